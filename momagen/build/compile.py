@@ -1,0 +1,136 @@
+"""C text to a shared library or a program, through the cache."""
+
+from __future__ import annotations
+
+import os
+import platform
+import shlex
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from types import MappingProxyType
+
+from momagen.build import cache
+from momagen.build.compiler import Compiler, find_compiler, first_errors, run
+from momagen.build.features import cpu_features
+from momagen.errors import MomagenError
+
+NO_HEADERS: Mapping[str, str] = MappingProxyType({})
+LINKER = ("-l", "-L", "-Wl,")
+
+
+def compile_shared(
+    source: str,
+    *,
+    name: str,
+    flags: Sequence[str],
+    includes: Mapping[str, str] = NO_HEADERS,
+    compiler: Compiler | None = None,
+) -> Path:
+    """Compile C text to a shared library (-O3 -shared -fPIC and ``flags``); the same input gives the same file.
+
+    Args:
+        source: the C file's text.
+        name: the library's base name, without suffix.
+        flags: language standard, instruction sets (-m…) and libraries (-l…), in the form that gcc and clang take.
+        includes: headers the source may include in quotes, file name to text.
+        compiler: default ``find_compiler()``.
+
+    Raises:
+        MomagenError: the compiler refuses; the message has its first errors, the command, and where the source is.
+    """
+    compiler = compiler or find_compiler()
+    files = {f"{_file_name(name)}.c": source} | {_file_name(header): text for header, text in includes.items()}
+    place = _place("shared", files, flags, compiler)
+    library = place / f"{name}.so"
+    if not library.exists():
+        for file, text in files.items():
+            cache.write(place / file, text)
+        _build(compiler, [place / f"{name}.c"], [*flags, f"-I{place}"], library, ["-shared"])
+    return library
+
+
+def compile_program(
+    sources: Sequence[Path],
+    *,
+    name: str = "program",
+    flags: Sequence[str],
+    include_dirs: Sequence[Path] = (),
+    compiler: Compiler | None = None,
+) -> Path:
+    """Compile and link C files to an executable (-O3 and ``flags``); the same content gives the same file.
+
+    Headers (*.h) in ``include_dirs`` and beside the sources count as content.
+
+    Raises:
+        MomagenError: a source is missing, or the compiler refuses.
+    """
+    compiler = compiler or find_compiler()
+    sources, folders = [source.absolute() for source in sources], [folder.absolute() for folder in include_dirs]
+    headers = [file for folder in {*folders, *(s.parent for s in sources)} for file in sorted(folder.glob("*.h"))]
+    files = {str(path): _read(path) for path in (*sources, *sorted(headers))}
+    program = _place("program", files, flags, compiler) / _file_name(name)
+    if not program.exists():
+        _build(compiler, sources, [*flags, *(f"-I{folder}" for folder in folders)], program, [])
+    return program
+
+
+def driver_flags(compiler: Compiler, flags: Sequence[str]) -> list[str]:
+    """``flags`` so that ``compiler`` means by them what gcc does.
+
+    zig cc takes the running CPU unless told otherwise, spells CPUs with underscores under -mcpu, lets -mtune choose the
+    CPU, switches assertions off at -O3, and traps on undefined behaviour below it.
+    """
+    if compiler.kind != "zig":
+        return [*flags]
+    cpus = [flag.removeprefix("-march=").replace("-", "_") for flag in flags if flag.startswith("-march=")]
+    kept = [flag for flag in flags if not flag.startswith(("-march=", "-mtune="))]
+    return [f"-mcpu={cpus[-1] if cpus else 'baseline'}", "-UNDEBUG", "-fno-sanitize=undefined", *kept]
+
+
+def _place(output: str, files: Mapping[str, str], flags: Sequence[str], compiler: Compiler) -> Path:
+    """The folder for one content key; -march=native means another thing on another CPU, so its features enter then."""
+    machine = [platform.machine(), *(sorted(cpu_features()) if "-march=native" in flags else ())]
+    texts = [word for item in sorted(files.items()) for word in item]
+    name = cache.key(output, *texts, "flags", *flags, "compiler", compiler.kind, compiler.version, *machine)
+    return cache.folder("kernels") / name
+
+
+def _build(
+    compiler: Compiler, sources: Sequence[Path], flags: Sequence[str], output: Path, link: Sequence[str]
+) -> None:
+    """Compile each source, link, move into place.
+
+    The link goes without -m flags: zig builds its run-time library once per set of them, at three seconds each.
+    """
+    output.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=output.parent, prefix=".") as work:
+        objects = [f"{work}/{i}.o" for i in range(len(sources))]
+        compiling = driver_flags(compiler, [flag for flag in flags if not flag.startswith(LINKER)])
+        for source, result in zip(sources, objects, strict=True):
+            _call(compiler, ["-O3", "-fPIC", *compiling, "-c", str(source)], result, source)
+        linking = driver_flags(compiler, [flag for flag in flags if not flag.startswith("-m")])
+        _call(compiler, ["-O3", *link, *objects, *linking], f"{work}/out", sources[0])
+        os.replace(f"{work}/out", output)
+
+
+def _call(compiler: Compiler, arguments: Sequence[str], output: str, source: Path) -> None:
+    command = [*compiler.command, *arguments]
+    done = run([*command, "-o", output])
+    if done.returncode:
+        lines = [line.replace(f"{source.parent}/", "") for line in first_errors(done.stderr)]
+        hint = "; ".join([*lines, f"command: {shlex.join(command)}", f"source kept in {source}"])
+        raise MomagenError(f"C that {compiler} compiles", f"exit code {done.returncode}", source.name, hint)
+
+
+def _file_name(name: str) -> str:
+    if not name or Path(name).name != name or name.startswith("."):
+        raise MomagenError("a plain file name", name or '""', "compile")
+    return name
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise MomagenError("a readable C file", path, "compile", str(error)) from None

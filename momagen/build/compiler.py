@@ -1,0 +1,151 @@
+"""Which C compiler: the one asked for, else $CC, clang, gcc, or the PyPI wheel ziglang, which needs nothing else."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from momagen.build import cache
+from momagen.errors import MomagenError
+
+Kind = Literal["clang", "gcc", "zig", "other"]
+Command = tuple[str, ...]
+
+# The commands that a family's name stands for, best first; "zig" is the wheel, then a zig on the PATH.
+FAMILIES: dict[str, tuple[Command, ...]] = {
+    "clang": (("clang",), *((f"clang-{v}",) for v in range(19, 13, -1))),
+    "gcc": (("gcc",), *((f"gcc-{v}",) for v in range(15, 8, -1))),
+    "zig": ((sys.executable, "-m", "ziglang", "cc"), ("zig", "cc")),
+}
+INSTALL = "python3 -m pip install 'momagen[cc]', or apt install clang"
+PROBE = "#include <stdint.h>\n#include <stdlib.h>\nint main(void) { return 0; }\n"
+
+
+@dataclass(frozen=True)
+class Compiler:
+    """A C compiler that compiled a trial file.
+
+    Attributes:
+        command: what to run, before any option ("clang-19",) or (python, "-m", "ziglang", "cc").
+        kind: whose options it takes.
+        version: the first line of its ``--version``.
+        path: the program file.
+    """
+
+    command: Command
+    kind: Kind
+    version: str
+    path: Path
+
+    def __str__(self) -> str:
+        return self.version if self.kind != "zig" else f"zig cc ({self.version})"
+
+
+def find_compiler(name: str | None = None) -> Compiler:
+    """The compiler ``name``: a family ("clang", "gcc", "zig"), a program ("clang-19") or a command line ("ccache gcc").
+
+    Without a name, $CC, else the first of clang, gcc and zig that works.
+
+    Raises:
+        MomagenError: the named compiler does not work, or there is none at all (the hint says how to get one).
+    """
+    where, wanted = ("compiler", name) if name is not None else ("$CC", os.environ.get("CC", "").strip() or None)
+    if wanted is None:
+        return _default()
+    failures: list[str] = []
+    for found in _working(_commands(wanted, where), failures):
+        return found
+    raise MomagenError("a working C compiler", wanted, where, "; ".join(failures) or INSTALL)
+
+
+def list_compilers() -> list[Compiler]:
+    """Every compiler of the known families that works here, $CC first; each program once."""
+    named = os.environ.get("CC", "").strip()
+    commands = [*(_commands(named, "$CC") if named else ()), *_all_commands()]
+    found: dict[tuple[Path, Kind], Compiler] = {}
+    for compiler in _working(commands, []):
+        found.setdefault((compiler.path, compiler.kind), compiler)
+    return list(found.values())
+
+
+def run(command: Iterable[str], stdin: str = "") -> subprocess.CompletedProcess[str]:
+    """Run a compiler, its messages untranslated, zig's own cache inside ours (its default needs a home folder)."""
+    zig = str(cache.folder("zig"))
+    environment = {"ZIG_GLOBAL_CACHE_DIR": zig, "ZIG_LOCAL_CACHE_DIR": zig} | os.environ | {"LC_ALL": "C"}
+    return subprocess.run([*command], input=stdin, capture_output=True, text=True, errors="replace", env=environment)
+
+
+def _default() -> Compiler:
+    for found in _working(_all_commands(), []):
+        return found
+    raise MomagenError("a C compiler ($CC, clang, gcc or the ziglang wheel)", "none", "compiler", INSTALL)
+
+
+def _all_commands() -> Iterator[Command]:
+    return (command for family in FAMILIES.values() for command in family)
+
+
+def _commands(wanted: str, where: str) -> tuple[Command, ...]:
+    try:
+        return FAMILIES.get(wanted) or (tuple(shlex.split(wanted)),)
+    except ValueError as error:
+        raise MomagenError("a compiler's name or command line", wanted, where, str(error)) from None
+
+
+def _working(commands: Iterable[Command], failures: list[str]) -> Iterator[Compiler]:
+    """The commands that can compile, as compilers; why the installed others cannot goes to ``failures``."""
+    for command in commands:
+        if path := _program(command):
+            try:
+                version = _version(command, path)
+            except (OSError, RuntimeError) as error:
+                failures.append(f"{command[0]}: {error}")
+            else:
+                yield Compiler(command, _kind(command, version), version, path)
+
+
+def _program(command: Command) -> Path | None:
+    """The file that will do the work, or None where it is missing."""
+    if command[1:3] == ("-m", "ziglang"):
+        spec = importlib.util.find_spec("ziglang")
+        return Path(spec.origin).with_name("zig") if spec and spec.origin else None
+    found = shutil.which(command[0]) if command else None
+    return Path(found).resolve() if found else None
+
+
+def _version(command: Command, path: Path) -> str:
+    """First line of ``--version`` of a compiler that passed the trial; kept in the cache until the file changes."""
+    note = cache.folder("compilers") / cache.key(*command, str(path), str(path.stat().st_mtime_ns))
+    return note.read_text() if note.exists() else cache.write(note, _asked(command)).read_text()
+
+
+def _asked(command: Command) -> str:
+    """Ask the compiler itself. A gcc without libc6-dev runs but cannot compile: hence the trial."""
+    with tempfile.TemporaryDirectory() as work:
+        trial = run([*command, "-x", "c", "-c", "-", "-o", f"{work}/trial.o"], PROBE)
+    if trial.returncode:
+        raise RuntimeError((first_errors(trial.stderr) or ["failed without a message"])[0])
+    return run([*command, "--version"]).stdout.split("\n")[0].strip()
+
+
+def first_errors(messages: str, limit: int = 3) -> list[str]:
+    """The first lines of a compiler's output that report an error, else its first lines."""
+    lines = [line.strip() for line in messages.splitlines() if line.strip()]
+    return [line for line in lines if "error" in line][:limit] or lines[:limit]
+
+
+def _kind(command: Command, version: str) -> Kind:
+    if any(Path(word).name in ("zig", "ziglang") for word in command):
+        return "zig"
+    if "clang" in version:
+        return "clang"
+    return "gcc" if "gcc" in version.lower() or "Free Software" in version else "other"

@@ -1,0 +1,57 @@
+"""What the processor can do, and how a test makes it pretend not to: $MOMAGEN_DISABLE."""
+
+from __future__ import annotations
+
+import functools
+import os
+import platform
+import subprocess
+from collections.abc import Iterable
+from pathlib import Path
+
+CPUINFO = Path("/proc/cpuinfo")
+
+
+def cpu_features() -> frozenset[str]:
+    """Lower-case feature names of this processor, as Linux writes them ("avx512f", "avx512_vbmi2", "bmi2", "adx").
+
+    The architecture's name ("x86_64", "aarch64") is among them. Names listed in $MOMAGEN_DISABLE, with commas
+    between, are left out.
+    """
+    hidden = {_plain(name) for name in os.environ.get("MOMAGEN_DISABLE", "").split(",")}
+    return frozenset(name for name in _real_features() if _plain(name) not in hidden)
+
+
+def missing_features(needed: Iterable[str]) -> list[str]:
+    """Those of ``needed`` that ``cpu_features`` lacks, in order; compilers' spelling ("avx512vbmi2") does too."""
+    present = {_plain(name) for name in cpu_features()}
+    return [name for name in needed if _plain(name) not in present]
+
+
+@functools.cache
+def _real_features() -> frozenset[str]:
+    arch = platform.machine().lower()
+    return parse_cpuinfo(_cpu_text()) | {"x86_64" if arch == "amd64" else arch}
+
+
+def parse_cpuinfo(text: str) -> frozenset[str]:
+    """The names on the first ``flags`` (x86) or ``Features`` (ARM) line of /proc/cpuinfo."""
+    rows = (line.partition(":") for line in text.splitlines())
+    lists = (names for key, _, names in rows if key.strip().lower() in ("flags", "features"))
+    return frozenset(next(lists, "").lower().split())
+
+
+def _cpu_text() -> str:
+    if CPUINFO.exists():
+        return CPUINFO.read_text()
+    try:  # macOS
+        keys = ("machdep.cpu.features", "machdep.cpu.leaf7_features")
+        values = (subprocess.run(["sysctl", "-n", key], capture_output=True, text=True).stdout for key in keys)
+        return "flags: " + " ".join(" ".join(values).split())
+    except OSError:
+        return ""
+
+
+def _plain(name: str) -> str:
+    """One spelling for the kernel's avx512_vbmi2 and the compilers' avx512vbmi2."""
+    return name.strip().lower().replace("_", "")

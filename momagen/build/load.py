@@ -1,0 +1,27 @@
+"""Load a shared library, once."""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import os
+from pathlib import Path
+
+from momagen.errors import MomagenError
+
+
+def load(path: str | os.PathLike[str]) -> ctypes.CDLL:
+    """The library at ``path``; the same object for the same file.
+
+    Raises:
+        MomagenError: the file is missing, or no library for this machine.
+    """
+    return _load(str(Path(path).resolve()))
+
+
+@functools.cache
+def _load(path: str) -> ctypes.CDLL:
+    try:
+        return ctypes.CDLL(path)
+    except OSError as error:
+        raise MomagenError("a shared library for this machine", path, "load", str(error)) from None

@@ -1,0 +1,120 @@
+"""Prints stages and scalar functions in C: loops from the template, bodies from the target's rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from momagen.data import folder
+from momagen.ir import Block, Value, words
+from momagen.kernels.stage import Stage
+from momagen.targets import Target
+
+from .body import Body
+from .words import Printer
+
+
+@lru_cache(maxsize=1)
+def templates() -> Environment:
+    """The Jinja environment; a name that a template lacks is an error."""
+    loader = FileSystemLoader(folder("templates"))
+    return Environment(
+        loader=loader, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True
+    )
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where an input's words stand in memory: a pointer's text, an offset, and whether one word serves all lanes."""
+
+    pointer: str
+    offset: int
+    step: int = 1
+    broadcast: bool = False
+
+
+class BodyText:
+    """The statements of one body, in the parts that a loop needs apart."""
+
+    def __init__(self, target: Target) -> None:
+        self.target = target
+        self.printer = Printer(target, {})
+
+    def load(self, name: str, values: Iterable[Value], place: Place) -> Iterator[str]:
+        """Declarations of the words of one input."""
+        how = self.target.moves["broadcast" if place.broadcast else "load"]
+        for w, value in enumerate(values):
+            if value.is_const:
+                continue
+            self.printer.names[id(value)] = f"{name}_{w}"
+            text = how.format(p=place.pointer, i=place.offset + w * place.step)
+            yield f"const {self.target.types['word']} {name}_{w} = {text};"
+
+    def instructions(self, block: Block) -> list[str]:
+        return list(self.printer.lines(block))
+
+    def store(self, values: Iterable[Value], place: Place) -> Iterator[str]:
+        """Stores of the words of one output."""
+        for w, value in enumerate(values):
+            text = self.printer.name(value)
+            yield self.target.moves["store"].format(p=place.pointer, i=place.offset + w * place.step, a=text)
+
+
+def stage_function(name: str, stage: Stage, body: Body, target: Target, count: int, entry: int) -> str:
+    """The C function of one stage.
+
+    Args:
+        count: words per residue. entry: words per table entry.
+    """
+    text = BodyText(target)
+    wide, step = target.vector, target.lanes
+    order = sorted(body.others, key=_by_heap)
+    constants = [
+        line
+        for at, key in enumerate(("q", "qi"))
+        for line in text.load(key, body.others.get(key, ()), Place("c", at * count, 1, wide))
+    ]
+    twiddles = [
+        line
+        for key in order
+        if key not in ("q", "qi")
+        for line in text.load(key, body.others[key], _twiddle_place(key, stage, count, entry))
+    ]
+    legs = range(stage.radix)
+    loads = [line for i in legs for line in text.load(f"x{i}", body.loads[i], Place(f"x{i}", 0, step))]
+    middle = text.instructions(body.block)
+    stores = [line for i in legs for line in text.store(body.stores[i], Place(f"y{i}", 0, step))]
+    return templates().get_template("c/stage.c.j2").render(
+        name=name, attribute=target.attribute, row=stage.row, radix=stage.radix, count=count, lanes=target.lanes,
+        sharing=stage.sharing, advance=stage.twiddles * entry * stage.table_lanes,
+        constants=constants, twiddles=twiddles, loads=loads, middle=middle, stores=stores,
+    )  # fmt: skip
+
+
+def _by_heap(name: str) -> tuple[int, str]:
+    return (int(name[1:]) if name[1:].isdigit() else -1, name[:1] == "u", name)  # type: ignore[return-value]
+
+
+def _twiddle_place(key: str, stage: Stage, count: int, entry: int) -> Place:
+    """Twiddle v_t (and its quotient u_t): entry t - 1, or t where entry 0 is 1/n."""
+    index = int(key[1:]) - (0 if stage.scaled else 1)
+    lanes = stage.table_lanes
+    offset = (index * entry + (count if key[0] == "u" else 0)) * lanes
+    return Place("tw", offset, lanes, broadcast=not stage.row and stage.lanes > 1)
+
+
+def scalar_function(name: str, block: Block, target: Target, count: int, places: Mapping[str, Place]) -> str:
+    """A C function z = f(a, b, …) on residues of ``count`` words; inputs named in ``places`` come through pointers."""
+    text = BodyText(target)
+    lines = [
+        line
+        for key, place in places.items()
+        if key in block.inputs
+        for line in text.load(key, words(block.inputs[key], target.word, count), place)
+    ]
+    lines += text.instructions(block)
+    lines += text.store(words(block.outputs["z"], target.word, count), Place("z", 0))
+    return templates().get_template("c/scalar.c.j2").render(name=name, lines=lines)

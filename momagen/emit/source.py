@@ -1,0 +1,127 @@
+"""A finished kernel as text: the C file and its header, from the stages and the templates."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from momagen import __version__
+from momagen.ir import Block
+from momagen.kernels.arith import Arith
+from momagen.kernels.scalars import SCALARS
+from momagen.kernels.spec import Spec
+from momagen.kernels.stage import Stage
+from momagen.lower import lower
+from momagen.rewrite import Trace
+from momagen.targets import Target, load_target
+
+from .body import stage_body
+from .c import Place, scalar_function, stage_function, templates
+
+
+@dataclass
+class Source:
+    """What was generated.
+
+    Attributes:
+        source, header: the two files. name: their base name and the prefix of every function.
+        fired: how often each rule fired. operations: words operations of one pass over all codelets, by operation.
+    """
+
+    spec: Spec
+    name: str
+    source: str
+    header: str
+    fired: Counter[str]
+    operations: Counter[str]
+    notes: list[str] = field(default_factory=list)
+
+
+@dataclass
+class Called:
+    """A stage with the function that does it and where its table begins (in words)."""
+
+    stage: Stage
+    function: str
+    offset: int
+
+    def numbers(self) -> dict[str, object]:
+        s = self.stage
+        return {
+            "function": self.function, "offset": self.offset, "blocks": s.blocks, "radix": s.radix, "groups": s.groups,
+            "stride": s.stride, "table_lanes": s.table_lanes, "sharing": s.sharing, "scaled": s.scaled,
+        }  # fmt: skip
+
+
+class Writer:
+    """Collects the functions of one file; equal functions are written once."""
+
+    def __init__(self, spec: Spec) -> None:
+        self.spec = spec
+        self.target: Target = load_target(spec.target)
+        self.host: Target = load_target(self.target.host) if self.target.host else self.target
+        self.arith: Arith = spec.arith
+        self.trace = Trace()
+        self.texts: dict[str, str] = {}
+        self._stages: dict[object, str] = {}
+        self.operations: Counter[str] = Counter()
+        self.rules: Mapping[str, str] = {k: v for k, v in spec.options.items() if k in ("multiply", "compare")}
+
+    def lower(self, block: Block, target: Target) -> Block:
+        lowered = lower(block, target, self.rules, self.trace)
+        self.operations += lowered.counts()
+        return lowered
+
+    def stage(self, stage: Stage, offset: int, prefix: str = "stage") -> Called:
+        """The function of ``stage``, written once for all stages of its shape."""
+        target = self.target if stage.lanes > 1 else self.host if self.target.vector else self.target
+        key = (stage.codelet, stage.row and stage.stride, stage.load, stage.store, stage.scaled, target.name)
+        if key not in self._stages:
+            name = f"{prefix}_{len(self._stages)}"
+            body = stage_body(stage, self.lower(stage.codelet.block, target), self.arith.words, target.word)
+            self.texts[name] = stage_function(name, stage, body, target, self.arith.words, self.arith.twiddle_words)
+            self._stages[key] = name
+        return Called(stage, self._stages[key], offset)
+
+    def scalars(self) -> str:
+        """The scalar functions that a plan computes with, and the code that needs nothing else."""
+        a, texts = self.arith, []
+        places = {"a": Place("a", 0), "b": Place("b", 0), "q": Place("c", 0), "qi": Place("c", a.words)}
+        for name, make in SCALARS.items():
+            texts.append(scalar_function(name, lower(make(a), self.host), self.host, a.words, places))
+        texts.append(templates().get_template("c/core.c.j2").render(**self.numbers()))
+        return "\n".join(texts)
+
+    def numbers(self) -> dict[str, object]:
+        """What every template may ask for."""
+        a = self.arith
+        free = a.held - a.bits
+        steps = 0
+        while 3 << steps < a.held:
+            steps += 1
+        return {
+            "name": self.spec.name, "upper": self.spec.name.upper(), "target": self.target, "words": a.words,
+            "held": a.held, "bits": a.bits, "newton_steps": steps, "pairs": a.kind != "montgomery",
+            "entry": a.twiddle_words, "entry_text": "" if a.kind != "montgomery" else " (none in Montgomery form)",
+            "exact_text": "", "top_check": f"(q[WORDS - 1] >> {64 - free}) == 0" if free else "1",
+            "preludes": sorted({*self.target.prelude.values(), *self.host.prelude.values()}),
+        }  # fmt: skip
+
+
+def banner(spec: Spec, writer: Writer, what: str) -> str:
+    """The header comment that lets a stranger trust the file."""
+    fired = ", ".join(f"{label} ×{count}" for label, count in sorted(writer.trace.fired.items()))
+    return templates().get_template("c/banner.j2").render(
+        version=__version__, what=what, command=spec.command(), target=writer.target, modulus=hex(spec.modulus),
+        root=hex(spec.root), bits=spec.width, fired=_wrapped(fired), spec=spec,
+    )  # fmt: skip
+
+
+def _wrapped(text: str, width: int = 112) -> list[str]:
+    lines, line = [], ""
+    for word in text.split(" "):
+        if len(line) + len(word) >= width:
+            lines, line = [*lines, line], ""
+        line = f"{line} {word}".strip()
+    return [*lines, line]

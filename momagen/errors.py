@@ -1,0 +1,24 @@
+"""The one error a user meets: what was expected, what came, and where."""
+
+from __future__ import annotations
+
+
+class MomagenError(ValueError):
+    """Bad input, in one line: ``where: expected …, got …``.
+
+    Args:
+        expected: what would have been right, as a noun phrase ("an odd prime modulus").
+        got: what came instead; shortened when long.
+        where: the option, argument, file or table row at fault.
+        hint: an optional remedy, put at the end.
+    """
+
+    def __init__(self, expected: str, got: object, where: str, hint: str = "") -> None:
+        self.expected, self.got, self.where, self.hint = expected, shorten(got), where, hint
+        super().__init__(f"{where}: expected {expected}, got {self.got}" + (f" ({hint})" if hint else ""))
+
+
+def shorten(value: object, limit: int = 80) -> str:
+    """Text of ``value`` with the middle cut out when it is longer than ``limit`` characters."""
+    text = str(value)
+    return text if len(text) <= limit else f"{text[: limit // 2 - 2]}…{text[-limit // 2 + 2 :]}"

@@ -1,0 +1,67 @@
+"""A block: straight-line instructions in SSA form over values."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from .value import Value, const
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Instr:
+    """``results = op(args)`` at width ``w`` (bits) with attribute ``k``."""
+
+    op: str
+    w: int
+    args: tuple[Value, ...]
+    results: tuple[Value, ...]
+    k: int = 0
+    lanes: tuple[int, ...] = ()
+
+
+@dataclass
+class Block:
+    """Inputs, instructions in order, outputs; inputs and outputs carry names.
+
+    A wide input or output is a joined value; :func:`leaves` gives its words, high part first.
+    """
+
+    inputs: dict[str, Value] = field(default_factory=dict)
+    instrs: list[Instr] = field(default_factory=list)
+    outputs: dict[str, Value] = field(default_factory=dict)
+
+    def counts(self) -> Counter[str]:
+        """How often each operation stands in the block."""
+        return Counter(instr.op for instr in self.instrs)
+
+    @property
+    def width(self) -> int:
+        """The widest operation, in bits; 0 for an empty block."""
+        return max((instr.w for instr in self.instrs), default=0)
+
+
+def leaves(value: Value) -> Iterator[Value]:
+    """The words of a value, high part first."""
+    if not value.digits:
+        yield value
+    for digit in value.digits:
+        yield from leaves(digit)
+
+
+def words(value: Value, word: int, count: int) -> list[Value]:
+    """``count`` words of ``word`` bits of a rewritten value, *low word first* as memory holds them."""
+    found = _words(value, word)
+    return found + [const(0)] * (count - len(found))
+
+
+def _words(value: Value, word: int) -> list[Value]:
+    if value.is_const:
+        length = max(1, -(-value.lo.bit_length() // word))
+        return [const(value.lo >> word * i & ((1 << word) - 1)) for i in range(length)]
+    if not value.digits:
+        return [value]
+    *low, top = reversed(value.digits)
+    each = value.weight // word
+    return [w for digit in low for w in words(digit, word, each)] + _words(top, word)

@@ -1,0 +1,73 @@
+"""The builder: appends instructions, clean by construction.
+
+As it appends it folds constants, drops what the identities of ``simplify`` drop, replaces a result whose interval has
+one number by that constant, and shares equal expressions. So passes stay few.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from .block import Block, Instr
+from .ops import OPS
+from .simplify import IDENTITIES
+from .value import Value, const
+
+Key = tuple[object, ...]
+
+
+class Builder:
+    """Builds one :class:`Block`; ``has`` says which operations the machine at hand spells (none, where nobody asks)."""
+
+    def __init__(self, has: Callable[[str], bool] = lambda op: False) -> None:
+        self.block, self.has = Block(), has
+        self._shared: dict[Key, tuple[Value, ...]] = {}
+        self._makers: dict[int, Instr] = {}
+
+    def input(self, name: str, lo: int, hi: int, kind: str = "word") -> Value:
+        """A new input known to lie in [lo, hi]; the constant where that is one number."""
+        value = const(lo, kind) if lo == hi else Value(lo, hi, kind, name)
+        self.block.inputs[name] = value
+        return value
+
+    def output(self, name: str, value: Value) -> None:
+        self.block.outputs[name] = value
+
+    def maker(self, value: Value) -> Instr | None:
+        """The instruction that defines ``value``; None for an input or a constant."""
+        return self._makers.get(id(value))
+
+    def emit(self, op: str, w: int, *args: Value, k: int = 0, lanes: tuple[int, ...] = ()) -> tuple[Value, ...]:
+        """The results of ``op`` at width ``w`` on ``args``, appended only where nothing simpler gives them."""
+        row = OPS[op]
+        if all(a.is_const for a in args) and not lanes:
+            return self._constants(row.results, row.meaning(w, k, *(a.lo for a in args)))
+        simpler = IDENTITIES[op](self, w, k, args) if op in IDENTITIES else None
+        if simpler is not None:
+            return simpler
+        ordered = (*sorted(args[:2], key=id), *args[2:]) if row.commutes else args
+        key: Key = (op, w, k, lanes, *ordered)
+        if key not in self._shared:
+            self._shared[key] = self._append(op, w, args, k, lanes)
+        return self._shared[key]
+
+    def one(self, op: str, w: int, *args: Value, k: int = 0) -> Value:
+        """The only result of ``op``."""
+        (result,) = self.emit(op, w, *args, k=k)
+        return result
+
+    def _append(self, op: str, w: int, args: tuple[Value, ...], k: int, lanes: tuple[int, ...]) -> tuple[Value, ...]:
+        row = OPS[op]
+        bounds = row.bounds(w, k, *(a.interval for a in args))
+        kinds = ["flag" if r == "f" else "word" for r in row.results]
+        made = tuple(Value(lo, hi, kind) for (lo, hi), kind in zip(bounds, kinds, strict=True))
+        known = tuple(const(v.lo, v.kind) if v.is_const else v for v in made)
+        if any(not v.is_const for v in known):
+            instr = Instr(op, w, args, made, k, lanes)
+            self.block.instrs.append(instr)
+            self._makers.update((id(v), instr) for v in made)
+        return known
+
+    @staticmethod
+    def _constants(kinds: str, numbers: tuple[int, ...]) -> tuple[Value, ...]:
+        return tuple(const(n, "flag" if r == "f" else "word") for r, n in zip(kinds, numbers, strict=True))

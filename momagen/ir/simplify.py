@@ -1,0 +1,156 @@
+"""Identities that need no rule: x + 0 = x, x·1 = x, (f ? x : x) = x. One row per operation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from .value import Value, const
+
+if TYPE_CHECKING:
+    from .build import Builder
+
+Results = tuple[Value, ...] | None
+Identity = Callable[["Builder", int, int, tuple[Value, ...]], Results]
+NO = const(0, "flag")
+ZERO = const(0)
+
+
+def _is(value: Value, number: int) -> bool:
+    return value.is_const and value.lo == number
+
+
+def _zero_last(a: Value, b: Value) -> tuple[Value, Value]:
+    return (b, a) if _is(a, 0) else (a, b)
+
+
+def _flag_of(b: Builder, value: Value) -> Value | None:
+    """The flag that ``value`` is the word of, if it is one."""
+    maker = b.maker(value)
+    return maker.args[0] if maker is not None and maker.op == "word" else None
+
+
+def _add(b: Builder, w: int, k: int, args: tuple[Value, ...]) -> Results:
+    x, y = _zero_last(*args)
+    return (NO, x) if _is(y, 0) else None
+
+
+def _addlo(b: Builder, w: int, k: int, args: tuple[Value, ...]) -> Results:
+    x, y = _zero_last(*args)
+    if _is(y, 0):
+        return (x,)
+    for word, other in ((x, y), (y, x)) if b.has("addclo") else ():
+        flag = _flag_of(b, word)
+        if flag is not None:
+            return b.emit("addclo", w, other, ZERO, flag)
+    return None
+
+
+def _addc(b: Builder, w: int, k: int, args: tuple[Value, ...]) -> Results:
+    x, y = _zero_last(*args[:2])
+    if _is(args[2], 0):
+        return b.emit("add", w, x, y)
+    return (NO, b.one("word", w, args[2])) if _is(x, 0) else None
+
+
+def _addclo(b: Builder, w: int, k: int, args: tuple[Value, ...]) -> Results:
+    x, y = _zero_last(*args[:2])
+    if _is(args[2], 0):
+        return b.emit("addlo", w, x, y)
+    if _is(x, 0):
+        return b.emit("word", w, args[2])
+    for word, other in ((x, y), (y, x)):
+        flag = _flag_of(b, word)
+        if flag is not None and not _is(other, 0):
+            return b.emit("addclo", w, b.one("addclo", w, other, ZERO, flag), ZERO, args[2])
+    return None
+
+
+def _sub(b: Builder, w: int, k: int, args: tuple[Value, ...]) -> Results:
+    if args[0] is args[1]:
+        return NO, ZERO
+    return (NO, args[0]) if _is(args[1], 0) else None
+
+
+def _sublo(b: Builder, w: int, k: int, args: tuple[Value, ...]) -> Results:
+    if args[0] is args[1]:
+        return (ZERO,)
+    return args[:1] if _is(args[1], 0) else None
+
+
+def _subb(b: Builder, w: int, k: int, args: tuple[Value, ...]) -> Results:
+    x, y, borrow = args
+    if _is(borrow, 0):
+        return b.emit("sub", w, x, y)
+    if _is(x, 0) and _is(y, 0):
+        return borrow, b.one("select", w, borrow, const((1 << w) - 1), ZERO)
+    return None
+
+
+def _subblo(b: Builder, w: int, k: int, args: tuple[Value, ...]) -> Results:
+    return b.emit("sublo", w, *args[:2]) if _is(args[2], 0) else None
+
+
+def _mul(b: Builder, w: int, k: int, args: tuple[Value, ...]) -> Results:
+    x, y = _zero_last(*args)
+    if _is(y, 0):
+        return ZERO, ZERO
+    x, y = (y, x) if _is(x, 1) else (x, y)
+    return (ZERO, x) if _is(y, 1) else None
+
+
+def _mullo(b: Builder, w: int, k: int, args: tuple[Value, ...]) -> Results:
+    results = _mul(b, w, k, args)
+    return results and results[1:]
+
+
+def _mulhi(b: Builder, w: int, k: int, args: tuple[Value, ...]) -> Results:
+    results = _mul(b, w, k, args)
+    return results and results[:1]
+
+
+def _select(b: Builder, w: int, k: int, args: tuple[Value, ...]) -> Results:
+    flag, x, y = args
+    if flag.is_const:
+        return (x if flag.lo else y,)
+    return (x,) if x is y else None
+
+
+def _and(b: Builder, w: int, k: int, args: tuple[Value, ...]) -> Results:
+    x, y = args
+    return (y,) if _is(x, 1) or x is y else (x,) if _is(y, 1) else None
+
+
+def _or(b: Builder, w: int, k: int, args: tuple[Value, ...]) -> Results:
+    x, y = args
+    return (y,) if _is(x, 0) or x is y else (x,) if _is(y, 0) else None
+
+
+def _not(b: Builder, w: int, k: int, args: tuple[Value, ...]) -> Results:
+    maker = b.maker(args[0])
+    return maker.args if maker is not None and maker.op == "not" else None
+
+
+def _shift(b: Builder, w: int, k: int, args: tuple[Value, ...]) -> Results:
+    return args if k == 0 else None
+
+
+def _shrd(b: Builder, w: int, k: int, args: tuple[Value, ...]) -> Results:
+    if k in (0, w):
+        return (args[1] if k == 0 else args[0],)
+    if k > w:
+        return b.emit("shr", w, args[0], k=k - w)
+    return b.emit("shr", w, args[1], k=k) if _is(args[0], 0) else None
+
+
+def _low(b: Builder, w: int, k: int, args: tuple[Value, ...]) -> Results:
+    return args if args[0].hi >> k == 0 else None
+
+
+IDENTITIES: dict[str, Identity] = {
+    "add": _add, "addlo": _addlo, "addc": _addc, "addclo": _addclo,
+    "sub": _sub, "sublo": _sublo, "subb": _subb, "subblo": _subblo,
+    "mul": _mul, "mullo": _mullo, "mulhi": _mulhi,
+    "select": _select, "and": _and, "or": _or, "not": _not,
+    "shr": _shift, "shl": _shift, "shrd": _shrd, "low": _low,
+}  # fmt: skip

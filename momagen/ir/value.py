@@ -1,0 +1,81 @@
+"""Values: integers known only by an exact inclusive interval.
+
+A value is a *flag* (a comparison, carry or borrow: 0 or 1) or a *word* (a non-negative integer of any width). A wide
+value may be known by its digits, high part first, as the papers write ``[x0, x1] = x0·2^w + x1``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+Interval = tuple[int, int]
+
+
+@dataclass(eq=False, slots=True)
+class Value:
+    """One integer of a block: ``lo ≤ x ≤ hi``; equal only to itself.
+
+    Attributes:
+        lo, hi: the interval, tightened in place when a theorem or a wider operation says more.
+        kind: "flag" or "word".
+        name: a hint for printing; empty when the printer may choose.
+        digits: the digits of a wide value, high part first; empty for a value that an instruction defines.
+        weight: bits per digit of ``digits``.
+    """
+
+    lo: int
+    hi: int
+    kind: str = "word"
+    name: str = ""
+    digits: tuple[Value, ...] = ()
+    weight: int = 0
+
+    @property
+    def interval(self) -> Interval:
+        return self.lo, self.hi
+
+    @property
+    def is_const(self) -> bool:
+        return self.lo == self.hi
+
+    def __repr__(self) -> str:
+        return str(self.lo) if self.is_const else f"{self.name or hex(id(self))[-5:]}∈[{self.lo:#x}, {self.hi:#x}]"
+
+
+@lru_cache(maxsize=65536)
+def const(value: int, kind: str = "word") -> Value:
+    """The constant ``value``; the same object for the same number and kind."""
+    return Value(value, value, kind)
+
+
+def join(digits: tuple[Value, ...], weight: int) -> Value:
+    """The wide value [d0, …, dn] = Σ d_i·2^(weight·(n−i)), high digit first; leading zeros are dropped."""
+    while len(digits) > 1 and digits[0].is_const and digits[0].lo == 0:
+        digits = digits[1:]
+    if len(digits) == 1 and digits[0].kind == "word":
+        return digits[0]
+    lo = hi = 0
+    for digit in digits:
+        lo, hi = (lo << weight) + digit.lo, (hi << weight) + digit.hi
+    return const(lo) if lo == hi else Value(lo, hi, "word", "", digits, weight)
+
+
+def refine(value: Value, lo: int, hi: int) -> Value:
+    """``value`` known to lie in [lo, hi] too; the constant when that leaves one number.
+
+    The interval of a joined value passes down to its leading digit: x < 2^130 has no fourth 52-bit digit.
+    """
+    if value.is_const:
+        return value
+    value.lo, value.hi = max(value.lo, lo), min(value.hi, hi)
+    if value.is_const:
+        return const(value.lo, value.kind)
+    if not value.digits:
+        return value
+    below = value.weight * (len(value.digits) - 1)
+    top = refine(value.digits[0], value.lo >> below, value.hi >> below)
+    if top is value.digits[0]:
+        return value
+    shorter = join((top, *value.digits[1:]), value.weight)
+    return refine(shorter, value.lo, value.hi)

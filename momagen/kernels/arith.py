@@ -1,0 +1,98 @@
+"""How residues of one width are held and multiplied: words, lazy multiples of q, and the reduction that fits.
+
+A value inside a kernel is below m·q; ``room`` is the largest m that the words can hold. The width decides which
+multiplication by a constant pays: Shoup's with a truncated quotient, Shoup's, Shoup's with both summands reduced, or
+Montgomery's where the modulus fills its words.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from momagen.errors import MomagenError
+from momagen.ir import Builder, Value
+from momagen.rewrite import COMPOSITES
+
+SCHEMES = ("about", "lazy", "tight", "montgomery")
+assert "ct" in COMPOSITES
+
+
+@dataclass(frozen=True)
+class Arith:
+    """Residues modulo any odd q below 2^bits, in words of ``word`` bits.
+
+    Attributes:
+        bits: the width of the modulus. word: bits per word. scheme: one of ``SCHEMES``, or "" to let the width choose.
+    """
+
+    bits: int
+    word: int = 64
+    scheme: str = ""
+
+    @property
+    def words(self) -> int:
+        """Words per residue."""
+        return -(-self.bits // self.word)
+
+    @property
+    def held(self) -> int:
+        """Bits of those words; R = 2^held is Montgomery's radix and the precision of Shoup's quotients."""
+        return self.words * self.word
+
+    @property
+    def width(self) -> int:
+        """The width of the operations: word·2^j, so that halving ends at words. Words that are zero cost nothing."""
+        return self.word << (self.words - 1).bit_length()
+
+    @property
+    def room(self) -> int:
+        """The largest m, a power of two, for which every value below m·q fits the words."""
+        return 1 << min(self.held - self.bits, 30)
+
+    @cached_property
+    def kind(self) -> str:
+        """The scheme in use."""
+        return self._checked(self.scheme) if self.scheme else self._best()
+
+    def _best(self) -> str:
+        if self.room >= 4 * self.width // self.word and self.words > 1:
+            return "about"
+        return "lazy" if self.room >= 4 else "tight" if self.room >= 2 else "montgomery"
+
+    def _checked(self, scheme: str) -> str:
+        need = {"about": 4 * self.width // self.word, "lazy": 4, "tight": 2, "montgomery": 1}
+        if scheme not in need:
+            raise MomagenError(f"one of {', '.join(SCHEMES)}", scheme, "reduction")
+        if self.room < need[scheme]:
+            most = self.held - (need[scheme] - 1).bit_length()
+            raise MomagenError(f"a modulus of at most {most} bits for “{scheme}”", f"{self.bits} bits", "reduction")
+        return scheme
+
+    @property
+    def k(self) -> int:
+        """Shoup's attribute: products are below 2k·q."""
+        return self.width // self.word if self.kind == "about" else 1
+
+    @property
+    def twiddle_words(self) -> int:
+        """Words per table entry: the constant, and its quotient where the scheme is Shoup's."""
+        return self.words if self.kind == "montgomery" else 2 * self.words
+
+    @property
+    def top(self) -> int:
+        """The largest q."""
+        return (1 << self.bits) - 1
+
+    def residue(self, builder: Builder, name: str, multiple: int = 1) -> Value:
+        """A new input below multiple·q."""
+        return builder.input(name, 0, multiple * self.top - 1)
+
+    def quotient(self, builder: Builder, name: str) -> Value:
+        """A new input v' = ⌊v·2^held/q⌋, moved to the top of the operation's width."""
+        value = builder.input(name, 0, (1 << self.held) - 1)
+        return builder.one("shl", self.width, value, k=self.width - self.held)
+
+    def times_q(self, builder: Builder, q: Value, multiple: int) -> Value:
+        """multiple·q for a power of two."""
+        return builder.one("shl", self.width, q, k=multiple.bit_length() - 1)

@@ -1,0 +1,137 @@
+"""Butterfly codelets on big integers: NTT_r for Z_q[x]/(x^r - ζ), r = 2, 4, 8, 16, with lazy ranges kept by bounds.
+
+A codelet is log2 r levels of butterflies. Twiddles stand in heap order: twiddle 1 splits x^r - ζ, twiddles 2 and 3 its
+two factors, and so on. A value below m·q meets a conditional subtraction only where the next sum would not fit.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from momagen.ir import Block, Builder, Value
+
+from .arith import Arith
+
+
+@dataclass(frozen=True)
+class Lazy:
+    """A value and the m of its range: value < m·q."""
+
+    value: Value
+    m: int
+
+
+@dataclass(frozen=True, eq=False)
+class Codelet:
+    """A block with inputs x0… (below ``m_in``·q), v1…, u1… (quotients), q, and outputs y0… below ``m_out``·q."""
+
+    block: Block
+    radix: int
+    m_in: int
+    m_out: int
+
+
+class Maker:
+    """Builds codelets for one kind of residues."""
+
+    def __init__(self, arith: Arith) -> None:
+        self.arith, self.b = arith, Builder()
+        self.q = arith.residue(self.b, "q", 1)
+        self.q.hi = arith.top
+        self.inverse_q = self.b.input("qi", 0, (1 << arith.held) - 1) if arith.kind == "montgomery" else None
+        self.twiddles: dict[int, tuple[Value, ...]] = {}
+
+    def twiddle(self, t: int) -> tuple[Value, ...]:
+        """Twiddle t of the heap: (v, v') or, for Montgomery, (v·R,)."""
+        if t not in self.twiddles:
+            v = self.arith.residue(self.b, f"v{t}")
+            pair = self.inverse_q is None
+            self.twiddles[t] = (v, self.arith.quotient(self.b, f"u{t}")) if pair else (v,)
+        return self.twiddles[t]
+
+    def reduce(self, x: Lazy, most: int) -> Lazy:
+        """``x`` brought to at most ``most``·q by conditional subtractions of powers of two times q."""
+        while x.m > most:
+            step = 1 << (x.m - 1).bit_length() - 1
+            value = self.b.one("csub", self.arith.width, x.value, self.arith.times_q(self.b, self.q, step))
+            x = Lazy(value, step)
+        return x
+
+    def cooley_tukey(self, x: Lazy, y: Lazy, t: int) -> tuple[Lazy, Lazy]:
+        """x + v·y and x - v·y."""
+        a, w = self.arith, self.arith.width
+        if a.kind == "montgomery":
+            return self._full("ct_montgomery", x, y, t)
+        if a.kind == "tight":
+            results = self.b.emit("ct_tight", w, x.value, y.value, *self.twiddle(t), self.q)
+            return Lazy(results[0], 2), Lazy(results[1], 2)
+        grown = 2 * a.k
+        x = self.reduce(x, a.room - grown)
+        c = a.times_q(self.b, self.q, grown)
+        results = self.b.emit("ct", w, x.value, y.value, *self.twiddle(t), self.q, c, k=a.k)
+        return Lazy(results[0], x.m + grown), Lazy(results[1], x.m + grown)
+
+    def gentleman_sande(self, x: Lazy, y: Lazy, t: int) -> tuple[Lazy, Lazy]:
+        """x + y and v·(x - y)."""
+        a, w = self.arith, self.arith.width
+        if a.kind == "montgomery":
+            return self._full("gs_montgomery", x, y, t)
+        if a.kind == "tight":
+            results = self.b.emit("gs_tight", w, x.value, y.value, *self.twiddle(t), self.q)
+            return Lazy(results[0], 2), Lazy(results[1], 2)
+        if x.m + y.m > a.room:
+            x, y = self.reduce(x, a.room // 2), self.reduce(y, a.room // 2)
+        c = a.times_q(self.b, self.q, 1 << (y.m - 1).bit_length())
+        results = self.b.emit("gs", w, x.value, y.value, *self.twiddle(t), self.q, c, k=a.k)
+        return Lazy(results[0], x.m + y.m), Lazy(results[1], 2 * a.k)
+
+    def _full(self, op: str, x: Lazy, y: Lazy, t: int) -> tuple[Lazy, Lazy]:
+        assert self.inverse_q is not None
+        args = (x.value, y.value, *self.twiddle(t), self.q, self.inverse_q)
+        results = self.b.emit(op, self.arith.width, *args, k=self.arith.held)
+        return Lazy(results[0], 1), Lazy(results[1], 1)
+
+    def times(self, x: Lazy, t: int) -> Lazy:
+        """v·x for twiddle t."""
+        if self.inverse_q is not None:
+            args = (x.value, *self.twiddle(t), self.q, self.inverse_q)
+            return Lazy(self.b.one("montgomery", self.arith.width, *args, k=self.arith.held), 1)
+        product = self.b.one("shoup", self.arith.width, x.value, *self.twiddle(t), self.q, k=self.arith.k)
+        return Lazy(product, 2 * self.arith.k)
+
+
+def forward(arith: Arith, radix: int, m_in: int, last: bool) -> Codelet:
+    """Natural order in, bit-reversed out; fully reduced results where ``last``."""
+    maker = Maker(arith)
+    xs = [Lazy(arith.residue(maker.b, f"x{i}", m_in), m_in) for i in range(radix)]
+    half, t = radix // 2, 1
+    while half:
+        for block in range(radix // (2 * half)):
+            for i in range(2 * half * block, 2 * half * block + half):
+                xs[i], xs[i + half] = maker.cooley_tukey(xs[i], xs[i + half], t + block)
+        t, half = 2 * t, half // 2
+    return _finish(maker, xs, radix, m_in, last)
+
+
+def inverse(arith: Arith, radix: int, m_in: int, last: bool, scale: bool = False) -> Codelet:
+    """Bit-reversed order in, natural out, with the inverse twiddles; times twiddle 0 (1/n) where ``scale``."""
+    maker = Maker(arith)
+    xs = [Lazy(arith.residue(maker.b, f"x{i}", m_in), m_in) for i in range(radix)]
+    half, t = 1, radix // 2
+    while t:
+        for block in range(t):
+            for i in range(2 * half * block, 2 * half * block + half):
+                xs[i], xs[i + half] = maker.gentleman_sande(xs[i], xs[i + half], t + block)
+        t, half = t // 2, 2 * half
+    if scale:
+        # The first half of the results were sums all along; the other half's last twiddle carries 1/n already.
+        xs = [maker.times(x, 0) if i < radix // 2 else x for i, x in enumerate(xs)]
+    return _finish(maker, xs, radix, m_in, last)
+
+
+def _finish(maker: Maker, xs: list[Lazy], radix: int, m_in: int, last: bool) -> Codelet:
+    if last:
+        xs = [maker.reduce(x, 1) for x in xs]
+    for i, x in enumerate(xs):
+        maker.b.output(f"y{i}", x.value)
+    return Codelet(maker.b.block, radix, m_in, max(x.m for x in xs))

@@ -1,0 +1,107 @@
+"""Moves across lanes: permutation networks of two-vector permutes, built into a block.
+
+A stride permutation of 2^b elements in 2^v registers is a permutation of index bits; each exchange of a register bit with
+a lane bit costs one permute a register (three exchanges are an 8 × 8 transpose, 24 permutes). Any other move of
+elements is gathered, one permute for every further source register.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from momagen.ir import Builder, Value
+
+Place = tuple[int, int]
+Wanted = Sequence[Sequence[Place]]
+
+
+def move(b: Builder, vectors: Sequence[Value], wanted: Wanted) -> list[Value]:
+    """Registers whose lane j of register i holds element ``wanted[i][j]`` = (register, lane) of ``vectors``."""
+    order = index_bits(wanted)
+    if order is not None and len(vectors) == len(wanted):
+        return _exchange(b, list(vectors), order, len(wanted[0]))
+    return [_gather(b, vectors, places) for places in wanted]
+
+
+def index_bits(wanted: Wanted) -> list[int] | None:
+    """The permutation of index bits that ``wanted`` is: target bit i is source bit ``order[i]``; None if it is none."""
+    lanes, total = len(wanted[0]), len(wanted) * len(wanted[0])
+    if total & (total - 1):
+        return None
+    source = [r * lanes + lane for row in wanted for r, lane in row]
+    order = [source[1 << i] for i in range(total.bit_length() - 1)]
+    if any(s & (s - 1) or s == 0 for s in order):
+        return None
+    bits = [s.bit_length() - 1 for s in order]
+    right = all(source[t] == sum(1 << bits[i] for i in range(len(bits)) if t >> i & 1) for t in range(total))
+    return bits if right else None
+
+
+def _permute(b: Builder, x: Value, y: Value, lanes: Sequence[int]) -> Value:
+    if list(lanes) == list(range(len(lanes))):
+        return x
+    maker = b.maker(x) if x is y else None
+    if maker is not None and maker.op == "perm2":  # a permute of a permute is one
+        (x, y), lanes = maker.args, [maker.lanes[lane] for lane in lanes]
+    (result,) = b.emit("perm2", 64, x, y, lanes=tuple(lanes))
+    return result
+
+
+def _gather(b: Builder, vectors: Sequence[Value], places: Sequence[Place]) -> Value:
+    """One register from wherever its elements stand: keep what is placed, take the next source's lanes."""
+    sources = sorted({r for r, _ in places})
+    width, first = len(places), sources[0]
+    result, placed = vectors[first], {first: [lane for _, lane in places]}
+    for number, source in enumerate(sources[1:] or sources[:1]):
+        lanes = []
+        for j, (r, lane) in enumerate(places):
+            fresh = width + lane if r == source and source != first else None
+            kept = j if number else placed[first][j]
+            lanes.append(fresh if fresh is not None else kept)
+        result = _permute(b, result, vectors[source], lanes)
+    return result
+
+
+def _exchange(b: Builder, vectors: list[Value], order: list[int], lanes: int) -> list[Value]:
+    """Index bits moved by exchanges: target bit i comes from source bit ``order[i]``."""
+    low = lanes.bit_length() - 1
+    holds = list(range(len(order)))  # holds[p] = the source bit that stands at position p now
+    for position in range(low, len(order)):
+        wanted_bit = order[position]
+        if holds.index(wanted_bit) < low and holds[position] not in order[low:]:
+            vectors = _swap(b, vectors, position - low, holds.index(wanted_bit), lanes)
+            there = holds.index(wanted_bit)
+            holds[position], holds[there] = wanted_bit, holds[position]
+    for wanted_bit in order[low:]:
+        if holds.index(wanted_bit) < low:
+            position = next(p for p in range(low, len(order)) if holds[p] not in order[low:])
+            there = holds.index(wanted_bit)
+            vectors = _swap(b, vectors, position - low, there, lanes)
+            holds[position], holds[there] = wanted_bit, holds[position]
+    return _arrange(b, vectors, holds, order, low)
+
+
+def _swap(b: Builder, vectors: list[Value], register_bit: int, lane_bit: int, lanes: int) -> list[Value]:
+    """Exchange one register bit with one lane bit: two permutes a pair of registers."""
+    result = list(vectors)
+    for r in range(len(vectors)):
+        if r >> register_bit & 1:
+            continue
+        other = r | 1 << register_bit
+        for half, target in ((0, r), (1, other)):
+            picks = [_picked(lane, half, lane_bit, lanes) for lane in range(lanes)]
+            result[target] = _permute(b, vectors[r], vectors[other], picks)
+    return result
+
+
+def _picked(lane: int, half: int, lane_bit: int, lanes: int) -> int:
+    source = lane & ~(1 << lane_bit) | half << lane_bit
+    return source + lanes if lane >> lane_bit & 1 else source
+
+
+def _arrange(b: Builder, vectors: list[Value], holds: list[int], order: list[int], low: int) -> list[Value]:
+    """Put register bits and lane bits in their final order; renaming registers is free."""
+    at = {bit: p for p, bit in enumerate(holds)}
+    names = [sum((r >> i & 1) << at[order[low + i]] - low for i in range(len(order) - low)) for r in range(len(vectors))]
+    picks = [sum((lane >> i & 1) << at[order[i]] for i in range(low)) for lane in range(1 << low)]
+    return [_permute(b, vectors[r], vectors[r], picks) for r in names]

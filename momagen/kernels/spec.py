@@ -1,0 +1,129 @@
+"""What a user asks for, checked once, and the same everywhere after."""
+
+from __future__ import annotations
+
+import shlex
+from dataclasses import dataclass, field, replace
+
+from momagen.errors import MomagenError
+from momagen.params import check_modulus, check_order, check_root, default_prime, primitive_root
+
+from .arith import Arith
+
+BLAS = ("vadd", "vsub", "vmul", "axpy")
+KINDS = ("ntt", "polymul", *BLAS)
+ORDERS = ("bitrev", "natural")
+LARGEST_N = 1 << 24
+BITS = (8, 2048)
+
+
+@dataclass(frozen=True)
+class Spec:
+    """A kernel to generate: what, how wide, where. Use :func:`make_spec`.
+
+    Attributes:
+        kind: one of ``KINDS``. n: points; 0 for BLAS. bits: the width class that was asked for.
+        modulus, root: the parameters it is verified with; the generated code takes them at run time.
+        order: "bitrev" (natural on one side, bit-reversed on the other) or "natural" (both sides).
+        options: alternatives of the rule table and of the kernels ("multiply", "reduction", "radix", …).
+    """
+
+    kind: str
+    n: int
+    bits: int
+    modulus: int
+    root: int
+    target: str
+    inverse: bool = False
+    negacyclic: bool = False
+    order: str = "bitrev"
+    options: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def width(self) -> int:
+        """The width of the moduli that one build serves: all odd q below 2^width."""
+        return self.modulus.bit_length()
+
+    @property
+    def arith(self) -> Arith:
+        return Arith(self.width, 64, self.options.get("reduction", ""))
+
+    @property
+    def name(self) -> str:
+        """The kernel's file name and C prefix."""
+        shape = ("i" if self.inverse else "") + self.kind + (str(self.n) if self.n else "")
+        ring = "_negacyclic" if self.negacyclic else ""
+        order = "_natural" if self.order == "natural" else ""
+        return f"{shape}{ring}{order}_{self.width}b_{self.target.split('/')[-1].removesuffix('.toml')}"
+
+    @property
+    def order_of_root(self) -> int:
+        """n, or 2n for the negacyclic transform."""
+        return 2 * self.n if self.negacyclic else self.n
+
+    def command(self) -> str:
+        """The command line that makes this kernel."""
+        words = ["momagen", *(["blas", self.kind] if self.kind in BLAS else [self.kind])]
+        words += ["--n", str(self.n)] if self.n else []
+        words += ["--modulus", hex(self.modulus)] + (["--root", hex(self.root)] if self.n else [])
+        words += ["--inverse"] * self.inverse + ["--negacyclic"] * self.negacyclic
+        words += ["--order", self.order] if self.order != "bitrev" else []
+        for key, value in sorted(self.options.items()):
+            words += [f"--{key}", value]
+        return shlex.join([*words, "--target", self.target])
+
+
+def make_spec(
+    kind: str, *, n: int = 0, bits: int | None = None, modulus: int | None = None, root: int | None = None,
+    target: str = "c", inverse: bool = False, negacyclic: bool = False, order: str = "bitrev",
+    options: dict[str, str] | None = None,
+) -> Spec:  # fmt: skip
+    """The checked specification; the prime and the root are chosen where they are not given.
+
+    Without a modulus: the largest prime q < 2^(bits - 4) with 2n | q - 1. Without a root: the smallest primitive one.
+
+    Raises:
+        MomagenError: anything that does not fit together, in one line.
+    """
+    if kind not in KINDS:
+        raise MomagenError(f"a kernel among {', '.join(KINDS)}", kind, "kernel")
+    if order not in ORDERS:
+        raise MomagenError(f"an order among {', '.join(ORDERS)}", order, "order")
+    blas = kind in BLAS
+    _check_size(n, blas)
+    q = _modulus(bits, modulus, n, negacyclic)
+    w = 0
+    if not blas:
+        check_order(n, q, negacyclic, "n")
+        turns = 2 * n if negacyclic else n
+        w = primitive_root(turns, q) if root is None else root
+        if root is not None:
+            check_root(w, turns, q, "root")
+    spec = Spec(kind, n, bits or q.bit_length(), q, w, target, inverse, negacyclic, order, dict(options or {}))
+    _ = spec.arith.kind  # refuses a reduction that the width cannot bear
+    return spec
+
+
+def _check_size(n: int, blas: bool) -> None:
+    if blas and n:
+        raise MomagenError("no n: BLAS kernels take any length", n, "n")
+    if not blas and (n < 2 or n & (n - 1) or n > LARGEST_N):
+        raise MomagenError(f"a power of two from 2 to {LARGEST_N}", n, "n")
+
+
+def _modulus(bits: int | None, modulus: int | None, n: int, negacyclic: bool) -> int:
+    if modulus is not None:
+        check_modulus(modulus, "modulus")
+        if bits is not None and modulus.bit_length() > bits:
+            raise MomagenError(f"a modulus of at most {bits} bits", f"{modulus.bit_length()} bits", "modulus")
+        return modulus
+    if bits is None:
+        raise MomagenError("bits or a modulus", "neither", "modulus")
+    if not BITS[0] <= bits <= BITS[1]:
+        raise MomagenError(f"between {BITS[0]} and {BITS[1]} bits", bits, "bits")
+    return default_prime(bits, max(n, 1), negacyclic)
+
+
+def with_target(spec: Spec, target: str) -> Spec:
+    """The same kernel elsewhere."""
+    return replace(spec, target=target)

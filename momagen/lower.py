@@ -1,0 +1,19 @@
+"""The named phases from a codelet on big integers to words that a target has."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from momagen.ir import Block
+from momagen.rewrite import Machine, Trace, rewrite, table
+from momagen.targets import Target
+
+
+def lower(block: Block, target: Target, options: Mapping[str, str] | None = None, trace: Trace | None = None) -> Block:
+    """``block`` with every operation legal on ``target``.
+
+    Args:
+        options: alternatives of the rule table ("multiply": "karatsuba", …); they go before the target's own.
+    """
+    machine = Machine(target.word, target.legal, {**target.options, **(options or {})})
+    return rewrite(block, table(), machine, trace)

@@ -1,0 +1,30 @@
+"""Numbers around a modulus: expressions, primes, roots of unity, precomputed constants, machine words."""
+
+from __future__ import annotations
+
+from momagen.params.constants import Montgomery, barrett_mu, montgomery, shoup
+from momagen.params.expression import parse_integer
+from momagen.params.fields import Field, known_fields
+from momagen.params.primes import check_modulus, default_prime, is_prime
+from momagen.params.roots import check_order, check_root, primitive_root
+from momagen.params.words import check_residues, from_words, to_words, words_per
+
+__all__ = [
+    "Field",
+    "Montgomery",
+    "barrett_mu",
+    "check_modulus",
+    "check_order",
+    "check_residues",
+    "check_root",
+    "default_prime",
+    "from_words",
+    "is_prime",
+    "known_fields",
+    "montgomery",
+    "parse_integer",
+    "primitive_root",
+    "shoup",
+    "to_words",
+    "words_per",
+]

@@ -1,0 +1,44 @@
+"""Precomputed quotients and residues of the three reductions: Barrett, Montgomery, Shoup."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from momagen.errors import MomagenError
+
+
+def barrett_mu(q: int, k: int) -> int:
+    """⌊2^k / q⌋ for q ≥ 1, k ≥ 0 (Barrett 1986)."""
+    if q < 1 or k < 0:
+        raise MomagenError("a modulus of at least 1 and a power of at least 0", f"q = {q}, k = {k}", "Barrett constant")
+    return (1 << k) // q
+
+
+@dataclass(frozen=True)
+class Montgomery:
+    """Constants of Montgomery reduction (Montgomery 1985) for R = 2^width."""
+
+    r: int  # R mod q: the Montgomery form of 1
+    r2: int  # R² mod q: multiplying by it enters Montgomery form
+    qinv: int  # q⁻¹ mod R: the signed variant, t = high(x) − high(low(x)·qinv·q)
+    neg_qinv: int  # −q⁻¹ mod R: the classical variant, t = (x + (low(x)·neg_qinv mod R)·q) / R
+
+
+def montgomery(q: int, width: int) -> Montgomery:
+    """Montgomery constants of an odd q, 1 < q < 2^width.
+
+    Raises:
+        MomagenError: q even or outside this range.
+    """
+    if q % 2 == 0 or not 1 < q < 1 << max(width, 0):
+        raise MomagenError(f"an odd modulus above 1 and below 2^{width}", q, "Montgomery modulus")
+    radix = 1 << width
+    qinv = pow(q, -1, radix)
+    return Montgomery(r=radix % q, r2=radix * radix % q, qinv=qinv, neg_qinv=radix - qinv)
+
+
+def shoup(w: int, q: int, width: int) -> int:
+    """⌊w·2^width / q⌋, the quotient of the constant factor 0 ≤ w < q; below 2^width (Shoup, NTL)."""
+    if not 0 <= w < q or width < 0:
+        raise MomagenError("a factor from 0 to q - 1", f"{w} with q = {q}", "Shoup constant")
+    return (w << width) // q

@@ -1,0 +1,159 @@
+"""Integers as people write them: ``2^255-19``, ``0xffff_ffff_0000_0001``, ``(1 << 64) - 59``, ``goldilocks``."""
+
+from __future__ import annotations
+
+import operator
+import re
+from collections.abc import Callable
+from typing import NamedTuple
+
+from momagen.errors import MomagenError, shorten
+from momagen.params.fields import known_fields
+
+MAX_BITS = 4096  # of the result; a value on the way may be twice as long
+MAX_TEXT = 4096  # characters
+MAX_DEPTH = 64  # nested parentheses, signs and powers
+
+
+def parse_integer(text: str) -> int:
+    """The integer that ``text`` denotes, |result| < 2^4096.
+
+    Decimal, 0x hexadecimal and 0b binary numbers with single underscores between digits, the names of
+    ``known_fields()``, parentheses, unary and binary + and -, ``*``, ``<<``, and the power written ``^`` or ``**``.
+    Precedence as in Python: ``-2^2`` is -4, ``2^2^3`` is 2^8, ``1 << 64 - 1`` is 2^63.
+
+    Raises:
+        MomagenError: not such an expression, or too large; the message gives the text and the character (from 1).
+    """
+    if len(text) > MAX_TEXT:
+        raise MomagenError(f"at most {MAX_TEXT} characters", f"{len(text)} of them", shorten(repr(text)))
+    parser = _Parser(text)
+    value = parser.operation(0, 0)
+    if parser.token.text:
+        raise parser.error("an operator or the end")
+    if value.bit_length() > MAX_BITS:
+        raise MomagenError(f"an integer of at most {MAX_BITS} bits", f"{value.bit_length()} bits", shorten(repr(text)))
+    return value
+
+
+def _power(base: int, exponent: int) -> int:
+    # |base| ≥ 2^(b−1) with b its bits, so |base^exponent| ≥ 2^((b−1)·exponent): refused before it is computed
+    if exponent < 0:
+        raise ArithmeticError("an exponent of 0 or more")
+    if exponent * (base.bit_length() - 1) > MAX_BITS:
+        raise ArithmeticError(f"a power of at most {MAX_BITS} bits")
+    return int(base**exponent)
+
+
+def _shift(value: int, count: int) -> int:
+    if not 0 <= count <= MAX_BITS:
+        raise ArithmeticError(f"a shift by 0 to {MAX_BITS} bits")
+    return value << count
+
+
+class _Operator(NamedTuple):
+    level: int  # the higher, the stronger it binds
+    right: int  # the weakest level its right operand may hold: the same level for a right-associative operator
+    apply: Callable[[int, int], int]
+
+
+_BINARY = {
+    "<<": _Operator(0, 1, _shift),
+    "+": _Operator(1, 2, operator.add),
+    "-": _Operator(1, 2, operator.sub),
+    "*": _Operator(2, 3, operator.mul),
+    "^": _Operator(3, 3, _power),
+    "**": _Operator(3, 3, _power),
+}
+_UNARY: dict[str, Callable[[int], int]] = {"+": operator.pos, "-": operator.neg}
+_UNARY_LEVEL = 3
+
+_NUMBER = re.compile(r"(?:0[xX]_?[0-9a-fA-F]+(?:_[0-9a-fA-F]+)*|0[bB]_?[01]+(?:_[01]+)*|[0-9]+(?:_[0-9]+)*)(?!\w)")
+_SYMBOL = re.compile(r"<<|\*\*|[-+*^()]")
+_OTHER = re.compile(r"\w+|\S|")  # nothing valid: text for the message, empty at the end
+_BASES = {"0x": 16, "0b": 2}
+
+
+def _name_pattern() -> re.Pattern[str]:
+    """Names hold hyphens (bls12-381-r), so the longest known name wins over a subtraction."""
+    names = sorted(known_fields(), key=len, reverse=True)
+    return re.compile(rf"(?:{'|'.join(map(re.escape, names))})(?!\w)")
+
+
+class _Token(NamedTuple):
+    text: str  # empty at the end
+    at: int  # offset of its first character
+
+
+class _Parser:
+    """Precedence climbing with one token of look-ahead."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.patterns = (_NUMBER, _name_pattern(), _SYMBOL, _OTHER)
+        self.token = self._scan(0)
+
+    def operation(self, level: int, depth: int) -> int:
+        """One operand and the operators of ``level`` or stronger that follow it."""
+        value = self._operand(depth)
+        while (op := _BINARY.get(self.token.text)) and op.level >= level:
+            token = self._take()
+            value = self._apply(op, token, value, self.operation(op.right, depth + 1))
+        return value
+
+    def _operand(self, depth: int) -> int:
+        if depth > MAX_DEPTH:
+            raise self.error(f"at most {MAX_DEPTH} levels of nesting")
+        if sign := _UNARY.get(self.token.text):
+            self._take()
+            return sign(self.operation(_UNARY_LEVEL, depth + 1))
+        if self.token.text == "(":
+            return self._parenthesis(depth + 1)
+        return self._literal()
+
+    def _parenthesis(self, depth: int) -> int:
+        self._take()
+        value = self.operation(0, depth)
+        if self.token.text != ")":
+            raise self.error("an operator or ')'")
+        self._take()
+        return value
+
+    def _literal(self) -> int:
+        text = self.token.text
+        if field := known_fields().get(text):
+            value = field.modulus
+        elif _NUMBER.fullmatch(text):
+            value = int(text.replace("_", ""), _BASES.get(text[:2].lower(), 10))
+        else:
+            raise self.error("a number, a known prime or '('", hint=_names_hint(text))
+        return self._bounded(self._take(), value)
+
+    def _apply(self, op: _Operator, token: _Token, left: int, right: int) -> int:
+        try:
+            return self._bounded(token, op.apply(left, right))
+        except ArithmeticError as reason:
+            raise self.error(str(reason), token) from None
+
+    def _bounded(self, token: _Token, value: int) -> int:
+        if value.bit_length() > 2 * MAX_BITS:
+            raise self.error(f"at most {2 * MAX_BITS} bits on the way", token)
+        return value
+
+    def _take(self) -> _Token:
+        token, self.token = self.token, self._scan(self.token.at + len(self.token.text))
+        return token
+
+    def _scan(self, start: int) -> _Token:
+        at = len(self.text) - len(self.text[start:].lstrip())
+        found = next(match for pattern in self.patterns if (match := pattern.match(self.text, at)))
+        return _Token(found.group(), at)
+
+    def error(self, expected: str, token: _Token | None = None, hint: str = "") -> MomagenError:
+        text, at = token or self.token
+        where = f"{shorten(repr(self.text))}, character {at + 1}"
+        return MomagenError(expected, repr(text) if text else "the end", where, hint)
+
+
+def _names_hint(text: str) -> str:
+    return f"known primes: {', '.join(known_fields())}" if text[:1].isalpha() else ""

@@ -1,0 +1,72 @@
+"""Prime moduli: the test, the default for a width and a transform size, the check of a user's own."""
+
+from __future__ import annotations
+
+from functools import cache
+from itertools import count
+
+import gmpy2
+
+from momagen.errors import MomagenError
+
+MAX_BITS = 2048  # of a modulus
+MAX_SIZE = 2**63  # of a transform
+HEADROOM = 4  # bits of the width above the modulus: Barrett's lazy quotient needs them
+
+
+def is_prime(q: int) -> bool:
+    """Whether ``q`` is prime: GMP's Baillie–PSW test, which no known composite passes."""
+    return q > 1 and bool(gmpy2.is_prime(q))
+
+
+def is_power_of_two(n: int) -> bool:
+    """Whether n = 2^k for some k ≥ 0."""
+    return n > 0 and n & (n - 1) == 0
+
+
+@cache
+def default_prime(bits: int, n: int, negacyclic: bool = False) -> int:
+    """The largest prime q < 2^(bits−4) with 2n | q − 1.
+
+    Args:
+        bits: width of a residue in memory, at most 2052; the modulus leaves the top four bits free.
+        n: transform size, a power of two up to 2^63; 1 where there is no transform (BLAS).
+        negacyclic: does not change the answer: 2n | q − 1 lets one prime serve both convolutions.
+
+    Raises:
+        MomagenError: bits or n out of range, or no such prime (the message gives the smallest bits that would do).
+    """
+    if not is_power_of_two(n) or n > MAX_SIZE:
+        raise MomagenError("a power of two from 1 to 2^63", n, "n")
+    if bits > MAX_BITS + HEADROOM:
+        raise MomagenError(f"at most {MAX_BITS + HEADROOM} bits", bits, "bits")
+    top = (1 << max(bits - HEADROOM, 0)) - 1
+    for q in range(top - (top - 1) % (2 * n), 1, -2 * n):
+        if is_prime(q):
+            return q
+    raise MomagenError(f"at least {_fewest_bits(n)} bits for n = {n}", bits, "bits", "q < 2^(bits-4), 2n divides q - 1")
+
+
+def _fewest_bits(n: int) -> int:
+    smallest = next(q for q in count(2 * n + 1, 2 * n) if is_prime(q))
+    return smallest.bit_length() + HEADROOM
+
+
+def check_modulus(q: int, where: str = "modulus") -> None:
+    """Accept an odd prime 2 < q < 2^2048.
+
+    Raises:
+        MomagenError: too small, too large, even or composite (the message says which).
+    """
+    if fault := _modulus_fault(q):
+        raise MomagenError(f"an odd prime modulus below 2^{MAX_BITS}", fault, where)
+
+
+def _modulus_fault(q: int) -> str:
+    if q.bit_length() > MAX_BITS and q > 0:
+        return f"one of {q.bit_length()} bits"
+    if q <= 2:
+        return f"{q}, which is too small" if q.bit_length() <= MAX_BITS else "a negative number"
+    if q % 2 == 0:
+        return f"the even number {q}"
+    return "" if is_prime(q) else f"the composite number {q}"

@@ -1,0 +1,118 @@
+"""Integers as rows of machine words: little-endian uint64 arrays of shape (..., words)."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from momagen.errors import MomagenError, shorten
+
+Words = npt.NDArray[np.uint64]
+_LITTLE = np.dtype("<u8")
+_BYTES = 8
+_CHUNK = 1 << 16  # values whose bytes objects live at once
+
+
+def words_per(bits: int, word: int = 64) -> int:
+    """Words of ``word`` bits that hold ``bits`` bits (both at least 1)."""
+    if bits < 1 or word < 1:
+        raise MomagenError("at least 1 bit in words of at least 1 bit", f"{bits} bits in words of {word}", "width")
+    return -(-bits // word)
+
+
+def to_words(values: Iterable[int], count_words: int) -> Words:
+    """``values`` as a new array of shape (len, count_words), least significant word first.
+
+    Args:
+        values: integers (Python, gmpy2 or NumPy), 0 ≤ v < 2^(64·count_words).
+        count_words: words per value, at least 1.
+
+    Raises:
+        MomagenError: a value that is no integer, negative or too wide (the message gives the first such index).
+    """
+    if count_words < 1:
+        raise MomagenError("at least 1 word per value", count_words, "words per value")
+    items, data, size = list(values), bytearray(), _BYTES * count_words
+    try:
+        for start in range(0, len(items), _CHUNK):
+            data += b"".join([operator.index(v).to_bytes(size, "little") for v in items[start : start + _CHUNK]])
+    except (OverflowError, TypeError):
+        raise _unfit(items, count_words) from None
+    return np.frombuffer(data, _LITTLE).astype(np.uint64, copy=False).reshape(len(items), count_words)
+
+
+def _unfit(items: Sequence[object], count_words: int) -> MomagenError:
+    limit = 1 << 64 * count_words
+    at = next(i for i, v in enumerate(items) if not _is_residue(v, limit))
+    return MomagenError(f"an integer from 0 to 2^{64 * count_words} - 1", _described(items[at]), f"value {at}")
+
+
+def _is_residue(value: object, limit: int) -> bool:
+    try:
+        return 0 <= operator.index(value) < limit  # type: ignore[arg-type]
+    except TypeError:
+        return False
+
+
+def _described(value: object) -> str:
+    try:
+        number = operator.index(value)  # type: ignore[arg-type]
+    except TypeError:
+        return repr(value)
+    return str(number) if number.bit_length() <= 256 else f"an integer of {number.bit_length()} bits"
+
+
+def from_words(array: Words) -> list[int]:
+    """The integers of a uint64 array of shape (..., words), leading axes flattened in C order; any strides.
+
+    Raises:
+        MomagenError: another dtype, or no axis of words.
+    """
+    _check_array(array, "array of words")
+    size = _BYTES * array.shape[-1]
+    data = np.ascontiguousarray(array, _LITTLE).tobytes()
+    return [int.from_bytes(data[i : i + size], "little") for i in range(0, len(data), size)]
+
+
+def _check_array(array: Words, where: str) -> None:
+    if array.dtype != np.uint64 or array.ndim == 0 or array.shape[-1] == 0:
+        raise MomagenError("a uint64 array of shape (..., words)", f"{array.dtype} of shape {array.shape}", where)
+
+
+def check_residues(values: Words | Iterable[int], q: int, where: str = "residues") -> None:
+    """Accept values 0 ≤ v < q: a uint64 array of shape (..., words), or integers.
+
+    Raises:
+        MomagenError: naming the first value out of range, by its index over the leading axes, and the value.
+    """
+    bad = _first_bad_row(values, q, where) if isinstance(values, np.ndarray) else _first_bad(values, q)
+    if bad is not None:
+        index, value = bad
+        raise MomagenError(f"residues below the modulus {shorten(q, 40)}", _described(value), f"{where}{index}")
+
+
+def _first_bad(values: Iterable[int], q: int) -> tuple[str, object] | None:
+    return next(((f"[{i}]", v) for i, v in enumerate(values) if not _is_residue(v, q)), None)
+
+
+def _first_bad_row(array: Words, q: int, where: str) -> tuple[str, object] | None:
+    _check_array(array, where)
+    bad = _at_least(array, q)
+    if not bad.any():
+        return None
+    index = tuple(map(int, np.unravel_index(int(bad.argmax()), bad.shape)))
+    return f"{list(index)}" if index else "", from_words(array[index])[0]
+
+
+def _at_least(array: Words, q: int) -> npt.NDArray[np.bool_]:
+    """value ≥ q for each row, shape (...): from the lowest word up, a higher word decides unless it is equal."""
+    words = array.shape[-1]
+    if q.bit_length() > 64 * words:
+        return np.zeros(array.shape[:-1], np.bool_)
+    result = np.ones(array.shape[:-1], np.bool_)
+    for word, bound in zip(np.moveaxis(array, -1, 0), to_words([q], words)[0], strict=True):
+        result = (word > bound) | ((word == bound) & result)
+    return result

@@ -1,0 +1,241 @@
+"""The engine: a legal instruction stays, any other is replaced by the first rule that applies, again and again.
+
+Wide operations go first, one halving of the width after another, so that dead code can drop an unused high or low half
+before it is taken apart; the last pass takes the target's own words and keeps what its table spells.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from momagen.errors import MomagenError
+from momagen.ir import OPS, Block, Builder, Instr, Value, const, dead_code, join, leaves, refine
+from momagen.ir.simplify import IDENTITIES
+
+from .evaluate import Evaluator, Operand, results_of
+from .rules import Rule, RuleTable, names_of
+
+Legal = Callable[[str, int], bool]
+DEFAULTS: dict[str, str] = {"multiply": "schoolbook", "compare": "borrow", "shoup": "exact"}
+
+
+@dataclass
+class Trace:
+    """What fired: a count per rule label, and the steps for ``explain`` where ``keep`` asks for them."""
+
+    fired: Counter[str] = field(default_factory=Counter)
+    steps: list[tuple[Rule, int, Sequence[Value], Sequence[Value]]] = field(default_factory=list)
+    keep: bool = False
+
+    def note(self, rule: Rule, unit: int, args: Sequence[Value], results: Sequence[Value]) -> None:
+        self.fired[rule.label] += 1
+        if self.keep:
+            self.steps.append((rule, unit, args, results))
+
+
+@dataclass(frozen=True)
+class Machine:
+    """What rewriting must know of a target: bits per word, the operations legal on a word, the alternatives to take."""
+
+    word: int
+    legal: Legal
+    options: Mapping[str, str] = field(default_factory=dict)
+
+
+class Pass:
+    """One pass down to operations of at most ``level`` bits; an algebra over IR values."""
+
+    def __init__(self, table: RuleTable, machine: Machine, level: int, trace: Trace) -> None:
+        self.table, self.machine, self.level, self.trace = table, machine, level, trace
+        self.options = {**DEFAULTS, **machine.options}
+        self.builder = Builder(self.has)
+        self.known: dict[int, Value] = {}
+
+    def run(self, block: Block) -> Block:
+        for name, value in block.inputs.items():
+            self.builder.block.inputs[name] = self._fresh(value, name)
+        for instr in block.instrs:
+            self._copy(instr)
+        for name, value in block.outputs.items():
+            self.builder.output(name, self.resolve(value))
+        return dead_code(self.builder.block, self.stays)
+
+    def _fresh(self, value: Value, name: str) -> Value:
+        """An input whose every word has at most ``level`` bits."""
+        if value.is_const:
+            return value
+        if not value.digits and (value.hi >> self.level == 0 or value.kind == "flag"):
+            self.known[id(value)] = value
+            return value
+        self.known[id(value)] = fresh = self._digits_of_input(value, name)
+        return fresh
+
+    def _digits_of_input(self, value: Value, name: str) -> Value:
+        if value.digits:
+            parts = tuple(self._fresh(d, d.name or name) for d in value.digits)
+            return refine(join(parts, value.weight), value.lo, value.hi)
+        count = -(-value.hi.bit_length() // self.level)
+        digits = [Value(0, (1 << self.level) - 1, "word", f"{name}_{i}") for i in range(count)]
+        return refine(join(tuple(digits), self.level), value.lo, value.hi)
+
+    def _copy(self, instr: Instr) -> None:
+        args = [self.resolve(a) for a in instr.args]
+        made = self.emit(instr.op, instr.w, args, instr.k)
+        for old, new in zip(instr.results, made, strict=True):
+            self.known[id(old)] = refine(new, old.lo, old.hi)
+
+    def resolve(self, value: Value) -> Value:
+        """The value of this pass for one of the block before it."""
+        if value.is_const:
+            return value
+        if id(value) not in self.known:
+            parts = tuple(self.resolve(d) for d in value.digits)
+            self.known[id(value)] = refine(join(parts, value.weight), value.lo, value.hi)
+        return self.known[id(value)]
+
+    def has(self, op: str) -> bool:
+        return self.level == self.machine.word and self.machine.legal(op, self.level)
+
+    def stays(self, op: str, width: int) -> bool:
+        """Whether this pass keeps ``op``: narrow enough, and legal where it is the last."""
+        return width <= self.level and (self.level > self.machine.word or self.machine.legal(op, width))
+
+    def maker(self, value: Value) -> Instr | None:
+        return self.builder.maker(value)
+
+    def one(self, op: str, width: int, *args: Value, k: int = 0) -> Value:
+        (result,) = self.emit(op, width, args, k)
+        return result
+
+    def emit(self, op: str, width: int, args: Sequence[Value], k: int = 0) -> Sequence[Value]:
+        """The results of ``op`` on values of this pass, rewritten as far as this pass goes."""
+        if "w" not in OPS[op].args + OPS[op].results:
+            width = self.machine.word  # flags have no width
+        if self.stays(op, width):
+            return self.builder.emit(op, width, *args, k=k)
+        return self._simpler(op, width, args, k) or self._rewrite(op, width, args, k)
+
+    def _simpler(self, op: str, width: int, args: Sequence[Value], k: int) -> Sequence[Value] | None:
+        row = OPS[op]
+        if all(a.is_const for a in args):
+            return Builder._constants(row.results, row.meaning(width, k, *(a.lo for a in args)))
+        if op in IDENTITIES and (found := IDENTITIES[op](_Adapter(self), width, k, tuple(args))) is not None:  # type: ignore[arg-type]
+            return found
+        bounds = row.bounds(width, k, *(a.interval for a in args))
+        if all(lo == hi for lo, hi in bounds):
+            return Builder._constants(row.results, tuple(lo for lo, _ in bounds))
+        return None
+
+    def _rewrite(self, op: str, width: int, args: Sequence[Value], k: int) -> Sequence[Value]:
+        for rule in self.table.of(op):
+            if self._applies(rule, width, args, k):
+                return self._apply(rule, width, args, k)
+        raise MomagenError(f"a rule or a target row for “{op}” at {width} bits", "none", "rewriting")
+
+    def _applies(self, rule: Rule, width: int, args: Sequence[Value], k: int) -> bool:
+        unit, rest = divmod(width, rule.digits)
+        if rest or (rule.digits > 1 and unit < self.machine.word) or not rule.chosen(self.options):
+            return False
+        if rule.word_level and width != self.machine.word:
+            return False
+        return rule.guard.holds(self._numbers(rule, unit, args, k))
+
+    def _numbers(self, rule: Rule, unit: int, args: Sequence[Value], k: int) -> dict[str, int]:
+        """What guards and distances may name: w, k, word, and an argument's name for the top of its interval."""
+        tops = {names_of(p)[0]: a.hi for p, a in zip(rule.patterns, args, strict=True) if len(names_of(p)) == 1}
+        return {**tops, "w": unit, "k": k, "word": self.machine.word}
+
+    def _apply(self, rule: Rule, width: int, args: Sequence[Value], k: int) -> Sequence[Value]:
+        unit = width // rule.digits
+        evaluator = Evaluator(self, unit, self._numbers(rule, unit, args, k), rule.where)
+        for pattern, kind, value in zip(rule.patterns, OPS[rule.op].args, args, strict=True):
+            self._bind(evaluator, names_of(pattern), kind, value, unit)
+        evaluator.run(rule.body)
+        results = results_of(rule, evaluator)
+        bounds = OPS[rule.op].bounds(width, k, *(a.interval for a in args))
+        refined = [refine(value, lo, hi) for value, (lo, hi) in zip(results, bounds, strict=True)]
+        self.trace.note(rule, unit, args, refined)
+        return refined
+
+    def _bind(self, evaluator: Evaluator[Value], names: list[str], kind: str, value: Value, unit: int) -> None:
+        parts = self.split(value, unit, len(names)) if len(names) > 1 else [value]
+        for name, part in zip(names, parts, strict=True):
+            evaluator.env[name] = Operand(part, 1, kind == "f")
+
+    def join(self, digits: Sequence[Value], weight: int) -> Value:
+        flat = [self.one("word", self.level, d) if d.kind == "flag" else d for d in digits]
+        return join(tuple(flat), weight)
+
+    def split(self, value: Value, weight: int, count: int) -> Sequence[Value]:
+        """``count`` digits of ``weight`` bits, high part first: rules (19)–(21)."""
+        parts = self._parts(value, weight)
+        return [const(0)] * (count - len(parts)) + parts
+
+    def _parts(self, value: Value, weight: int) -> list[Value]:
+        if value.hi >> weight == 0:
+            return [value]
+        if value.is_const:
+            return [*self._parts(const(value.lo >> weight), weight), const(value.lo & ((1 << weight) - 1))]
+        if not value.digits:
+            low = self.one("low", self.level, value, k=weight)
+            return [*self._parts(self.one("shr", self.level, value, k=weight), weight), low]
+        if value.weight % weight == 0 and value.weight > weight:
+            top, *rest = value.digits
+            return self._parts(top, weight) + [p for d in rest for p in self.split(d, weight, value.weight // weight)]
+        return _group(list(value.digits), value.weight, weight // value.weight)
+
+    def const(self, number: int) -> Value:
+        return const(number)
+
+    def assume_below(self, value: Value, factor: int, other: Value) -> Value:
+        return refine(value, 0, factor * other.hi - 1)
+
+
+class _Adapter:
+    """Lets the identities of the builder speak to a pass."""
+
+    def __init__(self, owner: Pass) -> None:
+        self.owner = owner
+        self.has = owner.has
+
+    def maker(self, value: Value) -> Instr | None:
+        return self.owner.maker(value)
+
+    def emit(self, op: str, w: int, *args: Value, k: int = 0) -> tuple[Value, ...]:
+        return tuple(self.owner.emit(op, w, args, k))
+
+    def one(self, op: str, w: int, *args: Value, k: int = 0) -> Value:
+        return self.owner.one(op, w, *args, k=k)
+
+
+def _group(digits: list[Value], weight: int, size: int) -> list[Value]:
+    """``digits`` gathered from the low end, ``size`` at a time."""
+    if size == 1:
+        return digits
+    head = len(digits) % size
+    chunks = [digits[:head]] if head else []
+    chunks += [digits[i : i + size] for i in range(head, len(digits), size)]
+    return [join(tuple(chunk), weight) for chunk in chunks]
+
+
+def rewrite(block: Block, table: RuleTable, machine: Machine, trace: Trace | None = None) -> Block:
+    """``block`` with every operation legal on ``machine``.
+
+    Raises:
+        MomagenError: an operation has neither a row in the target nor a rule.
+    """
+    trace = trace if trace is not None else Trace()
+    level = machine.word
+    while level < block.width:
+        level *= 2
+    while level > machine.word:
+        level //= 2
+        block = Pass(table, machine, level, trace).run(block)
+    return Pass(table, machine, machine.word, trace).run(block)
+
+
+def word_count(value: Value) -> int:
+    """How many words a rewritten value has."""
+    return sum(1 for _ in leaves(value))

@@ -1,0 +1,166 @@
+"""Rules: rows of ``rules/*.toml``, both sides parsed, checked to shrink, and grouped by the operation they rewrite."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from momagen.data import folder
+from momagen.errors import MomagenError
+from momagen.ir import OPS
+
+from .distance import Distance, Guard, parse_guard
+from .shape import Shape, digits_of, marked_flag, shape
+from .syntax import Assign, Digits, Expr, Name, Statement, Target, parse_statements
+
+FILES = ("moma.toml", "multiply.toml", "modular.toml", "butterfly.toml", "word.toml")
+KEYS = {"id", "name", "from", "to", "why", "source", "when", "choice", "word_level", "identity"}
+
+
+@dataclass(frozen=True)
+class Rule:
+    """One row.
+
+    Attributes:
+        id, name: the equation number in the paper, where it has one, and a name of our own.
+        op: the operation that the left-hand side is; ``digits`` of them per word argument.
+        patterns: the argument names, digit by digit.
+        guard: when it applies; ``choice`` "option:value" is an alternative that an option must pick.
+        word_level: it rewrites an operation of one machine word that the target lacks.
+        identity: it holds as an identity of polynomials in z = 2^w.
+    """
+
+    id: str
+    name: str
+    file: str
+    left: str
+    right: str
+    why: str
+    source: str
+    op: str
+    digits: int
+    patterns: tuple[Expr, ...]
+    targets: tuple[Target, ...]
+    body: tuple[Statement, ...]
+    guard: Guard
+    choice: str
+    word_level: bool
+    identity: bool
+
+    @property
+    def where(self) -> str:
+        return f"{self.file}, rule {self.label}"
+
+    @property
+    def label(self) -> str:
+        return f"({self.id}) {self.name}" if self.id else self.name
+
+    def chosen(self, options: Mapping[str, str]) -> bool:
+        """Whether the options pick this alternative; a rule without a choice stands for all."""
+        option, _, value = self.choice.partition(":")
+        return not option or options.get(option) == value
+
+
+def parse_rule(row: Mapping[str, object], file: str) -> Rule:
+    """The rule of one TOML row.
+
+    Raises:
+        MomagenError: an unknown or missing key, or text outside the notation (file, rule and text are named).
+    """
+    where = f"{file}, rule {row.get('name', '?')}"
+    for key in ("name", "from", "to", "why"):
+        if key not in row:
+            raise MomagenError(f"the key “{key}”", ", ".join(row) or "nothing", where)
+    if unknown := set(row) - KEYS:
+        raise MomagenError(f"keys among {', '.join(sorted(KEYS))}", ", ".join(sorted(unknown)), where)
+    head = _left(str(row["from"]), where)
+    found = shape(head.value, head.targets, marked_flag, digits_of, where)
+    widths = [digits_of(a) for a, kind in zip(found.args, OPS[found.op].args, strict=True) if kind == "w"]
+    _check_left(found, max(widths, default=1), f"{where}: {row['from']!r}")
+    return Rule(
+        id=str(row.get("id", "")), name=str(row["name"]), file=file, left=str(row["from"]),
+        right=str(row["to"]).strip(), why=str(row["why"]), source=str(row.get("source", "")),
+        op=found.op, digits=max(widths, default=len(head.targets)), patterns=found.args, targets=head.targets,
+        body=tuple(parse_statements(str(row["to"]), where)), guard=parse_guard(str(row.get("when", "")), where),
+        choice=str(row.get("choice", "")), word_level=bool(row.get("word_level")), identity=bool(row.get("identity")),
+    )  # fmt: skip
+
+
+def _left(text: str, where: str) -> Assign:
+    statements = parse_statements(text, where)
+    if len(statements) != 1 or not isinstance(statements[0], Assign):
+        raise MomagenError("one assignment on the left-hand side", text, where)
+    return statements[0]
+
+
+def _check_left(found: Shape, digits: int, where: str) -> None:
+    """A left-hand side stands for every instruction of its operation: its arguments are names, its distance is k."""
+    for part in (part for arg in found.args for part in (arg.items if isinstance(arg, Digits) else (arg,))):
+        if not isinstance(part, Name):
+            raise MomagenError("names or brackets of names as arguments", str(part), where)
+    if found.op == "mulhi" and found.distance not in (Distance("w"), Distance(("*", digits, "w"))):
+        raise MomagenError(f"⌊… / 2^{digits if digits > 1 else ''}w⌋", found.distance, where)
+    if found.op != "mulhi" and found.distance not in (None, Distance("k")):
+        raise MomagenError("the distance k", found.distance, where)
+
+
+def names_of(pattern: Expr) -> list[str]:
+    """The names that a left-hand side argument binds, high digit first."""
+    parts = pattern.items if isinstance(pattern, Digits) else (pattern,)
+    return [part.text for part in parts if isinstance(part, Name)]
+
+
+def load_file(path: Path) -> list[Rule]:
+    """The rules of one file, in order.
+
+    Raises:
+        MomagenError: the file cannot be read or is not TOML.
+    """
+    try:
+        rows = tomllib.loads(path.read_text(encoding="utf-8")).get("rule", [])
+    except (OSError, ValueError) as error:
+        raise MomagenError("a rule file in TOML", str(error), path.name) from None
+    if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
+        raise MomagenError("tables [[rule]]", type(rows).__name__, path.name)
+    return [parse_rule(row, path.name) for row in rows]
+
+
+class RuleTable:
+    """All rules, by the operation they rewrite, in the order of the files."""
+
+    def __init__(self, rules: list[Rule]) -> None:
+        self.rules = rules
+        self._by_op: dict[str, list[Rule]] = {}
+        for rule in rules:
+            self._by_op.setdefault(rule.op, []).append(rule)
+
+    def __iter__(self) -> Iterator[Rule]:
+        return iter(self.rules)
+
+    def of(self, op: str) -> list[Rule]:
+        return self._by_op.get(op, [])
+
+    def find(self, key: str) -> list[Rule]:
+        """The rules with this id or name.
+
+        Raises:
+            MomagenError: there is none.
+        """
+        found = [rule for rule in self.rules if key in (rule.id, rule.name)]
+        if not found:
+            raise MomagenError(f"a rule id or name ({', '.join(r.id or r.name for r in self.rules)})", key, "rule")
+        return found
+
+
+@lru_cache(maxsize=1)
+def table() -> RuleTable:
+    """The shipped rule table, every rule checked to shrink."""
+    from .shrink import check_shrinks
+
+    rules = [rule for name in FILES for rule in load_file(folder("rules") / name)]
+    for rule in rules:
+        check_shrinks(rule)
+    return RuleTable(rules)

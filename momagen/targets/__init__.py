@@ -1,0 +1,5 @@
+"""Targets: machines as data."""
+
+from .target import Spelling, Target, load_target, names, parse_target
+
+__all__ = ["Spelling", "Target", "load_target", "names", "parse_target"]

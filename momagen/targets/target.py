@@ -1,0 +1,136 @@
+"""A target: what a machine does natively and how each operation is spelled. Data from ``targets/*.toml``."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+
+from momagen.data import folder
+from momagen.errors import MomagenError
+from momagen.ir import OPS
+
+REQUIRED = ("name", "title", "word", "lanes", "syntax", "types", "moves", "ops")
+KNOWN = {
+    *REQUIRED, "inherits", "registers", "host", "headers", "features", "flags", "standins", "intrinsics", "attribute",
+    "trust", "prelude", "options", "uops",
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Spelling:
+    """How one operation is written: a statement first where there is one, then an expression per result."""
+
+    results: tuple[str, ...]
+    temp: str = ""
+
+
+@dataclass(frozen=True)
+class Target:
+    """One row of machines; every field is a key of the TOML file.
+
+    Attributes:
+        word: bits per word. lanes: words per register. registers: how many there are.
+        host: the scalar target that does what is not worth a vector (tables, tails); itself for a scalar target.
+        features: what the CPU must have, as /proc/cpuinfo names it. flags: what the compiler must be told.
+        standins: the header with plain-C stand-ins for the intrinsics. options: alternatives of the rule table to take.
+        trust: how far the target is trusted: proved, emulated, run on hardware.
+    """
+
+    name: str
+    title: str
+    word: int
+    lanes: int
+    syntax: str
+    types: Mapping[str, str]
+    moves: Mapping[str, str]
+    ops: Mapping[str, Spelling]
+    registers: int = 16
+    host: str = ""
+    headers: tuple[str, ...] = ()
+    features: tuple[str, ...] = ()
+    flags: tuple[str, ...] = ()
+    standins: str = ""
+    intrinsics: str = ""
+    attribute: str = ""
+    trust: str = ""
+    prelude: Mapping[str, str] = field(default_factory=dict)
+    options: Mapping[str, str] = field(default_factory=dict)
+    uops: Mapping[str, float] = field(default_factory=dict)
+
+    def legal(self, op: str, width: int) -> bool:
+        """Whether the machine spells ``op`` on words of ``width`` bits."""
+        return width == self.word and op in self.ops
+
+    @property
+    def vector(self) -> bool:
+        return self.lanes > 1
+
+
+def _read(path: Path) -> dict[str, object]:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, tomllib.TOMLDecodeError) as error:
+        raise MomagenError("a target file in TOML", str(error), path.name) from None
+
+
+def _inherited(path: Path) -> dict[str, object]:
+    own = _read(path)
+    parent = own.get("inherits")
+    if parent is None:
+        return own
+    base = _inherited(_path(str(parent), f"{path.name}, inherits"))
+    tables = {key: {**value, **own.get(key, {})} for key, value in base.items() if isinstance(value, dict)}  # type: ignore[dict-item]
+    return {**base, **own, **tables}
+
+
+def _path(name: str, where: str) -> Path:
+    path = folder("targets") / f"{name}.toml"
+    if not path.is_file():
+        raise MomagenError(f"a target among {', '.join(names())}", name, where)
+    return path
+
+
+def _spelling(op: str, row: object, where: str) -> Spelling:
+    if op not in OPS:
+        raise MomagenError(f"an operation among {', '.join(OPS)}", op, f"{where}, [ops]")
+    if isinstance(row, str):
+        row = {"results": [row]}
+    if not isinstance(row, dict) or len(row.get("results", ())) != len(OPS[op].results):
+        raise MomagenError(f"{len(OPS[op].results)} result expressions", str(row), f"{where}, [ops] {op}")
+    return Spelling(tuple(row["results"]), row.get("temp", ""))
+
+
+def parse_target(raw: Mapping[str, object], where: str) -> Target:
+    """The target of one TOML table.
+
+    Raises:
+        MomagenError: an unknown or missing key, an unknown operation, or a spelling with the wrong number of results.
+    """
+    for key in REQUIRED:
+        if key not in raw:
+            raise MomagenError(f"the key “{key}”", ", ".join(raw), where)
+    if unknown := set(raw) - KNOWN:
+        raise MomagenError(f"keys among {', '.join(sorted(KNOWN))}", ", ".join(sorted(unknown)), where)
+    ops = raw["ops"]
+    assert isinstance(ops, dict)
+    fields = {k: tuple(v) if isinstance(v, list) else v for k, v in raw.items() if k != "inherits"}
+    return Target(**{**fields, "ops": {op: _spelling(op, row, where) for op, row in ops.items()}})  # type: ignore[arg-type]
+
+
+def names() -> list[str]:
+    """The names of all shipped targets."""
+    return sorted(path.stem for path in folder("targets").glob("*.toml"))
+
+
+@lru_cache(maxsize=64)
+def load_target(name: str) -> Target:
+    """The target called ``name``, or the one in the TOML file of that path.
+
+    Raises:
+        MomagenError: no such target, or a broken file.
+    """
+    path = Path(name) if name.endswith(".toml") else _path(name, "target")
+    return parse_target(_inherited(path), path.name)

@@ -1,0 +1,95 @@
+/* A conventional 128-bit scalar NTT: the yardstick for generated kernels.
+ *
+ * Cyclic, n = 2^s, q < 2^124 an odd prime, n × 2 uint64 little-endian words, in place, input and output below q.
+ * Natural order in, bit-reversed out: entry brv(k) becomes sum_j x[j]·root^(jk) mod q.
+ *
+ * Cooley-Tukey by splitting x^2m - w^2 = (x^m - w)(x^m + w): one twiddle for each block, table in bit-reversed order.
+ * Lazy butterflies on [0, 4q) (D. Harvey, "Faster arithmetic for number-theoretic transforms", 2014) with Shoup's
+ * precomputed quotient w' = floor(w·2^128/q). C99 with unsigned __int128; no data-dependent branch or address. */
+#include <stdint.h>
+#include <stdlib.h>
+
+__extension__ typedef unsigned __int128 u128;
+typedef struct { u128 w, quotient; } twiddle;
+typedef struct { uint64_t n; u128 q; twiddle table[]; } plan_t;
+
+static inline uint64_t low(u128 a) { return (uint64_t)a; }
+static inline uint64_t high(u128 a) { return (uint64_t)(a >> 64); }
+static inline u128 load(const uint64_t *x) { return (u128)x[1] << 64 | x[0]; }
+static inline void store(uint64_t *x, u128 a) { x[0] = low(a), x[1] = high(a); }
+
+/* floor(a·b / 2^128) */
+static inline u128 multiply_high(u128 a, u128 b)
+{
+    u128 p00 = (u128)low(a) * low(b), p01 = (u128)low(a) * high(b), p10 = (u128)high(a) * low(b);
+    u128 middle = p01 + high(p00), other = p10 + low(middle);
+    return (u128)high(a) * high(b) + high(middle) + high(other);
+}
+
+/* y·w mod q in [0, 2q), for any y < 2^128 */
+static inline u128 multiply_lazy(u128 y, twiddle t, u128 q) { return y * t.w - multiply_high(y, t.quotient) * q; }
+
+/* x - m for x >= m, else x; x and m below 2^127: the sign of the difference becomes a mask */
+static inline u128 subtract_once(u128 x, u128 m)
+{
+    u128 d = x - m;
+    uint64_t mask = 0 - (high(d) >> 63);
+    return d + (m & ((u128)mask << 64 | mask));
+}
+
+/* (x, y) -> (x + w·y, x - w·y), all in [0, 4q) */
+static inline void butterfly(uint64_t *x, uint64_t *y, twiddle t, u128 q, u128 q2)
+{
+    u128 a = subtract_once(load(x), q2), b = multiply_lazy(load(y), t, q);
+    store(x, a + b), store(y, a - b + q2);
+}
+
+static inline void reduce(uint64_t *x, u128 q, u128 q2) { store(x, subtract_once(subtract_once(load(x), q2), q)); }
+
+void scalar_shoup_ntt(uint64_t *x, const void *plan)
+{
+    const plan_t *p = plan;
+    const u128 q = p->q, q2 = 2 * q;
+    for (uint64_t m = p->n / 2, blocks = 1; m > 1; m /= 2, blocks *= 2)
+        for (uint64_t b = 0; b < blocks; b++) {
+            uint64_t *block = x + 4 * m * b;
+            const twiddle t = p->table[b];
+            for (uint64_t j = 0; j < m; j++)
+                butterfly(block + 2 * j, block + 2 * (m + j), t, q, q2);
+        }
+    for (uint64_t b = 0; b < p->n / 2; b++) { /* the last stage, with the full reduction */
+        butterfly(x + 4 * b, x + 4 * b + 2, p->table[b], q, q2);
+        reduce(x + 4 * b, q, q2), reduce(x + 4 * b + 2, q, q2);
+    }
+}
+
+/* floor(w·2^128 / q) for w < q, by long division: one quotient bit for each doubling of the remainder */
+static twiddle with_quotient(u128 w, u128 q)
+{
+    u128 r = w, quotient = 0;
+    for (int bit = 0; bit < 128; bit++) {
+        r *= 2, quotient *= 2;
+        if (r >= q) r -= q, quotient++;
+    }
+    return (twiddle){w, quotient};
+}
+
+void scalar_shoup_free(void *plan) { free(plan); }
+
+/* root: a primitive n-th root of unity modulo q. Table entry brv(e) is root^e, e < n/2. NULL where memory is short. */
+void *scalar_shoup_plan(uint64_t n, const uint64_t q[2], const uint64_t root[2])
+{
+    plan_t *p = malloc(sizeof *p + n / 2 * sizeof(twiddle));
+    if (!p) return NULL;
+    p->n = n, p->q = load(q);
+    const twiddle step = with_quotient(load(root), p->q);
+    u128 w = 1;
+    for (uint64_t e = 0, reversed = 0; e < n / 2; e++) {
+        p->table[reversed] = with_quotient(w, p->q);
+        w = subtract_once(multiply_lazy(w, step, p->q), p->q);
+        uint64_t bit = n / 4; /* reversed + 1, counting from the top bit down */
+        for (; reversed & bit; bit /= 2) reversed ^= bit;
+        reversed ^= bit;
+    }
+    return p;
+}
