@@ -31,7 +31,7 @@ def folder(part: str) -> Path:
 
 
 def key(*parts: str) -> str:
-    """128 bits of SHA-256, in hex, of a sequence of texts; the lengths enter too: ("ab", "c") and ("a", "bc") differ."""
+    """128 bits of SHA-256, in hex, of some texts and their lengths, so that ("ab", "c") and ("a", "bc") differ."""
     digest = hashlib.sha256()
     for part in parts:
         data = part.encode()

@@ -138,9 +138,9 @@ def _asked(command: Command) -> str:
 
 
 def first_errors(messages: str, limit: int = 3) -> list[str]:
-    """The first lines of a compiler's output that report an error, else its first lines."""
+    """The first lines of a compiler's or linker's output that report an error, else its first lines."""
     lines = [line.strip() for line in messages.splitlines() if line.strip()]
-    return [line for line in lines if "error" in line][:limit] or lines[:limit]
+    return [line for line in lines if "error" in line or "undefined" in line][:limit] or lines[:limit]
 
 
 def _kind(command: Command, version: str) -> Kind:

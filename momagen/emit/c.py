@@ -36,12 +36,16 @@ class Place:
     broadcast: bool = False
 
 
+ChainSet = set[tuple[str, int]]
+"""The carry chains in use: operation and length."""
+
+
 class BodyText:
     """The statements of one body, in the parts that a loop needs apart."""
 
-    def __init__(self, target: Target) -> None:
+    def __init__(self, target: Target, chains: ChainSet) -> None:
         self.target = target
-        self.printer = Printer(target, {})
+        self.printer = Printer(target, {}, chains)
 
     def load(self, name: str, values: Iterable[Value], place: Place) -> Iterator[str]:
         """Declarations of the words of one input."""
@@ -63,13 +67,13 @@ class BodyText:
             yield self.target.moves["store"].format(p=place.pointer, i=place.offset + w * place.step, a=text)
 
 
-def stage_function(name: str, stage: Stage, body: Body, target: Target, count: int, entry: int) -> str:
+def stage_function(name: str, stage: Stage, body: Body, target: Target, count: int, entry: int, chains: ChainSet) -> str:
     """The C function of one stage.
 
     Args:
         count: words per residue. entry: words per table entry.
     """
-    text = BodyText(target)
+    text = BodyText(target, chains)
     wide, step = target.vector, target.lanes
     order = sorted(body.others, key=_by_heap)
     constants = [
@@ -106,9 +110,9 @@ def _twiddle_place(key: str, stage: Stage, count: int, entry: int) -> Place:
     return Place("tw", offset, lanes, broadcast=not stage.row and stage.lanes > 1)
 
 
-def scalar_function(name: str, block: Block, target: Target, count: int, places: Mapping[str, Place]) -> str:
+def scalar_function(name: str, block: Block, target: Target, count: int, places: Mapping[str, Place], chains: ChainSet) -> str:
     """A C function z = f(a, b, …) on residues of ``count`` words; inputs named in ``places`` come through pointers."""
-    text = BodyText(target)
+    text = BodyText(target, chains)
     lines = [
         line
         for key, place in places.items()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from momagen.kernels.ntt import Transform, transform
+from momagen.kernels.ntt import Transform, default_radix, transform
 from momagen.kernels.spec import Spec
 
 from .c import templates
@@ -42,13 +42,13 @@ def ntt_source(spec: Spec) -> Source:
     """The C file and header of the transform that ``spec`` asks for."""
     writer = Writer(spec)
     lanes = lanes_for(spec.n, writer.target.lanes)
-    radix = int(spec.options.get("radix", 0))
+    radix = int(spec.options.get("radix", 0)) or default_radix(spec.arith, lanes)
     done = transform(
         spec.arith, spec.n, inverse_=spec.inverse, negacyclic=spec.negacyclic, lanes=lanes, radix=radix
     )
     called, table_words = lay_out(writer, done)
-    numbers = {**writer.numbers(), **transform_numbers(spec, done, called, table_words)}
     core = writer.scalars()
+    numbers = {**writer.numbers(), **transform_numbers(spec, done, called, table_words)}
     kind = ("Inverse n" if spec.inverse else "N") + "umber theoretic transform"
     ring = "x^n + 1 (negacyclic)" if spec.negacyclic else "x^n - 1 (cyclic)"
     head = banner(spec, writer, f"{kind} of {spec.n} points modulo a prime of up to {spec.width} bits, ring {ring}.")

@@ -65,6 +65,7 @@ class Writer:
         self.trace = Trace()
         self.texts: dict[str, str] = {}
         self._stages: dict[object, str] = {}
+        self.chains: set[tuple[str, int]] = set()
         self.operations: Counter[str] = Counter()
         self.rules: Mapping[str, str] = {k: v for k, v in spec.options.items() if k in ("multiply", "compare")}
 
@@ -80,7 +81,7 @@ class Writer:
         if key not in self._stages:
             name = f"{prefix}_{len(self._stages)}"
             body = stage_body(stage, self.lower(stage.codelet.block, target), self.arith.words, target.word)
-            self.texts[name] = stage_function(name, stage, body, target, self.arith.words, self.arith.twiddle_words)
+            self.texts[name] = stage_function(name, stage, body, target, self.arith.words, self.arith.twiddle_words, self.chains)
             self._stages[key] = name
         return Called(stage, self._stages[key], offset)
 
@@ -89,7 +90,7 @@ class Writer:
         a, texts = self.arith, []
         places = {"a": Place("a", 0), "b": Place("b", 0), "q": Place("c", 0), "qi": Place("c", a.words)}
         for name, make in SCALARS.items():
-            texts.append(scalar_function(name, lower(make(a), self.host), self.host, a.words, places))
+            texts.append(scalar_function(name, lower(make(a), self.host), self.host, a.words, places, self.chains))
         texts.append(templates().get_template("c/core.c.j2").render(**self.numbers()))
         return "\n".join(texts)
 
@@ -105,8 +106,15 @@ class Writer:
             "held": a.held, "bits": a.bits, "newton_steps": steps, "pairs": a.kind != "montgomery",
             "entry": a.twiddle_words, "entry_text": "" if a.kind != "montgomery" else " (none in Montgomery form)",
             "exact_text": "", "top_check": f"(q[WORDS - 1] >> {64 - free}) == 0" if free else "1",
-            "preludes": sorted({*self.target.prelude.values(), *self.host.prelude.values()}),
+            "preludes": self._preludes(),
         }  # fmt: skip
+
+    def _preludes(self) -> list[str]:
+        """What stands in front of the functions: the targets' headers, and the carry chains in use."""
+        files = sorted({*self.target.prelude.values(), *self.host.prelude.values()})
+        texts = [templates().get_template(name).render() for name in files]
+        chains = templates().get_template("c/chains.h.j2").render(chains=sorted(self.chains))
+        return texts + [chains] * bool(self.chains)
 
 
 def banner(spec: Spec, writer: Writer, what: str) -> str:

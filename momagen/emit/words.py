@@ -7,19 +7,37 @@ from collections.abc import Iterator, Mapping
 from momagen.ir import OPS, Block, Instr, Value
 from momagen.targets import Target
 
+from .chains import Chain, gather
+
 _LETTERS = "abcdefgh"
 
 
 class Printer:
     """Names the values of one block and prints its instructions."""
 
-    def __init__(self, target: Target, names: Mapping[int, str]) -> None:
+    def __init__(self, target: Target, names: Mapping[int, str], chains: set[tuple[str, int]]) -> None:
         self.target, self.names = target, dict(names)
         self.count = 0
+        self.chains = chains
 
     def lines(self, block: Block) -> Iterator[str]:
-        for instr in block.instrs:
-            yield from self._instr(instr)
+        for node in gather(block, self.target.chains) if self.target.chains else block.instrs:
+            yield from self._chain(node) if isinstance(node, Chain) else self._instr(node)
+
+    def _chain(self, chain: Chain) -> Iterator[str]:
+        """One call for all words: mg_add2(&s0, a0, b0, &s1, a1, b1), which returns the carry."""
+        names, words = [], []
+        for link in chain.links:
+            names.append(self._fresh())
+            self.names[id(link.results[-1])] = names[-1]
+            words.append(f"&{names[-1]}, {self.name(link.args[0])}, {self.name(link.args[1])}")
+        call = f"mg_{chain.op}{len(chain.links)}({', '.join(words)});"
+        self.chains.add((chain.op, len(chain.links)))
+        yield f"{self.target.types['word']} {', '.join(names)};"
+        if len(chain.links[-1].results) == 2:
+            self.names[id(chain.links[-1].results[0])] = carry = self._fresh()
+            call = f"const {self.target.types['flag']} {carry} = {call}"
+        yield call
 
     def name(self, value: Value) -> str:
         """How ``value`` is written: its variable, or the constant."""

@@ -36,12 +36,8 @@ class Transform:
         return self.n // 2 * (self.n.bit_length() - 1)
 
 
-def radices_for(n: int, radix: int, lanes: int) -> list[int]:
-    """Radices whose product is n, first stage first: ``radix`` where possible, what is left over at the front.
-
-    With lanes the last stages together have size ``lanes``² or more only through row stages, so any mix will do; the
-    leftover goes first, where its stride is longest.
-    """
+def radices_for(n: int, radix: int) -> list[int]:
+    """Radices whose product is n, first stage first: ``radix``, and what is left over in front, where strides are long."""
     log, step = n.bit_length() - 1, radix.bit_length() - 1
     rest = log % step
     return [1 << rest] * bool(rest) + [radix] * (log // step)
@@ -81,7 +77,7 @@ def transform(
     """
     if radix not in (0, 2, 4, 8, 16):
         raise MomagenError("a radix of 2, 4, 8 or 16", radix, "radix")
-    radices = radices_for(n, min(radix or default_radix(arith, lanes), n), lanes)
+    radices = radices_for(n, min(radix or default_radix(arith, lanes), n // lanes if lanes > 1 else n))
     shapes = shape_of(n, radices, negacyclic, inverse_)
     make, m, made = (inverse if inverse_ else forward), 1, []
     for at, (blocks, r, stride) in enumerate(shapes):

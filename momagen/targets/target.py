@@ -15,7 +15,7 @@ from momagen.ir import OPS
 REQUIRED = ("name", "title", "word", "lanes", "syntax", "types", "moves", "ops")
 KNOWN = {
     *REQUIRED, "inherits", "registers", "host", "headers", "features", "flags", "standins", "intrinsics", "attribute",
-    "trust", "prelude", "options", "uops",
+    "trust", "prelude", "options", "uops", "chains",
 }  # fmt: skip
 
 
@@ -36,6 +36,7 @@ class Target:
         host: the scalar target that does what is not worth a vector (tables, tails); itself for a scalar target.
         features: what the CPU must have, as /proc/cpuinfo names it. flags: what the compiler must be told.
         standins: the header with plain-C stand-ins for the intrinsics. options: alternatives of the rule table to take.
+        prelude: headers from templates/ that go in front. chains: the longest carry chain printed as one statement.
         trust: how far the target is trusted: proved, emulated, run on hardware.
     """
 
@@ -59,6 +60,7 @@ class Target:
     prelude: Mapping[str, str] = field(default_factory=dict)
     options: Mapping[str, str] = field(default_factory=dict)
     uops: Mapping[str, float] = field(default_factory=dict)
+    chains: int = 0
 
     def legal(self, op: str, width: int) -> bool:
         """Whether the machine spells ``op`` on words of ``width`` bits."""

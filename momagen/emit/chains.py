@@ -1,0 +1,118 @@
+"""Carry chains: additions (or subtractions) that hand a carry straight on, gathered so that one statement prints them.
+
+A chain may be printed where its last link stood. It is gathered only where no link needs, on another way, what an
+earlier link of the same chain gives.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from dataclasses import dataclass
+
+from momagen.ir import Block, Instr
+
+STARTS = {"add": ("addc", "addclo"), "sub": ("subb", "subblo")}
+
+
+@dataclass(frozen=True, eq=False)
+class Chain:
+    """``op`` ("add" or "sub") over several words, low word first."""
+
+    op: str
+    links: tuple[Instr, ...]
+
+
+Node = Instr | Chain
+
+
+def gather(block: Block, longest: int) -> list[Node]:
+    """The instructions of ``block`` with chains of up to ``longest`` links gathered, in an order that respects all uses."""
+    graph = _Graph(block)
+    for instr in block.instrs:
+        if instr.op in STARTS:
+            graph.gather(graph.chain_from(instr, longest))
+    return graph.order()
+
+
+class _Graph:
+    """Who feeds whom, with chains contracted to one node each."""
+
+    def __init__(self, block: Block) -> None:
+        self.instrs = block.instrs
+        self.places = {id(i): at for at, i in enumerate(block.instrs)}
+        self.uses: Counter[int] = Counter(id(a) for i in block.instrs for a in i.args)
+        self.uses.update(id(v) for v in block.outputs.values())
+        makers = {id(r): at for at, i in enumerate(block.instrs) for r in i.results}
+        self.needs = [{makers[id(a)] for a in i.args if id(a) in makers} for i in block.instrs]
+        self.carries = {id(i.args[2]): at for at, i in enumerate(block.instrs) if len(i.args) == 3 and i.op != "select"}
+        self.feeds: dict[int, set[int]] = defaultdict(set)
+        for at, sources in enumerate(self.needs):
+            for source in sources:
+                self.feeds[source].add(at)
+        self.home = list(range(len(block.instrs)))
+        self.members: dict[int, list[int]] = {}
+
+    def chain_from(self, start: Instr, longest: int) -> list[int]:
+        """The places of ``start`` and of the links that take its carry on."""
+        chain: list[int] = []
+        link = start
+        while True:
+            chain.append(self.places[id(link)])
+            carry = link.results[0]
+            follower = self.carries.get(id(carry))
+            alone = len(link.results) == 2 and self.uses[id(carry)] == 1 and follower is not None
+            if not alone or len(chain) == longest or self.instrs[follower or 0].op not in STARTS[start.op]:
+                return chain
+            assert follower is not None
+            link = self.instrs[follower]
+
+    def gather(self, chain: list[int]) -> None:
+        """Contract ``chain``, shortened until nothing outside leads from one link to a later one."""
+        while len(chain) > 1 and self._entangled(chain):
+            chain = chain[:-1]
+        if len(chain) > 1:
+            self.members[chain[-1]] = chain
+            for place in chain:
+                self.home[place] = chain[-1]
+
+    def _entangled(self, chain: list[int]) -> bool:
+        inside, last = set(chain), chain[-1]
+        seen: set[int] = set()
+        front = [n for place in chain for n in self.feeds[place] if n not in inside]
+        while front:
+            place = front.pop()
+            for member in self.members.get(self.home[place], [place]):
+                if member in seen:
+                    continue
+                seen.add(member)
+                if member in inside:
+                    return True
+                front += [n for n in self.feeds[member] if n <= last or self.home[n] != n]
+                if any(n in inside for n in self.feeds[member]):
+                    return True
+        return False
+
+    def order(self) -> list[Node]:
+        """A topological order of the contracted graph, as near to the old order as can be."""
+        result: list[Node] = []
+        done: set[int] = set()
+        for place in range(len(self.instrs)):
+            if self.home[place] == place:
+                self._visit(place, done, result)
+        return result
+
+    def _visit(self, place: int, done: set[int], result: list[Node]) -> None:
+        stack = [(self.home[place], False)]
+        while stack:
+            node, ready = stack.pop()
+            if node in done:
+                continue
+            chain = self.members.get(node, [node])
+            if ready:
+                done.add(node)
+                links = tuple(self.instrs[p] for p in chain)
+                result.append(Chain(links[0].op, links) if len(links) > 1 else links[0])
+                continue
+            stack.append((node, True))
+            sources = sorted({self.home[s] for p in chain for s in self.needs[p]} - {node} - done, reverse=True)
+            stack += [(s, False) for s in sources]

@@ -1,0 +1,35 @@
+__extension__ typedef unsigned __int128 u128;
+
+/* s = a + b + c and the carry out; s = a - b - c and the borrow out. */
+#if defined(__x86_64__)
+#include <immintrin.h>
+static inline unsigned char mg_adc(unsigned char c, uint64_t a, uint64_t b, uint64_t *s)
+{
+    unsigned long long t;
+    c = _addcarry_u64(c, a, b, &t);
+    *s = t;
+    return c;
+}
+
+static inline unsigned char mg_sbb(unsigned char c, uint64_t a, uint64_t b, uint64_t *s)
+{
+    unsigned long long t;
+    c = _subborrow_u64(c, a, b, &t);
+    *s = t;
+    return c;
+}
+#else
+static inline unsigned char mg_adc(unsigned char c, uint64_t a, uint64_t b, uint64_t *s)
+{
+    const u128 t = (u128)a + b + c;
+    *s = (uint64_t)t;
+    return (unsigned char)(t >> 64);
+}
+
+static inline unsigned char mg_sbb(unsigned char c, uint64_t a, uint64_t b, uint64_t *s)
+{
+    const u128 t = (u128)a - b - c;
+    *s = (uint64_t)t;
+    return (unsigned char)(t >> 64) & 1;
+}
+#endif
