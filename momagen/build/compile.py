@@ -58,7 +58,7 @@ def compile_program(
     include_dirs: Sequence[Path] = (),
     compiler: Compiler | None = None,
 ) -> Path:
-    """Compile and link C files to an executable (-O3 and ``flags``); the same content gives the same file.
+    """Compile and link C files to an executable (-O3 and ``flags``); same paths and content, same file.
 
     Headers (*.h) in ``include_dirs`` and beside the sources count as content.
 
@@ -131,6 +131,6 @@ def _file_name(name: str) -> str:
 
 def _read(path: Path) -> str:
     try:
-        return path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
+        return path.read_text(encoding="utf-8", errors="replace")
+    except OSError as error:
         raise MomagenError("a readable C file", path, "compile", str(error)) from None

@@ -92,7 +92,7 @@ def stage_function(name: str, stage: Stage, body: Body, target: Target, count: i
     middle = text.instructions(body.block)
     stores = [line for i in legs for line in text.store(body.stores[i], Place(f"y{i}", 0, step))]
     return templates().get_template("c/stage.c.j2").render(
-        name=name, attribute=target.attribute, row=stage.row, radix=stage.radix, count=count, lanes=target.lanes,
+        name=name, attribute="MG_SIMD " if target.attribute else "", row=stage.row, radix=stage.radix, count=count, lanes=target.lanes,
         sharing=stage.sharing, advance=stage.twiddles * entry * stage.table_lanes,
         constants=constants, twiddles=twiddles, loads=loads, middle=middle, stores=stores,
     )  # fmt: skip

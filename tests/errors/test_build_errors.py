@@ -76,8 +76,8 @@ def test_refused_source_shows_errors_command_and_place(monkeypatch: pytest.Monke
     assert "-std=c99" in text
     kept = re.search(r"source kept in (.*)\)$", text)
     assert kept and Path(kept[1]).read_text() == source
-    assert not list(tmp_path.rglob("*.so"))
-    assert not list(tmp_path.rglob("*.o"))
+    assert not list((tmp_path / "kernels").rglob("*.so"))
+    assert not list((tmp_path / "kernels").rglob("*.o"))
 
 
 def test_refused_link(tmp_path: Path) -> None:

@@ -1,0 +1,210 @@
+"""Every rule is tested because it stands in the table: swept at small w, drawn at 32 and 64, proven as an identity."""
+
+from __future__ import annotations
+
+import random
+import re
+from dataclasses import replace
+from math import prod
+
+import pytest
+
+from momagen.ir import OPS
+from momagen.rewrite import COMPOSITES, Rule, check_shrinks, table
+from momagen.rewrite.cases import SHIFTS, every_case
+from momagen.rewrite.identity import IdentityError
+from momagen.rewrite.prove import LAZY, RuleError, check_identity, check_rule
+from momagen.rewrite.syntax import parse_statements
+
+RULES = list(table())
+WIDTHS = {"barrett": (6, 7, 8, 9), "word_product_high": (2, 4, 6), "word_product_low": (2, 4, 6)}
+"""Barrett needs four spare bits over a modulus of two; a product by halves an even word."""
+QUICK, REACH = 1 << 17, 1 << 22
+"""So many inputs are swept in every run, and so many by ``-m slow``."""
+
+
+def widths(rule: Rule) -> tuple[int, ...]:
+    return WIDTHS.get(rule.name, (2, 3, 4))
+
+
+def size(rule: Rule, w: int) -> int:
+    """How many inputs the rule's operation has; modular ones have few at these widths."""
+    if rule.op in COMPOSITES and rule.op not in ("csub", "mulhi_about"):
+        return 0
+    words = prod(2 if kind == "f" else 1 << rule.digits * w for kind in OPS[rule.op].args)
+    return words * {"mulhi_about": 3 * 4}.get(rule.op, (2 * rule.digits + 1) * w if rule.op in SHIFTS else 1)
+
+
+def sweeps() -> list[object]:
+    return [
+        pytest.param(rule, w, id=f"{rule.label}-{w}", marks=[pytest.mark.slow] if size(rule, w) > QUICK else [])
+        for rule in RULES
+        for w in widths(rule)
+        if size(rule, w) <= REACH
+    ]
+
+
+def draws() -> list[object]:
+    """Real words, and the small ones whose sweep is not in every run."""
+    return [
+        pytest.param(rule, w, id=f"{rule.label}-{w}")
+        for rule in RULES
+        for w in (*(w for w in widths(rule) if size(rule, w) > QUICK), 32, 64)
+    ]
+
+
+def test_labels_are_unique() -> None:
+    assert len({rule.label for rule in RULES}) == len(RULES)
+
+
+def test_every_composite_has_a_rule() -> None:
+    assert {rule.op for rule in RULES} >= set(COMPOSITES)
+
+
+@pytest.mark.parametrize("rule, w", sweeps())
+def test_sweep(rule: Rule, w: int) -> None:
+    assert check_rule(rule, w, exhaustive=True, rng=random.Random(0), count=0) > 0
+
+
+@pytest.mark.parametrize("rule, w", draws())
+def test_edges_and_random_words(rule: Rule, w: int) -> None:
+    assert check_rule(rule, w, exhaustive=False, rng=random.Random(w), count=500) > 0
+
+
+@pytest.mark.parametrize("rule", [rule for rule in RULES if rule.identity], ids=lambda rule: rule.label)
+def test_identity(rule: Rule) -> None:
+    check_identity(rule)
+
+
+@pytest.mark.parametrize("op", LAZY)
+def test_lazy_answers_are_all_that_agree(op: str) -> None:
+    """The answers that a tape may give are exactly those that the operation's row lets pass."""
+    for k, args in every_case(op, 1, 4):
+        if OPS[op].requires(4, k, *args):
+            agreed = [r for r in range(1 << 4) if OPS[op].agrees(4, k, args, (r,))]  # type: ignore[misc]
+            assert list(LAZY[op](4, k, *args)) == agreed, (k, args)
+
+
+MUTANTS = {
+    "high_digit": ("c0 = a0", "c0 = a1"),
+    "low_digit": ("c0 = a1", "c0 = a0"),
+    "add": ("δ0 + a0 + b0", "a0 + b0"),
+    "add_with_carry": ("d + a1 + b1", "a1 + b1"),
+    "add_four_digits": ("δ1 + a1 + b1", "δ0 + a1 + b1"),
+    "add_low": ("a1 + b1", "a1 + b0"),
+    "add_low_with_carry": ("δ0 + a0 + b0", "d + a0 + b0"),
+    "subtract": ("a1 - b1", "b1 - a1"),
+    "subtract_with_borrow": ("a0 - b0 - δ0", "a0 - b0 - d"),
+    "subtract_borrow_out": ("a0 - b0 - δ0", "a0 - b0"),
+    "subtract_borrow_in_out": ("a1 - b1 - d", "a1 - b1"),
+    "less_by_borrow": ("a0 - b0 - δ0", "a0 - b0"),
+    "less": ("a1 < b1", "a1 ≤ b1"),
+    "at_most": ("[b0, b1] < [a0, a1]", "[a0, a1] < [b0, b1]"),
+    "equal": ("∧", "∨"),
+    "select": ("c1 = a1 if δ otherwise b1", "c1 = b1 if δ otherwise a1"),
+    "word_of_flag": ("c1 = word(δ); c0 = 0", "c0 = word(δ); c1 = 0"),
+    "shift_right_within": ("c1 = [a0, a1] >> k", "c1 = a1 >> k"),
+    "shift_right_across": ("a0 >> k - w", "a0 >> k"),
+    "shift_left_within": ("w - k", "k"),
+    "shift_left_across": ("c0 = a1 << k - w", "c0 = a0 << k - w"),
+    "funnel_within": ("[a1, b0]", "[a0, b0]"),
+    "funnel_across": ("[a1, b0] >> k - w", "[b0, b1] >> k - w"),
+    "low_bits_within": ("c0 = 0", "c0 = a0"),
+    "low_bits_across": ("k - w", "k"),
+    "karatsuba": ("word(s0 ∧ t0) + ", ""),
+    "multiply": ("[h0, h1, h2, 0]", "[0, h1, h2, 0]"),
+    "multiply_low": ("d0 + f1 + g1", "d0 + f1"),
+    "multiply_high": ("+ δ1", ""),
+    "multiply_high_about": ("[0, g0]", "[0, 0]"),
+    "multiply_high_one_word": ("⌊a · b / 2^w⌋", "a · b"),
+    "add_modulo": ("a + b", "a - b"),
+    "subtract_modulo": ("c = u if δ otherwise t", "c = t if δ otherwise u"),
+    "reduce_by_comparison": ("≤", "<"),
+    "reduce_by_borrow": ("¬a0 ∧ δ", "δ"),
+    "conditional_subtract": ("c = a if δ otherwise b", "c = b if δ otherwise a"),
+    "barrett": ("c = csub(d, q)", "c = d"),
+    "montgomery": ("u = (t + q) mod 2^k", "u = t + q"),
+    "shoup": ("t = y · v - h · q", "t = y · v - h · v"),
+    "shoup_about": ("mulhi_about{k}", "mulhi_about{2 k}"),
+    "cooley_tukey_lazy": ("s = x + c", "s = x + q"),
+    "gentleman_sande_lazy": ("d = s - y", "d = x - y"),
+    "cooley_tukey_tight": ("t = csub(r, q)", "t = r"),
+    "gentleman_sande_tight": ("z = csub(x, q)", "z = x"),
+    "cooley_tukey_montgomery": ("montgomery{k}(y, v", "montgomery{k}(x, v"),
+    "gentleman_sande_montgomery": ("d = (x - y)", "d = (y - x)"),
+    "carry_by_comparison": ("c1 < a", "c1 ≤ a"),
+    "carry_chain": ("δ0 ∨ δ1", "δ0 ∧ δ1"),
+    "add_flag": ("s + word(δ)", "s - word(δ)"),
+    "borrow_by_top_bit": ("top(c1)", "top(a)"),
+    "borrow_by_comparison": ("a < b", "a ≤ b"),
+    "borrow_chain": ("(a < b) ∨ ", ""),
+    "subtract_flag": ("s - word(δ)", "s"),
+    "word_product": ("c1 = a · b", "c1 = c0"),
+    "word_product_high": ("(v >> w / 2)", "(s >> w / 2)"),
+    "word_product_low": ("+ mulhalf(a, y)", ""),
+    "at_most_word": ("b < a", "a < b"),
+    "funnel_word": ("w - k", "k"),
+    "top_bit": ("w - 1", "w - 2"),
+}
+"""One wrong turn for every rule: a digit swapped, a carry dropped, < for ≤."""
+
+
+def changed(name: str, old: str, new: str) -> Rule:
+    """The rule ``name`` with ``old`` replaced in its right-hand side."""
+    (rule,) = (rule for rule in RULES if rule.name == name)
+    assert old in rule.right
+    right = rule.right.replace(old, new, 1)
+    return replace(rule, right=right, body=tuple(parse_statements(right, rule.where)))
+
+
+def test_every_rule_has_a_mutant() -> None:
+    assert {rule.name for rule in RULES} == set(MUTANTS)
+
+
+@pytest.mark.parametrize("name", MUTANTS)
+def test_a_mutant_fails_by_its_own_name(name: str) -> None:
+    mutant = changed(name, *MUTANTS[name])
+    with pytest.raises(RuleError, match=re.escape(f"{mutant.file}, rule {mutant.label}, at w = ")):
+        for w in widths(mutant):
+            check_rule(mutant, w, exhaustive=True, rng=random.Random(0), count=0)
+
+
+@pytest.mark.parametrize("name", MUTANTS)
+def test_a_mutant_fails_on_real_words(name: str) -> None:
+    mutant = changed(name, *MUTANTS[name])
+    with pytest.raises(RuleError, match=re.escape(mutant.label)):
+        check_rule(mutant, 64, exhaustive=False, rng=random.Random(0), count=2000)
+
+
+@pytest.mark.parametrize("name", [rule.name for rule in RULES if rule.identity])
+def test_a_mutant_is_no_identity(name: str) -> None:
+    with pytest.raises(IdentityError, match=re.escape(changed(name, *MUTANTS[name]).label)):
+        check_identity(changed(name, *MUTANTS[name]))
+
+
+def test_a_wrong_theorem_is_caught() -> None:
+    with pytest.raises(RuleError, match=r"\(18\) barrett.*the assumption .* < 1·"):
+        check_rule(changed("barrett", "d < 2·q", "d < 1·q"), 8, exhaustive=True, rng=random.Random(0), count=0)
+
+
+def test_a_rule_may_not_ask_for_what_an_operation_does_not_promise() -> None:
+    with pytest.raises(RuleError, match=r"cooley_tukey_lazy.*shoup at 4 bits of .*, which it does not take"):
+        check_rule(changed("cooley_tukey_lazy", "(y, v, v', q)", "(y, v', v, q)"), 4,
+                   exhaustive=True, rng=random.Random(0), count=0)  # fmt: skip
+
+
+def test_the_message_gives_inputs_expected_and_got() -> None:
+    with pytest.raises(RuleError) as caught:
+        check_rule(changed("less", "a1 < b1", "a1 ≤ b1"), 2, exhaustive=True, rng=random.Random(0), count=0)
+    inputs = "moma.toml, rule (26) less, at w = 2, k = 0, [a0, a1] = 0x0, [b0, b1] = 0x0"
+    assert str(caught.value) == f"{inputs}: expected δ = a < b = (0x0), got (0x1)"
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.label)
+def test_every_rule_shrinks(rule: Rule) -> None:
+    check_shrinks(rule)
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.label)
+def test_every_rule_explains_itself(rule: Rule) -> None:
+    assert rule.why and rule.source
