@@ -6,6 +6,7 @@ word, and, for row stages, from blocks side by side to one block per lane. On sc
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from momagen.ir import Block, Builder, Instr, Value, dead_code, words
@@ -14,6 +15,9 @@ from momagen.kernels.stage import USER, Stage, inverse_places, user_places
 
 Grid = list[list[Value]]
 """Values by leg (or memory group), then by word, low word first."""
+
+Move = Callable[[Builder, Grid], Grid]
+"""Appends what takes registers from one arrangement to another."""
 
 
 @dataclass(frozen=True)
@@ -32,22 +36,34 @@ class Body:
 
 def stage_body(stage: Stage, lowered: Block, count: int, word: int) -> Body:
     """The body of one iteration of ``stage``; ``count`` words per residue."""
-    legs = {name: value for name, value in lowered.inputs.items() if name.startswith("x")}
-    others = {name: words(value, word, _length(value, word)) for name, value in lowered.inputs.items() if name not in legs}
-    wanted = [words(lowered.inputs[f"x{i}"], word, count) for i in range(stage.radix)]
-    results = [words(lowered.outputs[f"y{i}"], word, count) for i in range(stage.radix)]
+    legs, results = ([f"{letter}{i}" for i in range(stage.radix)] for letter in "xy")
     if stage.lanes == 1:
-        return Body(dead_code(lowered), wanted, results, others)
+        return bare_body(lowered, legs, results, count, word)
+    return moved_body(
+        bare_body(lowered, legs, results, count, word), word,
+        lambda b, raw: arrive(b, raw, stage, count), lambda b, grid: leave(b, grid, stage, count),
+    )  # fmt: skip
+
+
+def bare_body(lowered: Block, legs: Sequence[str], results: Sequence[str], count: int, word: int) -> Body:
+    """``lowered`` as it is: its inputs ``legs`` are loaded, its outputs ``results`` stored word by word."""
+    others = {name: words(value, word, _length(value, word)) for name, value in lowered.inputs.items() if name not in legs}
+    loads = [words(lowered.inputs[name], word, count) for name in legs]
+    stores = [words(lowered.outputs[name], word, count) for name in results]
+    return Body(dead_code(lowered), loads, stores, others)
+
+
+def moved_body(bare: Body, word: int, arrive: Move, leave: Move) -> Body:
+    """``bare`` with moves between memory and its registers, before and after."""
     before, after = Builder(), Builder()
-    raw = [[before.input(f"r{i}_{w}", 0, (1 << word) - 1) for w in range(count)] for i in range(stage.radix)]
-    arrived = _arrive(before, raw, stage, count)
-    swap = {id(old): new for olds, news in zip(wanted, arrived, strict=True) for old, new in zip(olds, news, strict=True)}
-    leaving = [[swap.get(id(v), v) for v in row] for row in results]
-    stores = _leave(after, leaving, stage, count)
-    middle = [_with_args(instr, swap) for instr in lowered.instrs]
+    raw = [[before.input(f"r{i}_{w}", 0, (1 << word) - 1) for w in range(len(row))] for i, row in enumerate(bare.loads)]
+    arrived = arrive(before, raw)
+    swap = {id(old): new for olds, news in zip(bare.loads, arrived, strict=True) for old, new in zip(olds, news, strict=True)}
+    stores = leave(after, [[swap.get(id(v), v) for v in row] for row in bare.stores])
+    middle = [_with_args(instr, swap) for instr in bare.block.instrs]
     outputs = {f"{i}_{w}": v for i, row in enumerate(stores) for w, v in enumerate(row)}
     block = Block({}, before.block.instrs + middle + after.block.instrs, outputs)
-    return Body(dead_code(block), raw, stores, others)
+    return Body(dead_code(block), raw, stores, bare.others)
 
 
 def _length(value: Value, word: int) -> int:
@@ -58,13 +74,15 @@ def _with_args(instr: Instr, swap: dict[int, Value]) -> Instr:
     return Instr(instr.op, instr.w, tuple(swap.get(id(a), a) for a in instr.args), instr.results, instr.k, instr.lanes)
 
 
-def _arrive(b: Builder, raw: Grid, stage: Stage, count: int) -> Grid:
+def arrive(b: Builder, raw: Grid, stage: Stage, count: int) -> Grid:
+    """Registers as loaded, moved to one word of one leg each."""
     if stage.load == USER and count > 1:
         raw = [move(b, row, user_places(count, stage.lanes)) for row in raw]
     return _by_word(b, raw, stage.row_places()) if stage.row else raw
 
 
-def _leave(b: Builder, results: Grid, stage: Stage, count: int) -> Grid:
+def leave(b: Builder, results: Grid, stage: Stage, count: int) -> Grid:
+    """One word of one leg per register, moved to how memory holds them."""
     if stage.row:
         results = _by_word(b, results, inverse_places(stage.row_places()))
     if stage.store == USER and count > 1:

@@ -75,7 +75,7 @@ def stage_function(name: str, stage: Stage, body: Body, target: Target, count: i
     """
     text = BodyText(target, chains)
     wide, step = target.vector, target.lanes
-    order = sorted(body.others, key=_by_heap)
+    order = sorted(body.others, key=by_heap)
     constants = [
         line
         for at, key in enumerate(("q", "qi"))
@@ -98,8 +98,9 @@ def stage_function(name: str, stage: Stage, body: Body, target: Target, count: i
     )  # fmt: skip
 
 
-def _by_heap(name: str) -> tuple[int, str]:
-    return (int(name[1:]) if name[1:].isdigit() else -1, name[:1] == "u", name)  # type: ignore[return-value]
+def by_heap(name: str) -> tuple[int, bool, str]:
+    """Sorts inputs: those without a number first, then twiddle by twiddle, the constant before its quotient."""
+    return (int(name[1:]) if name[1:].isdigit() else -1, name[:1] == "u", name)
 
 
 def _twiddle_place(key: str, stage: Stage, count: int, entry: int) -> Place:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
 from momagen import __version__
@@ -18,6 +18,7 @@ from momagen.targets import Target, load_target
 
 from .body import stage_body
 from .c import Place, scalar_function, stage_function, templates
+from .outline import LONGEST, core_function, outlined_stage
 
 
 @dataclass
@@ -65,33 +66,51 @@ class Writer:
         self.trace = Trace()
         self.texts: dict[str, str] = {}
         self._stages: dict[object, str] = {}
+        self._lowered: dict[tuple[int, str], Block] = {}
+        self._cores: dict[int, str] = {}
         self.chains: set[tuple[str, int]] = set()
         self.operations: Counter[str] = Counter()
         self.rules: Mapping[str, str] = {k: v for k, v in spec.options.items() if k in ("multiply", "compare")}
 
     def lower(self, block: Block, target: Target) -> Block:
-        lowered = lower(block, target, self.rules, self.trace)
-        self.operations += lowered.counts()
-        return lowered
+        """``block`` on words; one codelet is lowered once for all stages that share it."""
+        key = (id(block), target.name)
+        if key not in self._lowered:
+            self._lowered[key] = lowered = lower(block, target, self.rules, self.trace)
+            self.operations += lowered.counts()
+        return self._lowered[key]
 
     def stage(self, stage: Stage, offset: int, prefix: str = "stage") -> Called:
         """The function of ``stage``, written once for all stages of its shape."""
         target = self.target if stage.lanes > 1 else self.host if self.target.vector else self.target
         key = (stage.codelet, stage.row and stage.stride, stage.load, stage.store, stage.scaled, target.name)
         if key not in self._stages:
-            name = f"{prefix}_{len(self._stages)}"
-            body = stage_body(stage, self.lower(stage.codelet.block, target), self.arith.words, target.word)
-            self.texts[name] = stage_function(name, stage, body, target, self.arith.words, self.arith.twiddle_words, self.chains)
-            self._stages[key] = name
+            name = self._stages[key] = f"{prefix}_{len(self._stages)}"
+            lowered, sizes = self.lower(stage.codelet.block, target), (self.arith.words, self.arith.twiddle_words)
+            if target.vector and len(lowered.instrs) > LONGEST:
+                core = self._core(stage, lowered)
+                self.texts[name] = outlined_stage(name, core, stage, target, *sizes, self.chains)
+            else:
+                body = stage_body(stage, lowered, self.arith.words, target.word)
+                self.texts[name] = stage_function(name, stage, body, target, *sizes, self.chains)
         return Called(stage, self._stages[key], offset)
 
-    def scalars(self) -> str:
-        """The scalar functions that a plan computes with, and the code that needs nothing else."""
+    def _core(self, stage: Stage, lowered: Block) -> str:
+        """The function of a long codelet, written once."""
+        if id(stage.codelet) not in self._cores:
+            self._cores[id(stage.codelet)] = name = f"codelet_{len(self._cores)}"
+            sizes = self.arith.words, self.arith.twiddle_words
+            self.texts[name] = core_function(name, lowered, self.target, stage, *sizes, self.chains)
+        return self._cores[id(stage.codelet)]
+
+    def scalars(self, needs: Collection[str]) -> str:
+        """The scalar functions ``needs`` that a plan computes with, and the code that needs nothing else."""
         a, texts = self.arith, []
         places = {"a": Place("a", 0), "b": Place("b", 0), "q": Place("c", 0), "qi": Place("c", a.words)}
         for name, make in SCALARS.items():
-            texts.append(scalar_function(name, lower(make(a), self.host), self.host, a.words, places, self.chains))
-        texts.append(templates().get_template("c/core.c.j2").render(**self.numbers()))
+            if name in needs:
+                texts.append(scalar_function(name, lower(make(a), self.host), self.host, a.words, places, self.chains))
+        texts.append(templates().get_template("c/core.c.j2").render(scalars=needs, **self.numbers()))
         return "\n".join(texts)
 
     def numbers(self) -> dict[str, object]:

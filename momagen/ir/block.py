@@ -53,6 +53,7 @@ def leaves(value: Value) -> Iterator[Value]:
 def words(value: Value, word: int, count: int) -> list[Value]:
     """``count`` words of ``word`` bits of a rewritten value, *low word first* as memory holds them."""
     found = _words(value, word)
+    assert len(found) <= count, f"{len(found)} words in {value} where {count} are stored"
     return found + [const(0)] * (count - len(found))
 
 

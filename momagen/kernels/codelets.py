@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from momagen.ir import Block, Builder, Value
+from momagen.ir import Block, Builder, Value, refine
 
 from .arith import Arith
 
@@ -54,7 +54,8 @@ class Maker:
         while x.m > most:
             step = 1 << (x.m - 1).bit_length() - 1
             value = self.b.one("csub", self.arith.width, x.value, self.arith.times_q(self.b, self.q, step))
-            x = Lazy(value, step)
+            # x < 2·step·q, so what is left is below step·q: a theorem on q that intervals alone cannot see.
+            x = Lazy(refine(value, 0, step * self.arith.top - 1), step)
         return x
 
     def cooley_tukey(self, x: Lazy, y: Lazy, t: int) -> tuple[Lazy, Lazy]:

@@ -62,6 +62,18 @@ def shape_of(n: int, radices: list[int], negacyclic: bool, inverse: bool) -> lis
     return shapes
 
 
+def range_class(arith: Arith, m: int, radix: int, inverse_: bool) -> int:
+    """The range that a codelet is made for when its inputs are below m·q: few classes, so that stages share code.
+
+    Either none of its log2 radix levels needs a conditional subtraction (``easy``), or any range the words hold.
+    """
+    levels = radix.bit_length() - 1
+    if arith.kind in ("tight", "montgomery"):
+        return m
+    easy = arith.room >> levels if inverse_ else arith.room - 2 * arith.k * levels
+    return easy if m <= easy else arith.room
+
+
 @lru_cache(maxsize=256)
 def _codelet(make: Callable[..., Codelet], arith: Arith, radix: int, m: int, last: bool, scale: bool) -> Codelet:
     return make(arith, radix, m, last, scale) if make is inverse else make(arith, radix, m, last)
@@ -82,7 +94,7 @@ def transform(
     make, m, made = (inverse if inverse_ else forward), 1, []
     for at, (blocks, r, stride) in enumerate(shapes):
         last = at == len(shapes) - 1
-        codelet = _codelet(make, arith, r, m, last, last and inverse_)
+        codelet = _codelet(make, arith, r, range_class(arith, m, r, inverse_), last, last and inverse_)
         m = codelet.m_out
         load, store = (USER if at == 0 else LANES), (USER if last else LANES)
         made.append(Stage(codelet, blocks, stride, lanes, load, store, scaled=last and inverse_))
