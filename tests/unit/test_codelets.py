@@ -1,0 +1,107 @@
+"""Codelets against the definition of the ring transform, interpreted word by word with every interval checked."""
+
+from __future__ import annotations
+
+import random
+
+import gmpy2
+import pytest
+
+from momagen.ir import Block, run
+from momagen.kernels.arith import Arith
+from momagen.kernels.codelets import Codelet, forward, inverse
+from momagen.kernels.ntt import range_class, transform
+from momagen.lower import lower
+from momagen.params import parse_integer
+from momagen.targets import load_target
+
+WIDTHS = {12: "", 60: "", 62: "", 63: "", 64: "goldilocks", 124: "", 254: "bn254-r", 255: "bls12-381-r", 380: "", 749: ""}
+"""Modulus bits: every scheme, with room for many, few and no multiples of q."""
+
+
+def _modulus(bits: int) -> int:
+    name = WIDTHS[bits]
+    if name:
+        return parse_integer(name)
+    q = (1 << bits) - 15
+    while not (gmpy2.is_prime(q) and q % 16 == 1):
+        q -= 1
+    return q
+
+
+def _twiddles(arith: Arith, q: int, count: int, rng: random.Random) -> tuple[list[int], dict[str, int]]:
+    """Random constants, 0 and q - 1 among them, as the table entries that the scheme wants."""
+    plain = [rng.choice([0, 1, q - 1, rng.randrange(q), rng.randrange(q)]) for _ in range(count)]
+    if arith.kind == "montgomery":
+        return plain, {f"v{t}": v * (1 << arith.held) % q for t, v in enumerate(plain)}
+    quotients = {f"u{t}": (v << arith.held) // q for t, v in enumerate(plain)}
+    return plain, {f"v{t}": v for t, v in enumerate(plain)} | quotients
+
+
+def _forward(xs: list[int], plain: list[int], q: int) -> list[int]:
+    xs, half, t = list(xs), len(xs) // 2, 1
+    while half:
+        for block in range(len(xs) // (2 * half)):
+            for i in range(2 * half * block, 2 * half * block + half):
+                y = plain[t + block] * xs[i + half]
+                xs[i], xs[i + half] = (xs[i] + y) % q, (xs[i] - y) % q
+        t, half = 2 * t, half // 2
+    return xs
+
+
+def _inverse(xs: list[int], plain: list[int], q: int, scale: bool) -> list[int]:
+    xs, half, t = list(xs), 1, len(xs) // 2
+    while t:
+        for block in range(t):
+            for i in range(2 * half * block, 2 * half * block + half):
+                x, y = xs[i], xs[i + half]
+                xs[i], xs[i + half] = (x + y) % q, plain[t + block] * (x - y) % q
+        t, half = t // 2, 2 * half
+    return [x * plain[0] % q if scale and i < len(xs) // 2 else x for i, x in enumerate(xs)]
+
+
+def _check(arith: Arith, codelet: Codelet, block: Block, back: bool, last: bool, rng: random.Random) -> None:
+    q, r = _modulus(arith.bits), codelet.radix
+    top = codelet.m_in * q - 1
+    for xs in ([0] * r, [top] * r, [q - 1] * r, [rng.choice([0, top, rng.randrange(top)]) for _ in range(r)]):
+        plain, entries = _twiddles(arith, q, r, rng)
+        inputs = {f"x{i}": x for i, x in enumerate(xs)} | entries | {"q": q, "qi": pow(q, -1, 1 << arith.held)}
+        results = run(block, {name: inputs[name] for name in block.inputs})
+        wanted = _inverse(xs, plain, q, last) if back else _forward(xs, plain, q)
+        for i, value in enumerate(wanted):
+            got = results[f"y{i}"]
+            assert got % q == value, (i, xs, plain)
+            assert got < (1 if last else codelet.m_out) * q
+
+
+CASES = [(bits, radix) for bits in WIDTHS for radix in (2, 4, 8, 16) if bits * radix <= 2000]
+"""Wide codelets of a large radix are the same levels again."""
+
+
+@pytest.mark.parametrize(("bits", "radix"), CASES)
+@pytest.mark.parametrize("back", [False, True], ids=["forward", "inverse"])
+def test_codelet(bits: int, radix: int, back: bool) -> None:
+    arith, rng = Arith(bits), random.Random(bits * radix)
+    for m in {1, range_class(arith, 1, radix, back), arith.room if arith.kind in ("about", "lazy") else 1}:
+        for last in (False, True):
+            codelet = inverse(arith, radix, m, last, last) if back else forward(arith, radix, m, last)
+            _check(arith, codelet, codelet.block, back, last, rng)
+            _check(arith, codelet, lower(codelet.block, load_target("c")), back, last, rng)
+
+
+@pytest.mark.parametrize("scheme", ["about", "lazy", "tight", "montgomery"])
+def test_every_scheme_at_124_bits(scheme: str) -> None:
+    arith, rng = Arith(124, scheme=scheme), random.Random(1)
+    for back in (False, True):
+        codelet = inverse(arith, 4, 1, True, True) if back else forward(arith, 4, 1, True)
+        _check(arith, codelet, lower(codelet.block, load_target("c64")), back, True, rng)
+
+
+def test_ranges_never_leave_the_words() -> None:
+    """However many stages, no stage asks for inputs above what the one before may leave, nor above the room."""
+    for bits in range(10, 200):
+        for back in (False, True):
+            arith = Arith(bits)
+            chain = transform(arith, 1 << 10, inverse_=back, radix=4).stages
+            for before, after in zip(chain, chain[1:], strict=False):
+                assert before.codelet.m_out <= after.codelet.m_in <= arith.room
