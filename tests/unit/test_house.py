@@ -1,0 +1,62 @@
+"""The order of the rooms: each may import only what stands above it, and some things may not be said in some places."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+from momagen.targets import names
+
+ROOT = Path(__file__).resolve().parents[2]
+ORDER = [
+    {"errors", "data"}, {"ir"}, {"params"}, {"rewrite"}, {"kernels"}, {"targets"}, {"lower"}, {"emit"}, {"build"},
+    {"verify", "bench", "explain"}, {"api", "regen"}, {"cli", "__main__"},
+]  # fmt: skip
+"""Rooms of one row may use each other; later rows may use earlier ones."""
+PACKAGE = ROOT / "momagen"
+FILES = sorted(path for path in PACKAGE.rglob("*.py") if path != PACKAGE / "__init__.py")
+
+
+def _room(path: Path) -> str:
+    return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
+
+
+def _rank(room: str) -> int:
+    return next(rank for rank, rooms in enumerate(ORDER) if room in rooms)
+
+
+def _imports(path: Path) -> set[str]:
+    """The rooms of ours that a file imports, by absolute or relative name."""
+    found: set[str] = set()
+    depth = len(path.relative_to(PACKAGE).parts)
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.level == 0:
+            found |= {node.module or ""} | {f"{node.module}.{alias.name}" for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.level >= depth:
+            found |= {f"momagen.{node.module or alias.name}" for alias in node.names}
+    rooms = {name.split(".")[1] for name in found if name.startswith("momagen.")}
+    return {room for room in rooms if any(room in row for row in ORDER)}
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_a_room_imports_only_what_stands_above_it(path: Path) -> None:
+    own = _rank(_room(path))
+    below = {room for room in _imports(path) if _rank(room) > own}
+    assert not below, f"{_room(path)} may not import {', '.join(sorted(below))}"
+
+
+def test_rules_hold_no_python_and_lower_names_no_target() -> None:
+    for path in (ROOT / "rules").glob("*.toml"):
+        assert not re.search(r"\b(lambda|def|import|eval)\b", path.read_text(encoding="utf-8")), path.name
+    text = (PACKAGE / "lower.py").read_text(encoding="utf-8")
+    assert not [name for name in names() if re.search(rf"[\"']{name}[\"']", text)]
+
+
+def test_ir_knows_neither_rules_nor_targets() -> None:
+    for path in (PACKAGE / "ir").glob("*.py"):
+        assert _imports(path) <= {"ir"}, path.name
