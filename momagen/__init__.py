@@ -3,3 +3,8 @@
 from __future__ import annotations
 
 __version__ = "0.1.0"
+
+from momagen.api import Kernel, blas, load, ntt, polymul
+from momagen.errors import MomagenError
+
+__all__ = ["Kernel", "MomagenError", "__version__", "blas", "load", "ntt", "polymul"]

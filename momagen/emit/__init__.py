@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from momagen.kernels.spec import Spec
+from momagen.kernels.spec import BLAS, Spec
 
-from .ntt import ntt_source
+from .blas import blas_source
+from .flow import transform_source
+from .polymul import polymul_source
 from .source import Source
 
-WRITERS: dict[str, Callable[[Spec], Source]] = {"ntt": ntt_source}
+WRITERS: dict[str, Callable[[Spec], Source]] = {
+    "ntt": transform_source, "polymul": polymul_source, **dict.fromkeys(BLAS, blas_source)
+}  # fmt: skip
 """One writer per kind of kernel."""
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from momagen.ir import Block, Builder, Instr, Value, dead_code, words
 from momagen.kernels.lanes import Wanted, move
+from momagen.kernels.passes import Pass
 from momagen.kernels.stage import USER, Stage, inverse_places, user_places
 
 Grid = list[list[Value]]
@@ -34,10 +35,11 @@ class Body:
     others: dict[str, list[Value]]
 
 
-def stage_body(stage: Stage, lowered: Block, count: int, word: int) -> Body:
+def stage_body(stage: Stage | Pass, lowered: Block, count: int, word: int) -> Body:
     """The body of one iteration of ``stage``; ``count`` words per residue."""
     legs, results = ([f"{letter}{i}" for i in range(stage.radix)] for letter in "xy")
     if stage.lanes == 1:
+        legs, results = _by_register(legs, stage.load_places), _by_register(results, stage.store_places)
         return bare_body(lowered, legs, results, count, word)
     return moved_body(
         bare_body(lowered, legs, results, count, word), word,
@@ -45,9 +47,17 @@ def stage_body(stage: Stage, lowered: Block, count: int, word: int) -> Body:
     )  # fmt: skip
 
 
+def _by_register(names: list[str], places: Wanted | None) -> list[str]:
+    """``names`` of legs in the order of the registers where they stand: of one lane, nothing moves."""
+    if places is None:
+        return names
+    return [name for _, name in sorted(zip((register for ((register, _),) in places), names, strict=True))]
+
+
 def bare_body(lowered: Block, legs: Sequence[str], results: Sequence[str], count: int, word: int) -> Body:
     """``lowered`` as it is: its inputs ``legs`` are loaded, its outputs ``results`` stored word by word."""
-    others = {name: words(value, word, _length(value, word)) for name, value in lowered.inputs.items() if name not in legs}
+    rest = {name: value for name, value in lowered.inputs.items() if name not in legs}
+    others = {name: words(value, word, _length(value, word)) for name, value in rest.items()}
     loads = [words(lowered.inputs[name], word, count) for name in legs]
     stores = [words(lowered.outputs[name], word, count) for name in results]
     return Body(dead_code(lowered), loads, stores, others)
@@ -56,9 +66,10 @@ def bare_body(lowered: Block, legs: Sequence[str], results: Sequence[str], count
 def moved_body(bare: Body, word: int, arrive: Move, leave: Move) -> Body:
     """``bare`` with moves between memory and its registers, before and after."""
     before, after = Builder(), Builder()
-    raw = [[before.input(f"r{i}_{w}", 0, (1 << word) - 1) for w in range(len(row))] for i, row in enumerate(bare.loads)]
-    arrived = arrive(before, raw)
-    swap = {id(old): new for olds, news in zip(bare.loads, arrived, strict=True) for old, new in zip(olds, news, strict=True)}
+    full = (1 << word) - 1
+    raw = [[before.input(f"r{i}_{w}", 0, full) for w in range(len(row))] for i, row in enumerate(bare.loads)]
+    pairs = zip(bare.loads, arrive(before, raw), strict=True)
+    swap = {id(old): new for olds, news in pairs for old, new in zip(olds, news, strict=True)}
     stores = leave(after, [[swap.get(id(v), v) for v in row] for row in bare.stores])
     middle = [_with_args(instr, swap) for instr in bare.block.instrs]
     outputs = {f"{i}_{w}": v for i, row in enumerate(stores) for w, v in enumerate(row)}
@@ -74,17 +85,17 @@ def _with_args(instr: Instr, swap: dict[int, Value]) -> Instr:
     return Instr(instr.op, instr.w, tuple(swap.get(id(a), a) for a in instr.args), instr.results, instr.k, instr.lanes)
 
 
-def arrive(b: Builder, raw: Grid, stage: Stage, count: int) -> Grid:
+def arrive(b: Builder, raw: Grid, stage: Stage | Pass, count: int) -> Grid:
     """Registers as loaded, moved to one word of one leg each."""
     if stage.load == USER and count > 1:
         raw = [move(b, row, user_places(count, stage.lanes)) for row in raw]
-    return _by_word(b, raw, stage.row_places()) if stage.row else raw
+    return _by_word(b, raw, stage.load_places) if stage.load_places is not None else raw
 
 
-def leave(b: Builder, results: Grid, stage: Stage, count: int) -> Grid:
+def leave(b: Builder, results: Grid, stage: Stage | Pass, count: int) -> Grid:
     """One word of one leg per register, moved to how memory holds them."""
-    if stage.row:
-        results = _by_word(b, results, inverse_places(stage.row_places()))
+    if stage.store_places is not None:
+        results = _by_word(b, results, inverse_places(stage.store_places))
     if stage.store == USER and count > 1:
         results = [move(b, row, inverse_places(user_places(count, stage.lanes))) for row in results]
     return results

@@ -9,7 +9,7 @@ from functools import lru_cache
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from momagen.data import folder
-from momagen.ir import Block, Value, words
+from momagen.ir import Block, Value, const, words
 from momagen.kernels.stage import Stage
 from momagen.targets import Target
 
@@ -114,12 +114,12 @@ def _twiddle_place(key: str, stage: Stage, count: int, entry: int) -> Place:
 def scalar_function(name: str, block: Block, target: Target, count: int, places: Mapping[str, Place], chains: ChainSet) -> str:
     """A C function z = f(a, b, …) on residues of ``count`` words; inputs named in ``places`` come through pointers."""
     text = BodyText(target, chains)
-    lines = [
-        line
-        for key, place in places.items()
-        if key in block.inputs
-        for line in text.load(key, words(block.inputs[key], target.word, count), place)
-    ]
+    results = words(block.outputs["z"], target.word, count)
+    read = {id(a) for instr in block.instrs for a in instr.args} | {id(value) for value in results}
+    lines: list[str] = []
+    for key in (key for key in places if key in block.inputs):
+        values = words(block.inputs[key], target.word, count)
+        lines += text.load(key, [v if id(v) in read else const(0) for v in values], places[key])
     lines += text.instructions(block)
-    lines += text.store(words(block.outputs["z"], target.word, count), Place("z", 0))
+    lines += text.store(results, Place("z", 0))
     return templates().get_template("c/scalar.c.j2").render(name=name, lines=lines)

@@ -1,21 +1,49 @@
-"""The files of an NTT kernel."""
+"""The files of an NTT kernel, and what every kernel made of transforms shares."""
 
 from __future__ import annotations
+
+from dataclasses import dataclass, field
 
 from momagen.kernels.ntt import Transform, default_radix, transform
 from momagen.kernels.spec import Spec
 
 from .c import templates
-from .source import Called, Source, Writer, banner
+from .source import Source, Writer, banner
 
 
-def lay_out(writer: Writer, done: Transform) -> tuple[list[Called], int]:
-    """The stages with their functions and table offsets, and the words of all tables."""
-    offset, called = 0, []
-    for stage in done.stages:
-        called.append(writer.stage(stage, offset))
-        offset += stage.entries() * writer.arith.twiddle_words
-    return called, offset
+@dataclass
+class Transforms:
+    """The transforms of one file: their functions, and their tables one after another."""
+
+    writer: Writer
+    names: list[dict[str, object]] = field(default_factory=list)
+    table_words: int = 0
+
+    def add(self, done: Transform, after_product: bool = False) -> None:
+        """One more; ``after_product``: its inputs are Montgomery products, which lack a factor R."""
+        stages = []
+        for stage in done.stages:
+            stages.append(self.writer.stage(stage, self.table_words).numbers())
+            self.table_words += stage.entries() * self.writer.arith.twiddle_words
+        name = "inverse" if done.inverse else "forward"
+        self.names.append({"name": name, "inverse": done.inverse, "after_product": after_product, "stages": stages})
+
+    def needs(self) -> list[str]:
+        """The scalar functions that the plan computes with."""
+        pairs = self.writer.arith.kind != "montgomery"
+        return ["mont", "add", "newton", *["quot"] * pairs, *["half"] * any(t["inverse"] for t in self.names)]
+
+    def numbers(self) -> dict[str, object]:
+        """What the templates ask for."""
+        spec, log_n = self.writer.spec, self.writer.spec.n.bit_length() - 1
+        index = "blocks * span + number" if spec.negacyclic else "number"
+        return {
+            "n": spec.n, "log_n": log_n, "inverse": any(t["inverse"] for t in self.names),
+            "powers": spec.order_of_root // 2, "exponent": f"reversed({index}, {log_n - 1 + spec.negacyclic})",
+            "log_order": log_n + spec.negacyclic, "order_of_root": spec.order_of_root,
+            "ring": f"x^{spec.n} {'+' if spec.negacyclic else '-'} 1", "table_words": self.table_words,
+            "transforms": self.names,
+        }  # fmt: skip
 
 
 def lanes_for(n: int, lanes: int) -> int:
@@ -23,38 +51,44 @@ def lanes_for(n: int, lanes: int) -> int:
     return lanes if n >= 2 * lanes else 1
 
 
-def transform_numbers(spec: Spec, done: Transform, called: list[Called], table_words: int) -> dict[str, object]:
-    """What the templates ask for about one transform."""
-    n, log_n = done.n, done.n.bit_length() - 1
-    index = "number" if not done.negacyclic else f"blocks * span + number"
-    bits = log_n if done.negacyclic else log_n - 1
-    ends = ("natural", "natural" if spec.order == "natural" else "bit-reversed")
-    return {
-        "n": n, "log_n": log_n, "inverse": done.inverse, "natural": spec.order == "natural",
-        "powers": n if done.negacyclic else n // 2, "exponent": f"reversed({index}, {bits})",
-        "log_order": log_n + done.negacyclic, "table_words": table_words, "order_of_root": spec.order_of_root,
-        "stages": [c.numbers() for c in called],
-        "input_order": ends[done.inverse], "output_order": ends[1 - done.inverse],
-    }  # fmt: skip
+def made(spec: Spec, lanes: int, inverse: bool) -> Transform:
+    """The forward or the inverse transform of the size and ring that ``spec`` asks for."""
+    radix = int(spec.options.get("radix", 0)) or default_radix(spec.arith, lanes)
+    return transform(spec.arith, spec.n, inverse_=inverse, negacyclic=spec.negacyclic, lanes=lanes, radix=radix)
+
+
+def files(kind: str, what: str, transforms: Transforms, lanes: int, more: dict[str, object]) -> Source:
+    """The C file and header from the templates of ``kind``; ``what`` begins the header comment."""
+    writer, spec = transforms.writer, transforms.writer.spec
+    core = writer.scalars(transforms.needs())
+    numbers = {**writer.numbers(), **transforms.numbers(), **more}
+    ring = f"x^n {'+' if spec.negacyclic else '-'} 1 ({'nega' * spec.negacyclic}cyclic)"
+    head = banner(spec, writer, f"{what} modulo a prime of up to {spec.width} bits, ring {ring}.")
+    source = templates().get_template(f"c/{kind}.c.j2").render(
+        head=head, core=core, functions=list(writer.texts.values()), **numbers
+    )
+    header = templates().get_template(f"c/{kind}.h.j2").render(head=head, **numbers)
+    full = writer.target.lanes
+    notes = [] if lanes == full else [f"n = {spec.n} is too short for {full} lanes: scalar code"]
+    return Source(spec, spec.name, source, header, writer.trace.fired, writer.operations, notes)
 
 
 def ntt_source(spec: Spec) -> Source:
     """The C file and header of the transform that ``spec`` asks for."""
-    writer = Writer(spec)
-    lanes = lanes_for(spec.n, writer.target.lanes)
-    radix = int(spec.options.get("radix", 0)) or default_radix(spec.arith, lanes)
-    done = transform(
-        spec.arith, spec.n, inverse_=spec.inverse, negacyclic=spec.negacyclic, lanes=lanes, radix=radix
-    )
-    called, table_words = lay_out(writer, done)
-    core = writer.scalars()
-    numbers = {**writer.numbers(), **transform_numbers(spec, done, called, table_words)}
-    kind = ("Inverse n" if spec.inverse else "N") + "umber theoretic transform"
-    ring = "x^n + 1 (negacyclic)" if spec.negacyclic else "x^n - 1 (cyclic)"
-    head = banner(spec, writer, f"{kind} of {spec.n} points modulo a prime of up to {spec.width} bits, ring {ring}.")
-    source = templates().get_template("c/ntt.c.j2").render(
-        head=head, core=core, functions=list(writer.texts.values()), **numbers
-    )
-    header = templates().get_template("c/ntt.h.j2").render(head=head, **numbers)
-    notes = [] if lanes == writer.target.lanes else [f"n = {spec.n} is too short for {writer.target.lanes} lanes: scalar code"]
-    return Source(spec, spec.name, source, header, writer.trace.fired, writer.operations, notes)
+    transforms = Transforms(Writer(spec))
+    lanes = lanes_for(spec.n, transforms.writer.target.lanes)
+    transforms.add(made(spec, lanes, spec.inverse))
+    return files("ntt", title(spec), transforms, lanes, ends(spec))
+
+
+def title(spec: Spec) -> str:
+    """How the header comment of a transform begins."""
+    return f"{'Inverse n' if spec.inverse else 'N'}umber theoretic transform of {spec.n} points"
+
+
+def ends(spec: Spec) -> dict[str, object]:
+    """The order of the elements on both sides."""
+    orders = ("natural", "natural" if spec.order == "natural" else "bit-reversed")
+    return {
+        "natural": spec.order == "natural", "input_order": orders[spec.inverse], "output_order": orders[1 - spec.inverse],
+    }  # fmt: skip

@@ -7,6 +7,7 @@ busy for half a minute. Passing vectors through memory costs nothing beside that
 from __future__ import annotations
 
 from momagen.ir import Block, Builder, Value, dead_code, words
+from momagen.kernels.passes import Pass
 from momagen.kernels.stage import USER, Stage
 from momagen.targets import Target
 
@@ -17,7 +18,7 @@ LONGEST = 4000
 """Instructions of a codelet that is still printed into its stage."""
 
 
-def core_function(name: str, lowered: Block, target: Target, stage: Stage, count: int, entry: int, chains: ChainSet) -> str:
+def core_function(name: str, lowered: Block, target: Target, stage: Stage | Pass, count: int, entry: int, chains: ChainSet) -> str:
     """The function of a codelet: ``radix`` pointers in and out, constants c, one table entry per twiddle and lane."""
     text, step, legs = BodyText(target, chains), target.lanes, range(stage.radix)
     lines: list[str] = []
@@ -41,15 +42,15 @@ def outlined_stage(name: str, core: str, stage: Stage, target: Target, count: in
     """The stage that calls ``core`` for its arithmetic and does the moves itself."""
     return templates().get_template("c/outlined.c.j2").render(
         name=name, core=core, row=stage.row, radix=stage.radix, count=count, lanes=target.lanes,
-        words=stage.twiddles * entry, before=_moves(stage, target, count, chains, coming=True),
-        after=_moves(stage, target, count, chains, coming=False),
+        words=stage.twiddles * entry, before=moves(stage, target, count, chains, coming=True),
+        after=moves(stage, target, count, chains, coming=False),
     )  # fmt: skip
 
 
-def _moves(stage: Stage, target: Target, count: int, chains: ChainSet, coming: bool) -> list[str]:
+def moves(stage: Stage | Pass, target: Target, count: int, chains: ChainSet, coming: bool) -> list[str]:
     """Statements from memory to the core's buffer (``coming``), or back; none where memory is laid out as lanes."""
-    layout = stage.load if coming else stage.store
-    if not stage.row and (layout != USER or count == 1):
+    layout, places = (stage.load, stage.load_places) if coming else (stage.store, stage.store_places)
+    if places is None and (layout != USER or count == 1):
         return []
     b, text, step = Builder(), BodyText(target, chains), target.lanes
     full = (1 << target.word) - 1

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from momagen import __version__
 from momagen.ir import Block
 from momagen.kernels.arith import Arith
+from momagen.kernels.passes import Pass
 from momagen.kernels.scalars import SCALARS
 from momagen.kernels.spec import Spec
 from momagen.kernels.stage import Stage
@@ -88,14 +89,14 @@ class Writer:
             name = self._stages[key] = f"{prefix}_{len(self._stages)}"
             lowered, sizes = self.lower(stage.codelet.block, target), (self.arith.words, self.arith.twiddle_words)
             if target.vector and len(lowered.instrs) > LONGEST:
-                core = self._core(stage, lowered)
+                core = self.core(stage, lowered)
                 self.texts[name] = outlined_stage(name, core, stage, target, *sizes, self.chains)
             else:
                 body = stage_body(stage, lowered, self.arith.words, target.word)
                 self.texts[name] = stage_function(name, stage, body, target, *sizes, self.chains)
         return Called(stage, self._stages[key], offset)
 
-    def _core(self, stage: Stage, lowered: Block) -> str:
+    def core(self, stage: Stage | Pass, lowered: Block) -> str:
         """The function of a long codelet, written once."""
         if id(stage.codelet) not in self._cores:
             self._cores[id(stage.codelet)] = name = f"codelet_{len(self._cores)}"
@@ -105,7 +106,7 @@ class Writer:
 
     def scalars(self, needs: Collection[str]) -> str:
         """The scalar functions ``needs`` that a plan computes with, and the code that needs nothing else."""
-        a, texts = self.arith, []
+        a, texts = replace(self.arith, modulus=0), []
         places = {"a": Place("a", 0), "b": Place("b", 0), "q": Place("c", 0), "qi": Place("c", a.words)}
         for name, make in SCALARS.items():
             if name in needs:
@@ -116,7 +117,6 @@ class Writer:
     def numbers(self) -> dict[str, object]:
         """What every template may ask for."""
         a = self.arith
-        free = a.held - a.bits
         steps = 0
         while 3 << steps < a.held:
             steps += 1
@@ -124,9 +124,21 @@ class Writer:
             "name": self.spec.name, "upper": self.spec.name.upper(), "target": self.target, "words": a.words,
             "held": a.held, "bits": a.bits, "newton_steps": steps, "pairs": a.kind != "montgomery",
             "entry": a.twiddle_words, "entry_text": "" if a.kind != "montgomery" else " (none in Montgomery form)",
-            "exact_text": "", "top_check": f"(q[WORDS - 1] >> {64 - free}) == 0" if free else "1",
+            "top_check": self._top_check(), "moduli": self.spec.moduli, "baked": self._baked(),
             "preludes": self._preludes(),
         }  # fmt: skip
+
+    def _baked(self) -> list[str]:
+        """The words of the modulus where it is baked in."""
+        q = self.arith.modulus
+        return [f"UINT64_C({q >> 64 * i & (1 << 64) - 1:#x})" for i in range(self.arith.words if q else 0)]
+
+    def _top_check(self) -> str:
+        """The condition on q's top word."""
+        free = self.arith.held - self.arith.bits
+        if self.spec.exact:
+            return f"(q[WORDS - 1] >> {63 - free}) == 1"
+        return f"(q[WORDS - 1] >> {64 - free}) == 0" if free else "1"
 
     def _preludes(self) -> list[str]:
         """What stands in front of the functions: the targets' headers, and the carry chains in use."""

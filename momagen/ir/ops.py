@@ -106,7 +106,8 @@ def _half_bounds(w: int, k: int, a: Interval, b: Interval) -> tuple[Interval]:
 
 
 def _union(w: int, k: int, f: Interval, a: Interval, b: Interval) -> tuple[Interval]:
-    return ((min(a[0], b[0]), max(a[1], b[1])),)
+    chosen = [a] * f[1] + [b] * (1 - f[0])
+    return ((min(c[0] for c in chosen), max(c[1] for c in chosen)),)
 
 
 def _split(x: int, w: int) -> tuple[int, int]:

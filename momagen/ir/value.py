@@ -43,9 +43,13 @@ class Value:
         return str(self.lo) if self.is_const else f"{self.name or hex(id(self))[-5:]}∈[{self.lo:#x}, {self.hi:#x}]"
 
 
-@lru_cache(maxsize=65536)
 def const(value: int, kind: str = "word") -> Value:
     """The constant ``value``; the same object for the same number and kind."""
+    return _const(value, kind)
+
+
+@lru_cache(maxsize=65536)
+def _const(value: int, kind: str) -> Value:
     return Value(value, value, kind)
 
 

@@ -7,11 +7,12 @@ Montgomery's where the modulus fills its words.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
 from momagen.errors import MomagenError
-from momagen.ir import Builder, Value
+from momagen.ir import Builder, Value, const
 from momagen.rewrite import COMPOSITES
 
 SCHEMES = ("about", "lazy", "tight", "montgomery")
@@ -24,11 +25,13 @@ class Arith:
 
     Attributes:
         bits: the width of the modulus. word: bits per word. scheme: one of ``SCHEMES``, or "" to let the width choose.
+        modulus: the only q, where it is baked in; 0 for any of the width.
     """
 
     bits: int
     word: int = 64
     scheme: str = ""
+    modulus: int = 0
 
     @property
     def words(self) -> int:
@@ -82,7 +85,19 @@ class Arith:
     @property
     def top(self) -> int:
         """The largest q."""
-        return (1 << self.bits) - 1
+        return self.modulus or (1 << self.bits) - 1
+
+    def constant(self, builder: Builder, name: str, most: int, value: Callable[[int], int]) -> Value:
+        """What depends on q alone: a new input of at most ``most``, or its ``value`` where q is baked in."""
+        return const(value(self.modulus)) if self.modulus else builder.input(name, 0, most)
+
+    def q(self, builder: Builder) -> Value:
+        """The modulus."""
+        return self.constant(builder, "q", self.top, lambda q: q)
+
+    def inverse_q(self, builder: Builder) -> Value:
+        """1/q modulo R = 2^held."""
+        return self.constant(builder, "qi", (1 << self.held) - 1, lambda q: pow(q, -1, 1 << self.held))
 
     def residue(self, builder: Builder, name: str, multiple: int = 1) -> Value:
         """A new input below multiple·q."""

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from momagen.ir import Block, Builder, Value, refine
 
 from .arith import Arith
+from .roots import digit_reversal
 
 
 @dataclass(frozen=True)
@@ -36,9 +37,8 @@ class Maker:
 
     def __init__(self, arith: Arith) -> None:
         self.arith, self.b = arith, Builder()
-        self.q = arith.residue(self.b, "q", 1)
-        self.q.hi = arith.top
-        self.inverse_q = self.b.input("qi", 0, (1 << arith.held) - 1) if arith.kind == "montgomery" else None
+        self.q = arith.q(self.b)
+        self.inverse_q = arith.inverse_q(self.b) if arith.kind == "montgomery" else None
         self.twiddles: dict[int, tuple[Value, ...]] = {}
 
     def twiddle(self, t: int) -> tuple[Value, ...]:
@@ -101,16 +101,27 @@ class Maker:
         return Lazy(product, 2 * self.arith.k)
 
 
-def forward(arith: Arith, radix: int, m_in: int, last: bool) -> Codelet:
-    """Natural order in, bit-reversed out; fully reduced results where ``last``."""
+def forward(
+    arith: Arith, radix: int, m_in: int, last: bool, scale: bool = False, weighted: bool = False
+) -> Codelet:
+    """Natural order in, bit-reversed out; fully reduced results where ``last``.
+
+    Args:
+        scale: everything times twiddle 0; twiddle 1 carries it for half of the inputs.
+        weighted: result i, counted in natural order, times twiddle radix + i.
+    """
     maker = Maker(arith)
     xs = [Lazy(arith.residue(maker.b, f"x{i}", m_in), m_in) for i in range(radix)]
+    if scale:
+        xs = [maker.times(x, 0) if i < radix // 2 else x for i, x in enumerate(xs)]
     half, t = radix // 2, 1
     while half:
         for block in range(radix // (2 * half)):
             for i in range(2 * half * block, 2 * half * block + half):
                 xs[i], xs[i + half] = maker.cooley_tukey(xs[i], xs[i + half], t + block)
         t, half = 2 * t, half // 2
+    if weighted:
+        xs = [maker.times(x, radix + digit_reversal(i, radix)) for i, x in enumerate(xs)]
     return _finish(maker, xs, radix, m_in, last)
 
 

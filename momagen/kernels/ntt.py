@@ -18,6 +18,7 @@ from .breakdown import expand, plan, specification
 from .codelets import Codelet, forward, inverse
 from .stage import LANES, USER, Stage
 from .stages import Kernel, stages
+from .transform import RADICES
 
 
 @dataclass(frozen=True)
@@ -62,6 +63,13 @@ def shape_of(n: int, radices: list[int], negacyclic: bool, inverse: bool) -> lis
     return shapes
 
 
+def most_radix(arith: Arith, n: int, lanes: int, radix: int = 0) -> int:
+    """The radix asked for, or the default, as far as n and the lanes allow; MomagenError where it is none."""
+    if radix and radix not in RADICES:
+        raise MomagenError("a radix of 2, 4, 8 or 16", radix, "radix")
+    return min(radix or default_radix(arith, lanes), n // lanes if lanes > 1 else n)
+
+
 def range_class(arith: Arith, m: int, radix: int, inverse_: bool) -> int:
     """The range that a codelet is made for when its inputs are below m·q: few classes, so that stages share code.
 
@@ -87,9 +95,7 @@ def transform(
     Raises:
         MomagenError: a radix other than 2, 4, 8 or 16.
     """
-    if radix not in (0, 2, 4, 8, 16):
-        raise MomagenError("a radix of 2, 4, 8 or 16", radix, "radix")
-    radices = radices_for(n, min(radix or default_radix(arith, lanes), n // lanes if lanes > 1 else n))
+    radices = radices_for(n, most_radix(arith, n, lanes, radix))
     shapes = shape_of(n, radices, negacyclic, inverse_)
     make, m, made = (inverse if inverse_ else forward), 1, []
     for at, (blocks, r, stride) in enumerate(shapes):

@@ -8,11 +8,22 @@ from dataclasses import dataclass, field, replace
 from momagen.errors import MomagenError
 from momagen.params import check_modulus, check_order, check_root, default_prime, primitive_root
 
-from .arith import Arith
+from .algorithms import RING, check_algorithm
+from .arith import SCHEMES, Arith
+from .blas import MEANING, PRODUCTS, default_product
 
-BLAS = ("vadd", "vsub", "vmul", "axpy")
+BLAS = tuple(MEANING)
 KINDS = ("ntt", "polymul", *BLAS)
-ORDERS = ("bitrev", "natural")
+CHOICES: dict[str, dict[str, tuple[str, ...]]] = {
+    "reduction": {"ntt": SCHEMES, "polymul": SCHEMES, "axpy": SCHEMES, "vmul": PRODUCTS},
+    "bake": dict.fromkeys(KINDS, ("no", "yes")),
+}
+"""What an option may be, by kind of kernel; a kind that is missing has nothing to choose."""
+SHAPES = {"ntt": ("inverse", "negacyclic", "order"), "polymul": ("negacyclic",)}
+"""Which shapes other than the plain one a kind has."""
+ALGORITHM = {"bitrev": RING, "natural": "stockham"}
+"""The data flow that is fastest for each order: none moves elements only to reorder them."""
+ORDERS = tuple(ALGORITHM)
 LARGEST_N = 1 << 24
 BITS = (8, 2048)
 
@@ -46,7 +57,37 @@ class Spec:
 
     @property
     def arith(self) -> Arith:
-        return Arith(self.width, 64, self.options.get("reduction", ""))
+        """How residues are held, and multiplied by constants."""
+        scheme = "" if self.kind == "vmul" else self.options.get("reduction", "")
+        return Arith(self.width, 64, scheme, self.modulus if self.baked else 0)
+
+    @property
+    def baked(self) -> bool:
+        """Whether the build serves its own modulus only."""
+        return self.options.get("bake", "no") == "yes"
+
+    @property
+    def algorithm(self) -> str:
+        """The data flow of a transform."""
+        return self.options.get("algorithm", ALGORITHM[self.order])
+
+    @property
+    def product(self) -> str:
+        """How vmul multiplies."""
+        return self.options.get("reduction") or default_product(self.arith)
+
+    @property
+    def exact(self) -> bool:
+        """Whether one build serves moduli of one length only, as Barrett's constant does."""
+        return self.kind == "vmul" and self.product == "barrett"
+
+    @property
+    def moduli(self) -> str:
+        """The moduli that one build serves."""
+        if self.baked:
+            return f"q = {self.modulus:#x} only"
+        size = f"of exactly {self.width} bits" if self.exact else f"below 2^{self.width}"
+        return f"every odd {'' if self.kind in BLAS else 'prime '}q {size}"
 
     @property
     def name(self) -> str:
@@ -54,7 +95,8 @@ class Spec:
         shape = ("i" if self.inverse else "") + self.kind + (str(self.n) if self.n else "")
         ring = "_negacyclic" if self.negacyclic else ""
         order = "_natural" if self.order == "natural" else ""
-        return f"{shape}{ring}{order}_{self.width}b_{self.target.split('/')[-1].removesuffix('.toml')}"
+        baked = "_baked" if self.baked else ""
+        return f"{shape}{ring}{order}_{self.width}b{baked}_{self.target.split('/')[-1].removesuffix('.toml')}"
 
     @property
     def order_of_root(self) -> int:
@@ -90,6 +132,7 @@ def make_spec(
     if order not in ORDERS:
         raise MomagenError(f"an order among {', '.join(ORDERS)}", order, "order")
     blas = kind in BLAS
+    _check_shape(kind, inverse=inverse, negacyclic=negacyclic, order=order != "bitrev")
     _check_size(n, blas)
     q = _modulus(bits, modulus, n, negacyclic)
     w = 0
@@ -100,8 +143,29 @@ def make_spec(
         if root is not None:
             check_root(w, turns, q, "root")
     spec = Spec(kind, n, bits or q.bit_length(), q, w, target, inverse, negacyclic, order, dict(options or {}))
-    _ = spec.arith.kind  # refuses a reduction that the width cannot bear
+    _check_choices(spec)
+    _check_algorithm(spec)
     return spec
+
+
+def _check_choices(spec: Spec) -> None:
+    for option, kinds in CHOICES.items():
+        known, wanted = kinds.get(spec.kind, ()), spec.options.get(option)
+        if wanted is not None and wanted not in known:
+            raise MomagenError(f"one of {', '.join(known)}" if known else f"none for {spec.kind}", wanted, option)
+    _ = spec.arith.kind  # refuses a reduction that the width cannot bear
+
+
+def _check_algorithm(spec: Spec) -> None:
+    if "algorithm" in spec.options and spec.kind != "ntt":
+        raise MomagenError("a choice for ntt only", spec.options["algorithm"], "algorithm")
+    check_algorithm(spec.algorithm)
+
+
+def _check_shape(kind: str, **asked: bool) -> None:
+    for option, wanted in asked.items():
+        if wanted and option not in SHAPES.get(kind, ()):
+            raise MomagenError(f"a kernel with the option “{option}”", kind, "kernel")
 
 
 def _check_size(n: int, blas: bool) -> None:

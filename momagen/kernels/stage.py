@@ -68,6 +68,16 @@ class Stage:
         """Table entries of the whole stage, lanes counted one by one."""
         return self.groups * self.twiddles * self.table_lanes
 
+    @property
+    def load_places(self) -> Wanted | None:
+        """Where lane λ of leg l stands in the registers as loaded; None where each leg is a register."""
+        return self.row_places() if self.row else None
+
+    @property
+    def store_places(self) -> Wanted | None:
+        """The same as stored."""
+        return self.load_places
+
     def row_places(self) -> Wanted:
         """Where lane λ of leg l stands in the radix registers that hold one row group in memory order."""
         offsets = [(i, j) for i in range(self.lanes // self.stride) for j in range(self.stride)]

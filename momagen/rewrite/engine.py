@@ -136,7 +136,7 @@ class Pass:
 
     def _applies(self, rule: Rule, width: int, args: Sequence[Value], k: int) -> bool:
         unit, rest = divmod(width, rule.digits)
-        if rest or (rule.digits > 1 and unit < self.machine.word) or not rule.chosen(self.options):
+        if rest or (rule.digits > 1 and unit < self.level) or not rule.chosen(self.options):
             return False
         if rule.word_level and width != self.machine.word:
             return False
@@ -227,13 +227,21 @@ def rewrite(block: Block, table: RuleTable, machine: Machine, trace: Trace | Non
         MomagenError: an operation has neither a row in the target nor a rule.
     """
     trace = trace if trace is not None else Trace()
-    level = machine.word
-    while level < block.width:
-        level *= 2
-    while level > machine.word:
-        level //= 2
+    for level in levels(block.width, machine.word):
         block = Pass(table, machine, level, trace).run(block)
-    return Pass(table, machine, machine.word, trace).run(block)
+    return block
+
+
+def levels(width: int, word: int) -> list[int]:
+    """The widths that the passes rewrite to: half the least word·2^j that holds ``width``, and so on; one word twice.
+
+    The second pass at one word takes up what dead code has narrowed.
+    """
+    level, found = word, []
+    while level < width:
+        found.append(level)
+        level *= 2
+    return [*reversed(found), word]
 
 
 def word_count(value: Value) -> int:

@@ -149,7 +149,7 @@ class RuleTable:
         Raises:
             MomagenError: there is none.
         """
-        found = [rule for rule in self.rules if key in (rule.id, rule.name)]
+        found = [rule for rule in self.rules if key and key in (rule.id, rule.name)]
         if not found:
             raise MomagenError(f"a rule id or name ({', '.join(r.id or r.name for r in self.rules)})", key, "rule")
         return found

@@ -1,7 +1,7 @@
 __extension__ typedef unsigned __int128 u128;
 
 /* s = a + b + c and the carry out; s = a - b - c and the borrow out. */
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(MOMAGEN_STANDINS)
 #include <immintrin.h>
 static inline unsigned char mg_adc(unsigned char c, uint64_t a, uint64_t b, uint64_t *s)
 {

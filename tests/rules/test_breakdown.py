@@ -322,7 +322,7 @@ def test_identities_are_no_stages() -> None:
 
 def test_applicable_rules() -> None:
     names = {rule.name for rule in applicable(NTT(64), 8)}
-    assert names == {*RECURSIVE, *ITERATIVE, "bit_reversal"}
+    assert names == {*RECURSIVE, *ITERATIVE, "bit_reversal", "four_step_turned"}
     assert {rule.name for rule in applicable(Ring(32, HALF, True), 16)} == {
         "natural_order_inverse",
         "ring_merge",

@@ -11,7 +11,7 @@ import pytest
 
 from momagen.ir import OPS
 from momagen.rewrite import COMPOSITES, Rule, check_shrinks, table
-from momagen.rewrite.cases import SHIFTS, every_case
+from momagen.rewrite.cases import SHIFTS, every_case, random_cases
 from momagen.rewrite.identity import IdentityError
 from momagen.rewrite.prove import LAZY, RuleError, check_identity, check_rule
 from momagen.rewrite.syntax import parse_statements
@@ -83,6 +83,23 @@ def test_lazy_answers_are_all_that_agree(op: str) -> None:
         if OPS[op].requires(4, k, *args):
             agreed = [r for r in range(1 << 4) if OPS[op].agrees(4, k, args, (r,))]  # type: ignore[misc]
             assert list(LAZY[op](4, k, *args)) == agreed, (k, args)
+
+
+@pytest.mark.parametrize("op", COMPOSITES)
+def test_bounds_of_a_composite_hold_every_answer(op: str) -> None:
+    """Any intervals around valid arguments give bounds around what the operation may answer."""
+    rng, w = random.Random(0), 8
+    row, tried = OPS[op], 0
+    for k, args in random_cases(op, 1, w, rng, 2000):
+        if row.requires(w, k, *args):
+            tops = [1 if kind == "f" else 255 for kind in row.args]
+            box = [(rng.randint(0, a), rng.randint(a, top)) for a, top in zip(args, tops, strict=True)]
+            answers = [(r,) for r in LAZY[op](w, k, *args)] if op in LAZY else [row.meaning(w, k, *args)]
+            for answer in (answers[0], answers[-1]):
+                bounds = row.bounds(w, k, *box)
+                assert all(lo <= r <= hi for r, (lo, hi) in zip(answer, bounds, strict=True)), (k, args, box)
+            tried += 1
+    assert tried > 500
 
 
 MUTANTS = {

@@ -1,0 +1,9 @@
+"""What users call: kernels made from a few words, called on arrays or integers, verified, timed, saved."""
+
+from __future__ import annotations
+
+from .kernel import Kernel
+from .make import blas, ntt, polymul
+from .saved import load
+
+__all__ = ["Kernel", "blas", "load", "ntt", "polymul"]

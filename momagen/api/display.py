@@ -1,0 +1,65 @@
+"""How a kernel shows itself: one line in a terminal, a small table in a notebook."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from html import escape
+
+from momagen.emit import Source
+from momagen.errors import shorten
+from momagen.kernels.spec import BLAS, Spec
+from momagen.targets import load_target
+
+EMULATED = "emulated in plain C: this CPU lacks the target's features"
+FORMULAS = {"vadd": "x + y", "vsub": "x - y", "vmul": "x·y", "axpy": "a·x + y"}
+
+
+def what(spec: Spec) -> str:
+    """The kernel in words."""
+    if spec.kind in BLAS:
+        return f"{spec.kind}, {FORMULAS[spec.kind]} modulo q"
+    ring = f"x^{spec.n} {'+' if spec.negacyclic else '-'} 1"
+    if spec.kind == "polymul":
+        return f"polynomial product modulo {ring}"
+    return f"{'inverse ' * spec.inverse}NTT of {spec.n} points, ring {ring}, {_order(spec)}"
+
+
+def _order(spec: Spec) -> str:
+    if spec.order == "natural":
+        return "natural order in and out"
+    return "bit-reversed in, natural out" if spec.inverse else "natural in, bit-reversed out"
+
+
+def as_line(generated: Source, *, emulated: bool) -> str:
+    """For ``repr``."""
+    spec = generated.spec
+    words = f"{spec.arith.words} word{'s' * (spec.arith.words > 1)}"
+    return f"<momagen {what(spec)}; {spec.width} bits in {words}, {spec.target}{', emulated' * emulated}>"
+
+
+def rows(generated: Source, *, emulated: bool) -> dict[str, str]:
+    """What there is to know, by heading."""
+    spec, target = generated.spec, load_target(generated.spec.target)
+    table = {"kernel": what(spec), "modulus": f"{shorten(hex(spec.modulus))} ({spec.width} bits)"}
+    if spec.n:
+        table["root"] = f"{shorten(hex(spec.root))}, order {spec.order_of_root}"
+    table["words"] = f"{spec.arith.words} of 64 bits, low word first"
+    table["target"] = f"{target.name} ({target.title}){f'; {EMULATED}' * emulated}"
+    table |= {"rules fired": _counts(generated.fired), "word operations": _counts(generated.operations)}
+    if generated.notes:
+        table["notes"] = "; ".join(generated.notes)
+    return table
+
+
+def _counts(counts: Mapping[str, int]) -> str:
+    return ", ".join(f"{name} ×{count}" for name, count in sorted(counts.items(), key=lambda item: (-item[1], item[0])))
+
+
+def as_html(generated: Source, *, emulated: bool) -> str:
+    """For Jupyter: a table, and the C file folded away."""
+    cells = "".join(
+        f"<tr><th style='text-align:left'>{escape(name)}</th><td style='text-align:left'>{escape(text)}</td></tr>"
+        for name, text in rows(generated, emulated=emulated).items()
+    )
+    source = f"<details><summary>{escape(generated.name)}.c</summary><pre>{escape(generated.source)}</pre></details>"
+    return f"<table>{cells}</table>{source}"

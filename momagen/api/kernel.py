@@ -1,0 +1,208 @@
+"""A kernel in Python: generated at once, compiled when first needed, called like a function."""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from momagen.bench.kernel import Result, bench_kernel
+from momagen.build import Compiler, find_compiler, missing_features
+from momagen.build.call import Compiled, Plan, compile_kernel
+from momagen.emit import Source
+from momagen.errors import MomagenError
+from momagen.explain import kernel_text
+from momagen.kernels.spec import Spec
+from momagen.params.words import Words
+from momagen.targets import Target, load_target
+from momagen.verify import Progress, Report, verify
+
+from .display import as_html, as_line
+from .manifest import write
+from .operands import INTEGERS, Operand, Reader, answer, apart, direct, target_rows
+from .request import specify
+
+OPERANDS = {"ntt": ("x",), "axpy": ("a", "x", "y")}
+"""What a call takes; x and y where the kind is not listed."""
+
+
+class Kernel:
+    """A generated kernel; call it on arrays or on integers.
+
+    Transforms are called as ``k(x)``, polynomial products and BLAS as ``k(x, y)``, axpy as ``k(a, x, y)`` for a·x + y.
+    Made by :func:`momagen.ntt`, :func:`momagen.blas`, :func:`momagen.polymul` and :func:`momagen.load`. Several threads
+    may use one kernel.
+    """
+
+    def __init__(self, generated: Source, compiled: Compiled | None = None) -> None:
+        self.generated = generated
+        self.target: Target = load_target(generated.spec.target)
+        self._lock = threading.RLock()
+        self._compiled = compiled
+        self._plan: Plan | None = None
+
+    @property
+    def spec(self) -> Spec:
+        """What was asked for."""
+        return self.generated.spec
+
+    @property
+    def name(self) -> str:
+        """The base name of the kernel's files, and the prefix of its C functions."""
+        return self.generated.name
+
+    @property
+    def source(self) -> str:
+        """The C file."""
+        return self.generated.source
+
+    @property
+    def header(self) -> str:
+        """The header file."""
+        return self.generated.header
+
+    @property
+    def modulus(self) -> int:
+        """The prime q."""
+        return self.spec.modulus
+
+    @property
+    def root(self) -> int:
+        """The root of unity; 0 for BLAS."""
+        return self.spec.root
+
+    @property
+    def n(self) -> int:
+        """Points of the transform; 0 for BLAS."""
+        return self.spec.n
+
+    @property
+    def words(self) -> int:
+        """64-bit words of a residue."""
+        return self.spec.arith.words
+
+    @property
+    def fired(self) -> Counter[str]:
+        """How often each rule fired, by its label."""
+        return self.generated.fired
+
+    @property
+    def operations(self) -> Counter[str]:
+        """Word operations of all codelets, by kind."""
+        return self.generated.operations
+
+    @property
+    def notes(self) -> list[str]:
+        """What else is worth knowing."""
+        return self.generated.notes
+
+    @property
+    def emulated(self) -> bool:
+        """Whether this CPU lacks the target's features, so that plain-C stand-ins do the work."""
+        missing = self._compiled.missing if self._compiled else missing_features(self.target.features)
+        return bool(missing)
+
+    @property
+    def compiled(self) -> Compiled:
+        """The loaded library; compiled when first asked for."""
+        return self.compile()
+
+    @property
+    def plan(self) -> Plan:
+        """The tables for this kernel's modulus and root; made when first asked for, destroyed with the kernel."""
+        with self._lock:
+            if self._plan is None:
+                self._plan = self.compiled.plan(self.modulus, self.root)
+            return self._plan
+
+    def compile(self, compiler: Compiler | str | None = None) -> Compiled:
+        """Compile and load now, where that has not been done: with ``compiler``, else with what find_compiler finds.
+
+        Raises:
+            MomagenError: no compiler, or it refuses; a CPU that lacks features for which there are no stand-ins.
+        """
+        with self._lock:
+            if self._compiled is None:
+                chosen = compiler if isinstance(compiler, Compiler) else find_compiler(compiler)
+                self._compiled = compile_kernel(self.generated, chosen)
+            return self._compiled
+
+    def __call__(self, *operands: Any, out: Words | None = None) -> Any:
+        """The result, in the kind of the operands: an array for arrays, nested lists for sequences of integers.
+
+        Args:
+            operands: uint64 arrays of shape (…, n, words), low word first, or nested sequences of integers of shape
+                (…, n), all below the modulus. Where words is 1, its axis may be missing. BLAS has no axis n; axpy's a
+                is an integer or an array of its words. Leading axes are batches; any strides, alignment, byte order.
+            out: an array for the result; it may be an operand.
+
+        Raises:
+            MomagenError: another number, kind or shape of operands, or a value that is no residue (the first is named).
+        """
+        names = OPERANDS.get(self.spec.kind, ("x", "y"))
+        if len(operands) != len(names):
+            raise MomagenError(f"{len(names)} operands ({', '.join(names)})", len(operands), self.name)
+        reader = Reader(self.n, self.words, self.modulus)
+        scalars = [reader.scalar(operands[0], "a")] if names[0] == "a" else []
+        read = [reader.read(value, name) for name, value in zip(names, operands, strict=True) if name != "a"]
+        if read[0].rows.shape != read[-1].rows.shape:
+            raise MomagenError(f"the shape of x, {read[0].rows.shape[:-1]}", str(read[1].rows.shape[:-1]), "y")
+        return self._call(scalars, read, out)
+
+    def _call(self, scalars: list[Words], read: list[Operand], out: Words | None) -> Any:
+        rows = read[0].rows
+        wanted = None if out is None else target_rows(out, rows.shape)
+        result = wanted if wanted is not None and direct(wanted) else np.empty(rows.shape, np.uint64)
+        inputs = [apart(operand.rows, result) for operand in read]
+        self.plan.execute(result, *scalars, *inputs, count=rows[..., 0].size // max(self.n, 1))
+        if wanted is not None:
+            if result is not wanted:
+                wanted[...] = result
+            return out
+        forms = [operand.form for operand in read]
+        return answer(result, next((form for form in forms if form != INTEGERS), INTEGERS))
+
+    def with_modulus(self, modulus: int | str, root: int | str | None = None) -> Kernel:
+        """The same build for another modulus of the same length, with the smallest root of unity unless one is given.
+
+        Raises:
+            MomagenError: a modulus of another length, or one that does not fit the transform.
+        """
+        s = self.spec
+        other = specify(
+            s.kind, n=s.n, modulus=modulus, root=root, target=s.target, inverse=s.inverse, negacyclic=s.negacyclic,
+            order=s.order, options=s.options,
+        )  # fmt: skip
+        if other.width != s.width:
+            raise MomagenError(f"a modulus of {s.width} bits", f"{other.width} bits", "modulus")
+        return Kernel(replace(self.generated, spec=other), self.compiled)
+
+    def explain(self) -> str:
+        """What made this kernel: its words, the rules that fired, its word operations."""
+        return kernel_text(self.generated)
+
+    def verify(self, *, seed: int = 0, progress: Progress | None = None) -> Report:
+        """Compare with gmpy2; see :func:`momagen.verify.verify`."""
+        return verify(self, seed=seed, progress=progress)
+
+    def bench(self, *, repetitions: int = 101, seconds: float = 1.0) -> Result:
+        """Time it; see :func:`momagen.bench.kernel.bench_kernel`."""
+        return bench_kernel(self, repetitions=repetitions, seconds=seconds)
+
+    def save(self, folder: str | Path) -> Path:
+        """Write NAME.c, NAME.h and NAME.json, from which :func:`momagen.load` makes the kernel again; gives the folder.
+
+        Raises:
+            MomagenError: the folder cannot be written; then nothing is.
+        """
+        return write(self.generated, Path(folder))
+
+    def __repr__(self) -> str:
+        return as_line(self.generated, emulated=self.emulated)
+
+    def _repr_html_(self) -> str:
+        return as_html(self.generated, emulated=self.emulated)

@@ -1,0 +1,70 @@
+"""The three makers of kernels."""
+
+from __future__ import annotations
+
+from momagen.emit import generate
+from momagen.errors import MomagenError
+from momagen.kernels.spec import BLAS
+
+from .kernel import Kernel
+from .request import specify
+
+
+def ntt(
+    n: int, *, bits: int | None = None, modulus: int | str | None = None, root: int | str | None = None,
+    inverse: bool = False, negacyclic: bool = False, order: str = "bitrev", target: str = "c", **options: object,
+) -> Kernel:  # fmt: skip
+    """A number theoretic transform of n points.
+
+    Args:
+        n: a power of two from 2 to 2^24.
+        bits: the width class, where there is no modulus: the largest prime q < 2^(bits - 4) with 2n | q - 1 is taken.
+        modulus: an odd prime with n | q - 1 (2n | q - 1 where negacyclic), an integer or an expression ("2^64-2^32+1").
+        root: a primitive n-th (2n-th) root of unity; the smallest one where none is given.
+        inverse: from values to coefficients, scaled by 1/n.
+        negacyclic: modulo x^n + 1 instead of x^n - 1.
+        order: "bitrev" (values in bit-reversed order) or "natural".
+        target: a name in targets/, or the path of a TOML file.
+        options: "reduction", "multiply", "radix", …: alternatives of the rule table and of the kernels.
+
+    Raises:
+        MomagenError: what does not fit together, in one line.
+    """
+    return Kernel(
+        generate(
+            specify(
+                "ntt", n=n, bits=bits, modulus=modulus, root=root, inverse=inverse, negacyclic=negacyclic, order=order,
+                target=target, options=options,
+            )
+        )
+    )  # fmt: skip
+
+
+def polymul(
+    n: int, *, bits: int | None = None, modulus: int | str | None = None, root: int | str | None = None,
+    negacyclic: bool = False, target: str = "c", **options: object,
+) -> Kernel:  # fmt: skip
+    """The product of two polynomials of n coefficients modulo x^n - 1, or x^n + 1 where ``negacyclic``.
+
+    Arguments and errors as for :func:`ntt`; coefficients stand in natural order, the constant one first.
+    """
+    return Kernel(
+        generate(
+            specify(
+                "polymul", n=n, bits=bits, modulus=modulus, root=root, negacyclic=negacyclic, target=target,
+                options=options,
+            )
+        )
+    )  # fmt: skip
+
+
+def blas(
+    kind: str, *, bits: int | None = None, modulus: int | str | None = None, target: str = "c", **options: object
+) -> Kernel:
+    """Element by element, at any length: "vadd", "vsub", "vmul" (pointwise product), or "axpy" (a·x + y).
+
+    Arguments and errors as for :func:`ntt`.
+    """
+    if kind not in BLAS:
+        raise MomagenError(f"a BLAS kernel among {', '.join(BLAS)}", kind, "kernel")
+    return Kernel(generate(specify(kind, bits=bits, modulus=modulus, target=target, options=options)))

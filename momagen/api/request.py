@@ -1,0 +1,56 @@
+"""From what a user writes to a checked specification; numbers may be integers or expressions."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Mapping
+
+from momagen.errors import MomagenError
+from momagen.explain import choices
+from momagen.kernels.spec import Spec, make_spec
+from momagen.kernels.transform import RADICES
+from momagen.params import parse_integer
+
+KERNEL_OPTIONS: Mapping[str, tuple[str, ...]] = {"algorithm": (), "radix": tuple(map(str, RADICES)), "reduction": ()}
+"""Options beside the choices of the rule table, with their values; () where those depend on the kernel."""
+
+
+def specify(
+    kind: str, *, n: object = 0, bits: object = None, modulus: object = None, root: object = None, target: str = "c",
+    inverse: bool = False, negacyclic: bool = False, order: str = "bitrev", options: Mapping[str, object] | None = None,
+) -> Spec:  # fmt: skip
+    """:func:`momagen.kernels.spec.make_spec`, where n, bits, modulus and root may be expressions such as "2^255-19".
+
+    Raises:
+        MomagenError: no such number or option, or what make_spec refuses.
+    """
+    numbers = {"bits": bits, "modulus": modulus, "root": root}
+    given = {name: None if value is None else integer(value, name) for name, value in numbers.items()}
+    chosen = {name: _option(name, str(value)) for name, value in (options or {}).items() if value is not None}
+    return make_spec(
+        kind, n=integer(n, "n"), target=target, inverse=inverse, negacyclic=negacyclic, order=order,
+        options=chosen, **given,
+    )  # fmt: skip
+
+
+def integer(value: object, where: str) -> int:
+    """``value``, an integer of any library or an expression.
+
+    Raises:
+        MomagenError: something else.
+    """
+    if isinstance(value, str):
+        return parse_integer(value)
+    try:
+        return operator.index(value)  # type: ignore[arg-type]
+    except TypeError:
+        raise MomagenError("an integer or an expression such as '2^255-19'", repr(value), where) from None
+
+
+def _option(name: str, value: str) -> str:
+    allowed = {**choices(), **KERNEL_OPTIONS}
+    if name not in allowed:
+        raise MomagenError(f"an option among {', '.join(sorted(allowed))}", name, "options")
+    if allowed[name] and value not in allowed[name]:
+        raise MomagenError(f"one of {', '.join(allowed[name])}", value, name)
+    return value

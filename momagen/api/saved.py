@@ -1,0 +1,19 @@
+"""Kernels that were saved."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from .kernel import Kernel
+from .manifest import read
+
+
+def load(path: str | Path) -> Kernel:
+    """The kernel that :meth:`Kernel.save` wrote to the folder ``path`` (or the one of the manifest ``path``).
+
+    Its C text is taken as it stands there: ``load(path).verify()`` says whether it is still right.
+
+    Raises:
+        MomagenError: no saved kernel, several, or a broken one.
+    """
+    return Kernel(read(Path(path)))

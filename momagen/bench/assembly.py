@@ -1,0 +1,131 @@
+"""Data-dependent branches, looked for in the machine code.
+
+A codelet is straight-line code, inside an innermost loop or in a function that such a loop calls: the only conditional
+jump there may be the loop's own back edge. Any other one decides on data.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+
+from momagen.errors import MomagenError
+
+FUNCTION = re.compile(r"^[0-9a-f]+ <(?P<name>[^>]+)>:$")
+LINE = re.compile(
+    r"^\s*(?P<address>[0-9a-f]+):\s+(?:(?:bnd|notrack)\s+)?(?P<op>j[a-z]+|b(?:\.[a-z]+)?|cbn?z|tbn?z|callq?|bl)\s+"
+    r"(?:[^<]*,\s*)?(?:0x)?(?P<target>[0-9a-f]+)\s+<(?P<symbol>[^>+]+)"
+)
+"""A jump to or a call of a fixed address on x86-64 and AArch64, as GNU's and LLVM's objdump print them."""
+CALLS = ("call", "callq", "bl")
+UNCONDITIONAL = ("jmp", "jmpq", "b")
+
+
+@dataclass(frozen=True)
+class Jump:
+    """A jump to a fixed address."""
+
+    address: int
+    target: int
+    conditional: bool
+
+
+@dataclass(frozen=True)
+class Function:
+    """A function's jumps, and the functions that it calls or jumps to."""
+
+    jumps: tuple[Jump, ...]
+    calls: frozenset[str]
+
+
+@dataclass(frozen=True)
+class Report:
+    """What was found: the functions looked at, their innermost loops, and the branches that depend on data."""
+
+    functions: tuple[str, ...]
+    loops: int
+    branches: int
+
+
+def disassembler() -> str | None:
+    """objdump's command, GNU's or LLVM's, or None."""
+    return shutil.which("objdump") or shutil.which("llvm-objdump")
+
+
+def inspect(library: Path, entry: str) -> Report:
+    """The report on a shared library's function ``entry`` and all that it calls.
+
+    Raises:
+        MomagenError: no objdump, or no loop to be found (a stripped library, another architecture).
+    """
+    command = disassembler()
+    if not command:
+        raise MomagenError("objdump or llvm-objdump", "neither", "assembly", "apt install binutils")
+    done = subprocess.run([command, "-d", "--no-show-raw-insn", str(library)], capture_output=True, text=True)
+    report = examine(done.stdout, entry)
+    if not report.loops:
+        raise MomagenError(f"loops in {entry} and what it calls", "none", library.name)
+    return report
+
+
+def examine(listing: str, entry: str) -> Report:
+    """The report on a disassembler's text."""
+    functions = parse(listing)
+    names = reachable(functions, entry)
+    loops = sum(len(innermost(functions[name].jumps)) for name in names)
+    return Report(tuple(names), loops, sum(branches(functions[name].jumps, name == entry) for name in names))
+
+
+def parse(listing: str) -> dict[str, Function]:
+    """Every function by name."""
+    lines = listing.splitlines()
+    heads = [(i, match["name"]) for i, line in enumerate(lines) if (match := FUNCTION.match(line))]
+    return {name: function(lines[start + 1 : end]) for (start, name), (end, _) in pairwise([*heads, (len(lines), "")])}
+
+
+def function(lines: list[str]) -> Function:
+    """From the lines of its body."""
+    rows = [row for line in lines if (row := LINE.match(line))]
+    jumps = (
+        Jump(int(row["address"], 16), int(row["target"], 16), row["op"] not in UNCONDITIONAL)
+        for row in rows
+        if row["op"] not in CALLS
+    )
+    return Function(tuple(jumps), frozenset(row["symbol"] for row in rows))
+
+
+def reachable(functions: dict[str, Function], entry: str) -> list[str]:
+    """``entry`` and all that it calls, directly or not."""
+    found, waiting = [], [entry]
+    while waiting:
+        name = waiting.pop()
+        if name in functions and name not in found:
+            found.append(name)
+            waiting += sorted(functions[name].calls)
+    return found
+
+
+def closing(jumps: tuple[Jump, ...]) -> list[Jump]:
+    """The backward jumps that close a loop: of several to one place, the last."""
+    return list({jump.target: jump for jump in jumps if jump.target <= jump.address}.values())
+
+
+def innermost(jumps: tuple[Jump, ...]) -> list[Jump]:
+    """Those of ``closing`` whose loop contains no other loop."""
+    loops = closing(jumps)
+    return [a for a in loops if not any(a is not b and a.target <= b.target and b.address <= a.address for b in loops)]
+
+
+def branches(jumps: tuple[Jump, ...], entry: bool) -> int:
+    """Conditional jumps that close no loop: inside innermost loops, and anywhere in a function without loops.
+
+    The entry's own loop is over transforms: without one it may still ask whether there are any.
+    """
+    loops, closers = innermost(jumps), closing(jumps)
+    everywhere = not loops and not entry
+    inside = [j for j in jumps if everywhere or any(loop.target <= j.address <= loop.address for loop in loops)]
+    return sum(jump.conditional and jump not in closers for jump in inside)

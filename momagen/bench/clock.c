@@ -1,0 +1,80 @@
+/* The stopwatch: calls of one function on fixed buffers, timed beside a dependent chain of instructions whose latency is
+ * known. The clock's frequency drifts and nanoseconds with it; the quotient of the two, cycles, does not. */
+#define _POSIX_C_SOURCE 199309L
+#include <stdint.h>
+#include <time.h>
+
+#ifdef __GNUC__
+#define FENCE(a) __asm__ volatile("" : "+r"(a)) /* the compiler may not look through */
+#define FENCED 1
+#else
+#define FENCE(a) (void)(a)
+#define FENCED 0
+#endif
+#define EIGHT(line) line line line line line line line line
+
+/* Who takes which arguments. */
+enum { TRANSFORM, PAIR, SCALED_PAIR, PRODUCT, IN_PLACE };
+
+typedef struct {
+    uint64_t shape;
+    void (*function)(void);
+    void *plan;
+    uint64_t *z, *a, *x, *y;
+    uint64_t count;
+} job;
+
+typedef void (*transform_t)(const void *, uint64_t *, const uint64_t *, size_t);
+typedef void (*pair_t)(const void *, uint64_t *, const uint64_t *, const uint64_t *, size_t);
+typedef void (*scaled_pair_t)(const void *, uint64_t *, const uint64_t *, const uint64_t *, const uint64_t *, size_t);
+typedef int (*product_t)(const void *, uint64_t *, const uint64_t *, const uint64_t *, size_t);
+typedef void (*in_place_t)(uint64_t *, const void *);
+
+static void call(const job *j)
+{
+    switch (j->shape) {
+    case TRANSFORM: ((transform_t)j->function)(j->plan, j->z, j->x, j->count); break;
+    case PAIR: ((pair_t)j->function)(j->plan, j->z, j->x, j->y, j->count); break;
+    case SCALED_PAIR: ((scaled_pair_t)j->function)(j->plan, j->z, j->a, j->x, j->y, j->count); break;
+    case PRODUCT: ((product_t)j->function)(j->plan, j->z, j->x, j->y, j->count); break;
+    default: ((in_place_t)j->function)(j->z, j->plan);
+    }
+}
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return 1e9 * (double)t.tv_sec + (double)t.tv_nsec;
+}
+
+/* Nanoseconds per link of a chain of 8·rounds additions; 0 where the compiler cannot be fenced. */
+double momagen_additions(uint64_t rounds)
+{
+    uint64_t a = 1, b = 3;
+    FENCE(b); /* not an immediate: some processors add those while renaming */
+    const double start = now();
+    for (uint64_t i = 0; i < rounds; i++) { EIGHT(a += b; FENCE(a);) }
+    return FENCED * (now() - start) / (8.0 * (double)rounds);
+}
+
+/* The same for multiplications. */
+double momagen_multiplications(uint64_t rounds)
+{
+    uint64_t a = 3;
+    const double start = now();
+    for (uint64_t i = 0; i < rounds; i++) { EIGHT(a *= a; FENCE(a);) }
+    return FENCED * (now() - start) / (8.0 * (double)rounds);
+}
+
+/* Nanoseconds per call; *link gets nanoseconds per multiplication, the better of before and after (interruptions only
+ * lengthen a chain). One call in front goes untimed, so that the caches hold what this job needs. */
+double momagen_time(const job *j, uint64_t calls, uint64_t rounds, double *link)
+{
+    call(j);
+    const double before = momagen_multiplications(rounds), start = now();
+    for (uint64_t i = 0; i < calls; i++) call(j);
+    const double spent = now() - start, after = momagen_multiplications(rounds);
+    *link = before < after ? before : after;
+    return spent / (double)calls;
+}

@@ -1,0 +1,106 @@
+"""Nanoseconds and cycles of a C function, without hardware counters.
+
+A cycle is the time of one link in a chain of dependent multiplications, divided by the multiplication's latency; the
+chain runs beside every sample. The latency itself is the quotient of two chains: an addition takes one cycle.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from momagen.build import compile_shared, load
+from momagen.params.words import Words
+
+SHAPES = ("transform", "pair", "scaled_pair", "product", "in_place")
+"""Argument lists: (plan, z, x, count), (plan, z, x, y, count), (plan, z, a, x, y, count), as ``pair``, (z, plan)."""
+ROUNDS = 2000
+"""Rounds of eight multiplications in the chain beside a sample: 48 000 cycles on x86-64."""
+
+
+@dataclass(frozen=True)
+class Reading:
+    """One sample: nanoseconds, and cycles where this machine's latency is known."""
+
+    ns: float
+    cycles: float | None
+
+    def __truediv__(self, units: float) -> Reading:
+        """Per unit."""
+        return Reading(self.ns / units, None if self.cycles is None else self.cycles / units)
+
+
+class Job(ctypes.Structure):
+    """``job`` in clock.c."""
+
+    _fields_ = [
+        ("shape", ctypes.c_uint64), ("function", ctypes.c_void_p), ("plan", ctypes.c_void_p), ("z", ctypes.c_void_p),
+        ("a", ctypes.c_void_p), ("x", ctypes.c_void_p), ("y", ctypes.c_void_p), ("count", ctypes.c_uint64),
+    ]  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Call:
+    """A C function on fixed buffers, ready to be timed; it keeps everything alive that the call needs.
+
+    Attributes:
+        job: what the C loop reads. keep: the library, the plan's owner and the buffers behind it.
+    """
+
+    job: Job
+    keep: Sequence[object]
+
+    def time(self, calls: int) -> Reading:
+        """One call, averaged over ``calls`` in a row."""
+        link = ctypes.c_double()
+        ns: float = library().momagen_time(ctypes.byref(self.job), calls, ROUNDS, ctypes.byref(link))
+        return Reading(ns, ns / link.value * known if (known := latency()) else None)
+
+
+def make_call(
+    shape: str, function: Any, plan: int, *, z: Words, x: Words | None = None, y: Words | None = None,
+    a: Words | None = None, count: int = 1, keep: Sequence[object] = (),
+) -> Call:  # fmt: skip
+    """The call of ``function`` (from ctypes) with the argument list called ``shape``; buffers are C-contiguous."""
+    address = ctypes.cast(function, ctypes.c_void_p).value
+    pointers = [None if buffer is None else buffer.ctypes.data for buffer in (z, a, x, y)]
+    return Call(Job(SHAPES.index(shape), address, plan, *pointers, count), (function, z, a, x, y, *keep))
+
+
+@functools.cache
+def library() -> ctypes.CDLL:
+    """The compiled clock.c."""
+    source = Path(__file__).with_name("clock.c").read_text(encoding="utf-8")
+    lib = load(compile_shared(source, name="momagen_clock", flags=["-std=c99"]))
+    for name in ("additions", "multiplications", "time"):
+        getattr(lib, f"momagen_{name}").restype = ctypes.c_double
+    lib.momagen_additions.argtypes = lib.momagen_multiplications.argtypes = [ctypes.c_uint64]
+    lib.momagen_time.argtypes = [ctypes.c_void_p, ctypes.c_uint64, ctypes.c_uint64, ctypes.c_void_p]
+    return lib
+
+
+@functools.cache
+def latency() -> int | None:
+    """Cycles of a dependent 64-bit multiplication (3 on x86-64), or None where that is no whole number."""
+    lib = library()
+    pairs = [(lib.momagen_multiplications(ROUNDS), lib.momagen_additions(ROUNDS)) for _ in range(31)]
+    return whole([mul / add for mul, add in pairs if add])
+
+
+def whole(ratios: Sequence[float], tolerance: float = 0.1) -> int | None:
+    """The integer of at least 2 that the median lies next to, or None."""
+    if not ratios:
+        return None
+    middle = median(ratios)
+    return round(middle) if middle > 1.5 and abs(middle - round(middle)) <= tolerance else None
+
+
+def frequency() -> float | None:
+    """The clock at this moment, in GHz."""
+    link: float = library().momagen_multiplications(ROUNDS)
+    return known / link if (known := latency()) and link else None

@@ -1,0 +1,125 @@
+"""The time of one built kernel: the C loop of clock.c calls it on buffers of random residues."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from typing import Protocol
+
+import numpy as np
+
+from momagen.bench.clock import Call, Reading, make_call
+from momagen.bench.sample import Spread, interleave, spread
+from momagen.build.call import Compiled, Plan
+from momagen.kernels.spec import Spec
+from momagen.params.words import Words, to_words
+
+SAMPLE_NS = 300_000
+"""A sample's length: far above the clock's grain, far below a scheduler's time slice."""
+BUFFER_BYTES = 1 << 14
+"""Short transforms and BLAS run on so many bytes per buffer: three of them fit any first-level cache."""
+
+
+class Runnable(Protocol):
+    """What is timed: a compiled kernel with a plan."""
+
+    @property
+    def compiled(self) -> Compiled: ...
+    @property
+    def plan(self) -> Plan: ...
+
+
+@dataclass(frozen=True)
+class Result:
+    """What :func:`bench_kernel` found.
+
+    Attributes:
+        unit: "butterfly" for transforms (n/2·log2 n of them each), "element" for BLAS and polynomial products.
+        ns, cycles: per unit; cycles is None where this machine's latencies are unknown.
+        batch: transforms, products or elements per call. calls: calls per sample.
+    """
+
+    kernel: str
+    unit: str
+    ns: Spread
+    cycles: Spread | None
+    batch: int
+    calls: int
+
+    @property
+    def repetitions(self) -> int:
+        """Samples taken."""
+        return self.ns.count
+
+    def to_dict(self) -> dict[str, object]:
+        """Plain data for JSON."""
+        return asdict(self)
+
+    def __str__(self) -> str:
+        cycles = f", {self.cycles.median:.2f} cycles" if self.cycles else ""
+        return f"{self.ns.median:.3f} ns per {self.unit} ({self.ns.low:.3f} to {self.ns.high:.3f}{cycles})"
+
+
+def bench_kernel(kernel: Runnable, *, repetitions: int = 101, seconds: float = 1.0) -> Result:
+    """Time ``kernel``: at most ``repetitions`` samples of 0.3 ms (or one call), none begun after ``seconds``."""
+    spec = kernel.compiled.spec
+    batch = default_batch(spec)
+    call = kernel_call(kernel, batch)
+    calls = calls_per_sample(call)
+    run = sampler(call, units(spec, batch), calls)
+    readings = interleave({"kernel": run}, repetitions=repetitions, seconds=seconds)["kernel"]
+    ns, cycles = summary(readings)
+    return Result(kernel.compiled.name, unit(spec), ns, cycles, batch, calls)
+
+
+def kernel_call(kernel: Runnable, batch: int, *, in_place: bool = False) -> Call:
+    """The kernel's execute on buffers of ``batch`` transforms, products or elements; ``in_place``: z is x."""
+    spec, plan = kernel.compiled.spec, kernel.plan
+    x, y = (random_residues(spec, plan.modulus, batch, seed) for seed in (1, 2))
+    z = x if in_place else np.zeros_like(x)
+    a = random_residues(spec, plan.modulus, 1, 3) if spec.kind == "axpy" else None
+    shape = {"ntt": "transform", "polymul": "product", "axpy": "scaled_pair"}.get(spec.kind, "pair")
+    function = kernel.compiled.library[f"{kernel.compiled.name}_execute"]
+    return make_call(shape, function, plan.address, z=z, x=x, y=y, a=a, count=batch, keep=(kernel,))
+
+
+def sampler(call: Call, count: int, calls: int) -> Callable[[], Reading]:
+    """A function that takes one sample and gives it per unit, ``count`` units a call."""
+    return lambda: call.time(calls) / count
+
+
+def calls_per_sample(call: Call, sample_ns: float = SAMPLE_NS) -> int:
+    """Calls that last about ``sample_ns``, from the shortest of three trials."""
+    return max(1, round(sample_ns / min(call.time(1).ns for _ in range(3))))
+
+
+def summary(readings: list[Reading]) -> tuple[Spread, Spread | None]:
+    """Nanoseconds and cycles."""
+    cycles = [r.cycles for r in readings if r.cycles is not None]
+    return spread([r.ns for r in readings]), spread(cycles) if cycles else None
+
+
+def unit(spec: Spec) -> str:
+    """What a kernel's time is counted in."""
+    return "butterfly" if spec.kind == "ntt" else "element"
+
+
+def units(spec: Spec, batch: int) -> int:
+    """Butterflies or elements in one call."""
+    per = {"ntt": spec.n // 2 * (spec.n.bit_length() - 1), "polymul": spec.n}
+    return batch * per.get(spec.kind, 1)
+
+
+def default_batch(spec: Spec) -> int:
+    """Transforms, products or elements that fill ``BUFFER_BYTES``, at least one."""
+    return max(1, BUFFER_BYTES // (8 * spec.arith.words * max(spec.n, 1)))
+
+
+def random_residues(spec: Spec, modulus: int, batch: int, seed: int) -> Words:
+    """``batch``·max(n, 1) residues, shape (…, words): random words under a top word below the modulus's own."""
+    words = spec.arith.words
+    values = np.random.default_rng(seed).integers(0, 1 << 64, (batch * max(spec.n, 1), words), dtype=np.uint64)
+    top = (modulus.bit_length() - 1) // 64
+    values[:, top] %= to_words([modulus], words)[0, top]
+    values[:, top + 1 :] = 0
+    return values

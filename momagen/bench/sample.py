@@ -1,0 +1,72 @@
+"""Interleaved samples and what they say: other work on a machine hits neighbours in time alike, so ratios are taken per
+round and only then summarised."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import median
+from typing import TypeVar
+
+from momagen.errors import MomagenError
+
+T = TypeVar("T")
+LEAST_ROUNDS = 3
+
+
+@dataclass(frozen=True)
+class Spread:
+    """A sample's median, its 10th and 90th percentile, and its size."""
+
+    median: float
+    low: float
+    high: float
+    count: int
+
+
+def spread(values: Sequence[float]) -> Spread:
+    """The summary of at least one value; percentiles by nearest rank, the median is the usual one."""
+    if not values:
+        raise MomagenError("at least one sample", "none", "spread")
+    ordered = sorted(values)
+    return Spread(median(ordered), _rank(ordered, 0.1), _rank(ordered, 0.9), len(ordered))
+
+
+def _rank(ordered: Sequence[float], part: float) -> float:
+    return ordered[max(math.ceil(part * len(ordered)) - 1, 0)]
+
+
+def ratio(above: Sequence[float], below: Sequence[float]) -> Spread:
+    """The spread of above[i] / below[i] over the rounds i of one interleaved run."""
+    if len(above) != len(below):
+        raise MomagenError(f"samples of the same {len(above)} rounds", len(below), "ratio")
+    return spread([a / b for a, b in zip(above, below, strict=True)])
+
+
+def interleave(
+    runs: Mapping[str, Callable[[], T]],
+    *,
+    repetitions: int,
+    seconds: float = math.inf,
+    each: Callable[[int], None] | None = None,
+) -> dict[str, list[T]]:
+    """What every callable returned in each round: all run once a round, each round begins one further on.
+
+    Args:
+        repetitions: rounds, at least 1. seconds: no round starts later than this, but there are at least 3.
+        each: called after every round with its number, from 1.
+    """
+    if repetitions < 1 or not runs:
+        raise MomagenError("at least 1 repetition of 1 run", f"{repetitions} of {len(runs)}", "repetitions")
+    names, end = list(runs), time.monotonic() + seconds
+    results: dict[str, list[T]] = {name: [] for name in names}
+    for done in range(repetitions):
+        if done >= LEAST_ROUNDS and time.monotonic() > end:
+            break
+        for name in names[done % len(names) :] + names[: done % len(names)]:
+            results[name].append(runs[name]())
+        if each:
+            each(done + 1)
+    return results

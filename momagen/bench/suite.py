@@ -1,0 +1,131 @@
+"""``momagen bench``: every bar in one run, as tables, JSON or CSV."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from rich.console import Console
+from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+from momagen.bench.branches import branches
+from momagen.bench.figure import Figure, as_csv, as_json, markdown, table
+from momagen.bench.generation import generation
+from momagen.bench.large import large
+from momagen.bench.machine import described, machine
+from momagen.bench.race import race
+from momagen.errors import MomagenError
+
+TITLES = {
+    "race": "Transforms of 4096 points, 124-bit modulus, one interleaved run",
+    "branches": "Data-dependent branches in the assembly",
+    "generation": "Generation and compilation",
+    "large": "Transforms of 2^22 points",
+}
+
+
+@dataclass(frozen=True)
+class Options:
+    """What to run and how to tell it.
+
+    Attributes:
+        sections: those of ``TITLES`` to run; () for all but "large". large: that one too (minutes, several GB).
+        repetitions: rounds of the race, at most. seconds: no round of it starts later.
+        json, csv: print that instead of tables. folder: write bench.md and bench.json there.
+    """
+
+    sections: tuple[str, ...] = ()
+    large: bool = False
+    repetitions: int = 401
+    seconds: float = 30.0
+    json: bool = False
+    csv: bool = False
+    folder: Path | None = None
+
+
+def main(options: Options) -> int:
+    """Run the suite; 0 where every bar is met, 1 where one is missed.
+
+    Raises:
+        MomagenError: an unknown section, or a folder that cannot be written; before anything is measured.
+    """
+    chosen = chosen_sections(options)
+    prepare(options.folder)
+    facts = machine()
+    figures = collect({name: section(name, options) for name in chosen})
+    show(options, facts, figures)
+    if options.folder:
+        write(options.folder, facts, figures)
+    return int(any(figure.ok is False for figure in figures))
+
+
+def chosen_sections(options: Options) -> list[str]:
+    """The sections to run, in the order of ``TITLES``."""
+    for name in options.sections:
+        if name not in TITLES:
+            raise MomagenError(f"sections among {', '.join(TITLES)}", name, "bench")
+    wanted = options.sections or tuple(name for name in TITLES if name != "large")
+    return [name for name in TITLES if name in wanted or (name == "large" and options.large)]
+
+
+def section(name: str, options: Options) -> Callable[[], Iterator[Figure]]:
+    """What measures a section."""
+    sections = {"generation": generation, "branches": branches, "large": large}
+    return sections.get(name) or (lambda: race(options.repetitions, options.seconds))
+
+
+def collect(sections: Mapping[str, Callable[[], Iterator[Figure]]]) -> list[Figure]:
+    """The figures of all sections, the latest one shown on standard error meanwhile."""
+    figures: list[Figure] = []
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        for name, run in sections.items():
+            task = progress.add_task(f"{name} …", total=None)
+            for figure in run():
+                figures.append(figure)
+                progress.update(task, description=f"{name}: {figure.name}")
+            progress.remove_task(task)
+    return figures
+
+
+def show(options: Options, facts: dict[str, object], figures: list[Figure]) -> None:
+    """Everything on standard output, in the form asked for."""
+    if options.json or options.csv:
+        print(as_json(facts, figures) if options.json else as_csv(figures), end="" if options.csv else "\n")
+        return
+    console = Console()
+    console.print(described(facts), highlight=False, soft_wrap=True)
+    for name, rows in by_section(figures).items():
+        console.print(table(TITLES[name], rows))
+    console.print(verdict(figures), highlight=False, soft_wrap=True)
+
+
+def by_section(figures: list[Figure]) -> dict[str, list[Figure]]:
+    """The figures of every section that has some."""
+    return {name: rows for name in TITLES if (rows := [figure for figure in figures if figure.section == name])}
+
+
+def verdict(figures: list[Figure]) -> str:
+    """One line: how many bars are met, and which are not."""
+    judged = [figure for figure in figures if figure.ok is not None]
+    missed = [figure.name for figure in judged if not figure.ok]
+    met = f"{len(judged) - len(missed)} of {len(judged)} bars met"
+    return f"{met}; missed: {'; '.join(missed)}" if missed else met
+
+
+def prepare(folder: Path | None) -> None:
+    """Make the output folder."""
+    try:
+        if folder:
+            folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise MomagenError("a folder that can be written", folder, "bench", str(error)) from None
+
+
+def write(folder: Path, facts: dict[str, object], figures: list[Figure]) -> None:
+    """bench.json and bench.md."""
+    (folder / "bench.json").write_text(as_json(facts, figures) + "\n", encoding="utf-8")
+    parts = ["# Benchmarks", described(facts).replace("\n", "  \n"), verdict(figures) + "."]
+    parts += [markdown(TITLES[name], rows) for name, rows in by_section(figures).items()]
+    (folder / "bench.md").write_text("\n\n".join(parts), encoding="utf-8")

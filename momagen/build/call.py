@@ -1,0 +1,134 @@
+"""Call what was compiled: a kernel's create, execute and destroy, through ctypes."""
+
+from __future__ import annotations
+
+import ctypes
+import weakref
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from momagen.build.compile import compile_shared
+from momagen.build.compiler import Compiler, find_compiler
+from momagen.build.features import missing_features
+from momagen.build.load import load
+from momagen.data import folder
+from momagen.emit import Source
+from momagen.errors import MomagenError
+from momagen.kernels.spec import BLAS, Spec
+from momagen.params.words import Words, to_words
+from momagen.targets import Target, load_target
+
+Result = ctypes.c_int | ctypes.c_void_p
+INPUTS = {"ntt": 1, "polymul": 2, "axpy": 3}
+"""Arrays that execute reads; two where the kind is not listed."""
+CODES = OK, BAD_MODULUS, BAD_ROOT, NO_MEMORY = "OK", "BAD_MODULUS", "BAD_ROOT", "NO_MEMORY"
+"""What create and execute answer, in the order of the header's enum."""
+
+
+@dataclass(frozen=True)
+class Compiled:
+    """A kernel's loaded library.
+
+    Attributes:
+        spec: what it was generated for. name: the prefix of its functions.
+        missing: CPU features that the target needs and this CPU lacks; plain-C stand-ins do their work.
+    """
+
+    spec: Spec
+    name: str
+    library: ctypes.CDLL
+    compiler: Compiler
+    missing: tuple[str, ...]
+
+    def plan(self, modulus: int, root: int) -> Plan:
+        """Tables for one modulus and root (any root for BLAS, which has none).
+
+        Raises:
+            MomagenError: the build does not serve this modulus, the root is wrong, or memory is short.
+        """
+        return Plan(self, modulus, root)
+
+
+class Refused(MomagenError):
+    """A plan that create refused; ``code`` is the name of its reason."""
+
+    def __init__(self, code: str, expected: str, got: object, where: str) -> None:
+        super().__init__(expected, got, where)
+        self.code = code
+
+
+class Plan:
+    """A kernel's tables for one modulus: destroyed with this object, and safe to use from several threads."""
+
+    def __init__(self, compiled: Compiled, modulus: int, root: int) -> None:
+        spec = compiled.spec
+        self.words, self.modulus, self.root = spec.arith.words, modulus, root
+        numbers = [to_words([number], self.words) for number in (modulus, root)[: 1 if spec.kind in BLAS else 2]]
+        why = ctypes.c_int()
+        create = _function(compiled, "create", len(numbers) + 1, ctypes.c_void_p)
+        address = create(*(number.ctypes.data for number in numbers), ctypes.addressof(why))
+        if not address:
+            raise _refusal(compiled, why.value, modulus, root)
+        self.address = int(address)
+        self.destroy = weakref.finalize(self, _function(compiled, "destroy", 1, None), self.address)
+        inputs, result = INPUTS.get(spec.kind, 2), None if spec.kind in BLAS else ctypes.c_int
+        self._execute = _function(compiled, "execute", inputs + 2, result, count=True)
+
+    def execute(self, result: Words, *inputs: Words, count: int) -> None:
+        """Write ``count`` transforms, products or residues to ``result``, which may be one of ``inputs``.
+
+        Every array is uint64 in native order, aligned and contiguous, residue after residue.
+
+        Raises:
+            MomagenError: memory is short, for kernels that need some on the way.
+        """
+        code = self._execute(self.address, result.ctypes.data, *(array.ctypes.data for array in inputs), count)
+        if code:
+            raise MomagenError("memory to work in", "none", "execute")
+
+
+def compile_kernel(source: Source, compiler: Compiler | None = None) -> Compiled:
+    """Compile and load ``source``, with stand-ins for the intrinsics where the CPU lacks the target's features.
+
+    Raises:
+        MomagenError: no compiler, C that it refuses, or missing features that have no stand-ins.
+    """
+    target, compiler = load_target(source.spec.target), compiler or find_compiler()
+    missing = tuple(missing_features(target.features))
+    flags, includes = ["-std=c99"], {f"{source.name}.h": source.header}
+    if missing:
+        flags, includes = [*flags, "-DMOMAGEN_STANDINS"], {**includes, **_standins(target, missing)}
+    else:
+        flags += target.flags
+    path = compile_shared(source.source, name=source.name, flags=flags, includes=includes, compiler=compiler)
+    return Compiled(source.spec, source.name, load(path), compiler, missing)
+
+
+def _standins(target: Target, missing: tuple[str, ...]) -> dict[str, str]:
+    if not target.standins:
+        needed = f"a CPU with {', '.join(target.features)}"
+        raise MomagenError(needed, f"one without {', '.join(missing)}", f"target {target.name}")
+    return {target.standins: (folder("templates") / "standins" / target.standins).read_text(encoding="utf-8")}
+
+
+def _function(
+    compiled: Compiled, verb: str, pointers: int, result: type[Result] | None, *, count: bool = False
+) -> Callable[..., Any]:
+    """The function NAME_verb of so many pointers, and a number at the end where ``count``."""
+    try:
+        function = compiled.library[f"{compiled.name}_{verb}"]
+    except AttributeError:
+        raise MomagenError(f"the function {compiled.name}_{verb}", "a library without it", compiled.name) from None
+    function.argtypes = [ctypes.c_void_p] * pointers + [ctypes.c_size_t] * count
+    function.restype = result
+    return function
+
+
+def _refusal(compiled: Compiled, why: int, modulus: int, root: int) -> Refused:
+    reasons: dict[str, tuple[str, object, str]] = {
+        BAD_MODULUS: (f"an odd modulus that {compiled.name} serves", modulus, "modulus"),
+        BAD_ROOT: (f"a root of order {compiled.spec.order_of_root} modulo {modulus}", root, "root"),
+        NO_MEMORY: ("memory for the tables", "none", "create"),
+    }
+    return Refused(CODES[why], *reasons[CODES[why]])

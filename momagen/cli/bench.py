@@ -1,0 +1,60 @@
+"""``momagen bench``: the bars of this project, or saved kernels, on this machine."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+
+from momagen.api import load
+from momagen.bench import Result
+from momagen.bench.suite import TITLES, Options, main
+from momagen.errors import MomagenError
+
+from .options import Commands, add_compiler, add_json, add_saved, command, console
+from .progress import Phases
+from .verify import manifests
+
+
+def add(commands: Commands) -> None:
+    parser = command(commands, "bench", _run, "Time saved kernels; without any, measure every bar on this machine.")
+    add_saved(parser, "*")
+    parser.add_argument(
+        "--section", action="append", default=[], metavar="NAME", help=f"only {', '.join(TITLES)}; may be repeated"
+    )
+    parser.add_argument("--large", action="store_true", help="transforms of 2^22 points too: minutes, several GB")
+    parser.add_argument(
+        "--repetitions", type=int, default=401, metavar="R", help="rounds of the race at most (default: 401)"
+    )
+    parser.add_argument("--seconds", type=float, default=30.0, metavar="S", help="no round starts later (default: 30)")
+    parser.add_argument("--csv", action="store_true", help="CSV on standard output")
+    parser.add_argument("--output", type=Path, metavar="DIR", help="write bench.md and bench.json there")
+    add_compiler(parser)
+    add_json(parser)
+
+
+def _run(given: argparse.Namespace) -> int:
+    if given.paths:
+        return _kernels(given)
+    if given.repetitions < 1:
+        raise MomagenError("at least 1", given.repetitions, "repetitions")
+    sections = tuple(given.section)
+    return main(Options(sections, given.large, given.repetitions, given.seconds, given.json, given.csv, given.output))
+
+
+def _kernels(given: argparse.Namespace) -> int:
+    kernels = [load(manifest) for path in given.paths for manifest in manifests(path)]
+    results = list[Result]()
+    with Phases() as phases:
+        for at, kernel in enumerate(kernels, 1):
+            with phases.of(f"{at} of {len(kernels)}") as progress:
+                progress(0.0, kernel.name)
+                kernel.compile(given.compiler)
+                results.append(kernel.bench())
+    if given.json:
+        print(json.dumps([result.to_dict() for result in results], indent=2))
+    else:
+        for kernel, result in zip(kernels, results, strict=True):
+            emulated = ", emulated" if kernel.emulated else ""
+            console().print(f"{result.kernel}: {result}{emulated}", markup=False, soft_wrap=True)
+    return 0

@@ -1,0 +1,68 @@
+"""``momagen explain``: one operation, step by step, in the terminal or as a page."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+
+from momagen.api.request import integer
+from momagen.build import cache
+from momagen.errors import MomagenError
+from momagen.explain import OPERATIONS, Explanation, operation
+from momagen.explain.text import rendered
+
+from .make import check_folder
+from .options import Commands, add_json, add_rule_options, add_target, command, console
+
+LINES = 40
+"""Lines of one step that the terminal shows unless all are asked for."""
+
+
+def add(commands: Commands) -> None:
+    parser = command(commands, "explain", _run, "The rewriting of one operation to machine words, step by step.")
+    parser.add_argument("operation", metavar="OPERATION", help=", ".join(OPERATIONS))
+    parser.add_argument("--bits", default="128", metavar="B", help="bits of its numbers (default: 128)")
+    add_target(parser)
+    add_rule_options(parser)
+    parser.add_argument("--all", action="store_true", help=f"every line of every step, not only the first {LINES}")
+    parser.add_argument(
+        "--html", nargs="?", const="", metavar="FILE", help="write a page instead (default: named after it)"
+    )
+    add_json(parser)
+
+
+def _run(given: argparse.Namespace) -> int:
+    options = {name: getattr(given, name) for name in ("multiply", "compare", "reduction") if getattr(given, name)}
+    told = operation(given.operation, integer(given.bits, "bits"), given.target, options)
+    if given.html is not None:
+        _write(told, Path(given.html or f"explain-{told.op}-{told.bits}-{told.target.name}.html"), given.json)
+    elif given.json:
+        print(json.dumps(_data(told), indent=2, ensure_ascii=False))
+    else:
+        console().print(rendered(told, 0 if given.all else LINES), soft_wrap=True)
+    return 0
+
+
+def _write(told: Explanation, path: Path, as_json: bool) -> None:
+    check_folder(path.parent, "html")
+    try:
+        cache.write(path, told.html())
+    except OSError as error:
+        raise MomagenError("a file that can be written", path, "html", error.strerror or str(error)) from None
+    print(json.dumps({"file": str(path)}) if as_json else path)
+
+
+def _data(told: Explanation) -> dict[str, object]:
+    return {
+        "operation": told.op, "bits": told.bits, "target": told.target.name, "options": dict(told.options),
+        "steps": [
+            {
+                "title": step.title, "digit_bits": step.level, "rules": {r.label: n for r, n in step.fired},
+                "lines": [{"text": str(x), "rule": x.rule.label if x.fresh and x.rule else None} for x in step.lines],
+            }
+            for step in told.steps
+        ],
+        "rules": {rule.label: count for rule, count in told.fired}, "operations": dict(told.operations),
+        "code": [line.text for line in told.code],
+    }  # fmt: skip

@@ -1,0 +1,51 @@
+"""Arguments that several commands share."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+
+Commands = Any
+"""What ``add_subparsers`` gives; argparse does not name its type."""
+
+
+def command(commands: Commands, name: str, run: Any, text: str, **more: Any) -> argparse.ArgumentParser:
+    """A new command whose first help line is ``text``."""
+    parser: argparse.ArgumentParser = commands.add_parser(name, help=text, description=text, allow_abbrev=False, **more)
+    parser.set_defaults(run=run)
+    return parser
+
+
+def add_json(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--json", action="store_true", help="for machines: JSON on standard output and nothing else")
+
+
+def add_target(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--target", default="c", metavar="NAME", help="a name that `momagen targets` lists, or a TOML file (default: c)"
+    )
+
+
+def add_compiler(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--compiler", metavar="CC", help="clang, gcc, zig or a command (default: $CC, clang, gcc, zig)")
+
+
+def add_rule_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--multiply", metavar="HOW", help="schoolbook (default) or karatsuba")
+    parser.add_argument("--compare", metavar="HOW", help="borrow (default) or less: MoMA's (24) and (26)")
+    parser.add_argument("--reduction", metavar="HOW", help="how products are reduced (default: by the width)")
+
+
+def add_saved(parser: argparse.ArgumentParser, count: str) -> None:
+    """Paths of saved kernels; ``count`` as argparse's nargs."""
+    text = "a folder of saved kernels, or a file of one"
+    parser.add_argument("paths", nargs=count, type=Path, metavar="PATH", help=text)
+
+
+def console() -> Console:
+    """Standard output; not narrower than tables need where nobody looks."""
+    found = Console(highlight=False)
+    return found if found.is_terminal else Console(highlight=False, width=120)

@@ -1,0 +1,46 @@
+"""Progress on standard error, for a person who waits; nothing where nobody looks."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import TracebackType
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+Report = Callable[[float, str], None]
+"""Called with the part that is done, 0 to 1, and what comes next."""
+
+
+class Phases:
+    """The phases of one command, one bar each while it lasts; ``seconds`` keeps how long each took."""
+
+    def __init__(self) -> None:
+        screen = Console(stderr=True)
+        name, what = TextColumn("{task.description:<12}"), TextColumn("{task.fields[what]}")
+        columns = (SpinnerColumn(), name, BarColumn(), TimeElapsedColumn(), what)
+        self._progress = Progress(*columns, console=screen, transient=True, disable=not screen.is_terminal)
+        self.seconds: dict[str, float] = {}
+
+    def __enter__(self) -> Phases:
+        self._progress.start()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self._progress.stop()
+
+    @contextmanager
+    def of(self, name: str) -> Iterator[Report]:
+        """A phase; call what this gives with its progress, if it is known."""
+        task, start = self._progress.add_task(name, total=None, what=""), time.perf_counter()
+
+        def report(part: float, what: str) -> None:
+            self._progress.update(task, completed=part, total=1.0, what=what)
+
+        try:
+            yield report
+        finally:
+            self.seconds[name] = time.perf_counter() - start
+            self._progress.remove_task(task)

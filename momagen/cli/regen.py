@@ -1,0 +1,38 @@
+"""``momagen regen``: the kernels that are kept in the repository, written anew or checked."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from momagen.regen import check, place, write
+
+from .make import check_folder
+from .options import Commands, command, console
+from .progress import Phases
+
+
+def add(commands: Commands) -> None:
+    parser = command(
+        commands, "regen", _run, "Write the standard set of kernels of generated/, or check that it is current."
+    )
+    parser.add_argument(
+        "--check", action="store_true", help="write nothing; 1 where a file is changed, missing or stale"
+    )
+    parser.add_argument("--output", type=Path, metavar="DIR", help="the folder (default: generated/ of the checkout)")
+
+
+def _run(given: argparse.Namespace) -> int:
+    folder = place(given.output, reading=given.check)
+    if not given.check:
+        check_folder(folder)
+    with Phases() as phases, phases.of("generating") as progress:
+        faults = check(folder, progress) if given.check else write(folder, progress)
+    screen = console()
+    for fault in faults:
+        screen.print(fault, markup=False, soft_wrap=True)
+    if given.check and faults:
+        screen.print("remedy: momagen regen, then look at the difference and commit it", style="bold", soft_wrap=True)
+    elif not faults:
+        screen.print(f"{folder} is current", style="green", soft_wrap=True)
+    return int(given.check and bool(faults))

@@ -1,0 +1,138 @@
+"""A finished kernel as a person likes to read it, and as a program does."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+from rich.console import Console, Group, RenderableType
+from rich.panel import Panel
+from rich.table import Table
+from rich.text import Text
+
+from momagen.api.display import what
+from momagen.bench import Result
+from momagen.explain import fired_rules
+from momagen.verify import Report
+
+from .make import Made
+
+EMULATED = "emulated: plain C stands in for the intrinsics, as this CPU lacks {}; time says nothing about hardware"
+
+
+def show(made: Made, console: Console) -> None:
+    """Everything in panels: the kernel, what made it, whether it is right, how fast it is."""
+    console.print(_panel(made.kernel.name, _kernel(made)))
+    console.print(_panel("made by", _rules(made)))
+    if made.report:
+        title, style = ("right", "green") if made.right else ("WRONG", "red")
+        console.print(_panel(title, _report(made.report), style))
+    if made.result:
+        console.print(_panel("time", _time(made, made.result), "cyan"))
+
+
+def _panel(title: str, content: RenderableType, style: str = "") -> Panel:
+    return Panel(content, title=f"[bold]{title}[/]", title_align="left", border_style=style or "dim", padding=(0, 1))
+
+
+def _rows(rows: Iterator[tuple[str, RenderableType]]) -> Table:
+    table = Table.grid(padding=(0, 2))
+    table.add_column(style="dim", no_wrap=True)
+    table.add_column(overflow="fold")
+    for name, content in rows:
+        table.add_row(name, content if not isinstance(content, str) else Text(content))
+    return table
+
+
+def _kernel(made: Made) -> Table:
+    return _rows(_kernel_rows(made))
+
+
+def _kernel_rows(made: Made) -> Iterator[tuple[str, RenderableType]]:
+    kernel, spec = made.kernel, made.kernel.spec
+    yield "kernel", what(spec)
+    yield "modulus", f"{kernel.modulus:#x}  ({spec.width} bits; the build serves {spec.moduli})"
+    if spec.n:
+        yield "root", f"{kernel.root:#x}  (order {spec.order_of_root})"
+    yield "words", f"{kernel.words} of 64 bits per residue, low word first"
+    yield "target", f"{kernel.target.name}: {kernel.target.title}{_needs(made)}"
+    if made.compiler:
+        yield "compiler", made.compiler
+    for note in kernel.notes:
+        yield "note", note
+    yield "command", kernel.spec.command()
+    if made.folder:
+        yield "folder", str(made.folder)
+        texts = {".c": kernel.source, ".h": kernel.header}
+        yield "files", "\n".join(f"{kernel.name}{suffix}  ({_lines(text)})" for suffix, text in texts.items())
+
+
+def _lines(text: str) -> str:
+    return f"{text.count(chr(10)):,} lines"
+
+
+def _needs(made: Made) -> str:
+    features = ", ".join(made.kernel.target.features)
+    if not features:
+        return ""
+    return f"; needs {features}, {'which this CPU lacks' if made.kernel.emulated else 'which this CPU has'}"
+
+
+def _rules(made: Made) -> Group:
+    kernel = made.kernel
+    table = Table.grid(padding=(0, 2))
+    for style, justify in (("bold", "right"), ("magenta", "left"), ("dim", "left")):
+        table.add_column(style=style, justify=justify)  # type: ignore[arg-type]
+    for rule, count in fired_rules(kernel.fired):
+        table.add_row(f"{count} ×", Text(rule.label), Text(rule.why))
+    total, kinds = sum(kernel.operations.values()), kernel.operations.most_common()
+    counts = ", ".join(f"{op} ×{count}" for op, count in kinds)
+    return Group(table, Text(), Text(f"{total} word operations, one pass over all codelets: {counts}"))
+
+
+def _report(report: Report) -> Table:
+    return _rows(_report_rows(report))
+
+
+def _report_rows(report: Report) -> Iterator[tuple[str, RenderableType]]:
+    if report.mismatch:
+        yield "first", str(report.mismatch)
+    yield "vectors", f"{report.vectors:,} modulo {len(report.moduli)} primes through the same build, against gmpy2"
+    yield "edge cases", f"{len(report.edges)}: {', '.join(report.edges)}"
+    for method, values in report.methods.items():
+        yield method, f"{values:,} values"
+    yield "took", f"{report.elapsed:.2f} s" + (f", {', '.join(report.emulated)} emulated" * bool(report.emulated))
+
+
+def _time(made: Made, result: Result) -> Group:
+    ns, cycles = result.ns, result.cycles
+    line = Text.assemble((f"{ns.median:.3g} ns", "bold cyan"), f" per {result.unit}")
+    line.append(f", 10th to 90th percentile {ns.low:.3g} … {ns.high:.3g} of {ns.count} samples", "dim")
+    lines: list[RenderableType] = [line]
+    if cycles:
+        lines.append(Text(f"{cycles.median:.3g} cycles per {result.unit}, from the latency of multiplication"))
+    if made.kernel.emulated:
+        lines.append(Text(EMULATED.format(", ".join(made.kernel.compiled.missing)), "yellow"))
+    return Group(*lines)
+
+
+def as_json(made: Made) -> str:
+    """The same as one JSON object; large numbers in hexadecimal."""
+    return json.dumps(data(made), indent=2, ensure_ascii=False)
+
+
+def data(made: Made) -> dict[str, object]:
+    """The same as plain data."""
+    kernel, spec = made.kernel, made.kernel.spec
+    files = [f"{made.folder}/{kernel.name}{suffix}" for suffix in (".c", ".h", ".json")] if made.folder else []
+    rules = {rule.label: count for rule, count in fired_rules(kernel.fired)}
+    return {
+        "name": kernel.name, "command": spec.command(), "kind": spec.kind, "n": spec.n, "bits": spec.width,
+        "modulus": hex(kernel.modulus), "root": hex(kernel.root), "order_of_root": spec.order_of_root,
+        "inverse": spec.inverse, "negacyclic": spec.negacyclic, "order": spec.order, "options": spec.options,
+        "words": kernel.words, "target": kernel.target.name, "features": list(kernel.target.features),
+        "emulated": kernel.emulated, "compiler": made.compiler, "files": files, "notes": kernel.notes,
+        "rules": rules, "operations": dict(kernel.operations),
+        "seconds": {name: round(value, 4) for name, value in made.seconds.items()},
+        "verify": made.report and made.report.to_dict(), "bench": made.result and made.result.to_dict(),
+    }  # fmt: skip

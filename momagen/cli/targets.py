@@ -1,0 +1,75 @@
+"""``momagen targets``: what machines there are, and how each spells its operations."""
+
+from __future__ import annotations
+
+import argparse
+import json
+
+from rich.table import Table
+from rich.text import Text
+
+from momagen.build import missing_features
+from momagen.ir import OPS
+from momagen.rewrite import table as rule_table
+from momagen.targets import Target, load_target, names
+
+from .options import Commands, add_json, command, console
+
+
+def add(commands: Commands) -> None:
+    parser = command(
+        commands, "targets", _run, "The targets: words, lanes, what the CPU must have, how far each is trusted."
+    )
+    parser.add_argument("name", nargs="?", metavar="NAME", help="show how this one spells every operation")
+    add_json(parser)
+
+
+def _run(given: argparse.Namespace) -> int:
+    found = [load_target(name) for name in ([given.name] if given.name else names())]
+    if given.json:
+        print(json.dumps([_data(target) for target in found], indent=2, ensure_ascii=False))
+    else:
+        console().print(_operations(found[0]) if given.name else _overview(found))
+    return 0
+
+
+def _here(target: Target) -> str:
+    if not missing_features(target.features):
+        return "runs"
+    return "emulated" if target.standins else "no"
+
+
+def _overview(found: list[Target]) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for heading in ("target", "what", "words", "lanes", "the CPU needs", "here", "trusted as far as"):
+        table.add_column(heading, overflow="fold")
+    for target in found:
+        needs = ", ".join(target.features) or "–"
+        table.add_row(
+            target.name, target.title, f"{target.word} bits", str(target.lanes), needs, _here(target), target.trust
+        )
+    return table
+
+
+def _operations(target: Target) -> Table:
+    table = Table(
+        title=f"{target.name}: {target.title}", title_justify="left", box=None, pad_edge=False, header_style="bold"
+    )
+    for heading in ("operation", "meaning", "spelled"):
+        table.add_column(heading, overflow="fold")
+    for op, row in OPS.items():
+        if op in target.ops:
+            spelling = target.ops[op]
+            text = " ".join(filter(None, [spelling.temp, *spelling.results]))
+            table.add_row(op, Text(row.notation), Text(text))
+        elif rules := [rule.label for rule in rule_table().of(op) if rule.word_level]:
+            table.add_row(Text(op, "dim"), Text(row.notation, "dim"), Text("by rule " + " or ".join(rules), "magenta"))
+    return table
+
+
+def _data(target: Target) -> dict[str, object]:
+    return {
+        "name": target.name, "title": target.title, "word": target.word, "lanes": target.lanes,
+        "features": list(target.features), "flags": list(target.flags), "here": _here(target), "trust": target.trust,
+        "operations": sorted(target.ops),
+    }  # fmt: skip

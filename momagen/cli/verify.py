@@ -1,0 +1,59 @@
+"""``momagen verify``: saved kernels against gmpy2 again."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+
+from momagen.api import load
+from momagen.api.request import integer
+from momagen.errors import MomagenError
+from momagen.verify import Report
+
+from .options import Commands, add_compiler, add_json, add_saved, command, console
+from .progress import Phases
+
+
+def add(commands: Commands) -> None:
+    parser = command(commands, "verify", _run, "Compile saved kernels as they stand and compare them with gmpy2.")
+    add_saved(parser, "+")
+    parser.add_argument("--seed", default="0", help="for the random vectors (default: 0)")
+    add_compiler(parser)
+    add_json(parser)
+
+
+def manifests(path: Path) -> list[Path]:
+    """The manifests of the kernels at ``path``: all of a folder, or the one beside a .c or .h file.
+
+    Raises:
+        MomagenError: there is none.
+    """
+    found = sorted(path.glob("*.json")) if path.is_dir() else [path.with_suffix(".json")]
+    if not found or not found[0].is_file():
+        raise MomagenError("saved kernels (NAME.c, NAME.h, NAME.json)", path, "verify")
+    return found
+
+
+def _run(given: argparse.Namespace) -> int:
+    kernels = [load(manifest) for path in given.paths for manifest in manifests(path)]
+    seed, reports = integer(given.seed, "seed"), list[Report]()
+    with Phases() as phases:
+        for at, kernel in enumerate(kernels, 1):
+            with phases.of(f"{at} of {len(kernels)}") as progress:
+                progress(0.0, f"compiling {kernel.name}")
+                kernel.compile(given.compiler)
+                reports.append(kernel.verify(seed=seed, progress=progress))
+    if given.json:
+        print(json.dumps([report.to_dict() for report in reports], indent=2, ensure_ascii=False))
+    else:
+        _show(reports)
+    return int(not all(report.ok for report in reports))
+
+
+def _show(reports: list[Report]) -> None:
+    screen = console()
+    for report in reports:
+        screen.print(str(report), style="" if report.ok else "bold red", markup=False, soft_wrap=True)
+    wrong = sum(not report.ok for report in reports)
+    screen.print(f"{len(reports)} kernels, {wrong or 'none'} wrong", style="bold red" if wrong else "bold green")

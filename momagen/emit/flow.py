@@ -1,0 +1,59 @@
+"""The files of an NTT kernel whose data flow is another than ring splitting."""
+
+from __future__ import annotations
+
+from momagen.kernels.algorithms import RING
+from momagen.kernels.bits import Order, moved
+from momagen.kernels.flow import Move
+from momagen.kernels.ntt_flow import Flow, flow
+from momagen.kernels.spec import Spec
+
+from .ntt import Transforms, ends, files, lanes_for, ntt_source, title
+from .passes import write_pass
+from .source import Source, Writer
+
+
+class FlowTransforms(Transforms):
+    """One transform made of passes."""
+
+    def put(self, done: Flow) -> None:
+        """Its passes, with the buffers that they read and write."""
+        functions: dict[object, str] = {}
+        passes: list[dict[str, object]] = []
+        source = "x"
+        for step, target in zip(done.steps, done.targets(), strict=True):
+            numbers = _move(step.order) if isinstance(step, Move) else write_pass(self.writer, step, functions, self.table_words)
+            passes.append({**numbers, "x": source, "y": target})
+            source = target
+            if not isinstance(step, Move):
+                self.table_words += step.entries() * self.writer.arith.twiddle_words
+        name = "inverse" if done.inverse else "forward"
+        self.names.append({"name": name, "inverse": done.inverse, "after_product": False, "stages": passes})
+
+    def needs(self) -> list[str]:
+        return [*super().needs(), "sub"]
+
+
+def _move(order: Order) -> dict[str, object]:
+    """A pass that only moves: what changes in the position read when 0, 1, 2, … bits of the position carry."""
+    return {"move": True, "loops": [moved(order, (2 << k) - 1) for k in range(len(order))] + [0]}
+
+
+def flow_source(spec: Spec) -> Source:
+    """The C file and header of the transform that ``spec`` asks for, by the data flow it names."""
+    transforms = FlowTransforms(Writer(spec))
+    lanes = lanes_for(spec.n, transforms.writer.target.lanes)
+    done = flow(
+        spec.arith, spec.n, spec.algorithm, inverse=spec.inverse, negacyclic=spec.negacyclic,
+        natural=spec.order == "natural", lanes=lanes, radix=int(spec.options.get("radix", 0)),
+    )  # fmt: skip
+    transforms.put(done)
+    more = {**ends(spec), "scratch": done.scratch, "copied": done.copied}
+    source = files("flow", title(spec), transforms, lanes, more)
+    source.notes.extend(done.notes())
+    return source
+
+
+def transform_source(spec: Spec) -> Source:
+    """The files of a transform: by ring splitting, or by another data flow."""
+    return ntt_source(spec) if spec.algorithm == RING else flow_source(spec)

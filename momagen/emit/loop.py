@@ -1,0 +1,51 @@
+"""Loops over elements: the C function that does z = f(x, y) for one vector of residues after another."""
+
+from __future__ import annotations
+
+from itertools import accumulate
+
+from momagen.kernels.blas import Elementwise
+from momagen.kernels.lanes import Wanted, move
+from momagen.kernels.stage import USER, inverse_places, user_places
+
+from .body import Body, Move, bare_body, moved_body
+from .c import BodyText, Place, templates
+from .source import Writer
+
+
+def write_loop(writer: Writer, name: str, codelet: Elementwise, lanes: int, layout: str) -> None:
+    """Write ``void name(z, x, y, c, n)``: n vectors of ``lanes`` residues in ``layout``; c holds the constants."""
+    target, count = (writer.target if lanes > 1 else writer.host), writer.arith.words
+    body = bare_body(writer.lower(codelet.block, target), "xy", "z", count, target.word)
+    if lanes > 1 and layout == USER and count > 1:
+        body = _from_user(body, lanes, target.word)
+    text = BodyText(target, writer.chains)
+    constants: list[str] = []
+    for key, offset in zip(codelet.constants, offsets(codelet), strict=True):
+        constants += text.load(key, body.others.get(key, ()), Place("c", offset, 1, broadcast=target.vector))
+    lines = [
+        line
+        for key, row in zip("xy", body.loads, strict=True)
+        for line in text.load(key, row, Place(key, 0, lanes))
+    ]  # fmt: skip
+    lines += text.instructions(body.block)
+    lines += text.store(body.stores[0], Place("z", 0, lanes))
+    writer.texts[name] = templates().get_template("c/loop.c.j2").render(
+        name=name, attribute="MG_SIMD " if target.attribute else "", advance=lanes * count,
+        constants=constants, lines=lines,
+    )  # fmt: skip
+
+
+def offsets(codelet: Elementwise) -> list[int]:
+    """Where each constant begins, in words."""
+    return list(accumulate(codelet.constants.values(), initial=0))[:-1]
+
+
+def _from_user(body: Body, lanes: int, word: int) -> Body:
+    """``body`` with moves from residue after residue to one word per register, and back."""
+
+    def moved(places: Wanted) -> Move:
+        return lambda b, grid: [move(b, row, places) for row in grid]
+
+    places = user_places(len(body.loads[0]), lanes)
+    return moved_body(body, word, moved(places), moved(inverse_places(places)))

@@ -1,0 +1,35 @@
+"""The files of a polynomial product: two forward transforms, products point by point, the inverse."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from momagen.kernels.blas import montgomery_product
+from momagen.kernels.ntt import Transform
+from momagen.kernels.spec import Spec
+from momagen.kernels.stage import LANES
+
+from .loop import write_loop
+from .ntt import Transforms, files, lanes_for, made
+from .source import Source, Writer
+
+
+def polymul_source(spec: Spec) -> Source:
+    """The C file and header of the product modulo x^n - 1 or x^n + 1 that ``spec`` asks for.
+
+    Between the transforms, points stay in bit-reversed order and in the layout that vectors like.
+    """
+    transforms = Transforms(Writer(spec))
+    lanes = lanes_for(spec.n, transforms.writer.target.lanes)
+    transforms.add(_ending(made(spec, lanes, inverse=False)))
+    transforms.add(_beginning(made(spec, lanes, inverse=True)), after_product=True)
+    write_loop(transforms.writer, "product", montgomery_product(spec.arith), lanes, LANES)
+    return files("polymul", f"Product of polynomials of {spec.n} coefficients", transforms, lanes, {"lanes": lanes})
+
+
+def _ending(done: Transform) -> Transform:
+    return replace(done, stages=(*done.stages[:-1], replace(done.stages[-1], store=LANES)))
+
+
+def _beginning(done: Transform) -> Transform:
+    return replace(done, stages=(replace(done.stages[0], load=LANES), *done.stages[1:]))

@@ -1,0 +1,114 @@
+"""How one operation becomes machine words, step by step as MoMA's (30)–(34), and which rules made a kernel."""
+
+from __future__ import annotations
+
+import shlex
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from momagen.emit import Source
+from momagen.errors import MomagenError
+from momagen.rewrite import DEFAULTS, Machine, Rule, Trace, table
+from momagen.targets import Target, load_target
+
+from .code import CodeLine, code_lines
+from .naming import Names
+from .operations import OPERATIONS, Question, asked
+from .record import record
+from .steps import Step, steps
+
+__all__ = ["OPERATIONS", "Explanation", "fired_rules", "kernel_text", "operation"]
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """The rewriting of one operation.
+
+    Attributes:
+        steps: the program after each step, first as asked, last in words of the target.
+        fired: the rules in table order and how often each fired. operations: word operations by name.
+        code: the statements that the target's table makes of the last step.
+    """
+
+    op: str
+    bits: int
+    target: Target
+    options: Mapping[str, str]
+    steps: tuple[Step, ...]
+    fired: tuple[tuple[Rule, int], ...]
+    operations: Counter[str]
+    code: tuple[CodeLine, ...]
+
+    def command(self) -> str:
+        """The command line that asks for it."""
+        words = ["momagen", "explain", self.op, "--bits", str(self.bits), "--target", self.target.name]
+        return shlex.join([*words, *(w for key, value in sorted(self.options.items()) for w in (f"--{key}", value))])
+
+    def text(self, limit: int = 0) -> str:
+        """Plain text; at most ``limit`` lines of a step where it is not 0."""
+        from .text import rendered
+
+        return rendered(self, limit).plain
+
+    def html(self) -> str:
+        """A page that needs nothing but itself."""
+        from .html import page
+
+        return page(self)
+
+
+def choices() -> dict[str, tuple[str, ...]]:
+    """The options of the rule table, each with its values, the default one first."""
+    found = {option: [value] for option, value in DEFAULTS.items()}
+    for rule in table():
+        option, _, value = rule.choice.partition(":")
+        if option and value not in found.setdefault(option, []):
+            found[option].append(value)
+    return {option: tuple(values) for option, values in found.items() if len(values) > 1}
+
+
+def _check(options: Mapping[str, str]) -> None:
+    allowed = choices()
+    for option, value in options.items():
+        if option != "reduction" and option not in allowed:
+            raise MomagenError(f"an option among reduction, {', '.join(allowed)}", option, "options")
+        if option != "reduction" and value not in allowed[option]:
+            raise MomagenError(f"one of {', '.join(allowed[option])}", value, option)
+
+
+def operation(op: str, bits: int, target: str = "c", options: Mapping[str, str] | None = None) -> Explanation:
+    """The rewriting of ``op`` on numbers of ``bits`` bits, step by step, to words of ``target``.
+
+    Args:
+        op: one of ``OPERATIONS``. Modular sums, and Montgomery's product, take a modulus below 2^bits; Barrett's,
+            Shoup's and the butterflies one below 2^(bits - 4).
+        options: alternatives of the rule table ("multiply", "compare"), and "reduction": for ``mulmod`` barrett,
+            montgomery or shoup; for a butterfly its scheme.
+
+    Raises:
+        MomagenError: an unknown operation, target or option, or a width that does not fit.
+    """
+    chosen, machine = dict(options or {}), load_target(target)
+    _check(chosen)
+    rules = {key: value for key, value in chosen.items() if key != "reduction"}
+    ask = Question(op, bits, machine.word, chosen)
+    block, trace = asked(ask), Trace()
+    names = Names(block, ask.width)
+    passes = record(block, table(), Machine(machine.word, machine.legal, {**machine.options, **rules}), trace)
+    found = tuple(steps(block, passes, names, ask.width))
+    final, fired = passes[-1].block, fired_rules(trace.fired)
+    code = code_lines(final, machine, names, found[-1])
+    return Explanation(op, bits, machine, chosen, found, fired, final.counts(), code)
+
+
+def fired_rules(fired: Mapping[str, int]) -> tuple[tuple[Rule, int], ...]:
+    """The rules with their counts, in the order of the table."""
+    return tuple((rule, fired[rule.label]) for rule in table() if fired.get(rule.label))
+
+
+def kernel_text(source: Source) -> str:
+    """What made a kernel: its words, the rules that fired in table order, and its word operations by kind."""
+    from .text import kernel
+
+    return kernel(source)

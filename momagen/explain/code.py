@@ -1,0 +1,58 @@
+"""The last step as the target writes it, with the names of the steps."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from momagen.emit.words import Printer
+from momagen.ir import Block, Value, leaves
+from momagen.targets import Target
+
+from .naming import Names
+from .steps import Step
+
+_NAME = re.compile(r"\bt\d+(?=c?\b)")
+
+
+@dataclass(frozen=True)
+class CodeLine:
+    """One statement; ``path`` is the place in the derivation of what it computes."""
+
+    text: str
+    path: str
+
+
+def _values(block: Block) -> Iterator[Value]:
+    for value in (*block.inputs.values(), *(r for instr in block.instrs for r in instr.results)):
+        yield from leaves(value)
+
+
+def code_lines(block: Block, target: Target, names: Names, last: Step) -> tuple[CodeLine, ...]:
+    """The statements of a finished block; the printer's own names give way to those of the steps."""
+    spelled = {id(v): names[v].code for v in _values(block) if v in names}
+    printer = Printer(target, spelled, set())
+    lines = list(printer.lines(block))
+    better = {printer.names[key]: name for key, name in spelled.items()}
+    texts = [_NAME.sub(lambda found: better.get(found[0], found[0]), line) for line in lines]
+    return tuple(map(CodeLine, texts, _paths(texts, last)))
+
+
+def _paths(texts: list[str], last: Step) -> list[str]:
+    """Where each statement's result comes from: a name stands for the first time where it is defined.
+
+    A statement that only prepares another one goes with it, one that fills what was just declared with that.
+    """
+    paths = {name: line.path for line in last.lines for name in line.defines}
+    seen: set[str] = set()
+    found: list[str] = []
+    for text in texts:
+        new = [word for word in re.findall(r"\w+", text) if word in paths and word not in seen]
+        seen.update(new)
+        found.append(paths[new[0]] if new else "")
+    for at in range(1, len(found)):
+        found[at] = found[at] or (found[at - 1] if "=" not in texts[at - 1] else "")
+    for at in range(len(found) - 1, 0, -1):
+        found[at - 1] = found[at - 1] or found[at]
+    return found

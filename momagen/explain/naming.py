@@ -1,0 +1,123 @@
+"""Names as the papers give them: a letter for a number, its digits numbered from the high part; δ for carries."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Iterator
+from dataclasses import dataclass
+from itertools import count
+
+from momagen.ir import Block, Value, leaves, words
+
+POOL = "cdefghmnprstuxyz"
+FLAG = "δ"
+_ASCII = {"δ": "delta", "μ": "mu", "′": "p", "″": "pp"}
+_SUBSCRIPT = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
+_SUPERSCRIPT = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+@dataclass(frozen=True)
+class Symbol:
+    """A letter with a digit's number (none where it stands alone) and, where it helps, its bits."""
+
+    letter: str
+    digit: int | None = None
+    bits: int | None = None
+
+    def __str__(self) -> str:
+        low = "" if self.digit is None else str(self.digit).translate(_SUBSCRIPT)
+        return self.letter + low + ("" if self.bits is None else str(self.bits).translate(_SUPERSCRIPT))
+
+    @property
+    def code(self) -> str:
+        """A name for source text: ``d_0``, ``delta_1``."""
+        plain = "".join(_ASCII.get(char, char) for char in self.letter)
+        return plain if self.digit is None else f"{plain}_{self.digit}"
+
+
+@dataclass(frozen=True)
+class Power:
+    """2 to a number."""
+
+    exponent: int
+
+    def __str__(self) -> str:
+        return "2" + str(self.exponent).translate(_SUPERSCRIPT)
+
+
+Token = str | Symbol | Power
+
+
+def _letters(taken: Container[str]) -> Iterator[str]:
+    """Letters not taken, then with primes, then numbered."""
+    yield from (letter for prime in ("", "′", "″") for x in POOL if (letter := x + prime) not in taken)
+    yield from (f"u{number}" for number in count(1))
+
+
+class Names:
+    """The names at one level of rewriting; :meth:`split` carries them to the next.
+
+    A value's place is its letter and its position among the letter's digits; digits that are known to be zero have no
+    name, so what is shown is numbered without gaps.
+    """
+
+    def __init__(self, block: Block, level: int) -> None:
+        self.level = level
+        self._free = _letters((*block.inputs, *block.outputs))
+        self._places: dict[int, tuple[str, int]] = {}
+        for name, value in (*block.inputs.items(), *block.outputs.items()):
+            if value.kind == "flag":
+                self._flag(value)
+            else:
+                self._place(leaves(value), name)
+        for instr in block.instrs:
+            self.group(instr.results)
+        self._rank()
+
+    def _place(self, values: Iterable[Value], letter: str, first: int = 0) -> None:
+        for position, value in enumerate(values, first):
+            if not value.is_const:
+                self._places.setdefault(id(value), (letter, position))
+
+    def _flag(self, flag: Value) -> None:
+        """The next δ."""
+        self._place([flag], FLAG, 1 + max((p for letter, p in self._places.values() if letter == FLAG), default=-1))
+
+    def _rank(self) -> None:
+        """Digits' numbers, dense, letter by letter."""
+        of: dict[str, list[tuple[int, int]]] = {}
+        for key, (letter, position) in self._places.items():
+            of.setdefault(letter, []).append((position, key))
+        self._symbols = {
+            key: Symbol(letter, rank if len(places) > 1 else None)
+            for letter, places in of.items()
+            for rank, (_, key) in enumerate(sorted(places))
+        }
+
+    def group(self, values: Iterable[Value], alive: set[int] | None = None) -> None:
+        """Give the unnamed words of one result, high part first, a letter of their own; flags the next δ."""
+        free = [v for v in values if id(v) not in self._places and not v.is_const]
+        fresh = [v for v in free if alive is None or id(v) in alive]
+        for flag in (v for v in fresh if v.kind == "flag"):
+            self._flag(flag)
+        named = [v for v in fresh if v.kind == "word"]
+        if named:
+            self._place(named, next(self._free))
+
+    def split(self, known: dict[int, Value], level: int) -> None:
+        """The names one level down: digit i of a letter becomes digits r·i…r·i + r - 1."""
+        ratio, old = self.level // level, self._places
+        self._places, self.level = {}, level
+        for key, (letter, position) in old.items():
+            if key in known:
+                low_first = words(known[key], level, ratio) if letter != FLAG else [known[key]]
+                self._place(reversed(low_first), letter, position * ratio)
+
+    def settle(self) -> None:
+        """Number the digits, once all values of this level have their letters."""
+        self._rank()
+
+    def __contains__(self, value: Value) -> bool:
+        return id(value) in self._symbols
+
+    def __getitem__(self, value: Value) -> Symbol:
+        return self._symbols[id(value)]

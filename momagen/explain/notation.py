@@ -1,0 +1,184 @@
+"""Operations as lines in the papers' notation."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import takewhile
+
+from momagen.ir import OPS, Value, words
+from momagen.rewrite import Rule
+
+from .naming import Names, Power, Symbol, Token
+
+NOTATION: dict[str, str] = {
+    "add": "{0} + {1}", "addc": "{0} + {1} + {2}", "addlo": "{0} + {1}", "addclo": "{0} + {1} + {2}",
+    "sub": "{0} - {1}", "subb": "{0} - {1} - {2}", "sublo": "{0} - {1}", "subblo": "{0} - {1} - {2}",
+    "mul": "{0} · {1}", "mullo": "{0} · {1} mod {2^w}", "mulhi": "⌊{0} · {1} / {2^w}⌋",
+    "mulhi_about": "⌊{0} · {1} / {2^w}⌋", "mulhalf": "({0} mod {2^h}) · ({1} mod {2^h})",
+    "lt": "{0} < {1}", "le": "{0} ≤ {1}", "eq": "{0} =? {1}", "and": "{0} ∧ {1}", "or": "{0} ∨ {1}", "not": "¬{0}",
+    "select": "{1} if {0} otherwise {2}", "word": "{0}", "top": "{0} ≥ {2^t}",
+    "shr": "{0} >> {k}", "shl": "{0} << {k}", "shrd": "[{0}, {1}] >> {k}", "low": "{0} mod {2^k}",
+    "reduce": "[{0}, {1}] mod {2}", "csub": "{0} - {1} if {1} ≤ {0} otherwise {0}",
+    "addmod": "({0} + {1}) mod {2}", "submod": "({0} - {1}) mod {2}", "barrett": "{0} · {1} mod {2}, by {3}",
+    "montgomery": "{0} · {1} / {2^k} mod {2}, by {3}", "shoup": "{0} · {1} (mod {3}), by {2}",
+    "ct": "{0} ± {1} · {2} (mod {4}), by {3}", "gs": "{0} + {1}, ({0} - {1}) · {2} (mod {4}), by {3}",
+    "ct_tight": "{0} ± {1} · {2} (mod {4}), by {3}",
+    "gs_tight": "{0} + {1}, ({0} - {1}) · {2} (mod {4}), by {3}",
+    "ct_montgomery": "{0} ± {1} · {2} / {2^k} mod {3}, by {4}",
+    "gs_montgomery": "{0} + {1}, ({0} - {1}) · {2} / {2^k} mod {3}, by {4}",
+}  # fmt: skip
+RELATION = {"mulhi_about": "≈", **dict.fromkeys(("shoup", "ct", "gs", "ct_tight", "gs_tight"), "≡")}
+_RELATION = re.compile(" [=≡≈] ")
+_SLOT = re.compile(r"\{(2\^)?(\w)\}")
+LONG = 5
+"""From so many digits on, a number is written by its first and last."""
+
+
+@dataclass(frozen=True)
+class Line:
+    """One assignment.
+
+    Attributes:
+        tokens: what to print. rule: what made it; ``fresh`` where that happened in this step.
+        path: where it stands in the derivation. op: the operation.
+    """
+
+    tokens: tuple[Token, ...]
+    op: str
+    path: str
+    rule: Rule | None = None
+    fresh: bool = False
+
+    def __str__(self) -> str:
+        return "".join(map(str, self.tokens))
+
+    @property
+    def defines(self) -> list[str]:
+        """The names on the left, as source text spells them."""
+        left = takewhile(lambda token: not isinstance(token, str) or not _RELATION.search(token), self.tokens)
+        return [token.code for token in left if isinstance(token, Symbol)]
+
+
+class Writer:
+    """Writes lines with the names of one level; ``bits`` marks every word with its width, as the papers do.
+
+    ``stands_for`` gives, for a word that only passed a flag on, that flag.
+    """
+
+    def __init__(self, names: Names, bits: bool = False, stands_for: Mapping[int, Value] | None = None) -> None:
+        self.names, self.bits, self.stands_for = names, bits, stands_for or {}
+
+    def line(self, op: str, width: int, args: Sequence[Value], k: int, results: Sequence[Value]) -> tuple[Token, ...]:
+        """``results = op(args)``; results that nobody reads are not among the names."""
+        left = list(self._left(op, results, width))
+        numbers = {"w": width, "h": width // 2, "t": width - 1, "k": k}
+        right: list[Token] = []
+        end, text = 0, _without_zeros(NOTATION[op], op, args)
+        for slot in _SLOT.finditer(text):
+            right.append(text[end : slot.start()])
+            right += self._slot(slot, args, numbers, text.startswith("["))
+            end = slot.end()
+        return _merged([*left, f" {RELATION.get(op, '=')} ", *right, text[end:]])
+
+    def _slot(self, slot: re.Match[str], args: Sequence[Value], numbers: dict[str, int], bare: bool) -> list[Token]:
+        power, key = slot.groups()
+        if key in ("0", "1"):
+            digits = self._digits(args[int(key)])
+            return _comma(digits) if bare else _bracket(digits)
+        if key.isdigit():
+            return _bracket(self._digits(args[int(key)]))
+        return [Power(numbers[key]) if power else str(numbers[key])]
+
+    def _left(self, op: str, results: Sequence[Value], width: int) -> Iterator[Token]:
+        """All in one bracket, high part first; several numbers (a butterfly's) in one each."""
+        digits = [self._result(v) for v in results]
+        if OPS[op].results == "ww" and op != "mul":
+            yield from (t for i, part in enumerate(digits) for t in ([", "] * bool(i) + _bracket(part)))
+            return
+        flat = [d for part in digits for d in part]
+        while len(flat) > 1 and flat[0] in ("0", "_"):
+            flat = flat[1:]
+        yield from _bracket(flat)
+
+    def _result(self, value: Value) -> list[Token]:
+        return [t if t in ("0", "_") or isinstance(t, Symbol) else "0" for t in self._digits(value)]
+
+    def _digits(self, value: Value) -> list[Token]:
+        if value.kind == "flag":
+            return [self._name(value)]
+        if value.is_const:
+            return [_number(value.lo)]
+        count = max(1, len(value.digits) * value.weight // self.names.level)
+        return [self._name(v) for v in reversed(words(value, self.names.level, count))]
+
+    def _name(self, value: Value) -> Token:
+        if value.is_const:
+            return _number(value.lo)
+        value = self.stands_for.get(id(value), value)
+        if value not in self.names:
+            return "_"
+        symbol = self.names[value]
+        bits = self.names.level if value.kind == "word" else 1
+        return Symbol(symbol.letter, symbol.digit, bits) if self.bits else symbol
+
+
+def _without_zeros(text: str, op: str, args: Sequence[Value]) -> str:
+    """``a + 0 + δ`` as ``a + δ``."""
+    if not op.startswith(("add", "sub")) or op.endswith("mod"):
+        return text
+    zeros = [i for i, arg in enumerate(args) if i and arg.is_const and arg.lo == 0]
+    for i in zeros:
+        text = re.sub(rf" [+-] \{{{i}\}}", "", text)
+    return text
+
+
+def _number(number: int) -> Token:
+    """A constant: small ones in decimal, others in hexadecimal."""
+    return str(number) if number < 1 << 16 else hex(number)
+
+
+def _comma(digits: Sequence[Token]) -> list[Token]:
+    return [t for i, digit in enumerate(_shortened(digits)) for t in ([", "] * bool(i) + [digit])]
+
+
+def _bracket(digits: Sequence[Token]) -> list[Token]:
+    return list(digits) if len(digits) == 1 else ["[", *_comma(digits), "]"]
+
+
+def _shortened(digits: Sequence[Token]) -> list[Token]:
+    """Long runs of one letter's digits by their ends: a₀, …, a₇."""
+    result: list[Token] = []
+    for run in _runs(digits):
+        result += [run[0], "…", run[-1]] if len(run) >= LONG else run
+    return result
+
+
+def _runs(digits: Sequence[Token]) -> Iterator[list[Token]]:
+    run: list[Token] = []
+    for digit in digits:
+        before = run[-1] if run else None
+        follows = isinstance(before, Symbol) and isinstance(digit, Symbol) and before.letter == digit.letter
+        if run and not (follows and _next(before, digit)):
+            yield run
+            run = []
+        run.append(digit)
+    if run:
+        yield run
+
+
+def _next(before: Token | None, digit: Token) -> bool:
+    assert isinstance(before, Symbol) and isinstance(digit, Symbol)
+    return before.digit is not None and digit.digit == before.digit + 1
+
+
+def _merged(tokens: Sequence[Token]) -> tuple[Token, ...]:
+    """Neighbouring texts as one."""
+    result: list[Token] = []
+    for token in tokens:
+        if isinstance(token, str) and result and isinstance(result[-1], str):
+            result[-1] += token
+        elif token != "":
+            result.append(token)
+    return tuple(result)

@@ -1,0 +1,131 @@
+"""What can be explained: one wide operation each, as a block whose inputs and outputs carry the papers' letters."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from momagen.errors import MomagenError
+from momagen.ir import OPS, Block, Builder, Value, join
+from momagen.kernels.arith import Arith
+from momagen.kernels.codelets import forward, inverse
+from momagen.kernels.spec import BITS
+
+PRODUCTS = ("barrett", "montgomery", "shoup")
+"""What ``mulmod`` may be; the first is the papers' choice."""
+
+LETTERS = {"x0": "x", "x1": "y", "v1": "v", "u1": "v′", "qi": "q′", "y0": "X", "y1": "Y"}
+"""Names of a codelet's inputs and outputs, and how the papers write them."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """An operation on numbers of ``bits`` bits, for words of ``word`` bits."""
+
+    op: str
+    bits: int
+    word: int
+    options: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def width(self) -> int:
+        """The width of the operation: word·2^j."""
+        return Arith(self.bits, self.word).width
+
+
+def _outputs(b: Builder, op: str, results: tuple[Value, ...], width: int) -> Block:
+    """The finished block: the word result is c (both halves of a product), a carry or comparison δ."""
+    kinds = OPS[op].results
+    words = tuple(v for v, kind in zip(results, kinds, strict=True) if kind == "w")
+    for flag in (v for v, kind in zip(results, kinds, strict=True) if kind == "f"):
+        b.output("δ", flag)
+    if words:
+        b.output("c", join(words, width) if len(words) > 1 else words[0])
+    return b.block
+
+
+def _plain(ask: Question) -> Block:
+    """Any numbers below 2^bits; a flag is any bit."""
+    b, top = Builder(), (1 << ask.bits) - 1
+    letters = iter("ab")
+    kinds = OPS[ask.op].args
+    args = [b.input("δ", 0, 1, "flag") if kind == "f" else b.input(next(letters), 0, top) for kind in kinds]
+    return _outputs(b, ask.op, b.emit(ask.op, ask.width, *args), ask.width)
+
+
+def _sum(ask: Question) -> Block:
+    """a, b < q < 2^bits."""
+    b, top = Builder(), (1 << ask.bits) - 1
+    args = [b.input("a", 0, top - 1), b.input("b", 0, top - 1), b.input("q", 3, top)]
+    return _outputs(b, ask.op, b.emit(ask.op, ask.width, *args), ask.width)
+
+
+def _barrett(ask: Question) -> Block:
+    """a, b < q of exactly k = bits - 4 bits, and μ = ⌊2^(2k+3)/q⌋."""
+    k = ask.bits - 4
+    b, low, top = Builder(), (1 << (k - 1)) + 1, (1 << k) - 1
+    mu = b.input("μ", (1 << 2 * k + 3) // top, (1 << 2 * k + 3) // low)
+    args = [b.input("a", 0, top - 1), b.input("b", 0, top - 1), b.input("q", low, top), mu]
+    return _outputs(b, "barrett", b.emit("barrett", ask.width, *args, k=k), ask.width)
+
+
+def _montgomery(ask: Question) -> Block:
+    """a, b < q < 2^bits, q' = 1/q modulo 2^k, k the bits of the words that hold q."""
+    held = Arith(ask.bits, ask.word).held
+    b, top = Builder(), (1 << ask.bits) - 1
+    args = [b.input("a", 0, top - 1), b.input("b", 0, top - 1), b.input("q", 3, top), b.input("q′", 1, (1 << held) - 1)]
+    return _outputs(b, "montgomery", b.emit("montgomery", ask.width, *args, k=held), ask.width)
+
+
+def _lazy(ask: Question) -> Arith:
+    return Arith(ask.bits - 4, ask.word, ask.options.get("reduction", ""))
+
+
+def _shoup(ask: Question) -> Block:
+    """y any number that the words hold, v < q < 2^(bits - 4), v' = ⌊v·2^w/q⌋."""
+    arith, b = Arith(ask.bits - 4, ask.word), Builder()
+    y, v = b.input("y", 0, (1 << arith.held) - 1), b.input("v", 0, arith.top - 1)
+    args = (y, v, arith.quotient(b, "v′"), b.input("q", 3, arith.top))
+    return _outputs(b, "shoup", b.emit("shoup", ask.width, *args, k=arith.k), ask.width)
+
+
+def _product(ask: Question) -> Block:
+    how = ask.options.get("reduction", PRODUCTS[0])
+    if how not in PRODUCTS:
+        raise MomagenError(f"one of {', '.join(PRODUCTS)}", how, "reduction")
+    return OPERATIONS[how](ask)
+
+
+def _lettered(block: Block) -> Block:
+    inputs = {LETTERS.get(name, name): value for name, value in block.inputs.items()}
+    return Block(inputs, block.instrs, {LETTERS.get(name, name): value for name, value in block.outputs.items()})
+
+
+def _ct(ask: Question) -> Block:
+    """The Cooley–Tukey butterfly of a transform modulo q < 2^(bits - 4), in the first stage."""
+    return _lettered(forward(_lazy(ask), 2, 1, last=False).block)
+
+
+def _gs(ask: Question) -> Block:
+    """The Gentleman–Sande butterfly of an inverse transform modulo q < 2^(bits - 4), in the first stage."""
+    return _lettered(inverse(_lazy(ask), 2, 1, last=False).block)
+
+
+OPERATIONS: dict[str, Callable[[Question], Block]] = {
+    **dict.fromkeys(("add", "addc", "sub", "subb", "mul", "mulhi", "mullo", "lt", "le", "eq", "select"), _plain),
+    "addmod": _sum, "submod": _sum, "mulmod": _product,
+    "barrett": _barrett, "montgomery": _montgomery, "shoup": _shoup, "ct": _ct, "gs": _gs, "butterfly": _ct,
+}  # fmt: skip
+
+
+def asked(ask: Question) -> Block:
+    """The block of the operation.
+
+    Raises:
+        MomagenError: an unknown operation, or a width outside 8…2048.
+    """
+    if ask.op not in OPERATIONS:
+        raise MomagenError(f"an operation among {', '.join(OPERATIONS)}", ask.op, "operation")
+    if not BITS[0] <= ask.bits <= BITS[1]:
+        raise MomagenError(f"between {BITS[0]} and {BITS[1]} bits", ask.bits, "bits")
+    return OPERATIONS[ask.op](ask)

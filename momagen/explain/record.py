@@ -1,0 +1,102 @@
+"""A pass that remembers: the tree of what became what, one node per operation, its children what its rule asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from momagen.ir import Block, Instr, Value
+from momagen.rewrite import Machine, Rule, RuleTable, Trace
+from momagen.rewrite.engine import Pass, levels
+
+
+@dataclass(eq=False)
+class Node:
+    """One operation of a pass.
+
+    Attributes:
+        rule: what rewrote it; None where it stays, or where an identity made it into its children.
+        children: what the rule asked for. instrs: what the builder appended for an operation that stays.
+        path: numbers from the first block's instruction to here, through all passes; a prefix is an ancestor.
+    """
+
+    op: str
+    width: int
+    args: tuple[Value, ...]
+    k: int
+    path: str
+    rule: Rule | None = None
+    results: tuple[Value, ...] = ()
+    children: list[Node] = field(default_factory=list)
+    instrs: list[Instr] = field(default_factory=list)
+
+
+class Recorder(Pass):
+    """A pass that keeps its derivation tree in ``roots``."""
+
+    def __init__(self, table: RuleTable, machine: Machine, level: int, trace: Trace, paths: dict[int, str]) -> None:
+        super().__init__(table, machine, level, trace)
+        self.paths, self.roots = paths, list[Node]()
+        self._stack: list[Node] = []
+
+    def _copy(self, instr: Instr) -> None:
+        self._path = next(self.paths[id(r)] for r in instr.results if id(r) in self.paths)
+        super()._copy(instr)
+
+    def emit(self, op: str, width: int, args: Sequence[Value], k: int = 0) -> Sequence[Value]:
+        beside = self._stack[-1].children if self._stack else self.roots
+        path = f"{self._stack[-1].path}.{len(beside)}" if self._stack else self._path
+        node = Node(op, width, tuple(args), k, path)
+        beside.append(node)
+        self._stack.append(node)
+        start = len(self.builder.block.instrs)
+        node.results = tuple(super().emit(op, width, args, k))
+        self._stack.pop()
+        if not node.children:
+            node.instrs = self.builder.block.instrs[start:]
+        return node.results
+
+    def _apply(self, rule: Rule, width: int, args: Sequence[Value], k: int) -> Sequence[Value]:
+        self._stack[-1].rule = rule
+        return super()._apply(rule, width, args, k)
+
+    def flags(self) -> dict[int, Value]:
+        """The flag behind each word that is one."""
+        return {id(i.results[0]): i.args[0] for i in self.builder.block.instrs if i.op == "word"}
+
+
+@dataclass
+class Recorded:
+    """One finished pass: its tree, the block it made (dead code gone), what old values became, flags as words."""
+
+    level: int
+    roots: list[Node]
+    block: Block
+    known: dict[int, Value]
+    flags: dict[int, Value]
+
+
+def leaves_of(node: Node) -> Iterator[Node]:
+    """The operations that stay, in order."""
+    if node.instrs:
+        yield node
+    for child in node.children:
+        yield from leaves_of(child)
+
+
+def record(block: Block, table: RuleTable, machine: Machine, trace: Trace) -> list[Recorded]:
+    """All passes over ``block``, as :func:`momagen.rewrite.rewrite` runs them."""
+    paths = {id(r): str(i) for i, instr in enumerate(block.instrs) for r in instr.results}
+    passes = []
+    for level in levels(block.width, machine.word):
+        recorder = Recorder(table, machine, level, trace, paths)
+        block = recorder.run(block)
+        passes.append(Recorded(level, recorder.roots, block, recorder.known, recorder.flags()))
+        paths = {
+            id(r): f"{leaf.path}.{i}" if len(leaf.instrs) > 1 else leaf.path
+            for root in recorder.roots
+            for leaf in leaves_of(root)
+            for i, instr in enumerate(leaf.instrs)
+            for r in instr.results
+        }
+    return passes

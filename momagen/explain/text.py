@@ -1,0 +1,98 @@
+"""Explanations in the terminal."""
+
+from __future__ import annotations
+
+from rich.text import Text
+
+from momagen.emit import Source
+from momagen.rewrite import Rule
+from momagen.rewrite import table as rule_table
+from momagen.targets import load_target
+
+from . import Explanation, fired_rules
+from .notation import Line
+from .steps import Step
+
+WIDEST = 76
+"""Columns of the notation; the rule stands to its right."""
+
+
+SPLITTING = {
+    "left": "a at 2w bits", "right": "[a0, a1], each of w bits", "why": "a wide number is its digits: a = a0·2^w + a1",
+    "source": "MoMA, Table 1 (19)–(21)",
+}  # fmt: skip
+"""Rule (19), which rewrites numbers and not an operation, so that it has no row in the table."""
+
+
+def chip(rule: Rule) -> str:
+    """A rule's number in the paper, or its name where it has none."""
+    return f"({rule.id})" if rule.id else rule.name
+
+
+def rendered(told: Explanation, limit: int = 0) -> Text:
+    """The whole explanation; at most ``limit`` lines of a step where it is not 0."""
+    text = Text()
+    machine = told.target
+    text.append(f"{told.op} at {told.bits} bits on {machine.name} ({machine.title})\n", "bold")
+    for number, step in enumerate(told.steps, 1):
+        text.append("\n").append_text(_step(number, step, limit))
+    _summary(text, told)
+    _code(text, told, limit)
+    return text
+
+
+def _step(number: int, step: Step, limit: int) -> Text:
+    text = Text()
+    made = ", ".join(f"{rule.label} ×{count}" if count > 1 else rule.label for rule, count in step.fired)
+    text.append(f"{number}  ", "bold cyan").append(f"{step.title or made}\n", "bold")
+    shown = step.lines[:limit] if limit else step.lines
+    edge = min(WIDEST, max(len(str(line)) for line in shown) + 4)
+    for line in shown:
+        text.append_text(_line(line, edge, "(19)" if step.splits and line is shown[0] else ""))
+    if len(shown) < len(step.lines):
+        text.append(f"    … {len(step.lines) - len(shown)} more lines\n", "dim")
+    return text
+
+
+def _line(line: Line, edge: int, note: str) -> Text:
+    text, words = Text("    "), str(line)
+    text.append(words, "" if line.fresh or line.rule is None else "dim")
+    label = chip(line.rule) if line.fresh and line.rule else note
+    return text.append(" " * max(2, edge - len(words)) + label if label else "", "magenta").append("\n")
+
+
+def _summary(text: Text, told: Explanation) -> None:
+    text.append("\nrules\n", "bold")
+    for rule, count in told.fired:
+        text.append(f"    {count:>5} × ").append(f"{rule.label:<32}", "magenta").append(f"{rule.why}\n", "dim")
+    total = sum(told.operations.values())
+    text.append(f"\noperations on {told.target.word}-bit words: {total}\n", "bold")
+    text.append("    " + counted(told.operations.most_common()) + "\n")
+
+
+def counted(pairs: list[tuple[str, int]]) -> str:
+    """``mul ×4, add ×3``."""
+    return ", ".join(f"{name} ×{count}" for name, count in pairs)
+
+
+def _code(text: Text, told: Explanation, limit: int) -> None:
+    text.append(f"\n{told.target.name}\n", "bold")
+    shown = told.code[:limit] if limit else told.code
+    for line in shown:
+        text.append(f"    {line.text}\n")
+    if len(shown) < len(told.code):
+        text.append(f"    … {len(told.code) - len(shown)} more lines\n", "dim")
+
+
+def kernel(source: Source) -> str:
+    """See :func:`momagen.explain.kernel_text`."""
+    spec = source.spec
+    target = load_target(spec.target)
+    words = f"{spec.arith.words} word{'s' * (spec.arith.words > 1)} of {target.word} bits"
+    lines = [f"{source.name}: {words} per residue, q below 2^{spec.width}", ""]
+    lines += [f"rules fired: {sum(source.fired.values())} times, {len(source.fired)} of {len(rule_table().rules)}"]
+    lines += [f"{count:>8} × {rule.label:<32}{rule.why}" for rule, count in fired_rules(source.fired)]
+    total = sum(source.operations.values())
+    lines += ["", f"operations on words, one pass over all codelets: {total}"]
+    lines += [f"{count:>8} × {op}" for op, count in source.operations.most_common()]
+    return "\n".join([*lines, *([""] * bool(source.notes)), *source.notes]) + "\n"

@@ -1,0 +1,121 @@
+"""The kernels kept in ``generated/``: what stands in its manifest, written anew or compared byte by byte."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable, Iterator, Mapping
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+from momagen.api.manifest import manifest as kernel_manifest
+from momagen.api.request import specify
+from momagen.build import cache
+from momagen.data import folder
+from momagen.emit import generate
+from momagen.errors import MomagenError
+from momagen.kernels.spec import Spec
+
+MANIFEST = "manifest.toml"
+SUFFIXES = (".c", ".h", ".json")
+AXES = ("kind", "bits", "target")
+"""Keys of a [[set]] that hold lists: every combination is a kernel. The others are passed on as they are."""
+FIELDS = ("n", "modulus", "root", "inverse", "negacyclic", "order", "options")
+
+Progress = Callable[[float, str], None]
+
+
+def place(output: Path | None, *, reading: bool) -> Path:
+    """``output``, or the ``generated/`` of this checkout (of this installation, for reading).
+
+    Raises:
+        MomagenError: nothing was asked for and this is no checkout.
+    """
+    ours = folder("generated")
+    if output is None and not reading and not (ours.parent / "pyproject.toml").is_file():
+        raise MomagenError("a checkout of momagen, or a folder", "an installed package", "regen", "give --output DIR")
+    return output or ours
+
+
+def specifications(path: Path) -> list[Spec]:
+    """The kernels of a manifest, in its order.
+
+    Raises:
+        MomagenError: it cannot be read, or a set in it is wrong.
+    """
+    try:
+        sets = tomllib.loads(path.read_text(encoding="utf-8"))["set"]
+    except (OSError, KeyError, ValueError) as error:
+        raise MomagenError("a manifest with tables [[set]]", str(error), str(path)) from None
+    return [spec for at, row in enumerate(sets, 1) for spec in _of_set(row, f"{path.name}, set {at}")]
+
+
+def _of_set(row: Mapping[str, Any], where: str) -> Iterator[Spec]:
+    if unknown := set(row) - {*AXES, *FIELDS}:
+        raise MomagenError(f"keys among {', '.join((*AXES, *FIELDS))}", ", ".join(sorted(unknown)), where)
+    if missing := [key for key in ("kind", "target") if key not in row]:
+        raise MomagenError(f"the keys {', '.join(missing)}", ", ".join(row), where)
+    axes = {key: row[key] for key in AXES if key in row}
+    for values in product(*axes.values()):
+        chosen = dict(zip(axes, values, strict=True)) | {key: row[key] for key in FIELDS if key in row}
+        yield specify(chosen.pop("kind"), **chosen)
+
+
+def files(spec: Spec) -> dict[str, str]:
+    """The texts of one kernel by file name; the same on every machine."""
+    made = generate(spec)
+    texts = (made.source, made.header, kernel_manifest(made))
+    return {f"{made.name}{suffix}": text for suffix, text in zip(SUFFIXES, texts, strict=True)}
+
+
+def standard_set(progress: Progress) -> dict[str, str]:
+    """The texts of all kernels of the manifest that comes with momagen.
+
+    Raises:
+        MomagenError: two kernels of one name.
+    """
+    found: dict[str, str] = {}
+    specs = specifications(folder("generated") / MANIFEST)
+    for done, spec in enumerate(specs):
+        progress(done / len(specs), spec.name)
+        if f"{spec.name}.c" in found:
+            raise MomagenError("one kernel of each name", spec.name, MANIFEST)
+        found |= files(spec)
+    return found
+
+
+def _there(where: Path) -> set[str]:
+    """The kernels' files in a folder; nothing else in it is ours."""
+    return {path.name for path in where.glob("*") if path.suffix in SUFFIXES}
+
+
+def check(where: Path, progress: Progress) -> list[str]:
+    """What differs from the standard set in the folder ``where``: a line per file, none where it is current."""
+    wanted, there = standard_set(progress), _there(where)
+    changed = (n for n in wanted if n in there and (where / n).read_bytes() != wanted[n].encode())
+    faults = {
+        "changed": changed,
+        "missing": (n for n in wanted if n not in there),
+        "stale": sorted(there - set(wanted)),
+    }
+    return [f"{fault}: {where / name}" for fault, names in faults.items() for name in names]
+
+
+def write(where: Path, progress: Progress) -> list[str]:
+    """Make the folder ``where`` the standard set; gives a line per file that changed.
+
+    Raises:
+        MomagenError: a file cannot be written.
+    """
+    wanted, faults = standard_set(progress), []
+    stale = sorted(_there(where) - set(wanted))
+    try:
+        for name, text in wanted.items():
+            if not (where / name).is_file() or (where / name).read_bytes() != text.encode():
+                cache.write(where / name, text)
+                faults.append(f"written: {where / name}")
+        for name in stale:
+            (where / name).unlink()
+    except OSError as error:
+        raise MomagenError("a folder that can be written", where, "regen", error.strerror or str(error)) from None
+    return faults + [f"removed: {where / name}" for name in stale]

@@ -1,0 +1,119 @@
+"""Verification of a kernel: its build runs, gmpy2 says what is right."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import cache, partial
+from typing import Protocol
+
+from momagen.build.call import BAD_MODULUS, NO_MEMORY, OK, Compiled, Plan, Refused, compile_kernel
+from momagen.emit import generate
+from momagen.kernels.spec import BLAS, Spec
+
+from .effort import Effort
+from .moduli import other_moduli
+from .oracle import any_root
+from .pointwise import PointwiseTrial
+from .polynomial import ProductTrial
+from .report import Found, Mismatch, Report, Tally
+from .step import Step
+from .transform import TransformTrial
+
+Progress = Callable[[float, str], None]
+"""Called with the part that is done, 0 to 1, and what comes next."""
+
+
+class Subject(Protocol):
+    """What can be verified: a build, and the modulus and root that it is used with."""
+
+    @property
+    def compiled(self) -> Compiled: ...
+    @property
+    def spec(self) -> Spec: ...
+
+
+class Trial(Protocol):
+    """One modulus on one build."""
+
+    @property
+    def plan(self) -> Plan: ...
+
+    def steps(self) -> Iterator[Step]:
+        """Everything."""
+
+    def brief(self) -> None:
+        """The least."""
+
+
+def verify(kernel: Subject, *, seed: int = 0, progress: Progress | None = None) -> Report:
+    """Compare ``kernel`` with gmpy2: edge vectors and random ones, its own modulus and others through the same build.
+
+    Up to 512 points every output is compared with the definition. Beyond, random outputs are, and the inverse of the
+    forward transform and the convolution theorem hold all outputs together. The same seed checks the same values.
+
+    Raises:
+        MomagenError: the kernel cannot be compiled, or memory is short.
+    """
+    start, tally, mismatch = time.perf_counter(), Tally(), None
+    compiled, spec = kernel.compiled, kernel.spec
+    try:
+        _run(list(_steps(compiled, spec, _trials(compiled, tally, seed))), progress or _silent)
+    except Found as found:
+        mismatch = found.mismatch
+    return Report(
+        compiled.name, tally.vectors, tuple(tally.edges), dict(tally.methods), tuple(tally.moduli), compiled.missing,
+        time.perf_counter() - start, mismatch,
+    )  # fmt: skip
+
+
+def _silent(part: float, what: str) -> None:
+    """No progress bar."""
+
+
+def _run(steps: list[Step], progress: Progress) -> None:
+    for done, step in enumerate(steps):
+        progress(done / len(steps), step.title)
+        step.run()
+    progress(1.0, "")
+
+
+def _steps(compiled: Compiled, spec: Spec, trial: Callable[[int, int], Trial]) -> Iterator[Step]:
+    """The kernel's own modulus first, then others: all three, or one where a transform takes seconds."""
+    own = trial(spec.modulus, spec.root)
+    yield Step("tables", partial(_demand_plan, own, spec.modulus))
+    yield from own.steps()
+    thorough = Effort(max(spec.n, 1), spec.arith.words, bool(compiled.missing)).thorough
+    for q in other_moduli(spec.modulus, spec.order_of_root)[: 3 if thorough else 1]:
+        yield Step(f"another modulus, {q.bit_length()} bits", partial(_other, spec, trial, q))
+
+
+def _other(spec: Spec, trial: Callable[[int, int], Trial], q: int) -> None:
+    """The least for ``q``; a build that asks for the exact bit length may refuse a shorter one."""
+    other = trial(q, any_root(spec.order_of_root, q) if spec.n else 0)
+    if _demand_plan(other, q, optional=q.bit_length() < spec.width):
+        other.brief()
+
+
+def _demand_plan(trial: Trial, q: int, *, optional: bool = False) -> bool:
+    """Whether the build serves q; where that is not ``optional``, :class:`Found` if it does not."""
+    try:
+        return bool(trial.plan)
+    except Refused as refused:
+        if refused.code == NO_MEMORY:
+            raise
+        if refused.code == BAD_MODULUS and optional:
+            return False
+        raise Found(Mismatch("create", "", hex(q), 0, OK, refused.code)) from None
+
+
+def _trials(compiled: Compiled, tally: Tally, seed: int) -> Callable[[int, int], Trial]:
+    """How this kind of kernel is tried."""
+    if compiled.spec.kind in BLAS:
+        return lambda q, root: PointwiseTrial(compiled, q, tally, seed)
+    if compiled.spec.kind == "polymul":
+        return lambda q, root: ProductTrial(compiled, q, root, tally, seed)
+    other_way = replace(compiled.spec, inverse=not compiled.spec.inverse)
+    twin = cache(lambda: compile_kernel(generate(other_way), compiled.compiler))
+    return lambda q, root: TransformTrial(compiled, q, root, tally, seed, twin)

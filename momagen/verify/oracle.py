@@ -1,0 +1,152 @@
+"""The right answers, from definitions alone, on gmpy2 integers. Nothing here has seen generated code.
+
+Vectors are uint64 arrays of shape (n, words), residue after residue, low word first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import count
+from operator import mul
+
+import gmpy2
+import numpy as np
+from gmpy2 import mpz
+
+from momagen.kernels.spec import Spec
+from momagen.params.words import Words, from_words, to_words
+
+CHUNK = 1 << 15
+"""Residues that live as Python integers at once."""
+
+BLAS: dict[str, Callable[[mpz, mpz, mpz], mpz]] = {
+    "vadd": lambda a, x, y: x + y,
+    "vsub": lambda a, x, y: x - y,
+    "vmul": lambda a, x, y: x * y,
+    "axpy": lambda a, x, y: a * x + y,
+}
+"""What each BLAS kernel computes, before reduction modulo q."""
+
+
+def blas(kind: str, a: int, x: Words, y: Words, q: int) -> list[int]:
+    """The BLAS kernel ``kind``, element by element; only axpy uses ``a``."""
+    function, scalar = BLAS[kind], mpz(a)
+    return [int(function(scalar, mpz(u), mpz(v)) % q) for u, v in zip(from_words(x), from_words(y), strict=True)]
+
+
+def any_root(order: int, q: int) -> int:
+    """A root of unity of order ``order``, a power of two that divides q − 1: b^((q−1)/order) for a non-residue b."""
+    nonresidue = next(b for b in count(2) if gmpy2.jacobi(b, q) == -1)
+    return int(gmpy2.powmod(nonresidue, (q - 1) // order, q))
+
+
+def evaluate(x: Words, points: Sequence[int], q: int) -> list[int]:
+    """Σ x_j p^j mod q at every point p.
+
+    With j = S·r + s the sum is Σ_s p^s Σ_r x_(S·r+s) (p^S)^r. One big integer holds a row r, a slot for each s, so that
+    the inner sums of all s take one multiplication per row; the outer sum is Horner's.
+    """
+    n, words = x.shape
+    size = 1 << n.bit_length() // 2
+    steps = [gmpy2.powmod(p, size, q) for p in points]
+    powers, sums = [mpz(1)] * len(steps), [mpz(0)] * len(steps)
+    for start in range(0, n, size):
+        row = _packed(x[start : start + size], 2 * words + 1)
+        sums = [total + row * power for total, power in zip(sums, powers, strict=True)]
+        powers = [power * step % q for power, step in zip(powers, steps, strict=True)]
+    return [_horner(_unpacked(total, size, 2 * words + 1), mpz(p), q) for total, p in zip(sums, points, strict=True)]
+
+
+def _packed(rows: Words, slot: int) -> mpz:
+    """Σ rows_s 2^(64·slot·s)."""
+    wide = np.zeros((len(rows), slot), np.dtype("<u8"))
+    wide[:, : rows.shape[1]] = rows
+    return mpz(int.from_bytes(wide.tobytes(), "little"))
+
+
+def _unpacked(number: mpz, slots: int, slot: int) -> list[int]:
+    return from_words(to_words([int(number)], slots * slot).reshape(slots, slot))
+
+
+def _horner(coefficients: Sequence[int], point: mpz, q: int) -> int:
+    total = mpz(0)
+    for c in reversed(coefficients):
+        total = (total * point + c) % q
+    return int(total)
+
+
+def product(x: Words, y: Words, q: int, negacyclic: bool) -> list[int]:
+    """x·y modulo x^n − 1, or x^n + 1 where ``negacyclic``, by Kronecker substitution: one product of big integers."""
+    n, words = x.shape
+    slot = 2 * words + 1
+    full = _unpacked(_packed(x, slot) * _packed(y, slot), 2 * n, slot)
+    sign = -1 if negacyclic else 1
+    return [int((low + sign * mpz(high)) % q) for low, high in zip(full[:n], full[n:], strict=True)]
+
+
+def product_at(x: Words, y: Words, indices: Sequence[int], q: int, negacyclic: bool) -> list[int]:
+    """Coefficients of that product: Σ_(j≤i) x_(i−j) y_j ± Σ_(j>i) x_(n+i−j) y_j, where y_j is not 0."""
+    support, sign = np.flatnonzero(y.any(axis=1)), -1 if negacyclic else 1
+    splits = ((support[support <= i], support[support > i], i) for i in indices)
+    return [int((_dot(x[i - low], y[low]) + sign * _dot(x[len(x) + i - high], y[high])) % q) for low, high, i in splits]
+
+
+def _dot(x: Words, y: Words) -> mpz:
+    return sum((sum(map(mul, u, v)) for u, v in _chunks(x, y)), mpz(0))
+
+
+def pointwise(x: Words, y: Words, q: int) -> Words:
+    """x_i·y_i mod q."""
+    parts = [to_words([int(a * b % q) for a, b in zip(u, v, strict=True)], x.shape[1]) for u, v in _chunks(x, y)]
+    return np.concatenate(parts)
+
+
+def _chunks(x: Words, y: Words) -> Iterator[tuple[list[mpz], list[mpz]]]:
+    for start in range(0, len(x), CHUNK):
+        yield tuple([mpz(v) for v in from_words(z[start : start + CHUNK])] for z in (x, y))  # type: ignore[misc]
+
+
+@dataclass(frozen=True)
+class Definition:
+    """The transform that a specification asks for, as sums over its input.
+
+    With t = root, forward: X_k = Σ_j x_j t^(j·k), inverse: x_j = 1/n Σ_k X_k t^(−j·k). Where negacyclic, 2k + 1 stands
+    for k, so that the inverse is x_j = t^(−j)/n Σ_k X_k t^(−2j·k).
+    """
+
+    spec: Spec
+    q: int
+    root: int
+
+    @cached_property
+    def _positions(self) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+        """The frequency that stands at each position of the transformed side; its own inverse permutation."""
+        n = self.spec.n
+        return bit_reversed(n) if self.spec.order == "bitrev" else np.arange(n)
+
+    def outputs(self, x: Words, indices: Sequence[int]) -> list[int]:
+        """The right outputs at ``indices`` for the input ``x``."""
+        return self._inverse(x, indices) if self.spec.inverse else self._forward(x, indices)
+
+    def _forward(self, x: Words, indices: Sequence[int]) -> list[int]:
+        exponents = [int(self._positions[i]) for i in indices]
+        if self.spec.negacyclic:
+            exponents = [2 * e + 1 for e in exponents]
+        return evaluate(x, [int(gmpy2.powmod(self.root, e, self.q)) for e in exponents], self.q)
+
+    def _inverse(self, x: Words, indices: Sequence[int]) -> list[int]:
+        step = -2 if self.spec.negacyclic else -1
+        sums = evaluate(x[self._positions], [int(gmpy2.powmod(self.root, step * j, self.q)) for j in indices], self.q)
+        scale, twist = gmpy2.invert(self.spec.n, self.q), -1 if self.spec.negacyclic else 0
+        factors = [scale * gmpy2.powmod(self.root, twist * j, self.q) for j in indices]
+        return [int(s * factor % self.q) for s, factor in zip(sums, factors, strict=True)]
+
+
+def bit_reversed(n: int) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+    """The permutation i → rev(i) on log2 n bits: rev(2i) = rev(i)/2, and the low bit goes to the top."""
+    result = np.zeros(1, np.int64)
+    while len(result) < n:
+        result = np.concatenate([2 * result, 2 * result + 1])
+    return result

@@ -1,0 +1,89 @@
+"""Polynomial products against their definition: all coefficients, or some where n is large."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property, partial
+
+from momagen.build.call import Compiled, Plan
+from momagen.params.words import Words, from_words
+
+from .effort import Effort
+from .products import some_of_product
+from .report import Tally
+from .run import run
+from .step import Step
+from .vectors import Vector, edge_vectors, random_residues, sparse_residues
+
+RANDOM = "random"
+
+
+class ProductTrial:
+    """One modulus and root on one build of a polynomial product."""
+
+    def __init__(self, compiled: Compiled, q: int, root: int, tally: Tally, seed: int) -> None:
+        self.spec, self.q, self.root, self.tally, self.seed = compiled.spec, q, root, tally, seed
+        self.compiled, self.n, self.words = compiled, self.spec.n, self.spec.arith.words
+        self.effort = Effort(self.n, self.words, bool(compiled.missing))
+
+    @cached_property
+    def plan(self) -> Plan:
+        return self.compiled.plan(self.q, self.root)
+
+    def steps(self) -> Iterator[Step]:
+        """All that this size affords, for the modulus that the kernel was asked for."""
+        yield Step(RANDOM, lambda: self.random(self.effort.batch))
+        for name in list(self._edges())[: self.effort.vectors // 3]:
+            yield Step(name, partial(self.edge, name))
+        yield Step("all q - 1, squared", self.largest)
+        if self.effort.thorough:
+            yield Step("in place", self.in_place)
+
+    def brief(self) -> None:
+        """The least, for any other modulus."""
+        self.random(1)
+        self.largest()
+
+    def random(self, count: int) -> None:
+        """A batch of random pairs."""
+        self.tally.enter(RANDOM, self.q, edge=False, count=2 * count)
+        self._compare(RANDOM, self._random(count * self.n, 0), self._other(count * self.n))
+
+    def edge(self, name: str) -> None:
+        """The edge vector of that name with a random one."""
+        self.tally.enter(name, self.q, edge=True)
+        self._compare(name, self._edges()[name](), self._other(self.n))
+
+    def largest(self) -> None:
+        """The largest coefficients that there are; their product is n at every place, or 2i + 2 - n negacyclic."""
+        self.tally.enter("all q - 1", self.q, edge=True, count=2)
+        x, n = self._edges()["all q - 1"](), self.n
+        right = [(2 * i + 2 - n if self.spec.negacyclic else n) % self.q for i in range(n)]
+        z = self._run((x, x), "all q - 1, squared")
+        self.tally.compare("definition", "all q - 1, squared", self.q, from_words(z), right, range(n))
+
+    def in_place(self) -> None:
+        """The result over x, over y, and over both where they are one."""
+        x, y = self._random(self.n, 0), self._random(self.n, 1)
+        for name, pair, over in (("z is x", (x, y), (0,)), ("z is y", (x, y), (1,)), ("z is x and y", (x, x), (0, 1))):
+            self.tally.compare_words("in place", name, self.q, self._run(pair, name, over), self._run(pair, name))
+
+    def _compare(self, name: str, x: Words, y: Words) -> None:
+        z = self._run((x, y), name)
+        for part in (slice(start, start + self.n) for start in range(0, len(x), self.n)):
+            indices, right = some_of_product(x[part], y[part], self.q, self.spec.negacyclic, self.effort, self.seed)
+            self.tally.compare("definition", name, self.q, from_words(z[part][indices]), right, indices)
+
+    def _edges(self) -> dict[str, Vector]:
+        return edge_vectors(self.n, self.q, self.words)
+
+    def _random(self, count: int, which: int) -> Words:
+        return random_residues(count, self.q, self.words, (self.seed, which))
+
+    def _other(self, count: int) -> Words:
+        """The second factor: sparse where the product is too long to be multiplied out."""
+        make = random_residues if self.effort.product else sparse_residues
+        return make(count, self.q, self.words, (self.seed, 1))
+
+    def _run(self, pair: tuple[Words, Words], name: str, over: tuple[int, ...] = ()) -> Words:
+        return run(self.plan, pair, len(pair[0]), len(pair[0]) // self.n, name, over=over)

@@ -1,0 +1,126 @@
+"""What a verification found, and the tally that it keeps on the way."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from momagen.errors import shorten
+from momagen.params.words import Words, from_words
+
+
+class Mismatch(NamedTuple):
+    """The first wrong value: by which method, for which input and modulus, at which output; numbers in hexadecimal."""
+
+    method: str
+    vector: str
+    modulus: str
+    output: int
+    expected: str
+    got: str
+
+    def __str__(self) -> str:
+        values = f"expected {shorten(self.expected)}, got {shorten(self.got)}"
+        return f"{self.method}, input {self.vector}, output {self.output}, q = {shorten(self.modulus)}: {values}"
+
+
+def wrong(method: str, vector: str, q: int, index: int, expected: int, got: int) -> Found:
+    """The error that reports two different numbers."""
+    return Found(Mismatch(method, vector, hex(q), index, hex(expected), hex(got)))
+
+
+class Found(Exception):
+    """Ends a verification at its first mismatch."""
+
+    def __init__(self, mismatch: Mismatch) -> None:
+        super().__init__(str(mismatch))
+        self.mismatch = mismatch
+
+
+@dataclass(frozen=True)
+class Report:
+    """What was compared with gmpy2, and the first mismatch if there is one.
+
+    Attributes:
+        vectors: input vectors that the kernel ran on. edges: the named ones among them.
+        methods: values compared, by method. moduli: all that ran, through the same build.
+        emulated: CPU features whose instructions plain-C stand-ins did. elapsed: seconds.
+    """
+
+    kernel: str
+    vectors: int
+    edges: tuple[str, ...]
+    methods: dict[str, int]
+    moduli: tuple[int, ...]
+    emulated: tuple[str, ...]
+    elapsed: float
+    mismatch: Mismatch | None = None
+
+    @property
+    def ok(self) -> bool:
+        """Whether every value was right."""
+        return self.mismatch is None
+
+    @property
+    def values(self) -> int:
+        """Values compared, by all methods."""
+        return sum(self.methods.values())
+
+    def to_dict(self) -> dict[str, object]:
+        """Plain data for JSON; moduli in hexadecimal."""
+        moduli = [hex(q) for q in self.moduli]
+        fault = self.mismatch and self.mismatch._asdict()
+        return {**asdict(self), "ok": self.ok, "values": self.values, "moduli": moduli, "mismatch": fault}
+
+    def __str__(self) -> str:
+        if self.mismatch:
+            return f"{self.kernel}: WRONG by {self.mismatch}"
+        methods = ", ".join(f"{name} ({count})" for name, count in self.methods.items())
+        emulated = f"; {', '.join(self.emulated)} emulated in plain C" if self.emulated else ""
+        return (
+            f"{self.kernel}: right on {self.vectors} vectors ({len(self.edges)} edge cases) modulo {len(self.moduli)} "
+            f"numbers in {self.elapsed:.2f} s; values compared: {methods}{emulated}"
+        )
+
+
+class Tally:
+    """Counts what is compared; raises :class:`Found` at the first difference."""
+
+    def __init__(self) -> None:
+        self.vectors = 0
+        self.edges: dict[str, None] = {}
+        self.methods: Counter[str] = Counter()
+        self.moduli: dict[int, None] = {}
+
+    def enter(self, vector: str, modulus: int, *, edge: bool, count: int = 1) -> None:
+        """``count`` more vectors; ``edge``: one with a name of its own."""
+        self.vectors += count
+        self.moduli[modulus] = None
+        if edge:
+            self.edges[vector] = None
+
+    def compare(
+        self, method: str, vector: str, q: int, got: Sequence[int], expected: Sequence[int], indices: Sequence[int]
+    ) -> None:
+        """``got`` and ``expected``, the outputs at ``indices``."""
+        for index, seen, right in zip(indices, got, expected, strict=True):
+            if seen != right:
+                raise wrong(method, vector, q, index, right, seen)
+        self.methods[method] += len(got)
+
+    def compare_words(self, method: str, vector: str, q: int, got: Words, expected: Words) -> None:
+        """Two arrays of the same shape (rows, words)."""
+        demand_equal(method, vector, q, got, expected)
+        self.methods[method] += len(got)
+
+
+def demand_equal(method: str, vector: str, q: int, got: Words, expected: Words) -> None:
+    """Two arrays of the same shape (rows, words), equal or :class:`Found`."""
+    rows = np.flatnonzero((got != expected).any(axis=1))
+    if len(rows):
+        row = int(rows[0])
+        raise wrong(method, vector, q, row, from_words(expected[row])[0], from_words(got[row])[0])

@@ -1,0 +1,33 @@
+"""One careful call of a kernel: fenced output, inputs that must not change, memory aligned to a word and no more."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from momagen.build.call import Plan
+from momagen.params.words import Words
+
+from .report import demand_equal
+
+FENCE = np.uint64(0xC0FFEE0123456789)
+
+
+def run(
+    plan: Plan, inputs: tuple[Words, ...], rows: int, count: int, vector: str = "", *, over: tuple[int, ...] = ()
+) -> Words:
+    """The kernel's ``rows`` result residues on ``inputs``; in place of the inputs numbered in ``over``, all equal.
+
+    Raises:
+        Found: it wrote beside its output, or to another input.
+    """
+    fenced = np.full((rows + 2, plan.words), FENCE)
+    result = fenced[1:-1]
+    if over:
+        result[:] = inputs[over[0]]
+    given = tuple(result if i in over else array.copy() for i, array in enumerate(inputs))
+    plan.execute(result, *given, count=count)
+    demand_equal("memory beside the output", vector, plan.modulus, fenced[[0, -1]], np.full((2, plan.words), FENCE))
+    for i, (before, after) in enumerate(zip(inputs, given, strict=True)):
+        if i not in over:
+            demand_equal(f"input {i} kept", vector, plan.modulus, after, before)
+    return result

@@ -1,0 +1,101 @@
+"""Number theoretic transforms against their definition, their inverse, and the convolution theorem."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import cached_property, partial
+
+from momagen.build.call import Compiled, Plan
+from momagen.params.words import Words, from_words
+
+from .effort import COMPLETE, Effort
+from .oracle import Definition, pointwise
+from .products import some_of_product
+from .report import Tally
+from .run import run
+from .step import Step
+from .vectors import Vector, edge_vectors, random_residues, sparse_residues
+
+RANDOM = "random"
+ROUND_TRIP = ("inverse∘forward", "forward∘inverse")
+
+
+class TransformTrial:
+    """One modulus and root on one build.
+
+    Args:
+        twin: gives the build of the inverse direction; not called where the definition is compared whole.
+    """
+
+    def __init__(
+        self, compiled: Compiled, q: int, root: int, tally: Tally, seed: int, twin: Callable[[], Compiled]
+    ) -> None:
+        self.spec, self.q, self.root, self.tally, self.seed = compiled.spec, q, root, tally, seed
+        self.compiled, self.twin = compiled, twin
+        self.n, self.words = self.spec.n, self.spec.arith.words
+        self.effort = Effort(self.n, self.words, bool(compiled.missing))
+        self.definition = Definition(self.spec, q, root)
+
+    @cached_property
+    def plan(self) -> Plan:
+        return self.compiled.plan(self.q, self.root)
+
+    @cached_property
+    def back(self) -> Plan:
+        """The other direction's plan."""
+        return self.twin().plan(self.q, self.root)
+
+    def steps(self) -> Iterator[Step]:
+        """All that this size affords, for the modulus that the kernel was asked for."""
+        yield Step(RANDOM, lambda: self.random(self.effort.batch))
+        for name in list(self._edges())[: self.effort.vectors]:
+            yield Step(name, partial(self.edge, name))
+        if self.n > COMPLETE:
+            yield Step("convolution theorem", self.convolution)
+
+    def brief(self) -> None:
+        """The least, for any other modulus."""
+        self.random(1)
+        if self.effort.thorough:
+            self.edge("all q - 1")
+
+    def edge(self, name: str) -> None:
+        """The edge vector of that name."""
+        self.tally.enter(name, self.q, edge=True)
+        self._compare(name, self._edges()[name](), back=self.effort.thorough)
+
+    def random(self, count: int) -> None:
+        """A batch of random vectors."""
+        self.tally.enter(RANDOM, self.q, edge=False, count=count)
+        x = random_residues(count * self.n, self.q, self.words, (self.seed, 0))
+        self._compare(RANDOM, x, back=True, more=count > 1)
+
+    def _compare(self, name: str, x: Words, *, back: bool, more: bool = False) -> None:
+        """A batch of vectors against the definition (the first one with more outputs), in place, and back."""
+        y = self._run(self.plan, x, name)
+        for start in range(0, len(x), self.n):
+            indices = self.effort.outputs(self.seed, more=more and start == 0)
+            right = self.definition.outputs(x[start : start + self.n], indices)
+            self.tally.compare("definition", name, self.q, from_words(y[start:][indices]), right, indices)
+        if self.effort.thorough:
+            self.tally.compare_words("in place", name, self.q, self._run(self.plan, x, name, over=(0,)), y)
+        if self.n > COMPLETE and back:
+            self.tally.compare_words(ROUND_TRIP[self.spec.inverse], name, self.q, self._run(self.back, y, name), x)
+
+    def convolution(self) -> None:
+        """The inverse transform of a product of transforms is the product of polynomials."""
+        forward, inverse = (self.back, self.plan) if self.spec.inverse else (self.plan, self.back)
+        make, name = (random_residues if self.effort.product else sparse_residues), "random, random"
+        x = random_residues(self.n, self.q, self.words, (self.seed, 1))
+        y = make(self.n, self.q, self.words, (self.seed, 2))
+        self.tally.enter(name, self.q, edge=False, count=2)
+        spectrum = pointwise(self._run(forward, x, name), self._run(forward, y, name), self.q)
+        z = self._run(inverse, spectrum, name)
+        indices, right = some_of_product(x, y, self.q, self.spec.negacyclic, self.effort, self.seed)
+        self.tally.compare("convolution theorem", name, self.q, from_words(z[indices]), right, indices)
+
+    def _edges(self) -> dict[str, Vector]:
+        return edge_vectors(self.n, self.q, self.words)
+
+    def _run(self, plan: Plan, x: Words, name: str, over: tuple[int, ...] = ()) -> Words:
+        return run(plan, (x,), len(x), len(x) // self.n, name, over=over)

@@ -1,0 +1,271 @@
+"""What a user of the Python interface reads after a mistake: one line with what was expected, what came, and where."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import momagen as mg
+
+Q = 2**64 - 2**32 + 1
+
+
+def message(call: Callable[[], object]) -> str:
+    with pytest.raises(mg.MomagenError) as caught:
+        call()
+    assert "\n" not in str(caught.value)
+    return str(caught.value)
+
+
+@pytest.fixture(scope="module")
+def wide() -> mg.Kernel:
+    return mg.ntt(8, bits=128)
+
+
+@pytest.fixture(scope="module")
+def narrow() -> mg.Kernel:
+    return mg.ntt(8, modulus=Q)
+
+
+@pytest.mark.parametrize(
+    ("call", "text"),
+    [
+        (lambda: mg.ntt(8), "modulus: expected bits or a modulus, got neither"),
+        (
+            lambda: mg.ntt(8, modulus=15),
+            "modulus: expected an odd prime modulus below 2^2048, got the composite number 15",
+        ),
+        (lambda: mg.ntt(8, modulus=2**64), "modulus: expected an odd prime modulus below 2^2048, got the even number"),
+        (lambda: mg.ntt(8, modulus="2^64 -"), "'2^64 -', character 7: expected"),
+        (lambda: mg.ntt(8, modulus=17.0), "modulus: expected an integer or an expression such as '2^255-19', got 17.0"),
+        (lambda: mg.ntt(8.0, bits=64), "n: expected an integer or an expression such as '2^255-19', got 8.0"),
+        (lambda: mg.ntt(12, bits=64), "n: expected a power of two from 2 to 16777216, got 12"),
+        (lambda: mg.ntt(1, bits=64), "n: expected a power of two from 2 to 16777216, got 1"),
+        (lambda: mg.ntt(2**25, bits=64), "n: expected a power of two from 2 to 16777216, got 33554432"),
+        (lambda: mg.ntt(32, modulus=17), "n: expected a cyclic size, n dividing q - 1, got 32 (the largest"),
+        (lambda: mg.ntt(16, modulus=17, negacyclic=True), "n: expected a negacyclic size, 2n dividing q - 1, got 16"),
+        (
+            lambda: mg.ntt(8, modulus=17, root=3),
+            "root: expected a primitive 8-th root of unity modulo q, got 3 (its order is 16)",
+        ),
+        (
+            lambda: mg.ntt(8, modulus=17, root=17),
+            "root: expected a primitive 8-th root of unity modulo q, got 17, which",
+        ),
+        (lambda: mg.ntt(8, bits=4), "bits: expected between 8 and 2048 bits, got 4"),
+        (
+            lambda: mg.ntt(8, bits=64, modulus=2**127 - 1),
+            "modulus: expected a modulus of at most 64 bits, got 127 bits",
+        ),
+        (lambda: mg.ntt(8, bits=64, target="vax"), "target: expected a target among "),
+        (lambda: mg.ntt(8, bits=64, target="nowhere.toml"), "nowhere.toml: expected a target file in TOML, got "),
+        (lambda: mg.ntt(8, bits=64, order="sorted"), "order: expected an order among bitrev, natural, got sorted"),
+        (lambda: mg.ntt(8, bits=64, speed=3), "options: expected an option among "),
+        (lambda: mg.ntt(8, bits=64, radix=3), "radix: expected one of 2, 4, 8, 16, got 3"),
+        (lambda: mg.ntt(8, bits=64, multiply="fast"), "multiply: expected one of "),
+        (lambda: mg.ntt(8, bits=64, reduction="fast"), "reduction: expected one of "),
+        (
+            lambda: mg.ntt(8, modulus=Q, reduction="lazy"),
+            "reduction: expected a modulus of at most 62 bits for “lazy”, got 64",
+        ),
+        (lambda: mg.blas("vdiv", bits=64), "kernel: expected a BLAS kernel among vadd, vsub, vmul, axpy, got vdiv"),
+        (lambda: mg.blas("ntt", bits=64), "kernel: expected a BLAS kernel among vadd, vsub, vmul, axpy, got ntt"),
+        (lambda: mg.polymul(0, bits=64), "n: expected a power of two from 2 to 16777216, got 0"),
+    ],
+)
+def test_requests(call: Callable[[], object], text: str) -> None:
+    assert message(call).startswith(text)
+
+
+BIG = 2**130
+ARRAY = np.zeros((8, 2), np.uint64)
+EXPECTED = "x: expected a uint64 array of shape (…, 8, 2), or a sequence of integers, got "
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (np.zeros((8, 3), np.uint64), EXPECTED + "shape (8, 3)"),
+        (np.zeros((7, 2), np.uint64), EXPECTED + "shape (7, 2)"),
+        (np.zeros(8, np.uint64), EXPECTED + "shape (8,)"),
+        (np.zeros((8, 2), np.int64), EXPECTED + "int64 of shape (8, 2)"),
+        (np.zeros((8, 2), np.float64), EXPECTED + "float64 of shape (8, 2)"),
+        (np.zeros((8, 2), object), EXPECTED + "object of shape (8, 2)"),
+        (np.zeros((8, 2), np.uint32), EXPECTED + "uint32 of shape (8, 2)"),
+        (5, EXPECTED + "a int"),
+        (None, EXPECTED + "a NoneType"),
+        ("12345678", EXPECTED + "a str"),
+        (iter(range(8)), EXPECTED + "a range_iterator"),
+        ([1] * 7, EXPECTED + "a sequence of shape (7,)"),
+        ([], EXPECTED + "a sequence of shape (0,)"),
+        ([[1] * 8, [1] * 7], EXPECTED + "sequences of different lengths"),
+        ([1] * 5 + [BIG] + [1] * 2, f"x[5]: expected residues below the modulus 21267647932558653966…, got {BIG}"),
+        ([1] * 7 + [-1], "x[7]: expected residues below the modulus "),
+        ([1.5] + [1] * 7, "x[0]: expected residues below the modulus "),
+        ([[1] * 8, [1] * 3 + [BIG] + [1] * 4], "x[1][3]: expected residues below the modulus "),
+    ],
+)
+def test_operands(wide: mg.Kernel, value: object, text: str) -> None:
+    text = text.replace("21267647932558653966…", "")
+    found = message(lambda: wide(value))
+    assert found.startswith(text.split(", got ")[0]) and found.endswith(text.rpartition(", got ")[2])
+
+
+def test_first_array_value_out_of_range(wide: mg.Kernel, narrow: mg.Kernel) -> None:
+    x = np.zeros((3, 8, 2), np.uint64)
+    x[1, 6] = x[2, 0] = [wide.modulus & (2**64 - 1), wide.modulus >> 64]
+    assert message(lambda: wide(x)).startswith("x[1, 6]: expected residues below the modulus ")
+    assert message(lambda: wide(x)).endswith(f", got {wide.modulus}")
+    flat = np.full((2, 8), Q - 1, np.uint64)
+    flat[1, 2] = Q
+    for value in (flat, flat[..., None]):
+        assert message(lambda value=value: narrow(value)) == (  # type: ignore[misc]
+            f"x[1, 2]: expected residues below the modulus {Q}, got {Q}"
+        )
+
+
+def test_one_word_shapes_named(narrow: mg.Kernel) -> None:
+    assert message(lambda: narrow(np.zeros(9, np.uint64))) == (
+        "x: expected a uint64 array of shape (…, 8, 1) or (…, 8), or a sequence of integers, got shape (9,)"
+    )
+
+
+@pytest.mark.parametrize(
+    ("operands", "text"),
+    [
+        ((), "axpy_60b_c: expected 3 operands (a, x, y), got 0"),
+        (([1], [2]), "axpy_60b_c: expected 3 operands (a, x, y), got 2"),
+        ((1, [1, 2], [1]), "y: expected the shape of x, (2,), got (1,)"),
+        ((2**64, [1], [1]), "a[0]: expected residues below the modulus "),
+        ((0.5, [1], [1]), "a[0]: expected residues below the modulus "),
+        ((np.zeros(2, np.uint64), [1], [1]), "a: expected an integer or 1 words, got shape (2,)"),
+        ((1, [1], [2**60]), "y[0]: expected residues below the modulus "),
+    ],
+)
+def test_several_operands(operands: Sequence[Any], text: str) -> None:
+    assert message(lambda: mg.blas("axpy", bits=64)(*operands)).startswith(text)
+
+
+def read_only() -> Any:
+    array = np.zeros((8, 2), np.uint64)
+    array.flags.writeable = False
+    return array
+
+
+@pytest.mark.parametrize(
+    ("out", "got"),
+    [
+        (np.zeros((8, 3), np.uint64), "shape (8, 3)"),
+        (np.zeros((8, 2)), "float64 of shape (8, 2)"),
+        ([0] * 8, "a list"),
+        (read_only(), "read-only uint64 of shape (8, 2)"),
+    ],
+)
+def test_out(wide: mg.Kernel, out: Any, got: str) -> None:
+    text = message(lambda: wide(ARRAY, out=out))
+    assert text.startswith("out: expected ") and "(8, 2)" in text and text.endswith(f", got {got}")
+
+
+def test_another_modulus(wide: mg.Kernel) -> None:
+    assert message(lambda: wide.with_modulus(17)) == "modulus: expected a modulus of 124 bits, got 5 bits"
+    assert message(lambda: wide.with_modulus(2**124 - 1)).startswith("modulus: expected an odd prime modulus")
+
+
+def test_plan_refusals(wide: mg.Kernel) -> None:
+    """What create itself answers to arguments that no one has checked."""
+    q = wide.modulus
+    assert message(lambda: wide.compiled.plan(2**125 - 9, 1)) == (
+        f"modulus: expected an odd modulus that ntt8_124b_c serves, got {2**125 - 9}"
+    )
+    assert message(lambda: wide.compiled.plan(q - 1, wide.root)).startswith("modulus: expected an odd modulus")
+    assert message(lambda: wide.compiled.plan(q, 1)).startswith("root: expected a root of order 8 modulo ")
+    assert message(lambda: wide.compiled.plan(q, q)).startswith("root: expected a root of order 8 modulo ")
+    exact = mg.blas("vmul", bits=64)
+    assert (
+        message(lambda: exact.compiled.plan(97, 0)) == "modulus: expected an odd modulus that vmul_60b_c serves, got 97"
+    )
+
+
+def test_unwritable_folder(wide: mg.Kernel, tmp_path: Path) -> None:
+    blocked = tmp_path / "file"
+    blocked.write_text("kept")
+    for folder in (blocked, blocked / "below", Path("/proc/none")):
+        assert message(
+            lambda folder=folder: wide.save(folder)
+        ).startswith(  # type: ignore[misc]
+            f"save: expected a folder that can be written, got {folder}"[:60]
+        )
+    assert blocked.read_text() == "kept" and list(tmp_path.iterdir()) == [blocked]
+
+
+def test_save_that_fails_halfway(wide: mg.Kernel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The disk is full at the second file: nothing is left."""
+    write = Path.write_text
+
+    def full(self: Path, text: str, **options: Any) -> int:
+        if self.suffix == ".h" or self.name == ".h":
+            raise OSError(28, "No space left on device")
+        return write(self, text, **options)
+
+    monkeypatch.setattr(Path, "write_text", full)
+    assert message(lambda: wide.save(tmp_path)).endswith("(No space left on device)")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_load(wide: mg.Kernel, tmp_path: Path) -> None:
+    assert message(lambda: mg.load(tmp_path)).startswith(
+        "load: expected a folder with one manifest (*.json), got 0 of them"
+    )
+    assert message(lambda: mg.load(tmp_path / "absent")).startswith("load: expected a saved kernel, got ")
+    wide.save(tmp_path)
+    mg.ntt(4, bits=64).save(tmp_path)
+    assert "got 2 of them" in message(lambda: mg.load(tmp_path))
+    (tmp_path / f"{wide.name}.c").unlink()
+    assert "No such file" in message(lambda: mg.load(tmp_path / f"{wide.name}.json"))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "text"),
+    [
+        ("{", "[", "expected a manifest that momagen wrote, got JSONDecodeError"),
+        ('"format": 1', '"format": 2', "expected format 1, got 2"),
+        ('"spec"', '"specs"', "expected a manifest that momagen wrote, got KeyError: 'spec'"),
+        ('"n": 8', '"n": 9', "n: expected a power of two"),
+        ('"root": "0x', '"root": "0x1', "root: expected a primitive 8-th root"),
+        ('"modulus": "0x', '"modulus": "zz', "expected a manifest that momagen wrote, got ValueError"),
+        ('"inverse"', '"backwards"', "expected a manifest that momagen wrote, got TypeError"),
+        ('"target": "c"', '"target": "vax"', "target: expected a target among "),
+    ],
+)
+def test_broken_manifest(wide: mg.Kernel, tmp_path: Path, old: str, new: str, text: str) -> None:
+    path = wide.save(tmp_path) / f"{wide.name}.json"
+    content = path.read_text()
+    assert old in content
+    path.write_text(content.replace(old, new))
+    assert text in message(lambda: mg.load(path))
+
+
+def test_no_compiler(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Generating still works; the first call says what is missing."""
+    monkeypatch.delenv("CC", raising=False)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setenv("MOMAGEN_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    k = mg.ntt(8, bits=64)
+    assert "execute" in k.source
+    for call in (lambda: k([1] * 8), k.verify, k.bench, k.compile):
+        assert message(call).startswith(
+            "compiler: expected a C compiler ($CC, clang, gcc or the ziglang wheel), got none"
+        )
+
+
+def test_features_without_stand_ins(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    target = tmp_path / "future.toml"
+    target.write_text('inherits = "c"\nname = "future"\ntitle = "C with a feature"\nfeatures = ["bmi9"]\n')
+    k = mg.ntt(8, bits=64, target=str(target))
+    assert message(lambda: k([1] * 8)) == "target future: expected a CPU with bmi9, got one without bmi9"

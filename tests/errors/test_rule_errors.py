@@ -1,0 +1,162 @@
+"""Broken rules are refused before they rewrite anything: the message names the file, the rule and the text."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from momagen.errors import MomagenError
+from momagen.rewrite import check_shrinks, load_file, table
+
+GOOD = {"name": "mine", "from": "[c0, c1] = [a0, a1] - [b0, b1]", "to": "[δ0:1, c1] = a1 - b1\nc0 = a0 - b0 - δ0",
+        "why": "a test"}  # fmt: skip
+
+
+def written(folder: Path, rows: list[dict[str, str]]) -> Path:
+    """A rule file with these rows."""
+    path = folder / "mine.toml"
+    tables = ["\n".join(["[[rule]]", *(f"{key} = '''{text}'''" for key, text in row.items())]) for row in rows]
+    path.write_text("\n".join(tables), encoding="utf-8")
+    return path
+
+
+def load(folder: Path, **changes: str) -> None:
+    """Load the good rule with some keys changed (removed, where empty), as the table loads its rules."""
+    row = {key: value for key, value in {**GOOD, **changes}.items() if value}
+    for rule in load_file(written(folder, [row])):
+        check_shrinks(rule)
+
+
+def test_the_good_rule_is_good(tmp_path: Path) -> None:
+    load(tmp_path)
+    assert [rule.where for rule in load_file(tmp_path / "mine.toml")] == ["mine.toml, rule mine"]
+
+
+@pytest.mark.parametrize("content, got", [
+    (b"[[rule]\nname = 1", "line 1"), (b"[[rule]]\nname = 'x", "end of document"), (b"\xff\xfe", "'utf-8' codec"),
+])  # fmt: skip
+def test_a_broken_file(tmp_path: Path, content: bytes, got: str) -> None:
+    (tmp_path / "mine.toml").write_bytes(content)
+    with pytest.raises(MomagenError, match=rf"^mine\.toml: expected a rule file in TOML, got .*{got}"):
+        load_file(tmp_path / "mine.toml")
+
+
+def test_a_missing_file(tmp_path: Path) -> None:
+    with pytest.raises(MomagenError, match=r"none\.toml: expected a rule file in TOML, got \[Errno 2\] No such file"):
+        load_file(tmp_path / "none.toml")
+
+
+def test_a_file_of_something_else(tmp_path: Path) -> None:
+    (tmp_path / "mine.toml").write_text("[rule]\nname = 'x'\n")
+    with pytest.raises(MomagenError, match=r"mine\.toml: expected tables \[\[rule\]\], got dict"):
+        load_file(tmp_path / "mine.toml")
+
+
+@pytest.mark.parametrize("key", ["from", "to", "why"])
+def test_a_missing_key(tmp_path: Path, key: str) -> None:
+    rest = ", ".join(name for name in GOOD if name != key)
+    with pytest.raises(MomagenError) as caught:
+        load(tmp_path, **{key: ""})
+    assert str(caught.value) == f"mine.toml, rule mine: expected the key “{key}”, got {rest}"
+
+
+def test_a_missing_name(tmp_path: Path) -> None:
+    with pytest.raises(MomagenError, match=r"mine\.toml, rule \?: expected the key “name”, got from, to, why"):
+        load(tmp_path, name="")
+
+
+def test_an_unknown_key(tmp_path: Path) -> None:
+    with pytest.raises(MomagenError, match=r"mine\.toml, rule mine: expected keys among choice, .*, got whne"):
+        load(tmp_path, whne="k < w")
+
+
+BAD = {
+    "bad sign": ({"to": "c0 = a0 & b0"}, "'c0 = a0 & b0': expected the rule notation, got & b0"),
+    "open bracket": ({"to": "[c0, c1 = a0 · b0"}, "'[c0, c1 = a0 · b0': expected “]”, got ="),
+    "nothing after =": ({"to": "c0 ="}, "'c0 =': expected a name, a number or a bracket, got the end"),
+    "rest of a line": ({"to": "c0 = a0 b0"}, "'c0 = a0 b0': expected the end of the statement, got b0"),
+    "no otherwise": ({"to": "c0 = a0 if b0 < a0"}, "'c0 = a0 if b0 < a0': expected “otherwise”, got the end"),
+    "distance": ({"to": "c0 = a0 >> ·"}, "'c0 = a0 >> ·': expected a shift distance, got ·"),
+    "assumption": ({"to": "c0 = a0; assume c0 < b0·2"}, "'assume c0 < b0·2': expected a number, got b0"),
+    "unknown operation": ({"to": "c0 = frob(a0)"}, "expected a known operation, got frob"),
+    "arguments": ({"to": "c0 = csub(a0)"}, "expected 2 arguments of csub, got 1"),
+    "undefined name": ({"to": "c1 = a1 - q2; c0 = c1"}, "expected a name defined before its use, got q2"),
+    "used too early": ({"to": "c0 = a0 - c1; c1 = a1 - b1"}, "expected a name defined before its use, got c1"),
+    "result not defined": ({"to": "c1 = a1 - b1"}, "expected a name defined before its use, got c0"),
+    "undefined distance": ({"to": "c1 = a1 >> j; c0 = c1"}, "expected one of w, a0, a1, b0, b1, k, word, got j"),
+    "a word for a flag": ({"to": "c0 = a0 if a1 otherwise b0; c1 = a1"}, 
+                          "expected a flag where select takes one, got a word"),
+    "a bit of a word": ({"to": "[d:1, c1] = [a0, a1]; c0 = a0"}, 
+                        "expected a carry, a comparison or logic for “d:1”, got [a0, a1]"),
+    "three words and a carry": ({"to": "[d:1, c1] = a1 + b1 + a0; c0 = a0"}, 
+                                "expected at most two words and one carry in a sum with carry out, got 3"),
+    "modulo a word": ({"to": "c1 = a1 mod b1; c0 = a0"}, 
+                      "expected a sum, a difference or [carry:1, …] before “mod”, got a1"),
+    "not the high half": ({"to": "c1 = ⌊a1 · b1 / 2^(w - 1)⌋; c0 = a0"}, 
+                          "expected the high half, ⌊a · b / 2^(1w)⌋, got 2^63 at w = 64"),
+    "guard": ({"when": "k <> w"}, "expected a guard such as “k < w and w ≥ 2 word”, got k <> w"),
+    "guard of nothing": ({"when": "k"}, "expected a guard such as “k < w and w ≥ 2 word”, got k"),
+    "name in a guard": ({"when": "q < 2^w"}, "expected one of a0, a1, b0, b1, w, k, word in “q < 2^w”, got q"),
+    "two statements": ({"from": "c0 = a0; c1 = a1"}, 
+                       "expected one assignment on the left-hand side, got c0 = a0; c1 = a1"),
+    "no statement": ({"from": "# nothing"}, "expected one assignment on the left-hand side, got # nothing"),
+    "assumption on the left": ({"from": "assume a < 2·b"}, 
+                               "expected one assignment on the left-hand side, got assume a < 2·b"),
+    "no operation on the left": ({"from": "c0 = a0"}, "expected an operation, got a0"),
+    "number on the left": ({"from": "c = [a0, 0] + b"}, 
+                           "'c = [a0, 0] + b': expected names or brackets of names as arguments, got 0"),
+    "operation inside the left": ({"from": "c = (a + b) < d"}, 
+                                  "'c = (a + b) < d': expected names or brackets of names as arguments, got a + b"),
+    "distance on the left": ({"from": "c = a >> 3"}, "'c = a >> 3': expected the distance k, got 3"),
+    "half on the left": ({"from": "c = ⌊a · b / 2^k⌋"}, "'c = ⌊a · b / 2^k⌋': expected ⌊… / 2^w⌋, got k"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_bad_text(tmp_path: Path, case: str) -> None:
+    changes, text = BAD[case]
+    with pytest.raises(MomagenError) as caught:
+        load(tmp_path, **changes)
+    assert str(caught.value) == f"mine.toml, rule mine: {text}"
+
+
+def test_a_rule_that_does_not_shrink(tmp_path: Path) -> None:
+    with pytest.raises(MomagenError) as caught:
+        load(tmp_path, to="[c0, c1] = [a0, a1] - [b0, b1]")
+    assert str(caught.value) == (
+        "mine.toml, rule mine: expected only operations smaller than '[c0, c1] = [a0, a1] - [b0, b1]' "
+        "(rewriting must end), got sublo at 2 digits in '[c0, c1] = [a0, a1] - [b0, b1]'"
+    )
+
+
+@pytest.mark.parametrize("left, to, op", [
+    ("[c:1, s] = a + b", "[c:1, s] = a + b + (a < a)", "addc"),
+    ("s = a - b", "[c:1, s] = a - b", "sub"),
+    ("δ = a < b", "δ = a ≤ b", "le"),
+    ("c = a · b", "[d, c] = a · b", "mul"),
+    ("t = shoup{k}(y, v, v', q)", "[t, _] = ct{k}(y, y, v, v', q, q)", "ct"),
+])  # fmt: skip
+def test_an_operation_may_not_grow_at_its_own_width(tmp_path: Path, left: str, to: str, op: str) -> None:
+    with pytest.raises(MomagenError, match=rf"rule mine: expected only operations smaller .*, got {op} at 1 digits"):
+        load(tmp_path, **{"from": left, "to": to})
+
+
+def test_two_rules_are_told_apart(tmp_path: Path) -> None:
+    """The second rule of a file is at fault, under its own name and number."""
+    path = written(tmp_path, [GOOD, {**GOOD, "name": "other", "id": "99", "to": "c0 = a0"}])
+    good, other = load_file(path)
+    check_shrinks(good)
+    with pytest.raises(MomagenError, match=r"^mine\.toml, rule \(99\) other: expected a name .*, got c1$"):
+        check_shrinks(other)
+
+
+@pytest.mark.parametrize("key", ["999", "frobnicate", ""])
+def test_an_unknown_rule_is_refused(key: str) -> None:
+    with pytest.raises(MomagenError, match=rf"^rule: expected a rule id or name \(20, 21, .*top_bit\), got {key}$"):
+        table().find(key)
+
+
+def test_a_rule_is_found_by_number_and_by_name() -> None:
+    assert [rule.name for rule in table().find("22")] == ["add", "add_with_carry"]
+    assert [rule.id for rule in table().find("karatsuba")] == ["9"]

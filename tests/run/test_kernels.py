@@ -1,0 +1,149 @@
+"""Kernels of all kinds, sizes and widths, generated, compiled, and verified against gmpy2."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import momagen as mg
+from momagen.kernels.spec import BLAS
+
+# size, then modulus or bits, then options
+TRANSFORMS: list[tuple[int, dict[str, Any]]] = [
+    (2, {"bits": 128}),
+    (4, {"modulus": 17, "negacyclic": True}),
+    (8, {"bits": 128, "order": "natural"}),
+    (16, {"bits": 12}),
+    (16, {"modulus": "97", "inverse": True}),
+    (32, {"modulus": "secp256k1-n"}),
+    (32, {"modulus": "secp256k1-n", "inverse": True, "negacyclic": True}),
+    (32, {"bits": 753, "inverse": True}),
+    (64, {"bits": 97 + 4, "negacyclic": True}),
+    (64, {"bits": 1024}),
+    (128, {"modulus": "koalabear", "inverse": True, "order": "natural"}),
+    (256, {"modulus": "goldilocks"}),
+    (256, {"modulus": "goldilocks", "inverse": True, "negacyclic": True}),
+    (256, {"modulus": "bn254-r"}),
+    (256, {"modulus": "bls12-381-r", "inverse": True}),
+    (512, {"bits": 66, "negacyclic": True, "order": "natural"}),
+    (1024, {"bits": 64}),
+    (1024, {"bits": 128, "inverse": True, "negacyclic": True, "order": "natural"}),
+    (2048, {"bits": 256}),
+    (4096, {"bits": 128}),
+]
+SAMPLE = [
+    (n, options, target)
+    for n, options in TRANSFORMS
+    for target in ("c", "avx512")
+    if target == "c" or options.get("bits", 0) <= 512  # what compiles for over ten seconds is slow
+]
+CHOICES: list[tuple[int, dict[str, Any]]] = [
+    (64, {"bits": 128, "radix": 2}),
+    (64, {"bits": 128, "radix": 16, "inverse": True}),
+    (64, {"bits": 128, "reduction": "lazy"}),
+    (64, {"bits": 128, "reduction": "montgomery", "negacyclic": True}),
+    (64, {"modulus": "bls12-381-r", "reduction": "tight", "inverse": True}),
+    (32, {"bits": 256, "multiply": "karatsuba"}),
+    (64, {"bits": 128, "algorithm": "stockham"}),
+    (128, {"bits": 128, "algorithm": "pease", "order": "natural"}),
+]
+WIDTHS: list[dict[str, Any]] = [
+    {"modulus": 3},
+    {"bits": 12},
+    {"modulus": "mersenne31"},
+    {"modulus": "goldilocks"},
+    {"bits": 97 + 4},
+    {"bits": 128},
+    {"modulus": "curve25519"},
+    {"modulus": "secp256k1-p"},
+    {"modulus": "bls12-381-p"},
+    {"modulus": "ed448"},
+]
+WIDER: list[dict[str, Any]] = [{"bits": 768}, {"bits": 1024}]
+PRODUCTS: list[tuple[int, dict[str, Any]]] = [
+    (2, {"bits": 16}),
+    (16, {"modulus": "97", "negacyclic": True}),
+    (64, {"modulus": "goldilocks"}),
+    (256, {"bits": 128, "negacyclic": True}),
+    (32, {"bits": 384}),
+    (32, {"modulus": "secp256k1-n"}),
+    (4096, {"bits": 64, "negacyclic": True}),
+]
+LARGE = [(1 << k, bits, target) for k in (20, 22) for bits in (128, 256, 384, 768) for target in ("c", "avx512")]
+TARGETS = ("c", "c64", "avx512")
+
+
+def name_of(value: object) -> str:
+    return "-".join(f"{k}={v}" for k, v in value.items()) if isinstance(value, dict) else str(value)
+
+
+def demand_right(kernel: mg.Kernel) -> None:
+    report = kernel.verify(seed=1)
+    assert report.ok, str(report)
+    assert report.values > 0
+    assert len(report.moduli) > 1 or kernel.modulus < 128  # where hardly any other has the root
+    assert {"all q - 1", "all 0", "words of all ones"} <= set(report.edges) or kernel.spec.kind in BLAS
+
+
+@pytest.mark.parametrize(("n", "options", "target"), SAMPLE, ids=name_of)
+def test_transform(n: int, options: dict[str, Any], target: str) -> None:
+    demand_right(mg.ntt(n, target=target, **options))
+
+
+@pytest.mark.parametrize(("n", "options"), CHOICES, ids=name_of)
+def test_choice(n: int, options: dict[str, Any]) -> None:
+    demand_right(mg.ntt(n, **options))
+
+
+@pytest.mark.parametrize(("n", "options"), [TRANSFORMS[5], TRANSFORMS[14], TRANSFORMS[19]], ids=name_of)
+def test_transform_in_plain_words(n: int, options: dict[str, Any]) -> None:
+    demand_right(mg.ntt(n, target="c64", **options))
+
+
+@pytest.mark.parametrize("kind", BLAS)
+@pytest.mark.parametrize("options", WIDTHS, ids=name_of)
+def test_blas(kind: str, options: dict[str, Any]) -> None:
+    target = TARGETS[(BLAS.index(kind) + WIDTHS.index(options)) % len(TARGETS)]
+    demand_right(mg.blas(kind, target=target, **options))
+
+
+@pytest.mark.parametrize(("n", "options"), PRODUCTS, ids=name_of)
+def test_product(n: int, options: dict[str, Any]) -> None:
+    demand_right(mg.polymul(n, target=TARGETS[PRODUCTS.index((n, options)) % len(TARGETS)], **options))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("kind", BLAS)
+@pytest.mark.parametrize("options", [*WIDTHS, *WIDER], ids=name_of)
+def test_blas_everywhere(kind: str, options: dict[str, Any], target: str) -> None:
+    demand_right(mg.blas(kind, target=target, **options))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize(("n", "options"), [*TRANSFORMS, *CHOICES], ids=name_of)
+def test_transform_everywhere(n: int, options: dict[str, Any], target: str) -> None:
+    for inverse in (False, True):
+        demand_right(mg.ntt(n, target=target, **{**options, "inverse": inverse}))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("bits", range(8, 400, 7))
+def test_every_width(bits: int) -> None:
+    for target in ("c", "avx512"):
+        demand_right(mg.ntt(16, bits=max(bits, 13), inverse=bits % 2 == 0, target=target))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("n", "bits", "target"), LARGE)
+def test_large_transform(n: int, bits: int, target: str) -> None:
+    report = mg.ntt(n, bits=bits, target=target).verify()
+    assert report.ok, str(report)
+    assert {"definition", "inverse∘forward", "convolution theorem"} == set(report.methods) - {"in place"}
+
+
+@pytest.mark.slow
+def test_large_product() -> None:
+    demand_right(mg.polymul(1 << 20, bits=128, target="avx512"))

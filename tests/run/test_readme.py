@@ -1,0 +1,44 @@
+"""What the README shows is what happens: its C program, its Python, its target."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+import momagen as mg
+from momagen.build import compile_program, missing_features
+from momagen.targets import load_target
+
+README = (Path(__file__).resolve().parents[2] / "README.md").read_text(encoding="utf-8")
+
+
+def _block(language: str) -> str:
+    (text,) = re.findall(rf"```{language}\n(.*?)```", README, re.DOTALL)
+    return str(text)
+
+
+def test_the_c_program(tmp_path: Path) -> None:
+    kernel = mg.ntt(8, bits=128)
+    kernel.save(tmp_path)
+    main = tmp_path / "main.c"
+    main.write_text(_block("c"), encoding="utf-8")
+    program = compile_program([main, tmp_path / f"{kernel.spec.name}.c"], flags=["-std=c99"], include_dirs=[tmp_path])
+    printed = subprocess.run([program], capture_output=True, text=True, check=True).stdout.split()
+    at_minus_one = (1 - 2 + 3 - 4) % kernel.modulus
+    assert [int(word, 16) for word in printed] == [at_minus_one >> 64, at_minus_one & (1 << 64) - 1]
+
+
+def test_the_notebook() -> None:
+    exec(_block("python"), {})
+
+
+def test_the_target(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "vbmi2.toml").write_text(_block("toml"), encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    kernel = mg.ntt(64, bits=256, target="./vbmi2.toml")
+    assert not any("funnel_word" in rule for rule in kernel.fired)
+    assert kernel.verify().ok
+    assert kernel.emulated == bool(missing_features(load_target("./vbmi2.toml").features))

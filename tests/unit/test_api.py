@@ -1,0 +1,359 @@
+"""Kernels called from Python: every kind of operand, in and out of place, saved and loaded, shared by threads."""
+
+from __future__ import annotations
+
+import gc
+import json
+import random
+import shutil
+import subprocess
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import gmpy2
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+import momagen as mg
+from momagen.params import from_words, to_words
+
+Array = npt.NDArray[np.uint64]
+N = 8
+
+
+@pytest.fixture(scope="module")
+def wide() -> mg.Kernel:
+    return mg.ntt(N, bits=128, order="natural")
+
+
+@pytest.fixture(scope="module")
+def narrow() -> mg.Kernel:
+    return mg.ntt(N, modulus="goldilocks", order="natural")
+
+
+def definition(kernel: mg.Kernel, x: list[int]) -> list[int]:
+    q, w = kernel.modulus, gmpy2.mpz(kernel.root)
+    return [int(sum(v * gmpy2.powmod(w, j * k, q) for j, v in enumerate(x)) % q) for k in range(kernel.n)]
+
+
+def residues(kernel: mg.Kernel, count: int, seed: int = 0) -> list[int]:
+    return [random.Random(seed + i).randrange(kernel.modulus) for i in range(count)]
+
+
+def test_integers(wide: mg.Kernel) -> None:
+    x = residues(wide, N)
+    assert wide(x) == wide(tuple(x)) == wide([gmpy2.mpz(v) for v in x]) == definition(wide, x)
+    assert wide(range(N)) == definition(wide, list(range(N)))
+    assert all(type(value) is int for value in wide(x))
+
+
+def test_batches_of_integers(wide: mg.Kernel) -> None:
+    x = [[residues(wide, N, 10 * i + j) for j in range(3)] for i in range(2)]
+    assert wide(x) == [[definition(wide, row) for row in block] for block in x]
+
+
+def test_array(wide: mg.Kernel) -> None:
+    x = residues(wide, N)
+    y = wide(to_words(x, 2))
+    assert y.dtype == np.uint64 and y.shape == (N, 2)
+    assert from_words(y) == definition(wide, x)
+
+
+def test_batches_of_arrays(wide: mg.Kernel) -> None:
+    x = residues(wide, 6 * N)
+    y = wide(to_words(x, 2).reshape(2, 3, N, 2))
+    assert y.shape == (2, 3, N, 2)
+    assert from_words(y) == [v for i in range(6) for v in definition(wide, x[i * N : (i + 1) * N])]
+    assert wide(np.empty((0, N, 2), np.uint64)).shape == (0, N, 2)
+    assert wide(np.empty((3, 0, N, 2), np.uint64)).shape == (3, 0, N, 2)
+
+
+def test_one_word_with_and_without_its_axis(narrow: mg.Kernel) -> None:
+    x = residues(narrow, 3 * N)
+    right = [v for i in range(3) for v in definition(narrow, x[i * N : (i + 1) * N])]
+    flat = np.array(x, np.uint64).reshape(3, N)
+    assert narrow(flat).shape == (3, N) and narrow(flat).ravel().tolist() == right
+    assert narrow(flat[..., None]).shape == (3, N, 1) and narrow(flat[..., None]).ravel().tolist() == right
+
+
+def misaligned(x: Array) -> Array:
+    data = bytearray(x.nbytes + 1)
+    view = np.frombuffer(data, np.uint64, x.size, 1).reshape(x.shape)
+    view[...] = x
+    assert not view.flags.aligned
+    return view
+
+
+def spread(x: Array) -> Array:
+    wide = np.zeros((*x.shape[:-2], 2 * x.shape[-2], x.shape[-1] + 3), np.uint64)
+    view = wide[..., ::2, 1 : 1 + x.shape[-1]]
+    view[...] = x
+    return view
+
+
+LAYOUTS: dict[str, Callable[[Array], Array]] = {
+    "contiguous": lambda x: x.copy(),
+    "spread": spread,
+    "reversed": lambda x: x[::-1].copy()[::-1],
+    "Fortran": np.asfortranarray,
+    "words outside": lambda x: np.moveaxis(np.ascontiguousarray(np.moveaxis(x, -1, 0)), 0, -1),
+    "misaligned": misaligned,
+    "big-endian": lambda x: x.astype(">u8"),
+    "read-only": lambda x: np.frombuffer(x.tobytes(), np.uint64).reshape(x.shape),
+    "broadcast": lambda x: np.broadcast_to(x[0], x.shape),
+}
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_layouts(wide: mg.Kernel, layout: str) -> None:
+    x = LAYOUTS[layout](to_words(residues(wide, 3 * N), 2).reshape(3, N, 2))
+    before = x.copy()
+    y = wide(x)
+    for row, result in zip(x, y, strict=True):
+        assert from_words(result) == definition(wide, from_words(row))
+    assert (x == before).all() and y.dtype == np.uint64 and y.flags.c_contiguous
+
+
+@pytest.mark.parametrize("layout", [name for name in LAYOUTS if name not in ("read-only", "broadcast")])
+def test_out(wide: mg.Kernel, layout: str) -> None:
+    x = to_words(residues(wide, 3 * N), 2).reshape(3, N, 2)
+    out = LAYOUTS[layout](np.zeros_like(x))
+    assert wide(x, out=out) is out
+    assert (out == wide(x)).all()
+
+
+@pytest.mark.parametrize("layout", [name for name in LAYOUTS if name not in ("read-only", "broadcast")])
+def test_in_place(wide: mg.Kernel, layout: str) -> None:
+    x = LAYOUTS[layout](to_words(residues(wide, 3 * N), 2).reshape(3, N, 2))
+    right = wide(x)
+    assert wide(x, out=x) is x
+    assert (x == right).all()
+
+
+@pytest.mark.parametrize("shift", [0, 1, 2 * N, 3])
+def test_out_overlaps(wide: mg.Kernel, shift: int) -> None:
+    memory = np.zeros(6 * N, np.uint64)
+    x, out = memory[: 2 * N].reshape(N, 2), memory[shift : shift + 2 * N].reshape(N, 2)
+    x[...] = to_words(residues(wide, N), 2)
+    right = wide(x.copy())
+    wide(x, out=out)
+    assert (out == right).all()
+
+
+def test_out_in_other_shapes(narrow: mg.Kernel) -> None:
+    x = np.array(residues(narrow, 2 * N), np.uint64).reshape(2, N)
+    for shape in ((2, N), (2, N, 1)):
+        out = np.zeros(shape, np.uint64)
+        for value in (x, x[..., None], x.tolist()):
+            assert narrow(value, out=out) is out
+            assert (out.reshape(2, N) == narrow(x)).all()
+
+
+def test_inverse_undoes() -> None:
+    options: dict[str, Any] = {"bits": 381, "negacyclic": True}
+    forward, inverse = mg.ntt(16, **options), mg.ntt(16, inverse=True, **options)
+    x = residues(forward, 16)
+    assert inverse(forward(x)) == x
+    assert forward.root == inverse.root and forward.words == 6
+
+
+BLAS: dict[str, Callable[[int, int, int], int]] = {
+    "vadd": lambda a, x, y: x + y,
+    "vsub": lambda a, x, y: x - y,
+    "vmul": lambda a, x, y: x * y,
+    "axpy": lambda a, x, y: a * x + y,
+}
+
+
+@pytest.mark.parametrize("modulus", ["curve25519", "goldilocks"])
+@pytest.mark.parametrize("kind", BLAS)
+def test_blas(kind: str, modulus: str) -> None:
+    k = mg.blas(kind, modulus=modulus)
+    a = residues(k, 1, 99)[0]
+    scalar = [a] if kind == "axpy" else []
+    for count in (0, 1, 7, 100):
+        x, y = residues(k, count), residues(k, count, 500)
+        right = [BLAS[kind](a, u, v) % k.modulus for u, v in zip(x, y, strict=True)]
+        assert k(*scalar, x, y) == right
+        rows = to_words(x, k.words), to_words(y, k.words)
+        z = k(*scalar, *rows)
+        assert z.shape == (count, k.words) and from_words(z) == right
+        assert k(*scalar, *rows, out=rows[1]) is rows[1] and from_words(rows[1]) == right
+    assert k(*scalar, [x, y], [y, x]) == [k(*scalar, x, y), k(*scalar, y, x)]
+    if k.words == 1:
+        flat = k(*scalar, np.array(x, np.uint64), np.array(y, np.uint64))
+        assert flat.shape == (100,) and flat.tolist() == right
+
+
+def test_axpy_factor() -> None:
+    k = mg.blas("axpy", bits=128)
+    a, x, y = residues(k, 1, 9)[0], residues(k, 5), residues(k, 5, 50)
+    right = [(a * u + v) % k.modulus for u, v in zip(x, y, strict=True)]
+    words = to_words([a], 2)
+    for factor in (a, gmpy2.mpz(a), words[0], words[0].astype(">u8")):
+        assert k(factor, x, y) == right
+    rows = np.concatenate([words, to_words(x[1:], 2)])
+    assert from_words(k(rows[0], rows, to_words(y, 2), out=rows)) == [
+        (a * u + v) % k.modulus for u, v in zip([a, *x[1:]], y, strict=True)
+    ]
+
+
+def test_mixed_operands_give_an_array() -> None:
+    k = mg.blas("vadd", bits=128)
+    x, y = residues(k, 5), residues(k, 5, 50)
+    for pair in ((x, to_words(y, 2)), (to_words(x, 2), y)):
+        z = k(*pair)
+        assert isinstance(z, np.ndarray) and from_words(z) == k(x, y)
+
+
+@pytest.mark.parametrize("negacyclic", [False, True])
+def test_polymul(negacyclic: bool) -> None:
+    k = mg.polymul(4, bits=64, negacyclic=negacyclic)
+    x, y = residues(k, 4), residues(k, 4, 50)
+    right = [0] * 4
+    for i in range(4):
+        for j in range(4):
+            right[(i + j) % 4] += (-1 if negacyclic and i + j > 3 else 1) * x[i] * y[j]
+    right = [v % k.modulus for v in right]
+    assert k(x, y) == right
+    assert k([x, y], [y, x]) == [right, right]
+    rows = to_words(x, 1)
+    assert from_words(k(rows, rows, out=rows)) == k(x, x)
+
+
+def test_what_a_kernel_says(wide: mg.Kernel) -> None:
+    assert (wide.n, wide.words, wide.name) == (N, 2, "ntt8_natural_124b_c")
+    assert wide.modulus == wide.spec.modulus and pow(wide.root, N // 2, wide.modulus) == wide.modulus - 1
+    assert f"{wide.name}_execute" in wide.source and f"{wide.name}_execute" in wide.header
+    assert wide.fired.total() > 0 and wide.operations["mul"] > 0 and wide.notes == []
+    assert repr(wide) == ("<momagen NTT of 8 points, ring x^8 - 1, natural order in and out; 124 bits in 2 words, c>")
+    assert "(25)" in wide.explain()
+    assert mg.blas("axpy", bits=64).root == 0 == mg.blas("axpy", bits=64).n
+
+
+def test_notebook_display() -> None:
+    k = mg.ntt(2, bits=128, target="avx512")
+    page = k._repr_html_()
+    for text in (
+        hex(k.modulus),
+        hex(k.root),
+        "order 2",
+        "2 of 64 bits",
+        "AVX-512",
+        "rules fired",
+        "notes",
+        "<details>",
+    ):
+        assert text in page
+    assert "&lt;stdint.h&gt;" in page and "<stdint.h>" not in page
+
+
+def test_expressions_stand_for_numbers() -> None:
+    k = mg.ntt(16, modulus="2^64 - 2^32 + 1", root=hex(mg.ntt(16, modulus="goldilocks").root))
+    assert k.modulus == 2**64 - 2**32 + 1
+    assert mg.ntt(np.int64(16), bits=64).n == 16
+
+
+def test_options_reach_the_kernel() -> None:
+    plain, other = mg.ntt(16, bits=256), mg.ntt(16, bits=256, multiply="karatsuba", radix=2)
+    assert other.spec.options == {"multiply": "karatsuba", "radix": "2"}
+    assert other.operations["mul"] != plain.operations["mul"]
+
+
+def test_another_modulus_through_the_same_build(wide: mg.Kernel) -> None:
+    q = int(gmpy2.next_prime(2**123))
+    while q % N != 1:
+        q = int(gmpy2.next_prime(q))
+    other = wide.with_modulus(q)
+    assert other.compiled is wide.compiled and other.modulus == q
+    x = residues(other, N)
+    assert other(x) == definition(other, x)
+    assert other.verify().ok
+    x = residues(wide, N)
+    assert wide(x) == definition(wide, x)
+
+
+def test_plan_goes_with_the_kernel() -> None:
+    k = mg.ntt(4, bits=64)
+    destroy = k.plan.destroy
+    assert k.plan is k.plan and destroy.alive
+    del k
+    gc.collect()
+    assert not destroy.alive
+
+
+def test_threads_share_a_kernel() -> None:
+    k = mg.ntt(256, bits=64, negacyclic=True)
+    inputs = [to_words(residues(k, 256, i), 1) for i in range(32)]
+    with ThreadPoolExecutor(8) as pool:
+        plans = {id(plan) for plan in pool.map(lambda _: k.plan, range(8))}
+        results = list(pool.map(k, inputs))
+    assert len(plans) == 1
+    assert all((result == k(x)).all() for result, x in zip(results, inputs, strict=True))
+    assert k.verify().ok
+
+
+def test_save_and_load(tmp_path: Path) -> None:
+    k = mg.ntt(32, bits=97, inverse=True, negacyclic=True, radix=2)
+    folder = k.save(tmp_path / "new" / "folder")
+    assert sorted(path.name for path in folder.iterdir()) == [f"{k.name}{suffix}" for suffix in (".c", ".h", ".json")]
+    assert (folder / f"{k.name}.c").read_text() == k.source
+    manifest = json.loads((folder / f"{k.name}.json").read_text())
+    assert int(manifest["spec"]["modulus"], 16) == k.modulus and manifest["command"] == k.spec.command()
+    for path in (folder, str(folder), folder / f"{k.name}.json"):
+        loaded = mg.load(path)
+        assert (loaded.spec, loaded.source, loaded.header) == (k.spec, k.source, k.header)
+        assert (loaded.fired, loaded.operations, loaded.notes) == (k.fired, k.operations, k.notes)
+    assert loaded.verify().ok
+    assert k.save(folder) == folder
+
+
+@pytest.mark.parametrize("kernel", [mg.blas("axpy", bits=64), mg.polymul(8, modulus="97")], ids=repr)
+def test_save_and_load_other_kinds(kernel: mg.Kernel, tmp_path: Path) -> None:
+    loaded = mg.load(kernel.save(tmp_path))
+    assert loaded.spec == kernel.spec and loaded.verify().ok
+
+
+def test_loaded_text_counts(tmp_path: Path) -> None:
+    """Somebody changes the saved C file: verification sees it."""
+    k = mg.ntt(32, bits=64)
+    path = k.save(tmp_path) / f"{k.name}.c"
+    path.write_text(path.read_text().replace("return r;", "return r ^ (r == 3);"))
+    assert not mg.load(tmp_path).verify().ok
+
+
+def test_bench(wide: mg.Kernel) -> None:
+    result = wide.bench(repetitions=3, seconds=0.05)
+    assert result.unit == "butterfly" and 0 < result.ns.median < 10_000
+
+
+@pytest.mark.parametrize("hidden", ["avx512f", "avx512f,avx512dq"])
+def test_emulation(hidden: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MOMAGEN_DISABLE", hidden)
+    k = mg.ntt(64, bits=128, target="avx512", order="natural")
+    assert k.emulated and repr(k).endswith("avx512, emulated>") and "emulated in plain C" in k._repr_html_()
+    x = residues(k, 64)
+    assert k(x) == definition(k, x)
+    report = k.verify()
+    assert report.ok and list(report.emulated) == hidden.split(",")
+    assert "avx512f" in str(report) and "emulated in plain C" in str(report)
+    assert mg.ntt(64, bits=128).emulated is False
+
+
+@pytest.mark.skipif(not shutil.which("objdump"), reason="needs objdump")
+def test_emulation_uses_no_vector_of_512_bits(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MOMAGEN_DISABLE", "avx512f")
+    for kernel in (mg.ntt(64, bits=128, target="avx512"), mg.blas("vmul", bits=128, target="avx512")):
+        library = kernel.compiled.library._name
+        code = subprocess.run(["objdump", "-d", library], capture_output=True, text=True, check=True).stdout
+        assert "ret" in code and "%zmm" not in code and "%k1" not in code
+
+
+def test_compile_with_a_chosen_compiler() -> None:
+    k = mg.ntt(4, bits=64)
+    found = k.compile()
+    assert mg.ntt(4, bits=64).compile(found.compiler).compiler == found.compiler
+    assert k.compile() is found is k.compiled

@@ -1,0 +1,188 @@
+"""Explanations are true: every step, run as the program that it is, computes what was asked; so does the code."""
+
+from __future__ import annotations
+
+import ctypes
+import random
+import re
+from collections.abc import Callable
+
+import gmpy2
+import pytest
+
+from momagen import explain
+from momagen.build import compile_shared, load
+from momagen.emit import generate
+from momagen.explain.naming import Power, Symbol
+from momagen.explain.notation import NOTATION, Line
+from momagen.explain.steps import Step
+from momagen.ir import OPS
+from momagen.kernels.spec import make_spec
+
+Env = dict[str, int]
+
+PYTHON = {
+    "·": "*", "∨": "|", "∧": "&", "=?": "==", "≤": "<=", "≥": ">=", "¬": "1 - ", "otherwise": "else", " (mod ": " % (",
+    " mod ": " % ", "⌊": "(", "⌋": ")", " / ": " // ", "[": "J(", "]": ")",
+}  # fmt: skip
+"""The notation as Python; J joins digits."""
+
+OPAQUE = {"montgomery", "ct", "gs"}
+"""Lines that no expression of their operands gives: their steps are left to the next one."""
+
+
+def written(line: Line) -> tuple[str, str]:
+    """Both sides, names as identifiers, runs of digits written out, without what a product is computed by."""
+    texts = (
+        t.code if isinstance(t, Symbol) else f"2**{t.exponent}" if isinstance(t, Power) else t for t in line.tokens
+    )
+    text = re.sub(r"(\w+_)(\d+), …, \w+_(\d+)", _run, "".join(texts))
+    left, _, right = re.sub(", by .*", "", text).replace(" ≡ ", " = ").replace(" ≈ ", " = ").partition(" = ")
+    for ours, python in PYTHON.items():
+        right = right.replace(ours, python)
+    return left, right
+
+
+def _run(found: re.Match[str]) -> str:
+    return ", ".join(f"{found[1]}{i}" for i in range(int(found[2]), int(found[3]) + 1))
+
+
+def execute(step: Step, env: Env) -> None:
+    """Run one step; a carry is what overflows the words beside it, a borrow what goes below zero.
+
+    A digit that nobody needs stands as _ and may have any value.
+    """
+
+    def join(*digits: int) -> int:
+        total = 0
+        for digit in digits:
+            total = (total << step.level) + digit
+        return total
+
+    for line in step.lines:
+        left, right = written(line)
+        value = int(eval(right, {"J": join, "_": random.getrandbits(step.level)}, env))
+        for name in reversed(left.strip("[]").split(", ")):
+            bits = 1 if name.startswith("delta") else step.level
+            env[name] = value & ((1 << bits) - 1)
+            value >>= bits
+
+
+def put(env: Env, letter: str, number: int, bits: int, level: int) -> None:
+    """``number`` as digits, numbered from the high part."""
+    count = -(-bits // level)
+    for i in range(count):
+        env[f"{letter}_{count - 1 - i}" if count > 1 else letter] = number >> level * i & ((1 << level) - 1)
+
+
+def get(env: Env, letter: str, level: int) -> int:
+    if letter == "delta":
+        return env.get("delta_0", env.get("delta", -1))
+    digits = [env[letter]] if letter in env else []
+    while f"{letter}_{len(digits)}" in env:
+        digits.append(env[f"{letter}_{len(digits)}"])
+    return sum(digit << level * i for i, digit in enumerate(reversed(digits)))
+
+
+def numbers(op: str, bits: int, rng: random.Random) -> tuple[dict[str, int], int, str]:
+    """Inputs by letter, the right answer, and the letter it stands under."""
+    top = 1 << bits
+    a, b = (rng.choice([0, 1, top - 1, rng.randrange(top), rng.randrange(top)]) for _ in "ab")
+    q = int(gmpy2.next_prime(rng.randrange(top // 2, top * 3 // 4)))
+    if op in ("addmod", "submod"):
+        a, b = a % q, b % q
+        return {"a": a, "b": b, "q": q}, (a + b if op == "addmod" else a - b) % q, "c"
+    if op in ("barrett", "montgomery"):
+        k = bits - 4 if op == "barrett" else -(-bits // 64) * 64
+        q = q >> (4 if op == "barrett" else 0) | 1
+        last = ("mu", (1 << 2 * k + 3) // q) if op == "barrett" else ("qp", pow(q, -1, 1 << k))
+        a, b = a % q, b % q
+        return {"a": a, "b": b, "q": q, last[0]: last[1]}, a * b * (1 if op == "barrett" else pow(2, -k, q)) % q, "c"
+    plain: dict[str, Callable[[], tuple[int, str]]] = {
+        "mul": lambda: (a * b, "c"), "lt": lambda: (int(a < b), "delta"), "mulhi": lambda: (a * b >> bits, "c"),
+        "mullo": lambda: (a * b % top, "c"), "eq": lambda: (int(a == b), "delta"),
+    }  # fmt: skip
+    return {"a": a, "b": b}, *plain[op]()
+
+
+CASES = [
+    (op, bits, target, options)
+    for op, bits in [
+        ("addmod", 128), ("addmod", 381), ("addmod", 60), ("submod", 256), ("mul", 128), ("mul", 256), ("mullo", 256),
+        ("mulhi", 128), ("lt", 256), ("eq", 192), ("barrett", 128), ("barrett", 256), ("montgomery", 192),
+    ]
+    for target, options in [("c", {}), ("c64", {"compare": "less"}), ("avx512", {"multiply": "karatsuba"})]
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("op", "bits", "target", "options"), CASES)
+def test_every_step_is_a_right_program(op: str, bits: int, target: str, options: dict[str, str]) -> None:
+    told, rng = explain.operation(op, bits, target, options), random.Random(f"{op}{bits}{target}")
+    run = [step for step in told.steps if not any(line.op in OPAQUE for line in step.lines)]
+    assert len(run) >= len(told.steps) - 2
+    for step in run:
+        for _ in range(20):
+            inputs, expected, letter = numbers(op, bits, rng)
+            env: Env = {}
+            for name, number in inputs.items():
+                put(env, name, number, max(bits, number.bit_length()), step.level)
+            execute(step, env)
+            assert get(env, letter, step.level) == expected, (step.title or step.fired, inputs)
+
+
+def test_code_computes_the_sum() -> None:
+    """The statements beside the steps, as the body of a C function."""
+    told = explain.operation("addmod", 192, "c64", {"compare": "less"})
+    loads = [f"const uint64_t {n}_{2 - i} = {n}[{i}];" for n in "abq" for i in range(3)]
+    stores = [f"c[{i}] = c_{2 - i};" for i in range(3)]
+    body = "\n".join([*loads, *(line.text for line in told.code), *stores])
+    words = ", ".join(f"const uint64_t *{n}" for n in "abq")
+    library = load(
+        compile_shared(
+            f"#include <stdint.h>\nvoid f(uint64_t *c, {words}) {{\n{body}\n}}", name="told", flags=["-std=c99"]
+        )
+    )
+    rng = random.Random(7)
+    for _ in range(200):
+        inputs, expected, _ = numbers("addmod", 192, rng)
+        arrays = [(ctypes.c_uint64 * 3)(*(inputs[n] >> 64 * i & (2**64 - 1) for i in range(3))) for n in "abq"]
+        result = (ctypes.c_uint64 * 3)()
+        library.f(result, *arrays)
+        assert sum(word << 64 * i for i, word in enumerate(result)) == expected
+
+
+def test_lines_of_code_know_where_they_come_from() -> None:
+    told = explain.operation("ct", 128, "c")
+    assert all(any(step.path.startswith(line.path) for step in told.steps[-1].lines) for line in told.code)
+    assert {line.path.split(".")[0] for line in told.code} == {"0", "1"}
+
+
+def test_every_operation_has_a_notation() -> None:
+    assert set(NOTATION) == set(OPS) - {"perm2"}
+
+
+@pytest.mark.parametrize("op", explain.OPERATIONS)
+def test_every_operation_can_be_explained(op: str) -> None:
+    told = explain.operation(op, 128, "c64")
+    assert "_" not in {token for step in told.steps for line in step.lines for token in line.tokens}
+    assert sum(told.operations.values()) == len(told.steps[-1].lines)
+    text, page = told.text(), told.html()
+    assert all(
+        rule.label in text and rule.why.replace("<", "&lt;").replace("'", "&#39;") in page for rule, _ in told.fired
+    )
+
+
+def test_the_page_needs_nothing_else() -> None:
+    page = explain.operation("addmod", 128, "c64").html()
+    assert not re.search(r"https?://|src=|<link|@import|url\(", page)
+    assert "prefers-color-scheme: dark" in page
+
+
+def test_kernel_text_counts_rules_in_table_order() -> None:
+    source = generate(make_spec("ntt", n=16, bits=128))
+    text = explain.kernel_text(source)
+    listed = re.findall(r"^ +(\d+) × (.{32})", text.split("\n\n")[1], re.MULTILINE)
+    order = [rule.label for rule, _ in explain.fired_rules(source.fired)]
+    assert [(label.strip(), int(count)) for count, label in listed] == [(label, source.fired[label]) for label in order]
+    assert f"{sum(source.operations.values())}" in text
+    assert "2 words of 64 bits" in text

@@ -1,0 +1,270 @@
+"""The IR: the table of operations is sound, the builder cleans as it appends, the interpreter watches every value."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import product
+
+import pytest
+
+from momagen.ir import OPS, Block, BoundError, Builder, Instr, Op, Value, const, dead_code, join, leaves, refine, run
+from momagen.ir.block import words
+from momagen.ir.interp import run_lanes
+from momagen.ir.simplify import IDENTITIES
+from momagen.ir.value import Interval
+from momagen.rewrite import COMPOSITES
+from momagen.rewrite.cases import SHIFTS
+
+CORE = [op for op in OPS.values() if op.name not in COMPOSITES and op.name != "perm2"]
+
+
+def kinds_of(op: Op, w: int) -> list[int]:
+    """The greatest value of every argument."""
+    return [1 if kind == "f" else (1 << w) - 1 for kind in op.args]
+
+
+def distances(op: Op, w: int) -> range:
+    return range(2 * w + 2) if op.name in SHIFTS else range(1)
+
+
+def intervals(top: int) -> Iterator[Interval]:
+    return ((lo, hi) for lo in range(top + 1) for hi in range(lo, top + 1))
+
+
+def named(ops: list[Op]) -> pytest.MarkDecorator:
+    return pytest.mark.parametrize("op", ops, ids=lambda op: op.name)
+
+
+@pytest.mark.parametrize("w", [2, 3])
+@named(CORE)
+def test_bounds_hold_every_result(op: Op, w: int) -> None:
+    """Every operation, every distance, every sub-interval of every argument."""
+    tops = kinds_of(op, w)
+    for k in distances(op, w):
+        results = {args: op.meaning(w, k, *args) for args in product(*(range(top + 1) for top in tops))}
+        for box in product(*(intervals(top) for top in tops)):
+            bounds = op.bounds(w, k, *box)
+            for args in product(*(range(lo, hi + 1) for lo, hi in box)):
+                assert all(lo <= r <= hi for r, (lo, hi) in zip(results[args], bounds, strict=True)), (k, box, args)
+
+
+@pytest.mark.parametrize("w", [2, 3, 4])
+@named(CORE)
+def test_bounds_of_numbers_are_the_results(op: Op, w: int) -> None:
+    for k in distances(op, w):
+        for args in product(*(range(top + 1) for top in kinds_of(op, w))):
+            points = op.bounds(w, k, *((a, a) for a in args))
+            assert points == tuple((r, r) for r in op.meaning(w, k, *args)), (k, args)
+
+
+@named(CORE)
+def test_results_are_words_and_flags(op: Op) -> None:
+    w = 4
+    for k in distances(op, w):
+        for args in product(*(range(top + 1) for top in kinds_of(op, w))):
+            results = op.meaning(w, k, *args)
+            assert len(results) == len(op.results)
+            assert all(0 <= r < (2 if kind == "f" else 1 << w) for r, kind in zip(results, op.results, strict=True))
+
+
+@named([op for op in OPS.values() if op.only])
+def test_an_operation_alone_is_that_result(op: Op) -> None:
+    w = 3
+    for i, name in op.only.items():
+        alone = OPS[name]
+        assert (alone.args, alone.results, alone.commutes) == (op.args, op.results[i], op.commutes)
+        for args in product(*(range(top + 1) for top in kinds_of(op, w))):
+            assert alone.meaning(w, 0, *args) == op.meaning(w, 0, *args)[i : i + 1]
+        for box in product(*(intervals(top) for top in kinds_of(op, w))):
+            assert alone.bounds(w, 0, *box) == op.bounds(w, 0, *box)[i : i + 1]
+
+
+@named([op for op in CORE if op.commutes])
+def test_commuting_arguments_may_change_places(op: Op) -> None:
+    for a, b, *rest in product(*(range(top + 1) for top in kinds_of(op, 4))):
+        assert op.meaning(4, 0, a, b, *rest) == op.meaning(4, 0, b, a, *rest)
+
+
+def argument_makers(kind: str, w: int) -> list[Callable[[Builder, str], Value]]:
+    """What an identity may meet: an input, the numbers 0, 1, 2^w - 1, the word of a flag, a negated flag."""
+    numbers = [lambda b, name, n=n: const(n, "flag" if kind == "f" else "word") for n in {0, 1, (1 << w) - 1}]
+    if kind == "f":
+        return [lambda b, name: b.input(name, 0, 1, "flag"),
+                lambda b, name: b.one("not", w, b.input(name, 0, 1, "flag")), *numbers[:2]]  # fmt: skip
+    return [lambda b, name: b.input(name, 0, (1 << w) - 1),
+            lambda b, name: b.one("word", w, b.input(name, 0, 1, "flag")), *numbers]  # fmt: skip
+
+
+@pytest.mark.parametrize("has_all", [False, True])
+@named(CORE)
+def test_identities_keep_the_meaning(op: Op, has_all: bool) -> None:
+    """Whatever the builder simplifies to computes what the operation means, on every input."""
+    w = 2
+    for k in distances(op, w):
+        for makers in product(*(argument_makers(kind, w) for kind in op.args)):
+            for same in (False, True) if len(op.args) > 1 and op.args[0] == op.args[1] else (False,):
+                check_built(op, w, k, makers, same, has_all)
+
+
+def check_built(op: Op, w: int, k: int, makers: tuple[Callable[[Builder, str], Value], ...], same: bool,
+                has_all: bool) -> None:  # fmt: skip
+    builder = Builder(lambda name: has_all)
+    args = [make(builder, f"x{i}") for i, make in enumerate(makers)]
+    args[1:2] = args[:1] if same else args[1:2]
+    for i, result in enumerate(builder.emit(op.name, w, *args, k=k)):
+        builder.output(f"r{i}", result)
+    for i, arg in enumerate(args):
+        builder.output(f"a{i}", arg)
+    names = list(builder.block.inputs)
+    for numbers in product(*(range(builder.block.inputs[n].hi + 1) for n in names)):
+        out = run(builder.block, dict(zip(names, numbers, strict=True)))
+        wanted = op.meaning(w, k, *(out[f"a{i}"] for i in range(len(args))))
+        assert tuple(out[f"r{i}"] for i in range(len(op.results))) == wanted, (k, args, numbers)
+
+
+def test_every_identity_is_of_an_operation() -> None:
+    assert set(IDENTITIES) <= set(OPS)
+
+
+def test_constants_fold() -> None:
+    b = Builder()
+    high, low = b.emit("mul", 8, const(200), const(100))
+    assert (high.lo, low.lo) == divmod(20000, 256) and not b.block.instrs
+    (carry, total) = b.emit("add", 8, const(200), const(100))
+    assert (carry, total) == (const(1, "flag"), const(44)) and not b.block.instrs
+
+
+def test_dead_carries_are_constants() -> None:
+    b = Builder()
+    x, y = b.input("x", 0, 100), b.input("y", 0, 155)
+    carry, total = b.emit("add", 8, x, y)
+    assert carry is const(0, "flag") and total.interval == (0, 255)
+    borrow, rest = b.emit("sub", 8, total, const(0))
+    assert (borrow, rest) == (const(0, "flag"), total)
+    assert [i.op for i in b.block.instrs] == ["add"]
+
+
+def test_a_result_of_one_number_needs_no_instruction() -> None:
+    b = Builder()
+    x = b.input("x", 3, 5)
+    assert b.one("lt", 8, x, const(9)) is const(1, "flag")
+    assert b.one("shr", 8, x, k=3) is const(0)
+    assert b.one("shl", 8, x, k=8) is const(0)
+    assert not b.block.instrs
+
+
+def test_an_input_of_one_number_is_that_number() -> None:
+    b = Builder()
+    assert b.input("x", 7, 7) is const(7)
+    assert run(b.block, {"x": 7}) == {}
+
+
+def test_equal_expressions_are_shared() -> None:
+    b = Builder()
+    x, y = b.input("x", 0, 255), b.input("y", 0, 255)
+    assert b.emit("add", 8, x, y) == b.emit("add", 8, y, x)
+    assert b.emit("sub", 8, x, y) != b.emit("sub", 8, y, x)
+    assert b.emit("shr", 8, x, k=1) != b.emit("shr", 8, x, k=2)
+    assert b.emit("addlo", 8, x, y) != b.emit("addlo", 16, x, y)
+    assert len(b.block.instrs) == 7
+
+
+def test_sharing_does_not_outlive_a_value() -> None:
+    """A value that is gone may leave its address to another: the two must not be taken for one."""
+    b = Builder()
+    for _ in range(100):
+        assert b.one("le", 8, Value(0, 5), const(10)) is const(1, "flag")
+        assert not b.one("le", 8, Value(0, 50), const(10)).is_const
+
+
+def test_an_input_outside_its_range_is_caught() -> None:
+    b = Builder()
+    b.output("x", b.input("x", 2, 9))
+    assert run(b.block, {"x": 9}) == {"x": 9}
+    with pytest.raises(BoundError, match=r"x = 0xa lies outside \[0x2, 0x9\]"):
+        run(b.block, {"x": 10})
+
+
+def test_a_wrong_bound_is_caught() -> None:
+    """A theorem that does not hold shows when the block runs."""
+    b = Builder()
+    x = b.input("x", 0, 255)
+    y = b.one("shr", 8, x, k=1)
+    b.output("y", refine(y, 0, 99))
+    assert run(b.block, {"x": 199}) == {"y": 99}
+    with pytest.raises(BoundError, match=r"shr@8\('0xc8',\) = 0x64 lies outside \[0x0, 0x63\]"):
+        run(b.block, {"x": 200})
+
+
+def test_a_wrong_bound_on_a_joined_value_is_caught() -> None:
+    b = Builder()
+    x, y = b.input("x", 0, 15), b.input("y", 0, 15)
+    b.output("z", refine(join((x, y), 4), 0, 0x57))
+    assert x.interval == (0, 5)
+    assert run(b.block, {"x": 5, "y": 7}) == {"z": 0x57}
+    with pytest.raises(BoundError, match=r"a joined value 0x58 lies outside \[0x0, 0x57\]"):
+        run(b.block, {"x": 5, "y": 8})
+
+
+def test_dead_code_goes_and_operations_narrow() -> None:
+    b = Builder()
+    x, y = b.input("x", 0, 255), b.input("y", 0, 255)
+    b.emit("mul", 8, y, y)
+    high, low = b.emit("mul", 8, x, y)
+    borrow, _ = b.emit("sub", 8, x, y)
+    _, total = b.emit("add", 8, low, x)
+    b.output("s", total)
+    b.output("less", borrow)
+    assert [i.op for i in dead_code(b.block).instrs] == ["mullo", "lt", "addlo"]
+    b.output("high", high)
+    assert [i.op for i in dead_code(b.block).instrs] == ["mul", "lt", "addlo"]
+    for numbers in product((0, 1, 99, 255), repeat=2):
+        inputs = dict(zip("xy", numbers, strict=True))
+        assert run(dead_code(b.block), inputs) == run(b.block, inputs)
+
+
+def test_narrowing_keeps_to_the_operations_there_are() -> None:
+    b = Builder()
+    x, y = b.input("x", 0, 255), b.input("y", 0, 255)
+    b.output("high", b.emit("mul", 8, x, y)[0])
+    b.output("less", b.emit("sub", 8, x, y)[0])
+    assert [i.op for i in dead_code(b.block, lambda op, w: op != "mulhi").instrs] == ["mul", "lt"]
+
+
+def test_a_wide_value_gives_its_bounds_to_its_top_digit() -> None:
+    digits = tuple(Value(0, (1 << 52) - 1) for _ in range(4))
+    number = refine(join(digits, 52), 0, (1 << 130) - 1)
+    assert len(number.digits) == 3 and number.digits[0].hi == (1 << 130 - 104) - 1
+    assert list(leaves(number)) == list(digits[1:])
+
+
+def test_join_drops_leading_zeros_and_knows_constants() -> None:
+    x = Value(0, 255)
+    assert join((const(0), x), 8) is x
+    assert join((const(1), const(2)), 8) is const(0x102)
+    assert join((x, const(2)), 8).interval == (2, 0xFF02)
+
+
+def test_words_are_low_first() -> None:
+    a, b, c = (Value(0, 255, name=n) for n in "abc")
+    number = join((a, join((b, c), 8)), 16)
+    assert words(number, 8, 4) == [c, b, a, const(0)]
+    assert words(const(0x30201), 8, 4) == [const(1), const(2), const(3), const(0)]
+
+
+def test_lanes_run_side_by_side() -> None:
+    b = Builder()
+    x, y = b.input("x", 0, 255), b.input("y", 0, 255)
+    total = b.one("addlo", 8, x, y)
+    (mixed,) = b.emit("perm2", 8, x, total, lanes=(1, 3, 0, 2))
+    b.output("mixed", mixed)
+    assert run_lanes(b.block, {"x": [1, 2, 3, 4], "y": [10, 20, 30, 250]}, 4) == {"mixed": [2, 4, 1, 3]}
+    with pytest.raises(BoundError, match="x = 0x100 lies outside"):
+        run_lanes(b.block, {"x": [1, 2, 3, 256], "y": [0] * 4}, 4)
+
+
+def test_a_block_counts_its_operations() -> None:
+    x = Value(0, 255, name="x")
+    block = Block({"x": x}, [Instr("shr", 8, (x,), (Value(0, 127),), 1), Instr("word", 16, (x,), (Value(0, 1),))], {})
+    assert block.counts() == {"shr": 1, "word": 1} and block.width == 16
+    assert Block().width == 0

@@ -1,0 +1,109 @@
+"""A corrupted kernel is reported, and an intact one is not."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+import momagen as mg
+from momagen.verify import Report
+
+NTT: dict[str, Any] = {"n": 64, "bits": 128}
+
+
+def mutated(kernel: mg.Kernel, pattern: str, replacement: str) -> mg.Kernel:
+    """``kernel`` with the last match of ``pattern`` in its C text replaced."""
+    match = [*re.finditer(pattern, kernel.source)][-1]
+    text = kernel.source[: match.start()] + match.expand(replacement) + kernel.source[match.end() :]
+    return mg.Kernel(replace(kernel.generated, source=text))
+
+
+def demand_caught(kernel: mg.Kernel, pattern: str, replacement: str) -> Report:
+    report = mutated(kernel, pattern, replacement).verify()
+    assert not report.ok
+    assert report.mismatch is not None and report.mismatch.expected != report.mismatch.got
+    assert "WRONG" in str(report) and report.to_dict()["ok"] is False
+    return report
+
+
+CORRUPTIONS = {
+    "a sum for a difference": (r"mg_sub2\((&t\d+, t\d+, t\d+)", r"mg_add2(\1"),
+    "no final subtraction": (r"= t\d+ \? (t\d+) : t\d+;\n(?=\s+y0)", r"= \1;\n"),
+    "always a final subtraction": (r"= t\d+ \? t\d+ : (t\d+);\n(?=\s+y0)", r"= \1;\n"),
+    "another twiddle": (r"= tw\[4\]", "= tw[0]"),
+    "a lost low product": (r"\* u3_0\)", "* u3_1)"),
+    "results swapped": (r"(y0\[0\]) = (t\d+);", r"\1 = \2 ^ 1;"),
+    "bits not reversed": (r"r = r << 1 \| \(i & 1\)", "r = r << 1 | (i == 1)"),
+    "a stage left out": (r"    stage_1\(y, y[^;]*;\n", ""),
+    "one batch only": (r"b < batch;", "b < 1;"),
+    "input overwritten": (r"(forward\(y, x, [^;]*;)", r"\1 ((uint64_t *)x)[0] ^= 1;"),
+    "memory beyond the end": (r"(forward\(y, x, [^;]*;)", r"\1 y[128] = 0;"),
+}
+
+
+@pytest.mark.parametrize("what", CORRUPTIONS)
+def test_corrupted_transform(what: str) -> None:
+    report = demand_caught(mg.ntt(**NTT), *CORRUPTIONS[what])
+    how = {"input overwritten": "input 0 kept", "memory beyond the end": "memory beside the output"}
+    assert report.mismatch and report.mismatch.method == how.get(what, "definition")
+
+
+def test_corrupted_larger_transform() -> None:
+    """Where not every output is compared, one wrong word in one place is still seen."""
+    kernel = mg.ntt(8192, bits=64)
+    place = r"(\n\}\n\nstruct ntt8192_\w+_plan)"
+    report = demand_caught(kernel, place, r"\n    y[5555] ^= 1;\1")
+    assert report.mismatch and report.mismatch.method == "inverse∘forward"
+
+
+def test_wrong_inverse_transform() -> None:
+    demand_caught(mg.ntt(64, bits=128, inverse=True), r"mont\(scale, scale, h, c\);", "mont(scale, scale, scale, c);")
+
+
+def test_wrong_only_for_another_modulus() -> None:
+    """A build that is right for its own modulus alone."""
+    kernel = mg.ntt(**NTT)
+    own = hex(kernel.modulus & (2**64 - 1))
+    report = demand_caught(kernel, r"const uint64_t t1 = ([^;]*);", rf"const uint64_t t1 = (\1) ^ (q_0 != {own}u);")
+    assert report.mismatch and int(report.mismatch.modulus, 16) != kernel.modulus
+
+
+def test_refused_modulus() -> None:
+    report = demand_caught(mg.ntt(**NTT), r"return \(q\[0\] & 1\)", "return 0 && (q[0] & 1)")
+    assert report.mismatch and (report.mismatch.method, report.mismatch.got) == ("create", "BAD_MODULUS")
+
+
+@pytest.mark.parametrize("kind", ["vadd", "vsub", "vmul", "axpy"])
+def test_corrupted_blas(kind: str) -> None:
+    kernel = mg.blas(kind, bits=128)
+    demand_caught(kernel, r"z\[1\] = (t\d+);", r"z[1] = \1 & 0x7ffffffffffffff;")
+    demand_caught(kernel, r"i < n;", "i + 1 < n;")
+
+
+def test_corrupted_polymul() -> None:
+    demand_caught(mg.polymul(64, bits=128), r"y0\[1\] = (t\d+);", r"y0[1] = \1 ^ 1;")
+    demand_caught(mg.polymul(64, bits=128), r"b < batch;", "b < 1;")
+
+
+def test_report() -> None:
+    parts: list[float] = []
+    report = mg.ntt(1024, bits=64).verify(progress=lambda part, what: parts.append(part))
+    assert report.ok and report.mismatch is None
+    assert parts[0] == 0 and parts[-1] == 1 and parts == sorted(parts)
+    assert {"all 0", "all q - 1", "words of all ones", "a single 1 at 0"} <= set(report.edges)
+    assert set(report.methods) == {"definition", "in place", "inverse∘forward", "convolution theorem"}
+    assert len(report.moduli) == 4 and report.emulated == () and report.elapsed > 0
+    assert report.vectors > len(report.edges) and report.values == sum(report.methods.values())
+    back = json.loads(json.dumps(report.to_dict()))
+    assert back["ok"] and back["moduli"] == [hex(q) for q in report.moduli]
+    assert str(report).startswith("ntt1024_60b_c: right on ")
+
+
+def test_same_seed_same_report() -> None:
+    kernel = mg.ntt(64, bits=64)
+    first, again = kernel.verify(seed=7), kernel.verify(seed=7)
+    assert (first.vectors, first.methods, first.moduli) == (again.vectors, again.methods, again.moduli)
