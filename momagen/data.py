@@ -1,4 +1,4 @@
-"""Where the data lives: ``rules/``, ``targets/``, ``templates/`` and ``generated/``, in a checkout or inside the wheel."""
+"""Where the data lives: ``rules/``, ``targets/``, ``templates/``, ``generated/``, in a checkout or inside the wheel."""
 
 from __future__ import annotations
 

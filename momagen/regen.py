@@ -26,7 +26,7 @@ Progress = Callable[[float, str], None]
 
 
 def place(output: Path | None, *, reading: bool) -> Path:
-    """``output``, or the ``generated/`` of this checkout (of this installation, for reading).
+    """``output``; else ``generated/`` of the checkout that runs; else, for reading, of the installed package.
 
     Raises:
         MomagenError: nothing was asked for and this is no checkout.
@@ -35,6 +35,12 @@ def place(output: Path | None, *, reading: bool) -> Path:
     if output is None and not reading and not (ours.parent / "pyproject.toml").is_file():
         raise MomagenError("a checkout of momagen, or a folder", "an installed package", "regen", "give --output DIR")
     return output or ours
+
+
+def manifest_of(where: Path) -> Path:
+    """The manifest that stands in the folder, else the one that comes with momagen."""
+    own = where / MANIFEST
+    return own if own.is_file() else folder("generated") / MANIFEST
 
 
 def specifications(path: Path) -> list[Spec]:
@@ -64,22 +70,22 @@ def _of_set(row: Mapping[str, Any], where: str) -> Iterator[Spec]:
 def files(spec: Spec) -> dict[str, str]:
     """The texts of one kernel by file name; the same on every machine."""
     made = generate(spec)
-    texts = (made.source, made.header, kernel_manifest(made))
-    return {f"{made.name}{suffix}": text for suffix, text in zip(SUFFIXES, texts, strict=True)}
+    contents = (made.source, made.header, kernel_manifest(made))
+    return {f"{made.name}{suffix}": text for suffix, text in zip(SUFFIXES, contents, strict=True)}
 
 
-def standard_set(progress: Progress) -> dict[str, str]:
-    """The texts of all kernels of the manifest that comes with momagen.
+def texts(manifest: Path, progress: Progress) -> dict[str, str]:
+    """The texts of all kernels of a manifest, by file name.
 
     Raises:
         MomagenError: two kernels of one name.
     """
     found: dict[str, str] = {}
-    specs = specifications(folder("generated") / MANIFEST)
+    specs = specifications(manifest)
     for done, spec in enumerate(specs):
         progress(done / len(specs), spec.name)
         if f"{spec.name}.c" in found:
-            raise MomagenError("one kernel of each name", spec.name, MANIFEST)
+            raise MomagenError("one kernel of each name", spec.name, manifest.name)
         found |= files(spec)
     return found
 
@@ -90,8 +96,8 @@ def _there(where: Path) -> set[str]:
 
 
 def check(where: Path, progress: Progress) -> list[str]:
-    """What differs from the standard set in the folder ``where``: a line per file, none where it is current."""
-    wanted, there = standard_set(progress), _there(where)
+    """What differs from its manifest in the folder ``where``: a line per file, none where it is current."""
+    wanted, there = texts(manifest_of(where), progress), _there(where)
     changed = (n for n in wanted if n in there and (where / n).read_bytes() != wanted[n].encode())
     faults = {
         "changed": changed,
@@ -102,12 +108,12 @@ def check(where: Path, progress: Progress) -> list[str]:
 
 
 def write(where: Path, progress: Progress) -> list[str]:
-    """Make the folder ``where`` the standard set; gives a line per file that changed.
+    """Make the folder ``where`` what its manifest says; gives a line per file that changed.
 
     Raises:
         MomagenError: a file cannot be written.
     """
-    wanted, faults = standard_set(progress), []
+    wanted, faults = texts(manifest_of(where), progress), []
     stale = sorted(_there(where) - set(wanted))
     try:
         for name, text in wanted.items():

@@ -40,11 +40,18 @@ def integer(value: object, where: str) -> int:
         MomagenError: something else.
     """
     if isinstance(value, str):
-        return parse_integer(value)
+        return _parsed(value, where)
     try:
         return operator.index(value)  # type: ignore[arg-type]
     except TypeError:
         raise MomagenError("an integer or an expression such as '2^255-19'", repr(value), where) from None
+
+
+def _parsed(text: str, where: str) -> int:
+    try:
+        return parse_integer(text)
+    except MomagenError as error:
+        raise MomagenError(error.expected, error.got, f"{where} {error.where}", error.hint) from None
 
 
 def _option(name: str, value: str) -> str:

@@ -28,8 +28,8 @@ SHAPES: dict[str, dict[str, object]] = {
     **{kind: {"kind": kind} for kind in BLAS},
 }
 """Every kind of kernel, as arguments of make_spec."""
-COMPILED_BY_ALL = ("ntt", "polymul", "vmul")
-"""The others are compiled with the first family only."""
+COMPILED = {"ntt": None, "inverse ntt": 1, "polymul": None, "vmul": None, "axpy": 1}
+"""How many families compile a kernel (None: all). Negacyclic and natural ones differ from these in tables only."""
 STAGES = (11, 22)
 LINEAR = 1.2
 """Twice the stages may take this much more than twice the time."""
@@ -75,8 +75,7 @@ def repeated(name: str, requests: list[Request], unit: str, limit: float) -> Fig
 
 def kernel(name: str, target: str) -> Iterator[Figure]:
     """Generation time, peak memory and compile times of one 1024-bit kernel."""
-    found = families()
-    chosen = found if name in COMPILED_BY_ALL else dict([*found.items()][:1])
+    chosen = dict([*families().items()][: COMPILED.get(name, 0)])
     try:
         run = measure({**SHAPES[name], "bits": 1024, "target": target}, compilers=chosen)
     except MomagenError as error:

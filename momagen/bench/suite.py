@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -52,9 +52,16 @@ def main(options: Options) -> int:
     """
     chosen = chosen_sections(options)
     prepare(options.folder)
-    facts = machine()
-    figures = collect({name: section(name, options) for name in chosen})
-    show(options, facts, figures)
+    facts, figures, plain = machine(), list[Figure](), options.json or options.csv
+    console = Console(quiet=plain)
+    console.print(described(facts), highlight=False, soft_wrap=True)
+    for name in chosen:
+        found = collect(name, section(name, options))
+        console.print(table(TITLES[name], found))
+        figures += found
+    console.print(verdict(figures), highlight=False, soft_wrap=True)
+    if plain:
+        print(as_json(facts, figures) if options.json else as_csv(figures), end="\n" if options.json else "")
     if options.folder:
         write(options.folder, facts, figures)
     return int(any(figure.ok is False for figure in figures))
@@ -69,36 +76,23 @@ def chosen_sections(options: Options) -> list[str]:
     return [name for name in TITLES if name in wanted or (name == "large" and options.large)]
 
 
-def section(name: str, options: Options) -> Callable[[], Iterator[Figure]]:
-    """What measures a section."""
-    sections = {"generation": generation, "branches": branches, "large": large}
-    return sections.get(name) or (lambda: race(options.repetitions, options.seconds))
+def section(name: str, options: Options) -> Iterator[Figure]:
+    """The figures of a section, as they are measured."""
+    if name == "race":
+        return race(options.repetitions, options.seconds)
+    return {"generation": generation, "branches": branches, "large": large}[name]()
 
 
-def collect(sections: Mapping[str, Callable[[], Iterator[Figure]]]) -> list[Figure]:
-    """The figures of all sections, the latest one shown on standard error meanwhile."""
-    figures: list[Figure] = []
+def collect(name: str, figures: Iterator[Figure]) -> list[Figure]:
+    """The figures of a section, the latest one shown on standard error meanwhile."""
     columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
+    found = []
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
-        for name, run in sections.items():
-            task = progress.add_task(f"{name} …", total=None)
-            for figure in run():
-                figures.append(figure)
-                progress.update(task, description=f"{name}: {figure.name}")
-            progress.remove_task(task)
-    return figures
-
-
-def show(options: Options, facts: dict[str, object], figures: list[Figure]) -> None:
-    """Everything on standard output, in the form asked for."""
-    if options.json or options.csv:
-        print(as_json(facts, figures) if options.json else as_csv(figures), end="" if options.csv else "\n")
-        return
-    console = Console()
-    console.print(described(facts), highlight=False, soft_wrap=True)
-    for name, rows in by_section(figures).items():
-        console.print(table(TITLES[name], rows))
-    console.print(verdict(figures), highlight=False, soft_wrap=True)
+        task = progress.add_task(f"{name} …", total=None)
+        for figure in figures:
+            found.append(figure)
+            progress.update(task, description=f"{name}: {figure.name}")
+    return found
 
 
 def by_section(figures: list[Figure]) -> dict[str, list[Figure]]:

@@ -10,14 +10,15 @@ from momagen.errors import MomagenError
 
 from .parser import build_parser
 
-BAD_INPUT, INTERRUPTED = 2, 130
+BAD_INPUT, INTERNAL, INTERRUPTED = 2, 3, 130
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run ``momagen`` with ``argv`` (default: the process's arguments).
 
     Returns:
-        0 where all is well, 1 where a kernel, a bar or a generated file is not what it should be, 2 for bad input.
+        0 where all is well, 1 where a kernel, a bar or a generated file is not what it should be, 2 for bad input,
+        3 for a mistake of ours ($MOMAGEN_TRACEBACK shows where it is).
     """
     try:
         given = build_parser().parse_args(argv)
@@ -32,3 +33,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # the reader of a pipe has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except Exception as error:
+        if os.environ.get("MOMAGEN_TRACEBACK"):
+            raise
+        print(f"momagen: a mistake in momagen itself, please report it: {error!r}", file=sys.stderr)
+        return INTERNAL

@@ -8,7 +8,7 @@ from pathlib import Path
 from momagen.api import Kernel
 from momagen.api.request import specify
 from momagen.emit import generate
-from momagen.kernels.spec import BLAS, ORDERS
+from momagen.kernels.spec import BLAS, ORDERS, Spec
 
 from .make import Wish, make
 from .options import Commands, add_compiler, add_json, add_rule_options, add_target, command, console
@@ -16,24 +16,28 @@ from .progress import Phases
 from .show import as_json, show
 
 OPTIONS = ("algorithm", "compare", "multiply", "radix", "reduction")
-"""What goes into a specification's options under its own name."""
+"""Arguments that go into a specification's options under their own names."""
+SHAPE = ("n", "root", "inverse", "negacyclic", "order")
+"""Arguments that not every kind of kernel has."""
 
 
 def add(commands: Commands) -> None:
-    ntt = command(commands, "ntt", _transform, "A number theoretic transform: generate, compile, verify, time.")
-    _add_ring(ntt)
+    ntt = command(commands, "ntt", _run, "A number theoretic transform: generate, compile, verify, time.")
+    _add_ring(ntt, "ntt")
     ntt.add_argument("--inverse", action="store_true", help="from values to coefficients, scaled by 1/n")
     ntt.add_argument("--order", default="bitrev", metavar="ORDER", help=" or ".join(ORDERS) + " (default: bitrev)")
-    ntt.add_argument("--algorithm", metavar="NAME", help="the data flow: ring (default), stockham, pease, …")
-    product = command(commands, "polymul", _transform, "A product of polynomials modulo x^n - 1 or x^n + 1.")
-    _add_ring(product)
-    blas = command(commands, "blas", _blas, "Element by element at any length: sums, products, a·x + y.")
+    flows = "the data flow: ring (default for bitrev), stockham (default for natural), pease, …"
+    ntt.add_argument("--algorithm", metavar="NAME", help=flows)
+    product = command(commands, "polymul", _run, "A product of polynomials modulo x^n - 1 or x^n + 1.")
+    _add_ring(product, "polymul")
+    blas = command(commands, "blas", _run, "Element by element at any length: sums, products, a·x + y.")
     blas.add_argument("kind", metavar="KIND", help=", ".join(BLAS))
     for parser in (ntt, product, blas):
         _add_common(parser)
 
 
-def _add_ring(parser: argparse.ArgumentParser) -> None:
+def _add_ring(parser: argparse.ArgumentParser, kind: str) -> None:
+    parser.set_defaults(kind=kind)
     parser.add_argument(
         "--n", default="4096", metavar="N", help="points, a power of two from 2 to 2^24 (default: 4096)"
     )
@@ -58,23 +62,18 @@ def _add_common(parser: argparse.ArgumentParser) -> None:
     add_json(parser)
 
 
-def _transform(given: argparse.Namespace) -> int:
-    kind = "ntt" if "inverse" in given else "polymul"
-    extra = {"inverse": given.inverse, "order": given.order} if kind == "ntt" else {}
-    return _kernel(given, kind, n=given.n, root=given.root, negacyclic=given.negacyclic, **extra)
+def specification(given: argparse.Namespace) -> Spec:
+    """What the arguments of one of the three commands ask for, checked."""
+    shape = {name: getattr(given, name) for name in SHAPE if name in given}
+    options = {name: getattr(given, name) for name in OPTIONS if name in given}
+    return specify(given.kind, bits=given.bits, modulus=given.modulus, target=given.target, options=options, **shape)
 
 
-def _blas(given: argparse.Namespace) -> int:
-    return _kernel(given, given.kind)
-
-
-def _kernel(given: argparse.Namespace, kind: str, **shape: object) -> int:
-    options = {name: getattr(given, name, None) for name in OPTIONS}
-    numbers = {"bits": given.bits, "modulus": given.modulus}
+def _run(given: argparse.Namespace) -> int:
     wish = Wish(given.output, given.compiler, verify=not given.no_verify, bench=not given.no_bench)
     with Phases() as phases:
         with phases.of("check"):
-            spec = specify(kind, target=given.target, options=options, **numbers, **shape)  # type: ignore[arg-type]
+            spec = specification(given)
         made = make(lambda: Kernel(generate(spec)), wish, phases)
     if given.json:
         print(as_json(made))

@@ -56,4 +56,5 @@ def _show(reports: list[Report]) -> None:
     for report in reports:
         screen.print(str(report), style="" if report.ok else "bold red", markup=False, soft_wrap=True)
     wrong = sum(not report.ok for report in reports)
-    screen.print(f"{len(reports)} kernels, {wrong or 'none'} wrong", style="bold red" if wrong else "bold green")
+    total = f"{len(reports)} kernel{'s' * (len(reports) > 1)}, {wrong or 'none'} wrong"
+    screen.print(total, style="bold red" if wrong else "bold green")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from momagen.kernels.blas import Elementwise, elementwise
+from momagen.kernels.blas import Elementwise, elementwise, lanes_for
 from momagen.kernels.spec import Spec
 from momagen.kernels.stage import USER
 
@@ -22,15 +22,18 @@ def blas_source(spec: Spec) -> Source:
     """The C file and header of the BLAS kernel that ``spec`` asks for."""
     writer, formula = Writer(spec), FORMULAS[spec.kind]
     codelet = elementwise(spec.kind, spec.arith, spec.product)
-    for lanes in sorted({writer.target.lanes, 1}, reverse=True):
-        write_loop(writer, f"by_{lanes}", codelet, lanes, USER)
+    full = writer.target.lanes
+    lanes = lanes_for(spec.kind, spec.arith, full)
+    for step in sorted({lanes, 1}, reverse=True):
+        write_loop(writer, f"by_{step}", codelet, step, USER)
     core = writer.scalars({name for constant in codelet.constants for name in NEEDS[constant]})
-    numbers = {**writer.numbers(), **_layout(codelet), "lanes": writer.target.lanes, "formula": formula}
+    numbers = {**writer.numbers(), **_layout(codelet), "lanes": lanes, "formula": formula}
     head = banner(spec, writer, f"z = {formula} modulo q, element by element, on vectors of any length.")
     functions = list(writer.texts.values())
     source = templates().get_template("c/blas.c.j2").render(head=head, core=core, functions=functions, **numbers)
     header = templates().get_template("c/blas.h.j2").render(head=head, **numbers)
-    return Source(spec, spec.name, source, header, writer.trace.fired, writer.operations)
+    note = f"moving {spec.arith.words} words into lanes costs more than adding them: scalar code"
+    return Source(spec, spec.name, source, header, writer.trace.fired, writer.operations, [note] * (lanes < full))
 
 
 def _layout(codelet: Elementwise) -> dict[str, object]:

@@ -1,7 +1,7 @@
 """A lowered codelet with its data movement around it: from registers as loaded to registers as stored.
 
-Between memory and the codelet stand in-register moves: from the user's layout (residue after residue) to one register per
-word, and, for row stages, from blocks side by side to one block per lane. On scalar targets nothing moves.
+Between memory and the codelet stand in-register moves: from the user's layout (residue after residue) to one register
+per word, and, for row stages, from blocks side by side to one block per lane. On scalar targets nothing moves.
 """
 
 from __future__ import annotations

@@ -67,7 +67,9 @@ class BodyText:
             yield self.target.moves["store"].format(p=place.pointer, i=place.offset + w * place.step, a=text)
 
 
-def stage_function(name: str, stage: Stage, body: Body, target: Target, count: int, entry: int, chains: ChainSet) -> str:
+def stage_function(
+    name: str, stage: Stage, body: Body, target: Target, count: int, entry: int, chains: ChainSet
+) -> str:
     """The C function of one stage.
 
     Args:
@@ -92,7 +94,8 @@ def stage_function(name: str, stage: Stage, body: Body, target: Target, count: i
     middle = text.instructions(body.block)
     stores = [line for i in legs for line in text.store(body.stores[i], Place(f"y{i}", 0, step))]
     return templates().get_template("c/stage.c.j2").render(
-        name=name, attribute="MG_SIMD " if target.attribute else "", row=stage.row, radix=stage.radix, count=count, lanes=target.lanes,
+        name=name, attribute="MG_SIMD " if target.attribute else "", row=stage.row, radix=stage.radix,
+        count=count, lanes=target.lanes,
         sharing=stage.sharing, advance=stage.twiddles * entry * stage.table_lanes,
         constants=constants, twiddles=twiddles, loads=loads, middle=middle, stores=stores,
     )  # fmt: skip
@@ -111,7 +114,9 @@ def _twiddle_place(key: str, stage: Stage, count: int, entry: int) -> Place:
     return Place("tw", offset, lanes, broadcast=not stage.row and stage.lanes > 1)
 
 
-def scalar_function(name: str, block: Block, target: Target, count: int, places: Mapping[str, Place], chains: ChainSet) -> str:
+def scalar_function(
+    name: str, block: Block, target: Target, count: int, places: Mapping[str, Place], chains: ChainSet
+) -> str:
     """A C function z = f(a, b, …) on residues of ``count`` words; inputs named in ``places`` come through pointers."""
     text = BodyText(target, chains)
     results = words(block.outputs["z"], target.word, count)

@@ -26,7 +26,7 @@ Node = Instr | Chain
 
 
 def gather(block: Block, longest: int) -> list[Node]:
-    """The instructions of ``block`` with chains of up to ``longest`` links gathered, in an order that respects all uses."""
+    """The instructions of ``block`` with chains of up to ``longest`` links gathered, in an order that respects uses."""
     graph = _Graph(block)
     for instr in block.instrs:
         if instr.op in STARTS:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from momagen.kernels.algorithms import RING
+from momagen.kernels.algorithms import ALGORITHMS, RING
 from momagen.kernels.bits import Order, moved
 from momagen.kernels.flow import Move
 from momagen.kernels.ntt_flow import Flow, flow
@@ -22,11 +22,13 @@ class FlowTransforms(Transforms):
         passes: list[dict[str, object]] = []
         source = "x"
         for step, target in zip(done.steps, done.targets(), strict=True):
-            numbers = _move(step.order) if isinstance(step, Move) else write_pass(self.writer, step, functions, self.table_words)
+            if isinstance(step, Move):
+                numbers = _move(step.order)
+            else:
+                numbers = write_pass(self.writer, step, functions, self.table_words)
+                self.table_words += step.entries() * self.writer.arith.twiddle_words
             passes.append({**numbers, "x": source, "y": target})
             source = target
-            if not isinstance(step, Move):
-                self.table_words += step.entries() * self.writer.arith.twiddle_words
         name = "inverse" if done.inverse else "forward"
         self.names.append({"name": name, "inverse": done.inverse, "after_product": False, "stages": passes})
 
@@ -49,7 +51,8 @@ def flow_source(spec: Spec) -> Source:
     )  # fmt: skip
     transforms.put(done)
     more = {**ends(spec), "scratch": done.scratch, "copied": done.copied}
-    source = files("flow", title(spec), transforms, lanes, more)
+    what = f"{title(spec)} ({ALGORITHMS[spec.algorithm].title})"
+    source = files("flow", what, transforms, lanes, more)
     source.notes.extend(done.notes())
     return source
 

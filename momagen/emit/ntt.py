@@ -89,6 +89,5 @@ def title(spec: Spec) -> str:
 def ends(spec: Spec) -> dict[str, object]:
     """The order of the elements on both sides."""
     orders = ("natural", "natural" if spec.order == "natural" else "bit-reversed")
-    return {
-        "natural": spec.order == "natural", "input_order": orders[spec.inverse], "output_order": orders[1 - spec.inverse],
-    }  # fmt: skip
+    first, last = orders[spec.inverse], orders[1 - spec.inverse]
+    return {"natural": spec.order == "natural", "input_order": first, "output_order": last}

@@ -1,7 +1,7 @@
 """Stages whose codelet is thousands of instructions: the codelet is one function that all such stages call.
 
-At 1024 bits a vector butterfly has some fifteen thousand instructions; printed into every stage it would keep a compiler
-busy for half a minute. Passing vectors through memory costs nothing beside that many instructions.
+At 1024 bits a vector butterfly has some fifteen thousand instructions; printed into every stage it would keep a
+compiler busy for half a minute. Passing vectors through memory costs nothing beside that many instructions.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Prints the passes of a data flow: a loop nest whose strides are numbers, so that passes of one shape share a function."""
+"""Prints the passes of a data flow: loop nests whose strides are numbers, so that passes of one shape share code."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ def write_pass(writer: Writer, done: Pass, functions: dict[object, str], offset:
         offset: where its table begins, in words.
     """
     target = writer.target if done.lanes > 1 else writer.host if writer.target.vector else writer.target
-    shape = done.shape
-    key = (
-        id(done.codelet), done.load, done.store, repr(done.load_places), repr(done.store_places), shape.table_lanes,
-        tuple(bool(loop.table) for loop in shape.loops), target.name,
-    )  # fmt: skip
+    layouts = (done.load, done.store) if done.lanes > 1 else ()
+    nest = tuple(bool(loop.table) for loop in done.shape.loops)
+    places = repr((done.load_places, done.store_places))
+    key = (id(done.codelet), layouts, places, done.shape.table_lanes, nest, target.name)
     if key not in functions:
         functions[key] = name = f"pass_{len(functions)}"
         writer.texts[name] = _function(writer, name, done, writer.lower(done.codelet.block, target), target)
-    return {"move": False, "function": functions[key], "offset": offset, **_loops(writer, done), **_twiddles(writer, done)}
+    numbers = {"move": False, "function": functions[key], "offset": offset}
+    return {**numbers, **_loops(writer, done), **_twiddles(writer, done)}
 
 
 def _loops(writer: Writer, done: Pass) -> dict[str, object]:
@@ -85,9 +85,10 @@ def _printed(writer: Writer, done: Pass, lowered: Block, target: Target) -> dict
         if key not in ("q", "qi")
         for line in text.load(key, body.others[key], _place(writer, key, done))
     ]
-    lines = [line for i, row in enumerate(body.loads) for line in text.load(f"x{i}", row, Place(f"x{i}", 0, target.lanes))]
+    step = target.lanes
+    lines = [line for i, row in enumerate(body.loads) for line in text.load(f"x{i}", row, Place(f"x{i}", 0, step))]
     lines += text.instructions(body.block)
-    lines += [line for i, row in enumerate(body.stores) for line in text.store(row, Place(f"y{i}", 0, target.lanes))]
+    lines += [line for i, row in enumerate(body.stores) for line in text.store(row, Place(f"y{i}", 0, step))]
     return {"core": "", "constants": constants, "twiddles": twiddles, "lines": lines, "before": [], "after": []}
 
 

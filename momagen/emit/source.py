@@ -158,7 +158,8 @@ def banner(spec: Spec, writer: Writer, what: str) -> str:
 
 
 def _wrapped(text: str, width: int = 112) -> list[str]:
-    lines, line = [], ""
+    lines: list[str] = []
+    line = ""
     for word in text.split(" "):
         if len(line) + len(word) >= width:
             lines, line = [*lines, line], ""

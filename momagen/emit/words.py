@@ -1,4 +1,4 @@
-"""Prints the straight-line body of a block in a C-like syntax: one declaration per instruction, from the target's rows."""
+"""Prints the straight-line body of a block in a C-like syntax: a declaration per instruction, from target rows."""
 
 from __future__ import annotations
 

@@ -21,6 +21,8 @@ from .text import SPLITTING, chip
 
 OPEN = 40
 """A step of more lines is folded at first."""
+MOST = 1000
+"""Lines of a step, and of the code, that a page holds."""
 
 Data = dict[str, object]
 
@@ -46,7 +48,7 @@ def page(told: Explanation) -> str:
         op=told.op, bits=told.bits, target=told.target, heading=[_tokens(line.tokens) for line in told.steps[0].lines],
         tiles=[tile for tile in tiles if tile[0]],
         steps=[_step(step, widest) for step in told.steps],
-        code=[_code(line, names) for line in told.code],
+        code=[_code(line, names) for line in told.code[:MOST]], code_more=max(0, len(told.code) - MOST),
         operations=[(op, n, round(100 * n / max(told.operations.values()))) for op, n in told.operations.most_common()],
         fired=[(_rule(rule), count) for rule, count in told.fired],
         rules=[SPLIT, *(_rule(rule) for rule, _ in told.fired)],
@@ -64,13 +66,13 @@ SPLIT: Data = {**SPLITTING, "key": "split", "chip": "(19)", "label": "(19)", "wh
 
 
 def _step(step: Step, widest: int) -> Data:
-    lines = [_line(line) for line in step.lines]
+    lines = [_line(line) for line in step.lines[:MOST]]
     if step.splits:
         lines[0]["rule"] = SPLIT
     return {
         "title": step.title, "fired": [(_rule(rule), count) for rule, count in step.fired],
         "words": min(16, widest // step.level), "size": f"{step.level}-bit digits", "lines": lines,
-        "folded": len(lines) > OPEN,
+        "folded": len(lines) > OPEN, "count": len(step.lines), "more": len(step.lines) - len(lines),
     }  # fmt: skip
 
 

@@ -46,7 +46,7 @@ def _step(number: int, step: Step, limit: int) -> Text:
     made = ", ".join(f"{rule.label} ×{count}" if count > 1 else rule.label for rule, count in step.fired)
     text.append(f"{number}  ", "bold cyan").append(f"{step.title or made}\n", "bold")
     shown = step.lines[:limit] if limit else step.lines
-    edge = min(WIDEST, max(len(str(line)) for line in shown) + 4)
+    edge = min(WIDEST, max((len(str(line)) for line in shown), default=0) + 4)
     for line in shown:
         text.append_text(_line(line, edge, "(19)" if step.splits and line is shown[0] else ""))
     if len(shown) < len(step.lines):

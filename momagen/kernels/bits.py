@@ -1,8 +1,8 @@
 """Permutations and diagonals of length 2^b, seen on the bits of the position.
 
-Every permutation of the breakdown rules moves whole bits of the index, and every twiddle is a turn Σ c_S·Π_{b∈S} p_b with
-at most two bits in a term: products of two fields of the index. So a permutation is one number a bit, and permuting a
-diagonal renames its bits.
+Every permutation of the breakdown rules moves whole bits of the index, and every twiddle is a turn Σ c_S·Π_{b∈S} p_b
+with at most two bits in a term: products of two fields of the index. So a permutation is one number a bit, and
+permuting a diagonal renames its bits.
 """
 
 from __future__ import annotations

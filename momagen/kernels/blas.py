@@ -73,6 +73,15 @@ def default_product(arith: Arith) -> str:
     return "montgomery" if arith.words <= 2 and arith.bits > arith.held - 4 else "barrett"
 
 
+def lanes_for(kind: str, arith: Arith, lanes: int) -> int:
+    """The lanes worth filling: all, but one where bringing words to lanes and back costs more than the sum itself.
+
+    Residues of up to four words, or of a power of two, move cheaply; a product pays for any move.
+    """
+    cheap = arith.words <= 4 or arith.words & (arith.words - 1) == 0
+    return lanes if cheap or kind not in ("vadd", "vsub") else 1
+
+
 def elementwise(kind: str, arith: Arith, product: str = "") -> Elementwise:
     """The codelet of the BLAS kernel ``kind``; ``product`` is vmul's reduction."""
     return {"vadd": _add, "vsub": _subtract, "axpy": _axpy, **_PRODUCTS}[product if kind == "vmul" else kind](arith)

@@ -1,4 +1,4 @@
-"""The data flow of an expanded formula: kernels, and between them permutations and twiddles folded into loads and stores.
+"""The data flow of an expanded formula: kernels, with the permutations and twiddles between them folded into them.
 
 All on index bits (see `bits`), with nothing of any syntax or machine in it: `fold` gathers what stands between kernels,
 `butterflies` gives every twiddle to a kernel, `route` decides who moves the data.
@@ -80,8 +80,8 @@ class Twiddles:
 class Butterflies:
     """One pass: NTT(r), or its inverse, on the bits ``legs`` of the position, the lowest first.
 
-    Position p is read at address load(p), multiplied by ``before``, transformed, multiplied by ``after`` and by 1/n where
-    ``scaled``, and written at address store(p).
+    Position p is read at address load(p), multiplied by ``before``, transformed, multiplied by ``after`` and by 1/n
+    where ``scaled``, and written at address store(p).
     """
 
     legs: range
@@ -144,19 +144,17 @@ def _split(phase: Phase, legs: range) -> Twiddles | None:
 MOVE = 1000
 """The cost of a pass over the data that computes nothing, in the units of `route`."""
 
+Cost = Callable[[Butterflies], int | None]
+"""What loads and stores of one pass cost; None where it cannot be done."""
+
 Path = tuple[int, list[Butterflies | Move]]
 """What it costs, and the passes so far."""
 
 
-def route(
-    passes: Sequence[Butterflies], gaps: Sequence[Gap], cost: Callable[[Butterflies], int | None]
-) -> list[Butterflies | Move]:
+def route(passes: Sequence[Butterflies], gaps: Sequence[Gap], cost: Cost) -> list[Butterflies | Move]:
     """The passes with every gap's permutation in a load, in a store, or in a `Move` where no kernel bears it.
 
-    The cheapest way, gap by gap (Viterbi).
-
-    Args:
-        cost: what loads and stores of one pass cost; None where it cannot be done.
+    The cheapest way, found gap by gap (Viterbi).
     """
     first = gaps[0].order
     best: dict[str, Path] = {"load": (0, []), "move": (MOVE, [Move(first)])}
@@ -166,9 +164,7 @@ def route(
     return min(best.values(), key=lambda path: path[0])[1]
 
 
-def _cheapest(
-    best: dict[str, Path], here: Butterflies, front: Gap, behind: Gap, way: str, cost: Callable[[Butterflies], int | None]
-) -> Path | None:
+def _cheapest(best: dict[str, Path], here: Butterflies, front: Gap, behind: Gap, way: str, cost: Cost) -> Path | None:
     """The cheapest path through ``here`` that leaves the gap ``behind`` to this way."""
     store = inverted(behind.order) if way == "store" else here.store
     after: list[Butterflies | Move] = [Move(behind.order)] if way == "move" else []

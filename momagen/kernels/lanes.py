@@ -1,7 +1,7 @@
 """Moves across lanes: permutation networks of two-vector permutes, built into a block.
 
-A stride permutation of 2^b elements in 2^v registers is a permutation of index bits; each exchange of a register bit with
-a lane bit costs one permute a register (three exchanges are an 8 × 8 transpose, 24 permutes). Any other move of
+A stride permutation of 2^b elements in 2^v registers is a permutation of index bits; each exchange of a register bit
+with a lane bit costs one permute a register (three exchanges are an 8 × 8 transpose, 24 permutes). Any other move of
 elements is gathered, one permute for every further source register.
 """
 
@@ -102,6 +102,7 @@ def _picked(lane: int, half: int, lane_bit: int, lanes: int) -> int:
 def _arrange(b: Builder, vectors: list[Value], holds: list[int], order: list[int], low: int) -> list[Value]:
     """Put register bits and lane bits in their final order; renaming registers is free."""
     at = {bit: p for p, bit in enumerate(holds)}
-    names = [sum((r >> i & 1) << at[order[low + i]] - low for i in range(len(order) - low)) for r in range(len(vectors))]
+    high = range(len(order) - low)
+    names = [sum((r >> i & 1) << at[order[low + i]] - low for i in high) for r in range(len(vectors))]
     picks = [sum((lane >> i & 1) << at[order[i]] for i in range(low)) for lane in range(1 << low)]
     return [_permute(b, vectors[r], vectors[r], picks) for r in names]

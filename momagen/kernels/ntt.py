@@ -1,7 +1,7 @@
 """The number theoretic transform as stages: which radices, which order, which layouts, where reductions finish.
 
-Forward: natural order in, bit-reversed out, by splitting Z_q[x]/(x^n - ζ) (ζ = 1 cyclic, ζ = -1 negacyclic); the inverse
-runs the stages backwards with Gentleman–Sande butterflies and scales by 1/n in its last stage.
+Forward: natural order in, bit-reversed out, by splitting Z_q[x]/(x^n - ζ) (ζ = 1 cyclic, ζ = -1 negacyclic); the
+inverse runs the stages backwards with Gentleman–Sande butterflies and scales by 1/n in its last stage.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Transform:
 
 
 def radices_for(n: int, radix: int) -> list[int]:
-    """Radices whose product is n, first stage first: ``radix``, and what is left over in front, where strides are long."""
+    """Radices whose product is n, first stage first: ``radix``, what is left over in front (strides are long there)."""
     log, step = n.bit_length() - 1, radix.bit_length() - 1
     rest = log % step
     return [1 << rest] * bool(rest) + [radix] * (log // step)

@@ -12,7 +12,8 @@ from .codelets import Codelet, forward
 from .codelets import inverse as backward
 from .flow import Butterflies, Move, butterflies, fold, route
 from .ntt import most_radix, range_class
-from .passes import Pass, Shape, cost, shape_of
+from .passes import Pass
+from .shape import cost, shape_of
 from .stage import LANES, USER
 from .stages import stages
 
@@ -62,7 +63,7 @@ def flow(
     arith: Arith, n: int, algorithm: str, *, inverse: bool = False, negacyclic: bool = False, natural: bool = False,
     lanes: int = 1, radix: int = 0,
 ) -> Flow:  # fmt: skip
-    """The passes of an n-point transform on vectors of ``lanes``; what a pass does not bear is moved by one of its own."""
+    """The passes of an n-point transform on vectors of ``lanes``; MomagenError for an unknown algorithm or radix."""
     most = most_radix(arith, n, lanes, radix)
     formula = expanded(algorithm, n, most, inverse=inverse, negacyclic=negacyclic, natural=natural)
     kernels, gaps = fold(stages(formula))

@@ -12,11 +12,19 @@ from momagen.data import folder
 from momagen.errors import MomagenError
 from momagen.ir import OPS
 
+from .check import (
+    LANES,
+    MOVES,
+    TYPES,
+    check_entries,
+    check_file,
+    check_kinds,
+    check_numbers,
+    check_slots,
+    op_slots,
+)  # fmt: skip
+
 REQUIRED = ("name", "title", "word", "lanes", "syntax", "types", "moves", "ops")
-KNOWN = {
-    *REQUIRED, "inherits", "registers", "host", "headers", "features", "flags", "standins", "intrinsics", "attribute",
-    "trust", "prelude", "options", "uops", "chains",
-}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -73,9 +81,11 @@ class Target:
 
 def _read(path: Path) -> dict[str, object]:
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, tomllib.TOMLDecodeError) as error:
+        raw = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
         raise MomagenError("a target file in TOML", str(error), path.name) from None
+    check_kinds(raw, path.name)
+    return raw
 
 
 def _inherited(path: Path) -> dict[str, object]:
@@ -102,24 +112,41 @@ def _spelling(op: str, row: object, where: str) -> Spelling:
         row = {"results": [row]}
     if not isinstance(row, dict) or len(row.get("results", ())) != len(OPS[op].results):
         raise MomagenError(f"{len(OPS[op].results)} result expressions", str(row), f"{where}, [ops] {op}")
-    return Spelling(tuple(row["results"]), row.get("temp", ""))
+    spelled = Spelling(tuple(map(str, row["results"])), str(row.get("temp", "")))
+    check_slots((*spelled.results, spelled.temp), op_slots(op), f"{where}, [ops] {op}")
+    return spelled
+
+
+def _check(target: Target, where: str) -> Target:
+    """``target``, unless a kernel could not be printed for it."""
+    check_numbers(target.word, target.lanes, where)
+    check_entries(target.types, TYPES, f"{where}, [types]")
+    check_entries(target.moves, {**MOVES, **(LANES if target.vector else {})}, f"{where}, [moves]")
+    if target.vector and not (target.host and "perm2" in target.ops):
+        raise MomagenError("a host and a row for perm2", "a vector target without", where)
+    for name in target.prelude.values():
+        check_file("templates", name, f"{where}, [prelude]")
+    if target.standins:
+        check_file("templates/standins", target.standins, f"{where}, standins")
+    return target
 
 
 def parse_target(raw: Mapping[str, object], where: str) -> Target:
     """The target of one TOML table.
 
     Raises:
-        MomagenError: an unknown or missing key, an unknown operation, or a spelling with the wrong number of results.
+        MomagenError: a key that is unknown, missing or of the wrong kind, an unknown operation, or a spelling that no
+            printer can fill.
     """
+    check_kinds(raw, where)
     for key in REQUIRED:
         if key not in raw:
             raise MomagenError(f"the key “{key}”", ", ".join(raw), where)
-    if unknown := set(raw) - KNOWN:
-        raise MomagenError(f"keys among {', '.join(sorted(KNOWN))}", ", ".join(sorted(unknown)), where)
     ops = raw["ops"]
     assert isinstance(ops, dict)
     fields = {k: tuple(v) if isinstance(v, list) else v for k, v in raw.items() if k != "inherits"}
-    return Target(**{**fields, "ops": {op: _spelling(op, row, where) for op, row in ops.items()}})  # type: ignore[arg-type]
+    spelled = {op: _spelling(op, row, where) for op, row in ops.items()}
+    return _check(Target(**{**fields, "ops": spelled}), where)  # type: ignore[arg-type]
 
 
 def names() -> list[str]:

@@ -80,12 +80,12 @@ def _run(steps: list[Step], progress: Progress) -> None:
 
 
 def _steps(compiled: Compiled, spec: Spec, trial: Callable[[int, int], Trial]) -> Iterator[Step]:
-    """The kernel's own modulus first, then others: all three, or one where a transform takes seconds."""
+    """The kernel's own modulus first, then others, as many as its size affords."""
     own = trial(spec.modulus, spec.root)
     yield Step("tables", partial(_demand_plan, own, spec.modulus))
     yield from own.steps()
-    thorough = Effort(max(spec.n, 1), spec.arith.words, bool(compiled.missing)).thorough
-    for q in other_moduli(spec.modulus, spec.order_of_root)[: 3 if thorough else 1]:
+    effort = Effort(max(spec.n, 1), spec.arith.words, bool(compiled.missing))
+    for q in other_moduli(spec.modulus, spec.order_of_root)[: effort.moduli]:
         yield Step(f"another modulus, {q.bit_length()} bits", partial(_other, spec, trial, q))
 
 

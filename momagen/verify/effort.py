@@ -38,8 +38,13 @@ class Effort:
 
     @property
     def thorough(self) -> bool:
-        """Whether every vector also runs in place and back, and every modulus gets its share."""
+        """Whether every vector also runs in place and back."""
         return self.cost * 32 <= BUDGET
+
+    @property
+    def moduli(self) -> int:
+        """Other moduli that the budget buys: three, one, or none where a single transform exceeds it."""
+        return 3 if self.thorough else 1 if self.cost <= BUDGET else 0
 
     @property
     def product(self) -> bool:

@@ -41,7 +41,7 @@ def narrow() -> mg.Kernel:
             "modulus: expected an odd prime modulus below 2^2048, got the composite number 15",
         ),
         (lambda: mg.ntt(8, modulus=2**64), "modulus: expected an odd prime modulus below 2^2048, got the even number"),
-        (lambda: mg.ntt(8, modulus="2^64 -"), "'2^64 -', character 7: expected"),
+        (lambda: mg.ntt(8, modulus="2^64 -"), "modulus '2^64 -', character 7: expected a number"),
         (lambda: mg.ntt(8, modulus=17.0), "modulus: expected an integer or an expression such as '2^255-19', got 17.0"),
         (lambda: mg.ntt(8.0, bits=64), "n: expected an integer or an expression such as '2^255-19', got 8.0"),
         (lambda: mg.ntt(12, bits=64), "n: expected a power of two from 2 to 16777216, got 12"),
@@ -84,36 +84,38 @@ def test_requests(call: Callable[[], object], text: str) -> None:
 
 BIG = 2**130
 ARRAY = np.zeros((8, 2), np.uint64)
-EXPECTED = "x: expected a uint64 array of shape (…, 8, 2), or a sequence of integers, got "
+KIND = "x: expected a uint64 array of shape (…, 8, 2), or a sequence of integers, "
+RANGE = "expected residues below the modulus 21267647932558653966460912964485512497, "
 
 
 @pytest.mark.parametrize(
     ("value", "text"),
     [
-        (np.zeros((8, 3), np.uint64), EXPECTED + "shape (8, 3)"),
-        (np.zeros((7, 2), np.uint64), EXPECTED + "shape (7, 2)"),
-        (np.zeros(8, np.uint64), EXPECTED + "shape (8,)"),
-        (np.zeros((8, 2), np.int64), EXPECTED + "int64 of shape (8, 2)"),
-        (np.zeros((8, 2), np.float64), EXPECTED + "float64 of shape (8, 2)"),
-        (np.zeros((8, 2), object), EXPECTED + "object of shape (8, 2)"),
-        (np.zeros((8, 2), np.uint32), EXPECTED + "uint32 of shape (8, 2)"),
-        (5, EXPECTED + "a int"),
-        (None, EXPECTED + "a NoneType"),
-        ("12345678", EXPECTED + "a str"),
-        (iter(range(8)), EXPECTED + "a range_iterator"),
-        ([1] * 7, EXPECTED + "a sequence of shape (7,)"),
-        ([], EXPECTED + "a sequence of shape (0,)"),
-        ([[1] * 8, [1] * 7], EXPECTED + "sequences of different lengths"),
-        ([1] * 5 + [BIG] + [1] * 2, f"x[5]: expected residues below the modulus 21267647932558653966…, got {BIG}"),
-        ([1] * 7 + [-1], "x[7]: expected residues below the modulus "),
-        ([1.5] + [1] * 7, "x[0]: expected residues below the modulus "),
-        ([[1] * 8, [1] * 3 + [BIG] + [1] * 4], "x[1][3]: expected residues below the modulus "),
+        (np.zeros((8, 3), np.uint64), KIND + "got shape (8, 3)"),
+        (np.zeros((7, 2), np.uint64), KIND + "got shape (7, 2)"),
+        (np.zeros(8, np.uint64), KIND + "got shape (8,)"),
+        (np.zeros((8, 2), np.int64), KIND + "got int64 of shape (8, 2)"),
+        (np.zeros((8, 2), np.float64), KIND + "got float64 of shape (8, 2)"),
+        (np.zeros((8, 2), object), KIND + "got object of shape (8, 2)"),
+        (np.zeros((8, 2), np.uint32), KIND + "got uint32 of shape (8, 2)"),
+        (5, KIND + "got a int"),
+        (None, KIND + "got a NoneType"),
+        ("12345678", KIND + "got a str"),
+        (iter(range(8)), KIND + "got a range_iterator"),
+        ([1] * 7, KIND + "got a sequence of shape (7,)"),
+        ([], KIND + "got a sequence of shape (0,)"),
+        ([[1] * 8, [1] * 7], KIND + "got a sequence of shape (2,)"),
+        ([ARRAY, ARRAY[:, :1]], KIND + "got sequences of different lengths"),
+        ([1] * 5 + [BIG] + [1] * 2, f"x[5]: {RANGE}got {BIG}"),
+        ([1] * 7 + [-1], f"x[7]: {RANGE}got -1"),
+        ([1.5] + [1] * 7, f"x[0]: {RANGE}got 1.5"),
+        (["1"] * 8, f"x[0]: {RANGE}got '1'"),
+        ([[1]] * 8, KIND + "got a sequence of shape (8, 1)"),
+        ([[1] * 8, [1] * 3 + [BIG] + [1] * 4], f"x[1][3]: {RANGE}got {BIG}"),
     ],
 )
 def test_operands(wide: mg.Kernel, value: object, text: str) -> None:
-    text = text.replace("21267647932558653966…", "")
-    found = message(lambda: wide(value))
-    assert found.startswith(text.split(", got ")[0]) and found.endswith(text.rpartition(", got ")[2])
+    assert message(lambda: wide(value)) == text
 
 
 def test_first_array_value_out_of_range(wide: mg.Kernel, narrow: mg.Kernel) -> None:

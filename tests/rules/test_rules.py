@@ -13,8 +13,9 @@ from momagen.ir import OPS
 from momagen.rewrite import COMPOSITES, Rule, check_shrinks, table
 from momagen.rewrite.cases import SHIFTS, every_case, random_cases
 from momagen.rewrite.identity import IdentityError
-from momagen.rewrite.prove import LAZY, RuleError, check_identity, check_rule
+from momagen.rewrite.prove import RuleError, check_identity, check_rule
 from momagen.rewrite.syntax import parse_statements
+from momagen.rewrite.tape import LAZY
 
 RULES = list(table())
 WIDTHS = {"barrett": (6, 7, 8, 9), "word_product_high": (2, 4, 6), "word_product_low": (2, 4, 6)}

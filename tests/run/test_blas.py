@@ -16,16 +16,23 @@ from momagen.kernels.spec import BLAS, make_spec
 from momagen.params import from_words, to_words
 from momagen.targets import load_target
 
-KINDS: list[tuple[str, dict[str, str]]] = [
-    *((kind, {}) for kind in BLAS),
-    ("vmul", {"reduction": "barrett"}),
-    ("vmul", {"reduction": "montgomery"}),
-    ("axpy", {"reduction": "montgomery"}),
-]
+Kernel = tuple[str, dict[str, str], str, int]
+"""Kind, options, target, bits of the modulus."""
 LENGTHS = (0, 1, 7, 8, 9, 1000)
-WIDTHS = {"c": (12, 64, 97, 256, 1020), "c64": (64, 128), "avx512": (60, 64, 97, 124, 256)}
-WIDER = {"c": (60, 124, 128, 255, 381, 753), "c64": (12, 97, 256, 381, 753, 1020), "avx512": (12, 381, 753, 1020)}
-"""Bits of the modulus; the wider ones compile for longer."""
+WIDTHS = {"c": (12, 64, 97, 256), "c64": (64,), "avx512": (64, 97, 124, 256)}
+WIDER = {"c": (60, 124, 128, 255, 381, 753, 1020), "c64": (12, 97, 256, 381, 753), "avx512": (12, 60, 381, 753, 1020)}
+REDUCTIONS: list[tuple[str, dict[str, str]]] = [
+    ("vmul", {"reduction": "barrett"}), ("vmul", {"reduction": "montgomery"}), ("axpy", {"reduction": "montgomery"}),
+]  # fmt: skip
+SAMPLE: list[Kernel] = [(kind, {}, t, bits) for t, widths in WIDTHS.items() for bits in widths for kind in BLAS]
+SAMPLE += [(*choice, "c", bits) for choice in REDUCTIONS for bits in (64, 97)]
+SAMPLE += [("vmul", {"reduction": "montgomery"}, "avx512", 124), ("vmul", {}, "c", 1020), ("axpy", {}, "c", 1020)]
+SWEEP: list[Kernel] = [
+    (*choice, target, bits)
+    for target, widths in WIDER.items()
+    for bits in widths
+    for choice in [*((kind, {}) for kind in BLAS), *REDUCTIONS]
+]
 COMPILERS = [compiler for compiler in list_compilers() if compiler.kind in ("gcc", "clang")]
 
 
@@ -84,17 +91,13 @@ def check_all(kernel: Compiled) -> None:
             check(kernel, plan, rng, n)
 
 
-@pytest.mark.parametrize(("kind", "options"), KINDS, ids=str)
-@pytest.mark.parametrize(("target", "bits"), [(t, b) for t, widths in WIDTHS.items() for b in widths])
+@pytest.mark.parametrize(("kind", "options", "target", "bits"), SAMPLE, ids=str)
 def test_blas(kind: str, options: dict[str, str], target: str, bits: int) -> None:
-    if options and (target, bits) not in (("c", 64), ("c", 97), ("avx512", 124), ("c", 256)):
-        pytest.skip("reductions other than the default are tried at a few widths")
     check_all(compiled(kind, bits, target, options))
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("kind", "options"), KINDS, ids=str)
-@pytest.mark.parametrize(("target", "bits"), [(t, b) for t, widths in WIDER.items() for b in widths])
+@pytest.mark.parametrize(("kind", "options", "target", "bits"), SWEEP, ids=str)
 def test_blas_at_every_width(kind: str, options: dict[str, str], target: str, bits: int) -> None:
     check_all(compiled(kind, bits, target, options))
 

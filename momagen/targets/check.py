@@ -1,0 +1,78 @@
+"""What a target file must hold: the kind of every key, and nothing between braces that no printer fills."""
+
+from __future__ import annotations
+
+import string
+from collections.abc import Iterable, Mapping
+
+from momagen.data import folder
+from momagen.errors import MomagenError
+from momagen.ir import OPS
+
+KINDS: dict[str, type] = {
+    **dict.fromkeys(("name", "title", "inherits", "syntax", "host", "standins"), str),
+    **dict.fromkeys(("intrinsics", "attribute", "trust"), str),
+    **dict.fromkeys(("word", "lanes", "registers", "chains"), int),
+    **dict.fromkeys(("types", "moves", "ops", "prelude", "options", "uops"), dict),
+    **dict.fromkeys(("headers", "features", "flags"), list),
+}  # fmt: skip
+"""Every key of a target file, and what it holds."""
+_NAMES = {str: "a text", int: "a number", dict: "a table", list: "a list of texts"}
+WORD = 64
+"""Bits per word that kernels are made of."""
+
+TYPES: dict[str, frozenset[str]] = {"word": frozenset(), "flag": frozenset(), "const": frozenset("x")}
+MOVES = {name: frozenset(slots) for name, slots in {"load": "pi", "broadcast": "pi", "store": "pia"}.items()}
+LANES = {"lanes": frozenset({"lanes"})}
+"""Entries of [types] and [moves], what each may have between braces; the last one for vectors only."""
+LETTERS = "abcdefgh"
+
+
+def check_kinds(raw: Mapping[str, object], where: str) -> None:
+    """Refuse an unknown key, or one that holds the wrong kind of thing."""
+    if unknown := set(raw) - set(KINDS):
+        raise MomagenError(f"keys among {', '.join(sorted(KINDS))}", ", ".join(sorted(unknown)), where)
+    for key, value in raw.items():
+        texts = not isinstance(value, list) or all(isinstance(item, str) for item in value)
+        if not isinstance(value, KINDS[key]) or not texts:
+            raise MomagenError(_NAMES[KINDS[key]], repr(value), f"{where}, {key}")
+
+
+def check_numbers(word: object, lanes: object, where: str) -> None:
+    """Refuse words and lanes that no kernel can be made for."""
+    if word != WORD:
+        raise MomagenError(str(WORD), word, f"{where}, word", "the size of words that kernels are made of")
+    if not isinstance(lanes, int) or lanes < 1 or lanes & (lanes - 1):
+        raise MomagenError("a power of two", lanes, f"{where}, lanes")
+
+
+def check_file(place: str, name: object, where: str) -> None:
+    """Refuse a name of a file that is not in ``place``, a folder of the data."""
+    top, _, rest = place.partition("/")
+    if not isinstance(name, str) or not (folder(top) / rest / name).is_file():
+        raise MomagenError(f"a file in {place}/", name, where)
+
+
+def check_entries(table: Mapping[str, object], entries: Mapping[str, frozenset[str]], where: str) -> None:
+    """Refuse a table that lacks an entry, or has one with unknown slots."""
+    for name, slots in entries.items():
+        if not isinstance(text := table.get(name), str):
+            raise MomagenError(f"{name} = a text", ", ".join(table) or "nothing", where)
+        check_slots([text], slots, f"{where} {name}")
+
+
+def op_slots(op: str) -> frozenset[str]:
+    """What the spelling of ``op`` may name: its arguments, its attribute, and a temporary."""
+    return frozenset({*LETTERS[: len(OPS[op].args)], "k", "t", "mask", "lanes"})
+
+
+def check_slots(texts: Iterable[str], slots: frozenset[str], where: str) -> None:
+    """Refuse braces that do not match, or name what is not there."""
+    for text in texts:
+        try:
+            named = {field for _, field, _, _ in string.Formatter().parse(text) if field is not None}
+        except ValueError as error:
+            raise MomagenError("matching braces", repr(text), where, str(error)) from None
+        if unknown := named - slots:
+            known = ", ".join(f"{{{slot}}}" for slot in sorted(slots)) or "nothing"
+            raise MomagenError(f"{known} between braces", ", ".join(f"{{{name}}}" for name in sorted(unknown)), where)

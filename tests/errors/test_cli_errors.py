@@ -1,0 +1,236 @@
+"""Bad input at the command line: one clear line on standard error, exit code 2, and no file anywhere."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+from pathlib import Path
+
+import pytest
+
+from momagen.cli import main
+from momagen.cli.make import check_folder
+from momagen.errors import MomagenError
+
+NTT = ["ntt", "--n", "16"]
+FIELDS = "goldilocks, babybear, "
+
+REFUSED = {
+    "composite modulus": (
+        [*NTT, "--modulus", "2^64-1"],
+        "modulus: expected an odd prime modulus below 2^2048, got the composite number 18446744073709551615",
+    ),
+    "even modulus": (
+        [*NTT, "--modulus", "0x100"],
+        "modulus: expected an odd prime modulus below 2^2048, got the even number 256",
+    ),
+    "n not a power of two": (
+        ["ntt", "--n", "12", "--bits", "64"],
+        "n: expected a power of two from 2 to 16777216, got 12",
+    ),
+    "n does not divide q - 1": (
+        ["ntt", "--n", "64", "--modulus", "97"],
+        "n: expected a cyclic size, n dividing q - 1, got 64 (the largest for this modulus is 2^5)",
+    ),
+    "2n does not divide q - 1": (
+        ["polymul", "--n", "32", "--modulus", "97", "--negacyclic"],
+        "n: expected a negacyclic size, 2n dividing q - 1, got 32 (the largest for this modulus is 2^4)",
+    ),
+    "root of wrong order": (
+        [*NTT, "--modulus", "97", "--root", "96"],
+        "root: expected a primitive 16-th root of unity modulo q, got 96 (its order is 2)",
+    ),
+    "root not below q": (
+        [*NTT, "--modulus", "97", "--root", "97"],
+        "root: expected a primitive 16-th root of unity modulo q, got 97, which is not in 1..q-1",
+    ),
+    "neither bits nor modulus": (NTT, "modulus: expected bits or a modulus, got neither"),
+    "modulus wider than bits": (
+        [*NTT, "--bits", "32", "--modulus", "goldilocks"],
+        "modulus: expected a modulus of at most 32 bits, got 64 bits",
+    ),
+    "no number": (
+        [*NTT, "--modulus", "2^^3"],
+        "modulus '2^^3', character 3: expected a number, a known prime or '(', got '^'",
+    ),
+    "no known prime": (
+        ["blas", "vadd", "--bits", "wide"],
+        f"bits 'wide', character 1: expected a number, a known prime or '(', got 'wide' (known primes: {FIELDS}",
+    ),
+    "too few bits": (
+        ["ntt", "--n", "4096", "--bits", "16"],
+        "bits: expected at least 20 bits for n = 4096, got 16 (q < 2^(bits-4), 2n divides q - 1)",
+    ),
+    "unknown target": ([*NTT, "--bits", "64", "--target", "vax"], "target: expected a target among avx512, "),
+    "no target file": (
+        [*NTT, "--bits", "64", "--target", "vax.toml"],
+        "vax.toml: expected a target file in TOML, got [Errno 2] No such file or directory",
+    ),
+    "unknown order": (
+        [*NTT, "--bits", "64", "--order", "up"],
+        "order: expected an order among bitrev, natural, got up",
+    ),
+    "unknown reduction": (
+        [*NTT, "--bits", "64", "--reduction", "magic"],
+        "reduction: expected one of about, lazy, tight",
+    ),
+    "unknown product": (
+        [*NTT, "--bits", "64", "--multiply", "toom"],
+        "multiply: expected one of schoolbook, karatsuba, got toom",
+    ),
+    "unknown radix": ([*NTT, "--bits", "64", "--radix", "3"], "radix: expected one of 2, 4, 8, 16, got 3"),
+    "unknown blas": (["blas", "gemm", "--bits", "64"], "kernel: expected a kernel among ntt, polymul, vadd, "),
+    "unknown compiler": (
+        [*NTT, "--bits", "64", "--compiler", "icc"],
+        "compiler: expected a working C compiler, got icc (",
+    ),
+    "unknown operation": (["explain", "divmod"], "operation: expected an operation among add, addc, "),
+    "operation too narrow": (["explain", "mul", "--bits", "5"], "bits: expected between 8 and 2048 bits, got 5"),
+    "unknown product of mulmod": (
+        ["explain", "mulmod", "--reduction", "magic"],
+        "reduction: expected one of barrett, montgomery, shoup, got magic",
+    ),
+    "unknown rule": (
+        ["rules", "show", "99"],
+        "rules show: expected a rule's number or name, got 99 (numbers: 19, 20, ",
+    ),
+    "no rule": (["rules", "show"], "rules show: expected a rule's number or name, got nothing"),
+    "unknown target to show": (["targets", "vax"], "target: expected a target among avx512, "),
+    "unknown section": (["bench", "--section", "sprint"], "bench: expected sections among race, "),
+    "no saved kernels": (
+        ["verify", "nowhere"],
+        "verify: expected saved kernels (NAME.c, NAME.h, NAME.json), got nowhere",
+    ),
+    "unknown command": (["fft"], "argument COMMAND: invalid choice: 'fft'"),
+    "unknown option": ([*NTT, "--speed", "9"], "unrecognized arguments: --speed 9 (see momagen --help)"),
+    "option without value": (["ntt", "--bits"], "argument --bits: expected one argument (see momagen ntt --help)"),
+}
+
+
+def refusal(args: list[str], capsys: pytest.CaptureFixture[str]) -> str:
+    """The line on standard error, without its prefix."""
+    assert main(args) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith("momagen: ") and err.count("\n") == 1
+    return err.removeprefix("momagen: ")
+
+
+@pytest.mark.parametrize("case", REFUSED)
+@pytest.mark.parametrize("json", [False, True])
+def test_one_line_and_no_files(
+    case: str, json: bool, capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    args, message = REFUSED[case]
+    monkeypatch.chdir(tmp_path)
+    output = ["--output", "out"] if args[0] in ("ntt", "polymul", "blas") and args[-1] != "--bits" else []
+    asked = [args[0], *output, *["--json"] * json, *args[1:]] if args[0] != "fft" else args
+    assert refusal(asked, capsys).startswith(message)
+    assert list(tmp_path.iterdir()) == []
+
+
+C64 = 'inherits = "c64"\nname = "t"'
+
+TARGETS = {
+    'name = "t': "t.toml: expected a target file in TOML, got ",
+    C64 + "\ncolour = 3": "t.toml: expected keys among ",
+    'name = "t"': "t.toml: expected the key “title”, got name",
+    'inherits = "vax"\nname = "t"': "t.toml, inherits: expected a target among avx512, ",
+    'inherits = "c64"\nname = 3': "t.toml, name: expected a text, got 3",
+    C64 + "\nheaders = [1]": "t.toml, headers: expected a list of texts, got [1]",
+    C64 + "\nops = 3": "t.toml, ops: expected a table, got 3",
+    C64 + "\nword = 32": "t.toml, word: expected 64, got 32",
+    C64 + "\nlanes = 3": "t.toml, lanes: expected a power of two, got 3",
+    C64 + "\nlanes = 4": "t.toml, [moves]: expected lanes = a text, got load, broadcast, store",
+    C64 + '\n[ops]\ndiv = "{a} / {b}"': "t.toml, [ops]: expected an operation among add, ",
+    C64 + '\n[ops]\nmul = "{a} * {b}"': "t.toml, [ops] mul: expected 2 result expressions, got ",
+    C64 + '\n[ops]\naddlo = "{a} + {z}"': "t.toml, [ops] addlo: expected {a}, {b}, {k}, ",
+    C64 + '\n[ops]\naddlo = "{a + {b}"': "t.toml, [ops] addlo: expected ",
+    C64 + '\n[moves]\nload = "{p}[{x}]"': "t.toml, [moves] load: expected {i}, {p} between braces, got {x}",
+    C64 + '\n[prelude]\nmine = "c/mine.h"': "t.toml, [prelude]: expected a file in templates/, got c/mine.h",
+    C64 + '\nstandins = "mine.h"': "t.toml, standins: expected a file in templates/standins/, got mine.h",
+    C64 + '\nfeatures = ["avx1024"]': "target t: expected a CPU with avx1024, got one without avx1024",
+}
+
+
+@pytest.mark.parametrize("text", TARGETS)
+def test_broken_target_file(text: str, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    file, out = tmp_path / "t.toml", tmp_path / "out"
+    file.write_text(text, encoding="utf-8")
+    line = refusal([*NTT, "--bits", "64", "--target", str(file), "--output", str(out)], capsys)
+    assert line.startswith(TARGETS[text])
+    assert not out.exists()
+
+
+def test_target_that_lacks_an_operation(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    file = tmp_path / "t.toml"
+    types = 'word = "w"\nflag = "w"\nconst = "{x}"'
+    moves = 'load = "{p}[{i}]"\nbroadcast = "{p}[{i}]"\nstore = "{p}[{i}] = {a};"'
+    head = 'name = "t"\ntitle = "nothing"\nword = 64\nlanes = 1\nsyntax = "c"'
+    file.write_text(f"{head}\n[types]\n{types}\n[moves]\n{moves}\n[ops]\n", encoding="utf-8")
+    line = refusal(["explain", "add", "--target", str(file)], capsys)
+    assert line == "rewriting: expected a rule or a target row for “addlo” at 64 bits, got none\n"
+
+
+@pytest.mark.parametrize("command", [[*NTT, "--bits", "64"], ["regen"], ["explain", "add", "--html"]])
+def test_file_in_the_way_of_a_folder(command: list[str], capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.write_text("mine", encoding="utf-8")
+    where = [str(file / "page.html")] if command[-1] == "--html" else ["--output", str(file)]
+    line = refusal([*command, *where], capsys)
+    assert "expected a folder that can be written, got " in line and f"({file} is a file)" in line
+    assert file.read_text(encoding="utf-8") == "mine"
+
+
+def test_folder_without_permission(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "access", lambda path, mode: Path(path) != tmp_path)
+    with pytest.raises(MomagenError) as caught:
+        check_folder(tmp_path / "new" / "kernels")
+    new = tmp_path / "new" / "kernels"
+    assert (
+        str(caught.value) == f"output: expected a folder that can be written, got {new} (no permission for {tmp_path})"
+    )
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.fixture
+def bare(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A machine without any compiler."""
+    monkeypatch.delenv("CC", raising=False)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setenv("MOMAGEN_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+
+
+@pytest.mark.usefixtures("bare")
+def test_no_compiler_at_all(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    line = refusal([*NTT, "--bits", "64", "--output", str(tmp_path / "out")], capsys)
+    assert line == (
+        "compiler: expected a C compiler ($CC, clang, gcc or the ziglang wheel), got none "
+        "(python3 -m pip install 'momagen[cc]', or apt install clang)\n"
+    )
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.usefixtures("bare")
+def test_no_compiler_is_needed_to_generate(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    assert main([*NTT, "--bits", "64", "--output", str(out), "--no-verify", "--no-bench"]) == 0
+    assert capsys.readouterr().err == ""
+    assert {path.name for path in out.iterdir()} == {f"ntt16_60b_c{suffix}" for suffix in (".c", ".h", ".json")}
+
+
+@pytest.mark.parametrize("shown", [False, True])
+def test_a_mistake_of_ours_is_one_line_too(
+    shown: bool, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("momagen.cli.rules.rows", lambda: 1 // 0)
+    monkeypatch.setenv("MOMAGEN_TRACEBACK", "1" if shown else "")
+    if shown:
+        with pytest.raises(ZeroDivisionError):
+            main(["rules"])
+    else:
+        assert main(["rules"]) == 3
+        assert capsys.readouterr().err.startswith(
+            "momagen: a mistake in momagen itself, please report it: ZeroDivision"
+        )

@@ -1,0 +1,31 @@
+"""Whole outputs, letter by letter: few and small. ``pytest tests/golden --update-golden`` writes them anew."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from momagen import explain
+from momagen.emit import generate
+from momagen.kernels.spec import make_spec
+
+HERE = Path(__file__).parent
+
+OUTPUTS: dict[str, Callable[[], str]] = {
+    "explain_addmod_128_c64.txt": lambda: explain.operation("addmod", 128, "c64", {"compare": "less"}).text(),
+    "explain_ct_128_c.txt": lambda: explain.operation("ct", 128, "c").text(),
+    "ntt4_60b_c64.c": lambda: generate(make_spec("ntt", n=4, bits=64, target="c64")).source,
+}
+
+
+@pytest.mark.parametrize("name", OUTPUTS)
+def test_output_is_what_it_was(name: str, request: pytest.FixtureRequest) -> None:
+    file, now = HERE / name, OUTPUTS[name]()
+    if request.config.getoption("--update-golden"):
+        file.write_text(now, encoding="utf-8")
+    was = file.read_text(encoding="utf-8")
+    difference = difflib.unified_diff(was.splitlines(), now.splitlines(), name, "now", lineterm="")
+    assert was == now, "\n".join([*difference, "if it is meant: pytest tests/golden --update-golden"])

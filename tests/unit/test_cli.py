@@ -1,0 +1,287 @@
+"""The command line: what it shows a person, what it tells a program, and that commands mean what they say."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from momagen import regen
+from momagen.api.request import specify
+from momagen.cli import main
+from momagen.cli.kernels import specification
+from momagen.cli.parser import build_parser
+from momagen.cli.rules import rows
+from momagen.errors import MomagenError
+from momagen.kernels.breakdown_rules import rules as breakdown_rules
+from momagen.rewrite import table
+from momagen.targets import names
+
+SMALL = ["--n", "16", "--bits", "64"]
+
+
+def answer(args: list[str], capsys: pytest.CaptureFixture[str], code: int = 0) -> Any:
+    """What ``--json`` prints; nothing else may stand on standard output, and nothing at all on standard error."""
+    assert main([*args, "--json"]) == code
+    out, err = capsys.readouterr()
+    assert err == ""
+    return json.loads(out)
+
+
+def text(args: list[str], capsys: pytest.CaptureFixture[str], code: int = 0) -> str:
+    assert main(args) == code
+    out, err = capsys.readouterr()
+    assert err == ""
+    return out
+
+
+def test_kernel_for_a_person(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    shown = text(["ntt", *SMALL, "--output", str(tmp_path)], capsys)
+    spec = specify("ntt", n=16, bits=64)
+    for fact in (
+        "NTT of 16 points", hex(spec.modulus), hex(spec.root), "order 16", "1 of 64 bits", "C99 with unsigned __int128",
+        "cooley_tukey_lazy", "word operations", "edge cases", "all q - 1", "definition", "ns per butterfly",
+        "ntt16_60b_c.c", "momagen ntt --n 16",
+    ):  # fmt: skip
+        assert fact in shown, fact
+    assert {path.name for path in tmp_path.iterdir()} == {"ntt16_60b_c.c", "ntt16_60b_c.h", "ntt16_60b_c.json"}
+
+
+def test_kernel_for_a_program(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    told = answer(["polymul", *SMALL, "--negacyclic", "--output", str(tmp_path)], capsys)
+    assert told["name"] == "polymul16_negacyclic_60b_c"
+    assert pow(int(told["root"], 16), 16, int(told["modulus"], 16)) == int(told["modulus"], 16) - 1
+    assert told["order_of_root"] == 32
+    assert told["verify"]["ok"] and told["verify"]["vectors"] > 10
+    assert told["bench"]["unit"] == "element" and told["bench"]["ns"]["median"] > 0
+    assert [Path(file).name for file in told["files"]] == [f"{told['name']}{end}" for end in (".c", ".h", ".json")]
+    assert all(Path(file).is_file() for file in told["files"])
+    assert sum(told["rules"].values()) > 10 < sum(told["operations"].values())
+    assert set(told["seconds"]) == {"check", "generate", "compile", "verify", "time"}
+
+
+def test_blas_without_checks(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    told = answer(["blas", "axpy", "--bits", "128", "--output", str(tmp_path), "--no-verify", "--no-bench"], capsys)
+    assert (told["verify"], told["bench"], told["compiler"]) == (None, None, "")
+    assert (tmp_path / "axpy_124b_c.c").read_text().count("axpy_124b_c_execute") >= 1
+
+
+def test_files_go_to_the_cache_unless_told(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MOMAGEN_CACHE", str(tmp_path / "cache"))
+    monkeypatch.chdir(tmp_path)
+    told = answer(["blas", "vadd", "--bits", "64", "--no-verify", "--no-bench"], capsys)
+    assert Path(told["files"][0]).is_relative_to(tmp_path / "cache")
+    assert [path.name for path in tmp_path.iterdir()] == ["cache"]
+
+
+def test_cpu_without_the_features(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MOMAGEN_DISABLE", "avx512f,avx512dq")
+    args = ["ntt", "--n", "32", "--bits", "64", "--target", "avx512", "--output", str(tmp_path)]
+    told = answer(args, capsys)
+    assert told["emulated"] and told["verify"]["ok"]
+    assert told["verify"]["emulated"] == ["avx512f", "avx512dq"]
+    shown = " ".join(text(args, capsys).replace("│", "").split())
+    assert "which this CPU lacks" in shown
+    assert "emulated: plain C stands in for the intrinsics, as this CPU lacks avx512f, avx512dq" in shown
+
+
+def test_saved_kernel_is_verified_as_it_stands(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    answer(["blas", "vadd", "--bits", "64", "--output", str(tmp_path), "--no-bench"], capsys)
+    assert "1 kernel, none wrong" in text(["verify", str(tmp_path)], capsys)
+    assert answer(["verify", str(tmp_path / "vadd_60b_c.c")], capsys)[0]["ok"]
+    assert "ns per element" in text(["bench", str(tmp_path)], capsys)
+    file = tmp_path / "vadd_60b_c.c"
+    broken = re.sub(r"(= x_0) \+ (y_0)", r"\1 - \2", file.read_text(), count=1)
+    assert broken != file.read_text()
+    file.write_text(broken)
+    assert "WRONG" in text(["verify", str(tmp_path)], capsys, code=1)
+    report = answer(["verify", str(tmp_path)], capsys, code=1)[0]
+    assert not report["ok"] and report["mismatch"]["expected"] != report["mismatch"]["got"]
+
+
+def test_wrong_kernel_is_not_saved(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("momagen.verify.pointwise.blas", lambda kind, a, x, y, q: [0] * len(x))
+    out = tmp_path / "out"
+    told = answer(["blas", "vadd", "--bits", "64", "--output", str(out)], capsys, code=1)
+    assert not told["verify"]["ok"] and told["files"] == [] and told["bench"] is None
+    assert "WRONG" in text(["blas", "vadd", "--bits", "64", "--output", str(out)], capsys, code=1)
+    assert not out.exists()
+
+
+COMMANDS = [
+    "ntt --n 16 --modulus 97",
+    "ntt --n 2^4 --modulus 97 --root 8 --inverse --order natural --target c64",
+    "ntt --n 8 --bits 128 --negacyclic --radix 2 --multiply karatsuba --compare less --target avx512",
+    "ntt --n 64 --bits 128 --algorithm stockham",
+    "polymul --n 32 --bits 64 --negacyclic",
+    "blas vmul --modulus bls12-381-p --reduction montgomery",
+    "blas axpy --bits 753",
+]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_the_command_in_a_kernel_makes_that_kernel(command: str) -> None:
+    parser = build_parser()
+    first = specification(parser.parse_args(shlex.split(command)))
+    again = specification(parser.parse_args(shlex.split(first.command())[1:]))
+    assert (again.name, again.modulus, again.root, again.options) == (
+        first.name,
+        first.modulus,
+        first.root,
+        first.options,
+    )
+    assert again.command() == first.command()
+
+
+def test_targets(capsys: pytest.CaptureFixture[str]) -> None:
+    shown = text(["targets"], capsys)
+    assert all(name in shown for name in names())
+    told = {target["name"]: target for target in answer(["targets"], capsys)}
+    assert told["c"]["here"] == "runs" and set(told) == set(names())
+    shown = text(["targets", "c64"], capsys)
+    assert "{a} + {b}" in shown and "(23) carry_by_comparison" in shown
+
+
+def test_rules_lists_both_tables_in_order(capsys: pytest.CaptureFixture[str]) -> None:
+    listed = [row["name"] for row in answer(["rules"], capsys)]
+    assert listed == ["digits", *(rule.name for rule in table()), *breakdown_rules()]
+    shown = text(["rules"], capsys)
+    assert all(row.label in shown for row in rows())
+
+
+def test_rule_and_where_it_comes_from(capsys: pytest.CaptureFixture[str]) -> None:
+    shown = text(["rules", "show", "22", "R1"], capsys)
+    for fact in (
+        "[c0:1, c1, c2] = [a0, a1] + [b0, b1]",
+        "MoMA, Table 1",
+        "rules/moma.toml",
+        "Harvey 2014",
+        "rules/breakdown.toml",
+    ):
+        assert fact in shown
+    assert [row["id"] for row in answer(["rules", "(22)"], capsys)] == ["22", "22"]
+
+
+def test_explain(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    args = ["explain", "addmod", "--bits", "128", "--target", "c64", "--compare", "less"]
+    assert "[c₀, c₁] = ([a₀, a₁] + [b₀, b₁]) mod [q₀, q₁]    (19)" in text(args, capsys)
+    told = answer(args, capsys)
+    assert {line["rule"] for line in told["steps"][3]["lines"]} == {"(22) add", "(24) reduce_by_comparison"}
+    page = tmp_path / "deep" / "page.html"
+    assert text([*args, "--html", str(page)], capsys).strip() == str(page)
+    assert page.read_text(encoding="utf-8").startswith("<!doctype html>")
+
+
+def test_explain_cuts_long_steps_unless_all_are_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
+    args = ["explain", "mulmod", "--bits", "128", "--target", "c64"]
+    short, whole = text(args, capsys), text([*args, "--all"], capsys)
+    assert "more lines" in short and "more lines" not in whole and len(whole) > 2 * len(short)
+
+
+def test_overview_and_version(capsys: pytest.CaptureFixture[str]) -> None:
+    shown = text([], capsys)
+    assert all(
+        command in shown
+        for command in ("ntt", "blas", "polymul", "targets", "rules", "explain", "verify", "bench", "regen")
+    )
+    with pytest.raises(SystemExit) as stopped:
+        main(["--version"])
+    assert stopped.value.code == 0 and capsys.readouterr().out.startswith("momagen ")
+
+
+@pytest.fixture
+def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A checkout whose standard set has two kernels; gives its generated folder."""
+    generated = tmp_path / "generated"
+    generated.mkdir()
+    (tmp_path / "pyproject.toml").touch()
+    (generated / "README.md").write_text("kept")
+    (generated / "manifest.toml").write_text('[[set]]\nkind = ["vadd", "vsub"]\nbits = [64]\ntarget = ["c"]\n')
+    monkeypatch.setattr(regen, "folder", lambda name: generated)
+    return generated
+
+
+def test_regen_writes_what_check_demands(checkout: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert text(["regen", "--check"], capsys, code=1).count("missing: ") == 6
+    assert text(["regen"], capsys).count("written: ") == 6
+    assert "is current" in text(["regen", "--check"], capsys)
+    (checkout / "vadd_60b_c.h").write_text("mine")
+    (checkout / "vsub_60b_c.c").unlink()
+    (checkout / "old.c").touch()
+    said = text(["regen", "--check"], capsys, code=1)
+    for fault in (f"changed: {checkout}/vadd_60b_c.h", f"missing: {checkout}/vsub_60b_c.c", f"stale: {checkout}/old.c"):
+        assert fault in said
+    assert "remedy: momagen regen" in said
+    assert text(["regen"], capsys).splitlines()[-1] == f"removed: {checkout}/old.c"
+    assert "is current" in text(["regen", "--check"], capsys)
+    assert (checkout / "README.md").read_text() == "kept"
+
+
+def test_regen_elsewhere(checkout: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    text(["regen", "--output", str(tmp_path / "copy")], capsys)
+    assert len(list((tmp_path / "copy").iterdir())) == 6
+    assert "is current" in text(["regen", "--check", "--output", str(tmp_path / "copy")], capsys)
+
+
+def test_regen_without_a_checkout(checkout: Path) -> None:
+    (checkout.parent / "pyproject.toml").unlink()
+    with pytest.raises(MomagenError) as caught:
+        regen.place(None, reading=False)
+    assert (
+        str(caught.value)
+        == "regen: expected a checkout of momagen, or a folder, got an installed package (give --output DIR)"
+    )
+    assert regen.place(None, reading=True) == checkout
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        ('kind = ["vadd"]', "manifest.toml, set 1: expected the keys target, got kind"),
+        (
+            'kind = ["vadd"]\ntarget = ["c"]\nsize = 3',
+            "manifest.toml, set 1: expected keys among kind, bits, target, n, ",
+        ),
+        ('kind = ["ntt"]\nn = 12\nbits = [64]\ntarget = ["c"]', "n: expected a power of two"),
+        (
+            'kind = ["vadd", "vadd"]\nbits = [64]\ntarget = ["c"]',
+            "manifest.toml: expected one kernel of each name, got vadd",
+        ),
+        ("kind = [", "{folder}/manifest.toml: expected a manifest with tables [[set]], got "),
+    ],
+)
+def test_wrong_manifest(row: str, message: str, checkout: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (checkout / "manifest.toml").write_text(f"[[set]]\n{row}\n")
+    assert main(["regen"]) == 2
+    assert capsys.readouterr().err.startswith(f"momagen: {message.format(folder=checkout)}")
+    assert {path.name for path in checkout.iterdir()} == {"README.md", "manifest.toml"}
+
+
+def test_same_bytes_in_any_process(tmp_path: Path) -> None:
+    """Neither hash seeds, nor the current folder, nor what was made before changes a byte."""
+    script = "import sys; from momagen.cli import main; sys.exit(main(sys.argv[1:]))"
+    args = [*SMALL, "--target", "avx512", "--no-verify", "--no-bench", "--json", "--output"]
+    for seed in "12":
+        where = tmp_path / seed
+        where.mkdir()
+        env = {**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": str(Path(regen.__file__).parent.parent)}
+        subprocess.run(
+            [sys.executable, "-c", script, "ntt", *args, "out"], cwd=where, env=env, check=True, capture_output=True
+        )
+    first = {path.name: path.read_bytes() for path in (tmp_path / "1" / "out").iterdir()}
+    assert first == {path.name: path.read_bytes() for path in (tmp_path / "2" / "out").iterdir()}
+    here = regen.files(specify("ntt", n=16, bits=64, target="avx512"))
+    assert {name: content.encode() for name, content in here.items()} == first

@@ -1,0 +1,160 @@
+"""Data flows on index bits: folding and routing compute the formula, and loops with lanes touch every element once."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import product
+from random import Random
+
+import pytest
+
+from momagen.errors import MomagenError
+from momagen.kernels.algorithms import ALGORITHMS, expanded, leftover
+from momagen.kernels.arith import Arith
+from momagen.kernels.bits import inverted, moved, order_of, phase_of, turn
+from momagen.kernels.flow import Butterflies, Cost, Move, Twiddles, butterflies, fold, route
+from momagen.kernels.formula import D, Diagonal, I, L, Permutation, R, T, Tensor
+from momagen.kernels.matrix import apply
+from momagen.kernels.ntt_flow import flow
+from momagen.kernels.passes import Pass
+from momagen.kernels.roots import RingContext
+from momagen.kernels.shape import Shape, shape_of
+from momagen.kernels.stages import stages
+from momagen.kernels.transform import NTT, RADICES
+
+Q = 12289
+RING = RingContext(Q, pow(11, (Q - 1) // 1024, Q), 1024)
+SIZES = (2, 4, 8, 32, 64, 128)
+KINDS = list(product((False, True), repeat=3))
+"""Inverse, negacyclic, natural."""
+
+
+def still(order: tuple[int, ...]) -> bool:
+    return list(order) == sorted(order)
+
+
+COSTS: dict[str, Cost] = {
+    "anything": lambda one: 0,
+    "loads only": lambda one: 1 if still(one.store) else None,
+    "stores only": lambda one: 1 if still(one.load) else None,
+    "neither": lambda one: 1 if still(one.load) and still(one.store) else None,
+}
+
+
+def weighted(x: list[int], twiddles: Twiddles, legs: range) -> list[int]:
+    """Every position times e(l·leg + common)."""
+
+    def factor(p: int) -> int:
+        leg = p >> legs[0] & (1 << len(legs)) - 1
+        return RING.e((leg * turn(twiddles.leg, p) + turn(twiddles.common, p)) % 1)
+
+    return [v * factor(p) % Q for p, v in enumerate(x)]
+
+
+def step(one: Butterflies | Move, x: list[int]) -> list[int]:
+    """What one pass does, as its docstring says."""
+    n = len(x)
+    if isinstance(one, Move):
+        return [x[moved(one.order, p)] for p in range(n)]
+    right, radix = 1 << one.legs[0], 1 << len(one.legs)
+    v = weighted([x[moved(one.load, p)] for p in range(n)], one.before, one.legs)
+    v = apply(Tensor(I(n // radix // right), NTT(radix, one.inverse), I(right)), v, RING)
+    v = weighted(v, one.after, one.legs)
+    scale = pow(n, -1, Q) if one.scaled else 1
+    y = [0] * n
+    for p in range(n):
+        y[moved(one.store, p)] = v[p] * scale % Q
+    return y
+
+
+@pytest.mark.parametrize("cost", COSTS.values(), ids=COSTS)
+@pytest.mark.parametrize("radix", RADICES)
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_every_way_through_the_flow_computes_the_formula(algorithm: str, radix: int, cost: Cost) -> None:
+    for n, (inverse, negacyclic, natural) in product(SIZES, KINDS):
+        formula = expanded(algorithm, n, radix, inverse=inverse, negacyclic=negacyclic, natural=natural)
+        random = Random(n)
+        x = [random.randrange(Q) for _ in range(n)]
+        kernels, gaps = fold(stages(formula))
+        y = x
+        for one in route(butterflies(kernels, gaps), gaps, cost):
+            y = step(one, y)
+        assert y == apply(formula, x, RING), (n, inverse, negacyclic, natural)
+
+
+@pytest.mark.parametrize("permutation", [L(64, 2), L(64, 16), R(64), R(64, 4), R(64, 8)])
+def test_bit_permutations(permutation: Permutation) -> None:
+    order = order_of(permutation)
+    assert [moved(order, p) for p in range(64)] == [permutation.source(p) for p in range(64)]
+    assert all(moved(inverted(order), moved(order, p)) == p for p in range(64))
+
+
+@pytest.mark.parametrize("diagonal", [T(64, 8), T(64, 2, True), D(tuple(Fraction(j, 128) for j in range(64)))])
+def test_diagonals_by_bits(diagonal: Diagonal) -> None:
+    phase = phase_of(diagonal)
+    assert all(turn(phase, p) == diagonal.angle(p) % 1 for p in range(64))
+
+
+def test_what_bits_cannot_say_is_refused() -> None:
+    with pytest.raises(MomagenError, match="at most two index bits in a term, got D"):
+        phase_of(D(tuple(Fraction(j == 7, 2) for j in range(8))))
+
+
+def touched(shape: Shape, step: int, strides: list[int]) -> list[int]:
+    """The addresses of all registers and lanes over the whole loop nest, in ascending order."""
+    inside = [step * register + lane for register in range(shape.radix) for lane in range(shape.lanes)]
+    starts = [range(0, loop.count * stride, stride) for loop, stride in zip(shape.loops, strides, strict=True)]
+    return sorted(sum(base) + offset for base in product(*starts) for offset in inside)
+
+
+@pytest.mark.parametrize("lanes", [1, 4, 8])
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_loops_touch_every_element_once(algorithm: str, lanes: int) -> None:
+    for radix, n, (inverse, negacyclic, natural) in product(RADICES, (32, 256, 512), KINDS):
+        if n < radix * lanes:
+            continue
+        done = flow(
+            Arith(60), n, algorithm, inverse=inverse, negacyclic=negacyclic, natural=natural, lanes=lanes, radix=radix
+        )
+        for one in done.steps:
+            if isinstance(one, Pass):
+                shape = one.shape
+                assert touched(shape, shape.step(shape.flow.load), [loop.x for loop in shape.loops]) == list(range(n))
+                assert touched(shape, shape.step(shape.flow.store), [loop.y for loop in shape.loops]) == list(range(n))
+
+
+@pytest.mark.parametrize("lanes", [1, 8])
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_only_reversals_need_a_pass_of_their_own(algorithm: str, lanes: int) -> None:
+    """Stockham sorts itself; the others reverse once, at one end; no flow moves data between its kernels."""
+    for n in (2**11, 2**12, 2**22):
+        done = flow(Arith(124), n, algorithm, natural=True, lanes=lanes, radix=4)
+        moves = [at for at, one in enumerate(done.steps) if isinstance(one, Move)]
+        front, back = [0], [len(done.steps) - 1]
+        assert moves == {"stockham": [], "stockham_dif": [], "gentleman_sande": back}.get(algorithm, front)
+        assert any("reorder" in note for note in done.notes()) == bool(moves)
+
+
+def test_leftover_radix() -> None:
+    assert [leftover(n, 4) for n in (4, 8, 64, 128)] == [1, 2, 1, 2]
+    done = flow(Arith(124), 2048, "stockham", natural=True, radix=16)
+    assert [one.radix for one in done.steps if isinstance(one, Pass)] == [16, 16, 8]
+    assert done.notes() == ["n = 2048 is no power of 16: radices 16 · 16 · 8"]
+
+
+def test_passes_never_read_what_they_overwrite() -> None:
+    for algorithm, lanes, (inverse, negacyclic, natural) in product(ALGORITHMS, (1, 8), KINDS):
+        done = flow(Arith(124), 1024, algorithm, inverse=inverse, negacyclic=negacyclic, natural=natural, lanes=lanes)
+        targets = done.targets()
+        assert targets[-1] == "y"
+        for source, target, one in zip(targets, targets[1:], done.steps[1:], strict=False):
+            assert source != target or (isinstance(one, Pass) and one.shape.in_place)
+
+
+def test_lanes_that_memory_does_not_bear() -> None:
+    """Bit reversal on load: the lowest bits of memory are the highest of the position."""
+    bits = tuple(range(12))
+    straight = Butterflies(range(0, 2), False, Twiddles(), Twiddles(), bits, bits)
+    assert shape_of(straight, 8) is not None
+    backwards = Butterflies(range(0, 2), False, Twiddles(), Twiddles(), bits[::-1], bits)
+    assert shape_of(backwards, 8) is None
