@@ -7,9 +7,8 @@
    Checked against gmpy2 with q = 0x1fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffefd
    Residues in and out are below q. No branch or address depends on data.
    Rules that fired:
-     (22) add ×6, (22) add_with_carry ×2, (23) carry_by_comparison ×9, add_low_with_carry ×4, add_modulo ×2,
-     borrow_by_comparison ×1, borrow_by_top_bit ×1, borrow_chain ×4, carry_chain ×4, reduce_by_borrow ×2, select ×12,
-     subtract_borrow_in_out ×6, subtract_borrow_out ×6
+     (22) add ×3, (22) add_with_carry ×1, add_low_with_carry ×2, add_modulo ×1, reduce_by_borrow ×1, select ×6,
+     subtract_borrow_in_out ×3, subtract_borrow_out ×3
 
    SPDX-License-Identifier: CC0-1.0 (generated output is free of conditions) */
 

@@ -7,9 +7,8 @@
    Checked against gmpy2 with q = 0x1fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffefd
    Residues in and out are below q. No branch or address depends on data.
    Rules that fired:
-     (22) add ×4, (22) add_with_carry ×2, (23) carry_by_comparison ×9, add_low ×2, add_low_with_carry ×4,
-     borrow_by_comparison ×1, borrow_by_top_bit ×1, borrow_chain ×4, carry_chain ×4, select ×12,
-     subtract_borrow_in_out ×6, subtract_borrow_out ×6, subtract_modulo ×2
+     (22) add ×2, (22) add_with_carry ×1, add_low ×1, add_low_with_carry ×2, select ×6, subtract_borrow_in_out ×3,
+     subtract_borrow_out ×3, subtract_modulo ×1
 
    SPDX-License-Identifier: CC0-1.0 (generated output is free of conditions) */
 
@@ -130,192 +129,6 @@ static int modulus_fits(const uint64_t *q)
     return (q[0] & 1) && (high || q[0] > 2) && (q[WORDS - 1] >> 57) == 0;
 }
 
-static MG_NOINLINE MG_SIMD void by_8(uint64_t *z, const uint64_t *x, const uint64_t *y, const uint64_t *c, size_t n)
-{
-    const __m512i q_0 = _mm512_set1_epi64((long long)c[0]);
-    const __m512i q_1 = _mm512_set1_epi64((long long)c[1]);
-    const __m512i q_2 = _mm512_set1_epi64((long long)c[2]);
-    const __m512i q_3 = _mm512_set1_epi64((long long)c[3]);
-    const __m512i q_4 = _mm512_set1_epi64((long long)c[4]);
-    const __m512i q_5 = _mm512_set1_epi64((long long)c[5]);
-    for (size_t i = 0; i < n; i++) {
-        const __m512i x_0 = _mm512_loadu_si512((const void *)(x + 0));
-        const __m512i x_1 = _mm512_loadu_si512((const void *)(x + 8));
-        const __m512i x_2 = _mm512_loadu_si512((const void *)(x + 16));
-        const __m512i x_3 = _mm512_loadu_si512((const void *)(x + 24));
-        const __m512i x_4 = _mm512_loadu_si512((const void *)(x + 32));
-        const __m512i x_5 = _mm512_loadu_si512((const void *)(x + 40));
-        const __m512i y_0 = _mm512_loadu_si512((const void *)(y + 0));
-        const __m512i y_1 = _mm512_loadu_si512((const void *)(y + 8));
-        const __m512i y_2 = _mm512_loadu_si512((const void *)(y + 16));
-        const __m512i y_3 = _mm512_loadu_si512((const void *)(y + 24));
-        const __m512i y_4 = _mm512_loadu_si512((const void *)(y + 32));
-        const __m512i y_5 = _mm512_loadu_si512((const void *)(y + 40));
-        const __m512i t1 = _mm512_permutex2var_epi64(x_0, _mm512_setr_epi64(0, 6, 12, 2, 0, 6, 4, 2), x_1);
-        const __m512i t2 = _mm512_permutex2var_epi64(t1, _mm512_setr_epi64(0, 1, 2, 10, 4, 5, 6, 7), x_2);
-        const __m512i t3 = _mm512_permutex2var_epi64(t2, _mm512_setr_epi64(0, 1, 2, 3, 8, 14, 6, 7), x_3);
-        const __m512i t4 = _mm512_permutex2var_epi64(t3, _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 12, 7), x_4);
-        const __m512i t5 = _mm512_permutex2var_epi64(t4, _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 10), x_5);
-        const __m512i t6 = _mm512_permutex2var_epi64(x_0, _mm512_setr_epi64(1, 7, 13, 3, 1, 7, 5, 3), x_1);
-        const __m512i t7 = _mm512_permutex2var_epi64(t6, _mm512_setr_epi64(0, 1, 2, 11, 4, 5, 6, 7), x_2);
-        const __m512i t8 = _mm512_permutex2var_epi64(t7, _mm512_setr_epi64(0, 1, 2, 3, 9, 15, 6, 7), x_3);
-        const __m512i t9 = _mm512_permutex2var_epi64(t8, _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 13, 7), x_4);
-        const __m512i t10 = _mm512_permutex2var_epi64(t9, _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 11), x_5);
-        const __m512i t11 = _mm512_permutex2var_epi64(x_0, _mm512_setr_epi64(2, 8, 14, 4, 2, 0, 6, 4), x_1);
-        const __m512i t12 = _mm512_permutex2var_epi64(t11, _mm512_setr_epi64(0, 1, 2, 12, 4, 5, 6, 7), x_2);
-        const __m512i t13 = _mm512_permutex2var_epi64(t12, _mm512_setr_epi64(0, 1, 2, 3, 10, 5, 6, 7), x_3);
-        const __m512i t14 = _mm512_permutex2var_epi64(t13, _mm512_setr_epi64(0, 1, 2, 3, 4, 8, 14, 7), x_4);
-        const __m512i t15 = _mm512_permutex2var_epi64(t14, _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 12), x_5);
-        const __m512i t16 = _mm512_permutex2var_epi64(x_0, _mm512_setr_epi64(3, 9, 15, 5, 3, 1, 7, 5), x_1);
-        const __m512i t17 = _mm512_permutex2var_epi64(t16, _mm512_setr_epi64(0, 1, 2, 13, 4, 5, 6, 7), x_2);
-        const __m512i t18 = _mm512_permutex2var_epi64(t17, _mm512_setr_epi64(0, 1, 2, 3, 11, 5, 6, 7), x_3);
-        const __m512i t19 = _mm512_permutex2var_epi64(t18, _mm512_setr_epi64(0, 1, 2, 3, 4, 9, 15, 7), x_4);
-        const __m512i t20 = _mm512_permutex2var_epi64(t19, _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 13), x_5);
-        const __m512i t21 = _mm512_permutex2var_epi64(x_0, _mm512_setr_epi64(4, 10, 0, 6, 4, 2, 0, 6), x_1);
-        const __m512i t22 = _mm512_permutex2var_epi64(t21, _mm512_setr_epi64(0, 1, 8, 14, 4, 5, 6, 7), x_2);
-        const __m512i t23 = _mm512_permutex2var_epi64(t22, _mm512_setr_epi64(0, 1, 2, 3, 12, 5, 6, 7), x_3);
-        const __m512i t24 = _mm512_permutex2var_epi64(t23, _mm512_setr_epi64(0, 1, 2, 3, 4, 10, 6, 7), x_4);
-        const __m512i t25 = _mm512_permutex2var_epi64(t24, _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 8, 14), x_5);
-        const __m512i t26 = _mm512_permutex2var_epi64(x_0, _mm512_setr_epi64(5, 11, 1, 7, 5, 3, 1, 7), x_1);
-        const __m512i t27 = _mm512_permutex2var_epi64(t26, _mm512_setr_epi64(0, 1, 9, 15, 4, 5, 6, 7), x_2);
-        const __m512i t28 = _mm512_permutex2var_epi64(t27, _mm512_setr_epi64(0, 1, 2, 3, 13, 5, 6, 7), x_3);
-        const __m512i t29 = _mm512_permutex2var_epi64(t28, _mm512_setr_epi64(0, 1, 2, 3, 4, 11, 6, 7), x_4);
-        const __m512i t30 = _mm512_permutex2var_epi64(t29, _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 9, 15), x_5);
-        const __m512i t31 = _mm512_permutex2var_epi64(y_0, _mm512_setr_epi64(0, 6, 12, 2, 0, 6, 4, 2), y_1);
-        const __m512i t32 = _mm512_permutex2var_epi64(t31, _mm512_setr_epi64(0, 1, 2, 10, 4, 5, 6, 7), y_2);
-        const __m512i t33 = _mm512_permutex2var_epi64(t32, _mm512_setr_epi64(0, 1, 2, 3, 8, 14, 6, 7), y_3);
-        const __m512i t34 = _mm512_permutex2var_epi64(t33, _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 12, 7), y_4);
-        const __m512i t35 = _mm512_permutex2var_epi64(t34, _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 10), y_5);
-        const __m512i t36 = _mm512_permutex2var_epi64(y_0, _mm512_setr_epi64(1, 7, 13, 3, 1, 7, 5, 3), y_1);
-        const __m512i t37 = _mm512_permutex2var_epi64(t36, _mm512_setr_epi64(0, 1, 2, 11, 4, 5, 6, 7), y_2);
-        const __m512i t38 = _mm512_permutex2var_epi64(t37, _mm512_setr_epi64(0, 1, 2, 3, 9, 15, 6, 7), y_3);
-        const __m512i t39 = _mm512_permutex2var_epi64(t38, _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 13, 7), y_4);
-        const __m512i t40 = _mm512_permutex2var_epi64(t39, _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 11), y_5);
-        const __m512i t41 = _mm512_permutex2var_epi64(y_0, _mm512_setr_epi64(2, 8, 14, 4, 2, 0, 6, 4), y_1);
-        const __m512i t42 = _mm512_permutex2var_epi64(t41, _mm512_setr_epi64(0, 1, 2, 12, 4, 5, 6, 7), y_2);
-        const __m512i t43 = _mm512_permutex2var_epi64(t42, _mm512_setr_epi64(0, 1, 2, 3, 10, 5, 6, 7), y_3);
-        const __m512i t44 = _mm512_permutex2var_epi64(t43, _mm512_setr_epi64(0, 1, 2, 3, 4, 8, 14, 7), y_4);
-        const __m512i t45 = _mm512_permutex2var_epi64(t44, _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 12), y_5);
-        const __m512i t46 = _mm512_permutex2var_epi64(y_0, _mm512_setr_epi64(3, 9, 15, 5, 3, 1, 7, 5), y_1);
-        const __m512i t47 = _mm512_permutex2var_epi64(t46, _mm512_setr_epi64(0, 1, 2, 13, 4, 5, 6, 7), y_2);
-        const __m512i t48 = _mm512_permutex2var_epi64(t47, _mm512_setr_epi64(0, 1, 2, 3, 11, 5, 6, 7), y_3);
-        const __m512i t49 = _mm512_permutex2var_epi64(t48, _mm512_setr_epi64(0, 1, 2, 3, 4, 9, 15, 7), y_4);
-        const __m512i t50 = _mm512_permutex2var_epi64(t49, _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 13), y_5);
-        const __m512i t51 = _mm512_permutex2var_epi64(y_0, _mm512_setr_epi64(4, 10, 0, 6, 4, 2, 0, 6), y_1);
-        const __m512i t52 = _mm512_permutex2var_epi64(t51, _mm512_setr_epi64(0, 1, 8, 14, 4, 5, 6, 7), y_2);
-        const __m512i t53 = _mm512_permutex2var_epi64(t52, _mm512_setr_epi64(0, 1, 2, 3, 12, 5, 6, 7), y_3);
-        const __m512i t54 = _mm512_permutex2var_epi64(t53, _mm512_setr_epi64(0, 1, 2, 3, 4, 10, 6, 7), y_4);
-        const __m512i t55 = _mm512_permutex2var_epi64(t54, _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 8, 14), y_5);
-        const __m512i t56 = _mm512_permutex2var_epi64(y_0, _mm512_setr_epi64(5, 11, 1, 7, 5, 3, 1, 7), y_1);
-        const __m512i t57 = _mm512_permutex2var_epi64(t56, _mm512_setr_epi64(0, 1, 9, 15, 4, 5, 6, 7), y_2);
-        const __m512i t58 = _mm512_permutex2var_epi64(t57, _mm512_setr_epi64(0, 1, 2, 3, 13, 5, 6, 7), y_3);
-        const __m512i t59 = _mm512_permutex2var_epi64(t58, _mm512_setr_epi64(0, 1, 2, 3, 4, 11, 6, 7), y_4);
-        const __m512i t60 = _mm512_permutex2var_epi64(t59, _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 9, 15), y_5);
-        const __m512i t61 = _mm512_sub_epi64(t5, t35);
-        const __mmask8 t62 = _mm512_cmplt_epu64_mask(t5, t35);
-        const __m512i t63 = _mm512_sub_epi64(t10, t40);
-        const __m512i t64 = _mm512_maskz_set1_epi64(t62, 1);
-        const __m512i t65 = _mm512_sub_epi64(t63, t64);
-        const __mmask8 t66 = _mm512_cmplt_epu64_mask(t10, t40);
-        const __mmask8 t67 = _mm512_cmplt_epu64_mask(t63, t64);
-        const __mmask8 t68 = (__mmask8)(t66 | t67);
-        const __m512i t69 = _mm512_sub_epi64(t15, t45);
-        const __m512i t70 = _mm512_maskz_set1_epi64(t68, 1);
-        const __m512i t71 = _mm512_sub_epi64(t69, t70);
-        const __mmask8 t72 = _mm512_cmplt_epu64_mask(t15, t45);
-        const __mmask8 t73 = _mm512_cmplt_epu64_mask(t69, t70);
-        const __mmask8 t74 = (__mmask8)(t72 | t73);
-        const __m512i t75 = _mm512_sub_epi64(t20, t50);
-        const __m512i t76 = _mm512_maskz_set1_epi64(t74, 1);
-        const __m512i t77 = _mm512_sub_epi64(t75, t76);
-        const __mmask8 t78 = _mm512_cmplt_epu64_mask(t20, t50);
-        const __mmask8 t79 = _mm512_cmplt_epu64_mask(t75, t76);
-        const __mmask8 t80 = (__mmask8)(t78 | t79);
-        const __m512i t81 = _mm512_sub_epi64(t25, t55);
-        const __m512i t82 = _mm512_maskz_set1_epi64(t80, 1);
-        const __m512i t83 = _mm512_sub_epi64(t81, t82);
-        const __mmask8 t84 = _mm512_cmplt_epu64_mask(t25, t55);
-        const __mmask8 t85 = _mm512_cmplt_epu64_mask(t81, t82);
-        const __mmask8 t86 = (__mmask8)(t84 | t85);
-        const __m512i t87 = _mm512_sub_epi64(t30, t60);
-        const __m512i t88 = _mm512_mask_add_epi64(t87, t86, t87, _mm512_set1_epi64(-1));
-        const __mmask8 t89 = _mm512_movepi64_mask(t88);
-        const __m512i t90 = _mm512_add_epi64(t61, q_0);
-        const __mmask8 t91 = _mm512_cmplt_epu64_mask(t90, t61);
-        const __m512i t92 = _mm512_add_epi64(t65, q_1);
-        const __mmask8 t93 = _mm512_cmplt_epu64_mask(t92, t65);
-        const __m512i t94 = _mm512_add_epi64(t92, _mm512_set1_epi64((long long)UINT64_C(0x0)));
-        const __m512i t95 = _mm512_mask_sub_epi64(t94, t91, t94, _mm512_set1_epi64(-1));
-        const __mmask8 t96 = _mm512_cmplt_epu64_mask(t95, t92);
-        const __mmask8 t97 = (__mmask8)(t93 | t96);
-        const __m512i t98 = _mm512_add_epi64(t71, q_2);
-        const __mmask8 t99 = _mm512_cmplt_epu64_mask(t98, t71);
-        const __m512i t100 = _mm512_add_epi64(t98, _mm512_set1_epi64((long long)UINT64_C(0x0)));
-        const __m512i t101 = _mm512_mask_sub_epi64(t100, t97, t100, _mm512_set1_epi64(-1));
-        const __mmask8 t102 = _mm512_cmplt_epu64_mask(t101, t98);
-        const __mmask8 t103 = (__mmask8)(t99 | t102);
-        const __m512i t104 = _mm512_add_epi64(t77, q_3);
-        const __mmask8 t105 = _mm512_cmplt_epu64_mask(t104, t77);
-        const __m512i t106 = _mm512_add_epi64(t104, _mm512_set1_epi64((long long)UINT64_C(0x0)));
-        const __m512i t107 = _mm512_mask_sub_epi64(t106, t103, t106, _mm512_set1_epi64(-1));
-        const __mmask8 t108 = _mm512_cmplt_epu64_mask(t107, t104);
-        const __mmask8 t109 = (__mmask8)(t105 | t108);
-        const __m512i t110 = _mm512_add_epi64(t83, q_4);
-        const __mmask8 t111 = _mm512_cmplt_epu64_mask(t110, t83);
-        const __m512i t112 = _mm512_add_epi64(t110, _mm512_set1_epi64((long long)UINT64_C(0x0)));
-        const __m512i t113 = _mm512_mask_sub_epi64(t112, t109, t112, _mm512_set1_epi64(-1));
-        const __mmask8 t114 = _mm512_cmplt_epu64_mask(t113, t110);
-        const __mmask8 t115 = (__mmask8)(t111 | t114);
-        const __m512i t116 = _mm512_add_epi64(t88, q_5);
-        const __m512i t117 = _mm512_mask_sub_epi64(t116, t115, t116, _mm512_set1_epi64(-1));
-        const __m512i t118 = _mm512_mask_blend_epi64(t89, t88, t117);
-        const __m512i t119 = _mm512_mask_blend_epi64(t89, t83, t113);
-        const __m512i t120 = _mm512_mask_blend_epi64(t89, t77, t107);
-        const __m512i t121 = _mm512_mask_blend_epi64(t89, t71, t101);
-        const __m512i t122 = _mm512_mask_blend_epi64(t89, t65, t95);
-        const __m512i t123 = _mm512_mask_blend_epi64(t89, t61, t90);
-        const __m512i t124 = _mm512_permutex2var_epi64(t123, _mm512_setr_epi64(0, 8, 0, 0, 0, 0, 1, 9), t122);
-        const __m512i t125 = _mm512_permutex2var_epi64(t124, _mm512_setr_epi64(0, 1, 8, 3, 4, 5, 6, 7), t121);
-        const __m512i t126 = _mm512_permutex2var_epi64(t125, _mm512_setr_epi64(0, 1, 2, 8, 4, 5, 6, 7), t120);
-        const __m512i t127 = _mm512_permutex2var_epi64(t126, _mm512_setr_epi64(0, 1, 2, 3, 8, 5, 6, 7), t119);
-        const __m512i t128 = _mm512_permutex2var_epi64(t127, _mm512_setr_epi64(0, 1, 2, 3, 4, 8, 6, 7), t118);
-        const __m512i t129 = _mm512_permutex2var_epi64(t123, _mm512_setr_epi64(1, 1, 1, 1, 2, 10, 2, 2), t122);
-        const __m512i t130 = _mm512_permutex2var_epi64(t129, _mm512_setr_epi64(9, 1, 2, 3, 4, 5, 10, 7), t121);
-        const __m512i t131 = _mm512_permutex2var_epi64(t130, _mm512_setr_epi64(0, 9, 2, 3, 4, 5, 6, 10), t120);
-        const __m512i t132 = _mm512_permutex2var_epi64(t131, _mm512_setr_epi64(0, 1, 9, 3, 4, 5, 6, 7), t119);
-        const __m512i t133 = _mm512_permutex2var_epi64(t132, _mm512_setr_epi64(0, 1, 2, 9, 4, 5, 6, 7), t118);
-        const __m512i t134 = _mm512_permutex2var_epi64(t123, _mm512_setr_epi64(2, 2, 3, 11, 3, 3, 3, 3), t122);
-        const __m512i t135 = _mm512_permutex2var_epi64(t134, _mm512_setr_epi64(0, 1, 2, 3, 11, 5, 6, 7), t121);
-        const __m512i t136 = _mm512_permutex2var_epi64(t135, _mm512_setr_epi64(0, 1, 2, 3, 4, 11, 6, 7), t120);
-        const __m512i t137 = _mm512_permutex2var_epi64(t136, _mm512_setr_epi64(10, 1, 2, 3, 4, 5, 11, 7), t119);
-        const __m512i t138 = _mm512_permutex2var_epi64(t137, _mm512_setr_epi64(0, 10, 2, 3, 4, 5, 6, 11), t118);
-        const __m512i t139 = _mm512_permutex2var_epi64(t123, _mm512_setr_epi64(4, 12, 4, 4, 4, 4, 5, 13), t122);
-        const __m512i t140 = _mm512_permutex2var_epi64(t139, _mm512_setr_epi64(0, 1, 12, 3, 4, 5, 6, 7), t121);
-        const __m512i t141 = _mm512_permutex2var_epi64(t140, _mm512_setr_epi64(0, 1, 2, 12, 4, 5, 6, 7), t120);
-        const __m512i t142 = _mm512_permutex2var_epi64(t141, _mm512_setr_epi64(0, 1, 2, 3, 12, 5, 6, 7), t119);
-        const __m512i t143 = _mm512_permutex2var_epi64(t142, _mm512_setr_epi64(0, 1, 2, 3, 4, 12, 6, 7), t118);
-        const __m512i t144 = _mm512_permutex2var_epi64(t123, _mm512_setr_epi64(5, 5, 5, 5, 6, 14, 6, 6), t122);
-        const __m512i t145 = _mm512_permutex2var_epi64(t144, _mm512_setr_epi64(13, 1, 2, 3, 4, 5, 14, 7), t121);
-        const __m512i t146 = _mm512_permutex2var_epi64(t145, _mm512_setr_epi64(0, 13, 2, 3, 4, 5, 6, 14), t120);
-        const __m512i t147 = _mm512_permutex2var_epi64(t146, _mm512_setr_epi64(0, 1, 13, 3, 4, 5, 6, 7), t119);
-        const __m512i t148 = _mm512_permutex2var_epi64(t147, _mm512_setr_epi64(0, 1, 2, 13, 4, 5, 6, 7), t118);
-        const __m512i t149 = _mm512_permutex2var_epi64(t123, _mm512_setr_epi64(6, 6, 7, 15, 7, 7, 7, 7), t122);
-        const __m512i t150 = _mm512_permutex2var_epi64(t149, _mm512_setr_epi64(0, 1, 2, 3, 15, 5, 6, 7), t121);
-        const __m512i t151 = _mm512_permutex2var_epi64(t150, _mm512_setr_epi64(0, 1, 2, 3, 4, 15, 6, 7), t120);
-        const __m512i t152 = _mm512_permutex2var_epi64(t151, _mm512_setr_epi64(14, 1, 2, 3, 4, 5, 15, 7), t119);
-        const __m512i t153 = _mm512_permutex2var_epi64(t152, _mm512_setr_epi64(0, 14, 2, 3, 4, 5, 6, 15), t118);
-        _mm512_storeu_si512((void *)(z + 0), t128);
-        _mm512_storeu_si512((void *)(z + 8), t133);
-        _mm512_storeu_si512((void *)(z + 16), t138);
-        _mm512_storeu_si512((void *)(z + 24), t143);
-        _mm512_storeu_si512((void *)(z + 32), t148);
-        _mm512_storeu_si512((void *)(z + 40), t153);
-        x += 48;
-        y += 48;
-        z += 48;
-    }
-}
-
 static MG_NOINLINE void by_1(uint64_t *z, const uint64_t *x, const uint64_t *y, const uint64_t *c, size_t n)
 {
     const uint64_t q_0 = c[0];
@@ -395,7 +208,5 @@ void vsub_377b_avx512_destroy(vsub_377b_avx512_plan *plan)
 void vsub_377b_avx512_execute(const vsub_377b_avx512_plan *plan, uint64_t *z, const uint64_t *x, const uint64_t *y, size_t n)
 {
     const uint64_t *c = plan->c;
-    const size_t whole = n / 8 * 8, w = whole * WORDS;
-    by_8(z, x, y, c, n / 8);
-    by_1(z + w, x + w, y + w, c, n - whole);
+    by_1(z, x, y, c, n);
 }

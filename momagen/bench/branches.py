@@ -1,4 +1,4 @@
-"""The assembly of the 124-bit c transform: no branch may depend on data, whichever compiler made it."""
+"""The assembly of kernels for target c: no branch may depend on data, whichever compiler made it."""
 
 from __future__ import annotations
 
@@ -14,22 +14,29 @@ from momagen.errors import MomagenError
 from momagen.kernels.spec import make_spec
 
 SECTION = "branches"
-N, BITS = 4096, 128
+KERNELS: dict[str, dict[str, object]] = {
+    "128-bit ntt": {"kind": "ntt", "n": 4096, "bits": 128},
+    "128-bit inverse ntt": {"kind": "ntt", "n": 4096, "bits": 128, "inverse": True},
+    "128-bit vmul": {"kind": "vmul", "bits": 128},
+    "64-bit ntt": {"kind": "ntt", "n": 4096, "bits": 64},
+    "384-bit ntt": {"kind": "ntt", "n": 4096, "bits": 384},
+}
+"""What is looked at, as arguments of make_spec. Natural order is not: its permutation compares indices."""
 
 
 def branches() -> Iterator[Figure]:
-    """The section: conditional jumps in innermost loops besides their back edges, by compiler."""
+    """The section: conditional jumps in innermost loops besides their back edges, by kernel and compiler."""
     if not disassembler():
-        yield Figure(SECTION, "branches", None, note="neither objdump nor llvm-objdump")
+        yield Figure(SECTION, "data-dependent branches", None, note="neither objdump nor llvm-objdump")
         return
-    for inverse in (False, True):
-        source = generate(make_spec("ntt", n=N, bits=BITS, inverse=inverse))
+    for name, request in KERNELS.items():
+        source = generate(make_spec(**request))  # type: ignore[arg-type]
         for family, compiler in families().items():
-            name = f"{'inverse ' * inverse}ntt, c, {family}"
+            label = f"{name}, c, {family}"
             try:
                 report = inspect(library_path(compile_kernel(source, compiler)), f"{source.name}_execute")
             except MomagenError as error:
-                yield failure(SECTION, name, error)
+                yield failure(SECTION, label, error)
                 continue
             note = f"{report.loops} innermost loops in {len(report.functions)} functions"
-            yield Figure(SECTION, name, report.branches, "data-dependent branches", 0, note=note)
+            yield Figure(SECTION, label, report.branches, "", 0, note=note)

@@ -18,7 +18,9 @@ LONGEST = 4000
 """Instructions of a codelet that is still printed into its stage."""
 
 
-def core_function(name: str, lowered: Block, target: Target, stage: Stage | Pass, count: int, entry: int, chains: ChainSet) -> str:
+def core_function(
+    name: str, lowered: Block, target: Target, stage: Stage | Pass, count: int, entry: int, chains: ChainSet
+) -> str:
     """The function of a codelet: ``radix`` pointers in and out, constants c, one table entry per twiddle and lane."""
     text, step, legs = BodyText(target, chains), target.lanes, range(stage.radix)
     lines: list[str] = []
