@@ -60,6 +60,19 @@ static inline unsigned char mg_sbb(unsigned char c, uint64_t a, uint64_t b, uint
 }
 #endif
 
+/* f ? a : b without a branch; GCC likes to turn the plain form into one. */
+static inline uint64_t mg_select(unsigned char f, uint64_t a, uint64_t b)
+{
+#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__)
+    __asm__("testb %[f], %[f]\n\tcmovnzq %[a], %[b]" : [b] "+r"(b) : [a] "rm"(a), [f] "q"(f) : "cc");
+    return b;
+#elif defined(__clang__)
+    return f ? a : b;
+#else
+    return b ^ ((a ^ b) & (0 - (uint64_t)f));
+#endif
+}
+
 
 /* Carry chains of several words, low word first. GCC keeps the carry flag between instructions only inside one asm. */
 static inline unsigned char mg_add2(uint64_t *s0, uint64_t a0, uint64_t b0, uint64_t *s1, uint64_t a1, uint64_t b1)
@@ -172,8 +185,8 @@ static void mont(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64
     const unsigned char t43 = mg_sub2(&t41, t16, t39, &t42, t17, t40);
     uint64_t t44, t45;
     mg_add2(&t44, t41, q_0, &t45, t42, q_1);
-    const uint64_t t46 = t43 ? t45 : t42;
-    const uint64_t t47 = t43 ? t44 : t41;
+    const uint64_t t46 = mg_select(t43, t45, t42);
+    const uint64_t t47 = mg_select(t43, t44, t41);
     z[0] = t47;
     z[1] = t46;
 }
@@ -191,8 +204,8 @@ static void add(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_
     mg_add2(&t1, a_0, b_0, &t2, a_1, b_1);
     uint64_t t3, t4;
     const unsigned char t5 = mg_sub2(&t3, t1, q_0, &t4, t2, q_1);
-    const uint64_t t6 = t5 ? t2 : t4;
-    const uint64_t t7 = t5 ? t1 : t3;
+    const uint64_t t6 = mg_select(t5, t2, t4);
+    const uint64_t t7 = mg_select(t5, t1, t3);
     z[0] = t7;
     z[1] = t6;
 }
@@ -317,18 +330,18 @@ static MG_NOINLINE void by_1(uint64_t *z, const uint64_t *x, const uint64_t *y, 
         const uint64_t t29 = q_0 << 2;
         uint64_t t30, t31;
         const unsigned char t32 = mg_sub2(&t30, t26, t29, &t31, t27, t28);
-        const uint64_t t33 = t32 ? t27 : t31;
-        const uint64_t t34 = t32 ? t26 : t30;
+        const uint64_t t33 = mg_select(t32, t27, t31);
+        const uint64_t t34 = mg_select(t32, t26, t30);
         const uint64_t t35 = (uint64_t)((((u128)q_1 << 64) | q_0) >> 63);
         const uint64_t t36 = q_0 << 1;
         uint64_t t37, t38;
         const unsigned char t39 = mg_sub2(&t37, t34, t36, &t38, t33, t35);
-        const uint64_t t40 = t39 ? t33 : t38;
-        const uint64_t t41 = t39 ? t34 : t37;
+        const uint64_t t40 = mg_select(t39, t33, t38);
+        const uint64_t t41 = mg_select(t39, t34, t37);
         uint64_t t42, t43;
         const unsigned char t44 = mg_sub2(&t42, t41, q_0, &t43, t40, q_1);
-        const uint64_t t45 = t44 ? t40 : t43;
-        const uint64_t t46 = t44 ? t41 : t42;
+        const uint64_t t45 = mg_select(t44, t40, t43);
+        const uint64_t t46 = mg_select(t44, t41, t42);
         z[0] = t46;
         z[1] = t45;
         x += 2;

@@ -72,6 +72,19 @@ static inline unsigned char mg_sbb(unsigned char c, uint64_t a, uint64_t b, uint
 }
 #endif
 
+/* f ? a : b without a branch; GCC likes to turn the plain form into one. */
+static inline uint64_t mg_select(unsigned char f, uint64_t a, uint64_t b)
+{
+#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__)
+    __asm__("testb %[f], %[f]\n\tcmovnzq %[a], %[b]" : [b] "+r"(b) : [a] "rm"(a), [f] "q"(f) : "cc");
+    return b;
+#elif defined(__clang__)
+    return f ? a : b;
+#else
+    return b ^ ((a ^ b) & (0 - (uint64_t)f));
+#endif
+}
+
 
 /* Carry chains of several words, low word first. GCC keeps the carry flag between instructions only inside one asm. */
 static inline unsigned char mg_add2(uint64_t *s0, uint64_t a0, uint64_t b0, uint64_t *s1, uint64_t a1, uint64_t b1)
@@ -364,10 +377,10 @@ static void mont(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64
     const unsigned char t216 = mg_sub4(&t212, t78, t204, &t213, t79, t205, &t214, t83, t209, &t215, t85, t211);
     uint64_t t217, t218, t219, t220;
     mg_add4(&t217, t212, q_0, &t218, t213, q_1, &t219, t214, q_2, &t220, t215, q_3);
-    const uint64_t t221 = t216 ? t220 : t215;
-    const uint64_t t222 = t216 ? t219 : t214;
-    const uint64_t t223 = t216 ? t218 : t213;
-    const uint64_t t224 = t216 ? t217 : t212;
+    const uint64_t t221 = mg_select(t216, t220, t215);
+    const uint64_t t222 = mg_select(t216, t219, t214);
+    const uint64_t t223 = mg_select(t216, t218, t213);
+    const uint64_t t224 = mg_select(t216, t217, t212);
     z[0] = t224;
     z[1] = t223;
     z[2] = t222;
@@ -393,10 +406,10 @@ static void add(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_
     mg_add4(&t1, a_0, b_0, &t2, a_1, b_1, &t3, a_2, b_2, &t4, a_3, b_3);
     uint64_t t5, t6, t7, t8;
     const unsigned char t9 = mg_sub4(&t5, t1, q_0, &t6, t2, q_1, &t7, t3, q_2, &t8, t4, q_3);
-    const uint64_t t10 = t9 ? t4 : t8;
-    const uint64_t t11 = t9 ? t3 : t7;
-    const uint64_t t12 = t9 ? t2 : t6;
-    const uint64_t t13 = t9 ? t1 : t5;
+    const uint64_t t10 = mg_select(t9, t4, t8);
+    const uint64_t t11 = mg_select(t9, t3, t7);
+    const uint64_t t12 = mg_select(t9, t2, t6);
+    const uint64_t t13 = mg_select(t9, t1, t5);
     z[0] = t13;
     z[1] = t12;
     z[2] = t11;
@@ -1438,36 +1451,36 @@ static MG_NOINLINE void by_1(uint64_t *z, const uint64_t *x, const uint64_t *y, 
         const uint64_t t128 = q_0 << 3;
         uint64_t t129, t130, t131, t132;
         const unsigned char t133 = mg_sub4(&t129, t121, t128, &t130, t122, t127, &t131, t123, t126, &t132, t124, t125);
-        const uint64_t t134 = t133 ? t124 : t132;
-        const uint64_t t135 = t133 ? t123 : t131;
-        const uint64_t t136 = t133 ? t122 : t130;
-        const uint64_t t137 = t133 ? t121 : t129;
+        const uint64_t t134 = mg_select(t133, t124, t132);
+        const uint64_t t135 = mg_select(t133, t123, t131);
+        const uint64_t t136 = mg_select(t133, t122, t130);
+        const uint64_t t137 = mg_select(t133, t121, t129);
         const uint64_t t138 = (uint64_t)((((u128)q_3 << 64) | q_2) >> 62);
         const uint64_t t139 = (uint64_t)((((u128)q_2 << 64) | q_1) >> 62);
         const uint64_t t140 = (uint64_t)((((u128)q_1 << 64) | q_0) >> 62);
         const uint64_t t141 = q_0 << 2;
         uint64_t t142, t143, t144, t145;
         const unsigned char t146 = mg_sub4(&t142, t137, t141, &t143, t136, t140, &t144, t135, t139, &t145, t134, t138);
-        const uint64_t t147 = t146 ? t134 : t145;
-        const uint64_t t148 = t146 ? t135 : t144;
-        const uint64_t t149 = t146 ? t136 : t143;
-        const uint64_t t150 = t146 ? t137 : t142;
+        const uint64_t t147 = mg_select(t146, t134, t145);
+        const uint64_t t148 = mg_select(t146, t135, t144);
+        const uint64_t t149 = mg_select(t146, t136, t143);
+        const uint64_t t150 = mg_select(t146, t137, t142);
         const uint64_t t151 = (uint64_t)((((u128)q_3 << 64) | q_2) >> 63);
         const uint64_t t152 = (uint64_t)((((u128)q_2 << 64) | q_1) >> 63);
         const uint64_t t153 = (uint64_t)((((u128)q_1 << 64) | q_0) >> 63);
         const uint64_t t154 = q_0 << 1;
         uint64_t t155, t156, t157, t158;
         const unsigned char t159 = mg_sub4(&t155, t150, t154, &t156, t149, t153, &t157, t148, t152, &t158, t147, t151);
-        const uint64_t t160 = t159 ? t147 : t158;
-        const uint64_t t161 = t159 ? t148 : t157;
-        const uint64_t t162 = t159 ? t149 : t156;
-        const uint64_t t163 = t159 ? t150 : t155;
+        const uint64_t t160 = mg_select(t159, t147, t158);
+        const uint64_t t161 = mg_select(t159, t148, t157);
+        const uint64_t t162 = mg_select(t159, t149, t156);
+        const uint64_t t163 = mg_select(t159, t150, t155);
         uint64_t t164, t165, t166, t167;
         const unsigned char t168 = mg_sub4(&t164, t163, q_0, &t165, t162, q_1, &t166, t161, q_2, &t167, t160, q_3);
-        const uint64_t t169 = t168 ? t160 : t167;
-        const uint64_t t170 = t168 ? t161 : t166;
-        const uint64_t t171 = t168 ? t162 : t165;
-        const uint64_t t172 = t168 ? t163 : t164;
+        const uint64_t t169 = mg_select(t168, t160, t167);
+        const uint64_t t170 = mg_select(t168, t161, t166);
+        const uint64_t t171 = mg_select(t168, t162, t165);
+        const uint64_t t172 = mg_select(t168, t163, t164);
         z[0] = t172;
         z[1] = t171;
         z[2] = t170;

@@ -62,6 +62,19 @@ static inline unsigned char mg_sbb(unsigned char c, uint64_t a, uint64_t b, uint
 }
 #endif
 
+/* f ? a : b without a branch; GCC likes to turn the plain form into one. */
+static inline uint64_t mg_select(unsigned char f, uint64_t a, uint64_t b)
+{
+#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__)
+    __asm__("testb %[f], %[f]\n\tcmovnzq %[a], %[b]" : [b] "+r"(b) : [a] "rm"(a), [f] "q"(f) : "cc");
+    return b;
+#elif defined(__clang__)
+    return f ? a : b;
+#else
+    return b ^ ((a ^ b) & (0 - (uint64_t)f));
+#endif
+}
+
 
 /* Carry chains of several words, low word first. GCC keeps the carry flag between instructions only inside one asm. */
 static inline unsigned char mg_add2(uint64_t *s0, uint64_t a0, uint64_t b0, uint64_t *s1, uint64_t a1, uint64_t b1)
@@ -641,12 +654,12 @@ static void mont(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64
     const uint64_t t547 = t545;
     uint64_t t548; mg_adc(t546, t539, q_5, &t548);
     const uint64_t t549 = t548;
-    const uint64_t t550 = t538 ? t549 : t539;
-    const uint64_t t551 = t538 ? t547 : t536;
-    const uint64_t t552 = t538 ? t543 : t532;
-    const uint64_t t553 = t538 ? t542 : t531;
-    const uint64_t t554 = t538 ? t541 : t530;
-    const uint64_t t555 = t538 ? t540 : t529;
+    const uint64_t t550 = mg_select(t538, t549, t539);
+    const uint64_t t551 = mg_select(t538, t547, t536);
+    const uint64_t t552 = mg_select(t538, t543, t532);
+    const uint64_t t553 = mg_select(t538, t542, t531);
+    const uint64_t t554 = mg_select(t538, t541, t530);
+    const uint64_t t555 = mg_select(t538, t540, t529);
     z[0] = t555;
     z[1] = t554;
     z[2] = t553;
@@ -691,12 +704,12 @@ static void add(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_
     uint64_t t19; const unsigned char t19c = mg_sbb(t17, t10, q_5, &t19);
     const unsigned char t20 = t19c;
     const uint64_t t21 = t19;
-    const uint64_t t22 = t20 ? t10 : t21;
-    const uint64_t t23 = t20 ? t8 : t18;
-    const uint64_t t24 = t20 ? t4 : t14;
-    const uint64_t t25 = t20 ? t3 : t13;
-    const uint64_t t26 = t20 ? t2 : t12;
-    const uint64_t t27 = t20 ? t1 : t11;
+    const uint64_t t22 = mg_select(t20, t10, t21);
+    const uint64_t t23 = mg_select(t20, t8, t18);
+    const uint64_t t24 = mg_select(t20, t4, t14);
+    const uint64_t t25 = mg_select(t20, t3, t13);
+    const uint64_t t26 = mg_select(t20, t2, t12);
+    const uint64_t t27 = mg_select(t20, t1, t11);
     z[0] = t27;
     z[1] = t26;
     z[2] = t25;
@@ -1335,12 +1348,12 @@ static MG_NOINLINE void by_1(uint64_t *z, const uint64_t *x, const uint64_t *y, 
         uint64_t t322; const unsigned char t322c = mg_sbb(t320, t307, t308, &t322);
         const unsigned char t323 = t322c;
         const uint64_t t324 = t322;
-        const uint64_t t325 = t323 ? t307 : t324;
-        const uint64_t t326 = t323 ? t305 : t321;
-        const uint64_t t327 = t323 ? t301 : t317;
-        const uint64_t t328 = t323 ? t300 : t316;
-        const uint64_t t329 = t323 ? t299 : t315;
-        const uint64_t t330 = t323 ? t298 : t314;
+        const uint64_t t325 = mg_select(t323, t307, t324);
+        const uint64_t t326 = mg_select(t323, t305, t321);
+        const uint64_t t327 = mg_select(t323, t301, t317);
+        const uint64_t t328 = mg_select(t323, t300, t316);
+        const uint64_t t329 = mg_select(t323, t299, t315);
+        const uint64_t t330 = mg_select(t323, t298, t314);
         const uint64_t t331 = (uint64_t)((((u128)q_5 << 64) | q_4) >> 61);
         const uint64_t t332 = (uint64_t)((((u128)q_4 << 64) | q_3) >> 61);
         const uint64_t t333 = (uint64_t)((((u128)q_3 << 64) | q_2) >> 61);
@@ -1355,12 +1368,12 @@ static MG_NOINLINE void by_1(uint64_t *z, const uint64_t *x, const uint64_t *y, 
         uint64_t t345; const unsigned char t345c = mg_sbb(t343, t325, t331, &t345);
         const unsigned char t346 = t345c;
         const uint64_t t347 = t345;
-        const uint64_t t348 = t346 ? t325 : t347;
-        const uint64_t t349 = t346 ? t326 : t344;
-        const uint64_t t350 = t346 ? t327 : t340;
-        const uint64_t t351 = t346 ? t328 : t339;
-        const uint64_t t352 = t346 ? t329 : t338;
-        const uint64_t t353 = t346 ? t330 : t337;
+        const uint64_t t348 = mg_select(t346, t325, t347);
+        const uint64_t t349 = mg_select(t346, t326, t344);
+        const uint64_t t350 = mg_select(t346, t327, t340);
+        const uint64_t t351 = mg_select(t346, t328, t339);
+        const uint64_t t352 = mg_select(t346, t329, t338);
+        const uint64_t t353 = mg_select(t346, t330, t337);
         const uint64_t t354 = (uint64_t)((((u128)q_5 << 64) | q_4) >> 62);
         const uint64_t t355 = (uint64_t)((((u128)q_4 << 64) | q_3) >> 62);
         const uint64_t t356 = (uint64_t)((((u128)q_3 << 64) | q_2) >> 62);
@@ -1375,12 +1388,12 @@ static MG_NOINLINE void by_1(uint64_t *z, const uint64_t *x, const uint64_t *y, 
         uint64_t t368; const unsigned char t368c = mg_sbb(t366, t348, t354, &t368);
         const unsigned char t369 = t368c;
         const uint64_t t370 = t368;
-        const uint64_t t371 = t369 ? t348 : t370;
-        const uint64_t t372 = t369 ? t349 : t367;
-        const uint64_t t373 = t369 ? t350 : t363;
-        const uint64_t t374 = t369 ? t351 : t362;
-        const uint64_t t375 = t369 ? t352 : t361;
-        const uint64_t t376 = t369 ? t353 : t360;
+        const uint64_t t371 = mg_select(t369, t348, t370);
+        const uint64_t t372 = mg_select(t369, t349, t367);
+        const uint64_t t373 = mg_select(t369, t350, t363);
+        const uint64_t t374 = mg_select(t369, t351, t362);
+        const uint64_t t375 = mg_select(t369, t352, t361);
+        const uint64_t t376 = mg_select(t369, t353, t360);
         const uint64_t t377 = (uint64_t)((((u128)q_5 << 64) | q_4) >> 63);
         const uint64_t t378 = (uint64_t)((((u128)q_4 << 64) | q_3) >> 63);
         const uint64_t t379 = (uint64_t)((((u128)q_3 << 64) | q_2) >> 63);
@@ -1395,12 +1408,12 @@ static MG_NOINLINE void by_1(uint64_t *z, const uint64_t *x, const uint64_t *y, 
         uint64_t t391; const unsigned char t391c = mg_sbb(t389, t371, t377, &t391);
         const unsigned char t392 = t391c;
         const uint64_t t393 = t391;
-        const uint64_t t394 = t392 ? t371 : t393;
-        const uint64_t t395 = t392 ? t372 : t390;
-        const uint64_t t396 = t392 ? t373 : t386;
-        const uint64_t t397 = t392 ? t374 : t385;
-        const uint64_t t398 = t392 ? t375 : t384;
-        const uint64_t t399 = t392 ? t376 : t383;
+        const uint64_t t394 = mg_select(t392, t371, t393);
+        const uint64_t t395 = mg_select(t392, t372, t390);
+        const uint64_t t396 = mg_select(t392, t373, t386);
+        const uint64_t t397 = mg_select(t392, t374, t385);
+        const uint64_t t398 = mg_select(t392, t375, t384);
+        const uint64_t t399 = mg_select(t392, t376, t383);
         uint64_t t400, t401, t402, t403;
         const unsigned char t404 = mg_sub4(&t400, t399, q_0, &t401, t398, q_1, &t402, t397, q_2, &t403, t396, q_3);
         uint64_t t405; const unsigned char t405c = mg_sbb(t404, t395, q_4, &t405);
@@ -1409,12 +1422,12 @@ static MG_NOINLINE void by_1(uint64_t *z, const uint64_t *x, const uint64_t *y, 
         uint64_t t408; const unsigned char t408c = mg_sbb(t406, t394, q_5, &t408);
         const unsigned char t409 = t408c;
         const uint64_t t410 = t408;
-        const uint64_t t411 = t409 ? t394 : t410;
-        const uint64_t t412 = t409 ? t395 : t407;
-        const uint64_t t413 = t409 ? t396 : t403;
-        const uint64_t t414 = t409 ? t397 : t402;
-        const uint64_t t415 = t409 ? t398 : t401;
-        const uint64_t t416 = t409 ? t399 : t400;
+        const uint64_t t411 = mg_select(t409, t394, t410);
+        const uint64_t t412 = mg_select(t409, t395, t407);
+        const uint64_t t413 = mg_select(t409, t396, t403);
+        const uint64_t t414 = mg_select(t409, t397, t402);
+        const uint64_t t415 = mg_select(t409, t398, t401);
+        const uint64_t t416 = mg_select(t409, t399, t400);
         z[0] = t416;
         z[1] = t415;
         z[2] = t414;

@@ -62,6 +62,19 @@ static inline unsigned char mg_sbb(unsigned char c, uint64_t a, uint64_t b, uint
 }
 #endif
 
+/* f ? a : b without a branch; GCC likes to turn the plain form into one. */
+static inline uint64_t mg_select(unsigned char f, uint64_t a, uint64_t b)
+{
+#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__)
+    __asm__("testb %[f], %[f]\n\tcmovnzq %[a], %[b]" : [b] "+r"(b) : [a] "rm"(a), [f] "q"(f) : "cc");
+    return b;
+#elif defined(__clang__)
+    return f ? a : b;
+#else
+    return b ^ ((a ^ b) & (0 - (uint64_t)f));
+#endif
+}
+
 
 /* Carry chains of several words, low word first. GCC keeps the carry flag between instructions only inside one asm. */
 static inline unsigned char mg_add2(uint64_t *s0, uint64_t a0, uint64_t b0, uint64_t *s1, uint64_t a1, uint64_t b1)
@@ -174,8 +187,8 @@ static void mont(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64
     const unsigned char t43 = mg_sub2(&t41, t16, t39, &t42, t17, t40);
     uint64_t t44, t45;
     mg_add2(&t44, t41, q_0, &t45, t42, q_1);
-    const uint64_t t46 = t43 ? t45 : t42;
-    const uint64_t t47 = t43 ? t44 : t41;
+    const uint64_t t46 = mg_select(t43, t45, t42);
+    const uint64_t t47 = mg_select(t43, t44, t41);
     z[0] = t47;
     z[1] = t46;
 }
@@ -193,8 +206,8 @@ static void add(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_
     mg_add2(&t1, a_0, b_0, &t2, a_1, b_1);
     uint64_t t3, t4;
     const unsigned char t5 = mg_sub2(&t3, t1, q_0, &t4, t2, q_1);
-    const uint64_t t6 = t5 ? t2 : t4;
-    const uint64_t t7 = t5 ? t1 : t3;
+    const uint64_t t6 = mg_select(t5, t2, t4);
+    const uint64_t t7 = mg_select(t5, t1, t3);
     z[0] = t7;
     z[1] = t6;
 }
@@ -505,12 +518,12 @@ static MG_NOINLINE void stage_1(uint64_t *y, const uint64_t *x, const uint64_t *
             const uint64_t t2 = q_0 << 3;
             uint64_t t3, t4;
             const unsigned char t5 = mg_sub2(&t3, x0_0, t2, &t4, x0_1, t1);
-            const uint64_t t6 = t5 ? x0_1 : t4;
-            const uint64_t t7 = t5 ? x0_0 : t3;
+            const uint64_t t6 = mg_select(t5, x0_1, t4);
+            const uint64_t t7 = mg_select(t5, x0_0, t3);
             uint64_t t8, t9;
             const unsigned char t10 = mg_sub2(&t8, x1_0, t2, &t9, x1_1, t1);
-            const uint64_t t11 = t10 ? x1_1 : t9;
-            const uint64_t t12 = t10 ? x1_0 : t8;
+            const uint64_t t11 = mg_select(t10, x1_1, t9);
+            const uint64_t t12 = mg_select(t10, x1_0, t8);
             uint64_t t13, t14;
             mg_add2(&t13, t7, t12, &t14, t6, t11);
             uint64_t t15, t16;
@@ -544,12 +557,12 @@ static MG_NOINLINE void stage_1(uint64_t *y, const uint64_t *x, const uint64_t *
             mg_sub2(&t42, t30, t37, &t43, t34, t41);
             uint64_t t44, t45;
             const unsigned char t46 = mg_sub2(&t44, x2_0, t2, &t45, x2_1, t1);
-            const uint64_t t47 = t46 ? x2_1 : t45;
-            const uint64_t t48 = t46 ? x2_0 : t44;
+            const uint64_t t47 = mg_select(t46, x2_1, t45);
+            const uint64_t t48 = mg_select(t46, x2_0, t44);
             uint64_t t49, t50;
             const unsigned char t51 = mg_sub2(&t49, x3_0, t2, &t50, x3_1, t1);
-            const uint64_t t52 = t51 ? x3_1 : t50;
-            const uint64_t t53 = t51 ? x3_0 : t49;
+            const uint64_t t52 = mg_select(t51, x3_1, t50);
+            const uint64_t t53 = mg_select(t51, x3_0, t49);
             uint64_t t54, t55;
             mg_add2(&t54, t48, t53, &t55, t47, t52);
             uint64_t t56, t57;
@@ -583,12 +596,12 @@ static MG_NOINLINE void stage_1(uint64_t *y, const uint64_t *x, const uint64_t *
             mg_sub2(&t83, t71, t78, &t84, t75, t82);
             uint64_t t85, t86;
             const unsigned char t87 = mg_sub2(&t85, t13, t2, &t86, t14, t1);
-            const uint64_t t88 = t87 ? t14 : t86;
-            const uint64_t t89 = t87 ? t13 : t85;
+            const uint64_t t88 = mg_select(t87, t14, t86);
+            const uint64_t t89 = mg_select(t87, t13, t85);
             uint64_t t90, t91;
             const unsigned char t92 = mg_sub2(&t90, t54, t2, &t91, t55, t1);
-            const uint64_t t93 = t92 ? t55 : t91;
-            const uint64_t t94 = t92 ? t54 : t90;
+            const uint64_t t93 = mg_select(t92, t55, t91);
+            const uint64_t t94 = mg_select(t92, t54, t90);
             uint64_t t95, t96;
             mg_add2(&t95, t89, t94, &t96, t88, t93);
             uint64_t t97, t98;
@@ -711,12 +724,12 @@ static MG_NOINLINE void stage_2(uint64_t *y, const uint64_t *x, const uint64_t *
             const uint64_t t2 = q_0 << 3;
             uint64_t t3, t4;
             const unsigned char t5 = mg_sub2(&t3, x0_0, t2, &t4, x0_1, t1);
-            const uint64_t t6 = t5 ? x0_1 : t4;
-            const uint64_t t7 = t5 ? x0_0 : t3;
+            const uint64_t t6 = mg_select(t5, x0_1, t4);
+            const uint64_t t7 = mg_select(t5, x0_0, t3);
             uint64_t t8, t9;
             const unsigned char t10 = mg_sub2(&t8, x1_0, t2, &t9, x1_1, t1);
-            const uint64_t t11 = t10 ? x1_1 : t9;
-            const uint64_t t12 = t10 ? x1_0 : t8;
+            const uint64_t t11 = mg_select(t10, x1_1, t9);
+            const uint64_t t12 = mg_select(t10, x1_0, t8);
             uint64_t t13, t14;
             mg_add2(&t13, t7, t12, &t14, t6, t11);
             uint64_t t15, t16;
@@ -750,12 +763,12 @@ static MG_NOINLINE void stage_2(uint64_t *y, const uint64_t *x, const uint64_t *
             mg_sub2(&t42, t30, t37, &t43, t34, t41);
             uint64_t t44, t45;
             const unsigned char t46 = mg_sub2(&t44, x2_0, t2, &t45, x2_1, t1);
-            const uint64_t t47 = t46 ? x2_1 : t45;
-            const uint64_t t48 = t46 ? x2_0 : t44;
+            const uint64_t t47 = mg_select(t46, x2_1, t45);
+            const uint64_t t48 = mg_select(t46, x2_0, t44);
             uint64_t t49, t50;
             const unsigned char t51 = mg_sub2(&t49, x3_0, t2, &t50, x3_1, t1);
-            const uint64_t t52 = t51 ? x3_1 : t50;
-            const uint64_t t53 = t51 ? x3_0 : t49;
+            const uint64_t t52 = mg_select(t51, x3_1, t50);
+            const uint64_t t53 = mg_select(t51, x3_0, t49);
             uint64_t t54, t55;
             mg_add2(&t54, t48, t53, &t55, t47, t52);
             uint64_t t56, t57;
@@ -789,12 +802,12 @@ static MG_NOINLINE void stage_2(uint64_t *y, const uint64_t *x, const uint64_t *
             mg_sub2(&t83, t71, t78, &t84, t75, t82);
             uint64_t t85, t86;
             const unsigned char t87 = mg_sub2(&t85, t13, t2, &t86, t14, t1);
-            const uint64_t t88 = t87 ? t14 : t86;
-            const uint64_t t89 = t87 ? t13 : t85;
+            const uint64_t t88 = mg_select(t87, t14, t86);
+            const uint64_t t89 = mg_select(t87, t13, t85);
             uint64_t t90, t91;
             const unsigned char t92 = mg_sub2(&t90, t54, t2, &t91, t55, t1);
-            const uint64_t t93 = t92 ? t55 : t91;
-            const uint64_t t94 = t92 ? t54 : t90;
+            const uint64_t t93 = mg_select(t92, t55, t91);
+            const uint64_t t94 = mg_select(t92, t54, t90);
             uint64_t t95, t96;
             mg_add2(&t95, t89, t94, &t96, t88, t93);
             uint64_t t97, t98;
@@ -913,36 +926,36 @@ static MG_NOINLINE void stage_2(uint64_t *y, const uint64_t *x, const uint64_t *
             const uint64_t t210 = q_0 << 1;
             uint64_t t211, t212;
             const unsigned char t213 = mg_sub2(&t211, t182, t210, &t212, t183, t209);
-            const uint64_t t214 = t213 ? t183 : t212;
-            const uint64_t t215 = t213 ? t182 : t211;
+            const uint64_t t214 = mg_select(t213, t183, t212);
+            const uint64_t t215 = mg_select(t213, t182, t211);
             uint64_t t216, t217;
             const unsigned char t218 = mg_sub2(&t216, t215, q_0, &t217, t214, q_1);
-            const uint64_t t219 = t218 ? t214 : t217;
-            const uint64_t t220 = t218 ? t215 : t216;
+            const uint64_t t219 = mg_select(t218, t214, t217);
+            const uint64_t t220 = mg_select(t218, t215, t216);
             uint64_t t221, t222;
             const unsigned char t223 = mg_sub2(&t221, t207, t210, &t222, t208, t209);
-            const uint64_t t224 = t223 ? t208 : t222;
-            const uint64_t t225 = t223 ? t207 : t221;
+            const uint64_t t224 = mg_select(t223, t208, t222);
+            const uint64_t t225 = mg_select(t223, t207, t221);
             uint64_t t226, t227;
             const unsigned char t228 = mg_sub2(&t226, t225, q_0, &t227, t224, q_1);
-            const uint64_t t229 = t228 ? t224 : t227;
-            const uint64_t t230 = t228 ? t225 : t226;
+            const uint64_t t229 = mg_select(t228, t224, t227);
+            const uint64_t t230 = mg_select(t228, t225, t226);
             uint64_t t231, t232;
             const unsigned char t233 = mg_sub2(&t231, t124, t210, &t232, t125, t209);
-            const uint64_t t234 = t233 ? t125 : t232;
-            const uint64_t t235 = t233 ? t124 : t231;
+            const uint64_t t234 = mg_select(t233, t125, t232);
+            const uint64_t t235 = mg_select(t233, t124, t231);
             uint64_t t236, t237;
             const unsigned char t238 = mg_sub2(&t236, t235, q_0, &t237, t234, q_1);
-            const uint64_t t239 = t238 ? t234 : t237;
-            const uint64_t t240 = t238 ? t235 : t236;
+            const uint64_t t239 = mg_select(t238, t234, t237);
+            const uint64_t t240 = mg_select(t238, t235, t236);
             uint64_t t241, t242;
             const unsigned char t243 = mg_sub2(&t241, t157, t210, &t242, t158, t209);
-            const uint64_t t244 = t243 ? t158 : t242;
-            const uint64_t t245 = t243 ? t157 : t241;
+            const uint64_t t244 = mg_select(t243, t158, t242);
+            const uint64_t t245 = mg_select(t243, t157, t241);
             uint64_t t246, t247;
             const unsigned char t248 = mg_sub2(&t246, t245, q_0, &t247, t244, q_1);
-            const uint64_t t249 = t248 ? t244 : t247;
-            const uint64_t t250 = t248 ? t245 : t246;
+            const uint64_t t249 = mg_select(t248, t244, t247);
+            const uint64_t t250 = mg_select(t248, t245, t246);
             y0[0] = t220;
             y0[1] = t219;
             y1[0] = t230;

@@ -60,6 +60,19 @@ static inline unsigned char mg_sbb(unsigned char c, uint64_t a, uint64_t b, uint
 }
 #endif
 
+/* f ? a : b without a branch; GCC likes to turn the plain form into one. */
+static inline uint64_t mg_select(unsigned char f, uint64_t a, uint64_t b)
+{
+#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__)
+    __asm__("testb %[f], %[f]\n\tcmovnzq %[a], %[b]" : [b] "+r"(b) : [a] "rm"(a), [f] "q"(f) : "cc");
+    return b;
+#elif defined(__clang__)
+    return f ? a : b;
+#else
+    return b ^ ((a ^ b) & (0 - (uint64_t)f));
+#endif
+}
+
 
 static void mont(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
 {
@@ -77,7 +90,7 @@ static void mont(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64
     const unsigned char t7 = t6c;
     const uint64_t t8 = t6;
     const uint64_t t9 = t8 + q_0;
-    const uint64_t t10 = t7 ? t9 : t8;
+    const uint64_t t10 = mg_select(t7, t9, t8);
     z[0] = t10;
 }
 
@@ -91,7 +104,7 @@ static void add(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_
     uint64_t t2; const unsigned char t2c = mg_sbb(0, t1, q_0, &t2);
     const unsigned char t3 = t2c;
     const uint64_t t4 = t2;
-    const uint64_t t5 = t3 ? t1 : t4;
+    const uint64_t t5 = mg_select(t3, t1, t4);
     z[0] = t5;
 }
 
@@ -248,11 +261,11 @@ static MG_NOINLINE void stage_1(uint64_t *y, const uint64_t *x, const uint64_t *
             uint64_t t2; const unsigned char t2c = mg_sbb(0, x0_0, t1, &t2);
             const unsigned char t3 = t2c;
             const uint64_t t4 = t2;
-            const uint64_t t5 = t3 ? x0_0 : t4;
+            const uint64_t t5 = mg_select(t3, x0_0, t4);
             uint64_t t6; const unsigned char t6c = mg_sbb(0, x1_0, t1, &t6);
             const unsigned char t7 = t6c;
             const uint64_t t8 = t6;
-            const uint64_t t9 = t7 ? x1_0 : t8;
+            const uint64_t t9 = mg_select(t7, x1_0, t8);
             const uint64_t t10 = t5 + t9;
             const uint64_t t11 = t5 + t1;
             const uint64_t t12 = t11 - t9;
@@ -263,11 +276,11 @@ static MG_NOINLINE void stage_1(uint64_t *y, const uint64_t *x, const uint64_t *
             uint64_t t17; const unsigned char t17c = mg_sbb(0, x2_0, t1, &t17);
             const unsigned char t18 = t17c;
             const uint64_t t19 = t17;
-            const uint64_t t20 = t18 ? x2_0 : t19;
+            const uint64_t t20 = mg_select(t18, x2_0, t19);
             uint64_t t21; const unsigned char t21c = mg_sbb(0, x3_0, t1, &t21);
             const unsigned char t22 = t21c;
             const uint64_t t23 = t21;
-            const uint64_t t24 = t22 ? x3_0 : t23;
+            const uint64_t t24 = mg_select(t22, x3_0, t23);
             const uint64_t t25 = t20 + t24;
             const uint64_t t26 = t20 + t1;
             const uint64_t t27 = t26 - t24;
@@ -278,11 +291,11 @@ static MG_NOINLINE void stage_1(uint64_t *y, const uint64_t *x, const uint64_t *
             uint64_t t32; const unsigned char t32c = mg_sbb(0, t10, t1, &t32);
             const unsigned char t33 = t32c;
             const uint64_t t34 = t32;
-            const uint64_t t35 = t33 ? t10 : t34;
+            const uint64_t t35 = mg_select(t33, t10, t34);
             uint64_t t36; const unsigned char t36c = mg_sbb(0, t25, t1, &t36);
             const unsigned char t37 = t36c;
             const uint64_t t38 = t36;
-            const uint64_t t39 = t37 ? t25 : t38;
+            const uint64_t t39 = mg_select(t37, t25, t38);
             const uint64_t t40 = t35 + t39;
             const uint64_t t41 = t35 + t1;
             const uint64_t t42 = t41 - t39;
@@ -339,11 +352,11 @@ static MG_NOINLINE void stage_2(uint64_t *y, const uint64_t *x, const uint64_t *
             uint64_t t2; const unsigned char t2c = mg_sbb(0, x0_0, t1, &t2);
             const unsigned char t3 = t2c;
             const uint64_t t4 = t2;
-            const uint64_t t5 = t3 ? x0_0 : t4;
+            const uint64_t t5 = mg_select(t3, x0_0, t4);
             uint64_t t6; const unsigned char t6c = mg_sbb(0, x1_0, t1, &t6);
             const unsigned char t7 = t6c;
             const uint64_t t8 = t6;
-            const uint64_t t9 = t7 ? x1_0 : t8;
+            const uint64_t t9 = mg_select(t7, x1_0, t8);
             const uint64_t t10 = t5 + t9;
             const uint64_t t11 = t5 + t1;
             const uint64_t t12 = t11 - t9;
@@ -354,11 +367,11 @@ static MG_NOINLINE void stage_2(uint64_t *y, const uint64_t *x, const uint64_t *
             uint64_t t17; const unsigned char t17c = mg_sbb(0, x2_0, t1, &t17);
             const unsigned char t18 = t17c;
             const uint64_t t19 = t17;
-            const uint64_t t20 = t18 ? x2_0 : t19;
+            const uint64_t t20 = mg_select(t18, x2_0, t19);
             uint64_t t21; const unsigned char t21c = mg_sbb(0, x3_0, t1, &t21);
             const unsigned char t22 = t21c;
             const uint64_t t23 = t21;
-            const uint64_t t24 = t22 ? x3_0 : t23;
+            const uint64_t t24 = mg_select(t22, x3_0, t23);
             const uint64_t t25 = t20 + t24;
             const uint64_t t26 = t20 + t1;
             const uint64_t t27 = t26 - t24;
@@ -369,11 +382,11 @@ static MG_NOINLINE void stage_2(uint64_t *y, const uint64_t *x, const uint64_t *
             uint64_t t32; const unsigned char t32c = mg_sbb(0, t10, t1, &t32);
             const unsigned char t33 = t32c;
             const uint64_t t34 = t32;
-            const uint64_t t35 = t33 ? t10 : t34;
+            const uint64_t t35 = mg_select(t33, t10, t34);
             uint64_t t36; const unsigned char t36c = mg_sbb(0, t25, t1, &t36);
             const unsigned char t37 = t36c;
             const uint64_t t38 = t36;
-            const uint64_t t39 = t37 ? t25 : t38;
+            const uint64_t t39 = mg_select(t37, t25, t38);
             const uint64_t t40 = t35 + t39;
             const uint64_t t41 = t35 + t1;
             const uint64_t t42 = t41 - t39;
@@ -400,19 +413,19 @@ static MG_NOINLINE void stage_2(uint64_t *y, const uint64_t *x, const uint64_t *
             uint64_t t63; const unsigned char t63c = mg_sbb(0, t58, q_0, &t63);
             const unsigned char t64 = t63c;
             const uint64_t t65 = t63;
-            const uint64_t t66 = t64 ? t58 : t65;
+            const uint64_t t66 = mg_select(t64, t58, t65);
             uint64_t t67; const unsigned char t67c = mg_sbb(0, t62, q_0, &t67);
             const unsigned char t68 = t67c;
             const uint64_t t69 = t67;
-            const uint64_t t70 = t68 ? t62 : t69;
+            const uint64_t t70 = mg_select(t68, t62, t69);
             uint64_t t71; const unsigned char t71c = mg_sbb(0, t46, q_0, &t71);
             const unsigned char t72 = t71c;
             const uint64_t t73 = t71;
-            const uint64_t t74 = t72 ? t46 : t73;
+            const uint64_t t74 = mg_select(t72, t46, t73);
             uint64_t t75; const unsigned char t75c = mg_sbb(0, t54, q_0, &t75);
             const unsigned char t76 = t75c;
             const uint64_t t77 = t75;
-            const uint64_t t78 = t76 ? t54 : t77;
+            const uint64_t t78 = mg_select(t76, t54, t77);
             y0[0] = t66;
             y1[0] = t70;
             y2[0] = t74;

@@ -72,6 +72,19 @@ static inline unsigned char mg_sbb(unsigned char c, uint64_t a, uint64_t b, uint
 }
 #endif
 
+/* f ? a : b without a branch; GCC likes to turn the plain form into one. */
+static inline uint64_t mg_select(unsigned char f, uint64_t a, uint64_t b)
+{
+#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__)
+    __asm__("testb %[f], %[f]\n\tcmovnzq %[a], %[b]" : [b] "+r"(b) : [a] "rm"(a), [f] "q"(f) : "cc");
+    return b;
+#elif defined(__clang__)
+    return f ? a : b;
+#else
+    return b ^ ((a ^ b) & (0 - (uint64_t)f));
+#endif
+}
+
 
 /* Carry chains of several words, low word first. GCC keeps the carry flag between instructions only inside one asm. */
 static inline unsigned char mg_add2(uint64_t *s0, uint64_t a0, uint64_t b0, uint64_t *s1, uint64_t a1, uint64_t b1)
@@ -184,8 +197,8 @@ static void mont(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64
     const unsigned char t43 = mg_sub2(&t41, t16, t39, &t42, t17, t40);
     uint64_t t44, t45;
     mg_add2(&t44, t41, q_0, &t45, t42, q_1);
-    const uint64_t t46 = t43 ? t45 : t42;
-    const uint64_t t47 = t43 ? t44 : t41;
+    const uint64_t t46 = mg_select(t43, t45, t42);
+    const uint64_t t47 = mg_select(t43, t44, t41);
     z[0] = t47;
     z[1] = t46;
 }
@@ -203,8 +216,8 @@ static void add(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_
     mg_add2(&t1, a_0, b_0, &t2, a_1, b_1);
     uint64_t t3, t4;
     const unsigned char t5 = mg_sub2(&t3, t1, q_0, &t4, t2, q_1);
-    const uint64_t t6 = t5 ? t2 : t4;
-    const uint64_t t7 = t5 ? t1 : t3;
+    const uint64_t t6 = mg_select(t5, t2, t4);
+    const uint64_t t7 = mg_select(t5, t1, t3);
     z[0] = t7;
     z[1] = t6;
 }

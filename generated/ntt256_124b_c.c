@@ -62,6 +62,19 @@ static inline unsigned char mg_sbb(unsigned char c, uint64_t a, uint64_t b, uint
 }
 #endif
 
+/* f ? a : b without a branch; GCC likes to turn the plain form into one. */
+static inline uint64_t mg_select(unsigned char f, uint64_t a, uint64_t b)
+{
+#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__)
+    __asm__("testb %[f], %[f]\n\tcmovnzq %[a], %[b]" : [b] "+r"(b) : [a] "rm"(a), [f] "q"(f) : "cc");
+    return b;
+#elif defined(__clang__)
+    return f ? a : b;
+#else
+    return b ^ ((a ^ b) & (0 - (uint64_t)f));
+#endif
+}
+
 
 /* Carry chains of several words, low word first. GCC keeps the carry flag between instructions only inside one asm. */
 static inline unsigned char mg_add2(uint64_t *s0, uint64_t a0, uint64_t b0, uint64_t *s1, uint64_t a1, uint64_t b1)
@@ -174,8 +187,8 @@ static void mont(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64
     const unsigned char t43 = mg_sub2(&t41, t16, t39, &t42, t17, t40);
     uint64_t t44, t45;
     mg_add2(&t44, t41, q_0, &t45, t42, q_1);
-    const uint64_t t46 = t43 ? t45 : t42;
-    const uint64_t t47 = t43 ? t44 : t41;
+    const uint64_t t46 = mg_select(t43, t45, t42);
+    const uint64_t t47 = mg_select(t43, t44, t41);
     z[0] = t47;
     z[1] = t46;
 }
@@ -193,8 +206,8 @@ static void add(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_
     mg_add2(&t1, a_0, b_0, &t2, a_1, b_1);
     uint64_t t3, t4;
     const unsigned char t5 = mg_sub2(&t3, t1, q_0, &t4, t2, q_1);
-    const uint64_t t6 = t5 ? t2 : t4;
-    const uint64_t t7 = t5 ? t1 : t3;
+    const uint64_t t6 = mg_select(t5, t2, t4);
+    const uint64_t t7 = mg_select(t5, t1, t3);
     z[0] = t7;
     z[1] = t6;
 }
@@ -490,8 +503,8 @@ static MG_NOINLINE void stage_1(uint64_t *y, const uint64_t *x, const uint64_t *
             const uint64_t t2 = q_0 << 3;
             uint64_t t3, t4;
             const unsigned char t5 = mg_sub2(&t3, x0_0, t2, &t4, x0_1, t1);
-            const uint64_t t6 = t5 ? x0_1 : t4;
-            const uint64_t t7 = t5 ? x0_0 : t3;
+            const uint64_t t6 = mg_select(t5, x0_1, t4);
+            const uint64_t t7 = mg_select(t5, x0_0, t3);
             const uint64_t t8 = (uint64_t)((((u128)q_1 << 64) | q_0) >> 62);
             const uint64_t t9 = q_0 << 2;
             const u128 t10 = (u128)x2_1 * u1_1;
@@ -527,8 +540,8 @@ static MG_NOINLINE void stage_1(uint64_t *y, const uint64_t *x, const uint64_t *
             mg_sub2(&t39, t37, t33, &t40, t38, t34);
             uint64_t t41, t42;
             const unsigned char t43 = mg_sub2(&t41, x1_0, t2, &t42, x1_1, t1);
-            const uint64_t t44 = t43 ? x1_1 : t42;
-            const uint64_t t45 = t43 ? x1_0 : t41;
+            const uint64_t t44 = mg_select(t43, x1_1, t42);
+            const uint64_t t45 = mg_select(t43, x1_0, t41);
             const u128 t46 = (u128)x3_1 * u1_1;
             const uint64_t t47 = (uint64_t)(t46 >> 64);
             const uint64_t t48 = (uint64_t)t46;
@@ -676,8 +689,8 @@ static MG_NOINLINE void stage_2(uint64_t *y, const uint64_t *x, const uint64_t *
             const uint64_t t2 = q_0 << 3;
             uint64_t t3, t4;
             const unsigned char t5 = mg_sub2(&t3, x0_0, t2, &t4, x0_1, t1);
-            const uint64_t t6 = t5 ? x0_1 : t4;
-            const uint64_t t7 = t5 ? x0_0 : t3;
+            const uint64_t t6 = mg_select(t5, x0_1, t4);
+            const uint64_t t7 = mg_select(t5, x0_0, t3);
             const uint64_t t8 = (uint64_t)((((u128)q_1 << 64) | q_0) >> 62);
             const uint64_t t9 = q_0 << 2;
             const u128 t10 = (u128)x2_1 * u1_1;
@@ -713,8 +726,8 @@ static MG_NOINLINE void stage_2(uint64_t *y, const uint64_t *x, const uint64_t *
             mg_sub2(&t39, t37, t33, &t40, t38, t34);
             uint64_t t41, t42;
             const unsigned char t43 = mg_sub2(&t41, x1_0, t2, &t42, x1_1, t1);
-            const uint64_t t44 = t43 ? x1_1 : t42;
-            const uint64_t t45 = t43 ? x1_0 : t41;
+            const uint64_t t44 = mg_select(t43, x1_1, t42);
+            const uint64_t t45 = mg_select(t43, x1_0, t41);
             const u128 t46 = (u128)x3_1 * u1_1;
             const uint64_t t47 = (uint64_t)(t46 >> 64);
             const uint64_t t48 = (uint64_t)t46;
@@ -810,70 +823,70 @@ static MG_NOINLINE void stage_2(uint64_t *y, const uint64_t *x, const uint64_t *
             mg_sub2(&t137, t135, t131, &t138, t136, t132);
             uint64_t t139, t140;
             const unsigned char t141 = mg_sub2(&t139, t102, t2, &t140, t103, t1);
-            const uint64_t t142 = t141 ? t103 : t140;
-            const uint64_t t143 = t141 ? t102 : t139;
+            const uint64_t t142 = mg_select(t141, t103, t140);
+            const uint64_t t143 = mg_select(t141, t102, t139);
             uint64_t t144, t145;
             const unsigned char t146 = mg_sub2(&t144, t143, t9, &t145, t142, t8);
-            const uint64_t t147 = t146 ? t142 : t145;
-            const uint64_t t148 = t146 ? t143 : t144;
+            const uint64_t t147 = mg_select(t146, t142, t145);
+            const uint64_t t148 = mg_select(t146, t143, t144);
             const uint64_t t149 = (uint64_t)((((u128)q_1 << 64) | q_0) >> 63);
             const uint64_t t150 = q_0 << 1;
             uint64_t t151, t152;
             const unsigned char t153 = mg_sub2(&t151, t148, t150, &t152, t147, t149);
-            const uint64_t t154 = t153 ? t147 : t152;
-            const uint64_t t155 = t153 ? t148 : t151;
+            const uint64_t t154 = mg_select(t153, t147, t152);
+            const uint64_t t155 = mg_select(t153, t148, t151);
             uint64_t t156, t157;
             const unsigned char t158 = mg_sub2(&t156, t155, q_0, &t157, t154, q_1);
-            const uint64_t t159 = t158 ? t154 : t157;
-            const uint64_t t160 = t158 ? t155 : t156;
+            const uint64_t t159 = mg_select(t158, t154, t157);
+            const uint64_t t160 = mg_select(t158, t155, t156);
             uint64_t t161, t162;
             const unsigned char t163 = mg_sub2(&t161, t106, t2, &t162, t107, t1);
-            const uint64_t t164 = t163 ? t107 : t162;
-            const uint64_t t165 = t163 ? t106 : t161;
+            const uint64_t t164 = mg_select(t163, t107, t162);
+            const uint64_t t165 = mg_select(t163, t106, t161);
             uint64_t t166, t167;
             const unsigned char t168 = mg_sub2(&t166, t165, t9, &t167, t164, t8);
-            const uint64_t t169 = t168 ? t164 : t167;
-            const uint64_t t170 = t168 ? t165 : t166;
+            const uint64_t t169 = mg_select(t168, t164, t167);
+            const uint64_t t170 = mg_select(t168, t165, t166);
             uint64_t t171, t172;
             const unsigned char t173 = mg_sub2(&t171, t170, t150, &t172, t169, t149);
-            const uint64_t t174 = t173 ? t169 : t172;
-            const uint64_t t175 = t173 ? t170 : t171;
+            const uint64_t t174 = mg_select(t173, t169, t172);
+            const uint64_t t175 = mg_select(t173, t170, t171);
             uint64_t t176, t177;
             const unsigned char t178 = mg_sub2(&t176, t175, q_0, &t177, t174, q_1);
-            const uint64_t t179 = t178 ? t174 : t177;
-            const uint64_t t180 = t178 ? t175 : t176;
+            const uint64_t t179 = mg_select(t178, t174, t177);
+            const uint64_t t180 = mg_select(t178, t175, t176);
             uint64_t t181, t182;
             const unsigned char t183 = mg_sub2(&t181, t133, t2, &t182, t134, t1);
-            const uint64_t t184 = t183 ? t134 : t182;
-            const uint64_t t185 = t183 ? t133 : t181;
+            const uint64_t t184 = mg_select(t183, t134, t182);
+            const uint64_t t185 = mg_select(t183, t133, t181);
             uint64_t t186, t187;
             const unsigned char t188 = mg_sub2(&t186, t185, t9, &t187, t184, t8);
-            const uint64_t t189 = t188 ? t184 : t187;
-            const uint64_t t190 = t188 ? t185 : t186;
+            const uint64_t t189 = mg_select(t188, t184, t187);
+            const uint64_t t190 = mg_select(t188, t185, t186);
             uint64_t t191, t192;
             const unsigned char t193 = mg_sub2(&t191, t190, t150, &t192, t189, t149);
-            const uint64_t t194 = t193 ? t189 : t192;
-            const uint64_t t195 = t193 ? t190 : t191;
+            const uint64_t t194 = mg_select(t193, t189, t192);
+            const uint64_t t195 = mg_select(t193, t190, t191);
             uint64_t t196, t197;
             const unsigned char t198 = mg_sub2(&t196, t195, q_0, &t197, t194, q_1);
-            const uint64_t t199 = t198 ? t194 : t197;
-            const uint64_t t200 = t198 ? t195 : t196;
+            const uint64_t t199 = mg_select(t198, t194, t197);
+            const uint64_t t200 = mg_select(t198, t195, t196);
             uint64_t t201, t202;
             const unsigned char t203 = mg_sub2(&t201, t137, t2, &t202, t138, t1);
-            const uint64_t t204 = t203 ? t138 : t202;
-            const uint64_t t205 = t203 ? t137 : t201;
+            const uint64_t t204 = mg_select(t203, t138, t202);
+            const uint64_t t205 = mg_select(t203, t137, t201);
             uint64_t t206, t207;
             const unsigned char t208 = mg_sub2(&t206, t205, t9, &t207, t204, t8);
-            const uint64_t t209 = t208 ? t204 : t207;
-            const uint64_t t210 = t208 ? t205 : t206;
+            const uint64_t t209 = mg_select(t208, t204, t207);
+            const uint64_t t210 = mg_select(t208, t205, t206);
             uint64_t t211, t212;
             const unsigned char t213 = mg_sub2(&t211, t210, t150, &t212, t209, t149);
-            const uint64_t t214 = t213 ? t209 : t212;
-            const uint64_t t215 = t213 ? t210 : t211;
+            const uint64_t t214 = mg_select(t213, t209, t212);
+            const uint64_t t215 = mg_select(t213, t210, t211);
             uint64_t t216, t217;
             const unsigned char t218 = mg_sub2(&t216, t215, q_0, &t217, t214, q_1);
-            const uint64_t t219 = t218 ? t214 : t217;
-            const uint64_t t220 = t218 ? t215 : t216;
+            const uint64_t t219 = mg_select(t218, t214, t217);
+            const uint64_t t220 = mg_select(t218, t215, t216);
             y0[0] = t160;
             y0[1] = t159;
             y1[0] = t180;

@@ -74,6 +74,19 @@ static inline unsigned char mg_sbb(unsigned char c, uint64_t a, uint64_t b, uint
 }
 #endif
 
+/* f ? a : b without a branch; GCC likes to turn the plain form into one. */
+static inline uint64_t mg_select(unsigned char f, uint64_t a, uint64_t b)
+{
+#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__)
+    __asm__("testb %[f], %[f]\n\tcmovnzq %[a], %[b]" : [b] "+r"(b) : [a] "rm"(a), [f] "q"(f) : "cc");
+    return b;
+#elif defined(__clang__)
+    return f ? a : b;
+#else
+    return b ^ ((a ^ b) & (0 - (uint64_t)f));
+#endif
+}
+
 
 /* Carry chains of several words, low word first. GCC keeps the carry flag between instructions only inside one asm. */
 static inline unsigned char mg_add2(uint64_t *s0, uint64_t a0, uint64_t b0, uint64_t *s1, uint64_t a1, uint64_t b1)
@@ -366,10 +379,10 @@ static void mont(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64
     const unsigned char t216 = mg_sub4(&t212, t78, t204, &t213, t79, t205, &t214, t83, t209, &t215, t85, t211);
     uint64_t t217, t218, t219, t220;
     mg_add4(&t217, t212, q_0, &t218, t213, q_1, &t219, t214, q_2, &t220, t215, q_3);
-    const uint64_t t221 = t216 ? t220 : t215;
-    const uint64_t t222 = t216 ? t219 : t214;
-    const uint64_t t223 = t216 ? t218 : t213;
-    const uint64_t t224 = t216 ? t217 : t212;
+    const uint64_t t221 = mg_select(t216, t220, t215);
+    const uint64_t t222 = mg_select(t216, t219, t214);
+    const uint64_t t223 = mg_select(t216, t218, t213);
+    const uint64_t t224 = mg_select(t216, t217, t212);
     z[0] = t224;
     z[1] = t223;
     z[2] = t222;
@@ -395,10 +408,10 @@ static void add(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_
     mg_add4(&t1, a_0, b_0, &t2, a_1, b_1, &t3, a_2, b_2, &t4, a_3, b_3);
     uint64_t t5, t6, t7, t8;
     const unsigned char t9 = mg_sub4(&t5, t1, q_0, &t6, t2, q_1, &t7, t3, q_2, &t8, t4, q_3);
-    const uint64_t t10 = t9 ? t4 : t8;
-    const uint64_t t11 = t9 ? t3 : t7;
-    const uint64_t t12 = t9 ? t2 : t6;
-    const uint64_t t13 = t9 ? t1 : t5;
+    const uint64_t t10 = mg_select(t9, t4, t8);
+    const uint64_t t11 = mg_select(t9, t3, t7);
+    const uint64_t t12 = mg_select(t9, t2, t6);
+    const uint64_t t13 = mg_select(t9, t1, t5);
     z[0] = t13;
     z[1] = t12;
     z[2] = t11;

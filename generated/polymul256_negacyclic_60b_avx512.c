@@ -70,6 +70,19 @@ static inline unsigned char mg_sbb(unsigned char c, uint64_t a, uint64_t b, uint
 }
 #endif
 
+/* f ? a : b without a branch; GCC likes to turn the plain form into one. */
+static inline uint64_t mg_select(unsigned char f, uint64_t a, uint64_t b)
+{
+#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__)
+    __asm__("testb %[f], %[f]\n\tcmovnzq %[a], %[b]" : [b] "+r"(b) : [a] "rm"(a), [f] "q"(f) : "cc");
+    return b;
+#elif defined(__clang__)
+    return f ? a : b;
+#else
+    return b ^ ((a ^ b) & (0 - (uint64_t)f));
+#endif
+}
+
 
 static void mont(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
 {
@@ -87,7 +100,7 @@ static void mont(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64
     const unsigned char t7 = t6c;
     const uint64_t t8 = t6;
     const uint64_t t9 = t8 + q_0;
-    const uint64_t t10 = t7 ? t9 : t8;
+    const uint64_t t10 = mg_select(t7, t9, t8);
     z[0] = t10;
 }
 
@@ -101,7 +114,7 @@ static void add(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_
     uint64_t t2; const unsigned char t2c = mg_sbb(0, t1, q_0, &t2);
     const unsigned char t3 = t2c;
     const uint64_t t4 = t2;
-    const uint64_t t5 = t3 ? t1 : t4;
+    const uint64_t t5 = mg_select(t3, t1, t4);
     z[0] = t5;
 }
 

@@ -60,6 +60,19 @@ static inline unsigned char mg_sbb(unsigned char c, uint64_t a, uint64_t b, uint
 }
 #endif
 
+/* f ? a : b without a branch; GCC likes to turn the plain form into one. */
+static inline uint64_t mg_select(unsigned char f, uint64_t a, uint64_t b)
+{
+#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__)
+    __asm__("testb %[f], %[f]\n\tcmovnzq %[a], %[b]" : [b] "+r"(b) : [a] "rm"(a), [f] "q"(f) : "cc");
+    return b;
+#elif defined(__clang__)
+    return f ? a : b;
+#else
+    return b ^ ((a ^ b) & (0 - (uint64_t)f));
+#endif
+}
+
 
 static void mont(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
 {
@@ -77,7 +90,7 @@ static void mont(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64
     const unsigned char t7 = t6c;
     const uint64_t t8 = t6;
     const uint64_t t9 = t8 + q_0;
-    const uint64_t t10 = t7 ? t9 : t8;
+    const uint64_t t10 = mg_select(t7, t9, t8);
     z[0] = t10;
 }
 
@@ -91,7 +104,7 @@ static void add(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_
     uint64_t t2; const unsigned char t2c = mg_sbb(0, t1, q_0, &t2);
     const unsigned char t3 = t2c;
     const uint64_t t4 = t2;
-    const uint64_t t5 = t3 ? t1 : t4;
+    const uint64_t t5 = mg_select(t3, t1, t4);
     z[0] = t5;
 }
 
@@ -246,7 +259,7 @@ static MG_NOINLINE void stage_1(uint64_t *y, const uint64_t *x, const uint64_t *
             uint64_t t2; const unsigned char t2c = mg_sbb(0, x0_0, t1, &t2);
             const unsigned char t3 = t2c;
             const uint64_t t4 = t2;
-            const uint64_t t5 = t3 ? x0_0 : t4;
+            const uint64_t t5 = mg_select(t3, x0_0, t4);
             const uint64_t t6 = q_0 << 1;
             const uint64_t t7 = (uint64_t)(((u128)x2_0 * u1_0) >> 64);
             const uint64_t t8 = x2_0 * v1_0;
@@ -258,7 +271,7 @@ static MG_NOINLINE void stage_1(uint64_t *y, const uint64_t *x, const uint64_t *
             uint64_t t14; const unsigned char t14c = mg_sbb(0, x1_0, t1, &t14);
             const unsigned char t15 = t14c;
             const uint64_t t16 = t14;
-            const uint64_t t17 = t15 ? x1_0 : t16;
+            const uint64_t t17 = mg_select(t15, x1_0, t16);
             const uint64_t t18 = (uint64_t)(((u128)x3_0 * u1_0) >> 64);
             const uint64_t t19 = x3_0 * v1_0;
             const uint64_t t20 = t18 * q_0;
@@ -383,7 +396,7 @@ static MG_NOINLINE void stage_3(uint64_t *y, const uint64_t *x, const uint64_t *
             uint64_t t2; const unsigned char t2c = mg_sbb(0, x0_0, t1, &t2);
             const unsigned char t3 = t2c;
             const uint64_t t4 = t2;
-            const uint64_t t5 = t3 ? x0_0 : t4;
+            const uint64_t t5 = mg_select(t3, x0_0, t4);
             const uint64_t t6 = q_0 << 1;
             const uint64_t t7 = (uint64_t)(((u128)x2_0 * u1_0) >> 64);
             const uint64_t t8 = x2_0 * v1_0;
@@ -395,7 +408,7 @@ static MG_NOINLINE void stage_3(uint64_t *y, const uint64_t *x, const uint64_t *
             uint64_t t14; const unsigned char t14c = mg_sbb(0, x1_0, t1, &t14);
             const unsigned char t15 = t14c;
             const uint64_t t16 = t14;
-            const uint64_t t17 = t15 ? x1_0 : t16;
+            const uint64_t t17 = mg_select(t15, x1_0, t16);
             const uint64_t t18 = (uint64_t)(((u128)x3_0 * u1_0) >> 64);
             const uint64_t t19 = x3_0 * v1_0;
             const uint64_t t20 = t18 * q_0;
@@ -420,68 +433,68 @@ static MG_NOINLINE void stage_3(uint64_t *y, const uint64_t *x, const uint64_t *
             uint64_t t39; const unsigned char t39c = mg_sbb(0, t29, t1, &t39);
             const unsigned char t40 = t39c;
             const uint64_t t41 = t39;
-            const uint64_t t42 = t40 ? t29 : t41;
+            const uint64_t t42 = mg_select(t40, t29, t41);
             const uint64_t t43 = q_0 << 2;
             uint64_t t44; const unsigned char t44c = mg_sbb(0, t42, t43, &t44);
             const unsigned char t45 = t44c;
             const uint64_t t46 = t44;
-            const uint64_t t47 = t45 ? t42 : t46;
+            const uint64_t t47 = mg_select(t45, t42, t46);
             uint64_t t48; const unsigned char t48c = mg_sbb(0, t47, t6, &t48);
             const unsigned char t49 = t48c;
             const uint64_t t50 = t48;
-            const uint64_t t51 = t49 ? t47 : t50;
+            const uint64_t t51 = mg_select(t49, t47, t50);
             uint64_t t52; const unsigned char t52c = mg_sbb(0, t51, q_0, &t52);
             const unsigned char t53 = t52c;
             const uint64_t t54 = t52;
-            const uint64_t t55 = t53 ? t51 : t54;
+            const uint64_t t55 = mg_select(t53, t51, t54);
             uint64_t t56; const unsigned char t56c = mg_sbb(0, t31, t1, &t56);
             const unsigned char t57 = t56c;
             const uint64_t t58 = t56;
-            const uint64_t t59 = t57 ? t31 : t58;
+            const uint64_t t59 = mg_select(t57, t31, t58);
             uint64_t t60; const unsigned char t60c = mg_sbb(0, t59, t43, &t60);
             const unsigned char t61 = t60c;
             const uint64_t t62 = t60;
-            const uint64_t t63 = t61 ? t59 : t62;
+            const uint64_t t63 = mg_select(t61, t59, t62);
             uint64_t t64; const unsigned char t64c = mg_sbb(0, t63, t6, &t64);
             const unsigned char t65 = t64c;
             const uint64_t t66 = t64;
-            const uint64_t t67 = t65 ? t63 : t66;
+            const uint64_t t67 = mg_select(t65, t63, t66);
             uint64_t t68; const unsigned char t68c = mg_sbb(0, t67, q_0, &t68);
             const unsigned char t69 = t68c;
             const uint64_t t70 = t68;
-            const uint64_t t71 = t69 ? t67 : t70;
+            const uint64_t t71 = mg_select(t69, t67, t70);
             uint64_t t72; const unsigned char t72c = mg_sbb(0, t36, t1, &t72);
             const unsigned char t73 = t72c;
             const uint64_t t74 = t72;
-            const uint64_t t75 = t73 ? t36 : t74;
+            const uint64_t t75 = mg_select(t73, t36, t74);
             uint64_t t76; const unsigned char t76c = mg_sbb(0, t75, t43, &t76);
             const unsigned char t77 = t76c;
             const uint64_t t78 = t76;
-            const uint64_t t79 = t77 ? t75 : t78;
+            const uint64_t t79 = mg_select(t77, t75, t78);
             uint64_t t80; const unsigned char t80c = mg_sbb(0, t79, t6, &t80);
             const unsigned char t81 = t80c;
             const uint64_t t82 = t80;
-            const uint64_t t83 = t81 ? t79 : t82;
+            const uint64_t t83 = mg_select(t81, t79, t82);
             uint64_t t84; const unsigned char t84c = mg_sbb(0, t83, q_0, &t84);
             const unsigned char t85 = t84c;
             const uint64_t t86 = t84;
-            const uint64_t t87 = t85 ? t83 : t86;
+            const uint64_t t87 = mg_select(t85, t83, t86);
             uint64_t t88; const unsigned char t88c = mg_sbb(0, t38, t1, &t88);
             const unsigned char t89 = t88c;
             const uint64_t t90 = t88;
-            const uint64_t t91 = t89 ? t38 : t90;
+            const uint64_t t91 = mg_select(t89, t38, t90);
             uint64_t t92; const unsigned char t92c = mg_sbb(0, t91, t43, &t92);
             const unsigned char t93 = t92c;
             const uint64_t t94 = t92;
-            const uint64_t t95 = t93 ? t91 : t94;
+            const uint64_t t95 = mg_select(t93, t91, t94);
             uint64_t t96; const unsigned char t96c = mg_sbb(0, t95, t6, &t96);
             const unsigned char t97 = t96c;
             const uint64_t t98 = t96;
-            const uint64_t t99 = t97 ? t95 : t98;
+            const uint64_t t99 = mg_select(t97, t95, t98);
             uint64_t t100; const unsigned char t100c = mg_sbb(0, t99, q_0, &t100);
             const unsigned char t101 = t100c;
             const uint64_t t102 = t100;
-            const uint64_t t103 = t101 ? t99 : t102;
+            const uint64_t t103 = mg_select(t101, t99, t102);
             y0[0] = t55;
             y1[0] = t71;
             y2[0] = t87;
@@ -587,11 +600,11 @@ static MG_NOINLINE void stage_5(uint64_t *y, const uint64_t *x, const uint64_t *
             uint64_t t2; const unsigned char t2c = mg_sbb(0, x0_0, t1, &t2);
             const unsigned char t3 = t2c;
             const uint64_t t4 = t2;
-            const uint64_t t5 = t3 ? x0_0 : t4;
+            const uint64_t t5 = mg_select(t3, x0_0, t4);
             uint64_t t6; const unsigned char t6c = mg_sbb(0, x1_0, t1, &t6);
             const unsigned char t7 = t6c;
             const uint64_t t8 = t6;
-            const uint64_t t9 = t7 ? x1_0 : t8;
+            const uint64_t t9 = mg_select(t7, x1_0, t8);
             const uint64_t t10 = t5 + t9;
             const uint64_t t11 = t5 + t1;
             const uint64_t t12 = t11 - t9;
@@ -602,11 +615,11 @@ static MG_NOINLINE void stage_5(uint64_t *y, const uint64_t *x, const uint64_t *
             uint64_t t17; const unsigned char t17c = mg_sbb(0, x2_0, t1, &t17);
             const unsigned char t18 = t17c;
             const uint64_t t19 = t17;
-            const uint64_t t20 = t18 ? x2_0 : t19;
+            const uint64_t t20 = mg_select(t18, x2_0, t19);
             uint64_t t21; const unsigned char t21c = mg_sbb(0, x3_0, t1, &t21);
             const unsigned char t22 = t21c;
             const uint64_t t23 = t21;
-            const uint64_t t24 = t22 ? x3_0 : t23;
+            const uint64_t t24 = mg_select(t22, x3_0, t23);
             const uint64_t t25 = t20 + t24;
             const uint64_t t26 = t20 + t1;
             const uint64_t t27 = t26 - t24;
@@ -617,11 +630,11 @@ static MG_NOINLINE void stage_5(uint64_t *y, const uint64_t *x, const uint64_t *
             uint64_t t32; const unsigned char t32c = mg_sbb(0, t10, t1, &t32);
             const unsigned char t33 = t32c;
             const uint64_t t34 = t32;
-            const uint64_t t35 = t33 ? t10 : t34;
+            const uint64_t t35 = mg_select(t33, t10, t34);
             uint64_t t36; const unsigned char t36c = mg_sbb(0, t25, t1, &t36);
             const unsigned char t37 = t36c;
             const uint64_t t38 = t36;
-            const uint64_t t39 = t37 ? t25 : t38;
+            const uint64_t t39 = mg_select(t37, t25, t38);
             const uint64_t t40 = t35 + t39;
             const uint64_t t41 = t35 + t1;
             const uint64_t t42 = t41 - t39;
@@ -678,11 +691,11 @@ static MG_NOINLINE void stage_6(uint64_t *y, const uint64_t *x, const uint64_t *
             uint64_t t2; const unsigned char t2c = mg_sbb(0, x0_0, t1, &t2);
             const unsigned char t3 = t2c;
             const uint64_t t4 = t2;
-            const uint64_t t5 = t3 ? x0_0 : t4;
+            const uint64_t t5 = mg_select(t3, x0_0, t4);
             uint64_t t6; const unsigned char t6c = mg_sbb(0, x1_0, t1, &t6);
             const unsigned char t7 = t6c;
             const uint64_t t8 = t6;
-            const uint64_t t9 = t7 ? x1_0 : t8;
+            const uint64_t t9 = mg_select(t7, x1_0, t8);
             const uint64_t t10 = t5 + t9;
             const uint64_t t11 = t5 + t1;
             const uint64_t t12 = t11 - t9;
@@ -693,11 +706,11 @@ static MG_NOINLINE void stage_6(uint64_t *y, const uint64_t *x, const uint64_t *
             uint64_t t17; const unsigned char t17c = mg_sbb(0, x2_0, t1, &t17);
             const unsigned char t18 = t17c;
             const uint64_t t19 = t17;
-            const uint64_t t20 = t18 ? x2_0 : t19;
+            const uint64_t t20 = mg_select(t18, x2_0, t19);
             uint64_t t21; const unsigned char t21c = mg_sbb(0, x3_0, t1, &t21);
             const unsigned char t22 = t21c;
             const uint64_t t23 = t21;
-            const uint64_t t24 = t22 ? x3_0 : t23;
+            const uint64_t t24 = mg_select(t22, x3_0, t23);
             const uint64_t t25 = t20 + t24;
             const uint64_t t26 = t20 + t1;
             const uint64_t t27 = t26 - t24;
@@ -708,11 +721,11 @@ static MG_NOINLINE void stage_6(uint64_t *y, const uint64_t *x, const uint64_t *
             uint64_t t32; const unsigned char t32c = mg_sbb(0, t10, t1, &t32);
             const unsigned char t33 = t32c;
             const uint64_t t34 = t32;
-            const uint64_t t35 = t33 ? t10 : t34;
+            const uint64_t t35 = mg_select(t33, t10, t34);
             uint64_t t36; const unsigned char t36c = mg_sbb(0, t25, t1, &t36);
             const unsigned char t37 = t36c;
             const uint64_t t38 = t36;
-            const uint64_t t39 = t37 ? t25 : t38;
+            const uint64_t t39 = mg_select(t37, t25, t38);
             const uint64_t t40 = t35 + t39;
             const uint64_t t41 = t35 + t1;
             const uint64_t t42 = t41 - t39;
@@ -739,19 +752,19 @@ static MG_NOINLINE void stage_6(uint64_t *y, const uint64_t *x, const uint64_t *
             uint64_t t63; const unsigned char t63c = mg_sbb(0, t58, q_0, &t63);
             const unsigned char t64 = t63c;
             const uint64_t t65 = t63;
-            const uint64_t t66 = t64 ? t58 : t65;
+            const uint64_t t66 = mg_select(t64, t58, t65);
             uint64_t t67; const unsigned char t67c = mg_sbb(0, t62, q_0, &t67);
             const unsigned char t68 = t67c;
             const uint64_t t69 = t67;
-            const uint64_t t70 = t68 ? t62 : t69;
+            const uint64_t t70 = mg_select(t68, t62, t69);
             uint64_t t71; const unsigned char t71c = mg_sbb(0, t46, q_0, &t71);
             const unsigned char t72 = t71c;
             const uint64_t t73 = t71;
-            const uint64_t t74 = t72 ? t46 : t73;
+            const uint64_t t74 = mg_select(t72, t46, t73);
             uint64_t t75; const unsigned char t75c = mg_sbb(0, t54, q_0, &t75);
             const unsigned char t76 = t75c;
             const uint64_t t77 = t75;
-            const uint64_t t78 = t76 ? t54 : t77;
+            const uint64_t t78 = mg_select(t76, t54, t77);
             y0[0] = t66;
             y1[0] = t70;
             y2[0] = t74;
@@ -779,7 +792,7 @@ static MG_NOINLINE void product(uint64_t *z, const uint64_t *x, const uint64_t *
         const unsigned char t7 = t6c;
         const uint64_t t8 = t6;
         const uint64_t t9 = t8 + q_0;
-        const uint64_t t10 = t7 ? t9 : t8;
+        const uint64_t t10 = mg_select(t7, t9, t8);
         z[0] = t10;
         x += 1;
         y += 1;

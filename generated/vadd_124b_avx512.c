@@ -69,6 +69,19 @@ static inline unsigned char mg_sbb(unsigned char c, uint64_t a, uint64_t b, uint
 }
 #endif
 
+/* f ? a : b without a branch; GCC likes to turn the plain form into one. */
+static inline uint64_t mg_select(unsigned char f, uint64_t a, uint64_t b)
+{
+#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__)
+    __asm__("testb %[f], %[f]\n\tcmovnzq %[a], %[b]" : [b] "+r"(b) : [a] "rm"(a), [f] "q"(f) : "cc");
+    return b;
+#elif defined(__clang__)
+    return f ? a : b;
+#else
+    return b ^ ((a ^ b) & (0 - (uint64_t)f));
+#endif
+}
+
 
 /* Carry chains of several words, low word first. GCC keeps the carry flag between instructions only inside one asm. */
 static inline unsigned char mg_add2(uint64_t *s0, uint64_t a0, uint64_t b0, uint64_t *s1, uint64_t a1, uint64_t b1)
@@ -169,8 +182,8 @@ static MG_NOINLINE void by_1(uint64_t *z, const uint64_t *x, const uint64_t *y, 
         mg_add2(&t1, x_0, y_0, &t2, x_1, y_1);
         uint64_t t3, t4;
         const unsigned char t5 = mg_sub2(&t3, t1, q_0, &t4, t2, q_1);
-        const uint64_t t6 = t5 ? t2 : t4;
-        const uint64_t t7 = t5 ? t1 : t3;
+        const uint64_t t6 = mg_select(t5, t2, t4);
+        const uint64_t t7 = mg_select(t5, t1, t3);
         z[0] = t7;
         z[1] = t6;
         x += 2;

@@ -69,6 +69,19 @@ static inline unsigned char mg_sbb(unsigned char c, uint64_t a, uint64_t b, uint
 }
 #endif
 
+/* f ? a : b without a branch; GCC likes to turn the plain form into one. */
+static inline uint64_t mg_select(unsigned char f, uint64_t a, uint64_t b)
+{
+#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__)
+    __asm__("testb %[f], %[f]\n\tcmovnzq %[a], %[b]" : [b] "+r"(b) : [a] "rm"(a), [f] "q"(f) : "cc");
+    return b;
+#elif defined(__clang__)
+    return f ? a : b;
+#else
+    return b ^ ((a ^ b) & (0 - (uint64_t)f));
+#endif
+}
+
 
 /* Carry chains of several words, low word first. GCC keeps the carry flag between instructions only inside one asm. */
 static inline unsigned char mg_add4(uint64_t *s0, uint64_t a0, uint64_t b0, uint64_t *s1, uint64_t a1, uint64_t b1, uint64_t *s2, uint64_t a2, uint64_t b2, uint64_t *s3, uint64_t a3, uint64_t b3)
@@ -165,12 +178,12 @@ static MG_NOINLINE void by_1(uint64_t *z, const uint64_t *x, const uint64_t *y, 
         uint64_t t19; const unsigned char t19c = mg_sbb(t17, t10, q_5, &t19);
         const unsigned char t20 = t19c;
         const uint64_t t21 = t19;
-        const uint64_t t22 = t20 ? t10 : t21;
-        const uint64_t t23 = t20 ? t8 : t18;
-        const uint64_t t24 = t20 ? t4 : t14;
-        const uint64_t t25 = t20 ? t3 : t13;
-        const uint64_t t26 = t20 ? t2 : t12;
-        const uint64_t t27 = t20 ? t1 : t11;
+        const uint64_t t22 = mg_select(t20, t10, t21);
+        const uint64_t t23 = mg_select(t20, t8, t18);
+        const uint64_t t24 = mg_select(t20, t4, t14);
+        const uint64_t t25 = mg_select(t20, t3, t13);
+        const uint64_t t26 = mg_select(t20, t2, t12);
+        const uint64_t t27 = mg_select(t20, t1, t11);
         z[0] = t27;
         z[1] = t26;
         z[2] = t25;

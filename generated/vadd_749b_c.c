@@ -60,6 +60,19 @@ static inline unsigned char mg_sbb(unsigned char c, uint64_t a, uint64_t b, uint
 }
 #endif
 
+/* f ? a : b without a branch; GCC likes to turn the plain form into one. */
+static inline uint64_t mg_select(unsigned char f, uint64_t a, uint64_t b)
+{
+#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__)
+    __asm__("testb %[f], %[f]\n\tcmovnzq %[a], %[b]" : [b] "+r"(b) : [a] "rm"(a), [f] "q"(f) : "cc");
+    return b;
+#elif defined(__clang__)
+    return f ? a : b;
+#else
+    return b ^ ((a ^ b) & (0 - (uint64_t)f));
+#endif
+}
+
 
 /* Carry chains of several words, low word first. GCC keeps the carry flag between instructions only inside one asm. */
 static inline unsigned char mg_add4(uint64_t *s0, uint64_t a0, uint64_t b0, uint64_t *s1, uint64_t a1, uint64_t b1, uint64_t *s2, uint64_t a2, uint64_t b2, uint64_t *s3, uint64_t a3, uint64_t b3)
@@ -210,18 +223,18 @@ static MG_NOINLINE void by_1(uint64_t *z, const uint64_t *x, const uint64_t *y, 
         uint64_t t55; const unsigned char t55c = mg_sbb(t53, t28, q_11, &t55);
         const unsigned char t56 = t55c;
         const uint64_t t57 = t55;
-        const uint64_t t58 = t56 ? t28 : t57;
-        const uint64_t t59 = t56 ? t26 : t54;
-        const uint64_t t60 = t56 ? t23 : t51;
-        const uint64_t t61 = t56 ? t20 : t48;
-        const uint64_t t62 = t56 ? t17 : t45;
-        const uint64_t t63 = t56 ? t14 : t42;
-        const uint64_t t64 = t56 ? t11 : t39;
-        const uint64_t t65 = t56 ? t8 : t36;
-        const uint64_t t66 = t56 ? t4 : t32;
-        const uint64_t t67 = t56 ? t3 : t31;
-        const uint64_t t68 = t56 ? t2 : t30;
-        const uint64_t t69 = t56 ? t1 : t29;
+        const uint64_t t58 = mg_select(t56, t28, t57);
+        const uint64_t t59 = mg_select(t56, t26, t54);
+        const uint64_t t60 = mg_select(t56, t23, t51);
+        const uint64_t t61 = mg_select(t56, t20, t48);
+        const uint64_t t62 = mg_select(t56, t17, t45);
+        const uint64_t t63 = mg_select(t56, t14, t42);
+        const uint64_t t64 = mg_select(t56, t11, t39);
+        const uint64_t t65 = mg_select(t56, t8, t36);
+        const uint64_t t66 = mg_select(t56, t4, t32);
+        const uint64_t t67 = mg_select(t56, t3, t31);
+        const uint64_t t68 = mg_select(t56, t2, t30);
+        const uint64_t t69 = mg_select(t56, t1, t29);
         z[0] = t69;
         z[1] = t68;
         z[2] = t67;

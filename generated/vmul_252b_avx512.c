@@ -72,6 +72,19 @@ static inline unsigned char mg_sbb(unsigned char c, uint64_t a, uint64_t b, uint
 }
 #endif
 
+/* f ? a : b without a branch; GCC likes to turn the plain form into one. */
+static inline uint64_t mg_select(unsigned char f, uint64_t a, uint64_t b)
+{
+#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__)
+    __asm__("testb %[f], %[f]\n\tcmovnzq %[a], %[b]" : [b] "+r"(b) : [a] "rm"(a), [f] "q"(f) : "cc");
+    return b;
+#elif defined(__clang__)
+    return f ? a : b;
+#else
+    return b ^ ((a ^ b) & (0 - (uint64_t)f));
+#endif
+}
+
 
 /* Carry chains of several words, low word first. GCC keeps the carry flag between instructions only inside one asm. */
 static inline unsigned char mg_add2(uint64_t *s0, uint64_t a0, uint64_t b0, uint64_t *s1, uint64_t a1, uint64_t b1)
@@ -177,10 +190,10 @@ static void add(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_
     mg_add4(&t1, a_0, b_0, &t2, a_1, b_1, &t3, a_2, b_2, &t4, a_3, b_3);
     uint64_t t5, t6, t7, t8;
     const unsigned char t9 = mg_sub4(&t5, t1, q_0, &t6, t2, q_1, &t7, t3, q_2, &t8, t4, q_3);
-    const uint64_t t10 = t9 ? t4 : t8;
-    const uint64_t t11 = t9 ? t3 : t7;
-    const uint64_t t12 = t9 ? t2 : t6;
-    const uint64_t t13 = t9 ? t1 : t5;
+    const uint64_t t10 = mg_select(t9, t4, t8);
+    const uint64_t t11 = mg_select(t9, t3, t7);
+    const uint64_t t12 = mg_select(t9, t2, t6);
+    const uint64_t t13 = mg_select(t9, t1, t5);
     z[0] = t13;
     z[1] = t12;
     z[2] = t11;
@@ -1476,10 +1489,10 @@ static MG_NOINLINE void by_1(uint64_t *z, const uint64_t *x, const uint64_t *y, 
         mg_sub4(&t220, t3, t186, &t221, t16, t199, &t222, t76, t218, &t223, t77, t219);
         uint64_t t224, t225, t226, t227;
         const unsigned char t228 = mg_sub4(&t224, t220, q_0, &t225, t221, q_1, &t226, t222, q_2, &t227, t223, q_3);
-        const uint64_t t229 = t228 ? t223 : t227;
-        const uint64_t t230 = t228 ? t222 : t226;
-        const uint64_t t231 = t228 ? t221 : t225;
-        const uint64_t t232 = t228 ? t220 : t224;
+        const uint64_t t229 = mg_select(t228, t223, t227);
+        const uint64_t t230 = mg_select(t228, t222, t226);
+        const uint64_t t231 = mg_select(t228, t221, t225);
+        const uint64_t t232 = mg_select(t228, t220, t224);
         z[0] = t232;
         z[1] = t231;
         z[2] = t230;

@@ -69,6 +69,19 @@ static inline unsigned char mg_sbb(unsigned char c, uint64_t a, uint64_t b, uint
 }
 #endif
 
+/* f ? a : b without a branch; GCC likes to turn the plain form into one. */
+static inline uint64_t mg_select(unsigned char f, uint64_t a, uint64_t b)
+{
+#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__)
+    __asm__("testb %[f], %[f]\n\tcmovnzq %[a], %[b]" : [b] "+r"(b) : [a] "rm"(a), [f] "q"(f) : "cc");
+    return b;
+#elif defined(__clang__)
+    return f ? a : b;
+#else
+    return b ^ ((a ^ b) & (0 - (uint64_t)f));
+#endif
+}
+
 
 static void add(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
 {
@@ -80,7 +93,7 @@ static void add(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_
     uint64_t t2; const unsigned char t2c = mg_sbb(0, t1, q_0, &t2);
     const unsigned char t3 = t2c;
     const uint64_t t4 = t2;
-    const uint64_t t5 = t3 ? t1 : t4;
+    const uint64_t t5 = mg_select(t3, t1, t4);
     z[0] = t5;
 }
 
@@ -176,7 +189,7 @@ static MG_NOINLINE void by_1(uint64_t *z, const uint64_t *x, const uint64_t *y, 
         uint64_t t9; const unsigned char t9c = mg_sbb(0, t8, q_0, &t9);
         const unsigned char t10 = t9c;
         const uint64_t t11 = t9;
-        const uint64_t t12 = t10 ? t8 : t11;
+        const uint64_t t12 = mg_select(t10, t8, t11);
         z[0] = t12;
         x += 1;
         y += 1;

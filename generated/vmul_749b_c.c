@@ -62,6 +62,19 @@ static inline unsigned char mg_sbb(unsigned char c, uint64_t a, uint64_t b, uint
 }
 #endif
 
+/* f ? a : b without a branch; GCC likes to turn the plain form into one. */
+static inline uint64_t mg_select(unsigned char f, uint64_t a, uint64_t b)
+{
+#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__)
+    __asm__("testb %[f], %[f]\n\tcmovnzq %[a], %[b]" : [b] "+r"(b) : [a] "rm"(a), [f] "q"(f) : "cc");
+    return b;
+#elif defined(__clang__)
+    return f ? a : b;
+#else
+    return b ^ ((a ^ b) & (0 - (uint64_t)f));
+#endif
+}
+
 
 /* Carry chains of several words, low word first. GCC keeps the carry flag between instructions only inside one asm. */
 static inline unsigned char mg_add2(uint64_t *s0, uint64_t a0, uint64_t b0, uint64_t *s1, uint64_t a1, uint64_t b1)
@@ -238,18 +251,18 @@ static void add(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_
     uint64_t t55; const unsigned char t55c = mg_sbb(t53, t28, q_11, &t55);
     const unsigned char t56 = t55c;
     const uint64_t t57 = t55;
-    const uint64_t t58 = t56 ? t28 : t57;
-    const uint64_t t59 = t56 ? t26 : t54;
-    const uint64_t t60 = t56 ? t23 : t51;
-    const uint64_t t61 = t56 ? t20 : t48;
-    const uint64_t t62 = t56 ? t17 : t45;
-    const uint64_t t63 = t56 ? t14 : t42;
-    const uint64_t t64 = t56 ? t11 : t39;
-    const uint64_t t65 = t56 ? t8 : t36;
-    const uint64_t t66 = t56 ? t4 : t32;
-    const uint64_t t67 = t56 ? t3 : t31;
-    const uint64_t t68 = t56 ? t2 : t30;
-    const uint64_t t69 = t56 ? t1 : t29;
+    const uint64_t t58 = mg_select(t56, t28, t57);
+    const uint64_t t59 = mg_select(t56, t26, t54);
+    const uint64_t t60 = mg_select(t56, t23, t51);
+    const uint64_t t61 = mg_select(t56, t20, t48);
+    const uint64_t t62 = mg_select(t56, t17, t45);
+    const uint64_t t63 = mg_select(t56, t14, t42);
+    const uint64_t t64 = mg_select(t56, t11, t39);
+    const uint64_t t65 = mg_select(t56, t8, t36);
+    const uint64_t t66 = mg_select(t56, t4, t32);
+    const uint64_t t67 = mg_select(t56, t3, t31);
+    const uint64_t t68 = mg_select(t56, t2, t30);
+    const uint64_t t69 = mg_select(t56, t1, t29);
     z[0] = t69;
     z[1] = t68;
     z[2] = t67;
@@ -2438,18 +2451,18 @@ static MG_NOINLINE void by_1(uint64_t *z, const uint64_t *x, const uint64_t *y, 
         uint64_t t2455; const unsigned char t2455c = mg_sbb(t2453, t2428, q_11, &t2455);
         const unsigned char t2456 = t2455c;
         const uint64_t t2457 = t2455;
-        const uint64_t t2458 = t2456 ? t2428 : t2457;
-        const uint64_t t2459 = t2456 ? t2426 : t2454;
-        const uint64_t t2460 = t2456 ? t2423 : t2451;
-        const uint64_t t2461 = t2456 ? t2420 : t2448;
-        const uint64_t t2462 = t2456 ? t2417 : t2445;
-        const uint64_t t2463 = t2456 ? t2414 : t2442;
-        const uint64_t t2464 = t2456 ? t2411 : t2439;
-        const uint64_t t2465 = t2456 ? t2408 : t2436;
-        const uint64_t t2466 = t2456 ? t2404 : t2432;
-        const uint64_t t2467 = t2456 ? t2403 : t2431;
-        const uint64_t t2468 = t2456 ? t2402 : t2430;
-        const uint64_t t2469 = t2456 ? t2401 : t2429;
+        const uint64_t t2458 = mg_select(t2456, t2428, t2457);
+        const uint64_t t2459 = mg_select(t2456, t2426, t2454);
+        const uint64_t t2460 = mg_select(t2456, t2423, t2451);
+        const uint64_t t2461 = mg_select(t2456, t2420, t2448);
+        const uint64_t t2462 = mg_select(t2456, t2417, t2445);
+        const uint64_t t2463 = mg_select(t2456, t2414, t2442);
+        const uint64_t t2464 = mg_select(t2456, t2411, t2439);
+        const uint64_t t2465 = mg_select(t2456, t2408, t2436);
+        const uint64_t t2466 = mg_select(t2456, t2404, t2432);
+        const uint64_t t2467 = mg_select(t2456, t2403, t2431);
+        const uint64_t t2468 = mg_select(t2456, t2402, t2430);
+        const uint64_t t2469 = mg_select(t2456, t2401, t2429);
         z[0] = t2469;
         z[1] = t2468;
         z[2] = t2467;

@@ -60,6 +60,19 @@ static inline unsigned char mg_sbb(unsigned char c, uint64_t a, uint64_t b, uint
 }
 #endif
 
+/* f ? a : b without a branch; GCC likes to turn the plain form into one. */
+static inline uint64_t mg_select(unsigned char f, uint64_t a, uint64_t b)
+{
+#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__)
+    __asm__("testb %[f], %[f]\n\tcmovnzq %[a], %[b]" : [b] "+r"(b) : [a] "rm"(a), [f] "q"(f) : "cc");
+    return b;
+#elif defined(__clang__)
+    return f ? a : b;
+#else
+    return b ^ ((a ^ b) & (0 - (uint64_t)f));
+#endif
+}
+
 
 /* Carry chains of several words, low word first. GCC keeps the carry flag between instructions only inside one asm. */
 static inline unsigned char mg_add4(uint64_t *s0, uint64_t a0, uint64_t b0, uint64_t *s1, uint64_t a1, uint64_t b1, uint64_t *s2, uint64_t a2, uint64_t b2, uint64_t *s3, uint64_t a3, uint64_t b3)
@@ -139,10 +152,10 @@ static MG_NOINLINE void by_1(uint64_t *z, const uint64_t *x, const uint64_t *y, 
         const unsigned char t5 = mg_sub4(&t1, x_0, y_0, &t2, x_1, y_1, &t3, x_2, y_2, &t4, x_3, y_3);
         uint64_t t6, t7, t8, t9;
         mg_add4(&t6, t1, q_0, &t7, t2, q_1, &t8, t3, q_2, &t9, t4, q_3);
-        const uint64_t t10 = t5 ? t9 : t4;
-        const uint64_t t11 = t5 ? t8 : t3;
-        const uint64_t t12 = t5 ? t7 : t2;
-        const uint64_t t13 = t5 ? t6 : t1;
+        const uint64_t t10 = mg_select(t5, t9, t4);
+        const uint64_t t11 = mg_select(t5, t8, t3);
+        const uint64_t t12 = mg_select(t5, t7, t2);
+        const uint64_t t13 = mg_select(t5, t6, t1);
         z[0] = t13;
         z[1] = t12;
         z[2] = t11;

@@ -69,6 +69,19 @@ static inline unsigned char mg_sbb(unsigned char c, uint64_t a, uint64_t b, uint
 }
 #endif
 
+/* f ? a : b without a branch; GCC likes to turn the plain form into one. */
+static inline uint64_t mg_select(unsigned char f, uint64_t a, uint64_t b)
+{
+#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__)
+    __asm__("testb %[f], %[f]\n\tcmovnzq %[a], %[b]" : [b] "+r"(b) : [a] "rm"(a), [f] "q"(f) : "cc");
+    return b;
+#elif defined(__clang__)
+    return f ? a : b;
+#else
+    return b ^ ((a ^ b) & (0 - (uint64_t)f));
+#endif
+}
+
 
 /* Carry chains of several words, low word first. GCC keeps the carry flag between instructions only inside one asm. */
 static inline unsigned char mg_add4(uint64_t *s0, uint64_t a0, uint64_t b0, uint64_t *s1, uint64_t a1, uint64_t b1, uint64_t *s2, uint64_t a2, uint64_t b2, uint64_t *s3, uint64_t a3, uint64_t b3)
@@ -165,12 +178,12 @@ static MG_NOINLINE void by_1(uint64_t *z, const uint64_t *x, const uint64_t *y, 
         const uint64_t t19 = t17;
         uint64_t t20; mg_adc(t18, t11, q_5, &t20);
         const uint64_t t21 = t20;
-        const uint64_t t22 = t10 ? t21 : t11;
-        const uint64_t t23 = t10 ? t19 : t8;
-        const uint64_t t24 = t10 ? t15 : t4;
-        const uint64_t t25 = t10 ? t14 : t3;
-        const uint64_t t26 = t10 ? t13 : t2;
-        const uint64_t t27 = t10 ? t12 : t1;
+        const uint64_t t22 = mg_select(t10, t21, t11);
+        const uint64_t t23 = mg_select(t10, t19, t8);
+        const uint64_t t24 = mg_select(t10, t15, t4);
+        const uint64_t t25 = mg_select(t10, t14, t3);
+        const uint64_t t26 = mg_select(t10, t13, t2);
+        const uint64_t t27 = mg_select(t10, t12, t1);
         z[0] = t27;
         z[1] = t26;
         z[2] = t25;

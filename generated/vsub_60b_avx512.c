@@ -68,6 +68,19 @@ static inline unsigned char mg_sbb(unsigned char c, uint64_t a, uint64_t b, uint
 }
 #endif
 
+/* f ? a : b without a branch; GCC likes to turn the plain form into one. */
+static inline uint64_t mg_select(unsigned char f, uint64_t a, uint64_t b)
+{
+#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__)
+    __asm__("testb %[f], %[f]\n\tcmovnzq %[a], %[b]" : [b] "+r"(b) : [a] "rm"(a), [f] "q"(f) : "cc");
+    return b;
+#elif defined(__clang__)
+    return f ? a : b;
+#else
+    return b ^ ((a ^ b) & (0 - (uint64_t)f));
+#endif
+}
+
 
 /* Residues are WORDS words, low word first; c begins with q. */
 #define WORDS 1
@@ -108,7 +121,7 @@ static MG_NOINLINE void by_1(uint64_t *z, const uint64_t *x, const uint64_t *y, 
         const unsigned char t2 = t1c;
         const uint64_t t3 = t1;
         const uint64_t t4 = t3 + q_0;
-        const uint64_t t5 = t2 ? t4 : t3;
+        const uint64_t t5 = mg_select(t2, t4, t3);
         z[0] = t5;
         x += 1;
         y += 1;

@@ -60,6 +60,19 @@ static inline unsigned char mg_sbb(unsigned char c, uint64_t a, uint64_t b, uint
 }
 #endif
 
+/* f ? a : b without a branch; GCC likes to turn the plain form into one. */
+static inline uint64_t mg_select(unsigned char f, uint64_t a, uint64_t b)
+{
+#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__)
+    __asm__("testb %[f], %[f]\n\tcmovnzq %[a], %[b]" : [b] "+r"(b) : [a] "rm"(a), [f] "q"(f) : "cc");
+    return b;
+#elif defined(__clang__)
+    return f ? a : b;
+#else
+    return b ^ ((a ^ b) & (0 - (uint64_t)f));
+#endif
+}
+
 
 /* Carry chains of several words, low word first. GCC keeps the carry flag between instructions only inside one asm. */
 static inline unsigned char mg_add4(uint64_t *s0, uint64_t a0, uint64_t b0, uint64_t *s1, uint64_t a1, uint64_t b1, uint64_t *s2, uint64_t a2, uint64_t b2, uint64_t *s3, uint64_t a3, uint64_t b3)
@@ -210,18 +223,18 @@ static MG_NOINLINE void by_1(uint64_t *z, const uint64_t *x, const uint64_t *y, 
         const uint64_t t55 = t53;
         uint64_t t56; mg_adc(t54, t29, q_11, &t56);
         const uint64_t t57 = t56;
-        const uint64_t t58 = t28 ? t57 : t29;
-        const uint64_t t59 = t28 ? t55 : t26;
-        const uint64_t t60 = t28 ? t52 : t23;
-        const uint64_t t61 = t28 ? t49 : t20;
-        const uint64_t t62 = t28 ? t46 : t17;
-        const uint64_t t63 = t28 ? t43 : t14;
-        const uint64_t t64 = t28 ? t40 : t11;
-        const uint64_t t65 = t28 ? t37 : t8;
-        const uint64_t t66 = t28 ? t33 : t4;
-        const uint64_t t67 = t28 ? t32 : t3;
-        const uint64_t t68 = t28 ? t31 : t2;
-        const uint64_t t69 = t28 ? t30 : t1;
+        const uint64_t t58 = mg_select(t28, t57, t29);
+        const uint64_t t59 = mg_select(t28, t55, t26);
+        const uint64_t t60 = mg_select(t28, t52, t23);
+        const uint64_t t61 = mg_select(t28, t49, t20);
+        const uint64_t t62 = mg_select(t28, t46, t17);
+        const uint64_t t63 = mg_select(t28, t43, t14);
+        const uint64_t t64 = mg_select(t28, t40, t11);
+        const uint64_t t65 = mg_select(t28, t37, t8);
+        const uint64_t t66 = mg_select(t28, t33, t4);
+        const uint64_t t67 = mg_select(t28, t32, t3);
+        const uint64_t t68 = mg_select(t28, t31, t2);
+        const uint64_t t69 = mg_select(t28, t30, t1);
         z[0] = t69;
         z[1] = t68;
         z[2] = t67;

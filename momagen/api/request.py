@@ -11,7 +11,9 @@ from momagen.kernels.spec import Spec, make_spec
 from momagen.kernels.transform import RADICES
 from momagen.params import parse_integer
 
-KERNEL_OPTIONS: Mapping[str, tuple[str, ...]] = {"algorithm": (), "radix": tuple(map(str, RADICES)), "reduction": ()}
+KERNEL_OPTIONS: Mapping[str, tuple[str, ...]] = {
+    "algorithm": (), "bake": ("no", "yes"), "radix": tuple(map(str, RADICES)), "reduction": (),
+}  # fmt: skip
 """Options beside the choices of the rule table, with their values; () where those depend on the kernel."""
 
 

@@ -27,7 +27,8 @@ class Figure:
         value: None where there was nothing to measure; ``note`` says why.
         limit: the bar, or None for a figure without one. at_least: the bar is a lower one.
         low, high, samples: 10th and 90th percentile of the sample and its size, where there is one.
-        error: it could not be measured although it should have been. detail: for programs, not for tables.
+        error: it could not be measured although it should have been. detail: for programs, not for
+            tables, where another figure stands for it.
     """
 
     section: str
@@ -81,8 +82,8 @@ def failure(section: str, name: str, error: Exception) -> Figure:
 
 
 def shown(figures: Iterable[Figure]) -> list[Figure]:
-    """What a table lists: everything but the details that are as they should be."""
-    return [figure for figure in figures if not figure.detail or figure.ok is False]
+    """What a table lists and a verdict counts: everything but the details, which a worst one stands for."""
+    return [figure for figure in figures if not figure.detail]
 
 
 def number(value: float | None) -> str:

@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from momagen.bench.branches import branches
-from momagen.bench.figure import Figure, as_csv, as_json, markdown, table
+from momagen.bench.figure import Figure, as_csv, as_json, markdown, shown, table
 from momagen.bench.generation import generation
 from momagen.bench.large import large
 from momagen.bench.machine import described, machine
@@ -102,7 +102,7 @@ def by_section(figures: list[Figure]) -> dict[str, list[Figure]]:
 
 def verdict(figures: list[Figure]) -> str:
     """One line: how many bars are met, and which are not."""
-    judged = [figure for figure in figures if figure.ok is not None]
+    judged = [figure for figure in shown(figures) if figure.ok is not None]
     missed = [figure.name for figure in judged if not figure.ok]
     met = f"{len(judged) - len(missed)} of {len(judged)} bars met"
     return f"{met}; missed: {'; '.join(missed)}" if missed else met

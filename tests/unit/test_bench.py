@@ -10,6 +10,7 @@ import ctypes
 import io
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -399,7 +400,8 @@ def test_sections_are_chosen_and_refused() -> None:
 def test_suite_prints_writes_and_judges(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    found = [Figure("branches", "good", 0, limit=0), Figure("branches", "bad", 2, limit=0)]
+    bad = Figure("branches", "bad", 2, limit=0)
+    found = [Figure("branches", "good", 0, limit=0), replace(bad, name="bad too", detail=True), bad]
     monkeypatch.setattr(suite, "branches", lambda: iter(found))
     only = ("branches",)
     assert suite.main(suite.Options(sections=only, folder=tmp_path / "out")) == 1
@@ -407,8 +409,8 @@ def test_suite_prints_writes_and_judges(
     assert "| bad | 2 |" in (tmp_path / "out" / "bench.md").read_text()
     assert json.loads((tmp_path / "out" / "bench.json").read_text())["machine"]["python"]
     assert suite.main(suite.Options(sections=only, json=True)) == 1
-    assert [f["ok"] for f in json.loads(capsys.readouterr().out)["figures"]] == [True, False]
-    found.pop()
+    assert [f["ok"] for f in json.loads(capsys.readouterr().out)["figures"]] == [True, False, False]
+    del found[1:]
     assert suite.main(suite.Options(sections=only, csv=True)) == 0
     assert capsys.readouterr().out.splitlines()[1].startswith("branches,good,0,")
 
