@@ -392,121 +392,6 @@ static MG_NOINLINE void stage_2(uint64_t *y, const uint64_t *x, const uint64_t *
             const uint64_t x1_0 = x1[0];
             const uint64_t x2_0 = x2[0];
             const uint64_t x3_0 = x3[0];
-            const uint64_t t1 = q_0 << 1;
-            const uint64_t t2 = x2_0 >> 32;
-            const uint64_t t3 = u1_0 >> 32;
-            const uint64_t t4 = (uint64_t)(uint32_t)x2_0 * (uint32_t)u1_0;
-            const uint64_t t5 = (uint64_t)(uint32_t)t2 * (uint32_t)u1_0;
-            const uint64_t t6 = (uint64_t)(uint32_t)x2_0 * (uint32_t)t3;
-            const uint64_t t7 = (uint64_t)(uint32_t)t2 * (uint32_t)t3;
-            const uint64_t t8 = t4 >> 32;
-            const uint64_t t9 = t5 + t8;
-            const uint64_t t10 = t9 & UINT64_C(0xffffffff);
-            const uint64_t t11 = t6 + t10;
-            const uint64_t t12 = t9 >> 32;
-            const uint64_t t13 = t7 + t12;
-            const uint64_t t14 = t11 >> 32;
-            const uint64_t t15 = t13 + t14;
-            const uint64_t t16 = x2_0 * v1_0;
-            const uint64_t t17 = t15 * q_0;
-            const uint64_t t18 = t16 - t17;
-            const uint64_t t19 = x0_0 + t18;
-            const uint64_t t20 = x0_0 + t1;
-            const uint64_t t21 = t20 - t18;
-            const uint64_t t22 = x3_0 >> 32;
-            const uint64_t t23 = (uint64_t)(uint32_t)x3_0 * (uint32_t)u1_0;
-            const uint64_t t24 = (uint64_t)(uint32_t)t22 * (uint32_t)u1_0;
-            const uint64_t t25 = (uint64_t)(uint32_t)x3_0 * (uint32_t)t3;
-            const uint64_t t26 = (uint64_t)(uint32_t)t22 * (uint32_t)t3;
-            const uint64_t t27 = t23 >> 32;
-            const uint64_t t28 = t24 + t27;
-            const uint64_t t29 = t28 & UINT64_C(0xffffffff);
-            const uint64_t t30 = t25 + t29;
-            const uint64_t t31 = t28 >> 32;
-            const uint64_t t32 = t26 + t31;
-            const uint64_t t33 = t30 >> 32;
-            const uint64_t t34 = t32 + t33;
-            const uint64_t t35 = x3_0 * v1_0;
-            const uint64_t t36 = t34 * q_0;
-            const uint64_t t37 = t35 - t36;
-            const uint64_t t38 = x1_0 + t37;
-            const uint64_t t39 = x1_0 + t1;
-            const uint64_t t40 = t39 - t37;
-            const uint64_t t41 = t38 >> 32;
-            const uint64_t t42 = u2_0 >> 32;
-            const uint64_t t43 = (uint64_t)(uint32_t)t38 * (uint32_t)u2_0;
-            const uint64_t t44 = (uint64_t)(uint32_t)t41 * (uint32_t)u2_0;
-            const uint64_t t45 = (uint64_t)(uint32_t)t38 * (uint32_t)t42;
-            const uint64_t t46 = (uint64_t)(uint32_t)t41 * (uint32_t)t42;
-            const uint64_t t47 = t43 >> 32;
-            const uint64_t t48 = t44 + t47;
-            const uint64_t t49 = t48 & UINT64_C(0xffffffff);
-            const uint64_t t50 = t45 + t49;
-            const uint64_t t51 = t48 >> 32;
-            const uint64_t t52 = t46 + t51;
-            const uint64_t t53 = t50 >> 32;
-            const uint64_t t54 = t52 + t53;
-            const uint64_t t55 = t38 * v2_0;
-            const uint64_t t56 = t54 * q_0;
-            const uint64_t t57 = t55 - t56;
-            const uint64_t t58 = t19 + t57;
-            const uint64_t t59 = t19 + t1;
-            const uint64_t t60 = t59 - t57;
-            const uint64_t t61 = t40 >> 32;
-            const uint64_t t62 = u3_0 >> 32;
-            const uint64_t t63 = (uint64_t)(uint32_t)t40 * (uint32_t)u3_0;
-            const uint64_t t64 = (uint64_t)(uint32_t)t61 * (uint32_t)u3_0;
-            const uint64_t t65 = (uint64_t)(uint32_t)t40 * (uint32_t)t62;
-            const uint64_t t66 = (uint64_t)(uint32_t)t61 * (uint32_t)t62;
-            const uint64_t t67 = t63 >> 32;
-            const uint64_t t68 = t64 + t67;
-            const uint64_t t69 = t68 & UINT64_C(0xffffffff);
-            const uint64_t t70 = t65 + t69;
-            const uint64_t t71 = t68 >> 32;
-            const uint64_t t72 = t66 + t71;
-            const uint64_t t73 = t70 >> 32;
-            const uint64_t t74 = t72 + t73;
-            const uint64_t t75 = t40 * v3_0;
-            const uint64_t t76 = t74 * q_0;
-            const uint64_t t77 = t75 - t76;
-            const uint64_t t78 = t21 + t77;
-            const uint64_t t79 = t21 + t1;
-            const uint64_t t80 = t79 - t77;
-            y0[0] = t58;
-            y1[0] = t60;
-            y2[0] = t78;
-            y3[0] = t80;
-        }
-        x += 4 * leg;
-        y += 4 * leg;
-        tw += 6;
-    }
-}
-
-static MG_NOINLINE void stage_3(uint64_t *y, const uint64_t *x, const uint64_t *c, const uint64_t *tw, size_t groups, size_t stride)
-{
-    const uint64_t q_0 = c[0];
-    const size_t leg = stride * 1;
-    for (size_t i = 0; i < groups; i++) {
-        const uint64_t v1_0 = tw[0];
-        const uint64_t u1_0 = tw[1];
-        const uint64_t v2_0 = tw[2];
-        const uint64_t u2_0 = tw[3];
-        const uint64_t v3_0 = tw[4];
-        const uint64_t u3_0 = tw[5];
-        for (size_t j = 0; j < leg; j += 1) {
-            const uint64_t *x0 = x + 0 * leg + j;
-            uint64_t *y0 = y + 0 * leg + j;
-            const uint64_t *x1 = x + 1 * leg + j;
-            uint64_t *y1 = y + 1 * leg + j;
-            const uint64_t *x2 = x + 2 * leg + j;
-            uint64_t *y2 = y + 2 * leg + j;
-            const uint64_t *x3 = x + 3 * leg + j;
-            uint64_t *y3 = y + 3 * leg + j;
-            const uint64_t x0_0 = x0[0];
-            const uint64_t x1_0 = x1[0];
-            const uint64_t x2_0 = x2[0];
-            const uint64_t x3_0 = x3[0];
             const uint64_t t1 = q_0 << 3;
             const uint64_t t2 = x0_0 - t1;
             const uint64_t t3 = (uint64_t)(x0_0 < t1);
@@ -740,8 +625,8 @@ static void forward(uint64_t *y, const uint64_t *x, const uint64_t *c, const uin
 {
     stage_0(y, x, c, tables + 0, 1, 64);
     stage_1(y, y, c, tables + 6, 4, 16);
-    stage_2(y, y, c, tables + 30, 16, 4);
-    stage_3(y, y, c, tables + 126, 64, 1);
+    stage_0(y, y, c, tables + 30, 16, 4);
+    stage_2(y, y, c, tables + 126, 64, 1);
 }
 
 struct ntt256_60b_c64_plan {

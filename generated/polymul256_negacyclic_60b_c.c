@@ -328,70 +328,6 @@ static MG_NOINLINE void stage_2(uint64_t *y, const uint64_t *x, const uint64_t *
             const uint64_t x1_0 = x1[0];
             const uint64_t x2_0 = x2[0];
             const uint64_t x3_0 = x3[0];
-            const uint64_t t1 = q_0 << 1;
-            const uint64_t t2 = (uint64_t)(((u128)x2_0 * u1_0) >> 64);
-            const uint64_t t3 = x2_0 * v1_0;
-            const uint64_t t4 = t2 * q_0;
-            const uint64_t t5 = t3 - t4;
-            const uint64_t t6 = x0_0 + t5;
-            const uint64_t t7 = x0_0 + t1;
-            const uint64_t t8 = t7 - t5;
-            const uint64_t t9 = (uint64_t)(((u128)x3_0 * u1_0) >> 64);
-            const uint64_t t10 = x3_0 * v1_0;
-            const uint64_t t11 = t9 * q_0;
-            const uint64_t t12 = t10 - t11;
-            const uint64_t t13 = x1_0 + t12;
-            const uint64_t t14 = x1_0 + t1;
-            const uint64_t t15 = t14 - t12;
-            const uint64_t t16 = (uint64_t)(((u128)t13 * u2_0) >> 64);
-            const uint64_t t17 = t13 * v2_0;
-            const uint64_t t18 = t16 * q_0;
-            const uint64_t t19 = t17 - t18;
-            const uint64_t t20 = t6 + t19;
-            const uint64_t t21 = t6 + t1;
-            const uint64_t t22 = t21 - t19;
-            const uint64_t t23 = (uint64_t)(((u128)t15 * u3_0) >> 64);
-            const uint64_t t24 = t15 * v3_0;
-            const uint64_t t25 = t23 * q_0;
-            const uint64_t t26 = t24 - t25;
-            const uint64_t t27 = t8 + t26;
-            const uint64_t t28 = t8 + t1;
-            const uint64_t t29 = t28 - t26;
-            y0[0] = t20;
-            y1[0] = t22;
-            y2[0] = t27;
-            y3[0] = t29;
-        }
-        x += 4 * leg;
-        y += 4 * leg;
-        tw += 6;
-    }
-}
-
-static MG_NOINLINE void stage_3(uint64_t *y, const uint64_t *x, const uint64_t *c, const uint64_t *tw, size_t groups, size_t stride)
-{
-    const uint64_t q_0 = c[0];
-    const size_t leg = stride * 1;
-    for (size_t i = 0; i < groups; i++) {
-        const uint64_t v1_0 = tw[0];
-        const uint64_t u1_0 = tw[1];
-        const uint64_t v2_0 = tw[2];
-        const uint64_t u2_0 = tw[3];
-        const uint64_t v3_0 = tw[4];
-        const uint64_t u3_0 = tw[5];
-        for (size_t j = 0; j < leg; j += 1) {
-            const uint64_t *x0 = x + 0 * leg + j;
-            uint64_t *y0 = y + 0 * leg + j;
-            const uint64_t *x1 = x + 1 * leg + j;
-            uint64_t *y1 = y + 1 * leg + j;
-            const uint64_t *x2 = x + 2 * leg + j;
-            uint64_t *y2 = y + 2 * leg + j;
-            const uint64_t *x3 = x + 3 * leg + j;
-            uint64_t *y3 = y + 3 * leg + j;
-            const uint64_t x0_0 = x0[0];
-            const uint64_t x1_0 = x1[0];
-            const uint64_t x2_0 = x2[0];
-            const uint64_t x3_0 = x3[0];
             const uint64_t t1 = q_0 << 3;
             uint64_t t2; const unsigned char t2c = mg_sbb(0, x0_0, t1, &t2);
             const unsigned char t3 = t2c;
@@ -506,7 +442,7 @@ static MG_NOINLINE void stage_3(uint64_t *y, const uint64_t *x, const uint64_t *
     }
 }
 
-static MG_NOINLINE void stage_4(uint64_t *y, const uint64_t *x, const uint64_t *c, const uint64_t *tw, size_t groups, size_t stride)
+static MG_NOINLINE void stage_3(uint64_t *y, const uint64_t *x, const uint64_t *c, const uint64_t *tw, size_t groups, size_t stride)
 {
     const uint64_t q_0 = c[0];
     const size_t leg = stride * 1;
@@ -572,7 +508,7 @@ static MG_NOINLINE void stage_4(uint64_t *y, const uint64_t *x, const uint64_t *
     }
 }
 
-static MG_NOINLINE void stage_5(uint64_t *y, const uint64_t *x, const uint64_t *c, const uint64_t *tw, size_t groups, size_t stride)
+static MG_NOINLINE void stage_4(uint64_t *y, const uint64_t *x, const uint64_t *c, const uint64_t *tw, size_t groups, size_t stride)
 {
     const uint64_t q_0 = c[0];
     const size_t leg = stride * 1;
@@ -661,7 +597,7 @@ static MG_NOINLINE void stage_5(uint64_t *y, const uint64_t *x, const uint64_t *
     }
 }
 
-static MG_NOINLINE void stage_6(uint64_t *y, const uint64_t *x, const uint64_t *c, const uint64_t *tw, size_t groups, size_t stride)
+static MG_NOINLINE void stage_5(uint64_t *y, const uint64_t *x, const uint64_t *c, const uint64_t *tw, size_t groups, size_t stride)
 {
     const uint64_t q_0 = c[0];
     const size_t leg = stride * 1;
@@ -910,8 +846,8 @@ static void forward(uint64_t *y, const uint64_t *x, const uint64_t *c, const uin
 {
     stage_0(y, x, c, tables + 0, 1, 64);
     stage_1(y, y, c, tables + 6, 4, 16);
-    stage_2(y, y, c, tables + 30, 16, 4);
-    stage_3(y, y, c, tables + 126, 64, 1);
+    stage_0(y, y, c, tables + 30, 16, 4);
+    stage_2(y, y, c, tables + 126, 64, 1);
 }
 
 /* The tables of the inverse transform. Returns 0 where the order of root is not 512. */
@@ -934,10 +870,10 @@ static int inverse_tables(uint64_t *tables, uint64_t *powers, const uint64_t *ro
 
 static void inverse(uint64_t *y, const uint64_t *x, const uint64_t *c, const uint64_t *tables)
 {
-    stage_4(y, x, c, tables + 510, 64, 1);
-    stage_5(y, y, c, tables + 894, 16, 4);
-    stage_5(y, y, c, tables + 990, 4, 16);
-    stage_6(y, y, c, tables + 1014, 1, 64);
+    stage_3(y, x, c, tables + 510, 64, 1);
+    stage_4(y, y, c, tables + 894, 16, 4);
+    stage_4(y, y, c, tables + 990, 4, 16);
+    stage_5(y, y, c, tables + 1014, 1, 64);
 }
 
 struct polymul256_negacyclic_60b_c_plan {

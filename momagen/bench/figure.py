@@ -27,8 +27,8 @@ class Figure:
         value: None where there was nothing to measure; ``note`` says why.
         limit: the bar, or None for a figure without one. at_least: the bar is a lower one.
         low, high, samples: 10th and 90th percentile of the sample and its size, where there is one.
-        error: it could not be measured although it should have been. detail: for programs, not for
-            tables, where another figure stands for it.
+        error: it could not be measured although it should have been.
+        detail: for programs only; in tables another figure stands for it.
     """
 
     section: str

@@ -84,7 +84,8 @@ class Writer:
     def stage(self, stage: Stage, offset: int, prefix: str = "stage") -> Called:
         """The function of ``stage``, written once for all stages of its shape."""
         target = self.target if stage.lanes > 1 else self.host if self.target.vector else self.target
-        key = (stage.codelet, stage.row and stage.stride, stage.load, stage.store, stage.scaled, target.name)
+        layouts = (stage.load, stage.store) if stage.lanes > 1 else ()  # to one lane both are the same
+        key = (stage.codelet, stage.row and stage.stride, layouts, stage.scaled, target.name)
         if key not in self._stages:
             name = self._stages[key] = f"{prefix}_{len(self._stages)}"
             lowered, sizes = self.lower(stage.codelet.block, target), (self.arith.words, self.arith.twiddle_words)

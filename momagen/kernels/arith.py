@@ -59,12 +59,12 @@ class Arith:
         return self._checked(self.scheme) if self.scheme else self._best()
 
     def _best(self) -> str:
-        if self.room >= 4 * self.width // self.word and self.words > 1:
+        if self.truncation > 1:
             return "about"
         return "lazy" if self.room >= 4 else "tight" if self.room >= 2 else "montgomery"
 
     def _checked(self, scheme: str) -> str:
-        need = {"about": 4 * self.width // self.word, "lazy": 4, "tight": 2, "montgomery": 1}
+        need = {"about": 8, "lazy": 4, "tight": 2, "montgomery": 1}
         if scheme not in need:
             raise MomagenError(f"one of {', '.join(SCHEMES)}", scheme, "reduction")
         if self.room < need[scheme]:
@@ -75,7 +75,15 @@ class Arith:
     @property
     def k(self) -> int:
         """Shoup's attribute: products are below 2k·q."""
-        return self.width // self.word if self.kind == "about" else 1
+        return self.truncation if self.kind == "about" else 1
+
+    @property
+    def truncation(self) -> int:
+        """The largest k, a power of two, for which a quotient may be cut that deep: 4k·q must fit the words.
+
+        Each halving of k drops the low quarter of the products once more; beyond one word nothing is left to drop.
+        """
+        return max(1, min(self.width // self.word, self.room // 4))
 
     @property
     def twiddle_words(self) -> int:

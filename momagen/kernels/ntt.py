@@ -70,6 +70,10 @@ def most_radix(arith: Arith, n: int, lanes: int, radix: int = 0) -> int:
     return min(radix or default_radix(arith, lanes), n // lanes if lanes > 1 else n)
 
 
+WIDE = 12
+"""Words from which one codelet serves all ranges: a conditional subtraction is nothing beside it, its text is much."""
+
+
 def range_class(arith: Arith, m: int, radix: int, inverse_: bool) -> int:
     """The range that a codelet is made for when its inputs are below m·q: few classes, so that stages share code.
 
@@ -79,7 +83,7 @@ def range_class(arith: Arith, m: int, radix: int, inverse_: bool) -> int:
     if arith.kind in ("tight", "montgomery"):
         return m
     easy = arith.room >> levels if inverse_ else arith.room - 2 * arith.k * levels
-    return easy if m <= easy else arith.room
+    return easy if m <= easy and arith.words < WIDE else arith.room
 
 
 @lru_cache(maxsize=256)

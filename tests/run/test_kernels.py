@@ -113,6 +113,17 @@ def test_product(n: int, options: dict[str, Any]) -> None:
     demand_right(mg.polymul(n, target=TARGETS[PRODUCTS.index((n, options)) % len(TARGETS)], **options))
 
 
+@pytest.mark.parametrize("kind", ["ntt", "polymul", *BLAS])
+def test_emulated(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A CPU without the target's features."""
+    monkeypatch.setenv("MOMAGEN_DISABLE", "avx512f,avx512dq")
+    make = {"ntt": lambda: mg.ntt(256, bits=256, inverse=True, target="avx512"),
+            "polymul": lambda: mg.polymul(64, bits=128, negacyclic=True, target="avx512")}  # fmt: skip
+    kernel = make.get(kind, lambda: mg.blas(kind, bits=128, target="avx512"))()
+    assert kernel.emulated
+    demand_right(kernel)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("kind", BLAS)

@@ -17,7 +17,9 @@ NTT: dict[str, Any] = {"n": 64, "bits": 128}
 
 def mutated(kernel: mg.Kernel, pattern: str, replacement: str) -> mg.Kernel:
     """``kernel`` with the last match of ``pattern`` in its C text replaced."""
-    match = [*re.finditer(pattern, kernel.source)][-1]
+    matches = [*re.finditer(pattern, kernel.source)]
+    assert matches, f"nothing to corrupt: {pattern}"
+    match = matches[-1]
     text = kernel.source[: match.start()] + match.expand(replacement) + kernel.source[match.end() :]
     return mg.Kernel(replace(kernel.generated, source=text))
 
@@ -32,8 +34,8 @@ def demand_caught(kernel: mg.Kernel, pattern: str, replacement: str) -> Report:
 
 CORRUPTIONS = {
     "a sum for a difference": (r"mg_sub2\((&t\d+, t\d+, t\d+)", r"mg_add2(\1"),
-    "no final subtraction": (r"= t\d+ \? (t\d+) : t\d+;\n(?=\s+y0)", r"= \1;\n"),
-    "always a final subtraction": (r"= t\d+ \? t\d+ : (t\d+);\n(?=\s+y0)", r"= \1;\n"),
+    "no final subtraction": (r"= \w+\(t\d+, (t\d+), t\d+\);\n(?=\s+y0)", r"= \1;\n"),
+    "always a final subtraction": (r"= \w+\(t\d+, t\d+, (t\d+)\);\n(?=\s+y0)", r"= \1;\n"),
     "another twiddle": (r"= tw\[4\]", "= tw[0]"),
     "a lost low product": (r"\* u3_0\)", "* u3_1)"),
     "results swapped": (r"(y0\[0\]) = (t\d+);", r"\1 = \2 ^ 1;"),
