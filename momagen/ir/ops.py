@@ -14,7 +14,6 @@ from .value import Interval
 
 Meaning = Callable[..., tuple[int, ...]]
 Bounds = Callable[..., tuple[Interval, ...]]
-BIT: Interval = (0, 1)
 
 
 @dataclass(frozen=True)

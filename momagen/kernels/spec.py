@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from momagen.errors import MomagenError
 from momagen.params import check_modulus, check_order, check_root, default_prime, primitive_root
@@ -186,8 +186,3 @@ def _modulus(bits: int | None, modulus: int | None, n: int, negacyclic: bool) ->
     if not BITS[0] <= bits <= BITS[1]:
         raise MomagenError(f"between {BITS[0]} and {BITS[1]} bits", bits, "bits")
     return default_prime(bits, max(n, 1), negacyclic)
-
-
-def with_target(spec: Spec, target: str) -> Spec:
-    """The same kernel elsewhere."""
-    return replace(spec, target=target)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 import subprocess
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest
 
 import momagen as mg
 from momagen.build import compile_program, missing_features
+from momagen.cli import main
 from momagen.targets import load_target
 
 README = (Path(__file__).resolve().parents[2] / "README.md").read_text(encoding="utf-8")
@@ -20,12 +22,24 @@ def _block(language: str) -> str:
     return str(text)
 
 
+COMMANDS = re.findall(r"^\|.*\| `momagen ([^`]*)` \|", README, re.MULTILINE)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_the_commands_of_the_table(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*shlex.split(command), "--json", "--no-bench"]) == 0, capsys.readouterr().err
+
+
+def test_the_table_has_commands() -> None:
+    assert len(COMMANDS) == 3
+
+
 def test_the_c_program(tmp_path: Path) -> None:
     kernel = mg.ntt(8, bits=128)
     kernel.save(tmp_path)
-    main = tmp_path / "main.c"
-    main.write_text(_block("c"), encoding="utf-8")
-    program = compile_program([main, tmp_path / f"{kernel.spec.name}.c"], flags=["-std=c99"], include_dirs=[tmp_path])
+    source = tmp_path / "main.c"
+    source.write_text(_block("c"), encoding="utf-8")
+    program = compile_program([source, tmp_path / f"{kernel.spec.name}.c"], flags=["-std=c99"], include_dirs=[tmp_path])
     printed = subprocess.run([program], capture_output=True, text=True, check=True).stdout.split()
     at_minus_one = (1 - 2 + 3 - 4) % kernel.modulus
     assert [int(word, 16) for word in printed] == [at_minus_one >> 64, at_minus_one & (1 << 64) - 1]
