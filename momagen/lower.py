@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from momagen.ir import Block
-from momagen.rewrite import Machine, Trace, rewrite, table
+from momagen.rewrite import Machine, Trace, accumulate, rewrite, rewrite_slack, table
 from momagen.targets import Target
 
 
@@ -17,3 +17,9 @@ def lower(block: Block, target: Target, options: Mapping[str, str] | None = None
     """
     machine = Machine(target.word, target.legal, {**target.options, **(options or {})})
     return rewrite(block, table(), machine, trace)
+
+
+def lower_digits(block: Block, target: Target, trace: Trace | None = None) -> Block:
+    """``block`` on the target's digits with slack, sums of products gathered into multiply-adds."""
+    machine = Machine(target.digit, target.legal_digit, {**target.options, "carry": "save"}, target.word)
+    return accumulate(rewrite_slack(block, table(), machine, trace), target.digit, target.accumulators)

@@ -63,13 +63,13 @@ def bare_body(lowered: Block, legs: Sequence[str], results: Sequence[str], count
     return Body(dead_code(lowered), loads, stores, others)
 
 
-def moved_body(bare: Body, word: int, arrive: Move, leave: Move) -> Body:
-    """``bare`` with moves between memory and its registers, before and after."""
+def moved_body(bare: Body, word: int, arrive: Move, leave: Move, count: int = 0) -> Body:
+    """``bare`` with moves between memory and its registers, before and after; ``count`` registers a leg are loaded."""
     before, after = Builder(), Builder()
     full = (1 << word) - 1
-    raw = [[before.input(f"r{i}_{w}", 0, full) for w in range(len(row))] for i, row in enumerate(bare.loads)]
+    raw = [[before.input(f"r{i}_{w}", 0, full) for w in range(count or len(row))] for i, row in enumerate(bare.loads)]
     pairs = zip(bare.loads, arrive(before, raw), strict=True)
-    swap = {id(old): new for olds, news in pairs for old, new in zip(olds, news, strict=True)}
+    swap = {id(old): new for olds, news in pairs for old, new in zip(olds, news, strict=True) if not old.is_const}
     stores = leave(after, [[swap.get(id(v), v) for v in row] for row in bare.stores])
     middle = [_with_args(instr, swap) for instr in bare.block.instrs]
     outputs = {f"{i}_{w}": v for i, row in enumerate(stores) for w, v in enumerate(row)}

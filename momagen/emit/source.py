@@ -125,7 +125,7 @@ class Writer:
             "name": self.spec.name, "upper": self.spec.name.upper(), "target": self.target, "words": a.words,
             "held": a.held, "bits": a.bits, "newton_steps": steps, "pairs": a.kind != "montgomery",
             "entry": a.twiddle_words, "entry_text": "" if a.kind != "montgomery" else " (none in Montgomery form)",
-            "top_check": self._top_check(), "moduli": self.spec.moduli, "baked": self._baked(),
+            "top_check": self.top_check(), "moduli": self.moduli, "baked": self._baked(),
             "preludes": self._preludes(),
         }  # fmt: skip
 
@@ -134,7 +134,12 @@ class Writer:
         q = self.arith.modulus
         return [f"UINT64_C({q >> 64 * i & (1 << 64) - 1:#x})" for i in range(self.arith.words if q else 0)]
 
-    def _top_check(self) -> str:
+    @property
+    def moduli(self) -> str:
+        """The moduli that one build serves, in words."""
+        return self.spec.moduli
+
+    def top_check(self) -> str:
         """The condition on q's top word."""
         free = self.arith.held - self.arith.bits
         if self.spec.exact:
@@ -154,7 +159,7 @@ def banner(spec: Spec, writer: Writer, what: str) -> str:
     fired = ", ".join(f"{label} ×{count}" for label, count in sorted(writer.trace.fired.items()))
     return templates().get_template("c/banner.j2").render(
         version=__version__, what=what, command=spec.command(), target=writer.target, modulus=hex(spec.modulus),
-        root=hex(spec.root), bits=spec.width, fired=_wrapped(fired), spec=spec,
+        root=hex(spec.root), bits=spec.width, fired=_wrapped(fired), spec=spec, moduli=writer.moduli,
     )  # fmt: skip
 
 

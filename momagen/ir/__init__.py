@@ -4,6 +4,7 @@ from .block import Block, Instr, leaves, words
 from .build import Builder
 from .clean import dead_code
 from .interp import BoundError, run, run_lanes
+from .lane import LANE_OPS
 from .ops import OPS, Op, register
 from .value import Value, const, join, refine
 

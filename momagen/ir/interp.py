@@ -51,9 +51,11 @@ def _bind(known: dict[int, int], value: Value, number: int, what: str) -> None:
     if not value.lo <= number <= value.hi:
         raise BoundError(f"{what} = {number:#x} lies outside [{value.lo:#x}, {value.hi:#x}]")
     known[id(value)] = number
-    for digit in reversed(value.digits):
+    for digit in reversed(value.digits[1:]):
         _bind(known, digit, number & ((1 << value.weight) - 1), f"a digit of {what}")
         number >>= value.weight
+    if value.digits:
+        _bind(known, value.digits[0], number, f"the leading digit of {what}")
 
 
 def _read(known: dict[int, int], value: Value) -> int:
@@ -64,6 +66,8 @@ def _read(known: dict[int, int], value: Value) -> int:
     total = 0
     for digit in value.digits:
         total = (total << value.weight) + _read(known, digit)
+    if value.ring:
+        total = value.lo + (total - value.lo) % (1 << value.ring)
     if not value.lo <= total <= value.hi:
         raise BoundError(f"a joined value {total:#x} lies outside [{value.lo:#x}, {value.hi:#x}]")
     return total

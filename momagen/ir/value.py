@@ -22,6 +22,7 @@ class Value:
         name: a hint for printing; empty when the printer may choose.
         digits: the digits of a wide value, high part first; empty for a value that an instruction defines.
         weight: bits per digit of ``digits``.
+        ring: the digits give the value only modulo 2^ring; 0 where they give it exactly.
     """
 
     lo: int
@@ -30,6 +31,7 @@ class Value:
     name: str = ""
     digits: tuple[Value, ...] = ()
     weight: int = 0
+    ring: int = 0
 
     @property
     def interval(self) -> Interval:
@@ -78,7 +80,8 @@ def refine(value: Value, lo: int, hi: int) -> Value:
     if not value.digits:
         return value
     below = value.weight * (len(value.digits) - 1)
-    top = refine(value.digits[0], value.lo >> below, value.hi >> below)
+    rest = join(value.digits[1:], value.weight)
+    top = refine(value.digits[0], -((rest.hi - value.lo) >> below), (value.hi - rest.lo) >> below)
     if top is value.digits[0]:
         return value
     shorter = join((top, *value.digits[1:]), value.weight)

@@ -1,11 +1,13 @@
 """Rewriting: the rule table in the papers' notation, the engine that applies it, and the trace of what fired."""
 
+from .accumulate import accumulate
 from .composites import COMPOSITES
 from .engine import DEFAULTS, Machine, Trace, rewrite, word_count
 from .rules import Rule, RuleTable, load_file, parse_rule, table
 from .shrink import check_shrinks
+from .slack import rewrite_slack
 
 __all__ = [
     "COMPOSITES", "DEFAULTS", "Machine", "Rule", "RuleTable", "Trace",
-    "check_shrinks", "load_file", "parse_rule", "rewrite", "table", "word_count",
+    "accumulate", "check_shrinks", "load_file", "parse_rule", "rewrite", "rewrite_slack", "table", "word_count",
 ]  # fmt: skip

@@ -11,6 +11,8 @@ from collections.abc import Callable
 from momagen.ir import OPS, Op, register
 from momagen.ir.value import Interval
 
+from .free import FREE
+
 Ints = tuple[int, ...]
 
 
@@ -118,5 +120,5 @@ _ROWS = [
        requires=lambda w, k, x, y, v, q, qi: _inverse(w, k, q, qi) and max(x, y, v) < q),
 ]  # fmt: skip
 
-COMPOSITES = {row.name: register(row) for row in _ROWS}
+COMPOSITES = {row.name: register(row) for row in _ROWS} | FREE
 assert set(COMPOSITES) <= set(OPS)

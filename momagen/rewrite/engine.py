@@ -37,11 +37,16 @@ class Trace:
 
 @dataclass(frozen=True)
 class Machine:
-    """What rewriting must know of a target: bits per word, the operations legal on a word, the alternatives to take."""
+    """What rewriting must know of a target: bits per word, the operations legal on a word, the alternatives to take.
+
+    Attributes:
+        lane: bits of what holds a word; more than the word's where a word is a digit with slack, else 0.
+    """
 
     word: int
     legal: Legal
     options: Mapping[str, str] = field(default_factory=dict)
+    lane: int = 0
 
 
 class Pass:
@@ -84,7 +89,15 @@ class Pass:
         args = [self.resolve(a) for a in instr.args]
         made = self.emit(instr.op, instr.w, args, instr.k)
         for old, new in zip(instr.results, made, strict=True):
-            self.known[id(old)] = refine(new, old.lo, old.hi)
+            self.known[id(old)] = self.refined(new, old.lo, old.hi)
+
+    def bounded(self, rule: Rule, width: int, value: Value, lo: int, hi: int) -> Value:
+        """A result of ``rule`` at ``width``, in the range that its operation promises."""
+        return self.refined(value, lo, hi)
+
+    def refined(self, value: Value, lo: int, hi: int) -> Value:
+        """``value`` known to lie in [lo, hi] too."""
+        return refine(value, lo, hi)
 
     def resolve(self, value: Value) -> Value:
         """The value of this pass for one of the block before it."""
@@ -155,7 +168,7 @@ class Pass:
         evaluator.run(rule.body)
         results = results_of(rule, evaluator)
         bounds = OPS[rule.op].bounds(width, k, *(a.interval for a in args))
-        refined = [refine(value, lo, hi) for value, (lo, hi) in zip(results, bounds, strict=True)]
+        refined = [self.bounded(rule, width, value, lo, hi) for value, (lo, hi) in zip(results, bounds, strict=True)]
         self.trace.note(rule, unit, args, refined)
         return refined
 
@@ -190,7 +203,7 @@ class Pass:
         return const(number)
 
     def assume_below(self, value: Value, factor: int, other: Value) -> Value:
-        return refine(value, 0, factor * other.hi - 1)
+        return self.refined(value, 0, factor * other.hi - 1)
 
 
 class _Adapter:

@@ -16,8 +16,8 @@ from .distance import Distance, Guard, parse_guard
 from .shape import Shape, digits_of, marked_flag, shape
 from .syntax import Assign, Digits, Expr, Name, Statement, Target, parse_statements
 
-FILES = ("moma.toml", "multiply.toml", "modular.toml", "butterfly.toml", "word.toml")
-KEYS = {"id", "name", "from", "to", "why", "source", "when", "choice", "word_level", "identity"}
+FILES = ("moma.toml", "multiply.toml", "modular.toml", "butterfly.toml", "slack.toml", "word.toml")
+KEYS = {"id", "name", "from", "to", "why", "source", "when", "choice", "word_level", "identity", "slack"}
 
 
 @dataclass(frozen=True)
@@ -31,6 +31,7 @@ class Rule:
         guard: when it applies; ``choice`` "option:value" is an alternative that an option must pick.
         word_level: it rewrites an operation of one machine word that the target lacks.
         identity: it holds as an identity of polynomials in z = 2^w.
+        slack: it holds for digits of any size, none of them cut to w bits.
     """
 
     id: str
@@ -49,6 +50,7 @@ class Rule:
     choice: str
     word_level: bool
     identity: bool
+    slack: bool
 
     @property
     def where(self) -> str:
@@ -86,6 +88,7 @@ def parse_rule(row: Mapping[str, object], file: str) -> Rule:
         op=found.op, digits=max(widths, default=len(head.targets)), patterns=found.args, targets=head.targets,
         body=tuple(parse_statements(str(row["to"]), where)), guard=parse_guard(str(row.get("when", "")), where),
         choice=str(row.get("choice", "")), word_level=bool(row.get("word_level")), identity=bool(row.get("identity")),
+        slack=bool(row.get("slack")),
     )  # fmt: skip
 
 

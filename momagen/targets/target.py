@@ -11,6 +11,7 @@ from pathlib import Path
 from momagen.data import folder
 from momagen.errors import MomagenError
 from momagen.ir import OPS
+from momagen.rewrite.accumulate import FUSED
 
 from .check import (
     LANES,
@@ -24,6 +25,8 @@ from .check import (
     op_slots,
 )  # fmt: skip
 
+DIGIT_OPS = frozenset({"plus", "minus", "sar", "sal", "negative", "low", "select", "word", "shr"})
+"""Operations that mean the same on digits as on words."""
 REQUIRED = ("name", "title", "word", "lanes", "syntax", "types", "moves", "ops")
 
 
@@ -45,6 +48,8 @@ class Target:
         features: what the CPU must have, as /proc/cpuinfo names it. flags: what the compiler must be told.
         standins: the header with plain-C stand-ins for the intrinsics. options: alternatives of the rule table to take.
         prelude: headers from templates/ that go in front. chains: the longest carry chain printed as one statement.
+        digit: bits of a digit with slack in a lane of ``word`` bits; 0 where kernels are made of whole words.
+        accumulators: how many chains a sum of products is split into.
         trust: how far the target is trusted: proved, emulated, run on hardware.
     """
 
@@ -69,10 +74,17 @@ class Target:
     options: Mapping[str, str] = field(default_factory=dict)
     uops: Mapping[str, float] = field(default_factory=dict)
     chains: int = 0
+    digit: int = 0
+    accumulators: int = 1
 
     def legal(self, op: str, width: int) -> bool:
         """Whether the machine spells ``op`` on words of ``width`` bits."""
         return width == self.word and op in self.ops
+
+    def legal_digit(self, op: str, width: int) -> bool:
+        """Whether the machine has ``op`` on digits of ``width`` bits; halves of products as multiply-adds."""
+        fused = FUSED.get(op)
+        return width == self.digit and (fused in self.ops if fused else op in DIGIT_OPS and op in self.ops)
 
     @property
     def vector(self) -> bool:

@@ -1,0 +1,56 @@
+"""Operations on integers in a lane: digits with slack, so that sums need no carry.
+
+A digit of weight 2^w stands in a lane of more than w bits and may be larger than 2^w - 1, or negative. Its operations
+mean what they mean on integers; intervals say that the lane holds them.
+"""
+
+from __future__ import annotations
+
+from .ops import Op, register
+from .value import Interval
+
+
+def _cut(w: int, a: Interval) -> Interval:
+    """a mod 2^w."""
+    inside = a[0] >> w == a[1] >> w
+    return (a[0] & (1 << w) - 1, a[1] & (1 << w) - 1) if inside else (0, (1 << w) - 1)
+
+
+def _mod(w: int, x: int) -> int:
+    return x & (1 << w) - 1
+
+
+def _high(w: int, k: int, c: Interval, a: Interval, b: Interval) -> tuple[Interval]:
+    (a0, a1), (b0, b1) = _cut(w, a), _cut(w, b)
+    return ((c[0] + (a0 * b0 >> w), c[1] + (a1 * b1 >> w)),)
+
+
+def _low(w: int, k: int, c: Interval, a: Interval, b: Interval) -> tuple[Interval]:
+    (a0, a1), (b0, b1) = _cut(w, a), _cut(w, b)
+    low = _cut(w, (a0 * b0, a1 * b1))
+    return ((c[0] + low[0], c[1] + low[1]),)
+
+
+def _product(w: int, k: int, a: Interval, b: Interval) -> tuple[Interval]:
+    ends = [x * y for x in a for y in b]
+    return ((min(ends), max(ends)),)
+
+
+_ROWS = [
+    Op("plus", "ww", "w", lambda w, k, a, b: (a + b,),
+       lambda w, k, a, b: ((a[0] + b[0], a[1] + b[1]),), "c = a + b, without bound", commutes=True),
+    Op("minus", "ww", "w", lambda w, k, a, b: (a - b,),
+       lambda w, k, a, b: ((a[0] - b[1], a[1] - b[0]),), "c = a - b, without bound"),
+    Op("sar", "w", "w", lambda w, k, a: (a >> k,), lambda w, k, a: ((a[0] >> k, a[1] >> k),), "c = ⌊a / 2^k⌋"),
+    Op("sal", "w", "w", lambda w, k, a: (a << k,), lambda w, k, a: ((a[0] << k, a[1] << k),), "c = a · 2^k"),
+    Op("settle", "w", "w", lambda w, k, a: (a,), lambda w, k, a: (a,), "c = a, its digits within ±2^k, or from 0 to 2^k - 1 where k is the digits' own width"),
+    Op("negative", "w", "f", lambda w, k, a: (int(a < 0),),
+       lambda w, k, a: ((int(a[1] < 0), int(a[0] < 0)),), "δ = a < 0"),
+    Op("times", "ww", "w", lambda w, k, a, b: (a * b,), _product, "c = a · b, without bound", rank=2, commutes=True),
+    Op("fmalo", "www", "w", lambda w, k, c, a, b: (c + _mod(w, _mod(w, a) * _mod(w, b)),), _low,
+       "d = c + (a mod 2^w) · (b mod 2^w) mod 2^w", rank=2),
+    Op("fmahi", "www", "w", lambda w, k, c, a, b: (c + (_mod(w, a) * _mod(w, b) >> w),), _high,
+       "d = c + ⌊(a mod 2^w) · (b mod 2^w) / 2^w⌋", rank=2),
+]  # fmt: skip
+
+LANE_OPS = {row.name: register(row) for row in _ROWS}

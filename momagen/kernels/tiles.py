@@ -1,0 +1,78 @@
+"""A transform in tiles: so many levels at a time on rows of vectors that stay in the first cache.
+
+Ring splitting has log2 n levels; level d splits 2^d factors, number i of them at depth d by a power of the root. A
+*column* tile is ``rows`` vectors of neighbouring elements a stride apart; the last six levels work on tiles of 64
+consecutive elements, three levels before and three after an 8 × 8 turn. Data crosses memory once a pass.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+LARGEST = 6
+"""Levels of a column tile: 64 vectors of a few digits fit the first cache."""
+
+
+@dataclass(frozen=True)
+class Columns:
+    """``blocks`` = 2^depth factors, each rows · stride elements; a tile is one vector of every row."""
+
+    depth: int
+    levels: int
+    stride: int
+
+    @property
+    def blocks(self) -> int:
+        return 1 << self.depth
+
+    @property
+    def rows(self) -> int:
+        return 1 << self.levels
+
+    def entries(self) -> int:
+        """Table entries: one for every node of the tree under every block."""
+        return self.blocks * (self.rows - 1)
+
+
+@dataclass(frozen=True)
+class Rows:
+    """``blocks`` = 2^depth factors of lanes² elements: log2 lanes levels on whole vectors, then as many across lanes."""
+
+    depth: int
+    lanes: int
+
+    @property
+    def blocks(self) -> int:
+        return 1 << self.depth
+
+    def entries(self) -> int:
+        """Table entries, those that differ by lane counted one by one."""
+        return self.blocks * (self.lanes - 1) * (1 + self.lanes)
+
+
+@dataclass(frozen=True)
+class Tiles:
+    """The passes of one transform in the order in which the forward one takes them."""
+
+    n: int
+    lanes: int
+    columns: tuple[Columns, ...]
+    rows: Rows
+
+
+def fits(n: int, lanes: int) -> bool:
+    """Whether n points fill at least one tile of rows."""
+    return lanes > 1 and n >= lanes * lanes
+
+
+def tiles(n: int, lanes: int) -> Tiles:
+    """The passes for n points: as few as the first cache allows, of nearly equal size."""
+    last = 2 * (lanes.bit_length() - 1)
+    rest = n.bit_length() - 1 - last
+    passes = -(-rest // LARGEST)
+    columns, depth = list[Columns](), 0
+    for at in range(passes):
+        levels = (rest - depth + passes - at - 1) // (passes - at)
+        columns.append(Columns(depth, levels, n >> depth + levels))
+        depth += levels
+    return Tiles(n, lanes, tuple(columns), Rows(depth, lanes))

@@ -1,0 +1,105 @@
+"""Sums of products become chains of multiply-adds: one pass over a block, where the machine has the operation.
+
+A tree of sums whose inner nodes nobody else reads is one sum of many terms. Its products go into ``chains``
+accumulators, each started from a term that is no product; an operation that reads only the low bits of a digit needs
+no mask before it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+
+from momagen.ir import Block, Instr, Value, const, dead_code, leaves
+
+FUSED = {"mullo": "fmalo", "mulhi": "fmahi"}
+ZERO = const(0)
+
+
+class _Sums:
+    """The block with its sums flattened."""
+
+    def __init__(self, block: Block, width: int, chains: int) -> None:
+        self.block, self.width, self.chains = block, width, chains
+        self.makers = {id(r): i for i in block.instrs for r in i.results}
+        self.uses: Counter[int] = Counter(id(a) for i in block.instrs for a in i.args)
+        self.uses.update(id(v) for value in block.outputs.values() for v in leaves(value))
+        self.readers: dict[int, list[Instr]] = defaultdict(list)
+        for instr in block.instrs:
+            for a in instr.args:
+                self.readers[id(a)].append(instr)
+        self.made: dict[int, Value] = {}
+        self.instrs: list[Instr] = []
+
+    def run(self) -> Block:
+        for instr in self.block.instrs:
+            if instr.op == "plus":
+                if not self._inner(instr):
+                    self._sum(instr)
+            elif not (instr.op in FUSED and self._inner(instr)):
+                self._keep(instr)
+        return dead_code(Block(self.block.inputs, self.instrs, self.block.outputs))
+
+    def _inner(self, instr: Instr) -> bool:
+        """Whether a sum is the only reader."""
+        (result,) = instr.results
+        return self.uses[id(result)] == 1 and [r.op for r in self.readers[id(result)]] == ["plus"]
+
+    def _terms(self, value: Value, root: bool = False) -> list[Value]:
+        maker = self.makers.get(id(value))
+        if maker is None or maker.op != "plus" or not (root or self._inner(maker)):
+            return [value]
+        return [t for a in maker.args for t in self._terms(a)]
+
+    def _sum(self, instr: Instr) -> None:
+        (result,) = instr.results
+        terms = self._terms(result, root=True)
+        products = [t for t in terms if (m := self.makers.get(id(t))) is not None and m.op in FUSED and self._inner(m)]
+        alone = {id(t) for t in products}
+        others = [t for t in terms if id(t) not in alone]
+        count = max(1, min(self.chains, len(products)))
+        sums = (others + [ZERO] * count)[:count] if products else []
+        rest = others[count:] if products else others
+        for at, product in enumerate(products):
+            maker = self.makers[id(product)]
+            sums[at % count] = self._new(FUSED[maker.op], self.width, (sums[at % count], *maker.args))
+        while len(sums) + len(rest) > 1:
+            a, b = (sums + rest)[:2]
+            sums, rest = [*(sums + rest)[2:], self._new("plus", self.width, (a, b))], []
+        last = self.instrs.pop()
+        self.instrs.append(Instr(last.op, last.w, last.args, (result,), last.k))
+
+    def _new(self, op: str, w: int, args: tuple[Value, ...]) -> Value:
+        from momagen.ir import OPS
+
+        ((lo, hi),) = OPS[op].bounds(w, 0, *(a.interval for a in args))
+        value = Value(lo, hi)
+        self.instrs.append(Instr(op, w, tuple(map(self._read, args)) if op != "plus" else args, (value,)))
+        return value
+
+    def _read(self, value: Value) -> Value:
+        return value
+
+    def _keep(self, instr: Instr) -> None:
+        if instr.op in FUSED:
+            instr = Instr(FUSED[instr.op], instr.w, (ZERO, *instr.args), instr.results)
+        self.instrs.append(instr)
+
+
+def accumulate(block: Block, width: int, chains: int) -> Block:
+    """``block`` with multiply-adds, then without the masks that they make needless."""
+    return _unmasked(_Sums(block, width, chains).run(), width)
+
+
+def _unmasked(block: Block, width: int) -> Block:
+    """Factors of multiply-adds as they were before ``mod 2^width``."""
+    makers = {id(r): i for i in block.instrs for r in i.results}
+
+    def bare(value: Value) -> Value:
+        maker = makers.get(id(value))
+        return maker.args[0] if maker is not None and maker.op == "low" and maker.k == width else value
+
+    instrs = [
+        Instr(i.op, i.w, (i.args[0], bare(i.args[1]), bare(i.args[2])), i.results, i.k) if i.op in FUSED.values() else i
+        for i in block.instrs
+    ]
+    return dead_code(Block(block.inputs, instrs, block.outputs))

@@ -1,0 +1,60 @@
+"""Operations for digits with slack: modular arithmetic whose results may stay apart from x by multiples of q.
+
+Their sums and differences are numbers, not words: nothing wraps, and no multiple of q is added to stay positive.
+"""
+
+from __future__ import annotations
+
+from momagen.ir import Op, register
+from momagen.ir.value import Interval
+
+Ints = tuple[int, ...]
+
+
+def _shoup_requires(w: int, k: int, y: int, v: int, vq: int, q: int) -> bool:
+    return v < q and 0 <= y * ((v << w) - vq * q) < q << w and 2 * k * q <= 1 << w
+
+
+def _ct_bounds(w: int, k: int, *a: Interval) -> tuple[Interval, ...]:
+    (lo, hi), q = a[0], a[4][1]
+    return (lo, hi + 2 * k * q - 1), (lo - 2 * k * q + 1, hi)
+
+
+def _ct_agrees(w: int, k: int, a: Ints, r: Ints) -> bool:
+    x, y, v, _, q = a
+    t = r[0] - x
+    return t % q == v * y % q and 0 <= t < 2 * k * q and r[1] == x - t
+
+
+def _gs_bounds(w: int, k: int, *a: Interval) -> tuple[Interval, ...]:
+    (x0, x1), (y0, y1), q = a[0], a[1], a[4][1]
+    return (x0 + y0, x1 + y1), (0, 2 * k * q - 1)
+
+
+def _gs_agrees(w: int, k: int, a: Ints, r: Ints) -> bool:
+    x, y, v, _, q, _ = a
+    return r[0] == x + y and (r[1] - (x - y) * v) % q == 0 and 0 <= r[1] < 2 * k * q
+
+
+def _residue_requires(w: int, k: int, x: int, q: int, mu: int) -> bool:
+    return q >= 2 and 1 << k + 1 <= q and mu == (1 << k + w) // q and (x >> k) < 1 << w - 1
+
+
+_ROWS = [
+    Op("shoup_free", "wwww", "w", lambda w, k, y, v, vq, q: (y * v % q,),
+       lambda w, k, y, v, vq, q: ((0, 2 * k * q[1] - 1),), "t ≡ y · v mod q, t < 2k·q", rank=9, spread=2,
+       requires=_shoup_requires,
+       agrees=lambda w, k, a, r: (r[0] - a[0] * a[1]) % a[3] == 0 and 0 <= r[0] < 2 * k * a[3]),
+    Op("ct_free", "wwwww", "ww", lambda w, k, x, y, v, vq, q: (x + v * y % q, x - v * y % q), _ct_bounds,
+       "X ≡ x + v·y, Y ≡ x - v·y, within 2k·q of x", rank=10, spread=2,
+       requires=lambda w, k, x, y, v, vq, q: _shoup_requires(w, k, y, v, vq, q), agrees=_ct_agrees),
+    Op("gs_free", "wwwwww", "ww", lambda w, k, x, y, v, vq, q, c: (x + y, (x + c - y) * v % q), _gs_bounds,
+       "X = x + y, Y ≡ v·(x - y)", rank=10, spread=2,
+       requires=lambda w, k, x, y, v, vq, q, c: (
+           _shoup_requires(w, k, x + c - y, v, vq, q) and c % q == 0 and x < c and y <= c),
+       agrees=_gs_agrees),
+    Op("residue", "www", "w", lambda w, k, x, q, mu: (x % q,), lambda w, k, x, q, mu: ((0, q[1] - 1),),
+       "c = x mod q", rank=9, spread=2, requires=_residue_requires),
+]  # fmt: skip
+
+FREE = {row.name: register(row) for row in _ROWS}
