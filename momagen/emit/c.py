@@ -43,9 +43,9 @@ ChainSet = set[tuple[str, int]]
 class BodyText:
     """The statements of one body, in the parts that a loop needs apart."""
 
-    def __init__(self, target: Target, chains: ChainSet) -> None:
+    def __init__(self, target: Target, chains: ChainSet, letter: str = "t") -> None:
         self.target = target
-        self.printer = Printer(target, {}, chains)
+        self.printer = Printer(target, {}, chains, letter)
 
     def load(self, name: str, values: Iterable[Value], place: Place) -> Iterator[str]:
         """Declarations of the words of one input."""

@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from momagen.ir import Block, Builder, Value, dead_code
+from momagen.ir import Block, Builder, dead_code
 from momagen.kernels.free import FreeArith, cooley_tukey, finish, gentleman_sande, lift, scaled
-from momagen.kernels.lanes import move
+from momagen.kernels.lanes import Wanted, move
 from momagen.kernels.spec import Spec
 from momagen.kernels.stage import inverse_places, user_places
 from momagen.kernels.tiles import Tiles, fits, tiles
 from momagen.lower import lower_digits
 from momagen.targets import load_target
 
-from .body import Body, bare_body, moved_body
+from .body import Body, Grid, Move, bare_body, moved_body
 from .c import BodyText, Place
 from .digits import to_digits, to_words
 from .ntt import ends, files, title
 from .source import Source, Writer
 
 Lines = dict[str, list[str]]
-"""The statements of one loop body, and of what stands before the loop."""
+"""The statements of one loop: ``constants`` before it, ``twiddles`` before its inner loop, ``lines`` inside."""
+WOVEN = 4
+"""Words up to which one network turns a tile and lays its residues out; beyond, word by word."""
 
 
 class TileWriter(Writer):
@@ -41,93 +41,117 @@ class TileWriter(Writer):
         longer = " || ".join([f"q[{at}] >> {offset}", *(f"q[{i}]" for i in range(at + 1, self.arith.words))])
         return f"{super().top_check()} && ({longer})"
 
+    @property
+    def woven(self) -> bool:
+        """Whether a whole tile goes through one network."""
+        return self.arith.words <= WOVEN and self.arith.words & (self.arith.words - 1) == 0
+
     def bodies(self) -> dict[str, Lines]:
         """All bodies that the template puts into loops."""
-        a, inverse = self.inner, self.spec.inverse
-        level = gentleman_sande if inverse else cooley_tukey
-        parts = {
-            "shared": self.level(level(a), shared=True), "apart": self.level(level(a), shared=False),
-            "begin": self.begin(lift(a, 0 if inverse else a.offset)), "end": self.end(finish(a, inverse)),
-            "turn": self.turn(), "split": self.interleave(coming=True), "weave": self.interleave(coming=False),
+        a, inverse, words = self.inner, self.spec.inverse, self.arith.words
+        level = self._digits((gentleman_sande if inverse else cooley_tukey)(a))
+        user = user_places(words, self.target.lanes)
+        woven = woven_places(words if self.woven else 1, self.target.lanes)
+        begin, end = self._digits(lift(a, 0 if inverse else a.offset)), self._digits(finish(a, inverse))
+        found = {
+            "shared": self.level(level, shared=True), "apart": self.level(level, shared=False),
+            "begin": self.begin(begin, user), "begin_turned": self.begin(begin, None),
+            "end": self.end(end, inverse_places(user)), "end_turned": self.end(end, None),
+            "turn": self.network(woven_places(1, self.target.lanes), "x + {} * step"),
+            "weave": self.network(inverse_places(woven), "x + {} * LANES"), "unweave": self.network(woven, "x + {} * LANES"),
+            "lay": self.network(inverse_places(user), "x + {} * LANES"), "unlay": self.network(user, "x + {} * LANES"),
         }  # fmt: skip
-        return {**parts, "end_scaled": self.end(scaled(a))} if inverse else parts
+        scaled_end = {"end_scaled": self.end(self._digits(scaled(a)), inverse_places(user))} if inverse else {}
+        return {**found, **scaled_end}
 
     def _digits(self, block: Block) -> Block:
         lowered = lower_digits(block, self.target, self.trace)
         self.operations += lowered.counts()
         return lowered
 
-    def _constants(self, text: BodyText, body: Body, entry: int, shared: bool) -> Lines:
-        """q and µ from c, the twiddle from tw; where it is one for all lanes it is broadcast."""
-        words, count, lanes = self.arith.words, self.inner.words, self.target.lanes
+    def _others(self, text: BodyText, body: Body, shared: bool, table: str = "tw") -> Lines:
+        """q and µ from c; the twiddle from ``table``, one for all lanes where it is ``shared``."""
+        words, count, step = self.arith.words, self.inner.words, 1 if shared else self.target.lanes
         places = {
             "q": Place("c", 3 * words, 1, True), "mu": Place("c", 3 * words + count, 1, True),
-            "v": Place("tw", 0, 1 if shared else lanes, shared),
-            "u": Place("tw", count * (1 if shared else lanes), 1 if shared else lanes, shared),
+            "v": Place(table, 0, step, shared), "u": Place(table, count * step, step, shared),
         }  # fmt: skip
         found: Lines = {"constants": [], "twiddles": []}
         for key in sorted(body.others):
-            into = found["twiddles" if key in "vu" else "constants"]
-            into += text.load(key, body.others[key], places[key])
+            name = key if table == "tw" or key not in "vu" else f"{key}2"
+            found["twiddles" if key in "vu" else "constants"] += text.load(name, body.others[key], places[key])
         return found
 
-    def level(self, block: Block, shared: bool) -> Lines:
-        """A butterfly on vectors of digits at x and y."""
+    def level(self, lowered: Block, shared: bool) -> Lines:
+        """A butterfly on vectors of digits at x and y; ``pair``: a second one at z and w, statement by statement in
+        turns; ``two``: the same with the next twiddle for the second."""
+        body = bare_body(lowered, "xy", "XY", self.inner.words, self.target.digit)
+        text, twin, next_ = (BodyText(self.target, self.chains, letter) for letter in "tsr")
+        lines = self._others(text, body, shared)
+        self._others(twin, body, shared)
+        other = self._others(next_, body, shared, "tw2")
+        one, two, three = (self._butterfly(t, body, legs) for t, legs in ((text, "xy"), (twin, "zw"), (next_, "zw")))
+        return {**lines, "lines": one, "pair": _turns(one, two), "two": other["twiddles"] + _turns(one, three)}
+
+    def _butterfly(self, text: BodyText, body: Body, legs: str) -> list[str]:
+        pairs, lanes = list(zip(legs, body.loads, body.stores, strict=True)), self.target.lanes
+        lines = [line for leg, row, _ in pairs for line in text.load(leg, row, Place(leg, 0, lanes))]
+        lines += text.instructions(body.block)
+        return lines + [line for leg, _, row in pairs for line in text.store(row, Place(leg, 0, lanes))]
+
+    def begin(self, lowered: Block, places: Wanted | None) -> Lines:
+        """Words at x, laid out as ``places`` say, to lifted digits at y."""
+        target, count = self.target, self.inner.words
+
+        def arrive(b: Builder, grid: Grid) -> Grid:
+            rows = [move(b, row, places) for row in grid] if places and len(places) > 1 else grid
+            return [to_digits(b, row, target.word, target.digit, count) for row in rows]
+
+        return self._moved(lowered, arrive, lambda b, grid: grid, self.arith.words)
+
+    def end(self, lowered: Block, places: Wanted | None) -> Lines:
+        """Digits at x to reduced words at y, laid out as ``places`` say."""
+        target, count = self.target, self.arith.words
+
+        def leave(b: Builder, grid: Grid) -> Grid:
+            rows = [to_words(b, row, target.word, target.digit, count) for row in grid]
+            return [move(b, row, places) for row in rows] if places and len(places) > 1 else rows
+
+        return self._moved(lowered, lambda b, grid: grid, leave, self.inner.words)
+
+    def _moved(self, lowered: Block, arrive: Move, leave: Move, count: int) -> Lines:
         text, lanes = BodyText(self.target, self.chains), self.target.lanes
-        body = bare_body(self._digits(block), "xy", "XY", self.inner.words, self.target.digit)
-        lines = self._constants(text, body, 0, shared)
-        lines["lines"] = [line for i, leg in enumerate("xy") for line in text.load(leg, body.loads[i], Place(leg, 0, lanes))]
-        lines["lines"] += text.instructions(body.block)
-        lines["lines"] += [line for i, leg in enumerate("xy") for line in text.store(body.stores[i], Place(leg, 0, lanes))]
-        return lines
-
-    def begin(self, block: Block) -> Lines:
-        """Words at x to lifted digits at y."""
-        return self._moved(
-            block, lambda b, grid: [to_digits(b, row, self.target.word, self.target.digit, self.inner.words) for row in grid],
-            lambda b, grid: grid, self.arith.words,
-        )
-
-    def end(self, block: Block) -> Lines:
-        """Digits at x to reduced words at y."""
-        return self._moved(
-            block, lambda b, grid: grid,
-            lambda b, grid: [to_words(b, row, self.target.word, self.target.digit, self.arith.words) for row in grid],
-            self.inner.words,
-        )
-
-    def _moved(self, block: Block, arrive: object, leave: object, count: int) -> Lines:
-        text, lanes = BodyText(self.target, self.chains), self.target.lanes
-        bare = bare_body(self._digits(block), "x", "X", self.inner.words, self.target.digit)
-        body = moved_body(bare, self.target.word, arrive, leave, count)  # type: ignore[arg-type]
-        lines = self._constants(text, body, 0, True)
+        bare = bare_body(lowered, "x", "X", self.inner.words, self.target.digit)
+        body = moved_body(bare, self.target.word, arrive, leave, count)
+        lines = self._others(text, body, shared=True)
         lines["lines"] = list(text.load("x", body.loads[0], Place("x", 0, lanes)))
         lines["lines"] += text.instructions(body.block)
         lines["lines"] += text.store(body.stores[0], Place("y", 0, lanes))
         return lines
 
-    def turn(self) -> Lines:
-        """Word 0 of ``lanes`` vectors at x, ``step`` apart: lane l of vector j becomes lane j of vector l."""
-        lanes = self.target.lanes
-        places = [[(lane, row) for lane in range(lanes)] for row in range(lanes)]
-        names = [f"x + {i} * step" for i in range(lanes)]
-        return {"lines": self._shuffled(names, names, [0] * lanes, [0] * lanes, places)}
-
-    def interleave(self, coming: bool) -> Lines:
-        """``lanes`` residues one after another at x to one vector per word at y (``coming``), or back."""
-        words, lanes = self.arith.words, self.target.lanes
-        places = user_places(words, lanes)
-        offsets = [w * lanes for w in range(words)]
-        return {"lines": self._shuffled(["x"] * words, ["y"] * words, offsets, offsets, places if coming else inverse_places(places))}
-
-    def _shuffled(self, sources: Sequence[str], goals: Sequence[str], from_: Sequence[int], to: Sequence[int], places: list[list[tuple[int, int]]]) -> list[str]:  # type: ignore[type-arg]
-        b, text = Builder(), BodyText(self.target, self.chains)
-        raw: list[Value] = [b.input(f"r{i}", 0, (1 << self.target.word) - 1) for i in range(len(sources))]
+    def network(self, places: Wanted, pointer: str) -> Lines:
+        """In place: register i at ``pointer`` of i becomes the elements of ``places[i]``."""
+        b, text, full = Builder(), BodyText(self.target, self.chains), (1 << self.target.word) - 1
+        raw = [b.input(f"r{i}", 0, full) for i in range(len(places))]
         moved = move(b, raw, places)
         b.block.outputs = {str(i): v for i, v in enumerate(moved)}
-        lines = [line for i, v in enumerate(raw) for line in text.load(f"r{i}", [v], Place(sources[i], from_[i]))]
+        lines = [line for i, v in enumerate(raw) for line in text.load(f"r{i}", [v], Place(pointer.format(i), 0))]
         lines += text.instructions(dead_code(b.block))
-        return lines + [line for i, v in enumerate(moved) for line in text.store([v], Place(goals[i], to[i]))]
+        return {"lines": lines + [
+            line for i, v in enumerate(moved) for line in text.store([v], Place(pointer.format(i), 0))
+        ]}  # fmt: skip
+
+
+def woven_places(words: int, lanes: int) -> Wanted:
+    """Where lane l of word w of vector j stands among lanes² residues in memory order: residue lanes·l + j."""
+    return [
+        [divmod((lanes * lane + j) * words + w, lanes) for lane in range(lanes)]
+        for j in range(lanes) for w in range(words)
+    ]  # fmt: skip
+
+
+def _turns(one: list[str], other: list[str]) -> list[str]:
+    return [line for two in zip(one, other, strict=True) for line in two]
 
 
 class TileTransforms:
@@ -140,25 +164,33 @@ class TileTransforms:
         return ["mont", "add", "newton", "quot", *["half"] * self.writer.spec.inverse]
 
     def numbers(self) -> dict[str, object]:
+        """What the templates ask for."""
         spec, a, plan = self.writer.spec, self.writer.inner, self.writer.plan
-        log_n, offset = spec.n.bit_length() - 1, 0
-        passes = []
-        for one in plan.columns:
-            passes.append({"offset": offset, "blocks": one.blocks, "rows": one.rows, "stride": one.stride, "depth": one.depth})
-            offset += one.entries() * a.twiddle_words
-        last = {"offset": offset, "blocks": plan.rows.blocks, "depth": plan.rows.depth}
-        index = "(nodes + number)" if spec.negacyclic else "number"
-        expansions = -(-max(a.held, a.cut + a.word) // self.writer.arith.held)
+        log_n, held = spec.n.bit_length() - 1, self.writer.arith.held
+        expansions = -(-max(a.held, a.cut + a.word) // held)
         return {
-            "n": spec.n, "log_n": log_n, "inverse": spec.inverse, "powers": spec.order_of_root // 2,
-            "exponent": f"reversed({index}, {log_n - 1 + spec.negacyclic})", "log_order": log_n + spec.negacyclic,
-            "order_of_root": spec.order_of_root, "ring": f"x^{spec.n} {'+' if spec.negacyclic else '-'} 1",
-            "entry": 0, "table_words": offset + plan.rows.entries() * a.twiddle_words, "transforms": [], "columns": passes, "last": last,
-            "lanes": plan.lanes, "digits": a.words, "digit": a.word, "most_rows": max([p.rows for p in plan.columns] + [plan.lanes]),
-            "log_lanes": plan.lanes.bit_length() - 1, "expansions": expansions,
-            "fraction": expansions * self.writer.arith.held - a.held,
-            "mu_shift": expansions * self.writer.arith.held - a.cut - a.word, "bodies": self.writer.bodies(),
+            **self._passes(), "n": spec.n, "log_n": log_n, "inverse": spec.inverse, "powers": spec.order_of_root // 2,
+            "exponent": f"reversed({'nodes + ' * spec.negacyclic}number, {log_n - 1 + spec.negacyclic})",
+            "log_order": log_n + spec.negacyclic, "order_of_root": spec.order_of_root,
+            "ring": f"x^{spec.n} {'+' if spec.negacyclic else '-'} 1", "entry": 0, "transforms": [],
+            "lanes": plan.lanes, "log_lanes": plan.lanes.bit_length() - 1, "digits": a.words, "digit": a.word,
+            "expansions": expansions, "fraction": expansions * held - a.held,
+            "mu_shift": expansions * held - a.cut - a.word, "bodies": self.writer.bodies(), "woven": self.writer.woven,
         }  # fmt: skip
+
+    def _passes(self) -> dict[str, object]:
+        plan, entry, offset, columns = self.writer.plan, self.writer.inner.twiddle_words, 0, []
+        for one in plan.columns:
+            columns.append({
+                "offset": offset, "blocks": one.blocks, "rows": one.rows, "levels": one.levels, "stride": one.stride,
+                "depth": one.depth, "words": (one.rows - 1) * entry,
+            })  # fmt: skip
+            offset += one.entries() * entry
+        rows, lanes = plan.rows, plan.lanes
+        last = {"offset": offset, "blocks": rows.blocks, "depth": rows.depth, "group": rows.group}
+        most = max(rows.group * lanes, *(one.rows for one in plan.columns), 0)
+        lone = any(one.rows == 2 for one in plan.columns)
+        return {"lone": lone, "columns": columns, "last": last, "most_rows": most, "table_words": offset + rows.entries() * entry}
 
 
 TAKEN = frozenset({"algorithm", "bake", "radix", "reduction", "multiply", "compare"})
@@ -167,8 +199,8 @@ TAKEN = frozenset({"algorithm", "bake", "radix", "reduction", "multiply", "compa
 
 def tiled(spec: Spec) -> bool:
     """Whether the transform goes by tiles: the target has digits, n fills a tile, and nothing else was asked for."""
-    target = load_target(spec.target)
-    return bool(target.digit) and fits(spec.n, target.lanes) and spec.order == "bitrev" and not TAKEN & set(spec.options)
+    target, free = load_target(spec.target), not TAKEN & set(spec.options)
+    return bool(target.digit) and fits(spec.n, target.lanes) and spec.order == "bitrev" and free
 
 
 def tiled_source(spec: Spec) -> Source:

@@ -15,8 +15,10 @@ _LETTERS = "abcdefgh"
 class Printer:
     """Names the values of one block and prints its instructions."""
 
-    def __init__(self, target: Target, names: Mapping[int, str], chains: set[tuple[str, int]]) -> None:
-        self.target, self.names = target, dict(names)
+    def __init__(
+        self, target: Target, names: Mapping[int, str], chains: set[tuple[str, int]], letter: str = "t"
+    ) -> None:
+        self.target, self.names, self.letter = target, dict(names), letter
         self.count = 0
         self.chains = chains
 
@@ -50,7 +52,7 @@ class Printer:
 
     def _fresh(self) -> str:
         self.count += 1
-        return f"t{self.count}"
+        return f"{self.letter}{self.count}"
 
     def _instr(self, instr: Instr) -> Iterator[str]:
         row = self.target.ops[instr.op]

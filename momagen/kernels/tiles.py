@@ -12,6 +12,9 @@ from dataclasses import dataclass
 LARGEST = 6
 """Levels of a column tile: 64 vectors of a few digits fit the first cache."""
 
+GROUP = 4
+"""Blocks of the last levels that go together."""
+
 
 @dataclass(frozen=True)
 class Columns:
@@ -36,7 +39,10 @@ class Columns:
 
 @dataclass(frozen=True)
 class Rows:
-    """``blocks`` = 2^depth factors of lanes² elements: log2 lanes levels on whole vectors, then as many across lanes."""
+    """``blocks`` = 2^depth factors of lanes² elements: log2 lanes levels on whole vectors, then as many across lanes.
+
+    ``group`` blocks go together, so that loops are long enough.
+    """
 
     depth: int
     lanes: int
@@ -44,6 +50,10 @@ class Rows:
     @property
     def blocks(self) -> int:
         return 1 << self.depth
+
+    @property
+    def group(self) -> int:
+        return min(self.blocks, GROUP)
 
     def entries(self) -> int:
         """Table entries, those that differ by lane counted one by one."""

@@ -9,9 +9,11 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 
-from momagen.ir import Block, Instr, Value, const, dead_code, leaves
+from momagen.ir import OPS, Block, Instr, Value, const, dead_code, leaves
 
 FUSED = {"mullo": "fmalo", "mulhi": "fmahi"}
+LATENCY = dict.fromkeys(FUSED.values(), 4)
+"""Cycles until a result is ready, where that is not one: what comes late is added last."""
 ZERO = const(0)
 
 
@@ -27,7 +29,7 @@ class _Sums:
         for instr in block.instrs:
             for a in instr.args:
                 self.readers[id(a)].append(instr)
-        self.made: dict[int, Value] = {}
+        self.ready: dict[int, int] = defaultdict(int)
         self.instrs: list[Instr] = []
 
     def run(self) -> Block:
@@ -56,6 +58,7 @@ class _Sums:
         products = [t for t in terms if (m := self.makers.get(id(t))) is not None and m.op in FUSED and self._inner(m)]
         alone = {id(t) for t in products}
         others = [t for t in terms if id(t) not in alone]
+        products.sort(key=lambda t: max(self.ready[id(a)] for a in self.makers[id(t)].args))
         count = max(1, min(self.chains, len(products)))
         sums = (others + [ZERO] * count)[:count] if products else []
         rest = others[count:] if products else others
@@ -66,23 +69,24 @@ class _Sums:
             a, b = (sums + rest)[:2]
             sums, rest = [*(sums + rest)[2:], self._new("plus", self.width, (a, b))], []
         last = self.instrs.pop()
-        self.instrs.append(Instr(last.op, last.w, last.args, (result,), last.k))
+        self.instrs.append(self._timed(Instr(last.op, last.w, last.args, (result,), last.k)))
 
     def _new(self, op: str, w: int, args: tuple[Value, ...]) -> Value:
-        from momagen.ir import OPS
-
         ((lo, hi),) = OPS[op].bounds(w, 0, *(a.interval for a in args))
         value = Value(lo, hi)
-        self.instrs.append(Instr(op, w, tuple(map(self._read, args)) if op != "plus" else args, (value,)))
-        return value
-
-    def _read(self, value: Value) -> Value:
+        self.instrs.append(self._timed(Instr(op, w, args, (value,))))
         return value
 
     def _keep(self, instr: Instr) -> None:
         if instr.op in FUSED:
             instr = Instr(FUSED[instr.op], instr.w, (ZERO, *instr.args), instr.results)
-        self.instrs.append(instr)
+        self.instrs.append(self._timed(instr))
+
+    def _timed(self, instr: Instr) -> Instr:
+        """``instr``, its results ready so many cycles after its arguments."""
+        start = max((self.ready[id(a)] for a in instr.args), default=0)
+        self.ready.update((id(r), start + LATENCY.get(instr.op, 1)) for r in instr.results)
+        return instr
 
 
 def accumulate(block: Block, width: int, chains: int) -> Block:
