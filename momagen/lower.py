@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from momagen.ir import Block
+from momagen.ir.schedule import schedule
 from momagen.rewrite import Machine, Trace, accumulate, rewrite, rewrite_slack, table
+from momagen.rewrite.accumulate import LATENCY
 from momagen.targets import Target
 
 
@@ -22,4 +24,5 @@ def lower(block: Block, target: Target, options: Mapping[str, str] | None = None
 def lower_digits(block: Block, target: Target, trace: Trace | None = None) -> Block:
     """``block`` on the target's digits with slack, sums of products gathered into multiply-adds."""
     machine = Machine(target.digit, target.legal_digit, {**target.options, "carry": "save"}, target.word)
-    return accumulate(rewrite_slack(block, table(), machine, trace), target.digit, target.accumulators)
+    done = accumulate(rewrite_slack(block, table(), machine, trace), target.digit, target.longest)
+    return schedule(done, LATENCY, 2)

@@ -19,6 +19,8 @@ from .source import Source, Writer
 
 Lines = dict[str, list[str]]
 """The statements of one loop: ``constants`` before it, ``twiddles`` before its inner loop, ``lines`` inside."""
+PAIRED = 3
+"""Digits up to which two butterflies in turns hide each other's latency; beyond, one fills the machine."""
 WOVEN = 4
 """Words up to which one network turns a tile and lays its residues out; beyond, word by word."""
 
@@ -40,6 +42,11 @@ class TileWriter(Writer):
         at, offset = divmod(self.inner.cut + 1, 64)
         longer = " || ".join([f"q[{at}] >> {offset}", *(f"q[{i}]" for i in range(at + 1, self.arith.words))])
         return f"{super().top_check()} && ({longer})"
+
+    @property
+    def paired(self) -> bool:
+        """Whether two butterflies in turns fit the registers, or nearly."""
+        return self.inner.words <= PAIRED
 
     @property
     def woven(self) -> bool:
@@ -91,6 +98,8 @@ class TileWriter(Writer):
         self._others(twin, body, shared)
         other = self._others(next_, body, shared, "tw2")
         one, two, three = (self._butterfly(t, body, legs) for t, legs in ((text, "xy"), (twin, "zw"), (next_, "zw")))
+        if not self.paired:
+            return {**lines, "lines": one}
         return {**lines, "lines": one, "pair": _turns(one, two), "two": other["twiddles"] + _turns(one, three)}
 
     def _butterfly(self, text: BodyText, body: Body, legs: str) -> list[str]:
@@ -175,7 +184,7 @@ class TileTransforms:
             "ring": f"x^{spec.n} {'+' if spec.negacyclic else '-'} 1", "entry": 0, "transforms": [],
             "lanes": plan.lanes, "log_lanes": plan.lanes.bit_length() - 1, "digits": a.words, "digit": a.word,
             "expansions": expansions, "fraction": expansions * held - a.held,
-            "mu_shift": expansions * held - a.cut - a.word, "bodies": self.writer.bodies(), "woven": self.writer.woven,
+            "mu_shift": expansions * held - a.cut - a.word, "bodies": self.writer.bodies(), "woven": self.writer.woven, "paired": self.writer.paired,
         }  # fmt: skip
 
     def _passes(self) -> dict[str, object]:

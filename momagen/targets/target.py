@@ -49,7 +49,7 @@ class Target:
         standins: the header with plain-C stand-ins for the intrinsics. options: alternatives of the rule table to take.
         prelude: headers from templates/ that go in front. chains: the longest carry chain printed as one statement.
         digit: bits of a digit with slack in a lane of ``word`` bits; 0 where kernels are made of whole words.
-        accumulators: how many chains a sum of products is split into.
+        longest: products in one chain of multiply-adds at most.
         trust: how far the target is trusted: proved, emulated, run on hardware.
     """
 
@@ -75,7 +75,7 @@ class Target:
     uops: Mapping[str, float] = field(default_factory=dict)
     chains: int = 0
     digit: int = 0
-    accumulators: int = 1
+    longest: int = 8
 
     def legal(self, op: str, width: int) -> bool:
         """Whether the machine spells ``op`` on words of ``width`` bits."""
