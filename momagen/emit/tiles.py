@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from momagen.ir import Block, Builder, dead_code
-from momagen.kernels.free import FreeArith, cooley_tukey, finish, gentleman_sande, lift, scaled
+from momagen.kernels.free import FreeArith, cooley_tukey, finish, gentleman_sande, lift, scaled, settle
 from momagen.kernels.lanes import Wanted, move
 from momagen.kernels.spec import Spec
 from momagen.kernels.stage import inverse_places, user_places
@@ -31,8 +31,11 @@ class TileWriter(Writer):
     def __init__(self, spec: Spec) -> None:
         super().__init__(spec)
         target = self.target
-        self.inner = FreeArith(self.arith.bits, target.digit, lane=target.word, levels=spec.n.bit_length() - 1)
-        self.plan: Tiles = tiles(spec.n, target.lanes)
+        self.inner = FreeArith(
+            self.arith.bits, target.digit, lane=target.word, factor=target.factor, levels=spec.n.bit_length() - 1,
+            doubling=spec.inverse, folds=target.factor > 0,
+        )  # fmt: skip
+        self.plan: Tiles = tiles(spec.n, target.lanes, self.inner.words * target.lanes * target.word // 8)
 
     @property
     def moduli(self) -> str:
@@ -56,20 +59,28 @@ class TileWriter(Writer):
     def bodies(self) -> dict[str, Lines]:
         """All bodies that the template puts into loops."""
         a, inverse, words = self.inner, self.spec.inverse, self.arith.words
-        level = self._digits((gentleman_sande if inverse else cooley_tukey)(a))
+        level = gentleman_sande if inverse else cooley_tukey
         user = user_places(words, self.target.lanes)
         woven = woven_places(words if self.woven else 1, self.target.lanes)
-        begin, end = self._digits(lift(a, 0 if inverse else a.offset)), self._digits(finish(a, inverse))
+        begin, end = self._digits(lift(a)), self._digits(finish(a))
         found = {
-            "shared": self.level(level, shared=True), "apart": self.level(level, shared=False),
+            "shared": self.level(self._digits(level(a, True)), True), "apart": self.level(self._digits(level(a, False)), False),
             "begin": self.begin(begin, user), "begin_turned": self.begin(begin, None),
             "end": self.end(end, inverse_places(user)), "end_turned": self.end(end, None),
             "turn": self.network(woven_places(1, self.target.lanes), "x + {} * step"),
             "weave": self.network(inverse_places(woven), "x + {} * LANES"), "unweave": self.network(woven, "x + {} * LANES"),
             "lay": self.network(inverse_places(user), "x + {} * LANES"), "unlay": self.network(user, "x + {} * LANES"),
         }  # fmt: skip
-        scaled_end = {"end_scaled": self.end(self._digits(scaled(a)), inverse_places(user))} if inverse else {}
-        return {**found, **scaled_end}
+        if inverse:
+            found["end_scaled"] = self.end(self._digits(scaled(a)), inverse_places(user))
+        if self.settles:
+            found["settle"] = self.end(self._digits(settle(a)), None, False)
+        return found
+
+    @property
+    def settles(self) -> bool:
+        """Whether digits are settled between passes."""
+        return self.inner.full and not self.inner.settles
 
     def _digits(self, block: Block) -> Block:
         lowered = lower_digits(block, self.target, self.trace)
@@ -80,7 +91,8 @@ class TileWriter(Writer):
         """q and µ from c; the twiddle from ``table``, one for all lanes where it is ``shared``."""
         words, count, step = self.arith.words, self.inner.words, 1 if shared else self.target.lanes
         places = {
-            "q": Place("c", 3 * words, 1, True), "mu": Place("c", 3 * words + count, 1, True),
+            "q": Place("c", 4 * words, 1, True), "mu": Place("c", 4 * words + count, 1, True),
+            "qn": Place("c", 4 * words + count + 1, 1, True),
             "v": Place(table, 0, step, shared), "u": Place(table, count * step, step, shared),
         }  # fmt: skip
         found: Lines = {"constants": [], "twiddles": []}
@@ -118,9 +130,11 @@ class TileWriter(Writer):
 
         return self._moved(lowered, arrive, lambda b, grid: grid, self.arith.words)
 
-    def end(self, lowered: Block, places: Wanted | None) -> Lines:
-        """Digits at x to reduced words at y, laid out as ``places`` say."""
+    def end(self, lowered: Block, places: Wanted | None, words: bool = True) -> Lines:
+        """Digits at x to reduced words at y, laid out as ``places`` say; or to digits where not ``words``."""
         target, count = self.target, self.arith.words
+        if not words:
+            return self._moved(lowered, lambda b, grid: grid, lambda b, grid: grid, self.inner.words)
 
         def leave(b: Builder, grid: Grid) -> Grid:
             rows = [to_words(b, row, target.word, target.digit, count) for row in grid]
@@ -183,23 +197,25 @@ class TileTransforms:
             "log_order": log_n + spec.negacyclic, "order_of_root": spec.order_of_root,
             "ring": f"x^{spec.n} {'+' if spec.negacyclic else '-'} 1", "entry": 0, "transforms": [],
             "lanes": plan.lanes, "log_lanes": plan.lanes.bit_length() - 1, "digits": a.words, "digit": a.word,
-            "expansions": expansions, "fraction": expansions * held - a.held,
+            "shared_words": a.shared_words, "apart_words": a.apart_words, "folds": a.folds,
+            "settles": self.writer.settles, "expansions": expansions, "fraction": expansions * held - a.held,
             "mu_shift": expansions * held - a.cut - a.word, "bodies": self.writer.bodies(), "woven": self.writer.woven, "paired": self.writer.paired,
         }  # fmt: skip
 
     def _passes(self) -> dict[str, object]:
-        plan, entry, offset, columns = self.writer.plan, self.writer.inner.twiddle_words, 0, []
+        plan, a, offset, columns = self.writer.plan, self.writer.inner, 0, []
         for one in plan.columns:
             columns.append({
                 "offset": offset, "blocks": one.blocks, "rows": one.rows, "levels": one.levels, "stride": one.stride,
-                "depth": one.depth, "words": (one.rows - 1) * entry,
+                "depth": one.depth, "words": (one.rows - 1) * a.shared_words,
             })  # fmt: skip
-            offset += one.entries() * entry
+            offset += one.entries() * a.shared_words
         rows, lanes = plan.rows, plan.lanes
         last = {"offset": offset, "blocks": rows.blocks, "depth": rows.depth, "group": rows.group}
+        size = rows.blocks * (lanes - 1) * (a.shared_words + lanes * a.apart_words)
         most = max(rows.group * lanes, *(one.rows for one in plan.columns), 0)
         lone = any(one.rows == 2 for one in plan.columns)
-        return {"lone": lone, "columns": columns, "last": last, "most_rows": most, "table_words": offset + rows.entries() * entry}
+        return {"lone": lone, "columns": columns, "last": last, "most_rows": most, "table_words": offset + size}
 
 
 TAKEN = frozenset({"algorithm", "bake", "radix", "reduction", "multiply", "compare"})

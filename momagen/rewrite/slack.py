@@ -15,6 +15,7 @@ from momagen.ir import OPS, Block, Value, const, leaves, refine
 from momagen.ir import join as plain_join
 from momagen.ir.value import Interval
 
+from .columns import folded
 from .engine import Machine, Pass, Trace
 from .rules import Rule, RuleTable
 
@@ -25,13 +26,16 @@ SUMS = {"plus": "plus", "add": "plus", "addlo": "plus", "addc": "plus", "addclo"
         "minus": "minus", "sublo": "minus"}  # fmt: skip
 """Operations that go digit by digit, and what they are on a digit."""
 
+LINEAR = frozenset({"sar", "low", "negative", "word", "sal"})
+"""Operations that take a digit of any size."""
+
 
 class SlackPass(Pass):
     """The one pass down to digits of ``machine.word`` bits."""
 
     def __init__(self, table: RuleTable, machine: Machine, trace: Trace) -> None:
         super().__init__(table, machine, machine.word, trace)
-        self.word = machine.word
+        self.word, self.full = machine.word, machine.factor > 0
         self.splitting = False
         self._normal: dict[int, tuple[Value, Value]] = {}
 
@@ -46,7 +50,9 @@ class SlackPass(Pass):
             return [self.normal(args[0]) if k == self.word else self._settled(args[0], width, 1 << k)]
         if op == "shl" and k % self.word == 0:
             return [self._moved(args[0], k, width)]
-        if self.stays(op, width):
+        if op == "fold":
+            return [self._folded(width, k, *args)]
+        if self.stays(op, width) and op not in LINEAR:
             args = [self.normal(a) for a in args]
         return super().emit(op, width, args, k)
 
@@ -109,7 +115,7 @@ class SlackPass(Pass):
 
     def normal(self, value: Value) -> Value:
         """``value`` with digits 0 ≤ d < 2^w; the leading one carries the sign where there is one."""
-        if value.kind == "flag" or value.is_const or not value.digits:
+        if value.kind == "flag" or value.is_const or (not value.digits and self._is_normal(value)):
             return value
         if id(value) not in self._normal:
             self._normal[id(value)] = value, self._carried(value)
@@ -121,12 +127,14 @@ class SlackPass(Pass):
         signed = value.lo < 0
         if not value.ring and all(self._is_normal(d) for d in digits[: -1 if signed else None]):
             return value
+        if not signed and not value.ring and not self._is_normal(digits[-1]):
+            return self._spread(value, -(-value.hi.bit_length() // self.word))
         carry, done = ZERO, list[Value]()
         for digit in digits[:-1]:
-            total = self._digit("plus", digit, carry)
+            total = self.digit("plus", digit, carry)
             carry = self.one("sar", self.word, total, k=self.word)
             done.append(self.one("low", self.word, total, k=self.word))
-        top = self._digit("plus", digits[-1], carry)
+        top = self.digit("plus", digits[-1], carry)
         if value.ring and (signed or not _fits(value.lo, value.hi, value.ring)):
             raise MomagenError(f"a value from 0 to 2^{value.ring} - 1, or exact digits", str(value), "carries")
         if not signed:
@@ -136,9 +144,30 @@ class SlackPass(Pass):
     def _settled(self, value: Value, width: int, limit: int) -> Value:
         """``value`` modulo 2^width at least; with normal digits where one is not within ±limit."""
         loose = 0 < value.ring < width or not all(-limit <= d.lo <= d.hi <= limit for d in self.digits(value))
-        return self.normal(value) if loose else value
+        if not loose:
+            return value
+        return self.normal(value) if value.ring else self._spread(value, width // self.word)
 
-    def _digit(self, op: str, a: Value, b: Value) -> Value:
+    def _spread(self, value: Value, count: int) -> Value:
+        """An exact ``value`` in ``count`` digits, the leading one of any size and sign."""
+        carry, done, digits = ZERO, list[Value](), self.digits(value)
+        for at in range(count - 1):
+            total = self.digit("plus", digits[at], carry) if at < len(digits) else carry
+            carry = self.one("sar", self.word, total, k=self.word)
+            done.append(self.one("low", self.word, total, k=self.word))
+        top = self.digit("plus", digits[count - 1], carry) if count <= len(digits) else carry
+        return self.whole([*done, top], value.interval)
+
+    def _folded(self, width: int, rows: int, y: Value, table: Value, q: Value, minus_inverse: Value) -> Value:
+        """The product by a constant that ``table`` holds ``rows`` times, shifted by one digit more each time."""
+        most = self.machine.factor
+        fits = self.full and not y.ring and all(-most <= d.lo and d.hi < most for d in self.digits(y))
+        digits = self.digits(y if fits else self.normal(y))
+        words, step = self.digits(table), width // self.word
+        grid = [words[at * step : (at + 1) * step] for at in range(rows)]
+        return self.whole(folded(self, digits, grid, self.digits(q), minus_inverse))
+
+    def digit(self, op: str, a: Value, b: Value) -> Value:
         """a ± b on digits; the lane must hold it."""
         if b.is_const and b.lo == 0:
             return a
@@ -171,7 +200,7 @@ class SlackPass(Pass):
         x, y = self.digits(a), self.digits(b)
         count = max(len(x), len(y))
         pairs = zip(x + [ZERO] * (count - len(x)), y + [ZERO] * (count - len(y)), strict=True)
-        return [self._digit(op, u, v) for u, v in pairs]
+        return [self.digit(op, u, v) for u, v in pairs]
 
     def _select(self, flag: Value, a: Value, b: Value) -> Value:
         if flag.is_const or a is b:
@@ -236,7 +265,7 @@ class SlackPass(Pass):
             for i, digit in enumerate(self.digits(part)):
                 place = at * step + i
                 flat += [ZERO] * (place + 1 - len(flat))
-                flat[place] = self._digit("plus", flat[place], digit)
+                flat[place] = self.digit("plus", flat[place], digit)
         return self.whole(flat, None, ring)
 
     def split(self, value: Value, weight: int, count: int) -> Sequence[Value]:

@@ -25,7 +25,7 @@ from .check import (
     op_slots,
 )  # fmt: skip
 
-DIGIT_OPS = frozenset({"plus", "minus", "sar", "sal", "negative", "low", "select", "word", "shr"})
+DIGIT_OPS = frozenset({"plus", "minus", "times", "sar", "sal", "negative", "low", "select", "word", "shr"})
 """Operations that mean the same on digits as on words."""
 REQUIRED = ("name", "title", "word", "lanes", "syntax", "types", "moves", "ops")
 
@@ -49,6 +49,7 @@ class Target:
         standins: the header with plain-C stand-ins for the intrinsics. options: alternatives of the rule table to take.
         prelude: headers from templates/ that go in front. chains: the longest carry chain printed as one statement.
         digit: bits of a digit with slack in a lane of ``word`` bits; 0 where kernels are made of whole words.
+        factor: bits of a signed factor whose whole product a lane holds; 0 where products come in halves.
         longest: products in one chain of multiply-adds at most.
         trust: how far the target is trusted: proved, emulated, run on hardware.
     """
@@ -76,6 +77,7 @@ class Target:
     chains: int = 0
     digit: int = 0
     longest: int = 8
+    factor: int = 0
 
     def legal(self, op: str, width: int) -> bool:
         """Whether the machine spells ``op`` on words of ``width`` bits."""
