@@ -61,7 +61,8 @@ def files(kind: str, what: str, transforms: Transforms, lanes: int, more: dict[s
     """The C file and header from the templates of ``kind``; ``what`` begins the header comment."""
     writer, spec = transforms.writer, transforms.writer.spec
     core = writer.scalars(transforms.needs())
-    numbers = {**writer.numbers(), **transforms.numbers(), **more}
+    own = transforms.numbers()  # before the writer's, which say what all bodies use
+    numbers = {**writer.numbers(), **own, **more}
     ring = f"x^n {'+' if spec.negacyclic else '-'} 1 ({'nega' * spec.negacyclic}cyclic)"
     head = banner(spec, writer, f"{what} modulo a prime of up to {spec.width} bits, ring {ring}.")
     source = templates().get_template(f"c/{kind}.c.j2").render(

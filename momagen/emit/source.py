@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 
 from momagen import __version__
-from momagen.ir import Block
+from momagen.ir import OPS, Block
 from momagen.kernels.arith import Arith
 from momagen.kernels.passes import Pass
 from momagen.kernels.scalars import SCALARS
@@ -147,8 +147,10 @@ class Writer:
         return f"(q[WORDS - 1] >> {64 - free}) == 0" if free else "1"
 
     def _preludes(self) -> list[str]:
-        """What stands in front of the functions: the targets' headers, and the carry chains in use."""
-        files = sorted({*self.target.prelude.values(), *self.host.prelude.values()})
+        """What stands in front of the functions: the targets' headers, those of operations where they are used, and the
+        carry chains in use."""
+        known = {**self.host.prelude, **self.target.prelude}
+        files = sorted({name for what, name in known.items() if what not in OPS or self.operations[what]})
         texts = [templates().get_template(name).render() for name in files]
         chains = templates().get_template("c/chains.h.j2").render(chains=sorted(self.chains))
         return texts + [chains] * bool(self.chains)

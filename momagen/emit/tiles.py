@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from momagen.ir import Block, Builder, dead_code
+from collections.abc import Iterator
+
+from momagen.ir import Block, Builder, Value, dead_code
 from momagen.kernels.free import FreeArith, cooley_tukey, finish, gentleman_sande, lift, scaled, settle
 from momagen.kernels.lanes import Wanted, move
 from momagen.kernels.spec import Spec
@@ -97,9 +99,25 @@ class TileWriter(Writer):
         }  # fmt: skip
         found: Lines = {"constants": [], "twiddles": []}
         for key in sorted(body.others):
+            if key == "v" and not shared and self.inner.packed:
+                found["twiddles"] += self._unpacked(text, body.others[key], table)
+                continue
             name = key if table == "tw" or key not in "vu" else f"{key}2"
             found["twiddles" if key in "vu" else "constants"] += text.load(name, body.others[key], places[key])
         return found
+
+    def _unpacked(self, text: BodyText, digits: list[Value], table: str) -> Iterator[str]:
+        """Digits of a constant that stand two to a word: the low one is read as it stands."""
+        target, half = self.target, self.target.word // 2
+        for at, digit in enumerate(digits):
+            if digit.is_const:
+                continue
+            name = f"v{at}" if table == "tw" else f"v2_{at}"
+            value = target.moves["load"].format(p=table, i=at // 2 * target.lanes)
+            if at % 2:
+                value = target.ops["shr"].results[0].format(a=value, k=half)
+            text.printer.names[id(digit)] = name
+            yield f"const {target.types['word']} {name} = {value};"
 
     def level(self, lowered: Block, shared: bool) -> Lines:
         """A butterfly on vectors of digits at x and y; ``pair``: a second one at z and w, statement by statement in
@@ -197,7 +215,7 @@ class TileTransforms:
             "log_order": log_n + spec.negacyclic, "order_of_root": spec.order_of_root,
             "ring": f"x^{spec.n} {'+' if spec.negacyclic else '-'} 1", "entry": 0, "transforms": [],
             "lanes": plan.lanes, "log_lanes": plan.lanes.bit_length() - 1, "digits": a.words, "digit": a.word,
-            "shared_words": a.shared_words, "apart_words": a.apart_words, "folds": a.folds,
+            "shared_words": a.shared_words, "apart_words": a.apart_words, "folds": a.folds, "packed": a.packed,
             "settles": self.writer.settles, "expansions": expansions, "fraction": expansions * held - a.held,
             "mu_shift": expansions * held - a.cut - a.word, "bodies": self.writer.bodies(), "woven": self.writer.woven, "paired": self.writer.paired,
         }  # fmt: skip
@@ -225,7 +243,9 @@ TAKEN = frozenset({"algorithm", "bake", "radix", "reduction", "multiply", "compa
 def tiled(spec: Spec) -> bool:
     """Whether the transform goes by tiles: the target has digits, n fills a tile, and nothing else was asked for."""
     target, free = load_target(spec.target), not TAKEN & set(spec.options)
-    return bool(target.digit) and fits(spec.n, target.lanes) and spec.order == "bitrev" and free
+    least, most = target.tiles.get("inverse" if spec.inverse else "forward", (1, 0))
+    pays = bool(target.digit) and least <= spec.arith.words <= most
+    return pays and fits(spec.n, target.lanes) and spec.order == "bitrev" and free
 
 
 def tiled_source(spec: Spec) -> Source:

@@ -102,7 +102,13 @@ class FreeArith(Arith):
     @property
     def apart_words(self) -> int:
         """Words of a constant in one lane: as above, or the constant and its Shoup quotient."""
-        return self.words**2 if self.folds else 2 * self.words
+        folded = self.words**2
+        return -(-folded // 2) if self.packed else folded if self.folds else 2 * self.words
+
+    @property
+    def packed(self) -> bool:
+        """Whether constants that differ by lane come two digits to a word: factors are read from the low half only."""
+        return self.full and self.folds and 2 * self.word <= self.lane
 
     @property
     def cut(self) -> int:

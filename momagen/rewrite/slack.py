@@ -103,7 +103,8 @@ class SlackPass(Pass):
         if lo == hi:
             return const(lo)
         digits = self.digits(value)
-        count = next(c for c in range(1, len(digits) + 1) if c == len(digits) or _fits(lo, hi, c * self.word))
+        whole = len(digits) if lo < 0 else 1  # a sign would be lost
+        count = next(c for c in range(whole, len(digits) + 1) if c == len(digits) or _fits(lo, hi, c * self.word))
         ring = count * self.word if count < len(digits) else value.ring
         if ring and lo >= 0 and all(self._is_normal(d) for d in digits[:count]):
             ring = 0
@@ -156,7 +157,8 @@ class SlackPass(Pass):
             carry = self.one("sar", self.word, total, k=self.word)
             done.append(self.one("low", self.word, total, k=self.word))
         top = self.digit("plus", digits[count - 1], carry) if count <= len(digits) else carry
-        return self.whole([*done, top], value.interval)
+        below = self.word * (count - 1)  # the digits below are normal: the leading one is the value's own quotient
+        return self.whole([*done, refine(top, value.lo >> below, value.hi >> below)], value.interval)
 
     def _folded(self, width: int, rows: int, y: Value, table: Value, q: Value, minus_inverse: Value) -> Value:
         """The product by a constant that ``table`` holds ``rows`` times, shifted by one digit more each time."""
@@ -249,7 +251,7 @@ class SlackPass(Pass):
 
     def bounded(self, rule: Rule, width: int, value: Value, lo: int, hi: int) -> Value:
         """Parts of a product may be larger than a part's own range: only their sum is right."""
-        if OPS[rule.op].results == "ww" and rule.digits > 1:
+        if OPS[rule.op].results == "ww":
             return value
         if rule.op == "mullo" and not value.ring and value.hi >> width:
             return self.whole(self.digits(value), None, width)

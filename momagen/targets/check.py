@@ -13,7 +13,7 @@ KINDS: dict[str, type] = {
     **dict.fromkeys(("name", "title", "inherits", "syntax", "host", "standins"), str),
     **dict.fromkeys(("intrinsics", "attribute", "trust"), str),
     **dict.fromkeys(("word", "lanes", "registers", "chains", "digit", "longest", "factor"), int),
-    **dict.fromkeys(("types", "moves", "ops", "prelude", "options", "uops"), dict),
+    **dict.fromkeys(("types", "moves", "ops", "prelude", "options", "uops", "tiles"), dict),
     **dict.fromkeys(("headers", "features", "flags"), list),
 }  # fmt: skip
 """Every key of a target file, and what it holds."""

@@ -50,6 +50,7 @@ class Target:
         prelude: headers from templates/ that go in front. chains: the longest carry chain printed as one statement.
         digit: bits of a digit with slack in a lane of ``word`` bits; 0 where kernels are made of whole words.
         factor: bits of a signed factor whose whole product a lane holds; 0 where products come in halves.
+        tiles: the words, from and to, for which a transform on digits beats one on words: "forward" and "inverse".
         longest: products in one chain of multiply-adds at most.
         trust: how far the target is trusted: proved, emulated, run on hardware.
     """
@@ -78,6 +79,7 @@ class Target:
     digit: int = 0
     longest: int = 8
     factor: int = 0
+    tiles: Mapping[str, tuple[int, int]] = field(default_factory=dict)
 
     def legal(self, op: str, width: int) -> bool:
         """Whether the machine spells ``op`` on words of ``width`` bits."""
