@@ -24,6 +24,7 @@ TITLES = {
     "multiply.toml": "Products of two-digit numbers",
     "modular.toml": "Arithmetic modulo q",
     "butterfly.toml": "Butterflies",
+    "slack.toml": "Digits with slack",
     "word.toml": "One word, where the machine lacks the operation",
     "breakdown.toml": "Breakdown of transforms",
 }

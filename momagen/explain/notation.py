@@ -28,8 +28,13 @@ NOTATION: dict[str, str] = {
     "gs_tight": "{0} + {1}, ({0} - {1}) · {2} (mod {4}), by {3}",
     "ct_montgomery": "{0} ± {1} · {2} / {2^k} mod {3}, by {4}",
     "gs_montgomery": "{0} + {1}, ({0} - {1}) · {2} / {2^k} mod {3}, by {4}",
+    "plus": "{0} + {1}", "minus": "{0} - {1}", "sar": "⌊{0} / {2^k}⌋", "sal": "{0} · {2^k}", "negative": "{0} < 0",
+    "fmalo": "{0} + ({1} · {2} mod {2^w})", "fmahi": "{0} + ⌊{1} · {2} / {2^w}⌋", "settle": "{0}",
+    "shoup_free": "{0} · {1} (mod {3}), by {2}", "ct_free": "{0} ± {1} · {2} (mod {4}), by {3}",
+    "gs_free": "{0} + {1}, ({0} - {1}) · {2} (mod {4}), by {3}", "residue": "{0} mod {1}, by {2}",
 }  # fmt: skip
-RELATION = {"mulhi_about": "≈", **dict.fromkeys(("shoup", "ct", "gs", "ct_tight", "gs_tight"), "≡")}
+_LAZY = ("shoup", "ct", "gs", "ct_tight", "gs_tight", "shoup_free", "ct_free", "gs_free")
+RELATION = {"mulhi_about": "≈", **dict.fromkeys(_LAZY, "≡")}
 _RELATION = re.compile(" [=≡≈] ")
 _SLOT = re.compile(r"\{(2\^)?(\w)\}")
 LONG = 5
@@ -94,7 +99,7 @@ class Writer:
     def _left(self, op: str, results: Sequence[Value], width: int) -> Iterator[Token]:
         """All in one bracket, high part first; several numbers (a butterfly's) in one each."""
         digits = [self._result(v) for v in results]
-        if OPS[op].results == "ww" and op != "mul":
+        if len(results) == 2 and "f" not in OPS[op].results and op != "mul":
             yield from (t for i, part in enumerate(digits) for t in ([", "] * bool(i) + _bracket(part)))
             return
         flat = [d for part in digits for d in part]

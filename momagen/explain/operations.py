@@ -36,7 +36,7 @@ class Question:
 def _outputs(b: Builder, op: str, results: tuple[Value, ...], width: int) -> Block:
     """The finished block: the word result is c (both halves of a product), a carry or comparison δ."""
     kinds = OPS[op].results
-    words = tuple(v for v, kind in zip(results, kinds, strict=True) if kind == "w")
+    words = tuple(v for v, kind in zip(results, kinds, strict=True) if kind != "f")
     for flag in (v for v, kind in zip(results, kinds, strict=True) if kind == "f"):
         b.output("δ", flag)
     if words:

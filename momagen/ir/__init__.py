@@ -9,7 +9,7 @@ from .ops import OPS, Op, register
 from .value import Value, const, join, refine
 
 __all__ = [
-    "OPS", "Block", "BoundError", "Builder", "Instr", "Op", "Value",
+    "LANE_OPS", "OPS", "Block", "BoundError", "Builder", "Instr", "Op", "Value",
     "const", "dead_code", "join", "leaves", "refine", "register",
     "run", "run_lanes", "words",
 ]  # fmt: skip

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from .block import Block, Instr
-from .ops import OPS
+from .ops import OPS, fits
 from .value import Value
 
 
@@ -13,11 +13,11 @@ class BoundError(AssertionError):
     """A value left its interval: a wrong rule, a wrong bound, or an input outside its range."""
 
 
-def run(block: Block, inputs: Mapping[str, int]) -> dict[str, int]:
-    """The outputs of ``block`` on ``inputs`` (names to integers, wide ones whole).
+def run(block: Block, inputs: Mapping[str, int | Sequence[int]]) -> dict[str, int]:
+    """The outputs of ``block`` on ``inputs``: names to integers, wide ones whole or digit by digit, high part first.
 
     Raises:
-        BoundError: an input or an intermediate value lies outside its interval.
+        BoundError: an input, an intermediate value or a word argument lies outside its interval.
     """
     known: dict[int, int] = {}
     for name, value in block.inputs.items():
@@ -47,7 +47,12 @@ def run_lanes(block: Block, inputs: Mapping[str, Sequence[int]], lanes: int) -> 
     return {name: [_read(lane, value) for lane in known] for name, value in block.outputs.items()}
 
 
-def _bind(known: dict[int, int], value: Value, number: int, what: str) -> None:
+def _bind(known: dict[int, int], value: Value, number: int | Sequence[int], what: str) -> None:
+    if not isinstance(number, int):
+        for digit, part in zip(value.digits, number, strict=True):
+            _bind(known, digit, part, f"a digit of {what}")
+        _read(known, value)
+        return
     if not value.lo <= number <= value.hi:
         raise BoundError(f"{what} = {number:#x} lies outside [{value.lo:#x}, {value.hi:#x}]")
     known[id(value)] = number
@@ -74,6 +79,9 @@ def _read(known: dict[int, int], value: Value) -> int:
 
 
 def _step(known: dict[int, int], instr: Instr) -> None:
-    args = [_read(known, a) for a in instr.args]
-    for value, number in zip(instr.results, OPS[instr.op].meaning(instr.w, instr.k, *args), strict=True):
-        _bind(known, value, number, f"{instr.op}@{instr.w}{tuple(map(hex, args))}")
+    row, args = OPS[instr.op], [_read(known, a) for a in instr.args]
+    what = f"{instr.op}@{instr.w}{tuple(map(hex, args))}"
+    if not all(fits(kind, instr.w, number) for kind, number in zip(row.args, args, strict=True)):
+        raise BoundError(f"{what} of what does not fit")
+    for value, number in zip(instr.results, row.meaning(instr.w, instr.k, *args), strict=True):
+        _bind(known, value, number, what)

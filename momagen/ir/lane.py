@@ -31,25 +31,20 @@ def _low(w: int, k: int, c: Interval, a: Interval, b: Interval) -> tuple[Interva
     return ((c[0] + low[0], c[1] + low[1]),)
 
 
-def _product(w: int, k: int, a: Interval, b: Interval) -> tuple[Interval]:
-    ends = [x * y for x in a for y in b]
-    return ((min(ends), max(ends)),)
-
-
 _ROWS = [
-    Op("plus", "ww", "w", lambda w, k, a, b: (a + b,),
+    Op("plus", "ii", "i", lambda w, k, a, b: (a + b,),
        lambda w, k, a, b: ((a[0] + b[0], a[1] + b[1]),), "c = a + b, without bound", commutes=True),
-    Op("minus", "ww", "w", lambda w, k, a, b: (a - b,),
+    Op("minus", "ii", "i", lambda w, k, a, b: (a - b,),
        lambda w, k, a, b: ((a[0] - b[1], a[1] - b[0]),), "c = a - b, without bound"),
-    Op("sar", "w", "w", lambda w, k, a: (a >> k,), lambda w, k, a: ((a[0] >> k, a[1] >> k),), "c = ⌊a / 2^k⌋"),
-    Op("sal", "w", "w", lambda w, k, a: (a << k,), lambda w, k, a: ((a[0] << k, a[1] << k),), "c = a · 2^k"),
-    Op("settle", "w", "w", lambda w, k, a: (a,), lambda w, k, a: (a,), "c = a, its digits within ±2^k, or from 0 to 2^k - 1 where k is the digits' own width"),
-    Op("negative", "w", "f", lambda w, k, a: (int(a < 0),),
+    Op("sar", "i", "i", lambda w, k, a: (a >> k,), lambda w, k, a: ((a[0] >> k, a[1] >> k),), "c = ⌊a / 2^k⌋"),
+    Op("sal", "i", "i", lambda w, k, a: (a << k,), lambda w, k, a: ((a[0] << k, a[1] << k),), "c = a · 2^k"),
+    Op("settle", "i", "i", lambda w, k, a: (a,), lambda w, k, a: (a,),
+       "c = a, its digits within ±2^k; or from 0 to 2^k - 1, where k is the digits' own width"),
+    Op("negative", "i", "f", lambda w, k, a: (int(a < 0),),
        lambda w, k, a: ((int(a[1] < 0), int(a[0] < 0)),), "δ = a < 0"),
-    Op("times", "ww", "w", lambda w, k, a, b: (a * b,), _product, "c = a · b, without bound", rank=2, commutes=True),
-    Op("fmalo", "www", "w", lambda w, k, c, a, b: (c + _mod(w, _mod(w, a) * _mod(w, b)),), _low,
+    Op("fmalo", "iii", "i", lambda w, k, c, a, b: (c + _mod(w, _mod(w, a) * _mod(w, b)),), _low,
        "d = c + (a mod 2^w) · (b mod 2^w) mod 2^w", rank=2),
-    Op("fmahi", "www", "w", lambda w, k, c, a, b: (c + (_mod(w, a) * _mod(w, b) >> w),), _high,
+    Op("fmahi", "iii", "i", lambda w, k, c, a, b: (c + (_mod(w, a) * _mod(w, b) >> w),), _high,
        "d = c + ⌊(a mod 2^w) · (b mod 2^w) / 2^w⌋", rank=2),
 ]  # fmt: skip
 

@@ -1,8 +1,8 @@
 """The one table of operations: name, kinds of arguments and results, meaning on integers, and how intervals pass.
 
-Every operation works at a *width* w (in bits): word arguments and results are below 2^w. An operation may carry one
-integer attribute k (a shift distance). Several results stand high part first. The interpreter, the folder, the
-interval pass, the rule checker and the tests all read this table.
+Every operation works at a *width* w (in bits): words are from 0 to 2^w - 1, integers of any size and sign, flags 0 or
+1. An operation may carry one integer attribute k (a shift distance). Several results stand high part first. The
+interpreter, the folder, the interval pass, the rule checker and the tests all read this table.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ class Op:
     """A row of the table.
 
     Attributes:
-        args, results: one letter each, "w" for a word and "f" for a flag.
+        args, results: one letter each, "w" for a word, "i" for an integer and "f" for a flag.
         meaning: ``meaning(w, k, *ints) -> results`` on Python integers.
         bounds: ``bounds(w, k, *intervals) -> intervals`` of the results.
         rank: a rewrite rule may produce operations of its own width only at a lower rank, so rewriting ends.
@@ -45,6 +45,11 @@ class Op:
     only: dict[int, str] = field(default_factory=dict)
     requires: Callable[..., bool] = lambda w, k, *args: True
     agrees: Callable[..., bool] | None = None
+
+
+def fits(kind: str, w: int, number: int) -> bool:
+    """Whether ``number`` may stand where the table has this letter, at width ``w``."""
+    return kind == "i" or 0 <= number < (2 if kind == "f" else 1 << w)
 
 
 def _full(w: int) -> Interval:
@@ -158,7 +163,7 @@ _TABLE = [
     Op("or", "ff", "f", lambda w, k, a, b: (a | b,),
        lambda w, k, a, b: ((a[0] | b[0], a[1] | b[1]),), "δ = a ∨ b", commutes=True),
     Op("not", "f", "f", lambda w, k, a: (1 - a,), lambda w, k, a: ((1 - a[1], 1 - a[0]),), "δ = ¬a"),
-    Op("select", "fww", "w", lambda w, k, f, a, b: (a if f else b,), _union, "c = a if δ otherwise b", rank=2),
+    Op("select", "fii", "i", lambda w, k, f, a, b: (a if f else b,), _union, "c = a if δ otherwise b", rank=2),
     Op("word", "f", "w", lambda w, k, a: (a,), lambda w, k, a: (a,), "c = δ"),
     Op("shr", "w", "w", lambda w, k, a: (a >> k,), lambda w, k, a: ((a[0] >> k, a[1] >> k),), "c = a >> k"),
     Op("shl", "w", "w", lambda w, k, a: (_split(a << k, w)[1],), _shl_bounds, "c = a << k", rank=2),
@@ -168,7 +173,8 @@ _TABLE = [
        "δ = the top bit of a", rank=2),
     Op("perm2", "ww", "w", _across_lanes, lambda w, k, a, b: ((min(a[0], b[0]), max(a[1], b[1])),),
        "c = the given lanes of a and b", rank=0),
-    Op("low", "w", "w", lambda w, k, a: (a & ((1 << k) - 1),), _low_bounds, "c = a mod 2^k"),
+    Op("low", "i", "w", lambda w, k, a: (a & ((1 << min(k, w)) - 1),),
+       lambda w, k, a: _low_bounds(w, min(k, w), a), "c = a mod 2^k"),
 ]  # fmt: skip
 
 OPS: dict[str, Op] = {op.name: op for op in _TABLE}

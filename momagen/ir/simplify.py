@@ -144,7 +144,7 @@ def _shrd(b: Builder, w: int, k: int, args: tuple[Value, ...]) -> Results:
 
 
 def _low(b: Builder, w: int, k: int, args: tuple[Value, ...]) -> Results:
-    return args if args[0].lo >> k == args[0].hi >> k == 0 else None
+    return args if args[0].lo >> min(k, w) == args[0].hi >> min(k, w) == 0 else None
 
 
 IDENTITIES: dict[str, Identity] = {

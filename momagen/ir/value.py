@@ -1,7 +1,8 @@
 """Values: integers known only by an exact inclusive interval.
 
-A value is a *flag* (a comparison, carry or borrow: 0 or 1) or a *word* (a non-negative integer of any width). A wide
-value may be known by its digits, high part first, as the papers write ``[x0, x1] = x0·2^w + x1``.
+A value is a *flag* (a comparison, carry or borrow: 0 or 1) or a *word* (an integer of any width; negative only where a
+digit with slack may be). A wide value may be known by its digits, high part first, as the papers write
+``[x0, x1] = x0·2^w + x1``.
 """
 
 from __future__ import annotations
@@ -77,7 +78,7 @@ def refine(value: Value, lo: int, hi: int) -> Value:
     value.lo, value.hi = max(value.lo, lo), min(value.hi, hi)
     if value.is_const:
         return const(value.lo, value.kind)
-    if not value.digits:
+    if not value.digits or value.ring:
         return value
     below = value.weight * (len(value.digits) - 1)
     rest = join(value.digits[1:], value.weight)

@@ -193,9 +193,30 @@ def _gs_tight(pick: Pick, w: int) -> Case:
     return 1, (pick(0, 2 * q - 1), pick(0, 2 * q - 1), *_constant(pick, w, q, 2 * q), q)
 
 
+def _ct_free(pick: Pick, w: int) -> Case:
+    """x of any size and sign."""
+    k, (y, v, vq, q) = _shoup(pick, w)
+    return k, (pick(-2, 2) * ((1 << w) - 1), y, v, vq, q)
+
+
+def _gs_free(pick: Pick, w: int) -> Case:
+    k, q = _lazy_modulus(pick, w)
+    c = q * pick(1, ((1 << w) - 1) // q)
+    x = pick(0, c - 1)
+    y = pick(max(0, x + c - (1 << w) + 1), c)
+    return k, (x, y, *_constant(pick, w, q, x + c - y), q, c)
+
+
+def _residue(pick: Pick, w: int) -> Case:
+    q = pick(2, (1 << w) - 1)
+    k = pick(0, q.bit_length() - 2)
+    return k, (pick(0, min((1 << w), 1 << k + w - 1) - 1), q, (1 << k + w) // q)
+
+
 _MODULAR: dict[str, Program] = {
     "addmod": _sum_mod, "submod": _sum_mod, "reduce": _reduce, "mulhi_about": _about,
     "barrett": _barrett, "montgomery": _montgomery, "shoup": _shoup, "ct": _ct, "gs": _gs,
     "ct_tight": _ct_tight, "gs_tight": _gs_tight,
     "ct_montgomery": _butterfly_montgomery, "gs_montgomery": _butterfly_montgomery,
+    "shoup_free": _shoup, "ct_free": _ct_free, "gs_free": _gs_free, "residue": _residue,
 }  # fmt: skip

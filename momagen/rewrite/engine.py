@@ -127,7 +127,7 @@ class Pass:
 
     def emit(self, op: str, width: int, args: Sequence[Value], k: int = 0) -> Sequence[Value]:
         """The results of ``op`` on values of this pass, rewritten as far as this pass goes."""
-        if "w" not in OPS[op].args + OPS[op].results:
+        if not set(OPS[op].args + OPS[op].results) - {"f"}:
             width = self.machine.word  # flags have no width
         if self.stays(op, width):
             return self.builder.emit(op, width, *args, k=k)

@@ -136,7 +136,7 @@ class Evaluator(Generic[T]):
         for kind, operand in zip(OPS[found.op].args, operands, strict=True):
             if kind == "f" and not operand.flag and operand.digits:
                 raise MomagenError(f"a flag where {found.op} takes one", "a word", self.where)
-            turn = kind == "w" and operand.flag
+            turn = kind != "f" and operand.flag
             args.append(self.algebra.emit("word", self.unit, [operand.value], 0)[0] if turn else operand.value)
         return args, digits
 
@@ -152,7 +152,7 @@ class Evaluator(Generic[T]):
 def results_of(rule: Rule, evaluator: Evaluator[T]) -> list[T]:
     """The results of the rule's operation, gathered from its targets after its body has run."""
     kinds, targets = OPS[rule.op].results, list(rule.targets)
-    words, results = kinds.count("w"), []
+    words, results = len(kinds) - kinds.count("f"), []
     per_word = sum(not t.flag for t in targets) // max(words, 1)
     for kind in kinds:
         names = [targets.pop(0).name for _ in range(1 if kind == "f" else per_word)]

@@ -1,6 +1,6 @@
 """Operations for digits with slack: modular arithmetic whose results may stay apart from x by multiples of q.
 
-Their sums and differences are numbers, not words: nothing wraps, and no multiple of q is added to stay positive.
+Their sums and differences are integers, not words: nothing wraps, and no multiple of q is added to stay positive.
 """
 
 from __future__ import annotations
@@ -31,13 +31,20 @@ def _gs_bounds(w: int, k: int, *a: Interval) -> tuple[Interval, ...]:
     return (x0 + y0, x1 + y1), (0, 2 * k * q - 1)
 
 
+def _gs_requires(w: int, k: int, x: int, y: int, v: int, vq: int, q: int, c: int) -> bool:
+    d = x + c - y
+    return _shoup_requires(w, k, d, v, vq, q) and c % q == 0 and x < c and y <= c and d < 1 << w
+
+
 def _gs_agrees(w: int, k: int, a: Ints, r: Ints) -> bool:
     x, y, v, _, q, _ = a
     return r[0] == x + y and (r[1] - (x - y) * v) % q == 0 and 0 <= r[1] < 2 * k * q
 
 
 def _residue_requires(w: int, k: int, x: int, q: int, mu: int) -> bool:
-    return q >= 2 and 1 << k + 1 <= q and mu == (1 << k + w) // q and (x >> k) < 1 << w - 1
+    """μ = ⌊2^(k + s)/q⌋ for some s, and what x has above k bits is below 2^(s - 1)."""
+    s = (mu * q + q - 1).bit_length() - 1 - k if q else 0
+    return q >= 2 << k and s >= 1 and mu == (1 << k + s) // q and (x >> k) < 1 << s - 1
 
 
 def _fold_agrees(w: int, k: int, a: Ints, r: Ints) -> bool:
@@ -55,14 +62,11 @@ _ROWS = [
        lambda w, k, y, v, vq, q: ((0, 2 * k * q[1] - 1),), "t ≡ y · v mod q, t < 2k·q", rank=9, spread=2,
        requires=_shoup_requires,
        agrees=lambda w, k, a, r: (r[0] - a[0] * a[1]) % a[3] == 0 and 0 <= r[0] < 2 * k * a[3]),
-    Op("ct_free", "wwwww", "ww", lambda w, k, x, y, v, vq, q: (x + v * y % q, x - v * y % q), _ct_bounds,
+    Op("ct_free", "iwwww", "ii", lambda w, k, x, y, v, vq, q: (x + v * y % q, x - v * y % q), _ct_bounds,
        "X ≡ x + v·y, Y ≡ x - v·y, within 2k·q of x", rank=10, spread=2,
        requires=lambda w, k, x, y, v, vq, q: _shoup_requires(w, k, y, v, vq, q), agrees=_ct_agrees),
-    Op("gs_free", "wwwwww", "ww", lambda w, k, x, y, v, vq, q, c: (x + y, (x + c - y) * v % q), _gs_bounds,
-       "X = x + y, Y ≡ v·(x - y)", rank=10, spread=2,
-       requires=lambda w, k, x, y, v, vq, q, c: (
-           _shoup_requires(w, k, x + c - y, v, vq, q) and c % q == 0 and x < c and y <= c),
-       agrees=_gs_agrees),
+    Op("gs_free", "wwwwww", "iw", lambda w, k, x, y, v, vq, q, c: (x + y, (x + c - y) * v % q), _gs_bounds,
+       "X = x + y, Y ≡ v·(x - y)", rank=10, spread=2, requires=_gs_requires, agrees=_gs_agrees),
     Op("residue", "www", "w", lambda w, k, x, q, mu: (x % q,), lambda w, k, x, q, mu: ((0, q[1] - 1),),
        "c = x mod q", rank=9, spread=2, requires=_residue_requires),
 ]  # fmt: skip

@@ -80,7 +80,7 @@ def parse_rule(row: Mapping[str, object], file: str) -> Rule:
         raise MomagenError(f"keys among {', '.join(sorted(KEYS))}", ", ".join(sorted(unknown)), where)
     head = _left(str(row["from"]), where)
     found = shape(head.value, head.targets, marked_flag, digits_of, where)
-    widths = [digits_of(a) for a, kind in zip(found.args, OPS[found.op].args, strict=True) if kind == "w"]
+    widths = [digits_of(a) for a, kind in zip(found.args, OPS[found.op].args, strict=True) if kind != "f"]
     _check_left(found, max(widths, default=1), f"{where}: {row['from']!r}")
     return Rule(
         id=str(row.get("id", "")), name=str(row["name"]), file=file, left=str(row["from"]),

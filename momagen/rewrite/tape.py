@@ -9,13 +9,19 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from momagen.ir import OPS
+from momagen.ir.ops import fits
 
 from .composites import COMPOSITES
 
 Function = Callable[..., Sequence[int]]
 
+
+def _shoup(w: int, k: int, y: int, v: int, vq: int, q: int) -> range:
+    return range(y * v % q, 2 * k * q, q)
+
+
 LAZY: dict[str, Callable[..., range]] = {
-    "shoup": lambda w, k, y, v, vq, q: range(y * v % q, 2 * k * q, q),
+    "shoup": _shoup, "shoup_free": _shoup,
     "mulhi_about": lambda w, k, a, b: range(max(0, (a * b >> w) - 2 * (k - 1)), (a * b >> w) + 1),
 }
 """All that an operation may answer, in order, where its meaning is only one of several."""
@@ -103,10 +109,10 @@ def _watched(op: str, width: int, k: int, answer: Function) -> Function:
     """``answer``, refusing arguments that do not fit or for which the operation promises nothing."""
     if k < 0:
         raise BrokenError(f"{op} by {k} bits")
-    requires = OPS[op].requires if op in COMPOSITES else None
+    requires, kinds = OPS[op].requires if op in COMPOSITES else None, OPS[op].args
 
     def function(*args: int) -> Sequence[int]:
-        if max(args) >> width or min(args) < 0:
+        if not all(fits(kind, width, arg) for kind, arg in zip(kinds, args, strict=True)):
             raise BrokenError(f"{op} at {width} bits of {hexes(args)}, which does not fit")
         if requires is not None and not requires(width, k, *args):
             raise BrokenError(f"{op} at {width} bits of {hexes(args)}, which it does not take")

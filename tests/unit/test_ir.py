@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from itertools import product
+from itertools import combinations_with_replacement, product
 
 import pytest
 
 from momagen.ir import OPS, Block, BoundError, Builder, Instr, Op, Value, const, dead_code, join, leaves, refine, run
 from momagen.ir.block import words
 from momagen.ir.interp import run_lanes
+from momagen.ir.ops import fits
 from momagen.ir.simplify import IDENTITIES
 from momagen.ir.value import Interval
 from momagen.rewrite import COMPOSITES
@@ -18,17 +19,28 @@ from momagen.rewrite.cases import SHIFTS
 CORE = [op for op in OPS.values() if op.name not in COMPOSITES and op.name != "perm2"]
 
 
-def kinds_of(op: Op, w: int) -> list[int]:
-    """The greatest value of every argument."""
-    return [1 if kind == "f" else (1 << w) - 1 for kind in op.args]
+def numbers(kind: str, w: int) -> list[int]:
+    """What may stand where the table has this letter: every flag, every word, and integers on both sides of them."""
+    if kind == "i":
+        return [-(1 << w) - 2, -1, 0, (1 << w) - 1, 1 << w, (2 << w) + 1]
+    return list(range(2 if kind == "f" else 1 << w))
+
+
+def arguments(op: Op, w: int) -> Iterator[tuple[int, ...]]:
+    return product(*(numbers(kind, w) for kind in op.args))
 
 
 def distances(op: Op, w: int) -> range:
     return range(2 * w + 2) if op.name in SHIFTS else range(1)
 
 
-def intervals(top: int) -> Iterator[Interval]:
-    return ((lo, hi) for lo in range(top + 1) for hi in range(lo, top + 1))
+def boxes(op: Op, w: int) -> Iterator[tuple[Interval, ...]]:
+    """Every sub-interval of every argument."""
+    return product(*(combinations_with_replacement(numbers(kind, w), 2) for kind in op.args))
+
+
+def inside(kind: str, w: int, interval: Interval) -> list[int]:
+    return [n for n in numbers(kind, w) if interval[0] <= n <= interval[1]]
 
 
 def named(ops: list[Op]) -> pytest.MarkDecorator:
@@ -39,12 +51,11 @@ def named(ops: list[Op]) -> pytest.MarkDecorator:
 @named(CORE)
 def test_bounds_hold_every_result(op: Op, w: int) -> None:
     """Every operation, every distance, every sub-interval of every argument."""
-    tops = kinds_of(op, w)
     for k in distances(op, w):
-        results = {args: op.meaning(w, k, *args) for args in product(*(range(top + 1) for top in tops))}
-        for box in product(*(intervals(top) for top in tops)):
+        results = {args: op.meaning(w, k, *args) for args in arguments(op, w)}
+        for box in boxes(op, w):
             bounds = op.bounds(w, k, *box)
-            for args in product(*(range(lo, hi + 1) for lo, hi in box)):
+            for args in product(*(inside(kind, w, part) for kind, part in zip(op.args, box, strict=True))):
                 assert all(lo <= r <= hi for r, (lo, hi) in zip(results[args], bounds, strict=True)), (k, box, args)
 
 
@@ -52,19 +63,21 @@ def test_bounds_hold_every_result(op: Op, w: int) -> None:
 @named(CORE)
 def test_bounds_of_numbers_are_the_results(op: Op, w: int) -> None:
     for k in distances(op, w):
-        for args in product(*(range(top + 1) for top in kinds_of(op, w))):
+        for args in arguments(op, w):
             points = op.bounds(w, k, *((a, a) for a in args))
             assert points == tuple((r, r) for r in op.meaning(w, k, *args)), (k, args)
 
 
 @named(CORE)
-def test_results_are_words_and_flags(op: Op) -> None:
-    w = 4
+def test_results_are_of_the_kind_that_the_table_says(op: Op) -> None:
+    """And integers are said only of what may be neither a word nor a flag."""
+    w, seen = 4, set[tuple[str, bool]]()
     for k in distances(op, w):
-        for args in product(*(range(top + 1) for top in kinds_of(op, w))):
+        for args in arguments(op, w):
             results = op.meaning(w, k, *args)
-            assert len(results) == len(op.results)
-            assert all(0 <= r < (2 if kind == "f" else 1 << w) for r, kind in zip(results, op.results, strict=True))
+            assert all(fits(kind, w, r) for r, kind in zip(results, op.results, strict=True)), (k, args)
+            seen |= {(kind, fits("w", w, r)) for r, kind in zip(results, op.results, strict=True)}
+    assert "i" not in op.results or ("i", False) in seen
 
 
 @named([op for op in OPS.values() if op.only])
@@ -73,26 +86,27 @@ def test_an_operation_alone_is_that_result(op: Op) -> None:
     for i, name in op.only.items():
         alone = OPS[name]
         assert (alone.args, alone.results, alone.commutes) == (op.args, op.results[i], op.commutes)
-        for args in product(*(range(top + 1) for top in kinds_of(op, w))):
+        for args in arguments(op, w):
             assert alone.meaning(w, 0, *args) == op.meaning(w, 0, *args)[i : i + 1]
-        for box in product(*(intervals(top) for top in kinds_of(op, w))):
+        for box in boxes(op, w):
             assert alone.bounds(w, 0, *box) == op.bounds(w, 0, *box)[i : i + 1]
 
 
 @named([op for op in CORE if op.commutes])
 def test_commuting_arguments_may_change_places(op: Op) -> None:
-    for a, b, *rest in product(*(range(top + 1) for top in kinds_of(op, 4))):
+    for a, b, *rest in arguments(op, 4):
         assert op.meaning(4, 0, a, b, *rest) == op.meaning(4, 0, b, a, *rest)
 
 
 def argument_makers(kind: str, w: int) -> list[Callable[[Builder, str], Value]]:
     """What an identity may meet: an input, the numbers 0, 1, 2^w - 1, the word of a flag, a negated flag."""
-    numbers = [lambda b, name, n=n: const(n, "flag" if kind == "f" else "word") for n in {0, 1, (1 << w) - 1}]
+    constants = [lambda b, name, n=n: const(n, "flag" if kind == "f" else "word") for n in {0, 1, (1 << w) - 1}]
     if kind == "f":
         return [lambda b, name: b.input(name, 0, 1, "flag"),
-                lambda b, name: b.one("not", w, b.input(name, 0, 1, "flag")), *numbers[:2]]  # fmt: skip
-    return [lambda b, name: b.input(name, 0, (1 << w) - 1),
-            lambda b, name: b.one("word", w, b.input(name, 0, 1, "flag")), *numbers]  # fmt: skip
+                lambda b, name: b.one("not", w, b.input(name, 0, 1, "flag")), *constants[:2]]  # fmt: skip
+    lo, hi = (-(1 << w), 2 << w) if kind == "i" else (0, (1 << w) - 1)
+    return [lambda b, name: b.input(name, lo, hi),
+            lambda b, name: b.one("word", w, b.input(name, 0, 1, "flag")), *constants]  # fmt: skip
 
 
 @pytest.mark.parametrize("has_all", [False, True])
@@ -116,10 +130,10 @@ def check_built(op: Op, w: int, k: int, makers: tuple[Callable[[Builder, str], V
     for i, arg in enumerate(args):
         builder.output(f"a{i}", arg)
     names = list(builder.block.inputs)
-    for numbers in product(*(range(builder.block.inputs[n].hi + 1) for n in names)):
-        out = run(builder.block, dict(zip(names, numbers, strict=True)))
+    for values in product(*(range(v.lo, v.hi + 1) for v in builder.block.inputs.values())):
+        out = run(builder.block, dict(zip(names, values, strict=True)))
         wanted = op.meaning(w, k, *(out[f"a{i}"] for i in range(len(args))))
-        assert tuple(out[f"r{i}"] for i in range(len(op.results))) == wanted, (k, args, numbers)
+        assert tuple(out[f"r{i}"] for i in range(len(op.results))) == wanted, (k, args, values)
 
 
 def test_every_identity_is_of_an_operation() -> None:
@@ -204,6 +218,52 @@ def test_a_wrong_bound_on_a_joined_value_is_caught() -> None:
     assert run(b.block, {"x": 5, "y": 7}) == {"z": 0x57}
     with pytest.raises(BoundError, match=r"a joined value 0x58 lies outside \[0x0, 0x57\]"):
         run(b.block, {"x": 5, "y": 8})
+
+
+def redundant(lo: int, hi: int, ring: int) -> Block:
+    """x in [lo, hi], by two digits of weight 2^4 within ±40, exactly or modulo 2^ring."""
+    b, digits = Builder(), tuple(Value(-40, 40, "word", name) for name in ("x1", "x0"))
+    b.block.inputs["x"] = value = Value(lo, hi, "word", "x", digits, 4, ring)
+    b.output("x", value)
+    b.output("low", digits[1])
+    return b.block
+
+
+def test_an_input_may_come_digit_by_digit() -> None:
+    assert run(redundant(0, 255, 0), {"x": [3, -7]}) == {"x": 41, "low": -7}
+    assert run(redundant(0, 255, 0), {"x": 41}) == {"x": 41, "low": 9}
+    for digits, message in (([41, 0], "a digit of x = 0x29"), ([1, -17], "a joined value -0x1 lies outside")):
+        with pytest.raises(BoundError, match=message):
+            run(redundant(0, 255, 0), {"x": digits})
+
+
+def test_digits_may_give_a_value_modulo_a_power_of_two() -> None:
+    """The interval says which of the numbers that are congruent modulo 2^ring it is."""
+    assert run(redundant(0, 255, 8), {"x": [-1, -17]})["x"] == 256 - 33
+    assert run(redundant(-100, 100, 8), {"x": [20, 17]})["x"] == 337 - 256
+    with pytest.raises(BoundError, match="a joined value 0x96 lies outside"):
+        run(redundant(-100, 100, 8), {"x": [9, 6]})
+
+
+def test_what_holds_modulo_a_power_of_two_says_nothing_of_a_digit() -> None:
+    (value,) = redundant(0, 255, 8).inputs.values()
+    assert refine(value, 0, 20) is value and value.interval == (0, 20)
+    assert value.digits[0].interval == (-40, 40)
+
+
+def test_a_redundant_number_bounds_its_top_digit_by_what_the_others_may_be() -> None:
+    """x1·16 + x0 in [20, 90] with x0 in [-40, 40]: x1 from ⌈-20/16⌉ to ⌊130/16⌋."""
+    (value,) = redundant(0, 255, 0).inputs.values()
+    assert refine(value, 20, 90).digits[0].interval == (-1, 8)
+
+
+def test_a_word_that_does_not_fit_is_caught() -> None:
+    b = Builder()
+    x, y = b.input("x", 0, 255), b.input("y", 0, 255)
+    b.output("z", b.one("mulhi", 8, b.one("plus", 8, x, y), x))
+    assert run(b.block, {"x": 100, "y": 100}) == {"z": 200 * 100 >> 8}
+    with pytest.raises(BoundError, match=r"mulhi@8\('0x12c', '0x96'\) of what does not fit"):
+        run(b.block, {"x": 150, "y": 150})
 
 
 def test_dead_code_goes_and_operations_narrow() -> None:
