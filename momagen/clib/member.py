@@ -105,10 +105,10 @@ class Member:
         return declared[-1]
 
     def _declared(self, source: Source) -> dict[str, Function]:
-        text = source.header
+        text, old, new = source.header, f"{source.name}_", f"{self.symbol}_"
         for code in CODES:
-            text = text.replace(f"{source.name.upper()}_{code}", f"{self.library.upper()}_{code}")
-        text = text.replace(source.name.upper(), self.symbol.upper()).replace(source.name, self.symbol)
+            text = text.replace(f"{old.upper()}{code}", f"{self.library.upper()}_{code}")
+        text = text.replace(old.upper(), new.upper()).replace(old, new)
         return {match["verb"]: _function(match) for match in DECLARATION.finditer(text)}
 
 
