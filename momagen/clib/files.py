@@ -16,7 +16,7 @@ from momagen.kernels.spec import BLAS, Spec
 from momagen.params.words import to_words
 from momagen.targets import load_target
 
-from .answers import FILLS, LENGTH, Answer, answers
+from .answers import FILLS, LENGTH, Answer
 from .features import leaves
 from .levels import Level
 from .member import Member
@@ -98,7 +98,7 @@ def _numbers(member: Member, members: Sequence[Member]) -> dict[str, Any]:
         "level_names": ", ".join(level.name for level in member.levels),
         "passed": passed, "unused": [name for name in ("a", "x", "y") if name not in passed],
         "count": 1 if spec.n else LENGTH, "back": _back(member, members),
-        "answers": [_answer(answer, spec.arith.words) for answer in answers(spec)],
+        "answers": [_answer(answer, spec.arith.words) for answer in member.answers],
     }  # fmt: skip
 
 

@@ -12,6 +12,7 @@ from momagen.emit import Source, generate
 from momagen.errors import MomagenError
 from momagen.kernels.spec import Spec
 
+from .answers import Answer, answers
 from .levels import Level
 from .wish import Wanted
 
@@ -72,7 +73,7 @@ class Member:
     Attributes:
         name: in the library. symbol: with the library's name in front, the prefix of its public functions.
         levels: those that it has, best first. sources: what was generated for each, named symbol_level.
-        library: the library's name.
+        library: the library's name. answers: what its own test knows.
     """
 
     name: str
@@ -80,6 +81,7 @@ class Member:
     spec: Spec
     levels: tuple[Level, ...]
     sources: tuple[Source, ...]
+    answers: tuple[Answer, ...]
 
     @property
     def symbol(self) -> str:
@@ -134,4 +136,5 @@ def member(wanted: Wanted, library: str, levels: Sequence[Level], made_by: str) 
     values = {field.name: getattr(wanted.spec, field.name) for field in fields(Spec)}
     symbols = {level.given: f"{library}_{wanted.name}_{level.name}" for level in own}
     specs = [LevelSpec(**{**values, "target": given}, symbol=name, made_by=made_by) for given, name in symbols.items()]
-    return Member(wanted.name, library, wanted.spec, own, tuple(generate(spec) for spec in specs))
+    sources, known_answers = tuple(generate(spec) for spec in specs), tuple(answers(wanted.spec))
+    return Member(wanted.name, library, wanted.spec, own, sources, known_answers)

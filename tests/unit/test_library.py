@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import platform
 import subprocess
@@ -154,6 +155,20 @@ def _right(spec: Spec, answer: Answer) -> list[int]:
     )
     assert all(value < answer.modulus for value in (*x, *y, *a))
     return right(spec, answer.modulus, answer.root, x, y, a[0])
+
+
+@pytest.mark.parametrize("kind", ["ntt", "polymul"])
+def test_long_kernels_have_fewer_known_answers(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    spec, every = make_spec(kind, n=16, bits=64), list(answers(make_spec(kind, n=16, bits=64)))
+    monkeypatch.setattr("momagen.clib.answers.WHOLE", 0)
+    monkeypatch.setattr("momagen.clib.answers.PRODUCT_WORDS", 0)
+    monkeypatch.setattr("momagen.verify.effort.BUDGET", 0)
+    few = list(answers(spec))
+    assert [answer.fill for answer in few] == ["RANDOM", "EXTREMES", "RANDOM"] and len(few) < len(every)
+    for answer in few:
+        outputs = _right(spec, answer)
+        assert len(answer.outputs) == 3 and answer.digest == 0
+        assert all(outputs[place] == value for place, value in answer.outputs.items())
 
 
 def test_a_baked_kernel_is_tried_with_its_own_modulus_only() -> None:
@@ -373,6 +388,12 @@ def test_the_command(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None
     out, err = capsys.readouterr()
     assert err == "" and "mine_vmul_60b" in out and "right" in out and "cmake -S" in out
     assert dict(mg.library("mine", SMALL, targets=TARGETS).files) == contents(folder)
+    assert main([*args, "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["name"] == "mine" and told["levels"] == ["c", "c64"]
+    assert [kernel["symbol"] for kernel in told["kernels"]][::2] == ["mine_ntt16_60b", "mine_vmul_60b"]
+    assert len(told["verify"]) == 6 and all(report["ok"] for report in told["verify"])
+    assert {Path(file) for file in told["files"]} == {path for path in folder.rglob("*") if path.is_file()}
 
 
 def test_a_wrong_kernel_is_not_written(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import platform
+import re
 import shutil
 import stat
 import subprocess
@@ -15,6 +16,7 @@ import pytest
 
 import momagen as mg
 from momagen.build import compile_program, find_compiler, missing_features
+from momagen.cli import main
 from momagen.errors import MomagenError
 
 CMAKE = shutil.which("cmake")
@@ -182,6 +184,16 @@ def test_a_race_would_be_found(tmp_path: Path) -> None:
     state = "    static volatile unsigned calls;\n    calls++;\n"
     file.write_text(text.replace(line, state + line), encoding="utf-8")
     assert subprocess.run([sanitized(tmp_path)], capture_output=True).returncode == 66
+
+
+def test_the_command_in_the_readme(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = (Path(__file__).resolve().parents[2] / "README.md").read_text(encoding="utf-8")
+    (command,) = re.findall(r"^    momagen (lib .*)$", text, re.MULTILINE)
+    monkeypatch.chdir(tmp_path)
+    assert main([*command.split(), "--no-verify", "--targets", "c"]) == 0
+    library = mg.library(Path("mylib", "mylib.toml"))
+    assert [member.name for member in library.members] == ["ntt4096_124b", "intt4096_124b", "vmul_124b"]
+    assert set(library.save("mylib")) == set()
 
 
 @pytest.mark.parametrize("compiler", ["g++", "clang++", "clang++-19"])
