@@ -70,8 +70,8 @@ def _shared(wish: Wish, levels: Sequence[Level], members: Sequence[Member], comm
     ]
     return {
         "lib": wish.name, "upper": wish.name.upper(), "release": wish.version, "version": __version__,
-        "command": command, "codes": CODES, "fills": FILLS, "levels": levels, "leaves": read, "needs": needs,
-        "members": [_numbers(member, members) for member in members],
+        "command": command, "manifest": MANIFEST, "codes": CODES, "fills": FILLS, "levels": levels,
+        "leaves": read, "needs": needs, "members": [_numbers(member, members) for member in members],
     }  # fmt: skip
 
 

@@ -186,6 +186,37 @@ def test_a_race_would_be_found(tmp_path: Path) -> None:
     assert subprocess.run([sanitized(tmp_path)], capture_output=True).returncode == 66
 
 
+PARTS = """#include "tiny_levels.h"
+#include <stdio.h>
+
+int main(void)
+{
+    size_t inside = 0;
+    #pragma omp parallel num_threads(2) reduction(max : inside)
+    inside = tiny_parts(1000, 10);
+    for (size_t batch = 0; batch < 30; batch += 10)
+        printf("%zu ", tiny_parts(batch + 9, 10));
+    printf("%zu %zu", tiny_parts(1000, 10), inside);
+    return 0;
+}
+"""
+
+
+def test_openmp_cuts_batches_for_the_threads_there_are(folder: Path, tmp_path: Path) -> None:
+    source = tmp_path / "parts.c"
+    source.write_text(PARTS, encoding="utf-8")
+    sources, includes = [folder / "src" / "tiny_levels.c", source], [folder / "include", folder / "src"]
+    try:
+        done = compile_program(
+            sources, flags=[*STRICT, "-fopenmp"], include_dirs=includes, compiler=find_compiler("gcc")
+        )
+    except MomagenError as error:
+        pytest.skip(f"no OpenMP: {error}")
+    assert called([done], OMP_NUM_THREADS="3") == "1 1 2 3 1"
+    alone = compile_program(sources, flags=[*STRICT, "-Wno-unknown-pragmas"], include_dirs=includes)
+    assert called([alone]) == "1 1 1 1 1"
+
+
 def test_the_command_in_the_readme(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     text = (Path(__file__).resolve().parents[2] / "README.md").read_text(encoding="utf-8")
     (command,) = re.findall(r"^    momagen (lib .*)$", text, re.MULTILINE)
