@@ -20,8 +20,16 @@ KEYS = ("name", "version", "targets", "kernel")
 ARGUMENTS = ("n", "bits", "modulus", "root", "order")
 SWITCHES = ("inverse", "negacyclic")
 VERSION = re.compile(r"\d+\.\d+\.\d+")
-TAKEN = ("all", "clean", "edit_cache", "help", "install", "package", "rebuild_cache", "test")
-"""Targets that every CMake project has."""
+TARGETS = ("all", "clean", "edit_cache", "help", "install", "package", "rebuild_cache", "test")
+"""What every CMake project has."""
+LIBRARIES = ("c", "dl", "gcc", "gomp", "m", "pthread", "rt", "util")
+"""What a linker finds under these names."""
+HEADERS = (
+    "assert", "complex", "cpuid", "ctype", "errno", "fenv", "float", "immintrin", "inttypes", "iso646", "limits",
+    "locale", "math", "omp", "setjmp", "signal", "stdalign", "stdarg", "stdatomic", "stdbool", "stddef", "stdint",
+    "stdio", "stdlib", "stdnoreturn", "string", "tgmath", "threads", "time", "uchar", "unistd", "wchar", "wctype",
+)  # fmt: skip
+"""What a compiler finds under these names: a library's header must not stand in front of them."""
 
 
 @dataclass(frozen=True)
@@ -67,8 +75,10 @@ def wish(name: object, version: object, targets: object, kernels: Sequence[str |
     Raises:
         MomagenError: a name or version that files cannot bear, no kernel, one twice, or what a kernel itself refuses.
     """
-    if not isinstance(name, str) or not IDENTIFIER.fullmatch(name) or name in TAKEN:
-        raise MomagenError("lower-case letters, digits and _, and no name that CMake has taken", name, "name")
+    if not isinstance(name, str) or not IDENTIFIER.fullmatch(name):
+        raise MomagenError("lower-case letters, digits and _", name, "name")
+    if name in (*TARGETS, *LIBRARIES, *HEADERS):
+        raise MomagenError("a name that no system header, library or CMake target has", name, "name")
     if not isinstance(version, str) or not VERSION.fullmatch(version):
         raise MomagenError("a version such as 1.0.0", version, "version")
     if not kernels:

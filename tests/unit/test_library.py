@@ -73,6 +73,15 @@ def test_levels_are_ranked_by_what_they_ask_for(tmp_path: Path) -> None:
     assert not every[-1].features
 
 
+def test_a_target_of_the_user(tmp_path: Path) -> None:
+    file = tmp_path / "own.toml"
+    file.write_text('name = "mine"\ninherits = "c64"\n', encoding="utf-8")
+    library = mg.library("lib", ["vadd:bits=64"], targets=["c64", str(file)])
+    assert {"src/lib_vadd_60b_mine.c", "cmake/level_mine.c"} <= set(library.files)
+    assert library.members[0].name == "vadd_60b" and "LIB_LEVEL_MINE" in library.header
+    assert all(report.ok for report in library.verify())
+
+
 def test_every_shipped_target_in_c_can_be_a_level_or_says_why() -> None:
     possible = {level.name for level in levels(None)}
     for name in set(names()) - possible:
@@ -303,8 +312,10 @@ REFUSED = {
     "neither yes nor no": ([f"{KERNEL},inverse=maybe"], f"kernel {KERNEL},inverse=maybe, inverse: expected yes or no"),
     "wrong size": (["ntt:n=12,bits=64"], "kernel ntt:n=12,bits=64, n: expected a power of two from 2 to 16777216, got"),
     "wrong name": ([f"{KERNEL},name=Mine"], f"kernel {KERNEL},name=Mine, name: expected a name of lower-case letters,"),
-    "library's name": ([KERNEL, "--name", "my-lib"], "name: expected lower-case letters, digits and _, and no name "),
-    "taken by CMake": ([KERNEL, "--name", "install"], "name: expected lower-case letters, digits and _, and no name "),
+    "library's name": ([KERNEL, "--name", "my-lib"], "name: expected lower-case letters, digits and _, got my-lib"),
+    "taken by CMake": ([KERNEL, "--name", "install"], "name: expected a name that no system header, library or CMake "),
+    "a header": ([KERNEL, "--name", "omp"], "name: expected a name that no system header, library or CMake target has"),
+    "a library": ([KERNEL, "--name", "m"], "name: expected a name that no system header, library or CMake target has"),
     "version": ([KERNEL, "--release", "new"], "version: expected a version such as 1.0.0, got new"),
     "two files": (["a.toml", "b.toml"], "lib: expected at most one TOML file, got a.toml, b.toml"),
     "no file": (["a.toml"], "a.toml: expected a library's description in TOML, got [Errno 2] No such file"),
@@ -325,7 +336,7 @@ def test_one_line_and_no_files(
 
 
 DESCRIPTIONS = {
-    "name = 3": "name: expected lower-case letters, digits and _, and no name that CMake has taken, got 3",
+    "name = 3": "name: expected lower-case letters, digits and _, got 3",
     'name = "a"': "kernels: expected at least one kernel, got none (such as ntt:n=4096,bits=128)",
     'name = "a"\ncolour = 3': "list.toml: expected keys among name, version, targets, kernel, got colour",
     'name = "a"\nkernel = 3': "list.toml: expected tables [[kernel]], got 3",
