@@ -48,6 +48,13 @@ static double now(void)
     return 1e9 * (double)t.tv_sec + (double)t.tv_nsec;
 }
 
+/* Nanoseconds since start, without those of asking. */
+static double since(double start)
+{
+    const double end = now();
+    return 2 * end - start - now();
+}
+
 /* Nanoseconds per link of a chain of 8·rounds additions; 0 where the compiler cannot be fenced. */
 double momagen_additions(uint64_t rounds)
 {
@@ -55,7 +62,7 @@ double momagen_additions(uint64_t rounds)
     FENCE(b); /* not an immediate: some processors add those while renaming */
     const double start = now();
     for (uint64_t i = 0; i < rounds; i++) { EIGHT(a += b; FENCE(a);) }
-    return FENCED * (now() - start) / (8.0 * (double)rounds);
+    return FENCED * since(start) / (8.0 * (double)rounds);
 }
 
 /* The same for multiplications. */
@@ -64,17 +71,20 @@ double momagen_multiplications(uint64_t rounds)
     uint64_t a = 3;
     const double start = now();
     for (uint64_t i = 0; i < rounds; i++) { EIGHT(a *= a; FENCE(a);) }
-    return FENCED * (now() - start) / (8.0 * (double)rounds);
+    return FENCED * since(start) / (8.0 * (double)rounds);
 }
 
-/* Nanoseconds per call; *link gets nanoseconds per multiplication, the better of before and after (interruptions only
- * lengthen a chain). One call in front goes untimed, so that the caches hold what this job needs. */
-double momagen_time(const job *j, uint64_t calls, uint64_t rounds, double *link)
+/* Nanoseconds per call; links[0 … 2·chains - 1] get nanoseconds per multiplication, in short chains before and after. A
+ * quarter as many calls in front go untimed: the caches then hold what this job needs, and a processor that slows its
+ * clock for wide products has done so. It stands still for a microsecond and speeds up again a few microseconds later:
+ * what most chains say is right for the calls between them. */
+double momagen_time(const job *j, uint64_t calls, uint64_t chains, uint64_t rounds, double *links)
 {
-    call(j);
-    const double before = momagen_multiplications(rounds), start = now();
+    for (uint64_t i = 0; i <= calls / 4; i++) call(j);
+    for (uint64_t i = 0; i < chains; i++) links[i] = momagen_multiplications(rounds);
+    const double start = now();
     for (uint64_t i = 0; i < calls; i++) call(j);
-    const double spent = now() - start, after = momagen_multiplications(rounds);
-    *link = before < after ? before : after;
+    const double spent = since(start);
+    for (uint64_t i = 0; i < chains; i++) links[chains + i] = momagen_multiplications(rounds);
     return spent / (double)calls;
 }

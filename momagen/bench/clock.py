@@ -1,7 +1,7 @@
 """Nanoseconds and cycles of a C function, without hardware counters.
 
-A cycle is the time of one link in a chain of dependent multiplications, divided by the multiplication's latency; the
-chain runs beside every sample. The latency itself is the quotient of two chains: an addition takes one cycle.
+A cycle is the time of one link in a chain of dependent multiplications, divided by the multiplication's latency; such
+chains run beside every sample. The latency itself is the quotient of two chains: an addition takes one cycle.
 """
 
 from __future__ import annotations
@@ -20,7 +20,9 @@ from momagen.params.words import Words
 SHAPES = ("transform", "pair", "scaled_pair", "product", "in_place")
 """Argument lists: (plan, z, x, count), (plan, z, x, y, count), (plan, z, a, x, y, count), as ``pair``, (z, plan)."""
 ROUNDS = 2000
-"""Rounds of eight multiplications in the chain beside a sample: 48 000 cycles on x86-64."""
+"""Rounds of eight multiplications in a chain: 48 000 cycles on x86-64."""
+CHAINS, SHORT = 4, 250
+"""Chains before and after a sample, and their rounds: 6000 cycles each."""
 
 
 @dataclass(frozen=True)
@@ -57,9 +59,9 @@ class Call:
 
     def time(self, calls: int) -> Reading:
         """One call, averaged over ``calls`` in a row."""
-        link = ctypes.c_double()
-        ns: float = library().momagen_time(ctypes.byref(self.job), calls, ROUNDS, ctypes.byref(link))
-        return Reading(ns, ns / link.value * known if (known := latency()) else None)
+        links = (ctypes.c_double * (2 * CHAINS))()
+        ns: float = library().momagen_time(ctypes.byref(self.job), calls, CHAINS, SHORT, links)
+        return Reading(ns, ns / median(links) * known if (known := latency()) else None)
 
 
 def make_call(
@@ -80,7 +82,7 @@ def library() -> ctypes.CDLL:
     for name in ("additions", "multiplications", "time"):
         getattr(lib, f"momagen_{name}").restype = ctypes.c_double
     lib.momagen_additions.argtypes = lib.momagen_multiplications.argtypes = [ctypes.c_uint64]
-    lib.momagen_time.argtypes = [ctypes.c_void_p, ctypes.c_uint64, ctypes.c_uint64, ctypes.c_void_p]
+    lib.momagen_time.argtypes = [ctypes.c_void_p, *[ctypes.c_uint64] * 3, ctypes.c_void_p]
     return lib
 
 
