@@ -14,6 +14,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
+from momagen.bench.sample import spread
 from momagen.build import compile_shared, load
 from momagen.params.words import Words
 
@@ -25,16 +26,40 @@ CHAINS, SHORT = 4, 250
 """Chains before and after a sample, and their rounds: 6000 cycles each."""
 
 
+QUIET = 0.9
+"""Of the best pace: below, another thread shares the core."""
+
+
 @dataclass(frozen=True)
 class Reading:
-    """One sample: nanoseconds, and cycles where this machine's latency is known."""
+    """One sample: nanoseconds of this thread, and cycles where this machine's latency is known.
+
+    Attributes:
+        pace: independent additions per multiplication's latency beside the sample, the worse of before and after.
+    """
 
     ns: float
     cycles: float | None
+    pace: float = 0.0
 
     def __truediv__(self, units: float) -> Reading:
         """Per unit."""
-        return Reading(self.ns / units, None if self.cycles is None else self.cycles / units)
+        return Reading(self.ns / units, None if self.cycles is None else self.cycles / units, self.pace)
+
+
+def quiet(readings: Sequence[Reading], best: float | None = None) -> list[Reading]:
+    """Those that had the core for themselves, against the ``best`` pace; all, where those are fewer than three.
+
+    Without ``best`` it is the upper end of their own paces.
+    """
+    limit = QUIET * (usual(readings) if best is None else best)
+    found = [reading for reading in readings if reading.pace >= limit]
+    return found if len(found) >= 3 else list(readings)
+
+
+def usual(readings: Sequence[Reading]) -> float:
+    """The pace that a tenth of ``readings`` exceed: what this core does alone, if it ever was."""
+    return spread([reading.pace for reading in readings]).high
 
 
 class Job(ctypes.Structure):
@@ -59,9 +84,10 @@ class Call:
 
     def time(self, calls: int) -> Reading:
         """One call, averaged over ``calls`` in a row."""
-        links = (ctypes.c_double * (2 * CHAINS))()
-        ns: float = library().momagen_time(ctypes.byref(self.job), calls, CHAINS, SHORT, links)
-        return Reading(ns, ns / median(links) * known if (known := latency()) else None)
+        links, sums = (ctypes.c_double * (2 * CHAINS))(), (ctypes.c_double * 2)()
+        ns: float = library().momagen_time(ctypes.byref(self.job), calls, CHAINS, SHORT, links, sums)
+        link, pace = median(links), median(links) / max(sums) if all(sums) else 0.0
+        return Reading(ns, ns / link * known if (known := latency()) else None, pace)
 
 
 def make_call(
@@ -82,7 +108,7 @@ def library() -> ctypes.CDLL:
     for name in ("additions", "multiplications", "time"):
         getattr(lib, f"momagen_{name}").restype = ctypes.c_double
     lib.momagen_additions.argtypes = lib.momagen_multiplications.argtypes = [ctypes.c_uint64]
-    lib.momagen_time.argtypes = [ctypes.c_void_p, *[ctypes.c_uint64] * 3, ctypes.c_void_p]
+    lib.momagen_time.argtypes = [ctypes.c_void_p, *[ctypes.c_uint64] * 3, *[ctypes.c_void_p] * 2]
     return lib
 
 

@@ -1,7 +1,7 @@
 """The port floor: no run of a kernel can take fewer cycles than this CPU needs to issue its instructions.
 
 The kernel as compiled runs once, with a counter in each of its loops, and so tells how often it runs each instruction;
-what the CPU issues per cycle is measured. Nothing waits in the floor: not for results, nor memory beyond the first cache.
+what the CPU issues per cycle is measured. Nothing waits in it: not for results, nor for memory beyond the first cache.
 """
 
 from __future__ import annotations
@@ -113,4 +113,4 @@ def bounds(done: Work) -> Iterator[tuple[float, str]]:
 
 def _bound(name: str, count: float, rate: float | None) -> Iterator[tuple[float, str]]:
     if rate and count:
-        yield count / rate, f"{name}, {rate:.3g} per cycle"
+        yield count / rate, f"{name} {rate:.3g}/cycle"

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from momagen.bench.clock import latency, make_call
+from momagen.bench.clock import Reading, latency, make_call, quiet
 from momagen.bench.sample import interleave, spread
 from momagen.bench.uops import Class, Use, classes, groups
 from momagen.build import compile_shared, load, missing_features
@@ -21,8 +21,7 @@ ROUNDS, CALLS, REPETITIONS = 1000, 16, 21
 """Of a stream in one call; calls in one sample; samples."""
 RATIOS = (1 / 4, 1 / 3, 1 / 2, 2 / 3, 1, *(half / 2 for half in range(3, 21)))
 ANY = ("any", "r")
-"""Instructions that only have to be issued. Short ones would not do: too many of them in a line of code miss the cache of
-decoded instructions."""
+"""Instructions that only have to be issued; not the shortest, of which the cache of decoded ones cannot hold a line."""
 NOTHING = "nopl 8(%rax)"
 
 Stream = tuple[str, str, str]
@@ -60,17 +59,22 @@ def rates() -> dict[Stream, float]:
     source = FILE + "".join(function(names[stream], text) for stream, text in texts.items())
     flags = sorted({f"-m{feature}" for _, features in chosen.values() for feature in features} - {"-mx86_64"})
     library = load(compile_shared(source, name="momagen_issue", flags=["-std=gnu99", *flags]))
-    cycles = interleave({name: partial(_cycles, library[name]) for name in names.values()}, repetitions=REPETITIONS)
-    return {stream: len(texts[stream]) * ROUNDS / spread(cycles[name]).low for stream, name in names.items()}
+    runs = {name: partial(_sample, library[name]) for name in names.values()}
+    readings = interleave(runs, repetitions=REPETITIONS)
+    return {stream: len(texts[stream]) * ROUNDS / _least(readings[name]) for stream, name in names.items()}
 
 
-def _cycles(function: Any) -> float:
-    """Of one call. Other work only lengthens it, so that a low percentile is what the processor can do."""
-    return make_call("in_place", function, 0, z=np.zeros(1, np.uint64)).time(CALLS).cycles or 0.0
+def _sample(function: Any) -> Reading:
+    return make_call("in_place", function, 0, z=np.zeros(1, np.uint64)).time(CALLS)
+
+
+def _least(readings: Sequence[Reading]) -> float:
+    """Cycles of a call that nothing disturbed: other work only lengthens it."""
+    return spread([reading.cycles or 0.0 for reading in quiet(readings)]).low
 
 
 def whole(measured: float) -> float:
-    """The ratio of small numbers that ports have, from 3 % below to 12 % above: wide products slow the clock meanwhile."""
+    """The ratio that ports can have, from 3 % below to 12 % above: wide products slow the clock meanwhile."""
     return next((ratio for ratio in RATIOS if measured / 1.03 <= ratio <= measured * 1.12), measured)
 
 
