@@ -22,6 +22,8 @@ MARK = (
 )
 PLACES = re.compile(r"^( *for \(.*\) \{|static MG_NOINLINE .*\n\{)$", re.MULTILINE)
 """Where generated code gets marks: in every loop, and in functions that a loop may call."""
+COUNTING = re.compile(r"(?:inc|dec|add|sub|cmp|test|lea|j\w+)[lq]?\s.*")
+"""What closes a loop. It does not count: without a mark a compiler may do it once for several rounds."""
 INSTRUCTION = re.compile(r"^\s*([0-9a-f]+):\s+(\S.*)$")
 JUMP = re.compile(r"(?:(?:bnd|notrack) )?(?:j[a-z]+)\s+(?:0x)?([0-9a-f]+)?|(?:rep )?ret|ud2")
 COUNTER = re.compile(r"incq\s+(?:0x|-0x)?[0-9a-f]+\(%rip\)\s+# (?:0x)?([0-9a-f]+)")
@@ -81,13 +83,13 @@ def parse(listing: str) -> dict[str, list[Instruction]]:
 
 def blocks(body: list[Instruction]) -> Iterator[Block]:
     """The basic blocks of a function, cut before the goals of jumps and after jumps."""
-    goals = {int(jump[1], 16) for _, text in body if (jump := JUMP.match(text)) and jump[1]}
-    part: list[str] = []
+    goals = {goal for _, text in body if (goal := _goal(text))}
+    part: list[Instruction] = []
     for address, text in body:
         if address in goals and part:
             yield _block(part)
             part = []
-        part.append(text)
+        part.append((address, text))
         if JUMP.match(text):
             yield _block(part)
             part = []
@@ -95,7 +97,16 @@ def blocks(body: list[Instruction]) -> Iterator[Block]:
         yield _block(part)
 
 
-def _block(texts: list[str]) -> Block:
-    marks = [mark for text in texts if (mark := COUNTER.match(text))]
-    rest = [text for text in texts if not COUNTER.match(text)]
+def _goal(text: str) -> int | None:
+    """Where an instruction jumps to."""
+    jump = JUMP.match(text)
+    return int(jump[1], 16) if jump and jump[1] else None
+
+
+def _block(part: list[Instruction]) -> Block:
+    marks = [mark for _, text in part if (mark := COUNTER.match(text))]
+    rest = [text for _, text in part if not COUNTER.match(text)]
+    if _goal(part[-1][1]) == part[0][0]:
+        while rest and COUNTING.fullmatch(rest[-1]):
+            rest.pop()
     return Block(tuple(rest), tuple(int(mark[1], 16) for mark in marks))

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from momagen.errors import MomagenError
 from momagen.kernels.spec import BLAS, KINDS, Spec, make_spec
-from momagen.params.primes import HEADROOM, default_prime, is_power_of_two
+from momagen.params.primes import HEADROOM, MAX_BITS, default_prime, is_power_of_two
 from momagen.targets import load_target, names
 
 BITS = (60, 124, 252)
@@ -17,6 +17,7 @@ SIZES = {"ntt": (1 << 10, 1 << 12, 1 << 14), "polymul": (1 << 10, 1 << 12)}
 LENGTHS = (1 << 10, 1 << 12, 1 << 16)
 """The default grid: bits of the modulus; points; lengths of vectors."""
 LONGEST = 1 << 24
+LEAST = 4
 
 
 @dataclass(frozen=True)
@@ -90,6 +91,17 @@ def _spec(kernel: str, bits: int, n: int, negacyclic: bool) -> Spec:
     points = 0 if kernel in BLAS else n
     if points and not is_power_of_two(n):
         return make_spec(kernel, n=n, bits=bits)  # which refuses
-    if bits < 4:
-        raise MomagenError("at least 4 bits", bits, "bits")
-    return make_spec(kernel, n=points, modulus=default_prime(bits + HEADROOM, max(points, 1)), negacyclic=negacyclic)
+    return make_spec(kernel, n=points, modulus=_prime(bits, max(points, 1)), negacyclic=negacyclic)
+
+
+def _prime(bits: int, n: int) -> int:
+    """The largest prime q of ``bits`` bits with 2n | q - 1."""
+    if not LEAST <= bits <= MAX_BITS:
+        raise MomagenError(f"between {LEAST} and {MAX_BITS} bits", bits, "bits")
+    try:
+        q = default_prime(bits + HEADROOM, n)
+    except MomagenError:
+        q = 0
+    if q.bit_length() != bits:
+        raise MomagenError(f"enough bits for a prime with {2 * n} dividing q - 1", bits, "bits")
+    return q

@@ -16,9 +16,11 @@ from momagen.bench.machine import described, machine
 from momagen.bench.point import Point, as_csv, as_json, markdown, missing, races, table
 from momagen.bench.suite import prepare
 from momagen.bench.sweep import sweep_race
+from momagen.build import find_compiler
 from momagen.errors import MomagenError
 
-EXPLAINED = """Medians of interleaved samples that had the core for themselves; cycles by chains of dependent products beside each
+EXPLAINED = """\
+Medians of interleaved samples that had the core for themselves; cycles by chains of dependent products beside each
 sample. uops: those of vectors as compiled (of a scalar kernel all instructions), per butterfly or element. floor:
 the cycles in which this CPU can issue them at best, by measured rates; "set by": the instructions that need so long."""
 
@@ -42,12 +44,14 @@ def sweep(grid: Grid, output: Output) -> int:
     """Race the whole grid; 0, or 1 where a kernel or a baseline computes something else than the others.
 
     Raises:
-        MomagenError: a grid that cannot be, plots without a folder or without matplotlib; before anything is measured.
+        MomagenError: a grid that cannot be, no compiler, plots without a folder or without matplotlib; all before
+            anything is measured.
     """
     todo = grid_races(grid)
     if output.plot and not output.folder:
         raise MomagenError("--output, for the plots to go to", "none", "plot")
     plot.check(output.plot)
+    find_compiler(grid.compiler)
     prepare(output.folder)
     facts, rates = machine(), measured_rates()
     console = Console(quiet=output.json or output.csv, width=None if sys.stdout.isatty() else 120)

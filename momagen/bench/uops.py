@@ -17,8 +17,8 @@ PREFIXES = re.compile(r"^(?:(?:data16|[cdefgs]s|bnd|notrack|lock|rep\w*)\s+)+")
 COMMENT = re.compile(r"\s*[#<].*")
 COMMA = re.compile(r",\s*(?![^(]*\))")
 MOVE = re.compile(r"v?mov\w*|vp?broadcast\w*")
-NO_ACCESS = re.compile(r"lea\w*|nop\w*|prefetch\w*")
-READS = re.compile(r"(?:cmp|test|i?mul|i?div|bt)[bwlq]?|j\w+|call\w*|push\w*")
+NO_ACCESS = re.compile(r"lea\w*|nop\w*|prefetch\w*|j\w+|call\w*")
+READS = re.compile(r"(?:cmp|test|i?mul|i?div|bt)[bwlq]?|push\w*")
 """What only reads the memory that it names last."""
 WRITES = re.compile(r"v?mov\w*|set\w+|vextract\w*|vpmov\w*|vpcompress\w*|pop\w*")
 """What only writes it."""

@@ -35,6 +35,9 @@ def add_sweep(parser: argparse.ArgumentParser) -> None:
 
 def run_sweep(given: argparse.Namespace) -> int:
     """Run the sweep that was asked for."""
+    for what, other in (("saved kernels", given.paths), ("section", given.section)):
+        if other:
+            raise MomagenError(f"no {what} with it", ", ".join(map(str, other)), "--sweep")
     chosen = {
         "kernels": items(given.kernel), "targets": items(given.target), "bits": numbers(given.bits, "bits"),
         "sizes": numbers(given.n, "n"), "rounds": given.repetitions, "seconds": given.seconds,
