@@ -1,17 +1,18 @@
-"""Plots of a sweep: cycles over size, a panel for each width, and over width, a panel for each size."""
+"""Plots of a sweep: cycles and nanoseconds over size, a panel for each width, and over width, a panel for each size."""
 
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 from momagen.bench.point import Point
-from momagen.bench.sample import Spread
 from momagen.errors import MomagenError
 
 FORMATS = ("png", "svg")
+UNITS = ("cycles", "ns")
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#8C6D1F")
 """Of targets: Okabe and Ito's, told apart with any colour vision. A name keeps its own in all panels."""
 GREYS = ("#333333", "#777777", "#aaaaaa")
@@ -39,7 +40,9 @@ def check(kind: str | None) -> None:
 
 
 def draw(points: Sequence[Point], folder: Path, kind: str) -> list[Path]:
-    """Write KERNEL_by_n.KIND and KERNEL_by_bits.KIND for every kernel with more than one size or width.
+    """Write KERNEL_UNIT_by_n.KIND and KERNEL_UNIT_by_bits.KIND for every kernel with more than one size or width.
+
+    The units are cycles, where they are known, and ns.
 
     Raises:
         MomagenError: as :func:`check`.
@@ -48,29 +51,28 @@ def draw(points: Sequence[Point], folder: Path, kind: str) -> list[Path]:
     files = []
     for kernel in dict.fromkeys(point.kernel for point in points):
         rows = [point for point in points if point.kernel == kernel and point.ns]
-        for axis, panels in (("n", "bits"), ("bits", "n")):
-            if len({getattr(point, axis) for point in rows}) > 1:
-                path = folder / f"{kernel.replace(', ', '_')}_by_{axis}.{kind}"
-                _figure(rows, kernel, axis, panels).savefig(path, dpi=150, bbox_inches="tight")
+        for unit, (axis, panels) in product(UNITS, (("n", "bits"), ("bits", "n"))):
+            if len({getattr(point, axis) for point in rows if getattr(point, unit)}) > 1:
+                path = folder / f"{kernel.replace(', ', '_')}_{unit}_by_{axis}.{kind}"
+                _figure(rows, kernel, unit, axis, panels).savefig(path, dpi=150, bbox_inches="tight")
                 files.append(path)
     return files
 
 
-def _figure(points: list[Point], kernel: str, axis: str, panels: str) -> Any:
+def _figure(points: list[Point], kernel: str, unit: str, axis: str, panels: str) -> Any:
     """One figure: the legend names every line once, below all panels."""
     figure_module = importlib.import_module("matplotlib.figure")
     values = sorted({getattr(point, panels) for point in points})
     figure = figure_module.Figure(figsize=(PANEL[0] * len(values), PANEL[1]), layout="constrained")
     axes = figure.subplots(1, len(values), sharey=True, squeeze=False)[0]
     styles = line_styles(points)
-    unit, value = measure(points)
     for at, (panel, ax) in enumerate(zip(values, axes, strict=True)):
         here = [point for point in points if getattr(point, panels) == panel]
-        _panel(ax, here, axis, styles, value)
+        _panel(ax, here, unit, axis, styles)
         ax.set_title(f"{panel} bits" if panels == "bits" else size_text(panel))
         if at == 0:
             ax.set_ylabel(f"{unit} per {points[0].unit}")
-    if any(point.floor for point in points):
+    if unit == "cycles" and any(point.floor for point in points):
         axes[0].plot([], [], color="black", alpha=0.5, linewidth=1, linestyle=":", label=FLOOR)
     handles = {label: handle for ax in axes for handle, label in zip(*ax.get_legend_handles_labels(), strict=True)}
     order = [name for name in (*styles, FLOOR) if name in handles]
@@ -79,10 +81,10 @@ def _figure(points: list[Point], kernel: str, axis: str, panels: str) -> Any:
     return figure
 
 
-def _panel(ax: Any, points: list[Point], axis: str, styles: dict[str, dict[str, object]], value: Value) -> None:
+def _panel(ax: Any, points: list[Point], unit: str, axis: str, styles: dict[str, dict[str, object]]) -> None:
     for name, style in styles.items():
         rows = sorted((p for p in points if p.name == name), key=lambda point: int(getattr(point, axis)))
-        found = [(getattr(point, axis), sample) for point in rows if (sample := value(point))]
+        found = [(getattr(point, axis), sample) for point in rows if (sample := getattr(point, unit))]
         if not found:
             continue
         places = [place for place, _ in found]
@@ -91,7 +93,7 @@ def _panel(ax: Any, points: list[Point], axis: str, styles: dict[str, dict[str, 
             places, [s.low for _, s in found], [s.high for _, s in found], color=style["color"], alpha=0.15, linewidth=0
         )
         floors = [(getattr(point, axis), point.floor.cycles) for point in rows if point.floor and point.cycles]
-        if floors:
+        if floors and unit == "cycles":
             ax.plot(*zip(*floors, strict=True), color=style["color"], alpha=0.5, linewidth=1, linestyle=":", marker="_")
     _scales(ax, sorted({int(getattr(point, axis)) for point in points}), axis)
 
@@ -113,16 +115,6 @@ def size_text(n: int, short: bool = False) -> str:
     """ "n = 2^12", with a raised exponent."""
     text = f"$2^{{{n.bit_length() - 1}}}$" if n & (n - 1) == 0 else str(n)
     return text if short else f"n = {text}"
-
-
-Value = Callable[[Point], Spread | None]
-
-
-def measure(points: Iterable[Point]) -> tuple[str, Value]:
-    """What is drawn: cycles where all are known, else nanoseconds."""
-    if all(point.cycles for point in points):
-        return "cycles", lambda point: point.cycles
-    return "ns", lambda point: point.ns
 
 
 def line_styles(points: Iterable[Point]) -> dict[str, dict[str, object]]:
