@@ -8,7 +8,7 @@ from typing import Protocol
 
 import numpy as np
 
-from momagen.bench.clock import Call, Reading, make_call
+from momagen.bench.clock import Call, Reading, make_call, quiet
 from momagen.bench.sample import Spread, interleave, spread
 from momagen.build.call import Compiled, Plan
 from momagen.kernels.spec import Spec
@@ -93,15 +93,21 @@ def calls_per_sample(call: Call, sample_ns: float = SAMPLE_NS) -> int:
     return max(1, round(sample_ns / min(call.time(1).ns for _ in range(3))))
 
 
-def summary(readings: list[Reading]) -> tuple[Spread, Spread | None]:
-    """Nanoseconds and cycles."""
-    cycles = [r.cycles for r in readings if r.cycles is not None]
-    return spread([r.ns for r in readings]), spread(cycles) if cycles else None
+def summary(readings: list[Reading], best: float | None = None) -> tuple[Spread, Spread | None]:
+    """Nanoseconds and cycles of the quiet ones, against the ``best`` pace."""
+    chosen = quiet(readings, best)
+    cycles = [r.cycles for r in chosen if r.cycles is not None]
+    return spread([r.ns for r in chosen]), spread(cycles) if cycles else None
 
 
 def unit(spec: Spec) -> str:
     """What a kernel's time is counted in."""
-    return "butterfly" if spec.kind == "ntt" else "element"
+    return unit_of(spec.kind)
+
+
+def unit_of(kind: str) -> str:
+    """The same for a kind of kernel."""
+    return "butterfly" if kind == "ntt" else "element"
 
 
 def units(spec: Spec, batch: int) -> int:

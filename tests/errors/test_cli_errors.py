@@ -97,6 +97,25 @@ REFUSED = {
     "no rule": (["rules", "show"], "rules show: expected a rule's number or name, got nothing"),
     "unknown target to show": (["targets", "vax"], "target: expected a target among avx512, "),
     "unknown section": (["bench", "--section", "sprint"], "bench: expected sections among race, "),
+    "sweep of an unknown kernel": (
+        ["bench", "--sweep", "--kernel", "ntt,fft"],
+        "kernel: expected a kernel among ntt, polymul, vadd, vsub, vmul, axpy, got fft",
+    ),
+    "sweep of too few bits": (
+        ["bench", "--sweep", "--bits", "124,10", "--n", "4096"],
+        "bits: expected enough bits for a prime with 8192 dividing q - 1, got 10",
+    ),
+    "sweep of no number": (["bench", "--sweep", "--n", "2^10,2^^3"], "n '2^^3', character 3: expected a number, "),
+    "sweep of an unknown target": (["bench", "--sweep", "--target", "vax"], "target: expected a target among avx512, "),
+    "sweep of saved kernels": (["bench", "here", "--sweep"], "--sweep: expected no saved kernels with it, got here"),
+    "sweep of a section": (["bench", "--sweep", "--section", "race"], "--sweep: expected no section with it, got race"),
+    "no rival": (["bench", "--sweep", "--rival", "no.so"], "rival: expected a shared library (.so), got no.so"),
+    "plots to nowhere": (
+        ["bench", "--sweep", "--plot", "png"],
+        "plot: expected --output, for the plots to go to, got none",
+    ),
+    "plots without a sweep": (["bench", "--plot", "png"], "--plot: expected --sweep with it, got none"),
+    "no repetitions": (["bench", "--sweep", "--repetitions", "0"], "repetitions: expected at least 1, got 0"),
     "no saved kernels": (
         ["verify", "nowhere"],
         "verify: expected saved kernels (NAME.c, NAME.h, NAME.json), got nowhere",
