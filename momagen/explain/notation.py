@@ -22,6 +22,7 @@ NOTATION: dict[str, str] = {
     "shr": "{0} >> {k}", "shl": "{0} << {k}", "shrd": "[{0}, {1}] >> {k}", "low": "{0} mod {2^k}",
     "reduce": "[{0}, {1}] mod {2}", "csub": "{0} - {1} if {1} ≤ {0} otherwise {0}",
     "addmod": "({0} + {1}) mod {2}", "submod": "({0} - {1}) mod {2}", "barrett": "{0} · {1} mod {2}, by {3}",
+    "barrett_lazy": "{0} · {1} (mod {2}), by {3}", "montgomery_lazy": "{0} · {1} / {2^k} (mod {2}), by {3}",
     "montgomery": "{0} · {1} / {2^k} mod {2}, by {3}", "shoup": "{0} · {1} (mod {3}), by {2}",
     "ct": "{0} ± {1} · {2} (mod {4}), by {3}", "gs": "{0} + {1}, ({0} - {1}) · {2} (mod {4}), by {3}",
     "ct_tight": "{0} ± {1} · {2} (mod {4}), by {3}",
@@ -29,7 +30,8 @@ NOTATION: dict[str, str] = {
     "ct_montgomery": "{0} ± {1} · {2} / {2^k} mod {3}, by {4}",
     "gs_montgomery": "{0} + {1}, ({0} - {1}) · {2} / {2^k} mod {3}, by {4}",
 }  # fmt: skip
-RELATION = {"mulhi_about": "≈", **dict.fromkeys(("shoup", "ct", "gs", "ct_tight", "gs_tight"), "≡")}
+LAZY = ("barrett_lazy", "montgomery_lazy", "shoup", "ct", "gs", "ct_tight", "gs_tight")
+RELATION = {"mulhi_about": "≈", **dict.fromkeys(LAZY, "≡")}
 _RELATION = re.compile(" [=≡≈] ")
 _SLOT = re.compile(r"\{(2\^)?(\w)\}")
 LONG = 5

@@ -15,6 +15,8 @@ from .composites import COMPOSITES
 Function = Callable[..., Sequence[int]]
 
 LAZY: dict[str, Callable[..., range]] = {
+    "barrett_lazy": lambda w, k, a, b, q, mu: range(a * b % q, 2 * q, q),
+    "montgomery_lazy": lambda w, k, a, b, q, qi: range(a * b * pow(2, -k, q) % q, 2 * q, q),
     "shoup": lambda w, k, y, v, vq, q: range(y * v % q, 2 * k * q, q),
     "mulhi_about": lambda w, k, a, b: range(max(0, (a * b >> w) - 2 * (k - 1)), (a * b >> w) + 1),
 }
