@@ -88,25 +88,25 @@ class Spec:
         return ranges_of(self.kind, self.options, self.arith.held)
 
     @property
-    def compare(self) -> str:
-        """How a conditional kernel compares."""
+    def cmp(self) -> str:
+        """How a conditional kernel compares: a name in ``COMPARES``."""
         return self.options.get("cmp", DEFAULT)
 
     @property
     def choices(self) -> Choices:
         """How an element-wise codelet is made."""
-        return Choices(self.product, self.compare, self.ranges.input, self.ranges.output)
+        return Choices(self.product, self.cmp, self.ranges.input, self.ranges.output)
 
     @property
     def formula(self) -> str:
         """What a BLAS kernel computes, for people: "a·x + y modulo q"."""
         row = KERNELS[self.kind]
-        text = row.formula.replace("{x > bound}", COMPARES[self.compare].text)
+        text = row.formula.replace("{x > bound}", COMPARES[self.cmp].text)
         return f"{text} modulo {'q' if row.modular else f'2^{self.arith.held}'}"
 
     def meaning(self, q: int, *operands: int) -> int:
         """One element of a BLAS kernel's result for the modulus q, by definition, on integers of any library."""
-        return KERNELS[self.kind].meaning(Setting(q, 1 << self.arith.held, COMPARES[self.compare]), *operands)
+        return KERNELS[self.kind].meaning(Setting(q, 1 << self.arith.held, COMPARES[self.cmp]), *operands)
 
     @property
     def exact(self) -> bool:
@@ -125,7 +125,7 @@ class Spec:
     def name(self) -> str:
         """The kernel's file name and C prefix."""
         parts = [("i" if self.inverse else "") + self.kind + (str(self.n) if self.n else "")]
-        parts += [self.compare] * (self.kind in COMPARED) + ["negacyclic"] * self.negacyclic
+        parts += [self.cmp] * (self.kind in COMPARED) + ["negacyclic"] * self.negacyclic
         parts += ["natural"] * (self.order == "natural") + self.ranges.parts + [f"{self.width}b"]
         return "_".join([*parts, *["baked"] * self.baked, self.target.split("/")[-1].removesuffix(".toml")])
 

@@ -87,7 +87,7 @@ HOLDS: dict[str, Callable[[int, int], bool]] = {
 def expected(spec: Spec, q: int, scalars: Sequence[int], *vectors: Sequence[int]) -> list[int]:
     """By gmpy2."""
     m, (a, b, *_) = gmpy2.mpz(q), [*map(gmpy2.mpz, scalars), gmpy2.mpz(0), gmpy2.mpz(0)]
-    holds, r = HOLDS[spec.compare], gmpy2.mpz(2) ** (64 * spec.arith.words)
+    holds, r = HOLDS[spec.cmp], gmpy2.mpz(2) ** (64 * spec.arith.words)
     formulas: dict[str, Callable[..., gmpy2.mpz]] = {
         "vadd": lambda x, y: (x + y) % m, "vsub": lambda x, y: (x - y) % m, "vmul": lambda x, y: x * y % m,
         "axpy": lambda x, y: (a * x + y) % m, "scal": lambda x: a * x % m, "vadds": lambda x: (x + a) % m,
