@@ -6,7 +6,7 @@
    Serves every odd prime q below 2^124; q and the root are arguments of create.
    Checked against gmpy2 with q = 0xfffffffffffffffffffffffffff4c01,
      root = 0x115d990bbc089e5a8f9fc94731e00a of order 256
-   Residues in and out are below q. No branch or address depends on data.
+   Ranges: x < q; y < q. No branch or address depends on data.
    Rules that fired:
      (23) carry_by_comparison ×52, (25) subtract ×26, add_low ×52, borrow_by_comparison ×46, borrow_by_top_bit ×8,
      borrow_chain ×12, conditional_subtract ×20, funnel_word ×7, gentleman_sande_lazy ×12, multiply_high_about ×14,

@@ -6,7 +6,7 @@
    Serves every odd prime q below 2^124; q and the root are arguments of create.
    Checked against gmpy2 with q = 0xfffffffffffffffffffffffffff4c01,
      root = 0x115d990bbc089e5a8f9fc94731e00a of order 256
-   Residues in and out are below q. No branch or address depends on data.
+   Ranges: x < q; y < q. No branch or address depends on data.
    Rules that fired:
      (25) subtract ×26, add_low ×52, conditional_subtract ×20, gentleman_sande_lazy ×12, multiply_high_about ×14,
      multiply_high_one_word ×28, multiply_low ×28, select ×20, shift_left_within ×7, shoup_about ×14,

@@ -6,7 +6,7 @@
    Serves every odd prime q below 2^60; q and the root are arguments of create.
    Checked against gmpy2 with q = 0xffffffffffff601,
      root = 0x1392127688843 of order 256
-   Residues in and out are below q. No branch or address depends on data.
+   Ranges: x < q; y < q. No branch or address depends on data.
    Rules that fired:
      borrow_by_comparison ×20, conditional_subtract ×20, cooley_tukey_lazy ×12, shoup ×12, word_product_high ×12
 

@@ -6,10 +6,10 @@
    Serves every odd prime q below 2^60; q and the root are arguments of create.
    Checked against gmpy2 with q = 0xffffffffffff601,
      root = 0x29ff81cee1ea32 of order 512
-   Residues in and out are below q. No branch or address depends on data.
+   Ranges: x, y < q; z < q. No branch or address depends on data.
    Rules that fired:
-     borrow_by_comparison ×37, conditional_subtract ×36, cooley_tukey_lazy ×12, gentleman_sande_lazy ×12, montgomery
-     ×1, shoup ×26, word_product ×1, word_product_high ×28
+     borrow_by_comparison ×28, conditional_subtract ×28, cooley_tukey_lazy ×12, gentleman_sande_lazy ×12,
+     montgomery_lazy ×1, shoup ×26, word_product ×1, word_product_high ×28
 
    SPDX-License-Identifier: CC0-1.0 (generated output is free of conditions) */
 
@@ -724,60 +724,36 @@ static MG_NOINLINE MG_SIMD void stage_3(uint64_t *y, const uint64_t *x, const ui
         const __m512i t116 = _mm512_sub_epi64(t114, t115);
         const __mmask8 t117 = _mm512_cmplt_epu64_mask(t114, t115);
         const __m512i t118 = _mm512_mask_blend_epi64(t117, t116, t114);
-        const __m512i t119 = _mm512_sub_epi64(t118, t13);
-        const __mmask8 t120 = _mm512_cmplt_epu64_mask(t118, t13);
-        const __m512i t121 = _mm512_mask_blend_epi64(t120, t119, t118);
-        const __m512i t122 = _mm512_sub_epi64(t121, q_0);
-        const __mmask8 t123 = _mm512_cmplt_epu64_mask(t121, q_0);
+        const __m512i t119 = _mm512_sub_epi64(t87, t9);
+        const __mmask8 t120 = _mm512_cmplt_epu64_mask(t87, t9);
+        const __m512i t121 = _mm512_mask_blend_epi64(t120, t119, t87);
+        const __m512i t122 = _mm512_sub_epi64(t121, t115);
+        const __mmask8 t123 = _mm512_cmplt_epu64_mask(t121, t115);
         const __m512i t124 = _mm512_mask_blend_epi64(t123, t122, t121);
-        const __m512i t125 = _mm512_sub_epi64(t87, t9);
-        const __mmask8 t126 = _mm512_cmplt_epu64_mask(t87, t9);
-        const __m512i t127 = _mm512_mask_blend_epi64(t126, t125, t87);
+        const __m512i t125 = _mm512_sub_epi64(t109, t9);
+        const __mmask8 t126 = _mm512_cmplt_epu64_mask(t109, t9);
+        const __m512i t127 = _mm512_mask_blend_epi64(t126, t125, t109);
         const __m512i t128 = _mm512_sub_epi64(t127, t115);
         const __mmask8 t129 = _mm512_cmplt_epu64_mask(t127, t115);
         const __m512i t130 = _mm512_mask_blend_epi64(t129, t128, t127);
-        const __m512i t131 = _mm512_sub_epi64(t130, t13);
-        const __mmask8 t132 = _mm512_cmplt_epu64_mask(t130, t13);
-        const __m512i t133 = _mm512_mask_blend_epi64(t132, t131, t130);
-        const __m512i t134 = _mm512_sub_epi64(t133, q_0);
-        const __mmask8 t135 = _mm512_cmplt_epu64_mask(t133, q_0);
+        const __m512i t131 = _mm512_sub_epi64(t111, t9);
+        const __mmask8 t132 = _mm512_cmplt_epu64_mask(t111, t9);
+        const __m512i t133 = _mm512_mask_blend_epi64(t132, t131, t111);
+        const __m512i t134 = _mm512_sub_epi64(t133, t115);
+        const __mmask8 t135 = _mm512_cmplt_epu64_mask(t133, t115);
         const __m512i t136 = _mm512_mask_blend_epi64(t135, t134, t133);
-        const __m512i t137 = _mm512_sub_epi64(t109, t9);
-        const __mmask8 t138 = _mm512_cmplt_epu64_mask(t109, t9);
-        const __m512i t139 = _mm512_mask_blend_epi64(t138, t137, t109);
-        const __m512i t140 = _mm512_sub_epi64(t139, t115);
-        const __mmask8 t141 = _mm512_cmplt_epu64_mask(t139, t115);
-        const __m512i t142 = _mm512_mask_blend_epi64(t141, t140, t139);
-        const __m512i t143 = _mm512_sub_epi64(t142, t13);
-        const __mmask8 t144 = _mm512_cmplt_epu64_mask(t142, t13);
-        const __m512i t145 = _mm512_mask_blend_epi64(t144, t143, t142);
-        const __m512i t146 = _mm512_sub_epi64(t145, q_0);
-        const __mmask8 t147 = _mm512_cmplt_epu64_mask(t145, q_0);
-        const __m512i t148 = _mm512_mask_blend_epi64(t147, t146, t145);
-        const __m512i t149 = _mm512_sub_epi64(t111, t9);
-        const __mmask8 t150 = _mm512_cmplt_epu64_mask(t111, t9);
-        const __m512i t151 = _mm512_mask_blend_epi64(t150, t149, t111);
-        const __m512i t152 = _mm512_sub_epi64(t151, t115);
-        const __mmask8 t153 = _mm512_cmplt_epu64_mask(t151, t115);
-        const __m512i t154 = _mm512_mask_blend_epi64(t153, t152, t151);
-        const __m512i t155 = _mm512_sub_epi64(t154, t13);
-        const __mmask8 t156 = _mm512_cmplt_epu64_mask(t154, t13);
-        const __m512i t157 = _mm512_mask_blend_epi64(t156, t155, t154);
-        const __m512i t158 = _mm512_sub_epi64(t157, q_0);
-        const __mmask8 t159 = _mm512_cmplt_epu64_mask(t157, q_0);
-        const __m512i t160 = _mm512_mask_blend_epi64(t159, t158, t157);
-        const __m512i t161 = _mm512_permutex2var_epi64(t124, _mm512_setr_epi64(0, 1, 8, 9, 4, 5, 12, 13), t136);
-        const __m512i t162 = _mm512_permutex2var_epi64(t124, _mm512_setr_epi64(2, 3, 10, 11, 6, 7, 14, 15), t136);
-        const __m512i t163 = _mm512_permutex2var_epi64(t148, _mm512_setr_epi64(0, 1, 8, 9, 4, 5, 12, 13), t160);
-        const __m512i t164 = _mm512_permutex2var_epi64(t148, _mm512_setr_epi64(2, 3, 10, 11, 6, 7, 14, 15), t160);
-        const __m512i t165 = _mm512_permutex2var_epi64(t161, _mm512_setr_epi64(0, 2, 8, 10, 1, 3, 9, 11), t163);
-        const __m512i t166 = _mm512_permutex2var_epi64(t162, _mm512_setr_epi64(0, 2, 8, 10, 1, 3, 9, 11), t164);
-        const __m512i t167 = _mm512_permutex2var_epi64(t161, _mm512_setr_epi64(4, 6, 12, 14, 5, 7, 13, 15), t163);
-        const __m512i t168 = _mm512_permutex2var_epi64(t162, _mm512_setr_epi64(4, 6, 12, 14, 5, 7, 13, 15), t164);
-        _mm512_storeu_si512((void *)(y0 + 0), t165);
-        _mm512_storeu_si512((void *)(y1 + 0), t166);
-        _mm512_storeu_si512((void *)(y2 + 0), t167);
-        _mm512_storeu_si512((void *)(y3 + 0), t168);
+        const __m512i t137 = _mm512_permutex2var_epi64(t118, _mm512_setr_epi64(0, 1, 8, 9, 4, 5, 12, 13), t124);
+        const __m512i t138 = _mm512_permutex2var_epi64(t118, _mm512_setr_epi64(2, 3, 10, 11, 6, 7, 14, 15), t124);
+        const __m512i t139 = _mm512_permutex2var_epi64(t130, _mm512_setr_epi64(0, 1, 8, 9, 4, 5, 12, 13), t136);
+        const __m512i t140 = _mm512_permutex2var_epi64(t130, _mm512_setr_epi64(2, 3, 10, 11, 6, 7, 14, 15), t136);
+        const __m512i t141 = _mm512_permutex2var_epi64(t137, _mm512_setr_epi64(0, 2, 8, 10, 1, 3, 9, 11), t139);
+        const __m512i t142 = _mm512_permutex2var_epi64(t138, _mm512_setr_epi64(0, 2, 8, 10, 1, 3, 9, 11), t140);
+        const __m512i t143 = _mm512_permutex2var_epi64(t137, _mm512_setr_epi64(4, 6, 12, 14, 5, 7, 13, 15), t139);
+        const __m512i t144 = _mm512_permutex2var_epi64(t138, _mm512_setr_epi64(4, 6, 12, 14, 5, 7, 13, 15), t140);
+        _mm512_storeu_si512((void *)(y0 + 0), t141);
+        _mm512_storeu_si512((void *)(y1 + 0), t142);
+        _mm512_storeu_si512((void *)(y2 + 0), t143);
+        _mm512_storeu_si512((void *)(y3 + 0), t144);
         x += 32;
         y += 32;
         tw += 48;
@@ -1487,11 +1463,9 @@ static MG_NOINLINE MG_SIMD void product(uint64_t *z, const uint64_t *x, const ui
         const __m512i t36 = _mm512_add_epi64(t30, t35);
         const __m512i t37 = _mm512_srli_epi64(t34, 32);
         const __m512i t38 = _mm512_add_epi64(t36, t37);
-        const __m512i t39 = _mm512_sub_epi64(t18, t38);
-        const __mmask8 t40 = _mm512_cmplt_epu64_mask(t18, t38);
-        const __m512i t41 = _mm512_add_epi64(t39, q_0);
-        const __m512i t42 = _mm512_mask_blend_epi64(t40, t39, t41);
-        _mm512_storeu_si512((void *)(z + 0), t42);
+        const __m512i t39 = _mm512_add_epi64(t18, q_0);
+        const __m512i t40 = _mm512_sub_epi64(t39, t38);
+        _mm512_storeu_si512((void *)(z + 0), t40);
         x += 8;
         y += 8;
         z += 8;

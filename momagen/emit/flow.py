@@ -49,6 +49,7 @@ def flow_source(spec: Spec) -> Source:
     done = flow(
         spec.arith, spec.n, spec.algorithm, inverse=spec.inverse, negacyclic=spec.negacyclic,
         natural=spec.order == "natural", lanes=lanes, radix=int(spec.options.get("radix", 0)),
+        m_in=spec.ranges.input, m_out=spec.ranges.output,
     )  # fmt: skip
     transforms.put(done)
     more = {**ends(spec), "scratch": done.scratch, "copied": done.copied}

@@ -42,7 +42,7 @@ class Transforms:
             "powers": spec.order_of_root // 2, "exponent": f"reversed({index}, {log_n - 1 + spec.negacyclic})",
             "log_order": log_n + spec.negacyclic, "order_of_root": spec.order_of_root,
             "ring": f"x^{spec.n} {'+' if spec.negacyclic else '-'} 1", "table_words": self.table_words,
-            "transforms": self.names,
+            "transforms": self.names, "ranges": spec.ranges,
         }  # fmt: skip
 
 
@@ -51,10 +51,13 @@ def lanes_for(n: int, lanes: int) -> int:
     return lanes if n >= 2 * lanes else 1
 
 
-def made(spec: Spec, lanes: int, inverse: bool) -> Transform:
-    """The forward or the inverse transform of the size and ring that ``spec`` asks for."""
+def made(spec: Spec, lanes: int, inverse: bool, m_in: int, m_out: int) -> Transform:
+    """The forward or the inverse transform that ``spec`` asks for, from values below m_in·q to values below m_out·q."""
     radix = int(spec.options.get("radix", 0)) or default_radix(spec.arith, lanes)
-    return transform(spec.arith, spec.n, inverse_=inverse, negacyclic=spec.negacyclic, lanes=lanes, radix=radix)
+    return transform(
+        spec.arith, spec.n, inverse_=inverse, negacyclic=spec.negacyclic, lanes=lanes, radix=radix,
+        m_in=m_in, m_out=m_out,
+    )  # fmt: skip
 
 
 def files(kind: str, what: str, transforms: Transforms, lanes: int, more: dict[str, object]) -> Source:
@@ -78,7 +81,7 @@ def ntt_source(spec: Spec) -> Source:
     """The C file and header of the transform that ``spec`` asks for."""
     transforms = Transforms(Writer(spec))
     lanes = lanes_for(spec.n, transforms.writer.target.lanes)
-    transforms.add(made(spec, lanes, spec.inverse))
+    transforms.add(made(spec, lanes, spec.inverse, spec.ranges.input, spec.ranges.output))
     return files("ntt", title(spec), transforms, lanes, ends(spec))
 
 

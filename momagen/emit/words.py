@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from momagen.ir import OPS, Block, Instr, Value
+from momagen.ir import OPS, Block, Instr, Value, leaves
 from momagen.targets import Target
 
 from .chains import Chain, gather
@@ -20,9 +20,12 @@ class Printer:
     ) -> None:
         self.target, self.names, self.letter = target, dict(names), letter
         self.count = 0
+        self.used: set[int] = set()
         self.chains = chains
 
     def lines(self, block: Block) -> Iterator[str]:
+        self.used = {id(a) for instr in block.instrs for a in instr.args}
+        self.used |= {id(word) for value in block.outputs.values() for word in leaves(value)}
         for node in gather(block, self.target.chains) if self.target.chains else block.instrs:
             yield from self._chain(node) if isinstance(node, Chain) else self._instr(node)
 
@@ -63,6 +66,8 @@ class Printer:
             yield row.temp.format(**words)
         kinds = OPS[instr.op].results
         for value, kind, text in zip(instr.results, kinds, row.results, strict=True):
+            if id(value) not in self.used:
+                continue
             self.names[id(value)] = variable = self._fresh()
             yield f"const {self.target.types['flag' if kind == 'f' else 'word']} {variable} = {text.format(**words)};"
 

@@ -79,6 +79,19 @@ REFUSED = {
         "multiply: expected one of schoolbook, karatsuba, got toom",
     ),
     "unknown radix": ([*NTT, "--bits", "64", "--radix", "3"], "radix: expected one of 2, 4, 8, 16, got 3"),
+    "unknown factor": (
+        [*NTT, "--bits", "64", "--input-factor", "3"],
+        "input_factor: expected one of 1, 2, 4, 8, got 3",
+    ),
+    "a range beyond the words": (
+        ["blas", "vmul", "--modulus", "goldilocks", "--output-factor", "2"],
+        "output_factor: expected a factor of at most 1 for a modulus of 64 bits in 1 word, got 2",
+    ),
+    "unknown comparison": (
+        ["blas", "cmpadd", "--bits", "64", "--cmp", "gt"],
+        "cmp: expected one of eq, lt, le, ne, nlt, nle, true, false, got gt",
+    ),
+    "nothing to compare": (["blas", "vadd", "--bits", "64", "--cmp", "lt"], "cmp: expected none for vadd, got lt"),
     "unknown blas": (["blas", "gemm", "--bits", "64"], "kernel: expected a kernel among ntt, polymul, vadd, "),
     "unknown compiler": (
         [*NTT, "--bits", "64", "--compiler", "icc"],

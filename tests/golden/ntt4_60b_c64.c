@@ -6,7 +6,7 @@
    Serves every odd prime q below 2^60; q and the root are arguments of create.
    Checked against gmpy2 with q = 0xffffffffffffee9,
      root = 0x24ea7e4ef448ffc of order 4
-   Residues in and out are below q. No branch or address depends on data.
+   Ranges: x < q; y < q. No branch or address depends on data.
    Rules that fired:
      borrow_by_comparison ×16, conditional_subtract ×16, cooley_tukey_lazy ×4, shoup ×4, word_product_high ×4
 

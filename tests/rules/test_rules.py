@@ -18,7 +18,10 @@ from momagen.rewrite.syntax import parse_statements
 from momagen.rewrite.tape import LAZY
 
 RULES = list(table())
-WIDTHS = {"barrett": (6, 7, 8, 9), "word_product_high": (2, 4, 6), "word_product_low": (2, 4, 6)}
+WIDTHS = {
+    **dict.fromkeys(("barrett", "barrett_lazy"), (6, 7, 8, 9)),
+    **dict.fromkeys(("word_product_high", "word_product_low"), (2, 4, 6)),
+}
 """Barrett needs four spare bits over a modulus of two; a product by halves an even word."""
 QUICK, REACH = 1 << 17, 1 << 22
 """So many inputs are swept in every run, and so many by ``-m slow``."""
@@ -145,7 +148,9 @@ MUTANTS = {
     "reduce_by_borrow": ("¬a0 ∧ δ", "δ"),
     "conditional_subtract": ("c = a if δ otherwise b", "c = b if δ otherwise a"),
     "barrett": ("c = csub(d, q)", "c = d"),
+    "barrett_lazy": ("[s0, s1] >> k + 5", "[s0, s1] >> k + 6"),
     "montgomery": ("u = (t + q) mod 2^k", "u = t + q"),
+    "montgomery_lazy": ("s = g + q", "s = g"),
     "shoup": ("t = y · v - h · q", "t = y · v - h · v"),
     "shoup_about": ("mulhi_about{k}", "mulhi_about{2 k}"),
     "cooley_tukey_lazy": ("s = x + c", "s = x + q"),
