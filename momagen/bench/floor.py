@@ -17,7 +17,7 @@ from momagen.bench.built import library_path, planned
 from momagen.bench.kernel import kernel_call, units
 from momagen.bench.uops import Use, classes, groups, uses
 from momagen.build import Compiler
-from momagen.build.call import INPUTS, compile_kernel
+from momagen.build.call import compile_kernel
 from momagen.emit import Source
 from momagen.errors import MomagenError
 
@@ -63,7 +63,7 @@ def work(source: Source, compiler: Compiler | None, batch: int) -> Work:
     kernel = planned(compile_kernel(marked(source), compiler))
     spec, call = source.spec, kernel_call(kernel, batch)
     function, z, *operands, _ = call.keep
-    inputs = operands[1:2] if spec.kind == "ntt" else operands[-INPUTS.get(spec.kind, 2) :]
+    inputs = operands[1:2] if spec.kind == "ntt" else operands[-len(spec.ranges.operands) :]
     address = ctypes.cast(function, ctypes.c_void_p).value or 0  # type: ignore[arg-type]
     counts = executed(
         library_path(kernel.compiled), (f"{kernel.compiled.name}_execute", address),

@@ -18,7 +18,7 @@ from momagen.bench.machine import families
 from momagen.bench.point import Point
 from momagen.bench.sample import interleave
 from momagen.build import Compiler, find_compiler, missing_features
-from momagen.build.call import INPUTS, compile_kernel
+from momagen.build.call import compile_kernel
 from momagen.emit import generate
 from momagen.errors import MomagenError
 from momagen.kernels.spec import Spec, make_spec
@@ -102,7 +102,7 @@ def generated(race: Race, target: str, compiler: Compiler) -> Entry:
     a, x, y = operands(race)
     output = np.zeros_like(x)
     inputs = (x,) if spec.kind == "ntt" else [word for word in (a, x, y) if word is not None]
-    assert len(inputs) == INPUTS.get(spec.kind, 2)
+    assert len(inputs) == len(spec.ranges.operands)
     kernel.plan.execute(output, *inputs, count=batch)
     floor, note = bound(lambda: port_floor(source, compiler, batch))
     return Entry(kernel_call(kernel, batch, in_place=spec.kind == "ntt"), output, floor=floor, note=note)

@@ -106,7 +106,9 @@ def _product(spec: Spec, q: int, root: int, x: Words, y: Words, a: int, places: 
 
 
 def _elementwise(spec: Spec, q: int, root: int, x: Words, y: Words, a: int, places: list[int]) -> list[int]:
-    return blas(spec.kind, a, x[places], y[places], q)
+    vectors = {"x": x, "y": y}
+    scalars = [a for name in spec.ranges.operands if name not in vectors]
+    return blas(spec, scalars, [vectors[name][places] for name in spec.ranges.operands if name in vectors], q)
 
 
 RIGHT: dict[str, Right] = {

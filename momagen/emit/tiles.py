@@ -65,13 +65,15 @@ class TileWriter(Writer):
         user = user_places(words, self.target.lanes)
         woven = woven_places(words if self.woven else 1, self.target.lanes)
         begin, end = self._digits(lift(a)), self._digits(finish(a))
+        row, vector = "x + {} * LANES", "x + {} * step"
         found = {
-            "shared": self.level(self._digits(level(a, True)), True), "apart": self.level(self._digits(level(a, False)), False),
+            "shared": self.level(self._digits(level(a, True)), True),
+            "apart": self.level(self._digits(level(a, False)), False),
             "begin": self.begin(begin, user), "begin_turned": self.begin(begin, None),
             "end": self.end(end, inverse_places(user)), "end_turned": self.end(end, None),
-            "turn": self.network(woven_places(1, self.target.lanes), "x + {} * step"),
-            "weave": self.network(inverse_places(woven), "x + {} * LANES"), "unweave": self.network(woven, "x + {} * LANES"),
-            "lay": self.network(inverse_places(user), "x + {} * LANES"), "unlay": self.network(user, "x + {} * LANES"),
+            "turn": self.network(woven_places(1, self.target.lanes), vector),
+            "weave": self.network(inverse_places(woven), row), "unweave": self.network(woven, row),
+            "lay": self.network(inverse_places(user), row), "unlay": self.network(user, row),
         }  # fmt: skip
         if inverse:
             found["end_scaled"] = self.end(self._digits(scaled(a)), inverse_places(user))
@@ -217,7 +219,8 @@ class TileTransforms:
             "lanes": plan.lanes, "log_lanes": plan.lanes.bit_length() - 1, "digits": a.words, "digit": a.word,
             "shared_words": a.shared_words, "apart_words": a.apart_words, "folds": a.folds, "packed": a.packed,
             "settles": self.writer.settles, "expansions": expansions, "fraction": expansions * held - a.held,
-            "mu_shift": expansions * held - a.cut - a.word, "bodies": self.writer.bodies(), "woven": self.writer.woven, "paired": self.writer.paired,
+            "mu_shift": expansions * held - a.cut - a.word, "bodies": self.writer.bodies(),
+            "woven": self.writer.woven, "paired": self.writer.paired,
         }  # fmt: skip
 
     def _passes(self) -> dict[str, object]:
@@ -245,7 +248,8 @@ def tiled(spec: Spec) -> bool:
     target, free = load_target(spec.target), not TAKEN & set(spec.options)
     least, most = target.tiles.get("inverse" if spec.inverse else "forward", (1, 0))
     pays = bool(target.digit) and least <= spec.arith.words <= most
-    return pays and fits(spec.n, target.lanes) and spec.order == "bitrev" and free
+    plain = spec.order == "bitrev" and spec.ranges.input == 1
+    return pays and plain and fits(spec.n, target.lanes) and free
 
 
 def tiled_source(spec: Spec) -> Source:

@@ -16,7 +16,9 @@ from momagen.ir import Block, Builder, Value, const, refine
 from .arith import Arith
 
 LEVELS = 6
-"""Levels that digits bear between two passes."""
+"""Levels that signed factors bear between two passes."""
+LOOSE, SETTLED = 62, 59
+"""Digits in 64-bit lanes lie within ±2^LOOSE where no level has to carry, else within ±2^SETTLED."""
 
 
 @dataclass(frozen=True)
@@ -37,13 +39,13 @@ class FreeArith(Arith):
     folds: bool = False
 
     @cached_property
-    def words(self) -> int:  # type: ignore[override]
+    def words(self) -> int:
         """Digits per residue: room for the multiples of q that all levels leave, and one bit for a difference."""
         spare = max(self.factor - self.word, 0) if self.factor else 0
         return next(c for c in range(1, 1 << 10) if c * self.word + spare >= self.bits + self._reach(c).bit_length())
 
     @property
-    def kind(self) -> str:  # type: ignore[override]
+    def kind(self) -> str:
         return "free"
 
     @property
@@ -60,13 +62,14 @@ class FreeArith(Arith):
     def loose(self) -> int:
         """Digits between levels lie within ±2^loose; a column of products must fit the lane."""
         if not self.full:
-            return 59 if self.doubling or 4 * self.words * self.levels << self.word > 1 << 62 else 62
+            return SETTLED if self.doubling or 4 * self.words * self.levels << self.word > 1 << LOOSE else LOOSE
         return min(self.factor - 1, self.lane - 2 - self.word - self.words.bit_length())
 
     @property
     def settles(self) -> bool:
         """Whether every level ends with digits that are settled; else a pass does."""
-        return self.doubling or self.loose < 62 if not self.full else self.doubling or LEVELS + 1 << self.word > 1 << self.loose
+        borne = 1 << self.loose > LEVELS + 1 << self.word if self.full else self.loose > SETTLED
+        return self.doubling or not borne
 
     def _grown(self, count: int) -> int:
         folded = (count << max(self.factor - 1 - self.word, 0)) + 1

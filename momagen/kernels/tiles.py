@@ -68,7 +68,7 @@ def fits(n: int, lanes: int) -> bool:
 
 
 def tiles(n: int, lanes: int, vector: int) -> Tiles:
-    """The passes for n points in vectors of ``vector`` bytes: as few as the first cache allows, of nearly equal size."""
+    """The passes for n points in vectors of ``vector`` bytes: as few as the first cache allows, nearly equal."""
     fitting = (CACHE // vector).bit_length() - 1
     largest = max(2, min(LARGEST, fitting))
     last = 2 * (lanes.bit_length() - 1)
