@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from .block import Block, Instr
 from .ops import OPS
@@ -71,5 +71,13 @@ def _read(known: dict[int, int], value: Value) -> int:
 
 def _step(known: dict[int, int], instr: Instr) -> None:
     args = [_read(known, a) for a in instr.args]
-    for value, number in zip(instr.results, OPS[instr.op].meaning(instr.w, instr.k, *args), strict=True):
+    for value, number in zip(instr.results, _answers(instr, args), strict=True):
         _bind(known, value, number, f"{instr.op}@{instr.w}{tuple(map(hex, args))}")
+
+
+def _answers(instr: Instr, args: Sequence[int]) -> Iterable[int]:
+    """What the operation means; of a call, what its procedure does."""
+    if instr.procedure is None:
+        return OPS[instr.op].meaning(instr.w, instr.k, *args)
+    block = instr.procedure.block
+    return run(block, dict(zip(block.inputs, args, strict=True))).values()

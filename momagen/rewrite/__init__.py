@@ -2,10 +2,11 @@
 
 from .composites import COMPOSITES
 from .engine import DEFAULTS, Machine, Trace, rewrite, word_count
+from .procedures import Procedures
 from .rules import Rule, RuleTable, load_file, parse_rule, table
 from .shrink import check_shrinks
 
 __all__ = [
-    "COMPOSITES", "DEFAULTS", "Machine", "Rule", "RuleTable", "Trace",
+    "COMPOSITES", "DEFAULTS", "Machine", "Procedures", "Rule", "RuleTable", "Trace",
     "check_shrinks", "load_file", "parse_rule", "rewrite", "table", "word_count",
 ]  # fmt: skip
