@@ -46,6 +46,11 @@ class Op:
     requires: Callable[..., bool] = lambda w, k, *args: True
     agrees: Callable[..., bool] | None = None
 
+    @property
+    def product(self) -> bool:
+        """Whether it is a product of two words or a part of one, which costs as many products as they have digits."""
+        return self.args == "ww" and self.spread == 2 and self.commutes
+
 
 def fits(kind: str, w: int, number: int) -> bool:
     """Whether ``number`` may stand where the table has this letter, at width ``w``."""

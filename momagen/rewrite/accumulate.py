@@ -1,8 +1,8 @@
 """Sums of products become chains of multiply-adds: one pass over a block, where the machine has the operation.
 
-A tree of sums whose inner nodes nobody else reads is one sum of many terms. Its products go into chains of
-at most ``longest``, each started from a term that is no product, what is ready early first. An operation that reads only
-the low bits of a digit needs no mask before it.
+A tree of sums whose inner nodes nobody else reads is one sum of many terms. Its products go into chains of at most
+``longest``, each started from a term that is no product, what is ready early first. An operation that reads only the
+low bits of a digit needs no mask before it.
 """
 
 from __future__ import annotations
