@@ -157,8 +157,7 @@ class Writer:
         return f"(q[WORDS - 1] >> {64 - free}) == 0" if free else "1"
 
     def _preludes(self) -> list[str]:
-        """What stands in front of the functions: the targets' headers, those of operations where they are used, the carry
-        chains in use, the procedures."""
+        """What stands in front of the functions: headers of the targets and of operations in use, chains, procedures."""
         known = {**self.host.prelude, **self.target.prelude}
         files = sorted({name for what, name in known.items() if what not in OPS or self.operations[what]})
         texts = [templates().get_template(name).render() for name in files]
