@@ -77,14 +77,9 @@ class TileWriter(Writer):
         }  # fmt: skip
         if inverse:
             found["end_scaled"] = self.end(self._digits(scaled(a)), inverse_places(user))
-        if self.settles:
+        if a.settles_between:
             found["settle"] = self.end(self._digits(settle(a)), None, False)
         return found
-
-    @property
-    def settles(self) -> bool:
-        """Whether digits are settled between passes."""
-        return self.inner.full and not self.inner.settles
 
     def _digits(self, block: Block) -> Block:
         lowered = lower_digits(block, self.target, self.trace)
@@ -218,7 +213,7 @@ class TileTransforms:
             "ring": f"x^{spec.n} {'+' if spec.negacyclic else '-'} 1", "entry": 0, "transforms": [],
             "lanes": plan.lanes, "log_lanes": plan.lanes.bit_length() - 1, "digits": a.words, "digit": a.word,
             "shared_words": a.shared_words, "apart_words": a.apart_words, "folds": a.folds, "packed": a.packed,
-            "settles": self.writer.settles, "expansions": expansions, "fraction": expansions * held - a.held,
+            "settles": a.settles_between, "expansions": expansions, "fraction": expansions * held - a.held,
             "mu_shift": expansions * held - a.cut - a.word, "bodies": self.writer.bodies(),
             "woven": self.writer.woven, "paired": self.writer.paired,
         }  # fmt: skip
@@ -248,7 +243,7 @@ def tiled(spec: Spec) -> bool:
     target, free = load_target(spec.target), not TAKEN & set(spec.options)
     least, most = target.tiles.get("inverse" if spec.inverse else "forward", (1, 0))
     pays = bool(target.digit) and least <= spec.arith.words <= most
-    plain = spec.order == "bitrev" and spec.ranges.input == 1
+    plain = spec.order == "bitrev" and spec.ranges.input == spec.ranges.output == 1
     return pays and plain and fits(spec.n, target.lanes) and free
 
 

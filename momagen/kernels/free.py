@@ -16,9 +16,10 @@ from momagen.ir import Block, Builder, Value, const, refine
 from .arith import Arith
 
 LEVELS = 6
-"""Levels that signed factors bear between two passes."""
-LOOSE, SETTLED = 62, 59
-"""Digits in 64-bit lanes lie within ±2^LOOSE where no level has to carry, else within ±2^SETTLED."""
+"""Levels of a pass at most."""
+LOOSE, DOUBLED, SETTLED = 62, 61, 59
+"""Digits in 64-bit lanes lie within ±2^LOOSE where no level has to carry, within ±2^DOUBLED where sums double in a pass
+of which every level adds less than 4·words·2^word, else within ±2^SETTLED."""
 
 
 @dataclass(frozen=True)
@@ -61,15 +62,21 @@ class FreeArith(Arith):
     @property
     def loose(self) -> int:
         """Digits between levels lie within ±2^loose; a column of products must fit the lane."""
-        if not self.full:
-            return SETTLED if self.doubling or 4 * self.words * self.levels << self.word > 1 << LOOSE else LOOSE
-        return min(self.factor - 1, self.lane - 2 - self.word - self.words.bit_length())
+        if self.full:
+            return min(self.factor - 1, self.lane - 2 - self.word - self.words.bit_length())
+        most, added = (DOUBLED, 1 << LEVELS - 1) if self.doubling else (LOOSE, self.levels)
+        return most if added * 4 * self.words << self.word <= 1 << most else SETTLED
 
     @property
     def settles(self) -> bool:
-        """Whether every level ends with digits that are settled; else a pass does."""
+        """Whether every level ends with digits that are settled."""
         borne = 1 << self.loose > LEVELS + 1 << self.word if self.full else self.loose > SETTLED
-        return self.doubling or not borne
+        return not borne or (self.full and self.doubling)
+
+    @property
+    def settles_between(self) -> bool:
+        """Whether a pass begins with digits that are settled."""
+        return not self.settles and (self.full or self.doubling)
 
     def _grown(self, count: int) -> int:
         folded = (count << max(self.factor - 1 - self.word, 0)) + 1
@@ -174,7 +181,7 @@ class _Frame:
 
     def settled(self, value: Value) -> Value:
         """``value`` with small digits."""
-        most = self.arith.word + 1 if self.arith.full else self.arith.loose
+        most = self.arith.loose if self.arith.settles and not self.arith.full else self.arith.word + 1
         return self.b.one("settle", self.arith.held, value, k=most)
 
     def _modulo(self, value: Value) -> Value:
