@@ -8,10 +8,11 @@
    Ranges: a, x, y < q; z < q. No branch or address depends on data.
    Rules that fired:
      (22) add ×12, (23) carry_by_comparison ×39, (25) subtract ×2, (28) multiply ×6, (29) add_four_digits ×6, add_low
-     ×22, add_low_with_carry ×6, borrow_by_comparison ×5, borrow_by_top_bit ×3, borrow_chain ×11, carry_chain ×12,
-     conditional_subtract ×8, funnel_across ×6, funnel_word ×9, multiply_high_about ×6, multiply_high_one_word ×8,
-     multiply_low ×12, select ×24, shift_left_within ×12, shoup_about ×2, subtract_borrow_in_out ×8,
-     subtract_borrow_out ×18, subtract_with_borrow ×2, word_product ×18, word_product_high ×22
+     ×22, add_low_with_carry ×6, borrow_by_comparison ×5, borrow_by_top_bit ×3, borrow_by_top_bits ×1, borrow_chain
+     ×10, carry_chain ×12, conditional_subtract ×8, funnel_across ×6, funnel_word ×9, multiply_high_about ×6,
+     multiply_high_one_word ×8, multiply_low ×12, select ×24, shift_left_within ×12, shoup_about ×2,
+     subtract_borrow_in_out ×8, subtract_borrow_out ×18, subtract_with_borrow ×2, word_product ×18, word_product_high
+     ×22
 
    SPDX-License-Identifier: CC0-1.0 (generated output is free of conditions) */
 
@@ -1202,12 +1203,12 @@ static MG_NOINLINE MG_SIMD void by_8(uint64_t *z, const uint64_t *x, const uint6
         const __mmask8 t592 = _mm512_cmplt_epu64_mask(t588, t589);
         const __mmask8 t593 = (__mmask8)(t591 | t592);
         const __m512i t594 = _mm512_sub_epi64(t569, t572);
-        const __m512i t595 = _mm512_maskz_set1_epi64(t593, 1);
-        const __m512i t596 = _mm512_sub_epi64(t594, t595);
-        const __mmask8 t597 = _mm512_cmplt_epu64_mask(t569, t572);
-        const __mmask8 t598 = _mm512_cmplt_epu64_mask(t594, t595);
-        const __mmask8 t599 = (__mmask8)(t597 | t598);
-        const __m512i t600 = _mm512_mask_blend_epi64(t599, t596, t569);
+        const __m512i t595 = _mm512_mask_add_epi64(t594, t593, t594, _mm512_set1_epi64(-1));
+        const __mmask8 t596 = _mm512_movepi64_mask(t595);
+        const __mmask8 t597 = _mm512_movepi64_mask(t569);
+        const __mmask8 t598 = (__mmask8)~t597;
+        const __mmask8 t599 = (__mmask8)(t596 & t598);
+        const __m512i t600 = _mm512_mask_blend_epi64(t599, t595, t569);
         const __m512i t601 = _mm512_mask_blend_epi64(t599, t590, t565);
         const __m512i t602 = _mm512_mask_blend_epi64(t599, t584, t559);
         const __m512i t603 = _mm512_mask_blend_epi64(t599, t580, t554);

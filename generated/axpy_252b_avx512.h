@@ -8,10 +8,11 @@
    Ranges: a, x, y < q; z < q. No branch or address depends on data.
    Rules that fired:
      (22) add ×12, (23) carry_by_comparison ×39, (25) subtract ×2, (28) multiply ×6, (29) add_four_digits ×6, add_low
-     ×22, add_low_with_carry ×6, borrow_by_comparison ×5, borrow_by_top_bit ×3, borrow_chain ×11, carry_chain ×12,
-     conditional_subtract ×8, funnel_across ×6, funnel_word ×9, multiply_high_about ×6, multiply_high_one_word ×8,
-     multiply_low ×12, select ×24, shift_left_within ×12, shoup_about ×2, subtract_borrow_in_out ×8,
-     subtract_borrow_out ×18, subtract_with_borrow ×2, word_product ×18, word_product_high ×22
+     ×22, add_low_with_carry ×6, borrow_by_comparison ×5, borrow_by_top_bit ×3, borrow_by_top_bits ×1, borrow_chain
+     ×10, carry_chain ×12, conditional_subtract ×8, funnel_across ×6, funnel_word ×9, multiply_high_about ×6,
+     multiply_high_one_word ×8, multiply_low ×12, select ×24, shift_left_within ×12, shoup_about ×2,
+     subtract_borrow_in_out ×8, subtract_borrow_out ×18, subtract_with_borrow ×2, word_product ×18, word_product_high
+     ×22
 
    SPDX-License-Identifier: CC0-1.0 (generated output is free of conditions) */
 

@@ -7,7 +7,7 @@
    Checked against gmpy2 with q = 0xfffffffffffffffffffffffffffffc5
    Ranges: bound < 2^128; diff, x < q; z < q. No branch or address depends on data.
    Rules that fired:
-     (23) carry_by_comparison ×1, add_low ×2, borrow_by_comparison ×2, borrow_by_top_bit ×1, borrow_chain ×1,
+     (23) carry_by_comparison ×1, add_low ×2, borrow_by_comparison ×2, borrow_by_top_bit ×1, borrow_by_top_bits ×1,
      less_by_borrow ×2, select ×4, subtract_borrow_out ×2, subtract_modulo ×2
 
    SPDX-License-Identifier: CC0-1.0 (generated output is free of conditions) */
@@ -149,27 +149,28 @@ static MG_NOINLINE MG_SIMD void by_8(uint64_t *z, const uint64_t *x, const uint6
         const __m512i t2 = _mm512_permutex2var_epi64(x_0, _mm512_setr_epi64(1, 3, 5, 7, 9, 11, 13, 15), x_1);
         const __mmask8 t3 = _mm512_cmplt_epu64_mask(bound_0, t1);
         const __m512i t4 = _mm512_sub_epi64(bound_1, t2);
-        const __m512i t5 = _mm512_maskz_set1_epi64(t3, 1);
-        const __mmask8 t6 = _mm512_cmplt_epu64_mask(bound_1, t2);
-        const __mmask8 t7 = _mm512_cmplt_epu64_mask(t4, t5);
-        const __mmask8 t8 = (__mmask8)(t6 | t7);
-        const __m512i t9 = _mm512_mask_blend_epi64(t8, _mm512_set1_epi64((long long)UINT64_C(0x0)), diff_1);
-        const __m512i t10 = _mm512_mask_blend_epi64(t8, _mm512_set1_epi64((long long)UINT64_C(0x0)), diff_0);
-        const __m512i t11 = _mm512_sub_epi64(t1, t10);
-        const __mmask8 t12 = _mm512_cmplt_epu64_mask(t1, t10);
-        const __m512i t13 = _mm512_sub_epi64(t2, t9);
-        const __m512i t14 = _mm512_mask_add_epi64(t13, t12, t13, _mm512_set1_epi64(-1));
-        const __mmask8 t15 = _mm512_movepi64_mask(t14);
-        const __m512i t16 = _mm512_add_epi64(t11, q_0);
-        const __mmask8 t17 = _mm512_cmplt_epu64_mask(t16, t11);
-        const __m512i t18 = _mm512_add_epi64(t14, q_1);
-        const __m512i t19 = _mm512_mask_sub_epi64(t18, t17, t18, _mm512_set1_epi64(-1));
-        const __m512i t20 = _mm512_mask_blend_epi64(t15, t14, t19);
-        const __m512i t21 = _mm512_mask_blend_epi64(t15, t11, t16);
-        const __m512i t22 = _mm512_permutex2var_epi64(t21, _mm512_setr_epi64(0, 8, 1, 9, 2, 10, 3, 11), t20);
-        const __m512i t23 = _mm512_permutex2var_epi64(t21, _mm512_setr_epi64(4, 12, 5, 13, 6, 14, 7, 15), t20);
-        _mm512_storeu_si512((void *)(z + 0), t22);
-        _mm512_storeu_si512((void *)(z + 8), t23);
+        const __m512i t5 = _mm512_mask_add_epi64(t4, t3, t4, _mm512_set1_epi64(-1));
+        const __mmask8 t6 = _mm512_movepi64_mask(t5);
+        const __mmask8 t7 = _mm512_movepi64_mask(bound_1);
+        const __mmask8 t8 = (__mmask8)~t7;
+        const __mmask8 t9 = (__mmask8)(t6 & t8);
+        const __m512i t10 = _mm512_mask_blend_epi64(t9, _mm512_set1_epi64((long long)UINT64_C(0x0)), diff_1);
+        const __m512i t11 = _mm512_mask_blend_epi64(t9, _mm512_set1_epi64((long long)UINT64_C(0x0)), diff_0);
+        const __m512i t12 = _mm512_sub_epi64(t1, t11);
+        const __mmask8 t13 = _mm512_cmplt_epu64_mask(t1, t11);
+        const __m512i t14 = _mm512_sub_epi64(t2, t10);
+        const __m512i t15 = _mm512_mask_add_epi64(t14, t13, t14, _mm512_set1_epi64(-1));
+        const __mmask8 t16 = _mm512_movepi64_mask(t15);
+        const __m512i t17 = _mm512_add_epi64(t12, q_0);
+        const __mmask8 t18 = _mm512_cmplt_epu64_mask(t17, t12);
+        const __m512i t19 = _mm512_add_epi64(t15, q_1);
+        const __m512i t20 = _mm512_mask_sub_epi64(t19, t18, t19, _mm512_set1_epi64(-1));
+        const __m512i t21 = _mm512_mask_blend_epi64(t16, t15, t20);
+        const __m512i t22 = _mm512_mask_blend_epi64(t16, t12, t17);
+        const __m512i t23 = _mm512_permutex2var_epi64(t22, _mm512_setr_epi64(0, 8, 1, 9, 2, 10, 3, 11), t21);
+        const __m512i t24 = _mm512_permutex2var_epi64(t22, _mm512_setr_epi64(4, 12, 5, 13, 6, 14, 7, 15), t21);
+        _mm512_storeu_si512((void *)(z + 0), t23);
+        _mm512_storeu_si512((void *)(z + 8), t24);
         x += 16;
         z += 16;
     }

@@ -9,8 +9,8 @@
    Ranges: x < q; y < q. No branch or address depends on data.
    Rules that fired:
      (23) carry_by_comparison ×52, (25) subtract ×26, add_low ×52, borrow_by_comparison ×46, borrow_by_top_bit ×8,
-     borrow_chain ×12, conditional_subtract ×20, funnel_word ×7, gentleman_sande_lazy ×12, multiply_high_about ×14,
-     multiply_high_one_word ×28, multiply_low ×28, select ×20, shift_left_within ×7, shoup_about ×14,
+     borrow_by_top_bits ×12, conditional_subtract ×20, funnel_word ×7, gentleman_sande_lazy ×12, multiply_high_about
+     ×14, multiply_high_one_word ×28, multiply_low ×28, select ×20, shift_left_within ×7, shoup_about ×14,
      subtract_borrow_out ×20, word_product ×42, word_product_high ×70
 
    SPDX-License-Identifier: CC0-1.0 (generated output is free of conditions) */

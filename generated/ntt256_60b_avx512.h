@@ -8,7 +8,8 @@
      root = 0x1392127688843 of order 256
    Ranges: x < q; y < q. No branch or address depends on data.
    Rules that fired:
-     borrow_by_comparison ×20, conditional_subtract ×20, cooley_tukey_lazy ×12, shoup ×12, word_product_high ×12
+     borrow_by_comparison ×20, conditional_subtract ×20, cooley_tukey_lazy ×12, multiply_high_about_by_halves ×12,
+     shoup_about ×12
 
    SPDX-License-Identifier: CC0-1.0 (generated output is free of conditions) */
 

@@ -9,7 +9,7 @@
    Ranges: x, y < q; z < q. No branch or address depends on data.
    Rules that fired:
      (22) add ×1, (23) carry_by_comparison ×113, (25) subtract ×51, (28) multiply ×1, (29) add_four_digits ×1,
-     add_low ×101, add_low_with_carry ×2, borrow_by_comparison ×83, borrow_by_top_bit ×12, borrow_chain ×20,
+     add_low ×101, add_low_with_carry ×2, borrow_by_comparison ×83, borrow_by_top_bit ×12, borrow_by_top_bits ×20,
      carry_chain ×4, conditional_subtract ×32, cooley_tukey_lazy ×12, funnel_word ×12, gentleman_sande_lazy ×12,
      montgomery_lazy ×1, multiply_high ×1, multiply_high_about ×26, multiply_high_one_word ×52, multiply_low ×53,
      select ×32, shift_left_within ×12, shoup_about ×26, subtract_borrow_out ×32, word_product ×86, word_product_high

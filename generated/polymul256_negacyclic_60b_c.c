@@ -709,7 +709,6 @@ static int below(const uint64_t *a, const uint64_t *b)
             return a[i] < b[i];
     return 0;
 }
-
 /* A table entry: the constant and its Shoup quotient; r is the constant times R mod q. */
 static void put_entry(uint64_t *entry, size_t step, const uint64_t *r, const uint64_t *c)
 {

@@ -20,7 +20,8 @@ NEEDS = {
 
 def blas_source(spec: Spec) -> Source:
     """The C file and header of the BLAS kernel that ``spec`` asks for."""
-    writer, codelet = Writer(spec), elementwise(spec.kind, spec.arith, spec.choices)
+    writer = Writer(spec)
+    codelet = elementwise(spec.kind, writer.arith, spec.choices)
     full = writer.target.lanes
     lanes = lanes_for(codelet, spec.arith, full)
     for step in sorted({lanes, 1}, reverse=True):

@@ -51,11 +51,12 @@ def lanes_for(n: int, lanes: int) -> int:
     return lanes if n >= 2 * lanes else 1
 
 
-def made(spec: Spec, lanes: int, inverse: bool, m_in: int, m_out: int) -> Transform:
-    """The forward or the inverse transform that ``spec`` asks for, from values below m_in·q to values below m_out·q."""
-    radix = int(spec.options.get("radix", 0)) or default_radix(spec.arith, lanes)
+def made(writer: Writer, lanes: int, inverse: bool, m_in: int, m_out: int) -> Transform:
+    """The forward or the inverse transform that was asked for, from values below m_in·q to values below m_out·q."""
+    spec, arith = writer.spec, writer.arith
+    radix = int(spec.options.get("radix", 0)) or default_radix(arith, lanes)
     return transform(
-        spec.arith, spec.n, inverse_=inverse, negacyclic=spec.negacyclic, lanes=lanes, radix=radix,
+        arith, spec.n, inverse_=inverse, negacyclic=spec.negacyclic, lanes=lanes, radix=radix,
         m_in=m_in, m_out=m_out,
     )  # fmt: skip
 
@@ -81,7 +82,7 @@ def ntt_source(spec: Spec) -> Source:
     """The C file and header of the transform that ``spec`` asks for."""
     transforms = Transforms(Writer(spec))
     lanes = lanes_for(spec.n, transforms.writer.target.lanes)
-    transforms.add(made(spec, lanes, spec.inverse, spec.ranges.input, spec.ranges.output))
+    transforms.add(made(transforms.writer, lanes, spec.inverse, spec.ranges.input, spec.ranges.output))
     return files("ntt", title(spec), transforms, lanes, ends(spec))
 
 

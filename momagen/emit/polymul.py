@@ -21,11 +21,12 @@ def polymul_source(spec: Spec) -> Source:
     than the product x·y < q·R and the words ask.
     """
     transforms, room = Transforms(Writer(spec)), spec.arith.room
-    lanes, lazy = lanes_for(spec.n, transforms.writer.target.lanes), 2 if room > 1 else 1
+    writer = transforms.writer
+    lanes, lazy = lanes_for(spec.n, writer.target.lanes), 2 if room > 1 else 1
     points = 1 << (room.bit_length() - 1) // 2  # points² ≤ room = R/2^bits
-    transforms.add(_ending(made(spec, lanes, False, spec.ranges.input, points)))
-    transforms.add(_beginning(made(spec, lanes, True, lazy, spec.ranges.output)), after_product=True)
-    write_loop(transforms.writer, "product", montgomery_product(spec.arith, points, lazy), lanes, LANES)
+    transforms.add(_ending(made(writer, lanes, False, spec.ranges.input, points)))
+    transforms.add(_beginning(made(writer, lanes, True, lazy, spec.ranges.output)), after_product=True)
+    write_loop(writer, "product", montgomery_product(writer.arith, points, lazy), lanes, LANES)
     return files("polymul", f"Product of polynomials of {spec.n} coefficients", transforms, lanes, {"lanes": lanes})
 
 

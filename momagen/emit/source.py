@@ -64,7 +64,7 @@ class Writer:
         self.spec = spec
         self.target: Target = load_target(spec.target)
         self.host: Target = load_target(self.target.host) if self.target.host else self.target
-        self.arith: Arith = spec.arith
+        self.arith: Arith = replace(spec.arith, halves=self.target.halves)
         self.trace = Trace()
         self.texts: dict[str, str] = {}
         self._stages: dict[object, str] = {}

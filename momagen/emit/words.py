@@ -53,11 +53,15 @@ class Printer:
     def name(self, value: Value) -> str:
         """How ``value`` is written: its variable, or the constant."""
         if value.is_const:
-            return self.const(value.lo) if value.kind == "word" else str(value.lo)
+            return self.const(value.lo) if value.kind == "word" else self.flag(value.lo)
         return self.names[id(value)]
 
     def const(self, number: int) -> str:
         return self.target.types["const"].format(x=number)
+
+    def flag(self, number: int) -> str:
+        """A flag known beforehand, 0 or 1; in vectors, of every lane."""
+        return self.target.types[("no", "yes")[number]] if self.target.vector else str(number)
 
     def fresh(self) -> str:
         """A name that nothing has."""
@@ -68,7 +72,7 @@ class Printer:
         if instr.procedure is not None:
             yield from call_lines(self, instr, instr.procedure)
             return
-        row = self.target.ops[instr.op]
+        row = self.target.spelling(instr.op, instr.lanes)
         words = {letter: self.name(arg) for letter, arg in zip(_LETTERS, instr.args, strict=False)}
         words |= self._constants(instr)
         if row.temp:
@@ -86,6 +90,6 @@ class Printer:
         words = {"k": str(instr.k), "lanes": ", ".join(map(str, instr.lanes))}
         if instr.op == "low":
             words["mask"] = self.const((1 << instr.k) - 1)
-        if instr.lanes:
+        if instr.lanes and "lanes" in self.target.moves:
             words["lanes"] = self.target.moves["lanes"].format(lanes=words["lanes"])
         return words

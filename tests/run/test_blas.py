@@ -21,9 +21,12 @@ Kernel = tuple[str, dict[str, str], str, int]
 """Kind, options, target, bits of the modulus."""
 LENGTHS = (0, 1, 7, 8, 9, 1000)
 FIRST, REST = BLAS[:4], BLAS[4:]
-WIDTHS = {"c": (12, 64, 97, 256), "c64": (64,), "avx512": (64, 97, 124, 256)}
-PAIRS = [(target, bits) for bits in (60, 124, 255, 381) for target in ("c", "avx512")]
-WIDER = {"c": (60, 124, 128, 255, 381, 753, 1020), "c64": (12, 97, 256, 381, 753), "avx512": (12, 60, 381, 753, 1020)}
+WIDTHS = {"c": (12, 64, 97, 256), "c64": (64,), "avx2": (64, 97, 124, 256), "avx512": (64, 97, 124, 256)}
+PAIRS = [(target, bits) for bits in (60, 124, 255, 381) for target in ("c", "avx2", "avx512")]
+WIDER = {
+    "c": (60, 124, 128, 255, 381, 753, 1020), "c64": (12, 97, 256, 381, 753),
+    **dict.fromkeys(("avx2", "avx512"), (12, 60, 381, 753, 1020)),
+}  # fmt: skip
 REDUCTIONS: list[tuple[str, dict[str, str]]] = [
     ("vmul", {"reduction": "barrett"}), ("vmul", {"reduction": "montgomery"}), ("axpy", {"reduction": "montgomery"}),
     ("scal", {"reduction": "montgomery"}), ("reduce", {"reduction": "montgomery"}), ("cmpsub", {"input_factor": "any"}),
@@ -150,14 +153,14 @@ def test_blas_at_every_width(kind: str, options: dict[str, str], target: str, bi
     check_all(compiled(kind, bits, target, options))
 
 
-@pytest.mark.parametrize("target", ["c", "avx512"])
+@pytest.mark.parametrize("target", ["c", "avx2", "avx512"])
 @pytest.mark.parametrize("compiler", COMPILERS, ids=lambda compiler: str(compiler.command[0]))
 def test_compilers_agree(compiler: Compiler, target: str) -> None:
     for kind in BLAS:
         check_all(compiled(kind, 127, target, {}, compiler))
 
 
-@pytest.mark.parametrize("target", ["c", "avx512"])
+@pytest.mark.parametrize("target", ["c", "avx2", "avx512"])
 def test_x_and_y_may_be_one(target: str) -> None:
     kernel = compiled("vmul", 124, target, {})
     q = kernel.spec.modulus
@@ -167,9 +170,10 @@ def test_x_and_y_may_be_one(target: str) -> None:
     assert from_words(x) == expected(kernel.spec, q, [], xs, xs)
 
 
+@pytest.mark.parametrize("target", ["avx2", "avx512"])
 @pytest.mark.parametrize("kind", ["vadd", "vmul", "vneg", "reduce"])
-def test_nothing_beyond_the_end_is_written(kind: str) -> None:
-    kernel = compiled(kind, 124, "avx512", {})
+def test_nothing_beyond_the_end_is_written(kind: str, target: str) -> None:
+    kernel = compiled(kind, 124, target, {})
     plan, ones = kernel.plan(kernel.spec.modulus, 0), np.full((24, 2), 2**64 - 1, np.uint64)
     x, z = to_words(range(24), 2), ones.copy()
     for n in (0, 3, 8, 13):

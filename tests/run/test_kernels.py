@@ -9,6 +9,7 @@ import pytest
 
 import momagen as mg
 from momagen.kernels.spec import BLAS
+from momagen.targets import load_target
 
 # size, then modulus or bits, then options
 TRANSFORMS: list[tuple[int, dict[str, Any]]] = [
@@ -36,7 +37,7 @@ TRANSFORMS: list[tuple[int, dict[str, Any]]] = [
 SAMPLE = [
     (n, options, target)
     for n, options in TRANSFORMS
-    for target in ("c", "avx512")
+    for target in ("c", "avx2", "avx512")
     if target == "c" or options.get("bits", 0) <= 512  # what compiles for over ten seconds is slow
 ]
 CHOICES: list[tuple[int, dict[str, Any]]] = [
@@ -91,8 +92,9 @@ PRODUCTS: list[tuple[int, dict[str, Any]]] = [
     (32, {"modulus": "secp256k1-n"}),
     (4096, {"bits": 64, "negacyclic": True}),
 ]
-LARGE = [(1 << k, bits, target) for k in (20, 22) for bits in (128, 256, 384, 768) for target in ("c", "avx512")]
-TARGETS = ("c", "c64", "avx512")
+FAST = ("c", "avx2", "avx512")
+LARGE = [(1 << k, bits, target) for k in (20, 22) for bits in (128, 256, 384, 768) for target in FAST]
+TARGETS = ("c", "c64", "avx2", "avx512")
 BLAS_SAMPLE = [
     (kind, options)
     for i, kind in enumerate(BLAS)
@@ -191,13 +193,14 @@ def test_product(n: int, options: dict[str, Any]) -> None:
     demand_right(mg.polymul(n, target=TARGETS[PRODUCTS.index((n, options)) % len(TARGETS)], **options))
 
 
+@pytest.mark.parametrize("target", ["avx2", "avx512"])
 @pytest.mark.parametrize("kind", ["ntt", "polymul", *BLAS])
-def test_emulated(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_emulated(kind: str, target: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A CPU without the target's features."""
-    monkeypatch.setenv("MOMAGEN_DISABLE", "avx512f,avx512dq")
-    make = {"ntt": lambda: mg.ntt(256, bits=256, inverse=True, target="avx512"),
-            "polymul": lambda: mg.polymul(64, bits=128, negacyclic=True, target="avx512")}  # fmt: skip
-    kernel = make.get(kind, lambda: mg.blas(kind, bits=128, target="avx512"))()
+    monkeypatch.setenv("MOMAGEN_DISABLE", ",".join(load_target(target).features))
+    make = {"ntt": lambda: mg.ntt(256, bits=256, inverse=True, target=target),
+            "polymul": lambda: mg.polymul(64, bits=128, negacyclic=True, target=target)}  # fmt: skip
+    kernel = make.get(kind, lambda: mg.blas(kind, bits=128, target=target))()
     assert kernel.emulated
     demand_right(kernel)
 
@@ -221,7 +224,7 @@ def test_transform_everywhere(n: int, options: dict[str, Any], target: str) -> N
 @pytest.mark.slow
 @pytest.mark.parametrize("bits", range(8, 400, 7))
 def test_every_width(bits: int) -> None:
-    for target in ("c", "avx512"):
+    for target in ("c", "avx2", "avx512"):
         demand_right(mg.ntt(16, bits=max(bits, 13), inverse=bits % 2 == 0, target=target))
 
 

@@ -61,7 +61,7 @@ def constants(arith: Arith, q: int, a: int) -> dict[str, int]:
 
 
 def blocks(codelet: Elementwise) -> list[Block]:
-    return [codelet.block, *(lower(codelet.block, load_target(target)) for target in ("c", "avx512"))]
+    return [codelet.block, *(lower(codelet.block, load_target(target)) for target in ("c", "avx2", "avx512"))]
 
 
 def demand(
@@ -81,7 +81,7 @@ def edges(q: int, top: int, rng: random.Random) -> list[int]:
 
 
 def check(codelet: Elementwise, ranges: Ranges, arith: Arith, q: int, cmp: str = "nle", count: int = 12) -> None:
-    """On edges and random operands, on whole integers and on the words of two targets."""
+    """On edges and random operands, on whole integers and on the words of three targets."""
     rng, meaning = random.Random(q), DEFINITIONS[ranges.kind]
     choices = {name: edges(q, ranges.top(m, q), rng) for name, m in ranges.operands.items()}
     rows = list(product(*choices.values()))
