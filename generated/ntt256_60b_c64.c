@@ -24,6 +24,21 @@
 #define MG_NOINLINE
 #endif
 
+/* f ? a : b without a branch. Clang turns even a mask into one, unless it is told not to, or before 17 does not see it. */
+static inline uint64_t mg_select(uint64_t f, uint64_t a, uint64_t b)
+{
+#if defined(__clang__) && __clang_major__ >= 17
+    return __builtin_unpredictable((long)f) ? a : b;
+#else
+    uint64_t m = 0 - f;
+#if defined(__clang__)
+    __asm__("" : "+r"(m));
+#endif
+    return b ^ ((a ^ b) & m);
+#endif
+}
+
+
 static void mont(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
 {
     (void)a; (void)b; (void)c;
@@ -64,7 +79,7 @@ static void mont(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64
     const uint64_t t31 = t14 - t30;
     const uint64_t t32 = (uint64_t)(t14 < t30);
     const uint64_t t33 = t31 + q_0;
-    const uint64_t t34 = t31 ^ ((t33 ^ t31) & (0 - t32));
+    const uint64_t t34 = mg_select(t32, t33, t31);
     z[0] = t34;
 }
 
@@ -77,7 +92,7 @@ static void add(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_
     const uint64_t t1 = a_0 + b_0;
     const uint64_t t2 = t1 - q_0;
     const uint64_t t3 = (uint64_t)(t1 < q_0);
-    const uint64_t t4 = t2 ^ ((t1 ^ t2) & (0 - t3));
+    const uint64_t t4 = mg_select(t3, t1, t2);
     z[0] = t4;
 }
 
@@ -273,7 +288,7 @@ static MG_NOINLINE void stage_1(uint64_t *y, const uint64_t *x, const uint64_t *
             const uint64_t t1 = q_0 << 3;
             const uint64_t t2 = x0_0 - t1;
             const uint64_t t3 = (uint64_t)(x0_0 < t1);
-            const uint64_t t4 = t2 ^ ((x0_0 ^ t2) & (0 - t3));
+            const uint64_t t4 = mg_select(t3, x0_0, t2);
             const uint64_t t5 = q_0 << 1;
             const uint64_t t6 = x2_0 >> 32;
             const uint64_t t7 = u1_0 >> 32;
@@ -297,7 +312,7 @@ static MG_NOINLINE void stage_1(uint64_t *y, const uint64_t *x, const uint64_t *
             const uint64_t t25 = t24 - t22;
             const uint64_t t26 = x1_0 - t1;
             const uint64_t t27 = (uint64_t)(x1_0 < t1);
-            const uint64_t t28 = t26 ^ ((x1_0 ^ t26) & (0 - t27));
+            const uint64_t t28 = mg_select(t27, x1_0, t26);
             const uint64_t t29 = x3_0 >> 32;
             const uint64_t t30 = (uint64_t)(uint32_t)x3_0 * (uint32_t)u1_0;
             const uint64_t t31 = (uint64_t)(uint32_t)t29 * (uint32_t)u1_0;
@@ -395,7 +410,7 @@ static MG_NOINLINE void stage_2(uint64_t *y, const uint64_t *x, const uint64_t *
             const uint64_t t1 = q_0 << 3;
             const uint64_t t2 = x0_0 - t1;
             const uint64_t t3 = (uint64_t)(x0_0 < t1);
-            const uint64_t t4 = t2 ^ ((x0_0 ^ t2) & (0 - t3));
+            const uint64_t t4 = mg_select(t3, x0_0, t2);
             const uint64_t t5 = q_0 << 1;
             const uint64_t t6 = x2_0 >> 32;
             const uint64_t t7 = u1_0 >> 32;
@@ -419,7 +434,7 @@ static MG_NOINLINE void stage_2(uint64_t *y, const uint64_t *x, const uint64_t *
             const uint64_t t25 = t24 - t22;
             const uint64_t t26 = x1_0 - t1;
             const uint64_t t27 = (uint64_t)(x1_0 < t1);
-            const uint64_t t28 = t26 ^ ((x1_0 ^ t26) & (0 - t27));
+            const uint64_t t28 = mg_select(t27, x1_0, t26);
             const uint64_t t29 = x3_0 >> 32;
             const uint64_t t30 = (uint64_t)(uint32_t)x3_0 * (uint32_t)u1_0;
             const uint64_t t31 = (uint64_t)(uint32_t)t29 * (uint32_t)u1_0;
@@ -481,53 +496,53 @@ static MG_NOINLINE void stage_2(uint64_t *y, const uint64_t *x, const uint64_t *
             const uint64_t t87 = t86 - t84;
             const uint64_t t88 = t65 - t1;
             const uint64_t t89 = (uint64_t)(t65 < t1);
-            const uint64_t t90 = t88 ^ ((t65 ^ t88) & (0 - t89));
+            const uint64_t t90 = mg_select(t89, t65, t88);
             const uint64_t t91 = q_0 << 2;
             const uint64_t t92 = t90 - t91;
             const uint64_t t93 = (uint64_t)(t90 < t91);
-            const uint64_t t94 = t92 ^ ((t90 ^ t92) & (0 - t93));
+            const uint64_t t94 = mg_select(t93, t90, t92);
             const uint64_t t95 = t94 - t5;
             const uint64_t t96 = (uint64_t)(t94 < t5);
-            const uint64_t t97 = t95 ^ ((t94 ^ t95) & (0 - t96));
+            const uint64_t t97 = mg_select(t96, t94, t95);
             const uint64_t t98 = t97 - q_0;
             const uint64_t t99 = (uint64_t)(t97 < q_0);
-            const uint64_t t100 = t98 ^ ((t97 ^ t98) & (0 - t99));
+            const uint64_t t100 = mg_select(t99, t97, t98);
             const uint64_t t101 = t67 - t1;
             const uint64_t t102 = (uint64_t)(t67 < t1);
-            const uint64_t t103 = t101 ^ ((t67 ^ t101) & (0 - t102));
+            const uint64_t t103 = mg_select(t102, t67, t101);
             const uint64_t t104 = t103 - t91;
             const uint64_t t105 = (uint64_t)(t103 < t91);
-            const uint64_t t106 = t104 ^ ((t103 ^ t104) & (0 - t105));
+            const uint64_t t106 = mg_select(t105, t103, t104);
             const uint64_t t107 = t106 - t5;
             const uint64_t t108 = (uint64_t)(t106 < t5);
-            const uint64_t t109 = t107 ^ ((t106 ^ t107) & (0 - t108));
+            const uint64_t t109 = mg_select(t108, t106, t107);
             const uint64_t t110 = t109 - q_0;
             const uint64_t t111 = (uint64_t)(t109 < q_0);
-            const uint64_t t112 = t110 ^ ((t109 ^ t110) & (0 - t111));
+            const uint64_t t112 = mg_select(t111, t109, t110);
             const uint64_t t113 = t85 - t1;
             const uint64_t t114 = (uint64_t)(t85 < t1);
-            const uint64_t t115 = t113 ^ ((t85 ^ t113) & (0 - t114));
+            const uint64_t t115 = mg_select(t114, t85, t113);
             const uint64_t t116 = t115 - t91;
             const uint64_t t117 = (uint64_t)(t115 < t91);
-            const uint64_t t118 = t116 ^ ((t115 ^ t116) & (0 - t117));
+            const uint64_t t118 = mg_select(t117, t115, t116);
             const uint64_t t119 = t118 - t5;
             const uint64_t t120 = (uint64_t)(t118 < t5);
-            const uint64_t t121 = t119 ^ ((t118 ^ t119) & (0 - t120));
+            const uint64_t t121 = mg_select(t120, t118, t119);
             const uint64_t t122 = t121 - q_0;
             const uint64_t t123 = (uint64_t)(t121 < q_0);
-            const uint64_t t124 = t122 ^ ((t121 ^ t122) & (0 - t123));
+            const uint64_t t124 = mg_select(t123, t121, t122);
             const uint64_t t125 = t87 - t1;
             const uint64_t t126 = (uint64_t)(t87 < t1);
-            const uint64_t t127 = t125 ^ ((t87 ^ t125) & (0 - t126));
+            const uint64_t t127 = mg_select(t126, t87, t125);
             const uint64_t t128 = t127 - t91;
             const uint64_t t129 = (uint64_t)(t127 < t91);
-            const uint64_t t130 = t128 ^ ((t127 ^ t128) & (0 - t129));
+            const uint64_t t130 = mg_select(t129, t127, t128);
             const uint64_t t131 = t130 - t5;
             const uint64_t t132 = (uint64_t)(t130 < t5);
-            const uint64_t t133 = t131 ^ ((t130 ^ t131) & (0 - t132));
+            const uint64_t t133 = mg_select(t132, t130, t131);
             const uint64_t t134 = t133 - q_0;
             const uint64_t t135 = (uint64_t)(t133 < q_0);
-            const uint64_t t136 = t134 ^ ((t133 ^ t134) & (0 - t135));
+            const uint64_t t136 = mg_select(t135, t133, t134);
             y0[0] = t100;
             y1[0] = t112;
             y2[0] = t124;

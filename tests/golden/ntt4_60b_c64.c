@@ -24,6 +24,21 @@
 #define MG_NOINLINE
 #endif
 
+/* f ? a : b without a branch. Clang turns even a mask into one, unless it is told not to, or before 17 does not see it. */
+static inline uint64_t mg_select(uint64_t f, uint64_t a, uint64_t b)
+{
+#if defined(__clang__) && __clang_major__ >= 17
+    return __builtin_unpredictable((long)f) ? a : b;
+#else
+    uint64_t m = 0 - f;
+#if defined(__clang__)
+    __asm__("" : "+r"(m));
+#endif
+    return b ^ ((a ^ b) & m);
+#endif
+}
+
+
 static void mont(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
 {
     (void)a; (void)b; (void)c;
@@ -64,7 +79,7 @@ static void mont(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64
     const uint64_t t31 = t14 - t30;
     const uint64_t t32 = (uint64_t)(t14 < t30);
     const uint64_t t33 = t31 + q_0;
-    const uint64_t t34 = t31 ^ ((t33 ^ t31) & (0 - t32));
+    const uint64_t t34 = mg_select(t32, t33, t31);
     z[0] = t34;
 }
 
@@ -77,7 +92,7 @@ static void add(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_
     const uint64_t t1 = a_0 + b_0;
     const uint64_t t2 = t1 - q_0;
     const uint64_t t3 = (uint64_t)(t1 < q_0);
-    const uint64_t t4 = t2 ^ ((t1 ^ t2) & (0 - t3));
+    const uint64_t t4 = mg_select(t3, t1, t2);
     z[0] = t4;
 }
 
@@ -238,53 +253,53 @@ static MG_NOINLINE void stage_0(uint64_t *y, const uint64_t *x, const uint64_t *
             const uint64_t t81 = q_0 << 3;
             const uint64_t t82 = t58 - t81;
             const uint64_t t83 = (uint64_t)(t58 < t81);
-            const uint64_t t84 = t82 ^ ((t58 ^ t82) & (0 - t83));
+            const uint64_t t84 = mg_select(t83, t58, t82);
             const uint64_t t85 = q_0 << 2;
             const uint64_t t86 = t84 - t85;
             const uint64_t t87 = (uint64_t)(t84 < t85);
-            const uint64_t t88 = t86 ^ ((t84 ^ t86) & (0 - t87));
+            const uint64_t t88 = mg_select(t87, t84, t86);
             const uint64_t t89 = t88 - t1;
             const uint64_t t90 = (uint64_t)(t88 < t1);
-            const uint64_t t91 = t89 ^ ((t88 ^ t89) & (0 - t90));
+            const uint64_t t91 = mg_select(t90, t88, t89);
             const uint64_t t92 = t91 - q_0;
             const uint64_t t93 = (uint64_t)(t91 < q_0);
-            const uint64_t t94 = t92 ^ ((t91 ^ t92) & (0 - t93));
+            const uint64_t t94 = mg_select(t93, t91, t92);
             const uint64_t t95 = t60 - t81;
             const uint64_t t96 = (uint64_t)(t60 < t81);
-            const uint64_t t97 = t95 ^ ((t60 ^ t95) & (0 - t96));
+            const uint64_t t97 = mg_select(t96, t60, t95);
             const uint64_t t98 = t97 - t85;
             const uint64_t t99 = (uint64_t)(t97 < t85);
-            const uint64_t t100 = t98 ^ ((t97 ^ t98) & (0 - t99));
+            const uint64_t t100 = mg_select(t99, t97, t98);
             const uint64_t t101 = t100 - t1;
             const uint64_t t102 = (uint64_t)(t100 < t1);
-            const uint64_t t103 = t101 ^ ((t100 ^ t101) & (0 - t102));
+            const uint64_t t103 = mg_select(t102, t100, t101);
             const uint64_t t104 = t103 - q_0;
             const uint64_t t105 = (uint64_t)(t103 < q_0);
-            const uint64_t t106 = t104 ^ ((t103 ^ t104) & (0 - t105));
+            const uint64_t t106 = mg_select(t105, t103, t104);
             const uint64_t t107 = t78 - t81;
             const uint64_t t108 = (uint64_t)(t78 < t81);
-            const uint64_t t109 = t107 ^ ((t78 ^ t107) & (0 - t108));
+            const uint64_t t109 = mg_select(t108, t78, t107);
             const uint64_t t110 = t109 - t85;
             const uint64_t t111 = (uint64_t)(t109 < t85);
-            const uint64_t t112 = t110 ^ ((t109 ^ t110) & (0 - t111));
+            const uint64_t t112 = mg_select(t111, t109, t110);
             const uint64_t t113 = t112 - t1;
             const uint64_t t114 = (uint64_t)(t112 < t1);
-            const uint64_t t115 = t113 ^ ((t112 ^ t113) & (0 - t114));
+            const uint64_t t115 = mg_select(t114, t112, t113);
             const uint64_t t116 = t115 - q_0;
             const uint64_t t117 = (uint64_t)(t115 < q_0);
-            const uint64_t t118 = t116 ^ ((t115 ^ t116) & (0 - t117));
+            const uint64_t t118 = mg_select(t117, t115, t116);
             const uint64_t t119 = t80 - t81;
             const uint64_t t120 = (uint64_t)(t80 < t81);
-            const uint64_t t121 = t119 ^ ((t80 ^ t119) & (0 - t120));
+            const uint64_t t121 = mg_select(t120, t80, t119);
             const uint64_t t122 = t121 - t85;
             const uint64_t t123 = (uint64_t)(t121 < t85);
-            const uint64_t t124 = t122 ^ ((t121 ^ t122) & (0 - t123));
+            const uint64_t t124 = mg_select(t123, t121, t122);
             const uint64_t t125 = t124 - t1;
             const uint64_t t126 = (uint64_t)(t124 < t1);
-            const uint64_t t127 = t125 ^ ((t124 ^ t125) & (0 - t126));
+            const uint64_t t127 = mg_select(t126, t124, t125);
             const uint64_t t128 = t127 - q_0;
             const uint64_t t129 = (uint64_t)(t127 < q_0);
-            const uint64_t t130 = t128 ^ ((t127 ^ t128) & (0 - t129));
+            const uint64_t t130 = mg_select(t129, t127, t128);
             y0[0] = t94;
             y1[0] = t106;
             y2[0] = t118;
