@@ -25,6 +25,21 @@
 #define MG_NOINLINE
 #endif
 
+/* f ? a : b without a branch. Clang turns even a mask into one, unless it is told not to, or before 17 does not see it. */
+static inline uint64_t mg_select(uint64_t f, uint64_t a, uint64_t b)
+{
+#if defined(__clang__) && __clang_major__ >= 17
+    return __builtin_unpredictable((long)f) ? a : b;
+#else
+    uint64_t m = 0 - f;
+#if defined(__clang__)
+    __asm__("" : "+r"(m));
+#endif
+    return b ^ ((a ^ b) & m);
+#endif
+}
+
+
 static void mont(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
 {
     (void)a; (void)b; (void)c;
@@ -201,8 +216,8 @@ static void mont(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64
     const uint64_t t163 = t159 + q_0;
     const uint64_t t164 = (uint64_t)(t163 < t159);
     const uint64_t t165 = t161 + q_1 + t164;
-    const uint64_t t166 = t161 ^ ((t165 ^ t161) & (0 - t162));
-    const uint64_t t167 = t159 ^ ((t163 ^ t159) & (0 - t162));
+    const uint64_t t166 = mg_select(t162, t165, t161);
+    const uint64_t t167 = mg_select(t162, t163, t159);
     z[0] = t167;
     z[1] = t166;
 }
@@ -224,8 +239,8 @@ static void add(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_
     const uint64_t t6 = (uint64_t)(t1 < q_0);
     const uint64_t t7 = t4 - q_1 - t6;
     const uint64_t t8 = t7 >> 63;
-    const uint64_t t9 = t7 ^ ((t4 ^ t7) & (0 - t8));
-    const uint64_t t10 = t5 ^ ((t1 ^ t5) & (0 - t8));
+    const uint64_t t9 = mg_select(t8, t4, t7);
+    const uint64_t t10 = mg_select(t8, t1, t5);
     z[0] = t10;
     z[1] = t9;
 }
@@ -454,8 +469,8 @@ static MG_NOINLINE void by_1(uint64_t *z, const uint64_t *x, const uint64_t *y, 
         const uint64_t t96 = (uint64_t)(t88 < t94);
         const uint64_t t97 = t90 - t93 - t96;
         const uint64_t t98 = t97 >> 63;
-        const uint64_t t99 = t97 ^ ((t90 ^ t97) & (0 - t98));
-        const uint64_t t100 = t95 ^ ((t88 ^ t95) & (0 - t98));
+        const uint64_t t99 = mg_select(t98, t90, t97);
+        const uint64_t t100 = mg_select(t98, t88, t95);
         const uint64_t t101 = q_1 << 1;
         const uint64_t t102 = q_0 >> 63;
         const uint64_t t103 = t101 + t102;
@@ -464,14 +479,14 @@ static MG_NOINLINE void by_1(uint64_t *z, const uint64_t *x, const uint64_t *y, 
         const uint64_t t106 = (uint64_t)(t100 < t104);
         const uint64_t t107 = t99 - t103 - t106;
         const uint64_t t108 = t107 >> 63;
-        const uint64_t t109 = t107 ^ ((t99 ^ t107) & (0 - t108));
-        const uint64_t t110 = t105 ^ ((t100 ^ t105) & (0 - t108));
+        const uint64_t t109 = mg_select(t108, t99, t107);
+        const uint64_t t110 = mg_select(t108, t100, t105);
         const uint64_t t111 = t110 - q_0;
         const uint64_t t112 = (uint64_t)(t110 < q_0);
         const uint64_t t113 = t109 - q_1 - t112;
         const uint64_t t114 = t113 >> 63;
-        const uint64_t t115 = t113 ^ ((t109 ^ t113) & (0 - t114));
-        const uint64_t t116 = t111 ^ ((t110 ^ t111) & (0 - t114));
+        const uint64_t t115 = mg_select(t114, t109, t113);
+        const uint64_t t116 = mg_select(t114, t110, t111);
         z[0] = t116;
         z[1] = t115;
         x += 2;

@@ -27,6 +27,21 @@
 #define MG_NOINLINE
 #endif
 
+/* f ? a : b without a branch. Clang turns even a mask into one, unless it is told not to, or before 17 does not see it. */
+static inline uint64_t mg_select(uint64_t f, uint64_t a, uint64_t b)
+{
+#if defined(__clang__) && __clang_major__ >= 17
+    return __builtin_unpredictable((long)f) ? a : b;
+#else
+    uint64_t m = 0 - f;
+#if defined(__clang__)
+    __asm__("" : "+r"(m));
+#endif
+    return b ^ ((a ^ b) & m);
+#endif
+}
+
+
 static void mont(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
 {
     (void)a; (void)b; (void)c;
@@ -817,10 +832,10 @@ static void mont(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64
     const uint64_t t769 = (uint64_t)(t768 < t766);
     const uint64_t t770 = t767 | t769;
     const uint64_t t771 = t757 + q_3 + t770;
-    const uint64_t t772 = t757 ^ ((t771 ^ t757) & (0 - t758));
-    const uint64_t t773 = t753 ^ ((t768 ^ t753) & (0 - t758));
-    const uint64_t t774 = t747 ^ ((t763 ^ t747) & (0 - t758));
-    const uint64_t t775 = t743 ^ ((t759 ^ t743) & (0 - t758));
+    const uint64_t t772 = mg_select(t758, t771, t757);
+    const uint64_t t773 = mg_select(t758, t768, t753);
+    const uint64_t t774 = mg_select(t758, t763, t747);
+    const uint64_t t775 = mg_select(t758, t759, t743);
     z[0] = t775;
     z[1] = t774;
     z[2] = t773;
@@ -871,10 +886,10 @@ static void add(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_
     const uint64_t t27 = t25 | t26;
     const uint64_t t28 = t13 - q_3 - t27;
     const uint64_t t29 = t28 >> 63;
-    const uint64_t t30 = t28 ^ ((t13 ^ t28) & (0 - t29));
-    const uint64_t t31 = t24 ^ ((t10 ^ t24) & (0 - t29));
-    const uint64_t t32 = t18 ^ ((t5 ^ t18) & (0 - t29));
-    const uint64_t t33 = t14 ^ ((t1 ^ t14) & (0 - t29));
+    const uint64_t t30 = mg_select(t29, t13, t28);
+    const uint64_t t31 = mg_select(t29, t10, t24);
+    const uint64_t t32 = mg_select(t29, t5, t18);
+    const uint64_t t33 = mg_select(t29, t1, t14);
     z[0] = t33;
     z[1] = t32;
     z[2] = t31;
@@ -1801,10 +1816,10 @@ static MG_NOINLINE void by_1(uint64_t *z, const uint64_t *x, const uint64_t *y, 
         const uint64_t t463 = (uint64_t)(t435 < t438);
         const uint64_t t464 = (uint64_t)(t460 < t461);
         const uint64_t t465 = t463 | t464;
-        const uint64_t t466 = t462 ^ ((t435 ^ t462) & (0 - t465));
-        const uint64_t t467 = t456 ^ ((t432 ^ t456) & (0 - t465));
-        const uint64_t t468 = t450 ^ ((t427 ^ t450) & (0 - t465));
-        const uint64_t t469 = t446 ^ ((t423 ^ t446) & (0 - t465));
+        const uint64_t t466 = mg_select(t465, t435, t462);
+        const uint64_t t467 = mg_select(t465, t432, t456);
+        const uint64_t t468 = mg_select(t465, t427, t450);
+        const uint64_t t469 = mg_select(t465, t423, t446);
         const uint64_t t470 = q_3 << 2;
         const uint64_t t471 = q_2 >> 62;
         const uint64_t t472 = t470 + t471;
@@ -1831,10 +1846,10 @@ static MG_NOINLINE void by_1(uint64_t *z, const uint64_t *x, const uint64_t *y, 
         const uint64_t t493 = t491 | t492;
         const uint64_t t494 = t466 - t472 - t493;
         const uint64_t t495 = t494 >> 63;
-        const uint64_t t496 = t494 ^ ((t466 ^ t494) & (0 - t495));
-        const uint64_t t497 = t490 ^ ((t467 ^ t490) & (0 - t495));
-        const uint64_t t498 = t484 ^ ((t468 ^ t484) & (0 - t495));
-        const uint64_t t499 = t480 ^ ((t469 ^ t480) & (0 - t495));
+        const uint64_t t496 = mg_select(t495, t466, t494);
+        const uint64_t t497 = mg_select(t495, t467, t490);
+        const uint64_t t498 = mg_select(t495, t468, t484);
+        const uint64_t t499 = mg_select(t495, t469, t480);
         const uint64_t t500 = q_3 << 1;
         const uint64_t t501 = q_2 >> 63;
         const uint64_t t502 = t500 + t501;
@@ -1861,10 +1876,10 @@ static MG_NOINLINE void by_1(uint64_t *z, const uint64_t *x, const uint64_t *y, 
         const uint64_t t523 = t521 | t522;
         const uint64_t t524 = t496 - t502 - t523;
         const uint64_t t525 = t524 >> 63;
-        const uint64_t t526 = t524 ^ ((t496 ^ t524) & (0 - t525));
-        const uint64_t t527 = t520 ^ ((t497 ^ t520) & (0 - t525));
-        const uint64_t t528 = t514 ^ ((t498 ^ t514) & (0 - t525));
-        const uint64_t t529 = t510 ^ ((t499 ^ t510) & (0 - t525));
+        const uint64_t t526 = mg_select(t525, t496, t524);
+        const uint64_t t527 = mg_select(t525, t497, t520);
+        const uint64_t t528 = mg_select(t525, t498, t514);
+        const uint64_t t529 = mg_select(t525, t499, t510);
         const uint64_t t530 = t529 - q_0;
         const uint64_t t531 = (uint64_t)(t529 < q_0);
         const uint64_t t532 = t528 - q_1;
@@ -1881,10 +1896,10 @@ static MG_NOINLINE void by_1(uint64_t *z, const uint64_t *x, const uint64_t *y, 
         const uint64_t t543 = t541 | t542;
         const uint64_t t544 = t526 - q_3 - t543;
         const uint64_t t545 = t544 >> 63;
-        const uint64_t t546 = t544 ^ ((t526 ^ t544) & (0 - t545));
-        const uint64_t t547 = t540 ^ ((t527 ^ t540) & (0 - t545));
-        const uint64_t t548 = t534 ^ ((t528 ^ t534) & (0 - t545));
-        const uint64_t t549 = t530 ^ ((t529 ^ t530) & (0 - t545));
+        const uint64_t t546 = mg_select(t545, t526, t544);
+        const uint64_t t547 = mg_select(t545, t527, t540);
+        const uint64_t t548 = mg_select(t545, t528, t534);
+        const uint64_t t549 = mg_select(t545, t529, t530);
         z[0] = t549;
         z[1] = t548;
         z[2] = t547;

@@ -13,6 +13,7 @@
 
 #include "cmpadd_nle_124b_avx512.h"
 
+#define MG_COMPARED
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -68,16 +69,21 @@ static inline unsigned char mg_sbb(unsigned char c, uint64_t a, uint64_t b, uint
 }
 #endif
 
-/* f ? a : b without a branch; GCC likes to turn the plain form into one. */
+/* f ? a : b without a branch; compilers like to turn the plain form into one. Clang before 17 only does where x + d or x
+   is chosen by a comparison. */
 static inline uint64_t mg_select(unsigned char f, uint64_t a, uint64_t b)
 {
 #if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__)
     __asm__("testb %[f], %[f]\n\tcmovnzq %[a], %[b]" : [b] "+r"(b) : [a] "rm"(a), [f] "q"(f) : "cc");
     return b;
-#elif defined(__clang__)
-    return f ? a : b;
+#elif defined(__clang__) && (__clang_major__ >= 17 || !defined(MG_COMPARED))
+    return __builtin_unpredictable(f) ? a : b;
 #else
-    return b ^ ((a ^ b) & (0 - (uint64_t)f));
+    uint64_t m = 0 - (uint64_t)f;
+#if defined(__clang__)
+    __asm__("" : "+r"(m));
+#endif
+    return b ^ ((a ^ b) & m);
 #endif
 }
 
@@ -126,20 +132,20 @@ static MG_NOINLINE MG_SIMD void by_8(uint64_t *z, const uint64_t *x, const uint6
         const __m512i x_1 = _mm512_loadu_si512((const void *)(x + 8));
         const __m512i t1 = _mm512_permutex2var_epi64(x_0, _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14), x_1);
         const __m512i t2 = _mm512_permutex2var_epi64(x_0, _mm512_setr_epi64(1, 3, 5, 7, 9, 11, 13, 15), x_1);
-        const __mmask8 t3 = _mm512_cmplt_epu64_mask(bound_0, t1);
-        const __m512i t4 = _mm512_sub_epi64(bound_1, t2);
-        const __m512i t5 = _mm512_maskz_set1_epi64(t3, 1);
-        const __mmask8 t6 = _mm512_cmplt_epu64_mask(bound_1, t2);
-        const __mmask8 t7 = _mm512_cmplt_epu64_mask(t4, t5);
-        const __mmask8 t8 = (__mmask8)(t6 | t7);
-        const __m512i t9 = _mm512_mask_blend_epi64(t8, _mm512_set1_epi64((long long)UINT64_C(0x0)), diff_1);
-        const __m512i t10 = _mm512_mask_blend_epi64(t8, _mm512_set1_epi64((long long)UINT64_C(0x0)), diff_0);
-        const __m512i t11 = _mm512_add_epi64(t1, t10);
-        const __mmask8 t12 = _mm512_cmplt_epu64_mask(t11, t1);
-        const __m512i t13 = _mm512_add_epi64(t2, t9);
-        const __m512i t14 = _mm512_mask_sub_epi64(t13, t12, t13, _mm512_set1_epi64(-1));
-        const __m512i t15 = _mm512_permutex2var_epi64(t11, _mm512_setr_epi64(0, 8, 1, 9, 2, 10, 3, 11), t14);
-        const __m512i t16 = _mm512_permutex2var_epi64(t11, _mm512_setr_epi64(4, 12, 5, 13, 6, 14, 7, 15), t14);
+        const __m512i t3 = _mm512_add_epi64(t1, diff_0);
+        const __mmask8 t4 = _mm512_cmplt_epu64_mask(t3, t1);
+        const __m512i t5 = _mm512_add_epi64(t2, diff_1);
+        const __m512i t6 = _mm512_mask_sub_epi64(t5, t4, t5, _mm512_set1_epi64(-1));
+        const __mmask8 t7 = _mm512_cmplt_epu64_mask(bound_0, t1);
+        const __m512i t8 = _mm512_sub_epi64(bound_1, t2);
+        const __m512i t9 = _mm512_maskz_set1_epi64(t7, 1);
+        const __mmask8 t10 = _mm512_cmplt_epu64_mask(bound_1, t2);
+        const __mmask8 t11 = _mm512_cmplt_epu64_mask(t8, t9);
+        const __mmask8 t12 = (__mmask8)(t10 | t11);
+        const __m512i t13 = _mm512_mask_blend_epi64(t12, t2, t6);
+        const __m512i t14 = _mm512_mask_blend_epi64(t12, t1, t3);
+        const __m512i t15 = _mm512_permutex2var_epi64(t14, _mm512_setr_epi64(0, 8, 1, 9, 2, 10, 3, 11), t13);
+        const __m512i t16 = _mm512_permutex2var_epi64(t14, _mm512_setr_epi64(4, 12, 5, 13, 6, 14, 7, 15), t13);
         _mm512_storeu_si512((void *)(z + 0), t15);
         _mm512_storeu_si512((void *)(z + 8), t16);
         x += 16;
@@ -156,15 +162,15 @@ static MG_NOINLINE void by_1(uint64_t *z, const uint64_t *x, const uint64_t *c, 
     for (size_t i = 0; i < n; i++) {
         const uint64_t x_0 = x[0];
         const uint64_t x_1 = x[1];
-        const unsigned char t1 = (unsigned char)(bound_0 < x_0);
-        uint64_t t2; const unsigned char t2c = mg_sbb(t1, bound_1, x_1, &t2);
-        const unsigned char t3 = t2c;
-        const uint64_t t4 = mg_select(t3, diff_1, UINT64_C(0x0));
-        const uint64_t t5 = mg_select(t3, diff_0, UINT64_C(0x0));
-        uint64_t t6, t7;
-        mg_add2(&t6, x_0, t5, &t7, x_1, t4);
-        z[0] = t6;
-        z[1] = t7;
+        uint64_t t1, t2;
+        mg_add2(&t1, x_0, diff_0, &t2, x_1, diff_1);
+        const unsigned char t3 = (unsigned char)(bound_0 < x_0);
+        uint64_t t4; const unsigned char t4c = mg_sbb(t3, bound_1, x_1, &t4);
+        const unsigned char t5 = t4c;
+        const uint64_t t6 = mg_select(t5, t2, x_1);
+        const uint64_t t7 = mg_select(t5, t1, x_0);
+        z[0] = t7;
+        z[1] = t6;
         x += 2;
         z += 2;
     }

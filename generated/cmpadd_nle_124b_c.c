@@ -13,6 +13,7 @@
 
 #include "cmpadd_nle_124b_c.h"
 
+#define MG_COMPARED
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -59,16 +60,21 @@ static inline unsigned char mg_sbb(unsigned char c, uint64_t a, uint64_t b, uint
 }
 #endif
 
-/* f ? a : b without a branch; GCC likes to turn the plain form into one. */
+/* f ? a : b without a branch; compilers like to turn the plain form into one. Clang before 17 only does where x + d or x
+   is chosen by a comparison. */
 static inline uint64_t mg_select(unsigned char f, uint64_t a, uint64_t b)
 {
 #if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__)
     __asm__("testb %[f], %[f]\n\tcmovnzq %[a], %[b]" : [b] "+r"(b) : [a] "rm"(a), [f] "q"(f) : "cc");
     return b;
-#elif defined(__clang__)
-    return f ? a : b;
+#elif defined(__clang__) && (__clang_major__ >= 17 || !defined(MG_COMPARED))
+    return __builtin_unpredictable(f) ? a : b;
 #else
-    return b ^ ((a ^ b) & (0 - (uint64_t)f));
+    uint64_t m = 0 - (uint64_t)f;
+#if defined(__clang__)
+    __asm__("" : "+r"(m));
+#endif
+    return b ^ ((a ^ b) & m);
 #endif
 }
 
@@ -115,15 +121,15 @@ static MG_NOINLINE void by_1(uint64_t *z, const uint64_t *x, const uint64_t *c, 
     for (size_t i = 0; i < n; i++) {
         const uint64_t x_0 = x[0];
         const uint64_t x_1 = x[1];
-        const unsigned char t1 = (unsigned char)(bound_0 < x_0);
-        uint64_t t2; const unsigned char t2c = mg_sbb(t1, bound_1, x_1, &t2);
-        const unsigned char t3 = t2c;
-        const uint64_t t4 = mg_select(t3, diff_1, UINT64_C(0x0));
-        const uint64_t t5 = mg_select(t3, diff_0, UINT64_C(0x0));
-        uint64_t t6, t7;
-        mg_add2(&t6, x_0, t5, &t7, x_1, t4);
-        z[0] = t6;
-        z[1] = t7;
+        uint64_t t1, t2;
+        mg_add2(&t1, x_0, diff_0, &t2, x_1, diff_1);
+        const unsigned char t3 = (unsigned char)(bound_0 < x_0);
+        uint64_t t4; const unsigned char t4c = mg_sbb(t3, bound_1, x_1, &t4);
+        const unsigned char t5 = t4c;
+        const uint64_t t6 = mg_select(t5, t2, x_1);
+        const uint64_t t7 = mg_select(t5, t1, x_0);
+        z[0] = t7;
+        z[1] = t6;
         x += 2;
         z += 2;
     }

@@ -27,6 +27,21 @@
 #define MG_NOINLINE
 #endif
 
+/* f ? a : b without a branch. Clang turns even a mask into one, unless it is told not to, or before 17 does not see it. */
+static inline uint64_t mg_select(uint64_t f, uint64_t a, uint64_t b)
+{
+#if defined(__clang__) && __clang_major__ >= 17
+    return __builtin_unpredictable((long)f) ? a : b;
+#else
+    uint64_t m = 0 - f;
+#if defined(__clang__)
+    __asm__("" : "+r"(m));
+#endif
+    return b ^ ((a ^ b) & m);
+#endif
+}
+
+
 static void mont(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
 {
     (void)a; (void)b; (void)c;
@@ -203,8 +218,8 @@ static void mont(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64
     const uint64_t t163 = t159 + q_0;
     const uint64_t t164 = (uint64_t)(t163 < t159);
     const uint64_t t165 = t161 + q_1 + t164;
-    const uint64_t t166 = t161 ^ ((t165 ^ t161) & (0 - t162));
-    const uint64_t t167 = t159 ^ ((t163 ^ t159) & (0 - t162));
+    const uint64_t t166 = mg_select(t162, t165, t161);
+    const uint64_t t167 = mg_select(t162, t163, t159);
     z[0] = t167;
     z[1] = t166;
 }
@@ -226,8 +241,8 @@ static void add(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_
     const uint64_t t6 = (uint64_t)(t1 < q_0);
     const uint64_t t7 = t4 - q_1 - t6;
     const uint64_t t8 = t7 >> 63;
-    const uint64_t t9 = t7 ^ ((t4 ^ t7) & (0 - t8));
-    const uint64_t t10 = t5 ^ ((t1 ^ t5) & (0 - t8));
+    const uint64_t t9 = mg_select(t8, t4, t7);
+    const uint64_t t10 = mg_select(t8, t1, t5);
     z[0] = t10;
     z[1] = t9;
 }
@@ -824,8 +839,8 @@ static MG_NOINLINE void stage_1(uint64_t *y, const uint64_t *x, const uint64_t *
             const uint64_t t10 = (uint64_t)(x0_1 < t3);
             const uint64_t t11 = (uint64_t)(t7 < t8);
             const uint64_t t12 = t10 | t11;
-            const uint64_t t13 = t9 ^ ((x0_1 ^ t9) & (0 - t12));
-            const uint64_t t14 = t5 ^ ((x0_0 ^ t5) & (0 - t12));
+            const uint64_t t13 = mg_select(t12, x0_1, t9);
+            const uint64_t t14 = mg_select(t12, x0_0, t5);
             const uint64_t t15 = q_1 << 2;
             const uint64_t t16 = q_0 >> 62;
             const uint64_t t17 = t15 + t16;
@@ -934,8 +949,8 @@ static MG_NOINLINE void stage_1(uint64_t *y, const uint64_t *x, const uint64_t *
             const uint64_t t120 = (uint64_t)(x1_1 < t3);
             const uint64_t t121 = (uint64_t)(t117 < t118);
             const uint64_t t122 = t120 | t121;
-            const uint64_t t123 = t119 ^ ((x1_1 ^ t119) & (0 - t122));
-            const uint64_t t124 = t115 ^ ((x1_0 ^ t115) & (0 - t122));
+            const uint64_t t123 = mg_select(t122, x1_1, t119);
+            const uint64_t t124 = mg_select(t122, x1_0, t115);
             const uint64_t t125 = x3_1 >> 32;
             const uint64_t t126 = (uint64_t)(uint32_t)x3_1 * (uint32_t)u1_1;
             const uint64_t t127 = (uint64_t)(uint32_t)t125 * (uint32_t)u1_1;
@@ -1280,8 +1295,8 @@ static MG_NOINLINE void stage_2(uint64_t *y, const uint64_t *x, const uint64_t *
             const uint64_t t10 = (uint64_t)(x0_1 < t3);
             const uint64_t t11 = (uint64_t)(t7 < t8);
             const uint64_t t12 = t10 | t11;
-            const uint64_t t13 = t9 ^ ((x0_1 ^ t9) & (0 - t12));
-            const uint64_t t14 = t5 ^ ((x0_0 ^ t5) & (0 - t12));
+            const uint64_t t13 = mg_select(t12, x0_1, t9);
+            const uint64_t t14 = mg_select(t12, x0_0, t5);
             const uint64_t t15 = q_1 << 2;
             const uint64_t t16 = q_0 >> 62;
             const uint64_t t17 = t15 + t16;
@@ -1390,8 +1405,8 @@ static MG_NOINLINE void stage_2(uint64_t *y, const uint64_t *x, const uint64_t *
             const uint64_t t120 = (uint64_t)(x1_1 < t3);
             const uint64_t t121 = (uint64_t)(t117 < t118);
             const uint64_t t122 = t120 | t121;
-            const uint64_t t123 = t119 ^ ((x1_1 ^ t119) & (0 - t122));
-            const uint64_t t124 = t115 ^ ((x1_0 ^ t115) & (0 - t122));
+            const uint64_t t123 = mg_select(t122, x1_1, t119);
+            const uint64_t t124 = mg_select(t122, x1_0, t115);
             const uint64_t t125 = x3_1 >> 32;
             const uint64_t t126 = (uint64_t)(uint32_t)x3_1 * (uint32_t)u1_1;
             const uint64_t t127 = (uint64_t)(uint32_t)t125 * (uint32_t)u1_1;
@@ -1682,14 +1697,14 @@ static MG_NOINLINE void stage_2(uint64_t *y, const uint64_t *x, const uint64_t *
             const uint64_t t412 = (uint64_t)(t305 < t3);
             const uint64_t t413 = (uint64_t)(t409 < t410);
             const uint64_t t414 = t412 | t413;
-            const uint64_t t415 = t411 ^ ((t305 ^ t411) & (0 - t414));
-            const uint64_t t416 = t407 ^ ((t303 ^ t407) & (0 - t414));
+            const uint64_t t415 = mg_select(t414, t305, t411);
+            const uint64_t t416 = mg_select(t414, t303, t407);
             const uint64_t t417 = t416 - t18;
             const uint64_t t418 = (uint64_t)(t416 < t18);
             const uint64_t t419 = t415 - t17 - t418;
             const uint64_t t420 = t419 >> 63;
-            const uint64_t t421 = t419 ^ ((t415 ^ t419) & (0 - t420));
-            const uint64_t t422 = t417 ^ ((t416 ^ t417) & (0 - t420));
+            const uint64_t t421 = mg_select(t420, t415, t419);
+            const uint64_t t422 = mg_select(t420, t416, t417);
             const uint64_t t423 = q_1 << 1;
             const uint64_t t424 = q_0 >> 63;
             const uint64_t t425 = t423 + t424;
@@ -1698,14 +1713,14 @@ static MG_NOINLINE void stage_2(uint64_t *y, const uint64_t *x, const uint64_t *
             const uint64_t t428 = (uint64_t)(t422 < t426);
             const uint64_t t429 = t421 - t425 - t428;
             const uint64_t t430 = t429 >> 63;
-            const uint64_t t431 = t429 ^ ((t421 ^ t429) & (0 - t430));
-            const uint64_t t432 = t427 ^ ((t422 ^ t427) & (0 - t430));
+            const uint64_t t431 = mg_select(t430, t421, t429);
+            const uint64_t t432 = mg_select(t430, t422, t427);
             const uint64_t t433 = t432 - q_0;
             const uint64_t t434 = (uint64_t)(t432 < q_0);
             const uint64_t t435 = t431 - q_1 - t434;
             const uint64_t t436 = t435 >> 63;
-            const uint64_t t437 = t435 ^ ((t431 ^ t435) & (0 - t436));
-            const uint64_t t438 = t433 ^ ((t432 ^ t433) & (0 - t436));
+            const uint64_t t437 = mg_select(t436, t431, t435);
+            const uint64_t t438 = mg_select(t436, t432, t433);
             const uint64_t t439 = t309 - t4;
             const uint64_t t440 = (uint64_t)(t309 < t4);
             const uint64_t t441 = t311 - t3;
@@ -1714,26 +1729,26 @@ static MG_NOINLINE void stage_2(uint64_t *y, const uint64_t *x, const uint64_t *
             const uint64_t t444 = (uint64_t)(t311 < t3);
             const uint64_t t445 = (uint64_t)(t441 < t442);
             const uint64_t t446 = t444 | t445;
-            const uint64_t t447 = t443 ^ ((t311 ^ t443) & (0 - t446));
-            const uint64_t t448 = t439 ^ ((t309 ^ t439) & (0 - t446));
+            const uint64_t t447 = mg_select(t446, t311, t443);
+            const uint64_t t448 = mg_select(t446, t309, t439);
             const uint64_t t449 = t448 - t18;
             const uint64_t t450 = (uint64_t)(t448 < t18);
             const uint64_t t451 = t447 - t17 - t450;
             const uint64_t t452 = t451 >> 63;
-            const uint64_t t453 = t451 ^ ((t447 ^ t451) & (0 - t452));
-            const uint64_t t454 = t449 ^ ((t448 ^ t449) & (0 - t452));
+            const uint64_t t453 = mg_select(t452, t447, t451);
+            const uint64_t t454 = mg_select(t452, t448, t449);
             const uint64_t t455 = t454 - t426;
             const uint64_t t456 = (uint64_t)(t454 < t426);
             const uint64_t t457 = t453 - t425 - t456;
             const uint64_t t458 = t457 >> 63;
-            const uint64_t t459 = t457 ^ ((t453 ^ t457) & (0 - t458));
-            const uint64_t t460 = t455 ^ ((t454 ^ t455) & (0 - t458));
+            const uint64_t t459 = mg_select(t458, t453, t457);
+            const uint64_t t460 = mg_select(t458, t454, t455);
             const uint64_t t461 = t460 - q_0;
             const uint64_t t462 = (uint64_t)(t460 < q_0);
             const uint64_t t463 = t459 - q_1 - t462;
             const uint64_t t464 = t463 >> 63;
-            const uint64_t t465 = t463 ^ ((t459 ^ t463) & (0 - t464));
-            const uint64_t t466 = t461 ^ ((t460 ^ t461) & (0 - t464));
+            const uint64_t t465 = mg_select(t464, t459, t463);
+            const uint64_t t466 = mg_select(t464, t460, t461);
             const uint64_t t467 = t398 - t4;
             const uint64_t t468 = (uint64_t)(t398 < t4);
             const uint64_t t469 = t400 - t3;
@@ -1742,26 +1757,26 @@ static MG_NOINLINE void stage_2(uint64_t *y, const uint64_t *x, const uint64_t *
             const uint64_t t472 = (uint64_t)(t400 < t3);
             const uint64_t t473 = (uint64_t)(t469 < t470);
             const uint64_t t474 = t472 | t473;
-            const uint64_t t475 = t471 ^ ((t400 ^ t471) & (0 - t474));
-            const uint64_t t476 = t467 ^ ((t398 ^ t467) & (0 - t474));
+            const uint64_t t475 = mg_select(t474, t400, t471);
+            const uint64_t t476 = mg_select(t474, t398, t467);
             const uint64_t t477 = t476 - t18;
             const uint64_t t478 = (uint64_t)(t476 < t18);
             const uint64_t t479 = t475 - t17 - t478;
             const uint64_t t480 = t479 >> 63;
-            const uint64_t t481 = t479 ^ ((t475 ^ t479) & (0 - t480));
-            const uint64_t t482 = t477 ^ ((t476 ^ t477) & (0 - t480));
+            const uint64_t t481 = mg_select(t480, t475, t479);
+            const uint64_t t482 = mg_select(t480, t476, t477);
             const uint64_t t483 = t482 - t426;
             const uint64_t t484 = (uint64_t)(t482 < t426);
             const uint64_t t485 = t481 - t425 - t484;
             const uint64_t t486 = t485 >> 63;
-            const uint64_t t487 = t485 ^ ((t481 ^ t485) & (0 - t486));
-            const uint64_t t488 = t483 ^ ((t482 ^ t483) & (0 - t486));
+            const uint64_t t487 = mg_select(t486, t481, t485);
+            const uint64_t t488 = mg_select(t486, t482, t483);
             const uint64_t t489 = t488 - q_0;
             const uint64_t t490 = (uint64_t)(t488 < q_0);
             const uint64_t t491 = t487 - q_1 - t490;
             const uint64_t t492 = t491 >> 63;
-            const uint64_t t493 = t491 ^ ((t487 ^ t491) & (0 - t492));
-            const uint64_t t494 = t489 ^ ((t488 ^ t489) & (0 - t492));
+            const uint64_t t493 = mg_select(t492, t487, t491);
+            const uint64_t t494 = mg_select(t492, t488, t489);
             const uint64_t t495 = t404 - t4;
             const uint64_t t496 = (uint64_t)(t404 < t4);
             const uint64_t t497 = t406 - t3;
@@ -1770,26 +1785,26 @@ static MG_NOINLINE void stage_2(uint64_t *y, const uint64_t *x, const uint64_t *
             const uint64_t t500 = (uint64_t)(t406 < t3);
             const uint64_t t501 = (uint64_t)(t497 < t498);
             const uint64_t t502 = t500 | t501;
-            const uint64_t t503 = t499 ^ ((t406 ^ t499) & (0 - t502));
-            const uint64_t t504 = t495 ^ ((t404 ^ t495) & (0 - t502));
+            const uint64_t t503 = mg_select(t502, t406, t499);
+            const uint64_t t504 = mg_select(t502, t404, t495);
             const uint64_t t505 = t504 - t18;
             const uint64_t t506 = (uint64_t)(t504 < t18);
             const uint64_t t507 = t503 - t17 - t506;
             const uint64_t t508 = t507 >> 63;
-            const uint64_t t509 = t507 ^ ((t503 ^ t507) & (0 - t508));
-            const uint64_t t510 = t505 ^ ((t504 ^ t505) & (0 - t508));
+            const uint64_t t509 = mg_select(t508, t503, t507);
+            const uint64_t t510 = mg_select(t508, t504, t505);
             const uint64_t t511 = t510 - t426;
             const uint64_t t512 = (uint64_t)(t510 < t426);
             const uint64_t t513 = t509 - t425 - t512;
             const uint64_t t514 = t513 >> 63;
-            const uint64_t t515 = t513 ^ ((t509 ^ t513) & (0 - t514));
-            const uint64_t t516 = t511 ^ ((t510 ^ t511) & (0 - t514));
+            const uint64_t t515 = mg_select(t514, t509, t513);
+            const uint64_t t516 = mg_select(t514, t510, t511);
             const uint64_t t517 = t516 - q_0;
             const uint64_t t518 = (uint64_t)(t516 < q_0);
             const uint64_t t519 = t515 - q_1 - t518;
             const uint64_t t520 = t519 >> 63;
-            const uint64_t t521 = t519 ^ ((t515 ^ t519) & (0 - t520));
-            const uint64_t t522 = t517 ^ ((t516 ^ t517) & (0 - t520));
+            const uint64_t t521 = mg_select(t520, t515, t519);
+            const uint64_t t522 = mg_select(t520, t516, t517);
             y0[0] = t438;
             y0[1] = t437;
             y1[0] = t466;

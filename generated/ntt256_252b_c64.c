@@ -29,6 +29,21 @@
 #define MG_NOINLINE
 #endif
 
+/* f ? a : b without a branch. Clang turns even a mask into one, unless it is told not to, or before 17 does not see it. */
+static inline uint64_t mg_select(uint64_t f, uint64_t a, uint64_t b)
+{
+#if defined(__clang__) && __clang_major__ >= 17
+    return __builtin_unpredictable((long)f) ? a : b;
+#else
+    uint64_t m = 0 - f;
+#if defined(__clang__)
+    __asm__("" : "+r"(m));
+#endif
+    return b ^ ((a ^ b) & m);
+#endif
+}
+
+
 static void mont(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
 {
     (void)a; (void)b; (void)c;
@@ -819,10 +834,10 @@ static void mont(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64
     const uint64_t t769 = (uint64_t)(t768 < t766);
     const uint64_t t770 = t767 | t769;
     const uint64_t t771 = t757 + q_3 + t770;
-    const uint64_t t772 = t757 ^ ((t771 ^ t757) & (0 - t758));
-    const uint64_t t773 = t753 ^ ((t768 ^ t753) & (0 - t758));
-    const uint64_t t774 = t747 ^ ((t763 ^ t747) & (0 - t758));
-    const uint64_t t775 = t743 ^ ((t759 ^ t743) & (0 - t758));
+    const uint64_t t772 = mg_select(t758, t771, t757);
+    const uint64_t t773 = mg_select(t758, t768, t753);
+    const uint64_t t774 = mg_select(t758, t763, t747);
+    const uint64_t t775 = mg_select(t758, t759, t743);
     z[0] = t775;
     z[1] = t774;
     z[2] = t773;
@@ -873,10 +888,10 @@ static void add(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_
     const uint64_t t27 = t25 | t26;
     const uint64_t t28 = t13 - q_3 - t27;
     const uint64_t t29 = t28 >> 63;
-    const uint64_t t30 = t28 ^ ((t13 ^ t28) & (0 - t29));
-    const uint64_t t31 = t24 ^ ((t10 ^ t24) & (0 - t29));
-    const uint64_t t32 = t18 ^ ((t5 ^ t18) & (0 - t29));
-    const uint64_t t33 = t14 ^ ((t1 ^ t14) & (0 - t29));
+    const uint64_t t30 = mg_select(t29, t13, t28);
+    const uint64_t t31 = mg_select(t29, t10, t24);
+    const uint64_t t32 = mg_select(t29, t5, t18);
+    const uint64_t t33 = mg_select(t29, t1, t14);
     z[0] = t33;
     z[1] = t32;
     z[2] = t31;
@@ -1402,10 +1417,10 @@ static MG_NOINLINE void stage_0(uint64_t *y, const uint64_t *x, const uint64_t *
             const uint64_t t28 = (uint64_t)(x0_3 < t3);
             const uint64_t t29 = (uint64_t)(t25 < t26);
             const uint64_t t30 = t28 | t29;
-            const uint64_t t31 = t27 ^ ((x0_3 ^ t27) & (0 - t30));
-            const uint64_t t32 = t21 ^ ((x0_2 ^ t21) & (0 - t30));
-            const uint64_t t33 = t15 ^ ((x0_1 ^ t15) & (0 - t30));
-            const uint64_t t34 = t11 ^ ((x0_0 ^ t11) & (0 - t30));
+            const uint64_t t31 = mg_select(t30, x0_3, t27);
+            const uint64_t t32 = mg_select(t30, x0_2, t21);
+            const uint64_t t33 = mg_select(t30, x0_1, t15);
+            const uint64_t t34 = mg_select(t30, x0_0, t11);
             const uint64_t t35 = x2_2 >> 32;
             const uint64_t t36 = u1_2 >> 32;
             const uint64_t t37 = (uint64_t)(uint32_t)x2_2 * (uint32_t)u1_2;
@@ -1889,10 +1904,10 @@ static MG_NOINLINE void stage_0(uint64_t *y, const uint64_t *x, const uint64_t *
             const uint64_t t515 = (uint64_t)(x1_3 < t3);
             const uint64_t t516 = (uint64_t)(t512 < t513);
             const uint64_t t517 = t515 | t516;
-            const uint64_t t518 = t514 ^ ((x1_3 ^ t514) & (0 - t517));
-            const uint64_t t519 = t508 ^ ((x1_2 ^ t508) & (0 - t517));
-            const uint64_t t520 = t502 ^ ((x1_1 ^ t502) & (0 - t517));
-            const uint64_t t521 = t498 ^ ((x1_0 ^ t498) & (0 - t517));
+            const uint64_t t518 = mg_select(t517, x1_3, t514);
+            const uint64_t t519 = mg_select(t517, x1_2, t508);
+            const uint64_t t520 = mg_select(t517, x1_1, t502);
+            const uint64_t t521 = mg_select(t517, x1_0, t498);
             const uint64_t t522 = x3_2 >> 32;
             const uint64_t t523 = (uint64_t)(uint32_t)x3_2 * (uint32_t)u1_2;
             const uint64_t t524 = (uint64_t)(uint32_t)t522 * (uint32_t)u1_2;
@@ -2366,10 +2381,10 @@ static MG_NOINLINE void stage_0(uint64_t *y, const uint64_t *x, const uint64_t *
             const uint64_t t992 = (uint64_t)(t469 < t3);
             const uint64_t t993 = (uint64_t)(t989 < t990);
             const uint64_t t994 = t992 | t993;
-            const uint64_t t995 = t991 ^ ((t469 ^ t991) & (0 - t994));
-            const uint64_t t996 = t985 ^ ((t466 ^ t985) & (0 - t994));
-            const uint64_t t997 = t979 ^ ((t461 ^ t979) & (0 - t994));
-            const uint64_t t998 = t975 ^ ((t457 ^ t975) & (0 - t994));
+            const uint64_t t995 = mg_select(t994, t469, t991);
+            const uint64_t t996 = mg_select(t994, t466, t985);
+            const uint64_t t997 = mg_select(t994, t461, t979);
+            const uint64_t t998 = mg_select(t994, t457, t975);
             const uint64_t t999 = t943 >> 32;
             const uint64_t t1000 = u2_2 >> 32;
             const uint64_t t1001 = (uint64_t)(uint32_t)t943 * (uint32_t)u2_2;
@@ -2850,10 +2865,10 @@ static MG_NOINLINE void stage_0(uint64_t *y, const uint64_t *x, const uint64_t *
             const uint64_t t1476 = (uint64_t)(t497 < t3);
             const uint64_t t1477 = (uint64_t)(t1473 < t1474);
             const uint64_t t1478 = t1476 | t1477;
-            const uint64_t t1479 = t1475 ^ ((t497 ^ t1475) & (0 - t1478));
-            const uint64_t t1480 = t1469 ^ ((t493 ^ t1469) & (0 - t1478));
-            const uint64_t t1481 = t1463 ^ ((t487 ^ t1463) & (0 - t1478));
-            const uint64_t t1482 = t1459 ^ ((t483 ^ t1459) & (0 - t1478));
+            const uint64_t t1479 = mg_select(t1478, t497, t1475);
+            const uint64_t t1480 = mg_select(t1478, t493, t1469);
+            const uint64_t t1481 = mg_select(t1478, t487, t1463);
+            const uint64_t t1482 = mg_select(t1478, t483, t1459);
             const uint64_t t1483 = t970 >> 32;
             const uint64_t t1484 = u3_2 >> 32;
             const uint64_t t1485 = (uint64_t)(uint32_t)t970 * (uint32_t)u3_2;
@@ -3424,10 +3439,10 @@ static MG_NOINLINE void stage_1(uint64_t *y, const uint64_t *x, const uint64_t *
             const uint64_t t28 = (uint64_t)(x0_3 < t3);
             const uint64_t t29 = (uint64_t)(t25 < t26);
             const uint64_t t30 = t28 | t29;
-            const uint64_t t31 = t27 ^ ((x0_3 ^ t27) & (0 - t30));
-            const uint64_t t32 = t21 ^ ((x0_2 ^ t21) & (0 - t30));
-            const uint64_t t33 = t15 ^ ((x0_1 ^ t15) & (0 - t30));
-            const uint64_t t34 = t11 ^ ((x0_0 ^ t11) & (0 - t30));
+            const uint64_t t31 = mg_select(t30, x0_3, t27);
+            const uint64_t t32 = mg_select(t30, x0_2, t21);
+            const uint64_t t33 = mg_select(t30, x0_1, t15);
+            const uint64_t t34 = mg_select(t30, x0_0, t11);
             const uint64_t t35 = x2_2 >> 32;
             const uint64_t t36 = u1_2 >> 32;
             const uint64_t t37 = (uint64_t)(uint32_t)x2_2 * (uint32_t)u1_2;
@@ -3911,10 +3926,10 @@ static MG_NOINLINE void stage_1(uint64_t *y, const uint64_t *x, const uint64_t *
             const uint64_t t515 = (uint64_t)(x1_3 < t3);
             const uint64_t t516 = (uint64_t)(t512 < t513);
             const uint64_t t517 = t515 | t516;
-            const uint64_t t518 = t514 ^ ((x1_3 ^ t514) & (0 - t517));
-            const uint64_t t519 = t508 ^ ((x1_2 ^ t508) & (0 - t517));
-            const uint64_t t520 = t502 ^ ((x1_1 ^ t502) & (0 - t517));
-            const uint64_t t521 = t498 ^ ((x1_0 ^ t498) & (0 - t517));
+            const uint64_t t518 = mg_select(t517, x1_3, t514);
+            const uint64_t t519 = mg_select(t517, x1_2, t508);
+            const uint64_t t520 = mg_select(t517, x1_1, t502);
+            const uint64_t t521 = mg_select(t517, x1_0, t498);
             const uint64_t t522 = x3_2 >> 32;
             const uint64_t t523 = (uint64_t)(uint32_t)x3_2 * (uint32_t)u1_2;
             const uint64_t t524 = (uint64_t)(uint32_t)t522 * (uint32_t)u1_2;
@@ -4388,10 +4403,10 @@ static MG_NOINLINE void stage_1(uint64_t *y, const uint64_t *x, const uint64_t *
             const uint64_t t992 = (uint64_t)(t469 < t3);
             const uint64_t t993 = (uint64_t)(t989 < t990);
             const uint64_t t994 = t992 | t993;
-            const uint64_t t995 = t991 ^ ((t469 ^ t991) & (0 - t994));
-            const uint64_t t996 = t985 ^ ((t466 ^ t985) & (0 - t994));
-            const uint64_t t997 = t979 ^ ((t461 ^ t979) & (0 - t994));
-            const uint64_t t998 = t975 ^ ((t457 ^ t975) & (0 - t994));
+            const uint64_t t995 = mg_select(t994, t469, t991);
+            const uint64_t t996 = mg_select(t994, t466, t985);
+            const uint64_t t997 = mg_select(t994, t461, t979);
+            const uint64_t t998 = mg_select(t994, t457, t975);
             const uint64_t t999 = t943 >> 32;
             const uint64_t t1000 = u2_2 >> 32;
             const uint64_t t1001 = (uint64_t)(uint32_t)t943 * (uint32_t)u2_2;
@@ -4872,10 +4887,10 @@ static MG_NOINLINE void stage_1(uint64_t *y, const uint64_t *x, const uint64_t *
             const uint64_t t1476 = (uint64_t)(t497 < t3);
             const uint64_t t1477 = (uint64_t)(t1473 < t1474);
             const uint64_t t1478 = t1476 | t1477;
-            const uint64_t t1479 = t1475 ^ ((t497 ^ t1475) & (0 - t1478));
-            const uint64_t t1480 = t1469 ^ ((t493 ^ t1469) & (0 - t1478));
-            const uint64_t t1481 = t1463 ^ ((t487 ^ t1463) & (0 - t1478));
-            const uint64_t t1482 = t1459 ^ ((t483 ^ t1459) & (0 - t1478));
+            const uint64_t t1479 = mg_select(t1478, t497, t1475);
+            const uint64_t t1480 = mg_select(t1478, t493, t1469);
+            const uint64_t t1481 = mg_select(t1478, t487, t1463);
+            const uint64_t t1482 = mg_select(t1478, t483, t1459);
             const uint64_t t1483 = t970 >> 32;
             const uint64_t t1484 = u3_2 >> 32;
             const uint64_t t1485 = (uint64_t)(uint32_t)t970 * (uint32_t)u3_2;
@@ -5356,10 +5371,10 @@ static MG_NOINLINE void stage_1(uint64_t *y, const uint64_t *x, const uint64_t *
             const uint64_t t1960 = (uint64_t)(t1430 < t3);
             const uint64_t t1961 = (uint64_t)(t1957 < t1958);
             const uint64_t t1962 = t1960 | t1961;
-            const uint64_t t1963 = t1959 ^ ((t1430 ^ t1959) & (0 - t1962));
-            const uint64_t t1964 = t1953 ^ ((t1427 ^ t1953) & (0 - t1962));
-            const uint64_t t1965 = t1947 ^ ((t1422 ^ t1947) & (0 - t1962));
-            const uint64_t t1966 = t1943 ^ ((t1418 ^ t1943) & (0 - t1962));
+            const uint64_t t1963 = mg_select(t1962, t1430, t1959);
+            const uint64_t t1964 = mg_select(t1962, t1427, t1953);
+            const uint64_t t1965 = mg_select(t1962, t1422, t1947);
+            const uint64_t t1966 = mg_select(t1962, t1418, t1943);
             const uint64_t t1967 = q_3 << 2;
             const uint64_t t1968 = q_2 >> 62;
             const uint64_t t1969 = t1967 + t1968;
@@ -5386,10 +5401,10 @@ static MG_NOINLINE void stage_1(uint64_t *y, const uint64_t *x, const uint64_t *
             const uint64_t t1990 = t1988 | t1989;
             const uint64_t t1991 = t1963 - t1969 - t1990;
             const uint64_t t1992 = t1991 >> 63;
-            const uint64_t t1993 = t1991 ^ ((t1963 ^ t1991) & (0 - t1992));
-            const uint64_t t1994 = t1987 ^ ((t1964 ^ t1987) & (0 - t1992));
-            const uint64_t t1995 = t1981 ^ ((t1965 ^ t1981) & (0 - t1992));
-            const uint64_t t1996 = t1977 ^ ((t1966 ^ t1977) & (0 - t1992));
+            const uint64_t t1993 = mg_select(t1992, t1963, t1991);
+            const uint64_t t1994 = mg_select(t1992, t1964, t1987);
+            const uint64_t t1995 = mg_select(t1992, t1965, t1981);
+            const uint64_t t1996 = mg_select(t1992, t1966, t1977);
             const uint64_t t1997 = q_3 << 1;
             const uint64_t t1998 = q_2 >> 63;
             const uint64_t t1999 = t1997 + t1998;
@@ -5416,10 +5431,10 @@ static MG_NOINLINE void stage_1(uint64_t *y, const uint64_t *x, const uint64_t *
             const uint64_t t2020 = t2018 | t2019;
             const uint64_t t2021 = t1993 - t1999 - t2020;
             const uint64_t t2022 = t2021 >> 63;
-            const uint64_t t2023 = t2021 ^ ((t1993 ^ t2021) & (0 - t2022));
-            const uint64_t t2024 = t2017 ^ ((t1994 ^ t2017) & (0 - t2022));
-            const uint64_t t2025 = t2011 ^ ((t1995 ^ t2011) & (0 - t2022));
-            const uint64_t t2026 = t2007 ^ ((t1996 ^ t2007) & (0 - t2022));
+            const uint64_t t2023 = mg_select(t2022, t1993, t2021);
+            const uint64_t t2024 = mg_select(t2022, t1994, t2017);
+            const uint64_t t2025 = mg_select(t2022, t1995, t2011);
+            const uint64_t t2026 = mg_select(t2022, t1996, t2007);
             const uint64_t t2027 = t2026 - q_0;
             const uint64_t t2028 = (uint64_t)(t2026 < q_0);
             const uint64_t t2029 = t2025 - q_1;
@@ -5436,10 +5451,10 @@ static MG_NOINLINE void stage_1(uint64_t *y, const uint64_t *x, const uint64_t *
             const uint64_t t2040 = t2038 | t2039;
             const uint64_t t2041 = t2023 - q_3 - t2040;
             const uint64_t t2042 = t2041 >> 63;
-            const uint64_t t2043 = t2041 ^ ((t2023 ^ t2041) & (0 - t2042));
-            const uint64_t t2044 = t2037 ^ ((t2024 ^ t2037) & (0 - t2042));
-            const uint64_t t2045 = t2031 ^ ((t2025 ^ t2031) & (0 - t2042));
-            const uint64_t t2046 = t2027 ^ ((t2026 ^ t2027) & (0 - t2042));
+            const uint64_t t2043 = mg_select(t2042, t2023, t2041);
+            const uint64_t t2044 = mg_select(t2042, t2024, t2037);
+            const uint64_t t2045 = mg_select(t2042, t2025, t2031);
+            const uint64_t t2046 = mg_select(t2042, t2026, t2027);
             const uint64_t t2047 = t1444 - t10;
             const uint64_t t2048 = (uint64_t)(t1444 < t10);
             const uint64_t t2049 = t1448 - t9;
@@ -5460,10 +5475,10 @@ static MG_NOINLINE void stage_1(uint64_t *y, const uint64_t *x, const uint64_t *
             const uint64_t t2064 = (uint64_t)(t1458 < t3);
             const uint64_t t2065 = (uint64_t)(t2061 < t2062);
             const uint64_t t2066 = t2064 | t2065;
-            const uint64_t t2067 = t2063 ^ ((t1458 ^ t2063) & (0 - t2066));
-            const uint64_t t2068 = t2057 ^ ((t1454 ^ t2057) & (0 - t2066));
-            const uint64_t t2069 = t2051 ^ ((t1448 ^ t2051) & (0 - t2066));
-            const uint64_t t2070 = t2047 ^ ((t1444 ^ t2047) & (0 - t2066));
+            const uint64_t t2067 = mg_select(t2066, t1458, t2063);
+            const uint64_t t2068 = mg_select(t2066, t1454, t2057);
+            const uint64_t t2069 = mg_select(t2066, t1448, t2051);
+            const uint64_t t2070 = mg_select(t2066, t1444, t2047);
             const uint64_t t2071 = t2070 - t1976;
             const uint64_t t2072 = (uint64_t)(t2070 < t1976);
             const uint64_t t2073 = t2069 - t1975;
@@ -5480,10 +5495,10 @@ static MG_NOINLINE void stage_1(uint64_t *y, const uint64_t *x, const uint64_t *
             const uint64_t t2084 = t2082 | t2083;
             const uint64_t t2085 = t2067 - t1969 - t2084;
             const uint64_t t2086 = t2085 >> 63;
-            const uint64_t t2087 = t2085 ^ ((t2067 ^ t2085) & (0 - t2086));
-            const uint64_t t2088 = t2081 ^ ((t2068 ^ t2081) & (0 - t2086));
-            const uint64_t t2089 = t2075 ^ ((t2069 ^ t2075) & (0 - t2086));
-            const uint64_t t2090 = t2071 ^ ((t2070 ^ t2071) & (0 - t2086));
+            const uint64_t t2087 = mg_select(t2086, t2067, t2085);
+            const uint64_t t2088 = mg_select(t2086, t2068, t2081);
+            const uint64_t t2089 = mg_select(t2086, t2069, t2075);
+            const uint64_t t2090 = mg_select(t2086, t2070, t2071);
             const uint64_t t2091 = t2090 - t2006;
             const uint64_t t2092 = (uint64_t)(t2090 < t2006);
             const uint64_t t2093 = t2089 - t2005;
@@ -5500,10 +5515,10 @@ static MG_NOINLINE void stage_1(uint64_t *y, const uint64_t *x, const uint64_t *
             const uint64_t t2104 = t2102 | t2103;
             const uint64_t t2105 = t2087 - t1999 - t2104;
             const uint64_t t2106 = t2105 >> 63;
-            const uint64_t t2107 = t2105 ^ ((t2087 ^ t2105) & (0 - t2106));
-            const uint64_t t2108 = t2101 ^ ((t2088 ^ t2101) & (0 - t2106));
-            const uint64_t t2109 = t2095 ^ ((t2089 ^ t2095) & (0 - t2106));
-            const uint64_t t2110 = t2091 ^ ((t2090 ^ t2091) & (0 - t2106));
+            const uint64_t t2107 = mg_select(t2106, t2087, t2105);
+            const uint64_t t2108 = mg_select(t2106, t2088, t2101);
+            const uint64_t t2109 = mg_select(t2106, t2089, t2095);
+            const uint64_t t2110 = mg_select(t2106, t2090, t2091);
             const uint64_t t2111 = t2110 - q_0;
             const uint64_t t2112 = (uint64_t)(t2110 < q_0);
             const uint64_t t2113 = t2109 - q_1;
@@ -5520,10 +5535,10 @@ static MG_NOINLINE void stage_1(uint64_t *y, const uint64_t *x, const uint64_t *
             const uint64_t t2124 = t2122 | t2123;
             const uint64_t t2125 = t2107 - q_3 - t2124;
             const uint64_t t2126 = t2125 >> 63;
-            const uint64_t t2127 = t2125 ^ ((t2107 ^ t2125) & (0 - t2126));
-            const uint64_t t2128 = t2121 ^ ((t2108 ^ t2121) & (0 - t2126));
-            const uint64_t t2129 = t2115 ^ ((t2109 ^ t2115) & (0 - t2126));
-            const uint64_t t2130 = t2111 ^ ((t2110 ^ t2111) & (0 - t2126));
+            const uint64_t t2127 = mg_select(t2126, t2107, t2125);
+            const uint64_t t2128 = mg_select(t2126, t2108, t2121);
+            const uint64_t t2129 = mg_select(t2126, t2109, t2115);
+            const uint64_t t2130 = mg_select(t2126, t2110, t2111);
             const uint64_t t2131 = t1902 - t10;
             const uint64_t t2132 = (uint64_t)(t1902 < t10);
             const uint64_t t2133 = t1906 - t9;
@@ -5544,10 +5559,10 @@ static MG_NOINLINE void stage_1(uint64_t *y, const uint64_t *x, const uint64_t *
             const uint64_t t2148 = (uint64_t)(t1914 < t3);
             const uint64_t t2149 = (uint64_t)(t2145 < t2146);
             const uint64_t t2150 = t2148 | t2149;
-            const uint64_t t2151 = t2147 ^ ((t1914 ^ t2147) & (0 - t2150));
-            const uint64_t t2152 = t2141 ^ ((t1911 ^ t2141) & (0 - t2150));
-            const uint64_t t2153 = t2135 ^ ((t1906 ^ t2135) & (0 - t2150));
-            const uint64_t t2154 = t2131 ^ ((t1902 ^ t2131) & (0 - t2150));
+            const uint64_t t2151 = mg_select(t2150, t1914, t2147);
+            const uint64_t t2152 = mg_select(t2150, t1911, t2141);
+            const uint64_t t2153 = mg_select(t2150, t1906, t2135);
+            const uint64_t t2154 = mg_select(t2150, t1902, t2131);
             const uint64_t t2155 = t2154 - t1976;
             const uint64_t t2156 = (uint64_t)(t2154 < t1976);
             const uint64_t t2157 = t2153 - t1975;
@@ -5564,10 +5579,10 @@ static MG_NOINLINE void stage_1(uint64_t *y, const uint64_t *x, const uint64_t *
             const uint64_t t2168 = t2166 | t2167;
             const uint64_t t2169 = t2151 - t1969 - t2168;
             const uint64_t t2170 = t2169 >> 63;
-            const uint64_t t2171 = t2169 ^ ((t2151 ^ t2169) & (0 - t2170));
-            const uint64_t t2172 = t2165 ^ ((t2152 ^ t2165) & (0 - t2170));
-            const uint64_t t2173 = t2159 ^ ((t2153 ^ t2159) & (0 - t2170));
-            const uint64_t t2174 = t2155 ^ ((t2154 ^ t2155) & (0 - t2170));
+            const uint64_t t2171 = mg_select(t2170, t2151, t2169);
+            const uint64_t t2172 = mg_select(t2170, t2152, t2165);
+            const uint64_t t2173 = mg_select(t2170, t2153, t2159);
+            const uint64_t t2174 = mg_select(t2170, t2154, t2155);
             const uint64_t t2175 = t2174 - t2006;
             const uint64_t t2176 = (uint64_t)(t2174 < t2006);
             const uint64_t t2177 = t2173 - t2005;
@@ -5584,10 +5599,10 @@ static MG_NOINLINE void stage_1(uint64_t *y, const uint64_t *x, const uint64_t *
             const uint64_t t2188 = t2186 | t2187;
             const uint64_t t2189 = t2171 - t1999 - t2188;
             const uint64_t t2190 = t2189 >> 63;
-            const uint64_t t2191 = t2189 ^ ((t2171 ^ t2189) & (0 - t2190));
-            const uint64_t t2192 = t2185 ^ ((t2172 ^ t2185) & (0 - t2190));
-            const uint64_t t2193 = t2179 ^ ((t2173 ^ t2179) & (0 - t2190));
-            const uint64_t t2194 = t2175 ^ ((t2174 ^ t2175) & (0 - t2190));
+            const uint64_t t2191 = mg_select(t2190, t2171, t2189);
+            const uint64_t t2192 = mg_select(t2190, t2172, t2185);
+            const uint64_t t2193 = mg_select(t2190, t2173, t2179);
+            const uint64_t t2194 = mg_select(t2190, t2174, t2175);
             const uint64_t t2195 = t2194 - q_0;
             const uint64_t t2196 = (uint64_t)(t2194 < q_0);
             const uint64_t t2197 = t2193 - q_1;
@@ -5604,10 +5619,10 @@ static MG_NOINLINE void stage_1(uint64_t *y, const uint64_t *x, const uint64_t *
             const uint64_t t2208 = t2206 | t2207;
             const uint64_t t2209 = t2191 - q_3 - t2208;
             const uint64_t t2210 = t2209 >> 63;
-            const uint64_t t2211 = t2209 ^ ((t2191 ^ t2209) & (0 - t2210));
-            const uint64_t t2212 = t2205 ^ ((t2192 ^ t2205) & (0 - t2210));
-            const uint64_t t2213 = t2199 ^ ((t2193 ^ t2199) & (0 - t2210));
-            const uint64_t t2214 = t2195 ^ ((t2194 ^ t2195) & (0 - t2210));
+            const uint64_t t2211 = mg_select(t2210, t2191, t2209);
+            const uint64_t t2212 = mg_select(t2210, t2192, t2205);
+            const uint64_t t2213 = mg_select(t2210, t2193, t2199);
+            const uint64_t t2214 = mg_select(t2210, t2194, t2195);
             const uint64_t t2215 = t1928 - t10;
             const uint64_t t2216 = (uint64_t)(t1928 < t10);
             const uint64_t t2217 = t1932 - t9;
@@ -5628,10 +5643,10 @@ static MG_NOINLINE void stage_1(uint64_t *y, const uint64_t *x, const uint64_t *
             const uint64_t t2232 = (uint64_t)(t1942 < t3);
             const uint64_t t2233 = (uint64_t)(t2229 < t2230);
             const uint64_t t2234 = t2232 | t2233;
-            const uint64_t t2235 = t2231 ^ ((t1942 ^ t2231) & (0 - t2234));
-            const uint64_t t2236 = t2225 ^ ((t1938 ^ t2225) & (0 - t2234));
-            const uint64_t t2237 = t2219 ^ ((t1932 ^ t2219) & (0 - t2234));
-            const uint64_t t2238 = t2215 ^ ((t1928 ^ t2215) & (0 - t2234));
+            const uint64_t t2235 = mg_select(t2234, t1942, t2231);
+            const uint64_t t2236 = mg_select(t2234, t1938, t2225);
+            const uint64_t t2237 = mg_select(t2234, t1932, t2219);
+            const uint64_t t2238 = mg_select(t2234, t1928, t2215);
             const uint64_t t2239 = t2238 - t1976;
             const uint64_t t2240 = (uint64_t)(t2238 < t1976);
             const uint64_t t2241 = t2237 - t1975;
@@ -5648,10 +5663,10 @@ static MG_NOINLINE void stage_1(uint64_t *y, const uint64_t *x, const uint64_t *
             const uint64_t t2252 = t2250 | t2251;
             const uint64_t t2253 = t2235 - t1969 - t2252;
             const uint64_t t2254 = t2253 >> 63;
-            const uint64_t t2255 = t2253 ^ ((t2235 ^ t2253) & (0 - t2254));
-            const uint64_t t2256 = t2249 ^ ((t2236 ^ t2249) & (0 - t2254));
-            const uint64_t t2257 = t2243 ^ ((t2237 ^ t2243) & (0 - t2254));
-            const uint64_t t2258 = t2239 ^ ((t2238 ^ t2239) & (0 - t2254));
+            const uint64_t t2255 = mg_select(t2254, t2235, t2253);
+            const uint64_t t2256 = mg_select(t2254, t2236, t2249);
+            const uint64_t t2257 = mg_select(t2254, t2237, t2243);
+            const uint64_t t2258 = mg_select(t2254, t2238, t2239);
             const uint64_t t2259 = t2258 - t2006;
             const uint64_t t2260 = (uint64_t)(t2258 < t2006);
             const uint64_t t2261 = t2257 - t2005;
@@ -5668,10 +5683,10 @@ static MG_NOINLINE void stage_1(uint64_t *y, const uint64_t *x, const uint64_t *
             const uint64_t t2272 = t2270 | t2271;
             const uint64_t t2273 = t2255 - t1999 - t2272;
             const uint64_t t2274 = t2273 >> 63;
-            const uint64_t t2275 = t2273 ^ ((t2255 ^ t2273) & (0 - t2274));
-            const uint64_t t2276 = t2269 ^ ((t2256 ^ t2269) & (0 - t2274));
-            const uint64_t t2277 = t2263 ^ ((t2257 ^ t2263) & (0 - t2274));
-            const uint64_t t2278 = t2259 ^ ((t2258 ^ t2259) & (0 - t2274));
+            const uint64_t t2275 = mg_select(t2274, t2255, t2273);
+            const uint64_t t2276 = mg_select(t2274, t2256, t2269);
+            const uint64_t t2277 = mg_select(t2274, t2257, t2263);
+            const uint64_t t2278 = mg_select(t2274, t2258, t2259);
             const uint64_t t2279 = t2278 - q_0;
             const uint64_t t2280 = (uint64_t)(t2278 < q_0);
             const uint64_t t2281 = t2277 - q_1;
@@ -5688,10 +5703,10 @@ static MG_NOINLINE void stage_1(uint64_t *y, const uint64_t *x, const uint64_t *
             const uint64_t t2292 = t2290 | t2291;
             const uint64_t t2293 = t2275 - q_3 - t2292;
             const uint64_t t2294 = t2293 >> 63;
-            const uint64_t t2295 = t2293 ^ ((t2275 ^ t2293) & (0 - t2294));
-            const uint64_t t2296 = t2289 ^ ((t2276 ^ t2289) & (0 - t2294));
-            const uint64_t t2297 = t2283 ^ ((t2277 ^ t2283) & (0 - t2294));
-            const uint64_t t2298 = t2279 ^ ((t2278 ^ t2279) & (0 - t2294));
+            const uint64_t t2295 = mg_select(t2294, t2275, t2293);
+            const uint64_t t2296 = mg_select(t2294, t2276, t2289);
+            const uint64_t t2297 = mg_select(t2294, t2277, t2283);
+            const uint64_t t2298 = mg_select(t2294, t2278, t2279);
             y0[0] = t2046;
             y0[1] = t2045;
             y0[2] = t2044;

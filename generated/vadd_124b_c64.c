@@ -24,6 +24,21 @@
 #define MG_NOINLINE
 #endif
 
+/* f ? a : b without a branch. Clang turns even a mask into one, unless it is told not to, or before 17 does not see it. */
+static inline uint64_t mg_select(uint64_t f, uint64_t a, uint64_t b)
+{
+#if defined(__clang__) && __clang_major__ >= 17
+    return __builtin_unpredictable((long)f) ? a : b;
+#else
+    uint64_t m = 0 - f;
+#if defined(__clang__)
+    __asm__("" : "+r"(m));
+#endif
+    return b ^ ((a ^ b) & m);
+#endif
+}
+
+
 /* Residues are WORDS words, low word first; c begins with q. */
 #define WORDS 2
 
@@ -53,8 +68,8 @@ static MG_NOINLINE void by_1(uint64_t *z, const uint64_t *x, const uint64_t *y, 
         const uint64_t t6 = (uint64_t)(t1 < q_0);
         const uint64_t t7 = t4 - q_1 - t6;
         const uint64_t t8 = t7 >> 63;
-        const uint64_t t9 = t7 ^ ((t4 ^ t7) & (0 - t8));
-        const uint64_t t10 = t5 ^ ((t1 ^ t5) & (0 - t8));
+        const uint64_t t9 = mg_select(t8, t4, t7);
+        const uint64_t t10 = mg_select(t8, t1, t5);
         z[0] = t10;
         z[1] = t9;
         x += 2;

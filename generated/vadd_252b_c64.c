@@ -25,6 +25,21 @@
 #define MG_NOINLINE
 #endif
 
+/* f ? a : b without a branch. Clang turns even a mask into one, unless it is told not to, or before 17 does not see it. */
+static inline uint64_t mg_select(uint64_t f, uint64_t a, uint64_t b)
+{
+#if defined(__clang__) && __clang_major__ >= 17
+    return __builtin_unpredictable((long)f) ? a : b;
+#else
+    uint64_t m = 0 - f;
+#if defined(__clang__)
+    __asm__("" : "+r"(m));
+#endif
+    return b ^ ((a ^ b) & m);
+#endif
+}
+
+
 /* Residues are WORDS words, low word first; c begins with q. */
 #define WORDS 4
 
@@ -81,10 +96,10 @@ static MG_NOINLINE void by_1(uint64_t *z, const uint64_t *x, const uint64_t *y, 
         const uint64_t t27 = t25 | t26;
         const uint64_t t28 = t13 - q_3 - t27;
         const uint64_t t29 = t28 >> 63;
-        const uint64_t t30 = t28 ^ ((t13 ^ t28) & (0 - t29));
-        const uint64_t t31 = t24 ^ ((t10 ^ t24) & (0 - t29));
-        const uint64_t t32 = t18 ^ ((t5 ^ t18) & (0 - t29));
-        const uint64_t t33 = t14 ^ ((t1 ^ t14) & (0 - t29));
+        const uint64_t t30 = mg_select(t29, t13, t28);
+        const uint64_t t31 = mg_select(t29, t10, t24);
+        const uint64_t t32 = mg_select(t29, t5, t18);
+        const uint64_t t33 = mg_select(t29, t1, t14);
         z[0] = t33;
         z[1] = t32;
         z[2] = t31;

@@ -23,6 +23,21 @@
 #define MG_NOINLINE
 #endif
 
+/* f ? a : b without a branch. Clang turns even a mask into one, unless it is told not to, or before 17 does not see it. */
+static inline uint64_t mg_select(uint64_t f, uint64_t a, uint64_t b)
+{
+#if defined(__clang__) && __clang_major__ >= 17
+    return __builtin_unpredictable((long)f) ? a : b;
+#else
+    uint64_t m = 0 - f;
+#if defined(__clang__)
+    __asm__("" : "+r"(m));
+#endif
+    return b ^ ((a ^ b) & m);
+#endif
+}
+
+
 /* Residues are WORDS words, low word first; c begins with q. */
 #define WORDS 1
 
@@ -44,7 +59,7 @@ static MG_NOINLINE void by_1(uint64_t *z, const uint64_t *x, const uint64_t *y, 
         const uint64_t t1 = x_0 + y_0;
         const uint64_t t2 = t1 - q_0;
         const uint64_t t3 = (uint64_t)(t1 < q_0);
-        const uint64_t t4 = t2 ^ ((t1 ^ t2) & (0 - t3));
+        const uint64_t t4 = mg_select(t3, t1, t2);
         z[0] = t4;
         x += 1;
         y += 1;

@@ -26,6 +26,21 @@
 #define MG_NOINLINE
 #endif
 
+/* f ? a : b without a branch. Clang turns even a mask into one, unless it is told not to, or before 17 does not see it. */
+static inline uint64_t mg_select(uint64_t f, uint64_t a, uint64_t b)
+{
+#if defined(__clang__) && __clang_major__ >= 17
+    return __builtin_unpredictable((long)f) ? a : b;
+#else
+    uint64_t m = 0 - f;
+#if defined(__clang__)
+    __asm__("" : "+r"(m));
+#endif
+    return b ^ ((a ^ b) & m);
+#endif
+}
+
+
 static void add(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
 {
     (void)a; (void)b; (void)c;
@@ -43,8 +58,8 @@ static void add(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_
     const uint64_t t6 = (uint64_t)(t1 < q_0);
     const uint64_t t7 = t4 - q_1 - t6;
     const uint64_t t8 = t7 >> 63;
-    const uint64_t t9 = t7 ^ ((t4 ^ t7) & (0 - t8));
-    const uint64_t t10 = t5 ^ ((t1 ^ t5) & (0 - t8));
+    const uint64_t t9 = mg_select(t8, t4, t7);
+    const uint64_t t10 = mg_select(t8, t1, t5);
     z[0] = t10;
     z[1] = t9;
 }
@@ -249,8 +264,8 @@ static MG_NOINLINE void by_1(uint64_t *z, const uint64_t *x, const uint64_t *y, 
         const uint64_t t173 = (uint64_t)(t169 < q_0);
         const uint64_t t174 = t171 - q_1 - t173;
         const uint64_t t175 = t174 >> 63;
-        const uint64_t t176 = t174 ^ ((t171 ^ t174) & (0 - t175));
-        const uint64_t t177 = t172 ^ ((t169 ^ t172) & (0 - t175));
+        const uint64_t t176 = mg_select(t175, t171, t174);
+        const uint64_t t177 = mg_select(t175, t169, t172);
         z[0] = t177;
         z[1] = t176;
         x += 2;

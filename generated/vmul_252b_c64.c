@@ -27,6 +27,21 @@
 #define MG_NOINLINE
 #endif
 
+/* f ? a : b without a branch. Clang turns even a mask into one, unless it is told not to, or before 17 does not see it. */
+static inline uint64_t mg_select(uint64_t f, uint64_t a, uint64_t b)
+{
+#if defined(__clang__) && __clang_major__ >= 17
+    return __builtin_unpredictable((long)f) ? a : b;
+#else
+    uint64_t m = 0 - f;
+#if defined(__clang__)
+    __asm__("" : "+r"(m));
+#endif
+    return b ^ ((a ^ b) & m);
+#endif
+}
+
+
 static void add(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
 {
     (void)a; (void)b; (void)c;
@@ -71,10 +86,10 @@ static void add(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_
     const uint64_t t27 = t25 | t26;
     const uint64_t t28 = t13 - q_3 - t27;
     const uint64_t t29 = t28 >> 63;
-    const uint64_t t30 = t28 ^ ((t13 ^ t28) & (0 - t29));
-    const uint64_t t31 = t24 ^ ((t10 ^ t24) & (0 - t29));
-    const uint64_t t32 = t18 ^ ((t5 ^ t18) & (0 - t29));
-    const uint64_t t33 = t14 ^ ((t1 ^ t14) & (0 - t29));
+    const uint64_t t30 = mg_select(t29, t13, t28);
+    const uint64_t t31 = mg_select(t29, t10, t24);
+    const uint64_t t32 = mg_select(t29, t5, t18);
+    const uint64_t t33 = mg_select(t29, t1, t14);
     z[0] = t33;
     z[1] = t32;
     z[2] = t31;
@@ -909,10 +924,10 @@ static MG_NOINLINE void by_1(uint64_t *z, const uint64_t *x, const uint64_t *y, 
         const uint64_t t793 = t791 | t792;
         const uint64_t t794 = t779 - q_3 - t793;
         const uint64_t t795 = t794 >> 63;
-        const uint64_t t796 = t794 ^ ((t779 ^ t794) & (0 - t795));
-        const uint64_t t797 = t790 ^ ((t775 ^ t790) & (0 - t795));
-        const uint64_t t798 = t784 ^ ((t769 ^ t784) & (0 - t795));
-        const uint64_t t799 = t780 ^ ((t765 ^ t780) & (0 - t795));
+        const uint64_t t796 = mg_select(t795, t779, t794);
+        const uint64_t t797 = mg_select(t795, t775, t790);
+        const uint64_t t798 = mg_select(t795, t769, t784);
+        const uint64_t t799 = mg_select(t795, t765, t780);
         z[0] = t799;
         z[1] = t798;
         z[2] = t797;

@@ -24,6 +24,21 @@
 #define MG_NOINLINE
 #endif
 
+/* f ? a : b without a branch. Clang turns even a mask into one, unless it is told not to, or before 17 does not see it. */
+static inline uint64_t mg_select(uint64_t f, uint64_t a, uint64_t b)
+{
+#if defined(__clang__) && __clang_major__ >= 17
+    return __builtin_unpredictable((long)f) ? a : b;
+#else
+    uint64_t m = 0 - f;
+#if defined(__clang__)
+    __asm__("" : "+r"(m));
+#endif
+    return b ^ ((a ^ b) & m);
+#endif
+}
+
+
 /* Residues are WORDS words, low word first; c begins with q. */
 #define WORDS 2
 
@@ -52,8 +67,8 @@ static MG_NOINLINE void by_1(uint64_t *z, const uint64_t *x, const uint64_t *y, 
         const uint64_t t5 = t1 + q_0;
         const uint64_t t6 = (uint64_t)(t5 < t1);
         const uint64_t t7 = t3 + q_1 + t6;
-        const uint64_t t8 = t3 ^ ((t7 ^ t3) & (0 - t4));
-        const uint64_t t9 = t1 ^ ((t5 ^ t1) & (0 - t4));
+        const uint64_t t8 = mg_select(t4, t7, t3);
+        const uint64_t t9 = mg_select(t4, t5, t1);
         z[0] = t9;
         z[1] = t8;
         x += 2;

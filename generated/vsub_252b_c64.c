@@ -25,6 +25,21 @@
 #define MG_NOINLINE
 #endif
 
+/* f ? a : b without a branch. Clang turns even a mask into one, unless it is told not to, or before 17 does not see it. */
+static inline uint64_t mg_select(uint64_t f, uint64_t a, uint64_t b)
+{
+#if defined(__clang__) && __clang_major__ >= 17
+    return __builtin_unpredictable((long)f) ? a : b;
+#else
+    uint64_t m = 0 - f;
+#if defined(__clang__)
+    __asm__("" : "+r"(m));
+#endif
+    return b ^ ((a ^ b) & m);
+#endif
+}
+
+
 /* Residues are WORDS words, low word first; c begins with q. */
 #define WORDS 4
 
@@ -81,10 +96,10 @@ static MG_NOINLINE void by_1(uint64_t *z, const uint64_t *x, const uint64_t *y, 
         const uint64_t t27 = (uint64_t)(t26 < t24);
         const uint64_t t28 = t25 | t27;
         const uint64_t t29 = t15 + q_3 + t28;
-        const uint64_t t30 = t15 ^ ((t29 ^ t15) & (0 - t16));
-        const uint64_t t31 = t11 ^ ((t26 ^ t11) & (0 - t16));
-        const uint64_t t32 = t5 ^ ((t21 ^ t5) & (0 - t16));
-        const uint64_t t33 = t1 ^ ((t17 ^ t1) & (0 - t16));
+        const uint64_t t30 = mg_select(t16, t29, t15);
+        const uint64_t t31 = mg_select(t16, t26, t11);
+        const uint64_t t32 = mg_select(t16, t21, t5);
+        const uint64_t t33 = mg_select(t16, t17, t1);
         z[0] = t33;
         z[1] = t32;
         z[2] = t31;

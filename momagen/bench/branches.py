@@ -20,6 +20,8 @@ KERNELS: dict[str, dict[str, object]] = {
     "128-bit vmul": {"kind": "vmul", "bits": 128},
     "64-bit ntt": {"kind": "ntt", "n": 4096, "bits": 64},
     "384-bit ntt": {"kind": "ntt", "n": 4096, "bits": 384},
+    "64-bit cmpadd": {"kind": "cmpadd", "bits": 64},
+    "128-bit cmpsub": {"kind": "cmpsub", "bits": 128},
 }
 """What is looked at, as arguments of make_spec. Natural order is not: its permutation compares indices."""
 

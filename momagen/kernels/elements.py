@@ -49,21 +49,23 @@ def reduce(f: Frame) -> Lazy:
 def compare_add(f: Frame) -> Lazy:
     """x + diff modulo R where the comparison holds."""
     x, width = f.any("x"), f.arith.width
-    total = f.b.one("addlo", width, x, _where(f, x, f.any("diff")))
-    return Lazy(f.b.one("low", width, total, k=f.arith.held), 0)
+    total = f.b.one("low", width, f.b.one("addlo", width, x, f.any("diff")), k=f.arith.held)
+    return Lazy(_where(f, x, total, x), 0)
 
 
 def compare_subtract(f: Frame) -> Lazy:
     """x - diff modulo q where the comparison holds for x as it comes."""
-    x = f.raw("x")
-    return f.difference(f.residue(x), Lazy(_where(f, x, f.scalar("diff").value), 1))
+    raw = f.raw("x")
+    x = f.residue(raw)
+    less = f.difference(x, f.scalar("diff"))
+    return Lazy(_where(f, raw, less.value, x.value), max(x.m, less.m))
 
 
-def _where(f: Frame, x: Value, number: Value) -> Value:
-    """``number`` where the comparison of x with the bound holds, else 0."""
+def _where(f: Frame, x: Value, chosen: Value, otherwise: Value) -> Value:
+    """``chosen`` where the comparison of x with the bound holds."""
     width = f.arith.width
     flag = COMPARES[f.choices.compare].flag(f.b, width, x, f.any("bound"))
-    return f.b.one("select", width, flag, number, const(0))
+    return f.b.one("select", width, flag, chosen, otherwise)
 
 
 def multiply(f: Frame) -> Lazy:

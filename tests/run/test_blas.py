@@ -9,6 +9,8 @@ import gmpy2
 import numpy as np
 import pytest
 
+from momagen.bench.assembly import disassembler, inspect
+from momagen.bench.built import library_path
 from momagen.build import Compiler, list_compilers, missing_features
 from momagen.build.call import Compiled, Plan, Refused, compile_kernel
 from momagen.emit import generate
@@ -158,6 +160,20 @@ def test_blas_at_every_width(kind: str, options: dict[str, str], target: str, bi
 def test_compilers_agree(compiler: Compiler, target: str) -> None:
     for kind in BLAS:
         check_all(compiled(kind, 127, target, {}, compiler))
+
+
+CONDITIONAL = [(kind, {"cmp": cmp}) for kind in ("cmpadd", "cmpsub") for cmp in ("eq", "le", "nle")]
+
+
+@pytest.mark.skipif(not disassembler(), reason="needs objdump or llvm-objdump")
+@pytest.mark.parametrize("target", ["c", "c64"])
+@pytest.mark.parametrize("compiler", COMPILERS, ids=lambda compiler: str(compiler.command[0]))
+def test_no_branch_depends_on_data(compiler: Compiler, target: str) -> None:
+    """Where a compiler is tempted most: a number or another number plus a constant, by a comparison."""
+    for kind, options in [*CONDITIONAL, ("axpy", {}), ("reduce", {})]:
+        for bits in (60, 124):
+            kernel = compiled(kind, bits, target, options, compiler)
+            assert inspect(library_path(kernel), f"{kernel.name}_execute").branches == 0, kernel.name
 
 
 @pytest.mark.parametrize("target", ["c", "avx2", "avx512"])

@@ -12,12 +12,14 @@ import pytest
 
 from momagen import explain
 from momagen.build import compile_shared, load
+from momagen.data import folder
 from momagen.emit import generate
 from momagen.explain.naming import Power, Symbol
 from momagen.explain.notation import NOTATION, Line
 from momagen.explain.steps import Step
 from momagen.ir import OPS
 from momagen.kernels.spec import make_spec
+from momagen.targets import load_target
 
 Env = dict[str, int]
 
@@ -139,11 +141,9 @@ def test_code_computes_the_sum() -> None:
     stores = [f"c[{i}] = c_{2 - i};" for i in range(3)]
     body = "\n".join([*loads, *(line.text for line in told.code), *stores])
     words = ", ".join(f"const uint64_t *{n}" for n in "abq")
-    library = load(
-        compile_shared(
-            f"#include <stdint.h>\nvoid f(uint64_t *c, {words}) {{\n{body}\n}}", name="told", flags=["-std=c99"]
-        )
-    )
+    prelude = "".join((folder("templates") / name).read_text() for name in load_target("c64").prelude.values())
+    text = f"#include <stdint.h>\n{prelude}\nvoid f(uint64_t *c, {words}) {{\n{body}\n}}"
+    library = load(compile_shared(text, name="told", flags=["-std=c99"]))
     rng = random.Random(7)
     for _ in range(200):
         inputs, expected, _ = numbers("addmod", 192, rng)
