@@ -5,7 +5,7 @@
    Target: avx512 (AVX-512 F+DQ, 8 × 64-bit lanes); needs avx512f, avx512dq
    Serves every odd q below 2^124; q are arguments of create.
    Checked against gmpy2 with q = 0xfffffffffffffffffffffffffffffc5
-   Residues in and out are below q. No branch or address depends on data.
+   Ranges: a, x, y < q; z < q. No branch or address depends on data.
    Rules that fired:
      (23) carry_by_comparison ×3, (25) subtract ×2, add_low ×6, borrow_by_comparison ×4, borrow_by_top_bit ×3,
      conditional_subtract ×6, funnel_word ×2, multiply_high_about ×2, multiply_high_one_word ×4, multiply_low ×4,
@@ -34,8 +34,8 @@ typedef struct axpy_124b_avx512_plan axpy_124b_avx512_plan;
    Returns 0 on failure and says why in *why, where that is not 0. */
 axpy_124b_avx512_plan *axpy_124b_avx512_create(const uint64_t *q, int *why);
 
-/* z = a·x + y modulo q for n residues and one residue a, all below q. z may be x or y, and x may be y; they may not
-   overlap otherwise. */
+/* z = a·x + y modulo q for n elements; a: one number each.
+   Ranges: a, x, y < q; z < q. z may be x or y, and x may be y; they may not overlap otherwise. */
 void axpy_124b_avx512_execute(const axpy_124b_avx512_plan *plan, uint64_t *z, const uint64_t *a, const uint64_t *x, const uint64_t *y, size_t n);
 
 void axpy_124b_avx512_destroy(axpy_124b_avx512_plan *plan);

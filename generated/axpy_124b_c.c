@@ -5,7 +5,7 @@
    Target: c (C99 with unsigned __int128)
    Serves every odd q below 2^124; q are arguments of create.
    Checked against gmpy2 with q = 0xfffffffffffffffffffffffffffffc5
-   Residues in and out are below q. No branch or address depends on data.
+   Ranges: a, x, y < q; z < q. No branch or address depends on data.
    Rules that fired:
      (25) subtract ×1, add_low ×3, conditional_subtract ×3, multiply_high_about ×1, multiply_high_one_word ×2,
      multiply_low ×2, select ×3, shift_left_within ×2, shoup_about ×1, subtract_borrow_out ×3
@@ -352,7 +352,8 @@ static MG_NOINLINE void by_1(uint64_t *z, const uint64_t *x, const uint64_t *y, 
 
 
 struct axpy_124b_c_plan {
-    uint64_t c[6];
+    uint64_t c[2];
+    uint64_t field[3 * WORDS]; /* q, 1/q mod R, R^2 mod q */
 };
 
 axpy_124b_c_plan *axpy_124b_c_create(const uint64_t *q, int *why)
@@ -360,8 +361,9 @@ axpy_124b_c_plan *axpy_124b_c_create(const uint64_t *q, int *why)
     const int fits = modulus_fits(q);
     axpy_124b_c_plan *plan = fits ? malloc(sizeof *plan) : 0;
     if (plan) {
+        memcpy(plan->c, q, sizeof(uint64_t) * WORDS);
         uint64_t one[WORDS];
-        core_init(plan->c, one, plan->c + 2 * WORDS, q);
+        core_init(plan->field, one, plan->field + 2 * WORDS, q);
     }
     if (why)
         *why = plan ? AXPY_124B_C_OK : fits ? AXPY_124B_C_NO_MEMORY : AXPY_124B_C_BAD_MODULUS;
@@ -375,10 +377,11 @@ void axpy_124b_c_destroy(axpy_124b_c_plan *plan)
 
 void axpy_124b_c_execute(const axpy_124b_c_plan *plan, uint64_t *z, const uint64_t *a, const uint64_t *x, const uint64_t *y, size_t n)
 {
-    uint64_t c[6], r[WORDS];
-    memcpy(c, plan->c, sizeof(uint64_t) * 2);
-    mont(r, a, plan->c + 2 * WORDS, plan->c);
+    uint64_t c[6];
+    memcpy(c, plan->c, sizeof plan->c);
+    uint64_t r[WORDS];
+    mont(r, a, plan->field + 2 * WORDS, plan->field);
     memcpy(c + 2, a, sizeof r);
-    quot(c + 4, r, r, plan->c);
+    quot(c + 4, r, r, plan->field);
     by_1(z, x, y, c, n);
 }

@@ -5,7 +5,7 @@
    Target: c (C99 with unsigned __int128)
    Serves every odd q below 2^124; q are arguments of create.
    Checked against gmpy2 with q = 0xfffffffffffffffffffffffffffffc5
-   Residues in and out are below q. No branch or address depends on data.
+   Ranges: a, x, y < q; z < q. No branch or address depends on data.
    Rules that fired:
      (25) subtract ×1, add_low ×3, conditional_subtract ×3, multiply_high_about ×1, multiply_high_one_word ×2,
      multiply_low ×2, select ×3, shift_left_within ×2, shoup_about ×1, subtract_borrow_out ×3
@@ -33,8 +33,8 @@ typedef struct axpy_124b_c_plan axpy_124b_c_plan;
    Returns 0 on failure and says why in *why, where that is not 0. */
 axpy_124b_c_plan *axpy_124b_c_create(const uint64_t *q, int *why);
 
-/* z = a·x + y modulo q for n residues and one residue a, all below q. z may be x or y, and x may be y; they may not
-   overlap otherwise. */
+/* z = a·x + y modulo q for n elements; a: one number each.
+   Ranges: a, x, y < q; z < q. z may be x or y, and x may be y; they may not overlap otherwise. */
 void axpy_124b_c_execute(const axpy_124b_c_plan *plan, uint64_t *z, const uint64_t *a, const uint64_t *x, const uint64_t *y, size_t n);
 
 void axpy_124b_c_destroy(axpy_124b_c_plan *plan);

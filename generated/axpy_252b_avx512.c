@@ -5,13 +5,14 @@
    Target: avx512 (AVX-512 F+DQ, 8 × 64-bit lanes); needs avx512f, avx512dq
    Serves every odd q below 2^252; q are arguments of create.
    Checked against gmpy2 with q = 0xfffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f
-   Residues in and out are below q. No branch or address depends on data.
+   Ranges: a, x, y < q; z < q. No branch or address depends on data.
    Rules that fired:
      (22) add ×12, (23) carry_by_comparison ×39, (25) subtract ×2, (28) multiply ×6, (29) add_four_digits ×6, add_low
-     ×22, add_low_with_carry ×6, borrow_by_comparison ×5, borrow_by_top_bit ×3, borrow_chain ×11, carry_chain ×12,
-     conditional_subtract ×8, funnel_across ×6, funnel_word ×9, multiply_high_about ×6, multiply_high_one_word ×8,
-     multiply_low ×12, select ×24, shift_left_within ×12, shoup_about ×2, subtract_borrow_in_out ×8,
-     subtract_borrow_out ×18, subtract_with_borrow ×2, word_product ×18, word_product_high ×22
+     ×22, add_low_with_carry ×6, borrow_by_comparison ×5, borrow_by_top_bit ×3, borrow_by_top_bits ×1, borrow_chain
+     ×10, carry_chain ×12, conditional_subtract ×8, funnel_across ×6, funnel_word ×9, multiply_high_about ×6,
+     multiply_high_one_word ×8, multiply_low ×12, select ×24, shift_left_within ×12, shoup_about ×2,
+     subtract_borrow_in_out ×8, subtract_borrow_out ×18, subtract_with_borrow ×2, word_product ×18, word_product_high
+     ×22
 
    SPDX-License-Identifier: CC0-1.0 (generated output is free of conditions) */
 
@@ -1202,12 +1203,12 @@ static MG_NOINLINE MG_SIMD void by_8(uint64_t *z, const uint64_t *x, const uint6
         const __mmask8 t592 = _mm512_cmplt_epu64_mask(t588, t589);
         const __mmask8 t593 = (__mmask8)(t591 | t592);
         const __m512i t594 = _mm512_sub_epi64(t569, t572);
-        const __m512i t595 = _mm512_maskz_set1_epi64(t593, 1);
-        const __m512i t596 = _mm512_sub_epi64(t594, t595);
-        const __mmask8 t597 = _mm512_cmplt_epu64_mask(t569, t572);
-        const __mmask8 t598 = _mm512_cmplt_epu64_mask(t594, t595);
-        const __mmask8 t599 = (__mmask8)(t597 | t598);
-        const __m512i t600 = _mm512_mask_blend_epi64(t599, t596, t569);
+        const __m512i t595 = _mm512_mask_add_epi64(t594, t593, t594, _mm512_set1_epi64(-1));
+        const __mmask8 t596 = _mm512_movepi64_mask(t595);
+        const __mmask8 t597 = _mm512_movepi64_mask(t569);
+        const __mmask8 t598 = (__mmask8)~t597;
+        const __mmask8 t599 = (__mmask8)(t596 & t598);
+        const __m512i t600 = _mm512_mask_blend_epi64(t599, t595, t569);
         const __m512i t601 = _mm512_mask_blend_epi64(t599, t590, t565);
         const __m512i t602 = _mm512_mask_blend_epi64(t599, t584, t559);
         const __m512i t603 = _mm512_mask_blend_epi64(t599, t580, t554);
@@ -1493,7 +1494,8 @@ static MG_NOINLINE void by_1(uint64_t *z, const uint64_t *x, const uint64_t *y, 
 
 
 struct axpy_252b_avx512_plan {
-    uint64_t c[12];
+    uint64_t c[4];
+    uint64_t field[3 * WORDS]; /* q, 1/q mod R, R^2 mod q */
 };
 
 axpy_252b_avx512_plan *axpy_252b_avx512_create(const uint64_t *q, int *why)
@@ -1501,8 +1503,9 @@ axpy_252b_avx512_plan *axpy_252b_avx512_create(const uint64_t *q, int *why)
     const int fits = modulus_fits(q);
     axpy_252b_avx512_plan *plan = fits ? malloc(sizeof *plan) : 0;
     if (plan) {
+        memcpy(plan->c, q, sizeof(uint64_t) * WORDS);
         uint64_t one[WORDS];
-        core_init(plan->c, one, plan->c + 2 * WORDS, q);
+        core_init(plan->field, one, plan->field + 2 * WORDS, q);
     }
     if (why)
         *why = plan ? AXPY_252B_AVX512_OK : fits ? AXPY_252B_AVX512_NO_MEMORY : AXPY_252B_AVX512_BAD_MODULUS;
@@ -1516,11 +1519,12 @@ void axpy_252b_avx512_destroy(axpy_252b_avx512_plan *plan)
 
 void axpy_252b_avx512_execute(const axpy_252b_avx512_plan *plan, uint64_t *z, const uint64_t *a, const uint64_t *x, const uint64_t *y, size_t n)
 {
-    uint64_t c[12], r[WORDS];
-    memcpy(c, plan->c, sizeof(uint64_t) * 4);
-    mont(r, a, plan->c + 2 * WORDS, plan->c);
+    uint64_t c[12];
+    memcpy(c, plan->c, sizeof plan->c);
+    uint64_t r[WORDS];
+    mont(r, a, plan->field + 2 * WORDS, plan->field);
     memcpy(c + 4, a, sizeof r);
-    quot(c + 8, r, r, plan->c);
+    quot(c + 8, r, r, plan->field);
     const size_t whole = n / 8 * 8, w = whole * WORDS;
     by_8(z, x, y, c, n / 8);
     by_1(z + w, x + w, y + w, c, n - whole);

@@ -5,13 +5,14 @@
    Target: avx512 (AVX-512 F+DQ, 8 × 64-bit lanes); needs avx512f, avx512dq
    Serves every odd q below 2^252; q are arguments of create.
    Checked against gmpy2 with q = 0xfffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f
-   Residues in and out are below q. No branch or address depends on data.
+   Ranges: a, x, y < q; z < q. No branch or address depends on data.
    Rules that fired:
      (22) add ×12, (23) carry_by_comparison ×39, (25) subtract ×2, (28) multiply ×6, (29) add_four_digits ×6, add_low
-     ×22, add_low_with_carry ×6, borrow_by_comparison ×5, borrow_by_top_bit ×3, borrow_chain ×11, carry_chain ×12,
-     conditional_subtract ×8, funnel_across ×6, funnel_word ×9, multiply_high_about ×6, multiply_high_one_word ×8,
-     multiply_low ×12, select ×24, shift_left_within ×12, shoup_about ×2, subtract_borrow_in_out ×8,
-     subtract_borrow_out ×18, subtract_with_borrow ×2, word_product ×18, word_product_high ×22
+     ×22, add_low_with_carry ×6, borrow_by_comparison ×5, borrow_by_top_bit ×3, borrow_by_top_bits ×1, borrow_chain
+     ×10, carry_chain ×12, conditional_subtract ×8, funnel_across ×6, funnel_word ×9, multiply_high_about ×6,
+     multiply_high_one_word ×8, multiply_low ×12, select ×24, shift_left_within ×12, shoup_about ×2,
+     subtract_borrow_in_out ×8, subtract_borrow_out ×18, subtract_with_borrow ×2, word_product ×18, word_product_high
+     ×22
 
    SPDX-License-Identifier: CC0-1.0 (generated output is free of conditions) */
 
@@ -36,8 +37,8 @@ typedef struct axpy_252b_avx512_plan axpy_252b_avx512_plan;
    Returns 0 on failure and says why in *why, where that is not 0. */
 axpy_252b_avx512_plan *axpy_252b_avx512_create(const uint64_t *q, int *why);
 
-/* z = a·x + y modulo q for n residues and one residue a, all below q. z may be x or y, and x may be y; they may not
-   overlap otherwise. */
+/* z = a·x + y modulo q for n elements; a: one number each.
+   Ranges: a, x, y < q; z < q. z may be x or y, and x may be y; they may not overlap otherwise. */
 void axpy_252b_avx512_execute(const axpy_252b_avx512_plan *plan, uint64_t *z, const uint64_t *a, const uint64_t *x, const uint64_t *y, size_t n);
 
 void axpy_252b_avx512_destroy(axpy_252b_avx512_plan *plan);

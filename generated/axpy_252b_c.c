@@ -5,7 +5,7 @@
    Target: c (C99 with unsigned __int128)
    Serves every odd q below 2^252; q are arguments of create.
    Checked against gmpy2 with q = 0xfffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f
-   Residues in and out are below q. No branch or address depends on data.
+   Ranges: a, x, y < q; z < q. No branch or address depends on data.
    Rules that fired:
      (22) add ×6, (25) subtract ×1, (28) multiply ×3, (29) add_four_digits ×3, add_low ×11, add_low_with_carry ×3,
      conditional_subtract ×4, funnel_across ×3, multiply_high_about ×3, multiply_high_one_word ×4, multiply_low ×6,
@@ -756,7 +756,8 @@ static MG_NOINLINE void by_1(uint64_t *z, const uint64_t *x, const uint64_t *y, 
 
 
 struct axpy_252b_c_plan {
-    uint64_t c[12];
+    uint64_t c[4];
+    uint64_t field[3 * WORDS]; /* q, 1/q mod R, R^2 mod q */
 };
 
 axpy_252b_c_plan *axpy_252b_c_create(const uint64_t *q, int *why)
@@ -764,8 +765,9 @@ axpy_252b_c_plan *axpy_252b_c_create(const uint64_t *q, int *why)
     const int fits = modulus_fits(q);
     axpy_252b_c_plan *plan = fits ? malloc(sizeof *plan) : 0;
     if (plan) {
+        memcpy(plan->c, q, sizeof(uint64_t) * WORDS);
         uint64_t one[WORDS];
-        core_init(plan->c, one, plan->c + 2 * WORDS, q);
+        core_init(plan->field, one, plan->field + 2 * WORDS, q);
     }
     if (why)
         *why = plan ? AXPY_252B_C_OK : fits ? AXPY_252B_C_NO_MEMORY : AXPY_252B_C_BAD_MODULUS;
@@ -779,10 +781,11 @@ void axpy_252b_c_destroy(axpy_252b_c_plan *plan)
 
 void axpy_252b_c_execute(const axpy_252b_c_plan *plan, uint64_t *z, const uint64_t *a, const uint64_t *x, const uint64_t *y, size_t n)
 {
-    uint64_t c[12], r[WORDS];
-    memcpy(c, plan->c, sizeof(uint64_t) * 4);
-    mont(r, a, plan->c + 2 * WORDS, plan->c);
+    uint64_t c[12];
+    memcpy(c, plan->c, sizeof plan->c);
+    uint64_t r[WORDS];
+    mont(r, a, plan->field + 2 * WORDS, plan->field);
     memcpy(c + 4, a, sizeof r);
-    quot(c + 8, r, r, plan->c);
+    quot(c + 8, r, r, plan->field);
     by_1(z, x, y, c, n);
 }

@@ -5,7 +5,7 @@
    Target: c64 (C99, 64-bit words only)
    Serves every odd q below 2^252; q are arguments of create.
    Checked against gmpy2 with q = 0xfffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f
-   Residues in and out are below q. No branch or address depends on data.
+   Ranges: a, x, y < q; z < q. No branch or address depends on data.
    Rules that fired:
      (22) add ×6, (23) carry_by_comparison ×39, (25) subtract ×1, (28) multiply ×3, (29) add_four_digits ×3, add_low
      ×11, add_low_with_carry ×3, borrow_by_comparison ×5, borrow_by_top_bit ×3, borrow_chain ×11, carry_chain ×12,
@@ -1897,7 +1897,8 @@ static MG_NOINLINE void by_1(uint64_t *z, const uint64_t *x, const uint64_t *y, 
 
 
 struct axpy_252b_c64_plan {
-    uint64_t c[12];
+    uint64_t c[4];
+    uint64_t field[3 * WORDS]; /* q, 1/q mod R, R^2 mod q */
 };
 
 axpy_252b_c64_plan *axpy_252b_c64_create(const uint64_t *q, int *why)
@@ -1905,8 +1906,9 @@ axpy_252b_c64_plan *axpy_252b_c64_create(const uint64_t *q, int *why)
     const int fits = modulus_fits(q);
     axpy_252b_c64_plan *plan = fits ? malloc(sizeof *plan) : 0;
     if (plan) {
+        memcpy(plan->c, q, sizeof(uint64_t) * WORDS);
         uint64_t one[WORDS];
-        core_init(plan->c, one, plan->c + 2 * WORDS, q);
+        core_init(plan->field, one, plan->field + 2 * WORDS, q);
     }
     if (why)
         *why = plan ? AXPY_252B_C64_OK : fits ? AXPY_252B_C64_NO_MEMORY : AXPY_252B_C64_BAD_MODULUS;
@@ -1920,10 +1922,11 @@ void axpy_252b_c64_destroy(axpy_252b_c64_plan *plan)
 
 void axpy_252b_c64_execute(const axpy_252b_c64_plan *plan, uint64_t *z, const uint64_t *a, const uint64_t *x, const uint64_t *y, size_t n)
 {
-    uint64_t c[12], r[WORDS];
-    memcpy(c, plan->c, sizeof(uint64_t) * 4);
-    mont(r, a, plan->c + 2 * WORDS, plan->c);
+    uint64_t c[12];
+    memcpy(c, plan->c, sizeof plan->c);
+    uint64_t r[WORDS];
+    mont(r, a, plan->field + 2 * WORDS, plan->field);
     memcpy(c + 4, a, sizeof r);
-    quot(c + 8, r, r, plan->c);
+    quot(c + 8, r, r, plan->field);
     by_1(z, x, y, c, n);
 }

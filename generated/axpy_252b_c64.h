@@ -5,7 +5,7 @@
    Target: c64 (C99, 64-bit words only)
    Serves every odd q below 2^252; q are arguments of create.
    Checked against gmpy2 with q = 0xfffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f
-   Residues in and out are below q. No branch or address depends on data.
+   Ranges: a, x, y < q; z < q. No branch or address depends on data.
    Rules that fired:
      (22) add ×6, (23) carry_by_comparison ×39, (25) subtract ×1, (28) multiply ×3, (29) add_four_digits ×3, add_low
      ×11, add_low_with_carry ×3, borrow_by_comparison ×5, borrow_by_top_bit ×3, borrow_chain ×11, carry_chain ×12,
@@ -36,8 +36,8 @@ typedef struct axpy_252b_c64_plan axpy_252b_c64_plan;
    Returns 0 on failure and says why in *why, where that is not 0. */
 axpy_252b_c64_plan *axpy_252b_c64_create(const uint64_t *q, int *why);
 
-/* z = a·x + y modulo q for n residues and one residue a, all below q. z may be x or y, and x may be y; they may not
-   overlap otherwise. */
+/* z = a·x + y modulo q for n elements; a: one number each.
+   Ranges: a, x, y < q; z < q. z may be x or y, and x may be y; they may not overlap otherwise. */
 void axpy_252b_c64_execute(const axpy_252b_c64_plan *plan, uint64_t *z, const uint64_t *a, const uint64_t *x, const uint64_t *y, size_t n);
 
 void axpy_252b_c64_destroy(axpy_252b_c64_plan *plan);

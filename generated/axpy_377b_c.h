@@ -5,7 +5,7 @@
    Target: c (C99 with unsigned __int128)
    Serves every odd q below 2^377; q are arguments of create.
    Checked against gmpy2 with q = 0x1fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffefd
-   Residues in and out are below q. No branch or address depends on data.
+   Ranges: a, x, y < q; z < q. No branch or address depends on data.
    Rules that fired:
      (22) add ×24, (22) add_with_carry ×3, (25) subtract ×1, (28) multiply ×12, (29) add_four_digits ×12, add_low
      ×19, add_low_with_carry ×13, conditional_subtract ×5, funnel_across ×13, multiply_high_about ×6,
@@ -35,8 +35,8 @@ typedef struct axpy_377b_c_plan axpy_377b_c_plan;
    Returns 0 on failure and says why in *why, where that is not 0. */
 axpy_377b_c_plan *axpy_377b_c_create(const uint64_t *q, int *why);
 
-/* z = a·x + y modulo q for n residues and one residue a, all below q. z may be x or y, and x may be y; they may not
-   overlap otherwise. */
+/* z = a·x + y modulo q for n elements; a: one number each.
+   Ranges: a, x, y < q; z < q. z may be x or y, and x may be y; they may not overlap otherwise. */
 void axpy_377b_c_execute(const axpy_377b_c_plan *plan, uint64_t *z, const uint64_t *a, const uint64_t *x, const uint64_t *y, size_t n);
 
 void axpy_377b_c_destroy(axpy_377b_c_plan *plan);

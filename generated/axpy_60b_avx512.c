@@ -5,9 +5,9 @@
    Target: avx512 (AVX-512 F+DQ, 8 × 64-bit lanes); needs avx512f, avx512dq
    Serves every odd q below 2^60; q are arguments of create.
    Checked against gmpy2 with q = 0xfffffffffffffa3
-   Residues in and out are below q. No branch or address depends on data.
+   Ranges: a, x, y < q; z < q. No branch or address depends on data.
    Rules that fired:
-     borrow_by_comparison ×2, conditional_subtract ×4, shoup ×2, word_product_high ×1
+     borrow_by_comparison ×3, conditional_subtract ×6, multiply_high_about_by_halves ×2, shoup_about ×2
 
    SPDX-License-Identifier: CC0-1.0 (generated output is free of conditions) */
 
@@ -176,34 +176,32 @@ static MG_NOINLINE MG_SIMD void by_8(uint64_t *z, const uint64_t *x, const uint6
         const __m512i y_0 = _mm512_loadu_si512((const void *)(y + 0));
         const __m512i t1 = _mm512_srli_epi64(x_0, 32);
         const __m512i t2 = _mm512_srli_epi64(u0_0, 32);
-        __m512i t3 = _mm512_mul_epu32(x_0, u0_0); MG_OPAQUE(t3);
+        __m512i t3 = _mm512_mul_epu32(t1, u0_0); MG_OPAQUE(t3);
         const __m512i t4 = t3;
-        __m512i t5 = _mm512_mul_epu32(t1, u0_0); MG_OPAQUE(t5);
-        const __m512i t6 = t5;
-        __m512i t7 = _mm512_mul_epu32(x_0, t2); MG_OPAQUE(t7);
-        const __m512i t8 = t7;
+        const __m512i t5 = _mm512_srli_epi64(t4, 32);
+        __m512i t6 = _mm512_mul_epu32(x_0, t2); MG_OPAQUE(t6);
+        const __m512i t7 = t6;
+        const __m512i t8 = _mm512_srli_epi64(t7, 32);
         __m512i t9 = _mm512_mul_epu32(t1, t2); MG_OPAQUE(t9);
         const __m512i t10 = t9;
-        const __m512i t11 = _mm512_srli_epi64(t4, 32);
-        const __m512i t12 = _mm512_add_epi64(t6, t11);
-        const __m512i t13 = _mm512_and_si512(t12, _mm512_set1_epi64((long long)UINT64_C(0xffffffff)));
-        const __m512i t14 = _mm512_add_epi64(t8, t13);
-        const __m512i t15 = _mm512_srli_epi64(t12, 32);
-        const __m512i t16 = _mm512_add_epi64(t10, t15);
-        const __m512i t17 = _mm512_srli_epi64(t14, 32);
-        const __m512i t18 = _mm512_add_epi64(t16, t17);
-        const __m512i t19 = _mm512_mullo_epi64(x_0, v0_0);
-        const __m512i t20 = _mm512_mullo_epi64(t18, q_0);
-        const __m512i t21 = _mm512_sub_epi64(t19, t20);
-        const __m512i t22 = _mm512_add_epi64(t21, y_0);
-        const __m512i t23 = _mm512_slli_epi64(q_0, 1);
-        const __m512i t24 = _mm512_sub_epi64(t22, t23);
-        const __mmask8 t25 = _mm512_cmplt_epu64_mask(t22, t23);
-        const __m512i t26 = _mm512_mask_blend_epi64(t25, t24, t22);
-        const __m512i t27 = _mm512_sub_epi64(t26, q_0);
-        const __mmask8 t28 = _mm512_cmplt_epu64_mask(t26, q_0);
-        const __m512i t29 = _mm512_mask_blend_epi64(t28, t27, t26);
-        _mm512_storeu_si512((void *)(z + 0), t29);
+        const __m512i t11 = _mm512_add_epi64(t10, t5);
+        const __m512i t12 = _mm512_add_epi64(t11, t8);
+        const __m512i t13 = _mm512_mullo_epi64(x_0, v0_0);
+        const __m512i t14 = _mm512_mullo_epi64(t12, q_0);
+        const __m512i t15 = _mm512_sub_epi64(t13, t14);
+        const __m512i t16 = _mm512_add_epi64(t15, y_0);
+        const __m512i t17 = _mm512_slli_epi64(q_0, 2);
+        const __m512i t18 = _mm512_sub_epi64(t16, t17);
+        const __mmask8 t19 = _mm512_cmplt_epu64_mask(t16, t17);
+        const __m512i t20 = _mm512_mask_blend_epi64(t19, t18, t16);
+        const __m512i t21 = _mm512_slli_epi64(q_0, 1);
+        const __m512i t22 = _mm512_sub_epi64(t20, t21);
+        const __mmask8 t23 = _mm512_cmplt_epu64_mask(t20, t21);
+        const __m512i t24 = _mm512_mask_blend_epi64(t23, t22, t20);
+        const __m512i t25 = _mm512_sub_epi64(t24, q_0);
+        const __mmask8 t26 = _mm512_cmplt_epu64_mask(t24, q_0);
+        const __m512i t27 = _mm512_mask_blend_epi64(t26, t25, t24);
+        _mm512_storeu_si512((void *)(z + 0), t27);
         x += 8;
         y += 8;
         z += 8;
@@ -218,21 +216,34 @@ static MG_NOINLINE void by_1(uint64_t *z, const uint64_t *x, const uint64_t *y, 
     for (size_t i = 0; i < n; i++) {
         const uint64_t x_0 = x[0];
         const uint64_t y_0 = y[0];
-        const uint64_t t1 = (uint64_t)(((u128)x_0 * u0_0) >> 64);
-        const uint64_t t2 = x_0 * v0_0;
-        const uint64_t t3 = t1 * q_0;
-        const uint64_t t4 = t2 - t3;
-        const uint64_t t5 = t4 + y_0;
-        const uint64_t t6 = q_0 << 1;
-        uint64_t t7; const unsigned char t7c = mg_sbb(0, t5, t6, &t7);
-        const unsigned char t8 = t7c;
-        const uint64_t t9 = t7;
-        const uint64_t t10 = mg_select(t8, t5, t9);
-        uint64_t t11; const unsigned char t11c = mg_sbb(0, t10, q_0, &t11);
-        const unsigned char t12 = t11c;
-        const uint64_t t13 = t11;
-        const uint64_t t14 = mg_select(t12, t10, t13);
-        z[0] = t14;
+        const uint64_t t1 = x_0 >> 32;
+        const uint64_t t2 = u0_0 >> 32;
+        const uint64_t t3 = (uint64_t)(uint32_t)t1 * (uint32_t)u0_0;
+        const uint64_t t4 = t3 >> 32;
+        const uint64_t t5 = (uint64_t)(uint32_t)x_0 * (uint32_t)t2;
+        const uint64_t t6 = t5 >> 32;
+        const uint64_t t7 = (uint64_t)(uint32_t)t1 * (uint32_t)t2;
+        const uint64_t t8 = t7 + t4;
+        const uint64_t t9 = t8 + t6;
+        const uint64_t t10 = x_0 * v0_0;
+        const uint64_t t11 = t9 * q_0;
+        const uint64_t t12 = t10 - t11;
+        const uint64_t t13 = t12 + y_0;
+        const uint64_t t14 = q_0 << 2;
+        uint64_t t15; const unsigned char t15c = mg_sbb(0, t13, t14, &t15);
+        const unsigned char t16 = t15c;
+        const uint64_t t17 = t15;
+        const uint64_t t18 = mg_select(t16, t13, t17);
+        const uint64_t t19 = q_0 << 1;
+        uint64_t t20; const unsigned char t20c = mg_sbb(0, t18, t19, &t20);
+        const unsigned char t21 = t20c;
+        const uint64_t t22 = t20;
+        const uint64_t t23 = mg_select(t21, t18, t22);
+        uint64_t t24; const unsigned char t24c = mg_sbb(0, t23, q_0, &t24);
+        const unsigned char t25 = t24c;
+        const uint64_t t26 = t24;
+        const uint64_t t27 = mg_select(t25, t23, t26);
+        z[0] = t27;
         x += 1;
         y += 1;
         z += 1;
@@ -241,7 +252,8 @@ static MG_NOINLINE void by_1(uint64_t *z, const uint64_t *x, const uint64_t *y, 
 
 
 struct axpy_60b_avx512_plan {
-    uint64_t c[3];
+    uint64_t c[1];
+    uint64_t field[3 * WORDS]; /* q, 1/q mod R, R^2 mod q */
 };
 
 axpy_60b_avx512_plan *axpy_60b_avx512_create(const uint64_t *q, int *why)
@@ -249,8 +261,9 @@ axpy_60b_avx512_plan *axpy_60b_avx512_create(const uint64_t *q, int *why)
     const int fits = modulus_fits(q);
     axpy_60b_avx512_plan *plan = fits ? malloc(sizeof *plan) : 0;
     if (plan) {
+        memcpy(plan->c, q, sizeof(uint64_t) * WORDS);
         uint64_t one[WORDS];
-        core_init(plan->c, one, plan->c + 2 * WORDS, q);
+        core_init(plan->field, one, plan->field + 2 * WORDS, q);
     }
     if (why)
         *why = plan ? AXPY_60B_AVX512_OK : fits ? AXPY_60B_AVX512_NO_MEMORY : AXPY_60B_AVX512_BAD_MODULUS;
@@ -264,11 +277,12 @@ void axpy_60b_avx512_destroy(axpy_60b_avx512_plan *plan)
 
 void axpy_60b_avx512_execute(const axpy_60b_avx512_plan *plan, uint64_t *z, const uint64_t *a, const uint64_t *x, const uint64_t *y, size_t n)
 {
-    uint64_t c[3], r[WORDS];
-    memcpy(c, plan->c, sizeof(uint64_t) * 1);
-    mont(r, a, plan->c + 2 * WORDS, plan->c);
+    uint64_t c[3];
+    memcpy(c, plan->c, sizeof plan->c);
+    uint64_t r[WORDS];
+    mont(r, a, plan->field + 2 * WORDS, plan->field);
     memcpy(c + 1, a, sizeof r);
-    quot(c + 2, r, r, plan->c);
+    quot(c + 2, r, r, plan->field);
     const size_t whole = n / 8 * 8, w = whole * WORDS;
     by_8(z, x, y, c, n / 8);
     by_1(z + w, x + w, y + w, c, n - whole);

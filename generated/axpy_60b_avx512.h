@@ -5,9 +5,9 @@
    Target: avx512 (AVX-512 F+DQ, 8 × 64-bit lanes); needs avx512f, avx512dq
    Serves every odd q below 2^60; q are arguments of create.
    Checked against gmpy2 with q = 0xfffffffffffffa3
-   Residues in and out are below q. No branch or address depends on data.
+   Ranges: a, x, y < q; z < q. No branch or address depends on data.
    Rules that fired:
-     borrow_by_comparison ×2, conditional_subtract ×4, shoup ×2, word_product_high ×1
+     borrow_by_comparison ×3, conditional_subtract ×6, multiply_high_about_by_halves ×2, shoup_about ×2
 
    SPDX-License-Identifier: CC0-1.0 (generated output is free of conditions) */
 
@@ -32,8 +32,8 @@ typedef struct axpy_60b_avx512_plan axpy_60b_avx512_plan;
    Returns 0 on failure and says why in *why, where that is not 0. */
 axpy_60b_avx512_plan *axpy_60b_avx512_create(const uint64_t *q, int *why);
 
-/* z = a·x + y modulo q for n residues and one residue a, all below q. z may be x or y, and x may be y; they may not
-   overlap otherwise. */
+/* z = a·x + y modulo q for n elements; a: one number each.
+   Ranges: a, x, y < q; z < q. z may be x or y, and x may be y; they may not overlap otherwise. */
 void axpy_60b_avx512_execute(const axpy_60b_avx512_plan *plan, uint64_t *z, const uint64_t *a, const uint64_t *x, const uint64_t *y, size_t n);
 
 void axpy_60b_avx512_destroy(axpy_60b_avx512_plan *plan);

@@ -5,7 +5,7 @@
    Target: c (C99 with unsigned __int128)
    Serves every odd q below 2^60; q are arguments of create.
    Checked against gmpy2 with q = 0xfffffffffffffa3
-   Residues in and out are below q. No branch or address depends on data.
+   Ranges: a, x, y < q; z < q. No branch or address depends on data.
    Rules that fired:
      conditional_subtract ×2, shoup ×1
 
@@ -188,7 +188,8 @@ static MG_NOINLINE void by_1(uint64_t *z, const uint64_t *x, const uint64_t *y, 
 
 
 struct axpy_60b_c_plan {
-    uint64_t c[3];
+    uint64_t c[1];
+    uint64_t field[3 * WORDS]; /* q, 1/q mod R, R^2 mod q */
 };
 
 axpy_60b_c_plan *axpy_60b_c_create(const uint64_t *q, int *why)
@@ -196,8 +197,9 @@ axpy_60b_c_plan *axpy_60b_c_create(const uint64_t *q, int *why)
     const int fits = modulus_fits(q);
     axpy_60b_c_plan *plan = fits ? malloc(sizeof *plan) : 0;
     if (plan) {
+        memcpy(plan->c, q, sizeof(uint64_t) * WORDS);
         uint64_t one[WORDS];
-        core_init(plan->c, one, plan->c + 2 * WORDS, q);
+        core_init(plan->field, one, plan->field + 2 * WORDS, q);
     }
     if (why)
         *why = plan ? AXPY_60B_C_OK : fits ? AXPY_60B_C_NO_MEMORY : AXPY_60B_C_BAD_MODULUS;
@@ -211,10 +213,11 @@ void axpy_60b_c_destroy(axpy_60b_c_plan *plan)
 
 void axpy_60b_c_execute(const axpy_60b_c_plan *plan, uint64_t *z, const uint64_t *a, const uint64_t *x, const uint64_t *y, size_t n)
 {
-    uint64_t c[3], r[WORDS];
-    memcpy(c, plan->c, sizeof(uint64_t) * 1);
-    mont(r, a, plan->c + 2 * WORDS, plan->c);
+    uint64_t c[3];
+    memcpy(c, plan->c, sizeof plan->c);
+    uint64_t r[WORDS];
+    mont(r, a, plan->field + 2 * WORDS, plan->field);
     memcpy(c + 1, a, sizeof r);
-    quot(c + 2, r, r, plan->c);
+    quot(c + 2, r, r, plan->field);
     by_1(z, x, y, c, n);
 }

@@ -5,9 +5,9 @@
    Target: c64 (C99, 64-bit words only)
    Serves every odd q below 2^60; q are arguments of create.
    Checked against gmpy2 with q = 0xfffffffffffffa3
-   Residues in and out are below q. No branch or address depends on data.
+   Ranges: a, x, y < q; z < q. No branch or address depends on data.
    Rules that fired:
-     borrow_by_comparison ×2, conditional_subtract ×2, shoup ×1, word_product_high ×1
+     borrow_by_comparison ×3, conditional_subtract ×3, multiply_high_about_by_halves ×1, shoup_about ×1
 
    SPDX-License-Identifier: CC0-1.0 (generated output is free of conditions) */
 
@@ -140,30 +140,29 @@ static MG_NOINLINE void by_1(uint64_t *z, const uint64_t *x, const uint64_t *y, 
         const uint64_t y_0 = y[0];
         const uint64_t t1 = x_0 >> 32;
         const uint64_t t2 = u0_0 >> 32;
-        const uint64_t t3 = (uint64_t)(uint32_t)x_0 * (uint32_t)u0_0;
-        const uint64_t t4 = (uint64_t)(uint32_t)t1 * (uint32_t)u0_0;
+        const uint64_t t3 = (uint64_t)(uint32_t)t1 * (uint32_t)u0_0;
+        const uint64_t t4 = t3 >> 32;
         const uint64_t t5 = (uint64_t)(uint32_t)x_0 * (uint32_t)t2;
-        const uint64_t t6 = (uint64_t)(uint32_t)t1 * (uint32_t)t2;
-        const uint64_t t7 = t3 >> 32;
-        const uint64_t t8 = t4 + t7;
-        const uint64_t t9 = t8 & UINT64_C(0xffffffff);
-        const uint64_t t10 = t5 + t9;
-        const uint64_t t11 = t8 >> 32;
-        const uint64_t t12 = t6 + t11;
-        const uint64_t t13 = t10 >> 32;
-        const uint64_t t14 = t12 + t13;
-        const uint64_t t15 = x_0 * v0_0;
-        const uint64_t t16 = t14 * q_0;
-        const uint64_t t17 = t15 - t16;
-        const uint64_t t18 = t17 + y_0;
-        const uint64_t t19 = q_0 << 1;
-        const uint64_t t20 = t18 - t19;
-        const uint64_t t21 = (uint64_t)(t18 < t19);
-        const uint64_t t22 = t20 ^ ((t18 ^ t20) & (0 - t21));
-        const uint64_t t23 = t22 - q_0;
-        const uint64_t t24 = (uint64_t)(t22 < q_0);
-        const uint64_t t25 = t23 ^ ((t22 ^ t23) & (0 - t24));
-        z[0] = t25;
+        const uint64_t t6 = t5 >> 32;
+        const uint64_t t7 = (uint64_t)(uint32_t)t1 * (uint32_t)t2;
+        const uint64_t t8 = t7 + t4;
+        const uint64_t t9 = t8 + t6;
+        const uint64_t t10 = x_0 * v0_0;
+        const uint64_t t11 = t9 * q_0;
+        const uint64_t t12 = t10 - t11;
+        const uint64_t t13 = t12 + y_0;
+        const uint64_t t14 = q_0 << 2;
+        const uint64_t t15 = t13 - t14;
+        const uint64_t t16 = (uint64_t)(t13 < t14);
+        const uint64_t t17 = t15 ^ ((t13 ^ t15) & (0 - t16));
+        const uint64_t t18 = q_0 << 1;
+        const uint64_t t19 = t17 - t18;
+        const uint64_t t20 = (uint64_t)(t17 < t18);
+        const uint64_t t21 = t19 ^ ((t17 ^ t19) & (0 - t20));
+        const uint64_t t22 = t21 - q_0;
+        const uint64_t t23 = (uint64_t)(t21 < q_0);
+        const uint64_t t24 = t22 ^ ((t21 ^ t22) & (0 - t23));
+        z[0] = t24;
         x += 1;
         y += 1;
         z += 1;
@@ -172,7 +171,8 @@ static MG_NOINLINE void by_1(uint64_t *z, const uint64_t *x, const uint64_t *y, 
 
 
 struct axpy_60b_c64_plan {
-    uint64_t c[3];
+    uint64_t c[1];
+    uint64_t field[3 * WORDS]; /* q, 1/q mod R, R^2 mod q */
 };
 
 axpy_60b_c64_plan *axpy_60b_c64_create(const uint64_t *q, int *why)
@@ -180,8 +180,9 @@ axpy_60b_c64_plan *axpy_60b_c64_create(const uint64_t *q, int *why)
     const int fits = modulus_fits(q);
     axpy_60b_c64_plan *plan = fits ? malloc(sizeof *plan) : 0;
     if (plan) {
+        memcpy(plan->c, q, sizeof(uint64_t) * WORDS);
         uint64_t one[WORDS];
-        core_init(plan->c, one, plan->c + 2 * WORDS, q);
+        core_init(plan->field, one, plan->field + 2 * WORDS, q);
     }
     if (why)
         *why = plan ? AXPY_60B_C64_OK : fits ? AXPY_60B_C64_NO_MEMORY : AXPY_60B_C64_BAD_MODULUS;
@@ -195,10 +196,11 @@ void axpy_60b_c64_destroy(axpy_60b_c64_plan *plan)
 
 void axpy_60b_c64_execute(const axpy_60b_c64_plan *plan, uint64_t *z, const uint64_t *a, const uint64_t *x, const uint64_t *y, size_t n)
 {
-    uint64_t c[3], r[WORDS];
-    memcpy(c, plan->c, sizeof(uint64_t) * 1);
-    mont(r, a, plan->c + 2 * WORDS, plan->c);
+    uint64_t c[3];
+    memcpy(c, plan->c, sizeof plan->c);
+    uint64_t r[WORDS];
+    mont(r, a, plan->field + 2 * WORDS, plan->field);
     memcpy(c + 1, a, sizeof r);
-    quot(c + 2, r, r, plan->c);
+    quot(c + 2, r, r, plan->field);
     by_1(z, x, y, c, n);
 }

@@ -6,11 +6,11 @@
    Serves every odd prime q below 2^124; q and the root are arguments of create.
    Checked against gmpy2 with q = 0xfffffffffffffffffffffffffff4c01,
      root = 0x115d990bbc089e5a8f9fc94731e00a of order 256
-   Residues in and out are below q. No branch or address depends on data.
+   Ranges: x < q; y < q. No branch or address depends on data.
    Rules that fired:
      (23) carry_by_comparison ×52, (25) subtract ×26, add_low ×52, borrow_by_comparison ×46, borrow_by_top_bit ×8,
-     borrow_chain ×12, conditional_subtract ×20, funnel_word ×7, gentleman_sande_lazy ×12, multiply_high_about ×14,
-     multiply_high_one_word ×28, multiply_low ×28, select ×20, shift_left_within ×7, shoup_about ×14,
+     borrow_by_top_bits ×12, conditional_subtract ×20, funnel_word ×7, gentleman_sande_lazy ×12, multiply_high_about
+     ×14, multiply_high_one_word ×28, multiply_low ×28, select ×20, shift_left_within ×7, shoup_about ×14,
      subtract_borrow_out ×20, word_product ×42, word_product_high ×70
 
    SPDX-License-Identifier: CC0-1.0 (generated output is free of conditions) */
@@ -37,7 +37,7 @@ typedef struct intt256_124b_avx512_plan intt256_124b_avx512_plan;
    Returns 0 on failure and says why in *why, where that is not 0. */
 intt256_124b_avx512_plan *intt256_124b_avx512_create(const uint64_t *q, const uint64_t *root, int *why);
 
-/* y = inverse transform of x, `batch` times 256 residues below q, one transform after another.
+/* y = inverse transform of x, `batch` times 256 residues, one transform after another. Ranges: x < q; y < q.
    Input in bit-reversed order, output in natural order. x may be y; they may not overlap otherwise.
    Returns INTT256_124B_AVX512_OK, or INTT256_124B_AVX512_NO_MEMORY where there is none to work in. */
 int intt256_124b_avx512_execute(const intt256_124b_avx512_plan *plan, uint64_t *y, const uint64_t *x, size_t batch);

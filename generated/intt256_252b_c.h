@@ -6,7 +6,7 @@
    Serves every odd prime q below 2^252; q and the root are arguments of create.
    Checked against gmpy2 with q = 0xfffffffffffffffffffffffffffffffffffffffffffffffffffffffffff0c01,
      root = 0x23e3234c7b1ad0816dc88836f3f9af9bbdf80429605a2d82b51bfcbd2f9b61 of order 256
-   Residues in and out are below q. No branch or address depends on data.
+   Ranges: x < q; y < q. No branch or address depends on data.
    Rules that fired:
      (22) add ×94, (25) subtract ×26, (28) multiply ×42, (29) add_four_digits ×42, add_low ×164, add_low_with_carry
      ×52, conditional_subtract ×24, funnel_across ×6, gentleman_sande_lazy ×12, multiply_high_about ×42,
@@ -37,7 +37,7 @@ typedef struct intt256_252b_c_plan intt256_252b_c_plan;
    Returns 0 on failure and says why in *why, where that is not 0. */
 intt256_252b_c_plan *intt256_252b_c_create(const uint64_t *q, const uint64_t *root, int *why);
 
-/* y = inverse transform of x, `batch` times 256 residues below q, one transform after another.
+/* y = inverse transform of x, `batch` times 256 residues, one transform after another. Ranges: x < q; y < q.
    Input in bit-reversed order, output in natural order. x may be y; they may not overlap otherwise.
    Returns INTT256_252B_C_OK, or INTT256_252B_C_NO_MEMORY where there is none to work in. */
 int intt256_252b_c_execute(const intt256_252b_c_plan *plan, uint64_t *y, const uint64_t *x, size_t batch);

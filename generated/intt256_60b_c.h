@@ -6,7 +6,7 @@
    Serves every odd prime q below 2^60; q and the root are arguments of create.
    Checked against gmpy2 with q = 0xffffffffffff601,
      root = 0x1392127688843 of order 256
-   Residues in and out are below q. No branch or address depends on data.
+   Ranges: x < q; y < q. No branch or address depends on data.
    Rules that fired:
      conditional_subtract ×16, gentleman_sande_lazy ×12, shoup ×14
 
@@ -34,7 +34,7 @@ typedef struct intt256_60b_c_plan intt256_60b_c_plan;
    Returns 0 on failure and says why in *why, where that is not 0. */
 intt256_60b_c_plan *intt256_60b_c_create(const uint64_t *q, const uint64_t *root, int *why);
 
-/* y = inverse transform of x, `batch` times 256 residues below q, one transform after another.
+/* y = inverse transform of x, `batch` times 256 residues, one transform after another. Ranges: x < q; y < q.
    Input in bit-reversed order, output in natural order. x may be y; they may not overlap otherwise.
    Returns INTT256_60B_C_OK, or INTT256_60B_C_NO_MEMORY where there is none to work in. */
 int intt256_60b_c_execute(const intt256_60b_c_plan *plan, uint64_t *y, const uint64_t *x, size_t batch);

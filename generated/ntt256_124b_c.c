@@ -6,7 +6,7 @@
    Serves every odd prime q below 2^124; q and the root are arguments of create.
    Checked against gmpy2 with q = 0xfffffffffffffffffffffffffff4c01,
      root = 0x115d990bbc089e5a8f9fc94731e00a of order 256
-   Residues in and out are below q. No branch or address depends on data.
+   Ranges: x < q; y < q. No branch or address depends on data.
    Rules that fired:
      (25) subtract ×24, add_low ×48, conditional_subtract ×20, cooley_tukey_lazy ×12, multiply_high_about ×12,
      multiply_high_one_word ×24, multiply_low ×24, select ×20, shift_left_within ×6, shoup_about ×12,
@@ -910,7 +910,6 @@ static int below(const uint64_t *a, const uint64_t *b)
             return a[i] < b[i];
     return 0;
 }
-
 /* A table entry: the constant and its Shoup quotient; r is the constant times R mod q. */
 static void put_entry(uint64_t *entry, size_t step, const uint64_t *r, const uint64_t *c)
 {

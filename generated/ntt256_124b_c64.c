@@ -6,7 +6,7 @@
    Serves every odd prime q below 2^124; q and the root are arguments of create.
    Checked against gmpy2 with q = 0xfffffffffffffffffffffffffff4c01,
      root = 0x115d990bbc089e5a8f9fc94731e00a of order 256
-   Residues in and out are below q. No branch or address depends on data.
+   Ranges: x < q; y < q. No branch or address depends on data.
    Rules that fired:
      (23) carry_by_comparison ×48, (25) subtract ×24, add_low ×48, borrow_by_comparison ×44, borrow_by_top_bit ×12,
      borrow_chain ×8, conditional_subtract ×20, cooley_tukey_lazy ×12, funnel_word ×6, multiply_high_about ×12,
@@ -1813,7 +1813,6 @@ static int below(const uint64_t *a, const uint64_t *b)
             return a[i] < b[i];
     return 0;
 }
-
 /* A table entry: the constant and its Shoup quotient; r is the constant times R mod q. */
 static void put_entry(uint64_t *entry, size_t step, const uint64_t *r, const uint64_t *c)
 {

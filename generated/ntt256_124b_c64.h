@@ -6,7 +6,7 @@
    Serves every odd prime q below 2^124; q and the root are arguments of create.
    Checked against gmpy2 with q = 0xfffffffffffffffffffffffffff4c01,
      root = 0x115d990bbc089e5a8f9fc94731e00a of order 256
-   Residues in and out are below q. No branch or address depends on data.
+   Ranges: x < q; y < q. No branch or address depends on data.
    Rules that fired:
      (23) carry_by_comparison ×48, (25) subtract ×24, add_low ×48, borrow_by_comparison ×44, borrow_by_top_bit ×12,
      borrow_chain ×8, conditional_subtract ×20, cooley_tukey_lazy ×12, funnel_word ×6, multiply_high_about ×12,
@@ -37,7 +37,7 @@ typedef struct ntt256_124b_c64_plan ntt256_124b_c64_plan;
    Returns 0 on failure and says why in *why, where that is not 0. */
 ntt256_124b_c64_plan *ntt256_124b_c64_create(const uint64_t *q, const uint64_t *root, int *why);
 
-/* y = transform of x, `batch` times 256 residues below q, one transform after another.
+/* y = transform of x, `batch` times 256 residues, one transform after another. Ranges: x < q; y < q.
    Input in natural order, output in bit-reversed order. x may be y; they may not overlap otherwise.
    Returns NTT256_124B_C64_OK, or NTT256_124B_C64_NO_MEMORY where there is none to work in. */
 int ntt256_124b_c64_execute(const ntt256_124b_c64_plan *plan, uint64_t *y, const uint64_t *x, size_t batch);

@@ -6,7 +6,7 @@
    Serves every odd prime q below 2^252; q and the root are arguments of create.
    Checked against gmpy2 with q = 0xfffffffffffffffffffffffffffffffffffffffffffffffffffffffffff0c01,
      root = 0x23e3234c7b1ad0816dc88836f3f9af9bbdf80429605a2d82b51bfcbd2f9b61 of order 256
-   Residues in and out are below q. No branch or address depends on data.
+   Ranges: x < q; y < q. No branch or address depends on data.
    Rules that fired:
      (22) add ×56, (25) subtract ×16, (28) multiply ×24, (29) add_four_digits ×24, add_low ×96, add_low_with_carry
      ×32, conditional_subtract ×24, cooley_tukey_lazy ×8, funnel_across ×4, multiply_high_about ×24,
@@ -37,7 +37,7 @@ typedef struct ntt256_252b_c_plan ntt256_252b_c_plan;
    Returns 0 on failure and says why in *why, where that is not 0. */
 ntt256_252b_c_plan *ntt256_252b_c_create(const uint64_t *q, const uint64_t *root, int *why);
 
-/* y = transform of x, `batch` times 256 residues below q, one transform after another.
+/* y = transform of x, `batch` times 256 residues, one transform after another. Ranges: x < q; y < q.
    Input in natural order, output in bit-reversed order. x may be y; they may not overlap otherwise.
    Returns NTT256_252B_C_OK, or NTT256_252B_C_NO_MEMORY where there is none to work in. */
 int ntt256_252b_c_execute(const ntt256_252b_c_plan *plan, uint64_t *y, const uint64_t *x, size_t batch);

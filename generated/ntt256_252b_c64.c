@@ -6,7 +6,7 @@
    Serves every odd prime q below 2^252; q and the root are arguments of create.
    Checked against gmpy2 with q = 0xfffffffffffffffffffffffffffffffffffffffffffffffffffffffffff0c01,
      root = 0x23e3234c7b1ad0816dc88836f3f9af9bbdf80429605a2d82b51bfcbd2f9b61 of order 256
-   Residues in and out are below q. No branch or address depends on data.
+   Ranges: x < q; y < q. No branch or address depends on data.
    Rules that fired:
      (22) add ×56, (23) carry_by_comparison ×352, (25) subtract ×16, (28) multiply ×24, (29) add_four_digits ×24,
      add_low ×96, add_low_with_carry ×32, borrow_by_comparison ×40, borrow_by_top_bit ×12, borrow_chain ×92,
@@ -5723,7 +5723,6 @@ static int below(const uint64_t *a, const uint64_t *b)
             return a[i] < b[i];
     return 0;
 }
-
 /* A table entry: the constant and its Shoup quotient; r is the constant times R mod q. */
 static void put_entry(uint64_t *entry, size_t step, const uint64_t *r, const uint64_t *c)
 {

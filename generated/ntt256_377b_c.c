@@ -6,7 +6,7 @@
    Serves every odd prime q below 2^377; q and the root are arguments of create.
    Checked against gmpy2 with q = 0x1fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffe01,
      root = 0x4ccf819009cb0a273e069c5bb75bde84dd3de8263d69da6e8b56bcd3972dedb6d53002ac531625954f3ff35499d56 of order 256
-   Residues in and out are below q. No branch or address depends on data.
+   Ranges: x < q; y < q. No branch or address depends on data.
    Rules that fired:
      (22) add ×78, (22) add_with_carry ×12, (25) subtract ×6, (28) multiply ×36, (29) add_four_digits ×36, add_low
      ×60, add_low_with_carry ×45, conditional_subtract ×16, cooley_tukey_lazy ×3, funnel_across ×30,
@@ -2331,7 +2331,6 @@ static int below(const uint64_t *a, const uint64_t *b)
             return a[i] < b[i];
     return 0;
 }
-
 /* A table entry: the constant and its Shoup quotient; r is the constant times R mod q. */
 static void put_entry(uint64_t *entry, size_t step, const uint64_t *r, const uint64_t *c)
 {

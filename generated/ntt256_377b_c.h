@@ -6,7 +6,7 @@
    Serves every odd prime q below 2^377; q and the root are arguments of create.
    Checked against gmpy2 with q = 0x1fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffe01,
      root = 0x4ccf819009cb0a273e069c5bb75bde84dd3de8263d69da6e8b56bcd3972dedb6d53002ac531625954f3ff35499d56 of order 256
-   Residues in and out are below q. No branch or address depends on data.
+   Ranges: x < q; y < q. No branch or address depends on data.
    Rules that fired:
      (22) add ×78, (22) add_with_carry ×12, (25) subtract ×6, (28) multiply ×36, (29) add_four_digits ×36, add_low
      ×60, add_low_with_carry ×45, conditional_subtract ×16, cooley_tukey_lazy ×3, funnel_across ×30,
@@ -38,7 +38,7 @@ typedef struct ntt256_377b_c_plan ntt256_377b_c_plan;
    Returns 0 on failure and says why in *why, where that is not 0. */
 ntt256_377b_c_plan *ntt256_377b_c_create(const uint64_t *q, const uint64_t *root, int *why);
 
-/* y = transform of x, `batch` times 256 residues below q, one transform after another.
+/* y = transform of x, `batch` times 256 residues, one transform after another. Ranges: x < q; y < q.
    Input in natural order, output in bit-reversed order. x may be y; they may not overlap otherwise.
    Returns NTT256_377B_C_OK, or NTT256_377B_C_NO_MEMORY where there is none to work in. */
 int ntt256_377b_c_execute(const ntt256_377b_c_plan *plan, uint64_t *y, const uint64_t *x, size_t batch);

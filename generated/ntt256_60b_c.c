@@ -6,7 +6,7 @@
    Serves every odd prime q below 2^60; q and the root are arguments of create.
    Checked against gmpy2 with q = 0xffffffffffff601,
      root = 0x1392127688843 of order 256
-   Residues in and out are below q. No branch or address depends on data.
+   Ranges: x < q; y < q. No branch or address depends on data.
    Rules that fired:
      conditional_subtract ×20, cooley_tukey_lazy ×12, shoup ×12
 
@@ -441,7 +441,6 @@ static int below(const uint64_t *a, const uint64_t *b)
             return a[i] < b[i];
     return 0;
 }
-
 /* A table entry: the constant and its Shoup quotient; r is the constant times R mod q. */
 static void put_entry(uint64_t *entry, size_t step, const uint64_t *r, const uint64_t *c)
 {

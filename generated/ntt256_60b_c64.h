@@ -6,9 +6,10 @@
    Serves every odd prime q below 2^60; q and the root are arguments of create.
    Checked against gmpy2 with q = 0xffffffffffff601,
      root = 0x1392127688843 of order 256
-   Residues in and out are below q. No branch or address depends on data.
+   Ranges: x < q; y < q. No branch or address depends on data.
    Rules that fired:
-     borrow_by_comparison ×20, conditional_subtract ×20, cooley_tukey_lazy ×12, shoup ×12, word_product_high ×12
+     borrow_by_comparison ×20, conditional_subtract ×20, cooley_tukey_lazy ×12, multiply_high_about_by_halves ×12,
+     shoup_about ×12
 
    SPDX-License-Identifier: CC0-1.0 (generated output is free of conditions) */
 
@@ -34,7 +35,7 @@ typedef struct ntt256_60b_c64_plan ntt256_60b_c64_plan;
    Returns 0 on failure and says why in *why, where that is not 0. */
 ntt256_60b_c64_plan *ntt256_60b_c64_create(const uint64_t *q, const uint64_t *root, int *why);
 
-/* y = transform of x, `batch` times 256 residues below q, one transform after another.
+/* y = transform of x, `batch` times 256 residues, one transform after another. Ranges: x < q; y < q.
    Input in natural order, output in bit-reversed order. x may be y; they may not overlap otherwise.
    Returns NTT256_60B_C64_OK, or NTT256_60B_C64_NO_MEMORY where there is none to work in. */
 int ntt256_60b_c64_execute(const ntt256_60b_c64_plan *plan, uint64_t *y, const uint64_t *x, size_t batch);

@@ -6,7 +6,7 @@
    Serves every odd prime q below 2^749; q and the root are arguments of create.
    Checked against gmpy2 with q = 0x1fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff9601,
      root = 0x1374f67e16a0ab8d3da38b121ff110b5c31fa3ef5ac4ae4c9530e0846df185ece696269cbfb1f13e2dbcac356d21dde8a3b4a12d554c767f5037bc7c6df7147d6c11d0866875b6ade77386b3ad62d553c8c2ad429dbae490528193bfc1 of order 256
-   Residues in and out are below q. No branch or address depends on data.
+   Ranges: x < q; y < q. No branch or address depends on data.
    Rules that fired:
      (22) add ×220, (22) add_with_carry ×104, (25) subtract ×4, (28) multiply ×114, (29) add_four_digits ×114,
      add_low ×88, add_low_with_carry ×108, conditional_subtract ×40, cooley_tukey_lazy ×2, funnel_across ×162,
@@ -38,7 +38,7 @@ typedef struct ntt256_749b_c_plan ntt256_749b_c_plan;
    Returns 0 on failure and says why in *why, where that is not 0. */
 ntt256_749b_c_plan *ntt256_749b_c_create(const uint64_t *q, const uint64_t *root, int *why);
 
-/* y = transform of x, `batch` times 256 residues below q, one transform after another.
+/* y = transform of x, `batch` times 256 residues, one transform after another. Ranges: x < q; y < q.
    Input in natural order, output in bit-reversed order. x may be y; they may not overlap otherwise.
    Returns NTT256_749B_C_OK, or NTT256_749B_C_NO_MEMORY where there is none to work in. */
 int ntt256_749b_c_execute(const ntt256_749b_c_plan *plan, uint64_t *y, const uint64_t *x, size_t batch);

@@ -6,13 +6,14 @@
    Serves every odd prime q below 2^124; q and the root are arguments of create.
    Checked against gmpy2 with q = 0xfffffffffffffffffffffffffff4c01,
      root = 0x12dd90f0eda58b6e7407e018569217 of order 512
-   Residues in and out are below q. No branch or address depends on data.
+   Ranges: x, y < q; z < q. No branch or address depends on data.
    Rules that fired:
-     (22) add ×1, (23) carry_by_comparison ×113, (25) subtract ×50, (28) multiply ×1, (29) add_four_digits ×1,
-     add_low ×101, add_low_with_carry ×2, borrow_by_comparison ×91, borrow_by_top_bit ×21, borrow_chain ×20,
-     carry_chain ×4, conditional_subtract ×40, cooley_tukey_lazy ×12, funnel_word ×13, gentleman_sande_lazy ×12,
-     montgomery ×1, multiply_high ×1, multiply_high_about ×26, multiply_high_one_word ×52, multiply_low ×53, select
-     ×41, shift_left_within ×13, shoup_about ×26, subtract_borrow_out ×41, word_product ×86, word_product_high ×139
+     (22) add ×1, (23) carry_by_comparison ×113, (25) subtract ×51, (28) multiply ×1, (29) add_four_digits ×1,
+     add_low ×101, add_low_with_carry ×2, borrow_by_comparison ×83, borrow_by_top_bit ×12, borrow_by_top_bits ×20,
+     carry_chain ×4, conditional_subtract ×32, cooley_tukey_lazy ×12, funnel_word ×12, gentleman_sande_lazy ×12,
+     montgomery_lazy ×1, multiply_high ×1, multiply_high_about ×26, multiply_high_one_word ×52, multiply_low ×53,
+     select ×32, shift_left_within ×12, shoup_about ×26, subtract_borrow_out ×32, word_product ×86, word_product_high
+     ×139
 
    SPDX-License-Identifier: CC0-1.0 (generated output is free of conditions) */
 
@@ -38,7 +39,8 @@ typedef struct polymul256_negacyclic_124b_avx512_plan polymul256_negacyclic_124b
    Returns 0 on failure and says why in *why, where that is not 0. */
 polymul256_negacyclic_124b_avx512_plan *polymul256_negacyclic_124b_avx512_create(const uint64_t *q, const uint64_t *root, int *why);
 
-/* z = x·y modulo x^256 + 1, `batch` times 256 coefficients below q from the constant one up, one polynomial after another.
+/* z = x·y modulo x^256 + 1, `batch` times 256 coefficients from the constant one up, one polynomial after another.
+   Ranges: x, y < q; z < q.
    z may be x or y, and x may be y; they may not overlap otherwise. Returns POLYMUL256_NEGACYCLIC_124B_AVX512_NO_MEMORY where memory for one
    polynomial cannot be had, and POLYMUL256_NEGACYCLIC_124B_AVX512_OK. Plans may be shared by threads. */
 int polymul256_negacyclic_124b_avx512_execute(const polymul256_negacyclic_124b_avx512_plan *plan, uint64_t *z, const uint64_t *x, const uint64_t *y, size_t batch);

@@ -6,12 +6,12 @@
    Serves every odd prime q below 2^124; q and the root are arguments of create.
    Checked against gmpy2 with q = 0xfffffffffffffffffffffffffff4c01,
      root = 0x12dd90f0eda58b6e7407e018569217 of order 512
-   Residues in and out are below q. No branch or address depends on data.
+   Ranges: x, y < q; z < q. No branch or address depends on data.
    Rules that fired:
-     (22) add ×1, (25) subtract ×50, (28) multiply ×1, (29) add_four_digits ×1, add_low ×101, add_low_with_carry ×2,
-     conditional_subtract ×40, cooley_tukey_lazy ×12, gentleman_sande_lazy ×12, montgomery ×1, multiply_high ×1,
-     multiply_high_about ×26, multiply_high_one_word ×52, multiply_low ×53, select ×41, shift_left_within ×13,
-     shoup_about ×26, subtract_borrow_out ×41
+     (22) add ×1, (25) subtract ×51, (28) multiply ×1, (29) add_four_digits ×1, add_low ×101, add_low_with_carry ×2,
+     conditional_subtract ×32, cooley_tukey_lazy ×12, gentleman_sande_lazy ×12, montgomery_lazy ×1, multiply_high ×1,
+     multiply_high_about ×26, multiply_high_one_word ×52, multiply_low ×53, select ×32, shift_left_within ×12,
+     shoup_about ×26, subtract_borrow_out ×32
 
    SPDX-License-Identifier: CC0-1.0 (generated output is free of conditions) */
 
@@ -843,72 +843,38 @@ static MG_NOINLINE void stage_2(uint64_t *y, const uint64_t *x, const uint64_t *
             const unsigned char t146 = mg_sub2(&t144, t143, t9, &t145, t142, t8);
             const uint64_t t147 = mg_select(t146, t142, t145);
             const uint64_t t148 = mg_select(t146, t143, t144);
-            const uint64_t t149 = (uint64_t)((((u128)q_1 << 64) | q_0) >> 63);
-            const uint64_t t150 = q_0 << 1;
-            uint64_t t151, t152;
-            const unsigned char t153 = mg_sub2(&t151, t148, t150, &t152, t147, t149);
-            const uint64_t t154 = mg_select(t153, t147, t152);
-            const uint64_t t155 = mg_select(t153, t148, t151);
-            uint64_t t156, t157;
-            const unsigned char t158 = mg_sub2(&t156, t155, q_0, &t157, t154, q_1);
-            const uint64_t t159 = mg_select(t158, t154, t157);
-            const uint64_t t160 = mg_select(t158, t155, t156);
-            uint64_t t161, t162;
-            const unsigned char t163 = mg_sub2(&t161, t106, t2, &t162, t107, t1);
-            const uint64_t t164 = mg_select(t163, t107, t162);
-            const uint64_t t165 = mg_select(t163, t106, t161);
-            uint64_t t166, t167;
-            const unsigned char t168 = mg_sub2(&t166, t165, t9, &t167, t164, t8);
-            const uint64_t t169 = mg_select(t168, t164, t167);
-            const uint64_t t170 = mg_select(t168, t165, t166);
-            uint64_t t171, t172;
-            const unsigned char t173 = mg_sub2(&t171, t170, t150, &t172, t169, t149);
-            const uint64_t t174 = mg_select(t173, t169, t172);
-            const uint64_t t175 = mg_select(t173, t170, t171);
-            uint64_t t176, t177;
-            const unsigned char t178 = mg_sub2(&t176, t175, q_0, &t177, t174, q_1);
-            const uint64_t t179 = mg_select(t178, t174, t177);
-            const uint64_t t180 = mg_select(t178, t175, t176);
-            uint64_t t181, t182;
-            const unsigned char t183 = mg_sub2(&t181, t133, t2, &t182, t134, t1);
-            const uint64_t t184 = mg_select(t183, t134, t182);
-            const uint64_t t185 = mg_select(t183, t133, t181);
-            uint64_t t186, t187;
-            const unsigned char t188 = mg_sub2(&t186, t185, t9, &t187, t184, t8);
-            const uint64_t t189 = mg_select(t188, t184, t187);
-            const uint64_t t190 = mg_select(t188, t185, t186);
-            uint64_t t191, t192;
-            const unsigned char t193 = mg_sub2(&t191, t190, t150, &t192, t189, t149);
-            const uint64_t t194 = mg_select(t193, t189, t192);
-            const uint64_t t195 = mg_select(t193, t190, t191);
-            uint64_t t196, t197;
-            const unsigned char t198 = mg_sub2(&t196, t195, q_0, &t197, t194, q_1);
-            const uint64_t t199 = mg_select(t198, t194, t197);
-            const uint64_t t200 = mg_select(t198, t195, t196);
-            uint64_t t201, t202;
-            const unsigned char t203 = mg_sub2(&t201, t137, t2, &t202, t138, t1);
-            const uint64_t t204 = mg_select(t203, t138, t202);
-            const uint64_t t205 = mg_select(t203, t137, t201);
-            uint64_t t206, t207;
-            const unsigned char t208 = mg_sub2(&t206, t205, t9, &t207, t204, t8);
-            const uint64_t t209 = mg_select(t208, t204, t207);
-            const uint64_t t210 = mg_select(t208, t205, t206);
-            uint64_t t211, t212;
-            const unsigned char t213 = mg_sub2(&t211, t210, t150, &t212, t209, t149);
-            const uint64_t t214 = mg_select(t213, t209, t212);
-            const uint64_t t215 = mg_select(t213, t210, t211);
-            uint64_t t216, t217;
-            const unsigned char t218 = mg_sub2(&t216, t215, q_0, &t217, t214, q_1);
-            const uint64_t t219 = mg_select(t218, t214, t217);
-            const uint64_t t220 = mg_select(t218, t215, t216);
-            y0[0] = t160;
-            y0[1] = t159;
-            y1[0] = t180;
-            y1[1] = t179;
-            y2[0] = t200;
-            y2[1] = t199;
-            y3[0] = t220;
-            y3[1] = t219;
+            uint64_t t149, t150;
+            const unsigned char t151 = mg_sub2(&t149, t106, t2, &t150, t107, t1);
+            const uint64_t t152 = mg_select(t151, t107, t150);
+            const uint64_t t153 = mg_select(t151, t106, t149);
+            uint64_t t154, t155;
+            const unsigned char t156 = mg_sub2(&t154, t153, t9, &t155, t152, t8);
+            const uint64_t t157 = mg_select(t156, t152, t155);
+            const uint64_t t158 = mg_select(t156, t153, t154);
+            uint64_t t159, t160;
+            const unsigned char t161 = mg_sub2(&t159, t133, t2, &t160, t134, t1);
+            const uint64_t t162 = mg_select(t161, t134, t160);
+            const uint64_t t163 = mg_select(t161, t133, t159);
+            uint64_t t164, t165;
+            const unsigned char t166 = mg_sub2(&t164, t163, t9, &t165, t162, t8);
+            const uint64_t t167 = mg_select(t166, t162, t165);
+            const uint64_t t168 = mg_select(t166, t163, t164);
+            uint64_t t169, t170;
+            const unsigned char t171 = mg_sub2(&t169, t137, t2, &t170, t138, t1);
+            const uint64_t t172 = mg_select(t171, t138, t170);
+            const uint64_t t173 = mg_select(t171, t137, t169);
+            uint64_t t174, t175;
+            const unsigned char t176 = mg_sub2(&t174, t173, t9, &t175, t172, t8);
+            const uint64_t t177 = mg_select(t176, t172, t175);
+            const uint64_t t178 = mg_select(t176, t173, t174);
+            y0[0] = t148;
+            y0[1] = t147;
+            y1[0] = t158;
+            y1[1] = t157;
+            y2[0] = t168;
+            y2[1] = t167;
+            y3[0] = t178;
+            y3[1] = t177;
         }
         x += 4 * leg;
         y += 4 * leg;
@@ -1635,13 +1601,11 @@ static MG_NOINLINE void product(uint64_t *z, const uint64_t *x, const uint64_t *
         uint64_t t38, t39, t40;
         mg_add3(&t38, t35, t25, &t39, t36, t33, &t40, t37, UINT64_C(0x0));
         uint64_t t41, t42;
-        const unsigned char t43 = mg_sub2(&t41, t16, t39, &t42, t17, t40);
-        uint64_t t44, t45;
-        mg_add2(&t44, t41, q_0, &t45, t42, q_1);
-        const uint64_t t46 = mg_select(t43, t45, t42);
-        const uint64_t t47 = mg_select(t43, t44, t41);
-        z[0] = t47;
-        z[1] = t46;
+        mg_add2(&t41, t16, q_0, &t42, t17, q_1);
+        uint64_t t43, t44;
+        mg_sub2(&t43, t41, t39, &t44, t42, t40);
+        z[0] = t43;
+        z[1] = t44;
         x += 2;
         y += 2;
         z += 2;
@@ -1656,7 +1620,6 @@ static int below(const uint64_t *a, const uint64_t *b)
             return a[i] < b[i];
     return 0;
 }
-
 /* A table entry: the constant and its Shoup quotient; r is the constant times R mod q. */
 static void put_entry(uint64_t *entry, size_t step, const uint64_t *r, const uint64_t *c)
 {

@@ -6,9 +6,9 @@
    Serves every odd prime q below 2^60; q and the root are arguments of create.
    Checked against gmpy2 with q = 0xffffffffffff601,
      root = 0x29ff81cee1ea32 of order 512
-   Residues in and out are below q. No branch or address depends on data.
+   Ranges: x, y < q; z < q. No branch or address depends on data.
    Rules that fired:
-     conditional_subtract ×36, cooley_tukey_lazy ×12, gentleman_sande_lazy ×12, montgomery ×1, shoup ×26
+     conditional_subtract ×28, cooley_tukey_lazy ×12, gentleman_sande_lazy ×12, montgomery_lazy ×1, shoup ×26
 
    SPDX-License-Identifier: CC0-1.0 (generated output is free of conditions) */
 
@@ -375,66 +375,34 @@ static MG_NOINLINE void stage_2(uint64_t *y, const uint64_t *x, const uint64_t *
             const unsigned char t45 = t44c;
             const uint64_t t46 = t44;
             const uint64_t t47 = mg_select(t45, t42, t46);
-            uint64_t t48; const unsigned char t48c = mg_sbb(0, t47, t6, &t48);
+            uint64_t t48; const unsigned char t48c = mg_sbb(0, t31, t1, &t48);
             const unsigned char t49 = t48c;
             const uint64_t t50 = t48;
-            const uint64_t t51 = mg_select(t49, t47, t50);
-            uint64_t t52; const unsigned char t52c = mg_sbb(0, t51, q_0, &t52);
+            const uint64_t t51 = mg_select(t49, t31, t50);
+            uint64_t t52; const unsigned char t52c = mg_sbb(0, t51, t43, &t52);
             const unsigned char t53 = t52c;
             const uint64_t t54 = t52;
             const uint64_t t55 = mg_select(t53, t51, t54);
-            uint64_t t56; const unsigned char t56c = mg_sbb(0, t31, t1, &t56);
+            uint64_t t56; const unsigned char t56c = mg_sbb(0, t36, t1, &t56);
             const unsigned char t57 = t56c;
             const uint64_t t58 = t56;
-            const uint64_t t59 = mg_select(t57, t31, t58);
+            const uint64_t t59 = mg_select(t57, t36, t58);
             uint64_t t60; const unsigned char t60c = mg_sbb(0, t59, t43, &t60);
             const unsigned char t61 = t60c;
             const uint64_t t62 = t60;
             const uint64_t t63 = mg_select(t61, t59, t62);
-            uint64_t t64; const unsigned char t64c = mg_sbb(0, t63, t6, &t64);
+            uint64_t t64; const unsigned char t64c = mg_sbb(0, t38, t1, &t64);
             const unsigned char t65 = t64c;
             const uint64_t t66 = t64;
-            const uint64_t t67 = mg_select(t65, t63, t66);
-            uint64_t t68; const unsigned char t68c = mg_sbb(0, t67, q_0, &t68);
+            const uint64_t t67 = mg_select(t65, t38, t66);
+            uint64_t t68; const unsigned char t68c = mg_sbb(0, t67, t43, &t68);
             const unsigned char t69 = t68c;
             const uint64_t t70 = t68;
             const uint64_t t71 = mg_select(t69, t67, t70);
-            uint64_t t72; const unsigned char t72c = mg_sbb(0, t36, t1, &t72);
-            const unsigned char t73 = t72c;
-            const uint64_t t74 = t72;
-            const uint64_t t75 = mg_select(t73, t36, t74);
-            uint64_t t76; const unsigned char t76c = mg_sbb(0, t75, t43, &t76);
-            const unsigned char t77 = t76c;
-            const uint64_t t78 = t76;
-            const uint64_t t79 = mg_select(t77, t75, t78);
-            uint64_t t80; const unsigned char t80c = mg_sbb(0, t79, t6, &t80);
-            const unsigned char t81 = t80c;
-            const uint64_t t82 = t80;
-            const uint64_t t83 = mg_select(t81, t79, t82);
-            uint64_t t84; const unsigned char t84c = mg_sbb(0, t83, q_0, &t84);
-            const unsigned char t85 = t84c;
-            const uint64_t t86 = t84;
-            const uint64_t t87 = mg_select(t85, t83, t86);
-            uint64_t t88; const unsigned char t88c = mg_sbb(0, t38, t1, &t88);
-            const unsigned char t89 = t88c;
-            const uint64_t t90 = t88;
-            const uint64_t t91 = mg_select(t89, t38, t90);
-            uint64_t t92; const unsigned char t92c = mg_sbb(0, t91, t43, &t92);
-            const unsigned char t93 = t92c;
-            const uint64_t t94 = t92;
-            const uint64_t t95 = mg_select(t93, t91, t94);
-            uint64_t t96; const unsigned char t96c = mg_sbb(0, t95, t6, &t96);
-            const unsigned char t97 = t96c;
-            const uint64_t t98 = t96;
-            const uint64_t t99 = mg_select(t97, t95, t98);
-            uint64_t t100; const unsigned char t100c = mg_sbb(0, t99, q_0, &t100);
-            const unsigned char t101 = t100c;
-            const uint64_t t102 = t100;
-            const uint64_t t103 = mg_select(t101, t99, t102);
-            y0[0] = t55;
-            y1[0] = t71;
-            y2[0] = t87;
-            y3[0] = t103;
+            y0[0] = t47;
+            y1[0] = t55;
+            y2[0] = t63;
+            y3[0] = t71;
         }
         x += 4 * leg;
         y += 4 * leg;
@@ -724,12 +692,9 @@ static MG_NOINLINE void product(uint64_t *z, const uint64_t *x, const uint64_t *
         const uint64_t t3 = (uint64_t)t1;
         const uint64_t t4 = t3 * qi_0;
         const uint64_t t5 = (uint64_t)(((u128)t4 * q_0) >> 64);
-        uint64_t t6; const unsigned char t6c = mg_sbb(0, t2, t5, &t6);
-        const unsigned char t7 = t6c;
-        const uint64_t t8 = t6;
-        const uint64_t t9 = t8 + q_0;
-        const uint64_t t10 = mg_select(t7, t9, t8);
-        z[0] = t10;
+        const uint64_t t6 = t2 + q_0;
+        const uint64_t t7 = t6 - t5;
+        z[0] = t7;
         x += 1;
         y += 1;
         z += 1;
@@ -744,7 +709,6 @@ static int below(const uint64_t *a, const uint64_t *b)
             return a[i] < b[i];
     return 0;
 }
-
 /* A table entry: the constant and its Shoup quotient; r is the constant times R mod q. */
 static void put_entry(uint64_t *entry, size_t step, const uint64_t *r, const uint64_t *c)
 {

@@ -6,9 +6,9 @@
    Serves every odd prime q below 2^60; q and the root are arguments of create.
    Checked against gmpy2 with q = 0xffffffffffff601,
      root = 0x29ff81cee1ea32 of order 512
-   Residues in and out are below q. No branch or address depends on data.
+   Ranges: x, y < q; z < q. No branch or address depends on data.
    Rules that fired:
-     conditional_subtract ×36, cooley_tukey_lazy ×12, gentleman_sande_lazy ×12, montgomery ×1, shoup ×26
+     conditional_subtract ×28, cooley_tukey_lazy ×12, gentleman_sande_lazy ×12, montgomery_lazy ×1, shoup ×26
 
    SPDX-License-Identifier: CC0-1.0 (generated output is free of conditions) */
 
@@ -34,7 +34,8 @@ typedef struct polymul256_negacyclic_60b_c_plan polymul256_negacyclic_60b_c_plan
    Returns 0 on failure and says why in *why, where that is not 0. */
 polymul256_negacyclic_60b_c_plan *polymul256_negacyclic_60b_c_create(const uint64_t *q, const uint64_t *root, int *why);
 
-/* z = x·y modulo x^256 + 1, `batch` times 256 coefficients below q from the constant one up, one polynomial after another.
+/* z = x·y modulo x^256 + 1, `batch` times 256 coefficients from the constant one up, one polynomial after another.
+   Ranges: x, y < q; z < q.
    z may be x or y, and x may be y; they may not overlap otherwise. Returns POLYMUL256_NEGACYCLIC_60B_C_NO_MEMORY where memory for one
    polynomial cannot be had, and POLYMUL256_NEGACYCLIC_60B_C_OK. Plans may be shared by threads. */
 int polymul256_negacyclic_60b_c_execute(const polymul256_negacyclic_60b_c_plan *plan, uint64_t *z, const uint64_t *x, const uint64_t *y, size_t batch);

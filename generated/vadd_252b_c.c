@@ -5,7 +5,7 @@
    Target: c (C99 with unsigned __int128)
    Serves every odd q below 2^252; q are arguments of create.
    Checked against gmpy2 with q = 0xfffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f
-   Residues in and out are below q. No branch or address depends on data.
+   Ranges: x, y < q; z < q. No branch or address depends on data.
    Rules that fired:
      (22) add ×2, add_low_with_carry ×1, add_modulo ×1, reduce_by_borrow ×1, select ×3, subtract_borrow_in_out ×1,
      subtract_borrow_out ×2

@@ -5,7 +5,7 @@
    Target: c64 (C99, 64-bit words only)
    Serves every odd q below 2^252; q are arguments of create.
    Checked against gmpy2 with q = 0xfffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f
-   Residues in and out are below q. No branch or address depends on data.
+   Ranges: x, y < q; z < q. No branch or address depends on data.
    Rules that fired:
      (22) add ×2, (23) carry_by_comparison ×5, add_low_with_carry ×1, add_modulo ×1, borrow_by_comparison ×1,
      borrow_by_top_bit ×1, borrow_chain ×2, carry_chain ×2, reduce_by_borrow ×1, select ×3, subtract_borrow_in_out
@@ -34,8 +34,8 @@ typedef struct vadd_252b_c64_plan vadd_252b_c64_plan;
    Returns 0 on failure and says why in *why, where that is not 0. */
 vadd_252b_c64_plan *vadd_252b_c64_create(const uint64_t *q, int *why);
 
-/* z = x + y modulo q for n residues, all below q. z may be x or y, and x may be y; they may not
-   overlap otherwise. */
+/* z = x + y modulo q for n elements.
+   Ranges: x, y < q; z < q. z may be x or y, and x may be y; they may not overlap otherwise. */
 void vadd_252b_c64_execute(const vadd_252b_c64_plan *plan, uint64_t *z, const uint64_t *x, const uint64_t *y, size_t n);
 
 void vadd_252b_c64_destroy(vadd_252b_c64_plan *plan);

@@ -5,7 +5,7 @@
    Target: avx512 (AVX-512 F+DQ, 8 × 64-bit lanes); needs avx512f, avx512dq
    Serves every odd q below 2^377; q are arguments of create.
    Checked against gmpy2 with q = 0x1fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffefd
-   Residues in and out are below q. No branch or address depends on data.
+   Ranges: x, y < q; z < q. No branch or address depends on data.
    Rules that fired:
      (22) add ×3, (22) add_with_carry ×1, add_low_with_carry ×2, add_modulo ×1, reduce_by_borrow ×1, select ×6,
      subtract_borrow_in_out ×3, subtract_borrow_out ×3

@@ -5,7 +5,7 @@
    Target: avx512 (AVX-512 F+DQ, 8 × 64-bit lanes); needs avx512f, avx512dq
    Serves every odd q below 2^377; q are arguments of create.
    Checked against gmpy2 with q = 0x1fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffefd
-   Residues in and out are below q. No branch or address depends on data.
+   Ranges: x, y < q; z < q. No branch or address depends on data.
    Rules that fired:
      (22) add ×3, (22) add_with_carry ×1, add_low_with_carry ×2, add_modulo ×1, reduce_by_borrow ×1, select ×6,
      subtract_borrow_in_out ×3, subtract_borrow_out ×3
@@ -33,8 +33,8 @@ typedef struct vadd_377b_avx512_plan vadd_377b_avx512_plan;
    Returns 0 on failure and says why in *why, where that is not 0. */
 vadd_377b_avx512_plan *vadd_377b_avx512_create(const uint64_t *q, int *why);
 
-/* z = x + y modulo q for n residues, all below q. z may be x or y, and x may be y; they may not
-   overlap otherwise. */
+/* z = x + y modulo q for n elements.
+   Ranges: x, y < q; z < q. z may be x or y, and x may be y; they may not overlap otherwise. */
 void vadd_377b_avx512_execute(const vadd_377b_avx512_plan *plan, uint64_t *z, const uint64_t *x, const uint64_t *y, size_t n);
 
 void vadd_377b_avx512_destroy(vadd_377b_avx512_plan *plan);

@@ -5,7 +5,7 @@
    Target: avx512 (AVX-512 F+DQ, 8 × 64-bit lanes); needs avx512f, avx512dq
    Serves every odd q below 2^60; q are arguments of create.
    Checked against gmpy2 with q = 0xfffffffffffffa3
-   Residues in and out are below q. No branch or address depends on data.
+   Ranges: x, y < q; z < q. No branch or address depends on data.
    Rules that fired:
      (23) carry_by_comparison ×1, add_modulo ×2, borrow_by_comparison ×1, reduce_by_borrow ×2
 

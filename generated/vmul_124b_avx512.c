@@ -5,7 +5,7 @@
    Target: avx512 (AVX-512 F+DQ, 8 × 64-bit lanes); needs avx512f, avx512dq
    Serves every odd q of exactly 124 bits; q are arguments of create.
    Checked against gmpy2 with q = 0xfffffffffffffffffffffffffffffc5
-   Residues in and out are below q. No branch or address depends on data.
+   Ranges: x, y < q; z < q. No branch or address depends on data.
    Rules that fired:
      (18) barrett ×2, (22) add ×4, (23) carry_by_comparison ×12, (25) subtract ×2, (28) multiply ×4, (29)
      add_four_digits ×4, borrow_by_comparison ×2, borrow_by_top_bit ×1, carry_chain ×4, conditional_subtract ×2,

@@ -5,7 +5,7 @@
    Target: avx512 (AVX-512 F+DQ, 8 × 64-bit lanes); needs avx512f, avx512dq
    Serves every odd q of exactly 124 bits; q are arguments of create.
    Checked against gmpy2 with q = 0xfffffffffffffffffffffffffffffc5
-   Residues in and out are below q. No branch or address depends on data.
+   Ranges: x, y < q; z < q. No branch or address depends on data.
    Rules that fired:
      (18) barrett ×2, (22) add ×4, (23) carry_by_comparison ×12, (25) subtract ×2, (28) multiply ×4, (29)
      add_four_digits ×4, borrow_by_comparison ×2, borrow_by_top_bit ×1, carry_chain ×4, conditional_subtract ×2,
@@ -35,8 +35,8 @@ typedef struct vmul_124b_avx512_plan vmul_124b_avx512_plan;
    Returns 0 on failure and says why in *why, where that is not 0. */
 vmul_124b_avx512_plan *vmul_124b_avx512_create(const uint64_t *q, int *why);
 
-/* z = x·y modulo q for n residues, all below q. z may be x or y, and x may be y; they may not
-   overlap otherwise. */
+/* z = x·y modulo q for n elements.
+   Ranges: x, y < q; z < q. z may be x or y, and x may be y; they may not overlap otherwise. */
 void vmul_124b_avx512_execute(const vmul_124b_avx512_plan *plan, uint64_t *z, const uint64_t *x, const uint64_t *y, size_t n);
 
 void vmul_124b_avx512_destroy(vmul_124b_avx512_plan *plan);

@@ -5,7 +5,7 @@
    Target: c (C99 with unsigned __int128)
    Serves every odd q of exactly 124 bits; q are arguments of create.
    Checked against gmpy2 with q = 0xfffffffffffffffffffffffffffffc5
-   Residues in and out are below q. No branch or address depends on data.
+   Ranges: x, y < q; z < q. No branch or address depends on data.
    Rules that fired:
      (18) barrett ×1, (22) add ×2, (25) subtract ×1, (28) multiply ×2, (29) add_four_digits ×2, conditional_subtract
      ×1, funnel_across ×1, multiply_low ×1, select ×1, shift_right_within ×1, subtract_borrow_out ×1

@@ -5,7 +5,7 @@
    Target: c64 (C99, 64-bit words only)
    Serves every odd q of exactly 124 bits; q are arguments of create.
    Checked against gmpy2 with q = 0xfffffffffffffffffffffffffffffc5
-   Residues in and out are below q. No branch or address depends on data.
+   Ranges: x, y < q; z < q. No branch or address depends on data.
    Rules that fired:
      (18) barrett ×1, (22) add ×2, (23) carry_by_comparison ×12, (25) subtract ×1, (28) multiply ×2, (29)
      add_four_digits ×2, borrow_by_comparison ×2, borrow_by_top_bit ×1, carry_chain ×4, conditional_subtract ×1,

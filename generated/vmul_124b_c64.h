@@ -5,7 +5,7 @@
    Target: c64 (C99, 64-bit words only)
    Serves every odd q of exactly 124 bits; q are arguments of create.
    Checked against gmpy2 with q = 0xfffffffffffffffffffffffffffffc5
-   Residues in and out are below q. No branch or address depends on data.
+   Ranges: x, y < q; z < q. No branch or address depends on data.
    Rules that fired:
      (18) barrett ×1, (22) add ×2, (23) carry_by_comparison ×12, (25) subtract ×1, (28) multiply ×2, (29)
      add_four_digits ×2, borrow_by_comparison ×2, borrow_by_top_bit ×1, carry_chain ×4, conditional_subtract ×1,
@@ -35,8 +35,8 @@ typedef struct vmul_124b_c64_plan vmul_124b_c64_plan;
    Returns 0 on failure and says why in *why, where that is not 0. */
 vmul_124b_c64_plan *vmul_124b_c64_create(const uint64_t *q, int *why);
 
-/* z = x·y modulo q for n residues, all below q. z may be x or y, and x may be y; they may not
-   overlap otherwise. */
+/* z = x·y modulo q for n elements.
+   Ranges: x, y < q; z < q. z may be x or y, and x may be y; they may not overlap otherwise. */
 void vmul_124b_c64_execute(const vmul_124b_c64_plan *plan, uint64_t *z, const uint64_t *x, const uint64_t *y, size_t n);
 
 void vmul_124b_c64_destroy(vmul_124b_c64_plan *plan);

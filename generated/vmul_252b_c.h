@@ -5,7 +5,7 @@
    Target: c (C99 with unsigned __int128)
    Serves every odd q of exactly 252 bits; q are arguments of create.
    Checked against gmpy2 with q = 0xfffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f
-   Residues in and out are below q. No branch or address depends on data.
+   Ranges: x, y < q; z < q. No branch or address depends on data.
    Rules that fired:
      (18) barrett ×1, (22) add ×14, (22) add_with_carry ×3, (25) subtract ×1, (28) multiply ×10, (29) add_four_digits
      ×10, add_low ×2, add_low_with_carry ×6, conditional_subtract ×1, funnel_across ×3, funnel_within ×1,
@@ -35,8 +35,8 @@ typedef struct vmul_252b_c_plan vmul_252b_c_plan;
    Returns 0 on failure and says why in *why, where that is not 0. */
 vmul_252b_c_plan *vmul_252b_c_create(const uint64_t *q, int *why);
 
-/* z = x·y modulo q for n residues, all below q. z may be x or y, and x may be y; they may not
-   overlap otherwise. */
+/* z = x·y modulo q for n elements.
+   Ranges: x, y < q; z < q. z may be x or y, and x may be y; they may not overlap otherwise. */
 void vmul_252b_c_execute(const vmul_252b_c_plan *plan, uint64_t *z, const uint64_t *x, const uint64_t *y, size_t n);
 
 void vmul_252b_c_destroy(vmul_252b_c_plan *plan);

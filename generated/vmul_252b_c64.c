@@ -5,7 +5,7 @@
    Target: c64 (C99, 64-bit words only)
    Serves every odd q of exactly 252 bits; q are arguments of create.
    Checked against gmpy2 with q = 0xfffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f
-   Residues in and out are below q. No branch or address depends on data.
+   Ranges: x, y < q; z < q. No branch or address depends on data.
    Rules that fired:
      (18) barrett ×1, (22) add ×14, (22) add_with_carry ×3, (23) carry_by_comparison ×85, (25) subtract ×1, (28)
      multiply ×10, (29) add_four_digits ×10, add_low ×2, add_low_with_carry ×6, borrow_by_comparison ×2,

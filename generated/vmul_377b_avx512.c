@@ -5,7 +5,7 @@
    Target: avx512 (AVX-512 F+DQ, 8 × 64-bit lanes); needs avx512f, avx512dq
    Serves every odd q of exactly 377 bits; q are arguments of create.
    Checked against gmpy2 with q = 0x1fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffefd
-   Residues in and out are below q. No branch or address depends on data.
+   Ranges: x, y < q; z < q. No branch or address depends on data.
    Rules that fired:
      (18) barrett ×2, (22) add ×84, (22) add_with_carry ×20, (23) carry_by_comparison ×228, (25) subtract ×2, (28)
      multiply ×56, (29) add_four_digits ×56, add_low ×8, add_low_with_carry ×44, borrow_by_comparison ×2,

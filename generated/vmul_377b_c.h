@@ -5,7 +5,7 @@
    Target: c (C99 with unsigned __int128)
    Serves every odd q of exactly 377 bits; q are arguments of create.
    Checked against gmpy2 with q = 0x1fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffefd
-   Residues in and out are below q. No branch or address depends on data.
+   Ranges: x, y < q; z < q. No branch or address depends on data.
    Rules that fired:
      (18) barrett ×1, (22) add ×42, (22) add_with_carry ×10, (25) subtract ×1, (28) multiply ×28, (29)
      add_four_digits ×28, add_low ×4, add_low_with_carry ×22, conditional_subtract ×1, funnel_across ×8,
@@ -35,8 +35,8 @@ typedef struct vmul_377b_c_plan vmul_377b_c_plan;
    Returns 0 on failure and says why in *why, where that is not 0. */
 vmul_377b_c_plan *vmul_377b_c_create(const uint64_t *q, int *why);
 
-/* z = x·y modulo q for n residues, all below q. z may be x or y, and x may be y; they may not
-   overlap otherwise. */
+/* z = x·y modulo q for n elements.
+   Ranges: x, y < q; z < q. z may be x or y, and x may be y; they may not overlap otherwise. */
 void vmul_377b_c_execute(const vmul_377b_c_plan *plan, uint64_t *z, const uint64_t *x, const uint64_t *y, size_t n);
 
 void vmul_377b_c_destroy(vmul_377b_c_plan *plan);

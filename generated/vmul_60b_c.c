@@ -5,7 +5,7 @@
    Target: c (C99 with unsigned __int128)
    Serves every odd q of exactly 60 bits; q are arguments of create.
    Checked against gmpy2 with q = 0xfffffffffffffa3
-   Residues in and out are below q. No branch or address depends on data.
+   Ranges: x, y < q; z < q. No branch or address depends on data.
    Rules that fired:
      (18) barrett ×1, conditional_subtract ×1
 

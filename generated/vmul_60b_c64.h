@@ -5,7 +5,7 @@
    Target: c64 (C99, 64-bit words only)
    Serves every odd q of exactly 60 bits; q are arguments of create.
    Checked against gmpy2 with q = 0xfffffffffffffa3
-   Residues in and out are below q. No branch or address depends on data.
+   Ranges: x, y < q; z < q. No branch or address depends on data.
    Rules that fired:
      (18) barrett ×1, borrow_by_comparison ×1, conditional_subtract ×1, funnel_word ×1, word_product ×2,
      word_product_high ×2
@@ -33,8 +33,8 @@ typedef struct vmul_60b_c64_plan vmul_60b_c64_plan;
    Returns 0 on failure and says why in *why, where that is not 0. */
 vmul_60b_c64_plan *vmul_60b_c64_create(const uint64_t *q, int *why);
 
-/* z = x·y modulo q for n residues, all below q. z may be x or y, and x may be y; they may not
-   overlap otherwise. */
+/* z = x·y modulo q for n elements.
+   Ranges: x, y < q; z < q. z may be x or y, and x may be y; they may not overlap otherwise. */
 void vmul_60b_c64_execute(const vmul_60b_c64_plan *plan, uint64_t *z, const uint64_t *x, const uint64_t *y, size_t n);
 
 void vmul_60b_c64_destroy(vmul_60b_c64_plan *plan);

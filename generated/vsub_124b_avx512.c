@@ -5,7 +5,7 @@
    Target: avx512 (AVX-512 F+DQ, 8 × 64-bit lanes); needs avx512f, avx512dq
    Serves every odd q below 2^124; q are arguments of create.
    Checked against gmpy2 with q = 0xfffffffffffffffffffffffffffffc5
-   Residues in and out are below q. No branch or address depends on data.
+   Ranges: x, y < q; z < q. No branch or address depends on data.
    Rules that fired:
      (23) carry_by_comparison ×1, add_low ×2, borrow_by_comparison ×1, borrow_by_top_bit ×1, select ×2,
      subtract_borrow_out ×2, subtract_modulo ×2

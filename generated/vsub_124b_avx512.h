@@ -5,7 +5,7 @@
    Target: avx512 (AVX-512 F+DQ, 8 × 64-bit lanes); needs avx512f, avx512dq
    Serves every odd q below 2^124; q are arguments of create.
    Checked against gmpy2 with q = 0xfffffffffffffffffffffffffffffc5
-   Residues in and out are below q. No branch or address depends on data.
+   Ranges: x, y < q; z < q. No branch or address depends on data.
    Rules that fired:
      (23) carry_by_comparison ×1, add_low ×2, borrow_by_comparison ×1, borrow_by_top_bit ×1, select ×2,
      subtract_borrow_out ×2, subtract_modulo ×2
@@ -33,8 +33,8 @@ typedef struct vsub_124b_avx512_plan vsub_124b_avx512_plan;
    Returns 0 on failure and says why in *why, where that is not 0. */
 vsub_124b_avx512_plan *vsub_124b_avx512_create(const uint64_t *q, int *why);
 
-/* z = x - y modulo q for n residues, all below q. z may be x or y, and x may be y; they may not
-   overlap otherwise. */
+/* z = x - y modulo q for n elements.
+   Ranges: x, y < q; z < q. z may be x or y, and x may be y; they may not overlap otherwise. */
 void vsub_124b_avx512_execute(const vsub_124b_avx512_plan *plan, uint64_t *z, const uint64_t *x, const uint64_t *y, size_t n);
 
 void vsub_124b_avx512_destroy(vsub_124b_avx512_plan *plan);

@@ -5,7 +5,7 @@
    Target: c (C99 with unsigned __int128)
    Serves every odd q below 2^124; q are arguments of create.
    Checked against gmpy2 with q = 0xfffffffffffffffffffffffffffffc5
-   Residues in and out are below q. No branch or address depends on data.
+   Ranges: x, y < q; z < q. No branch or address depends on data.
    Rules that fired:
      add_low ×1, select ×1, subtract_borrow_out ×1, subtract_modulo ×1
 
@@ -32,8 +32,8 @@ typedef struct vsub_124b_c_plan vsub_124b_c_plan;
    Returns 0 on failure and says why in *why, where that is not 0. */
 vsub_124b_c_plan *vsub_124b_c_create(const uint64_t *q, int *why);
 
-/* z = x - y modulo q for n residues, all below q. z may be x or y, and x may be y; they may not
-   overlap otherwise. */
+/* z = x - y modulo q for n elements.
+   Ranges: x, y < q; z < q. z may be x or y, and x may be y; they may not overlap otherwise. */
 void vsub_124b_c_execute(const vsub_124b_c_plan *plan, uint64_t *z, const uint64_t *x, const uint64_t *y, size_t n);
 
 void vsub_124b_c_destroy(vsub_124b_c_plan *plan);

@@ -5,7 +5,7 @@
    Target: c64 (C99, 64-bit words only)
    Serves every odd q below 2^124; q are arguments of create.
    Checked against gmpy2 with q = 0xfffffffffffffffffffffffffffffc5
-   Residues in and out are below q. No branch or address depends on data.
+   Ranges: x, y < q; z < q. No branch or address depends on data.
    Rules that fired:
      (23) carry_by_comparison ×1, add_low ×1, borrow_by_comparison ×1, borrow_by_top_bit ×1, select ×1,
      subtract_borrow_out ×1, subtract_modulo ×1
@@ -33,8 +33,8 @@ typedef struct vsub_124b_c64_plan vsub_124b_c64_plan;
    Returns 0 on failure and says why in *why, where that is not 0. */
 vsub_124b_c64_plan *vsub_124b_c64_create(const uint64_t *q, int *why);
 
-/* z = x - y modulo q for n residues, all below q. z may be x or y, and x may be y; they may not
-   overlap otherwise. */
+/* z = x - y modulo q for n elements.
+   Ranges: x, y < q; z < q. z may be x or y, and x may be y; they may not overlap otherwise. */
 void vsub_124b_c64_execute(const vsub_124b_c64_plan *plan, uint64_t *z, const uint64_t *x, const uint64_t *y, size_t n);
 
 void vsub_124b_c64_destroy(vsub_124b_c64_plan *plan);

@@ -5,7 +5,7 @@
    Target: c (C99 with unsigned __int128)
    Serves every odd q below 2^377; q are arguments of create.
    Checked against gmpy2 with q = 0x1fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffefd
-   Residues in and out are below q. No branch or address depends on data.
+   Ranges: x, y < q; z < q. No branch or address depends on data.
    Rules that fired:
      (22) add ×2, (22) add_with_carry ×1, add_low ×1, add_low_with_carry ×2, select ×6, subtract_borrow_in_out ×3,
      subtract_borrow_out ×3, subtract_modulo ×1
@@ -33,8 +33,8 @@ typedef struct vsub_377b_c_plan vsub_377b_c_plan;
    Returns 0 on failure and says why in *why, where that is not 0. */
 vsub_377b_c_plan *vsub_377b_c_create(const uint64_t *q, int *why);
 
-/* z = x - y modulo q for n residues, all below q. z may be x or y, and x may be y; they may not
-   overlap otherwise. */
+/* z = x - y modulo q for n elements.
+   Ranges: x, y < q; z < q. z may be x or y, and x may be y; they may not overlap otherwise. */
 void vsub_377b_c_execute(const vsub_377b_c_plan *plan, uint64_t *z, const uint64_t *x, const uint64_t *y, size_t n);
 
 void vsub_377b_c_destroy(vsub_377b_c_plan *plan);

@@ -5,7 +5,7 @@
    Target: avx512 (AVX-512 F+DQ, 8 × 64-bit lanes); needs avx512f, avx512dq
    Serves every odd q below 2^60; q are arguments of create.
    Checked against gmpy2 with q = 0xfffffffffffffa3
-   Residues in and out are below q. No branch or address depends on data.
+   Ranges: x, y < q; z < q. No branch or address depends on data.
    Rules that fired:
      borrow_by_comparison ×1, subtract_modulo ×2
 
@@ -32,8 +32,8 @@ typedef struct vsub_60b_avx512_plan vsub_60b_avx512_plan;
    Returns 0 on failure and says why in *why, where that is not 0. */
 vsub_60b_avx512_plan *vsub_60b_avx512_create(const uint64_t *q, int *why);
 
-/* z = x - y modulo q for n residues, all below q. z may be x or y, and x may be y; they may not
-   overlap otherwise. */
+/* z = x - y modulo q for n elements.
+   Ranges: x, y < q; z < q. z may be x or y, and x may be y; they may not overlap otherwise. */
 void vsub_60b_avx512_execute(const vsub_60b_avx512_plan *plan, uint64_t *z, const uint64_t *x, const uint64_t *y, size_t n);
 
 void vsub_60b_avx512_destroy(vsub_60b_avx512_plan *plan);

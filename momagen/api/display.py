@@ -11,13 +11,12 @@ from momagen.kernels.spec import BLAS, Spec
 from momagen.targets import load_target
 
 EMULATED = "emulated in plain C: this CPU lacks the target's features"
-FORMULAS = {"vadd": "x + y", "vsub": "x - y", "vmul": "x·y", "axpy": "a·x + y"}
 
 
 def what(spec: Spec) -> str:
     """The kernel in words."""
     if spec.kind in BLAS:
-        return f"{spec.kind}, {FORMULAS[spec.kind]} modulo q"
+        return f"{spec.kind}, {spec.formula}"
     ring = f"x^{spec.n} {'+' if spec.negacyclic else '-'} 1"
     if spec.kind == "polymul":
         return f"polynomial product modulo {ring}"
@@ -44,6 +43,7 @@ def rows(generated: Source, *, emulated: bool) -> dict[str, str]:
     if spec.n:
         table["root"] = f"{shorten(hex(spec.root))}, order {spec.order_of_root}"
     table["words"] = f"{spec.arith.words} of 64 bits, low word first"
+    table["ranges"] = str(spec.ranges)
     table["target"] = f"{target.name} ({target.title}){f'; {EMULATED}' * emulated}"
     table |= {"rules fired": _counts(generated.fired), "word operations": _counts(generated.operations)}
     if generated.notes:

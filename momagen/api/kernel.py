@@ -23,19 +23,16 @@ from momagen.verify import Progress, Report, verify
 
 from .display import as_html, as_line
 from .manifest import write
-from .operands import INTEGERS, Operand, Reader, answer, apart, direct, target_rows
+from .operands import INTEGERS, Operand, answer, check_apart, direct, reader, target_rows
 from .request import specify
-
-OPERANDS = {"ntt": ("x",), "axpy": ("a", "x", "y")}
-"""What a call takes; x and y where the kind is not listed."""
 
 
 class Kernel:
     """A generated kernel; call it on arrays or on integers.
 
-    Transforms are called as ``k(x)``, polynomial products and BLAS as ``k(x, y)``, axpy as ``k(a, x, y)`` for a·x + y.
-    Made by :func:`momagen.ntt`, :func:`momagen.blas`, :func:`momagen.polymul` and :func:`momagen.load`. Several threads
-    may use one kernel.
+    Called with its operands: transforms as ``k(x)``, products as ``k(x, y)``; of BLAS, scalars first, as ``k(a, x, y)``
+    for a·x + y (``k.operands`` names them). Made by :func:`momagen.ntt`, :func:`momagen.blas`, :func:`momagen.polymul`
+    and :func:`momagen.load`. Several threads may use one kernel.
     """
 
     def __init__(self, generated: Source, compiled: Compiled | None = None) -> None:
@@ -79,6 +76,11 @@ class Kernel:
     def n(self) -> int:
         """Points of the transform; 0 for BLAS."""
         return self.spec.n
+
+    @property
+    def operands(self) -> tuple[str, ...]:
+        """What a call takes, in order: scalars, then vectors."""
+        return tuple(self.spec.ranges.operands)
 
     @property
     def words(self) -> int:
@@ -136,29 +138,35 @@ class Kernel:
 
         Args:
             operands: uint64 arrays of shape (…, n, words), low word first, or nested sequences of integers of shape
-                (…, n), all below the modulus. Where words is 1, its axis may be missing. BLAS has no axis n; axpy's a
-                is an integer or an array of its words. Leading axes are batches; any strides, alignment, byte order.
-            out: an array for the result; it may be an operand.
+                (…, n), in the kernel's ranges (below the modulus, unless factors say otherwise). Where words is 1, its
+                axis may be missing. BLAS has no axis n; a scalar is an integer or an array of its words. Leading axes
+                are batches; any strides, alignment, byte order.
+            out: an array for the result; it may be an operand, but may not overlap one in part.
 
         Raises:
-            MomagenError: another number, kind or shape of operands, or a value that is no residue (the first is named).
+            MomagenError: another number, kind or shape of operands, a value out of its range (the first is named), or
+                an ``out`` that overlaps in part.
         """
-        names = OPERANDS.get(self.spec.kind, ("x", "y"))
+        names, vectors = self.operands, self.spec.ranges.vectors
         if len(operands) != len(names):
-            raise MomagenError(f"{len(names)} operands ({', '.join(names)})", len(operands), self.name)
-        reader = Reader(self.n, self.words, self.modulus)
-        scalars = [reader.scalar(operands[0], "a")] if names[0] == "a" else []
-        read = [reader.read(value, name) for name, value in zip(names, operands, strict=True) if name != "a"]
+            wanted = f"{len(names)} operand{'s' * (len(names) > 1)} ({', '.join(names)})"
+            raise MomagenError(wanted, len(operands), self.name)
+        given = dict(zip(names, operands, strict=True))
+        readers = {name: reader(self.spec, name, self.modulus) for name in names}
+        scalars = [readers[name].scalar(given[name], name) for name in self.spec.ranges.scalars]
+        read = [readers[name].read(given[name], name) for name in vectors]
         if read[0].rows.shape != read[-1].rows.shape:
             raise MomagenError(f"the shape of x, {read[0].rows.shape[:-1]}", str(read[1].rows.shape[:-1]), "y")
+        for name in vectors:
+            check_apart(given[name], out, name)
         return self._call(scalars, read, out)
 
     def _call(self, scalars: list[Words], read: list[Operand], out: Words | None) -> Any:
         rows = read[0].rows
         wanted = None if out is None else target_rows(out, rows.shape)
         result = wanted if wanted is not None and direct(wanted) else np.empty(rows.shape, np.uint64)
-        inputs = [apart(operand.rows, result) for operand in read]
-        self.plan.execute(result, *scalars, *inputs, count=rows[..., 0].size // max(self.n, 1))
+        count = rows[..., 0].size // max(self.n, 1)
+        self.plan.execute(result, *scalars, *(operand.rows for operand in read), count=count)
         if wanted is not None:
             if result is not wanted:
                 wanted[...] = result

@@ -25,7 +25,8 @@ def ntt(
         negacyclic: modulo x^n + 1 instead of x^n - 1.
         order: "bitrev" (values in bit-reversed order) or "natural".
         target: a name in targets/, or the path of a TOML file.
-        options: "reduction", "multiply", "radix", …: alternatives of the rule table and of the kernels.
+        options: "reduction", "multiply", "radix", …: alternatives of the rule table and of the kernels; "input_factor"
+            and "output_factor": 1, 2, 4 or 8, where vectors may lie below that multiple of q and need no reduction.
 
     Raises:
         MomagenError: what does not fit together, in one line.
@@ -61,9 +62,17 @@ def polymul(
 def blas(
     kind: str, *, bits: int | None = None, modulus: int | str | None = None, target: str = "c", **options: object
 ) -> Kernel:
-    """Element by element, at any length: "vadd", "vsub", "vmul" (pointwise product), or "axpy" (a·x + y).
+    """Element by element, at any length; called with scalars first, then vectors.
 
-    Arguments and errors as for :func:`ntt`.
+    Args:
+        kind: "vadd" x + y, "vsub" x - y, "vmul" x·y, "axpy" a·x + y, "scal" a·x, "vadds" x + a, "vsubs" x - a,
+            "vneg" -x; "reduce" x mod q for any x that its words hold (or below input_factor·q); "cmpadd" and "cmpsub",
+            called as k(bound, diff, x): x + diff modulo 2^(64·words), and x - diff modulo q, where x compares with the
+            bound as the option "cmp" says, and x elsewhere.
+        options: as for :func:`ntt`; "cmp": eq, lt, le, ne, nlt, nle (the default: x > bound), true or false;
+            input_factor="any" for reduce (its default) and cmpsub.
+
+    Other arguments and errors as for :func:`ntt`.
     """
     if kind not in BLAS:
         raise MomagenError(f"a BLAS kernel among {', '.join(BLAS)}", kind, "kernel")

@@ -9,8 +9,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from momagen.errors import MomagenError
-from momagen.params import check_residues, from_words, to_words
+from momagen.errors import MomagenError, shorten
+from momagen.kernels.spec import Spec
+from momagen.params import check_below, from_words, to_words
 from momagen.params.words import Words
 
 NATIVE = np.dtype(np.uint64)
@@ -27,11 +28,16 @@ class Operand(NamedTuple):
 
 @dataclass(frozen=True)
 class Reader:
-    """What a kernel takes: polynomials or spectra of ``n`` residues (n = 0: any number) below ``modulus``."""
+    """What a kernel takes as one operand: polynomials or spectra of ``n`` numbers (n = 0: any number) below ``top``.
+
+    Attributes:
+        residues: what those numbers are, as a noun phrase.
+    """
 
     n: int
     words: int
-    modulus: int
+    top: int
+    residues: str
 
     def read(self, value: object, where: str) -> Operand:
         """``value`` checked: its kind, its shape, and every residue.
@@ -53,9 +59,9 @@ class Reader:
             rows = np.require(value, NATIVE).reshape(1, -1)
             if rows.shape[1] != self.words:
                 raise MomagenError(f"an integer or {self.words} words", f"shape {value.shape}", where)
-            check_residues(rows[0], self.modulus, where)
+            self._check(rows[0], where)
             return rows.copy()
-        check_residues([value], self.modulus, where)  # type: ignore[list-item]
+        self._check([value], where)  # type: ignore[list-item]
         return to_words([value], self.words)  # type: ignore[list-item]
 
     @property
@@ -64,6 +70,9 @@ class Reader:
         lengths = f"{self.n}, " if self.n else ""
         flat = f" or (…, {self.n})" * bool(self.n) if self.words == 1 else ""
         return f"a uint64 array of shape (…, {lengths}{self.words}){flat}, or a sequence of integers"
+
+    def _check(self, values: Words | Sequence[int], where: str) -> None:
+        check_below(values, self.top, self.residues, where)
 
     @property
     def _inner(self) -> tuple[int, ...]:
@@ -77,7 +86,7 @@ class Reader:
         if form == FLAT and (self.words > 1 or not _ends(array.shape, inner)):
             raise MomagenError(self.expected, f"shape {array.shape}", where)
         rows = np.require(array if form == ROWS else array[..., None], NATIVE, ("C_CONTIGUOUS", "ALIGNED"))
-        check_residues(rows if form == ROWS else rows[..., :1], self.modulus, where)
+        self._check(rows if form == ROWS else rows[..., :1], where)
         return Operand(rows, form)
 
     def _integers(self, values: Sequence[Any], where: str) -> Operand:
@@ -88,8 +97,16 @@ class Reader:
         if not array.ndim or not _ends(array.shape, self._inner):
             raise MomagenError(self.expected, f"a sequence of shape {array.shape}", where)
         for place in np.ndindex(array.shape[:-1]):
-            check_residues(array[place].tolist(), self.modulus, where + "".join(f"[{i}]" for i in place))
+            self._check(array[place].tolist(), where + "".join(f"[{i}]" for i in place))
         return Operand(to_words(array.ravel().tolist(), self.words).reshape(*array.shape, self.words), INTEGERS)
+
+
+def reader(spec: Spec, name: str, q: int) -> Reader:
+    """What reads the operand ``name`` of a kernel, in its range for the modulus q."""
+    factor = spec.ranges.operands[name]
+    times = f"{factor} times " * (factor > 1)
+    what = f"residues below {times}the modulus {shorten(q, 40)}" if factor else f"numbers below {spec.ranges.bound(0)}"
+    return Reader(spec.n, spec.arith.words, spec.ranges.top(factor, q), what)
 
 
 def answer(rows: Words, form: str) -> Words | list[Any]:
@@ -122,10 +139,25 @@ def direct(rows: Words) -> bool:
     return rows.dtype == NATIVE and rows.dtype.isnative and rows.flags.c_contiguous and rows.flags.aligned
 
 
-def apart(rows: Words, result: Words) -> Words:
-    """``rows``, copied where it overlaps ``result`` otherwise than as the same memory."""
-    same = rows.ctypes.data == result.ctypes.data and rows.size == result.size
-    return rows.copy() if np.may_share_memory(rows, result) and not same else rows
+def check_apart(value: object, out: object, where: str) -> None:
+    """Refuse an operand that shares some of its memory with ``out``; the same view of the same memory may be both.
+
+    Raises:
+        MomagenError: the two overlap partly.
+    """
+    if isinstance(value, np.ndarray) and isinstance(out, np.ndarray) and _overlap(value, out):
+        expected = f"{where} itself, or an array that shares no memory with it"
+        raise MomagenError(expected, f"one that overlaps {where} in part", "out")
+
+
+def _overlap(x: npt.NDArray[Any], y: npt.NDArray[Any]) -> bool:
+    """Whether two arrays share memory, but not as one and the same rows."""
+    return _place(x) != _place(y) and np.shares_memory(x, y)
+
+
+def _place(x: npt.NDArray[Any]) -> tuple[int, list[tuple[int, int]]]:
+    """Where its elements stand: the address, and the axes that go anywhere."""
+    return x.ctypes.data, [axis for axis in zip(x.shape, x.strides, strict=True) if axis[0] > 1]
 
 
 def _is_words(array: npt.NDArray[Any]) -> bool:

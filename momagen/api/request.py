@@ -13,6 +13,7 @@ from momagen.params import parse_integer
 
 KERNEL_OPTIONS: Mapping[str, tuple[str, ...]] = {
     "algorithm": (), "bake": ("no", "yes"), "radix": tuple(map(str, RADICES)), "reduction": (),
+    **dict.fromkeys(("cmp", "input_factor", "output_factor"), ()),
 }  # fmt: skip
 """Options beside the choices of the rule table, with their values; () where those depend on the kernel."""
 

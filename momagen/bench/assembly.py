@@ -62,14 +62,22 @@ def inspect(library: Path, entry: str) -> Report:
     Raises:
         MomagenError: no objdump, or no loop to be found (a stripped library, another architecture).
     """
-    command = disassembler()
-    if not command:
-        raise MomagenError("objdump or llvm-objdump", "neither", "assembly", "apt install binutils")
-    done = subprocess.run([command, "-d", "--no-show-raw-insn", str(library)], capture_output=True, text=True)
-    report = examine(done.stdout, entry)
+    report = examine(disassemble(library), entry)
     if not report.loops:
         raise MomagenError(f"loops in {entry} and what it calls", "none", library.name)
     return report
+
+
+def disassemble(library: Path) -> str:
+    """objdump's text of a shared library's code.
+
+    Raises:
+        MomagenError: no objdump.
+    """
+    command = disassembler()
+    if not command:
+        raise MomagenError("objdump or llvm-objdump", "neither", "assembly", "apt install binutils")
+    return subprocess.run([command, "-d", "--no-show-raw-insn", str(library)], capture_output=True, text=True).stdout
 
 
 def examine(listing: str, entry: str) -> Report:

@@ -1,64 +1,143 @@
-"""The hand-written transforms of ``scripts/baselines``: yardsticks with the layout and order of a generated one."""
+"""Yardsticks: hand-written kernels, other libraries behind the same functions (``scripts/baselines``), a user's own."""
 
 from __future__ import annotations
 
 import ctypes
+import importlib.util
 import weakref
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
+
+import numpy as np
 
 from momagen.bench.clock import Call, make_call
 from momagen.build import Compiler, compile_shared, load
 from momagen.data import folder
 from momagen.errors import MomagenError
-from momagen.kernels.spec import Spec
+from momagen.kernels.spec import BLAS, Spec
 from momagen.params import to_words
 from momagen.params.words import Words
 
-LIBRARIES: dict[str, tuple[str, ...]] = {"scalar_shoup": (), "gmp_mpz": ("-lgmp",)}
-"""Every baseline and what it is linked with."""
-WORDS = 2
-LARGEST = 1 << 124
+C, CPP = ("-std=gnu99",), ("-x", "c++", "-std=c++17")
+
+
+@dataclass(frozen=True)
+class Row:
+    """A baseline's title, its language's flags, and the libraries it is linked with."""
+
+    title: str
+    language: tuple[str, ...] = C
+    libraries: tuple[str, ...] = ()
+
+
+LIBRARIES: dict[str, Row] = {
+    "scalar_word": Row("hand-written"),
+    "scalar_shoup": Row("hand-written"),
+    "gmp_mpz": Row("GMP mpz", C, ("-lgmp",)),
+    "flint_nmod": Row("FLINT nmod", C, ("-lflint",)),
+    "flint_fmpz": Row("FLINT fmpz_mod", C, ("-lflint",)),
+    "ntl": Row("NTL", CPP, ("-lntl", "-lgmp", "-lstdc++", "-lm")),
+}
+"""Every baseline by its file's name, which begins its functions' names. ``scripts/baselines/README.md`` lists those."""
 
 
 class Baseline:
-    """A baseline's plan for one modulus, root and size; it ends with this object.
+    """A baseline's plan for one kernel; it ends with this object.
 
-    Functions, for the name P: ``P_plan(n, q, root)``, ``P_ntt(x, plan)`` in place, ``P_free(plan)``.
+    Args:
+        name: one of ``LIBRARIES``, or a user's shared library. spec: the kernel, modulus and root. length: elements of
+            a vector kernel.
 
     Raises:
-        MomagenError: the compiler refuses (GMP is missing, for instance), or the transform is none that it can do.
+        MomagenError: the compiler refuses (GMP is missing, for instance), or it does not offer the kernel.
     """
 
-    def __init__(self, name: str, spec: Spec, compiler: Compiler | None = None) -> None:
-        if spec.kind != "ntt" or spec.inverse or spec.negacyclic or spec.order != "bitrev" or spec.modulus >= LARGEST:
-            raise MomagenError("a forward cyclic transform below 2^124, bit-reversed out", spec.name, name)
-        self.spec, self.name = spec, name
-        self.library = load(compile_baseline(name, compiler))
-        self.function = self.library[f"{name}_ntt"]
-        self.function.argtypes, self.function.restype = [ctypes.c_void_p] * 2, None
+    def __init__(self, name: str, spec: Spec, compiler: Compiler | None = None, length: int = 0) -> None:
+        self.spec, self.n, self.path = spec, spec.n or length, Path(name) if name.endswith(".so") else None
+        self.name = self.path.stem.removeprefix("lib") if self.path else name
+        self.library = load(self.path) if self.path else load_baseline(name, compiler)
+        self.function = self._function("run", 2)
         self.plan = self._create()
 
+    @property
+    def title(self) -> str:
+        """What tables call it."""
+        return LIBRARIES[self.name].title if self.name in LIBRARIES else self.name
+
+    @property
+    def unordered(self) -> bool:
+        """Whether a transform's order is its own."""
+        return hasattr(self.library, f"{self.name}_unordered")
+
+    def _function(self, verb: str, pointers: int) -> ctypes._CFuncPtr:  # type: ignore[name-defined]
+        try:
+            function = self.library[f"{self.name}_{verb}"]
+        except AttributeError:
+            raise MomagenError(f"a library with {self.name}_{verb}", "one without", self.name) from None
+        function.argtypes, function.restype = [ctypes.c_void_p] * pointers, None
+        return function
+
     def _create(self) -> int:
-        create, free = self.library[f"{self.name}_plan"], self.library[f"{self.name}_free"]
-        create.argtypes, create.restype = [ctypes.c_uint64, ctypes.c_void_p, ctypes.c_void_p], ctypes.c_void_p
-        free.argtypes, free.restype = [ctypes.c_void_p], None
-        q, root = to_words([self.spec.modulus, self.spec.root], WORDS)
-        plan: int | None = create(self.spec.n, q.ctypes.data, root.ctypes.data)
+        spec, words = self.spec, self.spec.arith.words
+        create, free = self._function("plan", 0), self._function("free", 1)
+        create.argtypes = [ctypes.c_char_p, ctypes.c_uint64, ctypes.c_uint64, ctypes.c_void_p, ctypes.c_void_p]
+        create.restype = ctypes.c_void_p
+        q, root = to_words([spec.modulus, spec.root], words)
+        kernel, plain = offered(spec), not spec.inverse and spec.order == "bitrev"
+        plan: int | None = create(kernel.encode(), self.n, words, q.ctypes.data, root.ctypes.data) if plain else None
         if not plan:
-            raise MomagenError("a plan", "no memory", self.name)
+            raise MomagenError(f"a kernel that {self.name} offers", spec.name, "baseline")
         weakref.finalize(self, free, plan)
         return plan
 
     def transform(self, x: Words) -> None:
-        """Transform ``x`` of shape (n, 2) in place."""
+        """Transform ``x`` of shape (n, words) in place."""
         self.function(x.ctypes.data, self.plan)
 
-    def call(self, x: Words) -> Call:
-        """The same, to be timed; every call transforms what the last one left."""
-        return make_call("in_place", self.function, self.plan, z=x, keep=(self,))
+    def apply(self, a: Words | None, x: Words, y: Words) -> Words:
+        """The result of a kernel that is no transform, through the library's own form."""
+        self.put(a, x, y)
+        z = np.zeros_like(x)
+        self.function(z.ctypes.data, self.plan)
+        self._function("store", 2)(z.ctypes.data, self.plan)
+        return z
+
+    def put(self, a: Words | None, x: Words, y: Words) -> None:
+        """Give the plan its operands."""
+        self._function("load", 4)(self.plan, None if a is None else a.ctypes.data, x.ctypes.data, y.ctypes.data)
+
+    def call(self, z: Words) -> Call:
+        """The timed call; of a transform, every one transforms what the last one left in ``z``."""
+        return make_call("in_place", self.function, self.plan, z=z, keep=(self,))
 
 
-def compile_baseline(name: str, compiler: Compiler | None = None) -> Path:
-    """The shared library of a baseline, with the flags that a generated kernel of target c gets."""
-    source = (folder("scripts/baselines") / f"{name}.c").read_text(encoding="utf-8")
-    return compile_shared(source, name=name, flags=["-std=c99", *LIBRARIES[name]], compiler=compiler)
+def offered(spec: Spec) -> str:
+    """The kernel's name among baselines."""
+    return spec.kind if spec.kind in BLAS else f"{spec.kind}{'_negacyclic' * spec.negacyclic}"
+
+
+def load_baseline(name: str, compiler: Compiler | None = None) -> ctypes.CDLL:
+    """The shared library of a baseline, at -O3 as a generated kernel of target c is.
+
+    Raises:
+        MomagenError: it does not compile or load with any of the libraries that would do; what the first one lacks.
+    """
+    row = LIBRARIES[name]
+    source = next(folder("scripts/baselines").glob(f"{name}.c*")).read_text(encoding="utf-8")
+    refusals: list[MomagenError] = []
+    for libraries in linked(row):
+        try:
+            return load(compile_shared(source, name=name, flags=[*row.language, *libraries], compiler=compiler))
+        except MomagenError as error:
+            refusals.append(error)
+    raise refusals[0]
+
+
+def linked(row: Row) -> Iterator[tuple[str, ...]]:
+    """What to link with, best first: the system's library; for FLINT also the one inside python-flint."""
+    yield row.libraries
+    found = importlib.util.find_spec("flint") if "-lflint" in row.libraries else None
+    for place in (found.submodule_search_locations or []) if found else []:
+        for library in sorted(Path(place).parent.glob("python_flint.libs/libflint*.so*")):
+            yield (f"-L{library.parent}", f"-l:{library.name}", f"-Wl,-rpath,{library.parent}")

@@ -12,6 +12,7 @@
 #define FENCED 0
 #endif
 #define EIGHT(line) line line line line line line line line
+#define ADD(sum) sum += x; FENCE(sum);
 
 /* Who takes which arguments. */
 enum { TRANSFORM, PAIR, SCALED_PAIR, PRODUCT, IN_PLACE };
@@ -41,11 +42,21 @@ static void call(const job *j)
     }
 }
 
-static double now(void)
+/* What a thread runs, without what others run in its place; but quicker to ask, and as good for microseconds, is time. */
+enum { WORK = CLOCK_THREAD_CPUTIME_ID, TIME = CLOCK_MONOTONIC };
+
+static double now(clockid_t clock)
 {
     struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
+    clock_gettime(clock, &t);
     return 1e9 * (double)t.tv_sec + (double)t.tv_nsec;
+}
+
+/* Nanoseconds since start, without those of asking. */
+static double since(double start, clockid_t clock)
+{
+    const double end = now(clock);
+    return 2 * end - start - now(clock);
 }
 
 /* Nanoseconds per link of a chain of 8·rounds additions; 0 where the compiler cannot be fenced. */
@@ -53,28 +64,47 @@ double momagen_additions(uint64_t rounds)
 {
     uint64_t a = 1, b = 3;
     FENCE(b); /* not an immediate: some processors add those while renaming */
-    const double start = now();
+    const double start = now(TIME);
     for (uint64_t i = 0; i < rounds; i++) { EIGHT(a += b; FENCE(a);) }
-    return FENCED * (now() - start) / (8.0 * (double)rounds);
+    return FENCED * since(start, TIME) / (8.0 * (double)rounds);
 }
 
 /* The same for multiplications. */
 double momagen_multiplications(uint64_t rounds)
 {
     uint64_t a = 3;
-    const double start = now();
+    const double start = now(TIME);
     for (uint64_t i = 0; i < rounds; i++) { EIGHT(a *= a; FENCE(a);) }
-    return FENCED * (now() - start) / (8.0 * (double)rounds);
+    return FENCED * since(start, TIME) / (8.0 * (double)rounds);
 }
 
-/* Nanoseconds per call; *link gets nanoseconds per multiplication, the better of before and after (interruptions only
- * lengthen a chain). One call in front goes untimed, so that the caches hold what this job needs. */
-double momagen_time(const job *j, uint64_t calls, uint64_t rounds, double *link)
+/* Nanoseconds per addition of 32·rounds in eight chains: as many at once as the processor can. Another thread on the
+ * same core takes its share of these, where it leaves a single chain alone. */
+static double together(uint64_t rounds)
 {
-    call(j);
-    const double before = momagen_multiplications(rounds), start = now();
+    uint64_t a = 1, b = 1, c = 1, d = 1, e = 1, f = 1, g = 1, h = 1, x = 3;
+    FENCE(x);
+    const double start = now(TIME);
+    for (uint64_t i = 0; i < rounds; i++)
+        for (int j = 0; j < 4; j++) {
+            ADD(a) ADD(b) ADD(c) ADD(d) ADD(e) ADD(f) ADD(g) ADD(h)
+        }
+    return FENCED * since(start, TIME) / (32.0 * (double)rounds);
+}
+
+/* Nanoseconds per call; links[0 … 2·chains - 1] get nanoseconds per multiplication, in short chains before and after,
+ * sums[0, 1] nanoseconds per addition of many at once. A quarter as many calls in front go untimed: the caches then hold
+ * what this job needs, and a processor that slows its clock for wide products has done so. It stands still for a
+ * microsecond and speeds up again a few microseconds later: what most chains say is right for the calls between them. */
+double momagen_time(const job *j, uint64_t calls, uint64_t chains, uint64_t rounds, double *links, double *sums)
+{
+    sums[0] = together(rounds);
+    for (uint64_t i = 0; i <= calls / 4; i++) call(j);
+    for (uint64_t i = 0; i < chains; i++) links[i] = momagen_multiplications(rounds);
+    const double start = now(WORK);
     for (uint64_t i = 0; i < calls; i++) call(j);
-    const double spent = now() - start, after = momagen_multiplications(rounds);
-    *link = before < after ? before : after;
+    const double spent = since(start, WORK);
+    for (uint64_t i = 0; i < chains; i++) links[chains + i] = momagen_multiplications(rounds);
+    sums[1] = together(rounds);
     return spent / (double)calls;
 }

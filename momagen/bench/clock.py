@@ -1,7 +1,7 @@
 """Nanoseconds and cycles of a C function, without hardware counters.
 
-A cycle is the time of one link in a chain of dependent multiplications, divided by the multiplication's latency; the
-chain runs beside every sample. The latency itself is the quotient of two chains: an addition takes one cycle.
+A cycle is the time of one link in a chain of dependent multiplications, divided by the multiplication's latency; such
+chains run beside every sample. The latency itself is the quotient of two chains: an addition takes one cycle.
 """
 
 from __future__ import annotations
@@ -14,25 +14,52 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
+from momagen.bench.sample import spread
 from momagen.build import compile_shared, load
 from momagen.params.words import Words
 
 SHAPES = ("transform", "pair", "scaled_pair", "product", "in_place")
 """Argument lists: (plan, z, x, count), (plan, z, x, y, count), (plan, z, a, x, y, count), as ``pair``, (z, plan)."""
 ROUNDS = 2000
-"""Rounds of eight multiplications in the chain beside a sample: 48 000 cycles on x86-64."""
+"""Rounds of eight multiplications in a chain: 48 000 cycles on x86-64."""
+CHAINS, SHORT = 4, 250
+"""Chains before and after a sample, and their rounds: 6000 cycles each."""
+
+
+QUIET = 0.9
+"""Of the best pace: below, another thread shares the core."""
 
 
 @dataclass(frozen=True)
 class Reading:
-    """One sample: nanoseconds, and cycles where this machine's latency is known."""
+    """One sample: nanoseconds of this thread, and cycles where this machine's latency is known.
+
+    Attributes:
+        pace: independent additions per multiplication's latency beside the sample, the worse of before and after.
+    """
 
     ns: float
     cycles: float | None
+    pace: float = 0.0
 
     def __truediv__(self, units: float) -> Reading:
         """Per unit."""
-        return Reading(self.ns / units, None if self.cycles is None else self.cycles / units)
+        return Reading(self.ns / units, None if self.cycles is None else self.cycles / units, self.pace)
+
+
+def quiet(readings: Sequence[Reading], best: float | None = None) -> list[Reading]:
+    """Those that had the core for themselves, against the ``best`` pace; all, where those are fewer than three.
+
+    Without ``best`` it is the upper end of their own paces.
+    """
+    limit = QUIET * (usual(readings) if best is None else best)
+    found = [reading for reading in readings if reading.pace >= limit]
+    return found if len(found) >= 3 else list(readings)
+
+
+def usual(readings: Sequence[Reading]) -> float:
+    """The pace that a tenth of ``readings`` exceed: what this core does alone, if it ever was."""
+    return spread([reading.pace for reading in readings]).high
 
 
 class Job(ctypes.Structure):
@@ -57,9 +84,10 @@ class Call:
 
     def time(self, calls: int) -> Reading:
         """One call, averaged over ``calls`` in a row."""
-        link = ctypes.c_double()
-        ns: float = library().momagen_time(ctypes.byref(self.job), calls, ROUNDS, ctypes.byref(link))
-        return Reading(ns, ns / link.value * known if (known := latency()) else None)
+        links, sums = (ctypes.c_double * (2 * CHAINS))(), (ctypes.c_double * 2)()
+        ns: float = library().momagen_time(ctypes.byref(self.job), calls, CHAINS, SHORT, links, sums)
+        link, pace = median(links), median(links) / max(sums) if all(sums) else 0.0
+        return Reading(ns, ns / link * known if (known := latency()) else None, pace)
 
 
 def make_call(
@@ -80,7 +108,7 @@ def library() -> ctypes.CDLL:
     for name in ("additions", "multiplications", "time"):
         getattr(lib, f"momagen_{name}").restype = ctypes.c_double
     lib.momagen_additions.argtypes = lib.momagen_multiplications.argtypes = [ctypes.c_uint64]
-    lib.momagen_time.argtypes = [ctypes.c_void_p, ctypes.c_uint64, ctypes.c_uint64, ctypes.c_void_p]
+    lib.momagen_time.argtypes = [ctypes.c_void_p, *[ctypes.c_uint64] * 3, *[ctypes.c_void_p] * 2]
     return lib
 
 

@@ -8,7 +8,7 @@ from typing import Protocol
 
 import numpy as np
 
-from momagen.bench.clock import Call, Reading, make_call
+from momagen.bench.clock import Call, Reading, make_call, quiet
 from momagen.bench.sample import Spread, interleave, spread
 from momagen.build.call import Compiled, Plan
 from momagen.kernels.spec import Spec
@@ -18,6 +18,8 @@ SAMPLE_NS = 300_000
 """A sample's length: far above the clock's grain, far below a scheduler's time slice."""
 BUFFER_BYTES = 1 << 14
 """Short transforms and BLAS run on so many bytes per buffer: three of them fit any first-level cache."""
+SHAPES = {1: ("transform", "x"), 2: ("pair", "xy"), 3: ("scaled_pair", "axy")}
+"""By the number of inputs: the argument list in clock.c, and what that calls them."""
 
 
 class Runnable(Protocol):
@@ -77,10 +79,13 @@ def kernel_call(kernel: Runnable, batch: int, *, in_place: bool = False) -> Call
     spec, plan = kernel.compiled.spec, kernel.plan
     x, y = (random_residues(spec, plan.modulus, batch, seed) for seed in (1, 2))
     z = x if in_place else np.zeros_like(x)
-    a = random_residues(spec, plan.modulus, 1, 3) if spec.kind == "axpy" else None
-    shape = {"ntt": "transform", "polymul": "product", "axpy": "scaled_pair"}.get(spec.kind, "pair")
+    scalars = [random_residues(spec, plan.modulus, 1, seed) for seed, _ in enumerate(spec.ranges.scalars, 3)]
+    inputs = [*scalars, x, y][: len(spec.ranges.operands)]
+    shape, places = SHAPES[len(inputs)]
+    shape = "product" if spec.kind == "polymul" else shape
     function = kernel.compiled.library[f"{kernel.compiled.name}_execute"]
-    return make_call(shape, function, plan.address, z=z, x=x, y=y, a=a, count=batch, keep=(kernel,))
+    given = dict(zip(places, inputs, strict=True))
+    return make_call(shape, function, plan.address, z=z, count=batch, keep=(kernel,), **given)
 
 
 def sampler(call: Call, count: int, calls: int) -> Callable[[], Reading]:
@@ -93,15 +98,21 @@ def calls_per_sample(call: Call, sample_ns: float = SAMPLE_NS) -> int:
     return max(1, round(sample_ns / min(call.time(1).ns for _ in range(3))))
 
 
-def summary(readings: list[Reading]) -> tuple[Spread, Spread | None]:
-    """Nanoseconds and cycles."""
-    cycles = [r.cycles for r in readings if r.cycles is not None]
-    return spread([r.ns for r in readings]), spread(cycles) if cycles else None
+def summary(readings: list[Reading], best: float | None = None) -> tuple[Spread, Spread | None]:
+    """Nanoseconds and cycles of the quiet ones, against the ``best`` pace."""
+    chosen = quiet(readings, best)
+    cycles = [r.cycles for r in chosen if r.cycles is not None]
+    return spread([r.ns for r in chosen]), spread(cycles) if cycles else None
 
 
 def unit(spec: Spec) -> str:
     """What a kernel's time is counted in."""
-    return "butterfly" if spec.kind == "ntt" else "element"
+    return unit_of(spec.kind)
+
+
+def unit_of(kind: str) -> str:
+    """The same for a kind of kernel."""
+    return "butterfly" if kind == "ntt" else "element"
 
 
 def units(spec: Spec, batch: int) -> int:

@@ -20,8 +20,6 @@ from momagen.params.words import Words, to_words
 from momagen.targets import Target, load_target
 
 Result = ctypes.c_int | ctypes.c_void_p
-INPUTS = {"ntt": 1, "polymul": 2, "axpy": 3}
-"""Arrays that execute reads; two where the kind is not listed."""
 CODES = OK, BAD_MODULUS, BAD_ROOT, NO_MEMORY = "OK", "BAD_MODULUS", "BAD_ROOT", "NO_MEMORY"
 """What create and execute answer, in the order of the header's enum."""
 
@@ -72,13 +70,14 @@ class Plan:
             raise _refusal(compiled, why.value, modulus, root)
         self.address = int(address)
         self.destroy = weakref.finalize(self, _function(compiled, "destroy", 1, None), self.address)
-        inputs, result = INPUTS.get(spec.kind, 2), None if spec.kind in BLAS else ctypes.c_int
+        inputs, result = len(spec.ranges.operands), None if spec.kind in BLAS else ctypes.c_int
         self._execute = _function(compiled, "execute", inputs + 2, result, count=True)
 
     def execute(self, result: Words, *inputs: Words, count: int) -> None:
         """Write ``count`` transforms, products or residues to ``result``, which may be one of ``inputs``.
 
-        Every array is uint64 in native order, aligned and contiguous, residue after residue.
+        Inputs come in the order of the kernel's ranges: scalars, then vectors. Every array is uint64 in native order,
+        aligned and contiguous, residue after residue.
 
         Raises:
             MomagenError: memory is short, for kernels that need some on the way.

@@ -79,13 +79,14 @@ def driver_flags(compiler: Compiler, flags: Sequence[str]) -> list[str]:
     """``flags`` so that ``compiler`` means by them what gcc does.
 
     zig cc takes the running CPU unless told otherwise, spells CPUs with underscores under -mcpu, lets -mtune choose the
-    CPU, switches assertions off at -O3, and traps on undefined behaviour below it.
+    CPU, switches assertions off at -O3, traps on undefined behaviour below it, and writes debug information, which
+    takes it longer than the code.
     """
     if compiler.kind != "zig":
         return [*flags]
     cpus = [flag.removeprefix("-march=").replace("-", "_") for flag in flags if flag.startswith("-march=")]
     kept = [flag for flag in flags if not flag.startswith(("-march=", "-mtune="))]
-    return [f"-mcpu={cpus[-1] if cpus else 'baseline'}", "-UNDEBUG", "-fno-sanitize=undefined", *kept]
+    return [f"-mcpu={cpus[-1] if cpus else 'baseline'}", "-UNDEBUG", "-fno-sanitize=undefined", "-g0", *kept]
 
 
 def _place(output: str, files: Mapping[str, str], flags: Sequence[str], compiler: Compiler) -> Path:

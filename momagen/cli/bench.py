@@ -13,6 +13,7 @@ from momagen.errors import MomagenError
 
 from .options import Commands, add_compiler, add_json, add_saved, command, console
 from .progress import Phases
+from .sweep import add_sweep, refuse_alone, run_sweep
 from .verify import manifests
 
 
@@ -24,22 +25,32 @@ def add(commands: Commands) -> None:
     )
     parser.add_argument("--large", action="store_true", help="transforms of 2^22 points too: minutes, several GB")
     parser.add_argument(
-        "--repetitions", type=int, default=401, metavar="R", help="rounds of the race at most (default: 401)"
+        "--repetitions", type=int, metavar="R", help="rounds of a race at most (default: 401; of a sweep's 101)"
     )
-    parser.add_argument("--seconds", type=float, default=30.0, metavar="S", help="no round starts later (default: 30)")
+    parser.add_argument(
+        "--seconds", type=float, metavar="S", help="no round of a race starts later (default: 30; of a sweep's 3)"
+    )
     parser.add_argument("--csv", action="store_true", help="CSV on standard output")
-    parser.add_argument("--output", type=Path, metavar="DIR", help="write bench.md and bench.json there")
+    parser.add_argument("--output", type=Path, metavar="DIR", help="write tables and JSON there")
     add_compiler(parser)
     add_json(parser)
+    add_sweep(parser)
 
 
 def _run(given: argparse.Namespace) -> int:
-    if given.paths:
-        return _kernels(given)
-    if given.repetitions < 1:
+    if given.repetitions is not None and given.repetitions < 1:
         raise MomagenError("at least 1", given.repetitions, "repetitions")
-    sections = tuple(given.section)
-    return main(Options(sections, given.large, given.repetitions, given.seconds, given.json, given.csv, given.output))
+    if given.sweep:
+        return run_sweep(given)
+    refuse_alone(given)
+    return _kernels(given) if given.paths else _bars(given)
+
+
+def _bars(given: argparse.Namespace) -> int:
+    limits = {"repetitions": given.repetitions, "seconds": given.seconds}
+    chosen = {key: value for key, value in limits.items() if value is not None}
+    told = {"json": given.json, "csv": given.csv, "folder": given.output}
+    return main(Options(tuple(given.section), given.large, **chosen, **told))
 
 
 def _kernels(given: argparse.Namespace) -> int:

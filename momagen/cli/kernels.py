@@ -8,6 +8,8 @@ from pathlib import Path
 from momagen.api import Kernel
 from momagen.api.request import specify
 from momagen.emit import generate
+from momagen.kernels.compare import COMPARES, DEFAULT
+from momagen.kernels.ranges import FACTORS
 from momagen.kernels.spec import BLAS, ORDERS, Spec
 
 from .make import Wish, make
@@ -15,7 +17,7 @@ from .options import Commands, add_compiler, add_json, add_rule_options, add_tar
 from .progress import Phases
 from .show import as_json, show
 
-OPTIONS = ("algorithm", "compare", "multiply", "radix", "reduction")
+OPTIONS = ("algorithm", "cmp", "compare", "input_factor", "multiply", "output_factor", "radix", "reduction")
 """Arguments that go into a specification's options under their own names."""
 SHAPE = ("n", "root", "inverse", "negacyclic", "order")
 """Arguments that not every kind of kernel has."""
@@ -30,8 +32,9 @@ def add(commands: Commands) -> None:
     ntt.add_argument("--algorithm", metavar="NAME", help=flows)
     product = command(commands, "polymul", _run, "A product of polynomials modulo x^n - 1 or x^n + 1.")
     _add_ring(product, "polymul")
-    blas = command(commands, "blas", _run, "Element by element at any length: sums, products, a·x + y.")
+    blas = command(commands, "blas", _run, "Element by element at any length: sums, products, a·x + y, …")
     blas.add_argument("kind", metavar="KIND", help=", ".join(BLAS))
+    blas.add_argument("--cmp", metavar="HOW", help=f"for cmpadd and cmpsub: {', '.join(COMPARES)} (default: {DEFAULT})")
     for parser in (ntt, product, blas):
         _add_common(parser)
 
@@ -53,6 +56,9 @@ def _add_common(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--modulus", metavar="Q", help="a prime: decimal, 0x…, an expression (2^64-2^32+1) or a known field"
     )
+    factors = f"vectors {{}} may be below F·q: {', '.join(FACTORS)}"
+    parser.add_argument("--input-factor", metavar="F", help=factors.format("in") + " (reduce, cmpsub: any)")
+    parser.add_argument("--output-factor", metavar="F", help=factors.format("out"))
     add_target(parser)
     add_rule_options(parser)
     add_compiler(parser)

@@ -55,6 +55,7 @@ def _kernel_rows(made: Made) -> Iterator[tuple[str, RenderableType]]:
     if spec.n:
         yield "root", f"{kernel.root:#x}  (order {spec.order_of_root})"
     yield "words", f"{kernel.words} of 64 bits per residue, low word first"
+    yield "ranges", str(spec.ranges)
     yield "target", f"{kernel.target.name}: {kernel.target.title}{_needs(made)}"
     if made.compiler:
         yield "compiler", made.compiler
@@ -130,7 +131,8 @@ def data(made: Made) -> dict[str, object]:
         "name": kernel.name, "command": spec.command(), "kind": spec.kind, "n": spec.n, "bits": spec.width,
         "modulus": hex(kernel.modulus), "root": hex(kernel.root), "order_of_root": spec.order_of_root,
         "inverse": spec.inverse, "negacyclic": spec.negacyclic, "order": spec.order, "options": spec.options,
-        "words": kernel.words, "target": kernel.target.name, "features": list(kernel.target.features),
+        "ranges": str(spec.ranges), "words": kernel.words,
+        "target": kernel.target.name, "features": list(kernel.target.features),
         "emulated": kernel.emulated, "compiler": made.compiler, "files": files, "notes": kernel.notes,
         "rules": rules, "operations": dict(kernel.operations),
         "seconds": {name: round(value, 4) for name, value in made.seconds.items()},

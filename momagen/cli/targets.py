@@ -10,7 +10,9 @@ from rich.text import Text
 
 from momagen.build import missing_features
 from momagen.ir import OPS
+from momagen.rewrite import COMPOSITES
 from momagen.rewrite import table as rule_table
+from momagen.rewrite.engine import DEFAULTS
 from momagen.targets import Target, load_target, names
 
 from .options import Commands, add_json, command, console
@@ -57,14 +59,22 @@ def _operations(target: Target) -> Table:
     )
     for heading in ("operation", "meaning", "spelled"):
         table.add_column(heading, overflow="fold")
-    for op, row in OPS.items():
+    for op, row in ((op, row) for op, row in OPS.items() if op not in COMPOSITES):
         if op in target.ops:
             spelling = target.ops[op]
             text = " ".join(filter(None, [spelling.temp, *spelling.results]))
             table.add_row(op, Text(row.notation), Text(text))
-        elif rules := [rule.label for rule in rule_table().of(op) if rule.word_level]:
+        elif rules := _rules(target, op):
             table.add_row(Text(op, "dim"), Text(row.notation, "dim"), Text("by rule " + " or ".join(rules), "magenta"))
+    for family in target.permutes.values():
+        table.add_row("perm2", Text(f"lanes {family.lanes} of a and b"), Text(family.text))
     return table
+
+
+def _rules(target: Target, op: str) -> list[str]:
+    """The rules that may stand in for ``op``."""
+    options = {**DEFAULTS, **target.options}
+    return [rule.label for rule in rule_table().of(op) if rule.word_level and rule.chosen(options)]
 
 
 def _data(target: Target) -> dict[str, object]:

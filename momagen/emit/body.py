@@ -7,7 +7,7 @@ per word, and, for row stages, from blocks side by side to one block per lane. O
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from momagen.ir import Block, Builder, Instr, Value, dead_code, words
 from momagen.kernels.lanes import Wanted, move
@@ -82,7 +82,7 @@ def _length(value: Value, word: int) -> int:
 
 
 def _with_args(instr: Instr, swap: dict[int, Value]) -> Instr:
-    return Instr(instr.op, instr.w, tuple(swap.get(id(a), a) for a in instr.args), instr.results, instr.k, instr.lanes)
+    return replace(instr, args=tuple(swap.get(id(a), a) for a in instr.args))
 
 
 def arrive(b: Builder, raw: Grid, stage: Stage | Pass, count: int) -> Grid:

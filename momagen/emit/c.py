@@ -9,7 +9,7 @@ from functools import lru_cache
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from momagen.data import folder
-from momagen.ir import Block, Value, const, words
+from momagen.ir import OPS, Block, Procedure, Value, const, words
 from momagen.kernels.stage import Stage
 from momagen.targets import Target
 
@@ -54,6 +54,8 @@ class BodyText:
             if value.is_const:
                 continue
             self.printer.names[id(value)] = f"{name}_{w}"
+            if not self.target.vector:
+                self.printer.memory[id(value)] = place.pointer, place.offset + w * place.step
             text = how.format(p=place.pointer, i=place.offset + w * place.step)
             yield f"const {self.target.types['word']} {name}_{w} = {text};"
 
@@ -98,6 +100,19 @@ def stage_function(
         count=count, lanes=target.lanes,
         sharing=stage.sharing, advance=stage.twiddles * entry * stage.table_lanes,
         constants=constants, twiddles=twiddles, loads=loads, middle=middle, stores=stores,
+    )  # fmt: skip
+
+
+def procedure_function(procedure: Procedure, target: Target, chains: ChainSet) -> str:
+    """The C function that calls of ``procedure`` call: in place on its words in memory."""
+    block, word = procedure.block, target.types["word"]
+    printer = Printer(target, {id(value): name for name, value in block.inputs.items()}, chains)
+    lines = [f"const {word} {name} = {name[0]}[{name[1:]}];" for name in block.inputs]
+    lines += printer.lines(block)
+    lines += [f"{name[0]}[{name[1:]}] = {printer.name(value)};" for name, value in block.outputs.items()]
+    return templates().get_template("c/procedure.c.j2").render(
+        name=procedure.name, notation=OPS[procedure.op].notation, width=procedure.w, word=word, lines=lines,
+        attribute="MG_SIMD " if target.attribute else "",
     )  # fmt: skip
 
 

@@ -47,8 +47,9 @@ def flow_source(spec: Spec) -> Source:
     transforms = FlowTransforms(Writer(spec))
     lanes = lanes_for(spec.n, transforms.writer.target.lanes)
     done = flow(
-        spec.arith, spec.n, spec.algorithm, inverse=spec.inverse, negacyclic=spec.negacyclic,
+        transforms.writer.arith, spec.n, spec.algorithm, inverse=spec.inverse, negacyclic=spec.negacyclic,
         natural=spec.order == "natural", lanes=lanes, radix=int(spec.options.get("radix", 0)),
+        m_in=spec.ranges.input, m_out=spec.ranges.output,
     )  # fmt: skip
     transforms.put(done)
     more = {**ends(spec), "scratch": done.scratch, "copied": done.copied}

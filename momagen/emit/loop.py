@@ -1,10 +1,10 @@
-"""Loops over elements: the C function that does z = f(x, y) for one vector of residues after another."""
+"""Loops over elements: the C function that does z = f(x, y), or f(x), for one vector of residues after another."""
 
 from __future__ import annotations
 
 from itertools import accumulate
 
-from momagen.kernels.blas import Elementwise
+from momagen.kernels.frame import Elementwise
 from momagen.kernels.lanes import Wanted, move
 from momagen.kernels.stage import USER, inverse_places, user_places
 
@@ -14,9 +14,12 @@ from .source import Writer
 
 
 def write_loop(writer: Writer, name: str, codelet: Elementwise, lanes: int, layout: str) -> None:
-    """Write ``void name(z, x, y, c, n)``: n vectors of ``lanes`` residues in ``layout``; c holds the constants."""
+    """Write ``void name(z, x, y, c, n)``: n vectors of ``lanes`` residues in ``layout``; c holds the constants.
+
+    There is no y where the codelet has none.
+    """
     target, count = (writer.target if lanes > 1 else writer.host), writer.arith.words
-    body = bare_body(writer.lower(codelet.block, target), "xy", "z", count, target.word)
+    body = bare_body(writer.lower(codelet.block, target), codelet.vectors, "z", count, target.word)
     if lanes > 1 and layout == USER and count > 1:
         body = _from_user(body, lanes, target.word)
     text = BodyText(target, writer.chains)
@@ -25,14 +28,14 @@ def write_loop(writer: Writer, name: str, codelet: Elementwise, lanes: int, layo
         constants += text.load(key, body.others.get(key, ()), Place("c", offset, 1, broadcast=target.vector))
     lines = [
         line
-        for key, row in zip("xy", body.loads, strict=True)
+        for key, row in zip(codelet.vectors, body.loads, strict=True)
         for line in text.load(key, row, Place(key, 0, lanes))
     ]  # fmt: skip
     lines += text.instructions(body.block)
     lines += text.store(body.stores[0], Place("z", 0, lanes))
     writer.texts[name] = templates().get_template("c/loop.c.j2").render(
         name=name, attribute="MG_SIMD " if target.attribute else "", advance=lanes * count,
-        constants=constants, lines=lines,
+        vectors=codelet.vectors, constants=constants, lines=lines,
     )  # fmt: skip
 
 

@@ -42,7 +42,7 @@ class Transforms:
             "powers": spec.order_of_root // 2, "exponent": f"reversed({index}, {log_n - 1 + spec.negacyclic})",
             "log_order": log_n + spec.negacyclic, "order_of_root": spec.order_of_root,
             "ring": f"x^{spec.n} {'+' if spec.negacyclic else '-'} 1", "table_words": self.table_words,
-            "transforms": self.names,
+            "transforms": self.names, "ranges": spec.ranges,
         }  # fmt: skip
 
 
@@ -51,17 +51,22 @@ def lanes_for(n: int, lanes: int) -> int:
     return lanes if n >= 2 * lanes else 1
 
 
-def made(spec: Spec, lanes: int, inverse: bool) -> Transform:
-    """The forward or the inverse transform of the size and ring that ``spec`` asks for."""
-    radix = int(spec.options.get("radix", 0)) or default_radix(spec.arith, lanes)
-    return transform(spec.arith, spec.n, inverse_=inverse, negacyclic=spec.negacyclic, lanes=lanes, radix=radix)
+def made(writer: Writer, lanes: int, inverse: bool, m_in: int, m_out: int) -> Transform:
+    """The forward or the inverse transform that was asked for, from values below m_in·q to values below m_out·q."""
+    spec, arith = writer.spec, writer.arith
+    radix = int(spec.options.get("radix", 0)) or default_radix(arith, lanes)
+    return transform(
+        arith, spec.n, inverse_=inverse, negacyclic=spec.negacyclic, lanes=lanes, radix=radix,
+        m_in=m_in, m_out=m_out,
+    )  # fmt: skip
 
 
 def files(kind: str, what: str, transforms: Transforms, lanes: int, more: dict[str, object]) -> Source:
     """The C file and header from the templates of ``kind``; ``what`` begins the header comment."""
     writer, spec = transforms.writer, transforms.writer.spec
     core = writer.scalars(transforms.needs())
-    numbers = {**writer.numbers(), **transforms.numbers(), **more}
+    own = transforms.numbers()  # before the writer's, which say what all bodies use
+    numbers = {**writer.numbers(), **own, **more}
     ring = f"x^n {'+' if spec.negacyclic else '-'} 1 ({'nega' * spec.negacyclic}cyclic)"
     head = banner(spec, writer, f"{what} modulo a prime of up to {spec.width} bits, ring {ring}.")
     source = templates().get_template(f"c/{kind}.c.j2").render(
@@ -77,7 +82,7 @@ def ntt_source(spec: Spec) -> Source:
     """The C file and header of the transform that ``spec`` asks for."""
     transforms = Transforms(Writer(spec))
     lanes = lanes_for(spec.n, transforms.writer.target.lanes)
-    transforms.add(made(spec, lanes, spec.inverse))
+    transforms.add(made(transforms.writer, lanes, spec.inverse, spec.ranges.input, spec.ranges.output))
     return files("ntt", title(spec), transforms, lanes, ends(spec))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from momagen.kernels.blas import montgomery_product
+from momagen.kernels.elements import montgomery_product
 from momagen.kernels.ntt import Transform
 from momagen.kernels.spec import Spec
 from momagen.kernels.stage import LANES
@@ -17,13 +17,16 @@ from .source import Source, Writer
 def polymul_source(spec: Spec) -> Source:
     """The C file and header of the product modulo x^n - 1 or x^n + 1 that ``spec`` asks for.
 
-    Between the transforms, points stay in bit-reversed order and in the layout that vectors like.
+    Between the transforms, points stay in bit-reversed order, in the layout that vectors like, and reduced no further
+    than the product x·y < q·R and the words ask.
     """
-    transforms = Transforms(Writer(spec))
-    lanes = lanes_for(spec.n, transforms.writer.target.lanes)
-    transforms.add(_ending(made(spec, lanes, inverse=False)))
-    transforms.add(_beginning(made(spec, lanes, inverse=True)), after_product=True)
-    write_loop(transforms.writer, "product", montgomery_product(spec.arith), lanes, LANES)
+    transforms, room = Transforms(Writer(spec)), spec.arith.room
+    writer = transforms.writer
+    lanes, lazy = lanes_for(spec.n, writer.target.lanes), 2 if room > 1 else 1
+    points = 1 << (room.bit_length() - 1) // 2  # points² ≤ room = R/2^bits
+    transforms.add(_ending(made(writer, lanes, False, spec.ranges.input, points)))
+    transforms.add(_beginning(made(writer, lanes, True, lazy, spec.ranges.output)), after_product=True)
+    write_loop(writer, "product", montgomery_product(writer.arith, points, lazy), lanes, LANES)
     return files("polymul", f"Product of polynomials of {spec.n} coefficients", transforms, lanes, {"lanes": lanes})
 
 

@@ -5,20 +5,21 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import count
 
 from momagen import __version__
-from momagen.ir import Block
+from momagen.ir import OPS, Block
 from momagen.kernels.arith import Arith
 from momagen.kernels.passes import Pass
 from momagen.kernels.scalars import SCALARS
 from momagen.kernels.spec import Spec
 from momagen.kernels.stage import Stage
-from momagen.lower import lower
-from momagen.rewrite import Trace
+from momagen.lower import procedures
+from momagen.rewrite import Procedures, Trace
 from momagen.targets import Target, load_target
 
 from .body import stage_body
-from .c import Place, scalar_function, stage_function, templates
+from .c import Place, procedure_function, scalar_function, stage_function, templates
 from .outline import LONGEST, core_function, outlined_stage
 
 
@@ -63,12 +64,14 @@ class Writer:
         self.spec = spec
         self.target: Target = load_target(spec.target)
         self.host: Target = load_target(self.target.host) if self.target.host else self.target
-        self.arith: Arith = spec.arith
+        self.arith: Arith = replace(spec.arith, halves=self.target.halves)
         self.trace = Trace()
         self.texts: dict[str, str] = {}
         self._stages: dict[object, str] = {}
         self._lowered: dict[tuple[int, str], Block] = {}
         self._cores: dict[int, str] = {}
+        self._procedures: dict[str, Procedures] = {}
+        self._names = count()
         self.chains: set[tuple[str, int]] = set()
         self.operations: Counter[str] = Counter()
         self.rules: Mapping[str, str] = {k: v for k, v in spec.options.items() if k in ("multiply", "compare")}
@@ -77,9 +80,15 @@ class Writer:
         """``block`` on words; one codelet is lowered once for all stages that share it."""
         key = (id(block), target.name)
         if key not in self._lowered:
-            self._lowered[key] = lowered = lower(block, target, self.rules, self.trace)
+            self._lowered[key] = lowered = self.procedures(target).lower(block, self.trace)
             self.operations += lowered.counts()
         return self._lowered[key]
+
+    def procedures(self, target: Target) -> Procedures:
+        """What all blocks of the file on ``target`` share."""
+        if target.name not in self._procedures:
+            self._procedures[target.name] = procedures(target, self.rules, self._names)
+        return self._procedures[target.name]
 
     def stage(self, stage: Stage, offset: int, prefix: str = "stage") -> Called:
         """The function of ``stage``, written once for all stages of its shape."""
@@ -111,7 +120,8 @@ class Writer:
         places = {"a": Place("a", 0), "b": Place("b", 0), "q": Place("c", 0), "qi": Place("c", a.words)}
         for name, make in SCALARS.items():
             if name in needs:
-                texts.append(scalar_function(name, lower(make(a), self.host), self.host, a.words, places, self.chains))
+                block = self.procedures(self.host).lower(make(a))
+                texts.append(scalar_function(name, block, self.host, a.words, places, self.chains))
         texts.append(templates().get_template("c/core.c.j2").render(scalars=needs, **self.numbers()))
         return "\n".join(texts)
 
@@ -147,11 +157,17 @@ class Writer:
         return f"(q[WORDS - 1] >> {64 - free}) == 0" if free else "1"
 
     def _preludes(self) -> list[str]:
-        """What stands in front of the functions: the targets' headers, and the carry chains in use."""
-        files = sorted({*self.target.prelude.values(), *self.host.prelude.values()})
+        """What stands in front of the functions: headers of the targets and of operations in use, chains, procedures."""
+        known = {**self.host.prelude, **self.target.prelude}
+        files = sorted({name for what, name in known.items() if what not in OPS or self.operations[what]})
         texts = [templates().get_template(name).render() for name in files]
+        called = [
+            procedure_function(procedure, target, self.chains)
+            for target in (self.target, self.host)[: 1 + (self.host is not self.target)]
+            for procedure in self.procedures(target).made
+        ]
         chains = templates().get_template("c/chains.h.j2").render(chains=sorted(self.chains))
-        return texts + [chains] * bool(self.chains)
+        return texts + [chains] * bool(self.chains) + called
 
 
 def banner(spec: Spec, writer: Writer, what: str) -> str:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from momagen.ir import Block, Builder, dead_code
-from momagen.kernels.free import FreeArith, cooley_tukey, finish, gentleman_sande, lift, scaled
+from collections.abc import Iterator
+
+from momagen.ir import Block, Builder, Value, dead_code
+from momagen.kernels.free import FreeArith, cooley_tukey, finish, gentleman_sande, lift, scaled, settle
 from momagen.kernels.lanes import Wanted, move
 from momagen.kernels.spec import Spec
 from momagen.kernels.stage import inverse_places, user_places
@@ -19,6 +21,8 @@ from .source import Source, Writer
 
 Lines = dict[str, list[str]]
 """The statements of one loop: ``constants`` before it, ``twiddles`` before its inner loop, ``lines`` inside."""
+PAIRED = 3
+"""Digits up to which two butterflies in turns hide each other's latency; beyond, one fills the machine."""
 WOVEN = 4
 """Words up to which one network turns a tile and lays its residues out; beyond, word by word."""
 
@@ -29,8 +33,11 @@ class TileWriter(Writer):
     def __init__(self, spec: Spec) -> None:
         super().__init__(spec)
         target = self.target
-        self.inner = FreeArith(self.arith.bits, target.digit, lane=target.word, levels=spec.n.bit_length() - 1)
-        self.plan: Tiles = tiles(spec.n, target.lanes)
+        self.inner = FreeArith(
+            self.arith.bits, target.digit, lane=target.word, factor=target.factor, levels=spec.n.bit_length() - 1,
+            doubling=spec.inverse, folds=target.factor > 0,
+        )  # fmt: skip
+        self.plan: Tiles = tiles(spec.n, target.lanes, self.inner.words * target.lanes * target.word // 8)
 
     @property
     def moduli(self) -> str:
@@ -42,6 +49,11 @@ class TileWriter(Writer):
         return f"{super().top_check()} && ({longer})"
 
     @property
+    def paired(self) -> bool:
+        """Whether two butterflies in turns fit the registers, or nearly."""
+        return self.inner.words <= PAIRED
+
+    @property
     def woven(self) -> bool:
         """Whether a whole tile goes through one network."""
         return self.arith.words <= WOVEN and self.arith.words & (self.arith.words - 1) == 0
@@ -49,20 +61,25 @@ class TileWriter(Writer):
     def bodies(self) -> dict[str, Lines]:
         """All bodies that the template puts into loops."""
         a, inverse, words = self.inner, self.spec.inverse, self.arith.words
-        level = self._digits((gentleman_sande if inverse else cooley_tukey)(a))
+        level = gentleman_sande if inverse else cooley_tukey
         user = user_places(words, self.target.lanes)
         woven = woven_places(words if self.woven else 1, self.target.lanes)
-        begin, end = self._digits(lift(a, 0 if inverse else a.offset)), self._digits(finish(a, inverse))
+        begin, end = self._digits(lift(a)), self._digits(finish(a))
+        row, vector = "x + {} * LANES", "x + {} * step"
         found = {
-            "shared": self.level(level, shared=True), "apart": self.level(level, shared=False),
+            "shared": self.level(self._digits(level(a, True)), True),
+            "apart": self.level(self._digits(level(a, False)), False),
             "begin": self.begin(begin, user), "begin_turned": self.begin(begin, None),
             "end": self.end(end, inverse_places(user)), "end_turned": self.end(end, None),
-            "turn": self.network(woven_places(1, self.target.lanes), "x + {} * step"),
-            "weave": self.network(inverse_places(woven), "x + {} * LANES"), "unweave": self.network(woven, "x + {} * LANES"),
-            "lay": self.network(inverse_places(user), "x + {} * LANES"), "unlay": self.network(user, "x + {} * LANES"),
+            "turn": self.network(woven_places(1, self.target.lanes), vector),
+            "weave": self.network(inverse_places(woven), row), "unweave": self.network(woven, row),
+            "lay": self.network(inverse_places(user), row), "unlay": self.network(user, row),
         }  # fmt: skip
-        scaled_end = {"end_scaled": self.end(self._digits(scaled(a)), inverse_places(user))} if inverse else {}
-        return {**found, **scaled_end}
+        if inverse:
+            found["end_scaled"] = self.end(self._digits(scaled(a)), inverse_places(user))
+        if a.settles_between:
+            found["settle"] = self.end(self._digits(settle(a)), None, False)
+        return found
 
     def _digits(self, block: Block) -> Block:
         lowered = lower_digits(block, self.target, self.trace)
@@ -73,14 +90,31 @@ class TileWriter(Writer):
         """q and µ from c; the twiddle from ``table``, one for all lanes where it is ``shared``."""
         words, count, step = self.arith.words, self.inner.words, 1 if shared else self.target.lanes
         places = {
-            "q": Place("c", 3 * words, 1, True), "mu": Place("c", 3 * words + count, 1, True),
+            "q": Place("c", 4 * words, 1, True), "mu": Place("c", 4 * words + count, 1, True),
+            "qn": Place("c", 4 * words + count + 1, 1, True),
             "v": Place(table, 0, step, shared), "u": Place(table, count * step, step, shared),
         }  # fmt: skip
         found: Lines = {"constants": [], "twiddles": []}
         for key in sorted(body.others):
+            if key == "v" and not shared and self.inner.packed:
+                found["twiddles"] += self._unpacked(text, body.others[key], table)
+                continue
             name = key if table == "tw" or key not in "vu" else f"{key}2"
             found["twiddles" if key in "vu" else "constants"] += text.load(name, body.others[key], places[key])
         return found
+
+    def _unpacked(self, text: BodyText, digits: list[Value], table: str) -> Iterator[str]:
+        """Digits of a constant that stand two to a word: the low one is read as it stands."""
+        target, half = self.target, self.target.word // 2
+        for at, digit in enumerate(digits):
+            if digit.is_const:
+                continue
+            name = f"v{at}" if table == "tw" else f"v2_{at}"
+            value = target.moves["load"].format(p=table, i=at // 2 * target.lanes)
+            if at % 2:
+                value = target.ops["shr"].results[0].format(a=value, k=half)
+            text.printer.names[id(digit)] = name
+            yield f"const {target.types['word']} {name} = {value};"
 
     def level(self, lowered: Block, shared: bool) -> Lines:
         """A butterfly on vectors of digits at x and y; ``pair``: a second one at z and w, statement by statement in
@@ -91,6 +125,8 @@ class TileWriter(Writer):
         self._others(twin, body, shared)
         other = self._others(next_, body, shared, "tw2")
         one, two, three = (self._butterfly(t, body, legs) for t, legs in ((text, "xy"), (twin, "zw"), (next_, "zw")))
+        if not self.paired:
+            return {**lines, "lines": one}
         return {**lines, "lines": one, "pair": _turns(one, two), "two": other["twiddles"] + _turns(one, three)}
 
     def _butterfly(self, text: BodyText, body: Body, legs: str) -> list[str]:
@@ -109,9 +145,11 @@ class TileWriter(Writer):
 
         return self._moved(lowered, arrive, lambda b, grid: grid, self.arith.words)
 
-    def end(self, lowered: Block, places: Wanted | None) -> Lines:
-        """Digits at x to reduced words at y, laid out as ``places`` say."""
+    def end(self, lowered: Block, places: Wanted | None, words: bool = True) -> Lines:
+        """Digits at x to reduced words at y, laid out as ``places`` say; or to digits where not ``words``."""
         target, count = self.target, self.arith.words
+        if not words:
+            return self._moved(lowered, lambda b, grid: grid, lambda b, grid: grid, self.inner.words)
 
         def leave(b: Builder, grid: Grid) -> Grid:
             rows = [to_words(b, row, target.word, target.digit, count) for row in grid]
@@ -174,23 +212,26 @@ class TileTransforms:
             "log_order": log_n + spec.negacyclic, "order_of_root": spec.order_of_root,
             "ring": f"x^{spec.n} {'+' if spec.negacyclic else '-'} 1", "entry": 0, "transforms": [],
             "lanes": plan.lanes, "log_lanes": plan.lanes.bit_length() - 1, "digits": a.words, "digit": a.word,
-            "expansions": expansions, "fraction": expansions * held - a.held,
-            "mu_shift": expansions * held - a.cut - a.word, "bodies": self.writer.bodies(), "woven": self.writer.woven,
+            "shared_words": a.shared_words, "apart_words": a.apart_words, "folds": a.folds, "packed": a.packed,
+            "settles": a.settles_between, "expansions": expansions, "fraction": expansions * held - a.held,
+            "mu_shift": expansions * held - a.cut - a.word, "bodies": self.writer.bodies(),
+            "woven": self.writer.woven, "paired": self.writer.paired,
         }  # fmt: skip
 
     def _passes(self) -> dict[str, object]:
-        plan, entry, offset, columns = self.writer.plan, self.writer.inner.twiddle_words, 0, []
+        plan, a, offset, columns = self.writer.plan, self.writer.inner, 0, []
         for one in plan.columns:
             columns.append({
                 "offset": offset, "blocks": one.blocks, "rows": one.rows, "levels": one.levels, "stride": one.stride,
-                "depth": one.depth, "words": (one.rows - 1) * entry,
+                "depth": one.depth, "words": (one.rows - 1) * a.shared_words,
             })  # fmt: skip
-            offset += one.entries() * entry
+            offset += one.entries() * a.shared_words
         rows, lanes = plan.rows, plan.lanes
         last = {"offset": offset, "blocks": rows.blocks, "depth": rows.depth, "group": rows.group}
+        size = rows.blocks * (lanes - 1) * (a.shared_words + lanes * a.apart_words)
         most = max(rows.group * lanes, *(one.rows for one in plan.columns), 0)
         lone = any(one.rows == 2 for one in plan.columns)
-        return {"lone": lone, "columns": columns, "last": last, "most_rows": most, "table_words": offset + rows.entries() * entry}
+        return {"lone": lone, "columns": columns, "last": last, "most_rows": most, "table_words": offset + size}
 
 
 TAKEN = frozenset({"algorithm", "bake", "radix", "reduction", "multiply", "compare"})
@@ -200,7 +241,10 @@ TAKEN = frozenset({"algorithm", "bake", "radix", "reduction", "multiply", "compa
 def tiled(spec: Spec) -> bool:
     """Whether the transform goes by tiles: the target has digits, n fills a tile, and nothing else was asked for."""
     target, free = load_target(spec.target), not TAKEN & set(spec.options)
-    return bool(target.digit) and fits(spec.n, target.lanes) and spec.order == "bitrev" and free
+    least, most = target.tiles.get("inverse" if spec.inverse else "forward", (1, 0))
+    pays = bool(target.digit) and least <= spec.arith.words <= most
+    plain = spec.order == "bitrev" and spec.ranges.input == spec.ranges.output == 1
+    return pays and plain and fits(spec.n, target.lanes) and free
 
 
 def tiled_source(spec: Spec) -> Source:

@@ -4,25 +4,34 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from momagen.ir import OPS, Block, Instr, Value
+from momagen.ir import OPS, Block, Instr, Value, leaves
 from momagen.targets import Target
 
+from .calls import Place, call_lines
 from .chains import Chain, gather
 
 _LETTERS = "abcdefgh"
 
 
 class Printer:
-    """Names the values of one block and prints its instructions."""
+    """Names the values of one block and prints its instructions.
+
+    Attributes:
+        memory: where values, by their id, stand in memory as well.
+    """
 
     def __init__(
         self, target: Target, names: Mapping[int, str], chains: set[tuple[str, int]], letter: str = "t"
     ) -> None:
         self.target, self.names, self.letter = target, dict(names), letter
         self.count = 0
+        self.used: set[int] = set()
         self.chains = chains
+        self.memory: dict[int, Place] = {}
 
     def lines(self, block: Block) -> Iterator[str]:
+        self.used = {id(a) for instr in block.instrs for a in instr.args}
+        self.used |= {id(word) for value in block.outputs.values() for word in leaves(value)}
         for node in gather(block, self.target.chains) if self.target.chains else block.instrs:
             yield from self._chain(node) if isinstance(node, Chain) else self._instr(node)
 
@@ -30,40 +39,50 @@ class Printer:
         """One call for all words: mg_add2(&s0, a0, b0, &s1, a1, b1), which returns the carry."""
         names, words = [], []
         for link in chain.links:
-            names.append(self._fresh())
+            names.append(self.fresh())
             self.names[id(link.results[-1])] = names[-1]
             words.append(f"&{names[-1]}, {self.name(link.args[0])}, {self.name(link.args[1])}")
         call = f"mg_{chain.op}{len(chain.links)}({', '.join(words)});"
         self.chains.add((chain.op, len(chain.links)))
         yield f"{self.target.types['word']} {', '.join(names)};"
         if len(chain.links[-1].results) == 2:
-            self.names[id(chain.links[-1].results[0])] = carry = self._fresh()
+            self.names[id(chain.links[-1].results[0])] = carry = self.fresh()
             call = f"const {self.target.types['flag']} {carry} = {call}"
         yield call
 
     def name(self, value: Value) -> str:
         """How ``value`` is written: its variable, or the constant."""
         if value.is_const:
-            return self.const(value.lo) if value.kind == "word" else str(value.lo)
+            return self.const(value.lo) if value.kind == "word" else self.flag(value.lo)
         return self.names[id(value)]
 
     def const(self, number: int) -> str:
         return self.target.types["const"].format(x=number)
 
-    def _fresh(self) -> str:
+    def flag(self, number: int) -> str:
+        """A flag known beforehand, 0 or 1; in vectors, of every lane."""
+        return self.target.types[("no", "yes")[number]] if self.target.vector else str(number)
+
+    def fresh(self) -> str:
+        """A name that nothing has."""
         self.count += 1
         return f"{self.letter}{self.count}"
 
     def _instr(self, instr: Instr) -> Iterator[str]:
-        row = self.target.ops[instr.op]
+        if instr.procedure is not None:
+            yield from call_lines(self, instr, instr.procedure)
+            return
+        row = self.target.spelling(instr.op, instr.lanes)
         words = {letter: self.name(arg) for letter, arg in zip(_LETTERS, instr.args, strict=False)}
         words |= self._constants(instr)
         if row.temp:
-            words["t"] = self._fresh()
+            words["t"] = self.fresh()
             yield row.temp.format(**words)
         kinds = OPS[instr.op].results
         for value, kind, text in zip(instr.results, kinds, row.results, strict=True):
-            self.names[id(value)] = variable = self._fresh()
+            if id(value) not in self.used:
+                continue
+            self.names[id(value)] = variable = self.fresh()
             yield f"const {self.target.types['flag' if kind == 'f' else 'word']} {variable} = {text.format(**words)};"
 
     def _constants(self, instr: Instr) -> dict[str, str]:
@@ -71,6 +90,6 @@ class Printer:
         words = {"k": str(instr.k), "lanes": ", ".join(map(str, instr.lanes))}
         if instr.op == "low":
             words["mask"] = self.const((1 << instr.k) - 1)
-        if instr.lanes:
+        if instr.lanes and "lanes" in self.target.moves:
             words["lanes"] = self.target.moves["lanes"].format(lanes=words["lanes"])
         return words

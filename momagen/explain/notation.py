@@ -17,11 +17,14 @@ NOTATION: dict[str, str] = {
     "sub": "{0} - {1}", "subb": "{0} - {1} - {2}", "sublo": "{0} - {1}", "subblo": "{0} - {1} - {2}",
     "mul": "{0} · {1}", "mullo": "{0} · {1} mod {2^w}", "mulhi": "⌊{0} · {1} / {2^w}⌋",
     "mulhi_about": "⌊{0} · {1} / {2^w}⌋", "mulhalf": "({0} mod {2^h}) · ({1} mod {2^h})",
+    "pack": "({0} · {2^h} + ({1} mod {2^h})) mod {2^w}",
+    "lts": "({0} + {2^t}) mod {2^w} < ({1} + {2^t}) mod {2^w}",
     "lt": "{0} < {1}", "le": "{0} ≤ {1}", "eq": "{0} =? {1}", "and": "{0} ∧ {1}", "or": "{0} ∨ {1}", "not": "¬{0}",
     "select": "{1} if {0} otherwise {2}", "word": "{0}", "top": "{0} ≥ {2^t}",
     "shr": "{0} >> {k}", "shl": "{0} << {k}", "shrd": "[{0}, {1}] >> {k}", "low": "{0} mod {2^k}",
     "reduce": "[{0}, {1}] mod {2}", "csub": "{0} - {1} if {1} ≤ {0} otherwise {0}",
     "addmod": "({0} + {1}) mod {2}", "submod": "({0} - {1}) mod {2}", "barrett": "{0} · {1} mod {2}, by {3}",
+    "barrett_lazy": "{0} · {1} (mod {2}), by {3}", "montgomery_lazy": "{0} · {1} / {2^k} (mod {2}), by {3}",
     "montgomery": "{0} · {1} / {2^k} mod {2}, by {3}", "shoup": "{0} · {1} (mod {3}), by {2}",
     "ct": "{0} ± {1} · {2} (mod {4}), by {3}", "gs": "{0} + {1}, ({0} - {1}) · {2} (mod {4}), by {3}",
     "ct_tight": "{0} ± {1} · {2} (mod {4}), by {3}",
@@ -30,11 +33,14 @@ NOTATION: dict[str, str] = {
     "gs_montgomery": "{0} + {1}, ({0} - {1}) · {2} / {2^k} mod {3}, by {4}",
     "plus": "{0} + {1}", "minus": "{0} - {1}", "sar": "⌊{0} / {2^k}⌋", "sal": "{0} · {2^k}", "negative": "{0} < 0",
     "fmalo": "{0} + ({1} · {2} mod {2^w})", "fmahi": "{0} + ⌊{1} · {2} / {2^w}⌋", "settle": "{0}",
+    "times": "{0} · {1}", "fold": "{0} · {1} (mod {2}), by {3}",
     "shoup_free": "{0} · {1} (mod {3}), by {2}", "ct_free": "{0} ± {1} · {2} (mod {4}), by {3}",
     "gs_free": "{0} + {1}, ({0} - {1}) · {2} (mod {4}), by {3}", "residue": "{0} mod {1}, by {2}",
 }  # fmt: skip
-_LAZY = ("shoup", "ct", "gs", "ct_tight", "gs_tight", "shoup_free", "ct_free", "gs_free")
-RELATION = {"mulhi_about": "≈", **dict.fromkeys(_LAZY, "≡")}
+LAZY = (
+    "barrett_lazy", "montgomery_lazy", "shoup", "ct", "gs", "ct_tight", "gs_tight", "shoup_free", "ct_free", "gs_free",
+)  # fmt: skip
+RELATION = {"mulhi_about": "≈", **dict.fromkeys(LAZY, "≡")}
 _RELATION = re.compile(" [=≡≈] ")
 _SLOT = re.compile(r"\{(2\^)?(\w)\}")
 LONG = 5

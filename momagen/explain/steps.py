@@ -13,6 +13,9 @@ from .naming import Names
 from .notation import Line, Writer
 from .record import Node, Recorded
 
+Shown = tuple[Instr | Node, str, Rule | None, bool]
+"""An operation with its path, the rule that asked for it, and whether that was in this step."""
+
 
 @dataclass(frozen=True)
 class Step:
@@ -43,6 +46,7 @@ class _View:
         self.writer = Writer(names, stands_for=dead)
         self.roots = [node for root in done.roots for node in self._visible(root)]
         self.layers = _layers(self.roots)
+        self.around = {value: nodes for root in self.roots for value, nodes in _around(root, ())}
         for group in (g for layer in self.layers for node in layer for g in _groups(node)):
             names.group(group, self.alive)
         names.settle()
@@ -65,28 +69,43 @@ class _View:
         return tuple(Counter(node.rule for node in self.layers[depth - 1] if node.rule).items())
 
     def cut(self, depth: int) -> tuple[Line, ...]:
-        return tuple(line for root in self.roots for line in self._cut(root, depth, None))
+        """The program at one depth; where it reads what only stands deeper, as shared values may, that is shown too."""
+        opened: set[int] = set()
+        while more := self._hidden(depth, opened):
+            opened |= more
+        return tuple(self._line(*shown) for shown in self._shown(depth, opened))
 
-    def _cut(self, node: Node, depth: int, rule: Rule | None) -> Iterator[Line]:
+    def _hidden(self, depth: int, opened: set[int]) -> set[int]:
+        """The nodes around the values that are read at this depth and that nothing defines."""
+        made, read = set[int](), set[int]()
+        for shown, *_ in self._shown(depth, opened):
+            made |= {id(leaf) for value in shown.results for leaf in leaves(value)}
+            read |= {id(leaf) for value in shown.args for leaf in leaves(value)}
+        return {id(node) for value in read - made for node in self.around.get(value, ())} - opened
+
+    def _shown(self, depth: int, opened: set[int]) -> Iterator[Shown]:
+        return (shown for root in self.roots for shown in self._cut(root, depth, None, opened))
+
+    def _cut(self, node: Node, depth: int, rule: Rule | None, opened: set[int]) -> Iterator[Shown]:
         if not node.children:
             for i, instr in enumerate(node.instrs):
                 if self._kept(instr):
                     path = f"{node.path}.{i}" if len(node.instrs) > 1 else node.path
-                    yield self._stays(self._instr(instr), path, rule, depth == 0)
-        elif depth == 0:
-            tokens = self.writer.line(node.op, node.width, node.args, node.k, node.results)
-            yield Line(tokens, node.op, node.path, rule, fresh=True)
+                    yield self._instr(instr), path, rule, depth == 0
+        elif depth <= 0 and id(node) not in opened:
+            yield node, node.path, rule, True
         else:
             for child in node.children:
-                yield from self._cut(child, depth - 1, node.rule)
+                yield from self._cut(child, depth - 1, node.rule, opened)
+
+    def _line(self, shown: Instr | Node, path: str, rule: Rule | None, fresh: bool) -> Line:
+        width = shown.width if isinstance(shown, Node) else shown.w
+        tokens = self.writer.line(shown.op, width, shown.args, shown.k, shown.results)
+        return Line(tokens, shown.op, path, rule, fresh)
 
     def _instr(self, instr: Instr) -> Instr:
         """The instruction as dead code left it."""
         return next(self.final[id(r)] for r in instr.results if id(r) in self.final)
-
-    def _stays(self, instr: Instr, path: str, rule: Rule | None, fresh: bool) -> Line:
-        tokens = self.writer.line(instr.op, instr.w, instr.args, instr.k, instr.results)
-        return Line(tokens, instr.op, path, rule, fresh)
 
 
 def _layers(nodes: list[Node]) -> list[list[Node]]:
@@ -96,6 +115,14 @@ def _layers(nodes: list[Node]) -> list[list[Node]]:
         layers.append(nodes)
         nodes = [child for node in nodes for child in node.children]
     return layers
+
+
+def _around(node: Node, above: tuple[Node, ...]) -> Iterator[tuple[int, tuple[Node, ...]]]:
+    """The values made below ``node``, each with the nodes that it is made in."""
+    for instr in node.instrs if not node.children else ():
+        yield from ((id(result), above) for result in instr.results)
+    for child in node.children:
+        yield from _around(child, (*above, node))
 
 
 def _groups(node: Node) -> list[list[Value]]:

@@ -1,15 +1,15 @@
 """Integers: values with exact intervals, a table of operations, blocks, an interpreter, clean-up. No rules in here."""
 
-from .block import Block, Instr, leaves, words
+from .block import Block, Instr, Procedure, leaves, words
 from .build import Builder
-from .clean import dead_code
+from .clean import dead_code, sweep
 from .interp import BoundError, run, run_lanes
 from .lane import LANE_OPS
 from .ops import OPS, Op, register
 from .value import Value, const, join, refine
 
 __all__ = [
-    "LANE_OPS", "OPS", "Block", "BoundError", "Builder", "Instr", "Op", "Value",
+    "LANE_OPS", "OPS", "Block", "BoundError", "Builder", "Instr", "Op", "Procedure", "Value",
     "const", "dead_code", "join", "leaves", "refine", "register",
-    "run", "run_lanes", "words",
+    "run", "run_lanes", "sweep", "words",
 ]  # fmt: skip

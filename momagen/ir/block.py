@@ -11,7 +11,10 @@ from .value import Value, const
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Instr:
-    """``results = op(args)`` at width ``w`` (bits) with attribute ``k``."""
+    """``results = op(args)`` at width ``w`` (bits) with attribute ``k``.
+
+    A *call* has a ``procedure``, which does ``op`` on the words of its arguments: as many as its block has inputs.
+    """
 
     op: str
     w: int
@@ -19,6 +22,7 @@ class Instr:
     results: tuple[Value, ...]
     k: int = 0
     lanes: tuple[int, ...] = ()
+    procedure: Procedure | None = None
 
 
 @dataclass
@@ -33,13 +37,31 @@ class Block:
     outputs: dict[str, Value] = field(default_factory=dict)
 
     def counts(self) -> Counter[str]:
-        """How often each operation stands in the block."""
-        return Counter(instr.op for instr in self.instrs)
+        """How often each operation is done; a call counts what its procedure holds."""
+        found = Counter(instr.op for instr in self.instrs if instr.procedure is None)
+        for instr in self.instrs:
+            if instr.procedure is not None:
+                found += instr.procedure.block.counts()
+        return found
 
     @property
     def width(self) -> int:
         """The widest operation, in bits; 0 for an empty block."""
         return max((instr.w for instr in self.instrs), default=0)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Procedure:
+    """A block from words to words that does ``op`` at width ``w``, with a name: what calls share.
+
+    Its inputs are the words that it reads of the two arguments, a0, a1, … and b0, b1, …, its outputs those that are
+    read of all results together, c0, c1, …, each counted from the low word. A call takes and gives them in this order.
+    """
+
+    name: str
+    op: str
+    w: int
+    block: Block
 
 
 def leaves(value: Value) -> Iterator[Value]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import partial
 
 from .block import Block, Instr, leaves
 from .ops import OPS
@@ -13,10 +14,18 @@ def _words(values: Iterable[Value]) -> set[int]:
     return {id(leaf) for value in values for leaf in leaves(value)}
 
 
-def _narrow(instr: Instr, live: set[int], has: Callable[[str, int], bool]) -> Instr:
+Narrow = Callable[[Instr, set[int]], Instr]
+"""What is left of an instruction when only those words, by their id, are read."""
+
+
+def _read(value: Value, live: set[int]) -> bool:
+    return any(id(leaf) in live and not leaf.is_const for leaf in leaves(value))
+
+
+def _narrow(has: Callable[[str, int], bool], instr: Instr, live: set[int]) -> Instr:
     """``[hi, lo] = a·b`` whose high part nobody reads is ``lo = a·b``."""
-    used = [i for i, r in enumerate(instr.results) if id(r) in live and not r.is_const]
-    alone = OPS[instr.op].only.get(used[0]) if len(used) == 1 else None
+    used = [i for i, r in enumerate(instr.results) if _read(r, live)]
+    alone = OPS[instr.op].only.get(used[0]) if len(used) == 1 and instr.procedure is None else None
     if alone is None or not has(alone, instr.w):
         return instr
     return Instr(alone, instr.w, instr.args, (instr.results[used[0]],), instr.k, instr.lanes)
@@ -27,10 +36,15 @@ def dead_code(block: Block, has: Callable[[str, int], bool] = lambda op, w: True
 
     ``has`` says which operations there are to narrow to.
     """
+    return sweep(block, partial(_narrow, has))
+
+
+def sweep(block: Block, narrow: Narrow) -> Block:
+    """``block`` without instructions that no output needs, from its end to its beginning, each narrowed."""
     live = _words(block.outputs.values())
     kept: list[Instr] = []
     for instr in reversed(block.instrs):
-        if any(id(r) in live and not r.is_const for r in instr.results):
-            kept.append(_narrow(instr, live, has))
-            live |= _words(instr.args)
+        if any(_read(r, live) for r in instr.results):
+            kept.append(narrow(instr, live))
+            live |= _words(kept[-1].args)
     return Block(block.inputs, kept[::-1], block.outputs)

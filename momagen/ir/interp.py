@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from .block import Block, Instr
 from .ops import OPS, fits
@@ -80,9 +80,18 @@ def _read(known: dict[int, int], value: Value) -> int:
 
 
 def _step(known: dict[int, int], instr: Instr) -> None:
-    row, args = OPS[instr.op], [_read(known, a) for a in instr.args]
+    args = [_read(known, a) for a in instr.args]
     what = f"{instr.op}@{instr.w}{tuple(map(hex, args))}"
+    for value, number in zip(instr.results, _answers(instr, args, what), strict=True):
+        _bind(known, value, number, what)
+
+
+def _answers(instr: Instr, args: Sequence[int], what: str) -> Iterable[int]:
+    """What the operation means; of a call, what its procedure does."""
+    if instr.procedure is not None:
+        block = instr.procedure.block
+        return run(block, dict(zip(block.inputs, args, strict=True))).values()
+    row = OPS[instr.op]
     if not all(fits(kind, instr.w, number) for kind, number in zip(row.args, args, strict=True)):
         raise BoundError(f"{what} of what does not fit")
-    for value, number in zip(instr.results, row.meaning(instr.w, instr.k, *args), strict=True):
-        _bind(known, value, number, what)
+    return row.meaning(instr.w, instr.k, *args)

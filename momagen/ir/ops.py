@@ -46,6 +46,11 @@ class Op:
     requires: Callable[..., bool] = lambda w, k, *args: True
     agrees: Callable[..., bool] | None = None
 
+    @property
+    def product(self) -> bool:
+        """Whether it is a product of two words or a part of one, which costs as many products as they have digits."""
+        return self.args == "ww" and self.spread == 2 and self.commutes
+
 
 def fits(kind: str, w: int, number: int) -> bool:
     """Whether ``number`` may stand where the table has this letter, at width ``w``."""
@@ -82,6 +87,19 @@ def _less_bounds(w: int, k: int, a: Interval, b: Interval) -> tuple[Interval]:
     return ((int(a[1] < b[0]), int(a[0] < b[1])),)
 
 
+def _signed(w: int, x: int) -> int:
+    """What x stands for in two's complement."""
+    return x - (x >> w - 1 << w)
+
+
+def _less_signed_bounds(w: int, k: int, a: Interval, b: Interval) -> tuple[Interval]:
+    """As numbers, where no interval holds both signs."""
+    if any(lo >> w - 1 != hi >> w - 1 for lo, hi in (a, b)):
+        return ((0, 1),)
+    (c, d), (e, f) = ((_signed(w, lo), _signed(w, hi)) for lo, hi in (a, b))
+    return _less_bounds(w, k, (c, d), (e, f))
+
+
 def _at_most_bounds(w: int, k: int, a: Interval, b: Interval) -> tuple[Interval]:
     return ((int(a[1] <= b[0]), int(a[0] <= b[1])),)
 
@@ -109,6 +127,12 @@ def _half_bounds(w: int, k: int, a: Interval, b: Interval) -> tuple[Interval]:
     return ((x[0] * y[0], x[1] * y[1]),)
 
 
+def _pack_bounds(w: int, k: int, a: Interval, b: Interval) -> tuple[Interval]:
+    h = w // 2
+    (x,), (y,) = _low_bounds(w, w - h, a), _low_bounds(w, h, b)
+    return (((x[0] << h) + y[0], (x[1] << h) + y[1]),)
+
+
 def _union(w: int, k: int, f: Interval, a: Interval, b: Interval) -> tuple[Interval]:
     chosen = [a] * f[1] + [b] * (1 - f[0])
     return ((min(c[0] for c in chosen), max(c[1] for c in chosen)),)
@@ -132,17 +156,17 @@ def _across_lanes(w: int, k: int, a: int, b: int) -> tuple[int]:
 
 _TABLE = [
     Op("add", "ww", "fw", lambda w, k, a, b: _split(a + b, w), _sum_bounds,
-       "[c0:1, c1] = a + b", rank=3, commutes=True, only={1: "addlo"}),
+       "[c0:1, c1] = a + b", rank=4, commutes=True, only={1: "addlo"}),
     Op("addc", "wwf", "fw", lambda w, k, a, b, c: _split(a + b + c, w), _sum_bounds,
-       "[c0:1, c1] = a + b + δ", rank=4, commutes=True, only={1: "addclo"}),
+       "[c0:1, c1] = a + b + δ", rank=5, commutes=True, only={1: "addclo"}),
     Op("addlo", "ww", "w", lambda w, k, a, b: (_split(a + b, w)[1],),
        lambda *t: _sum_bounds(*t)[1:], "c = a + b", commutes=True),
     Op("addclo", "wwf", "w", lambda w, k, a, b, c: (_split(a + b + c, w)[1],),
        lambda *t: _sum_bounds(*t)[1:], "c = a + b + δ", rank=2, commutes=True),
     Op("sub", "ww", "fw", lambda w, k, a, b: _borrow(a - b, w), _difference_bounds,
-       "[c0:1, c1] = a - b", rank=3, only={1: "sublo", 0: "lt"}),
+       "[c0:1, c1] = a - b", rank=4, only={1: "sublo", 0: "lt"}),
     Op("subb", "wwf", "fw", lambda w, k, a, b, c: _borrow(a - b - c, w), _difference_bounds,
-       "[c0:1, c1] = a - b - δ", rank=4, only={1: "subblo"}),
+       "[c0:1, c1] = a - b - δ", rank=5, only={1: "subblo"}),
     Op("sublo", "ww", "w", lambda w, k, a, b: (_borrow(a - b, w)[1],),
        lambda *t: _difference_bounds(*t)[1:], "c = a - b"),
     Op("subblo", "wwf", "w", lambda w, k, a, b, c: (_borrow(a - b - c, w)[1],),
@@ -155,8 +179,12 @@ _TABLE = [
        lambda *t: _product_bounds(*t)[1:], "c = a · b", rank=5, spread=2, commutes=True),
     Op("mulhalf", "ww", "w", lambda w, k, a, b: (_low_half(w, a) * _low_half(w, b),), _half_bounds,
        "c = (a mod 2^(w/2)) · (b mod 2^(w/2))", rank=2, commutes=True),
-    Op("lt", "ww", "f", lambda w, k, a, b: (int(a < b),), _less_bounds, "δ = a < b"),
-    Op("le", "ww", "f", lambda w, k, a, b: (int(a <= b),), _at_most_bounds, "δ = a ≤ b", rank=2),
+    Op("pack", "ww", "w", lambda w, k, a, b: (_split(a << w // 2, w)[1] + _low_half(w, b),), _pack_bounds,
+       "c = [a, b mod 2^(w/2)] modulo 2^w", rank=3),
+    Op("lt", "ww", "f", lambda w, k, a, b: (int(a < b),), _less_bounds, "δ = a < b", rank=3),
+    Op("lts", "ww", "f", lambda w, k, a, b: (int(_signed(w, a) < _signed(w, b)),), _less_signed_bounds,
+       "δ = a < b, both signed"),
+    Op("le", "ww", "f", lambda w, k, a, b: (int(a <= b),), _at_most_bounds, "δ = a ≤ b", rank=4),
     Op("eq", "ww", "f", lambda w, k, a, b: (int(a == b),), _equal_bounds, "δ = a =? b", commutes=True),
     Op("and", "ff", "f", lambda w, k, a, b: (a & b,),
        lambda w, k, a, b: ((a[0] & b[0], a[1] & b[1]),), "δ = a ∧ b", commutes=True),

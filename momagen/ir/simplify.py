@@ -35,10 +35,23 @@ def _add(b: Builder, w: int, k: int, args: tuple[Value, ...]) -> Results:
     return (NO, x) if _is(y, 0) else None
 
 
+def _plus_number(b: Builder, w: int, value: Value) -> tuple[Value, int] | None:
+    """x and c where ``value`` is x + c modulo 2^w for a number c."""
+    maker = b.maker(value)
+    if maker is not None and (maker.op, maker.w) == ("addlo", w):
+        for x, c in (maker.args, maker.args[::-1]):
+            if c.is_const:
+                return x, c.lo
+    return None
+
+
 def _addlo(b: Builder, w: int, k: int, args: tuple[Value, ...]) -> Results:
     x, y = _zero_last(*args)
     if _is(y, 0):
         return (x,)
+    for number, other in ((x, y), (y, x)):
+        if number.is_const and (found := _plus_number(b, w, other)):
+            return b.emit("addlo", w, found[0], const((found[1] + number.lo) % (1 << w)))
     for word, other in ((x, y), (y, x)) if b.has("addclo") else ():
         flag = _flag_of(b, word)
         if flag is not None:

@@ -26,12 +26,14 @@ class Arith:
     Attributes:
         bits: the width of the modulus. word: bits per word. scheme: one of ``SCHEMES``, or "" to let the width choose.
         modulus: the only q, where it is baked in; 0 for any of the width.
+        halves: high products of words are made of half words, so that cutting goes on below a word.
     """
 
     bits: int
     word: int = 64
     scheme: str = ""
     modulus: int = 0
+    halves: bool = False
 
     @property
     def words(self) -> int:
@@ -81,9 +83,12 @@ class Arith:
     def truncation(self) -> int:
         """The largest k, a power of two, for which a quotient may be cut that deep: 4k·q must fit the words.
 
-        Each halving of k drops the low quarter of the products once more; beyond one word nothing is left to drop.
+        Each halving of k drops the low quarter of the products once more; beyond one word (or half a word) nothing is
+        left to drop. Half words are worth it where 8k·q fits: with less room, more conditional subtractions cost more.
         """
-        return max(1, min(self.width // self.word, self.room // 4))
+        words = self.width // self.word
+        deeper = self.halves and self.room >= 8 * 2 * words
+        return 2 * words if deeper else max(1, min(words, self.room // 4))
 
     @property
     def twiddle_words(self) -> int:

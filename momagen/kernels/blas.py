@@ -1,67 +1,88 @@
-"""Element by element: x + y, x - y, x·y and a·x + y modulo q, as codelets on big integers."""
+"""Element by element: one row of ``KERNELS`` per kernel, as codelets on big integers.
+
+The set is HEXL's (Intel HEXL, WAHC 2021, Section 4): sums and differences of vectors, of a vector and a scalar,
+negation, products, a·x + y, reduction, and the conditional sum and difference. The codelets themselves are in
+`elements`.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from momagen.ir import Block, Builder, Value
-
+from . import elements
 from .arith import Arith
-from .codelets import Lazy, Maker
+from .codelets import Lazy
+from .compare import Compare
+from .frame import Choices, Elementwise, Frame
 
 PRODUCTS = ("barrett", "montgomery")
 """How two residues that are both new are multiplied; a constant factor is :class:`Arith`'s matter."""
-
-MEANING: dict[str, Callable[..., int]] = {
-    "vadd": lambda q, x, y: (x + y) % q,
-    "vsub": lambda q, x, y: (x - y) % q,
-    "vmul": lambda q, x, y: x * y % q,
-    "axpy": lambda q, a, x, y: (a * x + y) % q,
-}
-"""What each kernel computes, on integers."""
+RESIDUE, INPUT, WORDS = "residue", "input", "words"
+"""Ranges of an operand: below q, below input_factor·q, whatever the words hold."""
+VECTORS = ("x", "y")
+"""The operands that are vectors; all others are one number each."""
 
 
-@dataclass(frozen=True, eq=False)
-class Elementwise:
-    """z = f(x, y) for residues x, y, z below q.
+@dataclass(frozen=True)
+class Setting:
+    """What a kernel's meaning depends on beside its operands: q, R = 2^(bits of the words), and how x is compared."""
+
+    q: int
+    r: int
+    compare: Compare
+
+
+@dataclass(frozen=True)
+class Row:
+    """One kernel, called as k(*operands) and, in C, as execute(plan, z, operands…, n).
 
     Attributes:
-        block: inputs x, y and those of the constants that are not baked in; output z.
-        constants: what all elements share, by name and number of words, in the order that memory holds it.
+        formula: what it computes, for people; ``{x > bound}`` stands for the comparison.
+        operands: their ranges by name: scalars first, then vectors.
+        meaning: one element of the result, on integers; where it is modulo q, less than q.
+        codelet: the same as operations, up to a multiple of q that ``Lazy`` tells.
+        modular: whether the result is a residue modulo q; else it is modulo R.
     """
 
-    block: Block
-    constants: dict[str, int]
+    formula: str
+    operands: dict[str, str]
+    meaning: Callable[..., int]
+    codelet: Callable[[Frame], Lazy]
+    modular: bool = True
 
 
-class _Frame:
-    """A builder with the two operands; constants are taken by name."""
+_X, _A = {"x": INPUT}, {"a": RESIDUE}
+_XY = {"x": INPUT, "y": INPUT}
 
-    def __init__(self, arith: Arith) -> None:
-        self.arith, self.b = arith, Builder()
-        self.x, self.y = arith.residue(self.b, "x"), arith.residue(self.b, "y")
-        self.constants: dict[str, int] = {}
+KERNELS = {
+    "vadd": Row("x + y", _XY, lambda s, x, y: (x + y) % s.q, elements.add),
+    "vsub": Row("x - y", _XY, lambda s, x, y: (x - y) % s.q, elements.subtract),
+    "vmul": Row("x·y", _XY, lambda s, x, y: x * y % s.q, elements.multiply),
+    "axpy": Row("a·x + y", _A | _XY, lambda s, a, x, y: (a * x + y) % s.q, elements.scale_add),
+    "scal": Row("a·x", _A | _X, lambda s, a, x: a * x % s.q, elements.scale),
+    "vadds": Row("x + a", _A | _X, lambda s, a, x: (x + a) % s.q, elements.add_scalar),
+    "vsubs": Row("x - a", _A | _X, lambda s, a, x: (x - a) % s.q, elements.subtract_scalar),
+    "vneg": Row("-x", _X, lambda s, x: -x % s.q, elements.negate),
+    "reduce": Row("x", _X, lambda s, x: x % s.q, elements.reduce),
+    "cmpadd": Row("({x > bound} ? x + diff : x)", {"bound": WORDS, "diff": WORDS, "x": WORDS},
+                  lambda s, bound, diff, x: (x + s.compare.holds(x, bound) * diff) % s.r,
+                  elements.compare_add, modular=False),
+    "cmpsub": Row("({x > bound} ? x - diff : x)", {"bound": WORDS, "diff": RESIDUE, "x": INPUT},
+                  lambda s, bound, diff, x: (x - s.compare.holds(x, bound) * diff) % s.q, elements.compare_subtract),
+}  # fmt: skip
+"""Every kernel. The conditional ones compare x as it comes, before any reduction, as HEXL's do."""
 
-    def constant(self, name: str, most: int, value: Callable[[int], int]) -> Value:
-        """The constant ``name``, at most ``most``; ``value`` of q where that is baked in."""
-        self.constants[name] = -(-most.bit_length() // self.arith.word)
-        return self.arith.constant(self.b, name, most, value)
+ANY = ("reduce", "cmpsub")
+"""Kernels whose input may be any number that the words hold."""
+COMPARED = ("cmpadd", "cmpsub")
+"""Kernels with a comparison to choose."""
 
-    def modulus(self) -> Value:
-        self.constants["q"] = self.arith.words
-        return self.arith.q(self.b)
 
-    def inverse(self) -> Value:
-        self.constants["qi"] = self.arith.words
-        return self.arith.inverse_q(self.b)
-
-    def montgomery(self, x: Value, y: Value, q: Value, inverse: Value) -> Value:
-        return self.b.one("montgomery", self.arith.width, x, y, q, inverse, k=self.arith.held)
-
-    def finish(self, z: Value) -> Elementwise:
-        self.b.output("z", z)
-        return Elementwise(self.b.block, self.constants)
+def elementwise(kind: str, arith: Arith, choices: Choices | None = None) -> Elementwise:
+    """The codelet of the kernel ``kind``, its results below ``choices.m_out``·q."""
+    frame = Frame(arith, choices or Choices())
+    return frame.finish(KERNELS[kind].codelet(frame))
 
 
 def default_product(arith: Arith) -> str:
@@ -73,69 +94,10 @@ def default_product(arith: Arith) -> str:
     return "montgomery" if arith.words <= 2 and arith.bits > arith.held - 4 else "barrett"
 
 
-def lanes_for(kind: str, arith: Arith, lanes: int) -> int:
+def lanes_for(codelet: Elementwise, arith: Arith, lanes: int) -> int:
     """The lanes worth filling: all, but one where bringing words to lanes and back costs more than the sum itself.
 
     Residues of up to four words, or of a power of two, move cheaply; a product pays for any move.
     """
     cheap = arith.words <= 4 or arith.words & (arith.words - 1) == 0
-    return lanes if cheap or kind not in ("vadd", "vsub") else 1
-
-
-def elementwise(kind: str, arith: Arith, product: str = "") -> Elementwise:
-    """The codelet of the BLAS kernel ``kind``; ``product`` is vmul's reduction."""
-    return {"vadd": _add, "vsub": _subtract, "axpy": _axpy, **_PRODUCTS}[product if kind == "vmul" else kind](arith)
-
-
-def montgomery_product(arith: Arith) -> Elementwise:
-    """z = x·y/R: a product whose missing factor R some later constant makes good."""
-    f = _Frame(arith)
-    return f.finish(f.montgomery(f.x, f.y, f.modulus(), f.inverse()))
-
-
-def _add(arith: Arith) -> Elementwise:
-    f = _Frame(arith)
-    return f.finish(f.b.one("addmod", arith.width, f.x, f.y, f.modulus()))
-
-
-def _subtract(arith: Arith) -> Elementwise:
-    f = _Frame(arith)
-    return f.finish(f.b.one("submod", arith.width, f.x, f.y, f.modulus()))
-
-
-def _barrett_product(arith: Arith) -> Elementwise:
-    """x·y for q of exactly k bits; μ = ⌊2^(2k + 3)/q⌋ has four bits more, and the operation room for it."""
-    f, k = _Frame(arith), arith.bits
-    q, mu = f.modulus(), f.constant("mu", (1 << k + 4) - 1, lambda q: (1 << 2 * k + 3) // q)
-    return f.finish(f.b.one("barrett", Arith(k + 4, arith.word).width, f.x, f.y, q, mu, k=k))
-
-
-def _montgomery_product(arith: Arith) -> Elementwise:
-    """(x·y/R)·R²/R = x·y for any odd q."""
-    f = _Frame(arith)
-    q, inverse = f.modulus(), f.inverse()
-    square = f.constant("square", arith.top - 1, lambda q: (1 << 2 * arith.held) % q)
-    return f.finish(f.montgomery(f.montgomery(f.x, f.y, q, inverse), square, q, inverse))
-
-
-_PRODUCTS = {"barrett": _barrett_product, "montgomery": _montgomery_product}
-
-
-def _axpy(arith: Arith) -> Elementwise:
-    """a·x + y, where a comes as twiddles do: with its Shoup quotient, or in Montgomery form."""
-    maker, words = Maker(arith), arith.words
-    x, y = (Lazy(arith.residue(maker.b, name), 1) for name in "xy")
-    product = maker.times(x, 0)
-    if product.m + 1 > arith.room:
-        product = maker.reduce(product, 1)
-    maker.b.output("z", _sum(maker, product, y))
-    names = ("q", "qi", "v0") if arith.kind == "montgomery" else ("q", "v0", "u0")
-    return Elementwise(maker.b.block, dict.fromkeys(names, words))
-
-
-def _sum(maker: Maker, x: Lazy, y: Lazy) -> Value:
-    """x + y below q; where not even 2q fits the words, by the addition that keeps its carry."""
-    width, total = maker.arith.width, x.m + y.m
-    if total > maker.arith.room:
-        return maker.b.one("addmod", width, x.value, y.value, maker.q)
-    return maker.reduce(Lazy(maker.b.one("addlo", width, x.value, y.value), total), 1).value
+    return lanes if cheap or codelet.multiplies else 1

@@ -7,6 +7,7 @@ two factors, and so on. A value below m·q meets a conditional subtraction only 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 from momagen.ir import Block, Builder, Value, refine
 
@@ -37,15 +38,23 @@ class Maker:
 
     def __init__(self, arith: Arith) -> None:
         self.arith, self.b = arith, Builder()
-        self.q = arith.q(self.b)
-        self.inverse_q = arith.inverse_q(self.b) if arith.kind == "montgomery" else None
         self.twiddles: dict[int, tuple[Value, ...]] = {}
+
+    @cached_property
+    def q(self) -> Value:
+        """The modulus."""
+        return self.arith.q(self.b)
+
+    @cached_property
+    def inverse_q(self) -> Value:
+        """1/q modulo R."""
+        return self.arith.inverse_q(self.b)
 
     def twiddle(self, t: int) -> tuple[Value, ...]:
         """Twiddle t of the heap: (v, v') or, for Montgomery, (v·R,)."""
         if t not in self.twiddles:
             v = self.arith.residue(self.b, f"v{t}")
-            pair = self.inverse_q is None
+            pair = self.arith.kind != "montgomery"
             self.twiddles[t] = (v, self.arith.quotient(self.b, f"u{t}")) if pair else (v,)
         return self.twiddles[t]
 
@@ -64,6 +73,7 @@ class Maker:
         if a.kind == "montgomery":
             return self._full("ct_montgomery", x, y, t)
         if a.kind == "tight":
+            x = self.reduce(x, 2)
             results = self.b.emit("ct_tight", w, x.value, y.value, *self.twiddle(t), self.q)
             return Lazy(results[0], 2), Lazy(results[1], 2)
         grown = 2 * a.k
@@ -78,6 +88,7 @@ class Maker:
         if a.kind == "montgomery":
             return self._full("gs_montgomery", x, y, t)
         if a.kind == "tight":
+            x, y = self.reduce(x, 2), self.reduce(y, 2)
             results = self.b.emit("gs_tight", w, x.value, y.value, *self.twiddle(t), self.q)
             return Lazy(results[0], 2), Lazy(results[1], 2)
         if x.m + y.m > a.room:
@@ -87,14 +98,14 @@ class Maker:
         return Lazy(results[0], x.m + y.m), Lazy(results[1], 2 * a.k)
 
     def _full(self, op: str, x: Lazy, y: Lazy, t: int) -> tuple[Lazy, Lazy]:
-        assert self.inverse_q is not None
+        x, y = self.reduce(x, 1), self.reduce(y, 1)
         args = (x.value, y.value, *self.twiddle(t), self.q, self.inverse_q)
         results = self.b.emit(op, self.arith.width, *args, k=self.arith.held)
         return Lazy(results[0], 1), Lazy(results[1], 1)
 
     def times(self, x: Lazy, t: int) -> Lazy:
         """v·x for twiddle t."""
-        if self.inverse_q is not None:
+        if self.arith.kind == "montgomery":
             args = (x.value, *self.twiddle(t), self.q, self.inverse_q)
             return Lazy(self.b.one("montgomery", self.arith.width, *args, k=self.arith.held), 1)
         product = self.b.one("shoup", self.arith.width, x.value, *self.twiddle(t), self.q, k=self.arith.k)
@@ -102,9 +113,9 @@ class Maker:
 
 
 def forward(
-    arith: Arith, radix: int, m_in: int, last: bool, scale: bool = False, weighted: bool = False
+    arith: Arith, radix: int, m_in: int, last: int, scale: bool = False, weighted: bool = False
 ) -> Codelet:
-    """Natural order in, bit-reversed out; fully reduced results where ``last``.
+    """Natural order in, bit-reversed out; results below last·q where ``last`` is not 0.
 
     Args:
         scale: everything times twiddle 0; twiddle 1 carries it for half of the inputs.
@@ -125,7 +136,7 @@ def forward(
     return _finish(maker, xs, radix, m_in, last)
 
 
-def inverse(arith: Arith, radix: int, m_in: int, last: bool, scale: bool = False) -> Codelet:
+def inverse(arith: Arith, radix: int, m_in: int, last: int, scale: bool = False) -> Codelet:
     """Bit-reversed order in, natural out, with the inverse twiddles; times twiddle 0 (1/n) where ``scale``."""
     maker = Maker(arith)
     xs = [Lazy(arith.residue(maker.b, f"x{i}", m_in), m_in) for i in range(radix)]
@@ -141,9 +152,9 @@ def inverse(arith: Arith, radix: int, m_in: int, last: bool, scale: bool = False
     return _finish(maker, xs, radix, m_in, last)
 
 
-def _finish(maker: Maker, xs: list[Lazy], radix: int, m_in: int, last: bool) -> Codelet:
+def _finish(maker: Maker, xs: list[Lazy], radix: int, m_in: int, last: int) -> Codelet:
     if last:
-        xs = [maker.reduce(x, 1) for x in xs]
+        xs = [maker.reduce(x, last) for x in xs]
     for i, x in enumerate(xs):
         maker.b.output(f"y{i}", x.value)
     return Codelet(maker.b.block, radix, m_in, max(x.m for x in xs))

@@ -1,7 +1,9 @@
 """Residues in digits with slack: butterflies without a reduction, whose results drift and are reduced once at the end.
 
-Digits have ``word`` bits in lanes of ``lane`` bits. A value inside a transform is known modulo R = 2^held; it stays
-between 0 and reach·q, because it starts at offset·q and no level takes more than g·q away.
+Digits have ``word`` bits in lanes of ``lane`` bits. Where products of digits come in halves, factors are digits modulo
+2^word, so values must stay from 0 to R = 2^held: they start at offset·q, and no level takes more than g·q away. Where a
+lane holds the whole product of two signed factors (``factor`` bits), products by constants are linear in the digits,
+and values may have any sign.
 """
 
 from __future__ import annotations
@@ -9,33 +11,39 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from momagen.ir import Block, Builder, Value, refine
+from momagen.ir import Block, Builder, Value, const, refine
 
 from .arith import Arith
 
-LOOSE, SETTLED = 62, 59
-"""Digits between levels lie within ±2^LOOSE where no level has to carry, else within ±2^SETTLED."""
+LEVELS = 6
+"""Levels of a pass at most."""
+LOOSE, DOUBLED, SETTLED = 62, 61, 59
+"""Digits in 64-bit lanes lie within ±2^LOOSE where no level has to carry, within ±2^DOUBLED where sums double in a pass
+of which every level adds less than 4·words·2^word, else within ±2^SETTLED."""
 
 
 @dataclass(frozen=True)
 class FreeArith(Arith):
-    """Residues modulo q of exactly ``bits`` bits, for transforms of ``levels`` = log2 n levels.
+    """Residues modulo q of at most ``bits`` bits, for transforms of ``levels`` = log2 n levels.
 
     Attributes:
-        lane: bits of the lane that holds a digit. levels: how often a sum may double.
+        lane: bits of the lane that holds a digit. factor: bits of a signed factor; 0 where products come in halves.
+        levels: how often a sum may double, where it may at all (``doubling``: Gentleman–Sande butterflies).
+        folds: whether constants that differ by lane are folded too; else they bring Shoup's quotient.
     """
 
     word: int = 52
     lane: int = 64
+    factor: int = 0
     levels: int = 1
+    doubling: bool = False
+    folds: bool = False
 
     @cached_property
     def words(self) -> int:
         """Digits per residue: room for the multiples of q that all levels leave, and one bit for a difference."""
-        count = 1
-        while count * self.word < self.bits + (_grown(count) << max(self.levels, 4)).bit_length():
-            count += 1
-        return count
+        spare = max(self.factor - self.word, 0) if self.factor else 0
+        return next(c for c in range(1, 1 << 10) if c * self.word + spare >= self.bits + self._reach(c).bit_length())
 
     @property
     def kind(self) -> str:
@@ -47,34 +55,76 @@ class FreeArith(Arith):
         return self.width // self.word
 
     @property
+    def full(self) -> bool:
+        """Whether a lane holds the product of two digits."""
+        return self.factor > 0
+
+    @property
+    def loose(self) -> int:
+        """Digits between levels lie within ±2^loose; a column of products must fit the lane."""
+        if self.full:
+            return min(self.factor - 1, self.lane - 2 - self.word - self.words.bit_length())
+        most, added = (DOUBLED, 1 << LEVELS - 1) if self.doubling else (LOOSE, self.levels)
+        return most if added * 4 * self.words << self.word <= 1 << most else SETTLED
+
+    @property
+    def settles(self) -> bool:
+        """Whether every level ends with digits that are settled."""
+        borne = 1 << self.loose > LEVELS + 1 << self.word if self.full else self.loose > SETTLED
+        return not borne or (self.full and self.doubling)
+
+    @property
+    def settles_between(self) -> bool:
+        """Whether a pass begins with digits that are settled."""
+        return not self.settles and (self.full or self.doubling)
+
+    def _grown(self, count: int) -> int:
+        folded = (count << max(self.factor - 1 - self.word, 0)) + 1
+        return folded if self.folds or self.full else max(folded, 2 << (count - 1).bit_length())
+
+    @property
     def grown(self) -> int:
-        """g: a product by a constant is below g·q."""
-        return _grown(self.words)
+        """g: a product by a constant is within g·q."""
+        return self._grown(self.words)
+
+    def _reach(self, count: int) -> int:
+        grown = self._grown(count)
+        return 4 * grown << max(self.levels, 4) if self.doubling else 2 * self._offset(count)
 
     @property
     def reach(self) -> int:
-        """Every value between levels is below reach·q: sums double at each level, and start below g·q."""
-        return self.grown << max(self.levels, 4)
+        """Every value between levels is within reach·q, a power of two: sums double at each level."""
+        return 1 << (self._reach(self.words) - 1).bit_length()
+
+    def _offset(self, count: int) -> int:
+        return 1 << (self._grown(count) * self.levels - 1).bit_length()
 
     @property
     def offset(self) -> int:
         """A power of two, at least g for each level: what differences take away in all."""
-        return 1 << (self.grown * self.levels - 1).bit_length()
+        return self._offset(self.words)
 
     @property
-    def twiddle_words(self) -> int:
-        return 2 * self.words
+    def shared_words(self) -> int:
+        """Words of a constant that all lanes share: W_i = v·2^(word·(i + 1)) mod q for every digit i."""
+        return self.words**2
 
     @property
-    def loose(self) -> bool:
-        """Whether no level has to carry: a level adds less than 4·words·2^word to a digit."""
-        return 4 * self.words * self.levels << self.word <= 1 << LOOSE
+    def apart_words(self) -> int:
+        """Words of a constant in one lane: as above, or the constant and its Shoup quotient."""
+        folded = self.words**2
+        return -(-folded // 2) if self.packed else folded if self.folds else 2 * self.words
+
+    @property
+    def packed(self) -> bool:
+        """Whether constants that differ by lane come two digits to a word: factors are read from the low half only."""
+        return self.full and self.folds and 2 * self.word <= self.lane
 
     @property
     def cut(self) -> int:
         """Bits that the estimate of a quotient leaves out: whole digits if what is left stays below 2^(word - 1)."""
-        whole = self.word * ((self.bits - 2) // self.word)
-        return whole if self.bits + self.reach.bit_length() - whole < self.word else self.bits - 20
+        whole, most = self.word * ((self.bits - 2) // self.word), self.bits + self.reach.bit_length()
+        return whole if most - whole < self.word else most - self.word + 1
 
     @property
     def mu(self) -> int:
@@ -87,82 +137,115 @@ class FreeArith(Arith):
         return 1 << self.cut + 1
 
 
-def _grown(count: int) -> int:
-    return 2 << (count - 1).bit_length()
-
-
 class _Frame:
     """A builder with the modulus, and what codelets share."""
 
-    def __init__(self, arith: FreeArith, loose: bool) -> None:
-        self.arith, self.b, self.loose = arith, Builder(), loose
+    def __init__(self, arith: FreeArith) -> None:
+        self.arith, self.b = arith, Builder()
         self.q = arith.q(self.b)
+        self.top = arith.reach * arith.top - 1
 
     def drifted(self, name: str) -> Value:
-        """An input below reach·q with the digits that levels leave."""
-        a, most = self.arith, 1 << (LOOSE if self.loose else SETTLED)
-        digits = tuple(Value(-most, most, "word", f"{name}_{i}") for i in reversed(range(a.words)))
-        self.b.block.inputs[name] = value = Value(0, self._top, "word", name, digits, a.word, a.held)
+        """An input within reach·q with the digits that levels leave."""
+        a, most = self.arith, 1 << self.arith.loose
+        digits = tuple(Value(-most, most - 1, "word", f"{name}_{i}") for i in reversed(range(a.words)))
+        low, ring = (-self.top, 0) if a.full else (0, a.held)
+        self.b.block.inputs[name] = value = Value(low, self.top, "word", name, digits, a.word, ring)
         return value
 
-    @property
-    def _top(self) -> int:
-        return self.arith.reach * self.arith.top - 1
+    def product(self, y: Value, shared: bool) -> Value:
+        """v·y within g·q, v a constant that comes folded or with its quotient."""
+        a = self.arith
+        if shared or a.folds:
+            minus_inverse = self.b.input("qn", 0, (1 << a.word) - 1)
+            t = self.b.one("fold", a.held, y, self._table(), self.q, minus_inverse, k=a.words)
+            t = refine(t, -a.grown * a.top if a.full else 0, a.grown * a.top)
+            return self.b.one("settle", a.held, t, k=a.word + 1) if a.full else t
+        pair = a.residue(self.b, "v"), a.quotient(self.b, "u")
+        return self.b.one("shoup_free", a.width, y, *pair, self.q, k=a.k)
 
-    def twiddle(self, name: str = "v", quotient: str = "u") -> tuple[Value, Value]:
-        return self.arith.residue(self.b, name), self.arith.quotient(self.b, quotient)
+    def _table(self) -> Value:
+        """W_0, W_1, … one after another, each in as many digits as q has, and zeros."""
+        a, full = self.arith, (1 << self.arith.word) - 1
+        used = -(-a.bits // a.word)
+        row = [(i, j) for i in range(a.words) for j in range(a.words)]
+        digits = [Value(0, full, "word", f"v_{i}_{j}") if j < used else const(0) for i, j in row]
+        value = Value(0, (1 << a.held * a.words) - 1, "word", "v", tuple(reversed(digits)), a.word)
+        self.b.block.inputs["v"] = value
+        return value
 
     def level(self, name: str, value: Value) -> None:
-        """A result of a level: by the theorem on all levels together it stays within [0, reach·q)."""
-        value = refine(value, 0, self._top)
-        most = LOOSE + 1 if self.loose else SETTLED
-        self.b.output(name, self.b.one("settle", self.arith.held, value, k=most))
+        """A result of a level: by the theorem on all levels together it stays within reach·q."""
+        value = refine(value, -self.top if self.arith.full else 0, self.top)
+        self.b.output(name, self.settled(value) if self.arith.settles else self._modulo(value))
+
+    def settled(self, value: Value) -> Value:
+        """``value`` with small digits."""
+        most = self.arith.loose if self.arith.settles and not self.arith.full else self.arith.word + 1
+        return self.b.one("settle", self.arith.held, value, k=most)
+
+    def _modulo(self, value: Value) -> Value:
+        return self.b.one("settle", self.arith.held, value, k=self.arith.lane - 1)
 
     def reduced(self, name: str, value: Value) -> None:
-        mu = self.b.input("mu", 0, self.arith.mu)
-        value = self.b.one("residue", self.arith.width, value, self.q, mu, k=self.arith.cut)
-        self.b.output(name, self.b.one("settle", self.arith.width, value, k=self.arith.word))
+        a = self.arith
+        if a.full:
+            value = self.b.one("plus", a.width, value, a.times_q(self.b, self.q, a.reach))
+            value = refine(value, 0, 2 * self.top + a.top)
+        mu = self.b.input("mu", 0, a.mu)
+        value = self.b.one("residue", a.width, value, self.q, mu, k=a.cut)
+        self.b.output(name, self.b.one("settle", a.width, value, k=a.word))
 
 
-def cooley_tukey(a: FreeArith) -> Block:
+def cooley_tukey(a: FreeArith, shared: bool) -> Block:
     """X ≡ x + v·y, Y ≡ x - v·y."""
-    f = _Frame(a, a.loose)
+    f = _Frame(a)
     x, y = f.drifted("x"), f.drifted("y")
-    results = f.b.emit("ct_free", a.width, x, y, *f.twiddle(), f.q, k=a.k)
-    for name, value in zip("XY", results, strict=True):
-        f.level(name, value)
+    t = f.product(y, shared)
+    f.level("X", f.b.one("plus", a.width, x, t))
+    f.level("Y", f.b.one("minus", a.width, x, t))
     return f.b.block
 
 
-def gentleman_sande(a: FreeArith) -> Block:
+def gentleman_sande(a: FreeArith, shared: bool) -> Block:
     """X ≡ x + y, Y ≡ v·(x - y)."""
-    f = _Frame(a, loose=False)
+    f = _Frame(a)
     x, y = f.drifted("x"), f.drifted("y")
-    c = a.times_q(f.b, f.q, a.reach)
-    results = f.b.emit("gs_free", a.width, x, y, *f.twiddle(), f.q, c, k=a.k)
-    for name, value in zip("XY", results, strict=True):
-        f.level(name, value)
+    f.level("X", f.b.one("plus", a.width, x, y))
+    if a.full:
+        difference = f.b.one("minus", a.width, x, y)
+    else:
+        lifted = f.b.one("plus", a.width, x, a.times_q(f.b, f.q, a.reach))
+        difference = refine(f.b.one("minus", a.width, lifted, y), 0, 2 * f.top + 1)
+    f.level("Y", f.product(difference, shared))
     return f.b.block
 
 
-def lift(a: FreeArith, offset: int) -> Block:
-    """X = x + offset·q for a residue x, offset a power of two or 0: no difference that follows goes below zero."""
-    f = _Frame(a, a.loose)
+def lift(a: FreeArith) -> Block:
+    """X = x + offset·q for a residue x where values must not go below zero, else X = x."""
+    f = _Frame(a)
     x = a.residue(f.b, "x")
-    f.b.output("X", f.b.one("plus", a.width, x, a.times_q(f.b, f.q, offset)) if offset else x)
+    lifted = not (a.full or a.doubling)
+    f.b.output("X", f.b.one("plus", a.width, x, a.times_q(f.b, f.q, a.offset)) if lifted else x)
     return f.b.block
 
 
-def finish(a: FreeArith, doubling: bool) -> Block:
-    """X = x mod q, after the last level; ``doubling``: of Gentleman–Sande butterflies."""
-    f = _Frame(a, a.loose and not doubling)
+def settle(a: FreeArith) -> Block:
+    """X = x with small digits."""
+    f = _Frame(a)
+    f.b.output("X", f.settled(f.drifted("x")))
+    return f.b.block
+
+
+def finish(a: FreeArith) -> Block:
+    """X = x mod q, after the last level."""
+    f = _Frame(a)
     f.reduced("X", f.drifted("x"))
     return f.b.block
 
 
 def scaled(a: FreeArith) -> Block:
     """X = v·x mod q."""
-    f = _Frame(a, loose=False)
-    x = f.drifted("x")
-    f.reduced("X", f.b.one("shoup_free", a.width, x, *f.twiddle(), f.q, k=a.k))
+    f = _Frame(a)
+    f.reduced("X", f.product(f.drifted("x"), shared=True))
     return f.b.block

@@ -87,24 +87,25 @@ def range_class(arith: Arith, m: int, radix: int, inverse_: bool) -> int:
 
 
 @lru_cache(maxsize=256)
-def _codelet(make: Callable[..., Codelet], arith: Arith, radix: int, m: int, last: bool, scale: bool) -> Codelet:
+def _codelet(make: Callable[..., Codelet], arith: Arith, radix: int, m: int, last: int, scale: bool) -> Codelet:
     return make(arith, radix, m, last, scale) if make is inverse else make(arith, radix, m, last)
 
 
 def transform(
-    arith: Arith, n: int, *, inverse_: bool = False, negacyclic: bool = False, lanes: int = 1, radix: int = 0
-) -> Transform:
-    """The stages of an n-point transform on vectors of ``lanes``.
+    arith: Arith, n: int, *, inverse_: bool = False, negacyclic: bool = False, lanes: int = 1, radix: int = 0,
+    m_in: int = 1, m_out: int = 1,
+) -> Transform:  # fmt: skip
+    """The stages of an n-point transform on vectors of ``lanes``, from values below m_in·q to values below m_out·q.
 
     Raises:
         MomagenError: a radix other than 2, 4, 8 or 16.
     """
     radices = radices_for(n, most_radix(arith, n, lanes, radix))
     shapes = shape_of(n, radices, negacyclic, inverse_)
-    make, m, made = (inverse if inverse_ else forward), 1, []
+    make, m, made = (inverse if inverse_ else forward), m_in, []
     for at, (blocks, r, stride) in enumerate(shapes):
         last = at == len(shapes) - 1
-        codelet = _codelet(make, arith, r, range_class(arith, m, r, inverse_), last, last and inverse_)
+        codelet = _codelet(make, arith, r, range_class(arith, m, r, inverse_), last * m_out, last and inverse_)
         m = codelet.m_out
         load, store = (USER if at == 0 else LANES), (USER if last else LANES)
         made.append(Stage(codelet, blocks, stride, lanes, load, store, scaled=last and inverse_))

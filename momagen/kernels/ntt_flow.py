@@ -61,19 +61,25 @@ def _in_place(step: Pass | Move) -> bool:
 
 def flow(
     arith: Arith, n: int, algorithm: str, *, inverse: bool = False, negacyclic: bool = False, natural: bool = False,
-    lanes: int = 1, radix: int = 0,
+    lanes: int = 1, radix: int = 0, m_in: int = 1, m_out: int = 1,
 ) -> Flow:  # fmt: skip
-    """The passes of an n-point transform on vectors of ``lanes``; MomagenError for an unknown algorithm or radix."""
+    """The passes of an n-point transform on vectors of ``lanes``, from values below m_in·q to values below m_out·q.
+
+    Raises:
+        MomagenError: an unknown algorithm or radix.
+    """
     most = most_radix(arith, n, lanes, radix)
     formula = expanded(algorithm, n, most, inverse=inverse, negacyclic=negacyclic, natural=natural)
     kernels, gaps = fold(stages(formula))
     steps = route(butterflies(kernels, gaps), gaps, lambda one: cost(one, lanes))
-    return Flow(arith, n, inverse, negacyclic, tuple(_passes(arith, steps, lanes)))
+    return Flow(arith, n, inverse, negacyclic, tuple(_passes(arith, steps, lanes, m_in, m_out)))
 
 
-def _passes(arith: Arith, steps: list[Butterflies | Move], lanes: int) -> Iterator[Pass | Move]:
-    """The steps with codelets, whose lazy ranges follow one another, and with the layouts between them."""
-    m, last = 1, max(at for at, step in enumerate(steps) if isinstance(step, Butterflies))
+def _passes(
+    arith: Arith, steps: list[Butterflies | Move], lanes: int, m: int, m_out: int
+) -> Iterator[Pass | Move]:
+    """The steps with codelets, whose lazy ranges follow one another from m to m_out, and the layouts between them."""
+    last = max(at for at, step in enumerate(steps) if isinstance(step, Butterflies))
     for at, step in enumerate(steps):
         if isinstance(step, Move):
             yield step
@@ -81,7 +87,7 @@ def _passes(arith: Arith, steps: list[Butterflies | Move], lanes: int) -> Iterat
         shape = shape_of(step, lanes)
         assert shape is not None, "route takes what shape_of bears"
         reach = range_class(arith, m, shape.radix, shape.late)
-        codelet = _codelet(arith, shape.radix, reach, at == last, shape.scaled, shape.late, shape.weighted)
+        codelet = _codelet(arith, shape.radix, reach, (at == last) * m_out, shape.scaled, shape.late, shape.weighted)
         m = codelet.m_out
         yield Pass(shape, codelet, _layout(steps[:at][-1:]), _layout(steps[at + 1 :][:1]))
 
@@ -92,5 +98,5 @@ def _layout(neighbour: list[Butterflies | Move]) -> str:
 
 
 @lru_cache(maxsize=256)
-def _codelet(arith: Arith, radix: int, m: int, last: bool, scaled: bool, late: bool, weighted: bool) -> Codelet:
+def _codelet(arith: Arith, radix: int, m: int, last: int, scaled: bool, late: bool, weighted: bool) -> Codelet:
     return backward(arith, radix, m, last, scaled) if late else forward(arith, radix, m, last, scaled, weighted)

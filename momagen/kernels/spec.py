@@ -8,15 +8,21 @@ from dataclasses import dataclass, field
 from momagen.errors import MomagenError
 from momagen.params import check_modulus, check_order, check_root, default_prime, primitive_root
 
+from . import ranges
 from .algorithms import RING, check_algorithm
 from .arith import SCHEMES, Arith
-from .blas import MEANING, PRODUCTS, default_product
+from .blas import COMPARED, KERNELS, PRODUCTS, Setting, default_product
+from .compare import COMPARES, DEFAULT
+from .frame import Choices
+from .ranges import Ranges, check_ranges, ranges_of
 
-BLAS = tuple(MEANING)
+BLAS = tuple(KERNELS)
 KINDS = ("ntt", "polymul", *BLAS)
 CHOICES: dict[str, dict[str, tuple[str, ...]]] = {
-    "reduction": {"ntt": SCHEMES, "polymul": SCHEMES, "axpy": SCHEMES, "vmul": PRODUCTS},
+    "reduction": {**dict.fromkeys(("ntt", "polymul", "axpy", "scal", "reduce"), SCHEMES), "vmul": PRODUCTS},
     "bake": dict.fromkeys(KINDS, ("no", "yes")),
+    "cmp": dict.fromkeys(COMPARED, tuple(COMPARES)),
+    **ranges.CHOICES,
 }
 """What an option may be, by kind of kernel; a kind that is missing has nothing to choose."""
 SHAPES = {"ntt": ("inverse", "negacyclic", "order"), "polymul": ("negacyclic",)}
@@ -36,7 +42,7 @@ class Spec:
         kind: one of ``KINDS``. n: points; 0 for BLAS. bits: the width class that was asked for.
         modulus, root: the parameters it is verified with; the generated code takes them at run time.
         order: "bitrev" (natural on one side, bit-reversed on the other) or "natural" (both sides).
-        options: alternatives of the rule table and of the kernels ("multiply", "reduction", "radix", …).
+        options: alternatives of the rule table and of the kernels ("multiply", "reduction", "input_factor", …).
     """
 
     kind: str
@@ -77,6 +83,32 @@ class Spec:
         return self.options.get("reduction") or default_product(self.arith)
 
     @property
+    def ranges(self) -> Ranges:
+        """Where operands and results lie."""
+        return ranges_of(self.kind, self.options, self.arith.held)
+
+    @property
+    def cmp(self) -> str:
+        """How a conditional kernel compares: a name in ``COMPARES``."""
+        return self.options.get("cmp", DEFAULT)
+
+    @property
+    def choices(self) -> Choices:
+        """How an element-wise codelet is made."""
+        return Choices(self.product, self.cmp, self.ranges.input, self.ranges.output)
+
+    @property
+    def formula(self) -> str:
+        """What a BLAS kernel computes, for people: "a·x + y modulo q"."""
+        row = KERNELS[self.kind]
+        text = row.formula.replace("{x > bound}", COMPARES[self.cmp].text)
+        return f"{text} modulo {'q' if row.modular else f'2^{self.arith.held}'}"
+
+    def meaning(self, q: int, *operands: int) -> int:
+        """One element of a BLAS kernel's result for the modulus q, by definition, on integers of any library."""
+        return KERNELS[self.kind].meaning(Setting(q, 1 << self.arith.held, COMPARES[self.cmp]), *operands)
+
+    @property
     def exact(self) -> bool:
         """Whether one build serves moduli of one length only, as Barrett's constant does."""
         return self.kind == "vmul" and self.product == "barrett"
@@ -92,11 +124,10 @@ class Spec:
     @property
     def name(self) -> str:
         """The kernel's file name and C prefix."""
-        shape = ("i" if self.inverse else "") + self.kind + (str(self.n) if self.n else "")
-        ring = "_negacyclic" if self.negacyclic else ""
-        order = "_natural" if self.order == "natural" else ""
-        baked = "_baked" if self.baked else ""
-        return f"{shape}{ring}{order}_{self.width}b{baked}_{self.target.split('/')[-1].removesuffix('.toml')}"
+        parts = [("i" if self.inverse else "") + self.kind + (str(self.n) if self.n else "")]
+        parts += [self.cmp] * (self.kind in COMPARED) + ["negacyclic"] * self.negacyclic
+        parts += ["natural"] * (self.order == "natural") + self.ranges.parts + [f"{self.width}b"]
+        return "_".join([*parts, *["baked"] * self.baked, self.target.split("/")[-1].removesuffix(".toml")])
 
     @property
     def order_of_root(self) -> int:
@@ -111,7 +142,7 @@ class Spec:
         words += ["--inverse"] * self.inverse + ["--negacyclic"] * self.negacyclic
         words += ["--order", self.order] if self.order != "bitrev" else []
         for key, value in sorted(self.options.items()):
-            words += [f"--{key}", value]
+            words += [f"--{key.replace('_', '-')}", value]
         return shlex.join([*words, "--target", self.target])
 
 
@@ -154,6 +185,7 @@ def _check_choices(spec: Spec) -> None:
         if wanted is not None and wanted not in known:
             raise MomagenError(f"one of {', '.join(known)}" if known else f"none for {spec.kind}", wanted, option)
     _ = spec.arith.kind  # refuses a reduction that the width cannot bear
+    check_ranges(spec.ranges, spec.arith)
 
 
 def _check_algorithm(spec: Spec) -> None:

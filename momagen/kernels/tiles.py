@@ -10,10 +10,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 LARGEST = 6
-"""Levels of a column tile: 64 vectors of a few digits fit the first cache."""
-
-GROUP = 4
-"""Blocks of the last levels that go together."""
+"""Levels of a column tile at most, and digits between two carries."""
+CACHE = 24 << 10
+"""Bytes of a tile at most: half of the first cache."""
 
 
 @dataclass(frozen=True)
@@ -46,18 +45,11 @@ class Rows:
 
     depth: int
     lanes: int
+    group: int
 
     @property
     def blocks(self) -> int:
         return 1 << self.depth
-
-    @property
-    def group(self) -> int:
-        return min(self.blocks, GROUP)
-
-    def entries(self) -> int:
-        """Table entries, those that differ by lane counted one by one."""
-        return self.blocks * (self.lanes - 1) * (1 + self.lanes)
 
 
 @dataclass(frozen=True)
@@ -75,14 +67,17 @@ def fits(n: int, lanes: int) -> bool:
     return lanes > 1 and n >= lanes * lanes
 
 
-def tiles(n: int, lanes: int) -> Tiles:
-    """The passes for n points: as few as the first cache allows, of nearly equal size."""
+def tiles(n: int, lanes: int, vector: int) -> Tiles:
+    """The passes for n points in vectors of ``vector`` bytes: as few as the first cache allows, nearly equal."""
+    fitting = (CACHE // vector).bit_length() - 1
+    largest = max(2, min(LARGEST, fitting))
     last = 2 * (lanes.bit_length() - 1)
     rest = n.bit_length() - 1 - last
-    passes = -(-rest // LARGEST)
+    passes = -(-rest // largest)
     columns, depth = list[Columns](), 0
     for at in range(passes):
         levels = (rest - depth + passes - at - 1) // (passes - at)
         columns.append(Columns(depth, levels, n >> depth + levels))
         depth += levels
-    return Tiles(n, lanes, tuple(columns), Rows(depth, lanes))
+    group = 1 << max(0, min(depth, 2, fitting - last // 2))
+    return Tiles(n, lanes, tuple(columns), Rows(depth, lanes, group))

@@ -7,12 +7,13 @@ from momagen.params.expression import parse_integer
 from momagen.params.fields import Field, known_fields
 from momagen.params.primes import check_modulus, default_prime, is_prime
 from momagen.params.roots import check_order, check_root, primitive_root
-from momagen.params.words import check_residues, from_words, to_words, words_per
+from momagen.params.words import check_below, check_residues, from_words, to_words, words_per
 
 __all__ = [
     "Field",
     "Montgomery",
     "barrett_mu",
+    "check_below",
     "check_modulus",
     "check_order",
     "check_residues",

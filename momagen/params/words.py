@@ -88,10 +88,15 @@ def check_residues(values: Words | Iterable[int], q: int, where: str = "residues
     Raises:
         MomagenError: naming the first value out of range, by its index over the leading axes, and the value.
     """
-    bad = _first_bad_row(values, q, where) if isinstance(values, np.ndarray) else _first_bad(values, q)
+    check_below(values, q, f"residues below the modulus {shorten(q, 40)}", where)
+
+
+def check_below(values: Words | Iterable[int], top: int, expected: str, where: str) -> None:
+    """Accept values 0 ≤ v < top as :func:`check_residues` does; ``expected`` says what they are."""
+    bad = _first_bad_row(values, top, where) if isinstance(values, np.ndarray) else _first_bad(values, top)
     if bad is not None:
         index, value = bad
-        raise MomagenError(f"residues below the modulus {shorten(q, 40)}", _described(value), f"{where}{index}")
+        raise MomagenError(expected, _described(value), f"{where}{index}")
 
 
 def _first_bad(values: Iterable[int], q: int) -> tuple[str, object] | None:

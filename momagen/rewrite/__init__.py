@@ -3,11 +3,12 @@
 from .accumulate import accumulate
 from .composites import COMPOSITES
 from .engine import DEFAULTS, Machine, Trace, rewrite, word_count
+from .procedures import Procedures
 from .rules import Rule, RuleTable, load_file, parse_rule, table
 from .shrink import check_shrinks
 from .slack import rewrite_slack
 
 __all__ = [
-    "COMPOSITES", "DEFAULTS", "Machine", "Rule", "RuleTable", "Trace",
+    "COMPOSITES", "DEFAULTS", "Machine", "Procedures", "Rule", "RuleTable", "Trace",
     "accumulate", "check_shrinks", "load_file", "parse_rule", "rewrite", "rewrite_slack", "table", "word_count",
 ]  # fmt: skip

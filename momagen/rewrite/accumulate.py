@@ -1,8 +1,8 @@
 """Sums of products become chains of multiply-adds: one pass over a block, where the machine has the operation.
 
-A tree of sums whose inner nodes nobody else reads is one sum of many terms. Its products go into ``chains``
-accumulators, each started from a term that is no product; an operation that reads only the low bits of a digit needs
-no mask before it.
+A tree of sums whose inner nodes nobody else reads is one sum of many terms. Its products go into chains of at most
+``longest``, each started from a term that is no product, what is ready early first. An operation that reads only the
+low bits of a digit needs no mask before it.
 """
 
 from __future__ import annotations
@@ -14,14 +14,16 @@ from momagen.ir import OPS, Block, Instr, Value, const, dead_code, leaves
 FUSED = {"mullo": "fmalo", "mulhi": "fmahi"}
 LATENCY = dict.fromkeys(FUSED.values(), 4)
 """Cycles until a result is ready, where that is not one: what comes late is added last."""
+PATIENCE = 14
+"""Cycles that a chain may add behind a term it starts from, which saves an addition."""
 ZERO = const(0)
 
 
 class _Sums:
     """The block with its sums flattened."""
 
-    def __init__(self, block: Block, width: int, chains: int) -> None:
-        self.block, self.width, self.chains = block, width, chains
+    def __init__(self, block: Block, width: int, longest: int) -> None:
+        self.block, self.width, self.longest = block, width, longest
         self.makers = {id(r): i for i in block.instrs for r in i.results}
         self.uses: Counter[int] = Counter(id(a) for i in block.instrs for a in i.args)
         self.uses.update(id(v) for value in block.outputs.values() for v in leaves(value))
@@ -59,9 +61,11 @@ class _Sums:
         alone = {id(t) for t in products}
         others = [t for t in terms if id(t) not in alone]
         products.sort(key=lambda t: max(self.ready[id(a)] for a in self.makers[id(t)].args))
-        count = max(1, min(self.chains, len(products)))
-        sums = (others + [ZERO] * count)[:count] if products else []
-        rest = others[count:] if products else others
+        count = -(-len(products) // self.longest)
+        others.sort(key=lambda t: self.ready[id(t)])
+        early = [t for t in others if not self._late(t, products)]
+        sums = (early + [ZERO] * count)[:count]
+        rest = [*early[count:], *(t for t in others if self._late(t, products))]
         for at, product in enumerate(products):
             maker = self.makers[id(product)]
             sums[at % count] = self._new(FUSED[maker.op], self.width, (sums[at % count], *maker.args))
@@ -70,6 +74,11 @@ class _Sums:
             sums, rest = [*(sums + rest)[2:], self._new("plus", self.width, (a, b))], []
         last = self.instrs.pop()
         self.instrs.append(self._timed(Instr(last.op, last.w, last.args, (result,), last.k)))
+
+    def _late(self, term: Value, products: list[Value]) -> bool:
+        """Whether ``products`` had better not wait for ``term``: it is added at the end instead."""
+        start = max((self.ready[id(a)] for t in products[:1] for a in self.makers[id(t)].args), default=0)
+        return LATENCY["fmalo"] * len(products) > PATIENCE and self.ready[id(term)] > start
 
     def _new(self, op: str, w: int, args: tuple[Value, ...]) -> Value:
         ((lo, hi),) = OPS[op].bounds(w, 0, *(a.interval for a in args))
@@ -89,9 +98,9 @@ class _Sums:
         return instr
 
 
-def accumulate(block: Block, width: int, chains: int) -> Block:
+def accumulate(block: Block, width: int, longest: int) -> Block:
     """``block`` with multiply-adds, then without the masks that they make needless."""
-    return _unmasked(_Sums(block, width, chains).run(), width)
+    return _unmasked(_Sums(block, width, longest).run(), width)
 
 
 def _unmasked(block: Block, width: int) -> Block:

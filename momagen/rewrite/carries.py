@@ -55,8 +55,8 @@ class Carries:
         if cut:
             half = const(signed << self.word - 1)
             top = self.digit("minus", self.one("low", self.digit("plus", top, half), k=self.word), half)
-        done.append(top if signed else refine(top, 0, value.hi >> self.word * len(done)))
-        return number(done, self.word, value.interval)
+        below = self.word * len(done)  # the digits below are normal: the leading one is the number's own quotient
+        return number([*done, refine(top, value.lo >> below, value.hi >> below)], self.word, value.interval)
 
     def refined(self, value: Value, lo: int, hi: int) -> Value:
         """``value`` known to lie in [lo, hi] too."""
@@ -132,6 +132,12 @@ class Carries:
         """``value`` modulo 2^width at least, its digits within ±2^k; normal where they are not, or k is ``word``."""
         near = all(-(1 << k) <= d.lo <= d.hi <= 1 << k for d in digits_of(value, self.word))
         return value if near and k != self.word and not 0 < value.ring < width else self.normal(value)
+
+    def factors(self, value: Value, most: int) -> Digits:
+        """Digits of ``value`` from -most to most - 1, its own where they are and say which number it is; else normal."""
+        digits = digits_of(value, self.word)
+        within = not value.ring and all(-most <= d.lo and d.hi < most for d in digits)
+        return digits if within else digits_of(self.normal(value), self.word)
 
     def join(self, parts: Sequence[Value], step: int, exact: bool) -> Value:
         """Parts of ``step`` digits, high part first, as one number; modulo a power of two where the leading one is."""

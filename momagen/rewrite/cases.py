@@ -128,8 +128,8 @@ def _about(pick: Pick, w: int) -> Case:
 
 def _barrett(pick: Pick, w: int) -> Case:
     k = pick(2, w - 4)
-    q = pick(1 << (k - 1), (1 << k) - 1)
-    return k, (pick(0, q - 1), pick(0, q - 1), q, (1 << 2 * k + 3) // q)
+    q, i = pick(1 << (k - 1), (1 << k) - 1), pick(0, 2)
+    return k, (pick(0, (q << i) - 1), pick(0, (q << 2 - i) - 1), q, (1 << 2 * k + 3) // q)
 
 
 def _odd(pick: Pick, w: int) -> tuple[int, int, int]:
@@ -144,6 +144,13 @@ def _montgomery(pick: Pick, w: int) -> Case:
     a = pick(0, (1 << w) - 1)
     top = ((q << k) - 1) // a if a else (1 << w) - 1
     return k, (a, pick(0, min(top, (1 << w) - 1)), q, qi)
+
+
+def _montgomery_lazy(pick: Pick, w: int) -> Case:
+    k, args = _montgomery(pick, w)
+    if args[2] > 1 << w - 1:
+        raise EmptyRangeError
+    return k, args
 
 
 def _butterfly_montgomery(pick: Pick, w: int) -> Case:
@@ -215,8 +222,8 @@ def _residue(pick: Pick, w: int) -> Case:
 
 _MODULAR: dict[str, Program] = {
     "addmod": _sum_mod, "submod": _sum_mod, "reduce": _reduce, "mulhi_about": _about,
-    "barrett": _barrett, "montgomery": _montgomery, "shoup": _shoup, "ct": _ct, "gs": _gs,
-    "ct_tight": _ct_tight, "gs_tight": _gs_tight,
+    "barrett": _barrett, "barrett_lazy": _barrett, "montgomery": _montgomery, "montgomery_lazy": _montgomery_lazy,
+    "shoup": _shoup, "ct": _ct, "gs": _gs, "ct_tight": _ct_tight, "gs_tight": _gs_tight,
     "ct_montgomery": _butterfly_montgomery, "gs_montgomery": _butterfly_montgomery,
     "shoup_free": _shoup, "ct_free": _ct_free, "gs_free": _gs_free, "residue": _residue,
 }  # fmt: skip

@@ -64,7 +64,7 @@ def _mont(a: int, b: int, q: int, k: int) -> int:
 
 
 def _barrett_requires(w: int, k: int, a: int, b: int, q: int, mu: int) -> bool:
-    return max(a, b) < q and 2 <= q.bit_length() == k <= w - 4 and mu == (1 << 2 * k + 3) // q < 1 << w
+    return a * b < 4 * q * q and 2 <= q.bit_length() == k <= w - 4 and mu == (1 << 2 * k + 3) // q < 1 << w
 
 
 def _inverse(w: int, k: int, q: int, qi: int) -> bool:
@@ -87,9 +87,16 @@ _ROWS = [
        agrees=lambda w, k, args, r: 0 <= (args[0] * args[1] >> w) - r[0] <= 2 * (k - 1)),
     Op("barrett", "wwww", "w", lambda w, k, a, b, q, mu: (a * b % q,),
        lambda w, k, a, b, q, mu: ((0, q[1] - 1),), "c = a · b mod q", rank=9, spread=2, requires=_barrett_requires),
+    Op("barrett_lazy", "wwww", "w", lambda w, k, a, b, q, mu: (a * b % q,), lambda *t: _below(2)(*t[:-1]),
+       "c ≡ a · b mod q, c < 2q", rank=8, spread=2, requires=_barrett_requires,
+       agrees=lambda w, k, a, r: _congruent(a[2], r, (a[0] * a[1],), (2 * a[2],))),
     Op("montgomery", "wwww", "w", lambda w, k, a, b, q, qi: (_mont(a, b, q, k),),
        lambda w, k, a, b, q, qi: ((0, q[1] - 1),), "c = a · b / 2^k mod q", rank=9, spread=2,
        requires=lambda w, k, a, b, q, qi: _inverse(w, k, q, qi) and a * b < q << k),
+    Op("montgomery_lazy", "wwww", "w", lambda w, k, a, b, q, qi: (_mont(a, b, q, k),), lambda *t: _below(2)(*t[:-1]),
+       "c ≡ a · b / 2^k mod q, c < 2q", rank=8, spread=2,
+       requires=lambda w, k, a, b, q, qi: _inverse(w, k, q, qi) and a * b < q << k and 2 * q <= 1 << w,
+       agrees=lambda w, k, a, r: _congruent(a[2], r, (_mont(a[0], a[1], a[2], k),), (2 * a[2],))),
     Op("shoup", "wwww", "w", lambda w, k, y, v, vq, q: (y * v % q,),
        lambda w, k, y, v, vq, q: ((0, 2 * k * q[1] - 1),), "t ≡ y · v mod q, t < 2k·q", rank=9, spread=2,
        requires=_shoup_requires,

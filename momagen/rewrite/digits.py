@@ -77,9 +77,9 @@ def says_enough(value: Value) -> bool:
 
 
 def narrowed(value: Value, lo: int, hi: int, word: int) -> Value:
-    """``value`` in [lo, hi], which ends its doubt; the digits that this range does not need are dropped."""
+    """``value`` in [lo, hi], which ends its doubt; digits that numbers without a sign do not need are dropped."""
     digits = digits_of(value, word)
-    count = min(len(digits), length(lo, hi, word))
+    count = min(len(digits), length(lo, hi, word)) if lo >= 0 else len(digits)
     ring, digits = count * word if count < len(digits) else value.ring, digits[:count]
     if ring and lo >= 0 and all(is_normal(d, word) for d in digits):
         ring, digits[-1] = 0, refine(digits[-1], 0, hi >> word * (count - 1))

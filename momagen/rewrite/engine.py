@@ -18,6 +18,7 @@ from .evaluate import Evaluator, Operand, results_of
 from .rules import Rule, RuleTable, names_of
 
 Legal = Callable[[str, int], bool]
+Whole = Callable[[str, int, Sequence[Value]], bool]
 DEFAULTS: dict[str, str] = {"multiply": "schoolbook", "compare": "borrow", "shoup": "exact"}
 
 
@@ -41,19 +42,26 @@ class Machine:
 
     Attributes:
         lane: bits of what holds a word; more than the word's where a word is a digit with slack, else 0.
+        factor: a digit may be a factor from -factor to factor - 1, and the lane holds its product; 0 where products
+            come in halves.
     """
 
     word: int
     legal: Legal
     options: Mapping[str, str] = field(default_factory=dict)
     lane: int = 0
+    factor: int = 0
+
+
+def _never(op: str, width: int, args: Sequence[Value]) -> bool:
+    return False
 
 
 class Pass:
-    """One pass down to operations of at most ``level`` bits; an algebra over IR values."""
+    """One pass down to operations of at most ``level`` bits, or that stay ``whole``; an algebra over IR values."""
 
-    def __init__(self, table: RuleTable, machine: Machine, level: int, trace: Trace) -> None:
-        self.table, self.machine, self.level, self.trace = table, machine, level, trace
+    def __init__(self, table: RuleTable, machine: Machine, level: int, trace: Trace, whole: Whole = _never) -> None:
+        self.table, self.machine, self.level, self.trace, self.is_whole = table, machine, level, trace, whole
         self.options = {**DEFAULTS, **machine.options}
         self.builder = Builder(self.has)
         self.known: dict[int, Value] = {}
@@ -81,15 +89,26 @@ class Pass:
         if value.digits:
             parts = tuple(self._fresh(d, d.name or name) for d in value.digits)
             return refine(join(parts, value.weight), value.lo, value.hi)
-        count = -(-value.hi.bit_length() // self.level)
+        return self._unknown(value.lo, value.hi, name)
+
+    def _unknown(self, lo: int, hi: int, name: str = "") -> Value:
+        """A new value in [lo, hi], of digits that this pass can bear."""
+        count = max(1, -(-hi.bit_length() // self.level))
         digits = [Value(0, (1 << self.level) - 1, "word", f"{name}_{i}") for i in range(count)]
-        return refine(join(tuple(digits), self.level), value.lo, value.hi)
+        return refine(join(tuple(digits), self.level), lo, hi)
 
     def _copy(self, instr: Instr) -> None:
         args = [self.resolve(a) for a in instr.args]
         made = self.emit(instr.op, instr.w, args, instr.k)
         for old, new in zip(instr.results, made, strict=True):
-            self.known[id(old)] = self.refined(new, old.lo, old.hi)
+            self._learn(old, new)
+
+    def _learn(self, old: Value, new: Value) -> None:
+        """``new`` is in this pass what ``old`` was, and so are its digits."""
+        self.known[id(old)] = new = self.refined(new, old.lo, old.hi)
+        parts = self.split(new, old.weight, len(old.digits)) if old.digits else ()
+        for digit, part in zip(old.digits, parts, strict=True):
+            self._learn(digit, part)
 
     def bounded(self, rule: Rule, width: int, value: Value, lo: int, hi: int) -> Value:
         """A result of ``rule`` at ``width``, in the range that its operation promises."""
@@ -128,7 +147,16 @@ class Pass:
             width = self.machine.word  # flags have no width
         if self.stays(op, width):
             return self.builder.emit(op, width, *args, k=k)
-        return self._simpler(op, width, args, k) or self._rewrite(op, width, args, k)
+        if (found := self._simpler(op, width, args, k)) is not None:
+            return found
+        return (self._keep if self.is_whole(op, width, args) else self._rewrite)(op, width, args, k)
+
+    def _keep(self, op: str, width: int, args: Sequence[Value], k: int) -> Sequence[Value]:
+        """The results of an operation that stays as wide as it is: new values, of digits that this pass can bear."""
+        bounds = OPS[op].bounds(width, k, *(a.interval for a in args))
+        results = tuple(const(lo) if lo == hi else self._unknown(lo, hi) for lo, hi in bounds)
+        self.builder.block.instrs.append(Instr(op, width, tuple(args), results, k))
+        return results
 
     def _simpler(self, op: str, width: int, args: Sequence[Value], k: int) -> Sequence[Value] | None:
         row = OPS[op]
@@ -233,15 +261,17 @@ def _group(digits: list[Value], weight: int, size: int) -> list[Value]:
     return [join(tuple(chunk), weight) for chunk in chunks]
 
 
-def rewrite(block: Block, table: RuleTable, machine: Machine, trace: Trace | None = None) -> Block:
-    """``block`` with every operation legal on ``machine``.
+def rewrite(
+    block: Block, table: RuleTable, machine: Machine, trace: Trace | None = None, whole: Whole = _never
+) -> Block:
+    """``block`` with every operation legal on ``machine``, but for those that stay ``whole`` between their words.
 
     Raises:
         MomagenError: an operation has neither a row in the target nor a rule.
     """
     trace = trace if trace is not None else Trace()
     for level in levels(block.width, machine.word):
-        block = Pass(table, machine, level, trace).run(block)
+        block = Pass(table, machine, level, trace, whole).run(block)
     return block
 
 

@@ -47,7 +47,17 @@ def _residue_requires(w: int, k: int, x: int, q: int, mu: int) -> bool:
     return q >= 2 << k and s >= 1 and mu == (1 << k + s) // q and (x >> k) < 1 << s - 1
 
 
+def _fold_agrees(w: int, k: int, a: Ints, r: Ints) -> bool:
+    """r ≡ Σ y_i·W_i / 2^word, the digits of y having word = w/k bits."""
+    y, table, q, _ = a
+    word = w // k
+    total = sum((y >> word * i & (1 << word) - 1) * (table >> w * i & (1 << w) - 1) for i in range(k))
+    return (r[0] << word) % q == total % q and 0 <= r[0] < (k + 1) * q
+
+
 _ROWS = [
+    Op("fold", "wwww", "w", lambda w, k, y, t, q, qn: (0,),
+       lambda w, k, y, t, q, qn: ((-(1 << w), 1 << w),), "t ≡ Σ y_i · W_i / 2^word mod q", rank=9, agrees=_fold_agrees),
     Op("shoup_free", "wwww", "w", lambda w, k, y, v, vq, q: (y * v % q,),
        lambda w, k, y, v, vq, q: ((0, 2 * k * q[1] - 1),), "t ≡ y · v mod q, t < 2k·q", rank=9, spread=2,
        requires=_shoup_requires,

@@ -26,7 +26,8 @@ class Proof:
 
     def __init__(self, rule: Rule, w: int) -> None:
         self.rule, self.w, self.width, self.row = rule, w, rule.digits * w, OPS[rule.op]
-        self.word = w if rule.word_level or rule.digits == 1 else 1
+        words = rule.word_level or rule.digits == 1 or "w = word" in rule.guard.text
+        self.word = w if words else 1
         self.tapes: dict[int, tuple[Tape, list[int]]] = {}
 
     def numbers(self, k: int) -> dict[str, int]:

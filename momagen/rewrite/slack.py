@@ -17,6 +17,7 @@ from momagen.errors import MomagenError
 from momagen.ir import OPS, Block, Value, const
 
 from .carries import Carries
+from .columns import folded
 from .digits import digits_of, normal_input, number
 from .engine import Machine, Pass, Trace
 from .rules import Rule, RuleTable
@@ -41,7 +42,7 @@ class SlackPass(Pass):
             **dict.fromkeys(SUMS, self._sum), "sub": self._difference, "lt": self._difference,
             "select": lambda op, width, args, k: [self.carries.select(*args)],
             "settle": lambda op, width, args, k: [self.carries.settled(args[0], width, k)],
-            "shl": self._moved, "mul": self._product, "low": self._low,
+            "shl": self._moved, "mul": self._product, "low": self._low, "fold": self._folded,
         }  # fmt: skip
 
     def emit(self, op: str, width: int, args: Values, k: int = 0) -> Values:
@@ -93,7 +94,7 @@ class SlackPass(Pass):
 
     def bounded(self, rule: Rule, width: int, value: Value, lo: int, hi: int) -> Value:
         """Parts of a product may be larger than a part's own range; half of one is meant modulo 2^width."""
-        if rule.op == "mul" and rule.digits > 1:
+        if rule.op == "mul" and rule.slack:
             return value
         if rule.op == "mullo" and value.hi >> width:
             value = self._modulo(value, width)
@@ -141,6 +142,16 @@ class SlackPass(Pass):
             return high, low
         whole = self.refined(self.join((high, low), width), args[0].lo * args[1].lo, args[0].hi * args[1].hi)
         return self.split(self.carries.normal(whole), width, 2)
+
+    def _folded(self, op: str, width: int, args: Values, k: int) -> Values:
+        """The product by a constant that the table holds ``k`` times, shifted by one digit more each time."""
+        y, table, q, minus_inverse = args
+        full, step, words = self.machine.factor > 0, width // self.word, digits_of(table, self.word)
+        factors = self.carries.factors(y if full else self._word(op, width, y), self.machine.factor)
+        if len(factors) > k:
+            raise MomagenError(f"a factor of {k} digits of {self.word} bits", str(y), op)
+        rows = [words[at * step : (at + 1) * step] for at in range(k)]
+        return [number(folded(self.carries, full, factors, rows, digits_of(q, self.word), minus_inverse), self.word)]
 
     # What the engine asks of an algebra
 

@@ -21,6 +21,8 @@ def _shoup(w: int, k: int, y: int, v: int, vq: int, q: int) -> range:
 
 
 LAZY: dict[str, Callable[..., range]] = {
+    "barrett_lazy": lambda w, k, a, b, q, mu: range(a * b % q, 2 * q, q),
+    "montgomery_lazy": lambda w, k, a, b, q, qi: range(a * b * pow(2, -k, q) % q, 2 * q, q),
     "shoup": _shoup, "shoup_free": _shoup,
     "mulhi_about": lambda w, k, a, b: range(max(0, (a * b >> w) - 2 * (k - 1)), (a * b >> w) + 1),
 }

@@ -12,9 +12,10 @@ from momagen.ir import OPS
 KINDS: dict[str, type] = {
     **dict.fromkeys(("name", "title", "inherits", "syntax", "host", "standins"), str),
     **dict.fromkeys(("intrinsics", "attribute", "trust"), str),
-    **dict.fromkeys(("word", "lanes", "registers", "chains", "digit", "accumulators"), int),
-    **dict.fromkeys(("types", "moves", "ops", "prelude", "options", "uops"), dict),
+    **dict.fromkeys(("word", "lanes", "registers", "chains", "digit", "longest", "factor"), int),
+    **dict.fromkeys(("types", "moves", "ops", "prelude", "options", "uops", "tiles"), dict),
     **dict.fromkeys(("headers", "features", "flags"), list),
+    "permutes": dict,
 }  # fmt: skip
 """Every key of a target file, and what it holds."""
 _NAMES = {str: "a text", int: "a number", dict: "a table", list: "a list of texts"}
@@ -23,8 +24,9 @@ WORD = 64
 
 TYPES: dict[str, frozenset[str]] = {"word": frozenset(), "flag": frozenset(), "const": frozenset("x")}
 MOVES = {name: frozenset(slots) for name, slots in {"load": "pi", "broadcast": "pi", "store": "pia"}.items()}
+FLAGS: dict[str, frozenset[str]] = {"no": frozenset(), "yes": frozenset()}
 LANES = {"lanes": frozenset({"lanes"})}
-"""Entries of [types] and [moves], what each may have between braces; the last one for vectors only."""
+"""Entries of [types] and [moves], what each may have between braces; the last two for vectors only."""
 LETTERS = "abcdefgh"
 
 

@@ -14,6 +14,7 @@ from momagen.ir import OPS
 from momagen.rewrite.accumulate import FUSED
 
 from .check import (
+    FLAGS,
     LANES,
     MOVES,
     TYPES,
@@ -24,8 +25,9 @@ from .check import (
     check_slots,
     op_slots,
 )  # fmt: skip
+from .permutes import Permute, parse_permute, spell
 
-DIGIT_OPS = frozenset({"plus", "minus", "sar", "sal", "negative", "low", "select", "word", "shr"})
+DIGIT_OPS = frozenset({"plus", "minus", "times", "sar", "sal", "negative", "low", "select", "word", "shr"})
 """Operations that mean the same on digits as on words."""
 REQUIRED = ("name", "title", "word", "lanes", "syntax", "types", "moves", "ops")
 
@@ -46,10 +48,13 @@ class Target:
         word: bits per word. lanes: words per register. registers: how many there are.
         host: the scalar target that does what is not worth a vector (tables, tails); itself for a scalar target.
         features: what the CPU must have, as /proc/cpuinfo names it. flags: what the compiler must be told.
+        permutes: the moves of lanes of a target without a row for perm2.
         standins: the header with plain-C stand-ins for the intrinsics. options: alternatives of the rule table to take.
         prelude: headers from templates/ that go in front. chains: the longest carry chain printed as one statement.
         digit: bits of a digit with slack in a lane of ``word`` bits; 0 where kernels are made of whole words.
-        accumulators: how many chains a sum of products is split into.
+        factor: bits of a signed factor whose whole product a lane holds; 0 where products come in halves.
+        tiles: the words, from and to, for which a transform on digits beats one on words: "forward" and "inverse".
+        longest: products in one chain of multiply-adds at most.
         trust: how far the target is trusted: proved, emulated, run on hardware.
     """
 
@@ -71,11 +76,14 @@ class Target:
     attribute: str = ""
     trust: str = ""
     prelude: Mapping[str, str] = field(default_factory=dict)
+    permutes: Mapping[str, Permute] = field(default_factory=dict)
     options: Mapping[str, str] = field(default_factory=dict)
     uops: Mapping[str, float] = field(default_factory=dict)
     chains: int = 0
     digit: int = 0
-    accumulators: int = 1
+    longest: int = 8
+    factor: int = 0
+    tiles: Mapping[str, tuple[int, int]] = field(default_factory=dict)
 
     def legal(self, op: str, width: int) -> bool:
         """Whether the machine spells ``op`` on words of ``width`` bits."""
@@ -89,6 +97,17 @@ class Target:
     @property
     def vector(self) -> bool:
         return self.lanes > 1
+
+    @property
+    def halves(self) -> bool:
+        """Whether high products of words are made of half words."""
+        return not self.legal("mulhi", self.word)
+
+    def spelling(self, op: str, lanes: tuple[int, ...] = ()) -> Spelling:
+        """How ``op`` is written; of a permutation of ``lanes``, by the target's own moves where it has no row."""
+        if op == "perm2" and op not in self.ops:
+            return Spelling((spell(lanes, tuple(self.permutes.values())),))
+        return self.ops[op]
 
 
 def _read(path: Path) -> dict[str, object]:
@@ -133,14 +152,22 @@ def _check(target: Target, where: str) -> Target:
     """``target``, unless a kernel could not be printed for it."""
     check_numbers(target.word, target.lanes, where)
     check_entries(target.types, TYPES, f"{where}, [types]")
-    check_entries(target.moves, {**MOVES, **(LANES if target.vector else {})}, f"{where}, [moves]")
-    if target.vector and not (target.host and "perm2" in target.ops):
-        raise MomagenError("a host and a row for perm2", "a vector target without", where)
+    check_entries(target.moves, MOVES, f"{where}, [moves]")
+    if target.vector:
+        _check_vector(target, where)
     for name in target.prelude.values():
         check_file("templates", name, f"{where}, [prelude]")
     if target.standins:
         check_file("templates/standins", target.standins, f"{where}, standins")
     return target
+
+
+def _check_vector(target: Target, where: str) -> None:
+    if not target.permutes:
+        check_entries(target.moves, LANES, f"{where}, [moves]")
+    check_entries(target.types, FLAGS, f"{where}, [types]")
+    if not (target.host and ("perm2" in target.ops or target.permutes)):
+        raise MomagenError("a host, and a row for perm2 or [permutes]", "a vector target without", where)
 
 
 def parse_target(raw: Mapping[str, object], where: str) -> Target:
@@ -158,7 +185,16 @@ def parse_target(raw: Mapping[str, object], where: str) -> Target:
     assert isinstance(ops, dict)
     fields = {k: tuple(v) if isinstance(v, list) else v for k, v in raw.items() if k != "inherits"}
     spelled = {op: _spelling(op, row, where) for op, row in ops.items()}
-    return _check(Target(**{**fields, "ops": spelled}), where)  # type: ignore[arg-type]
+    return _check(Target(**{**fields, "ops": spelled, "permutes": _permutes(raw, where)}), where)  # type: ignore[arg-type]
+
+
+def _permutes(raw: Mapping[str, object], where: str) -> dict[str, Permute]:
+    rows, lanes = raw.get("permutes", {}), raw["lanes"]
+    assert isinstance(rows, dict) and isinstance(lanes, int)
+    found = {name: parse_permute(row, lanes, f"{where}, [permutes] {name}") for name, row in rows.items()}
+    for name, family in found.items():
+        check_slots([family.text], frozenset("abk"), f"{where}, [permutes] {name}")
+    return found
 
 
 def names() -> list[str]:

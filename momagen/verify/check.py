@@ -114,6 +114,12 @@ def _trials(compiled: Compiled, tally: Tally, seed: int) -> Callable[[int, int],
         return lambda q, root: PointwiseTrial(compiled, q, tally, seed)
     if compiled.spec.kind == "polymul":
         return lambda q, root: ProductTrial(compiled, q, root, tally, seed)
-    other_way = replace(compiled.spec, inverse=not compiled.spec.inverse)
+    other_way = back(compiled.spec)
     twin = cache(lambda: compile_kernel(generate(other_way), compiled.compiler))
     return lambda q, root: TransformTrial(compiled, q, root, tally, seed, twin)
+
+
+def back(spec: Spec) -> Spec:
+    """The other direction, which takes what ``spec`` gives."""
+    factors = {"input_factor": str(spec.ranges.output), "output_factor": str(spec.ranges.input)}
+    return replace(spec, inverse=not spec.inverse, options=spec.options | factors)

@@ -5,7 +5,7 @@ Vectors are uint64 arrays of shape (n, words), residue after residue, low word f
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import count
@@ -21,19 +21,11 @@ from momagen.params.words import Words, from_words, to_words
 CHUNK = 1 << 15
 """Residues that live as Python integers at once."""
 
-BLAS: dict[str, Callable[[mpz, mpz, mpz], mpz]] = {
-    "vadd": lambda a, x, y: x + y,
-    "vsub": lambda a, x, y: x - y,
-    "vmul": lambda a, x, y: x * y,
-    "axpy": lambda a, x, y: a * x + y,
-}
-"""What each BLAS kernel computes, before reduction modulo q."""
 
-
-def blas(kind: str, a: int, x: Words, y: Words, q: int) -> list[int]:
-    """The BLAS kernel ``kind``, element by element; only axpy uses ``a``."""
-    function, scalar = BLAS[kind], mpz(a)
-    return [int(function(scalar, mpz(u), mpz(v)) % q) for u, v in zip(from_words(x), from_words(y), strict=True)]
+def blas(spec: Spec, scalars: Sequence[int], vectors: Sequence[Words], q: int) -> list[int]:
+    """The BLAS kernel that ``spec`` asks for, element by element, by the meaning of its row on gmpy2 integers."""
+    given, m = [mpz(a) for a in scalars], mpz(q)
+    return [int(spec.meaning(m, *given, *map(mpz, row))) for row in zip(*map(from_words, vectors), strict=True)]
 
 
 def any_root(order: int, q: int) -> int:

@@ -1,9 +1,10 @@
-"""BLAS kernels against their definition: every edge residue with every other, any length, any overlap."""
+"""BLAS kernels against their definition: every edge number with every other, any length, any overlap."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cached_property
+from itertools import product
 
 import numpy as np
 
@@ -19,28 +20,41 @@ from .vectors import edge_residues, random_residues
 LENGTHS = (*range(18), 31, 32, 33, 100)
 """Around the lanes of any register, and the empty vector."""
 MANY = 2000
+FEW = ("0", "1", "q - 1", "random")
+"""What scalars after the first are tried with: every edge of one is enough."""
+
+Scalars = tuple[int, ...]
 
 
 class PointwiseTrial:
-    """One modulus on one build of vadd, vsub, vmul or axpy."""
+    """One modulus on one build of a BLAS kernel."""
 
     def __init__(self, compiled: Compiled, q: int, tally: Tally, seed: int) -> None:
-        self.compiled, self.kind, self.q, self.tally, self.seed = compiled, compiled.spec.kind, q, tally, seed
-        self.words = compiled.spec.arith.words
-        self.edges = edge_residues(q, self.words)
+        self.compiled, self.spec, self.q, self.tally, self.seed = compiled, compiled.spec, q, tally, seed
+        self.ranges, self.words = self.spec.ranges, self.spec.arith.words
+        self.edges = {name: self._edges(name) for name in self.ranges.operands}
+
+    def _edges(self, operand: str) -> dict[str, int]:
+        return edge_residues(self.q, self.words, self._top(operand))
+
+    def _top(self, operand: str) -> int:
+        return self.ranges.top(self.ranges.operands[operand], self.q)
 
     @cached_property
     def plan(self) -> Plan:
         return self.compiled.plan(self.q, 0)
 
     @cached_property
-    def scalars(self) -> dict[str, int]:
-        """The factors a that axpy is tried with, by name; the other kernels have none."""
-        if self.kind != "axpy":
-            return {"": 0}
-        drawn = from_words(random_residues(2, self.q, self.words, (self.seed, 3)))
-        named = {**self.edges, "a random one": drawn[0], "another random one": drawn[1]}
-        return {f"a = {name}, ": value for name, value in named.items()}
+    def scalars(self) -> dict[str, Scalars]:
+        """The scalars that the kernel is tried with, by name; one choice of none where it takes none."""
+        found: list[dict[str, int]] = []
+        for at, operand in enumerate(self.ranges.scalars):
+            drawn = from_words(random_residues(2, self._top(operand), self.words, (self.seed, 3, at)))
+            named = {**self.edges[operand], "random": drawn[0], "another random one": drawn[1]}
+            chosen = {name: value for name, value in named.items() if not at or name in FEW}
+            found.append({f"{operand} = {name}, ": value for name, value in chosen.items()})
+        rows = product(*(row.items() for row in found))
+        return {"".join(name for name, _ in row): tuple(value for _, value in row) for row in rows}
 
     def steps(self) -> Iterator[Step]:
         yield Step("edge residues", self.pairs)
@@ -54,44 +68,52 @@ class PointwiseTrial:
         self.random()
 
     def pairs(self) -> None:
-        """Every edge residue with every other one."""
-        values = to_words(self.edges.values(), self.words)
-        x, y = np.repeat(values, len(values), axis=0), np.tile(values, (len(values), 1))
-        for name, a in self.scalars.items():
-            for edge in self.edges:
+        """Every edge of one vector with every edge of the other."""
+        values = [to_words(self.edges[name].values(), self.words) for name in self.ranges.vectors]
+        grid = np.meshgrid(*(np.arange(len(rows)) for rows in values), indexing="ij")
+        vectors = [rows[index.ravel()] for rows, index in zip(values, grid, strict=True)]
+        for name, scalars in self.scalars.items():
+            for edge in self.edges["x"]:
                 self.tally.enter(edge, self.q, edge=True)
-            self._against_definition(f"{name}edge residues", a, x, y)
+            self._against_definition(f"{name}edge residues", scalars, vectors)
 
     def random(self) -> None:
         """Random residues."""
-        x, y = (random_residues(MANY, self.q, self.words, (self.seed, i)) for i in (1, 2))
-        for name, a in self.scalars.items():
-            self.tally.enter("random", self.q, edge=False, count=2)
-            self._against_definition(f"{name}random residues", a, x, y)
+        vectors = self._random(min(MANY, 16 * MANY // len(self.scalars)))
+        for name, scalars in self.scalars.items():
+            self.tally.enter("random", self.q, edge=False, count=len(vectors))
+            self._against_definition(f"{name}random residues", scalars, vectors)
 
     def lengths(self) -> None:
         """Lengths that fill no register."""
-        a = list(self.scalars.values())[-1]
         for count in LENGTHS:
-            x, y = (random_residues(count, self.q, self.words, (self.seed, i, count)) for i in (1, 2))
-            self.tally.enter("length 0" if count == 0 else "length", self.q, edge=count == 0, count=2)
-            self._against_definition(f"{count} random residues", a, x, y)
+            vectors = self._random(count, count)
+            self.tally.enter("length 0" if count == 0 else "length", self.q, edge=count == 0, count=len(vectors))
+            self._against_definition(f"{count} random residues", self._last, vectors)
 
     def in_place(self) -> None:
-        """The result over x, over y, and over both where they are one."""
-        a = list(self.scalars.values())[-1]
-        x, y = (random_residues(100, self.q, self.words, (self.seed, i)) for i in (1, 2))
-        first = len(self._inputs(a, x, y)) - 2
-        for name, pair, over in (("z is x", (x, y), (0,)), ("z is y", (x, y), (1,)), ("z is x and y", (x, x), (0, 1))):
-            got = self._run(a, *pair, name, over=tuple(first + i for i in over))
-            self.tally.compare_words("in place", name, self.q, got, self._run(a, *pair, name))
+        """The result over each vector, and over all where they are one."""
+        vectors, one = self._random(100), self._random(100)[:1]
+        first = len(self.ranges.scalars)
+        cases = [(vectors, (i,)) for i in range(len(vectors))] + [(one * len(vectors), tuple(range(len(vectors))))]
+        for given, over in cases:
+            name = f"z is {' and '.join(self.ranges.vectors[i] for i in over)}"
+            got = self._run(self._last, given, name, over=tuple(first + i for i in over))
+            self.tally.compare_words("in place", name, self.q, got, self._run(self._last, given, name))
 
-    def _against_definition(self, name: str, a: int, x: Words, y: Words) -> None:
-        got = from_words(self._run(a, x, y, name))
-        self.tally.compare("definition", name, self.q, got, blas(self.kind, a, x, y, self.q), range(len(x)))
+    @property
+    def _last(self) -> Scalars:
+        return list(self.scalars.values())[-1]
 
-    def _run(self, a: int, x: Words, y: Words, name: str, over: tuple[int, ...] = ()) -> Words:
-        return run(self.plan, self._inputs(a, x, y), len(x), len(x), name, over=over)
+    def _random(self, count: int, *more: int) -> list[Words]:
+        names = enumerate(self.ranges.vectors, 1)
+        return [random_residues(count, self._top(name), self.words, (self.seed, i, *more)) for i, name in names]
 
-    def _inputs(self, a: int, x: Words, y: Words) -> tuple[Words, ...]:
-        return (to_words([a], self.words), x, y) if self.kind == "axpy" else (x, y)
+    def _against_definition(self, name: str, scalars: Scalars, vectors: list[Words]) -> None:
+        got = from_words(self._run(scalars, vectors, name))
+        right = blas(self.spec, scalars, vectors, self.q)
+        self.tally.compare("definition", name, self.q, got, right, range(len(right)), self.ranges.output)
+
+    def _run(self, scalars: Scalars, vectors: list[Words], name: str, over: tuple[int, ...] = ()) -> Words:
+        count, numbers = len(vectors[0]), [to_words([value], self.words) for value in scalars]
+        return run(self.plan, (*numbers, *vectors), count, count, name, over=over)

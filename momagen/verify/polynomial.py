@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cached_property, partial
 
 from momagen.build.call import Compiled, Plan
@@ -24,6 +24,7 @@ class ProductTrial:
     def __init__(self, compiled: Compiled, q: int, root: int, tally: Tally, seed: int) -> None:
         self.spec, self.q, self.root, self.tally, self.seed = compiled.spec, q, root, tally, seed
         self.compiled, self.n, self.words = compiled, self.spec.n, self.spec.arith.words
+        self.ranges = self.spec.ranges
         self.effort = Effort(self.n, self.words, bool(compiled.missing))
 
     @cached_property
@@ -35,7 +36,7 @@ class ProductTrial:
         yield Step(RANDOM, lambda: self.random(self.effort.batch))
         for name in list(self._edges())[: self.effort.vectors // 3]:
             yield Step(name, partial(self.edge, name))
-        yield Step("all q - 1, squared", self.largest)
+        yield Step("the largest, squared", self.largest)
         if self.effort.thorough:
             yield Step("in place", self.in_place)
 
@@ -56,11 +57,11 @@ class ProductTrial:
 
     def largest(self) -> None:
         """The largest coefficients that there are; their product is n at every place, or 2i + 2 - n negacyclic."""
-        self.tally.enter("all q - 1", self.q, edge=True, count=2)
-        x, n = self._edges()["all q - 1"](), self.n
+        name, x = next((name, make()) for name, make in self._edges().items())
+        self.tally.enter(name, self.q, edge=True, count=2)
+        n, squared = self.n, f"{name}, squared"
         right = [(2 * i + 2 - n if self.spec.negacyclic else n) % self.q for i in range(n)]
-        z = self._run((x, x), "all q - 1, squared")
-        self.tally.compare("definition", "all q - 1, squared", self.q, from_words(z), right, range(n))
+        self._compare_with(squared, self._run((x, x), squared), right, range(n))
 
     def in_place(self) -> None:
         """The result over x, over y, and over both where they are one."""
@@ -72,18 +73,21 @@ class ProductTrial:
         z = self._run((x, y), name)
         for part in (slice(start, start + self.n) for start in range(0, len(x), self.n)):
             indices, right = some_of_product(x[part], y[part], self.q, self.spec.negacyclic, self.effort, self.seed)
-            self.tally.compare("definition", name, self.q, from_words(z[part][indices]), right, indices)
+            self._compare_with(name, z[part][indices], right, indices)
+
+    def _compare_with(self, name: str, z: Words, right: Sequence[int], indices: Sequence[int]) -> None:
+        self.tally.compare("definition", name, self.q, from_words(z), right, indices, self.ranges.output)
 
     def _edges(self) -> dict[str, Vector]:
-        return edge_vectors(self.n, self.q, self.words)
+        return edge_vectors(self.n, self.q, self.words, self.ranges.input)
 
     def _random(self, count: int, which: int) -> Words:
-        return random_residues(count, self.q, self.words, (self.seed, which))
+        return random_residues(count, self.ranges.input * self.q, self.words, (self.seed, which))
 
     def _other(self, count: int) -> Words:
         """The second factor: sparse where the product is too long to be multiplied out."""
         make = random_residues if self.effort.product else sparse_residues
-        return make(count, self.q, self.words, (self.seed, 1))
+        return make(count, self.ranges.input * self.q, self.words, (self.seed, 1))
 
     def _run(self, pair: tuple[Words, Words], name: str, over: tuple[int, ...] = ()) -> Words:
         return run(self.plan, pair, len(pair[0]), len(pair[0]) // self.n, name, over=over)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import operator
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from typing import NamedTuple
 
@@ -104,11 +105,17 @@ class Tally:
             self.edges[vector] = None
 
     def compare(
-        self, method: str, vector: str, q: int, got: Sequence[int], expected: Sequence[int], indices: Sequence[int]
-    ) -> None:
-        """``got`` and ``expected``, the outputs at ``indices``."""
+        self, method: str, vector: str, q: int, got: Sequence[int], expected: Sequence[int], indices: Sequence[int],
+        factor: int = 0,
+    ) -> None:  # fmt: skip
+        """``got`` and ``expected``, the outputs at ``indices``.
+
+        Args:
+            factor: they agree modulo q, and what came is below factor·q; 0: they are equal.
+        """
+        agree = below(factor, q) if factor else operator.eq
         for index, seen, right in zip(indices, got, expected, strict=True):
-            if seen != right:
+            if not agree(seen, right):
                 raise wrong(method, vector, q, index, right, seen)
         self.methods[method] += len(got)
 
@@ -116,6 +123,11 @@ class Tally:
         """Two arrays of the same shape (rows, words)."""
         demand_equal(method, vector, q, got, expected)
         self.methods[method] += len(got)
+
+
+def below(factor: int, q: int) -> Callable[[int, int], bool]:
+    """Whether a value lies in [0, factor·q) and is congruent to another modulo q."""
+    return lambda seen, right: 0 <= seen < factor * q and (seen - right) % q == 0
 
 
 def demand_equal(method: str, vector: str, q: int, got: Words, expected: Words) -> None:

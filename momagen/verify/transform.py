@@ -32,7 +32,7 @@ class TransformTrial:
     ) -> None:
         self.spec, self.q, self.root, self.tally, self.seed = compiled.spec, q, root, tally, seed
         self.compiled, self.twin = compiled, twin
-        self.n, self.words = self.spec.n, self.spec.arith.words
+        self.n, self.words, self.ranges = self.spec.n, self.spec.arith.words, self.spec.ranges
         self.effort = Effort(self.n, self.words, bool(compiled.missing))
         self.definition = Definition(self.spec, q, root)
 
@@ -57,7 +57,7 @@ class TransformTrial:
         """The least, for any other modulus."""
         self.random(1)
         if self.effort.thorough:
-            self.edge("all q - 1")
+            self.edge(next(iter(self._edges())))
 
     def edge(self, name: str) -> None:
         """The edge vector of that name."""
@@ -67,7 +67,7 @@ class TransformTrial:
     def random(self, count: int) -> None:
         """A batch of random vectors."""
         self.tally.enter(RANDOM, self.q, edge=False, count=count)
-        x = random_residues(count * self.n, self.q, self.words, (self.seed, 0))
+        x = random_residues(count * self.n, self.ranges.input * self.q, self.words, (self.seed, 0))
         self._compare(RANDOM, x, back=True, more=count > 1)
 
     def _compare(self, name: str, x: Words, *, back: bool, more: bool = False) -> None:
@@ -76,11 +76,20 @@ class TransformTrial:
         for start in range(0, len(x), self.n):
             indices = self.effort.outputs(self.seed, more=more and start == 0)
             right = self.definition.outputs(x[start : start + self.n], indices)
-            self.tally.compare("definition", name, self.q, from_words(y[start:][indices]), right, indices)
+            got = from_words(y[start:][indices])
+            self.tally.compare("definition", name, self.q, got, right, indices, self.ranges.output)
         if self.effort.thorough:
             self.tally.compare_words("in place", name, self.q, self._run(self.plan, x, name, over=(0,)), y)
         if self.n > COMPLETE and back:
-            self.tally.compare_words(ROUND_TRIP[self.spec.inverse], name, self.q, self._run(self.back, y, name), x)
+            self._compare_back(name, self._run(self.back, y, name), x)
+
+    def _compare_back(self, name: str, z: Words, x: Words) -> None:
+        """What came back, in the range of what went out."""
+        method, factor = ROUND_TRIP[self.spec.inverse], self.ranges.input
+        if factor == 1:
+            self.tally.compare_words(method, name, self.q, z, x)
+        else:
+            self.tally.compare(method, name, self.q, from_words(z), from_words(x), range(len(x)), factor)
 
     def convolution(self) -> None:
         """The inverse transform of a product of transforms is the product of polynomials."""
@@ -92,10 +101,11 @@ class TransformTrial:
         spectrum = pointwise(self._run(forward, x, name), self._run(forward, y, name), self.q)
         z = self._run(inverse, spectrum, name)
         indices, right = some_of_product(x, y, self.q, self.spec.negacyclic, self.effort, self.seed)
-        self.tally.compare("convolution theorem", name, self.q, from_words(z[indices]), right, indices)
+        factor = self.ranges.output if self.spec.inverse else self.ranges.input
+        self.tally.compare("convolution theorem", name, self.q, from_words(z[indices]), right, indices, factor)
 
     def _edges(self) -> dict[str, Vector]:
-        return edge_vectors(self.n, self.q, self.words)
+        return edge_vectors(self.n, self.q, self.words, self.ranges.input)
 
     def _run(self, plan: Plan, x: Words, name: str, over: tuple[int, ...] = ()) -> Words:
         return run(plan, (x,), len(x), len(x) // self.n, name, over=over)

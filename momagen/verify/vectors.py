@@ -12,28 +12,30 @@ from momagen.params.words import Words, to_words
 Vector = Callable[[], Words]
 
 
-def edge_residues(q: int, words: int) -> dict[str, int]:
-    """Named residues where carries, borrows and conditional subtractions turn.
+def edge_residues(q: int, words: int, top: int = 0) -> dict[str, int]:
+    """Named numbers below ``top`` (0: q) where carries, borrows and conditional subtractions turn.
 
-    All ones in the low words, one bit in one word, and q − 1 with its lower words filled with ones.
+    All ones in the low words, one bit in one word, q − 1 with its lower words filled with ones, and multiples of q.
     """
-    top = 64 * (words - 1)
+    last = 64 * (words - 1)
     candidates = {"0": 0, "1": 1, "2": 2, "(q - 1)/2": q // 2, "(q + 1)/2": q // 2 + 1, "q - 2": q - 2, "q - 1": q - 1}
+    for m in (1, 2, 4, 8):
+        candidates |= {f"{m}q": m * q, f"{m}q + 1": m * q + 1, f"{2 * m}q - 1": 2 * m * q - 1}
     for j in range(1, words + 1):
         candidates |= {f"2^{64 * j} - 1": (1 << 64 * j) - 1, f"2^{64 * j}": 1 << 64 * j}
-    candidates |= {"2^32 - 1": (1 << 32) - 1, "top word less one, ones below": (q >> top << top) - 1}
-    return {name: value for name, value in candidates.items() if 0 <= value < q}
+    candidates |= {"2^32 - 1": (1 << 32) - 1, "top word less one, ones below": (q >> last << last) - 1}
+    return {name: value for name, value in candidates.items() if 0 <= value < (top or q)}
 
 
 def all_ones(q: int, words: int) -> list[int]:
-    """The residues whose words are all ones, or ones under a top word as large as q allows; 1 where there are none."""
+    """The numbers below q whose words are all ones, or ones under a top word as large as q allows; else 1."""
     top = 64 * (words - 1)
     found = [(1 << 64 * j) - 1 for j in range(1, words + 1)] + [(q >> top << top) - 1]
     return [value for value in found if 0 < value < q] or [1]
 
 
 def random_residues(count: int, q: int, words: int, seed: Iterable[int]) -> Words:
-    """``count`` random residues, (count, words); the same seed gives the same ones.
+    """``count`` random numbers below q, a modulus or a multiple, (count, words); the same seed gives the same ones.
 
     The top word is at most q's. Where it equals q's, the rest is a submask of q − 1, hence below q.
     """
@@ -53,19 +55,21 @@ def sparse_residues(count: int, q: int, words: int, seed: Iterable[int]) -> Word
     return result
 
 
-def edge_vectors(n: int, q: int, words: int) -> dict[str, Vector]:
-    """Makers of vectors of n residues, by name."""
+def edge_vectors(n: int, q: int, words: int, factor: int = 1) -> dict[str, Vector]:
+    """Makers of vectors of n numbers below factor·q, by name."""
+    top, most = factor * q, f"{factor if factor > 1 else ''}q - 1"
     patterns = {
-        "all q - 1": [q - 1],
-        "words of all ones": all_ones(q, words),
+        f"all {most}": [top - 1],
+        "words of all ones": all_ones(top, words),
         "all 0": [0],
-        "0 and q - 1 alternating": [0, q - 1],
-        "q - 1 and 0 alternating": [q - 1, 0],
+        f"0 and {most} alternating": [0, top - 1],
+        f"{most} and 0 alternating": [top - 1, 0],
+        **{f"all {m}q": [m * q] for m in (1, 2, 4) if m < factor},
     }
     repeats: dict[str, Vector] = {name: partial(repeated, row, n, words) for name, row in patterns.items()}
     places = dict.fromkeys((n - 1, 0, 1, n // 2))
     singles: dict[str, Vector] = {f"a single 1 at {place}": partial(single_one, place, n, words) for place in places}
-    return repeats | singles | {"0 and q - 1 at random": partial(extremes, n, q, words)}
+    return repeats | singles | {f"0 and {most} at random": partial(extremes, n, top, words)}
 
 
 def repeated(values: list[int], n: int, words: int) -> Words:

@@ -1,71 +1,156 @@
-/* The same NTT as scalar_shoup.c (order, layout, twiddle table) written with GMP's mpz integers: what a general
- * big-integer library costs. Optional: needs gmp.h and -lgmp. */
+/* The NTT of scalar_shoup.c (order, layout, twiddle table) and vector arithmetic, at any width, written with GMP's mpz
+ * integers: what a general big-integer library costs. Optional: needs gmp.h and -lgmp. */
 #include <gmp.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
-typedef struct { uint64_t n; mpz_t q, t; mpz_t *x, *table; } plan_t;
+typedef void (*work_t)(uint64_t *, void *);
+typedef struct { uint64_t n, words, heap; work_t work; mpz_t q, t, a; mpz_t *x, *y, *z, *table; } plan_t;
 
-static void get(mpz_t a, const uint64_t *x) { mpz_import(a, 2, -1, sizeof *x, 0, 0, x); }
+static void get(mpz_t a, const uint64_t *x, uint64_t words) { mpz_import(a, words, -1, sizeof *x, 0, 0, x); }
 
-static void put(uint64_t *x, const mpz_t a)
+static void put(uint64_t *x, const mpz_t a, uint64_t words)
 {
-    x[0] = x[1] = 0; /* mpz_export writes no leading zero words */
+    memset(x, 0, words * sizeof *x); /* mpz_export writes no leading zero words */
     mpz_export(x, NULL, -1, sizeof *x, 0, 0, a);
 }
 
-/* (x, y) -> (x + w·y, x - w·y) mod q */
-static void butterfly(mpz_t x, mpz_t y, const mpz_t w, plan_t *p)
+static void add(mpz_t z, const mpz_t x, const mpz_t y, const plan_t *p)
 {
-    mpz_mul(p->t, y, w);
-    mpz_mod(p->t, p->t, p->q);
-    mpz_sub(y, x, p->t);
-    if (mpz_sgn(y) < 0) mpz_add(y, y, p->q);
-    mpz_add(x, x, p->t);
-    if (mpz_cmp(x, p->q) >= 0) mpz_sub(x, x, p->q);
+    mpz_add(z, x, y);
+    if (mpz_cmp(z, p->q) >= 0) mpz_sub(z, z, p->q);
+}
+
+static void subtract(mpz_t z, const mpz_t x, const mpz_t y, const plan_t *p)
+{
+    mpz_sub(z, x, y);
+    if (mpz_sgn(z) < 0) mpz_add(z, z, p->q);
+}
+
+static void multiply(mpz_t z, const mpz_t x, const mpz_t y, const plan_t *p)
+{
+    mpz_mul(z, x, y);
+    mpz_mod(z, z, p->q);
 }
 
 /* The plan's own integers hold the vector: one call at a time on a plan. */
-void gmp_mpz_ntt(uint64_t *x, const void *plan)
+static void ntt(uint64_t *x, void *plan)
 {
-    plan_t *p = (plan_t *)plan;
-    for (uint64_t j = 0; j < p->n; j++) get(p->x[j], x + 2 * j);
+    plan_t *p = plan;
+    for (uint64_t j = 0; j < p->n; j++) get(p->x[j], x + p->words * j, p->words);
     for (uint64_t m = p->n / 2, blocks = 1; m > 0; m /= 2, blocks *= 2)
         for (uint64_t b = 0; b < blocks; b++)
-            for (uint64_t j = 2 * m * b; j < 2 * m * b + m; j++)
-                butterfly(p->x[j], p->x[j + m], p->table[b], p);
-    for (uint64_t j = 0; j < p->n; j++) put(x + 2 * j, p->x[j]);
+            for (uint64_t j = 2 * m * b; j < 2 * m * b + m; j++) { /* (x, y) -> (x + w·y, x - w·y) */
+                multiply(p->t, p->x[j + m], p->table[p->heap * blocks + b], p);
+                subtract(p->x[j + m], p->x[j], p->t, p);
+                add(p->x[j], p->x[j], p->t, p);
+            }
+    for (uint64_t j = 0; j < p->n; j++) put(x + p->words * j, p->x[j], p->words);
 }
+
+static void vadd(uint64_t *z, void *plan)
+{
+    plan_t *p = plan;
+    for (uint64_t j = 0; j < p->n; j++) add(p->z[j], p->x[j], p->y[j], p);
+    (void)z;
+}
+
+static void vsub(uint64_t *z, void *plan)
+{
+    plan_t *p = plan;
+    for (uint64_t j = 0; j < p->n; j++) subtract(p->z[j], p->x[j], p->y[j], p);
+    (void)z;
+}
+
+static void vmul(uint64_t *z, void *plan)
+{
+    plan_t *p = plan;
+    for (uint64_t j = 0; j < p->n; j++) multiply(p->z[j], p->x[j], p->y[j], p);
+    (void)z;
+}
+
+static void axpy(uint64_t *z, void *plan)
+{
+    plan_t *p = plan;
+    for (uint64_t j = 0; j < p->n; j++) {
+        mpz_mul(p->z[j], p->a, p->x[j]);
+        mpz_add(p->z[j], p->z[j], p->y[j]);
+        mpz_mod(p->z[j], p->z[j], p->q);
+    }
+    (void)z;
+}
+
+static const struct { const char *name; work_t work; } KERNELS[] = {
+    {"ntt", ntt}, {"ntt_negacyclic", ntt}, {"vadd", vadd}, {"vsub", vsub}, {"vmul", vmul}, {"axpy", axpy},
+};
+
+void gmp_mpz_run(uint64_t *z, const void *plan) { ((const plan_t *)plan)->work(z, (void *)plan); }
+
+void gmp_mpz_load(void *plan, const uint64_t *a, const uint64_t *x, const uint64_t *y)
+{
+    plan_t *p = plan;
+    if (a) get(p->a, a, p->words);
+    for (uint64_t j = 0; j < p->n; j++) get(p->x[j], x + p->words * j, p->words), get(p->y[j], y + p->words * j, p->words);
+}
+
+void gmp_mpz_store(uint64_t *z, const void *plan)
+{
+    const plan_t *p = plan;
+    for (uint64_t j = 0; j < p->n; j++) put(z + p->words * j, p->z[j], p->words);
+}
+
+static mpz_t *integers(uint64_t n, uint64_t words)
+{
+    mpz_t *all = malloc((n + 1) * sizeof *all);
+    for (uint64_t j = 0; all && j < n; j++) mpz_init2(all[j], 128 * words + 64);
+    return all;
+}
+
+static void clear(mpz_t *all, uint64_t n)
+{
+    for (uint64_t j = 0; all && j < n; j++) mpz_clear(all[j]);
+    free(all);
+}
+
+static uint64_t entries(const plan_t *p) { return p->work != ntt ? 0 : p->heap ? p->n : p->n / 2; }
 
 void gmp_mpz_free(void *plan)
 {
     plan_t *p = plan;
     if (!p) return;
-    for (uint64_t j = 0; j < p->n; j++) mpz_clear(p->x[j]);
-    for (uint64_t j = 0; j < p->n / 2; j++) mpz_clear(p->table[j]);
-    mpz_clears(p->q, p->t, NULL);
-    free(p->x), free(p->table), free(p);
+    clear(p->x, p->n), clear(p->y, p->n), clear(p->z, p->n), clear(p->table, entries(p));
+    mpz_clears(p->q, p->t, p->a, NULL);
+    free(p);
 }
 
-/* root: a primitive n-th root of unity modulo q. Table entry brv(e) is root^e, e < n/2. NULL where memory is short. */
-void *gmp_mpz_plan(uint64_t n, const uint64_t q[2], const uint64_t root[2])
+/* Table entry brv(e) is root^e. */
+static void fill(plan_t *p, const uint64_t *root)
 {
-    plan_t *p = malloc(sizeof *p);
-    mpz_t *x = malloc(n * sizeof *x), *table = malloc((n / 2 + 1) * sizeof *table);
-    if (!p || !x || !table) return free(p), free(x), free(table), NULL;
     mpz_t step, w;
-    p->n = n, p->x = x, p->table = table;
-    mpz_inits(p->q, p->t, step, NULL);
-    get(p->q, q), get(step, root);
-    mpz_init_set_ui(w, 1);
-    for (uint64_t j = 0; j < n; j++) mpz_init2(x[j], 256);
-    for (uint64_t e = 0, reversed = 0; e < n / 2; e++) {
-        mpz_init_set(table[reversed], w);
-        mpz_mul(w, w, step), mpz_mod(w, w, p->q);
-        uint64_t bit = n / 4; /* reversed + 1, counting from the top bit down */
+    mpz_inits(step, w, NULL);
+    get(step, root, p->words), mpz_set_ui(w, 1);
+    for (uint64_t e = 0, reversed = 0; e < entries(p); e++) {
+        mpz_set(p->table[reversed], w);
+        multiply(w, w, step, p);
+        uint64_t bit = entries(p) / 2; /* reversed + 1, counting from the top bit down */
         for (; reversed & bit; bit /= 2) reversed ^= bit;
         reversed ^= bit;
     }
     mpz_clears(step, w, NULL);
+}
+
+void *gmp_mpz_plan(const char *kernel, uint64_t n, uint64_t words, const uint64_t *q, const uint64_t *root)
+{
+    plan_t *p = calloc(1, sizeof *p);
+    if (!p) return NULL;
+    p->n = n, p->words = words, p->heap = !strcmp(kernel, "ntt_negacyclic");
+    mpz_inits(p->q, p->t, p->a, NULL);
+    get(p->q, q, words);
+    for (size_t k = 0; k < sizeof KERNELS / sizeof *KERNELS; k++)
+        if (!strcmp(kernel, KERNELS[k].name)) p->work = KERNELS[k].work;
+    p->x = integers(n, words), p->y = integers(n, words), p->z = integers(n, words), p->table = integers(entries(p), words);
+    if (!p->work || !p->x || !p->y || !p->z || !p->table) return gmp_mpz_free(p), NULL;
+    if (entries(p)) fill(p, root);
     return p;
 }

@@ -1,17 +1,19 @@
 /* A conventional 128-bit scalar NTT: the yardstick for generated kernels.
  *
- * Cyclic, n = 2^s, q < 2^124 an odd prime, n × 2 uint64 little-endian words, in place, input and output below q.
- * Natural order in, bit-reversed out: entry brv(k) becomes sum_j x[j]·root^(jk) mod q.
+ * Cyclic or negacyclic, n = 2^s, q < 2^124 an odd prime, n × 2 uint64 little-endian words, in place, input and output
+ * below q. Natural order in, bit-reversed out: entry brv(k) becomes sum_j x[j]·root^(jk), or x[j]·root^(j(2k + 1)), mod q.
  *
- * Cooley-Tukey by splitting x^2m - w^2 = (x^m - w)(x^m + w): one twiddle for each block, table in bit-reversed order.
+ * Cooley-Tukey by splitting x^2m - w^2 = (x^m - w)(x^m + w): one twiddle for each block, table in bit-reversed order. The
+ * negacyclic ring starts one level down that tree: its blocks take the entries behind those of the blocks above.
  * Lazy butterflies on [0, 4q) (D. Harvey, "Faster arithmetic for number-theoretic transforms", 2014) with Shoup's
  * precomputed quotient w' = floor(w·2^128/q). C99 with unsigned __int128; no data-dependent branch or address. */
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 __extension__ typedef unsigned __int128 u128;
 typedef struct { u128 w, quotient; } twiddle;
-typedef struct { uint64_t n; u128 q; twiddle table[]; } plan_t;
+typedef struct { uint64_t n, heap; u128 q; twiddle table[]; } plan_t;
 
 static inline uint64_t low(u128 a) { return (uint64_t)a; }
 static inline uint64_t high(u128 a) { return (uint64_t)(a >> 64); }
@@ -46,19 +48,20 @@ static inline void butterfly(uint64_t *x, uint64_t *y, twiddle t, u128 q, u128 q
 
 static inline void reduce(uint64_t *x, u128 q, u128 q2) { store(x, subtract_once(subtract_once(load(x), q2), q)); }
 
-void scalar_shoup_ntt(uint64_t *x, const void *plan)
+void scalar_shoup_run(uint64_t *x, const void *plan)
 {
     const plan_t *p = plan;
     const u128 q = p->q, q2 = 2 * q;
+    const twiddle *table = p->table;
     for (uint64_t m = p->n / 2, blocks = 1; m > 1; m /= 2, blocks *= 2)
         for (uint64_t b = 0; b < blocks; b++) {
             uint64_t *block = x + 4 * m * b;
-            const twiddle t = p->table[b];
+            const twiddle t = table[p->heap * blocks + b];
             for (uint64_t j = 0; j < m; j++)
                 butterfly(block + 2 * j, block + 2 * (m + j), t, q, q2);
         }
     for (uint64_t b = 0; b < p->n / 2; b++) { /* the last stage, with the full reduction */
-        butterfly(x + 4 * b, x + 4 * b + 2, p->table[b], q, q2);
+        butterfly(x + 4 * b, x + 4 * b + 2, table[p->heap * (p->n / 2) + b], q, q2);
         reduce(x + 4 * b, q, q2), reduce(x + 4 * b + 2, q, q2);
     }
 }
@@ -76,18 +79,20 @@ static twiddle with_quotient(u128 w, u128 q)
 
 void scalar_shoup_free(void *plan) { free(plan); }
 
-/* root: a primitive n-th root of unity modulo q. Table entry brv(e) is root^e, e < n/2. NULL where memory is short. */
-void *scalar_shoup_plan(uint64_t n, const uint64_t q[2], const uint64_t root[2])
+/* root: a primitive root of unity of order n (2n for the negacyclic ring) modulo q. Table entry brv(e) is root^e. */
+void *scalar_shoup_plan(const char *kernel, uint64_t n, uint64_t words, const uint64_t *q, const uint64_t *root)
 {
-    plan_t *p = malloc(sizeof *p + n / 2 * sizeof(twiddle));
+    const uint64_t heap = !strcmp(kernel, "ntt_negacyclic"), entries = heap ? n : n / 2;
+    if ((!heap && strcmp(kernel, "ntt")) || words != 2 || q[1] >> 60) return NULL;
+    plan_t *p = malloc(sizeof *p + entries * sizeof(twiddle));
     if (!p) return NULL;
-    p->n = n, p->q = load(q);
+    p->n = n, p->heap = heap, p->q = load(q);
     const twiddle step = with_quotient(load(root), p->q);
     u128 w = 1;
-    for (uint64_t e = 0, reversed = 0; e < n / 2; e++) {
+    for (uint64_t e = 0, reversed = 0; e < entries; e++) {
         p->table[reversed] = with_quotient(w, p->q);
         w = subtract_once(multiply_lazy(w, step, p->q), p->q);
-        uint64_t bit = n / 4; /* reversed + 1, counting from the top bit down */
+        uint64_t bit = entries / 2; /* reversed + 1, counting from the top bit down */
         for (; reversed & bit; bit /= 2) reversed ^= bit;
         reversed ^= bit;
     }

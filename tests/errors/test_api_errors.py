@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import momagen as mg
+from momagen.kernels.spec import BLAS
 
 Q = 2**64 - 2**32 + 1
 
@@ -73,8 +74,26 @@ def narrow() -> mg.Kernel:
             lambda: mg.ntt(8, modulus=Q, reduction="lazy"),
             "reduction: expected a modulus of at most 62 bits for “lazy”, got 64",
         ),
-        (lambda: mg.blas("vdiv", bits=64), "kernel: expected a BLAS kernel among vadd, vsub, vmul, axpy, got vdiv"),
-        (lambda: mg.blas("ntt", bits=64), "kernel: expected a BLAS kernel among vadd, vsub, vmul, axpy, got ntt"),
+        (lambda: mg.blas("vdiv", bits=64), f"kernel: expected a BLAS kernel among {', '.join(BLAS)}, got vdiv"),
+        (lambda: mg.blas("ntt", bits=64), f"kernel: expected a BLAS kernel among {', '.join(BLAS)}, got ntt"),
+        (lambda: mg.ntt(8, bits=64, input_factor=3), "input_factor: expected one of 1, 2, 4, 8, got 3"),
+        (lambda: mg.ntt(8, bits=64, output_factor="any"), "output_factor: expected one of 1, 2, 4, 8, got any"),
+        (lambda: mg.blas("vadd", bits=64, input_factor="any"), "input_factor: expected one of 1, 2, 4, 8, got any"),
+        (lambda: mg.blas("cmpadd", bits=64, output_factor=1), "output_factor: expected none for cmpadd, got 1"),
+        (
+            lambda: mg.ntt(8, modulus=Q, input_factor=2),
+            "input_factor: expected a factor of at most 1 for a modulus of 64 bits in 1 word, got 2",
+        ),
+        (
+            lambda: mg.polymul(8, bits=130, output_factor=8),
+            "output_factor: expected a factor of at most 4 for a modulus of 126 bits in 2 words, got 8",
+        ),
+        (
+            lambda: mg.blas("cmpsub", modulus=2**255 - 19, input_factor=4),
+            "input_factor: expected a factor of at most 2 for a modulus of 255 bits in 4 words, got 4",
+        ),
+        (lambda: mg.blas("vadd", bits=64, cmp="lt"), "cmp: expected none for vadd, got lt"),
+        (lambda: mg.blas("cmpadd", bits=64, cmp="gt"), "cmp: expected one of eq, lt, le, ne, nlt, nle, true, false"),
         (lambda: mg.polymul(0, bits=64), "n: expected a power of two from 2 to 16777216, got 0"),
     ],
 )
@@ -151,6 +170,66 @@ def test_one_word_shapes_named(narrow: mg.Kernel) -> None:
 )
 def test_several_operands(operands: Sequence[Any], text: str) -> None:
     assert message(lambda: mg.blas("axpy", bits=64)(*operands)).startswith(text)
+
+
+OUT_OF_RANGE: dict[str, tuple[Callable[[], object], str]] = {
+    "a stays a residue": (
+        lambda: mg.blas("axpy", bits=64, input_factor=8)(2**60, [1], [1]),
+        "a[0]: expected residues below the modulus 1152921504606846883, got 1152921504606846976",
+    ),
+    "a multiple of q": (
+        lambda: mg.blas("vneg", bits=64, input_factor=2)([1, 2 * (2**60 - 93) - 1, 2 * (2**60 - 93)]),
+        "x[2]: expected residues below 2 times the modulus 1152921504606846883, got 2305843009213693766",
+    ),
+    "an array": (
+        lambda: mg.ntt(2, modulus=17, input_factor=4)(np.array([67, 68], np.uint64)),
+        "x[1]: expected residues below 4 times the modulus 17, got 68",
+    ),
+    "no word": (
+        lambda: mg.blas("reduce", bits=64)([1, 2**64]),
+        "x[1]: expected numbers below 2^64, got 18446744073709551616",
+    ),
+    "a negative bound": (
+        lambda: mg.blas("cmpadd", bits=128)(-1, 1, [1]),
+        "bound[0]: expected numbers below 2^128, got -1",
+    ),
+    "diff is a residue": (
+        lambda: mg.blas("cmpsub", modulus=17, input_factor="any")(2**64 - 1, 17, [2**64 - 1]),
+        "diff[0]: expected residues below the modulus 17, got 17",
+    ),
+    "too few operands": (
+        lambda: mg.blas("cmpsub", modulus=17)(1, [1]),
+        "cmpsub_nle_5b_c: expected 3 operands (bound, diff, x), got 2",
+    ),
+    "too many operands": (
+        lambda: mg.blas("vneg", modulus=17)([1], [1]),
+        "vneg_5b_c: expected 1 operand (x), got 2",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", OUT_OF_RANGE)
+def test_ranges(case: str) -> None:
+    call, text = OUT_OF_RANGE[case]
+    assert message(call) == text
+
+
+def test_partial_overlap(wide: mg.Kernel) -> None:
+    memory = np.zeros((24, 2), np.uint64)
+    text = "out: expected x itself, or an array that shares no memory with it, got one that overlaps x in part"
+    for x, out in (
+        (memory[:8], memory[1:9]),
+        (memory[4:12], memory[:8]),
+        (memory[:8], memory[7::-1]),
+        (memory[:16:2], memory[:8]),
+        (memory[:16].reshape(2, 8, 2), memory[8:].reshape(2, 8, 2)),
+    ):
+        assert message(lambda x=x, out=out: wide(x, out=out)) == text  # type: ignore[misc]
+    for x, out in ((memory[:8], memory[8:16]), (memory[:16:2], memory[1:16:2]), (memory[:8], memory[:8])):
+        assert wide(x, out=out) is out
+    add = mg.blas("vadd", bits=128)
+    assert message(lambda: add(memory[:8], memory[8:16], out=memory[9:17])) == text.replace("x ", "y ")
+    assert not memory.any()
 
 
 def read_only() -> Any:

@@ -18,7 +18,11 @@ from momagen.rewrite.syntax import parse_statements
 from momagen.rewrite.tape import LAZY
 
 RULES = list(table())
-WIDTHS = {"barrett": (6, 7, 8, 9), "word_product_high": (2, 4, 6), "word_product_low": (2, 4, 6)}
+HALVED = ("word_product_high", "word_product_low", "word_product_by_halves", "pack_halves", "shoup_by_halves")
+WIDTHS = {
+    **dict.fromkeys(("barrett", "barrett_lazy"), (6, 7, 8, 9)), **dict.fromkeys(HALVED, (2, 4, 6)),
+    "multiply_low_by_halves": (2, 4), "multiply_high_about_by_halves": (2, 4, 6),
+}  # fmt: skip
 """Barrett needs four spare bits over a modulus of two; a product by halves an even word."""
 QUICK, REACH = 1 << 17, 1 << 22
 """So many inputs are swept in every run, and so many by ``-m slow``."""
@@ -135,17 +139,22 @@ MUTANTS = {
     "low_bits_across": ("k - w", "k"),
     "karatsuba": ("word(s0 ∧ t0) + ", ""),
     "multiply": ("[h0, h1, h2, 0]", "[0, h1, h2, 0]"),
+    "multiply_low_by_halves": ("mulhalf(a1, y0)", "mulhalf(a0, y0)"),
     "multiply_low": ("d0 + f1 + g1", "d0 + f1"),
     "multiply_high": ("+ δ1", ""),
     "multiply_high_about": ("[0, g0]", "[0, 0]"),
     "multiply_high_one_word": ("⌊a · b / 2^w⌋", "a · b"),
+    "multiply_high_about_by_halves": ("+ r + s", "+ r"),
     "add_modulo": ("a + b", "a - b"),
     "subtract_modulo": ("c = u if δ otherwise t", "c = t if δ otherwise u"),
     "reduce_by_comparison": ("≤", "<"),
     "reduce_by_borrow": ("¬a0 ∧ δ", "δ"),
     "conditional_subtract": ("c = a if δ otherwise b", "c = b if δ otherwise a"),
     "barrett": ("c = csub(d, q)", "c = d"),
+    "barrett_lazy": ("[s0, s1] >> k + 5", "[s0, s1] >> k + 6"),
     "montgomery": ("u = (t + q) mod 2^k", "u = t + q"),
+    "montgomery_lazy": ("s = g + q", "s = g"),
+    "shoup_by_halves": ("(m - n << w / 2)", "(m << w / 2)"),
     "shoup": ("t = y · v - h · q", "t = y · v - h · v"),
     "shoup_about": ("mulhi_about{k}", "mulhi_about{2 k}"),
     "cooley_tukey_lazy": ("s = x + c", "s = x + q"),
@@ -161,15 +170,25 @@ MUTANTS = {
     "residue_by_quotient": ("c = csub(t, q)", "c = t"),
     "shift_left_word": ("a mod 2^(w - k)", "a"),
     "carry_by_comparison": ("c1 < a", "c1 ≤ a"),
+    "carry_by_signed_comparison": ("lts(s, x)", "lts(s, a)"),
+    "carry_chain_signed": ("lts(t, s)", "lts(t, x)"),
     "carry_chain": ("δ0 ∨ δ1", "δ0 ∧ δ1"),
     "add_flag": ("s + word(δ)", "s - word(δ)"),
     "borrow_by_top_bit": ("top(c1)", "top(a)"),
+    "borrow_by_top_bits": ("¬top(a)", "¬top(b)"),
+    "borrow_is_top_bit": ("top(c1)", "top(a)"),
+    "borrow_by_signed_comparison": ("lts(x, y)", "lts(a, y)"),
+    "borrow_chain_signed": ("lts(s, t)", "lts(x, t)"),
     "borrow_by_comparison": ("a < b", "a ≤ b"),
     "borrow_chain": ("(a < b) ∨ ", ""),
     "subtract_flag": ("s - word(δ)", "s"),
+    "word_product_by_halves": ("pack(v, p)", "pack(t, p)"),
     "word_product": ("c1 = a · b", "c1 = c0"),
     "word_product_high": ("(v >> w / 2)", "(s >> w / 2)"),
     "word_product_low": ("+ mulhalf(a, y)", ""),
+    "less_by_sign": ("lts(a, b)", "lts(b, a)"),
+    "less_by_flipped_signs": ("lts(x, y)", "lts(a, b)"),
+    "pack_halves": ("(a << w / 2)", "a"),
     "at_most_word": ("b < a", "a < b"),
     "funnel_word": ("w - k", "k"),
     "top_bit": ("w - 1", "w - 2"),

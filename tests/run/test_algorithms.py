@@ -74,12 +74,13 @@ def test_words_only(choice: tuple[str, int, str, bool, bool]) -> None:
     check(spec_of("c64", 64, choice))
 
 
+@pytest.mark.parametrize("target", ["avx2", "avx512"])
 @pytest.mark.parametrize("choice", sampled(2, 3), ids=str)
-def test_vector(choice: tuple[str, int, str, bool, bool]) -> None:
-    check(spec_of("avx512", Random(str(choice)).choice((16, 32, 64, 128, 256)), choice))
+def test_vector(choice: tuple[str, int, str, bool, bool], target: str) -> None:
+    check(spec_of(target, Random(str(choice)).choice((16, 32, 64, 128, 256)), choice))
 
 
-@pytest.mark.parametrize("target", ["c", "avx512"])
+@pytest.mark.parametrize("target", ["c", "avx2", "avx512"])
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_large(algorithm: str, target: str) -> None:
     inverse = len(algorithm) % 2 == 0
@@ -87,7 +88,7 @@ def test_large(algorithm: str, target: str) -> None:
 
 
 @pytest.mark.parametrize("inverse", [False, True])
-@pytest.mark.parametrize("target", ["c", "avx512"])
+@pytest.mark.parametrize("target", ["c", "avx2", "avx512"])
 @pytest.mark.parametrize("modulus", TIGHT)
 def test_tight_moduli(modulus: int, target: str, inverse: bool) -> None:
     """Montgomery at full width, two spare bits, one spare bit."""
@@ -117,8 +118,8 @@ def test_bad_choices() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("target", ["c", "c64", "avx512"])
+@pytest.mark.parametrize("target", ["c", "c64", "avx2", "avx512"])
 @pytest.mark.parametrize("choice", CHOICES, ids=str)
 def test_all(choice: tuple[str, int, str, bool, bool], target: str) -> None:
-    for n in (2, 16, 32, 256) if target != "avx512" else (16, 64, 512):
+    for n in (16, 64, 512) if target.startswith("avx") else (2, 16, 32, 256):
         check(spec_of(target, n, choice))

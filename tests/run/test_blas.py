@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import gmpy2
 import numpy as np
@@ -12,27 +12,47 @@ import pytest
 from momagen.build import Compiler, list_compilers, missing_features
 from momagen.build.call import Compiled, Plan, Refused, compile_kernel
 from momagen.emit import generate
-from momagen.kernels.spec import BLAS, make_spec
+from momagen.kernels.compare import COMPARES
+from momagen.kernels.spec import BLAS, Spec, make_spec
 from momagen.params import from_words, to_words
 from momagen.targets import load_target
 
 Kernel = tuple[str, dict[str, str], str, int]
 """Kind, options, target, bits of the modulus."""
 LENGTHS = (0, 1, 7, 8, 9, 1000)
-WIDTHS = {"c": (12, 64, 97, 256), "c64": (64,), "avx512": (64, 97, 124, 256)}
-WIDER = {"c": (60, 124, 128, 255, 381, 753, 1020), "c64": (12, 97, 256, 381, 753), "avx512": (12, 60, 381, 753, 1020)}
+FIRST, REST = BLAS[:4], BLAS[4:]
+WIDTHS = {"c": (12, 64, 97, 256), "c64": (64,), "avx2": (64, 97, 124, 256), "avx512": (64, 97, 124, 256)}
+PAIRS = [(target, bits) for bits in (60, 124, 255, 381) for target in ("c", "avx2", "avx512")]
+WIDER = {
+    "c": (60, 124, 128, 255, 381, 753, 1020), "c64": (12, 97, 256, 381, 753),
+    **dict.fromkeys(("avx2", "avx512"), (12, 60, 381, 753, 1020)),
+}  # fmt: skip
 REDUCTIONS: list[tuple[str, dict[str, str]]] = [
     ("vmul", {"reduction": "barrett"}), ("vmul", {"reduction": "montgomery"}), ("axpy", {"reduction": "montgomery"}),
+    ("scal", {"reduction": "montgomery"}), ("reduce", {"reduction": "montgomery"}), ("cmpsub", {"input_factor": "any"}),
 ]  # fmt: skip
-SAMPLE: list[Kernel] = [(kind, {}, t, bits) for t, widths in WIDTHS.items() for bits in widths for kind in BLAS]
+SAMPLE: list[Kernel] = [(kind, {}, t, bits) for t, widths in WIDTHS.items() for bits in widths for kind in FIRST]
+SAMPLE += [(kind, {}, *pair) for i, kind in enumerate(REST) for j, pair in enumerate(PAIRS) if (i + j) % 2 == 0]
+SAMPLE += [(kind, {}, "c64", 97) for kind in REST]
 SAMPLE += [(*choice, "c", bits) for choice in REDUCTIONS for bits in (64, 97)]
 SAMPLE += [("vmul", {"reduction": "montgomery"}, "avx512", 124), ("vmul", {}, "c", 1020), ("axpy", {}, "c", 1020)]
+SAMPLE += [(kind, {"cmp": cmp}, "avx512", 124) for kind in ("cmpadd", "cmpsub") for cmp in COMPARES]
 SWEEP: list[Kernel] = [
     (*choice, target, bits)
     for target, widths in WIDER.items()
     for bits in widths
     for choice in [*((kind, {}) for kind in BLAS), *REDUCTIONS]
 ]
+FACTORS = [("8", "1"), ("1", "2"), ("2", "4"), ("4", "2")]
+MODULAR = [kind for kind in BLAS if kind != "cmpadd"]
+RANGES: list[Kernel] = [
+    (kind, {"input_factor": taken, "output_factor": given}, *PAIRS[(i + j) % 4])
+    for i, kind in enumerate(MODULAR)
+    for j, (taken, given) in enumerate(FACTORS)
+]
+RANGES += [("vmul", {"input_factor": "4", "output_factor": "2"}, target, 125) for target in ("c", "avx512")]
+RANGES += [("cmpsub", {"input_factor": "any", "output_factor": "4"}, "avx512", 252)]
+RANGES += [(kind, {"input_factor": "2", "output_factor": "2"}, target, 255) for kind in MODULAR for target in ("c",)]
 COMPILERS = [compiler for compiler in list_compilers() if compiler.kind in ("gcc", "clang")]
 
 
@@ -53,34 +73,60 @@ def moduli(kernel: Compiled) -> Iterator[int]:
         yield 3
 
 
-def residues(rng: random.Random, q: int, count: int) -> list[int]:
-    """Random ones, a third of them from the edges."""
-    edges = (0, 1, q // 2, q // 2 + 1, q - 2, q - 1)
-    return [rng.choice(edges) if rng.random() < 0.3 else rng.randrange(q) for _ in range(count)]
+def residues(rng: random.Random, q: int, count: int, factor: int = 1, held: int = 0) -> list[int]:
+    """Random ones below factor·q, or of ``held`` bits where the factor is 0; a third of them from the edges."""
+    top = factor * q if factor else 1 << held
+    edges = [0, 1, q // 2, q // 2 + 1, q - 2, q - 1, top - 1, *(m * q + d for m in (1, 2, 4) for d in (-1, 0, 1))]
+    edges = [value for value in edges if value < top]
+    return [rng.choice(edges) if rng.random() < 0.3 else rng.randrange(top) for _ in range(count)]
 
 
-def expected(kind: str, q: int, a: int, xs: Sequence[int], ys: Sequence[int]) -> list[int]:
+HOLDS: dict[str, Callable[[int, int], bool]] = {
+    "eq": lambda x, b: x == b, "ne": lambda x, b: x != b, "lt": lambda x, b: x < b, "nlt": lambda x, b: not x < b,
+    "le": lambda x, b: x <= b, "nle": lambda x, b: not x <= b, "true": lambda x, b: True, "false": lambda x, b: False,
+}  # fmt: skip
+
+
+def expected(spec: Spec, q: int, scalars: Sequence[int], *vectors: Sequence[int]) -> list[int]:
     """By gmpy2."""
-    m, a = gmpy2.mpz(q), gmpy2.mpz(a)
-    pairs = [(gmpy2.mpz(x), gmpy2.mpz(y)) for x, y in zip(xs, ys, strict=True)]
-    formulas = {
+    m, (a, b, *_) = gmpy2.mpz(q), [*map(gmpy2.mpz, scalars), gmpy2.mpz(0), gmpy2.mpz(0)]
+    holds, r = HOLDS[spec.cmp], gmpy2.mpz(2) ** (64 * spec.arith.words)
+    formulas: dict[str, Callable[..., gmpy2.mpz]] = {
         "vadd": lambda x, y: (x + y) % m, "vsub": lambda x, y: (x - y) % m, "vmul": lambda x, y: x * y % m,
-        "axpy": lambda x, y: (a * x + y) % m,
+        "axpy": lambda x, y: (a * x + y) % m, "scal": lambda x: a * x % m, "vadds": lambda x: (x + a) % m,
+        "vsubs": lambda x: (x - a) % m, "vneg": lambda x: (m - x) % m, "reduce": lambda x: x % m,
+        "cmpadd": lambda x: (x + b) % r if holds(x, a) else x,
+        "cmpsub": lambda x: (x - b) % m if holds(x, a) else x % m,
     }  # fmt: skip
-    return [int(formulas[kind](x, y)) for x, y in pairs]
+    return [int(formulas[spec.kind](*map(gmpy2.mpz, row))) for row in zip(*vectors, strict=True)]
+
+
+def right(spec: Spec, q: int, got: Sequence[int], wanted: Sequence[int]) -> bool:
+    """Equal, or congruent and in the range that was asked for."""
+    m = spec.ranges.output
+    if m < 2:
+        return got == wanted
+    return all(z < m * q and (z - w) % q == 0 for z, w in zip(got, wanted, strict=True))
 
 
 def check(kernel: Compiled, plan: Plan, rng: random.Random, n: int) -> None:
-    """One call out of place, and one over each input."""
-    kind, q = kernel.spec.kind, plan.modulus
-    (a,), xs, ys = residues(rng, q, 1), residues(rng, q, n), residues(rng, q, n)
-    wanted = expected(kind, q, a, xs, ys)
-    scalar = [to_words([a], plan.words)] if kind == "axpy" else []
-    for place in ("apart", "over x", "over y"):
-        x, y = to_words(xs, plan.words), to_words(ys, plan.words)
-        z = {"apart": np.full_like(x, 2**64 - 1), "over x": x, "over y": y}[place]
-        plan.execute(z, *scalar, x, y, count=n)
-        assert from_words(z) == wanted, f"{kernel.name}, q = {q}, n = {n}, {place}"
+    """One call out of place, and one over each vector; the bound is one of the numbers that it is compared with."""
+    spec, q, ranges = kernel.spec, plan.modulus, kernel.spec.ranges
+    drawn = {
+        name: residues(rng, q, n if name in ranges.vectors else 1, factor, ranges.held)
+        for name, factor in ranges.operands.items()
+    }
+    vectors = [drawn[name] for name in ranges.vectors]
+    if n and "bound" in drawn:
+        drawn["bound"] = [rng.choice(drawn["x"])]
+    scalars = [drawn[name][0] for name in ranges.scalars]
+    wanted = expected(spec, q, scalars, *vectors)
+    numbers = [to_words([value], plan.words) for value in scalars]
+    for place in range(-1, len(vectors)):
+        rows = [to_words(values, plan.words) for values in vectors]
+        z = rows[place] if place >= 0 else np.full_like(rows[0], 2**64 - 1)
+        plan.execute(z, *numbers, *rows, count=n)
+        assert right(spec, q, from_words(z), wanted), f"{kernel.name}, q = {q}, n = {n}, over {place}"
 
 
 def check_all(kernel: Compiled) -> None:
@@ -96,36 +142,42 @@ def test_blas(kind: str, options: dict[str, str], target: str, bits: int) -> Non
     check_all(compiled(kind, bits, target, options))
 
 
+@pytest.mark.parametrize(("kind", "options", "target", "bits"), RANGES, ids=str)
+def test_ranges(kind: str, options: dict[str, str], target: str, bits: int) -> None:
+    check_all(compiled(kind, bits, target, options))
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(("kind", "options", "target", "bits"), SWEEP, ids=str)
 def test_blas_at_every_width(kind: str, options: dict[str, str], target: str, bits: int) -> None:
     check_all(compiled(kind, bits, target, options))
 
 
-@pytest.mark.parametrize("target", ["c", "avx512"])
+@pytest.mark.parametrize("target", ["c", "avx2", "avx512"])
 @pytest.mark.parametrize("compiler", COMPILERS, ids=lambda compiler: str(compiler.command[0]))
 def test_compilers_agree(compiler: Compiler, target: str) -> None:
     for kind in BLAS:
         check_all(compiled(kind, 127, target, {}, compiler))
 
 
-@pytest.mark.parametrize("target", ["c", "avx512"])
+@pytest.mark.parametrize("target", ["c", "avx2", "avx512"])
 def test_x_and_y_may_be_one(target: str) -> None:
     kernel = compiled("vmul", 124, target, {})
     q = kernel.spec.modulus
     xs = residues(random.Random(1), q, 21)
     plan, x = kernel.plan(q, 0), to_words(xs, kernel.spec.arith.words)
     plan.execute(x, x, x, count=21)
-    assert from_words(x) == expected("vmul", q, 0, xs, xs)
+    assert from_words(x) == expected(kernel.spec, q, [], xs, xs)
 
 
-@pytest.mark.parametrize("kind", ["vadd", "vmul"])
-def test_nothing_beyond_the_end_is_written(kind: str) -> None:
-    kernel = compiled(kind, 124, "avx512", {})
+@pytest.mark.parametrize("target", ["avx2", "avx512"])
+@pytest.mark.parametrize("kind", ["vadd", "vmul", "vneg", "reduce"])
+def test_nothing_beyond_the_end_is_written(kind: str, target: str) -> None:
+    kernel = compiled(kind, 124, target, {})
     plan, ones = kernel.plan(kernel.spec.modulus, 0), np.full((24, 2), 2**64 - 1, np.uint64)
     x, z = to_words(range(24), 2), ones.copy()
     for n in (0, 3, 8, 13):
-        plan.execute(z, x, x, count=n)
+        plan.execute(z, *[x, x][: len(kernel.spec.ranges.vectors)], count=n)
         assert (z[n:] == ones[n:]).all()
 
 

@@ -31,6 +31,10 @@ SAMPLE: list[Product] = [
     ("c", 64, 124, True, {"reduction": "montgomery"}),
     ("c", 64, 128, False, {"bake": "yes"}),
     ("c64", 16, 97, True, {}),
+    ("avx2", 4, 60, True, {}),
+    ("avx2", 8, 124, False, {}),
+    ("avx2", 128, 64, True, {}),
+    ("avx2", 64, 255, True, {}),
     ("avx512", 2, 60, True, {}),
     ("avx512", 16, 60, False, {}),
     ("avx512", 32, 124, True, {}),
@@ -38,7 +42,7 @@ SAMPLE: list[Product] = [
     ("avx512", 1024, 124, False, {}),
     ("avx512", 128, 256, True, {}),
 ]
-TARGETS = ("c", "c64", "avx512")
+TARGETS = ("c", "c64", "avx2", "avx512")
 SWEEP: list[Product] = [
     (target, n, bits, negacyclic, {})
     for target in TARGETS
@@ -121,7 +125,7 @@ def test_product_everywhere(case: Product) -> None:
     check_all(compiled(case))
 
 
-@pytest.mark.parametrize("target", ["c", "avx512"])
+@pytest.mark.parametrize("target", ["c", "avx2", "avx512"])
 @pytest.mark.parametrize("compiler", COMPILERS, ids=lambda compiler: str(compiler.command[0]))
 def test_compilers_agree(compiler: Compiler, target: str) -> None:
     check_all(compiled((target, 64, 127, True, {}), compiler))

@@ -9,7 +9,6 @@ import csv
 import ctypes
 import io
 import json
-from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -19,11 +18,10 @@ import numpy as np
 import pytest
 
 from momagen.bench import assembly, bench_kernel, clock, generation, machine, race, suite
-from momagen.bench.baselines import LIBRARIES, Baseline
 from momagen.bench.built import Built, build
 from momagen.bench.child import measure
 from momagen.bench.figure import Figure, as_csv, as_json, failure, markdown, number, shown, spread_figure
-from momagen.bench.kernel import default_batch, kernel_call, random_residues, sampler, unit, units
+from momagen.bench.kernel import default_batch, kernel_call, random_residues, sampler, summary, unit, units
 from momagen.bench.sample import Spread, interleave, ratio, spread
 from momagen.build import Compiler, compile_shared, find_compiler, list_compilers, load
 from momagen.errors import MomagenError
@@ -90,9 +88,20 @@ def test_latency_is_a_whole_number_or_unknown() -> None:
 def test_a_reading_is_divided() -> None:
     assert clock.Reading(8.0, 32.0) / 4 == clock.Reading(2.0, 8.0)
     assert clock.Reading(8.0, None) / 4 == clock.Reading(2.0, None)
+    assert (clock.Reading(8.0, None, 4.4) / 4).pace == 4.4
 
 
-# Every shape of arguments: what it was called with, and how often, one count in front that goes untimed.
+def test_readings_on_a_shared_core_are_left_out() -> None:
+    alone = [clock.Reading(1.0, 3.0, 4.4), clock.Reading(2.0, 6.0, 4.3), clock.Reading(3.0, 9.0, 4.5)]
+    shared = [clock.Reading(9.0, 27.0, 2.2)] * 4
+    assert clock.quiet(alone + shared) == alone
+    assert clock.quiet(shared, best=4.5) == shared  # nothing better to be had
+    assert clock.usual(alone + shared) == 4.5
+    ns, cycles = summary([*alone, *shared])
+    assert (ns.median, ns.count) == (2.0, 3) and cycles is not None and cycles.median == 6.0
+
+
+# Every shape of arguments: what it was called with, and how often, two calls in front that go untimed.
 PROBE = """
 #include <stddef.h>
 #include <stdint.h>
@@ -109,14 +118,14 @@ void in_place(uint64_t *z, uint64_t *plan) { plan[0]++; z[0] += 1; }
 
 @pytest.mark.parametrize(
     ("shape", "expected"),
-    [("transform", 24), ("pair", 234), ("scaled_pair", 1234), ("product", 234), ("in_place", 6)],
+    [("transform", 24), ("pair", 234), ("scaled_pair", 1234), ("product", 234), ("in_place", 7)],
 )
 def test_the_c_loop_passes_every_argument(shape: str, expected: int) -> None:
     library = load(compile_shared(PROBE, name="probe", flags=["-std=c99"]))
     plan, z, a, x, y = (np.array([value], np.uint64) for value in (0, 0, 1, 2, 3))
     call = clock.make_call(shape, library[shape], plan.ctypes.data, z=z, a=a, x=x, y=y, count=4)
     reading = call.time(5)
-    assert plan[0] == 6 and z[0] == expected
+    assert plan[0] == 7 and z[0] == expected
     assert reading.ns > 0 and (reading.cycles is None) == (clock.latency() is None)
 
 
@@ -175,18 +184,6 @@ def test_result_of_a_kernel(kernel: Built) -> None:
     assert "ns per butterfly" in str(result)
 
 
-def test_the_timed_call_computes(kernel: Built) -> None:
-    call = kernel_call(kernel, 2)
-    sampler(call, units(kernel.spec, 2), 1)()
-    _, z, _, x, _, *_ = call.keep
-    assert isinstance(z, np.ndarray) and isinstance(x, np.ndarray)
-    for part in (slice(0, 64), slice(64, 128)):
-        assert from_words(z[part]) == definition(from_words(x[part]), kernel.spec.modulus, kernel.spec.root)
-
-
-# Baselines
-
-
 def definition(x: list[int], q: int, root: int) -> list[int]:
     """Position i holds the value at root^rev(i)."""
     log = len(x).bit_length() - 1
@@ -194,34 +191,13 @@ def definition(x: list[int], q: int, root: int) -> list[int]:
     return [int(sum(v * gmpy2.powmod(p, j, q) for j, v in enumerate(x)) % q) for p in points]
 
 
-def vectors(q: int, n: int) -> Iterator[list[int]]:
-    yield from ([0] * n, [q - 1] * n, [1] + [0] * (n - 1), [0] * (n - 1) + [q - 1])
-    state = gmpy2.random_state(n)
-    yield [int(gmpy2.mpz_random(state, q)) for _ in range(n)]
-
-
-@each_compiler
-@pytest.mark.parametrize("name", LIBRARIES)
-@pytest.mark.parametrize("bits", [40, 100, 128])
-def test_baselines_compute_the_definition(name: str, bits: int, compiler: Compiler) -> None:
-    for n in (2, 8, 64):
-        spec = make_spec("ntt", n=n, bits=bits)
-        try:
-            transform = Baseline(name, spec, compiler)
-        except MomagenError as error:
-            if name == "gmp_mpz":
-                pytest.skip(f"no GMP for this compiler: {error}")
-            raise
-        for x in vectors(spec.modulus, n):
-            words = to_words(x, 2)
-            transform.transform(words)
-            assert from_words(words) == definition(x, spec.modulus, spec.root)
-
-
-@pytest.mark.parametrize("change", [{"inverse": True}, {"negacyclic": True}, {"order": "natural"}, {"bits": 256}])
-def test_baselines_refuse_what_they_cannot(change: dict[str, object]) -> None:
-    with pytest.raises(MomagenError, match="a forward cyclic transform below 2\\^124"):
-        Baseline("scalar_shoup", make_spec("ntt", **{"n": 8, "bits": 128, **change}))
+def test_the_timed_call_computes(kernel: Built) -> None:
+    call = kernel_call(kernel, 2)
+    sampler(call, units(kernel.spec, 2), 1)()
+    _, z, _, x, _, *_ = call.keep
+    assert isinstance(z, np.ndarray) and isinstance(x, np.ndarray)
+    for part in (slice(0, 64), slice(64, 128)):
+        assert from_words(z[part]) == definition(from_words(x[part]), kernel.spec.modulus, kernel.spec.root)
 
 
 # The branch scanner

@@ -3,21 +3,45 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from itertools import product
 
 import gmpy2
 import pytest
 
-from momagen.ir import run
+from momagen.ir import Block, run
 from momagen.kernels.arith import Arith
-from momagen.kernels.blas import MEANING, Elementwise, default_product, elementwise, lanes_for, montgomery_product
-from momagen.kernels.spec import BLAS
+from momagen.kernels.blas import COMPARED, KERNELS, default_product, elementwise, lanes_for
+from momagen.kernels.compare import COMPARES
+from momagen.kernels.elements import montgomery_product
+from momagen.kernels.frame import Choices, Elementwise
+from momagen.kernels.ranges import CHOICES as FACTORS
+from momagen.kernels.ranges import Ranges, default, factor
 from momagen.lower import lower
 from momagen.targets import load_target
 
 WIDTHS = (2, 12, 60, 61, 64, 97, 124, 128, 192, 255, 256, 381, 512)
 PRODUCTS = ("barrett", "montgomery")
-CHOICES = [*((kind, "") for kind in BLAS if kind != "vmul"), *(("vmul", product) for product in PRODUCTS)]
+Meaning = Callable[..., int]
+"""Of q, R, the comparison's name, and the operands by name."""
+HOLDS: dict[str, Callable[[int, int], bool]] = {
+    "eq": lambda x, b: x == b, "ne": lambda x, b: x != b, "lt": lambda x, b: x < b, "nlt": lambda x, b: x >= b,
+    "le": lambda x, b: x <= b, "nle": lambda x, b: x > b, "true": lambda x, b: True, "false": lambda x, b: False,
+}  # fmt: skip
+DEFINITIONS: dict[str, Meaning] = {
+    "vadd": lambda q, r, cmp, x, y: (x + y) % q,
+    "vsub": lambda q, r, cmp, x, y: (x - y) % q,
+    "vmul": lambda q, r, cmp, x, y: x * y % q,
+    "axpy": lambda q, r, cmp, a, x, y: (a * x + y) % q,
+    "scal": lambda q, r, cmp, a, x: a * x % q,
+    "vadds": lambda q, r, cmp, a, x: (x + a) % q,
+    "vsubs": lambda q, r, cmp, a, x: (x - a) % q,
+    "vneg": lambda q, r, cmp, x: (q - x) % q,
+    "reduce": lambda q, r, cmp, x: x % q,
+    "cmpadd": lambda q, r, cmp, bound, diff, x: (x + diff) % r if HOLDS[cmp](x, bound) else x,
+    "cmpsub": lambda q, r, cmp, bound, diff, x: (x - diff) % q if HOLDS[cmp](x, bound) else x % q,
+}
+"""Written anew: HEXL's definitions."""
 
 
 def primes(bits: int) -> list[int]:
@@ -30,57 +54,159 @@ def constants(arith: Arith, q: int, a: int) -> dict[str, int]:
     r = 1 << arith.held
     scaled = a * r % q if arith.kind == "montgomery" else a
     mu = (1 << 2 * q.bit_length() + 3) // q
-    return {"q": q, "qi": pow(q, -1, r), "mu": mu, "square": r * r % q, "v0": scaled, "u0": (a << arith.held) // q}
+    return {
+        "q": q, "qi": pow(q, -1, r), "mu": mu, "square": r * r % q, "u1": r // q,
+        "v0": scaled, "u0": (a << arith.held) // q,
+    }  # fmt: skip
 
 
-def check(codelet: Elementwise, arith: Arith, q: int, meaning: Callable[[int, int, int], int]) -> None:
-    """``meaning(a, x, y)`` on edges and random residues, on whole integers and on the words of two targets."""
-    rng = random.Random(q)
-    blocks = [codelet.block, *(lower(codelet.block, load_target(target)) for target in ("c", "avx512"))]
-    for _ in range(12):
-        a, x, y = (rng.choice((0, 1, q - 1, rng.randrange(q), rng.randrange(q))) for _ in range(3))
-        inputs = {"x": x, "y": y, **constants(arith, q, a)}
-        for block in blocks:
-            assert run(block, {name: inputs[name] for name in block.inputs})["z"] == meaning(a, x, y)
+def blocks(codelet: Elementwise) -> list[Block]:
+    return [codelet.block, *(lower(codelet.block, load_target(target)) for target in ("c", "avx2", "avx512"))]
 
 
-def defined(kind: str, q: int) -> Callable[[int, int, int], int]:
-    return lambda a, x, y: MEANING[kind](q, a, x, y) if kind == "axpy" else MEANING[kind](q, x, y)
+def demand(
+    block: Block, arith: Arith, q: int, given: dict[str, int], wanted: int, m_out: int, where: object = ""
+) -> None:
+    """The result on these operands: congruent and in range, or equal where ``m_out`` is 0."""
+    inputs = {**constants(arith, q, given.get("a", 0)), **given}
+    z = run(block, {name: inputs[name] for name in block.inputs})["z"]
+    right = (z - wanted) % q == 0 and z < m_out * q if m_out else z == wanted
+    assert right, (where, q, given, hex(z), hex(wanted))
 
 
-def reduced(q: int, factor: int) -> Callable[[int, int, int], int]:
-    return lambda a, x, y: x * y * factor % q
+def edges(q: int, top: int, rng: random.Random) -> list[int]:
+    """Numbers below ``top`` around the multiples of q, and random ones."""
+    found = {0, 1, top - 1, *(m * q + d for m in (1, 2, 4) for d in (-1, 0, 1)), rng.randrange(top), rng.randrange(q)}
+    return sorted(value for value in found if value < top)
+
+
+def check(codelet: Elementwise, ranges: Ranges, arith: Arith, q: int, cmp: str = "nle", count: int = 12) -> None:
+    """On edges and random operands, on whole integers and on the words of three targets."""
+    rng, meaning = random.Random(q), DEFINITIONS[ranges.kind]
+    choices = {name: edges(q, ranges.top(m, q), rng) for name, m in ranges.operands.items()}
+    rows = list(product(*choices.values()))
+    for block in blocks(codelet):
+        for row in rng.sample(rows, min(count, len(rows))):
+            given = dict(zip(choices, row, strict=True))
+            demand(block, arith, q, given, meaning(q, 1 << arith.held, cmp, **given), codelet.m_out, ranges)
+
+
+def made(kind: str, arith: Arith, **more: object) -> tuple[Elementwise, Ranges]:
+    """A codelet with the ranges of its kind, or those of m_in and m_out."""
+    options = {"m_in": default(kind, "input_factor"), "m_out": default(kind, "output_factor"), **more}
+    choices = Choices(**options)  # type: ignore[arg-type]
+    return elementwise(kind, arith, choices), Ranges(kind, choices.m_in, choices.m_out, arith.held)
+
+
+PLAIN = [*((kind, "barrett") for kind in KERNELS), ("vmul", "montgomery")]
+
+
+def test_every_kernel_is_defined_here() -> None:
+    assert set(DEFINITIONS) == set(KERNELS) and set(HOLDS) == set(COMPARES)
 
 
 @pytest.mark.parametrize("bits", WIDTHS)
-@pytest.mark.parametrize(("kind", "product"), CHOICES)
-def test_codelets(kind: str, product: str, bits: int) -> None:
+@pytest.mark.parametrize(("kind", "reduction"), PLAIN)
+def test_codelets(kind: str, reduction: str, bits: int) -> None:
     arith = Arith(bits)
+    codelet, ranges = made(kind, arith, product=reduction)
     for q in primes(bits):
-        check(elementwise(kind, arith, product), arith, q, defined(kind, q))
+        check(codelet, ranges, arith, q)
+
+
+def in_ranges() -> Iterator[tuple[str, str, int, int, int]]:
+    """Every kernel, with both products, at all factors that the words hold: with little room and with much."""
+    for (kind, reduction), bits in product(PLAIN, (60, 61, 62, 63, 124, 125, 126, 189, 252, 381)):
+        factors = [FACTORS[option].get(kind, ()) for option in ("input_factor", "output_factor")]
+        for m_in, m_out in product(*factors):
+            if max(factor(m_in), factor(m_out)) <= Arith(bits).room and (m_in, m_out) != ("1", "1"):
+                yield kind, reduction, bits, factor(m_in), factor(m_out)
+
+
+LONG = [pytest.param(bits, marks=pytest.mark.slow) for bits in (189, 252, 381)]
+
+
+@pytest.mark.parametrize("bits", [60, 61, 62, 63, 124, 125, 126, *LONG])
+def test_ranges(bits: int) -> None:
+    arith = Arith(bits)
+    for kind, reduction, _, m_in, m_out in (case for case in in_ranges() if case[2] == bits):
+        codelet, ranges = made(kind, arith, product=reduction, m_in=m_in, m_out=m_out)
+        for q in primes(bits):
+            check(codelet, ranges, arith, q, count=6)
+
+
+@pytest.mark.parametrize("cmp", COMPARES)
+@pytest.mark.parametrize("kind", COMPARED)
+def test_comparisons(kind: str, cmp: str) -> None:
+    for bits, m_in in product((60, 97, 124, 254), (1, 4, 0) if kind == "cmpsub" else (0,)):
+        arith = Arith(bits)
+        codelet, ranges = made(kind, arith, compare=cmp, m_in=m_in)
+        for q in primes(bits):
+            check(codelet, ranges, arith, q, cmp, 60)
+
+
+TINY = [(kind, reduction, 3, m_in, m_out) for kind, reduction in PLAIN if kind not in COMPARED
+        for m_in in (1, 2, 4) for m_out in (1, 2, 4)]  # fmt: skip
+TINY += [("reduce", "barrett", 3, 0, m_out) for m_out in (1, 2)]
+
+
+@pytest.mark.parametrize(("kind", "reduction", "bits", "m_in", "m_out"), TINY, ids=str)
+def test_every_operand_of_small_moduli(kind: str, reduction: str, bits: int, m_in: int, m_out: int) -> None:
+    """All operands at every odd q of at most three bits, in words of eight bits; Barrett's q has three."""
+    arith = Arith(bits, 8)
+    codelet, ranges = made(kind, arith, product=reduction, m_in=m_in, m_out=m_out)
+    for q in (3, 5, 7) if (kind, reduction) != ("vmul", "barrett") else (5, 7):
+        tops = {name: range(ranges.top(m, q)) for name, m in ranges.operands.items()}
+        for row in product(*tops.values()):
+            given = dict(zip(tops, row, strict=True))
+            demand(codelet.block, arith, q, given, DEFINITIONS[kind](q, 1 << 8, "", **given), m_out)
+
+
+@pytest.mark.parametrize("cmp", COMPARES)
+@pytest.mark.parametrize(
+    ("kind", "m_in", "held"), [("cmpadd", 0, 3), ("cmpsub", 1, 5), ("cmpsub", 4, 5), ("cmpsub", 0, 5)]
+)
+def test_every_comparison_of_small_numbers(kind: str, m_in: int, held: int, cmp: str) -> None:
+    """All of bound, diff and x at q = 5, in words of a few bits."""
+    arith = Arith(3, held)
+    codelet, ranges = made(kind, arith, compare=cmp, m_in=m_in)
+    tops = {name: range(ranges.top(m, 5)) for name, m in ranges.operands.items()}
+    for row in product(*tops.values()):
+        given = dict(zip(tops, row, strict=True))
+        demand(codelet.block, arith, 5, given, DEFINITIONS[kind](5, 1 << held, cmp, **given), codelet.m_out)
 
 
 @pytest.mark.parametrize("scheme", ["about", "lazy", "tight", "montgomery"])
-def test_every_scheme_of_axpy(scheme: str) -> None:
+@pytest.mark.parametrize("kind", ["axpy", "scal", "reduce"])
+def test_every_scheme(kind: str, scheme: str) -> None:
     arith = Arith(124, 64, scheme)
-    for q in primes(124):
-        check(elementwise("axpy", arith), arith, q, defined("axpy", q))
+    for m_in, m_out in ((default(kind, "input_factor"), 1), (4, 1), (1, 2), (8, 4)):
+        codelet, ranges = made(kind, arith, m_in=m_in, m_out=m_out)
+        for q in primes(124):
+            check(codelet, ranges, arith, q)
 
 
 @pytest.mark.parametrize("bits", WIDTHS)
 def test_montgomery_product_lacks_a_factor(bits: int) -> None:
     arith = Arith(bits)
-    for q in primes(bits):
-        check(montgomery_product(arith), arith, q, reduced(q, pow(2, -arith.held, q)))
+    for m_in, m_out in {(1, 1), (min(arith.room, 4), min(arith.room, 2))}:
+        codelet = montgomery_product(arith, m_in, m_out)
+        for q in primes(bits):
+            rng = random.Random(q)
+            for block in blocks(codelet):
+                pairs = [*product(edges(q, m_in * q, rng), repeat=2)]
+                for x, y in rng.sample(pairs, min(12, len(pairs))):
+                    wanted = x * y * pow(2, -arith.held, q) % q
+                    demand(block, arith, q, {"x": x, "y": y}, wanted, m_out)
 
 
 @pytest.mark.parametrize("q", [2**64 - 2**32 + 1, 2**127 - 1, 2**255 - 19], ids=hex)
-@pytest.mark.parametrize(("kind", "product"), CHOICES)
-def test_baked_modulus(kind: str, product: str, q: int) -> None:
+@pytest.mark.parametrize(("kind", "reduction"), PLAIN)
+def test_baked_modulus(kind: str, reduction: str, q: int) -> None:
     arith = Arith(q.bit_length(), modulus=q)
-    codelet = elementwise(kind, arith, product)
-    assert not {"q", "qi", "mu", "square"} & set(codelet.block.inputs)
-    check(codelet, arith, q, defined(kind, q))
+    codelet, ranges = made(kind, arith, product=reduction)
+    assert not {"q", "qi", "mu", "square", "u1"} & set(codelet.block.inputs)
+    check(codelet, ranges, arith, q)
 
 
 def test_default_product() -> None:
@@ -91,13 +217,36 @@ def test_default_product() -> None:
 def test_three_words_cost_three_words() -> None:
     """A 192-bit product, held in 256-bit operations, has no fourth word; Barrett's constant has a short one."""
     counts = {
-        bits: lower(elementwise("vmul", Arith(bits), "barrett").block, load_target("c")).counts()["mul"]
+        bits: lower(made("vmul", Arith(bits), product="barrett")[0].block, load_target("c")).counts()["mul"]
         for bits in (188, 192, 252)
     }
     assert counts[188] < counts[192] < counts[252]
 
 
+def operations(kind: str, m_in: int, m_out: int, reduction: str = "barrett") -> int:
+    """How many word operations an element takes at 124 bits."""
+    codelet, _ = made(kind, Arith(124), product=reduction, m_in=m_in, m_out=m_out)
+    return len(lower(codelet.block, load_target("c")).instrs)
+
+
+@pytest.mark.parametrize(("kind", "reduction"), [case for case in PLAIN if case[0] not in ("cmpadd", "reduce")])
+def test_a_wider_range_saves_operations(kind: str, reduction: str) -> None:
+    costs = [operations(kind, 1, m_out, reduction) for m_out in (1, 2, 4)]
+    assert costs[0] > costs[1] >= costs[2]
+    assert operations(kind, 2, 4, reduction) < operations(kind, 2, 1, reduction)
+
+
+def test_numbers_in_their_range_are_copied() -> None:
+    assert operations("reduce", 2, 2) == operations("reduce", 2, 4) == 0
+    assert operations("reduce", 4, 1) > operations("reduce", 4, 2) > 0
+
+
 def test_sums_of_many_words_stay_out_of_lanes() -> None:
-    words = {count: lanes_for("vadd", Arith(64 * count - 4), 8) for count in (1, 3, 4, 5, 6, 8, 12, 16)}
-    assert [count for count, lanes in words.items() if lanes == 1] == [5, 6, 12]
-    assert lanes_for("vmul", Arith(380), 8) == lanes_for("axpy", Arith(380), 8) == 8
+    def lanes(kind: str, bits: int) -> int:
+        arith = Arith(bits)
+        return lanes_for(made(kind, arith)[0], arith, 8)
+
+    for kind in ("vadd", "vsubs", "vneg", "cmpadd", "cmpsub"):
+        words = {count: lanes(kind, 64 * count - 4) for count in (1, 3, 4, 5, 6, 8, 12, 16)}
+        assert [count for count, found in words.items() if found == 1] == [5, 6, 12]
+    assert {lanes(kind, 380) for kind in ("vmul", "axpy", "scal", "reduce")} == {8}

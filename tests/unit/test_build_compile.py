@@ -85,9 +85,9 @@ def test_no_trap_and_no_silent_ndebug(compiler: Compiler) -> None:
 @pytest.mark.parametrize(
     ("flags", "for_zig"),
     [
-        (["-std=c99", "-mavx2"], ["-mcpu=baseline", "-UNDEBUG", "-fno-sanitize=undefined", "-std=c99", "-mavx2"]),
-        (["-march=x86-64-v4"], ["-mcpu=x86_64_v4", "-UNDEBUG", "-fno-sanitize=undefined"]),
-        (["-march=native", "-mtune=native"], ["-mcpu=native", "-UNDEBUG", "-fno-sanitize=undefined"]),
+        (["-std=c99", "-g"], ["-mcpu=baseline", "-UNDEBUG", "-fno-sanitize=undefined", "-g0", "-std=c99", "-g"]),
+        (["-march=x86-64-v4"], ["-mcpu=x86_64_v4", "-UNDEBUG", "-fno-sanitize=undefined", "-g0"]),
+        (["-march=native", "-mtune=native"], ["-mcpu=native", "-UNDEBUG", "-fno-sanitize=undefined", "-g0"]),
     ],
 )
 def test_driver_flags(flags: list[str], for_zig: list[str]) -> None:

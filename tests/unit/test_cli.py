@@ -48,7 +48,7 @@ def test_kernel_for_a_person(capsys: pytest.CaptureFixture[str], tmp_path: Path)
     for fact in (
         "NTT of 16 points", hex(spec.modulus), hex(spec.root), "order 16", "1 of 64 bits", "C99 with unsigned __int128",
         "cooley_tukey_lazy", "word operations", "edge cases", "all q - 1", "definition", "ns per butterfly",
-        "ntt16_60b_c.c", "momagen ntt --n 16",
+        "ntt16_60b_c.c", "momagen ntt --n 16", "x < q; y < q",
     ):  # fmt: skip
         assert fact in shown, fact
     assert {path.name for path in tmp_path.iterdir()} == {"ntt16_60b_c.c", "ntt16_60b_c.h", "ntt16_60b_c.json"}
@@ -113,7 +113,7 @@ def test_saved_kernel_is_verified_as_it_stands(capsys: pytest.CaptureFixture[str
 def test_wrong_kernel_is_not_saved(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("momagen.verify.pointwise.blas", lambda kind, a, x, y, q: [0] * len(x))
+    monkeypatch.setattr("momagen.verify.pointwise.blas", lambda spec, scalars, vectors, q: [0] * len(vectors[0]))
     out = tmp_path / "out"
     told = answer(["blas", "vadd", "--bits", "64", "--output", str(out)], capsys, code=1)
     assert not told["verify"]["ok"] and told["files"] == [] and told["bench"] is None
@@ -129,6 +129,8 @@ COMMANDS = [
     "polymul --n 32 --bits 64 --negacyclic",
     "blas vmul --modulus bls12-381-p --reduction montgomery",
     "blas axpy --bits 753",
+    "blas cmpsub --bits 128 --cmp le --input-factor any --output-factor 2",
+    "ntt --n 16 --bits 128 --input-factor 4 --output-factor 2",
 ]
 
 

@@ -17,7 +17,7 @@ from momagen.params import parse_integer
 from momagen.targets import load_target
 
 NAMED = {64: "goldilocks", 254: "bn254-r", 255: "bls12-381-r"}
-WIDTHS = {bits: NAMED.get(bits, "") for bits in (12, 60, 62, 63, 64, 124, 254, 255, 380, 749)}
+WIDTHS = {bits: NAMED.get(bits, "") for bits in (12, 60, 62, 63, 64, 120, 124, 254, 255, 380, 749)}
 """Modulus bits: every scheme, with room for many, few and no multiples of q."""
 
 
@@ -82,13 +82,22 @@ CASES = [(bits, radix) for bits in WIDTHS for radix in (2, 4, 8, 16) if bits * r
 
 @pytest.mark.parametrize(("bits", "radix"), CASES)
 @pytest.mark.parametrize("back", [False, True], ids=["forward", "inverse"])
-def test_codelet(bits: int, radix: int, back: bool) -> None:
-    arith, rng = Arith(bits), random.Random(bits * radix)
+@pytest.mark.parametrize("name", ["c", "avx2"])
+def test_codelet(bits: int, radix: int, back: bool, name: str) -> None:
+    """On whole integers, and on the words of a target: with whole products, or with products of half words."""
+    target, rng = load_target(name), random.Random(bits * radix)
+    arith = Arith(bits, halves=target.halves)
     for m in {1, range_class(arith, 1, radix, back), arith.room if arith.kind in ("about", "lazy") else 1}:
         for last in (False, True):
             codelet = inverse(arith, radix, m, last, last) if back else forward(arith, radix, m, last)
             _check(arith, codelet, codelet.block, back, last, rng)
-            _check(arith, codelet, lower(codelet.block, load_target("c")), back, last, rng)
+            _check(arith, codelet, lower(codelet.block, target), back, last, rng)
+
+
+def test_half_words_are_cut_where_there_is_room() -> None:
+    """One more level wherever 8k·q fits: a Shoup product is below 2k·q."""
+    assert [Arith(bits).k for bits in (12, 60, 61, 120, 124)] == [1, 1, 1, 2, 2]
+    assert [Arith(bits, halves=True).k for bits in (12, 60, 61, 120, 123, 124, 250, 252)] == [2, 2, 1, 4, 4, 2, 8, 4]
 
 
 @pytest.mark.parametrize("scheme", ["about", "lazy", "tight", "montgomery"])
@@ -101,9 +110,9 @@ def test_every_scheme_at_124_bits(scheme: str) -> None:
 
 def test_ranges_never_leave_the_words() -> None:
     """However many stages, no stage asks for inputs above what the one before may leave, nor above the room."""
-    for bits in range(10, 200):
+    for bits, halves in itertools.product(range(10, 200), (False, True)):
         for back in (False, True):
-            arith = Arith(bits)
+            arith = Arith(bits, halves=halves)
             chain = transform(arith, 1 << 10, inverse_=back, radix=4).stages
             for before, after in itertools.pairwise(chain):
                 assert before.codelet.m_out <= after.codelet.m_in <= arith.room

@@ -23,7 +23,8 @@ WORDS = (8, 16, 32, 52, 64, 128)
 LEAST = {"addlo", "sublo", "mulhalf", "lt", "eq", "and", "or", "not", "select", "word", "shr", "shl", "low"}
 LANES = LEAST | {"mullo", "le", "top", "addclo", "subblo"}
 CARRIES = LANES | {"add", "addc", "sub", "subb", "mul", "mulhi"}
-MACHINES = {"least": LEAST, "lanes": LANES, "carries": CARRIES, "funnel": CARRIES | {"shrd"}}
+SIGNED = LEAST - {"lt"} | {"lts", "top", "addclo", "subblo"}
+MACHINES = {"signed": SIGNED, "least": LEAST, "lanes": LANES, "carries": CARRIES, "funnel": CARRIES | {"shrd"}}
 """From a machine that cannot even multiply two words to one that shifts across them."""
 
 

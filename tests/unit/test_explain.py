@@ -111,7 +111,9 @@ CASES = [
         ("addmod", 128), ("addmod", 381), ("addmod", 60), ("submod", 256), ("mul", 128), ("mul", 256), ("mullo", 256),
         ("mulhi", 128), ("lt", 256), ("eq", 192), ("barrett", 128), ("barrett", 256), ("montgomery", 192),
     ]
-    for target, options in [("c", {}), ("c64", {"compare": "less"}), ("avx512", {"multiply": "karatsuba"})]
+    for target, options in [
+        ("c", {}), ("c64", {"compare": "less"}), ("avx2", {}), ("avx512", {"multiply": "karatsuba"}),
+    ]
 ]  # fmt: skip
 
 

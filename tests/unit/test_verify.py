@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import pytest
 
 import momagen as mg
+from momagen.kernels.spec import BLAS
 from momagen.verify import Report
 
 NTT: dict[str, Any] = {"n": 64, "bits": 128}
@@ -79,7 +82,7 @@ def test_refused_modulus() -> None:
     assert report.mismatch and (report.mismatch.method, report.mismatch.got) == ("create", "BAD_MODULUS")
 
 
-@pytest.mark.parametrize("kind", ["vadd", "vsub", "vmul", "axpy"])
+@pytest.mark.parametrize("kind", BLAS)
 def test_corrupted_blas(kind: str) -> None:
     kernel = mg.blas(kind, bits=128)
     demand_caught(kernel, r"z\[1\] = (t\d+);", r"z[1] = \1 & 0x7ffffffffffffff;")
@@ -89,6 +92,42 @@ def test_corrupted_blas(kind: str) -> None:
 def test_corrupted_polymul() -> None:
     demand_caught(mg.polymul(64, bits=128), r"y0\[1\] = (t\d+);", r"y0[1] = \1 ^ 1;")
     demand_caught(mg.polymul(64, bits=128), r"b < batch;", "b < 1;")
+
+
+def test_wrong_comparison() -> None:
+    """> for ≥, and a bound that is never looked at, are seen by the edge residues."""
+    for kind in ("cmpadd", "cmpsub"):
+        strict, loose = (mg.blas(kind, bits=128, cmp=cmp) for cmp in ("nle", "nlt"))
+        swapped = loose.source.replace(loose.name, strict.name).replace(loose.name.upper(), strict.name.upper())
+        report = mg.Kernel(replace(strict.generated, source=swapped)).verify()
+        assert not report.ok and report.mismatch and "bound = " in report.mismatch.vector
+        demand_caught(strict, r"memcpy\(c \+ \d+, bound, [^;]*;", "memset(c, 0, 0);")
+
+
+def relabelled(kernel: mg.Kernel, **factors: str) -> mg.Kernel:
+    """``kernel`` with the promise of other ranges."""
+    spec = replace(kernel.spec, options=kernel.spec.options | factors)
+    return mg.Kernel(replace(kernel.generated, spec=spec))
+
+
+MADE: list[Callable[..., mg.Kernel]] = [
+    partial(mg.ntt, 64, bits=128), partial(mg.ntt, 64, bits=128, inverse=True), partial(mg.polymul, 16, bits=128),
+    partial(mg.blas, "vmul", bits=128), partial(mg.blas, "vadd", bits=128), partial(mg.blas, "reduce", bits=128),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("make", MADE)
+def test_results_beyond_their_range(make: Callable[..., mg.Kernel]) -> None:
+    """A kernel that leaves 4q is wrong where q is promised, though congruent."""
+    kernel = make(output_factor=4)
+    assert kernel.verify().ok and not relabelled(kernel, output_factor="1").verify().ok
+
+
+@pytest.mark.parametrize("kind", ["vadd", "vsub", "vmul", "vneg", "vadds", "axpy", "reduce", "cmpsub"])
+def test_inputs_up_to_their_range(kind: str) -> None:
+    """A kernel made for inputs below q is tried with 8q where that is promised. (Transforms bear it: they are lazy.)"""
+    kernel = mg.blas(kind, bits=128, input_factor=1)
+    assert kernel.verify().ok and not relabelled(kernel, input_factor="8").verify().ok
 
 
 def test_report() -> None:

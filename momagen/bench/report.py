@@ -1,0 +1,107 @@
+"""What ``momagen bench --sweep`` prints and writes."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+from momagen.bench import issue, plot
+from momagen.bench.grid import Grid, Race, grid_races
+from momagen.bench.machine import described, machine
+from momagen.bench.point import Point, as_csv, as_json, markdown, missing, races, table
+from momagen.bench.suite import prepare
+from momagen.bench.sweep import sweep_race
+from momagen.build import find_compiler
+from momagen.errors import MomagenError
+
+EXPLAINED = """\
+Medians of interleaved samples that had the core for themselves; cycles by chains of dependent products beside each
+sample. uops: those of vectors as compiled (of a scalar kernel all instructions), per butterfly or element. floor:
+the cycles in which this CPU can issue them at best, by measured rates; "set by": the instructions that need so long."""
+
+
+@dataclass(frozen=True)
+class Output:
+    """How to tell it.
+
+    Attributes:
+        json, csv: print that instead of tables. folder: write sweep.md, sweep.csv and sweep.json there. plot: "png" or
+            "svg": draw plots there too.
+    """
+
+    json: bool = False
+    csv: bool = False
+    folder: Path | None = None
+    plot: str | None = None
+
+
+def sweep(grid: Grid, output: Output) -> int:
+    """Race the whole grid; 0, or 1 where a kernel or a baseline computes something else than the others.
+
+    Raises:
+        MomagenError: a grid that cannot be, no compiler, plots without a folder or without matplotlib; all before
+            anything is measured.
+    """
+    todo = grid_races(grid)
+    if output.plot and not output.folder:
+        raise MomagenError("--output, for the plots to go to", "none", "plot")
+    plot.check(output.plot)
+    find_compiler(grid.compiler)
+    prepare(output.folder)
+    facts, rates = machine(), measured_rates()
+    console = Console(quiet=output.json or output.csv, width=None if sys.stdout.isatty() else 120)
+    console.print(described(facts), EXPLAINED, sep="\n", highlight=False, soft_wrap=True)
+    points: list[Point] = []
+    for found in measured(todo, grid):
+        for title, rows in races(found):
+            console.print(table(title, rows))
+        points += found
+    for name, why in missing(points).items():
+        console.print(f"missing: {name}: {why}", highlight=False, markup=False, soft_wrap=True)
+    if output.json or output.csv:
+        print(as_json(facts, rates, points) if output.json else as_csv(points), end="\n" if output.json else "")
+    if output.folder:
+        for path in write(output.folder, facts, rates, points, output.plot):
+            console.print(f"wrote {path}", highlight=False, soft_wrap=True)
+    return int(any(point.wrong for point in points))
+
+
+def measured(todo: Sequence[Race], grid: Grid) -> Iterator[list[Point]]:
+    """The points of every race, with a bar on standard error."""
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task("", total=len(todo))
+        for race in todo:
+            progress.update(task, description=f"{race.kernel}, {race.spec.width} bits, {race.n}")
+            yield sweep_race(race, grid)
+            progress.advance(task)
+
+
+def measured_rates() -> dict[str, float]:
+    """Instructions per cycle by class and register, as the floor takes them."""
+    alone = {stream[1:]: issue.rate(stream[1:]) for stream in issue.rates() if stream[0] == "alone"}
+    return {f"{name} {registers}": rate for (name, registers), rate in alone.items() if rate}
+
+
+def write(
+    folder: Path, facts: dict[str, object], rates: dict[str, float], points: list[Point], kind: str | None
+) -> Iterable[Path]:
+    """sweep.json, sweep.csv, sweep.md and the plots."""
+    texts = {"json": as_json(facts, rates, points) + "\n", "csv": as_csv(points), "md": document(facts, points)}
+    for end, text in texts.items():
+        path = folder / f"sweep.{end}"
+        path.write_text(text, encoding="utf-8")
+        yield path
+    yield from plot.draw(points, folder, kind) if kind else ()
+
+
+def document(facts: dict[str, object], points: list[Point]) -> str:
+    """sweep.md."""
+    absent = [f"- missing: {name}: {why}" for name, why in missing(points).items()]
+    parts = ["# Sweep", described(facts).replace("\n", "  \n"), EXPLAINED, "\n".join(absent)]
+    return "\n\n".join([*filter(None, parts), *(markdown(title, rows) for title, rows in races(points))])

@@ -1,0 +1,163 @@
+"""``momagen bench --sweep``: kernels of all targets and the baselines against each other, over sizes and widths."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from momagen.bench.baselines import LIBRARIES, Baseline
+from momagen.bench.built import planned
+from momagen.bench.clock import Call, usual
+from momagen.bench.floor import Floor, port_floor
+from momagen.bench.grid import Grid, Race
+from momagen.bench.kernel import calls_per_sample, kernel_call, random_residues, sampler, summary, units
+from momagen.bench.machine import families
+from momagen.bench.point import Point
+from momagen.bench.sample import interleave
+from momagen.build import Compiler, find_compiler, missing_features
+from momagen.build.call import compile_kernel
+from momagen.emit import generate
+from momagen.errors import MomagenError
+from momagen.kernels.spec import Spec, make_spec
+from momagen.params.words import Words
+from momagen.targets import load_target
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A contestant: its call, what it makes of the common input, and what is known of it.
+
+    Attributes:
+        output: None where it is not compared. unordered: a transform's values in an order of its own.
+    """
+
+    call: Call
+    output: Words | None
+    baseline: bool = False
+    unordered: bool = False
+    floor: Floor | None = None
+    note: str = ""
+
+
+def sweep_race(race: Race, grid: Grid) -> list[Point]:
+    """The figures of every contestant of one race, and a point without them for whoever is missing."""
+    entries, absent = contestants(race, grid)
+    batch = race.n if not race.spec.n else 1
+    per_call = units(race.spec, batch)
+    runs = {name: sampler(entry.call, per_call, calls_per_sample(entry.call)) for name, entry in entries.items()}
+    found = interleave(runs, repetitions=grid.rounds, seconds=grid.seconds) if runs else {}
+    wrong = different(entries)
+    where = (race.kernel, race.spec.width, race.n)
+    best = usual([reading for readings in found.values() for reading in readings]) if found else None
+    points = [
+        Point(*where, name, entry.baseline, *summary(found[name], best), entry.floor, name in wrong, entry.note)
+        for name, entry in entries.items()
+    ]
+    return points + [Point(*where, name, baseline, note=note) for name, baseline, note in absent]
+
+
+def contestants(race: Race, grid: Grid) -> tuple[dict[str, Entry], list[tuple[str, bool, str]]]:
+    """Everything that can run here, by name; name, whether it is a baseline, and reason of what cannot."""
+    entries: dict[str, Entry] = {}
+    absent: dict[str, tuple[str, bool, str]] = {}
+    for name, baseline, make in makers(race, grid):
+        try:
+            entries[name] = make()
+        except MomagenError as error:
+            absent.setdefault(name, (name, baseline, reason(error)))
+    return entries, [row for name, row in absent.items() if name not in entries]
+
+
+def reason(error: MomagenError) -> str:
+    """What a compiler said first, where it was one; else the whole error."""
+    return error.hint.split("; ")[0] if error.got.startswith("exit code") and error.hint else str(error)
+
+
+def makers(race: Race, grid: Grid) -> Iterator[tuple[str, bool, Callable[[], Entry]]]:
+    """Name, whether it is a baseline, and how it is made, of everything that might run."""
+    compiler = find_compiler(grid.compiler)
+    for target in grid.chosen_targets():
+        yield target, False, partial(generated, race, target, compiler)
+    native = compiler if compiler.kind != "zig" else next(iter(families().values()), compiler)
+    for name, row in LIBRARIES.items() if not grid.plain else ():
+        yield row.title, True, partial(yardstick, race, name, native if row.libraries else compiler)
+    for rival in grid.rivals:
+        yield rival.stem.removeprefix("lib"), True, partial(yardstick, race, str(rival), compiler)
+
+
+def generated(race: Race, target: str, compiler: Compiler) -> Entry:
+    """The kernel for ``target``, with its floor."""
+    row, spec = load_target(target), race.spec
+    if lacking := missing_features(row.features):
+        raise MomagenError(f"a CPU with {', '.join(row.features)}", f"no {', '.join(lacking)}", f"target {target}")
+    own = make_spec(
+        spec.kind, n=spec.n, modulus=spec.modulus, root=spec.root if spec.n else None, target=target,
+        negacyclic=spec.negacyclic,
+    )  # fmt: skip
+    source, batch = generate(own), 1 if spec.n else race.n
+    kernel = planned(compile_kernel(source, compiler))
+    a, x, y = operands(race)
+    output = np.zeros_like(x)
+    inputs = (x,) if spec.kind == "ntt" else [word for word in (a, x, y) if word is not None]
+    assert len(inputs) == len(spec.ranges.operands)
+    kernel.plan.execute(output, *inputs, count=batch)
+    floor, note = bound(lambda: port_floor(source, compiler, batch))
+    return Entry(kernel_call(kernel, batch, in_place=spec.kind == "ntt"), output, floor=floor, note=note)
+
+
+def bound(find: Callable[[], Floor]) -> tuple[Floor | None, str]:
+    """The floor, or why there is none."""
+    try:
+        return find(), ""
+    except MomagenError as error:
+        return None, str(error)
+
+
+def yardstick(race: Race, name: str, compiler: Compiler) -> Entry:
+    """A baseline; one that knows only cyclic or only negacyclic transforms runs what it knows, uncompared."""
+    a, x, y = operands(race)
+    try:
+        baseline, note = Baseline(name, race.spec, compiler, race.n), ""
+    except MomagenError as refused:
+        other = other_ring(race.spec) if race.spec.n else None
+        try:
+            baseline = Baseline(name, other or race.spec, compiler, race.n)
+        except MomagenError:
+            raise refused from None
+        note = "negacyclic" if other and other.negacyclic else "cyclic"
+    if race.spec.kind == "ntt":
+        output = x.copy()
+        baseline.transform(output)
+    else:
+        output = baseline.apply(a, x, y)
+    return Entry(baseline.call(x), None if note else output, True, baseline.unordered, note=note)
+
+
+def other_ring(spec: Spec) -> Spec:
+    """The same modulo x^n + 1 instead of x^n - 1, or the reverse: as many butterflies."""
+    return make_spec(spec.kind, n=spec.n, modulus=spec.modulus, negacyclic=not spec.negacyclic)
+
+
+def operands(race: Race) -> tuple[Words | None, Words, Words]:
+    """The common input: a where the kernel has it, x and y."""
+    spec, batch = race.spec, 1 if race.spec.n else race.n
+    x, y = (random_residues(spec, spec.modulus, batch, seed) for seed in (1, 2))
+    return random_residues(spec, spec.modulus, 1, 3) if spec.kind == "axpy" else None, x, y
+
+
+def different(entries: dict[str, Entry]) -> set[str]:
+    """Who differs from the first output; an unordered one in the set of its values."""
+    compared = {name: entry for name, entry in entries.items() if entry.output is not None}
+    first = next(iter(compared.values())).output if compared else None
+    return {name for name, entry in compared.items() if first is not None and not same(entry, first)}
+
+
+def same(entry: Entry, first: Words) -> bool:
+    """Whether the outputs agree."""
+    assert entry.output is not None
+    if entry.unordered:
+        return sorted(map(tuple, entry.output.tolist())) == sorted(map(tuple, first.tolist()))
+    return np.array_equal(entry.output, first)

@@ -1,0 +1,65 @@
+"""``momagen bench --sweep``: the arguments of a sweep."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from momagen.api.request import integer
+from momagen.bench.grid import Grid
+from momagen.bench.report import Output, sweep
+from momagen.errors import MomagenError
+
+LISTS: dict[str, tuple[str, str]] = {
+    "kernel": ("NAME", "kinds (default: ntt)"),
+    "bits": ("B", "bits of the modulus (default: 60,124,252)"),
+    "n": ("N", "points, or lengths of vectors"),
+    "target": ("NAME", "targets, or TOML files (default: all that run here)"),
+}
+"""Options that take several values, with commas between."""
+
+
+def add_sweep(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group(
+        "sweep", "race the kernels of all targets and the baselines over sizes and widths, with the port floor"
+    )
+    group.add_argument("--sweep", action="store_true", help="do that")
+    for name, (metavar, text) in LISTS.items():
+        group.add_argument(f"--{name}", metavar=f"{metavar},…", help=f"only these {text}")
+    group.add_argument("--negacyclic", action="store_true", help="transforms and products modulo x^n + 1")
+    rival = "race a library of your own too (scripts/baselines/README.md says how); may be repeated"
+    group.add_argument("--rival", action="append", default=[], type=Path, metavar="LIB.so", help=rival)
+    group.add_argument("--plain", action="store_true", help="without the baselines")
+    group.add_argument("--plot", metavar="png|svg", help="draw plots in --output too (extra “bench”: matplotlib)")
+
+
+def run_sweep(given: argparse.Namespace) -> int:
+    """Run the sweep that was asked for."""
+    for what, other in (("saved kernels", given.paths), ("section", given.section)):
+        if other:
+            raise MomagenError(f"no {what} with it", ", ".join(map(str, other)), "--sweep")
+    chosen = {
+        "kernels": items(given.kernel), "targets": items(given.target), "bits": numbers(given.bits, "bits"),
+        "sizes": numbers(given.n, "n"), "rounds": given.repetitions, "seconds": given.seconds,
+        "negacyclic": given.negacyclic, "rivals": tuple(given.rival), "plain": given.plain, "compiler": given.compiler,
+    }  # fmt: skip
+    grid = Grid(**{key: value for key, value in chosen.items() if value is not None})
+    return sweep(grid, Output(given.json, given.csv, given.output, given.plot))
+
+
+def items(text: str | None) -> tuple[str, ...] | None:
+    """What stands between commas."""
+    return None if text is None else tuple(part.strip() for part in text.split(","))
+
+
+def numbers(text: str | None, where: str) -> tuple[int, ...] | None:
+    """The same as integers; expressions as everywhere."""
+    found = items(text)
+    return None if found is None else tuple(integer(part, where) for part in found)
+
+
+def refuse_alone(given: argparse.Namespace) -> None:
+    """Refuse options of a sweep without --sweep."""
+    for name in (*LISTS, "negacyclic", "rival", "plain", "plot"):
+        if getattr(given, name):
+            raise MomagenError("--sweep with it", "none", f"--{name}")

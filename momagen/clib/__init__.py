@@ -1,0 +1,7 @@
+"""A C library of several kernels at several levels: which it holds, what its files say, where they go."""
+
+from __future__ import annotations
+
+from .library import Library, library
+
+__all__ = ["Library", "library"]

@@ -1,0 +1,153 @@
+"""Known answers for a library's own test: inputs that C makes again from a seed, outputs that gmpy2 says are right."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+
+import numpy as np
+
+from momagen.errors import MomagenError
+from momagen.kernels.spec import BLAS, Spec
+from momagen.params.words import Words, from_words, to_words
+from momagen.verify.effort import PRODUCT_WORDS, Effort
+from momagen.verify.moduli import other_moduli
+from momagen.verify.oracle import Definition, any_root, blas, product, product_at
+
+MASK = (1 << 64) - 1
+LENGTH = 100
+"""Elements of a BLAS kernel's vectors: whole registers of any lanes and a rest."""
+WHOLE = 1 << 25
+"""Word products, about, up to which every output of a transform is computed from the definition."""
+PLACES = 8
+"""Outputs that stand in the test letter by letter."""
+FILLS = RANDOM, LARGEST, EXTREMES, SINGLE = "RANDOM", "LARGEST", "EXTREMES", "SINGLE"
+"""Random residues; q - 1; 0 or q - 1 at random; a single 1, at place 1. The test's C has functions of these names."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """One input and what is right for it.
+
+    Attributes:
+        fill: how the input is made. seed: of x; y has seed + 1, and a seed + 2.
+        outputs: the right residues at some places. digest: FNV-1a over all words of all outputs; 0 where not computed.
+    """
+
+    modulus: int
+    root: int
+    fill: str
+    seed: int
+    outputs: dict[int, int]
+    digest: int
+
+
+def answers(spec: Spec) -> Iterator[Answer]:
+    """Answers for the kernel's own modulus with every fill, and for others of its length with random residues.
+
+    Long transforms get fewer: their definition takes seconds.
+
+    Raises:
+        MomagenError: a kind of kernel whose definition is not known here.
+    """
+    if spec.kind not in RIGHT:
+        raise MomagenError(f"a kernel among {', '.join(RIGHT)}", spec.kind, "kernel")
+    fills = FILLS if _thorough(spec) else (RANDOM, EXTREMES)
+    for seed, fill in enumerate(fills, 1):
+        yield _answer(spec, spec.modulus, spec.root, fill, 10 * seed)
+    others = [] if spec.baked else [q for q in other_moduli(spec.modulus, spec.order_of_root) if _as_long(q, spec)]
+    for seed, q in enumerate(others if _thorough(spec) else others[:1], len(FILLS) + 1):
+        yield _answer(spec, q, any_root(spec.order_of_root, q) if spec.n else 0, RANDOM, 10 * seed)
+
+
+def _thorough(spec: Spec) -> bool:
+    """Whether the oracle takes little time for one output."""
+    return _cheap(spec) or Effort(max(spec.n, 1), spec.arith.words).thorough
+
+
+def _as_long(q: int, spec: Spec) -> bool:
+    return q.bit_length() == spec.width
+
+
+def _answer(spec: Spec, q: int, root: int, fill: str, seed: int) -> Answer:
+    count, words = spec.n or LENGTH, spec.arith.words
+    x, y, a = (made(fill, size, words, q, seed + i) for i, size in enumerate((count, count, 1)))
+    whole = fill == RANDOM and _cheap(spec)
+    places = list(range(count)) if whole else _places(spec, count, seed)
+    right = RIGHT[spec.kind](spec, q, root, x, y, from_words(a)[0], places)
+    shown = dict(islice(zip(places, right, strict=True), PLACES))
+    return Answer(q, root, fill, seed, shown, digest(to_words(right, words)) if whole else 0)
+
+
+def _cheap(spec: Spec) -> bool:
+    if spec.kind == "ntt":
+        return spec.n**2 * spec.arith.words <= WHOLE
+    return spec.n * spec.arith.words <= PRODUCT_WORDS
+
+
+def _places(spec: Spec, count: int, seed: int) -> list[int]:
+    """The first, the last, and others between; all of few."""
+    if count <= PLACES:
+        return list(range(count))
+    few = PLACES if _thorough(spec) else 3
+    middle = np.random.default_rng([seed, count]).choice(count - 2, few - 2, replace=False) + 1
+    return sorted({0, count - 1, *map(int, middle)})
+
+
+Right = Callable[[Spec, int, int, Words, Words, int, list[int]], list[int]]
+
+
+def _product(spec: Spec, q: int, root: int, x: Words, y: Words, a: int, places: list[int]) -> list[int]:
+    if not _cheap(spec):
+        return product_at(x, y, places, q, spec.negacyclic)
+    all_of_it = product(x, y, q, spec.negacyclic)
+    return [all_of_it[place] for place in places]
+
+
+def _elementwise(spec: Spec, q: int, root: int, x: Words, y: Words, a: int, places: list[int]) -> list[int]:
+    vectors = {"x": x, "y": y}
+    scalars = [a for name in spec.ranges.operands if name not in vectors]
+    return blas(spec, scalars, [vectors[name][places] for name in spec.ranges.operands if name in vectors], q)
+
+
+RIGHT: dict[str, Right] = {
+    "ntt": lambda spec, q, root, x, y, a, places: Definition(spec, q, root).outputs(x, places),
+    "polymul": _product,
+    **dict.fromkeys(BLAS, _elementwise),
+}
+"""The outputs at some places for the inputs x, y and a, by kind of kernel."""
+
+
+def made(fill: str, count: int, words: int, q: int, seed: int) -> Words:
+    """``count`` residues; tests/kernels.c makes the same ones."""
+    stream = splitmix(seed)
+    if fill == RANDOM:
+        return to_words((_residue(stream, words, q) for _ in range(count)), words)
+    if fill == EXTREMES:
+        return to_words(((q - 1) * (next(stream) & 1) for _ in range(count)), words)
+    return to_words([q - 1] * count if fill == LARGEST else [int(i == 1 % count) for i in range(count)], words)
+
+
+def _residue(stream: Iterator[int], words: int, q: int) -> int:
+    """Random words under a top word that is reduced modulo q's: below q."""
+    drawn = [next(stream) for _ in range(words)]
+    top = 64 * (words - 1)
+    return sum(word << 64 * i for i, word in enumerate(drawn[:-1])) + (drawn[-1] % (q >> top) << top)
+
+
+def splitmix(seed: int) -> Iterator[int]:
+    """The SplitMix64 generator (Steele, Lea, Flood 2014)."""
+    while True:
+        seed = seed + 0x9E3779B97F4A7C15 & MASK
+        z = (seed ^ seed >> 30) * 0xBF58476D1CE4E5B9 & MASK
+        z = (z ^ z >> 27) * 0x94D049BB133111EB & MASK
+        yield z ^ z >> 31
+
+
+def digest(values: Words) -> int:
+    """FNV-1a over 64-bit words instead of bytes."""
+    h = 0xCBF29CE484222325
+    for word in values.ravel().tolist():
+        h = (h ^ word) * 0x100000001B3 & MASK
+    return h

@@ -1,0 +1,172 @@
+"""The files of a library, by path: the kernels' own texts, and around them what the templates in ``lib/`` make."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from momagen import __version__
+from momagen.api.display import what
+from momagen.build.call import CODES
+from momagen.emit.c import templates
+from momagen.errors import MomagenError
+from momagen.kernels.spec import BLAS, Spec
+from momagen.params.words import to_words
+from momagen.targets import load_target
+
+from .answers import FILLS, LENGTH, Answer
+from .features import leaves
+from .levels import Level
+from .member import Member
+from .wish import Wish
+
+MANIFEST = "MANIFEST.sha256"
+"""The file that says which others are ours; ``sha256sum -c`` reads it."""
+GRAIN = 1 << 14
+"""Words of the butterflies or elements in the smallest part of a batch that is worth a thread: tens of microseconds."""
+THINGS = {"ntt": "transform", "polymul": "polynomial"}
+FIXED = {
+    "README.md": "README.md", "LICENSE": "LICENSE", "CMakeLists.txt": "CMakeLists.txt",
+    "cmake/{}-config.cmake.in": "config.cmake.in", "cmake/{}.pc.in": "pc.in", "include/{}.h": "header.h",
+    "src/{}_levels.h": "levels.h", "src/{}_levels.c": "levels.c", "tests/kernels.h": "tests/kernels.h",
+    "tests/kernels.c": "tests/kernels.c", "tests/test.c": "tests/test.c", "tests/threads.c": "tests/threads.c",
+    "bench/bench.c": "bench/bench.c",
+}  # fmt: skip
+"""Paths, with the library's name between the braces, and their templates."""
+
+
+def files(wish: Wish, levels: Sequence[Level], members: Sequence[Member], command: str) -> dict[str, str]:
+    """All texts of the library, by path, in the order of the manifest that comes last."""
+    shared = _shared(wish, levels, members, command)
+    texts = {path.format(wish.name): _render(name, shared) for path, name in FIXED.items()}
+    texts[f"{wish.name}.toml"] = description(wish, levels, members)
+    for level in levels:
+        texts[f"cmake/level_{level.name}.c"] = _render("probe.c", {**shared, **_probe(level)})
+    for member, numbers in zip(members, shared["members"], strict=True):
+        texts[f"src/{member.symbol}.c"] = _render("kernel.c", {**shared, "k": numbers})
+        for source in member.sources:
+            texts |= {f"src/{source.name}.c": source.source, f"src/{source.name}.h": source.header}
+    return {**texts, MANIFEST: manifest(texts)}
+
+
+def manifest(texts: dict[str, str]) -> str:
+    """A line per file: its SHA-256 and its path."""
+    return "".join(f"{hashlib.sha256(texts[path].encode()).hexdigest()}  {path}\n" for path in sorted(texts))
+
+
+def _render(name: str, numbers: dict[str, Any]) -> str:
+    return templates().get_template(f"lib/{name}.j2").render(numbers)
+
+
+def _shared(wish: Wish, levels: Sequence[Level], members: Sequence[Member], command: str) -> dict[str, Any]:
+    """What every template may ask for."""
+    read = leaves(feature for level in levels for feature in level.features)
+    needs = [
+        {"level": level.upper, "leaf": read.index((feature.leaf, feature.subleaf)), "feature": feature}
+        for level in levels
+        for feature in level.features
+    ]
+    return {
+        "lib": wish.name, "upper": wish.name.upper(), "release": wish.version, "version": __version__,
+        "command": command, "manifest": MANIFEST, "codes": CODES, "fills": FILLS, "levels": levels,
+        "leaves": read, "needs": needs, "members": [_numbers(member, members) for member in members],
+    }  # fmt: skip
+
+
+def _numbers(member: Member, members: Sequence[Member]) -> dict[str, Any]:
+    """What the templates ask for of one kernel."""
+    spec, functions = member.spec, member.functions
+    grain = max(1, GRAIN // (_works(spec) * spec.arith.words))
+    execute = [argument.name for argument in functions["execute"].arguments]
+    order = {"plan": "plan", "z": "z", "a": "a", "x": "x", "y": "y"}
+    if spec.kind not in BLAS and "z" not in execute:
+        order |= {"y": "z"}  # y = transform of x
+    passed = [*(order.get(name, "") for name in execute[:-1]), "count"]
+    if "" in passed:
+        raise MomagenError(f"arguments among {', '.join(order)}", ", ".join(execute), f"{member.name}, execute")
+    return {
+        "name": member.name, "symbol": member.symbol, "upper": member.symbol.upper(), "what": what(spec),
+        "title": what(spec)[0].upper() + what(spec)[1:],
+        "moduli": spec.moduli, "words": spec.arith.words, "n": spec.n, "thing": THINGS.get(spec.kind, ""),
+        "create": functions["create"], "execute": functions["execute"], "rooted": bool(spec.n),
+        "unit": member.unit, "grain": grain, "batch": 3 * grain + 2, "size": max(spec.n, 1),
+        "work": "butterfly" if spec.kind == "ntt" else "element", "works": _works(spec),
+        "levels": [{"name": lv.name, "upper": lv.upper, "symbol": source.name}
+                   for lv, source in zip(member.levels, member.sources, strict=True)],
+        "level_names": ", ".join(level.name for level in member.levels),
+        "passed": passed, "unused": [name for name in ("a", "x", "y") if name not in passed],
+        "count": 1 if spec.n else LENGTH, "back": _back(member, members),
+        "answers": [_answer(answer, spec.arith.words) for answer in member.answers],
+    }  # fmt: skip
+
+
+def _works(spec: Spec) -> int:
+    """Butterflies or elements of one transform, product or element."""
+    return {"ntt": spec.n // 2 * (spec.n.bit_length() - 1), "polymul": spec.n}.get(spec.kind, 1)
+
+
+def _back(member: Member, members: Sequence[Member]) -> int:
+    """The index of the kernel that undoes this one, or -1."""
+    return next((at for at, other in enumerate(members) if _undoes(other.spec, member.spec)), -1)
+
+
+def _undoes(other: Spec, spec: Spec) -> bool:
+    ways = [(s.kind, s.n, s.negacyclic, s.order, s.modulus, s.root) for s in (other, spec)]
+    return spec.kind == "ntt" and ways[0] == ways[1] and other.inverse != spec.inverse
+
+
+def _answer(answer: Answer, words: int) -> dict[str, Any]:
+    return {
+        "modulus": _literals(answer.modulus, words), "root": _literals(answer.root, words), "fill": answer.fill,
+        "seed": answer.seed, "digest": answer.digest, "places": list(answer.outputs),
+        "shown": [_literals(value, words) for value in answer.outputs.values()],
+    }  # fmt: skip
+
+
+def _literals(value: int, words: int) -> list[str]:
+    return [f"UINT64_C({word:#x})" for word in to_words([value], words)[0].tolist()]
+
+
+def _probe(level: Level) -> dict[str, Any]:
+    """What the trial of one level is made of."""
+    target = level.target
+    host = load_target(target.host) if target.host else target
+    preludes = sorted({*target.prelude.values(), *host.prelude.values()})
+    return {
+        "level": level, "target": target, "preludes": [templates().get_template(name).render() for name in preludes]
+    }  # fmt: skip
+
+
+def description(wish: Wish, levels: Sequence[Level], members: Sequence[Member]) -> str:
+    """The library as a TOML file, from which it is made again."""
+    head = [f"name = {_toml(wish.name)}", f"version = {_toml(wish.version)}"]
+    head.append(f"targets = {_toml([level.given for level in levels])}")
+    return "\n".join([*head, *(line for member in members for line in _row(member, levels))]) + "\n"
+
+
+def _row(member: Member, levels: Sequence[Level]) -> Iterator[str]:
+    spec = member.spec
+    yield "\n[[kernel]]"
+    yield f"name = {_toml(member.name)}"
+    yield f"kind = {_toml(spec.kind)}"
+    if spec.n:
+        yield f"n = {spec.n}"
+    yield f"modulus = {_toml(hex(spec.modulus))}"
+    if spec.n:
+        yield f"root = {_toml(hex(spec.root))}"
+    for key in ("inverse", "negacyclic"):
+        if getattr(spec, key):
+            yield f"{key} = true"
+    if spec.order != Spec.order:
+        yield f"order = {_toml(spec.order)}"
+    for key, value in sorted(spec.options.items()):
+        yield f"{key} = {_toml(value)}"
+    if member.levels != tuple(levels):
+        yield f"targets = {_toml([level.given for level in member.levels])}"
+
+
+def _toml(value: object) -> str:
+    """Texts and lists of texts: what JSON and TOML write alike."""
+    return json.dumps(value, ensure_ascii=False)

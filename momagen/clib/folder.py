@@ -1,0 +1,100 @@
+"""A library's folder on disk: written whole, renewed where it is ours and untouched, refused otherwise."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from momagen.errors import MomagenError
+
+from .files import MANIFEST
+
+WHERE = "output"
+
+
+def write(texts: Mapping[str, str], folder: Path) -> list[str]:
+    """Make ``folder`` hold the ``texts``, by path, and nothing else; gives the paths that changed.
+
+    Everything is written beside its place first, then moved there: a disk that fills up leaves the old files.
+
+    Raises:
+        MomagenError: the folder cannot be written, or :func:`check` refuses it. Then it is as it was.
+    """
+    check(folder)
+    stale = [path for path in _there(folder) if path not in texts]
+    changed = [path for path, text in texts.items() if _content(folder / path) != text.encode()]
+    missing = [place for place in (folder, *folder.parents) if not place.exists()]
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        _replace({path: texts[path] for path in changed}, folder)
+        for path in stale:
+            (folder / path).unlink()
+    except BaseException as error:
+        if missing:
+            shutil.rmtree(missing[-1], ignore_errors=True)
+        if not isinstance(error, OSError):
+            raise
+        raise MomagenError("a folder that can be written", folder, WHERE, error.strerror or str(error)) from None
+    return [*changed, *stale]
+
+
+def _replace(texts: Mapping[str, str], folder: Path) -> None:
+    """All texts, or none where one cannot be written."""
+    with tempfile.TemporaryDirectory(dir=folder, prefix=".momagen-") as work:
+        for path, text in texts.items():
+            place = Path(work) / path
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_text(text, encoding="utf-8")
+        for path in texts:
+            (folder / path).parent.mkdir(parents=True, exist_ok=True)
+            os.replace(Path(work) / path, folder / path)
+
+
+def check(folder: Path) -> None:
+    """Refuse a folder in which :func:`write` would touch what is not ours.
+
+    Raises:
+        MomagenError: a file of no library, or one that was changed since it was written.
+    """
+    ours = _manifest(folder)
+    for path in _there(folder):
+        if path not in ours:
+            raise MomagenError("a new or empty folder, or a library's own", f"{folder} with {path} in it", WHERE)
+        content = _content(folder / path)
+        if content is None or ours[path] != hashlib.sha256(content).hexdigest():
+            hint = "move it away, or write to another folder"
+            raise MomagenError("a library's folder as it was written", f"a changed {path} in {folder}", WHERE, hint)
+
+
+def _there(folder: Path) -> list[str]:
+    """Everything in the folder that is no folder."""
+    return sorted(str(path.relative_to(folder)) for path in _walk(folder)) if folder.is_dir() else []
+
+
+def _walk(folder: Path) -> Iterator[Path]:
+    for path in folder.iterdir():
+        if path.is_dir() and not path.is_symlink():
+            yield from _walk(path)
+        else:
+            yield path
+
+
+def _manifest(folder: Path) -> dict[str, str]:
+    """What the folder's manifest says of each file; of itself, that it is as it is."""
+    content = _content(folder / MANIFEST)
+    if content is None:
+        return {}
+    rows = [line.split("  ", 1) for line in content.decode("utf-8", "replace").splitlines() if "  " in line]
+    return {path: digest for digest, path in rows} | {MANIFEST: hashlib.sha256(content).hexdigest()}
+
+
+def _content(path: Path) -> bytes | None:
+    """What the file holds; None where it is none, or cannot be read."""
+    try:
+        return path.read_bytes()
+    except OSError:
+        return None

@@ -1,0 +1,72 @@
+"""The levels of a library: targets that one program can choose between at run time, best first."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from momagen.errors import MomagenError
+from momagen.targets import Target, load_target, names
+
+from .features import Feature, feature, known
+
+SYNTAX = "c"
+IDENTIFIER = re.compile(r"[a-z][a-z0-9_]*")
+"""What becomes part of C names, of CMake's, and of file names."""
+
+
+@dataclass(frozen=True)
+class Level:
+    """A target as a level; ``given`` is how the user wrote it: a name or the path of a TOML file."""
+
+    given: str
+    target: Target
+    features: tuple[Feature, ...]
+
+    @property
+    def name(self) -> str:
+        return self.target.name
+
+    @property
+    def upper(self) -> str:
+        return self.name.upper()
+
+    @property
+    def rank(self) -> tuple[int, int, int]:
+        """More lanes first, then what asks for more of the CPU, then what spells more operations."""
+        return -self.target.lanes, -len(self.features), -len(self.target.ops)
+
+
+def levels(given: Sequence[str] | None) -> tuple[Level, ...]:
+    """The levels for the targets ``given``, best first; for every shipped target that can be a level where None.
+
+    Raises:
+        MomagenError: no target, an unknown one, one twice, or one that no C program can ask for at run time.
+    """
+    found = [_level(name) for name in (_possible() if given is None else given)]
+    if not found:
+        raise MomagenError("at least one target", "none", "targets")
+    if twice := first_twice(level.name for level in found):
+        raise MomagenError("each target once", f"{twice} twice", "targets")
+    return tuple(sorted(found, key=lambda level: level.rank))
+
+
+def _possible() -> list[str]:
+    targets = [load_target(name) for name in names()]
+    return [t.name for t in targets if t.syntax == SYNTAX and all(map(known, t.features))]
+
+
+def _level(given: str) -> Level:
+    target = load_target(given)
+    if target.syntax != SYNTAX:
+        raise MomagenError("a target written in C", f"{given}, written in {target.syntax}", "targets")
+    if not IDENTIFIER.fullmatch(target.name):
+        raise MomagenError("a target whose name is lower-case letters, digits and _", target.name, "targets")
+    return Level(given, target, tuple(feature(name, f"target {target.name}, features") for name in target.features))
+
+
+def first_twice(items: Iterable[str]) -> str:
+    """The first item that came before, "" where all differ."""
+    seen: set[str] = set()
+    return next((item for item in items if item in seen or seen.add(item)), "")  # type: ignore[func-returns-value]

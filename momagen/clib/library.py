@@ -1,0 +1,119 @@
+"""A library in Python: kernels from a few words, verified, written to a folder."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from momagen.api import Kernel
+from momagen.errors import MomagenError
+from momagen.verify import Report
+
+from .files import files
+from .folder import write
+from .levels import Level, levels
+from .member import Member, member
+from .wish import Row, Wish, read, wish
+
+VERSION = "1.0.0"
+Progress = Callable[[float, str], None]
+"""Called with the part that is done, 0 to 1, and what comes next."""
+
+
+@dataclass(frozen=True)
+class Library:
+    """A C library of several kernels at several levels, with the choice of level at run time. Made by :func:`library`.
+
+    Attributes:
+        name: the prefix of its functions. version: its own. levels: its targets, best first. members: its kernels.
+        files: every text, by path.
+    """
+
+    name: str
+    version: str
+    levels: tuple[Level, ...]
+    members: tuple[Member, ...]
+    files: Mapping[str, str]
+
+    @property
+    def header(self) -> str:
+        """The one header that a C program needs."""
+        return self.files[f"include/{self.name}.h"]
+
+    def kernels(self) -> list[Kernel]:
+        """Every kernel at every level, to call, verify or time in Python."""
+        return [Kernel(source) for member in self.members for source in member.sources]
+
+    def verify(self, *, seed: int = 0, compiler: str | None = None, progress: Progress | None = None) -> list[Report]:
+        """Compare every kernel at every level with gmpy2; see :func:`momagen.verify.verify`."""
+        kernels, reports = self.kernels(), list[Report]()
+        for at, kernel in enumerate(kernels):
+            if progress:
+                progress(at / len(kernels), kernel.name)
+            kernel.compile(compiler)
+            reports.append(kernel.verify(seed=seed))
+        return reports
+
+    def save(self, folder: str | Path) -> list[str]:
+        """Write the library to ``folder``, new or empty or an earlier one's; gives the paths that changed.
+
+        Raises:
+            MomagenError: it cannot be written, or holds what is not ours or was changed; nothing is lost then.
+        """
+        return write(self.files, Path(folder))
+
+    def __repr__(self) -> str:
+        names = ", ".join(level.name for level in self.levels)
+        return f"<momagen library {self.name} {self.version}; {len(self.members)} kernels at {names}>"
+
+
+def library(
+    source: str | Path, kernels: Sequence[str | Row] = (), *, targets: Sequence[str] | None = None,
+    version: str | None = None, name: str | None = None, progress: Progress | None = None,
+) -> Library:  # fmt: skip
+    """One C library of several kernels at several levels.
+
+    Args:
+        source: the library's name, or a TOML file (a path that ends in .toml) with name, version, targets and a table
+            [[kernel]] for each kernel.
+        kernels: "ntt:n=4096,bits=128,inverse", "vmul:bits=128", or tables with the same keys (kind, n, bits, modulus,
+            root, inverse, negacyclic, order, name, targets and options); beside those of a file.
+        targets: names of targets or TOML files; default the file's, else every shipped one that a C program can ask
+            for. They are ranked: more lanes first, then more of the CPU's features, then more operations.
+        version: three numbers; default the file's, else 1.0.0. name: instead of a file's.
+        progress: called while kernels are generated.
+
+    Raises:
+        MomagenError: what does not fit together, in one line.
+    """
+    wanted = _wish(source, kernels, targets, version, name)
+    ranked = levels(wanted.targets)
+    command = f"momagen lib {wanted.name}.toml --output DIR"
+    members = []
+    for at, kernel in enumerate(wanted.kernels):
+        if progress:
+            progress(at / len(wanted.kernels), kernel.name)
+        members.append(member(kernel, wanted.name, ranked, command))
+    _check_names(members, ranked)
+    return Library(wanted.name, wanted.version, ranked, tuple(members), files(wanted, ranked, members, command))
+
+
+def _wish(
+    source: str | Path, kernels: Sequence[str | Row], targets: Sequence[str] | None, version: str | None,
+    name: str | None,
+) -> Wish:  # fmt: skip
+    if isinstance(kernels, str):
+        raise MomagenError("a list of kernels", repr(kernels), "kernels")
+    file: dict[str, object] = read(Path(source)) if str(source).endswith(".toml") else {"name": str(source)}
+    rows: object = file.get("kernel", [])
+    assert isinstance(rows, list)
+    own = file.get("targets") if targets is None else targets
+    return wish(name or file.get("name"), version or file.get("version", VERSION), own, [*rows, *kernels])
+
+
+def _check_names(members: Sequence[Member], levels: Sequence[Level]) -> None:
+    """Refuse a kernel with the name that another one has at a level: their files would be one."""
+    taken = {f"{one.name}_{level.name}" for one in members for level in levels} | {"levels"}
+    if clash := [one.name for one in members if one.name in taken]:
+        raise MomagenError("other names than levels and another kernel's files have", clash[0], "kernels")

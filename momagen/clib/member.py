@@ -1,0 +1,140 @@
+"""One kernel of a library: generated once per level, under names that no other library has."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from functools import cached_property
+
+from momagen.build.call import CODES
+from momagen.emit import Source, generate
+from momagen.errors import MomagenError
+from momagen.kernels.spec import Spec
+
+from .answers import Answer, answers
+from .levels import Level
+from .wish import Wanted
+
+DECLARATION = re.compile(
+    r"(?:/\*(?P<comment>(?:(?!\*/).)*?)\*/\n)?^(?P<type>[\w ]+[ *])(?P<symbol>\w+)_(?P<verb>create|execute|destroy)"
+    r"\((?P<arguments>[^()]*)\);$",
+    re.MULTILINE | re.DOTALL,
+)
+ARGUMENT = re.compile(r"(?P<type>.*[ *])(?P<name>\w+)")
+RUNNING = ("x", "y", "z")
+"""Arguments that hold one residue, or one transform's residues, for each of what is counted."""
+
+
+@dataclass(frozen=True)
+class LevelSpec(Spec):
+    """A specification whose files and functions are called ``symbol``, made by the command ``made_by``."""
+
+    symbol: str = ""
+    made_by: str = ""
+
+    @property
+    def name(self) -> str:
+        return self.symbol
+
+    def command(self) -> str:
+        return self.made_by
+
+
+@dataclass(frozen=True)
+class Argument:
+    """One argument of a C function: ``type`` ends in a space or a star."""
+
+    type: str
+    name: str
+
+    def __str__(self) -> str:
+        return self.type + self.name
+
+    @property
+    def running(self) -> bool:
+        """Whether it moves on from one transform or element to the next."""
+        return self.name in RUNNING and self.type.endswith("*")
+
+
+@dataclass(frozen=True)
+class Function:
+    """What a header declares; ``type`` ends in a space or a star."""
+
+    comment: str
+    type: str
+    arguments: tuple[Argument, ...]
+
+
+@dataclass(frozen=True)
+class Member:
+    """One kernel of a library.
+
+    Attributes:
+        name: in the library. symbol: with the library's name in front, the prefix of its public functions.
+        levels: those that it has, best first. sources: what was generated for each, named symbol_level.
+        library: the library's name. answers: what its own test knows.
+    """
+
+    name: str
+    library: str
+    spec: Spec
+    levels: tuple[Level, ...]
+    sources: tuple[Source, ...]
+    answers: tuple[Answer, ...]
+
+    @property
+    def symbol(self) -> str:
+        return f"{self.library}_{self.name}"
+
+    @property
+    def unit(self) -> int:
+        """Words that a running argument moves on by."""
+        return max(self.spec.n, 1) * self.spec.arith.words
+
+    @cached_property
+    def functions(self) -> dict[str, Function]:
+        """The public functions, by verb, under the library's names: what the last level's header declares.
+
+        Raises:
+            MomagenError: headers of different levels declare different functions (a mistake of ours).
+        """
+        declared = [self._declared(source) for source in self.sources]
+        for other in declared[:-1]:
+            for verb, function in declared[-1].items():
+                if (other[verb].type, other[verb].arguments) != (function.type, function.arguments):
+                    raise MomagenError("the same functions at every level", other[verb], f"{self.name}, {verb}")
+        return declared[-1]
+
+    def _declared(self, source: Source) -> dict[str, Function]:
+        text, old, new = source.header, f"{source.name}_", f"{self.symbol}_"
+        for code in CODES:
+            text = text.replace(f"{old.upper()}{code}", f"{self.library.upper()}_{code}")
+        text = text.replace(old.upper(), new.upper()).replace(old, new)
+        return {match["verb"]: _function(match) for match in DECLARATION.finditer(text)}
+
+
+def _function(match: re.Match[str]) -> Function:
+    arguments = [ARGUMENT.fullmatch(text.strip()) for text in match["arguments"].split(",")]
+    assert all(arguments), match[0]
+    found = tuple(Argument(argument["type"], argument["name"]) for argument in arguments if argument)
+    return Function((match["comment"] or "").strip(), match["type"], found)
+
+
+def member(wanted: Wanted, library: str, levels: Sequence[Level], made_by: str) -> Member:
+    """The kernel ``wanted``, generated for those of ``levels`` that it is to have.
+
+    Raises:
+        MomagenError: a target of its own that the library lacks.
+    """
+    known = {level.given: level for level in levels} | {level.name: level for level in levels}
+    if unknown := [name for name in wanted.targets or () if name not in known]:
+        where = f"kernel {wanted.name}, targets"
+        raise MomagenError(f"targets among the library's ({', '.join(known)})", ", ".join(unknown), where)
+    chosen = {known[name].name for name in wanted.targets or known}
+    own = tuple(level for level in levels if level.name in chosen)
+    values = {field.name: getattr(wanted.spec, field.name) for field in fields(Spec)}
+    symbols = {level.given: f"{library}_{wanted.name}_{level.name}" for level in own}
+    specs = [LevelSpec(**{**values, "target": given}, symbol=name, made_by=made_by) for given, name in symbols.items()]
+    sources, known_answers = tuple(generate(spec) for spec in specs), tuple(answers(wanted.spec))
+    return Member(wanted.name, library, wanted.spec, own, sources, known_answers)

@@ -1,0 +1,128 @@
+"""Procedures: a wide product stays one instruction, a call of a block that is made once for all calls alike.
+
+Where a machine multiplies half words only, the product of two 16-word numbers is thousands of operations, and a kernel
+has dozens of them. A product that stays whole through all passes knows at their end which words of its arguments are
+constants (zeros, most of them) and which words of its result are read: its procedure costs those, and no more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from itertools import count
+
+from momagen.ir import OPS, Block, Builder, Instr, Procedure, Value, const, dead_code, join, sweep, words
+
+from .engine import Machine, Trace, rewrite
+from .rules import RuleTable
+
+LONGEST = 3000
+"""Operations of a product, those of its word products alone, that is made in one piece."""
+
+
+@dataclass(frozen=True)
+class Shape:
+    """What calls of one procedure have in common; numbers by their words, the low one first.
+
+    Attributes:
+        known: of each argument, the words that are constants; None for the others.
+        read: of the result (both halves of a product are one), which words are read.
+    """
+
+    op: str
+    w: int
+    k: int
+    known: tuple[tuple[int | None, ...], ...]
+    read: tuple[bool, ...]
+
+
+class Procedures:
+    """The procedures of one file on one machine."""
+
+    def __init__(self, table: RuleTable, machine: Machine, names: Iterator[int] | None = None) -> None:
+        """``names`` are the numbers in their names; a file that serves two machines has one source of them."""
+        self.table, self.machine, self.names = table, machine, names or count()
+        self._shapes: dict[Shape, Procedure] = {}
+
+    @property
+    def made(self) -> list[Procedure]:
+        """Those that are called so far."""
+        return [*self._shapes.values()]
+
+    def lower(self, block: Block, trace: Trace | None = None) -> Block:
+        """``block`` with every operation legal on the machine, or a call where products of its width are too long.
+
+        Raises:
+            MomagenError: an operation has neither a row in the target nor a rule.
+        """
+        if not self._long(block.width, block.width):
+            return rewrite(block, self.table, self.machine, trace)
+        found = rewrite(block, self.table, self.machine, trace, self._whole)
+        return sweep(found, partial(self._called, trace))
+
+    @cached_property
+    def cost(self) -> int:
+        """Operations of one product of two words."""
+        b, word = Builder(), self.machine.word
+        b.output("c", join(b.emit("mul", word, *(b.input(name, 0, (1 << word) - 1) for name in "ab")), word))
+        return len(rewrite(b.block, self.table, self.machine).instrs)
+
+    def _long(self, *bits: int) -> bool:
+        """Whether a product of two numbers of so many bits is too long for one piece."""
+        a, b = (-(-length // self.machine.word) for length in bits)
+        return a * b * self.cost > LONGEST
+
+    def _whole(self, op: str, width: int, args: Sequence[Value]) -> bool:
+        """Whether a procedure will do it: a product, the widest on the way down that is not too long."""
+        return OPS[op].product and width > self.machine.word and not self._long(*(a.hi.bit_length() for a in args))
+
+    def _called(self, trace: Trace | None, instr: Instr, live: set[int]) -> Instr:
+        """``instr``, or where it is wider than a word the call that does it: from words to those that are ``live``."""
+        if instr.w == self.machine.word:
+            return instr
+        numbers = self._numbers(instr)
+        *args, result = numbers.values()
+        known = tuple(tuple(w.lo if w.is_const else None for w in arg) for arg in args)
+        shape = Shape(instr.op, instr.w, instr.k, known, tuple(id(w) in live and not w.is_const for w in result))
+        if shape not in self._shapes:
+            procedure = Procedure(f"{instr.op}_{next(self.names)}", instr.op, instr.w, self._block(shape, trace))
+            self._shapes[shape] = procedure
+        block = self._shapes[shape].block
+        places = {f"{letter}{at}": w for letter, number in numbers.items() for at, w in enumerate(number)}
+        taken, given = (tuple(places[name] for name in side) for side in (block.inputs, block.outputs))
+        return replace(instr, args=taken, results=given, procedure=self._shapes[shape])
+
+    def _numbers(self, instr: Instr) -> dict[str, list[Value]]:
+        """The arguments a and b, and the result c, by their words, the low one first.
+
+        A product commutes: the argument of fewer words comes first, or a·b and b·a would be two procedures.
+        """
+        word, each = self.machine.word, instr.w // self.machine.word
+        a, b = (words(value, word, each) for value in instr.args)
+        if sum(w.is_const for w in a) < sum(w.is_const for w in b):
+            a, b = b, a
+        return {"a": a, "b": b, "c": [w for value in reversed(instr.results) for w in words(value, word, each)]}
+
+    def _block(self, shape: Shape, trace: Trace | None) -> Block:
+        """The block of a new procedure: its inputs are what it reads, its outputs what is read of it."""
+        b, word = Builder(), self.machine.word
+        args = [_argument(b, letter, known, word) for letter, known in zip("ab", shape.known, strict=True)]
+        high, *low = b.emit(shape.op, shape.w, *args, k=shape.k)
+        most = word * max(at + 1 for at, one in enumerate(shape.read) if one)
+        high = b.one("low", shape.w, high, k=max(0, most - shape.w * len(low)))
+        b.output("c", join((high, *low), shape.w))
+        found = rewrite(b.block, self.table, self.machine, trace)
+        result = words(found.outputs["c"], word, len(shape.read))
+        outputs = {f"c{at}": w for at, w in enumerate(result) if shape.read[at]}
+        block = dead_code(Block(found.inputs, found.instrs, outputs), self.machine.legal)
+        used = {id(w) for instr in block.instrs for w in instr.args} | {id(w) for w in outputs.values()}
+        block.inputs = {name: value for name, value in block.inputs.items() if id(value) in used}
+        return block
+
+
+def _argument(b: Builder, letter: str, known: Sequence[int | None], word: int) -> Value:
+    """The number of these words: constants, and inputs that may be any word."""
+    top = (1 << word) - 1
+    digits = [b.input(f"{letter}{at}", 0, top) if one is None else const(one) for at, one in enumerate(known)]
+    return join(tuple(digits[::-1]), word)

@@ -1,0 +1,141 @@
+"""Lane moves from fixed ones: what a target without a permute of two registers by any pattern does instead.
+
+A pattern says for every lane of the result which lane it takes: of a, or after those of b. The cheapest spelling is
+found among the target's own moves and all moves of their results.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import product
+
+from momagen.errors import MomagenError
+
+Pattern = tuple[int, ...]
+"""The lane that each lane of the result takes; ANY where it does not matter."""
+ANY = -1
+Found = tuple[int, str]
+"""What a move costs, and its text over {a} and {b}."""
+
+
+@dataclass(frozen=True)
+class Permute:
+    """A family of moves: one instruction with all its immediates.
+
+    Attributes:
+        text: its spelling, over {a}, {b} and the immediate {k}.
+        takes: for every part of the result its choices; a choice is the lanes that this part takes.
+        weights: what one choice further on adds to the immediate, part by part.
+        cost: to be compared with the other families'.
+    """
+
+    text: str
+    takes: tuple[tuple[Pattern, ...], ...]
+    weights: tuple[int, ...]
+    cost: int
+
+    @property
+    def lanes(self) -> str:
+        """The choices, as a target file writes them."""
+        return " ".join("|".join(",".join(map(str, choice)) for choice in choices) for choices in self.takes)
+
+    def moves(self) -> Iterator[tuple[Pattern, int]]:
+        """Every pattern with its immediate."""
+        for picks in product(*map(range, map(len, self.takes))):
+            chosen = zip(self.takes, picks, strict=True)
+            pattern = tuple(lane for choices, pick in chosen for lane in choices[pick])
+            yield pattern, sum(pick * weight for pick, weight in zip(picks, self.weights, strict=True))
+
+
+def parse_permute(row: object, lanes: int, where: str) -> Permute:
+    """The family of a row: in ``takes``, blanks part the parts, “|” the choices, commas the lanes.
+
+    Raises:
+        MomagenError: keys or lanes that make no move of two registers.
+    """
+    if not isinstance(row, dict) or not {"text", "takes"} <= set(row) <= {"text", "takes", "weights", "cost"}:
+        raise MomagenError("a table of text, takes, and perhaps weights and cost", row, where)
+    try:
+        takes = tuple(tuple(_lanes(choice) for choice in part.split("|")) for part in str(row["takes"]).split())
+    except ValueError:
+        takes = ()
+    weights, cost = row.get("weights", [0] * len(takes)), row.get("cost", 1)
+    if not isinstance(weights, list) or len(weights) != len(takes) or not isinstance(cost, int):
+        raise MomagenError(f"{len(takes)} weights and a cost", f"{weights}, {cost}", where)
+    found = Permute(str(row["text"]), takes, tuple(weights), cost)
+    for pattern, _ in found.moves():
+        if len(pattern) != lanes or not set(pattern) <= set(range(2 * lanes)):
+            raise MomagenError(f"{lanes} lanes below {2 * lanes}", row["takes"], where)
+    return found
+
+
+def _lanes(choice: str) -> Pattern:
+    return tuple(int(lane) for lane in choice.split(","))
+
+
+@cache
+def spell(wanted: Pattern, families: tuple[Permute, ...]) -> str:
+    """The text over {a} and {b} of the cheapest way to the pattern ``wanted``.
+
+    Raises:
+        MomagenError: one move of two moved registers is not enough.
+    """
+    found = _spelled(families).get(wanted) or _two_deep(wanted, families)
+    if found is None:
+        raise MomagenError("a way to move lanes", wanted, "permutes")
+    return found[1]
+
+
+def _two_deep(wanted: Pattern, families: tuple[Permute, ...]) -> Found | None:
+    """The cheapest move of two registers that are at most one move away, the first of several."""
+    known, best, made = _spelled(families), None, ""
+    for family, pattern, k in _moves(families):
+        sides = _needed(wanted, pattern) or ()
+        found = [known[side] for side in sides if side in known]
+        cost = family.cost + sum(spent for spent, _ in found)
+        if len(found) == 2 and (best is None or cost < best):
+            best, made = cost, _text(family, found[0][1], found[1][1], k)
+    return None if best is None else (best, made)
+
+
+@cache
+def _moves(families: tuple[Permute, ...]) -> Sequence[tuple[Permute, Pattern, int]]:
+    return [(family, pattern, k) for family in families for pattern, k in family.moves()]
+
+
+def _needed(wanted: Pattern, pattern: Pattern) -> tuple[Pattern, Pattern] | None:
+    """What must stand in the two arguments for ``pattern`` to make ``wanted`` of them; None where that is too much."""
+    need = [ANY] * 2 * len(wanted)
+    for lane, taken in zip(wanted, pattern, strict=True):
+        if need[taken] not in (ANY, lane):
+            return None
+        need[taken] = lane
+    return tuple(need[: len(wanted)]), tuple(need[len(wanted) :])
+
+
+def _text(family: Permute, a: str, b: str, k: int) -> str:
+    return family.text.format(a=a, b=b, k=k)
+
+
+@cache
+def _spelled(families: tuple[Permute, ...]) -> Mapping[Pattern, Found]:
+    """What costs at most one move: the cheapest text by pattern, lanes that do not matter included."""
+    lanes = sum(len(choices[0]) for choices in families[0].takes)
+    sources = {"{a}": tuple(range(lanes)), "{b}": tuple(range(lanes, 2 * lanes))}
+    found: dict[Pattern, Found] = {}
+    for name, pattern in sources.items():
+        _keep(found, pattern, (0, name))
+    for (a, left), (b, right) in product(sources.items(), repeat=2):
+        for family, own, k in _moves(families):
+            moved = tuple((left + right)[lane] for lane in own)
+            _keep(found, moved, (family.cost, _text(family, a, b, k)))
+    return found
+
+
+def _keep(found: dict[Pattern, Found], pattern: Pattern, entry: Found) -> None:
+    """Enter ``entry`` for ``pattern`` and for all that ask for less of it, where it is cheaper."""
+    for mask in product((True, False), repeat=len(pattern)):
+        asked = tuple(lane if keep else ANY for lane, keep in zip(pattern, mask, strict=True))
+        found[asked] = min(found.get(asked, entry), entry)

@@ -1,0 +1,136 @@
+/* Stand-ins for AVX2 intrinsics on four 64-bit lanes: plain C, bit-identical to the real ones.
+ * Include this INSTEAD OF <immintrin.h> where the processor, or a tool such as valgrind, does not know AVX2.
+ *
+ * Lanes are selected by masks, never by branches, as in the hardware.
+ * Meanings: Intel 64 and IA-32 Architectures Software Developer's Manual, volume 2. */
+#ifndef MOMAGEN_STANDINS_AVX2_H
+#define MOMAGEN_STANDINS_AVX2_H
+
+#include <stdint.h>
+#include <string.h>
+
+typedef struct { uint64_t w[4]; } __attribute__((may_alias)) __m256i;
+typedef struct { uint64_t w[4]; } __attribute__((may_alias)) __m256d; /* the bits of four doubles */
+
+/* Intrinsics are calls: inlined, a codelet of thousands takes a minute to compile. */
+#define STANDIN static __attribute__((noinline, unused))
+#define STANDIN_LANE static inline __attribute__((always_inline, unused))
+#define EACH_LANE for (int i = 0; i < 4; i++)
+
+/* ---- One lane. Every shift is defined for every count: 64 and more shift everything out. ---- */
+
+STANDIN_LANE uint64_t standin_ones(int condition) { return -(uint64_t)condition; }
+STANDIN_LANE uint64_t standin_select(uint64_t ones, uint64_t yes, uint64_t no) { return (yes & ones) | (no & ~ones); }
+STANDIN_LANE uint64_t standin_srl(uint64_t x, uint64_t n) { return standin_ones(n < 64) & x >> (n & 63); }
+STANDIN_LANE uint64_t standin_sll(uint64_t x, uint64_t n) { return standin_ones(n < 64) & x << (n & 63); }
+STANDIN_LANE uint64_t standin_sign32(uint64_t x) { return (x & 0xFFFFFFFFu) - ((x & 0x80000000u) << 1); }
+
+/* Bytes of y where the top bit of the same byte of z is set, else of x. */
+STANDIN_LANE uint64_t standin_bytes(uint64_t x, uint64_t y, uint64_t z) {
+  return standin_select((z >> 7 & 0x0101010101010101u) * 0xFF, y, x);
+}
+
+/* ---- Constants ---- */
+
+STANDIN __m256i _mm256_setr_epi64x(long long a, long long b, long long c, long long d) {
+  __m256i r = {{(uint64_t)a, (uint64_t)b, (uint64_t)c, (uint64_t)d}};
+  return r;
+}
+STANDIN __m256i _mm256_set_epi64x(long long d, long long c, long long b, long long a) {
+  return _mm256_setr_epi64x(a, b, c, d);
+}
+STANDIN __m256i _mm256_set1_epi64x(long long a) { return _mm256_setr_epi64x(a, a, a, a); }
+STANDIN __m256i _mm256_set1_epi32(int a) {
+  const uint64_t half = (uint32_t)a;
+  return _mm256_set1_epi64x((long long)(half << 32 | half));
+}
+STANDIN __m256i _mm256_setzero_si256(void) { return _mm256_set1_epi64x(0); }
+STANDIN __m256d _mm256_castsi256_pd(__m256i a) { __m256d r; memcpy(&r, &a, sizeof r); return r; }
+STANDIN __m256i _mm256_castpd_si256(__m256d a) { __m256i r; memcpy(&r, &a, sizeof r); return r; }
+
+/* ---- Lane by lane. In an expression: x, y are the lane's words, n the immediate. ---- */
+
+#define LANES2(name, expression) \
+  STANDIN __m256i _mm256_##name(__m256i a, __m256i b) { \
+    __m256i r; \
+    EACH_LANE { uint64_t x = a.w[i], y = b.w[i]; r.w[i] = (expression); } \
+    return r; \
+  }
+#define SHIFT(name, expression) \
+  STANDIN __m256i _mm256_##name(__m256i a, int n) { \
+    __m256i r; \
+    EACH_LANE { uint64_t x = a.w[i]; r.w[i] = (expression); } \
+    return r; \
+  }
+
+LANES2(add_epi64, x + y)
+LANES2(sub_epi64, x - y)
+LANES2(and_si256, x & y)
+LANES2(andnot_si256, ~x & y)
+LANES2(or_si256, x | y)
+LANES2(xor_si256, x ^ y)
+LANES2(mul_epu32, (x & 0xFFFFFFFFu) * (y & 0xFFFFFFFFu))
+LANES2(mul_epi32, standin_sign32(x) * standin_sign32(y))
+LANES2(cmpeq_epi64, standin_ones(x == y))
+LANES2(cmpgt_epi64, standin_ones((x ^ 1ull << 63) > (y ^ 1ull << 63)))
+LANES2(sllv_epi64, standin_sll(x, y))
+LANES2(srlv_epi64, standin_srl(x, y))
+SHIFT(slli_epi64, standin_sll(x, (unsigned)n))
+SHIFT(srli_epi64, standin_srl(x, (unsigned)n))
+
+STANDIN __m256i _mm256_blendv_epi8(__m256i a, __m256i b, __m256i c) {
+  __m256i r;
+  EACH_LANE r.w[i] = standin_bytes(a.w[i], b.w[i], c.w[i]);
+  return r;
+}
+STANDIN __m256d _mm256_blendv_pd(__m256d a, __m256d b, __m256d c) {
+  __m256d r;
+  EACH_LANE r.w[i] = standin_select(standin_ones((int)(c.w[i] >> 63)), b.w[i], a.w[i]);
+  return r;
+}
+STANDIN int _mm256_movemask_pd(__m256d a) {
+  int r = 0;
+  EACH_LANE r |= (int)(a.w[i] >> 63) << i;
+  return r;
+}
+STANDIN int _mm256_testz_si256(__m256i a, __m256i b) {
+  uint64_t r = 0;
+  EACH_LANE r |= a.w[i] & b.w[i];
+  return r == 0;
+}
+
+/* ---- Lanes change places. In an expression: lane i of the result, n the immediate. ---- */
+
+#define MOVE(name, parameters, expression) \
+  STANDIN __m256i _mm256_##name parameters { \
+    __m256i r; \
+    EACH_LANE r.w[i] = (expression); \
+    return r; \
+  }
+#define STANDIN_HALF(a, b, n, i) \
+  (~standin_ones((n) >> 3 & 1) & ((n) & 2 ? (b) : (a)).w[2 * ((n) & 1) + (i)]) /* one of four, or zero */
+
+MOVE(unpacklo_epi64, (__m256i a, __m256i b), (i % 2 ? b : a).w[i & 2])
+MOVE(unpackhi_epi64, (__m256i a, __m256i b), (i % 2 ? b : a).w[i | 1])
+MOVE(permute4x64_epi64, (__m256i a, int n), a.w[n >> 2 * i & 3])
+MOVE(permute2x128_si256, (__m256i a, __m256i b, int n), STANDIN_HALF(a, b, n >> i / 2 * 4, i % 2))
+MOVE(blend_epi32, (__m256i a, __m256i b, int n), standin_select(
+    (standin_ones(n >> 2 * i & 1) & 0xFFFFFFFFu) | standin_ones(n >> (2 * i + 1) & 1) << 32, b.w[i], a.w[i]))
+STANDIN __m256d _mm256_shuffle_pd(__m256d a, __m256d b, int n) {
+  __m256d r;
+  EACH_LANE r.w[i] = (i % 2 ? b : a).w[(i & 2) | (n >> i & 1)];
+  return r;
+}
+
+/* ---- Memory ---- */
+
+#define LOAD(vector, name) \
+  STANDIN vector name(void const *p) { vector r; memcpy(&r, p, sizeof r); return r; }
+#define STORE(vector, name) \
+  STANDIN void name(void *p, vector a) { memcpy(p, &a, sizeof a); }
+LOAD(__m256i, _mm256_loadu_si256)
+LOAD(__m256i, _mm256_load_si256)
+STORE(__m256i, _mm256_storeu_si256)
+STORE(__m256i, _mm256_store_si256)
+
+#endif

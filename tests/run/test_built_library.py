@@ -1,0 +1,400 @@
+"""A library as its users meet it: built with CMake and by hand, tested, installed, found, called from C and C++."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import re
+import shutil
+import stat
+import subprocess
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import pytest
+
+import momagen as mg
+from momagen.build import compile_program, find_compiler, missing_features
+from momagen.cli import main
+from momagen.errors import MomagenError
+
+CMAKE = shutil.which("cmake")
+CC = shutil.which(os.environ.get("CC", "cc")) or shutil.which("cc")
+"""What CMake compiles with: a program, while momagen also takes a family's name."""
+needs_cmake = pytest.mark.skipif(not (CMAKE and CC), reason="there is no cmake, or no cc that it could use")
+KERNELS = [
+    "ntt:n=16,bits=128", "ntt:n=16,bits=128,inverse", "ntt:n=16,bits=64,order=natural,name=nat",
+    "polymul:n=16,bits=64,negacyclic,name=product", "axpy:bits=64",
+]  # fmt: skip
+TARGETS = ["c", "c64", "avx512"]
+STRICT = ["-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-Wno-unused-function", "-O1"]
+
+pytestmark = pytest.mark.skipif(platform.system() == "Windows", reason="POSIX threads and shells")
+
+
+@pytest.fixture(scope="module")
+def tiny() -> mg.Library:
+    return mg.library("tiny", KERNELS, targets=TARGETS, version="1.2.3")
+
+
+@pytest.fixture(scope="module")
+def least(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a library of the same name with one of the kernels."""
+    place = tmp_path_factory.mktemp("least") / "tiny"
+    mg.library("tiny", KERNELS[:1], targets=TARGETS).save(place)
+    return place
+
+
+@pytest.fixture(scope="module")
+def folder(tiny: mg.Library, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    place = tmp_path_factory.mktemp("library") / "tiny"
+    tiny.save(place)
+    return place
+
+
+def works(library: mg.Library) -> list[str]:
+    """The levels that this processor has, best first."""
+    return [level.name for level in library.levels if not missing_features(level.target.features)]
+
+
+def program(folder: Path, name: str, flags: Sequence[str] = ()) -> Path:
+    """The library and one of its programs, compiled in one go without CMake and without any -m flag."""
+    sources = [*sorted((folder / "src").glob("*.c")), folder / "tests" / "kernels.c", folder / name]
+    return compile_program(
+        sources, flags=[*STRICT, *flags], include_dirs=[folder / "include", folder / "tests", folder / "src"]
+    )
+
+
+def called(command: Sequence[str | Path], code: int = 0, **environment: str) -> str:
+    done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, **environment}, check=False)
+    assert done.returncode == code, done.stdout + done.stderr
+    return done.stdout
+
+
+def tried(said: str) -> set[str]:
+    return {line.split()[-1] for line in said.splitlines() if "tried at" in line}
+
+
+def test_its_own_test_passes_at_every_level_of_this_processor(tiny: mg.Library, folder: Path) -> None:
+    said = called([program(folder, "tests/test.c")])
+    assert tried(said) == set(works(tiny))
+    assert [line.split()[-1] for line in said.splitlines() if "create takes" in line] == [works(tiny)[0]] * len(KERNELS)
+    assert int(said.splitlines()[-1].split()[0]) > 100
+
+
+@pytest.mark.parametrize("disabled", [["avx512"], ["c"], ["avx512", "c"], ["c64", "avx512", "c"]], ids=",".join)
+def test_the_environment_disables_levels(tiny: mg.Library, folder: Path, disabled: list[str]) -> None:
+    left = [name for name in works(tiny) if name not in disabled]
+    said = called([program(folder, "tests/test.c")], TINY_DISABLE=",".join(disabled))
+    assert tried(said) == set(left)
+    assert said.count(f"create takes {left[0] if left else 'nothing'}") == len(KERNELS)
+
+
+def test_names_that_are_no_level_disable_nothing(tiny: mg.Library, folder: Path) -> None:
+    said = called([program(folder, "tests/test.c")], TINY_DISABLE="avx,c6,,c644, avx5122")
+    assert tried(said) == set(works(tiny))
+
+
+BREAKS = {
+    "src/tiny_axpy_60b_c.c": ("by_1(z, x, y, c, n);", "z[n * WORDS - 1] ^= 1;"),
+    "src/tiny_ntt16_124b_c64.c": ("forward(y, x, plan->c, plan->tables);", "y[31] ^= 1;"),
+    "src/tiny_product_c.c": ("product(z, t, z, plan->c, 16);", "z[15] ^= 1;"),
+}
+
+
+def test_its_own_test_finds_wrong_levels(tiny: mg.Library, tmp_path: Path) -> None:
+    """One bit of the last word is wrong: in the output of two kernels, in the transformed product of a third."""
+    tiny.save(tmp_path)
+    for path, (call, more) in BREAKS.items():
+        text = (tmp_path / path).read_text(encoding="utf-8")
+        assert text.count(call) == 1
+        (tmp_path / path).write_text(text.replace(call, f"{call} {more}"), encoding="utf-8")
+    said = called([program(tmp_path, "tests/test.c")], code=1)
+    wrong = {line.partition(":")[0] for line in said.splitlines() if line.startswith("WRONG")}
+    assert wrong == {"WRONG axpy_60b at c", "WRONG ntt16_124b at c64", "WRONG product at c"} | FOLLOWING
+
+
+FOLLOWING = {"WRONG intt16_124b at avx512", "WRONG intt16_124b at c", "WRONG intt16_124b at c64"}
+"""Where the inverse of an inverse is the wrong transform."""
+
+
+def test_a_kernel_in_c_gives_what_python_gives(tiny: mg.Library, least: Path, tmp_path: Path) -> None:
+    forward = next(kernel for kernel in tiny.kernels() if kernel.name == "tiny_ntt16_124b_c")
+    x = [(3 * i + 1) ** 40 % forward.modulus for i in range(16)]
+    source = tmp_path / "main.c"
+    source.write_text(consumer(forward, x), encoding="utf-8")
+    sources = [*sorted((least / "src").glob("*.c")), source]
+    includes = [least / "include", least / "src"]
+    said = called([compile_program(sources, flags=STRICT, include_dirs=includes)]).split()
+    assert said[0] == works(tiny)[0]
+    assert [int(word, 16) for word in said[1:]] == [y >> 64 * w & (1 << 64) - 1 for y in forward(x) for w in (0, 1)]
+
+
+def consumer(kernel: mg.Kernel, x: Sequence[int]) -> str:
+    """A program that includes tiny.h alone; it prints the level, then the transform's words."""
+
+    def words(value: int) -> str:
+        return ", ".join(f"UINT64_C({value >> 64 * w & (1 << 64) - 1:#x})" for w in (0, 1))
+
+    return f"""#include <tiny.h>
+#include <stdio.h>
+
+int main(void)
+{{
+    const uint64_t q[2] = {{{words(kernel.modulus)}}}, root[2] = {{{words(kernel.root)}}};
+    uint64_t x[32] = {{{", ".join(map(words, x))}}};
+    int why = -1;
+    tiny_ntt16_124b_plan *plan = tiny_ntt16_124b_create(q, root, &why);
+    if (!plan || why != TINY_OK || tiny_ntt16_124b_execute(plan, x, x, 1) != TINY_OK)
+        return 1;
+    printf("%s\\n", tiny_level_name(tiny_ntt16_124b_level(plan)));
+    for (int i = 0; i < 32; i++)
+        printf("%llx\\n", (unsigned long long)x[i]);
+    tiny_ntt16_124b_destroy(plan);
+    return 0;
+}}
+"""
+
+
+def sanitized(folder: Path) -> Path:
+    """The test with threads under ThreadSanitizer."""
+    if find_compiler().kind == "zig":
+        pytest.skip("zig cc brings no ThreadSanitizer")
+    try:
+        done = program(folder, "tests/threads.c", ["-pthread", "-fsanitize=thread"])
+    except MomagenError as error:
+        pytest.skip(f"no ThreadSanitizer: {error}")
+    trial = subprocess.run([done], capture_output=True, text=True)
+    if "FATAL: ThreadSanitizer" in trial.stderr:
+        pytest.skip(f"ThreadSanitizer does not run here: {trial.stderr.strip()}")
+    return done
+
+
+def test_threads_race_nowhere(folder: Path) -> None:
+    called([sanitized(folder)])
+
+
+def test_a_race_would_be_found(tmp_path: Path) -> None:
+    mg.library("tiny", ["axpy:bits=64"], targets=["c"]).save(tmp_path)
+    file = tmp_path / "src" / "tiny_axpy_60b.c"
+    text = file.read_text(encoding="utf-8")
+    line = "    const size_t parts = tiny_parts("
+    assert text.count(line) == 1
+    state = "    static volatile unsigned calls;\n    calls++;\n"
+    file.write_text(text.replace(line, state + line), encoding="utf-8")
+    assert subprocess.run([sanitized(tmp_path)], capture_output=True).returncode == 66
+
+
+PARTS = """#include "tiny_levels.h"
+#include <stdio.h>
+
+int main(void)
+{
+    size_t inside = 0;
+    #pragma omp parallel num_threads(2) reduction(max : inside)
+    inside = tiny_parts(1000, 10);
+    for (size_t batch = 0; batch < 30; batch += 10)
+        printf("%zu ", tiny_parts(batch + 9, 10));
+    printf("%zu %zu", tiny_parts(1000, 10), inside);
+    return 0;
+}
+"""
+
+
+def test_openmp_cuts_batches_for_the_threads_there_are(folder: Path, tmp_path: Path) -> None:
+    source = tmp_path / "parts.c"
+    source.write_text(PARTS, encoding="utf-8")
+    sources, includes = [folder / "src" / "tiny_levels.c", source], [folder / "include", folder / "src"]
+    try:
+        done = compile_program(
+            sources, flags=[*STRICT, "-fopenmp"], include_dirs=includes, compiler=find_compiler("gcc")
+        )
+    except MomagenError as error:
+        pytest.skip(f"no OpenMP: {error}")
+    assert called([done], OMP_NUM_THREADS="3") == "1 1 2 3 1"
+    alone = compile_program(sources, flags=[*STRICT, "-Wno-unknown-pragmas"], include_dirs=includes)
+    assert called([alone]) == "1 1 1 1 1"
+
+
+def test_the_command_in_the_readme(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = (Path(__file__).resolve().parents[2] / "README.md").read_text(encoding="utf-8")
+    (command,) = re.findall(r"^    momagen (lib .*)$", text, re.MULTILINE)
+    monkeypatch.chdir(tmp_path)
+    assert main([*command.split(), "--no-verify", "--targets", "c"]) == 0
+    library = mg.library(Path("mylib", "mylib.toml"))
+    assert [member.name for member in library.members] == ["ntt4096_124b", "intt4096_124b", "vmul_124b"]
+    assert set(library.save("mylib")) == set()
+
+
+@pytest.mark.parametrize("compiler", ["g++", "clang++", "clang++-19"])
+def test_the_header_in_cpp(folder: Path, compiler: str) -> None:
+    if not shutil.which(compiler):
+        pytest.skip(f"there is no {compiler}")
+    command = [compiler, "-x", "c++", "-std=c++11", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-fsyntax-only"]
+    called([*command, str(folder / "include" / "tiny.h")])
+
+
+def cmake(folder: Path, build: Path, *options: str, code: int = 0, **environment: str) -> str:
+    """Configure."""
+    given = [f"-DCMAKE_C_COMPILER={CC}", "-DCMAKE_C_FLAGS_RELEASE=-O1", *options]
+    return called([CMAKE or "", "-S", folder, "-B", build, *given], code, **environment)
+
+
+def built(folder: Path, build: Path, *options: str, **environment: str) -> str:
+    said = cmake(folder, build, *options, **environment)
+    called([CMAKE or "", "--build", build, "--parallel", "2"])
+    return said
+
+
+def passed(build: Path, **environment: str) -> int:
+    """How many tests there were; all passed."""
+    called(["ctest", "--test-dir", build, "--output-on-failure"], **environment)
+    return len(json.loads(called(["ctest", "--test-dir", build, "--show-only=json-v1"]))["tests"])
+
+
+KINDS: Mapping[str, Sequence[str]] = {
+    "static": [],
+    "shared": ["-DBUILD_SHARED_LIBS=ON"],
+    "openmp": ["-DTINY_OPENMP=ON"],
+}
+
+
+@pytest.fixture(scope="module", params=KINDS)
+def installed(request: pytest.FixtureRequest, folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The prefix of an installed library that passed its tests."""
+    if not (CMAKE and CC):
+        pytest.skip("there is no cmake, or no cc that it could use")
+    place = tmp_path_factory.mktemp("cmake")
+    options = KINDS[request.param]
+    if "openmp" in request.param and not _has_openmp(place):
+        pytest.skip("the compiler has no OpenMP")
+    said = built(folder, place / "build", *options, "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON")
+    assert "tiny: levels " in said
+    assert passed(place / "build", OMP_NUM_THREADS="3") == 1 + len(TARGETS) + 1
+    called([CMAKE, "--install", place / "build", "--prefix", place / "prefix"])
+    return place / "prefix"
+
+
+def _has_openmp(place: Path) -> bool:
+    place = place / "openmp"
+    place.mkdir()
+    (place / "CMakeLists.txt").write_text(
+        "cmake_minimum_required(VERSION 3.13)\nproject(p LANGUAGES C)\nfind_package(OpenMP REQUIRED COMPONENTS C)\n",
+        encoding="utf-8",
+    )
+    command = [CMAKE or "", "-S", place, "-B", place / "b", f"-DCMAKE_C_COMPILER={CC}"]
+    return subprocess.run(command, capture_output=True).returncode == 0
+
+
+PROJECT = """cmake_minimum_required(VERSION 3.13)
+project(consumer LANGUAGES C)
+find_package(tiny {version} REQUIRED)
+add_executable(consumer main.c)
+target_link_libraries(consumer tiny::tiny)
+"""
+
+
+def written(tiny: mg.Library, place: Path, version: str = "1.1") -> Sequence[str]:
+    """A consumer's project in ``place``; gives what its program must print."""
+    kernel = next(kernel for kernel in tiny.kernels() if kernel.name == "tiny_ntt16_124b_c")
+    x = list(range(5, 21))
+    (place / "main.c").write_text(consumer(kernel, x), encoding="utf-8")
+    (place / "CMakeLists.txt").write_text(PROJECT.format(version=version), encoding="utf-8")
+    return [works(tiny)[0], *(f"{y >> 64 * w & (1 << 64) - 1:x}" for y in kernel(x) for w in (0, 1))]
+
+
+@needs_cmake
+def test_a_project_that_finds_the_package(tiny: mg.Library, installed: Path, tmp_path: Path) -> None:
+    expected = written(tiny, tmp_path)
+    built(tmp_path, tmp_path / "build", f"-DCMAKE_PREFIX_PATH={installed}")
+    assert called([tmp_path / "build" / "consumer"]).split() == expected
+
+
+@needs_cmake
+def test_a_project_that_wants_another_version(tiny: mg.Library, installed: Path, tmp_path: Path) -> None:
+    written(tiny, tmp_path, version="2.0")
+    cmake(tmp_path, tmp_path / "build", f"-DCMAKE_PREFIX_PATH={installed}", code=1)
+
+
+@needs_cmake
+def test_a_program_by_pkg_config(tiny: mg.Library, installed: Path, tmp_path: Path) -> None:
+    if not shutil.which("pkg-config"):
+        pytest.skip("there is no pkg-config")
+    expected = written(tiny, tmp_path)
+    (path,) = installed.rglob("tiny.pc")
+    asked = ["pkg-config", "--cflags", "--libs", "tiny"]
+    flags = called(asked, PKG_CONFIG_PATH=str(path.parent)).split()
+    assert called([*asked[:1], "--modversion", "tiny"], PKG_CONFIG_PATH=str(path.parent)).strip() == "1.2.3"
+    called([CC or "", tmp_path / "main.c", *flags, "-o", tmp_path / "main"])
+    assert called([tmp_path / "main"], LD_LIBRARY_PATH=str(path.parents[1])).split() == expected
+
+
+@needs_cmake
+def test_threads_share_plans(tiny: mg.Library, installed: Path) -> None:
+    said = called([installed.parent / "build" / "tiny_threads"])
+    assert said.count("4 threads, 0 wrong") == len(KERNELS) * len(works(tiny))
+
+
+@needs_cmake
+def test_the_benchmark_tells_every_level(tiny: mg.Library, installed: Path) -> None:
+    said = called([installed.parent / "build" / "tiny_bench", "axpy_60b", "ntt16_124b"]).splitlines()
+    assert [line.split()[:2] for line in said] == [
+        [name, level] for name in ("ntt16_124b", "axpy_60b") for level in works(tiny)
+    ]
+    assert all(float(line.split()[2]) > 0 and " per " in line for line in said)
+
+
+@needs_cmake
+def test_each_file_has_the_flags_of_its_level(tiny: mg.Library, installed: Path) -> None:
+    rows = json.loads((installed.parent / "build" / "compile_commands.json").read_text(encoding="utf-8"))
+    flags = {level.name: set(level.target.flags) for level in tiny.levels}
+    seen = set()
+    for row in rows:
+        stem = Path(row["file"]).stem
+        level = next((name for name in flags if stem.endswith(f"_{name}")), "")
+        machine = {word for word in row["command"].split() if word.startswith("-m") and "mcpu=baseline" not in word}
+        assert machine == flags.get(level, set()), stem
+        seen.add(level)
+    assert seen == {*flags, ""}
+
+
+@needs_cmake
+def test_a_shared_library_exports_its_header_alone(tiny: mg.Library, installed: Path) -> None:
+    libraries = list(installed.rglob("libtiny.so"))
+    if not libraries or not shutil.which("nm"):
+        pytest.skip("no shared library, or no nm")
+    lines = called(["nm", "-D", "--defined-only", libraries[0]]).splitlines()
+    verbs = ("create", "create_at", "execute", "destroy", "level")
+    public = {f"{member.symbol}_{verb}" for member in tiny.members for verb in verbs}
+    assert {line.split()[-1] for line in lines} == public | {"tiny_level_name", "tiny_level_works"}
+
+
+@needs_cmake
+def test_a_compiler_without_the_flags(least: Path, tmp_path: Path) -> None:
+    """The level is left out, and the rest works."""
+    old = tmp_path / "old-cc"
+    refuse = 'for a in "$@"; do case $a in -mavx512*) echo "$a: unknown option" >&2; exit 1;; esac; done'
+    old.write_text(f'#!/bin/sh\n{refuse}\nexec {CC} "$@"\n', encoding="utf-8")
+    old.chmod(old.stat().st_mode | stat.S_IXUSR)
+    said = built(least, tmp_path / "build", f"-DCMAKE_C_COMPILER={old}")
+    assert "tiny: levels c;c64" in said
+    assert passed(tmp_path / "build") == 1 + 2 + 1
+    assert "create takes c\n" in called([tmp_path / "build" / "tiny_test"])
+
+
+@needs_cmake
+def test_levels_may_be_left_out(least: Path, tmp_path: Path) -> None:
+    off = [f"-DTINY_LEVEL_{name.upper()}=OFF" for name in TARGETS]
+    assert "tiny: levels c64" in cmake(least, tmp_path / "one", *off[:1], *off[2:])
+    cmake(least, tmp_path / "none", *off, code=1)
+
+
+@needs_cmake
+def test_a_project_that_contains_the_library(tiny: mg.Library, least: Path, tmp_path: Path) -> None:
+    expected = written(tiny, tmp_path)
+    text = PROJECT.replace("find_package(tiny {version} REQUIRED)", f"add_subdirectory({least} tiny)")
+    (tmp_path / "CMakeLists.txt").write_text(text, encoding="utf-8")
+    built(tmp_path, tmp_path / "build")
+    assert called([tmp_path / "build" / "consumer"]).split() == expected
+    assert not list((tmp_path / "build").rglob("tiny_test"))

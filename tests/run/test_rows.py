@@ -1,0 +1,132 @@
+"""Every row of every target: compiled, run on edge and random words, and compared with the operation's meaning."""
+
+from __future__ import annotations
+
+import ctypes
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pytest
+
+from momagen.build import compile_shared, load, missing_features
+from momagen.data import folder
+from momagen.emit.c import BodyText, Place, templates
+from momagen.ir import OPS, Builder, Value, const, dead_code
+from momagen.rewrite.cases import SHIFTS
+from momagen.targets import Spelling, Target, load_target, names
+
+W, COUNT = 64, 64
+"""Bits per word, and vectors of inputs per row."""
+EDGES = (0, 1, 2, 2**31, 2**32 - 1, 2**32, 2**52, 2**63 - 1, 2**63, 2**63 + 1, 2**64 - 2, 2**64 - 1)
+DISTANCES = (1, 7, 31, 32, 33, 52, 63)
+
+
+@dataclass(frozen=True)
+class Row:
+    """An operation with its attribute, a distance or lanes; ``known``: its flag is the constant 1."""
+
+    op: str
+    k: int = 0
+    lanes: tuple[int, ...] = ()
+    known: bool = False
+
+
+def rows(target: Target) -> Iterator[Row]:
+    """What the target spells; every distance and a sample of permutations."""
+    for op in target.ops:
+        if op != "perm2":
+            yield from (Row(op, k) for k in DISTANCES) if op in SHIFTS else [Row(op)]
+            yield from [Row(op, known=True)] if "f" in OPS[op].args else []
+    if target.vector:
+        rng, both = random.Random(target.name), range(2 * target.lanes)
+        yield from (Row("perm2", lanes=tuple(rng.choices(both, k=target.lanes))) for _ in range(64))
+
+
+def function(name: str, row: Row, target: Target) -> str:
+    """``void name(x, y)``: one vector a word; a flag comes as the word 0 or 1 and leaves as one."""
+    b, kinds = Builder(), OPS[row.op].args
+    given = [b.input(f"x{i}", 0, (1 << W) - 1) for i in range(len(kinds))]
+    one = b.input("one", 1, 2)  # no number to the builder, or it would fold
+    flags = [const(1, "flag") if row.known else b.one("eq", W, x, one) for x in given]
+    args = [flag if kind == "f" else x for x, flag, kind in zip(given, flags, kinds, strict=True)]
+    results = [_word(b, value) for value in b.emit(row.op, W, *args, k=row.k, lanes=row.lanes)]
+    b.block.outputs = {str(i): value for i, value in enumerate(results)}
+    text, step = BodyText(target, set()), target.lanes
+    lines = [line for i, x in enumerate(given) for line in text.load(f"x{i}", [x], Place("x", i * step, step))]
+    lines += text.load("one", [one], Place("x", len(given) * step, step))
+    lines += text.instructions(dead_code(b.block))
+    lines += text.store(results, Place("y", 0, step))
+    simd = "MG_SIMD " if target.attribute else ""
+    return f"{simd}void {name}(uint64_t *y, const uint64_t *x)\n{{\n    " + "\n    ".join(lines) + "\n}\n"
+
+
+def _word(b: Builder, value: Value) -> Value:
+    return b.one("word", W, value) if value.kind == "flag" else value
+
+
+def source(target: Target) -> str:
+    env = templates()
+    preludes = [env.get_template(name).render() for name in target.prelude.values()]
+    head = env.get_template("c/includes.j2").render(target=target, preludes=preludes)
+    return head + "\n".join(function(f"row_{i}", row, target) for i, row in enumerate(rows(target)))
+
+
+def inputs(row: Row, lanes: int, rng: random.Random) -> list[list[int]]:
+    """One vector an argument; b repeats some words of a, so that comparisons see equal ones."""
+
+    def word(kind: str) -> int:
+        if kind == "f":
+            return 1 if row.known else rng.randrange(2)
+        return rng.choice([rng.choice(EDGES), rng.getrandbits(64), rng.randrange(9)])
+
+    vectors = [[word(kind) for _ in range(lanes)] for kind in OPS[row.op].args]
+    if OPS[row.op].args.startswith("ww"):
+        vectors[1] = [a if rng.random() < 0.2 else b for a, b in zip(*vectors[:2], strict=True)]
+    return vectors
+
+
+def expected(row: Row, vectors: list[list[int]]) -> list[list[int]]:
+    """By result, what the operation means in every lane."""
+    if row.lanes:
+        return [[(vectors[0] + vectors[1])[lane] for lane in row.lanes]]
+    each = [OPS[row.op].meaning(W, row.k, *args) for args in zip(*vectors, strict=True)]
+    return [list(column) for column in zip(*each, strict=True)]
+
+
+def wrong(target: Target, flags: list[str], includes: dict[str, str]) -> list[tuple[Row, list[list[int]]]]:
+    """The rows that are not what they mean, with the inputs."""
+    library = load(compile_shared(source(target), name="rows", flags=["-std=c99", *flags], includes=includes))
+    rng, found = random.Random(target.name), []
+    for i, row in enumerate(rows(target)):
+        for _ in range(COUNT):
+            vectors = inputs(row, target.lanes, rng)
+            x = np.array([*vectors, [1] * target.lanes], dtype=np.uint64)
+            y = np.zeros((len(OPS[row.op].results), target.lanes), dtype=np.uint64)
+            library[f"row_{i}"](ctypes.c_void_p(y.ctypes.data), ctypes.c_void_p(x.ctypes.data))
+            if y.tolist() != expected(row, vectors):
+                found.append((row, vectors))
+    return found
+
+
+@pytest.mark.parametrize("name", names())
+def test_rows_on_this_processor(name: str) -> None:
+    target = load_target(name)
+    if missing := missing_features(target.features):
+        pytest.skip(f"this processor has no {', '.join(missing)}")
+    assert wrong(target, list(target.flags), {}) == []
+
+
+@pytest.mark.parametrize("name", [name for name in names() if load_target(name).standins])
+def test_rows_on_stand_ins(name: str) -> None:
+    target = load_target(name)
+    header = (folder("templates") / "standins" / target.standins).read_text(encoding="utf-8")
+    assert wrong(target, ["-DMOMAGEN_STANDINS"], {target.standins: header}) == []
+
+
+def test_a_wrong_row_is_caught() -> None:
+    """The battery itself: a signed comparison with its arguments exchanged."""
+    target = load_target("c64")
+    broken = replace(target, ops={**target.ops, "lt": Spelling(("(uint64_t)({b} < {a})",))})
+    assert {row.op for row, _ in wrong(broken, [], {})} == {"lt"}

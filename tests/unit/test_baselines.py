@@ -1,0 +1,116 @@
+"""The baselines compute what they are timed on: every kernel that each offers, against the definition."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from pathlib import Path
+
+import gmpy2
+import pytest
+
+from momagen.bench.baselines import LIBRARIES, Baseline, Row, linked, load_baseline
+from momagen.build import compile_shared, list_compilers
+from momagen.data import folder
+from momagen.errors import MomagenError
+from momagen.kernels.spec import BLAS, Spec, make_spec
+from momagen.params import from_words, to_words
+
+COMPILERS = list_compilers()
+each_compiler = pytest.mark.parametrize("compiler", COMPILERS, ids=lambda compiler: " ".join(compiler.command[-2:]))
+HAND = {"scalar_word": (40, 66), "scalar_shoup": (100, 128)}
+"""The hand-written ones need nothing: here they must work. Bits as make_spec takes them."""
+
+
+def definition(spec: Spec, a: int, x: list[int], y: list[int]) -> list[int]:
+    """Of a transform, position i holds the value at root^rev(i), or root^(2·rev(i) + 1) in the negacyclic ring."""
+    q, n = spec.modulus, len(x)
+    if spec.kind == "ntt":
+        log = n.bit_length() - 1
+        powers = [int(f"{i:0{log}b}"[::-1], 2) for i in range(n)]
+        points = [gmpy2.powmod(spec.root, 2 * p + 1 if spec.negacyclic else p, q) for p in powers]
+        return [int(sum(v * gmpy2.powmod(p, j, q) for j, v in enumerate(x)) % q) for p in points]
+    if spec.kind == "polymul":
+        z = [0] * n
+        for (i, u), (j, v) in itertools.product(enumerate(x), enumerate(y)):
+            z[(i + j) % n] += -u * v if spec.negacyclic and i + j >= n else u * v
+        return [v % q for v in z]
+    each = {"vadd": lambda u, v: u + v, "vsub": lambda u, v: u - v, "vmul": lambda u, v: u * v}
+    return [each.get(spec.kind, lambda u, v: a * u + v)(u, v) % q for u, v in zip(x, y, strict=True)]
+
+
+def vectors(q: int, n: int) -> Iterator[list[int]]:
+    yield from ([0] * n, [q - 1] * n, [1] + [0] * (n - 1), [0] * (n - 1) + [q - 1])
+    state = gmpy2.random_state(n)
+    yield [int(gmpy2.mpz_random(state, q)) for _ in range(n)]
+
+
+def check(baseline: Baseline) -> None:
+    """Every vector against every next one."""
+    spec, words = baseline.spec, baseline.spec.arith.words
+    inputs = list(vectors(spec.modulus, baseline.n))
+    for x, y in itertools.pairwise([*inputs, inputs[0]]):
+        z, a = to_words(x, words), spec.modulus - 2
+        if spec.kind == "ntt":
+            baseline.transform(z)
+        else:
+            z = baseline.apply(to_words([a], words), z, to_words(y, words))
+        expected, got = definition(spec, a, x, y), from_words(z)
+        assert sorted(got) == sorted(expected) if baseline.unordered and spec.kind == "ntt" else got == expected
+
+
+@each_compiler
+@pytest.mark.parametrize(("name", "bits"), [(name, bits) for name, widths in HAND.items() for bits in widths])
+@pytest.mark.parametrize("negacyclic", [False, True])
+def test_hand_written_transforms(name: str, bits: int, negacyclic: bool, compiler) -> None:  # type: ignore[no-untyped-def]
+    for n in (2, 8, 64):
+        check(Baseline(name, make_spec("ntt", n=n, bits=bits, negacyclic=negacyclic), compiler))
+
+
+@pytest.mark.parametrize("name", [name for name in LIBRARIES if name not in HAND])
+@pytest.mark.parametrize("bits", [40, 64, 128, 381])
+def test_libraries(name: str, bits: int) -> None:
+    try:
+        load_baseline(name)
+    except MomagenError as error:
+        pytest.skip(f"{name} is not installed: {error}")
+    offered = 0
+    for kind, negacyclic in [*itertools.product(("ntt", "polymul"), (False, True)), *((b, False) for b in BLAS)]:
+        spec = make_spec(kind, n=0 if kind in BLAS else 16, bits=bits, negacyclic=negacyclic)
+        try:
+            baseline = Baseline(name, spec, length=5)
+        except MomagenError as refused:
+            assert "offers" in str(refused)
+            continue
+        check(baseline)
+        offered += 1
+    assert offered >= 2 or (name == "flint_nmod" and bits > 64)
+
+
+@pytest.mark.parametrize("change", [{"inverse": True}, {"order": "natural"}, {"bits": 256}, {"bits": 64}])
+def test_baselines_refuse_what_they_cannot(change: dict[str, object]) -> None:
+    with pytest.raises(MomagenError, match="a kernel that scalar_shoup offers"):
+        Baseline("scalar_shoup", make_spec("ntt", **{"n": 8, "bits": 128, **change}))  # type: ignore[arg-type]
+    with pytest.raises(MomagenError, match="a kernel that scalar_shoup offers"):
+        Baseline("scalar_shoup", make_spec("vadd", bits=128), length=4)
+
+
+def test_a_library_of_ones_own() -> None:
+    source = (folder("scripts/baselines") / "scalar_word.c").read_text().replace("scalar_word_", "mine_")
+    path = compile_shared(source, name="libmine", flags=["-std=gnu99"])
+    baseline = Baseline(str(path), make_spec("ntt", n=8, bits=64))
+    assert (baseline.title, baseline.unordered) == ("mine", False)
+    check(baseline)
+
+
+def test_a_library_without_the_functions(tmp_path: Path) -> None:
+    path = compile_shared("int nothing(void) { return 0; }\n", name="libnone", flags=[])
+    with pytest.raises(MomagenError, match="a library with none_run, got one without"):
+        Baseline(str(path), make_spec("ntt", n=8, bits=64))
+
+
+def test_a_missing_library_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(LIBRARIES, "gmp_mpz", Row("GMP mpz", libraries=("-lmomagen_nowhere",)))
+    assert list(linked(LIBRARIES["gmp_mpz"])) == [("-lmomagen_nowhere",)]
+    with pytest.raises(MomagenError, match=r"momagen_nowhere|gmp\.h"):
+        load_baseline("gmp_mpz")

@@ -1,0 +1,240 @@
+"""The port floor: what an instruction keeps busy, how often a kernel runs it, and the bound that follows."""
+
+from __future__ import annotations
+
+import ctypes
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from momagen.bench import assembly, blocks, floor, issue
+from momagen.bench.uops import classes, groups, parse, uses
+from momagen.build import Compiler, compile_shared, list_compilers, load, missing_features
+from momagen.emit import generate
+from momagen.errors import MomagenError
+from momagen.kernels.spec import make_spec
+
+here = pytest.mark.skipif(
+    bool(missing_features(["x86_64"])) or not assembly.disassembler() or not Path("/proc/self").exists(),
+    reason="no x86-64 Linux with objdump",
+)
+each_compiler = pytest.mark.parametrize(
+    "compiler", list_compilers(), ids=lambda compiler: " ".join(compiler.command[-2:])
+)
+
+# What an instruction keeps busy
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("vpaddq %zmm1,%zmm2,%zmm3", {("vector", "zmm")}),
+        ("vpaddq %ymm1, %ymm2, %ymm3", {("vector", "ymm")}),  # as LLVM prints it
+        ("vpmuludq 0x40(%rsi){1to8},%zmm0,%zmm1", {("vector load", "zmm"), ("multiply", "zmm")}),
+        ("vpmadd52luq (%rdi,%rax,8),%zmm0,%zmm1", {("vector load", "zmm"), ("multiply", "zmm")}),
+        ("vpmullq %zmm1,%zmm2,%zmm3{%k1}{z}", {("low multiply", "zmm")}),
+        ("vpsrlq $0x20,%zmm1,%zmm2", {("shift", "zmm")}),
+        ("vpcmpltuq %zmm1,%zmm2,%k1", {("compare to mask", "zmm")}),
+        ("vpcmpgtq %ymm1,%ymm2,%ymm3", {("compare", "ymm")}),
+        ("vpminuq %zmm1,%zmm2,%zmm3", {("minimum", "zmm")}),
+        ("vpermt2q %zmm1,%zmm2,%zmm3", {("shuffle", "zmm")}),
+        ("vpbroadcastq %rax,%zmm1", {("shuffle", "zmm")}),
+        ("vpbroadcastq 0x8(%rax),%zmm1", {("vector load", "zmm")}),
+        ("vfmadd231pd %ymm1,%ymm2,%ymm3", {("float multiply", "ymm")}),
+        ("vmovdqa64 %zmm1,%zmm2", set()),  # renamed
+        ("vmovdqa64 %zmm1,%zmm2{%k1}", {("vector", "zmm")}),  # blended
+        ("vmovdqu64 %zmm1,0x40(%rdi)", {("vector store", "zmm")}),
+        ("vmovdqu64 0x40(%rdi),%zmm1", {("vector load", "zmm")}),
+        ("korb %k1,%k2,%k3", {("mask", "zmm")}),
+        ("mulx %rax,%rcx,%rdx", {("wide product", "r")}),
+        ("mulq -0x58(%rsp)", {("load", "r"), ("wide product", "r")}),
+        ("imul %rsi,%r12", {("product", "r")}),
+        ("imul -0x50(%rsp),%r11", {("load", "r"), ("product", "r")}),
+        ("adc $0x0,%r10", {("carry", "r")}),
+        ("cmovb %r11,%rbx", {("on a flag", "r")}),
+        ("shld $0x2,%rdx,%rcx", {("double shift", "r")}),
+        ("sar $0x3f,%rax", {("scalar shift", "r")}),
+        ("add %rax,0x8(%rdi)", {("load", "r"), ("store", "r"), ("scalar", "r")}),
+        ("cmp %rax,0x8(%rdi)", {("load", "r"), ("scalar", "r")}),
+        ("lea 0x8(%rdi,%rax,8),%rcx", {("scalar", "r")}),
+        ("mov 0x8(%rdi),%rax", {("load", "r")}),
+        ("mov %rax,0x8(%rdi)", {("store", "r")}),
+        ("mov %rax,%rbx", set()),
+        ("sete 0x8(%rdi)", {("store", "r"), ("on a flag", "r")}),
+        ("data16 cs nopw 0x0(%rax,%rax,1)", set()),
+        ("jne 11f0 <f+0x20>", set()),
+        ("call 1200 <g>", set()),
+        ("ret", set()),
+    ],
+)
+def test_uses_of_an_instruction(text: str, expected: set[tuple[str, str]]) -> None:
+    assert set(uses(text)) == expected and len(uses(text)) == len(expected)
+
+
+def test_operands_and_prefixes() -> None:
+    assert parse("bnd jmp 10") == ("jmp", ["10"])
+    assert parse("vpaddq (%rdi,%rax,8),%zmm1,%zmm2  # 40 <x>") == ("vpaddq", ["(%rdi,%rax,8)", "%zmm1", "%zmm2"])
+
+
+def test_every_sample_is_of_its_class() -> None:
+    for row in classes().values():
+        for registers in row.widths:
+            if row.features(registers):
+                sample = issue.lines([row.sample], registers)[0].split("; ")[-1]
+                assert (row.name, registers) in uses(sample), sample
+    assert all(name in classes() for group in groups() for name in group.classes)
+    assert all(row.pool in ("", *classes()) for row in classes().values())
+
+
+# How often it runs
+
+LISTING = """
+0000000000001000 <f_execute>:
+    1000:	incq   0x2e41(%rip)        # 4018 <marks>
+    1007:	test   %r8,%r8
+    100a:	je     1030 <f_execute+0x30>
+    1010:	incq   0x2e29(%rip)        # 4020 <marks+0x8>
+    1017:	mulx   (%rdx,%rcx,8),%r9,%r10
+    101f:	mov    %r10,(%rdi,%rcx,8)
+    1023:	inc    %rcx
+    1026:	cmp    %rcx,%r8
+    1029:	jne    1010 <f_execute+0x10>
+    1030:	ret
+"""
+
+
+def test_blocks_of_a_listing() -> None:
+    body = blocks.parse(LISTING)["f_execute"]
+    assert [(block.texts, block.counters) for block in blocks.blocks(body)] == [
+        (("test %r8,%r8", "je 1030 <f_execute+0x30>"), (0x4018,)),
+        (("mulx (%rdx,%rcx,8),%r9,%r10", "mov %r10,(%rdi,%rcx,8)"), (0x4020,)),  # without what counts the rounds
+        (("ret",), ()),
+    ]
+    llvm = LISTING.replace("# 40", "# 0x40")
+    assert [block.counters for block in blocks.blocks(blocks.parse(llvm)["f_execute"])] == [(0x4018,), (0x4020,), ()]
+
+
+KNOWN = f"""
+#include <stddef.h>
+#include <stdint.h>
+void known_execute(uint64_t *z, const uint64_t *x, size_t n)
+{{
+    for (size_t i = 0; i < n; i++) {{ {blocks.MARK}
+        z[i] = x[i] * x[i];
+        for (size_t j = 0; j < i; j++) {{ {blocks.MARK}
+            z[i] ^= (uint64_t)((unsigned __int128)x[j] * z[i] >> 64);
+        }}
+    }}
+}}
+"""
+
+
+@here
+@each_compiler
+def test_a_known_snippet_is_counted(compiler: Compiler) -> None:
+    path = compile_shared(KNOWN, name="known", flags=["-std=gnu99", "-fno-tree-vectorize"], compiler=compiler)
+    function = load(path)["known_execute"]
+    n = 40
+    z, x = (ctypes.c_uint64 * n)(), (ctypes.c_uint64 * n)(*range(n))
+    entry = ("known_execute", ctypes.cast(function, ctypes.c_void_p).value or 0)
+    counts = blocks.executed(path, entry, lambda: function(z, x, ctypes.c_size_t(n)))
+    done = floor.per_unit(counts, 1).uses
+    assert (done["product", "r"], done["wide product", "r"]) == (n, n * (n - 1) // 2)
+
+
+@here
+@each_compiler
+@pytest.mark.parametrize("kind", ["vmul", "axpy", "vadd"])
+def test_a_kernel_runs_the_products_of_its_codelet(kind: str, compiler: Compiler) -> None:
+    source = generate(make_spec(kind, bits=128, target="c"))
+    done = floor.work(source, compiler, batch=100)
+    products = sum(done.uses.get((name, "r"), 0) for name in ("product", "wide product"))
+    assert products == sum(source.operations[name] for name in ("mul", "mulhi", "mullo"))
+
+
+@here
+@pytest.mark.skipif(bool(missing_features(["avx512f", "avx512dq"])), reason="no AVX-512 F+DQ")
+def test_a_transform_runs_all_its_butterflies() -> None:
+    spec = make_spec("ntt", n=256, bits=64, target="avx512")
+    uses = floor.work(generate(spec), None, batch=1).uses
+    # a lazy Shoup product is one high product (four halves, with a twiddle of its own) and two low ones
+    assert uses["low multiply", "zmm"] * 8 == pytest.approx(2, rel=0.05)
+    assert uses["multiply", "zmm"] * 8 == pytest.approx(4, rel=0.05)
+
+
+# What follows
+
+RATES = {
+    ("alone", "any", "r"): 6.0, ("alone", "vector", "zmm"): 1.99, ("alone", "shift", "zmm"): 1.0,
+    ("alone", "low multiply", "zmm"): 0.66, ("mixed", "low multiply", "zmm"): 1.43, ("mixed", "shift", "zmm"): 2.0,
+    ("alone", "compare to mask", "zmm"): 1.0, ("alone", "shuffle", "zmm"): 0.98,
+    ("group", "compare or shuffle", "zmm"): 1.01, ("mixed", "compare to mask", "zmm"): 2.0,
+    ("mixed", "shuffle", "zmm"): 2.0, ("alone", "vector load", "zmm"): 2.0,
+}  # fmt: skip
+
+
+@pytest.fixture
+def rates(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(issue, "rates", lambda: RATES)
+
+
+def test_rates_are_those_of_ports() -> None:
+    assert [issue.whole(x) for x in (1.99, 1.83, 2.04, 0.66, 0.98, 5.93, 4.7)] == [2, 2, 2, 2 / 3, 1, 6, 5]
+    assert issue.whole(1.2) == 1.2  # no ratio near: as it was measured
+
+
+def test_slots_are_what_an_instruction_displaces(rates: None) -> None:
+    assert issue.slots(("low multiply", "zmm")) == 3
+    assert issue.slots(("shift", "zmm")) == issue.slots(("carry", "r")) == 1
+
+
+def test_a_group_is_no_slower_than_its_fastest_class(rates: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert issue.group_rate("compare or shuffle", "zmm") == 1
+    monkeypatch.setitem(RATES, ("alone", "shuffle", "zmm"), 3.0)
+    assert issue.group_rate("compare or shuffle", "zmm") == 3
+    assert issue.group_rate("flags", "r") is None
+
+
+@pytest.mark.parametrize(
+    ("uses", "instructions", "cycles", "by"),
+    [
+        ({"vector": 6, "shift": 2}, 8, 4.0, "vector uops 2/cycle"),
+        ({"vector": 2, "shift": 3}, 5, 3.0, "shift 1/cycle"),
+        ({"vector": 2, "low multiply": 2}, 4, 4.0, "vector uops 2/cycle"),  # of three uops each
+        ({"compare to mask": 2, "shuffle": 2}, 4, 4.0, "compare or shuffle 1/cycle"),
+        ({"vector": 2, "vector load": 5}, 7, 2.5, "vector load 2/cycle"),
+        ({"vector": 2}, 30, 5.0, "instructions 6/cycle"),
+    ],
+)
+def test_the_largest_bound_counts(
+    rates: None, uses: dict[str, float], instructions: float, cycles: float, by: str
+) -> None:
+    found = floor.floor(floor.Work({(name, "zmm"): float(n) for name, n in uses.items()}, instructions))
+    assert (found.cycles, found.by) == (pytest.approx(cycles), by)
+
+
+def test_per_unit_leaves_jumps_to_their_comparisons() -> None:
+    counts = Counter({"vpaddq %zmm1,%zmm2,%zmm3": 40, "cmp %rax,%rbx": 10, "jne 10": 10})
+    assert floor.per_unit(counts, 10) == floor.Work({("vector", "zmm"): 4.0, ("scalar", "r"): 1.0}, 5.0)
+
+
+@here
+@each_compiler
+def test_streams_compile(compiler: Compiler) -> None:
+    text = issue.FILE + issue.function("one", issue.lines(["clc; adc %rax, %{r}", "mov {o}(%rdi), %{r}"], "r"))
+    assert text.count("adc") == 48
+    compile_shared(text, name="one", flags=["-std=gnu99", "-Wall", "-Werror"], compiler=compiler)
+
+
+@here
+def test_what_this_cpu_issues() -> None:
+    rates = issue.rates()
+    assert rates[("alone", "any", "r")] > 0 and rates[("alone", "wide product", "r")] > 0
+    assert all(value > 0 for value in rates.values())
+
+
+def test_no_floor_without_rates(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(issue, "rates", dict)
+    with pytest.raises(MomagenError, match="x86-64 with a clock that can be told"):
+        floor.port_floor(generate(make_spec("vadd", bits=64)), None, 1)

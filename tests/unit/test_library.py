@@ -1,0 +1,418 @@
+"""Libraries: what may be asked for, what the files say, what happens to folders, and the one line that refuses."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import platform
+import subprocess
+from pathlib import Path
+
+import pytest
+
+import momagen as mg
+from momagen.build import compile_program, cpu_features
+from momagen.cli import main
+from momagen.clib.answers import FILLS, Answer, answers, digest, made
+from momagen.clib.features import known_features
+from momagen.clib.files import MANIFEST
+from momagen.clib.levels import levels
+from momagen.clib.wish import parse, wish
+from momagen.emit import generate
+from momagen.errors import MomagenError
+from momagen.kernels.spec import BLAS, Spec, make_spec
+from momagen.params.words import from_words, to_words
+from momagen.targets import load_target, names
+
+SMALL = ["ntt:n=16,bits=64", "ntt:n=16,bits=64,inverse", "vmul:bits=64"]
+TARGETS = ["c64", "c"]
+
+
+@pytest.fixture(scope="module")
+def small() -> mg.Library:
+    return mg.library("small", SMALL, targets=TARGETS)
+
+
+PARSED = {
+    "ntt:n=4096,bits=124": {"kind": "ntt", "n": "4096", "bits": "124"},
+    "ntt:n=8,bits=64,inverse": {"kind": "ntt", "n": "8", "bits": "64", "inverse": True},
+    "ntt: n = 8 , modulus=2^64-2^32+1,inverse=no": {
+        "kind": "ntt", "n": "8", "modulus": "2^64-2^32+1", "inverse": "no",
+    },
+    "blas:vmul,bits=124": {"kind": "vmul", "bits": "124"},
+    "vmul": {"kind": "vmul"},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("text", PARSED)
+def test_kernels_in_one_word(text: str) -> None:
+    assert parse(text) == PARSED[text]
+
+
+def test_kernels_as_tables_are_the_same() -> None:
+    tables = [{"kind": "ntt", "n": 16, "bits": 64, "inverse": True}, {"kind": "vmul", "bits": 64, "name": "times"}]
+    asked = wish("a", "1.2.3", None, tables).kernels
+    assert asked == wish("a", "1.2.3", None, ["ntt:n=16,bits=64,inverse=yes", "blas:vmul,bits=64,name=times"]).kernels
+    assert [kernel.name for kernel in asked] == ["intt16_60b", "times"]
+    assert asked[0].spec.inverse and asked[1].spec.kind == "vmul"
+
+
+def test_levels_are_ranked_by_what_they_ask_for(tmp_path: Path) -> None:
+    more = tmp_path / "more.toml"
+    more.write_text(
+        'name = "more"\ninherits = "avx512"\nfeatures = ["avx512f", "avx512dq", "avx512vbmi2"]\n', encoding="utf-8"
+    )
+    ranked = levels(["c64", "c", "avx512", str(more)])
+    assert [level.name for level in ranked] == ["more", "avx512", "c", "c64"]
+    assert ranked == levels(["avx512", str(more), "c64", "c"])
+    every = levels(None)
+    assert {level.name for level in every} <= set(names())
+    lanes = [level.target.lanes for level in every]
+    assert lanes == sorted(lanes, reverse=True)
+    assert not every[-1].features
+
+
+def test_a_target_of_the_user(tmp_path: Path) -> None:
+    file = tmp_path / "own.toml"
+    file.write_text('name = "mine"\ninherits = "c64"\n', encoding="utf-8")
+    library = mg.library("lib", ["vadd:bits=64"], targets=["c64", str(file)])
+    assert {"src/lib_vadd_60b_mine.c", "cmake/level_mine.c"} <= set(library.files)
+    assert library.members[0].name == "vadd_60b" and "LIB_LEVEL_MINE" in library.header
+    assert all(report.ok for report in library.verify())
+
+
+def test_every_shipped_target_in_c_can_be_a_level_or_says_why() -> None:
+    possible = {level.name for level in levels(None)}
+    for name in set(names()) - possible:
+        with pytest.raises(MomagenError, match=r"a target written in C|CPU features that a program can ask for"):
+            levels([name])
+
+
+@pytest.mark.skipif(platform.machine() != "x86_64" or platform.system() != "Linux", reason="x86-64 Linux's names")
+def test_the_table_of_features_is_what_this_processor_says(tmp_path: Path) -> None:
+    rows = "\n".join(
+        f'{{"{f.name}", {f.leaf}, {f.subleaf}, {f.register}, {f.bit}, {f.state}}},' for f in known_features().values()
+    )
+    source = tmp_path / "ask.c"
+    source.write_text(
+        f"""#include <cpuid.h>
+        #include <stdio.h>
+        static const struct {{ const char *name; unsigned leaf, subleaf, reg, bit, state; }} rows[] = {{ {rows} }};
+        int main(void) {{
+            unsigned saved, high;
+            __asm__ volatile(".byte 0x0f, 0x01, 0xd0" : "=a"(saved), "=d"(high) : "c"(0));
+            for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {{
+                unsigned r[4];
+                __cpuid_count(rows[i].leaf, rows[i].subleaf, r[0], r[1], r[2], r[3]);
+                if ((r[rows[i].reg] >> rows[i].bit & 1) && (saved & rows[i].state) == rows[i].state)
+                    puts(rows[i].name);
+            }}
+        }}""",
+        encoding="utf-8",
+    )
+    said = subprocess.run([compile_program([source], flags=[])], capture_output=True, text=True, check=True).stdout
+    spelled = {"sse3": "pni"}  # Linux's name for it
+    here = cpu_features()
+    assert set(said.split()) == {f.name for f in known_features().values() if spelled.get(f.name, f.name) in here}
+
+
+def right(spec: Spec, q: int, root: int, x: list[int], y: list[int], a: int) -> list[int]:
+    """By the definitions, letter by letter."""
+    n = spec.n
+    if spec.kind in BLAS:
+        both = zip(x, y, strict=True)
+        return [{"vadd": u + v, "vsub": u - v, "vmul": u * v, "axpy": a * u + v}[spec.kind] % q for u, v in both]
+    if spec.kind == "polymul":
+        sign = -1 if spec.negacyclic else 1
+        rows = [[x[j] * y[(i - j) % n] * (sign if j > i else 1) for j in range(n)] for i in range(n)]
+        return [sum(row) % q for row in rows]
+    reverse = [int(f"{i:0{n.bit_length() - 1}b}"[::-1], 2) for i in range(n)]
+    turn = root * root if spec.negacyclic else root
+    if spec.inverse:
+        sums = [sum(x[reverse[k]] * pow(turn, -j * k, q) for k in range(n)) * pow(n, -1, q) % q for j in range(n)]
+        return [s * pow(root, -j, q) % q if spec.negacyclic else s for j, s in enumerate(sums)]
+    twist = [pow(root, j, q) if spec.negacyclic else 1 for j in range(n)]
+    return [sum(x[j] * twist[j] * pow(turn, j * k, q) for j in range(n)) % q for k in reverse]
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [
+        make_spec("ntt", n=8, bits=128), make_spec("ntt", n=16, bits=64, inverse=True, negacyclic=True),
+        make_spec("polymul", n=8, bits=100, negacyclic=True), *(make_spec(kind, bits=128) for kind in BLAS),
+    ],
+    ids=lambda spec: spec.name,
+)  # fmt: skip
+def test_known_answers_are_right(spec: Spec) -> None:
+    found = list(answers(spec))
+    assert [answer.fill for answer in found[: len(FILLS)]] == list(FILLS)
+    assert len({answer.modulus for answer in found}) > 1
+    for answer in found:
+        outputs = _right(spec, answer)
+        assert all(outputs[place] == value for place, value in answer.outputs.items())
+        assert len(answer.outputs) >= min(8, len(outputs))
+        whole = answer.fill == "RANDOM"
+        assert answer.digest == (digest(to_words(outputs, spec.arith.words)) if whole else 0)
+
+
+def _right(spec: Spec, answer: Answer) -> list[int]:
+    count = spec.n or 100
+    x, y, a = (
+        from_words(made(answer.fill, size, spec.arith.words, answer.modulus, answer.seed + i))
+        for i, size in enumerate((count, count, 1))
+    )
+    assert all(value < answer.modulus for value in (*x, *y, *a))
+    return right(spec, answer.modulus, answer.root, x, y, a[0])
+
+
+@pytest.mark.parametrize("kind", ["ntt", "polymul"])
+def test_long_kernels_have_fewer_known_answers(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    spec, every = make_spec(kind, n=16, bits=64), list(answers(make_spec(kind, n=16, bits=64)))
+    monkeypatch.setattr("momagen.clib.answers.WHOLE", 0)
+    monkeypatch.setattr("momagen.clib.answers.PRODUCT_WORDS", 0)
+    monkeypatch.setattr("momagen.verify.effort.BUDGET", 0)
+    few = list(answers(spec))
+    assert [answer.fill for answer in few] == ["RANDOM", "EXTREMES", "RANDOM"] and len(few) < len(every)
+    for answer in few:
+        outputs = _right(spec, answer)
+        assert len(answer.outputs) == 3 and answer.digest == 0
+        assert all(outputs[place] == value for place, value in answer.outputs.items())
+
+
+def test_a_baked_kernel_is_tried_with_its_own_modulus_only() -> None:
+    spec = make_spec("vmul", bits=64, options={"bake": "yes"})
+    assert {answer.modulus for answer in answers(spec)} == {spec.modulus}
+
+
+def test_files_are_the_same_each_time(small: mg.Library) -> None:
+    again = mg.library("small", SMALL, targets=TARGETS[::-1])
+    assert dict(again.files) == dict(small.files)
+
+
+def test_files_come_again_from_the_description(small: mg.Library, tmp_path: Path) -> None:
+    rows = [*SMALL, {"kind": "ntt", "n": 16, "bits": 64, "order": "natural", "radix": 2, "targets": ["c"]}]
+    library = mg.library("other", rows, targets=TARGETS, version="2.1.0")
+    (tmp_path / "list.toml").write_text(library.files["other.toml"], encoding="utf-8")
+    assert dict(mg.library(tmp_path / "list.toml").files) == dict(library.files)
+    assert [level.name for level in library.members[-1].levels] == ["c"]
+    assert "src/other_ntt16_natural_60b_c64.c" not in library.files
+
+
+def test_kernels_are_those_that_stand_alone(small: mg.Library) -> None:
+    for member in small.members:
+        for source in member.sources:
+            alone = generate(make_spec(
+                member.spec.kind, n=member.spec.n, modulus=member.spec.modulus,
+                root=member.spec.root or None, inverse=member.spec.inverse, target=source.spec.target,
+            ))  # fmt: skip
+            renamed = source.source.replace(source.name, alone.name).replace(source.name.upper(), alone.name.upper())
+            assert renamed.partition("*/")[2] == alone.source.partition("*/")[2]
+
+
+def test_the_manifest_lists_everything(small: mg.Library) -> None:
+    rows = dict(line.split("  ")[::-1] for line in small.files[MANIFEST].splitlines())
+    assert set(rows) == set(small.files) - {MANIFEST}
+    assert all(hashlib.sha256(small.files[path].encode()).hexdigest() == rows[path] for path in rows)
+
+
+def test_the_header_speaks_of_the_library_alone(small: mg.Library) -> None:
+    for member in small.members:
+        for source in member.sources:
+            assert f"{source.name}_" not in small.header and f"{source.name.upper()}_" not in small.header
+        for verb in ("create", "create_at", "execute", "destroy", "level"):
+            assert f"{member.symbol}_{verb}(" in small.header
+    assert "SMALL_NO_MEMORY" in small.header
+    assert "small_vmul_60b_execute(const small_vmul_60b_plan *plan, uint64_t *z, " in small.header
+
+
+def test_no_text_names_this_machine(small: mg.Library) -> None:
+    for path, text in small.files.items():
+        assert "-march=" not in text and str(Path.home()) not in text, path
+
+
+def test_verification_in_python(small: mg.Library) -> None:
+    reports = small.verify()
+    assert len(reports) == len(SMALL) * len(TARGETS)
+    assert all(report.ok for report in reports)
+    assert "3 kernels at c, c64" in repr(small)
+
+
+def contents(folder: Path) -> dict[str, str]:
+    return {str(path.relative_to(folder)): path.read_text() for path in folder.rglob("*") if path.is_file()}
+
+
+def test_a_folder_is_written_and_renewed(small: mg.Library, tmp_path: Path) -> None:
+    folder = tmp_path / "new" / "small"
+    assert set(small.save(folder)) == set(small.files)
+    assert contents(folder) == dict(small.files)
+    assert small.save(folder) == []
+    fewer = mg.library("small", SMALL[:1], targets=["c"])
+    assert "src/small_vmul_60b.c" in fewer.save(folder)
+    assert contents(folder) == dict(fewer.files)
+
+
+def test_a_foreign_file_is_kept(small: mg.Library, tmp_path: Path) -> None:
+    (tmp_path / "thesis.tex").write_text("years of work", encoding="utf-8")
+    with pytest.raises(MomagenError) as caught:
+        small.save(tmp_path)
+    assert str(caught.value) == (
+        f"output: expected a new or empty folder, or a library's own, got {tmp_path} with thesis.tex in it"
+    )
+    assert contents(tmp_path) == {"thesis.tex": "years of work"}
+
+
+@pytest.mark.parametrize("path", ["src/mine.c", "CMakeLists.txt"])
+def test_a_file_that_someone_put_into_a_library_is_kept(small: mg.Library, tmp_path: Path, path: str) -> None:
+    small.save(tmp_path)
+    with (tmp_path / path).open("a") as file:
+        file.write("mine")
+    before = contents(tmp_path)
+    with pytest.raises(MomagenError, match=f"(changed )?{path}"):
+        mg.library("small", SMALL[:1], targets=["c"]).save(tmp_path)
+    assert contents(tmp_path) == before
+
+
+@pytest.mark.parametrize("there", [True, False])
+def test_a_full_disk_leaves_what_was_there(
+    small: mg.Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, there: bool
+) -> None:
+    folder = tmp_path / "small"
+    if there:
+        mg.library("small", SMALL[:1], targets=["c"]).save(folder)
+    before, written = contents(tmp_path), Path.write_text
+
+    def until_full(path: Path, text: str, **more: str) -> int:
+        if path.name == "LICENSE" or path.name.endswith("_c64.h"):
+            raise OSError(28, "No space left on device")
+        return written(path, text, **more)
+
+    monkeypatch.setattr(Path, "write_text", until_full)
+    with pytest.raises(MomagenError, match="No space left on device"):
+        small.save(folder)
+    monkeypatch.undo()
+    assert contents(tmp_path) == before
+    assert folder.exists() == there and not list(tmp_path.rglob(".momagen-*"))
+
+
+KERNEL = "ntt:n=16,bits=64"
+REFUSED = {
+    "unknown kind": (["fft:n=16,bits=64"], "kernel fft:n=16,bits=64, kernel: expected a kernel among ntt, polymul, "),
+    "no kind": ([":n=16"], "kernel :n=16, kernel: expected a kernel among ntt, polymul, "),
+    "unknown target": ([KERNEL, "--targets", "c,vax"], "target: expected a target among "),
+    "no target": ([KERNEL, "--targets", ","], "targets: expected at least one target, got none"),
+    "target twice": ([KERNEL, "--targets", "c,c64,c"], "targets: expected each target once, got c twice"),
+    "kernel twice": (
+        [KERNEL, f"{KERNEL},radix=2"],
+        "kernels: expected kernels of different names, got ntt16_60b twice (name=… gives one another name)",
+    ),
+    "key twice": ([f"{KERNEL},n=32"], f"kernel {KERNEL},n=32: expected each key once, got n twice"),
+    "no value": ([f"{KERNEL},fast"], f"kernel {KERNEL},fast: expected key=value, inverse or negacyclic, got fast"),
+    "no such option": ([f"{KERNEL},speed=9"], f"kernel {KERNEL},speed=9, options: expected an option among algorithm,"),
+    "neither yes nor no": ([f"{KERNEL},inverse=maybe"], f"kernel {KERNEL},inverse=maybe, inverse: expected yes or no"),
+    "wrong size": (["ntt:n=12,bits=64"], "kernel ntt:n=12,bits=64, n: expected a power of two from 2 to 16777216, got"),
+    "wrong name": ([f"{KERNEL},name=Mine"], f"kernel {KERNEL},name=Mine, name: expected a name of lower-case letters,"),
+    "library's name": ([KERNEL, "--name", "my-lib"], "name: expected lower-case letters, digits and _, got my-lib"),
+    "taken by CMake": ([KERNEL, "--name", "install"], "name: expected a name that no system header, library or CMake "),
+    "a header": ([KERNEL, "--name", "omp"], "name: expected a name that no system header, library or CMake target has"),
+    "a library": ([KERNEL, "--name", "m"], "name: expected a name that no system header, library or CMake target has"),
+    "version": ([KERNEL, "--release", "new"], "version: expected a version such as 1.0.0, got new"),
+    "two files": (["a.toml", "b.toml"], "lib: expected at most one TOML file, got a.toml, b.toml"),
+    "no file": (["a.toml"], "a.toml: expected a library's description in TOML, got [Errno 2] No such file"),
+    "name of another's level": (
+        [f"{KERNEL},name=a", f"{KERNEL},name=a_c"], "kernels: expected other names than levels and another kernel's",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_one_line_and_no_files(
+    case: str, capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    args, message = REFUSED[case]
+    monkeypatch.chdir(tmp_path)
+    assert _refusal(["lib", "--output", "out", *args], capsys).startswith(message)
+    assert list(tmp_path.iterdir()) == []
+
+
+DESCRIPTIONS = {
+    "name = 3": "name: expected lower-case letters, digits and _, got 3",
+    'name = "a"': "kernels: expected at least one kernel, got none (such as ntt:n=4096,bits=128)",
+    'name = "a"\ncolour = 3': "list.toml: expected keys among name, version, targets, kernel, got colour",
+    'name = "a"\nkernel = 3': "list.toml: expected tables [[kernel]], got 3",
+    'name = "a"\n[[kernel]]\nn = 8': "kernel 1: expected kind = a kernel's kind, got None",
+    'name = "a"\ntargets = "c"\n[[kernel]]\nkind = "vadd"\nbits = 64': "targets: expected a list of targets, got 'c'",
+    'name = "a"\ntargets = ["c"]\n[[kernel]]\nkind = "vadd"\nbits = 64\ntargets = ["c64"]': (
+        "kernel vadd_60b, targets: expected targets among the library's (c), got c64"
+    ),
+    'name = "a"\n[[kernel]]\nkind = "vadd"\nbits = 64\ninverse = true': (
+        "kernel 1, kernel: expected a kernel with the option “inverse”, got vadd"
+    ),
+    "name = ": "list.toml: expected a library's description in TOML, got Invalid value",
+}
+
+
+@pytest.mark.parametrize("text", DESCRIPTIONS)
+def test_a_wrong_description(
+    text: str, capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("list.toml").write_text(text, encoding="utf-8")
+    assert _refusal(["lib", "list.toml", "--output", "out"], capsys).startswith(DESCRIPTIONS[text])
+    assert not Path("out").exists()
+
+
+def test_a_target_that_no_program_can_ask_for(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    file = tmp_path / "t.toml"
+    file.write_text('inherits = "c64"\nname = "t"\nfeatures = ["avx1024"]\n', encoding="utf-8")
+    line = _refusal(["lib", KERNEL, "--targets", str(file), "--output", str(tmp_path / "out")], capsys)
+    assert line.startswith("target t, features: expected CPU features that a program can ask for, got avx1024 (known")
+
+
+def _refusal(args: list[str], capsys: pytest.CaptureFixture[str]) -> str:
+    assert main(args) == 2
+    out, err = capsys.readouterr()
+    assert out == "" and err.startswith("momagen: ") and err.count("\n") == 1
+    return err.removeprefix("momagen: ")
+
+
+def test_folders_that_cannot_be_written(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("file").write_text("mine", encoding="utf-8")
+    assert "(" in _refusal(["lib", KERNEL, "--output", "file/lib"], capsys)
+    monkeypatch.setattr(os, "access", lambda path, mode: Path(path) != tmp_path)
+    assert "no permission" in _refusal(["lib", KERNEL, "--output", "lib"], capsys)
+    monkeypatch.undo()
+    monkeypatch.chdir(tmp_path)
+    assert _refusal(["lib", KERNEL, "--output", "."], capsys) == (
+        "output: expected a new or empty folder, or a library's own, got . with file in it\n"
+    )
+    assert contents(tmp_path) == {"file": "mine"}
+
+
+def test_the_command(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    folder = tmp_path / "mine"
+    args = ["lib", *SMALL, "--targets", ",".join(TARGETS), "--output", str(folder)]
+    assert main(args) == 0
+    out, err = capsys.readouterr()
+    assert err == "" and "mine_vmul_60b" in out and "right" in out and "cmake -S" in out
+    assert dict(mg.library("mine", SMALL, targets=TARGETS).files) == contents(folder)
+    assert main([*args, "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["name"] == "mine" and told["levels"] == ["c", "c64"]
+    assert [kernel["symbol"] for kernel in told["kernels"]][::2] == ["mine_ntt16_60b", "mine_vmul_60b"]
+    assert len(told["verify"]) == 6 and all(report["ok"] for report in told["verify"])
+    assert {Path(file) for file in told["files"]} == {path for path in folder.rglob("*") if path.is_file()}
+
+
+def test_a_wrong_kernel_is_not_written(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("momagen.verify.pointwise.blas", lambda kind, a, x, y, q: [0] * len(x))
+    folder = tmp_path / "mine"
+    assert main(["lib", "vadd:bits=64", "--targets", "c", "--output", str(folder)]) == 1
+    assert "WRONG" in capsys.readouterr().out and not folder.exists()
+    assert main(["lib", "vadd:bits=64", "--targets", "c", "--output", str(folder), "--no-verify"]) == 0
+    assert folder.exists() and load_target("c").name == "c"
