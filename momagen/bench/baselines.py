@@ -41,6 +41,9 @@ LIBRARIES: dict[str, Row] = {
 }
 """Every baseline by its file's name, which begins its functions' names. ``scripts/baselines/README.md`` lists those."""
 
+LOADED = {"a", "x", "y"}
+"""What a baseline can be given: kernels that take more have none."""
+
 
 class Baseline:
     """A baseline's plan for one kernel; it ends with this object.
@@ -84,7 +87,7 @@ class Baseline:
         create.argtypes = [ctypes.c_char_p, ctypes.c_uint64, ctypes.c_uint64, ctypes.c_void_p, ctypes.c_void_p]
         create.restype = ctypes.c_void_p
         q, root = to_words([spec.modulus, spec.root], words)
-        kernel, plain = offered(spec), not spec.inverse and spec.order == "bitrev"
+        kernel, plain = offered(spec), not spec.inverse and spec.order == "bitrev" and LOADED >= {*spec.ranges.operands}
         plan: int | None = create(kernel.encode(), self.n, words, q.ctypes.data, root.ctypes.data) if plain else None
         if not plan:
             raise MomagenError(f"a kernel that {self.name} offers", spec.name, "baseline")
@@ -95,7 +98,7 @@ class Baseline:
         """Transform ``x`` of shape (n, words) in place."""
         self.function(x.ctypes.data, self.plan)
 
-    def apply(self, a: Words | None, x: Words, y: Words) -> Words:
+    def apply(self, a: Words | None, x: Words, y: Words | None) -> Words:
         """The result of a kernel that is no transform, through the library's own form."""
         self.put(a, x, y)
         z = np.zeros_like(x)
@@ -103,9 +106,9 @@ class Baseline:
         self._function("store", 2)(z.ctypes.data, self.plan)
         return z
 
-    def put(self, a: Words | None, x: Words, y: Words) -> None:
-        """Give the plan its operands."""
-        self._function("load", 4)(self.plan, None if a is None else a.ctypes.data, x.ctypes.data, y.ctypes.data)
+    def put(self, a: Words | None, x: Words, y: Words | None) -> None:
+        """Give the plan its operands; None where the kernel has no such one."""
+        self._function("load", 4)(self.plan, *(None if word is None else word.ctypes.data for word in (a, x, y)))
 
     def call(self, z: Words) -> Call:
         """The timed call; of a transform, every one transforms what the last one left in ``z``."""

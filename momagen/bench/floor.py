@@ -63,7 +63,7 @@ def work(source: Source, compiler: Compiler | None, batch: int) -> Work:
     kernel = planned(compile_kernel(marked(source), compiler))
     spec, call = source.spec, kernel_call(kernel, batch)
     function, z, *operands, _ = call.keep
-    inputs = operands[1:2] if spec.kind == "ntt" else operands[-len(spec.ranges.operands) :]
+    inputs = [operand for operand in operands if operand is not None]
     address = ctypes.cast(function, ctypes.c_void_p).value or 0  # type: ignore[arg-type]
     counts = executed(
         library_path(kernel.compiled), (f"{kernel.compiled.name}_execute", address),

@@ -99,11 +99,9 @@ def generated(race: Race, target: str, compiler: Compiler) -> Entry:
     )  # fmt: skip
     source, batch = generate(own), 1 if spec.n else race.n
     kernel = planned(compile_kernel(source, compiler))
-    a, x, y = operands(race)
-    output = np.zeros_like(x)
-    inputs = (x,) if spec.kind == "ntt" else [word for word in (a, x, y) if word is not None]
-    assert len(inputs) == len(spec.ranges.operands)
-    kernel.plan.execute(output, *inputs, count=batch)
+    given = operands(race)
+    output = np.zeros_like(given["x"])
+    kernel.plan.execute(output, *given.values(), count=batch)
     floor, note = bound(lambda: port_floor(source, compiler, batch))
     return Entry(kernel_call(kernel, batch, in_place=spec.kind == "ntt"), output, floor=floor, note=note)
 
@@ -118,7 +116,7 @@ def bound(find: Callable[[], Floor]) -> tuple[Floor | None, str]:
 
 def yardstick(race: Race, name: str, compiler: Compiler) -> Entry:
     """A baseline; one that knows only cyclic or only negacyclic transforms runs what it knows, uncompared."""
-    a, x, y = operands(race)
+    given = operands(race)
     try:
         baseline, note = Baseline(name, race.spec, compiler, race.n), ""
     except MomagenError as refused:
@@ -129,11 +127,11 @@ def yardstick(race: Race, name: str, compiler: Compiler) -> Entry:
             raise refused from None
         note = "negacyclic" if other and other.negacyclic else "cyclic"
     if race.spec.kind == "ntt":
-        output = x.copy()
+        output = given["x"].copy()
         baseline.transform(output)
     else:
-        output = baseline.apply(a, x, y)
-    return Entry(baseline.call(x), None if note else output, True, baseline.unordered, note=note)
+        output = baseline.apply(given.get("a"), given["x"], given.get("y"))
+    return Entry(baseline.call(given["x"]), None if note else output, True, baseline.unordered, note=note)
 
 
 def other_ring(spec: Spec) -> Spec:
@@ -141,11 +139,11 @@ def other_ring(spec: Spec) -> Spec:
     return make_spec(spec.kind, n=spec.n, modulus=spec.modulus, negacyclic=not spec.negacyclic)
 
 
-def operands(race: Race) -> tuple[Words | None, Words, Words]:
-    """The common input: a where the kernel has it, x and y."""
+def operands(race: Race) -> dict[str, Words]:
+    """The common input by name: random residues, which every range holds."""
     spec, batch = race.spec, 1 if race.spec.n else race.n
-    x, y = (random_residues(spec, spec.modulus, batch, seed) for seed in (1, 2))
-    return random_residues(spec, spec.modulus, 1, 3) if spec.kind == "axpy" else None, x, y
+    sizes = {name: batch if name in spec.ranges.vectors else 1 for name in spec.ranges.operands}
+    return {name: random_residues(spec, spec.modulus, size, seed) for seed, (name, size) in enumerate(sizes.items(), 1)}
 
 
 def different(entries: dict[str, Entry]) -> set[str]:

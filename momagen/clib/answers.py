@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import islice, repeat
 
 import numpy as np
 
@@ -23,7 +23,7 @@ WHOLE = 1 << 25
 PLACES = 8
 """Outputs that stand in the test letter by letter."""
 FILLS = RANDOM, LARGEST, EXTREMES, SINGLE = "RANDOM", "LARGEST", "EXTREMES", "SINGLE"
-"""Random residues; q - 1; 0 or q - 1 at random; a single 1, at place 1. The test's C has functions of these names."""
+"""Random numbers; the largest; 0 or the largest at random; a single 1, at place 1. The test's C has these names."""
 
 
 @dataclass(frozen=True)
@@ -31,14 +31,17 @@ class Answer:
     """One input and what is right for it.
 
     Attributes:
-        fill: how the input is made. seed: of x; y has seed + 1, and a seed + 2.
-        outputs: the right residues at some places. digest: FNV-1a over all words of all outputs; 0 where not computed.
+        fill: how the input is made. seed: of the first operand; each further one has the next.
+        largest: the largest number that may stand in each operand.
+        outputs: the right numbers at some places, below q where they are modulo q.
+        digest: FNV-1a over all words of all outputs; 0 where not computed.
     """
 
     modulus: int
     root: int
     fill: str
     seed: int
+    largest: tuple[int, ...]
     outputs: dict[int, int]
     digest: int
 
@@ -72,12 +75,20 @@ def _as_long(q: int, spec: Spec) -> bool:
 
 def _answer(spec: Spec, q: int, root: int, fill: str, seed: int) -> Answer:
     count, words = spec.n or LENGTH, spec.arith.words
-    x, y, a = (made(fill, size, words, q, seed + i) for i, size in enumerate((count, count, 1)))
+    largest, vectors = largest_numbers(spec, q), spec.ranges.vectors
+    sizes = [count if name in vectors else 1 for name in largest]
+    given = [made(fill, *row, seed + i) for i, row in enumerate(zip(sizes, repeat(words), largest.values()))]
     whole = fill == RANDOM and _cheap(spec)
     places = list(range(count)) if whole else _places(spec, count, seed)
-    right = RIGHT[spec.kind](spec, q, root, x, y, from_words(a)[0], places)
+    right = RIGHT[spec.kind](spec, q, root, given, places)
     shown = dict(islice(zip(places, right, strict=True), PLACES))
-    return Answer(q, root, fill, seed, shown, digest(to_words(right, words)) if whole else 0)
+    return Answer(q, root, fill, seed, (*largest.values(),), shown, digest(to_words(right, words)) if whole else 0)
+
+
+def largest_numbers(spec: Spec, q: int) -> dict[str, int]:
+    """The largest number that stands in each operand, by name; in scalars none above x's: such a bound tells nothing."""
+    tops = {name: spec.ranges.top(factor, q) for name, factor in spec.ranges.operands.items()}
+    return {name: min(top, tops["x"]) - 1 for name, top in tops.items()}
 
 
 def _cheap(spec: Spec) -> bool:
@@ -95,45 +106,46 @@ def _places(spec: Spec, count: int, seed: int) -> list[int]:
     return sorted({0, count - 1, *map(int, middle)})
 
 
-Right = Callable[[Spec, int, int, Words, Words, int, list[int]], list[int]]
+Right = Callable[[Spec, int, int, Sequence[Words], list[int]], list[int]]
 
 
-def _product(spec: Spec, q: int, root: int, x: Words, y: Words, a: int, places: list[int]) -> list[int]:
+def _product(spec: Spec, q: int, root: int, given: Sequence[Words], places: list[int]) -> list[int]:
+    x, y = given
     if not _cheap(spec):
         return product_at(x, y, places, q, spec.negacyclic)
     all_of_it = product(x, y, q, spec.negacyclic)
     return [all_of_it[place] for place in places]
 
 
-def _elementwise(spec: Spec, q: int, root: int, x: Words, y: Words, a: int, places: list[int]) -> list[int]:
-    vectors = {"x": x, "y": y}
-    scalars = [a for name in spec.ranges.operands if name not in vectors]
-    return blas(spec, scalars, [vectors[name][places] for name in spec.ranges.operands if name in vectors], q)
+def _elementwise(spec: Spec, q: int, root: int, given: Sequence[Words], places: list[int]) -> list[int]:
+    first = len(spec.ranges.scalars)
+    scalars = [from_words(number)[0] for number in given[:first]]
+    return blas(spec, scalars, [vector[places] for vector in given[first:]], q)
 
 
 RIGHT: dict[str, Right] = {
-    "ntt": lambda spec, q, root, x, y, a, places: Definition(spec, q, root).outputs(x, places),
+    "ntt": lambda spec, q, root, given, places: Definition(spec, q, root).outputs(given[0], places),
     "polymul": _product,
     **dict.fromkeys(BLAS, _elementwise),
 }
-"""The outputs at some places for the inputs x, y and a, by kind of kernel."""
+"""The outputs at some places for what a call is given, by kind of kernel."""
 
 
-def made(fill: str, count: int, words: int, q: int, seed: int) -> Words:
-    """``count`` residues; tests/kernels.c makes the same ones."""
+def made(fill: str, count: int, words: int, largest: int, seed: int) -> Words:
+    """``count`` numbers up to ``largest``, which has as many words; tests/kernels.c makes the same ones."""
     stream = splitmix(seed)
     if fill == RANDOM:
-        return to_words((_residue(stream, words, q) for _ in range(count)), words)
+        return to_words((_number(stream, words, largest) for _ in range(count)), words)
     if fill == EXTREMES:
-        return to_words(((q - 1) * (next(stream) & 1) for _ in range(count)), words)
-    return to_words([q - 1] * count if fill == LARGEST else [int(i == 1 % count) for i in range(count)], words)
+        return to_words((largest * (next(stream) & 1) for _ in range(count)), words)
+    return to_words([largest] * count if fill == LARGEST else [int(i == 1 % count) for i in range(count)], words)
 
 
-def _residue(stream: Iterator[int], words: int, q: int) -> int:
-    """Random words under a top word that is reduced modulo q's: below q."""
+def _number(stream: Iterator[int], words: int, largest: int) -> int:
+    """Random words under a top word that is reduced modulo the largest's: below it."""
     drawn = [next(stream) for _ in range(words)]
     top = 64 * (words - 1)
-    return sum(word << 64 * i for i, word in enumerate(drawn[:-1])) + (drawn[-1] % (q >> top) << top)
+    return sum(word << 64 * i for i, word in enumerate(drawn[:-1])) + (drawn[-1] % (largest >> top) << top)
 
 
 def splitmix(seed: int) -> Iterator[int]:

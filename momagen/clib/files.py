@@ -12,7 +12,7 @@ from momagen.api.display import what
 from momagen.build.call import CODES
 from momagen.emit.c import templates
 from momagen.errors import MomagenError
-from momagen.kernels.spec import BLAS, Spec
+from momagen.kernels.spec import Spec
 from momagen.params.words import to_words
 from momagen.targets import load_target
 
@@ -72,6 +72,7 @@ def _shared(wish: Wish, levels: Sequence[Level], members: Sequence[Member], comm
         "lib": wish.name, "upper": wish.name.upper(), "release": wish.version, "version": __version__,
         "command": command, "manifest": MANIFEST, "codes": CODES, "fills": FILLS, "levels": levels,
         "leaves": read, "needs": needs, "members": [_numbers(member, members) for member in members],
+        "operands": max(len(member.spec.ranges.operands) for member in members),
     }  # fmt: skip
 
 
@@ -79,13 +80,6 @@ def _numbers(member: Member, members: Sequence[Member]) -> dict[str, Any]:
     """What the templates ask for of one kernel."""
     spec, functions = member.spec, member.functions
     grain = max(1, GRAIN // (_works(spec) * spec.arith.words))
-    execute = [argument.name for argument in functions["execute"].arguments]
-    order = {"plan": "plan", "z": "z", "a": "a", "x": "x", "y": "y"}
-    if spec.kind not in BLAS and "z" not in execute:
-        order |= {"y": "z"}  # y = transform of x
-    passed = [*(order.get(name, "") for name in execute[:-1]), "count"]
-    if "" in passed:
-        raise MomagenError(f"arguments among {', '.join(order)}", ", ".join(execute), f"{member.name}, execute")
     return {
         "name": member.name, "symbol": member.symbol, "upper": member.symbol.upper(), "what": what(spec),
         "title": what(spec)[0].upper() + what(spec)[1:],
@@ -96,10 +90,24 @@ def _numbers(member: Member, members: Sequence[Member]) -> dict[str, Any]:
         "levels": [{"name": lv.name, "upper": lv.upper, "symbol": source.name}
                    for lv, source in zip(member.levels, member.sources, strict=True)],
         "level_names": ", ".join(level.name for level in member.levels),
-        "passed": passed, "unused": [name for name in ("a", "x", "y") if name not in passed],
+        "inputs": len(spec.ranges.operands), "scalars": len(spec.ranges.scalars), "output": spec.ranges.output,
+        "passed": _passed(member),
         "count": 1 if spec.n else LENGTH, "back": _back(member, members),
         "answers": [_answer(answer, spec.arith.words) for answer in member.answers],
     }  # fmt: skip
+
+
+def _passed(member: Member) -> list[str]:
+    """The arguments of execute, from those that the tests have for every kernel.
+
+    Raises:
+        MomagenError: the header names others than the specification (a mistake of ours).
+    """
+    ranges, execute = member.spec.ranges, [argument.name for argument in member.functions["execute"].arguments]
+    order = {"plan": "plan", ranges.result: "z", **{name: f"in[{i}]" for i, name in enumerate(ranges.operands)}}
+    if execute[:-1] != [*order]:
+        raise MomagenError(f"the arguments {', '.join(order)}", ", ".join(execute[:-1]), f"{member.name}, execute")
+    return [*order.values(), "count"]
 
 
 def _works(spec: Spec) -> int:
@@ -114,12 +122,14 @@ def _back(member: Member, members: Sequence[Member]) -> int:
 
 def _undoes(other: Spec, spec: Spec) -> bool:
     ways = [(s.kind, s.n, s.negacyclic, s.order, s.modulus, s.root) for s in (other, spec)]
-    return spec.kind == "ntt" and ways[0] == ways[1] and other.inverse != spec.inverse
+    taken = spec.ranges.output <= other.ranges.input
+    return spec.kind == "ntt" and ways[0] == ways[1] and other.inverse != spec.inverse and taken
 
 
 def _answer(answer: Answer, words: int) -> dict[str, Any]:
     return {
         "modulus": _literals(answer.modulus, words), "root": _literals(answer.root, words), "fill": answer.fill,
+        "most": [word for value in answer.largest for word in _literals(value, words)],
         "seed": answer.seed, "digest": answer.digest, "places": list(answer.outputs),
         "shown": [_literals(value, words) for value in answer.outputs.values()],
     }  # fmt: skip

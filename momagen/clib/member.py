@@ -10,6 +10,7 @@ from functools import cached_property
 from momagen.build.call import CODES
 from momagen.emit import Source, generate
 from momagen.errors import MomagenError
+from momagen.kernels.blas import VECTORS
 from momagen.kernels.spec import Spec
 
 from .answers import Answer, answers
@@ -22,8 +23,8 @@ DECLARATION = re.compile(
     re.MULTILINE | re.DOTALL,
 )
 ARGUMENT = re.compile(r"(?P<type>.*[ *])(?P<name>\w+)")
-RUNNING = ("x", "y", "z")
-"""Arguments that hold one residue, or one transform's residues, for each of what is counted."""
+RUNNING = (*VECTORS, "z")
+"""Operands and results that hold one residue, or one transform's residues, for each of what is counted."""
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Protocol
 
 from momagen.kernels.ntt import Transform, default_radix, transform
 from momagen.kernels.spec import Spec
@@ -61,7 +62,16 @@ def made(writer: Writer, lanes: int, inverse: bool, m_in: int, m_out: int) -> Tr
     )  # fmt: skip
 
 
-def files(kind: str, what: str, transforms: Transforms, lanes: int, more: dict[str, object]) -> Source:
+class Parts(Protocol):
+    """What a file is made of: the writer with its functions, the scalar ones that a plan needs, and the numbers."""
+
+    @property
+    def writer(self) -> Writer: ...
+    def needs(self) -> list[str]: ...
+    def numbers(self) -> dict[str, object]: ...
+
+
+def files(kind: str, what: str, transforms: Parts, lanes: int, more: dict[str, object]) -> Source:
     """The C file and header from the templates of ``kind``; ``what`` begins the header comment."""
     writer, spec = transforms.writer, transforms.writer.spec
     core = writer.scalars(transforms.needs())

@@ -192,11 +192,11 @@ def _turns(one: list[str], other: list[str]) -> list[str]:
     return [line for two in zip(one, other, strict=True) for line in two]
 
 
+@dataclass(frozen=True)
 class TileTransforms:
     """What the templates ask of a transform in tiles."""
 
-    def __init__(self, writer: TileWriter) -> None:
-        self.writer = writer
+    writer: TileWriter
 
     def needs(self) -> list[str]:
         return ["mont", "add", "newton", "quot", *["half"] * self.writer.spec.inverse]
@@ -251,4 +251,8 @@ def tiled_source(spec: Spec) -> Source:
     """The C file and header of the transform that ``spec`` asks for, on the target's digits."""
     writer = TileWriter(spec)
     transforms = TileTransforms(writer)
-    return files("tiles", title(spec), transforms, writer.target.lanes, ends(spec))  # type: ignore[arg-type]
+    source = files("tiles", title(spec), transforms, writer.target.lanes, ends(spec))
+    passes = len(writer.plan.columns) + 1
+    across = f"data crosses memory {passes} time{'s' * (passes > 1)}"
+    source.notes.append(f"inside, {writer.inner.words} digits of {writer.inner.word} bits with slack; {across}")
+    return source
