@@ -56,6 +56,7 @@ def _bind(known: dict[int, int], value: Value, number: int | Sequence[int], what
     if not value.lo <= number <= value.hi:
         raise BoundError(f"{what} = {number:#x} lies outside [{value.lo:#x}, {value.hi:#x}]")
     known[id(value)] = number
+    number = number & (1 << value.ring) - 1 if value.ring else number
     for digit in reversed(value.digits[1:]):
         _bind(known, digit, number & ((1 << value.weight) - 1), f"a digit of {what}")
         number >>= value.weight

@@ -7,53 +7,50 @@ without carries, so a column may hold as many terms as the lane has room for.
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import TYPE_CHECKING
 
-from momagen.ir import Value, const
+from momagen.ir import Value
 
-if TYPE_CHECKING:
-    from .slack import SlackPass
-
-ZERO = const(0)
+from .carries import Carries
+from .digits import ZERO, Digits
 
 
 class Columns:
     """Terms by column; column j has weight 2^(word·j)."""
 
-    def __init__(self, owner: SlackPass) -> None:
-        self.owner = owner
-        self.terms: dict[int, list[Value]] = defaultdict(list)
+    def __init__(self, carries: Carries, full: bool) -> None:
+        self.carries, self.full = carries, full
+        self.terms: dict[int, Digits] = defaultdict(list)
 
     def product(self, column: int, a: Value, b: Value) -> None:
         """a·b at ``column``."""
-        p = self.owner
-        if p.full:
-            self.terms[column].append(p.one("times", p.word, a, b))
+        if self.full:
+            self.terms[column].append(self.carries.one("times", a, b))
         else:
-            self.terms[column].append(p.one("mullo", p.word, a, b))
-            self.terms[column + 1].append(p.one("mulhi", p.word, a, b))
+            self.terms[column].append(self.carries.one("mullo", a, b))
+            self.terms[column + 1].append(self.carries.one("mulhi", a, b))
 
     def total(self, column: int) -> Value:
         """The sum of a column so far."""
         total: Value = ZERO
         for term in self.terms[column]:
-            total = self.owner.digit("plus", total, term)
+            total = self.carries.digit("plus", total, term)
         return total
 
 
-def folded(p: SlackPass, y: list[Value], rows: list[list[Value]], q: list[Value], minus_inverse: Value) -> list[Value]:
+def folded(c: Carries, full: bool, y: Digits, rows: list[Digits], q: Digits, minus_inverse: Value) -> Digits:
     """Digits of (Σ y_i·W_i + m·q)/2^word, low first, where m makes the sum divisible.
 
     Args:
-        y: digits that the machine takes as factors. rows: the digits of W_0, W_1, …. minus_inverse: -1/q mod 2^word.
+        full: whether products come whole. y: digits that the machine takes as factors. rows: the digits of W_0, W_1, ….
+        minus_inverse: -1/q mod 2^word.
     """
-    columns = Columns(p)
+    columns = Columns(c, full)
     for digit, row in zip(y, rows, strict=False):
         for at, w in enumerate(row):
             columns.product(at, digit, w)
-    low = p.one("low", p.word, columns.total(0), k=p.word)
-    m = p.one("low", p.word, p.one("times" if p.full else "mullo", p.word, low, minus_inverse), k=p.word)
+    low = c.one("low", columns.total(0), k=c.word)
+    m = c.one("low", c.one("times" if full else "mullo", low, minus_inverse), k=c.word)
     for at, digit in enumerate(q):
         columns.product(at, m, digit)
-    columns.terms[1].append(p.one("sar", p.word, columns.total(0), k=p.word))
+    columns.terms[1].append(c.one("sar", columns.total(0), k=c.word))
     return [columns.total(at) for at in range(1, max(columns.terms) + 1)]

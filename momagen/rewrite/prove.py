@@ -21,7 +21,7 @@ class RuleError(AssertionError):
     """A rule disproved: the rule, the inputs, what came and what was expected."""
 
 
-class _Proof:
+class Proof:
     """One rule at one digit width; a tape per distance k, as distances are part of a tape."""
 
     def __init__(self, rule: Rule, w: int) -> None:
@@ -44,14 +44,21 @@ class _Proof:
             self.tapes[k] = self._record(k)
         return self.tapes[k]
 
+    def new_tape(self) -> Tape:
+        return Tape()
+
+    def bound(self, tape: Tape) -> None:
+        """What changes once the arguments are on the tape: nothing."""
+
     def _record(self, k: int) -> tuple[Tape, list[int]]:
-        tape = Tape()
+        tape = self.new_tape()
         evaluator = Evaluator(tape, self.w, self.numbers(k), self.rule.where)
         slots = [tape.input() for _ in self.rule.patterns]
         for pattern, kind, slot in zip(self.rule.patterns, self.row.args, slots, strict=True):
             names = names_of(pattern)
             parts = tape.split(slot, self.w, len(names)) if len(names) > 1 else [slot]
             evaluator.env.update({n: Operand(p, 1, kind == "f") for n, p in zip(names, parts, strict=True)})
+        self.bound(tape)
         evaluator.run(self.rule.body)
         return tape, results_of(self.rule, evaluator)
 
@@ -60,11 +67,11 @@ class _Proof:
             tape, results = self.tape(k)
             for high in range(1 << tape.lazy):
                 known = tape.run(args, high)
-                self._compare(k, args, tuple(known[slot] for slot in results))
+                self.compare(k, args, tuple(known[slot] for slot in results))
         except BrokenError as broken:
             raise RuleError(f"{self._inputs(k, args)}: {broken}") from None
 
-    def _compare(self, k: int, args: tuple[int, ...], got: tuple[int, ...]) -> None:
+    def compare(self, k: int, args: tuple[int, ...], got: tuple[int, ...]) -> None:
         wanted = self.row.meaning(self.width, k, *args)
         agrees = self.row.agrees(self.width, k, args, got) if self.row.agrees else got == wanted
         if not agrees:
@@ -87,7 +94,7 @@ def check_rule(rule: Rule, w: int, *, exhaustive: bool, rng: random.Random, coun
     Raises:
         RuleError: the rule is wrong; the message names it and the inputs.
     """
-    proof, tried = _Proof(rule, w), 0
+    proof, tried = Proof(rule, w), 0
     for k, args in _cases(rule, w, exhaustive, rng, count):
         if proof.applies(k, args):
             proof.check(k, args)

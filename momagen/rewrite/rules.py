@@ -31,7 +31,7 @@ class Rule:
         guard: when it applies; ``choice`` "option:value" is an alternative that an option must pick.
         word_level: it rewrites an operation of one machine word that the target lacks.
         identity: it holds as an identity of polynomials in z = 2^w.
-        slack: it holds for digits of any size, none of them cut to w bits.
+        slack: it holds for digits with slack, as ``slack`` says; ``loose`` proves it.
     """
 
     id: str

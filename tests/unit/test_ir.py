@@ -241,6 +241,7 @@ def test_digits_may_give_a_value_modulo_a_power_of_two() -> None:
     """The interval says which of the numbers that are congruent modulo 2^ring it is."""
     assert run(redundant(0, 255, 8), {"x": [-1, -17]})["x"] == 256 - 33
     assert run(redundant(-100, 100, 8), {"x": [20, 17]})["x"] == 337 - 256
+    assert run(redundant(-100, 100, 8), {"x": -3}) == {"x": -3, "low": 13}
     with pytest.raises(BoundError, match="a joined value 0x96 lies outside"):
         run(redundant(-100, 100, 8), {"x": [9, 6]})
 

@@ -1,0 +1,158 @@
+"""Arithmetic on numbers by digits with slack: sums digit by digit, and one pass of carries where digits must be normal.
+
+*Normal* digits are from 0 to 2^word - 1, but for the leading one of a number that may be negative: it has the sign.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from momagen.errors import MomagenError
+from momagen.ir import OPS, Builder, Value, const, refine
+
+from .digits import ZERO, Digits, bits_of, digits_of, is_normal, is_zero, length, narrowed, number, pairs, says_enough
+
+
+class Carries:
+    """Appends to ``builder`` what numbers by digits of ``word`` bits in lanes of ``lane`` bits need."""
+
+    def __init__(self, builder: Builder, word: int, lane: int) -> None:
+        self.builder, self.word, self.lane = builder, word, lane
+        self._normal: dict[int, tuple[Value, Value]] = {}
+        self._again: dict[int, tuple[Value, Callable[[], Value]]] = {}
+
+    def one(self, op: str, *args: Value, k: int = 0) -> Value:
+        return self.builder.one(op, self.word, *args, k=k)
+
+    def normal(self, value: Value) -> Value:
+        """``value`` by normal digits."""
+        if value.kind == "flag" or value.is_const:
+            return value
+        if id(value) not in self._normal:
+            result = self._carried(self.sure(value))
+            self._normal.update({id(value): (value, result), id(result): (result, result)})
+        return self._normal[id(value)][1]
+
+    def sure(self, value: Value) -> Value:
+        """``value`` by digits that say which number it is: a sum of too few is made again, of normal digits."""
+        return value if says_enough(value) else self._again[id(value)][1]()
+
+    def _carried(self, value: Value) -> Value:
+        """One pass of carries, from the low digit up; digits that the number does not need are cut."""
+        digits, signed = digits_of(value, self.word), value.lo < 0
+        count = max(length(value.lo, value.hi, self.word), len(digits) if signed else 1)
+        low = digits[:-1] if signed and count == len(digits) else digits
+        if not value.ring and all(is_normal(d, self.word) for d in low):
+            known = value.interval
+            return number(digits, self.word, known) if signed else narrowed(value, *known, self.word)
+        cut, digits = value.ring or count < len(digits), (digits + [ZERO] * count)[:count]
+        carry, done = ZERO, Digits()
+        for digit in digits[:-1]:
+            total = self.digit("plus", digit, carry)
+            carry = self.one("sar", total, k=self.word)
+            done.append(self.one("low", total, k=self.word))
+        top = self.digit("plus", digits[-1], carry)
+        if cut:
+            half = const(signed << self.word - 1)
+            top = self.digit("minus", self.one("low", self.digit("plus", top, half), k=self.word), half)
+        below = self.word * len(done)  # the digits below are normal: the leading one is the number's own quotient
+        return number([*done, refine(top, value.lo >> below, value.hi >> below)], self.word, value.interval)
+
+    def refined(self, value: Value, lo: int, hi: int) -> Value:
+        """``value`` known to lie in [lo, hi] too."""
+        if not value.digits:
+            return refine(value, lo, hi)
+        lo, hi = max(lo, value.lo), min(hi, value.hi)
+        if value.ring and bits_of(lo, hi) > value.ring:
+            value = self.sure(value)
+        return narrowed(value, max(lo, value.lo), min(hi, value.hi), self.word)
+
+    def digit(self, op: str, a: Value, b: Value) -> Value:
+        """a ± b on digits.
+
+        Raises:
+            MomagenError: the lane may not hold it.
+        """
+        if is_zero(b):
+            return a
+        if op == "plus" and is_zero(a):
+            return b
+        result = self.one(op, a, b)
+        if not self._held(op, result, ZERO):
+            raise MomagenError(f"a sum within {self.lane} bits", str(result), "digits with slack")
+        return result
+
+    def _held(self, op: str, a: Value, b: Value) -> bool:
+        ((lo, hi),) = OPS[op].bounds(self.word, 0, a.interval, b.interval)
+        return bits_of(min(lo, -1), hi) <= self.lane
+
+    def sum(self, op: str, a: Value, b: Value, width: int = 0, exact: bool = False) -> Value:
+        """a ± b, modulo 2^width where that is not 0; ``exact``: it is known to lie within 0 and 2^width - 1."""
+        ((lo, hi),) = OPS[op].bounds(self.word, 0, a.interval, b.interval)
+        ring = min((r for r in (a.ring, b.ring) if r), default=0)
+        if width and (lo < 0 or hi >> width):
+            lo, hi, ring = 0, (1 << width) - 1, ring if exact else min(ring or width, width)
+        both = pairs(a, b, self.word)
+
+        def again() -> Value:
+            return self.sum(op, self.normal(a), self.normal(b), width, exact)
+
+        if not all(self._held(op, u, v) for u, v in both) and not (self.normal(a) is a and self.normal(b) is b):
+            return again()
+        total = number([self.digit(op, u, v) for u, v in both], self.word, (lo, hi), ring)
+        self._again[id(total)] = total, again
+        return total
+
+    def difference(self, a: Value, b: Value) -> tuple[Value, Value]:
+        """a - b by normal digits, and whether it is negative: the sign of the leading digit."""
+        both = pairs(self.normal(a), self.normal(b), self.word)
+        result = self.normal(number([self.digit("minus", u, v) for u, v in both], self.word))
+        return self.one("negative", digits_of(result, self.word)[-1]), result
+
+    def select(self, flag: Value, a: Value, b: Value) -> Value:
+        """a if the flag is set, otherwise b; by normal digits where they are known already."""
+        if flag.is_const or a is b:
+            return a if a is b or flag.lo else b
+        a, b = (self._normal.get(id(x), (x, x))[1] for x in (a, b))
+        lo, hi = min(a.lo, b.lo), max(a.hi, b.hi)
+        ring = min((r for r in (a.ring, b.ring) if r), default=0)
+        if ring and bits_of(lo, hi) > ring:
+            a, b, ring = self.normal(a), self.normal(b), 0
+        chosen = [self.one("select", flag, u, v) for u, v in pairs(a, b, self.word)]
+        return number(chosen, self.word, (lo, hi), ring)
+
+    def moved(self, value: Value, places: int, width: int) -> Value:
+        """value·2^(places·word) modulo 2^width, of a number that is not negative."""
+        digits, k = [ZERO] * places + digits_of(value, self.word), places * self.word
+        if value.hi << k >> width:
+            return number(digits, self.word, None, width)
+        return number(digits, self.word, (value.lo << k, value.hi << k), value.ring + k if value.ring else 0)
+
+    def settled(self, value: Value, width: int, k: int) -> Value:
+        """``value`` modulo 2^width at least, its digits within ±2^k; normal where they are not, or k is ``word``."""
+        near = all(-(1 << k) <= d.lo <= d.hi <= 1 << k for d in digits_of(value, self.word))
+        return value if near and k != self.word and not 0 < value.ring < width else self.normal(value)
+
+    def factors(self, value: Value, most: int) -> Digits:
+        """Digits of ``value`` from -most to most - 1, its own where they are and say which number it is; else normal."""
+        digits = digits_of(value, self.word)
+        within = not value.ring and all(-most <= d.lo and d.hi < most for d in digits)
+        return digits if within else digits_of(self.normal(value), self.word)
+
+    def join(self, parts: Sequence[Value], step: int, exact: bool) -> Value:
+        """Parts of ``step`` digits, high part first, as one number; modulo a power of two where the leading one is."""
+        flat, ring = Digits(), 0
+        for at, part in enumerate(reversed(parts)):
+            part = self.normal(part) if part.ring and (exact or at < len(parts) - 1) else part
+            ring = part.ring and part.ring + at * step * self.word
+            for place, digit in enumerate(digits_of(part, self.word), at * step):
+                flat += [ZERO] * (place + 1 - len(flat))
+                flat[place] = self.digit("plus", flat[place], digit)
+        return number(flat, self.word, None, ring)
+
+    def split(self, value: Value, step: int, count: int) -> list[Value]:
+        """``count`` parts of ``step`` digits, high part first; the leading one has whatever is above."""
+        digits = digits_of(self.normal(value) if value.ring else value, self.word)
+        ends = [*range(step, count * step, step), max(count * step, len(digits))]
+        groups = [digits[start:end] for start, end in zip([0, *ends], ends, strict=False)]
+        return [number(group or [ZERO], self.word) for group in reversed(groups)]

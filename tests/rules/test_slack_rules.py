@@ -1,0 +1,71 @@
+"""Every rule marked ``slack`` bears digits of any size and sign, as rewriting for digits with slack leaves them."""
+
+from __future__ import annotations
+
+import random
+import re
+from dataclasses import replace
+
+import pytest
+
+from momagen.ir import OPS
+from momagen.rewrite import Rule, table
+from momagen.rewrite.loose import check_slack
+from momagen.rewrite.prove import RuleError
+from momagen.rewrite.syntax import parse_statements
+
+SPLITTING = [rule for rule in table() if rule.digits > 1 and not rule.word_level]
+SLACK = [rule for rule in SPLITTING if rule.slack]
+
+
+def inputs(rule: Rule, w: int) -> int:
+    return 1 << w * rule.digits * OPS[rule.op].args.count("w")
+
+
+@pytest.mark.parametrize("w, times", [(2, 8), (3, 1)])
+@pytest.mark.parametrize("rule", SLACK, ids=lambda rule: rule.label)
+def test_every_input_with_digits_of_any_size_inside(rule: Rule, w: int, times: int) -> None:
+    assert check_slack(rule, w, random.Random(w), times) >= min(inputs(rule, w) // 4, 2)
+
+
+def test_products_and_what_moves_digits_bear_slack() -> None:
+    """Sums, differences, comparisons and selections need no rule: they go digit by digit."""
+    ops = {"mul", "mullo", "mulhi", "mulhi_about", "shr", "shl", "shrd", "low", "eq", "word"}
+    assert {rule.op for rule in SLACK} == ops
+
+
+@pytest.mark.parametrize("name", ["multiply_high", "karatsuba", "add_low", "subtract"])
+def test_a_rule_that_reads_a_carry_does_not(name: str) -> None:
+    """[δ1:1, _] = s + d0 keeps the carry of a sum alone; digits with slack have none."""
+    (rule,) = table().find(name)
+    assert not rule.slack
+    with pytest.raises(RuleError, match=re.escape(rule.label)):
+        check_slack(rule, 2, random.Random(0), 8)
+
+
+def changed(name: str, old: str, new: str) -> Rule:
+    (rule,) = table().find(name)
+    assert old in rule.right
+    return replace(rule, body=tuple(parse_statements(rule.right.replace(old, new, 1), rule.where)))
+
+
+MUTANTS = {
+    "multiply_low": ("d0 + f1 + g1", "d0 + f1"),
+    "multiply": ("[f0, f1] + [g0, g1]", "[f0, f1] + [0, g1]"),
+    "multiply_high_by_carries": ("] >> 2 * w", "] + [0, 0, 0, 0]"),
+    "multiply_high_about": ("[h0, h1] = [e0, e1] + [0, f0]", "[h0, h1] = [0, e1] + [0, f0]"),
+}
+"""One wrong turn each."""
+
+
+@pytest.mark.parametrize("name", MUTANTS)
+def test_a_wrong_rule_fails_by_its_own_name(name: str) -> None:
+    with pytest.raises(RuleError, match=name):
+        check_slack(changed(name, *MUTANTS[name]), 2, random.Random(0), 8)
+
+
+def test_a_digit_with_slack_is_no_factor() -> None:
+    """A product that takes a digit of another product: right on words, refused here."""
+    mutant = changed("multiply_low", "g1 = a1 · b0", "[z0, z1] = a1 · b0\none = ¬(a1 < a1)\ng1 = z1 · word(one)")
+    with pytest.raises(RuleError, match="multiply_low.*mullo at 2 bits of .*, which does not fit"):
+        check_slack(mutant, 2, random.Random(0), 8)
