@@ -42,8 +42,9 @@ class FreeArith(Arith):
     @cached_property
     def words(self) -> int:
         """Digits per residue: room for the multiples of q that all levels leave, and one bit for a difference."""
-        spare = max(self.factor - self.word, 0) if self.factor else 0
-        return next(c for c in range(1, 1 << 10) if c * self.word + spare >= self.bits + self._reach(c).bit_length())
+        need = self.bits + self.doubling
+        spare = self.factor - 1 - self.word if self.factor else 0  # a leading factor may be longer than a digit
+        return next(c for c in range(1, 1 << 10) if c * self.word + spare >= need + self._reach(c).bit_length())
 
     @property
     def kind(self) -> str:

@@ -133,11 +133,26 @@ class Carries:
         near = all(-(1 << k) <= d.lo <= d.hi <= 1 << k for d in digits_of(value, self.word))
         return value if near and k != self.word and not 0 < value.ring < width else self.normal(value)
 
-    def factors(self, value: Value, most: int) -> Digits:
-        """Digits of ``value`` from -most to most - 1, its own where they are and say which number it is; else normal."""
+    def factors(self, value: Value, most: int, count: int) -> Digits:
+        """At most ``count`` digits of ``value`` from -most to most - 1, its own where they are and say which number it
+        is; else normal ones, where the leading one takes what is left.
+
+        Raises:
+            MomagenError: the leading one is out of range.
+        """
         digits = digits_of(value, self.word)
-        within = not value.ring and all(-most <= d.lo and d.hi < most for d in digits)
-        return digits if within else digits_of(self.normal(value), self.word)
+        if not value.ring and len(digits) <= count and all(-most <= d.lo and d.hi < most for d in digits):
+            return digits
+        found = digits_of(self.normal(value), self.word)
+        while len(found) > count:
+            *low, second, top = found
+            found = [*low, self.digit("plus", second, self.one("sal", top, k=self.word))]
+        below = self.word * (count - 1)
+        if len(found) == count and not value.ring:
+            found[-1] = refine(found[-1], value.lo >> below, value.hi >> below)
+        if most and not -most <= found[-1].lo <= found[-1].hi < most:
+            raise MomagenError(f"a leading digit within ±{most}", str(found[-1]), "a factor")
+        return found
 
     def join(self, parts: Sequence[Value], step: int, exact: bool) -> Value:
         """Parts of ``step`` digits, high part first, as one number; modulo a power of two where the leading one is."""

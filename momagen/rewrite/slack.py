@@ -147,9 +147,7 @@ class SlackPass(Pass):
         """The product by a constant that the table holds ``k`` times, shifted by one digit more each time."""
         y, table, q, minus_inverse = args
         full, step, words = self.machine.factor > 0, width // self.word, digits_of(table, self.word)
-        factors = self.carries.factors(y if full else self._word(op, width, y), self.machine.factor)
-        if len(factors) > k:
-            raise MomagenError(f"a factor of {k} digits of {self.word} bits", str(y), op)
+        factors = self.carries.factors(y if full else self._word(op, width, y), self.machine.factor, k)
         rows = [words[at * step : (at + 1) * step] for at in range(k)]
         return [number(folded(self.carries, full, factors, rows, digits_of(q, self.word), minus_inverse), self.word)]
 

@@ -10,7 +10,7 @@ from momagen.rewrite import Machine, accumulate, rewrite_slack, table
 from momagen.rewrite.digits import bits_of
 
 LEGAL = frozenset(
-    {"plus", "minus", "sar", "sal", "negative", "low", "select", "word", "shr", "mullo", "mulhi", "and", "or", "not", "eq"}
+    ["plus", "minus", "sar", "sal", "negative", "low", "select", "word", "shr", "mullo", "mulhi", "and", "or", "not", "eq"]
 )
 """What a machine with digits has: that of targets/avx512ifma.toml, logic and equality."""
 SIZES = [(8, 32), (16, 32), (28, 64), (52, 64)]
@@ -118,7 +118,8 @@ def chain(rng: random.Random, word: int, lane: int, count: int, length: int) -> 
 def _ranges(rng: random.Random, full: int) -> list[tuple[int, int]]:
     """From 0 up, of either sign, and short ones far from 0."""
     near = edge(rng, 0, full - 1)
-    return [(0, full), (0, edge(rng, 1, full)), (near, edge(rng, near + 1, full)), (-edge(rng, 1, full), edge(rng, 1, full))]
+    both = -edge(rng, 1, full), edge(rng, 1, full)
+    return [(0, full), (0, edge(rng, 1, full)), (near, edge(rng, near + 1, full)), both]
 
 
 def _distance(rng: random.Random, op: str, word: int, lane: int, width: int) -> int:

@@ -10,13 +10,11 @@ import random
 from datetime import date
 
 import pytest
-from slack_problems import SIZES, by_digits, chain, drawn, edge, instrs, lowered, machine, redundant, spread
+from slack_problems import SIZES, by_digits, chain, drawn, lowered, redundant
 
-from momagen.errors import MomagenError
-from momagen.ir import OPS, Block, BoundError, Builder, Value, join, refine, run
-from momagen.rewrite import COMPOSITES, rewrite_slack, table
+from momagen.ir import OPS, Block, Builder, run
+from momagen.rewrite import COMPOSITES
 from momagen.rewrite.cases import random_cases
-from momagen.rewrite.digits import bits_of
 
 SEED = int(os.environ.get("MOMAGEN_SEED", date.today().toordinal()))
 WORDS = ["plus", "minus", "settle", "mul", "mullo", "mulhi", "select", "shl", "shr", "shrd", "low", "lt", "eq"]
