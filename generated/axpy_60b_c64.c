@@ -23,6 +23,21 @@
 #define MG_NOINLINE
 #endif
 
+/* f ? a : b without a branch. Clang turns even a mask into one, unless it is told not to, or before 17 does not see it. */
+static inline uint64_t mg_select(uint64_t f, uint64_t a, uint64_t b)
+{
+#if defined(__clang__) && __clang_major__ >= 17
+    return __builtin_unpredictable((long)f) ? a : b;
+#else
+    uint64_t m = 0 - f;
+#if defined(__clang__)
+    __asm__("" : "+r"(m));
+#endif
+    return b ^ ((a ^ b) & m);
+#endif
+}
+
+
 static void mont(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
 {
     (void)a; (void)b; (void)c;
@@ -63,7 +78,7 @@ static void mont(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64
     const uint64_t t31 = t14 - t30;
     const uint64_t t32 = (uint64_t)(t14 < t30);
     const uint64_t t33 = t31 + q_0;
-    const uint64_t t34 = t31 ^ ((t33 ^ t31) & (0 - t32));
+    const uint64_t t34 = mg_select(t32, t33, t31);
     z[0] = t34;
 }
 
@@ -76,7 +91,7 @@ static void add(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_
     const uint64_t t1 = a_0 + b_0;
     const uint64_t t2 = t1 - q_0;
     const uint64_t t3 = (uint64_t)(t1 < q_0);
-    const uint64_t t4 = t2 ^ ((t1 ^ t2) & (0 - t3));
+    const uint64_t t4 = mg_select(t3, t1, t2);
     z[0] = t4;
 }
 
@@ -154,14 +169,14 @@ static MG_NOINLINE void by_1(uint64_t *z, const uint64_t *x, const uint64_t *y, 
         const uint64_t t14 = q_0 << 2;
         const uint64_t t15 = t13 - t14;
         const uint64_t t16 = (uint64_t)(t13 < t14);
-        const uint64_t t17 = t15 ^ ((t13 ^ t15) & (0 - t16));
+        const uint64_t t17 = mg_select(t16, t13, t15);
         const uint64_t t18 = q_0 << 1;
         const uint64_t t19 = t17 - t18;
         const uint64_t t20 = (uint64_t)(t17 < t18);
-        const uint64_t t21 = t19 ^ ((t17 ^ t19) & (0 - t20));
+        const uint64_t t21 = mg_select(t20, t17, t19);
         const uint64_t t22 = t21 - q_0;
         const uint64_t t23 = (uint64_t)(t21 < q_0);
-        const uint64_t t24 = t22 ^ ((t21 ^ t22) & (0 - t23));
+        const uint64_t t24 = mg_select(t23, t21, t22);
         z[0] = t24;
         x += 1;
         y += 1;

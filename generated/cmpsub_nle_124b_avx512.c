@@ -14,6 +14,7 @@
 
 #include "cmpsub_nle_124b_avx512.h"
 
+#define MG_COMPARED
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -69,16 +70,21 @@ static inline unsigned char mg_sbb(unsigned char c, uint64_t a, uint64_t b, uint
 }
 #endif
 
-/* f ? a : b without a branch; GCC likes to turn the plain form into one. */
+/* f ? a : b without a branch; compilers like to turn the plain form into one. Clang before 17 only does where x + d or x
+   is chosen by a comparison. */
 static inline uint64_t mg_select(unsigned char f, uint64_t a, uint64_t b)
 {
 #if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__)
     __asm__("testb %[f], %[f]\n\tcmovnzq %[a], %[b]" : [b] "+r"(b) : [a] "rm"(a), [f] "q"(f) : "cc");
     return b;
-#elif defined(__clang__)
-    return f ? a : b;
+#elif defined(__clang__) && (__clang_major__ >= 17 || !defined(MG_COMPARED))
+    return __builtin_unpredictable(f) ? a : b;
 #else
-    return b ^ ((a ^ b) & (0 - (uint64_t)f));
+    uint64_t m = 0 - (uint64_t)f;
+#if defined(__clang__)
+    __asm__("" : "+r"(m));
+#endif
+    return b ^ ((a ^ b) & m);
 #endif
 }
 
@@ -147,26 +153,26 @@ static MG_NOINLINE MG_SIMD void by_8(uint64_t *z, const uint64_t *x, const uint6
         const __m512i x_1 = _mm512_loadu_si512((const void *)(x + 8));
         const __m512i t1 = _mm512_permutex2var_epi64(x_0, _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14), x_1);
         const __m512i t2 = _mm512_permutex2var_epi64(x_0, _mm512_setr_epi64(1, 3, 5, 7, 9, 11, 13, 15), x_1);
-        const __mmask8 t3 = _mm512_cmplt_epu64_mask(bound_0, t1);
-        const __m512i t4 = _mm512_sub_epi64(bound_1, t2);
-        const __m512i t5 = _mm512_mask_add_epi64(t4, t3, t4, _mm512_set1_epi64(-1));
-        const __mmask8 t6 = _mm512_movepi64_mask(t5);
-        const __mmask8 t7 = _mm512_movepi64_mask(bound_1);
-        const __mmask8 t8 = (__mmask8)~t7;
-        const __mmask8 t9 = (__mmask8)(t6 & t8);
-        const __m512i t10 = _mm512_mask_blend_epi64(t9, _mm512_set1_epi64((long long)UINT64_C(0x0)), diff_1);
-        const __m512i t11 = _mm512_mask_blend_epi64(t9, _mm512_set1_epi64((long long)UINT64_C(0x0)), diff_0);
-        const __m512i t12 = _mm512_sub_epi64(t1, t11);
-        const __mmask8 t13 = _mm512_cmplt_epu64_mask(t1, t11);
-        const __m512i t14 = _mm512_sub_epi64(t2, t10);
-        const __m512i t15 = _mm512_mask_add_epi64(t14, t13, t14, _mm512_set1_epi64(-1));
-        const __mmask8 t16 = _mm512_movepi64_mask(t15);
-        const __m512i t17 = _mm512_add_epi64(t12, q_0);
-        const __mmask8 t18 = _mm512_cmplt_epu64_mask(t17, t12);
-        const __m512i t19 = _mm512_add_epi64(t15, q_1);
-        const __m512i t20 = _mm512_mask_sub_epi64(t19, t18, t19, _mm512_set1_epi64(-1));
-        const __m512i t21 = _mm512_mask_blend_epi64(t16, t15, t20);
-        const __m512i t22 = _mm512_mask_blend_epi64(t16, t12, t17);
+        const __m512i t3 = _mm512_sub_epi64(t1, diff_0);
+        const __mmask8 t4 = _mm512_cmplt_epu64_mask(t1, diff_0);
+        const __m512i t5 = _mm512_sub_epi64(t2, diff_1);
+        const __m512i t6 = _mm512_mask_add_epi64(t5, t4, t5, _mm512_set1_epi64(-1));
+        const __mmask8 t7 = _mm512_movepi64_mask(t6);
+        const __m512i t8 = _mm512_add_epi64(t3, q_0);
+        const __mmask8 t9 = _mm512_cmplt_epu64_mask(t8, t3);
+        const __m512i t10 = _mm512_add_epi64(t6, q_1);
+        const __m512i t11 = _mm512_mask_sub_epi64(t10, t9, t10, _mm512_set1_epi64(-1));
+        const __m512i t12 = _mm512_mask_blend_epi64(t7, t6, t11);
+        const __m512i t13 = _mm512_mask_blend_epi64(t7, t3, t8);
+        const __mmask8 t14 = _mm512_cmplt_epu64_mask(bound_0, t1);
+        const __m512i t15 = _mm512_sub_epi64(bound_1, t2);
+        const __m512i t16 = _mm512_mask_add_epi64(t15, t14, t15, _mm512_set1_epi64(-1));
+        const __mmask8 t17 = _mm512_movepi64_mask(t16);
+        const __mmask8 t18 = _mm512_movepi64_mask(bound_1);
+        const __mmask8 t19 = (__mmask8)~t18;
+        const __mmask8 t20 = (__mmask8)(t17 & t19);
+        const __m512i t21 = _mm512_mask_blend_epi64(t20, t2, t12);
+        const __m512i t22 = _mm512_mask_blend_epi64(t20, t1, t13);
         const __m512i t23 = _mm512_permutex2var_epi64(t22, _mm512_setr_epi64(0, 8, 1, 9, 2, 10, 3, 11), t21);
         const __m512i t24 = _mm512_permutex2var_epi64(t22, _mm512_setr_epi64(4, 12, 5, 13, 6, 14, 7, 15), t21);
         _mm512_storeu_si512((void *)(z + 0), t23);
@@ -187,17 +193,17 @@ static MG_NOINLINE void by_1(uint64_t *z, const uint64_t *x, const uint64_t *c, 
     for (size_t i = 0; i < n; i++) {
         const uint64_t x_0 = x[0];
         const uint64_t x_1 = x[1];
-        const unsigned char t1 = (unsigned char)(bound_0 < x_0);
-        uint64_t t2; const unsigned char t2c = mg_sbb(t1, bound_1, x_1, &t2);
-        const unsigned char t3 = t2c;
-        const uint64_t t4 = mg_select(t3, diff_1, UINT64_C(0x0));
-        const uint64_t t5 = mg_select(t3, diff_0, UINT64_C(0x0));
-        uint64_t t6, t7;
-        const unsigned char t8 = mg_sub2(&t6, x_0, t5, &t7, x_1, t4);
-        uint64_t t9, t10;
-        mg_add2(&t9, t6, q_0, &t10, t7, q_1);
-        const uint64_t t11 = mg_select(t8, t10, t7);
-        const uint64_t t12 = mg_select(t8, t9, t6);
+        uint64_t t1, t2;
+        const unsigned char t3 = mg_sub2(&t1, x_0, diff_0, &t2, x_1, diff_1);
+        uint64_t t4, t5;
+        mg_add2(&t4, t1, q_0, &t5, t2, q_1);
+        const uint64_t t6 = mg_select(t3, t5, t2);
+        const uint64_t t7 = mg_select(t3, t4, t1);
+        const unsigned char t8 = (unsigned char)(bound_0 < x_0);
+        uint64_t t9; const unsigned char t9c = mg_sbb(t8, bound_1, x_1, &t9);
+        const unsigned char t10 = t9c;
+        const uint64_t t11 = mg_select(t10, t6, x_1);
+        const uint64_t t12 = mg_select(t10, t7, x_0);
         z[0] = t12;
         z[1] = t11;
         x += 2;

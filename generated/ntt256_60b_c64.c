@@ -25,6 +25,21 @@
 #define MG_NOINLINE
 #endif
 
+/* f ? a : b without a branch. Clang turns even a mask into one, unless it is told not to, or before 17 does not see it. */
+static inline uint64_t mg_select(uint64_t f, uint64_t a, uint64_t b)
+{
+#if defined(__clang__) && __clang_major__ >= 17
+    return __builtin_unpredictable((long)f) ? a : b;
+#else
+    uint64_t m = 0 - f;
+#if defined(__clang__)
+    __asm__("" : "+r"(m));
+#endif
+    return b ^ ((a ^ b) & m);
+#endif
+}
+
+
 static void mont(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
 {
     (void)a; (void)b; (void)c;
@@ -65,7 +80,7 @@ static void mont(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64
     const uint64_t t31 = t14 - t30;
     const uint64_t t32 = (uint64_t)(t14 < t30);
     const uint64_t t33 = t31 + q_0;
-    const uint64_t t34 = t31 ^ ((t33 ^ t31) & (0 - t32));
+    const uint64_t t34 = mg_select(t32, t33, t31);
     z[0] = t34;
 }
 
@@ -78,7 +93,7 @@ static void add(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_
     const uint64_t t1 = a_0 + b_0;
     const uint64_t t2 = t1 - q_0;
     const uint64_t t3 = (uint64_t)(t1 < q_0);
-    const uint64_t t4 = t2 ^ ((t1 ^ t2) & (0 - t3));
+    const uint64_t t4 = mg_select(t3, t1, t2);
     z[0] = t4;
 }
 
@@ -254,7 +269,7 @@ static MG_NOINLINE void stage_1(uint64_t *y, const uint64_t *x, const uint64_t *
             const uint64_t t1 = q_0 << 3;
             const uint64_t t2 = x0_0 - t1;
             const uint64_t t3 = (uint64_t)(x0_0 < t1);
-            const uint64_t t4 = t2 ^ ((x0_0 ^ t2) & (0 - t3));
+            const uint64_t t4 = mg_select(t3, x0_0, t2);
             const uint64_t t5 = q_0 << 2;
             const uint64_t t6 = x2_0 >> 32;
             const uint64_t t7 = u1_0 >> 32;
@@ -273,7 +288,7 @@ static MG_NOINLINE void stage_1(uint64_t *y, const uint64_t *x, const uint64_t *
             const uint64_t t20 = t19 - t17;
             const uint64_t t21 = x1_0 - t1;
             const uint64_t t22 = (uint64_t)(x1_0 < t1);
-            const uint64_t t23 = t21 ^ ((x1_0 ^ t21) & (0 - t22));
+            const uint64_t t23 = mg_select(t22, x1_0, t21);
             const uint64_t t24 = x3_0 >> 32;
             const uint64_t t25 = (uint64_t)(uint32_t)t24 * (uint32_t)u1_0;
             const uint64_t t26 = t25 >> 32;
@@ -356,7 +371,7 @@ static MG_NOINLINE void stage_2(uint64_t *y, const uint64_t *x, const uint64_t *
             const uint64_t t1 = q_0 << 3;
             const uint64_t t2 = x0_0 - t1;
             const uint64_t t3 = (uint64_t)(x0_0 < t1);
-            const uint64_t t4 = t2 ^ ((x0_0 ^ t2) & (0 - t3));
+            const uint64_t t4 = mg_select(t3, x0_0, t2);
             const uint64_t t5 = q_0 << 2;
             const uint64_t t6 = x2_0 >> 32;
             const uint64_t t7 = u1_0 >> 32;
@@ -375,7 +390,7 @@ static MG_NOINLINE void stage_2(uint64_t *y, const uint64_t *x, const uint64_t *
             const uint64_t t20 = t19 - t17;
             const uint64_t t21 = x1_0 - t1;
             const uint64_t t22 = (uint64_t)(x1_0 < t1);
-            const uint64_t t23 = t21 ^ ((x1_0 ^ t21) & (0 - t22));
+            const uint64_t t23 = mg_select(t22, x1_0, t21);
             const uint64_t t24 = x3_0 >> 32;
             const uint64_t t25 = (uint64_t)(uint32_t)t24 * (uint32_t)u1_0;
             const uint64_t t26 = t25 >> 32;
@@ -422,53 +437,53 @@ static MG_NOINLINE void stage_2(uint64_t *y, const uint64_t *x, const uint64_t *
             const uint64_t t67 = t66 - t64;
             const uint64_t t68 = t50 - t1;
             const uint64_t t69 = (uint64_t)(t50 < t1);
-            const uint64_t t70 = t68 ^ ((t50 ^ t68) & (0 - t69));
+            const uint64_t t70 = mg_select(t69, t50, t68);
             const uint64_t t71 = t70 - t5;
             const uint64_t t72 = (uint64_t)(t70 < t5);
-            const uint64_t t73 = t71 ^ ((t70 ^ t71) & (0 - t72));
+            const uint64_t t73 = mg_select(t72, t70, t71);
             const uint64_t t74 = q_0 << 1;
             const uint64_t t75 = t73 - t74;
             const uint64_t t76 = (uint64_t)(t73 < t74);
-            const uint64_t t77 = t75 ^ ((t73 ^ t75) & (0 - t76));
+            const uint64_t t77 = mg_select(t76, t73, t75);
             const uint64_t t78 = t77 - q_0;
             const uint64_t t79 = (uint64_t)(t77 < q_0);
-            const uint64_t t80 = t78 ^ ((t77 ^ t78) & (0 - t79));
+            const uint64_t t80 = mg_select(t79, t77, t78);
             const uint64_t t81 = t52 - t1;
             const uint64_t t82 = (uint64_t)(t52 < t1);
-            const uint64_t t83 = t81 ^ ((t52 ^ t81) & (0 - t82));
+            const uint64_t t83 = mg_select(t82, t52, t81);
             const uint64_t t84 = t83 - t5;
             const uint64_t t85 = (uint64_t)(t83 < t5);
-            const uint64_t t86 = t84 ^ ((t83 ^ t84) & (0 - t85));
+            const uint64_t t86 = mg_select(t85, t83, t84);
             const uint64_t t87 = t86 - t74;
             const uint64_t t88 = (uint64_t)(t86 < t74);
-            const uint64_t t89 = t87 ^ ((t86 ^ t87) & (0 - t88));
+            const uint64_t t89 = mg_select(t88, t86, t87);
             const uint64_t t90 = t89 - q_0;
             const uint64_t t91 = (uint64_t)(t89 < q_0);
-            const uint64_t t92 = t90 ^ ((t89 ^ t90) & (0 - t91));
+            const uint64_t t92 = mg_select(t91, t89, t90);
             const uint64_t t93 = t65 - t1;
             const uint64_t t94 = (uint64_t)(t65 < t1);
-            const uint64_t t95 = t93 ^ ((t65 ^ t93) & (0 - t94));
+            const uint64_t t95 = mg_select(t94, t65, t93);
             const uint64_t t96 = t95 - t5;
             const uint64_t t97 = (uint64_t)(t95 < t5);
-            const uint64_t t98 = t96 ^ ((t95 ^ t96) & (0 - t97));
+            const uint64_t t98 = mg_select(t97, t95, t96);
             const uint64_t t99 = t98 - t74;
             const uint64_t t100 = (uint64_t)(t98 < t74);
-            const uint64_t t101 = t99 ^ ((t98 ^ t99) & (0 - t100));
+            const uint64_t t101 = mg_select(t100, t98, t99);
             const uint64_t t102 = t101 - q_0;
             const uint64_t t103 = (uint64_t)(t101 < q_0);
-            const uint64_t t104 = t102 ^ ((t101 ^ t102) & (0 - t103));
+            const uint64_t t104 = mg_select(t103, t101, t102);
             const uint64_t t105 = t67 - t1;
             const uint64_t t106 = (uint64_t)(t67 < t1);
-            const uint64_t t107 = t105 ^ ((t67 ^ t105) & (0 - t106));
+            const uint64_t t107 = mg_select(t106, t67, t105);
             const uint64_t t108 = t107 - t5;
             const uint64_t t109 = (uint64_t)(t107 < t5);
-            const uint64_t t110 = t108 ^ ((t107 ^ t108) & (0 - t109));
+            const uint64_t t110 = mg_select(t109, t107, t108);
             const uint64_t t111 = t110 - t74;
             const uint64_t t112 = (uint64_t)(t110 < t74);
-            const uint64_t t113 = t111 ^ ((t110 ^ t111) & (0 - t112));
+            const uint64_t t113 = mg_select(t112, t110, t111);
             const uint64_t t114 = t113 - q_0;
             const uint64_t t115 = (uint64_t)(t113 < q_0);
-            const uint64_t t116 = t114 ^ ((t113 ^ t114) & (0 - t115));
+            const uint64_t t116 = mg_select(t115, t113, t114);
             y0[0] = t80;
             y1[0] = t92;
             y2[0] = t104;
