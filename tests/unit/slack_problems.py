@@ -10,7 +10,10 @@ from momagen.rewrite import Machine, accumulate, rewrite_slack, table
 from momagen.rewrite.digits import bits_of
 
 LEGAL = frozenset(
-    ["plus", "minus", "sar", "sal", "negative", "low", "select", "word", "shr", "mullo", "mulhi", "and", "or", "not", "eq"]
+    [
+        "plus", "minus", "sar", "sal", "negative", "low", "select", "word", "shr", "mullo", "mulhi", "and", "or", "not",
+        "eq",
+    ]  # fmt: skip
 )
 """What a machine with digits has: that of targets/avx512ifma.toml, logic and equality."""
 SIZES = [(8, 32), (16, 32), (28, 64), (52, 64)]
