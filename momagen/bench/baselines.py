@@ -87,7 +87,7 @@ class Baseline:
         create.argtypes = [ctypes.c_char_p, ctypes.c_uint64, ctypes.c_uint64, ctypes.c_void_p, ctypes.c_void_p]
         create.restype = ctypes.c_void_p
         q, root = to_words([spec.modulus, spec.root], words)
-        kernel, plain = offered(spec), not spec.inverse and spec.order == "bitrev" and LOADED >= {*spec.ranges.operands}
+        kernel, plain = offered(spec), not spec.inverse and spec.order == "bitrev" and {*spec.ranges.operands} <= LOADED
         plan: int | None = create(kernel.encode(), self.n, words, q.ctypes.data, root.ctypes.data) if plain else None
         if not plan:
             raise MomagenError(f"a kernel that {self.name} offers", spec.name, "baseline")
