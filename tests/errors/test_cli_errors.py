@@ -112,7 +112,8 @@ REFUSED = {
     "unknown section": (["bench", "--section", "sprint"], "bench: expected sections among race, "),
     "sweep of an unknown kernel": (
         ["bench", "--sweep", "--kernel", "ntt,fft"],
-        "kernel: expected a kernel among ntt, polymul, vadd, vsub, vmul, axpy, got fft",
+        "kernel: expected a kernel among ntt, polymul, vadd, vsub, vmul, axpy, scal, vadds, vsubs, vneg, reduce, "
+        "cmpadd, cmpsub, got fft",
     ),
     "sweep of too few bits": (
         ["bench", "--sweep", "--bits", "124,10", "--n", "4096"],

@@ -26,6 +26,8 @@ needs_cmake = pytest.mark.skipif(not (CMAKE and CC), reason="there is no cmake, 
 KERNELS = [
     "ntt:n=16,bits=128", "ntt:n=16,bits=128,inverse", "ntt:n=16,bits=64,order=natural,name=nat",
     "polymul:n=16,bits=64,negacyclic,name=product", "axpy:bits=64",
+    "cmpsub:bits=128,input_factor=any,output_factor=4", "ntt:n=16,bits=64,input_factor=2,output_factor=4,name=lazy",
+    "vneg:bits=64",
 ]  # fmt: skip
 TARGETS = ["c", "c64", "avx512"]
 STRICT = ["-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-Wno-unused-function", "-O1"]

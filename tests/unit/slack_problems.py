@@ -9,12 +9,8 @@ from momagen.ir import Block, Builder, Instr, Value, leaves
 from momagen.rewrite import Machine, accumulate, rewrite_slack, table
 from momagen.rewrite.digits import bits_of
 
-LEGAL = frozenset(
-    [
-        "plus", "minus", "sar", "sal", "negative", "low", "select", "word", "shr", "mullo", "mulhi", "and", "or", "not",
-        "eq",
-    ]  # fmt: skip
-)
+_SUMS = {"plus", "minus", "sar", "sal", "negative", "low", "select", "word", "shr"}
+LEGAL = frozenset(_SUMS | {"mullo", "mulhi", "and", "or", "not", "eq"})
 """What a machine with digits has: that of targets/avx512ifma.toml, logic and equality."""
 SIZES = [(8, 32), (16, 32), (28, 64), (52, 64)]
 """Bits of a digit, and of its lane."""

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+import inspect
 import json
 import os
 import platform
+import re
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -117,12 +120,36 @@ def test_the_table_of_features_is_what_this_processor_says(tmp_path: Path) -> No
     assert set(said.split()) == {f.name for f in known_features().values() if spelled.get(f.name, f.name) in here}
 
 
-def right(spec: Spec, q: int, root: int, x: list[int], y: list[int], a: int) -> list[int]:
+MEANINGS: dict[str, Callable[..., int]] = {
+    "vadd": lambda q, x, y: (x + y) % q,
+    "vsub": lambda q, x, y: (x - y) % q,
+    "vmul": lambda q, x, y: x * y % q,
+    "axpy": lambda q, a, x, y: (a * x + y) % q,
+    "scal": lambda q, a, x: a * x % q,
+    "vadds": lambda q, a, x: (x + a) % q,
+    "vsubs": lambda q, a, x: (x - a) % q,
+    "vneg": lambda q, x: -x % q,
+    "reduce": lambda q, x: x % q,
+    "cmpadd": lambda q, bound, diff, x: (x + diff if x > bound else x) % (1 << 128),
+    "cmpsub": lambda q, bound, diff, x: (x - diff if x > bound else x) % q,
+}
+"""What one element of each kernel is, in two words where that matters; by argument's name, scalars first."""
+NUMBERS = ("a", "bound", "diff")
+
+
+def arguments(kind: str) -> list[str]:
+    """What a kernel takes, in C's order."""
+    by_shape = {"ntt": ["x"], "polymul": ["x", "y"]}
+    return by_shape.get(kind) or list(inspect.signature(MEANINGS[kind]).parameters)[1:]
+
+
+def right(spec: Spec, q: int, root: int, given: list[list[int]]) -> list[int]:
     """By the definitions, letter by letter."""
-    n = spec.n
+    n, x, y = spec.n, given[0], given[-1]
     if spec.kind in BLAS:
-        both = zip(x, y, strict=True)
-        return [{"vadd": u + v, "vsub": u - v, "vmul": u * v, "axpy": a * u + v}[spec.kind] % q for u, v in both]
+        length = max(map(len, given))
+        rows = [row * length if name in NUMBERS else row for name, row in zip(arguments(spec.kind), given, strict=True)]
+        return [MEANINGS[spec.kind](q, *row) for row in zip(*rows, strict=True)]
     if spec.kind == "polymul":
         sign = -1 if spec.negacyclic else 1
         rows = [[x[j] * y[(i - j) % n] * (sign if j > i else 1) for j in range(n)] for i in range(n)]
@@ -141,6 +168,10 @@ def right(spec: Spec, q: int, root: int, x: list[int], y: list[int], a: int) -> 
     [
         make_spec("ntt", n=8, bits=128), make_spec("ntt", n=16, bits=64, inverse=True, negacyclic=True),
         make_spec("polymul", n=8, bits=100, negacyclic=True), *(make_spec(kind, bits=128) for kind in BLAS),
+        make_spec("ntt", n=8, bits=128, options={"input_factor": "4", "output_factor": "2"}),
+        make_spec("polymul", n=8, bits=64, options={"input_factor": "2"}),
+        make_spec("axpy", bits=128, options={"input_factor": "8", "output_factor": "8"}),
+        make_spec("cmpsub", bits=128, options={"input_factor": "any", "output_factor": "2"}),
     ],
     ids=lambda spec: spec.name,
 )  # fmt: skip
@@ -157,13 +188,60 @@ def test_known_answers_are_right(spec: Spec) -> None:
 
 
 def _right(spec: Spec, answer: Answer) -> list[int]:
-    count = spec.n or 100
-    x, y, a = (
-        from_words(made(answer.fill, size, spec.arith.words, answer.modulus, answer.seed + i))
-        for i, size in enumerate((count, count, 1))
-    )
-    assert all(value < answer.modulus for value in (*x, *y, *a))
-    return right(spec, answer.modulus, answer.root, x, y, a[0])
+    names, words = arguments(spec.kind), spec.arith.words
+    sizes = [1 if name in NUMBERS else spec.n or 100 for name in names]
+    given = [
+        from_words(made(answer.fill, size, words, top, answer.seed + i))
+        for i, (size, top) in enumerate(zip(sizes, answer.largest, strict=True))
+    ]
+    assert all(max(row) <= top for row, top in zip(given, answer.largest, strict=True))
+    return right(spec, answer.modulus, answer.root, given)
+
+
+LARGEST: dict[str, tuple[dict[str, str], list[str]]] = {
+    "axpy": ({"input_factor": "4"}, ["q - 1", "4q - 1", "4q - 1"]),
+    "scal": ({"output_factor": "4"}, ["q - 1", "q - 1"]),
+    "reduce": ({}, ["R - 1"]),
+    "cmpadd": ({}, ["R - 1", "R - 1", "R - 1"]),
+    "cmpsub": ({"input_factor": "2"}, ["2q - 1", "q - 1", "2q - 1"]),
+}
+"""The largest numbers that the tests of a library put into each operand."""
+
+
+@pytest.mark.parametrize("kind", LARGEST)
+def test_known_answers_reach_the_ends_of_their_ranges(kind: str) -> None:
+    options, tops = LARGEST[kind]
+    spec = make_spec(kind, bits=128, options=options)
+    for answer in answers(spec):
+        values = {"q - 1": answer.modulus - 1, "R - 1": (1 << 128) - 1}
+        values |= {f"{m}q - 1": m * answer.modulus - 1 for m in (2, 4)}
+        assert answer.largest == tuple(values[top] for top in tops)
+        for i, top in enumerate(answer.largest):
+            drawn = {fill: from_words(made(fill, 100, 2, top, answer.seed + i)) for fill in FILLS}
+            assert set(drawn["LARGEST"]) == {top} and set(drawn["EXTREMES"]) == {0, top}
+            assert top // 2 < max(drawn["RANDOM"]) < top
+
+
+@pytest.mark.parametrize("kind", ["cmpadd", "cmpsub"])
+def test_known_answers_go_both_ways(kind: str) -> None:
+    """Among the random inputs are elements above the bound and others."""
+    spec, above = make_spec(kind, bits=128), set[bool]()
+    for answer in answers(spec):
+        if answer.fill == "RANDOM":
+            (bound,) = from_words(made("RANDOM", 1, 2, answer.largest[0], answer.seed))
+            x = from_words(made("RANDOM", 100, 2, answer.largest[2], answer.seed + 2))
+            above |= {value > bound for value in x}
+    assert above == {False, True}
+
+
+def test_a_transform_is_undone_by_an_inverse_that_takes_what_it_gives() -> None:
+    def backs(*kernels: str) -> list[str]:
+        text = mg.library("a", [f"ntt:n=8,bits=64{more}" for more in kernels], targets=["c"]).files["tests/kernels.c"]
+        return re.findall(r"_destroy, 1, 0, \d, (-?\d), 1, ", text)
+
+    assert backs("", ",inverse") == ["1", "0"]
+    assert backs(",output_factor=4", ",inverse", ",inverse,input_factor=4") == ["2", "0", "0"]
+    assert backs(",output_factor=4", ",inverse") == ["-1", "0"]
 
 
 @pytest.mark.parametrize("kind", ["ntt", "polymul"])
@@ -310,6 +388,10 @@ REFUSED = {
     "no value": ([f"{KERNEL},fast"], f"kernel {KERNEL},fast: expected key=value, inverse or negacyclic, got fast"),
     "no such option": ([f"{KERNEL},speed=9"], f"kernel {KERNEL},speed=9, options: expected an option among algorithm,"),
     "neither yes nor no": ([f"{KERNEL},inverse=maybe"], f"kernel {KERNEL},inverse=maybe, inverse: expected yes or no"),
+    "too large a factor": (
+        ["vadd:modulus=2^64-59,output_factor=4"],
+        "kernel vadd:modulus=2^64-59,output_factor=4, output_factor: expected a factor of at most 1 for a modulus",
+    ),
     "wrong size": (["ntt:n=12,bits=64"], "kernel ntt:n=12,bits=64, n: expected a power of two from 2 to 16777216, got"),
     "wrong name": ([f"{KERNEL},name=Mine"], f"kernel {KERNEL},name=Mine, name: expected a name of lower-case letters,"),
     "library's name": ([KERNEL, "--name", "my-lib"], "name: expected lower-case letters, digits and _, got my-lib"),
@@ -410,7 +492,7 @@ def test_the_command(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None
 def test_a_wrong_kernel_is_not_written(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("momagen.verify.pointwise.blas", lambda kind, a, x, y, q: [0] * len(x))
+    monkeypatch.setattr("momagen.verify.pointwise.blas", lambda spec, scalars, vectors, q: [0] * len(vectors[0]))
     folder = tmp_path / "mine"
     assert main(["lib", "vadd:bits=64", "--targets", "c", "--output", str(folder)]) == 1
     assert "WRONG" in capsys.readouterr().out and not folder.exists()

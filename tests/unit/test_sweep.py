@@ -25,6 +25,7 @@ from momagen.bench.sweep import Entry, different, reason, sweep_race
 from momagen.build import compile_shared
 from momagen.data import folder
 from momagen.errors import MomagenError
+from momagen.kernels.spec import KINDS
 from momagen.params import to_words
 
 # The grid
@@ -72,7 +73,7 @@ def small(**change: Any) -> tuple[list[Point], dict[str, Point]]:
     return points, {point.name: point for point in points}
 
 
-@pytest.mark.parametrize("kernel", ["ntt", "vmul", "axpy", "polymul"])
+@pytest.mark.parametrize("kernel", KINDS)
 def test_a_small_race(kernel: str) -> None:
     points, found = small(kernels=(kernel,))
     assert not any(point.wrong for point in points)
