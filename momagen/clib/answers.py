@@ -86,11 +86,7 @@ def _answer(spec: Spec, q: int, root: int, fill: str, seed: int) -> Answer:
 
 
 def largest_numbers(spec: Spec, q: int) -> dict[str, int]:
-<<<<<<< HEAD
-    """The largest number in each operand, by name; in scalars none above x's: such a bound tells nothing."""
-=======
     """The largest number that stands in each operand, by name; scalars none above x's: such a bound tells nothing."""
->>>>>>> w-clib
     tops = {name: spec.ranges.top(factor, q) for name, factor in spec.ranges.operands.items()}
     return {name: min(top, tops["x"]) - 1 for name, top in tops.items()}
 
