@@ -157,7 +157,7 @@ class Writer:
         return f"(q[WORDS - 1] >> {64 - free}) == 0" if free else "1"
 
     def _preludes(self) -> list[str]:
-        """What stands in front of the functions: headers of the targets and of operations in use, chains, procedures."""
+        """What stands in front of the functions: headers of targets and of operations in use, chains, procedures."""
         known = {**self.host.prelude, **self.target.prelude}
         files = sorted({name for what, name in known.items() if what not in OPS or self.operations[what]})
         texts = [templates().get_template(name).render() for name in files]
