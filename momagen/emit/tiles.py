@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from momagen.ir import Block, Builder, Value, dead_code
+from momagen.ir import Block, Builder, Value, const, dead_code
 from momagen.kernels.free import FreeArith, cooley_tukey, finish, gentleman_sande, lift, scaled, settle
 from momagen.kernels.lanes import Wanted, move
 from momagen.kernels.spec import Spec
@@ -96,12 +96,15 @@ class TileWriter(Writer):
             "v": Place(table, 0, step, shared), "u": Place(table, count * step, step, shared),
         }  # fmt: skip
         found: Lines = {"constants": [], "twiddles": []}
+        read = {id(a) for instr in body.block.instrs for a in instr.args}
         for key in sorted(body.others):
             if key == "v" and not shared and self.inner.packed:
                 found["twiddles"] += self._unpacked(text, body.others[key], table)
                 continue
             name = key if table == "tw" or key not in "vu" else f"{key}2"
-            found["twiddles" if key in "vu" else "constants"] += text.load(name, body.others[key], places[key])
+            found["twiddles" if key in "vu" else "constants"] += text.load(
+                name, [v if id(v) in read else const(0) for v in body.others[key]], places[key]
+            )  # fmt: skip
         return found
 
     def _unpacked(self, text: BodyText, digits: list[Value], table: str) -> Iterator[str]:

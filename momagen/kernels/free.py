@@ -106,6 +106,11 @@ class FreeArith(Arith):
         return self._offset(self.words)
 
     @property
+    def last(self) -> int:
+        """A power of two: results of the last level are within last·q. Sums are scaled then, so all are products."""
+        return 1 << (self.grown - 1).bit_length() if self.doubling else self.reach
+
+    @property
     def shared_words(self) -> int:
         """Words of a constant that all lanes share: W_i = v·2^(word·(i + 1)) mod q for every digit i."""
         return self.words**2
@@ -124,7 +129,8 @@ class FreeArith(Arith):
     @property
     def cut(self) -> int:
         """Bits that the estimate of a quotient leaves out: whole digits if what is left stays below 2^(word - 1)."""
-        whole, most = self.word * ((self.bits - 2) // self.word), self.bits + self.reach.bit_length()
+        whole = self.word * ((self.bits - 2) // self.word)
+        most = self.bits + (self.last << self.full).bit_length()
         return whole if most - whole < self.word else most - self.word + 1
 
     @property
@@ -146,12 +152,13 @@ class _Frame:
         self.q = arith.q(self.b)
         self.top = arith.reach * arith.top - 1
 
-    def drifted(self, name: str) -> Value:
-        """An input within reach·q with the digits that levels leave."""
+    def drifted(self, name: str, multiple: int = 0) -> Value:
+        """An input within reach·q, or multiple·q, with the digits that levels leave."""
         a, most = self.arith, 1 << self.arith.loose
+        top = (multiple or a.reach) * a.top - 1
         digits = tuple(Value(-most, most - 1, "word", f"{name}_{i}") for i in reversed(range(a.words)))
-        low, ring = (-self.top, 0) if a.full else (0, a.held)
-        self.b.block.inputs[name] = value = Value(low, self.top, "word", name, digits, a.word, ring)
+        low, ring = (-top, 0) if a.full else (0, a.held)
+        self.b.block.inputs[name] = value = Value(low, top, "word", name, digits, a.word, ring)
         return value
 
     def product(self, y: Value, shared: bool) -> Value:
@@ -189,13 +196,15 @@ class _Frame:
         return self.b.one("settle", self.arith.held, value, k=self.arith.lane - 1)
 
     def reduced(self, name: str, value: Value) -> None:
-        a = self.arith
+        """A result below q of a value within last·q."""
+        a, width = self.arith, self.arith.width
         if a.full:
-            value = self.b.one("plus", a.width, value, a.times_q(self.b, self.q, a.reach))
-            value = refine(value, 0, 2 * self.top + a.top)
+            value = self.b.one("plus", width, value, a.times_q(self.b, self.q, a.last))
+            value = refine(value, 0, 2 * a.last * a.top)
+            width <<= value.hi >> width > 0
         mu = self.b.input("mu", 0, a.mu)
-        value = self.b.one("residue", a.width, value, self.q, mu, k=a.cut)
-        self.b.output(name, self.b.one("settle", a.width, value, k=a.word))
+        value = self.b.one("residue", width, value, self.q, mu, k=a.cut)
+        self.b.output(name, self.b.one("settle", width, value, k=a.word))
 
 
 def cooley_tukey(a: FreeArith, shared: bool) -> Block:
@@ -241,7 +250,7 @@ def settle(a: FreeArith) -> Block:
 def finish(a: FreeArith) -> Block:
     """X = x mod q, after the last level."""
     f = _Frame(a)
-    f.reduced("X", f.drifted("x"))
+    f.reduced("X", f.drifted("x", a.last))
     return f.b.block
 
 

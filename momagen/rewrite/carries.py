@@ -131,7 +131,20 @@ class Carries:
     def settled(self, value: Value, width: int, k: int) -> Value:
         """``value`` modulo 2^width at least, its digits within ±2^k; normal where they are not, or k is ``word``."""
         near = all(-(1 << k) <= d.lo <= d.hi <= 1 << k for d in digits_of(value, self.word))
-        return value if near and k != self.word and not 0 < value.ring < width else self.normal(value)
+        if near and k != self.word and not 0 < value.ring < width:
+            return value
+        return number(self._led(self.normal(value), width // self.word), self.word, value.interval)
+
+    def _led(self, value: Value, count: int) -> Digits:
+        """At most ``count`` digits of a value by normal digits: the leading one takes what is left."""
+        found = digits_of(value, self.word)
+        while len(found) > count:
+            *low, second, top = found
+            found = [*low, self.digit("plus", second, self.one("sal", top, k=self.word))]
+        below = self.word * (count - 1)
+        if len(found) == count:
+            found[-1] = refine(found[-1], value.lo >> below, value.hi >> below)
+        return found
 
     def factors(self, value: Value, most: int, count: int) -> Digits:
         """At most ``count`` digits of ``value`` from -most to most - 1, its own where they are and say which number it
@@ -143,13 +156,7 @@ class Carries:
         digits = digits_of(value, self.word)
         if not value.ring and len(digits) <= count and all(-most <= d.lo and d.hi < most for d in digits):
             return digits
-        found = digits_of(self.normal(value), self.word)
-        while len(found) > count:
-            *low, second, top = found
-            found = [*low, self.digit("plus", second, self.one("sal", top, k=self.word))]
-        below = self.word * (count - 1)
-        if len(found) == count and not value.ring:
-            found[-1] = refine(found[-1], value.lo >> below, value.hi >> below)
+        found = self._led(self.normal(value), count)
         if most and not -most <= found[-1].lo <= found[-1].hi < most:
             raise MomagenError(f"a leading digit within ±{most}", str(found[-1]), "a factor")
         return found

@@ -1,0 +1,101 @@
+"""Transforms in tiles, on digits with slack: compiled, and verified against gmpy2."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import momagen as mg
+from momagen.errors import MomagenError
+from momagen.kernels.tiles import tiles
+
+Case = tuple[str, int, dict[str, Any]]
+IFMA: list[Case] = [
+    ("avx512ifma", 64, {"bits": 16}),
+    ("avx512ifma", 64, {"bits": 54, "inverse": True}),
+    ("avx512ifma", 64, {"modulus": "goldilocks", "negacyclic": True}),
+    ("avx512ifma", 64, {"bits": 757}),
+    ("avx512ifma", 128, {"bits": 128, "negacyclic": True}),
+    ("avx512ifma", 128, {"bits": 385, "inverse": True}),
+    ("avx512ifma", 256, {"modulus": "bls12-381-r", "inverse": True, "negacyclic": True}),
+    ("avx512ifma", 256, {"modulus": "bn254-r"}),
+    ("avx512ifma", 512, {"bits": 200, "inverse": True}),
+    ("avx512ifma", 1024, {"bits": 128}),
+    ("avx512ifma", 1024, {"bits": 66, "inverse": True, "negacyclic": True}),
+    ("avx512ifma", 4096, {"bits": 128}),
+    ("avx512ifma", 4096, {"bits": 128, "inverse": True}),
+    ("avx512ifma", 8192, {"bits": 64, "negacyclic": True}),
+]
+WORDS: list[Case] = [
+    ("avx512", 64, {"bits": 128}),
+    ("avx512", 128, {"bits": 256, "negacyclic": True}),
+    ("avx512", 256, {"bits": 385}),
+    ("avx512", 512, {"bits": 256, "inverse": True}),
+    ("avx512", 4096, {"bits": 128, "negacyclic": True}),
+]
+WIDE: list[Case] = [
+    (target, n, {"bits": bits, "inverse": inverse})
+    for target in ("avx512", "avx512ifma")
+    for bits in (70, 109, 128, 160, 213, 256, 300, 385, 508, 512)
+    for n, inverse in ((64, True), (2048, False), (16384, True))
+]
+LARGE: list[Case] = [
+    ("avx512ifma", 1 << 16, {"bits": 128, "inverse": True}), ("avx512ifma", 1 << 20, {"bits": 128}),
+    ("avx512ifma", 256, {"bits": 1024, "inverse": True}), ("avx512ifma", 1024, {"bits": 1024}),
+]  # fmt: skip
+
+
+def demand_right(kernel: mg.Kernel) -> None:
+    report = kernel.verify(seed=1)
+    assert report.ok, str(report)
+    assert report.values > 0
+    assert "digits of" in " ".join(kernel.generated.notes)
+
+
+@pytest.mark.parametrize(("target", "n", "options"), [*IFMA, *WORDS], ids=str)
+def test_transform(target: str, n: int, options: dict[str, Any]) -> None:
+    demand_right(mg.ntt(n, target=target, **options))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("target", "n", "options"), [*WIDE, *LARGE], ids=str)
+def test_more_transforms(target: str, n: int, options: dict[str, Any]) -> None:
+    demand_right(mg.ntt(n, target=target, **options))
+
+
+@pytest.mark.parametrize("target", ["avx512", "avx512ifma"])
+def test_through_standins(target: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a CPU without the instructions."""
+    monkeypatch.setenv("MOMAGEN_DISABLE", "avx512f,avx512dq,avx512ifma")
+    for inverse in (False, True):
+        demand_right(mg.ntt(64, bits=260, target=target, inverse=inverse))
+
+
+@pytest.mark.parametrize("options", [{"order": "natural"}, {"input_factor": "2"}, {"reduction": "lazy"}], ids=str)
+def test_what_asks_for_another_way_gets_it(options: dict[str, str]) -> None:
+    kernel = mg.ntt(64, bits=128, target="avx512ifma", **options)  # type: ignore[arg-type]
+    assert kernel.verify(seed=1).ok and "digits of" not in " ".join(kernel.generated.notes)
+
+
+def test_too_few_points_for_a_tile() -> None:
+    kernel = mg.ntt(32, bits=128, target="avx512ifma")
+    assert kernel.verify(seed=1).ok and "digits of" not in " ".join(kernel.generated.notes)
+
+
+def test_a_modulus_too_small_for_the_build_is_refused() -> None:
+    kernel = mg.ntt(64, bits=128, target="avx512ifma")
+    with pytest.raises(MomagenError, match="modulus"):
+        kernel.compile().plan(257, 9)
+
+
+@pytest.mark.parametrize("log_n", range(6, 25))
+def test_levels_add_up(log_n: int) -> None:
+    """Every level is done once, a column tile fits the first cache, and strides halve as they must."""
+    for vector in (64, 192, 512, 1280):
+        plan, depth = tiles(1 << log_n, 8, vector), 0
+        for one in plan.columns:
+            assert one.depth == depth and one.stride == 1 << log_n - depth - one.levels and one.stride >= 64
+            assert one.rows * vector <= 24 << 10 or one.levels == 2
+            depth += one.levels
+        assert plan.rows.depth == depth == log_n - 6 and plan.rows.blocks % plan.rows.group == 0

@@ -1,0 +1,94 @@
+"""Codelets on digits with slack: right for any digits within their range, not only for normal ones."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+
+import pytest
+
+from momagen.ir import Block, leaves, run
+from momagen.kernels.free import FreeArith, cooley_tukey, finish, gentleman_sande, lift, scaled, settle
+from momagen.lower import lower_digits
+from momagen.targets import load_target
+
+WIDTHS = (30, 50, 60, 105, 124, 252, 381)
+Wanted = Callable[[int, int, int], tuple[int, ...]]
+CODELETS: dict[str, tuple[Callable[[FreeArith], Block], Wanted]] = {
+    "ct shared": (lambda a: cooley_tukey(a, True), lambda x, y, v: (x + v * y, x - v * y)),
+    "ct apart": (lambda a: cooley_tukey(a, False), lambda x, y, v: (x + v * y, x - v * y)),
+    "gs shared": (lambda a: gentleman_sande(a, True), lambda x, y, v: (x + y, (x - y) * v)),
+    "gs apart": (lambda a: gentleman_sande(a, False), lambda x, y, v: (x + y, (x - y) * v)),
+    "lift": (lift, lambda x, y, v: (x,)),
+    "settle": (settle, lambda x, y, v: (x,)),
+    "finish": (finish, lambda x, y, v: (x,)),
+    "finish sums": (finish, lambda x, y, v: (x,)),
+    "scaled": (scaled, lambda x, y, v: (v * x,)),
+}
+REDUCED = ("finish", "finish sums", "scaled")
+DOUBLING = ("gs shared", "gs apart", "scaled", "finish sums")
+
+
+def spread(rng: random.Random, value: int, a: FreeArith) -> list[int]:
+    """Digits of ``value``, low first, as far from normal as they may be."""
+    full = (1 << a.word) - 1
+    digits = [value >> a.word * i & full for i in range(a.words - 1)]
+    digits.append(value >> a.word * (a.words - 1))
+    most = max(0, (1 << a.loose - 1 - a.word) - 1)
+    for i in range(a.words - 1):
+        carry = rng.choice((-most, most, rng.randint(-most, most)))
+        digits[i] += carry << a.word
+        digits[i + 1] -= carry
+    if not a.full:
+        digits[-1] += rng.choice((-1, 0, 1)) * most << a.word  # modulo 2^held nothing has changed
+    return digits
+
+
+def constants(a: FreeArith, q: int, v: int, folded: bool) -> dict[str, int]:
+    table = sum((v << a.word * (i + 1)) % q << a.held * i for i in range(a.words))
+    inverse = -pow(q, -1, 1 << a.word) % (1 << a.word)
+    return {
+        "q": q, "v": table if folded else v, "u": (v << a.held) // q, "mu": (1 << a.cut + a.word) // q, "qn": inverse,
+    }  # fmt: skip
+
+
+def inputs(rng: random.Random, a: FreeArith, block: Block, known: dict[str, int]) -> dict[str, int]:
+    """Values by the names of ``block``'s inputs; those with loose digits digit by digit, as inputs of their own."""
+    given: dict[str, int] = {}
+    for name in list(block.inputs):
+        value = block.inputs[name]
+        if name in "xy" and value.digits and value.digits[-1].lo < 0:
+            del block.inputs[name]
+            low_first, digits = reversed(list(leaves(value))), spread(rng, known[name], a)
+            for i, (leaf, digit) in enumerate(zip(low_first, digits, strict=True)):
+                block.inputs[f"{name}{i}"], given[f"{name}{i}"] = leaf, digit
+        else:
+            given[name] = known[name]
+    block.inputs = {name: block.inputs[name] for name in given}
+    return given
+
+
+@pytest.mark.parametrize("bits", WIDTHS)
+@pytest.mark.parametrize("target", ["avx512", "avx512ifma"])
+@pytest.mark.parametrize("name", CODELETS)
+def test_codelet(name: str, target: str, bits: int) -> None:
+    rng, machine, (make, wanted) = random.Random(bits), load_target(target), CODELETS[name]
+    for levels in (1, 12, 20):
+        a = FreeArith(
+            bits, machine.digit, lane=machine.word, factor=machine.factor, levels=levels, doubling=name in DOUBLING,
+            folds=machine.factor > 0,
+        )  # fmt: skip
+        lowered = lower_digits(make(a), machine)
+        for _ in range(8):
+            q = rng.getrandbits(bits) | 1 | 1 << bits - 1
+            room = q * (a.reach // 2 if a.full or a.doubling else a.reach - a.grown)
+            room = q * a.last if name[:6] == "finish" else room
+            low = -room if a.full else q * a.grown * (name[:2] == "ct")
+            high = max(low, room - 1)
+            x, y = (rng.choice((low, high, rng.randint(low, high))) for _ in "xy")
+            x, v = (x % q if name == "lift" else x), rng.choice((0, 1, q - 1, rng.randrange(q)))
+            known = {**constants(a, q, v, a.folds or "shared" in name or name == "scaled"), "x": x, "y": y}
+            block = Block(dict(lowered.inputs), lowered.instrs, lowered.outputs)
+            found = run(block, inputs(rng, a, block, known))
+            assert all((found[key] - value) % q == 0 for key, value in zip("XY", wanted(x, y, v), strict=False))
+            assert name not in REDUCED or 0 <= found["X"] < q
