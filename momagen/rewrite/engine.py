@@ -215,7 +215,7 @@ class Pass:
         return const(number)
 
     def assume_below(self, value: Value, factor: int, other: Value) -> Value:
-        return refine(value, 0, factor * other.hi - 1)
+        return refine(value, 0, factor * other.hi - 1 if factor else other.hi)
 
 
 class _Adapter:
