@@ -17,7 +17,7 @@ class Printer:
     """Names the values of one block and prints its instructions.
 
     Attributes:
-        memory: where values, by their id, stand in memory as well.
+        memory: where values, by their id, stand in memory as well. read: the values whose name was asked for.
     """
 
     def __init__(self, target: Target, names: Mapping[int, str], chains: set[tuple[str, int]]) -> None:
@@ -25,6 +25,7 @@ class Printer:
         self.count = 0
         self.chains = chains
         self.memory: dict[int, Place] = {}
+        self.read: set[int] = set()
 
     def lines(self, block: Block) -> Iterator[str]:
         for node in gather(block, self.target.chains) if self.target.chains else block.instrs:
@@ -49,6 +50,7 @@ class Printer:
         """How ``value`` is written: its variable, or the constant."""
         if value.is_const:
             return self.const(value.lo) if value.kind == "word" else str(value.lo)
+        self.read.add(id(value))
         return self.names[id(value)]
 
     def const(self, number: int) -> str:
