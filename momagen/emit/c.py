@@ -46,6 +46,7 @@ class BodyText:
     def __init__(self, target: Target, chains: ChainSet, letter: str = "t") -> None:
         self.target = target
         self.printer = Printer(target, {}, chains, letter)
+        self.spare: dict[str, int] = {}
 
     def load(self, name: str, values: Iterable[Value], place: Place) -> Iterator[str]:
         """Declarations of the words of one input."""
@@ -57,10 +58,17 @@ class BodyText:
             if not self.target.vector:
                 self.printer.memory[id(value)] = place.pointer, place.offset + w * place.step
             text = how.format(p=place.pointer, i=place.offset + w * place.step)
-            yield f"const {self.target.types['word']} {name}_{w} = {text};"
+            line = f"const {self.target.types['word']} {name}_{w} = {text};"
+            if id(value) in self.printer.memory:
+                self.spare[line] = id(value)
+            yield line
 
     def instructions(self, block: Block) -> list[str]:
         return list(self.printer.lines(block))
+
+    def needed(self, lines: Iterable[str]) -> list[str]:
+        """``lines``, when all is printed, without the words of inputs that calls alone read, and in memory."""
+        return [line for line in lines if line not in self.spare or self.spare[line] in self.printer.read]
 
     def store(self, values: Iterable[Value], place: Place) -> Iterator[str]:
         """Stores of the words of one output."""
@@ -99,7 +107,8 @@ def stage_function(
         name=name, attribute="MG_SIMD " if target.attribute else "", row=stage.row, radix=stage.radix,
         count=count, lanes=target.lanes,
         sharing=stage.sharing, advance=stage.twiddles * entry * stage.table_lanes,
-        constants=constants, twiddles=twiddles, loads=loads, middle=middle, stores=stores,
+        constants=text.needed(constants), twiddles=text.needed(twiddles), loads=text.needed(loads), middle=middle,
+        stores=stores,
     )  # fmt: skip
 
 
@@ -107,7 +116,9 @@ def procedure_function(procedure: Procedure, target: Target, chains: ChainSet) -
     """The C function that calls of ``procedure`` call: in place on its words in memory."""
     block, word = procedure.block, target.types["word"]
     printer = Printer(target, {id(value): name for name, value in block.inputs.items()}, chains)
-    lines = [f"const {word} {name} = {name[0]}[{name[1:]}];" for name in block.inputs]
+    known = {"a", "b"} - {name[0] for name in block.inputs}
+    lines = [f"(void){letter}; /* a constant */" for letter in sorted(known)]
+    lines += [f"const {word} {name} = {name[0]}[{name[1:]}];" for name in block.inputs]
     lines += printer.lines(block)
     lines += [f"{name[0]}[{name[1:]}] = {printer.name(value)};" for name, value in block.outputs.items()]
     return templates().get_template("c/procedure.c.j2").render(
@@ -142,4 +153,4 @@ def scalar_function(
         lines += text.load(key, [v if id(v) in read else const(0) for v in values], places[key])
     lines += text.instructions(block)
     lines += text.store(results, Place("z", 0))
-    return templates().get_template("c/scalar.c.j2").render(name=name, lines=lines)
+    return templates().get_template("c/scalar.c.j2").render(name=name, lines=text.needed(lines))

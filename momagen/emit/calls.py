@@ -36,7 +36,12 @@ def _at(name: str) -> int:
 
 
 def _address(printer: Printer, values: Mapping[int, Value]) -> tuple[str, list[str]]:
-    """A pointer from which ``values`` stand in memory, each at its index, and the statements that put them there."""
+    """A pointer from which ``values`` stand in memory, each at its index, and the statements that put them there.
+
+    Without values, which is an argument that the procedure knows, the null pointer.
+    """
+    if not values:
+        return "0", []
     places = {_shifted(printer.memory.get(id(value)), at) for at, value in values.items()}
     place = places.pop()
     if place is not None and not places:

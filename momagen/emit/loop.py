@@ -35,7 +35,7 @@ def write_loop(writer: Writer, name: str, codelet: Elementwise, lanes: int, layo
     lines += text.store(body.stores[0], Place("z", 0, lanes))
     writer.texts[name] = templates().get_template("c/loop.c.j2").render(
         name=name, attribute="MG_SIMD " if target.attribute else "", advance=lanes * count,
-        vectors=codelet.vectors, constants=constants, lines=lines,
+        vectors=codelet.vectors, constants=text.needed(constants), lines=text.needed(lines),
     )  # fmt: skip
 
 

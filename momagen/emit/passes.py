@@ -89,6 +89,7 @@ def _printed(writer: Writer, done: Pass, lowered: Block, target: Target) -> dict
     lines = [line for i, row in enumerate(body.loads) for line in text.load(f"x{i}", row, Place(f"x{i}", 0, step))]
     lines += text.instructions(body.block)
     lines += [line for i, row in enumerate(body.stores) for line in text.store(row, Place(f"y{i}", 0, step))]
+    constants, twiddles, lines = map(text.needed, (constants, twiddles, lines))
     return {"core": "", "constants": constants, "twiddles": twiddles, "lines": lines, "before": [], "after": []}
 
 

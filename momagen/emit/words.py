@@ -17,7 +17,7 @@ class Printer:
     """Names the values of one block and prints its instructions.
 
     Attributes:
-        memory: where values, by their id, stand in memory as well.
+        memory: where values, by their id, stand in memory as well. read: the values whose name was asked for.
     """
 
     def __init__(
@@ -28,6 +28,7 @@ class Printer:
         self.used: set[int] = set()
         self.chains = chains
         self.memory: dict[int, Place] = {}
+        self.read: set[int] = set()
 
     def lines(self, block: Block) -> Iterator[str]:
         self.used = {id(a) for instr in block.instrs for a in instr.args}
@@ -54,6 +55,7 @@ class Printer:
         """How ``value`` is written: its variable, or the constant."""
         if value.is_const:
             return self.const(value.lo) if value.kind == "word" else self.flag(value.lo)
+        self.read.add(id(value))
         return self.names[id(value)]
 
     def const(self, number: int) -> str:

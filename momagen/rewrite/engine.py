@@ -231,7 +231,7 @@ class Pass:
         return const(number)
 
     def assume_below(self, value: Value, factor: int, other: Value) -> Value:
-        return self.refined(value, 0, factor * other.hi - 1)
+        return self.refined(value, 0, factor * other.hi - 1 if factor else other.hi)
 
 
 class _Adapter:

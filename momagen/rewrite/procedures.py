@@ -12,7 +12,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from itertools import count
 
-from momagen.ir import OPS, Block, Builder, Instr, Procedure, Value, const, dead_code, join, sweep, words
+from momagen.ir import OPS, Block, Builder, Instr, Procedure, Value, dead_code, join, sweep, words
+from momagen.ir.value import Interval
 
 from .engine import Machine, Trace, rewrite
 from .rules import RuleTable
@@ -26,14 +27,14 @@ class Shape:
     """What calls of one procedure have in common; numbers by their words, the low one first.
 
     Attributes:
-        known: of each argument, the words that are constants; None for the others.
+        args: of each argument, the intervals of its words: one number, or all of one or two half words.
         read: of the result (both halves of a product are one), which words are read.
     """
 
     op: str
     w: int
     k: int
-    known: tuple[tuple[int | None, ...], ...]
+    args: tuple[tuple[Interval, ...], ...]
     read: tuple[bool, ...]
 
 
@@ -83,8 +84,8 @@ class Procedures:
             return instr
         numbers = self._numbers(instr)
         *args, result = numbers.values()
-        known = tuple(tuple(w.lo if w.is_const else None for w in arg) for arg in args)
-        shape = Shape(instr.op, instr.w, instr.k, known, tuple(id(w) in live and not w.is_const for w in result))
+        intervals = tuple(tuple(map(self._interval, arg)) for arg in args)
+        shape = Shape(instr.op, instr.w, instr.k, intervals, tuple(id(w) in live and not w.is_const for w in result))
         if shape not in self._shapes:
             procedure = Procedure(f"{instr.op}_{next(self.names)}", instr.op, instr.w, self._block(shape, trace))
             self._shapes[shape] = procedure
@@ -96,19 +97,26 @@ class Procedures:
     def _numbers(self, instr: Instr) -> dict[str, list[Value]]:
         """The arguments a and b, and the result c, by their words, the low one first.
 
-        A product commutes: the argument of fewer words comes first, or a·b and b·a would be two procedures.
+        A product commutes: the arguments are in order, or a·b and b·a would be two procedures.
         """
         word, each = self.machine.word, instr.w // self.machine.word
-        a, b = (words(value, word, each) for value in instr.args)
-        if sum(w.is_const for w in a) < sum(w.is_const for w in b):
-            a, b = b, a
+        numbers = (words(value, word, each) for value in instr.args)
+        a, b = sorted(numbers, key=lambda number: [self._interval(w) for w in number])
         return {"a": a, "b": b, "c": [w for value in reversed(instr.results) for w in words(value, word, each)]}
+
+    def _interval(self, value: Value) -> Interval:
+        """That of a word, as wide as calls alike may share: a machine that multiplies half words can tell no more."""
+        half = self.machine.word // 2
+        return value.interval if value.is_const else (0, (1 << (half if value.hi >> half == 0 else 2 * half)) - 1)
 
     def _block(self, shape: Shape, trace: Trace | None) -> Block:
         """The block of a new procedure: its inputs are what it reads, its outputs what is read of it."""
         b, word = Builder(), self.machine.word
-        args = [_argument(b, letter, known, word) for letter, known in zip("ab", shape.known, strict=True)]
-        high, *low = b.emit(shape.op, shape.w, *args, k=shape.k)
+        args = [
+            [b.input(f"{letter}{at}", *interval) for at, interval in enumerate(arg)]
+            for letter, arg in zip("ab", shape.args, strict=True)
+        ]
+        high, *low = b.emit(shape.op, shape.w, *(join(tuple(arg[::-1]), word) for arg in args), k=shape.k)
         most = word * max(at + 1 for at, one in enumerate(shape.read) if one)
         high = b.one("low", shape.w, high, k=max(0, most - shape.w * len(low)))
         b.output("c", join((high, *low), shape.w))
@@ -117,12 +125,5 @@ class Procedures:
         outputs = {f"c{at}": w for at, w in enumerate(result) if shape.read[at]}
         block = dead_code(Block(found.inputs, found.instrs, outputs), self.machine.legal)
         used = {id(w) for instr in block.instrs for w in instr.args} | {id(w) for w in outputs.values()}
-        block.inputs = {name: value for name, value in block.inputs.items() if id(value) in used}
+        block.inputs = {name: v for name, v in block.inputs.items() if id(v) in used and not v.is_const}
         return block
-
-
-def _argument(b: Builder, letter: str, known: Sequence[int | None], word: int) -> Value:
-    """The number of these words: constants, and inputs that may be any word."""
-    top = (1 << word) - 1
-    digits = [b.input(f"{letter}{at}", 0, top) if one is None else const(one) for at, one in enumerate(known)]
-    return join(tuple(digits[::-1]), word)

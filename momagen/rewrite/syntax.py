@@ -2,7 +2,7 @@
 
 Grammar, loosest first (``·`` may be written ``*``)::
 
-    statement := "assume" name "<" number "·" name | targets "=" choice
+    statement := "assume" name ("<" number "·" name | "≤" name) | targets "=" choice
     targets   := item | "[" item {"," item} "]"          item := name [":1"] | "0" | "_"
     choice    := or ["if" or "otherwise" choice]
     or        := and {"∨" and}        and := not {"∧" not}        not := "¬" not | compare
@@ -83,7 +83,7 @@ class Assign:
 
 @dataclass(frozen=True)
 class Assume:
-    """``name < factor·other``, a theorem that intervals cannot see."""
+    """``name < factor·other``, or ``name ≤ other`` where the factor is 0: a theorem that intervals cannot see."""
 
     name: str
     factor: int
@@ -147,6 +147,8 @@ class Parser:
 
     def _assume(self) -> Assume:
         name = self.word("a name")
+        if self.accept("≤"):
+            return Assume(name, 0, self.word("a name"))
         self.need("<")
         if not (self.at < len(self.tokens) and self.tokens[self.at].isdecimal()):
             raise self.fail("a number")

@@ -100,8 +100,9 @@ class Tape:
 
     def assume_below(self, value: int, factor: int, other: int) -> int:
         def checked(number: int, bound: int) -> tuple[int]:
-            if number >= factor * bound:
-                raise BrokenError(f"the assumption {number:#x} < {factor}·{bound:#x} is wrong")
+            if number >= (factor * bound if factor else bound + 1):
+                theorem = f"< {factor}·{bound:#x}" if factor else f"≤ {bound:#x}"
+                raise BrokenError(f"the assumption {number:#x} {theorem} is wrong")
             return (number,)
 
         return self._step(checked, (value, other), 1)[0]

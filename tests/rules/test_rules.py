@@ -232,6 +232,8 @@ def test_a_mutant_is_no_identity(name: str) -> None:
 def test_a_wrong_theorem_is_caught() -> None:
     with pytest.raises(RuleError, match=r"\(18\) barrett.*the assumption .* < 1·"):
         check_rule(changed("barrett", "d < 2·q", "d < 1·q"), 8, exhaustive=True, rng=random.Random(0), count=0)
+    with pytest.raises(RuleError, match=r"gentleman_sande_tight.*the assumption .* ≤ "):
+        check_rule(changed("gentleman_sande_tight", "≤ s", "≤ z"), 4, exhaustive=True, rng=random.Random(0), count=0)
 
 
 def test_a_rule_may_not_ask_for_what_an_operation_does_not_promise() -> None:

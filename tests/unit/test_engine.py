@@ -226,6 +226,17 @@ def test_the_trace_counts_and_keeps_steps() -> None:
     assert [rule.label for rule, *_ in trace.steps] and len(trace.steps) == trace.fired.total()
 
 
+@pytest.mark.parametrize("bits", [192, 384, 600, 764])
+def test_a_difference_costs_the_words_of_its_minuend(bits: int) -> None:
+    """v·(x - y) is no dearer than v·y where x, y < 2^bits, whatever the container: x + c - y stays below x + c."""
+    cost = {op: 0 for op in ("ct", "gs")}
+    for op in cost:
+        top, full = (1 << bits - 8) - 1, (1 << container(bits, 64)) - 1
+        tops = {"x": 2 * top, "y": 2 * top, "v": top, "vq": full, "q": top, "c": 4 * top}
+        cost[op] = rewrite(block_of(op, container(bits, 64), tops, 1), table(), machine(64)).counts()["mul"]
+    assert cost["gs"] == cost["ct"]
+
+
 def test_an_operation_without_rule_or_row_is_refused() -> None:
     with pytest.raises(MomagenError, match="expected a rule or a target row for “mulhalf” at 64 bits, got none"):
         rewrite(block_of("mul", 128, {"x": (1 << 128) - 1, "y": (1 << 128) - 1}), table(),
