@@ -703,11 +703,6 @@ static MG_NOINLINE MG_SIMD void turn(uint64_t *x, size_t step, size_t count)
 static MG_NOINLINE MG_SIMD void begin(uint64_t *y, const uint64_t *x, const uint64_t *c, size_t y_step, size_t x_step, size_t count)
 {
     (void)c;
-    const __m512i q_0 = _mm512_set1_epi64((long long)c[8]);
-    const __m512i q_1 = _mm512_set1_epi64((long long)c[9]);
-    const __m512i q_2 = _mm512_set1_epi64((long long)c[10]);
-    const __m512i q_3 = _mm512_set1_epi64((long long)c[11]);
-    const __m512i q_4 = _mm512_set1_epi64((long long)c[12]);
 
 
     for (size_t i = 0; i < count; i++, x += x_step, y += y_step) {
@@ -951,22 +946,10 @@ static MG_SIMD void scatter(uint64_t *x)
 
 }
 
-/* ``count`` vectors, ``step`` words apart on one side. */
-static void fetch(uint64_t *s, const uint64_t *t, size_t step, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        memcpy(s + i * STEP, t + i * step, sizeof(uint64_t) * STEP);
-}
-
 
 static MG_NOINLINE MG_SIMD void settle(uint64_t *y, const uint64_t *x, const uint64_t *c, size_t y_step, size_t x_step, size_t count)
 {
     (void)c;
-    const __m512i q_0 = _mm512_set1_epi64((long long)c[8]);
-    const __m512i q_1 = _mm512_set1_epi64((long long)c[9]);
-    const __m512i q_2 = _mm512_set1_epi64((long long)c[10]);
-    const __m512i q_3 = _mm512_set1_epi64((long long)c[11]);
-    const __m512i q_4 = _mm512_set1_epi64((long long)c[12]);
 
 
     for (size_t i = 0; i < count; i++, x += x_step, y += y_step) {
