@@ -18,32 +18,37 @@ class Carries:
 
     def __init__(self, builder: Builder, word: int, lane: int) -> None:
         self.builder, self.word, self.lane = builder, word, lane
-        self._normal: dict[int, tuple[Value, Value]] = {}
+        self._normal: dict[tuple[int, int], tuple[Value, Value]] = {}
         self._again: dict[int, tuple[Value, Callable[[], Value]]] = {}
 
     def one(self, op: str, *args: Value, k: int = 0) -> Value:
         return self.builder.one(op, self.word, *args, k=k)
 
     def normal(self, value: Value) -> Value:
-        """``value`` by normal digits."""
+        """``value`` by normal digits, the leading one with a sign as large as the lane holds it."""
+        return self.spread(value, self.word if value.lo >= 0 else self.lane)
+
+    def spread(self, value: Value, most: int) -> Value:
+        """``value`` by normal digits, but for the leading one, which has ``most`` bits at most."""
         if value.kind == "flag" or value.is_const:
             return value
-        if id(value) not in self._normal:
-            result = self._carried(self.sure(value))
-            self._normal.update({id(value): (value, result), id(result): (result, result)})
-        return self._normal[id(value)][1]
+        if (id(value), most) not in self._normal:
+            result = self._carried(self.sure(value), most)
+            self._normal.update({(id(value), most): (value, result), (id(result), most): (result, result)})
+        return self._normal[id(value), most][1]
 
     def sure(self, value: Value) -> Value:
         """``value`` by digits that say which number it is: a sum of too few is made again, of normal digits."""
         return value if says_enough(value) else self._again[id(value)][1]()
 
-    def _carried(self, value: Value) -> Value:
+    def _carried(self, value: Value, most: int) -> Value:
         """One pass of carries, from the low digit up; digits that the number does not need are cut."""
-        digits, signed = digits_of(value, self.word), value.lo < 0
-        count = max(length(value.lo, value.hi, self.word), len(digits) if signed else 1)
-        low = digits[:-1] if signed and count == len(digits) else digits
-        if not value.ring and all(is_normal(d, self.word) for d in low):
-            known = value.interval
+        digits, signed, known = digits_of(value, self.word), value.lo < 0, value.interval
+        count = length(*known, self.word)
+        if count > len(digits):
+            count = max(len(digits), 1 - (most - bits_of(*known)) // self.word)
+        exact = not value.ring and (count == len(digits) or not signed)
+        if exact and all(is_normal(d, self.word) for d in (digits[:-1] if signed else digits)):
             return number(digits, self.word, known) if signed else narrowed(value, *known, self.word)
         cut, digits = value.ring or count < len(digits), (digits + [ZERO] * count)[:count]
         carry, done = ZERO, Digits()
@@ -97,8 +102,10 @@ class Carries:
         def again() -> Value:
             return self.sum(op, self.normal(a), self.normal(b), width, exact)
 
-        if not all(self._held(op, u, v) for u, v in both) and not (self.normal(a) is a and self.normal(b) is b):
-            return again()
+        if not all(self._held(op, u, v) for u, v in both):
+            x, y = self.spread(a, self.word), self.spread(b, self.word)
+            if x is not a or y is not b:
+                return self.sum(op, x, y, width, exact)
         total = number([self.digit(op, u, v) for u, v in both], self.word, (lo, hi), ring)
         self._again[id(total)] = total, again
         return total
@@ -113,7 +120,7 @@ class Carries:
         """a if the flag is set, otherwise b; by normal digits where they are known already."""
         if flag.is_const or a is b:
             return a if a is b or flag.lo else b
-        a, b = (self._normal.get(id(x), (x, x))[1] for x in (a, b))
+        a, b = (self._normal.get((id(x), self.word if x.lo >= 0 else self.lane), (x, x))[1] for x in (a, b))
         lo, hi = min(a.lo, b.lo), max(a.hi, b.hi)
         ring = min((r for r in (a.ring, b.ring) if r), default=0)
         if ring and bits_of(lo, hi) > ring:
@@ -129,37 +136,30 @@ class Carries:
         return number(digits, self.word, (value.lo << k, value.hi << k), value.ring + k if value.ring else 0)
 
     def settled(self, value: Value, width: int, k: int) -> Value:
-        """``value`` modulo 2^width at least, its digits within ±2^k; normal where they are not, or k is ``word``."""
-        near = all(-(1 << k) <= d.lo <= d.hi <= 1 << k for d in digits_of(value, self.word))
-        if near and k != self.word and not 0 < value.ring < width:
-            return value
-        return number(self._led(self.normal(value), width // self.word), self.word, value.interval)
+        """``value`` modulo 2^width at least, its digits within ±2^k; normal where they are not, or k is ``word``.
 
-    def _led(self, value: Value, count: int) -> Digits:
-        """At most ``count`` digits of a value by normal digits: the leading one takes what is left."""
-        found = digits_of(value, self.word)
-        while len(found) > count:
-            *low, second, top = found
-            found = [*low, self.digit("plus", second, self.one("sal", top, k=self.word))]
-        below = self.word * (count - 1)
-        if len(found) == count:
-            found[-1] = refine(found[-1], value.lo >> below, value.hi >> below)
-        return found
+        The leading digit may be larger where the number needs it for ``width`` bits to be enough.
+        """
+        if k == self.word:
+            return self.normal(value)
+        near = all(-(1 << k) <= d.lo <= d.hi <= 1 << k for d in digits_of(value, self.word))
+        if near and not 0 < value.ring < width:
+            return value
+        return self.spread(value, max(k + (value.lo < 0), bits_of(*value.interval) - width + self.word))
 
     def factors(self, value: Value, most: int, count: int) -> Digits:
-        """At most ``count`` digits of ``value`` from -most to most - 1, its own where they are and say which number it
-        is; else normal ones, where the leading one takes what is left.
+        """Digits of ``value``: its own where they are exact and from -most to most - 1, else normal ones.
 
         Raises:
-            MomagenError: the leading one is out of range.
+            MomagenError: there are more than ``count``, or the leading one is out of that range.
         """
         digits = digits_of(value, self.word)
-        if not value.ring and len(digits) <= count and all(-most <= d.lo and d.hi < most for d in digits):
-            return digits
-        found = self._led(self.normal(value), count)
-        if most and not -most <= found[-1].lo <= found[-1].hi < most:
-            raise MomagenError(f"a leading digit within ±{most}", str(found[-1]), "a factor")
-        return found
+        if value.ring or len(digits) > count or not all(-most <= d.lo and d.hi < most for d in digits):
+            room = bits_of(*value.interval) - (count - 1) * self.word
+            digits = digits_of(self.spread(value, max(self.word, room)), self.word)
+        if len(digits) > count or (most and not -most <= digits[-1].lo <= digits[-1].hi < most):
+            raise MomagenError(f"{count} digits, the leading one within ±{most}", str(value), "a factor")
+        return digits
 
     def join(self, parts: Sequence[Value], step: int, exact: bool) -> Value:
         """Parts of ``step`` digits, high part first, as one number; modulo a power of two where the leading one is."""

@@ -47,17 +47,22 @@ def _residue_requires(w: int, k: int, x: int, q: int, mu: int) -> bool:
     return q >= 2 << k and s >= 1 and mu == (1 << k + s) // q and (x >> k) < 1 << s - 1
 
 
+def _fold_requires(w: int, k: int, y: int, table: int, q: int, qn: int) -> bool:
+    """The table holds W_0, W_1, …, each in w bits, and W_i ≡ W_0·2^(word·i); qn ≡ -1/q modulo 2^word."""
+    word, rows = w // k if k else 0, [table >> w * i & (1 << w) - 1 for i in range(k)]
+    shifted = all((row - (rows[0] << word * i)) % q == 0 for i, row in enumerate(rows)) if q % 2 else False
+    return word * k == w and shifted and table >> w * k == 0 and (q * qn + 1) % (1 << word) == 0
+
+
+def _fold_meaning(w: int, k: int, y: int, table: int, q: int, qn: int) -> Ints:
+    return (y * (table & (1 << w) - 1) * pow(2, -w // k, q) % q,)
+
+
 def _fold_agrees(w: int, k: int, a: Ints, r: Ints) -> bool:
-    """r ≡ Σ y_i·W_i / 2^word, the digits of y having word = w/k bits."""
-    y, table, q, _ = a
-    word = w // k
-    total = sum((y >> word * i & (1 << word) - 1) * (table >> w * i & (1 << w) - 1) for i in range(k))
-    return (r[0] << word) % q == total % q and 0 <= r[0] < (k + 1) * q
+    return (r[0] - _fold_meaning(w, k, *a)[0]) % a[2] == 0 and -(1 << w) <= r[0] <= 1 << w
 
 
 _ROWS = [
-    Op("fold", "wwww", "w", lambda w, k, y, t, q, qn: (0,),
-       lambda w, k, y, t, q, qn: ((-(1 << w), 1 << w),), "t ≡ Σ y_i · W_i / 2^word mod q", rank=9, agrees=_fold_agrees),
     Op("shoup_free", "wwww", "w", lambda w, k, y, v, vq, q: (y * v % q,),
        lambda w, k, y, v, vq, q: ((0, 2 * k * q[1] - 1),), "t ≡ y · v mod q, t < 2k·q", rank=9, spread=2,
        requires=_shoup_requires,
@@ -72,3 +77,12 @@ _ROWS = [
 ]  # fmt: skip
 
 FREE = {row.name: register(row) for row in _ROWS}
+
+FOLD = register(Op(
+    "fold", "iiww", "i", _fold_meaning, lambda w, k, y, t, q, qn: ((-(1 << w), 1 << w),),
+    "t ≡ y · W_0 / 2^word mod q", rank=9, requires=_fold_requires, agrees=_fold_agrees,
+))  # fmt: skip
+"""The product by a constant that comes k times, W_i = W_0 · 2^(word·i) mod q, k digits of y of word = w/k bits.
+
+It needs no rule: digit i of y times W_i, and one Montgomery digit (`columns`). How large t is, y's digits decide.
+"""

@@ -43,6 +43,7 @@ class SlackPass(Pass):
             "select": lambda op, width, args, k: [self.carries.select(*args)],
             "settle": lambda op, width, args, k: [self.carries.settled(args[0], width, k)],
             "shl": self._moved, "mul": self._product, "low": self._low, "fold": self._folded,
+            **dict.fromkeys(("residue", "csub", "addmod", "submod"), self._widened),
         }  # fmt: skip
 
     def emit(self, op: str, width: int, args: Values, k: int = 0) -> Values:
@@ -142,6 +143,12 @@ class SlackPass(Pass):
             return high, low
         whole = self.refined(self.join((high, low), width), args[0].lo * args[1].lo, args[0].hi * args[1].hi)
         return self.split(self.carries.normal(whole), width, 2)
+
+    def _widened(self, op: str, width: int, args: Values, k: int) -> Values:
+        """What means the same at any width goes at one that holds its arguments."""
+        while any(a.hi >> width for a in args):
+            width *= 2
+        return self._other(op, width, args, k)
 
     def _folded(self, op: str, width: int, args: Values, k: int) -> Values:
         """The product by a constant that the table holds ``k`` times, shifted by one digit more each time."""

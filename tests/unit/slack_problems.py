@@ -4,21 +4,39 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-from momagen.ir import Block, Builder, Instr, Value, leaves
+from momagen.ir import Block, Builder, Value, leaves
 from momagen.rewrite import Machine, accumulate, rewrite_slack, table
 from momagen.rewrite.digits import bits_of
 
-_SUMS = {"plus", "minus", "sar", "sal", "negative", "low", "select", "word", "shr"}
-LEGAL = frozenset(_SUMS | {"mullo", "mulhi", "and", "or", "not", "eq"})
-"""What a machine with digits has: that of targets/avx512ifma.toml, logic and equality."""
-SIZES = [(8, 32), (16, 32), (28, 64), (52, 64)]
-"""Bits of a digit, and of its lane."""
+LINEAR = ("plus", "minus", "sar", "sal", "negative", "low", "select", "word", "shr", "and", "or", "not", "eq")
 Inputs = dict[str, int | list[int]]
 
 
-def machine(word: int, lane: int) -> Machine:
-    return Machine(word, lambda op, w: w == word and op in LEGAL, {"carry": "save"}, lane)
+@dataclass(frozen=True)
+class Digits:
+    """Digits of ``word`` bits in lanes of ``lane`` bits; products whole, of factors of so many bits, or in halves."""
+
+    word: int
+    lane: int
+    factor: int = 0
+
+    @property
+    def legal(self) -> frozenset[str]:
+        return frozenset((*LINEAR, *(("times",) if self.factor else ("mullo", "mulhi"))))
+
+    @property
+    def machine(self) -> Machine:
+        options = {"carry": "save", "factor": "whole" if self.factor else "halves"}
+        factor = 1 << self.factor - 1 if self.factor else 0
+        return Machine(self.word, lambda op, w: w == self.word and op in self.legal, options, self.lane, factor)
+
+    def __str__(self) -> str:
+        return f"{self.word}/{self.lane}/{self.factor}"
+
+
+SIZES = [Digits(8, 32), Digits(16, 32), Digits(28, 64), Digits(52, 64), Digits(8, 32, 12), Digits(28, 64, 32)]
 
 
 def edge(rng: random.Random, lo: int, hi: int) -> int:
@@ -27,9 +45,10 @@ def edge(rng: random.Random, lo: int, hi: int) -> int:
     return rng.choice([lo, hi, lo + near, hi - near, rng.randint(lo, hi), rng.randint(lo, hi)])
 
 
-def redundant(rng: random.Random, b: Builder, name: str, lo: int, hi: int, word: int, lane: int) -> Value:
+def redundant(rng: random.Random, b: Builder, name: str, lo: int, hi: int, size: Digits) -> Value:
     """A new input in [lo, hi] by digits up to some 2^word beyond 0 … 2^word - 1, exactly or modulo a power of two."""
-    slack = rng.choice([0, 1, edge(rng, 1, (1 << lane - word - 5) - 1)])
+    word = size.word
+    slack = rng.choice([0, 1, edge(rng, 1, (1 << size.lane - word - 5) - 1)])
     count = -(-bits_of(lo, hi) // word) or 1
     ring = count * word * (rng.random() < 0.4)
     count += rng.choice([0, 0, 0, 1]) * (not ring)
@@ -58,15 +77,15 @@ def spread(rng: random.Random, value: Value, number: int) -> int | list[int]:
     return [number, *reversed(found)]
 
 
-def lowered(block: Block, word: int, lane: int, chains: int) -> tuple[Block, Block]:
-    """The block on digits, without and with multiply-adds."""
-    plain = rewrite_slack(block, table(), machine(word, lane))
-    fused = accumulate(plain, word, chains)
+def lowered(block: Block, size: Digits, longest: int) -> tuple[Block, Block]:
+    """The block on digits, without and with multiply-adds in chains of at most ``longest``."""
+    plain = rewrite_slack(block, table(), size.machine)
+    fused = accumulate(plain, size.word, longest)
     for found, more in ((plain, frozenset[str]()), (fused, frozenset({"fmalo", "fmahi"}))):
         demand_order(found)
-        assert {i.w for i in found.instrs} <= {word}
-        assert set(found.counts()) <= LEGAL | more
-        half = 1 << lane - 1
+        assert {i.w for i in found.instrs} <= {size.word}
+        assert set(found.counts()) <= size.legal | more
+        half = 1 << size.lane - 1
         assert all(-half <= r.lo <= r.hi < half for i in found.instrs for r in i.results)
     assert not fused.counts()["mullo"] + fused.counts()["mulhi"]
     return plain, fused
@@ -93,11 +112,11 @@ KINDS = {
 """Operations on integers of any sign, and on words."""
 
 
-def chain(rng: random.Random, word: int, lane: int, count: int, length: int) -> Block:
+def chain(rng: random.Random, size: Digits, count: int, length: int) -> Block:
     """A block of ``length`` operations on ``count`` digits, all its values outputs."""
-    b, width = Builder(), word * count
+    b, width = Builder(), size.word * count
     full = (1 << width) - 1
-    pool = [redundant(rng, b, f"x{i}", *ends, word, lane) for i, ends in enumerate(_ranges(rng, full))]
+    pool = [redundant(rng, b, f"x{i}", *ends, size) for i, ends in enumerate(_ranges(rng, full))]
     flags = [b.input("f", 0, 1, "flag")]
     for _ in range(length):
         op = rng.choice(KINDS["words" if rng.random() < 0.7 else "wide"])
@@ -105,7 +124,7 @@ def chain(rng: random.Random, word: int, lane: int, count: int, length: int) -> 
         args = [rng.choice(fit), rng.choice(fit)]
         args = args[:1] if op in ("settle", "shl", "shr", "low") else args
         args = [*args, rng.choice(flags)] if op == "addclo" else [rng.choice(flags), *args] if op == "select" else args
-        for value in b.emit(op, width, *args, k=_distance(rng, op, word, lane, width)):
+        for value in b.emit(op, width, *args, k=_distance(rng, op, size, width)):
             if value.kind == "flag":
                 flags.append(value)
             elif bits_of(value.lo, value.hi) < 3 * width:
@@ -117,14 +136,14 @@ def chain(rng: random.Random, word: int, lane: int, count: int, length: int) -> 
 def _ranges(rng: random.Random, full: int) -> list[tuple[int, int]]:
     """From 0 up, of either sign, and short ones far from 0."""
     near = edge(rng, 0, full - 1)
-    both = -edge(rng, 1, full), edge(rng, 1, full)
-    return [(0, full), (0, edge(rng, 1, full)), (near, edge(rng, near + 1, full)), both]
+    signed = -edge(rng, 1, full), edge(rng, 1, full)
+    return [(0, full), (0, edge(rng, 1, full)), (near, edge(rng, near + 1, full)), signed]
 
 
-def _distance(rng: random.Random, op: str, word: int, lane: int, width: int) -> int:
+def _distance(rng: random.Random, op: str, size: Digits, width: int) -> int:
     if op == "settle":
-        return rng.choice([word, lane - 4, lane - 1])
-    anywhere = rng.choice([word * rng.randint(0, width // word), rng.randint(0, width + 2)])
+        return rng.choice([size.word, size.lane - 4, size.lane - 1])
+    anywhere = rng.choice([size.word * rng.randint(0, width // size.word), rng.randint(0, width + 2)])
     return anywhere if op in ("shl", "shr", "low") else 0
 
 
@@ -134,7 +153,3 @@ def drawn(rng: random.Random, block: Block) -> dict[str, int]:
 
 def by_digits(rng: random.Random, block: Block, numbers: dict[str, int]) -> Inputs:
     return {name: spread(rng, value, numbers[name]) for name, value in block.inputs.items()}
-
-
-def instrs(block: Block, op: str) -> list[Instr]:
-    return [i for i in block.instrs if i.op == op]
