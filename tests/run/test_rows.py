@@ -14,6 +14,7 @@ from momagen.build import compile_shared, load, missing_features
 from momagen.data import folder
 from momagen.emit.c import BodyText, Place, templates
 from momagen.ir import OPS, Builder, Value, const, dead_code
+from momagen.rewrite.accumulate import FUSED
 from momagen.rewrite.cases import SHIFTS
 from momagen.targets import Spelling, Target, load_target, names
 
@@ -21,6 +22,7 @@ W, COUNT = 64, 64
 """Bits per word, and vectors of inputs per row."""
 EDGES = (0, 1, 2, 2**31, 2**32 - 1, 2**32, 2**52, 2**63 - 1, 2**63, 2**63 + 1, 2**64 - 2, 2**64 - 1)
 DISTANCES = (1, 7, 31, 32, 33, 52, 63)
+SHIFTING = (*SHIFTS, "sar", "sal")
 
 
 @dataclass(frozen=True)
@@ -37,7 +39,7 @@ def rows(target: Target) -> Iterator[Row]:
     """What the target spells; every distance and a sample of permutations."""
     for op in target.ops:
         if op != "perm2":
-            yield from (Row(op, k) for k in DISTANCES) if op in SHIFTS else [Row(op)]
+            yield from (Row(op, k) for k in DISTANCES) if op in SHIFTING else [Row(op)]
             yield from [Row(op, known=True)] if "f" in OPS[op].args else []
     if target.vector:
         rng, both = random.Random(target.name), range(2 * target.lanes)
@@ -47,7 +49,8 @@ def rows(target: Target) -> Iterator[Row]:
 def function(name: str, row: Row, target: Target) -> str:
     """``void name(x, y)``: one vector a word; a flag comes as the word 0 or 1 and leaves as one."""
     b, kinds = Builder(), OPS[row.op].args
-    given = [b.input(f"x{i}", 0, (1 << W) - 1) for i in range(len(kinds))]
+    low = {kind: -(1 << W - 1) if kind == "i" else 0 for kind in kinds}
+    given = [b.input(f"x{i}", low[kind], low[kind] + (1 << W) - 1) for i, kind in enumerate(kinds)]
     one = b.input("one", 1, 2)  # no number to the builder, or it would fold
     flags = [const(1, "flag") if row.known else b.one("eq", W, x, one) for x in given]
     args = [flag if kind == "f" else x for x, flag, kind in zip(given, flags, kinds, strict=True)]
@@ -68,7 +71,7 @@ def _word(b: Builder, value: Value) -> Value:
 
 def source(target: Target) -> str:
     env = templates()
-    preludes = [env.get_template(name).render() for name in target.prelude.values()]
+    preludes = [env.get_template(name).render() for name in sorted(set(target.prelude.values()))]
     head = env.get_template("c/includes.j2").render(target=target, preludes=preludes)
     return head + "\n".join(function(f"row_{i}", row, target) for i, row in enumerate(rows(target)))
 
@@ -79,7 +82,8 @@ def inputs(row: Row, lanes: int, rng: random.Random) -> list[list[int]]:
     def word(kind: str) -> int:
         if kind == "f":
             return 1 if row.known else rng.randrange(2)
-        return rng.choice([rng.choice(EDGES), rng.getrandbits(64), rng.randrange(9)])
+        found = rng.choice([rng.choice(EDGES), rng.getrandbits(64), rng.randrange(9)])
+        return (found + 2**31) % 2**32 - 2**31 & 2**W - 1 if row.op == "times" else found  # signed factors of 32 bits
 
     vectors = [[word(kind) for _ in range(lanes)] for kind in OPS[row.op].args]
     if OPS[row.op].args.startswith("ww"):
@@ -87,12 +91,18 @@ def inputs(row: Row, lanes: int, rng: random.Random) -> list[list[int]]:
     return vectors
 
 
-def expected(row: Row, vectors: list[list[int]]) -> list[list[int]]:
-    """By result, what the operation means in every lane."""
+def expected(row: Row, vectors: list[list[int]], target: Target) -> list[list[int]]:
+    """By result, what the operation means in every lane; integers (digits of a lane) come in two's complement."""
     if row.lanes:
         return [[(vectors[0] + vectors[1])[lane] for lane in row.lanes]]
-    each = [OPS[row.op].meaning(W, row.k, *args) for args in zip(*vectors, strict=True)]
-    return [list(column) for column in zip(*each, strict=True)]
+    width = target.digit if row.op in FUSED.values() else W
+    columns = [[_signed(x) for x in vector] for vector in vectors] if "i" in OPS[row.op].args else vectors
+    each = [OPS[row.op].meaning(width, row.k, *args) for args in zip(*columns, strict=True)]
+    return [[result % 2**W for result in column] for column in zip(*each, strict=True)]
+
+
+def _signed(x: int) -> int:
+    return x - (x >> W - 1 << W)
 
 
 def wrong(target: Target, flags: list[str], includes: dict[str, str]) -> list[tuple[Row, list[list[int]]]]:
@@ -105,7 +115,7 @@ def wrong(target: Target, flags: list[str], includes: dict[str, str]) -> list[tu
             x = np.array([*vectors, [1] * target.lanes], dtype=np.uint64)
             y = np.zeros((len(OPS[row.op].results), target.lanes), dtype=np.uint64)
             library[f"row_{i}"](ctypes.c_void_p(y.ctypes.data), ctypes.c_void_p(x.ctypes.data))
-            if y.tolist() != expected(row, vectors):
+            if y.tolist() != expected(row, vectors, target):
                 found.append((row, vectors))
     return found
 
