@@ -30,6 +30,7 @@ class Source:
     Attributes:
         source, header: the two files. name: their base name and the prefix of every function.
         fired: how often each rule fired. operations: words operations of one pass over all codelets, by operation.
+        moduli: those that the build serves, in words; by default what the specification says.
     """
 
     spec: Spec
@@ -39,6 +40,10 @@ class Source:
     fired: Counter[str]
     operations: Counter[str]
     notes: list[str] = field(default_factory=list)
+    moduli: str = ""
+
+    def __post_init__(self) -> None:
+        self.moduli = self.moduli or self.spec.moduli
 
 
 @dataclass
