@@ -1,0 +1,148 @@
+"""The plan of a tiled transform, run on integers: passes, turns and the order of twiddles give the definition.
+
+The loops are those of templates/c/tiles.c.j2, the tables those of tile_tables.c.j2, with vectors of two or four lanes.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import pytest
+
+from momagen.kernels.roots import digit_reversal
+from momagen.kernels.tiles import Tiles, fits, tiles
+
+Vector = list[int]
+Q, ROOT = 7681, pow(17, 15, 7681)
+"""A prime with 512 | q - 1, and an element of order 512: 17 generates all."""
+
+
+@dataclass(frozen=True)
+class Transform:
+    """A transform modulo Q; ``inverse`` goes with the inverse root, and each of its results carries 1/n."""
+
+    plan: Tiles
+    negacyclic: bool
+    inverse: bool
+
+    @property
+    def root(self) -> int:
+        order = self.plan.n << self.negacyclic
+        return pow(ROOT, 512 // order * (-1 if self.inverse else 1), Q)
+
+    def node(self, nodes: int, number: int) -> int:
+        """What splits factor ``number`` of ``nodes``; the inverse root's carries 1/n."""
+        index, bits = (nodes if self.negacyclic else 0) + number, self.plan.n.bit_length() - 2 + self.negacyclic
+        twiddle = pow(self.root, digit_reversal(index, 1 << bits), Q)
+        return twiddle * pow(self.plan.n, -1, Q) % Q if self.inverse and nodes == 1 else twiddle
+
+    def tree(self, depth: int, levels: int, block: int, count: int, lanes: int) -> Iterator[Vector]:
+        """Table entries in the order in which loops read them; of several lanes where blocks lie in lanes."""
+        for level in reversed(range(levels)) if self.inverse else range(levels):
+            for b in range(count << level):
+                blocks = [block + (b >> level) * lanes + lane for lane in range(lanes)]
+                below = b & (1 << level) - 1
+                yield [self.node(1 << depth + level, number << level | below) for number in blocks]
+
+    def butterflies(self, s: list[Vector], table: Iterator[Vector], first: int) -> None:
+        """Levels of ``first`` vectors down to one, on all blocks; of one up to ``first`` for the inverse."""
+        halves = [first >> i for i in range(first.bit_length())]
+        for half in reversed(halves) if self.inverse else halves:
+            for at in range(0, len(s), 2 * half):
+                twiddle = next(table)
+                for i in range(at, at + half):
+                    s[i], s[i + half] = self.butterfly(s[i], s[i + half], twiddle)
+
+    def butterfly(self, x: Vector, y: Vector, twiddle: Vector) -> tuple[Vector, Vector]:
+        v = twiddle * (len(x) // len(twiddle))
+        if self.inverse:
+            return (
+                [(a + b) % Q for a, b in zip(x, y, strict=True)],
+                [(a - b) * w % Q for a, b, w in zip(x, y, v, strict=True)],
+            )
+        products = [b * w % Q for b, w in zip(y, v, strict=True)]
+        return (
+            [(a + b) % Q for a, b in zip(x, products, strict=True)],
+            [(a - b) % Q for a, b in zip(x, products, strict=True)],
+        )
+
+    def columns(self, x: Vector, at: int) -> None:
+        one, lanes = self.plan.columns[at], self.plan.lanes
+        for b in range(one.blocks):
+            for j in range(0, one.stride, lanes):
+                starts = [b * one.rows * one.stride + j + i * one.stride for i in range(one.rows)]
+                s = [x[start : start + lanes] for start in starts]
+                table = self.tree(one.depth, one.levels, b, 1, 1)
+                self.butterflies(s, table, one.rows // 2)
+                assert next(table, None) is None
+                for start, vector in zip(starts, s, strict=True):
+                    x[start : start + lanes] = vector
+
+    def rows(self, x: Vector) -> None:
+        rows, lanes = self.plan.rows, self.plan.lanes
+        log, size = lanes.bit_length() - 1, rows.group * lanes * lanes
+        for b in range(0, rows.blocks, rows.group):
+            at = b * lanes * lanes
+            s = [x[i : i + lanes] for i in range(at, at + size, lanes)]
+            across = self.tree(rows.depth + log, log, b * lanes, rows.group, lanes)
+            along = self.tree(rows.depth, log, b, rows.group, 1)
+            if self.inverse:
+                s = turned(s, lanes)
+                self.butterflies(s, across, lanes // 2)
+                s = turned(s, lanes)
+                self.butterflies(s, along, lanes // 2)
+            else:
+                self.butterflies(s, along, lanes // 2)
+                s = turned(s, lanes)
+                self.butterflies(s, across, lanes // 2)
+                s = turned(s, lanes)
+            assert next(across, None) is next(along, None) is None
+            x[at : at + size] = [value for vector in s for value in vector]
+
+    def run(self, given: Vector) -> Vector:
+        x, passes = list(given), range(len(self.plan.columns))
+        if not self.inverse:
+            for at in passes:
+                self.columns(x, at)
+            self.rows(x)
+            return x
+        self.rows(x)
+        for at in reversed(passes):
+            self.columns(x, at)
+        half, scale = self.plan.n // 2, pow(self.plan.n, -1, Q)
+        return [value * scale % Q for value in x[:half]] + x[half:]
+
+
+def turned(s: list[Vector], lanes: int) -> list[Vector]:
+    """Lane l of vector j becomes lane j of vector l, in every block."""
+    blocks = [s[i : i + lanes] for i in range(0, len(s), lanes)]
+    return [list(column) for block in blocks for column in zip(*block, strict=True)]
+
+
+def defined(x: Vector, n: int, negacyclic: bool) -> Vector:
+    """x at the powers of the root, in bit-reversed order; at its odd powers for x^n + 1."""
+    root = pow(ROOT, 512 // (n << negacyclic), Q)
+    exponents = [(2 * digit_reversal(i, n) + 1) if negacyclic else digit_reversal(i, n) for i in range(n)]
+    return [sum(c * pow(root, e * j, Q) for j, c in enumerate(x)) % Q for e in exponents]
+
+
+PLANS = [(n, lanes, vector) for lanes in (2, 4) for n in (4, 8, 16, 32, 64, 256) for vector in (64, 2048, 6144)]
+"""Vectors so long that a tile has few rows: one pass of columns, or several."""
+
+
+@pytest.mark.parametrize("negacyclic", [False, True])
+@pytest.mark.parametrize("n, lanes, vector", [case for case in PLANS if fits(*case[:2])])
+def test_the_plan_is_the_transform(n: int, lanes: int, vector: int, negacyclic: bool) -> None:
+    plan, rng = tiles(n, lanes, vector), random.Random(n)
+    x = [rng.randrange(Q) for _ in range(n)]
+    y = defined(x, n, negacyclic)
+    assert Transform(plan, negacyclic, inverse=False).run(x) == y
+    assert Transform(plan, negacyclic, inverse=True).run(y) == x
+
+
+def test_plans_of_several_passes_are_among_them() -> None:
+    counts = {len(tiles(*case).columns) for case in PLANS if fits(*case[:2])}
+    groups = {tiles(*case).rows.group for case in PLANS if fits(*case[:2])}
+    assert counts >= {0, 1, 2} and groups >= {1, 2}
