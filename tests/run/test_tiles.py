@@ -28,6 +28,9 @@ IFMA: list[Case] = [
     ("avx512ifma", 8192, {"bits": 64, "negacyclic": True}),
 ]
 WORDS: list[Case] = [
+    ("avx2", 16, {"bits": 256}),
+    ("avx2", 256, {"bits": 385, "negacyclic": True}),
+    ("avx2", 1024, {"bits": 300}),
     ("avx512", 64, {"bits": 128}),
     ("avx512", 128, {"bits": 100, "negacyclic": True}),
     ("avx512", 4096, {"bits": 128, "negacyclic": True}),
