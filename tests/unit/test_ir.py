@@ -16,7 +16,7 @@ from momagen.ir.value import Interval
 from momagen.rewrite import COMPOSITES
 from momagen.rewrite.cases import SHIFTS
 
-CORE = [op for op in OPS.values() if op.name not in COMPOSITES and op.name != "perm2"]
+CORE = [op for op in OPS.values() if op.name not in (*COMPOSITES, "fold", "perm2")]
 
 
 def numbers(kind: str, w: int) -> list[int]:
