@@ -2,13 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 from momagen.ir import Block
+from momagen.ir.real import MANTISSA
 from momagen.ir.schedule import schedule
-from momagen.rewrite import Machine, Procedures, Trace, accumulate, rewrite, rewrite_slack, table
+from momagen.rewrite import (
+    Machine,
+    Procedures,
+    Trace,
+    accumulate,
+    machine_block,
+    rewrite,
+    rewrite_real,
+    rewrite_slack,
+    table,
+)
 from momagen.rewrite.accumulate import LATENCY
 from momagen.targets import Target
+
+Unit = Callable[[str, int], int]
+REAL_LATENCY = dict.fromkeys(("radd", "rsub", "rfma"), 4)
+"""Cycles until the result of an operation on doubles is ready."""
 
 
 def lower(block: Block, target: Target, options: Mapping[str, str] | None = None, trace: Trace | None = None) -> Block:
@@ -20,13 +35,19 @@ def lower(block: Block, target: Target, options: Mapping[str, str] | None = None
     return rewrite(block, table(), _machine(target, options), trace)
 
 
-def lower_digits(block: Block, target: Target, trace: Trace | None = None) -> Block:
-    """``block`` on the target's digits with slack, sums of products gathered into multiply-adds."""
-    factor = 1 << target.factor - 1 if target.factor else 0
+def lower_digits(block: Block, target: Target, trace: Trace | None = None, digit: int = 0) -> Block:
+    """``block`` on digits with slack of ``digit`` bits (default: the target's), products gathered into multiply-adds."""
+    factor, digit = 1 << target.factor - 1 if target.factor else 0, digit or target.digit
     options = {**target.options, "carry": "save", "factor": "whole" if factor else "halves"}
-    machine = Machine(target.digit, target.legal_digit, options, target.word, factor)
-    done = accumulate(rewrite_slack(block, table(), machine, trace), target.digit, target.longest)
+    machine = Machine(digit, lambda op, width: width == digit and target.on_digits(op), options, target.word, factor)
+    done = accumulate(rewrite_slack(block, table(), machine, trace), digit, target.longest)
     return schedule(done, LATENCY, 2)
+
+
+def lower_real(block: Block, unit: Unit, digit: int, trace: Trace | None = None) -> Block:
+    """``block`` on digits of ``digit`` bits in doubles: digit i of the input ``name`` held times 2^unit(name, i)."""
+    machine = Machine(digit, lambda op, width: True, lane=MANTISSA + 1)
+    return schedule(machine_block(rewrite_real(block, table(), machine, trace), unit), REAL_LATENCY, 2)
 
 
 def procedures(

@@ -7,11 +7,13 @@ from momagen.kernels.bits import Order, moved
 from momagen.kernels.flow import Move
 from momagen.kernels.ntt_flow import Flow, flow
 from momagen.kernels.spec import Spec
+from momagen.targets import load_target
 
 from .ntt import Transforms, ends, files, lanes_for, ntt_source, title
 from .passes import write_pass
 from .source import Source, Writer
-from .tiles import tiled, tiled_source
+from .real_tiles import RealTileWriter
+from .tiles import TileWriter, tiled, tiled_source
 
 
 class FlowTransforms(Transforms):
@@ -62,5 +64,5 @@ def flow_source(spec: Spec) -> Source:
 def transform_source(spec: Spec) -> Source:
     """The files of a transform: in tiles where the target has digits with slack, by ring splitting, or another way."""
     if tiled(spec):
-        return tiled_source(spec)
+        return tiled_source((RealTileWriter if load_target(spec.target).real else TileWriter)(spec))
     return ntt_source(spec) if spec.algorithm == RING else flow_source(spec)

@@ -34,11 +34,16 @@ class TileWriter(Writer):
     def __init__(self, spec: Spec) -> None:
         super().__init__(spec)
         target = self.target
-        self.inner = FreeArith(
-            self.arith.bits, target.digit, lane=target.word, factor=target.factor, levels=spec.n.bit_length() - 1,
-            doubling=spec.inverse, folds=target.factor > 0,
-        )  # fmt: skip
+        self.inner = self.digits(spec.n.bit_length() - 1)
         self.plan: Tiles = tiles(spec.n, target.lanes, self.inner.words * target.lanes * target.word // 8)
+
+    def digits(self, levels: int) -> FreeArith:
+        """How residues are held between levels."""
+        target = self.target
+        return FreeArith(
+            self.arith.bits, target.digit, lane=target.word, factor=target.factor, levels=levels,
+            doubling=self.spec.inverse, folds=target.factor > 0,
+        )  # fmt: skip
 
     @property
     def moduli(self) -> str:
@@ -59,17 +64,21 @@ class TileWriter(Writer):
         """Whether a whole tile goes through one network."""
         return self.arith.words <= WOVEN and self.arith.words & (self.arith.words - 1) == 0
 
+    def reals(self) -> dict[str, list[str]]:
+        """The units of digits that are held in doubles, as C numbers; none where digits are integers."""
+        return {}
+
     def bodies(self) -> dict[str, Lines]:
         """All bodies that the template puts into loops."""
         a, inverse, words = self.inner, self.spec.inverse, self.arith.words
         level = gentleman_sande if inverse else cooley_tukey
         user = user_places(words, self.target.lanes)
         woven = woven_places(words if self.woven else 1, self.target.lanes)
-        begin, end = self._digits(lift(a)), self._digits(finish(a))
+        begin, end = self.lowered(lift(a)), self.reduced(finish(a))
         row, vector = "x + {} * LANES", "x + {} * step"
         found = {
-            "shared": self.level(self._digits(level(a, True)), True),
-            "apart": self.level(self._digits(level(a, False)), False),
+            "shared": self.level(self.lowered(level(a, True)), True),
+            "apart": self.level(self.lowered(level(a, False)), False),
             "begin": self.begin(begin, user), "begin_turned": self.begin(begin, None),
             "end": self.end(end, inverse_places(user)), "end_turned": self.end(end, None),
             "turn": self.network(woven_places(1, self.target.lanes), vector),
@@ -77,22 +86,37 @@ class TileWriter(Writer):
             "lay": self.network(inverse_places(user), row), "unlay": self.network(user, row),
         }  # fmt: skip
         if inverse:
-            found["end_scaled"] = self.end(self._digits(scaled(a)), inverse_places(user))
+            found["end_scaled"] = self.end(self.reduced(scaled(a)), inverse_places(user))
         if a.settles_between:
-            found["settle"] = self.end(self._digits(settle(a)), None, False)
+            found["settle"] = self.end(self.lowered(settle(a)), None, False)
         return found
 
-    def _digits(self, block: Block) -> Block:
-        lowered = lower_digits(block, self.target, self.trace)
-        self.operations += lowered.counts()
-        return lowered
+    def lowered(self, block: Block) -> Block:
+        """``block`` as the target does it on digits."""
+        return self.counted(lower_digits(block, self.target, self.trace))
+
+    def reduced(self, block: Block) -> Block:
+        """The same of a block whose result is to be below q."""
+        return self.lowered(block)
+
+    def counted(self, block: Block) -> Block:
+        self.operations += block.counts()
+        return block
+
+    def arrived(self, b: Builder, words: list[Value]) -> list[Value]:
+        """Words as the digits that codelets take."""
+        return to_digits(b, words, self.target.word, self.inner.word, self.inner.words)
+
+    def constant_places(self) -> dict[str, Place]:
+        """Where c has q, μ and -1/q, behind what scalar functions need."""
+        at, count = 4 * self.arith.words, self.inner.words
+        return {"q": Place("c", at, 1, True), "mu": Place("c", at + count, 1, True), "qn": Place("c", at + count + 1, 1, True)}
 
     def _others(self, text: BodyText, body: Body, shared: bool, table: str = "tw") -> Lines:
         """q and µ from c; the twiddle from ``table``, one for all lanes where it is ``shared``."""
-        words, count, step = self.arith.words, self.inner.words, 1 if shared else self.target.lanes
+        count, step = self.inner.words, 1 if shared else self.target.lanes
         places = {
-            "q": Place("c", 4 * words, 1, True), "mu": Place("c", 4 * words + count, 1, True),
-            "qn": Place("c", 4 * words + count + 1, 1, True),
+            **self.constant_places(),
             "v": Place(table, 0, step, shared), "u": Place(table, count * step, step, shared),
         }  # fmt: skip
         found: Lines = {"constants": [], "twiddles": []}
@@ -123,7 +147,7 @@ class TileWriter(Writer):
     def level(self, lowered: Block, shared: bool) -> Lines:
         """A butterfly on vectors of digits at x and y; ``pair``: a second one at z and w, statement by statement in
         turns; ``two``: the same with the next twiddle for the second."""
-        body = bare_body(lowered, "xy", "XY", self.inner.words, self.target.digit)
+        body = bare_body(lowered, "xy", "XY", self.inner.words, self.inner.word)
         text, twin, next_ = (BodyText(self.target, self.chains, letter) for letter in "tsr")
         lines = self._others(text, body, shared)
         self._others(twin, body, shared)
@@ -141,11 +165,10 @@ class TileWriter(Writer):
 
     def begin(self, lowered: Block, places: Wanted | None) -> Lines:
         """Words at x, laid out as ``places`` say, to lifted digits at y."""
-        target, count = self.target, self.inner.words
 
         def arrive(b: Builder, grid: Grid) -> Grid:
             rows = [move(b, row, places) for row in grid] if places and len(places) > 1 else grid
-            return [to_digits(b, row, target.word, target.digit, count) for row in rows]
+            return [self.arrived(b, row) for row in rows]
 
         return self._moved(lowered, arrive, lambda b, grid: grid, self.arith.words)
 
@@ -156,14 +179,14 @@ class TileWriter(Writer):
             return self._moved(lowered, lambda b, grid: grid, lambda b, grid: grid, self.inner.words)
 
         def leave(b: Builder, grid: Grid) -> Grid:
-            rows = [to_words(b, row, target.word, target.digit, count) for row in grid]
+            rows = [to_words(b, row, target.word, self.inner.word, count) for row in grid]
             return [move(b, row, places) for row in rows] if places and len(places) > 1 else rows
 
         return self._moved(lowered, lambda b, grid: grid, leave, self.inner.words)
 
     def _moved(self, lowered: Block, arrive: Move, leave: Move, count: int) -> Lines:
         text, lanes = BodyText(self.target, self.chains), self.target.lanes
-        bare = bare_body(lowered, "x", "X", self.inner.words, self.target.digit)
+        bare = bare_body(lowered, "x", "X", self.inner.words, self.inner.word)
         body = moved_body(bare, self.target.word, arrive, leave, count)
         lines = self._others(text, body, shared=True)
         lines["lines"] = list(text.load("x", body.loads[0], Place("x", 0, lanes)))
@@ -219,7 +242,7 @@ class TileTransforms:
             "shared_words": a.shared_words, "apart_words": a.apart_words, "folds": a.folds, "packed": a.packed,
             "settles": a.settles_between, "expansions": expansions, "fraction": expansions * held - a.held,
             "mu_shift": expansions * held - a.cut - a.word, "bodies": self.writer.bodies(),
-            "woven": self.writer.woven, "paired": self.writer.paired,
+            "reals": self.writer.reals(), "woven": self.writer.woven, "paired": self.writer.paired,
         }  # fmt: skip
 
     def _passes(self) -> dict[str, object]:
@@ -246,17 +269,18 @@ def tiled(spec: Spec) -> bool:
     """Whether the transform goes by tiles: the target has digits, n fills a tile, and nothing else was asked for."""
     target, free = load_target(spec.target), not TAKEN & set(spec.options)
     least, most = target.tiles.get("inverse" if spec.inverse else "forward", (1, 0))
-    pays = bool(target.digit) and least <= spec.arith.words <= most
+    pays = bool(target.digit or target.real) and least <= spec.arith.words <= most
     plain = spec.order == "bitrev" and spec.ranges.input == spec.ranges.output == 1
     return pays and plain and fits(spec.n, target.lanes) and free
 
 
-def tiled_source(spec: Spec) -> Source:
-    """The C file and header of the transform that ``spec`` asks for, on the target's digits."""
-    writer = TileWriter(spec)
+def tiled_source(writer: TileWriter) -> Source:
+    """The C file and header of the transform that the writer's specification asks for."""
+    spec = writer.spec
     transforms = TileTransforms(writer)
     source = files("tiles", title(spec), transforms, writer.target.lanes, ends(spec))
     passes = len(writer.plan.columns) + 1
+    held = "in doubles" if writer.inner.real else "with slack"
     across = f"data crosses memory {passes} time{'s' * (passes > 1)}"
-    source.notes.append(f"inside, {writer.inner.words} digits of {writer.inner.word} bits with slack; {across}")
+    source.notes.append(f"inside, {writer.inner.words} digits of {writer.inner.word} bits {held}; {across}")
     return source

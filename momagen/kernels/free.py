@@ -61,6 +61,11 @@ class FreeArith(Arith):
         return self.factor > 0
 
     @property
+    def real(self) -> bool:
+        """Whether digits are held in doubles."""
+        return False
+
+    @property
     def loose(self) -> int:
         """Digits between levels lie within ±2^loose; a column of products must fit the lane."""
         if self.full:
@@ -144,7 +149,7 @@ class FreeArith(Arith):
         return 1 << self.cut + 1
 
 
-class _Frame:
+class Frame:
     """A builder with the modulus, and what codelets share."""
 
     def __init__(self, arith: FreeArith) -> None:
@@ -154,11 +159,15 @@ class _Frame:
 
     def drifted(self, name: str, multiple: int = 0) -> Value:
         """An input within reach·q, or multiple·q, with the digits that levels leave."""
-        a, most = self.arith, 1 << self.arith.loose
+        a = self.arith
         top = (multiple or a.reach) * a.top - 1
-        digits = tuple(Value(-most, most - 1, "word", f"{name}_{i}") for i in reversed(range(a.words)))
-        low, ring = (-top, 0) if a.full else (0, a.held)
-        self.b.block.inputs[name] = value = Value(low, top, "word", name, digits, a.word, ring)
+        return self.digits(name, (-top if a.full else 0, top), 1 << a.loose, 0 if a.full else a.held)
+
+    def digits(self, name: str, interval: tuple[int, int], most: int, ring: int = 0) -> Value:
+        """An input with digits within ±most, exact or modulo 2^ring."""
+        a = self.arith
+        found = tuple(Value(-most, most - 1, "word", f"{name}_{i}") for i in reversed(range(a.words)))
+        self.b.block.inputs[name] = value = Value(*interval, "word", name, found, a.word, ring)
         return value
 
     def product(self, y: Value, shared: bool) -> Value:
@@ -168,7 +177,7 @@ class _Frame:
             minus_inverse = self.b.input("qn", 0, (1 << a.word) - 1)
             t = self.b.one("fold", a.held, y, self._table(), self.q, minus_inverse, k=a.words)
             t = refine(t, -a.grown * a.top if a.full else 0, a.grown * a.top)
-            return self.b.one("settle", a.held, t, k=a.word + 1) if a.full else t
+            return self.b.one("settle", a.held, t, k=a.word + 1) if a.full and not a.real else t
         pair = a.residue(self.b, "v"), a.quotient(self.b, "u")
         return self.b.one("shoup_free", a.width, y, *pair, self.q, k=a.k)
 
@@ -189,15 +198,20 @@ class _Frame:
 
     def settled(self, value: Value) -> Value:
         """``value`` with small digits."""
-        most = self.arith.loose if self.arith.settles and not self.arith.full else self.arith.word + 1
+        a = self.arith
+        most = a.loose if a.settles and (a.real or not a.full) else a.word + 1
         return self.b.one("settle", self.arith.held, value, k=most)
 
     def _modulo(self, value: Value) -> Value:
         return self.b.one("settle", self.arith.held, value, k=self.arith.lane - 1)
 
     def reduced(self, name: str, value: Value) -> None:
-        """A result below q of a value within last·q."""
+        """A result below q of a value within last·q; of digits in doubles within ±q."""
         a, width = self.arith, self.arith.width
+        if a.real:
+            mu = self.b.input("mu", 0, a.mu)
+            self.b.output(name, self.b.one("near_residue", width, value, self.q, mu, k=a.cut + a.word))
+            return
         if a.full:
             value = self.b.one("plus", width, value, a.times_q(self.b, self.q, a.last))
             value = refine(value, 0, 2 * a.last * a.top)
@@ -209,7 +223,7 @@ class _Frame:
 
 def cooley_tukey(a: FreeArith, shared: bool) -> Block:
     """X ≡ x + v·y, Y ≡ x - v·y."""
-    f = _Frame(a)
+    f = Frame(a)
     x, y = f.drifted("x"), f.drifted("y")
     t = f.product(y, shared)
     f.level("X", f.b.one("plus", a.width, x, t))
@@ -219,7 +233,7 @@ def cooley_tukey(a: FreeArith, shared: bool) -> Block:
 
 def gentleman_sande(a: FreeArith, shared: bool) -> Block:
     """X ≡ x + y, Y ≡ v·(x - y)."""
-    f = _Frame(a)
+    f = Frame(a)
     x, y = f.drifted("x"), f.drifted("y")
     f.level("X", f.b.one("plus", a.width, x, y))
     if a.full:
@@ -233,7 +247,7 @@ def gentleman_sande(a: FreeArith, shared: bool) -> Block:
 
 def lift(a: FreeArith) -> Block:
     """X = x + offset·q for a residue x where values must not go below zero, else X = x."""
-    f = _Frame(a)
+    f = Frame(a)
     x = a.residue(f.b, "x")
     lifted = not (a.full or a.doubling)
     f.b.output("X", f.b.one("plus", a.width, x, a.times_q(f.b, f.q, a.offset)) if lifted else x)
@@ -242,20 +256,20 @@ def lift(a: FreeArith) -> Block:
 
 def settle(a: FreeArith) -> Block:
     """X = x with small digits."""
-    f = _Frame(a)
+    f = Frame(a)
     f.b.output("X", f.settled(f.drifted("x")))
     return f.b.block
 
 
 def finish(a: FreeArith) -> Block:
     """X = x mod q, after the last level."""
-    f = _Frame(a)
+    f = Frame(a)
     f.reduced("X", f.drifted("x", a.last))
     return f.b.block
 
 
 def scaled(a: FreeArith) -> Block:
     """X = v·x mod q."""
-    f = _Frame(a)
+    f = Frame(a)
     f.reduced("X", f.product(f.drifted("x"), shared=True))
     return f.b.block

@@ -4,11 +4,13 @@ from .accumulate import accumulate
 from .composites import COMPOSITES
 from .engine import DEFAULTS, Machine, Trace, rewrite, word_count
 from .procedures import Procedures
+from .real import rewrite_real
 from .rules import Rule, RuleTable, load_file, parse_rule, table
 from .shrink import check_shrinks
 from .slack import rewrite_slack
+from .units import machine_block
 
 __all__ = [
     "COMPOSITES", "DEFAULTS", "Machine", "Procedures", "Rule", "RuleTable", "Trace",
-    "accumulate", "check_shrinks", "load_file", "parse_rule", "rewrite", "rewrite_slack", "table", "word_count",
+    "accumulate", "check_shrinks", "load_file", "machine_block", "parse_rule", "rewrite", "rewrite_real", "rewrite_slack", "table", "word_count",
 ]  # fmt: skip

@@ -86,3 +86,14 @@ FOLD = register(Op(
 
 It needs no rule: digit i of y times W_i, and one Montgomery digit (`columns`). How large t is, y's digits decide.
 """
+
+def _near_agrees(w: int, k: int, a: Ints, r: Ints) -> bool:
+    return (r[0] - a[0]) % a[1] == 0 and -a[1] < r[0] < a[1]
+
+
+NEAR_RESIDUE = register(Op(
+    "near_residue", "iww", "i", lambda w, k, x, q, mu: (x % q,), lambda w, k, x, q, mu: ((1 - q[1], q[1] - 1),),
+    "r ≡ x mod q, -q < r < q", rank=9, requires=lambda w, k, x, q, mu: q > 0 and mu == (1 << k) // q,
+    agrees=_near_agrees,
+))  # fmt: skip
+"""x less the multiple of q next to it, by μ = ⌊2^k/q⌋; for digits in doubles."""

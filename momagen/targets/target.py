@@ -52,6 +52,7 @@ class Target:
         standins: the header with plain-C stand-ins for the intrinsics. options: alternatives of the rule table to take.
         prelude: headers from templates/ that go in front. chains: the longest carry chain printed as one statement.
         digit: bits of a digit with slack in a lane of ``word`` bits; 0 where kernels are made of whole words.
+        real: bits at most of a digit held in a double; 0 where digits are integers in lanes.
         factor: bits of a signed factor whose whole product a lane holds; 0 where products come in halves.
         tiles: the words, from and to, for which a transform on digits beats one on words: "forward" and "inverse".
         longest: products in one chain of multiply-adds at most.
@@ -83,6 +84,7 @@ class Target:
     digit: int = 0
     longest: int = 8
     factor: int = 0
+    real: int = 0
     tiles: Mapping[str, tuple[int, int]] = field(default_factory=dict)
 
     def legal(self, op: str, width: int) -> bool:
@@ -90,9 +92,13 @@ class Target:
         return width == self.word and op in self.ops
 
     def legal_digit(self, op: str, width: int) -> bool:
-        """Whether the machine has ``op`` on digits of ``width`` bits; halves of products as multiply-adds."""
+        """Whether the machine has ``op`` on digits of ``width`` bits."""
+        return width == self.digit and self.on_digits(op)
+
+    def on_digits(self, op: str) -> bool:
+        """Whether the machine has ``op`` on digits in lanes; halves of products as multiply-adds."""
         fused = FUSED.get(op)
-        return width == self.digit and (fused in self.ops if fused else op in DIGIT_OPS and op in self.ops)
+        return fused in self.ops if fused else op in DIGIT_OPS and op in self.ops
 
     @property
     def vector(self) -> bool:

@@ -1,0 +1,53 @@
+"""Tiles whose digits are held in doubles: what differs is how words become digits, and how results become words again."""
+
+from __future__ import annotations
+
+from momagen.ir import Block, Builder, Instr, Value, leaves
+from momagen.kernels.real import RealArith, canonical, real_arith
+from momagen.lower import lower_digits, lower_real
+
+from .c import Place
+from .digits import to_digits
+from .tiles import TileWriter
+
+
+class RealTileWriter(TileWriter):
+    """Codelets on doubles, but for the last step: integers in lanes take x below q."""
+
+    inner: RealArith
+
+    def digits(self, levels: int) -> RealArith:
+        return real_arith(self.arith.bits, self.target.real, levels, self.spec.inverse)
+
+    def lowered(self, block: Block) -> Block:
+        return self.counted(lower_real(block, self.inner.unit, self.inner.word, self.trace))
+
+    def reduced(self, block: Block) -> Block:
+        last = lower_digits(canonical(self.inner), self.target, self.trace, self.inner.word)
+        return self.counted(self._followed(self.lowered(block), last))
+
+    def _followed(self, first: Block, second: Block) -> Block:
+        """``second`` on the digits X of ``first``; its modulus is the input n, digits as integers."""
+        pairs = enumerate(zip(_digits(first.outputs["X"]), _digits(second.inputs["x"]), strict=True))
+        wires = [Instr("unreal", 64, (out,), (come,), self.inner.unit("x", at)) for at, (out, come) in pairs]
+        inputs = {**first.inputs, "n": second.inputs["q"]}
+        return Block(inputs, first.instrs + wires + second.instrs, second.outputs)
+
+    def arrived(self, b: Builder, words: list[Value]) -> list[Value]:
+        digits = to_digits(b, words, self.target.word, self.inner.word, self.inner.words)
+        return [b.one("real", self.target.word, d, k=self.inner.unit("x", at)) for at, d in enumerate(digits)]
+
+    def constant_places(self) -> dict[str, Place]:
+        """As ever, and behind them the digits of q as doubles; those as integers go by n."""
+        found = super().constant_places()
+        at, count = 4 * self.arith.words, self.inner.words
+        return {**found, "n": found["q"], "q": Place("c", at + count + 2, 1, True)}
+
+    def reals(self) -> dict[str, list[str]]:
+        a = self.inner
+        asked = {"v": a.shared_words, "q": a.words, "mu": 1, "qn": 1}
+        return {name: [f"0x1p{a.unit(name, at)}" for at in range(count)] for name, count in asked.items()}
+
+
+def _digits(value: Value) -> list[Value]:
+    return list(leaves(value))[::-1]

@@ -1,0 +1,121 @@
+"""Residues in digits held in doubles: free arithmetic on values of either sign, with digits as long as sums let them be.
+
+Digits are integers of up to 53 bits and a sign, so all sums below are exact; a double rounds only where a codelet asks.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from momagen.ir import Block, const, refine
+from momagen.ir.real import MANTISSA
+
+from .free import LEVELS, FreeArith, Frame
+
+SHORTEST = 32
+"""Bits of a digit at least."""
+SPREAD, KEPT = 24, 8
+"""The least modulus has so many bits fewer than the width, and at least so many above the digits that the estimate of a
+quotient leaves out: the estimate errs by less than 2^-KEPT + reach·2^(SPREAD - word)."""
+
+
+@dataclass(frozen=True)
+class RealArith(FreeArith):
+    """As :class:`FreeArith`, with digits of ``word`` bits in doubles; constants are always folded."""
+
+    @property
+    def kind(self) -> str:
+        return "real"
+
+    @property
+    def real(self) -> bool:
+        return True
+
+    @property
+    def full(self) -> bool:
+        return True
+
+    @cached_property
+    def words(self) -> int:
+        """Digits per residue: room for what all levels add, the sign in the leading one."""
+        need = self.bits + self.doubling
+        return next(c for c in range(1, 1 << 10) if c * self.word >= need + self._reach(c).bit_length())
+
+    def _grown(self, count: int) -> int:
+        """Factors are within half of 2^word, the leading one within 2^word, and so is the Montgomery digit."""
+        return count // 2 + 2
+
+    def _reach(self, count: int) -> int:
+        grown = self._grown(count)
+        return grown << self.levels if self.doubling else grown * self.levels + 1
+
+    @property
+    def reach(self) -> int:
+        return self._reach(self.words)
+
+    @property
+    def last(self) -> int:
+        return self.grown if self.doubling else self.reach
+
+    @property
+    def added(self) -> int:
+        """The digits of a product by a constant are within ``added``: halves above and below, of all factors and m."""
+        return 2 * self.words + 3 << self.word - 1
+
+    @property
+    def loose(self) -> int:
+        """Digits between levels lie within ±2^loose."""
+        run = 1 if self.doubling else LEVELS if self.settles_between else self.levels
+        return ((1 << self.word) + run * self.added).bit_length()
+
+    @property
+    def settles(self) -> bool:
+        return self.doubling
+
+    @property
+    def settles_between(self) -> bool:
+        """Whether a pass begins with small digits: else all levels together leave room for a sum."""
+        return not self.doubling and (1 << self.word) + self.levels * self.added > 1 << MANTISSA - 1
+
+    @property
+    def feasible(self) -> bool:
+        """Whether all sums are exact: of digits that levels leave, of high halves, and of x - e·q at the end."""
+        room = 1 << MANTISSA - 2
+        return self.loose < MANTISSA and self.added <= room and (self.last + 3) << self.word <= room
+
+    @property
+    def apart_words(self) -> int:
+        return self.shared_words
+
+    @property
+    def packed(self) -> bool:
+        return False
+
+    @property
+    def cut(self) -> int:
+        """The least modulus is 2^(cut + 1); the estimate of a quotient leaves out all digits but two."""
+        return max(self.word * max(self.words - 2, 0) + KEPT, self.bits - SPREAD, 1) - 1
+
+    def unit(self, name: str, at: int) -> int:
+        """Digit ``at`` of the input ``name``, low first, is held times 2^unit: products then stand at their column's."""
+        if name == "v":
+            row, column = divmod(at, self.words)
+            return self.word * (column - row - 1)
+        return {"qn": 0, "mu": -self.cut - self.word}.get(name, self.word * at)
+
+
+def real_arith(bits: int, most: int, levels: int, doubling: bool) -> RealArith:
+    """The arithmetic with the fewest digits of at most ``most`` bits, and of these with the shortest."""
+    tried = (RealArith(bits, word, levels=levels, doubling=doubling, folds=True) for word in range(SHORTEST, most + 1))
+    return min((a for a in tried if a.feasible), key=lambda a: (a.words, a.word))
+
+
+def canonical(a: FreeArith) -> Block:
+    """X = x mod q where -q < x < q, on integers in lanes."""
+    f, zero = Frame(a), const(0)
+    x = f.digits("x", (1 - a.top, a.top - 1), 1 << MANTISSA - 2)
+    negative = f.b.one("lt", a.width, x, zero)
+    total = f.b.one("plus", a.width, x, f.b.one("select", a.width, negative, f.q, zero))
+    f.b.output("X", f.b.one("settle", a.width, refine(total, 0, a.top - 1), k=a.word))
+    return f.b.block
