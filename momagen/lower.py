@@ -22,6 +22,8 @@ from momagen.rewrite.accumulate import LATENCY
 from momagen.targets import Target
 
 Unit = Callable[[str, int], int]
+MANY = 32
+"""Registers from which a schedule pays: with fewer, it makes values wait in memory."""
 REAL_LATENCY = dict.fromkeys(("radd", "rsub", "rfma"), 4)
 """Cycles until the result of an operation on doubles is ready."""
 
@@ -44,10 +46,11 @@ def lower_digits(block: Block, target: Target, trace: Trace | None = None, digit
     return schedule(done, LATENCY, 2)
 
 
-def lower_real(block: Block, unit: Unit, digit: int, trace: Trace | None = None) -> Block:
+def lower_real(block: Block, target: Target, unit: Unit, digit: int, trace: Trace | None = None) -> Block:
     """``block`` on digits of ``digit`` bits in doubles: digit i of the input ``name`` held times 2^unit(name, i)."""
     machine = Machine(digit, lambda op, width: True, lane=MANTISSA + 1)
-    return schedule(machine_block(rewrite_real(block, table(), machine, trace), unit), REAL_LATENCY, 2)
+    done = machine_block(rewrite_real(block, table(), machine, trace), unit)
+    return schedule(done, REAL_LATENCY, 2) if target.registers >= MANY else done
 
 
 def procedures(

@@ -20,7 +20,7 @@ class RealTileWriter(TileWriter):
         return real_arith(self.arith.bits, self.target.real, levels, self.spec.inverse)
 
     def lowered(self, block: Block) -> Block:
-        return self.counted(lower_real(block, self.inner.unit, self.inner.word, self.trace))
+        return self.counted(lower_real(block, self.target, self.inner.unit, self.inner.word, self.trace))
 
     def reduced(self, block: Block) -> Block:
         last = lower_digits(canonical(self.inner), self.target, self.trace, self.inner.word)
@@ -28,8 +28,10 @@ class RealTileWriter(TileWriter):
 
     def _followed(self, first: Block, second: Block) -> Block:
         """``second`` on the digits X of ``first``; its modulus is the input n, digits as integers."""
-        pairs = enumerate(zip(_digits(first.outputs["X"]), _digits(second.inputs["x"]), strict=True))
-        wires = [Instr("unreal", 64, (out,), (come,), self.inner.unit("x", at)) for at, (out, come) in pairs]
+        outs, unit = _digits(first.outputs["X"]), self.inner.unit
+        pairs = enumerate(zip(outs, _digits(second.inputs["x"]), strict=True))
+        wires = [Instr("unreal", 64, (out,), (come,), unit("x", at)) for at, (out, come) in pairs]
+        wires += _sign(outs, second.inputs["negative"])
         inputs = {**first.inputs, "n": second.inputs["q"]}
         return Block(inputs, first.instrs + wires + second.instrs, second.outputs)
 
@@ -51,3 +53,16 @@ class RealTileWriter(TileWriter):
 
 def _digits(value: Value) -> list[Value]:
     return list(leaves(value))[::-1]
+
+
+def _sign(digits: list[Value], flag: Value) -> list[Instr]:
+    """Whether the number is negative: the sign of the sum of its digits from the leading one down.
+
+    A sum that is not exact is larger than all lower digits together, so no rounding changes the sign.
+    """
+    total, instrs = digits[-1], list[Instr]()
+    for digit in digits[-2::-1]:
+        result = Value(0, (1 << 64) - 1)
+        instrs.append(Instr("radd", 64, (total, digit), (result,)))
+        total = result
+    return [*instrs, Instr("negative", 64, (total,), (flag,))]

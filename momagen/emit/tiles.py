@@ -35,7 +35,7 @@ class TileWriter(Writer):
         super().__init__(spec)
         target = self.target
         self.inner = self.digits(spec.n.bit_length() - 1)
-        self.plan: Tiles = tiles(spec.n, target.lanes, self.inner.words * target.lanes * target.word // 8)
+        self.plan: Tiles = tiles(spec.n, target.lanes, self.inner.words * target.lanes * target.word // 8, self.inner.run)
 
     def digits(self, levels: int) -> FreeArith:
         """How residues are held between levels."""
@@ -57,7 +57,7 @@ class TileWriter(Writer):
     @property
     def paired(self) -> bool:
         """Whether two butterflies in turns fit the registers, or nearly."""
-        return self.inner.words <= PAIRED
+        return self.inner.words <= PAIRED and self.target.registers >= 32
 
     @property
     def woven(self) -> bool:

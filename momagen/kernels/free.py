@@ -74,6 +74,11 @@ class FreeArith(Arith):
         return most if added * 4 * self.words << self.word <= 1 << most else SETTLED
 
     @property
+    def run(self) -> int:
+        """Levels of a pass at most."""
+        return LEVELS
+
+    @property
     def settles(self) -> bool:
         """Whether every level ends with digits that are settled."""
         borne = 1 << self.loose > LEVELS + 1 << self.word if self.full else self.loose > SETTLED

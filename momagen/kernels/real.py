@@ -64,10 +64,13 @@ class RealArith(FreeArith):
         return 2 * self.words + 3 << self.word - 1
 
     @property
+    def run(self) -> int:
+        return LEVELS if self.settles_between else max(self.levels, 1)
+
+    @property
     def loose(self) -> int:
         """Digits between levels lie within ±2^loose."""
-        run = 1 if self.doubling else LEVELS if self.settles_between else self.levels
-        return ((1 << self.word) + run * self.added).bit_length()
+        return ((1 << self.word) + (1 if self.doubling else self.run) * self.added).bit_length()
 
     @property
     def settles(self) -> bool:
@@ -112,10 +115,10 @@ def real_arith(bits: int, most: int, levels: int, doubling: bool) -> RealArith:
 
 
 def canonical(a: FreeArith) -> Block:
-    """X = x mod q where -q < x < q, on integers in lanes."""
+    """X = x mod q where -q < x < q, on integers in lanes; ``negative`` says whether x is."""
     f, zero = Frame(a), const(0)
     x = f.digits("x", (1 - a.top, a.top - 1), 1 << MANTISSA - 2)
-    negative = f.b.one("lt", a.width, x, zero)
+    negative = f.b.input("negative", 0, 1, "flag")
     total = f.b.one("plus", a.width, x, f.b.one("select", a.width, negative, f.q, zero))
     f.b.output("X", f.b.one("settle", a.width, refine(total, 0, a.top - 1), k=a.word))
     return f.b.block

@@ -67,10 +67,13 @@ def fits(n: int, lanes: int) -> bool:
     return lanes > 1 and n >= lanes * lanes
 
 
-def tiles(n: int, lanes: int, vector: int) -> Tiles:
-    """The passes for n points in vectors of ``vector`` bytes: as few as the first cache allows, nearly equal."""
+def tiles(n: int, lanes: int, vector: int, most: int = LARGEST) -> Tiles:
+    """The passes for n points in vectors of ``vector`` bytes: as few as the first cache allows, nearly equal.
+
+    No pass has more than ``most`` levels.
+    """
     fitting = (CACHE // vector).bit_length() - 1
-    largest = max(2, min(LARGEST, fitting))
+    largest = max(2, min(most, fitting))
     last = 2 * (lanes.bit_length() - 1)
     rest = n.bit_length() - 1 - last
     passes = -(-rest // largest)

@@ -1,8 +1,8 @@
 """Rewriting for digits held in doubles: products in nearest halves, digits of either sign, sums exact to 53 bits.
 
 A column of products is two sums: what the products have above the digit, gathered in one chain of multiply-adds that
-round, and what each leaves below, which the difference of two links of that chain gives back. Digits are *normal* within
-±2^(word - 1): a carry is the nearest multiple of 2^word.
+round, and what each leaves below, which the difference of two links of that chain gives back. *Normal* digits are within
+±2^(word - 1) and a carry: carries go to the nearest multiple of 2^word.
 """
 
 from __future__ import annotations
@@ -22,26 +22,20 @@ class Rounded(Carries):
     """Carries to the nearest."""
 
     def _carried(self, value: Value, most: int) -> Value:
-        digits, done, carry = digits_of(value, self.word), Digits(), ZERO
-        for digit in digits[:-1]:
-            total = self.digit("plus", digit, carry)
-            carry, rest = self.halves(total)
-            done.append(rest)
-        top = self.digit("plus", digits[-1], carry)
-        below = self.word * len(done)
-        top = refine(top, (value.lo >> below) - 1, (value.hi >> below) + 2)
-        return number([*done, top], self.word, value.interval)
+        """All carries at once, not one after another: a carry is small, so digits stay nearly normal."""
+        digits = digits_of(value, self.word)
+        carries, lows = zip(*map(self.halves, digits[:-1]), strict=True) if digits[1:] else ((), ())
+        done = [self.digit("plus", a, b) for a, b in zip([*lows, digits[-1]], [ZERO, *carries], strict=True)]
+        below = self.word * (len(done) - 1)
+        done[-1] = refine(done[-1], (value.lo >> below) - 1, (value.hi >> below) + 2)
+        return number(done, self.word, value.interval)
 
     def halves(self, value: Value) -> tuple[Value, Value]:
         """⌊value / 2^word⌉, and what is left."""
-        if self.small(value):
+        if -self.half <= value.lo and value.hi <= self.half:
             return ZERO, value
         carry = self.unbiased(self.one("near", const(BIAS), value, k=self.word))
         return carry, self.left(self.one("rest", value, carry, k=self.word))
-
-    def small(self, value: Value) -> bool:
-        """Whether a digit is normal."""
-        return -self.half <= value.lo and value.hi <= self.half
 
     @property
     def half(self) -> int:
