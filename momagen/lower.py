@@ -38,7 +38,7 @@ def lower(block: Block, target: Target, options: Mapping[str, str] | None = None
 
 
 def lower_digits(block: Block, target: Target, trace: Trace | None = None, digit: int = 0) -> Block:
-    """``block`` on digits with slack of ``digit`` bits (default: the target's), products gathered into multiply-adds."""
+    """``block`` on digits with slack of ``digit`` bits (default: the target's), products in multiply-adds."""
     factor, digit = 1 << target.factor - 1 if target.factor else 0, digit or target.digit
     options = {**target.options, "carry": "save", "factor": "whole" if factor else "halves"}
     machine = Machine(digit, lambda op, width: width == digit and target.on_digits(op), options, target.word, factor)

@@ -97,7 +97,7 @@ def compile_kernel(source: Source, compiler: Compiler | None = None) -> Compiled
     missing = tuple(missing_features(target.features))
     flags, includes = ["-std=c99"], {f"{source.name}.h": source.header}
     if missing:
-        flags, includes = [*flags, "-DMOMAGEN_STANDINS"], {**includes, **_standins(target, missing)}
+        flags, includes = [*flags, "-DMOMAGEN_STANDINS", "-lm"], {**includes, **_standins(target, missing)}
     else:
         flags += target.flags
     path = compile_shared(source.source, name=source.name, flags=flags, includes=includes, compiler=compiler)

@@ -11,8 +11,8 @@ from momagen.targets import load_target
 
 from .ntt import Transforms, ends, files, lanes_for, ntt_source, title
 from .passes import write_pass
-from .source import Source, Writer
 from .real_tiles import RealTileWriter
+from .source import Source, Writer
 from .tiles import TileWriter, tiled, tiled_source
 
 

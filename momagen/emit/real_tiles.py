@@ -1,4 +1,4 @@
-"""Tiles whose digits are held in doubles: what differs is how words become digits, and how results become words again."""
+"""Tiles whose digits are held in doubles: what differs is how words become digits, and results words again."""
 
 from __future__ import annotations
 

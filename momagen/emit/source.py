@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from itertools import count
 
 from momagen import __version__
-from momagen.ir import LANE_OPS, REAL_OPS, Block
+from momagen.ir import DOUBLE_OPS, LANE_OPS, Block
 from momagen.kernels.arith import Arith
 from momagen.kernels.passes import Pass
 from momagen.kernels.scalars import SCALARS
@@ -164,7 +164,8 @@ class Writer:
     def _preludes(self) -> list[str]:
         """What stands in front of the functions: headers of targets and of operations in use, chains, procedures."""
         known = {**self.host.prelude, **self.target.prelude}
-        files = sorted({name for what, name in known.items() if what not in {**LANE_OPS, **REAL_OPS} or self.operations[what]})
+        asked = {**LANE_OPS, **DOUBLE_OPS}
+        files = sorted({name for what, name in known.items() if what not in asked or self.operations[what]})
         texts = [templates().get_template(name).render() for name in files]
         called = [
             procedure_function(procedure, target, self.chains)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from momagen.ir import Block, Builder, Value, const, dead_code
 from momagen.kernels.free import FreeArith, cooley_tukey, finish, gentleman_sande, lift, scaled, settle
 from momagen.kernels.lanes import Wanted, move
+from momagen.kernels.real import real_arith
 from momagen.kernels.spec import Spec
 from momagen.kernels.stage import inverse_places, user_places
 from momagen.kernels.tiles import Tiles, fits, tiles
@@ -35,7 +36,8 @@ class TileWriter(Writer):
         super().__init__(spec)
         target = self.target
         self.inner = self.digits(spec.n.bit_length() - 1)
-        self.plan: Tiles = tiles(spec.n, target.lanes, self.inner.words * target.lanes * target.word // 8, self.inner.run)
+        vector = self.inner.words * target.lanes * target.word // 8
+        self.plan: Tiles = tiles(spec.n, target.lanes, vector, self.inner.run)
 
     def digits(self, levels: int) -> FreeArith:
         """How residues are held between levels."""
@@ -109,8 +111,9 @@ class TileWriter(Writer):
 
     def constant_places(self) -> dict[str, Place]:
         """Where c has q, μ and -1/q, behind what scalar functions need."""
-        at, count = 4 * self.arith.words, self.inner.words
-        return {"q": Place("c", at, 1, True), "mu": Place("c", at + count, 1, True), "qn": Place("c", at + count + 1, 1, True)}
+        start, count = 4 * self.arith.words, self.inner.words
+        offsets = {"q": start, "mu": start + count, "qn": start + count + 1}
+        return {name: Place("c", offset, 1, True) for name, offset in offsets.items()}
 
     def _others(self, text: BodyText, body: Body, shared: bool, table: str = "tw") -> Lines:
         """q and µ from c; the twiddle from ``table``, one for all lanes where it is ``shared``."""
@@ -269,9 +272,14 @@ def tiled(spec: Spec) -> bool:
     """Whether the transform goes by tiles: the target has digits, n fills a tile, and nothing else was asked for."""
     target, free = load_target(spec.target), not TAKEN & set(spec.options)
     least, most = target.tiles.get("inverse" if spec.inverse else "forward", (1, 0))
-    pays = bool(target.digit or target.real) and least <= spec.arith.words <= most
+    pays = (bool(target.digit or target.real) and least <= spec.arith.words <= most) or _one_double(spec, target.real)
     plain = spec.order == "bitrev" and spec.ranges.input == spec.ranges.output == 1
     return pays and plain and fits(spec.n, target.lanes) and free
+
+
+def _one_double(spec: Spec, most: int) -> bool:
+    """Whether one double holds a residue of a modulus of one word: fewer operations than on words."""
+    return most > 0 and real_arith(spec.arith.bits, most, spec.n.bit_length() - 1, spec.inverse).words == 1
 
 
 def tiled_source(writer: TileWriter) -> Source:

@@ -6,11 +6,11 @@ from .clean import dead_code, sweep
 from .interp import BoundError, run, run_lanes
 from .lane import LANE_OPS
 from .ops import OPS, Op, register
-from .real import REAL_OPS
+from .real import DOUBLE_OPS, REAL_OPS
 from .value import Value, const, join, refine
 
 __all__ = [
-    "LANE_OPS", "OPS", "REAL_OPS", "Block", "BoundError", "Builder", "Instr", "Op", "Procedure", "Value",
+    "DOUBLE_OPS", "LANE_OPS", "OPS", "REAL_OPS", "Block", "BoundError", "Builder", "Instr", "Op", "Procedure", "Value",
     "const", "dead_code", "join", "leaves", "refine", "register",
     "run", "run_lanes", "sweep", "words",
 ]  # fmt: skip

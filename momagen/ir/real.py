@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 import struct
+from collections.abc import Callable
 from fractions import Fraction
 
 from .ops import Op, register
@@ -63,17 +64,15 @@ _ROWS = [
        requires=lambda w, k, c, a, b: (c + a * b) % (1 << k) == 0),
     Op("leading", "ii", "i", lambda w, k, a, b: (leading((a << k) + b),),
        lambda w, k, a, b: ((leading((a[0] << k) + b[0]), leading((a[1] << k) + b[1])),), "d = a · 2^k + b, to 53 bits"),
-    Op("real", "w", "i", lambda w, k, a: (a,), lambda w, k, a: (a,), "c = a, as a double times 2^k"),
-    Op("unreal", "i", "i", lambda w, k, a: (a,), lambda w, k, a: (a,), "c = a, from a double times 2^k"),
 ]  # fmt: skip
 
 
 def _double(pattern: int) -> float:
-    (number,) = struct.unpack("<d", struct.pack("<Q", pattern))
+    (number,) = struct.unpack("<d", struct.pack("<Q", pattern % (1 << 64)))
     return float(number)
 
 
-def _pattern(number: Fraction) -> tuple[int]:
+def _pattern(number: float | Fraction) -> tuple[int]:
     """The bits of the double nearest to ``number``."""
     (found,) = struct.unpack("<Q", struct.pack("<d", float(number)))
     return (int(found),)
@@ -83,18 +82,57 @@ def _finite(w: int, k: int, *patterns: int) -> bool:
     return all(math.isfinite(_double(p)) for p in patterns)
 
 
-def _any(w: int, k: int, *args: Interval) -> tuple[Interval]:
-    return ((0, (1 << 64) - 1),)
+def _bounds(meaning: Callable[..., tuple[int, ...]]) -> Callable[..., tuple[Interval]]:
+    """Any pattern, or that of known arguments."""
+
+    def bounds(w: int, k: int, *args: Interval) -> tuple[Interval]:
+        if any(lo != hi for lo, hi in args):
+            return ((0, (1 << 64) - 1),)
+        (known,) = meaning(w, k, *(lo for lo, _ in args))
+        return ((known, known),)
+
+    return bounds
 
 
-_ROWS += [
-    Op("radd", "ww", "w", lambda w, k, a, b: _pattern(Fraction(_double(a)) + Fraction(_double(b))), _any,
-       "c = a + b, doubles", requires=_finite),
-    Op("rsub", "ww", "w", lambda w, k, a, b: _pattern(Fraction(_double(a)) - Fraction(_double(b))), _any,
-       "c = a - b, doubles", requires=_finite),
-    Op("rfma", "www", "w",
-       lambda w, k, a, b, c: _pattern(Fraction(_double(a)) * Fraction(_double(b)) + Fraction(_double(c))), _any,
-       "d = a · b + c, doubles, rounded once", requires=_finite),
+def _whole(pattern: int, k: int) -> int | None:
+    """The integer x of the double x·2^k; None where there is none, or it has more than 51 bits and a sign."""
+    if not math.isfinite(number := _double(pattern)):
+        return None
+    x = Fraction(number) / Fraction(2) ** k
+    return int(x) if x.denominator == 1 and abs(x) < 1 << MANTISSA - 2 else None
+
+
+def _add(w: int, k: int, a: int, b: int) -> tuple[int]:
+    return _pattern(_double(a) + _double(b))
+
+
+def _subtract(w: int, k: int, a: int, b: int) -> tuple[int]:
+    return _pattern(_double(a) - _double(b))
+
+
+def _multiply_add(w: int, k: int, a: int, b: int, c: int) -> tuple[int]:
+    """Rounded once; a sum that is zero has the sign that a sum of zeros has, or none."""
+    x, y, z = _double(a), _double(b), _double(c)
+    exact = Fraction(x) * Fraction(y) + Fraction(z)
+    return _pattern(exact if exact or z else x * y + z)
+
+
+def _to_double(w: int, k: int, a: int) -> tuple[int]:
+    return _pattern(a * Fraction(2) ** k)
+
+
+_MACHINE = [
+    Op("radd", "ii", "i", _add, _bounds(_add), "c = a + b, doubles by their bits", requires=_finite),
+    Op("rsub", "ii", "i", _subtract, _bounds(_subtract), "c = a - b, doubles by their bits", requires=_finite),
+    Op("rfma", "iii", "i", _multiply_add, _bounds(_multiply_add), "d = a · b + c, doubles by their bits, rounded once",
+       rank=2, requires=_finite),
+    Op("real", "w", "i", _to_double, _bounds(_to_double), "c = a · 2^k, as the bits of a double",
+       requires=lambda w, k, a: a >> MANTISSA - 1 == 0),
+    Op("unreal", "i", "i", lambda w, k, a: (_whole(a, k) or 0,),
+       lambda w, k, a: ((-1 << MANTISSA - 2, 1 << MANTISSA - 2),), "c = a / 2^k, of the bits of a double",
+       requires=lambda w, k, a: _whole(a, k) is not None),
 ]  # fmt: skip
 
 REAL_OPS = {row.name: register(row) for row in _ROWS}
+DOUBLE_OPS = {row.name: register(row) for row in _MACHINE}
+"""What the machine does: on the bits of doubles, and from integers in lanes to them and back."""

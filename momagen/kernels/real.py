@@ -1,4 +1,4 @@
-"""Residues in digits held in doubles: free arithmetic on values of either sign, with digits as long as sums let them be.
+"""Residues in digits held in doubles: free arithmetic on values of either sign, digits as long as sums let them be.
 
 Digits are integers of up to 53 bits and a sign, so all sums below are exact; a double rounds only where a codelet asks.
 """
@@ -11,7 +11,7 @@ from functools import cached_property
 from momagen.ir import Block, const, refine
 from momagen.ir.real import MANTISSA
 
-from .free import LEVELS, FreeArith, Frame
+from .free import LEVELS, Frame, FreeArith
 
 SHORTEST = 32
 """Bits of a digit at least."""
@@ -101,11 +101,16 @@ class RealArith(FreeArith):
         return max(self.word * max(self.words - 2, 0) + KEPT, self.bits - SPREAD, 1) - 1
 
     def unit(self, name: str, at: int) -> int:
-        """Digit ``at`` of the input ``name``, low first, is held times 2^unit: products then stand at their column's."""
+        """Digit ``at`` of the input ``name``, low first, is held times 2^unit.
+
+        Products of two digits then stand at the unit of their column. The middle digit of a residue is held as it is:
+        so 1024 bits stay within the exponents of doubles.
+        """
+        middle = self.word * (self.words // 2)
         if name == "v":
             row, column = divmod(at, self.words)
             return self.word * (column - row - 1)
-        return {"qn": 0, "mu": -self.cut - self.word}.get(name, self.word * at)
+        return {"qn": middle, "mu": middle - self.cut - self.word}.get(name, self.word * at - middle)
 
 
 def real_arith(bits: int, most: int, levels: int, doubling: bool) -> RealArith:

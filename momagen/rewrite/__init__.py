@@ -12,5 +12,6 @@ from .units import machine_block
 
 __all__ = [
     "COMPOSITES", "DEFAULTS", "Machine", "Procedures", "Rule", "RuleTable", "Trace",
-    "accumulate", "check_shrinks", "load_file", "machine_block", "parse_rule", "rewrite", "rewrite_real", "rewrite_slack", "table", "word_count",
+    "accumulate", "check_shrinks", "load_file", "machine_block", "parse_rule",
+    "rewrite", "rewrite_real", "rewrite_slack", "table", "word_count",
 ]  # fmt: skip

@@ -1,8 +1,8 @@
 """Rewriting for digits held in doubles: products in nearest halves, digits of either sign, sums exact to 53 bits.
 
 A column of products is two sums: what the products have above the digit, gathered in one chain of multiply-adds that
-round, and what each leaves below, which the difference of two links of that chain gives back. *Normal* digits are within
-±2^(word - 1) and a carry: carries go to the nearest multiple of 2^word.
+round, and what each leaves below, which the difference of two links of that chain gives back. *Normal* digits are
+within ±2^(word - 1) and a carry: carries go to the nearest multiple of 2^word.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from momagen.ir import Block, Value, const, refine
 from momagen.ir.real import BIAS, MANTISSA
 
 from .carries import Carries
-from .digits import ZERO, Digits, digits_of, number
+from .digits import ZERO, digits_of, number
 from .engine import Machine, Trace
 from .rules import RuleTable
 from .slack import SlackPass, Values

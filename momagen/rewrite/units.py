@@ -55,9 +55,6 @@ class Units:
             MomagenError: a double may not hold the result, or terms stand at different units.
         """
         (result,) = instr.results
-        if instr.op not in TABLE:
-            self.known[id(result)] = instr.k
-            return instr
         row = TABLE[instr.op]
         _check_held(instr, row.rounds)
         self.known[id(result)] = unit = self._unit(instr, row)

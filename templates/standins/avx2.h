@@ -6,6 +6,7 @@
 #ifndef MOMAGEN_STANDINS_AVX2_H
 #define MOMAGEN_STANDINS_AVX2_H
 
+#include <math.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -132,5 +133,25 @@ LOAD(__m256i, _mm256_loadu_si256)
 LOAD(__m256i, _mm256_load_si256)
 STORE(__m256i, _mm256_storeu_si256)
 STORE(__m256i, _mm256_store_si256)
+
+/* ---- Doubles. The rounding mode is the processor's, or its default: to nearest. ---- */
+
+STANDIN_LANE double standin_double(uint64_t w) { double d; memcpy(&d, &w, sizeof d); return d; }
+STANDIN_LANE uint64_t standin_word(double d) { uint64_t w; memcpy(&w, &d, sizeof w); return w; }
+#define DOUBLES2(name, op) \
+  STANDIN __m256d _mm256_##name(__m256d a, __m256d b) { \
+    __m256d r; \
+    EACH_LANE r.w[i] = standin_word(standin_double(a.w[i]) op standin_double(b.w[i])); \
+    return r; \
+  }
+DOUBLES2(add_pd, +)
+DOUBLES2(sub_pd, -)
+STANDIN __m256d _mm256_fmadd_pd(__m256d a, __m256d b, __m256d c) {
+  __m256d r;
+  EACH_LANE r.w[i] = standin_word(fma(standin_double(a.w[i]), standin_double(b.w[i]), standin_double(c.w[i])));
+  return r;
+}
+STANDIN unsigned _mm_getcsr(void) { return 0x1f80; }
+STANDIN void _mm_setcsr(unsigned mode) { (void)mode; }
 
 #endif

@@ -8,6 +8,7 @@
 #ifndef MOMAGEN_STANDINS_AVX512_H
 #define MOMAGEN_STANDINS_AVX512_H
 
+#include <math.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -15,6 +16,8 @@ typedef struct { uint64_t w[8]; } __attribute__((may_alias)) __m512i;
 typedef struct { uint64_t w[4]; } __attribute__((may_alias)) __m256i;
 typedef uint8_t __mmask8;
 __extension__ typedef unsigned __int128 standin_u128;
+
+typedef struct { uint64_t w[8]; } __attribute__((may_alias)) __m512d; /* the bits of eight doubles */
 
 /* Intrinsics are calls: inlined, a codelet of 1600 takes a minute to compile; called, seconds, at 8 ns each. */
 #define STANDIN static __attribute__((noinline, unused))
@@ -351,5 +354,27 @@ STANDIN void _mm512_mask_i64scatter_epi64(void *base, __mmask8 k, __m512i index,
 STANDIN void _mm512_i64scatter_epi64(void *base, __m512i index, __m512i a, int scale) {
   _mm512_mask_i64scatter_epi64(base, 0xFF, index, a, scale);
 }
+
+/* ---- Doubles. The rounding mode is the processor's, or its default: to nearest. ---- */
+
+STANDIN_LANE double standin_double(uint64_t w) { double d; memcpy(&d, &w, sizeof d); return d; }
+STANDIN_LANE uint64_t standin_word(double d) { uint64_t w; memcpy(&w, &d, sizeof w); return w; }
+STANDIN __m512d _mm512_castsi512_pd(__m512i a) { __m512d r; memcpy(&r, &a, sizeof r); return r; }
+STANDIN __m512i _mm512_castpd_si512(__m512d a) { __m512i r; memcpy(&r, &a, sizeof r); return r; }
+#define DOUBLES2(name, op) \
+  STANDIN __m512d _mm512_##name(__m512d a, __m512d b) { \
+    __m512d r; \
+    EACH_LANE r.w[i] = standin_word(standin_double(a.w[i]) op standin_double(b.w[i])); \
+    return r; \
+  }
+DOUBLES2(add_pd, +)
+DOUBLES2(sub_pd, -)
+STANDIN __m512d _mm512_fmadd_pd(__m512d a, __m512d b, __m512d c) {
+  __m512d r;
+  EACH_LANE r.w[i] = standin_word(fma(standin_double(a.w[i]), standin_double(b.w[i]), standin_double(c.w[i])));
+  return r;
+}
+STANDIN unsigned _mm_getcsr(void) { return 0x1f80; }
+STANDIN void _mm_setcsr(unsigned mode) { (void)mode; }
 
 #endif

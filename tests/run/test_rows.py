@@ -22,7 +22,8 @@ W, COUNT = 64, 64
 """Bits per word, and vectors of inputs per row."""
 EDGES = (0, 1, 2, 2**31, 2**32 - 1, 2**32, 2**52, 2**63 - 1, 2**63, 2**63 + 1, 2**64 - 2, 2**64 - 1)
 DISTANCES = (1, 7, 31, 32, 33, 52, 63)
-SHIFTING = (*SHIFTS, "sar", "sal")
+SHIFTING = (*SHIFTS, "sar", "sal", "real", "unreal")
+DOUBLES = ("radd", "rsub", "rfma")
 
 
 @dataclass(frozen=True)
@@ -76,10 +77,21 @@ def source(target: Target) -> str:
     return head + "\n".join(function(f"row_{i}", row, target) for i, row in enumerate(rows(target)))
 
 
+def double(number: float) -> int:
+    """The bits of a double."""
+    return int(np.float64(number).view(np.uint64))
+
+
 def inputs(row: Row, lanes: int, rng: random.Random) -> list[list[int]]:
     """One vector an argument; b repeats some words of a, so that comparisons see equal ones."""
 
     def word(kind: str) -> int:
+        if row.op in DOUBLES:
+            return double(rng.choice([0.0, -0.0, 1.0, rng.gauss(0, 1), rng.gauss(0, 2.0**60), 3.0 * 2.0**51]))
+        if row.op == "unreal":
+            return double(rng.randint(1 - 2**51, 2**51 - 1) * 2.0**row.k)
+        if row.op == "real":
+            return rng.choice([0, 1, 2**52 - 1, rng.getrandbits(52)])
         if kind == "f":
             return 1 if row.known else rng.randrange(2)
         found = rng.choice([rng.choice(EDGES), rng.getrandbits(64), rng.randrange(9)])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ctypes
+import platform
 from random import Random
 
 import gmpy2
@@ -74,9 +76,33 @@ def test_digits_of_52_bits(case: Case) -> None:
     check(spec_of("avx512ifma", case))
 
 
-@pytest.mark.parametrize("case", [case for case in CASES if tiled(spec_of("avx512", case))], ids=str)
-def test_digits_of_28_bits(case: Case) -> None:
+@pytest.mark.parametrize("case", [case for case in CASES if tiled(spec_of("avx2", case))], ids=str)
+def test_digits_in_doubles(case: Case) -> None:
+    check(spec_of("avx2", case))
+
+
+@pytest.mark.parametrize("case", [CASES[2], CASES[8]], ids=str)
+def test_eight_doubles(case: Case) -> None:
     check(spec_of("avx512", case))
+
+
+@pytest.mark.skipif(platform.machine() not in ("x86_64", "AMD64"), reason="the modes are those of x86")
+@pytest.mark.parametrize("mode", [0x400, 0x800, 0xC00], ids=["down", "up", "to zero"])
+def test_doubles_whatever_the_rounding_mode(mode: int) -> None:
+    """A kernel rounds to nearest, and leaves the mode as it was."""
+    spec = spec_of("avx2", (64, 124, False, False))
+    plan = compile_kernel(generate(spec)).plan(spec.modulus, spec.root)
+    x = to_words([Random(i).randrange(spec.modulus) for i in range(64)], 2)
+    y, z = np.zeros_like(x), np.zeros_like(x)
+    plan.execute(y, x, count=1)
+    libm = ctypes.CDLL("libm.so.6")
+    assert libm.fesetround(mode) == 0
+    try:
+        plan.execute(z, x, count=1)
+        assert libm.fegetround() == mode
+    finally:
+        libm.fesetround(0)
+    assert np.array_equal(y, z)
 
 
 @pytest.mark.parametrize("case", [CASES[0], CASES[3], CASES[8]], ids=str)

@@ -27,22 +27,32 @@ IFMA: list[Case] = [
     ("avx512ifma", 4096, {"bits": 128, "inverse": True}),
     ("avx512ifma", 8192, {"bits": 64, "negacyclic": True}),
 ]
-WORDS: list[Case] = [
+DOUBLES: list[Case] = [
     ("avx2", 16, {"bits": 256}),
+    ("avx2", 16, {"bits": 36, "inverse": True}),
+    ("avx2", 64, {"bits": 40, "negacyclic": True}),
+    ("avx2", 128, {"modulus": "bls12-381-r", "inverse": True, "negacyclic": True}),
     ("avx2", 256, {"bits": 385, "negacyclic": True}),
-    ("avx2", 1024, {"bits": 300}),
+    ("avx2", 1024, {"bits": 128, "inverse": True}),
+    ("avx2", 4096, {"bits": 128, "negacyclic": True}),
+    ("avx2", 32, {"bits": 1024}),
     ("avx512", 64, {"bits": 128}),
     ("avx512", 128, {"bits": 100, "negacyclic": True}),
     ("avx512", 4096, {"bits": 128, "negacyclic": True}),
+    ("avx512", 256, {"modulus": "bn254-r", "inverse": True}),
 ]
 WIDE: list[Case] = [
     ("avx512ifma", n, {"bits": bits, "inverse": inverse})
     for bits in (70, 109, 128, 160, 213, 256, 300, 385, 508, 512)
     for n, inverse in ((64, True), (2048, False), (16384, True))
 ]
-WIDE += [("avx512", n, {"bits": bits}) for bits in (75, 90, 109, 128, 132) for n in (64, 2048, 16384)]
+WIDE += [
+    (target, n, {"bits": bits, "inverse": inverse}) for target in ("avx2", "avx512") for inverse in (False, True)
+    for bits in (24, 40, 75, 90, 109, 128, 132, 200, 256, 385, 757) for n in (64, 2048, 16384)
+]  # fmt: skip
 LARGE: list[Case] = [
     ("avx512ifma", 1 << 16, {"bits": 128, "inverse": True}), ("avx512ifma", 1 << 20, {"bits": 128}),
+    ("avx2", 1 << 16, {"bits": 128, "inverse": True}), ("avx2", 1 << 20, {"bits": 128}), ("avx2", 256, {"bits": 1024}),
     ("avx512ifma", 256, {"bits": 1024, "inverse": True}), ("avx512ifma", 1024, {"bits": 1024}),
 ]  # fmt: skip
 
@@ -54,7 +64,7 @@ def demand_right(kernel: mg.Kernel) -> None:
     assert "digits of" in " ".join(kernel.generated.notes)
 
 
-@pytest.mark.parametrize(("target", "n", "options"), [*IFMA, *WORDS], ids=str)
+@pytest.mark.parametrize(("target", "n", "options"), [*IFMA, *DOUBLES], ids=str)
 def test_transform(target: str, n: int, options: dict[str, Any]) -> None:
     demand_right(mg.ntt(n, target=target, **options))
 

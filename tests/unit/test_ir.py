@@ -7,7 +7,22 @@ from itertools import combinations_with_replacement, product
 
 import pytest
 
-from momagen.ir import OPS, Block, BoundError, Builder, Instr, Op, Value, const, dead_code, join, leaves, refine, run
+from momagen.ir import (
+    DOUBLE_OPS,
+    OPS,
+    Block,
+    BoundError,
+    Builder,
+    Instr,
+    Op,
+    Value,
+    const,
+    dead_code,
+    join,
+    leaves,
+    refine,
+    run,
+)
 from momagen.ir.block import words
 from momagen.ir.interp import run_lanes
 from momagen.ir.ops import fits
@@ -16,7 +31,7 @@ from momagen.ir.value import Interval
 from momagen.rewrite import COMPOSITES
 from momagen.rewrite.cases import SHIFTS
 
-CORE = [op for op in OPS.values() if op.name not in (*COMPOSITES, "fold", "perm2")]
+CORE = [op for op in OPS.values() if op.name not in (*COMPOSITES, *DOUBLE_OPS, "fold", "near_residue", "perm2")]
 
 
 def numbers(kind: str, w: int) -> list[int]:

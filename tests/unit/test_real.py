@@ -1,0 +1,147 @@
+"""Digits in doubles: codelets are right for any digits within their range, on integers and on the machine's doubles."""
+
+from __future__ import annotations
+
+import random
+import struct
+from collections.abc import Callable
+from fractions import Fraction
+
+import pytest
+
+from momagen.errors import MomagenError
+from momagen.ir import OPS, Block, Builder, leaves, run
+from momagen.ir.real import BIAS, MANTISSA, leading, nearest
+from momagen.kernels.free import cooley_tukey, finish, gentleman_sande, lift, scaled, settle
+from momagen.kernels.real import RealArith, real_arith
+from momagen.rewrite import Machine, machine_block, rewrite_real, table
+from momagen.rewrite.units import bits as pattern
+
+WIDTHS = (16, 40, 50, 60, 105, 124, 252, 381, 753)
+Wanted = Callable[[int, int, int], tuple[int, ...]]
+CODELETS: dict[str, tuple[Callable[[RealArith], Block], Wanted]] = {
+    "ct shared": (lambda a: cooley_tukey(a, True), lambda x, y, v: (x + v * y, x - v * y)),
+    "ct apart": (lambda a: cooley_tukey(a, False), lambda x, y, v: (x + v * y, x - v * y)),
+    "gs shared": (lambda a: gentleman_sande(a, True), lambda x, y, v: (x + y, (x - y) * v)),
+    "lift": (lift, lambda x, y, v: (x,)),
+    "settle": (settle, lambda x, y, v: (x,)),
+    "finish": (finish, lambda x, y, v: (x,)),
+    "scaled": (scaled, lambda x, y, v: (v * x,)),
+}
+REDUCED, DOUBLING = ("finish", "scaled"), ("gs shared", "scaled")
+
+
+def spread(rng: random.Random, value: int, a: RealArith) -> list[int]:
+    """Digits of ``value``, low first, as far from normal as they may be."""
+    digits, most = list[int](), (1 << a.loose - 1 - a.word) - 1
+    for _ in range(a.words - 1):
+        digit = (value & (1 << a.word) - 1) + (rng.choice((-most, most, rng.randint(-most, most))) << a.word)
+        digits.append(digit)
+        value = value - digit >> a.word
+    return [*digits, value]
+
+
+def plain(value: int, a: RealArith, count: int) -> list[int]:
+    return [value >> a.word * i & (1 << a.word) - 1 for i in range(count)]
+
+
+def numbers(rng: random.Random, a: RealArith, name: str, q: int) -> dict[str, int]:
+    """x, y and v as the codelet may meet them."""
+    room = q * (a.last if name == "finish" else a.reach // 2 if a.doubling else a.reach - a.grown)
+    x, y = (rng.choice((-room, room, rng.randint(-room, room))) for _ in "xy")
+    return {"x": x % q if name == "lift" else x, "y": y, "v": rng.choice((0, 1, q - 1, rng.randrange(q)))}
+
+
+def digits(rng: random.Random, a: RealArith, name: str, q: int, known: dict[str, int]) -> dict[str, list[int]]:
+    """All that a codelet may ask for, digit by digit, low first."""
+    rows = [(known["v"] << a.word * (i + 1)) % q for i in range(a.words)]
+    return {
+        "x": plain(known["x"], a, a.words) if name == "lift" else spread(rng, known["x"], a),
+        "y": spread(rng, known["y"], a), "q": plain(q, a, a.words), "mu": [(1 << a.cut + a.word) // q],
+        "v": [digit for row in rows for digit in plain(row, a, a.words)], "qn": [-pow(q, -1, 1 << a.word) % 2**a.word],
+    }  # fmt: skip
+
+
+def on_doubles(block: Block, a: RealArith, given: dict[str, list[int]]) -> dict[str, Fraction]:
+    """``block`` of the machine's operations: what the doubles of each result add up to."""
+    known: dict[int, int] = {}
+    for name, value in block.inputs.items():
+        for at, digit in enumerate(reversed([*leaves(value)])):
+            known[id(digit)] = pattern(given[name][at], a.unit(name, at))
+    word = lambda v: v.lo if v.is_const else known[id(v)]  # noqa: E731
+    for instr in block.instrs:
+        (known[id(instr.results[0])],) = OPS[instr.op].meaning(64, instr.k, *map(word, instr.args))
+    scale = Fraction(2) ** -a.unit("x", 0)
+    return {name: scale * sum(number(word(d)) for d in leaves(v)) for name, v in block.outputs.items()}
+
+
+def number(bits: int) -> Fraction:
+    return Fraction(*struct.unpack("<d", struct.pack("<Q", bits)))
+
+
+@pytest.mark.parametrize("bits", WIDTHS)
+@pytest.mark.parametrize("name", CODELETS)
+def test_codelet(name: str, bits: int) -> None:
+    rng, (make, wanted) = random.Random(bits), CODELETS[name]
+    for levels in (1, 12, 20):
+        a = real_arith(bits, 48, levels, name in DOUBLING)
+        block = rewrite_real(make(a), table(), Machine(a.word, lambda op, width: True, lane=MANTISSA + 1))
+        machine = machine_block(block, a.unit)
+        for _ in range(8):
+            q = rng.randrange(a.least, 1 << rng.randint(a.cut + 2, bits)) | 1
+            known = numbers(rng, a, name, q)
+            given = digits(rng, a, name, q, known)
+            high_first = {key: given[key][: len([*leaves(value)])][::-1] for key, value in block.inputs.items()}
+            found = run(block, {key: d if block.inputs[key].digits else d[0] for key, d in high_first.items()})
+            results = wanted(known["x"], known["y"], known["v"])
+            assert all((found[key] - value) % q == 0 for key, value in zip("XY", results, strict=False))
+            assert name not in REDUCED or -q < found["X"] < q
+            assert on_doubles(machine, a, given) == found
+
+
+def test_the_least_modulus_and_the_largest_end_within_q() -> None:
+    """The estimate of a quotient at both ends of what one build serves, next to every half of q."""
+    for bits, levels in ((50, 12), (124, 24), (381, 16)):
+        a = real_arith(bits, 48, levels, False)
+        block = rewrite_real(finish(a), table(), Machine(a.word, lambda op, width: True, lane=MANTISSA + 1))
+        for q in ((1 << a.cut + 1) + 1, (1 << bits) - 1):
+            mu = (1 << a.cut + a.word) // q
+            for half in range(-2 * a.last, 2 * a.last + 1):
+                for x in (half * q // 2 + d for d in (-1, 0, 1) if abs(half * q // 2 + d) < a.last * q):
+                    digits = spread(random.Random(0), x, a)[::-1]
+                    assert -q < run(block, {"x": digits, "q": q, "mu": mu})["X"] < q
+
+
+def test_a_sum_that_a_double_may_not_hold_is_refused() -> None:
+    a = RealArith(124, 50, levels=12, folds=True)
+    assert not a.feasible
+    with pytest.raises(MomagenError, match="digits with slack: expected a sum within 54 bits"):
+        rewrite_real(cooley_tukey(a, True), table(), Machine(a.word, lambda op, width: True, lane=MANTISSA + 1))
+    b = Builder()
+    x = b.input("x", 0, 1 << MANTISSA)
+    b.output("z", b.one("plus", 44, x, x))
+    with pytest.raises(MomagenError, match="digits in doubles: expected plus from"):
+        machine_block(b.block, lambda name, at: 0)
+
+
+def test_terms_at_different_units_are_refused() -> None:
+    b = Builder()
+    x, y = b.input("x", 0, 1 << 40), b.input("y", 0, 1 << 40)
+    b.output("z", b.one("plus", 44, x, y))
+    assert [i.op for i in machine_block(b.block, lambda name, at: 3).instrs] == ["radd"]
+    with pytest.raises(MomagenError, match=r"a term times 2\^0, got 2\^44"):
+        machine_block(b.block, lambda name, at: 44 * (name == "y"))
+
+
+def test_every_width_has_digits() -> None:
+    for bits in range(16, 1025):
+        for levels, doubling in ((1, False), (24, False), (24, True)):
+            a = real_arith(bits, 48, levels, doubling)
+            assert a.feasible and a.words * a.word >= bits and a.least < 1 << bits
+
+
+def test_rounding_is_to_the_nearest_and_to_even() -> None:
+    assert [nearest(x, 1) for x in range(-4, 5)] == [-2, -2, -1, 0, 0, 0, 1, 2, 2]
+    for x in (1 << 53, (1 << 53) + 1, (1 << 53) + 3, -(1 << 60) - 77, 5):
+        assert leading(x) == int(float(x))
+    assert BIAS == 3 << 51
