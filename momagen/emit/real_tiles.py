@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from momagen.ir import Block, Builder, Instr, Value, leaves
+from momagen.kernels.one_real import one_real
 from momagen.kernels.real import RealArith, canonical, real_arith
 from momagen.lower import lower_digits, lower_real
 
@@ -17,7 +18,8 @@ class RealTileWriter(TileWriter):
     inner: RealArith
 
     def digits(self, levels: int) -> RealArith:
-        return real_arith(self.arith.bits, self.target.real, levels, self.spec.inverse)
+        bits, inverse = self.arith.bits, self.spec.inverse
+        return one_real(bits, levels, inverse) or real_arith(bits, self.target.real, levels, inverse)
 
     def lowered(self, block: Block) -> Block:
         return self.counted(lower_real(block, self.target, self.inner.unit, self.inner.word, self.trace))
@@ -47,7 +49,7 @@ class RealTileWriter(TileWriter):
 
     def reals(self) -> dict[str, list[str]]:
         a = self.inner
-        asked = {"v": a.shared_words, "q": a.words, "mu": 1, "qn": 1}
+        asked = {"v": a.words if a.pairs else a.shared_words, "u": a.words, "q": a.words, "mu": 1, "qn": 1}
         return {name: [f"0x1p{a.unit(name, at)}" for at in range(count)] for name, count in asked.items()}
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from momagen.ir import Block, Builder, Value, const, dead_code
 from momagen.kernels.free import FreeArith, cooley_tukey, finish, gentleman_sande, lift, scaled, settle
 from momagen.kernels.lanes import Wanted, move
-from momagen.kernels.real import real_arith
+from momagen.kernels.one_real import one_real
 from momagen.kernels.spec import Spec
 from momagen.kernels.stage import inverse_places, user_places
 from momagen.kernels.tiles import Tiles, fits, tiles
@@ -242,9 +242,9 @@ class TileTransforms:
             "log_order": log_n + spec.negacyclic, "order_of_root": spec.order_of_root,
             "ring": f"x^{spec.n} {'+' if spec.negacyclic else '-'} 1", "entry": 0, "transforms": [],
             "lanes": plan.lanes, "log_lanes": plan.lanes.bit_length() - 1, "digits": a.words, "digit": a.word,
-            "shared_words": a.shared_words, "apart_words": a.apart_words, "folds": a.folds, "packed": a.packed,
-            "settles": a.settles_between, "expansions": expansions, "fraction": expansions * held - a.held,
-            "mu_shift": expansions * held - a.cut - a.word, "bodies": self.writer.bodies(),
+            "shared_words": a.shared_words, "apart_words": a.apart_words,
+            "folds": a.folds, "pairs": a.pairs, "packed": a.packed, "settles": a.settles_between, "expansions": expansions,
+            "fraction": expansions * held - a.held, "mu_shift": expansions * held - a.cut - a.word, "bodies": self.writer.bodies(),
             "reals": self.writer.reals(), "woven": self.writer.woven, "paired": self.writer.paired,
         }  # fmt: skip
 
@@ -279,7 +279,7 @@ def tiled(spec: Spec) -> bool:
 
 def _one_double(spec: Spec, most: int) -> bool:
     """Whether one double holds a residue of a modulus of one word: fewer operations than on words."""
-    return most > 0 and real_arith(spec.arith.bits, most, spec.n.bit_length() - 1, spec.inverse).words == 1
+    return most > 0 and one_real(spec.arith.bits, spec.n.bit_length() - 1, spec.inverse) is not None
 
 
 def tiled_source(writer: TileWriter) -> Source:

@@ -66,6 +66,16 @@ class FreeArith(Arith):
         return False
 
     @property
+    def pairs(self) -> bool:
+        """Whether every constant brings its quotient, also one that all lanes share."""
+        return False
+
+    @property
+    def reduces(self) -> bool:
+        """Whether values are taken next to zero modulo q where they would grow too large."""
+        return False
+
+    @property
     def loose(self) -> int:
         """Digits between levels lie within ±2^loose; a column of products must fit the lane."""
         if self.full:
@@ -171,6 +181,7 @@ class Frame:
     def digits(self, name: str, interval: tuple[int, int], most: int, ring: int = 0) -> Value:
         """An input with digits within ±most, exact or modulo 2^ring."""
         a = self.arith
+        most = most if a.words > 1 else min(most, interval[1] + 1)
         found = tuple(Value(-most, most - 1, "word", f"{name}_{i}") for i in reversed(range(a.words)))
         self.b.block.inputs[name] = value = Value(*interval, "word", name, found, a.word, ring)
         return value
@@ -178,6 +189,10 @@ class Frame:
     def product(self, y: Value, shared: bool) -> Value:
         """v·y within g·q, v a constant that comes folded or with its quotient."""
         a = self.arith
+        if a.pairs:
+            y = self.nearest(y) if a.reduces and not a.doubling else y
+            pair = a.residue(self.b, "v"), self.b.input("u", 0, (1 << a.word) - 1)
+            return self.b.one("shoup_near", a.word, y, *pair, self.q)
         if shared or a.folds:
             minus_inverse = self.b.input("qn", 0, (1 << a.word) - 1)
             t = self.b.one("fold", a.held, y, self._table(), self.q, minus_inverse, k=a.words)
@@ -197,15 +212,26 @@ class Frame:
         return value
 
     def level(self, name: str, value: Value) -> None:
-        """A result of a level: by the theorem on all levels together it stays within reach·q."""
-        value = refine(value, -self.top if self.arith.full else 0, self.top)
-        self.b.output(name, self.settled(value) if self.arith.settles else self._modulo(value))
+        """A result of a level: by the theorem on all levels together it stays within reach·q, or it is reduced."""
+        a, full = self.arith, self.arith.full
+        if a.doubling and a.reduces:
+            value = self.nearest(value) if value.hi > self.top else value
+        else:
+            value = refine(value, -self.top if full else 0, self.top)
+        self.b.output(name, self.settled(value) if a.settles else self._modulo(value))
 
     def settled(self, value: Value) -> Value:
         """``value`` with small digits."""
         a = self.arith
+        if a.reduces:
+            return self.nearest(value)
         most = a.loose if a.settles and (a.real or not a.full) else a.word + 1
         return self.b.one("settle", self.arith.held, value, k=most)
+
+    def nearest(self, value: Value) -> Value:
+        """``value`` less the multiple of q next to it."""
+        a = self.arith
+        return self.b.one("near_residue", a.width, value, self.q, self.b.input("mu", 0, a.mu), k=a.cut + a.word)
 
     def _modulo(self, value: Value) -> Value:
         return self.b.one("settle", self.arith.held, value, k=self.arith.lane - 1)
@@ -214,8 +240,7 @@ class Frame:
         """A result below q of a value within last·q; of digits in doubles within ±q."""
         a, width = self.arith, self.arith.width
         if a.real:
-            mu = self.b.input("mu", 0, a.mu)
-            self.b.output(name, self.b.one("near_residue", width, value, self.q, mu, k=a.cut + a.word))
+            self.b.output(name, self.nearest(value))
             return
         if a.full:
             value = self.b.one("plus", width, value, a.times_q(self.b, self.q, a.last))

@@ -97,3 +97,12 @@ NEAR_RESIDUE = register(Op(
     agrees=_near_agrees,
 ))  # fmt: skip
 """x less the multiple of q next to it, by μ = ⌊2^k/q⌋; for digits in doubles."""
+
+SHOUP_NEAR = register(Op(
+    "shoup_near", "iwww", "i", lambda w, k, y, v, vq, q: (y * v % q,),
+    lambda w, k, y, v, vq, q: ((1 - q[1], q[1] - 1),),
+    "t ≡ y · v mod q, |t| < q", rank=9,
+    requires=lambda w, k, y, v, vq, q: v < q and vq == (v << w) // q and abs(y) << 1 < 1 << w,
+    agrees=lambda w, k, a, r: (r[0] - a[0] * a[1]) % a[3] == 0 and abs(r[0]) < a[3],
+))  # fmt: skip
+"""The product by a constant that brings v' = ⌊v·2^w/q⌋: y·v' / 2^w is y·v/q but for y/2^w, and is rounded."""

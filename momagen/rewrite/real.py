@@ -80,6 +80,7 @@ class RealPass(SlackPass):
         self.carries: Rounded = Rounded(self.builder, machine.word, MANTISSA + 1)
         self._ways = {
             "plus": self._sum, "minus": self._sum, "fold": self._folded, "near_residue": self._residue,
+            "shoup_near": self._shoup,
             "settle": lambda op, width, args, k: [self.carries.settled(args[0], width, k)],
         }  # fmt: skip
 
@@ -116,6 +117,17 @@ class RealPass(SlackPass):
         minus_e = refine(minus_e, -most, most)
         each = zip(digits, digits_of(q, self.word), strict=True)
         return [number([c.one("fmarest", digit, minus_e, other) for digit, other in each], self.word)]
+
+
+    def _shoup(self, op: str, width: int, args: Values, k: int) -> Values:
+        """y·v - e·q, e = ⌊y·v'/2^word⌉: the low half of y·v less what e·q has more than the high half."""
+        (y,), (v, quotient, q) = digits_of(args[0], self.word), args[1:]
+        c, column = self.carries, Column(self.carries)
+        column.product(y, v)
+        e = c.unbiased(c.one("fmanear", const(BIAS), y, quotient, k=c.word))
+        high = c.one("minus", const(BIAS), column.chain)
+        more = refine(c.one("fmarest", high, e, q, k=c.word), -q.hi - c.half, q.hi + c.half)
+        return [refine(c.one("minus", column.low, more), 1 - q.hi, q.hi - 1)]
 
 
 def rewrite_real(block: Block, table: RuleTable, machine: Machine, trace: Trace | None = None) -> Block:

@@ -13,6 +13,7 @@ from momagen.errors import MomagenError
 from momagen.ir import OPS, Block, Builder, leaves, run
 from momagen.ir.real import BIAS, MANTISSA, leading, nearest
 from momagen.kernels.free import cooley_tukey, finish, gentleman_sande, lift, scaled, settle
+from momagen.kernels.one_real import one_real
 from momagen.kernels.real import RealArith, real_arith
 from momagen.rewrite import Machine, machine_block, rewrite_real, table
 from momagen.rewrite.units import bits as pattern
@@ -47,15 +48,18 @@ def plain(value: int, a: RealArith, count: int) -> list[int]:
 
 def numbers(rng: random.Random, a: RealArith, name: str, q: int) -> dict[str, int]:
     """x, y and v as the codelet may meet them."""
-    room = q * (a.last if name == "finish" else a.reach // 2 if a.doubling else a.reach - a.grown)
+    half = 1 if a.pairs else 2  # what a sum of two may reach
+    room = q * (a.last if name == "finish" else a.reach // half if a.doubling else a.reach - a.grown) - 1
     x, y = (rng.choice((-room, room, rng.randint(-room, room))) for _ in "xy")
     return {"x": x % q if name == "lift" else x, "y": y, "v": rng.choice((0, 1, q - 1, rng.randrange(q)))}
 
 
 def digits(rng: random.Random, a: RealArith, name: str, q: int, known: dict[str, int]) -> dict[str, list[int]]:
     """All that a codelet may ask for, digit by digit, low first."""
-    rows = [(known["v"] << a.word * (i + 1)) % q for i in range(a.words)]
+    v = known["v"]
+    rows = [v] if a.pairs else [(v << a.word * (i + 1)) % q for i in range(a.words)]
     return {
+        "u": [(v << a.word) // q],
         "x": plain(known["x"], a, a.words) if name == "lift" else spread(rng, known["x"], a),
         "y": spread(rng, known["y"], a), "q": plain(q, a, a.words), "mu": [(1 << a.cut + a.word) // q],
         "v": [digit for row in rows for digit in plain(row, a, a.words)], "qn": [-pow(q, -1, 1 << a.word) % 2**a.word],
@@ -79,24 +83,41 @@ def number(bits: int) -> Fraction:
     return Fraction(*struct.unpack("<d", struct.pack("<Q", bits)))
 
 
+def check(name: str, a: RealArith, rng: random.Random) -> None:
+    """The codelet on random and extreme numbers, by the definition, on integers and on the machine's doubles."""
+    make, wanted = CODELETS[name]
+    block = rewrite_real(make(a), table(), Machine(a.word, lambda op, width: True, lane=MANTISSA + 1))
+    machine = machine_block(block, a.unit)
+    for _ in range(8):
+        q = rng.randrange(a.least, 1 << rng.randint(a.cut + 2, a.bits)) | 1
+        known = numbers(rng, a, name, q)
+        given = digits(rng, a, name, q, known)
+        high_first = {key: given[key][: len([*leaves(value)])][::-1] for key, value in block.inputs.items()}
+        found = run(block, {key: d if block.inputs[key].digits else d[0] for key, d in high_first.items()})
+        results = wanted(known["x"], known["y"], known["v"])
+        assert all((found[key] - value) % q == 0 for key, value in zip("XY", results, strict=False))
+        assert name not in REDUCED or -q < found["X"] < q
+        assert on_doubles(machine, a, given) == found
+
+
 @pytest.mark.parametrize("bits", WIDTHS)
 @pytest.mark.parametrize("name", CODELETS)
 def test_codelet(name: str, bits: int) -> None:
-    rng, (make, wanted) = random.Random(bits), CODELETS[name]
     for levels in (1, 12, 20):
-        a = real_arith(bits, 48, levels, name in DOUBLING)
-        block = rewrite_real(make(a), table(), Machine(a.word, lambda op, width: True, lane=MANTISSA + 1))
-        machine = machine_block(block, a.unit)
-        for _ in range(8):
-            q = rng.randrange(a.least, 1 << rng.randint(a.cut + 2, bits)) | 1
-            known = numbers(rng, a, name, q)
-            given = digits(rng, a, name, q, known)
-            high_first = {key: given[key][: len([*leaves(value)])][::-1] for key, value in block.inputs.items()}
-            found = run(block, {key: d if block.inputs[key].digits else d[0] for key, d in high_first.items()})
-            results = wanted(known["x"], known["y"], known["v"])
-            assert all((found[key] - value) % q == 0 for key, value in zip("XY", results, strict=False))
-            assert name not in REDUCED or -q < found["X"] < q
-            assert on_doubles(machine, a, given) == found
+        check(name, real_arith(bits, 48, levels, name in DOUBLING), random.Random(bits))
+
+
+@pytest.mark.parametrize("bits", [8, 16, 30, 40, 46, 47, 48, 49, 50])
+@pytest.mark.parametrize("name", CODELETS)
+def test_codelet_on_one_double(name: str, bits: int) -> None:
+    for levels in (1, 12, 20):
+        a = one_real(bits, levels, name in DOUBLING)
+        assert a is not None
+        check(name, a, random.Random(bits))
+
+
+def test_one_double_holds_moduli_of_fifty_bits() -> None:
+    assert one_real(51, 1, False) is None and one_real(50, 24, True) is not None
 
 
 def test_the_least_modulus_and_the_largest_end_within_q() -> None:
