@@ -36,6 +36,21 @@ def _low(w: int, k: int, c: Interval, a: Interval, b: Interval) -> tuple[Interva
     return ((c[0] + low[0], c[1] + low[1]),)
 
 
+def _key(x: int) -> tuple[bool, int]:
+    """The order of lanes as words: what is below zero comes last."""
+    return x < 0, x
+
+
+def _least(w: int, k: int, a: Interval, b: Interval) -> tuple[Interval]:
+    tops = [x[1] for x in (a, b) if x[0] >= 0]
+    return ((max(0, min(a[0], b[0])), min(tops)) if tops else (min(a[0], b[0]), max(a[1], b[1])),)
+
+
+def _most(w: int, k: int, a: Interval, b: Interval) -> tuple[Interval]:
+    ends = [x[0] for x in (a, b) if x[1] < 0]
+    return ((max(ends), min(-1, max(a[1], b[1]))) if ends else (min(a[0], b[0]), max(a[1], b[1])),)
+
+
 _ROWS = [
     Op("plus", "ii", "i", lambda w, k, a, b: (a + b,),
        lambda w, k, a, b: ((a[0] + b[0], a[1] + b[1]),), "c = a + b, without bound", commutes=True),
@@ -47,6 +62,10 @@ _ROWS = [
        "c = a, its digits within ±2^k; or from 0 to 2^k - 1, where k is the digits' own width"),
     Op("negative", "i", "f", lambda w, k, a: (int(a < 0),),
        lambda w, k, a: ((int(a[1] < 0), int(a[0] < 0)),), "δ = a < 0"),
+    Op("umin", "ii", "i", lambda w, k, a, b: (min(a, b, key=_key),), _least,
+       "c = the smaller of a and b as words, where -1 is the largest", commutes=True),
+    Op("umax", "ii", "i", lambda w, k, a, b: (max(a, b, key=_key),), _most,
+       "c = the larger of a and b as words, where -1 is the largest", commutes=True),
     Op("times", "ii", "i", lambda w, k, a, b: (a * b,), _product, "c = a · b, without bound", rank=2, commutes=True),
     Op("fmalo", "iii", "i", lambda w, k, c, a, b: (c + _mod(w, _mod(w, a) * _mod(w, b)),), _low,
        "d = c + (a mod 2^w) · (b mod 2^w) mod 2^w", rank=2),
