@@ -11,6 +11,7 @@ from momagen.kernels.spec import Spec
 from .ntt import Transforms, ends, files, lanes_for, ntt_source, title
 from .passes import write_pass
 from .source import Source, Writer
+from .steps import stepped, stepped_source
 from .tiles import tiled, tiled_source
 
 
@@ -61,6 +62,8 @@ def flow_source(spec: Spec) -> Source:
 
 def transform_source(spec: Spec) -> Source:
     """The files of a transform: in tiles where the target has digits with slack, by ring splitting, or another way."""
+    if stepped(spec):
+        return stepped_source(spec)
     if tiled(spec):
         return tiled_source(spec)
     return ntt_source(spec) if spec.algorithm == RING else flow_source(spec)

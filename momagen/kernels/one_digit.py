@@ -8,6 +8,7 @@ values of either sign: x + t and x - t then need no constant. Twiddles stand in 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from math import ceil, log2
 
 from momagen.ir import Block, Builder, Value, const, refine
@@ -79,6 +80,15 @@ class Maker:
         top = self.arith.top
         return Near(refine(value, min(lo, 0) * top, hi * top - 1 if hi > 0 else -1), lo, hi)
 
+    @cached_property
+    def inverse_q(self) -> Value:
+        """1/q modulo 2^word."""
+        return self.digit("qi")
+
+    def digit(self, name: str) -> Value:
+        """A new input of any digit."""
+        return self.b.input(name, 0, (1 << self.arith.word) - 1)
+
     def input(self, name: str, lo: int, hi: int) -> Near:
         """A new input of one digit, whatever its sign and size."""
         ends = min(lo, 0) * self.arith.top, hi * self.arith.top - 1
@@ -99,10 +109,9 @@ class Maker:
     def twiddle(self, t: int) -> tuple[Value, Value]:
         """v·2^word mod q for twiddle v, and that by q modulo 2^word."""
         if t not in self.twiddles:
-            full, v = (1 << self.arith.word) - 1, self.b.input(f"v{t}", 0, self.arith.top - 1)
+            v = self.b.input(f"v{t}", 0, self.arith.top - 1)
             apart = self.apart and t > 0
-            u = self.one("mullo", v, self.b.input("qi", 0, full)) if apart else self.b.input(f"u{t}", 0, full)
-            self.twiddles[t] = v, u
+            self.twiddles[t] = v, self.one("mullo", v, self.inverse_q) if apart else self.digit(f"u{t}")
         return self.twiddles[t]
 
     def moved(self, x: Near, k: int) -> Near:
