@@ -7,11 +7,12 @@ from momagen.kernels.bits import Order, moved
 from momagen.kernels.flow import Move
 from momagen.kernels.ntt_flow import Flow, flow
 from momagen.kernels.spec import Spec
+from momagen.targets import load_target
 
 from .ntt import Transforms, ends, files, lanes_for, ntt_source, title
 from .passes import write_pass
 from .source import Source, Writer
-from .steps import stepped, stepped_source
+from .steps import able, stepped, stepped_source
 from .tiles import tiled, tiled_source
 
 
@@ -61,9 +62,18 @@ def flow_source(spec: Spec) -> Source:
 
 
 def transform_source(spec: Spec) -> Source:
-    """The files of a transform: in tiles where the target has digits with slack, by ring splitting, or another way."""
+    """The files of a transform: in steps where its residues fit one digit, in tiles where the target has digits with
+    slack, by ring splitting, or another way."""
     if stepped(spec):
         return stepped_source(spec)
+    source = _words_or_tiles(spec)
+    if able(spec):
+        digit = load_target(spec.target).digit
+        source.notes.append(f"a modulus of {spec.width} bits is too long for one digit of {digit}")
+    return source
+
+
+def _words_or_tiles(spec: Spec) -> Source:
     if tiled(spec):
         return tiled_source(spec)
     return ntt_source(spec) if spec.algorithm == RING else flow_source(spec)

@@ -79,7 +79,8 @@ class StepWriter(Writer):
 
     def _constants(self, text: BodyText, block: Block, placed: Placed, lines: Lines) -> None:
         """What depends on q alone comes in front of the loop, twiddles in it: they are factors in memory."""
-        letter, step = (APART, self.target.lanes) if placed.apart else (SHARED, 1)
+        letter, lanes = (APART, self.target.lanes) if placed.apart else (SHARED, 1)
+        start = self.shared if placed.apart else 0
         read = {id(a) for instr in block.instrs for a in instr.args}
         known = {"q": Place("c", Q), "qi": Place("c", INVERSE), "v0": Place("c", ZEROTH), "u0": Place("c", ZEROTH + 1)}
         for name in sorted(block.inputs, key=by_heap):
@@ -90,15 +91,19 @@ class StepWriter(Writer):
                 new = text.load(name, [value], replace(known[name], broadcast=True))
                 lines["constants"] += [line for line in new if line not in lines["constants"]]
                 continue
-            at = int(name[1:]) - 1
-            place = Place("tw", self._shared + at * step) if placed.apart else Place("tw", 2 * at + (name[0] == "u"))
-            place = replace(place, broadcast=not placed.apart)
+            at = (int(name[1:]) - 1) * (1 + placed.pairs) + (name[0] == "u")
+            place = Place("tw", start + at * lanes, broadcast=not placed.apart)
             lines["lines"] += text.load(f"{letter}{name}", [value], place)
 
     @property
-    def _shared(self) -> int:
-        """Where constants of one lane begin, in words: after those that lanes share, in a vector of their own."""
-        return padded(2 * (self.plan.lanes - 1), self.plan.lanes)
+    def shared(self) -> int:
+        """Words of the constants of a tile of rows that lanes share, in whole vectors."""
+        return padded(self.chain.rows[0].words(1), self.plan.lanes)
+
+    @property
+    def per_tile(self) -> int:
+        """Words of all constants of a tile of rows."""
+        return self.shared + self.chain.rows[1].words(self.plan.lanes)
 
 
 def padded(count: int, unit: int) -> int:
@@ -128,8 +133,10 @@ class StepTransforms:
         spec, plan = self.writer.spec, self.writer.plan
         log_n = spec.n.bit_length() - 1
         columns, offset = self._columns()
-        block = padded(2 * (plan.lanes - 1), plan.lanes) + plan.lanes * (plan.lanes - 1)
-        last = {"offset": offset, "blocks": plan.rows.blocks, "depth": plan.rows.depth, "words": block}
+        last = {
+            "offset": offset, "blocks": plan.rows.blocks, "depth": plan.rows.depth, "words": self.writer.per_tile,
+            "shared": self.writer.shared, "pairs": self.writer.chain.rows[1].pairs,
+        }  # fmt: skip
         bodies = {f"step_{at}_{i}": self.writer.step(placed) for at, row in enumerate(self.writer.chain.columns)
                   for i, placed in enumerate(row)}  # fmt: skip
         return {
@@ -138,7 +145,7 @@ class StepTransforms:
             "log_order": log_n + spec.negacyclic, "order_of_root": spec.order_of_root,
             "ring": f"x^{spec.n} {'+' if spec.negacyclic else '-'} 1", "entry": 0, "transforms": [],
             "lanes": plan.lanes, "log_lanes": plan.lanes.bit_length() - 1, "digit": self.writer.target.digit,
-            "columns": columns, "last": last, "table_words": offset + plan.rows.blocks * block,
+            "columns": columns, "last": last, "table_words": offset + plan.rows.blocks * self.writer.per_tile,
             "most_rows": max((one.rows for one in plan.columns), default=1), "bodies": bodies,
             "rows": self.writer.rows(), "ranges": spec.ranges,
         }  # fmt: skip
@@ -147,7 +154,7 @@ class StepTransforms:
         """Every column pass with its steps, in the order in which they run, and where its tables begin."""
         offset, columns, lanes = 0, [], self.writer.plan.lanes
         for at, (one, row) in enumerate(zip(self.writer.plan.columns, self.writer.chain.columns, strict=True)):
-            words = padded(2 * (one.rows - 1), lanes)
+            words = 2 * (one.rows - 1)
             steps = [
                 {
                     "name": f"step_{at}_{i}", "offset": 2 * (p.blocks - 1), "blocks": p.blocks, "radix": p.radix,
@@ -160,15 +167,19 @@ class StepTransforms:
                 "stride": one.stride, "offset": offset, "words": words, "steps": steps,
             })  # fmt: skip
             offset += one.blocks * words
-        return columns, offset
+        return columns, padded(offset, lanes)
+
+
+def able(spec: Spec) -> bool:
+    """Whether transforms go by steps on the target, where residues fit one digit: nothing else may be asked for."""
+    target, free = load_target(spec.target), not TAKEN & set(spec.options)
+    has = target.legal_digit("mulhi", target.digit) and target.ops.keys() >= NEEDS
+    return has and free and spec.order == "bitrev" and fits(spec.n, target.lanes)
 
 
 def stepped(spec: Spec) -> bool:
-    """Whether the transform goes by steps: residues fit one digit of the target, n a tile; nothing else is asked for."""
-    target, free = load_target(spec.target), not TAKEN & set(spec.options)
-    able = target.legal_digit("mulhi", target.digit) and target.ops.keys() >= NEEDS
-    short = spec.width <= target.digit and spec.order == "bitrev"
-    return able and short and fits(spec.n, target.lanes) and free
+    """Whether the transform goes by steps."""
+    return able(spec) and spec.width <= load_target(spec.target).digit
 
 
 def stepped_source(spec: Spec) -> Source:

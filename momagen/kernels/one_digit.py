@@ -65,10 +65,10 @@ class Step:
 
 
 class Maker:
-    """Builds one step; ``apart``: its constants differ by lane, and come without their quotients by q."""
+    """Builds one step; ``pairs``: its constants come with their quotients by q."""
 
-    def __init__(self, arith: OneDigit, apart: bool = False) -> None:
-        self.arith, self.apart, self.b = arith, apart, Builder()
+    def __init__(self, arith: OneDigit, pairs: bool) -> None:
+        self.arith, self.pairs, self.b = arith, pairs, Builder()
         self.q = self.b.input("q", 3, arith.top)
         self.twiddles: dict[int, tuple[Value, Value]] = {}
 
@@ -110,8 +110,8 @@ class Maker:
         """v·2^word mod q for twiddle v, and that by q modulo 2^word."""
         if t not in self.twiddles:
             v = self.b.input(f"v{t}", 0, self.arith.top - 1)
-            apart = self.apart and t > 0
-            self.twiddles[t] = v, self.one("mullo", v, self.inverse_q) if apart else self.digit(f"u{t}")
+            pair = self.pairs or t == 0
+            self.twiddles[t] = v, self.digit(f"u{t}") if pair else self.one("mullo", v, self.inverse_q)
         return self.twiddles[t]
 
     def moved(self, x: Near, k: int) -> Near:
@@ -143,7 +143,7 @@ class Maker:
 
     def factor(self, x: Near) -> Near:
         """x where factors lie."""
-        if 0 <= x.lo and x.hi <= self.arith.room:
+        if x.lo >= 0 and x.hi <= self.arith.room:
             return x
         return self.moved(x, -x.lo) if x.spread <= self.arith.room else self.up(x, self.arith.room)
 
@@ -200,15 +200,14 @@ def _pays(spread: int, reach: int, most: int) -> bool:
     return 1 + 2 * ceil(log2(spread / most)) < 2 + 2 * max(0, ceil(log2(reach / most)))
 
 
-def forward(
-    arith: OneDigit, radix: int, given: Range, *, apart: bool = False, lift: int = 0, last: int = 0
-) -> Step:
+def forward(arith: OneDigit, radix: int, given: Range, *, pairs: bool = True, lift: int = 0, last: int = 0) -> Step:
     """Levels of Cooley–Tukey butterflies, natural order in, bit-reversed out.
 
     Args:
+        pairs: whether twiddles come with their quotients by q, which take memory, or an operation each.
         lift: multiples of q to add, so that no later level goes below 0. last: results below last·q where not 0.
     """
-    maker = Maker(arith, apart)
+    maker = Maker(arith, pairs)
     xs = [maker.input(f"x{i}", *given) for i in range(radix)]
     half, t = radix // 2, 1
     xs = [maker.moved(x, lift) if i < half else x for i, x in enumerate(xs)]
@@ -220,15 +219,13 @@ def forward(
     return maker.step([maker.reduced(x, last) for x in xs] if last else maker.settled(xs, arith.most))
 
 
-def inverse(
-    arith: OneDigit, radix: int, given: Range, *, apart: bool = False, last: int = 0
-) -> Step:
+def inverse(arith: OneDigit, radix: int, given: Range, *, pairs: bool = True, last: int = 0) -> Step:
     """Levels of Gentleman–Sande butterflies, bit-reversed order in, natural out.
 
     Args:
         last: results below last·q where not 0; sums are then multiplied by twiddle 0, 1/n.
     """
-    maker = Maker(arith, apart)
+    maker = Maker(arith, pairs)
     xs = [maker.input(f"x{i}", *given) for i in range(radix)]
     half, t = 1, radix // 2
     while t:

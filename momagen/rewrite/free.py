@@ -90,8 +90,9 @@ _ROWS = [
        requires=lambda w, k, x, y, v, vq, q: _shoup_requires(w, k, y, v, vq, q), agrees=_ct_agrees),
     Op("gs_free", "wwwwww", "iw", lambda w, k, x, y, v, vq, q, c: (x + y, (x + c - y) * v % q), _gs_bounds,
        "X = x + y, Y ≡ v·(x - y)", rank=10, spread=2, requires=_gs_requires, agrees=_gs_agrees),
-    Op("montgomery_free", "iwwww", "i", _montgomery_meaning, _montgomery_bounds, "t ≡ c + y · v / 2^w mod q, within q of c",
-       rank=9, spread=2, requires=_montgomery_requires, agrees=_montgomery_agrees),
+    Op("montgomery_free", "iwwww", "i", _montgomery_meaning, _montgomery_bounds,
+       "t ≡ c + y · v / 2^w mod q, within q of c", rank=9, spread=2,
+       requires=_montgomery_requires, agrees=_montgomery_agrees),
     Op("residue", "www", "w", lambda w, k, x, q, mu: (x % q,), lambda w, k, x, q, mu: ((0, q[1] - 1),),
        "c = x mod q", rank=9, spread=2, requires=_residue_requires),
 ]  # fmt: skip
