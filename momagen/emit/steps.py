@@ -9,12 +9,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from momagen.ir import Block, Builder, Value, dead_code, words
+from momagen.ir.schedule import schedule
 from momagen.kernels.lanes import Wanted, move
 from momagen.kernels.one_digit import OneDigit
 from momagen.kernels.spec import Spec
 from momagen.kernels.steps import Chain, Placed, chain, radix_levels
-from momagen.kernels.tiles import Tiles, fits, tiles
+from momagen.kernels.tiles import LARGEST, Tiles, fits, tiles
 from momagen.lower import lower_digits
+from momagen.rewrite.accumulate import LATENCY
 from momagen.targets import load_target
 
 from .c import BodyText, Place, by_heap
@@ -22,8 +24,8 @@ from .ntt import ends, files, title
 from .source import Source, Writer
 from .tiles import TAKEN, Lines, woven_places
 
-LARGEST = 8
-"""Levels of a column tile at most: two steps."""
+WHOLE = 8
+"""Levels of one pass of columns at most, where it leaves the rows alone: its vectors stand near one another."""
 SHARED, APART = "v", "w"
 """What constants are called in C: those that lanes share, and those of their own."""
 Q, INVERSE, ZEROTH = 0, 4, 5
@@ -38,7 +40,9 @@ class StepWriter(Writer):
         super().__init__(spec)
         target, ranges = self.target, spec.ranges
         self.inner = OneDigit(self.arith.bits, target.digit)
-        self.plan: Tiles = tiles(spec.n, target.lanes, target.lanes * target.word // 8, LARGEST)
+        above = (spec.n // target.lanes**2).bit_length() - 1
+        most = WHOLE if above <= WHOLE else LARGEST
+        self.plan: Tiles = tiles(spec.n, target.lanes, target.lanes * target.word // 8, most)
         levels = radix_levels(target.registers, 1)
         self.chain: Chain = chain(
             self.inner, self.plan, levels, inverse=spec.inverse, m_in=ranges.input, m_out=ranges.output
@@ -72,7 +76,7 @@ class StepWriter(Writer):
         b.block.outputs = {str(i): value for i, value in enumerate(regs)}
         for i, value in enumerate(raw):
             lines["lines"] += text.load(f"x{i}", [value], Place(pointers[0].format(i), 0))
-        lines["lines"] += text.instructions(dead_code(b.block))
+        lines["lines"] += text.instructions(schedule(dead_code(b.block), LATENCY, 2))
         for i, value in enumerate(regs):
             lines["lines"] += text.store([value], Place(pointers[1].format(i), 0))
         return lines
