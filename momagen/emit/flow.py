@@ -13,6 +13,7 @@ from .ntt import Transforms, ends, files, lanes_for, ntt_source, title
 from .passes import write_pass
 from .real_tiles import RealTileWriter
 from .source import Source, Writer
+from .steps import able, stepped, stepped_source
 from .tiles import TileWriter, tiled, tiled_source
 
 
@@ -62,7 +63,18 @@ def flow_source(spec: Spec) -> Source:
 
 
 def transform_source(spec: Spec) -> Source:
-    """The files of a transform: in tiles where the target has digits with slack, by ring splitting, or another way."""
+    """The files of a transform: in steps where its residues fit one digit, in tiles where the target has digits with
+    slack, by ring splitting, or another way."""
+    if stepped(spec):
+        return stepped_source(spec)
+    source = _words_or_tiles(spec)
+    if able(spec):
+        digit = load_target(spec.target).digit
+        source.notes.append(f"a modulus of {spec.width} bits is too long for one digit of {digit}")
+    return source
+
+
+def _words_or_tiles(spec: Spec) -> Source:
     if tiled(spec):
         return tiled_source((RealTileWriter if load_target(spec.target).real else TileWriter)(spec))
     return ntt_source(spec) if spec.algorithm == RING else flow_source(spec)

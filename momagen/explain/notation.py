@@ -32,13 +32,16 @@ NOTATION: dict[str, str] = {
     "ct_montgomery": "{0} ± {1} · {2} / {2^k} mod {3}, by {4}",
     "gs_montgomery": "{0} + {1}, ({0} - {1}) · {2} / {2^k} mod {3}, by {4}",
     "plus": "{0} + {1}", "minus": "{0} - {1}", "sar": "⌊{0} / {2^k}⌋", "sal": "{0} · {2^k}", "negative": "{0} < 0",
+    "umin": "umin({0}, {1})", "umax": "umax({0}, {1})",
     "fmalo": "{0} + ({1} · {2} mod {2^w})", "fmahi": "{0} + ⌊{1} · {2} / {2^w}⌋", "settle": "{0}",
     "times": "{0} · {1}", "fold": "{0} · {1} (mod {2}), by {3}",
     "shoup_free": "{0} · {1} (mod {3}), by {2}", "ct_free": "{0} ± {1} · {2} (mod {4}), by {3}",
     "gs_free": "{0} + {1}, ({0} - {1}) · {2} (mod {4}), by {3}", "residue": "{0} mod {1}, by {2}",
+    "montgomery_free": "{0} + {1} · {2} / {2^w} (mod {4}), by {3}",
 }  # fmt: skip
 LAZY = (
     "barrett_lazy", "montgomery_lazy", "shoup", "ct", "gs", "ct_tight", "gs_tight", "shoup_free", "ct_free", "gs_free",
+    "montgomery_free",
 )  # fmt: skip
 RELATION = {"mulhi_about": "≈", **dict.fromkeys(LAZY, "≡")}
 _RELATION = re.compile(" [=≡≈] ")

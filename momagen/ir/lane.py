@@ -6,7 +6,9 @@ mean what they mean on integers; intervals say that the lane holds them.
 
 from __future__ import annotations
 
-from .ops import Op, register
+from collections.abc import Callable
+
+from .ops import Bounds, Op, register
 from .value import Interval
 
 
@@ -36,6 +38,29 @@ def _low(w: int, k: int, c: Interval, a: Interval, b: Interval) -> tuple[Interva
     return ((c[0] + low[0], c[1] + low[1]),)
 
 
+def _key(x: int) -> tuple[bool, int]:
+    """The order of lanes as words: what is below zero comes last."""
+    return x < 0, x
+
+
+def _signs(a: Interval) -> list[Interval]:
+    """The numbers below zero, and the others."""
+    return [part for part in ((a[0], min(a[1], -1)), (max(a[0], 0), a[1])) if part[0] <= part[1]]
+
+
+def _chosen(same: Callable[[int, int], int], other: Callable[[Interval, Interval], Interval]) -> Bounds:
+    """Of two numbers of one sign ``same`` of them, else what ``other`` takes."""
+
+    def bounds(w: int, k: int, a: Interval, b: Interval) -> tuple[Interval]:
+        found = [
+            (same(x[0], y[0]), same(x[1], y[1])) if (x[0] < 0) == (y[0] < 0) else other(x, y)
+            for x in _signs(a) for y in _signs(b)
+        ]  # fmt: skip
+        return ((min(lo for lo, _ in found), max(hi for _, hi in found)),)
+
+    return bounds
+
+
 _ROWS = [
     Op("plus", "ii", "i", lambda w, k, a, b: (a + b,),
        lambda w, k, a, b: ((a[0] + b[0], a[1] + b[1]),), "c = a + b, without bound", commutes=True),
@@ -47,6 +72,10 @@ _ROWS = [
        "c = a, its digits within ±2^k; or from 0 to 2^k - 1, where k is the digits' own width"),
     Op("negative", "i", "f", lambda w, k, a: (int(a < 0),),
        lambda w, k, a: ((int(a[1] < 0), int(a[0] < 0)),), "δ = a < 0"),
+    Op("umin", "ii", "i", lambda w, k, a, b: (min(a, b, key=_key),), _chosen(min, max),
+       "c = the smaller of a and b as words, where -1 is the largest", commutes=True),
+    Op("umax", "ii", "i", lambda w, k, a, b: (max(a, b, key=_key),), _chosen(max, min),
+       "c = the larger of a and b as words, where -1 is the largest", commutes=True),
     Op("times", "ii", "i", lambda w, k, a, b: (a * b,), _product, "c = a · b, without bound", rank=2, commutes=True),
     Op("fmalo", "iii", "i", lambda w, k, c, a, b: (c + _mod(w, _mod(w, a) * _mod(w, b)),), _low,
        "d = c + (a mod 2^w) · (b mod 2^w) mod 2^w", rank=2),

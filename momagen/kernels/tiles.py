@@ -67,19 +67,23 @@ def fits(n: int, lanes: int) -> bool:
     return lanes > 1 and n >= lanes * lanes
 
 
+def parts(levels: int, most: int) -> list[int]:
+    """``levels`` in as few parts of at most ``most`` as there may be, nearly equal, long ones first."""
+    count, found = -(-levels // most), list[int]()
+    for left in range(count, 0, -1):
+        found.append(-(-(levels - sum(found)) // left))
+    return found
+
+
 def tiles(n: int, lanes: int, vector: int, most: int = LARGEST) -> Tiles:
     """The passes for n points in vectors of ``vector`` bytes: as few as the first cache allows, nearly equal.
 
-    No pass has more than ``most`` levels.
+    A column tile has at most ``most`` levels.
     """
     fitting = (CACHE // vector).bit_length() - 1
-    largest = max(2, min(most, fitting))
     last = 2 * (lanes.bit_length() - 1)
-    rest = n.bit_length() - 1 - last
-    passes = -(-rest // largest)
     columns, depth = list[Columns](), 0
-    for at in range(passes):
-        levels = (rest - depth + passes - at - 1) // (passes - at)
+    for levels in parts(n.bit_length() - 1 - last, max(2, min(most, fitting))):
         columns.append(Columns(depth, levels, n >> depth + levels))
         depth += levels
     group = 1 << max(0, min(depth, 2, fitting - last // 2))

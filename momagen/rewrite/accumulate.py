@@ -12,7 +12,7 @@ from collections import Counter, defaultdict
 from momagen.ir import OPS, Block, Instr, Value, const, dead_code, leaves
 
 FUSED = {"mullo": "fmalo", "mulhi": "fmahi"}
-LATENCY = dict.fromkeys(FUSED.values(), 4)
+LATENCY = {**dict.fromkeys(FUSED.values(), 4), **dict.fromkeys(("umin", "umax", "perm2"), 3)}
 """Cycles until a result is ready, where that is not one: what comes late is added last."""
 PATIENCE = 14
 """Cycles that a chain may add behind a term it starts from, which saves an addition."""

@@ -214,6 +214,13 @@ def _gs_free(pick: Pick, w: int) -> Case:
     return k, (x, y, *_constant(pick, w, q, x + c - y), q, c)
 
 
+def _montgomery_free(pick: Pick, w: int) -> Case:
+    """c of any size and sign."""
+    q = 2 * pick(0, (1 << w - 1) - 1) + 1
+    v = pick(0, q - 1)
+    return 0, (pick(-2, 2) * ((1 << w) - 1), pick(0, (1 << w) - 1), v, v * pow(q, -1, 1 << w) % (1 << w), q)
+
+
 def _residue(pick: Pick, w: int) -> Case:
     q = pick(2, (1 << w) - 1)
     k = pick(0, q.bit_length() - 2)
@@ -226,4 +233,5 @@ _MODULAR: dict[str, Program] = {
     "shoup": _shoup, "ct": _ct, "gs": _gs, "ct_tight": _ct_tight, "gs_tight": _gs_tight,
     "ct_montgomery": _butterfly_montgomery, "gs_montgomery": _butterfly_montgomery,
     "shoup_free": _shoup, "ct_free": _ct_free, "gs_free": _gs_free, "residue": _residue,
+    "montgomery_free": _montgomery_free,
 }  # fmt: skip

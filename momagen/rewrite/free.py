@@ -47,6 +47,24 @@ def _residue_requires(w: int, k: int, x: int, q: int, mu: int) -> bool:
     return q >= 2 << k and s >= 1 and mu == (1 << k + s) // q and (x >> k) < 1 << s - 1
 
 
+def _montgomery_requires(w: int, k: int, c: int, y: int, v: int, vq: int, q: int) -> bool:
+    return q % 2 == 1 and v < q and (vq * q - v) % (1 << w) == 0
+
+
+def _montgomery_meaning(w: int, k: int, c: int, y: int, v: int, vq: int, q: int) -> Ints:
+    return (c + y * v * pow(2, -w, q) % q,)
+
+
+def _montgomery_bounds(w: int, k: int, *a: Interval) -> tuple[Interval]:
+    c, q = a[0], a[4][1]
+    return ((c[0] - q + 1, c[1] + q - 1),)
+
+
+def _montgomery_agrees(w: int, k: int, a: Ints, r: Ints) -> bool:
+    c, q = a[0], a[4]
+    return (r[0] - _montgomery_meaning(w, k, *a)[0]) % q == 0 and -q < r[0] - c < q
+
+
 def _fold_requires(w: int, k: int, y: int, table: int, q: int, qn: int) -> bool:
     """The table holds W_0, W_1, …, each in w bits, and W_i ≡ W_0·2^(word·i); qn ≡ -1/q modulo 2^word."""
     word, rows = w // k if k else 0, [table >> w * i & (1 << w) - 1 for i in range(k)]
@@ -72,6 +90,9 @@ _ROWS = [
        requires=lambda w, k, x, y, v, vq, q: _shoup_requires(w, k, y, v, vq, q), agrees=_ct_agrees),
     Op("gs_free", "wwwwww", "iw", lambda w, k, x, y, v, vq, q, c: (x + y, (x + c - y) * v % q), _gs_bounds,
        "X = x + y, Y ≡ v·(x - y)", rank=10, spread=2, requires=_gs_requires, agrees=_gs_agrees),
+    Op("montgomery_free", "iwwww", "i", _montgomery_meaning, _montgomery_bounds,
+       "t ≡ c + y · v / 2^w mod q, within q of c", rank=9, spread=2,
+       requires=_montgomery_requires, agrees=_montgomery_agrees),
     Op("residue", "www", "w", lambda w, k, x, q, mu: (x % q,), lambda w, k, x, q, mu: ((0, q[1] - 1),),
        "c = x mod q", rank=9, spread=2, requires=_residue_requires),
 ]  # fmt: skip

@@ -163,7 +163,9 @@ class SlackPass(Pass):
     def _fresh(self, value: Value, name: str) -> Value:
         if value.digits and value.weight != self.word:
             raise MomagenError(f"digits of {self.word} bits", f"{value.weight} bits", name)
-        self.known[id(value)] = fresh = value if value.digits else normal_input(value, name, self.word)
+        fresh = value if value.digits else normal_input(value, name, self.word)
+        alone = len(fresh.digits) == 1 and not fresh.ring
+        self.known[id(value)] = fresh.digits[0] if alone else fresh
         return fresh
 
     def resolve(self, value: Value) -> Value:

@@ -27,7 +27,9 @@ from .check import (
 )  # fmt: skip
 from .permutes import Permute, parse_permute, spell
 
-DIGIT_OPS = frozenset({"plus", "minus", "times", "sar", "sal", "negative", "low", "select", "word", "shr"})
+DIGIT_OPS = frozenset(
+    {"plus", "minus", "times", "umin", "umax", "sar", "sal", "negative", "low", "select", "word", "shr"}
+)
 """Operations that mean the same on digits as on words."""
 REQUIRED = ("name", "title", "word", "lanes", "syntax", "types", "moves", "ops")
 

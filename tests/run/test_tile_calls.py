@@ -22,6 +22,8 @@ CASES: list[Case] = [
     (64, 60, False, False), (64, 381, True, True), (64, 124, True, False), (128, 124, False, True),
     (128, 753, True, False), (512, 60, True, True), (512, 252, False, False), (1024, 124, True, True),
     (1024, 381, False, True), (1024, 753, False, False), (1024, 252, True, False), (512, 108, False, False),
+    (64, 50, False, False), (1024, 50, True, True), (1024, 48, False, True), (4096, 50, False, False),
+    (4096, 50, True, False), (128, 51, True, True),
 ]  # fmt: skip
 """Points, bits of the modulus, inverse, negacyclic."""
 COUNT = 3
@@ -53,7 +55,7 @@ def value(x: list[int], point: int, q: int) -> int:
 def check(spec: Spec) -> None:
     n, q, random = spec.n, spec.modulus, Random(spec.name)
     source = generate(spec)
-    assert "digits of" in " ".join(source.notes)
+    assert "bits with slack" in " ".join(source.notes)
     plan = compile_kernel(source).plan(q, spec.root)
     given = [random.choice((0, 1, q - 1, random.randrange(q), random.randrange(q))) for _ in range(COUNT * n)]
     x = shifted(to_words(given, spec.arith.words))
@@ -105,9 +107,9 @@ def test_doubles_whatever_the_rounding_mode(mode: int) -> None:
     assert np.array_equal(y, z)
 
 
-@pytest.mark.parametrize("case", [CASES[0], CASES[3], CASES[8]], ids=str)
+@pytest.mark.parametrize("case", [CASES[0], CASES[3], CASES[8], CASES[12]], ids=str)
 def test_without_the_instructions(case: Case, monkeypatch: pytest.MonkeyPatch) -> None:
     """Plain C in place of the multiply-adds that a CPU lacks."""
     monkeypatch.setenv("MOMAGEN_DISABLE", "avx512ifma")
-    assert compile_kernel(generate(spec_of("avx512ifma", (64, 60, False, False)))).missing == ("avx512ifma",)
+    assert compile_kernel(generate(spec_of("avx512ifma", (64, 60, False, False)))).missing[-1] == "avx512ifma"
     check(spec_of("avx512ifma", case))

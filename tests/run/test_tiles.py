@@ -12,8 +12,8 @@ from momagen.kernels.tiles import tiles
 
 Case = tuple[str, int, dict[str, Any]]
 IFMA: list[Case] = [
-    ("avx512ifma", 64, {"bits": 16}),
-    ("avx512ifma", 64, {"bits": 54, "inverse": True}),
+    ("avx512ifma", 64, {"bits": 57}),
+    ("avx512ifma", 64, {"bits": 58, "inverse": True}),
     ("avx512ifma", 64, {"modulus": "goldilocks", "negacyclic": True}),
     ("avx512ifma", 64, {"bits": 757}),
     ("avx512ifma", 128, {"bits": 128, "negacyclic": True}),

@@ -1,0 +1,97 @@
+"""A transform in tiles whose levels go several at a time: a *step* takes 2^levels vectors through registers.
+
+The ranges of the values pass from step to step, in the order in which the transform takes them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from .one_digit import OneDigit, Step, forward, inverse
+from .tiles import CACHE, Tiles, parts
+
+WORD = 8
+"""Bytes of a word."""
+SHARE = 2
+"""Of the registers, one in so many holds values; the others are for products and constants."""
+
+
+@dataclass(frozen=True)
+class Placed:
+    """A step under every block of one pass.
+
+    Attributes:
+        depth: levels of its pass above it. apart: whether its constants differ by lane.
+        pairs: whether they come with their quotients by q.
+    """
+
+    depth: int
+    levels: int
+    apart: bool
+    pairs: bool
+    step: Step
+
+    @property
+    def radix(self) -> int:
+        return 1 << self.levels
+
+    def words(self, lanes: int) -> int:
+        """Words of its constants under one block, or under one for every lane."""
+        return (self.radix - 1) * (1 + self.pairs) * (lanes if self.apart else 1)
+
+    @property
+    def blocks(self) -> int:
+        """Blocks of the step under one block of its pass."""
+        return 1 << self.depth
+
+
+@dataclass(frozen=True)
+class Chain:
+    """All steps of one transform: by column pass, and of the rows, from the whole ring down."""
+
+    columns: tuple[tuple[Placed, ...], ...]
+    rows: tuple[Placed, ...]
+
+
+def radix_levels(registers: int, digits: int) -> int:
+    """Levels of a step: their values fill the share of the registers that is theirs."""
+    return (registers // SHARE // digits).bit_length() - 1
+
+
+def chain(arith: OneDigit, plan: Tiles, levels: int, *, inverse: bool, m_in: int, m_out: int) -> Chain:
+    """The steps of ``levels`` levels at most, from values below m_in·q to values below m_out·q."""
+    log = plan.lanes.bit_length() - 1
+    shapes = [[(n, False) for n in parts(one.levels, levels)] for one in plan.columns] + [[(log, False), (log, True)]]
+    order = [(at, place) for at, row in enumerate(shapes) for place in range(len(row))]
+    pairs = quotients_fit(plan)
+    flat = [(n, pairs or not apart) for row in shapes for n, apart in row]
+    found = dict(zip(order, _steps(arith, flat, inverse, m_in, m_out), strict=True))
+    passes = [
+        tuple(
+            Placed(sum(n for n, _ in row[:i]), n, apart, pairs or not apart, found[at, i])
+            for i, (n, apart) in enumerate(row)
+        )
+        for at, row in enumerate(shapes)
+    ]
+    return Chain(tuple(passes[:-1]), passes[-1])
+
+
+def quotients_fit(plan: Tiles) -> bool:
+    """Whether the first cache holds input, output, and constants that differ by lane: almost two words a point."""
+    return WORD * (2 * plan.n + 2 * plan.n) <= 2 * CACHE
+
+
+def _steps(arith: OneDigit, shapes: list[tuple[int, bool]], back: bool, m_in: int, m_out: int) -> Iterator[Step]:
+    """Steps from the whole ring down, by levels and pairs; made in the order of the transform, which may go up."""
+    lift = sum(n for n, _ in shapes)
+    lift = 0 if m_in + 2 * lift > arith.room else lift
+    made, given = list[Step](), (0, m_in)
+    for at, (levels, pairs) in enumerate(reversed(shapes) if back else shapes):
+        last = m_out * (at == len(shapes) - 1)
+        if back:
+            made.append(inverse(arith, 1 << levels, given, pairs=pairs, last=last))
+        else:
+            made.append(forward(arith, 1 << levels, given, pairs=pairs, lift=0 if at else lift, last=last))
+        given = made[-1].out
+    return reversed(made) if back else iter(made)

@@ -1,0 +1,79 @@
+"""Transforms of residues that fit one digit: compiled, and verified against gmpy2."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import momagen as mg
+from momagen.emit import generate
+from momagen.kernels.spec import make_spec
+
+Case = tuple[int, dict[str, Any]]
+WAYS: list[dict[str, Any]] = [
+    {"inverse": inverse, "negacyclic": negacyclic} for inverse in (False, True) for negacyclic in (False, True)
+]
+SHORT: list[Case] = [(n, {"bits": bits, **way}) for n in (64, 128) for bits in (16, 48, 54, 56) for way in WAYS]
+LONG: list[Case] = [
+    (256, {"bits": 53, "inverse": True}), (512, {"bits": 54}), (512, {"bits": 54, "inverse": True}),
+    (1024, {"bits": 54}), (2048, {"bits": 54, "inverse": True, "negacyclic": True}), (2048, {"bits": 51}),
+    (4096, {"bits": 54, "negacyclic": True}), (4096, {"bits": 54, "inverse": True}), (8192, {"bits": 52}),
+    (16384, {"bits": 54}), (32768, {"bits": 54, "inverse": True}), (65536, {"bits": 54}),
+]  # fmt: skip
+"""Passes of columns of one step and of two, and two passes."""
+
+
+def demand_right(kernel: mg.Kernel) -> None:
+    report = kernel.verify(seed=1)
+    assert report.ok, str(report)
+    assert report.values > 0
+    assert "one digit of 52 bits" in " ".join(kernel.generated.notes)
+
+
+@pytest.mark.parametrize(("n", "options"), [*SHORT, *LONG], ids=str)
+def test_transform(n: int, options: dict[str, Any]) -> None:
+    demand_right(mg.ntt(n, target="avx512ifma", **options))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("n", "options"), [(1 << 20, {"bits": 54, **way}) for way in WAYS], ids=str)
+def test_long_transform(n: int, options: dict[str, Any]) -> None:
+    demand_right(mg.ntt(n, target="avx512ifma", **options))
+
+
+@pytest.mark.parametrize("inverse", [False, True])
+@pytest.mark.parametrize("factors", [("4", "2"), ("8", "8"), ("1", "4"), ("2", "1")], ids=str)
+@pytest.mark.parametrize("bits", [54, 48])
+def test_ranges_of_a_chain_of_kernels(bits: int, factors: tuple[str, str], inverse: bool) -> None:
+    taken, given = factors
+    demand_right(
+        mg.ntt(128, bits=bits, target="avx512ifma", inverse=inverse, input_factor=taken, output_factor=given)
+    )
+
+
+def test_there_is_no_least_modulus() -> None:
+    """The build for 50 bits serves 257."""
+    q, root, x = 257, pow(3, 256 // 64, 257), np.arange(64, dtype=np.uint64).reshape(64, 1)
+    y = np.zeros_like(x)
+    mg.ntt(64, bits=54, target="avx512ifma").compile().plan(q, root).execute(y, x, count=1)
+    assert y[:, 0].tolist() == mg.ntt(64, modulus=q, root=root, target="c")(x[:, 0].tolist())
+
+
+@pytest.mark.parametrize("options", [{"order": "natural"}, {"reduction": "lazy"}, {"radix": 4}], ids=str)
+def test_what_asks_for_another_way_gets_it(options: dict[str, Any]) -> None:
+    kernel = mg.ntt(64, bits=54, target="avx512ifma", **options)
+    assert kernel.verify(seed=1).ok and "digit" not in " ".join(kernel.generated.notes)
+
+
+def test_too_few_points_for_a_tile() -> None:
+    kernel = mg.ntt(32, bits=54, target="avx512ifma")
+    assert kernel.verify(seed=1).ok and "digit" not in " ".join(kernel.generated.notes)
+
+
+@pytest.mark.parametrize(("bits", "digits"), [(57, 2), (64, 2)])
+def test_a_modulus_too_long_says_so(bits: int, digits: int) -> None:
+    source = generate(make_spec("ntt", n=64, bits=bits, target="avx512ifma"))
+    notes = "; ".join(source.notes)
+    assert f"a modulus of {bits - 4} bits is too long for one digit of 52" in notes and f"{digits} digits of" in notes

@@ -1,0 +1,131 @@
+"""Butterflies on one digit: right on integers and on a target's digits, within the ranges that they promise."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Iterator
+
+import pytest
+
+from momagen.ir import Block, leaves, run
+from momagen.kernels.one_digit import OneDigit, Range, Step, forward, inverse
+from momagen.kernels.steps import chain, radix_levels
+from momagen.kernels.tiles import parts, tiles
+from momagen.lower import lower_digits
+from momagen.targets import load_target
+
+TARGET = load_target("avx512ifma")
+WORD = TARGET.digit
+BITS = (8, 20, 40, 46, 47, 48, 49, 50, 51, 52)
+Numbers = dict[str, int]
+
+
+def ends(rng: random.Random, lo: int, hi: int) -> int:
+    return rng.choice((lo, hi - 1, min(lo + 1, hi - 1), rng.randrange(lo, hi), rng.randrange(lo, hi)))
+
+
+def constants(rng: random.Random, q: int, radix: int, back: bool) -> tuple[list[int], Numbers]:
+    """Twiddles, and the inputs that they come as; twiddle 0 is what the inverse scales by, else 1."""
+    plain = [ends(rng, 0, q) if t or back else 1 for t in range(radix)]
+    inverse_q = pow(q, -1, 1 << WORD)
+    held = [(v << WORD) % q for v in plain]
+    known = {f"v{t}": v for t, v in enumerate(held)} | {f"u{t}": v * inverse_q % 2**WORD for t, v in enumerate(held)}
+    return plain, {**known, "q": q, "qi": inverse_q}
+
+
+def levels(xs: list[int], plain: list[int], back: bool) -> list[int]:
+    """What a step means on integers, without 1/n."""
+    xs, count = list(xs), len(xs).bit_length() - 1
+    for level in range(count) if not back else reversed(range(count)):
+        half, t = len(xs) >> level + 1, 1 << level
+        for at in range(t):
+            for i in range(2 * half * at, 2 * half * at + half):
+                x, y, v = xs[i], xs[i + half], plain[t + at]
+                xs[i], xs[i + half] = (x + y, (x - y) * v) if back else (x + y * v, x - y * v)
+    return xs
+
+
+def check(step: Step, block: Block, arith: OneDigit, given: Range, back: bool, last: int, rng: random.Random) -> None:
+    q = rng.choice((1 << arith.bits, rng.randrange(4, 1 << arith.bits))) - 1 | 1
+    xs = [ends(rng, given[0] * q, given[1] * q) for _ in range(step.radix)]
+    plain, known = constants(rng, q, step.radix, back)
+    known |= {f"x{i}": x for i, x in enumerate(xs)}
+    found = run(block, {name: [known[name]] if value.digits else known[name] for name, value in block.inputs.items()})
+    wanted = levels(xs, plain, back)
+    if back and last:
+        wanted = [x * plain[0] if i < step.radix // 2 else x for i, x in enumerate(wanted)]
+    lo, hi = (0, last) if last else step.out
+    for i, value in enumerate(wanted):
+        got = found[f"y{i}"]
+        assert isinstance(got, int)
+        assert (got - value) % q == 0
+        assert lo * q <= got < hi * q
+
+
+def given_ranges(arith: OneDigit, back: bool) -> Iterator[Range]:
+    yield from ((0, 1), (0, 2), (0, 8))
+    yield (0, arith.most) if not back else (0, arith.most // 2)
+    yield (-2, 2) if not back else (-1, 1)
+
+
+@pytest.mark.parametrize("back", [False, True], ids=["forward", "inverse"])
+@pytest.mark.parametrize(("radix", "bits"), [*((2, b) for b in BITS), *((8, b) for b in BITS), (16, 40), (16, 50)])
+def test_step(radix: int, bits: int, back: bool) -> None:
+    rng, arith = random.Random(radix * bits), OneDigit(bits, WORD)
+    for given in given_ranges(arith, back):
+        for last, pairs in ((0, True), (0, False), (1, True), (2, False)):
+            step = (inverse if back else forward)(arith, radix, given, pairs=pairs, last=last)
+            lowered = lower_digits(step.block, TARGET)
+            for _ in range(3):
+                check(step, step.block, arith, given, back, last, rng)
+                check(step, lowered, arith, given, back, last, rng)
+            ends_of = [(x.lo, x.hi) for v in lowered.outputs.values() for x in leaves(v)]
+            assert all(-(1 << 63) <= lo <= hi < 1 << 63 for lo, hi in ends_of)
+
+
+def per_butterfly(step: Step) -> float:
+    """Operations of a butterfly in a step, but for the multiples of q, which a loop makes once."""
+    lowered = lower_digits(step.block, TARGET)
+    shared = {"q"} & set(lowered.inputs)
+    known = {id(lowered.inputs[name]) for name in shared}
+    counted = 0
+    for instr in lowered.instrs:
+        if all(a.is_const or id(a) in known for a in instr.args):
+            known |= {id(r) for r in instr.results}
+        else:
+            counted += 1
+    return counted / (step.radix // 2 * (step.radix.bit_length() - 1))
+
+
+def test_what_a_butterfly_costs() -> None:
+    """Six operations where there is room, and conditional subtractions and signs beside them where there is not."""
+    lifted = forward(OneDigit(40), 8, (12, 25))
+    assert per_butterfly(lifted) == 6
+    assert Counter(i.op for i in lower_digits(lifted.block, TARGET).instrs)["umin"] == 0
+    assert per_butterfly(forward(OneDigit(50), 8, (0, 4))) <= 8.67
+    assert per_butterfly(inverse(OneDigit(50), 8, (0, 2))) <= 8.34
+    assert per_butterfly(forward(OneDigit(52), 8, (0, 4))) <= 12.34
+
+
+@pytest.mark.parametrize("inverse", [False, True])
+@pytest.mark.parametrize("bits", BITS)
+@pytest.mark.parametrize("log_n", [6, 7, 10, 13, 16, 24])
+def test_ranges_pass_from_step_to_step(log_n: int, bits: int, inverse: bool) -> None:
+    arith, plan = OneDigit(bits, WORD), tiles(1 << log_n, 8, 64, 8)
+    made = chain(arith, plan, 4, inverse=inverse, m_in=1, m_out=2)
+    placed = [*[p for row in made.columns for p in row], *made.rows]
+    assert sum(p.levels for p in placed) == log_n and [p.apart for p in placed].count(True) == 1
+    order = placed[::-1] if inverse else placed
+    reach = (0, 1)
+    for p in order:
+        for i in range(p.radix):
+            value = p.step.block.inputs[f"x{i}"]
+            assert value.lo <= min(0, reach[0]) * arith.top and value.hi >= reach[1] * arith.top - 1
+        reach = p.step.out
+    assert reach == (0, 2)
+
+
+def test_registers_choose_the_radix() -> None:
+    assert [radix_levels(32, digits) for digits in (1, 2, 4, 16)] == [4, 3, 2, 0]
+    assert [parts(levels, 4) for levels in (1, 4, 5, 8, 9)] == [[1], [4], [3, 2], [4, 4], [3, 3, 3]]
