@@ -5,13 +5,16 @@ from __future__ import annotations
 from momagen.ir import Builder, Value, const
 
 
-def to_digits(b: Builder, words: list[Value], word: int, digit: int, count: int) -> list[Value]:
-    """``count`` digits of ``digit`` bits of the number whose words are given, low first on both sides."""
-    return [_bits(b, words, word, digit * i, digit) for i in range(count)]
+def to_digits(b: Builder, words: list[Value], word: int, digit: int, count: int, shift: int = 0) -> list[Value]:
+    """``count`` digits of ``digit`` bits of 2^shift times the number whose words are given, low first on both sides;
+    the shift is less than a digit."""
+    return [_bits(b, words, word, digit * i - shift, digit) for i in range(count)]
 
 
 def _bits(b: Builder, words: list[Value], word: int, start: int, length: int) -> Value:
-    """Bits start … start + length - 1 of the number."""
+    """Bits start … start + length - 1 of the number, zeros below its first."""
+    if start < 0:
+        return b.one("low", word, b.one("shl", word, words[0], k=-start), k=length)
     at, offset = divmod(start, word)
     if at >= len(words):
         return const(0)
@@ -21,9 +24,9 @@ def _bits(b: Builder, words: list[Value], word: int, start: int, length: int) ->
     return b.one("low", word, value, k=length)
 
 
-def to_words(b: Builder, digits: list[Value], word: int, digit: int, count: int) -> list[Value]:
-    """``count`` words of the number whose digits, all below 2^digit, are given, low first on both sides."""
-    return [_word(b, digits, word, digit, i * word) for i in range(count)]
+def to_words(b: Builder, digits: list[Value], word: int, digit: int, count: int, shift: int = 0) -> list[Value]:
+    """``count`` words of the number over 2^shift whose digits, all below 2^digit, are given, low first on both sides."""
+    return [_word(b, digits, word, digit, i * word + shift) for i in range(count)]
 
 
 def _word(b: Builder, digits: list[Value], word: int, digit: int, start: int) -> Value:

@@ -90,7 +90,7 @@ class Printer:
     def _constants(self, instr: Instr) -> dict[str, str]:
         """What a row may ask for beside its arguments: the shift, a mask of k ones, the lanes of a permutation."""
         words = {"k": str(instr.k), "lanes": ", ".join(map(str, instr.lanes))}
-        if instr.op == "low":
+        if instr.op in ("low", "clear"):
             words["mask"] = self.const((1 << instr.k) - 1)
         if instr.lanes and "lanes" in self.target.moves:
             words["lanes"] = self.target.moves["lanes"].format(lanes=words["lanes"])

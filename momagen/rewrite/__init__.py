@@ -1,6 +1,6 @@
 """Rewriting: the rule table in the papers' notation, the engine that applies it, and the trace of what fired."""
 
-from .accumulate import accumulate
+from .accumulate import accumulate, unmasked
 from .composites import COMPOSITES
 from .engine import DEFAULTS, Machine, Trace, rewrite, word_count
 from .procedures import Procedures
@@ -10,5 +10,6 @@ from .slack import rewrite_slack
 
 __all__ = [
     "COMPOSITES", "DEFAULTS", "Machine", "Procedures", "Rule", "RuleTable", "Trace",
-    "accumulate", "check_shrinks", "load_file", "parse_rule", "rewrite", "rewrite_slack", "table", "word_count",
+    "accumulate", "check_shrinks", "load_file", "parse_rule", "rewrite", "rewrite_slack", "table", "unmasked",
+    "word_count",
 ]  # fmt: skip

@@ -27,7 +27,7 @@ from .check import (
 )  # fmt: skip
 from .permutes import Permute, parse_permute, spell
 
-DIGIT_OPS = frozenset({"plus", "minus", "times", "sar", "sal", "negative", "low", "select", "word", "shr"})
+DIGIT_OPS = frozenset({"plus", "minus", "times", "sar", "sal", "clear", "negative", "low", "select", "word", "shr"})
 """Operations that mean the same on digits as on words."""
 REQUIRED = ("name", "title", "word", "lanes", "syntax", "types", "moves", "ops")
 
@@ -53,7 +53,8 @@ class Target:
         prelude: headers from templates/ that go in front. chains: the longest carry chain printed as one statement.
         digit: bits of a digit with slack in a lane of ``word`` bits; 0 where kernels are made of whole words.
         factor: bits of a signed factor whose whole product a lane holds; 0 where products come in halves.
-        tiles: the words, from and to, for which a transform on digits beats one on words: "forward" and "inverse".
+        tiles: the words, from and to, for which digits beat words: in "forward" and "inverse" transforms, and in
+            "products" element by element.
         longest: products in one chain of multiply-adds at most.
         trust: how far the target is trusted: proved, emulated, run on hardware.
     """
