@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from momagen.ir import Block
+from momagen.ir.rows import by_rows, ranks
 from momagen.ir.schedule import schedule
 from momagen.rewrite import Machine, Procedures, Trace, accumulate, rewrite, rewrite_slack, table
 from momagen.rewrite.accumulate import LATENCY
 from momagen.targets import Target
+
+LONG = 1 << 20
+"""Products in one chain where rows of products give the machine enough to do."""
 
 
 def lower(block: Block, target: Target, options: Mapping[str, str] | None = None, trace: Trace | None = None) -> Block:
@@ -20,13 +24,20 @@ def lower(block: Block, target: Target, options: Mapping[str, str] | None = None
     return rewrite(block, table(), _machine(target, options), trace)
 
 
-def lower_digits(block: Block, target: Target, trace: Trace | None = None) -> Block:
-    """``block`` on the target's digits with slack, sums of products gathered into multiply-adds."""
+def lower_digits(block: Block, target: Target, trace: Trace | None = None, rows: Sequence[str] = ()) -> Block:
+    """``block`` on the target's digits with slack, sums of products gathered into multiply-adds.
+
+    Args:
+        rows: the inputs digit after digit of which products go, where a product is too long for the registers.
+    """
     factor = 1 << target.factor - 1 if target.factor else 0
     options = {**target.options, "carry": "save", "factor": "whole" if factor else "halves"}
     machine = Machine(target.digit, target.legal_digit, options, target.word, factor)
-    done = accumulate(rewrite_slack(block, table(), machine, trace), target.digit, target.longest)
-    return schedule(done, LATENCY, 2)
+    found = rewrite_slack(block, table(), machine, trace)
+    if not rows:
+        return schedule(accumulate(found, target.digit, target.longest), LATENCY, 2)
+    order = ranks(found, rows)
+    return by_rows(accumulate(found, target.digit, LONG, order), LATENCY, order)
 
 
 def procedures(

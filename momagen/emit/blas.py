@@ -9,8 +9,9 @@ from momagen.kernels.spec import Spec
 from momagen.kernels.stage import USER
 
 from .c import templates
+from .digit_loop import write_digit_loop
 from .loop import offsets, write_loop
-from .products import DigitLoop, digit_loop, refusal, write_digit_loop
+from .products import DigitLoop, digit_loop, refusal
 from .source import Source, Writer, banner
 
 NEEDS = {
@@ -62,7 +63,7 @@ def _digits(digits: DigitLoop | None, writer: Writer) -> dict[str, object]:
     held = writer.arith.held
     expansions = -(-digits.inner.cut // held)
     return {
-        "digits": digits.numbers(), "digit": digits.inner.word, "expansions": expansions,
+        "digits": digits.numbers(), "rows": digits.long, "digit": digits.inner.word, "expansions": expansions,
         "fraction": expansions * held - digits.inner.cut, "mu_digit_words": -(-digits.inner.cut // 64) + 1,
     }  # fmt: skip
 

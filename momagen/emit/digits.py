@@ -25,7 +25,7 @@ def _bits(b: Builder, words: list[Value], word: int, start: int, length: int) ->
 
 
 def to_words(b: Builder, digits: list[Value], word: int, digit: int, count: int, shift: int = 0) -> list[Value]:
-    """``count`` words of the number over 2^shift whose digits, all below 2^digit, are given, low first on both sides."""
+    """``count`` words of the number whose digits, all below 2^digit, are given, over 2^shift; low first on both sides."""
     return [_word(b, digits, word, digit, i * word + shift) for i in range(count)]
 
 

@@ -8,6 +8,7 @@ low bits of a digit needs no mask before it.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from collections.abc import Mapping
 from dataclasses import replace
 
 from momagen.ir import OPS, Block, Instr, Value, const, dead_code, leaves
@@ -23,7 +24,7 @@ ZERO = const(0)
 class _Sums:
     """The block with its sums flattened."""
 
-    def __init__(self, block: Block, width: int, longest: int) -> None:
+    def __init__(self, block: Block, width: int, longest: int, ready: Mapping[int, int]) -> None:
         self.block, self.width, self.longest = block, width, longest
         self.makers = {id(r): i for i in block.instrs for r in i.results}
         self.uses: Counter[int] = Counter(id(a) for i in block.instrs for a in i.args)
@@ -32,7 +33,7 @@ class _Sums:
         for instr in block.instrs:
             for a in instr.args:
                 self.readers[id(a)].append(instr)
-        self.ready: dict[int, int] = defaultdict(int)
+        self.ready: dict[int, int] = defaultdict(int, ready)
         self.instrs: list[Instr] = []
 
     def run(self) -> Block:
@@ -99,9 +100,13 @@ class _Sums:
         return instr
 
 
-def accumulate(block: Block, width: int, longest: int) -> Block:
-    """``block`` with multiply-adds, then without the masks that they make needless."""
-    return unmasked(_Sums(block, width, longest).run(), width)
+def accumulate(block: Block, width: int, longest: int, ready: Mapping[int, int] | None = None) -> Block:
+    """``block`` with multiply-adds, then without the masks that they make needless.
+
+    Args:
+        ready: when inputs are there, by their id, where that is not at once.
+    """
+    return unmasked(_Sums(block, width, longest, ready or {}).run(), width)
 
 
 def unmasked(block: Block, width: int) -> Block:
