@@ -54,7 +54,7 @@ def _body(writer: Writer, loop: DigitLoop) -> _Body:
     lowered = lower_digits(inner.block, target, writer.trace, ["x"] if loop.long else ())
     writer.operations += lowered.counts()
     outer = writer.lower(loop.outer.block, target)
-    b, full = Builder(), (1 << target.word) - 1
+    b, full = Builder(target.ops.__contains__), (1 << target.word) - 1
     vectors = dict.fromkeys(vector for vector, _ in inner.operands.values())
     loads = {v: [b.input(f"{v}{w}", 0, full) for w in range(count)] for v in vectors}
     turned = {v: move(b, row, user_places(count, target.lanes)) if count > 1 else row for v, row in loads.items()}
@@ -65,7 +65,8 @@ def _body(writer: Writer, loop: DigitLoop) -> _Body:
     }  # fmt: skip
     swap = {id(old): new for key in digits for old, new in zip(rows[key], digits[key], strict=True)}
     instrs = b.block.instrs + [with_args(instr, swap) for instr in lowered.instrs]
-    t = to_words(b := Builder(), _words(lowered.outputs["t"], inner.word), target.word, inner.word, count, inner.shift)
+    b = Builder(target.ops.__contains__)
+    t = to_words(b, _words(lowered.outputs["t"], inner.word), target.word, inner.word, count, inner.shift)
     swap = {id(old): new for old, new in zip(words(outer.inputs["t"], target.word, count), t, strict=True)}
     instrs += b.block.instrs + [with_args(instr, swap) for instr in outer.instrs]
     z = [swap.get(id(v), v) for v in words(outer.outputs["z"], target.word, count)]

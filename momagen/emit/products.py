@@ -14,7 +14,7 @@ from .source import Writer
 
 ORDER = ("n", "mu", "a", "u")
 """How constants follow q in memory: those that q alone decides, then those that come with a call."""
-SHORT = 6
+SHORT = 5
 """Digits up to which those of both factors and all sums nearly fit the registers."""
 
 

@@ -110,7 +110,8 @@ def accumulate(block: Block, width: int, longest: int, ready: Mapping[int, int] 
 
 
 def unmasked(block: Block, width: int) -> Block:
-    """Factors of multiply-adds as they were before ``mod 2^width``, and what only factors are made of."""
+    """Factors of multiply-adds as they were before ``mod 2^width``, what only factors are made of, and what a shift
+    makes lose more."""
     makers = {id(r): i for i in block.instrs for r in i.results}
     others = {id(a) for i in block.instrs for a in (i.args[:1] if i.op in FUSED.values() else i.args)}
     others |= {id(v) for value in block.outputs.values() for v in leaves(value)}
@@ -125,6 +126,8 @@ def unmasked(block: Block, width: int) -> Block:
     def freed(instr: Instr) -> Instr:
         if instr.op in FUSED.values():
             return replace(instr, args=(instr.args[0], *map(bare, instr.args[1:])))
+        if instr.op == "shl" and instr.k + width >= instr.w:
+            return replace(instr, args=(bare(instr.args[0]),))
         if instr.op != "clear" or id(instr.results[0]) in others or instr.args[0] is bare(instr.args[0]):
             return instr
         (bounds,) = OPS[instr.op].bounds(instr.w, instr.k, bare(instr.args[0]).interval)

@@ -1,4 +1,4 @@
-"""Products element by element on digits of 52 bits: any length, any alias, edge values, both ends of the moduli served."""
+"""Products element by element on digits of 52 bits: any length and alias, edge values, both ends of the moduli."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PLAIN: list[Case] = [("vmul", bits, {}) for bits in WIDTHS]
 PLAIN += [(kind, bits, {}) for kind in ("axpy", "scal") for bits in (16, 48, 50, 51, 52, 60, 97, 124, 252, 381)]
 RANGES: list[Case] = [
     (kind, bits, {"input_factor": taken, "output_factor": given})
-    for bits, (taken, given) in ((30, ("8", "1")), (50, ("2", "1")), (60, ("4", "2")), (124, ("8", "4")), (252, ("2", "8")))
+    for bits, taken, given in ((30, "8", "1"), (50, "2", "1"), (60, "4", "2"), (124, "8", "4"), (252, "2", "8"))
     for kind in ("vmul", "axpy", "scal")
 ]
 LONG: list[Case] = [("vmul", 753, {}), ("axpy", 1020, {})]
