@@ -9,6 +9,7 @@ from momagen.kernels.blas import residue_of
 from momagen.kernels.frame import Elementwise
 from momagen.kernels.products import PRODUCTS, DigitProduct, largest, product
 from momagen.kernels.spec import Spec
+from momagen.targets import load_target
 
 from .source import Writer
 
@@ -64,4 +65,12 @@ def refusal(spec: Spec) -> str:
         return "Montgomery's product serves moduli of any length"
     if spec.kind != "vmul" and "reduction" in spec.options:
         return "another reduction was asked for"
-    return "q fills its words" if largest(spec.kind, spec.ranges.input) > spec.arith.room else ""
+    if largest(spec.kind, spec.ranges.input) > spec.arith.room:
+        return "q fills its words"
+    longer = spec.ranges.input * spec.arith.top >> load_target(spec.target).digit
+    return "Shoup's product takes one word where it would take two digits" if longer and _one_word(spec) else ""
+
+
+def _one_word(spec: Spec) -> bool:
+    """Whether a product by a constant is one of words: 20 operations, on digits 27."""
+    return spec.kind != "vmul" and spec.arith.words == 1

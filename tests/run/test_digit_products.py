@@ -94,4 +94,5 @@ def test_what_goes_on_digits_is_said() -> None:
     assert "Montgomery" in notes("vmul", 128) and "Montgomery" in notes("vmul", 60, reduction="montgomery")
     assert "another reduction" in notes("axpy", 124, reduction="lazy")
     assert "q fills its words" in notes("axpy", 127) and "digits of 52 bits" in notes("scal", 127)
+    assert "digits of 52 bits" in notes("axpy", 50) and "one word" in notes("axpy", 60)
     assert notes("vadd", 124) == ""
