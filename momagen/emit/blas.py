@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from momagen.kernels.blas import elementwise, lanes_for
 from momagen.kernels.frame import Elementwise
-from momagen.kernels.products import PRODUCTS
+from momagen.kernels.products import MULTIPLYING
 from momagen.kernels.spec import Spec
 from momagen.kernels.stage import USER
 
@@ -44,7 +44,7 @@ def blas_source(spec: Spec) -> Source:
     source = templates().get_template("c/blas.c.j2").render(head=head, core=core, functions=functions, **numbers)
     header = templates().get_template("c/blas.h.j2").render(head=head, **numbers)
     notes = [f"moving {spec.arith.words} words into lanes costs more than adding them: scalar code"] * (lanes < full)
-    if "products" in writer.target.tiles and spec.kind in PRODUCTS:
+    if "products" in writer.target.tiles and spec.kind in MULTIPLYING:
         notes.append(_note(spec, digits))
     return Source(spec, spec.name, source, header, writer.trace.fired, writer.operations, notes)
 

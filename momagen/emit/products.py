@@ -7,13 +7,13 @@ from itertools import accumulate
 
 from momagen.kernels.blas import residue_of
 from momagen.kernels.frame import Elementwise
-from momagen.kernels.products import PRODUCTS, DigitProduct, largest, product
+from momagen.kernels.products import MULTIPLYING, DigitProduct, product
 from momagen.kernels.spec import Spec
 from momagen.targets import load_target
 
 from .source import Writer
 
-ORDER = ("n", "mu", "a", "u")
+ORDER = ("n", "s", "mu", "a", "u")
 """How constants follow q in memory: those that q alone decides, then those that come with a call."""
 SHORT = 5
 """Digits up to which those of both factors and all sums nearly fit the registers."""
@@ -42,7 +42,7 @@ class DigitLoop:
         """What the template asks for."""
         return {
             "at": self.at, "words": self.count, "sizes": self.inner.constants, "cut": self.inner.cut,
-            "fixed": self.at.get("a", self.count),
+            "fixed": self.at.get("a", self.count), "shift": self.inner.shift,
         }  # fmt: skip
 
 
@@ -50,7 +50,7 @@ def digit_loop(spec: Spec, writer: Writer) -> DigitLoop | None:
     """The loop of ``spec`` on the target's digits; None where words go instead."""
     target, arith = writer.target, writer.arith
     least, most = target.tiles.get("products", (1, 0))
-    if spec.kind not in PRODUCTS or not least <= arith.words <= most or refusal(spec):
+    if spec.kind not in MULTIPLYING or not least <= arith.words <= most or refusal(spec):
         return None
     inner = product(spec.kind, arith, target.digit, spec.ranges.input)
     sizes = {"q": arith.words, **{name: inner.constants[name] for name in ORDER if name in inner.constants}}
@@ -65,8 +65,6 @@ def refusal(spec: Spec) -> str:
         return "Montgomery's product serves moduli of any length"
     if spec.kind != "vmul" and "reduction" in spec.options:
         return "another reduction was asked for"
-    if largest(spec.kind, spec.ranges.input) > spec.arith.room:
-        return "q fills its words"
     longer = spec.ranges.input * spec.arith.top >> load_target(spec.target).digit
     return "Shoup's product takes one word where it would take two digits" if longer and _one_word(spec) else ""
 

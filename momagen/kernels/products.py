@@ -14,8 +14,8 @@ from momagen.ir import Block, Builder, Value, refine
 
 from .arith import Arith
 
-PRODUCTS = {"vmul": "y", "axpy": "a", "scal": "a"}
-"""The kernels with a product, and what x is multiplied by."""
+MULTIPLYING = ("vmul", "axpy", "scal")
+"""The kernels with a product: of two vectors, or of one by a number that comes with the call."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,7 +26,8 @@ class DigitProduct:
         block: inputs are digits of the ``operands`` and the constants; the output is t, by digits of ``word`` bits.
         operands: inputs by name: the vector, and by how many bits its elements are shifted.
         constants: what all elements share, by name and number of digits.
-        cut: the bits of 2^cut in ⌊2^cut/q⌋ and ⌊a·2^cut/q⌋, the constants "mu" and "u".
+        cut: the bits of 2^cut in ⌊2^cut/q⌋ and ⌊a·2^cut/q⌋, the constants "mu" and "u". The others are "n", a power of
+            2^word less q, "s", q·2^shift, and "a" itself.
     """
 
     block: Block
@@ -93,7 +94,21 @@ class _Maker:
         t = refine(self.b.one("low", count * self.word, less, k=count * self.word), 0, top)
         return self.b.one("settle", count * self.word, t, k=self.word)
 
+    def reduced(self, t: Value, m: int, shift: int) -> Value:
+        """t below q·2^shift, from below m·q·2^shift."""
+        s = self.constant("s", self.arith.top << shift)
+        while m > 1:
+            m = 1 << (m - 1).bit_length() - 1
+            top = m * self.arith.top << shift
+            width = self.width(self.digits(max(top, t.hi).bit_length()))
+            t = self.b.one("csub", width, t, self.b.one("shl", width, s, k=m.bit_length() - 1))
+            t = refine(t, 0, top - 1)
+        return self.b.one("settle", self.digits(top.bit_length()) * self.word, t, k=self.word)
+
     def done(self, t: Value, m: int, shift: int, cut: int) -> DigitProduct:
+        """Reduced on digits where the words that hold q do not hold m·q."""
+        if m > self.arith.room:
+            t, m = self.reduced(t, m, shift), 1
         self.b.output("t", t)
         return DigitProduct(self.b.block, self.word, self.operands, self.constants, shift, m, cut)
 
@@ -173,11 +188,6 @@ def shoup(arith: Arith, word: int, taken: int = 1, plus: bool = False) -> DigitP
         y = f.operand("y", "y", shift)
         product = f.b.one("plus", f.width(2 * columns), product, y)
     return f.done(f.rest(product, e, m, shift), m, shift, word * columns)
-
-
-def largest(kind: str, taken: int) -> int:
-    """The largest m of what :func:`product` gives for several digits."""
-    return 2 + taken * (kind == "axpy")
 
 
 def product(kind: str, arith: Arith, word: int, taken: int) -> DigitProduct:
