@@ -275,16 +275,16 @@ static MG_NOINLINE void by_1(uint64_t *z, const uint64_t *x, const uint64_t *y, 
 }
 
 
-/* mu = floor(2^251 / q), bit by bit: a remainder is doubled, and q comes off where that leaves an odd number. */
-static void barrett_constant(uint64_t *mu, const uint64_t *c)
+/* mu = floor(2^bits / q) in ``words`` words, bit by bit: a remainder is doubled, and q comes off where that leaves an odd number. */
+static void barrett_constant(uint64_t *mu, size_t words, int bits, const uint64_t *c)
 {
     uint64_t r[WORDS];
     memcpy(r, literal_one, sizeof r);
-    memset(mu, 0, sizeof(uint64_t) * 2);
-    for (int i = 0; i < 251; i++) {
+    memset(mu, 0, sizeof(uint64_t) * words);
+    for (int i = 0; i < bits; i++) {
         add(r, r, r, c);
         uint64_t bit = r[0] & 1;
-        for (size_t w = 0; w < 2; w++) {
+        for (size_t w = 0; w < words; w++) {
             const uint64_t top = mu[w] >> 63;
             mu[w] = mu[w] << 1 | bit;
             bit = top;
@@ -302,7 +302,7 @@ vmul_124b_c64_plan *vmul_124b_c64_create(const uint64_t *q, int *why)
     vmul_124b_c64_plan *plan = fits ? malloc(sizeof *plan) : 0;
     if (plan) {
         memcpy(plan->c, q, sizeof(uint64_t) * WORDS);
-        barrett_constant(plan->c + 2, plan->c);
+        barrett_constant(plan->c + 2, 2, 251, plan->c);
     }
     if (why)
         *why = plan ? VMUL_124B_C64_OK : fits ? VMUL_124B_C64_NO_MEMORY : VMUL_124B_C64_BAD_MODULUS;

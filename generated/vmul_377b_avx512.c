@@ -3237,16 +3237,16 @@ static MG_NOINLINE void by_1(uint64_t *z, const uint64_t *x, const uint64_t *y, 
 }
 
 
-/* mu = floor(2^757 / q), bit by bit: a remainder is doubled, and q comes off where that leaves an odd number. */
-static void barrett_constant(uint64_t *mu, const uint64_t *c)
+/* mu = floor(2^bits / q) in ``words`` words, bit by bit: a remainder is doubled, and q comes off where that leaves an odd number. */
+static void barrett_constant(uint64_t *mu, size_t words, int bits, const uint64_t *c)
 {
     uint64_t r[WORDS];
     memcpy(r, literal_one, sizeof r);
-    memset(mu, 0, sizeof(uint64_t) * 6);
-    for (int i = 0; i < 757; i++) {
+    memset(mu, 0, sizeof(uint64_t) * words);
+    for (int i = 0; i < bits; i++) {
         add(r, r, r, c);
         uint64_t bit = r[0] & 1;
-        for (size_t w = 0; w < 6; w++) {
+        for (size_t w = 0; w < words; w++) {
             const uint64_t top = mu[w] >> 63;
             mu[w] = mu[w] << 1 | bit;
             bit = top;
@@ -3264,7 +3264,7 @@ vmul_377b_avx512_plan *vmul_377b_avx512_create(const uint64_t *q, int *why)
     vmul_377b_avx512_plan *plan = fits ? malloc(sizeof *plan) : 0;
     if (plan) {
         memcpy(plan->c, q, sizeof(uint64_t) * WORDS);
-        barrett_constant(plan->c + 6, plan->c);
+        barrett_constant(plan->c + 6, 6, 757, plan->c);
     }
     if (why)
         *why = plan ? VMUL_377B_AVX512_OK : fits ? VMUL_377B_AVX512_NO_MEMORY : VMUL_377B_AVX512_BAD_MODULUS;

@@ -133,16 +133,16 @@ static MG_NOINLINE void by_1(uint64_t *z, const uint64_t *x, const uint64_t *y, 
 }
 
 
-/* mu = floor(2^123 / q), bit by bit: a remainder is doubled, and q comes off where that leaves an odd number. */
-static void barrett_constant(uint64_t *mu, const uint64_t *c)
+/* mu = floor(2^bits / q) in ``words`` words, bit by bit: a remainder is doubled, and q comes off where that leaves an odd number. */
+static void barrett_constant(uint64_t *mu, size_t words, int bits, const uint64_t *c)
 {
     uint64_t r[WORDS];
     memcpy(r, literal_one, sizeof r);
-    memset(mu, 0, sizeof(uint64_t) * 1);
-    for (int i = 0; i < 123; i++) {
+    memset(mu, 0, sizeof(uint64_t) * words);
+    for (int i = 0; i < bits; i++) {
         add(r, r, r, c);
         uint64_t bit = r[0] & 1;
-        for (size_t w = 0; w < 1; w++) {
+        for (size_t w = 0; w < words; w++) {
             const uint64_t top = mu[w] >> 63;
             mu[w] = mu[w] << 1 | bit;
             bit = top;
@@ -160,7 +160,7 @@ vmul_60b_c_plan *vmul_60b_c_create(const uint64_t *q, int *why)
     vmul_60b_c_plan *plan = fits ? malloc(sizeof *plan) : 0;
     if (plan) {
         memcpy(plan->c, q, sizeof(uint64_t) * WORDS);
-        barrett_constant(plan->c + 1, plan->c);
+        barrett_constant(plan->c + 1, 1, 123, plan->c);
     }
     if (why)
         *why = plan ? VMUL_60B_C_OK : fits ? VMUL_60B_C_NO_MEMORY : VMUL_60B_C_BAD_MODULUS;

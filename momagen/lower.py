@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from momagen.ir import Block
 from momagen.ir.real import MANTISSA
+from momagen.ir.rows import by_rows, ranks
 from momagen.ir.schedule import schedule
 from momagen.rewrite import (
     Machine,
@@ -24,6 +25,8 @@ from momagen.targets import Target
 Unit = Callable[[str, int], int]
 MANY = 32
 """Registers from which a schedule pays: with fewer, it makes values wait in memory."""
+LONG = 1 << 20
+"""Products in one chain where rows of products give the machine enough to do."""
 REAL_LATENCY = dict.fromkeys(("radd", "rsub", "rfma"), 4)
 """Cycles until the result of an operation on doubles is ready."""
 
@@ -37,13 +40,23 @@ def lower(block: Block, target: Target, options: Mapping[str, str] | None = None
     return rewrite(block, table(), _machine(target, options), trace)
 
 
-def lower_digits(block: Block, target: Target, trace: Trace | None = None, digit: int = 0) -> Block:
-    """``block`` on digits with slack of ``digit`` bits (default: the target's), products in multiply-adds."""
+def lower_digits(
+    block: Block, target: Target, trace: Trace | None = None, *, digit: int = 0, rows: Sequence[str] = ()
+) -> Block:
+    """``block`` on digits with slack, sums of products gathered into multiply-adds.
+
+    Args:
+        digit: bits of a digit; by default the target's.
+        rows: the inputs digit after digit of which products go, where a product is too long for the registers.
+    """
     factor, digit = 1 << target.factor - 1 if target.factor else 0, digit or target.digit
     options = {**target.options, "carry": "save", "factor": "whole" if factor else "halves"}
     machine = Machine(digit, lambda op, width: width == digit and target.on_digits(op), options, target.word, factor)
-    done = accumulate(rewrite_slack(block, table(), machine, trace), digit, target.longest)
-    return schedule(done, LATENCY, 2)
+    found = rewrite_slack(block, table(), machine, trace)
+    if not rows:
+        return schedule(accumulate(found, digit, target.longest), LATENCY, 2)
+    order = ranks(found, rows)
+    return by_rows(accumulate(found, digit, LONG, order), LATENCY, order)
 
 
 def lower_real(block: Block, target: Target, unit: Unit, digit: int, trace: Trace | None = None) -> Block:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from momagen.kernels.blas import elementwise, lanes_for
 from momagen.kernels.frame import Elementwise
+from momagen.kernels.products import MULTIPLYING
 from momagen.kernels.spec import Spec
 from momagen.kernels.stage import USER
 
 from .c import templates
+from .digit_loop import write_digit_loop
 from .loop import offsets, write_loop
+from .products import DigitLoop, digit_loop, refusal
 from .source import Source, Writer, banner
 
 NEEDS = {
@@ -16,6 +19,8 @@ NEEDS = {
     "v0": ("newton", "add", "mont"), "u0": ("quot",),
 }  # fmt: skip
 """The scalar functions that a codelet's constants are computed with."""
+DIGIT_NEEDS = {"mu": ("add",), "u": ("newton", "add", "mont", "quot")}
+"""The same for the constants of a loop on digits."""
 
 
 def blas_source(spec: Spec) -> Source:
@@ -23,18 +28,44 @@ def blas_source(spec: Spec) -> Source:
     writer = Writer(spec)
     codelet = elementwise(spec.kind, writer.arith, spec.choices)
     full = writer.target.lanes
-    lanes = lanes_for(codelet, spec.arith, full)
+    lanes, digits = lanes_for(codelet, spec.arith, full), digit_loop(spec, writer)
     for step in sorted({lanes, 1}, reverse=True):
-        write_loop(writer, f"by_{step}", codelet, step, USER)
+        if digits and step > 1:
+            write_digit_loop(writer, f"by_{step}", digits)
+        else:
+            write_loop(writer, f"by_{step}", codelet, step, USER)
     needs = {name for constant in codelet.constants for name in NEEDS.get(constant, ())}
+    needs |= {name for constant in digits.at for name in DIGIT_NEEDS.get(constant, ())} if digits else set()
     core = writer.scalars(needs)
     numbers = {**writer.numbers(), **_layout(codelet), **_signature(spec), "lanes": lanes, "field": "newton" in needs}
+    numbers |= _digits(digits, writer)
     head = banner(spec, writer, f"z = {spec.formula}, element by element, on vectors of any length.")
     functions = list(writer.texts.values())
     source = templates().get_template("c/blas.c.j2").render(head=head, core=core, functions=functions, **numbers)
     header = templates().get_template("c/blas.h.j2").render(head=head, **numbers)
-    note = f"moving {spec.arith.words} words into lanes costs more than adding them: scalar code"
-    return Source(spec, spec.name, source, header, writer.trace.fired, writer.operations, [note] * (lanes < full))
+    notes = [f"moving {spec.arith.words} words into lanes costs more than adding them: scalar code"] * (lanes < full)
+    if "products" in writer.target.tiles and spec.kind in MULTIPLYING:
+        notes.append(_note(spec, digits))
+    return Source(spec, spec.name, source, header, writer.trace.fired, writer.operations, notes)
+
+
+def _note(spec: Spec, digits: DigitLoop | None) -> str:
+    """How products are made on a target with digits."""
+    if digits is None:
+        return f"on whole words: {refusal(spec)}"
+    return f"inside, digits of {digits.inner.word} bits with slack; what fills no vector goes by scalar code"
+
+
+def _digits(digits: DigitLoop | None, writer: Writer) -> dict[str, object]:
+    """What the template must know of the constants of a loop on digits."""
+    if digits is None:
+        return {"digits": None}
+    held = writer.arith.held
+    expansions = -(-digits.inner.cut // held)
+    return {
+        "digits": digits.numbers(), "rows": digits.long, "digit": digits.inner.word, "expansions": expansions,
+        "fraction": expansions * held - digits.inner.cut, "mu_digit_words": -(-digits.inner.cut // 64) + 1,
+    }  # fmt: skip
 
 
 def _layout(codelet: Elementwise) -> dict[str, object]:

@@ -71,7 +71,7 @@ def moved_body(bare: Body, word: int, arrive: Move, leave: Move, count: int = 0)
     pairs = zip(bare.loads, arrive(before, raw), strict=True)
     swap = {id(old): new for olds, news in pairs for old, new in zip(olds, news, strict=True) if not old.is_const}
     stores = leave(after, [[swap.get(id(v), v) for v in row] for row in bare.stores])
-    middle = [_with_args(instr, swap) for instr in bare.block.instrs]
+    middle = [with_args(instr, swap) for instr in bare.block.instrs]
     outputs = {f"{i}_{w}": v for i, row in enumerate(stores) for w, v in enumerate(row)}
     block = Block({}, before.block.instrs + middle + after.block.instrs, outputs)
     return Body(dead_code(block), raw, stores, bare.others)
@@ -81,7 +81,8 @@ def _length(value: Value, word: int) -> int:
     return max(1, -(-value.hi.bit_length() // word))
 
 
-def _with_args(instr: Instr, swap: dict[int, Value]) -> Instr:
+def with_args(instr: Instr, swap: dict[int, Value]) -> Instr:
+    """``instr`` on other values, by the id of those it has."""
     return replace(instr, args=tuple(swap.get(id(a), a) for a in instr.args))
 
 

@@ -25,7 +25,7 @@ class RealTileWriter(TileWriter):
         return self.counted(lower_real(block, self.target, self.inner.unit, self.inner.word, self.trace))
 
     def reduced(self, block: Block) -> Block:
-        last = lower_digits(canonical(self.inner), self.target, self.trace, self.inner.word)
+        last = lower_digits(canonical(self.inner), self.target, self.trace, digit=self.inner.word)
         return self.counted(self._followed(self.lowered(block), last))
 
     def _followed(self, first: Block, second: Block) -> Block:

@@ -18,6 +18,8 @@ class Printer:
 
     Attributes:
         memory: where values, by their id, stand in memory as well. read: the values whose name was asked for.
+        kept: values, by their id, that go to memory as soon as they are made, and where; their readers load them.
+        rows: results, by their id, from which on such loads are made anew.
     """
 
     def __init__(
@@ -29,6 +31,8 @@ class Printer:
         self.chains = chains
         self.memory: dict[int, Place] = {}
         self.read: set[int] = set()
+        self.kept: dict[int, Place] = {}
+        self.rows: set[int] = set()
 
     def lines(self, block: Block) -> Iterator[str]:
         self.used = {id(a) for instr in block.instrs for a in instr.args}
@@ -74,6 +78,8 @@ class Printer:
         if instr.procedure is not None:
             yield from call_lines(self, instr, instr.procedure)
             return
+        if id(instr.results[0]) in self.rows:
+            yield "MG_AGAIN(m); MG_AGAIN(c);"
         row = self.target.spelling(instr.op, instr.lanes)
         words = {letter: self.name(arg) for letter, arg in zip(_LETTERS, instr.args, strict=False)}
         words |= self._constants(instr)
@@ -86,11 +92,15 @@ class Printer:
                 continue
             self.names[id(value)] = variable = self.fresh()
             yield f"const {self.target.types['flag' if kind == 'f' else 'word']} {variable} = {text.format(**words)};"
+            if id(value) in self.kept:
+                pointer, at = self.kept[id(value)]
+                yield self.target.moves["store"].format(p=pointer, i=at, a=variable)
+                self.names[id(value)] = self.target.moves["load"].format(p=pointer, i=at)
 
     def _constants(self, instr: Instr) -> dict[str, str]:
         """What a row may ask for beside its arguments: the shift, a mask of k ones, the lanes of a permutation."""
         words = {"k": str(instr.k), "lanes": ", ".join(map(str, instr.lanes))}
-        if instr.op == "low":
+        if instr.op in ("low", "clear"):
             words["mask"] = self.const((1 << instr.k) - 1)
         if instr.lanes and "lanes" in self.target.moves:
             words["lanes"] = self.target.moves["lanes"].format(lanes=words["lanes"])

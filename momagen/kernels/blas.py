@@ -85,6 +85,12 @@ def elementwise(kind: str, arith: Arith, choices: Choices | None = None) -> Elem
     return frame.finish(KERNELS[kind].codelet(frame))
 
 
+def residue_of(arith: Arith, m: int, m_out: int = 1) -> Elementwise:
+    """z ≡ t below m_out·q for any t below m·q."""
+    frame = Frame(arith, Choices(m_out=m_out))
+    return frame.finish(Lazy(arith.residue(frame.b, "t", m), m))
+
+
 def default_product(arith: Arith) -> str:
     """Barrett's product, but Montgomery's for one or two words that q all but fills.
 

@@ -1,6 +1,6 @@
 """Rewriting: the rule table in the papers' notation, the engine that applies it, and the trace of what fired."""
 
-from .accumulate import accumulate
+from .accumulate import accumulate, unmasked
 from .composites import COMPOSITES
 from .engine import DEFAULTS, Machine, Trace, rewrite, word_count
 from .procedures import Procedures
@@ -13,5 +13,5 @@ from .units import machine_block
 __all__ = [
     "COMPOSITES", "DEFAULTS", "Machine", "Procedures", "Rule", "RuleTable", "Trace",
     "accumulate", "check_shrinks", "load_file", "machine_block", "parse_rule",
-    "rewrite", "rewrite_real", "rewrite_slack", "table", "word_count",
+    "rewrite", "rewrite_real", "rewrite_slack", "table", "unmasked", "word_count",
 ]  # fmt: skip

@@ -8,6 +8,8 @@ low bits of a digit needs no mask before it.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from collections.abc import Mapping
+from dataclasses import replace
 
 from momagen.ir import OPS, Block, Instr, Value, const, dead_code, leaves
 
@@ -22,7 +24,7 @@ ZERO = const(0)
 class _Sums:
     """The block with its sums flattened."""
 
-    def __init__(self, block: Block, width: int, longest: int) -> None:
+    def __init__(self, block: Block, width: int, longest: int, ready: Mapping[int, int]) -> None:
         self.block, self.width, self.longest = block, width, longest
         self.makers = {id(r): i for i in block.instrs for r in i.results}
         self.uses: Counter[int] = Counter(id(a) for i in block.instrs for a in i.args)
@@ -31,7 +33,7 @@ class _Sums:
         for instr in block.instrs:
             for a in instr.args:
                 self.readers[id(a)].append(instr)
-        self.ready: dict[int, int] = defaultdict(int)
+        self.ready: dict[int, int] = defaultdict(int, ready)
         self.instrs: list[Instr] = []
 
     def run(self) -> Block:
@@ -98,21 +100,38 @@ class _Sums:
         return instr
 
 
-def accumulate(block: Block, width: int, longest: int) -> Block:
-    """``block`` with multiply-adds, then without the masks that they make needless."""
-    return _unmasked(_Sums(block, width, longest).run(), width)
+def accumulate(block: Block, width: int, longest: int, ready: Mapping[int, int] | None = None) -> Block:
+    """``block`` with multiply-adds, then without the masks that they make needless.
+
+    Args:
+        ready: when inputs are there, by their id, where that is not at once.
+    """
+    return unmasked(_Sums(block, width, longest, ready or {}).run(), width)
 
 
-def _unmasked(block: Block, width: int) -> Block:
-    """Factors of multiply-adds as they were before ``mod 2^width``."""
+def unmasked(block: Block, width: int) -> Block:
+    """Factors of multiply-adds as they were before ``mod 2^width``, what only factors are made of, and what a shift
+    makes lose more."""
     makers = {id(r): i for i in block.instrs for r in i.results}
+    others = {id(a) for i in block.instrs for a in (i.args[:1] if i.op in FUSED.values() else i.args)}
+    others |= {id(v) for value in block.outputs.values() for v in leaves(value)}
+
+    made: dict[int, Value] = {}
 
     def bare(value: Value) -> Value:
         maker = makers.get(id(value))
-        return maker.args[0] if maker is not None and maker.op == "low" and maker.k == width else value
+        value = maker.args[0] if maker is not None and maker.op == "low" and maker.k == width else value
+        return made.get(id(value), value)
 
-    instrs = [
-        Instr(i.op, i.w, (i.args[0], bare(i.args[1]), bare(i.args[2])), i.results, i.k) if i.op in FUSED.values() else i
-        for i in block.instrs
-    ]
-    return dead_code(Block(block.inputs, instrs, block.outputs))
+    def freed(instr: Instr) -> Instr:
+        if instr.op in FUSED.values():
+            return replace(instr, args=(instr.args[0], *map(bare, instr.args[1:])))
+        if instr.op == "shl" and instr.k + width >= instr.w:
+            return replace(instr, args=(bare(instr.args[0]),))
+        if instr.op != "clear" or id(instr.results[0]) in others or instr.args[0] is bare(instr.args[0]):
+            return instr
+        (bounds,) = OPS[instr.op].bounds(instr.w, instr.k, bare(instr.args[0]).interval)
+        made[id(instr.results[0])] = result = Value(*bounds)
+        return replace(instr, args=(bare(instr.args[0]),), results=(result,))
+
+    return dead_code(Block(block.inputs, [freed(instr) for instr in block.instrs], block.outputs))

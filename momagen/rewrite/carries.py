@@ -147,6 +147,11 @@ class Carries:
             return value
         return self.spread(value, max(k + (value.lo < 0), bits_of(*value.interval) - width + self.word))
 
+    def cleared(self, value: Value, k: int) -> Value:
+        """⌊value / 2^k⌋·2^k for k bits of the lowest digit."""
+        low, *rest = digits_of(self.normal(value), self.word)
+        return number([self.one("clear", low, k=k) if k else low, *rest], self.word, value.interval)
+
     def factors(self, value: Value, most: int, count: int) -> Digits:
         """Digits of ``value``: its own where they are exact and from -most to most - 1, else normal ones.
 

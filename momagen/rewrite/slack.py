@@ -42,6 +42,7 @@ class SlackPass(Pass):
             **dict.fromkeys(SUMS, self._sum), "sub": self._difference, "lt": self._difference,
             "select": lambda op, width, args, k: [self.carries.select(*args)],
             "settle": lambda op, width, args, k: [self.carries.settled(args[0], width, k)],
+            "above": self._above, "clear": lambda op, width, args, k: [self.carries.cleared(args[0], k)],
             "shl": self._moved, "mul": self._product, "low": self._low, "fold": self._folded,
             **dict.fromkeys(("residue", "csub", "addmod", "submod"), self._widened),
         }  # fmt: skip
@@ -131,8 +132,18 @@ class SlackPass(Pass):
         value = self._word(op, width, args[0])
         return self._other(op, width, args, k) if k % self.word else [self.carries.moved(value, k // self.word, width)]
 
+    def _above(self, op: str, width: int, args: Values, k: int) -> Values:
+        """Without the low digits, which are not negative, and without what they carry."""
+        (value,) = args
+        digits, places = digits_of(value, self.word), k // self.word
+        if value.ring or k % self.word or any(d.lo < 0 for d in digits[:places]):
+            return self._other("shr", width, args, k)
+        return [number(digits[places:] or [const(0)], self.word, (0, value.hi >> k))]
+
     def _low(self, op: str, width: int, args: Values, k: int) -> Values:
         (value,) = args
+        if k == width and not self.splitting and value.digits:
+            return [self._modulo(value, width)]
         if value.lo < 0 or value.hi >> width:
             value = self._modulo(self.carries.normal(value), width)
         return self._other(op, width, [value], k)

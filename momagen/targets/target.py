@@ -27,9 +27,9 @@ from .check import (
 )  # fmt: skip
 from .permutes import Permute, parse_permute, spell
 
-DIGIT_OPS = frozenset(
-    {"plus", "minus", "times", "umin", "umax", "sar", "sal", "negative", "low", "select", "word", "shr"}
-)
+DIGIT_OPS = frozenset({
+    "plus", "minus", "times", "umin", "umax", "sar", "sal", "clear", "negative", "low", "select", "word", "shr",
+})  # fmt: skip
 """Operations that mean the same on digits as on words."""
 REQUIRED = ("name", "title", "word", "lanes", "syntax", "types", "moves", "ops")
 
@@ -56,7 +56,8 @@ class Target:
         digit: bits of a digit with slack in a lane of ``word`` bits; 0 where kernels are made of whole words.
         real: bits at most of a digit held in a double; 0 where digits are integers in lanes.
         factor: bits of a signed factor whose whole product a lane holds; 0 where products come in halves.
-        tiles: the words, from and to, for which a transform on digits beats one on words: "forward" and "inverse".
+        tiles: the words, from and to, for which digits beat words: in "forward" and "inverse" transforms, and in
+            "products" element by element.
         longest: products in one chain of multiply-adds at most.
         trust: how far the target is trusted: proved, emulated, run on hardware.
     """

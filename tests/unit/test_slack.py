@@ -20,7 +20,7 @@ from momagen.rewrite.cases import random_cases
 from momagen.rewrite.digits import bits_of, digits_of, number, says_enough
 
 SEED = int(os.environ.get("MOMAGEN_SEED", date.today().toordinal()))
-WORDS = ["plus", "minus", "settle", "mul", "mullo", "mulhi", "select", "shl", "shr", "shrd", "low", "lt", "eq"]
+WORDS = ["plus", "minus", "settle", "clear", "mul", "mullo", "mulhi", "select", "shl", "shr", "shrd", "low", "lt", "eq"]
 SUMS = ["add", "addc", "addlo", "addclo", "sub", "sublo"]
 OPERATIONS = [*WORDS, *SUMS, *COMPOSITES]
 LAZY = {"mulhi_about", "shoup", "shoup_free", "ct", "gs", "ct_free", "gs_free"}
@@ -34,9 +34,10 @@ def case(op: str, size: Digits, count: int, rng: random.Random) -> tuple[int, tu
     """An attribute and arguments that ``op`` takes on ``count`` digits."""
     word, width = size.word, size.word * count
     for k, args in random_cases(op, 1, width, rng, 20):
-        if op in ("plus", "minus"):
+        if op in ("plus", "minus", "clear"):
             args = tuple(rng.choice([-1, 1]) * a for a in args)
-        own = {"settle": rng.choice([word, size.lane - 4]), "mulhi_about": 1 << rng.randrange(count.bit_length())}
+        own = {"settle": rng.choice([word, size.lane - 4]), "mulhi_about": 1 << rng.randrange(count.bit_length()),
+               "clear": rng.randrange(word)}
         k = own.get(op, k)
         if op in LAZY and (k & (k - 1) or k > count):
             continue

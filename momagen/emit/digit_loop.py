@@ -1,0 +1,134 @@
+"""Prints a loop over elements on digits: words of the user in, digits inside, words out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from momagen.ir import Block, Builder, Instr, Value, words
+from momagen.kernels.lanes import move
+from momagen.kernels.stage import inverse_places, user_places
+from momagen.lower import lower_digits
+from momagen.rewrite import unmasked
+from momagen.rewrite.accumulate import LATENCY
+from momagen.targets import Target
+
+from .body import with_args
+from .c import BodyText, Place, templates
+from .digits import to_digits, to_words
+from .products import DigitLoop
+from .source import Writer
+
+Rows = dict[str, list[Value]]
+"""Words or digits by the name of the number, low first."""
+
+
+@dataclass(frozen=True)
+class _Body:
+    """One vector of elements: the words that are loaded, those that are stored, the constants and the digits that
+    products read."""
+
+    block: Block
+    loads: Rows
+    stores: list[Value]
+    constants: Rows
+    digits: Rows
+
+
+def write_digit_loop(writer: Writer, name: str, loop: DigitLoop) -> None:
+    """Write ``void name(z, x, y, c, n)``: n vectors of residues; c holds the constants of ``loop``."""
+    target, body = writer.target, _body(writer, loop)
+    text = BodyText(target, writer.chains)
+    constants = list((_in_memory if loop.long else _in_registers)(text, body, loop))
+    lines = [line for key, row in body.loads.items() for line in text.load(key, row, Place(key, 0, target.lanes))]
+    lines += text.instructions(body.block)
+    lines += text.store(body.stores, Place("z", 0, target.lanes))
+    writer.texts[name] = templates().get_template("c/loop.c.j2").render(
+        name=name, attribute="MG_SIMD " if target.attribute else "", advance=target.lanes * writer.arith.words,
+        vectors=list(body.loads), constants=constants, lines=lines,
+    )  # fmt: skip
+
+
+def _body(writer: Writer, loop: DigitLoop) -> _Body:
+    target, inner, count = writer.target, loop.inner, writer.arith.words
+    lowered = lower_digits(inner.block, target, writer.trace, rows=["x"] if loop.long else ())
+    writer.operations += lowered.counts()
+    outer = writer.lower(loop.outer.block, target)
+    b, full = Builder(target.ops.__contains__), (1 << target.word) - 1
+    vectors = dict.fromkeys(vector for vector, _ in inner.operands.values())
+    loads = {v: [b.input(f"{v}{w}", 0, full) for w in range(count)] for v in vectors}
+    turned = {v: move(b, row, user_places(count, target.lanes)) if count > 1 else row for v, row in loads.items()}
+    rows = {key: _words(lowered.inputs[key], inner.word) for key in lowered.inputs}
+    digits = {
+        key: to_digits(b, turned[vector], target.word, inner.word, len(rows[key]), shift)
+        for key, (vector, shift) in inner.operands.items()
+    }  # fmt: skip
+    swap = {id(old): new for key in digits for old, new in zip(rows[key], digits[key], strict=True)}
+    instrs = b.block.instrs + [with_args(instr, swap) for instr in lowered.instrs]
+    b = Builder(target.ops.__contains__)
+    t = to_words(b, _words(lowered.outputs["t"], inner.word), target.word, inner.word, count, inner.shift)
+    swap = {id(old): new for old, new in zip(words(outer.inputs["t"], target.word, count), t, strict=True)}
+    instrs += b.block.instrs + [with_args(instr, swap) for instr in outer.instrs]
+    z = [swap.get(id(v), v) for v in words(outer.outputs["z"], target.word, count)]
+    stores = move(b := Builder(), z, inverse_places(user_places(count, target.lanes))) if count > 1 else z
+    done = Block({}, instrs + b.block.instrs, {str(i): v for i, v in enumerate(stores)})
+    constants = {key: rows[key] for key in loop.at if key in rows}
+    if "q" in outer.inputs:
+        constants["q"] = _words(outer.inputs["q"], target.word)
+    return _Body(unmasked(done, inner.word), loads, stores, constants, _bare(done, digits))
+
+
+def _words(value: Value, word: int) -> list[Value]:
+    return words(value, word, max(1, -(-value.hi.bit_length() // word)))
+
+
+def _bare(block: Block, digits: Rows) -> Rows:
+    """``digits`` without their masks, as factors are."""
+    makers = {id(r): i for i in block.instrs for r in i.results}
+
+    def bare(value: Value) -> Value:
+        maker = makers.get(id(value))
+        return maker.args[0] if maker is not None and maker.op == "low" else value
+
+    return {key: [bare(value) for value in row] for key, row in digits.items()}
+
+
+def _in_registers(text: BodyText, body: _Body, loop: DigitLoop) -> Iterator[str]:
+    """Declarations of the constants."""
+    for key, values in body.constants.items():
+        yield from text.load(key, values, Place("c", loop.at[key], 1, broadcast=True))
+
+
+def _in_memory(text: BodyText, body: _Body, loop: DigitLoop) -> Iterator[str]:
+    """Leaves constants, and the digits of vectors, in memory: products read them there, row by row.
+
+    Returns what stands in front of the loop: room for the digits.
+    """
+    target, printer = text.target, text.printer
+    for key, values in body.constants.items():
+        texts = (target.moves["broadcast"].format(p="c", i=loop.at[key] + i) for i in range(len(values)))
+        printer.names.update(zip(map(id, values), texts, strict=True))
+    made = {id(r) for i in body.block.instrs for r in i.results}
+    found = dict.fromkeys(id(v) for row in body.digits.values() for v in row if id(v) in made)
+    printer.kept = {value: ("m", target.lanes * i) for i, value in enumerate(found)}
+    columns = {*printer.names, *(id(v) for key, row in body.digits.items() if key != "x" for v in row)}
+    printer.rows = set(_rows(body.block.instrs, columns))
+    yield from _room(target, len(found))
+
+
+def _rows(instrs: list[Instr], columns: set[int]) -> Iterator[int]:
+    """The first product of every row: those by one factor that is none of ``columns``."""
+    row = 0
+    for instr in instrs:
+        if instr.op in LATENCY:
+            factor = next(id(a) for a in (*instr.args[1:], instr.args[0]) if id(a) not in columns)
+            if factor != row:
+                yield id(instr.results[0])
+            row = factor
+
+
+def _room(target: Target, count: int) -> Iterator[str]:
+    """Declares m, aligned, for ``count`` vectors."""
+    line = target.lanes * target.word // 8
+    yield f"uint64_t room[{target.lanes * (count + 1)}];"
+    yield f"uint64_t *m = (uint64_t *)(((uintptr_t)room + {line - 1}) & ~(uintptr_t){line - 1});"

@@ -1,0 +1,109 @@
+"""Products on digits: right and in range for every modulus they serve, on integers and on the digits of a target."""
+
+from __future__ import annotations
+
+import random
+from itertools import pairwise
+from itertools import product as every
+
+import gmpy2
+import pytest
+from slack_problems import Digits, lowered
+
+from momagen.ir import OPS, Block, Builder, run
+from momagen.ir.rows import by_rows, ranks
+from momagen.kernels.arith import Arith
+from momagen.kernels.products import MULTIPLYING, DigitProduct, product
+from momagen.lower import lower_digits
+from momagen.rewrite.accumulate import LATENCY
+from momagen.targets import load_target
+
+WIDTHS = (16, 47, 48, 49, 50, 51, 52, 60, 64, 103, 104, 105, 106, 107, 124, 155, 157, 200, 252, 256, 320, 381)
+IFMA = load_target("avx512ifma")
+
+
+def constants(made: DigitProduct, q: int, a: int) -> dict[str, int]:
+    """By definition."""
+    found = {
+        "n": (1 << made.word * made.constants["n"]) - q, "mu": (1 << made.cut) // q, "u": (a << made.cut) // q, "a": a,
+        "s": q << made.shift,
+    }  # fmt: skip
+    return {name: found[name] for name in made.constants}
+
+
+def demand(made: DigitProduct, block: Block, kind: str, q: int, a: int, vectors: dict[str, int]) -> None:
+    """t is 2^shift times something congruent and below m·q; the interpreter checks every interval."""
+    given = {name: vectors[vector] << shift for name, (vector, shift) in made.operands.items()}
+    t = run(block, given | constants(made, q, a))["t"]
+    x, y = vectors["x"], vectors["y"]
+    wanted = {"vmul": x * y, "axpy": a * x + y, "scal": a * x}[kind]
+    z, rest = divmod(t, 1 << made.shift)
+    assert rest == 0 and (z - wanted) % q == 0 and 0 <= z < made.m * q, (kind, q, a, vectors)
+
+
+def moduli(kind: str, bits: int, rng: random.Random) -> list[int]:
+    """From both ends of what is served, and between."""
+    ends = [int(gmpy2.next_prime(1 << bits - 1)), (1 << bits - 1) + 1, (1 << bits) - 1, (1 << bits) - 3]
+    short = [] if kind == "vmul" else [3, (1 << bits // 2) + 1]
+    return [*ends, *short, *(rng.getrandbits(bits) | 1 | 1 << bits - 1 for _ in range(4))]
+
+
+@pytest.mark.parametrize("bits", WIDTHS)
+@pytest.mark.parametrize("kind", MULTIPLYING)
+def test_products(kind: str, bits: int) -> None:
+    rng = random.Random(bits)
+    for taken in (1, 2, 8):
+        made = product(kind, Arith(bits), 52, taken)
+        assert made.m <= max(2 + taken, Arith(bits).room)
+        rows = ["x"] if bits > 256 else ()
+        blocks = [made.block, lower_digits(made.block, IFMA, rows=rows)]
+        for q in moduli(kind, bits, rng):
+            edges = [0, 1, q - 1, taken * q - 1, rng.randrange(taken * q)]
+            for x, y in rng.sample([*every(edges, repeat=2)], 4):
+                for block in blocks:
+                    demand(made, block, kind, q, rng.choice((0, 1, q - 1, rng.randrange(q))), {"x": x, "y": y})
+
+
+@pytest.mark.parametrize(("kind", "bits"), [("vmul", 6), ("vmul", 9), ("vmul", 14), ("axpy", 6), ("axpy", 11)])
+def test_digits_of_eight_bits(kind: str, bits: int) -> None:
+    """Where the errors of quotients are as large as they come, at every modulus of the width."""
+    rng, size = random.Random(bits), Digits(8, 32)
+    made = product(kind, Arith(bits, 32), size.word, 1)
+    block = lowered(made.block, size, 8)[0]
+    for q in range((1 << bits - 1) + 1, 1 << bits, 2)[: 1 << 11]:
+        for x, y in ((q - 1, q - 1), (rng.randrange(q), rng.randrange(q)), (q - 1, rng.randrange(q))):
+            demand(made, block, kind, q, rng.choice((q - 1, rng.randrange(q))), {"x": x, "y": y})
+
+
+def test_how_many_multiply_adds() -> None:
+    """The whole product, as much again to reduce it: 4k² where digits are full."""
+    made = {bits: product("vmul", Arith(bits), 52, 1).block for bits in (49, 60, 124, 252)}
+    found = {bits: lower_digits(block, IFMA).counts() for bits, block in made.items()}
+    assert {bits: c["fmalo"] + c["fmahi"] for bits, c in found.items()} == {49: 4, 60: 15, 124: 35, 252: 110}
+    assert {bits: sum(c.values()) for bits, c in found.items()} == {49: 5, 60: 22, 124: 48, 252: 139}
+
+
+def test_what_is_left_below_is_less_than_its_carry() -> None:
+    """``above`` drops digits as they are: at most their carry is lost."""
+    size, rng = Digits(8, 32), random.Random(1)
+    b = Builder()
+    x, y = b.input("x", 0, 0xFFFFFF), b.input("y", 0, 0xFFFFFF)
+    p = b.one("mullo", 64, x, y)
+    b.output("h", b.one("above", 64, p, k=24))
+    for low in lowered(b.block, size, 8):
+        for _ in range(50):
+            given = {"x": rng.getrandbits(24), "y": rng.getrandbits(24)}
+            exact, (got,) = given["x"] * given["y"] >> 24, run(low, given).values()
+            assert exact - 6 <= got <= exact
+            assert OPS["above"].agrees(64, 24, (given["x"] * given["y"],), (got,))  # type: ignore[misc]
+
+
+def test_long_products_go_by_rows() -> None:
+    """Products by one digit of x stand together, but for a few, and no sum has parts."""
+    block = lower_digits(product("scal", Arith(1020), 52, 1).block, IFMA, rows=["x"])
+    again, order = by_rows(block, LATENCY, ranks(block, ["x"])), ranks(block, ["x"])
+    assert {*map(id, again.instrs)} == {*map(id, block.instrs)} and len(order) == 20
+    fused = [i for i in block.instrs if i.op in LATENCY]
+    rows = [order[id(a)] for i in fused for a in i.args[1:] if id(a) in order]
+    assert len(rows) == 800 and sum(a != b for a, b in pairwise(rows)) < 40
+    assert block.counts()["plus"] < 60 < lower_digits(product("scal", Arith(1020), 52, 1).block, IFMA).counts()["plus"]
