@@ -27,6 +27,9 @@ PAIRED = 3
 WOVEN = 4
 """Words up to which one network turns a tile and lays its residues out; beyond, word by word."""
 
+RUN = 32
+"""Words that are read and written in one go where residues are reordered: a few lines of the cache."""
+
 
 class TileWriter(Writer):
     """Collects the loop bodies of one transform; vectors hold digits, the scalar functions words."""
@@ -219,8 +222,14 @@ class TileTransforms:
             "shared_words": a.shared_words, "apart_words": a.apart_words, "folds": a.folds, "packed": a.packed,
             "settles": a.settles_between, "expansions": expansions, "fraction": expansions * held - a.held,
             "mu_shift": expansions * held - a.cut - a.word, "bodies": self.writer.bodies(),
-            "woven": self.writer.woven, "paired": self.writer.paired,
+            "woven": self.writer.woven, "paired": self.writer.paired, **self._squares(log_n),
         }  # fmt: skip
+
+    def _squares(self, log_n: int) -> dict[str, object]:
+        """How residues are reordered where all orders are natural: 2^(2 log_side) in a square, a run along its side."""
+        log_side = min(log_n // 2, max(1, RUN // self.writer.arith.words).bit_length() - 1)
+        log_squares = log_n - 2 * log_side
+        return {"side": 1 << log_side, "log_side": log_side, "squares": 1 << log_squares, "log_squares": log_squares}
 
     def _passes(self) -> dict[str, object]:
         plan, a, offset, columns = self.writer.plan, self.writer.inner, 0, []
@@ -247,7 +256,7 @@ def tiled(spec: Spec) -> bool:
     target, free = load_target(spec.target), not TAKEN & set(spec.options)
     least, most = target.tiles.get("inverse" if spec.inverse else "forward", (1, 0))
     pays = bool(target.digit) and least <= spec.arith.words <= most
-    plain = spec.order == "bitrev" and spec.ranges.input == spec.ranges.output == 1
+    plain = spec.ranges.input == spec.ranges.output == 1
     return pays and plain and fits(spec.n, target.lanes) and free
 
 
