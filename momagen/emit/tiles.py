@@ -39,7 +39,7 @@ class TileWriter(Writer):
         target = self.target
         self.inner = FreeArith(
             self.arith.bits, target.digit, lane=target.word, factor=target.factor, levels=spec.n.bit_length() - 1,
-            doubling=spec.inverse, folds=target.factor > 0,
+            doubling=spec.inverse, folds=target.factor > 0, m_in=spec.ranges.input, m_out=spec.ranges.output,
         )  # fmt: skip
         self.plan: Tiles = tiles(spec.n, target.lanes, self.inner.words * target.lanes * target.word // 8)
 
@@ -222,7 +222,7 @@ class TileTransforms:
             "shared_words": a.shared_words, "apart_words": a.apart_words, "folds": a.folds, "packed": a.packed,
             "settles": a.settles_between, "expansions": expansions, "fraction": expansions * held - a.held,
             "mu_shift": expansions * held - a.cut - a.word, "bodies": self.writer.bodies(),
-            "woven": self.writer.woven, "paired": self.writer.paired, **self._squares(log_n),
+            "ranges": spec.ranges, "woven": self.writer.woven, "paired": self.writer.paired, **self._squares(log_n),
         }  # fmt: skip
 
     def _squares(self, log_n: int) -> dict[str, object]:
@@ -256,8 +256,7 @@ def tiled(spec: Spec) -> bool:
     target, free = load_target(spec.target), not TAKEN & set(spec.options)
     least, most = target.tiles.get("inverse" if spec.inverse else "forward", (1, 0))
     pays = bool(target.digit) and least <= spec.arith.words <= most
-    plain = spec.ranges.input == spec.ranges.output == 1
-    return pays and plain and fits(spec.n, target.lanes) and free
+    return pays and fits(spec.n, target.lanes) and free
 
 
 def tiled_source(spec: Spec) -> Source:

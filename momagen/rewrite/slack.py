@@ -43,7 +43,7 @@ class SlackPass(Pass):
             "select": lambda op, width, args, k: [self.carries.select(*args)],
             "settle": lambda op, width, args, k: [self.carries.settled(args[0], width, k)],
             "shl": self._moved, "mul": self._product, "low": self._low, "fold": self._folded,
-            **dict.fromkeys(("residue", "csub", "addmod", "submod"), self._widened),
+            **dict.fromkeys(("residue", "residue_lazy", "csub", "addmod", "submod"), self._widened),
         }  # fmt: skip
 
     def emit(self, op: str, width: int, args: Values, k: int = 0) -> Values:
