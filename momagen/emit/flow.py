@@ -11,7 +11,8 @@ from momagen.kernels.spec import Spec
 from .ntt import Transforms, ends, files, lanes_for, ntt_source, title
 from .passes import write_pass
 from .source import Source, Writer
-from .tiles import tiled, tiled_source
+from .tiled import tiled_source
+from .tiles import tiled
 
 
 class FlowTransforms(Transforms):

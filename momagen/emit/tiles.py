@@ -17,8 +17,7 @@ from momagen.targets import load_target
 from .body import Body, Grid, Move, bare_body, moved_body
 from .c import BodyText, Place
 from .digits import to_digits, to_words
-from .ntt import ends, files, title
-from .source import Source, Writer
+from .source import Writer
 
 Lines = dict[str, list[str]]
 """The statements of one loop: ``constants`` before it, ``twiddles`` before its inner loop, ``lines`` inside."""
@@ -34,8 +33,12 @@ RUN = 32
 class TileWriter(Writer):
     """Collects the loop bodies of one transform; vectors hold digits, the scalar functions words."""
 
-    def __init__(self, spec: Spec) -> None:
+    def __init__(self, spec: Spec, beside: Writer | None = None) -> None:
+        """``beside``: of a transform between which and another one stands; what both use is counted there."""
         super().__init__(spec)
+        self.between = beside is not None
+        if beside:
+            self.trace, self.operations, self.chains = beside.trace, beside.operations, beside.chains
         target = self.target
         self.inner = FreeArith(
             self.arith.bits, target.digit, lane=target.word, factor=target.factor, levels=spec.n.bit_length() - 1,
@@ -205,9 +208,6 @@ class TileTransforms:
 
     writer: TileWriter
 
-    def needs(self) -> list[str]:
-        return ["mont", "add", "newton", "quot", *["half"] * self.writer.spec.inverse]
-
     def numbers(self) -> dict[str, object]:
         """What the templates ask for."""
         spec, a, plan = self.writer.spec, self.writer.inner, self.writer.plan
@@ -222,7 +222,8 @@ class TileTransforms:
             "shared_words": a.shared_words, "apart_words": a.apart_words, "folds": a.folds, "packed": a.packed,
             "settles": a.settles_between, "expansions": expansions, "fraction": expansions * held - a.held,
             "mu_shift": expansions * held - a.cut - a.word, "bodies": self.writer.bodies(),
-            "ranges": spec.ranges, "woven": self.writer.woven, "paired": self.writer.paired, **self._squares(log_n),
+            "ranges": spec.ranges, "woven": self.writer.woven, "paired": self.writer.paired,
+            "between": self.writer.between, **self._squares(log_n),
         }  # fmt: skip
 
     def _squares(self, log_n: int) -> dict[str, object]:
@@ -257,14 +258,3 @@ def tiled(spec: Spec) -> bool:
     least, most = target.tiles.get("inverse" if spec.inverse else "forward", (1, 0))
     pays = bool(target.digit) and least <= spec.arith.words <= most
     return pays and fits(spec.n, target.lanes) and free
-
-
-def tiled_source(spec: Spec) -> Source:
-    """The C file and header of the transform that ``spec`` asks for, on the target's digits."""
-    writer = TileWriter(spec)
-    transforms = TileTransforms(writer)
-    source = files("tiles", title(spec), transforms, writer.target.lanes, ends(spec))
-    passes = len(writer.plan.columns) + 1
-    across = f"data crosses memory {passes} time{'s' * (passes > 1)}"
-    source.notes.append(f"inside, {writer.inner.words} digits of {writer.inner.word} bits with slack; {across}")
-    return source

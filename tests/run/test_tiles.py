@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 import momagen as mg
+from momagen.emit.tiled import named
 from momagen.errors import MomagenError
 from momagen.kernels.tiles import tiles
 
@@ -71,6 +72,26 @@ def test_transform(target: str, n: int, options: dict[str, Any]) -> None:
 @pytest.mark.parametrize(("target", "n", "options"), NATURAL, ids=str)
 def test_natural_order(target: str, n: int, options: dict[str, Any]) -> None:
     demand_right(mg.ntt(n, target=target, order="natural", **options))
+
+
+PRODUCTS: list[Case] = [
+    ("avx2", 16, {"bits": 256}),
+    ("avx2", 128, {"bits": 384, "negacyclic": True}),
+    ("avx2", 64, {"bits": 257, "input_factor": "4", "output_factor": "2"}),
+    ("avx512ifma", 64, {"bits": 64, "negacyclic": True}),
+    ("avx512ifma", 128, {"bits": 128}),
+]
+
+
+@pytest.mark.parametrize(("target", "n", "options"), PRODUCTS, ids=str)
+def test_products_of_polynomials(target: str, n: int, options: dict[str, Any]) -> None:
+    demand_right(mg.polymul(n, target=target, **options))
+
+
+def test_what_a_transform_defines_bears_its_name() -> None:
+    text = "#define WIDE 4\nstatic void put(int *at)\n{\n}\nstatic int all(void)\n{\n    put(at + WIDE); /* all */\n}\n"
+    right = text.replace("WIDE", "BACK_WIDE").replace("put(", "back_put(").replace("all(", "back_all(")
+    assert named(text, "back_") == right and named(text, "") == text
 
 
 @pytest.mark.parametrize(("m_in", "m_out"), [(8, 1), (1, 2), (2, 4), (4, 8)])
