@@ -227,6 +227,12 @@ def test_threads_race_nowhere(folder: Path) -> None:
     called([sanitized(folder)])
 
 
+def test_threads_race_for_no_memory(tmp_path: Path) -> None:
+    """Of a plan that keeps what one call worked in for the next."""
+    mg.library("few", ["ntt:n=16,bits=256,name=big", "polymul:n=16,bits=256"], targets=["avx2"]).save(tmp_path)
+    called([sanitized(tmp_path)])
+
+
 def test_a_race_would_be_found(tmp_path: Path) -> None:
     mg.library("tiny", ["axpy:bits=64"], targets=["c"]).save(tmp_path)
     file = tmp_path / "src" / "tiny_axpy_60b.c"
