@@ -63,8 +63,8 @@ def tiled_source(spec: Spec) -> Source:
 def note(writer: TileWriter) -> str:
     """What a transform is inside, for people."""
     passes = len(writer.plan.columns) + 1
-    across = f"data crosses memory {passes} time{'s' * (passes > 1)}"
-    return f"inside, {writer.inner.words} digits of {writer.inner.word} bits with slack; {across}"
+    across = f"in {passes} pass{'es' * (passes > 1)}, depth first"
+    return f"inside, {writer.inner.words} digits of {writer.inner.word} bits with slack, {across}"
 
 
 class ProductWriter(Writer):

@@ -234,18 +234,19 @@ class TileTransforms:
 
     def _passes(self) -> dict[str, object]:
         plan, a, offset, columns = self.writer.plan, self.writer.inner, 0, []
-        for one in plan.columns:
+        for at, one in enumerate(plan.columns):
             columns.append({
-                "offset": offset, "blocks": one.blocks, "rows": one.rows, "levels": one.levels, "stride": one.stride,
-                "depth": one.depth, "words": (one.rows - 1) * a.shared_words,
+                "at": at, "offset": offset, "blocks": one.blocks, "rows": one.rows, "levels": one.levels,
+                "stride": one.stride, "depth": one.depth, "words": (one.rows - 1) * a.shared_words,
             })  # fmt: skip
             offset += one.entries() * a.shared_words
         rows, lanes = plan.rows, plan.lanes
-        last = {"offset": offset, "blocks": rows.blocks, "depth": rows.depth, "group": rows.group}
-        size = rows.blocks * (lanes - 1) * (a.shared_words + lanes * a.apart_words)
+        words = (lanes - 1) * (a.shared_words + lanes * a.apart_words)
+        last = {"offset": offset, "blocks": rows.blocks, "depth": rows.depth, "group": rows.group, "words": words}
         most = max(rows.group * lanes, *(one.rows for one in plan.columns), 0)
         lone = any(one.rows == 2 for one in plan.columns)
-        return {"lone": lone, "columns": columns, "last": last, "most_rows": most, "table_words": offset + size}
+        size = offset + rows.blocks * words
+        return {"lone": lone, "columns": columns, "last": last, "most_rows": most, "table_words": size}
 
 
 TAKEN = frozenset({"algorithm", "bake", "radix", "reduction", "multiply", "compare"})

@@ -141,4 +141,5 @@ def test_levels_add_up(log_n: int) -> None:
             assert one.depth == depth and one.stride == 1 << log_n - depth - one.levels and one.stride >= 64
             assert one.rows * vector <= 24 << 10 or one.levels == 2
             depth += one.levels
+        assert not plan.columns or plan.rows.group <= plan.columns[-1].rows
         assert plan.rows.depth == depth == log_n - 6 and plan.rows.blocks % plan.rows.group == 0
