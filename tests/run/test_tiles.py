@@ -40,6 +40,7 @@ NATURAL: list[Case] = [
 WORDS: list[Case] = [
     ("avx2", 16, {"bits": 256}),
     ("avx2", 256, {"bits": 385, "negacyclic": True}),
+    ("avx2", 2048, {"bits": 256, "inverse": True}),
     ("avx2", 1024, {"bits": 300}),
     ("avx512", 64, {"bits": 128}),
     ("avx512", 128, {"bits": 100, "negacyclic": True}),
