@@ -73,7 +73,7 @@ def _show(made: Library, folder: Path, reports: Sequence[Report]) -> None:
     verdicts = {report.kernel: report for report in reports}
     for member in made.members:
         own = [verdicts[source.name] for source in member.sources if source.name in verdicts]
-        table.add_row(member.symbol, ", ".join(lv.name for lv in member.levels), member.spec.moduli, _verdict(own))
+        table.add_row(member.symbol, ", ".join(lv.name for lv in member.levels), member.moduli, _verdict(own))
     screen.print(table)
     for report in reports:
         if not report.ok:

@@ -83,7 +83,7 @@ def _numbers(member: Member, members: Sequence[Member]) -> dict[str, Any]:
     return {
         "name": member.name, "symbol": member.symbol, "upper": member.symbol.upper(), "what": what(spec),
         "title": what(spec)[0].upper() + what(spec)[1:],
-        "moduli": spec.moduli, "words": spec.arith.words, "n": spec.n, "thing": THINGS.get(spec.kind, ""),
+        "moduli": member.moduli, "words": spec.arith.words, "n": spec.n, "thing": THINGS.get(spec.kind, ""),
         "create": functions["create"], "execute": functions["execute"], "rooted": bool(spec.n),
         "unit": member.unit, "grain": grain, "batch": 3 * grain + 2, "size": max(spec.n, 1),
         "work": "butterfly" if spec.kind == "ntt" else "element", "works": _works(spec),

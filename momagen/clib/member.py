@@ -93,6 +93,16 @@ class Member:
         """Words that a running argument moves on by."""
         return max(self.spec.n, 1) * self.spec.arith.words
 
+    @property
+    def moduli(self) -> str:
+        """The moduli that it serves, in words: by level where levels differ."""
+        served: dict[str, list[str]] = {}
+        for level, source in zip(self.levels, self.sources, strict=True):
+            served.setdefault(source.moduli, []).append(level.name)
+        return next(iter(served)) if len(served) == 1 else "; ".join(
+            f"{text} ({', '.join(names)})" for text, names in served.items()
+        )  # fmt: skip
+
     @cached_property
     def functions(self) -> dict[str, Function]:
         """The public functions, by verb, under the library's names: what the last level's header declares.

@@ -11,10 +11,10 @@ from momagen.targets import load_target
 
 from .ntt import Transforms, ends, files, lanes_for, ntt_source, title
 from .passes import write_pass
-from .real_tiles import RealTileWriter
 from .source import Source, Writer
 from .steps import able, stepped, stepped_source
-from .tiles import TileWriter, tiled, tiled_source
+from .tiled import tiled_source
+from .tiles import tiled
 
 
 class FlowTransforms(Transforms):
@@ -76,5 +76,5 @@ def transform_source(spec: Spec) -> Source:
 
 def _words_or_tiles(spec: Spec) -> Source:
     if tiled(spec):
-        return tiled_source((RealTileWriter if load_target(spec.target).real else TileWriter)(spec))
+        return tiled_source(spec)
     return ntt_source(spec) if spec.algorithm == RING else flow_source(spec)

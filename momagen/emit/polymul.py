@@ -12,6 +12,7 @@ from momagen.kernels.stage import LANES
 from .loop import write_loop
 from .ntt import Transforms, files, lanes_for, made
 from .source import Source, Writer
+from .tiled import product_source, tiled_product
 
 
 def polymul_source(spec: Spec) -> Source:
@@ -20,6 +21,8 @@ def polymul_source(spec: Spec) -> Source:
     Between the transforms, points stay in bit-reversed order, in the layout that vectors like, and reduced no further
     than the product x·y < q·R and the words ask.
     """
+    if tiled_product(spec):
+        return product_source(spec)
     transforms, room = Transforms(Writer(spec)), spec.arith.room
     writer = transforms.writer
     lanes, lazy = lanes_for(spec.n, writer.target.lanes), 2 if room > 1 else 1

@@ -18,8 +18,8 @@ class RealTileWriter(TileWriter):
     inner: RealArith
 
     def digits(self, levels: int) -> RealArith:
-        bits, inverse = self.arith.bits, self.spec.inverse
-        return one_real(bits, levels, inverse) or real_arith(bits, self.target.real, levels, inverse)
+        bits, inverse, m_in = self.arith.bits, self.spec.inverse, self.spec.ranges.input
+        return one_real(bits, levels, inverse, m_in) or real_arith(bits, self.target.real, levels, inverse, m_in)
 
     def lowered(self, block: Block) -> Block:
         return self.counted(lower_real(block, self.target, self.inner.unit, self.inner.word, self.trace))

@@ -18,8 +18,7 @@ from momagen.targets import load_target
 from .body import Body, Grid, Move, bare_body, moved_body
 from .c import BodyText, Place
 from .digits import to_digits, to_words
-from .ntt import ends, files, title
-from .source import Source, Writer
+from .source import Writer
 
 Lines = dict[str, list[str]]
 """The statements of one loop: ``constants`` before it, ``twiddles`` before its inner loop, ``lines`` inside."""
@@ -28,12 +27,19 @@ PAIRED = 3
 WOVEN = 4
 """Words up to which one network turns a tile and lays its residues out; beyond, word by word."""
 
+RUN = 32
+"""Words that are read and written in one go where residues are reordered: a few lines of the cache."""
+
 
 class TileWriter(Writer):
     """Collects the loop bodies of one transform; vectors hold digits, the scalar functions words."""
 
-    def __init__(self, spec: Spec) -> None:
+    def __init__(self, spec: Spec, beside: Writer | None = None) -> None:
+        """``beside``: of a transform between which and another one stands; what both use is counted there."""
         super().__init__(spec)
+        self.between = beside is not None
+        if beside:
+            self.trace, self.operations, self.chains = beside.trace, beside.operations, beside.chains
         target = self.target
         self.inner = self.digits(spec.n.bit_length() - 1)
         vector = self.inner.words * target.lanes * target.word // 8
@@ -41,10 +47,10 @@ class TileWriter(Writer):
 
     def digits(self, levels: int) -> FreeArith:
         """How residues are held between levels."""
-        target = self.target
+        target, ranges = self.target, self.spec.ranges
         return FreeArith(
             self.arith.bits, target.digit, lane=target.word, factor=target.factor, levels=levels,
-            doubling=self.spec.inverse, folds=target.factor > 0,
+            doubling=self.spec.inverse, folds=target.factor > 0, m_in=ranges.input, m_out=ranges.output,
         )  # fmt: skip
 
     @property
@@ -228,9 +234,6 @@ class TileTransforms:
 
     writer: TileWriter
 
-    def needs(self) -> list[str]:
-        return ["mont", "add", "newton", "quot", *["half"] * self.writer.spec.inverse]
-
     def numbers(self) -> dict[str, object]:
         """What the templates ask for."""
         spec, a, plan = self.writer.spec, self.writer.inner, self.writer.plan
@@ -246,23 +249,31 @@ class TileTransforms:
             "folds": a.folds, "pairs": a.pairs, "packed": a.packed, "settles": a.settles_between,
             "expansions": expansions, "fraction": expansions * held - a.held,
             "mu_shift": expansions * held - a.cut - a.word, "bodies": self.writer.bodies(),
-            "reals": self.writer.reals(), "woven": self.writer.woven, "paired": self.writer.paired,
+            "reals": self.writer.reals(), "ranges": spec.ranges, "woven": self.writer.woven,
+            "paired": self.writer.paired, "between": self.writer.between, **self._squares(log_n),
         }  # fmt: skip
+
+    def _squares(self, log_n: int) -> dict[str, object]:
+        """How residues are reordered where all orders are natural: 2^(2 log_side) in a square, a run along its side."""
+        log_side = min(log_n // 2, max(1, RUN // self.writer.arith.words).bit_length() - 1)
+        log_squares = log_n - 2 * log_side
+        return {"side": 1 << log_side, "log_side": log_side, "squares": 1 << log_squares, "log_squares": log_squares}
 
     def _passes(self) -> dict[str, object]:
         plan, a, offset, columns = self.writer.plan, self.writer.inner, 0, []
-        for one in plan.columns:
+        for at, one in enumerate(plan.columns):
             columns.append({
-                "offset": offset, "blocks": one.blocks, "rows": one.rows, "levels": one.levels, "stride": one.stride,
-                "depth": one.depth, "words": (one.rows - 1) * a.shared_words,
+                "at": at, "offset": offset, "blocks": one.blocks, "rows": one.rows, "levels": one.levels,
+                "stride": one.stride, "depth": one.depth, "words": (one.rows - 1) * a.shared_words,
             })  # fmt: skip
             offset += one.entries() * a.shared_words
         rows, lanes = plan.rows, plan.lanes
-        last = {"offset": offset, "blocks": rows.blocks, "depth": rows.depth, "group": rows.group}
-        size = rows.blocks * (lanes - 1) * (a.shared_words + lanes * a.apart_words)
+        words = (lanes - 1) * (a.shared_words + lanes * a.apart_words)
+        last = {"offset": offset, "blocks": rows.blocks, "depth": rows.depth, "group": rows.group, "words": words}
         most = max(rows.group * lanes, *(one.rows for one in plan.columns), 0)
         lone = any(one.rows == 2 for one in plan.columns)
-        return {"lone": lone, "columns": columns, "last": last, "most_rows": most, "table_words": offset + size}
+        size = offset + rows.blocks * words
+        return {"lone": lone, "columns": columns, "last": last, "most_rows": most, "table_words": size}
 
 
 TAKEN = frozenset({"algorithm", "bake", "radix", "reduction", "multiply", "compare"})
@@ -274,22 +285,10 @@ def tiled(spec: Spec) -> bool:
     target, free = load_target(spec.target), not TAKEN & set(spec.options)
     least, most = target.tiles.get("inverse" if spec.inverse else "forward", (1, 0))
     pays = (bool(target.digit or target.real) and least <= spec.arith.words <= most) or _one_double(spec, target.real)
-    plain = spec.order == "bitrev" and spec.ranges.input == spec.ranges.output == 1
-    return pays and plain and fits(spec.n, target.lanes) and free
+    return pays and fits(spec.n, target.lanes) and free
 
 
 def _one_double(spec: Spec, most: int) -> bool:
     """Whether one double holds a residue of a modulus of one word: fewer operations than on words."""
-    return most > 0 and one_real(spec.arith.bits, spec.n.bit_length() - 1, spec.inverse) is not None
-
-
-def tiled_source(writer: TileWriter) -> Source:
-    """The C file and header of the transform that the writer's specification asks for."""
-    spec = writer.spec
-    transforms = TileTransforms(writer)
-    source = files("tiles", title(spec), transforms, writer.target.lanes, ends(spec))
-    passes = len(writer.plan.columns) + 1
-    held = "in doubles" if writer.inner.real else "with slack"
-    across = f"data crosses memory {passes} time{'s' * (passes > 1)}"
-    source.notes.append(f"inside, {writer.inner.words} digits of {writer.inner.word} bits {held}; {across}")
-    return source
+    levels, m_in = spec.n.bit_length() - 1, spec.ranges.input
+    return most > 0 and one_real(spec.arith.bits, levels, spec.inverse, m_in) is not None

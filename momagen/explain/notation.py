@@ -38,11 +38,11 @@ NOTATION: dict[str, str] = {
     "times": "{0} · {1}", "fold": "{0} · {1} (mod {2}), by {3}",
     "shoup_free": "{0} · {1} (mod {3}), by {2}", "ct_free": "{0} ± {1} · {2} (mod {4}), by {3}",
     "gs_free": "{0} + {1}, ({0} - {1}) · {2} (mod {4}), by {3}", "residue": "{0} mod {1}, by {2}",
-    "montgomery_free": "{0} + {1} · {2} / {2^w} (mod {4}), by {3}",
+    "montgomery_free": "{0} + {1} · {2} / {2^w} (mod {4}), by {3}", "residue_lazy": "{0} mod {1}, by {2}",
 }  # fmt: skip
 LAZY = (
     "barrett_lazy", "montgomery_lazy", "shoup", "ct", "gs", "ct_tight", "gs_tight", "shoup_free", "ct_free", "gs_free",
-    "montgomery_free",
+    "montgomery_free", "residue_lazy",
 )  # fmt: skip
 RELATION = {"mulhi_about": "≈", **dict.fromkeys(LAZY, "≡")}
 _RELATION = re.compile(" [=≡≈] ")

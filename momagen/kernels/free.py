@@ -29,6 +29,7 @@ class FreeArith(Arith):
     Attributes:
         lane: bits of the lane that holds a digit. factor: bits of a signed factor; 0 where products come in halves.
         levels: how often a sum may double, where it may at all (``doubling``: Gentleman–Sande butterflies).
+        m_in, m_out: values come in below m_in·q, and leave below m_out·q or less.
         folds: whether constants that differ by lane are folded too; else they bring Shoup's quotient.
     """
 
@@ -38,6 +39,8 @@ class FreeArith(Arith):
     levels: int = 1
     doubling: bool = False
     folds: bool = False
+    m_in: int = 1
+    m_out: int = 1
 
     @cached_property
     def words(self) -> int:
@@ -118,11 +121,11 @@ class FreeArith(Arith):
         return 1 << (self._reach(self.words) - 1).bit_length()
 
     def _offset(self, count: int) -> int:
-        return 1 << (self._grown(count) * self.levels - 1).bit_length()
+        return 1 << (self._grown(count) * self.levels + self.m_in - 2).bit_length()
 
     @property
     def offset(self) -> int:
-        """A power of two, at least g for each level: what differences take away in all."""
+        """A power of two, at least g for each level, what differences take away in all, and m_in - 1."""
         return self._offset(self.words)
 
     @property
@@ -237,7 +240,10 @@ class Frame:
         return self.b.one("settle", self.arith.held, value, k=self.arith.lane - 1)
 
     def reduced(self, name: str, value: Value) -> None:
-        """A result below q of a value within last·q; of digits in doubles within ±q."""
+        """A result below m_out·q of a value within last·q; below 2q is all that is won by a larger m_out.
+
+        Of digits in doubles it is within ±q.
+        """
         a, width = self.arith, self.arith.width
         if a.real:
             self.b.output(name, self.nearest(value))
@@ -247,7 +253,7 @@ class Frame:
             value = refine(value, 0, 2 * a.last * a.top)
             width <<= value.hi >> width > 0
         mu = self.b.input("mu", 0, a.mu)
-        value = self.b.one("residue", width, value, self.q, mu, k=a.cut)
+        value = self.b.one("residue" if a.m_out == 1 else "residue_lazy", width, value, self.q, mu, k=a.cut)
         self.b.output(name, self.b.one("settle", width, value, k=a.word))
 
 
@@ -276,9 +282,13 @@ def gentleman_sande(a: FreeArith, shared: bool) -> Block:
 
 
 def lift(a: FreeArith) -> Block:
-    """X = x + offset·q for a residue x where values must not go below zero, else X = x."""
+    """X = x + offset·q for x below m_in·q where values must not go below zero, else X = x; or reduced, where one double
+    is to hold it."""
     f = Frame(a)
-    x = a.residue(f.b, "x")
+    x = a.residue(f.b, "x", a.m_in)
+    if a.pairs and a.m_in > 1:
+        f.b.output("X", f.nearest(x))
+        return f.b.block
     lifted = not (a.full or a.doubling)
     f.b.output("X", f.b.one("plus", a.width, x, a.times_q(f.b, f.q, a.offset)) if lifted else x)
     return f.b.block
@@ -292,14 +302,14 @@ def settle(a: FreeArith) -> Block:
 
 
 def finish(a: FreeArith) -> Block:
-    """X = x mod q, after the last level."""
+    """X ≡ x below m_out·q, after the last level."""
     f = Frame(a)
     f.reduced("X", f.drifted("x", a.last))
     return f.b.block
 
 
 def scaled(a: FreeArith) -> Block:
-    """X = v·x mod q."""
+    """X ≡ v·x below m_out·q."""
     f = Frame(a)
     f.reduced("X", f.product(f.drifted("x"), shared=True))
     return f.b.block

@@ -73,7 +73,7 @@ class OneReal(RealArith):
 
     @property
     def feasible(self) -> bool:
-        return self.bits <= FACTOR - 1 and self.reach < self._room
+        return self.bits < FACTOR and self.reach < self._room and self.m_in << self.bits <= 1 << QUOTIENT
 
     @property
     def shared_words(self) -> int:
@@ -88,7 +88,7 @@ class OneReal(RealArith):
         return {"u": -self.word, "mu": -self.cut - self.word}.get(name, 0)
 
 
-def one_real(bits: int, levels: int, doubling: bool) -> OneReal | None:
-    """The arithmetic, or None where a double has no room for it."""
-    a = OneReal(bits, levels=levels, doubling=doubling)
+def one_real(bits: int, levels: int, doubling: bool, m_in: int = 1) -> OneReal | None:
+    """The arithmetic for input below m_in·q, or None where a double has no room for it."""
+    a = OneReal(bits, levels=levels, doubling=doubling, m_in=m_in)
     return a if a.feasible else None

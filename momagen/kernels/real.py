@@ -5,7 +5,7 @@ Digits are integers of up to 53 bits and a sign, so all sums below are exact; a 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from momagen.ir import Block, const, refine
@@ -48,7 +48,7 @@ class RealArith(FreeArith):
 
     def _reach(self, count: int) -> int:
         grown = self._grown(count)
-        return grown << self.levels if self.doubling else grown * self.levels + 1
+        return max(grown, self.m_in) << self.levels if self.doubling else grown * self.levels + self.m_in
 
     @property
     def reach(self) -> int:
@@ -113,9 +113,10 @@ class RealArith(FreeArith):
         return {"qn": middle, "mu": middle - self.cut - self.word}.get(name, self.word * at - middle)
 
 
-def real_arith(bits: int, most: int, levels: int, doubling: bool) -> RealArith:
+def real_arith(bits: int, most: int, levels: int, doubling: bool, m_in: int = 1) -> RealArith:
     """The arithmetic with the fewest digits of at most ``most`` bits, and of these with the shortest."""
-    tried = (RealArith(bits, word, levels=levels, doubling=doubling, folds=True) for word in range(SHORTEST, most + 1))
+    given = RealArith(bits, levels=levels, doubling=doubling, folds=True, m_in=m_in)
+    tried = (replace(given, word=word) for word in range(SHORTEST, most + 1))
     return min((a for a in tried if a.feasible), key=lambda a: (a.words, a.word))
 
 

@@ -2,7 +2,8 @@
 
 Ring splitting has log2 n levels; level d splits 2^d factors, number i of them at depth d by a power of the root. A
 *column* tile is ``rows`` vectors of neighbouring elements a stride apart; the last six levels work on tiles of 64
-consecutive elements, three levels before and three after an 8 × 8 turn. Data crosses memory once a pass.
+consecutive elements, three levels before and three after an 8 × 8 turn. Passes go depth first, all below one block
+before the next block: from the first block on that the second cache holds, data crosses memory no more.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ class Columns:
 class Rows:
     """``blocks`` = 2^depth factors of lanes² elements: log2 lanes levels on whole vectors, then as many across lanes.
 
-    ``group`` blocks go together, so that loops are long enough.
+    ``group`` blocks of one column pass go together, so that loops are long enough.
     """
 
     depth: int
@@ -86,5 +87,6 @@ def tiles(n: int, lanes: int, vector: int, most: int = LARGEST) -> Tiles:
     for levels in parts(n.bit_length() - 1 - last, max(2, min(most, fitting))):
         columns.append(Columns(depth, levels, n >> depth + levels))
         depth += levels
-    group = 1 << max(0, min(depth, 2, fitting - last // 2))
+    most = columns[-1].levels if columns else 0
+    group = 1 << max(0, min(most, 2, fitting - last // 2))
     return Tiles(n, lanes, tuple(columns), Rows(depth, lanes, group))

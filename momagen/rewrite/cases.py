@@ -222,7 +222,14 @@ def _montgomery_free(pick: Pick, w: int) -> Case:
 
 
 def _residue(pick: Pick, w: int) -> Case:
-    q = pick(2, (1 << w) - 1)
+    return _residue_of(pick, w, pick(2, (1 << w) - 1))
+
+
+def _residue_lazy(pick: Pick, w: int) -> Case:
+    return _residue_of(pick, w, pick(2, 1 << w - 1))
+
+
+def _residue_of(pick: Pick, w: int, q: int) -> Case:
     k = pick(0, q.bit_length() - 2)
     return k, (pick(0, min((1 << w), 1 << k + w - 1) - 1), q, (1 << k + w) // q)
 
@@ -232,6 +239,6 @@ _MODULAR: dict[str, Program] = {
     "barrett": _barrett, "barrett_lazy": _barrett, "montgomery": _montgomery, "montgomery_lazy": _montgomery_lazy,
     "shoup": _shoup, "ct": _ct, "gs": _gs, "ct_tight": _ct_tight, "gs_tight": _gs_tight,
     "ct_montgomery": _butterfly_montgomery, "gs_montgomery": _butterfly_montgomery,
-    "shoup_free": _shoup, "ct_free": _ct_free, "gs_free": _gs_free, "residue": _residue,
-    "montgomery_free": _montgomery_free,
+    "shoup_free": _shoup, "ct_free": _ct_free, "gs_free": _gs_free, "montgomery_free": _montgomery_free,
+    "residue": _residue, "residue_lazy": _residue_lazy,
 }  # fmt: skip

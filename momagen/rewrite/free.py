@@ -95,6 +95,10 @@ _ROWS = [
        requires=_montgomery_requires, agrees=_montgomery_agrees),
     Op("residue", "www", "w", lambda w, k, x, q, mu: (x % q,), lambda w, k, x, q, mu: ((0, q[1] - 1),),
        "c = x mod q", rank=9, spread=2, requires=_residue_requires),
+    Op("residue_lazy", "www", "w", lambda w, k, x, q, mu: (x % q,), lambda w, k, x, q, mu: ((0, 2 * q[1] - 1),),
+       "c ≡ x mod q, c < 2q", rank=9, spread=2,
+       requires=lambda w, k, x, q, mu: 2 * q <= 1 << w and _residue_requires(w, k, x, q, mu),
+       agrees=lambda w, k, a, r: (r[0] - a[0]) % a[1] == 0 and 0 <= r[0] < 2 * a[1]),
 ]  # fmt: skip
 
 FREE = {row.name: register(row) for row in _ROWS}

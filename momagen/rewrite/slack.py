@@ -44,7 +44,7 @@ class SlackPass(Pass):
             "settle": lambda op, width, args, k: [self.carries.settled(args[0], width, k)],
             "above": self._above, "clear": lambda op, width, args, k: [self.carries.cleared(args[0], k)],
             "shl": self._moved, "mul": self._product, "low": self._low, "fold": self._folded,
-            **dict.fromkeys(("residue", "csub", "addmod", "submod"), self._widened),
+            **dict.fromkeys(("residue", "residue_lazy", "csub", "addmod", "submod"), self._widened),
         }  # fmt: skip
 
     def emit(self, op: str, width: int, args: Values, k: int = 0) -> Values:

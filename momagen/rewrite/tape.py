@@ -24,6 +24,7 @@ LAZY: dict[str, Callable[..., range]] = {
     "barrett_lazy": lambda w, k, a, b, q, mu: range(a * b % q, 2 * q, q),
     "montgomery_lazy": lambda w, k, a, b, q, qi: range(a * b * pow(2, -k, q) % q, 2 * q, q),
     "shoup": _shoup, "shoup_free": _shoup,
+    "residue_lazy": lambda w, k, x, q, mu: range(x % q, 2 * q, q),
     "mulhi_about": lambda w, k, a, b: range(max(0, (a * b >> w) - 2 * (k - 1)), (a * b >> w) + 1),
 }
 """All that an operation may answer, in order, where its meaning is only one of several."""

@@ -170,6 +170,7 @@ MUTANTS = {
     "cooley_tukey_free": ("Y = minus(x, t)", "Y = minus(t, x)"),
     "gentleman_sande_free": ("d = minus(s, y)", "d = minus(x, y)"),
     "residue_by_quotient": ("c = csub(t, q)", "c = t"),
+    "residue_by_quotient_lazy": ("n = 0 - q", "n = q"),
     "shift_left_word": ("a mod 2^(w - k)", "a"),
     "carry_by_comparison": ("c1 < a", "c1 ≤ a"),
     "carry_by_signed_comparison": ("lts(s, x)", "lts(s, a)"),

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 import momagen as mg
+from momagen.emit.tiled import named
 from momagen.errors import MomagenError
 from momagen.kernels.tiles import tiles
 
@@ -26,6 +27,15 @@ IFMA: list[Case] = [
     ("avx512ifma", 4096, {"bits": 128}),
     ("avx512ifma", 4096, {"bits": 128, "inverse": True}),
     ("avx512ifma", 8192, {"bits": 64, "negacyclic": True}),
+]
+NATURAL: list[Case] = [
+    ("avx2", 16, {"bits": 256}),
+    ("avx2", 32, {"bits": 256, "inverse": True}),
+    ("avx2", 1024, {"bits": 300}),
+    ("avx2", 512, {"bits": 640, "inverse": True, "negacyclic": True}),
+    ("avx512ifma", 64, {"bits": 1024, "inverse": True}),
+    ("avx512ifma", 128, {"bits": 64, "inverse": True}),
+    ("avx512ifma", 8192, {"bits": 128}),
 ]
 DOUBLES: list[Case] = [
     ("avx2", 16, {"bits": 256}),
@@ -69,6 +79,39 @@ def test_transform(target: str, n: int, options: dict[str, Any]) -> None:
     demand_right(mg.ntt(n, target=target, **options))
 
 
+@pytest.mark.parametrize(("target", "n", "options"), NATURAL, ids=str)
+def test_natural_order(target: str, n: int, options: dict[str, Any]) -> None:
+    demand_right(mg.ntt(n, target=target, order="natural", **options))
+
+
+PRODUCTS: list[Case] = [
+    ("avx2", 16, {"bits": 256}),
+    ("avx2", 128, {"bits": 384, "negacyclic": True}),
+    ("avx2", 64, {"bits": 257, "input_factor": "4", "output_factor": "2"}),
+    ("avx512ifma", 64, {"bits": 64, "negacyclic": True}),
+    ("avx512ifma", 128, {"bits": 128}),
+]
+
+
+@pytest.mark.parametrize(("target", "n", "options"), PRODUCTS, ids=str)
+def test_products_of_polynomials(target: str, n: int, options: dict[str, Any]) -> None:
+    demand_right(mg.polymul(n, target=target, **options))
+
+
+def test_what_a_transform_defines_bears_its_name() -> None:
+    text = "#define WIDE 4\nstatic void put(int *at)\n{\n}\nstatic int all(void)\n{\n    put(at + WIDE); /* all */\n}\n"
+    right = text.replace("WIDE", "BACK_WIDE").replace("put(", "back_put(").replace("all(", "back_all(")
+    assert named(text, "back_") == right and named(text, "") == text
+
+
+@pytest.mark.parametrize(("m_in", "m_out"), [(8, 1), (1, 2), (2, 4), (4, 8)])
+@pytest.mark.parametrize("inverse", [False, True], ids=["forward", "inverse"])
+@pytest.mark.parametrize(("target", "n", "bits"), [("avx2", 64, 256), ("avx512ifma", 128, 128), ("avx512ifma", 64, 64)])
+def test_ranges(target: str, n: int, bits: int, inverse: bool, m_in: int, m_out: int) -> None:
+    factors = {"input_factor": str(m_in), "output_factor": str(m_out)}
+    demand_right(mg.ntt(n, bits=bits, target=target, inverse=inverse, **factors))  # type: ignore[arg-type]
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(("target", "n", "options"), [*WIDE, *LARGE], ids=str)
 def test_more_transforms(target: str, n: int, options: dict[str, Any]) -> None:
@@ -82,7 +125,7 @@ def test_through_standins(target: str, inverse: bool, monkeypatch: pytest.Monkey
     demand_right(mg.ntt(64, bits=130, target=target, inverse=inverse))
 
 
-@pytest.mark.parametrize("options", [{"order": "natural"}, {"input_factor": "2"}, {"reduction": "lazy"}], ids=str)
+@pytest.mark.parametrize("options", [{"reduction": "lazy"}], ids=str)
 def test_what_asks_for_another_way_gets_it(options: dict[str, str]) -> None:
     kernel = mg.ntt(64, bits=128, target="avx512ifma", **options)  # type: ignore[arg-type]
     assert kernel.verify(seed=1).ok and "digits of" not in " ".join(kernel.generated.notes)
@@ -108,4 +151,5 @@ def test_levels_add_up(log_n: int) -> None:
             assert one.depth == depth and one.stride == 1 << log_n - depth - one.levels and one.stride >= 64
             assert one.rows * vector <= 24 << 10 or one.levels == 2
             depth += one.levels
+        assert not plan.columns or plan.rows.group <= plan.columns[-1].rows
         assert plan.rows.depth == depth == log_n - 6 and plan.rows.blocks % plan.rows.group == 0

@@ -68,22 +68,33 @@ class Transform:
             [(a - b) % Q for a, b in zip(x, products, strict=True)],
         )
 
-    def columns(self, x: Vector, at: int) -> None:
+    def columns(self, x: Vector, at: int, b: int) -> None:
         one, lanes = self.plan.columns[at], self.plan.lanes
-        for b in range(one.blocks):
-            for j in range(0, one.stride, lanes):
-                starts = [b * one.rows * one.stride + j + i * one.stride for i in range(one.rows)]
-                s = [x[start : start + lanes] for start in starts]
-                table = self.tree(one.depth, one.levels, b, 1, 1)
-                self.butterflies(s, table, one.rows // 2)
-                assert next(table, None) is None
-                for start, vector in zip(starts, s, strict=True):
-                    x[start : start + lanes] = vector
+        if self.inverse:
+            self.below(x, at, b)
+        for j in range(0, one.stride, lanes):
+            starts = [b * one.rows * one.stride + j + i * one.stride for i in range(one.rows)]
+            s = [x[start : start + lanes] for start in starts]
+            table = self.tree(one.depth, one.levels, b, 1, 1)
+            self.butterflies(s, table, one.rows // 2)
+            assert next(table, None) is None
+            for start, vector in zip(starts, s, strict=True):
+                x[start : start + lanes] = vector
+        if not self.inverse:
+            self.below(x, at, b)
 
-    def rows(self, x: Vector) -> None:
+    def below(self, x: Vector, at: int, b: int) -> None:
+        count = self.plan.columns[at].rows
+        if at == len(self.plan.columns) - 1:
+            self.rows(x, b * count, count)
+            return
+        for i in range(count):
+            self.columns(x, at + 1, b * count + i)
+
+    def rows(self, x: Vector, first: int, count: int) -> None:
         rows, lanes = self.plan.rows, self.plan.lanes
         log, size = lanes.bit_length() - 1, rows.group * lanes * lanes
-        for b in range(0, rows.blocks, rows.group):
+        for b in range(first, first + count, rows.group):
             at = b * lanes * lanes
             s = [x[i : i + lanes] for i in range(at, at + size, lanes)]
             across = self.tree(rows.depth + log, log, b * lanes, rows.group, lanes)
@@ -102,15 +113,13 @@ class Transform:
             x[at : at + size] = [value for vector in s for value in vector]
 
     def run(self, given: Vector) -> Vector:
-        x, passes = list(given), range(len(self.plan.columns))
+        x = list(given)
+        if self.plan.columns:
+            self.columns(x, 0, 0)
+        else:
+            self.rows(x, 0, 1)
         if not self.inverse:
-            for at in passes:
-                self.columns(x, at)
-            self.rows(x)
             return x
-        self.rows(x)
-        for at in reversed(passes):
-            self.columns(x, at)
         half, scale = self.plan.n // 2, pow(self.plan.n, -1, Q)
         return [value * scale % Q for value in x[:half]] + x[half:]
 

@@ -1,0 +1,124 @@
+"""The files of kernels in tiles: an NTT is one transform, a polynomial product two with products between them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from momagen.kernels.elements import montgomery_product
+from momagen.kernels.spec import Spec
+from momagen.kernels.stage import LANES
+from momagen.targets import load_target
+
+from .c import templates
+from .loop import write_loop
+from .ntt import ends, files, title
+from .real_tiles import RealTileWriter
+from .source import Source, Writer
+from .tiles import TileTransforms, TileWriter, tiled
+
+FUNCTION = re.compile(r"^static [\w *]*?(\w+)\(", re.MULTILINE)
+OTHER = re.compile(r"^(?:#define |static const \w+ )(\w+)", re.MULTILINE)
+"""What the text of a transform defines: functions, and macros and arrays."""
+
+
+@dataclass(frozen=True)
+class TiledParts:
+    """What the templates ask of a file with the transforms ``parts``, by name; "" where there is but one."""
+
+    writer: Writer
+    parts: Mapping[str, TileWriter]
+
+    def needs(self) -> list[str]:
+        inverse = any(part.spec.inverse for part in self.parts.values())
+        return ["mont", "add", "newton", "quot", *["half"] * inverse]
+
+    def numbers(self) -> dict[str, object]:
+        """What the templates ask for."""
+        numbers = {name: TileTransforms(part).numbers() for name, part in self.parts.items()}
+        parts = [{**own, "name": name, "text": self._text(name, own)} for name, own in numbers.items()]
+        inverse, ranges = any(own["inverse"] for own in parts), self.writer.spec.ranges
+        return {**next(iter(numbers.values())), "parts": parts, "inverse": inverse, "ranges": ranges}
+
+    def _text(self, name: str, own: dict[str, object]) -> str:
+        writer = self.parts[name]
+        text = templates().get_template("c/tiles.c.j2").render({**writer.numbers(), **own, **ends(writer.spec)})
+        return named(text, name)
+
+
+def named(text: str, name: str) -> str:
+    """C text whose own names all begin with ``name``."""
+    functions, others = ("|".join(sorted(set(found.findall(text)))) for found in (FUNCTION, OTHER))
+    pattern = re.compile(rf"\b(?:(?:{functions})(?=\()|(?:{others})\b)")
+    return pattern.sub(lambda own: (name.upper() if own[0].isupper() else name) + own[0], text) if name else text
+
+
+def tile_writer(spec: Spec, beside: Writer | None = None) -> TileWriter:
+    """The writer of a transform in tiles on the target's digits; see :class:`TileWriter`."""
+    return (RealTileWriter if load_target(spec.target).real else TileWriter)(spec, beside)
+
+
+def tiled_source(spec: Spec) -> Source:
+    """The C file and header of the transform that ``spec`` asks for, on the target's digits."""
+    writer = tile_writer(spec)
+    source = files("tiled", title(spec), TiledParts(writer, {"": writer}), writer.target.lanes, ends(spec))
+    source.notes.append(note(writer))
+    return source
+
+
+def note(writer: TileWriter) -> str:
+    """What a transform is inside, for people."""
+    passes = len(writer.plan.columns) + 1
+    across = f"in {passes} pass{'es' * (passes > 1)}, depth first"
+    held = "in doubles" if writer.inner.real else "with slack"
+    return f"inside, {writer.inner.words} digits of {writer.inner.word} bits {held}, {across}"
+
+
+class ProductWriter(Writer):
+    """Collects what both transforms of a product use."""
+
+    def __init__(self, spec: Spec) -> None:
+        super().__init__(spec)
+        lazy = 2 if self.arith.room > 1 else 1
+        self.lazy = lazy
+        specs = ways(spec, lazy)
+        self.parts = {f"{way}_": tile_writer(each, self) for way, each in specs.items()}
+        self.narrower = max(self.parts.values(), key=lambda part: part.inner.least)
+
+    @property
+    def moduli(self) -> str:
+        return self.narrower.moduli
+
+    def top_check(self) -> str:
+        return self.narrower.top_check()
+
+
+def ways(spec: Spec, lazy: int = 1) -> dict[str, Spec]:
+    """The transforms of a product, whose inverse takes products below lazy·q."""
+    factors = {"forward": (spec.ranges.input, 1), "inverse": (lazy, spec.ranges.output)}
+    return {
+        way: replace(
+            spec, kind="ntt", inverse=way == "inverse",
+            options={**spec.options, "input_factor": str(m_in), "output_factor": str(m_out)},
+        )
+        for way, (m_in, m_out) in factors.items()
+    }  # fmt: skip
+
+
+def tiled_product(spec: Spec) -> bool:
+    """Whether both transforms of a polynomial product go by tiles."""
+    return all(map(tiled, ways(spec).values()))
+
+
+def product_source(spec: Spec) -> Source:
+    """The C file and header of the product that ``spec`` asks for, by transforms in tiles.
+
+    Between them, points stay as vectors of words, in the order in which the last pass leaves them.
+    """
+    writer = ProductWriter(spec)
+    write_loop(writer, "product", montgomery_product(writer.arith, 1, writer.lazy), writer.target.lanes, LANES)
+    what = f"Product of polynomials of {spec.n} coefficients"
+    source = files("tiled_polymul", what, TiledParts(writer, writer.parts), writer.target.lanes, {})
+    source.notes.extend(f"{name.removesuffix('_')}: {note(part)}" for name, part in writer.parts.items())
+    return source
