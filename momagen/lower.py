@@ -23,7 +23,7 @@ def lower(block: Block, target: Target, options: Mapping[str, str] | None = None
 def lower_digits(block: Block, target: Target, trace: Trace | None = None) -> Block:
     """``block`` on the target's digits with slack, sums of products gathered into multiply-adds."""
     factor = 1 << target.factor - 1 if target.factor else 0
-    options = {**target.options, "carry": "save", "factor": "whole" if factor else "halves"}
+    options = {**target.options, "carry": "unsigned", "digits": "slack", "factor": "whole" if factor else "halves"}
     machine = Machine(target.digit, target.legal_digit, options, target.word, factor)
     done = accumulate(rewrite_slack(block, table(), machine, trace), target.digit, target.longest)
     return schedule(done, LATENCY, 2)

@@ -9,6 +9,7 @@ from momagen.api import Kernel
 from momagen.api.request import specify
 from momagen.emit import generate
 from momagen.kernels.compare import COMPARES, DEFAULT
+from momagen.kernels.options import KERNEL_OPTIONS, MACHINE, choices, options
 from momagen.kernels.ranges import FACTORS
 from momagen.kernels.spec import BLAS, ORDERS, Spec
 
@@ -17,8 +18,13 @@ from .options import Commands, add_compiler, add_json, add_rule_options, add_tar
 from .progress import Phases
 from .show import as_json, show
 
-OPTIONS = ("algorithm", "cmp", "compare", "input_factor", "multiply", "output_factor", "radix", "reduction")
+OPTIONS = tuple(name for name in options() if name != "bake")
 """Arguments that go into a specification's options under their own names."""
+TILES = {
+    "digits": "whole words or digits with slack (default: by the target and the width)",
+    "levels": "levels in one pass of digits at most", "group": "blocks of digits that the last pass takes together",
+    "paired": "two butterflies on digits in turns",
+}  # fmt: skip
 SHAPE = ("n", "root", "inverse", "negacyclic", "order")
 """Arguments that not every kind of kernel has."""
 
@@ -30,6 +36,8 @@ def add(commands: Commands) -> None:
     ntt.add_argument("--order", default="bitrev", metavar="ORDER", help=" or ".join(ORDERS) + " (default: bitrev)")
     flows = "the data flow: ring (default for bitrev), stockham (default for natural), pease, …"
     ntt.add_argument("--algorithm", metavar="NAME", help=flows)
+    for option, text in TILES.items():
+        ntt.add_argument(f"--{option}", metavar="T", help=f"{text}: {', '.join(KERNEL_OPTIONS[option])}")
     product = command(commands, "polymul", _run, "A product of polynomials modulo x^n - 1 or x^n + 1.")
     _add_ring(product, "polymul")
     blas = command(commands, "blas", _run, "Element by element at any length: sums, products, a·x + y, …")
@@ -61,6 +69,11 @@ def _add_common(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--output-factor", metavar="F", help=factors.format("out"))
     add_target(parser)
     add_rule_options(parser)
+    for option in MACHINE:
+        text = f"{' or '.join(choices()[option])} (default: by the target)"
+        parser.add_argument(f"--{option}", metavar="HOW", help=text)
+    unroll = f"copies of a loop's body: {', '.join(KERNEL_OPTIONS['unroll'])} (default: as the C compiler likes)"
+    parser.add_argument("--unroll", metavar="U", help=unroll)
     add_compiler(parser)
     parser.add_argument("--output", metavar="DIR", type=Path, help="where the files go (default: the cache)")
     parser.add_argument("--no-verify", action="store_true", help="do not compare with gmpy2")

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from momagen.errors import MomagenError
 from momagen.ir import Block, Builder, Value, const, dead_code
 from momagen.kernels.free import FreeArith, cooley_tukey, finish, gentleman_sande, lift, scaled, settle
 from momagen.kernels.lanes import Wanted, move
+from momagen.kernels.options import RULES, TILING
 from momagen.kernels.spec import Spec
 from momagen.kernels.stage import inverse_places, user_places
 from momagen.kernels.tiles import Tiles, fits, tiles
@@ -38,7 +40,9 @@ class TileWriter(Writer):
             self.arith.bits, target.digit, lane=target.word, factor=target.factor, levels=spec.n.bit_length() - 1,
             doubling=spec.inverse, folds=target.factor > 0,
         )  # fmt: skip
-        self.plan: Tiles = tiles(spec.n, target.lanes, self.inner.words * target.lanes * target.word // 8)
+        levels, group = (int(spec.options.get(option, 0)) for option in ("levels", "group"))
+        vector = self.inner.words * target.lanes * target.word // 8
+        self.plan: Tiles = tiles(spec.n, target.lanes, vector, levels, group)
 
     @property
     def moduli(self) -> str:
@@ -51,8 +55,9 @@ class TileWriter(Writer):
 
     @property
     def paired(self) -> bool:
-        """Whether two butterflies in turns fit the registers, or nearly."""
-        return self.inner.words <= PAIRED
+        """Whether two butterflies go in turns: where they fit the registers, or nearly, unless the options say."""
+        asked = self.spec.options.get("paired")
+        return asked == "yes" if asked else self.inner.words <= PAIRED
 
     @property
     def woven(self) -> bool:
@@ -238,17 +243,39 @@ class TileTransforms:
         return {"lone": lone, "columns": columns, "last": last, "most_rows": most, "table_words": offset + size}
 
 
-TAKEN = frozenset({"algorithm", "bake", "radix", "reduction", "multiply", "compare"})
+TAKEN = frozenset({"algorithm", "bake", "radix", "reduction", "unroll", *RULES})
 """Options that ask for another way."""
 
 
 def tiled(spec: Spec) -> bool:
-    """Whether the transform goes by tiles: the target has digits, n fills a tile, and nothing else was asked for."""
-    target, free = load_target(spec.target), not TAKEN & set(spec.options)
+    """Whether the transform goes by tiles: asked for, or where the target's digits pay and nothing else was asked for.
+
+    Raises:
+        MomagenError: tiles are asked for, and this transform cannot go by them; or an option of tiles, without them.
+    """
+    own = [option for option in TILING if option in spec.options]
+    if spec.options.get("digits") == "full":
+        if own:
+            raise MomagenError("digits with slack", "full words", own[0])
+        return False
+    target, reason = load_target(spec.target), obstacle(spec)
+    if reason and (own or "digits" in spec.options):
+        raise MomagenError("a transform that goes by tiles of digits with slack", reason, (*own, "digits")[0])
     least, most = target.tiles.get("inverse" if spec.inverse else "forward", (1, 0))
-    pays = bool(target.digit) and least <= spec.arith.words <= most
-    plain = spec.order == "bitrev" and spec.ranges.input == spec.ranges.output == 1
-    return pays and plain and fits(spec.n, target.lanes) and free
+    return not reason and (least <= spec.arith.words <= most or bool(own) or "digits" in spec.options)
+
+
+def obstacle(spec: Spec) -> str:
+    """Why the transform cannot go by tiles; "" where it can."""
+    target, taken = load_target(spec.target), sorted(TAKEN & set(spec.options))
+    reasons = {
+        f"the target {target.name}, which has none": not target.digit,
+        f"{spec.n} points, which fill no tile of {target.lanes} × {target.lanes}": not fits(spec.n, target.lanes),
+        f"the order {spec.order}": spec.order != "bitrev",
+        f"the ranges {spec.ranges}": spec.ranges.input != 1 or spec.ranges.output != 1,
+        f"the option {', '.join(taken)}": bool(taken),
+    }
+    return next((reason for reason, holds in reasons.items() if holds), "")
 
 
 def tiled_source(spec: Spec) -> Source:

@@ -14,6 +14,7 @@ from .arith import SCHEMES, Arith
 from .blas import COMPARED, KERNELS, PRODUCTS, Setting, default_product
 from .compare import COMPARES, DEFAULT
 from .frame import Choices
+from .options import KERNEL_OPTIONS, TILING
 from .ranges import Ranges, check_ranges, ranges_of
 
 BLAS = tuple(KERNELS)
@@ -22,6 +23,8 @@ CHOICES: dict[str, dict[str, tuple[str, ...]]] = {
     "reduction": {**dict.fromkeys(("ntt", "polymul", "axpy", "scal", "reduce"), SCHEMES), "vmul": PRODUCTS},
     "bake": dict.fromkeys(KINDS, ("no", "yes")),
     "cmp": dict.fromkeys(COMPARED, tuple(COMPARES)),
+    "radix": dict.fromkeys(("ntt", "polymul"), KERNEL_OPTIONS["radix"]),
+    **{option: {"ntt": KERNEL_OPTIONS[option]} for option in ("digits", *TILING)},
     **ranges.CHOICES,
 }
 """What an option may be, by kind of kernel; a kind that is missing has nothing to choose."""

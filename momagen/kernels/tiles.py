@@ -67,10 +67,15 @@ def fits(n: int, lanes: int) -> bool:
     return lanes > 1 and n >= lanes * lanes
 
 
-def tiles(n: int, lanes: int, vector: int) -> Tiles:
-    """The passes for n points in vectors of ``vector`` bytes: as few as the first cache allows, nearly equal."""
+def tiles(n: int, lanes: int, vector: int, levels: int = 0, group: int = 0) -> Tiles:
+    """The passes for n points in vectors of ``vector`` bytes: as few as the first cache allows, nearly equal.
+
+    Args:
+        levels: of a column pass at most, from 2 to ``LARGEST``; 0: what the cache allows.
+        group: blocks of the last pass that go together, a power of two, where there are so many; 0: the same.
+    """
     fitting = (CACHE // vector).bit_length() - 1
-    largest = max(2, min(LARGEST, fitting))
+    largest = levels or max(2, min(LARGEST, fitting))
     last = 2 * (lanes.bit_length() - 1)
     rest = n.bit_length() - 1 - last
     passes = -(-rest // largest)
@@ -79,5 +84,5 @@ def tiles(n: int, lanes: int, vector: int) -> Tiles:
         levels = (rest - depth + passes - at - 1) // (passes - at)
         columns.append(Columns(depth, levels, n >> depth + levels))
         depth += levels
-    group = 1 << max(0, min(depth, 2, fitting - last // 2))
-    return Tiles(n, lanes, tuple(columns), Rows(depth, lanes, group))
+    together = group.bit_length() - 1 if group else max(0, min(2, fitting - last // 2))
+    return Tiles(n, lanes, tuple(columns), Rows(depth, lanes, 1 << min(depth, together)))
