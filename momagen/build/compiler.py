@@ -77,11 +77,19 @@ def list_compilers() -> list[Compiler]:
     return list(found.values())
 
 
-def run(command: Iterable[str], stdin: str = "") -> subprocess.CompletedProcess[str]:
-    """Run a compiler, its messages untranslated, zig's own cache inside ours (its default needs a home folder)."""
+def run(
+    command: Iterable[str], stdin: str = "", seconds: float | None = None
+) -> subprocess.CompletedProcess[str]:
+    """Run a compiler, its messages untranslated, zig's own cache inside ours (its default needs a home folder).
+
+    Raises:
+        TimeoutExpired: it took more than ``seconds``; it is stopped.
+    """
     zig = str(cache.folder("zig"))
     environment = {"ZIG_GLOBAL_CACHE_DIR": zig, "ZIG_LOCAL_CACHE_DIR": zig} | os.environ | {"LC_ALL": "C"}
-    return subprocess.run([*command], input=stdin, capture_output=True, text=True, errors="replace", env=environment)
+    return subprocess.run(
+        [*command], input=stdin, capture_output=True, text=True, errors="replace", env=environment, timeout=seconds
+    )
 
 
 def _default() -> Compiler:

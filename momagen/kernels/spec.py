@@ -14,7 +14,7 @@ from .arith import SCHEMES, Arith
 from .blas import COMPARED, KERNELS, PRODUCTS, Setting, default_product
 from .compare import COMPARES, DEFAULT
 from .frame import Choices
-from .options import KERNEL_OPTIONS, TILING
+from .options import KERNEL_OPTIONS, TILING, options
 from .ranges import Ranges, check_ranges, ranges_of
 
 BLAS = tuple(KERNELS)
@@ -221,3 +221,10 @@ def _modulus(bits: int | None, modulus: int | None, n: int, negacyclic: bool) ->
     if not BITS[0] <= bits <= BITS[1]:
         raise MomagenError(f"between {BITS[0]} and {BITS[1]} bits", bits, "bits")
     return default_prime(bits, max(n, 1), negacyclic)
+
+
+def values(kind: str, option: str) -> tuple[str, ...]:
+    """What an option may be for that kind of kernel; () where there is nothing to choose."""
+    if option == "algorithm" and kind != "ntt":
+        return ()
+    return CHOICES[option].get(kind, ()) if option in CHOICES else options()[option]
