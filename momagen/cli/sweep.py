@@ -49,20 +49,16 @@ def run_sweep(given: argparse.Namespace) -> int:
     chosen = {
         "kernels": items(given.kernel), "targets": items(given.target), "bits": numbers(given.bits, "bits"),
         "sizes": numbers(given.n, "n"), "rounds": given.repetitions, "seconds": given.seconds,
-        "choose": partial(_advised, wish=given.wisdom, compiler=_usual(given.compiler)), "negacyclic": given.negacyclic, "rivals": tuple(given.rival), "plain": given.plain, "compiler": given.compiler,
+        "choose": partial(_advised, wish=given.wisdom, compiler=given.compiler),
+        "negacyclic": given.negacyclic, "rivals": tuple(given.rival), "plain": given.plain, "compiler": given.compiler,
     }  # fmt: skip
     grid = Grid(**{key: value for key, value in chosen.items() if value is not None})
     return sweep(grid, Output(given.json, given.csv, given.output, given.plot))
 
 
-def _usual(compiler: str | None) -> str:
-    """The command of the compiler that makes all kernels of the sweep, named, so that wisdom names no other."""
-    return shlex.join(find_compiler(compiler).command)
-
-
-def _advised(spec: Spec, wish: bool | str | None, compiler: str) -> Spec:
-    """``spec`` with the options that wisdom has for it, where it is asked."""
-    advice = advise(spec, wish, compiler)
+def _advised(spec: Spec, wish: bool | str | None, compiler: str | None) -> Spec:
+    """``spec`` with the options that wisdom has for it, where it is asked; all kernels of a sweep have one compiler."""
+    advice = advise(spec, wish, shlex.join(find_compiler(compiler).command))
     return advice.spec if advice else spec
 
 
