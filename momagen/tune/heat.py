@@ -18,22 +18,22 @@ Sample = Callable[[], float]
 
 
 def heat(
-    runners: Mapping[str, Sample], *, rounds: int = MOST, more: Callable[[], bool] = lambda: True
+    runners: Mapping[str, Sample], *, least: int = LEAST, rounds: int = MOST, more: Callable[[], bool] = lambda: True
 ) -> dict[str, list[float]]:
     """The samples of every runner, one a round as long as it is in; the first of ``runners`` is always in.
 
     Args:
-        rounds: at most. more: asked before every round past the first ``LEAST``.
+        least: rounds before anyone is dropped, or ``more`` is asked, before every other one. rounds: at most.
     """
     names, first = list(runners), next(iter(runners))
     times: dict[str, list[float]] = {name: [] for name in names}
     for done in range(rounds):
-        if done >= LEAST and (len(names) < min(len(runners), 2) or not more()):
+        if done >= least and (len(names) < min(len(runners), 2) or not more()):
             break
         start = done % len(names)
         for name in names[start:] + names[:start]:  # nobody always comes first
             times[name].append(runners[name]())
-        if done + 1 >= LEAST:
+        if done + 1 >= least:
             lost = {name for name in names if name != first and _beaten(times[name], [times[n] for n in names])}
             names = [name for name in names if name not in lost]
     return times

@@ -19,8 +19,8 @@ from .space import Choice
 
 LAST = 0.85
 """The part of the time after which no candidate is made; the rest is for the final."""
-FINAL = 101
-"""Rounds of the final at most."""
+FINAL_LEAST, FINAL = 21, 101
+"""Rounds of the final, however late it is, and at most."""
 Progress = Callable[[float, str], None]
 
 
@@ -154,7 +154,7 @@ class Search:
             if draft.code in self._seen:
                 return None
             self._seen[draft.code] = choice
-            return Contestant(choice, draft, draft.build(self.seconds - self._spent))
+            return Contestant(choice, draft, draft.build(LAST * self.seconds - self._spent))
         except MomagenError as error:
             self.trials.append(Trial(choice, note=str(error)))
             return None
@@ -169,7 +169,7 @@ class Search:
         """The final: the champion against the default, in samples that had no part in choosing it."""
         self.progress(min(self._spent / self.seconds, 1.0), "the final")
         entered = {str(each.choice): each.runner.sample for each in (default, champion)}
-        times = heat(entered, rounds=FINAL, more=lambda: self._spent < self.seconds)
+        times = heat(entered, least=FINAL_LEAST, rounds=FINAL, more=lambda: self._spent < self.seconds)
         winner = champion if better(*(times[str(each.choice)] for each in (default, champion))) else default
         usual, found = (times[str(each.choice)] for each in (default, winner))
         return Verdict(winner.choice, paired(usual, found), spread(usual), spread(found), sweeps)
