@@ -240,7 +240,7 @@ def test_the_compiler_is_an_axis() -> None:
 
 @pytest.mark.parametrize("seconds", [0.5, 3.0, 10.0, 60.0])
 def test_the_time_is_kept(seconds: float) -> None:
-    """Nothing is begun after its time: what is over is the default, one build, or the least rounds of what was built."""
+    """Nothing is begun after its time: what is over is the default, one build, or the least rounds of what there is."""
     bench = Bench(steady(radix_8=1.5), build=1.0, sample=0.01)
     verdict = search(bench, *[(f"axis{i}", tuple("abcdefgh")) for i in range(100)], seconds=seconds).run()
     least = (LEAST * len(bench.built) + 2 * FINAL_LEAST) * 0.01
