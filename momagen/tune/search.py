@@ -154,7 +154,7 @@ class Search:
             if draft.code in self._seen:
                 return None
             self._seen[draft.code] = choice
-            return Contestant(choice, draft, draft.build(LAST * self.seconds - self._spent))
+            return Contestant(choice, draft, draft.build(max(LAST * self.seconds - self._spent, 0.0)))
         except MomagenError as error:
             self.trials.append(Trial(choice, note=str(error)))
             return None
