@@ -127,8 +127,7 @@ def _call(
     try:
         done = run([*command, "-o", output], seconds=seconds)
     except subprocess.TimeoutExpired:
-        wanted = f"C that {compiler} compiles within {seconds:.3g} s"
-        raise MomagenError(wanted, "more", source.name, f"source kept in {source}") from None
+        raise MomagenError(f"C that {compiler} compiles within {seconds:.3g} s", "more", source.name) from None
     if done.returncode:
         lines = [line.replace(f"{source.parent}/", "") for line in first_errors(done.stderr)]
         hint = "; ".join([*lines, f"command: {shlex.join(command)}", f"source kept in {source}"])

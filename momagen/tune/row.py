@@ -95,8 +95,8 @@ class Row(Key):
 
     @property
     def gain(self) -> str:
-        """For people: "1.07 × as fast as the default (1.05 … 1.1)"; "" where the default stays."""
-        median, low, high = (f"{value:.3g}" for value in (self.ratio.median, self.ratio.low, self.ratio.high))
+        """For people: "1.071 × as fast as the default (1.052 … 1.1)"; "" where the default stays."""
+        median, low, high = (f"{value:.4g}" for value in (self.ratio.median, self.ratio.low, self.ratio.high))
         return f"{median} × as fast as the default ({low} … {high})" if self.found != "the default" else ""
 
 
