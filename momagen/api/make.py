@@ -28,8 +28,9 @@ def ntt(
         negacyclic: modulo x^n + 1 instead of x^n - 1.
         order: "bitrev" (values in bit-reversed order) or "natural".
         target: a name in targets/, or the path of a TOML file.
-        wisdom: adds the options that :func:`momagen.tune` found fastest here: True for those in the default file, or
-            a file's path; False for none. None: those in the file that $MOMAGEN_WISDOM names, if it does.
+        wisdom: adds the options that :func:`momagen.tune` found fastest here by the usual compiler: True for those in
+            the default file, or a file's path; False for none. None: those in the file that $MOMAGEN_WISDOM names, if
+            it is set.
         options: "reduction", "multiply", "radix", …: alternatives of the rule table and of the kernels; "input_factor"
             and "output_factor": 1, 2, 4 or 8, where vectors may lie below that multiple of q and need no reduction.
 

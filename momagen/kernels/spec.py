@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import shlex
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 
 from momagen.errors import MomagenError
 from momagen.params import check_modulus, check_order, check_root, default_prime, primitive_root
@@ -180,6 +181,14 @@ def make_spec(
     _check_choices(spec)
     _check_algorithm(spec)
     return spec
+
+
+def with_options(spec: Spec, options: Mapping[str, str]) -> Spec:
+    """``spec`` with more options, or others, checked like those of :func:`make_spec`."""
+    changed = replace(spec, options={**spec.options, **options})
+    _check_choices(changed)
+    _check_algorithm(changed)
+    return changed
 
 
 def _check_choices(spec: Spec) -> None:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from momagen import __version__
 from momagen.build import Compiler, find_compiler, list_compilers
 from momagen.errors import MomagenError
-from momagen.kernels.spec import Spec, make_spec
+from momagen.kernels.spec import Spec, with_options
 
 from .row import Row, key_for
 from .wisdom import VARIABLE, default_path, read
@@ -89,10 +89,6 @@ def advise(spec: Spec, wish: Wish, compiler: str | None = None) -> Advice | None
 def _tuned(spec: Spec, row: Row, path: Path) -> Spec:
     """``spec`` with the row's options, checked as a user's."""
     try:
-        make_spec(
-            spec.kind, n=spec.n, modulus=spec.modulus, root=spec.root if spec.n else None, target=spec.target,
-            inverse=spec.inverse, negacyclic=spec.negacyclic, order=spec.order, options={**spec.options, **row.options},
-        )  # fmt: skip
+        return with_options(spec, row.options)
     except MomagenError as error:
         raise MomagenError(error.expected, error.got, f"{path}, {row.label}, {error.where}", error.hint) from None
-    return replace(spec, options={**spec.options, **row.options})

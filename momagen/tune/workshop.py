@@ -11,7 +11,7 @@ from momagen.bench.kernel import buffers, calls_per_sample, default_batch, kerne
 from momagen.build import Compiler
 from momagen.build.call import Compiled, Plan, compile_kernel
 from momagen.emit import Source, generate
-from momagen.kernels.spec import Spec, make_spec
+from momagen.kernels.spec import Spec, with_options
 from momagen.params.words import Words
 from momagen.verify import verify
 
@@ -20,8 +20,8 @@ from .space import Choice, matters
 SAMPLE_NS, PART_NS, TURNS = 1_500_000, 100_000, 5
 """A sample is the best of so many turns as fit, each of two parts: what disturbs one turn leaves another alone."""
 
-
 Buffers = tuple[Words, Words, Words]
+"""x, y and z."""
 
 
 @dataclass(frozen=True)
@@ -42,12 +42,7 @@ class Workshop:
         Raises:
             MomagenError: there is no such kernel.
         """
-        spec = self.spec
-        chosen = make_spec(
-            spec.kind, n=spec.n, modulus=spec.modulus, root=spec.root if spec.n else None, target=spec.target,
-            inverse=spec.inverse, negacyclic=spec.negacyclic, order=spec.order,
-            options={**spec.options, **choice.options},
-        )  # fmt: skip
+        chosen = with_options(self.spec, choice.options)
         return Drafted(generate(chosen), self.compilers[choice.compiler], self.buffers)
 
 
