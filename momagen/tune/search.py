@@ -17,10 +17,10 @@ from momagen.errors import MomagenError
 from .heat import Sample, better, heat, paired
 from .space import Choice
 
-LAST = 0.85
-"""The part of the time after which no candidate is made; the rest is for the final."""
 FINAL_LEAST, FINAL = 21, 101
 """Rounds of the final, however late it is, and at most."""
+LEAST_KEPT, MOST_KEPT = 0.15, 0.5
+"""The part of the time that is kept for the final: what its least rounds take, but within these."""
 Progress = Callable[[float, str], None]
 
 
@@ -111,6 +111,7 @@ class Search:
         draft = self.draft(usual)
         self._seen[draft.code] = usual
         default = champion = Contestant(usual, draft, draft.build(None))
+        self._end = self.seconds - self._final(default.runner)
         sweeps, before = 0, None
         while champion is not before and self._more():
             before = champion
@@ -123,9 +124,16 @@ class Search:
     def _spent(self) -> float:
         return self.clock() - self._start
 
+    def _final(self, default: Runner) -> float:
+        """Seconds to keep for the final: large kernels need more."""
+        start = self.clock()
+        default.sample()
+        needed = 4 * FINAL_LEAST * (self.clock() - start)
+        return min(max(needed, LEAST_KEPT * self.seconds), MOST_KEPT * self.seconds)
+
     def _more(self) -> bool:
         """Whether there is time for another candidate."""
-        return self._spent < LAST * self.seconds
+        return self._spent < self._end
 
     def _tell(self, what: str) -> None:
         self.progress(min(self._spent / self.seconds, 1.0), what)
@@ -157,7 +165,7 @@ class Search:
             if draft.code in self._seen:
                 return None
             self._seen[draft.code] = choice
-            return Contestant(choice, draft, draft.build(max(LAST * self.seconds - self._spent, 0.0)))
+            return Contestant(choice, draft, draft.build(max(self._end - self._spent, 0.0)))
         except MomagenError as error:
             self.trials.append(Trial(choice, note=str(error)))
             return None

@@ -11,7 +11,7 @@ from momagen.errors import MomagenError
 from momagen.kernels.options import options
 from momagen.kernels.spec import make_spec
 from momagen.tune.heat import LEAST, MOST, better, heat
-from momagen.tune.search import FINAL, FINAL_LEAST, LAST, Search
+from momagen.tune.search import FINAL, FINAL_LEAST, LEAST_KEPT, MOST_KEPT, Search
 from momagen.tune.space import AXES, SEARCHED, Choice, axes, matters
 
 # Heats
@@ -198,9 +198,9 @@ def test_the_final_has_rounds_enough_however_late() -> None:
         while True:
             yield from [5.0] * 8 + [20.0] + [5.0] * 18 if choice.options else [10.0] * 27
 
-    bench = Bench(times, build=10.0, sample=0.25)
-    verdict = search(bench, ("radix", ("8",)), seconds=23.6).run()
-    assert bench.now > 23.6 and verdict.choice.options == {"radix": "8"}
+    bench = Bench(times, sample=0.25)
+    verdict = search(bench, ("radix", ("8",)), seconds=8).run()
+    assert bench.now > 8 and verdict.choice.options == {"radix": "8"}
     assert verdict.ratio.count == FINAL_LEAST and verdict.ratio.median == 2.0
 
 
@@ -270,9 +270,19 @@ def test_the_time_is_kept(seconds: float) -> None:
     verdict = search(bench, *[(f"axis{i}", tuple("abcdefgh")) for i in range(100)], seconds=seconds).run()
     least = (LEAST * len(bench.built) + 2 * FINAL_LEAST) * 0.01
     assert bench.now <= max(seconds, 1.0) + 1.0 + least
-    assert len(bench.built) <= 1 + LAST * seconds
+    assert len(bench.built) <= 1 + (1 - LEAST_KEPT) * seconds
     assert verdict.sweeps == 0 and verdict.choice == Choice()
     assert verdict.ratio.count >= FINAL_LEAST
+
+
+@pytest.mark.parametrize(
+    "sample, kept", [(0.01, 100 * LEAST_KEPT), (0.4, 0.4 * 4 * FINAL_LEAST), (5.0, 100 * MOST_KEPT)]
+)
+def test_a_slow_kernel_keeps_more_time_for_its_final(sample: float, kept: float) -> None:
+    bench = Bench(steady(), build=0.0, sample=sample)
+    one = search(bench, seconds=100)
+    one.run()
+    assert one._end == pytest.approx(100 - kept)
 
 
 def test_a_default_that_takes_all_the_time_is_still_answered() -> None:
