@@ -4,8 +4,8 @@ from __future__ import annotations
 
 __version__ = "0.1.0"
 
-from momagen.api import Kernel, blas, load, ntt, polymul
+from momagen.api import Kernel, blas, load, ntt, polymul, tune
 from momagen.clib import Library, library
 from momagen.errors import MomagenError
 
-__all__ = ["Kernel", "Library", "MomagenError", "__version__", "blas", "library", "load", "ntt", "polymul"]
+__all__ = ["Kernel", "Library", "MomagenError", "__version__", "blas", "library", "load", "ntt", "polymul", "tune"]

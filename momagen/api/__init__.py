@@ -5,5 +5,6 @@ from __future__ import annotations
 from .kernel import Kernel
 from .make import blas, ntt, polymul
 from .saved import load
+from .tune import tune
 
-__all__ = ["Kernel", "blas", "load", "ntt", "polymul"]
+__all__ = ["Kernel", "blas", "load", "ntt", "polymul", "tune"]

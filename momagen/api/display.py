@@ -9,6 +9,7 @@ from momagen.emit import Source
 from momagen.errors import shorten
 from momagen.kernels.spec import BLAS, Spec
 from momagen.targets import load_target
+from momagen.tune import Advice
 
 EMULATED = "emulated in plain C: this CPU lacks the target's features"
 
@@ -36,7 +37,7 @@ def as_line(generated: Source, *, emulated: bool) -> str:
     return f"<momagen {what(spec)}; {spec.width} bits in {words}, {spec.target}{', emulated' * emulated}>"
 
 
-def rows(generated: Source, *, emulated: bool) -> dict[str, str]:
+def rows(generated: Source, wisdom: Advice | None = None, *, emulated: bool) -> dict[str, str]:
     """What there is to know, by heading."""
     spec, target = generated.spec, load_target(generated.spec.target)
     table = {"kernel": what(spec), "modulus": f"{shorten(hex(spec.modulus))} ({spec.width} bits)"}
@@ -48,6 +49,8 @@ def rows(generated: Source, *, emulated: bool) -> dict[str, str]:
     table |= {"rules fired": _counts(generated.fired), "word operations": _counts(generated.operations)}
     if generated.notes:
         table["notes"] = "; ".join(generated.notes)
+    if wisdom:
+        table["wisdom"] = str(wisdom)
     return table
 
 
@@ -55,11 +58,11 @@ def _counts(counts: Mapping[str, int]) -> str:
     return ", ".join(f"{name} ×{count}" for name, count in sorted(counts.items(), key=lambda item: (-item[1], item[0])))
 
 
-def as_html(generated: Source, *, emulated: bool) -> str:
+def as_html(generated: Source, wisdom: Advice | None = None, *, emulated: bool) -> str:
     """For Jupyter: a table, and the C file folded away."""
     cells = "".join(
         f"<tr><th style='text-align:left'>{escape(name)}</th><td style='text-align:left'>{escape(text)}</td></tr>"
-        for name, text in rows(generated, emulated=emulated).items()
+        for name, text in rows(generated, wisdom, emulated=emulated).items()
     )
     source = f"<details><summary>{escape(generated.name)}.c</summary><pre>{escape(generated.source)}</pre></details>"
     return f"<table>{cells}</table>{source}"

@@ -19,6 +19,7 @@ from momagen.explain import kernel_text
 from momagen.kernels.spec import Spec
 from momagen.params.words import Words
 from momagen.targets import Target, load_target
+from momagen.tune import Advice
 from momagen.verify import Progress, Report, verify
 
 from .display import as_html, as_line
@@ -35,8 +36,9 @@ class Kernel:
     and :func:`momagen.load`. Several threads may use one kernel.
     """
 
-    def __init__(self, generated: Source, compiled: Compiled | None = None) -> None:
+    def __init__(self, generated: Source, compiled: Compiled | None = None, wisdom: Advice | None = None) -> None:
         self.generated = generated
+        self.wisdom = wisdom
         self.target: Target = load_target(generated.spec.target)
         self._lock = threading.RLock()
         self._compiled = compiled
@@ -122,14 +124,16 @@ class Kernel:
             return self._plan
 
     def compile(self, compiler: Compiler | str | None = None) -> Compiled:
-        """Compile and load now, where that has not been done: with ``compiler``, else with what find_compiler finds.
+        """Compile and load now, where that has not been done: with ``compiler``, else with the one that wisdom names,
+        else with what find_compiler finds.
 
         Raises:
             MomagenError: no compiler, or it refuses; a CPU that lacks features for which there are no stand-ins.
         """
         with self._lock:
             if self._compiled is None:
-                chosen = compiler if isinstance(compiler, Compiler) else find_compiler(compiler)
+                known = self.wisdom.compiler if self.wisdom and compiler is None else compiler
+                chosen = known if isinstance(known, Compiler) else find_compiler(known)
                 self._compiled = compile_kernel(self.generated, chosen)
             return self._compiled
 
@@ -187,11 +191,11 @@ class Kernel:
         )  # fmt: skip
         if other.width != s.width:
             raise MomagenError(f"a modulus of {s.width} bits", f"{other.width} bits", "modulus")
-        return Kernel(replace(self.generated, spec=other), self.compiled)
+        return Kernel(replace(self.generated, spec=other), self.compiled, self.wisdom)
 
     def explain(self) -> str:
-        """What made this kernel: its words, the rules that fired, its word operations."""
-        return kernel_text(self.generated)
+        """What made this kernel: its words, the rules that fired, its word operations, and what wisdom said."""
+        return kernel_text(self.generated) + (f"\nwisdom: {self.wisdom}" if self.wisdom else "")
 
     def verify(self, *, seed: int = 0, progress: Progress | None = None) -> Report:
         """Compare with gmpy2; see :func:`momagen.verify.verify`."""
@@ -213,4 +217,4 @@ class Kernel:
         return as_line(self.generated, emulated=self.emulated)
 
     def _repr_html_(self) -> str:
-        return as_html(self.generated, emulated=self.emulated)
+        return as_html(self.generated, self.wisdom, emulated=self.emulated)

@@ -1,10 +1,12 @@
-"""The three makers of kernels."""
+"""The three makers of kernels, and the one that all go through."""
 
 from __future__ import annotations
 
 from momagen.emit import generate
 from momagen.errors import MomagenError
-from momagen.kernels.spec import BLAS
+from momagen.kernels.spec import BLAS, Spec
+from momagen.tune import advise
+from momagen.tune.advice import Wish
 
 from .kernel import Kernel
 from .request import specify
@@ -12,7 +14,8 @@ from .request import specify
 
 def ntt(
     n: int, *, bits: int | None = None, modulus: int | str | None = None, root: int | str | None = None,
-    inverse: bool = False, negacyclic: bool = False, order: str = "bitrev", target: str = "c", **options: object,
+    inverse: bool = False, negacyclic: bool = False, order: str = "bitrev", target: str = "c",
+    wisdom: Wish = None, **options: object,
 ) -> Kernel:  # fmt: skip
     """A number theoretic transform of n points.
 
@@ -25,43 +28,40 @@ def ntt(
         negacyclic: modulo x^n + 1 instead of x^n - 1.
         order: "bitrev" (values in bit-reversed order) or "natural".
         target: a name in targets/, or the path of a TOML file.
+        wisdom: adds the options that :func:`momagen.tune` found fastest here by the usual compiler: True for those in
+            the default file, or a file's path; False for none. None: those in the file that $MOMAGEN_WISDOM names, if
+            it is set.
         options: "reduction", "multiply", "radix", …: alternatives of the rule table and of the kernels; "input_factor"
             and "output_factor": 1, 2, 4 or 8, where vectors may lie below that multiple of q and need no reduction.
 
     Raises:
         MomagenError: what does not fit together, in one line.
     """
-    return Kernel(
-        generate(
-            specify(
-                "ntt", n=n, bits=bits, modulus=modulus, root=root, inverse=inverse, negacyclic=negacyclic, order=order,
-                target=target, options=options,
-            )
-        )
+    spec = specify(
+        "ntt", n=n, bits=bits, modulus=modulus, root=root, inverse=inverse, negacyclic=negacyclic, order=order,
+        target=target, options=options,
     )  # fmt: skip
+    return advised(spec, wisdom)
 
 
 def polymul(
     n: int, *, bits: int | None = None, modulus: int | str | None = None, root: int | str | None = None,
-    negacyclic: bool = False, target: str = "c", **options: object,
+    negacyclic: bool = False, target: str = "c", wisdom: Wish = None, **options: object,
 ) -> Kernel:  # fmt: skip
     """The product of two polynomials of n coefficients modulo x^n - 1, or x^n + 1 where ``negacyclic``.
 
     Arguments and errors as for :func:`ntt`; coefficients stand in natural order, the constant one first.
     """
-    return Kernel(
-        generate(
-            specify(
-                "polymul", n=n, bits=bits, modulus=modulus, root=root, negacyclic=negacyclic, target=target,
-                options=options,
-            )
-        )
-    )  # fmt: skip
+    spec = specify(
+        "polymul", n=n, bits=bits, modulus=modulus, root=root, negacyclic=negacyclic, target=target, options=options
+    )
+    return advised(spec, wisdom)
 
 
 def blas(
-    kind: str, *, bits: int | None = None, modulus: int | str | None = None, target: str = "c", **options: object
-) -> Kernel:
+    kind: str, *, bits: int | None = None, modulus: int | str | None = None, target: str = "c", wisdom: Wish = None,
+    **options: object,
+) -> Kernel:  # fmt: skip
     """Element by element, at any length; called with scalars first, then vectors.
 
     Args:
@@ -76,4 +76,10 @@ def blas(
     """
     if kind not in BLAS:
         raise MomagenError(f"a BLAS kernel among {', '.join(BLAS)}", kind, "kernel")
-    return Kernel(generate(specify(kind, bits=bits, modulus=modulus, target=target, options=options)))
+    return advised(specify(kind, bits=bits, modulus=modulus, target=target, options=options), wisdom)
+
+
+def advised(spec: Spec, wisdom: Wish = None, compiler: str | None = None) -> Kernel:
+    """The kernel of ``spec``, with what wisdom adds for the ``compiler`` where it is asked."""
+    advice = advise(spec, wisdom, compiler)
+    return Kernel(generate(advice.spec if advice else spec), wisdom=advice)

@@ -6,16 +6,9 @@ import operator
 from collections.abc import Mapping
 
 from momagen.errors import MomagenError
-from momagen.explain import choices
+from momagen.kernels.options import check_option
 from momagen.kernels.spec import Spec, make_spec
-from momagen.kernels.transform import RADICES
 from momagen.params import parse_integer
-
-KERNEL_OPTIONS: Mapping[str, tuple[str, ...]] = {
-    "algorithm": (), "bake": ("no", "yes"), "radix": tuple(map(str, RADICES)), "reduction": (),
-    **dict.fromkeys(("cmp", "input_factor", "output_factor"), ()),
-}  # fmt: skip
-"""Options beside the choices of the rule table, with their values; () where those depend on the kernel."""
 
 
 def specify(
@@ -29,7 +22,7 @@ def specify(
     """
     numbers = {"bits": bits, "modulus": modulus, "root": root}
     given = {name: None if value is None else integer(value, name) for name, value in numbers.items()}
-    chosen = {name: _option(name, str(value)) for name, value in (options or {}).items() if value is not None}
+    chosen = {name: check_option(name, str(value)) for name, value in (options or {}).items() if value is not None}
     return make_spec(
         kind, n=integer(n, "n"), target=target, inverse=inverse, negacyclic=negacyclic, order=order,
         options=chosen, **given,
@@ -55,12 +48,3 @@ def _parsed(text: str, where: str) -> int:
         return parse_integer(text)
     except MomagenError as error:
         raise MomagenError(error.expected, error.got, f"{where} {error.where}", error.hint) from None
-
-
-def _option(name: str, value: str) -> str:
-    allowed = {**choices(), **KERNEL_OPTIONS}
-    if name not in allowed:
-        raise MomagenError(f"an option among {', '.join(sorted(allowed))}", name, "options")
-    if allowed[name] and value not in allowed[name]:
-        raise MomagenError(f"one of {', '.join(allowed[name])}", value, name)
-    return value

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
@@ -29,6 +29,7 @@ class Grid:
             () for the default ones. targets: names or TOML files; () for all. negacyclic: transforms and products.
         rivals: shared libraries of a user's own, raced too. plain: without the baselines.
         rounds: of each race, at most; seconds: no round of it starts later. compiler: default the best one.
+        choose: gives a kernel's specification the options to race it with.
     """
 
     kernels: tuple[str, ...] = ("ntt",)
@@ -41,6 +42,7 @@ class Grid:
     rounds: int = 101
     seconds: float = 3.0
     compiler: str | None = None
+    choose: Callable[[Spec], Spec] = lambda spec: spec
 
     def chosen_targets(self) -> tuple[str, ...]:
         """The targets to race."""

@@ -74,18 +74,26 @@ def bench_kernel(kernel: Runnable, *, repetitions: int = 101, seconds: float = 1
     return Result(kernel.compiled.name, unit(spec), ns, cycles, batch, calls)
 
 
-def kernel_call(kernel: Runnable, batch: int, *, in_place: bool = False) -> Call:
-    """The kernel's execute on buffers of ``batch`` transforms, products or elements; ``in_place``: z is x."""
+def buffers(spec: Spec, modulus: int, batch: int) -> tuple[Words, Words, Words]:
+    """x and y with ``batch`` transforms, products or elements of random residues, and z for as many results."""
+    x, y = (random_residues(spec, modulus, batch, seed) for seed in (1, 2))
+    return x, y, np.zeros_like(x)
+
+
+def kernel_call(
+    kernel: Runnable, batch: int, *, in_place: bool = False, given: tuple[Words, Words, Words] | None = None
+) -> Call:
+    """The kernel's execute on :func:`buffers` of its own, or on ``given`` ones; ``in_place``: z is x."""
     spec, plan = kernel.compiled.spec, kernel.plan
-    x, y = (random_residues(spec, plan.modulus, batch, seed) for seed in (1, 2))
-    z = x if in_place else np.zeros_like(x)
+    x, y, z = given or buffers(spec, plan.modulus, batch)
+    z = x if in_place else z
     scalars = [random_residues(spec, plan.modulus, 1, seed) for seed, _ in enumerate(spec.ranges.scalars, 3)]
     inputs = [*scalars, x, y][: len(spec.ranges.operands)]
     shape, places = SHAPES[len(inputs)]
     shape = "product" if spec.kind == "polymul" else shape
     function = kernel.compiled.library[f"{kernel.compiled.name}_execute"]
-    given = dict(zip(places, inputs, strict=True))
-    return make_call(shape, function, plan.address, z=z, count=batch, keep=(kernel,), **given)
+    pointers = dict(zip(places, inputs, strict=True))
+    return make_call(shape, function, plan.address, z=z, count=batch, keep=(kernel,), **pointers)
 
 
 def sampler(call: Call, count: int, calls: int) -> Callable[[], Reading]:

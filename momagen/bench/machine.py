@@ -15,7 +15,7 @@ def machine() -> dict[str, object]:
     """CPU, its clock, system, compilers and versions, as plain data."""
     clock = frequency()
     return {
-        "cpu": cpu_name(CPUINFO.read_text() if CPUINFO.exists() else ""),
+        "cpu": cpu(),
         "cores": os.cpu_count(),
         "clock_ghz": None if clock is None else round(clock, 2),
         "multiplication_latency": latency(),
@@ -30,6 +30,11 @@ def families() -> dict[str, Compiler]:
     """The best compiler of every family that works here, clang first."""
     found = {compiler.kind: compiler for compiler in reversed(list_compilers())}
     return {kind: found[kind] for kind in ("clang", "zig", "gcc", "other") if kind in found}
+
+
+def cpu() -> str:
+    """This machine's."""
+    return cpu_name(CPUINFO.read_text() if CPUINFO.exists() else "")
 
 
 def cpu_name(cpuinfo: str) -> str:

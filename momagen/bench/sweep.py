@@ -80,7 +80,7 @@ def makers(race: Race, grid: Grid) -> Iterator[tuple[str, bool, Callable[[], Ent
     """Name, whether it is a baseline, and how it is made, of everything that might run."""
     compiler = find_compiler(grid.compiler)
     for target in grid.chosen_targets():
-        yield target, False, partial(generated, race, target, compiler)
+        yield target, False, partial(generated, race, target, compiler, grid.choose)
     native = compiler if compiler.kind != "zig" else next(iter(families().values()), compiler)
     for name, row in LIBRARIES.items() if not grid.plain else ():
         yield row.title, True, partial(yardstick, race, name, native if row.libraries else compiler)
@@ -88,21 +88,25 @@ def makers(race: Race, grid: Grid) -> Iterator[tuple[str, bool, Callable[[], Ent
         yield rival.stem.removeprefix("lib"), True, partial(yardstick, race, str(rival), compiler)
 
 
-def generated(race: Race, target: str, compiler: Compiler) -> Entry:
-    """The kernel for ``target``, with its floor."""
+def generated(
+    race: Race, target: str, compiler: Compiler, choose: Callable[[Spec], Spec] = lambda spec: spec
+) -> Entry:
+    """The kernel for ``target`` with the options that ``choose`` gives it, and its floor."""
     row, spec = load_target(target), race.spec
     if lacking := missing_features(row.features):
         raise MomagenError(f"a CPU with {', '.join(row.features)}", f"no {', '.join(lacking)}", f"target {target}")
-    own = make_spec(
+    plain = make_spec(
         spec.kind, n=spec.n, modulus=spec.modulus, root=spec.root if spec.n else None, target=target,
         negacyclic=spec.negacyclic,
     )  # fmt: skip
+    own = choose(plain)
     source, batch = generate(own), 1 if spec.n else race.n
     kernel = planned(compile_kernel(source, compiler))
     given = operands(race)
     output = np.zeros_like(given["x"])
     kernel.plan.execute(output, *given.values(), count=batch)
     floor, note = bound(lambda: port_floor(source, compiler, batch))
+    note = "; ".join(filter(None, [", ".join(f"{key} {value}" for key, value in sorted(own.options.items())), note]))
     return Entry(kernel_call(kernel, batch, in_place=spec.kind == "ntt"), output, floor=floor, note=note)
 
 

@@ -87,11 +87,12 @@ class Plan:
             raise MomagenError("memory to work in", "none", "execute")
 
 
-def compile_kernel(source: Source, compiler: Compiler | None = None) -> Compiled:
+def compile_kernel(source: Source, compiler: Compiler | None = None, seconds: float | None = None) -> Compiled:
     """Compile and load ``source``, with stand-ins for the intrinsics where the CPU lacks the target's features.
 
     Raises:
-        MomagenError: no compiler, C that it refuses, or missing features that have no stand-ins.
+        MomagenError: no compiler, C that it refuses or takes longer than ``seconds`` for, or missing features that have
+            no stand-ins.
     """
     target, compiler = load_target(source.spec.target), compiler or find_compiler()
     missing = tuple(missing_features(target.features))
@@ -100,7 +101,9 @@ def compile_kernel(source: Source, compiler: Compiler | None = None) -> Compiled
         flags, includes = [*flags, "-DMOMAGEN_STANDINS", "-lm"], {**includes, **_standins(target, missing)}
     else:
         flags += target.flags
-    path = compile_shared(source.source, name=source.name, flags=flags, includes=includes, compiler=compiler)
+    path = compile_shared(
+        source.source, name=source.name, flags=flags, includes=includes, compiler=compiler, seconds=seconds
+    )
     return Compiled(source.spec, source.name, load(path), compiler, missing)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import platform
 import shlex
+import subprocess
 import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -26,6 +27,7 @@ def compile_shared(
     flags: Sequence[str],
     includes: Mapping[str, str] = NO_HEADERS,
     compiler: Compiler | None = None,
+    seconds: float | None = None,
 ) -> Path:
     """Compile C text to a shared library (-O3 -shared -fPIC and ``flags``); the same input gives the same file.
 
@@ -35,9 +37,11 @@ def compile_shared(
         flags: language standard, instruction sets (-m…) and libraries (-l…), in the form that gcc and clang take.
         includes: headers the source may include in quotes, file name to text.
         compiler: default ``find_compiler()``.
+        seconds: that it may take for any one file; None: as long as it likes.
 
     Raises:
-        MomagenError: the compiler refuses; the message has its first errors, the command, and where the source is.
+        MomagenError: the compiler takes longer, or refuses; the message has its first errors, the command, and where
+            the source is.
     """
     compiler = compiler or find_compiler()
     files = {f"{_file_name(name)}.c": source} | {_file_name(header): text for header, text in includes.items()}
@@ -46,7 +50,7 @@ def compile_shared(
     if not library.exists():
         for file, text in files.items():
             cache.write(place / file, text)
-        _build(compiler, [place / f"{name}.c"], [*flags, f"-I{place}"], library, ["-shared"])
+        _build(compiler, [place / f"{name}.c"], [*flags, f"-I{place}"], library, ["-shared"], seconds)
     return library
 
 
@@ -98,8 +102,9 @@ def _place(output: str, files: Mapping[str, str], flags: Sequence[str], compiler
 
 
 def _build(
-    compiler: Compiler, sources: Sequence[Path], flags: Sequence[str], output: Path, link: Sequence[str]
-) -> None:
+    compiler: Compiler, sources: Sequence[Path], flags: Sequence[str], output: Path, link: Sequence[str],
+    seconds: float | None = None,
+) -> None:  # fmt: skip
     """Compile each source, link, move into place.
 
     The link goes without -m flags: zig builds its run-time library once per set of them, at three seconds each.
@@ -109,15 +114,20 @@ def _build(
         objects = [f"{work}/{i}.o" for i in range(len(sources))]
         compiling = driver_flags(compiler, [flag for flag in flags if not flag.startswith(LINKER)])
         for source, result in zip(sources, objects, strict=True):
-            _call(compiler, ["-O3", "-fPIC", *compiling, "-c", str(source)], result, source)
+            _call(compiler, ["-O3", "-fPIC", *compiling, "-c", str(source)], result, source, seconds)
         linking = driver_flags(compiler, [flag for flag in flags if not flag.startswith("-m")])
-        _call(compiler, ["-O3", *link, *objects, *linking], f"{work}/out", sources[0])
+        _call(compiler, ["-O3", *link, *objects, *linking], f"{work}/out", sources[0], seconds)
         os.replace(f"{work}/out", output)
 
 
-def _call(compiler: Compiler, arguments: Sequence[str], output: str, source: Path) -> None:
+def _call(
+    compiler: Compiler, arguments: Sequence[str], output: str, source: Path, seconds: float | None = None
+) -> None:
     command = [*compiler.command, *arguments]
-    done = run([*command, "-o", output])
+    try:
+        done = run([*command, "-o", output], seconds=seconds)
+    except subprocess.TimeoutExpired:
+        raise MomagenError(f"C that {compiler} compiles within {seconds:.3g} s", "more", source.name) from None
     if done.returncode:
         lines = [line.replace(f"{source.parent}/", "") for line in first_errors(done.stderr)]
         hint = "; ".join([*lines, f"command: {shlex.join(command)}", f"source kept in {source}"])

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib.util
 import os
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -77,11 +79,28 @@ def list_compilers() -> list[Compiler]:
     return list(found.values())
 
 
-def run(command: Iterable[str], stdin: str = "") -> subprocess.CompletedProcess[str]:
-    """Run a compiler, its messages untranslated, zig's own cache inside ours (its default needs a home folder)."""
+def run(
+    command: Iterable[str], stdin: str = "", seconds: float | None = None
+) -> subprocess.CompletedProcess[str]:
+    """Run a compiler, its messages untranslated, zig's own cache inside ours (its default needs a home folder).
+
+    Raises:
+        TimeoutExpired: it took more than ``seconds``; it is stopped.
+    """
     zig = str(cache.folder("zig"))
     environment = {"ZIG_GLOBAL_CACHE_DIR": zig, "ZIG_LOCAL_CACHE_DIR": zig} | os.environ | {"LC_ALL": "C"}
-    return subprocess.run([*command], input=stdin, capture_output=True, text=True, errors="replace", env=environment)
+    program = subprocess.Popen(
+        [*command], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace",
+        env=environment, start_new_session=True,
+    )  # fmt: skip
+    with program:
+        try:
+            out, err = program.communicate(stdin, timeout=seconds)
+        except BaseException:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(program.pid, signal.SIGKILL)  # gcc's work is done by a child of its own
+            raise
+    return subprocess.CompletedProcess(program.args, program.returncode, out, err)
 
 
 def _default() -> Compiler:

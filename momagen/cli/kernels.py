@@ -5,42 +5,68 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from momagen.api import Kernel
+from momagen.api.make import advised
 from momagen.api.request import specify
-from momagen.emit import generate
 from momagen.kernels.compare import COMPARES, DEFAULT
+from momagen.kernels.options import KERNEL_OPTIONS, MACHINE, choices, options
 from momagen.kernels.ranges import FACTORS
 from momagen.kernels.spec import BLAS, ORDERS, Spec
 
 from .make import Wish, make
-from .options import Commands, add_compiler, add_json, add_rule_options, add_target, command, console
+from .options import Commands, add_compiler, add_json, add_rule_options, add_target, add_wisdom, command, console
 from .progress import Phases
 from .show import as_json, show
 
-OPTIONS = ("algorithm", "cmp", "compare", "input_factor", "multiply", "output_factor", "radix", "reduction")
+OPTIONS = tuple(name for name in options() if name != "bake")
 """Arguments that go into a specification's options under their own names."""
+TILES = {
+    "digits": "whole words or digits with slack (default: by the target and the width)",
+    "levels": "levels in one pass of digits at most", "group": "blocks of digits that the last pass takes together",
+    "paired": "two butterflies on digits in turns",
+}  # fmt: skip
 SHAPE = ("n", "root", "inverse", "negacyclic", "order")
 """Arguments that not every kind of kernel has."""
 
 
 def add(commands: Commands) -> None:
     ntt = command(commands, "ntt", _run, "A number theoretic transform: generate, compile, verify, time.")
-    _add_ring(ntt, "ntt")
-    ntt.add_argument("--inverse", action="store_true", help="from values to coefficients, scaled by 1/n")
-    ntt.add_argument("--order", default="bitrev", metavar="ORDER", help=" or ".join(ORDERS) + " (default: bitrev)")
-    flows = "the data flow: ring (default for bitrev), stockham (default for natural), pease, …"
-    ntt.add_argument("--algorithm", metavar="NAME", help=flows)
+    ntt.set_defaults(kind="ntt")
+    _add_ring(ntt)
+    _add_transform(ntt)
     product = command(commands, "polymul", _run, "A product of polynomials modulo x^n - 1 or x^n + 1.")
-    _add_ring(product, "polymul")
+    product.set_defaults(kind="polymul")
+    _add_ring(product)
     blas = command(commands, "blas", _run, "Element by element at any length: sums, products, a·x + y, …")
     blas.add_argument("kind", metavar="KIND", help=", ".join(BLAS))
-    blas.add_argument("--cmp", metavar="HOW", help=f"for cmpadd and cmpsub: {', '.join(COMPARES)} (default: {DEFAULT})")
+    _add_compared(blas)
     for parser in (ntt, product, blas):
-        _add_common(parser)
+        add_common(parser)
+        _add_making(parser)
 
 
-def _add_ring(parser: argparse.ArgumentParser, kind: str) -> None:
-    parser.set_defaults(kind=kind)
+def _add_transform(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--inverse", action="store_true", help="from values to coefficients, scaled by 1/n")
+    parser.add_argument("--order", default="bitrev", metavar="ORDER", help=" or ".join(ORDERS) + " (default: bitrev)")
+    flows = "the data flow: ring (default for bitrev), stockham (default for natural), pease, …"
+    parser.add_argument("--algorithm", metavar="NAME", help=flows)
+    for option, text in TILES.items():
+        parser.add_argument(f"--{option}", metavar="T", help=f"{text}: {', '.join(KERNEL_OPTIONS[option])}")
+
+
+def _add_compared(parser: argparse.ArgumentParser) -> None:
+    text = f"for cmpadd and cmpsub: {', '.join(COMPARES)} (default: {DEFAULT})"
+    parser.add_argument("--cmp", metavar="HOW", help=text)
+
+
+def add_any(parser: argparse.ArgumentParser) -> None:
+    """What kernels of any kind have, together."""
+    _add_ring(parser)
+    _add_transform(parser)
+    _add_compared(parser)
+    add_common(parser)
+
+
+def _add_ring(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--n", default="4096", metavar="N", help="points, a power of two from 2 to 2^24 (default: 4096)"
     )
@@ -51,7 +77,8 @@ def _add_ring(parser: argparse.ArgumentParser, kind: str) -> None:
     parser.add_argument("--radix", metavar="R", help="2, 4, 8 or 16 (default: by the width)")
 
 
-def _add_common(parser: argparse.ArgumentParser) -> None:
+def add_common(parser: argparse.ArgumentParser) -> None:
+    """What every kind of kernel has."""
     parser.add_argument("--bits", metavar="B", help="width class: takes the largest prime below 2^(B-4) that fits")
     parser.add_argument(
         "--modulus", metavar="Q", help="a prime: decimal, 0x…, an expression (2^64-2^32+1) or a known field"
@@ -61,7 +88,16 @@ def _add_common(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--output-factor", metavar="F", help=factors.format("out"))
     add_target(parser)
     add_rule_options(parser)
+    for option in MACHINE:
+        text = f"{' or '.join(choices()[option])} (default: by the target)"
+        parser.add_argument(f"--{option}", metavar="HOW", help=text)
+    unroll = f"copies of a loop's body: {', '.join(KERNEL_OPTIONS['unroll'])} (default: as the C compiler likes)"
+    parser.add_argument("--unroll", metavar="U", help=unroll)
     add_compiler(parser)
+
+
+def _add_making(parser: argparse.ArgumentParser) -> None:
+    add_wisdom(parser)
     parser.add_argument("--output", metavar="DIR", type=Path, help="where the files go (default: the cache)")
     parser.add_argument("--no-verify", action="store_true", help="do not compare with gmpy2")
     parser.add_argument("--no-bench", action="store_true", help="do not time")
@@ -80,7 +116,7 @@ def _run(given: argparse.Namespace) -> int:
     with Phases() as phases:
         with phases.of("check"):
             spec = specification(given)
-        made = make(lambda: Kernel(generate(spec)), wish, phases)
+        made = make(lambda: advised(spec, given.wisdom, given.compiler), wish, phases)
     if given.json:
         print(as_json(made))
     else:

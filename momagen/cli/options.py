@@ -39,6 +39,11 @@ def add_rule_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--reduction", metavar="HOW", help="how products are reduced (default: by the width)")
 
 
+def add_wisdom(parser: argparse._ActionsContainer) -> None:
+    text = "add what `momagen tune` found, as FILE or the default file has it (default: only if $MOMAGEN_WISDOM is set)"
+    parser.add_argument("--wisdom", nargs="?", const=True, metavar="FILE", help=text)
+
+
 def add_saved(parser: argparse.ArgumentParser, count: str) -> None:
     """Paths of saved kernels; ``count`` as argparse's nargs."""
     text = "a folder of saved kernels, or a file of one"

@@ -8,9 +8,9 @@ from typing import NoReturn
 from momagen import __version__
 from momagen.errors import MomagenError
 
-from . import bench, explain, kernels, lib, regen, rules, targets, verify
+from . import bench, explain, kernels, lib, regen, rules, targets, tune, verify
 
-GROUPS = (kernels, lib, targets, rules, explain, verify, bench, regen)
+GROUPS = (kernels, lib, targets, rules, explain, verify, bench, tune, regen)
 
 
 class UsageError(MomagenError):

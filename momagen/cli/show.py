@@ -59,6 +59,8 @@ def _kernel_rows(made: Made) -> Iterator[tuple[str, RenderableType]]:
     yield "target", f"{kernel.target.name}: {kernel.target.title}{_needs(made)}"
     if made.compiler:
         yield "compiler", made.compiler
+    if kernel.wisdom:
+        yield "wisdom", str(kernel.wisdom)
     for note in kernel.notes:
         yield "note", note
     yield "command", kernel.spec.command()
@@ -134,6 +136,7 @@ def data(made: Made) -> dict[str, object]:
         "ranges": str(spec.ranges), "words": kernel.words,
         "target": kernel.target.name, "features": list(kernel.target.features),
         "emulated": kernel.emulated, "compiler": made.compiler, "files": files, "notes": kernel.notes,
+        "wisdom": kernel.wisdom and kernel.wisdom.to_dict(),
         "rules": rules, "operations": dict(kernel.operations),
         "seconds": {name: round(value, 4) for name, value in made.seconds.items()},
         "verify": made.report and made.report.to_dict(), "bench": made.result and made.result.to_dict(),

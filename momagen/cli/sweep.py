@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import argparse
+import shlex
+from functools import partial
 from pathlib import Path
 
 from momagen.api.request import integer
 from momagen.bench.grid import Grid
 from momagen.bench.report import Output, sweep
+from momagen.build import find_compiler
 from momagen.errors import MomagenError
+from momagen.kernels.spec import Spec
+from momagen.tune import advise
+
+from .options import add_wisdom
 
 LISTS: dict[str, tuple[str, str]] = {
     "kernel": ("NAME", "kinds (default: ntt)"),
@@ -29,6 +36,7 @@ def add_sweep(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--negacyclic", action="store_true", help="transforms and products modulo x^n + 1")
     rival = "race a library of your own too (scripts/baselines/README.md says how); may be repeated"
     group.add_argument("--rival", action="append", default=[], type=Path, metavar="LIB.so", help=rival)
+    add_wisdom(group)
     group.add_argument("--plain", action="store_true", help="without the baselines")
     group.add_argument("--plot", metavar="png|svg", help="draw plots in --output too (extra “bench”: matplotlib)")
 
@@ -41,10 +49,17 @@ def run_sweep(given: argparse.Namespace) -> int:
     chosen = {
         "kernels": items(given.kernel), "targets": items(given.target), "bits": numbers(given.bits, "bits"),
         "sizes": numbers(given.n, "n"), "rounds": given.repetitions, "seconds": given.seconds,
+        "choose": partial(_advised, wish=given.wisdom, compiler=given.compiler),
         "negacyclic": given.negacyclic, "rivals": tuple(given.rival), "plain": given.plain, "compiler": given.compiler,
     }  # fmt: skip
     grid = Grid(**{key: value for key, value in chosen.items() if value is not None})
     return sweep(grid, Output(given.json, given.csv, given.output, given.plot))
+
+
+def _advised(spec: Spec, wish: bool | str | None, compiler: str | None) -> Spec:
+    """``spec`` with the options that wisdom has for it, where it is asked; all kernels of a sweep have one compiler."""
+    advice = advise(spec, wish, shlex.join(find_compiler(compiler).command))
+    return advice.spec if advice else spec
 
 
 def items(text: str | None) -> tuple[str, ...] | None:
@@ -60,6 +75,6 @@ def numbers(text: str | None, where: str) -> tuple[int, ...] | None:
 
 def refuse_alone(given: argparse.Namespace) -> None:
     """Refuse options of a sweep without --sweep."""
-    for name in (*LISTS, "negacyclic", "rival", "plain", "plot"):
+    for name in (*LISTS, "negacyclic", "rival", "plain", "plot", "wisdom"):
         if getattr(given, name):
             raise MomagenError("--sweep with it", "none", f"--{name}")

@@ -78,12 +78,13 @@ class BodyText:
 
 
 def stage_function(
-    name: str, stage: Stage, body: Body, target: Target, count: int, entry: int, chains: ChainSet
+    name: str, stage: Stage, body: Body, target: Target, count: int, entry: int, chains: ChainSet, unroll: str = ""
 ) -> str:
     """The C function of one stage.
 
     Args:
-        count: words per residue. entry: words per table entry.
+        count: words per residue. entry: words per table entry. unroll: copies of the loop's body; "": as the C
+            compiler likes.
     """
     text = BodyText(target, chains)
     wide, step = target.vector, target.lanes
@@ -108,7 +109,7 @@ def stage_function(
         count=count, lanes=target.lanes,
         sharing=stage.sharing, advance=stage.twiddles * entry * stage.table_lanes,
         constants=text.needed(constants), twiddles=text.needed(twiddles), loads=text.needed(loads), middle=middle,
-        stores=stores,
+        stores=stores, unroll=unroll,
     )  # fmt: skip
 
 

@@ -36,6 +36,7 @@ def write_loop(writer: Writer, name: str, codelet: Elementwise, lanes: int, layo
     writer.texts[name] = templates().get_template("c/loop.c.j2").render(
         name=name, attribute="MG_SIMD " if target.attribute else "", advance=lanes * count,
         vectors=codelet.vectors, constants=text.needed(constants), lines=text.needed(lines),
+        unroll=writer.unroll,
     )  # fmt: skip
 
 

@@ -66,7 +66,8 @@ def _function(writer: Writer, name: str, done: Pass, lowered: Block, target: Tar
     return templates().get_template("c/pass.c.j2").render(
         name=name, attribute="MG_SIMD " if target.attribute else "", radix=done.radix, lanes=target.lanes,
         count=writer.arith.words, depth=len(done.shape.loops), dependent=dependent,
-        entries=done.twiddles * writer.arith.twiddle_words, shared=done.shape.table_lanes == 1, **parts,
+        entries=done.twiddles * writer.arith.twiddle_words, shared=done.shape.table_lanes == 1,
+        unroll="" if long else writer.unroll, **parts,
     )  # fmt: skip
 
 

@@ -10,6 +10,7 @@ from itertools import count
 from momagen import __version__
 from momagen.ir import DOUBLE_OPS, LANE_OPS, Block
 from momagen.kernels.arith import Arith
+from momagen.kernels.options import MACHINE, RULES
 from momagen.kernels.passes import Pass
 from momagen.kernels.scalars import SCALARS
 from momagen.kernels.spec import Spec
@@ -79,7 +80,8 @@ class Writer:
         self._names = count()
         self.chains: set[tuple[str, int]] = set()
         self.operations: Counter[str] = Counter()
-        self.rules: Mapping[str, str] = {k: v for k, v in spec.options.items() if k in ("multiply", "compare")}
+        self.unroll = spec.options.get("unroll", "")
+        self.rules: Mapping[str, str] = {k: v for k, v in spec.options.items() if k in RULES}
 
     def lower(self, block: Block, target: Target) -> Block:
         """``block`` on words; one codelet is lowered once for all stages that share it."""
@@ -92,7 +94,8 @@ class Writer:
     def procedures(self, target: Target) -> Procedures:
         """What all blocks of the file on ``target`` share."""
         if target.name not in self._procedures:
-            self._procedures[target.name] = procedures(target, self.rules, self._names)
+            own = self.rules if target is self.target else {k: v for k, v in self.rules.items() if k not in MACHINE}
+            self._procedures[target.name] = procedures(target, own, self._names)
         return self._procedures[target.name]
 
     def stage(self, stage: Stage, offset: int, prefix: str = "stage") -> Called:
@@ -108,7 +111,7 @@ class Writer:
                 self.texts[name] = outlined_stage(name, core, stage, target, *sizes, self.chains)
             else:
                 body = stage_body(stage, lowered, self.arith.words, target.word)
-                self.texts[name] = stage_function(name, stage, body, target, *sizes, self.chains)
+                self.texts[name] = stage_function(name, stage, body, target, *sizes, self.chains, self.unroll)
         return Called(stage, self._stages[key], offset)
 
     def core(self, stage: Stage | Pass, lowered: Block) -> str:

@@ -12,6 +12,7 @@ from momagen.ir import Block, Builder, Value, dead_code, words
 from momagen.ir.schedule import schedule
 from momagen.kernels.lanes import Wanted, move
 from momagen.kernels.one_digit import OneDigit
+from momagen.kernels.options import TILING
 from momagen.kernels.spec import Spec
 from momagen.kernels.steps import Chain, Placed, chain, radix_levels
 from momagen.kernels.tiles import LARGEST, Tiles, fits, tiles
@@ -176,7 +177,8 @@ class StepTransforms:
 
 def able(spec: Spec) -> bool:
     """Whether transforms go by steps on the target, where residues fit one digit: nothing else may be asked for."""
-    target, free = load_target(spec.target), not TAKEN & set(spec.options)
+    target, options = load_target(spec.target), spec.options
+    free = not {*TAKEN, *TILING} & set(options) and options.get("digits") != "full"
     has = target.legal_digit("mulhi", target.digit) and target.ops.keys() >= NEEDS
     return has and free and spec.order == "bitrev" and fits(spec.n, target.lanes)
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from momagen.errors import MomagenError
 from momagen.ir import Block, Builder, Value, const, dead_code
 from momagen.kernels.free import FreeArith, cooley_tukey, finish, gentleman_sande, lift, scaled, settle
 from momagen.kernels.lanes import Wanted, move
 from momagen.kernels.one_real import one_real
+from momagen.kernels.options import RULES, TILING
 from momagen.kernels.spec import Spec
 from momagen.kernels.stage import inverse_places, user_places
 from momagen.kernels.tiles import Tiles, fits, tiles
@@ -42,8 +44,9 @@ class TileWriter(Writer):
             self.trace, self.operations, self.chains = beside.trace, beside.operations, beside.chains
         target = self.target
         self.inner = self.digits(spec.n.bit_length() - 1)
-        vector = self.inner.words * target.lanes * target.word // 8
-        self.plan: Tiles = tiles(spec.n, target.lanes, vector, self.inner.run)
+        levels, group = (int(spec.options.get(option, 0)) for option in ("levels", "group"))
+        vector, run = self.inner.words * target.lanes * target.word // 8, self.inner.run
+        self.plan: Tiles = tiles(spec.n, target.lanes, vector, min(levels or run, run), group)
 
     def digits(self, levels: int) -> FreeArith:
         """How residues are held between levels."""
@@ -64,8 +67,9 @@ class TileWriter(Writer):
 
     @property
     def paired(self) -> bool:
-        """Whether two butterflies in turns fit the registers, or nearly."""
-        return self.inner.words <= PAIRED and self.target.registers >= 32
+        """Whether two butterflies go in turns: where they fit the registers, or nearly, unless the options say."""
+        asked = self.spec.options.get("paired")
+        return asked == "yes" if asked else self.inner.words <= PAIRED and self.target.registers >= 32
 
     @property
     def woven(self) -> bool:
@@ -276,16 +280,38 @@ class TileTransforms:
         return {"lone": lone, "columns": columns, "last": last, "most_rows": most, "table_words": size}
 
 
-TAKEN = frozenset({"algorithm", "bake", "radix", "reduction", "multiply", "compare"})
+TAKEN = frozenset({"algorithm", "bake", "radix", "reduction", "unroll", *RULES})
 """Options that ask for another way."""
 
 
 def tiled(spec: Spec) -> bool:
-    """Whether the transform goes by tiles: the target has digits, n fills a tile, and nothing else was asked for."""
-    target, free = load_target(spec.target), not TAKEN & set(spec.options)
+    """Whether the transform goes by tiles: asked for, or where the target's digits pay and nothing else was asked for.
+
+    Raises:
+        MomagenError: tiles are asked for, and this transform cannot go by them; or an option of tiles, without them.
+    """
+    own = [option for option in TILING if option in spec.options]
+    if spec.options.get("digits") == "full":
+        if own:
+            raise MomagenError("digits with slack", "full words", own[0])
+        return False
+    target, reason = load_target(spec.target), obstacle(spec)
+    if reason and (own or "digits" in spec.options):
+        raise MomagenError("a transform that goes by tiles of digits with slack", reason, (*own, "digits")[0])
     least, most = target.tiles.get("inverse" if spec.inverse else "forward", (1, 0))
-    pays = (bool(target.digit or target.real) and least <= spec.arith.words <= most) or _one_double(spec, target.real)
-    return pays and fits(spec.n, target.lanes) and free
+    pays = least <= spec.arith.words <= most or _one_double(spec, target.real) or bool(own) or "digits" in spec.options
+    return not reason and pays
+
+
+def obstacle(spec: Spec) -> str:
+    """Why the transform cannot go by tiles; "" where it can."""
+    target, taken = load_target(spec.target), sorted(TAKEN & set(spec.options))
+    reasons = {
+        f"the target {target.name}, which has none": not (target.digit or target.real),
+        f"{spec.n} points, which fill no tile of {target.lanes} × {target.lanes}": not fits(spec.n, target.lanes),
+        f"the option {', '.join(taken)}": bool(taken),
+    }
+    return next((reason for reason, holds in reasons.items() if holds), "")
 
 
 def _one_double(spec: Spec, most: int) -> bool:

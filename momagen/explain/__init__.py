@@ -9,7 +9,8 @@ from dataclasses import dataclass
 
 from momagen.emit import Source
 from momagen.errors import MomagenError
-from momagen.rewrite import DEFAULTS, Machine, Rule, Trace, table
+from momagen.kernels.options import choices
+from momagen.rewrite import Machine, Rule, Trace, table
 from momagen.targets import Target, load_target
 
 from .code import CodeLine, code_lines
@@ -56,16 +57,6 @@ class Explanation:
         from .html import page
 
         return page(self)
-
-
-def choices() -> dict[str, tuple[str, ...]]:
-    """The options of the rule table, each with its values, the default one first."""
-    found = {option: [value] for option, value in DEFAULTS.items()}
-    for rule in table():
-        option, _, value = rule.choice.partition(":")
-        if option and value not in found.setdefault(option, []):
-            found[option].append(value)
-    return {option: tuple(values) for option, values in found.items() if len(values) > 1}
 
 
 def _check(options: Mapping[str, str]) -> None:

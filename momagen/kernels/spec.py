@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import shlex
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 
 from momagen.errors import MomagenError
 from momagen.params import check_modulus, check_order, check_root, default_prime, primitive_root
@@ -14,6 +15,7 @@ from .arith import SCHEMES, Arith
 from .blas import COMPARED, KERNELS, PRODUCTS, Setting, default_product
 from .compare import COMPARES, DEFAULT
 from .frame import Choices
+from .options import KERNEL_OPTIONS, TILING, options
 from .ranges import Ranges, check_ranges, ranges_of
 
 BLAS = tuple(KERNELS)
@@ -22,6 +24,8 @@ CHOICES: dict[str, dict[str, tuple[str, ...]]] = {
     "reduction": {**dict.fromkeys(("ntt", "polymul", "axpy", "scal", "reduce"), SCHEMES), "vmul": PRODUCTS},
     "bake": dict.fromkeys(KINDS, ("no", "yes")),
     "cmp": dict.fromkeys(COMPARED, tuple(COMPARES)),
+    "radix": dict.fromkeys(("ntt", "polymul"), KERNEL_OPTIONS["radix"]),
+    **{option: {"ntt": KERNEL_OPTIONS[option]} for option in ("digits", *TILING)},
     **ranges.CHOICES,
 }
 """What an option may be, by kind of kernel; a kind that is missing has nothing to choose."""
@@ -179,6 +183,14 @@ def make_spec(
     return spec
 
 
+def with_options(spec: Spec, options: Mapping[str, str]) -> Spec:
+    """``spec`` with more options, or others, checked like those of :func:`make_spec`."""
+    changed = replace(spec, options={**spec.options, **options})
+    _check_choices(changed)
+    _check_algorithm(changed)
+    return changed
+
+
 def _check_choices(spec: Spec) -> None:
     for option, kinds in CHOICES.items():
         known, wanted = kinds.get(spec.kind, ()), spec.options.get(option)
@@ -218,3 +230,10 @@ def _modulus(bits: int | None, modulus: int | None, n: int, negacyclic: bool) ->
     if not BITS[0] <= bits <= BITS[1]:
         raise MomagenError(f"between {BITS[0]} and {BITS[1]} bits", bits, "bits")
     return default_prime(bits, max(n, 1), negacyclic)
+
+
+def values(kind: str, option: str) -> tuple[str, ...]:
+    """What an option may be for that kind of kernel; () where there is nothing to choose."""
+    if option == "algorithm" and kind != "ntt":
+        return ()
+    return CHOICES[option].get(kind, ()) if option in CHOICES else options()[option]

@@ -76,10 +76,13 @@ def parts(levels: int, most: int) -> list[int]:
     return found
 
 
-def tiles(n: int, lanes: int, vector: int, most: int = LARGEST) -> Tiles:
+def tiles(n: int, lanes: int, vector: int, most: int = LARGEST, group: int = 0) -> Tiles:
     """The passes for n points in vectors of ``vector`` bytes: as few as the first cache allows, nearly equal.
 
-    A column tile has at most ``most`` levels.
+    Args:
+        most: levels of a column pass at most.
+        group: blocks of the last pass that go together, a power of two, where there are so many; 0: what the cache
+            allows.
     """
     fitting = (CACHE // vector).bit_length() - 1
     last = 2 * (lanes.bit_length() - 1)
@@ -87,6 +90,6 @@ def tiles(n: int, lanes: int, vector: int, most: int = LARGEST) -> Tiles:
     for levels in parts(n.bit_length() - 1 - last, max(2, min(most, fitting))):
         columns.append(Columns(depth, levels, n >> depth + levels))
         depth += levels
-    most = columns[-1].levels if columns else 0
-    group = 1 << max(0, min(most, 2, fitting - last // 2))
-    return Tiles(n, lanes, tuple(columns), Rows(depth, lanes, group))
+    largest = columns[-1].levels if columns else 0
+    together = group.bit_length() - 1 if group else max(0, min(2, fitting - last // 2))
+    return Tiles(n, lanes, tuple(columns), Rows(depth, lanes, 1 << min(largest, together)))

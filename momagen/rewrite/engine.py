@@ -19,7 +19,11 @@ from .rules import Rule, RuleTable, names_of
 
 Legal = Callable[[str, int], bool]
 Whole = Callable[[str, int, Sequence[Value]], bool]
-DEFAULTS: dict[str, str] = {"multiply": "schoolbook", "compare": "borrow", "shoup": "exact"}
+DEFAULTS: dict[str, str] = {
+    "multiply": "schoolbook", "compare": "borrow", "carry": "unsigned", "borrow": "comparison", "product": "words",
+    "shoup": "exact",
+}  # fmt: skip
+"""What an option is that neither a request nor a target names."""
 
 
 @dataclass

@@ -136,6 +136,42 @@ REFUSED = {
         ["verify", "nowhere"],
         "verify: expected saved kernels (NAME.c, NAME.h, NAME.json), got nowhere",
     ),
+    "tuning nothing": (["tune"], "kernel: expected a kernel among ntt, polymul, vadd, "),
+    "tuning an unknown kernel": (["tune", "blas", "gemm"], "kernel: expected a kernel among ntt, polymul, vadd, "),
+    "tuning two kernels": (["tune", "vadd", "vsub"], "kernel: expected a kernel among ntt, polymul, vadd, "),
+    "tuning without time": (
+        ["tune", "vadd", "--bits", "64", "--seconds", "0", "--wisdom", "w.json"],
+        "seconds: expected a positive number of seconds, got 0.0",
+    ),
+    "tuning for no number of seconds": (
+        ["tune", "vadd", "--bits", "64", "--seconds", "long", "--wisdom", "w.json"],
+        "seconds: expected a positive number of seconds, got long",
+    ),
+    "tuning with an option that is none": (
+        ["tune", *NTT, "--bits", "64", "--radix", "3", "--wisdom", "w.json"],
+        "radix: expected one of 2, 4, 8, 16, got 3",
+    ),
+    "showing wisdom that is not there": (
+        ["tune", "--show", "--wisdom", "w.json"],
+        "w.json: expected a wisdom file, got none (momagen tune makes one)",
+    ),
+    "merging wisdom that is not there": (
+        ["tune", "--merge", "w.json", "--wisdom", "mine.json"],
+        "w.json: expected a wisdom file, got none (momagen tune makes one)",
+    ),
+    "showing and forgetting": (
+        ["tune", "--show", "--forget"], "argument --forget: not allowed with argument --show (see momagen tune --help)"
+    ),
+    "using wisdom that is not there": (
+        [*NTT, "--bits", "64", "--wisdom", "w.json"],
+        "w.json: expected a wisdom file, got none (momagen tune makes one)",
+    ),
+    "wisdom for the bars": (["bench", "--wisdom", "w.json"], "--wisdom: expected --sweep with it, got none"),
+    "digits on words": (
+        [*NTT, "--bits", "64", "--digits", "slack"],
+        "digits: expected a transform that goes by tiles of digits with slack, got the target c, which has none",
+    ),
+    "unknown unrolling": ([*NTT, "--bits", "64", "--unroll", "3"], "unroll: expected one of 1, 2, 4, 8, got 3"),
     "unknown command": (["fft"], "argument COMMAND: invalid choice: 'fft'"),
     "unknown option": ([*NTT, "--speed", "9"], "unrecognized arguments: --speed 9 (see momagen --help)"),
     "option without value": (["ntt", "--bits"], "argument --bits: expected one argument (see momagen ntt --help)"),
@@ -276,3 +312,37 @@ def test_a_mistake_of_ours_is_one_line_too(
         assert capsys.readouterr().err.startswith(
             "momagen: a mistake in momagen itself, please report it: ZeroDivision"
         )
+
+
+@pytest.mark.parametrize("text", ["{", '{"momagen wisdom": 2, "rows": []}', '{"momagen wisdom": 1, "rows": [{}]}'])
+@pytest.mark.parametrize(
+    "command",
+    [[*NTT, "--bits", "64"], ["tune", *NTT, "--bits", "64"], ["tune", "--show"], ["tune", "--forget"]],
+)
+def test_broken_wisdom(
+    command: list[str], text: str, capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "w.json"
+    file.write_text(text)
+    monkeypatch.chdir(tmp_path)
+    assert refusal([*command, "--wisdom", str(file)], capsys).startswith(str(file))
+    assert file.read_text() == text and list(tmp_path.iterdir()) == [file]
+
+
+def test_tuning_what_this_cpu_cannot_run(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MOMAGEN_DISABLE", "avx2")
+    file = tmp_path / "w.json"
+    line = refusal(["tune", *NTT, "--bits", "64", "--target", "avx2", "--wisdom", str(file)], capsys)
+    assert line == (
+        "target avx2: expected a CPU with avx2, got one without avx2 (emulated kernels have no time of their own)\n"
+    )
+    assert not file.exists()
+
+
+def test_wisdom_to_no_folder(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.write_text("mine")
+    line = refusal(["tune", "vadd", "--bits", "64", "--wisdom", str(file / "w.json")], capsys)
+    assert line.startswith("wisdom: expected a folder that can be written, got ")

@@ -28,7 +28,7 @@ class Digits:
 
     @property
     def machine(self) -> Machine:
-        options = {"carry": "save", "factor": "whole" if self.factor else "halves"}
+        options = {"carry": "unsigned", "digits": "slack", "factor": "whole" if self.factor else "halves"}
         factor = 1 << self.factor - 1 if self.factor else 0
         return Machine(self.word, lambda op, w: w == self.word and op in self.legal, options, self.lane, factor)
 

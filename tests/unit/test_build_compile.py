@@ -16,6 +16,7 @@ from momagen.build import Compiler, compile_program, compile_shared, find_compil
 from momagen.build import compile as compiling
 from momagen.build.compile import driver_flags
 from momagen.build.compiler import run
+from momagen.errors import MomagenError
 
 COMPILERS = list_compilers()
 each_compiler = pytest.mark.parametrize("compiler", COMPILERS, ids=lambda compiler: " ".join(compiler.command[-2:]))
@@ -100,9 +101,9 @@ def test_same_content_is_compiled_once(monkeypatch: pytest.MonkeyPatch, tmp_path
     monkeypatch.setenv("MOMAGEN_CACHE", str(tmp_path))
     compiler, calls = find_compiler(), list[list[str]]()
 
-    def counted(command: list[str]) -> subprocess.CompletedProcess[str]:
+    def counted(command: list[str], seconds: float | None = None) -> subprocess.CompletedProcess[str]:
         calls.append(command)
-        return run(command)
+        return run(command, seconds=seconds)
 
     monkeypatch.setattr(compiling, "run", counted)
     first = compile_shared(HIGH, name="high", flags=["-std=c99"], compiler=compiler)
@@ -173,3 +174,23 @@ def test_the_wheel_alone_is_enough(monkeypatch: pytest.MonkeyPatch, tmp_path: Pa
     compiler = find_compiler()
     assert compiler.kind == "zig"
     assert number("#include <stdlib.h>\nint f(void) { return abs(-9); }\n", ["-std=c99"], compiler) == 9
+
+
+@each_compiler
+def test_a_compiler_out_of_time_leaves_nothing(
+    compiler: Compiler, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("MOMAGEN_CACHE", str(tmp_path))
+    with pytest.raises(MomagenError, match=r"slow.c: expected C that .* compiles within 0.001 s, got more"):
+        compile_shared(HIGH, name="slow", flags=["-std=c99"], compiler=compiler, seconds=0.001)
+    assert not list(tmp_path.rglob("*.so")) and not list(tmp_path.rglob("*.o"))
+    assert compile_shared(HIGH, name="slow", flags=["-std=c99"], compiler=compiler).exists()
+
+
+def test_a_program_out_of_time_ends_with_its_children(tmp_path: Path) -> None:
+    """The shell's child would hold the pipes open for ten minutes; it stops with the shell."""
+    note = tmp_path / "pid"
+    with pytest.raises(subprocess.TimeoutExpired):
+        run(["sh", "-c", f"sleep 600 & echo $! > {note}.new; mv {note}.new {note}; wait"], seconds=1.0)
+    child = Path("/proc") / note.read_text().strip() / "stat"
+    assert not child.exists() or child.read_text().rpartition(")")[2].split()[0] in "ZX"

@@ -126,6 +126,8 @@ COMMANDS = [
     "ntt --n 2^4 --modulus 97 --root 8 --inverse --order natural --target c64",
     "ntt --n 8 --bits 128 --negacyclic --radix 2 --multiply karatsuba --compare less --target avx512",
     "ntt --n 64 --bits 128 --algorithm stockham",
+    "ntt --n 64 --bits 128 --digits full --unroll 2 --carry signed --borrow top --product halves --target avx2",
+    "ntt --n 64 --bits 128 --levels 3 --group 2 --paired yes --target avx2",
     "polymul --n 32 --bits 64 --negacyclic",
     "blas vmul --modulus bls12-381-p --reduction montgomery",
     "blas axpy --bits 753",
@@ -197,7 +199,7 @@ def test_overview_and_version(capsys: pytest.CaptureFixture[str]) -> None:
     shown = text([], capsys)
     assert all(
         command in shown
-        for command in ("ntt", "blas", "polymul", "targets", "rules", "explain", "verify", "bench", "regen")
+        for command in ("ntt", "blas", "polymul", "targets", "rules", "explain", "verify", "bench", "tune", "regen")
     )
     with pytest.raises(SystemExit) as stopped:
         main(["--version"])

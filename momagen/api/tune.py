@@ -1,0 +1,42 @@
+"""Tuning from Python."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from momagen.tune import Tuned
+from momagen.tune import tune as search
+from momagen.tune.search import Progress
+from momagen.tune.wisdom import default_path
+
+from .request import specify
+
+
+def tune(
+    kind: str, *, n: object = 0, bits: int | None = None, modulus: int | str | None = None,
+    root: int | str | None = None, inverse: bool = False, negacyclic: bool = False, order: str = "bitrev",
+    target: str = "c", seconds: float = 60.0, compiler: str | None = None, wisdom: bool | str | Path = True,
+    progress: Progress | None = None, **options: object,
+) -> Tuned:  # fmt: skip
+    """The options that make a kernel fastest on this machine, searched and kept as wisdom for later calls.
+
+    Options that are given stay as they are; algorithm, radix, reduction, multiplication, digits, tiling, unrolling, the
+    target's own rule choices and the compiler are raced where they are not. What is found serves every modulus of that
+    length on this CPU, with this compiler and this version of momagen, and is never slower than the default there.
+
+    Args:
+        kind: "ntt", "polymul", or a BLAS kernel. The other arguments are those of its maker.
+        seconds: for the whole search; what has begun is finished.
+        compiler: the only one to use; None: the usual one, and the best of the other families beside it.
+        wisdom: the file that takes the result; True for the default one, False for none.
+
+    Raises:
+        MomagenError: what the kernel's maker refuses, a CPU that cannot run the target, or a wisdom file that is broken
+            or cannot be written.
+    """
+    spec = specify(
+        kind, n=n, bits=bits, modulus=modulus, root=root, inverse=inverse, negacyclic=negacyclic, order=order,
+        target=target, options=options,
+    )  # fmt: skip
+    path = default_path() if wisdom is True else Path(wisdom).expanduser() if wisdom else None
+    return search(spec, seconds=seconds, compiler=compiler, path=path, progress=progress)

@@ -1,0 +1,141 @@
+"""``momagen tune``: the options that make a kernel fastest here, searched and kept, shown, merged, forgotten."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+
+from rich.table import Table
+from rich.text import Text
+
+from momagen.api.request import specify
+from momagen.build import find_compiler
+from momagen.errors import MomagenError
+from momagen.kernels.spec import BLAS, KINDS, Spec
+from momagen.tune import Tuned, Wisdom, tune
+from momagen.tune.row import Row, key_for, key_of
+from momagen.tune.wisdom import default_path, read, update
+
+from .kernels import OPTIONS, add_any
+from .make import check_folder
+from .options import Commands, add_json, command, console
+from .progress import Phases
+
+SECONDS = "60"
+POINTS = "4096"
+SHAPE = ("n", "root", "inverse", "negacyclic", "order")
+
+
+def add(commands: Commands) -> None:
+    about = "Search the options that make a kernel fastest on this machine, and keep them as wisdom."
+    parser = command(commands, "tune", _run, about)
+    parser.add_argument("kind", nargs="*", metavar="KIND", help=", ".join(KINDS))
+    add_any(parser)
+    parser.set_defaults(n=None)
+    parser.add_argument("--seconds", default=SECONDS, metavar="S", help=f"for the whole search (default: {SECONDS})")
+    where = "the wisdom file (default: $MOMAGEN_WISDOM, else wisdom.json in ~/.config/momagen)"
+    parser.add_argument("--wisdom", type=Path, metavar="FILE", help=where)
+    instead = parser.add_mutually_exclusive_group()
+    instead.add_argument("--show", action="store_true", help="only show what the file has (of KIND, where it is given)")
+    instead.add_argument("--forget", action="store_true", help="remove that kernel from the file, or all without KIND")
+    instead.add_argument("--merge", type=Path, metavar="OTHER", help="add the rows of another file; those here stay")
+    add_json(parser)
+
+
+def _run(given: argparse.Namespace) -> int:
+    path = given.wisdom.expanduser() if given.wisdom else default_path()
+    kind = _kind(given.kind)
+    if given.show:
+        known = read(path, needed=given.wisdom is not None)
+        return _told(known.without(lambda row: bool(kind) and row.kernel != kind), path, as_json=given.json)
+    if given.merge:
+        return _merge(path, given.merge, as_json=given.json)
+    if given.forget:
+        return _forget(path, _specification(given, kind) if kind else None, given)
+    if not kind:
+        raise MomagenError(f"a kernel among {', '.join(KINDS)}", "none", "kernel")
+    return _tune(path, _specification(given, kind), given)
+
+
+def _kind(words: list[str]) -> str:
+    """The kernel's kind; "blas vmul" is "vmul", as on the command line that makes it; "" where there is none."""
+    words = words[1:] if words[:1] == ["blas"] and len(words) > 1 else words
+    if len(words) > 1 or (words and words[0] not in KINDS):
+        raise MomagenError(f"a kernel among {', '.join(KINDS)}", " ".join(words), "kernel")
+    return words[0] if words else ""
+
+
+def _specification(given: argparse.Namespace, kind: str) -> Spec:
+    shape = {name: getattr(given, name) for name in SHAPE if getattr(given, name)}
+    if kind not in BLAS:
+        shape.setdefault("n", POINTS)
+    options = {name: getattr(given, name) for name in OPTIONS}
+    return specify(kind, bits=given.bits, modulus=given.modulus, target=given.target, options=options, **shape)
+
+
+def _tune(path: Path, spec: Spec, given: argparse.Namespace) -> int:
+    check_folder(path.parent, "wisdom")
+    with Phases() as phases, phases.of("tune") as progress:
+        found = tune(spec, seconds=_seconds(given.seconds), compiler=given.compiler, path=path, progress=progress)
+    if given.json:
+        print(json.dumps(found.to_dict(), indent=2, ensure_ascii=False))
+    else:
+        _show(found)
+    return 0 if found.right else 1
+
+
+def _seconds(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise MomagenError("a positive number of seconds", text, "seconds") from None
+
+
+def _show(found: Tuned) -> None:
+    facts = Table.grid(padding=(0, 2))
+    facts.add_column(style="dim", no_wrap=True)
+    facts.add_column(overflow="fold")
+    for name, text in found.rows():
+        facts.add_row(name, Text(text, "bold cyan" if name in ("found", "gain") else ""))
+    tried = Table(box=None, pad_edge=False, header_style="bold")
+    for heading in ("candidate", "× as fast as the default (10th … 90th percentile)", "note"):
+        tried.add_column(heading, overflow="fold")
+    for row in found.raced():
+        tried.add_row(*map(Text, row), style="bold red" if row[2].startswith("WRONG") else "" if row[1] else "dim")
+    console().print(tried, "", facts)
+
+
+def _told(known: Wisdom, path: Path, *, as_json: bool) -> int:
+    """Show rows."""
+    if as_json:
+        told = {"file": str(path), "rows": [row.to_dict() for row in known.rows]}
+        print(json.dumps(told, indent=2, ensure_ascii=False))
+        return 0
+    table = Table(box=None, pad_edge=False, header_style="bold", title=str(path), title_justify="left")
+    for heading in ("kernel", "found", "gain", "CPU", "compiler", "momagen"):
+        table.add_column(heading, overflow="fold")
+    for row in known.rows:
+        table.add_row(*map(Text, (row.label, row.found, row.gain, row.cpu, row.compiler, row.momagen)))
+    console().print(table if known.rows else f"no wisdom in {path}", soft_wrap=not known.rows, markup=False)
+    return 0
+
+
+def _merge(path: Path, other: Path, *, as_json: bool) -> int:
+    """The rows of ``other`` in front of those in ``path``, which win."""
+    shipped = read(other.expanduser(), needed=True)
+    check_folder(path.parent, "wisdom")
+    return _told(update(path, lambda known: shipped.merged(known.rows)), path, as_json=as_json)
+
+
+def _forget(path: Path, spec: Spec | None, given: argparse.Namespace) -> int:
+    """Remove the row of one kernel, or all."""
+    known = read(path, needed=True)
+    key = key_of(key_for(spec, find_compiler(given.compiler))) if spec else None
+
+    def unwanted(row: Row) -> bool:
+        return key is None or row.key == key
+
+    if not any(map(unwanted, known.rows)):
+        raise MomagenError("a row for this kernel, CPU and compiler", "none", f"{path}", "momagen tune --show")
+    return _told(update(path, lambda known: known.without(unwanted)), path, as_json=given.json)

@@ -1,0 +1,94 @@
+"""What wisdom has to say of one kernel. Nothing is asked unless the caller or $MOMAGEN_WISDOM says so."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from momagen import __version__
+from momagen.build import Compiler, find_compiler, list_compilers
+from momagen.errors import MomagenError
+from momagen.kernels.spec import Spec, with_options
+
+from .row import Row, key_for
+from .wisdom import VARIABLE, default_path, read
+
+Wish = bool | str | Path | None
+"""Whose: True the default file's, a path that file's, False nobody's, None the file's that $MOMAGEN_WISDOM names."""
+
+
+@dataclass(frozen=True)
+class Advice:
+    """A specification with the options that wisdom adds, and where they come from.
+
+    Attributes:
+        spec: to be generated. path: the file. row: what was found there; None where it has nothing, for ``reason``.
+        compiler: the one that the row names, where that is not the usual one.
+    """
+
+    spec: Spec
+    path: Path
+    row: Row | None = None
+    reason: str = ""
+    compiler: Compiler | None = None
+
+    def to_dict(self) -> dict[str, object]:
+        """Plain data for JSON."""
+        return {"file": str(self.path), "row": self.row and self.row.to_dict(), "reason": self.reason}
+
+    def __str__(self) -> str:
+        if not self.row:
+            return f"none, {self.reason} ({self.path})"
+        return f"{self.row.found}, {self.row.gain or 'which nothing beat'} ({self.path})"
+
+
+def place(wish: Wish) -> tuple[Path, bool] | None:
+    """The file to ask, and whether it must exist; None where none is to be asked."""
+    if wish is None:
+        return (default_path(), False) if os.environ.get(VARIABLE) else None
+    if isinstance(wish, bool):
+        return (default_path(), False) if wish else None
+    return Path(wish).expanduser(), True
+
+
+def advise(spec: Spec, wish: Wish, compiler: str | None = None) -> Advice | None:
+    """``spec`` as wisdom would have it made; None where no wisdom is to be asked.
+
+    A row counts where all of its key agrees: kernel, width, target, given options, CPU, compiler, and the version of
+    momagen that found it. Options that the user gave are part of the key: wisdom never changes them.
+
+    Args:
+        compiler: the one that the user named; wisdom may choose another only where that is None.
+
+    Raises:
+        MomagenError: a broken file, a named one that is missing, or a row whose options do not fit the kernel.
+    """
+    asked = place(wish)
+    if asked is None:
+        return None
+    path, needed = asked
+    known = read(path, needed=needed)
+    try:
+        usual = find_compiler(compiler)
+    except MomagenError:
+        return Advice(spec, path, reason="as no compiler works here")
+    row = known.find(key_for(spec, usual))
+    if row is None:
+        return Advice(spec, path, reason="for this kernel, CPU and compiler")
+    if row.momagen != __version__:
+        return Advice(spec, path, reason=f"by momagen {__version__}, only by {row.momagen}")
+    other = None
+    if row.by != row.compiler:
+        other = next((each for each in list_compilers() if str(each) == row.by), None)
+        if compiler or other is None:
+            return Advice(spec, path, reason=f"but for {row.by}")
+    return Advice(_tuned(spec, row, path), path, row, compiler=other)
+
+
+def _tuned(spec: Spec, row: Row, path: Path) -> Spec:
+    """``spec`` with the row's options, checked as a user's."""
+    try:
+        return with_options(spec, row.options)
+    except MomagenError as error:
+        raise MomagenError(error.expected, error.got, f"{path}, {row.label}, {error.where}", error.hint) from None

@@ -1,0 +1,164 @@
+"""One row of wisdom: for which kernel, on which machine, what was found."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from typing import Any
+
+from momagen import __version__
+from momagen.bench.machine import cpu
+from momagen.bench.sample import Spread
+from momagen.build import Compiler, cache
+from momagen.errors import MomagenError
+from momagen.kernels.options import check_option
+from momagen.kernels.spec import Spec
+from momagen.targets import load_target
+
+from .space import SEARCHED
+
+TYPES: dict[str, tuple[type, ...]] = {
+    "str": (str,), "int": (int,), "bool": (bool,), "float": (int, float),
+    "Mapping[str, str]": (dict,), "Spread": (dict,),
+}  # fmt: skip
+"""What JSON may have where a field is of some type."""
+NOUNS = {
+    "str": "a text", "int": "a whole number", "bool": "true or false", "float": "a number",
+    "Mapping[str, str]": "options with texts as values", "Spread": "a table",
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Key:
+    """What a row is for; all of it must agree.
+
+    Attributes:
+        kernel, bits, n, inverse, negacyclic, order: its specification; bits are those of the modulus.
+        target: its name, with a digest of its contents where it is a user's own file.
+        given: the options that were asked for. modulus: where it is baked in, else "".
+        cpu: model name, family and model. compiler: the one that makes the default kernel, with its version.
+    """
+
+    kernel: str
+    bits: int
+    n: int
+    inverse: bool
+    negacyclic: bool
+    order: str
+    target: str
+    given: Mapping[str, str]
+    modulus: str
+    cpu: str
+    compiler: str
+
+    @property
+    def label(self) -> str:
+        """For people: "ntt, 124 bits, n = 4096, inverse, c"."""
+        words = [self.kernel, f"{self.bits} bits", *[f"n = {self.n}"] * bool(self.n), *["inverse"] * self.inverse]
+        words += ["negacyclic"] * self.negacyclic + [self.order] * (self.order != "bitrev")
+        return ", ".join([*words, *(f"{name} {value}" for name, value in sorted(self.given.items())), self.target])
+
+
+@dataclass(frozen=True)
+class Row(Key):
+    """A key, and what was found.
+
+    Attributes:
+        options: those to add; none where the default is best. by: the compiler that was fastest.
+        ratio: the default's time over that of the winner, pair by pair. unit: of default and tuned, their median times.
+        momagen: the version that was tuned; another one's kernels may be others.
+    """
+
+    options: Mapping[str, str]
+    by: str
+    ratio: Spread
+    unit: str
+    default: float
+    tuned: float
+    momagen: str
+
+    @property
+    def key(self) -> tuple[object, ...]:
+        """Rows with the same key replace each other; sorts."""
+        return key_of(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data for JSON."""
+        return asdict(self)
+
+    @property
+    def found(self) -> str:
+        """For people: "radix 8, unroll 2"."""
+        words = [f"{name} {value}" for name, value in sorted(self.options.items())]
+        return ", ".join([*words, *[f"by {self.by}"] * (self.by != self.compiler)]) or "the default"
+
+    @property
+    def gain(self) -> str:
+        """For people: "1.071 × as fast as the default (1.052 … 1.1)"; "" where the default stays."""
+        median, low, high = (f"{value:.4g}" for value in (self.ratio.median, self.ratio.low, self.ratio.high))
+        return f"{median} × as fast as the default ({low} … {high})" if self.found != "the default" else ""
+
+
+def key_of(key: Key) -> tuple[object, ...]:
+    """The key's fields as a tuple that can be compared."""
+    values = (getattr(key, field.name) for field in fields(Key))
+    return tuple(tuple(sorted(value.items())) if isinstance(value, Mapping) else value for value in values)
+
+
+def key_for(spec: Spec, compiler: Compiler) -> Key:
+    """The key of ``spec``, as it was given, on this machine."""
+    modulus = hex(spec.modulus) if spec.baked else ""
+    return Key(
+        spec.kind, spec.width, spec.n, spec.inverse, spec.negacyclic, spec.order, _target(spec.target),
+        dict(spec.options), modulus, cpu(), str(compiler),
+    )  # fmt: skip
+
+
+def _target(name: str) -> str:
+    target = load_target(name)
+    return f"{target.name} {cache.key(repr(target))[:8]}" if name.endswith(".toml") else target.name
+
+
+def row_of(key: Key, options: Mapping[str, str], by: str, ratio: Spread, unit: str, times: tuple[float, float]) -> Row:
+    """What was found for ``key`` by this momagen; ``times`` are the default's and the winner's."""
+    return Row(**vars(key), options=dict(options), by=by, ratio=ratio, unit=unit, default=times[0], tuned=times[1],
+               momagen=__version__)  # fmt: skip
+
+
+def parse_row(raw: object, where: str, path: Path) -> Row:
+    """The row of one JSON object.
+
+    Raises:
+        MomagenError: no object, a key that is missing, unknown or of the wrong kind, or an option that does not exist.
+    """
+    place = f"{path}, {where}"
+    known = {field.name: str(field.type) for field in fields(Row)}
+    values = _checked(raw, known, place)
+    ratio = _checked(values["ratio"], {field.name: str(field.type) for field in fields(Spread)}, f"{place}, ratio")
+    row = Row(**{**values, "ratio": Spread(**ratio)})
+    place = f"{path}, {where} ({row.label})"
+    for name in row.options:
+        if name not in SEARCHED:
+            raise MomagenError(f"an option among {', '.join(SEARCHED)}", name, f"{place}, options")
+    for name, value in {**row.given, **row.options}.items():
+        try:
+            check_option(name, str(value))
+        except MomagenError as error:
+            raise MomagenError(error.expected, error.got, f"{place}, {error.where}") from None
+    return row
+
+
+def _checked(raw: object, known: Mapping[str, str], where: str) -> dict[str, Any]:
+    if not isinstance(raw, dict):
+        raise MomagenError("a table", repr(raw), where)
+    for name in known:
+        if name not in raw:
+            raise MomagenError(f"the key “{name}”", ", ".join(raw) or "nothing", where)
+    if unknown := set(raw) - set(known):
+        raise MomagenError(f"keys among {', '.join(known)}", ", ".join(sorted(unknown)), where)
+    for name, kind in known.items():
+        fits = isinstance(raw[name], TYPES[kind]) and isinstance(raw[name], bool) == (kind == "bool")
+        if not fits or (kind.startswith("Mapping") and not all(isinstance(v, str) for v in raw[name].values())):
+            raise MomagenError(NOUNS[kind], repr(raw[name]), f"{where}, {name}")
+    return raw

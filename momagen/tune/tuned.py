@@ -1,0 +1,101 @@
+"""What tuning one kernel found, and how it shows itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from html import escape
+from pathlib import Path
+
+from momagen.bench.figure import number
+from momagen.bench.sample import Spread
+from momagen.kernels.spec import Spec
+
+from .row import Row
+from .search import Trial, Verdict
+
+
+@dataclass(frozen=True)
+class Tuned:
+    """The result of :func:`momagen.tune.tune`.
+
+    Attributes:
+        given: the kernel as it was asked for. row: what wisdom now says of it. trials: every candidate, as tried.
+        seconds: that it took. path: the wisdom file that has it, if any.
+    """
+
+    given: Spec
+    row: Row
+    verdict: Verdict
+    trials: tuple[Trial, ...]
+    seconds: float
+    path: Path | None = None
+
+    @property
+    def spec(self) -> Spec:
+        """The kernel with the options that were found."""
+        return replace(self.given, options={**self.given.options, **self.row.options})
+
+    @property
+    def options(self) -> dict[str, str]:
+        """What was found; empty where the default is best."""
+        return dict(self.row.options)
+
+    @property
+    def ratio(self) -> Spread:
+        """The default's time over the winner's, in pairs."""
+        return self.row.ratio
+
+    @property
+    def right(self) -> bool:
+        """Whether gmpy2 agreed with every candidate that was about to be kept."""
+        return not any(trial.wrong for trial in self.trials)
+
+    def rows(self) -> Iterator[tuple[str, str]]:
+        """What there is to know, by heading."""
+        row = self.row
+        yield "kernel", row.label
+        yield "on", f"{row.cpu}; {row.compiler}"
+        yield "found", row.found
+        if row.gain:
+            yield "gain", row.gain
+            yield "time", f"{number(row.tuned)} {row.unit}, the default {number(row.default)}"
+        else:
+            yield "time", f"{number(row.default)} {row.unit}"
+        raced = sum(trial.ratio is not None for trial in self.trials)
+        whole = "all axes until none gained" if self.verdict.sweeps else "not all axes: more --seconds may find more"
+        yield "search", f"{raced} candidates raced in {self.seconds:.0f} s, {whole}"
+        yield "command", self.spec.command()
+        if self.path:
+            yield "wisdom", str(self.path)
+
+    def raced(self) -> list[tuple[str, str, str]]:
+        """The candidates in words, best first: what, its gain over the default, a note."""
+        known = [(trial, trial.ratio) for trial in self.trials if trial.ratio]
+        known.sort(key=lambda pair: -pair[1].median)
+        raced = [(str(t.choice), f"{r.median:.3f} ({r.low:.3f} … {r.high:.3f})", t.note) for t, r in known]
+        return raced + [(str(t.choice), "", t.note) for t in self.trials if not t.ratio]
+
+    def to_dict(self) -> dict[str, object]:
+        """Plain data for JSON."""
+        trials = [
+            {"options": dict(t.choice.options), "compiler": t.choice.compiler, "ratio": t.ratio and vars(t.ratio),
+             "note": t.note, "wrong": t.wrong} for t in self.trials
+        ]  # fmt: skip
+        return {
+            **self.row.to_dict(), "command": self.spec.command(), "seconds": round(self.seconds, 2),
+            "sweeps": self.verdict.sweeps, "wisdom": self.path and str(self.path), "trials": trials,
+        }  # fmt: skip
+
+    def __repr__(self) -> str:
+        return f"<momagen tuned {self.row.label}: {self.row.found}{self.row.gain and f', {self.row.gain}'}>"
+
+    def _repr_html_(self) -> str:
+        """For Jupyter: a table, and the candidates folded away."""
+        cells = "".join(f"<tr>{_cell('th', name)}{_cell('td', text)}</tr>" for name, text in self.rows())
+        tried = "".join(f"<tr>{''.join(_cell('td', cell) for cell in row)}</tr>" for row in self.raced())
+        return f"<table>{cells}</table><details><summary>candidates</summary><table>{tried}</table></details>"
+
+
+def _cell(tag: str, text: str) -> str:
+    return f"<{tag} style='text-align:left'>{escape(text)}</{tag}>"

@@ -1,0 +1,65 @@
+"""Tuning one kernel: the search on this machine, and its result in the wisdom file."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+from momagen.bench.clock import latency
+from momagen.bench.kernel import unit
+from momagen.bench.machine import families
+from momagen.build import Compiler, find_compiler, missing_features
+from momagen.errors import MomagenError
+from momagen.kernels.spec import Spec
+from momagen.targets import load_target
+
+from .row import key_for, row_of
+from .search import Progress, Search
+from .space import axes
+from .tuned import Tuned
+from .wisdom import read, update
+from .workshop import Workshop
+
+
+def tune(
+    spec: Spec, *, seconds: float = 60.0, compiler: str | None = None, path: Path | None = None,
+    progress: Progress | None = None,
+) -> Tuned:  # fmt: skip
+    """The options that make ``spec`` fastest here, among those that were not given.
+
+    The default is made first. A candidate is kept only where gmpy2 agrees with it and it is faster than the default in
+    nine rounds of ten of a final run, taken in pairs: its median gain is then larger than the spread. Else the default
+    stays. So what wisdom adds is never slower than what it replaces, as measured on this machine.
+
+    Args:
+        seconds: for all of it; what has begun is finished. compiler: the only one to use; None: the usual one, raced
+            against the best of the other families. path: the wisdom file that takes the result; None for none.
+
+    Raises:
+        MomagenError: no time, a CPU that cannot run the target, no compiler, a kernel that cannot be made, or a wisdom
+            file that is broken or cannot be written; then nothing is written.
+    """
+    if not 0 < seconds < float("inf"):
+        raise MomagenError("a positive number of seconds", seconds, "seconds")
+    target, began = load_target(spec.target), time.monotonic()
+    if missing := missing_features(target.features):
+        needed, got = f"a CPU with {', '.join(target.features)}", f"one without {', '.join(missing)}"
+        raise MomagenError(needed, got, f"target {target.name}", "emulated kernels have no time of their own")
+    if path:
+        read(path)  # a broken file is told before the work, not after
+    usual = find_compiler(compiler)
+    compilers = {"": usual, **({} if compiler else _others(usual))}
+    workshop = Workshop(spec, compilers)
+    search = Search(workshop.draft, list(axes(spec, [*compilers][1:])), seconds, progress=progress or (lambda *_: None))
+    verdict = search.run()
+    by, what = compilers[verdict.choice.compiler], f"{'cycles' if latency() else 'ns'} per {unit(spec)}"
+    times = verdict.default.median, verdict.winner.median
+    row = row_of(key_for(spec, usual), verdict.choice.options, str(by), verdict.ratio, what, times)
+    if path:
+        update(path, lambda known: known.merged([row]))
+    return Tuned(spec, row, verdict, tuple(search.trials), time.monotonic() - began, path)
+
+
+def _others(usual: Compiler) -> dict[str, Compiler]:
+    """The best compilers of the other families."""
+    return {kind: found for kind, found in families().items() if kind != usual.kind}

@@ -1,0 +1,130 @@
+"""Wisdom on disk: a JSON file of rows, readable, mergeable, safe where several tuners write at once.
+
+The place is $MOMAGEN_WISDOM, else $XDG_CONFIG_HOME/momagen/wisdom.json, else ~/.config/momagen/wisdom.json.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from momagen.build import cache
+from momagen.errors import MomagenError
+
+from .row import Key, Row, key_of, parse_row
+
+FORMAT = "momagen wisdom"
+VERSION = 1
+VARIABLE = "MOMAGEN_WISDOM"
+
+
+@dataclass(frozen=True)
+class Wisdom:
+    """The rows of a file, at most one for each key, in the order of their keys."""
+
+    rows: tuple[Row, ...] = ()
+
+    def find(self, key: Key) -> Row | None:
+        """The row for ``key``, of whatever version of momagen."""
+        return next((row for row in self.rows if row.key == key_of(key)), None)
+
+    def merged(self, rows: Iterable[Row]) -> Wisdom:
+        """These rows and ``rows``; of two with the same key the new one."""
+        found = {row.key: row for row in (*self.rows, *rows)}
+        return Wisdom(tuple(found[key] for key in sorted(found, key=repr)))
+
+    def without(self, unwanted: Callable[[Row], bool]) -> Wisdom:
+        """The rows that are not ``unwanted``."""
+        return Wisdom(tuple(row for row in self.rows if not unwanted(row)))
+
+    def __str__(self) -> str:
+        rows = [row.to_dict() for row in self.rows]
+        return json.dumps({FORMAT: VERSION, "rows": rows}, indent=2, ensure_ascii=False) + "\n"
+
+
+def default_path() -> Path:
+    """Where wisdom is kept unless a file is named.
+
+    Raises:
+        MomagenError: a user without a home folder, and no variable that names a place.
+    """
+    if named := os.environ.get(VARIABLE):
+        return Path(named).expanduser()
+    if os.path.isabs(shared := os.environ.get("XDG_CONFIG_HOME", "")):
+        return Path(shared) / "momagen" / "wisdom.json"
+    try:
+        return Path.home() / ".config" / "momagen" / "wisdom.json"
+    except RuntimeError:
+        raise MomagenError(f"${VARIABLE}, or a home folder", "neither", "wisdom") from None
+
+
+def read(path: Path, *, needed: bool = False) -> Wisdom:
+    """The wisdom in ``path``; none where there is no such file, unless it is ``needed``.
+
+    Raises:
+        MomagenError: it cannot be read, is no wisdom of this version, or has a broken row, which is named.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        if needed:
+            raise MomagenError("a wisdom file", "none", str(path), "momagen tune makes one") from None
+        return Wisdom()
+    except (OSError, UnicodeDecodeError) as error:
+        raise MomagenError("a wisdom file", str(error), str(path)) from None
+    return parse(text, path)
+
+
+def parse(text: str, path: Path) -> Wisdom:
+    """The wisdom of a file's text; ``path`` is named in errors."""
+    try:
+        raw = json.loads(text)
+    except ValueError as error:
+        raise MomagenError("wisdom in JSON", str(error), str(path)) from None
+    if not isinstance(raw, dict) or FORMAT not in raw:
+        raise MomagenError(f"a table with the key “{FORMAT}”", _shape(raw), str(path))
+    if raw[FORMAT] != VERSION:
+        raise MomagenError(f"version {VERSION}", repr(raw[FORMAT]), f"{path}, {FORMAT}")
+    if set(raw) != {FORMAT, "rows"} or not isinstance(raw["rows"], list):
+        raise MomagenError(f"the keys {FORMAT} and rows, a list", _shape(raw), str(path))
+    return Wisdom().merged(parse_row(row, f"row {at}", path) for at, row in enumerate(raw["rows"], 1))
+
+
+def _shape(raw: object) -> str:
+    return f"a table with {', '.join(raw) or 'nothing'}" if isinstance(raw, dict) else f"a {type(raw).__name__}"
+
+
+def update(path: Path, change: Callable[[Wisdom], Wisdom]) -> Wisdom:
+    """``change`` what stands in ``path`` now and put the result there at once; gives it.
+
+    The folder is locked meanwhile, so two that write do not lose each other's rows; a reader sees the old file or the
+    new one.
+
+    Raises:
+        MomagenError: the file cannot be written, or is broken: then it stays as it was.
+    """
+    path = path.resolve()  # a link stays a link
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with _locked(path.parent):
+            changed = change(read(path))
+            cache.write(path, str(changed))
+    except OSError as error:
+        raise MomagenError("a wisdom file that can be written", path, "wisdom", error.strerror or str(error)) from None
+    return changed
+
+
+@contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    """The folder's own lock, which the system takes back when the process ends."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)

@@ -1,0 +1,83 @@
+"""Kernels by every alternative that an option names: right on the machine, or refused in one line."""
+
+from __future__ import annotations
+
+import pytest
+
+import momagen as mg
+from momagen.errors import MomagenError
+from momagen.kernels.options import MACHINE, TILING, choices, options
+
+N = 256
+"""Points: several passes of tiles in four lanes, and stages of every kind."""
+WORDS = [("unroll", value) for value in options()["unroll"]] + [(o, v) for o in MACHINE for v in choices()[o]]
+TILES = [(option, value) for option in TILING for value in options()[option]]
+
+
+@pytest.mark.parametrize("option, value", WORDS)
+@pytest.mark.parametrize("target", ["c", "avx2"])
+def test_alternatives_on_words(target: str, option: str, value: str) -> None:
+    kernel = mg.ntt(16, bits=128, target=target, **{option: value})
+    assert kernel.verify().ok
+    assert f"--{option} {value}" in kernel.source
+
+
+@pytest.mark.parametrize("option, value", [*TILES, ("digits", "slack")])
+@pytest.mark.parametrize("inverse", [False, True])
+def test_alternatives_on_digits(option: str, value: str, inverse: bool) -> None:
+    kernel = mg.ntt(N, bits=128, target="avx2", inverse=inverse, **{option: value})
+    assert "digits of 28 bits with slack" in kernel.notes[0]
+    assert kernel.verify().ok
+
+
+def test_every_tiling_makes_other_code() -> None:
+    plain = mg.ntt(N, bits=128, target="avx2", digits="slack").source.partition("*/")[2]
+    for option, value in (("levels", "2"), ("group", "1"), ("paired", "yes")):
+        assert mg.ntt(N, bits=128, target="avx2", **{option: value}).source.partition("*/")[2] != plain
+
+
+def test_full_words_where_digits_are_the_default() -> None:
+    assert "digits" in mg.ntt(N, bits=256, target="avx2").notes[0]
+    kernel = mg.ntt(N, bits=256, target="avx2", digits="full")
+    assert not any("digits" in note for note in kernel.notes)
+    assert kernel.verify().ok
+
+
+@pytest.mark.parametrize("kind", ["stage", "pass", "loop"])
+def test_loops_are_unrolled_where_asked_for(kind: str) -> None:
+    makers = {
+        "stage": lambda **o: mg.ntt(64, bits=128, **o),
+        "pass": lambda **o: mg.ntt(64, bits=128, algorithm="stockham", **o),
+        "loop": lambda **o: mg.blas("vmul", bits=128, **o),
+    }
+    kernel = makers[kind](unroll=4)
+    assert kernel.source.count('_Pragma("GCC unroll 4")') >= 1
+    assert "_Pragma" not in makers[kind]().source
+    assert kernel.verify().ok
+
+
+@pytest.mark.parametrize(
+    ("asked", "message"),
+    [
+        ({"target": "c", "digits": "slack"}, "got the target c, which has none"),
+        ({"target": "avx2", "digits": "slack", "n": 8}, "got 8 points, which fill no tile of 4 × 4"),
+        ({"target": "avx2", "levels": 3, "order": "natural"}, "got the order natural"),
+        ({"target": "avx2", "group": 2, "output_factor": 2}, "got the ranges x < q; y < 2q"),
+        ({"target": "avx2", "paired": "yes", "radix": 4}, "got the option radix"),
+    ],
+)
+def test_tiles_that_cannot_be(asked: dict[str, object], message: str) -> None:
+    with pytest.raises(MomagenError, match="a transform that goes by tiles of digits with slack, ") as caught:
+        mg.ntt(**{"n": N, "bits": 128, **asked})  # type: ignore[arg-type]
+    assert str(caught.value).endswith(message)
+
+
+def test_tiles_of_full_words() -> None:
+    with pytest.raises(MomagenError, match="levels: expected digits with slack, got full words"):
+        mg.ntt(N, bits=128, target="avx2", levels=2, digits="full")
+
+
+@pytest.mark.parametrize("option, value", [("digits", "slack"), ("levels", "2"), ("radix", "4")])
+def test_options_of_transforms_alone(option: str, value: str) -> None:
+    with pytest.raises(MomagenError, match=f"{option}: expected none for vmul, got {value}"):
+        mg.blas("vmul", bits=128, **{option: value})

@@ -1,0 +1,334 @@
+"""The search with a clock and kernels of its own: who is dropped, who stays, how long it lasts. Nothing is timed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+import pytest
+
+from momagen.errors import MomagenError
+from momagen.kernels.options import options
+from momagen.kernels.spec import make_spec
+from momagen.tune.heat import LEAST, MOST, better, heat
+from momagen.tune.search import FINAL, FINAL_LEAST, LEAST_KEPT, MOST_KEPT, Search
+from momagen.tune.space import AXES, SEARCHED, Choice, axes, matters
+
+# Heats
+
+
+def counted(time: float, calls: list[str], name: str) -> Callable[[], float]:
+    """A sample of always the same time that notes its name."""
+
+    def sample() -> float:
+        calls.append(name)
+        return time
+
+    return sample
+
+
+def test_the_slower_is_dropped_and_the_first_stays() -> None:
+    calls: list[str] = []
+    times = heat({"old": counted(2, calls, "old"), "slow": counted(3, calls, "slow"), "new": counted(1, calls, "new")})
+    assert len(times["slow"]) == LEAST
+    assert len(times["old"]) == len(times["new"]) == MOST
+    assert better(times["old"], times["new"]) and not better(times["old"], times["slow"])
+
+
+def test_nobody_always_comes_first() -> None:
+    calls: list[str] = []
+    heat({name: counted(1, calls, name) for name in "abc"}, rounds=6)
+    rounds = ["".join(calls[at : at + 3]) for at in range(0, 18, 3)]
+    assert rounds == ["abc", "bca", "cab", "abc", "bca", "cab"]
+
+
+def test_a_heat_ends_when_only_one_is_left() -> None:
+    times = heat({"old": lambda: 1.0, "new": lambda: 1.1})
+    assert len(times["old"]) == len(times["new"]) == LEAST
+
+
+def test_a_heat_ends_when_time_does_but_not_before_the_least() -> None:
+    assert len(heat({"a": lambda: 1.0, "b": lambda: 1.0}, more=lambda: False)["a"]) == LEAST
+
+
+def test_better_is_nine_rounds_of_ten() -> None:
+    old = [1.0] * 40
+    assert better(old, [0.9] * 37 + [1.1] * 3)
+    assert not better(old, [0.9] * 35 + [1.1] * 5)
+    assert not better(old, old)
+    assert not better([1.0] * (LEAST - 1), [0.5] * (LEAST - 1))  # too few to tell
+
+
+# Searches
+
+
+@dataclass
+class Bench:
+    """A machine of our own: the time of each kernel by its options; a clock that samples and first builds move on.
+
+    Attributes:
+        bias: factors by kernel, for one build of it after the other: where its memory lies.
+    """
+
+    times: Callable[[Choice], Iterator[float]]
+    build: float = 1.0
+    sample: float = 0.01
+    now: float = 0.0
+    wrong: set[str] = field(default_factory=set)
+    built: list[str] = field(default_factory=list)
+    sampled: list[str] = field(default_factory=list)
+    bias: dict[str, list[float]] = field(default_factory=dict)
+    running: dict[str, Iterator[float]] = field(default_factory=dict)
+
+    def clock(self) -> float:
+        return self.now
+
+    def draft(self, choice: Choice) -> Drafted:
+        if "refused" in choice.options.values():
+            raise MomagenError("another value", "refused", "radix")
+        return Drafted(self, choice)
+
+
+@dataclass
+class Drafted:
+    bench: Bench
+    choice: Choice
+
+    @property
+    def code(self) -> str:
+        return str(self.choice).replace("radix 4", "the default")  # the default radix, by its own name
+
+    def matters(self, axis: str) -> bool:
+        return axis != "idle"
+
+    def build(self, seconds: float | None) -> Running:
+        if seconds is not None and seconds < self.bench.build:
+            raise MomagenError("C that compiles in time", "more", "k.c")
+        name = str(self.choice)
+        if name not in self.bench.running:
+            self.bench.now += self.bench.build
+            self.bench.built.append(name)
+            self.bench.running[name] = self.bench.times(self.choice)
+        factors = self.bench.bias.get(name, [])
+        return Running(self.bench, name, self.bench.running[name], factors.pop(0) if factors else 1.0)
+
+
+@dataclass
+class Running:
+    bench: Bench
+    name: str
+    times: Iterator[float]
+    factor: float
+
+    def sample(self) -> float:
+        self.bench.now += self.bench.sample
+        self.bench.sampled.append(self.name)
+        return next(self.times) * self.factor
+
+    def fault(self) -> str:
+        return "transform at index 3: expected 1, got 2" if self.name in self.bench.wrong else ""
+
+
+def steady(**gains: float) -> Callable[[Choice], Iterator[float]]:
+    """Kernels whose options divide the time by what ``gains`` say: radix_8=1.25."""
+
+    def times(choice: Choice) -> Iterator[float]:
+        time = 10.0
+        for name, value in choice.options.items():
+            time /= gains.get(f"{name}_{value}", 1.0)
+        while True:
+            yield time
+
+    return times
+
+
+RADIX = ("radix", ("2", "4", "8", "16"))
+UNROLL = ("unroll", ("1", "2"))
+
+
+def search(bench: Bench, *lines: tuple[str, tuple[str, ...]], seconds: float = 1000) -> Search:
+    return Search(bench.draft, lines, seconds, bench.clock)
+
+
+def test_the_best_of_each_axis_adds_up() -> None:
+    bench = Bench(steady(radix_8=1.25, radix_2=1.1, unroll_2=1.2))
+    found = search(bench, RADIX, UNROLL)
+    verdict = found.run()
+    assert verdict.choice.options == {"radix": "8", "unroll": "2"}
+    assert verdict.ratio.median == pytest.approx(1.5) and verdict.ratio.count == FINAL
+    assert (verdict.default.median, verdict.winner.median) == (10.0, pytest.approx(10 / 1.5))
+    assert verdict.sweeps == 2  # the second finds nothing more
+    first = {str(trial.choice): trial.ratio.median for trial in found.trials[:3] if trial.ratio}
+    assert first == {"radix 8": pytest.approx(1.25), "radix 2": pytest.approx(1.1), "radix 16": 1.0}
+
+
+def test_the_same_code_is_built_once() -> None:
+    bench = Bench(steady())
+    search(bench, RADIX).run()
+    assert bench.built == ["the default", "radix 2", "radix 8", "radix 16"]
+
+
+def test_losers_are_dropped_early() -> None:
+    bench = Bench(steady(radix_2=0.5, radix_8=0.9, radix_16=1.1))
+    search(bench, RADIX).run()
+    assert bench.sampled.count("radix 2") == bench.sampled.count("radix 8") == LEAST
+    assert bench.sampled.count("radix 16") >= MOST
+
+
+def test_a_tie_keeps_the_default() -> None:
+    bench = Bench(steady())
+    verdict = search(bench, RADIX, UNROLL).run()
+    assert verdict.choice == Choice() and verdict.ratio.median == 1.0
+
+
+def test_a_gain_within_the_spread_keeps_the_default() -> None:
+    """Faster by 2 % in the median, but not in nine rounds of ten."""
+
+    def times(choice: Choice) -> Iterator[float]:
+        while True:
+            yield from [9.8, 9.8, 9.8, 9.8, 10.6] if choice.options else [10.0] * 5
+
+    assert search(Bench(times), RADIX).run().choice == Choice()
+
+
+def test_the_final_has_rounds_enough_however_late() -> None:
+    """One round in ten is disturbed: that is no reason to lose a gain of a half."""
+
+    def times(choice: Choice) -> Iterator[float]:
+        while True:
+            yield from [5.0] * 8 + [20.0] + [5.0] * 18 if choice.options else [10.0] * 27
+
+    bench = Bench(times, sample=0.25)
+    verdict = search(bench, ("radix", ("8",)), seconds=8).run()
+    assert bench.now > 8 and verdict.choice.options == {"radix": "8"}
+    assert verdict.ratio.count == FINAL_LEAST and verdict.ratio.median == 2.0
+
+
+def test_luck_in_a_heat_does_not_survive_the_final() -> None:
+    """Faster while it is chosen, slower ever after."""
+
+    def times(choice: Choice) -> Iterator[float]:
+        yield from [5.0 if choice.options.get("radix") == "8" else 10.0] * MOST
+        while True:
+            yield 11.0 if choice.options else 10.0
+
+    bench = Bench(times)
+    found = search(bench, ("radix", ("8",)))
+    verdict = found.run()
+    assert found.trials[0].ratio and found.trials[0].ratio.low == 2.0
+    assert verdict.choice == Choice()
+    assert verdict.default == verdict.winner
+
+
+@pytest.mark.parametrize("kernel, bias", [("the default", [1.02, 1.02, 1.0]), ("radix 8", [0.98, 0.98, 1.0])])
+def test_where_memory_lies_is_no_gain(kernel: str, bias: list[float]) -> None:
+    """Of two builds of the same code one is faster by 2 %: it looks like a gain until both enter."""
+    bench = Bench(steady(), bias={kernel: list(bias)})
+    found = search(bench, ("radix", ("8",)))
+    assert found.run().choice == Choice()
+    first, last = found.trials
+    assert first.ratio and first.ratio.low == pytest.approx(1.02, abs=1e-3)
+    assert last.ratio and last.ratio.median == 1.0 and last.note == "in the final: not enough"
+    bench = Bench(steady(radix_8=1.05), bias={kernel: list(bias)})
+    verdict = search(bench, ("radix", ("8",))).run()
+    assert verdict.choice.options == {"radix": "8"} and verdict.ratio.median == pytest.approx(1.05)
+
+
+def test_a_wrong_candidate_is_never_kept() -> None:
+    bench = Bench(steady(radix_8=1.5, radix_2=1.2), wrong={"radix 8"})
+    found = search(bench, RADIX)
+    assert found.run().choice.options == {"radix": "2"}
+    (trial,) = (trial for trial in found.trials if trial.wrong)
+    assert str(trial.choice) == "radix 8" and trial.note.startswith("WRONG by transform at index 3")
+
+
+def test_what_is_refused_is_skipped_with_its_reason() -> None:
+    found = search(Bench(steady(radix_8=1.5)), ("radix", ("refused", "8")))
+    assert found.run().choice.options == {"radix": "8"}
+    assert found.trials[0].note == "radix: expected another value, got refused" and found.trials[0].ratio is None
+
+
+def test_an_axis_that_cannot_matter_costs_nothing() -> None:
+    bench = Bench(steady())
+    search(bench, ("idle", ("1", "2", "3"))).run()
+    assert bench.built == ["the default"]
+
+
+def test_the_compiler_is_an_axis() -> None:
+    def times(choice: Choice) -> Iterator[float]:
+        while True:
+            yield 8.0 if choice.compiler == "gcc" else 10.0
+
+    verdict = search(Bench(times), ("compiler", ("", "gcc", "zig"))).run()
+    assert verdict.choice == Choice({}, "gcc")
+
+
+@pytest.mark.parametrize("seconds", [0.5, 3.0, 10.0, 60.0])
+def test_the_time_is_kept(seconds: float) -> None:
+    """Nothing is begun after its time: what is over is the default, one build, or the least rounds of what there is."""
+    bench = Bench(steady(radix_8=1.5), build=1.0, sample=0.01)
+    verdict = search(bench, *[(f"axis{i}", tuple("abcdefgh")) for i in range(100)], seconds=seconds).run()
+    least = (LEAST * len(bench.built) + 2 * FINAL_LEAST) * 0.01
+    assert bench.now <= max(seconds, 1.0) + 1.0 + least
+    assert len(bench.built) <= 1 + (1 - LEAST_KEPT) * seconds
+    assert verdict.sweeps == 0 and verdict.choice == Choice()
+    assert verdict.ratio.count >= FINAL_LEAST
+
+
+@pytest.mark.parametrize(
+    "sample, kept", [(0.01, 100 * LEAST_KEPT), (0.4, 0.4 * 4 * FINAL_LEAST), (5.0, 100 * MOST_KEPT)]
+)
+def test_a_slow_kernel_keeps_more_time_for_its_final(sample: float, kept: float) -> None:
+    bench = Bench(steady(), build=0.0, sample=sample)
+    one = search(bench, seconds=100)
+    one.run()
+    assert one._end == pytest.approx(100 - kept)
+
+
+def test_a_default_that_takes_all_the_time_is_still_answered() -> None:
+    bench = Bench(steady(radix_8=2.0), build=100.0)
+    verdict = search(bench, RADIX, seconds=10).run()
+    assert bench.built == ["the default"] and verdict.choice == Choice() and verdict.ratio.median == 1.0
+
+
+def test_progress_goes_forward() -> None:
+    bench, seen = Bench(steady()), list[tuple[float, str]]()
+    Search(bench.draft, [RADIX], 100, bench.clock, lambda part, what: seen.append((part, what))).run()
+    assert [what for _, what in seen[:2]] == ["radix 2", "radix 4"] and seen[-1][1] == "the final"
+    assert [part for part, _ in seen] == sorted(part for part, _ in seen) and seen[-1][0] <= 1
+
+
+# The space
+
+
+def test_axes_are_options_that_exist_and_change_no_result() -> None:
+    assert set(SEARCHED) == set(options()) - {"bake", "cmp", "input_factor", "output_factor"}
+    assert set(AXES) - set(SEARCHED) == {"compiler"}
+
+
+def test_what_was_given_is_no_axis() -> None:
+    spec = make_spec("ntt", n=64, bits=128, options={"radix": "4"})
+    assert "radix" not in dict(axes(spec, ["gcc"]))
+    assert dict(axes(spec, ["gcc"]))["compiler"] == ("", "gcc")
+    assert "compiler" not in dict(axes(spec, []))
+
+
+def test_axes_by_kind_and_target() -> None:
+    assert "digits" not in dict(axes(make_spec("ntt", n=64, bits=128), []))  # c has none
+    assert dict(axes(make_spec("ntt", n=64, bits=128, target="avx2"), []))["digits"] == ("full", "slack")
+    blas = dict(axes(make_spec("vmul", bits=128, target="avx2"), []))
+    assert not {"radix", "algorithm", "digits", "levels"} & set(blas)
+    assert blas["reduction"] == ("barrett", "montgomery") and "unroll" in blas
+
+
+def test_tiles_and_words_have_axes_of_their_own() -> None:
+    words = make_spec("ntt", n=256, bits=128, target="avx2", options={"digits": "full"})
+    tiles = make_spec("ntt", n=256, bits=128, target="avx2", options={"digits": "slack"})
+    assert [matters(axis, words) for axis in ("radix", "levels", "digits")] == [True, False, True]
+    assert [matters(axis, tiles) for axis in ("radix", "levels", "digits")] == [False, True, True]
+
+
+def test_a_choice_in_words() -> None:
+    assert str(Choice()) == "the default"
+    assert str(Choice({"unroll": "2", "radix": "8"}, "gcc")) == "radix 8, unroll 2, by gcc"
+    assert Choice({"radix": "8"}).but("radix", "4").options == {"radix": "4"}
