@@ -83,5 +83,5 @@ def test_digits_of_28_bits(case: Case) -> None:
 def test_without_the_instructions(case: Case, monkeypatch: pytest.MonkeyPatch) -> None:
     """Plain C in place of the multiply-adds that a CPU lacks."""
     monkeypatch.setenv("MOMAGEN_DISABLE", "avx512ifma")
-    assert compile_kernel(generate(spec_of("avx512ifma", (64, 60, False, False)))).missing == ("avx512ifma",)
+    assert "avx512ifma" in compile_kernel(generate(spec_of("avx512ifma", (64, 60, False, False)))).missing
     check(spec_of("avx512ifma", case))
