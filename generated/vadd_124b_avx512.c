@@ -35,13 +35,18 @@
 
 __extension__ typedef unsigned __int128 u128;
 
-/* s = a + b + c and the carry out; s = a - b - c and the borrow out. */
+/* s = a + b + c and the carry out; s = a - b - c and the borrow out: what <immintrin.h> calls _addcarry_u64 and
+   _subborrow_u64, without a header that takes a compiler longer to read than the kernel. */
 #if defined(__x86_64__) && !defined(MOMAGEN_STANDINS)
-#include <immintrin.h>
+#if defined(__clang__)
+#define MG_SBB __builtin_ia32_subborrow_u64
+#else
+#define MG_SBB __builtin_ia32_sbb_u64
+#endif
 static inline unsigned char mg_adc(unsigned char c, uint64_t a, uint64_t b, uint64_t *s)
 {
     unsigned long long t;
-    c = _addcarry_u64(c, a, b, &t);
+    c = __builtin_ia32_addcarryx_u64(c, a, b, &t);
     *s = t;
     return c;
 }
@@ -49,7 +54,7 @@ static inline unsigned char mg_adc(unsigned char c, uint64_t a, uint64_t b, uint
 static inline unsigned char mg_sbb(unsigned char c, uint64_t a, uint64_t b, uint64_t *s)
 {
     unsigned long long t;
-    c = _subborrow_u64(c, a, b, &t);
+    c = MG_SBB(c, a, b, &t);
     *s = t;
     return c;
 }

@@ -10,6 +10,7 @@ import random
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import partial
+from itertools import product
 from typing import TypeAlias
 
 from momagen.ir import OPS
@@ -60,7 +61,11 @@ def _sweep(program: Program, width: int, options: Callable[[int, int], range | l
 
 def every_case(op: str, digits: int, w: int) -> Iterator[Case]:
     """All inputs of ``op`` on words of ``digits`` digits of ``w`` bits; shifts by every distance below 2·width + w."""
-    return _sweep(_program(op, digits, w), digits * w, _all)
+    if op in _MODULAR:
+        return _sweep(_MODULAR[op], digits * w, _all)
+    distances = range((2 * digits + 1) * w) if op in SHIFTS else (0,)
+    numbers = [range(2 if kind == "f" else 1 << digits * w) for kind in OPS[op].args]
+    return ((k, args) for k in distances for args in product(*numbers))
 
 
 def edge_cases(op: str, digits: int, w: int) -> Iterator[Case]:

@@ -28,6 +28,8 @@ class Proof:
         self.rule, self.w, self.width, self.row = rule, w, rule.digits * w, OPS[rule.op]
         words = rule.word_level or rule.digits == 1 or "w = word" in rule.guard.text
         self.word = w if words else 1
+        names = [names_of(pattern) for pattern in rule.patterns]
+        self.single = [(found[0], i) for i, found in enumerate(names) if len(found) == 1]
         self.tapes: dict[int, tuple[Tape, list[int]]] = {}
 
     def numbers(self, k: int) -> dict[str, int]:
@@ -35,8 +37,7 @@ class Proof:
 
     def applies(self, k: int, args: Sequence[int]) -> bool:
         """Whether the guard holds, with intervals as tight as they can be, and the operation promises something."""
-        pairs = zip(self.rule.patterns, args, strict=True)
-        tops = {names_of(pattern)[0]: arg for pattern, arg in pairs if len(names_of(pattern)) == 1}
+        tops = {name: args[i] for name, i in self.single}
         return self.rule.guard.holds({**tops, **self.numbers(k)}) and self.row.requires(self.width, k, *args)
 
     def tape(self, k: int) -> tuple[Tape, list[int]]:

@@ -28,6 +28,8 @@ WIDTHS = {
 """Barrett needs four spare bits over a modulus of two; a product by halves an even word."""
 QUICK, REACH = 1 << 17, 1 << 22
 """So many inputs are swept in every run, and so many by ``-m slow``."""
+LONG = {"barrett": 9, "barrett_lazy": 9, "shoup_by_halves": 6}
+"""Widths at which modular operations, whose inputs `size` does not count, have too many for every run."""
 
 
 def widths(rule: Rule) -> tuple[int, ...]:
@@ -42,9 +44,13 @@ def size(rule: Rule, w: int) -> int:
     return words * {"mulhi_about": 3 * 4}.get(rule.op, (2 * rule.digits + 1) * w if rule.op in SHIFTS else 1)
 
 
+def is_long(rule: Rule, w: int) -> bool:
+    return size(rule, w) > QUICK or w == LONG.get(rule.name)
+
+
 def sweeps() -> list[object]:
     return [
-        pytest.param(rule, w, id=f"{rule.label}-{w}", marks=[pytest.mark.slow] if size(rule, w) > QUICK else [])
+        pytest.param(rule, w, id=f"{rule.label}-{w}", marks=[pytest.mark.slow] if is_long(rule, w) else [])
         for rule in RULES
         for w in widths(rule)
         if size(rule, w) <= REACH
@@ -56,7 +62,7 @@ def draws() -> list[object]:
     return [
         pytest.param(rule, w, id=f"{rule.label}-{w}")
         for rule in RULES
-        for w in (*(w for w in widths(rule) if size(rule, w) > QUICK), 32, 64)
+        for w in (*(w for w in widths(rule) if is_long(rule, w)), 32, 64)
     ]
 
 
