@@ -12,6 +12,12 @@
 
    SPDX-License-Identifier: CC0-1.0 (generated output is free of conditions) */
 
+#ifdef __linux__
+#ifndef _DEFAULT_SOURCE
+#define _DEFAULT_SOURCE /* for madvise */
+#endif
+#include <sys/mman.h>
+#endif
 #include "intt256_124b_avx512.h"
 
 #include <stddef.h>
@@ -340,6 +346,56 @@ static void core_init(uint64_t *c, uint64_t *one, uint64_t *square, const uint64
     memcpy(square, one, sizeof(uint64_t) * WORDS);
     for (int i = 0; i < 128; i++)
         add(square, square, square, c);
+}
+
+
+#define MG_PAGE ((size_t)1 << 21)
+
+/* ``count`` words at an address that vectors like; in large pages where they fill one and the system has them. */
+static uint64_t *new_words(size_t count)
+{
+    const size_t size = sizeof(uint64_t) * count, grain = size < MG_PAGE ? 64 : MG_PAGE;
+    char *room = malloc(size + grain);
+    if (!room)
+        return 0;
+    uint64_t *words = (uint64_t *)(room + (grain - (uintptr_t)room % grain));
+    memcpy((char *)words - sizeof room, &room, sizeof room); /* malloc's addresses are multiples of so much at least */
+#ifdef MADV_HUGEPAGE
+    if (grain == MG_PAGE)
+        madvise(words, size, MADV_HUGEPAGE);
+#endif
+    return words;
+}
+
+static void free_words(uint64_t *words)
+{
+    char *room = 0;
+    if (words)
+        memcpy(&room, (char *)words - sizeof room, sizeof room);
+    free(room);
+}
+
+/* What execute works in: a plan keeps the memory of one call for the next, which saves the system from clearing it
+   again; calls at the same time bring their own. */
+static uint64_t *take_room(uint64_t *const *kept, size_t count)
+{
+    uint64_t *room = 0;
+#ifdef __GNUC__
+    room = __atomic_exchange_n((uint64_t **)kept, room, __ATOMIC_ACQUIRE);
+#else
+    (void)kept;
+#endif
+    return room ? room : new_words(count);
+}
+
+static void give_room(uint64_t *const *kept, uint64_t *room)
+{
+#ifdef __GNUC__
+    room = __atomic_exchange_n((uint64_t **)kept, room, __ATOMIC_ACQ_REL);
+#else
+    (void)kept;
+#endif
+    free_words(room);
 }
 
 /* a < b */
@@ -1555,24 +1611,12 @@ static void put(uint64_t *t, const uint64_t *s, size_t step, size_t count)
         memcpy(t + i * step, s + i * STEP, sizeof(uint64_t) * STEP);
 }
 
-/* Levels 0 to 1: columns of 4 vectors, 64 residues apart. */
-static void columns_0(uint64_t *y, const uint64_t *x, uint64_t *s, const uint64_t *c, const uint64_t *tw)
+/* The last 6 levels of ``count`` blocks from ``b`` on: 4 blocks of LANES * LANES residues at a time. */
+static void rows(uint64_t *y, const uint64_t *x, uint64_t *s, const uint64_t *c, const uint64_t *tables, size_t b, size_t count)
 {
-    for (size_t b = 0; b < 1; b++, tw += 27)
-        for (size_t j = 0; j < 64; j += LANES) {
-            const size_t at = b * 256 + j;
-            fetch(s, x + at * DIGITS, 64 * DIGITS, 4);
-            shared(s, c, tw, 4, 2);
-            end_scaled(y + at * WORDS, s, c, 64 * WORDS, STEP, 2, c + SCALE);
-            end(y + (at + 128) * WORDS, s + 2 * STEP, c, 64 * WORDS, STEP, 2);
-        }
-}
-
-/* The last 6 levels: 4 blocks of LANES * LANES residues at a time. */
-static void rows(uint64_t *y, const uint64_t *x, uint64_t *s, const uint64_t *c, const uint64_t *tw)
-{
-    for (size_t b = 0; b < 1; b++) {
-        const size_t at = b * 4 * LANES * LANES;
+    const uint64_t *tw = tables + 27 + b * 567;
+    for (const size_t past = b + count; b < past; b += 4) {
+        const size_t at = b * LANES * LANES;
         uint64_t words[LANES * WIDE];
         for (size_t g = 0; g < 4; g++) {
             memcpy(words, x + (at + g * LANES * LANES) * WORDS, sizeof words);
@@ -1587,11 +1631,28 @@ static void rows(uint64_t *y, const uint64_t *x, uint64_t *s, const uint64_t *c,
     }
 }
 
+/* Levels 0 to 1 of block ``b``: columns of 4 vectors, 64 residues apart; before them
+   all levels below, so that they find the block in the cache if it fits there. */
+static void columns_0(uint64_t *y, uint64_t *t, const uint64_t *x, uint64_t *s, const uint64_t *c, const uint64_t *tables, size_t b)
+{
+    const uint64_t *tw = tables + 0 + b * 27;
+    rows(t, x, s, c, tables, b * 4, 4);
+    for (size_t j = 0; j < 64; j += LANES) {
+        const size_t at = b * 256 + j;
+        fetch(s, t + at * DIGITS, 64 * DIGITS, 4);
+        shared(s, c, tw, 4, 2);
+        end_scaled(y + at * WORDS, s, c, 64 * WORDS, STEP, 2, c + SCALE);
+        end(y + (at + 128) * WORDS, s + 2 * STEP, c, 64 * WORDS, STEP, 2);
+    }
+}
+
 static void transform(uint64_t *y, uint64_t *t, const uint64_t *x, const uint64_t *c, const uint64_t *tables)
 {
     uint64_t room[32 * STEP + 8], *s = (uint64_t *)(((uintptr_t)room + 63) & ~(uintptr_t)63);
-    rows(t, x, s, c, tables + 27);
-    columns_0(y, t, s, c, tables + 0);
+    const unsigned mode = _mm_getcsr();
+    _mm_setcsr(0x1f80); /* round to nearest, no traps */
+    columns_0(y, t, x, s, c, tables, 0);
+    _mm_setcsr(mode);
 }
 
 /* g becomes 1/g = g^(order - 1) = g · g^2 · g^4 · … */
@@ -1629,6 +1690,7 @@ static void put_reals(uint64_t *at, size_t step, size_t count, const double *uni
 }
 
 static const double units_of_v[] = { 0x1p-45, 0x1p0, 0x1p45, 0x1p-90, 0x1p-45, 0x1p0, 0x1p-135, 0x1p-90, 0x1p-45 };
+static const double units_of_u[] = { 0x1p-45, 0x1p0, 0x1p45 };
 static const double units_of_q[] = { 0x1p-45, 0x1p0, 0x1p45 };
 static const double units_of_mu[] = { 0x1p-99 };
 static const double units_of_qn[] = { 0x1p45 };
@@ -1724,19 +1786,31 @@ static int put_tables(uint64_t *tables, uint64_t *powers, const uint64_t *root, 
     return 1;
 }
 
+
 struct intt256_124b_avx512_plan {
     uint64_t c[SCALE + SHARED];
     uint64_t *tables;
+    uint64_t *room;
 };
+
+void intt256_124b_avx512_destroy(intt256_124b_avx512_plan *plan)
+{
+    if (plan) {
+        free_words(plan->tables);
+        free_words(plan->room);
+    }
+    free(plan);
+}
 
 intt256_124b_avx512_plan *intt256_124b_avx512_create(const uint64_t *q, const uint64_t *root, int *why)
 {
     int code = INTT256_124B_AVX512_OK;
     uint64_t one[WORDS];
-    intt256_124b_avx512_plan *plan = malloc(sizeof *plan);
+    intt256_124b_avx512_plan *plan = calloc(1, sizeof *plan);
     uint64_t *powers = malloc(sizeof(uint64_t) * WORDS * 128);
-    uint64_t *tables = malloc(sizeof(uint64_t) * 2295);
-    if (!plan || !powers || !tables)
+    int whole = plan && powers;
+    whole = whole && (plan->tables = new_words(2295));
+    if (!whole)
         code = INTT256_124B_AVX512_NO_MEMORY;
     else if (!modulus_fits(q))
         code = INTT256_124B_AVX512_BAD_MODULUS;
@@ -1745,40 +1819,26 @@ intt256_124b_avx512_plan *intt256_124b_avx512_create(const uint64_t *q, const ui
     else {
         core_init(plan->c, one, plan->c + 2 * WORDS, q);
         put_constants(plan->c, one);
-        if (!put_tables(tables, powers, root, one, plan->c))
+        if (!put_tables(plan->tables, powers, root, one, plan->c))
             code = INTT256_124B_AVX512_BAD_ROOT;
     }
-    if (code == INTT256_124B_AVX512_OK)
-        plan->tables = tables;
-    else {
-        free(tables);
-        free(plan);
+    free(powers);
+    if (code != INTT256_124B_AVX512_OK) {
+        intt256_124b_avx512_destroy(plan);
         plan = 0;
     }
-    free(powers);
     if (why)
         *why = code;
     return plan;
 }
 
-void intt256_124b_avx512_destroy(intt256_124b_avx512_plan *plan)
-{
-    if (plan)
-        free(plan->tables);
-    free(plan);
-}
-
 int intt256_124b_avx512_execute(const intt256_124b_avx512_plan *plan, uint64_t *y, const uint64_t *x, size_t batch)
 {
-    char *room = malloc(sizeof(uint64_t) * DIGITS * 256 + 64);
-    if (!room)
+    uint64_t *t = take_room(&plan->room, DIGITS * (size_t)256);
+    if (!t)
         return INTT256_124B_AVX512_NO_MEMORY;
-    uint64_t *t = (uint64_t *)(room + (64 - (uintptr_t)room % 64));
-    const unsigned mode = _mm_getcsr();
-    _mm_setcsr(0x1f80); /* to nearest, no traps */
     for (size_t b = 0; b < batch; b++, x += 256 * WORDS, y += 256 * WORDS)
         transform(y, t, x, plan->c, plan->tables);
-    _mm_setcsr(mode);
-    free(room);
+    give_room(&plan->room, t);
     return INTT256_124B_AVX512_OK;
 }

@@ -34,7 +34,7 @@ typedef struct intt256_124b_avx512_plan intt256_124b_avx512_plan;
    Returns 0 on failure and says why in *why, where that is not 0. */
 intt256_124b_avx512_plan *intt256_124b_avx512_create(const uint64_t *q, const uint64_t *root, int *why);
 
-/* y = inverse transform of x, `batch` times 256 residues below q, one transform after another.
+/* y = inverse transform of x, `batch` times 256 residues, one transform after another. Ranges: x < q; y < q.
    Input in bit-reversed order, output in natural order. x may be y; they may not overlap otherwise.
    Returns INTT256_124B_AVX512_OK, or INTT256_124B_AVX512_NO_MEMORY where there is none to work in. */
 int intt256_124b_avx512_execute(const intt256_124b_avx512_plan *plan, uint64_t *y, const uint64_t *x, size_t batch);

@@ -12,6 +12,12 @@
 
    SPDX-License-Identifier: CC0-1.0 (generated output is free of conditions) */
 
+#ifdef __linux__
+#ifndef _DEFAULT_SOURCE
+#define _DEFAULT_SOURCE /* for madvise */
+#endif
+#include <sys/mman.h>
+#endif
 #include "ntt256_124b_avx2.h"
 
 #include <stddef.h>
@@ -331,6 +337,56 @@ static void core_init(uint64_t *c, uint64_t *one, uint64_t *square, const uint64
     memcpy(square, one, sizeof(uint64_t) * WORDS);
     for (int i = 0; i < 128; i++)
         add(square, square, square, c);
+}
+
+
+#define MG_PAGE ((size_t)1 << 21)
+
+/* ``count`` words at an address that vectors like; in large pages where they fill one and the system has them. */
+static uint64_t *new_words(size_t count)
+{
+    const size_t size = sizeof(uint64_t) * count, grain = size < MG_PAGE ? 64 : MG_PAGE;
+    char *room = malloc(size + grain);
+    if (!room)
+        return 0;
+    uint64_t *words = (uint64_t *)(room + (grain - (uintptr_t)room % grain));
+    memcpy((char *)words - sizeof room, &room, sizeof room); /* malloc's addresses are multiples of so much at least */
+#ifdef MADV_HUGEPAGE
+    if (grain == MG_PAGE)
+        madvise(words, size, MADV_HUGEPAGE);
+#endif
+    return words;
+}
+
+static void free_words(uint64_t *words)
+{
+    char *room = 0;
+    if (words)
+        memcpy(&room, (char *)words - sizeof room, sizeof room);
+    free(room);
+}
+
+/* What execute works in: a plan keeps the memory of one call for the next, which saves the system from clearing it
+   again; calls at the same time bring their own. */
+static uint64_t *take_room(uint64_t *const *kept, size_t count)
+{
+    uint64_t *room = 0;
+#ifdef __GNUC__
+    room = __atomic_exchange_n((uint64_t **)kept, room, __ATOMIC_ACQUIRE);
+#else
+    (void)kept;
+#endif
+    return room ? room : new_words(count);
+}
+
+static void give_room(uint64_t *const *kept, uint64_t *room)
+{
+#ifdef __GNUC__
+    room = __atomic_exchange_n((uint64_t **)kept, room, __ATOMIC_ACQ_REL);
+#else
+    (void)kept;
+#endif
+    free_words(room);
 }
 
 /* a < b */
@@ -748,23 +804,12 @@ static void put(uint64_t *t, const uint64_t *s, size_t step, size_t count)
         memcpy(t + i * step, s + i * STEP, sizeof(uint64_t) * STEP);
 }
 
-/* Levels 0 to 3: columns of 16 vectors, 16 residues apart. */
-static void columns_0(uint64_t *y, const uint64_t *x, uint64_t *s, const uint64_t *c, const uint64_t *tw)
+/* The last 4 levels of ``count`` blocks from ``b`` on: 4 blocks of LANES * LANES residues at a time. */
+static void rows(uint64_t *y, const uint64_t *x, uint64_t *s, const uint64_t *c, const uint64_t *tables, size_t b, size_t count)
 {
-    for (size_t b = 0; b < 1; b++, tw += 135)
-        for (size_t j = 0; j < 16; j += LANES) {
-            const size_t at = b * 256 + j;
-            begin(s, x + at * WORDS, c, STEP, 16 * WORDS, 16);
-            shared(s, c, tw, 16, 8);
-            put(y + at * DIGITS, s, 16 * DIGITS, 16);
-        }
-}
-
-/* The last 4 levels: 4 blocks of LANES * LANES residues at a time. */
-static void rows(uint64_t *y, const uint64_t *x, uint64_t *s, const uint64_t *c, const uint64_t *tw)
-{
-    for (size_t b = 0; b < 4; b++) {
-        const size_t at = b * 4 * LANES * LANES;
+    const uint64_t *tw = tables + 135 + b * 135;
+    for (const size_t past = b + count; b < past; b += 4) {
+        const size_t at = b * LANES * LANES;
         fetch(s, x + at * DIGITS, STEP, 4 * LANES);
         tw = shared(s, c, tw, 4 * LANES, LANES / 2);
         for (size_t g = 0; g < 4; g++)
@@ -778,11 +823,27 @@ static void rows(uint64_t *y, const uint64_t *x, uint64_t *s, const uint64_t *c,
     }
 }
 
+/* Levels 0 to 3 of block ``b``: columns of 16 vectors, 16 residues apart; after them
+   all levels below, so that they find the block in the cache if it fits there. */
+static void columns_0(uint64_t *y, uint64_t *t, const uint64_t *x, uint64_t *s, const uint64_t *c, const uint64_t *tables, size_t b)
+{
+    const uint64_t *tw = tables + 0 + b * 135;
+    for (size_t j = 0; j < 16; j += LANES) {
+        const size_t at = b * 256 + j;
+        begin(s, x + at * WORDS, c, STEP, 16 * WORDS, 16);
+        shared(s, c, tw, 16, 8);
+        put(t + at * DIGITS, s, 16 * DIGITS, 16);
+    }
+    rows(y, t, s, c, tables, b * 16, 16);
+}
+
 static void transform(uint64_t *y, uint64_t *t, const uint64_t *x, const uint64_t *c, const uint64_t *tables)
 {
     uint64_t room[16 * STEP + 8], *s = (uint64_t *)(((uintptr_t)room + 63) & ~(uintptr_t)63);
-    columns_0(t, x, s, c, tables + 0);
-    rows(y, t, s, c, tables + 135);
+    const unsigned mode = _mm_getcsr();
+    _mm_setcsr(0x1f80); /* round to nearest, no traps */
+    columns_0(y, t, x, s, c, tables, 0);
+    _mm_setcsr(mode);
 }
 
 /* Bits shift, shift + 1, … of a number of ``words`` words, as ``count`` digits ``step`` apart. */
@@ -807,6 +868,7 @@ static void put_reals(uint64_t *at, size_t step, size_t count, const double *uni
 }
 
 static const double units_of_v[] = { 0x1p-43, 0x1p0, 0x1p43, 0x1p-86, 0x1p-43, 0x1p0, 0x1p-129, 0x1p-86, 0x1p-43 };
+static const double units_of_u[] = { 0x1p-43, 0x1p0, 0x1p43 };
 static const double units_of_q[] = { 0x1p-43, 0x1p0, 0x1p43 };
 static const double units_of_mu[] = { 0x1p-99 };
 static const double units_of_qn[] = { 0x1p43 };
@@ -897,19 +959,31 @@ static int put_tables(uint64_t *tables, uint64_t *powers, const uint64_t *root, 
     return 1;
 }
 
+
 struct ntt256_124b_avx2_plan {
     uint64_t c[SCALE];
     uint64_t *tables;
+    uint64_t *room;
 };
+
+void ntt256_124b_avx2_destroy(ntt256_124b_avx2_plan *plan)
+{
+    if (plan) {
+        free_words(plan->tables);
+        free_words(plan->room);
+    }
+    free(plan);
+}
 
 ntt256_124b_avx2_plan *ntt256_124b_avx2_create(const uint64_t *q, const uint64_t *root, int *why)
 {
     int code = NTT256_124B_AVX2_OK;
     uint64_t one[WORDS];
-    ntt256_124b_avx2_plan *plan = malloc(sizeof *plan);
+    ntt256_124b_avx2_plan *plan = calloc(1, sizeof *plan);
     uint64_t *powers = malloc(sizeof(uint64_t) * WORDS * 128);
-    uint64_t *tables = malloc(sizeof(uint64_t) * 2295);
-    if (!plan || !powers || !tables)
+    int whole = plan && powers;
+    whole = whole && (plan->tables = new_words(2295));
+    if (!whole)
         code = NTT256_124B_AVX2_NO_MEMORY;
     else if (!modulus_fits(q))
         code = NTT256_124B_AVX2_BAD_MODULUS;
@@ -918,40 +992,26 @@ ntt256_124b_avx2_plan *ntt256_124b_avx2_create(const uint64_t *q, const uint64_t
     else {
         core_init(plan->c, one, plan->c + 2 * WORDS, q);
         put_constants(plan->c, one);
-        if (!put_tables(tables, powers, root, one, plan->c))
+        if (!put_tables(plan->tables, powers, root, one, plan->c))
             code = NTT256_124B_AVX2_BAD_ROOT;
     }
-    if (code == NTT256_124B_AVX2_OK)
-        plan->tables = tables;
-    else {
-        free(tables);
-        free(plan);
+    free(powers);
+    if (code != NTT256_124B_AVX2_OK) {
+        ntt256_124b_avx2_destroy(plan);
         plan = 0;
     }
-    free(powers);
     if (why)
         *why = code;
     return plan;
 }
 
-void ntt256_124b_avx2_destroy(ntt256_124b_avx2_plan *plan)
-{
-    if (plan)
-        free(plan->tables);
-    free(plan);
-}
-
 int ntt256_124b_avx2_execute(const ntt256_124b_avx2_plan *plan, uint64_t *y, const uint64_t *x, size_t batch)
 {
-    char *room = malloc(sizeof(uint64_t) * DIGITS * 256 + 64);
-    if (!room)
+    uint64_t *t = take_room(&plan->room, DIGITS * (size_t)256);
+    if (!t)
         return NTT256_124B_AVX2_NO_MEMORY;
-    uint64_t *t = (uint64_t *)(room + (64 - (uintptr_t)room % 64));
-    const unsigned mode = _mm_getcsr();
-    _mm_setcsr(0x1f80); /* to nearest, no traps */
     for (size_t b = 0; b < batch; b++, x += 256 * WORDS, y += 256 * WORDS)
         transform(y, t, x, plan->c, plan->tables);
-    _mm_setcsr(mode);
-    free(room);
+    give_room(&plan->room, t);
     return NTT256_124B_AVX2_OK;
 }

@@ -1395,28 +1395,10 @@ static void put(uint64_t *t, const uint64_t *s, size_t step, size_t count)
 /* The last 6 levels of ``count`` blocks from ``b`` on: 4 blocks of LANES * LANES residues at a time. */
 static void rows(uint64_t *y, const uint64_t *x, uint64_t *s, const uint64_t *c, const uint64_t *tables, size_t b, size_t count)
 {
-<<<<<<< HEAD
-    for (size_t b = 0; b < 1; b++, tw += 27)
-        for (size_t j = 0; j < 64; j += LANES) {
-            const size_t at = b * 256 + j;
-            begin(s, x + at * WORDS, c, STEP, 64 * WORDS, 4);
-            shared(s, c, tw, 4, 2);
-            put(y + at * DIGITS, s, 64 * DIGITS, 4);
-        }
-}
-
-/* The last 6 levels: 4 blocks of LANES * LANES residues at a time. */
-static void rows(uint64_t *y, const uint64_t *x, uint64_t *s, const uint64_t *c, const uint64_t *tw)
-{
-    for (size_t b = 0; b < 1; b++) {
-        const size_t at = b * 4 * LANES * LANES;
-        fetch(s, x + at * DIGITS, STEP, 4 * LANES);
-=======
-    const uint64_t *tw = tables + 75 + b * 903;
+    const uint64_t *tw = tables + 27 + b * 567;
     for (const size_t past = b + count; b < past; b += 4) {
         const size_t at = b * LANES * LANES;
-        settle(s, x + at * DIGITS, c, STEP, STEP, 4 * LANES);
->>>>>>> w-flow
+        fetch(s, x + at * DIGITS, STEP, 4 * LANES);
         tw = shared(s, c, tw, 4 * LANES, LANES / 2);
         for (size_t g = 0; g < 4; g++)
             turn(s + g * LANES * STEP, STEP, DIGITS);
@@ -1433,7 +1415,7 @@ static void rows(uint64_t *y, const uint64_t *x, uint64_t *s, const uint64_t *c,
    all levels below, so that they find the block in the cache if it fits there. */
 static void columns_0(uint64_t *y, uint64_t *t, const uint64_t *x, uint64_t *s, const uint64_t *c, const uint64_t *tables, size_t b)
 {
-    const uint64_t *tw = tables + 0 + b * 75;
+    const uint64_t *tw = tables + 0 + b * 27;
     for (size_t j = 0; j < 64; j += LANES) {
         const size_t at = b * 256 + j;
         begin(s, x + at * WORDS, c, STEP, 64 * WORDS, 4);
@@ -1446,12 +1428,10 @@ static void columns_0(uint64_t *y, uint64_t *t, const uint64_t *x, uint64_t *s, 
 static void transform(uint64_t *y, uint64_t *t, const uint64_t *x, const uint64_t *c, const uint64_t *tables)
 {
     uint64_t room[32 * STEP + 8], *s = (uint64_t *)(((uintptr_t)room + 63) & ~(uintptr_t)63);
-<<<<<<< HEAD
-    columns_0(t, x, s, c, tables + 0);
-    rows(y, t, s, c, tables + 27);
-=======
+    const unsigned mode = _mm_getcsr();
+    _mm_setcsr(0x1f80); /* round to nearest, no traps */
     columns_0(y, t, x, s, c, tables, 0);
->>>>>>> w-flow
+    _mm_setcsr(mode);
 }
 
 /* Bits shift, shift + 1, … of a number of ``words`` words, as ``count`` digits ``step`` apart. */
@@ -1476,6 +1456,7 @@ static void put_reals(uint64_t *at, size_t step, size_t count, const double *uni
 }
 
 static const double units_of_v[] = { 0x1p-43, 0x1p0, 0x1p43, 0x1p-86, 0x1p-43, 0x1p0, 0x1p-129, 0x1p-86, 0x1p-43 };
+static const double units_of_u[] = { 0x1p-43, 0x1p0, 0x1p43 };
 static const double units_of_q[] = { 0x1p-43, 0x1p0, 0x1p43 };
 static const double units_of_mu[] = { 0x1p-99 };
 static const double units_of_qn[] = { 0x1p43 };
@@ -1588,14 +1569,9 @@ ntt256_124b_avx512_plan *ntt256_124b_avx512_create(const uint64_t *q, const uint
     uint64_t one[WORDS];
     ntt256_124b_avx512_plan *plan = calloc(1, sizeof *plan);
     uint64_t *powers = malloc(sizeof(uint64_t) * WORDS * 128);
-<<<<<<< HEAD
-    uint64_t *tables = malloc(sizeof(uint64_t) * 2295);
-    if (!plan || !powers || !tables)
-=======
     int whole = plan && powers;
-    whole = whole && (plan->tables = new_words(3687));
+    whole = whole && (plan->tables = new_words(2295));
     if (!whole)
->>>>>>> w-flow
         code = NTT256_124B_AVX512_NO_MEMORY;
     else if (!modulus_fits(q))
         code = NTT256_124B_AVX512_BAD_MODULUS;
@@ -1622,18 +1598,8 @@ int ntt256_124b_avx512_execute(const ntt256_124b_avx512_plan *plan, uint64_t *y,
     uint64_t *t = take_room(&plan->room, DIGITS * (size_t)256);
     if (!t)
         return NTT256_124B_AVX512_NO_MEMORY;
-<<<<<<< HEAD
-    uint64_t *t = (uint64_t *)(room + (64 - (uintptr_t)room % 64));
-    const unsigned mode = _mm_getcsr();
-    _mm_setcsr(0x1f80); /* to nearest, no traps */
-    for (size_t b = 0; b < batch; b++, x += 256 * WORDS, y += 256 * WORDS)
-        transform(y, t, x, plan->c, plan->tables);
-    _mm_setcsr(mode);
-    free(room);
-=======
     for (size_t b = 0; b < batch; b++, x += 256 * WORDS, y += 256 * WORDS)
         transform(y, t, x, plan->c, plan->tables);
     give_room(&plan->room, t);
->>>>>>> w-flow
     return NTT256_124B_AVX512_OK;
 }

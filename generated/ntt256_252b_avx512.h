@@ -34,7 +34,7 @@ typedef struct ntt256_252b_avx512_plan ntt256_252b_avx512_plan;
    Returns 0 on failure and says why in *why, where that is not 0. */
 ntt256_252b_avx512_plan *ntt256_252b_avx512_create(const uint64_t *q, const uint64_t *root, int *why);
 
-/* y = transform of x, `batch` times 256 residues below q, one transform after another.
+/* y = transform of x, `batch` times 256 residues, one transform after another. Ranges: x < q; y < q.
    Input in natural order, output in bit-reversed order. x may be y; they may not overlap otherwise.
    Returns NTT256_252B_AVX512_OK, or NTT256_252B_AVX512_NO_MEMORY where there is none to work in. */
 int ntt256_252b_avx512_execute(const ntt256_252b_avx512_plan *plan, uint64_t *y, const uint64_t *x, size_t batch);
