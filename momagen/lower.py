@@ -49,9 +49,9 @@ def lower_digits(
         digit: bits of a digit; by default the target's.
         rows: the inputs digit after digit of which products go, where a product is too long for the registers.
     """
-    factor, digit = 1 << target.factor - 1 if target.factor else 0, digit or target.digit
-    options = {**target.options, "carry": "unsigned", "digits": "slack", "factor": "whole" if factor else "halves"}
-    machine = Machine(digit, lambda op, width: width == digit and target.on_digits(op), options, target.word, factor)
+    digit = digit or target.digit
+    options = {**target.options, "carry": "unsigned", "digits": "slack"}
+    machine = Machine(digit, lambda op, width: width == digit and target.on_digits(op), options, target.word)
     found = rewrite_slack(block, table(), machine, trace)
     if not rows:
         return schedule(accumulate(found, digit, target.longest), LATENCY, 2)

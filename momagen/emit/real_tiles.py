@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from momagen.ir import Block, Builder, Instr, Value, leaves
+from momagen.kernels.levels import canonical
 from momagen.kernels.one_real import one_real
-from momagen.kernels.real import RealArith, canonical, real_arith
+from momagen.kernels.real import RealArith, real_arith
 from momagen.lower import lower_digits, lower_real
 
 from .c import Place

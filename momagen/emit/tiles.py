@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from momagen.errors import MomagenError
 from momagen.ir import Block, Builder, Value, const, dead_code
-from momagen.kernels.free import FreeArith, cooley_tukey, finish, gentleman_sande, lift, scaled, settle
+from momagen.kernels.free import FreeArith
 from momagen.kernels.lanes import Wanted, move
+from momagen.kernels.levels import cooley_tukey, finish, gentleman_sande, lift, scaled, settle
 from momagen.kernels.one_real import one_real
 from momagen.kernels.options import RULES, TILING
 from momagen.kernels.spec import Spec
@@ -52,8 +52,8 @@ class TileWriter(Writer):
         """How residues are held between levels."""
         target, ranges = self.target, self.spec.ranges
         return FreeArith(
-            self.arith.bits, target.digit, lane=target.word, factor=target.factor, levels=levels,
-            doubling=self.spec.inverse, folds=target.factor > 0, m_in=ranges.input, m_out=ranges.output,
+            self.arith.bits, target.digit, lane=target.word, levels=levels, doubling=self.spec.inverse,
+            m_in=ranges.input, m_out=ranges.output,
         )  # fmt: skip
 
     @property
@@ -135,27 +135,11 @@ class TileWriter(Writer):
         found: Lines = {"constants": [], "twiddles": []}
         read = {id(a) for instr in body.block.instrs for a in instr.args}
         for key in sorted(body.others):
-            if key == "v" and not shared and self.inner.packed:
-                found["twiddles"] += self._unpacked(text, body.others[key], table)
-                continue
             name = key if table == "tw" or key not in "vu" else f"{key}2"
             found["twiddles" if key in "vu" else "constants"] += text.load(
                 name, [v if id(v) in read else const(0) for v in body.others[key]], places[key]
             )  # fmt: skip
         return found
-
-    def _unpacked(self, text: BodyText, digits: list[Value], table: str) -> Iterator[str]:
-        """Digits of a constant that stand two to a word: the low one is read as it stands."""
-        target, half = self.target, self.target.word // 2
-        for at, digit in enumerate(digits):
-            if digit.is_const:
-                continue
-            name = f"v{at}" if table == "tw" else f"v2_{at}"
-            value = target.moves["load"].format(p=table, i=at // 2 * target.lanes)
-            if at % 2:
-                value = target.ops["shr"].results[0].format(a=value, k=half)
-            text.printer.names[id(digit)] = name
-            yield f"const {target.types['word']} {name} = {value};"
 
     def level(self, lowered: Block, shared: bool) -> Lines:
         """A butterfly on vectors of digits at x and y; ``pair``: a second one at z and w, statement by statement in
@@ -250,7 +234,7 @@ class TileTransforms:
             "ring": f"x^{spec.n} {'+' if spec.negacyclic else '-'} 1", "entry": 0, "transforms": [],
             "lanes": plan.lanes, "log_lanes": plan.lanes.bit_length() - 1, "digits": a.words, "digit": a.word,
             "shared_words": a.shared_words, "apart_words": a.apart_words,
-            "folds": a.folds, "pairs": a.pairs, "packed": a.packed, "settles": a.settles_between,
+            "folds": a.folds, "pairs": a.pairs, "settles": a.settles_between,
             "expansions": expansions, "fraction": expansions * held - a.held,
             "mu_shift": expansions * held - a.cut - a.word, "bodies": self.writer.bodies(),
             "reals": self.writer.reals(), "ranges": spec.ranges, "woven": self.writer.woven,

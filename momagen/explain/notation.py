@@ -35,7 +35,7 @@ NOTATION: dict[str, str] = {
     "umin": "umin({0}, {1})", "umax": "umax({0}, {1})",
     "fmalo": "{0} + ({1} · {2} mod {2^w})", "fmahi": "{0} + ⌊{1} · {2} / {2^w}⌋", "settle": "{0}",
     "clear": "⌊{0} / {2^k}⌋ · {2^k}", "above": "⌊{0} / {2^k}⌋",
-    "times": "{0} · {1}", "fold": "{0} · {1} (mod {2}), by {3}",
+    "fold": "{0} · {1} (mod {2}), by {3}",
     "shoup_free": "{0} · {1} (mod {3}), by {2}", "ct_free": "{0} ± {1} · {2} (mod {4}), by {3}",
     "gs_free": "{0} + {1}, ({0} - {1}) · {2} (mod {4}), by {3}", "residue": "{0} mod {1}, by {2}",
     "montgomery_free": "{0} + {1} · {2} / {2^w} (mod {4}), by {3}", "residue_lazy": "{0} mod {1}, by {2}",

@@ -32,11 +32,6 @@ def _high(w: int, k: int, c: Interval, a: Interval, b: Interval) -> tuple[Interv
     return ((c[0] + (a0 * b0 >> w), c[1] + (a1 * b1 >> w)),)
 
 
-def _product(w: int, k: int, a: Interval, b: Interval) -> tuple[Interval]:
-    ends = [x * y for x in a for y in b]
-    return ((min(ends), max(ends)),)
-
-
 def _low(w: int, k: int, c: Interval, a: Interval, b: Interval) -> tuple[Interval]:
     (a0, a1), (b0, b1) = _cut(w, a), _cut(w, b)
     low = _cut(w, (a0 * b0, a1 * b1))
@@ -86,7 +81,6 @@ _ROWS = [
        "c = the smaller of a and b as words, where -1 is the largest", commutes=True),
     Op("umax", "ii", "i", lambda w, k, a, b: (max(a, b, key=_key),), _chosen(max, min),
        "c = the larger of a and b as words, where -1 is the largest", commutes=True),
-    Op("times", "ii", "i", lambda w, k, a, b: (a * b,), _product, "c = a · b, without bound", rank=2, commutes=True),
     Op("fmalo", "iii", "i", lambda w, k, c, a, b: (c + _mod(w, _mod(w, a) * _mod(w, b)),), _low,
        "d = c + (a mod 2^w) · (b mod 2^w) mod 2^w", rank=2),
     Op("fmahi", "iii", "i", lambda w, k, c, a, b: (c + (_mod(w, a) * _mod(w, b) >> w),), _high,

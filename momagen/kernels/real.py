@@ -8,10 +8,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from momagen.ir import Block, const, refine
 from momagen.ir.real import MANTISSA
 
-from .free import LEVELS, Frame, FreeArith
+from .free import LEVELS, FreeArith
 
 SHORTEST = 32
 """Bits of a digit at least."""
@@ -33,7 +32,7 @@ class RealArith(FreeArith):
         return True
 
     @property
-    def full(self) -> bool:
+    def folds(self) -> bool:
         return True
 
     @cached_property
@@ -92,10 +91,6 @@ class RealArith(FreeArith):
         return self.shared_words
 
     @property
-    def packed(self) -> bool:
-        return False
-
-    @property
     def cut(self) -> int:
         """The least modulus is 2^(cut + 1); the estimate of a quotient leaves out all digits but two."""
         return max(self.word * max(self.words - 2, 0) + KEPT, self.bits - SPREAD, 1) - 1
@@ -115,16 +110,6 @@ class RealArith(FreeArith):
 
 def real_arith(bits: int, most: int, levels: int, doubling: bool, m_in: int = 1) -> RealArith:
     """The arithmetic with the fewest digits of at most ``most`` bits, and of these with the shortest."""
-    given = RealArith(bits, levels=levels, doubling=doubling, folds=True, m_in=m_in)
+    given = RealArith(bits, levels=levels, doubling=doubling, m_in=m_in)
     tried = (replace(given, word=word) for word in range(SHORTEST, most + 1))
     return min((a for a in tried if a.feasible), key=lambda a: (a.words, a.word))
-
-
-def canonical(a: FreeArith) -> Block:
-    """X = x mod q where -q < x < q, on integers in lanes; ``negative`` says whether x is."""
-    f, zero = Frame(a), const(0)
-    x = f.digits("x", (1 - a.top, a.top - 1), 1 << MANTISSA - 2)
-    negative = f.b.input("negative", 0, 1, "flag")
-    total = f.b.one("plus", a.width, x, f.b.one("select", a.width, negative, f.q, zero))
-    f.b.output("X", f.b.one("settle", a.width, refine(total, 0, a.top - 1), k=a.word))
-    return f.b.block

@@ -152,18 +152,16 @@ class Carries:
         low, *rest = digits_of(self.normal(value), self.word)
         return number([self.one("clear", low, k=k) if k else low, *rest], self.word, value.interval)
 
-    def factors(self, value: Value, most: int, count: int) -> Digits:
-        """Digits of ``value``: its own where they are exact and from -most to most - 1, else normal ones.
+    def factors(self, value: Value, count: int) -> Digits:
+        """The normal digits of ``value``.
 
         Raises:
-            MomagenError: there are more than ``count``, or the leading one is out of that range.
+            MomagenError: there are more than ``count``.
         """
-        digits = digits_of(value, self.word)
-        if value.ring or len(digits) > count or not all(-most <= d.lo and d.hi < most for d in digits):
-            room = bits_of(*value.interval) - (count - 1) * self.word
-            digits = digits_of(self.spread(value, max(self.word, room)), self.word)
-        if len(digits) > count or (most and not -most <= digits[-1].lo <= digits[-1].hi < most):
-            raise MomagenError(f"{count} digits, the leading one within ±{most}", str(value), "a factor")
+        room = bits_of(*value.interval) - (count - 1) * self.word
+        digits = digits_of(self.spread(value, max(self.word, room)), self.word)
+        if len(digits) > count:
+            raise MomagenError(f"{count} digits", str(value), "a factor")
         return digits
 
     def join(self, parts: Sequence[Value], step: int, exact: bool) -> Value:

@@ -46,15 +46,12 @@ class Machine:
 
     Attributes:
         lane: bits of what holds a word; more than the word's where a word is a digit with slack, else 0.
-        factor: a digit may be a factor from -factor to factor - 1, and the lane holds its product; 0 where products
-            come in halves.
     """
 
     word: int
     legal: Legal
     options: Mapping[str, str] = field(default_factory=dict)
     lane: int = 0
-    factor: int = 0
 
 
 def _never(op: str, width: int, args: Sequence[Value]) -> bool:

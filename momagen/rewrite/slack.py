@@ -164,10 +164,10 @@ class SlackPass(Pass):
     def _folded(self, op: str, width: int, args: Values, k: int) -> Values:
         """The product by a constant that the table holds ``k`` times, shifted by one digit more each time."""
         y, table, q, minus_inverse = args
-        full, step, words = self.machine.factor > 0, width // self.word, digits_of(table, self.word)
-        factors = self.carries.factors(y if full else self._word(op, width, y), self.machine.factor, k)
+        step, words = width // self.word, digits_of(table, self.word)
+        factors = self.carries.factors(self._word(op, width, y), k)
         rows = [words[at * step : (at + 1) * step] for at in range(k)]
-        return [number(folded(self.carries, full, factors, rows, digits_of(q, self.word), minus_inverse), self.word)]
+        return [number(folded(self.carries, factors, rows, digits_of(q, self.word), minus_inverse), self.word)]
 
     # What the engine asks of an algebra
 

@@ -28,7 +28,7 @@ from .check import (
 from .permutes import Permute, parse_permute, spell
 
 DIGIT_OPS = frozenset({
-    "plus", "minus", "times", "umin", "umax", "sar", "sal", "clear", "negative", "low", "select", "word", "shr",
+    "plus", "minus", "umin", "umax", "sar", "sal", "clear", "negative", "low", "select", "word", "shr",
 })  # fmt: skip
 """Operations that mean the same on digits as on words."""
 REQUIRED = ("name", "title", "word", "lanes", "syntax", "types", "moves", "ops")
@@ -55,7 +55,6 @@ class Target:
         prelude: headers from templates/ that go in front. chains: the longest carry chain printed as one statement.
         digit: bits of a digit with slack in a lane of ``word`` bits; 0 where kernels are made of whole words.
         real: bits at most of a digit held in a double; 0 where digits are integers in lanes.
-        factor: bits of a signed factor whose whole product a lane holds; 0 where products come in halves.
         tiles: the words, from and to, for which digits beat words: in "forward" and "inverse" transforms, and in
             "products" element by element.
         longest: products in one chain of multiply-adds at most.
@@ -86,7 +85,6 @@ class Target:
     chains: int = 0
     digit: int = 0
     longest: int = 8
-    factor: int = 0
     real: int = 0
     tiles: Mapping[str, tuple[int, int]] = field(default_factory=dict)
 

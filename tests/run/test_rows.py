@@ -94,8 +94,7 @@ def inputs(row: Row, lanes: int, rng: random.Random) -> list[list[int]]:
             return rng.choice([0, 1, 2**52 - 1, rng.getrandbits(52)])
         if kind == "f":
             return 1 if row.known else rng.randrange(2)
-        found = rng.choice([rng.choice(EDGES), rng.getrandbits(64), rng.randrange(9)])
-        return (found + 2**31) % 2**32 - 2**31 & 2**W - 1 if row.op == "times" else found  # signed factors of 32 bits
+        return rng.choice([rng.choice(EDGES), rng.getrandbits(64), rng.randrange(9)])
 
     vectors = [[word(kind) for _ in range(lanes)] for kind in OPS[row.op].args]
     if OPS[row.op].args.startswith("ww"):

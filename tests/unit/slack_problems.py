@@ -16,27 +16,25 @@ Inputs = dict[str, int | list[int]]
 
 @dataclass(frozen=True)
 class Digits:
-    """Digits of ``word`` bits in lanes of ``lane`` bits; products whole, of factors of so many bits, or in halves."""
+    """Digits of ``word`` bits in lanes of ``lane`` bits."""
 
     word: int
     lane: int
-    factor: int = 0
 
     @property
     def legal(self) -> frozenset[str]:
-        return frozenset((*LINEAR, *(("times",) if self.factor else ("mullo", "mulhi"))))
+        return frozenset((*LINEAR, "mullo", "mulhi"))
 
     @property
     def machine(self) -> Machine:
-        options = {"carry": "unsigned", "digits": "slack", "factor": "whole" if self.factor else "halves"}
-        factor = 1 << self.factor - 1 if self.factor else 0
-        return Machine(self.word, lambda op, w: w == self.word and op in self.legal, options, self.lane, factor)
+        options = {"carry": "unsigned", "digits": "slack"}
+        return Machine(self.word, lambda op, w: w == self.word and op in self.legal, options, self.lane)
 
     def __str__(self) -> str:
-        return f"{self.word}/{self.lane}/{self.factor}"
+        return f"{self.word}/{self.lane}"
 
 
-SIZES = [Digits(8, 32), Digits(16, 32), Digits(28, 64), Digits(52, 64), Digits(8, 32, 12), Digits(28, 64, 32)]
+SIZES = [Digits(8, 32), Digits(16, 32), Digits(28, 64), Digits(52, 64)]
 
 
 def edge(rng: random.Random, lo: int, hi: int) -> int:

@@ -12,7 +12,7 @@ import pytest
 from momagen.errors import MomagenError
 from momagen.ir import OPS, Block, Builder, leaves, run
 from momagen.ir.real import BIAS, MANTISSA, leading, nearest
-from momagen.kernels.free import cooley_tukey, finish, gentleman_sande, lift, scaled, settle
+from momagen.kernels.levels import cooley_tukey, finish, gentleman_sande, lift, scaled, settle
 from momagen.kernels.one_real import one_real
 from momagen.kernels.real import RealArith, real_arith
 from momagen.rewrite import Machine, machine_block, rewrite_real, table
@@ -134,7 +134,7 @@ def test_the_least_modulus_and_the_largest_end_within_q() -> None:
 
 
 def test_a_sum_that_a_double_may_not_hold_is_refused() -> None:
-    a = RealArith(124, 50, levels=12, folds=True)
+    a = RealArith(124, 50, levels=12)
     assert not a.feasible
     with pytest.raises(MomagenError, match="digits with slack: expected a sum within 54 bits"):
         rewrite_real(cooley_tukey(a, True), table(), Machine(a.word, lambda op, width: True, lane=MANTISSA + 1))

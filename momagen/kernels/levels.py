@@ -1,0 +1,161 @@
+"""Codelets on digits with slack or in doubles: the butterflies of a level, what goes before all levels and after."""
+
+from __future__ import annotations
+
+from momagen.ir import Block, Builder, Value, const, refine
+from momagen.ir.real import MANTISSA
+
+from .free import FreeArith
+
+
+class Frame:
+    """A builder with the modulus, and what codelets share."""
+
+    def __init__(self, arith: FreeArith) -> None:
+        self.arith, self.b = arith, Builder()
+        self.q = arith.q(self.b)
+        self.top = arith.reach * arith.top - 1
+
+    def drifted(self, name: str, multiple: int = 0) -> Value:
+        """An input within reach·q, or multiple·q, with the digits that levels leave."""
+        a = self.arith
+        top = (multiple or a.reach) * a.top - 1
+        return self.digits(name, (-top if a.real else 0, top), 1 << a.loose, 0 if a.real else a.held)
+
+    def digits(self, name: str, interval: tuple[int, int], most: int, ring: int = 0) -> Value:
+        """An input with digits within ±most, exact or modulo 2^ring."""
+        a = self.arith
+        most = min(most, interval[1] + 1) if a.real and a.words == 1 else most
+        found = tuple(Value(-most, most - 1, "word", f"{name}_{i}") for i in reversed(range(a.words)))
+        self.b.block.inputs[name] = value = Value(*interval, "word", name, found, a.word, ring)
+        return value
+
+    def product(self, y: Value, shared: bool) -> Value:
+        """v·y within g·q, v a constant that comes folded or with its quotient."""
+        a = self.arith
+        if a.pairs:
+            y = self.nearest(y) if a.reduces and not a.doubling else y
+            pair = a.residue(self.b, "v"), self.b.input("u", 0, (1 << a.word) - 1)
+            return self.b.one("shoup_near", a.word, y, *pair, self.q)
+        if shared or a.folds:
+            minus_inverse = self.b.input("qn", 0, (1 << a.word) - 1)
+            t = self.b.one("fold", a.held, y, self._table(), self.q, minus_inverse, k=a.words)
+            return refine(t, -a.grown * a.top if a.real else 0, a.grown * a.top)
+        pair = a.residue(self.b, "v"), a.quotient(self.b, "u")
+        return self.b.one("shoup_free", a.width, y, *pair, self.q, k=a.k)
+
+    def _table(self) -> Value:
+        """W_0, W_1, … one after another, each in as many digits as q has, and zeros."""
+        a, full = self.arith, (1 << self.arith.word) - 1
+        used = -(-a.bits // a.word)
+        row = [(i, j) for i in range(a.words) for j in range(a.words)]
+        digits = [Value(0, full, "word", f"v_{i}_{j}") if j < used else const(0) for i, j in row]
+        value = Value(0, (1 << a.held * a.words) - 1, "word", "v", tuple(reversed(digits)), a.word)
+        self.b.block.inputs["v"] = value
+        return value
+
+    def level(self, name: str, value: Value) -> None:
+        """A result of a level: by the theorem on all levels together it stays within reach·q, or it is reduced."""
+        a, signed = self.arith, self.arith.real
+        if a.doubling and a.reduces:
+            value = self.nearest(value) if value.hi > self.top else value
+        else:
+            value = refine(value, -self.top if signed else 0, self.top)
+        self.b.output(name, self.settled(value) if a.settles else self._modulo(value))
+
+    def settled(self, value: Value) -> Value:
+        """``value`` with small digits."""
+        a = self.arith
+        if a.reduces:
+            return self.nearest(value)
+        most = a.loose if a.settles else a.word + 1
+        return self.b.one("settle", self.arith.held, value, k=most)
+
+    def nearest(self, value: Value) -> Value:
+        """``value`` less the multiple of q next to it."""
+        a = self.arith
+        return self.b.one("near_residue", a.width, value, self.q, self.b.input("mu", 0, a.mu), k=a.cut + a.word)
+
+    def _modulo(self, value: Value) -> Value:
+        return self.b.one("settle", self.arith.held, value, k=self.arith.lane - 1)
+
+    def reduced(self, name: str, value: Value) -> None:
+        """A result below m_out·q of a value within last·q; below 2q is all that is won by a larger m_out.
+
+        Of digits in doubles it is within ±q.
+        """
+        a, width = self.arith, self.arith.width
+        if a.real:
+            self.b.output(name, self.nearest(value))
+            return
+        mu = self.b.input("mu", 0, a.mu)
+        value = self.b.one("residue" if a.m_out == 1 else "residue_lazy", width, value, self.q, mu, k=a.cut)
+        self.b.output(name, self.b.one("settle", width, value, k=a.word))
+
+
+def cooley_tukey(a: FreeArith, shared: bool) -> Block:
+    """X ≡ x + v·y, Y ≡ x - v·y."""
+    f = Frame(a)
+    x, y = f.drifted("x"), f.drifted("y")
+    t = f.product(y, shared)
+    f.level("X", f.b.one("plus", a.width, x, t))
+    f.level("Y", f.b.one("minus", a.width, x, t))
+    return f.b.block
+
+
+def gentleman_sande(a: FreeArith, shared: bool) -> Block:
+    """X ≡ x + y, Y ≡ v·(x - y)."""
+    f = Frame(a)
+    x, y = f.drifted("x"), f.drifted("y")
+    f.level("X", f.b.one("plus", a.width, x, y))
+    if a.real:
+        difference = f.b.one("minus", a.width, x, y)
+    else:
+        lifted = f.b.one("plus", a.width, x, a.times_q(f.b, f.q, a.reach))
+        difference = refine(f.b.one("minus", a.width, lifted, y), 0, 2 * f.top + 1)
+    f.level("Y", f.product(difference, shared))
+    return f.b.block
+
+
+def lift(a: FreeArith) -> Block:
+    """X = x + offset·q for x below m_in·q where values must not go below zero, else X = x; or reduced, where one double
+    is to hold it."""
+    f = Frame(a)
+    x = a.residue(f.b, "x", a.m_in)
+    if a.pairs and a.m_in > 1:
+        f.b.output("X", f.nearest(x))
+        return f.b.block
+    lifted = not (a.real or a.doubling)
+    f.b.output("X", f.b.one("plus", a.width, x, a.times_q(f.b, f.q, a.offset)) if lifted else x)
+    return f.b.block
+
+
+def settle(a: FreeArith) -> Block:
+    """X = x with small digits."""
+    f = Frame(a)
+    f.b.output("X", f.settled(f.drifted("x")))
+    return f.b.block
+
+
+def finish(a: FreeArith) -> Block:
+    """X ≡ x below m_out·q, after the last level."""
+    f = Frame(a)
+    f.reduced("X", f.drifted("x", a.last))
+    return f.b.block
+
+
+def scaled(a: FreeArith) -> Block:
+    """X ≡ v·x below m_out·q."""
+    f = Frame(a)
+    f.reduced("X", f.product(f.drifted("x"), shared=True))
+    return f.b.block
+
+
+def canonical(a: FreeArith) -> Block:
+    """X = x mod q where -q < x < q, on integers in lanes; ``negative`` says whether x is."""
+    f, zero = Frame(a), const(0)
+    x = f.digits("x", (1 - a.top, a.top - 1), 1 << MANTISSA - 2)
+    negative = f.b.input("negative", 0, 1, "flag")
+    total = f.b.one("plus", a.width, x, f.b.one("select", a.width, negative, f.q, zero))
+    f.b.output("X", f.b.one("settle", a.width, refine(total, 0, a.top - 1), k=a.word))
+    return f.b.block
