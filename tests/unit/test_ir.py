@@ -31,7 +31,7 @@ from momagen.ir.value import Interval
 from momagen.rewrite import COMPOSITES
 from momagen.rewrite.cases import SHIFTS
 
-CORE = [op for op in OPS.values() if op.name not in (*COMPOSITES, *DOUBLE_OPS, "fold", "near_residue", "perm2")]
+CORE = [op for op in OPS.values() if op.name not in (*COMPOSITES, *DOUBLE_OPS, "fold", "near_residue", "shoup_near", "perm2")]
 
 
 def numbers(kind: str, w: int) -> list[int]:
