@@ -53,7 +53,8 @@ def _note(spec: Spec, digits: DigitLoop | None) -> str:
     """How products are made on a target with digits."""
     if digits is None:
         return f"on whole words: {refusal(spec)}"
-    return f"inside, digits of {digits.inner.word} bits with slack; what fills no vector goes by scalar code"
+    inside = "doubles" if digits.inner.real else f"digits of {digits.inner.word} bits with slack"
+    return f"inside, {inside}; what fills no vector goes by scalar code"
 
 
 def _digits(digits: DigitLoop | None, writer: Writer) -> dict[str, object]:

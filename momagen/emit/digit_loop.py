@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 from momagen.ir import Block, Builder, Instr, Value, words
 from momagen.kernels.lanes import move
+from momagen.kernels.real_products import WORD, RealProduct
 from momagen.kernels.stage import inverse_places, user_places
-from momagen.lower import lower_digits
+from momagen.lower import lower_digits, lower_real
 from momagen.rewrite import unmasked
 from momagen.rewrite.accumulate import LATENCY
 from momagen.targets import Target
@@ -45,13 +46,13 @@ def write_digit_loop(writer: Writer, name: str, loop: DigitLoop) -> None:
     lines += text.store(body.stores, Place("z", 0, target.lanes))
     writer.texts[name] = templates().get_template("c/loop.c.j2").render(
         name=name, attribute="MG_SIMD " if target.attribute else "", advance=target.lanes * writer.arith.words,
-        vectors=list(body.loads), constants=constants, lines=lines,
+        vectors=list(body.loads), constants=constants, lines=lines, unroll=writer.unroll,
     )  # fmt: skip
 
 
 def _body(writer: Writer, loop: DigitLoop) -> _Body:
     target, inner, count = writer.target, loop.inner, writer.arith.words
-    lowered = lower_digits(inner.block, target, writer.trace, rows=["x"] if loop.long else ())
+    lowered = _lowered(writer, loop)
     writer.operations += lowered.counts()
     outer = writer.lower(loop.outer.block, target)
     b, full = Builder(target.ops.__contains__), (1 << target.word) - 1
@@ -60,22 +61,45 @@ def _body(writer: Writer, loop: DigitLoop) -> _Body:
     turned = {v: move(b, row, user_places(count, target.lanes)) if count > 1 else row for v, row in loads.items()}
     rows = {key: _words(lowered.inputs[key], inner.word) for key in lowered.inputs}
     digits = {
-        key: to_digits(b, turned[vector], target.word, inner.word, len(rows[key]), shift)
-        for key, (vector, shift) in inner.operands.items()
-    }  # fmt: skip
+        key: _taken(b, turned[vector], loop, len(rows[key]), shift) for key, (vector, shift) in inner.operands.items()
+    }
     swap = {id(old): new for key in digits for old, new in zip(rows[key], digits[key], strict=True)}
     instrs = b.block.instrs + [with_args(instr, swap) for instr in lowered.instrs]
     b = Builder(target.ops.__contains__)
-    t = to_words(b, _words(lowered.outputs["t"], inner.word), target.word, inner.word, count, inner.shift)
+    q = [b.input(f"q{w}", 0, full) for w in range(count)]
+    t = _given(b, _words(lowered.outputs["t"], inner.word), loop, q)
     swap = {id(old): new for old, new in zip(words(outer.inputs["t"], target.word, count), t, strict=True)}
+    if "q" in outer.inputs:
+        swap |= {id(old): new for old, new in zip(_words(outer.inputs["q"], target.word), q, strict=False)}
     instrs += b.block.instrs + [with_args(instr, swap) for instr in outer.instrs]
     z = [swap.get(id(v), v) for v in words(outer.outputs["z"], target.word, count)]
     stores = move(b := Builder(), z, inverse_places(user_places(count, target.lanes))) if count > 1 else z
     done = Block({}, instrs + b.block.instrs, {str(i): v for i, v in enumerate(stores)})
     constants = {key: rows[key] for key in loop.at if key in rows}
-    if "q" in outer.inputs:
-        constants["q"] = _words(outer.inputs["q"], target.word)
+    if inner.real or "q" in outer.inputs:
+        constants["q"] = q
     return _Body(unmasked(done, inner.word), loads, stores, constants, _bare(done, digits))
+
+
+def _lowered(writer: Writer, loop: DigitLoop) -> Block:
+    """What is done on digits."""
+    if isinstance(loop.inner, RealProduct):
+        return lower_real(loop.inner.block, writer.target, loop.inner.unit, WORD, writer.trace)
+    return lower_digits(loop.inner.block, writer.target, writer.trace, rows=["x"] if loop.long else ())
+
+
+def _taken(b: Builder, row: list[Value], loop: DigitLoop, count: int, shift: int) -> list[Value]:
+    """Words as ``count`` digits of 2^shift times the number."""
+    if loop.inner.real:
+        return [b.one("real", 64, word) for word in row]
+    return to_digits(b, row, 64, loop.inner.word, count, shift)
+
+
+def _given(b: Builder, digits: list[Value], loop: DigitLoop, q: list[Value]) -> list[Value]:
+    """Digits of t as words; from a double q away."""
+    if loop.inner.real:
+        return [b.one("addlo", 64, b.one("unreal", 64, digit), q[0]) for digit in digits]
+    return to_words(b, digits, 64, loop.inner.word, len(q), loop.inner.shift)
 
 
 def _words(value: Value, word: int) -> list[Value]:

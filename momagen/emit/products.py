@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import accumulate
 
+from momagen.kernels.arith import Arith
 from momagen.kernels.blas import residue_of
 from momagen.kernels.frame import Elementwise
 from momagen.kernels.products import MULTIPLYING, DigitProduct, product
+from momagen.kernels.real_products import fits, real_product
 from momagen.kernels.spec import Spec
 from momagen.targets import load_target
 
@@ -43,6 +45,7 @@ class DigitLoop:
         return {
             "at": self.at, "words": self.count, "sizes": self.inner.constants, "cut": self.inner.cut,
             "fixed": self.at.get("a", self.count), "shift": self.inner.shift,
+            "real": self.inner.real,
         }  # fmt: skip
 
 
@@ -52,11 +55,18 @@ def digit_loop(spec: Spec, writer: Writer) -> DigitLoop | None:
     least, most = target.tiles.get("products", (1, 0))
     if spec.kind not in MULTIPLYING or not least <= arith.words <= most or refusal(spec):
         return None
-    inner = product(spec.kind, arith, target.digit, spec.ranges.input)
+    inner = _inner(spec, arith, target.digit)
     sizes = {"q": arith.words, **{name: inner.constants[name] for name in ORDER if name in inner.constants}}
     ends = list(accumulate(sizes.values(), initial=0))
     outer = residue_of(arith, inner.m, spec.ranges.output)
     return DigitLoop(inner, outer, dict(zip(sizes, ends, strict=False)), ends[-1])
+
+
+def _inner(spec: Spec, arith: Arith, digit: int) -> DigitProduct:
+    """In doubles where the target has no digits of integers."""
+    if not digit:
+        return real_product(spec.kind, arith, spec.ranges.input)
+    return product(spec.kind, arith, digit, spec.ranges.input)
 
 
 def refusal(spec: Spec) -> str:
@@ -65,6 +75,8 @@ def refusal(spec: Spec) -> str:
         return "Montgomery's product serves moduli of any length"
     if spec.kind != "vmul" and "reduction" in spec.options:
         return "another reduction was asked for"
+    if not load_target(spec.target).digit:
+        return "" if fits(spec.kind, spec.arith, spec.ranges.input) else "products of more than 50 bits fill no double"
     longer = spec.ranges.input * spec.arith.top >> load_target(spec.target).digit
     return "Shoup's product takes one word where it would take two digits" if longer and _one_word(spec) else ""
 

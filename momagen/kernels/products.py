@@ -38,6 +38,11 @@ class DigitProduct:
     m: int
     cut: int
 
+    @property
+    def real(self) -> bool:
+        """Whether digits are held in doubles."""
+        return False
+
 
 @dataclass
 class _Maker:

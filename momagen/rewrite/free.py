@@ -131,3 +131,11 @@ SHOUP_NEAR = register(Op(
     agrees=lambda w, k, a, r: (r[0] - a[0] * a[1]) % a[3] == 0 and abs(r[0]) < a[3],
 ))  # fmt: skip
 """The product by a constant that brings v' = ⌊v·2^w/q⌋: y·v' / 2^w is y·v/q but for y/2^w, and is rounded."""
+
+PRODUCT_NEAR = register(Op(
+    "product_near", "wwww", "i", lambda w, k, x, y, q, mu: (x * y % q,),
+    lambda w, k, x, y, q, mu: ((1 - q[1], q[1] - 1),), "r ≡ x · y mod q, |r| < q", rank=9,
+    requires=lambda w, k, x, y, q, mu: q > 0 and mu == (1 << k) // q,
+    agrees=lambda w, k, a, r: (r[0] - a[0] * a[1]) % a[2] == 0 and abs(r[0]) < a[2],
+))  # fmt: skip
+"""The product less the multiple of q next to it, by μ = ⌊2^k/q⌋; for one digit in a double."""

@@ -80,7 +80,7 @@ class RealPass(SlackPass):
         self.carries: Rounded = Rounded(self.builder, machine.word, MANTISSA + 1)
         self._ways = {
             "plus": self._sum, "minus": self._sum, "fold": self._folded, "near_residue": self._residue,
-            "shoup_near": self._shoup,
+            "shoup_near": self._shoup, "product_near": self._product_near,
             "settle": lambda op, width, args, k: [self.carries.settled(args[0], width, k)],
         }  # fmt: skip
 
@@ -125,9 +125,23 @@ class RealPass(SlackPass):
         c, column = self.carries, Column(self.carries)
         column.product(y, v)
         e = c.unbiased(c.one("fmanear", const(BIAS), y, quotient, k=c.word))
+        return [self._less(column, e, q)]
+
+    def _product_near(self, op: str, width: int, args: Values, k: int) -> Values:
+        """x·y - e·q, e = ⌊z·μ/2^k⌉ for z = x·y to 53 bits."""
+        x, y, q, mu = args
+        c, column = self.carries, Column(self.carries)
+        column.product(x, y)
+        z = c.one("leading", column.high, column.low, k=c.word)
+        e = refine(c.one("fmanear", const(BIAS), z, mu, k=k), BIAS, BIAS + x.hi * y.hi // q.hi + 1)
+        return [self._less(column, c.unbiased(e), q)]
+
+    def _less(self, column: Column, e: Value, q: Value) -> Value:
+        """The product in ``column`` less e·q, which is within ±q of it: what e·q has more than the high half first."""
+        c = self.carries
         high = c.one("minus", const(BIAS), column.chain)
         more = refine(c.one("fmarest", high, e, q, k=c.word), -q.hi - c.half, q.hi + c.half)
-        return [refine(c.one("minus", column.low, more), 1 - q.hi, q.hi - 1)]
+        return refine(c.one("minus", column.low, more), 1 - q.hi, q.hi - 1)
 
 
 def rewrite_real(block: Block, table: RuleTable, machine: Machine, trace: Trace | None = None) -> Block:
