@@ -8,7 +8,7 @@
      root = 0x23e3234c7b1ad0816dc88836f3f9af9bbdf80429605a2d82b51bfcbd2f9b61 of order 256
    Ranges: x < q; y < q. No branch or address depends on data.
    Rules that fired:
-     
+     fold ×2, near_residue ×1
 
    SPDX-License-Identifier: CC0-1.0 (generated output is free of conditions) */
 

@@ -9,8 +9,8 @@
    Ranges: x, y < q; z < q. No branch or address depends on data.
    Rules that fired:
      (22) add ×1, (23) carry_by_comparison ×13, (25) subtract ×1, (28) multiply ×1, (29) add_four_digits ×1, add_low
-     ×1, add_low_with_carry ×2, borrow_by_comparison ×1, carry_chain ×4, montgomery_lazy ×1, multiply_high ×1,
-     multiply_low ×1, word_product ×8, word_product_high ×9
+     ×1, add_low_with_carry ×2, borrow_by_comparison ×1, carry_chain ×4, fold ×5, montgomery_lazy ×1, multiply_high
+     ×1, multiply_low ×1, near_residue ×3, word_product ×8, word_product_high ×9
 
    SPDX-License-Identifier: CC0-1.0 (generated output is free of conditions) */
 

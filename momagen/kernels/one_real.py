@@ -34,6 +34,10 @@ class OneReal(RealArith):
         return True
 
     @property
+    def folds(self) -> bool:
+        return False
+
+    @property
     def words(self) -> int:
         return 1
 

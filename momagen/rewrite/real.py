@@ -17,6 +17,9 @@ from .engine import Machine, Trace
 from .rules import RuleTable
 from .slack import SlackPass, Values
 
+NAMED = ("fold", "near_residue", "shoup_near", "product_near")
+"""What is taken apart here, and told like a rule."""
+
 
 class Rounded(Carries):
     """Carries to the nearest."""
@@ -83,6 +86,11 @@ class RealPass(SlackPass):
             "shoup_near": self._shoup, "product_near": self._product_near,
             "settle": lambda op, width, args, k: [self.carries.settled(args[0], width, k)],
         }  # fmt: skip
+
+    def emit(self, op: str, width: int, args: Values, k: int = 0) -> Values:
+        if op in NAMED:
+            self.trace.fired[op] += 1
+        return super().emit(op, width, args, k)
 
     def _other(self, op: str, width: int, args: Values, k: int) -> Values:
         raise MomagenError(f"an operation among {', '.join(self._ways)}", op, "digits in doubles")
