@@ -84,7 +84,7 @@ class RealArith(FreeArith):
     def feasible(self) -> bool:
         """Whether all sums are exact: of digits that levels leave, of high halves, and of x - e·q at the end."""
         room = 1 << MANTISSA - 2
-        return self.loose < MANTISSA and self.added <= room and (self.last + 3) << self.word <= room
+        return self.loose + self.doubling < MANTISSA and self.added <= room and (self.last + 3) << self.word <= room
 
     @property
     def apart_words(self) -> int:

@@ -18,7 +18,7 @@ from momagen.kernels.real import RealArith, real_arith
 from momagen.rewrite import Machine, machine_block, rewrite_real, table
 from momagen.rewrite.units import bits as pattern
 
-WIDTHS = (16, 40, 50, 60, 105, 124, 252, 381, 753)
+WIDTHS = (16, 40, 50, 60, 105, 124, 252, 381, 636, 753)
 Wanted = Callable[[int, int, int], tuple[int, ...]]
 CODELETS: dict[str, tuple[Callable[[RealArith], Block], Wanted]] = {
     "ct shared": (lambda a: cooley_tukey(a, True), lambda x, y, v: (x + v * y, x - v * y)),
