@@ -68,8 +68,8 @@ class RealArith(FreeArith):
 
     @property
     def loose(self) -> int:
-        """Digits between levels lie within ±2^loose."""
-        return ((1 << self.word) + (1 if self.doubling else self.run) * self.added).bit_length()
+        """Digits between levels lie within ±2^loose: sums that double are settled, all others are products."""
+        return (self.added if self.doubling else (1 << self.word) + self.run * self.added).bit_length()
 
     @property
     def settles(self) -> bool:
