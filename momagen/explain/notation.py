@@ -39,12 +39,17 @@ NOTATION: dict[str, str] = {
     "shoup_free": "{0} · {1} (mod {3}), by {2}", "ct_free": "{0} ± {1} · {2} (mod {4}), by {3}",
     "gs_free": "{0} + {1}, ({0} - {1}) · {2} (mod {4}), by {3}", "residue": "{0} mod {1}, by {2}",
     "montgomery_free": "{0} + {1} · {2} / {2^w} (mod {4}), by {3}", "residue_lazy": "{0} mod {1}, by {2}",
+    "near": "{0} + ⌊{1} / {2^k}⌉", "rest": "{0} - {1} · {2^k}", "leading": "{0} · {2^k} + {1}",
+    "fmanear": "{0} + ⌊{1} · {2} / {2^k}⌉", "fmarest": "{0} · {2^k} + {1} · {2}",
+    "fmadown": "({0} + {1} · {2}) / {2^k}", "near_residue": "{0} (mod {1}), by {2}",
+    "shoup_near": "{0} · {1} (mod {3}), by {2}",
+    "radd": "{0} + {1}", "rsub": "{0} - {1}", "rfma": "{0} · {1} + {2}", "real": "{0} · {2^k}", "unreal": "{0} / {2^k}",
 }  # fmt: skip
 LAZY = (
     "barrett_lazy", "montgomery_lazy", "shoup", "ct", "gs", "ct_tight", "gs_tight", "shoup_free", "ct_free", "gs_free",
-    "montgomery_free", "residue_lazy",
+    "montgomery_free", "residue_lazy", "near_residue", "shoup_near",
 )  # fmt: skip
-RELATION = {"mulhi_about": "≈", **dict.fromkeys(LAZY, "≡")}
+RELATION = {**dict.fromkeys(("mulhi_about", "leading"), "≈"), **dict.fromkeys(LAZY, "≡")}
 _RELATION = re.compile(" [=≡≈] ")
 _SLOT = re.compile(r"\{(2\^)?(\w)\}")
 LONG = 5
