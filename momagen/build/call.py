@@ -66,7 +66,11 @@ class Plan:
     def __init__(self, compiled: Compiled, modulus: int, root: int) -> None:
         spec = compiled.spec
         self.words, self.modulus, self.root = spec.arith.words, modulus, root
-        numbers = [to_words([number], self.words) for number in (modulus, root)[: 1 if spec.kind in BLAS else 2]]
+        given = {BAD_MODULUS: modulus, BAD_ROOT: root} if spec.n else {BAD_MODULUS: modulus}
+        for code, number in given.items():
+            if number >> spec.arith.held:
+                raise _refusal(compiled, CODES.index(code), modulus, root)
+        numbers = [to_words([number], self.words) for number in given.values()]
         why = ctypes.c_int()
         create = _function(compiled, "create", len(numbers) + 1, ctypes.c_void_p)
         address = create(*(number.ctypes.data for number in numbers), ctypes.addressof(why))

@@ -14,6 +14,8 @@ from .free import LEVELS, FreeArith
 
 SHORTEST = 32
 """Bits of a digit at least."""
+LONGEST = 1024
+"""Bits of a modulus at most: the units of constants, of 2^-(word·words) and more, are then those of doubles."""
 SPREAD, KEPT = 24, 8
 """The least modulus has so many bits fewer than the width, and at least so many above the digits that the estimate of a
 quotient leaves out: the estimate errs by less than 2^-KEPT + reach·2^(SPREAD - word)."""

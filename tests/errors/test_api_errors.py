@@ -265,7 +265,9 @@ def test_plan_refusals(wide: mg.Kernel) -> None:
     )
     assert message(lambda: wide.compiled.plan(q - 1, wide.root)).startswith("modulus: expected a modulus that")
     assert message(lambda: wide.compiled.plan(q, 1)).startswith("root: expected a root of order 8 modulo ")
-    assert message(lambda: wide.compiled.plan(q, q)).startswith("root: expected a root of order 8 modulo ")
+    for root in (q, -1, 2**128):
+        assert message(lambda root=root: wide.compiled.plan(q, root)).startswith("root: expected a root of order 8 mod")
+    assert message(lambda: wide.compiled.plan(2**128, 1)).endswith(f"below 2^124, got {2**128}")
     exact = mg.blas("vmul", bits=64)
     served = "every odd q of exactly 60 bits"
     assert message(lambda: exact.compiled.plan(97, 0)) == (
