@@ -62,8 +62,6 @@ def test_loops_are_unrolled_where_asked_for(kind: str) -> None:
         ({"target": "c", "digits": "slack"}, "got the target c, which has none"),
         ({"target": "avx2", "digits": "slack", "n": 8}, "got 8 points, which fill no tile of 4 × 4"),
         ({"target": "avx2", "levels": 2, "bits": 2048}, "got a modulus of 2044 bits, beyond the exponents of doubles"),
-        ({"target": "avx2", "levels": 3, "order": "natural"}, "got the order natural"),
-        ({"target": "avx2", "group": 2, "output_factor": 2}, "got the ranges x < q; y < 2q"),
         ({"target": "avx2", "paired": "yes", "radix": 4}, "got the option radix"),
     ],
 )
