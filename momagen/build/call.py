@@ -33,6 +33,7 @@ class Compiled:
     Attributes:
         spec: what it was generated for. name: the prefix of its functions.
         missing: CPU features that the target needs and this CPU lacks; plain-C stand-ins do their work.
+        moduli: those that it serves, in words.
     """
 
     spec: Spec
@@ -40,6 +41,7 @@ class Compiled:
     library: ctypes.CDLL
     compiler: Compiler
     missing: tuple[str, ...]
+    moduli: str
 
     def plan(self, modulus: int, root: int) -> Plan:
         """Tables for one modulus and root (any root for BLAS, which has none).
@@ -64,7 +66,11 @@ class Plan:
     def __init__(self, compiled: Compiled, modulus: int, root: int) -> None:
         spec = compiled.spec
         self.words, self.modulus, self.root = spec.arith.words, modulus, root
-        numbers = [to_words([number], self.words) for number in (modulus, root)[: 1 if spec.kind in BLAS else 2]]
+        given = {BAD_MODULUS: modulus, BAD_ROOT: root} if spec.n else {BAD_MODULUS: modulus}
+        for code, number in given.items():
+            if number >> spec.arith.held:
+                raise _refusal(compiled, CODES.index(code), modulus, root)
+        numbers = [to_words([number], self.words) for number in given.values()]
         why = ctypes.c_int()
         create = _function(compiled, "create", len(numbers) + 1, ctypes.c_void_p)
         address = create(*(number.ctypes.data for number in numbers), ctypes.addressof(why))
@@ -107,7 +113,7 @@ def compile_kernel(source: Source, compiler: Compiler | None = None, seconds: fl
     path = compile_shared(
         source.source, name=source.name, flags=flags, includes=includes, compiler=compiler, seconds=seconds
     )
-    return Compiled(source.spec, source.name, load(path), compiler, missing)
+    return Compiled(source.spec, source.name, load(path), compiler, missing, source.moduli)
 
 
 def _standins(target: Target, missing: tuple[str, ...]) -> dict[str, str]:
@@ -132,7 +138,7 @@ def _function(
 
 def _refusal(compiled: Compiled, why: int, modulus: int, root: int) -> Refused:
     reasons: dict[str, tuple[str, object, str]] = {
-        BAD_MODULUS: (f"an odd modulus that {compiled.name} serves", modulus, "modulus"),
+        BAD_MODULUS: (f"a modulus that {compiled.name} serves, {compiled.moduli}", modulus, "modulus"),
         BAD_ROOT: (f"a root of order {compiled.spec.order_of_root} modulo {modulus}", root, "root"),
         NO_MEMORY: ("memory for the tables", "none", "create"),
     }

@@ -72,7 +72,8 @@ def note(writer: TileWriter) -> str:
     passes = len(writer.plan.columns) + 1
     across = f"in {passes} pass{'es' * (passes > 1)}, depth first"
     held = "in doubles" if writer.inner.real else "with slack"
-    return f"inside, {writer.inner.words} digits of {writer.inner.word} bits {held}, {across}"
+    count = writer.inner.words
+    return f"inside, {count} digit{'s' * (count > 1)} of {writer.inner.word} bits {held}, {across}"
 
 
 class ProductWriter(Writer):

@@ -11,6 +11,7 @@ from momagen.kernels.lanes import Wanted, move
 from momagen.kernels.levels import cooley_tukey, finish, gentleman_sande, lift, scaled, settle
 from momagen.kernels.one_real import one_real
 from momagen.kernels.options import RULES, TILING
+from momagen.kernels.real import LONGEST
 from momagen.kernels.spec import Spec
 from momagen.kernels.stage import inverse_places, user_places
 from momagen.kernels.tiles import Tiles, fits, tiles
@@ -293,6 +294,7 @@ def obstacle(spec: Spec) -> str:
     reasons = {
         f"the target {target.name}, which has none": not (target.digit or target.real),
         f"{spec.n} points, which fill no tile of {target.lanes} × {target.lanes}": not fits(spec.n, target.lanes),
+        f"a modulus of {spec.width} bits, beyond the exponents of doubles": target.real > 0 and spec.width > LONGEST,
         f"the option {', '.join(taken)}": bool(taken),
     }
     return next((reason for reason, holds in reasons.items() if holds), "")

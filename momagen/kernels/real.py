@@ -14,6 +14,8 @@ from .free import LEVELS, FreeArith
 
 SHORTEST = 32
 """Bits of a digit at least."""
+LONGEST = 1024
+"""Bits of a modulus at most: the units of constants, of 2^-(word·words) and more, are then those of doubles."""
 SPREAD, KEPT = 24, 8
 """The least modulus has so many bits fewer than the width, and at least so many above the digits that the estimate of a
 quotient leaves out: the estimate errs by less than 2^-KEPT + reach·2^(SPREAD - word)."""
@@ -68,8 +70,8 @@ class RealArith(FreeArith):
 
     @property
     def loose(self) -> int:
-        """Digits between levels lie within ±2^loose."""
-        return ((1 << self.word) + (1 if self.doubling else self.run) * self.added).bit_length()
+        """Digits between levels lie within ±2^loose: sums that double are settled, all others are products."""
+        return (self.added if self.doubling else (1 << self.word) + self.run * self.added).bit_length()
 
     @property
     def settles(self) -> bool:

@@ -261,14 +261,21 @@ def test_plan_refusals(wide: mg.Kernel) -> None:
     """What create itself answers to arguments that no one has checked."""
     q = wide.modulus
     assert message(lambda: wide.compiled.plan(2**125 - 9, 1)) == (
-        f"modulus: expected an odd modulus that ntt8_124b_c serves, got {2**125 - 9}"
+        f"modulus: expected a modulus that ntt8_124b_c serves, every odd prime q below 2^124, got {2**125 - 9}"
     )
-    assert message(lambda: wide.compiled.plan(q - 1, wide.root)).startswith("modulus: expected an odd modulus")
+    assert message(lambda: wide.compiled.plan(q - 1, wide.root)).startswith("modulus: expected a modulus that")
     assert message(lambda: wide.compiled.plan(q, 1)).startswith("root: expected a root of order 8 modulo ")
-    assert message(lambda: wide.compiled.plan(q, q)).startswith("root: expected a root of order 8 modulo ")
+    for root in (q, -1, 2**128):
+        assert message(lambda root=root: wide.compiled.plan(q, root)).startswith("root: expected a root of order 8 mod")
+    assert message(lambda: wide.compiled.plan(2**128, 1)).endswith(f"below 2^124, got {2**128}")
     exact = mg.blas("vmul", bits=64)
-    assert (
-        message(lambda: exact.compiled.plan(97, 0)) == "modulus: expected an odd modulus that vmul_60b_c serves, got 97"
+    served = "every odd q of exactly 60 bits"
+    assert message(lambda: exact.compiled.plan(97, 0)) == (
+        f"modulus: expected a modulus that vmul_60b_c serves, {served}, got 97"
+    )
+    doubles = mg.ntt(64, bits=128, target="avx2")
+    assert message(lambda: doubles.compiled.plan(193, 125)) == (
+        "modulus: expected a modulus that ntt64_124b_avx2 serves, every odd prime q from 2^100 to 2^124, got 193"
     )
 
 

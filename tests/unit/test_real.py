@@ -14,7 +14,7 @@ from momagen.ir import OPS, Block, Builder, leaves, run
 from momagen.ir.real import BIAS, MANTISSA, leading, nearest
 from momagen.kernels.levels import cooley_tukey, finish, gentleman_sande, lift, scaled, settle
 from momagen.kernels.one_real import one_real
-from momagen.kernels.real import RealArith, real_arith
+from momagen.kernels.real import LONGEST, RealArith, real_arith
 from momagen.rewrite import Machine, machine_block, rewrite_real, table
 from momagen.rewrite.units import bits as pattern
 
@@ -166,3 +166,14 @@ def test_rounding_is_to_the_nearest_and_to_even() -> None:
     for x in (1 << 53, (1 << 53) + 1, (1 << 53) + 3, -(1 << 60) - 77, 5):
         assert leading(x) == int(float(x))
     assert BIAS == 3 << 51
+
+
+@pytest.mark.parametrize("doubling", [False, True])
+@pytest.mark.parametrize("levels", [4, 24])
+def test_units_are_those_of_doubles(levels: int, doubling: bool) -> None:
+    """Every digit of the longest numbers is a double, the smallest ones among those that are not normal."""
+    for bits in range(LONGEST - 40, LONGEST + 1):
+        a = real_arith(bits, 48, levels, doubling, 8)
+        counts = {"v": a.shared_words, "q": a.words, "x": a.words, "mu": 1, "qn": 1}
+        units = [a.unit(name, at) for name, count in counts.items() for at in range(count)]
+        assert min(units) >= -1074 and max(units) + MANTISSA <= 1024

@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 import pytest
+from doubles import DEFAULT_CSR, KEPT, SET, minus, multiply_add, plus
 
 from momagen.build import Compiler, compile_shared, find_compiler, list_compilers, load, missing_features
 from momagen.build.compiler import run
@@ -200,6 +201,12 @@ VECTORS: tuple[tuple[str, Meaning], ...] = (
     ("_mm512_i64gather_epi64(near, m + 8, 8)", lambda v: gathered(v, 8)),
     ("_mm512_i64gather_epi64(near, m + 8, 4)", lambda v: gathered(v, 4)),
     ("_mm512_mask_i64gather_epi64(c, k, near, m + 8, 8)", lambda v: blend(v.k, v.c, gathered(v, 8))),
+    (f"(_mm_setcsr({DEFAULT_CSR}), _mm512_set1_epi64((long long)_mm_getcsr()))", lambda v: [DEFAULT_CSR] * 8),
+)
+DOUBLES: tuple[tuple[str, str, Callable[..., int]], ...] = (
+    ("add_pd", "ab", plus),
+    ("sub_pd", "ab", minus),
+    ("fmadd_pd", "abc", multiply_add),
 )
 STATEMENTS: tuple[tuple[str, Meaning], ...] = (
     ("_mm512_storeu_si512(out + 3, a);", lambda v: v.m[:3] + v.a),
@@ -304,6 +311,9 @@ def cases() -> Iterator[Case]:
         *mask_forms("test_epi64", "", lambda x, y: x & y != 0),
         *mask_forms("testn_epi64", "", lambda x, y: x & y == 0),
     )
+    for name, vectors, f in DOUBLES:
+        call = f"_mm512_{name}({', '.join(f'DOUBLE({x})' for x in vectors)})"
+        yield vector_case(f"_mm512_castpd_si512({call})", on_lanes(f, vectors, []))
     yield from (mask_case(call, value) for call, value in MASKS)
     yield from (vector_case(call, meaning) for call, meaning in VECTORS)
     yield from (Case(code, meaning) for code, meaning in STATEMENTS)
@@ -346,7 +356,7 @@ def expected(need: str) -> Array:
     return np.array([[after(case, v) for v in inputs()] for case in group(need)], dtype=np.uint64)
 
 
-HEAD = """
+HEAD = f"""
 #include <stdint.h>
 #include <string.h>
 #ifdef MOMAGEN_STANDINS
@@ -355,6 +365,8 @@ HEAD = """
 #include <immintrin.h>
 #endif
 static void *volatile nowhere = 0;
+#define WORDS(x) _mm512_set1_epi64((long long)UINT64_C(x))
+#define DOUBLE(x) _mm512_castsi512_pd(_mm512_or_epi64(_mm512_and_epi64(x, WORDS({KEPT})), WORDS({SET})))
 #define CALL(i) memcpy(out, in + 24, 128); case_##i(in, out); out += 16 * count;
 """
 CASE = """
@@ -392,7 +404,7 @@ def aligned(words: int) -> Array:
 
 def outcome(need: str, flags: list[str], compiler: Compiler) -> Array:
     """What the compiled cases give, as ``expected``."""
-    text, headers, flags = program(need), {"avx512.h": HEADER.read_text()}, ["-std=c99", "-O1", *flags]
+    text, headers, flags = program(need), {"avx512.h": HEADER.read_text()}, ["-std=c99", "-O1", *flags, "-lm"]
     library = load(compile_shared(text, name="standins", flags=flags, includes=headers, compiler=compiler))
     data, shape = inputs(), expected(need).shape
     given, result = aligned(48 * len(data)), aligned(shape[0] * shape[1] * shape[2])

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
+from doubles import DEFAULT_CSR, KEPT, SET, minus, multiply_add, plus
 
 from momagen.build import Compiler, compile_shared, find_compiler, list_compilers, load, missing_features
 from momagen.build.compiler import run
@@ -113,7 +114,17 @@ OTHERS: tuple[tuple[str, Callable[[Inputs], Words]], ...] = (
         "_mm256_set1_epi64x(_mm256_testz_si256(a, b))",
         lambda v: [int(not any(x & y for x, y in zip(v.a, v.b, strict=True)))] * 4,
     ),
+    (f"(_mm_setcsr({DEFAULT_CSR}), _mm256_set1_epi64x((long long)_mm_getcsr()))", lambda v: [DEFAULT_CSR] * 4),
 )
+
+DOUBLES: tuple[tuple[str, str, Callable[..., int]], ...] = (
+    ("add_pd", "ab", plus), ("sub_pd", "ab", minus), ("fmadd_pd", "abc", multiply_add)
+)  # fmt: skip
+
+
+def on_doubles(name: str, vectors: str, f: Callable[..., int]) -> Case:
+    code = f"_mm256_castpd_si256(_mm256_{name}({', '.join(f'DOUBLE({x})' for x in vectors)}))"
+    return Case(code, lambda v: [f(*words) for words in zip(*(getattr(v, x) for x in vectors), strict=True)])
 
 
 def shuffle_pd(n: int) -> Case:
@@ -131,18 +142,21 @@ def cases() -> Iterator[Case]:
         for more in [(n,) for n in immediates] or [()]:
             code = f"_mm256_{name}({', '.join([*vectors, *map(str, more)])})"
             yield Case(code, lambda v, move=move, more=more: move(v, *more or (0,)))  # type: ignore[misc]
+    yield from (on_doubles(*row) for row in DOUBLES)
     yield from (shuffle_pd(n) for n in range(16))
     yield from (Case(code, meaning) for code, meaning in OTHERS)
 
 
 CASES = [*cases()]
-HEAD = """
+HEAD = f"""
 #include <stdint.h>
 #ifdef MOMAGEN_STANDINS
 #include "avx2.h"
 #else
 #include <immintrin.h>
 #endif
+#define WORDS(x) _mm256_set1_epi64x((long long)UINT64_C(x))
+#define DOUBLE(x) _mm256_castsi256_pd(_mm256_or_si256(_mm256_and_si256(x, WORDS({KEPT})), WORDS({SET})))
 """
 CASE = """
 static void case_%d(const uint64_t *words, uint64_t *out) {
@@ -187,7 +201,7 @@ def aligned(words: int) -> np.ndarray:  # type: ignore[type-arg]
 def wrong(flags: list[str], compiler: Compiler) -> list[str]:
     """The cases whose compiled result is not their meaning."""
     headers = {"avx2.h": HEADER.read_text(encoding="utf-8")}
-    text, flags = program(), ["-std=c99", "-O1", *flags]
+    text, flags = program(), ["-std=c99", "-O1", *flags, "-lm"]
     library = load(compile_shared(text, name="standins_avx2", flags=flags, includes=headers, compiler=compiler))
     given, result = aligned(12 * len(inputs())), aligned(4 * len(CASES) * len(inputs()))
     given[:] = [word for v in inputs() for vector in v for word in vector]
@@ -203,9 +217,9 @@ def test_standins_are_their_definitions(compiler: Compiler) -> None:
 
 
 def test_the_instructions_are_the_definitions() -> None:
-    if missing_features(["avx2"]):
-        pytest.skip("this processor has no avx2")
-    assert wrong(["-mavx2"], find_compiler()) == []
+    if missing := missing_features(["avx2", "fma"]):
+        pytest.skip(f"this processor has no {', '.join(missing)}")
+    assert wrong(["-mavx2", "-mfma"], find_compiler()) == []
 
 
 def test_every_standin_is_tested() -> None:
