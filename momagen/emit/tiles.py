@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from momagen.errors import MomagenError
 from momagen.ir import Block, Builder, Value, const, dead_code
@@ -15,6 +15,7 @@ from momagen.kernels.spec import Spec
 from momagen.kernels.stage import inverse_places, user_places
 from momagen.kernels.tiles import Tiles, fits, tiles
 from momagen.lower import lower_digits
+from momagen.rewrite import unmasked
 from momagen.targets import load_target
 
 from .body import Body, Grid, Move, bare_body, moved_body
@@ -184,7 +185,8 @@ class TileWriter(Writer):
     def _moved(self, lowered: Block, arrive: Move, leave: Move, count: int) -> Lines:
         text, lanes = BodyText(self.target, self.chains), self.target.lanes
         bare = bare_body(lowered, "x", "X", self.inner.words, self.inner.word)
-        body = moved_body(bare, self.target.word, arrive, leave, count)
+        body = moved_body(bare, self.target.word, arrive, leave, count, self.target.ops.__contains__)
+        body = replace(body, block=unmasked(body.block, self.inner.word))
         lines = self._others(text, body, shared=True)
         lines["lines"] = list(text.load("x", body.loads[0], Place("x", 0, lanes)))
         lines["lines"] += text.instructions(body.block)

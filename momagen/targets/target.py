@@ -28,7 +28,7 @@ from .check import (
 from .permutes import Permute, parse_permute, spell
 
 DIGIT_OPS = frozenset({
-    "plus", "minus", "umin", "umax", "sar", "sal", "clear", "negative", "low", "select", "word", "shr",
+    "plus", "minus", "umin", "umax", "sar", "sal", "clear", "negative", "bit", "low", "select", "word", "shr",
 })  # fmt: skip
 """Operations that mean the same on digits as on words."""
 REQUIRED = ("name", "title", "word", "lanes", "syntax", "types", "moves", "ops")
