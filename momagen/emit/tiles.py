@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from momagen.errors import MomagenError
 from momagen.ir import Block, Builder, Value, const, dead_code
 from momagen.kernels.free import FreeArith
-from momagen.kernels.lanes import Wanted, move
+from momagen.kernels.lanes import Wanted, by_halves, move
 from momagen.kernels.levels import cooley_tukey, finish, gentleman_sande, lift, scaled, settle
 from momagen.kernels.one_real import one_real
 from momagen.kernels.options import RULES, TILING
@@ -194,16 +195,28 @@ class TileWriter(Writer):
         return lines
 
     def network(self, places: Wanted, pointer: str) -> Lines:
-        """In place: register i at ``pointer`` of i becomes the elements of ``places[i]``."""
+        """In place: register i at ``pointer`` of i becomes the elements of ``places[i]``; loaded by halves where the
+        target can and that saves permutes."""
+        count = len(places)
+        bits = range(count.bit_length() - 1) if "halves" in self.target.moves and count & (count - 1) == 0 else ()
+        return {"lines": min((self._network(places, pointer, bit) for bit in (None, *bits)), key=len)}
+
+    def _network(self, places: Wanted, pointer: str, bit: int | None) -> list[str]:
         b, text, full = Builder(), BodyText(self.target, self.chains), (1 << self.target.word) - 1
         raw = [b.input(f"r{i}", 0, full) for i in range(len(places))]
-        moved = move(b, raw, places)
+        moved = move(b, raw, places if bit is None else by_halves(places, bit))
         b.block.outputs = {str(i): v for i, v in enumerate(moved)}
-        lines = [line for i, v in enumerate(raw) for line in text.load(f"r{i}", [v], Place(pointer.format(i), 0))]
+        lines = [line for i, v in enumerate(raw) for line in self._row(text, i, v, pointer, bit)]
         lines += text.instructions(dead_code(b.block))
-        return {"lines": lines + [
-            line for i, v in enumerate(moved) for line in text.store([v], Place(pointer.format(i), 0))
-        ]}  # fmt: skip
+        return lines + [line for i, v in enumerate(moved) for line in text.store([v], Place(pointer.format(i), 0))]
+
+    def _row(self, text: BodyText, i: int, value: Value, pointer: str, bit: int | None) -> Iterator[str]:
+        """Loads register i; by halves, those of one side of the two registers that differ in bit ``bit``."""
+        if bit is None:
+            return text.load(f"r{i}", [value], Place(pointer.format(i), 0))
+        offset = (i >> bit & 1) * self.target.lanes // 2
+        low, high = (Place(pointer.format(row), offset) for row in (i & ~(1 << bit), i | 1 << bit))
+        return text.load_halves(f"r{i}", value, low, high)
 
 
 def woven_places(words: int, lanes: int) -> Wanted:
