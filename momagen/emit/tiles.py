@@ -89,15 +89,15 @@ class TileWriter(Writer):
         user = user_places(words, self.target.lanes)
         woven = woven_places(words if self.woven else 1, self.target.lanes)
         begin, end = self.lowered(lift(a)), self.reduced(finish(a))
-        row, vector = "x + {} * LANES", "x + {} * step"
+        row, other, vector = "x + {} * LANES", "y + {} * LANES", "x + {} * step"
         found = {
             "shared": self.level(self.lowered(level(a, True)), True),
             "apart": self.level(self.lowered(level(a, False)), False),
             "begin": self.begin(begin, user), "begin_turned": self.begin(begin, None),
             "end": self.end(end, inverse_places(user)), "end_turned": self.end(end, None),
             "turn": self.network(woven_places(1, self.target.lanes), vector),
-            "weave": self.network(inverse_places(woven), row), "unweave": self.network(woven, row),
-            "lay": self.network(inverse_places(user), row), "unlay": self.network(user, row),
+            "weave": self.network(inverse_places(woven), row), "unweave": self.network(woven, row, other),
+            "lay": self.network(inverse_places(user), row), "unlay": self.network(user, row, other),
         }  # fmt: skip
         if inverse:
             found["end_scaled"] = self.end(self.reduced(scaled(a)), inverse_places(user))
@@ -194,21 +194,21 @@ class TileWriter(Writer):
         lines["lines"] += text.store(body.stores[0], Place("y", 0, lanes))
         return lines
 
-    def network(self, places: Wanted, pointer: str) -> Lines:
-        """In place: register i at ``pointer`` of i becomes the elements of ``places[i]``; loaded by halves where the
-        target can and that saves permutes."""
+    def network(self, places: Wanted, pointer: str, to: str = "") -> Lines:
+        """Register i at ``pointer`` of i becomes the elements of ``places[i]``, in place or at ``to`` of i; loaded by
+        halves where the target can and that saves permutes."""
         count = len(places)
         bits = range(count.bit_length() - 1) if "halves" in self.target.moves and count & (count - 1) == 0 else ()
-        return {"lines": min((self._network(places, pointer, bit) for bit in (None, *bits)), key=len)}
+        return {"lines": min((self._network(places, pointer, to or pointer, bit) for bit in (None, *bits)), key=len)}
 
-    def _network(self, places: Wanted, pointer: str, bit: int | None) -> list[str]:
+    def _network(self, places: Wanted, pointer: str, to: str, bit: int | None) -> list[str]:
         b, text, full = Builder(), BodyText(self.target, self.chains), (1 << self.target.word) - 1
         raw = [b.input(f"r{i}", 0, full) for i in range(len(places))]
         moved = move(b, raw, places if bit is None else by_halves(places, bit))
         b.block.outputs = {str(i): v for i, v in enumerate(moved)}
         lines = [line for i, v in enumerate(raw) for line in self._row(text, i, v, pointer, bit)]
         lines += text.instructions(dead_code(b.block))
-        return lines + [line for i, v in enumerate(moved) for line in text.store([v], Place(pointer.format(i), 0))]
+        return lines + [line for i, v in enumerate(moved) for line in text.store([v], Place(to.format(i), 0))]
 
     def _row(self, text: BodyText, i: int, value: Value, pointer: str, bit: int | None) -> Iterator[str]:
         """Loads register i; by halves, those of one side of the two registers that differ in bit ``bit``."""
@@ -273,7 +273,7 @@ class TileTransforms:
         rows, lanes = plan.rows, plan.lanes
         words = (lanes - 1) * (a.shared_words + lanes * a.apart_words)
         last = {"offset": offset, "blocks": rows.blocks, "depth": rows.depth, "group": rows.group, "words": words}
-        most = max(rows.group * lanes, *(one.rows for one in plan.columns), 0)
+        most = max((one.rows for one in plan.columns), default=lanes)
         lone = any(one.rows == 2 for one in plan.columns)
         size = offset + rows.blocks * words
         return {"lone": lone, "columns": columns, "last": last, "most_rows": most, "table_words": size}

@@ -153,7 +153,7 @@ class Carries:
         return number([self.one("clear", low, k=k) if k else low, *rest], self.word, value.interval)
 
     def signed(self, value: Value, most: Value) -> Value:
-        """The number from -most to most - 1 that ``value`` is modulo a power of two, by no more digits than it needs."""
+        """The number from -most to most - 1 that ``value`` is modulo a power of two, by as few digits as it needs."""
         lo, hi = -most.hi, most.hi - 1
         count = length(lo, hi, self.word)
         value = self.sure(value) if 0 < value.ring < count * self.word else value
