@@ -1,8 +1,15 @@
-"""What all tests share: the flag that renews the golden files, and that nobody's wisdom has a say."""
+"""What all tests share: the golden files' flag, a sample of many cases, and that nobody's wisdom has a say."""
 
 from __future__ import annotations
 
+import os
+import random
+from collections import defaultdict
+from datetime import date
+
 import pytest
+
+SEED = int(os.environ.get("MOMAGEN_SEED", date.today().toordinal()))
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -12,3 +19,16 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 @pytest.fixture(autouse=True)
 def _no_wisdom(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("MOMAGEN_WISDOM", raising=False)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Of a test marked ``sampled(k)``, one case in k stays, at least one; the others are slow."""
+    cases: dict[str, list[pytest.Item]] = defaultdict(list)
+    for item in items:
+        if item.get_closest_marker("sampled"):
+            cases[item.nodeid.partition("[")[0]].append(item)
+    for test, found in cases.items():
+        (share,) = found[0].get_closest_marker("sampled").args  # type: ignore[union-attr]
+        for item in random.Random(f"{SEED} {test}").sample(found, len(found) - -(-len(found) // share)):
+            item.add_marker("slow")

@@ -45,7 +45,7 @@ def write_digit_loop(writer: Writer, name: str, loop: DigitLoop) -> None:
     lines += text.store(body.stores, Place("z", 0, target.lanes))
     writer.texts[name] = templates().get_template("c/loop.c.j2").render(
         name=name, attribute="MG_SIMD " if target.attribute else "", advance=target.lanes * writer.arith.words,
-        vectors=list(body.loads), constants=constants, lines=lines,
+        vectors=list(body.loads), constants=constants, lines=lines, unroll=writer.unroll,
     )  # fmt: skip
 
 

@@ -336,7 +336,8 @@ def test_tuning_what_this_cpu_cannot_run(
     file = tmp_path / "w.json"
     line = refusal(["tune", *NTT, "--bits", "64", "--target", "avx2", "--wisdom", str(file)], capsys)
     assert line == (
-        "target avx2: expected a CPU with avx2, fma, got one without avx2 (emulated kernels have no time of their own)\n"
+        "target avx2: expected a CPU with avx2, fma, got one without avx2 "
+        "(emulated kernels have no time of their own)\n"
     )
     assert not file.exists()
 

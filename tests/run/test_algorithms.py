@@ -80,6 +80,7 @@ def test_vector(choice: tuple[str, int, str, bool, bool], target: str) -> None:
     check(spec_of(target, Random(str(choice)).choice((16, 32, 64, 128, 256)), choice))
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("target", ["c", "avx2", "avx512"])
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_large(algorithm: str, target: str) -> None:
@@ -87,6 +88,7 @@ def test_large(algorithm: str, target: str) -> None:
     check(spec_of(target, 4096, (algorithm, 4, "natural", inverse, not inverse)), samples=4)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("inverse", [False, True])
 @pytest.mark.parametrize("target", ["c", "avx2", "avx512"])
 @pytest.mark.parametrize("modulus", TIGHT)

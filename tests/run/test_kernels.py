@@ -117,6 +117,7 @@ def demand_right(kernel: mg.Kernel) -> None:
     assert {largest, "all 0", "words of all ones"} <= set(report.edges) or kernel.spec.kind in BLAS
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("n", "options", "target"), SAMPLE, ids=name_of)
 def test_transform(n: int, options: dict[str, Any], target: str) -> None:
     demand_right(mg.ntt(n, target=target, **options))

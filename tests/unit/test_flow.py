@@ -67,6 +67,7 @@ def step(one: Butterflies | Move, x: list[int]) -> list[int]:
     return y
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("cost", COSTS.values(), ids=COSTS)
 @pytest.mark.parametrize("radix", RADICES)
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
@@ -107,6 +108,7 @@ def touched(shape: Shape, step: int, strides: list[int]) -> list[int]:
     return sorted(sum(base) + offset for base in product(*starts) for offset in inside)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("lanes", [1, 4, 8])
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_loops_touch_every_element_once(algorithm: str, lanes: int) -> None:

@@ -31,7 +31,8 @@ from momagen.ir.value import Interval
 from momagen.rewrite import COMPOSITES
 from momagen.rewrite.cases import SHIFTS
 
-CORE = [op for op in OPS.values() if op.name not in (*COMPOSITES, *DOUBLE_OPS, "fold", "near_residue", "shoup_near", "perm2")]
+OTHER = (*COMPOSITES, *DOUBLE_OPS, "fold", "near_residue", "shoup_near", "perm2")
+CORE = [op for op in OPS.values() if op.name not in OTHER]
 
 
 def numbers(kind: str, w: int) -> list[int]:
