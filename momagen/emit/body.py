@@ -63,9 +63,12 @@ def bare_body(lowered: Block, legs: Sequence[str], results: Sequence[str], count
     return Body(dead_code(lowered), loads, stores, others)
 
 
-def moved_body(bare: Body, word: int, arrive: Move, leave: Move, count: int = 0) -> Body:
-    """``bare`` with moves between memory and its registers, before and after; ``count`` registers a leg are loaded."""
-    before, after = Builder(), Builder()
+def moved_body(
+    bare: Body, word: int, arrive: Move, leave: Move, count: int = 0, has: Callable[[str], bool] = lambda op: False
+) -> Body:
+    """``bare`` with moves between memory and its registers, before and after; ``count`` registers a leg are loaded,
+    and moves may use the operations that the target ``has``."""
+    before, after = Builder(has), Builder(has)
     full = (1 << word) - 1
     raw = [[before.input(f"r{i}_{w}", 0, full) for w in range(count or len(row))] for i, row in enumerate(bare.loads)]
     pairs = zip(bare.loads, arrive(before, raw), strict=True)

@@ -63,6 +63,12 @@ class BodyText:
                 self.spare[line] = id(value)
             yield line
 
+    def load_halves(self, name: str, value: Value, low: Place, high: Place) -> Iterator[str]:
+        """A declaration of one word of an input, half of whose lanes stand in each place."""
+        self.printer.names[id(value)] = name
+        a, b = (f"{place.pointer} + {place.offset}" for place in (low, high))
+        yield f"const {self.target.types['word']} {name} = {self.target.moves['halves'].format(a=a, b=b)};"
+
     def instructions(self, block: Block) -> list[str]:
         return list(self.printer.lines(block))
 

@@ -38,7 +38,7 @@ def to_words(b: Builder, digits: list[Value], word: int, digit: int, count: int,
 def _word(b: Builder, digits: list[Value], word: int, digit: int, start: int) -> Value:
     """Bits start … start + word - 1: the digits that reach into them do not overlap."""
     total, (first, offset) = const(0), divmod(start, digit)
-    if offset and b.has("shrd") and first + 1 < len(digits):
+    if b.has("shrd") and first + 1 < len(digits):
         low = b.one("shl", word, digits[first], k=word - digit)
         total, first = b.one("shrd", word, digits[first + 1], low, k=word - digit + offset), first + 2
     for i, value in enumerate(digits[first:], first):

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
 from momagen.errors import MomagenError
 from momagen.ir import Block, Builder, Value, const, dead_code
 from momagen.kernels.free import FreeArith
-from momagen.kernels.lanes import Wanted, move
+from momagen.kernels.lanes import Wanted, by_halves, move
 from momagen.kernels.levels import cooley_tukey, finish, gentleman_sande, lift, scaled, settle
 from momagen.kernels.one_real import one_real
 from momagen.kernels.options import RULES, TILING
@@ -16,6 +17,7 @@ from momagen.kernels.spec import Spec
 from momagen.kernels.stage import inverse_places, user_places
 from momagen.kernels.tiles import Tiles, fits, tiles
 from momagen.lower import lower_digits
+from momagen.rewrite import unmasked
 from momagen.targets import load_target
 
 from .body import Body, Grid, Move, bare_body, moved_body
@@ -88,15 +90,15 @@ class TileWriter(Writer):
         user = user_places(words, self.target.lanes)
         woven = woven_places(words if self.woven else 1, self.target.lanes)
         begin, end = self.lowered(lift(a)), self.reduced(finish(a))
-        row, vector = "x + {} * LANES", "x + {} * step"
+        row, other, vector = "x + {} * LANES", "y + {} * LANES", "x + {} * step"
         found = {
             "shared": self.level(self.lowered(level(a, True)), True),
             "apart": self.level(self.lowered(level(a, False)), False),
             "begin": self.begin(begin, user), "begin_turned": self.begin(begin, None),
             "end": self.end(end, inverse_places(user)), "end_turned": self.end(end, None),
             "turn": self.network(woven_places(1, self.target.lanes), vector),
-            "weave": self.network(inverse_places(woven), row), "unweave": self.network(woven, row),
-            "lay": self.network(inverse_places(user), row), "unlay": self.network(user, row),
+            "weave": self.network(inverse_places(woven), row), "unweave": self.network(woven, row, other),
+            "lay": self.network(inverse_places(user), row), "unlay": self.network(user, row, other),
         }  # fmt: skip
         if inverse:
             found["end_scaled"] = self.end(self.reduced(scaled(a)), inverse_places(user))
@@ -185,24 +187,37 @@ class TileWriter(Writer):
     def _moved(self, lowered: Block, arrive: Move, leave: Move, count: int) -> Lines:
         text, lanes = BodyText(self.target, self.chains), self.target.lanes
         bare = bare_body(lowered, "x", "X", self.inner.words, self.inner.word)
-        body = moved_body(bare, self.target.word, arrive, leave, count)
+        body = moved_body(bare, self.target.word, arrive, leave, count, self.target.ops.__contains__)
+        body = replace(body, block=unmasked(body.block, self.inner.word))
         lines = self._others(text, body, shared=True)
         lines["lines"] = list(text.load("x", body.loads[0], Place("x", 0, lanes)))
         lines["lines"] += text.instructions(body.block)
         lines["lines"] += text.store(body.stores[0], Place("y", 0, lanes))
         return lines
 
-    def network(self, places: Wanted, pointer: str) -> Lines:
-        """In place: register i at ``pointer`` of i becomes the elements of ``places[i]``."""
+    def network(self, places: Wanted, pointer: str, to: str = "") -> Lines:
+        """Register i at ``pointer`` of i becomes the elements of ``places[i]``, in place or at ``to`` of i; loaded by
+        halves where the target can and that saves permutes."""
+        count = len(places)
+        bits = range(count.bit_length() - 1) if "halves" in self.target.moves and count & (count - 1) == 0 else ()
+        return {"lines": min((self._network(places, pointer, to or pointer, bit) for bit in (None, *bits)), key=len)}
+
+    def _network(self, places: Wanted, pointer: str, to: str, bit: int | None) -> list[str]:
         b, text, full = Builder(), BodyText(self.target, self.chains), (1 << self.target.word) - 1
         raw = [b.input(f"r{i}", 0, full) for i in range(len(places))]
-        moved = move(b, raw, places)
+        moved = move(b, raw, places if bit is None else by_halves(places, bit))
         b.block.outputs = {str(i): v for i, v in enumerate(moved)}
-        lines = [line for i, v in enumerate(raw) for line in text.load(f"r{i}", [v], Place(pointer.format(i), 0))]
+        lines = [line for i, v in enumerate(raw) for line in self._row(text, i, v, pointer, bit)]
         lines += text.instructions(dead_code(b.block))
-        return {"lines": lines + [
-            line for i, v in enumerate(moved) for line in text.store([v], Place(pointer.format(i), 0))
-        ]}  # fmt: skip
+        return lines + [line for i, v in enumerate(moved) for line in text.store([v], Place(to.format(i), 0))]
+
+    def _row(self, text: BodyText, i: int, value: Value, pointer: str, bit: int | None) -> Iterator[str]:
+        """Loads register i; by halves, those of one side of the two registers that differ in bit ``bit``."""
+        if bit is None:
+            return text.load(f"r{i}", [value], Place(pointer.format(i), 0))
+        offset = (i >> bit & 1) * self.target.lanes // 2
+        low, high = (Place(pointer.format(row), offset) for row in (i & ~(1 << bit), i | 1 << bit))
+        return text.load_halves(f"r{i}", value, low, high)
 
 
 def woven_places(words: int, lanes: int) -> Wanted:
@@ -259,7 +274,7 @@ class TileTransforms:
         rows, lanes = plan.rows, plan.lanes
         words = (lanes - 1) * (a.shared_words + lanes * a.apart_words)
         last = {"offset": offset, "blocks": rows.blocks, "depth": rows.depth, "group": rows.group, "words": words}
-        most = max(rows.group * lanes, *(one.rows for one in plan.columns), 0)
+        most = max((one.rows for one in plan.columns), default=lanes)
         lone = any(one.rows == 2 for one in plan.columns)
         size = offset + rows.blocks * words
         return {"lone": lone, "columns": columns, "last": last, "most_rows": most, "table_words": size}

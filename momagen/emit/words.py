@@ -98,10 +98,10 @@ class Printer:
                 self.names[id(value)] = self.target.moves["load"].format(p=pointer, i=at)
 
     def _constants(self, instr: Instr) -> dict[str, str]:
-        """What a row may ask for beside its arguments: the shift, a mask of k ones, the lanes of a permutation."""
+        """What a row may ask for beside its arguments: the shift, a mask of bit k or of those below, the lanes."""
         words = {"k": str(instr.k), "lanes": ", ".join(map(str, instr.lanes))}
-        if instr.op in ("low", "clear"):
-            words["mask"] = self.const((1 << instr.k) - 1)
+        if instr.op in ("low", "clear", "bit"):
+            words["mask"] = self.const((1 << instr.k) - (instr.op != "bit"))
         if instr.lanes and "lanes" in self.target.moves:
             words["lanes"] = self.target.moves["lanes"].format(lanes=words["lanes"])
         return words

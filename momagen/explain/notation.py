@@ -32,7 +32,7 @@ NOTATION: dict[str, str] = {
     "ct_montgomery": "{0} ± {1} · {2} / {2^k} mod {3}, by {4}",
     "gs_montgomery": "{0} + {1}, ({0} - {1}) · {2} / {2^k} mod {3}, by {4}",
     "plus": "{0} + {1}", "minus": "{0} - {1}", "sar": "⌊{0} / {2^k}⌋", "sal": "{0} · {2^k}", "negative": "{0} < 0",
-    "umin": "umin({0}, {1})", "umax": "umax({0}, {1})",
+    "signed": "{0}", "bit": "{0} >> {k} mod 2", "umin": "umin({0}, {1})", "umax": "umax({0}, {1})",
     "fmalo": "{0} + ({1} · {2} mod {2^w})", "fmahi": "{0} + ⌊{1} · {2} / {2^w}⌋", "settle": "{0}",
     "clear": "⌊{0} / {2^k}⌋ · {2^k}", "above": "⌊{0} / {2^k}⌋",
     "fold": "{0} · {1} (mod {2}), by {3}",

@@ -27,6 +27,11 @@ def _mod(w: int, x: int) -> int:
     return x & (1 << w) - 1
 
 
+def _signed(w: int, x: int) -> int:
+    """x modulo 2^w, from -2^(w-1) to 2^(w-1) - 1."""
+    return x + (1 << w - 1) - (x + (1 << w - 1) >> w << w) - (1 << w - 1)
+
+
 def _high(w: int, k: int, c: Interval, a: Interval, b: Interval) -> tuple[Interval]:
     (a0, a1), (b0, b1) = _cut(w, a), _cut(w, b)
     return ((c[0] + (a0 * b0 >> w), c[1] + (a1 * b1 >> w)),)
@@ -77,6 +82,10 @@ _ROWS = [
        "c = a, its digits within ±2^k; or from 0 to 2^k - 1, where k is the digits' own width"),
     Op("negative", "i", "f", lambda w, k, a: (int(a < 0),),
        lambda w, k, a: ((int(a[1] < 0), int(a[0] < 0)),), "δ = a < 0"),
+    Op("signed", "ww", "i", lambda w, k, a, b: (_signed(w, a),), lambda w, k, a, b: ((-b[1], b[1] - 1),),
+       "c = a modulo 2^w, from -b to b - 1", requires=lambda w, k, a, b: -b <= _signed(w, a) < b),
+    Op("bit", "i", "f", lambda w, k, a: (a >> k & 1,), lambda w, k, a: (_cut(1, (a[0] >> k, a[1] >> k)),),
+       "δ = bit k of a"),
     Op("umin", "ii", "i", lambda w, k, a, b: (min(a, b, key=_key),), _chosen(min, max),
        "c = the smaller of a and b as words, where -1 is the largest", commutes=True),
     Op("umax", "ii", "i", lambda w, k, a, b: (max(a, b, key=_key),), _chosen(max, min),

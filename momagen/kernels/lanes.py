@@ -23,6 +23,17 @@ def move(b: Builder, vectors: Sequence[Value], wanted: Wanted) -> list[Value]:
     return [_gather(b, vectors, places) for places in wanted]
 
 
+def by_halves(wanted: Wanted, bit: int) -> Wanted:
+    """``wanted`` of vectors that were loaded by halves: bit ``bit`` of the register and the top bit of the lane have
+    changed places."""
+    half, place = len(wanted[0]) // 2, 1 << bit
+
+    def now(r: int, lane: int) -> Place:
+        return r & ~place | lane // half * place, lane % half + (r >> bit & 1) * half
+
+    return [[now(*found) for found in row] for row in wanted]
+
+
 def index_bits(wanted: Wanted) -> list[int] | None:
     """The permutation of index bits that ``wanted`` is: target bit i is source bit ``order[i]``; None if it is none."""
     lanes, total = len(wanted[0]), len(wanted) * len(wanted[0])

@@ -126,8 +126,10 @@ def unmasked(block: Block, width: int) -> Block:
     def freed(instr: Instr) -> Instr:
         if instr.op in FUSED.values():
             return replace(instr, args=(instr.args[0], *map(bare, instr.args[1:])))
-        if instr.op == "shl" and instr.k + width >= instr.w:
+        if (instr.op == "shl" and instr.k + width >= instr.w) or (instr.op == "bit" and instr.k < width):
             return replace(instr, args=(bare(instr.args[0]),))
+        if instr.op == "shrd" and instr.k <= width:
+            return replace(instr, args=(bare(instr.args[0]), instr.args[1]))
         if instr.op != "clear" or id(instr.results[0]) in others or instr.args[0] is bare(instr.args[0]):
             return instr
         (bounds,) = OPS[instr.op].bounds(instr.w, instr.k, bare(instr.args[0]).interval)

@@ -114,7 +114,7 @@ class Carries:
         """a - b by normal digits, and whether it is negative: the sign of the leading digit."""
         both = pairs(self.normal(a), self.normal(b), self.word)
         result = self.normal(number([self.digit("minus", u, v) for u, v in both], self.word))
-        return self.one("negative", digits_of(result, self.word)[-1]), result
+        return self.negative(result), result
 
     def select(self, flag: Value, a: Value, b: Value) -> Value:
         """a if the flag is set, otherwise b; by normal digits where they are known already."""
@@ -151,6 +151,20 @@ class Carries:
         """⌊value / 2^k⌋·2^k for k bits of the lowest digit."""
         low, *rest = digits_of(self.normal(value), self.word)
         return number([self.one("clear", low, k=k) if k else low, *rest], self.word, value.interval)
+
+    def signed(self, value: Value, most: Value) -> Value:
+        """The number from -most to most - 1 that ``value`` is modulo a power of two, by as few digits as it needs."""
+        lo, hi = -most.hi, most.hi - 1
+        count = length(lo, hi, self.word)
+        value = self.sure(value) if 0 < value.ring < count * self.word else value
+        return number(digits_of(value, self.word)[:count], self.word, (lo, hi), count * self.word)
+
+    def negative(self, value: Value) -> Value:
+        """Whether a number is negative: of one modulo 2^ring its top bit says it, else the leading digit's sign."""
+        if not value.ring:
+            return self.one("negative", digits_of(self.normal(value), self.word)[-1])
+        word = number(digits_of(value, self.word), self.word, None, value.ring)
+        return self.one("bit", digits_of(self.normal(word), self.word)[-1], k=self.word - 1)
 
     def factors(self, value: Value, count: int) -> Digits:
         """The normal digits of ``value``.

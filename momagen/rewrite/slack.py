@@ -43,11 +43,14 @@ class SlackPass(Pass):
             "select": lambda op, width, args, k: [self.carries.select(*args)],
             "settle": lambda op, width, args, k: [self.carries.settled(args[0], width, k)],
             "above": self._above, "clear": lambda op, width, args, k: [self.carries.cleared(args[0], k)],
+            "negative": lambda op, width, args, k: [self.carries.negative(args[0])],
             "shl": self._moved, "mul": self._product, "low": self._low, "fold": self._folded,
             **dict.fromkeys(("residue", "residue_lazy", "csub", "addmod", "submod"), self._widened),
         }  # fmt: skip
 
     def emit(self, op: str, width: int, args: Values, k: int = 0) -> Values:
+        if op == "signed":
+            return [self.carries.signed(*args)]
         return self._ways.get(op, self._other)(op, width, [self.carries.sure(a) for a in args], k)
 
     def _other(self, op: str, width: int, args: Values, k: int) -> Values:

@@ -8,10 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from momagen.ir import OPS
+from momagen.ir import OPS, Op
 from momagen.ir.ops import fits
-
-from .composites import COMPOSITES
 
 Function = Callable[..., Sequence[int]]
 
@@ -113,12 +111,12 @@ def _watched(op: str, width: int, k: int, answer: Function) -> Function:
     """``answer``, refusing arguments that do not fit or for which the operation promises nothing."""
     if k < 0:
         raise BrokenError(f"{op} by {k} bits")
-    requires, kinds = OPS[op].requires if op in COMPOSITES else None, OPS[op].args
+    requires, kinds = OPS[op].requires, OPS[op].args
 
     def function(*args: int) -> Sequence[int]:
         if not all(fits(kind, width, arg) for kind, arg in zip(kinds, args, strict=True)):
             raise BrokenError(f"{op} at {width} bits of {hexes(args)}, which does not fit")
-        if requires is not None and not requires(width, k, *args):
+        if requires is not Op.requires and not requires(width, k, *args):
             raise BrokenError(f"{op} at {width} bits of {hexes(args)}, which it does not take")
         return answer(*args)
 

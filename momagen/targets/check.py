@@ -27,6 +27,8 @@ MOVES = {name: frozenset(slots) for name, slots in {"load": "pi", "broadcast": "
 FLAGS: dict[str, frozenset[str]] = {"no": frozenset(), "yes": frozenset()}
 LANES = {"lanes": frozenset({"lanes"})}
 """Entries of [types] and [moves], what each may have between braces; the last two for vectors only."""
+HALVES = {"halves": frozenset("ab")}
+"""A move that a target need not have: a register whose low half is loaded from a, the high one from b."""
 LETTERS = "abcdefgh"
 
 

@@ -15,6 +15,7 @@ from momagen.rewrite.accumulate import FUSED
 
 from .check import (
     FLAGS,
+    HALVES,
     LANES,
     MOVES,
     TYPES,
@@ -28,7 +29,7 @@ from .check import (
 from .permutes import Permute, parse_permute, spell
 
 DIGIT_OPS = frozenset({
-    "plus", "minus", "umin", "umax", "sar", "sal", "clear", "negative", "low", "select", "word", "shr",
+    "plus", "minus", "umin", "umax", "sar", "sal", "clear", "negative", "bit", "low", "select", "word", "shr",
 })  # fmt: skip
 """Operations that mean the same on digits as on words."""
 REQUIRED = ("name", "title", "word", "lanes", "syntax", "types", "moves", "ops")
@@ -172,6 +173,8 @@ def _check(target: Target, where: str) -> Target:
 def _check_vector(target: Target, where: str) -> None:
     if not target.permutes:
         check_entries(target.moves, LANES, f"{where}, [moves]")
+    if "halves" in target.moves:
+        check_entries(target.moves, HALVES, f"{where}, [moves]")
     check_entries(target.types, FLAGS, f"{where}, [types]")
     if not (target.host and ("perm2" in target.ops or target.permutes)):
         raise MomagenError("a host, and a row for perm2 or [permutes]", "a vector target without", where)

@@ -23,7 +23,7 @@ RULES = [rule for rule in TABLE if rule.digits > 1 or not rule.slack]
 HALVED = ("word_product_high", "word_product_low", "word_product_by_halves", "pack_halves", "shoup_by_halves")
 WIDTHS = {
     **dict.fromkeys(("barrett", "barrett_lazy"), (6, 7, 8, 9)), **dict.fromkeys(HALVED, (2, 4, 6)),
-    "multiply_low_by_halves": (2, 4), "multiply_high_about_by_halves": (2, 4, 6),
+    "residue_by_sign": (3, 4, 5), "multiply_low_by_halves": (2, 4), "multiply_high_about_by_halves": (2, 4, 6),
 }  # fmt: skip
 """Barrett needs four spare bits over a modulus of two; a product by halves an even word."""
 QUICK, REACH = 1 << 17, 1 << 22
@@ -175,6 +175,7 @@ MUTANTS = {
     "shoup_free": ("n = 0 - q", "n = q"),
     "cooley_tukey_free": ("Y = minus(x, t)", "Y = minus(t, x)"),
     "gentleman_sande_free": ("d = minus(s, y)", "d = minus(x, y)"),
+    "residue_by_sign": ("s = e + 1", "s = e"),
     "residue_by_quotient": ("c = csub(t, q)", "c = t"),
     "residue_by_quotient_lazy": ("n = 0 - q", "n = q"),
     "shift_left_word": ("a mod 2^(w - k)", "a"),

@@ -10,7 +10,9 @@ from momagen.ir import Block, Builder, Value, leaves
 from momagen.rewrite import Machine, accumulate, rewrite_slack, table
 from momagen.rewrite.digits import bits_of
 
-LINEAR = ("plus", "minus", "sar", "sal", "clear", "negative", "low", "select", "word", "shr", "and", "or", "not", "eq")
+LINEAR = (
+    "plus", "minus", "sar", "sal", "clear", "negative", "bit", "low", "select", "word", "shr", "and", "or", "not", "eq",
+)  # fmt: skip
 Inputs = dict[str, int | list[int]]
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from momagen.ir import Block, Builder, dead_code, run_lanes
 from momagen.kernels.codelets import Codelet
-from momagen.kernels.lanes import Wanted, move
+from momagen.kernels.lanes import Wanted, by_halves, move
 from momagen.kernels.stage import Stage, inverse_places, user_places
 
 LANES = (2, 4, 8)
@@ -54,3 +54,17 @@ def test_blocks_to_lanes_and_back(radix: int, lanes: int) -> None:
 @pytest.mark.parametrize("lanes, permutes", [(2, 2), (4, 8), (8, 24)])
 def test_a_square_transpose_takes_one_permute_a_register_and_bit(lanes: int, permutes: int) -> None:
     assert len(demand(user_places(lanes, lanes)).instrs) == permutes
+
+
+@pytest.mark.parametrize("lanes, permutes", [(2, 0), (4, 4), (8, 16)])
+@pytest.mark.parametrize("high", [False, True])
+def test_loads_by_halves_save_one_permute_a_register(lanes: int, permutes: int, high: bool) -> None:
+    bit, half, places = (lanes.bit_length() - 2) * high, lanes // 2, user_places(lanes, lanes)
+    block = network(by_halves(places, bit), lanes)
+    given = {}
+    for i in range(lanes):
+        rows = i & ~(1 << bit), i | 1 << bit
+        given[f"r{i}"] = [lanes * row + (i >> bit & 1) * half + lane for row in rows for lane in range(half)]
+    found = run_lanes(block, given, lanes)
+    assert [found[str(i)] for i in range(lanes)] == [[lanes * r + lane for r, lane in row] for row in places]
+    assert len(block.instrs) == permutes
