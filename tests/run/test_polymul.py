@@ -111,6 +111,7 @@ def test_the_oracle_is_the_definition() -> None:
         assert product(xs, ys, q, sign < 0) == [z % q for z in wanted]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("case", SAMPLE, ids=str)
 def test_product(case: Product) -> None:
     check_all(compiled(case))
@@ -122,6 +123,7 @@ def test_product_everywhere(case: Product) -> None:
     check_all(compiled(case))
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("target", ["c", "avx2", "avx512"])
 @pytest.mark.parametrize("compiler", COMPILERS, ids=lambda compiler: str(compiler.command[0]))
 def test_compilers_agree(compiler: Compiler, target: str) -> None:
