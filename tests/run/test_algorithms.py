@@ -74,6 +74,7 @@ def test_words_only(choice: tuple[str, int, str, bool, bool]) -> None:
     check(spec_of("c64", 64, choice))
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("target", ["avx2", "avx512"])
 @pytest.mark.parametrize("choice", sampled(2, 3), ids=str)
 def test_vector(choice: tuple[str, int, str, bool, bool], target: str) -> None:

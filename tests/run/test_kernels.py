@@ -133,6 +133,7 @@ def test_transform_in_plain_words(n: int, options: dict[str, Any]) -> None:
     demand_right(mg.ntt(n, target="c64", **options))
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("target", ["c", "avx512"])
 @pytest.mark.parametrize(("n", "taken", "given", "options"), RANGES, ids=name_of)
 def test_ranges(n: int, taken: int, given: int, options: dict[str, Any], target: str) -> None:
@@ -183,6 +184,7 @@ def test_root_given_or_smallest(make: Callable[..., mg.Kernel], options: dict[st
     assert (given(*x) == least(*x)) is (make is mg.polymul)  # a product does not depend on the root, a spectrum does
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("kind", "options"), BLAS_SAMPLE, ids=name_of)
 def test_blas(kind: str, options: dict[str, Any]) -> None:
     target = TARGETS[(BLAS.index(kind) + WIDTHS.index(options)) % len(TARGETS)]

@@ -28,6 +28,7 @@ def made(kind: str, options: dict[str, Any]) -> mg.Kernel:
     return mg.blas(kind, **options)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("kind", "options"), KERNELS, ids=str)
 def test_wide(kind: str, options: dict[str, Any]) -> None:
     kernel = made(kind, options)

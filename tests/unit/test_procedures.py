@@ -32,6 +32,7 @@ def calls(block: Block) -> list[Procedure]:
     return [instr.procedure for instr in block.instrs if instr.procedure is not None]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("word", [8, 52])
 @pytest.mark.parametrize("op", PROBLEMS)
 def test_calls_do_what_is_asked(op: str, word: int, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -48,6 +49,7 @@ def test_calls_do_what_is_asked(op: str, word: int, monkeypatch: pytest.MonkeyPa
             assert problem.right(inputs, run(low, inputs)), (context, inputs)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("bits", WIDE)
 @pytest.mark.parametrize("back", [False, True], ids=["forward", "inverse"])
 def test_a_codelet_with_calls_agrees_with_the_one_without(bits: int, back: bool) -> None:
