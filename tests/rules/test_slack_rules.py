@@ -31,7 +31,7 @@ def test_products_and_what_moves_digits_bear_slack() -> None:
     """Sums, differences, comparisons and selections need no rule: they go digit by digit."""
     ops = {"mul", "mullo", "mulhi", "mulhi_about", "shr", "shl", "shrd", "low", "eq", "word"}
     assert {rule.op for rule in SLACK if rule.digits > 1} == ops
-    assert {rule.op for rule in SLACK if rule.digits == 1} == {"mul", "mullo", "mulhi"}
+    assert not [rule for rule in SLACK if rule.digits == 1]
 
 
 @pytest.mark.parametrize("name", ["multiply_high", "karatsuba", "add_low", "subtract"])
@@ -52,9 +52,6 @@ def changed(name: str, old: str, new: str) -> Rule:
 MUTANTS = {
     "multiply_low": ("d0 + f1 + g1", "d0 + f1"),
     "multiply": ("[f0, f1] + [g0, g1]", "[f0, f1] + [0, g1]"),
-    "digit_product": ("c1 = times(a, b)", "c1 = times(a, a)"),
-    "digit_product_low": ("times(a, b)", "times(a, a)"),
-    "digit_product_high": ("sar{w}", "sar{w - 1}"),
     "multiply_high_by_carries": ("] >> 2 * w", "] + [0, 0, 0, 0]"),
     "multiply_high_about": ("[h0, h1] = [e0, e1] + [0, f0]", "[h0, h1] = [0, e1] + [0, f0]"),
 }
