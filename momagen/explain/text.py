@@ -89,7 +89,7 @@ def kernel(source: Source) -> str:
     spec = source.spec
     target = load_target(spec.target)
     words = f"{spec.arith.words} word{'s' * (spec.arith.words > 1)} of {target.word} bits"
-    lines = [f"{source.name}: {words} per residue, q below 2^{spec.width}", ""]
+    lines = [f"{source.name}: {words} per residue, {source.moduli}", ""]
     lines += [f"rules fired: {sum(source.fired.values())} times, {len(source.fired)} of {len(rule_table().rules)}"]
     lines += [f"{count:>8} × {rule.label:<32}{rule.why}" for rule, count in fired_rules(source.fired)]
     total = sum(source.operations.values())
