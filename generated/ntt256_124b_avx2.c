@@ -741,7 +741,7 @@ static MG_NOINLINE MG_SIMD void end_turned(uint64_t *y, const uint64_t *x, const
         const __m256i t30 = _mm256_and_si256(t23, _mm256_set1_epi64x((long long)UINT64_C(0x7ffffffffff)));
         const __m256i t31 = _mm256_and_si256(t27, _mm256_set1_epi64x((long long)UINT64_C(0x7ffffffffff)));
         const __m256i t32 = _mm256_add_epi64(t29, t28);
-        const __m256i t33 = _mm256_slli_epi64(t31, 43);
+        const __m256i t33 = _mm256_slli_epi64(t27, 43);
         const __m256i t34 = _mm256_add_epi64(t30, t33);
         const __m256i t35 = _mm256_srli_epi64(t31, 21);
         const __m256i t36 = _mm256_slli_epi64(t32, 22);
@@ -791,12 +791,6 @@ static MG_SIMD void scatter(uint64_t *x)
 
 }
 
-/* ``count`` vectors, ``step`` words apart on one side. */
-static void fetch(uint64_t *s, const uint64_t *t, size_t step, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        memcpy(s + i * STEP, t + i * step, sizeof(uint64_t) * STEP);
-}
 
 static void put(uint64_t *t, const uint64_t *s, size_t step, size_t count)
 {
@@ -804,13 +798,13 @@ static void put(uint64_t *t, const uint64_t *s, size_t step, size_t count)
         memcpy(t + i * step, s + i * STEP, sizeof(uint64_t) * STEP);
 }
 
-/* The last 4 levels of ``count`` blocks from ``b`` on: 4 blocks of LANES * LANES residues at a time. */
-static void rows(uint64_t *y, const uint64_t *x, uint64_t *s, const uint64_t *c, const uint64_t *tables, size_t b, size_t count)
+/* The last 4 levels of ``count`` blocks from ``b`` on, on digits at t: 4 blocks of LANES * LANES residues at a time. */
+static void rows(uint64_t *y, uint64_t *t, const uint64_t *c, const uint64_t *tables, size_t b, size_t count)
 {
     const uint64_t *tw = tables + 135 + b * 135;
     for (const size_t past = b + count; b < past; b += 4) {
         const size_t at = b * LANES * LANES;
-        fetch(s, x + at * DIGITS, STEP, 4 * LANES);
+        uint64_t *const s = t + at * DIGITS;
         tw = shared(s, c, tw, 4 * LANES, LANES / 2);
         for (size_t g = 0; g < 4; g++)
             turn(s + g * LANES * STEP, STEP, DIGITS);
@@ -834,7 +828,7 @@ static void columns_0(uint64_t *y, uint64_t *t, const uint64_t *x, uint64_t *s, 
         shared(s, c, tw, 16, 8);
         put(t + at * DIGITS, s, 16 * DIGITS, 16);
     }
-    rows(y, t, s, c, tables, b * 16, 16);
+    rows(y, t, c, tables, b * 16, 16);
 }
 
 static void transform(uint64_t *y, uint64_t *t, const uint64_t *x, const uint64_t *c, const uint64_t *tables)

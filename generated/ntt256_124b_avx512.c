@@ -1162,46 +1162,38 @@ static MG_NOINLINE MG_SIMD const uint64_t *apart(uint64_t *s, const uint64_t *c,
 static MG_NOINLINE MG_SIMD void turn(uint64_t *x, size_t step, size_t count)
 {
     for (size_t i = 0; i < count; i++, x += LANES) {
-        const __m512i r0_0 = _mm512_loadu_si512((const void *)(x + 0 * step + 0));
-        const __m512i r1_0 = _mm512_loadu_si512((const void *)(x + 1 * step + 0));
-        const __m512i r2_0 = _mm512_loadu_si512((const void *)(x + 2 * step + 0));
-        const __m512i r3_0 = _mm512_loadu_si512((const void *)(x + 3 * step + 0));
-        const __m512i r4_0 = _mm512_loadu_si512((const void *)(x + 4 * step + 0));
-        const __m512i r5_0 = _mm512_loadu_si512((const void *)(x + 5 * step + 0));
-        const __m512i r6_0 = _mm512_loadu_si512((const void *)(x + 6 * step + 0));
-        const __m512i r7_0 = _mm512_loadu_si512((const void *)(x + 7 * step + 0));
-        const __m512i t1 = _mm512_permutex2var_epi64(r0_0, _mm512_setr_epi64(0, 8, 2, 10, 4, 12, 6, 14), r1_0);
-        const __m512i t2 = _mm512_permutex2var_epi64(r0_0, _mm512_setr_epi64(1, 9, 3, 11, 5, 13, 7, 15), r1_0);
-        const __m512i t3 = _mm512_permutex2var_epi64(r2_0, _mm512_setr_epi64(0, 8, 2, 10, 4, 12, 6, 14), r3_0);
-        const __m512i t4 = _mm512_permutex2var_epi64(r2_0, _mm512_setr_epi64(1, 9, 3, 11, 5, 13, 7, 15), r3_0);
-        const __m512i t5 = _mm512_permutex2var_epi64(r4_0, _mm512_setr_epi64(0, 8, 2, 10, 4, 12, 6, 14), r5_0);
-        const __m512i t6 = _mm512_permutex2var_epi64(r4_0, _mm512_setr_epi64(1, 9, 3, 11, 5, 13, 7, 15), r5_0);
-        const __m512i t7 = _mm512_permutex2var_epi64(r6_0, _mm512_setr_epi64(0, 8, 2, 10, 4, 12, 6, 14), r7_0);
-        const __m512i t8 = _mm512_permutex2var_epi64(r6_0, _mm512_setr_epi64(1, 9, 3, 11, 5, 13, 7, 15), r7_0);
-        const __m512i t9 = _mm512_permutex2var_epi64(t1, _mm512_setr_epi64(0, 1, 8, 9, 4, 5, 12, 13), t3);
-        const __m512i t10 = _mm512_permutex2var_epi64(t1, _mm512_setr_epi64(2, 3, 10, 11, 6, 7, 14, 15), t3);
-        const __m512i t11 = _mm512_permutex2var_epi64(t2, _mm512_setr_epi64(0, 1, 8, 9, 4, 5, 12, 13), t4);
-        const __m512i t12 = _mm512_permutex2var_epi64(t2, _mm512_setr_epi64(2, 3, 10, 11, 6, 7, 14, 15), t4);
-        const __m512i t13 = _mm512_permutex2var_epi64(t5, _mm512_setr_epi64(0, 1, 8, 9, 4, 5, 12, 13), t7);
-        const __m512i t14 = _mm512_permutex2var_epi64(t5, _mm512_setr_epi64(2, 3, 10, 11, 6, 7, 14, 15), t7);
-        const __m512i t15 = _mm512_permutex2var_epi64(t6, _mm512_setr_epi64(0, 1, 8, 9, 4, 5, 12, 13), t8);
-        const __m512i t16 = _mm512_permutex2var_epi64(t6, _mm512_setr_epi64(2, 3, 10, 11, 6, 7, 14, 15), t8);
-        const __m512i t17 = _mm512_permutex2var_epi64(t9, _mm512_setr_epi64(0, 1, 2, 3, 8, 9, 10, 11), t13);
-        const __m512i t18 = _mm512_permutex2var_epi64(t9, _mm512_setr_epi64(4, 5, 6, 7, 12, 13, 14, 15), t13);
-        const __m512i t19 = _mm512_permutex2var_epi64(t11, _mm512_setr_epi64(0, 1, 2, 3, 8, 9, 10, 11), t15);
-        const __m512i t20 = _mm512_permutex2var_epi64(t11, _mm512_setr_epi64(4, 5, 6, 7, 12, 13, 14, 15), t15);
-        const __m512i t21 = _mm512_permutex2var_epi64(t10, _mm512_setr_epi64(0, 1, 2, 3, 8, 9, 10, 11), t14);
-        const __m512i t22 = _mm512_permutex2var_epi64(t10, _mm512_setr_epi64(4, 5, 6, 7, 12, 13, 14, 15), t14);
-        const __m512i t23 = _mm512_permutex2var_epi64(t12, _mm512_setr_epi64(0, 1, 2, 3, 8, 9, 10, 11), t16);
-        const __m512i t24 = _mm512_permutex2var_epi64(t12, _mm512_setr_epi64(4, 5, 6, 7, 12, 13, 14, 15), t16);
-        _mm512_storeu_si512((void *)(x + 0 * step + 0), t17);
-        _mm512_storeu_si512((void *)(x + 1 * step + 0), t19);
-        _mm512_storeu_si512((void *)(x + 2 * step + 0), t21);
-        _mm512_storeu_si512((void *)(x + 3 * step + 0), t23);
-        _mm512_storeu_si512((void *)(x + 4 * step + 0), t18);
-        _mm512_storeu_si512((void *)(x + 5 * step + 0), t20);
-        _mm512_storeu_si512((void *)(x + 6 * step + 0), t22);
-        _mm512_storeu_si512((void *)(x + 7 * step + 0), t24);
+        const __m512i r0 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 0 * step + 0))), _mm256_loadu_si256((const void *)(x + 1 * step + 0)), 1);
+        const __m512i r1 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 0 * step + 4))), _mm256_loadu_si256((const void *)(x + 1 * step + 4)), 1);
+        const __m512i r2 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 2 * step + 0))), _mm256_loadu_si256((const void *)(x + 3 * step + 0)), 1);
+        const __m512i r3 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 2 * step + 4))), _mm256_loadu_si256((const void *)(x + 3 * step + 4)), 1);
+        const __m512i r4 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 4 * step + 0))), _mm256_loadu_si256((const void *)(x + 5 * step + 0)), 1);
+        const __m512i r5 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 4 * step + 4))), _mm256_loadu_si256((const void *)(x + 5 * step + 4)), 1);
+        const __m512i r6 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 6 * step + 0))), _mm256_loadu_si256((const void *)(x + 7 * step + 0)), 1);
+        const __m512i r7 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 6 * step + 4))), _mm256_loadu_si256((const void *)(x + 7 * step + 4)), 1);
+        const __m512i t1 = _mm512_permutex2var_epi64(r0, _mm512_setr_epi64(0, 1, 8, 9, 4, 5, 12, 13), r2);
+        const __m512i t2 = _mm512_permutex2var_epi64(r0, _mm512_setr_epi64(2, 3, 10, 11, 6, 7, 14, 15), r2);
+        const __m512i t3 = _mm512_permutex2var_epi64(r1, _mm512_setr_epi64(0, 1, 8, 9, 4, 5, 12, 13), r3);
+        const __m512i t4 = _mm512_permutex2var_epi64(r1, _mm512_setr_epi64(2, 3, 10, 11, 6, 7, 14, 15), r3);
+        const __m512i t5 = _mm512_permutex2var_epi64(r4, _mm512_setr_epi64(0, 1, 8, 9, 4, 5, 12, 13), r6);
+        const __m512i t6 = _mm512_permutex2var_epi64(r4, _mm512_setr_epi64(2, 3, 10, 11, 6, 7, 14, 15), r6);
+        const __m512i t7 = _mm512_permutex2var_epi64(r5, _mm512_setr_epi64(0, 1, 8, 9, 4, 5, 12, 13), r7);
+        const __m512i t8 = _mm512_permutex2var_epi64(r5, _mm512_setr_epi64(2, 3, 10, 11, 6, 7, 14, 15), r7);
+        const __m512i t9 = _mm512_permutex2var_epi64(t1, _mm512_setr_epi64(0, 4, 2, 6, 8, 12, 10, 14), t5);
+        const __m512i t10 = _mm512_permutex2var_epi64(t1, _mm512_setr_epi64(1, 5, 3, 7, 9, 13, 11, 15), t5);
+        const __m512i t11 = _mm512_permutex2var_epi64(t2, _mm512_setr_epi64(0, 4, 2, 6, 8, 12, 10, 14), t6);
+        const __m512i t12 = _mm512_permutex2var_epi64(t2, _mm512_setr_epi64(1, 5, 3, 7, 9, 13, 11, 15), t6);
+        const __m512i t13 = _mm512_permutex2var_epi64(t3, _mm512_setr_epi64(0, 4, 2, 6, 8, 12, 10, 14), t7);
+        const __m512i t14 = _mm512_permutex2var_epi64(t3, _mm512_setr_epi64(1, 5, 3, 7, 9, 13, 11, 15), t7);
+        const __m512i t15 = _mm512_permutex2var_epi64(t4, _mm512_setr_epi64(0, 4, 2, 6, 8, 12, 10, 14), t8);
+        const __m512i t16 = _mm512_permutex2var_epi64(t4, _mm512_setr_epi64(1, 5, 3, 7, 9, 13, 11, 15), t8);
+        _mm512_storeu_si512((void *)(x + 0 * step + 0), t9);
+        _mm512_storeu_si512((void *)(x + 1 * step + 0), t10);
+        _mm512_storeu_si512((void *)(x + 2 * step + 0), t11);
+        _mm512_storeu_si512((void *)(x + 3 * step + 0), t12);
+        _mm512_storeu_si512((void *)(x + 4 * step + 0), t13);
+        _mm512_storeu_si512((void *)(x + 5 * step + 0), t14);
+        _mm512_storeu_si512((void *)(x + 6 * step + 0), t15);
+        _mm512_storeu_si512((void *)(x + 7 * step + 0), t16);
 
     }
 }
@@ -1281,7 +1273,7 @@ static MG_NOINLINE MG_SIMD void end_turned(uint64_t *y, const uint64_t *x, const
         const __m512i t30 = _mm512_and_si512(t23, _mm512_set1_epi64((long long)UINT64_C(0x7ffffffffff)));
         const __m512i t31 = _mm512_and_si512(t27, _mm512_set1_epi64((long long)UINT64_C(0x7ffffffffff)));
         const __m512i t32 = _mm512_add_epi64(t29, t28);
-        const __m512i t33 = _mm512_slli_epi64(t31, 43);
+        const __m512i t33 = _mm512_slli_epi64(t27, 43);
         const __m512i t34 = _mm512_add_epi64(t30, t33);
         const __m512i t35 = _mm512_srli_epi64(t31, 21);
         const __m512i t36 = _mm512_slli_epi64(t32, 22);
@@ -1296,95 +1288,73 @@ static MG_NOINLINE MG_SIMD void end_turned(uint64_t *y, const uint64_t *x, const
 /* LANES * LANES residues at x, in place, from turned vectors to the user's order. */
 static MG_SIMD void scatter(uint64_t *x)
 {
-    const __m512i r0_0 = _mm512_loadu_si512((const void *)(x + 0 * LANES + 0));
-    const __m512i r1_0 = _mm512_loadu_si512((const void *)(x + 1 * LANES + 0));
-    const __m512i r2_0 = _mm512_loadu_si512((const void *)(x + 2 * LANES + 0));
-    const __m512i r3_0 = _mm512_loadu_si512((const void *)(x + 3 * LANES + 0));
-    const __m512i r4_0 = _mm512_loadu_si512((const void *)(x + 4 * LANES + 0));
-    const __m512i r5_0 = _mm512_loadu_si512((const void *)(x + 5 * LANES + 0));
-    const __m512i r6_0 = _mm512_loadu_si512((const void *)(x + 6 * LANES + 0));
-    const __m512i r7_0 = _mm512_loadu_si512((const void *)(x + 7 * LANES + 0));
-    const __m512i r8_0 = _mm512_loadu_si512((const void *)(x + 8 * LANES + 0));
-    const __m512i r9_0 = _mm512_loadu_si512((const void *)(x + 9 * LANES + 0));
-    const __m512i r10_0 = _mm512_loadu_si512((const void *)(x + 10 * LANES + 0));
-    const __m512i r11_0 = _mm512_loadu_si512((const void *)(x + 11 * LANES + 0));
-    const __m512i r12_0 = _mm512_loadu_si512((const void *)(x + 12 * LANES + 0));
-    const __m512i r13_0 = _mm512_loadu_si512((const void *)(x + 13 * LANES + 0));
-    const __m512i r14_0 = _mm512_loadu_si512((const void *)(x + 14 * LANES + 0));
-    const __m512i r15_0 = _mm512_loadu_si512((const void *)(x + 15 * LANES + 0));
-    const __m512i t1 = _mm512_permutex2var_epi64(r0_0, _mm512_setr_epi64(0, 8, 2, 10, 4, 12, 6, 14), r2_0);
-    const __m512i t2 = _mm512_permutex2var_epi64(r0_0, _mm512_setr_epi64(1, 9, 3, 11, 5, 13, 7, 15), r2_0);
-    const __m512i t3 = _mm512_permutex2var_epi64(r1_0, _mm512_setr_epi64(0, 8, 2, 10, 4, 12, 6, 14), r3_0);
-    const __m512i t4 = _mm512_permutex2var_epi64(r1_0, _mm512_setr_epi64(1, 9, 3, 11, 5, 13, 7, 15), r3_0);
-    const __m512i t5 = _mm512_permutex2var_epi64(r4_0, _mm512_setr_epi64(0, 8, 2, 10, 4, 12, 6, 14), r6_0);
-    const __m512i t6 = _mm512_permutex2var_epi64(r4_0, _mm512_setr_epi64(1, 9, 3, 11, 5, 13, 7, 15), r6_0);
-    const __m512i t7 = _mm512_permutex2var_epi64(r5_0, _mm512_setr_epi64(0, 8, 2, 10, 4, 12, 6, 14), r7_0);
-    const __m512i t8 = _mm512_permutex2var_epi64(r5_0, _mm512_setr_epi64(1, 9, 3, 11, 5, 13, 7, 15), r7_0);
-    const __m512i t9 = _mm512_permutex2var_epi64(r8_0, _mm512_setr_epi64(0, 8, 2, 10, 4, 12, 6, 14), r10_0);
-    const __m512i t10 = _mm512_permutex2var_epi64(r8_0, _mm512_setr_epi64(1, 9, 3, 11, 5, 13, 7, 15), r10_0);
-    const __m512i t11 = _mm512_permutex2var_epi64(r9_0, _mm512_setr_epi64(0, 8, 2, 10, 4, 12, 6, 14), r11_0);
-    const __m512i t12 = _mm512_permutex2var_epi64(r9_0, _mm512_setr_epi64(1, 9, 3, 11, 5, 13, 7, 15), r11_0);
-    const __m512i t13 = _mm512_permutex2var_epi64(r12_0, _mm512_setr_epi64(0, 8, 2, 10, 4, 12, 6, 14), r14_0);
-    const __m512i t14 = _mm512_permutex2var_epi64(r12_0, _mm512_setr_epi64(1, 9, 3, 11, 5, 13, 7, 15), r14_0);
-    const __m512i t15 = _mm512_permutex2var_epi64(r13_0, _mm512_setr_epi64(0, 8, 2, 10, 4, 12, 6, 14), r15_0);
-    const __m512i t16 = _mm512_permutex2var_epi64(r13_0, _mm512_setr_epi64(1, 9, 3, 11, 5, 13, 7, 15), r15_0);
-    const __m512i t17 = _mm512_permutex2var_epi64(t1, _mm512_setr_epi64(0, 1, 8, 9, 4, 5, 12, 13), t5);
-    const __m512i t18 = _mm512_permutex2var_epi64(t1, _mm512_setr_epi64(2, 3, 10, 11, 6, 7, 14, 15), t5);
-    const __m512i t19 = _mm512_permutex2var_epi64(t3, _mm512_setr_epi64(0, 1, 8, 9, 4, 5, 12, 13), t7);
-    const __m512i t20 = _mm512_permutex2var_epi64(t3, _mm512_setr_epi64(2, 3, 10, 11, 6, 7, 14, 15), t7);
-    const __m512i t21 = _mm512_permutex2var_epi64(t2, _mm512_setr_epi64(0, 1, 8, 9, 4, 5, 12, 13), t6);
-    const __m512i t22 = _mm512_permutex2var_epi64(t2, _mm512_setr_epi64(2, 3, 10, 11, 6, 7, 14, 15), t6);
-    const __m512i t23 = _mm512_permutex2var_epi64(t4, _mm512_setr_epi64(0, 1, 8, 9, 4, 5, 12, 13), t8);
-    const __m512i t24 = _mm512_permutex2var_epi64(t4, _mm512_setr_epi64(2, 3, 10, 11, 6, 7, 14, 15), t8);
-    const __m512i t25 = _mm512_permutex2var_epi64(t9, _mm512_setr_epi64(0, 1, 8, 9, 4, 5, 12, 13), t13);
-    const __m512i t26 = _mm512_permutex2var_epi64(t9, _mm512_setr_epi64(2, 3, 10, 11, 6, 7, 14, 15), t13);
-    const __m512i t27 = _mm512_permutex2var_epi64(t11, _mm512_setr_epi64(0, 1, 8, 9, 4, 5, 12, 13), t15);
-    const __m512i t28 = _mm512_permutex2var_epi64(t11, _mm512_setr_epi64(2, 3, 10, 11, 6, 7, 14, 15), t15);
-    const __m512i t29 = _mm512_permutex2var_epi64(t10, _mm512_setr_epi64(0, 1, 8, 9, 4, 5, 12, 13), t14);
-    const __m512i t30 = _mm512_permutex2var_epi64(t10, _mm512_setr_epi64(2, 3, 10, 11, 6, 7, 14, 15), t14);
-    const __m512i t31 = _mm512_permutex2var_epi64(t12, _mm512_setr_epi64(0, 1, 8, 9, 4, 5, 12, 13), t16);
-    const __m512i t32 = _mm512_permutex2var_epi64(t12, _mm512_setr_epi64(2, 3, 10, 11, 6, 7, 14, 15), t16);
-    const __m512i t33 = _mm512_permutex2var_epi64(t17, _mm512_setr_epi64(0, 8, 1, 9, 2, 10, 3, 11), t19);
-    const __m512i t34 = _mm512_permutex2var_epi64(t25, _mm512_setr_epi64(0, 8, 1, 9, 2, 10, 3, 11), t27);
-    const __m512i t35 = _mm512_permutex2var_epi64(t21, _mm512_setr_epi64(0, 8, 1, 9, 2, 10, 3, 11), t23);
-    const __m512i t36 = _mm512_permutex2var_epi64(t29, _mm512_setr_epi64(0, 8, 1, 9, 2, 10, 3, 11), t31);
-    const __m512i t37 = _mm512_permutex2var_epi64(t18, _mm512_setr_epi64(0, 8, 1, 9, 2, 10, 3, 11), t20);
-    const __m512i t38 = _mm512_permutex2var_epi64(t26, _mm512_setr_epi64(0, 8, 1, 9, 2, 10, 3, 11), t28);
-    const __m512i t39 = _mm512_permutex2var_epi64(t22, _mm512_setr_epi64(0, 8, 1, 9, 2, 10, 3, 11), t24);
-    const __m512i t40 = _mm512_permutex2var_epi64(t30, _mm512_setr_epi64(0, 8, 1, 9, 2, 10, 3, 11), t32);
-    const __m512i t41 = _mm512_permutex2var_epi64(t17, _mm512_setr_epi64(4, 12, 5, 13, 6, 14, 7, 15), t19);
-    const __m512i t42 = _mm512_permutex2var_epi64(t25, _mm512_setr_epi64(4, 12, 5, 13, 6, 14, 7, 15), t27);
-    const __m512i t43 = _mm512_permutex2var_epi64(t21, _mm512_setr_epi64(4, 12, 5, 13, 6, 14, 7, 15), t23);
-    const __m512i t44 = _mm512_permutex2var_epi64(t29, _mm512_setr_epi64(4, 12, 5, 13, 6, 14, 7, 15), t31);
-    const __m512i t45 = _mm512_permutex2var_epi64(t18, _mm512_setr_epi64(4, 12, 5, 13, 6, 14, 7, 15), t20);
-    const __m512i t46 = _mm512_permutex2var_epi64(t26, _mm512_setr_epi64(4, 12, 5, 13, 6, 14, 7, 15), t28);
-    const __m512i t47 = _mm512_permutex2var_epi64(t22, _mm512_setr_epi64(4, 12, 5, 13, 6, 14, 7, 15), t24);
-    const __m512i t48 = _mm512_permutex2var_epi64(t30, _mm512_setr_epi64(4, 12, 5, 13, 6, 14, 7, 15), t32);
-    _mm512_storeu_si512((void *)(x + 0 * LANES + 0), t33);
-    _mm512_storeu_si512((void *)(x + 1 * LANES + 0), t34);
-    _mm512_storeu_si512((void *)(x + 2 * LANES + 0), t35);
-    _mm512_storeu_si512((void *)(x + 3 * LANES + 0), t36);
-    _mm512_storeu_si512((void *)(x + 4 * LANES + 0), t37);
-    _mm512_storeu_si512((void *)(x + 5 * LANES + 0), t38);
-    _mm512_storeu_si512((void *)(x + 6 * LANES + 0), t39);
-    _mm512_storeu_si512((void *)(x + 7 * LANES + 0), t40);
-    _mm512_storeu_si512((void *)(x + 8 * LANES + 0), t41);
-    _mm512_storeu_si512((void *)(x + 9 * LANES + 0), t42);
-    _mm512_storeu_si512((void *)(x + 10 * LANES + 0), t43);
-    _mm512_storeu_si512((void *)(x + 11 * LANES + 0), t44);
-    _mm512_storeu_si512((void *)(x + 12 * LANES + 0), t45);
-    _mm512_storeu_si512((void *)(x + 13 * LANES + 0), t46);
-    _mm512_storeu_si512((void *)(x + 14 * LANES + 0), t47);
-    _mm512_storeu_si512((void *)(x + 15 * LANES + 0), t48);
+    const __m512i r0 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 0 * LANES + 0))), _mm256_loadu_si256((const void *)(x + 1 * LANES + 0)), 1);
+    const __m512i r1 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 0 * LANES + 4))), _mm256_loadu_si256((const void *)(x + 1 * LANES + 4)), 1);
+    const __m512i r2 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 2 * LANES + 0))), _mm256_loadu_si256((const void *)(x + 3 * LANES + 0)), 1);
+    const __m512i r3 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 2 * LANES + 4))), _mm256_loadu_si256((const void *)(x + 3 * LANES + 4)), 1);
+    const __m512i r4 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 4 * LANES + 0))), _mm256_loadu_si256((const void *)(x + 5 * LANES + 0)), 1);
+    const __m512i r5 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 4 * LANES + 4))), _mm256_loadu_si256((const void *)(x + 5 * LANES + 4)), 1);
+    const __m512i r6 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 6 * LANES + 0))), _mm256_loadu_si256((const void *)(x + 7 * LANES + 0)), 1);
+    const __m512i r7 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 6 * LANES + 4))), _mm256_loadu_si256((const void *)(x + 7 * LANES + 4)), 1);
+    const __m512i r8 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 8 * LANES + 0))), _mm256_loadu_si256((const void *)(x + 9 * LANES + 0)), 1);
+    const __m512i r9 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 8 * LANES + 4))), _mm256_loadu_si256((const void *)(x + 9 * LANES + 4)), 1);
+    const __m512i r10 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 10 * LANES + 0))), _mm256_loadu_si256((const void *)(x + 11 * LANES + 0)), 1);
+    const __m512i r11 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 10 * LANES + 4))), _mm256_loadu_si256((const void *)(x + 11 * LANES + 4)), 1);
+    const __m512i r12 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 12 * LANES + 0))), _mm256_loadu_si256((const void *)(x + 13 * LANES + 0)), 1);
+    const __m512i r13 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 12 * LANES + 4))), _mm256_loadu_si256((const void *)(x + 13 * LANES + 4)), 1);
+    const __m512i r14 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 14 * LANES + 0))), _mm256_loadu_si256((const void *)(x + 15 * LANES + 0)), 1);
+    const __m512i r15 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 14 * LANES + 4))), _mm256_loadu_si256((const void *)(x + 15 * LANES + 4)), 1);
+    const __m512i t1 = _mm512_permutex2var_epi64(r0, _mm512_setr_epi64(0, 8, 2, 10, 4, 12, 6, 14), r2);
+    const __m512i t2 = _mm512_permutex2var_epi64(r0, _mm512_setr_epi64(1, 9, 3, 11, 5, 13, 7, 15), r2);
+    const __m512i t3 = _mm512_permutex2var_epi64(r1, _mm512_setr_epi64(0, 8, 2, 10, 4, 12, 6, 14), r3);
+    const __m512i t4 = _mm512_permutex2var_epi64(r1, _mm512_setr_epi64(1, 9, 3, 11, 5, 13, 7, 15), r3);
+    const __m512i t5 = _mm512_permutex2var_epi64(r4, _mm512_setr_epi64(0, 8, 2, 10, 4, 12, 6, 14), r6);
+    const __m512i t6 = _mm512_permutex2var_epi64(r4, _mm512_setr_epi64(1, 9, 3, 11, 5, 13, 7, 15), r6);
+    const __m512i t7 = _mm512_permutex2var_epi64(r5, _mm512_setr_epi64(0, 8, 2, 10, 4, 12, 6, 14), r7);
+    const __m512i t8 = _mm512_permutex2var_epi64(r5, _mm512_setr_epi64(1, 9, 3, 11, 5, 13, 7, 15), r7);
+    const __m512i t9 = _mm512_permutex2var_epi64(r8, _mm512_setr_epi64(0, 8, 2, 10, 4, 12, 6, 14), r10);
+    const __m512i t10 = _mm512_permutex2var_epi64(r8, _mm512_setr_epi64(1, 9, 3, 11, 5, 13, 7, 15), r10);
+    const __m512i t11 = _mm512_permutex2var_epi64(r9, _mm512_setr_epi64(0, 8, 2, 10, 4, 12, 6, 14), r11);
+    const __m512i t12 = _mm512_permutex2var_epi64(r9, _mm512_setr_epi64(1, 9, 3, 11, 5, 13, 7, 15), r11);
+    const __m512i t13 = _mm512_permutex2var_epi64(r12, _mm512_setr_epi64(0, 8, 2, 10, 4, 12, 6, 14), r14);
+    const __m512i t14 = _mm512_permutex2var_epi64(r12, _mm512_setr_epi64(1, 9, 3, 11, 5, 13, 7, 15), r14);
+    const __m512i t15 = _mm512_permutex2var_epi64(r13, _mm512_setr_epi64(0, 8, 2, 10, 4, 12, 6, 14), r15);
+    const __m512i t16 = _mm512_permutex2var_epi64(r13, _mm512_setr_epi64(1, 9, 3, 11, 5, 13, 7, 15), r15);
+    const __m512i t17 = _mm512_permutex2var_epi64(t1, _mm512_setr_epi64(0, 4, 1, 5, 8, 12, 9, 13), t5);
+    const __m512i t18 = _mm512_permutex2var_epi64(t9, _mm512_setr_epi64(0, 4, 1, 5, 8, 12, 9, 13), t13);
+    const __m512i t19 = _mm512_permutex2var_epi64(t2, _mm512_setr_epi64(0, 4, 1, 5, 8, 12, 9, 13), t6);
+    const __m512i t20 = _mm512_permutex2var_epi64(t10, _mm512_setr_epi64(0, 4, 1, 5, 8, 12, 9, 13), t14);
+    const __m512i t21 = _mm512_permutex2var_epi64(t1, _mm512_setr_epi64(2, 6, 3, 7, 10, 14, 11, 15), t5);
+    const __m512i t22 = _mm512_permutex2var_epi64(t9, _mm512_setr_epi64(2, 6, 3, 7, 10, 14, 11, 15), t13);
+    const __m512i t23 = _mm512_permutex2var_epi64(t2, _mm512_setr_epi64(2, 6, 3, 7, 10, 14, 11, 15), t6);
+    const __m512i t24 = _mm512_permutex2var_epi64(t10, _mm512_setr_epi64(2, 6, 3, 7, 10, 14, 11, 15), t14);
+    const __m512i t25 = _mm512_permutex2var_epi64(t3, _mm512_setr_epi64(0, 4, 1, 5, 8, 12, 9, 13), t7);
+    const __m512i t26 = _mm512_permutex2var_epi64(t11, _mm512_setr_epi64(0, 4, 1, 5, 8, 12, 9, 13), t15);
+    const __m512i t27 = _mm512_permutex2var_epi64(t4, _mm512_setr_epi64(0, 4, 1, 5, 8, 12, 9, 13), t8);
+    const __m512i t28 = _mm512_permutex2var_epi64(t12, _mm512_setr_epi64(0, 4, 1, 5, 8, 12, 9, 13), t16);
+    const __m512i t29 = _mm512_permutex2var_epi64(t3, _mm512_setr_epi64(2, 6, 3, 7, 10, 14, 11, 15), t7);
+    const __m512i t30 = _mm512_permutex2var_epi64(t11, _mm512_setr_epi64(2, 6, 3, 7, 10, 14, 11, 15), t15);
+    const __m512i t31 = _mm512_permutex2var_epi64(t4, _mm512_setr_epi64(2, 6, 3, 7, 10, 14, 11, 15), t8);
+    const __m512i t32 = _mm512_permutex2var_epi64(t12, _mm512_setr_epi64(2, 6, 3, 7, 10, 14, 11, 15), t16);
+    _mm512_storeu_si512((void *)(x + 0 * LANES + 0), t17);
+    _mm512_storeu_si512((void *)(x + 1 * LANES + 0), t18);
+    _mm512_storeu_si512((void *)(x + 2 * LANES + 0), t19);
+    _mm512_storeu_si512((void *)(x + 3 * LANES + 0), t20);
+    _mm512_storeu_si512((void *)(x + 4 * LANES + 0), t21);
+    _mm512_storeu_si512((void *)(x + 5 * LANES + 0), t22);
+    _mm512_storeu_si512((void *)(x + 6 * LANES + 0), t23);
+    _mm512_storeu_si512((void *)(x + 7 * LANES + 0), t24);
+    _mm512_storeu_si512((void *)(x + 8 * LANES + 0), t25);
+    _mm512_storeu_si512((void *)(x + 9 * LANES + 0), t26);
+    _mm512_storeu_si512((void *)(x + 10 * LANES + 0), t27);
+    _mm512_storeu_si512((void *)(x + 11 * LANES + 0), t28);
+    _mm512_storeu_si512((void *)(x + 12 * LANES + 0), t29);
+    _mm512_storeu_si512((void *)(x + 13 * LANES + 0), t30);
+    _mm512_storeu_si512((void *)(x + 14 * LANES + 0), t31);
+    _mm512_storeu_si512((void *)(x + 15 * LANES + 0), t32);
 
 }
 
-/* ``count`` vectors, ``step`` words apart on one side. */
-static void fetch(uint64_t *s, const uint64_t *t, size_t step, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        memcpy(s + i * STEP, t + i * step, sizeof(uint64_t) * STEP);
-}
 
 static void put(uint64_t *t, const uint64_t *s, size_t step, size_t count)
 {
@@ -1392,13 +1362,13 @@ static void put(uint64_t *t, const uint64_t *s, size_t step, size_t count)
         memcpy(t + i * step, s + i * STEP, sizeof(uint64_t) * STEP);
 }
 
-/* The last 6 levels of ``count`` blocks from ``b`` on: 4 blocks of LANES * LANES residues at a time. */
-static void rows(uint64_t *y, const uint64_t *x, uint64_t *s, const uint64_t *c, const uint64_t *tables, size_t b, size_t count)
+/* The last 6 levels of ``count`` blocks from ``b`` on, on digits at t: 4 blocks of LANES * LANES residues at a time. */
+static void rows(uint64_t *y, uint64_t *t, const uint64_t *c, const uint64_t *tables, size_t b, size_t count)
 {
     const uint64_t *tw = tables + 27 + b * 567;
     for (const size_t past = b + count; b < past; b += 4) {
         const size_t at = b * LANES * LANES;
-        fetch(s, x + at * DIGITS, STEP, 4 * LANES);
+        uint64_t *const s = t + at * DIGITS;
         tw = shared(s, c, tw, 4 * LANES, LANES / 2);
         for (size_t g = 0; g < 4; g++)
             turn(s + g * LANES * STEP, STEP, DIGITS);
@@ -1422,12 +1392,12 @@ static void columns_0(uint64_t *y, uint64_t *t, const uint64_t *x, uint64_t *s, 
         shared(s, c, tw, 4, 2);
         put(t + at * DIGITS, s, 64 * DIGITS, 4);
     }
-    rows(y, t, s, c, tables, b * 4, 4);
+    rows(y, t, c, tables, b * 4, 4);
 }
 
 static void transform(uint64_t *y, uint64_t *t, const uint64_t *x, const uint64_t *c, const uint64_t *tables)
 {
-    uint64_t room[32 * STEP + 8], *s = (uint64_t *)(((uintptr_t)room + 63) & ~(uintptr_t)63);
+    uint64_t room[4 * STEP + 8], *s = (uint64_t *)(((uintptr_t)room + 63) & ~(uintptr_t)63);
     const unsigned mode = _mm_getcsr();
     _mm_setcsr(0x1f80); /* round to nearest, no traps */
     columns_0(y, t, x, s, c, tables, 0);

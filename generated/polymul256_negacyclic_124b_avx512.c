@@ -1416,46 +1416,38 @@ static MG_NOINLINE MG_SIMD const uint64_t *forward_apart(uint64_t *s, const uint
 static MG_NOINLINE MG_SIMD void forward_turn(uint64_t *x, size_t step, size_t count)
 {
     for (size_t i = 0; i < count; i++, x += FORWARD_LANES) {
-        const __m512i r0_0 = _mm512_loadu_si512((const void *)(x + 0 * step + 0));
-        const __m512i r1_0 = _mm512_loadu_si512((const void *)(x + 1 * step + 0));
-        const __m512i r2_0 = _mm512_loadu_si512((const void *)(x + 2 * step + 0));
-        const __m512i r3_0 = _mm512_loadu_si512((const void *)(x + 3 * step + 0));
-        const __m512i r4_0 = _mm512_loadu_si512((const void *)(x + 4 * step + 0));
-        const __m512i r5_0 = _mm512_loadu_si512((const void *)(x + 5 * step + 0));
-        const __m512i r6_0 = _mm512_loadu_si512((const void *)(x + 6 * step + 0));
-        const __m512i r7_0 = _mm512_loadu_si512((const void *)(x + 7 * step + 0));
-        const __m512i t1 = _mm512_permutex2var_epi64(r0_0, _mm512_setr_epi64(0, 8, 2, 10, 4, 12, 6, 14), r1_0);
-        const __m512i t2 = _mm512_permutex2var_epi64(r0_0, _mm512_setr_epi64(1, 9, 3, 11, 5, 13, 7, 15), r1_0);
-        const __m512i t3 = _mm512_permutex2var_epi64(r2_0, _mm512_setr_epi64(0, 8, 2, 10, 4, 12, 6, 14), r3_0);
-        const __m512i t4 = _mm512_permutex2var_epi64(r2_0, _mm512_setr_epi64(1, 9, 3, 11, 5, 13, 7, 15), r3_0);
-        const __m512i t5 = _mm512_permutex2var_epi64(r4_0, _mm512_setr_epi64(0, 8, 2, 10, 4, 12, 6, 14), r5_0);
-        const __m512i t6 = _mm512_permutex2var_epi64(r4_0, _mm512_setr_epi64(1, 9, 3, 11, 5, 13, 7, 15), r5_0);
-        const __m512i t7 = _mm512_permutex2var_epi64(r6_0, _mm512_setr_epi64(0, 8, 2, 10, 4, 12, 6, 14), r7_0);
-        const __m512i t8 = _mm512_permutex2var_epi64(r6_0, _mm512_setr_epi64(1, 9, 3, 11, 5, 13, 7, 15), r7_0);
-        const __m512i t9 = _mm512_permutex2var_epi64(t1, _mm512_setr_epi64(0, 1, 8, 9, 4, 5, 12, 13), t3);
-        const __m512i t10 = _mm512_permutex2var_epi64(t1, _mm512_setr_epi64(2, 3, 10, 11, 6, 7, 14, 15), t3);
-        const __m512i t11 = _mm512_permutex2var_epi64(t2, _mm512_setr_epi64(0, 1, 8, 9, 4, 5, 12, 13), t4);
-        const __m512i t12 = _mm512_permutex2var_epi64(t2, _mm512_setr_epi64(2, 3, 10, 11, 6, 7, 14, 15), t4);
-        const __m512i t13 = _mm512_permutex2var_epi64(t5, _mm512_setr_epi64(0, 1, 8, 9, 4, 5, 12, 13), t7);
-        const __m512i t14 = _mm512_permutex2var_epi64(t5, _mm512_setr_epi64(2, 3, 10, 11, 6, 7, 14, 15), t7);
-        const __m512i t15 = _mm512_permutex2var_epi64(t6, _mm512_setr_epi64(0, 1, 8, 9, 4, 5, 12, 13), t8);
-        const __m512i t16 = _mm512_permutex2var_epi64(t6, _mm512_setr_epi64(2, 3, 10, 11, 6, 7, 14, 15), t8);
-        const __m512i t17 = _mm512_permutex2var_epi64(t9, _mm512_setr_epi64(0, 1, 2, 3, 8, 9, 10, 11), t13);
-        const __m512i t18 = _mm512_permutex2var_epi64(t9, _mm512_setr_epi64(4, 5, 6, 7, 12, 13, 14, 15), t13);
-        const __m512i t19 = _mm512_permutex2var_epi64(t11, _mm512_setr_epi64(0, 1, 2, 3, 8, 9, 10, 11), t15);
-        const __m512i t20 = _mm512_permutex2var_epi64(t11, _mm512_setr_epi64(4, 5, 6, 7, 12, 13, 14, 15), t15);
-        const __m512i t21 = _mm512_permutex2var_epi64(t10, _mm512_setr_epi64(0, 1, 2, 3, 8, 9, 10, 11), t14);
-        const __m512i t22 = _mm512_permutex2var_epi64(t10, _mm512_setr_epi64(4, 5, 6, 7, 12, 13, 14, 15), t14);
-        const __m512i t23 = _mm512_permutex2var_epi64(t12, _mm512_setr_epi64(0, 1, 2, 3, 8, 9, 10, 11), t16);
-        const __m512i t24 = _mm512_permutex2var_epi64(t12, _mm512_setr_epi64(4, 5, 6, 7, 12, 13, 14, 15), t16);
-        _mm512_storeu_si512((void *)(x + 0 * step + 0), t17);
-        _mm512_storeu_si512((void *)(x + 1 * step + 0), t19);
-        _mm512_storeu_si512((void *)(x + 2 * step + 0), t21);
-        _mm512_storeu_si512((void *)(x + 3 * step + 0), t23);
-        _mm512_storeu_si512((void *)(x + 4 * step + 0), t18);
-        _mm512_storeu_si512((void *)(x + 5 * step + 0), t20);
-        _mm512_storeu_si512((void *)(x + 6 * step + 0), t22);
-        _mm512_storeu_si512((void *)(x + 7 * step + 0), t24);
+        const __m512i r0 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 0 * step + 0))), _mm256_loadu_si256((const void *)(x + 1 * step + 0)), 1);
+        const __m512i r1 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 0 * step + 4))), _mm256_loadu_si256((const void *)(x + 1 * step + 4)), 1);
+        const __m512i r2 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 2 * step + 0))), _mm256_loadu_si256((const void *)(x + 3 * step + 0)), 1);
+        const __m512i r3 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 2 * step + 4))), _mm256_loadu_si256((const void *)(x + 3 * step + 4)), 1);
+        const __m512i r4 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 4 * step + 0))), _mm256_loadu_si256((const void *)(x + 5 * step + 0)), 1);
+        const __m512i r5 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 4 * step + 4))), _mm256_loadu_si256((const void *)(x + 5 * step + 4)), 1);
+        const __m512i r6 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 6 * step + 0))), _mm256_loadu_si256((const void *)(x + 7 * step + 0)), 1);
+        const __m512i r7 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 6 * step + 4))), _mm256_loadu_si256((const void *)(x + 7 * step + 4)), 1);
+        const __m512i t1 = _mm512_permutex2var_epi64(r0, _mm512_setr_epi64(0, 1, 8, 9, 4, 5, 12, 13), r2);
+        const __m512i t2 = _mm512_permutex2var_epi64(r0, _mm512_setr_epi64(2, 3, 10, 11, 6, 7, 14, 15), r2);
+        const __m512i t3 = _mm512_permutex2var_epi64(r1, _mm512_setr_epi64(0, 1, 8, 9, 4, 5, 12, 13), r3);
+        const __m512i t4 = _mm512_permutex2var_epi64(r1, _mm512_setr_epi64(2, 3, 10, 11, 6, 7, 14, 15), r3);
+        const __m512i t5 = _mm512_permutex2var_epi64(r4, _mm512_setr_epi64(0, 1, 8, 9, 4, 5, 12, 13), r6);
+        const __m512i t6 = _mm512_permutex2var_epi64(r4, _mm512_setr_epi64(2, 3, 10, 11, 6, 7, 14, 15), r6);
+        const __m512i t7 = _mm512_permutex2var_epi64(r5, _mm512_setr_epi64(0, 1, 8, 9, 4, 5, 12, 13), r7);
+        const __m512i t8 = _mm512_permutex2var_epi64(r5, _mm512_setr_epi64(2, 3, 10, 11, 6, 7, 14, 15), r7);
+        const __m512i t9 = _mm512_permutex2var_epi64(t1, _mm512_setr_epi64(0, 4, 2, 6, 8, 12, 10, 14), t5);
+        const __m512i t10 = _mm512_permutex2var_epi64(t1, _mm512_setr_epi64(1, 5, 3, 7, 9, 13, 11, 15), t5);
+        const __m512i t11 = _mm512_permutex2var_epi64(t2, _mm512_setr_epi64(0, 4, 2, 6, 8, 12, 10, 14), t6);
+        const __m512i t12 = _mm512_permutex2var_epi64(t2, _mm512_setr_epi64(1, 5, 3, 7, 9, 13, 11, 15), t6);
+        const __m512i t13 = _mm512_permutex2var_epi64(t3, _mm512_setr_epi64(0, 4, 2, 6, 8, 12, 10, 14), t7);
+        const __m512i t14 = _mm512_permutex2var_epi64(t3, _mm512_setr_epi64(1, 5, 3, 7, 9, 13, 11, 15), t7);
+        const __m512i t15 = _mm512_permutex2var_epi64(t4, _mm512_setr_epi64(0, 4, 2, 6, 8, 12, 10, 14), t8);
+        const __m512i t16 = _mm512_permutex2var_epi64(t4, _mm512_setr_epi64(1, 5, 3, 7, 9, 13, 11, 15), t8);
+        _mm512_storeu_si512((void *)(x + 0 * step + 0), t9);
+        _mm512_storeu_si512((void *)(x + 1 * step + 0), t10);
+        _mm512_storeu_si512((void *)(x + 2 * step + 0), t11);
+        _mm512_storeu_si512((void *)(x + 3 * step + 0), t12);
+        _mm512_storeu_si512((void *)(x + 4 * step + 0), t13);
+        _mm512_storeu_si512((void *)(x + 5 * step + 0), t14);
+        _mm512_storeu_si512((void *)(x + 6 * step + 0), t15);
+        _mm512_storeu_si512((void *)(x + 7 * step + 0), t16);
 
     }
 }
@@ -1535,7 +1527,7 @@ static MG_NOINLINE MG_SIMD void forward_end_turned(uint64_t *y, const uint64_t *
         const __m512i t30 = _mm512_and_si512(t23, _mm512_set1_epi64((long long)UINT64_C(0x7ffffffffff)));
         const __m512i t31 = _mm512_and_si512(t27, _mm512_set1_epi64((long long)UINT64_C(0x7ffffffffff)));
         const __m512i t32 = _mm512_add_epi64(t29, t28);
-        const __m512i t33 = _mm512_slli_epi64(t31, 43);
+        const __m512i t33 = _mm512_slli_epi64(t27, 43);
         const __m512i t34 = _mm512_add_epi64(t30, t33);
         const __m512i t35 = _mm512_srli_epi64(t31, 21);
         const __m512i t36 = _mm512_slli_epi64(t32, 22);
@@ -1547,12 +1539,6 @@ static MG_NOINLINE MG_SIMD void forward_end_turned(uint64_t *y, const uint64_t *
 }
 
 
-/* ``count`` vectors, ``step`` words apart on one side. */
-static void forward_fetch(uint64_t *s, const uint64_t *t, size_t step, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        memcpy(s + i * FORWARD_STEP, t + i * step, sizeof(uint64_t) * FORWARD_STEP);
-}
 
 static void forward_put(uint64_t *t, const uint64_t *s, size_t step, size_t count)
 {
@@ -1560,13 +1546,13 @@ static void forward_put(uint64_t *t, const uint64_t *s, size_t step, size_t coun
         memcpy(t + i * step, s + i * FORWARD_STEP, sizeof(uint64_t) * FORWARD_STEP);
 }
 
-/* The last 6 levels of ``count`` blocks from ``b`` on: 4 blocks of FORWARD_LANES * FORWARD_LANES residues at a time. */
-static void forward_rows(uint64_t *y, const uint64_t *x, uint64_t *s, const uint64_t *c, const uint64_t *tables, size_t b, size_t count)
+/* The last 6 levels of ``count`` blocks from ``b`` on, on digits at t: 4 blocks of FORWARD_LANES * FORWARD_LANES residues at a time. */
+static void forward_rows(uint64_t *y, uint64_t *t, const uint64_t *c, const uint64_t *tables, size_t b, size_t count)
 {
     const uint64_t *tw = tables + 27 + b * 567;
     for (const size_t past = b + count; b < past; b += 4) {
         const size_t at = b * FORWARD_LANES * FORWARD_LANES;
-        forward_fetch(s, x + at * FORWARD_DIGITS, FORWARD_STEP, 4 * FORWARD_LANES);
+        uint64_t *const s = t + at * FORWARD_DIGITS;
         tw = forward_shared(s, c, tw, 4 * FORWARD_LANES, FORWARD_LANES / 2);
         for (size_t g = 0; g < 4; g++)
             forward_turn(s + g * FORWARD_LANES * FORWARD_STEP, FORWARD_STEP, FORWARD_DIGITS);
@@ -1589,12 +1575,12 @@ static void forward_columns_0(uint64_t *y, uint64_t *t, const uint64_t *x, uint6
         forward_shared(s, c, tw, 4, 2);
         forward_put(t + at * FORWARD_DIGITS, s, 64 * FORWARD_DIGITS, 4);
     }
-    forward_rows(y, t, s, c, tables, b * 4, 4);
+    forward_rows(y, t, c, tables, b * 4, 4);
 }
 
 static void forward_transform(uint64_t *y, uint64_t *t, const uint64_t *x, const uint64_t *c, const uint64_t *tables)
 {
-    uint64_t room[32 * FORWARD_STEP + 8], *s = (uint64_t *)(((uintptr_t)room + 63) & ~(uintptr_t)63);
+    uint64_t room[4 * FORWARD_STEP + 8], *s = (uint64_t *)(((uintptr_t)room + 63) & ~(uintptr_t)63);
     const unsigned mode = _mm_getcsr();
     _mm_setcsr(0x1f80); /* round to nearest, no traps */
     forward_columns_0(y, t, x, s, c, tables, 0);
@@ -2526,46 +2512,38 @@ static MG_NOINLINE MG_SIMD const uint64_t *inverse_apart(uint64_t *s, const uint
 static MG_NOINLINE MG_SIMD void inverse_turn(uint64_t *x, size_t step, size_t count)
 {
     for (size_t i = 0; i < count; i++, x += INVERSE_LANES) {
-        const __m512i r0_0 = _mm512_loadu_si512((const void *)(x + 0 * step + 0));
-        const __m512i r1_0 = _mm512_loadu_si512((const void *)(x + 1 * step + 0));
-        const __m512i r2_0 = _mm512_loadu_si512((const void *)(x + 2 * step + 0));
-        const __m512i r3_0 = _mm512_loadu_si512((const void *)(x + 3 * step + 0));
-        const __m512i r4_0 = _mm512_loadu_si512((const void *)(x + 4 * step + 0));
-        const __m512i r5_0 = _mm512_loadu_si512((const void *)(x + 5 * step + 0));
-        const __m512i r6_0 = _mm512_loadu_si512((const void *)(x + 6 * step + 0));
-        const __m512i r7_0 = _mm512_loadu_si512((const void *)(x + 7 * step + 0));
-        const __m512i t1 = _mm512_permutex2var_epi64(r0_0, _mm512_setr_epi64(0, 8, 2, 10, 4, 12, 6, 14), r1_0);
-        const __m512i t2 = _mm512_permutex2var_epi64(r0_0, _mm512_setr_epi64(1, 9, 3, 11, 5, 13, 7, 15), r1_0);
-        const __m512i t3 = _mm512_permutex2var_epi64(r2_0, _mm512_setr_epi64(0, 8, 2, 10, 4, 12, 6, 14), r3_0);
-        const __m512i t4 = _mm512_permutex2var_epi64(r2_0, _mm512_setr_epi64(1, 9, 3, 11, 5, 13, 7, 15), r3_0);
-        const __m512i t5 = _mm512_permutex2var_epi64(r4_0, _mm512_setr_epi64(0, 8, 2, 10, 4, 12, 6, 14), r5_0);
-        const __m512i t6 = _mm512_permutex2var_epi64(r4_0, _mm512_setr_epi64(1, 9, 3, 11, 5, 13, 7, 15), r5_0);
-        const __m512i t7 = _mm512_permutex2var_epi64(r6_0, _mm512_setr_epi64(0, 8, 2, 10, 4, 12, 6, 14), r7_0);
-        const __m512i t8 = _mm512_permutex2var_epi64(r6_0, _mm512_setr_epi64(1, 9, 3, 11, 5, 13, 7, 15), r7_0);
-        const __m512i t9 = _mm512_permutex2var_epi64(t1, _mm512_setr_epi64(0, 1, 8, 9, 4, 5, 12, 13), t3);
-        const __m512i t10 = _mm512_permutex2var_epi64(t1, _mm512_setr_epi64(2, 3, 10, 11, 6, 7, 14, 15), t3);
-        const __m512i t11 = _mm512_permutex2var_epi64(t2, _mm512_setr_epi64(0, 1, 8, 9, 4, 5, 12, 13), t4);
-        const __m512i t12 = _mm512_permutex2var_epi64(t2, _mm512_setr_epi64(2, 3, 10, 11, 6, 7, 14, 15), t4);
-        const __m512i t13 = _mm512_permutex2var_epi64(t5, _mm512_setr_epi64(0, 1, 8, 9, 4, 5, 12, 13), t7);
-        const __m512i t14 = _mm512_permutex2var_epi64(t5, _mm512_setr_epi64(2, 3, 10, 11, 6, 7, 14, 15), t7);
-        const __m512i t15 = _mm512_permutex2var_epi64(t6, _mm512_setr_epi64(0, 1, 8, 9, 4, 5, 12, 13), t8);
-        const __m512i t16 = _mm512_permutex2var_epi64(t6, _mm512_setr_epi64(2, 3, 10, 11, 6, 7, 14, 15), t8);
-        const __m512i t17 = _mm512_permutex2var_epi64(t9, _mm512_setr_epi64(0, 1, 2, 3, 8, 9, 10, 11), t13);
-        const __m512i t18 = _mm512_permutex2var_epi64(t9, _mm512_setr_epi64(4, 5, 6, 7, 12, 13, 14, 15), t13);
-        const __m512i t19 = _mm512_permutex2var_epi64(t11, _mm512_setr_epi64(0, 1, 2, 3, 8, 9, 10, 11), t15);
-        const __m512i t20 = _mm512_permutex2var_epi64(t11, _mm512_setr_epi64(4, 5, 6, 7, 12, 13, 14, 15), t15);
-        const __m512i t21 = _mm512_permutex2var_epi64(t10, _mm512_setr_epi64(0, 1, 2, 3, 8, 9, 10, 11), t14);
-        const __m512i t22 = _mm512_permutex2var_epi64(t10, _mm512_setr_epi64(4, 5, 6, 7, 12, 13, 14, 15), t14);
-        const __m512i t23 = _mm512_permutex2var_epi64(t12, _mm512_setr_epi64(0, 1, 2, 3, 8, 9, 10, 11), t16);
-        const __m512i t24 = _mm512_permutex2var_epi64(t12, _mm512_setr_epi64(4, 5, 6, 7, 12, 13, 14, 15), t16);
-        _mm512_storeu_si512((void *)(x + 0 * step + 0), t17);
-        _mm512_storeu_si512((void *)(x + 1 * step + 0), t19);
-        _mm512_storeu_si512((void *)(x + 2 * step + 0), t21);
-        _mm512_storeu_si512((void *)(x + 3 * step + 0), t23);
-        _mm512_storeu_si512((void *)(x + 4 * step + 0), t18);
-        _mm512_storeu_si512((void *)(x + 5 * step + 0), t20);
-        _mm512_storeu_si512((void *)(x + 6 * step + 0), t22);
-        _mm512_storeu_si512((void *)(x + 7 * step + 0), t24);
+        const __m512i r0 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 0 * step + 0))), _mm256_loadu_si256((const void *)(x + 1 * step + 0)), 1);
+        const __m512i r1 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 0 * step + 4))), _mm256_loadu_si256((const void *)(x + 1 * step + 4)), 1);
+        const __m512i r2 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 2 * step + 0))), _mm256_loadu_si256((const void *)(x + 3 * step + 0)), 1);
+        const __m512i r3 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 2 * step + 4))), _mm256_loadu_si256((const void *)(x + 3 * step + 4)), 1);
+        const __m512i r4 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 4 * step + 0))), _mm256_loadu_si256((const void *)(x + 5 * step + 0)), 1);
+        const __m512i r5 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 4 * step + 4))), _mm256_loadu_si256((const void *)(x + 5 * step + 4)), 1);
+        const __m512i r6 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 6 * step + 0))), _mm256_loadu_si256((const void *)(x + 7 * step + 0)), 1);
+        const __m512i r7 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 6 * step + 4))), _mm256_loadu_si256((const void *)(x + 7 * step + 4)), 1);
+        const __m512i t1 = _mm512_permutex2var_epi64(r0, _mm512_setr_epi64(0, 1, 8, 9, 4, 5, 12, 13), r2);
+        const __m512i t2 = _mm512_permutex2var_epi64(r0, _mm512_setr_epi64(2, 3, 10, 11, 6, 7, 14, 15), r2);
+        const __m512i t3 = _mm512_permutex2var_epi64(r1, _mm512_setr_epi64(0, 1, 8, 9, 4, 5, 12, 13), r3);
+        const __m512i t4 = _mm512_permutex2var_epi64(r1, _mm512_setr_epi64(2, 3, 10, 11, 6, 7, 14, 15), r3);
+        const __m512i t5 = _mm512_permutex2var_epi64(r4, _mm512_setr_epi64(0, 1, 8, 9, 4, 5, 12, 13), r6);
+        const __m512i t6 = _mm512_permutex2var_epi64(r4, _mm512_setr_epi64(2, 3, 10, 11, 6, 7, 14, 15), r6);
+        const __m512i t7 = _mm512_permutex2var_epi64(r5, _mm512_setr_epi64(0, 1, 8, 9, 4, 5, 12, 13), r7);
+        const __m512i t8 = _mm512_permutex2var_epi64(r5, _mm512_setr_epi64(2, 3, 10, 11, 6, 7, 14, 15), r7);
+        const __m512i t9 = _mm512_permutex2var_epi64(t1, _mm512_setr_epi64(0, 4, 2, 6, 8, 12, 10, 14), t5);
+        const __m512i t10 = _mm512_permutex2var_epi64(t1, _mm512_setr_epi64(1, 5, 3, 7, 9, 13, 11, 15), t5);
+        const __m512i t11 = _mm512_permutex2var_epi64(t2, _mm512_setr_epi64(0, 4, 2, 6, 8, 12, 10, 14), t6);
+        const __m512i t12 = _mm512_permutex2var_epi64(t2, _mm512_setr_epi64(1, 5, 3, 7, 9, 13, 11, 15), t6);
+        const __m512i t13 = _mm512_permutex2var_epi64(t3, _mm512_setr_epi64(0, 4, 2, 6, 8, 12, 10, 14), t7);
+        const __m512i t14 = _mm512_permutex2var_epi64(t3, _mm512_setr_epi64(1, 5, 3, 7, 9, 13, 11, 15), t7);
+        const __m512i t15 = _mm512_permutex2var_epi64(t4, _mm512_setr_epi64(0, 4, 2, 6, 8, 12, 10, 14), t8);
+        const __m512i t16 = _mm512_permutex2var_epi64(t4, _mm512_setr_epi64(1, 5, 3, 7, 9, 13, 11, 15), t8);
+        _mm512_storeu_si512((void *)(x + 0 * step + 0), t9);
+        _mm512_storeu_si512((void *)(x + 1 * step + 0), t10);
+        _mm512_storeu_si512((void *)(x + 2 * step + 0), t11);
+        _mm512_storeu_si512((void *)(x + 3 * step + 0), t12);
+        _mm512_storeu_si512((void *)(x + 4 * step + 0), t13);
+        _mm512_storeu_si512((void *)(x + 5 * step + 0), t14);
+        _mm512_storeu_si512((void *)(x + 6 * step + 0), t15);
+        _mm512_storeu_si512((void *)(x + 7 * step + 0), t16);
 
     }
 }
@@ -2643,7 +2621,7 @@ static MG_NOINLINE MG_SIMD void inverse_end(uint64_t *y, const uint64_t *x, cons
         const __m512i t30 = _mm512_and_si512(t23, _mm512_set1_epi64((long long)UINT64_C(0x1fffffffffff)));
         const __m512i t31 = _mm512_and_si512(t27, _mm512_set1_epi64((long long)UINT64_C(0x1fffffffffff)));
         const __m512i t32 = _mm512_add_epi64(t29, t28);
-        const __m512i t33 = _mm512_slli_epi64(t31, 45);
+        const __m512i t33 = _mm512_slli_epi64(t27, 45);
         const __m512i t34 = _mm512_add_epi64(t30, t33);
         const __m512i t35 = _mm512_srli_epi64(t31, 19);
         const __m512i t36 = _mm512_slli_epi64(t32, 26);
@@ -2774,7 +2752,7 @@ static MG_NOINLINE MG_SIMD void inverse_end_scaled(uint64_t *y, const uint64_t *
         const __m512i t89 = _mm512_and_si512(t82, _mm512_set1_epi64((long long)UINT64_C(0x1fffffffffff)));
         const __m512i t90 = _mm512_and_si512(t86, _mm512_set1_epi64((long long)UINT64_C(0x1fffffffffff)));
         const __m512i t91 = _mm512_add_epi64(t88, t87);
-        const __m512i t92 = _mm512_slli_epi64(t90, 45);
+        const __m512i t92 = _mm512_slli_epi64(t86, 45);
         const __m512i t93 = _mm512_add_epi64(t89, t92);
         const __m512i t94 = _mm512_srli_epi64(t90, 19);
         const __m512i t95 = _mm512_slli_epi64(t91, 26);
@@ -2795,28 +2773,21 @@ static void inverse_fetch(uint64_t *s, const uint64_t *t, size_t step, size_t co
         memcpy(s + i * INVERSE_STEP, t + i * step, sizeof(uint64_t) * INVERSE_STEP);
 }
 
-static void inverse_put(uint64_t *t, const uint64_t *s, size_t step, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        memcpy(t + i * step, s + i * INVERSE_STEP, sizeof(uint64_t) * INVERSE_STEP);
-}
-
-/* The last 6 levels of ``count`` blocks from ``b`` on: 4 blocks of INVERSE_LANES * INVERSE_LANES residues at a time. */
-static void inverse_rows(uint64_t *y, const uint64_t *x, uint64_t *s, const uint64_t *c, const uint64_t *tables, size_t b, size_t count)
+/* The last 6 levels of ``count`` blocks from ``b`` on, on digits at t: 4 blocks of INVERSE_LANES * INVERSE_LANES residues at a time. */
+static void inverse_rows(uint64_t *t, const uint64_t *x, const uint64_t *c, const uint64_t *tables, size_t b, size_t count)
 {
     const uint64_t *tw = tables + 27 + b * 567;
     for (const size_t past = b + count; b < past; b += 4) {
         const size_t at = b * INVERSE_LANES * INVERSE_LANES;
-        uint64_t words[INVERSE_LANES * INVERSE_WIDE];
+        uint64_t *const s = t + at * INVERSE_DIGITS;
         for (size_t g = 0; g < 4; g++) {
-            memcpy(words, x + (at + g * INVERSE_LANES * INVERSE_LANES) * WORDS, sizeof words);
+            const uint64_t *words = x + (at + g * INVERSE_LANES * INVERSE_LANES) * WORDS;
             inverse_begin_turned(s + g * INVERSE_LANES * INVERSE_STEP, words, c, INVERSE_STEP, INVERSE_WIDE, INVERSE_LANES);
         }
         tw = inverse_apart(s, c, tw, 4 * INVERSE_LANES, INVERSE_LANES / 2);
         for (size_t g = 0; g < 4; g++)
             inverse_turn(s + g * INVERSE_LANES * INVERSE_STEP, INVERSE_STEP, INVERSE_DIGITS);
         tw = inverse_shared(s, c, tw, 4 * INVERSE_LANES, INVERSE_LANES / 2);
-        inverse_put(y + at * INVERSE_DIGITS, s, INVERSE_STEP, 4 * INVERSE_LANES);
     }
 }
 
@@ -2825,7 +2796,7 @@ static void inverse_rows(uint64_t *y, const uint64_t *x, uint64_t *s, const uint
 static void inverse_columns_0(uint64_t *y, uint64_t *t, const uint64_t *x, uint64_t *s, const uint64_t *c, const uint64_t *tables, size_t b)
 {
     const uint64_t *tw = tables + 0 + b * 27;
-    inverse_rows(t, x, s, c, tables, b * 4, 4);
+    inverse_rows(t, x, c, tables, b * 4, 4);
     for (size_t j = 0; j < 64; j += INVERSE_LANES) {
         const size_t at = b * 256 + j;
         inverse_fetch(s, t + at * INVERSE_DIGITS, 64 * INVERSE_DIGITS, 4);
@@ -2837,7 +2808,7 @@ static void inverse_columns_0(uint64_t *y, uint64_t *t, const uint64_t *x, uint6
 
 static void inverse_transform(uint64_t *y, uint64_t *t, const uint64_t *x, const uint64_t *c, const uint64_t *tables)
 {
-    uint64_t room[32 * INVERSE_STEP + 8], *s = (uint64_t *)(((uintptr_t)room + 63) & ~(uintptr_t)63);
+    uint64_t room[4 * INVERSE_STEP + 8], *s = (uint64_t *)(((uintptr_t)room + 63) & ~(uintptr_t)63);
     const unsigned mode = _mm_getcsr();
     _mm_setcsr(0x1f80); /* round to nearest, no traps */
     inverse_columns_0(y, t, x, s, c, tables, 0);
