@@ -116,7 +116,7 @@ def test_bad_choices() -> None:
         make_spec("ntt", n=64, bits=64, options={"algorithm": "fft"})
     with pytest.raises(MomagenError, match="algorithm: expected a choice for ntt only, got stockham"):
         make_spec("polymul", n=64, bits=64, options={"algorithm": "stockham"})
-    with pytest.raises(MomagenError, match="radix: expected a radix of 2, 4, 8 or 16, got 3"):
+    with pytest.raises(MomagenError, match="radix: expected one of 2, 4, 8, 16, got 3"):
         generate(spec_of("c", 64, ("stockham", 3, "natural", False, False)))
 
 

@@ -31,7 +31,7 @@ from momagen.ir.value import Interval
 from momagen.rewrite import COMPOSITES
 from momagen.rewrite.cases import SHIFTS
 
-OTHER = (*COMPOSITES, *DOUBLE_OPS, "fold", "near_residue", "product_near", "shoup_near", "perm2")
+OTHER = (*COMPOSITES, *DOUBLE_OPS, "fold", "near_residue", "product_near", "shoup_near", "signed", "perm2")
 CORE = [op for op in OPS.values() if op.name not in OTHER]
 
 
