@@ -13,8 +13,8 @@ from .ntt import Transforms, ends, files, lanes_for, ntt_source, title
 from .passes import write_pass
 from .source import Source, Writer
 from .steps import able, stepped, stepped_source
+from .tile_choice import tiled
 from .tiled import tiled_source
-from .tiles import tiled
 
 
 class FlowTransforms(Transforms):

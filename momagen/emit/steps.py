@@ -23,7 +23,8 @@ from momagen.targets import load_target
 from .c import BodyText, Place, by_heap
 from .ntt import ends, files, title
 from .source import Source, Writer
-from .tiles import TAKEN, Lines, woven_places
+from .tile_choice import TAKEN
+from .tiles import Lines, woven_places
 
 WHOLE = 8
 """Levels of one pass of columns at most, where it leaves the rows alone: its vectors stand near one another."""

@@ -16,7 +16,9 @@ from .loop import write_loop
 from .ntt import ends, files, title
 from .real_tiles import RealTileWriter
 from .source import Source, Writer
-from .tiles import TileTransforms, TileWriter, tiled
+from .tile_choice import tiled
+from .tile_numbers import TileTransforms
+from .tiles import TileWriter
 
 FUNCTION = re.compile(r"^static [\w *]*?(\w+)\(", re.MULTILINE)
 OTHER = re.compile(r"^(?:#define |static const \w+ )(\w+)", re.MULTILINE)

@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from momagen.errors import MomagenError
 from momagen.ir import Block, Builder, Value, const, dead_code
 from momagen.kernels.free import FreeArith
 from momagen.kernels.lanes import Wanted, by_halves, move
 from momagen.kernels.levels import cooley_tukey, finish, gentleman_sande, lift, scaled, settle
-from momagen.kernels.one_real import one_real
-from momagen.kernels.options import RULES, TILING
-from momagen.kernels.real import LONGEST
 from momagen.kernels.spec import Spec
 from momagen.kernels.stage import inverse_places, user_places
-from momagen.kernels.tiles import Tiles, fits, tiles
+from momagen.kernels.tiles import Tiles, tiles
 from momagen.lower import lower_digits
 from momagen.rewrite import unmasked
-from momagen.targets import load_target
 
 from .body import Body, Grid, Move, bare_body, moved_body
 from .c import BodyText, Place
@@ -31,9 +26,6 @@ PAIRED = 3
 """Digits up to which two butterflies in turns hide each other's latency; beyond, one fills the machine."""
 WOVEN = 4
 """Words up to which one network turns a tile and lays its residues out; beyond, word by word."""
-
-RUN = 32
-"""Words that are read and written in one go where residues are reordered: a few lines of the cache."""
 
 
 class TileWriter(Writer):
@@ -230,92 +222,3 @@ def woven_places(words: int, lanes: int) -> Wanted:
 
 def _turns(one: list[str], other: list[str]) -> list[str]:
     return [line for two in zip(one, other, strict=True) for line in two]
-
-
-@dataclass(frozen=True)
-class TileTransforms:
-    """What the templates ask of a transform in tiles."""
-
-    writer: TileWriter
-
-    def numbers(self) -> dict[str, object]:
-        """What the templates ask for."""
-        spec, a, plan = self.writer.spec, self.writer.inner, self.writer.plan
-        log_n, held = spec.n.bit_length() - 1, self.writer.arith.held
-        expansions = -(-max(a.held, a.cut + a.word) // held)
-        return {
-            **self._passes(), "n": spec.n, "log_n": log_n, "inverse": spec.inverse, "powers": spec.order_of_root // 2,
-            "exponent": f"reversed({'nodes + ' * spec.negacyclic}number, {log_n - 1 + spec.negacyclic})",
-            "log_order": log_n + spec.negacyclic, "order_of_root": spec.order_of_root,
-            "ring": f"x^{spec.n} {'+' if spec.negacyclic else '-'} 1", "entry": 0, "transforms": [],
-            "lanes": plan.lanes, "log_lanes": plan.lanes.bit_length() - 1, "digits": a.words, "digit": a.word,
-            "shared_words": a.shared_words, "apart_words": a.apart_words,
-            "folds": a.folds, "pairs": a.pairs, "settles": a.settles_between,
-            "expansions": expansions, "fraction": expansions * held - a.held,
-            "mu_shift": expansions * held - a.cut - a.word, "bodies": self.writer.bodies(),
-            "reals": self.writer.reals(), "ranges": spec.ranges, "woven": self.writer.woven,
-            "paired": self.writer.paired, "between": self.writer.between, **self._squares(log_n),
-        }  # fmt: skip
-
-    def _squares(self, log_n: int) -> dict[str, object]:
-        """How residues are reordered where all orders are natural: 2^(2 log_side) in a square, a run along its side."""
-        log_side = min(log_n // 2, max(1, RUN // self.writer.arith.words).bit_length() - 1)
-        log_squares = log_n - 2 * log_side
-        return {"side": 1 << log_side, "log_side": log_side, "squares": 1 << log_squares, "log_squares": log_squares}
-
-    def _passes(self) -> dict[str, object]:
-        plan, a, offset, columns = self.writer.plan, self.writer.inner, 0, []
-        for at, one in enumerate(plan.columns):
-            columns.append({
-                "at": at, "offset": offset, "blocks": one.blocks, "rows": one.rows, "levels": one.levels,
-                "stride": one.stride, "depth": one.depth, "words": (one.rows - 1) * a.shared_words,
-            })  # fmt: skip
-            offset += one.entries() * a.shared_words
-        rows, lanes = plan.rows, plan.lanes
-        words = (lanes - 1) * (a.shared_words + lanes * a.apart_words)
-        last = {"offset": offset, "blocks": rows.blocks, "depth": rows.depth, "group": rows.group, "words": words}
-        most = max((one.rows for one in plan.columns), default=lanes)
-        lone = any(one.rows == 2 for one in plan.columns)
-        size = offset + rows.blocks * words
-        return {"lone": lone, "columns": columns, "last": last, "most_rows": most, "table_words": size}
-
-
-TAKEN = frozenset({"algorithm", "bake", "radix", "reduction", "unroll", *RULES})
-"""Options that ask for another way."""
-
-
-def tiled(spec: Spec) -> bool:
-    """Whether the transform goes by tiles: asked for, or where the target's digits pay and nothing else was asked for.
-
-    Raises:
-        MomagenError: tiles are asked for, and this transform cannot go by them; or an option of tiles, without them.
-    """
-    own = [option for option in TILING if option in spec.options]
-    if spec.options.get("digits") == "full":
-        if own:
-            raise MomagenError("digits with slack", "full words", own[0])
-        return False
-    target, reason = load_target(spec.target), obstacle(spec)
-    if reason and (own or "digits" in spec.options):
-        raise MomagenError("a transform that goes by tiles of digits with slack", reason, (*own, "digits")[0])
-    least, most = target.tiles.get("inverse" if spec.inverse else "forward", (1, 0))
-    pays = least <= spec.arith.words <= most or _one_double(spec, target.real) or bool(own) or "digits" in spec.options
-    return not reason and pays
-
-
-def obstacle(spec: Spec) -> str:
-    """Why the transform cannot go by tiles; "" where it can."""
-    target, taken = load_target(spec.target), sorted(TAKEN & set(spec.options))
-    reasons = {
-        f"the target {target.name}, which has none": not (target.digit or target.real),
-        f"{spec.n} points, which fill no tile of {target.lanes} × {target.lanes}": not fits(spec.n, target.lanes),
-        f"a modulus of {spec.width} bits, beyond the exponents of doubles": target.real > 0 and spec.width > LONGEST,
-        f"the option {', '.join(taken)}": bool(taken),
-    }
-    return next((reason for reason, holds in reasons.items() if holds), "")
-
-
-def _one_double(spec: Spec, most: int) -> bool:
-    """Whether one double holds a residue of a modulus of one word: fewer operations than on words."""
-    levels, m_in = spec.n.bit_length() - 1, spec.ranges.input
-    return most > 0 and one_real(spec.arith.bits, levels, spec.inverse, m_in) is not None

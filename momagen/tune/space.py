@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from momagen.emit.tiles import tiled
+from momagen.emit.tile_choice import tiled
 from momagen.kernels.options import RULES, TILING
 from momagen.kernels.spec import Spec, values
 from momagen.targets import load_target

@@ -12,7 +12,7 @@ import pytest
 
 from momagen.build.call import compile_kernel
 from momagen.emit import generate
-from momagen.emit.tiles import tiled
+from momagen.emit.tile_choice import tiled
 from momagen.kernels.roots import digit_reversal
 from momagen.kernels.spec import Spec, make_spec
 from momagen.params import from_words, to_words

@@ -1,0 +1,51 @@
+"""Whether a transform goes by tiles: by what its target has, its width and size, and what was asked for."""
+
+from __future__ import annotations
+
+from momagen.errors import MomagenError
+from momagen.kernels.one_real import one_real
+from momagen.kernels.options import RULES, TILING
+from momagen.kernels.real import LONGEST
+from momagen.kernels.spec import Spec
+from momagen.kernels.tiles import fits
+from momagen.targets import load_target
+
+TAKEN = frozenset({"algorithm", "bake", "radix", "reduction", "unroll", *RULES})
+"""Options that ask for another way."""
+
+
+def tiled(spec: Spec) -> bool:
+    """Whether the transform goes by tiles: asked for, or where the target's digits pay and nothing else was asked for.
+
+    Raises:
+        MomagenError: tiles are asked for, and this transform cannot go by them; or an option of tiles, without them.
+    """
+    own = [option for option in TILING if option in spec.options]
+    if spec.options.get("digits") == "full":
+        if own:
+            raise MomagenError("digits with slack", "full words", own[0])
+        return False
+    target, reason = load_target(spec.target), obstacle(spec)
+    if reason and (own or "digits" in spec.options):
+        raise MomagenError("a transform that goes by tiles of digits with slack", reason, (*own, "digits")[0])
+    least, most = target.tiles.get("inverse" if spec.inverse else "forward", (1, 0))
+    pays = least <= spec.arith.words <= most or _one_double(spec, target.real) or bool(own) or "digits" in spec.options
+    return not reason and pays
+
+
+def obstacle(spec: Spec) -> str:
+    """Why the transform cannot go by tiles; "" where it can."""
+    target, taken = load_target(spec.target), sorted(TAKEN & set(spec.options))
+    reasons = {
+        f"the target {target.name}, which has none": not (target.digit or target.real),
+        f"{spec.n} points, which fill no tile of {target.lanes} × {target.lanes}": not fits(spec.n, target.lanes),
+        f"a modulus of {spec.width} bits, beyond the exponents of doubles": target.real > 0 and spec.width > LONGEST,
+        f"the option {', '.join(taken)}": bool(taken),
+    }
+    return next((reason for reason, holds in reasons.items() if holds), "")
+
+
+def _one_double(spec: Spec, most: int) -> bool:
+    """Whether one double holds a residue of a modulus of one word: fewer operations than on words."""
+    levels, m_in = spec.n.bit_length() - 1, spec.ranges.input
+    return most > 0 and one_real(spec.arith.bits, levels, spec.inverse, m_in) is not None

@@ -1,0 +1,58 @@
+"""What the templates ask of a transform in tiles: where its tables stand, and what its loops count."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .tiles import TileWriter
+
+RUN = 32
+"""Words that are read and written in one go where residues are reordered: a few lines of the cache."""
+
+
+@dataclass(frozen=True)
+class TileTransforms:
+    """The numbers of one transform."""
+
+    writer: TileWriter
+
+    def numbers(self) -> dict[str, object]:
+        """What the templates ask for."""
+        spec, a, plan = self.writer.spec, self.writer.inner, self.writer.plan
+        log_n, held = spec.n.bit_length() - 1, self.writer.arith.held
+        expansions = -(-max(a.held, a.cut + a.word) // held)
+        return {
+            **self._passes(), "n": spec.n, "log_n": log_n, "inverse": spec.inverse, "powers": spec.order_of_root // 2,
+            "exponent": f"reversed({'nodes + ' * spec.negacyclic}number, {log_n - 1 + spec.negacyclic})",
+            "log_order": log_n + spec.negacyclic, "order_of_root": spec.order_of_root,
+            "ring": f"x^{spec.n} {'+' if spec.negacyclic else '-'} 1", "entry": 0, "transforms": [],
+            "lanes": plan.lanes, "log_lanes": plan.lanes.bit_length() - 1, "digits": a.words, "digit": a.word,
+            "shared_words": a.shared_words, "apart_words": a.apart_words,
+            "folds": a.folds, "pairs": a.pairs, "settles": a.settles_between,
+            "expansions": expansions, "fraction": expansions * held - a.held,
+            "mu_shift": expansions * held - a.cut - a.word, "bodies": self.writer.bodies(),
+            "reals": self.writer.reals(), "ranges": spec.ranges, "woven": self.writer.woven,
+            "paired": self.writer.paired, "between": self.writer.between, **self._squares(log_n),
+        }  # fmt: skip
+
+    def _squares(self, log_n: int) -> dict[str, object]:
+        """How residues are reordered where all orders are natural: 2^(2 log_side) in a square, a run along its side."""
+        log_side = min(log_n // 2, max(1, RUN // self.writer.arith.words).bit_length() - 1)
+        log_squares = log_n - 2 * log_side
+        return {"side": 1 << log_side, "log_side": log_side, "squares": 1 << log_squares, "log_squares": log_squares}
+
+    def _passes(self) -> dict[str, object]:
+        plan, a, offset, columns = self.writer.plan, self.writer.inner, 0, []
+        for at, one in enumerate(plan.columns):
+            columns.append({
+                "at": at, "offset": offset, "blocks": one.blocks, "rows": one.rows, "levels": one.levels,
+                "stride": one.stride, "depth": one.depth, "words": (one.rows - 1) * a.shared_words,
+            })  # fmt: skip
+            offset += one.entries() * a.shared_words
+        rows, lanes = plan.rows, plan.lanes
+        words = (lanes - 1) * (a.shared_words + lanes * a.apart_words)
+        last = {"offset": offset, "blocks": rows.blocks, "depth": rows.depth, "group": rows.group, "words": words}
+        most = max((one.rows for one in plan.columns), default=lanes)
+        lone = any(one.rows == 2 for one in plan.columns)
+        size = offset + rows.blocks * words
+        return {"lone": lone, "columns": columns, "last": last, "most_rows": most, "table_words": size}
