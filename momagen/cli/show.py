@@ -131,6 +131,7 @@ def data(made: Made) -> dict[str, object]:
     kernel, spec = made.kernel, made.kernel.spec
     files = [f"{made.folder}/{kernel.name}{suffix}" for suffix in (".c", ".h", ".json")] if made.folder else []
     rules = {rule.label: count for rule, count in fired_rules(kernel.fired)}
+    rules |= {name: count for name, _, count in taken_apart(kernel.fired)}
     return {
         "name": kernel.name, "command": spec.command(), "kind": spec.kind, "n": spec.n, "bits": spec.width,
         "modulus": hex(kernel.modulus), "root": hex(kernel.root), "order_of_root": spec.order_of_root,

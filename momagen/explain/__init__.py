@@ -9,9 +9,8 @@ from dataclasses import dataclass
 
 from momagen.emit import Source
 from momagen.errors import MomagenError
-from momagen.ir import OPS
 from momagen.kernels.options import choices
-from momagen.rewrite import Machine, Rule, Trace, table
+from momagen.rewrite import APART, Machine, Rule, Trace, table
 from momagen.targets import Target, load_target
 
 from .code import CodeLine, code_lines
@@ -101,7 +100,7 @@ def fired_rules(fired: Mapping[str, int]) -> tuple[tuple[Rule, int], ...]:
 
 def taken_apart(fired: Mapping[str, int]) -> tuple[tuple[str, str, int], ...]:
     """What was taken apart digit by digit and not by a rule: the operation, what it means, and how often."""
-    return tuple((name, OPS[name].notation, count) for name, count in fired.items() if name in OPS)
+    return tuple((name, APART[name].notation, count) for name, count in fired.items() if name in APART)
 
 
 def kernel_text(source: Source) -> str:

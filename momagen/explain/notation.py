@@ -36,8 +36,7 @@ NOTATION: dict[str, str] = {
     "fmalo": "{0} + ({1} · {2} mod {2^w})", "fmahi": "{0} + ⌊{1} · {2} / {2^w}⌋", "settle": "{0}",
     "clear": "⌊{0} / {2^k}⌋ · {2^k}", "above": "⌊{0} / {2^k}⌋",
     "fold": "{0} · {1} (mod {2}), by {3}",
-    "shoup_free": "{0} · {1} (mod {3}), by {2}", "ct_free": "{0} ± {1} · {2} (mod {4}), by {3}",
-    "gs_free": "{0} + {1}, ({0} - {1}) · {2} (mod {4}), by {3}", "residue": "{0} mod {1}, by {2}",
+    "shoup_free": "{0} · {1} (mod {3}), by {2}", "residue": "{0} mod {1}, by {2}",
     "montgomery_free": "{0} + {1} · {2} / {2^w} (mod {4}), by {3}", "residue_lazy": "{0} mod {1}, by {2}",
     "near": "{0} + ⌊{1} / {2^k}⌉", "rest": "{0} - {1} · {2^k}", "fmanear": "{0} + ⌊{1} · {2} / {2^k}⌉",
     "fmarest": "{0} · {2^k} + {1} · {2}", "fmadown": "({0} + {1} · {2}) / {2^k}", "leading": "{0} · {2^k} + {1}",
@@ -46,7 +45,7 @@ NOTATION: dict[str, str] = {
     "product_near": "{0} · {1} (mod {2}), by {3}",
 }  # fmt: skip
 LAZY = (
-    "barrett_lazy", "montgomery_lazy", "shoup", "ct", "gs", "ct_tight", "gs_tight", "shoup_free", "ct_free", "gs_free",
+    "barrett_lazy", "montgomery_lazy", "shoup", "ct", "gs", "ct_tight", "gs_tight", "shoup_free",
     "montgomery_free", "residue_lazy", "near_residue", "shoup_near", "product_near",
 )  # fmt: skip
 RELATION = {"mulhi_about": "≈", "leading": "≈", **dict.fromkeys(LAZY, "≡")}

@@ -205,20 +205,6 @@ def _gs_tight(pick: Pick, w: int) -> Case:
     return 1, (pick(0, 2 * q - 1), pick(0, 2 * q - 1), *_constant(pick, w, q, 2 * q), q)
 
 
-def _ct_free(pick: Pick, w: int) -> Case:
-    """x of any size and sign."""
-    k, (y, v, vq, q) = _shoup(pick, w)
-    return k, (pick(-2, 2) * ((1 << w) - 1), y, v, vq, q)
-
-
-def _gs_free(pick: Pick, w: int) -> Case:
-    k, q = _lazy_modulus(pick, w)
-    c = q * pick(1, ((1 << w) - 1) // q)
-    x = pick(0, c - 1)
-    y = pick(max(0, x + c - (1 << w) + 1), c)
-    return k, (x, y, *_constant(pick, w, q, x + c - y), q, c)
-
-
 def _montgomery_free(pick: Pick, w: int) -> Case:
     """c of any size and sign."""
     q = 2 * pick(0, (1 << w - 1) - 1) + 1
@@ -244,6 +230,6 @@ _MODULAR: dict[str, Program] = {
     "barrett": _barrett, "barrett_lazy": _barrett, "montgomery": _montgomery, "montgomery_lazy": _montgomery_lazy,
     "shoup": _shoup, "ct": _ct, "gs": _gs, "ct_tight": _ct_tight, "gs_tight": _gs_tight,
     "ct_montgomery": _butterfly_montgomery, "gs_montgomery": _butterfly_montgomery,
-    "shoup_free": _shoup, "ct_free": _ct_free, "gs_free": _gs_free, "montgomery_free": _montgomery_free,
+    "shoup_free": _shoup, "montgomery_free": _montgomery_free,
     "residue": _residue, "residue_lazy": _residue_lazy,
 }  # fmt: skip

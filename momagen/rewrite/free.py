@@ -15,32 +15,6 @@ def _shoup_requires(w: int, k: int, y: int, v: int, vq: int, q: int) -> bool:
     return v < q and 0 <= y * ((v << w) - vq * q) < q << w and 2 * k * q <= 1 << w
 
 
-def _ct_bounds(w: int, k: int, *a: Interval) -> tuple[Interval, ...]:
-    (lo, hi), q = a[0], a[4][1]
-    return (lo, hi + 2 * k * q - 1), (lo - 2 * k * q + 1, hi)
-
-
-def _ct_agrees(w: int, k: int, a: Ints, r: Ints) -> bool:
-    x, y, v, _, q = a
-    t = r[0] - x
-    return t % q == v * y % q and 0 <= t < 2 * k * q and r[1] == x - t
-
-
-def _gs_bounds(w: int, k: int, *a: Interval) -> tuple[Interval, ...]:
-    (x0, x1), (y0, y1), q = a[0], a[1], a[4][1]
-    return (x0 + y0, x1 + y1), (0, 2 * k * q - 1)
-
-
-def _gs_requires(w: int, k: int, x: int, y: int, v: int, vq: int, q: int, c: int) -> bool:
-    d = x + c - y
-    return _shoup_requires(w, k, d, v, vq, q) and c % q == 0 and x < c and y <= c and d < 1 << w
-
-
-def _gs_agrees(w: int, k: int, a: Ints, r: Ints) -> bool:
-    x, y, v, _, q, _ = a
-    return r[0] == x + y and (r[1] - (x - y) * v) % q == 0 and 0 <= r[1] < 2 * k * q
-
-
 def _residue_requires(w: int, k: int, x: int, q: int, mu: int) -> bool:
     """μ = ⌊2^(k + s)/q⌋ for some s, and what x has above k bits is below 2^(s - 1)."""
     s = (mu * q + q - 1).bit_length() - 1 - k if q else 0
@@ -85,11 +59,6 @@ _ROWS = [
        lambda w, k, y, v, vq, q: ((0, 2 * k * q[1] - 1),), "t ≡ y · v mod q, t < 2k·q", rank=9, spread=2,
        requires=_shoup_requires,
        agrees=lambda w, k, a, r: (r[0] - a[0] * a[1]) % a[3] == 0 and 0 <= r[0] < 2 * k * a[3]),
-    Op("ct_free", "iwwww", "ii", lambda w, k, x, y, v, vq, q: (x + v * y % q, x - v * y % q), _ct_bounds,
-       "X ≡ x + v·y, Y ≡ x - v·y, within 2k·q of x", rank=10, spread=2,
-       requires=lambda w, k, x, y, v, vq, q: _shoup_requires(w, k, y, v, vq, q), agrees=_ct_agrees),
-    Op("gs_free", "wwwwww", "iw", lambda w, k, x, y, v, vq, q, c: (x + y, (x + c - y) * v % q), _gs_bounds,
-       "X = x + y, Y ≡ v·(x - y)", rank=10, spread=2, requires=_gs_requires, agrees=_gs_agrees),
     Op("montgomery_free", "iwwww", "i", _montgomery_meaning, _montgomery_bounds,
        "t ≡ c + y · v / 2^w mod q, within q of c", rank=9, spread=2,
        requires=_montgomery_requires, agrees=_montgomery_agrees),
@@ -103,39 +72,31 @@ _ROWS = [
 
 FREE = {row.name: register(row) for row in _ROWS}
 
-FOLD = register(Op(
-    "fold", "iiww", "i", _fold_meaning, lambda w, k, y, t, q, qn: ((-(1 << w), 1 << w),),
-    "t ≡ y · W_0 / 2^word mod q", rank=9, requires=_fold_requires, agrees=_fold_agrees,
-))  # fmt: skip
-"""The product by a constant that comes k times, W_i = W_0 · 2^(word·i) mod q, k digits of y of word = w/k bits.
+def _near(difference: int, r: int, q: int) -> bool:
+    return difference % q == 0 and -q < r < q
 
-It needs no rule: digit i of y times W_i, and one Montgomery digit (`columns`). How large t is, y's digits decide.
+
+_APART = [
+    Op("fold", "iiww", "i", _fold_meaning, lambda w, k, y, t, q, qn: ((-(1 << w), 1 << w),),
+       "t ≡ y · W_0 / 2^word mod q", rank=9, requires=_fold_requires, agrees=_fold_agrees),
+    Op("near_residue", "iww", "i", lambda w, k, x, q, mu: (x % q,), lambda w, k, x, q, mu: ((1 - q[1], q[1] - 1),),
+       "r ≡ x mod q, |r| < q", rank=9, requires=lambda w, k, x, q, mu: q > 0 and mu == (1 << k) // q,
+       agrees=lambda w, k, a, r: _near(r[0] - a[0], r[0], a[1])),
+    Op("shoup_near", "iwww", "i", lambda w, k, y, v, vq, q: (y * v % q,),
+       lambda w, k, y, v, vq, q: ((1 - q[1], q[1] - 1),), "t ≡ y · v mod q, |t| < q", rank=9,
+       requires=lambda w, k, y, v, vq, q: v < q and vq == (v << w) // q and abs(y) << 1 < 1 << w,
+       agrees=lambda w, k, a, r: _near(r[0] - a[0] * a[1], r[0], a[3])),
+    Op("product_near", "wwww", "i", lambda w, k, x, y, q, mu: (x * y % q,),
+       lambda w, k, x, y, q, mu: ((1 - q[1], q[1] - 1),), "r ≡ x · y mod q, |r| < q", rank=9,
+       requires=lambda w, k, x, y, q, mu: q > 0 and mu == (1 << k) // q,
+       agrees=lambda w, k, a, r: _near(r[0] - a[0] * a[1], r[0], a[2])),
+]  # fmt: skip
+
+APART = {row.name: register(row) for row in _APART}
+"""What the pass to digits takes apart itself, digit by digit, and no rule; the trace tells it beside the rules.
+
+``fold``: the product by a constant that comes k times, W_i = W_0 · 2^(word·i) mod q, for k digits of y of word = w/k
+bits: digit i of y times W_i, and one Montgomery digit. How large t is, y's digits decide. The others are for digits in
+doubles: x less the multiple of q next to it, by μ = ⌊2^k/q⌋; the product by a constant that brings v' = ⌊v·2^w/q⌋, so
+that y·v' / 2^w is y·v/q but for y/2^w; and a product of two such numbers, by μ.
 """
-
-def _near_agrees(w: int, k: int, a: Ints, r: Ints) -> bool:
-    return (r[0] - a[0]) % a[1] == 0 and -a[1] < r[0] < a[1]
-
-
-NEAR_RESIDUE = register(Op(
-    "near_residue", "iww", "i", lambda w, k, x, q, mu: (x % q,), lambda w, k, x, q, mu: ((1 - q[1], q[1] - 1),),
-    "r ≡ x mod q, -q < r < q", rank=9, requires=lambda w, k, x, q, mu: q > 0 and mu == (1 << k) // q,
-    agrees=_near_agrees,
-))  # fmt: skip
-"""x less the multiple of q next to it, by μ = ⌊2^k/q⌋; for digits in doubles."""
-
-SHOUP_NEAR = register(Op(
-    "shoup_near", "iwww", "i", lambda w, k, y, v, vq, q: (y * v % q,),
-    lambda w, k, y, v, vq, q: ((1 - q[1], q[1] - 1),),
-    "t ≡ y · v mod q, |t| < q", rank=9,
-    requires=lambda w, k, y, v, vq, q: v < q and vq == (v << w) // q and abs(y) << 1 < 1 << w,
-    agrees=lambda w, k, a, r: (r[0] - a[0] * a[1]) % a[3] == 0 and abs(r[0]) < a[3],
-))  # fmt: skip
-"""The product by a constant that brings v' = ⌊v·2^w/q⌋: y·v' / 2^w is y·v/q but for y/2^w, and is rounded."""
-
-PRODUCT_NEAR = register(Op(
-    "product_near", "wwww", "i", lambda w, k, x, y, q, mu: (x * y % q,),
-    lambda w, k, x, y, q, mu: ((1 - q[1], q[1] - 1),), "r ≡ x · y mod q, |r| < q", rank=9,
-    requires=lambda w, k, x, y, q, mu: q > 0 and mu == (1 << k) // q,
-    agrees=lambda w, k, a, r: (r[0] - a[0] * a[1]) % a[2] == 0 and abs(r[0]) < a[2],
-))  # fmt: skip
-"""The product less the multiple of q next to it, by μ = ⌊2^k/q⌋; for one digit in a double."""

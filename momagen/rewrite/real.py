@@ -17,9 +17,6 @@ from .engine import Machine, Trace
 from .rules import RuleTable
 from .slack import SlackPass, Values
 
-NAMED = ("fold", "near_residue", "shoup_near", "product_near")
-"""What is taken apart here, and told like a rule."""
-
 
 class Rounded(Carries):
     """Carries to the nearest."""
@@ -87,11 +84,6 @@ class RealPass(SlackPass):
             "settle": lambda op, width, args, k: [self.carries.settled(args[0], width, k)],
         }  # fmt: skip
 
-    def emit(self, op: str, width: int, args: Values, k: int = 0) -> Values:
-        if op in NAMED:
-            self.trace.fired[op] += 1
-        return super().emit(op, width, args, k)
-
     def _other(self, op: str, width: int, args: Values, k: int) -> Values:
         raise MomagenError(f"an operation among {', '.join(self._ways)}", op, "digits in doubles")
 
@@ -126,10 +118,11 @@ class RealPass(SlackPass):
         each = zip(digits, digits_of(q, self.word), strict=True)
         return [number([c.one("fmarest", digit, minus_e, other) for digit, other in each], self.word)]
 
-
     def _shoup(self, op: str, width: int, args: Values, k: int) -> Values:
         """y·v - e·q, e = ⌊y·v'/2^word⌉: the low half of y·v less what e·q has more than the high half."""
         (y,), (v, quotient, q) = digits_of(args[0], self.word), args[1:]
+        if max(-y.lo, y.hi) >= self.carries.half:
+            raise MomagenError(f"a factor within ±2^{self.word - 1}", str(y), "digits in doubles")
         c, column = self.carries, Column(self.carries)
         column.product(y, v)
         e = c.unbiased(c.one("fmanear", const(BIAS), y, quotient, k=c.word))

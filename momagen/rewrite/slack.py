@@ -20,6 +20,7 @@ from .carries import Carries
 from .columns import folded
 from .digits import digits_of, normal_input, number
 from .engine import Machine, Pass, Trace
+from .free import APART
 from .rules import Rule, RuleTable
 
 NO = const(0, "flag")
@@ -51,6 +52,8 @@ class SlackPass(Pass):
     def emit(self, op: str, width: int, args: Values, k: int = 0) -> Values:
         if op == "signed":
             return [self.carries.signed(*args)]
+        if op in APART:
+            self.trace.fired[op] += 1
         return self._ways.get(op, self._other)(op, width, [self.carries.sure(a) for a in args], k)
 
     def _other(self, op: str, width: int, args: Values, k: int) -> Values:

@@ -173,8 +173,6 @@ MUTANTS = {
     "gentleman_sande_montgomery": ("d = (x - y)", "d = (y - x)"),
     "multiply_high_by_carries": ("[0, g0, g1, 0]", "[0, g0, 0, 0]"),
     "shoup_free": ("n = 0 - q", "n = q"),
-    "cooley_tukey_free": ("Y = minus(x, t)", "Y = minus(t, x)"),
-    "gentleman_sande_free": ("d = minus(s, y)", "d = minus(x, y)"),
     "montgomery_by_constant": ("⌊m · q / 2^w⌋", "⌊m · v / 2^w⌋"),
     "residue_by_sign": ("s = e + 1", "s = e"),
     "residue_by_quotient": ("c = csub(t, q)", "c = t"),

@@ -23,7 +23,7 @@ SEED = int(os.environ.get("MOMAGEN_SEED", date.today().toordinal()))
 WORDS = ["plus", "minus", "settle", "clear", "mul", "mullo", "mulhi", "select", "shl", "shr", "shrd", "low", "lt", "eq"]
 SUMS = ["add", "addc", "addlo", "addclo", "sub", "sublo"]
 OPERATIONS = [*WORDS, *SUMS, *COMPOSITES]
-LAZY = {"mulhi_about", "shoup", "shoup_free", "ct", "gs", "ct_free", "gs_free"}
+LAZY = {"mulhi_about", "shoup", "shoup_free", "ct", "gs"}
 """Operations whose attribute says how deep a quotient is cut: at most as many halvings as there are digits."""
 RESIDUES = {"residue", "residue_lazy"}
 SMALL = Digits(8, 32)
