@@ -6,7 +6,6 @@ Digits are integers of up to 53 bits and a sign, so all sums below are exact; a 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property
 
 from momagen.ir.real import MANTISSA
 
@@ -36,12 +35,6 @@ class RealArith(FreeArith):
     @property
     def folds(self) -> bool:
         return True
-
-    @cached_property
-    def words(self) -> int:
-        """Digits per residue: room for what all levels add, the sign in the leading one."""
-        need = self.bits + self.doubling
-        return next(c for c in range(1, 1 << 10) if c * self.word >= need + self._reach(c).bit_length())
 
     def _grown(self, count: int) -> int:
         """Factors are within half of 2^word, the leading one within 2^word, and so is the Montgomery digit."""
@@ -87,10 +80,6 @@ class RealArith(FreeArith):
         """Whether all sums are exact: of digits that levels leave, of high halves, and of x - e·q at the end."""
         room = 1 << MANTISSA - 2
         return self.loose + self.doubling < MANTISSA and self.added <= room and (self.last + 3) << self.word <= room
-
-    @property
-    def apart_words(self) -> int:
-        return self.shared_words
 
     @property
     def cut(self) -> int:
