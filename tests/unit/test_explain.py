@@ -10,6 +10,7 @@ from collections.abc import Callable
 import gmpy2
 import pytest
 
+import momagen as mg
 from momagen import explain
 from momagen.build import compile_shared, load
 from momagen.data import folder
@@ -188,3 +189,12 @@ def test_kernel_text_counts_rules_in_table_order() -> None:
     assert [(label.strip(), int(count)) for count, label in listed] == [(label, source.fired[label]) for label in order]
     assert f"{sum(source.operations.values())}" in text
     assert "2 words of 64 bits" in text
+
+
+def test_what_no_rule_takes_apart_is_told_beside_the_rules() -> None:
+    source = mg.ntt(64, bits=128, target="avx2").generated
+    text = explain.kernel_text(source)
+    assert "rules fired: 0 times" in text and "taken apart digit by digit:" in text
+    assert explain.taken_apart(source.fired) == (
+        ("near_residue", "r ≡ x mod q, |r| < q", 1), ("fold", "t ≡ y · W_0 / 2^word mod q", 2),
+    )  # fmt: skip

@@ -177,3 +177,12 @@ def test_units_are_those_of_doubles(levels: int, doubling: bool) -> None:
         counts = {"v": a.shared_words, "q": a.words, "x": a.words, "mu": 1, "qn": 1}
         units = [a.unit(name, at) for name, count in counts.items() for at in range(count)]
         assert min(units) >= -1074 and max(units) + MANTISSA <= 1024
+
+
+def test_a_factor_too_large_for_its_quotient_is_refused() -> None:
+    b = Builder()
+    y = b.input("y", 0, 1 << 51)
+    constants = [b.input(name, 0, (1 << 50) - 1) for name in "vuq"]
+    b.output("t", b.one("shoup_near", 52, y, *constants))
+    with pytest.raises(MomagenError, match=r"a factor within ±2\^51"):
+        rewrite_real(b.block, table(), Machine(52, lambda op, width: True, lane=MANTISSA + 1))
