@@ -50,8 +50,7 @@ class RealTileWriter(TileWriter):
 
     def reals(self) -> dict[str, list[str]]:
         a = self.inner
-        constant = {"v": a.words, "u": a.words} if a.pairs else {"v": a.shared_words}
-        asked = {**constant, "q": a.words, "mu": 1, "qn": 1}
+        asked = {"v": a.words**2, "u": a.words, "q": a.words, "mu": 1, "qn": 1}
         return {name: [f"0x1p{a.unit(name, at)}" for at in range(count)] for name, count in asked.items()}
 
 

@@ -56,13 +56,8 @@ class FreeArith(Arith):
         return False
 
     @property
-    def folds(self) -> bool:
-        """Whether constants that differ by lane are folded too; else they bring Shoup's quotient."""
-        return False
-
-    @property
-    def pairs(self) -> bool:
-        """Whether every constant brings its quotient, also one that all lanes share."""
+    def over_q(self) -> bool:
+        """Whether constants are folded, and bring what they are over q."""
         return False
 
     @property
@@ -128,8 +123,13 @@ class FreeArith(Arith):
 
     @property
     def apart_words(self) -> int:
-        """Words of a constant in one lane: as above, or the constant and its Shoup quotient."""
-        return self.words**2 if self.folds else 2 * self.words
+        """Words of a constant in one lane: itself and its Shoup quotient."""
+        return 2 * self.words
+
+    @property
+    def quotient_at(self) -> int:
+        """Words of a constant before its quotient."""
+        return self.words
 
     @property
     def cut(self) -> int:

@@ -33,11 +33,10 @@ class Frame:
     def product(self, y: Value, shared: bool) -> Value:
         """v·y within g·q, v a constant that comes folded or with its quotient."""
         a = self.arith
-        if a.pairs:
+        if a.over_q:
             y = self.nearest(y) if a.reduces and not a.doubling else y
-            pair = a.residue(self.b, "v"), self.b.input("u", 0, (1 << a.word) - 1)
-            return self.b.one("shoup_near", a.word, y, *pair, self.q)
-        if shared or a.folds:
+            return self.b.one("shoup_near", a.held, y, self._table(), self._quotients(), self.q, k=a.words)
+        if shared or a.real:
             minus_inverse = self.b.input("qn", 0, (1 << a.word) - 1)
             t = self.b.one("fold", a.held, y, self._table(), self.q, minus_inverse, k=a.words)
             return refine(t, -a.grown * a.top if a.real else 0, a.grown * a.top)
@@ -52,6 +51,13 @@ class Frame:
         digits = [Value(0, full, "word", f"v_{i}_{j}") if j < used else const(0) for i, j in row]
         value = Value(0, (1 << a.held * a.words) - 1, "word", "v", tuple(reversed(digits)), a.word)
         self.b.block.inputs["v"] = value
+        return value
+
+    def _quotients(self) -> Value:
+        """W_0 / q, W_1 / q, … to 53 bits each."""
+        digits = tuple(Value(0, (1 << MANTISSA) - 1, "word", f"u_{i}") for i in reversed(range(self.arith.words)))
+        value = Value(0, (1 << MANTISSA * len(digits)) - 1, "word", "u", digits, MANTISSA)
+        self.b.block.inputs["u"] = value
         return value
 
     def level(self, name: str, value: Value) -> None:
@@ -122,7 +128,7 @@ def lift(a: FreeArith) -> Block:
     is to hold it."""
     f = Frame(a)
     x = a.residue(f.b, "x", a.m_in)
-    if a.pairs and a.m_in > 1:
+    if a.reduces and a.m_in > 1:
         f.b.output("X", f.nearest(x))
         return f.b.block
     lifted = not (a.real or a.doubling)

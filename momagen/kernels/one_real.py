@@ -30,19 +30,7 @@ class OneReal(RealArith):
         return "one real"
 
     @property
-    def pairs(self) -> bool:
-        return True
-
-    @property
-    def folds(self) -> bool:
-        return False
-
-    @property
     def words(self) -> int:
-        return 1
-
-    @property
-    def grown(self) -> int:
         return 1
 
     @property
@@ -80,16 +68,11 @@ class OneReal(RealArith):
         return self.bits < FACTOR and self.reach < self._room and self.m_in << self.bits <= 1 << QUOTIENT
 
     @property
-    def shared_words(self) -> int:
-        """Words of a constant: itself, and over q."""
-        return 2
-
-    @property
     def cut(self) -> int:
         return max(self.bits - SPREAD, 1) - 1
 
     def unit(self, name: str, at: int) -> int:
-        return {"u": -self.word, "mu": -self.cut - self.word}.get(name, 0)
+        return {"u": -MANTISSA, "mu": -self.cut - self.word}.get(name, 0)
 
 
 def one_real(bits: int, levels: int, doubling: bool, m_in: int = 1) -> OneReal | None:

@@ -18,11 +18,13 @@ LONGEST = 1024
 SPREAD, KEPT = 24, 8
 """The least modulus has so many bits fewer than the width, and at least so many above the digits that the estimate of a
 quotient leaves out: the estimate errs by less than 2^-KEPT + reach·2^(SPREAD - word)."""
+OVER_Q = 4
+"""Digits up to which a quotient of few operations that wait for each other beats a Montgomery digit."""
 
 
 @dataclass(frozen=True)
 class RealArith(FreeArith):
-    """As :class:`FreeArith`, with digits of ``word`` bits in doubles; constants are always folded."""
+    """As :class:`FreeArith`, with digits of ``word`` bits in doubles; constants are folded, and bring quotients."""
 
     @property
     def kind(self) -> str:
@@ -32,13 +34,10 @@ class RealArith(FreeArith):
     def real(self) -> bool:
         return True
 
-    @property
-    def folds(self) -> bool:
-        return True
-
     def _grown(self, count: int) -> int:
-        """Factors are within half of 2^word, the leading one within 2^word, and so is the Montgomery digit."""
-        return count // 2 + 2
+        """A quotient of ``count`` rounded parts; else factors and the Montgomery digit are within half of 2^word, the
+        leading factor within 2^word."""
+        return count // 2 + (1 if count <= OVER_Q else 2)
 
     def _reach(self, count: int) -> int:
         grown = self._grown(count)
@@ -54,7 +53,8 @@ class RealArith(FreeArith):
 
     @property
     def added(self) -> int:
-        """The digits of a product by a constant are within ``added``: halves above and below, of all factors and m."""
+        """The digits of a product by a constant are within ``added``: halves above and below, of all factors and of
+        the quotient."""
         return 2 * self.words + 3 << self.word - 1
 
     @property
@@ -86,6 +86,23 @@ class RealArith(FreeArith):
         """The least modulus is 2^(cut + 1); the estimate of a quotient leaves out all digits but two."""
         return max(self.word * max(self.words - 2, 0) + KEPT, self.bits - SPREAD, 1) - 1
 
+    @property
+    def over_q(self) -> bool:
+        return self.words <= OVER_Q
+
+    @property
+    def shared_words(self) -> int:
+        """Words of a constant: every W_i = v·2^(word·i) mod q, and over q."""
+        return self.words * (self.words + self.over_q)
+
+    @property
+    def quotient_at(self) -> int:
+        return self.words**2
+
+    @property
+    def apart_words(self) -> int:
+        return self.shared_words
+
     def unit(self, name: str, at: int) -> int:
         """Digit ``at`` of the input ``name``, low first, is held times 2^unit.
 
@@ -95,7 +112,9 @@ class RealArith(FreeArith):
         middle = self.word * (self.words // 2)
         if name == "v":
             row, column = divmod(at, self.words)
-            return self.word * (column - row - 1)
+            return self.word * (column - row - (not self.over_q))
+        if name == "u":
+            return middle - self.word * at - MANTISSA
         return {"qn": middle, "mu": middle - self.cut - self.word}.get(name, self.word * at - middle)
 
 
