@@ -19,8 +19,9 @@ class RealTileWriter(TileWriter):
     inner: RealArith
 
     def digits(self, levels: int) -> RealArith:
-        bits, inverse, m_in = self.arith.bits, self.spec.inverse, self.spec.ranges.input
-        return one_real(bits, levels, inverse, m_in) or real_arith(bits, self.target.real, levels, inverse, m_in)
+        bits, inverse, m_in, target = self.arith.bits, self.spec.inverse, self.spec.ranges.input, self.target
+        found = one_real(bits, levels, inverse, m_in)
+        return found or real_arith(bits, target.real, levels, inverse, m_in, target.quotients)
 
     def lowered(self, block: Block) -> Block:
         return self.counted(lower_real(block, self.target, self.inner.unit, self.inner.word, self.trace))

@@ -18,13 +18,17 @@ LONGEST = 1024
 SPREAD, KEPT = 24, 8
 """The least modulus has so many bits fewer than the width, and at least so many above the digits that the estimate of a
 quotient leaves out: the estimate errs by less than 2^-KEPT + reach·2^(SPREAD - word)."""
-OVER_Q = 4
-"""Digits up to which a quotient of few operations that wait for each other beats a Montgomery digit."""
 
 
 @dataclass(frozen=True)
 class RealArith(FreeArith):
-    """As :class:`FreeArith`, with digits of ``word`` bits in doubles; constants are folded, and bring quotients."""
+    """As :class:`FreeArith`, with digits of ``word`` bits in doubles; constants are always folded.
+
+    Attributes:
+        quotients: up to so many digits, constants also bring what they are over q.
+    """
+
+    quotients: int = 1
 
     @property
     def kind(self) -> str:
@@ -37,7 +41,7 @@ class RealArith(FreeArith):
     def _grown(self, count: int) -> int:
         """A quotient of ``count`` rounded parts; else factors and the Montgomery digit are within half of 2^word, the
         leading factor within 2^word."""
-        return count // 2 + (1 if count <= OVER_Q else 2)
+        return count // 2 + (1 if count <= self.quotients else 2)
 
     def _reach(self, count: int) -> int:
         grown = self._grown(count)
@@ -88,7 +92,7 @@ class RealArith(FreeArith):
 
     @property
     def over_q(self) -> bool:
-        return self.words <= OVER_Q
+        return self.words <= self.quotients
 
     @property
     def shared_words(self) -> int:
@@ -118,8 +122,8 @@ class RealArith(FreeArith):
         return {"qn": middle, "mu": middle - self.cut - self.word}.get(name, self.word * at - middle)
 
 
-def real_arith(bits: int, most: int, levels: int, doubling: bool, m_in: int = 1) -> RealArith:
+def real_arith(bits: int, most: int, levels: int, doubling: bool, m_in: int = 1, quotients: int = 1) -> RealArith:
     """The arithmetic with the fewest digits of at most ``most`` bits, and of these with the shortest."""
-    given = RealArith(bits, levels=levels, doubling=doubling, m_in=m_in)
+    given = RealArith(bits, levels=levels, doubling=doubling, m_in=m_in, quotients=quotients)
     tried = (replace(given, word=word) for word in range(SHORTEST, most + 1))
     return min((a for a in tried if a.feasible), key=lambda a: (a.words, a.word))

@@ -56,6 +56,8 @@ class Target:
         prelude: headers from templates/ that go in front. chains: the longest carry chain printed as one statement.
         digit: bits of a digit with slack in a lane of ``word`` bits; 0 where kernels are made of whole words.
         real: bits at most of a digit held in a double; 0 where digits are integers in lanes.
+        quotients: digits in doubles up to which a constant brings what it is over q, which costs words and operations
+            and saves waiting; beyond, its products are divided by a Montgomery digit.
         tiles: the words, from and to, for which digits beat words: in "forward" and "inverse" transforms, and in
             "products" element by element.
         longest: products in one chain of multiply-adds at most.
@@ -87,6 +89,7 @@ class Target:
     digit: int = 0
     longest: int = 8
     real: int = 0
+    quotients: int = 1
     tiles: Mapping[str, tuple[int, int]] = field(default_factory=dict)
 
     def legal(self, op: str, width: int) -> bool:

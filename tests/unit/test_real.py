@@ -114,7 +114,8 @@ def check(name: str, a: RealArith, rng: random.Random) -> None:
 @pytest.mark.parametrize("name", CODELETS)
 def test_codelet(name: str, bits: int) -> None:
     for levels in (1, 12, 20):
-        check(name, real_arith(bits, 48, levels, name in DOUBLING), random.Random(bits))
+        for quotients in (1, 4):
+            check(name, real_arith(bits, 48, levels, name in DOUBLING, 1, quotients), random.Random(bits))
 
 
 @pytest.mark.parametrize("bits", [8, 16, 30, 40, 46, 47, 48, 49, 50])
@@ -183,7 +184,7 @@ def test_rounding_is_to_the_nearest_and_to_even() -> None:
 def test_units_are_those_of_doubles(levels: int, doubling: bool) -> None:
     """Every digit of the longest numbers is a double, the smallest ones among those that are not normal."""
     for bits in range(LONGEST - 40, LONGEST + 1):
-        a = real_arith(bits, 48, levels, doubling, 8)
+        a = real_arith(bits, 48, levels, doubling, 8, 4)
         counts = {"v": a.words**2, "u": a.words, "q": a.words, "x": a.words, "mu": 1, "qn": 1}
         units = [a.unit(name, at) for name, count in counts.items() for at in range(count)]
         assert min(units) >= -1074 and max(units) + MANTISSA <= 1024
