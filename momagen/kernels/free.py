@@ -90,6 +90,11 @@ class FreeArith(Arith):
         return max(count + 1, 2 << (count - 1).bit_length())
 
     @property
+    def reduces_between(self) -> bool:
+        """Whether a pass begins with values next to zero modulo q."""
+        return False
+
+    @property
     def grown(self) -> int:
         """g: a product by a constant is within g·q."""
         return self._grown(self.words)

@@ -72,8 +72,6 @@ class Frame:
     def settled(self, value: Value) -> Value:
         """``value`` with small digits."""
         a = self.arith
-        if a.reduces:
-            return self.nearest(value)
         most = a.loose if a.settles else a.word + 1
         return self.b.one("settle", self.arith.held, value, k=most)
 
@@ -137,9 +135,11 @@ def lift(a: FreeArith) -> Block:
 
 
 def settle(a: FreeArith) -> Block:
-    """X = x with small digits."""
+    """X = x with small digits, or x less the multiple of q next to it."""
     f = Frame(a)
-    f.b.output("X", f.settled(f.drifted("x")))
+    x = f.drifted("x")
+    x = f.nearest(x) if a.reduces_between else x
+    f.b.output("X", x if a.real and a.words == 1 else f.settled(x))
     return f.b.block
 
 

@@ -52,6 +52,10 @@ class OneReal(RealArith):
         return self.reduces and not self.doubling
 
     @property
+    def reduces_between(self) -> bool:
+        return self.settles_between
+
+    @property
     def settles(self) -> bool:
         return False
 

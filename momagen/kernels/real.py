@@ -26,9 +26,12 @@ class RealArith(FreeArith):
 
     Attributes:
         quotients: up to so many digits, constants also bring what they are over q.
+        between: levels of a pass at most where each pass but the first begins with values next to zero modulo q; 0:
+            values grow through all levels.
     """
 
     quotients: int = 1
+    between: int = 0
 
     @property
     def kind(self) -> str:
@@ -45,7 +48,7 @@ class RealArith(FreeArith):
 
     def _reach(self, count: int) -> int:
         grown = self._grown(count)
-        return max(grown, self.m_in) << self.levels if self.doubling else grown * self.levels + self.m_in
+        return max(grown, self.m_in) << (self.between or self.levels) if self.doubling else grown * self.levels + self.m_in
 
     @property
     def reach(self) -> int:
@@ -63,7 +66,7 @@ class RealArith(FreeArith):
 
     @property
     def run(self) -> int:
-        return LEVELS if self.settles_between else max(self.levels, 1)
+        return self.between or (LEVELS if self.settles_between else max(self.levels, 1))
 
     @property
     def loose(self) -> int:
@@ -77,12 +80,19 @@ class RealArith(FreeArith):
     @property
     def settles_between(self) -> bool:
         """Whether a pass begins with small digits: else all levels together leave room for a sum."""
-        return not self.doubling and (1 << self.word) + self.levels * self.added > 1 << MANTISSA - 1
+        return self.reduces_between or not self.doubling and (1 << self.word) + self.levels * self.added > 1 << MANTISSA - 1
+
+    @property
+    def reduces_between(self) -> bool:
+        return self.between > 0
 
     @property
     def feasible(self) -> bool:
-        """Whether all sums are exact: of digits that levels leave, of high halves, and of x - e·q at the end."""
+        """Whether all sums are exact: of digits that levels leave, of high halves, and of x - e·q in between and at the
+        end."""
         room = 1 << MANTISSA - 2
+        if self.between and (self.reach + 3) << self.word > 1 << MANTISSA:
+            return False
         return self.loose + self.doubling < MANTISSA and self.added <= room and (self.last + 3) << self.word <= room
 
     @property
@@ -122,8 +132,16 @@ class RealArith(FreeArith):
         return {"qn": middle, "mu": middle - self.cut - self.word}.get(name, self.word * at - middle)
 
 
-def real_arith(bits: int, most: int, levels: int, doubling: bool, m_in: int = 1, quotients: int = 1) -> RealArith:
-    """The arithmetic with the fewest digits of at most ``most`` bits, and of these with the shortest."""
+def real_arith(
+    bits: int, most: int, levels: int, doubling: bool, m_in: int = 1, quotients: int = 1, first: int = 0
+) -> RealArith:
+    """The arithmetic with the fewest digits of at most ``most`` bits, and of these with the shortest.
+
+    Args:
+        first: levels of the first pass; where there are more levels and sums double, passes may begin with values that
+            are reduced, which costs less than one more digit. 0: none does.
+    """
     given = RealArith(bits, levels=levels, doubling=doubling, m_in=m_in, quotients=quotients)
-    tried = (replace(given, word=word) for word in range(SHORTEST, most + 1))
-    return min((a for a in tried if a.feasible), key=lambda a: (a.words, a.word))
+    passes = range(first, LEVELS + 1) if doubling and 0 < first < levels else ()
+    tried = (replace(given, word=word, between=b) for b in (0, *passes) for word in range(SHORTEST, most + 1))
+    return min((a for a in tried if a.feasible), key=lambda a: (a.words, a.between > 0, -a.between, a.word))
