@@ -48,7 +48,9 @@ class RealArith(FreeArith):
 
     def _reach(self, count: int) -> int:
         grown = self._grown(count)
-        return max(grown, self.m_in) << (self.between or self.levels) if self.doubling else grown * self.levels + self.m_in
+        if self.doubling:
+            return max(grown, self.m_in) << (self.between or self.levels)
+        return grown * self.levels + self.m_in
 
     @property
     def reach(self) -> int:
@@ -80,7 +82,8 @@ class RealArith(FreeArith):
     @property
     def settles_between(self) -> bool:
         """Whether a pass begins with small digits: else all levels together leave room for a sum."""
-        return self.reduces_between or not self.doubling and (1 << self.word) + self.levels * self.added > 1 << MANTISSA - 1
+        grows = not self.doubling and (1 << self.word) + self.levels * self.added > 1 << MANTISSA - 1
+        return grows or self.reduces_between
 
     @property
     def reduces_between(self) -> bool:
