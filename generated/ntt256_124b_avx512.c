@@ -30,7 +30,7 @@
 #define MG_OPAQUE(x)
 #else
 #include <immintrin.h>
-#define MG_SIMD __attribute__((target("avx512f,avx512dq")))
+#define MG_SIMD __attribute__((target("avx512f,avx512dq"), force_align_arg_pointer))
 #define MG_OPAQUE(x) __asm__("" : "+v"(x)) /* or the compiler sees a wide product and does it lane by lane */
 #endif
 #if defined(__GNUC__)
@@ -1426,6 +1426,7 @@ static void put_reals(uint64_t *at, size_t step, size_t count, const double *uni
 }
 
 static const double units_of_v[] = { 0x1p-43, 0x1p0, 0x1p43, 0x1p-86, 0x1p-43, 0x1p0, 0x1p-129, 0x1p-86, 0x1p-43 };
+static const double units_of_u[] = { 0x1p-10, 0x1p-53, 0x1p-96 };
 static const double units_of_q[] = { 0x1p-43, 0x1p0, 0x1p43 };
 static const double units_of_mu[] = { 0x1p-99 };
 static const double units_of_qn[] = { 0x1p43 };

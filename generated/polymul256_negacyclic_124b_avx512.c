@@ -32,7 +32,7 @@
 #define MG_OPAQUE(x)
 #else
 #include <immintrin.h>
-#define MG_SIMD __attribute__((target("avx512f,avx512dq")))
+#define MG_SIMD __attribute__((target("avx512f,avx512dq"), force_align_arg_pointer))
 #define MG_OPAQUE(x) __asm__("" : "+v"(x)) /* or the compiler sees a wide product and does it lane by lane */
 #endif
 #if defined(__GNUC__)
@@ -1609,6 +1609,7 @@ static void forward_put_reals(uint64_t *at, size_t step, size_t count, const dou
 }
 
 static const double forward_units_of_v[] = { 0x1p-43, 0x1p0, 0x1p43, 0x1p-86, 0x1p-43, 0x1p0, 0x1p-129, 0x1p-86, 0x1p-43 };
+static const double forward_units_of_u[] = { 0x1p-10, 0x1p-53, 0x1p-96 };
 static const double forward_units_of_q[] = { 0x1p-43, 0x1p0, 0x1p43 };
 static const double forward_units_of_mu[] = { 0x1p-99 };
 static const double forward_units_of_qn[] = { 0x1p43 };
@@ -2849,6 +2850,7 @@ static void inverse_put_reals(uint64_t *at, size_t step, size_t count, const dou
 }
 
 static const double inverse_units_of_v[] = { 0x1p-45, 0x1p0, 0x1p45, 0x1p-90, 0x1p-45, 0x1p0, 0x1p-135, 0x1p-90, 0x1p-45 };
+static const double inverse_units_of_u[] = { 0x1p-8, 0x1p-53, 0x1p-98 };
 static const double inverse_units_of_q[] = { 0x1p-45, 0x1p0, 0x1p45 };
 static const double inverse_units_of_mu[] = { 0x1p-99 };
 static const double inverse_units_of_qn[] = { 0x1p45 };
