@@ -1661,7 +1661,6 @@ static void put_reals(uint64_t *at, size_t step, size_t count, const double *uni
 }
 
 static const double units_of_v[] = { 0x1p-45, 0x1p0, 0x1p45, 0x1p-90, 0x1p-45, 0x1p0, 0x1p-135, 0x1p-90, 0x1p-45 };
-static const double units_of_u[] = { 0x1p-8, 0x1p-53, 0x1p-98 };
 static const double units_of_q[] = { 0x1p-45, 0x1p0, 0x1p45 };
 static const double units_of_mu[] = { 0x1p-99 };
 static const double units_of_qn[] = { 0x1p45 };

@@ -1426,7 +1426,6 @@ static void put_reals(uint64_t *at, size_t step, size_t count, const double *uni
 }
 
 static const double units_of_v[] = { 0x1p-43, 0x1p0, 0x1p43, 0x1p-86, 0x1p-43, 0x1p0, 0x1p-129, 0x1p-86, 0x1p-43 };
-static const double units_of_u[] = { 0x1p-10, 0x1p-53, 0x1p-96 };
 static const double units_of_q[] = { 0x1p-43, 0x1p0, 0x1p43 };
 static const double units_of_mu[] = { 0x1p-99 };
 static const double units_of_qn[] = { 0x1p43 };

@@ -1609,7 +1609,6 @@ static void forward_put_reals(uint64_t *at, size_t step, size_t count, const dou
 }
 
 static const double forward_units_of_v[] = { 0x1p-43, 0x1p0, 0x1p43, 0x1p-86, 0x1p-43, 0x1p0, 0x1p-129, 0x1p-86, 0x1p-43 };
-static const double forward_units_of_u[] = { 0x1p-10, 0x1p-53, 0x1p-96 };
 static const double forward_units_of_q[] = { 0x1p-43, 0x1p0, 0x1p43 };
 static const double forward_units_of_mu[] = { 0x1p-99 };
 static const double forward_units_of_qn[] = { 0x1p43 };
@@ -2850,7 +2849,6 @@ static void inverse_put_reals(uint64_t *at, size_t step, size_t count, const dou
 }
 
 static const double inverse_units_of_v[] = { 0x1p-45, 0x1p0, 0x1p45, 0x1p-90, 0x1p-45, 0x1p0, 0x1p-135, 0x1p-90, 0x1p-45 };
-static const double inverse_units_of_u[] = { 0x1p-8, 0x1p-53, 0x1p-98 };
 static const double inverse_units_of_q[] = { 0x1p-45, 0x1p0, 0x1p45 };
 static const double inverse_units_of_mu[] = { 0x1p-99 };
 static const double inverse_units_of_qn[] = { 0x1p45 };

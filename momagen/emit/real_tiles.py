@@ -52,7 +52,8 @@ class RealTileWriter(TileWriter):
 
     def reals(self) -> dict[str, list[str]]:
         a = self.inner
-        asked = {"v": a.words**2, "u": a.words, "q": a.words, "mu": 1, "qn": 1}
+        divided = {"u": a.words} if a.over_q else {"qn": 1}
+        asked = {"v": a.words**2, "q": a.words, "mu": 1, **divided}
         return {name: [f"0x1p{a.unit(name, at)}" for at in range(count)] for name, count in asked.items()}
 
 

@@ -170,10 +170,15 @@ class RealPass(SlackPass):
         used = columns[: len(lower) + 1]
         highs = [ZERO, *(refine(column.high, -high, high) for column in used[:-1]), used[-1].high]
         digits = [c.digit("plus", column.low, high) for column, high in zip(used, highs, strict=False)]
-        rest, below, bound = number(digits, self.word), self.word * len(lower), most * q.hi
-        top = c.one("fmarest", highs[-1], minus_e, last, k=self.word)
-        top = refine(top, (-bound - rest.hi) >> below, (bound - rest.lo >> below) + 1)
-        digits[-1] = c.digit("plus", digits[-1], top)
+        below, bound = self.word * len(lower), most * q.hi
+
+        def leading(known: Digits) -> tuple[int, int]:
+            """What the leading digit may be beside ``known`` ones."""
+            rest = number([*known, ZERO], self.word)
+            return (-bound - rest.hi) >> below, (bound - rest.lo >> below) + 1
+
+        top = refine(c.one("fmarest", highs[-1], minus_e, last, k=self.word), *leading(digits))
+        digits[-1] = refine(c.one("plus", digits[-1], top), *leading(digits[:-1]))
         return refine(number(digits, self.word), 1 - bound, bound - 1)
 
 
