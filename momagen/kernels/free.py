@@ -56,6 +56,11 @@ class FreeArith(Arith):
         return False
 
     @property
+    def single(self) -> bool:
+        """Whether one double holds a residue."""
+        return self.real and self.words == 1
+
+    @property
     def over_q(self) -> bool:
         """Whether constants are folded, and bring what they are over q."""
         return False

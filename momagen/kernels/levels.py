@@ -25,7 +25,7 @@ class Frame:
     def digits(self, name: str, interval: tuple[int, int], most: int, ring: int = 0) -> Value:
         """An input with digits within ±most, exact or modulo 2^ring."""
         a = self.arith
-        most = min(most, interval[1] + 1) if a.real and a.words == 1 else most
+        most = min(most, interval[1] + 1) if a.single else most
         found = tuple(Value(-most, most - 1, "word", f"{name}_{i}") for i in reversed(range(a.words)))
         self.b.block.inputs[name] = value = Value(*interval, "word", name, found, a.word, ring)
         return value
@@ -126,7 +126,7 @@ def lift(a: FreeArith) -> Block:
     is to hold it."""
     f = Frame(a)
     x = a.residue(f.b, "x", a.m_in)
-    if a.reduces and a.m_in > 1:
+    if a.single and a.m_in > 1:
         f.b.output("X", f.nearest(x))
         return f.b.block
     lifted = not (a.real or a.doubling)
@@ -139,7 +139,7 @@ def settle(a: FreeArith) -> Block:
     f = Frame(a)
     x = f.drifted("x")
     x = f.nearest(x) if a.reduces_between else x
-    f.b.output("X", x if a.real and a.words == 1 else f.settled(x))
+    f.b.output("X", x if a.single else f.settled(x))
     return f.b.block
 
 

@@ -13,8 +13,8 @@ from momagen.ir.real import MANTISSA
 from .free import LEVELS
 from .real import SPREAD, RealArith
 
-QUOTIENT = MANTISSA - 1
-"""Bits of the constant over q: a digit, so that one double holds it."""
+DIGIT = MANTISSA - 1
+"""Bits of what one double holds, and of the estimate of 1/q."""
 FACTOR = MANTISSA - 2
 """Bits of a factor at most: its quotient then has so many, and a sum rounds it to an integer."""
 
@@ -23,7 +23,7 @@ FACTOR = MANTISSA - 2
 class OneReal(RealArith):
     """As :class:`RealArith` for moduli that leave room in a double for what levels add."""
 
-    word: int = QUOTIENT
+    word: int = DIGIT
 
     @property
     def kind(self) -> str:
@@ -69,7 +69,7 @@ class OneReal(RealArith):
 
     @property
     def feasible(self) -> bool:
-        return self.bits < FACTOR and self.reach < self._room and self.m_in << self.bits <= 1 << QUOTIENT
+        return self.bits < FACTOR and self.reach < self._room and self.m_in << self.bits <= 1 << DIGIT
 
     @property
     def cut(self) -> int:

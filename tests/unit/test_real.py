@@ -128,6 +128,15 @@ def test_codelet_on_one_double(name: str, bits: int) -> None:
         check(name, a, random.Random(bits))
 
 
+def test_one_double_begins_within_q_whatever_comes_in() -> None:
+    for levels, doubling in ((2, False), (20, False), (20, True)):
+        a, q, x = one_real(40, levels, doubling, 8), (1 << 40) - 87, 8 * ((1 << 40) - 87) - 5
+        assert a is not None
+        block = rewrite_real(lift(a), table(), Machine(a.word, lambda op, width: True, lane=MANTISSA + 1))
+        assert run(block, {"x": x, "q": q, "mu": (1 << a.cut + a.word) // q})["X"] % q == q - 5
+        assert max(-block.outputs["X"].lo, block.outputs["X"].hi) <= a.top
+
+
 def test_one_double_holds_moduli_of_fifty_bits() -> None:
     assert one_real(51, 1, False) is None and one_real(50, 24, True) is not None
 
