@@ -6,87 +6,51 @@ what the CPU issues per cycle is measured. Nothing waits in it: not for results,
 
 from __future__ import annotations
 
-import ctypes
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
 from momagen.bench import issue
-from momagen.bench.blocks import executed, marked
-from momagen.bench.built import library_path, planned
-from momagen.bench.kernel import kernel_call, units
-from momagen.bench.uops import Use, classes, groups, uses
-from momagen.build import Compiler
-from momagen.build.call import compile_kernel
+from momagen.bench.uops import Use, classes, groups
+from momagen.bench.work import Work, work
+from momagen.build import Compiler, missing_features
 from momagen.emit import Source
 from momagen.errors import MomagenError
-
-JUMPS = "j"
-"""A conditional jump is issued together with the comparison before it."""
-
-
-@dataclass(frozen=True)
-class Work:
-    """Per butterfly or element: instructions by class, and all of them."""
-
-    uses: Mapping[Use, float]
-    instructions: float
+from momagen.targets import load_target
 
 
 @dataclass(frozen=True)
 class Floor:
-    """A lower bound.
+    """A lower bound, and what it is a bound for, per butterfly or element.
 
     Attributes:
-        cycles: per butterfly or element. by: the class, group or pool that sets it, with its rate.
-        uops: of vectors, per butterfly or element; of a scalar kernel, its instructions.
+        cycles: None where this CPU cannot run the kernel. by: the class, group or pool that sets it, with its rate.
+        uops: of vectors; of a scalar kernel, its instructions. work: all of it.
     """
 
-    cycles: float
+    cycles: float | None
     by: str
     uops: float
+    work: Work
 
 
 def port_floor(source: Source, compiler: Compiler | None, batch: int) -> Floor:
-    """The floor of a kernel on ``batch`` transforms, products or elements.
+    """The floor of a kernel on ``batch`` transforms, products or elements; where this CPU cannot run it, its work.
 
     Raises:
-        MomagenError: no objdump, or no x86-64 whose clock can be told.
+        MomagenError: no objdump, no x86-64 whose clock can be told, or code that cannot be counted here.
     """
     if not issue.rates():
         raise MomagenError("x86-64 with a clock that can be told", "another CPU", "port floor")
-    return floor(work(source, compiler, batch))
-
-
-def work(source: Source, compiler: Compiler | None, batch: int) -> Work:
-    """What one call of the compiled kernel runs, per butterfly or element."""
-    kernel = planned(compile_kernel(marked(source), compiler))
-    spec, call = source.spec, kernel_call(kernel, batch)
-    function, z, *operands, _ = call.keep
-    inputs = [operand for operand in operands if operand is not None]
-    address = ctypes.cast(function, ctypes.c_void_p).value or 0  # type: ignore[arg-type]
-    counts = executed(
-        library_path(kernel.compiled), (f"{kernel.compiled.name}_execute", address),
-        lambda: kernel.plan.execute(z, *inputs, count=batch),  # type: ignore[arg-type]
-    )  # fmt: skip
-    return per_unit(counts, units(spec, batch))
-
-
-def per_unit(counts: Mapping[str, int], count: int) -> Work:
-    """From how often every instruction ran while ``count`` butterflies or elements were done."""
-    total: Counter[Use] = Counter()
-    for text, times in counts.items():
-        for use in uses(text):
-            total[use] += times
-    issued = sum(times for text, times in counts.items() if not text.startswith(JUMPS))
-    return Work({use: times / count for use, times in total.items()}, issued / count)
+    bound, here = floor(work(source, compiler, batch)), not missing_features(load_target(source.spec.target).features)
+    return bound if here else replace(bound, cycles=None, by="")
 
 
 def floor(done: Work) -> Floor:
     """The largest of the bounds."""
     cycles, by = max(bounds(done), default=(0.0, "nothing"))
     vectors = sum(count * issue.slots(use) for use, count in done.uses.items() if pool(use) == "vector")
-    return Floor(cycles, by, vectors if vectors > done.instructions / 2 else done.instructions)
+    return Floor(cycles, by, vectors if vectors > done.instructions / 2 else done.instructions, done)
 
 
 def pool(use: Use) -> str:

@@ -21,8 +21,9 @@ from momagen.errors import MomagenError
 
 EXPLAINED = """\
 Medians of interleaved samples that had the core for themselves; cycles by chains of dependent products beside each
-sample. uops: those of vectors as compiled (of a scalar kernel all instructions), per butterfly or element. floor:
-the cycles in which this CPU can issue them at best, by measured rates; "set by": the instructions that need so long."""
+sample. uops: those of vectors as compiled (of a scalar kernel all instructions), per butterfly or element. spills:
+registers stored to the stack frame and loaded from it. floor: the cycles in which this CPU can issue them at best, by
+measured rates; "set by": the instructions that need so long."""
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ LISTS: dict[str, tuple[str, str]] = {
     "kernel": ("NAME", "kinds (default: ntt)"),
     "bits": ("B", "bits of the modulus (default: 60,124,252)"),
     "n": ("N", "points, or lengths of vectors"),
-    "target": ("NAME", "targets, or TOML files (default: all that run here)"),
+    "target": ("NAME", "targets, or TOML files, also to count what cannot run here (default: all that run here)"),
 }
 """Options that take several values, with commas between."""
 
