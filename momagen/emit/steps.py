@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from momagen.ir import Block, Builder, Value, dead_code, words
 from momagen.ir.schedule import schedule
 from momagen.kernels.lanes import Wanted, move
-from momagen.kernels.one_digit import OneDigit
+from momagen.kernels.near import OneDigit
 from momagen.kernels.options import TILING
 from momagen.kernels.spec import Spec
 from momagen.kernels.steps import Chain, Placed, chain, radix_levels
