@@ -8,7 +8,8 @@ from itertools import product
 from pathlib import Path
 
 from momagen.errors import MomagenError
-from momagen.kernels.spec import BLAS, KINDS, Spec, make_spec
+from momagen.kernels.kinds import BLAS, KINDS
+from momagen.kernels.spec import Spec, make_spec
 from momagen.params.primes import HEADROOM, MAX_BITS, default_prime, is_power_of_two
 from momagen.targets import load_target, names
 

@@ -15,7 +15,8 @@ from momagen.build.load import load
 from momagen.data import folder
 from momagen.emit import Source
 from momagen.errors import MomagenError
-from momagen.kernels.spec import BLAS, Spec
+from momagen.kernels.kinds import BLAS
+from momagen.kernels.spec import Spec
 from momagen.params.words import Words, to_words
 from momagen.targets import Target, load_target
 

@@ -27,7 +27,7 @@ from momagen.bench.work import Work
 from momagen.build import compile_shared, missing_features
 from momagen.data import folder
 from momagen.errors import MomagenError
-from momagen.kernels.spec import KINDS
+from momagen.kernels.kinds import KINDS
 from momagen.params import to_words
 
 counting = pytest.mark.skipif(
