@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -12,6 +10,7 @@ from itertools import groupby
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
+from momagen.bench import texts
 from momagen.bench.figure import number
 from momagen.bench.floor import Floor
 from momagen.bench.kernel import unit_of
@@ -113,18 +112,12 @@ def table(title: str, points: Iterable[Point]) -> Table:
 
 def markdown(title: str, points: Iterable[Point]) -> str:
     """A race for a document."""
-    rows = [list(HEADERS), ["---"] * len(HEADERS), *(point.cells() for point in points)]
-    lines = ("| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in rows)
-    return "\n".join([f"## {title}", "", *lines, ""])
+    return texts.markdown(title, HEADERS, (point.cells() for point in points))
 
 
 def as_csv(points: Iterable[Point]) -> str:
     """One line a point under a header."""
-    text = io.StringIO()
-    writer = csv.DictWriter(text, COLUMNS, lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(point.row() for point in points)
-    return text.getvalue()
+    return texts.as_csv(COLUMNS, (point.row() for point in points))
 
 
 def as_json(machine: Mapping[str, object], rates: Mapping[str, float], points: Iterable[Point]) -> str:

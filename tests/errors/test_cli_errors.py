@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
 from pathlib import Path
 
@@ -269,15 +268,6 @@ def test_folder_without_permission(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         str(caught.value) == f"output: expected a folder that can be written, got {new} (no permission for {tmp_path})"
     )
     assert list(tmp_path.iterdir()) == []
-
-
-@pytest.fixture
-def bare(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """A machine without any compiler."""
-    monkeypatch.delenv("CC", raising=False)
-    monkeypatch.setenv("PATH", str(tmp_path))
-    monkeypatch.setenv("MOMAGEN_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
 
 
 @pytest.mark.usefixtures("bare")
