@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from momagen.bench import issue
+from momagen.bench.rates import Rates
 from momagen.bench.uops import Use, classes, groups
 from momagen.bench.work import Work, work
 from momagen.build import Compiler, missing_features
@@ -18,13 +19,15 @@ from momagen.emit import Source
 from momagen.errors import MomagenError
 from momagen.targets import load_target
 
+UNKNOWN = Rates()
+
 
 @dataclass(frozen=True)
 class Floor:
     """A lower bound, and what it is a bound for, per butterfly or element.
 
     Attributes:
-        cycles: None where this CPU cannot run the kernel. by: the class, group or pool that sets it, with its rate.
+        cycles: None where nobody knows what the CPU issues. by: the class, group or pool that sets it, with its rate.
         uops: of vectors; of a scalar kernel, its instructions. work: all of it.
     """
 
@@ -34,22 +37,24 @@ class Floor:
     work: Work
 
 
-def port_floor(source: Source, compiler: Compiler | None, batch: int) -> Floor:
-    """The floor of a kernel on ``batch`` transforms, products or elements; where this CPU cannot run it, its work.
+def port_floor(source: Source, compiler: Compiler | None, batch: int, elsewhere: Rates = UNKNOWN) -> Floor:
+    """The floor of a kernel on ``batch`` transforms, products or elements: on this CPU, or ``elsewhere`` where it lacks
+    what the target needs.
 
     Raises:
         MomagenError: no objdump, no x86-64 whose clock can be told, or code that cannot be counted here.
     """
-    if not issue.rates():
+    here = issue.rates()
+    if not here.streams:
         raise MomagenError("x86-64 with a clock that can be told", "another CPU", "port floor")
-    bound, here = floor(work(source, compiler, batch)), not missing_features(load_target(source.spec.target).features)
-    return bound if here else replace(bound, cycles=None, by="")
+    missing = missing_features(load_target(source.spec.target).features)
+    return floor(work(source, compiler, batch), elsewhere if missing else here)
 
 
-def floor(done: Work) -> Floor:
+def floor(done: Work, rates: Rates) -> Floor:
     """The largest of the bounds."""
-    cycles, by = max(bounds(done), default=(0.0, "nothing"))
-    vectors = sum(count * issue.slots(use) for use, count in done.uses.items() if pool(use) == "vector")
+    cycles, by = max(bounds(done, rates), default=(None, ""))
+    vectors = sum(count * rates.slots(use) for use, count in done.uses.items() if pool(use) == "vector")
     return Floor(cycles, by, vectors if vectors > done.instructions / 2 else done.instructions, done)
 
 
@@ -59,20 +64,20 @@ def pool(use: Use) -> str:
     return row.pool or (row.name if any(other.pool == row.name for other in classes().values()) else "")
 
 
-def bounds(done: Work) -> Iterator[tuple[float, str]]:
+def bounds(done: Work, rates: Rates) -> Iterator[tuple[float, str]]:
     """Cycles that each class, each group, each pool and the issue of all instructions take, and what it is."""
     for use, count in done.uses.items():
-        yield from _bound(use[0], count, issue.rate(use))
+        yield from _bound(use[0], count, rates.rate(use))
     for registers in sorted({registers for _, registers in done.uses}):
         for group in groups():
             count = sum(done.uses.get((name, registers), 0.0) for name in group.classes)
-            yield from _bound(group.name, count, issue.group_rate(group.name, registers))
+            yield from _bound(group.name, count, rates.group_rate(group.name, registers))
         slots = Counter[str]()
         for use, count in done.uses.items():
-            slots[pool(use)] += count * issue.slots(use) * (use[1] == registers)  # type: ignore[assignment]
+            slots[pool(use)] += count * rates.slots(use) * (use[1] == registers)  # type: ignore[assignment]
         for name, count in slots.items():
-            yield from _bound(f"{name} uops", count, issue.rate((name, registers)) if name else None)
-    yield from _bound("instructions", done.instructions, issue.rate(issue.ANY))
+            yield from _bound(f"{name} uops", count, rates.rate((name, registers)) if name else None)
+    yield from _bound("instructions", done.instructions, rates.rate(issue.ANY))
 
 
 def _bound(name: str, count: float, rate: float | None) -> Iterator[tuple[float, str]]:

@@ -14,6 +14,7 @@ from momagen.bench import texts
 from momagen.bench.figure import number
 from momagen.bench.floor import Floor
 from momagen.bench.kernel import unit_of
+from momagen.bench.rates import Rates
 from momagen.bench.sample import Spread
 
 COLUMNS = (
@@ -120,7 +121,8 @@ def as_csv(points: Iterable[Point]) -> str:
     return texts.as_csv(COLUMNS, (point.row() for point in points))
 
 
-def as_json(machine: Mapping[str, object], rates: Mapping[str, float], points: Iterable[Point]) -> str:
-    """Machine, its rates of issue, and the points, as one JSON object."""
-    data = {"machine": machine, "instructions_per_cycle": rates, "points": [point.row() for point in points]}
+def as_json(machine: Mapping[str, object], rates: Rates, points: Iterable[Point]) -> str:
+    """Machine, its rates of issue (as the floor takes them, and of every stream), and the points, as a JSON object."""
+    issued = {"instructions_per_cycle": rates.alone(), "streams": rates.written()}
+    data = {"machine": machine, **issued, "points": [point.row() for point in points]}
     return json.dumps(data, indent=2, ensure_ascii=False)

@@ -106,9 +106,10 @@ def generated(race: Race, target: str, compiler: Compiler, grid: Grid) -> Entry:
     )  # fmt: skip
     own = grid.choose(plain)
     source, batch = generate(own), 1 if spec.n else race.n
-    floor, note = bound(lambda: port_floor(source, compiler, batch))
+    floor, note = bound(lambda: port_floor(source, compiler, batch, grid.elsewhere))
     options = ", ".join(f"{key} {value}" for key, value in sorted(own.options.items()))
     told = f"only counted: no {', '.join(lacking)}" if lacking else ""
+    told += f"; floor of {grid.elsewhere.cpu}" * bool(lacking and grid.elsewhere.cpu)
     note = "; ".join(filter(None, [options, told, note]))
     if lacking:
         return Entry(floor=floor, note=note)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import json
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
@@ -11,6 +12,8 @@ from typing import Any
 import pytest
 
 from momagen.bench import assembly, blanked, blocks, floor, issue
+from momagen.bench.point import as_json
+from momagen.bench.rates import Rates, read_rates, whole
 from momagen.bench.spills import spills
 from momagen.bench.uops import classes, groups, parse, uses
 from momagen.bench.work import Work, per_unit, work
@@ -298,35 +301,31 @@ def test_code_that_breaks_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
 
 # What follows
 
-RATES = {
+STREAMS = {
     ("alone", "any", "r"): 6.0, ("alone", "vector", "zmm"): 1.99, ("alone", "shift", "zmm"): 1.0,
     ("alone", "low multiply", "zmm"): 0.66, ("mixed", "low multiply", "zmm"): 1.43, ("mixed", "shift", "zmm"): 2.0,
     ("alone", "compare to mask", "zmm"): 1.0, ("alone", "shuffle", "zmm"): 0.98,
     ("group", "compare or shuffle", "zmm"): 1.01, ("mixed", "compare to mask", "zmm"): 2.0,
     ("mixed", "shuffle", "zmm"): 2.0, ("alone", "vector load", "zmm"): 2.0,
 }  # fmt: skip
-
-
-@pytest.fixture
-def rates(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(issue, "rates", lambda: RATES)
+RATES = Rates(STREAMS, "a CPU")
 
 
 def test_rates_are_those_of_ports() -> None:
-    assert [issue.whole(x) for x in (1.99, 1.83, 2.04, 0.66, 0.98, 5.93, 4.7)] == [2, 2, 2, 2 / 3, 1, 6, 5]
-    assert issue.whole(1.2) == 1.2  # no ratio near: as it was measured
+    assert [whole(x) for x in (1.99, 1.83, 2.04, 0.66, 0.98, 5.93, 4.7)] == [2, 2, 2, 2 / 3, 1, 6, 5]
+    assert whole(1.2) == 1.2  # no ratio near: as it was measured
 
 
-def test_slots_are_what_an_instruction_displaces(rates: None) -> None:
-    assert issue.slots(("low multiply", "zmm")) == 3
-    assert issue.slots(("shift", "zmm")) == issue.slots(("carry", "r")) == 1
+def test_slots_are_what_an_instruction_displaces() -> None:
+    assert RATES.slots(("low multiply", "zmm")) == 3
+    assert RATES.slots(("shift", "zmm")) == RATES.slots(("carry", "r")) == 1
 
 
-def test_a_group_is_no_slower_than_its_fastest_class(rates: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert issue.group_rate("compare or shuffle", "zmm") == 1
-    monkeypatch.setitem(RATES, ("alone", "shuffle", "zmm"), 3.0)
-    assert issue.group_rate("compare or shuffle", "zmm") == 3
-    assert issue.group_rate("flags", "r") is None
+def test_a_group_is_no_slower_than_its_fastest_class() -> None:
+    assert RATES.group_rate("compare or shuffle", "zmm") == 1
+    faster = Rates({**STREAMS, ("alone", "shuffle", "zmm"): 3.0})
+    assert faster.group_rate("compare or shuffle", "zmm") == 3
+    assert RATES.group_rate("flags", "r") is None
 
 
 @pytest.mark.parametrize(
@@ -340,10 +339,8 @@ def test_a_group_is_no_slower_than_its_fastest_class(rates: None, monkeypatch: p
         ({"vector": 2}, 30, 5.0, "instructions 6/cycle"),
     ],
 )
-def test_the_largest_bound_counts(
-    rates: None, uses: dict[str, float], instructions: float, cycles: float, by: str
-) -> None:
-    found = floor.floor(Work({(name, "zmm"): float(n) for name, n in uses.items()}, instructions))
+def test_the_largest_bound_counts(uses: dict[str, float], instructions: float, cycles: float, by: str) -> None:
+    found = floor.floor(Work({(name, "zmm"): float(n) for name, n in uses.items()}, instructions), RATES)
     assert (found.cycles, found.by) == (pytest.approx(cycles), by)
 
 
@@ -362,12 +359,63 @@ def test_streams_compile(compiler: Compiler) -> None:
 
 @here
 def test_what_this_cpu_issues() -> None:
-    rates = issue.rates()
+    rates = issue.rates().streams
     assert rates[("alone", "any", "r")] > 0 and rates[("alone", "wide product", "r")] > 0
     assert all(value > 0 for value in rates.values())
 
 
 def test_no_floor_without_rates(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(issue, "rates", dict)
+    monkeypatch.setattr(issue, "rates", Rates)
     with pytest.raises(MomagenError, match="x86-64 with a clock that can be told"):
         floor.port_floor(generate(make_spec("vadd", bits=64)), None, 1)
+
+
+def test_without_rates_there_is_work_but_no_bound() -> None:
+    found = floor.floor(Work({("vector", "zmm"): 6.0}, 8.0), Rates())
+    assert (found.cycles, found.by, found.uops, found.work.instructions) == (None, "", 6.0, 8.0)
+
+
+def test_rates_go_to_a_file_and_back(tmp_path: Path) -> None:
+    path = tmp_path / "sweep.json"
+    path.write_text(as_json({"cpu": "a CPU"}, RATES, []))
+    assert read_rates(path) == RATES
+    assert json.loads(path.read_text())["instructions_per_cycle"]["low multiply zmm"] == 2 / 3
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("{", "expected sweep.json of a sweep, got JSONDecodeError"),
+        ("[]", "expected sweep.json of a sweep, got TypeError"),
+        ('{"streams": {"alone": 1}, "machine": {"cpu": "x"}}', "expected sweep.json of a sweep, got ValueError"),
+        ('{"streams": {}}', "expected sweep.json of a sweep, got KeyError: 'machine'"),
+        (
+            '{"streams": {"alone vector zmm": 0}, "machine": {"cpu": "x"}}',
+            "expected instructions per cycle, above 0 and below 100, got 0.0 of alone vector zmm",
+        ),
+        (
+            '{"streams": {"alone vector zmm": NaN}, "machine": {"cpu": "x"}}',
+            "expected instructions per cycle, above 0 and below 100, got nan of alone vector zmm",
+        ),
+    ],
+)
+def test_files_without_rates_are_refused(text: str, message: str, tmp_path: Path) -> None:
+    path = tmp_path / "other.json"
+    path.write_text(text)
+    with pytest.raises(MomagenError, match=f"rates, {path}: {message}"):
+        read_rates(path)
+
+
+def test_no_file_of_rates_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(MomagenError, match=r"expected sweep.json of a sweep, got FileNotFoundError"):
+        read_rates(tmp_path / "none.json")
+
+
+@here
+def test_a_kernel_for_another_cpu_has_the_floor_of_that_cpu(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MOMAGEN_DISABLE", "avx512f")
+    source = generate(make_spec("ntt", n=64, bits=64, target="avx512"))
+    plain, known = floor.port_floor(source, None, 1), floor.port_floor(source, None, 1, RATES)
+    assert plain.cycles is None and plain.work == known.work
+    assert (known.cycles, known.by) == (pytest.approx(known.uops / 2), "vector uops 2/cycle")
+    assert known.uops > plain.uops  # a low product displaces three others there

@@ -20,6 +20,7 @@ from momagen.bench.clock import Call, latency
 from momagen.bench.floor import Floor
 from momagen.bench.grid import BITS, SIZES, Grid, grid_races
 from momagen.bench.point import COLUMNS, Point, as_csv, as_json, markdown, missing, races
+from momagen.bench.rates import Rates
 from momagen.bench.report import Output
 from momagen.bench.sample import Spread
 from momagen.bench.sweep import Entry, different, reason, sweep_race
@@ -187,8 +188,10 @@ def test_csv_and_json_hold_all_points() -> None:
     lines = list(csv.DictReader(io.StringIO(as_csv(RECORDED))))
     assert len(lines) == len(RECORDED) == 30 and lines[4]["cycles"] == ""
     assert float(lines[1]["cycles"]) == RECORDED[1].row()["cycles"]
-    data = json.loads(as_json({"cpu": "x"}, {"vector zmm": 2.0}, RECORDED))
+    rates = Rates({("alone", "vector", "zmm"): 1.99, ("mixed", "low multiply", "zmm"): 1.4})
+    data = json.loads(as_json({"cpu": "x"}, rates, RECORDED))
     assert (data["machine"], data["instructions_per_cycle"]) == ({"cpu": "x"}, {"vector zmm": 2.0})
+    assert data["streams"] == {"alone vector zmm": 1.99, "mixed low multiply zmm": 1.4}
     assert data["points"] == [row.row() for row in RECORDED]
 
 
