@@ -66,7 +66,9 @@ def read_rates(path: Path) -> Rates:
         data = json.loads(path.read_text(encoding="utf-8"))
         streams = {_stream(words): float(rate) for words, rate in data["streams"].items()}
         cpu = str(data["machine"]["cpu"])
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+    except OSError as error:
+        raise MomagenError("sweep.json of a sweep", error.strerror, f"rates, {path}") from None
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise MomagenError("sweep.json of a sweep", f"{type(error).__name__}: {error}", f"rates, {path}") from None
     if wrong := [f"{rate} of {' '.join(stream)}" for stream, rate in streams.items() if not 0 < rate < MOST]:
         raise MomagenError(f"instructions per cycle, above 0 and below {MOST}", wrong[0], f"rates, {path}")

@@ -130,6 +130,11 @@ REFUSED = {
         "plot: expected --output, for the plots to go to, got none",
     ),
     "plots without a sweep": (["bench", "--plot", "png"], "--plot: expected --sweep with it, got none"),
+    "rates without a sweep": (["bench", "--rates", "r.json"], "--rates: expected --sweep with it, got none"),
+    "rates that are not there": (
+        ["bench", "--sweep", "--rates", "no/r.json"],
+        "rates, no/r.json: expected sweep.json of a sweep, got No such file or directory",
+    ),
     "no repetitions": (["bench", "--sweep", "--repetitions", "0"], "repetitions: expected at least 1, got 0"),
     "no saved kernels": (
         ["verify", "nowhere"],

@@ -407,7 +407,7 @@ def test_files_without_rates_are_refused(text: str, message: str, tmp_path: Path
 
 
 def test_no_file_of_rates_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(MomagenError, match=r"expected sweep.json of a sweep, got FileNotFoundError"):
+    with pytest.raises(MomagenError, match=r"expected sweep.json of a sweep, got No such file"):
         read_rates(tmp_path / "none.json")
 
 
