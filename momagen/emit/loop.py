@@ -6,7 +6,7 @@ from itertools import accumulate
 
 from momagen.kernels.frame import Elementwise
 from momagen.kernels.lanes import Wanted, move
-from momagen.kernels.stage import USER, inverse_places, user_places
+from momagen.kernels.stage import USER, inverse_places, near_places
 
 from .body import Body, Move, bare_body, moved_body
 from .c import BodyText, Place, templates
@@ -46,10 +46,13 @@ def offsets(codelet: Elementwise) -> list[int]:
 
 
 def _from_user(body: Body, lanes: int, word: int) -> Body:
-    """``body`` with moves from residue after residue to one word per register, and back."""
+    """``body`` with moves from residue after residue to one word per register, and back.
+
+    Elements share nothing but constants, so their order in the lanes is free.
+    """
 
     def moved(places: Wanted) -> Move:
         return lambda b, grid: [move(b, row, places) for row in grid]
 
-    places = user_places(len(body.loads[0]), lanes)
+    places = near_places(len(body.loads[0]), lanes)
     return moved_body(body, word, moved(places), moved(inverse_places(places)))

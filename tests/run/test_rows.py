@@ -37,7 +37,7 @@ class Row:
 
 
 def rows(target: Target) -> Iterator[Row]:
-    """What the target spells; every distance and a sample of permutations."""
+    """What the target spells; every distance, its own moves and a sample of other permutations."""
     for op in target.ops:
         if op != "perm2":
             yield from (Row(op, k) for k in DISTANCES) if op in SHIFTING else [Row(op)]
@@ -45,6 +45,7 @@ def rows(target: Target) -> Iterator[Row]:
     if target.vector:
         rng, both = random.Random(target.name), range(2 * target.lanes)
         yield from (Row("perm2", lanes=tuple(rng.choices(both, k=target.lanes))) for _ in range(64))
+        yield from (Row("perm2", lanes=lanes) for family in target.permutes.values() for lanes, _ in family.moves())
 
 
 def function(name: str, row: Row, target: Target) -> str:
