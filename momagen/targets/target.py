@@ -17,6 +17,7 @@ from .check import (
     FLAGS,
     HALVES,
     LANES,
+    MASKS,
     MOVES,
     TYPES,
     check_entries,
@@ -59,6 +60,7 @@ class Target:
         tiles: the words, from and to, for which digits beat words: in "forward" and "inverse" transforms, and in
             "products" element by element.
         longest: products in one chain of multiply-adds at most.
+        across: words from which residues stand across lanes in sums, their carries found by masks; 0: never.
         trust: how far the target is trusted: proved, emulated, run on hardware.
     """
 
@@ -86,6 +88,7 @@ class Target:
     chains: int = 0
     digit: int = 0
     longest: int = 8
+    across: int = 0
     real: int = 0
     tiles: Mapping[str, tuple[int, int]] = field(default_factory=dict)
 
@@ -177,6 +180,8 @@ def _check_vector(target: Target, where: str) -> None:
     if "halves" in target.moves:
         check_entries(target.moves, HALVES, f"{where}, [moves]")
     check_entries(target.types, FLAGS, f"{where}, [types]")
+    if target.across:
+        check_entries(target.types, MASKS, f"{where}, [types]")
     if not (target.host and ("perm2" in target.ops or target.permutes)):
         raise MomagenError("a host, and a row for perm2 or [permutes]", "a vector target without", where)
 

@@ -1,0 +1,60 @@
+"""Operations on masks: numbers whose bit i says something of lane i, of one register after another; w counts lanes.
+
+With them a number may stand across lanes, and a carry go from lane to lane. ``join`` and ``pick`` alone look at other
+lanes than their own; the rest is the same in all of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from .ops import Op, register
+from .value import Interval
+
+
+def _carries(w: int, k: int, made: int, passed: int) -> tuple[int]:
+    found = 0
+    for i in range(max(made, passed).bit_length()):
+        found |= (made >> i & 1 | passed >> i & found >> i & 1) << i + 1
+    return (found,)
+
+
+def _spread(w: int, k: int, a: int) -> tuple[int]:
+    return (sum((1 << i) - (1 << i - k) for i in range(a.bit_length()) if a >> i & 1),)
+
+
+def _bits(*masks: Interval, more: int = 0) -> tuple[Interval]:
+    """Any mask of as many bits as the longest, and some more."""
+    return ((0, (1 << max(hi.bit_length() for _, hi in masks) + more) - 1),)
+
+
+def _apart(w: int, k: int, a: int) -> bool:
+    """Whether all bits of a are at least k from each other and from the end."""
+    return all(a >> i & 1 == 0 or i >= k and a >> i - k & (1 << k) - 1 == 0 for i in range(a.bit_length()))
+
+
+_ROWS = [
+    Op("join", "mf", "m", lambda w, k, a, b: (a | b << k,), lambda w, k, a, b: _bits(a, (0, (1 << k + w) - 1)),
+       "c = a, and from bit k on δ of all lanes"),
+    Op("pick", "m", "f", lambda w, k, a: (a >> k & 1,), lambda w, k, a: ((0, 1),), "δ = bit k of a, k + i in lane i"),
+    Op("carries", "mm", "m", _carries, lambda w, k, a, b: _bits(a, b, more=1),
+       "δ_(i+1) = a_i ∨ (b_i ∧ δ_i), δ_0 = 0", requires=lambda w, k, a, b: a & b == 0),
+    Op("spread", "m", "m", _spread, lambda w, k, a: _bits(a), "c = the k bits below every bit of a", requires=_apart),
+    Op("mand", "mm", "m", lambda w, k, a, b: (a & b,), lambda w, k, a, b: _bits(a, b), "c = a ∧ b", commutes=True),
+    Op("mor", "mm", "m", lambda w, k, a, b: (a | b,), lambda w, k, a, b: _bits(a, b), "c = a ∨ b", commutes=True),
+    Op("mxor", "mm", "m", lambda w, k, a, b: (a ^ b,), lambda w, k, a, b: _bits(a, b), "c = a ⊕ b", commutes=True),
+]  # fmt: skip
+
+MASK_OPS = {row.name: register(row) for row in _ROWS}
+
+
+def _join(k: int, a: Sequence[int], b: Sequence[int]) -> list[int]:
+    return [a[0] | sum(flag << k + lane for lane, flag in enumerate(b))] * len(a)
+
+
+def _pick(k: int, a: Sequence[int]) -> list[int]:
+    return [a[0] >> k + lane & 1 for lane in range(len(a))]
+
+
+ACROSS: dict[str, Callable[..., list[int]]] = {"join": _join, "pick": _pick}
+"""What those operations are that look at other lanes, by k and each argument's lanes."""
