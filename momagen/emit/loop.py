@@ -10,6 +10,7 @@ from momagen.kernels.stage import USER, inverse_places, near_places
 
 from .body import Body, Move, bare_body, moved_body
 from .c import BodyText, Place, templates
+from .sink import sunk
 from .source import Writer
 
 
@@ -55,4 +56,4 @@ def _from_user(body: Body, lanes: int, word: int) -> Body:
         return lambda b, grid: [move(b, row, places) for row in grid]
 
     places = near_places(len(body.loads[0]), lanes)
-    return moved_body(body, word, moved(places), moved(inverse_places(places)))
+    return sunk(moved_body(body, word, moved(places), moved(inverse_places(places))))

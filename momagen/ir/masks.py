@@ -1,6 +1,6 @@
 """Operations on masks: numbers whose bit i says something of lane i, of one register after another; w counts lanes.
 
-With them a number may stand across lanes, and a carry go from lane to lane. ``join`` and ``pick`` alone look at other
+With them a number may stand across lanes, and a carry go from lane to lane. ``lift`` and ``pick`` alone look at other
 lanes than their own; the rest is the same in all of them.
 """
 
@@ -34,8 +34,8 @@ def _apart(w: int, k: int, a: int) -> bool:
 
 
 _ROWS = [
-    Op("join", "mf", "m", lambda w, k, a, b: (a | b << k,), lambda w, k, a, b: _bits(a, (0, (1 << k + w) - 1)),
-       "c = a, and from bit k on δ of all lanes"),
+    Op("lift", "f", "m", lambda w, k, a: (a << k,), lambda w, k, a: ((0, (1 << k + w) - (1 << k)),),
+       "c = δ of all lanes, from bit k on"),
     Op("pick", "m", "f", lambda w, k, a: (a >> k & 1,), lambda w, k, a: ((0, 1),), "δ = bit k of a, k + i in lane i"),
     Op("carries", "mm", "m", _carries, lambda w, k, a, b: _bits(a, b, more=1),
        "δ_(i+1) = a_i ∨ (b_i ∧ δ_i), δ_0 = 0", requires=lambda w, k, a, b: a & b == 0),
@@ -48,13 +48,13 @@ _ROWS = [
 MASK_OPS = {row.name: register(row) for row in _ROWS}
 
 
-def _join(k: int, a: Sequence[int], b: Sequence[int]) -> list[int]:
-    return [a[0] | sum(flag << k + lane for lane, flag in enumerate(b))] * len(a)
+def _lift(k: int, a: Sequence[int]) -> list[int]:
+    return [sum(flag << k + lane for lane, flag in enumerate(a))] * len(a)
 
 
 def _pick(k: int, a: Sequence[int]) -> list[int]:
     return [a[0] >> k + lane & 1 for lane in range(len(a))]
 
 
-ACROSS: dict[str, Callable[..., list[int]]] = {"join": _join, "pick": _pick}
+ACROSS: dict[str, Callable[..., list[int]]] = {"lift": _lift, "pick": _pick}
 """What those operations are that look at other lanes, by k and each argument's lanes."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import reduce
+from functools import partial, reduce
 from math import gcd
 
 from momagen.ir import Block, Builder, Instr, Value, const, dead_code
@@ -49,15 +49,15 @@ class Lookahead:
     def joined(self, op: str, a: Rows, b: Rows) -> Value:
         """A comparison of all lanes."""
         flags = enumerate(self.each(op, a, b))
-        return reduce(lambda m, at: self.b.one("join", self.lanes, m, at[1], k=at[0] * self.lanes), flags, EMPTY)
+        return reduce(partial(self.mask, "mor"), [self.b.one("lift", self.lanes, f, k=self.lanes * i) for i, f in flags])
 
     def flags(self, mask: Value) -> Rows:
         """A mask by registers."""
         return [self.b.one("pick", self.lanes, mask, k=self.lanes * i) for i in range(self.count)]
 
     def carried(self, op: str, rows: Rows, carries: Value) -> Rows:
-        """1 added (``addclo``) or taken away (``subblo``) where a carry arrives."""
-        return self.each(op, rows, [ZERO] * self.count, self.flags(carries))
+        """1 more (``inc``) or less (``dec``) where a carry arrives."""
+        return self.each(op, rows, self.flags(carries))
 
     def arriving(self, made: Value, passed: Value) -> Value:
         """Where carries arrive: in the lanes of the number that makes them, and, off its end, in the next first lane."""
@@ -81,9 +81,9 @@ class Lookahead:
         total = self.each("addlo", a, b)
         made, passed = self.joined("lt", total, a), self.joined("eq", total, [self.ones] * self.count)
         if fits:
-            return self.carried("addclo", total, self.mask("carries", made, passed)), EMPTY
+            return self.carried("inc", total, self.mask("carries", made, passed)), EMPTY
         carries = self.arriving(made, passed)
-        return self.carried("addclo", total, self.inside(carries)), carries
+        return self.carried("inc", total, self.inside(carries)), carries
 
     def add(self, a: Rows, b: Rows, fits: bool) -> Rows:
         return self.sum(a, b, fits)[0]
@@ -95,7 +95,7 @@ class Lookahead:
         return a
 
     def subtract(self, a: Rows, b: Rows) -> Rows:
-        return self.carried("subblo", self.each("sublo", a, b), self.inside(self.borrows(a, b)))
+        return self.carried("dec", self.each("sublo", a, b), self.inside(self.borrows(a, b)))
 
     def less(self, a: Rows, b: Rows) -> Value:
         return self.out(self.borrows(a, b))
@@ -116,7 +116,7 @@ class Lookahead:
         borrows = self.borrows(a, m)
         chosen = self.mask("mor", self.negated(self.out(borrows)), self.out(carries))
         less = self.each("subif", self.flags(chosen), a, m)
-        return self.carried("subblo", less, self.inside(self.mask("mand", borrows, chosen)))
+        return self.carried("dec", less, self.inside(self.mask("mand", borrows, chosen)))
 
     def add_modulo(self, a: Rows, b: Rows, q: Rows, fits: bool) -> Rows:
         total, carries = self.sum(a, b, fits)
@@ -128,7 +128,7 @@ class Lookahead:
         total = self.each("addif", self.flags(below), self.subtract(a, b), q)
         made, passed = self.joined("lt", total, q), self.joined("eq", total, [self.ones] * self.count)
         carries = self.arriving(self.mask("mand", made, below), self.mask("mand", passed, below))
-        return self.carried("addclo", total, self.inside(carries))
+        return self.carried("inc", total, self.inside(carries))
 
 
 Step = Callable[..., "Rows | Value"]
