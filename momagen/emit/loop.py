@@ -22,7 +22,7 @@ def write_loop(writer: Writer, name: str, codelet: Elementwise, lanes: int, layo
     target, count = (writer.target if lanes > 1 else writer.host), writer.arith.words
     body = bare_body(writer.lower(codelet.block, target), codelet.vectors, "z", count, target.word)
     if lanes > 1 and layout == USER and count > 1:
-        body = _from_user(body, lanes, target.word)
+        body = sunk(_from_user(body, lanes, target.word), target.ops.__contains__)
     text = BodyText(target, writer.chains)
     constants: list[str] = []
     for key, offset in zip(codelet.constants, offsets(codelet), strict=True):
@@ -56,4 +56,4 @@ def _from_user(body: Body, lanes: int, word: int) -> Body:
         return lambda b, grid: [move(b, row, places) for row in grid]
 
     places = near_places(len(body.loads[0]), lanes)
-    return sunk(moved_body(body, word, moved(places), moved(inverse_places(places))))
+    return moved_body(body, word, moved(places), moved(inverse_places(places)))

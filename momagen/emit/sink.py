@@ -2,43 +2,61 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
-from momagen.ir import Block, Builder, Instr, Value, dead_code
+from momagen.ir import Block, Builder, Instr, Value, const, dead_code
 
 from .body import Body
 
-LANEWISE = ("addlo", "sublo")
+PLAIN = {"addlo": "addlo", "sublo": "sublo", "addclo": "addlo", "subblo": "sublo"}
+"""Sums and differences, and the same without a carry."""
 
 
-def sunk(body: Body) -> Body:
-    """``body`` with moves after its sums and differences, where that leaves fewer instructions."""
-    moving = _Sinker(body)
+def sunk(body: Body, has: Callable[[str], bool]) -> Body:
+    """``body`` with moves after its sums and differences, where that takes fewer steps on a machine that ``has`` some."""
+    moving = _Sinker(body, has)
     stores = [[moving.known.get(id(v), v) for v in row] for row in body.stores]
     outputs = {f"{i}_{w}": v for i, row in enumerate(stores) for w, v in enumerate(row)}
     block = dead_code(Block({}, moving.b.block.instrs, outputs))
-    return replace(body, block=block, stores=stores) if len(block.instrs) < len(body.block.instrs) else body
+    return replace(body, block=block, stores=stores) if _steps(block) < _steps(body.block) else body
+
+
+def _steps(block: Block) -> int:
+    """Instructions of a vector machine: a carry goes into a sum by another one."""
+    return sum(1 + (PLAIN.get(instr.op, instr.op) != instr.op) for instr in block.instrs)
 
 
 class _Sinker:
     """Builds the block anew."""
 
-    def __init__(self, body: Body) -> None:
-        self.b, self.known = Builder(), dict[int, Value]()
+    def __init__(self, body: Body, has: Callable[[str], bool]) -> None:
+        self.b, self.known = Builder(has), dict[int, Value]()
+        self.differences: dict[tuple[int, ...], Value] = {}
         for instr in body.block.instrs:
-            self._copy(instr)
+            made = self._again(instr, [self.known.get(id(a), a) for a in instr.args])
+            self.known.update((id(old), new) for old, new in zip(instr.results, made, strict=True))
 
-    def _copy(self, instr: Instr) -> None:
-        args = [self.known.get(id(a), a) for a in instr.args]
-        if instr.op in LANEWISE:
-            made: tuple[Value, ...] = (self._sum(instr.op, instr.w, *args),)
-        else:
-            made = self.b.emit(instr.op, instr.w, *args, k=instr.k, lanes=instr.lanes)
-        self.known.update((id(old), new) for old, new in zip(instr.results, made, strict=True))
+    def _again(self, instr: Instr, args: list[Value]) -> tuple[Value, ...]:
+        op, w, pair = instr.op, instr.w, (id(args[0]), id(args[-1]))
+        if op == "lt" and pair in self.differences:  # a < b is a < a - b, and nothing else reads b
+            return self.b.emit("lt", w, args[0], self.differences[pair])
+        if op not in PLAIN or not self._alike(*args[:2]):
+            return self.b.emit(op, w, *args, k=instr.k, lanes=instr.lanes)
+        total = self._sum(PLAIN[op], w, *args[:2])
+        if op == "sublo":
+            self.differences[pair] = total
+        return (total,) if op == PLAIN[op] else self.b.emit(op, w, total, const(0), args[2])
+
+    def _alike(self, x: Value, y: Value) -> bool:
+        """Whether both were moved in the same way."""
+        a, b = self.b.maker(x), self.b.maker(y)
+        return a is not None and b is not None and a.op == b.op == "perm2" and a.lanes == b.lanes
 
     def _sum(self, op: str, w: int, x: Value, y: Value) -> Value:
-        a, b = self.b.maker(x), self.b.maker(y)
-        if a is None or b is None or a.op != "perm2" or (a.op, a.lanes) != (b.op, b.lanes):
+        if not self._alike(x, y):
             return self.b.one(op, w, x, y)
+        a, b = self.b.maker(x), self.b.maker(y)
+        assert a is not None and b is not None
         parts = [self._sum(op, w, *pair) for pair in zip(a.args, b.args, strict=True)]
         return self.b.emit("perm2", w, *parts, lanes=a.lanes)[0]
