@@ -11,6 +11,8 @@ from .body import Body
 
 PLAIN = {"addlo": "addlo", "sublo": "sublo", "addclo": "addlo", "subblo": "sublo"}
 """Sums and differences, and the same without a carry."""
+CARRY = {"addclo": "inc", "subblo": "dec"}
+"""What adds the carry alone."""
 
 
 def sunk(body: Body, has: Callable[[str], bool]) -> Body:
@@ -46,7 +48,10 @@ class _Sinker:
         total = self._sum(PLAIN[op], w, *args[:2])
         if op == "sublo":
             self.differences[pair] = total
-        return (total,) if op == PLAIN[op] else self.b.emit(op, w, total, const(0), args[2])
+        if op == PLAIN[op]:
+            return (total,)
+        alone = self.b.has(CARRY[op])
+        return self.b.emit(CARRY[op], w, total, args[2]) if alone else self.b.emit(op, w, total, const(0), args[2])
 
     def _alike(self, x: Value, y: Value) -> bool:
         """Whether both were moved in the same way."""

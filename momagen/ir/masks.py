@@ -7,8 +7,10 @@ lanes than their own; the rest is the same in all of them.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
+from operator import and_, or_, xor
 
-from .ops import Op, register
+from .ops import Bounds, Meaning, Op, register
 from .value import Interval
 
 
@@ -23,9 +25,36 @@ def _spread(w: int, k: int, a: int) -> tuple[int]:
     return (sum((1 << i) - (1 << i - k) for i in range(a.bit_length()) if a >> i & 1),)
 
 
-def _bits(*masks: Interval, more: int = 0) -> tuple[Interval]:
+def _lift_one(w: int, k: int, a: int) -> tuple[int]:
+    """Of a flag that is the same in all lanes."""
+    return (((1 << w) - 1) * a << k,)
+
+
+def _pick_one(w: int, k: int, a: int) -> tuple[int]:
+    return (a >> k & 1,)
+
+
+def _bits(more: int, w: int, k: int, *masks: Interval) -> tuple[Interval]:
     """Any mask of as many bits as the longest, and some more."""
     return ((0, (1 << max(hi.bit_length() for _, hi in masks) + more) - 1),)
+
+
+def _known(meaning: Meaning, bounds: Bounds) -> Bounds:
+    """``bounds``, but of numbers that are known what they mean."""
+
+    def found(w: int, k: int, *args: Interval) -> tuple[Interval, ...]:
+        if all(lo == hi for lo, hi in args):
+            return tuple((r, r) for r in meaning(w, k, *(lo for lo, _ in args)))
+        return bounds(w, k, *args)
+
+    return found
+
+
+def _bitwise(name: str, meaning: Callable[[int, int], int], notation: str) -> Op:
+    def each(w: int, k: int, a: int, b: int) -> tuple[int]:
+        return (meaning(a, b),)
+
+    return Op(name, "mm", "m", each, _known(each, partial(_bits, 0)), notation, commutes=True)
 
 
 def _apart(w: int, k: int, a: int) -> bool:
@@ -34,15 +63,13 @@ def _apart(w: int, k: int, a: int) -> bool:
 
 
 _ROWS = [
-    Op("lift", "f", "m", lambda w, k, a: (a << k,), lambda w, k, a: ((0, (1 << k + w) - (1 << k)),),
+    Op("lift", "f", "m", _lift_one, _known(_lift_one, lambda w, k, a: ((0, _lift_one(w, k, 1)[0]),)),
        "c = δ of all lanes, from bit k on"),
-    Op("pick", "m", "f", lambda w, k, a: (a >> k & 1,), lambda w, k, a: ((0, 1),), "δ = bit k of a, k + i in lane i"),
-    Op("carries", "mm", "m", _carries, lambda w, k, a, b: _bits(a, b, more=1),
+    Op("pick", "m", "f", _pick_one, _known(_pick_one, lambda w, k, a: ((0, 1),)), "δ = bit k of a, k + i in lane i"),
+    Op("carries", "mm", "m", _carries, _known(_carries, partial(_bits, 1)),
        "δ_(i+1) = a_i ∨ (b_i ∧ δ_i), δ_0 = 0", requires=lambda w, k, a, b: a & b == 0),
-    Op("spread", "m", "m", _spread, lambda w, k, a: _bits(a), "c = the k bits below every bit of a", requires=_apart),
-    Op("mand", "mm", "m", lambda w, k, a, b: (a & b,), lambda w, k, a, b: _bits(a, b), "c = a ∧ b", commutes=True),
-    Op("mor", "mm", "m", lambda w, k, a, b: (a | b,), lambda w, k, a, b: _bits(a, b), "c = a ∨ b", commutes=True),
-    Op("mxor", "mm", "m", lambda w, k, a, b: (a ^ b,), lambda w, k, a, b: _bits(a, b), "c = a ⊕ b", commutes=True),
+    Op("spread", "m", "m", _spread, _known(_spread, partial(_bits, 0)), "c = the k bits below every bit of a", requires=_apart),
+    _bitwise("mand", and_, "c = a ∧ b"), _bitwise("mor", or_, "c = a ∨ b"), _bitwise("mxor", xor, "c = a ⊕ b"),
 ]  # fmt: skip
 
 MASK_OPS = {row.name: register(row) for row in _ROWS}

@@ -76,7 +76,7 @@ def _addclo(b: Builder, w: int, k: int, args: tuple[Value, ...]) -> Results:
         flag = _flag_of(b, word)
         if flag is not None and not _is(other, 0):
             return b.emit("addclo", w, b.one("addclo", w, other, ZERO, flag), ZERO, args[2])
-    return b.emit("inc", w, x, args[2]) if _is(y, 0) and b.has("inc") else None
+    return None
 
 
 def _sub(b: Builder, w: int, k: int, args: tuple[Value, ...]) -> Results:
@@ -101,9 +101,7 @@ def _subb(b: Builder, w: int, k: int, args: tuple[Value, ...]) -> Results:
 
 
 def _subblo(b: Builder, w: int, k: int, args: tuple[Value, ...]) -> Results:
-    if _is(args[2], 0):
-        return b.emit("sublo", w, *args[:2])
-    return b.emit("dec", w, args[0], args[2]) if _is(args[1], 0) and b.has("dec") else None
+    return b.emit("sublo", w, *args[:2]) if _is(args[2], 0) else None
 
 
 def _mul(b: Builder, w: int, k: int, args: tuple[Value, ...]) -> Results:

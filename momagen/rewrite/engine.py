@@ -21,7 +21,7 @@ Legal = Callable[[str, int], bool]
 Whole = Callable[[str, int, Sequence[Value]], bool]
 DEFAULTS: dict[str, str] = {
     "multiply": "schoolbook", "compare": "borrow", "carry": "unsigned", "borrow": "comparison", "product": "words",
-    "shoup": "exact", "correction": "chosen",
+    "shoup": "exact",
 }  # fmt: skip
 """What an option is that neither a request nor a target names."""
 

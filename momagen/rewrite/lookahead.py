@@ -52,7 +52,8 @@ class Lookahead:
         return reduce(partial(self.mask, "mor"), [self.b.one("lift", self.lanes, f, k=self.lanes * i) for i, f in flags])
 
     def flags(self, mask: Value) -> Rows:
-        """A mask by registers."""
+        """A mask by registers; one that is known says the same of all lanes."""
+        assert not mask.is_const or mask.lo in (0, self.all.lo)
         return [self.b.one("pick", self.lanes, mask, k=self.lanes * i) for i in range(self.count)]
 
     def carried(self, op: str, rows: Rows, carries: Value) -> Rows:
