@@ -50,7 +50,7 @@ def blas_source(spec: Spec) -> Source:
     functions = list(writer.texts.values())
     source = templates().get_template("c/blas.c.j2").render(head=head, core=core, functions=functions, **numbers)
     header = templates().get_template("c/blas.h.j2").render(head=head, **numbers)
-    notes = [f"moving {spec.arith.words} words into lanes costs more than adding them: scalar code"] * (lanes < full and not group)
+    notes = _layout_notes(spec.arith.words, full, lanes, group)
     if "products" in writer.target.tiles and spec.kind in MULTIPLYING:
         notes.append(_note(spec, digits))
     return Source(spec, spec.name, source, header, writer.trace.fired, writer.operations, notes)
@@ -67,6 +67,13 @@ def _group(spec: Spec, writer: Writer) -> int:
     if not 0 < target.across <= arith.words:
         return 0
     return across(elementwise(spec.kind, arith, spec.choices), arith, target.lanes)
+
+
+def _layout_notes(words: int, full: int, lanes: int, group: int) -> list[str]:
+    """What a target with vectors does with residues of several words in sums."""
+    if group:
+        return [f"residues of {words} words stand across lanes, their carries found by masks"]
+    return [f"moving {words} words into lanes costs more than adding them: scalar code"] * (lanes < full)
 
 
 def _note(spec: Spec, digits: DigitLoop | None) -> str:

@@ -11,7 +11,8 @@ from .real import DOUBLE_OPS, REAL_OPS
 from .value import Value, const, join, refine
 
 __all__ = [
-    "DOUBLE_OPS", "KINDS", "LANE_OPS", "MASK_OPS", "OPS", "REAL_OPS", "Block", "BoundError", "Builder", "Instr", "Op", "Procedure", "Value",
+    "DOUBLE_OPS", "KINDS", "LANE_OPS", "MASK_OPS", "OPS", "REAL_OPS",
+    "Block", "BoundError", "Builder", "Instr", "Op", "Procedure", "Value",
     "const", "dead_code", "join", "leaves", "refine", "register",
     "run", "run_lanes", "sweep", "words",
 ]  # fmt: skip

@@ -59,7 +59,7 @@ def _bitwise(name: str, meaning: Callable[[int, int], int], notation: str) -> Op
 
 def _apart(w: int, k: int, a: int) -> bool:
     """Whether all bits of a are at least k from each other and from the end."""
-    return all(a >> i & 1 == 0 or i >= k and a >> i - k & (1 << k) - 1 == 0 for i in range(a.bit_length()))
+    return all(a >> i & 1 == 0 or (i >= k and a >> i - k & (1 << k) - 1 == 0) for i in range(a.bit_length()))
 
 
 _ROWS = [
@@ -68,7 +68,8 @@ _ROWS = [
     Op("pick", "m", "f", _pick_one, _known(_pick_one, lambda w, k, a: ((0, 1),)), "δ = bit k of a, k + i in lane i"),
     Op("carries", "mm", "m", _carries, _known(_carries, partial(_bits, 1)),
        "δ_(i+1) = a_i ∨ (b_i ∧ δ_i), δ_0 = 0", requires=lambda w, k, a, b: a & b == 0),
-    Op("spread", "m", "m", _spread, _known(_spread, partial(_bits, 0)), "c = the k bits below every bit of a", requires=_apart),
+    Op("spread", "m", "m", _spread, _known(_spread, partial(_bits, 0)),
+       "c = the k bits below every bit of a", requires=_apart),
     _bitwise("mand", and_, "c = a ∧ b"), _bitwise("mor", or_, "c = a ∨ b"), _bitwise("mxor", xor, "c = a ⊕ b"),
 ]  # fmt: skip
 

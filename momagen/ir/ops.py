@@ -1,8 +1,8 @@
 """The one table of operations: name, kinds of arguments and results, meaning on integers, and how intervals pass.
 
 Every operation works at a *width* w (in bits): words are from 0 to 2^w - 1, integers of any size and sign, flags 0 or
-1, masks a bit per lane. An operation may carry one integer attribute k (a shift distance). Several results stand high part first. The
-interpreter, the folder, the interval pass, the rule checker and the tests all read this table.
+1, masks a bit per lane. An operation may carry one integer attribute k (a shift distance). Several results stand high
+part first. The interpreter, the folder, the interval pass, the rule checker and the tests all read this table.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Values: integers known only by an exact inclusive interval.
 
 A value is a *flag* (a comparison, carry or borrow: 0 or 1), a *word* (an integer of any width; negative only where a
-digit with slack may be) or a *mask* (the flags of all lanes). A wide value may be known by its digits, high part first, as the papers write
-``[x0, x1] = x0·2^w + x1``.
+digit with slack may be) or a *mask* (the flags of all lanes). A wide value may be known by its digits, high part first,
+as the papers write ``[x0, x1] = x0·2^w + x1``.
 """
 
 from __future__ import annotations

@@ -29,7 +29,7 @@ def registers(words: int, lanes: int) -> int:
 
 
 class Lookahead:
-    """Appends to a block what whole numbers of ``words`` words take, in registers of ``lanes`` words of ``word`` bits."""
+    """Appends to a block what numbers of ``words`` words take, in registers of ``lanes`` words of ``word`` bits."""
 
     def __init__(self, word: int, words: int, lanes: int) -> None:
         self.b, self.word, self.words, self.lanes = Builder(), word, words, lanes
@@ -48,8 +48,9 @@ class Lookahead:
 
     def joined(self, op: str, a: Rows, b: Rows) -> Value:
         """A comparison of all lanes."""
-        flags = enumerate(self.each(op, a, b))
-        return reduce(partial(self.mask, "mor"), [self.b.one("lift", self.lanes, f, k=self.lanes * i) for i, f in flags])
+        flags = self.each(op, a, b)
+        masks = [self.b.one("lift", self.lanes, flag, k=self.lanes * i) for i, flag in enumerate(flags)]
+        return reduce(partial(self.mask, "mor"), masks)
 
     def flags(self, mask: Value) -> Rows:
         """A mask by registers; one that is known says the same of all lanes."""
@@ -61,7 +62,7 @@ class Lookahead:
         return self.each(op, rows, self.flags(carries))
 
     def arriving(self, made: Value, passed: Value) -> Value:
-        """Where carries arrive: in the lanes of the number that makes them, and, off its end, in the next first lane."""
+        """Where carries arrive: in lanes of the number that makes them and, off its end, in the next first lane."""
         return self.mask("carries", made, self.mask("mand", passed, self.inner))
 
     def inside(self, carries: Value) -> Value:
@@ -132,11 +133,11 @@ class Lookahead:
         return self.carried("inc", total, self.inside(carries))
 
 
-Step = Callable[..., "Rows | Value"]
+Step = Callable[..., Rows | Value]
 STEPS: dict[str, Step] = {
     "sublo": Lookahead.subtract, "csub": Lookahead.reduced, "submod": Lookahead.subtract_modulo,
     "lt": Lookahead.less, "le": Lookahead.at_most, "eq": Lookahead.equal, "not": Lookahead.negated,
-    "select": Lookahead.select, "low": lambda steps, a: a,
+    "select": Lookahead.select, "shl": Lookahead.shift, "low": lambda steps, a: a,
 }  # fmt: skip
 SUMS: dict[str, Step] = {"addlo": Lookahead.add, "addmod": Lookahead.add_modulo}
 """What operations on numbers become; sums are told whether they fit. All is modulo R, and ``low`` asks for no less."""
@@ -153,7 +154,7 @@ class Group:
 
 def can_look_ahead(block: Block, words: int, lanes: int) -> bool:
     """Whether all operations of ``block`` are among these, and the masks of a group fit a word of 64 bits."""
-    known = {*STEPS, *SUMS, "shl"}
+    known = {*STEPS, *SUMS}
     return all(instr.op in known for instr in block.instrs) and lanes * registers(words, lanes) < LONGEST
 
 
@@ -177,8 +178,6 @@ def look_ahead(block: Block, word: int, words: int, lanes: int) -> Group:
 
 
 def _step(steps: Lookahead, instr: Instr, args: Sequence[Rows | Value], held: int) -> Rows | Value:
-    if instr.op == "shl":
-        return steps.shift(*args, instr.k)  # type: ignore[arg-type]
     if instr.op in SUMS:
-        return SUMS[instr.op](steps, *args, instr.args[0].hi + instr.args[1].hi >> held == 0)
-    return STEPS[instr.op](steps, *args)
+        return SUMS[instr.op](steps, *args, fits=instr.args[0].hi + instr.args[1].hi >> held == 0)
+    return STEPS[instr.op](steps, *args, **({"k": instr.k} if instr.op == "shl" else {}))
