@@ -16,7 +16,12 @@ CARRY = {"addclo": "inc", "subblo": "dec"}
 
 
 def sunk(body: Body, has: Callable[[str], bool]) -> Body:
-    """``body`` with moves after its sums and differences, where that is shorter on a machine that ``has`` some."""
+    """``body`` with moves after its sums and differences, where that is shorter on a machine that ``has`` some.
+
+    What calls procedures has products, and next to those a move is nothing.
+    """
+    if any(instr.procedure for instr in body.block.instrs):
+        return body
     moving = _Sinker(body, has)
     stores = [[moving.known.get(id(v), v) for v in row] for row in body.stores]
     outputs = {f"{i}_{w}": v for i, row in enumerate(stores) for w, v in enumerate(row)}
