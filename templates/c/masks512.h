@@ -1,12 +1,4 @@
-/* All ones, unknown to the compiler: or it adds the flags of a mask in two steps. */
-static inline MG_SIMD __m512i mg_ones(void)
-{
-    __m512i ones = _mm512_set1_epi64(-1);
-    MG_OPAQUE(ones);
-    return ones;
-}
-
-/* The flags of all lanes as a number, unknown too: or masks go to vectors to be put together. */
+/* The flags of all lanes as a number, unknown to the compiler: or masks go to vectors to be put together. */
 static inline MG_SIMD uint64_t mg_lift(__mmask8 flags)
 {
     uint64_t mask = flags;
@@ -14,4 +6,11 @@ static inline MG_SIMD uint64_t mg_lift(__mmask8 flags)
     __asm__("" : "+r"(mask));
 #endif
     return mask;
+}
+
+/* The words of one number again and again: what stands in the lanes of registers that hold many numbers. */
+static inline void mg_repeat(uint64_t *z, size_t count, const uint64_t *a, size_t words)
+{
+    for (size_t i = 0; i < count; i++)
+        z[i] = a[i % words];
 }
