@@ -23,7 +23,6 @@ from .body import stage_body
 from .c import Place, procedure_function, scalar_function, stage_function, templates
 from .outline import LONGEST, core_function, outlined_stage
 
-
 ALWAYS = ("carry", "select")
 """Preludes that hand-written functions use, too."""
 
