@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from momagen.ir import Builder
 
 from .arith import Arith
-from .products import DigitProduct
+from .quotients import DigitProduct
 
 WORD = 53
 """Bits of the low half of a product, and of the constants: one double holds them."""
