@@ -15,6 +15,7 @@ from .check import (
     FLAGS,
     HALVES,
     LANES,
+    MASKS,
     MOVES,
     TYPES,
     check_entries,
@@ -131,5 +132,7 @@ def _check_vector(target: Target, where: str) -> None:
     if "halves" in target.moves:
         check_entries(target.moves, HALVES, f"{where}, [moves]")
     check_entries(target.types, FLAGS, f"{where}, [types]")
+    if target.across:
+        check_entries(target.types, MASKS, f"{where}, [types]")
     if not (target.host and ("perm2" in target.ops or target.permutes)):
         raise MomagenError("a host, and a row for perm2 or [permutes]", "a vector target without", where)
