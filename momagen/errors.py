@@ -8,14 +8,19 @@ class MomagenError(ValueError):
 
     Args:
         expected: what would have been right, as a noun phrase ("an odd prime modulus").
-        got: what came instead; shortened when long.
+        got: what came instead; shortened when long, "" when empty.
         where: the option, argument, file or table row at fault.
         hint: an optional remedy, put at the end.
     """
 
     def __init__(self, expected: str, got: object, where: str, hint: str = "") -> None:
-        self.expected, self.got, self.where, self.hint = expected, shorten(got), where, hint
+        self.expected, self.got, self.where, self.hint = expected, shorten(got) or '""', where, hint
         super().__init__(f"{where}: expected {expected}, got {self.got}" + (f" ({hint})" if hint else ""))
+
+
+def reason(error: Exception) -> str:
+    """What went wrong: of a file, in the system's words, without its number."""
+    return getattr(error, "strerror", None) or str(error)
 
 
 def shorten(value: object, limit: int = 80) -> str:

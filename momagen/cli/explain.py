@@ -8,7 +8,7 @@ from pathlib import Path
 
 from momagen.api.request import integer
 from momagen.build import cache
-from momagen.errors import MomagenError
+from momagen.errors import MomagenError, reason
 from momagen.explain import OPERATIONS, Explanation, operation
 from momagen.explain.text import rendered
 
@@ -49,7 +49,7 @@ def _write(told: Explanation, path: Path, as_json: bool) -> None:
     try:
         cache.write(path, told.html())
     except OSError as error:
-        raise MomagenError("a file that can be written", path, "html", error.strerror or str(error)) from None
+        raise MomagenError("a file that can be written", path, "html", reason(error)) from None
     print(json.dumps({"file": str(path)}) if as_json else path)
 
 

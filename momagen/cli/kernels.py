@@ -17,7 +17,7 @@ from .options import Commands, add_compiler, add_json, add_rule_options, add_tar
 from .progress import Phases
 from .show import as_json, show
 
-OPTIONS = tuple(name for name in options() if name != "bake")
+OPTIONS = tuple(options())
 """Arguments that go into a specification's options under their own names."""
 TILES = {
     "digits": "whole words or digits with slack (default: by the target and the width)",
@@ -93,6 +93,8 @@ def add_common(parser: argparse.ArgumentParser) -> None:
         parser.add_argument(f"--{option}", metavar="HOW", help=text)
     unroll = f"copies of a loop's body: {', '.join(KERNEL_OPTIONS['unroll'])} (default: as the C compiler likes)"
     parser.add_argument("--unroll", metavar="U", help=unroll)
+    bake = "yes: the build serves this modulus only, whose words are constants in it (default: no)"
+    parser.add_argument("--bake", metavar="B", help=bake)
     add_compiler(parser)
 
 

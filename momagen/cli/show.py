@@ -111,14 +111,19 @@ def _report_rows(report: Report) -> Iterator[tuple[str, RenderableType]]:
 
 def _time(made: Made, result: Result) -> Group:
     ns, cycles = result.ns, result.cycles
-    line = Text.assemble((f"{ns.median:.3g} ns", "bold cyan"), f" per {result.unit}")
-    line.append(f", 10th to 90th percentile {ns.low:.3g} … {ns.high:.3g} of {ns.count} samples", "dim")
+    line = Text.assemble((f"{number(ns.median)} ns", "bold cyan"), f" per {result.unit}")
+    line.append(f", 10th to 90th percentile {number(ns.low)} … {number(ns.high)} of {ns.count} samples", "dim")
     lines: list[RenderableType] = [line]
     if cycles:
-        lines.append(Text(f"{cycles.median:.3g} cycles per {result.unit}, from the latency of multiplication"))
+        lines.append(Text(f"{number(cycles.median)} cycles per {result.unit}, from the latency of multiplication"))
     if made.kernel.emulated:
         lines.append(Text(EMULATED.format(", ".join(made.kernel.compiled.missing)), "yellow"))
     return Group(*lines)
+
+
+def number(value: float) -> str:
+    """Three digits, or all those before the point: 1.84, 36.6, 2,950."""
+    return f"{value:.3g}" if value < 999.5 else f"{value:,.0f}"
 
 
 def as_json(made: Made) -> str:
