@@ -14,6 +14,7 @@ from momagen.explain.text import rendered
 
 from .make import check_folder
 from .options import Commands, add_json, add_rule_options, add_target, command, console
+from .progress import Phases
 
 LINES = 40
 """Lines of one step that the terminal shows unless all are asked for."""
@@ -34,7 +35,8 @@ def add(commands: Commands) -> None:
 
 def _run(given: argparse.Namespace) -> int:
     options = {name: getattr(given, name) for name in ("multiply", "compare", "reduction") if getattr(given, name)}
-    told = operation(given.operation, integer(given.bits, "bits"), given.target, options)
+    with Phases() as phases, phases.of("rewrite"):
+        told = operation(given.operation, integer(given.bits, "bits"), given.target, options)
     if given.html is not None:
         _write(told, Path(given.html or f"explain-{told.op}-{told.bits}-{told.target.name}.html"), given.json)
     elif given.json:

@@ -111,6 +111,8 @@ def parse(text: str) -> dict[str, object]:
 
 
 def _wanted(kernel: str | Row, at: int) -> Wanted:
+    if not isinstance(kernel, str | Mapping):
+        raise MomagenError("a text or a table", f"a {type(kernel).__name__}", f"kernel {at}")
     row, label = (parse(kernel), f"kernel {kernel}") if isinstance(kernel, str) else (dict(kernel), f"kernel {at}")
     kind, name, targets = row.pop("kind", None), row.pop("name", None), row.pop("targets", None)
     if not isinstance(kind, str):

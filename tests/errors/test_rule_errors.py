@@ -153,7 +153,8 @@ def test_two_rules_are_told_apart(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("key", ["999", "frobnicate", ""])
 def test_an_unknown_rule_is_refused(key: str) -> None:
-    with pytest.raises(MomagenError, match=rf"^rule: expected a rule id or name \(20, 21, .*top_bit\), got {key or '""'}$"):
+    got = key or '""'
+    with pytest.raises(MomagenError, match=rf"^rule: expected a rule id or name \(20, 21, .*top_bit\), got {got}$"):
         table().find(key)
 
 

@@ -18,8 +18,8 @@ from momagen.api.request import specify
 from momagen.cli import main
 from momagen.cli.kernels import specification
 from momagen.cli.parser import build_parser
-from momagen.cli.show import number
 from momagen.cli.rules import rows
+from momagen.cli.show import number
 from momagen.errors import MomagenError
 from momagen.kernels.breakdown_rules import rules as breakdown_rules
 from momagen.rewrite import table
