@@ -143,6 +143,10 @@ REFUSED = {
         "plot: expected --output, for the plots to go to, got none",
     ),
     "plots without a sweep": (["bench", "--plot", "png"], "--plot: expected --sweep with it, got none"),
+    "plots of one point": (
+        ["bench", "--sweep", "--plot", "svg", "--output", "plots", "--bits", "60", "--n", "64", "--target", "c"],
+        "plot: expected several sizes or widths, for a plot to go along, got one of each",
+    ),
     "no repetitions": (["bench", "--sweep", "--repetitions", "0"], "repetitions: expected at least 1, got 0"),
     "no time for a race": (
         ["bench", "--seconds", "-1"],
