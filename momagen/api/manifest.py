@@ -62,7 +62,7 @@ def read(path: Path) -> Source:
     try:
         return _source(json.loads(path.read_text(encoding="utf-8")), path)
     except OSError as error:
-        raise MomagenError("a saved kernel", path, "load", reason(error)) from None
+        raise MomagenError("a saved kernel", Path(error.filename or path), "load", reason(error)) from None
     except (ValueError, KeyError, TypeError) as error:
         if isinstance(error, MomagenError):
             raise

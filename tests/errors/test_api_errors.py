@@ -319,7 +319,8 @@ def test_load(wide: mg.Kernel, tmp_path: Path) -> None:
     mg.ntt(4, bits=64).save(tmp_path)
     assert "got 2 of them" in message(lambda: mg.load(tmp_path))
     (tmp_path / f"{wide.name}.c").unlink()
-    assert "No such file" in message(lambda: mg.load(tmp_path / f"{wide.name}.json"))
+    missing = f"got {tmp_path / wide.name}.c (No such file or directory)"
+    assert missing in message(lambda: mg.load(tmp_path / f"{wide.name}.json"))
 
 
 @pytest.mark.parametrize(
