@@ -11,6 +11,7 @@ from momagen.kernels.compare import COMPARES, DEFAULT
 from momagen.kernels.options import KERNEL_OPTIONS, MACHINE, choices, options
 from momagen.kernels.ranges import FACTORS
 from momagen.kernels.spec import BLAS, ORDERS, Spec
+from momagen.params import known_fields
 
 from .make import Wish, make
 from .options import Commands, add_compiler, add_json, add_rule_options, add_target, add_wisdom, command, console
@@ -80,9 +81,9 @@ def _add_ring(parser: argparse.ArgumentParser) -> None:
 def add_common(parser: argparse.ArgumentParser) -> None:
     """What every kind of kernel has."""
     parser.add_argument("--bits", metavar="B", help="width class: takes the largest prime below 2^(B-4) that fits")
-    parser.add_argument(
-        "--modulus", metavar="Q", help="a prime: decimal, 0x…, an expression (2^64-2^32+1) or a known field"
-    )
+    names = ", ".join(known_fields())
+    prime = f"a prime: decimal, 0x…, an expression (2^64-2^32+1) or a name: {names}"
+    parser.add_argument("--modulus", metavar="Q", help=prime)
     factors = f"vectors {{}} may be below F·q: {', '.join(FACTORS)}"
     parser.add_argument("--input-factor", metavar="F", help=factors.format("in") + " (reduce, cmpsub: any)")
     parser.add_argument("--output-factor", metavar="F", help=factors.format("out"))
