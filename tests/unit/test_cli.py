@@ -204,6 +204,14 @@ def test_explain_cuts_long_steps_unless_all_are_asked_for(capsys: pytest.Capture
     assert "more lines" in short and "more lines" not in whole and len(whole) > 2 * len(short)
 
 
+@pytest.mark.parametrize("command", ["rules show 22", "ntt --help", "explain add", "blas vadd --bits 64 --json"])
+def test_a_locale_without_the_letters(command: str) -> None:
+    environment = os.environ | {"PYTHONIOENCODING": "ascii"}
+    line = [sys.executable, "-m", "momagen", *command.split()]
+    done = subprocess.run(line, env=environment, capture_output=True, text=True, encoding="ascii", check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 def test_overview_and_version(capsys: pytest.CaptureFixture[str]) -> None:
     shown = text([], capsys)
     assert all(
