@@ -8,7 +8,7 @@
      root = 0x115d990bbc089e5a8f9fc94731e00a of order 256
    Ranges: x < q; y < q. No branch or address depends on data.
    Rules that fired:
-     fold ×2, near_residue ×1
+     near_residue ×1, shoup_near ×2
 
    SPDX-License-Identifier: CC0-1.0 (generated output is free of conditions) */
 

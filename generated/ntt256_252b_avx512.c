@@ -30,7 +30,7 @@
 #define MG_OPAQUE(x)
 #else
 #include <immintrin.h>
-#define MG_SIMD __attribute__((target("avx512f,avx512dq")))
+#define MG_SIMD __attribute__((target("avx512f,avx512dq"), force_align_arg_pointer))
 #define MG_OPAQUE(x) __asm__("" : "+v"(x)) /* or the compiler sees a wide product and does it lane by lane */
 #endif
 #if defined(__GNUC__)
@@ -959,24 +959,24 @@ static MG_NOINLINE MG_SIMD const uint64_t *shared(uint64_t *s, const uint64_t *c
                 const __m512i t182 = mg_radd(t167, t174);
                 const __m512i t183 = mg_radd(t168, t175);
                 const __m512i t184 = mg_radd(t169, t176);
-                const __m512i t185 = mg_rsub(t149, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
-                const __m512i t186 = mg_radd(t170, t177);
-                const __m512i t187 = mg_rsub(t150, _mm512_set1_epi64((long long)UINT64_C(0x45e8000000000000)));
-                const __m512i t188 = mg_radd(t171, t178);
+                const __m512i t185 = mg_radd(t170, t177);
+                const __m512i t186 = mg_radd(t171, t178);
+                const __m512i t187 = mg_rsub(t149, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
+                const __m512i t188 = mg_rsub(t150, _mm512_set1_epi64((long long)UINT64_C(0x45e8000000000000)));
                 const __m512i t189 = mg_rsub(t151, _mm512_set1_epi64((long long)UINT64_C(0x4898000000000000)));
                 const __m512i t190 = mg_radd(t181, t182);
                 const __m512i t191 = mg_radd(t179, t183);
                 const __m512i t192 = mg_radd(t180, t184);
-                const __m512i t193 = mg_radd(t185, t186);
-                const __m512i t194 = mg_radd(t187, t188);
+                const __m512i t193 = mg_radd(t187, t185);
+                const __m512i t194 = mg_radd(t188, t186);
                 const __m512i t195 = mg_radd(x_0, t190);
                 const __m512i t196 = mg_radd(x_5, t189);
                 const __m512i t197 = mg_radd(x_1, t191);
                 const __m512i t198 = mg_radd(x_2, t192);
-                const __m512i t199 = mg_radd(x_3, t193);
-                const __m512i t200 = mg_rsub(x_0, t190);
-                const __m512i t201 = mg_radd(x_4, t194);
-                const __m512i t202 = mg_rsub(x_1, t191);
+                const __m512i t199 = mg_rsub(x_0, t190);
+                const __m512i t200 = mg_rsub(x_1, t191);
+                const __m512i t201 = mg_radd(x_3, t193);
+                const __m512i t202 = mg_radd(x_4, t194);
                 const __m512i t203 = mg_rsub(x_2, t192);
                 const __m512i t204 = mg_rsub(x_3, t193);
                 const __m512i t205 = mg_rsub(x_4, t194);
@@ -984,11 +984,11 @@ static MG_NOINLINE MG_SIMD const uint64_t *shared(uint64_t *s, const uint64_t *c
                 _mm512_storeu_si512((void *)(x + 0), t195);
                 _mm512_storeu_si512((void *)(x + 8), t197);
                 _mm512_storeu_si512((void *)(x + 16), t198);
-                _mm512_storeu_si512((void *)(x + 24), t199);
-                _mm512_storeu_si512((void *)(x + 32), t201);
+                _mm512_storeu_si512((void *)(x + 24), t201);
+                _mm512_storeu_si512((void *)(x + 32), t202);
                 _mm512_storeu_si512((void *)(x + 40), t196);
-                _mm512_storeu_si512((void *)(y + 0), t200);
-                _mm512_storeu_si512((void *)(y + 8), t202);
+                _mm512_storeu_si512((void *)(y + 0), t199);
+                _mm512_storeu_si512((void *)(y + 8), t200);
                 _mm512_storeu_si512((void *)(y + 16), t203);
                 _mm512_storeu_si512((void *)(y + 24), t204);
                 _mm512_storeu_si512((void *)(y + 32), t205);
@@ -1249,24 +1249,24 @@ static MG_NOINLINE MG_SIMD const uint64_t *apart(uint64_t *s, const uint64_t *c,
                 const __m512i t182 = mg_radd(t167, t174);
                 const __m512i t183 = mg_radd(t168, t175);
                 const __m512i t184 = mg_radd(t169, t176);
-                const __m512i t185 = mg_rsub(t149, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
-                const __m512i t186 = mg_radd(t170, t177);
-                const __m512i t187 = mg_rsub(t150, _mm512_set1_epi64((long long)UINT64_C(0x45e8000000000000)));
-                const __m512i t188 = mg_radd(t171, t178);
+                const __m512i t185 = mg_radd(t170, t177);
+                const __m512i t186 = mg_radd(t171, t178);
+                const __m512i t187 = mg_rsub(t149, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
+                const __m512i t188 = mg_rsub(t150, _mm512_set1_epi64((long long)UINT64_C(0x45e8000000000000)));
                 const __m512i t189 = mg_rsub(t151, _mm512_set1_epi64((long long)UINT64_C(0x4898000000000000)));
                 const __m512i t190 = mg_radd(t181, t182);
                 const __m512i t191 = mg_radd(t179, t183);
                 const __m512i t192 = mg_radd(t180, t184);
-                const __m512i t193 = mg_radd(t185, t186);
-                const __m512i t194 = mg_radd(t187, t188);
+                const __m512i t193 = mg_radd(t187, t185);
+                const __m512i t194 = mg_radd(t188, t186);
                 const __m512i t195 = mg_radd(x_0, t190);
                 const __m512i t196 = mg_radd(x_5, t189);
                 const __m512i t197 = mg_radd(x_1, t191);
                 const __m512i t198 = mg_radd(x_2, t192);
-                const __m512i t199 = mg_radd(x_3, t193);
-                const __m512i t200 = mg_rsub(x_0, t190);
-                const __m512i t201 = mg_radd(x_4, t194);
-                const __m512i t202 = mg_rsub(x_1, t191);
+                const __m512i t199 = mg_rsub(x_0, t190);
+                const __m512i t200 = mg_rsub(x_1, t191);
+                const __m512i t201 = mg_radd(x_3, t193);
+                const __m512i t202 = mg_radd(x_4, t194);
                 const __m512i t203 = mg_rsub(x_2, t192);
                 const __m512i t204 = mg_rsub(x_3, t193);
                 const __m512i t205 = mg_rsub(x_4, t194);
@@ -1274,11 +1274,11 @@ static MG_NOINLINE MG_SIMD const uint64_t *apart(uint64_t *s, const uint64_t *c,
                 _mm512_storeu_si512((void *)(x + 0), t195);
                 _mm512_storeu_si512((void *)(x + 8), t197);
                 _mm512_storeu_si512((void *)(x + 16), t198);
-                _mm512_storeu_si512((void *)(x + 24), t199);
-                _mm512_storeu_si512((void *)(x + 32), t201);
+                _mm512_storeu_si512((void *)(x + 24), t201);
+                _mm512_storeu_si512((void *)(x + 32), t202);
                 _mm512_storeu_si512((void *)(x + 40), t196);
-                _mm512_storeu_si512((void *)(y + 0), t200);
-                _mm512_storeu_si512((void *)(y + 8), t202);
+                _mm512_storeu_si512((void *)(y + 0), t199);
+                _mm512_storeu_si512((void *)(y + 8), t200);
                 _mm512_storeu_si512((void *)(y + 16), t203);
                 _mm512_storeu_si512((void *)(y + 24), t204);
                 _mm512_storeu_si512((void *)(y + 32), t205);

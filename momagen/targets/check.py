@@ -12,7 +12,7 @@ from momagen.ir import OPS
 KINDS: dict[str, type] = {
     **dict.fromkeys(("name", "title", "inherits", "syntax", "host", "standins"), str),
     **dict.fromkeys(("intrinsics", "attribute", "trust"), str),
-    **dict.fromkeys(("word", "lanes", "registers", "chains", "digit", "longest", "real"), int),
+    **dict.fromkeys(("word", "lanes", "registers", "chains", "digit", "longest", "real", "quotients"), int),
     **dict.fromkeys(("types", "moves", "ops", "prelude", "options", "uops", "tiles"), dict),
     **dict.fromkeys(("headers", "features", "flags"), list),
     "permutes": dict,

@@ -196,5 +196,5 @@ def test_what_no_rule_takes_apart_is_told_beside_the_rules() -> None:
     text = explain.kernel_text(source)
     assert "rules fired: 0 times" in text and "taken apart digit by digit:" in text
     assert explain.taken_apart(source.fired) == (
-        ("near_residue", "r ≡ x mod q, |r| < q", 1), ("fold", "t ≡ y · W_0 / 2^word mod q", 2),
+        ("near_residue", "r ≡ x mod q, |r| < q", 1), ("shoup_near", "t ≡ y · v mod q, |t| < (k/2 + 1)·q", 2),
     )  # fmt: skip
