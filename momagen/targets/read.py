@@ -8,13 +8,14 @@ from functools import lru_cache
 from pathlib import Path
 
 from momagen.data import folder
-from momagen.errors import MomagenError
+from momagen.errors import MomagenError, reason
 from momagen.ir import OPS
 
 from .check import (
     FLAGS,
     HALVES,
     LANES,
+    MASKS,
     MOVES,
     TYPES,
     check_entries,
@@ -50,7 +51,7 @@ def _read(path: Path) -> dict[str, object]:
     try:
         raw = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
-        raise MomagenError("a target file in TOML", str(error), path.name) from None
+        raise MomagenError("a target file in TOML", reason(error), path.name) from None
     check_kinds(raw, path.name)
     return raw
 
@@ -131,5 +132,7 @@ def _check_vector(target: Target, where: str) -> None:
     if "halves" in target.moves:
         check_entries(target.moves, HALVES, f"{where}, [moves]")
     check_entries(target.types, FLAGS, f"{where}, [types]")
+    if target.across:
+        check_entries(target.types, MASKS, f"{where}, [types]")
     if not (target.host and ("perm2" in target.ops or target.permutes)):
         raise MomagenError("a host, and a row for perm2 or [permutes]", "a vector target without", where)

@@ -31,7 +31,7 @@ class Target:
         word: bits per word. lanes: words per register. registers: how many there are.
         host: the scalar target that does what is not worth a vector (tables, tails); itself for a scalar target.
         features: what the CPU must have, as /proc/cpuinfo names it. flags: what the compiler must be told.
-        permutes: the moves of lanes of a target without a row for perm2.
+        permutes: moves of lanes that are cheaper than the row for perm2, or stand for it where there is none.
         standins: the header with plain-C stand-ins for the intrinsics. options: alternatives of the rule table to take.
         prelude: headers from templates/ that go in front. chains: the longest carry chain printed as one statement.
         digit: bits of a digit with slack in a lane of ``word`` bits; 0 where kernels are made of whole words.
@@ -43,6 +43,7 @@ class Target:
         operands: digits from which on a stage reads its constants anew for every butterfly, as operands in memory; 0
             where it keeps them in registers, or near them.
         longest: products in one chain of multiply-adds at most.
+        across: words from which residues stand across lanes in sums, their carries found by masks; 0: never.
         trust: how far the target is trusted: proved, emulated, run on hardware.
     """
 
@@ -70,6 +71,7 @@ class Target:
     chains: int = 0
     digit: int = 0
     longest: int = 8
+    across: int = 0
     real: int = 0
     quotients: int = 1
     operands: int = 0
@@ -98,7 +100,8 @@ class Target:
         return not self.legal("mulhi", self.word)
 
     def spelling(self, op: str, lanes: tuple[int, ...] = ()) -> Spelling:
-        """How ``op`` is written; of a permutation of ``lanes``, by the target's own moves where it has no row."""
-        if op == "perm2" and op not in self.ops:
-            return Spelling((spell(lanes, tuple(self.permutes.values())),))
+        """How ``op`` is written; a permutation of ``lanes`` as one of the target's own moves, where it is one."""
+        if op == "perm2" and self.permutes:
+            text = spell(lanes, tuple(self.permutes.values()), deep=op not in self.ops)
+            return Spelling((text,)) if text else self.ops[op]
         return self.ops[op]

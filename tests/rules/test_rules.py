@@ -24,6 +24,7 @@ HALVED = ("word_product_high", "word_product_low", "word_product_by_halves", "pa
 WIDTHS = {
     **dict.fromkeys(("barrett", "barrett_lazy"), (6, 7, 8, 9)), **dict.fromkeys(HALVED, (2, 4, 6)),
     "residue_by_sign": (3, 4, 5), "multiply_low_by_halves": (2, 4), "multiply_high_about_by_halves": (2, 4, 6),
+    "subtract_modulo_in_place": (2, 3),
 }  # fmt: skip
 """Barrett needs four spare bits over a modulus of two; a product by halves an even word."""
 QUICK, REACH = 1 << 17, 1 << 22
@@ -156,6 +157,9 @@ MUTANTS = {
     "add_modulo": ("a + b", "a - b"),
     "subtract_modulo": ("c = u if δ otherwise t", "c = t if δ otherwise u"),
     "reduce_by_comparison": ("≤", "<"),
+    "subtract_modulo_in_place": ("(c1 < q1) ∧ δ", "(t1 < q1) ∧ δ"),
+    "reduce_in_place": ("q1 ≤ a2", "q1 < a2"),
+    "conditional_subtract_in_place": ("c0 = u if", "c0 = v if"),
     "reduce_by_borrow": ("¬a0 ∧ δ", "δ"),
     "conditional_subtract": ("c = a if δ otherwise b", "c = b if δ otherwise a"),
     "barrett": ("c = csub(d, q)", "c = d"),
