@@ -161,7 +161,7 @@ def test_levels_add_up(log_n: int) -> None:
 
 
 @pytest.mark.parametrize(
-    "target, bits, wide", [("avx512ifma", 256, False), ("avx512ifma", 384, True), ("avx512", 384, False)]
+    "target, bits, wide", [("avx512ifma", 256, False), ("avx512ifma", 384, True), ("avx512", 384, False), ("avx512", 640, True)]
 )
 def test_constants_of_wide_stages_are_read_where_they_are_used(target: str, bits: int, wide: bool) -> None:
     """From as many digits on as the target says; the loads stand behind a fence in the inner loop."""

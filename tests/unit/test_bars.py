@@ -113,5 +113,6 @@ def test_a_real_race() -> None:
     """Two scalar targets on this machine."""
     bar = Bar("vadd", 60, (64,), ("c",), over=("c64",), least=0.001)
     (figure,) = x86(3, 1.0, [bar])
-    assert figure.error is False
-    assert figure.ok or figure.note
+    if figure.value is None:
+        pytest.skip(f"no cycles here: {figure.note}")
+    assert figure.ok and figure.value > 0.001 and figure.samples >= 3
