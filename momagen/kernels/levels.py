@@ -36,7 +36,7 @@ class Frame:
         if a.over_q:
             y = self.nearest(y) if a.reduces and not a.doubling else y
             return self.b.one("shoup_near", a.held, y, self._table(), self._quotients(), self.q, k=a.words)
-        if shared or a.real:
+        if shared or a.folds:
             minus_inverse = self.b.input("qn", 0, (1 << a.word) - 1)
             t = self.b.one("fold", a.held, y, self._table(), self.q, minus_inverse, k=a.words)
             return refine(t, -a.grown * a.top if a.real else 0, a.grown * a.top)

@@ -47,8 +47,9 @@ class Spec:
 
     @property
     def arith(self) -> Arith:
-        """How residues are held, and multiplied by constants."""
-        scheme = "" if self.kind == "vmul" else self.options.get("reduction", "")
+        """How residues are held, and multiplied by constants: without Shoup's quotients in Montgomery form."""
+        scheme = "montgomery" if self.options.get("quotients") == "computed" else self.options.get("reduction", "")
+        scheme = "" if self.kind == "vmul" else scheme
         return Arith(self.width, 64, scheme, self.modulus if self.baked else 0)
 
     @property
@@ -176,6 +177,8 @@ def _check_choices(spec: Spec) -> None:
         known, wanted = kinds.get(spec.kind, ()), spec.options.get(option)
         if wanted is not None and wanted not in known:
             raise MomagenError(f"one of {', '.join(known)}" if known else f"none for {spec.kind}", wanted, option)
+    if {"quotients", "reduction"} <= spec.options.keys():
+        raise MomagenError("none beside a reduction, which says it", spec.options["quotients"], "quotients")
     _ = spec.arith.kind  # refuses a reduction that the width cannot bear
     check_ranges(spec.ranges, spec.arith)
 
