@@ -10,7 +10,7 @@ from momagen.errors import MomagenError
 from momagen.params import check_modulus, check_order, check_root, default_prime, primitive_root
 
 from .algorithms import check_algorithm
-from .arith import Arith
+from .arith import Arith, scheme
 from .blas import COMPARED, KERNELS, Setting, default_product
 from .compare import COMPARES, DEFAULT
 from .frame import Choices
@@ -48,9 +48,8 @@ class Spec:
     @property
     def arith(self) -> Arith:
         """How residues are held, and multiplied by constants: without Shoup's quotients in Montgomery form."""
-        scheme = "montgomery" if self.options.get("quotients") == "computed" else self.options.get("reduction", "")
-        scheme = "" if self.kind == "vmul" else scheme
-        return Arith(self.width, 64, scheme, self.modulus if self.baked else 0)
+        chosen = "" if self.kind == "vmul" else scheme(self.options)
+        return Arith(self.width, 64, chosen, self.modulus if self.baked else 0)
 
     @property
     def baked(self) -> bool:
@@ -177,8 +176,6 @@ def _check_choices(spec: Spec) -> None:
         known, wanted = kinds.get(spec.kind, ()), spec.options.get(option)
         if wanted is not None and wanted not in known:
             raise MomagenError(f"one of {', '.join(known)}" if known else f"none for {spec.kind}", wanted, option)
-    if {"quotients", "reduction"} <= spec.options.keys():
-        raise MomagenError("none beside a reduction, which says it", spec.options["quotients"], "quotients")
     _ = spec.arith.kind  # refuses a reduction that the width cannot bear
     check_ranges(spec.ranges, spec.arith)
 
