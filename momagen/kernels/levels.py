@@ -39,7 +39,7 @@ class Frame:
             return self.b.one("shoup_near", a.word, y, *pair, self.q)
         if shared or a.folds:
             minus_inverse = self.b.input("qn", 0, (1 << a.word) - 1)
-            t = self.b.one("fold", a.held, y, self._table(), self.q, minus_inverse, k=a.words)
+            t = self.b.one("fold", a.word, y, self._table(), self.q, minus_inverse, k=a.words)
             return refine(t, -a.grown * a.top if a.real else 0, a.grown * a.top)
         pair = a.residue(self.b, "v"), a.quotient(self.b, "u")
         return self.b.one("shoup_free", a.width, y, *pair, self.q, k=a.k)
@@ -74,7 +74,9 @@ class Frame:
     def nearest(self, value: Value) -> Value:
         """``value`` less the multiple of q next to it."""
         a = self.arith
-        return self.b.one("near_residue", a.width, value, self.q, self.b.input("mu", 0, a.mu), k=a.cut + a.word)
+        within = const(max(-value.lo, value.hi) // a.top + 1)
+        mu = self.b.input("mu", 0, a.mu)
+        return self.b.one("near_residue", a.word, value, self.q, mu, within, k=a.cut + a.word)
 
     def _modulo(self, value: Value) -> Value:
         return self.b.one("settle", self.arith.held, value, k=self.arith.lane - 1)

@@ -3,7 +3,6 @@
 from .accumulate import accumulate, unmasked
 from .composites import COMPOSITES
 from .engine import DEFAULTS, Machine, Trace, rewrite, word_count
-from .free import APART
 from .procedures import Procedures
 from .real import rewrite_real
 from .rules import Rule, RuleTable, load_file, parse_rule, table
@@ -12,7 +11,7 @@ from .slack import rewrite_slack
 from .units import machine_block
 
 __all__ = [
-    "APART", "COMPOSITES", "DEFAULTS", "Machine", "Procedures", "Rule", "RuleTable", "Trace",
+    "COMPOSITES", "DEFAULTS", "Machine", "Procedures", "Rule", "RuleTable", "Trace",
     "accumulate", "check_shrinks", "load_file", "machine_block", "parse_rule",
     "rewrite", "rewrite_real", "rewrite_slack", "table", "unmasked", "word_count",
 ]  # fmt: skip

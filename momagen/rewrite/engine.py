@@ -182,7 +182,11 @@ class Pass:
             return False
         if rule.word_level and width != self.machine.word:
             return False
-        return rule.guard.holds(self._numbers(rule, unit, args, k))
+        if not rule.guard.terms:
+            return True
+        tops = self._numbers(rule, unit, args, k)
+        bottoms = {names_of(p)[0]: a.lo for p, a in zip(rule.patterns, args, strict=True) if len(names_of(p)) == 1}
+        return rule.guard.holds(tops, {**tops, **bottoms})
 
     def _numbers(self, rule: Rule, unit: int, args: Sequence[Value], k: int) -> dict[str, int]:
         """What guards and distances may name: w, k, word, and an argument's name for the top of its interval."""
@@ -228,11 +232,16 @@ class Pass:
             return self._parts(top, weight) + [p for d in rest for p in self.split(d, weight, value.weight // weight)]
         return _group(list(value.digits), value.weight, weight // value.weight)
 
+    def cut(self, value: Value, weight: int) -> Sequence[Value]:
+        *high, low = self.split(value, weight, 2)
+        return join(tuple(high), weight), low
+
     def const(self, number: int) -> Value:
         return const(number)
 
-    def assume_below(self, value: Value, factor: int, other: Value) -> Value:
-        return self.refined(value, 0, factor * other.hi - 1 if factor else other.hi)
+    def assume_below(self, value: Value, factor: int, most: Value, signed: bool) -> Value:
+        top = factor * most.hi - 1 if factor else most.hi
+        return self.refined(value, -top if signed else 0, top)
 
 
 class _Adapter:

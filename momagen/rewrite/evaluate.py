@@ -23,18 +23,27 @@ class Algebra(Protocol[T]):
     def emit(self, op: str, width: int, args: Sequence[T], k: int) -> Sequence[T]: ...
     def join(self, digits: Sequence[T], weight: int) -> T: ...
     def split(self, value: T, weight: int, count: int) -> Sequence[T]: ...
+    def cut(self, value: T, weight: int) -> Sequence[T]:
+        """h and l of a number h·2^weight + l of any size and sign."""
+
     def const(self, number: int) -> T: ...
-    def assume_below(self, value: T, factor: int, other: T) -> T:
-        """``value``, known to be below factor·other, or at most ``other`` where the factor is 0."""
+    def assume_below(self, value: T, factor: int, most: T, signed: bool) -> T:
+        """``value``, known to be below factor·most, or at most ``most`` where the factor is 0; so is its absolute value
+        where it is ``signed``."""
 
 
 @dataclass(frozen=True)
 class Operand(Generic[T]):
-    """A value with its number of digits (0 for a bare number, which fits any width) and whether it is a flag."""
+    """A value with its number of digits (0 for a bare number, which fits any width) and whether it is a flag.
+
+    Attributes:
+        alone: whether it is one of several integers, of any size, that an operation results in.
+    """
 
     value: T
     digits: int
     flag: bool = False
+    alone: bool = False
 
 
 class Evaluator(Generic[T]):
@@ -54,7 +63,8 @@ class Evaluator(Generic[T]):
 
     def _assume(self, fact: Assume) -> None:
         old = self.lookup(fact.name)
-        tighter = self.algebra.assume_below(old.value, fact.factor, self.lookup(fact.other).value)
+        most = self.lookup(fact.most).value if isinstance(fact.most, str) else self.algebra.const(1 << self._distance(fact.most))
+        tighter = self.algebra.assume_below(old.value, fact.factor, most, fact.signed)
         self.env[fact.name] = Operand(tighter, old.digits, old.flag)
 
     def lookup(self, name: str) -> Operand[T]:
@@ -64,6 +74,13 @@ class Evaluator(Generic[T]):
 
     def _assign(self, targets: tuple[Target, ...], expr: Expr) -> None:
         results = self._results(expr, targets) if isinstance(expr, Apply) else [self.operand(expr)]
+        if (bits := targets[-1].bits) is not None:
+            parts = self.algebra.cut(results[0].value, self._distance(bits))
+            results = [Operand(part, 1, alone=True) for part in parts]
+        if all(result.alone for result in results):
+            for target, result in zip(targets, results, strict=True):
+                self._bind(target, result)
+            return
         if targets[0].flag:
             if not results[0].flag:
                 raise MomagenError(f"a carry, a comparison or logic for “{targets[0].name}:1”", str(expr), self.where)
@@ -123,7 +140,10 @@ class Evaluator(Generic[T]):
             k = self._whole(k, digits)
         made = self.algebra.emit(found.op, digits * self.unit, args, k)
         kinds = OPS[found.op].results
-        return [Operand(v, 1 if kind == "f" else digits, kind == "f") for v, kind in zip(made, kinds, strict=True)]
+        return [
+            Operand(v, 1 if kind == "f" else digits, kind == "f", kinds == "ii")
+            for v, kind in zip(made, kinds, strict=True)
+        ]  # fmt: skip
 
     def _whole(self, k: int, digits: int) -> int:
         """⌊a·b / 2^k⌋ is the high half of a product only for k bits in a factor."""

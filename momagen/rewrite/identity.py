@@ -74,10 +74,14 @@ class Polynomials:
     def split(self, value: Digits, weight: int, count: int) -> Sequence[Digits]:
         return [(Integer(0),)] * (count - len(value)) + [(digit,) for digit in value]
 
+    def cut(self, value: Digits, weight: int) -> Sequence[Digits]:
+        count = weight // self.unit
+        return value[:-count] or (Integer(0),), value[-count:]
+
     def const(self, number: int) -> Digits:
         return (Integer(number),)
 
-    def assume_below(self, value: Digits, factor: int, other: Digits) -> Digits:
+    def assume_below(self, value: Digits, factor: int, most: Digits, signed: bool) -> Digits:
         return value
 
 

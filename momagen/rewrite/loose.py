@@ -77,6 +77,19 @@ class LooseTape(Tape):
         self.loose.update(made)
         return made
 
+    def cut(self, value: int, weight: int) -> Sequence[int]:
+        rng = self.rng
+        if rng is None or value not in self.loose:
+            return super().cut(value, weight)
+
+        def parts(number: int) -> tuple[int, int]:
+            low = (number & (1 << weight) - 1) - (rng.randint(0, 1) << weight)
+            return number - low >> weight, low
+
+        made = self._step(parts, (value,), 2)
+        self.loose.update(made)
+        return made
+
 
 class LooseProof(Proof):
     """A proof on loose tapes."""
@@ -91,6 +104,7 @@ class LooseProof(Proof):
     def bound(self, tape: Tape) -> None:
         assert isinstance(tape, LooseTape)
         tape.rng = self.rng
+        tape.loose.update(slot for slot, kind in enumerate(self.row.args) if kind == "i")
 
     def compare(self, k: int, args: tuple[int, ...], got: tuple[int, ...]) -> None:
         if self.rule.op == "mullo":

@@ -1,21 +1,18 @@
-"""Rewriting for digits held in doubles: products in nearest halves, digits of either sign, sums exact to 53 bits.
+"""Rewriting for digits held in doubles: digits of either sign, sums exact to 53 bits, carries to the nearest.
 
-A column of products is two sums: what the products have above the digit, gathered in one chain of multiply-adds that
-round, and what each leaves below, which the difference of two links of that chain gives back. *Normal* digits are
-within ±2^(word - 1) and a carry: carries go to the nearest multiple of 2^word.
+*Normal* digits are within ±2^(word - 1) and a carry. What is no sum, no carry and no operation on doubles is rewritten.
 """
 
 from __future__ import annotations
 
-from momagen.errors import MomagenError
-from momagen.ir import Block, Value, const, refine
-from momagen.ir.real import BIAS, MANTISSA
+from momagen.ir import REAL_OPS, Block, Value, refine
+from momagen.ir.real import MANTISSA
 
 from .carries import Carries
 from .digits import ZERO, digits_of, number
 from .engine import Machine, Trace
 from .rules import RuleTable
-from .slack import SlackPass, Values
+from .slack import SCALED, SlackPass
 
 
 class Rounded(Carries):
@@ -32,123 +29,30 @@ class Rounded(Carries):
 
     def halves(self, value: Value) -> tuple[Value, Value]:
         """⌊value / 2^word⌉, and what is left."""
-        if -self.half <= value.lo and value.hi <= self.half:
+        half = 1 << self.word - 1
+        if -half <= value.lo and value.hi <= half:
             return ZERO, value
-        carry = self.unbiased(self.one("near", const(BIAS), value, k=self.word))
-        return carry, self.left(self.one("rest", value, carry, k=self.word))
-
-    @property
-    def half(self) -> int:
-        return 1 << self.word - 1
-
-    def left(self, value: Value) -> Value:
-        """What rounding to a multiple of 2^word leaves."""
-        return refine(value, -self.half, self.half)
-
-    def unbiased(self, chain: Value) -> Value:
-        return self.one("minus", chain, const(BIAS))
-
-
-class Column:
-    """The products of one column: ``chain``, the sum of their high halves over a bias, and ``low`` of the low ones."""
-
-    def __init__(self, carries: Rounded) -> None:
-        self.carries, self.chain, self.low = carries, const(BIAS), ZERO
-
-    def product(self, a: Value, b: Value) -> None:
-        """Add a·b."""
-        c = self.carries
-        chain = c.one("fmanear", self.chain, a, b, k=c.word)
-        low = c.left(c.one("fmarest", c.one("minus", self.chain, chain), a, b, k=c.word))
-        self.chain, self.low = chain, c.digit("plus", self.low, low)
-
-    def divided(self, a: Value, b: Value) -> Value:
-        """The whole sum over 2^word, after a·b makes it divisible."""
-        c = self.carries
-        return c.digit("plus", self.high, c.one("fmadown", self.low, a, b, k=c.word))
-
-    @property
-    def high(self) -> Value:
-        return self.carries.unbiased(self.chain)
+        carry = self.one("near", ZERO, value, k=self.word)
+        return carry, refine(self.one("rest", value, carry, k=self.word), -half, half)
 
 
 class RealPass(SlackPass):
-    """The pass down to digits of ``machine.word`` bits in doubles: sums, folded products, carries, and the residue."""
+    """The pass down to operations on doubles that hold digits of ``machine.word`` bits."""
 
     def __init__(self, table: RuleTable, machine: Machine, trace: Trace) -> None:
         super().__init__(table, machine, trace)
+        self.options["digits"] = "real"
         self.carries: Rounded = Rounded(self.builder, machine.word, MANTISSA + 1)
-        self._ways = {
-            "plus": self._sum, "minus": self._sum, "fold": self._folded, "near_residue": self._residue,
-            "shoup_near": self._shoup, "product_near": self._product_near,
-            "settle": lambda op, width, args, k: [self.carries.settled(args[0], width, k)],
-        }  # fmt: skip
+        self._ways = {op: self._ways[op] for op in ("plus", "minus", "settle", "sal", *SCALED)}
 
-    def _other(self, op: str, width: int, args: Values, k: int) -> Values:
-        raise MomagenError(f"an operation among {', '.join(self._ways)}", op, "digits in doubles")
-
-    def _folded(self, op: str, width: int, args: Values, k: int) -> Values:
-        """(Σ y_i·W_i + m·q) / 2^word, where m makes the sum divisible."""
-        y, table, q, minus_inverse = args
-        c, step, words = self.carries, width // self.word, digits_of(table, self.word)
-        factors = digits_of(c.normal(y), self.word)
-        columns = [Column(c) for _ in range(step)]
-        for at, factor in enumerate(factors):
-            for column, w in zip(columns, words[at * step :], strict=False):
-                column.product(factor, w)
-        m = Column(c)
-        m.product(columns[0].low, minus_inverse)
-        first, *rest = digits_of(q, self.word)
-        highs = [columns[0].divided(m.low, first)]
-        for column, digit in zip(columns[1:], rest, strict=False):
-            column.product(m.low, digit)
-            highs.append(column.high)
-        lows = [*(column.low for column in columns[1:]), ZERO]
-        return [number([c.digit("plus", high, low) for high, low in zip(highs, lows, strict=True)], self.word)]
-
-    def _residue(self, op: str, width: int, args: Values, k: int) -> Values:
-        """x - e·q, e the nearest integer to x·μ / 2^k by the two leading digits of x; |x| ≤ (x.hi / q.hi)·q."""
-        x, q, mu = args
-        c, digits = self.carries, digits_of(self.carries.normal(x), self.word)
-        cut = self.word * max(len(digits) - 2, 0)
-        lead = c.one("leading", digits[-1], digits[-2], k=self.word) if len(digits) > 1 else digits[0]
-        minus_e = c.one("minus", const(BIAS), c.one("fmanear", const(BIAS), lead, mu, k=k - cut))
-        most = max(-x.lo, x.hi) // q.hi + 2
-        minus_e = refine(minus_e, -most, most)
-        each = zip(digits, digits_of(q, self.word), strict=True)
-        return [number([c.one("fmarest", digit, minus_e, other) for digit, other in each], self.word)]
-
-    def _shoup(self, op: str, width: int, args: Values, k: int) -> Values:
-        """y·v - e·q, e = ⌊y·v'/2^word⌉: the low half of y·v less what e·q has more than the high half."""
-        (y,), (v, quotient, q) = digits_of(args[0], self.word), args[1:]
-        if max(-y.lo, y.hi) >= self.carries.half:
-            raise MomagenError(f"a factor within ±2^{self.word - 1}", str(y), "digits in doubles")
-        c, column = self.carries, Column(self.carries)
-        column.product(y, v)
-        e = c.unbiased(c.one("fmanear", const(BIAS), y, quotient, k=c.word))
-        return [self._less(column, e, q)]
-
-    def _product_near(self, op: str, width: int, args: Values, k: int) -> Values:
-        """x·y - e·q, e = ⌊z·μ/2^k⌉ for z = x·y to 53 bits."""
-        x, y, q, mu = args
-        c, column = self.carries, Column(self.carries)
-        column.product(x, y)
-        z = c.one("leading", column.high, column.low, k=c.word)
-        e = refine(c.one("fmanear", const(BIAS), z, mu, k=k), BIAS, BIAS + x.hi * y.hi // q.hi + 1)
-        return [self._less(column, c.unbiased(e), q)]
-
-    def _less(self, column: Column, e: Value, q: Value) -> Value:
-        """The product in ``column`` less e·q, which is within ±q of it: what e·q has more than the high half first."""
-        c = self.carries
-        high = c.one("minus", const(BIAS), column.chain)
-        more = refine(c.one("fmarest", high, e, q, k=c.word), -q.hi - c.half, q.hi + c.half)
-        return refine(c.one("minus", column.low, more), 1 - q.hi, q.hi - 1)
+    def stays(self, op: str, width: int) -> bool:
+        return op in REAL_OPS or op in ("plus", "minus")
 
 
 def rewrite_real(block: Block, table: RuleTable, machine: Machine, trace: Trace | None = None) -> Block:
     """``block`` on digits of ``machine.word`` bits in doubles.
 
     Raises:
-        MomagenError: an operation that digits in doubles do not have, or a sum that a double may not hold.
+        MomagenError: an operation without a rule for digits in doubles, or a sum that a double may not hold.
     """
     return RealPass(table, machine, Trace() if trace is None else trace).run(block)

@@ -13,10 +13,11 @@ from momagen.errors import MomagenError
 from momagen.ir import OPS
 
 from .distance import Distance, Guard, parse_guard
+from .parser import parse_statements
 from .shape import Shape, digits_of, marked_flag, shape
-from .syntax import Assign, Digits, Expr, Name, Statement, Target, parse_statements
+from .syntax import Assign, Digits, Expr, Name, Statement, Target
 
-FILES = ("moma.toml", "multiply.toml", "modular.toml", "butterfly.toml", "slack.toml", "word.toml")
+FILES = ("moma.toml", "multiply.toml", "modular.toml", "butterfly.toml", "slack.toml", "real.toml", "word.toml")
 KEYS = {"id", "name", "from", "to", "why", "source", "when", "choice", "word_level", "identity", "slack"}
 
 

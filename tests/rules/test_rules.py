@@ -14,7 +14,7 @@ from momagen.rewrite import COMPOSITES, Rule, check_shrinks, table
 from momagen.rewrite.cases import SHIFTS, every_case, random_cases
 from momagen.rewrite.identity import IdentityError
 from momagen.rewrite.prove import RuleError, check_identity, check_rule
-from momagen.rewrite.syntax import parse_statements
+from momagen.rewrite.parser import parse_statements
 from momagen.rewrite.tape import LAZY
 
 TABLE = list(table())

@@ -12,7 +12,7 @@ from momagen.ir import OPS
 from momagen.rewrite import Rule, table
 from momagen.rewrite.loose import check_slack
 from momagen.rewrite.prove import RuleError
-from momagen.rewrite.syntax import parse_statements
+from momagen.rewrite.parser import parse_statements
 
 SLACK = [rule for rule in table() if rule.slack]
 
