@@ -15,7 +15,7 @@ from momagen.ir import OPS, Block, Builder, Instr, Value, const, dead_code, join
 from momagen.ir.simplify import IDENTITIES
 
 from .evaluate import Evaluator, Operand, results_of
-from .rules import Rule, RuleTable, names_of
+from .rules import Rule, RuleTable
 
 Legal = Callable[[str, int], bool]
 Whole = Callable[[str, int, Sequence[Value]], bool]
@@ -144,7 +144,7 @@ class Pass:
 
     def emit(self, op: str, width: int, args: Sequence[Value], k: int = 0) -> Sequence[Value]:
         """The results of ``op`` on values of this pass, rewritten as far as this pass goes."""
-        if not set(OPS[op].args + OPS[op].results) - {"f"}:
+        if OPS[op].logic:
             width = self.machine.word  # flags have no width
         if self.stays(op, width):
             return self.builder.emit(op, width, *args, k=k)
@@ -185,19 +185,19 @@ class Pass:
         if not rule.guard.terms:
             return True
         tops = self._numbers(rule, unit, args, k)
-        bottoms = {names_of(p)[0]: a.lo for p, a in zip(rule.patterns, args, strict=True) if len(names_of(p)) == 1}
+        bottoms = {names[0]: a.lo for names, a in zip(rule.names, args, strict=True) if len(names) == 1}
         return rule.guard.holds(tops, {**tops, **bottoms})
 
     def _numbers(self, rule: Rule, unit: int, args: Sequence[Value], k: int) -> dict[str, int]:
         """What guards and distances may name: w, k, word, and an argument's name for the top of its interval."""
-        tops = {names_of(p)[0]: a.hi for p, a in zip(rule.patterns, args, strict=True) if len(names_of(p)) == 1}
+        tops = {names[0]: a.hi for names, a in zip(rule.names, args, strict=True) if len(names) == 1}
         return {**tops, "w": unit, "k": k, "word": self.machine.word}
 
     def _apply(self, rule: Rule, width: int, args: Sequence[Value], k: int) -> Sequence[Value]:
         unit = width // rule.digits
         evaluator = Evaluator(self, unit, self._numbers(rule, unit, args, k), rule.where)
-        for pattern, kind, value in zip(rule.patterns, OPS[rule.op].args, args, strict=True):
-            self._bind(evaluator, names_of(pattern), kind, value, unit)
+        for names, kind, value in zip(rule.names, OPS[rule.op].args, args, strict=True):
+            self._bind(evaluator, names, kind, value, unit)
         evaluator.run(rule.body)
         results = results_of(rule, evaluator)
         bounds = OPS[rule.op].bounds(width, k, *(a.interval for a in args))

@@ -15,6 +15,8 @@ from .shape import Shape, marked_flag, shape
 from .syntax import Apply, Assume, Digits, Expr, Name, Number, Statement, Target
 
 T = TypeVar("T")
+ATTRIBUTE = "k"
+"""The number that the operation carries; the only one that is no argument."""
 
 
 class Algebra(Protocol[T]):
@@ -77,7 +79,7 @@ class Evaluator(Generic[T]):
         if (bits := targets[-1].bits) is not None:
             parts = self.algebra.cut(results[0].value, self._distance(bits))
             results = [Operand(part, 1, alone=True) for part in parts]
-        if all(result.alone for result in results):
+        if results[0].alone:
             for target, result in zip(targets, results, strict=True):
                 self._bind(target, result)
             return
@@ -114,7 +116,8 @@ class Evaluator(Generic[T]):
     def operand(self, expr: Expr) -> Operand[T]:
         """The value of an expression; of an operation with several results, the low part."""
         if isinstance(expr, Name):
-            return self.lookup(expr.text)
+            known = expr.text != ATTRIBUTE
+            return self.lookup(expr.text) if known else Operand(self.algebra.const(self.numbers[ATTRIBUTE]), 0)
         if isinstance(expr, Number):
             return Operand(self.algebra.const(expr.value), 0)
         if isinstance(expr, Digits):
@@ -123,7 +126,7 @@ class Evaluator(Generic[T]):
         return result
 
     def is_flag(self, expr: Expr) -> bool:
-        return self.lookup(expr.text).flag if isinstance(expr, Name) else marked_flag(expr)
+        return self.operand(expr).flag if isinstance(expr, Name) else marked_flag(expr)
 
     def _width(self, expr: Expr) -> int:
         if isinstance(expr, Name):

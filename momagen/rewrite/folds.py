@@ -50,9 +50,8 @@ def halves(w: int, k: int, c0: int, c1: int, a: int, b: int) -> Halves:
     return Halves(w, total, range(-(room - low >> w), (low + room >> w) + 1))
 
 
-def _rows(w: int, k: int, table: int) -> list[int]:
-    """The rows of k digits of a table, at least one."""
-    count = max(1, -(-table.bit_length() // (k * w)))
+def _rows(w: int, k: int, table: int, count: int) -> list[int]:
+    """The rows of k digits of a table."""
     return [table >> k * w * at & (1 << k * w) - 1 for at in range(count)]
 
 
@@ -65,21 +64,21 @@ def _sums(w: int, y: int, rows: Sequence[int]) -> set[int]:
     return {d * first + more for d in (low, low - (1 << w)) for more in _sums(w, y - d >> w, rest)}
 
 
-def dots(w: int, k: int, c0: int, c1: int, y: int, table: int) -> list[Pair]:
+def dots(w: int, k: int, c0: int, c1: int, y: int, table: int, count: int) -> list[Pair]:
     """The ends of what ``dot`` may answer: the least sum and the greatest, each parted in one of two ways."""
-    sums = _sums(w, y, _rows(w, k, table))
+    sums = _sums(w, y, _rows(w, k, table, count))
     least, most = ((c0 << w) + c1 + total for total in (min(sums), max(sums)))
     return [(least >> w, least & (1 << w) - 1), ((most >> w) + 1, (most & (1 << w) - 1) - (1 << w))]
 
 
 def _dot_agrees(w: int, k: int, a: Ints, r: Ints) -> bool:
-    c0, c1, y, table = a
-    return (r[0] - c0 << w) + r[1] - c1 in _sums(w, y, _rows(w, k, table))
+    c0, c1, y, table, count = a
+    return (r[0] - c0 << w) + r[1] - c1 in _sums(w, y, _rows(w, k, table, count))
 
 
-def _dot_meaning(w: int, k: int, c0: int, c1: int, y: int, table: int) -> Ints:
-    rows = _rows(w, k, table)
-    digits = [y >> w * at & (1 << w) - 1 for at in range(len(rows) - 1)] + [y >> w * (len(rows) - 1)]
+def _dot_meaning(w: int, k: int, c0: int, c1: int, y: int, table: int, count: int) -> Ints:
+    rows = _rows(w, k, table, count)
+    digits = [y >> w * at & (1 << w) - 1 for at in range(count - 1)] + [y >> w * (count - 1)]
     total = c1 + sum(d * row for d, row in zip(digits, rows, strict=True))
     return c0 + (total >> w), total & (1 << w) - 1
 
@@ -101,13 +100,13 @@ def _mac_bounds(w: int, k: int, *args: Interval) -> tuple[Interval, Interval]:
 
 def _dot_bounds(w: int, k: int, *args: Interval) -> tuple[Interval, Interval]:
     """Digits of y are within 2^w but for the leading one, so all together within |y| + 2·2^w for each row."""
-    c0, c1, y, table = _most(*args)
-    return _within(w, c0, c1, (y + (len(_rows(w, k, table)) << w + 1)) * table)
+    c0, c1, y, table, count = _most(*args)
+    return _within(w, c0, c1, (y + (count << w + 1)) * table)
 
 
 def _fold_requires(w: int, k: int, y: int, table: int, q: int, qn: int) -> bool:
     """The table is W_0, …, W_(k-1), each below q in k digits, and W_i ≡ W_0·2^(w·i); qn ≡ -1/q modulo 2^w."""
-    rows = [table >> k * w * at & (1 << k * w) - 1 for at in range(k)]
+    rows = _rows(w, k, table, k)
     folded = q % 2 == 1 and all(row < q and (row - (rows[0] << w * i)) % q == 0 for i, row in enumerate(rows))
     return folded and table >> k * w * k == 0 and abs(y) >> w * k == 0 and (q * qn + 1) % (1 << w) == 0
 
@@ -120,8 +119,9 @@ _ROWS = [
     Op("mac", "iiii", "ii", lambda w, k, c0, c1, a, b: (c0 + (a * b >> w), c1 + (a * b & (1 << w) - 1)), _mac_bounds,
        "[d0, d1] = [c0, c1] + a · b, digits of any size", rank=7, spread=2,
        agrees=lambda w, k, a, r: (r[0] - a[0] << w) + r[1] - a[1] == a[2] * a[3] and abs(r[1] - a[1]) <= _room(w, a[3])),
-    Op("dot", "iiii", "ii", _dot_meaning, _dot_bounds, "[d0, d1] = [c0, c1] + Σ y_i · W_i, digits of any size",
-       rank=8, spread=2, agrees=_dot_agrees),
+    Op("dot", "iiiii", "ii", _dot_meaning, _dot_bounds, "[d0, d1] = [c0, c1] + Σ y_i · W_i, digits of any size",
+       rank=8, spread=2, agrees=_dot_agrees,
+       requires=lambda w, k, c0, c1, y, table, count: count > 0 and 0 <= table < 1 << k * w * count),
     Op("fold", "iiiw", "i", _fold_meaning, lambda w, k, y, t, q, qn: ((-(k + 2) * q[1], (k + 2) * q[1]),),
        "t ≡ y · W_0 / 2^w mod q, |t| ≤ (k + 2)·q", rank=9, spread=2, requires=_fold_requires,
        agrees=lambda w, k, a, r: (r[0] - _fold_meaning(w, k, *a)[0]) % a[2] == 0 and abs(r[0]) <= (k + 2) * a[2]),

@@ -15,7 +15,7 @@ from sympy import Expr, Integer, Poly, Symbol, expand
 from momagen.ir import OPS
 
 from .evaluate import Evaluator, Operand, results_of
-from .rules import Rule, names_of
+from .rules import Rule
 
 Digits = tuple[Expr, ...]
 """A value: its digits, high part first."""
@@ -100,7 +100,7 @@ def check_identity(rule: Rule) -> None:
     """
     algebra = Polynomials(_UNIT)
     evaluator = Evaluator(algebra, _UNIT, {"w": _UNIT, "word": _UNIT}, rule.where)
-    args = [tuple(Symbol(name) for name in names_of(pattern)) for pattern in rule.patterns]
+    args = [tuple(Symbol(name) for name in names) for names in rule.names]
     for digits, kind in zip(args, OPS[rule.op].args, strict=True):
         evaluator.env.update({str(d): Operand((d,), 1, kind == "f") for d in digits})
     evaluator.run(rule.body)

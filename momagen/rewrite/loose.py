@@ -16,6 +16,8 @@ SUMS = ("add", "addlo", "addc", "addclo", "sublo", "subblo")
 """What goes digit by digit."""
 NORMAL = ("shr", "shrd", "low", "word")
 """Operations whose results have normal digits."""
+TABLES = {"dot": 3, "fold": 1}
+"""The argument that is a table: its rows are what its digits say, from 0 to 2^w - 1."""
 
 
 class LooseTape(Tape):
@@ -104,7 +106,8 @@ class LooseProof(Proof):
     def bound(self, tape: Tape) -> None:
         assert isinstance(tape, LooseTape)
         tape.rng = self.rng
-        tape.loose.update(slot for slot, kind in enumerate(self.row.args) if kind == "i")
+        free = {slot for slot, kind in enumerate(self.row.args) if kind == "i"}
+        tape.loose |= free - {TABLES.get(self.rule.op, -1)}
 
     def compare(self, k: int, args: tuple[int, ...], got: tuple[int, ...]) -> None:
         if self.rule.op == "mullo":

@@ -10,7 +10,7 @@ from momagen.errors import MomagenError
 from momagen.ir import OPS
 
 from .evaluate import Evaluator, Operand
-from .rules import Rule, names_of
+from .rules import Rule
 
 Measure = tuple[int, int]
 _WIDTH = 64
@@ -72,12 +72,11 @@ def check_shrinks(rule: Rule) -> None:
         MomagenError: naming file, rule and text.
     """
     recorder = _Recorder()
-    tops = {name: _WIDTH for pattern in rule.patterns for name in names_of(pattern)}
+    tops = {name: _WIDTH for names in rule.names for name in names}
     numbers = {**tops, "w": _WIDTH, "k": _WIDTH // 2, "word": _WIDTH}
     evaluator = Evaluator(recorder, _WIDTH, numbers, rule.where)
     _check_guard(rule, numbers)
-    for at, (pattern, kind) in enumerate(zip(rule.patterns, OPS[rule.op].args, strict=True)):
-        names = names_of(pattern)
+    for at, (names, kind) in enumerate(zip(rule.names, OPS[rule.op].args, strict=True)):
         part = _Part(at) if len(names) == 1 else _OTHER
         evaluator.env.update({name: Operand(part, 1, kind == "f") for name in names})
     evaluator.run(rule.body)

@@ -184,5 +184,5 @@ def test_a_factor_too_large_for_its_quotient_is_refused() -> None:
     y = b.input("y", 0, 1 << 51)
     constants = [b.input(name, 0, (1 << 50) - 1) for name in "vuq"]
     b.output("t", b.one("shoup_near", 52, y, *constants))
-    with pytest.raises(MomagenError, match=r"a factor within ±2\^51"):
+    with pytest.raises(MomagenError, match="a rule or a target row for “shoup_near” at 52 bits"):
         rewrite_real(b.block, table(), Machine(52, lambda op, width: True, lane=MANTISSA + 1))
