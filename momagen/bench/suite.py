@@ -9,6 +9,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
+from momagen.bench.bars import x86
 from momagen.bench.branches import branches
 from momagen.bench.figure import Figure, as_csv, as_json, markdown, shown, table
 from momagen.bench.generation import generation
@@ -19,10 +20,15 @@ from momagen.errors import MomagenError
 
 TITLES = {
     "race": "Transforms of 4096 points, 124-bit modulus, one interleaved run",
+    "x86": "Kernels on x86 at every width, each in one run with what it is held against",
     "branches": "Data-dependent branches in the assembly",
     "generation": "Generation and compilation",
     "large": "Transforms of 2^22 points",
 }
+
+
+RACES = {"race": race, "x86": x86}
+"""Sections that take rounds and seconds for each of their races."""
 
 
 @dataclass(frozen=True)
@@ -78,8 +84,8 @@ def chosen_sections(options: Options) -> list[str]:
 
 def section(name: str, options: Options) -> Iterator[Figure]:
     """The figures of a section, as they are measured."""
-    if name == "race":
-        return race(options.repetitions, options.seconds)
+    if name in RACES:
+        return RACES[name](options.repetitions, options.seconds)
     return {"generation": generation, "branches": branches, "large": large}[name]()
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from pathlib import Path
+
 import pytest
 
 import momagen as mg
@@ -80,3 +83,12 @@ def test_tiles_of_full_words() -> None:
 def test_options_of_transforms_alone(option: str, value: str) -> None:
     with pytest.raises(MomagenError, match=f"{option}: expected none for vmul, got {value}"):
         mg.blas("vmul", bits=128, **{option: value})
+
+
+@pytest.mark.parametrize("kernel", [mg.ntt, mg.blas], ids=["ntt", "blas"])
+def test_a_target_may_give_functions_an_attribute(kernel: Callable[..., mg.Kernel], tmp_path: Path) -> None:
+    file = tmp_path / "warm.toml"
+    file.write_text('inherits = "c"\nname = "warm"\nattribute = "__attribute__((hot))"\n', encoding="utf-8")
+    made = kernel(16 if kernel is mg.ntt else "vmul", bits=256, target=str(file))
+    assert "__attribute__((hot))" in made.source
+    assert made.verify().ok

@@ -366,10 +366,10 @@ def test_cpu_name() -> None:
 
 
 def test_sections_are_chosen_and_refused() -> None:
-    assert suite.chosen_sections(suite.Options()) == ["race", "branches", "generation"]
-    assert suite.chosen_sections(suite.Options(large=True)) == ["race", "branches", "generation", "large"]
+    assert suite.chosen_sections(suite.Options()) == ["race", "x86", "branches", "generation"]
+    assert suite.chosen_sections(suite.Options(large=True)) == ["race", "x86", "branches", "generation", "large"]
     assert suite.chosen_sections(suite.Options(sections=("branches", "race"))) == ["race", "branches"]
-    with pytest.raises(MomagenError, match="sections among race, branches, generation, large, got speed"):
+    with pytest.raises(MomagenError, match="sections among race, x86, branches, generation, large, got speed"):
         suite.chosen_sections(suite.Options(sections=("speed",)))
 
 
