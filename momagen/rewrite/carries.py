@@ -93,6 +93,8 @@ class Carries:
 
     def sum(self, op: str, a: Value, b: Value, width: int = 0, exact: bool = False) -> Value:
         """a ± b, modulo 2^width where that is not 0; ``exact``: it is known to lie within 0 and 2^width - 1."""
+        if not (width or a.digits or b.digits or a.is_const or b.is_const) and self._held(op, a, b):
+            return self.digit(op, a, b)
         ((lo, hi),) = OPS[op].bounds(self.word, 0, a.interval, b.interval)
         ring = min((r for r in (a.ring, b.ring) if r), default=0)
         if width and (lo < 0 or hi >> width):

@@ -65,9 +65,14 @@ class Evaluator(Generic[T]):
 
     def _assume(self, fact: Assume) -> None:
         old = self.lookup(fact.name)
-        most = self.lookup(fact.most).value if isinstance(fact.most, str) else self.algebra.const(1 << self._distance(fact.most))
+        most = self._most(fact.most)
         tighter = self.algebra.assume_below(old.value, fact.factor, most, fact.signed)
         self.env[fact.name] = Operand(tighter, old.digits, old.flag)
+
+    def _most(self, most: str | Distance) -> T:
+        if isinstance(most, str):
+            return self.lookup(most).value
+        return self.algebra.const(1 << self._distance(most))
 
     def lookup(self, name: str) -> Operand[T]:
         if name not in self.env:

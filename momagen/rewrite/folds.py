@@ -115,10 +115,15 @@ def _fold_meaning(w: int, k: int, y: int, table: int, q: int, qn: int) -> Ints:
     return (y * (table & (1 << k * w) - 1) * pow(2, -w, q) % q,)
 
 
+def _mac_agrees(w: int, k: int, a: Ints, r: Ints) -> bool:
+    c0, c1, x, y = a
+    return (r[0] - c0 << w) + r[1] - c1 == x * y and abs(r[1] - c1) <= _room(w, y)
+
+
 _ROWS = [
     Op("mac", "iiii", "ii", lambda w, k, c0, c1, a, b: (c0 + (a * b >> w), c1 + (a * b & (1 << w) - 1)), _mac_bounds,
        "[d0, d1] = [c0, c1] + a · b, digits of any size", rank=7, spread=2,
-       agrees=lambda w, k, a, r: (r[0] - a[0] << w) + r[1] - a[1] == a[2] * a[3] and abs(r[1] - a[1]) <= _room(w, a[3])),
+       agrees=_mac_agrees),
     Op("dot", "iiiii", "ii", _dot_meaning, _dot_bounds, "[d0, d1] = [c0, c1] + Σ y_i · W_i, digits of any size",
        rank=8, spread=2, agrees=_dot_agrees,
        requires=lambda w, k, c0, c1, y, table, count: count > 0 and 0 <= table < 1 << k * w * count),

@@ -1,5 +1,5 @@
-"""The valid inputs of composite operations, each as a short *program* of choices: ``pick(lo, hi)`` is any integer of that
-range."""
+"""The valid inputs of composite operations, each as a short *program* of choices: ``pick(lo, hi)`` is any integer of
+that range."""
 
 from __future__ import annotations
 

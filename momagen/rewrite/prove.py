@@ -8,9 +8,10 @@ from itertools import chain
 
 from momagen.ir import OPS
 
-from .cases import Case, edge_cases, every_case, random_cases
+from .cases import edge_cases, every_case, random_cases
 from .evaluate import Evaluator, Operand, results_of
 from .identity import check_identity
+from .programs import Case
 from .rules import Rule
 from .tape import BrokenError, Tape, hexes
 

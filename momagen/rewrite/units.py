@@ -79,7 +79,7 @@ class Units:
         self.instrs.append(Instr(op, 64, args, (result,)))
 
     def _terms(self, instr: Instr, rounds: bool) -> tuple[list[Value], int]:
-        """The arguments, and the bias that constants among the terms take: two terms above it leave none in a difference."""
+        """The arguments, and the bias that constants among them take: the difference of two terms above it has none."""
         args = [*instr.args]
         both = instr.op == "minus" and all(a.is_const or id(a) in self.biased for a in args)
         if both and any(id(a) in self.biased for a in args):

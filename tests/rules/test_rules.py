@@ -15,8 +15,8 @@ from momagen.ir import OPS
 from momagen.rewrite import COMPOSITES, Rule, check_shrinks, table
 from momagen.rewrite.cases import SHIFTS, every_case, random_cases
 from momagen.rewrite.identity import IdentityError
-from momagen.rewrite.prove import RuleError, check_identity, check_rule
 from momagen.rewrite.parser import parse_statements
+from momagen.rewrite.prove import RuleError, check_identity, check_rule
 from momagen.rewrite.tape import LAZY
 
 TABLE = list(table())
@@ -282,7 +282,8 @@ def test_a_wrong_theorem_is_caught() -> None:
     with pytest.raises(RuleError, match=r"\(18\) barrett.*the assumption .* < 1·"):
         check_rule(changed("barrett", "d < 2·q", "d < 1·q"), 8, exhaustive=True, rng=random.Random(0), count=0)
     with pytest.raises(RuleError, match=r"multiply_add_to_nearest.*the assumption \|.*\| ≤ 0x2 is wrong"):
-        check_rule(changed("multiply_add_to_nearest", "w - 1", "w - 2"), 3, exhaustive=True, rng=random.Random(0), count=0)
+        check_rule(changed("multiply_add_to_nearest", "w - 1", "w - 2"), 3,
+                   exhaustive=True, rng=random.Random(0), count=0)  # fmt: skip
     with pytest.raises(RuleError, match=r"gentleman_sande_tight.*the assumption .* ≤ "):
         check_rule(changed("gentleman_sande_tight", "≤ s", "≤ z"), 4, exhaustive=True, rng=random.Random(0), count=0)
 
