@@ -83,15 +83,30 @@ def number(bits: int) -> Fraction:
     return Fraction(*struct.unpack("<d", struct.pack("<Q", bits)))
 
 
+def takes(block: Block, given: dict[str, list[int]], word: int) -> None:
+    """Every operation of a codelet is asked only for what it promises: its rule is proven under these hypotheses."""
+    known = {
+        id(value): sum(digit << word * at for at, digit in enumerate(given[name]))
+        for name, value in block.inputs.items()
+    }  # fmt: skip
+    for instr in block.instrs:
+        args = [a.lo if a.is_const else known[id(a)] for a in instr.args]
+        assert OPS[instr.op].requires(instr.w, instr.k, *args), (instr.op, instr.k, args)
+        results = OPS[instr.op].meaning(instr.w, instr.k, *args)
+        known.update((id(r), n) for r, n in zip(instr.results, results, strict=True))
+
+
 def check(name: str, a: RealArith, rng: random.Random) -> None:
     """The codelet on random and extreme numbers, by the definition, on integers and on the machine's doubles."""
     make, wanted = CODELETS[name]
-    block = rewrite_real(make(a), table(), Machine(a.word, lambda op, width: True, lane=MANTISSA + 1))
+    asked = make(a)
+    block = rewrite_real(asked, table(), Machine(a.word, lambda op, width: True, lane=MANTISSA + 1))
     machine = machine_block(block, a.unit)
     for _ in range(8):
         q = rng.randrange(a.least, 1 << rng.randint(a.cut + 2, a.bits)) | 1
         known = numbers(rng, a, name, q)
         given = digits(rng, a, name, q, known)
+        takes(asked, given, a.word)
         high_first = {key: given[key][: len([*leaves(value)])][::-1] for key, value in block.inputs.items()}
         found = run(block, {key: d if block.inputs[key].digits else d[0] for key, d in high_first.items()})
         results = wanted(known["x"], known["y"], known["v"])
