@@ -2,7 +2,8 @@
 
 from .accumulate import accumulate, unmasked
 from .composites import COMPOSITES
-from .engine import DEFAULTS, Machine, Trace, rewrite, word_count
+from .engine import rewrite, word_count
+from .machine import DEFAULTS, Machine, Trace
 from .procedures import Procedures
 from .real import rewrite_real
 from .rules import Rule, RuleTable, load_file, parse_rule, table

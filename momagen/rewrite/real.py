@@ -10,7 +10,7 @@ from momagen.ir.real import MANTISSA
 
 from .carries import Carries
 from .digits import ZERO, digits_of, number
-from .engine import Machine, Trace
+from .machine import Machine, Trace
 from .rules import RuleTable
 from .slack import SCALED, SlackPass
 

@@ -18,7 +18,8 @@ from momagen.ir import OPS, Block, Value, const
 
 from .carries import Carries
 from .digits import ZERO, digits_of, normal_input, number
-from .engine import Machine, Pass, Trace
+from .engine import Pass
+from .machine import Machine, Trace
 from .rules import Rule, RuleTable
 
 NO = const(0, "flag")
