@@ -85,6 +85,8 @@ class Evaluator(Generic[T]):
             parts = self.algebra.cut(results[0].value, self._distance(bits))
             results = [Operand(part, 1, alone=True) for part in parts]
         if results[0].alone:
+            if len(targets) != len(results):
+                raise MomagenError(f"{len(results)} names for as many results", str(len(targets)), self.where)
             for target, result in zip(targets, results, strict=True):
                 self._bind(target, result)
             return
@@ -127,7 +129,9 @@ class Evaluator(Generic[T]):
             return Operand(self.algebra.const(expr.value), 0)
         if isinstance(expr, Digits):
             return self._joined([self.operand(item) for item in expr.items])
-        (result,) = self._results(expr, ())
+        result, *more = self._results(expr, ())
+        if more:
+            raise MomagenError("one result inside an expression", f"{len(more) + 1} of {expr}", self.where)
         return result
 
     def is_flag(self, expr: Expr) -> bool:

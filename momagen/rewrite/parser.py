@@ -97,7 +97,7 @@ class Parser:
         while self.accept(","):
             targets.append(self._target())
         if any(t.bits for t in targets) and (len(targets) != 2 or targets[0].flag or targets[0].bits):
-            raise self.fail("two parts, the low one with its bits,")
+            raise self.fail("two parts, the low one with its bits")
         self.need("]")
         return tuple(targets)
 
