@@ -7,9 +7,10 @@
    Checked against gmpy2 with q = 0xfffffffffffffffffffffffffffffc5
    Ranges: a, x, y < q; z < q. No branch or address depends on data.
    Rules that fired:
-     (23) carry_by_comparison ×3, (25) subtract ×2, add_low ×6, borrow_by_comparison ×4, borrow_by_top_bit ×3,
-     conditional_subtract ×6, funnel_word ×2, multiply_high_about ×2, multiply_high_one_word ×4, multiply_low ×4,
-     select ×6, shift_left_within ×4, shoup_about ×2, subtract_borrow_out ×6, word_product ×3, word_product_high ×5
+     (23) carry_by_comparison ×3, (25) subtract ×2, add_low ×6, borrow_by_comparison ×1, borrow_by_top_bit ×3,
+     conditional_subtract ×3, conditional_subtract_in_place ×3, funnel_word ×2, multiply_high_about ×2,
+     multiply_high_one_word ×4, multiply_low ×4, select ×3, shift_left_within ×4, shoup_about ×2, subtract_borrow_out
+     ×3, word_product ×3, word_product_high ×5
 
    SPDX-License-Identifier: CC0-1.0 (generated output is free of conditions) */
 
@@ -25,7 +26,7 @@
 #define MG_OPAQUE(x)
 #else
 #include <immintrin.h>
-#define MG_SIMD __attribute__((target("avx512f,avx512dq")))
+#define MG_SIMD __attribute__((target("avx512f,avx512dq"), force_align_arg_pointer))
 #define MG_OPAQUE(x) __asm__("" : "+v"(x)) /* or the compiler sees a wide product and does it lane by lane */
 #endif
 #if defined(__GNUC__)
@@ -91,6 +92,15 @@ static inline uint64_t mg_select(unsigned char f, uint64_t a, uint64_t b)
 #endif
     return b ^ ((a ^ b) & m);
 #endif
+}
+
+
+/* All ones, unknown to the compiler: or it adds the flags of a mask in two steps. */
+static inline MG_SIMD __m512i mg_ones(void)
+{
+    __m512i ones = _mm512_set1_epi64(-1);
+    MG_OPAQUE(ones);
+    return ones;
 }
 
 
@@ -319,10 +329,10 @@ static MG_NOINLINE MG_SIMD void by_8(uint64_t *z, const uint64_t *x, const uint6
         const __m512i x_1 = _mm512_loadu_si512((const void *)(x + 8));
         const __m512i y_0 = _mm512_loadu_si512((const void *)(y + 0));
         const __m512i y_1 = _mm512_loadu_si512((const void *)(y + 8));
-        const __m512i t1 = _mm512_permutex2var_epi64(x_0, _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14), x_1);
-        const __m512i t2 = _mm512_permutex2var_epi64(x_0, _mm512_setr_epi64(1, 3, 5, 7, 9, 11, 13, 15), x_1);
-        const __m512i t3 = _mm512_permutex2var_epi64(y_0, _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14), y_1);
-        const __m512i t4 = _mm512_permutex2var_epi64(y_0, _mm512_setr_epi64(1, 3, 5, 7, 9, 11, 13, 15), y_1);
+        const __m512i t1 = _mm512_unpacklo_epi64(x_0, x_1);
+        const __m512i t2 = _mm512_unpackhi_epi64(x_0, x_1);
+        const __m512i t3 = _mm512_unpacklo_epi64(y_0, y_1);
+        const __m512i t4 = _mm512_unpackhi_epi64(y_0, y_1);
         const __m512i t5 = _mm512_srli_epi64(t2, 32);
         const __m512i t6 = _mm512_srli_epi64(u0_1, 32);
         __m512i t7 = _mm512_mul_epu32(t2, u0_1); MG_OPAQUE(t7);
@@ -379,11 +389,11 @@ static MG_NOINLINE MG_SIMD void by_8(uint64_t *z, const uint64_t *x, const uint6
         const __m512i t58 = _mm512_add_epi64(t23, t40);
         const __mmask8 t59 = _mm512_cmplt_epu64_mask(t58, t23);
         const __m512i t60 = _mm512_add_epi64(t22, _mm512_set1_epi64((long long)UINT64_C(0x0)));
-        const __m512i t61 = _mm512_mask_sub_epi64(t60, t59, t60, _mm512_set1_epi64(-1));
+        const __m512i t61 = _mm512_mask_sub_epi64(t60, t59, t60, mg_ones());
         const __m512i t62 = _mm512_add_epi64(t58, t57);
         const __mmask8 t63 = _mm512_cmplt_epu64_mask(t62, t58);
         const __m512i t64 = _mm512_add_epi64(t61, _mm512_set1_epi64((long long)UINT64_C(0x0)));
-        const __m512i t65 = _mm512_mask_sub_epi64(t64, t63, t64, _mm512_set1_epi64(-1));
+        const __m512i t65 = _mm512_mask_sub_epi64(t64, t63, t64, mg_ones());
         const __m512i t66 = _mm512_srli_epi64(v0_0, 32);
         __m512i t67 = _mm512_mul_epu32(t1, v0_0); MG_OPAQUE(t67);
         const __m512i t68 = t67;
@@ -432,42 +442,42 @@ static MG_NOINLINE MG_SIMD void by_8(uint64_t *z, const uint64_t *x, const uint6
         const __m512i t111 = _mm512_sub_epi64(t83, t106);
         const __mmask8 t112 = _mm512_cmplt_epu64_mask(t83, t106);
         const __m512i t113 = _mm512_sub_epi64(t87, t110);
-        const __m512i t114 = _mm512_mask_add_epi64(t113, t112, t113, _mm512_set1_epi64(-1));
+        const __m512i t114 = _mm512_mask_add_epi64(t113, t112, t113, mg_ones());
         const __m512i t115 = _mm512_add_epi64(t111, t3);
         const __mmask8 t116 = _mm512_cmplt_epu64_mask(t115, t111);
         const __m512i t117 = _mm512_add_epi64(t114, t4);
-        const __m512i t118 = _mm512_mask_sub_epi64(t117, t116, t117, _mm512_set1_epi64(-1));
+        const __m512i t118 = _mm512_mask_sub_epi64(t117, t116, t117, mg_ones());
         const __m512i t119 = _mm512_slli_epi64(q_1, 2);
         const __m512i t120 = _mm512_srli_epi64(q_0, 62);
         const __m512i t121 = _mm512_add_epi64(t119, t120);
         const __m512i t122 = _mm512_slli_epi64(q_0, 2);
-        const __m512i t123 = _mm512_sub_epi64(t115, t122);
-        const __mmask8 t124 = _mm512_cmplt_epu64_mask(t115, t122);
-        const __m512i t125 = _mm512_sub_epi64(t118, t121);
-        const __m512i t126 = _mm512_mask_add_epi64(t125, t124, t125, _mm512_set1_epi64(-1));
-        const __mmask8 t127 = _mm512_movepi64_mask(t126);
-        const __m512i t128 = _mm512_mask_blend_epi64(t127, t126, t118);
-        const __m512i t129 = _mm512_mask_blend_epi64(t127, t123, t115);
+        const __mmask8 t123 = _mm512_cmple_epu64_mask(t122, t115);
+        const __m512i t124 = _mm512_sub_epi64(t121, t118);
+        const __m512i t125 = _mm512_mask_add_epi64(t124, t123, t124, mg_ones());
+        const __mmask8 t126 = _mm512_movepi64_mask(t125);
+        const __m512i t127 = _mm512_mask_sub_epi64(t115, t126, t115, t122);
+        const __m512i t128 = _mm512_sub_epi64(_mm512_set1_epi64((long long)UINT64_C(0xffffffffffffffff)), t125);
+        const __m512i t129 = _mm512_mask_blend_epi64(t126, t118, t128);
         const __m512i t130 = _mm512_slli_epi64(q_1, 1);
         const __m512i t131 = _mm512_srli_epi64(q_0, 63);
         const __m512i t132 = _mm512_add_epi64(t130, t131);
         const __m512i t133 = _mm512_slli_epi64(q_0, 1);
-        const __m512i t134 = _mm512_sub_epi64(t129, t133);
-        const __mmask8 t135 = _mm512_cmplt_epu64_mask(t129, t133);
-        const __m512i t136 = _mm512_sub_epi64(t128, t132);
-        const __m512i t137 = _mm512_mask_add_epi64(t136, t135, t136, _mm512_set1_epi64(-1));
-        const __mmask8 t138 = _mm512_movepi64_mask(t137);
-        const __m512i t139 = _mm512_mask_blend_epi64(t138, t137, t128);
-        const __m512i t140 = _mm512_mask_blend_epi64(t138, t134, t129);
-        const __m512i t141 = _mm512_sub_epi64(t140, q_0);
-        const __mmask8 t142 = _mm512_cmplt_epu64_mask(t140, q_0);
-        const __m512i t143 = _mm512_sub_epi64(t139, q_1);
-        const __m512i t144 = _mm512_mask_add_epi64(t143, t142, t143, _mm512_set1_epi64(-1));
-        const __mmask8 t145 = _mm512_movepi64_mask(t144);
-        const __m512i t146 = _mm512_mask_blend_epi64(t145, t144, t139);
-        const __m512i t147 = _mm512_mask_blend_epi64(t145, t141, t140);
-        const __m512i t148 = _mm512_permutex2var_epi64(t147, _mm512_setr_epi64(0, 8, 1, 9, 2, 10, 3, 11), t146);
-        const __m512i t149 = _mm512_permutex2var_epi64(t147, _mm512_setr_epi64(4, 12, 5, 13, 6, 14, 7, 15), t146);
+        const __mmask8 t134 = _mm512_cmple_epu64_mask(t133, t127);
+        const __m512i t135 = _mm512_sub_epi64(t132, t129);
+        const __m512i t136 = _mm512_mask_add_epi64(t135, t134, t135, mg_ones());
+        const __mmask8 t137 = _mm512_movepi64_mask(t136);
+        const __m512i t138 = _mm512_mask_sub_epi64(t127, t137, t127, t133);
+        const __m512i t139 = _mm512_sub_epi64(_mm512_set1_epi64((long long)UINT64_C(0xffffffffffffffff)), t136);
+        const __m512i t140 = _mm512_mask_blend_epi64(t137, t129, t139);
+        const __mmask8 t141 = _mm512_cmple_epu64_mask(q_0, t138);
+        const __m512i t142 = _mm512_sub_epi64(q_1, t140);
+        const __m512i t143 = _mm512_mask_add_epi64(t142, t141, t142, mg_ones());
+        const __mmask8 t144 = _mm512_movepi64_mask(t143);
+        const __m512i t145 = _mm512_mask_sub_epi64(t138, t144, t138, q_0);
+        const __m512i t146 = _mm512_sub_epi64(_mm512_set1_epi64((long long)UINT64_C(0xffffffffffffffff)), t143);
+        const __m512i t147 = _mm512_mask_blend_epi64(t144, t140, t146);
+        const __m512i t148 = _mm512_unpacklo_epi64(t145, t147);
+        const __m512i t149 = _mm512_unpackhi_epi64(t145, t147);
         _mm512_storeu_si512((void *)(z + 0), t148);
         _mm512_storeu_si512((void *)(z + 8), t149);
         x += 16;

@@ -24,7 +24,7 @@
 #define MG_OPAQUE(x)
 #else
 #include <immintrin.h>
-#define MG_SIMD __attribute__((target("avx512f,avx512dq")))
+#define MG_SIMD __attribute__((target("avx512f,avx512dq"), force_align_arg_pointer))
 #define MG_OPAQUE(x) __asm__("" : "+v"(x)) /* or the compiler sees a wide product and does it lane by lane */
 #endif
 #if defined(__GNUC__)
@@ -93,6 +93,15 @@ static inline uint64_t mg_select(unsigned char f, uint64_t a, uint64_t b)
 }
 
 
+/* All ones, unknown to the compiler: or it adds the flags of a mask in two steps. */
+static inline MG_SIMD __m512i mg_ones(void)
+{
+    __m512i ones = _mm512_set1_epi64(-1);
+    MG_OPAQUE(ones);
+    return ones;
+}
+
+
 /* Carry chains of several words, low word first. GCC keeps the carry flag between instructions only inside one asm. */
 static inline unsigned char mg_add2(uint64_t *s0, uint64_t a0, uint64_t b0, uint64_t *s1, uint64_t a1, uint64_t b1)
 {
@@ -135,12 +144,12 @@ static MG_NOINLINE MG_SIMD void by_8(uint64_t *z, const uint64_t *x, const uint6
     for (size_t i = 0; i < n; i++) {
         const __m512i x_0 = _mm512_loadu_si512((const void *)(x + 0));
         const __m512i x_1 = _mm512_loadu_si512((const void *)(x + 8));
-        const __m512i t1 = _mm512_permutex2var_epi64(x_0, _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14), x_1);
-        const __m512i t2 = _mm512_permutex2var_epi64(x_0, _mm512_setr_epi64(1, 3, 5, 7, 9, 11, 13, 15), x_1);
+        const __m512i t1 = _mm512_unpacklo_epi64(x_0, x_1);
+        const __m512i t2 = _mm512_unpackhi_epi64(x_0, x_1);
         const __m512i t3 = _mm512_add_epi64(t1, diff_0);
         const __mmask8 t4 = _mm512_cmplt_epu64_mask(t3, t1);
         const __m512i t5 = _mm512_add_epi64(t2, diff_1);
-        const __m512i t6 = _mm512_mask_sub_epi64(t5, t4, t5, _mm512_set1_epi64(-1));
+        const __m512i t6 = _mm512_mask_sub_epi64(t5, t4, t5, mg_ones());
         const __mmask8 t7 = _mm512_cmplt_epu64_mask(bound_0, t1);
         const __m512i t8 = _mm512_sub_epi64(bound_1, t2);
         const __m512i t9 = _mm512_maskz_set1_epi64(t7, 1);
@@ -149,8 +158,8 @@ static MG_NOINLINE MG_SIMD void by_8(uint64_t *z, const uint64_t *x, const uint6
         const __mmask8 t12 = (__mmask8)(t10 | t11);
         const __m512i t13 = _mm512_mask_blend_epi64(t12, t2, t6);
         const __m512i t14 = _mm512_mask_blend_epi64(t12, t1, t3);
-        const __m512i t15 = _mm512_permutex2var_epi64(t14, _mm512_setr_epi64(0, 8, 1, 9, 2, 10, 3, 11), t13);
-        const __m512i t16 = _mm512_permutex2var_epi64(t14, _mm512_setr_epi64(4, 12, 5, 13, 6, 14, 7, 15), t13);
+        const __m512i t15 = _mm512_unpacklo_epi64(t14, t13);
+        const __m512i t16 = _mm512_unpackhi_epi64(t14, t13);
         _mm512_storeu_si512((void *)(z + 0), t15);
         _mm512_storeu_si512((void *)(z + 8), t16);
         x += 16;

@@ -7,8 +7,8 @@
    Checked against gmpy2 with q = 0xfffffffffffffffffffffffffffffc5
    Ranges: bound < 2^128; diff, x < q; z < q. No branch or address depends on data.
    Rules that fired:
-     (23) carry_by_comparison ×1, add_low ×2, borrow_by_comparison ×2, borrow_by_top_bit ×1, borrow_by_top_bits ×1,
-     less_by_borrow ×2, select ×4, subtract_borrow_out ×2, subtract_modulo ×2
+     add_low ×1, borrow_by_comparison ×2, borrow_by_top_bit ×1, borrow_by_top_bits ×1, less_by_borrow ×2, select ×3,
+     subtract_borrow_out ×1, subtract_modulo ×1, subtract_modulo_in_place ×1
 
    SPDX-License-Identifier: CC0-1.0 (generated output is free of conditions) */
 
@@ -25,7 +25,7 @@
 #define MG_OPAQUE(x)
 #else
 #include <immintrin.h>
-#define MG_SIMD __attribute__((target("avx512f,avx512dq")))
+#define MG_SIMD __attribute__((target("avx512f,avx512dq"), force_align_arg_pointer))
 #define MG_OPAQUE(x) __asm__("" : "+v"(x)) /* or the compiler sees a wide product and does it lane by lane */
 #endif
 #if defined(__GNUC__)
@@ -94,6 +94,15 @@ static inline uint64_t mg_select(unsigned char f, uint64_t a, uint64_t b)
 }
 
 
+/* All ones, unknown to the compiler: or it adds the flags of a mask in two steps. */
+static inline MG_SIMD __m512i mg_ones(void)
+{
+    __m512i ones = _mm512_set1_epi64(-1);
+    MG_OPAQUE(ones);
+    return ones;
+}
+
+
 /* Carry chains of several words, low word first. GCC keeps the carry flag between instructions only inside one asm. */
 static inline unsigned char mg_add2(uint64_t *s0, uint64_t a0, uint64_t b0, uint64_t *s1, uint64_t a1, uint64_t b1)
 {
@@ -156,32 +165,31 @@ static MG_NOINLINE MG_SIMD void by_8(uint64_t *z, const uint64_t *x, const uint6
     for (size_t i = 0; i < n; i++) {
         const __m512i x_0 = _mm512_loadu_si512((const void *)(x + 0));
         const __m512i x_1 = _mm512_loadu_si512((const void *)(x + 8));
-        const __m512i t1 = _mm512_permutex2var_epi64(x_0, _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14), x_1);
-        const __m512i t2 = _mm512_permutex2var_epi64(x_0, _mm512_setr_epi64(1, 3, 5, 7, 9, 11, 13, 15), x_1);
+        const __m512i t1 = _mm512_unpacklo_epi64(x_0, x_1);
+        const __m512i t2 = _mm512_unpackhi_epi64(x_0, x_1);
         const __m512i t3 = _mm512_sub_epi64(t1, diff_0);
         const __mmask8 t4 = _mm512_cmplt_epu64_mask(t1, diff_0);
         const __m512i t5 = _mm512_sub_epi64(t2, diff_1);
-        const __m512i t6 = _mm512_mask_add_epi64(t5, t4, t5, _mm512_set1_epi64(-1));
+        const __m512i t6 = _mm512_mask_add_epi64(t5, t4, t5, mg_ones());
         const __mmask8 t7 = _mm512_movepi64_mask(t6);
-        const __m512i t8 = _mm512_add_epi64(t3, q_0);
-        const __mmask8 t9 = _mm512_cmplt_epu64_mask(t8, t3);
-        const __m512i t10 = _mm512_add_epi64(t6, q_1);
-        const __m512i t11 = _mm512_mask_sub_epi64(t10, t9, t10, _mm512_set1_epi64(-1));
-        const __m512i t12 = _mm512_mask_blend_epi64(t7, t6, t11);
-        const __m512i t13 = _mm512_mask_blend_epi64(t7, t3, t8);
-        const __mmask8 t14 = _mm512_cmplt_epu64_mask(bound_0, t1);
-        const __m512i t15 = _mm512_sub_epi64(bound_1, t2);
-        const __m512i t16 = _mm512_mask_add_epi64(t15, t14, t15, _mm512_set1_epi64(-1));
-        const __mmask8 t17 = _mm512_movepi64_mask(t16);
-        const __mmask8 t18 = _mm512_movepi64_mask(bound_1);
-        const __mmask8 t19 = (__mmask8)~t18;
-        const __mmask8 t20 = (__mmask8)(t17 & t19);
-        const __m512i t21 = _mm512_mask_blend_epi64(t20, t2, t12);
-        const __m512i t22 = _mm512_mask_blend_epi64(t20, t1, t13);
-        const __m512i t23 = _mm512_permutex2var_epi64(t22, _mm512_setr_epi64(0, 8, 1, 9, 2, 10, 3, 11), t21);
-        const __m512i t24 = _mm512_permutex2var_epi64(t22, _mm512_setr_epi64(4, 12, 5, 13, 6, 14, 7, 15), t21);
-        _mm512_storeu_si512((void *)(z + 0), t23);
-        _mm512_storeu_si512((void *)(z + 8), t24);
+        const __m512i t8 = _mm512_mask_add_epi64(t3, t7, t3, q_0);
+        const __mmask8 t9 = _mm512_cmplt_epu64_mask(t8, q_0);
+        const __mmask8 t10 = (__mmask8)(t9 & t7);
+        const __m512i t11 = _mm512_mask_add_epi64(t6, t7, t6, q_1);
+        const __m512i t12 = _mm512_mask_sub_epi64(t11, t10, t11, mg_ones());
+        const __mmask8 t13 = _mm512_cmplt_epu64_mask(bound_0, t1);
+        const __m512i t14 = _mm512_sub_epi64(bound_1, t2);
+        const __m512i t15 = _mm512_mask_add_epi64(t14, t13, t14, mg_ones());
+        const __mmask8 t16 = _mm512_movepi64_mask(t15);
+        const __mmask8 t17 = _mm512_movepi64_mask(bound_1);
+        const __mmask8 t18 = (__mmask8)~t17;
+        const __mmask8 t19 = (__mmask8)(t16 & t18);
+        const __m512i t20 = _mm512_mask_blend_epi64(t19, t2, t12);
+        const __m512i t21 = _mm512_mask_blend_epi64(t19, t1, t8);
+        const __m512i t22 = _mm512_unpacklo_epi64(t21, t20);
+        const __m512i t23 = _mm512_unpackhi_epi64(t21, t20);
+        _mm512_storeu_si512((void *)(z + 0), t22);
+        _mm512_storeu_si512((void *)(z + 8), t23);
         x += 16;
         z += 16;
     }

@@ -25,7 +25,7 @@
 #define MG_OPAQUE(x)
 #else
 #include <immintrin.h>
-#define MG_SIMD __attribute__((target("avx512f,avx512dq")))
+#define MG_SIMD __attribute__((target("avx512f,avx512dq"), force_align_arg_pointer))
 #define MG_OPAQUE(x) __asm__("" : "+v"(x)) /* or the compiler sees a wide product and does it lane by lane */
 #endif
 #if defined(__GNUC__)
@@ -210,10 +210,10 @@ static MG_NOINLINE MG_SIMD void stage_0(uint64_t *y, const uint64_t *x, const ui
         const __m512i x1_0 = _mm512_loadu_si512((const void *)(x1 + 0));
         const __m512i x2_0 = _mm512_loadu_si512((const void *)(x2 + 0));
         const __m512i x3_0 = _mm512_loadu_si512((const void *)(x3 + 0));
-        const __m512i t1 = _mm512_permutex2var_epi64(x0_0, _mm512_setr_epi64(0, 8, 2, 10, 4, 12, 6, 14), x1_0);
-        const __m512i t2 = _mm512_permutex2var_epi64(x0_0, _mm512_setr_epi64(1, 9, 3, 11, 5, 13, 7, 15), x1_0);
-        const __m512i t3 = _mm512_permutex2var_epi64(x2_0, _mm512_setr_epi64(0, 8, 2, 10, 4, 12, 6, 14), x3_0);
-        const __m512i t4 = _mm512_permutex2var_epi64(x2_0, _mm512_setr_epi64(1, 9, 3, 11, 5, 13, 7, 15), x3_0);
+        const __m512i t1 = _mm512_unpacklo_epi64(x0_0, x1_0);
+        const __m512i t2 = _mm512_unpackhi_epi64(x0_0, x1_0);
+        const __m512i t3 = _mm512_unpacklo_epi64(x2_0, x3_0);
+        const __m512i t4 = _mm512_unpackhi_epi64(x2_0, x3_0);
         const __m512i t5 = _mm512_permutex2var_epi64(t1, _mm512_setr_epi64(0, 4, 1, 5, 8, 12, 9, 13), t3);
         const __m512i t6 = _mm512_permutex2var_epi64(t2, _mm512_setr_epi64(0, 4, 1, 5, 8, 12, 9, 13), t4);
         const __m512i t7 = _mm512_permutex2var_epi64(t1, _mm512_setr_epi64(2, 6, 3, 7, 10, 14, 11, 15), t3);

@@ -8,8 +8,7 @@
      root = 0x115d990bbc089e5a8f9fc94731e00a of order 256
    Ranges: x < q; y < q. No branch or address depends on data.
    Rules that fired:
-     dot ×4, dot_of_one_row ×2, fold_to_nearest ×2, multiply_add_to_nearest ×24, quotient_of_leading_digits ×2,
-     quotient_to_nearest ×1, residue_to_nearest ×1
+     near_residue ×1, shoup_near ×2
 
    SPDX-License-Identifier: CC0-1.0 (generated output is free of conditions) */
 
@@ -31,7 +30,7 @@
 #define MG_OPAQUE(x)
 #else
 #include <immintrin.h>
-#define MG_SIMD __attribute__((target("avx2,fma")))
+#define MG_SIMD __attribute__((target("avx2,fma"), force_align_arg_pointer))
 #define MG_OPAQUE(x) __asm__("" : "+v"(x)) /* or the compiler sees a wide product and does it lane by lane */
 #endif
 #if defined(__GNUC__)
@@ -424,8 +423,8 @@ static int put_powers(uint64_t *powers, const uint64_t *g, const uint64_t *one, 
 #define DIGITS 3
 #define LANES 4
 #define STEP (3 * 4)
-#define SHARED 9
-#define APART 9
+#define SHARED 12
+#define APART 12
 #define SCALE (4 * WORDS + 2 * DIGITS + 2)
 #define WIDE (WORDS * 4)
 
@@ -436,10 +435,12 @@ static MG_NOINLINE MG_SIMD const uint64_t *shared(uint64_t *s, const uint64_t *c
     const __m256i q_0 = _mm256_set1_epi64x((long long)c[13]);
     const __m256i q_1 = _mm256_set1_epi64x((long long)c[14]);
     const __m256i q_2 = _mm256_set1_epi64x((long long)c[15]);
-    const __m256i qn_0 = _mm256_set1_epi64x((long long)c[12]);
 
     for (size_t half = first * STEP; half >= STEP; half /= 2) {
         for (uint64_t *at = s; at < end; at += 2 * half, tw += SHARED) {
+            const __m256i u_0 = _mm256_set1_epi64x((long long)tw[9]);
+            const __m256i u_1 = _mm256_set1_epi64x((long long)tw[10]);
+            const __m256i u_2 = _mm256_set1_epi64x((long long)tw[11]);
             const __m256i v_0 = _mm256_set1_epi64x((long long)tw[0]);
             const __m256i v_1 = _mm256_set1_epi64x((long long)tw[1]);
             const __m256i v_2 = _mm256_set1_epi64x((long long)tw[2]);
@@ -465,69 +466,70 @@ static MG_NOINLINE MG_SIMD const uint64_t *shared(uint64_t *s, const uint64_t *c
                 const __m256i t6 = mg_rsub(y_1, t5);
                 const __m256i t7 = mg_radd(t6, t2);
                 const __m256i t8 = mg_radd(y_2, t5);
-                const __m256i t9 = mg_rfma(t3, v_0, _mm256_set1_epi64x((long long)UINT64_C(0x4088000000000000)));
-                const __m256i t10 = mg_rsub(_mm256_set1_epi64x((long long)UINT64_C(0x4088000000000000)), t9);
-                const __m256i t11 = mg_rfma(t3, v_0, t10);
-                const __m256i t12 = mg_rfma(t3, v_1, _mm256_set1_epi64x((long long)UINT64_C(0x4338000000000000)));
-                const __m256i t13 = mg_rsub(_mm256_set1_epi64x((long long)UINT64_C(0x4338000000000000)), t12);
-                const __m256i t14 = mg_rfma(t3, v_1, t13);
-                const __m256i t15 = mg_rfma(t3, v_2, _mm256_set1_epi64x((long long)UINT64_C(0x45e8000000000000)));
-                const __m256i t16 = mg_rsub(_mm256_set1_epi64x((long long)UINT64_C(0x45e8000000000000)), t15);
-                const __m256i t17 = mg_rfma(t3, v_2, t16);
-                const __m256i t18 = mg_rfma(t7, v_3, t9);
-                const __m256i t19 = mg_rsub(t9, t18);
-                const __m256i t20 = mg_rfma(t7, v_3, t19);
-                const __m256i t21 = mg_radd(t11, t20);
-                const __m256i t22 = mg_rfma(t7, v_4, t12);
-                const __m256i t23 = mg_rsub(t12, t22);
-                const __m256i t24 = mg_rfma(t7, v_4, t23);
-                const __m256i t25 = mg_radd(t14, t24);
-                const __m256i t26 = mg_rfma(t7, v_5, t15);
-                const __m256i t27 = mg_rsub(t15, t26);
-                const __m256i t28 = mg_rfma(t7, v_5, t27);
-                const __m256i t29 = mg_radd(t17, t28);
-                const __m256i t30 = mg_rfma(t8, v_6, t18);
-                const __m256i t31 = mg_rsub(t18, t30);
-                const __m256i t32 = mg_rfma(t8, v_6, t31);
-                const __m256i t33 = mg_radd(t21, t32);
-                const __m256i t34 = mg_rfma(t8, v_7, t22);
-                const __m256i t35 = mg_rsub(t22, t34);
-                const __m256i t36 = mg_rfma(t8, v_7, t35);
-                const __m256i t37 = mg_radd(t25, t36);
-                const __m256i t38 = mg_rfma(t8, v_8, t26);
-                const __m256i t39 = mg_rsub(t26, t38);
-                const __m256i t40 = mg_rfma(t8, v_8, t39);
-                const __m256i t41 = mg_radd(t29, t40);
-                const __m256i t42 = mg_rfma(t33, qn_0, _mm256_set1_epi64x((long long)UINT64_C(0x4338000000000000)));
-                const __m256i t43 = mg_rsub(_mm256_set1_epi64x((long long)UINT64_C(0x4338000000000000)), t42);
-                const __m256i t44 = mg_rfma(t33, qn_0, t43);
-                const __m256i t45 = mg_rfma(t44, q_0, t33);
-                const __m256i t46 = mg_rfma(t44, q_1, t34);
-                const __m256i t47 = mg_rsub(t34, t46);
-                const __m256i t48 = mg_rfma(t44, q_1, t47);
-                const __m256i t49 = mg_radd(t37, t48);
-                const __m256i t50 = mg_rfma(t44, q_2, t38);
-                const __m256i t51 = mg_rsub(t38, t50);
-                const __m256i t52 = mg_rfma(t44, q_2, t51);
-                const __m256i t53 = mg_radd(t41, t52);
-                const __m256i t54 = mg_rsub(t30, _mm256_set1_epi64x((long long)UINT64_C(0x4088000000000000)));
-                const __m256i t55 = mg_radd(t54, t45);
-                const __m256i t56 = mg_radd(t55, t49);
-                const __m256i t57 = mg_rsub(t46, _mm256_set1_epi64x((long long)UINT64_C(0x4338000000000000)));
-                const __m256i t58 = mg_radd(t57, t53);
-                const __m256i t59 = mg_radd(x_0, t56);
-                const __m256i t60 = mg_radd(x_1, t58);
-                const __m256i t61 = mg_rsub(t50, _mm256_set1_epi64x((long long)UINT64_C(0x45e8000000000000)));
-                const __m256i t62 = mg_radd(x_2, t61);
-                const __m256i t63 = mg_rsub(x_0, t56);
-                const __m256i t64 = mg_rsub(x_1, t58);
-                const __m256i t65 = mg_rsub(x_2, t61);
-                _mm256_storeu_si256((__m256i *)(x + 0), t59);
-                _mm256_storeu_si256((__m256i *)(x + 4), t60);
-                _mm256_storeu_si256((__m256i *)(x + 8), t62);
-                _mm256_storeu_si256((__m256i *)(y + 0), t63);
-                _mm256_storeu_si256((__m256i *)(y + 4), t64);
-                _mm256_storeu_si256((__m256i *)(y + 8), t65);
+                const __m256i t9 = mg_rfma(t3, u_0, _mm256_set1_epi64x((long long)UINT64_C(0x4338000000000000)));
+                const __m256i t10 = mg_rfma(t3, v_0, _mm256_set1_epi64x((long long)UINT64_C(0x4338000000000000)));
+                const __m256i t11 = mg_rsub(_mm256_set1_epi64x((long long)UINT64_C(0x4338000000000000)), t10);
+                const __m256i t12 = mg_rfma(t3, v_0, t11);
+                const __m256i t13 = mg_rfma(t3, v_1, _mm256_set1_epi64x((long long)UINT64_C(0x45e8000000000000)));
+                const __m256i t14 = mg_rsub(_mm256_set1_epi64x((long long)UINT64_C(0x45e8000000000000)), t13);
+                const __m256i t15 = mg_rfma(t3, v_1, t14);
+                const __m256i t16 = mg_rfma(t3, v_2, _mm256_set1_epi64x((long long)UINT64_C(0x4898000000000000)));
+                const __m256i t17 = mg_rsub(_mm256_set1_epi64x((long long)UINT64_C(0x4898000000000000)), t16);
+                const __m256i t18 = mg_rfma(t3, v_2, t17);
+                const __m256i t19 = mg_rfma(t7, u_1, t9);
+                const __m256i t20 = mg_rfma(t7, v_3, t10);
+                const __m256i t21 = mg_rsub(t10, t20);
+                const __m256i t22 = mg_rfma(t7, v_3, t21);
+                const __m256i t23 = mg_radd(t12, t22);
+                const __m256i t24 = mg_rfma(t7, v_4, t13);
+                const __m256i t25 = mg_rsub(t13, t24);
+                const __m256i t26 = mg_rfma(t7, v_4, t25);
+                const __m256i t27 = mg_radd(t15, t26);
+                const __m256i t28 = mg_rfma(t7, v_5, t16);
+                const __m256i t29 = mg_rsub(t16, t28);
+                const __m256i t30 = mg_rfma(t7, v_5, t29);
+                const __m256i t31 = mg_radd(t18, t30);
+                const __m256i t32 = mg_rfma(t8, u_2, t19);
+                const __m256i t33 = mg_rfma(t8, v_6, t20);
+                const __m256i t34 = mg_rsub(t20, t33);
+                const __m256i t35 = mg_rfma(t8, v_6, t34);
+                const __m256i t36 = mg_radd(t23, t35);
+                const __m256i t37 = mg_rfma(t8, v_7, t24);
+                const __m256i t38 = mg_rsub(t24, t37);
+                const __m256i t39 = mg_rfma(t8, v_7, t38);
+                const __m256i t40 = mg_radd(t27, t39);
+                const __m256i t41 = mg_rfma(t8, v_8, t28);
+                const __m256i t42 = mg_rsub(t28, t41);
+                const __m256i t43 = mg_rfma(t8, v_8, t42);
+                const __m256i t44 = mg_radd(t31, t43);
+                const __m256i t45 = mg_rsub(_mm256_set1_epi64x((long long)UINT64_C(0x4338000000000000)), t32);
+                const __m256i t46 = mg_rfma(t45, q_0, t33);
+                const __m256i t47 = mg_rsub(t33, t46);
+                const __m256i t48 = mg_rfma(t45, q_0, t47);
+                const __m256i t49 = mg_radd(t36, t48);
+                const __m256i t50 = mg_rfma(t45, q_1, t37);
+                const __m256i t51 = mg_rsub(t37, t50);
+                const __m256i t52 = mg_rfma(t45, q_1, t51);
+                const __m256i t53 = mg_radd(t40, t52);
+                const __m256i t54 = mg_rsub(t46, _mm256_set1_epi64x((long long)UINT64_C(0x4338000000000000)));
+                const __m256i t55 = mg_rsub(t50, _mm256_set1_epi64x((long long)UINT64_C(0x45e8000000000000)));
+                const __m256i t56 = mg_rsub(t41, _mm256_set1_epi64x((long long)UINT64_C(0x4898000000000000)));
+                const __m256i t57 = mg_radd(t53, t54);
+                const __m256i t58 = mg_radd(t44, t55);
+                const __m256i t59 = mg_rfma(t45, q_2, t56);
+                const __m256i t60 = mg_radd(t58, t59);
+                const __m256i t61 = mg_radd(x_0, t49);
+                const __m256i t62 = mg_radd(x_1, t57);
+                const __m256i t63 = mg_radd(x_2, t60);
+                const __m256i t64 = mg_rsub(x_0, t49);
+                const __m256i t65 = mg_rsub(x_1, t57);
+                const __m256i t66 = mg_rsub(x_2, t60);
+                _mm256_storeu_si256((__m256i *)(x + 0), t61);
+                _mm256_storeu_si256((__m256i *)(x + 4), t62);
+                _mm256_storeu_si256((__m256i *)(x + 8), t63);
+                _mm256_storeu_si256((__m256i *)(y + 0), t64);
+                _mm256_storeu_si256((__m256i *)(y + 4), t65);
+                _mm256_storeu_si256((__m256i *)(y + 8), t66);
 
             }
         }
@@ -543,10 +545,12 @@ static MG_NOINLINE MG_SIMD const uint64_t *apart(uint64_t *s, const uint64_t *c,
     const __m256i q_0 = _mm256_set1_epi64x((long long)c[13]);
     const __m256i q_1 = _mm256_set1_epi64x((long long)c[14]);
     const __m256i q_2 = _mm256_set1_epi64x((long long)c[15]);
-    const __m256i qn_0 = _mm256_set1_epi64x((long long)c[12]);
 
     for (size_t half = first * STEP; half >= STEP; half /= 2) {
         for (uint64_t *at = s; at < end; at += 2 * half, tw += APART * LANES) {
+            const __m256i u_0 = _mm256_loadu_si256((const __m256i *)(tw + 36));
+            const __m256i u_1 = _mm256_loadu_si256((const __m256i *)(tw + 40));
+            const __m256i u_2 = _mm256_loadu_si256((const __m256i *)(tw + 44));
             const __m256i v_0 = _mm256_loadu_si256((const __m256i *)(tw + 0));
             const __m256i v_1 = _mm256_loadu_si256((const __m256i *)(tw + 4));
             const __m256i v_2 = _mm256_loadu_si256((const __m256i *)(tw + 8));
@@ -572,69 +576,70 @@ static MG_NOINLINE MG_SIMD const uint64_t *apart(uint64_t *s, const uint64_t *c,
                 const __m256i t6 = mg_rsub(y_1, t5);
                 const __m256i t7 = mg_radd(t6, t2);
                 const __m256i t8 = mg_radd(y_2, t5);
-                const __m256i t9 = mg_rfma(t3, v_0, _mm256_set1_epi64x((long long)UINT64_C(0x4088000000000000)));
-                const __m256i t10 = mg_rsub(_mm256_set1_epi64x((long long)UINT64_C(0x4088000000000000)), t9);
-                const __m256i t11 = mg_rfma(t3, v_0, t10);
-                const __m256i t12 = mg_rfma(t3, v_1, _mm256_set1_epi64x((long long)UINT64_C(0x4338000000000000)));
-                const __m256i t13 = mg_rsub(_mm256_set1_epi64x((long long)UINT64_C(0x4338000000000000)), t12);
-                const __m256i t14 = mg_rfma(t3, v_1, t13);
-                const __m256i t15 = mg_rfma(t3, v_2, _mm256_set1_epi64x((long long)UINT64_C(0x45e8000000000000)));
-                const __m256i t16 = mg_rsub(_mm256_set1_epi64x((long long)UINT64_C(0x45e8000000000000)), t15);
-                const __m256i t17 = mg_rfma(t3, v_2, t16);
-                const __m256i t18 = mg_rfma(t7, v_3, t9);
-                const __m256i t19 = mg_rsub(t9, t18);
-                const __m256i t20 = mg_rfma(t7, v_3, t19);
-                const __m256i t21 = mg_radd(t11, t20);
-                const __m256i t22 = mg_rfma(t7, v_4, t12);
-                const __m256i t23 = mg_rsub(t12, t22);
-                const __m256i t24 = mg_rfma(t7, v_4, t23);
-                const __m256i t25 = mg_radd(t14, t24);
-                const __m256i t26 = mg_rfma(t7, v_5, t15);
-                const __m256i t27 = mg_rsub(t15, t26);
-                const __m256i t28 = mg_rfma(t7, v_5, t27);
-                const __m256i t29 = mg_radd(t17, t28);
-                const __m256i t30 = mg_rfma(t8, v_6, t18);
-                const __m256i t31 = mg_rsub(t18, t30);
-                const __m256i t32 = mg_rfma(t8, v_6, t31);
-                const __m256i t33 = mg_radd(t21, t32);
-                const __m256i t34 = mg_rfma(t8, v_7, t22);
-                const __m256i t35 = mg_rsub(t22, t34);
-                const __m256i t36 = mg_rfma(t8, v_7, t35);
-                const __m256i t37 = mg_radd(t25, t36);
-                const __m256i t38 = mg_rfma(t8, v_8, t26);
-                const __m256i t39 = mg_rsub(t26, t38);
-                const __m256i t40 = mg_rfma(t8, v_8, t39);
-                const __m256i t41 = mg_radd(t29, t40);
-                const __m256i t42 = mg_rfma(t33, qn_0, _mm256_set1_epi64x((long long)UINT64_C(0x4338000000000000)));
-                const __m256i t43 = mg_rsub(_mm256_set1_epi64x((long long)UINT64_C(0x4338000000000000)), t42);
-                const __m256i t44 = mg_rfma(t33, qn_0, t43);
-                const __m256i t45 = mg_rfma(t44, q_0, t33);
-                const __m256i t46 = mg_rfma(t44, q_1, t34);
-                const __m256i t47 = mg_rsub(t34, t46);
-                const __m256i t48 = mg_rfma(t44, q_1, t47);
-                const __m256i t49 = mg_radd(t37, t48);
-                const __m256i t50 = mg_rfma(t44, q_2, t38);
-                const __m256i t51 = mg_rsub(t38, t50);
-                const __m256i t52 = mg_rfma(t44, q_2, t51);
-                const __m256i t53 = mg_radd(t41, t52);
-                const __m256i t54 = mg_rsub(t30, _mm256_set1_epi64x((long long)UINT64_C(0x4088000000000000)));
-                const __m256i t55 = mg_radd(t54, t45);
-                const __m256i t56 = mg_radd(t55, t49);
-                const __m256i t57 = mg_rsub(t46, _mm256_set1_epi64x((long long)UINT64_C(0x4338000000000000)));
-                const __m256i t58 = mg_radd(t57, t53);
-                const __m256i t59 = mg_radd(x_0, t56);
-                const __m256i t60 = mg_radd(x_1, t58);
-                const __m256i t61 = mg_rsub(t50, _mm256_set1_epi64x((long long)UINT64_C(0x45e8000000000000)));
-                const __m256i t62 = mg_radd(x_2, t61);
-                const __m256i t63 = mg_rsub(x_0, t56);
-                const __m256i t64 = mg_rsub(x_1, t58);
-                const __m256i t65 = mg_rsub(x_2, t61);
-                _mm256_storeu_si256((__m256i *)(x + 0), t59);
-                _mm256_storeu_si256((__m256i *)(x + 4), t60);
-                _mm256_storeu_si256((__m256i *)(x + 8), t62);
-                _mm256_storeu_si256((__m256i *)(y + 0), t63);
-                _mm256_storeu_si256((__m256i *)(y + 4), t64);
-                _mm256_storeu_si256((__m256i *)(y + 8), t65);
+                const __m256i t9 = mg_rfma(t3, u_0, _mm256_set1_epi64x((long long)UINT64_C(0x4338000000000000)));
+                const __m256i t10 = mg_rfma(t3, v_0, _mm256_set1_epi64x((long long)UINT64_C(0x4338000000000000)));
+                const __m256i t11 = mg_rsub(_mm256_set1_epi64x((long long)UINT64_C(0x4338000000000000)), t10);
+                const __m256i t12 = mg_rfma(t3, v_0, t11);
+                const __m256i t13 = mg_rfma(t3, v_1, _mm256_set1_epi64x((long long)UINT64_C(0x45e8000000000000)));
+                const __m256i t14 = mg_rsub(_mm256_set1_epi64x((long long)UINT64_C(0x45e8000000000000)), t13);
+                const __m256i t15 = mg_rfma(t3, v_1, t14);
+                const __m256i t16 = mg_rfma(t3, v_2, _mm256_set1_epi64x((long long)UINT64_C(0x4898000000000000)));
+                const __m256i t17 = mg_rsub(_mm256_set1_epi64x((long long)UINT64_C(0x4898000000000000)), t16);
+                const __m256i t18 = mg_rfma(t3, v_2, t17);
+                const __m256i t19 = mg_rfma(t7, u_1, t9);
+                const __m256i t20 = mg_rfma(t7, v_3, t10);
+                const __m256i t21 = mg_rsub(t10, t20);
+                const __m256i t22 = mg_rfma(t7, v_3, t21);
+                const __m256i t23 = mg_radd(t12, t22);
+                const __m256i t24 = mg_rfma(t7, v_4, t13);
+                const __m256i t25 = mg_rsub(t13, t24);
+                const __m256i t26 = mg_rfma(t7, v_4, t25);
+                const __m256i t27 = mg_radd(t15, t26);
+                const __m256i t28 = mg_rfma(t7, v_5, t16);
+                const __m256i t29 = mg_rsub(t16, t28);
+                const __m256i t30 = mg_rfma(t7, v_5, t29);
+                const __m256i t31 = mg_radd(t18, t30);
+                const __m256i t32 = mg_rfma(t8, u_2, t19);
+                const __m256i t33 = mg_rfma(t8, v_6, t20);
+                const __m256i t34 = mg_rsub(t20, t33);
+                const __m256i t35 = mg_rfma(t8, v_6, t34);
+                const __m256i t36 = mg_radd(t23, t35);
+                const __m256i t37 = mg_rfma(t8, v_7, t24);
+                const __m256i t38 = mg_rsub(t24, t37);
+                const __m256i t39 = mg_rfma(t8, v_7, t38);
+                const __m256i t40 = mg_radd(t27, t39);
+                const __m256i t41 = mg_rfma(t8, v_8, t28);
+                const __m256i t42 = mg_rsub(t28, t41);
+                const __m256i t43 = mg_rfma(t8, v_8, t42);
+                const __m256i t44 = mg_radd(t31, t43);
+                const __m256i t45 = mg_rsub(_mm256_set1_epi64x((long long)UINT64_C(0x4338000000000000)), t32);
+                const __m256i t46 = mg_rfma(t45, q_0, t33);
+                const __m256i t47 = mg_rsub(t33, t46);
+                const __m256i t48 = mg_rfma(t45, q_0, t47);
+                const __m256i t49 = mg_radd(t36, t48);
+                const __m256i t50 = mg_rfma(t45, q_1, t37);
+                const __m256i t51 = mg_rsub(t37, t50);
+                const __m256i t52 = mg_rfma(t45, q_1, t51);
+                const __m256i t53 = mg_radd(t40, t52);
+                const __m256i t54 = mg_rsub(t46, _mm256_set1_epi64x((long long)UINT64_C(0x4338000000000000)));
+                const __m256i t55 = mg_rsub(t50, _mm256_set1_epi64x((long long)UINT64_C(0x45e8000000000000)));
+                const __m256i t56 = mg_rsub(t41, _mm256_set1_epi64x((long long)UINT64_C(0x4898000000000000)));
+                const __m256i t57 = mg_radd(t53, t54);
+                const __m256i t58 = mg_radd(t44, t55);
+                const __m256i t59 = mg_rfma(t45, q_2, t56);
+                const __m256i t60 = mg_radd(t58, t59);
+                const __m256i t61 = mg_radd(x_0, t49);
+                const __m256i t62 = mg_radd(x_1, t57);
+                const __m256i t63 = mg_radd(x_2, t60);
+                const __m256i t64 = mg_rsub(x_0, t49);
+                const __m256i t65 = mg_rsub(x_1, t57);
+                const __m256i t66 = mg_rsub(x_2, t60);
+                _mm256_storeu_si256((__m256i *)(x + 0), t61);
+                _mm256_storeu_si256((__m256i *)(x + 4), t62);
+                _mm256_storeu_si256((__m256i *)(x + 8), t63);
+                _mm256_storeu_si256((__m256i *)(y + 0), t64);
+                _mm256_storeu_si256((__m256i *)(y + 4), t65);
+                _mm256_storeu_si256((__m256i *)(y + 8), t66);
 
             }
         }
@@ -718,36 +723,37 @@ static MG_NOINLINE MG_SIMD void end_turned(uint64_t *y, const uint64_t *x, const
         const __m256i t6 = mg_rsub(x_1, t5);
         const __m256i t7 = mg_radd(t6, t2);
         const __m256i t8 = mg_radd(x_2, t5);
-        const __m256i t9 = mg_rfma(t8, mu_0, _mm256_set1_epi64x((long long)UINT64_C(0x4338000000000000)));
-        const __m256i t10 = mg_rsub(_mm256_set1_epi64x((long long)UINT64_C(0x4338000000000000)), t9);
-        const __m256i t11 = mg_rfma(t10, q_0, t3);
-        const __m256i t12 = mg_rfma(t10, q_1, t7);
-        const __m256i t13 = mg_rfma(t10, q_2, t8);
-        const __m256i t14 = mg_unreal(t11, -43);
-        const __m256i t15 = mg_unreal(t12, 0);
-        const __m256i t16 = mg_unreal(t13, 43);
-        const __m256i t17 = mg_radd(t13, t12);
-        const __m256i t18 = mg_radd(t17, t11);
-        const __m256i t19 = _mm256_cmpgt_epi64(_mm256_setzero_si256(), t18);
-        const __m256i t20 = _mm256_castpd_si256(_mm256_blendv_pd(_mm256_castsi256_pd(_mm256_set1_epi64x((long long)UINT64_C(0x0))), _mm256_castsi256_pd(n_0), _mm256_castsi256_pd(t19)));
-        const __m256i t21 = _mm256_castpd_si256(_mm256_blendv_pd(_mm256_castsi256_pd(_mm256_set1_epi64x((long long)UINT64_C(0x0))), _mm256_castsi256_pd(n_1), _mm256_castsi256_pd(t19)));
-        const __m256i t22 = _mm256_add_epi64(t14, t20);
+        const __m256i t9 = mg_radd(t8, t7);
+        const __m256i t10 = mg_rfma(t9, mu_0, _mm256_set1_epi64x((long long)UINT64_C(0x4338000000000000)));
+        const __m256i t11 = mg_rsub(_mm256_set1_epi64x((long long)UINT64_C(0x4338000000000000)), t10);
+        const __m256i t12 = mg_rfma(t11, q_0, t3);
+        const __m256i t13 = mg_rfma(t11, q_1, t7);
+        const __m256i t14 = mg_rfma(t11, q_2, t8);
+        const __m256i t15 = mg_unreal(t12, -43);
+        const __m256i t16 = mg_unreal(t13, 0);
+        const __m256i t17 = mg_unreal(t14, 43);
+        const __m256i t18 = mg_radd(t14, t13);
+        const __m256i t19 = mg_radd(t18, t12);
+        const __m256i t20 = _mm256_cmpgt_epi64(_mm256_setzero_si256(), t19);
+        const __m256i t21 = _mm256_castpd_si256(_mm256_blendv_pd(_mm256_castsi256_pd(_mm256_set1_epi64x((long long)UINT64_C(0x0))), _mm256_castsi256_pd(n_0), _mm256_castsi256_pd(t20)));
+        const __m256i t22 = _mm256_castpd_si256(_mm256_blendv_pd(_mm256_castsi256_pd(_mm256_set1_epi64x((long long)UINT64_C(0x0))), _mm256_castsi256_pd(n_1), _mm256_castsi256_pd(t20)));
         const __m256i t23 = _mm256_add_epi64(t15, t21);
-        const __m256i t24 = _mm256_sub_epi64(_mm256_srli_epi64(_mm256_xor_si256(t22, MG_SIGNS), 43), _mm256_srli_epi64(MG_SIGNS, 43));
-        const __m256i t25 = _mm256_castpd_si256(_mm256_blendv_pd(_mm256_castsi256_pd(_mm256_set1_epi64x((long long)UINT64_C(0x0))), _mm256_castsi256_pd(n_2), _mm256_castsi256_pd(t19)));
-        const __m256i t26 = _mm256_add_epi64(t24, t23);
-        const __m256i t27 = _mm256_add_epi64(t16, t25);
-        const __m256i t28 = _mm256_sub_epi64(_mm256_srli_epi64(_mm256_xor_si256(t26, MG_SIGNS), 43), _mm256_srli_epi64(MG_SIGNS, 43));
-        const __m256i t29 = _mm256_and_si256(t22, _mm256_set1_epi64x((long long)UINT64_C(0x7ffffffffff)));
-        const __m256i t30 = _mm256_and_si256(t26, _mm256_set1_epi64x((long long)UINT64_C(0x7ffffffffff)));
-        const __m256i t31 = _mm256_add_epi64(t28, t27);
-        const __m256i t32 = _mm256_slli_epi64(t26, 43);
-        const __m256i t33 = _mm256_add_epi64(t29, t32);
-        const __m256i t34 = _mm256_srli_epi64(t30, 21);
-        const __m256i t35 = _mm256_slli_epi64(t31, 22);
-        const __m256i t36 = _mm256_add_epi64(t34, t35);
-        _mm256_storeu_si256((__m256i *)(y + 0), t33);
-        _mm256_storeu_si256((__m256i *)(y + 4), t36);
+        const __m256i t24 = _mm256_add_epi64(t16, t22);
+        const __m256i t25 = _mm256_sub_epi64(_mm256_srli_epi64(_mm256_xor_si256(t23, MG_SIGNS), 43), _mm256_srli_epi64(MG_SIGNS, 43));
+        const __m256i t26 = _mm256_castpd_si256(_mm256_blendv_pd(_mm256_castsi256_pd(_mm256_set1_epi64x((long long)UINT64_C(0x0))), _mm256_castsi256_pd(n_2), _mm256_castsi256_pd(t20)));
+        const __m256i t27 = _mm256_add_epi64(t25, t24);
+        const __m256i t28 = _mm256_add_epi64(t17, t26);
+        const __m256i t29 = _mm256_sub_epi64(_mm256_srli_epi64(_mm256_xor_si256(t27, MG_SIGNS), 43), _mm256_srli_epi64(MG_SIGNS, 43));
+        const __m256i t30 = _mm256_and_si256(t23, _mm256_set1_epi64x((long long)UINT64_C(0x7ffffffffff)));
+        const __m256i t31 = _mm256_and_si256(t27, _mm256_set1_epi64x((long long)UINT64_C(0x7ffffffffff)));
+        const __m256i t32 = _mm256_add_epi64(t29, t28);
+        const __m256i t33 = _mm256_slli_epi64(t27, 43);
+        const __m256i t34 = _mm256_add_epi64(t30, t33);
+        const __m256i t35 = _mm256_srli_epi64(t31, 21);
+        const __m256i t36 = _mm256_slli_epi64(t32, 22);
+        const __m256i t37 = _mm256_add_epi64(t35, t36);
+        _mm256_storeu_si256((__m256i *)(y + 0), t34);
+        _mm256_storeu_si256((__m256i *)(y + 4), t37);
 
     }
 }
@@ -801,7 +807,7 @@ static void put(uint64_t *t, const uint64_t *s, size_t step, size_t count)
 /* The last 4 levels of ``count`` blocks from ``b`` on, on digits at t: 4 blocks of LANES * LANES residues at a time. */
 static void rows(uint64_t *y, uint64_t *t, const uint64_t *c, const uint64_t *tables, size_t b, size_t count)
 {
-    const uint64_t *tw = tables + 135 + b * 135;
+    const uint64_t *tw = tables + 180 + b * 180;
     for (const size_t past = b + count; b < past; b += 4) {
         const size_t at = b * LANES * LANES;
         uint64_t *const s = t + at * DIGITS;
@@ -821,7 +827,7 @@ static void rows(uint64_t *y, uint64_t *t, const uint64_t *c, const uint64_t *ta
    all levels below, so that they find the block in the cache if it fits there. */
 static void columns_0(uint64_t *y, uint64_t *t, const uint64_t *x, uint64_t *s, const uint64_t *c, const uint64_t *tables, size_t b)
 {
-    const uint64_t *tw = tables + 0 + b * 135;
+    const uint64_t *tw = tables + 0 + b * 180;
     for (size_t j = 0; j < 16; j += LANES) {
         const size_t at = b * 256 + j;
         begin(s, x + at * WORDS, c, STEP, 16 * WORDS, 16);
@@ -861,10 +867,10 @@ static void put_reals(uint64_t *at, size_t step, size_t count, const double *uni
     }
 }
 
-static const double units_of_v[] = { 0x1p-43, 0x1p0, 0x1p43, 0x1p-86, 0x1p-43, 0x1p0, 0x1p-129, 0x1p-86, 0x1p-43 };
+static const double units_of_v[] = { 0x1p0, 0x1p43, 0x1p86, 0x1p-43, 0x1p0, 0x1p43, 0x1p-86, 0x1p-43, 0x1p0 };
 static const double units_of_q[] = { 0x1p-43, 0x1p0, 0x1p43 };
 static const double units_of_mu[] = { 0x1p-99 };
-static const double units_of_qn[] = { 0x1p43 };
+static const double units_of_u[] = { 0x1p-10, 0x1p-53, 0x1p-96 };
 
 /* floor(v * R^2 / q) for r = v * R mod q: the words of v / q, R = 2^128 at a time. */
 static void put_fraction(uint64_t *fraction, const uint64_t *r, const uint64_t *c)
@@ -877,14 +883,19 @@ static void put_fraction(uint64_t *fraction, const uint64_t *r, const uint64_t *
     }
 }
 
-/* The constant v folded, v * 2^(43 (i + 1)) mod q for every digit i of a factor; r = v * R mod q. */
+/* The constant v folded, v * 2^(43 i) mod q for every digit i of a factor, and behind all of them what each is
+   over q, to 53 bits; r = v * R mod q. */
 static void put_folded(uint64_t *entry, size_t step, const uint64_t *r, const uint64_t *c)
 {
     uint64_t shifted[WORDS], v[WORDS];
+    uint64_t fraction[2 * WORDS], *over_q = entry + DIGITS * DIGITS * step;
     memcpy(shifted, r, sizeof shifted);
     for (size_t i = 0; i < DIGITS; i++, entry += DIGITS * step) {
-        mont(shifted, shifted, c + 3 * WORDS, c);
+        put_fraction(fraction, shifted, c);
+        over_q[i * step] = fraction[2 * WORDS - 1] >> 11;
+        put_reals(over_q + i * step, 1, 1, units_of_u + i);
         mont(v, shifted, literal_one, c);
+        mont(shifted, shifted, c + 3 * WORDS, c);
         put_digits(entry, step, DIGITS, v, WORDS, 0);
         put_reals(entry, step, DIGITS, units_of_v + i * DIGITS);
     }
@@ -903,7 +914,6 @@ static void put_constants(uint64_t *c, const uint64_t *one)
     c[4 * WORDS + DIGITS + 1] = -c[WORDS] & ((UINT64_C(1) << 43) - 1);
     memcpy(c + 4 * WORDS + DIGITS + 2, c + 4 * WORDS, sizeof(uint64_t) * DIGITS);
     put_reals(c + 4 * WORDS + DIGITS, 1, 1, units_of_mu);
-    put_reals(c + 4 * WORDS + DIGITS + 1, 1, 1, units_of_qn);
     put_reals(c + 4 * WORDS + DIGITS + 2, 1, DIGITS, units_of_q);
 }
 
@@ -975,7 +985,7 @@ ntt256_124b_avx2_plan *ntt256_124b_avx2_create(const uint64_t *q, const uint64_t
     ntt256_124b_avx2_plan *plan = calloc(1, sizeof *plan);
     uint64_t *powers = malloc(sizeof(uint64_t) * WORDS * 128);
     int whole = plan && powers;
-    whole = whole && (plan->tables = new_words(2295));
+    whole = whole && (plan->tables = new_words(3060));
     if (!whole)
         code = NTT256_124B_AVX2_NO_MEMORY;
     else if (!modulus_fits(q))

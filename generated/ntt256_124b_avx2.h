@@ -8,8 +8,7 @@
      root = 0x115d990bbc089e5a8f9fc94731e00a of order 256
    Ranges: x < q; y < q. No branch or address depends on data.
    Rules that fired:
-     dot ×4, dot_of_one_row ×2, fold_to_nearest ×2, multiply_add_to_nearest ×24, quotient_of_leading_digits ×2,
-     quotient_to_nearest ×1, residue_to_nearest ×1
+     near_residue ×1, shoup_near ×2
 
    SPDX-License-Identifier: CC0-1.0 (generated output is free of conditions) */
 

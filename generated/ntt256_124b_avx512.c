@@ -31,7 +31,7 @@
 #define MG_OPAQUE(x)
 #else
 #include <immintrin.h>
-#define MG_SIMD __attribute__((target("avx512f,avx512dq")))
+#define MG_SIMD __attribute__((target("avx512f,avx512dq"), force_align_arg_pointer))
 #define MG_OPAQUE(x) __asm__("" : "+v"(x)) /* or the compiler sees a wide product and does it lane by lane */
 #endif
 #if defined(__GNUC__)
@@ -1304,22 +1304,22 @@ static MG_SIMD void scatter(uint64_t *x)
     const __m512i r13 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 12 * LANES + 4))), _mm256_loadu_si256((const void *)(x + 13 * LANES + 4)), 1);
     const __m512i r14 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 14 * LANES + 0))), _mm256_loadu_si256((const void *)(x + 15 * LANES + 0)), 1);
     const __m512i r15 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 14 * LANES + 4))), _mm256_loadu_si256((const void *)(x + 15 * LANES + 4)), 1);
-    const __m512i t1 = _mm512_permutex2var_epi64(r0, _mm512_setr_epi64(0, 8, 2, 10, 4, 12, 6, 14), r2);
-    const __m512i t2 = _mm512_permutex2var_epi64(r0, _mm512_setr_epi64(1, 9, 3, 11, 5, 13, 7, 15), r2);
-    const __m512i t3 = _mm512_permutex2var_epi64(r1, _mm512_setr_epi64(0, 8, 2, 10, 4, 12, 6, 14), r3);
-    const __m512i t4 = _mm512_permutex2var_epi64(r1, _mm512_setr_epi64(1, 9, 3, 11, 5, 13, 7, 15), r3);
-    const __m512i t5 = _mm512_permutex2var_epi64(r4, _mm512_setr_epi64(0, 8, 2, 10, 4, 12, 6, 14), r6);
-    const __m512i t6 = _mm512_permutex2var_epi64(r4, _mm512_setr_epi64(1, 9, 3, 11, 5, 13, 7, 15), r6);
-    const __m512i t7 = _mm512_permutex2var_epi64(r5, _mm512_setr_epi64(0, 8, 2, 10, 4, 12, 6, 14), r7);
-    const __m512i t8 = _mm512_permutex2var_epi64(r5, _mm512_setr_epi64(1, 9, 3, 11, 5, 13, 7, 15), r7);
-    const __m512i t9 = _mm512_permutex2var_epi64(r8, _mm512_setr_epi64(0, 8, 2, 10, 4, 12, 6, 14), r10);
-    const __m512i t10 = _mm512_permutex2var_epi64(r8, _mm512_setr_epi64(1, 9, 3, 11, 5, 13, 7, 15), r10);
-    const __m512i t11 = _mm512_permutex2var_epi64(r9, _mm512_setr_epi64(0, 8, 2, 10, 4, 12, 6, 14), r11);
-    const __m512i t12 = _mm512_permutex2var_epi64(r9, _mm512_setr_epi64(1, 9, 3, 11, 5, 13, 7, 15), r11);
-    const __m512i t13 = _mm512_permutex2var_epi64(r12, _mm512_setr_epi64(0, 8, 2, 10, 4, 12, 6, 14), r14);
-    const __m512i t14 = _mm512_permutex2var_epi64(r12, _mm512_setr_epi64(1, 9, 3, 11, 5, 13, 7, 15), r14);
-    const __m512i t15 = _mm512_permutex2var_epi64(r13, _mm512_setr_epi64(0, 8, 2, 10, 4, 12, 6, 14), r15);
-    const __m512i t16 = _mm512_permutex2var_epi64(r13, _mm512_setr_epi64(1, 9, 3, 11, 5, 13, 7, 15), r15);
+    const __m512i t1 = _mm512_unpacklo_epi64(r0, r2);
+    const __m512i t2 = _mm512_unpackhi_epi64(r0, r2);
+    const __m512i t3 = _mm512_unpacklo_epi64(r1, r3);
+    const __m512i t4 = _mm512_unpackhi_epi64(r1, r3);
+    const __m512i t5 = _mm512_unpacklo_epi64(r4, r6);
+    const __m512i t6 = _mm512_unpackhi_epi64(r4, r6);
+    const __m512i t7 = _mm512_unpacklo_epi64(r5, r7);
+    const __m512i t8 = _mm512_unpackhi_epi64(r5, r7);
+    const __m512i t9 = _mm512_unpacklo_epi64(r8, r10);
+    const __m512i t10 = _mm512_unpackhi_epi64(r8, r10);
+    const __m512i t11 = _mm512_unpacklo_epi64(r9, r11);
+    const __m512i t12 = _mm512_unpackhi_epi64(r9, r11);
+    const __m512i t13 = _mm512_unpacklo_epi64(r12, r14);
+    const __m512i t14 = _mm512_unpackhi_epi64(r12, r14);
+    const __m512i t15 = _mm512_unpacklo_epi64(r13, r15);
+    const __m512i t16 = _mm512_unpackhi_epi64(r13, r15);
     const __m512i t17 = _mm512_permutex2var_epi64(t1, _mm512_setr_epi64(0, 4, 1, 5, 8, 12, 9, 13), t5);
     const __m512i t18 = _mm512_permutex2var_epi64(t9, _mm512_setr_epi64(0, 4, 1, 5, 8, 12, 9, 13), t13);
     const __m512i t19 = _mm512_permutex2var_epi64(t2, _mm512_setr_epi64(0, 4, 1, 5, 8, 12, 9, 13), t6);

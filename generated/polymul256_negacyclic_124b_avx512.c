@@ -34,7 +34,7 @@
 #define MG_OPAQUE(x)
 #else
 #include <immintrin.h>
-#define MG_SIMD __attribute__((target("avx512f,avx512dq")))
+#define MG_SIMD __attribute__((target("avx512f,avx512dq"), force_align_arg_pointer))
 #define MG_OPAQUE(x) __asm__("" : "+v"(x)) /* or the compiler sees a wide product and does it lane by lane */
 #endif
 #if defined(__GNUC__)
@@ -100,6 +100,15 @@ static inline uint64_t mg_select(unsigned char f, uint64_t a, uint64_t b)
 #endif
     return b ^ ((a ^ b) & m);
 #endif
+}
+
+
+/* All ones, unknown to the compiler: or it adds the flags of a mask in two steps. */
+static inline MG_SIMD __m512i mg_ones(void)
+{
+    __m512i ones = _mm512_set1_epi64(-1);
+    MG_OPAQUE(ones);
+    return ones;
 }
 
 
@@ -439,17 +448,17 @@ static MG_NOINLINE MG_SIMD void product(uint64_t *z, const uint64_t *x, const ui
         const __mmask8 t74 = _mm512_cmplt_epu64_mask(t73, t55);
         const __m512i t75 = _mm512_add_epi64(t54, t71);
         const __m512i t76 = _mm512_add_epi64(t75, _mm512_set1_epi64((long long)UINT64_C(0x0)));
-        const __m512i t77 = _mm512_mask_sub_epi64(t76, t74, t76, _mm512_set1_epi64(-1));
+        const __m512i t77 = _mm512_mask_sub_epi64(t76, t74, t76, mg_ones());
         const __m512i t78 = _mm512_add_epi64(t18, t73);
         const __mmask8 t79 = _mm512_cmplt_epu64_mask(t78, t18);
         const __m512i t80 = _mm512_add_epi64(t38, t77);
         const __mmask8 t81 = _mm512_cmplt_epu64_mask(t80, t38);
         const __m512i t82 = _mm512_add_epi64(t80, _mm512_set1_epi64((long long)UINT64_C(0x0)));
-        const __m512i t83 = _mm512_mask_sub_epi64(t82, t79, t82, _mm512_set1_epi64(-1));
+        const __m512i t83 = _mm512_mask_sub_epi64(t82, t79, t82, mg_ones());
         const __mmask8 t84 = _mm512_cmplt_epu64_mask(t83, t80);
         const __mmask8 t85 = (__mmask8)(t81 | t84);
         const __m512i t86 = _mm512_add_epi64(t37, _mm512_set1_epi64((long long)UINT64_C(0x0)));
-        const __m512i t87 = _mm512_mask_sub_epi64(t86, t85, t86, _mm512_set1_epi64(-1));
+        const __m512i t87 = _mm512_mask_sub_epi64(t86, t85, t86, mg_ones());
         const __m512i t88 = _mm512_srli_epi64(t19, 32);
         const __m512i t89 = _mm512_srli_epi64(qi_0, 32);
         __m512i t90 = _mm512_mul_epu32(t19, qi_0); MG_OPAQUE(t90);
@@ -551,27 +560,27 @@ static MG_NOINLINE MG_SIMD void product(uint64_t *z, const uint64_t *x, const ui
         const __m512i t186 = _mm512_add_epi64(t147, t163);
         const __mmask8 t187 = _mm512_cmplt_epu64_mask(t186, t147);
         const __m512i t188 = _mm512_add_epi64(t186, _mm512_set1_epi64((long long)UINT64_C(0x0)));
-        const __m512i t189 = _mm512_mask_sub_epi64(t188, t183, t188, _mm512_set1_epi64(-1));
+        const __m512i t189 = _mm512_mask_sub_epi64(t188, t183, t188, mg_ones());
         const __mmask8 t190 = _mm512_cmplt_epu64_mask(t189, t186);
         const __mmask8 t191 = (__mmask8)(t187 | t190);
         const __m512i t192 = _mm512_add_epi64(t146, _mm512_set1_epi64((long long)UINT64_C(0x0)));
-        const __m512i t193 = _mm512_mask_sub_epi64(t192, t191, t192, _mm512_set1_epi64(-1));
+        const __m512i t193 = _mm512_mask_sub_epi64(t192, t191, t192, mg_ones());
         const __m512i t194 = _mm512_add_epi64(t189, t180);
         const __mmask8 t195 = _mm512_cmplt_epu64_mask(t194, t189);
         const __m512i t196 = _mm512_add_epi64(t194, _mm512_set1_epi64((long long)UINT64_C(0x0)));
-        const __m512i t197 = _mm512_mask_sub_epi64(t196, t185, t196, _mm512_set1_epi64(-1));
+        const __m512i t197 = _mm512_mask_sub_epi64(t196, t185, t196, mg_ones());
         const __mmask8 t198 = _mm512_cmplt_epu64_mask(t197, t194);
         const __mmask8 t199 = (__mmask8)(t195 | t198);
         const __m512i t200 = _mm512_add_epi64(t193, _mm512_set1_epi64((long long)UINT64_C(0x0)));
-        const __m512i t201 = _mm512_mask_sub_epi64(t200, t199, t200, _mm512_set1_epi64(-1));
+        const __m512i t201 = _mm512_mask_sub_epi64(t200, t199, t200, mg_ones());
         const __m512i t202 = _mm512_add_epi64(t83, q_0);
         const __mmask8 t203 = _mm512_cmplt_epu64_mask(t202, t83);
         const __m512i t204 = _mm512_add_epi64(t87, q_1);
-        const __m512i t205 = _mm512_mask_sub_epi64(t204, t203, t204, _mm512_set1_epi64(-1));
+        const __m512i t205 = _mm512_mask_sub_epi64(t204, t203, t204, mg_ones());
         const __m512i t206 = _mm512_sub_epi64(t202, t197);
         const __mmask8 t207 = _mm512_cmplt_epu64_mask(t202, t197);
         const __m512i t208 = _mm512_sub_epi64(t205, t201);
-        const __m512i t209 = _mm512_mask_add_epi64(t208, t207, t208, _mm512_set1_epi64(-1));
+        const __m512i t209 = _mm512_mask_add_epi64(t208, t207, t208, mg_ones());
         _mm512_storeu_si512((void *)(z + 0), t206);
         _mm512_storeu_si512((void *)(z + 8), t209);
         x += 16;

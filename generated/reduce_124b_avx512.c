@@ -7,9 +7,10 @@
    Checked against gmpy2 with q = 0xfffffffffffffffffffffffffffffc5
    Ranges: x < 2^128; z < q. No branch or address depends on data.
    Rules that fired:
-     (23) carry_by_comparison ×2, (25) subtract ×2, add_low ×4, borrow_by_comparison ×3, borrow_by_top_bit ×2,
-     conditional_subtract ×4, funnel_word ×1, multiply_high_about ×2, multiply_high_one_word ×4, multiply_low ×2,
-     select ×4, shift_left_within ×2, shoup_about ×2, subtract_borrow_out ×4, word_product ×2, word_product_high ×4
+     (23) carry_by_comparison ×2, (25) subtract ×2, add_low ×4, borrow_by_comparison ×1, borrow_by_top_bit ×2,
+     conditional_subtract ×2, conditional_subtract_in_place ×2, funnel_word ×1, multiply_high_about ×2,
+     multiply_high_one_word ×4, multiply_low ×2, select ×2, shift_left_within ×2, shoup_about ×2, subtract_borrow_out
+     ×2, word_product ×2, word_product_high ×4
 
    SPDX-License-Identifier: CC0-1.0 (generated output is free of conditions) */
 
@@ -25,7 +26,7 @@
 #define MG_OPAQUE(x)
 #else
 #include <immintrin.h>
-#define MG_SIMD __attribute__((target("avx512f,avx512dq")))
+#define MG_SIMD __attribute__((target("avx512f,avx512dq"), force_align_arg_pointer))
 #define MG_OPAQUE(x) __asm__("" : "+v"(x)) /* or the compiler sees a wide product and does it lane by lane */
 #endif
 #if defined(__GNUC__)
@@ -91,6 +92,15 @@ static inline uint64_t mg_select(unsigned char f, uint64_t a, uint64_t b)
 #endif
     return b ^ ((a ^ b) & m);
 #endif
+}
+
+
+/* All ones, unknown to the compiler: or it adds the flags of a mask in two steps. */
+static inline MG_SIMD __m512i mg_ones(void)
+{
+    __m512i ones = _mm512_set1_epi64(-1);
+    MG_OPAQUE(ones);
+    return ones;
 }
 
 
@@ -237,8 +247,8 @@ static MG_NOINLINE MG_SIMD void by_8(uint64_t *z, const uint64_t *x, const uint6
     for (size_t i = 0; i < n; i++) {
         const __m512i x_0 = _mm512_loadu_si512((const void *)(x + 0));
         const __m512i x_1 = _mm512_loadu_si512((const void *)(x + 8));
-        const __m512i t1 = _mm512_permutex2var_epi64(x_0, _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14), x_1);
-        const __m512i t2 = _mm512_permutex2var_epi64(x_0, _mm512_setr_epi64(1, 3, 5, 7, 9, 11, 13, 15), x_1);
+        const __m512i t1 = _mm512_unpacklo_epi64(x_0, x_1);
+        const __m512i t2 = _mm512_unpackhi_epi64(x_0, x_1);
         const __m512i t3 = _mm512_srli_epi64(t2, 32);
         const __m512i t4 = _mm512_srli_epi64(u1_1, 32);
         __m512i t5 = _mm512_mul_epu32(t2, u1_1); MG_OPAQUE(t5);
@@ -295,11 +305,11 @@ static MG_NOINLINE MG_SIMD void by_8(uint64_t *z, const uint64_t *x, const uint6
         const __m512i t56 = _mm512_add_epi64(t21, t38);
         const __mmask8 t57 = _mm512_cmplt_epu64_mask(t56, t21);
         const __m512i t58 = _mm512_add_epi64(t20, _mm512_set1_epi64((long long)UINT64_C(0x0)));
-        const __m512i t59 = _mm512_mask_sub_epi64(t58, t57, t58, _mm512_set1_epi64(-1));
+        const __m512i t59 = _mm512_mask_sub_epi64(t58, t57, t58, mg_ones());
         const __m512i t60 = _mm512_add_epi64(t56, t55);
         const __mmask8 t61 = _mm512_cmplt_epu64_mask(t60, t56);
         const __m512i t62 = _mm512_add_epi64(t59, _mm512_set1_epi64((long long)UINT64_C(0x0)));
-        const __m512i t63 = _mm512_mask_sub_epi64(t62, t61, t62, _mm512_set1_epi64(-1));
+        const __m512i t63 = _mm512_mask_sub_epi64(t62, t61, t62, mg_ones());
         const __m512i t64 = _mm512_srli_epi64(t60, 32);
         const __m512i t65 = _mm512_srli_epi64(q_0, 32);
         __m512i t66 = _mm512_mul_epu32(t60, q_0); MG_OPAQUE(t66);
@@ -326,27 +336,27 @@ static MG_NOINLINE MG_SIMD void by_8(uint64_t *z, const uint64_t *x, const uint6
         const __m512i t87 = _mm512_sub_epi64(t1, t82);
         const __mmask8 t88 = _mm512_cmplt_epu64_mask(t1, t82);
         const __m512i t89 = _mm512_sub_epi64(t2, t86);
-        const __m512i t90 = _mm512_mask_add_epi64(t89, t88, t89, _mm512_set1_epi64(-1));
+        const __m512i t90 = _mm512_mask_add_epi64(t89, t88, t89, mg_ones());
         const __m512i t91 = _mm512_slli_epi64(q_1, 1);
         const __m512i t92 = _mm512_srli_epi64(q_0, 63);
         const __m512i t93 = _mm512_add_epi64(t91, t92);
         const __m512i t94 = _mm512_slli_epi64(q_0, 1);
-        const __m512i t95 = _mm512_sub_epi64(t87, t94);
-        const __mmask8 t96 = _mm512_cmplt_epu64_mask(t87, t94);
-        const __m512i t97 = _mm512_sub_epi64(t90, t93);
-        const __m512i t98 = _mm512_mask_add_epi64(t97, t96, t97, _mm512_set1_epi64(-1));
-        const __mmask8 t99 = _mm512_movepi64_mask(t98);
-        const __m512i t100 = _mm512_mask_blend_epi64(t99, t98, t90);
-        const __m512i t101 = _mm512_mask_blend_epi64(t99, t95, t87);
-        const __m512i t102 = _mm512_sub_epi64(t101, q_0);
-        const __mmask8 t103 = _mm512_cmplt_epu64_mask(t101, q_0);
-        const __m512i t104 = _mm512_sub_epi64(t100, q_1);
-        const __m512i t105 = _mm512_mask_add_epi64(t104, t103, t104, _mm512_set1_epi64(-1));
-        const __mmask8 t106 = _mm512_movepi64_mask(t105);
-        const __m512i t107 = _mm512_mask_blend_epi64(t106, t105, t100);
-        const __m512i t108 = _mm512_mask_blend_epi64(t106, t102, t101);
-        const __m512i t109 = _mm512_permutex2var_epi64(t108, _mm512_setr_epi64(0, 8, 1, 9, 2, 10, 3, 11), t107);
-        const __m512i t110 = _mm512_permutex2var_epi64(t108, _mm512_setr_epi64(4, 12, 5, 13, 6, 14, 7, 15), t107);
+        const __mmask8 t95 = _mm512_cmple_epu64_mask(t94, t87);
+        const __m512i t96 = _mm512_sub_epi64(t93, t90);
+        const __m512i t97 = _mm512_mask_add_epi64(t96, t95, t96, mg_ones());
+        const __mmask8 t98 = _mm512_movepi64_mask(t97);
+        const __m512i t99 = _mm512_mask_sub_epi64(t87, t98, t87, t94);
+        const __m512i t100 = _mm512_sub_epi64(_mm512_set1_epi64((long long)UINT64_C(0xffffffffffffffff)), t97);
+        const __m512i t101 = _mm512_mask_blend_epi64(t98, t90, t100);
+        const __mmask8 t102 = _mm512_cmple_epu64_mask(q_0, t99);
+        const __m512i t103 = _mm512_sub_epi64(q_1, t101);
+        const __m512i t104 = _mm512_mask_add_epi64(t103, t102, t103, mg_ones());
+        const __mmask8 t105 = _mm512_movepi64_mask(t104);
+        const __m512i t106 = _mm512_mask_sub_epi64(t99, t105, t99, q_0);
+        const __m512i t107 = _mm512_sub_epi64(_mm512_set1_epi64((long long)UINT64_C(0xffffffffffffffff)), t104);
+        const __m512i t108 = _mm512_mask_blend_epi64(t105, t101, t107);
+        const __m512i t109 = _mm512_unpacklo_epi64(t106, t108);
+        const __m512i t110 = _mm512_unpackhi_epi64(t106, t108);
         _mm512_storeu_si512((void *)(z + 0), t109);
         _mm512_storeu_si512((void *)(z + 8), t110);
         x += 16;

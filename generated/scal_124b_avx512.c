@@ -7,9 +7,10 @@
    Checked against gmpy2 with q = 0xfffffffffffffffffffffffffffffc5
    Ranges: a, x < q; z < q. No branch or address depends on data.
    Rules that fired:
-     (23) carry_by_comparison ×2, (25) subtract ×2, add_low ×4, borrow_by_comparison ×3, borrow_by_top_bit ×2,
-     conditional_subtract ×4, funnel_word ×1, multiply_high_about ×2, multiply_high_one_word ×4, multiply_low ×4,
-     select ×4, shift_left_within ×2, shoup_about ×2, subtract_borrow_out ×4, word_product ×3, word_product_high ×5
+     (23) carry_by_comparison ×2, (25) subtract ×2, add_low ×4, borrow_by_comparison ×1, borrow_by_top_bit ×2,
+     conditional_subtract ×2, conditional_subtract_in_place ×2, funnel_word ×1, multiply_high_about ×2,
+     multiply_high_one_word ×4, multiply_low ×4, select ×2, shift_left_within ×2, shoup_about ×2, subtract_borrow_out
+     ×2, word_product ×3, word_product_high ×5
 
    SPDX-License-Identifier: CC0-1.0 (generated output is free of conditions) */
 
@@ -25,7 +26,7 @@
 #define MG_OPAQUE(x)
 #else
 #include <immintrin.h>
-#define MG_SIMD __attribute__((target("avx512f,avx512dq")))
+#define MG_SIMD __attribute__((target("avx512f,avx512dq"), force_align_arg_pointer))
 #define MG_OPAQUE(x) __asm__("" : "+v"(x)) /* or the compiler sees a wide product and does it lane by lane */
 #endif
 #if defined(__GNUC__)
@@ -91,6 +92,15 @@ static inline uint64_t mg_select(unsigned char f, uint64_t a, uint64_t b)
 #endif
     return b ^ ((a ^ b) & m);
 #endif
+}
+
+
+/* All ones, unknown to the compiler: or it adds the flags of a mask in two steps. */
+static inline MG_SIMD __m512i mg_ones(void)
+{
+    __m512i ones = _mm512_set1_epi64(-1);
+    MG_OPAQUE(ones);
+    return ones;
 }
 
 
@@ -317,8 +327,8 @@ static MG_NOINLINE MG_SIMD void by_8(uint64_t *z, const uint64_t *x, const uint6
     for (size_t i = 0; i < n; i++) {
         const __m512i x_0 = _mm512_loadu_si512((const void *)(x + 0));
         const __m512i x_1 = _mm512_loadu_si512((const void *)(x + 8));
-        const __m512i t1 = _mm512_permutex2var_epi64(x_0, _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14), x_1);
-        const __m512i t2 = _mm512_permutex2var_epi64(x_0, _mm512_setr_epi64(1, 3, 5, 7, 9, 11, 13, 15), x_1);
+        const __m512i t1 = _mm512_unpacklo_epi64(x_0, x_1);
+        const __m512i t2 = _mm512_unpackhi_epi64(x_0, x_1);
         const __m512i t3 = _mm512_srli_epi64(t2, 32);
         const __m512i t4 = _mm512_srli_epi64(u0_1, 32);
         __m512i t5 = _mm512_mul_epu32(t2, u0_1); MG_OPAQUE(t5);
@@ -375,11 +385,11 @@ static MG_NOINLINE MG_SIMD void by_8(uint64_t *z, const uint64_t *x, const uint6
         const __m512i t56 = _mm512_add_epi64(t21, t38);
         const __mmask8 t57 = _mm512_cmplt_epu64_mask(t56, t21);
         const __m512i t58 = _mm512_add_epi64(t20, _mm512_set1_epi64((long long)UINT64_C(0x0)));
-        const __m512i t59 = _mm512_mask_sub_epi64(t58, t57, t58, _mm512_set1_epi64(-1));
+        const __m512i t59 = _mm512_mask_sub_epi64(t58, t57, t58, mg_ones());
         const __m512i t60 = _mm512_add_epi64(t56, t55);
         const __mmask8 t61 = _mm512_cmplt_epu64_mask(t60, t56);
         const __m512i t62 = _mm512_add_epi64(t59, _mm512_set1_epi64((long long)UINT64_C(0x0)));
-        const __m512i t63 = _mm512_mask_sub_epi64(t62, t61, t62, _mm512_set1_epi64(-1));
+        const __m512i t63 = _mm512_mask_sub_epi64(t62, t61, t62, mg_ones());
         const __m512i t64 = _mm512_srli_epi64(v0_0, 32);
         __m512i t65 = _mm512_mul_epu32(t1, v0_0); MG_OPAQUE(t65);
         const __m512i t66 = t65;
@@ -428,27 +438,27 @@ static MG_NOINLINE MG_SIMD void by_8(uint64_t *z, const uint64_t *x, const uint6
         const __m512i t109 = _mm512_sub_epi64(t81, t104);
         const __mmask8 t110 = _mm512_cmplt_epu64_mask(t81, t104);
         const __m512i t111 = _mm512_sub_epi64(t85, t108);
-        const __m512i t112 = _mm512_mask_add_epi64(t111, t110, t111, _mm512_set1_epi64(-1));
+        const __m512i t112 = _mm512_mask_add_epi64(t111, t110, t111, mg_ones());
         const __m512i t113 = _mm512_slli_epi64(q_1, 1);
         const __m512i t114 = _mm512_srli_epi64(q_0, 63);
         const __m512i t115 = _mm512_add_epi64(t113, t114);
         const __m512i t116 = _mm512_slli_epi64(q_0, 1);
-        const __m512i t117 = _mm512_sub_epi64(t109, t116);
-        const __mmask8 t118 = _mm512_cmplt_epu64_mask(t109, t116);
-        const __m512i t119 = _mm512_sub_epi64(t112, t115);
-        const __m512i t120 = _mm512_mask_add_epi64(t119, t118, t119, _mm512_set1_epi64(-1));
-        const __mmask8 t121 = _mm512_movepi64_mask(t120);
-        const __m512i t122 = _mm512_mask_blend_epi64(t121, t120, t112);
-        const __m512i t123 = _mm512_mask_blend_epi64(t121, t117, t109);
-        const __m512i t124 = _mm512_sub_epi64(t123, q_0);
-        const __mmask8 t125 = _mm512_cmplt_epu64_mask(t123, q_0);
-        const __m512i t126 = _mm512_sub_epi64(t122, q_1);
-        const __m512i t127 = _mm512_mask_add_epi64(t126, t125, t126, _mm512_set1_epi64(-1));
-        const __mmask8 t128 = _mm512_movepi64_mask(t127);
-        const __m512i t129 = _mm512_mask_blend_epi64(t128, t127, t122);
-        const __m512i t130 = _mm512_mask_blend_epi64(t128, t124, t123);
-        const __m512i t131 = _mm512_permutex2var_epi64(t130, _mm512_setr_epi64(0, 8, 1, 9, 2, 10, 3, 11), t129);
-        const __m512i t132 = _mm512_permutex2var_epi64(t130, _mm512_setr_epi64(4, 12, 5, 13, 6, 14, 7, 15), t129);
+        const __mmask8 t117 = _mm512_cmple_epu64_mask(t116, t109);
+        const __m512i t118 = _mm512_sub_epi64(t115, t112);
+        const __m512i t119 = _mm512_mask_add_epi64(t118, t117, t118, mg_ones());
+        const __mmask8 t120 = _mm512_movepi64_mask(t119);
+        const __m512i t121 = _mm512_mask_sub_epi64(t109, t120, t109, t116);
+        const __m512i t122 = _mm512_sub_epi64(_mm512_set1_epi64((long long)UINT64_C(0xffffffffffffffff)), t119);
+        const __m512i t123 = _mm512_mask_blend_epi64(t120, t112, t122);
+        const __mmask8 t124 = _mm512_cmple_epu64_mask(q_0, t121);
+        const __m512i t125 = _mm512_sub_epi64(q_1, t123);
+        const __m512i t126 = _mm512_mask_add_epi64(t125, t124, t125, mg_ones());
+        const __mmask8 t127 = _mm512_movepi64_mask(t126);
+        const __m512i t128 = _mm512_mask_sub_epi64(t121, t127, t121, q_0);
+        const __m512i t129 = _mm512_sub_epi64(_mm512_set1_epi64((long long)UINT64_C(0xffffffffffffffff)), t126);
+        const __m512i t130 = _mm512_mask_blend_epi64(t127, t123, t129);
+        const __m512i t131 = _mm512_unpacklo_epi64(t128, t130);
+        const __m512i t132 = _mm512_unpackhi_epi64(t128, t130);
         _mm512_storeu_si512((void *)(z + 0), t131);
         _mm512_storeu_si512((void *)(z + 8), t132);
         x += 16;

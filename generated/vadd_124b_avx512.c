@@ -7,8 +7,8 @@
    Checked against gmpy2 with q = 0xfffffffffffffffffffffffffffffc5
    Ranges: x, y < q; z < q. No branch or address depends on data.
    Rules that fired:
-     (22) add ×2, (23) carry_by_comparison ×3, add_modulo ×2, borrow_by_comparison ×1, borrow_by_top_bit ×1,
-     carry_chain ×1, reduce_by_borrow ×2, select ×2, subtract_borrow_out ×2
+     (22) add ×2, (23) carry_by_comparison ×3, add_modulo ×2, borrow_by_top_bit ×1, carry_chain ×1, reduce_by_borrow
+     ×1, reduce_in_place ×1, select ×1, subtract_borrow_out ×1
 
    SPDX-License-Identifier: CC0-1.0 (generated output is free of conditions) */
 
@@ -24,7 +24,7 @@
 #define MG_OPAQUE(x)
 #else
 #include <immintrin.h>
-#define MG_SIMD __attribute__((target("avx512f,avx512dq")))
+#define MG_SIMD __attribute__((target("avx512f,avx512dq"), force_align_arg_pointer))
 #define MG_OPAQUE(x) __asm__("" : "+v"(x)) /* or the compiler sees a wide product and does it lane by lane */
 #endif
 #if defined(__GNUC__)
@@ -93,6 +93,15 @@ static inline uint64_t mg_select(unsigned char f, uint64_t a, uint64_t b)
 }
 
 
+/* All ones, unknown to the compiler: or it adds the flags of a mask in two steps. */
+static inline MG_SIMD __m512i mg_ones(void)
+{
+    __m512i ones = _mm512_set1_epi64(-1);
+    MG_OPAQUE(ones);
+    return ones;
+}
+
+
 /* Carry chains of several words, low word first. GCC keeps the carry flag between instructions only inside one asm. */
 static inline unsigned char mg_add2(uint64_t *s0, uint64_t a0, uint64_t b0, uint64_t *s1, uint64_t a1, uint64_t b1)
 {
@@ -153,26 +162,25 @@ static MG_NOINLINE MG_SIMD void by_8(uint64_t *z, const uint64_t *x, const uint6
         const __m512i x_1 = _mm512_loadu_si512((const void *)(x + 8));
         const __m512i y_0 = _mm512_loadu_si512((const void *)(y + 0));
         const __m512i y_1 = _mm512_loadu_si512((const void *)(y + 8));
-        const __m512i t1 = _mm512_permutex2var_epi64(x_0, _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14), x_1);
-        const __m512i t2 = _mm512_permutex2var_epi64(x_0, _mm512_setr_epi64(1, 3, 5, 7, 9, 11, 13, 15), x_1);
-        const __m512i t3 = _mm512_permutex2var_epi64(y_0, _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14), y_1);
-        const __m512i t4 = _mm512_permutex2var_epi64(y_0, _mm512_setr_epi64(1, 3, 5, 7, 9, 11, 13, 15), y_1);
-        const __m512i t5 = _mm512_add_epi64(t1, t3);
-        const __mmask8 t6 = _mm512_cmplt_epu64_mask(t5, t1);
-        const __m512i t7 = _mm512_add_epi64(t2, t4);
-        const __m512i t8 = _mm512_add_epi64(t7, _mm512_set1_epi64((long long)UINT64_C(0x0)));
-        const __m512i t9 = _mm512_mask_sub_epi64(t8, t6, t8, _mm512_set1_epi64(-1));
-        const __m512i t10 = _mm512_sub_epi64(t5, q_0);
-        const __mmask8 t11 = _mm512_cmplt_epu64_mask(t5, q_0);
-        const __m512i t12 = _mm512_sub_epi64(t9, q_1);
-        const __m512i t13 = _mm512_mask_add_epi64(t12, t11, t12, _mm512_set1_epi64(-1));
-        const __mmask8 t14 = _mm512_movepi64_mask(t13);
-        const __m512i t15 = _mm512_mask_blend_epi64(t14, t13, t9);
-        const __m512i t16 = _mm512_mask_blend_epi64(t14, t10, t5);
-        const __m512i t17 = _mm512_permutex2var_epi64(t16, _mm512_setr_epi64(0, 8, 1, 9, 2, 10, 3, 11), t15);
-        const __m512i t18 = _mm512_permutex2var_epi64(t16, _mm512_setr_epi64(4, 12, 5, 13, 6, 14, 7, 15), t15);
-        _mm512_storeu_si512((void *)(z + 0), t17);
-        _mm512_storeu_si512((void *)(z + 8), t18);
+        const __m512i t1 = _mm512_unpacklo_epi64(x_0, x_1);
+        const __m512i t2 = _mm512_add_epi64(x_0, y_0);
+        const __m512i t3 = _mm512_add_epi64(x_1, y_1);
+        const __m512i t4 = _mm512_unpacklo_epi64(t2, t3);
+        const __mmask8 t5 = _mm512_cmplt_epu64_mask(t4, t1);
+        const __m512i t6 = _mm512_unpackhi_epi64(t2, t3);
+        const __m512i t7 = _mm512_add_epi64(t6, _mm512_set1_epi64((long long)UINT64_C(0x0)));
+        const __m512i t8 = _mm512_mask_sub_epi64(t7, t5, t7, mg_ones());
+        const __mmask8 t9 = _mm512_cmple_epu64_mask(q_0, t4);
+        const __m512i t10 = _mm512_sub_epi64(q_1, t8);
+        const __m512i t11 = _mm512_mask_add_epi64(t10, t9, t10, mg_ones());
+        const __mmask8 t12 = _mm512_movepi64_mask(t11);
+        const __m512i t13 = _mm512_mask_sub_epi64(t4, t12, t4, q_0);
+        const __m512i t14 = _mm512_sub_epi64(_mm512_set1_epi64((long long)UINT64_C(0xffffffffffffffff)), t11);
+        const __m512i t15 = _mm512_mask_blend_epi64(t12, t8, t14);
+        const __m512i t16 = _mm512_unpacklo_epi64(t13, t15);
+        const __m512i t17 = _mm512_unpackhi_epi64(t13, t15);
+        _mm512_storeu_si512((void *)(z + 0), t16);
+        _mm512_storeu_si512((void *)(z + 8), t17);
         x += 16;
         y += 16;
         z += 16;

@@ -7,9 +7,8 @@
    Checked against gmpy2 with q = 0xfffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f
    Ranges: x, y < q; z < q. No branch or address depends on data.
    Rules that fired:
-     (22) add ×4, (23) carry_by_comparison ×5, add_low_with_carry ×2, add_modulo ×2, borrow_by_comparison ×1,
-     borrow_by_top_bit ×1, borrow_chain ×2, carry_chain ×2, reduce_by_borrow ×2, select ×6, subtract_borrow_in_out
-     ×2, subtract_borrow_out ×4
+     (22) add ×2, add_low_with_carry ×1, add_modulo ×1, reduce_by_borrow ×1, select ×3, subtract_borrow_in_out ×1,
+     subtract_borrow_out ×2
 
    SPDX-License-Identifier: CC0-1.0 (generated output is free of conditions) */
 
@@ -25,7 +24,7 @@
 #define MG_OPAQUE(x)
 #else
 #include <immintrin.h>
-#define MG_SIMD __attribute__((target("avx512f,avx512dq")))
+#define MG_SIMD __attribute__((target("avx512f,avx512dq"), force_align_arg_pointer))
 #define MG_OPAQUE(x) __asm__("" : "+v"(x)) /* or the compiler sees a wide product and does it lane by lane */
 #endif
 #if defined(__GNUC__)
@@ -94,6 +93,33 @@ static inline uint64_t mg_select(unsigned char f, uint64_t a, uint64_t b)
 }
 
 
+/* The flags of all lanes as a number, unknown to the compiler: or masks go to vectors to be put together. */
+static inline MG_SIMD uint64_t mg_lift(__mmask8 flags)
+{
+    uint64_t mask = flags;
+#if defined(__GNUC__)
+    __asm__("" : "+r"(mask));
+#endif
+    return mask;
+}
+
+/* The words of one number again and again: what stands in the lanes of registers that hold many numbers. */
+static inline void mg_repeat(uint64_t *z, size_t count, const uint64_t *a, size_t words)
+{
+    for (size_t i = 0; i < count; i++)
+        z[i] = a[i % words];
+}
+
+
+/* All ones, unknown to the compiler: or it adds the flags of a mask in two steps. */
+static inline MG_SIMD __m512i mg_ones(void)
+{
+    __m512i ones = _mm512_set1_epi64(-1);
+    MG_OPAQUE(ones);
+    return ones;
+}
+
+
 /* Carry chains of several words, low word first. GCC keeps the carry flag between instructions only inside one asm. */
 static inline unsigned char mg_add4(uint64_t *s0, uint64_t a0, uint64_t b0, uint64_t *s1, uint64_t a1, uint64_t b1, uint64_t *s2, uint64_t a2, uint64_t b2, uint64_t *s3, uint64_t a3, uint64_t b3)
 {
@@ -153,89 +179,41 @@ static int modulus_fits(const uint64_t *q)
     return (q[0] & 1) && (high || q[0] > 2) && (q[WORDS - 1] >> 60) == 0;
 }
 
-static MG_NOINLINE MG_SIMD void by_8(uint64_t *z, const uint64_t *x, const uint64_t *y, const uint64_t *c, size_t n)
+static MG_NOINLINE MG_SIMD void by_2(uint64_t *z, const uint64_t *x, const uint64_t *y, const uint64_t *c, size_t n)
 {
-    const __m512i q_0 = _mm512_set1_epi64((long long)c[0]);
-    const __m512i q_1 = _mm512_set1_epi64((long long)c[1]);
-    const __m512i q_2 = _mm512_set1_epi64((long long)c[2]);
-    const __m512i q_3 = _mm512_set1_epi64((long long)c[3]);
+    uint64_t q[8];
+    mg_repeat(q, 8, c + 0, 4);
+    const __m512i q_0 = _mm512_loadu_si512((const void *)(q + 0));
     for (size_t i = 0; i < n; i++) {
         const __m512i x_0 = _mm512_loadu_si512((const void *)(x + 0));
-        const __m512i x_1 = _mm512_loadu_si512((const void *)(x + 8));
-        const __m512i x_2 = _mm512_loadu_si512((const void *)(x + 16));
-        const __m512i x_3 = _mm512_loadu_si512((const void *)(x + 24));
         const __m512i y_0 = _mm512_loadu_si512((const void *)(y + 0));
-        const __m512i y_1 = _mm512_loadu_si512((const void *)(y + 8));
-        const __m512i y_2 = _mm512_loadu_si512((const void *)(y + 16));
-        const __m512i y_3 = _mm512_loadu_si512((const void *)(y + 24));
-        const __m512i t1 = _mm512_permutex2var_epi64(x_0, _mm512_setr_epi64(0, 8, 2, 10, 4, 12, 6, 14), x_1);
-        const __m512i t2 = _mm512_permutex2var_epi64(x_0, _mm512_setr_epi64(1, 9, 3, 11, 5, 13, 7, 15), x_1);
-        const __m512i t3 = _mm512_permutex2var_epi64(x_2, _mm512_setr_epi64(0, 8, 2, 10, 4, 12, 6, 14), x_3);
-        const __m512i t4 = _mm512_permutex2var_epi64(x_2, _mm512_setr_epi64(1, 9, 3, 11, 5, 13, 7, 15), x_3);
-        const __m512i t5 = _mm512_permutex2var_epi64(t1, _mm512_setr_epi64(0, 4, 1, 5, 8, 12, 9, 13), t3);
-        const __m512i t6 = _mm512_permutex2var_epi64(t2, _mm512_setr_epi64(0, 4, 1, 5, 8, 12, 9, 13), t4);
-        const __m512i t7 = _mm512_permutex2var_epi64(t1, _mm512_setr_epi64(2, 6, 3, 7, 10, 14, 11, 15), t3);
-        const __m512i t8 = _mm512_permutex2var_epi64(t2, _mm512_setr_epi64(2, 6, 3, 7, 10, 14, 11, 15), t4);
-        const __m512i t9 = _mm512_permutex2var_epi64(y_0, _mm512_setr_epi64(0, 8, 2, 10, 4, 12, 6, 14), y_1);
-        const __m512i t10 = _mm512_permutex2var_epi64(y_0, _mm512_setr_epi64(1, 9, 3, 11, 5, 13, 7, 15), y_1);
-        const __m512i t11 = _mm512_permutex2var_epi64(y_2, _mm512_setr_epi64(0, 8, 2, 10, 4, 12, 6, 14), y_3);
-        const __m512i t12 = _mm512_permutex2var_epi64(y_2, _mm512_setr_epi64(1, 9, 3, 11, 5, 13, 7, 15), y_3);
-        const __m512i t13 = _mm512_permutex2var_epi64(t9, _mm512_setr_epi64(0, 4, 1, 5, 8, 12, 9, 13), t11);
-        const __m512i t14 = _mm512_permutex2var_epi64(t10, _mm512_setr_epi64(0, 4, 1, 5, 8, 12, 9, 13), t12);
-        const __m512i t15 = _mm512_permutex2var_epi64(t9, _mm512_setr_epi64(2, 6, 3, 7, 10, 14, 11, 15), t11);
-        const __m512i t16 = _mm512_permutex2var_epi64(t10, _mm512_setr_epi64(2, 6, 3, 7, 10, 14, 11, 15), t12);
-        const __m512i t17 = _mm512_add_epi64(t5, t13);
-        const __mmask8 t18 = _mm512_cmplt_epu64_mask(t17, t5);
-        const __m512i t19 = _mm512_add_epi64(t6, t14);
-        const __mmask8 t20 = _mm512_cmplt_epu64_mask(t19, t6);
-        const __m512i t21 = _mm512_add_epi64(t19, _mm512_set1_epi64((long long)UINT64_C(0x0)));
-        const __m512i t22 = _mm512_mask_sub_epi64(t21, t18, t21, _mm512_set1_epi64(-1));
-        const __mmask8 t23 = _mm512_cmplt_epu64_mask(t22, t19);
-        const __mmask8 t24 = (__mmask8)(t20 | t23);
-        const __m512i t25 = _mm512_add_epi64(t7, t15);
-        const __mmask8 t26 = _mm512_cmplt_epu64_mask(t25, t7);
-        const __m512i t27 = _mm512_add_epi64(t25, _mm512_set1_epi64((long long)UINT64_C(0x0)));
-        const __m512i t28 = _mm512_mask_sub_epi64(t27, t24, t27, _mm512_set1_epi64(-1));
-        const __mmask8 t29 = _mm512_cmplt_epu64_mask(t28, t25);
-        const __mmask8 t30 = (__mmask8)(t26 | t29);
-        const __m512i t31 = _mm512_add_epi64(t8, t16);
-        const __m512i t32 = _mm512_mask_sub_epi64(t31, t30, t31, _mm512_set1_epi64(-1));
-        const __m512i t33 = _mm512_sub_epi64(t17, q_0);
-        const __mmask8 t34 = _mm512_cmplt_epu64_mask(t17, q_0);
-        const __m512i t35 = _mm512_sub_epi64(t22, q_1);
-        const __m512i t36 = _mm512_maskz_set1_epi64(t34, 1);
-        const __m512i t37 = _mm512_sub_epi64(t35, t36);
-        const __mmask8 t38 = _mm512_cmplt_epu64_mask(t22, q_1);
-        const __mmask8 t39 = _mm512_cmplt_epu64_mask(t35, t36);
-        const __mmask8 t40 = (__mmask8)(t38 | t39);
-        const __m512i t41 = _mm512_sub_epi64(t28, q_2);
-        const __m512i t42 = _mm512_maskz_set1_epi64(t40, 1);
-        const __m512i t43 = _mm512_sub_epi64(t41, t42);
-        const __mmask8 t44 = _mm512_cmplt_epu64_mask(t28, q_2);
-        const __mmask8 t45 = _mm512_cmplt_epu64_mask(t41, t42);
-        const __mmask8 t46 = (__mmask8)(t44 | t45);
-        const __m512i t47 = _mm512_sub_epi64(t32, q_3);
-        const __m512i t48 = _mm512_mask_add_epi64(t47, t46, t47, _mm512_set1_epi64(-1));
-        const __mmask8 t49 = _mm512_movepi64_mask(t48);
-        const __m512i t50 = _mm512_mask_blend_epi64(t49, t48, t32);
-        const __m512i t51 = _mm512_mask_blend_epi64(t49, t43, t28);
-        const __m512i t52 = _mm512_mask_blend_epi64(t49, t37, t22);
-        const __m512i t53 = _mm512_mask_blend_epi64(t49, t33, t17);
-        const __m512i t54 = _mm512_permutex2var_epi64(t53, _mm512_setr_epi64(0, 1, 8, 9, 4, 5, 12, 13), t52);
-        const __m512i t55 = _mm512_permutex2var_epi64(t53, _mm512_setr_epi64(2, 3, 10, 11, 6, 7, 14, 15), t52);
-        const __m512i t56 = _mm512_permutex2var_epi64(t51, _mm512_setr_epi64(0, 1, 8, 9, 4, 5, 12, 13), t50);
-        const __m512i t57 = _mm512_permutex2var_epi64(t51, _mm512_setr_epi64(2, 3, 10, 11, 6, 7, 14, 15), t50);
-        const __m512i t58 = _mm512_permutex2var_epi64(t54, _mm512_setr_epi64(0, 2, 8, 10, 1, 3, 9, 11), t56);
-        const __m512i t59 = _mm512_permutex2var_epi64(t55, _mm512_setr_epi64(0, 2, 8, 10, 1, 3, 9, 11), t57);
-        const __m512i t60 = _mm512_permutex2var_epi64(t54, _mm512_setr_epi64(4, 6, 12, 14, 5, 7, 13, 15), t56);
-        const __m512i t61 = _mm512_permutex2var_epi64(t55, _mm512_setr_epi64(4, 6, 12, 14, 5, 7, 13, 15), t57);
-        _mm512_storeu_si512((void *)(z + 0), t58);
-        _mm512_storeu_si512((void *)(z + 8), t59);
-        _mm512_storeu_si512((void *)(z + 16), t60);
-        _mm512_storeu_si512((void *)(z + 24), t61);
-        x += 32;
-        y += 32;
-        z += 32;
+        const __m512i t1 = _mm512_add_epi64(x_0, y_0);
+        const __mmask8 t2 = _mm512_cmplt_epu64_mask(t1, x_0);
+        const uint64_t t3 = mg_lift(t2) << 0;
+        const __mmask8 t4 = _mm512_cmpeq_epu64_mask(t1, _mm512_set1_epi64((long long)UINT64_C(0xffffffffffffffff)));
+        const uint64_t t5 = mg_lift(t4) << 0;
+        const uint64_t t6 = (2 * t3 + t5) ^ t5;
+        const __mmask8 t7 = (__mmask8)(t6 >> 0);
+        const __m512i t8 = _mm512_mask_sub_epi64(t1, t7, t1, mg_ones());
+        const __mmask8 t9 = _mm512_cmplt_epu64_mask(t8, q_0);
+        const uint64_t t10 = mg_lift(t9) << 0;
+        const __mmask8 t11 = _mm512_cmpeq_epu64_mask(t8, q_0);
+        const uint64_t t12 = mg_lift(t11) << 0;
+        const uint64_t t13 = t12 & UINT64_C(0xee);
+        const uint64_t t14 = (2 * t10 + t13) ^ t13;
+        const uint64_t t15 = t14 & UINT64_C(0x110);
+        const uint64_t t16 = t15 - (t15 >> 4);
+        const uint64_t t17 = t16 ^ UINT64_C(0xff);
+        const __mmask8 t18 = (__mmask8)(t17 >> 0);
+        const __m512i t19 = _mm512_mask_sub_epi64(t8, t18, t8, q_0);
+        const uint64_t t20 = t14 & t17;
+        const uint64_t t21 = t20 & UINT64_C(0xee);
+        const __mmask8 t22 = (__mmask8)(t21 >> 0);
+        const __m512i t23 = _mm512_mask_add_epi64(t19, t22, t19, mg_ones());
+        _mm512_storeu_si512((void *)(z + 0), t23);
+        x += 8;
+        y += 8;
+        z += 8;
     }
 }
 
@@ -297,7 +275,7 @@ void vadd_252b_avx512_destroy(vadd_252b_avx512_plan *plan)
 void vadd_252b_avx512_execute(const vadd_252b_avx512_plan *plan, uint64_t *z, const uint64_t *x, const uint64_t *y, size_t n)
 {
     const uint64_t *c = plan->c;
-    const size_t whole = n / 8 * 8, w = whole * WORDS;
-    by_8(z, x, y, c, n / 8);
+    const size_t whole = n / 2 * 2, w = whole * WORDS;
+    by_2(z, x, y, c, n / 2);
     by_1(z + w, x + w, y + w, c, n - whole);
 }

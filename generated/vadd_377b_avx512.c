@@ -24,7 +24,7 @@
 #define MG_OPAQUE(x)
 #else
 #include <immintrin.h>
-#define MG_SIMD __attribute__((target("avx512f,avx512dq")))
+#define MG_SIMD __attribute__((target("avx512f,avx512dq"), force_align_arg_pointer))
 #define MG_OPAQUE(x) __asm__("" : "+v"(x)) /* or the compiler sees a wide product and does it lane by lane */
 #endif
 #if defined(__GNUC__)
@@ -93,6 +93,33 @@ static inline uint64_t mg_select(unsigned char f, uint64_t a, uint64_t b)
 }
 
 
+/* The flags of all lanes as a number, unknown to the compiler: or masks go to vectors to be put together. */
+static inline MG_SIMD uint64_t mg_lift(__mmask8 flags)
+{
+    uint64_t mask = flags;
+#if defined(__GNUC__)
+    __asm__("" : "+r"(mask));
+#endif
+    return mask;
+}
+
+/* The words of one number again and again: what stands in the lanes of registers that hold many numbers. */
+static inline void mg_repeat(uint64_t *z, size_t count, const uint64_t *a, size_t words)
+{
+    for (size_t i = 0; i < count; i++)
+        z[i] = a[i % words];
+}
+
+
+/* All ones, unknown to the compiler: or it adds the flags of a mask in two steps. */
+static inline MG_SIMD __m512i mg_ones(void)
+{
+    __m512i ones = _mm512_set1_epi64(-1);
+    MG_OPAQUE(ones);
+    return ones;
+}
+
+
 /* Carry chains of several words, low word first. GCC keeps the carry flag between instructions only inside one asm. */
 static inline unsigned char mg_add4(uint64_t *s0, uint64_t a0, uint64_t b0, uint64_t *s1, uint64_t a1, uint64_t b1, uint64_t *s2, uint64_t a2, uint64_t b2, uint64_t *s3, uint64_t a3, uint64_t b3)
 {
@@ -150,6 +177,90 @@ static int modulus_fits(const uint64_t *q)
     for (size_t i = 1; i < WORDS; i++)
         high |= q[i];
     return (q[0] & 1) && (high || q[0] > 2) && (q[WORDS - 1] >> 57) == 0;
+}
+
+static MG_NOINLINE MG_SIMD void by_4(uint64_t *z, const uint64_t *x, const uint64_t *y, const uint64_t *c, size_t n)
+{
+    uint64_t q[24];
+    mg_repeat(q, 24, c + 0, 6);
+    const __m512i q_0 = _mm512_loadu_si512((const void *)(q + 0));
+    const __m512i q_1 = _mm512_loadu_si512((const void *)(q + 8));
+    const __m512i q_2 = _mm512_loadu_si512((const void *)(q + 16));
+    for (size_t i = 0; i < n; i++) {
+        const __m512i x_0 = _mm512_loadu_si512((const void *)(x + 0));
+        const __m512i x_1 = _mm512_loadu_si512((const void *)(x + 8));
+        const __m512i x_2 = _mm512_loadu_si512((const void *)(x + 16));
+        const __m512i y_0 = _mm512_loadu_si512((const void *)(y + 0));
+        const __m512i y_1 = _mm512_loadu_si512((const void *)(y + 8));
+        const __m512i y_2 = _mm512_loadu_si512((const void *)(y + 16));
+        const __m512i t1 = _mm512_add_epi64(x_0, y_0);
+        const __m512i t2 = _mm512_add_epi64(x_1, y_1);
+        const __m512i t3 = _mm512_add_epi64(x_2, y_2);
+        const __mmask8 t4 = _mm512_cmplt_epu64_mask(t1, x_0);
+        const __mmask8 t5 = _mm512_cmplt_epu64_mask(t2, x_1);
+        const __mmask8 t6 = _mm512_cmplt_epu64_mask(t3, x_2);
+        const uint64_t t7 = mg_lift(t4) << 0;
+        const uint64_t t8 = mg_lift(t5) << 8;
+        const uint64_t t9 = mg_lift(t6) << 16;
+        const uint64_t t10 = t7 | t8;
+        const uint64_t t11 = t10 | t9;
+        const __mmask8 t12 = _mm512_cmpeq_epu64_mask(t1, _mm512_set1_epi64((long long)UINT64_C(0xffffffffffffffff)));
+        const __mmask8 t13 = _mm512_cmpeq_epu64_mask(t2, _mm512_set1_epi64((long long)UINT64_C(0xffffffffffffffff)));
+        const __mmask8 t14 = _mm512_cmpeq_epu64_mask(t3, _mm512_set1_epi64((long long)UINT64_C(0xffffffffffffffff)));
+        const uint64_t t15 = mg_lift(t12) << 0;
+        const uint64_t t16 = mg_lift(t13) << 8;
+        const uint64_t t17 = mg_lift(t14) << 16;
+        const uint64_t t18 = t15 | t16;
+        const uint64_t t19 = t18 | t17;
+        const uint64_t t20 = (2 * t11 + t19) ^ t19;
+        const __mmask8 t21 = (__mmask8)(t20 >> 0);
+        const __mmask8 t22 = (__mmask8)(t20 >> 8);
+        const __mmask8 t23 = (__mmask8)(t20 >> 16);
+        const __m512i t24 = _mm512_mask_sub_epi64(t1, t21, t1, mg_ones());
+        const __m512i t25 = _mm512_mask_sub_epi64(t2, t22, t2, mg_ones());
+        const __m512i t26 = _mm512_mask_sub_epi64(t3, t23, t3, mg_ones());
+        const __mmask8 t27 = _mm512_cmplt_epu64_mask(t24, q_0);
+        const __mmask8 t28 = _mm512_cmplt_epu64_mask(t25, q_1);
+        const __mmask8 t29 = _mm512_cmplt_epu64_mask(t26, q_2);
+        const uint64_t t30 = mg_lift(t27) << 0;
+        const uint64_t t31 = mg_lift(t28) << 8;
+        const uint64_t t32 = mg_lift(t29) << 16;
+        const uint64_t t33 = t30 | t31;
+        const uint64_t t34 = t33 | t32;
+        const __mmask8 t35 = _mm512_cmpeq_epu64_mask(t24, q_0);
+        const __mmask8 t36 = _mm512_cmpeq_epu64_mask(t25, q_1);
+        const __mmask8 t37 = _mm512_cmpeq_epu64_mask(t26, q_2);
+        const uint64_t t38 = mg_lift(t35) << 0;
+        const uint64_t t39 = mg_lift(t36) << 8;
+        const uint64_t t40 = mg_lift(t37) << 16;
+        const uint64_t t41 = t38 | t39;
+        const uint64_t t42 = t41 | t40;
+        const uint64_t t43 = t42 & UINT64_C(0xfbefbe);
+        const uint64_t t44 = (2 * t34 + t43) ^ t43;
+        const uint64_t t45 = t44 & UINT64_C(0x1041040);
+        const uint64_t t46 = t45 - (t45 >> 6);
+        const uint64_t t47 = t46 ^ UINT64_C(0xffffff);
+        const __mmask8 t48 = (__mmask8)(t47 >> 0);
+        const __mmask8 t49 = (__mmask8)(t47 >> 8);
+        const __mmask8 t50 = (__mmask8)(t47 >> 16);
+        const __m512i t51 = _mm512_mask_sub_epi64(t24, t48, t24, q_0);
+        const __m512i t52 = _mm512_mask_sub_epi64(t25, t49, t25, q_1);
+        const __m512i t53 = _mm512_mask_sub_epi64(t26, t50, t26, q_2);
+        const uint64_t t54 = t44 & t47;
+        const uint64_t t55 = t54 & UINT64_C(0xfbefbe);
+        const __mmask8 t56 = (__mmask8)(t55 >> 0);
+        const __mmask8 t57 = (__mmask8)(t55 >> 8);
+        const __mmask8 t58 = (__mmask8)(t55 >> 16);
+        const __m512i t59 = _mm512_mask_add_epi64(t51, t56, t51, mg_ones());
+        const __m512i t60 = _mm512_mask_add_epi64(t52, t57, t52, mg_ones());
+        const __m512i t61 = _mm512_mask_add_epi64(t53, t58, t53, mg_ones());
+        _mm512_storeu_si512((void *)(z + 0), t59);
+        _mm512_storeu_si512((void *)(z + 8), t60);
+        _mm512_storeu_si512((void *)(z + 16), t61);
+        x += 24;
+        y += 24;
+        z += 24;
+    }
 }
 
 static MG_NOINLINE void by_1(uint64_t *z, const uint64_t *x, const uint64_t *y, const uint64_t *c, size_t n)
@@ -231,5 +342,7 @@ void vadd_377b_avx512_destroy(vadd_377b_avx512_plan *plan)
 void vadd_377b_avx512_execute(const vadd_377b_avx512_plan *plan, uint64_t *z, const uint64_t *x, const uint64_t *y, size_t n)
 {
     const uint64_t *c = plan->c;
-    by_1(z, x, y, c, n);
+    const size_t whole = n / 4 * 4, w = whole * WORDS;
+    by_4(z, x, y, c, n / 4);
+    by_1(z + w, x + w, y + w, c, n - whole);
 }

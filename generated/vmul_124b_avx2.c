@@ -26,7 +26,7 @@
 #define MG_OPAQUE(x)
 #else
 #include <immintrin.h>
-#define MG_SIMD __attribute__((target("avx2,fma")))
+#define MG_SIMD __attribute__((target("avx2,fma"), force_align_arg_pointer))
 #define MG_OPAQUE(x) __asm__("" : "+v"(x)) /* or the compiler sees a wide product and does it lane by lane */
 #endif
 #if defined(__GNUC__)
@@ -198,10 +198,10 @@ static MG_NOINLINE MG_SIMD void by_4(uint64_t *z, const uint64_t *x, const uint6
         const __m256i x_1 = _mm256_loadu_si256((const __m256i *)(x + 4));
         const __m256i y_0 = _mm256_loadu_si256((const __m256i *)(y + 0));
         const __m256i y_1 = _mm256_loadu_si256((const __m256i *)(y + 4));
-        const __m256i t1 = _mm256_permute4x64_epi64(_mm256_unpacklo_epi64(x_0, x_1), 216);
-        const __m256i t2 = _mm256_permute4x64_epi64(_mm256_unpackhi_epi64(x_0, x_1), 216);
-        const __m256i t3 = _mm256_permute4x64_epi64(_mm256_unpacklo_epi64(y_0, y_1), 216);
-        const __m256i t4 = _mm256_permute4x64_epi64(_mm256_unpackhi_epi64(y_0, y_1), 216);
+        const __m256i t1 = _mm256_unpacklo_epi64(x_0, x_1);
+        const __m256i t2 = _mm256_unpackhi_epi64(x_0, x_1);
+        const __m256i t3 = _mm256_unpacklo_epi64(y_0, y_1);
+        const __m256i t4 = _mm256_unpackhi_epi64(y_0, y_1);
         const __m256i t5 = _mm256_srli_epi64(t1, 32);
         const __m256i t6 = _mm256_srli_epi64(t3, 32);
         __m256i t7 = _mm256_mul_epu32(t1, t3); MG_OPAQUE(t7);
@@ -451,8 +451,8 @@ static MG_NOINLINE MG_SIMD void by_4(uint64_t *z, const uint64_t *x, const uint6
         const __m256i t251 = _mm256_cmpgt_epi64(_mm256_setzero_si256(), t250);
         const __m256i t252 = _mm256_castpd_si256(_mm256_blendv_pd(_mm256_castsi256_pd(t250), _mm256_castsi256_pd(t245), _mm256_castsi256_pd(t251)));
         const __m256i t253 = _mm256_castpd_si256(_mm256_blendv_pd(_mm256_castsi256_pd(t249), _mm256_castsi256_pd(t244), _mm256_castsi256_pd(t251)));
-        const __m256i t254 = _mm256_permute4x64_epi64(_mm256_permute2x128_si256(t253, t252, 32), 216);
-        const __m256i t255 = _mm256_permute4x64_epi64(_mm256_permute2x128_si256(t253, t252, 49), 216);
+        const __m256i t254 = _mm256_unpacklo_epi64(t253, t252);
+        const __m256i t255 = _mm256_unpackhi_epi64(t253, t252);
         _mm256_storeu_si256((__m256i *)(z + 0), t254);
         _mm256_storeu_si256((__m256i *)(z + 4), t255);
         x += 8;

@@ -8,9 +8,9 @@
    Ranges: x, y < q; z < q. No branch or address depends on data.
    Rules that fired:
      (18) barrett ×2, (22) add ×4, (23) carry_by_comparison ×12, (25) subtract ×2, (28) multiply ×4, (29)
-     add_four_digits ×4, borrow_by_comparison ×2, borrow_by_top_bit ×1, carry_chain ×4, conditional_subtract ×2,
-     funnel_across ×2, funnel_word ×3, multiply_low ×2, select ×2, shift_right_within ×2, subtract_borrow_out ×2,
-     word_product ×9, word_product_high ×9
+     add_four_digits ×4, borrow_by_comparison ×1, borrow_by_top_bit ×1, carry_chain ×4, conditional_subtract ×1,
+     conditional_subtract_in_place ×1, funnel_across ×2, funnel_word ×3, multiply_low ×2, select ×1,
+     shift_right_within ×2, subtract_borrow_out ×1, word_product ×9, word_product_high ×9
 
    SPDX-License-Identifier: CC0-1.0 (generated output is free of conditions) */
 
@@ -26,7 +26,7 @@
 #define MG_OPAQUE(x)
 #else
 #include <immintrin.h>
-#define MG_SIMD __attribute__((target("avx512f,avx512dq")))
+#define MG_SIMD __attribute__((target("avx512f,avx512dq"), force_align_arg_pointer))
 #define MG_OPAQUE(x) __asm__("" : "+v"(x)) /* or the compiler sees a wide product and does it lane by lane */
 #endif
 #if defined(__GNUC__)
@@ -92,6 +92,15 @@ static inline uint64_t mg_select(unsigned char f, uint64_t a, uint64_t b)
 #endif
     return b ^ ((a ^ b) & m);
 #endif
+}
+
+
+/* All ones, unknown to the compiler: or it adds the flags of a mask in two steps. */
+static inline MG_SIMD __m512i mg_ones(void)
+{
+    __m512i ones = _mm512_set1_epi64(-1);
+    MG_OPAQUE(ones);
+    return ones;
 }
 
 
@@ -198,10 +207,10 @@ static MG_NOINLINE MG_SIMD void by_8(uint64_t *z, const uint64_t *x, const uint6
         const __m512i x_1 = _mm512_loadu_si512((const void *)(x + 8));
         const __m512i y_0 = _mm512_loadu_si512((const void *)(y + 0));
         const __m512i y_1 = _mm512_loadu_si512((const void *)(y + 8));
-        const __m512i t1 = _mm512_permutex2var_epi64(x_0, _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14), x_1);
-        const __m512i t2 = _mm512_permutex2var_epi64(x_0, _mm512_setr_epi64(1, 3, 5, 7, 9, 11, 13, 15), x_1);
-        const __m512i t3 = _mm512_permutex2var_epi64(y_0, _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14), y_1);
-        const __m512i t4 = _mm512_permutex2var_epi64(y_0, _mm512_setr_epi64(1, 3, 5, 7, 9, 11, 13, 15), y_1);
+        const __m512i t1 = _mm512_unpacklo_epi64(x_0, x_1);
+        const __m512i t2 = _mm512_unpackhi_epi64(x_0, x_1);
+        const __m512i t3 = _mm512_unpacklo_epi64(y_0, y_1);
+        const __m512i t4 = _mm512_unpackhi_epi64(y_0, y_1);
         const __m512i t5 = _mm512_srli_epi64(t1, 32);
         const __m512i t6 = _mm512_srli_epi64(t3, 32);
         __m512i t7 = _mm512_mul_epu32(t1, t3); MG_OPAQUE(t7);
@@ -278,17 +287,17 @@ static MG_NOINLINE MG_SIMD void by_8(uint64_t *z, const uint64_t *x, const uint6
         const __mmask8 t78 = _mm512_cmplt_epu64_mask(t77, t59);
         const __m512i t79 = _mm512_add_epi64(t58, t75);
         const __m512i t80 = _mm512_add_epi64(t79, _mm512_set1_epi64((long long)UINT64_C(0x0)));
-        const __m512i t81 = _mm512_mask_sub_epi64(t80, t78, t80, _mm512_set1_epi64(-1));
+        const __m512i t81 = _mm512_mask_sub_epi64(t80, t78, t80, mg_ones());
         const __m512i t82 = _mm512_add_epi64(t22, t77);
         const __mmask8 t83 = _mm512_cmplt_epu64_mask(t82, t22);
         const __m512i t84 = _mm512_add_epi64(t42, t81);
         const __mmask8 t85 = _mm512_cmplt_epu64_mask(t84, t42);
         const __m512i t86 = _mm512_add_epi64(t84, _mm512_set1_epi64((long long)UINT64_C(0x0)));
-        const __m512i t87 = _mm512_mask_sub_epi64(t86, t83, t86, _mm512_set1_epi64(-1));
+        const __m512i t87 = _mm512_mask_sub_epi64(t86, t83, t86, mg_ones());
         const __mmask8 t88 = _mm512_cmplt_epu64_mask(t87, t84);
         const __mmask8 t89 = (__mmask8)(t85 | t88);
         const __m512i t90 = _mm512_add_epi64(t41, _mm512_set1_epi64((long long)UINT64_C(0x0)));
-        const __m512i t91 = _mm512_mask_sub_epi64(t90, t89, t90, _mm512_set1_epi64(-1));
+        const __m512i t91 = _mm512_mask_sub_epi64(t90, t89, t90, mg_ones());
         const __m512i t92 = _mm512_slli_epi64(t91, 6);
         const __m512i t93 = _mm512_srli_epi64(t87, 58);
         const __m512i t94 = _mm512_add_epi64(t92, t93);
@@ -371,7 +380,7 @@ static MG_NOINLINE MG_SIMD void by_8(uint64_t *z, const uint64_t *x, const uint6
         const __m512i t171 = _mm512_add_epi64(t150, t167);
         const __mmask8 t172 = _mm512_cmplt_epu64_mask(t171, t150);
         const __m512i t173 = _mm512_add_epi64(t171, _mm512_set1_epi64((long long)UINT64_C(0x0)));
-        const __m512i t174 = _mm512_mask_sub_epi64(t173, t170, t173, _mm512_set1_epi64(-1));
+        const __m512i t174 = _mm512_mask_sub_epi64(t173, t170, t173, mg_ones());
         const __mmask8 t175 = _mm512_cmplt_epu64_mask(t174, t171);
         const __mmask8 t176 = (__mmask8)(t172 | t175);
         const __m512i t177 = _mm512_add_epi64(t115, t169);
@@ -379,13 +388,13 @@ static MG_NOINLINE MG_SIMD void by_8(uint64_t *z, const uint64_t *x, const uint6
         const __m512i t179 = _mm512_add_epi64(t134, t174);
         const __mmask8 t180 = _mm512_cmplt_epu64_mask(t179, t134);
         const __m512i t181 = _mm512_add_epi64(t179, _mm512_set1_epi64((long long)UINT64_C(0x0)));
-        const __m512i t182 = _mm512_mask_sub_epi64(t181, t178, t181, _mm512_set1_epi64(-1));
+        const __m512i t182 = _mm512_mask_sub_epi64(t181, t178, t181, mg_ones());
         const __mmask8 t183 = _mm512_cmplt_epu64_mask(t182, t179);
         const __mmask8 t184 = (__mmask8)(t180 | t183);
         const __m512i t185 = _mm512_add_epi64(t133, _mm512_set1_epi64((long long)UINT64_C(0x0)));
-        const __m512i t186 = _mm512_mask_sub_epi64(t185, t176, t185, _mm512_set1_epi64(-1));
+        const __m512i t186 = _mm512_mask_sub_epi64(t185, t176, t185, mg_ones());
         const __m512i t187 = _mm512_add_epi64(t186, _mm512_set1_epi64((long long)UINT64_C(0x0)));
-        const __m512i t188 = _mm512_mask_sub_epi64(t187, t184, t187, _mm512_set1_epi64(-1));
+        const __m512i t188 = _mm512_mask_sub_epi64(t187, t184, t187, mg_ones());
         const __m512i t189 = _mm512_srli_epi64(t188, 1);
         const __m512i t190 = _mm512_slli_epi64(t188, 63);
         const __m512i t191 = _mm512_srli_epi64(t182, 1);
@@ -416,16 +425,16 @@ static MG_NOINLINE MG_SIMD void by_8(uint64_t *z, const uint64_t *x, const uint6
         const __m512i t216 = _mm512_sub_epi64(t23, t211);
         const __mmask8 t217 = _mm512_cmplt_epu64_mask(t23, t211);
         const __m512i t218 = _mm512_sub_epi64(t82, t215);
-        const __m512i t219 = _mm512_mask_add_epi64(t218, t217, t218, _mm512_set1_epi64(-1));
-        const __m512i t220 = _mm512_sub_epi64(t216, q_0);
-        const __mmask8 t221 = _mm512_cmplt_epu64_mask(t216, q_0);
-        const __m512i t222 = _mm512_sub_epi64(t219, q_1);
-        const __m512i t223 = _mm512_mask_add_epi64(t222, t221, t222, _mm512_set1_epi64(-1));
-        const __mmask8 t224 = _mm512_movepi64_mask(t223);
-        const __m512i t225 = _mm512_mask_blend_epi64(t224, t223, t219);
-        const __m512i t226 = _mm512_mask_blend_epi64(t224, t220, t216);
-        const __m512i t227 = _mm512_permutex2var_epi64(t226, _mm512_setr_epi64(0, 8, 1, 9, 2, 10, 3, 11), t225);
-        const __m512i t228 = _mm512_permutex2var_epi64(t226, _mm512_setr_epi64(4, 12, 5, 13, 6, 14, 7, 15), t225);
+        const __m512i t219 = _mm512_mask_add_epi64(t218, t217, t218, mg_ones());
+        const __mmask8 t220 = _mm512_cmple_epu64_mask(q_0, t216);
+        const __m512i t221 = _mm512_sub_epi64(q_1, t219);
+        const __m512i t222 = _mm512_mask_add_epi64(t221, t220, t221, mg_ones());
+        const __mmask8 t223 = _mm512_movepi64_mask(t222);
+        const __m512i t224 = _mm512_mask_sub_epi64(t216, t223, t216, q_0);
+        const __m512i t225 = _mm512_sub_epi64(_mm512_set1_epi64((long long)UINT64_C(0xffffffffffffffff)), t222);
+        const __m512i t226 = _mm512_mask_blend_epi64(t223, t219, t225);
+        const __m512i t227 = _mm512_unpacklo_epi64(t224, t226);
+        const __m512i t228 = _mm512_unpackhi_epi64(t224, t226);
         _mm512_storeu_si512((void *)(z + 0), t227);
         _mm512_storeu_si512((void *)(z + 8), t228);
         x += 16;

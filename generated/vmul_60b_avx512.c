@@ -24,7 +24,7 @@
 #define MG_OPAQUE(x)
 #else
 #include <immintrin.h>
-#define MG_SIMD __attribute__((target("avx512f,avx512dq")))
+#define MG_SIMD __attribute__((target("avx512f,avx512dq"), force_align_arg_pointer))
 #define MG_OPAQUE(x) __asm__("" : "+v"(x)) /* or the compiler sees a wide product and does it lane by lane */
 #endif
 #if defined(__GNUC__)

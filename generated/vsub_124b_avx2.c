@@ -24,7 +24,7 @@
 #define MG_OPAQUE(x)
 #else
 #include <immintrin.h>
-#define MG_SIMD __attribute__((target("avx2,fma")))
+#define MG_SIMD __attribute__((target("avx2,fma"), force_align_arg_pointer))
 #define MG_OPAQUE(x) __asm__("" : "+v"(x)) /* or the compiler sees a wide product and does it lane by lane */
 #endif
 #if defined(__GNUC__)
@@ -153,10 +153,10 @@ static MG_NOINLINE MG_SIMD void by_4(uint64_t *z, const uint64_t *x, const uint6
         const __m256i x_1 = _mm256_loadu_si256((const __m256i *)(x + 4));
         const __m256i y_0 = _mm256_loadu_si256((const __m256i *)(y + 0));
         const __m256i y_1 = _mm256_loadu_si256((const __m256i *)(y + 4));
-        const __m256i t1 = _mm256_permute4x64_epi64(_mm256_unpacklo_epi64(x_0, x_1), 216);
-        const __m256i t2 = _mm256_permute4x64_epi64(_mm256_unpackhi_epi64(x_0, x_1), 216);
-        const __m256i t3 = _mm256_permute4x64_epi64(_mm256_unpacklo_epi64(y_0, y_1), 216);
-        const __m256i t4 = _mm256_permute4x64_epi64(_mm256_unpackhi_epi64(y_0, y_1), 216);
+        const __m256i t1 = _mm256_unpacklo_epi64(x_0, x_1);
+        const __m256i t2 = _mm256_unpackhi_epi64(x_0, x_1);
+        const __m256i t3 = _mm256_unpacklo_epi64(y_0, y_1);
+        const __m256i t4 = _mm256_unpackhi_epi64(y_0, y_1);
         const __m256i t5 = _mm256_add_epi64(t1, _mm256_set1_epi64x((long long)UINT64_C(0x8000000000000000)));
         const __m256i t6 = _mm256_add_epi64(t3, _mm256_set1_epi64x((long long)UINT64_C(0x8000000000000000)));
         const __m256i t7 = _mm256_cmpgt_epi64(t6, t5);
@@ -170,8 +170,8 @@ static MG_NOINLINE MG_SIMD void by_4(uint64_t *z, const uint64_t *x, const uint6
         const __m256i t15 = _mm256_sub_epi64(_mm256_add_epi64(t9, q_1), t13);
         const __m256i t16 = _mm256_castpd_si256(_mm256_blendv_pd(_mm256_castsi256_pd(t9), _mm256_castsi256_pd(t15), _mm256_castsi256_pd(t10)));
         const __m256i t17 = _mm256_castpd_si256(_mm256_blendv_pd(_mm256_castsi256_pd(t8), _mm256_castsi256_pd(t14), _mm256_castsi256_pd(t10)));
-        const __m256i t18 = _mm256_permute4x64_epi64(_mm256_permute2x128_si256(t17, t16, 32), 216);
-        const __m256i t19 = _mm256_permute4x64_epi64(_mm256_permute2x128_si256(t17, t16, 49), 216);
+        const __m256i t18 = _mm256_unpacklo_epi64(t17, t16);
+        const __m256i t19 = _mm256_unpackhi_epi64(t17, t16);
         _mm256_storeu_si256((__m256i *)(z + 0), t18);
         _mm256_storeu_si256((__m256i *)(z + 4), t19);
         x += 8;

@@ -7,8 +7,8 @@
    Checked against gmpy2 with q = 0xfffffffffffffffffffffffffffffc5
    Ranges: x, y < q; z < q. No branch or address depends on data.
    Rules that fired:
-     (23) carry_by_comparison ×1, add_low ×2, borrow_by_comparison ×1, borrow_by_top_bit ×1, select ×2,
-     subtract_borrow_out ×2, subtract_modulo ×2
+     add_low ×1, borrow_by_comparison ×1, borrow_by_top_bit ×1, select ×1, subtract_borrow_out ×1, subtract_modulo
+     ×1, subtract_modulo_in_place ×1
 
    SPDX-License-Identifier: CC0-1.0 (generated output is free of conditions) */
 

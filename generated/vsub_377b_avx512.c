@@ -24,7 +24,7 @@
 #define MG_OPAQUE(x)
 #else
 #include <immintrin.h>
-#define MG_SIMD __attribute__((target("avx512f,avx512dq")))
+#define MG_SIMD __attribute__((target("avx512f,avx512dq"), force_align_arg_pointer))
 #define MG_OPAQUE(x) __asm__("" : "+v"(x)) /* or the compiler sees a wide product and does it lane by lane */
 #endif
 #if defined(__GNUC__)
@@ -93,6 +93,33 @@ static inline uint64_t mg_select(unsigned char f, uint64_t a, uint64_t b)
 }
 
 
+/* The flags of all lanes as a number, unknown to the compiler: or masks go to vectors to be put together. */
+static inline MG_SIMD uint64_t mg_lift(__mmask8 flags)
+{
+    uint64_t mask = flags;
+#if defined(__GNUC__)
+    __asm__("" : "+r"(mask));
+#endif
+    return mask;
+}
+
+/* The words of one number again and again: what stands in the lanes of registers that hold many numbers. */
+static inline void mg_repeat(uint64_t *z, size_t count, const uint64_t *a, size_t words)
+{
+    for (size_t i = 0; i < count; i++)
+        z[i] = a[i % words];
+}
+
+
+/* All ones, unknown to the compiler: or it adds the flags of a mask in two steps. */
+static inline MG_SIMD __m512i mg_ones(void)
+{
+    __m512i ones = _mm512_set1_epi64(-1);
+    MG_OPAQUE(ones);
+    return ones;
+}
+
+
 /* Carry chains of several words, low word first. GCC keeps the carry flag between instructions only inside one asm. */
 static inline unsigned char mg_add4(uint64_t *s0, uint64_t a0, uint64_t b0, uint64_t *s1, uint64_t a1, uint64_t b1, uint64_t *s2, uint64_t a2, uint64_t b2, uint64_t *s3, uint64_t a3, uint64_t b3)
 {
@@ -150,6 +177,92 @@ static int modulus_fits(const uint64_t *q)
     for (size_t i = 1; i < WORDS; i++)
         high |= q[i];
     return (q[0] & 1) && (high || q[0] > 2) && (q[WORDS - 1] >> 57) == 0;
+}
+
+static MG_NOINLINE MG_SIMD void by_4(uint64_t *z, const uint64_t *x, const uint64_t *y, const uint64_t *c, size_t n)
+{
+    uint64_t q[24];
+    mg_repeat(q, 24, c + 0, 6);
+    const __m512i q_0 = _mm512_loadu_si512((const void *)(q + 0));
+    const __m512i q_1 = _mm512_loadu_si512((const void *)(q + 8));
+    const __m512i q_2 = _mm512_loadu_si512((const void *)(q + 16));
+    for (size_t i = 0; i < n; i++) {
+        const __m512i x_0 = _mm512_loadu_si512((const void *)(x + 0));
+        const __m512i x_1 = _mm512_loadu_si512((const void *)(x + 8));
+        const __m512i x_2 = _mm512_loadu_si512((const void *)(x + 16));
+        const __m512i y_0 = _mm512_loadu_si512((const void *)(y + 0));
+        const __m512i y_1 = _mm512_loadu_si512((const void *)(y + 8));
+        const __m512i y_2 = _mm512_loadu_si512((const void *)(y + 16));
+        const __mmask8 t1 = _mm512_cmplt_epu64_mask(x_0, y_0);
+        const __mmask8 t2 = _mm512_cmplt_epu64_mask(x_1, y_1);
+        const __mmask8 t3 = _mm512_cmplt_epu64_mask(x_2, y_2);
+        const uint64_t t4 = mg_lift(t1) << 0;
+        const uint64_t t5 = mg_lift(t2) << 8;
+        const uint64_t t6 = mg_lift(t3) << 16;
+        const uint64_t t7 = t4 | t5;
+        const uint64_t t8 = t7 | t6;
+        const __mmask8 t9 = _mm512_cmpeq_epu64_mask(x_0, y_0);
+        const __mmask8 t10 = _mm512_cmpeq_epu64_mask(x_1, y_1);
+        const __mmask8 t11 = _mm512_cmpeq_epu64_mask(x_2, y_2);
+        const uint64_t t12 = mg_lift(t9) << 0;
+        const uint64_t t13 = mg_lift(t10) << 8;
+        const uint64_t t14 = mg_lift(t11) << 16;
+        const uint64_t t15 = t12 | t13;
+        const uint64_t t16 = t15 | t14;
+        const uint64_t t17 = t16 & UINT64_C(0xfbefbe);
+        const uint64_t t18 = (2 * t8 + t17) ^ t17;
+        const uint64_t t19 = t18 & UINT64_C(0x1041040);
+        const uint64_t t20 = t19 - (t19 >> 6);
+        const __mmask8 t21 = (__mmask8)(t20 >> 0);
+        const __mmask8 t22 = (__mmask8)(t20 >> 8);
+        const __mmask8 t23 = (__mmask8)(t20 >> 16);
+        const __m512i t24 = _mm512_sub_epi64(x_0, y_0);
+        const __m512i t25 = _mm512_sub_epi64(x_1, y_1);
+        const __m512i t26 = _mm512_sub_epi64(x_2, y_2);
+        const uint64_t t27 = t18 & UINT64_C(0xfbefbe);
+        const __mmask8 t28 = (__mmask8)(t27 >> 0);
+        const __mmask8 t29 = (__mmask8)(t27 >> 8);
+        const __mmask8 t30 = (__mmask8)(t27 >> 16);
+        const __m512i t31 = _mm512_mask_add_epi64(t24, t28, t24, mg_ones());
+        const __m512i t32 = _mm512_mask_add_epi64(t25, t29, t25, mg_ones());
+        const __m512i t33 = _mm512_mask_add_epi64(t26, t30, t26, mg_ones());
+        const __m512i t34 = _mm512_mask_add_epi64(t31, t21, t31, q_0);
+        const __m512i t35 = _mm512_mask_add_epi64(t32, t22, t32, q_1);
+        const __m512i t36 = _mm512_mask_add_epi64(t33, t23, t33, q_2);
+        const __mmask8 t37 = _mm512_cmplt_epu64_mask(t34, q_0);
+        const __mmask8 t38 = _mm512_cmplt_epu64_mask(t35, q_1);
+        const __mmask8 t39 = _mm512_cmplt_epu64_mask(t36, q_2);
+        const uint64_t t40 = mg_lift(t37) << 0;
+        const uint64_t t41 = mg_lift(t38) << 8;
+        const uint64_t t42 = mg_lift(t39) << 16;
+        const uint64_t t43 = t40 | t41;
+        const uint64_t t44 = t43 | t42;
+        const __mmask8 t45 = _mm512_cmpeq_epu64_mask(t34, _mm512_set1_epi64((long long)UINT64_C(0xffffffffffffffff)));
+        const __mmask8 t46 = _mm512_cmpeq_epu64_mask(t35, _mm512_set1_epi64((long long)UINT64_C(0xffffffffffffffff)));
+        const __mmask8 t47 = _mm512_cmpeq_epu64_mask(t36, _mm512_set1_epi64((long long)UINT64_C(0xffffffffffffffff)));
+        const uint64_t t48 = mg_lift(t45) << 0;
+        const uint64_t t49 = mg_lift(t46) << 8;
+        const uint64_t t50 = mg_lift(t47) << 16;
+        const uint64_t t51 = t48 | t49;
+        const uint64_t t52 = t51 | t50;
+        const uint64_t t53 = t44 & t20;
+        const uint64_t t54 = t52 & t20;
+        const uint64_t t55 = t54 & UINT64_C(0xfbefbe);
+        const uint64_t t56 = (2 * t53 + t55) ^ t55;
+        const uint64_t t57 = t56 & UINT64_C(0xfbefbe);
+        const __mmask8 t58 = (__mmask8)(t57 >> 0);
+        const __mmask8 t59 = (__mmask8)(t57 >> 8);
+        const __mmask8 t60 = (__mmask8)(t57 >> 16);
+        const __m512i t61 = _mm512_mask_sub_epi64(t34, t58, t34, mg_ones());
+        const __m512i t62 = _mm512_mask_sub_epi64(t35, t59, t35, mg_ones());
+        const __m512i t63 = _mm512_mask_sub_epi64(t36, t60, t36, mg_ones());
+        _mm512_storeu_si512((void *)(z + 0), t61);
+        _mm512_storeu_si512((void *)(z + 8), t62);
+        _mm512_storeu_si512((void *)(z + 16), t63);
+        x += 24;
+        y += 24;
+        z += 24;
+    }
 }
 
 static MG_NOINLINE void by_1(uint64_t *z, const uint64_t *x, const uint64_t *y, const uint64_t *c, size_t n)
@@ -231,5 +344,7 @@ void vsub_377b_avx512_destroy(vsub_377b_avx512_plan *plan)
 void vsub_377b_avx512_execute(const vsub_377b_avx512_plan *plan, uint64_t *z, const uint64_t *x, const uint64_t *y, size_t n)
 {
     const uint64_t *c = plan->c;
-    by_1(z, x, y, c, n);
+    const size_t whole = n / 4 * 4, w = whole * WORDS;
+    by_4(z, x, y, c, n / 4);
+    by_1(z + w, x + w, y + w, c, n - whole);
 }

@@ -27,6 +27,8 @@ MANY = 32
 """Registers from which a schedule pays: with fewer, it makes values wait in memory."""
 LONG = 1 << 20
 """Products in one chain where rows of products give the machine enough to do."""
+OTHERS = 8
+"""Registers for other values than the two sums of each column."""
 REAL_LATENCY = dict.fromkeys(("radd", "rsub", "rfma"), 4)
 """Cycles until the result of an operation on doubles is ready."""
 
@@ -61,7 +63,7 @@ def lower_digits(
 
 def lower_real(block: Block, target: Target, unit: Unit, digit: int, trace: Trace | None = None) -> Block:
     """``block`` on digits of ``digit`` bits in doubles: digit i of the input ``name`` held times 2^unit(name, i)."""
-    machine = Machine(digit, lambda op, width: True, lane=MANTISSA + 1)
+    machine = Machine(digit, lambda op, width: True, lane=MANTISSA + 1, columns=(target.registers - OTHERS) // 2)
     done = machine_block(rewrite_real(block, table(), machine, trace), unit)
     return schedule(done, REAL_LATENCY, 2) if target.registers >= MANY else done
 

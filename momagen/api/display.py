@@ -7,7 +7,8 @@ from html import escape
 
 from momagen.emit import Source
 from momagen.errors import shorten
-from momagen.kernels.spec import BLAS, Spec
+from momagen.kernels.kinds import BLAS
+from momagen.kernels.spec import Spec
 from momagen.targets import load_target
 from momagen.tune import Advice
 

@@ -8,8 +8,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from momagen.bench.kernel import Result, bench_kernel
 from momagen.build import Compiler, find_compiler, missing_features
 from momagen.build.call import Compiled, Plan, compile_kernel
@@ -22,9 +20,9 @@ from momagen.targets import Target, load_target
 from momagen.tune import Advice
 from momagen.verify import Progress, Report, verify
 
+from .call import call
 from .display import as_html, as_line
 from .manifest import write
-from .operands import INTEGERS, Operand, answer, check_apart, direct, reader, target_rows
 from .request import specify
 
 
@@ -151,32 +149,8 @@ class Kernel:
             MomagenError: another number, kind or shape of operands, a value out of its range (the first is named), or
                 an ``out`` that overlaps in part.
         """
-        names, vectors = self.operands, self.spec.ranges.vectors
-        if len(operands) != len(names):
-            wanted = f"{len(names)} operand{'s' * (len(names) > 1)} ({', '.join(names)})"
-            raise MomagenError(wanted, len(operands), self.name)
-        given = dict(zip(names, operands, strict=True))
-        readers = {name: reader(self.spec, name, self.modulus) for name in names}
-        scalars = [readers[name].scalar(given[name], name) for name in self.spec.ranges.scalars]
-        read = [readers[name].read(given[name], name) for name in vectors]
-        if read[0].rows.shape != read[-1].rows.shape:
-            raise MomagenError(f"the shape of x, {read[0].rows.shape[:-1]}", str(read[1].rows.shape[:-1]), "y")
-        for name in vectors:
-            check_apart(given[name], out, name)
-        return self._call(scalars, read, out)
-
-    def _call(self, scalars: list[Words], read: list[Operand], out: Words | None) -> Any:
-        rows = read[0].rows
-        wanted = None if out is None else target_rows(out, rows.shape)
-        result = wanted if wanted is not None and direct(wanted) else np.empty(rows.shape, np.uint64)
-        count = rows[..., 0].size // max(self.n, 1)
-        self.plan.execute(result, *scalars, *(operand.rows for operand in read), count=count)
-        if wanted is not None:
-            if result is not wanted:
-                wanted[...] = result
-            return out
-        forms = [operand.form for operand in read]
-        return answer(result, next((form for form in forms if form != INTEGERS), INTEGERS))
+        given = call(self.spec, operands, out)
+        return given.run(self.spec, self.plan)
 
     def with_modulus(self, modulus: int | str, root: int | str | None = None) -> Kernel:
         """The same build for another modulus of the same length, with the smallest root of unity unless one is given.

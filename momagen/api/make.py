@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from momagen.emit import generate
 from momagen.errors import MomagenError
-from momagen.kernels.spec import BLAS, Spec
+from momagen.kernels.kinds import BLAS
+from momagen.kernels.spec import Spec
 from momagen.tune import advise
 from momagen.tune.advice import Wish
 

@@ -14,7 +14,8 @@ from typing import Any
 from momagen import __version__
 from momagen.emit import Source
 from momagen.errors import MomagenError
-from momagen.kernels.spec import BLAS, make_spec
+from momagen.kernels.kinds import BLAS
+from momagen.kernels.spec import make_spec
 
 FORMAT = 1
 NUMBERS = ("modulus", "root")

@@ -15,7 +15,8 @@ from momagen.bench.clock import Call, make_call
 from momagen.build import Compiler, compile_shared, load
 from momagen.data import folder
 from momagen.errors import MomagenError
-from momagen.kernels.spec import BLAS, Spec
+from momagen.kernels.kinds import BLAS
+from momagen.kernels.spec import Spec
 from momagen.params import to_words
 from momagen.params.words import Words
 

@@ -14,6 +14,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from momagen.bench.assembly import FUNCTION, disassemble
+from momagen.bench.built import Built, library_path
+from momagen.bench.kernel import kernel_call
 from momagen.emit import Source
 
 MARK = (
@@ -26,6 +28,7 @@ COUNTING = re.compile(r"(?:inc|dec|add|sub|cmp|test|lea|j\w+)[lq]?\s.*")
 """What closes a loop. It does not count: without a mark a compiler may do it once for several rounds."""
 INSTRUCTION = re.compile(r"^\s*([0-9a-f]+):\s+(\S.*)$")
 JUMP = re.compile(r"(?:(?:bnd|notrack) )?(?:j[a-z]+)\s+(?:0x)?([0-9a-f]+)?|(?:rep )?ret|ud2")
+FRAME = re.compile(r"movq? +%rsp, ?%rbp")
 COUNTER = re.compile(r"incq\s+(?:0x|-0x)?[0-9a-f]+\(%rip\)\s+# (?:0x)?([0-9a-f]+)")
 
 Instruction = tuple[int, str]
@@ -44,16 +47,33 @@ def marked(source: Source) -> Source:
     return replace(source, source=PLACES.sub(lambda place: f"{place[1]} {MARK}", source.source))
 
 
-def executed(library: Path, entry: tuple[str, int], run: Callable[[], object]) -> Counter[str]:
-    """How often every instruction of the marked blocks of a loaded ``library`` runs while ``run`` does.
+@dataclass(frozen=True)
+class Loaded:
+    """The instructions of a library's functions, and how far from their addresses they are loaded."""
 
-    Args:
-        entry: the name of one of its functions, and the address where it is loaded.
-    """
-    functions = parse(disassemble(library))
-    name, address = entry
-    base = address - functions[name][0][0]
-    found = [block for body in functions.values() for block in blocks(body) if block.counters]
+    functions: dict[str, list[Instruction]]
+    base: int
+
+    @classmethod
+    def of(cls, library: Path, name: str, address: int) -> Loaded:
+        """``library``, whose function ``name`` is loaded at ``address``."""
+        functions = parse(disassemble(library))
+        return cls(functions, address - functions[name][0][0])
+
+
+def executions(kernel: Built, batch: int, prepare: Callable[[Loaded], None] = lambda loaded: None) -> Counter[str]:
+    """How often one call of a marked kernel runs every instruction; ``prepare`` comes before it."""
+    call = kernel_call(kernel, batch)
+    name = f"{kernel.compiled.name}_execute"
+    loaded = Loaded.of(library_path(kernel.compiled), name, call.job.function)
+    prepare(loaded)
+    return executed(loaded, call.once)
+
+
+def executed(library: Loaded, run: Callable[[], object]) -> Counter[str]:
+    """How often every instruction of the marked blocks of ``library`` runs while ``run`` does."""
+    base = library.base
+    found = [block for body in library.functions.values() for block in blocks(body) if block.counters]
     before = [_value(base + block.counters[0]) for block in found]
     run()
     counts: Counter[str] = Counter()
@@ -83,6 +103,7 @@ def parse(listing: str) -> dict[str, list[Instruction]]:
 
 def blocks(body: list[Instruction]) -> Iterator[Block]:
     """The basic blocks of a function, cut before the goals of jumps and after jumps."""
+    body = one_frame(body)
     goals = {goal for _, text in body if (goal := _goal(text))}
     part: list[Instruction] = []
     for address, text in body:
@@ -95,6 +116,12 @@ def blocks(body: list[Instruction]) -> Iterator[Block]:
             part = []
     if part:
         yield _block(part)
+
+
+def one_frame(body: list[Instruction]) -> list[Instruction]:
+    """``body`` with one name for the frame's register: %rbp, where the function makes it one, is %rsp too."""
+    framed = any(FRAME.fullmatch(text) for _, text in body)
+    return [(address, text.replace("(%rbp", "(%rsp")) for address, text in body] if framed else body
 
 
 def _goal(text: str) -> int | None:

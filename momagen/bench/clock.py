@@ -82,6 +82,10 @@ class Call:
     job: Job
     keep: Sequence[object]
 
+    def once(self) -> None:
+        """One call, not timed."""
+        library().momagen_call(ctypes.byref(self.job))
+
     def time(self, calls: int) -> Reading:
         """One call, averaged over ``calls`` in a row."""
         links, sums = (ctypes.c_double * (2 * CHAINS))(), (ctypes.c_double * 2)()
@@ -108,6 +112,7 @@ def library() -> ctypes.CDLL:
     for name in ("additions", "multiplications", "time"):
         getattr(lib, f"momagen_{name}").restype = ctypes.c_double
     lib.momagen_additions.argtypes = lib.momagen_multiplications.argtypes = [ctypes.c_uint64]
+    lib.momagen_call.argtypes, lib.momagen_call.restype = [ctypes.c_void_p], None
     lib.momagen_time.argtypes = [ctypes.c_void_p, *[ctypes.c_uint64] * 3, *[ctypes.c_void_p] * 2]
     return lib
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 
 from rich.table import Table
 
+from momagen.bench import texts
 from momagen.bench.sample import Spread
 
 HEADERS = ("value", "p10 … p90", "bar")
@@ -110,9 +109,7 @@ def table(title: str, figures: Iterable[Figure]) -> Table:
 def markdown(title: str, figures: Iterable[Figure]) -> str:
     """A section for a document."""
     head = ["figure", *HEADERS, "", "note"]
-    rows = [head, ["---"] * len(head), *(figure.cells() for figure in shown(figures))]
-    lines = ("| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in rows)
-    return "\n".join([f"## {title}", "", *lines, ""])
+    return texts.markdown(title, head, (figure.cells() for figure in shown(figures)))
 
 
 def as_json(machine: Mapping[str, object], figures: Iterable[Figure]) -> str:
@@ -122,8 +119,4 @@ def as_json(machine: Mapping[str, object], figures: Iterable[Figure]) -> str:
 
 def as_csv(figures: Iterable[Figure]) -> str:
     """One line a figure under a header."""
-    text = io.StringIO()
-    writer = csv.DictWriter(text, COLUMNS, lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(figure.row() for figure in figures)
-    return text.getvalue()
+    return texts.as_csv(COLUMNS, (figure.row() for figure in figures))

@@ -10,7 +10,7 @@ from momagen.bench.child import measure
 from momagen.bench.figure import Figure, failure
 from momagen.bench.machine import families
 from momagen.errors import MomagenError
-from momagen.kernels.spec import BLAS
+from momagen.kernels.kinds import BLAS
 
 SMALL, LARGE, COMPILE, MEMORY = 1.0, 10.0, 15.0, 1000.0
 """The bars: seconds to generate a 128-bit NTT, any 1024-bit kernel; seconds to compile; MB of memory."""

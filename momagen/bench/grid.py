@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import product
 from pathlib import Path
 
+from momagen.bench.rates import Rates
 from momagen.errors import MomagenError
-from momagen.kernels.spec import BLAS, KINDS, Spec, make_spec
+from momagen.kernels.kinds import BLAS, KINDS
+from momagen.kernels.spec import Spec, make_spec
 from momagen.params.primes import HEADROOM, MAX_BITS, default_prime, is_power_of_two
 from momagen.targets import load_target, names
 
@@ -30,6 +32,7 @@ class Grid:
         rivals: shared libraries of a user's own, raced too. plain: without the baselines.
         rounds: of each race, at most; seconds: no round of it starts later. compiler: default the best one.
         choose: gives a kernel's specification the options to race it with.
+        elsewhere: what a CPU issues that has what this one lacks.
     """
 
     kernels: tuple[str, ...] = ("ntt",)
@@ -43,6 +46,7 @@ class Grid:
     seconds: float = 3.0
     compiler: str | None = None
     choose: Callable[[Spec], Spec] = lambda spec: spec
+    elsewhere: Rates = field(default_factory=Rates)
 
     def chosen_targets(self) -> tuple[str, ...]:
         """The targets to race."""

@@ -10,22 +10,20 @@ from typing import Any
 import numpy as np
 
 from momagen.bench.clock import Reading, latency, make_call, quiet
+from momagen.bench.machine import cpu
+from momagen.bench.rates import OTHERS, Rates, Stream
 from momagen.bench.sample import interleave, spread
-from momagen.bench.uops import Class, Use, classes, groups
+from momagen.bench.uops import Class, classes, groups
 from momagen.build import compile_shared, load, missing_features
 
-LENGTH, OTHERS = 95, 4
-"""Instructions of a stream at least (with the loop's own a multiple of any width of issue), and how many of its pool
-surround one sample."""
+LENGTH = 95
+"""Instructions of a stream at least: with the loop's own a multiple of any width of issue."""
 ROUNDS, CALLS, REPETITIONS = 1000, 16, 21
 """Of a stream in one call; calls in one sample; samples."""
-RATIOS = (1 / 4, 1 / 3, 1 / 2, 2 / 3, 1, *(half / 2 for half in range(3, 21)))
 ANY = ("any", "r")
 """Instructions that only have to be issued; not the shortest, of which the cache of decoded ones cannot hold a line."""
 NOTHING = "nopl 8(%rax)"
 
-Stream = tuple[str, str, str]
-"""What is measured: "alone", "mixed" or "group"; the class or group; the registers."""
 Samples = tuple[tuple[str, ...], tuple[str, ...]]
 """What a stream repeats, and the CPU features behind it."""
 
@@ -49,10 +47,10 @@ STEP = {"zmm": 64, "ymm": 32, "xmm": 16, "r": 8}
 
 
 @cache
-def rates() -> dict[Stream, float]:
-    """Instructions per cycle of every stream that this CPU can run; none where its clock cannot be told."""
+def rates() -> Rates:
+    """Those of this CPU; none where its clock cannot be told."""
     if missing_features(["x86_64"]) or latency() is None:
-        return {}
+        return Rates(cpu=cpu())
     chosen = dict(sorted(streams(), key=lambda item: item[0][2]))  # the clock changes from width to width
     texts = {stream: lines(samples, stream[2]) for stream, (samples, _) in chosen.items()}
     names = {stream: f"stream_{at}" for at, stream in enumerate(texts)}
@@ -61,7 +59,8 @@ def rates() -> dict[Stream, float]:
     library = load(compile_shared(source, name="momagen_issue", flags=["-std=gnu99", *flags]))
     runs = {name: partial(_sample, library[name]) for name in names.values()}
     readings = interleave(runs, repetitions=REPETITIONS)
-    return {stream: len(texts[stream]) * ROUNDS / _least(readings[name]) for stream, name in names.items()}
+    found = {stream: len(texts[stream]) * ROUNDS / _least(readings[name]) for stream, name in names.items()}
+    return Rates(found, cpu())
 
 
 def _sample(function: Any) -> Reading:
@@ -71,29 +70,6 @@ def _sample(function: Any) -> Reading:
 def _least(readings: Sequence[Reading]) -> float:
     """Cycles of a call that nothing disturbed: other work only lengthens it."""
     return spread([reading.cycles or 0.0 for reading in quiet(readings)]).low
-
-
-def whole(measured: float) -> float:
-    """The ratio that ports can have, from 3 % below to 12 % above: wide products slow the clock meanwhile."""
-    return next((ratio for ratio in RATIOS if measured / 1.03 <= ratio <= measured * 1.12), measured)
-
-
-def rate(use: Use) -> float | None:
-    """Instructions of a class per cycle, where it can be measured."""
-    return whole(measured) if (measured := rates().get(("alone", *use))) else None
-
-
-def group_rate(name: str, registers: str) -> float | None:
-    """Instructions per cycle of a group in equal parts, or of its fastest class where that is more."""
-    members = next(group.classes for group in groups() if group.name == name)
-    mixed = rates().get(("group", name, registers))
-    return max([whole(mixed), *(rate((member, registers)) or 0.0 for member in members)]) if mixed else None
-
-
-def slots(use: Use) -> int:
-    """How many instructions of its pool one of a class displaces."""
-    alone, mixed = rates().get(("alone", classes()[use[0]].pool, use[1])), rates().get(("mixed", *use))
-    return max(1, round(alone * (1 + OTHERS) / mixed) - OTHERS) if alone and mixed else 1
 
 
 def streams() -> Iterator[tuple[Stream, Samples]]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -12,17 +10,20 @@ from itertools import groupby
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
+from momagen.bench import texts
 from momagen.bench.figure import number
 from momagen.bench.floor import Floor
 from momagen.bench.kernel import unit_of
+from momagen.bench.rates import Rates
 from momagen.bench.sample import Spread
 
 COLUMNS = (
     "kernel", "bits", "n", "name", "baseline", "unit", "cycles", "cycles_p10", "cycles_p90", "ns", "ns_p10", "ns_p90",
-    "samples", "uops", "floor", "over_floor", "floor_by", "wrong", "note",
+    "samples", "uops", "instructions", "spill_stores", "spill_loads", "floor", "over_floor", "floor_by", "wrong",
+    "note",
 )  # fmt: skip
-"""Of a row; cycles, ns, uops and floor are per unit."""
-HEADERS = ("", "cycles", "p10 … p90", "ns", "uops", "floor", "× floor", "set by", "note")
+"""Of a row; cycles, ns, uops, instructions, spills and floor are per unit."""
+HEADERS = ("", "cycles", "p10 … p90", "ns", "uops", "spills", "floor", "× floor", "set by", "note")
 
 
 @dataclass(frozen=True)
@@ -63,8 +64,12 @@ class Point:
         for key, sample in (("cycles", self.cycles), ("ns", self.ns)):
             low, high = (sample.low, sample.high) if sample else (None, None)
             data |= {key: sample and sample.median, f"{key}_p10": low, f"{key}_p90": high}
-        data |= {"samples": self.ns.count if self.ns else 0, "uops": self.floor and self.floor.uops}
-        data |= {"floor": self.floor and self.floor.cycles, "floor_by": self.floor.by if self.floor else ""}
+        data |= {"samples": self.ns.count if self.ns else 0, "uops": None, "floor": None, "floor_by": ""}
+        data |= dict.fromkeys(("instructions", "spill_stores", "spill_loads"))
+        if self.floor:
+            done = self.floor.work
+            data |= {"uops": self.floor.uops, "floor": self.floor.cycles, "floor_by": self.floor.by}
+            data |= {"instructions": done.instructions, "spill_stores": done.stores, "spill_loads": done.loads}
         return {column: data[column] for column in COLUMNS}
 
     def cells(self) -> list[str]:
@@ -72,20 +77,23 @@ class Point:
         sample, floor = self.cycles or self.ns, self.floor
         figures = [number(s.median if s else None) for s in (self.cycles, self.ns)]
         span = f"{number(sample.low)} … {number(sample.high)}" if sample else ""
-        bound = [number(floor.uops), number(floor.cycles), number(self.over_floor), floor.by] if floor else [""] * 4
+        bound = [""] * 5
+        if floor:
+            counts, bounds = (floor.uops, floor.work.spills), (floor.cycles, self.over_floor)
+            bound = [*map(number, (*counts, *bounds)), floor.by]
         note = "; ".join(filter(None, ["WRONG OUTPUT" * self.wrong, self.note]))
         return [self.name, figures[0], span, figures[1], *bound, note]
 
 
 def missing(points: Iterable[Point]) -> dict[str, str]:
-    """Who took part in no race, and why."""
-    ran = {point.name for point in points if point.ns}
+    """Who neither took part in a race nor was counted, and why."""
+    ran = {point.name for point in points if point.ns or point.floor}
     return {point.name: point.note for point in points if point.name not in ran}
 
 
 def races(points: Iterable[Point]) -> Iterator[tuple[str, list[Point]]]:
     """The points of every race that have figures, under its title."""
-    measured = (point for point in points if point.ns)
+    measured = (point for point in points if point.ns or point.floor)
     for (kernel, bits, n), found in groupby(measured, key=lambda point: (point.kernel, point.bits, point.n)):
         rows = list(found)
         what = f"{n} points" if rows[0].unit == "butterfly" or kernel.startswith("polymul") else f"{n} elements"
@@ -105,21 +113,16 @@ def table(title: str, points: Iterable[Point]) -> Table:
 
 def markdown(title: str, points: Iterable[Point]) -> str:
     """A race for a document."""
-    rows = [list(HEADERS), ["---"] * len(HEADERS), *(point.cells() for point in points)]
-    lines = ("| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in rows)
-    return "\n".join([f"## {title}", "", *lines, ""])
+    return texts.markdown(title, HEADERS, (point.cells() for point in points))
 
 
 def as_csv(points: Iterable[Point]) -> str:
     """One line a point under a header."""
-    text = io.StringIO()
-    writer = csv.DictWriter(text, COLUMNS, lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(point.row() for point in points)
-    return text.getvalue()
+    return texts.as_csv(COLUMNS, (point.row() for point in points))
 
 
-def as_json(machine: Mapping[str, object], rates: Mapping[str, float], points: Iterable[Point]) -> str:
-    """Machine, its rates of issue, and the points, as one JSON object."""
-    data = {"machine": machine, "instructions_per_cycle": rates, "points": [point.row() for point in points]}
+def as_json(machine: Mapping[str, object], rates: Rates, points: Iterable[Point]) -> str:
+    """Machine, its rates of issue (as the floor takes them, and of every stream), and the points, as a JSON object."""
+    issued = {"instructions_per_cycle": rates.alone(), "streams": rates.written()}
+    data = {"machine": machine, **issued, "points": [point.row() for point in points]}
     return json.dumps(data, indent=2, ensure_ascii=False)

@@ -14,6 +14,7 @@ from momagen.bench import issue, plot
 from momagen.bench.grid import Grid, Race, grid_races
 from momagen.bench.machine import described, machine
 from momagen.bench.point import Point, as_csv, as_json, markdown, missing, races, table
+from momagen.bench.rates import Rates
 from momagen.bench.suite import prepare
 from momagen.bench.sweep import sweep_race
 from momagen.build import find_compiler
@@ -21,8 +22,9 @@ from momagen.errors import MomagenError
 
 EXPLAINED = """\
 Medians of interleaved samples that had the core for themselves; cycles by chains of dependent products beside each
-sample. uops: those of vectors as compiled (of a scalar kernel all instructions), per butterfly or element. floor:
-the cycles in which this CPU can issue them at best, by measured rates; "set by": the instructions that need so long."""
+sample. uops: those of vectors as compiled (of a scalar kernel all instructions), per butterfly or element. spills:
+registers stored to the stack frame and loaded from it. floor: the cycles in which this CPU can issue them at best, by
+measured rates; "set by": the instructions that need so long."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +55,7 @@ def sweep(grid: Grid, output: Output) -> int:
     plot.check(output.plot)
     find_compiler(grid.compiler)
     prepare(output.folder)
-    facts, rates = machine(), measured_rates()
+    facts, rates = machine(), issue.rates()
     console = Console(quiet=output.json or output.csv, width=None if sys.stdout.isatty() else 120)
     console.print(described(facts), EXPLAINED, sep="\n", highlight=False, soft_wrap=True)
     points: list[Point] = []
@@ -82,14 +84,8 @@ def measured(todo: Sequence[Race], grid: Grid) -> Iterator[list[Point]]:
             progress.advance(task)
 
 
-def measured_rates() -> dict[str, float]:
-    """Instructions per cycle by class and register, as the floor takes them."""
-    alone = {stream[1:]: issue.rate(stream[1:]) for stream in issue.rates() if stream[0] == "alone"}
-    return {f"{name} {registers}": rate for (name, registers), rate in alone.items() if rate}
-
-
 def write(
-    folder: Path, facts: dict[str, object], rates: dict[str, float], points: list[Point], kind: str | None
+    folder: Path, facts: dict[str, object], rates: Rates, points: list[Point], kind: str | None
 ) -> Iterable[Path]:
     """sweep.json, sweep.csv, sweep.md and the plots."""
     texts = {"json": as_json(facts, rates, points) + "\n", "csv": as_csv(points), "md": document(facts, points)}

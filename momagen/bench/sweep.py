@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
@@ -31,11 +31,12 @@ class Entry:
     """A contestant: its call, what it makes of the common input, and what is known of it.
 
     Attributes:
-        output: None where it is not compared. unordered: a transform's values in an order of its own.
+        call: None where it cannot run here; ``note`` says why. output: None where it is not compared.
+        unordered: a transform's values in an order of its own.
     """
 
-    call: Call
-    output: Words | None
+    call: Call | None = None
+    output: Words | None = None
     baseline: bool = False
     unordered: bool = False
     floor: Floor | None = None
@@ -44,31 +45,33 @@ class Entry:
 
 def sweep_race(race: Race, grid: Grid) -> list[Point]:
     """The figures of every contestant of one race, and a point without them for whoever is missing."""
-    entries, absent = contestants(race, grid)
+    entries = contestants(race, grid)
     batch = race.n if not race.spec.n else 1
     per_call = units(race.spec, batch)
-    runs = {name: sampler(entry.call, per_call, calls_per_sample(entry.call)) for name, entry in entries.items()}
+    calls = {name: entry.call for name, entry in entries.items() if entry.call}
+    runs = {name: sampler(call, per_call, calls_per_sample(call)) for name, call in calls.items()}
     found = interleave(runs, repetitions=grid.rounds, seconds=grid.seconds) if runs else {}
     wrong = different(entries)
     where = (race.kernel, race.spec.width, race.n)
     best = usual([reading for readings in found.values() for reading in readings]) if found else None
-    points = [
-        Point(*where, name, entry.baseline, *summary(found[name], best), entry.floor, name in wrong, entry.note)
+    points = {
+        name: Point(*where, name, entry.baseline, floor=entry.floor, wrong=name in wrong, note=entry.note)
         for name, entry in entries.items()
-    ]
-    return points + [Point(*where, name, baseline, note=note) for name, baseline, note in absent]
+    }
+    figures = {name: summary(readings, best) for name, readings in found.items()}
+    timed = {name: replace(points[name], ns=ns, cycles=cycles) for name, (ns, cycles) in figures.items()}
+    return list((points | timed).values())
 
 
-def contestants(race: Race, grid: Grid) -> tuple[dict[str, Entry], list[tuple[str, bool, str]]]:
-    """Everything that can run here, by name; name, whether it is a baseline, and reason of what cannot."""
+def contestants(race: Race, grid: Grid) -> dict[str, Entry]:
+    """Everything that might run, by name."""
     entries: dict[str, Entry] = {}
-    absent: dict[str, tuple[str, bool, str]] = {}
     for name, baseline, make in makers(race, grid):
         try:
             entries[name] = make()
         except MomagenError as error:
-            absent.setdefault(name, (name, baseline, reason(error)))
-    return entries, [row for name, row in absent.items() if name not in entries]
+            entries.setdefault(name, Entry(baseline=baseline, note=reason(error)))
+    return entries
 
 
 def reason(error: MomagenError) -> str:
@@ -80,7 +83,7 @@ def makers(race: Race, grid: Grid) -> Iterator[tuple[str, bool, Callable[[], Ent
     """Name, whether it is a baseline, and how it is made, of everything that might run."""
     compiler = find_compiler(grid.compiler)
     for target in grid.chosen_targets():
-        yield target, False, partial(generated, race, target, compiler, grid.choose)
+        yield target, False, partial(generated, race, target, compiler, grid)
     native = compiler if compiler.kind != "zig" else next(iter(families().values()), compiler)
     for name, row in LIBRARIES.items() if not grid.plain else ():
         yield row.title, True, partial(yardstick, race, name, native if row.libraries else compiler)
@@ -88,25 +91,32 @@ def makers(race: Race, grid: Grid) -> Iterator[tuple[str, bool, Callable[[], Ent
         yield rival.stem.removeprefix("lib"), True, partial(yardstick, race, str(rival), compiler)
 
 
-def generated(
-    race: Race, target: str, compiler: Compiler, choose: Callable[[Spec], Spec] = lambda spec: spec
-) -> Entry:
-    """The kernel for ``target`` with the options that ``choose`` gives it, and its floor."""
+def generated(race: Race, target: str, compiler: Compiler, grid: Grid) -> Entry:
+    """The kernel for ``target`` with the options that the grid chooses, and its floor.
+
+    Where the CPU lacks its features, it is counted if the grid names it, but does not run.
+    """
     row, spec = load_target(target), race.spec
-    if lacking := missing_features(row.features):
+    lacking = missing_features(row.features)
+    if lacking and not grid.targets:
         raise MomagenError(f"a CPU with {', '.join(row.features)}", f"no {', '.join(lacking)}", f"target {target}")
     plain = make_spec(
         spec.kind, n=spec.n, modulus=spec.modulus, root=spec.root if spec.n else None, target=target,
         negacyclic=spec.negacyclic,
     )  # fmt: skip
-    own = choose(plain)
+    own = grid.choose(plain)
     source, batch = generate(own), 1 if spec.n else race.n
+    floor, note = bound(lambda: port_floor(source, compiler, batch, grid.elsewhere))
+    options = ", ".join(f"{key} {value}" for key, value in sorted(own.options.items()))
+    told = f"only counted: no {', '.join(lacking)}" if lacking else ""
+    told += f"; floor of {grid.elsewhere.cpu}" * bool(lacking and grid.elsewhere.cpu)
+    note = "; ".join(filter(None, [options, told, note]))
+    if lacking:
+        return Entry(floor=floor, note=note)
     kernel = planned(compile_kernel(source, compiler))
     given = operands(race)
     output = np.zeros_like(given["x"])
     kernel.plan.execute(output, *given.values(), count=batch)
-    floor, note = bound(lambda: port_floor(source, compiler, batch))
-    note = "; ".join(filter(None, [", ".join(f"{key} {value}" for key, value in sorted(own.options.items())), note]))
     return Entry(kernel_call(kernel, batch, in_place=spec.kind == "ntt"), output, floor=floor, note=note)
 
 

@@ -15,7 +15,8 @@ from momagen.build.load import load
 from momagen.data import folder
 from momagen.emit import Source
 from momagen.errors import MomagenError
-from momagen.kernels.spec import BLAS, Spec
+from momagen.kernels.kinds import BLAS
+from momagen.kernels.spec import Spec
 from momagen.params.words import Words, to_words
 from momagen.targets import Target, load_target
 
@@ -95,15 +96,19 @@ class Plan:
             raise MomagenError("memory to work in", "none", "execute")
 
 
-def compile_kernel(source: Source, compiler: Compiler | None = None, seconds: float | None = None) -> Compiled:
+def compile_kernel(
+    source: Source, compiler: Compiler | None = None, seconds: float | None = None, *, native: bool = False
+) -> Compiled:
     """Compile and load ``source``, with stand-ins for the intrinsics where the CPU lacks the target's features.
+
+    ``native``: without them even so, for code to look at.
 
     Raises:
         MomagenError: no compiler, C that it refuses or takes longer than ``seconds`` for, or missing features that have
             no stand-ins.
     """
     target, compiler = load_target(source.spec.target), compiler or find_compiler()
-    missing = tuple(missing_features(target.features))
+    missing = () if native else tuple(missing_features(target.features))
     flags, includes = ["-std=c99"], {f"{source.name}.h": source.header}
     if missing:
         level = "-O0" if source.spec.n <= SHORT else "-O1"

@@ -8,9 +8,10 @@ from pathlib import Path
 from momagen.api.make import advised
 from momagen.api.request import specify
 from momagen.kernels.compare import COMPARES, DEFAULT
+from momagen.kernels.kinds import BLAS, ORDERS
 from momagen.kernels.options import KERNEL_OPTIONS, MACHINE, choices, options
 from momagen.kernels.ranges import FACTORS
-from momagen.kernels.spec import BLAS, ORDERS, Spec
+from momagen.kernels.spec import Spec
 
 from .make import Wish, make
 from .options import Commands, add_compiler, add_json, add_rule_options, add_target, add_wisdom, command, console

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from momagen.api.request import integer
 from momagen.bench.grid import Grid
+from momagen.bench.rates import read_rates
 from momagen.bench.report import Output, sweep
 from momagen.build import find_compiler
 from momagen.errors import MomagenError
@@ -21,7 +22,7 @@ LISTS: dict[str, tuple[str, str]] = {
     "kernel": ("NAME", "kinds (default: ntt)"),
     "bits": ("B", "bits of the modulus (default: 60,124,252)"),
     "n": ("N", "points, or lengths of vectors"),
-    "target": ("NAME", "targets, or TOML files (default: all that run here)"),
+    "target": ("NAME", "targets, or TOML files, also to count what cannot run here (default: all that run here)"),
 }
 """Options that take several values, with commas between."""
 
@@ -36,6 +37,8 @@ def add_sweep(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--negacyclic", action="store_true", help="transforms and products modulo x^n + 1")
     rival = "race a library of your own too (scripts/baselines/README.md says how); may be repeated"
     group.add_argument("--rival", action="append", default=[], type=Path, metavar="LIB.so", help=rival)
+    counted = "floors of targets that this CPU lacks by the rates in sweep.json, from a sweep on a CPU that has them"
+    group.add_argument("--rates", metavar="FILE", type=Path, help=counted)
     add_wisdom(group)
     group.add_argument("--plain", action="store_true", help="without the baselines")
     group.add_argument("--plot", metavar="png|svg", help="draw plots in --output too (extra “bench”: matplotlib)")
@@ -52,6 +55,8 @@ def run_sweep(given: argparse.Namespace) -> int:
         "choose": partial(_advised, wish=given.wisdom, compiler=given.compiler),
         "negacyclic": given.negacyclic, "rivals": tuple(given.rival), "plain": given.plain, "compiler": given.compiler,
     }  # fmt: skip
+    if given.rates:
+        chosen["elsewhere"] = read_rates(given.rates)
     grid = Grid(**{key: value for key, value in chosen.items() if value is not None})
     return sweep(grid, Output(given.json, given.csv, given.output, given.plot))
 
@@ -75,6 +80,6 @@ def numbers(text: str | None, where: str) -> tuple[int, ...] | None:
 
 def refuse_alone(given: argparse.Namespace) -> None:
     """Refuse options of a sweep without --sweep."""
-    for name in (*LISTS, "negacyclic", "rival", "plain", "plot", "wisdom"):
+    for name in (*LISTS, "negacyclic", "rival", "plain", "plot", "rates", "wisdom"):
         if getattr(given, name):
             raise MomagenError("--sweep with it", "none", f"--{name}")

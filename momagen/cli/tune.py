@@ -12,7 +12,8 @@ from rich.text import Text
 from momagen.api.request import specify
 from momagen.build import find_compiler
 from momagen.errors import MomagenError
-from momagen.kernels.spec import BLAS, KINDS, Spec
+from momagen.kernels.kinds import BLAS, KINDS
+from momagen.kernels.spec import Spec
 from momagen.tune import Tuned, Wisdom, tune
 from momagen.tune.row import Row, key_for, key_of
 from momagen.tune.wisdom import default_path, read, update

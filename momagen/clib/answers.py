@@ -9,7 +9,8 @@ from itertools import islice, repeat
 import numpy as np
 
 from momagen.errors import MomagenError
-from momagen.kernels.spec import BLAS, Spec
+from momagen.kernels.kinds import BLAS
+from momagen.kernels.spec import Spec
 from momagen.params.words import Words, from_words, to_words
 from momagen.verify.effort import PRODUCT_WORDS, Effort
 from momagen.verify.moduli import other_moduli

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from momagen.kernels.spec import BLAS, Spec
+from momagen.kernels.kinds import BLAS
+from momagen.kernels.spec import Spec
 
 from .blas import blas_source
 from .flow import transform_source

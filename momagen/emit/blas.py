@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from momagen.kernels.blas import elementwise, lanes_for
+from dataclasses import replace
+
+from momagen.kernels.arith import Arith
+from momagen.kernels.blas import across, elementwise, lanes_for
 from momagen.kernels.frame import Elementwise
 from momagen.kernels.products import MULTIPLYING
 from momagen.kernels.spec import Spec
 from momagen.kernels.stage import USER
 
+from .across import write_across_loop
 from .c import templates
 from .digit_loop import write_digit_loop
 from .loop import offsets, write_loop
@@ -27,10 +31,13 @@ def blas_source(spec: Spec) -> Source:
     """The C file and header of the BLAS kernel that ``spec`` asks for."""
     writer = Writer(spec)
     codelet = elementwise(spec.kind, writer.arith, spec.choices)
-    full = writer.target.lanes
-    lanes, digits = lanes_for(codelet, spec.arith, full), digit_loop(spec, writer)
+    full, digits = writer.target.lanes, digit_loop(spec, writer)
+    group = _group(spec, writer)
+    lanes = group or lanes_for(codelet, spec.arith, full)
     for step in sorted({lanes, 1}, reverse=True):
-        if digits and step > 1:
+        if group and step == lanes:
+            write_across_loop(writer, f"by_{step}", elementwise(spec.kind, _unbaked(writer), spec.choices))
+        elif digits and step > 1:
             write_digit_loop(writer, f"by_{step}", digits)
         else:
             write_loop(writer, f"by_{step}", codelet, step, USER)
@@ -43,10 +50,30 @@ def blas_source(spec: Spec) -> Source:
     functions = list(writer.texts.values())
     source = templates().get_template("c/blas.c.j2").render(head=head, core=core, functions=functions, **numbers)
     header = templates().get_template("c/blas.h.j2").render(head=head, **numbers)
-    notes = [f"moving {spec.arith.words} words into lanes costs more than adding them: scalar code"] * (lanes < full)
+    notes = _layout_notes(spec.arith.words, full, lanes, group)
     if "products" in writer.target.tiles and spec.kind in MULTIPLYING:
         notes.append(_note(spec, digits))
     return Source(spec, spec.name, source, header, writer.trace.fired, writer.operations, notes)
+
+
+def _unbaked(writer: Writer) -> Arith:
+    """For any modulus: where numbers stand across lanes, one that is known saves nothing."""
+    return replace(writer.arith, modulus=0)
+
+
+def _group(spec: Spec, writer: Writer) -> int:
+    """The residues of a group that stand across lanes; 0 where words go to lanes of their own."""
+    target, arith = writer.target, _unbaked(writer)
+    if not 0 < target.across <= arith.words:
+        return 0
+    return across(elementwise(spec.kind, arith, spec.choices), arith, target.lanes)
+
+
+def _layout_notes(words: int, full: int, lanes: int, group: int) -> list[str]:
+    """What a target with vectors does with residues of several words in sums."""
+    if group:
+        return [f"residues of {words} words stand across lanes, their carries found by masks"]
+    return [f"moving {words} words into lanes costs more than adding them: scalar code"] * (lanes < full)
 
 
 def _note(spec: Spec, digits: DigitLoop | None) -> str:

@@ -12,7 +12,7 @@ from momagen.targets import load_target
 from .ntt import Transforms, ends, files, lanes_for, ntt_source, title
 from .passes import write_pass
 from .source import Source, Writer
-from .steps import able, stepped, stepped_source
+from .stepped import able, stepped, stepped_source
 from .tile_choice import tiled
 from .tiled import tiled_source
 

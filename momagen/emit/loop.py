@@ -6,10 +6,11 @@ from itertools import accumulate
 
 from momagen.kernels.frame import Elementwise
 from momagen.kernels.lanes import Wanted, move
-from momagen.kernels.stage import USER, inverse_places, user_places
+from momagen.kernels.stage import USER, inverse_places, near_places
 
 from .body import Body, Move, bare_body, moved_body
 from .c import BodyText, Place, templates
+from .sink import sunk
 from .source import Writer
 
 
@@ -21,7 +22,7 @@ def write_loop(writer: Writer, name: str, codelet: Elementwise, lanes: int, layo
     target, count = (writer.target if lanes > 1 else writer.host), writer.arith.words
     body = bare_body(writer.lower(codelet.block, target), codelet.vectors, "z", count, target.word)
     if lanes > 1 and layout == USER and count > 1:
-        body = _from_user(body, lanes, target.word)
+        body = sunk(_from_user(body, lanes, target.word), target.ops.__contains__)
     text = BodyText(target, writer.chains)
     constants: list[str] = []
     for key, offset in zip(codelet.constants, offsets(codelet), strict=True):
@@ -46,10 +47,13 @@ def offsets(codelet: Elementwise) -> list[int]:
 
 
 def _from_user(body: Body, lanes: int, word: int) -> Body:
-    """``body`` with moves from residue after residue to one word per register, and back."""
+    """``body`` with moves from residue after residue to one word per register, and back.
+
+    Elements share nothing but constants, so their order in the lanes is free.
+    """
 
     def moved(places: Wanted) -> Move:
         return lambda b, grid: [move(b, row, places) for row in grid]
 
-    places = user_places(len(body.loads[0]), lanes)
+    places = near_places(len(body.loads[0]), lanes)
     return moved_body(body, word, moved(places), moved(inverse_places(places)))

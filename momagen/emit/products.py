@@ -8,7 +8,8 @@ from itertools import accumulate
 from momagen.kernels.arith import Arith
 from momagen.kernels.blas import residue_of
 from momagen.kernels.frame import Elementwise
-from momagen.kernels.products import MULTIPLYING, DigitProduct, product
+from momagen.kernels.products import MULTIPLYING, product
+from momagen.kernels.quotients import DigitProduct
 from momagen.kernels.real_products import fits, real_product
 from momagen.kernels.spec import Spec
 from momagen.targets import load_target

@@ -19,8 +19,10 @@ class RealTileWriter(TileWriter):
     inner: RealArith
 
     def digits(self, levels: int) -> RealArith:
-        bits, inverse, m_in = self.arith.bits, self.spec.inverse, self.spec.ranges.input
-        return one_real(bits, levels, inverse, m_in) or real_arith(bits, self.target.real, levels, inverse, m_in)
+        bits, inverse, m_in, target = self.arith.bits, self.spec.inverse, self.spec.ranges.input, self.target
+        found = one_real(bits, levels, inverse, m_in)
+        first = 2 * (target.lanes.bit_length() - 1)
+        return found or real_arith(bits, target.real, levels, inverse, m_in, target.quotients, first)
 
     def lowered(self, block: Block) -> Block:
         return self.counted(lower_real(block, self.target, self.inner.unit, self.inner.word, self.trace))
@@ -50,8 +52,8 @@ class RealTileWriter(TileWriter):
 
     def reals(self) -> dict[str, list[str]]:
         a = self.inner
-        constant = {"v": a.words, "u": a.words} if a.pairs else {"v": a.shared_words}
-        asked = {**constant, "q": a.words, "mu": 1, "qn": 1}
+        divided = {"u": a.words} if a.over_q else {"qn": 1}
+        asked = {"v": a.words**2, "q": a.words, "mu": 1, **divided}
         return {name: [f"0x1p{a.unit(name, at)}" for at in range(count)] for name, count in asked.items()}
 
 

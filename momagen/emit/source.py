@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from itertools import count
 
 from momagen import __version__
-from momagen.ir import DOUBLE_OPS, LANE_OPS, Block
+from momagen.ir import Block
 from momagen.kernels.arith import Arith
 from momagen.kernels.options import MACHINE, RULES
 from momagen.kernels.passes import Pass
@@ -22,6 +22,9 @@ from momagen.targets import Target, load_target
 from .body import stage_body
 from .c import Place, procedure_function, scalar_function, stage_function, templates
 from .outline import LONGEST, core_function, outlined_stage
+
+ALWAYS = ("carry", "select")
+"""Preludes that hand-written functions use, too."""
 
 
 @dataclass
@@ -167,8 +170,7 @@ class Writer:
     def _preludes(self) -> list[str]:
         """What stands in front of the functions: headers of targets and of operations in use, chains, procedures."""
         known = {**self.host.prelude, **self.target.prelude}
-        asked = {**LANE_OPS, **DOUBLE_OPS}
-        files = sorted({name for what, name in known.items() if what not in asked or self.operations[what]})
+        files = sorted({name for what, name in known.items() if what in ALWAYS or self.operations[what]})
         texts = [templates().get_template(name).render() for name in files]
         called = [
             procedure_function(procedure, target, self.chains)

@@ -1,29 +1,22 @@
-"""The files of a transform in tiles whose residues fit one digit: several levels at a time in registers.
-
-A word of the user is a digit as it is, so nothing is converted, and passes work where the result goes.
-"""
+"""The loop bodies of a transform whose residues fit one digit: several levels at a time in registers."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from momagen.ir import Block, Builder, Value, dead_code, words
 from momagen.ir.schedule import schedule
 from momagen.kernels.lanes import Wanted, move
-from momagen.kernels.one_digit import OneDigit
-from momagen.kernels.options import TILING
+from momagen.kernels.near import OneDigit
 from momagen.kernels.spec import Spec
 from momagen.kernels.steps import Chain, Placed, chain, radix_levels
-from momagen.kernels.tiles import LARGEST, Tiles, fits, tiles
+from momagen.kernels.tiles import LARGEST, Tiles, tiles
 from momagen.lower import lower_digits
 from momagen.rewrite.accumulate import LATENCY
-from momagen.targets import load_target
 
 from .c import BodyText, Place, by_heap
-from .ntt import ends, files, title
-from .source import Source, Writer
-from .tile_choice import TAKEN
+from .source import Writer
 from .tiles import Lines, woven_places
 
 WHOLE = 8
@@ -32,7 +25,6 @@ SHARED, APART = "v", "w"
 """What constants are called in C: those that lanes share, and those of their own."""
 Q, INVERSE, ZEROTH = 0, 4, 5
 """Where the plan has q, 1/q modulo a digit, and twiddle 0."""
-NEEDS = frozenset({"fmalo", "fmahi", "umin", "umax"})
 
 
 class StepWriter(Writer):
@@ -123,77 +115,3 @@ def _through(b: Builder, block: Block, regs: list[Value]) -> list[Value]:
     b.block.instrs += [replace(i, args=tuple(swap.get(id(a), a) for a in i.args)) for i in block.instrs]
     results = [words(value, 64, 1)[0] for value in block.outputs.values()]
     return [swap.get(id(value), value) for value in results]
-
-
-@dataclass(frozen=True)
-class StepTransforms:
-    """What the templates ask of a transform in steps."""
-
-    writer: StepWriter
-
-    def needs(self) -> list[str]:
-        return ["mont", "add", "newton", *["half"] * self.writer.spec.inverse]
-
-    def numbers(self) -> dict[str, object]:
-        """What the templates ask for."""
-        spec, plan = self.writer.spec, self.writer.plan
-        log_n = spec.n.bit_length() - 1
-        columns, offset = self._columns()
-        last = {
-            "offset": offset, "blocks": plan.rows.blocks, "depth": plan.rows.depth, "words": self.writer.per_tile,
-            "shared": self.writer.shared, "pairs": self.writer.chain.rows[1].pairs,
-        }  # fmt: skip
-        bodies = {f"step_{at}_{i}": self.writer.step(placed) for at, row in enumerate(self.writer.chain.columns)
-                  for i, placed in enumerate(row)}  # fmt: skip
-        return {
-            "n": spec.n, "log_n": log_n, "inverse": spec.inverse, "powers": spec.order_of_root // 2,
-            "exponent": f"reversed({'nodes + ' * spec.negacyclic}number, {log_n - 1 + spec.negacyclic})",
-            "log_order": log_n + spec.negacyclic, "order_of_root": spec.order_of_root,
-            "ring": f"x^{spec.n} {'+' if spec.negacyclic else '-'} 1", "entry": 0, "transforms": [],
-            "lanes": plan.lanes, "log_lanes": plan.lanes.bit_length() - 1, "digit": self.writer.target.digit,
-            "columns": columns, "last": last, "table_words": offset + plan.rows.blocks * self.writer.per_tile,
-            "most_rows": max((one.rows for one in plan.columns), default=1), "bodies": bodies,
-            "rows": self.writer.rows(), "ranges": spec.ranges,
-        }  # fmt: skip
-
-    def _columns(self) -> tuple[list[dict[str, object]], int]:
-        """Every column pass with its steps, in the order in which they run, and where its tables begin."""
-        offset, columns, lanes = 0, [], self.writer.plan.lanes
-        for at, (one, row) in enumerate(zip(self.writer.plan.columns, self.writer.chain.columns, strict=True)):
-            words = 2 * (one.rows - 1)
-            steps = [
-                {
-                    "name": f"step_{at}_{i}", "offset": 2 * (p.blocks - 1), "blocks": p.blocks, "radix": p.radix,
-                    "inner": one.rows >> p.depth + p.levels, "depth": one.depth + p.depth, "levels": p.levels,
-                }
-                for i, p in enumerate(row)
-            ]  # fmt: skip
-            columns.append({
-                "depth": one.depth, "levels": one.levels, "blocks": one.blocks, "rows": one.rows,
-                "stride": one.stride, "offset": offset, "words": words, "steps": steps,
-            })  # fmt: skip
-            offset += one.blocks * words
-        return columns, padded(offset, lanes)
-
-
-def able(spec: Spec) -> bool:
-    """Whether transforms go by steps on the target, where residues fit one digit: nothing else may be asked for."""
-    target, options = load_target(spec.target), spec.options
-    free = not {*TAKEN, *TILING} & set(options) and options.get("digits") != "full"
-    has = target.legal_digit("mulhi", target.digit) and target.ops.keys() >= NEEDS
-    return has and free and spec.order == "bitrev" and fits(spec.n, target.lanes)
-
-
-def stepped(spec: Spec) -> bool:
-    """Whether the transform goes by steps."""
-    return able(spec) and spec.width <= load_target(spec.target).digit
-
-
-def stepped_source(spec: Spec) -> Source:
-    """The C file and header of the transform that ``spec`` asks for, on one digit."""
-    writer = StepWriter(spec)
-    source = files("steps", title(spec), StepTransforms(writer), writer.target.lanes, ends(spec))
-    passes = len(writer.plan.columns) + 1
-    across = f"data crosses memory {passes} time{'s' * (passes > 1)}"
-    source.notes.append(f"inside, one digit of {writer.target.digit} bits with slack; {across}")
-    return source

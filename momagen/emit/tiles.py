@@ -122,10 +122,10 @@ class TileWriter(Writer):
 
     def _others(self, text: BodyText, body: Body, shared: bool, table: str = "tw") -> Lines:
         """q and µ from c; the twiddle from ``table``, one for all lanes where it is ``shared``."""
-        count, step = self.inner.words, 1 if shared else self.target.lanes
+        step = 1 if shared else self.target.lanes
         places = {
             **self.constant_places(),
-            "v": Place(table, 0, step, shared), "u": Place(table, count * step, step, shared),
+            "v": Place(table, 0, step, shared), "u": Place(table, self.inner.quotient_at * step, step, shared),
         }  # fmt: skip
         found: Lines = {"constants": [], "twiddles": []}
         read = {id(a) for instr in body.block.instrs for a in instr.args}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from momagen.ir import OPS, Block, Instr, Value, leaves
+from momagen.ir import KINDS, OPS, Block, Instr, Value, leaves
 from momagen.targets import Target
 
 from .calls import Place, call_lines
@@ -58,7 +58,7 @@ class Printer:
     def name(self, value: Value) -> str:
         """How ``value`` is written: its variable, or the constant."""
         if value.is_const:
-            return self.const(value.lo) if value.kind == "word" else self.flag(value.lo)
+            return {"word": self.const, "flag": self.flag, "mask": self.mask}[value.kind](value.lo)
         self.read.add(id(value))
         return self.names[id(value)]
 
@@ -68,6 +68,9 @@ class Printer:
     def flag(self, number: int) -> str:
         """A flag known beforehand, 0 or 1; in vectors, of every lane."""
         return self.target.types[("no", "yes")[number]] if self.target.vector else str(number)
+
+    def mask(self, number: int) -> str:
+        return self.target.types["masks"].format(x=number)
 
     def fresh(self) -> str:
         """A name that nothing has."""
@@ -86,12 +89,12 @@ class Printer:
         if row.temp:
             words["t"] = self.fresh()
             yield row.temp.format(**words)
-        kinds = OPS[instr.op].results
+        kinds = [KINDS[letter] for letter in OPS[instr.op].results]
         for value, kind, text in zip(instr.results, kinds, row.results, strict=True):
             if id(value) not in self.used:
                 continue
             self.names[id(value)] = variable = self.fresh()
-            yield f"const {self.target.types['flag' if kind == 'f' else 'word']} {variable} = {text.format(**words)};"
+            yield f"const {self.target.types[kind]} {variable} = {text.format(**words)};"
             if id(value) in self.kept:
                 pointer, at = self.kept[id(value)]
                 yield self.target.moves["store"].format(p=pointer, i=at, a=variable)

@@ -9,7 +9,7 @@ from momagen.errors import MomagenError
 from momagen.ir import OPS, Block, Builder, Value, join
 from momagen.kernels.arith import Arith
 from momagen.kernels.codelets import forward, inverse
-from momagen.kernels.spec import BITS
+from momagen.kernels.kinds import BITS
 
 PRODUCTS = ("barrett", "montgomery", "shoup")
 """What ``mulmod`` may be; the first is the papers' choice."""

@@ -5,12 +5,14 @@ from .build import Builder
 from .clean import dead_code, sweep
 from .interp import BoundError, run, run_lanes
 from .lane import LANE_OPS
-from .ops import OPS, Op, register
+from .masks import MASK_OPS
+from .ops import KINDS, OPS, Op, register
 from .real import DOUBLE_OPS, REAL_OPS
 from .value import Value, const, join, refine
 
 __all__ = [
-    "DOUBLE_OPS", "LANE_OPS", "OPS", "REAL_OPS", "Block", "BoundError", "Builder", "Instr", "Op", "Procedure", "Value",
+    "DOUBLE_OPS", "KINDS", "LANE_OPS", "MASK_OPS", "OPS", "REAL_OPS",
+    "Block", "BoundError", "Builder", "Instr", "Op", "Procedure", "Value",
     "const", "dead_code", "join", "leaves", "refine", "register",
     "run", "run_lanes", "sweep", "words",
 ]  # fmt: skip

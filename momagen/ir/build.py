@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from .block import Block, Instr
-from .ops import OPS
+from .ops import KINDS, OPS
 from .simplify import IDENTITIES
 from .value import Value, const
 
@@ -59,7 +59,7 @@ class Builder:
     def _append(self, op: str, w: int, args: tuple[Value, ...], k: int, lanes: tuple[int, ...]) -> tuple[Value, ...]:
         row = OPS[op]
         bounds = row.bounds(w, k, *(a.interval for a in args))
-        kinds = ["flag" if r == "f" else "word" for r in row.results]
+        kinds = [KINDS[r] for r in row.results]
         made = tuple(Value(lo, hi, kind) for (lo, hi), kind in zip(bounds, kinds, strict=True))
         known = tuple(const(v.lo, v.kind) if v.is_const else v for v in made)
         if any(not v.is_const for v in known):
@@ -70,4 +70,4 @@ class Builder:
 
     @staticmethod
     def _constants(kinds: str, numbers: tuple[int, ...]) -> tuple[Value, ...]:
-        return tuple(const(n, "flag" if r == "f" else "word") for r, n in zip(kinds, numbers, strict=True))
+        return tuple(const(n, KINDS[r]) for r, n in zip(kinds, numbers, strict=True))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from .block import Block, Instr
+from .masks import ACROSS
 from .ops import OPS, fits
 from .value import Value
 
@@ -30,7 +31,7 @@ def run(block: Block, inputs: Mapping[str, int | Sequence[int]]) -> dict[str, in
 def run_lanes(block: Block, inputs: Mapping[str, Sequence[int]], lanes: int) -> dict[str, list[int]]:
     """As :func:`run` for a block of vectors: every input and output is a list of ``lanes`` integers.
 
-    Lane by lane all operations mean what they mean on one integer; ``perm2`` alone crosses lanes.
+    Lane by lane all operations mean what they mean on one integer; ``perm2`` and those in ``ACROSS`` cross lanes.
     """
     known: list[dict[int, int]] = [{} for _ in range(lanes)]
     for name, value in block.inputs.items():
@@ -41,6 +42,10 @@ def run_lanes(block: Block, inputs: Mapping[str, Sequence[int]], lanes: int) -> 
             a, b = ([_read(lane, arg) for lane in known] for arg in instr.args)
             for lane, source in enumerate(instr.lanes):
                 _bind(known[lane], instr.results[0], (a + b)[source], "perm2")
+        elif instr.op in ACROSS:
+            made = ACROSS[instr.op](instr.k, *([_read(lane, arg) for lane in known] for arg in instr.args))
+            for values, number in zip(known, made, strict=True):
+                _bind(values, instr.results[0], number, instr.op)
         else:
             for values in known:
                 _step(values, instr)

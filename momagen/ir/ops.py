@@ -1,8 +1,8 @@
 """The one table of operations: name, kinds of arguments and results, meaning on integers, and how intervals pass.
 
 Every operation works at a *width* w (in bits): words are from 0 to 2^w - 1, integers of any size and sign, flags 0 or
-1. An operation may carry one integer attribute k (a shift distance). Several results stand high part first. The
-interpreter, the folder, the interval pass, the rule checker and the tests all read this table.
+1, masks a bit per lane. An operation may carry one integer attribute k (a shift distance). Several results stand high
+part first. The interpreter, the folder, the interval pass, the rule checker and the tests all read this table.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ class Op:
     """A row of the table.
 
     Attributes:
-        args, results: one letter each, "w" for a word, "i" for an integer and "f" for a flag.
+        args, results: one letter each, as in ``KINDS``.
         meaning: ``meaning(w, k, *ints) -> results`` on Python integers.
         bounds: ``bounds(w, k, *intervals) -> intervals`` of the results.
         rank: a rewrite rule may produce operations of its own width only at a lower rank, so rewriting ends.
@@ -58,9 +58,13 @@ class Op:
         return self.args == "ww" and self.spread == 2 and self.commutes
 
 
+KINDS = {"w": "word", "i": "word", "f": "flag", "m": "mask"}
+"""What a letter stands for: a word of w bits, an integer of any size, a flag, a mask of all lanes."""
+
+
 def fits(kind: str, w: int, number: int) -> bool:
     """Whether ``number`` may stand where the table has this letter, at width ``w``."""
-    return kind == "i" or 0 <= number < (2 if kind == "f" else 1 << w)
+    return kind in "im" or 0 <= number < (2 if kind == "f" else 1 << w)
 
 
 def _full(w: int) -> Interval:
@@ -144,6 +148,16 @@ def _union(w: int, k: int, f: Interval, a: Interval, b: Interval) -> tuple[Inter
     return ((min(c[0] for c in chosen), max(c[1] for c in chosen)),)
 
 
+def _if(sign: int) -> Bounds:
+    """a + sign·b where the flag is set, else a."""
+
+    def bounds(w: int, k: int, f: Interval, a: Interval, b: Interval) -> tuple[Interval]:
+        moved = (_sum_bounds if sign > 0 else _difference_bounds)(w, k, a, b)[1]
+        return _union(w, k, f, moved, a)
+
+    return bounds
+
+
 def _split(x: int, w: int) -> tuple[int, int]:
     return x >> w, x & ((1 << w) - 1)
 
@@ -198,6 +212,14 @@ _TABLE = [
        lambda w, k, a, b: ((a[0] | b[0], a[1] | b[1]),), "δ = a ∨ b", commutes=True),
     Op("not", "f", "f", lambda w, k, a: (1 - a,), lambda w, k, a: ((1 - a[1], 1 - a[0]),), "δ = ¬a"),
     Op("select", "fii", "i", lambda w, k, f, a, b: (a if f else b,), _union, "c = a if δ otherwise b", rank=2),
+    Op("addif", "fww", "w", lambda w, k, f, a, b: (_split(a + f * b, w)[1],), _if(1), "c = a + b if δ otherwise a",
+       rank=3),
+    Op("subif", "fww", "w", lambda w, k, f, a, b: (_borrow(a - f * b, w)[1],), _if(-1), "c = a - b if δ otherwise a",
+       rank=3),
+    Op("inc", "wf", "w", lambda w, k, a, f: (_split(a + f, w)[1],),
+       lambda w, k, a, f: _sum_bounds(w, k, a, f)[1:], "c = a + δ"),
+    Op("dec", "wf", "w", lambda w, k, a, f: (_borrow(a - f, w)[1],),
+       lambda w, k, a, f: _difference_bounds(w, k, a, f)[1:], "c = a - δ"),
     Op("word", "f", "w", lambda w, k, a: (a,), lambda w, k, a: (a,), "c = δ"),
     Op("shr", "w", "w", lambda w, k, a: (a >> k,), lambda w, k, a: ((a[0] >> k, a[1] >> k),), "c = a >> k"),
     Op("shl", "w", "w", lambda w, k, a: (_split(a << k, w)[1],), _shl_bounds, "c = a << k", rank=2),

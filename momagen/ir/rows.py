@@ -7,11 +7,12 @@ and to each twice; with those sums in registers, a row needs no more than one lo
 from __future__ import annotations
 
 import heapq
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 
 from .block import Block, Instr
 from .value import Value
+from .waits import waits
 
 
 def ranks(block: Block, names: Sequence[str]) -> dict[int, int]:
@@ -29,12 +30,7 @@ def by_rows(block: Block, fused: Collection[str], ranks: Mapping[int, int]) -> B
     Args:
         fused: multiply-adds d = c + a·b by name. ranks: the order of rows by inputs, by their id.
     """
-    makers = {id(r): at for at, i in enumerate(block.instrs) for r in i.results}
-    needs = [{makers[id(a)] for a in i.args if id(a) in makers} for i in block.instrs]
-    users: dict[int, list[int]] = defaultdict(list)
-    for at, sources in enumerate(needs):
-        for source in sources:
-            users[source].append(at)
+    needs, users = waits(block)
     left = Counter({at: len(sources) for at, sources in enumerate(needs)})
     known, order, ready = dict(ranks), list[Instr](), list[tuple[bool, int, str, int]]()
 

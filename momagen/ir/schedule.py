@@ -6,20 +6,16 @@ A list schedule: cycle by cycle, of the instructions whose arguments are there, 
 from __future__ import annotations
 
 import heapq
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Mapping
 
 from .block import Block, Instr
+from .waits import waits
 
 
 def schedule(block: Block, latency: Mapping[str, int], issue: int) -> Block:
     """``block`` with its instructions in the order of a schedule of ``issue`` a cycle; others take one cycle."""
-    makers = {id(r): at for at, i in enumerate(block.instrs) for r in i.results}
-    needs = [{makers[id(a)] for a in i.args if id(a) in makers} for i in block.instrs]
-    users: dict[int, list[int]] = defaultdict(list)
-    for at, sources in enumerate(needs):
-        for source in sources:
-            users[source].append(at)
+    needs, users = waits(block)
     time = [latency.get(i.op, 1) for i in block.instrs]
     height = _heights(users, time)
     left = Counter({at: len(sources) for at, sources in enumerate(needs)})

@@ -174,7 +174,7 @@ IDENTITIES: dict[str, Identity] = {
     "add": _add, "addlo": _addlo, "addc": _addc, "addclo": _addclo,
     "sub": _sub, "sublo": _sublo, "subb": _subb, "subblo": _subblo,
     "mul": _mul, "mullo": _mullo, "mulhi": _mulhi,
-    "select": _select, "and": _and, "or": _or, "not": _not,
+    "select": _select, "and": _and, "or": _or, "not": _not, "mor": _or,
     "shr": _shift, "shl": _shift, "shrd": _shrd, "low": _low,
     "mac": _mac, "leading": _leading,
 }  # fmt: skip

@@ -1,8 +1,8 @@
 """Values: integers known only by an exact inclusive interval.
 
-A value is a *flag* (a comparison, carry or borrow: 0 or 1) or a *word* (an integer of any width; negative only where a
-digit with slack may be). A wide value may be known by its digits, high part first, as the papers write
-``[x0, x1] = x0·2^w + x1``.
+A value is a *flag* (a comparison, carry or borrow: 0 or 1), a *word* (an integer of any width; negative only where a
+digit with slack may be) or a *mask* (the flags of all lanes). A wide value may be known by its digits, high part first,
+as the papers write ``[x0, x1] = x0·2^w + x1``.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ class Value:
 
     Attributes:
         lo, hi: the interval, tightened in place when a theorem or a wider operation says more.
-        kind: "flag" or "word".
+        kind: "flag", "word" or "mask".
         name: a hint for printing; empty when the printer may choose.
         digits: the digits of a wide value, high part first; empty for a value that an instruction defines.
         weight: bits per digit of ``digits``.

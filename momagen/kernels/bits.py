@@ -13,7 +13,7 @@ from itertools import combinations
 
 from momagen.errors import MomagenError
 
-from .formula import Diagonal, Permutation
+from .leaves import Diagonal, Permutation
 
 Order = tuple[int, ...]
 """A bit permutation: bit i of the position is bit order[i] of the position read."""

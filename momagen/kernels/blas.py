@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from momagen.rewrite import can_look_ahead, registers
+
 from . import elements
 from .arith import Arith
 from .codelets import Lazy
@@ -98,6 +100,12 @@ def default_product(arith: Arith) -> str:
     and serve every odd q of the width and below, where Barrett's constant is right for one bit length only.
     """
     return "montgomery" if arith.words <= 2 and arith.bits > arith.held - 4 else "barrett"
+
+
+def across(codelet: Elementwise, arith: Arith, lanes: int) -> int:
+    """The residues of a group whose words stand across lanes; 0 where something else than sums is asked for."""
+    words = arith.words
+    return lanes * registers(words, lanes) // words * can_look_ahead(codelet.block, words, lanes)
 
 
 def lanes_for(codelet: Elementwise, arith: Arith, lanes: int) -> int:

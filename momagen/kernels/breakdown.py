@@ -8,8 +8,9 @@ from math import prod
 
 from momagen.errors import MomagenError
 from momagen.kernels.breakdown_rules import Rule, rules
-from momagen.kernels.formula import Compose, Formula, Join, Scale
+from momagen.kernels.formula import Compose, Formula, Join
 from momagen.kernels.formula_syntax import Call
+from momagen.kernels.leaves import Scale
 from momagen.kernels.notation import Visit, size_name
 from momagen.kernels.transform import NTT, RADICES, Ring, Transform
 

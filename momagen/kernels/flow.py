@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from momagen.errors import MomagenError
 
 from .bits import Order, Phase, inverted, order_of, phase_of, product, renamed
-from .formula import Diagonal, Scale
+from .leaves import Diagonal, Scale
 from .stages import Kernel, Permute, Scaling, Stage
 
 

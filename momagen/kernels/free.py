@@ -56,13 +56,13 @@ class FreeArith(Arith):
         return False
 
     @property
-    def folds(self) -> bool:
-        """Whether constants that differ by lane are folded too; else they bring Shoup's quotient."""
-        return False
+    def single(self) -> bool:
+        """Whether one double holds a residue."""
+        return self.real and self.words == 1
 
     @property
-    def pairs(self) -> bool:
-        """Whether every constant brings its quotient, also one that all lanes share."""
+    def over_q(self) -> bool:
+        """Whether constants are folded, and bring what they are over q."""
         return False
 
     @property
@@ -93,6 +93,11 @@ class FreeArith(Arith):
 
     def _grown(self, count: int) -> int:
         return max(count + 1, 2 << (count - 1).bit_length())
+
+    @property
+    def reduces_between(self) -> bool:
+        """Whether a pass begins with values next to zero modulo q."""
+        return False
 
     @property
     def grown(self) -> int:
@@ -128,8 +133,13 @@ class FreeArith(Arith):
 
     @property
     def apart_words(self) -> int:
-        """Words of a constant in one lane: as above, or the constant and its Shoup quotient."""
-        return self.words**2 if self.folds else 2 * self.words
+        """Words of a constant in one lane: itself and its Shoup quotient."""
+        return 2 * self.words
+
+    @property
+    def quotient_at(self) -> int:
+        """Words of a constant before its quotient."""
+        return self.words
 
     @property
     def cut(self) -> int:

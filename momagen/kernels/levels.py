@@ -25,7 +25,7 @@ class Frame:
     def digits(self, name: str, interval: tuple[int, int], most: int, ring: int = 0) -> Value:
         """An input with digits within ±most, exact or modulo 2^ring."""
         a = self.arith
-        most = min(most, interval[1] + 1) if a.real and a.words == 1 else most
+        most = min(most, interval[1] + 1) if a.single else most
         found = tuple(Value(-most, most - 1, "word", f"{name}_{i}") for i in reversed(range(a.words)))
         self.b.block.inputs[name] = value = Value(*interval, "word", name, found, a.word, ring)
         return value
@@ -33,11 +33,10 @@ class Frame:
     def product(self, y: Value, shared: bool) -> Value:
         """v·y within g·q, v a constant that comes folded or with its quotient."""
         a = self.arith
-        if a.pairs:
+        if a.over_q:
             y = self.nearest(y) if a.reduces and not a.doubling else y
-            pair = a.residue(self.b, "v"), self.b.input("u", 0, (1 << a.word) - 1)
-            return self.b.one("shoup_near", a.word, y, *pair, self.q)
-        if shared or a.folds:
+            return self.b.one("shoup_near", a.word, y, self._table(), self._quotients(), self.q, k=a.words)
+        if shared or a.real:
             minus_inverse = self.b.input("qn", 0, (1 << a.word) - 1)
             t = self.b.one("fold", a.word, y, self._table(), self.q, minus_inverse, k=a.words)
             return refine(t, -a.grown * a.top if a.real else 0, a.grown * a.top)
@@ -54,6 +53,13 @@ class Frame:
         self.b.block.inputs["v"] = value
         return value
 
+    def _quotients(self) -> Value:
+        """W_0 / q, W_1 / q, … to 53 bits each."""
+        digits = tuple(Value(0, (1 << MANTISSA) - 1, "word", f"u_{i}") for i in reversed(range(self.arith.words)))
+        value = Value(0, (1 << MANTISSA * len(digits)) - 1, "word", "u", digits, MANTISSA)
+        self.b.block.inputs["u"] = value
+        return value
+
     def level(self, name: str, value: Value) -> None:
         """A result of a level: by the theorem on all levels together it stays within reach·q, or it is reduced."""
         a, signed = self.arith, self.arith.real
@@ -66,8 +72,6 @@ class Frame:
     def settled(self, value: Value) -> Value:
         """``value`` with small digits."""
         a = self.arith
-        if a.reduces:
-            return self.nearest(value)
         most = a.loose if a.settles else a.word + 1
         return self.b.one("settle", self.arith.held, value, k=most)
 
@@ -124,7 +128,7 @@ def lift(a: FreeArith) -> Block:
     is to hold it."""
     f = Frame(a)
     x = a.residue(f.b, "x", a.m_in)
-    if a.pairs and a.m_in > 1:
+    if a.single and a.m_in > 1:
         f.b.output("X", f.nearest(x))
         return f.b.block
     lifted = not (a.real or a.doubling)
@@ -133,9 +137,11 @@ def lift(a: FreeArith) -> Block:
 
 
 def settle(a: FreeArith) -> Block:
-    """X = x with small digits."""
+    """X = x with small digits, or x less the multiple of q next to it."""
     f = Frame(a)
-    f.b.output("X", f.settled(f.drifted("x")))
+    x = f.drifted("x")
+    x = f.nearest(x) if a.reduces_between else x
+    f.b.output("X", x if a.single else f.settled(x))
     return f.b.block
 
 

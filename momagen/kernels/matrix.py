@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from functools import reduce
 
 from momagen.errors import MomagenError
-from momagen.kernels.formula import Compose, Diagonal, DirectSum, Formula, I, Permutation, Scale, Tensor
+from momagen.kernels.formula import Compose, DirectSum, Formula, Tensor
+from momagen.kernels.leaves import Diagonal, I, Permutation, Scale
 from momagen.kernels.roots import RingContext
 from momagen.kernels.transform import Transform
 

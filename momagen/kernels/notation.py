@@ -8,9 +8,10 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from momagen.errors import MomagenError
-from momagen.kernels.formula import Compose, D, DirectSum, Formula, I, L, R, Scale, T, Tensor
+from momagen.kernels.formula import Compose, DirectSum, Formula, Tensor
 from momagen.kernels.formula_syntax import Big, Call, Infix, Range, Term, parse
 from momagen.kernels.index import Env, Index, Var, evaluate, integer, names
+from momagen.kernels.leaves import D, I, L, R, Scale, T
 from momagen.kernels.transform import NTT, Ring
 
 

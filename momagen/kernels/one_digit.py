@@ -1,58 +1,16 @@
-"""Butterflies of several levels on residues that fit one digit, kept in registers, with ranges of either sign.
+"""Butterflies of several levels on residues that fit one digit, kept in registers.
 
-A value is within [lo·q, hi·q). As a factor it must lie from 0 to room·q ≤ 2^word; as a summand it may lie anywhere in
-its lane. Products are Montgomery's, within q of a multiple of q that costs nothing to choose, so butterflies leave
-values of either sign: x + t and x - t then need no constant. Twiddles stand in heap order, as in `codelets`.
+Products leave values of either sign: x + t and x - t then need no constant. Twiddles stand in heap order, as in
+`codelets`.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
-from math import ceil, log2
 
-from momagen.ir import Block, Builder, Value, const, refine
+from momagen.ir import Block
 
-Range = tuple[int, int]
-"""[lo, hi): the multiples of q between which a value lies."""
-LEAST = 4
-"""Sums may reach 4q where factors may not: one conditional subtraction brings them down."""
-
-
-@dataclass(frozen=True)
-class OneDigit:
-    """Residues modulo any odd q below 2^bits, one digit of ``word`` bits in a longer lane."""
-
-    bits: int
-    word: int = 52
-
-    @property
-    def top(self) -> int:
-        """The largest q."""
-        return (1 << self.bits) - 1
-
-    @property
-    def room(self) -> int:
-        """Every value from 0 to room·q is a factor."""
-        return 1 << self.word - self.bits
-
-    @property
-    def most(self) -> int:
-        """How far apart a level may leave values."""
-        return max(self.room, LEAST)
-
-
-@dataclass(frozen=True)
-class Near:
-    """A value within [lo·q, hi·q)."""
-
-    value: Value
-    lo: int
-    hi: int
-
-    @property
-    def spread(self) -> int:
-        return self.hi - self.lo
+from .near import Near, OneDigit, Range, Residues
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,100 +22,8 @@ class Step:
     out: Range
 
 
-class Maker:
-    """Builds one step; ``pairs``: its constants come with their quotients by q."""
-
-    def __init__(self, arith: OneDigit, pairs: bool) -> None:
-        self.arith, self.pairs, self.b = arith, pairs, Builder()
-        self.q = self.b.input("q", 3, arith.top)
-        self.twiddles: dict[int, tuple[Value, Value]] = {}
-
-    def one(self, op: str, *args: Value, k: int = 0) -> Value:
-        return self.b.one(op, self.arith.word, *args, k=k)
-
-    def near(self, value: Value, lo: int, hi: int) -> Near:
-        """``value`` known to lie within [lo·q, hi·q)."""
-        top = self.arith.top
-        return Near(refine(value, min(lo, 0) * top, hi * top - 1 if hi > 0 else -1), lo, hi)
-
-    @cached_property
-    def inverse_q(self) -> Value:
-        """1/q modulo 2^word."""
-        return self.digit("qi")
-
-    def digit(self, name: str) -> Value:
-        """A new input of any digit."""
-        return self.b.input(name, 0, (1 << self.arith.word) - 1)
-
-    def input(self, name: str, lo: int, hi: int) -> Near:
-        """A new input of one digit, whatever its sign and size."""
-        ends = min(lo, 0) * self.arith.top, hi * self.arith.top - 1
-        digit = Value(*ends, "word", name)
-        self.b.block.inputs[name] = value = Value(*ends, "word", name, (digit,), self.arith.word)
-        return Near(value, lo, hi)
-
-    def multiple(self, k: int) -> Value:
-        """k·q for any k."""
-        if k < 0:
-            return self.one("minus", const(0), self.multiple(-k))
-        total: Value = const(0)
-        for place in range(k.bit_length()):
-            if k >> place & 1:
-                total = self.one("plus", total, self.one("sal", self.q, k=place) if place else self.q)
-        return total
-
-    def twiddle(self, t: int) -> tuple[Value, Value]:
-        """v·2^word mod q for twiddle v, and that by q modulo 2^word."""
-        if t not in self.twiddles:
-            v = self.b.input(f"v{t}", 0, self.arith.top - 1)
-            pair = self.pairs or t == 0
-            self.twiddles[t] = v, self.digit(f"u{t}") if pair else self.one("mullo", v, self.inverse_q)
-        return self.twiddles[t]
-
-    def moved(self, x: Near, k: int) -> Near:
-        """x + k·q."""
-        if k == 0:
-            return x
-        value = self.one("plus" if k > 0 else "minus", x.value, self.multiple(abs(k)))
-        return self.near(value, x.lo + k, x.hi + k)
-
-    def up(self, x: Near, most: int) -> Near:
-        """x from 0 to most·q, less multiples of q: of two numbers one is at least 0, and that is the smaller word."""
-        if x.lo < 0 and _pays(x.spread, max(-x.lo, x.hi), most):
-            x = self.moved(x, -x.lo)
-        while x.lo < 0 or x.hi > most:
-            half = max(-x.lo, x.hi) if x.lo < 0 else (x.hi + 1) // 2
-            other = self.moved(x, half if x.lo < 0 else -half)
-            x = self.near(self.one("umin", x.value, other.value), 0, half)
-        return x
-
-    def down(self, x: Near, most: int) -> Near:
-        """x from -most·q to 0: of two numbers one is below 0, and that is the larger word."""
-        if x.hi > 0 and _pays(x.spread, max(-x.lo, x.hi), most):
-            x = self.moved(x, -x.hi)
-        while x.hi > 0 or x.lo < -most:
-            half = max(-x.lo, x.hi) if x.hi > 0 else (1 - x.lo) // 2
-            other = self.moved(x, -half if x.hi > 0 else half)
-            x = self.near(self.one("umax", x.value, other.value), -half, 0)
-        return x
-
-    def factor(self, x: Near) -> Near:
-        """x where factors lie."""
-        if x.lo >= 0 and x.hi <= self.arith.room:
-            return x
-        return self.moved(x, -x.lo) if x.spread <= self.arith.room else self.up(x, self.arith.room)
-
-    def product(self, y: Near, t: int, c: int = 0) -> Near:
-        """c·q + v·y for twiddle t."""
-        v, u = self.twiddle(t)
-        value = self.one("montgomery_free", self.multiple(c), self.factor(y).value, v, u, self.q)
-        return self.near(value, c - 1, c + 1)
-
-    def sum(self, x: Near, y: Near) -> Near:
-        return self.near(self.one("plus", x.value, y.value), x.lo + y.lo, x.hi + y.hi)
-
-    def difference(self, x: Near, y: Near) -> Near:
-        return self.near(self.one("minus", x.value, y.value), x.lo - y.hi, x.hi - y.lo)
+class Maker(Residues):
+    """Builds one step."""
 
     def cooley_tukey(self, x: Near, y: Near, t: int) -> tuple[Near, Near]:
         """x + v·y and x - v·y; one of the two stays above 0 where x begins at 0."""
@@ -176,28 +42,10 @@ class Maker:
         y = self.moved(y, min(0, x.lo - y.hi))
         return self.sum(x, y), self.product(self.difference(x, y), t, c)
 
-    def settled(self, xs: list[Near], most: int) -> list[Near]:
-        """``xs`` within one range no longer than ``most``."""
-        if max(x.hi for x in xs) - min(x.lo for x in xs) <= most:
-            return xs
-        return [x if x.lo >= 0 and x.hi <= most else self.moved(x, -x.lo) if x.spread <= most else self.up(x, most)
-                for x in xs]  # fmt: skip
-
-    def reduced(self, x: Near, most: int) -> Near:
-        """x below most·q: by subtractions where few will do, else as the product by 1, twiddle 0."""
-        if x.spread > 8 * most:
-            x = self.product(x, 0)
-        return self.up(x, most)
-
     def step(self, xs: list[Near]) -> Step:
         for i, x in enumerate(xs):
             self.b.output(f"y{i}", x.value)
         return Step(self.b.block, len(xs), (min(x.lo for x in xs), max(x.hi for x in xs)))
-
-
-def _pays(spread: int, reach: int, most: int) -> bool:
-    """Whether a value goes to one side of 0 first: an addition, against halvings of two operations each."""
-    return 1 + 2 * ceil(log2(spread / most)) < 2 + 2 * max(0, ceil(log2(reach / most)))
 
 
 def forward(arith: OneDigit, radix: int, given: Range, *, pairs: bool = True, lift: int = 0, last: int = 0) -> Step:

@@ -13,8 +13,8 @@ from momagen.ir.real import MANTISSA
 from .free import LEVELS
 from .real import SPREAD, RealArith
 
-QUOTIENT = MANTISSA - 1
-"""Bits of the constant over q: a digit, so that one double holds it."""
+DIGIT = MANTISSA - 1
+"""Bits of what one double holds, and of the estimate of 1/q."""
 FACTOR = MANTISSA - 2
 """Bits of a factor at most: its quotient then has so many, and a sum rounds it to an integer."""
 
@@ -23,26 +23,14 @@ FACTOR = MANTISSA - 2
 class OneReal(RealArith):
     """As :class:`RealArith` for moduli that leave room in a double for what levels add."""
 
-    word: int = QUOTIENT
+    word: int = DIGIT
 
     @property
     def kind(self) -> str:
         return "one real"
 
     @property
-    def pairs(self) -> bool:
-        return True
-
-    @property
-    def folds(self) -> bool:
-        return False
-
-    @property
     def words(self) -> int:
-        return 1
-
-    @property
-    def grown(self) -> int:
         return 1
 
     @property
@@ -64,6 +52,10 @@ class OneReal(RealArith):
         return self.reduces and not self.doubling
 
     @property
+    def reduces_between(self) -> bool:
+        return self.settles_between
+
+    @property
     def settles(self) -> bool:
         return False
 
@@ -77,19 +69,14 @@ class OneReal(RealArith):
 
     @property
     def feasible(self) -> bool:
-        return self.bits < FACTOR and self.reach < self._room and self.m_in << self.bits <= 1 << QUOTIENT
-
-    @property
-    def shared_words(self) -> int:
-        """Words of a constant: itself, and over q."""
-        return 2
+        return self.bits < FACTOR and self.reach < self._room and self.m_in << self.bits <= 1 << DIGIT
 
     @property
     def cut(self) -> int:
         return max(self.bits - SPREAD, 1) - 1
 
     def unit(self, name: str, at: int) -> int:
-        return {"u": -self.word, "mu": -self.cut - self.word}.get(name, 0)
+        return {"u": -MANTISSA, "mu": -self.cut - self.word}.get(name, 0)
 
 
 def one_real(bits: int, levels: int, doubling: bool, m_in: int = 1) -> OneReal | None:

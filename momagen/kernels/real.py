@@ -22,7 +22,16 @@ quotient leaves out: the estimate errs by less than 2^-KEPT + reach·2^(SPREAD -
 
 @dataclass(frozen=True)
 class RealArith(FreeArith):
-    """As :class:`FreeArith`, with digits of ``word`` bits in doubles; constants are always folded."""
+    """As :class:`FreeArith`, with digits of ``word`` bits in doubles; constants are always folded.
+
+    Attributes:
+        quotients: up to so many digits, constants also bring what they are over q.
+        between: levels of a pass at most where each pass but the first begins with values next to zero modulo q; 0:
+            values grow through all levels.
+    """
+
+    quotients: int = 1
+    between: int = 0
 
     @property
     def kind(self) -> str:
@@ -32,17 +41,16 @@ class RealArith(FreeArith):
     def real(self) -> bool:
         return True
 
-    @property
-    def folds(self) -> bool:
-        return True
-
     def _grown(self, count: int) -> int:
-        """Factors are within half of 2^word, the leading one within 2^word, and so is the Montgomery digit."""
-        return count // 2 + 2
+        """A quotient of ``count`` rounded parts; else factors and the Montgomery digit are within half of 2^word, the
+        leading factor within 2^word."""
+        return count // 2 + (1 if count <= self.quotients else 2)
 
     def _reach(self, count: int) -> int:
         grown = self._grown(count)
-        return max(grown, self.m_in) << self.levels if self.doubling else grown * self.levels + self.m_in
+        if self.doubling:
+            return max(grown, self.m_in) << (self.between or self.levels)
+        return grown * self.levels + self.m_in
 
     @property
     def reach(self) -> int:
@@ -54,12 +62,13 @@ class RealArith(FreeArith):
 
     @property
     def added(self) -> int:
-        """The digits of a product by a constant are within ``added``: halves above and below, of all factors and m."""
+        """The digits of a product by a constant are within ``added``: halves above and below, of all factors and of
+        the quotient."""
         return 2 * self.words + 3 << self.word - 1
 
     @property
     def run(self) -> int:
-        return LEVELS if self.settles_between else max(self.levels, 1)
+        return self.between or (LEVELS if self.settles_between else max(self.levels, 1))
 
     @property
     def loose(self) -> int:
@@ -73,18 +82,43 @@ class RealArith(FreeArith):
     @property
     def settles_between(self) -> bool:
         """Whether a pass begins with small digits: else all levels together leave room for a sum."""
-        return not self.doubling and (1 << self.word) + self.levels * self.added > 1 << MANTISSA - 1
+        grows = not self.doubling and (1 << self.word) + self.levels * self.added > 1 << MANTISSA - 1
+        return grows or self.reduces_between
+
+    @property
+    def reduces_between(self) -> bool:
+        return self.between > 0
 
     @property
     def feasible(self) -> bool:
-        """Whether all sums are exact: of digits that levels leave, of high halves, and of x - e·q at the end."""
+        """Whether all sums are exact: of digits that levels leave, of high halves, and of x - e·q in between and at the
+        end."""
         room = 1 << MANTISSA - 2
+        if self.between and (self.reach + 3) << self.word > 1 << MANTISSA:
+            return False
         return self.loose + self.doubling < MANTISSA and self.added <= room and (self.last + 3) << self.word <= room
 
     @property
     def cut(self) -> int:
         """The least modulus is 2^(cut + 1); the estimate of a quotient leaves out all digits but two."""
         return max(self.word * max(self.words - 2, 0) + KEPT, self.bits - SPREAD, 1) - 1
+
+    @property
+    def over_q(self) -> bool:
+        return self.words <= self.quotients
+
+    @property
+    def shared_words(self) -> int:
+        """Words of a constant: every W_i = v·2^(word·i) mod q, and over q."""
+        return self.words * (self.words + self.over_q)
+
+    @property
+    def quotient_at(self) -> int:
+        return self.words**2
+
+    @property
+    def apart_words(self) -> int:
+        return self.shared_words
 
     def unit(self, name: str, at: int) -> int:
         """Digit ``at`` of the input ``name``, low first, is held times 2^unit.
@@ -95,12 +129,22 @@ class RealArith(FreeArith):
         middle = self.word * (self.words // 2)
         if name == "v":
             row, column = divmod(at, self.words)
-            return self.word * (column - row - 1)
+            return self.word * (column - row - (not self.over_q))
+        if name == "u":
+            return middle - self.word * at - MANTISSA
         return {"qn": middle, "mu": middle - self.cut - self.word}.get(name, self.word * at - middle)
 
 
-def real_arith(bits: int, most: int, levels: int, doubling: bool, m_in: int = 1) -> RealArith:
-    """The arithmetic with the fewest digits of at most ``most`` bits, and of these with the shortest."""
-    given = RealArith(bits, levels=levels, doubling=doubling, m_in=m_in)
-    tried = (replace(given, word=word) for word in range(SHORTEST, most + 1))
-    return min((a for a in tried if a.feasible), key=lambda a: (a.words, a.word))
+def real_arith(
+    bits: int, most: int, levels: int, doubling: bool, m_in: int = 1, quotients: int = 1, first: int = 0
+) -> RealArith:
+    """The arithmetic with the fewest digits of at most ``most`` bits, and of these with the shortest.
+
+    Args:
+        first: levels of the first pass; where there are more levels and sums double, passes may begin with values that
+            are reduced, which costs less than one more digit. 0: none does.
+    """
+    given = RealArith(bits, levels=levels, doubling=doubling, m_in=m_in, quotients=quotients)
+    passes = range(first, LEVELS + 1) if doubling and 0 < first < levels else ()
+    tried = (replace(given, word=word, between=b) for b in (0, *passes) for word in range(SHORTEST, most + 1))
+    return min((a for a in tried if a.feasible), key=lambda a: (a.words, a.between > 0, -a.between, a.word))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from momagen.ir import Builder
 
 from .arith import Arith
-from .products import DigitProduct
+from .quotients import DigitProduct
 
 WORD = 53
 """Bits of the low half of a product, and of the constants: one double holds them."""
@@ -47,7 +47,7 @@ def real_product(kind: str, arith: Arith, taken: int) -> RealProduct:
         r = b.one("product_near", WORD, x, y, q, b.input("mu", 0, (1 << WORD) - 1), k=cut)
     else:
         cut = WORD
-        r = b.one("shoup_near", WORD, x, b.input("a", 0, arith.top - 1), b.input("u", 0, (1 << WORD) - 1), q)
+        r = b.one("shoup_near", WORD, x, b.input("a", 0, arith.top - 1), b.input("u", 0, (1 << WORD) - 1), q, k=1)
     if kind == "axpy":
         r, m = b.one("plus", WORD, r, y), 2 + taken
     b.output("t", r)

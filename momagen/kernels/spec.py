@@ -9,33 +9,13 @@ from dataclasses import dataclass, field, replace
 from momagen.errors import MomagenError
 from momagen.params import check_modulus, check_order, check_root, default_prime, primitive_root
 
-from . import ranges
-from .algorithms import RING, check_algorithm
-from .arith import SCHEMES, Arith
-from .blas import COMPARED, KERNELS, PRODUCTS, Setting, default_product
+from .algorithms import check_algorithm
+from .arith import Arith
+from .blas import COMPARED, KERNELS, Setting, default_product
 from .compare import COMPARES, DEFAULT
 from .frame import Choices
-from .options import KERNEL_OPTIONS, TILING, options
+from .kinds import ALGORITHM, BITS, BLAS, CHOICES, KINDS, ORDERS, check_shape, check_size
 from .ranges import Ranges, check_ranges, ranges_of
-
-BLAS = tuple(KERNELS)
-KINDS = ("ntt", "polymul", *BLAS)
-CHOICES: dict[str, dict[str, tuple[str, ...]]] = {
-    "reduction": {**dict.fromkeys(("ntt", "polymul", "axpy", "scal", "reduce"), SCHEMES), "vmul": PRODUCTS},
-    "bake": dict.fromkeys(KINDS, ("no", "yes")),
-    "cmp": dict.fromkeys(COMPARED, tuple(COMPARES)),
-    "radix": dict.fromkeys(("ntt", "polymul"), KERNEL_OPTIONS["radix"]),
-    **{option: {"ntt": KERNEL_OPTIONS[option]} for option in ("digits", *TILING)},
-    **ranges.CHOICES,
-}
-"""What an option may be, by kind of kernel; a kind that is missing has nothing to choose."""
-SHAPES = {"ntt": ("inverse", "negacyclic", "order"), "polymul": ("negacyclic",)}
-"""Which shapes other than the plain one a kind has."""
-ALGORITHM = {"bitrev": RING, "natural": "stockham"}
-"""The data flow that is fastest for each order: none moves elements only to reorder them."""
-ORDERS = tuple(ALGORITHM)
-LARGEST_N = 1 << 24
-BITS = (8, 2048)
 
 
 @dataclass(frozen=True)
@@ -167,8 +147,8 @@ def make_spec(
     if order not in ORDERS:
         raise MomagenError(f"an order among {', '.join(ORDERS)}", order, "order")
     blas = kind in BLAS
-    _check_shape(kind, inverse=inverse, negacyclic=negacyclic, order=order != "bitrev")
-    _check_size(n, blas)
+    check_shape(kind, inverse=inverse, negacyclic=negacyclic, order=order != "bitrev")
+    check_size(n, blas)
     q = _modulus(bits, modulus, n, negacyclic)
     w = 0
     if not blas:
@@ -206,19 +186,6 @@ def _check_algorithm(spec: Spec) -> None:
     check_algorithm(spec.algorithm)
 
 
-def _check_shape(kind: str, **asked: bool) -> None:
-    for option, wanted in asked.items():
-        if wanted and option not in SHAPES.get(kind, ()):
-            raise MomagenError(f"a kernel with the option “{option}”", kind, "kernel")
-
-
-def _check_size(n: int, blas: bool) -> None:
-    if blas and n:
-        raise MomagenError("no n: BLAS kernels take any length", n, "n")
-    if not blas and (n < 2 or n & (n - 1) or n > LARGEST_N):
-        raise MomagenError(f"a power of two from 2 to {LARGEST_N}", n, "n")
-
-
 def _modulus(bits: int | None, modulus: int | None, n: int, negacyclic: bool) -> int:
     if modulus is not None:
         check_modulus(modulus, "modulus")
@@ -230,10 +197,3 @@ def _modulus(bits: int | None, modulus: int | None, n: int, negacyclic: bool) ->
     if not BITS[0] <= bits <= BITS[1]:
         raise MomagenError(f"between {BITS[0]} and {BITS[1]} bits", bits, "bits")
     return default_prime(bits, max(n, 1), negacyclic)
-
-
-def values(kind: str, option: str) -> tuple[str, ...]:
-    """What an option may be for that kind of kernel; () where there is nothing to choose."""
-    if option == "algorithm" and kind != "ntt":
-        return ()
-    return CHOICES[option].get(kind, ()) if option in CHOICES else options()[option]

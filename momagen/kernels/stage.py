@@ -92,6 +92,16 @@ def user_places(words: int, lanes: int) -> Wanted:
     return [[divmod(e * words + w, lanes) for e in range(lanes)] for w in range(words)]
 
 
+def near_places(words: int, lanes: int) -> Wanted:
+    """As ``user_places``, but with the elements in the order that moves words least.
+
+    Lane bits that number words change places with register bits, and no other bit moves.
+    """
+    if words & (words - 1) or words > lanes:
+        return user_places(words, lanes)
+    return [[(lane % words, lane - lane % words + w) for lane in range(lanes)] for w in range(words)]
+
+
 def inverse_places(places: Wanted) -> Wanted:
     """The move back."""
     lanes = len(places[0])

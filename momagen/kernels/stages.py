@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from math import prod
 
 from momagen.errors import MomagenError
-from momagen.kernels.formula import Compose, Diagonal, DirectSum, Formula, I, L, Permutation, R, Scale, T, Tensor
+from momagen.kernels.formula import Compose, DirectSum, Formula, Tensor
+from momagen.kernels.leaves import Diagonal, I, L, Permutation, R, Scale, T
 from momagen.kernels.roots import split_turns
 from momagen.kernels.transform import RADICES, Ring, Transform
 

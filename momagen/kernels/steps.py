@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from .one_digit import OneDigit, Step, forward, inverse
+from .near import OneDigit
+from .one_digit import Step, forward, inverse
 from .tiles import CACHE, Tiles, parts
 
 WORD = 8

@@ -42,8 +42,30 @@ def _residue_requires(w: int, k: int, x: int, q: int, mu: int, c: int) -> bool:
     return k >= w and q >> k - w > 0 and mu == (1 << k) // q and abs(x) <= c * q and abs(x) << 2 <= 1 << k
 
 
-def _shoup_requires(w: int, k: int, y: int, v: int, vq: int, q: int) -> bool:
-    return v < q and 2 * q <= 1 << w and vq == (v << w) // q and abs(y) << 1 < 1 << w
+def _rows(size: int, table: int, count: int) -> list[int]:
+    return [table >> size * i & (1 << size) - 1 for i in range(count)]
+
+
+def _shoup_requires(w: int, k: int, y: int, table: int, over: int, q: int) -> bool:
+    """W_i = W_0·2^(w·i) mod q in k digits each, u_i = ⌊W_i·2^53/q⌋ in 53 bits each, and y in k digits, the leading one
+    within 2^52."""
+    rows = _rows(k * w, table, k)
+    folded = q > 0 and table >> k * w * k == 0 and all(row == (rows[0] << w * i) % q for i, row in enumerate(rows))
+    quotients = sum((row << MANTISSA) // q << MANTISSA * i for i, row in enumerate(rows)) if q else -1
+    return folded and over == quotients and abs(y) <= 1 << (k - 1) * w + MANTISSA - 1
+
+
+def _shoup_meaning(w: int, k: int, y: int, table: int, over: int, q: int) -> Ints:
+    return (y * (table & (1 << k * w) - 1) % q,)
+
+
+def _shoup_bounds(w: int, k: int, *args: Interval) -> tuple[Interval]:
+    most = (k // 2 + 1) * args[3][1]
+    return ((1 - most, most - 1),)
+
+
+def _shoup_agrees(w: int, k: int, a: Ints, r: Ints) -> bool:
+    return (r[0] - _shoup_meaning(w, k, *a)[0]) % a[3] == 0 and abs(r[0]) < (k // 2 + 1) * a[3]
 
 
 def _product_requires(w: int, k: int, x: int, y: int, q: int, mu: int) -> bool:
@@ -60,9 +82,8 @@ _ROWS = [
     Op("near_residue", "iiii", "i", lambda w, k, x, q, mu, c: (x % q,), lambda w, k, x, q, mu, c: _near_bounds(q),
        "r ≡ x mod q, |r| < q", rank=9, spread=2, requires=_residue_requires,
        agrees=lambda w, k, a, r: _near(r[0] - a[0], r[0], a[1])),
-    Op("shoup_near", "iwww", "i", lambda w, k, y, v, vq, q: (y * v % q,),
-       lambda w, k, y, v, vq, q: _near_bounds(q), "t ≡ y · v mod q, |t| < q", rank=9, spread=2,
-       requires=_shoup_requires, agrees=lambda w, k, a, r: _near(r[0] - a[0] * a[1], r[0], a[3])),
+    Op("shoup_near", "iiii", "i", _shoup_meaning, _shoup_bounds, "t ≡ y · W_0 mod q, |t| < (k/2 + 1)·q", rank=9,
+       spread=2, requires=_shoup_requires, agrees=_shoup_agrees),
     Op("product_near", "wwwi", "i", lambda w, k, x, y, q, mu: (x * y % q,),
        lambda w, k, x, y, q, mu: _near_bounds(q), "r ≡ x · y mod q, |r| < q", rank=9, spread=2,
        requires=_product_requires, agrees=lambda w, k, a, r: _near(r[0] - a[0] * a[1], r[0], a[2])),

@@ -165,9 +165,12 @@ def _near_residue(pick: Pick, w: int) -> Case:
 
 
 def _shoup_near(pick: Pick, w: int) -> Case:
-    q = pick(1, 1 << w - 1)
-    v = pick(0, q - 1)
-    return 0, (_signed(pick, (1 << w - 1) - 1), v, (v << w) // q, q)
+    k = pick(1, 2)
+    q = pick(1, 1 << w * k - 1)
+    v, y = pick(0, q - 1), _signed(pick, (1 << w * k) - 1)
+    rows = [(v << w * i) % q for i in range(k)]
+    table = sum(row << w * k * i for i, row in enumerate(rows))
+    return k, (y, table, sum((row << MANTISSA) // q << MANTISSA * i for i, row in enumerate(rows)), q)
 
 
 def _product_near(pick: Pick, w: int) -> Case:

@@ -11,7 +11,7 @@ other operations take must fit their width. Everywhere else results are each wha
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from momagen.errors import MomagenError
 from momagen.ir import OPS, Block, Value, const
@@ -187,8 +187,13 @@ class SlackPass(Pass):
 
     # What the engine asks of an algebra
 
+    @property
+    def weights(self) -> Collection[int]:
+        """Bits of the digits of an input."""
+        return (self.word,)
+
     def _fresh(self, value: Value, name: str) -> Value:
-        if value.digits and value.weight != self.word:
+        if value.digits and value.weight not in self.weights:
             raise MomagenError(f"digits of {self.word} bits", f"{value.weight} bits", name)
         fresh = value if value.digits else normal_input(value, name, self.word)
         alone = len(fresh.digits) == 1 and not fresh.ring

@@ -12,7 +12,8 @@ from momagen.ir import OPS
 KINDS: dict[str, type] = {
     **dict.fromkeys(("name", "title", "inherits", "syntax", "host", "standins"), str),
     **dict.fromkeys(("intrinsics", "attribute", "trust"), str),
-    **dict.fromkeys(("word", "lanes", "registers", "chains", "digit", "longest", "real"), int),
+    **dict.fromkeys(("word", "lanes", "registers", "chains"), int),
+    **dict.fromkeys(("digit", "longest", "real", "quotients", "across"), int),
     **dict.fromkeys(("types", "moves", "ops", "prelude", "options", "uops", "tiles"), dict),
     **dict.fromkeys(("headers", "features", "flags"), list),
     "permutes": dict,
@@ -25,6 +26,8 @@ WORD = 64
 TYPES: dict[str, frozenset[str]] = {"word": frozenset(), "flag": frozenset(), "const": frozenset("x")}
 MOVES = {name: frozenset(slots) for name, slots in {"load": "pi", "broadcast": "pi", "store": "pia"}.items()}
 FLAGS: dict[str, frozenset[str]] = {"no": frozenset(), "yes": frozenset()}
+MASKS: dict[str, frozenset[str]] = {"mask": frozenset(), "masks": frozenset("x")}
+"""Entries of [types] where numbers may stand across lanes: a mask, and a constant one."""
 LANES = {"lanes": frozenset({"lanes"})}
 """Entries of [types] and [moves], what each may have between braces; the last two for vectors only."""
 HALVES = {"halves": frozenset("ab")}

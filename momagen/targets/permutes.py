@@ -76,13 +76,19 @@ def _lanes(choice: str) -> Pattern:
 
 
 @cache
-def spell(wanted: Pattern, families: tuple[Permute, ...]) -> str:
+def spell(wanted: Pattern, families: tuple[Permute, ...], deep: bool = True) -> str:
     """The text over {a} and {b} of the cheapest way to the pattern ``wanted``.
+
+    Args:
+        deep: moves of moved registers too; else "" where no single move will do.
 
     Raises:
         MomagenError: one move of two moved registers is not enough.
     """
-    found = _spelled(families).get(wanted) or _two_deep(wanted, families)
+    found = _spelled(families).get(wanted)
+    if found is None and not deep:
+        return ""
+    found = found or _two_deep(wanted, families)
     if found is None:
         raise MomagenError("a way to move lanes", wanted, "permutes")
     return found[1]

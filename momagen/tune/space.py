@@ -6,8 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from momagen.emit.tile_choice import tiled
+from momagen.kernels.kinds import values
 from momagen.kernels.options import RULES, TILING
-from momagen.kernels.spec import Spec, values
+from momagen.kernels.spec import Spec
 from momagen.targets import load_target
 
 ON_WORDS = ("radix", "algorithm", "reduction", "unroll", *RULES)

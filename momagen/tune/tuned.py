@@ -11,8 +11,8 @@ from momagen.bench.figure import number
 from momagen.bench.sample import Spread
 from momagen.kernels.spec import Spec
 
+from .contest import Trial, Verdict
 from .row import Row
-from .search import Trial, Verdict
 
 
 @dataclass(frozen=True)

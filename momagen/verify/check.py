@@ -10,7 +10,8 @@ from typing import Protocol
 
 from momagen.build.call import BAD_MODULUS, NO_MEMORY, OK, Compiled, Plan, Refused, compile_kernel
 from momagen.emit import generate
-from momagen.kernels.spec import BLAS, Spec
+from momagen.kernels.kinds import BLAS
+from momagen.kernels.spec import Spec
 
 from .effort import Effort
 from .moduli import other_moduli

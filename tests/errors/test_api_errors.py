@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import momagen as mg
-from momagen.kernels.spec import BLAS
+from momagen.kernels.kinds import BLAS
 
 Q = 2**64 - 2**32 + 1
 

@@ -11,7 +11,8 @@ import pytest
 from momagen.errors import MomagenError
 from momagen.kernels.breakdown import expand, plan
 from momagen.kernels.breakdown_rules import load, rules
-from momagen.kernels.formula import Compose, DirectSum, I, L, R, T
+from momagen.kernels.formula import Compose, DirectSum
+from momagen.kernels.leaves import I, L, R, T
 from momagen.kernels.matrix import apply
 from momagen.kernels.notation import formula
 from momagen.kernels.roots import RingContext

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import re
 from pathlib import Path
 
@@ -15,15 +14,6 @@ from momagen.errors import MomagenError
 def message(caught: pytest.ExceptionInfo[MomagenError]) -> str:
     assert "\n" not in str(caught.value)
     return str(caught.value)
-
-
-@pytest.fixture
-def bare(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """A machine without any compiler."""
-    monkeypatch.delenv("CC", raising=False)
-    monkeypatch.setenv("PATH", str(tmp_path))
-    monkeypatch.setenv("MOMAGEN_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
 
 
 @pytest.mark.usefixtures("bare")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
 from pathlib import Path
 
@@ -131,6 +130,11 @@ REFUSED = {
         "plot: expected --output, for the plots to go to, got none",
     ),
     "plots without a sweep": (["bench", "--plot", "png"], "--plot: expected --sweep with it, got none"),
+    "rates without a sweep": (["bench", "--rates", "r.json"], "--rates: expected --sweep with it, got none"),
+    "rates that are not there": (
+        ["bench", "--sweep", "--rates", "no/r.json"],
+        "rates, no/r.json: expected sweep.json of a sweep, got No such file or directory",
+    ),
     "no repetitions": (["bench", "--sweep", "--repetitions", "0"], "repetitions: expected at least 1, got 0"),
     "no saved kernels": (
         ["verify", "nowhere"],
@@ -269,15 +273,6 @@ def test_folder_without_permission(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         str(caught.value) == f"output: expected a folder that can be written, got {new} (no permission for {tmp_path})"
     )
     assert list(tmp_path.iterdir()) == []
-
-
-@pytest.fixture
-def bare(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """A machine without any compiler."""
-    monkeypatch.delenv("CC", raising=False)
-    monkeypatch.setenv("PATH", str(tmp_path))
-    monkeypatch.setenv("MOMAGEN_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
 
 
 @pytest.mark.usefixtures("bare")

@@ -17,8 +17,9 @@ import pytest
 from momagen.data import folder
 from momagen.kernels.breakdown import Choose, applicable, expand, plan, specification
 from momagen.kernels.breakdown_rules import Rule, load, rules
-from momagen.kernels.formula import Compose, D, Formula, L, R, T
+from momagen.kernels.formula import Compose, Formula
 from momagen.kernels.formula_syntax import Big, Call, Infix, Term
+from momagen.kernels.leaves import D, L, R, T
 from momagen.kernels.matrix import Matrix, apply, matrix
 from momagen.kernels.notation import formula
 from momagen.kernels.roots import RingContext

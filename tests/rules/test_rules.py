@@ -28,6 +28,7 @@ WIDTHS = {
     "residue_by_sign": (3, 4, 5), "multiply_low_by_halves": (2, 4), "multiply_high_about_by_halves": (2, 4, 6),
     **dict.fromkeys(("dot", "dot_of_one_row"), (2,)), **dict.fromkeys(("fold", "fold_to_nearest"), (2, 3)),
     **dict.fromkeys(("quotient_of_leading_digits", "quotient_to_nearest"), (2, 3)), "product_to_nearest": (3, 4, 5),
+    "subtract_modulo_in_place": (2, 3),
 }  # fmt: skip
 """Barrett needs four spare bits over a modulus of two; a product by halves an even word."""
 QUICK, REACH = 1 << 17, 1 << 22
@@ -185,6 +186,9 @@ MUTANTS = {
     "add_modulo": ("a + b", "a - b"),
     "subtract_modulo": ("c = u if δ otherwise t", "c = t if δ otherwise u"),
     "reduce_by_comparison": ("≤", "<"),
+    "subtract_modulo_in_place": ("(c1 < q1) ∧ δ", "(t1 < q1) ∧ δ"),
+    "reduce_in_place": ("q1 ≤ a2", "q1 < a2"),
+    "conditional_subtract_in_place": ("c0 = u if", "c0 = v if"),
     "reduce_by_borrow": ("¬a0 ∧ δ", "δ"),
     "conditional_subtract": ("c = a if δ otherwise b", "c = b if δ otherwise a"),
     "barrett": ("c = csub(d, q)", "c = d"),
@@ -212,7 +216,6 @@ MUTANTS = {
     "quotient_of_leading_digits": ("quotient{k - w}", "quotient{k}"),
     "quotient_to_nearest": ("leading{w}(h, l)", "leading{w}(l, h)"),
     "residue_to_nearest": ("minus(0, e)", "minus(e, 0)"),
-    "shoup_to_nearest": ("(n, e, q)", "(n, e, v)"),
     "product_to_nearest": ("minus(l, u)", "minus(u, l)"),
     "residue_by_sign": ("s = e + 1", "s = e"),
     "residue_by_quotient": ("c = csub(t, q)", "c = t"),

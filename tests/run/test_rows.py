@@ -13,7 +13,8 @@ import pytest
 from momagen.build import compile_shared, load, missing_features
 from momagen.data import folder
 from momagen.emit.c import BodyText, Place, templates
-from momagen.ir import OPS, Builder, Value, const, dead_code
+from momagen.ir import MASK_OPS, OPS, Builder, Value, const, dead_code
+from momagen.ir.masks import ACROSS
 from momagen.rewrite.accumulate import FUSED
 from momagen.rewrite.cases import SHIFTS
 from momagen.targets import Spelling, Target, load_target, names
@@ -24,6 +25,10 @@ EDGES = (0, 1, 2, 2**31, 2**32 - 1, 2**32, 2**52, 2**63 - 1, 2**63, 2**63 + 1, 2
 DISTANCES = (1, 7, 31, 32, 33, 52, 63)
 SHIFTING = (*SHIFTS, "sar", "sal", "real", "unreal")
 DOUBLES = ("radd", "rsub", "rfma")
+MASKING = {"lift": (0, 8, 48), "pick": (0, 8, 48), "spread": (3, 4, 8)}
+"""Operations on masks that carry a distance."""
+MASK = 56
+"""Bits of a mask: as many lanes as the longest group of registers has."""
 
 
 @dataclass(frozen=True)
@@ -37,31 +42,44 @@ class Row:
 
 
 def rows(target: Target) -> Iterator[Row]:
-    """What the target spells; every distance and a sample of permutations."""
+    """What the target spells; every distance, its own moves and a sample of other permutations."""
     for op in target.ops:
         if op != "perm2":
-            yield from (Row(op, k) for k in DISTANCES) if op in SHIFTING else [Row(op)]
+            distances = DISTANCES if op in SHIFTING else MASKING.get(op, (0,))
+            yield from (Row(op, k) for k in distances)
             yield from [Row(op, known=True)] if "f" in OPS[op].args else []
     if target.vector:
         rng, both = random.Random(target.name), range(2 * target.lanes)
         yield from (Row("perm2", lanes=tuple(rng.choices(both, k=target.lanes))) for _ in range(64))
+        yield from (Row("perm2", lanes=lanes) for family in target.permutes.values() for lanes, _ in family.moves())
 
 
 def function(name: str, row: Row, target: Target) -> str:
-    """``void name(x, y)``: one vector a word; a flag comes as the word 0 or 1 and leaves as one."""
+    """``void name(x, y)``: a vector a word; a flag comes as the word 0 or 1 and leaves as one, a mask in each lane."""
     b, kinds = Builder(), OPS[row.op].args
     low = {kind: -(1 << W - 1) if kind == "i" else 0 for kind in kinds}
-    given = [b.input(f"x{i}", low[kind], low[kind] + (1 << W) - 1) for i, kind in enumerate(kinds)]
+    given = [
+        b.input(f"x{i}", low[kind], low[kind] + (1 << W) - 1, "mask" if kind == "m" else "word")
+        for i, kind in enumerate(kinds)
+    ]
     one = b.input("one", 1, 2)  # no number to the builder, or it would fold
     flags = [const(1, "flag") if row.known else b.one("eq", W, x, one) for x in given]
     args = [flag if kind == "f" else x for x, flag, kind in zip(given, flags, kinds, strict=True)]
-    results = [_word(b, value) for value in b.emit(row.op, W, *args, k=row.k, lanes=row.lanes)]
+    width = target.lanes if row.op in MASK_OPS else W
+    results = [_word(b, value) for value in b.emit(row.op, width, *args, k=row.k, lanes=row.lanes)]
     b.block.outputs = {str(i): value for i, value in enumerate(results)}
     text, step = BodyText(target, set()), target.lanes
-    lines = [line for i, x in enumerate(given) for line in text.load(f"x{i}", [x], Place("x", i * step, step))]
+    lines = []
+    for i, x in enumerate(given):
+        text.printer.names[id(x)] = f"x{i}_0"
+        mask = [f"const {target.types['mask']} x{i}_0 = x[{i * step}];"] if x.kind == "mask" else []
+        lines += mask or text.load(f"x{i}", [x], Place("x", i * step, step))
     lines += text.load("one", [one], Place("x", len(given) * step, step))
     lines += text.instructions(dead_code(b.block))
-    lines += text.store(results, Place("y", 0, step))
+    for i, value in enumerate(results):
+        name_of = text.printer.name(value)
+        masks = [f"y[{i * step + lane}] = {name_of};" for lane in range(step)] if value.kind == "mask" else []
+        lines += masks or text.store([value], Place("y", i * step, step))
     simd = "MG_SIMD " if target.attribute else ""
     return f"{simd}void {name}(uint64_t *y, const uint64_t *x)\n{{\n    " + "\n    ".join(lines) + "\n}\n"
 
@@ -96,16 +114,29 @@ def inputs(row: Row, lanes: int, rng: random.Random) -> list[list[int]]:
             return 1 if row.known else rng.randrange(2)
         return rng.choice([rng.choice(EDGES), rng.getrandbits(64), rng.randrange(9)])
 
+    if row.op in MASK_OPS and row.op != "lift":
+        return [[mask] * lanes for mask in masks(row, rng)]
     vectors = [[word(kind) for _ in range(lanes)] for kind in OPS[row.op].args]
     if OPS[row.op].args.startswith("ww"):
         vectors[1] = [a if rng.random() < 0.2 else b for a, b in zip(*vectors[:2], strict=True)]
     return vectors
 
 
+def masks(row: Row, rng: random.Random) -> list[int]:
+    """Masks that the operation takes: runs of ones as well as any bits."""
+    drawn = [rng.choice([rng.getrandbits(MASK), (1 << rng.randint(0, MASK)) - (1 << rng.randint(0, 8))]) for _ in "ab"]
+    a, b = (mask & (1 << MASK) - 1 for mask in drawn)
+    if row.op == "spread":
+        return [sum(1 << i for i in range(row.k, MASK + row.k, row.k) if a >> i - row.k & 1)]
+    return [a & ~b, b] if row.op == "carries" else [a, b][: len(OPS[row.op].args)]
+
+
 def expected(row: Row, vectors: list[list[int]], target: Target) -> list[list[int]]:
     """By result, what the operation means in every lane; integers (digits of a lane) come in two's complement."""
     if row.lanes:
         return [[(vectors[0] + vectors[1])[lane] for lane in row.lanes]]
+    if row.op in ACROSS:
+        return [ACROSS[row.op](row.k, *vectors)]
     width = target.digit if row.op in FUSED.values() else W
     columns = [[_signed(x) for x in vector] for vector in vectors] if "i" in OPS[row.op].args else vectors
     each = [OPS[row.op].meaning(width, row.k, *args) for args in zip(*columns, strict=True)]

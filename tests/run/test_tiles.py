@@ -45,12 +45,16 @@ DOUBLES: list[Case] = [
     ("avx2", 128, {"modulus": "bls12-381-r", "inverse": True, "negacyclic": True}),
     ("avx2", 256, {"bits": 385, "negacyclic": True}),
     ("avx2", 1024, {"bits": 128, "inverse": True}),
+    ("avx2", 1024, {"bits": 88, "inverse": True}),
+    ("avx2", 2048, {"bits": 88, "inverse": True, "negacyclic": True}),
+    ("avx2", 512, {"bits": 165}),
     ("avx2", 4096, {"bits": 128, "negacyclic": True}),
     ("avx2", 32, {"bits": 1024}),
     ("avx512", 64, {"bits": 128}),
     ("avx512", 128, {"bits": 100, "negacyclic": True}),
     ("avx512", 4096, {"bits": 128, "negacyclic": True}),
     ("avx512", 256, {"modulus": "bn254-r", "inverse": True}),
+    ("avx512", 8192, {"bits": 85, "inverse": True}),
 ]
 WIDE: list[Case] = [
     ("avx512ifma", n, {"bits": bits, "inverse": inverse})

@@ -14,7 +14,8 @@ from momagen.bench.baselines import LIBRARIES, Baseline, Row, linked, load_basel
 from momagen.build import compile_shared, list_compilers
 from momagen.data import folder
 from momagen.errors import MomagenError
-from momagen.kernels.spec import BLAS, Spec, make_spec
+from momagen.kernels.kinds import BLAS
+from momagen.kernels.spec import Spec, make_spec
 from momagen.params import from_words, to_words
 
 COMPILERS = list_compilers()

@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import ctypes
+import json
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from momagen.bench import assembly, blocks, floor, issue
+from momagen.bench import assembly, blanked, blocks, floor, issue
+from momagen.bench.point import as_json
+from momagen.bench.rates import Rates, read_rates, whole
+from momagen.bench.spills import spills
 from momagen.bench.uops import classes, groups, parse, uses
+from momagen.bench.work import Work, per_unit, work
 from momagen.build import Compiler, compile_shared, list_compilers, load, missing_features
 from momagen.emit import generate
 from momagen.errors import MomagenError
@@ -87,6 +94,46 @@ def test_every_sample_is_of_its_class() -> None:
     assert all(row.pool in ("", *classes()) for row in classes().values())
 
 
+# What goes to the stack frame and back
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("vmovups %zmm1,0x40(%rsp)", ("store",)),
+        ("vmovdqu64 -0x38(%rsp), %zmm1", ("load",)),
+        ("vpaddq (%rsp){1to8},%zmm2,%zmm3", ("load",)),
+        ("mulx 0x10(%rsp),%rax,%rcx", ("load",)),
+        ("adc %rax,0x10(%rsp)", ("load", "store")),
+        ("mov %rax,-0x8(%rsp)", ("store",)),
+        ("mov 0x8(%rsp,%rax,8),%rcx", ()),  # an array
+        ("lea 0x8(%rsp),%rcx", ()),
+        ("mov 0x8(%rdi),%rcx", ()),
+        ("mov %rsp,%rbp", ()),
+        ("ret", ()),
+    ],
+)
+def test_spills_of_an_instruction(text: str, expected: tuple[str, ...]) -> None:
+    assert spills(text) == expected
+
+
+FRAMES = """
+0000000000001000 <framed>:
+    1000:	mov    %rsp,%rbp
+    1003:	mov    -0x8(%rbp),%rax
+    1007:	ret
+0000000000001010 <free>:
+    1010:	mov    0x8(%rbp),%rax
+    1014:	ret
+"""
+
+
+def test_the_frames_register_has_one_name() -> None:
+    found = {name: [spills(text) for block in blocks.blocks(body) for text in block.texts]
+             for name, body in blocks.parse(FRAMES).items()}  # fmt: skip
+    assert found == {"framed": [(), ("load",), ()], "free": [(), ()]}
+
+
 # How often it runs
 
 LISTING = """
@@ -130,16 +177,21 @@ void known_execute(uint64_t *z, const uint64_t *x, size_t n)
 """
 
 
+def loaded(text: str, compiler: Compiler) -> tuple[Any, blocks.Loaded]:
+    """The function known_execute of a C file, and its library."""
+    path = compile_shared(text, name="known", flags=["-std=gnu99", "-fno-tree-vectorize"], compiler=compiler)
+    function = load(path)["known_execute"]
+    address = ctypes.cast(function, ctypes.c_void_p).value or 0
+    return function, blocks.Loaded.of(path, "known_execute", address)
+
+
 @here
 @each_compiler
 def test_a_known_snippet_is_counted(compiler: Compiler) -> None:
-    path = compile_shared(KNOWN, name="known", flags=["-std=gnu99", "-fno-tree-vectorize"], compiler=compiler)
-    function = load(path)["known_execute"]
+    function, library = loaded(KNOWN, compiler)
     n = 40
     z, x = (ctypes.c_uint64 * n)(), (ctypes.c_uint64 * n)(*range(n))
-    entry = ("known_execute", ctypes.cast(function, ctypes.c_void_p).value or 0)
-    counts = blocks.executed(path, entry, lambda: function(z, x, ctypes.c_size_t(n)))
-    done = floor.per_unit(counts, 1).uses
+    done = per_unit(blocks.executed(library, lambda: function(z, x, ctypes.c_size_t(n))), 1).uses
     assert (done["product", "r"], done["wide product", "r"]) == (n, n * (n - 1) // 2)
 
 
@@ -148,52 +200,132 @@ def test_a_known_snippet_is_counted(compiler: Compiler) -> None:
 @pytest.mark.parametrize("kind", ["vmul", "axpy", "vadd"])
 def test_a_kernel_runs_the_products_of_its_codelet(kind: str, compiler: Compiler) -> None:
     source = generate(make_spec(kind, bits=128, target="c"))
-    done = floor.work(source, compiler, batch=100)
+    done = work(source, compiler, batch=100)
     products = sum(done.uses.get((name, "r"), 0) for name in ("product", "wide product"))
     assert products == sum(source.operations[name] for name in ("mul", "mulhi", "mullo"))
 
 
 @here
-@pytest.mark.skipif(bool(missing_features(["avx512f", "avx512dq"])), reason="no AVX-512 F+DQ")
 def test_a_transform_runs_all_its_butterflies() -> None:
     spec = make_spec("ntt", n=256, bits=64, target="avx512")
-    uses = floor.work(generate(spec), None, batch=1).uses
+    uses = work(generate(spec), None, batch=1).uses  # where the CPU has no AVX-512, with that left out
     # a lazy Shoup product is one high product (three halves: its quotient is cut) and two low ones
     assert uses["low multiply", "zmm"] * 8 == pytest.approx(2, rel=0.05)
     assert uses["multiply", "zmm"] * 8 == pytest.approx(3, rel=0.05)
 
 
+SPILLING = f"""
+#include <stddef.h>
+void known_execute(size_t n)
+{{
+    for (size_t i = 0; i < n; i++) {{ {blocks.MARK}
+        __asm__ volatile("lea -256(%%rsp), %%rsp\\n"
+                         "vmovups %%xmm0, 0x40(%%rsp)\\n"
+                         "mov 0x40(%%rsp), %%rax\\n"
+                         "add %%rax, (%%rsp)\\n"
+                         "lea 256(%%rsp), %%rsp\\n"
+                         "xor %%eax, %%eax" ::: "rax", "memory");
+    }}
+}}
+"""
+
+
+@here
+@each_compiler
+def test_a_known_snippet_spills(compiler: Compiler) -> None:
+    function, library = loaded(SPILLING, compiler)
+    done = per_unit(blocks.executed(library, lambda: function(ctypes.c_size_t(30))), 10)
+    assert (done.stores, done.loads, done.spills) == (6, 6, 12)
+
+
+@here
+def test_a_scalar_product_of_many_words_spills_and_a_sum_of_one_does_not() -> None:
+    one, many = (work(generate(make_spec(kind, bits=bits, target="c")), None, batch=100)
+                 for kind, bits in (("vadd", 64), ("vmul", 512)))  # fmt: skip
+    assert one.spills < 0.5 and many.stores > 1 and many.loads > 1  # 16 registers hold no 8 words of two operands
+
+
+# Code for another CPU
+
+FOREIGN = f"""
+#include <stddef.h>
+int known_execute(size_t n)
+{{
+    int sum = 0;
+    for (size_t i = 0; i < n; i++) {{ {blocks.MARK}
+        __asm__ volatile("vpaddq %%zmm1, %%zmm2, %%zmm3\\n"
+                         "vpcmpuq $1, 64(%%rsp), %%zmm4, %%k1\\n"
+                         "kxorb %%k1, %%k1, %%k2\\n"
+                         "incl %0" : "+r"(sum));
+    }}
+    return sum;
+}}
+"""
+
+
+@here
+@each_compiler
+def test_what_this_cpu_lacks_is_left_out_and_counted(compiler: Compiler) -> None:
+    function, library = loaded(FOREIGN, compiler)
+    blanked.blank(library)
+    assert function(ctypes.c_size_t(0)) == 0
+    counts = blocks.executed(library, lambda: function(ctypes.c_size_t(20)))  # it would end with SIGILL, or change %k2
+    done = per_unit(counts, 10)
+    assert (done.uses["vector", "zmm"], done.uses["compare to mask", "zmm"], done.uses["mask", "zmm"]) == (2, 2, 2)
+    assert (done.stores, done.loads) == (0, 2)
+    assert function(ctypes.c_size_t(7)) == 7  # the rest runs
+
+
+@here
+@pytest.mark.skipif(bool(missing_features(["avx512f", "avx512dq"])), reason="no AVX-512 F+DQ")
+def test_a_kernel_is_counted_alike_with_and_without_what_it_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    source = generate(make_spec("ntt", n=64, bits=128, target="avx512"))
+    run = work(source, None, batch=3)
+    monkeypatch.setenv("MOMAGEN_DISABLE", "avx512f")
+    assert work(source, None, batch=3) == run
+
+
+def test_only_avx512_can_be_left_out() -> None:
+    source = generate(make_spec("vadd", bits=64, target="avx2"))
+    with pytest.raises(MomagenError, match="avx2: expected a CPU with avx2, got none"):
+        blanked.counted(source, None, 1, ["avx2"])
+
+
+@here
+def test_code_that_breaks_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    source = generate(make_spec("vadd", bits=64, target="avx512"))
+    broken = replace(source, source=source.source.replace("_execute", "_run"))
+    with pytest.raises(MomagenError, match=r"expected counts without AVX-512, got exit code 1 .*_execute"):
+        blanked.counted(broken, None, 1, ["avx512f"])
+
+
 # What follows
 
-RATES = {
+STREAMS = {
     ("alone", "any", "r"): 6.0, ("alone", "vector", "zmm"): 1.99, ("alone", "shift", "zmm"): 1.0,
     ("alone", "low multiply", "zmm"): 0.66, ("mixed", "low multiply", "zmm"): 1.43, ("mixed", "shift", "zmm"): 2.0,
     ("alone", "compare to mask", "zmm"): 1.0, ("alone", "shuffle", "zmm"): 0.98,
     ("group", "compare or shuffle", "zmm"): 1.01, ("mixed", "compare to mask", "zmm"): 2.0,
     ("mixed", "shuffle", "zmm"): 2.0, ("alone", "vector load", "zmm"): 2.0,
 }  # fmt: skip
-
-
-@pytest.fixture
-def rates(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(issue, "rates", lambda: RATES)
+RATES = Rates(STREAMS, "a CPU")
 
 
 def test_rates_are_those_of_ports() -> None:
-    assert [issue.whole(x) for x in (1.99, 1.83, 2.04, 0.66, 0.98, 5.93, 4.7)] == [2, 2, 2, 2 / 3, 1, 6, 5]
-    assert issue.whole(1.2) == 1.2  # no ratio near: as it was measured
+    assert [whole(x) for x in (1.99, 1.83, 2.04, 0.66, 0.98, 5.93, 4.7)] == [2, 2, 2, 2 / 3, 1, 6, 5]
+    assert whole(1.2) == 1.2  # no ratio near: as it was measured
 
 
-def test_slots_are_what_an_instruction_displaces(rates: None) -> None:
-    assert issue.slots(("low multiply", "zmm")) == 3
-    assert issue.slots(("shift", "zmm")) == issue.slots(("carry", "r")) == 1
+def test_slots_are_what_an_instruction_displaces() -> None:
+    assert RATES.slots(("low multiply", "zmm")) == 3
+    assert RATES.slots(("shift", "zmm")) == RATES.slots(("carry", "r")) == 1
 
 
-def test_a_group_is_no_slower_than_its_fastest_class(rates: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert issue.group_rate("compare or shuffle", "zmm") == 1
-    monkeypatch.setitem(RATES, ("alone", "shuffle", "zmm"), 3.0)
-    assert issue.group_rate("compare or shuffle", "zmm") == 3
-    assert issue.group_rate("flags", "r") is None
+def test_a_group_is_no_slower_than_its_fastest_class() -> None:
+    assert RATES.group_rate("compare or shuffle", "zmm") == 1
+    faster = Rates({**STREAMS, ("alone", "shuffle", "zmm"): 3.0})
+    assert faster.group_rate("compare or shuffle", "zmm") == 3
+    assert RATES.group_rate("flags", "r") is None
 
 
 @pytest.mark.parametrize(
@@ -207,16 +339,14 @@ def test_a_group_is_no_slower_than_its_fastest_class(rates: None, monkeypatch: p
         ({"vector": 2}, 30, 5.0, "instructions 6/cycle"),
     ],
 )
-def test_the_largest_bound_counts(
-    rates: None, uses: dict[str, float], instructions: float, cycles: float, by: str
-) -> None:
-    found = floor.floor(floor.Work({(name, "zmm"): float(n) for name, n in uses.items()}, instructions))
+def test_the_largest_bound_counts(uses: dict[str, float], instructions: float, cycles: float, by: str) -> None:
+    found = floor.floor(Work({(name, "zmm"): float(n) for name, n in uses.items()}, instructions), RATES)
     assert (found.cycles, found.by) == (pytest.approx(cycles), by)
 
 
 def test_per_unit_leaves_jumps_to_their_comparisons() -> None:
     counts = Counter({"vpaddq %zmm1,%zmm2,%zmm3": 40, "cmp %rax,%rbx": 10, "jne 10": 10})
-    assert floor.per_unit(counts, 10) == floor.Work({("vector", "zmm"): 4.0, ("scalar", "r"): 1.0}, 5.0)
+    assert per_unit(counts, 10) == Work({("vector", "zmm"): 4.0, ("scalar", "r"): 1.0}, 5.0)
 
 
 @here
@@ -229,12 +359,63 @@ def test_streams_compile(compiler: Compiler) -> None:
 
 @here
 def test_what_this_cpu_issues() -> None:
-    rates = issue.rates()
+    rates = issue.rates().streams
     assert rates[("alone", "any", "r")] > 0 and rates[("alone", "wide product", "r")] > 0
     assert all(value > 0 for value in rates.values())
 
 
 def test_no_floor_without_rates(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(issue, "rates", dict)
+    monkeypatch.setattr(issue, "rates", Rates)
     with pytest.raises(MomagenError, match="x86-64 with a clock that can be told"):
         floor.port_floor(generate(make_spec("vadd", bits=64)), None, 1)
+
+
+def test_without_rates_there_is_work_but_no_bound() -> None:
+    found = floor.floor(Work({("vector", "zmm"): 6.0}, 8.0), Rates())
+    assert (found.cycles, found.by, found.uops, found.work.instructions) == (None, "", 6.0, 8.0)
+
+
+def test_rates_go_to_a_file_and_back(tmp_path: Path) -> None:
+    path = tmp_path / "sweep.json"
+    path.write_text(as_json({"cpu": "a CPU"}, RATES, []))
+    assert read_rates(path) == RATES
+    assert json.loads(path.read_text())["instructions_per_cycle"]["low multiply zmm"] == 2 / 3
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("{", "expected sweep.json of a sweep, got JSONDecodeError"),
+        ("[]", "expected sweep.json of a sweep, got TypeError"),
+        ('{"streams": {"alone": 1}, "machine": {"cpu": "x"}}', "expected sweep.json of a sweep, got ValueError"),
+        ('{"streams": {}}', "expected sweep.json of a sweep, got KeyError: 'machine'"),
+        (
+            '{"streams": {"alone vector zmm": 0}, "machine": {"cpu": "x"}}',
+            "expected instructions per cycle, above 0 and below 100, got 0.0 of alone vector zmm",
+        ),
+        (
+            '{"streams": {"alone vector zmm": NaN}, "machine": {"cpu": "x"}}',
+            "expected instructions per cycle, above 0 and below 100, got nan of alone vector zmm",
+        ),
+    ],
+)
+def test_files_without_rates_are_refused(text: str, message: str, tmp_path: Path) -> None:
+    path = tmp_path / "other.json"
+    path.write_text(text)
+    with pytest.raises(MomagenError, match=f"rates, {path}: {message}"):
+        read_rates(path)
+
+
+def test_no_file_of_rates_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(MomagenError, match=r"expected sweep.json of a sweep, got No such file"):
+        read_rates(tmp_path / "none.json")
+
+
+@here
+def test_a_kernel_for_another_cpu_has_the_floor_of_that_cpu(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MOMAGEN_DISABLE", "avx512f")
+    source = generate(make_spec("ntt", n=64, bits=64, target="avx512"))
+    plain, known = floor.port_floor(source, None, 1), floor.port_floor(source, None, 1, RATES)
+    assert plain.cycles is None and plain.work == known.work
+    assert (known.cycles, known.by) == (pytest.approx(known.uops / 2), "vector uops 2/cycle")
+    assert known.uops > plain.uops  # a low product displaces three others there

@@ -13,7 +13,8 @@ from momagen.kernels.algorithms import ALGORITHMS, expanded, leftover
 from momagen.kernels.arith import Arith
 from momagen.kernels.bits import inverted, moved, order_of, phase_of, turn
 from momagen.kernels.flow import Butterflies, Cost, Move, Twiddles, butterflies, fold, route
-from momagen.kernels.formula import D, Diagonal, I, L, Permutation, R, T, Tensor
+from momagen.kernels.formula import Tensor
+from momagen.kernels.leaves import D, Diagonal, I, L, Permutation, R, T
 from momagen.kernels.matrix import apply
 from momagen.kernels.ntt_flow import flow
 from momagen.kernels.passes import Pass

@@ -10,7 +10,7 @@ import pytest
 from momagen.ir import Block, Builder, dead_code, run_lanes
 from momagen.kernels.codelets import Codelet
 from momagen.kernels.lanes import Wanted, by_halves, move
-from momagen.kernels.stage import Stage, inverse_places, user_places
+from momagen.kernels.stage import Stage, inverse_places, near_places, user_places
 
 LANES = (2, 4, 8)
 
@@ -37,6 +37,24 @@ def test_residues_to_words_and_back(words: int, lanes: int) -> None:
     places = user_places(words, lanes)
     demand(places)
     demand(inverse_places(places))
+
+
+@pytest.mark.parametrize("lanes", LANES)
+@pytest.mark.parametrize("words", range(1, 33))
+def test_residues_in_any_order_cost_no_more(words: int, lanes: int) -> None:
+    places, row = near_places(words, lanes), range(lanes)
+    size = len(demand(places).instrs)
+    demand(inverse_places(places))
+    assert size <= len(demand(user_places(words, lanes)).instrs)
+    first = [r * lanes + lane for r, lane in places[0]]
+    assert sorted(first) == [words * e for e in row], "a whole residue in every lane"
+    assert all([r * lanes + lane - w for r, lane in places[w]] == first for w in range(words))
+
+
+@pytest.mark.parametrize("lanes", LANES)
+def test_two_words_take_one_move_within_pairs_of_lanes(lanes: int) -> None:
+    low, high = near_places(2, lanes)
+    assert [lane // 2 for _, lane in low] == [lane // 2 for _, lane in high] == [i // 2 for i in range(lanes)]
 
 
 def rows(radix: int, stride: int, lanes: int) -> Wanted:

@@ -24,7 +24,8 @@ from momagen.clib.levels import levels
 from momagen.clib.wish import parse, wish
 from momagen.emit import generate
 from momagen.errors import MomagenError
-from momagen.kernels.spec import BLAS, Spec, make_spec
+from momagen.kernels.kinds import BLAS
+from momagen.kernels.spec import Spec, make_spec
 from momagen.params.words import from_words, to_words
 from momagen.targets import load_target, names
 

@@ -9,7 +9,8 @@ from collections.abc import Iterator
 import pytest
 
 from momagen.ir import Block, leaves, run
-from momagen.kernels.one_digit import OneDigit, Range, Step, forward, inverse
+from momagen.kernels.near import OneDigit, Range
+from momagen.kernels.one_digit import Step, forward, inverse
 from momagen.kernels.steps import chain, radix_levels
 from momagen.kernels.tiles import parts, tiles
 from momagen.lower import lower_digits

@@ -13,7 +13,8 @@ from slack_problems import Digits, lowered
 from momagen.ir import OPS, Block, Builder, run
 from momagen.ir.rows import by_rows, ranks
 from momagen.kernels.arith import Arith
-from momagen.kernels.products import MULTIPLYING, DigitProduct, product
+from momagen.kernels.products import MULTIPLYING, product
+from momagen.kernels.quotients import DigitProduct
 from momagen.lower import lower_digits
 from momagen.rewrite.accumulate import LATENCY
 from momagen.targets import load_target

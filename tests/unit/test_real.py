@@ -26,10 +26,11 @@ CODELETS: dict[str, tuple[Callable[[RealArith], Block], Wanted]] = {
     "gs shared": (lambda a: gentleman_sande(a, True), lambda x, y, v: (x + y, (x - y) * v)),
     "lift": (lift, lambda x, y, v: (x,)),
     "settle": (settle, lambda x, y, v: (x,)),
+    "reduce": (settle, lambda x, y, v: (x,)),
     "finish": (finish, lambda x, y, v: (x,)),
     "scaled": (scaled, lambda x, y, v: (v * x,)),
 }
-REDUCED, DOUBLING = ("finish", "scaled"), ("gs shared", "scaled")
+REDUCED, DOUBLING = ("finish", "scaled", "reduce"), ("gs shared", "scaled", "reduce")
 
 
 def spread(rng: random.Random, value: int, a: RealArith) -> list[int]:
@@ -48,7 +49,7 @@ def plain(value: int, a: RealArith, count: int) -> list[int]:
 
 def numbers(rng: random.Random, a: RealArith, name: str, q: int) -> dict[str, int]:
     """x, y and v as the codelet may meet them."""
-    half = 1 if a.pairs else 2  # what a sum of two may reach
+    half = 1 if a.words == 1 else 2  # what a sum of two may reach
     room = q * (a.last if name == "finish" else a.reach // half if a.doubling else a.reach - a.grown) - 1
     x, y = (rng.choice((-room, room, rng.randint(-room, room))) for _ in "xy")
     return {"x": x % q if name == "lift" else x, "y": y, "v": rng.choice((0, 1, q - 1, rng.randrange(q)))}
@@ -57,9 +58,9 @@ def numbers(rng: random.Random, a: RealArith, name: str, q: int) -> dict[str, in
 def digits(rng: random.Random, a: RealArith, name: str, q: int, known: dict[str, int]) -> dict[str, list[int]]:
     """All that a codelet may ask for, digit by digit, low first."""
     v = known["v"]
-    rows = [v] if a.pairs else [(v << a.word * (i + 1)) % q for i in range(a.words)]
+    rows = [(v << a.word * (i + 1 - a.over_q)) % q for i in range(a.words)]
     return {
-        "u": [(v << a.word) // q],
+        "u": [(row << MANTISSA) // q for row in rows],
         "x": plain(known["x"], a, a.words) if name == "lift" else spread(rng, known["x"], a),
         "y": spread(rng, known["y"], a), "q": plain(q, a, a.words), "mu": [(1 << a.cut + a.word) // q],
         "v": [digit for row in rows for digit in plain(row, a, a.words)], "qn": [-pow(q, -1, 1 << a.word) % 2**a.word],
@@ -83,10 +84,10 @@ def number(bits: int) -> Fraction:
     return Fraction(*struct.unpack("<d", struct.pack("<Q", bits)))
 
 
-def takes(block: Block, given: dict[str, list[int]], word: int) -> None:
+def takes(block: Block, given: dict[str, list[int]], a: RealArith) -> None:
     """Every operation of a codelet is asked only for what it promises: its rule is proven under these hypotheses."""
     known = {
-        id(value): sum(digit << word * at for at, digit in enumerate(given[name]))
+        id(value): sum(digit << (value.weight or a.word) * at for at, digit in enumerate(given[name]))
         for name, value in block.inputs.items()
     }  # fmt: skip
     for instr in block.instrs:
@@ -96,22 +97,31 @@ def takes(block: Block, given: dict[str, list[int]], word: int) -> None:
         known.update((id(r), n) for r, n in zip(instr.results, results, strict=True))
 
 
+def inputs(block: Block, a: RealArith, given: dict[str, list[int]]) -> dict[str, int | list[int]]:
+    """``given`` as ``block`` takes it: the digits of each input high first, or the number."""
+    whole = {key: sum(digit << a.word * at for at, digit in enumerate(digits)) for key, digits in given.items()}
+    return {
+        key: given[key][: len([*leaves(value)])][::-1] if value.digits else whole[key]
+        for key, value in block.inputs.items()
+    }  # fmt: skip
+
+
 def check(name: str, a: RealArith, rng: random.Random) -> None:
     """The codelet on random and extreme numbers, by the definition, on integers and on the machine's doubles."""
     make, wanted = CODELETS[name]
-    asked = make(a)
-    block = rewrite_real(asked, table(), Machine(a.word, lambda op, width: True, lane=MANTISSA + 1))
+    wide, columns = make(a), rng.choice((0, 1, 4))
+    block = rewrite_real(wide, table(), Machine(a.word, lambda op, width: True, lane=MANTISSA + 1, columns=columns))
     machine = machine_block(block, a.unit)
     for _ in range(8):
         q = rng.randrange(a.least, 1 << rng.randint(a.cut + 2, a.bits)) | 1
         known = numbers(rng, a, name, q)
         given = digits(rng, a, name, q, known)
-        takes(asked, given, a.word)
-        high_first = {key: given[key][: len([*leaves(value)])][::-1] for key, value in block.inputs.items()}
-        found = run(block, {key: d if block.inputs[key].digits else d[0] for key, d in high_first.items()})
+        takes(wide, given, a)
+        found, meant = (run(each, inputs(each, a, given)) for each in (block, wide))
         results = wanted(known["x"], known["y"], known["v"])
         assert all((found[key] - value) % q == 0 for key, value in zip("XY", results, strict=False))
-        assert name not in REDUCED or -q < found["X"] < q
+        assert all((meant[key] - value) % q == 0 for key, value in zip("XY", results, strict=False))
+        assert name not in REDUCED[: 2 + a.reduces_between] or -q < found["X"] < q
         assert on_doubles(machine, a, given) == found
 
 
@@ -119,7 +129,8 @@ def check(name: str, a: RealArith, rng: random.Random) -> None:
 @pytest.mark.parametrize("name", CODELETS)
 def test_codelet(name: str, bits: int) -> None:
     for levels in (1, 12, 20):
-        check(name, real_arith(bits, 48, levels, name in DOUBLING), random.Random(bits))
+        for quotients, first in ((1, 0), (1, 6), (4, 4)):
+            check(name, real_arith(bits, 48, levels, name in DOUBLING, 1, quotients, first), random.Random(bits))
 
 
 @pytest.mark.parametrize("bits", [8, 16, 30, 40, 46, 47, 48, 49, 50])
@@ -129,6 +140,15 @@ def test_codelet_on_one_double(name: str, bits: int) -> None:
         a = one_real(bits, levels, name in DOUBLING)
         assert a is not None
         check(name, a, random.Random(bits))
+
+
+def test_one_double_begins_within_q_whatever_comes_in() -> None:
+    for levels, doubling in ((2, False), (20, False), (20, True)):
+        a, q, x = one_real(40, levels, doubling, 8), (1 << 40) - 87, 8 * ((1 << 40) - 87) - 5
+        assert a is not None
+        block = rewrite_real(lift(a), table(), Machine(a.word, lambda op, width: True, lane=MANTISSA + 1))
+        assert run(block, {"x": x, "q": q, "mu": (1 << a.cut + a.word) // q})["X"] % q == q - 5
+        assert max(-block.outputs["X"].lo, block.outputs["X"].hi) <= a.top
 
 
 def test_one_double_holds_moduli_of_fifty_bits() -> None:
@@ -169,6 +189,13 @@ def test_terms_at_different_units_are_refused() -> None:
         machine_block(b.block, lambda name, at: 44 * (name == "y"))
 
 
+def test_passes_begin_with_reduced_values_where_that_saves_a_digit() -> None:
+    for levels, between in ((4, 0), (16, 0), (18, 6), (24, 6)):
+        a = real_arith(124, 48, levels, True, 1, 4, 4)
+        assert (a.words, a.between) == (3, between)
+    assert real_arith(124, 48, 18, True).words == 4
+
+
 def test_every_width_has_digits() -> None:
     for bits in range(16, 1025):
         for levels, doubling in ((1, False), (24, False), (24, True)):
@@ -188,16 +215,16 @@ def test_rounding_is_to_the_nearest_and_to_even() -> None:
 def test_units_are_those_of_doubles(levels: int, doubling: bool) -> None:
     """Every digit of the longest numbers is a double, the smallest ones among those that are not normal."""
     for bits in range(LONGEST - 40, LONGEST + 1):
-        a = real_arith(bits, 48, levels, doubling, 8)
-        counts = {"v": a.shared_words, "q": a.words, "x": a.words, "mu": 1, "qn": 1}
+        a = real_arith(bits, 48, levels, doubling, 8, 4)
+        counts = {"v": a.words**2, "u": a.words, "q": a.words, "x": a.words, "mu": 1, "qn": 1}
         units = [a.unit(name, at) for name, count in counts.items() for at in range(count)]
         assert min(units) >= -1074 and max(units) + MANTISSA <= 1024
 
 
 def test_a_factor_too_large_for_its_quotient_is_refused() -> None:
     b = Builder()
-    y = b.input("y", 0, 1 << 51)
+    y = b.input("y", 0, (1 << 52) + 2)
     constants = [b.input(name, 0, (1 << 50) - 1) for name in "vuq"]
-    b.output("t", b.one("shoup_near", 52, y, *constants))
-    with pytest.raises(MomagenError, match="a rule or a target row for “shoup_near” at 52 bits"):
+    b.output("t", b.one("shoup_near", 52, y, *constants, k=1))
+    with pytest.raises(MomagenError, match=r"a factor within ±2\^52"):
         rewrite_real(b.block, table(), Machine(52, lambda op, width: True, lane=MANTISSA + 1))

@@ -14,19 +14,26 @@ import numpy as np
 import pytest
 
 from momagen.bench import plot, report
+from momagen.bench.assembly import disassembler
 from momagen.bench.baselines import LIBRARIES
-from momagen.bench.clock import Call
+from momagen.bench.clock import Call, latency
 from momagen.bench.floor import Floor
 from momagen.bench.grid import BITS, SIZES, Grid, grid_races
 from momagen.bench.point import COLUMNS, Point, as_csv, as_json, markdown, missing, races
+from momagen.bench.rates import Rates
 from momagen.bench.report import Output
 from momagen.bench.sample import Spread
 from momagen.bench.sweep import Entry, different, reason, sweep_race
-from momagen.build import compile_shared
+from momagen.bench.work import Work
+from momagen.build import compile_shared, missing_features
 from momagen.data import folder
 from momagen.errors import MomagenError
-from momagen.kernels.spec import KINDS
+from momagen.kernels.kinds import KINDS
 from momagen.params import to_words
+
+counting = pytest.mark.skipif(
+    bool(missing_features(["x86_64"])) or not disassembler() or latency() is None, reason="no x86-64 to count on"
+)
 
 # The grid
 
@@ -98,9 +105,21 @@ def test_a_race_with_a_library_of_ones_own() -> None:
 
 def test_a_target_that_this_cpu_lacks_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MOMAGEN_DISABLE", "avx512f")
-    _, found = small(targets=("c", "avx512"), plain=True)
-    assert found["c"].ns and found["avx512"].ns is None
+    _, found = small(targets=(), plain=True)
+    assert found["c"].ns and found["avx512"].ns is None and found["avx512"].floor is None
     assert "a CPU with avx512f, avx512dq, got no avx512f" in found["avx512"].note
+
+
+@counting
+def test_a_target_that_this_cpu_lacks_is_counted_where_it_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MOMAGEN_DISABLE", "avx512f")
+    points, found = small(targets=("c", "avx512"), plain=True)
+    point = found["avx512"]
+    assert point.ns is None and point.floor and point.floor.cycles is None and point.over_floor is None
+    assert point.note.startswith("only counted: no avx512f")
+    row = point.row()
+    assert 0 < point.floor.uops < float(str(row["instructions"])) and row["spill_loads"] is not None
+    assert missing(points) == {} and [len(rows) for _, rows in races(points)] == [2]
 
 
 def test_a_cyclic_baseline_runs_in_a_negacyclic_race() -> None:
@@ -133,7 +152,8 @@ def test_reasons_are_short() -> None:
 
 def point(name: str, bits: int, n: int, cycles: float, floor: float | None = None, **more: Any) -> Point:
     ns, spread = (Spread(x, x * 0.9, x * 1.2, 40) for x in (cycles / 2.5, cycles))
-    bound = Floor(floor, "vector uops 2/cycle", 2 * floor) if floor else None
+    done = Work({}, 3 * (floor or 0), stores=0.25, loads=0.5)
+    bound = Floor(floor, "vector uops 2/cycle", 2 * floor, done) if floor else None
     return Point("ntt", bits, n, name, ns=ns, cycles=spread, floor=bound, **more)
 
 
@@ -157,17 +177,21 @@ def test_a_row_has_every_column() -> None:
     assert (row["kernel"], row["bits"], row["n"], row["name"], row["unit"]) == ("ntt", 60, 1024, "avx512", "butterfly")
     assert row["cycles"] == pytest.approx(2.205) and row["ns_p10"] == pytest.approx(2.205 / 2.5 * 0.9)
     assert (row["samples"], row["uops"], row["floor"], row["floor_by"]) == (40, 3.4, 1.7, "vector uops 2/cycle")
+    assert (row["instructions"], row["spill_stores"], row["spill_loads"]) == (pytest.approx(5.1), 0.25, 0.5)
     assert row["over_floor"] == pytest.approx(2.205 / 1.7)
     absent = RECORDED[4].row()
     assert (absent["cycles"], absent["floor"], absent["samples"], absent["note"]) == (None, None, 0, "no | NTL")
+    assert (absent["instructions"], absent["spill_stores"]) == (None, None)
 
 
 def test_csv_and_json_hold_all_points() -> None:
     lines = list(csv.DictReader(io.StringIO(as_csv(RECORDED))))
     assert len(lines) == len(RECORDED) == 30 and lines[4]["cycles"] == ""
     assert float(lines[1]["cycles"]) == RECORDED[1].row()["cycles"]
-    data = json.loads(as_json({"cpu": "x"}, {"vector zmm": 2.0}, RECORDED))
+    rates = Rates({("alone", "vector", "zmm"): 1.99, ("mixed", "low multiply", "zmm"): 1.4})
+    data = json.loads(as_json({"cpu": "x"}, rates, RECORDED))
     assert (data["machine"], data["instructions_per_cycle"]) == ({"cpu": "x"}, {"vector zmm": 2.0})
+    assert data["streams"] == {"alone vector zmm": 1.99, "mixed low multiply zmm": 1.4}
     assert data["points"] == [row.row() for row in RECORDED]
 
 
@@ -182,7 +206,7 @@ def test_races_and_who_is_missing() -> None:
 
 def test_markdown_rows() -> None:
     text = markdown("T", [RECORDED[0], RECORDED[3], replace(RECORDED[1], wrong=True), RECORDED[4]])
-    assert "| avx512 | 2.21 | 1.98 … 2.65 | 0.882 | 3.4 | 1.7 | 1.3 | vector uops 2/cycle |  |" in text
+    assert "| avx512 | 2.21 | 1.98 … 2.65 | 0.882 | 3.4 | 0.75 | 1.7 | 1.3 | vector uops 2/cycle |  |" in text
     assert "| GMP mpz | 228 |" in text and "| WRONG OUTPUT |" in text and "no \\| NTL" in text
 
 

@@ -1,0 +1,88 @@
+"""Operations on masks: numbers whose bit i says something of lane i, of one register after another; w counts lanes.
+
+With them a number may stand across lanes, and a carry go from lane to lane. ``lift`` and ``pick`` alone look at other
+lanes than their own; the rest is the same in all of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from operator import and_, or_, xor
+
+from .ops import Bounds, Meaning, Op, register
+from .value import Interval
+
+
+def _carries(w: int, k: int, made: int, passed: int) -> tuple[int]:
+    found = 0
+    for i in range(max(made, passed).bit_length()):
+        found |= (made >> i & 1 | passed >> i & found >> i & 1) << i + 1
+    return (found,)
+
+
+def _spread(w: int, k: int, a: int) -> tuple[int]:
+    return (sum((1 << i) - (1 << i - k) for i in range(a.bit_length()) if a >> i & 1),)
+
+
+def _lift_one(w: int, k: int, a: int) -> tuple[int]:
+    """Of a flag that is the same in all lanes."""
+    return (((1 << w) - 1) * a << k,)
+
+
+def _pick_one(w: int, k: int, a: int) -> tuple[int]:
+    return (a >> k & 1,)
+
+
+def _bits(more: int, w: int, k: int, *masks: Interval) -> tuple[Interval]:
+    """Any mask of as many bits as the longest, and some more."""
+    return ((0, (1 << max(hi.bit_length() for _, hi in masks) + more) - 1),)
+
+
+def _known(meaning: Meaning, bounds: Bounds) -> Bounds:
+    """``bounds``, but of numbers that are known what they mean."""
+
+    def found(w: int, k: int, *args: Interval) -> tuple[Interval, ...]:
+        if all(lo == hi for lo, hi in args):
+            return tuple((r, r) for r in meaning(w, k, *(lo for lo, _ in args)))
+        return bounds(w, k, *args)
+
+    return found
+
+
+def _bitwise(name: str, meaning: Callable[[int, int], int], notation: str) -> Op:
+    def each(w: int, k: int, a: int, b: int) -> tuple[int]:
+        return (meaning(a, b),)
+
+    return Op(name, "mm", "m", each, _known(each, partial(_bits, 0)), notation, commutes=True)
+
+
+def _apart(w: int, k: int, a: int) -> bool:
+    """Whether all bits of a are at least k from each other and from the end."""
+    return all(a >> i & 1 == 0 or (i >= k and a >> i - k & (1 << k) - 1 == 0) for i in range(a.bit_length()))
+
+
+_ROWS = [
+    Op("lift", "f", "m", _lift_one, _known(_lift_one, lambda w, k, a: ((0, _lift_one(w, k, 1)[0]),)),
+       "c = δ of all lanes, from bit k on"),
+    Op("pick", "m", "f", _pick_one, _known(_pick_one, lambda w, k, a: ((0, 1),)), "δ = bit k of a, k + i in lane i"),
+    Op("carries", "mm", "m", _carries, _known(_carries, partial(_bits, 1)),
+       "δ_(i+1) = a_i ∨ (b_i ∧ δ_i), δ_0 = 0", requires=lambda w, k, a, b: a & b == 0),
+    Op("spread", "m", "m", _spread, _known(_spread, partial(_bits, 0)),
+       "c = the k bits below every bit of a", requires=_apart),
+    _bitwise("mand", and_, "c = a ∧ b"), _bitwise("mor", or_, "c = a ∨ b"), _bitwise("mxor", xor, "c = a ⊕ b"),
+]  # fmt: skip
+
+MASK_OPS = {row.name: register(row) for row in _ROWS}
+
+
+def _lift(k: int, a: Sequence[int]) -> list[int]:
+    return [sum(flag << k + lane for lane, flag in enumerate(a))] * len(a)
+
+
+def _pick(k: int, a: Sequence[int]) -> list[int]:
+    return [a[0] >> k + lane & 1 for lane in range(len(a))]
+
+
+ACROSS: dict[str, Callable[..., list[int]]] = {"lift": _lift, "pick": _pick}
+"""What those operations are that look at other lanes, by k and each argument's lanes."""

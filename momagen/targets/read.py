@@ -1,0 +1,138 @@
+"""Targets read from ``targets/*.toml``, each checked whole: a broken one is refused before any kernel is printed."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from functools import lru_cache
+from pathlib import Path
+
+from momagen.data import folder
+from momagen.errors import MomagenError
+from momagen.ir import OPS
+
+from .check import (
+    FLAGS,
+    HALVES,
+    LANES,
+    MASKS,
+    MOVES,
+    TYPES,
+    check_entries,
+    check_file,
+    check_kinds,
+    check_numbers,
+    check_slots,
+    op_slots,
+)  # fmt: skip
+from .permutes import Permute, parse_permute
+from .target import Spelling, Target
+
+REQUIRED = ("name", "title", "word", "lanes", "syntax", "types", "moves", "ops")
+
+
+def names() -> list[str]:
+    """The names of all shipped targets."""
+    return sorted(path.stem for path in folder("targets").glob("*.toml"))
+
+
+@lru_cache(maxsize=64)
+def load_target(name: str) -> Target:
+    """The target called ``name``, or the one in the TOML file of that path.
+
+    Raises:
+        MomagenError: no such target, or a broken file.
+    """
+    path = Path(name) if name.endswith(".toml") else _path(name, "target")
+    return parse_target(_inherited(path), path.name)
+
+
+def _read(path: Path) -> dict[str, object]:
+    try:
+        raw = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise MomagenError("a target file in TOML", str(error), path.name) from None
+    check_kinds(raw, path.name)
+    return raw
+
+
+def _inherited(path: Path) -> dict[str, object]:
+    own = _read(path)
+    parent = own.get("inherits")
+    if parent is None:
+        return own
+    base = _inherited(_path(str(parent), f"{path.name}, inherits"))
+    tables = {key: {**value, **own.get(key, {})} for key, value in base.items() if isinstance(value, dict)}  # type: ignore[dict-item]
+    return {**base, **own, **tables}
+
+
+def _path(name: str, where: str) -> Path:
+    path = folder("targets") / f"{name}.toml"
+    if not path.is_file():
+        raise MomagenError(f"a target among {', '.join(names())}", name, where)
+    return path
+
+
+def parse_target(raw: Mapping[str, object], where: str) -> Target:
+    """The target of one TOML table.
+
+    Raises:
+        MomagenError: a key that is unknown, missing or of the wrong kind, an unknown operation, or a spelling that no
+            printer can fill.
+    """
+    check_kinds(raw, where)
+    for key in REQUIRED:
+        if key not in raw:
+            raise MomagenError(f"the key “{key}”", ", ".join(raw), where)
+    ops = raw["ops"]
+    assert isinstance(ops, dict)
+    fields = {k: tuple(v) if isinstance(v, list) else v for k, v in raw.items() if k != "inherits"}
+    spelled = {op: _spelling(op, row, where) for op, row in ops.items()}
+    return _check(Target(**{**fields, "ops": spelled, "permutes": _permutes(raw, where)}), where)  # type: ignore[arg-type]
+
+
+def _permutes(raw: Mapping[str, object], where: str) -> dict[str, Permute]:
+    rows, lanes = raw.get("permutes", {}), raw["lanes"]
+    assert isinstance(rows, dict) and isinstance(lanes, int)
+    found = {name: parse_permute(row, lanes, f"{where}, [permutes] {name}") for name, row in rows.items()}
+    for name, family in found.items():
+        check_slots([family.text], frozenset("abk"), f"{where}, [permutes] {name}")
+    return found
+
+
+def _spelling(op: str, row: object, where: str) -> Spelling:
+    if op not in OPS:
+        raise MomagenError(f"an operation among {', '.join(OPS)}", op, f"{where}, [ops]")
+    if isinstance(row, str):
+        row = {"results": [row]}
+    if not isinstance(row, dict) or len(row.get("results", ())) != len(OPS[op].results):
+        raise MomagenError(f"{len(OPS[op].results)} result expressions", str(row), f"{where}, [ops] {op}")
+    spelled = Spelling(tuple(map(str, row["results"])), str(row.get("temp", "")))
+    check_slots((*spelled.results, spelled.temp), op_slots(op), f"{where}, [ops] {op}")
+    return spelled
+
+
+def _check(target: Target, where: str) -> Target:
+    """``target``, unless a kernel could not be printed for it."""
+    check_numbers(target.word, target.lanes, where)
+    check_entries(target.types, TYPES, f"{where}, [types]")
+    check_entries(target.moves, MOVES, f"{where}, [moves]")
+    if target.vector:
+        _check_vector(target, where)
+    for name in target.prelude.values():
+        check_file("templates", name, f"{where}, [prelude]")
+    if target.standins:
+        check_file("templates/standins", target.standins, f"{where}, standins")
+    return target
+
+
+def _check_vector(target: Target, where: str) -> None:
+    if not target.permutes:
+        check_entries(target.moves, LANES, f"{where}, [moves]")
+    if "halves" in target.moves:
+        check_entries(target.moves, HALVES, f"{where}, [moves]")
+    check_entries(target.types, FLAGS, f"{where}, [types]")
+    if target.across:
+        check_entries(target.types, MASKS, f"{where}, [types]")
+    if not (target.host and ("perm2" in target.ops or target.permutes)):
+        raise MomagenError("a host, and a row for perm2 or [permutes]", "a vector target without", where)

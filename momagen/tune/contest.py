@@ -1,0 +1,69 @@
+"""Who meets in a search: drafts, what is built of them, and what became of each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from momagen.bench.sample import Spread
+
+from .space import Choice
+
+
+class Runner(Protocol):
+    """A kernel that was built."""
+
+    def sample(self) -> float:
+        """One sample of its time, in cycles or nanoseconds per unit."""
+
+    def fault(self) -> str:
+        """What verification found wrong; "" where it is right."""
+
+
+class Draft(Protocol):
+    """A kernel that was generated."""
+
+    @property
+    def code(self) -> str:
+        """What tells its build from others."""
+
+    def matters(self, axis: str) -> bool:
+        """Whether another value on that axis can make another kernel."""
+
+    def build(self, seconds: float | None) -> Runner:
+        """The kernel, compiled within so many seconds if it is not None; MomagenError where it cannot be."""
+
+
+@dataclass
+class Trial:
+    """What became of one candidate: the default's time over its own, or why there is none."""
+
+    choice: Choice
+    ratio: Spread | None = None
+    note: str = ""
+    wrong: bool = False
+
+
+@dataclass
+class Contestant:
+    """A candidate in the race."""
+
+    choice: Choice
+    draft: Draft
+    runner: Runner
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What the search ends with.
+
+    Attributes:
+        choice: the default's where nothing was better. ratio: the default's time over the winner's, from the final.
+        default, winner: their times. sweeps: how often all axes were gone through, 0 where time was short.
+    """
+
+    choice: Choice
+    ratio: Spread
+    default: Spread
+    winner: Spread
+    sweeps: int
