@@ -9,9 +9,9 @@
    Ranges: x < q; y < q. No branch or address depends on data.
    Rules that fired:
      (22) add ×78, (22) add_with_carry ×12, (25) subtract ×6, (28) multiply ×36, (29) add_four_digits ×36, add_low
-     ×60, add_low_with_carry ×45, conditional_subtract ×16, cooley_tukey_lazy ×3, funnel_across ×30,
-     multiply_high_about ×18, multiply_high_one_word ×18, multiply_low ×36, select ×96, shift_left_across ×3,
-     shift_left_within ×30, shoup_about ×3, subtract_borrow_in_out ×54, subtract_borrow_out ×60, subtract_with_borrow
+     ×60, add_low_with_carry ×45, conditional_subtract ×14, cooley_tukey_lazy ×3, funnel_across ×27,
+     multiply_high_about ×18, multiply_high_one_word ×18, multiply_low ×36, select ×84, shift_left_across ×3,
+     shift_left_within ×27, shoup_about ×3, subtract_borrow_in_out ×48, subtract_borrow_out ×54, subtract_with_borrow
      ×12
 
    SPDX-License-Identifier: CC0-1.0 (generated output is free of conditions) */

@@ -8,7 +8,7 @@
      root = 0x1392127688843 of order 256
    Ranges: x < q; y < q. No branch or address depends on data.
    Rules that fired:
-     conditional_subtract ×20, cooley_tukey_lazy ×12, shoup ×12
+     conditional_subtract ×16, cooley_tukey_lazy ×12, shoup ×12
 
    SPDX-License-Identifier: CC0-1.0 (generated output is free of conditions) */
 
@@ -256,7 +256,7 @@ static MG_NOINLINE void stage_1(uint64_t *y, const uint64_t *x, const uint64_t *
             const uint64_t x1_0 = x1[0];
             const uint64_t x2_0 = x2[0];
             const uint64_t x3_0 = x3[0];
-            const uint64_t t1 = q_0 << 3;
+            const uint64_t t1 = q_0 << 2;
             uint64_t t2; const unsigned char t2c = mg_sbb(0, x0_0, t1, &t2);
             const unsigned char t3 = t2c;
             const uint64_t t4 = t2;
@@ -329,7 +329,7 @@ static MG_NOINLINE void stage_2(uint64_t *y, const uint64_t *x, const uint64_t *
             const uint64_t x1_0 = x1[0];
             const uint64_t x2_0 = x2[0];
             const uint64_t x3_0 = x3[0];
-            const uint64_t t1 = q_0 << 3;
+            const uint64_t t1 = q_0 << 2;
             uint64_t t2; const unsigned char t2c = mg_sbb(0, x0_0, t1, &t2);
             const unsigned char t3 = t2c;
             const uint64_t t4 = t2;
@@ -371,71 +371,54 @@ static MG_NOINLINE void stage_2(uint64_t *y, const uint64_t *x, const uint64_t *
             const unsigned char t40 = t39c;
             const uint64_t t41 = t39;
             const uint64_t t42 = mg_select(t40, t29, t41);
-            const uint64_t t43 = q_0 << 2;
-            uint64_t t44; const unsigned char t44c = mg_sbb(0, t42, t43, &t44);
-            const unsigned char t45 = t44c;
-            const uint64_t t46 = t44;
-            const uint64_t t47 = mg_select(t45, t42, t46);
-            uint64_t t48; const unsigned char t48c = mg_sbb(0, t47, t6, &t48);
-            const unsigned char t49 = t48c;
-            const uint64_t t50 = t48;
-            const uint64_t t51 = mg_select(t49, t47, t50);
-            uint64_t t52; const unsigned char t52c = mg_sbb(0, t51, q_0, &t52);
-            const unsigned char t53 = t52c;
-            const uint64_t t54 = t52;
-            const uint64_t t55 = mg_select(t53, t51, t54);
-            uint64_t t56; const unsigned char t56c = mg_sbb(0, t31, t1, &t56);
-            const unsigned char t57 = t56c;
-            const uint64_t t58 = t56;
-            const uint64_t t59 = mg_select(t57, t31, t58);
-            uint64_t t60; const unsigned char t60c = mg_sbb(0, t59, t43, &t60);
-            const unsigned char t61 = t60c;
-            const uint64_t t62 = t60;
-            const uint64_t t63 = mg_select(t61, t59, t62);
-            uint64_t t64; const unsigned char t64c = mg_sbb(0, t63, t6, &t64);
-            const unsigned char t65 = t64c;
-            const uint64_t t66 = t64;
-            const uint64_t t67 = mg_select(t65, t63, t66);
-            uint64_t t68; const unsigned char t68c = mg_sbb(0, t67, q_0, &t68);
-            const unsigned char t69 = t68c;
-            const uint64_t t70 = t68;
-            const uint64_t t71 = mg_select(t69, t67, t70);
-            uint64_t t72; const unsigned char t72c = mg_sbb(0, t36, t1, &t72);
-            const unsigned char t73 = t72c;
-            const uint64_t t74 = t72;
-            const uint64_t t75 = mg_select(t73, t36, t74);
-            uint64_t t76; const unsigned char t76c = mg_sbb(0, t75, t43, &t76);
-            const unsigned char t77 = t76c;
-            const uint64_t t78 = t76;
-            const uint64_t t79 = mg_select(t77, t75, t78);
-            uint64_t t80; const unsigned char t80c = mg_sbb(0, t79, t6, &t80);
-            const unsigned char t81 = t80c;
-            const uint64_t t82 = t80;
-            const uint64_t t83 = mg_select(t81, t79, t82);
-            uint64_t t84; const unsigned char t84c = mg_sbb(0, t83, q_0, &t84);
-            const unsigned char t85 = t84c;
-            const uint64_t t86 = t84;
-            const uint64_t t87 = mg_select(t85, t83, t86);
-            uint64_t t88; const unsigned char t88c = mg_sbb(0, t38, t1, &t88);
-            const unsigned char t89 = t88c;
-            const uint64_t t90 = t88;
-            const uint64_t t91 = mg_select(t89, t38, t90);
-            uint64_t t92; const unsigned char t92c = mg_sbb(0, t91, t43, &t92);
-            const unsigned char t93 = t92c;
-            const uint64_t t94 = t92;
-            const uint64_t t95 = mg_select(t93, t91, t94);
-            uint64_t t96; const unsigned char t96c = mg_sbb(0, t95, t6, &t96);
-            const unsigned char t97 = t96c;
-            const uint64_t t98 = t96;
-            const uint64_t t99 = mg_select(t97, t95, t98);
-            uint64_t t100; const unsigned char t100c = mg_sbb(0, t99, q_0, &t100);
-            const unsigned char t101 = t100c;
-            const uint64_t t102 = t100;
-            const uint64_t t103 = mg_select(t101, t99, t102);
-            y0[0] = t55;
-            y1[0] = t71;
-            y2[0] = t87;
-            y3[0] = t103;
+            uint64_t t43; const unsigned char t43c = mg_sbb(0, t42, t6, &t43);
+            const unsigned char t44 = t43c;
+            const uint64_t t45 = t43;
+            const uint64_t t46 = mg_select(t44, t42, t45);
+            uint64_t t47; const unsigned char t47c = mg_sbb(0, t46, q_0, &t47);
+            const unsigned char t48 = t47c;
+            const uint64_t t49 = t47;
+            const uint64_t t50 = mg_select(t48, t46, t49);
+            uint64_t t51; const unsigned char t51c = mg_sbb(0, t31, t1, &t51);
+            const unsigned char t52 = t51c;
+            const uint64_t t53 = t51;
+            const uint64_t t54 = mg_select(t52, t31, t53);
+            uint64_t t55; const unsigned char t55c = mg_sbb(0, t54, t6, &t55);
+            const unsigned char t56 = t55c;
+            const uint64_t t57 = t55;
+            const uint64_t t58 = mg_select(t56, t54, t57);
+            uint64_t t59; const unsigned char t59c = mg_sbb(0, t58, q_0, &t59);
+            const unsigned char t60 = t59c;
+            const uint64_t t61 = t59;
+            const uint64_t t62 = mg_select(t60, t58, t61);
+            uint64_t t63; const unsigned char t63c = mg_sbb(0, t36, t1, &t63);
+            const unsigned char t64 = t63c;
+            const uint64_t t65 = t63;
+            const uint64_t t66 = mg_select(t64, t36, t65);
+            uint64_t t67; const unsigned char t67c = mg_sbb(0, t66, t6, &t67);
+            const unsigned char t68 = t67c;
+            const uint64_t t69 = t67;
+            const uint64_t t70 = mg_select(t68, t66, t69);
+            uint64_t t71; const unsigned char t71c = mg_sbb(0, t70, q_0, &t71);
+            const unsigned char t72 = t71c;
+            const uint64_t t73 = t71;
+            const uint64_t t74 = mg_select(t72, t70, t73);
+            uint64_t t75; const unsigned char t75c = mg_sbb(0, t38, t1, &t75);
+            const unsigned char t76 = t75c;
+            const uint64_t t77 = t75;
+            const uint64_t t78 = mg_select(t76, t38, t77);
+            uint64_t t79; const unsigned char t79c = mg_sbb(0, t78, t6, &t79);
+            const unsigned char t80 = t79c;
+            const uint64_t t81 = t79;
+            const uint64_t t82 = mg_select(t80, t78, t81);
+            uint64_t t83; const unsigned char t83c = mg_sbb(0, t82, q_0, &t83);
+            const unsigned char t84 = t83c;
+            const uint64_t t85 = t83;
+            const uint64_t t86 = mg_select(t84, t82, t85);
+            y0[0] = t50;
+            y1[0] = t62;
+            y2[0] = t74;
+            y3[0] = t86;
         }
         x += 4 * leg;
         y += 4 * leg;
@@ -528,7 +511,7 @@ static void forward(uint64_t *y, const uint64_t *x, const uint64_t *c, const uin
 {
     stage_0(y, x, c, tables + 0, 1, 64);
     stage_1(y, y, c, tables + 6, 4, 16);
-    stage_0(y, y, c, tables + 30, 16, 4);
+    stage_1(y, y, c, tables + 30, 16, 4);
     stage_2(y, y, c, tables + 126, 64, 1);
 }
 

@@ -8,7 +8,7 @@
      root = 0x1392127688843 of order 256
    Ranges: x < q; y < q. No branch or address depends on data.
    Rules that fired:
-     conditional_subtract ×20, cooley_tukey_lazy ×12, shoup ×12
+     conditional_subtract ×16, cooley_tukey_lazy ×12, shoup ×12
 
    SPDX-License-Identifier: CC0-1.0 (generated output is free of conditions) */
 

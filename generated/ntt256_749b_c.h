@@ -9,9 +9,9 @@
    Ranges: x < q; y < q. No branch or address depends on data.
    Rules that fired:
      (22) add ×220, (22) add_with_carry ×104, (25) subtract ×4, (28) multiply ×114, (29) add_four_digits ×114,
-     add_low ×88, add_low_with_carry ×108, conditional_subtract ×40, cooley_tukey_lazy ×2, funnel_across ×162,
-     multiply_high_about ×24, multiply_high_one_word ×24, multiply_low ×48, select ×480, shift_left_across ×2,
-     shift_left_within ×82, shoup_about ×2, subtract_borrow_in_out ×340, subtract_borrow_out ×172,
+     add_low ×88, add_low_with_carry ×108, conditional_subtract ×16, cooley_tukey_lazy ×2, funnel_across ×66,
+     multiply_high_about ×24, multiply_high_one_word ×24, multiply_low ×48, select ×192, shift_left_across ×2,
+     shift_left_within ×34, shoup_about ×2, subtract_borrow_in_out ×148, subtract_borrow_out ×76,
      subtract_with_borrow ×12
 
    SPDX-License-Identifier: CC0-1.0 (generated output is free of conditions) */

@@ -8,7 +8,7 @@
      root = 0x29ff81cee1ea32 of order 512
    Ranges: x, y < q; z < q. No branch or address depends on data.
    Rules that fired:
-     conditional_subtract ×28, cooley_tukey_lazy ×12, gentleman_sande_lazy ×12, montgomery_lazy ×1, shoup ×26
+     conditional_subtract ×24, cooley_tukey_lazy ×12, gentleman_sande_lazy ×12, montgomery_lazy ×1, shoup ×26
 
    SPDX-License-Identifier: CC0-1.0 (generated output is free of conditions) */
 
@@ -265,7 +265,7 @@ static MG_NOINLINE void stage_1(uint64_t *y, const uint64_t *x, const uint64_t *
             const uint64_t x1_0 = x1[0];
             const uint64_t x2_0 = x2[0];
             const uint64_t x3_0 = x3[0];
-            const uint64_t t1 = q_0 << 3;
+            const uint64_t t1 = q_0 << 2;
             uint64_t t2; const unsigned char t2c = mg_sbb(0, x0_0, t1, &t2);
             const unsigned char t3 = t2c;
             const uint64_t t4 = t2;
@@ -338,7 +338,7 @@ static MG_NOINLINE void stage_2(uint64_t *y, const uint64_t *x, const uint64_t *
             const uint64_t x1_0 = x1[0];
             const uint64_t x2_0 = x2[0];
             const uint64_t x3_0 = x3[0];
-            const uint64_t t1 = q_0 << 3;
+            const uint64_t t1 = q_0 << 2;
             uint64_t t2; const unsigned char t2c = mg_sbb(0, x0_0, t1, &t2);
             const unsigned char t3 = t2c;
             const uint64_t t4 = t2;
@@ -380,39 +380,22 @@ static MG_NOINLINE void stage_2(uint64_t *y, const uint64_t *x, const uint64_t *
             const unsigned char t40 = t39c;
             const uint64_t t41 = t39;
             const uint64_t t42 = mg_select(t40, t29, t41);
-            const uint64_t t43 = q_0 << 2;
-            uint64_t t44; const unsigned char t44c = mg_sbb(0, t42, t43, &t44);
-            const unsigned char t45 = t44c;
-            const uint64_t t46 = t44;
-            const uint64_t t47 = mg_select(t45, t42, t46);
-            uint64_t t48; const unsigned char t48c = mg_sbb(0, t31, t1, &t48);
-            const unsigned char t49 = t48c;
-            const uint64_t t50 = t48;
-            const uint64_t t51 = mg_select(t49, t31, t50);
-            uint64_t t52; const unsigned char t52c = mg_sbb(0, t51, t43, &t52);
-            const unsigned char t53 = t52c;
-            const uint64_t t54 = t52;
-            const uint64_t t55 = mg_select(t53, t51, t54);
-            uint64_t t56; const unsigned char t56c = mg_sbb(0, t36, t1, &t56);
-            const unsigned char t57 = t56c;
-            const uint64_t t58 = t56;
-            const uint64_t t59 = mg_select(t57, t36, t58);
-            uint64_t t60; const unsigned char t60c = mg_sbb(0, t59, t43, &t60);
-            const unsigned char t61 = t60c;
-            const uint64_t t62 = t60;
-            const uint64_t t63 = mg_select(t61, t59, t62);
-            uint64_t t64; const unsigned char t64c = mg_sbb(0, t38, t1, &t64);
-            const unsigned char t65 = t64c;
-            const uint64_t t66 = t64;
-            const uint64_t t67 = mg_select(t65, t38, t66);
-            uint64_t t68; const unsigned char t68c = mg_sbb(0, t67, t43, &t68);
-            const unsigned char t69 = t68c;
-            const uint64_t t70 = t68;
-            const uint64_t t71 = mg_select(t69, t67, t70);
-            y0[0] = t47;
-            y1[0] = t55;
-            y2[0] = t63;
-            y3[0] = t71;
+            uint64_t t43; const unsigned char t43c = mg_sbb(0, t31, t1, &t43);
+            const unsigned char t44 = t43c;
+            const uint64_t t45 = t43;
+            const uint64_t t46 = mg_select(t44, t31, t45);
+            uint64_t t47; const unsigned char t47c = mg_sbb(0, t36, t1, &t47);
+            const unsigned char t48 = t47c;
+            const uint64_t t49 = t47;
+            const uint64_t t50 = mg_select(t48, t36, t49);
+            uint64_t t51; const unsigned char t51c = mg_sbb(0, t38, t1, &t51);
+            const unsigned char t52 = t51c;
+            const uint64_t t53 = t51;
+            const uint64_t t54 = mg_select(t52, t38, t53);
+            y0[0] = t42;
+            y1[0] = t46;
+            y2[0] = t50;
+            y3[0] = t54;
         }
         x += 4 * leg;
         y += 4 * leg;
@@ -820,7 +803,7 @@ static void forward(uint64_t *y, const uint64_t *x, const uint64_t *c, const uin
 {
     stage_0(y, x, c, tables + 0, 1, 64);
     stage_1(y, y, c, tables + 6, 4, 16);
-    stage_0(y, y, c, tables + 30, 16, 4);
+    stage_1(y, y, c, tables + 30, 16, 4);
     stage_2(y, y, c, tables + 126, 64, 1);
 }
 

@@ -8,7 +8,7 @@
      root = 0x29ff81cee1ea32 of order 512
    Ranges: x, y < q; z < q. No branch or address depends on data.
    Rules that fired:
-     conditional_subtract ×28, cooley_tukey_lazy ×12, gentleman_sande_lazy ×12, montgomery_lazy ×1, shoup ×26
+     conditional_subtract ×24, cooley_tukey_lazy ×12, gentleman_sande_lazy ×12, montgomery_lazy ×1, shoup ×26
 
    SPDX-License-Identifier: CC0-1.0 (generated output is free of conditions) */
 

@@ -2,20 +2,31 @@
 
 from __future__ import annotations
 
+from os import PathLike
+
 
 class MomagenError(ValueError):
     """Bad input, in one line: ``where: expected …, got …``.
 
     Args:
         expected: what would have been right, as a noun phrase ("an odd prime modulus").
-        got: what came instead; shortened when long.
+        got: what came instead; "" when empty; shortened when long, unless it is a path.
         where: the option, argument, file or table row at fault.
         hint: an optional remedy, put at the end.
     """
 
     def __init__(self, expected: str, got: object, where: str, hint: str = "") -> None:
-        self.expected, self.got, self.where, self.hint = expected, shorten(got), where, hint
+        self.expected, self.got, self.where, self.hint = expected, _shown(got), where, hint
         super().__init__(f"{where}: expected {expected}, got {self.got}" + (f" ({hint})" if hint else ""))
+
+
+def _shown(got: object) -> str:
+    return str(got) if isinstance(got, PathLike) else shorten(got) or '""'
+
+
+def reason(error: Exception) -> str:
+    """What went wrong: of a file, in the system's words, without its number."""
+    return getattr(error, "strerror", None) or str(error)
 
 
 def shorten(value: object, limit: int = 80) -> str:

@@ -13,7 +13,7 @@ from momagen.api.request import specify
 from momagen.build import cache
 from momagen.data import folder
 from momagen.emit import generate
-from momagen.errors import MomagenError
+from momagen.errors import MomagenError, reason
 from momagen.kernels.spec import Spec
 
 MANIFEST = "manifest.toml"
@@ -52,7 +52,7 @@ def specifications(path: Path) -> list[Spec]:
     try:
         sets = tomllib.loads(path.read_text(encoding="utf-8"))["set"]
     except (OSError, KeyError, ValueError) as error:
-        raise MomagenError("a manifest with tables [[set]]", str(error), str(path)) from None
+        raise MomagenError("a manifest with tables [[set]]", reason(error), str(path)) from None
     return [spec for at, row in enumerate(sets, 1) for spec in _of_set(row, f"{path.name}, set {at}")]
 
 
@@ -123,5 +123,5 @@ def write(where: Path, progress: Progress) -> list[str]:
         for name in stale:
             (where / name).unlink()
     except OSError as error:
-        raise MomagenError("a folder that can be written", where, "regen", error.strerror or str(error)) from None
+        raise MomagenError("a folder that can be written", where, "regen", reason(error)) from None
     return faults + [f"removed: {where / name}" for name in stale]

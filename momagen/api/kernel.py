@@ -187,6 +187,10 @@ class Kernel:
         """
         return write(self.generated, Path(folder))
 
+    def __reduce__(self) -> tuple[type[Kernel], tuple[Source, None, Advice | None]]:
+        """Pickled and copied as text; what takes it compiles it again, or finds it in the cache."""
+        return Kernel, (self.generated, None, self.wisdom)
+
     def __repr__(self) -> str:
         return as_line(self.generated, emulated=self.emulated)
 

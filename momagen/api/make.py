@@ -10,12 +10,12 @@ from momagen.tune import advise
 from momagen.tune.advice import Wish
 
 from .kernel import Kernel
-from .request import specify
+from .request import TargetName, specify
 
 
 def ntt(
     n: int, *, bits: int | None = None, modulus: int | str | None = None, root: int | str | None = None,
-    inverse: bool = False, negacyclic: bool = False, order: str = "bitrev", target: str = "c",
+    inverse: bool = False, negacyclic: bool = False, order: str = "bitrev", target: TargetName = "c",
     wisdom: Wish = None, **options: object,
 ) -> Kernel:  # fmt: skip
     """A number theoretic transform of n points.
@@ -47,7 +47,7 @@ def ntt(
 
 def polymul(
     n: int, *, bits: int | None = None, modulus: int | str | None = None, root: int | str | None = None,
-    negacyclic: bool = False, target: str = "c", wisdom: Wish = None, **options: object,
+    negacyclic: bool = False, target: TargetName = "c", wisdom: Wish = None, **options: object,
 ) -> Kernel:  # fmt: skip
     """The product of two polynomials of n coefficients modulo x^n - 1, or x^n + 1 where ``negacyclic``.
 
@@ -60,8 +60,8 @@ def polymul(
 
 
 def blas(
-    kind: str, *, bits: int | None = None, modulus: int | str | None = None, target: str = "c", wisdom: Wish = None,
-    **options: object,
+    kind: str, *, bits: int | None = None, modulus: int | str | None = None, target: TargetName = "c",
+    wisdom: Wish = None, **options: object,
 ) -> Kernel:  # fmt: skip
     """Element by element, at any length; called with scalars first, then vectors.
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from momagen import __version__
 from momagen.emit import Source
-from momagen.errors import MomagenError
+from momagen.errors import MomagenError, reason
 from momagen.kernels.kinds import BLAS
 from momagen.kernels.spec import make_spec
 
@@ -37,7 +37,7 @@ def write(generated: Source, folder: Path) -> Path:
             for suffix in texts:
                 os.replace(Path(work) / suffix, folder / f"{generated.name}{suffix}")
     except OSError as error:
-        raise MomagenError("a folder that can be written", folder, "save", error.strerror or str(error)) from None
+        raise MomagenError("a folder that can be written", folder, "save", reason(error)) from None
     return folder
 
 
@@ -63,7 +63,7 @@ def read(path: Path) -> Source:
     try:
         return _source(json.loads(path.read_text(encoding="utf-8")), path)
     except OSError as error:
-        raise MomagenError("a saved kernel", path, "load", error.strerror or str(error)) from None
+        raise MomagenError("a saved kernel", Path(error.filename or path), "load", reason(error)) from None
     except (ValueError, KeyError, TypeError) as error:
         if isinstance(error, MomagenError):
             raise

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from momagen.errors import MomagenError, shorten
 from momagen.kernels.spec import Spec
-from momagen.params import check_below, from_words, to_words
+from momagen.params import check_below, check_one, from_words, to_words
 from momagen.params.words import Words
 
 NATIVE = np.dtype(np.uint64)
@@ -61,7 +61,7 @@ class Reader:
                 raise MomagenError(f"an integer or {self.words} words", f"shape {value.shape}", where)
             self._check(rows[0], where)
             return rows.copy()
-        self._check([value], where)  # type: ignore[list-item]
+        check_one(value, self.top, self.residues, where)
         return to_words([value], self.words)  # type: ignore[list-item]
 
     @property

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Mapping
+from os import PathLike
 
 from momagen.errors import MomagenError
 from momagen.kernels.options import check_option
 from momagen.kernels.spec import Spec, make_spec
 from momagen.params import parse_integer
 
+TargetName = str | PathLike[str]
+"""A target of targets/, or the path of a TOML file."""
+
 
 def specify(
-    kind: str, *, n: object = 0, bits: object = None, modulus: object = None, root: object = None, target: str = "c",
-    inverse: bool = False, negacyclic: bool = False, order: str = "bitrev", options: Mapping[str, object] | None = None,
+    kind: str, *, n: object = 0, bits: object = None, modulus: object = None, root: object = None,
+    target: TargetName = "c", inverse: bool = False, negacyclic: bool = False, order: str = "bitrev",
+    options: Mapping[str, object] | None = None,
 ) -> Spec:  # fmt: skip
     """:func:`momagen.kernels.spec.make_spec`, where n, bits, modulus and root may be expressions such as "2^255-19".
 
@@ -23,8 +28,13 @@ def specify(
     numbers = {"bits": bits, "modulus": modulus, "root": root}
     given = {name: None if value is None else integer(value, name) for name, value in numbers.items()}
     chosen = {name: check_option(name, str(value)) for name, value in (options or {}).items() if value is not None}
+    for name, flag in (("inverse", inverse), ("negacyclic", negacyclic)):
+        if flag not in (True, False):
+            raise MomagenError("True or False", repr(flag), name)
+    if not isinstance(target, str | PathLike):
+        raise MomagenError("a target's name or a TOML file", target, "target")
     return make_spec(
-        kind, n=integer(n, "n"), target=target, inverse=inverse, negacyclic=negacyclic, order=order,
+        kind, n=integer(n, "n"), target=str(target), inverse=bool(inverse), negacyclic=bool(negacyclic), order=order,
         options=chosen, **given,
     )  # fmt: skip
 

@@ -9,13 +9,13 @@ from momagen.tune import tune as search
 from momagen.tune.search import Progress
 from momagen.tune.wisdom import default_path
 
-from .request import specify
+from .request import TargetName, specify
 
 
 def tune(
     kind: str, *, n: object = 0, bits: int | None = None, modulus: int | str | None = None,
     root: int | str | None = None, inverse: bool = False, negacyclic: bool = False, order: str = "bitrev",
-    target: str = "c", seconds: float = 60.0, compiler: str | None = None, wisdom: bool | str | Path = True,
+    target: TargetName = "c", seconds: float = 60.0, compiler: str | None = None, wisdom: bool | str | Path = True,
     progress: Progress | None = None, **options: object,
 ) -> Tuned:  # fmt: skip
     """The options that make a kernel fastest on this machine, searched and kept as wisdom for later calls.

@@ -46,13 +46,15 @@ def sweep(grid: Grid, output: Output) -> int:
     """Race the whole grid; 0, or 1 where a kernel or a baseline computes something else than the others.
 
     Raises:
-        MomagenError: a grid that cannot be, no compiler, plots without a folder or without matplotlib; all before
-            anything is measured.
+        MomagenError: a grid that cannot be, no compiler, plots of a single point, without a folder or without
+            matplotlib; all before anything is measured.
     """
     todo = grid_races(grid)
     if output.plot and not output.folder:
         raise MomagenError("--output, for the plots to go to", "none", "plot")
     plot.check(output.plot)
+    if output.plot and len({(race.n, race.spec.width) for race in todo}) < 2:
+        raise MomagenError("several sizes or widths, for a plot to go along", "one of each", "plot")
     find_compiler(grid.compiler)
     prepare(output.folder)
     facts, rates = machine(), issue.rates()

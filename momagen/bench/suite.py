@@ -16,7 +16,7 @@ from momagen.bench.generation import generation
 from momagen.bench.large import large
 from momagen.bench.machine import described, machine
 from momagen.bench.race import race
-from momagen.errors import MomagenError
+from momagen.errors import MomagenError, reason
 
 TITLES = {
     "race": "Transforms of 4096 points, 124-bit modulus, one interleaved run",
@@ -120,7 +120,7 @@ def prepare(folder: Path | None) -> None:
         if folder:
             folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise MomagenError("a folder that can be written", folder, "bench", str(error)) from None
+        raise MomagenError("a folder that can be written", folder, "bench", reason(error)) from None
 
 
 def write(folder: Path, facts: dict[str, object], figures: list[Figure]) -> None:

@@ -97,8 +97,13 @@ def _place(output: str, files: Mapping[str, str], flags: Sequence[str], compiler
     """The folder for one content key; -march=native means another thing on another CPU, so its features enter then."""
     machine = [platform.machine(), *(sorted(cpu_features()) if "-march=native" in flags else ())]
     texts = [word for item in sorted(files.items()) for word in item]
-    name = cache.key(output, *texts, "flags", *flags, "compiler", compiler.kind, compiler.version, *machine)
+    name = cache.key(output, *texts, "flags", *flags, *_told(compiler), *machine)
     return cache.folder("kernels") / name
+
+
+def _told(compiler: Compiler) -> list[str]:
+    """What of a compiler decides its output: which one it is, and the options that its own command brings."""
+    return ["compiler", compiler.kind, compiler.version, *compiler.command[1:]]
 
 
 def _build(

@@ -151,8 +151,9 @@ def _asked(command: Command) -> str:
     """Ask the compiler itself. A gcc without libc6-dev runs but cannot compile: hence the trial."""
     with tempfile.TemporaryDirectory() as work:
         trial = run([*command, "-x", "c", "-c", "-", "-o", f"{work}/trial.o"], PROBE)
-    if trial.returncode:
-        raise RuntimeError((first_errors(trial.stderr) or ["failed without a message"])[0])
+        made = Path(f"{work}/trial.o").exists()
+    if trial.returncode or not made:
+        raise RuntimeError((first_errors(trial.stderr) or ["made no object file and gave no message"])[0])
     return run([*command, "--version"]).stdout.split("\n")[0].strip()
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
+from io import TextIOWrapper
 
 from momagen.errors import MomagenError
 
@@ -20,6 +21,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         0 where all is well, 1 where a kernel, a bar or a generated file is not what it should be, 2 for bad input,
         3 for a mistake of ours ($MOMAGEN_TRACEBACK shows where it is).
     """
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="replace")  # where the locale lacks the papers' letters, it shows ?
     try:
         given = build_parser().parse_args(argv)
         code: int = given.run(given)

@@ -11,7 +11,7 @@ from momagen.bench import Result
 from momagen.bench.suite import TITLES, Options, main
 from momagen.errors import MomagenError
 
-from .options import Commands, add_compiler, add_json, add_saved, command, console
+from .options import Commands, add_compiler, add_json, add_saved, command, console, seconds
 from .progress import Phases
 from .sweep import add_sweep, refuse_alone, run_sweep
 from .verify import manifests
@@ -28,7 +28,7 @@ def add(commands: Commands) -> None:
         "--repetitions", type=int, metavar="R", help="rounds of a race at most (default: 401; of a sweep's 101)"
     )
     parser.add_argument(
-        "--seconds", type=float, metavar="S", help="no round of a race starts later (default: 30; of a sweep's 3)"
+        "--seconds", metavar="S", help="no round of a race starts later (default: 30; of a sweep's 3)"
     )
     parser.add_argument("--csv", action="store_true", help="CSV on standard output")
     parser.add_argument("--output", type=Path, metavar="DIR", help="write tables and JSON there")
@@ -40,6 +40,9 @@ def add(commands: Commands) -> None:
 def _run(given: argparse.Namespace) -> int:
     if given.repetitions is not None and given.repetitions < 1:
         raise MomagenError("at least 1", given.repetitions, "repetitions")
+    if given.csv and given.json:
+        raise MomagenError("--csv or --json", "both", "bench")
+    given.seconds = None if given.seconds is None else seconds(given.seconds)
     if given.sweep:
         return run_sweep(given)
     refuse_alone(given)
@@ -54,7 +57,7 @@ def _bars(given: argparse.Namespace) -> int:
 
 
 def _kernels(given: argparse.Namespace) -> int:
-    kernels = [load(manifest) for path in given.paths for manifest in manifests(path)]
+    kernels = [load(manifest) for path in given.paths for manifest in manifests(path, "bench")]
     results = list[Result]()
     with Phases() as phases:
         for at, kernel in enumerate(kernels, 1):

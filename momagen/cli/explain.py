@@ -8,12 +8,13 @@ from pathlib import Path
 
 from momagen.api.request import integer
 from momagen.build import cache
-from momagen.errors import MomagenError
+from momagen.errors import MomagenError, reason
 from momagen.explain import OPERATIONS, Explanation, operation
 from momagen.explain.text import rendered
 
 from .make import check_folder
 from .options import Commands, add_json, add_rule_options, add_target, command, console
+from .progress import Phases
 
 LINES = 40
 """Lines of one step that the terminal shows unless all are asked for."""
@@ -34,7 +35,8 @@ def add(commands: Commands) -> None:
 
 def _run(given: argparse.Namespace) -> int:
     options = {name: getattr(given, name) for name in ("multiply", "compare", "reduction") if getattr(given, name)}
-    told = operation(given.operation, integer(given.bits, "bits"), given.target, options)
+    with Phases() as phases, phases.of("rewrite"):
+        told = operation(given.operation, integer(given.bits, "bits"), given.target, options)
     if given.html is not None:
         _write(told, Path(given.html or f"explain-{told.op}-{told.bits}-{told.target.name}.html"), given.json)
     elif given.json:
@@ -49,7 +51,7 @@ def _write(told: Explanation, path: Path, as_json: bool) -> None:
     try:
         cache.write(path, told.html())
     except OSError as error:
-        raise MomagenError("a file that can be written", path, "html", error.strerror or str(error)) from None
+        raise MomagenError("a file that can be written", path, "html", reason(error)) from None
     print(json.dumps({"file": str(path)}) if as_json else path)
 
 

@@ -12,13 +12,14 @@ from momagen.kernels.kinds import BLAS, ORDERS
 from momagen.kernels.options import KERNEL_OPTIONS, MACHINE, choices, options
 from momagen.kernels.ranges import FACTORS
 from momagen.kernels.spec import Spec
+from momagen.params import known_fields
 
 from .make import Wish, make
 from .options import Commands, add_compiler, add_json, add_rule_options, add_target, add_wisdom, command, console
 from .progress import Phases
 from .show import as_json, show
 
-OPTIONS = tuple(name for name in options() if name != "bake")
+OPTIONS = tuple(options())
 """Arguments that go into a specification's options under their own names."""
 TILES = {
     "digits": "whole words or digits with slack (default: by the target and the width)",
@@ -81,9 +82,9 @@ def _add_ring(parser: argparse.ArgumentParser) -> None:
 def add_common(parser: argparse.ArgumentParser) -> None:
     """What every kind of kernel has."""
     parser.add_argument("--bits", metavar="B", help="width class: takes the largest prime below 2^(B-4) that fits")
-    parser.add_argument(
-        "--modulus", metavar="Q", help="a prime: decimal, 0x…, an expression (2^64-2^32+1) or a known field"
-    )
+    names = ", ".join(known_fields())
+    prime = f"a prime: decimal, 0x…, an expression (2^64-2^32+1) or a name: {names}"
+    parser.add_argument("--modulus", metavar="Q", help=prime)
     factors = f"vectors {{}} may be below F·q: {', '.join(FACTORS)}"
     parser.add_argument("--input-factor", metavar="F", help=factors.format("in") + " (reduce, cmpsub: any)")
     parser.add_argument("--output-factor", metavar="F", help=factors.format("out"))
@@ -94,6 +95,8 @@ def add_common(parser: argparse.ArgumentParser) -> None:
         parser.add_argument(f"--{option}", metavar="HOW", help=text)
     unroll = f"copies of a loop's body: {', '.join(KERNEL_OPTIONS['unroll'])} (default: as the C compiler likes)"
     parser.add_argument("--unroll", metavar="U", help=unroll)
+    bake = "yes: the build serves this modulus only, whose words are constants in it (default: no)"
+    parser.add_argument("--bake", metavar="B", help=bake)
     add_compiler(parser)
 
 

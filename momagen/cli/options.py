@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import math
 from pathlib import Path
 from typing import Any
 
 from rich.console import Console
+
+from momagen.errors import MomagenError
 
 Commands = Any
 """What ``add_subparsers`` gives; argparse does not name its type."""
@@ -42,6 +45,21 @@ def add_rule_options(parser: argparse.ArgumentParser) -> None:
 def add_wisdom(parser: argparse._ActionsContainer) -> None:
     text = "add what `momagen tune` found, as FILE or the default file has it (default: only if $MOMAGEN_WISDOM is set)"
     parser.add_argument("--wisdom", nargs="?", const=True, metavar="FILE", help=text)
+
+
+def seconds(text: str) -> float:
+    """The number of seconds that an option gives.
+
+    Raises:
+        MomagenError: no number, or none that time can be.
+    """
+    try:
+        found = float(text)
+    except ValueError:
+        found = 0.0
+    if not 0 < found < math.inf:
+        raise MomagenError("a positive number of seconds", text, "seconds")
+    return found
 
 
 def add_saved(parser: argparse.ArgumentParser, count: str) -> None:

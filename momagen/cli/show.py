@@ -26,7 +26,7 @@ def show(made: Made, console: Console) -> None:
     console.print(_panel("made by", _rules(made)))
     if made.report:
         title, style = ("right", "green") if made.right else ("WRONG", "red")
-        console.print(_panel(title, _report(made.report), style))
+        console.print(_panel(title, _report(made.report, "prime" if made.kernel.n else "odd number"), style))
     if made.result:
         console.print(_panel("time", _time(made, made.result), "cyan"))
 
@@ -93,14 +93,15 @@ def _rules(made: Made) -> Group:
     return Group(table, Text(), Text(f"{total} word operations, one pass over all codelets: {counts}"))
 
 
-def _report(report: Report) -> Table:
-    return _rows(_report_rows(report))
+def _report(report: Report, noun: str) -> Table:
+    return _rows(_report_rows(report, noun))
 
 
-def _report_rows(report: Report) -> Iterator[tuple[str, RenderableType]]:
+def _report_rows(report: Report, noun: str) -> Iterator[tuple[str, RenderableType]]:
     if report.mismatch:
         yield "first", str(report.mismatch)
-    yield "vectors", f"{report.vectors:,} modulo {len(report.moduli)} primes through the same build, against gmpy2"
+    moduli = f"{len(report.moduli)} {noun}{'s' * (len(report.moduli) > 1)}"
+    yield "vectors", f"{report.vectors:,} modulo {moduli} through the same build, against gmpy2"
     yield "edge cases", f"{len(report.edges)}: {', '.join(report.edges)}"
     for method, values in report.methods.items():
         yield method, f"{values:,} values"
@@ -109,14 +110,19 @@ def _report_rows(report: Report) -> Iterator[tuple[str, RenderableType]]:
 
 def _time(made: Made, result: Result) -> Group:
     ns, cycles = result.ns, result.cycles
-    line = Text.assemble((f"{ns.median:.3g} ns", "bold cyan"), f" per {result.unit}")
-    line.append(f", 10th to 90th percentile {ns.low:.3g} … {ns.high:.3g} of {ns.count} samples", "dim")
+    line = Text.assemble((f"{number(ns.median)} ns", "bold cyan"), f" per {result.unit}")
+    line.append(f", 10th to 90th percentile {number(ns.low)} … {number(ns.high)} of {ns.count} samples", "dim")
     lines: list[RenderableType] = [line]
     if cycles:
-        lines.append(Text(f"{cycles.median:.3g} cycles per {result.unit}, from the latency of multiplication"))
+        lines.append(Text(f"{number(cycles.median)} cycles per {result.unit}, from the latency of multiplication"))
     if made.kernel.emulated:
         lines.append(Text(EMULATED.format(", ".join(made.kernel.compiled.missing)), "yellow"))
     return Group(*lines)
+
+
+def number(value: float) -> str:
+    """Three digits, or all those before the point: 1.84, 36.6, 2,950."""
+    return f"{value:.3g}" if value < 999.5 else f"{value:,.0f}"
 
 
 def as_json(made: Made) -> str:

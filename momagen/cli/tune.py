@@ -20,7 +20,7 @@ from momagen.tune.wisdom import default_path, read, update
 
 from .kernels import OPTIONS, add_any
 from .make import check_folder
-from .options import Commands, add_json, command, console
+from .options import Commands, add_json, command, console, seconds
 from .progress import Phases
 
 SECONDS = "60"
@@ -78,19 +78,12 @@ def _specification(given: argparse.Namespace, kind: str) -> Spec:
 def _tune(path: Path, spec: Spec, given: argparse.Namespace) -> int:
     check_folder(path.parent, "wisdom")
     with Phases() as phases, phases.of("tune") as progress:
-        found = tune(spec, seconds=_seconds(given.seconds), compiler=given.compiler, path=path, progress=progress)
+        found = tune(spec, seconds=seconds(given.seconds), compiler=given.compiler, path=path, progress=progress)
     if given.json:
         print(json.dumps(found.to_dict(), indent=2, ensure_ascii=False))
     else:
         _show(found)
     return 0 if found.right else 1
-
-
-def _seconds(text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        raise MomagenError("a positive number of seconds", text, "seconds") from None
 
 
 def _show(found: Tuned) -> None:

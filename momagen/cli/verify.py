@@ -23,7 +23,7 @@ def add(commands: Commands) -> None:
     add_json(parser)
 
 
-def manifests(path: Path) -> list[Path]:
+def manifests(path: Path, where: str = "verify") -> list[Path]:
     """The manifests of the kernels at ``path``: all of a folder, or the one beside a .c or .h file.
 
     Raises:
@@ -31,7 +31,7 @@ def manifests(path: Path) -> list[Path]:
     """
     found = sorted(path.glob("*.json")) if path.is_dir() else [path.with_suffix(".json")]
     if not found or not found[0].is_file():
-        raise MomagenError("saved kernels (NAME.c, NAME.h, NAME.json)", path, "verify")
+        raise MomagenError("saved kernels (NAME.c, NAME.h, NAME.json)", path, where)
     return found
 
 

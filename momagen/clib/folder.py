@@ -9,7 +9,7 @@ import tempfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from momagen.errors import MomagenError
+from momagen.errors import MomagenError, reason
 
 from .files import MANIFEST
 
@@ -38,7 +38,7 @@ def write(texts: Mapping[str, str], folder: Path) -> list[str]:
             shutil.rmtree(missing[-1], ignore_errors=True)
         if not isinstance(error, OSError):
             raise
-        raise MomagenError("a folder that can be written", folder, WHERE, error.strerror or str(error)) from None
+        raise MomagenError("a folder that can be written", folder, WHERE, reason(error)) from None
     return [*changed, *stale]
 
 

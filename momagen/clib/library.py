@@ -65,7 +65,8 @@ class Library:
 
     def __repr__(self) -> str:
         names = ", ".join(level.name for level in self.levels)
-        return f"<momagen library {self.name} {self.version}; {len(self.members)} kernels at {names}>"
+        count = f"{len(self.members)} kernel{'s' * (len(self.members) > 1)}"
+        return f"<momagen library {self.name} {self.version}; {count} at {names}>"
 
 
 def library(

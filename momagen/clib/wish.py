@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from momagen.api.request import specify
-from momagen.errors import MomagenError
+from momagen.errors import MomagenError, reason
 from momagen.kernels.spec import Spec
 
 from .levels import IDENTIFIER, first_twice
@@ -60,7 +60,7 @@ def read(path: Path) -> dict[str, object]:
     try:
         raw = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
-        raise MomagenError("a library's description in TOML", str(error), str(path)) from None
+        raise MomagenError("a library's description in TOML", reason(error), str(path)) from None
     if unknown := set(raw) - set(KEYS):
         raise MomagenError(f"keys among {', '.join(KEYS)}", ", ".join(sorted(unknown)), str(path))
     rows = raw.setdefault("kernel", [])
@@ -111,6 +111,8 @@ def parse(text: str) -> dict[str, object]:
 
 
 def _wanted(kernel: str | Row, at: int) -> Wanted:
+    if not isinstance(kernel, str | Mapping):
+        raise MomagenError("a text or a table", f"a {type(kernel).__name__}", f"kernel {at}")
     row, label = (parse(kernel), f"kernel {kernel}") if isinstance(kernel, str) else (dict(kernel), f"kernel {at}")
     kind, name, targets = row.pop("kind", None), row.pop("name", None), row.pop("targets", None)
     if not isinstance(kind, str):

@@ -67,6 +67,11 @@ class TileWriter(Writer):
         return asked == "yes" if asked else self.inner.words <= PAIRED and self.target.registers >= 32
 
     @property
+    def again(self) -> bool:
+        """Whether a butterfly reads its constants from memory where it uses them: there are more than registers."""
+        return not self.paired and 0 < self.target.operands <= self.inner.words
+
+    @property
     def woven(self) -> bool:
         """Whether a whole tile goes through one network."""
         return self.arith.words <= WOVEN and self.arith.words & (self.arith.words - 1) == 0

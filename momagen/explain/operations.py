@@ -14,6 +14,9 @@ from momagen.kernels.kinds import BITS
 PRODUCTS = ("barrett", "montgomery", "shoup")
 """What ``mulmod`` may be; the first is the papers' choice."""
 
+REDUCED = ("mulmod", "ct", "gs", "butterfly")
+"""Operations that leave the reduction open."""
+
 LETTERS = {"x0": "x", "x1": "y", "v1": "v", "u1": "v′", "qi": "q′", "y0": "X", "y1": "Y"}
 """Names of a codelet's inputs and outputs, and how the papers write them."""
 
@@ -123,10 +126,12 @@ def asked(ask: Question) -> Block:
     """The block of the operation.
 
     Raises:
-        MomagenError: an unknown operation, or a width outside 8…2048.
+        MomagenError: an unknown operation, a width outside 8…2048, or a reduction where there is none to choose.
     """
     if ask.op not in OPERATIONS:
         raise MomagenError(f"an operation among {', '.join(OPERATIONS)}", ask.op, "operation")
     if not BITS[0] <= ask.bits <= BITS[1]:
         raise MomagenError(f"between {BITS[0]} and {BITS[1]} bits", ask.bits, "bits")
+    if "reduction" in ask.options and ask.op not in REDUCED:
+        raise MomagenError(f"none for {ask.op}", ask.options["reduction"], "reduction")
     return OPERATIONS[ask.op](ask)

@@ -55,6 +55,12 @@ class Arith:
         """The largest m, a power of two, for which every value below m·q fits the words."""
         return 1 << min(self.held - self.bits, 30)
 
+    @property
+    def reach(self) -> int:
+        """The largest m of a value between Cooley–Tukey butterflies: with 8k, two levels of them need one conditional
+        subtraction; with more they need one too, and the results at the end one more for each doubling."""
+        return min(self.room, 8 * self.k)
+
     @cached_property
     def kind(self) -> str:
         """The scheme in use."""

@@ -77,7 +77,7 @@ class Maker:
             results = self.b.emit("ct_tight", w, x.value, y.value, *self.twiddle(t), self.q)
             return Lazy(results[0], 2), Lazy(results[1], 2)
         grown = 2 * a.k
-        x = self.reduce(x, a.room - grown)
+        x = self.reduce(x, a.reach - grown)
         c = a.times_q(self.b, self.q, grown)
         results = self.b.emit("ct", w, x.value, y.value, *self.twiddle(t), self.q, c, k=a.k)
         return Lazy(results[0], x.m + grown), Lazy(results[1], x.m + grown)

@@ -82,8 +82,9 @@ def range_class(arith: Arith, m: int, radix: int, inverse_: bool) -> int:
     levels = radix.bit_length() - 1
     if arith.kind in ("tight", "montgomery"):
         return m
-    easy = arith.room >> levels if inverse_ else arith.room - 2 * arith.k * levels
-    return easy if m <= easy and arith.words < WIDE else arith.room
+    most = arith.room if inverse_ else max(m, arith.reach)
+    easy = most >> levels if inverse_ else most - 2 * arith.k * levels
+    return easy if m <= easy and arith.words < WIDE else most
 
 
 @lru_cache(maxsize=256)

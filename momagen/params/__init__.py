@@ -7,7 +7,7 @@ from momagen.params.expression import parse_integer
 from momagen.params.fields import Field, known_fields
 from momagen.params.primes import check_modulus, default_prime, is_prime
 from momagen.params.roots import check_order, check_root, primitive_root
-from momagen.params.words import check_below, check_residues, from_words, to_words, words_per
+from momagen.params.words import check_below, check_one, check_residues, from_words, to_words, words_per
 
 __all__ = [
     "Field",
@@ -15,6 +15,7 @@ __all__ = [
     "barrett_mu",
     "check_below",
     "check_modulus",
+    "check_one",
     "check_order",
     "check_residues",
     "check_root",

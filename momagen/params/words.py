@@ -99,6 +99,12 @@ def check_below(values: Words | Iterable[int], top: int, expected: str, where: s
         raise MomagenError(expected, _described(value), f"{where}{index}")
 
 
+def check_one(value: object, top: int, expected: str, where: str) -> None:
+    """Accept an integer 0 ≤ value < top; ``expected`` says what such are."""
+    if not _is_residue(value, top):
+        raise MomagenError(expected, _described(value), where)
+
+
 def _first_bad(values: Iterable[int], q: int) -> tuple[str, object] | None:
     return next(((f"[{i}]", v) for i, v in enumerate(values) if not _is_residue(v, q)), None)
 

@@ -9,7 +9,7 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 
 from momagen.data import folder
-from momagen.errors import MomagenError
+from momagen.errors import MomagenError, reason
 from momagen.ir import OPS
 
 from .distance import Distance, Guard, parse_guard
@@ -131,7 +131,7 @@ def load_file(path: Path) -> list[Rule]:
     try:
         rows = tomllib.loads(path.read_text(encoding="utf-8")).get("rule", [])
     except (OSError, ValueError) as error:
-        raise MomagenError("a rule file in TOML", str(error), path.name) from None
+        raise MomagenError("a rule file in TOML", reason(error), path.name) from None
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
         raise MomagenError("tables [[rule]]", type(rows).__name__, path.name)
     return [parse_rule(row, path.name) for row in rows]

@@ -8,7 +8,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from momagen.data import folder
-from momagen.errors import MomagenError
+from momagen.errors import MomagenError, reason
 from momagen.ir import OPS
 
 from .check import (
@@ -51,7 +51,7 @@ def _read(path: Path) -> dict[str, object]:
     try:
         raw = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
-        raise MomagenError("a target file in TOML", str(error), path.name) from None
+        raise MomagenError("a target file in TOML", reason(error), path.name) from None
     check_kinds(raw, path.name)
     return raw
 

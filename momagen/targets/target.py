@@ -40,6 +40,8 @@ class Target:
             and saves waiting; beyond, its products are divided by a Montgomery digit.
         tiles: the words, from and to, for which digits beat words: in "forward" and "inverse" transforms, and in
             "products" element by element.
+        operands: digits from which on a stage reads its constants anew for every butterfly, as operands in memory; 0
+            where it keeps them in registers, or near them.
         longest: products in one chain of multiply-adds at most.
         across: words from which residues stand across lanes in sums, their carries found by masks; 0: never.
         trust: how far the target is trusted: proved, emulated, run on hardware.
@@ -72,6 +74,7 @@ class Target:
     across: int = 0
     real: int = 0
     quotients: int = 1
+    operands: int = 0
     tiles: Mapping[str, tuple[int, int]] = field(default_factory=dict)
 
     def legal(self, op: str, width: int) -> bool:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from momagen.build import cache
-from momagen.errors import MomagenError
+from momagen.errors import MomagenError, reason
 
 from .row import Key, Row, key_of, parse_row
 
@@ -76,7 +76,7 @@ def read(path: Path, *, needed: bool = False) -> Wisdom:
             raise MomagenError("a wisdom file", "none", str(path), "momagen tune makes one") from None
         return Wisdom()
     except (OSError, UnicodeDecodeError) as error:
-        raise MomagenError("a wisdom file", str(error), str(path)) from None
+        raise MomagenError("a wisdom file", reason(error), str(path)) from None
     return parse(text, path)
 
 
@@ -115,7 +115,7 @@ def update(path: Path, change: Callable[[Wisdom], Wisdom]) -> Wisdom:
             changed = change(read(path))
             cache.write(path, str(changed))
     except OSError as error:
-        raise MomagenError("a wisdom file that can be written", path, "wisdom", error.strerror or str(error)) from None
+        raise MomagenError("a wisdom file that can be written", path, "wisdom", reason(error)) from None
     return changed
 
 

@@ -81,12 +81,13 @@ def _run(steps: list[Step], progress: Progress) -> None:
 
 
 def _steps(compiled: Compiled, spec: Spec, trial: Callable[[int, int], Trial]) -> Iterator[Step]:
-    """The kernel's own modulus first, then others, as many as its size affords."""
+    """The kernel's own modulus first, then others that the build serves, as many as its size affords."""
     own = trial(spec.modulus, spec.root)
     yield Step("tables", partial(_demand_plan, own, spec.modulus))
     yield from own.steps()
     effort = Effort(max(spec.n, 1), spec.arith.words, bool(compiled.missing))
-    for q in other_moduli(spec.modulus, spec.order_of_root)[: effort.moduli]:
+    others = () if spec.baked else other_moduli(spec.modulus, spec.order_of_root)
+    for q in others[: effort.moduli]:
         yield Step(f"another modulus, {q.bit_length()} bits", partial(_other, spec, trial, q))
 
 

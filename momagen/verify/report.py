@@ -82,9 +82,10 @@ class Report:
             return f"{self.kernel}: WRONG by {self.mismatch}"
         methods = ", ".join(f"{name} ({count})" for name, count in self.methods.items())
         emulated = f"; {', '.join(self.emulated)} emulated in plain C" if self.emulated else ""
+        moduli = f"{len(self.moduli)} number{'s' * (len(self.moduli) > 1)}"
         return (
-            f"{self.kernel}: right on {self.vectors} vectors ({len(self.edges)} edge cases) modulo {len(self.moduli)} "
-            f"numbers in {self.elapsed:.2f} s; values compared: {methods}{emulated}"
+            f"{self.kernel}: right on {self.vectors} vectors ({len(self.edges)} edge cases) modulo {moduli} in "
+            f"{self.elapsed:.2f} s; values compared: {methods}{emulated}"
         )
 
 

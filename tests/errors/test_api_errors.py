@@ -94,6 +94,11 @@ def narrow() -> mg.Kernel:
         ),
         (lambda: mg.blas("vadd", bits=64, cmp="lt"), "cmp: expected none for vadd, got lt"),
         (lambda: mg.blas("cmpadd", bits=64, cmp="gt"), "cmp: expected one of eq, lt, le, ne, nlt, nle, true, false"),
+        (lambda: mg.ntt(8, bits=64, target=64), "target: expected a target's name or a TOML file, got 64"),
+        (lambda: mg.blas("vadd", bits=64, target=None), "target: expected a target's name or a TOML file, got None"),
+        (lambda: mg.ntt(8, bits=64, inverse="no"), "inverse: expected True or False, got 'no'"),
+        (lambda: mg.polymul(8, bits=64, negacyclic="-"), "negacyclic: expected True or False, got '-'"),
+        (lambda: mg.library("mine", [mg.ntt(8, bits=64)]), "kernel 1: expected a text or a table, got a Kernel"),
         (lambda: mg.polymul(0, bits=64), "n: expected a power of two from 2 to 16777216, got 0"),
     ],
 )
@@ -162,8 +167,8 @@ def test_one_word_shapes_named(narrow: mg.Kernel) -> None:
         ((), "axpy_60b_c: expected 3 operands (a, x, y), got 0"),
         (([1], [2]), "axpy_60b_c: expected 3 operands (a, x, y), got 2"),
         ((1, [1, 2], [1]), "y: expected the shape of x, (2,), got (1,)"),
-        ((2**64, [1], [1]), "a[0]: expected residues below the modulus "),
-        ((0.5, [1], [1]), "a[0]: expected residues below the modulus "),
+        ((2**64, [1], [1]), "a: expected residues below the modulus "),
+        ((0.5, [1], [1]), "a: expected residues below the modulus "),
         ((np.zeros(2, np.uint64), [1], [1]), "a: expected an integer or 1 words, got shape (2,)"),
         ((1, [1], [2**60]), "y[0]: expected residues below the modulus "),
     ],
@@ -175,7 +180,7 @@ def test_several_operands(operands: Sequence[Any], text: str) -> None:
 OUT_OF_RANGE: dict[str, tuple[Callable[[], object], str]] = {
     "a stays a residue": (
         lambda: mg.blas("axpy", bits=64, input_factor=8)(2**60, [1], [1]),
-        "a[0]: expected residues below the modulus 1152921504606846883, got 1152921504606846976",
+        "a: expected residues below the modulus 1152921504606846883, got 1152921504606846976",
     ),
     "a multiple of q": (
         lambda: mg.blas("vneg", bits=64, input_factor=2)([1, 2 * (2**60 - 93) - 1, 2 * (2**60 - 93)]),
@@ -191,11 +196,11 @@ OUT_OF_RANGE: dict[str, tuple[Callable[[], object], str]] = {
     ),
     "a negative bound": (
         lambda: mg.blas("cmpadd", bits=128)(-1, 1, [1]),
-        "bound[0]: expected numbers below 2^128, got -1",
+        "bound: expected numbers below 2^128, got -1",
     ),
     "diff is a residue": (
         lambda: mg.blas("cmpsub", modulus=17, input_factor="any")(2**64 - 1, 17, [2**64 - 1]),
-        "diff[0]: expected residues below the modulus 17, got 17",
+        "diff: expected residues below the modulus 17, got 17",
     ),
     "too few operands": (
         lambda: mg.blas("cmpsub", modulus=17)(1, [1]),
@@ -314,7 +319,8 @@ def test_load(wide: mg.Kernel, tmp_path: Path) -> None:
     mg.ntt(4, bits=64).save(tmp_path)
     assert "got 2 of them" in message(lambda: mg.load(tmp_path))
     (tmp_path / f"{wide.name}.c").unlink()
-    assert "No such file" in message(lambda: mg.load(tmp_path / f"{wide.name}.json"))
+    missing = f"got {tmp_path / wide.name}.c (No such file or directory)"
+    assert missing in message(lambda: mg.load(tmp_path / f"{wide.name}.json"))
 
 
 @pytest.mark.parametrize(

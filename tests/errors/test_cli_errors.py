@@ -63,7 +63,7 @@ REFUSED = {
     "unknown target": ([*NTT, "--bits", "64", "--target", "vax"], "target: expected a target among avx2, "),
     "no target file": (
         [*NTT, "--bits", "64", "--target", "vax.toml"],
-        "vax.toml: expected a target file in TOML, got [Errno 2] No such file or directory",
+        "vax.toml: expected a target file in TOML, got No such file or directory",
     ),
     "unknown order": (
         [*NTT, "--bits", "64", "--order", "up"],
@@ -96,11 +96,23 @@ REFUSED = {
         [*NTT, "--bits", "64", "--compiler", "icc"],
         "compiler: expected a working C compiler, got icc (",
     ),
+    "a compiler that makes nothing": (
+        [*NTT, "--bits", "64", "--compiler", "true"],
+        "compiler: expected a working C compiler, got true (true: made no object file and gave no message)",
+    ),
+    "a compiler without a name": (
+        [*NTT, "--bits", "64", "--compiler", ""],
+        'compiler: expected a working C compiler, got "" (',
+    ),
     "unknown operation": (["explain", "divmod"], "operation: expected an operation among add, addc, "),
     "operation too narrow": (["explain", "mul", "--bits", "5"], "bits: expected between 8 and 2048 bits, got 5"),
     "unknown product of mulmod": (
         ["explain", "mulmod", "--reduction", "magic"],
         "reduction: expected one of barrett, montgomery, shoup, got magic",
+    ),
+    "a reduction of what has none": (
+        ["explain", "add", "--reduction", "barrett"],
+        "reduction: expected none for add, got barrett",
     ),
     "unknown rule": (
         ["rules", "show", "99"],
@@ -130,12 +142,25 @@ REFUSED = {
         "plot: expected --output, for the plots to go to, got none",
     ),
     "plots without a sweep": (["bench", "--plot", "png"], "--plot: expected --sweep with it, got none"),
+    "plots of one point": (
+        ["bench", "--sweep", "--plot", "svg", "--output", "plots", "--bits", "60", "--n", "64", "--target", "c"],
+        "plot: expected several sizes or widths, for a plot to go along, got one of each",
+    ),
     "rates without a sweep": (["bench", "--rates", "r.json"], "--rates: expected --sweep with it, got none"),
     "rates that are not there": (
         ["bench", "--sweep", "--rates", "no/r.json"],
         "rates, no/r.json: expected sweep.json of a sweep, got No such file or directory",
     ),
     "no repetitions": (["bench", "--sweep", "--repetitions", "0"], "repetitions: expected at least 1, got 0"),
+    "no time for a race": (
+        ["bench", "--seconds", "-1"],
+        "seconds: expected a positive number of seconds, got -1",
+    ),
+    "two formats": (["bench", "--csv", "--json"], "bench: expected --csv or --json, got both"),
+    "no saved kernels to time": (
+        ["bench", "nowhere"],
+        "bench: expected saved kernels (NAME.c, NAME.h, NAME.json), got nowhere",
+    ),
     "no saved kernels": (
         ["verify", "nowhere"],
         "verify: expected saved kernels (NAME.c, NAME.h, NAME.json), got nowhere",
@@ -145,7 +170,7 @@ REFUSED = {
     "tuning two kernels": (["tune", "vadd", "vsub"], "kernel: expected a kernel among ntt, polymul, vadd, "),
     "tuning without time": (
         ["tune", "vadd", "--bits", "64", "--seconds", "0", "--wisdom", "w.json"],
-        "seconds: expected a positive number of seconds, got 0.0",
+        "seconds: expected a positive number of seconds, got 0",
     ),
     "tuning for no number of seconds": (
         ["tune", "vadd", "--bits", "64", "--seconds", "long", "--wisdom", "w.json"],

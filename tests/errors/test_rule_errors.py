@@ -43,7 +43,7 @@ def test_a_broken_file(tmp_path: Path, content: bytes, got: str) -> None:
 
 
 def test_a_missing_file(tmp_path: Path) -> None:
-    with pytest.raises(MomagenError, match=r"none\.toml: expected a rule file in TOML, got \[Errno 2\] No such file"):
+    with pytest.raises(MomagenError, match=r"none\.toml: expected a rule file in TOML, got No such file or directory$"):
         load_file(tmp_path / "none.toml")
 
 
@@ -177,7 +177,8 @@ def test_two_rules_are_told_apart(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("key", ["999", "frobnicate", ""])
 def test_an_unknown_rule_is_refused(key: str) -> None:
-    with pytest.raises(MomagenError, match=rf"^rule: expected a rule id or name \(20, 21, .*top_bit\), got {key}$"):
+    got = key or '""'
+    with pytest.raises(MomagenError, match=rf"^rule: expected a rule id or name \(20, 21, .*top_bit\), got {got}$"):
         table().find(key)
 
 

@@ -404,6 +404,15 @@ def test_the_benchmark_tells_every_level(tiny: mg.Library, installed: Path) -> N
 
 
 @needs_cmake
+def test_the_benchmark_refuses_unknown_kernels(installed: Path) -> None:
+    command = [str(installed.parent / "build" / "tiny_bench"), "axpy_60b", "tiny_axpy_60b"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("tiny_bench: expected a kernel among ntt16_124b, ")
+    assert done.stderr.endswith(", got tiny_axpy_60b\n")
+
+
+@needs_cmake
 def test_each_file_has_the_flags_of_its_level(tiny: mg.Library, installed: Path) -> None:
     rows = json.loads((installed.parent / "build" / "compile_commands.json").read_text(encoding="utf-8"))
     flags = {level.name: set(level.target.flags) for level in tiny.levels}

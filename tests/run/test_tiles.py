@@ -158,3 +158,14 @@ def test_levels_add_up(log_n: int) -> None:
             depth += one.levels
         assert not plan.columns or plan.rows.group <= plan.columns[-1].rows
         assert plan.rows.depth == depth == log_n - 6 and plan.rows.blocks % plan.rows.group == 0
+
+
+@pytest.mark.parametrize(
+    "target, bits, wide", [("avx512ifma", 256, False), ("avx512ifma", 384, True), ("avx512", 384, False)]
+)
+def test_constants_of_wide_stages_are_read_where_they_are_used(target: str, bits: int, wide: bool) -> None:
+    """From as many digits on as the target says; the loads stand behind a fence in the inner loop."""
+    for inverse in (False, True):
+        kernel = mg.ntt(64, bits=bits, target=target, inverse=inverse)
+        assert ("MG_AGAIN(tw);" in kernel.source) == wide
+        assert kernel.verify().ok

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 import gc
 import json
+import pickle
 import random
 import re
 import shutil
@@ -343,6 +345,21 @@ def test_threads_share_a_kernel() -> None:
     assert len(plans) == 1
     assert all((result == k(x)).all() for result, x in zip(results, inputs, strict=True))
     assert k.verify().ok
+
+
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda kernel: pickle.loads(pickle.dumps(kernel))])
+def test_copies_and_pickles(wide: mg.Kernel, copied: Callable[[mg.Kernel], mg.Kernel]) -> None:
+    again, x = copied(wide), list(range(N))
+    assert again(x) == wide(x) == definition(wide, x)
+    assert (again.source, again.header, again.spec) == (wide.source, wide.header, wide.spec)
+
+
+def test_a_target_by_its_path(tmp_path: Path) -> None:
+    file = tmp_path / "mine.toml"
+    file.write_text('inherits = "c64"\nname = "mine"\ntitle = "mine"\n')
+    kernel = mg.ntt(N, bits=60, target=file, order="natural")
+    assert kernel.spec.target == str(file)
+    assert kernel([1] * N) == definition(kernel, [1] * N)
 
 
 def test_save_and_load(tmp_path: Path) -> None:

@@ -247,5 +247,6 @@ def test_sums_of_many_words_stay_out_of_lanes() -> None:
 
     for kind in ("vadd", "vsubs", "vneg", "cmpadd", "cmpsub"):
         words = {count: lanes(kind, 64 * count - 4) for count in (1, 3, 4, 5, 6, 8, 12, 16)}
-        assert [count for count, found in words.items() if found == 1] == [5, 6, 12]
+        two = [8, 16] if kind == "vadd" else []  # two vectors cost twice the moves
+        assert [count for count, found in words.items() if found == 1] == sorted([5, 6, 12, *two])
     assert {lanes(kind, 380) for kind in ("vmul", "axpy", "scal", "reduce")} == {8}

@@ -49,6 +49,14 @@ def test_headers_and_libraries(compiler: Compiler) -> None:
     assert load(path).f() == 7
 
 
+@each_compiler
+def test_options_in_the_compilers_own_command_count(compiler: Compiler) -> None:
+    """As in CC="clang -DN=5": another command, another library."""
+    source = "#ifndef N\n#define N 4\n#endif\nint f(void) { return N; }\n"
+    other = replace(compiler, command=(*compiler.command, "-DN=5"))
+    assert [number(source, ["-std=c99"], each) for each in (compiler, other, compiler)] == [4, 5, 4]
+
+
 # what an ISA flag switches on is what the compiler's macros say, here one bit each
 ISA = "\n".join(
     f"#ifdef __{macro}__\n#define B{i} {1 << i}\n#else\n#define B{i} 0\n#endif"

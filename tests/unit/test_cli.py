@@ -19,6 +19,7 @@ from momagen.cli import main
 from momagen.cli.kernels import specification
 from momagen.cli.parser import build_parser
 from momagen.cli.rules import rows
+from momagen.cli.show import number
 from momagen.errors import MomagenError
 from momagen.kernels.breakdown_rules import rules as breakdown_rules
 from momagen.rewrite import table
@@ -65,6 +66,13 @@ def test_kernel_for_a_program(capsys: pytest.CaptureFixture[str], tmp_path: Path
     assert all(Path(file).is_file() for file in told["files"])
     assert sum(told["rules"].values()) > 10 < sum(told["operations"].values())
     assert set(told["seconds"]) == {"check", "generate", "compile", "verify", "time"}
+
+
+@pytest.mark.parametrize(
+    ("value", "text"), [(0.8333, "0.833"), (36.62, "36.6"), (999.4, "999"), (999.6, "1,000"), (2951.2, "2,951")]
+)
+def test_times_have_no_exponents(value: float, text: str) -> None:
+    assert number(value) == text
 
 
 def test_blas_without_checks(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
@@ -131,6 +139,7 @@ COMMANDS = [
     "polymul --n 32 --bits 64 --negacyclic",
     "blas vmul --modulus bls12-381-p --reduction montgomery",
     "blas axpy --bits 753",
+    "blas vmul --bits 64 --bake yes --target c64",
     "blas cmpsub --bits 128 --cmp le --input-factor any --output-factor 2",
     "ntt --n 16 --bits 128 --input-factor 4 --output-factor 2",
 ]
@@ -193,6 +202,14 @@ def test_explain_cuts_long_steps_unless_all_are_asked_for(capsys: pytest.Capture
     args = ["explain", "mulmod", "--bits", "128", "--target", "c64"]
     short, whole = text(args, capsys), text([*args, "--all"], capsys)
     assert "more lines" in short and "more lines" not in whole and len(whole) > 2 * len(short)
+
+
+@pytest.mark.parametrize("command", ["rules show 22", "ntt --help", "explain add", "blas vadd --bits 64 --json"])
+def test_a_locale_without_the_letters(command: str) -> None:
+    environment = os.environ | {"PYTHONIOENCODING": "ascii"}
+    line = [sys.executable, "-m", "momagen", *command.split()]
+    done = subprocess.run(line, env=environment, capture_output=True, text=True, encoding="ascii", check=False)
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_overview_and_version(capsys: pytest.CaptureFixture[str]) -> None:

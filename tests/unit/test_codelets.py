@@ -109,6 +109,20 @@ def test_every_scheme_at_124_bits(scheme: str) -> None:
         _check(arith, codelet, lower(codelet.block, load_target("c64")), back, True, rng)
 
 
+@pytest.mark.parametrize("halves", [False, True])
+@pytest.mark.parametrize(
+    ("narrow", "wide"), [(20, 60), (40, 60), (70, 123), (96, 123), (119, 123), (140, 185), (200, 248)]
+)
+def test_a_narrower_modulus_costs_no_more(narrow: int, wide: int, halves: bool) -> None:
+    """In the same words: room for more multiples of q must not become reductions from more multiples of q."""
+
+    def subtractions(bits: int) -> int:
+        stages = transform(Arith(bits, halves=halves), 1 << 10, radix=4).stages
+        return sum(stage.codelet.block.counts()["csub"] for stage in stages)
+
+    assert subtractions(narrow) <= subtractions(wide)
+
+
 def test_ranges_never_leave_the_words() -> None:
     """However many stages, no stage asks for inputs above what the one before may leave, nor above the room."""
     for bits, halves in itertools.product(range(10, 200), (False, True)):

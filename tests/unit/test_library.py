@@ -23,7 +23,7 @@ from momagen.clib.files import MANIFEST
 from momagen.clib.levels import levels
 from momagen.clib.wish import parse, wish
 from momagen.emit import generate
-from momagen.errors import MomagenError
+from momagen.errors import MomagenError, shorten
 from momagen.kernels.kinds import BLAS
 from momagen.kernels.spec import Spec, make_spec
 from momagen.params.words import from_words, to_words
@@ -335,9 +335,8 @@ def test_a_foreign_file_is_kept(small: mg.Library, tmp_path: Path) -> None:
     (tmp_path / "thesis.tex").write_text("years of work", encoding="utf-8")
     with pytest.raises(MomagenError) as caught:
         small.save(tmp_path)
-    assert str(caught.value) == (
-        f"output: expected a new or empty folder, or a library's own, got {tmp_path} with thesis.tex in it"
-    )
+    got = shorten(f"{tmp_path} with thesis.tex in it")
+    assert str(caught.value) == f"output: expected a new or empty folder, or a library's own, got {got}"
     assert contents(tmp_path) == {"thesis.tex": "years of work"}
 
 
@@ -401,7 +400,7 @@ REFUSED = {
     "a library": ([KERNEL, "--name", "m"], "name: expected a name that no system header, library or CMake target has"),
     "version": ([KERNEL, "--release", "new"], "version: expected a version such as 1.0.0, got new"),
     "two files": (["a.toml", "b.toml"], "lib: expected at most one TOML file, got a.toml, b.toml"),
-    "no file": (["a.toml"], "a.toml: expected a library's description in TOML, got [Errno 2] No such file"),
+    "no file": (["a.toml"], "a.toml: expected a library's description in TOML, got No such file or directory"),
     "name of another's level": (
         [f"{KERNEL},name=a", f"{KERNEL},name=a_c"], "kernels: expected other names than levels and another kernel's",
     ),

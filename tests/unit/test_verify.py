@@ -82,6 +82,19 @@ def test_refused_modulus() -> None:
     assert report.mismatch and (report.mismatch.method, report.mismatch.got) == ("create", "BAD_MODULUS")
 
 
+@pytest.mark.parametrize(
+    "make",
+    [lambda: mg.ntt(8, bits=64, bake="yes"), lambda: mg.polymul(8, bits=128, bake="yes"),
+     lambda: mg.blas("vmul", bits=64, bake="yes"), lambda: mg.blas("axpy", bits=128, target="c64", bake="yes")],
+)  # fmt: skip
+def test_a_baked_modulus_alone(make: Callable[[], mg.Kernel]) -> None:
+    """The build serves no other: that is no mistake of the kernel's."""
+    kernel = make()
+    report = kernel.verify()
+    assert report.ok, report
+    assert report.moduli == (kernel.modulus,)
+
+
 @pytest.mark.parametrize("kind", BLAS)
 def test_corrupted_blas(kind: str) -> None:
     kernel = mg.blas(kind, bits=128)
