@@ -38,11 +38,9 @@ class Machine:
 
     Attributes:
         lane: bits of what holds a word; more than the word's where a word is a digit with slack, else 0.
-        columns: of products on doubles, so many whose sums fit the registers together; 0: all.
     """
 
     word: int
     legal: Legal
     options: Mapping[str, str] = field(default_factory=dict)
     lane: int = 0
-    columns: int = 0

@@ -11,6 +11,7 @@ import pytest
 
 from momagen.errors import MomagenError
 from momagen.ir import OPS, Block, Builder, leaves, run
+from momagen.ir.columns import by_columns
 from momagen.ir.real import BIAS, MANTISSA, leading, nearest
 from momagen.kernels.levels import cooley_tukey, finish, gentleman_sande, lift, scaled, settle
 from momagen.kernels.one_real import one_real
@@ -109,8 +110,9 @@ def inputs(block: Block, a: RealArith, given: dict[str, list[int]]) -> dict[str,
 def check(name: str, a: RealArith, rng: random.Random) -> None:
     """The codelet on random and extreme numbers, by the definition, on integers and on the machine's doubles."""
     make, wanted = CODELETS[name]
-    wide, columns = make(a), rng.choice((0, 1, 4))
-    block = rewrite_real(wide, table(), Machine(a.word, lambda op, width: True, lane=MANTISSA + 1, columns=columns))
+    wide, columns = make(a), rng.choice((1, 4, 100))
+    block = rewrite_real(wide, table(), Machine(a.word, lambda op, width: True, lane=MANTISSA + 1))
+    block = by_columns(block, columns)
     machine = machine_block(block, a.unit)
     for _ in range(8):
         q = rng.randrange(a.least, 1 << rng.randint(a.cut + 2, a.bits)) | 1
