@@ -35,7 +35,8 @@ class Frame:
         a = self.arith
         if a.over_q:
             y = self.nearest(y) if a.reduces and not a.doubling else y
-            return self.b.one("shoup_near", a.word, y, self._table(), self._quotients(), self.q, k=a.words)
+            most = const((max(-y.lo, y.hi) >> a.word * (a.words - 1)) + 1)
+            return self.b.one("shoup_near", a.word, y, self._table(), self._quotients(), self.q, most, k=a.words)
         if shared or a.real:
             minus_inverse = self.b.input("qn", 0, (1 << a.word) - 1)
             t = self.b.one("fold", a.word, y, self._table(), self.q, minus_inverse, k=a.words)

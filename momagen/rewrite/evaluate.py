@@ -153,7 +153,7 @@ class Evaluator(Generic[T]):
         made = self.algebra.emit(found.op, digits * self.unit, args, k)
         kinds = OPS[found.op].results
         return [
-            Operand(v, 1 if kind == "f" else digits, kind == "f", kinds == "ii")
+            Operand(v, 1 if kind == "f" else digits, kind == "f", len(kinds) > 1 and set(kinds) == {"i"})
             for v, kind in zip(made, kinds, strict=True)
         ]  # fmt: skip
 

@@ -6,8 +6,9 @@ products of *some* digits within ±2^w, and may part it anyhow.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from operator import mul
 from typing import overload
 
 from momagen.ir import Op, register
@@ -50,34 +51,41 @@ def halves(w: int, k: int, c0: int, c1: int, a: int, b: int) -> Halves:
     return Halves(w, total, range(-(room - low >> w), (low + room >> w) + 1))
 
 
-def _rows(w: int, k: int, table: int, count: int) -> list[int]:
+def rows_of(w: int, k: int, table: int, count: int) -> list[int]:
     """The rows of k digits of a table."""
     return [table >> k * w * at & (1 << k * w) - 1 for at in range(count)]
 
 
-def _sums(w: int, y: int, rows: Sequence[int]) -> set[int]:
-    """Σ y_i·W_i for all digits y_i of y between -2^w and 2^w, but for the leading one."""
-    first, *rest = rows
-    if not rest:
-        return {y * first}
+def digits_of(w: int, y: int, count: int) -> Iterator[Ints]:
+    """All digits y_i of y between -2^w and 2^w, but for the leading one."""
+    if count == 1:
+        yield (y,)
+        return
     low = y & (1 << w) - 1
-    return {d * first + more for d in (low, low - (1 << w)) for more in _sums(w, y - d >> w, rest)}
+    for d in (low, low - (1 << w)):
+        for more in digits_of(w, y - d >> w, count - 1):
+            yield d, *more
+
+
+def _sums(w: int, y: int, rows: Sequence[int]) -> set[int]:
+    """Σ y_i·W_i for all digits of y."""
+    return {sum(map(mul, digits, rows)) for digits in digits_of(w, y, len(rows))}
 
 
 def dots(w: int, k: int, c0: int, c1: int, y: int, table: int, count: int) -> list[Pair]:
     """The ends of what ``dot`` may answer: the least sum and the greatest, each parted in one of two ways."""
-    sums = _sums(w, y, _rows(w, k, table, count))
+    sums = _sums(w, y, rows_of(w, k, table, count))
     least, most = ((c0 << w) + c1 + total for total in (min(sums), max(sums)))
     return [(least >> w, least & (1 << w) - 1), ((most >> w) + 1, (most & (1 << w) - 1) - (1 << w))]
 
 
 def _dot_agrees(w: int, k: int, a: Ints, r: Ints) -> bool:
     c0, c1, y, table, count = a
-    return (r[0] - c0 << w) + r[1] - c1 in _sums(w, y, _rows(w, k, table, count))
+    return (r[0] - c0 << w) + r[1] - c1 in _sums(w, y, rows_of(w, k, table, count))
 
 
 def _dot_meaning(w: int, k: int, c0: int, c1: int, y: int, table: int, count: int) -> Ints:
-    rows = _rows(w, k, table, count)
+    rows = rows_of(w, k, table, count)
     digits = [y >> w * at & (1 << w) - 1 for at in range(count - 1)] + [y >> w * (count - 1)]
     total = c1 + sum(d * row for d, row in zip(digits, rows, strict=True))
     return c0 + (total >> w), total & (1 << w) - 1
@@ -98,7 +106,7 @@ def _mac_bounds(w: int, k: int, *args: Interval) -> tuple[Interval, Interval]:
     return _within(w, c0, c1, a * b, _room(w, b))
 
 
-def _dot_bounds(w: int, k: int, *args: Interval) -> tuple[Interval, Interval]:
+def dot_bounds(w: int, k: int, *args: Interval) -> tuple[Interval, Interval]:
     """Digits of y are within 2^w but for the leading one, so all together within |y| + 2·2^w for each row."""
     c0, c1, y, table, count = _most(*args)
     return _within(w, c0, c1, (y + (count << w + 1)) * table)
@@ -106,7 +114,7 @@ def _dot_bounds(w: int, k: int, *args: Interval) -> tuple[Interval, Interval]:
 
 def _fold_requires(w: int, k: int, y: int, table: int, q: int, qn: int) -> bool:
     """The table is W_0, …, W_(k-1), each below q in k digits, and W_i ≡ W_0·2^(w·i); qn ≡ -1/q modulo 2^w."""
-    rows = _rows(w, k, table, k)
+    rows = rows_of(w, k, table, k)
     folded = q % 2 == 1 and all(row < q and (row - (rows[0] << w * i)) % q == 0 for i, row in enumerate(rows))
     return folded and table >> k * w * k == 0 and abs(y) >> w * k == 0 and (q * qn + 1) % (1 << w) == 0
 
@@ -124,7 +132,7 @@ _ROWS = [
     Op("mac", "iiii", "ii", lambda w, k, c0, c1, a, b: (c0 + (a * b >> w), c1 + (a * b & (1 << w) - 1)), _mac_bounds,
        "[d0, d1] = [c0, c1] + a · b, digits of any size", rank=7, spread=2,
        agrees=_mac_agrees),
-    Op("dot", "iiiii", "ii", _dot_meaning, _dot_bounds, "[d0, d1] = [c0, c1] + Σ y_i · W_i, digits of any size",
+    Op("dot", "iiiii", "ii", _dot_meaning, dot_bounds, "[d0, d1] = [c0, c1] + Σ y_i · W_i, digits of any size",
        rank=8, spread=2, agrees=_dot_agrees,
        requires=lambda w, k, c0, c1, y, table, count: count > 0 and 0 <= table < 1 << k * w * count),
     Op("fold", "iiiw", "i", _fold_meaning, lambda w, k, y, t, q, qn: ((-(k + 2) * q[1], (k + 2) * q[1]),),

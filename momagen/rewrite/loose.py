@@ -16,8 +16,8 @@ SUMS = ("add", "addlo", "addc", "addclo", "sublo", "subblo")
 """What goes digit by digit."""
 NORMAL = ("shr", "shrd", "low", "word")
 """Operations whose results have normal digits."""
-TABLES = {"dot": 3, "fold": 1}
-"""The argument that is a table: its rows are what its digits say, from 0 to 2^w - 1."""
+TABLES = {"dot": {3}, "fold": {1}, "dot_near": {4, 5}, "shoup_near": {1, 2}}
+"""The arguments that are tables: their rows are what their digits say, none of which is negative."""
 
 
 class LooseTape(Tape):
@@ -107,7 +107,7 @@ class LooseProof(Proof):
         assert isinstance(tape, LooseTape)
         tape.rng = self.rng
         free = {slot for slot, kind in enumerate(self.row.args) if kind == "i"}
-        tape.loose |= free - {TABLES.get(self.rule.op, -1)}
+        tape.loose |= free - TABLES.get(self.rule.op, set())
 
     def compare(self, k: int, args: tuple[int, ...], got: tuple[int, ...]) -> None:
         if self.rule.op == "mullo":

@@ -164,13 +164,21 @@ def _near_residue(pick: Pick, w: int) -> Case:
     return k, (_signed(pick, min(c * q, 1 << k >> 2)), q, (1 << k) // q, c)
 
 
+def _dot_near(pick: Pick, w: int) -> Case:
+    """As of ``dot``, with quotients that are zero or a third."""
+    k, (c0, c1, y, table, rows) = _dot(pick, w)
+    return k, (c0, c1, 0, y, table, pick(0, 1) * ((1 << MANTISSA * rows) // 3), rows)
+
+
 def _shoup_near(pick: Pick, w: int) -> Case:
+    """Leading digits as large as others, and four times as large."""
     k = pick(1, 2)
     q = pick(1, 1 << w * k - 1)
-    v, y = pick(0, q - 1), _signed(pick, (1 << w * k) - 1)
+    v, y = pick(0, q - 1), _signed(pick, (4 << w * k) - 1)
     rows = [(v << w * i) % q for i in range(k)]
     table = sum(row << w * k * i for i, row in enumerate(rows))
-    return k, (y, table, sum((row << MANTISSA) // q << MANTISSA * i for i, row in enumerate(rows)), q)
+    over = sum((row << MANTISSA) // q << MANTISSA * i for i, row in enumerate(rows))
+    return k, (y, table, over, q, (abs(y) >> w * (k - 1)) + 1)
 
 
 def _product_near(pick: Pick, w: int) -> Case:
@@ -187,5 +195,6 @@ PROGRAMS: dict[str, Program] = {
     "shoup_free": _shoup, "montgomery_free": _montgomery_free,
     "residue": _residue, "residue_lazy": _residue_lazy,
     "mac": _mac, "dot": _dot, "fold": _fold,
-    "quotient": _quotient, "near_residue": _near_residue, "shoup_near": _shoup_near, "product_near": _product_near,
+    "quotient": _quotient, "dot_near": _dot_near,
+    "near_residue": _near_residue, "shoup_near": _shoup_near, "product_near": _product_near,
 }  # fmt: skip

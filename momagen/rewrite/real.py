@@ -7,12 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from momagen.errors import MomagenError
 from momagen.ir import REAL_OPS, Block, Value, refine
 from momagen.ir.real import MANTISSA
 
 from .carries import Carries
-from .digits import ZERO, Digits, digits_of, number
+from .digits import ZERO, digits_of, number
 from .machine import Machine, Trace
 from .rules import RuleTable
 from .slack import SCALED, SlackPass, Values
@@ -29,6 +28,9 @@ class Rounded(Carries):
         below = self.word * (len(done) - 1)
         done[-1] = refine(done[-1], (value.lo >> below) - 1, (value.hi >> below) + 2)
         return number(done, self.word, value.interval)
+
+    def refined(self, value: Value, lo: int, hi: int) -> Value:
+        return refine(value, lo, hi)
 
     def halves(self, value: Value) -> tuple[Value, Value]:
         """⌊value / 2^word⌉, and what is left."""
@@ -47,7 +49,6 @@ class RealPass(SlackPass):
         self.options["digits"] = "real"
         self.carries: Rounded = Rounded(self.builder, machine.word, MANTISSA + 1)
         self._ways = {op: self._ways[op] for op in ("plus", "minus", "settle", "sal", *SCALED)}
-        self._ways["shoup_near"] = self._shoup
 
     @property
     def weights(self) -> Collection[int]:
@@ -57,44 +58,11 @@ class RealPass(SlackPass):
     def stays(self, op: str, width: int) -> bool:
         return op in REAL_OPS or op in ("plus", "minus")
 
-    def _shoup(self, op: str, width: int, args: Values, k: int) -> Values:
-        """Σ y_i·W_i - e·q, e = Σ ⌊y_i·u_i / 2^53⌉: off by half for each digit, and half for what the u_i lack."""
-        y, table, quotients, q = args
-        c, known, e = self.carries, digits_of(quotients, MANTISSA), ZERO
-        factors, words = digits_of(c.normal(y), self.word), digits_of(table, self.word)
-        words += [ZERO] * (k * k - len(words))
-        most = sum(max(-f.lo, f.hi) for f in factors)
-        if len(factors) > k or most > 1 << MANTISSA - 1:
-            raise MomagenError(f"a factor within ±2^{MANTISSA - 1}", str(y), "digits in doubles")
-        high = low = ZERO
-        for at, (factor, u) in enumerate(zip(factors, known, strict=True)):
-            e = c.one("fmanear", e, factor, u, k=MANTISSA)
-            row = number(words[k * at : k * at + k], self.word)
-            high, low = self.emit("mac", self.word, [high, low, factor, row])
-        return [self._less(high, low, self.one("minus", self.word, ZERO, e), q, k // 2 + 1, most + k + 1)]
-
-    def _less(self, high: Value, low: Value, minus_e: Value, q: Value, most: int, over: int) -> Value:
-        """high·2^word + low less e·q, which is within most·q of it: so high halves of the last products cancel.
-
-        Args:
-            over: what a digit has above then is within ±over, but for the last one.
-        """
-        c, (*lower, last) = self.carries, digits_of(q, self.word)
-        highs, lows = ((digits_of(x, self.word) + [ZERO] * (len(lower) + 1))[: len(lower) + 1] for x in (high, low))
-        for at, digit in enumerate(lower):
-            highs[at], lows[at] = self.emit("mac", self.word, [highs[at], lows[at], minus_e, digit])
-        above = [ZERO, *(refine(digit, -over, over) for digit in highs[:-1]), highs[-1]]
-        digits = [c.digit("plus", *pair) for pair in zip(lows, above, strict=False)]
-        below, bound = self.word * len(lower), most * q.hi
-
-        def leading(known: Digits) -> tuple[int, int]:
-            """What the leading digit may be beside ``known`` ones."""
-            rest = number([*known, ZERO], self.word)
-            return (-bound - rest.hi) >> below, (bound - rest.lo >> below) + 1
-
-        top = refine(c.one("fmarest", above[-1], minus_e, last, k=self.word), *leading(digits))
-        digits[-1] = refine(c.one("plus", digits[-1], top), *leading(digits[:-1]))
-        return refine(number(digits, self.word), 1 - bound, bound - 1)
+    def cut(self, value: Value, weight: int) -> Values:
+        if weight != MANTISSA:
+            return super().cut(value, weight)
+        low, *high = digits_of(value, weight)
+        return [number(high or [ZERO], weight), low]
 
 
 def rewrite_real(block: Block, table: RuleTable, machine: Machine, trace: Trace | None = None) -> Block:

@@ -12,7 +12,7 @@ from momagen.ir import OPS, Op
 from momagen.ir.ops import fits
 
 from .folds import dots, halves
-from .near import quotients
+from .near import near_dots, quotients
 
 Function = Callable[..., Sequence[int]]
 
@@ -21,12 +21,12 @@ def _shoup(w: int, k: int, y: int, v: int, vq: int, q: int) -> range:
     return range(y * v % q, 2 * k * q, q)
 
 
-LAZY: dict[str, Callable[..., Sequence[int | tuple[int, int]]]] = {
+LAZY: dict[str, Callable[..., Sequence[int | tuple[int, ...]]]] = {
     "barrett_lazy": lambda w, k, a, b, q, mu: range(a * b % q, 2 * q, q),
     "montgomery_lazy": lambda w, k, a, b, q, qi: range(a * b * pow(2, -k, q) % q, 2 * q, q),
     "shoup": _shoup, "shoup_free": _shoup,
     "residue_lazy": lambda w, k, x, q, mu: range(x % q, 2 * q, q),
-    "mac": halves, "dot": dots, "quotient": quotients,
+    "mac": halves, "dot": dots, "dot_near": near_dots, "quotient": quotients,
     "mulhi_about": lambda w, k, a, b: range(max(0, (a * b >> w) - 2 * (k - 1)), (a * b >> w) + 1),
 }
 """All that an operation may answer, in order, where its meaning is only one of several."""

@@ -26,7 +26,8 @@ HALVED = ("word_product_high", "word_product_low", "word_product_by_halves", "pa
 WIDTHS = {
     **dict.fromkeys(("barrett", "barrett_lazy"), (6, 7, 8, 9)), **dict.fromkeys(HALVED, (2, 4, 6)),
     "residue_by_sign": (3, 4, 5), "multiply_low_by_halves": (2, 4), "multiply_high_about_by_halves": (2, 4, 6),
-    **dict.fromkeys(("dot", "dot_of_one_row"), (2,)), **dict.fromkeys(("fold", "fold_to_nearest"), (2, 3)),
+    **dict.fromkeys(("dot", "dot_of_one_row", "dot_to_nearest", "dot_to_nearest_of_one_row"), (2,)),
+    **dict.fromkeys(("fold", "fold_to_nearest", "shoup_to_nearest"), (2, 3)),
     **dict.fromkeys(("quotient_of_leading_digits", "quotient_to_nearest"), (2, 3)), "product_to_nearest": (3, 4, 5),
     "subtract_modulo_in_place": (2, 3),
 }  # fmt: skip
@@ -35,7 +36,7 @@ QUICK, REACH = 1 << 17, 1 << 22
 """So many inputs are swept in every run, and so many by ``-m slow``."""
 LONG = {
     "barrett": 9, "barrett_lazy": 9, "shoup_by_halves": 6, "fold": 3, "fold_to_nearest": 3, "residue_to_nearest": 4,
-    "quotient_of_leading_digits": 3, "quotient_to_nearest": 3,
+    "shoup_to_nearest": 3, "quotient_of_leading_digits": 3, "quotient_to_nearest": 3,
 }  # fmt: skip
 """Widths at which modular operations, whose inputs `size` does not count, have too many for every run."""
 
@@ -110,7 +111,7 @@ def several(answer: int | tuple[int, ...]) -> tuple[int, ...]:
     return answer if isinstance(answer, tuple) else (answer,)
 
 
-@pytest.mark.parametrize("op", ["mac", "dot", "quotient"])
+@pytest.mark.parametrize("op", ["mac", "dot", "dot_near", "quotient"])
 def test_the_ends_of_lazy_answers_agree(op: str) -> None:
     """Of answers without bound: the first and the last agree; so does none that is another sum, or further away."""
     row, count = OPS[op], 0
@@ -120,10 +121,11 @@ def test_the_ends_of_lazy_answers_agree(op: str) -> None:
         first, last = (several(LAZY[op](8, k, *args)[end]) for end in (0, -1))
         agrees = partial(row.agrees, 8, k, args)  # type: ignore[arg-type]
         assert agrees(first) and agrees(last) and agrees(row.meaning(8, k, *args))
-        if op != "dot":
+        if op in ("mac", "quotient"):
             step = (1, -(1 << 8))[: len(first)]
             assert not agrees(tuple(map(sub, first, step))) and not agrees(tuple(map(add, last, step)))
-        assert not agrees((*first[:-1], first[-1] - 1)) and not agrees((*last[:-1], last[-1] + 1))
+        step = ((0, 1) if len(first) > 1 else (1,)) + (0,) * len(first[2:])
+        assert not agrees(tuple(map(sub, first, step))) and not agrees(tuple(map(add, last, step)))
         count += 1
     assert count > 100
 
@@ -216,6 +218,10 @@ MUTANTS = {
     "quotient_of_leading_digits": ("quotient{k - w}", "quotient{k}"),
     "quotient_to_nearest": ("leading{w}(h, l)", "leading{w}(l, h)"),
     "residue_to_nearest": ("minus(0, e)", "minus(e, 0)"),
+    "dot_to_nearest_of_one_row": ("{53}(e, y, U)", "{52}(e, y, U)"),
+    "dot_to_nearest": ("{53}(e, y0, u)", "{53}(e, z, u)"),
+    "shoup_of_one_digit_to_nearest": ("(n, e, q)", "(n, e, v)"),
+    "shoup_to_nearest": ("(g, f, n, s)", "(g, f, e, s)"),
     "product_to_nearest": ("minus(l, u)", "minus(u, l)"),
     "residue_by_sign": ("s = e + 1", "s = e"),
     "residue_by_quotient": ("c = csub(t, q)", "c = t"),

@@ -10,7 +10,7 @@ from fractions import Fraction
 import pytest
 
 from momagen.errors import MomagenError
-from momagen.ir import OPS, Block, Builder, leaves, run
+from momagen.ir import OPS, Block, Builder, const, leaves, run
 from momagen.ir.columns import by_columns
 from momagen.ir.real import BIAS, MANTISSA, leading, nearest
 from momagen.kernels.levels import cooley_tukey, finish, gentleman_sande, lift, scaled, settle
@@ -223,10 +223,11 @@ def test_units_are_those_of_doubles(levels: int, doubling: bool) -> None:
         assert min(units) >= -1074 and max(units) + MANTISSA <= 1024
 
 
-def test_a_factor_too_large_for_its_quotient_is_refused() -> None:
+@pytest.mark.parametrize("k", [1, 2])
+def test_a_factor_too_large_for_its_quotient_is_refused(k: int) -> None:
     b = Builder()
-    y = b.input("y", 0, (1 << 52) + 2)
-    constants = [b.input(name, 0, (1 << 50) - 1) for name in "vuq"]
-    b.output("t", b.one("shoup_near", 52, y, *constants, k=1))
-    with pytest.raises(MomagenError, match=r"a factor within ±2\^52"):
-        rewrite_real(b.block, table(), Machine(52, lambda op, width: True, lane=MANTISSA + 1))
+    y = b.input("y", 0, ((1 << 52) + 2) << 40 * (k - 1))
+    constants = [b.input(name, 0, (1 << 40) - 1) for name in "vuq"]
+    b.output("t", b.one("shoup_near", 40, y, *constants, const((1 << 52) + 2), k=k))
+    with pytest.raises(MomagenError, match="a rule or a target row for “shoup_near” at 40 bits"):
+        rewrite_real(b.block, table(), Machine(40, lambda op, width: True, lane=MANTISSA + 1))
