@@ -132,11 +132,11 @@ def fastest(wanted: Sequence[str], points: Mapping[str, Point]) -> Point | None:
 
 
 def note(bar: Bar, value: float, ours: Point, theirs: Point | None) -> str:
-    """Who was fastest where there was a choice, how far from the floor, and whether what is wished for is reached."""
+    """Who was fastest where there was a choice, how far from the floor, whether the wish is reached, and its reason."""
     parts = [ours.name] if len(bar.target) > 1 else []
     parts += [f"against {theirs.name}"] if theirs is not None and len(bar.over) > 1 else []
     parts += [f"{number(ours.over_floor)} × the floor"] if ours.over_floor else []
     if bar.reach is not None:
         reached = value >= bar.reach if bar.over else value <= bar.reach
         parts.append(f"{'reaches' if reached else 'not yet'} {bar.reach:g}")
-    return ", ".join(parts)
+    return ", ".join(parts) + f" ({bar.why})" * bool(bar.why)

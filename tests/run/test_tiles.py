@@ -160,9 +160,9 @@ def test_levels_add_up(log_n: int) -> None:
         assert plan.rows.depth == depth == log_n - 6 and plan.rows.blocks % plan.rows.group == 0
 
 
-@pytest.mark.parametrize(
-    "target, bits, wide", [("avx512ifma", 256, False), ("avx512ifma", 384, True), ("avx512", 384, False)]
-)
+@pytest.mark.parametrize("target, bits, wide", [
+    ("avx512ifma", 256, False), ("avx512ifma", 384, True), ("avx512", 384, False), ("avx512", 640, True),
+])  # fmt: skip
 def test_constants_of_wide_stages_are_read_where_they_are_used(target: str, bits: int, wide: bool) -> None:
     """From as many digits on as the target says; the loads stand behind a fence in the inner loop."""
     for inverse in (False, True):

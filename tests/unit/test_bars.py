@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
@@ -60,6 +61,7 @@ def test_cycles_against_a_bar() -> None:
     (missed,) = _figures(NTT, _point("avx2", 4.5))
     assert missed.ok is False
     assert _figures(NTT, _point("avx2", 2.9))[0].note == "reaches 3"
+    assert _figures(replace(NTT, why="a paper"), _point("avx2", 2.9))[0].note == "reaches 3 (a paper)"
 
 
 def test_a_ratio_is_of_the_fastest_on_both_sides() -> None:
@@ -113,5 +115,6 @@ def test_a_real_race() -> None:
     """Two scalar targets on this machine."""
     bar = Bar("vadd", 60, (64,), ("c",), over=("c64",), least=0.001)
     (figure,) = x86(3, 1.0, [bar])
-    assert figure.error is False
-    assert figure.ok or figure.note
+    if figure.value is None:
+        pytest.skip(f"no cycles here: {figure.note}")
+    assert figure.ok and figure.value > 0.001 and figure.samples >= 3
