@@ -6,6 +6,7 @@ from momagen.ir import Block, Builder, Value, const, refine
 from momagen.ir.real import MANTISSA
 
 from .free import FreeArith
+from .real import fractions
 
 
 class Frame:
@@ -35,8 +36,9 @@ class Frame:
         a = self.arith
         if a.over_q:
             y = self.nearest(y) if a.reduces and not a.doubling else y
+            over = fractions(self.b, "u", a.words)  # W_0 / q, W_1 / q, …
             most = const((max(-y.lo, y.hi) >> a.word * (a.words - 1)) + 1)
-            return self.b.one("shoup_near", a.word, y, self._table(), self._quotients(), self.q, most, k=a.words)
+            return self.b.one("shoup_near", a.word, y, self._table(), over, self.q, most, k=a.words)
         if shared or a.real:
             minus_inverse = self.b.input("qn", 0, (1 << a.word) - 1)
             t = self.b.one("fold", a.word, y, self._table(), self.q, minus_inverse, k=a.words)
@@ -52,13 +54,6 @@ class Frame:
         digits = [Value(0, full, "word", f"v_{i}_{j}") if j < used else const(0) for i, j in row]
         value = Value(0, (1 << a.held * a.words) - 1, "word", "v", tuple(reversed(digits)), a.word)
         self.b.block.inputs["v"] = value
-        return value
-
-    def _quotients(self) -> Value:
-        """W_0 / q, W_1 / q, … to 53 bits each."""
-        digits = tuple(Value(0, (1 << MANTISSA) - 1, "word", f"u_{i}") for i in reversed(range(self.arith.words)))
-        value = Value(0, (1 << MANTISSA * len(digits)) - 1, "word", "u", digits, MANTISSA)
-        self.b.block.inputs["u"] = value
         return value
 
     def level(self, name: str, value: Value) -> None:

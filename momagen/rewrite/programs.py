@@ -183,7 +183,7 @@ def _shoup_near(pick: Pick, w: int) -> Case:
 
 def _product_near(pick: Pick, w: int) -> Case:
     k, q, x = w + pick(0, w), pick(1, 1 << w - 1), pick(0, (1 << w) - 1)
-    most = min((q << min(w, MANTISSA)) // 8, (1 << k) // 4)
+    most = min((q << MANTISSA) // 8, (1 << k) // 4, (q << w) // 4)
     return k, (x, pick(0, min((1 << w) - 1, most // x if x else most)), q, (1 << k) // q)
 
 
