@@ -141,7 +141,9 @@ def test_tiles_of_full_words() -> None:
         mg.ntt(N, bits=128, target="avx2", levels=2, digits="full")
 
 
-@pytest.mark.parametrize("option, value", [("digits", "slack"), ("levels", "2"), ("radix", "4"), ("quotients", "table")])
+@pytest.mark.parametrize(
+    "option, value", [("digits", "slack"), ("levels", "2"), ("radix", "4"), ("quotients", "table"), ("chain", "8")]
+)
 def test_options_of_transforms_alone(option: str, value: str) -> None:
     with pytest.raises(MomagenError, match=f"{option}: expected none for vmul, got {value}"):
         mg.blas("vmul", bits=128, **{option: value})

@@ -67,8 +67,9 @@ def test_cycles_against_a_bar() -> None:
 
 @pytest.mark.parametrize(("theirs", "limit", "why"), [
     (_point("HEXL", 3.0), 3.0, "HEXL takes 3 here"), (_point("HEXL", 3.9), 3.9, "HEXL takes 3.9 here"),
-    (_point("HEXL", None, note="no hexl.hpp"), 4.0, "HEXL takes 4"), (_point("HEXL", 3.0, wrong=True), 4.0, "HEXL takes 4"),
-], ids=str)  # fmt: skip
+    (_point("HEXL", None, note="no hexl.hpp"), 4.0, "HEXL takes 4"),
+    (_point("HEXL", 3.0, wrong=True), 4.0, "HEXL takes 4"),
+], ids=["faster", "slower", "absent", "wrong"])  # fmt: skip
 def test_a_rival_in_the_race_is_the_bar(theirs: Point, limit: float, why: str) -> None:
     bar = replace(NTT, rival="HEXL", why="HEXL takes 4")
     (figure,) = _figures(bar, _point("avx2", 3.5), theirs)

@@ -240,7 +240,7 @@ def test_a_file_that_is_named_must_be_there(text: str | None, tmp_path: Path, mo
         path.write_text(text)
     monkeypatch.setenv("MOMAGEN_WISDOM", str(path))
     for wish in (None, True, path):
-        with pytest.raises(MomagenError, match="named.json: expected "):
+        with pytest.raises(MomagenError, match=r"named\.json: expected "):
             mg.ntt(64, bits=128, wisdom=wish)
     assert mg.ntt(64, bits=128, wisdom=False).spec.options == {}
 
