@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from itertools import count
 
 from momagen import __version__
+from momagen.errors import MomagenError
 from momagen.ir import Block
 from momagen.kernels.arith import Arith
 from momagen.kernels.options import MACHINE, RULES
@@ -91,8 +92,15 @@ class Writer:
         key = (id(block), target.name)
         if key not in self._lowered:
             self._lowered[key] = lowered = self.procedures(target).lower(block, self.trace)
+            self._check_length(len(lowered.instrs), target.codelet)
             self.operations += lowered.counts()
         return self._lowered[key]
+
+    def _check_length(self, count: int, most: int) -> None:
+        """Refuse a radix that was asked for and keeps a compiler busy for minutes: it saves nothing beside so much."""
+        asked = int(self.spec.options.get("radix", 2))
+        if asked > 2 and count > most:
+            raise MomagenError(f"one whose codelet has at most {most} operations", f"{asked}: {count}", "radix")
 
     def procedures(self, target: Target) -> Procedures:
         """What all blocks of the file on ``target`` share."""

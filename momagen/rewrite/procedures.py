@@ -21,9 +21,11 @@ from .rules import RuleTable
 
 LONGEST = 3000
 """Operations of a product, those of its word products alone, that is made in one piece."""
-FEW, SUMS, TOGETHER = 10, 3, 5000
-"""Operations on wide numbers that may always be made in one piece; additions of words for each product of words; and
-operations of all products together, where there are more, that are made in one piece."""
+LONGER = 4000
+"""The same where many calls share it."""
+PRODUCT, FEW, SUMS, TOGETHER = 4, 4, 3, 3000
+"""What products by a constant have for arguments at least; how many may always be made in one piece; additions for each
+product of words; and the operations that are made in one piece where there are more, a third of them counted."""
 
 
 @dataclass(frozen=True)
@@ -61,9 +63,10 @@ class Procedures:
         Raises:
             MomagenError: an operation has neither a row in the target nor a rule.
         """
-        if not self._long(block.width, block.width) and not self._many(block):
+        most = LONGER if self._many(block) else LONGEST
+        if most == LONGEST and not self._long(most, block.width, block.width):
             return rewrite(block, self.table, self.machine, trace)
-        found = rewrite(block, self.table, self.machine, trace, self._whole)
+        found = rewrite(block, self.table, self.machine, trace, partial(self._whole, most))
         return sweep(found, partial(self._called, trace))
 
     @cached_property
@@ -74,18 +77,19 @@ class Procedures:
         return len(rewrite(b.block, self.table, self.machine).instrs)
 
     def _many(self, block: Block) -> bool:
-        """Whether the products of several butterflies together are too long for one piece."""
-        each = (block.width // self.machine.word) ** 2 * (self.cost + SUMS)
-        return len(block.instrs) > FEW and len(block.instrs) * each > TOGETHER
+        """Whether the products by constants of several butterflies together are too long for one piece."""
+        count = sum(len(instr.args) >= PRODUCT for instr in block.instrs)
+        return count > FEW and count * (block.width // self.machine.word) ** 2 * (self.cost + SUMS) > TOGETHER
 
-    def _long(self, *bits: int) -> bool:
-        """Whether a product of two numbers of so many bits is too long for one piece."""
+    def _long(self, most: int, *bits: int) -> bool:
+        """Whether a product of two numbers of so many bits has more than ``most`` operations."""
         a, b = (-(-length // self.machine.word) for length in bits)
-        return a * b * self.cost > LONGEST
+        return a * b * self.cost > most
 
-    def _whole(self, op: str, width: int, args: Sequence[Value]) -> bool:
+    def _whole(self, most: int, op: str, width: int, args: Sequence[Value]) -> bool:
         """Whether a procedure will do it: a product, the widest on the way down that is not too long."""
-        return OPS[op].product and width > self.machine.word and not self._long(*(a.hi.bit_length() for a in args))
+        bits = (a.hi.bit_length() for a in args)
+        return OPS[op].product and width > self.machine.word and not self._long(most, *bits)
 
     def _called(self, trace: Trace | None, instr: Instr, live: set[int]) -> Instr:
         """``instr``, or where it is wider than a word the call that does it: from words to those that are ``live``."""

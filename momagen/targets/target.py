@@ -43,6 +43,7 @@ class Target:
         operands: digits from which on a stage reads its constants anew for every butterfly, as operands in memory; 0
             where it keeps them in registers, or near them.
         longest: products in one chain of multiply-adds at most.
+        codelet: operations of one codelet that compilers make within seconds; a radix that needs more is refused.
         across: words from which residues stand across lanes in sums, their carries found by masks; 0: never.
         trust: how far the target is trusted: proved, emulated, run on hardware.
     """
@@ -71,6 +72,7 @@ class Target:
     chains: int = 0
     digit: int = 0
     longest: int = 8
+    codelet: int = 12000
     across: int = 0
     real: int = 0
     quotients: int = 1

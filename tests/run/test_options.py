@@ -136,6 +136,17 @@ def test_constants_in_memory_beside_butterflies_in_turns() -> None:
         mg.ntt(N, bits=128, target="avx2", paired="yes", constants="memory")
 
 
+@pytest.mark.parametrize(("target", "bits", "radix"), [("c64", 1024, 16), ("avx2", 1024, 16), ("avx512", 387, 16)])
+def test_a_radix_that_compilers_cannot_bear(target: str, bits: int, radix: int) -> None:
+    with pytest.raises(MomagenError, match=rf"radix: expected one whose codelet has at most \d+ operations, got {radix}: "):
+        mg.ntt(256, bits=bits, target=target, radix=radix)
+
+
+@pytest.mark.parametrize("inverse", [False, True])
+def test_a_large_radix_of_many_words(inverse: bool) -> None:
+    assert mg.ntt(64, bits=256, target="avx2", radix=16, inverse=inverse).verify().ok
+
+
 def test_tiles_of_full_words() -> None:
     with pytest.raises(MomagenError, match="levels: expected digits with slack, got full words"):
         mg.ntt(N, bits=128, target="avx2", levels=2, digits="full")

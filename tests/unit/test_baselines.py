@@ -129,3 +129,19 @@ def test_a_missing_library_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     assert list(linked(LIBRARIES["gmp_mpz"])) == [("-lmomagen_nowhere",)]
     with pytest.raises(MomagenError, match=r"momagen_nowhere|gmp\.h"):
         load_baseline("gmp_mpz")
+
+
+def test_a_library_where_its_variable_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    row = Row("mine", libraries=("-lmine", "-lm"), root="MINE_ROOT")
+    monkeypatch.delenv("MINE_ROOT", raising=False)
+    assert list(linked(row)) == [("-lmine", "-lm")]
+    monkeypatch.setenv("MINE_ROOT", str(tmp_path))
+    first, second, *_ = linked(row)
+    assert first == (f"-I{tmp_path}/include", f"-L{tmp_path}/lib", f"-Wl,-rpath,{tmp_path}/lib", "-lmine", "-lm")
+    assert second == (*first[:3], "-lmine", "-lcpu_features", "-lm")
+
+
+def test_hexl_where_it_is_not(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HEXL_ROOT", str(tmp_path))
+    with pytest.raises(MomagenError, match=r"hexl\.hpp"):
+        load_baseline("hexl")

@@ -53,8 +53,21 @@ def test_calls_do_what_is_asked(op: str, word: int, monkeypatch: pytest.MonkeyPa
 @pytest.mark.parametrize("bits", WIDE)
 @pytest.mark.parametrize("back", [False, True], ids=["forward", "inverse"])
 def test_a_codelet_with_calls_agrees_with_the_one_without(bits: int, back: bool) -> None:
+    agree(bits, 2, back)
+
+
+@pytest.mark.parametrize("back", [False, True], ids=["forward", "inverse"])
+def test_several_butterflies_together_call_their_products(back: bool) -> None:
+    """Of 252 bits one product is short, but the thirty-six of radix 8 are not."""
+    agree(252, 8, back)
+    made = procedures(load_target("c64"))
+    assert not calls(made.lower(forward(Arith(252), 4, 1, last=True).block))
+
+
+def agree(bits: int, radix: int, back: bool) -> None:
+    """The codelet with calls counts what the one without does, and gives what it gives."""
     arith, rng, target = Arith(bits), random.Random(f"{SEED} {bits}"), load_target("c64")
-    codelet = inverse(arith, 2, 1, last=True, scale=True) if back else forward(arith, 2, 1, last=True)
+    codelet = inverse(arith, radix, 1, last=True, scale=True) if back else forward(arith, radix, 1, last=True)
     called, printed = procedures(target).lower(codelet.block), lower(codelet.block, target)
     assert calls(called) and not calls(printed)
     assert called.counts().total() <= 1.03 * printed.counts().total()  # a call counts all that its procedure holds
