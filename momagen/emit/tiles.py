@@ -25,6 +25,8 @@ Lines = dict[str, list[str]]
 """The statements of one loop: ``constants`` before it, ``twiddles`` before its inner loop, ``lines`` inside."""
 PAIRED = 3
 """Digits up to which two butterflies in turns hide each other's latency; beyond, one fills the machine."""
+SHORT = 4
+"""Lanes up to which loads by halves cost what the moves do that they save, and more: 2 to 3 % of a transform."""
 WOVEN = 4
 """Words up to which one network turns a tile and lays its residues out; beyond, word by word."""
 
@@ -199,7 +201,8 @@ class TileWriter(Writer):
         """Register i at ``pointer`` of i becomes the elements of ``places[i]``, in place or at ``to`` of i; loaded by
         halves where the target can and that saves permutes."""
         count = len(places)
-        bits = range(count.bit_length() - 1) if "halves" in self.target.moves and count & (count - 1) == 0 else ()
+        halves = "halves" in self.target.moves and self.target.lanes > SHORT and count & (count - 1) == 0
+        bits = range(count.bit_length() - 1) if halves else ()
         return {"lines": min((self._network(places, pointer, to or pointer, bit) for bit in (None, *bits)), key=len)}
 
     def _network(self, places: Wanted, pointer: str, to: str, bit: int | None) -> list[str]:
