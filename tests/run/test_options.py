@@ -138,7 +138,8 @@ def test_constants_in_memory_beside_butterflies_in_turns() -> None:
 
 @pytest.mark.parametrize(("target", "bits", "radix"), [("c64", 1024, 16), ("avx2", 1024, 16), ("avx512", 387, 16)])
 def test_a_radix_that_compilers_cannot_bear(target: str, bits: int, radix: int) -> None:
-    with pytest.raises(MomagenError, match=rf"radix: expected one whose codelet has at most \d+ operations, got {radix}: "):
+    message = rf"radix: expected one whose codelet has at most \d+ operations, got {radix}: "
+    with pytest.raises(MomagenError, match=message):
         mg.ntt(256, bits=bits, target=target, radix=radix)
 
 
