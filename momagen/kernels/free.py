@@ -122,6 +122,12 @@ class FreeArith(Arith):
         return self._offset(self.words)
 
     @property
+    def sums_first(self) -> bool:
+        """Whether the first two levels may be sums, but for one product: values then are within 4·m_in·q, where two
+        products would leave them within (2g + m_in)·q."""
+        return self.levels > 1 and 3 * self.m_in < 2 * self.grown
+
+    @property
     def last(self) -> int:
         """A power of two: results of the last level are within last·q. Sums are scaled then, so all are products."""
         return 1 << (self.grown - 1).bit_length() if self.doubling else self.reach
