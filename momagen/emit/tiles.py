@@ -150,8 +150,8 @@ class TileWriter(Writer):
         return found
 
     def level(self, lowered: Block, shared: bool) -> Lines:
-        """A butterfly on vectors of digits at x and y; ``pair``: a second one at z and w, statement by statement in
-        turns; ``two``: the same with the next twiddle for the second."""
+        """A butterfly on vectors of digits from x and y to X and Y; ``pair``: a second one from z and w, statement by
+        statement in turns; ``two``: the same with the next twiddle for the second."""
         body = bare_body(lowered, "xy", "XY", self.inner.words, self.inner.word)
         text, twin, next_ = (BodyText(self.target, self.chains, letter) for letter in "tsr")
         lines = self._others(text, body, shared)
@@ -166,7 +166,7 @@ class TileWriter(Writer):
         pairs, lanes = list(zip(legs, body.loads, body.stores, strict=True)), self.target.lanes
         lines = [line for leg, row, _ in pairs for line in text.load(leg, row, Place(leg, 0, lanes))]
         lines += text.instructions(body.block)
-        return lines + [line for leg, _, row in pairs for line in text.store(row, Place(leg, 0, lanes))]
+        return lines + [line for leg, _, row in pairs for line in text.store(row, Place(leg.upper(), 0, lanes))]
 
     def begin(self, lowered: Block, places: Wanted | None, legs: int = 1) -> Lines:
         """Words at x, laid out as ``places`` say, to lifted digits at y; several ``legs``, x_leg and y_leg apart, to
