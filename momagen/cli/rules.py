@@ -25,6 +25,7 @@ TITLES = {
     "modular.toml": "Arithmetic modulo q",
     "butterfly.toml": "Butterflies",
     "slack.toml": "Digits with slack",
+    "real.toml": "Digits in doubles",
     "word.toml": "One word, where the machine lacks the operation",
     "breakdown.toml": "Breakdown of transforms",
 }
