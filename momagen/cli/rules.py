@@ -22,6 +22,7 @@ from .options import Commands, add_json, command, console
 TITLES = {
     "moma.toml": "MoMA, Table 1, and its siblings",
     "multiply.toml": "Products of two-digit numbers",
+    "across.toml": "Numbers across lanes",
     "modular.toml": "Arithmetic modulo q",
     "butterfly.toml": "Butterflies",
     "slack.toml": "Digits with slack",

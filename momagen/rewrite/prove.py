@@ -8,6 +8,7 @@ from itertools import chain
 
 from momagen.ir import OPS
 
+from .across import ACROSS
 from .cases import edge_cases, every_case, random_cases
 from .evaluate import Evaluator, Operand, results_of
 from .identity import check_identity
@@ -22,13 +23,18 @@ class RuleError(AssertionError):
     """A rule disproved: the rule, the inputs, what came and what was expected."""
 
 
+def _lane(w: int) -> int:
+    """Bits of a word such that a number of w bits has several, and no fewer words than a word has bits."""
+    return max(d for d in range(1, w) if w % d == 0 and d * d <= w)
+
+
 class Proof:
     """One rule at one digit width; a tape per distance k, as distances are part of a tape."""
 
     def __init__(self, rule: Rule, w: int) -> None:
         self.rule, self.w, self.width, self.row = rule, w, rule.digits * w, OPS[rule.op]
         words = rule.word_level or rule.digits == 1 or "w = word" in rule.guard.text
-        self.word = w if words else 1
+        self.word = _lane(w) if rule.choice == ACROSS else w if words else 1
         self.single = [(found[0], i) for i, found in enumerate(rule.names) if len(found) == 1]
         self.tapes: dict[int, tuple[Tape, list[int]]] = {}
 

@@ -17,7 +17,10 @@ from .parser import parse_statements
 from .shape import Shape, digits_of, marked_flag, shape
 from .syntax import Assign, Digits, Expr, Name, Statement, Target
 
-FILES = ("moma.toml", "multiply.toml", "modular.toml", "butterfly.toml", "slack.toml", "real.toml", "word.toml")
+FILES = (
+    "moma.toml", "multiply.toml", "across.toml", "modular.toml", "butterfly.toml", "slack.toml", "real.toml",
+    "word.toml",
+)
 KEYS = {"id", "name", "from", "to", "why", "source", "when", "choice", "word_level", "identity", "slack"}
 
 
