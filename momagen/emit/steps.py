@@ -39,8 +39,9 @@ class StepWriter(Writer):
         self.plan: Tiles = tiles(spec.n, target.lanes, target.lanes * target.word // 8, most)
         levels = radix_levels(target.registers, 1)
         self.chain: Chain = chain(
-            self.inner, self.plan, levels, inverse=spec.inverse, m_in=ranges.input, m_out=ranges.output
-        )
+            self.inner, self.plan, levels, inverse=spec.inverse, m_in=ranges.input, m_out=ranges.output,
+            ones=not spec.negacyclic,
+        )  # fmt: skip
         self.turn = woven_places(1, target.lanes)
 
     def lowered(self, placed: Placed) -> Block:

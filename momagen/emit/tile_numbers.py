@@ -32,7 +32,8 @@ class TileTransforms:
             "expansions": expansions, "fraction": expansions * held - a.held,
             "mu_shift": expansions * held - a.cut - a.word, "bodies": self.writer.bodies(),
             "reals": self.writer.reals(), "ranges": spec.ranges, "woven": self.writer.woven,
-            "paired": self.writer.paired, "again": self.writer.again, "opened": self.writer.opened, "between": self.writer.between,
+            "paired": self.writer.paired, "again": self.writer.again, "between": self.writer.between,
+            "opened": self.writer.opened,
             **self._squares(log_n),
         }  # fmt: skip
 
