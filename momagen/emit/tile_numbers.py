@@ -47,13 +47,13 @@ class TileTransforms:
         for at, one in enumerate(plan.columns):
             columns.append({
                 "at": at, "offset": offset, "blocks": one.blocks, "rows": one.rows, "levels": one.levels,
-                "stride": one.stride, "depth": one.depth, "words": (one.rows - 1) * a.shared_words,
+                "stride": one.stride, "depth": one.depth, "words": (one.rows - 1) * a.shared_words, "width": one.width,
             })  # fmt: skip
             offset += one.entries() * a.shared_words
         rows, lanes = plan.rows, plan.lanes
         words = (lanes - 1) * (a.shared_words + lanes * a.apart_words)
         last = {"offset": offset, "blocks": rows.blocks, "depth": rows.depth, "group": rows.group, "words": words}
-        most = max((one.rows for one in plan.columns), default=lanes)
+        most = max((one.rows * one.width for one in plan.columns), default=lanes)
         lone = any(one.rows == 2 for one in plan.columns)
         size = offset + rows.blocks * words
-        return {"lone": lone, "columns": columns, "last": last, "most_rows": most, "table_words": size}
+        return {"lone": lone, "columns": columns, "last": last, "tile_vectors": most, "table_words": size}
