@@ -54,7 +54,7 @@ def _bitwise(name: str, meaning: Callable[[int, int], int], notation: str) -> Op
     def each(w: int, k: int, a: int, b: int) -> tuple[int]:
         return (meaning(a, b),)
 
-    return Op(name, "mm", "m", each, _known(each, partial(_bits, 0)), notation, commutes=True)
+    return Op(name, "mm", "m", each, _known(each, partial(_bits, 0)), notation, rank=0, commutes=True)
 
 
 def _apart(w: int, k: int, a: int) -> bool:
@@ -67,7 +67,10 @@ _ROWS = [
        "c = δ of all lanes, from bit k on"),
     Op("pick", "m", "f", _pick_one, _known(_pick_one, lambda w, k, a: ((0, 1),)), "δ = bit k of a, k + i in lane i"),
     Op("carries", "mm", "m", _carries, _known(_carries, partial(_bits, 1)),
-       "δ_(i+1) = a_i ∨ (b_i ∧ δ_i), δ_0 = 0", requires=lambda w, k, a, b: a & b == 0),
+       "δ_(i+1) = a_i ∨ (b_i ∧ δ_i), δ_0 = 0", rank=0, requires=lambda w, k, a, b: a & b == 0),
+    Op("carries_within", "mm", "m", _carries, _known(_carries, lambda w, k, made, passed: ((0, (1 << k) - 1),)),
+       "δ_(i+1) = a_i ∨ (b_i ∧ δ_i), δ_0 = 0, δ_k = 0", rank=0,
+       requires=lambda w, k, a, b: a & b == 0 and _carries(w, k, a, b)[0] >> k == 0),
     Op("spread", "m", "m", _spread, _known(_spread, partial(_bits, 0)),
        "c = the k bits below every bit of a", requires=_apart),
     _bitwise("mand", and_, "c = a ∧ b"), _bitwise("mor", or_, "c = a ∨ b"), _bitwise("mxor", xor, "c = a ⊕ b"),

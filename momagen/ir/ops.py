@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from .value import Interval
 
@@ -45,6 +46,11 @@ class Op:
     only: dict[int, str] = field(default_factory=dict)
     requires: Callable[..., bool] = lambda w, k, *args: True
     agrees: Callable[..., bool] | None = None
+
+    @cached_property
+    def logic(self) -> bool:
+        """Whether it is one of flags alone, which have no width."""
+        return not set(self.args + self.results) - {"f"}
 
     @property
     def product(self) -> bool:

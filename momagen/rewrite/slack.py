@@ -17,10 +17,9 @@ from momagen.errors import MomagenError
 from momagen.ir import OPS, Block, Value, const
 
 from .carries import Carries
-from .columns import folded
-from .digits import digits_of, normal_input, number
-from .engine import Machine, Pass, Trace
-from .free import APART
+from .digits import ZERO, digits_of, normal_input, number
+from .engine import Pass
+from .machine import Machine, Trace
 from .rules import Rule, RuleTable
 
 NO = const(0, "flag")
@@ -28,6 +27,8 @@ SUMS = {"plus": "plus", "add": "plus", "addlo": "plus", "addc": "plus", "addclo"
         "minus": "minus", "sublo": "minus"}  # fmt: skip
 """Operations that go digit by digit, and what they are on a digit."""
 CARRYING = ("add", "addc")
+SCALED = {"mac": 2, "fmarest": 1}
+"""Operations that go digit by digit but for one argument, a single digit that multiplies all of another."""
 Values = Sequence[Value]
 
 
@@ -45,15 +46,14 @@ class SlackPass(Pass):
             "settle": lambda op, width, args, k: [self.carries.settled(args[0], width, k)],
             "above": self._above, "clear": lambda op, width, args, k: [self.carries.cleared(args[0], k)],
             "negative": lambda op, width, args, k: [self.carries.negative(args[0])],
-            "shl": self._moved, "mul": self._product, "low": self._low, "fold": self._folded,
+            "shl": self._moved, "sal": self._lifted, "sar": self._dropped, "mul": self._product, "low": self._low,
+            **dict.fromkeys(SCALED, self._scaled),
             **dict.fromkeys(("residue", "residue_lazy", "csub", "addmod", "submod"), self._widened),
         }  # fmt: skip
 
     def emit(self, op: str, width: int, args: Values, k: int = 0) -> Values:
         if op == "signed":
             return [self.carries.signed(*args)]
-        if op in APART:
-            self.trace.fired[op] += 1
         return self._ways.get(op, self._other)(op, width, [self.carries.sure(a) for a in args], k)
 
     def _other(self, op: str, width: int, args: Values, k: int) -> Values:
@@ -167,13 +167,23 @@ class SlackPass(Pass):
             width *= 2
         return self._other(op, width, args, k)
 
-    def _folded(self, op: str, width: int, args: Values, k: int) -> Values:
-        """The product by a constant that the table holds ``k`` times, shifted by one digit more each time."""
-        y, table, q, minus_inverse = args
-        step, words = width // self.word, digits_of(table, self.word)
-        factors = self.carries.factors(self._word(op, width, y), k)
-        rows = [words[at * step : (at + 1) * step] for at in range(k)]
-        return [number(folded(self.carries, factors, rows, digits_of(q, self.word), minus_inverse), self.word)]
+    def _scaled(self, op: str, width: int, args: Values, k: int) -> Values:
+        each = [digits_of(a, self.word) for a in args]
+        count = max(map(len, each))
+        if count == 1:
+            return self._other(op, width, args, k)
+        each[SCALED[op]] = [self._digit(op, args[SCALED[op]])] * count
+        columns = zip(*(digits + [ZERO] * (count - len(digits)) for digits in each), strict=True)
+        results = zip(*(self._other(op, width, column, k) for column in columns), strict=True)
+        return [number(list(digits), self.word) for digits in results]
+
+    def _lifted(self, op: str, width: int, args: Values, k: int) -> Values:
+        (value,), (places, rest) = args, divmod(k, self.word)
+        return self._other(op, width, args, k) if rest else [self.carries.lifted(value, places)]
+
+    def _dropped(self, op: str, width: int, args: Values, k: int) -> Values:
+        (value,), (places, rest) = args, divmod(k, self.word)
+        return self._other(op, width, args, k) if rest else [self.carries.dropped(value, places)]
 
     # What the engine asks of an algebra
 
@@ -199,6 +209,9 @@ class SlackPass(Pass):
     def join(self, digits: Values, weight: int) -> Value:
         parts = [self.one("word", self.word, d) if d.kind == "flag" else self.carries.sure(d) for d in digits]
         return self.carries.join(parts, weight // self.word, self.exact)
+
+    def cut(self, value: Value, weight: int) -> Values:
+        return self.split(value, weight, 2)
 
     def split(self, value: Value, weight: int, count: int) -> Values:
         return self.carries.split(value, weight // self.word, count)
