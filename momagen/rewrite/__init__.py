@@ -2,9 +2,9 @@
 
 from .accumulate import accumulate, unmasked
 from .composites import COMPOSITES
-from .engine import rewrite, word_count
 from .lookahead import Group, can_look_ahead, look_ahead, registers
 from .machine import DEFAULTS, Machine, Trace
+from .passes import rewrite, word_count
 from .procedures import Procedures
 from .real import rewrite_real
 from .rules import Rule, RuleTable, load_file, parse_rule, table

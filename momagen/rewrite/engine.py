@@ -1,32 +1,29 @@
-"""The engine: a legal instruction stays, any other is replaced by the first rule that applies, again and again.
-
-Wide operations go first, one halving of the width after another, so that dead code can drop an unused high or low half
-before it is taken apart; the last pass takes the target's own words and keeps what its table spells.
-"""
+"""The engine: a legal instruction stays, any other is replaced by the first rule that applies, again and again."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
 from momagen.errors import MomagenError
-from momagen.ir import OPS, Block, Builder, Instr, Value, const, dead_code, join, leaves, refine
+from momagen.ir import OPS, Block, Builder, Instr, Value, const, dead_code, join, refine
 from momagen.ir.simplify import IDENTITIES
 
 from .evaluate import Evaluator, Operand, results_of
 from .machine import DEFAULTS, Machine, Trace
+from .parts import Parts
 from .rules import Rule, RuleTable
 
 Whole = Callable[[str, int, Sequence[Value]], bool]
 
 
-def _never(op: str, width: int, args: Sequence[Value]) -> bool:
+def never(op: str, width: int, args: Sequence[Value]) -> bool:
     return False
 
 
-class Pass:
+class Pass(Parts):
     """One pass down to operations of at most ``level`` bits, or that stay ``whole``; an algebra over IR values."""
 
-    def __init__(self, table: RuleTable, machine: Machine, level: int, trace: Trace, whole: Whole = _never) -> None:
+    def __init__(self, table: RuleTable, machine: Machine, level: int, trace: Trace, whole: Whole = never) -> None:
         self.table, self.machine, self.level, self.trace, self.is_whole = table, machine, level, trace, whole
         self.options = {**DEFAULTS, **machine.options}
         self.builder = Builder(self.has)
@@ -175,32 +172,6 @@ class Pass:
         for name, part in zip(names, parts, strict=True):
             evaluator.env[name] = Operand(part, 1, kind == "f")
 
-    def join(self, digits: Sequence[Value], weight: int) -> Value:
-        flat = [self.one("word", self.level, d) if d.kind == "flag" else d for d in digits]
-        return join(tuple(flat), weight)
-
-    def split(self, value: Value, weight: int, count: int) -> Sequence[Value]:
-        """``count`` digits of ``weight`` bits, high part first: rules (19)–(21)."""
-        parts = self._parts(value, weight)
-        return [const(0)] * (count - len(parts)) + parts
-
-    def _parts(self, value: Value, weight: int) -> list[Value]:
-        if value.hi >> weight == 0:
-            return [value]
-        if value.is_const:
-            return [*self._parts(const(value.lo >> weight), weight), const(value.lo & ((1 << weight) - 1))]
-        if not value.digits:
-            low = self.one("low", self.level, value, k=weight)
-            return [*self._parts(self.one("shr", self.level, value, k=weight), weight), low]
-        if value.weight % weight == 0 and value.weight > weight:
-            top, *rest = value.digits
-            return self._parts(top, weight) + [p for d in rest for p in self.split(d, weight, value.weight // weight)]
-        return _group(list(value.digits), value.weight, weight // value.weight)
-
-    def cut(self, value: Value, weight: int) -> Sequence[Value]:
-        *high, low = self.split(value, weight, 2)
-        return join(tuple(high), weight), low
-
     def const(self, number: int) -> Value:
         return const(number)
 
@@ -224,44 +195,3 @@ class _Adapter:
 
     def one(self, op: str, w: int, *args: Value, k: int = 0) -> Value:
         return self.owner.one(op, w, *args, k=k)
-
-
-def _group(digits: list[Value], weight: int, size: int) -> list[Value]:
-    """``digits`` gathered from the low end, ``size`` at a time."""
-    if size == 1:
-        return digits
-    head = len(digits) % size
-    chunks = [digits[:head]] if head else []
-    chunks += [digits[i : i + size] for i in range(head, len(digits), size)]
-    return [join(tuple(chunk), weight) for chunk in chunks]
-
-
-def rewrite(
-    block: Block, table: RuleTable, machine: Machine, trace: Trace | None = None, whole: Whole = _never
-) -> Block:
-    """``block`` with every operation legal on ``machine``, but for those that stay ``whole`` between their words.
-
-    Raises:
-        MomagenError: an operation has neither a row in the target nor a rule.
-    """
-    trace = trace if trace is not None else Trace()
-    for level in levels(block.width, machine.word):
-        block = Pass(table, machine, level, trace, whole).run(block)
-    return block
-
-
-def levels(width: int, word: int) -> list[int]:
-    """The widths that the passes rewrite to: half the least word·2^j that holds ``width``, and so on; one word twice.
-
-    The second pass at one word takes up what dead code has narrowed.
-    """
-    level, found = word, []
-    while level < width:
-        found.append(level)
-        level *= 2
-    return [*reversed(found), word]
-
-
-def word_count(value: Value) -> int:
-    """How many words a rewritten value has."""
-    return sum(1 for _ in leaves(value))

@@ -11,10 +11,11 @@ from momagen.ir import REAL_OPS, Block, Value, refine
 from momagen.ir.real import MANTISSA
 
 from .carries import Carries
+from .digit_pass import Values
 from .digits import ZERO, digits_of, number
 from .machine import Machine, Trace
 from .rules import RuleTable
-from .slack import SCALED, SlackPass, Values
+from .slack import SCALED, SlackPass
 
 
 class Rounded(Carries):

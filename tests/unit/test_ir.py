@@ -46,8 +46,11 @@ def arguments(op: Op, w: int) -> Iterator[tuple[int, ...]]:
     return product(*(numbers(kind, w) for kind in op.args))
 
 
-def distances(op: Op, w: int) -> range:
-    return range(2 * w + 2) if op.name in SHIFTS else range(1)
+def distances(op: Op, w: int) -> list[int]:
+    """Of operations word by word, the bits of a word."""
+    if op.name.startswith("each_") and op.name != "each_if":
+        return [k for k in range(1, w + 1) if w % k == 0]
+    return list(range(2 * w + 2 if op.name in (*SHIFTS, "each_if", "off", "carries_within") else 1))
 
 
 def boxes(op: Op, w: int) -> Iterator[tuple[Interval, ...]]:
