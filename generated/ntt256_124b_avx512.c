@@ -424,6 +424,7 @@ static int put_powers(uint64_t *powers, const uint64_t *g, const uint64_t *one, 
 #define APART 9
 #define SCALE (4 * WORDS + 2 * DIGITS + 2)
 #define WIDE (WORDS * 8)
+#define TILES (4 * STEP)
 
 /* Levels from half = first down to 1 vectors, on all blocks of 2 half vectors in ``rows``. Returns the table's end. */
 static MG_NOINLINE MG_SIMD const uint64_t *shared(uint64_t *s, const uint64_t *c, const uint64_t *tw, size_t rows, size_t first)
@@ -1355,11 +1356,11 @@ static MG_SIMD void scatter(uint64_t *x)
 
 }
 
-
-static void put(uint64_t *t, const uint64_t *s, size_t step, size_t count)
+/* ``count`` vectors, ``y_step`` words apart at y and ``x_step`` at x. */
+static void copy(uint64_t *y, const uint64_t *x, size_t y_step, size_t x_step, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        memcpy(t + i * step, s + i * STEP, sizeof(uint64_t) * STEP);
+        memcpy(y + i * y_step, x + i * x_step, sizeof(uint64_t) * STEP);
 }
 
 /* The last 6 levels of ``count`` blocks from ``b`` on, on digits at t: 4 blocks of LANES * LANES residues at a time. */
@@ -1381,8 +1382,8 @@ static void rows(uint64_t *y, uint64_t *t, const uint64_t *c, const uint64_t *ta
     }
 }
 
-/* Levels 0 to 1 of block ``b``: columns of 4 vectors, 64 residues apart; after them
-   all levels below, so that they find the block in the cache if it fits there. */
+/* Levels 0 to 1 of block ``b``: columns of 4 vectors, 64 residues apart;
+   after them all levels below, so that they find the block in the cache if it fits there. */
 static void columns_0(uint64_t *y, uint64_t *t, const uint64_t *x, uint64_t *s, const uint64_t *c, const uint64_t *tables, size_t b)
 {
     const uint64_t *tw = tables + 0 + b * 27;
@@ -1390,14 +1391,14 @@ static void columns_0(uint64_t *y, uint64_t *t, const uint64_t *x, uint64_t *s, 
         const size_t at = b * 256 + j;
         begin(s, x + at * WORDS, c, STEP, 64 * WORDS, 4);
         shared(s, c, tw, 4, 2);
-        put(t + at * DIGITS, s, 64 * DIGITS, 4);
+        copy(t + at * DIGITS, s, 64 * DIGITS, STEP, 4);
     }
     rows(y, t, c, tables, b * 4, 4);
 }
 
-static void transform(uint64_t *y, uint64_t *t, const uint64_t *x, const uint64_t *c, const uint64_t *tables)
+/* At t there is room for 256 residues as digits, at s for 4 vectors. */
+static void transform(uint64_t *y, uint64_t *t, uint64_t *s, const uint64_t *x, const uint64_t *c, const uint64_t *tables)
 {
-    uint64_t room[4 * STEP + 8], *s = (uint64_t *)(((uintptr_t)room + 63) & ~(uintptr_t)63);
     const unsigned mode = _mm_getcsr();
     _mm_setcsr(0x1f80); /* round to nearest, no traps */
     columns_0(y, t, x, s, c, tables, 0);
@@ -1564,11 +1565,11 @@ ntt256_124b_avx512_plan *ntt256_124b_avx512_create(const uint64_t *q, const uint
 
 int ntt256_124b_avx512_execute(const ntt256_124b_avx512_plan *plan, uint64_t *y, const uint64_t *x, size_t batch)
 {
-    uint64_t *t = take_room(&plan->room, DIGITS * (size_t)256);
+    uint64_t *t = take_room(&plan->room, DIGITS * (size_t)256 + TILES);
     if (!t)
         return NTT256_124B_AVX512_NO_MEMORY;
     for (size_t b = 0; b < batch; b++, x += 256 * WORDS, y += 256 * WORDS)
-        transform(y, t, x, plan->c, plan->tables);
+        transform(y, t, t + DIGITS * (size_t)256, x, plan->c, plan->tables);
     give_room(&plan->room, t);
     return NTT256_124B_AVX512_OK;
 }

@@ -688,6 +688,7 @@ static void inverse_of_n(uint64_t *scale, const uint64_t *one, const uint64_t *s
 #define FORWARD_APART 9
 #define FORWARD_SCALE (4 * WORDS + 2 * FORWARD_DIGITS + 2)
 #define FORWARD_WIDE (WORDS * 8)
+#define FORWARD_TILES (4 * FORWARD_STEP)
 
 /* Levels from half = first down to 1 vectors, on all blocks of 2 half vectors in ``rows``. Returns the table's end. */
 static MG_NOINLINE MG_SIMD const uint64_t *forward_shared(uint64_t *s, const uint64_t *c, const uint64_t *tw, size_t rows, size_t first)
@@ -1549,11 +1550,11 @@ static MG_NOINLINE MG_SIMD void forward_end_turned(uint64_t *y, const uint64_t *
 }
 
 
-
-static void forward_put(uint64_t *t, const uint64_t *s, size_t step, size_t count)
+/* ``count`` vectors, ``y_step`` words apart at y and ``x_step`` at x. */
+static void forward_copy(uint64_t *y, const uint64_t *x, size_t y_step, size_t x_step, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        memcpy(t + i * step, s + i * FORWARD_STEP, sizeof(uint64_t) * FORWARD_STEP);
+        memcpy(y + i * y_step, x + i * x_step, sizeof(uint64_t) * FORWARD_STEP);
 }
 
 /* The last 6 levels of ``count`` blocks from ``b`` on, on digits at t: 4 blocks of FORWARD_LANES * FORWARD_LANES residues at a time. */
@@ -1574,8 +1575,8 @@ static void forward_rows(uint64_t *y, uint64_t *t, const uint64_t *c, const uint
     }
 }
 
-/* Levels 0 to 1 of block ``b``: columns of 4 vectors, 64 residues apart; after them
-   all levels below, so that they find the block in the cache if it fits there. */
+/* Levels 0 to 1 of block ``b``: columns of 4 vectors, 64 residues apart;
+   after them all levels below, so that they find the block in the cache if it fits there. */
 static void forward_columns_0(uint64_t *y, uint64_t *t, const uint64_t *x, uint64_t *s, const uint64_t *c, const uint64_t *tables, size_t b)
 {
     const uint64_t *tw = tables + 0 + b * 27;
@@ -1583,14 +1584,14 @@ static void forward_columns_0(uint64_t *y, uint64_t *t, const uint64_t *x, uint6
         const size_t at = b * 256 + j;
         forward_begin(s, x + at * WORDS, c, FORWARD_STEP, 64 * WORDS, 4);
         forward_shared(s, c, tw, 4, 2);
-        forward_put(t + at * FORWARD_DIGITS, s, 64 * FORWARD_DIGITS, 4);
+        forward_copy(t + at * FORWARD_DIGITS, s, 64 * FORWARD_DIGITS, FORWARD_STEP, 4);
     }
     forward_rows(y, t, c, tables, b * 4, 4);
 }
 
-static void forward_transform(uint64_t *y, uint64_t *t, const uint64_t *x, const uint64_t *c, const uint64_t *tables)
+/* At t there is room for 256 residues as digits, at s for 4 vectors. */
+static void forward_transform(uint64_t *y, uint64_t *t, uint64_t *s, const uint64_t *x, const uint64_t *c, const uint64_t *tables)
 {
-    uint64_t room[4 * FORWARD_STEP + 8], *s = (uint64_t *)(((uintptr_t)room + 63) & ~(uintptr_t)63);
     const unsigned mode = _mm_getcsr();
     _mm_setcsr(0x1f80); /* round to nearest, no traps */
     forward_columns_0(y, t, x, s, c, tables, 0);
@@ -1718,6 +1719,7 @@ static int forward_put_tables(uint64_t *tables, uint64_t *powers, const uint64_t
 #define INVERSE_APART 9
 #define INVERSE_SCALE (4 * WORDS + 2 * INVERSE_DIGITS + 2)
 #define INVERSE_WIDE (WORDS * 8)
+#define INVERSE_TILES (4 * INVERSE_STEP)
 
 /* Levels from half = 1 up to first vectors, on all blocks of 2 half vectors in ``rows``. Returns the table's end. */
 static MG_NOINLINE MG_SIMD const uint64_t *inverse_shared(uint64_t *s, const uint64_t *c, const uint64_t *tw, size_t rows, size_t first)
@@ -2773,11 +2775,11 @@ static MG_NOINLINE MG_SIMD void inverse_end_scaled(uint64_t *y, const uint64_t *
 }
 
 
-/* ``count`` vectors, ``step`` words apart on one side. */
-static void inverse_fetch(uint64_t *s, const uint64_t *t, size_t step, size_t count)
+/* ``count`` vectors, ``y_step`` words apart at y and ``x_step`` at x. */
+static void inverse_copy(uint64_t *y, const uint64_t *x, size_t y_step, size_t x_step, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        memcpy(s + i * INVERSE_STEP, t + i * step, sizeof(uint64_t) * INVERSE_STEP);
+        memcpy(y + i * y_step, x + i * x_step, sizeof(uint64_t) * INVERSE_STEP);
 }
 
 /* The last 6 levels of ``count`` blocks from ``b`` on, on digits at t: 4 blocks of INVERSE_LANES * INVERSE_LANES residues at a time. */
@@ -2798,24 +2800,24 @@ static void inverse_rows(uint64_t *t, const uint64_t *x, const uint64_t *c, cons
     }
 }
 
-/* Levels 0 to 1 of block ``b``: columns of 4 vectors, 64 residues apart; before them
-   all levels below, so that they find the block in the cache if it fits there. */
+/* Levels 0 to 1 of block ``b``: columns of 4 vectors, 64 residues apart;
+   before them all levels below, so that they find the block in the cache if it fits there. */
 static void inverse_columns_0(uint64_t *y, uint64_t *t, const uint64_t *x, uint64_t *s, const uint64_t *c, const uint64_t *tables, size_t b)
 {
     const uint64_t *tw = tables + 0 + b * 27;
     inverse_rows(t, x, c, tables, b * 4, 4);
     for (size_t j = 0; j < 64; j += INVERSE_LANES) {
         const size_t at = b * 256 + j;
-        inverse_fetch(s, t + at * INVERSE_DIGITS, 64 * INVERSE_DIGITS, 4);
+        inverse_copy(s, t + at * INVERSE_DIGITS, INVERSE_STEP, 64 * INVERSE_DIGITS, 4);
         inverse_shared(s, c, tw, 4, 2);
         inverse_end_scaled(y + at * WORDS, s, c, 64 * WORDS, INVERSE_STEP, 2, c + INVERSE_SCALE);
-        inverse_end(y + (at + 128) * WORDS, s + 2 * INVERSE_STEP, c, 64 * WORDS, INVERSE_STEP, 2);
+        inverse_end(y + (at + 2 * 64) * WORDS, s + 2 * INVERSE_STEP, c, 64 * WORDS, INVERSE_STEP, 2);
     }
 }
 
-static void inverse_transform(uint64_t *y, uint64_t *t, const uint64_t *x, const uint64_t *c, const uint64_t *tables)
+/* At t there is room for 256 residues as digits, at s for 4 vectors. */
+static void inverse_transform(uint64_t *y, uint64_t *t, uint64_t *s, const uint64_t *x, const uint64_t *c, const uint64_t *tables)
 {
-    uint64_t room[4 * INVERSE_STEP + 8], *s = (uint64_t *)(((uintptr_t)room + 63) & ~(uintptr_t)63);
     const unsigned mode = _mm_getcsr();
     _mm_setcsr(0x1f80); /* round to nearest, no traps */
     inverse_columns_0(y, t, x, s, c, tables, 0);
@@ -3010,15 +3012,16 @@ polymul256_negacyclic_124b_avx512_plan *polymul256_negacyclic_124b_avx512_create
 int polymul256_negacyclic_124b_avx512_execute(const polymul256_negacyclic_124b_avx512_plan *plan, uint64_t *z, const uint64_t *x, const uint64_t *y, size_t batch)
 {
     const size_t digits = FORWARD_DIGITS > INVERSE_DIGITS ? FORWARD_DIGITS : INVERSE_DIGITS;
-    uint64_t *t = take_room(&plan->room, (digits + WORDS) * 256);
+    const size_t tiles = FORWARD_TILES > INVERSE_TILES ? FORWARD_TILES : INVERSE_TILES;
+    uint64_t *t = take_room(&plan->room, (digits + WORDS) * 256 + tiles);
     if (!t)
         return POLYMUL256_NEGACYCLIC_124B_AVX512_NO_MEMORY;
-    uint64_t *const u = t + digits * 256;
+    uint64_t *const u = t + digits * 256, *const s = u + WORDS * 256;
     for (size_t b = 0; b < batch; b++, x += 256 * WORDS, y += 256 * WORDS, z += 256 * WORDS) {
-        forward_transform(u, t, x, plan->forward_c, plan->forward_tables);
-        forward_transform(z, t, y, plan->forward_c, plan->forward_tables);
+        forward_transform(u, t, s, x, plan->forward_c, plan->forward_tables);
+        forward_transform(z, t, s, y, plan->forward_c, plan->forward_tables);
         product(z, u, z, plan->forward_c, 32);
-        inverse_transform(z, t, z, plan->inverse_c, plan->inverse_tables);
+        inverse_transform(z, t, s, z, plan->inverse_c, plan->inverse_tables);
     }
     give_room(&plan->room, t);
     return POLYMUL256_NEGACYCLIC_124B_AVX512_OK;

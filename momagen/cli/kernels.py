@@ -25,6 +25,7 @@ TILES = {
     "digits": "whole words or digits with slack (default: by the target and the width)",
     "levels": "levels in one pass of digits at most", "group": "blocks of digits that the last pass takes together",
     "paired": "two butterflies on digits in turns",
+    "twiddles": "twiddles with their quotients, or packed: one residue in words (default: by the table's length)",
 }  # fmt: skip
 SHAPE = ("n", "root", "inverse", "negacyclic", "order")
 """Arguments that not every kind of kernel has."""

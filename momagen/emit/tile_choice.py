@@ -41,6 +41,7 @@ def obstacle(spec: Spec) -> str:
         f"{spec.n} points, which fill no tile of {target.lanes} × {target.lanes}": not fits(spec.n, target.lanes),
         f"a modulus of {spec.width} bits, beyond the exponents of doubles": target.real > 0 and spec.width > LONGEST,
         f"the option {', '.join(taken)}": bool(taken),
+        "digits in doubles, whose twiddles come whole": target.real > 0 and spec.options.get("twiddles") == "packed",
     }
     return next((reason for reason, holds in reasons.items() if holds), "")
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from momagen.errors import MomagenError
 from momagen.ir import Block, Builder, Value, const, dead_code
+from momagen.kernels import packed
 from momagen.kernels.free import FreeArith
 from momagen.kernels.lanes import Wanted, by_halves, move
 from momagen.kernels.levels import cooley_tukey, finish, first, first_two, gentleman_sande, lift, scaled, settle
@@ -19,6 +21,7 @@ from .body import Body, Grid, Move, bare_body, moved_body
 from .c import BodyText, Place
 from .digits import to_digits, to_words
 from .source import Writer
+from .unpacked import unpacked
 
 Lines = dict[str, list[str]]
 """The statements of one loop: ``constants`` before it, ``twiddles`` before its inner loop, ``lines`` inside."""
@@ -46,10 +49,19 @@ class TileWriter(Writer):
     def digits(self, levels: int) -> FreeArith:
         """How residues are held between levels."""
         target, ranges = self.target, self.spec.ranges
-        return FreeArith(
+        given = FreeArith(
             self.arith.bits, target.digit, lane=target.word, levels=levels, doubling=self.spec.inverse,
             m_in=ranges.input, m_out=ranges.output,
         )  # fmt: skip
+        return replace(given, packed=self._packs(given))
+
+    def _packs(self, a: FreeArith) -> bool:
+        """Whether twiddles that differ by lane come as words: where the table is long, unless the options say."""
+        asked, table = self.spec.options.get("twiddles"), 8 * self.spec.n * a.apart_words
+        if asked == "packed" and not packed.near_enough(a):
+            raise MomagenError("a modulus that leaves room for a rough quotient", f"{a.bits} bits", "twiddles")
+        wanted = asked == "packed" if asked else 0 < self.target.packed <= table
+        return wanted and packed.near_enough(a)
 
     @property
     def moduli(self) -> str:
@@ -128,9 +140,9 @@ class TileWriter(Writer):
         return to_digits(b, words, self.target.word, self.inner.word, self.inner.words)
 
     def constant_places(self) -> dict[str, Place]:
-        """Where c has q, μ and -1/q, behind what scalar functions need."""
+        """Where c has q, μ, -1/q and ν, behind what scalar functions need."""
         start, count = 4 * self.arith.words, self.inner.words
-        offsets = {"q": start, "mu": start + count, "qn": start + count + 1}
+        offsets = {"q": start, "mu": start + count, "qn": start + count + 1, "nu": start + count + 2}
         return {name: Place("c", offset, 1, True) for name, offset in offsets.items()}
 
     def _others(self, text: BodyText, body: Body, shared: bool, table: str = "tw") -> Lines:
@@ -152,15 +164,26 @@ class TileWriter(Writer):
     def level(self, lowered: Block, shared: bool) -> Lines:
         """A butterfly on vectors of digits from x and y to X and Y; ``pair``: a second one from z and w, statement by
         statement in turns; ``two``: the same with the next twiddle for the second."""
-        body = bare_body(lowered, "xy", "XY", self.inner.words, self.inner.word)
+        body, made = bare_body(lowered, "xy", "XY", self.inner.words, self.inner.word), Block()
+        if self.inner.packed and not shared:
+            quotient = self.lowered(packed.quotient(self.inner))
+            parts = unpacked(body, quotient, self.inner, Builder(self.target.ops.__contains__))
+            body, made = parts.body, parts.made
         text, twin, next_ = (BodyText(self.target, self.chains, letter) for letter in "tsr")
-        lines = self._others(text, body, shared)
-        self._others(twin, body, shared)
-        other = self._others(next_, body, shared, "tw2")
+        lines = self._twiddle(text, body, made, shared)
+        twin.printer.names.update(text.printer.names)
+        other = self._twiddle(next_, body, made, shared, "tw2")
         one, two, three = (self._butterfly(t, body, legs) for t, legs in ((text, "xy"), (twin, "zw"), (next_, "zw")))
         if not self.paired:
             return {**lines, "lines": one}
         return {**lines, "lines": one, "pair": _turns(one, two), "two": other["twiddles"] + _turns(one, three)}
+
+    def _twiddle(self, text: BodyText, body: Body, made: Block, shared: bool, table: str = "tw") -> Lines:
+        """Constants, and a twiddle with what is ``made`` of it."""
+        used = replace(body, block=replace(body.block, instrs=made.instrs + body.block.instrs))
+        lines = self._others(text, used, shared, table)
+        lines["twiddles"] += text.instructions(made)
+        return lines
 
     def _butterfly(self, text: BodyText, body: Body, legs: str) -> list[str]:
         pairs, lanes = list(zip(legs, body.loads, body.stores, strict=True)), self.target.lanes

@@ -26,6 +26,7 @@ class FreeArith(Arith):
         lane: bits of the lane that holds a digit.
         levels: how often a sum may double, where it may at all (``doubling``: Gentleman–Sande butterflies).
         m_in, m_out: values come in below m_in·q, and leave below m_out·q or less.
+        packed: constants that differ by lane come as residues in words, and their quotients are computed (`packed`).
     """
 
     word: int = 52
@@ -34,6 +35,7 @@ class FreeArith(Arith):
     doubling: bool = False
     m_in: int = 1
     m_out: int = 1
+    packed: bool = False
 
     @cached_property
     def words(self) -> int:
@@ -140,7 +142,7 @@ class FreeArith(Arith):
     @property
     def apart_words(self) -> int:
         """Words of a constant in one lane: itself and its Shoup quotient."""
-        return 2 * self.words
+        return -(-self.bits // self.lane) if self.packed else 2 * self.words
 
     @property
     def quotient_at(self) -> int:

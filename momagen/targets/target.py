@@ -42,6 +42,7 @@ class Target:
             "products" element by element.
         operands: digits from which on a stage reads its constants anew for every butterfly, as operands in memory; 0
             where it keeps them in registers, or near them.
+        packed: bytes of a table from which on its twiddles come as words, unpacked where they are used; 0: never.
         longest: products in one chain of multiply-adds at most.
         across: words from which residues stand across lanes in sums, their carries found by masks; 0: never.
         trust: how far the target is trusted: proved, emulated, run on hardware.
@@ -75,6 +76,7 @@ class Target:
     real: int = 0
     quotients: int = 1
     operands: int = 0
+    packed: int = 0
     tiles: Mapping[str, tuple[int, int]] = field(default_factory=dict)
 
     def legal(self, op: str, width: int) -> bool:

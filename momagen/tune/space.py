@@ -14,8 +14,8 @@ from momagen.targets import load_target
 ON_WORDS = ("radix", "algorithm", "reduction", "unroll", *RULES)
 """Options of kernels on whole words."""
 AXES = (
-    "digits", "levels", "paired", "group", "radix", "algorithm", "compiler", "reduction", "unroll", "multiply",
-    "compare", "product", "borrow", "carry",
+    "digits", "levels", "paired", "group", "twiddles", "radix", "algorithm", "compiler", "reduction", "unroll",
+    "multiply", "compare", "product", "borrow", "carry",
 )  # fmt: skip
 """In the order in which they are searched: first what has most to give."""
 SEARCHED = tuple(axis for axis in AXES if axis != "compiler")
