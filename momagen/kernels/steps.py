@@ -101,7 +101,7 @@ def _steps(
         if back:
             made.append(inverse(arith, 1 << levels, given, pairs=pairs, last=last))
         else:
-            begins = {} if at else {"lift": lift, "ones": ones}
-            made.append(forward(arith, 1 << levels, given, pairs=pairs, last=last, **begins))
+            up, plain = (0, False) if at else (lift, ones)
+            made.append(forward(arith, 1 << levels, given, pairs=pairs, lift=up, last=last, ones=plain))
         given = made[-1].out
     return reversed(made) if back else iter(made)
