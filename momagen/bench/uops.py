@@ -16,6 +16,8 @@ VECTORS = ("zmm", "ymm", "xmm")
 PREFIXES = re.compile(r"^(?:(?:data16|[cdefgs]s|bnd|notrack|lock|rep\w*)\s+)+")
 COMMENT = re.compile(r"\s*[#<].*")
 COMMA = re.compile(r",\s*(?![^(]*\))")
+ZEROED = re.compile(r"v?p?xor(p[sd])?")
+"""What makes a register zero where all its operands are that one: the register is renamed, and nothing runs."""
 MOVE = re.compile(r"v?mov\w*|vp?broadcast\w*")
 NO_ACCESS = re.compile(r"lea\w*|nop\w*|prefetch\w*|j\w+|call\w*")
 READS = re.compile(r"(?:cmp|test|i?mul|i?div|bt)[bwlq]?|push\w*")
@@ -111,6 +113,8 @@ def accesses(op: str, kinds: list[str]) -> Iterator[str]:
 
 def _moves(op: str, operands: list[str], kinds: list[str]) -> bool:
     """Whether there is nothing but the access to memory, or a register renamed."""
+    if ZEROED.fullmatch(op) and set(kinds) <= set(VECTORS) and len(set(operands)) == 1:
+        return True
     if not MOVE.fullmatch(op):
         return False
     return "m" in kinds or not ("broadcast" in op or any("{%k" in operand for operand in operands))

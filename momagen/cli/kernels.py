@@ -36,6 +36,7 @@ TILES = {
     "levels": "levels in one pass of digits at most", "group": "blocks of digits that the last pass takes together",
     "paired": "two butterflies on digits in turns", "constants": "where a butterfly on digits has its constants from",
     "chain": "products in one chain of multiply-adds at most",
+    "twiddles": "twiddles with their quotients, or packed: one residue in words (default: by the table's length)",
 }  # fmt: skip
 SHAPE = ("n", "root", "inverse", "negacyclic", "order")
 """Arguments that not every kind of kernel has."""

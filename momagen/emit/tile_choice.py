@@ -48,6 +48,8 @@ def _check_constants(spec: Spec, target: Target) -> None:
     """Refuse what no codelet has."""
     if spec.options.get("quotients") == "computed" and _one_double(spec, target.real):
         raise MomagenError("table where one double holds a residue", "computed", "quotients", "digits: full has both")
+    if spec.options.get("quotients") == "computed" and spec.options.get("twiddles") == "packed":
+        raise MomagenError("quotients from a table beside packed twiddles, or twiddles whole", "computed", "quotients")
     if spec.options.get("paired") == "yes" and spec.options.get("constants") == "memory":
         raise MomagenError("registers where two butterflies go in turns", "memory", "constants")
 
@@ -66,6 +68,7 @@ def obstacle(spec: Spec) -> str:
         f"{spec.n} points, which fill no tile of {target.lanes} × {target.lanes}": not fits(spec.n, target.lanes),
         f"a modulus of {spec.width} bits, beyond the exponents of doubles": target.real > 0 and spec.width > LONGEST,
         f"the option {', '.join(taken)}": bool(taken),
+        "digits in doubles, whose twiddles come whole": target.real > 0 and spec.options.get("twiddles") == "packed",
         "products in doubles, which make no chains": target.real > 0 and "chain" in spec.options,
     }
     return next((reason for reason, holds in reasons.items() if holds), "")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from momagen.kernels.packed import left_out, most
+
 from .tiles import TileWriter
 
 RUN = 32
@@ -20,7 +22,8 @@ class TileTransforms:
         """What the templates ask for."""
         spec, a, plan = self.writer.spec, self.writer.inner, self.writer.plan
         log_n, held = spec.n.bit_length() - 1, self.writer.arith.held
-        expansions = -(-max(a.held, a.cut + a.word) // held)
+        scaled = a.held + a.word * left_out(a) if a.packed else 0
+        expansions = -(-max(a.held, a.cut + a.word, scaled) // held)
         return {
             **self._passes(), "n": spec.n, "log_n": log_n, "inverse": spec.inverse, "powers": spec.order_of_root // 2,
             "exponent": f"reversed({'nodes + ' * spec.negacyclic}number, {log_n - 1 + spec.negacyclic})",
@@ -30,9 +33,12 @@ class TileTransforms:
             "shared_words": a.shared_words, "apart_words": a.apart_words,
             "over_q": a.over_q, "folds": a.folds, "settles": a.settles_between,
             "expansions": expansions, "fraction": expansions * held - a.held,
-            "mu_shift": expansions * held - a.cut - a.word, "bodies": self.writer.bodies(),
+            "mu_shift": expansions * held - a.cut - a.word, "nu_shift": expansions * held - scaled,
+            "nu_digits": -(-most(a).bit_length() // a.word) if a.packed else 0, "packed": a.packed,
+            "bodies": self.writer.bodies(),
             "reals": self.writer.reals(), "ranges": spec.ranges, "woven": self.writer.woven,
             "paired": self.writer.paired, "again": self.writer.again, "between": self.writer.between,
+            "opened": self.writer.opened,
             **self._squares(log_n),
         }  # fmt: skip
 
@@ -47,13 +53,13 @@ class TileTransforms:
         for at, one in enumerate(plan.columns):
             columns.append({
                 "at": at, "offset": offset, "blocks": one.blocks, "rows": one.rows, "levels": one.levels,
-                "stride": one.stride, "depth": one.depth, "words": (one.rows - 1) * a.shared_words,
+                "stride": one.stride, "depth": one.depth, "words": (one.rows - 1) * a.shared_words, "width": one.width,
             })  # fmt: skip
             offset += one.entries() * a.shared_words
         rows, lanes = plan.rows, plan.lanes
         words = (lanes - 1) * (a.shared_words + lanes * a.apart_words)
         last = {"offset": offset, "blocks": rows.blocks, "depth": rows.depth, "group": rows.group, "words": words}
-        most = max((one.rows for one in plan.columns), default=lanes)
+        vectors = max((one.rows * one.width for one in plan.columns), default=lanes)
         lone = any(one.rows == 2 for one in plan.columns)
         size = offset + rows.blocks * words
-        return {"lone": lone, "columns": columns, "last": last, "most_rows": most, "table_words": size}
+        return {"lone": lone, "columns": columns, "last": last, "tile_vectors": vectors, "table_words": size}

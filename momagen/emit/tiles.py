@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from momagen.errors import MomagenError
 from momagen.ir import Block, Builder, Value, const, dead_code
+from momagen.kernels import packed
 from momagen.kernels.free import FreeArith
 from momagen.kernels.lanes import Wanted, by_halves, move
-from momagen.kernels.levels import cooley_tukey, finish, gentleman_sande, lift, scaled, settle
+from momagen.kernels.levels import cooley_tukey, finish, first, first_two, gentleman_sande, lift, scaled, settle
 from momagen.kernels.spec import Spec
 from momagen.kernels.stage import inverse_places, user_places
 from momagen.kernels.tiles import Tiles, tiles
@@ -20,6 +22,7 @@ from .c import BodyText, Place
 from .digits import to_digits, to_words
 from .source import Writer
 from .tile_choice import wished
+from .unpacked import unpacked
 
 Lines = dict[str, list[str]]
 """The statements of one loop: ``constants`` before it, ``twiddles`` before its inner loop, ``lines`` inside."""
@@ -49,10 +52,19 @@ class TileWriter(Writer):
     def digits(self, levels: int) -> FreeArith:
         """How residues are held between levels."""
         target, ranges = self.target, self.spec.ranges
-        return FreeArith(
+        given = FreeArith(
             self.arith.bits, target.digit, lane=target.word, levels=levels, doubling=self.spec.inverse,
             m_in=ranges.input, m_out=ranges.output, folds=self.spec.options.get("quotients") == "computed",
         )  # fmt: skip
+        return replace(given, packed=self._packs(given))
+
+    def _packs(self, a: FreeArith) -> bool:
+        """Whether twiddles that differ by lane come as words: where the table is long, unless the options say."""
+        asked, table = self.spec.options.get("twiddles"), 8 * self.spec.n * a.apart_words
+        if asked == "packed" and not packed.near_enough(a):
+            raise MomagenError("a modulus that leaves room for a rough quotient", f"{a.bits} bits", "twiddles")
+        wanted = asked == "packed" if asked else 0 < self.target.packed <= table
+        return wanted and not a.folds and packed.near_enough(a)
 
     @property
     def moduli(self) -> str:
@@ -77,6 +89,12 @@ class TileWriter(Writer):
         return not self.paired and 0 < self.target.operands <= self.inner.words
 
     @property
+    def opened(self) -> int:
+        """Levels that go with the conversion of what comes in."""
+        rows = self.plan.columns[0].rows if self.plan.columns else self.target.lanes
+        return 2 if not self.spec.negacyclic and rows >= 4 and self.inner.sums_first else 1
+
+    @property
     def woven(self) -> bool:
         """Whether a whole tile goes through one network."""
         return self.arith.words <= WOVEN and self.arith.words & (self.arith.words - 1) == 0
@@ -91,19 +109,21 @@ class TileWriter(Writer):
         level = gentleman_sande if inverse else cooley_tukey
         user = user_places(words, self.target.lanes)
         woven = woven_places(words if self.woven else 1, self.target.lanes)
-        begin, end = self.lowered(lift(a)), self.reduced(finish(a))
+        end = self.reduced(finish(a))
         row, other, vector = "x + {} * LANES", "y + {} * LANES", "x + {} * step"
         found = {
             "shared": self.level(self.lowered(level(a, True)), True),
             "apart": self.level(self.lowered(level(a, False)), False),
-            "begin": self.begin(begin, user), "begin_turned": self.begin(begin, None),
             "end": self.end(end, inverse_places(user)), "end_turned": self.end(end, None),
             "turn": self.network(woven_places(1, self.target.lanes), vector),
             "weave": self.network(inverse_places(woven), row), "unweave": self.network(woven, row, other),
             "lay": self.network(inverse_places(user), row), "unlay": self.network(user, row, other),
         }  # fmt: skip
         if inverse:
+            found["begin_turned"] = self.begin(self.lowered(lift(a)), None)
             found["end_scaled"] = self.end(self.reduced(scaled(a)), inverse_places(user))
+        else:
+            found["first"] = self.begin(self.lowered((first, first_two)[self.opened - 1](a)), user, 1 << self.opened)
         if a.settles_between:
             found["settle"] = self.end(self.lowered(settle(a)), None, False)
         return found
@@ -125,9 +145,9 @@ class TileWriter(Writer):
         return to_digits(b, words, self.target.word, self.inner.word, self.inner.words)
 
     def constant_places(self) -> dict[str, Place]:
-        """Where c has q, μ and -1/q, behind what scalar functions need."""
+        """Where c has q, μ, -1/q and ν, behind what scalar functions need."""
         start, count = 4 * self.arith.words, self.inner.words
-        offsets = {"q": start, "mu": start + count, "qn": start + count + 1}
+        offsets = {"q": start, "mu": start + count, "qn": start + count + 1, "nu": start + count + 2}
         return {name: Place("c", offset, 1, True) for name, offset in offsets.items()}
 
     def _others(self, text: BodyText, body: Body, shared: bool, table: str = "tw") -> Lines:
@@ -147,32 +167,44 @@ class TileWriter(Writer):
         return found
 
     def level(self, lowered: Block, shared: bool) -> Lines:
-        """A butterfly on vectors of digits at x and y; ``pair``: a second one at z and w, statement by statement in
-        turns; ``two``: the same with the next twiddle for the second."""
-        body = bare_body(lowered, "xy", "XY", self.inner.words, self.inner.word)
+        """A butterfly on vectors of digits from x and y to X and Y; ``pair``: a second one from z and w, statement by
+        statement in turns; ``two``: the same with the next twiddle for the second."""
+        body, made = bare_body(lowered, "xy", "XY", self.inner.words, self.inner.word), Block()
+        if self.inner.packed and not shared:
+            quotient = self.lowered(packed.quotient(self.inner))
+            parts = unpacked(body, quotient, self.inner, Builder(self.target.ops.__contains__))
+            body, made = parts.body, parts.made
         text, twin, next_ = (BodyText(self.target, self.chains, letter) for letter in "tsr")
-        lines = self._others(text, body, shared)
-        self._others(twin, body, shared)
-        other = self._others(next_, body, shared, "tw2")
+        lines = self._twiddle(text, body, made, shared)
+        twin.printer.names.update(text.printer.names)
+        other = self._twiddle(next_, body, made, shared, "tw2")
         one, two, three = (self._butterfly(t, body, legs) for t, legs in ((text, "xy"), (twin, "zw"), (next_, "zw")))
         if not self.paired:
             return {**lines, "lines": one}
         return {**lines, "lines": one, "pair": _turns(one, two), "two": other["twiddles"] + _turns(one, three)}
 
+    def _twiddle(self, text: BodyText, body: Body, made: Block, shared: bool, table: str = "tw") -> Lines:
+        """Constants, and a twiddle with what is ``made`` of it."""
+        used = replace(body, block=replace(body.block, instrs=made.instrs + body.block.instrs))
+        lines = self._others(text, used, shared, table)
+        lines["twiddles"] += text.instructions(made)
+        return lines
+
     def _butterfly(self, text: BodyText, body: Body, legs: str) -> list[str]:
         pairs, lanes = list(zip(legs, body.loads, body.stores, strict=True)), self.target.lanes
         lines = [line for leg, row, _ in pairs for line in text.load(leg, row, Place(leg, 0, lanes))]
         lines += text.instructions(body.block)
-        return lines + [line for leg, _, row in pairs for line in text.store(row, Place(leg, 0, lanes))]
+        return lines + [line for leg, _, row in pairs for line in text.store(row, Place(leg.upper(), 0, lanes))]
 
-    def begin(self, lowered: Block, places: Wanted | None) -> Lines:
-        """Words at x, laid out as ``places`` say, to lifted digits at y."""
+    def begin(self, lowered: Block, places: Wanted | None, legs: int = 1) -> Lines:
+        """Words at x, laid out as ``places`` say, to lifted digits at y; several ``legs``, x_leg and y_leg apart, to
+        their first levels."""
 
         def arrive(b: Builder, grid: Grid) -> Grid:
             rows = [move(b, row, places) for row in grid] if places and len(places) > 1 else grid
             return [self.arrived(b, row) for row in rows]
 
-        return self._moved(lowered, arrive, lambda b, grid: grid, self.arith.words)
+        return self._moved(lowered, arrive, lambda b, grid: grid, self.arith.words, legs)
 
     def end(self, lowered: Block, places: Wanted | None, words: bool = True) -> Lines:
         """Digits at x to reduced words at y, laid out as ``places`` say; or to digits where not ``words``."""
@@ -186,15 +218,18 @@ class TileWriter(Writer):
 
         return self._moved(lowered, lambda b, grid: grid, leave, self.inner.words)
 
-    def _moved(self, lowered: Block, arrive: Move, leave: Move, count: int) -> Lines:
-        text, lanes = BodyText(self.target, self.chains), self.target.lanes
-        bare = bare_body(lowered, "x", "X", self.inner.words, self.inner.word)
+    def _moved(self, lowered: Block, arrive: Move, leave: Move, count: int, legs: int = 1) -> Lines:
+        text, lanes, names = BodyText(self.target, self.chains), self.target.lanes, _numbered(legs)
+        bare = bare_body(lowered, [f"x{i}" for i in names], [f"X{i}" for i in names], self.inner.words, self.inner.word)
         body = moved_body(bare, self.target.word, arrive, leave, count, self.target.ops.__contains__)
         body = replace(body, block=unmasked(body.block, self.inner.word))
         lines = self._others(text, body, shared=True)
-        lines["lines"] = list(text.load("x", body.loads[0], Place("x", 0, lanes)))
+        lines["lines"] = []
+        for i, row in zip(names, body.loads, strict=True):
+            lines["lines"] += text.load(f"x{i}", row, Place(_leg("x", i), 0, lanes))
         lines["lines"] += text.instructions(body.block)
-        lines["lines"] += text.store(body.stores[0], Place("y", 0, lanes))
+        for i, row in zip(names, body.stores, strict=True):
+            lines["lines"] += text.store(row, Place(_leg("y", i), 0, lanes))
         return lines
 
     def network(self, places: Wanted, pointer: str, to: str = "") -> Lines:
@@ -229,6 +264,15 @@ def woven_places(words: int, lanes: int) -> Wanted:
         [divmod((lanes * lane + j) * words + w, lanes) for lane in range(lanes)]
         for j in range(lanes) for w in range(words)
     ]  # fmt: skip
+
+
+def _numbered(legs: int) -> list[str]:
+    """The numbers of several legs; one has none."""
+    return [str(i) for i in range(legs)] if legs > 1 else [""]
+
+
+def _leg(pointer: str, number: str) -> str:
+    return f"{pointer} + {number} * {pointer}_leg" if number else pointer
 
 
 def _turns(one: list[str], other: list[str]) -> list[str]:

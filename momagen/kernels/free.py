@@ -27,6 +27,7 @@ class FreeArith(Arith):
         levels: how often a sum may double, where it may at all (``doubling``: Gentleman–Sande butterflies).
         m_in, m_out: values come in below m_in·q, and leave below m_out·q or less.
         folds: constants that differ by lane are folded as the shared ones are, and bring no Shoup quotient.
+        packed: constants that differ by lane come as residues in words, and their quotients are computed (`packed`).
     """
 
     word: int = 52
@@ -36,6 +37,7 @@ class FreeArith(Arith):
     m_in: int = 1
     m_out: int = 1
     folds: bool = False
+    packed: bool = False
 
     @cached_property
     def words(self) -> int:
@@ -124,6 +126,12 @@ class FreeArith(Arith):
         return self._offset(self.words)
 
     @property
+    def sums_first(self) -> bool:
+        """Whether the first two levels may be sums, but for one product: values then are within 4·m_in·q, where two
+        products would leave them within (2g + m_in)·q."""
+        return self.levels > 1 and 3 * self.m_in < 2 * self.grown
+
+    @property
     def last(self) -> int:
         """A power of two: results of the last level are within last·q. Sums are scaled then, so all are products."""
         return 1 << (self.grown - 1).bit_length() if self.doubling else self.reach
@@ -135,7 +143,9 @@ class FreeArith(Arith):
 
     @property
     def apart_words(self) -> int:
-        """Words of a constant in one lane: itself and its Shoup quotient, or as ``shared_words``."""
+        """Words of a constant in one lane: itself, and its Shoup quotient; or as ``shared_words``."""
+        if self.packed:
+            return -(-self.bits // self.lane)
         return self.shared_words if self.folds else 2 * self.words
 
     @property

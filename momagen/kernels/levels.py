@@ -31,6 +31,16 @@ class Frame:
         self.b.block.inputs[name] = value = Value(*interval, "word", name, found, a.word, ring)
         return value
 
+    def given(self, name: str) -> Value:
+        """What comes in below m_in·q; reduced where one double is to hold it."""
+        x = self.arith.residue(self.b, name, self.arith.m_in)
+        return self.nearest(x) if self.arith.single and self.arith.m_in > 1 else x
+
+    def lifted(self, x: Value) -> Value:
+        """``x`` where differences on all levels to come leave it above 0; as it is where values have either sign."""
+        a = self.arith
+        return x if a.real or a.doubling else self.b.one("plus", a.width, x, a.times_q(self.b, self.q, a.offset))
+
     def product(self, y: Value, shared: bool) -> Value:
         """v·y within g·q, v a constant that comes folded or with its quotient."""
         a = self.arith
@@ -123,12 +133,31 @@ def lift(a: FreeArith) -> Block:
     """X = x + offset·q for x below m_in·q where values must not go below zero, else X = x; or reduced, where one double
     is to hold it."""
     f = Frame(a)
-    x = a.residue(f.b, "x", a.m_in)
-    if a.single and a.m_in > 1:
-        f.b.output("X", f.nearest(x))
-        return f.b.block
-    lifted = not (a.real or a.doubling)
-    f.b.output("X", f.b.one("plus", a.width, x, a.times_q(f.b, f.q, a.offset)) if lifted else x)
+    f.b.output("X", f.lifted(f.given("x")))
+    return f.b.block
+
+
+def first(a: FreeArith) -> Block:
+    """X0, X1 ≡ x0 ± v·x1: the first level, on what comes in."""
+    f = Frame(a)
+    x, t = f.lifted(f.given("x0")), f.product(f.given("x1"), True)
+    f.level("X0", f.b.one("plus", a.width, x, t))
+    f.level("X1", f.b.one("minus", a.width, x, t))
+    return f.b.block
+
+
+def first_two(a: FreeArith) -> Block:
+    """X0, X1 ≡ (x0 + x2) ± (x1 + x3) and X2, X3 ≡ (x0 - x2) ± v·(x1 - x3): the first two levels of x^n - 1, whose
+    roots are 1, 1 and v."""
+    f = Frame(a)
+    x0, x1, x2, x3 = (f.given(f"x{i}") for i in range(4))
+    x0 = f.b.one("minus", a.width, x0, f.q) if a.real else f.lifted(x0)
+    even, odd = f.b.one("plus", a.width, x0, x2), f.b.one("plus", a.width, x1, x3)
+    y = f.b.one("minus", a.width, f.lifted(x1), x3)
+    rest, t = f.b.one("minus", a.width, x0, x2), f.product(y if a.real else refine(y, 0, f.top), True)
+    for at, (one, other) in enumerate(((even, odd), (rest, t))):
+        f.level(f"X{2 * at}", f.b.one("plus", a.width, one, other))
+        f.level(f"X{2 * at + 1}", f.b.one("minus", a.width, one, other))
     return f.b.block
 
 

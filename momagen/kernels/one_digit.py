@@ -32,6 +32,10 @@ class Maker(Residues):
         v = self.product(y, t, int(x.lo == 0))
         return self.sum(x, v), self.difference(x, v)
 
+    def plain(self, x: Near, y: Near) -> tuple[Near, Near]:
+        """x + y and x - y."""
+        return self.sum(x, y), self.difference(x, y)
+
     def gentleman_sande(self, x: Near, y: Near, t: int, c: int) -> tuple[Near, Near]:
         """x + y and c·q + v·(x - y); y is made to lie below x, so that the difference is a factor as it is."""
         while x.spread + y.spread > self.arith.most:
@@ -48,11 +52,14 @@ class Maker(Residues):
         return Step(self.b.block, len(xs), (min(x.lo for x in xs), max(x.hi for x in xs)))
 
 
-def forward(arith: OneDigit, radix: int, given: Range, *, pairs: bool = True, lift: int = 0, last: int = 0) -> Step:
+def forward(
+    arith: OneDigit, radix: int, given: Range, *, pairs: bool = True, lift: int = 0, last: int = 0, ones: bool = False
+) -> Step:
     """Levels of Cooley–Tukey butterflies, natural order in, bit-reversed out.
 
     Args:
         pairs: whether twiddles come with their quotients by q, which take memory, or an operation each.
+        ones: twiddles 1, 2, 4, … are 1, as at the beginning of x^n - 1.
         lift: multiples of q to add, so that no later level goes below 0. last: results below last·q where not 0.
     """
     maker = Maker(arith, pairs)
@@ -62,7 +69,10 @@ def forward(arith: OneDigit, radix: int, given: Range, *, pairs: bool = True, li
     while half:
         for block in range(t):
             for i in range(2 * half * block, 2 * half * block + half):
-                xs[i], xs[i + half] = maker.cooley_tukey(xs[i], xs[i + half], t + block)
+                x, y = xs[i], xs[i + half]
+                # Beyond level 0 both would be lifted, and their difference not.
+                plain = ones and not block and (t == 1 or not lift) and x.spread + y.spread <= arith.most
+                xs[i], xs[i + half] = maker.plain(x, y) if plain else maker.cooley_tukey(x, y, t + block)
         t, half = 2 * t, half // 2
     return maker.step([maker.reduced(x, last) for x in xs] if last else maker.settled(xs, arith.most))
 

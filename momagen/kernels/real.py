@@ -59,6 +59,11 @@ class RealArith(FreeArith):
         return self._reach(self.words)
 
     @property
+    def sums_first(self) -> bool:
+        """They are within 3q where the first one begins at -q, and q is what a product adds at least."""
+        return self.levels > 1 and self.m_in == 1 and self.reach > 2
+
+    @property
     def last(self) -> int:
         return self.grown if self.doubling else self.reach
 

@@ -61,19 +61,21 @@ def radix_levels(registers: int, digits: int) -> int:
 
 
 def chain(
-    arith: OneDigit, plan: Tiles, levels: int, *, inverse: bool, m_in: int, m_out: int, pairs: bool | None = None
-) -> Chain:
+    arith: OneDigit, plan: Tiles, levels: int, *, inverse: bool, m_in: int, m_out: int, pairs: bool | None = None,
+    ones: bool = False,
+) -> Chain:  # fmt: skip
     """The steps of ``levels`` levels at most, from values below m_in·q to values below m_out·q.
 
     Args:
         pairs: whether constants that differ by lane come with their quotients; None: where these fit the first cache.
+        ones: the ring is x^n - 1, so that the first twiddle of every level is 1.
     """
     log = plan.lanes.bit_length() - 1
     shapes = [[(n, False) for n in parts(one.levels, levels)] for one in plan.columns] + [[(log, False), (log, True)]]
     order = [(at, place) for at, row in enumerate(shapes) for place in range(len(row))]
     pairs = quotients_fit(plan) if pairs is None else pairs
     flat = [(n, pairs or not apart) for row in shapes for n, apart in row]
-    found = dict(zip(order, _steps(arith, flat, inverse, m_in, m_out), strict=True))
+    found = dict(zip(order, _steps(arith, flat, inverse, m_in, m_out, ones), strict=True))
     passes = [
         tuple(
             Placed(sum(n for n, _ in row[:i]), n, apart, pairs or not apart, found[at, i])
@@ -89,16 +91,19 @@ def quotients_fit(plan: Tiles) -> bool:
     return WORD * (2 * plan.n + 2 * plan.n) <= 2 * CACHE
 
 
-def _steps(arith: OneDigit, shapes: list[tuple[int, bool]], back: bool, m_in: int, m_out: int) -> Iterator[Step]:
+def _steps(
+    arith: OneDigit, shapes: list[tuple[int, bool]], back: bool, m_in: int, m_out: int, ones: bool
+) -> Iterator[Step]:
     """Steps from the whole ring down, by levels and pairs; made in the order of the transform, which may go up."""
     lift = sum(n for n, _ in shapes)
-    lift = 0 if m_in + 2 * lift > arith.room else lift
+    lift = 0 if m_in + ones + 2 * lift > arith.room else lift
     made, given = list[Step](), (0, m_in)
     for at, (levels, pairs) in enumerate(reversed(shapes) if back else shapes):
         last = m_out * (at == len(shapes) - 1)
         if back:
             made.append(inverse(arith, 1 << levels, given, pairs=pairs, last=last))
         else:
-            made.append(forward(arith, 1 << levels, given, pairs=pairs, lift=0 if at else lift, last=last))
+            up, plain = (0, False) if at else (lift, ones)
+            made.append(forward(arith, 1 << levels, given, pairs=pairs, lift=up, last=last, ones=plain))
         given = made[-1].out
     return reversed(made) if back else iter(made)

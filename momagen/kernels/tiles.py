@@ -14,15 +14,25 @@ LARGEST = 6
 """Levels of a column tile at most, and digits between two carries."""
 CACHE = 24 << 10
 """Bytes of a tile at most: half of the first cache."""
+BLOCK, RUN, ROOM = 256 << 10, 1 << 10, 96 << 10
+"""Bytes of a block from which on columns side by side go together, of one row of theirs, and of their tiles, at most.
+
+Rows a power of two apart share a few sets of every cache: there, what one column fetches beside its own is gone when
+the next one asks for it.
+"""
 
 
 @dataclass(frozen=True)
 class Columns:
-    """``blocks`` = 2^depth factors, each rows · stride elements; a tile is one vector of every row."""
+    """``blocks`` = 2^depth factors, each rows · stride elements; a tile is one vector of every row.
+
+    ``width`` tiles side by side are fetched together, and put back together.
+    """
 
     depth: int
     levels: int
     stride: int
+    width: int = 1
 
     @property
     def blocks(self) -> int:
@@ -76,6 +86,13 @@ def parts(levels: int, most: int) -> list[int]:
     return found
 
 
+def width(vectors: int, vector: int, levels: int) -> int:
+    """How many tiles of 2^levels rows go side by side, a power of two; a row has ``vectors`` of ``vector`` bytes."""
+    if vectors * vector << levels < BLOCK:
+        return 1
+    return 1 << max(1, min(vectors, RUN // vector, ROOM // vector >> levels)).bit_length() - 1
+
+
 def tiles(n: int, lanes: int, vector: int, most: int = LARGEST, group: int = 0) -> Tiles:
     """The passes for n points in vectors of ``vector`` bytes: as few as the first cache allows, nearly equal.
 
@@ -88,7 +105,8 @@ def tiles(n: int, lanes: int, vector: int, most: int = LARGEST, group: int = 0) 
     last = 2 * (lanes.bit_length() - 1)
     columns, depth = list[Columns](), 0
     for levels in parts(n.bit_length() - 1 - last, max(2, min(most, fitting))):
-        columns.append(Columns(depth, levels, n >> depth + levels))
+        stride = n >> depth + levels
+        columns.append(Columns(depth, levels, stride, width(stride // lanes, vector, levels)))
         depth += levels
     largest = columns[-1].levels if columns else 0
     together = group.bit_length() - 1 if group else max(0, min(2, fitting - last // 2))

@@ -42,6 +42,7 @@ class Target:
             "products" element by element.
         operands: digits from which on a stage reads its constants anew for every butterfly, as operands in memory; 0
             where it keeps them in registers, or near them.
+        packed: bytes of a table from which on its twiddles come as words, unpacked where they are used; 0: never.
         longest: products in one chain of multiply-adds at most.
         codelet: operations of one codelet that compilers make within seconds; a radix that needs more is refused.
         across: words from which residues stand across lanes in sums, their carries found by masks; 0: never.
@@ -77,6 +78,7 @@ class Target:
     real: int = 0
     quotients: int = 1
     operands: int = 0
+    packed: int = 0
     tiles: Mapping[str, tuple[int, int]] = field(default_factory=dict)
 
     def legal(self, op: str, width: int) -> bool:

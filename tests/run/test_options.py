@@ -14,7 +14,7 @@ from momagen.kernels.options import MACHINE, TILING, choices, options
 N = 256
 """Points: several passes of tiles in four lanes, and stages of every kind."""
 WORDS = [("unroll", value) for value in options()["unroll"]] + [(o, v) for o in MACHINE for v in choices()[o]]
-TILES = [(option, value) for option in TILING if option != "chain" for value in options()[option]]
+TILES = [(option, value) for option in TILING if option != "chain" for value in options()[option] if value != "packed"]
 HELD: list[tuple[str, dict[str, object], bool]] = [
     ("c", {"bits": 54}, True), ("c", {"bits": 128}, True), ("c", {"bits": 128, "algorithm": "stockham"}, True),
     ("avx2", {"bits": 64}, True), ("avx2", {"bits": 128}, True), ("avx2", {"bits": 256}, True),
@@ -122,6 +122,7 @@ def test_loops_are_unrolled_where_asked_for(kind: str) -> None:
         ({"target": "avx2", "digits": "slack", "n": 8}, "got 8 points, which fill no tile of 4 × 4"),
         ({"target": "avx2", "levels": 2, "bits": 2048}, "got a modulus of 2044 bits, beyond the exponents of doubles"),
         ({"target": "avx2", "paired": "yes", "radix": 4}, "got the option radix"),
+        ({"target": "avx2", "twiddles": "packed"}, "got digits in doubles, whose twiddles come whole"),
         ({"target": "avx2", "chain": 8}, "got products in doubles, which make no chains"),
     ],
 )
@@ -146,6 +147,11 @@ def test_a_radix_that_compilers_cannot_bear(target: str, bits: int, radix: int) 
 @pytest.mark.parametrize("inverse", [False, True])
 def test_a_large_radix_of_many_words(inverse: bool) -> None:
     assert mg.ntt(64, bits=256, target="avx2", radix=16, inverse=inverse).verify().ok
+
+
+def test_quotients_left_out_of_tables_in_two_ways() -> None:
+    with pytest.raises(MomagenError, match="quotients: expected quotients from a table beside packed twiddles"):
+        mg.ntt(N, bits=128, target="avx512ifma", quotients="computed", twiddles="packed")
 
 
 def test_tiles_of_full_words() -> None:

@@ -29,11 +29,21 @@ IFMA: list[Case] = [
     ("avx512ifma", 4096, {"bits": 128, "inverse": True}),
     ("avx512ifma", 8192, {"bits": 64, "negacyclic": True}),
 ]
+PACKED: list[Case] = [
+    ("avx512ifma", 64, {"bits": 57}),
+    ("avx512ifma", 64, {"bits": 128, "inverse": True}),
+    ("avx512ifma", 128, {"bits": 256, "negacyclic": True, "order": "natural"}),
+    ("avx512ifma", 256, {"bits": 385, "inverse": True, "negacyclic": True}),
+    ("avx512ifma", 64, {"bits": 768, "input_factor": "4", "output_factor": "2"}),
+    ("avx512ifma", 1024, {"bits": 128}),
+    ("avx512ifma", 1024, {"modulus": "bn254-r", "inverse": True, "order": "natural"}),
+]
 NATURAL: list[Case] = [
     ("avx2", 16, {"bits": 256}),
     ("avx2", 32, {"bits": 256, "inverse": True}),
     ("avx2", 1024, {"bits": 300}),
     ("avx2", 512, {"bits": 640, "inverse": True, "negacyclic": True}),
+    ("avx2", 32768, {"bits": 64, "inverse": True}),
     ("avx512ifma", 64, {"bits": 1024, "inverse": True}),
     ("avx512ifma", 128, {"bits": 64, "inverse": True}),
     ("avx512ifma", 8192, {"bits": 128}),
@@ -49,6 +59,8 @@ DOUBLES: list[Case] = [
     ("avx2", 2048, {"bits": 88, "inverse": True, "negacyclic": True}),
     ("avx2", 512, {"bits": 165}),
     ("avx2", 4096, {"bits": 128, "negacyclic": True}),
+    ("avx2", 16384, {"bits": 128}),
+    ("avx2", 16384, {"bits": 128, "inverse": True, "negacyclic": True}),
     ("avx2", 32, {"bits": 1024}),
     ("avx512", 64, {"bits": 128}),
     ("avx512", 128, {"bits": 100, "negacyclic": True}),
@@ -84,6 +96,31 @@ def test_transform(target: str, n: int, options: dict[str, Any]) -> None:
     demand_right(mg.ntt(n, target=target, **options))
 
 
+@pytest.mark.parametrize(("target", "n", "options"), PACKED, ids=str)
+def test_packed_twiddles(target: str, n: int, options: dict[str, Any]) -> None:
+    kernel = mg.ntt(n, target=target, twiddles="packed", **options)
+    assert "put_words(" in kernel.source
+    demand_right(kernel)
+
+
+def test_twiddles_are_packed_where_their_table_is_long() -> None:
+    """From a mebibyte on: 2^14 · 96 bytes where residues have six digits, 2^15 · 48 where they have three."""
+    for bits, first in ((256, 1 << 14), (128, 1 << 15)):
+        for n in (first // 2, first):
+            packed = "put_words(" in mg.ntt(n, bits=bits, target="avx512ifma").source
+            assert packed == (n == first)
+            whole = mg.ntt(n, bits=bits, target="avx512ifma", twiddles="whole").source
+            assert "put_pair(" in whole and "put_words(" not in whole
+
+
+def test_packed_twiddles_need_room() -> None:
+    """148 bits and the multiples of q of six levels fill three digits, as 147 bits and those of sixteen: by default,
+    quotients then come from the table."""
+    with pytest.raises(MomagenError, match="room for a rough quotient, got 148 bits"):
+        mg.ntt(64, bits=152, target="avx512ifma", twiddles="packed")
+    assert "put_pair(" in mg.ntt(1 << 16, bits=151, target="avx512ifma").source
+
+
 @pytest.mark.parametrize(("target", "n", "options"), NATURAL, ids=str)
 def test_natural_order(target: str, n: int, options: dict[str, Any]) -> None:
     demand_right(mg.ntt(n, target=target, order="natural", **options))
@@ -92,6 +129,7 @@ def test_natural_order(target: str, n: int, options: dict[str, Any]) -> None:
 PRODUCTS: list[Case] = [
     ("avx2", 16, {"bits": 256}),
     ("avx2", 128, {"bits": 384, "negacyclic": True}),
+    ("avx2", 16384, {"bits": 128}),
     ("avx2", 64, {"bits": 257, "input_factor": "4", "output_factor": "2"}),
     ("avx512ifma", 64, {"bits": 64, "negacyclic": True}),
     ("avx512ifma", 128, {"bits": 128}),

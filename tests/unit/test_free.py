@@ -9,7 +9,7 @@ import pytest
 
 from momagen.ir import Block, leaves, run
 from momagen.kernels.free import FreeArith
-from momagen.kernels.levels import cooley_tukey, finish, gentleman_sande, lift, scaled, settle
+from momagen.kernels.levels import cooley_tukey, finish, first, first_two, gentleman_sande, lift, scaled, settle
 from momagen.lower import lower_digits
 from momagen.targets import load_target
 
@@ -88,3 +88,34 @@ def test_codelet(name: str, bits: int) -> None:
             found = run(block, inputs(rng, a, block, known))
             assert all((found[key] - value) % q == 0 for key, value in zip("XY", wanted(x, y, v), strict=False))
             assert name not in REDUCED or 0 <= found["X"] < q
+
+
+def first_results(xs: list[int], v: int) -> list[int]:
+    """Of the first level on two legs, or of the first two of x^n - 1 on four."""
+    if len(xs) == 2:
+        return [xs[0] + v * xs[1], xs[0] - v * xs[1]]
+    even, odd, rest, t = xs[0] + xs[2], xs[1] + xs[3], xs[0] - xs[2], v * (xs[1] - xs[3])
+    return [even + odd, even - odd, rest + t, rest - t]
+
+
+@pytest.mark.parametrize("bits", WIDTHS)
+@pytest.mark.parametrize("m_in", [1, 2, 4, 8])
+@pytest.mark.parametrize("legs", [2, 4])
+def test_first_levels(legs: int, m_in: int, bits: int) -> None:
+    """What they leave bears that all other levels add and take away g·q."""
+    rng, machine, make = random.Random(bits), load_target("avx512ifma"), {2: first, 4: first_two}[legs]
+    for levels in (2, 12, 20):
+        a = FreeArith(bits, machine.digit, lane=machine.word, levels=levels, m_in=m_in)
+        if legs == 4 and not a.sums_first:
+            assert m_in > 1
+            continue
+        lowered, left = lower_digits(make(a), machine), a.grown * (levels - (legs.bit_length() - 1))
+        for _ in range(8):
+            q = rng.getrandbits(bits) | 1 | 1 << bits - 1
+            v = rng.choice((0, 1, q - 1, rng.randrange(q)))
+            xs = [rng.choice((0, m_in * q - 1, rng.randrange(m_in * q))) for _ in range(legs)]
+            known = {**constants(a, q, v, True), **{f"x{i}": x for i, x in enumerate(xs)}}
+            found = run(lowered, {name: known[name] for name in lowered.inputs})
+            for i, wanted in enumerate(first_results(xs, v)):
+                value = found[f"X{i}"] % (1 << a.held)
+                assert (value - wanted) % q == 0 and left * q <= value <= (a.reach - left) * q

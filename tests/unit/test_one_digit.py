@@ -26,9 +26,9 @@ def ends(rng: random.Random, lo: int, hi: int) -> int:
     return rng.choice((lo, hi - 1, min(lo + 1, hi - 1), rng.randrange(lo, hi), rng.randrange(lo, hi)))
 
 
-def constants(rng: random.Random, q: int, radix: int, back: bool) -> tuple[list[int], Numbers]:
+def constants(rng: random.Random, q: int, radix: int, back: bool, ones: bool) -> tuple[list[int], Numbers]:
     """Twiddles, and the inputs that they come as; twiddle 0 is what the inverse scales by, else 1."""
-    plain = [ends(rng, 0, q) if t or back else 1 for t in range(radix)]
+    plain = [1 if (ones and not t & t - 1) or (not t and not back) else ends(rng, 0, q) for t in range(radix)]
     inverse_q = pow(q, -1, 1 << WORD)
     held = [(v << WORD) % q for v in plain]
     known = {f"v{t}": v for t, v in enumerate(held)} | {f"u{t}": v * inverse_q % 2**WORD for t, v in enumerate(held)}
@@ -47,10 +47,13 @@ def levels(xs: list[int], plain: list[int], back: bool) -> list[int]:
     return xs
 
 
-def check(step: Step, block: Block, arith: OneDigit, given: Range, back: bool, last: int, rng: random.Random) -> None:
+def check(
+    step: Step, block: Block, arith: OneDigit, given: Range, back: bool, last: int, rng: random.Random,
+    ones: bool = False,
+) -> None:  # fmt: skip
     q = rng.choice((1 << arith.bits, rng.randrange(4, 1 << arith.bits))) - 1 | 1
     xs = [ends(rng, given[0] * q, given[1] * q) for _ in range(step.radix)]
-    plain, known = constants(rng, q, step.radix, back)
+    plain, known = constants(rng, q, step.radix, back, ones)
     known |= {f"x{i}": x for i, x in enumerate(xs)}
     found = run(block, {name: [known[name]] if value.digits else known[name] for name, value in block.inputs.items()})
     wanted = levels(xs, plain, back)
@@ -85,6 +88,20 @@ def test_step(radix: int, bits: int, back: bool) -> None:
             assert all(-(1 << 63) <= lo <= hi < 1 << 63 for lo, hi in ends_of)
 
 
+@pytest.mark.parametrize("bits", BITS)
+@pytest.mark.parametrize("radix", [2, 8, 16])
+def test_first_step(radix: int, bits: int) -> None:
+    """Of x^n - 1: the first twiddles are 1, and nobody multiplies by those."""
+    rng, arith = random.Random(radix * bits), OneDigit(bits, WORD)
+    for m_in, lift in ((1, 0), (2, 0), (8, 0), (1, 12)):
+        step = forward(arith, radix, (0, m_in), lift=lift, ones=True)
+        lowered = lower_digits(step.block, TARGET)
+        for _ in range(3):
+            check(step, step.block, arith, (0, m_in), False, 0, rng, ones=True)
+            check(step, lowered, arith, (0, m_in), False, 0, rng, ones=True)
+        assert m_in > 2 or "v1" not in lowered.inputs
+
+
 def per_butterfly(step: Step) -> float:
     """Operations of a butterfly in a step, but for the multiples of q, which a loop makes once."""
     lowered = lower_digits(step.block, TARGET)
@@ -105,6 +122,7 @@ def test_what_a_butterfly_costs() -> None:
     assert per_butterfly(lifted) == 6
     assert Counter(i.op for i in lower_digits(lifted.block, TARGET).instrs)["umin"] == 0
     assert per_butterfly(forward(OneDigit(50), 8, (0, 4))) <= 8.67
+    assert per_butterfly(forward(OneDigit(50), 8, (0, 1), ones=True)) <= 6
     assert per_butterfly(inverse(OneDigit(50), 8, (0, 2))) <= 8.34
     assert per_butterfly(forward(OneDigit(52), 8, (0, 4))) <= 12.34
 
@@ -114,7 +132,7 @@ def test_what_a_butterfly_costs() -> None:
 @pytest.mark.parametrize("log_n", [6, 7, 10, 13, 16, 24])
 def test_ranges_pass_from_step_to_step(log_n: int, bits: int, inverse: bool) -> None:
     arith, plan = OneDigit(bits, WORD), tiles(1 << log_n, 8, 64, 8)
-    made = chain(arith, plan, 4, inverse=inverse, m_in=1, m_out=2)
+    made = chain(arith, plan, 4, inverse=inverse, m_in=1, m_out=2, ones=bool(bits % 2))
     placed = [*[p for row in made.columns for p in row], *made.rows]
     assert sum(p.levels for p in placed) == log_n and [p.apart for p in placed].count(True) == 1
     order = placed[::-1] if inverse else placed

@@ -13,7 +13,7 @@ from momagen.errors import MomagenError
 from momagen.ir import OPS, Block, Builder, const, leaves, run
 from momagen.ir.columns import by_columns
 from momagen.ir.real import BIAS, MANTISSA, leading, nearest
-from momagen.kernels.levels import cooley_tukey, finish, gentleman_sande, lift, scaled, settle
+from momagen.kernels.levels import cooley_tukey, finish, first, first_two, gentleman_sande, lift, scaled, settle
 from momagen.kernels.one_real import one_real
 from momagen.kernels.real import LONGEST, RealArith, real_arith
 from momagen.rewrite import Machine, machine_block, rewrite_real, table
@@ -131,8 +131,53 @@ def check(name: str, a: RealArith, rng: random.Random) -> None:
 @pytest.mark.parametrize("name", CODELETS)
 def test_codelet(name: str, bits: int) -> None:
     for levels in (1, 12, 20):
-        for quotients, first in ((1, 0), (1, 6), (4, 4)):
-            check(name, real_arith(bits, 48, levels, name in DOUBLING, 1, quotients, first), random.Random(bits))
+        for quotients, start in ((1, 0), (1, 6), (4, 4)):
+            check(name, real_arith(bits, 48, levels, name in DOUBLING, 1, quotients, start), random.Random(bits))
+
+
+def first_results(xs: list[int], v: int) -> list[int]:
+    """Of the first level on two legs, or of the first two of x^n - 1 on four."""
+    if len(xs) == 2:
+        return [xs[0] + v * xs[1], xs[0] - v * xs[1]]
+    even, odd, rest, t = xs[0] + xs[2], xs[1] + xs[3], xs[0] - xs[2], v * (xs[1] - xs[3])
+    return [even + odd, even - odd, rest + t, rest - t]
+
+
+def check_first(legs: int, a: RealArith, rng: random.Random) -> None:
+    """The first levels: by the definition, within what they may leave, and on the machine's doubles."""
+    wide = {2: first, 4: first_two}[legs](a)
+    block = rewrite_real(wide, table(), Machine(a.word, lambda op, width: True, lane=MANTISSA + 1))
+    machine = machine_block(block, a.unit)
+    most = a.m_in + a.grown * (legs.bit_length() - 1)
+    for _ in range(8):
+        q = rng.randrange(a.least, 1 << rng.randint(a.cut + 2, a.bits)) | 1
+        known = numbers(rng, a, "lift", q)
+        given = digits(rng, a, "lift", q, known)
+        xs = [rng.choice((0, a.m_in * q - 1, rng.randrange(a.m_in * q))) for _ in range(legs)]
+        given.update({f"x{i}": plain(x, a, a.words) for i, x in enumerate(xs)})
+        takes(wide, given, a)
+        found, meant = (run(each, inputs(each, a, given)) for each in (block, wide))
+        for i, wanted in enumerate(first_results(xs, known["v"])):
+            assert (found[f"X{i}"] - wanted) % q == 0 and (meant[f"X{i}"] - wanted) % q == 0
+            assert abs(found[f"X{i}"]) <= most * q
+        assert on_doubles(machine, a, given) == found
+
+
+@pytest.mark.parametrize("bits", WIDTHS)
+@pytest.mark.parametrize("legs", [2, 4])
+def test_first_levels(legs: int, bits: int) -> None:
+    for levels in (2, 12, 20):
+        for quotients in (1, 4):
+            check_first(legs, real_arith(bits, 48, levels, False, 1, quotients), random.Random(bits))
+
+
+@pytest.mark.parametrize("bits", [8, 16, 30, 40, 46, 47, 48, 49, 50])
+def test_first_levels_on_one_double(bits: int) -> None:
+    for levels in (2, 12, 20):
+        a = one_real(bits, levels, False)
+        assert a is not None and a.sums_first
+        for legs in (2, 4):
+            check_first(legs, a, random.Random(bits))
 
 
 @pytest.mark.parametrize("bits", [8, 16, 30, 40, 46, 47, 48, 49, 50])

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pytest
 
 from momagen.kernels.roots import digit_reversal
-from momagen.kernels.tiles import Tiles, fits, tiles
+from momagen.kernels.tiles import BLOCK, ROOM, RUN, Tiles, fits, tiles
 
 Vector = list[int]
 Q, ROOT = 7681, pow(17, 15, 7681)
@@ -72,14 +72,16 @@ class Transform:
         one, lanes = self.plan.columns[at], self.plan.lanes
         if self.inverse:
             self.below(x, at, b)
-        for j in range(0, one.stride, lanes):
-            starts = [b * one.rows * one.stride + j + i * one.stride for i in range(one.rows)]
-            s = [x[start : start + lanes] for start in starts]
-            table = self.tree(one.depth, one.levels, b, 1, 1)
-            self.butterflies(s, table, one.rows // 2)
-            assert next(table, None) is None
-            for start, vector in zip(starts, s, strict=True):
-                x[start : start + lanes] = vector
+        for j in range(0, one.stride, one.width * lanes):
+            first = b * one.rows * one.stride + j
+            tiles = [[first + i * one.stride + w * lanes for i in range(one.rows)] for w in range(one.width)]
+            fetched = [[x[start : start + lanes] for start in starts] for starts in tiles]
+            for starts, s in zip(tiles, fetched, strict=True):
+                table = self.tree(one.depth, one.levels, b, 1, 1)
+                self.butterflies(s, table, one.rows // 2)
+                assert next(table, None) is None
+                for start, vector in zip(starts, s, strict=True):
+                    x[start : start + lanes] = vector
         if not self.inverse:
             self.below(x, at, b)
 
@@ -149,6 +151,26 @@ def test_the_plan_is_the_transform(n: int, lanes: int, vector: int, negacyclic: 
     y = defined(x, n, negacyclic)
     assert Transform(plan, negacyclic, inverse=False).run(x) == y
     assert Transform(plan, negacyclic, inverse=True).run(y) == x
+
+
+@pytest.mark.parametrize("inverse", [False, True])
+def test_tiles_side_by_side_are_the_transform(inverse: bool) -> None:
+    plan, rng = tiles(256, 2, 2048), random.Random(1)
+    plan = replace(plan, columns=tuple(replace(one, width=min(2, one.stride // 2)) for one in plan.columns))
+    x = [rng.randrange(Q) for _ in range(plan.n)]
+    y = defined(x, plan.n, negacyclic=False)
+    given, wanted = (y, x) if inverse else (x, y)
+    assert Transform(plan, negacyclic=False, inverse=inverse).run(given) == wanted
+
+
+@pytest.mark.parametrize("vector", [64, 96, 192, 320, 960])
+def test_columns_go_together_where_their_block_is_large(vector: int) -> None:
+    for log_n in range(6, 25):
+        for one in tiles(1 << log_n, 8, vector).columns:
+            assert one.stride % (8 * one.width) == 0
+            assert one.width == 1 or (one.width * vector <= RUN and one.width * one.rows * vector <= ROOM)
+            large = one.rows * one.stride // 8 * vector >= BLOCK
+            assert (one.width > 1) == (large and 2 * vector <= RUN)
 
 
 def test_plans_of_several_passes_are_among_them() -> None:
