@@ -450,21 +450,25 @@ static void inverse_of_n(uint64_t *scale, const uint64_t *one, const uint64_t *s
 #define WIDE (WORDS * 8)
 #define TILES (4 * STEP)
 
-/* Levels from half = 1 up to first vectors, on all blocks of 2 half vectors in ``rows``. Returns the table's end. */
-static MG_NOINLINE MG_SIMD const uint64_t *shared(uint64_t *s, const uint64_t *c, const uint64_t *tw, size_t rows, size_t first)
+/* Levels from half = 1 up to first, on all blocks of 2 half of the ``rows`` vectors: those at ``in`` come to ``out``, each so many words apart, through s.
+   Returns the table's end. */
+static MG_NOINLINE MG_SIMD const uint64_t *shared(uint64_t *out, size_t out_step, const uint64_t *in, size_t in_step, uint64_t *s, const uint64_t *c, const uint64_t *tw, size_t rows, size_t first)
 {
-    uint64_t *const end = s + rows * STEP;
     const __m512i q_0 = _mm512_set1_epi64((long long)c[13]);
     const __m512i q_1 = _mm512_set1_epi64((long long)c[14]);
     const __m512i q_2 = _mm512_set1_epi64((long long)c[15]);
     const __m512i qn_0 = _mm512_set1_epi64((long long)c[12]);
 
-    for (size_t half = STEP; half <= first * STEP; half *= 2) {
-        if (half == STEP) {
-            uint64_t *x = s;
-            for (; x < end; x += 4 * STEP, tw += 2 * SHARED) {
-                uint64_t *y = x + STEP, *z = y + STEP, *w = z + STEP;
-                const uint64_t *tw2 = tw + SHARED;
+    for (size_t half = 1; half <= first; half *= 2, in = s, in_step = STEP) {
+        const int last = half == first;
+        uint64_t *const to = last ? out : s;
+        const size_t to_step = last ? out_step : STEP;
+        if (half == 1) {
+            const uint64_t *x = in;
+            uint64_t *X = to;
+            for (size_t i = 0; i < rows; i += 4, tw += 2 * SHARED, x += 4 * in_step, X += 4 * to_step) {
+                const uint64_t *y = x + in_step, *z = y + in_step, *w = z + in_step, *tw2 = tw + SHARED;
+                uint64_t *Y = X + to_step, *Z = Y + to_step, *W = Z + to_step;
                 const __m512i v_0 = _mm512_set1_epi64((long long)tw[0]);
                 const __m512i v_1 = _mm512_set1_epi64((long long)tw[1]);
                 const __m512i v_2 = _mm512_set1_epi64((long long)tw[2]);
@@ -642,23 +646,25 @@ static MG_NOINLINE MG_SIMD const uint64_t *shared(uint64_t *s, const uint64_t *c
                 const __m512i r72 = mg_radd(r65, r70);
                 const __m512i t73 = mg_radd(t66, t71);
                 const __m512i r73 = mg_radd(r66, r71);
-                _mm512_storeu_si512((void *)(x + 0), t19);
-                _mm512_storeu_si512((void *)(z + 0), r19);
-                _mm512_storeu_si512((void *)(x + 8), t25);
-                _mm512_storeu_si512((void *)(z + 8), r25);
-                _mm512_storeu_si512((void *)(x + 16), t20);
-                _mm512_storeu_si512((void *)(z + 16), r20);
-                _mm512_storeu_si512((void *)(y + 0), t72);
-                _mm512_storeu_si512((void *)(w + 0), r72);
-                _mm512_storeu_si512((void *)(y + 8), t73);
-                _mm512_storeu_si512((void *)(w + 8), r73);
-                _mm512_storeu_si512((void *)(y + 16), t67);
-                _mm512_storeu_si512((void *)(w + 16), r67);
+                _mm512_storeu_si512((void *)(X + 0), t19);
+                _mm512_storeu_si512((void *)(Z + 0), r19);
+                _mm512_storeu_si512((void *)(X + 8), t25);
+                _mm512_storeu_si512((void *)(Z + 8), r25);
+                _mm512_storeu_si512((void *)(X + 16), t20);
+                _mm512_storeu_si512((void *)(Z + 16), r20);
+                _mm512_storeu_si512((void *)(Y + 0), t72);
+                _mm512_storeu_si512((void *)(W + 0), r72);
+                _mm512_storeu_si512((void *)(Y + 8), t73);
+                _mm512_storeu_si512((void *)(W + 8), r73);
+                _mm512_storeu_si512((void *)(Y + 16), t67);
+                _mm512_storeu_si512((void *)(W + 16), r67);
 
             }
             continue;
         }
-        for (uint64_t *at = s; at < end; at += 2 * half, tw += SHARED) {
+        for (size_t at = 0; at < rows; at += 2 * half, tw += SHARED) {
+            const uint64_t *x = in + at * in_step, *y = x + half * in_step;
+            uint64_t *X = to + at * to_step, *Y = X + half * to_step;
             const __m512i v_0 = _mm512_set1_epi64((long long)tw[0]);
             const __m512i v_1 = _mm512_set1_epi64((long long)tw[1]);
             const __m512i v_2 = _mm512_set1_epi64((long long)tw[2]);
@@ -669,8 +675,9 @@ static MG_NOINLINE MG_SIMD const uint64_t *shared(uint64_t *s, const uint64_t *c
             const __m512i v_7 = _mm512_set1_epi64((long long)tw[7]);
             const __m512i v_8 = _mm512_set1_epi64((long long)tw[8]);
 
-            for (uint64_t *x = at, *y = at + half; x < at + half; x += 2 * STEP, y += 2 * STEP) {
-                uint64_t *z = x + STEP, *w = y + STEP;
+            for (size_t i = 0; i < half; i += 2, x += 2 * in_step, y += 2 * in_step, X += 2 * to_step, Y += 2 * to_step) {
+                const uint64_t *z = x + in_step, *w = y + in_step;
+                uint64_t *Z = X + to_step, *W = Y + to_step;
                 const __m512i x_0 = _mm512_loadu_si512((const void *)(x + 0));
                 const __m512i z_0 = _mm512_loadu_si512((const void *)(z + 0));
                 const __m512i x_1 = _mm512_loadu_si512((const void *)(x + 8));
@@ -829,18 +836,18 @@ static MG_NOINLINE MG_SIMD const uint64_t *shared(uint64_t *s, const uint64_t *c
                 const __m512i s72 = mg_radd(s65, s70);
                 const __m512i t73 = mg_radd(t66, t71);
                 const __m512i s73 = mg_radd(s66, s71);
-                _mm512_storeu_si512((void *)(x + 0), t19);
-                _mm512_storeu_si512((void *)(z + 0), s19);
-                _mm512_storeu_si512((void *)(x + 8), t25);
-                _mm512_storeu_si512((void *)(z + 8), s25);
-                _mm512_storeu_si512((void *)(x + 16), t20);
-                _mm512_storeu_si512((void *)(z + 16), s20);
-                _mm512_storeu_si512((void *)(y + 0), t72);
-                _mm512_storeu_si512((void *)(w + 0), s72);
-                _mm512_storeu_si512((void *)(y + 8), t73);
-                _mm512_storeu_si512((void *)(w + 8), s73);
-                _mm512_storeu_si512((void *)(y + 16), t67);
-                _mm512_storeu_si512((void *)(w + 16), s67);
+                _mm512_storeu_si512((void *)(X + 0), t19);
+                _mm512_storeu_si512((void *)(Z + 0), s19);
+                _mm512_storeu_si512((void *)(X + 8), t25);
+                _mm512_storeu_si512((void *)(Z + 8), s25);
+                _mm512_storeu_si512((void *)(X + 16), t20);
+                _mm512_storeu_si512((void *)(Z + 16), s20);
+                _mm512_storeu_si512((void *)(Y + 0), t72);
+                _mm512_storeu_si512((void *)(W + 0), s72);
+                _mm512_storeu_si512((void *)(Y + 8), t73);
+                _mm512_storeu_si512((void *)(W + 8), s73);
+                _mm512_storeu_si512((void *)(Y + 16), t67);
+                _mm512_storeu_si512((void *)(W + 16), s67);
 
             }
         }
@@ -849,21 +856,25 @@ static MG_NOINLINE MG_SIMD const uint64_t *shared(uint64_t *s, const uint64_t *c
 }
 
 
-/* Levels from half = 1 up to first vectors, on all blocks of 2 half vectors in ``rows``. Returns the table's end. */
-static MG_NOINLINE MG_SIMD const uint64_t *apart(uint64_t *s, const uint64_t *c, const uint64_t *tw, size_t rows, size_t first)
+/* Levels from half = 1 up to first, on all blocks of 2 half of the ``rows`` vectors: those at ``in`` come to ``out``, each so many words apart, through s.
+   Returns the table's end. */
+static MG_NOINLINE MG_SIMD const uint64_t *apart(uint64_t *out, size_t out_step, const uint64_t *in, size_t in_step, uint64_t *s, const uint64_t *c, const uint64_t *tw, size_t rows, size_t first)
 {
-    uint64_t *const end = s + rows * STEP;
     const __m512i q_0 = _mm512_set1_epi64((long long)c[13]);
     const __m512i q_1 = _mm512_set1_epi64((long long)c[14]);
     const __m512i q_2 = _mm512_set1_epi64((long long)c[15]);
     const __m512i qn_0 = _mm512_set1_epi64((long long)c[12]);
 
-    for (size_t half = STEP; half <= first * STEP; half *= 2) {
-        if (half == STEP) {
-            uint64_t *x = s;
-            for (; x < end; x += 4 * STEP, tw += 2 * APART * LANES) {
-                uint64_t *y = x + STEP, *z = y + STEP, *w = z + STEP;
-                const uint64_t *tw2 = tw + APART * LANES;
+    for (size_t half = 1; half <= first; half *= 2, in = s, in_step = STEP) {
+        const int last = half == first;
+        uint64_t *const to = last ? out : s;
+        const size_t to_step = last ? out_step : STEP;
+        if (half == 1) {
+            const uint64_t *x = in;
+            uint64_t *X = to;
+            for (size_t i = 0; i < rows; i += 4, tw += 2 * APART * LANES, x += 4 * in_step, X += 4 * to_step) {
+                const uint64_t *y = x + in_step, *z = y + in_step, *w = z + in_step, *tw2 = tw + APART * LANES;
+                uint64_t *Y = X + to_step, *Z = Y + to_step, *W = Z + to_step;
                 const __m512i v_0 = _mm512_loadu_si512((const void *)(tw + 0));
                 const __m512i v_1 = _mm512_loadu_si512((const void *)(tw + 8));
                 const __m512i v_2 = _mm512_loadu_si512((const void *)(tw + 16));
@@ -1041,23 +1052,25 @@ static MG_NOINLINE MG_SIMD const uint64_t *apart(uint64_t *s, const uint64_t *c,
                 const __m512i r72 = mg_radd(r65, r70);
                 const __m512i t73 = mg_radd(t66, t71);
                 const __m512i r73 = mg_radd(r66, r71);
-                _mm512_storeu_si512((void *)(x + 0), t19);
-                _mm512_storeu_si512((void *)(z + 0), r19);
-                _mm512_storeu_si512((void *)(x + 8), t25);
-                _mm512_storeu_si512((void *)(z + 8), r25);
-                _mm512_storeu_si512((void *)(x + 16), t20);
-                _mm512_storeu_si512((void *)(z + 16), r20);
-                _mm512_storeu_si512((void *)(y + 0), t72);
-                _mm512_storeu_si512((void *)(w + 0), r72);
-                _mm512_storeu_si512((void *)(y + 8), t73);
-                _mm512_storeu_si512((void *)(w + 8), r73);
-                _mm512_storeu_si512((void *)(y + 16), t67);
-                _mm512_storeu_si512((void *)(w + 16), r67);
+                _mm512_storeu_si512((void *)(X + 0), t19);
+                _mm512_storeu_si512((void *)(Z + 0), r19);
+                _mm512_storeu_si512((void *)(X + 8), t25);
+                _mm512_storeu_si512((void *)(Z + 8), r25);
+                _mm512_storeu_si512((void *)(X + 16), t20);
+                _mm512_storeu_si512((void *)(Z + 16), r20);
+                _mm512_storeu_si512((void *)(Y + 0), t72);
+                _mm512_storeu_si512((void *)(W + 0), r72);
+                _mm512_storeu_si512((void *)(Y + 8), t73);
+                _mm512_storeu_si512((void *)(W + 8), r73);
+                _mm512_storeu_si512((void *)(Y + 16), t67);
+                _mm512_storeu_si512((void *)(W + 16), r67);
 
             }
             continue;
         }
-        for (uint64_t *at = s; at < end; at += 2 * half, tw += APART * LANES) {
+        for (size_t at = 0; at < rows; at += 2 * half, tw += APART * LANES) {
+            const uint64_t *x = in + at * in_step, *y = x + half * in_step;
+            uint64_t *X = to + at * to_step, *Y = X + half * to_step;
             const __m512i v_0 = _mm512_loadu_si512((const void *)(tw + 0));
             const __m512i v_1 = _mm512_loadu_si512((const void *)(tw + 8));
             const __m512i v_2 = _mm512_loadu_si512((const void *)(tw + 16));
@@ -1068,8 +1081,9 @@ static MG_NOINLINE MG_SIMD const uint64_t *apart(uint64_t *s, const uint64_t *c,
             const __m512i v_7 = _mm512_loadu_si512((const void *)(tw + 56));
             const __m512i v_8 = _mm512_loadu_si512((const void *)(tw + 64));
 
-            for (uint64_t *x = at, *y = at + half; x < at + half; x += 2 * STEP, y += 2 * STEP) {
-                uint64_t *z = x + STEP, *w = y + STEP;
+            for (size_t i = 0; i < half; i += 2, x += 2 * in_step, y += 2 * in_step, X += 2 * to_step, Y += 2 * to_step) {
+                const uint64_t *z = x + in_step, *w = y + in_step;
+                uint64_t *Z = X + to_step, *W = Y + to_step;
                 const __m512i x_0 = _mm512_loadu_si512((const void *)(x + 0));
                 const __m512i z_0 = _mm512_loadu_si512((const void *)(z + 0));
                 const __m512i x_1 = _mm512_loadu_si512((const void *)(x + 8));
@@ -1228,18 +1242,18 @@ static MG_NOINLINE MG_SIMD const uint64_t *apart(uint64_t *s, const uint64_t *c,
                 const __m512i s72 = mg_radd(s65, s70);
                 const __m512i t73 = mg_radd(t66, t71);
                 const __m512i s73 = mg_radd(s66, s71);
-                _mm512_storeu_si512((void *)(x + 0), t19);
-                _mm512_storeu_si512((void *)(z + 0), s19);
-                _mm512_storeu_si512((void *)(x + 8), t25);
-                _mm512_storeu_si512((void *)(z + 8), s25);
-                _mm512_storeu_si512((void *)(x + 16), t20);
-                _mm512_storeu_si512((void *)(z + 16), s20);
-                _mm512_storeu_si512((void *)(y + 0), t72);
-                _mm512_storeu_si512((void *)(w + 0), s72);
-                _mm512_storeu_si512((void *)(y + 8), t73);
-                _mm512_storeu_si512((void *)(w + 8), s73);
-                _mm512_storeu_si512((void *)(y + 16), t67);
-                _mm512_storeu_si512((void *)(w + 16), s67);
+                _mm512_storeu_si512((void *)(X + 0), t19);
+                _mm512_storeu_si512((void *)(Z + 0), s19);
+                _mm512_storeu_si512((void *)(X + 8), t25);
+                _mm512_storeu_si512((void *)(Z + 8), s25);
+                _mm512_storeu_si512((void *)(X + 16), t20);
+                _mm512_storeu_si512((void *)(Z + 16), s20);
+                _mm512_storeu_si512((void *)(Y + 0), t72);
+                _mm512_storeu_si512((void *)(W + 0), s72);
+                _mm512_storeu_si512((void *)(Y + 8), t73);
+                _mm512_storeu_si512((void *)(W + 8), s73);
+                _mm512_storeu_si512((void *)(Y + 16), t67);
+                _mm512_storeu_si512((void *)(W + 16), s67);
 
             }
         }
@@ -1574,13 +1588,6 @@ static MG_SIMD void gather(uint64_t *y, const uint64_t *x)
 
 }
 
-/* ``count`` vectors, ``y_step`` words apart at y and ``x_step`` at x. */
-static void copy(uint64_t *y, const uint64_t *x, size_t y_step, size_t x_step, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        memcpy(y + i * y_step, x + i * x_step, sizeof(uint64_t) * STEP);
-}
-
 /* The last 6 levels of ``count`` blocks from ``b`` on, on digits at t: 4 blocks of LANES * LANES residues at a time. */
 static void rows(uint64_t *t, const uint64_t *x, const uint64_t *c, const uint64_t *tables, size_t b, size_t count)
 {
@@ -1595,10 +1602,10 @@ static void rows(uint64_t *t, const uint64_t *x, const uint64_t *c, const uint64
             words = turned;
             begin_turned(s + g * LANES * STEP, words, c, STEP, WIDE, LANES);
         }
-        tw = apart(s, c, tw, 4 * LANES, LANES / 2);
+        tw = apart(s, STEP, s, STEP, s, c, tw, 4 * LANES, LANES / 2);
         for (size_t g = 0; g < 4; g++)
             turn(s + g * LANES * STEP, STEP, DIGITS);
-        tw = shared(s, c, tw, 4 * LANES, LANES / 2);
+        tw = shared(s, STEP, s, STEP, s, c, tw, 4 * LANES, LANES / 2);
     }
 }
 
@@ -1610,8 +1617,7 @@ static void columns_0(uint64_t *y, uint64_t *t, const uint64_t *x, uint64_t *s, 
     rows(t, x, c, tables, b * 4, 4);
     for (size_t j = 0; j < 64; j += LANES) {
         const size_t at = b * 256 + j;
-        copy(s, t + at * DIGITS, STEP, 64 * DIGITS, 4);
-        shared(s, c, tw, 4, 2);
+        shared(s, STEP, t + at * DIGITS, 64 * DIGITS, s, c, tw, 4, 2);
         end_scaled(y + at * WORDS, s, c, 64 * WORDS, STEP, 2, c + SCALE);
         end(y + (at + 2 * 64) * WORDS, s + 2 * STEP, c, 64 * WORDS, STEP, 2);
     }

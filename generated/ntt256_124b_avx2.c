@@ -8,8 +8,8 @@
      root = 0x115d990bbc089e5a8f9fc94731e00a of order 256
    Ranges: x < q; y < q. No branch or address depends on data.
    Rules that fired:
-     dot_to_nearest ×4, dot_to_nearest_of_one_row ×2, multiply_add_to_nearest ×22, quotient_of_leading_digits ×2,
-     quotient_to_nearest ×1, residue_to_nearest ×1, shoup_to_nearest ×2
+     dot_to_nearest ×6, dot_to_nearest_of_one_row ×3, multiply_add_to_nearest ×33, quotient_of_leading_digits ×2,
+     quotient_to_nearest ×1, residue_to_nearest ×1, shoup_to_nearest ×3
 
    SPDX-License-Identifier: CC0-1.0 (generated output is free of conditions) */
 
@@ -430,16 +430,21 @@ static int put_powers(uint64_t *powers, const uint64_t *g, const uint64_t *one, 
 #define WIDE (WORDS * 4)
 #define TILES (16 * STEP)
 
-/* Levels from half = first down to 1 vectors, on all blocks of 2 half vectors in ``rows``. Returns the table's end. */
-static MG_NOINLINE MG_SIMD const uint64_t *shared(uint64_t *s, const uint64_t *c, const uint64_t *tw, size_t rows, size_t first)
+/* Levels from half = first down to 1, on all blocks of 2 half of the ``rows`` vectors: those at ``in`` come to ``out``, each so many words apart, through s.
+   Returns the table's end. */
+static MG_NOINLINE MG_SIMD const uint64_t *shared(uint64_t *out, size_t out_step, const uint64_t *in, size_t in_step, uint64_t *s, const uint64_t *c, const uint64_t *tw, size_t rows, size_t first)
 {
-    uint64_t *const end = s + rows * STEP;
     const __m256i q_0 = _mm256_set1_epi64x((long long)c[13]);
     const __m256i q_1 = _mm256_set1_epi64x((long long)c[14]);
     const __m256i q_2 = _mm256_set1_epi64x((long long)c[15]);
 
-    for (size_t half = first * STEP; half >= STEP; half /= 2) {
-        for (uint64_t *at = s; at < end; at += 2 * half, tw += SHARED) {
+    for (size_t half = first; half; half /= 2, in = s, in_step = STEP) {
+        const int last = half == 1;
+        uint64_t *const to = last ? out : s;
+        const size_t to_step = last ? out_step : STEP;
+        for (size_t at = 0; at < rows; at += 2 * half, tw += SHARED) {
+            const uint64_t *x = in + at * in_step, *y = x + half * in_step;
+            uint64_t *X = to + at * to_step, *Y = X + half * to_step;
             const __m256i u_0 = _mm256_set1_epi64x((long long)tw[9]);
             const __m256i u_1 = _mm256_set1_epi64x((long long)tw[10]);
             const __m256i u_2 = _mm256_set1_epi64x((long long)tw[11]);
@@ -453,7 +458,7 @@ static MG_NOINLINE MG_SIMD const uint64_t *shared(uint64_t *s, const uint64_t *c
             const __m256i v_7 = _mm256_set1_epi64x((long long)tw[7]);
             const __m256i v_8 = _mm256_set1_epi64x((long long)tw[8]);
 
-            for (uint64_t *x = at, *y = at + half; x < at + half; x += STEP, y += STEP) {
+            for (size_t i = 0; i < half; i++, x += in_step, y += in_step, X += to_step, Y += to_step) {
                 const __m256i x_0 = _mm256_loadu_si256((const __m256i *)(x + 0));
                 const __m256i x_1 = _mm256_loadu_si256((const __m256i *)(x + 4));
                 const __m256i x_2 = _mm256_loadu_si256((const __m256i *)(x + 8));
@@ -526,12 +531,12 @@ static MG_NOINLINE MG_SIMD const uint64_t *shared(uint64_t *s, const uint64_t *c
                 const __m256i t64 = mg_rsub(x_0, t49);
                 const __m256i t65 = mg_rsub(x_1, t57);
                 const __m256i t66 = mg_rsub(x_2, t60);
-                _mm256_storeu_si256((__m256i *)(x + 0), t61);
-                _mm256_storeu_si256((__m256i *)(x + 4), t62);
-                _mm256_storeu_si256((__m256i *)(x + 8), t63);
-                _mm256_storeu_si256((__m256i *)(y + 0), t64);
-                _mm256_storeu_si256((__m256i *)(y + 4), t65);
-                _mm256_storeu_si256((__m256i *)(y + 8), t66);
+                _mm256_storeu_si256((__m256i *)(X + 0), t61);
+                _mm256_storeu_si256((__m256i *)(X + 4), t62);
+                _mm256_storeu_si256((__m256i *)(X + 8), t63);
+                _mm256_storeu_si256((__m256i *)(Y + 0), t64);
+                _mm256_storeu_si256((__m256i *)(Y + 4), t65);
+                _mm256_storeu_si256((__m256i *)(Y + 8), t66);
 
             }
         }
@@ -540,16 +545,21 @@ static MG_NOINLINE MG_SIMD const uint64_t *shared(uint64_t *s, const uint64_t *c
 }
 
 
-/* Levels from half = first down to 1 vectors, on all blocks of 2 half vectors in ``rows``. Returns the table's end. */
-static MG_NOINLINE MG_SIMD const uint64_t *apart(uint64_t *s, const uint64_t *c, const uint64_t *tw, size_t rows, size_t first)
+/* Levels from half = first down to 1, on all blocks of 2 half of the ``rows`` vectors: those at ``in`` come to ``out``, each so many words apart, through s.
+   Returns the table's end. */
+static MG_NOINLINE MG_SIMD const uint64_t *apart(uint64_t *out, size_t out_step, const uint64_t *in, size_t in_step, uint64_t *s, const uint64_t *c, const uint64_t *tw, size_t rows, size_t first)
 {
-    uint64_t *const end = s + rows * STEP;
     const __m256i q_0 = _mm256_set1_epi64x((long long)c[13]);
     const __m256i q_1 = _mm256_set1_epi64x((long long)c[14]);
     const __m256i q_2 = _mm256_set1_epi64x((long long)c[15]);
 
-    for (size_t half = first * STEP; half >= STEP; half /= 2) {
-        for (uint64_t *at = s; at < end; at += 2 * half, tw += APART * LANES) {
+    for (size_t half = first; half; half /= 2, in = s, in_step = STEP) {
+        const int last = half == 1;
+        uint64_t *const to = last ? out : s;
+        const size_t to_step = last ? out_step : STEP;
+        for (size_t at = 0; at < rows; at += 2 * half, tw += APART * LANES) {
+            const uint64_t *x = in + at * in_step, *y = x + half * in_step;
+            uint64_t *X = to + at * to_step, *Y = X + half * to_step;
             const __m256i u_0 = _mm256_loadu_si256((const __m256i *)(tw + 36));
             const __m256i u_1 = _mm256_loadu_si256((const __m256i *)(tw + 40));
             const __m256i u_2 = _mm256_loadu_si256((const __m256i *)(tw + 44));
@@ -563,7 +573,7 @@ static MG_NOINLINE MG_SIMD const uint64_t *apart(uint64_t *s, const uint64_t *c,
             const __m256i v_7 = _mm256_loadu_si256((const __m256i *)(tw + 28));
             const __m256i v_8 = _mm256_loadu_si256((const __m256i *)(tw + 32));
 
-            for (uint64_t *x = at, *y = at + half; x < at + half; x += STEP, y += STEP) {
+            for (size_t i = 0; i < half; i++, x += in_step, y += in_step, X += to_step, Y += to_step) {
                 const __m256i x_0 = _mm256_loadu_si256((const __m256i *)(x + 0));
                 const __m256i x_1 = _mm256_loadu_si256((const __m256i *)(x + 4));
                 const __m256i x_2 = _mm256_loadu_si256((const __m256i *)(x + 8));
@@ -636,12 +646,12 @@ static MG_NOINLINE MG_SIMD const uint64_t *apart(uint64_t *s, const uint64_t *c,
                 const __m256i t64 = mg_rsub(x_0, t49);
                 const __m256i t65 = mg_rsub(x_1, t57);
                 const __m256i t66 = mg_rsub(x_2, t60);
-                _mm256_storeu_si256((__m256i *)(x + 0), t61);
-                _mm256_storeu_si256((__m256i *)(x + 4), t62);
-                _mm256_storeu_si256((__m256i *)(x + 8), t63);
-                _mm256_storeu_si256((__m256i *)(y + 0), t64);
-                _mm256_storeu_si256((__m256i *)(y + 4), t65);
-                _mm256_storeu_si256((__m256i *)(y + 8), t66);
+                _mm256_storeu_si256((__m256i *)(X + 0), t61);
+                _mm256_storeu_si256((__m256i *)(X + 4), t62);
+                _mm256_storeu_si256((__m256i *)(X + 8), t63);
+                _mm256_storeu_si256((__m256i *)(Y + 0), t64);
+                _mm256_storeu_si256((__m256i *)(Y + 4), t65);
+                _mm256_storeu_si256((__m256i *)(Y + 8), t66);
 
             }
         }
@@ -674,32 +684,182 @@ static MG_NOINLINE MG_SIMD void turn(uint64_t *x, size_t step, size_t count)
     }
 }
 
-static MG_NOINLINE MG_SIMD void begin(uint64_t *y, const uint64_t *x, const uint64_t *c, size_t y_step, size_t x_step, size_t count)
+/* The first two levels of ``count`` butterflies of 4 legs, on words at x; twiddles from the ring down. */
+static MG_NOINLINE MG_SIMD void first(uint64_t *y, const uint64_t *x, const uint64_t *c, const uint64_t *tw, size_t y_leg, size_t x_leg, size_t y_step, size_t x_step, size_t count)
 {
-    (void)c;
+    tw += 2 * SHARED; /* the second level's second one: all before it are 1 */
+    const __m256i q_0 = _mm256_set1_epi64x((long long)c[13]);
+    const __m256i q_1 = _mm256_set1_epi64x((long long)c[14]);
+    const __m256i q_2 = _mm256_set1_epi64x((long long)c[15]);
 
+    const __m256i u_0 = _mm256_set1_epi64x((long long)tw[9]);
+    const __m256i u_1 = _mm256_set1_epi64x((long long)tw[10]);
+    const __m256i u_2 = _mm256_set1_epi64x((long long)tw[11]);
+    const __m256i v_0 = _mm256_set1_epi64x((long long)tw[0]);
+    const __m256i v_1 = _mm256_set1_epi64x((long long)tw[1]);
+    const __m256i v_2 = _mm256_set1_epi64x((long long)tw[2]);
+    const __m256i v_3 = _mm256_set1_epi64x((long long)tw[3]);
+    const __m256i v_4 = _mm256_set1_epi64x((long long)tw[4]);
+    const __m256i v_5 = _mm256_set1_epi64x((long long)tw[5]);
+    const __m256i v_6 = _mm256_set1_epi64x((long long)tw[6]);
+    const __m256i v_7 = _mm256_set1_epi64x((long long)tw[7]);
+    const __m256i v_8 = _mm256_set1_epi64x((long long)tw[8]);
 
     for (size_t i = 0; i < count; i++, x += x_step, y += y_step) {
-        const __m256i x_0 = _mm256_loadu_si256((const __m256i *)(x + 0));
-        const __m256i x_1 = _mm256_loadu_si256((const __m256i *)(x + 4));
-        const __m256i t1 = _mm256_permute4x64_epi64(_mm256_unpacklo_epi64(x_0, x_1), 216);
-        const __m256i t2 = _mm256_permute4x64_epi64(_mm256_unpackhi_epi64(x_0, x_1), 216);
-        const __m256i t3 = _mm256_and_si256(t1, _mm256_set1_epi64x((long long)UINT64_C(0x7ffffffffff)));
-        const __m256i t4 = _mm256_srli_epi64(t1, 43);
-        const __m256i t5 = _mm256_slli_epi64(t2, 21);
-        const __m256i t6 = _mm256_add_epi64(t4, t5);
-        const __m256i t7 = _mm256_and_si256(t6, _mm256_set1_epi64x((long long)UINT64_C(0x7ffffffffff)));
-        const __m256i t8 = _mm256_srli_epi64(t2, 22);
-        const __m256i t9 = mg_real(t3, -43);
-        const __m256i t10 = mg_real(t7, 0);
-        const __m256i t11 = mg_real(t8, 43);
-        _mm256_storeu_si256((__m256i *)(y + 0), t9);
-        _mm256_storeu_si256((__m256i *)(y + 4), t10);
-        _mm256_storeu_si256((__m256i *)(y + 8), t11);
+        const __m256i x0_0 = _mm256_loadu_si256((const __m256i *)(x + 0 * x_leg + 0));
+        const __m256i x0_1 = _mm256_loadu_si256((const __m256i *)(x + 0 * x_leg + 4));
+        const __m256i x1_0 = _mm256_loadu_si256((const __m256i *)(x + 1 * x_leg + 0));
+        const __m256i x1_1 = _mm256_loadu_si256((const __m256i *)(x + 1 * x_leg + 4));
+        const __m256i x2_0 = _mm256_loadu_si256((const __m256i *)(x + 2 * x_leg + 0));
+        const __m256i x2_1 = _mm256_loadu_si256((const __m256i *)(x + 2 * x_leg + 4));
+        const __m256i x3_0 = _mm256_loadu_si256((const __m256i *)(x + 3 * x_leg + 0));
+        const __m256i x3_1 = _mm256_loadu_si256((const __m256i *)(x + 3 * x_leg + 4));
+        const __m256i t1 = _mm256_permute4x64_epi64(_mm256_unpacklo_epi64(x0_0, x0_1), 216);
+        const __m256i t2 = _mm256_permute4x64_epi64(_mm256_unpackhi_epi64(x0_0, x0_1), 216);
+        const __m256i t3 = _mm256_permute4x64_epi64(_mm256_unpacklo_epi64(x1_0, x1_1), 216);
+        const __m256i t4 = _mm256_permute4x64_epi64(_mm256_unpackhi_epi64(x1_0, x1_1), 216);
+        const __m256i t5 = _mm256_permute4x64_epi64(_mm256_unpacklo_epi64(x2_0, x2_1), 216);
+        const __m256i t6 = _mm256_permute4x64_epi64(_mm256_unpackhi_epi64(x2_0, x2_1), 216);
+        const __m256i t7 = _mm256_permute4x64_epi64(_mm256_unpacklo_epi64(x3_0, x3_1), 216);
+        const __m256i t8 = _mm256_permute4x64_epi64(_mm256_unpackhi_epi64(x3_0, x3_1), 216);
+        const __m256i t9 = _mm256_and_si256(t1, _mm256_set1_epi64x((long long)UINT64_C(0x7ffffffffff)));
+        const __m256i t10 = _mm256_srli_epi64(t1, 43);
+        const __m256i t11 = _mm256_slli_epi64(t2, 21);
+        const __m256i t12 = _mm256_add_epi64(t10, t11);
+        const __m256i t13 = _mm256_and_si256(t12, _mm256_set1_epi64x((long long)UINT64_C(0x7ffffffffff)));
+        const __m256i t14 = _mm256_srli_epi64(t2, 22);
+        const __m256i t15 = mg_real(t9, -43);
+        const __m256i t16 = mg_real(t13, 0);
+        const __m256i t17 = mg_real(t14, 43);
+        const __m256i t18 = _mm256_and_si256(t3, _mm256_set1_epi64x((long long)UINT64_C(0x7ffffffffff)));
+        const __m256i t19 = _mm256_srli_epi64(t3, 43);
+        const __m256i t20 = _mm256_slli_epi64(t4, 21);
+        const __m256i t21 = _mm256_add_epi64(t19, t20);
+        const __m256i t22 = _mm256_and_si256(t21, _mm256_set1_epi64x((long long)UINT64_C(0x7ffffffffff)));
+        const __m256i t23 = _mm256_srli_epi64(t4, 22);
+        const __m256i t24 = mg_real(t18, -43);
+        const __m256i t25 = mg_real(t22, 0);
+        const __m256i t26 = mg_real(t23, 43);
+        const __m256i t27 = _mm256_and_si256(t5, _mm256_set1_epi64x((long long)UINT64_C(0x7ffffffffff)));
+        const __m256i t28 = _mm256_srli_epi64(t5, 43);
+        const __m256i t29 = _mm256_slli_epi64(t6, 21);
+        const __m256i t30 = _mm256_add_epi64(t28, t29);
+        const __m256i t31 = _mm256_and_si256(t30, _mm256_set1_epi64x((long long)UINT64_C(0x7ffffffffff)));
+        const __m256i t32 = _mm256_srli_epi64(t6, 22);
+        const __m256i t33 = mg_real(t27, -43);
+        const __m256i t34 = mg_real(t31, 0);
+        const __m256i t35 = mg_real(t32, 43);
+        const __m256i t36 = _mm256_and_si256(t7, _mm256_set1_epi64x((long long)UINT64_C(0x7ffffffffff)));
+        const __m256i t37 = _mm256_srli_epi64(t7, 43);
+        const __m256i t38 = _mm256_slli_epi64(t8, 21);
+        const __m256i t39 = _mm256_add_epi64(t37, t38);
+        const __m256i t40 = _mm256_and_si256(t39, _mm256_set1_epi64x((long long)UINT64_C(0x7ffffffffff)));
+        const __m256i t41 = _mm256_srli_epi64(t8, 22);
+        const __m256i t42 = mg_real(t36, -43);
+        const __m256i t43 = mg_real(t40, 0);
+        const __m256i t44 = mg_real(t41, 43);
+        const __m256i t45 = mg_rsub(t15, q_0);
+        const __m256i t46 = mg_rsub(t16, q_1);
+        const __m256i t47 = mg_rsub(t17, q_2);
+        const __m256i t48 = mg_radd(t45, t33);
+        const __m256i t49 = mg_radd(t46, t34);
+        const __m256i t50 = mg_radd(t47, t35);
+        const __m256i t51 = mg_radd(t24, t42);
+        const __m256i t52 = mg_radd(t25, t43);
+        const __m256i t53 = mg_radd(t26, t44);
+        const __m256i t54 = mg_rsub(t24, t42);
+        const __m256i t55 = mg_rsub(t25, t43);
+        const __m256i t56 = mg_rsub(t26, t44);
+        const __m256i t57 = mg_rsub(t45, t33);
+        const __m256i t58 = mg_rsub(t46, t34);
+        const __m256i t59 = mg_rsub(t47, t35);
+        const __m256i t60 = mg_radd(_mm256_set1_epi64x((long long)UINT64_C(0x4338000000000000)), t54);
+        const __m256i t61 = mg_rsub(t60, _mm256_set1_epi64x((long long)UINT64_C(0x4338000000000000)));
+        const __m256i t62 = mg_rsub(t54, t61);
+        const __m256i t63 = mg_radd(_mm256_set1_epi64x((long long)UINT64_C(0x45e8000000000000)), t55);
+        const __m256i t64 = mg_rsub(t63, _mm256_set1_epi64x((long long)UINT64_C(0x45e8000000000000)));
+        const __m256i t65 = mg_rsub(t55, t64);
+        const __m256i t66 = mg_radd(t65, t61);
+        const __m256i t67 = mg_radd(t56, t64);
+        const __m256i t68 = mg_rfma(t62, u_0, _mm256_set1_epi64x((long long)UINT64_C(0x4338000000000000)));
+        const __m256i t69 = mg_rfma(t62, v_0, _mm256_set1_epi64x((long long)UINT64_C(0x4338000000000000)));
+        const __m256i t70 = mg_rsub(_mm256_set1_epi64x((long long)UINT64_C(0x4338000000000000)), t69);
+        const __m256i t71 = mg_rfma(t62, v_0, t70);
+        const __m256i t72 = mg_rfma(t62, v_1, _mm256_set1_epi64x((long long)UINT64_C(0x45e8000000000000)));
+        const __m256i t73 = mg_rsub(_mm256_set1_epi64x((long long)UINT64_C(0x45e8000000000000)), t72);
+        const __m256i t74 = mg_rfma(t62, v_1, t73);
+        const __m256i t75 = mg_rfma(t62, v_2, _mm256_set1_epi64x((long long)UINT64_C(0x4898000000000000)));
+        const __m256i t76 = mg_rsub(_mm256_set1_epi64x((long long)UINT64_C(0x4898000000000000)), t75);
+        const __m256i t77 = mg_rfma(t62, v_2, t76);
+        const __m256i t78 = mg_rfma(t66, u_1, t68);
+        const __m256i t79 = mg_rfma(t66, v_3, t69);
+        const __m256i t80 = mg_rsub(t69, t79);
+        const __m256i t81 = mg_rfma(t66, v_3, t80);
+        const __m256i t82 = mg_radd(t71, t81);
+        const __m256i t83 = mg_rfma(t66, v_4, t72);
+        const __m256i t84 = mg_rsub(t72, t83);
+        const __m256i t85 = mg_rfma(t66, v_4, t84);
+        const __m256i t86 = mg_radd(t74, t85);
+        const __m256i t87 = mg_rfma(t66, v_5, t75);
+        const __m256i t88 = mg_rsub(t75, t87);
+        const __m256i t89 = mg_rfma(t66, v_5, t88);
+        const __m256i t90 = mg_radd(t77, t89);
+        const __m256i t91 = mg_rfma(t67, u_2, t78);
+        const __m256i t92 = mg_rfma(t67, v_6, t79);
+        const __m256i t93 = mg_rsub(t79, t92);
+        const __m256i t94 = mg_rfma(t67, v_6, t93);
+        const __m256i t95 = mg_radd(t82, t94);
+        const __m256i t96 = mg_rfma(t67, v_7, t83);
+        const __m256i t97 = mg_rsub(t83, t96);
+        const __m256i t98 = mg_rfma(t67, v_7, t97);
+        const __m256i t99 = mg_radd(t86, t98);
+        const __m256i t100 = mg_rfma(t67, v_8, t87);
+        const __m256i t101 = mg_rsub(t87, t100);
+        const __m256i t102 = mg_rfma(t67, v_8, t101);
+        const __m256i t103 = mg_radd(t90, t102);
+        const __m256i t104 = mg_rsub(_mm256_set1_epi64x((long long)UINT64_C(0x4338000000000000)), t91);
+        const __m256i t105 = mg_rfma(t104, q_0, t92);
+        const __m256i t106 = mg_rsub(t92, t105);
+        const __m256i t107 = mg_rfma(t104, q_0, t106);
+        const __m256i t108 = mg_radd(t95, t107);
+        const __m256i t109 = mg_rfma(t104, q_1, t96);
+        const __m256i t110 = mg_rsub(t96, t109);
+        const __m256i t111 = mg_rfma(t104, q_1, t110);
+        const __m256i t112 = mg_radd(t99, t111);
+        const __m256i t113 = mg_rsub(t100, _mm256_set1_epi64x((long long)UINT64_C(0x4898000000000000)));
+        const __m256i t114 = mg_rfma(t104, q_2, t113);
+        const __m256i t115 = mg_rsub(t105, _mm256_set1_epi64x((long long)UINT64_C(0x4338000000000000)));
+        const __m256i t116 = mg_radd(t112, t115);
+        const __m256i t117 = mg_radd(t103, t114);
+        const __m256i t118 = mg_rsub(t109, _mm256_set1_epi64x((long long)UINT64_C(0x45e8000000000000)));
+        const __m256i t119 = mg_radd(t118, t117);
+        const __m256i t120 = mg_radd(t48, t51);
+        const __m256i t121 = mg_radd(t49, t52);
+        const __m256i t122 = mg_radd(t50, t53);
+        const __m256i t123 = mg_rsub(t48, t51);
+        const __m256i t124 = mg_rsub(t49, t52);
+        const __m256i t125 = mg_rsub(t50, t53);
+        const __m256i t126 = mg_radd(t57, t108);
+        const __m256i t127 = mg_radd(t58, t116);
+        const __m256i t128 = mg_radd(t59, t119);
+        const __m256i t129 = mg_rsub(t57, t108);
+        const __m256i t130 = mg_rsub(t58, t116);
+        const __m256i t131 = mg_rsub(t59, t119);
+        _mm256_storeu_si256((__m256i *)(y + 0 * y_leg + 0), t120);
+        _mm256_storeu_si256((__m256i *)(y + 0 * y_leg + 4), t121);
+        _mm256_storeu_si256((__m256i *)(y + 0 * y_leg + 8), t122);
+        _mm256_storeu_si256((__m256i *)(y + 1 * y_leg + 0), t123);
+        _mm256_storeu_si256((__m256i *)(y + 1 * y_leg + 4), t124);
+        _mm256_storeu_si256((__m256i *)(y + 1 * y_leg + 8), t125);
+        _mm256_storeu_si256((__m256i *)(y + 2 * y_leg + 0), t126);
+        _mm256_storeu_si256((__m256i *)(y + 2 * y_leg + 4), t127);
+        _mm256_storeu_si256((__m256i *)(y + 2 * y_leg + 8), t128);
+        _mm256_storeu_si256((__m256i *)(y + 3 * y_leg + 0), t129);
+        _mm256_storeu_si256((__m256i *)(y + 3 * y_leg + 4), t130);
+        _mm256_storeu_si256((__m256i *)(y + 3 * y_leg + 8), t131);
 
     }
 }
-
 
 static MG_NOINLINE MG_SIMD void end_turned(uint64_t *y, const uint64_t *x, const uint64_t *c, size_t y_step, size_t x_step, size_t count)
 {
@@ -798,13 +958,6 @@ static MG_SIMD void scatter(uint64_t *x)
 
 }
 
-/* ``count`` vectors, ``y_step`` words apart at y and ``x_step`` at x. */
-static void copy(uint64_t *y, const uint64_t *x, size_t y_step, size_t x_step, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        memcpy(y + i * y_step, x + i * x_step, sizeof(uint64_t) * STEP);
-}
-
 /* The last 4 levels of ``count`` blocks from ``b`` on, on digits at t: 4 blocks of LANES * LANES residues at a time. */
 static void rows(uint64_t *y, uint64_t *t, const uint64_t *c, const uint64_t *tables, size_t b, size_t count)
 {
@@ -812,10 +965,10 @@ static void rows(uint64_t *y, uint64_t *t, const uint64_t *c, const uint64_t *ta
     for (const size_t past = b + count; b < past; b += 4) {
         const size_t at = b * LANES * LANES;
         uint64_t *const s = t + at * DIGITS;
-        tw = shared(s, c, tw, 4 * LANES, LANES / 2);
+        tw = shared(s, STEP, s, STEP, s, c, tw, 4 * LANES, LANES / 2);
         for (size_t g = 0; g < 4; g++)
             turn(s + g * LANES * STEP, STEP, DIGITS);
-        tw = apart(s, c, tw, 4 * LANES, LANES / 2);
+        tw = apart(s, STEP, s, STEP, s, c, tw, 4 * LANES, LANES / 2);
         for (size_t g = 0; g < 4; g++) {
             uint64_t *const out = y + (at + g * LANES * LANES) * WORDS;
             end_turned(out, s + g * LANES * STEP, c, WIDE, STEP, LANES);
@@ -831,9 +984,8 @@ static void columns_0(uint64_t *y, uint64_t *t, const uint64_t *x, uint64_t *s, 
     const uint64_t *tw = tables + 0 + b * 180;
     for (size_t j = 0; j < 16; j += LANES) {
         const size_t at = b * 256 + j;
-        begin(s, x + at * WORDS, c, STEP, 16 * WORDS, 16);
-        shared(s, c, tw, 16, 8);
-        copy(t + at * DIGITS, s, 16 * DIGITS, STEP, 16);
+        first(s, x + at * WORDS, c, tw, 4 * STEP, 64 * WORDS, STEP, 16 * WORDS, 4);
+        shared(t + at * DIGITS, 16 * DIGITS, s, STEP, s, c, tw + 3 * SHARED, 16, 2);
     }
     rows(y, t, c, tables, b * 16, 16);
 }

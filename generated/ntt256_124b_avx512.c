@@ -8,7 +8,7 @@
      root = 0x115d990bbc089e5a8f9fc94731e00a of order 256
    Ranges: x < q; y < q. No branch or address depends on data.
    Rules that fired:
-     dot ×4, dot_of_one_row ×2, fold_to_nearest ×2, multiply_add_to_nearest ×24, quotient_of_leading_digits ×2,
+     dot ×6, dot_of_one_row ×3, fold_to_nearest ×3, multiply_add_to_nearest ×36, quotient_of_leading_digits ×2,
      quotient_to_nearest ×1, residue_to_nearest ×1
 
    SPDX-License-Identifier: CC0-1.0 (generated output is free of conditions) */
@@ -426,21 +426,25 @@ static int put_powers(uint64_t *powers, const uint64_t *g, const uint64_t *one, 
 #define WIDE (WORDS * 8)
 #define TILES (4 * STEP)
 
-/* Levels from half = first down to 1 vectors, on all blocks of 2 half vectors in ``rows``. Returns the table's end. */
-static MG_NOINLINE MG_SIMD const uint64_t *shared(uint64_t *s, const uint64_t *c, const uint64_t *tw, size_t rows, size_t first)
+/* Levels from half = first down to 1, on all blocks of 2 half of the ``rows`` vectors: those at ``in`` come to ``out``, each so many words apart, through s.
+   Returns the table's end. */
+static MG_NOINLINE MG_SIMD const uint64_t *shared(uint64_t *out, size_t out_step, const uint64_t *in, size_t in_step, uint64_t *s, const uint64_t *c, const uint64_t *tw, size_t rows, size_t first)
 {
-    uint64_t *const end = s + rows * STEP;
     const __m512i q_0 = _mm512_set1_epi64((long long)c[13]);
     const __m512i q_1 = _mm512_set1_epi64((long long)c[14]);
     const __m512i q_2 = _mm512_set1_epi64((long long)c[15]);
     const __m512i qn_0 = _mm512_set1_epi64((long long)c[12]);
 
-    for (size_t half = first * STEP; half >= STEP; half /= 2) {
-        if (half == STEP) {
-            uint64_t *x = s;
-            for (; x < end; x += 4 * STEP, tw += 2 * SHARED) {
-                uint64_t *y = x + STEP, *z = y + STEP, *w = z + STEP;
-                const uint64_t *tw2 = tw + SHARED;
+    for (size_t half = first; half; half /= 2, in = s, in_step = STEP) {
+        const int last = half == 1;
+        uint64_t *const to = last ? out : s;
+        const size_t to_step = last ? out_step : STEP;
+        if (half == 1) {
+            const uint64_t *x = in;
+            uint64_t *X = to;
+            for (size_t i = 0; i < rows; i += 4, tw += 2 * SHARED, x += 4 * in_step, X += 4 * to_step) {
+                const uint64_t *y = x + in_step, *z = y + in_step, *w = z + in_step, *tw2 = tw + SHARED;
+                uint64_t *Y = X + to_step, *Z = Y + to_step, *W = Z + to_step;
                 const __m512i v_0 = _mm512_set1_epi64((long long)tw[0]);
                 const __m512i v_1 = _mm512_set1_epi64((long long)tw[1]);
                 const __m512i v_2 = _mm512_set1_epi64((long long)tw[2]);
@@ -602,23 +606,25 @@ static MG_NOINLINE MG_SIMD const uint64_t *shared(uint64_t *s, const uint64_t *c
                 const __m512i r64 = mg_rsub(z_0, r60);
                 const __m512i t65 = mg_rsub(x_1, t61);
                 const __m512i r65 = mg_rsub(z_1, r61);
-                _mm512_storeu_si512((void *)(x + 0), t62);
-                _mm512_storeu_si512((void *)(z + 0), r62);
-                _mm512_storeu_si512((void *)(x + 8), t63);
-                _mm512_storeu_si512((void *)(z + 8), r63);
-                _mm512_storeu_si512((void *)(x + 16), t56);
-                _mm512_storeu_si512((void *)(z + 16), r56);
-                _mm512_storeu_si512((void *)(y + 0), t64);
-                _mm512_storeu_si512((void *)(w + 0), r64);
-                _mm512_storeu_si512((void *)(y + 8), t65);
-                _mm512_storeu_si512((void *)(w + 8), r65);
-                _mm512_storeu_si512((void *)(y + 16), t57);
-                _mm512_storeu_si512((void *)(w + 16), r57);
+                _mm512_storeu_si512((void *)(X + 0), t62);
+                _mm512_storeu_si512((void *)(Z + 0), r62);
+                _mm512_storeu_si512((void *)(X + 8), t63);
+                _mm512_storeu_si512((void *)(Z + 8), r63);
+                _mm512_storeu_si512((void *)(X + 16), t56);
+                _mm512_storeu_si512((void *)(Z + 16), r56);
+                _mm512_storeu_si512((void *)(Y + 0), t64);
+                _mm512_storeu_si512((void *)(W + 0), r64);
+                _mm512_storeu_si512((void *)(Y + 8), t65);
+                _mm512_storeu_si512((void *)(W + 8), r65);
+                _mm512_storeu_si512((void *)(Y + 16), t57);
+                _mm512_storeu_si512((void *)(W + 16), r57);
 
             }
             continue;
         }
-        for (uint64_t *at = s; at < end; at += 2 * half, tw += SHARED) {
+        for (size_t at = 0; at < rows; at += 2 * half, tw += SHARED) {
+            const uint64_t *x = in + at * in_step, *y = x + half * in_step;
+            uint64_t *X = to + at * to_step, *Y = X + half * to_step;
             const __m512i v_0 = _mm512_set1_epi64((long long)tw[0]);
             const __m512i v_1 = _mm512_set1_epi64((long long)tw[1]);
             const __m512i v_2 = _mm512_set1_epi64((long long)tw[2]);
@@ -629,8 +635,9 @@ static MG_NOINLINE MG_SIMD const uint64_t *shared(uint64_t *s, const uint64_t *c
             const __m512i v_7 = _mm512_set1_epi64((long long)tw[7]);
             const __m512i v_8 = _mm512_set1_epi64((long long)tw[8]);
 
-            for (uint64_t *x = at, *y = at + half; x < at + half; x += 2 * STEP, y += 2 * STEP) {
-                uint64_t *z = x + STEP, *w = y + STEP;
+            for (size_t i = 0; i < half; i += 2, x += 2 * in_step, y += 2 * in_step, X += 2 * to_step, Y += 2 * to_step) {
+                const uint64_t *z = x + in_step, *w = y + in_step;
+                uint64_t *Z = X + to_step, *W = Y + to_step;
                 const __m512i x_0 = _mm512_loadu_si512((const void *)(x + 0));
                 const __m512i z_0 = _mm512_loadu_si512((const void *)(z + 0));
                 const __m512i x_1 = _mm512_loadu_si512((const void *)(x + 8));
@@ -773,18 +780,18 @@ static MG_NOINLINE MG_SIMD const uint64_t *shared(uint64_t *s, const uint64_t *c
                 const __m512i s64 = mg_rsub(z_0, s60);
                 const __m512i t65 = mg_rsub(x_1, t61);
                 const __m512i s65 = mg_rsub(z_1, s61);
-                _mm512_storeu_si512((void *)(x + 0), t62);
-                _mm512_storeu_si512((void *)(z + 0), s62);
-                _mm512_storeu_si512((void *)(x + 8), t63);
-                _mm512_storeu_si512((void *)(z + 8), s63);
-                _mm512_storeu_si512((void *)(x + 16), t56);
-                _mm512_storeu_si512((void *)(z + 16), s56);
-                _mm512_storeu_si512((void *)(y + 0), t64);
-                _mm512_storeu_si512((void *)(w + 0), s64);
-                _mm512_storeu_si512((void *)(y + 8), t65);
-                _mm512_storeu_si512((void *)(w + 8), s65);
-                _mm512_storeu_si512((void *)(y + 16), t57);
-                _mm512_storeu_si512((void *)(w + 16), s57);
+                _mm512_storeu_si512((void *)(X + 0), t62);
+                _mm512_storeu_si512((void *)(Z + 0), s62);
+                _mm512_storeu_si512((void *)(X + 8), t63);
+                _mm512_storeu_si512((void *)(Z + 8), s63);
+                _mm512_storeu_si512((void *)(X + 16), t56);
+                _mm512_storeu_si512((void *)(Z + 16), s56);
+                _mm512_storeu_si512((void *)(Y + 0), t64);
+                _mm512_storeu_si512((void *)(W + 0), s64);
+                _mm512_storeu_si512((void *)(Y + 8), t65);
+                _mm512_storeu_si512((void *)(W + 8), s65);
+                _mm512_storeu_si512((void *)(Y + 16), t57);
+                _mm512_storeu_si512((void *)(W + 16), s57);
 
             }
         }
@@ -793,21 +800,25 @@ static MG_NOINLINE MG_SIMD const uint64_t *shared(uint64_t *s, const uint64_t *c
 }
 
 
-/* Levels from half = first down to 1 vectors, on all blocks of 2 half vectors in ``rows``. Returns the table's end. */
-static MG_NOINLINE MG_SIMD const uint64_t *apart(uint64_t *s, const uint64_t *c, const uint64_t *tw, size_t rows, size_t first)
+/* Levels from half = first down to 1, on all blocks of 2 half of the ``rows`` vectors: those at ``in`` come to ``out``, each so many words apart, through s.
+   Returns the table's end. */
+static MG_NOINLINE MG_SIMD const uint64_t *apart(uint64_t *out, size_t out_step, const uint64_t *in, size_t in_step, uint64_t *s, const uint64_t *c, const uint64_t *tw, size_t rows, size_t first)
 {
-    uint64_t *const end = s + rows * STEP;
     const __m512i q_0 = _mm512_set1_epi64((long long)c[13]);
     const __m512i q_1 = _mm512_set1_epi64((long long)c[14]);
     const __m512i q_2 = _mm512_set1_epi64((long long)c[15]);
     const __m512i qn_0 = _mm512_set1_epi64((long long)c[12]);
 
-    for (size_t half = first * STEP; half >= STEP; half /= 2) {
-        if (half == STEP) {
-            uint64_t *x = s;
-            for (; x < end; x += 4 * STEP, tw += 2 * APART * LANES) {
-                uint64_t *y = x + STEP, *z = y + STEP, *w = z + STEP;
-                const uint64_t *tw2 = tw + APART * LANES;
+    for (size_t half = first; half; half /= 2, in = s, in_step = STEP) {
+        const int last = half == 1;
+        uint64_t *const to = last ? out : s;
+        const size_t to_step = last ? out_step : STEP;
+        if (half == 1) {
+            const uint64_t *x = in;
+            uint64_t *X = to;
+            for (size_t i = 0; i < rows; i += 4, tw += 2 * APART * LANES, x += 4 * in_step, X += 4 * to_step) {
+                const uint64_t *y = x + in_step, *z = y + in_step, *w = z + in_step, *tw2 = tw + APART * LANES;
+                uint64_t *Y = X + to_step, *Z = Y + to_step, *W = Z + to_step;
                 const __m512i v_0 = _mm512_loadu_si512((const void *)(tw + 0));
                 const __m512i v_1 = _mm512_loadu_si512((const void *)(tw + 8));
                 const __m512i v_2 = _mm512_loadu_si512((const void *)(tw + 16));
@@ -969,23 +980,25 @@ static MG_NOINLINE MG_SIMD const uint64_t *apart(uint64_t *s, const uint64_t *c,
                 const __m512i r64 = mg_rsub(z_0, r60);
                 const __m512i t65 = mg_rsub(x_1, t61);
                 const __m512i r65 = mg_rsub(z_1, r61);
-                _mm512_storeu_si512((void *)(x + 0), t62);
-                _mm512_storeu_si512((void *)(z + 0), r62);
-                _mm512_storeu_si512((void *)(x + 8), t63);
-                _mm512_storeu_si512((void *)(z + 8), r63);
-                _mm512_storeu_si512((void *)(x + 16), t56);
-                _mm512_storeu_si512((void *)(z + 16), r56);
-                _mm512_storeu_si512((void *)(y + 0), t64);
-                _mm512_storeu_si512((void *)(w + 0), r64);
-                _mm512_storeu_si512((void *)(y + 8), t65);
-                _mm512_storeu_si512((void *)(w + 8), r65);
-                _mm512_storeu_si512((void *)(y + 16), t57);
-                _mm512_storeu_si512((void *)(w + 16), r57);
+                _mm512_storeu_si512((void *)(X + 0), t62);
+                _mm512_storeu_si512((void *)(Z + 0), r62);
+                _mm512_storeu_si512((void *)(X + 8), t63);
+                _mm512_storeu_si512((void *)(Z + 8), r63);
+                _mm512_storeu_si512((void *)(X + 16), t56);
+                _mm512_storeu_si512((void *)(Z + 16), r56);
+                _mm512_storeu_si512((void *)(Y + 0), t64);
+                _mm512_storeu_si512((void *)(W + 0), r64);
+                _mm512_storeu_si512((void *)(Y + 8), t65);
+                _mm512_storeu_si512((void *)(W + 8), r65);
+                _mm512_storeu_si512((void *)(Y + 16), t57);
+                _mm512_storeu_si512((void *)(W + 16), r57);
 
             }
             continue;
         }
-        for (uint64_t *at = s; at < end; at += 2 * half, tw += APART * LANES) {
+        for (size_t at = 0; at < rows; at += 2 * half, tw += APART * LANES) {
+            const uint64_t *x = in + at * in_step, *y = x + half * in_step;
+            uint64_t *X = to + at * to_step, *Y = X + half * to_step;
             const __m512i v_0 = _mm512_loadu_si512((const void *)(tw + 0));
             const __m512i v_1 = _mm512_loadu_si512((const void *)(tw + 8));
             const __m512i v_2 = _mm512_loadu_si512((const void *)(tw + 16));
@@ -996,8 +1009,9 @@ static MG_NOINLINE MG_SIMD const uint64_t *apart(uint64_t *s, const uint64_t *c,
             const __m512i v_7 = _mm512_loadu_si512((const void *)(tw + 56));
             const __m512i v_8 = _mm512_loadu_si512((const void *)(tw + 64));
 
-            for (uint64_t *x = at, *y = at + half; x < at + half; x += 2 * STEP, y += 2 * STEP) {
-                uint64_t *z = x + STEP, *w = y + STEP;
+            for (size_t i = 0; i < half; i += 2, x += 2 * in_step, y += 2 * in_step, X += 2 * to_step, Y += 2 * to_step) {
+                const uint64_t *z = x + in_step, *w = y + in_step;
+                uint64_t *Z = X + to_step, *W = Y + to_step;
                 const __m512i x_0 = _mm512_loadu_si512((const void *)(x + 0));
                 const __m512i z_0 = _mm512_loadu_si512((const void *)(z + 0));
                 const __m512i x_1 = _mm512_loadu_si512((const void *)(x + 8));
@@ -1140,18 +1154,18 @@ static MG_NOINLINE MG_SIMD const uint64_t *apart(uint64_t *s, const uint64_t *c,
                 const __m512i s64 = mg_rsub(z_0, s60);
                 const __m512i t65 = mg_rsub(x_1, t61);
                 const __m512i s65 = mg_rsub(z_1, s61);
-                _mm512_storeu_si512((void *)(x + 0), t62);
-                _mm512_storeu_si512((void *)(z + 0), s62);
-                _mm512_storeu_si512((void *)(x + 8), t63);
-                _mm512_storeu_si512((void *)(z + 8), s63);
-                _mm512_storeu_si512((void *)(x + 16), t56);
-                _mm512_storeu_si512((void *)(z + 16), s56);
-                _mm512_storeu_si512((void *)(y + 0), t64);
-                _mm512_storeu_si512((void *)(w + 0), s64);
-                _mm512_storeu_si512((void *)(y + 8), t65);
-                _mm512_storeu_si512((void *)(w + 8), s65);
-                _mm512_storeu_si512((void *)(y + 16), t57);
-                _mm512_storeu_si512((void *)(w + 16), s57);
+                _mm512_storeu_si512((void *)(X + 0), t62);
+                _mm512_storeu_si512((void *)(Z + 0), s62);
+                _mm512_storeu_si512((void *)(X + 8), t63);
+                _mm512_storeu_si512((void *)(Z + 8), s63);
+                _mm512_storeu_si512((void *)(X + 16), t56);
+                _mm512_storeu_si512((void *)(Z + 16), s56);
+                _mm512_storeu_si512((void *)(Y + 0), t64);
+                _mm512_storeu_si512((void *)(W + 0), s64);
+                _mm512_storeu_si512((void *)(Y + 8), t65);
+                _mm512_storeu_si512((void *)(W + 8), s65);
+                _mm512_storeu_si512((void *)(Y + 16), t57);
+                _mm512_storeu_si512((void *)(W + 16), s57);
 
             }
         }
@@ -1200,32 +1214,179 @@ static MG_NOINLINE MG_SIMD void turn(uint64_t *x, size_t step, size_t count)
     }
 }
 
-static MG_NOINLINE MG_SIMD void begin(uint64_t *y, const uint64_t *x, const uint64_t *c, size_t y_step, size_t x_step, size_t count)
+/* The first two levels of ``count`` butterflies of 4 legs, on words at x; twiddles from the ring down. */
+static MG_NOINLINE MG_SIMD void first(uint64_t *y, const uint64_t *x, const uint64_t *c, const uint64_t *tw, size_t y_leg, size_t x_leg, size_t y_step, size_t x_step, size_t count)
 {
-    (void)c;
+    tw += 2 * SHARED; /* the second level's second one: all before it are 1 */
+    const __m512i q_0 = _mm512_set1_epi64((long long)c[13]);
+    const __m512i q_1 = _mm512_set1_epi64((long long)c[14]);
+    const __m512i q_2 = _mm512_set1_epi64((long long)c[15]);
+    const __m512i qn_0 = _mm512_set1_epi64((long long)c[12]);
 
+    const __m512i v_0 = _mm512_set1_epi64((long long)tw[0]);
+    const __m512i v_1 = _mm512_set1_epi64((long long)tw[1]);
+    const __m512i v_2 = _mm512_set1_epi64((long long)tw[2]);
+    const __m512i v_3 = _mm512_set1_epi64((long long)tw[3]);
+    const __m512i v_4 = _mm512_set1_epi64((long long)tw[4]);
+    const __m512i v_5 = _mm512_set1_epi64((long long)tw[5]);
+    const __m512i v_6 = _mm512_set1_epi64((long long)tw[6]);
+    const __m512i v_7 = _mm512_set1_epi64((long long)tw[7]);
+    const __m512i v_8 = _mm512_set1_epi64((long long)tw[8]);
 
     for (size_t i = 0; i < count; i++, x += x_step, y += y_step) {
-        const __m512i x_0 = _mm512_loadu_si512((const void *)(x + 0));
-        const __m512i x_1 = _mm512_loadu_si512((const void *)(x + 8));
-        const __m512i t1 = _mm512_permutex2var_epi64(x_0, _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14), x_1);
-        const __m512i t2 = _mm512_permutex2var_epi64(x_0, _mm512_setr_epi64(1, 3, 5, 7, 9, 11, 13, 15), x_1);
-        const __m512i t3 = _mm512_and_si512(t1, _mm512_set1_epi64((long long)UINT64_C(0x7ffffffffff)));
-        const __m512i t4 = _mm512_srli_epi64(t1, 43);
-        const __m512i t5 = _mm512_slli_epi64(t2, 21);
-        const __m512i t6 = _mm512_add_epi64(t4, t5);
-        const __m512i t7 = _mm512_and_si512(t6, _mm512_set1_epi64((long long)UINT64_C(0x7ffffffffff)));
-        const __m512i t8 = _mm512_srli_epi64(t2, 22);
-        const __m512i t9 = mg_real(t3, -43);
-        const __m512i t10 = mg_real(t7, 0);
-        const __m512i t11 = mg_real(t8, 43);
-        _mm512_storeu_si512((void *)(y + 0), t9);
-        _mm512_storeu_si512((void *)(y + 8), t10);
-        _mm512_storeu_si512((void *)(y + 16), t11);
+        const __m512i x0_0 = _mm512_loadu_si512((const void *)(x + 0 * x_leg + 0));
+        const __m512i x0_1 = _mm512_loadu_si512((const void *)(x + 0 * x_leg + 8));
+        const __m512i x1_0 = _mm512_loadu_si512((const void *)(x + 1 * x_leg + 0));
+        const __m512i x1_1 = _mm512_loadu_si512((const void *)(x + 1 * x_leg + 8));
+        const __m512i x2_0 = _mm512_loadu_si512((const void *)(x + 2 * x_leg + 0));
+        const __m512i x2_1 = _mm512_loadu_si512((const void *)(x + 2 * x_leg + 8));
+        const __m512i x3_0 = _mm512_loadu_si512((const void *)(x + 3 * x_leg + 0));
+        const __m512i x3_1 = _mm512_loadu_si512((const void *)(x + 3 * x_leg + 8));
+        const __m512i t1 = _mm512_permutex2var_epi64(x0_0, _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14), x0_1);
+        const __m512i t2 = _mm512_permutex2var_epi64(x0_0, _mm512_setr_epi64(1, 3, 5, 7, 9, 11, 13, 15), x0_1);
+        const __m512i t3 = _mm512_permutex2var_epi64(x1_0, _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14), x1_1);
+        const __m512i t4 = _mm512_permutex2var_epi64(x1_0, _mm512_setr_epi64(1, 3, 5, 7, 9, 11, 13, 15), x1_1);
+        const __m512i t5 = _mm512_permutex2var_epi64(x2_0, _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14), x2_1);
+        const __m512i t6 = _mm512_permutex2var_epi64(x2_0, _mm512_setr_epi64(1, 3, 5, 7, 9, 11, 13, 15), x2_1);
+        const __m512i t7 = _mm512_permutex2var_epi64(x3_0, _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14), x3_1);
+        const __m512i t8 = _mm512_permutex2var_epi64(x3_0, _mm512_setr_epi64(1, 3, 5, 7, 9, 11, 13, 15), x3_1);
+        const __m512i t9 = _mm512_and_si512(t1, _mm512_set1_epi64((long long)UINT64_C(0x7ffffffffff)));
+        const __m512i t10 = _mm512_srli_epi64(t1, 43);
+        const __m512i t11 = _mm512_slli_epi64(t2, 21);
+        const __m512i t12 = _mm512_add_epi64(t10, t11);
+        const __m512i t13 = _mm512_and_si512(t12, _mm512_set1_epi64((long long)UINT64_C(0x7ffffffffff)));
+        const __m512i t14 = _mm512_srli_epi64(t2, 22);
+        const __m512i t15 = mg_real(t9, -43);
+        const __m512i t16 = mg_real(t13, 0);
+        const __m512i t17 = mg_real(t14, 43);
+        const __m512i t18 = _mm512_and_si512(t3, _mm512_set1_epi64((long long)UINT64_C(0x7ffffffffff)));
+        const __m512i t19 = _mm512_srli_epi64(t3, 43);
+        const __m512i t20 = _mm512_slli_epi64(t4, 21);
+        const __m512i t21 = _mm512_add_epi64(t19, t20);
+        const __m512i t22 = _mm512_and_si512(t21, _mm512_set1_epi64((long long)UINT64_C(0x7ffffffffff)));
+        const __m512i t23 = _mm512_srli_epi64(t4, 22);
+        const __m512i t24 = mg_real(t18, -43);
+        const __m512i t25 = mg_real(t22, 0);
+        const __m512i t26 = mg_real(t23, 43);
+        const __m512i t27 = _mm512_and_si512(t5, _mm512_set1_epi64((long long)UINT64_C(0x7ffffffffff)));
+        const __m512i t28 = _mm512_srli_epi64(t5, 43);
+        const __m512i t29 = _mm512_slli_epi64(t6, 21);
+        const __m512i t30 = _mm512_add_epi64(t28, t29);
+        const __m512i t31 = _mm512_and_si512(t30, _mm512_set1_epi64((long long)UINT64_C(0x7ffffffffff)));
+        const __m512i t32 = _mm512_srli_epi64(t6, 22);
+        const __m512i t33 = mg_real(t27, -43);
+        const __m512i t34 = mg_real(t31, 0);
+        const __m512i t35 = mg_real(t32, 43);
+        const __m512i t36 = _mm512_and_si512(t7, _mm512_set1_epi64((long long)UINT64_C(0x7ffffffffff)));
+        const __m512i t37 = _mm512_srli_epi64(t7, 43);
+        const __m512i t38 = _mm512_slli_epi64(t8, 21);
+        const __m512i t39 = _mm512_add_epi64(t37, t38);
+        const __m512i t40 = _mm512_and_si512(t39, _mm512_set1_epi64((long long)UINT64_C(0x7ffffffffff)));
+        const __m512i t41 = _mm512_srli_epi64(t8, 22);
+        const __m512i t42 = mg_real(t36, -43);
+        const __m512i t43 = mg_real(t40, 0);
+        const __m512i t44 = mg_real(t41, 43);
+        const __m512i t45 = mg_rsub(t24, t42);
+        const __m512i t46 = mg_rsub(t25, t43);
+        const __m512i t47 = mg_rsub(t26, t44);
+        const __m512i t48 = mg_rsub(t15, q_0);
+        const __m512i t49 = mg_rsub(t16, q_1);
+        const __m512i t50 = mg_rsub(t17, q_2);
+        const __m512i t51 = mg_radd(t24, t42);
+        const __m512i t52 = mg_radd(t25, t43);
+        const __m512i t53 = mg_radd(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), t45);
+        const __m512i t54 = mg_radd(_mm512_set1_epi64((long long)UINT64_C(0x45e8000000000000)), t46);
+        const __m512i t55 = mg_radd(t48, t33);
+        const __m512i t56 = mg_radd(t26, t44);
+        const __m512i t57 = mg_radd(t49, t34);
+        const __m512i t58 = mg_radd(t50, t35);
+        const __m512i t59 = mg_rsub(t48, t33);
+        const __m512i t60 = mg_rsub(t49, t34);
+        const __m512i t61 = mg_rsub(t53, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
+        const __m512i t62 = mg_rsub(t54, _mm512_set1_epi64((long long)UINT64_C(0x45e8000000000000)));
+        const __m512i t63 = mg_rsub(t50, t35);
+        const __m512i t64 = mg_radd(t55, t51);
+        const __m512i t65 = mg_radd(t57, t52);
+        const __m512i t66 = mg_radd(t58, t56);
+        const __m512i t67 = mg_rsub(t55, t51);
+        const __m512i t68 = mg_rsub(t57, t52);
+        const __m512i t69 = mg_rsub(t45, t61);
+        const __m512i t70 = mg_rsub(t46, t62);
+        const __m512i t71 = mg_radd(t47, t62);
+        const __m512i t72 = mg_rsub(t58, t56);
+        const __m512i t73 = mg_radd(t70, t61);
+        const __m512i t74 = mg_rfma(t69, v_0, _mm512_set1_epi64((long long)UINT64_C(0x4088000000000000)));
+        const __m512i t75 = mg_rfma(t69, v_1, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
+        const __m512i t76 = mg_rfma(t69, v_2, _mm512_set1_epi64((long long)UINT64_C(0x45e8000000000000)));
+        const __m512i t77 = mg_rfma(t73, v_3, t74);
+        const __m512i t78 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4088000000000000)), t74);
+        const __m512i t79 = mg_rfma(t73, v_4, t75);
+        const __m512i t80 = mg_rfma(t73, v_5, t76);
+        const __m512i t81 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), t75);
+        const __m512i t82 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x45e8000000000000)), t76);
+        const __m512i t83 = mg_rsub(t74, t77);
+        const __m512i t84 = mg_rfma(t71, v_6, t77);
+        const __m512i t85 = mg_rfma(t69, v_0, t78);
+        const __m512i t86 = mg_rsub(t75, t79);
+        const __m512i t87 = mg_rsub(t76, t80);
+        const __m512i t88 = mg_rfma(t71, v_7, t79);
+        const __m512i t89 = mg_rfma(t71, v_8, t80);
+        const __m512i t90 = mg_rfma(t69, v_1, t81);
+        const __m512i t91 = mg_rfma(t73, v_3, t83);
+        const __m512i t92 = mg_rsub(t77, t84);
+        const __m512i t93 = mg_rfma(t69, v_2, t82);
+        const __m512i t94 = mg_rfma(t73, v_4, t86);
+        const __m512i t95 = mg_rfma(t73, v_5, t87);
+        const __m512i t96 = mg_rsub(t79, t88);
+        const __m512i t97 = mg_rsub(t80, t89);
+        const __m512i t98 = mg_rsub(t84, _mm512_set1_epi64((long long)UINT64_C(0x4088000000000000)));
+        const __m512i t99 = mg_radd(t85, t91);
+        const __m512i t100 = mg_rfma(t71, v_6, t92);
+        const __m512i t101 = mg_radd(t90, t94);
+        const __m512i t102 = mg_radd(t93, t95);
+        const __m512i t103 = mg_rfma(t71, v_7, t96);
+        const __m512i t104 = mg_rfma(t71, v_8, t97);
+        const __m512i t105 = mg_radd(t99, t100);
+        const __m512i t106 = mg_radd(t101, t103);
+        const __m512i t107 = mg_radd(t102, t104);
+        const __m512i t108 = mg_rfma(t105, qn_0, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
+        const __m512i t109 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), t108);
+        const __m512i t110 = mg_rfma(t105, qn_0, t109);
+        const __m512i t111 = mg_rfma(t110, q_1, t88);
+        const __m512i t112 = mg_rfma(t110, q_2, t89);
+        const __m512i t113 = mg_rfma(t110, q_0, t105);
+        const __m512i t114 = mg_rsub(t88, t111);
+        const __m512i t115 = mg_rsub(t89, t112);
+        const __m512i t116 = mg_radd(t98, t113);
+        const __m512i t117 = mg_rsub(t111, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
+        const __m512i t118 = mg_rsub(t112, _mm512_set1_epi64((long long)UINT64_C(0x45e8000000000000)));
+        const __m512i t119 = mg_rfma(t110, q_1, t114);
+        const __m512i t120 = mg_rfma(t110, q_2, t115);
+        const __m512i t121 = mg_radd(t63, t118);
+        const __m512i t122 = mg_rsub(t63, t118);
+        const __m512i t123 = mg_radd(t106, t119);
+        const __m512i t124 = mg_radd(t107, t120);
+        const __m512i t125 = mg_radd(t116, t123);
+        const __m512i t126 = mg_radd(t117, t124);
+        const __m512i t127 = mg_radd(t59, t125);
+        const __m512i t128 = mg_radd(t60, t126);
+        const __m512i t129 = mg_rsub(t59, t125);
+        const __m512i t130 = mg_rsub(t60, t126);
+        _mm512_storeu_si512((void *)(y + 0 * y_leg + 0), t64);
+        _mm512_storeu_si512((void *)(y + 0 * y_leg + 8), t65);
+        _mm512_storeu_si512((void *)(y + 0 * y_leg + 16), t66);
+        _mm512_storeu_si512((void *)(y + 1 * y_leg + 0), t67);
+        _mm512_storeu_si512((void *)(y + 1 * y_leg + 8), t68);
+        _mm512_storeu_si512((void *)(y + 1 * y_leg + 16), t72);
+        _mm512_storeu_si512((void *)(y + 2 * y_leg + 0), t127);
+        _mm512_storeu_si512((void *)(y + 2 * y_leg + 8), t128);
+        _mm512_storeu_si512((void *)(y + 2 * y_leg + 16), t121);
+        _mm512_storeu_si512((void *)(y + 3 * y_leg + 0), t129);
+        _mm512_storeu_si512((void *)(y + 3 * y_leg + 8), t130);
+        _mm512_storeu_si512((void *)(y + 3 * y_leg + 16), t122);
 
     }
 }
-
 
 static MG_NOINLINE MG_SIMD void end_turned(uint64_t *y, const uint64_t *x, const uint64_t *c, size_t y_step, size_t x_step, size_t count)
 {
@@ -1356,13 +1517,6 @@ static MG_SIMD void scatter(uint64_t *x)
 
 }
 
-/* ``count`` vectors, ``y_step`` words apart at y and ``x_step`` at x. */
-static void copy(uint64_t *y, const uint64_t *x, size_t y_step, size_t x_step, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        memcpy(y + i * y_step, x + i * x_step, sizeof(uint64_t) * STEP);
-}
-
 /* The last 6 levels of ``count`` blocks from ``b`` on, on digits at t: 4 blocks of LANES * LANES residues at a time. */
 static void rows(uint64_t *y, uint64_t *t, const uint64_t *c, const uint64_t *tables, size_t b, size_t count)
 {
@@ -1370,10 +1524,10 @@ static void rows(uint64_t *y, uint64_t *t, const uint64_t *c, const uint64_t *ta
     for (const size_t past = b + count; b < past; b += 4) {
         const size_t at = b * LANES * LANES;
         uint64_t *const s = t + at * DIGITS;
-        tw = shared(s, c, tw, 4 * LANES, LANES / 2);
+        tw = shared(s, STEP, s, STEP, s, c, tw, 4 * LANES, LANES / 2);
         for (size_t g = 0; g < 4; g++)
             turn(s + g * LANES * STEP, STEP, DIGITS);
-        tw = apart(s, c, tw, 4 * LANES, LANES / 2);
+        tw = apart(s, STEP, s, STEP, s, c, tw, 4 * LANES, LANES / 2);
         for (size_t g = 0; g < 4; g++) {
             uint64_t *const out = y + (at + g * LANES * LANES) * WORDS;
             end_turned(out, s + g * LANES * STEP, c, WIDE, STEP, LANES);
@@ -1389,9 +1543,7 @@ static void columns_0(uint64_t *y, uint64_t *t, const uint64_t *x, uint64_t *s, 
     const uint64_t *tw = tables + 0 + b * 27;
     for (size_t j = 0; j < 64; j += LANES) {
         const size_t at = b * 256 + j;
-        begin(s, x + at * WORDS, c, STEP, 64 * WORDS, 4);
-        shared(s, c, tw, 4, 2);
-        copy(t + at * DIGITS, s, 64 * DIGITS, STEP, 4);
+        first(t + at * DIGITS, x + at * WORDS, c, tw, 64 * DIGITS, 64 * WORDS, 0, 0, 1);
     }
     rows(y, t, c, tables, b * 4, 4);
 }

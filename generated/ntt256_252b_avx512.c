@@ -8,7 +8,7 @@
      root = 0x23e3234c7b1ad0816dc88836f3f9af9bbdf80429605a2d82b51bfcbd2f9b61 of order 256
    Ranges: x < q; y < q. No branch or address depends on data.
    Rules that fired:
-     dot ×10, dot_of_one_row ×2, fold_to_nearest ×2, multiply_add_to_nearest ×84, quotient_of_leading_digits ×5,
+     dot ×15, dot_of_one_row ×3, fold_to_nearest ×3, multiply_add_to_nearest ×126, quotient_of_leading_digits ×5,
      quotient_to_nearest ×1, residue_to_nearest ×1
 
    SPDX-License-Identifier: CC0-1.0 (generated output is free of conditions) */
@@ -713,10 +713,10 @@ static int put_powers(uint64_t *powers, const uint64_t *g, const uint64_t *one, 
 #define WIDE (WORDS * 8)
 #define TILES (4 * STEP)
 
-/* Levels from half = first down to 1 vectors, on all blocks of 2 half vectors in ``rows``. Returns the table's end. */
-static MG_NOINLINE MG_SIMD const uint64_t *shared(uint64_t *s, const uint64_t *c, const uint64_t *tw, size_t rows, size_t first)
+/* Levels from half = first down to 1, on all blocks of 2 half of the ``rows`` vectors: those at ``in`` come to ``out``, each so many words apart, through s.
+   Returns the table's end. */
+static MG_NOINLINE MG_SIMD const uint64_t *shared(uint64_t *out, size_t out_step, const uint64_t *in, size_t in_step, uint64_t *s, const uint64_t *c, const uint64_t *tw, size_t rows, size_t first)
 {
-    uint64_t *const end = s + rows * STEP;
     const __m512i q_0 = _mm512_set1_epi64((long long)c[24]);
     const __m512i q_1 = _mm512_set1_epi64((long long)c[25]);
     const __m512i q_2 = _mm512_set1_epi64((long long)c[26]);
@@ -725,8 +725,13 @@ static MG_NOINLINE MG_SIMD const uint64_t *shared(uint64_t *s, const uint64_t *c
     const __m512i q_5 = _mm512_set1_epi64((long long)c[29]);
     const __m512i qn_0 = _mm512_set1_epi64((long long)c[23]);
 
-    for (size_t half = first * STEP; half >= STEP; half /= 2) {
-        for (uint64_t *at = s; at < end; at += 2 * half, tw += SHARED) {
+    for (size_t half = first; half; half /= 2, in = s, in_step = STEP) {
+        const int last = half == 1;
+        uint64_t *const to = last ? out : s;
+        const size_t to_step = last ? out_step : STEP;
+        for (size_t at = 0; at < rows; at += 2 * half, tw += SHARED) {
+            const uint64_t *x = in + at * in_step, *y = x + half * in_step;
+            uint64_t *X = to + at * to_step, *Y = X + half * to_step;
             const __m512i v_0 = _mm512_set1_epi64((long long)tw[0]);
             const __m512i v_1 = _mm512_set1_epi64((long long)tw[1]);
             const __m512i v_2 = _mm512_set1_epi64((long long)tw[2]);
@@ -764,7 +769,7 @@ static MG_NOINLINE MG_SIMD const uint64_t *shared(uint64_t *s, const uint64_t *c
             const __m512i v_34 = _mm512_set1_epi64((long long)tw[34]);
             const __m512i v_35 = _mm512_set1_epi64((long long)tw[35]);
 
-            for (uint64_t *x = at, *y = at + half; x < at + half; x += STEP, y += STEP) {
+            for (size_t i = 0; i < half; i++, x += in_step, y += in_step, X += to_step, Y += to_step) {
                 const __m512i x_0 = _mm512_loadu_si512((const void *)(x + 0));
                 const __m512i x_1 = _mm512_loadu_si512((const void *)(x + 8));
                 const __m512i x_2 = _mm512_loadu_si512((const void *)(x + 16));
@@ -983,18 +988,18 @@ static MG_NOINLINE MG_SIMD const uint64_t *shared(uint64_t *s, const uint64_t *c
                 const __m512i t204 = mg_rsub(x_3, t193);
                 const __m512i t205 = mg_rsub(x_4, t194);
                 const __m512i t206 = mg_rsub(x_5, t190);
-                _mm512_storeu_si512((void *)(x + 0), t199);
-                _mm512_storeu_si512((void *)(x + 8), t195);
-                _mm512_storeu_si512((void *)(x + 16), t197);
-                _mm512_storeu_si512((void *)(x + 24), t201);
-                _mm512_storeu_si512((void *)(x + 32), t202);
-                _mm512_storeu_si512((void *)(x + 40), t196);
-                _mm512_storeu_si512((void *)(y + 0), t200);
-                _mm512_storeu_si512((void *)(y + 8), t198);
-                _mm512_storeu_si512((void *)(y + 16), t203);
-                _mm512_storeu_si512((void *)(y + 24), t204);
-                _mm512_storeu_si512((void *)(y + 32), t205);
-                _mm512_storeu_si512((void *)(y + 40), t206);
+                _mm512_storeu_si512((void *)(X + 0), t199);
+                _mm512_storeu_si512((void *)(X + 8), t195);
+                _mm512_storeu_si512((void *)(X + 16), t197);
+                _mm512_storeu_si512((void *)(X + 24), t201);
+                _mm512_storeu_si512((void *)(X + 32), t202);
+                _mm512_storeu_si512((void *)(X + 40), t196);
+                _mm512_storeu_si512((void *)(Y + 0), t200);
+                _mm512_storeu_si512((void *)(Y + 8), t198);
+                _mm512_storeu_si512((void *)(Y + 16), t203);
+                _mm512_storeu_si512((void *)(Y + 24), t204);
+                _mm512_storeu_si512((void *)(Y + 32), t205);
+                _mm512_storeu_si512((void *)(Y + 40), t206);
 
             }
         }
@@ -1003,10 +1008,10 @@ static MG_NOINLINE MG_SIMD const uint64_t *shared(uint64_t *s, const uint64_t *c
 }
 
 
-/* Levels from half = first down to 1 vectors, on all blocks of 2 half vectors in ``rows``. Returns the table's end. */
-static MG_NOINLINE MG_SIMD const uint64_t *apart(uint64_t *s, const uint64_t *c, const uint64_t *tw, size_t rows, size_t first)
+/* Levels from half = first down to 1, on all blocks of 2 half of the ``rows`` vectors: those at ``in`` come to ``out``, each so many words apart, through s.
+   Returns the table's end. */
+static MG_NOINLINE MG_SIMD const uint64_t *apart(uint64_t *out, size_t out_step, const uint64_t *in, size_t in_step, uint64_t *s, const uint64_t *c, const uint64_t *tw, size_t rows, size_t first)
 {
-    uint64_t *const end = s + rows * STEP;
     const __m512i q_0 = _mm512_set1_epi64((long long)c[24]);
     const __m512i q_1 = _mm512_set1_epi64((long long)c[25]);
     const __m512i q_2 = _mm512_set1_epi64((long long)c[26]);
@@ -1015,8 +1020,13 @@ static MG_NOINLINE MG_SIMD const uint64_t *apart(uint64_t *s, const uint64_t *c,
     const __m512i q_5 = _mm512_set1_epi64((long long)c[29]);
     const __m512i qn_0 = _mm512_set1_epi64((long long)c[23]);
 
-    for (size_t half = first * STEP; half >= STEP; half /= 2) {
-        for (uint64_t *at = s; at < end; at += 2 * half, tw += APART * LANES) {
+    for (size_t half = first; half; half /= 2, in = s, in_step = STEP) {
+        const int last = half == 1;
+        uint64_t *const to = last ? out : s;
+        const size_t to_step = last ? out_step : STEP;
+        for (size_t at = 0; at < rows; at += 2 * half, tw += APART * LANES) {
+            const uint64_t *x = in + at * in_step, *y = x + half * in_step;
+            uint64_t *X = to + at * to_step, *Y = X + half * to_step;
             const __m512i v_0 = _mm512_loadu_si512((const void *)(tw + 0));
             const __m512i v_1 = _mm512_loadu_si512((const void *)(tw + 8));
             const __m512i v_2 = _mm512_loadu_si512((const void *)(tw + 16));
@@ -1054,7 +1064,7 @@ static MG_NOINLINE MG_SIMD const uint64_t *apart(uint64_t *s, const uint64_t *c,
             const __m512i v_34 = _mm512_loadu_si512((const void *)(tw + 272));
             const __m512i v_35 = _mm512_loadu_si512((const void *)(tw + 280));
 
-            for (uint64_t *x = at, *y = at + half; x < at + half; x += STEP, y += STEP) {
+            for (size_t i = 0; i < half; i++, x += in_step, y += in_step, X += to_step, Y += to_step) {
                 const __m512i x_0 = _mm512_loadu_si512((const void *)(x + 0));
                 const __m512i x_1 = _mm512_loadu_si512((const void *)(x + 8));
                 const __m512i x_2 = _mm512_loadu_si512((const void *)(x + 16));
@@ -1273,18 +1283,18 @@ static MG_NOINLINE MG_SIMD const uint64_t *apart(uint64_t *s, const uint64_t *c,
                 const __m512i t204 = mg_rsub(x_3, t193);
                 const __m512i t205 = mg_rsub(x_4, t194);
                 const __m512i t206 = mg_rsub(x_5, t190);
-                _mm512_storeu_si512((void *)(x + 0), t199);
-                _mm512_storeu_si512((void *)(x + 8), t195);
-                _mm512_storeu_si512((void *)(x + 16), t197);
-                _mm512_storeu_si512((void *)(x + 24), t201);
-                _mm512_storeu_si512((void *)(x + 32), t202);
-                _mm512_storeu_si512((void *)(x + 40), t196);
-                _mm512_storeu_si512((void *)(y + 0), t200);
-                _mm512_storeu_si512((void *)(y + 8), t198);
-                _mm512_storeu_si512((void *)(y + 16), t203);
-                _mm512_storeu_si512((void *)(y + 24), t204);
-                _mm512_storeu_si512((void *)(y + 32), t205);
-                _mm512_storeu_si512((void *)(y + 40), t206);
+                _mm512_storeu_si512((void *)(X + 0), t199);
+                _mm512_storeu_si512((void *)(X + 8), t195);
+                _mm512_storeu_si512((void *)(X + 16), t197);
+                _mm512_storeu_si512((void *)(X + 24), t201);
+                _mm512_storeu_si512((void *)(X + 32), t202);
+                _mm512_storeu_si512((void *)(X + 40), t196);
+                _mm512_storeu_si512((void *)(Y + 0), t200);
+                _mm512_storeu_si512((void *)(Y + 8), t198);
+                _mm512_storeu_si512((void *)(Y + 16), t203);
+                _mm512_storeu_si512((void *)(Y + 24), t204);
+                _mm512_storeu_si512((void *)(Y + 32), t205);
+                _mm512_storeu_si512((void *)(Y + 40), t206);
 
             }
         }
@@ -1333,56 +1343,467 @@ static MG_NOINLINE MG_SIMD void turn(uint64_t *x, size_t step, size_t count)
     }
 }
 
-static MG_NOINLINE MG_SIMD void begin(uint64_t *y, const uint64_t *x, const uint64_t *c, size_t y_step, size_t x_step, size_t count)
+/* The first two levels of ``count`` butterflies of 4 legs, on words at x; twiddles from the ring down. */
+static MG_NOINLINE MG_SIMD void first(uint64_t *y, const uint64_t *x, const uint64_t *c, const uint64_t *tw, size_t y_leg, size_t x_leg, size_t y_step, size_t x_step, size_t count)
 {
-    (void)c;
+    tw += 2 * SHARED; /* the second level's second one: all before it are 1 */
+    const __m512i q_0 = _mm512_set1_epi64((long long)c[24]);
+    const __m512i q_1 = _mm512_set1_epi64((long long)c[25]);
+    const __m512i q_2 = _mm512_set1_epi64((long long)c[26]);
+    const __m512i q_3 = _mm512_set1_epi64((long long)c[27]);
+    const __m512i q_4 = _mm512_set1_epi64((long long)c[28]);
+    const __m512i q_5 = _mm512_set1_epi64((long long)c[29]);
+    const __m512i qn_0 = _mm512_set1_epi64((long long)c[23]);
 
+    const __m512i v_0 = _mm512_set1_epi64((long long)tw[0]);
+    const __m512i v_1 = _mm512_set1_epi64((long long)tw[1]);
+    const __m512i v_2 = _mm512_set1_epi64((long long)tw[2]);
+    const __m512i v_3 = _mm512_set1_epi64((long long)tw[3]);
+    const __m512i v_4 = _mm512_set1_epi64((long long)tw[4]);
+    const __m512i v_5 = _mm512_set1_epi64((long long)tw[5]);
+    const __m512i v_6 = _mm512_set1_epi64((long long)tw[6]);
+    const __m512i v_7 = _mm512_set1_epi64((long long)tw[7]);
+    const __m512i v_8 = _mm512_set1_epi64((long long)tw[8]);
+    const __m512i v_9 = _mm512_set1_epi64((long long)tw[9]);
+    const __m512i v_10 = _mm512_set1_epi64((long long)tw[10]);
+    const __m512i v_11 = _mm512_set1_epi64((long long)tw[11]);
+    const __m512i v_12 = _mm512_set1_epi64((long long)tw[12]);
+    const __m512i v_13 = _mm512_set1_epi64((long long)tw[13]);
+    const __m512i v_14 = _mm512_set1_epi64((long long)tw[14]);
+    const __m512i v_15 = _mm512_set1_epi64((long long)tw[15]);
+    const __m512i v_16 = _mm512_set1_epi64((long long)tw[16]);
+    const __m512i v_17 = _mm512_set1_epi64((long long)tw[17]);
+    const __m512i v_18 = _mm512_set1_epi64((long long)tw[18]);
+    const __m512i v_19 = _mm512_set1_epi64((long long)tw[19]);
+    const __m512i v_20 = _mm512_set1_epi64((long long)tw[20]);
+    const __m512i v_21 = _mm512_set1_epi64((long long)tw[21]);
+    const __m512i v_22 = _mm512_set1_epi64((long long)tw[22]);
+    const __m512i v_23 = _mm512_set1_epi64((long long)tw[23]);
+    const __m512i v_24 = _mm512_set1_epi64((long long)tw[24]);
+    const __m512i v_25 = _mm512_set1_epi64((long long)tw[25]);
+    const __m512i v_26 = _mm512_set1_epi64((long long)tw[26]);
+    const __m512i v_27 = _mm512_set1_epi64((long long)tw[27]);
+    const __m512i v_28 = _mm512_set1_epi64((long long)tw[28]);
+    const __m512i v_29 = _mm512_set1_epi64((long long)tw[29]);
+    const __m512i v_30 = _mm512_set1_epi64((long long)tw[30]);
+    const __m512i v_31 = _mm512_set1_epi64((long long)tw[31]);
+    const __m512i v_32 = _mm512_set1_epi64((long long)tw[32]);
+    const __m512i v_33 = _mm512_set1_epi64((long long)tw[33]);
+    const __m512i v_34 = _mm512_set1_epi64((long long)tw[34]);
+    const __m512i v_35 = _mm512_set1_epi64((long long)tw[35]);
 
     for (size_t i = 0; i < count; i++, x += x_step, y += y_step) {
-        const __m512i x_0 = _mm512_loadu_si512((const void *)(x + 0));
-        const __m512i x_1 = _mm512_loadu_si512((const void *)(x + 8));
-        const __m512i x_2 = _mm512_loadu_si512((const void *)(x + 16));
-        const __m512i x_3 = _mm512_loadu_si512((const void *)(x + 24));
-        const __m512i t1 = _mm512_unpacklo_epi64(x_0, x_1);
-        const __m512i t2 = _mm512_unpackhi_epi64(x_0, x_1);
-        const __m512i t3 = _mm512_unpacklo_epi64(x_2, x_3);
-        const __m512i t4 = _mm512_unpackhi_epi64(x_2, x_3);
+        const __m512i x0_0 = _mm512_loadu_si512((const void *)(x + 0 * x_leg + 0));
+        const __m512i x0_1 = _mm512_loadu_si512((const void *)(x + 0 * x_leg + 8));
+        const __m512i x0_2 = _mm512_loadu_si512((const void *)(x + 0 * x_leg + 16));
+        const __m512i x0_3 = _mm512_loadu_si512((const void *)(x + 0 * x_leg + 24));
+        const __m512i x1_0 = _mm512_loadu_si512((const void *)(x + 1 * x_leg + 0));
+        const __m512i x1_1 = _mm512_loadu_si512((const void *)(x + 1 * x_leg + 8));
+        const __m512i x1_2 = _mm512_loadu_si512((const void *)(x + 1 * x_leg + 16));
+        const __m512i x1_3 = _mm512_loadu_si512((const void *)(x + 1 * x_leg + 24));
+        const __m512i x2_0 = _mm512_loadu_si512((const void *)(x + 2 * x_leg + 0));
+        const __m512i x2_1 = _mm512_loadu_si512((const void *)(x + 2 * x_leg + 8));
+        const __m512i x2_2 = _mm512_loadu_si512((const void *)(x + 2 * x_leg + 16));
+        const __m512i x2_3 = _mm512_loadu_si512((const void *)(x + 2 * x_leg + 24));
+        const __m512i x3_0 = _mm512_loadu_si512((const void *)(x + 3 * x_leg + 0));
+        const __m512i x3_1 = _mm512_loadu_si512((const void *)(x + 3 * x_leg + 8));
+        const __m512i x3_2 = _mm512_loadu_si512((const void *)(x + 3 * x_leg + 16));
+        const __m512i x3_3 = _mm512_loadu_si512((const void *)(x + 3 * x_leg + 24));
+        const __m512i t1 = _mm512_unpacklo_epi64(x0_0, x0_1);
+        const __m512i t2 = _mm512_unpackhi_epi64(x0_0, x0_1);
+        const __m512i t3 = _mm512_unpacklo_epi64(x0_2, x0_3);
+        const __m512i t4 = _mm512_unpackhi_epi64(x0_2, x0_3);
         const __m512i t5 = _mm512_permutex2var_epi64(t1, _mm512_setr_epi64(0, 4, 1, 5, 8, 12, 9, 13), t3);
         const __m512i t6 = _mm512_permutex2var_epi64(t2, _mm512_setr_epi64(0, 4, 1, 5, 8, 12, 9, 13), t4);
         const __m512i t7 = _mm512_permutex2var_epi64(t1, _mm512_setr_epi64(2, 6, 3, 7, 10, 14, 11, 15), t3);
         const __m512i t8 = _mm512_permutex2var_epi64(t2, _mm512_setr_epi64(2, 6, 3, 7, 10, 14, 11, 15), t4);
-        const __m512i t9 = _mm512_and_si512(t5, _mm512_set1_epi64((long long)UINT64_C(0x7ffffffffff)));
-        const __m512i t10 = _mm512_srli_epi64(t5, 43);
-        const __m512i t11 = _mm512_slli_epi64(t6, 21);
-        const __m512i t12 = _mm512_add_epi64(t10, t11);
-        const __m512i t13 = _mm512_and_si512(t12, _mm512_set1_epi64((long long)UINT64_C(0x7ffffffffff)));
-        const __m512i t14 = _mm512_srli_epi64(t6, 22);
-        const __m512i t15 = _mm512_slli_epi64(t7, 42);
-        const __m512i t16 = _mm512_add_epi64(t14, t15);
-        const __m512i t17 = _mm512_and_si512(t16, _mm512_set1_epi64((long long)UINT64_C(0x7ffffffffff)));
-        const __m512i t18 = _mm512_srli_epi64(t7, 1);
-        const __m512i t19 = _mm512_and_si512(t18, _mm512_set1_epi64((long long)UINT64_C(0x7ffffffffff)));
-        const __m512i t20 = _mm512_srli_epi64(t7, 44);
-        const __m512i t21 = _mm512_slli_epi64(t8, 20);
-        const __m512i t22 = _mm512_add_epi64(t20, t21);
-        const __m512i t23 = _mm512_and_si512(t22, _mm512_set1_epi64((long long)UINT64_C(0x7ffffffffff)));
-        const __m512i t24 = _mm512_srli_epi64(t8, 23);
-        const __m512i t25 = mg_real(t9, -129);
-        const __m512i t26 = mg_real(t13, -86);
-        const __m512i t27 = mg_real(t17, -43);
-        const __m512i t28 = mg_real(t19, 0);
-        const __m512i t29 = mg_real(t23, 43);
-        const __m512i t30 = mg_real(t24, 86);
-        _mm512_storeu_si512((void *)(y + 0), t25);
-        _mm512_storeu_si512((void *)(y + 8), t26);
-        _mm512_storeu_si512((void *)(y + 16), t27);
-        _mm512_storeu_si512((void *)(y + 24), t28);
-        _mm512_storeu_si512((void *)(y + 32), t29);
-        _mm512_storeu_si512((void *)(y + 40), t30);
+        const __m512i t9 = _mm512_unpacklo_epi64(x1_0, x1_1);
+        const __m512i t10 = _mm512_unpackhi_epi64(x1_0, x1_1);
+        const __m512i t11 = _mm512_unpacklo_epi64(x1_2, x1_3);
+        const __m512i t12 = _mm512_unpackhi_epi64(x1_2, x1_3);
+        const __m512i t13 = _mm512_permutex2var_epi64(t9, _mm512_setr_epi64(0, 4, 1, 5, 8, 12, 9, 13), t11);
+        const __m512i t14 = _mm512_permutex2var_epi64(t10, _mm512_setr_epi64(0, 4, 1, 5, 8, 12, 9, 13), t12);
+        const __m512i t15 = _mm512_permutex2var_epi64(t9, _mm512_setr_epi64(2, 6, 3, 7, 10, 14, 11, 15), t11);
+        const __m512i t16 = _mm512_permutex2var_epi64(t10, _mm512_setr_epi64(2, 6, 3, 7, 10, 14, 11, 15), t12);
+        const __m512i t17 = _mm512_unpacklo_epi64(x2_0, x2_1);
+        const __m512i t18 = _mm512_unpackhi_epi64(x2_0, x2_1);
+        const __m512i t19 = _mm512_unpacklo_epi64(x2_2, x2_3);
+        const __m512i t20 = _mm512_unpackhi_epi64(x2_2, x2_3);
+        const __m512i t21 = _mm512_permutex2var_epi64(t17, _mm512_setr_epi64(0, 4, 1, 5, 8, 12, 9, 13), t19);
+        const __m512i t22 = _mm512_permutex2var_epi64(t18, _mm512_setr_epi64(0, 4, 1, 5, 8, 12, 9, 13), t20);
+        const __m512i t23 = _mm512_permutex2var_epi64(t17, _mm512_setr_epi64(2, 6, 3, 7, 10, 14, 11, 15), t19);
+        const __m512i t24 = _mm512_permutex2var_epi64(t18, _mm512_setr_epi64(2, 6, 3, 7, 10, 14, 11, 15), t20);
+        const __m512i t25 = _mm512_unpacklo_epi64(x3_0, x3_1);
+        const __m512i t26 = _mm512_unpackhi_epi64(x3_0, x3_1);
+        const __m512i t27 = _mm512_unpacklo_epi64(x3_2, x3_3);
+        const __m512i t28 = _mm512_unpackhi_epi64(x3_2, x3_3);
+        const __m512i t29 = _mm512_permutex2var_epi64(t25, _mm512_setr_epi64(0, 4, 1, 5, 8, 12, 9, 13), t27);
+        const __m512i t30 = _mm512_permutex2var_epi64(t26, _mm512_setr_epi64(0, 4, 1, 5, 8, 12, 9, 13), t28);
+        const __m512i t31 = _mm512_permutex2var_epi64(t25, _mm512_setr_epi64(2, 6, 3, 7, 10, 14, 11, 15), t27);
+        const __m512i t32 = _mm512_permutex2var_epi64(t26, _mm512_setr_epi64(2, 6, 3, 7, 10, 14, 11, 15), t28);
+        const __m512i t33 = _mm512_and_si512(t5, _mm512_set1_epi64((long long)UINT64_C(0x7ffffffffff)));
+        const __m512i t34 = _mm512_srli_epi64(t5, 43);
+        const __m512i t35 = _mm512_slli_epi64(t6, 21);
+        const __m512i t36 = _mm512_add_epi64(t34, t35);
+        const __m512i t37 = _mm512_and_si512(t36, _mm512_set1_epi64((long long)UINT64_C(0x7ffffffffff)));
+        const __m512i t38 = _mm512_srli_epi64(t6, 22);
+        const __m512i t39 = _mm512_slli_epi64(t7, 42);
+        const __m512i t40 = _mm512_add_epi64(t38, t39);
+        const __m512i t41 = _mm512_and_si512(t40, _mm512_set1_epi64((long long)UINT64_C(0x7ffffffffff)));
+        const __m512i t42 = _mm512_srli_epi64(t7, 1);
+        const __m512i t43 = _mm512_and_si512(t42, _mm512_set1_epi64((long long)UINT64_C(0x7ffffffffff)));
+        const __m512i t44 = _mm512_srli_epi64(t7, 44);
+        const __m512i t45 = _mm512_slli_epi64(t8, 20);
+        const __m512i t46 = _mm512_add_epi64(t44, t45);
+        const __m512i t47 = _mm512_and_si512(t46, _mm512_set1_epi64((long long)UINT64_C(0x7ffffffffff)));
+        const __m512i t48 = _mm512_srli_epi64(t8, 23);
+        const __m512i t49 = mg_real(t33, -129);
+        const __m512i t50 = mg_real(t37, -86);
+        const __m512i t51 = mg_real(t41, -43);
+        const __m512i t52 = mg_real(t43, 0);
+        const __m512i t53 = mg_real(t47, 43);
+        const __m512i t54 = mg_real(t48, 86);
+        const __m512i t55 = _mm512_and_si512(t13, _mm512_set1_epi64((long long)UINT64_C(0x7ffffffffff)));
+        const __m512i t56 = _mm512_srli_epi64(t13, 43);
+        const __m512i t57 = _mm512_slli_epi64(t14, 21);
+        const __m512i t58 = _mm512_add_epi64(t56, t57);
+        const __m512i t59 = _mm512_and_si512(t58, _mm512_set1_epi64((long long)UINT64_C(0x7ffffffffff)));
+        const __m512i t60 = _mm512_srli_epi64(t14, 22);
+        const __m512i t61 = _mm512_slli_epi64(t15, 42);
+        const __m512i t62 = _mm512_add_epi64(t60, t61);
+        const __m512i t63 = _mm512_and_si512(t62, _mm512_set1_epi64((long long)UINT64_C(0x7ffffffffff)));
+        const __m512i t64 = _mm512_srli_epi64(t15, 1);
+        const __m512i t65 = _mm512_and_si512(t64, _mm512_set1_epi64((long long)UINT64_C(0x7ffffffffff)));
+        const __m512i t66 = _mm512_srli_epi64(t15, 44);
+        const __m512i t67 = _mm512_slli_epi64(t16, 20);
+        const __m512i t68 = _mm512_add_epi64(t66, t67);
+        const __m512i t69 = _mm512_and_si512(t68, _mm512_set1_epi64((long long)UINT64_C(0x7ffffffffff)));
+        const __m512i t70 = _mm512_srli_epi64(t16, 23);
+        const __m512i t71 = mg_real(t55, -129);
+        const __m512i t72 = mg_real(t59, -86);
+        const __m512i t73 = mg_real(t63, -43);
+        const __m512i t74 = mg_real(t65, 0);
+        const __m512i t75 = mg_real(t69, 43);
+        const __m512i t76 = mg_real(t70, 86);
+        const __m512i t77 = _mm512_and_si512(t21, _mm512_set1_epi64((long long)UINT64_C(0x7ffffffffff)));
+        const __m512i t78 = _mm512_srli_epi64(t21, 43);
+        const __m512i t79 = _mm512_slli_epi64(t22, 21);
+        const __m512i t80 = _mm512_add_epi64(t78, t79);
+        const __m512i t81 = _mm512_and_si512(t80, _mm512_set1_epi64((long long)UINT64_C(0x7ffffffffff)));
+        const __m512i t82 = _mm512_srli_epi64(t22, 22);
+        const __m512i t83 = _mm512_slli_epi64(t23, 42);
+        const __m512i t84 = _mm512_add_epi64(t82, t83);
+        const __m512i t85 = _mm512_and_si512(t84, _mm512_set1_epi64((long long)UINT64_C(0x7ffffffffff)));
+        const __m512i t86 = _mm512_srli_epi64(t23, 1);
+        const __m512i t87 = _mm512_and_si512(t86, _mm512_set1_epi64((long long)UINT64_C(0x7ffffffffff)));
+        const __m512i t88 = _mm512_srli_epi64(t23, 44);
+        const __m512i t89 = _mm512_slli_epi64(t24, 20);
+        const __m512i t90 = _mm512_add_epi64(t88, t89);
+        const __m512i t91 = _mm512_and_si512(t90, _mm512_set1_epi64((long long)UINT64_C(0x7ffffffffff)));
+        const __m512i t92 = _mm512_srli_epi64(t24, 23);
+        const __m512i t93 = mg_real(t77, -129);
+        const __m512i t94 = mg_real(t81, -86);
+        const __m512i t95 = mg_real(t85, -43);
+        const __m512i t96 = mg_real(t87, 0);
+        const __m512i t97 = mg_real(t91, 43);
+        const __m512i t98 = mg_real(t92, 86);
+        const __m512i t99 = _mm512_and_si512(t29, _mm512_set1_epi64((long long)UINT64_C(0x7ffffffffff)));
+        const __m512i t100 = _mm512_srli_epi64(t29, 43);
+        const __m512i t101 = _mm512_slli_epi64(t30, 21);
+        const __m512i t102 = _mm512_add_epi64(t100, t101);
+        const __m512i t103 = _mm512_and_si512(t102, _mm512_set1_epi64((long long)UINT64_C(0x7ffffffffff)));
+        const __m512i t104 = _mm512_srli_epi64(t30, 22);
+        const __m512i t105 = _mm512_slli_epi64(t31, 42);
+        const __m512i t106 = _mm512_add_epi64(t104, t105);
+        const __m512i t107 = _mm512_and_si512(t106, _mm512_set1_epi64((long long)UINT64_C(0x7ffffffffff)));
+        const __m512i t108 = _mm512_srli_epi64(t31, 1);
+        const __m512i t109 = _mm512_and_si512(t108, _mm512_set1_epi64((long long)UINT64_C(0x7ffffffffff)));
+        const __m512i t110 = _mm512_srli_epi64(t31, 44);
+        const __m512i t111 = _mm512_slli_epi64(t32, 20);
+        const __m512i t112 = _mm512_add_epi64(t110, t111);
+        const __m512i t113 = _mm512_and_si512(t112, _mm512_set1_epi64((long long)UINT64_C(0x7ffffffffff)));
+        const __m512i t114 = _mm512_srli_epi64(t32, 23);
+        const __m512i t115 = mg_real(t99, -129);
+        const __m512i t116 = mg_real(t103, -86);
+        const __m512i t117 = mg_real(t107, -43);
+        const __m512i t118 = mg_real(t109, 0);
+        const __m512i t119 = mg_real(t113, 43);
+        const __m512i t120 = mg_real(t114, 86);
+        const __m512i t121 = mg_rsub(t71, t115);
+        const __m512i t122 = mg_rsub(t72, t116);
+        const __m512i t123 = mg_rsub(t73, t117);
+        const __m512i t124 = mg_rsub(t74, t118);
+        const __m512i t125 = mg_rsub(t75, t119);
+        const __m512i t126 = mg_rsub(t76, t120);
+        const __m512i t127 = mg_rsub(t49, q_0);
+        const __m512i t128 = mg_rsub(t50, q_1);
+        const __m512i t129 = mg_radd(_mm512_set1_epi64((long long)UINT64_C(0x3dd8000000000000)), t121);
+        const __m512i t130 = mg_radd(_mm512_set1_epi64((long long)UINT64_C(0x4088000000000000)), t122);
+        const __m512i t131 = mg_radd(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), t123);
+        const __m512i t132 = mg_radd(_mm512_set1_epi64((long long)UINT64_C(0x45e8000000000000)), t124);
+        const __m512i t133 = mg_radd(_mm512_set1_epi64((long long)UINT64_C(0x4898000000000000)), t125);
+        const __m512i t134 = mg_rsub(t51, q_2);
+        const __m512i t135 = mg_rsub(t52, q_3);
+        const __m512i t136 = mg_rsub(t53, q_4);
+        const __m512i t137 = mg_rsub(t129, _mm512_set1_epi64((long long)UINT64_C(0x3dd8000000000000)));
+        const __m512i t138 = mg_rsub(t130, _mm512_set1_epi64((long long)UINT64_C(0x4088000000000000)));
+        const __m512i t139 = mg_rsub(t131, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
+        const __m512i t140 = mg_rsub(t132, _mm512_set1_epi64((long long)UINT64_C(0x45e8000000000000)));
+        const __m512i t141 = mg_rsub(t133, _mm512_set1_epi64((long long)UINT64_C(0x4898000000000000)));
+        const __m512i t142 = mg_rsub(t54, q_5);
+        const __m512i t143 = mg_radd(t127, t93);
+        const __m512i t144 = mg_radd(t128, t94);
+        const __m512i t145 = mg_rsub(t121, t137);
+        const __m512i t146 = mg_rsub(t122, t138);
+        const __m512i t147 = mg_rsub(t123, t139);
+        const __m512i t148 = mg_rsub(t124, t140);
+        const __m512i t149 = mg_rsub(t125, t141);
+        const __m512i t150 = mg_radd(t126, t141);
+        const __m512i t151 = mg_radd(t134, t95);
+        const __m512i t152 = mg_radd(t135, t96);
+        const __m512i t153 = mg_radd(t146, t137);
+        const __m512i t154 = mg_rfma(t145, v_0, _mm512_set1_epi64((long long)UINT64_C(0x3b28000000000000)));
+        const __m512i t155 = mg_radd(t147, t138);
+        const __m512i t156 = mg_radd(t148, t139);
+        const __m512i t157 = mg_radd(t149, t140);
+        const __m512i t158 = mg_rfma(t145, v_1, _mm512_set1_epi64((long long)UINT64_C(0x3dd8000000000000)));
+        const __m512i t159 = mg_rfma(t145, v_2, _mm512_set1_epi64((long long)UINT64_C(0x4088000000000000)));
+        const __m512i t160 = mg_rfma(t145, v_3, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
+        const __m512i t161 = mg_rfma(t153, v_6, t154);
+        const __m512i t162 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x3b28000000000000)), t154);
+        const __m512i t163 = mg_rfma(t145, v_4, _mm512_set1_epi64((long long)UINT64_C(0x45e8000000000000)));
+        const __m512i t164 = mg_rfma(t145, v_5, _mm512_set1_epi64((long long)UINT64_C(0x4898000000000000)));
+        const __m512i t165 = mg_rfma(t153, v_7, t158);
+        const __m512i t166 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x3dd8000000000000)), t158);
+        const __m512i t167 = mg_rfma(t153, v_8, t159);
+        const __m512i t168 = mg_rfma(t153, v_9, t160);
+        const __m512i t169 = mg_rsub(t154, t161);
+        const __m512i t170 = mg_rfma(t155, v_12, t161);
+        const __m512i t171 = mg_rfma(t145, v_0, t162);
+        const __m512i t172 = mg_rfma(t153, v_10, t163);
+        const __m512i t173 = mg_rfma(t153, v_11, t164);
+        const __m512i t174 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4088000000000000)), t159);
+        const __m512i t175 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), t160);
+        const __m512i t176 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x45e8000000000000)), t163);
+        const __m512i t177 = mg_rfma(t153, v_6, t169);
+        const __m512i t178 = mg_rsub(t161, t170);
+        const __m512i t179 = mg_rfma(t156, v_18, t170);
+        const __m512i t180 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4898000000000000)), t164);
+        const __m512i t181 = mg_rsub(t158, t165);
+        const __m512i t182 = mg_rsub(t159, t167);
+        const __m512i t183 = mg_rsub(t160, t168);
+        const __m512i t184 = mg_rsub(t163, t172);
+        const __m512i t185 = mg_radd(t171, t177);
+        const __m512i t186 = mg_rfma(t155, v_12, t178);
+        const __m512i t187 = mg_rsub(t170, t179);
+        const __m512i t188 = mg_rfma(t157, v_24, t179);
+        const __m512i t189 = mg_rsub(t164, t173);
+        const __m512i t190 = mg_rfma(t155, v_13, t165);
+        const __m512i t191 = mg_rfma(t155, v_14, t167);
+        const __m512i t192 = mg_rfma(t155, v_15, t168);
+        const __m512i t193 = mg_radd(t185, t186);
+        const __m512i t194 = mg_rfma(t155, v_16, t172);
+        const __m512i t195 = mg_rfma(t156, v_18, t187);
+        const __m512i t196 = mg_rsub(t179, t188);
+        const __m512i t197 = mg_rfma(t150, v_30, t188);
+        const __m512i t198 = mg_rfma(t155, v_17, t173);
+        const __m512i t199 = mg_rfma(t145, v_1, t166);
+        const __m512i t200 = mg_rfma(t145, v_2, t174);
+        const __m512i t201 = mg_rfma(t145, v_3, t175);
+        const __m512i t202 = mg_rfma(t145, v_4, t176);
+        const __m512i t203 = mg_radd(t193, t195);
+        const __m512i t204 = mg_rfma(t157, v_24, t196);
+        const __m512i t205 = mg_rsub(t188, t197);
+        const __m512i t206 = mg_rfma(t145, v_5, t180);
+        const __m512i t207 = mg_rfma(t153, v_7, t181);
+        const __m512i t208 = mg_rfma(t153, v_8, t182);
+        const __m512i t209 = mg_rfma(t153, v_9, t183);
+        const __m512i t210 = mg_rfma(t153, v_10, t184);
+        const __m512i t211 = mg_radd(t203, t204);
+        const __m512i t212 = mg_rfma(t153, v_11, t189);
+        const __m512i t213 = mg_rfma(t150, v_30, t205);
+        const __m512i t214 = mg_rsub(t165, t190);
+        const __m512i t215 = mg_rsub(t167, t191);
+        const __m512i t216 = mg_rsub(t168, t192);
+        const __m512i t217 = mg_rsub(t172, t194);
+        const __m512i t218 = mg_rsub(t173, t198);
+        const __m512i t219 = mg_rfma(t156, v_19, t190);
+        const __m512i t220 = mg_rfma(t156, v_20, t191);
+        const __m512i t221 = mg_radd(t211, t213);
+        const __m512i t222 = mg_rfma(t156, v_21, t192);
+        const __m512i t223 = mg_rfma(t156, v_22, t194);
+        const __m512i t224 = mg_rfma(t156, v_23, t198);
+        const __m512i t225 = mg_radd(t199, t207);
+        const __m512i t226 = mg_radd(t200, t208);
+        const __m512i t227 = mg_radd(t201, t209);
+        const __m512i t228 = mg_radd(t202, t210);
+        const __m512i t229 = mg_rfma(t221, qn_0, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
+        const __m512i t230 = mg_radd(t206, t212);
+        const __m512i t231 = mg_rfma(t155, v_13, t214);
+        const __m512i t232 = mg_rfma(t155, v_14, t215);
+        const __m512i t233 = mg_rfma(t155, v_15, t216);
+        const __m512i t234 = mg_rfma(t155, v_16, t217);
+        const __m512i t235 = mg_rfma(t155, v_17, t218);
+        const __m512i t236 = mg_rsub(t190, t219);
+        const __m512i t237 = mg_rsub(t191, t220);
+        const __m512i t238 = mg_rsub(t192, t222);
+        const __m512i t239 = mg_rsub(t194, t223);
+        const __m512i t240 = mg_rsub(t198, t224);
+        const __m512i t241 = mg_rfma(t157, v_25, t219);
+        const __m512i t242 = mg_rfma(t157, v_26, t220);
+        const __m512i t243 = mg_rfma(t157, v_27, t222);
+        const __m512i t244 = mg_rfma(t157, v_28, t223);
+        const __m512i t245 = mg_rfma(t157, v_29, t224);
+        const __m512i t246 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), t229);
+        const __m512i t247 = mg_radd(t225, t231);
+        const __m512i t248 = mg_radd(t226, t232);
+        const __m512i t249 = mg_radd(t227, t233);
+        const __m512i t250 = mg_radd(t228, t234);
+        const __m512i t251 = mg_radd(t230, t235);
+        const __m512i t252 = mg_rfma(t156, v_19, t236);
+        const __m512i t253 = mg_rfma(t156, v_20, t237);
+        const __m512i t254 = mg_rfma(t156, v_21, t238);
+        const __m512i t255 = mg_rfma(t156, v_22, t239);
+        const __m512i t256 = mg_rfma(t156, v_23, t240);
+        const __m512i t257 = mg_rsub(t219, t241);
+        const __m512i t258 = mg_rsub(t220, t242);
+        const __m512i t259 = mg_rsub(t222, t243);
+        const __m512i t260 = mg_rsub(t223, t244);
+        const __m512i t261 = mg_rsub(t224, t245);
+        const __m512i t262 = mg_rfma(t150, v_31, t241);
+        const __m512i t263 = mg_rfma(t150, v_32, t242);
+        const __m512i t264 = mg_rfma(t150, v_33, t243);
+        const __m512i t265 = mg_rfma(t150, v_34, t244);
+        const __m512i t266 = mg_rfma(t150, v_35, t245);
+        const __m512i t267 = mg_rfma(t221, qn_0, t246);
+        const __m512i t268 = mg_radd(t247, t252);
+        const __m512i t269 = mg_radd(t248, t253);
+        const __m512i t270 = mg_radd(t249, t254);
+        const __m512i t271 = mg_radd(t250, t255);
+        const __m512i t272 = mg_radd(t251, t256);
+        const __m512i t273 = mg_rfma(t157, v_25, t257);
+        const __m512i t274 = mg_rfma(t157, v_26, t258);
+        const __m512i t275 = mg_rfma(t157, v_27, t259);
+        const __m512i t276 = mg_rfma(t157, v_28, t260);
+        const __m512i t277 = mg_rfma(t157, v_29, t261);
+        const __m512i t278 = mg_rsub(t241, t262);
+        const __m512i t279 = mg_rsub(t242, t263);
+        const __m512i t280 = mg_rsub(t243, t264);
+        const __m512i t281 = mg_rsub(t244, t265);
+        const __m512i t282 = mg_rsub(t245, t266);
+        const __m512i t283 = mg_rfma(t267, q_1, t262);
+        const __m512i t284 = mg_rfma(t267, q_2, t263);
+        const __m512i t285 = mg_rfma(t267, q_3, t264);
+        const __m512i t286 = mg_rfma(t267, q_4, t265);
+        const __m512i t287 = mg_rfma(t267, q_5, t266);
+        const __m512i t288 = mg_radd(t268, t273);
+        const __m512i t289 = mg_radd(t269, t274);
+        const __m512i t290 = mg_radd(t270, t275);
+        const __m512i t291 = mg_radd(t271, t276);
+        const __m512i t292 = mg_radd(t272, t277);
+        const __m512i t293 = mg_rfma(t150, v_31, t278);
+        const __m512i t294 = mg_rfma(t150, v_32, t279);
+        const __m512i t295 = mg_rfma(t150, v_33, t280);
+        const __m512i t296 = mg_rfma(t150, v_34, t281);
+        const __m512i t297 = mg_rfma(t150, v_35, t282);
+        const __m512i t298 = mg_rsub(t262, t283);
+        const __m512i t299 = mg_rsub(t263, t284);
+        const __m512i t300 = mg_rsub(t264, t285);
+        const __m512i t301 = mg_rsub(t265, t286);
+        const __m512i t302 = mg_rsub(t266, t287);
+        const __m512i t303 = mg_radd(t288, t293);
+        const __m512i t304 = mg_radd(t289, t294);
+        const __m512i t305 = mg_radd(t290, t295);
+        const __m512i t306 = mg_radd(t291, t296);
+        const __m512i t307 = mg_radd(t292, t297);
+        const __m512i t308 = mg_rfma(t267, q_0, t221);
+        const __m512i t309 = mg_rfma(t267, q_1, t298);
+        const __m512i t310 = mg_rfma(t267, q_2, t299);
+        const __m512i t311 = mg_rfma(t267, q_3, t300);
+        const __m512i t312 = mg_rfma(t267, q_4, t301);
+        const __m512i t313 = mg_rfma(t267, q_5, t302);
+        const __m512i t314 = mg_rsub(t197, _mm512_set1_epi64((long long)UINT64_C(0x3b28000000000000)));
+        const __m512i t315 = mg_rsub(t283, _mm512_set1_epi64((long long)UINT64_C(0x3dd8000000000000)));
+        const __m512i t316 = mg_rsub(t284, _mm512_set1_epi64((long long)UINT64_C(0x4088000000000000)));
+        const __m512i t317 = mg_radd(t303, t309);
+        const __m512i t318 = mg_radd(t304, t310);
+        const __m512i t319 = mg_radd(t305, t311);
+        const __m512i t320 = mg_radd(t306, t312);
+        const __m512i t321 = mg_radd(t307, t313);
+        const __m512i t322 = mg_radd(t314, t308);
+        const __m512i t323 = mg_rsub(t285, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
+        const __m512i t324 = mg_rsub(t286, _mm512_set1_epi64((long long)UINT64_C(0x45e8000000000000)));
+        const __m512i t325 = mg_radd(t136, t97);
+        const __m512i t326 = mg_radd(t142, t98);
+        const __m512i t327 = mg_radd(t71, t115);
+        const __m512i t328 = mg_radd(t72, t116);
+        const __m512i t329 = mg_radd(t73, t117);
+        const __m512i t330 = mg_radd(t74, t118);
+        const __m512i t331 = mg_radd(t75, t119);
+        const __m512i t332 = mg_radd(t76, t120);
+        const __m512i t333 = mg_rsub(t127, t93);
+        const __m512i t334 = mg_rsub(t128, t94);
+        const __m512i t335 = mg_rsub(t134, t95);
+        const __m512i t336 = mg_rsub(t135, t96);
+        const __m512i t337 = mg_rsub(t136, t97);
+        const __m512i t338 = mg_rsub(t142, t98);
+        const __m512i t339 = mg_radd(t322, t317);
+        const __m512i t340 = mg_radd(t315, t318);
+        const __m512i t341 = mg_radd(t316, t319);
+        const __m512i t342 = mg_radd(t323, t320);
+        const __m512i t343 = mg_radd(t324, t321);
+        const __m512i t344 = mg_rsub(t287, _mm512_set1_epi64((long long)UINT64_C(0x4898000000000000)));
+        const __m512i t345 = mg_radd(t143, t327);
+        const __m512i t346 = mg_radd(t144, t328);
+        const __m512i t347 = mg_radd(t151, t329);
+        const __m512i t348 = mg_radd(t152, t330);
+        const __m512i t349 = mg_radd(t325, t331);
+        const __m512i t350 = mg_radd(t326, t332);
+        const __m512i t351 = mg_rsub(t143, t327);
+        const __m512i t352 = mg_rsub(t144, t328);
+        const __m512i t353 = mg_rsub(t151, t329);
+        const __m512i t354 = mg_rsub(t152, t330);
+        const __m512i t355 = mg_rsub(t325, t331);
+        const __m512i t356 = mg_rsub(t326, t332);
+        const __m512i t357 = mg_radd(t333, t339);
+        const __m512i t358 = mg_radd(t334, t340);
+        const __m512i t359 = mg_radd(t335, t341);
+        const __m512i t360 = mg_radd(t336, t342);
+        const __m512i t361 = mg_radd(t337, t343);
+        const __m512i t362 = mg_radd(t338, t344);
+        const __m512i t363 = mg_rsub(t333, t339);
+        const __m512i t364 = mg_rsub(t334, t340);
+        const __m512i t365 = mg_rsub(t335, t341);
+        const __m512i t366 = mg_rsub(t336, t342);
+        const __m512i t367 = mg_rsub(t337, t343);
+        const __m512i t368 = mg_rsub(t338, t344);
+        _mm512_storeu_si512((void *)(y + 0 * y_leg + 0), t345);
+        _mm512_storeu_si512((void *)(y + 0 * y_leg + 8), t346);
+        _mm512_storeu_si512((void *)(y + 0 * y_leg + 16), t347);
+        _mm512_storeu_si512((void *)(y + 0 * y_leg + 24), t348);
+        _mm512_storeu_si512((void *)(y + 0 * y_leg + 32), t349);
+        _mm512_storeu_si512((void *)(y + 0 * y_leg + 40), t350);
+        _mm512_storeu_si512((void *)(y + 1 * y_leg + 0), t351);
+        _mm512_storeu_si512((void *)(y + 1 * y_leg + 8), t352);
+        _mm512_storeu_si512((void *)(y + 1 * y_leg + 16), t353);
+        _mm512_storeu_si512((void *)(y + 1 * y_leg + 24), t354);
+        _mm512_storeu_si512((void *)(y + 1 * y_leg + 32), t355);
+        _mm512_storeu_si512((void *)(y + 1 * y_leg + 40), t356);
+        _mm512_storeu_si512((void *)(y + 2 * y_leg + 0), t357);
+        _mm512_storeu_si512((void *)(y + 2 * y_leg + 8), t358);
+        _mm512_storeu_si512((void *)(y + 2 * y_leg + 16), t359);
+        _mm512_storeu_si512((void *)(y + 2 * y_leg + 24), t360);
+        _mm512_storeu_si512((void *)(y + 2 * y_leg + 32), t361);
+        _mm512_storeu_si512((void *)(y + 2 * y_leg + 40), t362);
+        _mm512_storeu_si512((void *)(y + 3 * y_leg + 0), t363);
+        _mm512_storeu_si512((void *)(y + 3 * y_leg + 8), t364);
+        _mm512_storeu_si512((void *)(y + 3 * y_leg + 16), t365);
+        _mm512_storeu_si512((void *)(y + 3 * y_leg + 24), t366);
+        _mm512_storeu_si512((void *)(y + 3 * y_leg + 32), t367);
+        _mm512_storeu_si512((void *)(y + 3 * y_leg + 40), t368);
 
     }
 }
-
 
 static MG_NOINLINE MG_SIMD void end_turned(uint64_t *y, const uint64_t *x, const uint64_t *c, size_t y_step, size_t x_step, size_t count)
 {
@@ -1632,13 +2053,6 @@ static MG_SIMD void scatter(uint64_t *x)
 
 }
 
-/* ``count`` vectors, ``y_step`` words apart at y and ``x_step`` at x. */
-static void copy(uint64_t *y, const uint64_t *x, size_t y_step, size_t x_step, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        memcpy(y + i * y_step, x + i * x_step, sizeof(uint64_t) * STEP);
-}
-
 /* The last 6 levels of ``count`` blocks from ``b`` on, on digits at t: 4 blocks of LANES * LANES residues at a time. */
 static void rows(uint64_t *y, uint64_t *t, const uint64_t *c, const uint64_t *tables, size_t b, size_t count)
 {
@@ -1646,10 +2060,10 @@ static void rows(uint64_t *y, uint64_t *t, const uint64_t *c, const uint64_t *ta
     for (const size_t past = b + count; b < past; b += 4) {
         const size_t at = b * LANES * LANES;
         uint64_t *const s = t + at * DIGITS;
-        tw = shared(s, c, tw, 4 * LANES, LANES / 2);
+        tw = shared(s, STEP, s, STEP, s, c, tw, 4 * LANES, LANES / 2);
         for (size_t g = 0; g < 4; g++)
             turn(s + g * LANES * STEP, STEP, DIGITS);
-        tw = apart(s, c, tw, 4 * LANES, LANES / 2);
+        tw = apart(s, STEP, s, STEP, s, c, tw, 4 * LANES, LANES / 2);
         for (size_t g = 0; g < 4; g++) {
             uint64_t *const out = y + (at + g * LANES * LANES) * WORDS;
             end_turned(out, s + g * LANES * STEP, c, WIDE, STEP, LANES);
@@ -1665,9 +2079,7 @@ static void columns_0(uint64_t *y, uint64_t *t, const uint64_t *x, uint64_t *s, 
     const uint64_t *tw = tables + 0 + b * 108;
     for (size_t j = 0; j < 64; j += LANES) {
         const size_t at = b * 256 + j;
-        begin(s, x + at * WORDS, c, STEP, 64 * WORDS, 4);
-        shared(s, c, tw, 4, 2);
-        copy(t + at * DIGITS, s, 64 * DIGITS, STEP, 4);
+        first(t + at * DIGITS, x + at * WORDS, c, tw, 64 * DIGITS, 64 * WORDS, 0, 0, 1);
     }
     rows(y, t, c, tables, b * 4, 4);
 }

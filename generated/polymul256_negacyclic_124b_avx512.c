@@ -9,8 +9,8 @@
    Ranges: x, y < q; z < q. No branch or address depends on data.
    Rules that fired:
      (22) add ×1, (23) carry_by_comparison ×13, (25) subtract ×1, (28) multiply ×1, (29) add_four_digits ×1, add_low
-     ×1, add_low_with_carry ×2, borrow_by_comparison ×1, carry_chain ×4, dot ×10, dot_of_one_row ×5, fold_to_nearest
-     ×5, montgomery_lazy ×1, multiply_add_to_nearest ×60, multiply_high ×1, multiply_low ×1,
+     ×1, add_low_with_carry ×2, borrow_by_comparison ×1, carry_chain ×4, dot ×12, dot_of_one_row ×6, fold_to_nearest
+     ×6, montgomery_lazy ×1, multiply_add_to_nearest ×72, multiply_high ×1, multiply_low ×1,
      quotient_of_leading_digits ×6, quotient_to_nearest ×3, residue_to_nearest ×3, word_product ×8, word_product_high
      ×9
 
@@ -690,21 +690,25 @@ static void inverse_of_n(uint64_t *scale, const uint64_t *one, const uint64_t *s
 #define FORWARD_WIDE (WORDS * 8)
 #define FORWARD_TILES (4 * FORWARD_STEP)
 
-/* Levels from half = first down to 1 vectors, on all blocks of 2 half vectors in ``rows``. Returns the table's end. */
-static MG_NOINLINE MG_SIMD const uint64_t *forward_shared(uint64_t *s, const uint64_t *c, const uint64_t *tw, size_t rows, size_t first)
+/* Levels from half = first down to 1, on all blocks of 2 half of the ``rows`` vectors: those at ``in`` come to ``out``, each so many words apart, through s.
+   Returns the table's end. */
+static MG_NOINLINE MG_SIMD const uint64_t *forward_shared(uint64_t *out, size_t out_step, const uint64_t *in, size_t in_step, uint64_t *s, const uint64_t *c, const uint64_t *tw, size_t rows, size_t first)
 {
-    uint64_t *const end = s + rows * FORWARD_STEP;
     const __m512i q_0 = _mm512_set1_epi64((long long)c[13]);
     const __m512i q_1 = _mm512_set1_epi64((long long)c[14]);
     const __m512i q_2 = _mm512_set1_epi64((long long)c[15]);
     const __m512i qn_0 = _mm512_set1_epi64((long long)c[12]);
 
-    for (size_t half = first * FORWARD_STEP; half >= FORWARD_STEP; half /= 2) {
-        if (half == FORWARD_STEP) {
-            uint64_t *x = s;
-            for (; x < end; x += 4 * FORWARD_STEP, tw += 2 * FORWARD_SHARED) {
-                uint64_t *y = x + FORWARD_STEP, *z = y + FORWARD_STEP, *w = z + FORWARD_STEP;
-                const uint64_t *tw2 = tw + FORWARD_SHARED;
+    for (size_t half = first; half; half /= 2, in = s, in_step = FORWARD_STEP) {
+        const int last = half == 1;
+        uint64_t *const to = last ? out : s;
+        const size_t to_step = last ? out_step : FORWARD_STEP;
+        if (half == 1) {
+            const uint64_t *x = in;
+            uint64_t *X = to;
+            for (size_t i = 0; i < rows; i += 4, tw += 2 * FORWARD_SHARED, x += 4 * in_step, X += 4 * to_step) {
+                const uint64_t *y = x + in_step, *z = y + in_step, *w = z + in_step, *tw2 = tw + FORWARD_SHARED;
+                uint64_t *Y = X + to_step, *Z = Y + to_step, *W = Z + to_step;
                 const __m512i v_0 = _mm512_set1_epi64((long long)tw[0]);
                 const __m512i v_1 = _mm512_set1_epi64((long long)tw[1]);
                 const __m512i v_2 = _mm512_set1_epi64((long long)tw[2]);
@@ -866,23 +870,25 @@ static MG_NOINLINE MG_SIMD const uint64_t *forward_shared(uint64_t *s, const uin
                 const __m512i r64 = mg_rsub(z_0, r60);
                 const __m512i t65 = mg_rsub(x_1, t61);
                 const __m512i r65 = mg_rsub(z_1, r61);
-                _mm512_storeu_si512((void *)(x + 0), t62);
-                _mm512_storeu_si512((void *)(z + 0), r62);
-                _mm512_storeu_si512((void *)(x + 8), t63);
-                _mm512_storeu_si512((void *)(z + 8), r63);
-                _mm512_storeu_si512((void *)(x + 16), t56);
-                _mm512_storeu_si512((void *)(z + 16), r56);
-                _mm512_storeu_si512((void *)(y + 0), t64);
-                _mm512_storeu_si512((void *)(w + 0), r64);
-                _mm512_storeu_si512((void *)(y + 8), t65);
-                _mm512_storeu_si512((void *)(w + 8), r65);
-                _mm512_storeu_si512((void *)(y + 16), t57);
-                _mm512_storeu_si512((void *)(w + 16), r57);
+                _mm512_storeu_si512((void *)(X + 0), t62);
+                _mm512_storeu_si512((void *)(Z + 0), r62);
+                _mm512_storeu_si512((void *)(X + 8), t63);
+                _mm512_storeu_si512((void *)(Z + 8), r63);
+                _mm512_storeu_si512((void *)(X + 16), t56);
+                _mm512_storeu_si512((void *)(Z + 16), r56);
+                _mm512_storeu_si512((void *)(Y + 0), t64);
+                _mm512_storeu_si512((void *)(W + 0), r64);
+                _mm512_storeu_si512((void *)(Y + 8), t65);
+                _mm512_storeu_si512((void *)(W + 8), r65);
+                _mm512_storeu_si512((void *)(Y + 16), t57);
+                _mm512_storeu_si512((void *)(W + 16), r57);
 
             }
             continue;
         }
-        for (uint64_t *at = s; at < end; at += 2 * half, tw += FORWARD_SHARED) {
+        for (size_t at = 0; at < rows; at += 2 * half, tw += FORWARD_SHARED) {
+            const uint64_t *x = in + at * in_step, *y = x + half * in_step;
+            uint64_t *X = to + at * to_step, *Y = X + half * to_step;
             const __m512i v_0 = _mm512_set1_epi64((long long)tw[0]);
             const __m512i v_1 = _mm512_set1_epi64((long long)tw[1]);
             const __m512i v_2 = _mm512_set1_epi64((long long)tw[2]);
@@ -893,8 +899,9 @@ static MG_NOINLINE MG_SIMD const uint64_t *forward_shared(uint64_t *s, const uin
             const __m512i v_7 = _mm512_set1_epi64((long long)tw[7]);
             const __m512i v_8 = _mm512_set1_epi64((long long)tw[8]);
 
-            for (uint64_t *x = at, *y = at + half; x < at + half; x += 2 * FORWARD_STEP, y += 2 * FORWARD_STEP) {
-                uint64_t *z = x + FORWARD_STEP, *w = y + FORWARD_STEP;
+            for (size_t i = 0; i < half; i += 2, x += 2 * in_step, y += 2 * in_step, X += 2 * to_step, Y += 2 * to_step) {
+                const uint64_t *z = x + in_step, *w = y + in_step;
+                uint64_t *Z = X + to_step, *W = Y + to_step;
                 const __m512i x_0 = _mm512_loadu_si512((const void *)(x + 0));
                 const __m512i z_0 = _mm512_loadu_si512((const void *)(z + 0));
                 const __m512i x_1 = _mm512_loadu_si512((const void *)(x + 8));
@@ -1037,18 +1044,18 @@ static MG_NOINLINE MG_SIMD const uint64_t *forward_shared(uint64_t *s, const uin
                 const __m512i s64 = mg_rsub(z_0, s60);
                 const __m512i t65 = mg_rsub(x_1, t61);
                 const __m512i s65 = mg_rsub(z_1, s61);
-                _mm512_storeu_si512((void *)(x + 0), t62);
-                _mm512_storeu_si512((void *)(z + 0), s62);
-                _mm512_storeu_si512((void *)(x + 8), t63);
-                _mm512_storeu_si512((void *)(z + 8), s63);
-                _mm512_storeu_si512((void *)(x + 16), t56);
-                _mm512_storeu_si512((void *)(z + 16), s56);
-                _mm512_storeu_si512((void *)(y + 0), t64);
-                _mm512_storeu_si512((void *)(w + 0), s64);
-                _mm512_storeu_si512((void *)(y + 8), t65);
-                _mm512_storeu_si512((void *)(w + 8), s65);
-                _mm512_storeu_si512((void *)(y + 16), t57);
-                _mm512_storeu_si512((void *)(w + 16), s57);
+                _mm512_storeu_si512((void *)(X + 0), t62);
+                _mm512_storeu_si512((void *)(Z + 0), s62);
+                _mm512_storeu_si512((void *)(X + 8), t63);
+                _mm512_storeu_si512((void *)(Z + 8), s63);
+                _mm512_storeu_si512((void *)(X + 16), t56);
+                _mm512_storeu_si512((void *)(Z + 16), s56);
+                _mm512_storeu_si512((void *)(Y + 0), t64);
+                _mm512_storeu_si512((void *)(W + 0), s64);
+                _mm512_storeu_si512((void *)(Y + 8), t65);
+                _mm512_storeu_si512((void *)(W + 8), s65);
+                _mm512_storeu_si512((void *)(Y + 16), t57);
+                _mm512_storeu_si512((void *)(W + 16), s57);
 
             }
         }
@@ -1057,21 +1064,25 @@ static MG_NOINLINE MG_SIMD const uint64_t *forward_shared(uint64_t *s, const uin
 }
 
 
-/* Levels from half = first down to 1 vectors, on all blocks of 2 half vectors in ``rows``. Returns the table's end. */
-static MG_NOINLINE MG_SIMD const uint64_t *forward_apart(uint64_t *s, const uint64_t *c, const uint64_t *tw, size_t rows, size_t first)
+/* Levels from half = first down to 1, on all blocks of 2 half of the ``rows`` vectors: those at ``in`` come to ``out``, each so many words apart, through s.
+   Returns the table's end. */
+static MG_NOINLINE MG_SIMD const uint64_t *forward_apart(uint64_t *out, size_t out_step, const uint64_t *in, size_t in_step, uint64_t *s, const uint64_t *c, const uint64_t *tw, size_t rows, size_t first)
 {
-    uint64_t *const end = s + rows * FORWARD_STEP;
     const __m512i q_0 = _mm512_set1_epi64((long long)c[13]);
     const __m512i q_1 = _mm512_set1_epi64((long long)c[14]);
     const __m512i q_2 = _mm512_set1_epi64((long long)c[15]);
     const __m512i qn_0 = _mm512_set1_epi64((long long)c[12]);
 
-    for (size_t half = first * FORWARD_STEP; half >= FORWARD_STEP; half /= 2) {
-        if (half == FORWARD_STEP) {
-            uint64_t *x = s;
-            for (; x < end; x += 4 * FORWARD_STEP, tw += 2 * FORWARD_APART * FORWARD_LANES) {
-                uint64_t *y = x + FORWARD_STEP, *z = y + FORWARD_STEP, *w = z + FORWARD_STEP;
-                const uint64_t *tw2 = tw + FORWARD_APART * FORWARD_LANES;
+    for (size_t half = first; half; half /= 2, in = s, in_step = FORWARD_STEP) {
+        const int last = half == 1;
+        uint64_t *const to = last ? out : s;
+        const size_t to_step = last ? out_step : FORWARD_STEP;
+        if (half == 1) {
+            const uint64_t *x = in;
+            uint64_t *X = to;
+            for (size_t i = 0; i < rows; i += 4, tw += 2 * FORWARD_APART * FORWARD_LANES, x += 4 * in_step, X += 4 * to_step) {
+                const uint64_t *y = x + in_step, *z = y + in_step, *w = z + in_step, *tw2 = tw + FORWARD_APART * FORWARD_LANES;
+                uint64_t *Y = X + to_step, *Z = Y + to_step, *W = Z + to_step;
                 const __m512i v_0 = _mm512_loadu_si512((const void *)(tw + 0));
                 const __m512i v_1 = _mm512_loadu_si512((const void *)(tw + 8));
                 const __m512i v_2 = _mm512_loadu_si512((const void *)(tw + 16));
@@ -1233,23 +1244,25 @@ static MG_NOINLINE MG_SIMD const uint64_t *forward_apart(uint64_t *s, const uint
                 const __m512i r64 = mg_rsub(z_0, r60);
                 const __m512i t65 = mg_rsub(x_1, t61);
                 const __m512i r65 = mg_rsub(z_1, r61);
-                _mm512_storeu_si512((void *)(x + 0), t62);
-                _mm512_storeu_si512((void *)(z + 0), r62);
-                _mm512_storeu_si512((void *)(x + 8), t63);
-                _mm512_storeu_si512((void *)(z + 8), r63);
-                _mm512_storeu_si512((void *)(x + 16), t56);
-                _mm512_storeu_si512((void *)(z + 16), r56);
-                _mm512_storeu_si512((void *)(y + 0), t64);
-                _mm512_storeu_si512((void *)(w + 0), r64);
-                _mm512_storeu_si512((void *)(y + 8), t65);
-                _mm512_storeu_si512((void *)(w + 8), r65);
-                _mm512_storeu_si512((void *)(y + 16), t57);
-                _mm512_storeu_si512((void *)(w + 16), r57);
+                _mm512_storeu_si512((void *)(X + 0), t62);
+                _mm512_storeu_si512((void *)(Z + 0), r62);
+                _mm512_storeu_si512((void *)(X + 8), t63);
+                _mm512_storeu_si512((void *)(Z + 8), r63);
+                _mm512_storeu_si512((void *)(X + 16), t56);
+                _mm512_storeu_si512((void *)(Z + 16), r56);
+                _mm512_storeu_si512((void *)(Y + 0), t64);
+                _mm512_storeu_si512((void *)(W + 0), r64);
+                _mm512_storeu_si512((void *)(Y + 8), t65);
+                _mm512_storeu_si512((void *)(W + 8), r65);
+                _mm512_storeu_si512((void *)(Y + 16), t57);
+                _mm512_storeu_si512((void *)(W + 16), r57);
 
             }
             continue;
         }
-        for (uint64_t *at = s; at < end; at += 2 * half, tw += FORWARD_APART * FORWARD_LANES) {
+        for (size_t at = 0; at < rows; at += 2 * half, tw += FORWARD_APART * FORWARD_LANES) {
+            const uint64_t *x = in + at * in_step, *y = x + half * in_step;
+            uint64_t *X = to + at * to_step, *Y = X + half * to_step;
             const __m512i v_0 = _mm512_loadu_si512((const void *)(tw + 0));
             const __m512i v_1 = _mm512_loadu_si512((const void *)(tw + 8));
             const __m512i v_2 = _mm512_loadu_si512((const void *)(tw + 16));
@@ -1260,8 +1273,9 @@ static MG_NOINLINE MG_SIMD const uint64_t *forward_apart(uint64_t *s, const uint
             const __m512i v_7 = _mm512_loadu_si512((const void *)(tw + 56));
             const __m512i v_8 = _mm512_loadu_si512((const void *)(tw + 64));
 
-            for (uint64_t *x = at, *y = at + half; x < at + half; x += 2 * FORWARD_STEP, y += 2 * FORWARD_STEP) {
-                uint64_t *z = x + FORWARD_STEP, *w = y + FORWARD_STEP;
+            for (size_t i = 0; i < half; i += 2, x += 2 * in_step, y += 2 * in_step, X += 2 * to_step, Y += 2 * to_step) {
+                const uint64_t *z = x + in_step, *w = y + in_step;
+                uint64_t *Z = X + to_step, *W = Y + to_step;
                 const __m512i x_0 = _mm512_loadu_si512((const void *)(x + 0));
                 const __m512i z_0 = _mm512_loadu_si512((const void *)(z + 0));
                 const __m512i x_1 = _mm512_loadu_si512((const void *)(x + 8));
@@ -1404,18 +1418,18 @@ static MG_NOINLINE MG_SIMD const uint64_t *forward_apart(uint64_t *s, const uint
                 const __m512i s64 = mg_rsub(z_0, s60);
                 const __m512i t65 = mg_rsub(x_1, t61);
                 const __m512i s65 = mg_rsub(z_1, s61);
-                _mm512_storeu_si512((void *)(x + 0), t62);
-                _mm512_storeu_si512((void *)(z + 0), s62);
-                _mm512_storeu_si512((void *)(x + 8), t63);
-                _mm512_storeu_si512((void *)(z + 8), s63);
-                _mm512_storeu_si512((void *)(x + 16), t56);
-                _mm512_storeu_si512((void *)(z + 16), s56);
-                _mm512_storeu_si512((void *)(y + 0), t64);
-                _mm512_storeu_si512((void *)(w + 0), s64);
-                _mm512_storeu_si512((void *)(y + 8), t65);
-                _mm512_storeu_si512((void *)(w + 8), s65);
-                _mm512_storeu_si512((void *)(y + 16), t57);
-                _mm512_storeu_si512((void *)(w + 16), s57);
+                _mm512_storeu_si512((void *)(X + 0), t62);
+                _mm512_storeu_si512((void *)(Z + 0), s62);
+                _mm512_storeu_si512((void *)(X + 8), t63);
+                _mm512_storeu_si512((void *)(Z + 8), s63);
+                _mm512_storeu_si512((void *)(X + 16), t56);
+                _mm512_storeu_si512((void *)(Z + 16), s56);
+                _mm512_storeu_si512((void *)(Y + 0), t64);
+                _mm512_storeu_si512((void *)(W + 0), s64);
+                _mm512_storeu_si512((void *)(Y + 8), t65);
+                _mm512_storeu_si512((void *)(W + 8), s65);
+                _mm512_storeu_si512((void *)(Y + 16), t57);
+                _mm512_storeu_si512((void *)(W + 16), s57);
 
             }
         }
@@ -1464,32 +1478,125 @@ static MG_NOINLINE MG_SIMD void forward_turn(uint64_t *x, size_t step, size_t co
     }
 }
 
-static MG_NOINLINE MG_SIMD void forward_begin(uint64_t *y, const uint64_t *x, const uint64_t *c, size_t y_step, size_t x_step, size_t count)
+/* The first level of ``count`` butterflies of 2 legs, on words at x; twiddles from the ring down. */
+static MG_NOINLINE MG_SIMD void forward_first(uint64_t *y, const uint64_t *x, const uint64_t *c, const uint64_t *tw, size_t y_leg, size_t x_leg, size_t y_step, size_t x_step, size_t count)
 {
-    (void)c;
+    const __m512i q_0 = _mm512_set1_epi64((long long)c[13]);
+    const __m512i q_1 = _mm512_set1_epi64((long long)c[14]);
+    const __m512i q_2 = _mm512_set1_epi64((long long)c[15]);
+    const __m512i qn_0 = _mm512_set1_epi64((long long)c[12]);
 
+    const __m512i v_0 = _mm512_set1_epi64((long long)tw[0]);
+    const __m512i v_1 = _mm512_set1_epi64((long long)tw[1]);
+    const __m512i v_2 = _mm512_set1_epi64((long long)tw[2]);
+    const __m512i v_3 = _mm512_set1_epi64((long long)tw[3]);
+    const __m512i v_4 = _mm512_set1_epi64((long long)tw[4]);
+    const __m512i v_5 = _mm512_set1_epi64((long long)tw[5]);
+    const __m512i v_6 = _mm512_set1_epi64((long long)tw[6]);
+    const __m512i v_7 = _mm512_set1_epi64((long long)tw[7]);
+    const __m512i v_8 = _mm512_set1_epi64((long long)tw[8]);
 
     for (size_t i = 0; i < count; i++, x += x_step, y += y_step) {
-        const __m512i x_0 = _mm512_loadu_si512((const void *)(x + 0));
-        const __m512i x_1 = _mm512_loadu_si512((const void *)(x + 8));
-        const __m512i t1 = _mm512_permutex2var_epi64(x_0, _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14), x_1);
-        const __m512i t2 = _mm512_permutex2var_epi64(x_0, _mm512_setr_epi64(1, 3, 5, 7, 9, 11, 13, 15), x_1);
-        const __m512i t3 = _mm512_and_si512(t1, _mm512_set1_epi64((long long)UINT64_C(0x7ffffffffff)));
-        const __m512i t4 = _mm512_srli_epi64(t1, 43);
-        const __m512i t5 = _mm512_slli_epi64(t2, 21);
-        const __m512i t6 = _mm512_add_epi64(t4, t5);
-        const __m512i t7 = _mm512_and_si512(t6, _mm512_set1_epi64((long long)UINT64_C(0x7ffffffffff)));
-        const __m512i t8 = _mm512_srli_epi64(t2, 22);
-        const __m512i t9 = mg_real(t3, -43);
-        const __m512i t10 = mg_real(t7, 0);
-        const __m512i t11 = mg_real(t8, 43);
-        _mm512_storeu_si512((void *)(y + 0), t9);
-        _mm512_storeu_si512((void *)(y + 8), t10);
-        _mm512_storeu_si512((void *)(y + 16), t11);
+        const __m512i x0_0 = _mm512_loadu_si512((const void *)(x + 0 * x_leg + 0));
+        const __m512i x0_1 = _mm512_loadu_si512((const void *)(x + 0 * x_leg + 8));
+        const __m512i x1_0 = _mm512_loadu_si512((const void *)(x + 1 * x_leg + 0));
+        const __m512i x1_1 = _mm512_loadu_si512((const void *)(x + 1 * x_leg + 8));
+        const __m512i t1 = _mm512_permutex2var_epi64(x0_0, _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14), x0_1);
+        const __m512i t2 = _mm512_permutex2var_epi64(x0_0, _mm512_setr_epi64(1, 3, 5, 7, 9, 11, 13, 15), x0_1);
+        const __m512i t3 = _mm512_permutex2var_epi64(x1_0, _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14), x1_1);
+        const __m512i t4 = _mm512_permutex2var_epi64(x1_0, _mm512_setr_epi64(1, 3, 5, 7, 9, 11, 13, 15), x1_1);
+        const __m512i t5 = _mm512_and_si512(t1, _mm512_set1_epi64((long long)UINT64_C(0x7ffffffffff)));
+        const __m512i t6 = _mm512_srli_epi64(t1, 43);
+        const __m512i t7 = _mm512_slli_epi64(t2, 21);
+        const __m512i t8 = _mm512_add_epi64(t6, t7);
+        const __m512i t9 = _mm512_and_si512(t8, _mm512_set1_epi64((long long)UINT64_C(0x7ffffffffff)));
+        const __m512i t10 = _mm512_srli_epi64(t2, 22);
+        const __m512i t11 = mg_real(t5, -43);
+        const __m512i t12 = mg_real(t9, 0);
+        const __m512i t13 = mg_real(t10, 43);
+        const __m512i t14 = _mm512_and_si512(t3, _mm512_set1_epi64((long long)UINT64_C(0x7ffffffffff)));
+        const __m512i t15 = _mm512_srli_epi64(t3, 43);
+        const __m512i t16 = _mm512_slli_epi64(t4, 21);
+        const __m512i t17 = _mm512_add_epi64(t15, t16);
+        const __m512i t18 = _mm512_and_si512(t17, _mm512_set1_epi64((long long)UINT64_C(0x7ffffffffff)));
+        const __m512i t19 = _mm512_srli_epi64(t4, 22);
+        const __m512i t20 = mg_real(t14, -43);
+        const __m512i t21 = mg_real(t18, 0);
+        const __m512i t22 = mg_real(t19, 43);
+        const __m512i t23 = mg_radd(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), t20);
+        const __m512i t24 = mg_radd(_mm512_set1_epi64((long long)UINT64_C(0x45e8000000000000)), t21);
+        const __m512i t25 = mg_rsub(t23, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
+        const __m512i t26 = mg_rsub(t24, _mm512_set1_epi64((long long)UINT64_C(0x45e8000000000000)));
+        const __m512i t27 = mg_rsub(t20, t25);
+        const __m512i t28 = mg_rsub(t21, t26);
+        const __m512i t29 = mg_radd(t22, t26);
+        const __m512i t30 = mg_radd(t28, t25);
+        const __m512i t31 = mg_rfma(t27, v_0, _mm512_set1_epi64((long long)UINT64_C(0x4088000000000000)));
+        const __m512i t32 = mg_rfma(t27, v_1, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
+        const __m512i t33 = mg_rfma(t27, v_2, _mm512_set1_epi64((long long)UINT64_C(0x45e8000000000000)));
+        const __m512i t34 = mg_rfma(t30, v_3, t31);
+        const __m512i t35 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4088000000000000)), t31);
+        const __m512i t36 = mg_rfma(t30, v_4, t32);
+        const __m512i t37 = mg_rfma(t30, v_5, t33);
+        const __m512i t38 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), t32);
+        const __m512i t39 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x45e8000000000000)), t33);
+        const __m512i t40 = mg_rsub(t31, t34);
+        const __m512i t41 = mg_rfma(t29, v_6, t34);
+        const __m512i t42 = mg_rfma(t27, v_0, t35);
+        const __m512i t43 = mg_rsub(t32, t36);
+        const __m512i t44 = mg_rsub(t33, t37);
+        const __m512i t45 = mg_rfma(t29, v_7, t36);
+        const __m512i t46 = mg_rfma(t29, v_8, t37);
+        const __m512i t47 = mg_rfma(t27, v_1, t38);
+        const __m512i t48 = mg_rfma(t30, v_3, t40);
+        const __m512i t49 = mg_rsub(t34, t41);
+        const __m512i t50 = mg_rfma(t27, v_2, t39);
+        const __m512i t51 = mg_rfma(t30, v_4, t43);
+        const __m512i t52 = mg_rfma(t30, v_5, t44);
+        const __m512i t53 = mg_rsub(t36, t45);
+        const __m512i t54 = mg_rsub(t37, t46);
+        const __m512i t55 = mg_rsub(t41, _mm512_set1_epi64((long long)UINT64_C(0x4088000000000000)));
+        const __m512i t56 = mg_radd(t42, t48);
+        const __m512i t57 = mg_rfma(t29, v_6, t49);
+        const __m512i t58 = mg_radd(t47, t51);
+        const __m512i t59 = mg_radd(t50, t52);
+        const __m512i t60 = mg_rfma(t29, v_7, t53);
+        const __m512i t61 = mg_rfma(t29, v_8, t54);
+        const __m512i t62 = mg_radd(t56, t57);
+        const __m512i t63 = mg_radd(t58, t60);
+        const __m512i t64 = mg_radd(t59, t61);
+        const __m512i t65 = mg_rfma(t62, qn_0, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
+        const __m512i t66 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), t65);
+        const __m512i t67 = mg_rfma(t62, qn_0, t66);
+        const __m512i t68 = mg_rfma(t67, q_1, t45);
+        const __m512i t69 = mg_rfma(t67, q_2, t46);
+        const __m512i t70 = mg_rfma(t67, q_0, t62);
+        const __m512i t71 = mg_rsub(t45, t68);
+        const __m512i t72 = mg_rsub(t46, t69);
+        const __m512i t73 = mg_radd(t55, t70);
+        const __m512i t74 = mg_rsub(t68, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
+        const __m512i t75 = mg_rsub(t69, _mm512_set1_epi64((long long)UINT64_C(0x45e8000000000000)));
+        const __m512i t76 = mg_rfma(t67, q_1, t71);
+        const __m512i t77 = mg_rfma(t67, q_2, t72);
+        const __m512i t78 = mg_radd(t13, t75);
+        const __m512i t79 = mg_rsub(t13, t75);
+        const __m512i t80 = mg_radd(t63, t76);
+        const __m512i t81 = mg_radd(t64, t77);
+        const __m512i t82 = mg_radd(t73, t80);
+        const __m512i t83 = mg_radd(t74, t81);
+        const __m512i t84 = mg_radd(t11, t82);
+        const __m512i t85 = mg_radd(t12, t83);
+        const __m512i t86 = mg_rsub(t11, t82);
+        const __m512i t87 = mg_rsub(t12, t83);
+        _mm512_storeu_si512((void *)(y + 0 * y_leg + 0), t84);
+        _mm512_storeu_si512((void *)(y + 0 * y_leg + 8), t85);
+        _mm512_storeu_si512((void *)(y + 0 * y_leg + 16), t78);
+        _mm512_storeu_si512((void *)(y + 1 * y_leg + 0), t86);
+        _mm512_storeu_si512((void *)(y + 1 * y_leg + 8), t87);
+        _mm512_storeu_si512((void *)(y + 1 * y_leg + 16), t79);
 
     }
 }
-
 
 static MG_NOINLINE MG_SIMD void forward_end_turned(uint64_t *y, const uint64_t *x, const uint64_t *c, size_t y_step, size_t x_step, size_t count)
 {
@@ -1550,13 +1657,6 @@ static MG_NOINLINE MG_SIMD void forward_end_turned(uint64_t *y, const uint64_t *
 }
 
 
-/* ``count`` vectors, ``y_step`` words apart at y and ``x_step`` at x. */
-static void forward_copy(uint64_t *y, const uint64_t *x, size_t y_step, size_t x_step, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        memcpy(y + i * y_step, x + i * x_step, sizeof(uint64_t) * FORWARD_STEP);
-}
-
 /* The last 6 levels of ``count`` blocks from ``b`` on, on digits at t: 4 blocks of FORWARD_LANES * FORWARD_LANES residues at a time. */
 static void forward_rows(uint64_t *y, uint64_t *t, const uint64_t *c, const uint64_t *tables, size_t b, size_t count)
 {
@@ -1564,10 +1664,10 @@ static void forward_rows(uint64_t *y, uint64_t *t, const uint64_t *c, const uint
     for (const size_t past = b + count; b < past; b += 4) {
         const size_t at = b * FORWARD_LANES * FORWARD_LANES;
         uint64_t *const s = t + at * FORWARD_DIGITS;
-        tw = forward_shared(s, c, tw, 4 * FORWARD_LANES, FORWARD_LANES / 2);
+        tw = forward_shared(s, FORWARD_STEP, s, FORWARD_STEP, s, c, tw, 4 * FORWARD_LANES, FORWARD_LANES / 2);
         for (size_t g = 0; g < 4; g++)
             forward_turn(s + g * FORWARD_LANES * FORWARD_STEP, FORWARD_STEP, FORWARD_DIGITS);
-        tw = forward_apart(s, c, tw, 4 * FORWARD_LANES, FORWARD_LANES / 2);
+        tw = forward_apart(s, FORWARD_STEP, s, FORWARD_STEP, s, c, tw, 4 * FORWARD_LANES, FORWARD_LANES / 2);
         for (size_t g = 0; g < 4; g++) {
             uint64_t *const out = y + (at + g * FORWARD_LANES * FORWARD_LANES) * WORDS;
             forward_end_turned(out, s + g * FORWARD_LANES * FORWARD_STEP, c, FORWARD_WIDE, FORWARD_STEP, FORWARD_LANES);
@@ -1582,9 +1682,8 @@ static void forward_columns_0(uint64_t *y, uint64_t *t, const uint64_t *x, uint6
     const uint64_t *tw = tables + 0 + b * 27;
     for (size_t j = 0; j < 64; j += FORWARD_LANES) {
         const size_t at = b * 256 + j;
-        forward_begin(s, x + at * WORDS, c, FORWARD_STEP, 64 * WORDS, 4);
-        forward_shared(s, c, tw, 4, 2);
-        forward_copy(t + at * FORWARD_DIGITS, s, 64 * FORWARD_DIGITS, FORWARD_STEP, 4);
+        forward_first(s, x + at * WORDS, c, tw, 2 * FORWARD_STEP, 128 * WORDS, FORWARD_STEP, 64 * WORDS, 2);
+        forward_shared(t + at * FORWARD_DIGITS, 64 * FORWARD_DIGITS, s, FORWARD_STEP, s, c, tw + 1 * FORWARD_SHARED, 4, 1);
     }
     forward_rows(y, t, c, tables, b * 4, 4);
 }
@@ -1721,21 +1820,25 @@ static int forward_put_tables(uint64_t *tables, uint64_t *powers, const uint64_t
 #define INVERSE_WIDE (WORDS * 8)
 #define INVERSE_TILES (4 * INVERSE_STEP)
 
-/* Levels from half = 1 up to first vectors, on all blocks of 2 half vectors in ``rows``. Returns the table's end. */
-static MG_NOINLINE MG_SIMD const uint64_t *inverse_shared(uint64_t *s, const uint64_t *c, const uint64_t *tw, size_t rows, size_t first)
+/* Levels from half = 1 up to first, on all blocks of 2 half of the ``rows`` vectors: those at ``in`` come to ``out``, each so many words apart, through s.
+   Returns the table's end. */
+static MG_NOINLINE MG_SIMD const uint64_t *inverse_shared(uint64_t *out, size_t out_step, const uint64_t *in, size_t in_step, uint64_t *s, const uint64_t *c, const uint64_t *tw, size_t rows, size_t first)
 {
-    uint64_t *const end = s + rows * INVERSE_STEP;
     const __m512i q_0 = _mm512_set1_epi64((long long)c[13]);
     const __m512i q_1 = _mm512_set1_epi64((long long)c[14]);
     const __m512i q_2 = _mm512_set1_epi64((long long)c[15]);
     const __m512i qn_0 = _mm512_set1_epi64((long long)c[12]);
 
-    for (size_t half = INVERSE_STEP; half <= first * INVERSE_STEP; half *= 2) {
-        if (half == INVERSE_STEP) {
-            uint64_t *x = s;
-            for (; x < end; x += 4 * INVERSE_STEP, tw += 2 * INVERSE_SHARED) {
-                uint64_t *y = x + INVERSE_STEP, *z = y + INVERSE_STEP, *w = z + INVERSE_STEP;
-                const uint64_t *tw2 = tw + INVERSE_SHARED;
+    for (size_t half = 1; half <= first; half *= 2, in = s, in_step = INVERSE_STEP) {
+        const int last = half == first;
+        uint64_t *const to = last ? out : s;
+        const size_t to_step = last ? out_step : INVERSE_STEP;
+        if (half == 1) {
+            const uint64_t *x = in;
+            uint64_t *X = to;
+            for (size_t i = 0; i < rows; i += 4, tw += 2 * INVERSE_SHARED, x += 4 * in_step, X += 4 * to_step) {
+                const uint64_t *y = x + in_step, *z = y + in_step, *w = z + in_step, *tw2 = tw + INVERSE_SHARED;
+                uint64_t *Y = X + to_step, *Z = Y + to_step, *W = Z + to_step;
                 const __m512i v_0 = _mm512_set1_epi64((long long)tw[0]);
                 const __m512i v_1 = _mm512_set1_epi64((long long)tw[1]);
                 const __m512i v_2 = _mm512_set1_epi64((long long)tw[2]);
@@ -1913,23 +2016,25 @@ static MG_NOINLINE MG_SIMD const uint64_t *inverse_shared(uint64_t *s, const uin
                 const __m512i r72 = mg_radd(r65, r70);
                 const __m512i t73 = mg_radd(t66, t71);
                 const __m512i r73 = mg_radd(r66, r71);
-                _mm512_storeu_si512((void *)(x + 0), t19);
-                _mm512_storeu_si512((void *)(z + 0), r19);
-                _mm512_storeu_si512((void *)(x + 8), t25);
-                _mm512_storeu_si512((void *)(z + 8), r25);
-                _mm512_storeu_si512((void *)(x + 16), t20);
-                _mm512_storeu_si512((void *)(z + 16), r20);
-                _mm512_storeu_si512((void *)(y + 0), t72);
-                _mm512_storeu_si512((void *)(w + 0), r72);
-                _mm512_storeu_si512((void *)(y + 8), t73);
-                _mm512_storeu_si512((void *)(w + 8), r73);
-                _mm512_storeu_si512((void *)(y + 16), t67);
-                _mm512_storeu_si512((void *)(w + 16), r67);
+                _mm512_storeu_si512((void *)(X + 0), t19);
+                _mm512_storeu_si512((void *)(Z + 0), r19);
+                _mm512_storeu_si512((void *)(X + 8), t25);
+                _mm512_storeu_si512((void *)(Z + 8), r25);
+                _mm512_storeu_si512((void *)(X + 16), t20);
+                _mm512_storeu_si512((void *)(Z + 16), r20);
+                _mm512_storeu_si512((void *)(Y + 0), t72);
+                _mm512_storeu_si512((void *)(W + 0), r72);
+                _mm512_storeu_si512((void *)(Y + 8), t73);
+                _mm512_storeu_si512((void *)(W + 8), r73);
+                _mm512_storeu_si512((void *)(Y + 16), t67);
+                _mm512_storeu_si512((void *)(W + 16), r67);
 
             }
             continue;
         }
-        for (uint64_t *at = s; at < end; at += 2 * half, tw += INVERSE_SHARED) {
+        for (size_t at = 0; at < rows; at += 2 * half, tw += INVERSE_SHARED) {
+            const uint64_t *x = in + at * in_step, *y = x + half * in_step;
+            uint64_t *X = to + at * to_step, *Y = X + half * to_step;
             const __m512i v_0 = _mm512_set1_epi64((long long)tw[0]);
             const __m512i v_1 = _mm512_set1_epi64((long long)tw[1]);
             const __m512i v_2 = _mm512_set1_epi64((long long)tw[2]);
@@ -1940,8 +2045,9 @@ static MG_NOINLINE MG_SIMD const uint64_t *inverse_shared(uint64_t *s, const uin
             const __m512i v_7 = _mm512_set1_epi64((long long)tw[7]);
             const __m512i v_8 = _mm512_set1_epi64((long long)tw[8]);
 
-            for (uint64_t *x = at, *y = at + half; x < at + half; x += 2 * INVERSE_STEP, y += 2 * INVERSE_STEP) {
-                uint64_t *z = x + INVERSE_STEP, *w = y + INVERSE_STEP;
+            for (size_t i = 0; i < half; i += 2, x += 2 * in_step, y += 2 * in_step, X += 2 * to_step, Y += 2 * to_step) {
+                const uint64_t *z = x + in_step, *w = y + in_step;
+                uint64_t *Z = X + to_step, *W = Y + to_step;
                 const __m512i x_0 = _mm512_loadu_si512((const void *)(x + 0));
                 const __m512i z_0 = _mm512_loadu_si512((const void *)(z + 0));
                 const __m512i x_1 = _mm512_loadu_si512((const void *)(x + 8));
@@ -2100,18 +2206,18 @@ static MG_NOINLINE MG_SIMD const uint64_t *inverse_shared(uint64_t *s, const uin
                 const __m512i s72 = mg_radd(s65, s70);
                 const __m512i t73 = mg_radd(t66, t71);
                 const __m512i s73 = mg_radd(s66, s71);
-                _mm512_storeu_si512((void *)(x + 0), t19);
-                _mm512_storeu_si512((void *)(z + 0), s19);
-                _mm512_storeu_si512((void *)(x + 8), t25);
-                _mm512_storeu_si512((void *)(z + 8), s25);
-                _mm512_storeu_si512((void *)(x + 16), t20);
-                _mm512_storeu_si512((void *)(z + 16), s20);
-                _mm512_storeu_si512((void *)(y + 0), t72);
-                _mm512_storeu_si512((void *)(w + 0), s72);
-                _mm512_storeu_si512((void *)(y + 8), t73);
-                _mm512_storeu_si512((void *)(w + 8), s73);
-                _mm512_storeu_si512((void *)(y + 16), t67);
-                _mm512_storeu_si512((void *)(w + 16), s67);
+                _mm512_storeu_si512((void *)(X + 0), t19);
+                _mm512_storeu_si512((void *)(Z + 0), s19);
+                _mm512_storeu_si512((void *)(X + 8), t25);
+                _mm512_storeu_si512((void *)(Z + 8), s25);
+                _mm512_storeu_si512((void *)(X + 16), t20);
+                _mm512_storeu_si512((void *)(Z + 16), s20);
+                _mm512_storeu_si512((void *)(Y + 0), t72);
+                _mm512_storeu_si512((void *)(W + 0), s72);
+                _mm512_storeu_si512((void *)(Y + 8), t73);
+                _mm512_storeu_si512((void *)(W + 8), s73);
+                _mm512_storeu_si512((void *)(Y + 16), t67);
+                _mm512_storeu_si512((void *)(W + 16), s67);
 
             }
         }
@@ -2120,21 +2226,25 @@ static MG_NOINLINE MG_SIMD const uint64_t *inverse_shared(uint64_t *s, const uin
 }
 
 
-/* Levels from half = 1 up to first vectors, on all blocks of 2 half vectors in ``rows``. Returns the table's end. */
-static MG_NOINLINE MG_SIMD const uint64_t *inverse_apart(uint64_t *s, const uint64_t *c, const uint64_t *tw, size_t rows, size_t first)
+/* Levels from half = 1 up to first, on all blocks of 2 half of the ``rows`` vectors: those at ``in`` come to ``out``, each so many words apart, through s.
+   Returns the table's end. */
+static MG_NOINLINE MG_SIMD const uint64_t *inverse_apart(uint64_t *out, size_t out_step, const uint64_t *in, size_t in_step, uint64_t *s, const uint64_t *c, const uint64_t *tw, size_t rows, size_t first)
 {
-    uint64_t *const end = s + rows * INVERSE_STEP;
     const __m512i q_0 = _mm512_set1_epi64((long long)c[13]);
     const __m512i q_1 = _mm512_set1_epi64((long long)c[14]);
     const __m512i q_2 = _mm512_set1_epi64((long long)c[15]);
     const __m512i qn_0 = _mm512_set1_epi64((long long)c[12]);
 
-    for (size_t half = INVERSE_STEP; half <= first * INVERSE_STEP; half *= 2) {
-        if (half == INVERSE_STEP) {
-            uint64_t *x = s;
-            for (; x < end; x += 4 * INVERSE_STEP, tw += 2 * INVERSE_APART * INVERSE_LANES) {
-                uint64_t *y = x + INVERSE_STEP, *z = y + INVERSE_STEP, *w = z + INVERSE_STEP;
-                const uint64_t *tw2 = tw + INVERSE_APART * INVERSE_LANES;
+    for (size_t half = 1; half <= first; half *= 2, in = s, in_step = INVERSE_STEP) {
+        const int last = half == first;
+        uint64_t *const to = last ? out : s;
+        const size_t to_step = last ? out_step : INVERSE_STEP;
+        if (half == 1) {
+            const uint64_t *x = in;
+            uint64_t *X = to;
+            for (size_t i = 0; i < rows; i += 4, tw += 2 * INVERSE_APART * INVERSE_LANES, x += 4 * in_step, X += 4 * to_step) {
+                const uint64_t *y = x + in_step, *z = y + in_step, *w = z + in_step, *tw2 = tw + INVERSE_APART * INVERSE_LANES;
+                uint64_t *Y = X + to_step, *Z = Y + to_step, *W = Z + to_step;
                 const __m512i v_0 = _mm512_loadu_si512((const void *)(tw + 0));
                 const __m512i v_1 = _mm512_loadu_si512((const void *)(tw + 8));
                 const __m512i v_2 = _mm512_loadu_si512((const void *)(tw + 16));
@@ -2312,23 +2422,25 @@ static MG_NOINLINE MG_SIMD const uint64_t *inverse_apart(uint64_t *s, const uint
                 const __m512i r72 = mg_radd(r65, r70);
                 const __m512i t73 = mg_radd(t66, t71);
                 const __m512i r73 = mg_radd(r66, r71);
-                _mm512_storeu_si512((void *)(x + 0), t19);
-                _mm512_storeu_si512((void *)(z + 0), r19);
-                _mm512_storeu_si512((void *)(x + 8), t25);
-                _mm512_storeu_si512((void *)(z + 8), r25);
-                _mm512_storeu_si512((void *)(x + 16), t20);
-                _mm512_storeu_si512((void *)(z + 16), r20);
-                _mm512_storeu_si512((void *)(y + 0), t72);
-                _mm512_storeu_si512((void *)(w + 0), r72);
-                _mm512_storeu_si512((void *)(y + 8), t73);
-                _mm512_storeu_si512((void *)(w + 8), r73);
-                _mm512_storeu_si512((void *)(y + 16), t67);
-                _mm512_storeu_si512((void *)(w + 16), r67);
+                _mm512_storeu_si512((void *)(X + 0), t19);
+                _mm512_storeu_si512((void *)(Z + 0), r19);
+                _mm512_storeu_si512((void *)(X + 8), t25);
+                _mm512_storeu_si512((void *)(Z + 8), r25);
+                _mm512_storeu_si512((void *)(X + 16), t20);
+                _mm512_storeu_si512((void *)(Z + 16), r20);
+                _mm512_storeu_si512((void *)(Y + 0), t72);
+                _mm512_storeu_si512((void *)(W + 0), r72);
+                _mm512_storeu_si512((void *)(Y + 8), t73);
+                _mm512_storeu_si512((void *)(W + 8), r73);
+                _mm512_storeu_si512((void *)(Y + 16), t67);
+                _mm512_storeu_si512((void *)(W + 16), r67);
 
             }
             continue;
         }
-        for (uint64_t *at = s; at < end; at += 2 * half, tw += INVERSE_APART * INVERSE_LANES) {
+        for (size_t at = 0; at < rows; at += 2 * half, tw += INVERSE_APART * INVERSE_LANES) {
+            const uint64_t *x = in + at * in_step, *y = x + half * in_step;
+            uint64_t *X = to + at * to_step, *Y = X + half * to_step;
             const __m512i v_0 = _mm512_loadu_si512((const void *)(tw + 0));
             const __m512i v_1 = _mm512_loadu_si512((const void *)(tw + 8));
             const __m512i v_2 = _mm512_loadu_si512((const void *)(tw + 16));
@@ -2339,8 +2451,9 @@ static MG_NOINLINE MG_SIMD const uint64_t *inverse_apart(uint64_t *s, const uint
             const __m512i v_7 = _mm512_loadu_si512((const void *)(tw + 56));
             const __m512i v_8 = _mm512_loadu_si512((const void *)(tw + 64));
 
-            for (uint64_t *x = at, *y = at + half; x < at + half; x += 2 * INVERSE_STEP, y += 2 * INVERSE_STEP) {
-                uint64_t *z = x + INVERSE_STEP, *w = y + INVERSE_STEP;
+            for (size_t i = 0; i < half; i += 2, x += 2 * in_step, y += 2 * in_step, X += 2 * to_step, Y += 2 * to_step) {
+                const uint64_t *z = x + in_step, *w = y + in_step;
+                uint64_t *Z = X + to_step, *W = Y + to_step;
                 const __m512i x_0 = _mm512_loadu_si512((const void *)(x + 0));
                 const __m512i z_0 = _mm512_loadu_si512((const void *)(z + 0));
                 const __m512i x_1 = _mm512_loadu_si512((const void *)(x + 8));
@@ -2499,18 +2612,18 @@ static MG_NOINLINE MG_SIMD const uint64_t *inverse_apart(uint64_t *s, const uint
                 const __m512i s72 = mg_radd(s65, s70);
                 const __m512i t73 = mg_radd(t66, t71);
                 const __m512i s73 = mg_radd(s66, s71);
-                _mm512_storeu_si512((void *)(x + 0), t19);
-                _mm512_storeu_si512((void *)(z + 0), s19);
-                _mm512_storeu_si512((void *)(x + 8), t25);
-                _mm512_storeu_si512((void *)(z + 8), s25);
-                _mm512_storeu_si512((void *)(x + 16), t20);
-                _mm512_storeu_si512((void *)(z + 16), s20);
-                _mm512_storeu_si512((void *)(y + 0), t72);
-                _mm512_storeu_si512((void *)(w + 0), s72);
-                _mm512_storeu_si512((void *)(y + 8), t73);
-                _mm512_storeu_si512((void *)(w + 8), s73);
-                _mm512_storeu_si512((void *)(y + 16), t67);
-                _mm512_storeu_si512((void *)(w + 16), s67);
+                _mm512_storeu_si512((void *)(X + 0), t19);
+                _mm512_storeu_si512((void *)(Z + 0), s19);
+                _mm512_storeu_si512((void *)(X + 8), t25);
+                _mm512_storeu_si512((void *)(Z + 8), s25);
+                _mm512_storeu_si512((void *)(X + 16), t20);
+                _mm512_storeu_si512((void *)(Z + 16), s20);
+                _mm512_storeu_si512((void *)(Y + 0), t72);
+                _mm512_storeu_si512((void *)(W + 0), s72);
+                _mm512_storeu_si512((void *)(Y + 8), t73);
+                _mm512_storeu_si512((void *)(W + 8), s73);
+                _mm512_storeu_si512((void *)(Y + 16), t67);
+                _mm512_storeu_si512((void *)(W + 16), s67);
 
             }
         }
@@ -2775,13 +2888,6 @@ static MG_NOINLINE MG_SIMD void inverse_end_scaled(uint64_t *y, const uint64_t *
 }
 
 
-/* ``count`` vectors, ``y_step`` words apart at y and ``x_step`` at x. */
-static void inverse_copy(uint64_t *y, const uint64_t *x, size_t y_step, size_t x_step, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        memcpy(y + i * y_step, x + i * x_step, sizeof(uint64_t) * INVERSE_STEP);
-}
-
 /* The last 6 levels of ``count`` blocks from ``b`` on, on digits at t: 4 blocks of INVERSE_LANES * INVERSE_LANES residues at a time. */
 static void inverse_rows(uint64_t *t, const uint64_t *x, const uint64_t *c, const uint64_t *tables, size_t b, size_t count)
 {
@@ -2793,10 +2899,10 @@ static void inverse_rows(uint64_t *t, const uint64_t *x, const uint64_t *c, cons
             const uint64_t *words = x + (at + g * INVERSE_LANES * INVERSE_LANES) * WORDS;
             inverse_begin_turned(s + g * INVERSE_LANES * INVERSE_STEP, words, c, INVERSE_STEP, INVERSE_WIDE, INVERSE_LANES);
         }
-        tw = inverse_apart(s, c, tw, 4 * INVERSE_LANES, INVERSE_LANES / 2);
+        tw = inverse_apart(s, INVERSE_STEP, s, INVERSE_STEP, s, c, tw, 4 * INVERSE_LANES, INVERSE_LANES / 2);
         for (size_t g = 0; g < 4; g++)
             inverse_turn(s + g * INVERSE_LANES * INVERSE_STEP, INVERSE_STEP, INVERSE_DIGITS);
-        tw = inverse_shared(s, c, tw, 4 * INVERSE_LANES, INVERSE_LANES / 2);
+        tw = inverse_shared(s, INVERSE_STEP, s, INVERSE_STEP, s, c, tw, 4 * INVERSE_LANES, INVERSE_LANES / 2);
     }
 }
 
@@ -2808,8 +2914,7 @@ static void inverse_columns_0(uint64_t *y, uint64_t *t, const uint64_t *x, uint6
     inverse_rows(t, x, c, tables, b * 4, 4);
     for (size_t j = 0; j < 64; j += INVERSE_LANES) {
         const size_t at = b * 256 + j;
-        inverse_copy(s, t + at * INVERSE_DIGITS, INVERSE_STEP, 64 * INVERSE_DIGITS, 4);
-        inverse_shared(s, c, tw, 4, 2);
+        inverse_shared(s, INVERSE_STEP, t + at * INVERSE_DIGITS, 64 * INVERSE_DIGITS, s, c, tw, 4, 2);
         inverse_end_scaled(y + at * WORDS, s, c, 64 * WORDS, INVERSE_STEP, 2, c + INVERSE_SCALE);
         inverse_end(y + (at + 2 * 64) * WORDS, s + 2 * INVERSE_STEP, c, 64 * WORDS, INVERSE_STEP, 2);
     }

@@ -19,6 +19,10 @@ class MomagenError(ValueError):
         self.expected, self.got, self.where, self.hint = expected, _shown(got), where, hint
         super().__init__(f"{where}: expected {expected}, got {self.got}" + (f" ({hint})" if hint else ""))
 
+    def __reduce__(self) -> tuple[type[MomagenError], tuple[str, str, str, str]]:
+        """Pickled as what it was made from; one with more to say arrives as this plain one."""
+        return MomagenError, (self.expected, self.got, self.where, self.hint)
+
 
 def _shown(got: object) -> str:
     return str(got) if isinstance(got, PathLike) else shorten(got) or '""'

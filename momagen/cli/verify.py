@@ -1,4 +1,4 @@
-"""``momagen verify``: saved kernels against gmpy2 again."""
+"""``momagen verify``: saved kernels against gmpy2 again, each in a process of its own."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ import json
 from pathlib import Path
 
 from momagen.api import load
+from momagen.api.apart import SECONDS, verify_apart
 from momagen.api.request import integer
 from momagen.errors import MomagenError
 from momagen.verify import Report
 
-from .options import Commands, add_compiler, add_json, add_saved, command, console
+from .options import Commands, add_compiler, add_json, add_saved, command, console, seconds
 from .progress import Phases
 
 
@@ -19,6 +20,8 @@ def add(commands: Commands) -> None:
     parser = command(commands, "verify", _run, "Compile saved kernels as they stand and compare them with gmpy2.")
     add_saved(parser, "+")
     parser.add_argument("--seed", default="0", help="for the random vectors (default: 0)")
+    step = f"that a step of one kernel may take before it counts as wrong (default: {SECONDS:g})"
+    parser.add_argument("--seconds", default=SECONDS, metavar="S", help=step)
     add_compiler(parser)
     add_json(parser)
 
@@ -36,14 +39,14 @@ def manifests(path: Path, where: str = "verify") -> list[Path]:
 
 
 def _run(given: argparse.Namespace) -> int:
+    limit = seconds(given.seconds)
     kernels = [load(manifest) for path in given.paths for manifest in manifests(path)]
     seed, reports = integer(given.seed, "seed"), list[Report]()
     with Phases() as phases:
         for at, kernel in enumerate(kernels, 1):
             with phases.of(f"{at} of {len(kernels)}") as progress:
-                progress(0.0, f"compiling {kernel.name}")
-                kernel.compile(given.compiler)
-                reports.append(kernel.verify(seed=seed, progress=progress))
+                asked = {"compiler": given.compiler, "seed": seed, "seconds": limit}
+                reports.append(verify_apart(kernel, progress=progress, **asked))
     if given.json:
         print(json.dumps([report.to_dict() for report in reports], indent=2, ensure_ascii=False))
     else:

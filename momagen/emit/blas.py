@@ -14,6 +14,7 @@ from momagen.kernels.stage import USER
 from .across import write_across_loop
 from .c import templates
 from .digit_loop import write_digit_loop
+from .layout import by_halves
 from .loop import offsets, write_loop
 from .products import DigitLoop, digit_loop, refusal
 from .source import Source, Writer, banner
@@ -33,7 +34,7 @@ def blas_source(spec: Spec) -> Source:
     codelet = elementwise(spec.kind, writer.arith, spec.choices)
     full, digits = writer.target.lanes, digit_loop(spec, writer)
     group = _group(spec, writer)
-    lanes = group or lanes_for(codelet, spec.arith, full)
+    lanes = group or lanes_for(codelet, spec.arith, full, by_halves(writer.target, spec.arith.words))
     for step in sorted({lanes, 1}, reverse=True):
         if group and step == lanes:
             write_across_loop(writer, f"by_{step}", elementwise(spec.kind, _unbaked(writer), spec.choices))

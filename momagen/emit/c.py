@@ -69,6 +69,12 @@ class BodyText:
         a, b = (f"{place.pointer} + {place.offset}" for place in (low, high))
         yield f"const {self.target.types['word']} {name} = {self.target.moves['halves'].format(a=a, b=b)};"
 
+    def store_halves(self, value: Value, low: Place, high: Place) -> Iterator[str]:
+        """Stores of one word of an output, half of its lanes to each place."""
+        name = self.printer.name(value)
+        for half, place in (("low", low), ("high", high)):
+            yield self.target.moves[f"store_{half}"].format(p=place.pointer, i=place.offset, a=name)
+
     def instructions(self, block: Block) -> list[str]:
         return list(self.printer.lines(block))
 

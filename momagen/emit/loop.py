@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import accumulate
 
+from momagen.ir import Builder
 from momagen.kernels.frame import Elementwise
-from momagen.kernels.lanes import Wanted, move
-from momagen.kernels.stage import USER, inverse_places, near_places
+from momagen.kernels.stage import USER
 
 from .body import Body, Move, bare_body, moved_body
 from .c import BodyText, Place, templates
+from .layout import Layout, Row, layout_of
 from .sink import sunk
 from .source import Writer
 
@@ -21,19 +23,17 @@ def write_loop(writer: Writer, name: str, codelet: Elementwise, lanes: int, layo
     """
     target, count = (writer.target if lanes > 1 else writer.host), writer.arith.words
     body = bare_body(writer.lower(codelet.block, target), codelet.vectors, "z", count, target.word)
+    memory = layout_of(target, count, lanes, layout == USER)
     if lanes > 1 and layout == USER and count > 1:
-        body = sunk(_from_user(body, lanes, target.word), target.ops.__contains__)
+        body = sunk(_from_user(body, memory, target.word), target.ops.__contains__)
     text = BodyText(target, writer.chains)
     constants: list[str] = []
     for key, offset in zip(codelet.constants, offsets(codelet), strict=True):
         constants += text.load(key, body.others.get(key, ()), Place("c", offset, 1, broadcast=target.vector))
-    lines = [
-        line
-        for key, row in zip(codelet.vectors, body.loads, strict=True)
-        for line in text.load(key, row, Place(key, 0, lanes))
-    ]  # fmt: skip
+    pairs = zip(codelet.vectors, body.loads, strict=True)
+    lines = [line for key, row in pairs for line in memory.load(text, key, row)]
     lines += text.instructions(body.block)
-    lines += text.store(body.stores[0], Place("z", 0, lanes))
+    lines += memory.store(text, "z", body.stores[0])
     writer.texts[name] = templates().get_template("c/loop.c.j2").render(
         name=name, attribute="MG_SIMD " if target.attribute else "", advance=lanes * count,
         vectors=codelet.vectors, constants=text.needed(constants), lines=text.needed(lines),
@@ -46,14 +46,10 @@ def offsets(codelet: Elementwise) -> list[int]:
     return list(accumulate(codelet.constants.values(), initial=0))[:-1]
 
 
-def _from_user(body: Body, lanes: int, word: int) -> Body:
-    """``body`` with moves from residue after residue to one word per register, and back.
+def _from_user(body: Body, memory: Layout, word: int) -> Body:
+    """``body`` with moves from residue after residue to one word per register, and back."""
 
-    Elements share nothing but constants, so their order in the lanes is free.
-    """
+    def each(moved: Callable[[Builder, Row], Row]) -> Move:
+        return lambda b, grid: [moved(b, row) for row in grid]
 
-    def moved(places: Wanted) -> Move:
-        return lambda b, grid: [move(b, row, places) for row in grid]
-
-    places = near_places(len(body.loads[0]), lanes)
-    return moved_body(body, word, moved(places), moved(inverse_places(places)))
+    return moved_body(body, word, each(memory.arrive), each(memory.leave), memory.registers)

@@ -21,12 +21,15 @@ from .body import Body, Grid, Move, bare_body, moved_body
 from .c import BodyText, Place
 from .digits import to_digits, to_words
 from .source import Writer
+from .tile_choice import wished
 from .unpacked import unpacked
 
 Lines = dict[str, list[str]]
 """The statements of one loop: ``constants`` before it, ``twiddles`` before its inner loop, ``lines`` inside."""
 PAIRED = 3
 """Digits up to which two butterflies in turns hide each other's latency; beyond, one fills the machine."""
+SHORT = 4
+"""Lanes up to which loads by halves cost what the moves do that they save, and more: 2 to 3 % of a transform."""
 WOVEN = 4
 """Words up to which one network turns a tile and lays its residues out; beyond, word by word."""
 
@@ -40,7 +43,7 @@ class TileWriter(Writer):
         self.between = beside is not None
         if beside:
             self.trace, self.operations, self.chains = beside.trace, beside.operations, beside.chains
-        target = self.target
+        self.target = target = wished(self.target, spec.options)
         self.inner = self.digits(spec.n.bit_length() - 1)
         levels, group = (int(spec.options.get(option, 0)) for option in ("levels", "group"))
         vector, run = self.inner.words * target.lanes * target.word // 8, self.inner.run
@@ -51,13 +54,14 @@ class TileWriter(Writer):
         target, ranges = self.target, self.spec.ranges
         given = FreeArith(
             self.arith.bits, target.digit, lane=target.word, levels=levels, doubling=self.spec.inverse,
-            m_in=ranges.input, m_out=ranges.output,
+            m_in=ranges.input, m_out=ranges.output, folds=self.spec.options.get("quotients") == "computed",
         )  # fmt: skip
         return replace(given, packed=self._packs(given))
 
     def _packs(self, a: FreeArith) -> bool:
         """Whether twiddles that differ by lane come as words: where the table is long, unless the options say."""
-        asked, table = self.spec.options.get("twiddles"), 8 * self.spec.n * a.apart_words
+        whole = "whole" if "quotients" in self.spec.options else ""
+        asked, table = self.spec.options.get("twiddles", whole), 8 * self.spec.n * a.apart_words
         if asked == "packed" and not packed.near_enough(a):
             raise MomagenError("a modulus that leaves room for a rough quotient", f"{a.bits} bits", "twiddles")
         wanted = asked == "packed" if asked else 0 < self.target.packed <= table
@@ -76,7 +80,9 @@ class TileWriter(Writer):
     def paired(self) -> bool:
         """Whether two butterflies go in turns: where they fit the registers, or nearly, unless the options say."""
         asked = self.spec.options.get("paired")
-        return asked == "yes" if asked else self.inner.words <= PAIRED and self.target.registers >= 32
+        if asked or self.spec.options.get("constants") == "memory":
+            return asked == "yes"
+        return self.inner.words <= PAIRED and self.target.registers >= 32
 
     @property
     def again(self) -> bool:
@@ -231,7 +237,8 @@ class TileWriter(Writer):
         """Register i at ``pointer`` of i becomes the elements of ``places[i]``, in place or at ``to`` of i; loaded by
         halves where the target can and that saves permutes."""
         count = len(places)
-        bits = range(count.bit_length() - 1) if "halves" in self.target.moves and count & (count - 1) == 0 else ()
+        halves = "halves" in self.target.moves and self.target.lanes > SHORT and count & (count - 1) == 0
+        bits = range(count.bit_length() - 1) if halves else ()
         return {"lines": min((self._network(places, pointer, to or pointer, bit) for bit in (None, *bits)), key=len)}
 
     def _network(self, places: Wanted, pointer: str, to: str, bit: int | None) -> list[str]:

@@ -108,12 +108,12 @@ def across(codelet: Elementwise, arith: Arith, lanes: int) -> int:
     return lanes * registers(words, lanes) // words * can_look_ahead(codelet.block, words, lanes)
 
 
-def lanes_for(codelet: Elementwise, arith: Arith, lanes: int) -> int:
+def lanes_for(codelet: Elementwise, arith: Arith, lanes: int, halves: bool) -> int:
     """The lanes worth filling: all, but one where bringing words to lanes and back costs more than the sum itself.
 
-    Residues of up to four words move cheaply, those of a power of two where only one vector comes in; a product pays
-    for any move.
+    Residues of up to four words move cheaply, those of a power of two where only one vector comes in, and all that go
+    by ``halves`` of registers; a product pays for any move.
     """
     square = arith.words & (arith.words - 1) == 0
-    cheap = arith.words <= 4 or (square and len(codelet.vectors) == 1)
+    cheap = halves or arith.words <= 4 or (square and len(codelet.vectors) == 1)
     return lanes if cheap or codelet.multiplies else 1

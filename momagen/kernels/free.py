@@ -26,6 +26,7 @@ class FreeArith(Arith):
         lane: bits of the lane that holds a digit.
         levels: how often a sum may double, where it may at all (``doubling``: Gentleman–Sande butterflies).
         m_in, m_out: values come in below m_in·q, and leave below m_out·q or less.
+        folds: constants that differ by lane are folded as the shared ones are, and bring no Shoup quotient.
         packed: constants that differ by lane come as residues in words, and their quotients are computed (`packed`).
     """
 
@@ -35,6 +36,7 @@ class FreeArith(Arith):
     doubling: bool = False
     m_in: int = 1
     m_out: int = 1
+    folds: bool = False
     packed: bool = False
 
     @cached_property
@@ -141,8 +143,10 @@ class FreeArith(Arith):
 
     @property
     def apart_words(self) -> int:
-        """Words of a constant in one lane: itself and its Shoup quotient."""
-        return -(-self.bits // self.lane) if self.packed else 2 * self.words
+        """Words of a constant in one lane: itself and its Shoup quotient, or as ``shared_words``, or in the user's."""
+        if self.packed:
+            return -(-self.bits // self.lane)
+        return self.shared_words if self.folds else 2 * self.words
 
     @property
     def quotient_at(self) -> int:

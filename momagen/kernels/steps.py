@@ -61,17 +61,19 @@ def radix_levels(registers: int, digits: int) -> int:
 
 
 def chain(
-    arith: OneDigit, plan: Tiles, levels: int, *, inverse: bool, m_in: int, m_out: int, ones: bool = False
-) -> Chain:
+    arith: OneDigit, plan: Tiles, levels: int, *, inverse: bool, m_in: int, m_out: int, ones: bool = False,
+    pairs: bool | None = None,
+) -> Chain:  # fmt: skip
     """The steps of ``levels`` levels at most, from values below m_in·q to values below m_out·q.
 
     Args:
         ones: the ring is x^n - 1, so that the first twiddle of every level is 1.
+        pairs: whether constants that differ by lane come with their quotients; None: where these fit the first cache.
     """
     log = plan.lanes.bit_length() - 1
     shapes = [[(n, False) for n in parts(one.levels, levels)] for one in plan.columns] + [[(log, False), (log, True)]]
     order = [(at, place) for at, row in enumerate(shapes) for place in range(len(row))]
-    pairs = quotients_fit(plan)
+    pairs = quotients_fit(plan) if pairs is None else pairs
     flat = [(n, pairs or not apart) for row in shapes for n, apart in row]
     found = dict(zip(order, _steps(arith, flat, inverse, m_in, m_out, ones), strict=True))
     passes = [

@@ -129,8 +129,8 @@ def _check(target: Target, where: str) -> Target:
 def _check_vector(target: Target, where: str) -> None:
     if not target.permutes:
         check_entries(target.moves, LANES, f"{where}, [moves]")
-    if "halves" in target.moves:
-        check_entries(target.moves, HALVES, f"{where}, [moves]")
+    halves = {name: slots for name, slots in HALVES.items() if name in target.moves}
+    check_entries(target.moves, halves, f"{where}, [moves]")
     check_entries(target.types, FLAGS, f"{where}, [types]")
     if target.across:
         check_entries(target.types, MASKS, f"{where}, [types]")

@@ -101,6 +101,11 @@ class Target:
         """Whether high products of words are made of half words."""
         return not self.legal("mulhi", self.word)
 
+    @property
+    def by_halves(self) -> bool:
+        """Whether halves of registers are loaded from two places, and stored to two."""
+        return {"halves", "store_low", "store_high"} <= set(self.moves)
+
     def spelling(self, op: str, lanes: tuple[int, ...] = ()) -> Spelling:
         """How ``op`` is written; a permutation of ``lanes`` as one of the target's own moves, where it is one."""
         if op == "perm2" and self.permutes:

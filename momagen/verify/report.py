@@ -50,6 +50,7 @@ class Report:
         vectors: input vectors that the kernel ran on. edges: the named ones among them.
         methods: values compared, by method. moduli: all that ran, through the same build.
         emulated: CPU features whose instructions plain-C stand-ins did. elapsed: seconds.
+        end: why the kernel's own process ended before its time, and in which step; "" where it did not.
     """
 
     kernel: str
@@ -60,11 +61,12 @@ class Report:
     emulated: tuple[str, ...]
     elapsed: float
     mismatch: Mismatch | None = None
+    end: str = ""
 
     @property
     def ok(self) -> bool:
-        """Whether every value was right."""
-        return self.mismatch is None
+        """Whether every value was right, and came."""
+        return self.mismatch is None and not self.end
 
     @property
     def values(self) -> int:
@@ -78,8 +80,8 @@ class Report:
         return {**asdict(self), "ok": self.ok, "values": self.values, "moduli": moduli, "mismatch": fault}
 
     def __str__(self) -> str:
-        if self.mismatch:
-            return f"{self.kernel}: WRONG by {self.mismatch}"
+        if not self.ok:
+            return f"{self.kernel}: WRONG by {self.mismatch or self.end}"
         methods = ", ".join(f"{name} ({count})" for name, count in self.methods.items())
         emulated = f"; {', '.join(self.emulated)} emulated in plain C" if self.emulated else ""
         moduli = f"{len(self.moduli)} number{'s' * (len(self.moduli) > 1)}"

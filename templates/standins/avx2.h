@@ -11,6 +11,7 @@
 #include <string.h>
 
 typedef struct { uint64_t w[4]; } __attribute__((may_alias)) __m256i;
+typedef struct { uint64_t w[2]; } __attribute__((may_alias)) __m128i;
 typedef struct { uint64_t w[4]; } __attribute__((may_alias)) __m256d; /* the bits of four doubles */
 
 /* Intrinsics are calls: inlined, a codelet of thousands takes a minute to compile. */
@@ -122,6 +123,19 @@ STANDIN __m256d _mm256_shuffle_pd(__m256d a, __m256d b, int n) {
   EACH_LANE r.w[i] = (i % 2 ? b : a).w[(i & 2) | (n >> i & 1)];
   return r;
 }
+STANDIN __m128i _mm256_extracti128_si256(__m256i a, int n) {
+  __m128i r;
+  memcpy(&r, a.w + 2 * (n & 1), sizeof r);
+  return r;
+}
+STANDIN __m256i _mm256_inserti128_si256(__m256i a, __m128i b, int n) {
+  memcpy(a.w + 2 * (n & 1), &b, sizeof b);
+  return a;
+}
+STANDIN __m128i _mm256_castsi256_si128(__m256i a) { return _mm256_extracti128_si256(a, 0); }
+STANDIN __m256i _mm256_castsi128_si256(__m128i a) { /* the upper half is anything */
+  return _mm256_inserti128_si256(_mm256_setzero_si256(), a, 0);
+}
 
 /* ---- Memory ---- */
 
@@ -129,8 +143,10 @@ STANDIN __m256d _mm256_shuffle_pd(__m256d a, __m256d b, int n) {
   STANDIN vector name(void const *p) { vector r; memcpy(&r, p, sizeof r); return r; }
 #define STORE(vector, name) \
   STANDIN void name(void *p, vector a) { memcpy(p, &a, sizeof a); }
+LOAD(__m128i, _mm_loadu_si128)
 LOAD(__m256i, _mm256_loadu_si256)
 LOAD(__m256i, _mm256_load_si256)
+STORE(__m128i, _mm_storeu_si128)
 STORE(__m256i, _mm256_storeu_si256)
 STORE(__m256i, _mm256_store_si256)
 

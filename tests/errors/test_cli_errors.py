@@ -165,6 +165,10 @@ REFUSED = {
         ["verify", "nowhere"],
         "verify: expected saved kernels (NAME.c, NAME.h, NAME.json), got nowhere",
     ),
+    "no time for a verification": (
+        ["verify", "nowhere", "--seconds", "0"],
+        "seconds: expected a positive number of seconds, got 0",
+    ),
     "tuning nothing": (["tune"], "kernel: expected a kernel among ntt, polymul, vadd, "),
     "tuning an unknown kernel": (["tune", "blas", "gemm"], "kernel: expected a kernel among ntt, polymul, vadd, "),
     "tuning two kernels": (["tune", "vadd", "vsub"], "kernel: expected a kernel among ntt, polymul, vadd, "),

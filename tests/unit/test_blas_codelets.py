@@ -241,12 +241,13 @@ def test_numbers_in_their_range_are_copied() -> None:
 
 
 def test_sums_of_many_words_stay_out_of_lanes() -> None:
-    def lanes(kind: str, bits: int) -> int:
+    def lanes(kind: str, bits: int, halves: bool = False) -> int:
         arith = Arith(bits)
-        return lanes_for(made(kind, arith)[0], arith, 8)
+        return lanes_for(made(kind, arith)[0], arith, 8, halves)
 
     for kind in ("vadd", "vsubs", "vneg", "cmpadd", "cmpsub"):
         words = {count: lanes(kind, 64 * count - 4) for count in (1, 3, 4, 5, 6, 8, 12, 16)}
         two = [8, 16] if kind == "vadd" else []  # two vectors cost twice the moves
         assert [count for count, found in words.items() if found == 1] == sorted([5, 6, 12, *two])
+        assert {lanes(kind, 64 * count - 4, halves=True) for count in words} == {8}, "moves by halves are cheap"
     assert {lanes(kind, 380) for kind in ("vmul", "axpy", "scal", "reduce")} == {8}

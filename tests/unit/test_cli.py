@@ -118,6 +118,48 @@ def test_saved_kernel_is_verified_as_it_stands(capsys: pytest.CaptureFixture[str
     assert not report["ok"] and report["mismatch"]["expected"] != report["mismatch"]["got"]
 
 
+ENDS = {
+    "*(volatile uint64_t *)8 = 1;": "a crash by SIGSEGV (Segmentation fault)",
+    "raise(SIGILL);": "a crash by SIGILL (Illegal instruction)",
+    'puts("noise"); exit(0);': "an exit with code 0",
+    "for (;;) pause();": "no end within 6 s",
+}
+
+
+def saved_to_fail(how: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> list[str]:
+    """The command that verifies a saved vadd that does ``how`` when it runs, and a right vsub."""
+    for kind in ("vadd", "vsub"):
+        answer(["blas", kind, "--bits", "64", "--output", str(folder), "--no-bench", "--no-verify"], capsys)
+    file, before = folder / "vadd_60b_c.c", "const uint64_t *c = plan->c;"
+    headers = "#include <signal.h>\n#include <stdio.h>\n#include <stdlib.h>\nint pause(void);\n"
+    file.write_text(headers + file.read_text().replace(before, f"{before} {how}"))
+    return ["verify", str(folder), "--seconds", "6"]
+
+
+@pytest.mark.parametrize("how", ENDS)
+def test_a_saved_kernel_that_never_comes_back_is_wrong_and_the_next_is_verified(
+    how: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    wrong, right, total = text(saved_to_fail(how, tmp_path, capsys), capsys, code=1).splitlines()
+    assert wrong.startswith(f"vadd_60b_c: WRONG by {ENDS[how]}, step: ")
+    assert right.startswith("vsub_60b_c: right on") and total == "2 kernels, 1 wrong"
+
+
+def test_a_program_reads_why_a_saved_kernel_never_came_back(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    wrong, right = answer(saved_to_fail("abort();", tmp_path, capsys), capsys, code=1)
+    assert not wrong["ok"] and wrong["mismatch"] is None and wrong["end"].startswith("a crash by SIGABRT (Aborted)")
+    assert right["ok"] and right["end"] == ""
+
+
+def test_what_a_process_of_its_own_refuses_is_refused(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    answer(["blas", "vadd", "--bits", "64", "--output", str(tmp_path), "--no-bench", "--no-verify"], capsys)
+    file = tmp_path / "vadd_60b_c.c"
+    file.write_text(file.read_text() + "no C\n")
+    assert main(["verify", str(tmp_path)]) == 2
+    out, err = capsys.readouterr()
+    assert out == "" and err.count("\n") == 1 and "vadd_60b_c.c: expected C that" in err
+
+
 def test_wrong_kernel_is_not_saved(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

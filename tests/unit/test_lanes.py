@@ -7,10 +7,11 @@ from typing import cast
 
 import pytest
 
+from momagen.emit.layout import Halves
 from momagen.ir import Block, Builder, dead_code, run_lanes
 from momagen.kernels.codelets import Codelet
 from momagen.kernels.lanes import Wanted, by_halves, move
-from momagen.kernels.stage import Stage, inverse_places, near_places, user_places
+from momagen.kernels.stage import Stage, half_places, inverse_places, near_places, user_places
 
 LANES = (2, 4, 8)
 
@@ -86,3 +87,33 @@ def test_loads_by_halves_save_one_permute_a_register(lanes: int, permutes: int, 
     found = run_lanes(block, given, lanes)
     assert [found[str(i)] for i in range(lanes)] == [[lanes * r + lane for r, lane in row] for row in places]
     assert len(block.instrs) == permutes
+
+
+@pytest.mark.parametrize("lanes, permutes", [(4, 2), (8, 8)])
+def test_a_turn_of_halves_is_its_own_inverse(lanes: int, permutes: int) -> None:
+    places = half_places(lanes)
+    assert len(demand(places).instrs) == permutes and inverse_places(places) == places
+
+
+def in_memory(layout: Halves, registers: list[list[int]]) -> dict[int, set[int]]:
+    """What the halves of ``registers`` write to every word of a group."""
+    found: dict[int, set[int]] = {}
+    for row, places in zip(registers, layout.places("z"), strict=True):
+        for place, half in zip(places, (row[: layout.half], row[layout.half :]), strict=True):
+            for offset, number in enumerate(half, place.offset):
+                found.setdefault(offset, set()).add(number)
+    return found
+
+
+@pytest.mark.parametrize(("words", "lanes"), [(w, v) for v in (4, 8) for w in range(v // 2, 20)])
+def test_halves_bring_every_word_of_every_residue_and_take_it_back(words: int, lanes: int) -> None:
+    layout, b = Halves(words, lanes), Builder()
+    raw = [b.input(f"r{i}", 0, (1 << 64) - 1) for i in range(layout.registers)]
+    for name, row in (("in", layout.arrive(b, raw)), ("out", layout.leave(b, layout.arrive(b, raw)))):
+        b.block.outputs |= {f"{name}{i}": value for i, value in enumerate(row)}
+    halves = [[range(at.offset, at.offset + layout.half) for at in places] for places in layout.places("x")]
+    given = {f"r{i}": [*low, *high] for i, (low, high) in enumerate(halves)}
+    found = run_lanes(b.block, given, lanes)
+    assert [found[f"in{w}"] for w in range(words)] == [[e * words + w for e in range(lanes)] for w in range(words)]
+    left = in_memory(layout, [found[f"out{i}"] for i in range(layout.registers)])
+    assert left == {at: {at} for at in range(lanes * words)}

@@ -93,6 +93,7 @@ MOVES: tuple[tuple[str, str, tuple[int, ...], Callable[[Inputs, int], Words]], .
     ),
 )  # fmt: skip
 D = {x: f"_mm256_castsi256_pd({x})" for x in "abc"}
+HALF_AT = "_mm_loadu_si128((__m128i const *)(words + {}))"
 WORDS = [f"(long long)words[{i}]" for i in range(4)]
 OTHERS: tuple[tuple[str, Callable[[Inputs], Words]], ...] = (
     (f"_mm256_setr_epi64x({', '.join(WORDS)})", lambda v: v.a),
@@ -102,6 +103,19 @@ OTHERS: tuple[tuple[str, Callable[[Inputs], Words]], ...] = (
     ("_mm256_setzero_si256()", lambda v: [0] * 4),
     ("_mm256_loadu_si256((__m256i const *)(words + 3))", lambda v: v.a[3:] + v.b[:3]),
     ("_mm256_load_si256((__m256i const *)(words + 4))", lambda v: v.b),
+    *((f"_mm256_inserti128_si256(a, {HALF_AT.format(5)}, {n})",
+       lambda v, n=n: v.b[1:3] + v.a[2:] if n == 0 else v.a[:2] + v.b[1:3]) for n in (0, 1)),
+    *((f"_mm256_inserti128_si256(b, _mm256_extracti128_si256(a, {n}), 1)",
+       lambda v, n=n: v.b[:2] + v.a[2 * n : 2 * n + 2]) for n in (0, 1)),
+    (
+        f"_mm256_inserti128_si256(_mm256_castsi128_si256({HALF_AT.format(1)}), _mm256_castsi256_si128(b), 1)",
+        lambda v: v.a[1:3] + v.b[:2],
+    ),
+    (
+        "(_mm_storeu_si128((__m128i *)(out + 1), _mm256_castsi256_si128(a)), "
+        "_mm256_inserti128_si256(b, _mm_loadu_si128((__m128i const *)(out + 1)), 0))",
+        lambda v: v.a[:2] + v.b[2:],
+    ),
     (
         f"_mm256_castpd_si256(_mm256_blendv_pd({D['a']}, {D['b']}, {D['c']}))",
         lambda v: [y if z >> 63 else x for x, y, z in zip(*v, strict=True)],

@@ -1,0 +1,128 @@
+"""How a loop finds the words of residues that stand one after another: loads, moves to one word per register, and back.
+
+Elements share nothing but constants, so their order in the lanes is free.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Protocol
+
+from momagen.ir import Builder, Value
+from momagen.kernels.lanes import move
+from momagen.kernels.stage import half_places, inverse_places, near_places
+from momagen.targets import Target
+
+from .c import BodyText, Place
+
+Row = list[Value]
+"""Registers of one number: as memory has them, or word by word."""
+
+
+class Layout(Protocol):
+    """What stands in registers as loaded: ``registers`` of them for every vector of elements."""
+
+    @property
+    def registers(self) -> int: ...
+    def arrive(self, b: Builder, row: Row) -> Row:
+        """Registers as loaded to words."""
+
+    def leave(self, b: Builder, row: Row) -> Row:
+        """Words to registers as stored."""
+
+    def load(self, text: BodyText, name: str, row: Row) -> Iterator[str]:
+        """Declarations of the registers at the pointer ``name``."""
+
+    def store(self, text: BodyText, name: str, row: Row) -> Iterator[str]:
+        """Stores of the registers to the pointer ``name``."""
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Registers of ``lanes`` words that stand side by side; ``moves``: in the order of residues, not of words."""
+
+    words: int
+    lanes: int
+    moves: bool
+
+    @property
+    def registers(self) -> int:
+        return self.words
+
+    def arrive(self, b: Builder, row: Row) -> Row:
+        return move(b, row, near_places(self.words, self.lanes)) if self.moves else row
+
+    def leave(self, b: Builder, row: Row) -> Row:
+        return move(b, row, inverse_places(near_places(self.words, self.lanes))) if self.moves else row
+
+    def load(self, text: BodyText, name: str, row: Row) -> Iterator[str]:
+        return text.load(name, row, Place(name, 0, self.lanes))
+
+    def store(self, text: BodyText, name: str, row: Row) -> Iterator[str]:
+        return text.store(row, Place(name, 0, self.lanes))
+
+
+@dataclass(frozen=True)
+class Halves:
+    """Registers of two halves, each with words side by side of one of two residues.
+
+    A square of such registers turns to as many words without a move from half to half. Where the words of a residue do
+    not fill halves, its last ones come with some before them, which stand in two registers then.
+    """
+
+    words: int
+    lanes: int
+
+    @property
+    def half(self) -> int:
+        return self.lanes // 2
+
+    @property
+    def starts(self) -> list[int]:
+        """The first word of every square."""
+        return [min(w, self.words - self.half) for w in range(0, self.words, self.half)]
+
+    @property
+    def registers(self) -> int:
+        return self.half * len(self.starts)
+
+    def _turned(self, b: Builder, square: Row) -> Row:
+        return move(b, square, half_places(self.lanes))
+
+    def arrive(self, b: Builder, row: Row) -> Row:
+        found: dict[int, Value] = {}
+        for i, start in enumerate(self.starts):
+            square = row[i * self.half : (i + 1) * self.half]
+            found |= dict(enumerate(self._turned(b, square), start))
+        return [found[w] for w in range(self.words)]
+
+    def leave(self, b: Builder, row: Row) -> Row:
+        return [value for start in self.starts for value in self._turned(b, row[start : start + self.half])]
+
+    def places(self, name: str) -> list[tuple[Place, Place]]:
+        """Where the halves of every register stand."""
+        elements = range(self.half)
+        offsets = [
+            (e * self.words + start, (e + self.half) * self.words + start) for start in self.starts for e in elements
+        ]
+        return [(Place(name, low), Place(name, high)) for low, high in offsets]
+
+    def load(self, text: BodyText, name: str, row: Row) -> Iterator[str]:
+        for i, (value, places) in enumerate(zip(row, self.places(name), strict=True)):
+            yield from text.load_halves(f"{name}_{i}", value, *places)
+
+    def store(self, text: BodyText, name: str, row: Row) -> Iterator[str]:
+        for value, places in zip(row, self.places(name), strict=True):
+            yield from text.store_halves(value, *places)
+
+
+def by_halves(target: Target, words: int) -> bool:
+    """Whether loads by halves save moves: there are more words than halves hold, and the target can."""
+    return target.by_halves and words > target.lanes // 2
+
+
+def layout_of(target: Target, words: int, lanes: int, moves: bool) -> Layout:
+    """The cheapest for vectors of ``lanes`` residues; those need no ``moves`` that stand word after word."""
+    wide = moves and lanes > 1 and words > 1
+    return Halves(words, lanes) if wide and by_halves(target, words) else Rows(words, lanes, wide)
