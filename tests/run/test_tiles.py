@@ -121,6 +121,12 @@ def test_packed_twiddles_need_room() -> None:
     assert "put_pair(" in mg.ntt(1 << 16, bits=151, target="avx512ifma").source
 
 
+def test_packed_twiddles_say_where_quotients_come_from() -> None:
+    with pytest.raises(MomagenError, match="quotients: expected none beside packed twiddles, which say it, got table"):
+        mg.ntt(64, bits=128, target="avx512ifma", twiddles="packed", quotients="table")
+    assert "put_pair(" in mg.ntt(1 << 15, bits=128, target="avx512ifma", quotients="table").source
+
+
 @pytest.mark.parametrize(("target", "n", "options"), NATURAL, ids=str)
 def test_natural_order(target: str, n: int, options: dict[str, Any]) -> None:
     demand_right(mg.ntt(n, target=target, order="natural", **options))
