@@ -13,7 +13,7 @@ KINDS: dict[str, type] = {
     **dict.fromkeys(("name", "title", "inherits", "syntax", "host", "standins"), str),
     **dict.fromkeys(("intrinsics", "attribute", "trust"), str),
     **dict.fromkeys(("word", "lanes", "registers", "chains"), int),
-    **dict.fromkeys(("digit", "longest", "real", "quotients", "operands", "across"), int),
+    **dict.fromkeys(("digit", "longest", "real", "quotients", "operands", "across", "widest"), int),
     **dict.fromkeys(("types", "moves", "ops", "prelude", "options", "uops", "tiles"), dict),
     **dict.fromkeys(("headers", "features", "flags"), list),
     "permutes": dict,

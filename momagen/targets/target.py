@@ -44,6 +44,7 @@ class Target:
             where it keeps them in registers, or near them.
         longest: products in one chain of multiply-adds at most.
         across: words from which residues stand across lanes in sums, their carries found by masks; 0: never.
+        widest: words up to which products of words, element by element, are faster in lanes than one at a time; 0: any.
         trust: how far the target is trusted: proved, emulated, run on hardware.
     """
 
@@ -72,6 +73,7 @@ class Target:
     digit: int = 0
     longest: int = 8
     across: int = 0
+    widest: int = 0
     real: int = 0
     quotients: int = 1
     operands: int = 0
