@@ -32,7 +32,7 @@ class TileTransforms:
             "expansions": expansions, "fraction": expansions * held - a.held,
             "mu_shift": expansions * held - a.cut - a.word, "bodies": self.writer.bodies(),
             "reals": self.writer.reals(), "ranges": spec.ranges, "woven": self.writer.woven,
-            "paired": self.writer.paired, "again": self.writer.again, "between": self.writer.between,
+            "paired": self.writer.paired, "again": self.writer.again, "pace": a.pace, "between": self.writer.between,
             **self._squares(log_n),
         }  # fmt: skip
 

@@ -80,6 +80,14 @@ class RealArith(FreeArith):
         return self.doubling
 
     @property
+    def pace(self) -> int:
+        """The digits of products double at every level that settles none, and must still add up in a double."""
+        return max(1, ((1 << MANTISSA) // self.added).bit_length() - 1) if self.doubling and self.settles else 1
+
+    def after(self, unsettled: int) -> int:
+        return self.added << unsettled if self.pace > 1 else 1 << self.loose
+
+    @property
     def settles_between(self) -> bool:
         """Whether a pass begins with small digits: else all levels together leave room for a sum."""
         grows = not self.doubling and (1 << self.word) + self.levels * self.added > 1 << MANTISSA - 1
