@@ -8,7 +8,8 @@
      root = 0x115d990bbc089e5a8f9fc94731e00a of order 256
    Ranges: x < q; y < q. No branch or address depends on data.
    Rules that fired:
-     near_residue ×1, shoup_near ×2
+     dot_to_nearest ×4, dot_to_nearest_of_one_row ×2, multiply_add_to_nearest ×22, quotient_of_leading_digits ×2,
+     quotient_to_nearest ×1, residue_to_nearest ×1, shoup_to_nearest ×2
 
    SPDX-License-Identifier: CC0-1.0 (generated output is free of conditions) */
 
@@ -511,13 +512,13 @@ static MG_NOINLINE MG_SIMD const uint64_t *shared(uint64_t *s, const uint64_t *c
                 const __m256i t51 = mg_rsub(t37, t50);
                 const __m256i t52 = mg_rfma(t45, q_1, t51);
                 const __m256i t53 = mg_radd(t40, t52);
-                const __m256i t54 = mg_rsub(t46, _mm256_set1_epi64x((long long)UINT64_C(0x4338000000000000)));
-                const __m256i t55 = mg_rsub(t50, _mm256_set1_epi64x((long long)UINT64_C(0x45e8000000000000)));
-                const __m256i t56 = mg_rsub(t41, _mm256_set1_epi64x((long long)UINT64_C(0x4898000000000000)));
-                const __m256i t57 = mg_radd(t53, t54);
+                const __m256i t54 = mg_rsub(t41, _mm256_set1_epi64x((long long)UINT64_C(0x4898000000000000)));
+                const __m256i t55 = mg_rfma(t45, q_2, t54);
+                const __m256i t56 = mg_rsub(t46, _mm256_set1_epi64x((long long)UINT64_C(0x4338000000000000)));
+                const __m256i t57 = mg_radd(t53, t56);
                 const __m256i t58 = mg_radd(t44, t55);
-                const __m256i t59 = mg_rfma(t45, q_2, t56);
-                const __m256i t60 = mg_radd(t58, t59);
+                const __m256i t59 = mg_rsub(t50, _mm256_set1_epi64x((long long)UINT64_C(0x45e8000000000000)));
+                const __m256i t60 = mg_radd(t59, t58);
                 const __m256i t61 = mg_radd(x_0, t49);
                 const __m256i t62 = mg_radd(x_1, t57);
                 const __m256i t63 = mg_radd(x_2, t60);
@@ -621,13 +622,13 @@ static MG_NOINLINE MG_SIMD const uint64_t *apart(uint64_t *s, const uint64_t *c,
                 const __m256i t51 = mg_rsub(t37, t50);
                 const __m256i t52 = mg_rfma(t45, q_1, t51);
                 const __m256i t53 = mg_radd(t40, t52);
-                const __m256i t54 = mg_rsub(t46, _mm256_set1_epi64x((long long)UINT64_C(0x4338000000000000)));
-                const __m256i t55 = mg_rsub(t50, _mm256_set1_epi64x((long long)UINT64_C(0x45e8000000000000)));
-                const __m256i t56 = mg_rsub(t41, _mm256_set1_epi64x((long long)UINT64_C(0x4898000000000000)));
-                const __m256i t57 = mg_radd(t53, t54);
+                const __m256i t54 = mg_rsub(t41, _mm256_set1_epi64x((long long)UINT64_C(0x4898000000000000)));
+                const __m256i t55 = mg_rfma(t45, q_2, t54);
+                const __m256i t56 = mg_rsub(t46, _mm256_set1_epi64x((long long)UINT64_C(0x4338000000000000)));
+                const __m256i t57 = mg_radd(t53, t56);
                 const __m256i t58 = mg_radd(t44, t55);
-                const __m256i t59 = mg_rfma(t45, q_2, t56);
-                const __m256i t60 = mg_radd(t58, t59);
+                const __m256i t59 = mg_rsub(t50, _mm256_set1_epi64x((long long)UINT64_C(0x45e8000000000000)));
+                const __m256i t60 = mg_radd(t59, t58);
                 const __m256i t61 = mg_radd(x_0, t49);
                 const __m256i t62 = mg_radd(x_1, t57);
                 const __m256i t63 = mg_radd(x_2, t60);
@@ -723,37 +724,36 @@ static MG_NOINLINE MG_SIMD void end_turned(uint64_t *y, const uint64_t *x, const
         const __m256i t6 = mg_rsub(x_1, t5);
         const __m256i t7 = mg_radd(t6, t2);
         const __m256i t8 = mg_radd(x_2, t5);
-        const __m256i t9 = mg_radd(t8, t7);
-        const __m256i t10 = mg_rfma(t9, mu_0, _mm256_set1_epi64x((long long)UINT64_C(0x4338000000000000)));
-        const __m256i t11 = mg_rsub(_mm256_set1_epi64x((long long)UINT64_C(0x4338000000000000)), t10);
-        const __m256i t12 = mg_rfma(t11, q_0, t3);
-        const __m256i t13 = mg_rfma(t11, q_1, t7);
-        const __m256i t14 = mg_rfma(t11, q_2, t8);
-        const __m256i t15 = mg_unreal(t12, -43);
-        const __m256i t16 = mg_unreal(t13, 0);
-        const __m256i t17 = mg_unreal(t14, 43);
-        const __m256i t18 = mg_radd(t14, t13);
-        const __m256i t19 = mg_radd(t18, t12);
-        const __m256i t20 = _mm256_cmpgt_epi64(_mm256_setzero_si256(), t19);
-        const __m256i t21 = _mm256_castpd_si256(_mm256_blendv_pd(_mm256_castsi256_pd(_mm256_set1_epi64x((long long)UINT64_C(0x0))), _mm256_castsi256_pd(n_0), _mm256_castsi256_pd(t20)));
-        const __m256i t22 = _mm256_castpd_si256(_mm256_blendv_pd(_mm256_castsi256_pd(_mm256_set1_epi64x((long long)UINT64_C(0x0))), _mm256_castsi256_pd(n_1), _mm256_castsi256_pd(t20)));
+        const __m256i t9 = mg_rfma(t8, mu_0, _mm256_set1_epi64x((long long)UINT64_C(0x4338000000000000)));
+        const __m256i t10 = mg_rsub(_mm256_set1_epi64x((long long)UINT64_C(0x4338000000000000)), t9);
+        const __m256i t11 = mg_rfma(t10, q_0, t3);
+        const __m256i t12 = mg_rfma(t10, q_1, t7);
+        const __m256i t13 = mg_rfma(t10, q_2, t8);
+        const __m256i t14 = mg_unreal(t11, -43);
+        const __m256i t15 = mg_unreal(t12, 0);
+        const __m256i t16 = mg_unreal(t13, 43);
+        const __m256i t17 = mg_radd(t13, t12);
+        const __m256i t18 = mg_radd(t17, t11);
+        const __m256i t19 = _mm256_cmpgt_epi64(_mm256_setzero_si256(), t18);
+        const __m256i t20 = _mm256_castpd_si256(_mm256_blendv_pd(_mm256_castsi256_pd(_mm256_set1_epi64x((long long)UINT64_C(0x0))), _mm256_castsi256_pd(n_0), _mm256_castsi256_pd(t19)));
+        const __m256i t21 = _mm256_castpd_si256(_mm256_blendv_pd(_mm256_castsi256_pd(_mm256_set1_epi64x((long long)UINT64_C(0x0))), _mm256_castsi256_pd(n_1), _mm256_castsi256_pd(t19)));
+        const __m256i t22 = _mm256_add_epi64(t14, t20);
         const __m256i t23 = _mm256_add_epi64(t15, t21);
-        const __m256i t24 = _mm256_add_epi64(t16, t22);
-        const __m256i t25 = _mm256_sub_epi64(_mm256_srli_epi64(_mm256_xor_si256(t23, MG_SIGNS), 43), _mm256_srli_epi64(MG_SIGNS, 43));
-        const __m256i t26 = _mm256_castpd_si256(_mm256_blendv_pd(_mm256_castsi256_pd(_mm256_set1_epi64x((long long)UINT64_C(0x0))), _mm256_castsi256_pd(n_2), _mm256_castsi256_pd(t20)));
-        const __m256i t27 = _mm256_add_epi64(t25, t24);
-        const __m256i t28 = _mm256_add_epi64(t17, t26);
-        const __m256i t29 = _mm256_sub_epi64(_mm256_srli_epi64(_mm256_xor_si256(t27, MG_SIGNS), 43), _mm256_srli_epi64(MG_SIGNS, 43));
-        const __m256i t30 = _mm256_and_si256(t23, _mm256_set1_epi64x((long long)UINT64_C(0x7ffffffffff)));
-        const __m256i t31 = _mm256_and_si256(t27, _mm256_set1_epi64x((long long)UINT64_C(0x7ffffffffff)));
-        const __m256i t32 = _mm256_add_epi64(t29, t28);
-        const __m256i t33 = _mm256_slli_epi64(t27, 43);
-        const __m256i t34 = _mm256_add_epi64(t30, t33);
-        const __m256i t35 = _mm256_srli_epi64(t31, 21);
-        const __m256i t36 = _mm256_slli_epi64(t32, 22);
-        const __m256i t37 = _mm256_add_epi64(t35, t36);
-        _mm256_storeu_si256((__m256i *)(y + 0), t34);
-        _mm256_storeu_si256((__m256i *)(y + 4), t37);
+        const __m256i t24 = _mm256_sub_epi64(_mm256_srli_epi64(_mm256_xor_si256(t22, MG_SIGNS), 43), _mm256_srli_epi64(MG_SIGNS, 43));
+        const __m256i t25 = _mm256_castpd_si256(_mm256_blendv_pd(_mm256_castsi256_pd(_mm256_set1_epi64x((long long)UINT64_C(0x0))), _mm256_castsi256_pd(n_2), _mm256_castsi256_pd(t19)));
+        const __m256i t26 = _mm256_add_epi64(t24, t23);
+        const __m256i t27 = _mm256_add_epi64(t16, t25);
+        const __m256i t28 = _mm256_sub_epi64(_mm256_srli_epi64(_mm256_xor_si256(t26, MG_SIGNS), 43), _mm256_srli_epi64(MG_SIGNS, 43));
+        const __m256i t29 = _mm256_and_si256(t22, _mm256_set1_epi64x((long long)UINT64_C(0x7ffffffffff)));
+        const __m256i t30 = _mm256_and_si256(t26, _mm256_set1_epi64x((long long)UINT64_C(0x7ffffffffff)));
+        const __m256i t31 = _mm256_add_epi64(t28, t27);
+        const __m256i t32 = _mm256_slli_epi64(t26, 43);
+        const __m256i t33 = _mm256_add_epi64(t29, t32);
+        const __m256i t34 = _mm256_srli_epi64(t30, 21);
+        const __m256i t35 = _mm256_slli_epi64(t31, 22);
+        const __m256i t36 = _mm256_add_epi64(t34, t35);
+        _mm256_storeu_si256((__m256i *)(y + 0), t33);
+        _mm256_storeu_si256((__m256i *)(y + 4), t36);
 
     }
 }

@@ -8,7 +8,8 @@
      root = 0x115d990bbc089e5a8f9fc94731e00a of order 256
    Ranges: x < q; y < q. No branch or address depends on data.
    Rules that fired:
-     near_residue ×1, shoup_near ×2
+     dot_to_nearest ×4, dot_to_nearest_of_one_row ×2, multiply_add_to_nearest ×22, quotient_of_leading_digits ×2,
+     quotient_to_nearest ×1, residue_to_nearest ×1, shoup_to_nearest ×2
 
    SPDX-License-Identifier: CC0-1.0 (generated output is free of conditions) */
 

@@ -8,7 +8,8 @@
      root = 0x115d990bbc089e5a8f9fc94731e00a of order 256
    Ranges: x < q; y < q. No branch or address depends on data.
    Rules that fired:
-     fold ×2, near_residue ×1
+     dot ×4, dot_of_one_row ×2, fold_to_nearest ×2, multiply_add_to_nearest ×24, quotient_of_leading_digits ×2,
+     quotient_to_nearest ×1, residue_to_nearest ×1
 
    SPDX-License-Identifier: CC0-1.0 (generated output is free of conditions) */
 
@@ -1245,41 +1246,40 @@ static MG_NOINLINE MG_SIMD void end_turned(uint64_t *y, const uint64_t *x, const
         const __m512i t2 = mg_radd(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), x_0);
         const __m512i t3 = mg_rsub(t1, _mm512_set1_epi64((long long)UINT64_C(0x45e8000000000000)));
         const __m512i t4 = mg_rsub(t2, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
-        const __m512i t5 = mg_rsub(x_1, t3);
-        const __m512i t6 = mg_radd(x_2, t3);
+        const __m512i t5 = mg_radd(x_2, t3);
+        const __m512i t6 = mg_rsub(x_1, t3);
         const __m512i t7 = mg_rsub(x_0, t4);
-        const __m512i t8 = mg_radd(t5, t4);
-        const __m512i t9 = mg_radd(t6, t8);
-        const __m512i t10 = mg_rfma(t9, mu_0, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
-        const __m512i t11 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), t10);
-        const __m512i t12 = mg_rfma(t11, q_0, t7);
-        const __m512i t13 = mg_rfma(t11, q_1, t8);
-        const __m512i t14 = mg_rfma(t11, q_2, t6);
-        const __m512i t15 = mg_unreal(t12, -43);
-        const __m512i t16 = mg_unreal(t13, 0);
-        const __m512i t17 = mg_unreal(t14, 43);
-        const __m512i t18 = mg_radd(t14, t13);
-        const __m512i t19 = mg_radd(t18, t12);
-        const __mmask8 t20 = _mm512_movepi64_mask(t19);
-        const __m512i t21 = _mm512_mask_blend_epi64(t20, _mm512_set1_epi64((long long)UINT64_C(0x0)), n_0);
-        const __m512i t22 = _mm512_mask_blend_epi64(t20, _mm512_set1_epi64((long long)UINT64_C(0x0)), n_1);
+        const __m512i t8 = mg_rfma(t5, mu_0, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
+        const __m512i t9 = mg_radd(t6, t4);
+        const __m512i t10 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), t8);
+        const __m512i t11 = mg_rfma(t10, q_0, t7);
+        const __m512i t12 = mg_rfma(t10, q_1, t9);
+        const __m512i t13 = mg_rfma(t10, q_2, t5);
+        const __m512i t14 = mg_unreal(t11, -43);
+        const __m512i t15 = mg_unreal(t12, 0);
+        const __m512i t16 = mg_unreal(t13, 43);
+        const __m512i t17 = mg_radd(t13, t12);
+        const __m512i t18 = mg_radd(t17, t11);
+        const __mmask8 t19 = _mm512_movepi64_mask(t18);
+        const __m512i t20 = _mm512_mask_blend_epi64(t19, _mm512_set1_epi64((long long)UINT64_C(0x0)), n_0);
+        const __m512i t21 = _mm512_mask_blend_epi64(t19, _mm512_set1_epi64((long long)UINT64_C(0x0)), n_1);
+        const __m512i t22 = _mm512_add_epi64(t14, t20);
         const __m512i t23 = _mm512_add_epi64(t15, t21);
-        const __m512i t24 = _mm512_add_epi64(t16, t22);
-        const __m512i t25 = _mm512_srai_epi64(t23, 43);
-        const __m512i t26 = _mm512_mask_blend_epi64(t20, _mm512_set1_epi64((long long)UINT64_C(0x0)), n_2);
-        const __m512i t27 = _mm512_add_epi64(t25, t24);
-        const __m512i t28 = _mm512_add_epi64(t17, t26);
-        const __m512i t29 = _mm512_srai_epi64(t27, 43);
-        const __m512i t30 = _mm512_and_si512(t23, _mm512_set1_epi64((long long)UINT64_C(0x7ffffffffff)));
-        const __m512i t31 = _mm512_and_si512(t27, _mm512_set1_epi64((long long)UINT64_C(0x7ffffffffff)));
-        const __m512i t32 = _mm512_add_epi64(t29, t28);
-        const __m512i t33 = _mm512_slli_epi64(t27, 43);
-        const __m512i t34 = _mm512_add_epi64(t30, t33);
-        const __m512i t35 = _mm512_srli_epi64(t31, 21);
-        const __m512i t36 = _mm512_slli_epi64(t32, 22);
-        const __m512i t37 = _mm512_add_epi64(t35, t36);
-        _mm512_storeu_si512((void *)(y + 0), t34);
-        _mm512_storeu_si512((void *)(y + 8), t37);
+        const __m512i t24 = _mm512_srai_epi64(t22, 43);
+        const __m512i t25 = _mm512_mask_blend_epi64(t19, _mm512_set1_epi64((long long)UINT64_C(0x0)), n_2);
+        const __m512i t26 = _mm512_add_epi64(t24, t23);
+        const __m512i t27 = _mm512_add_epi64(t16, t25);
+        const __m512i t28 = _mm512_srai_epi64(t26, 43);
+        const __m512i t29 = _mm512_and_si512(t22, _mm512_set1_epi64((long long)UINT64_C(0x7ffffffffff)));
+        const __m512i t30 = _mm512_and_si512(t26, _mm512_set1_epi64((long long)UINT64_C(0x7ffffffffff)));
+        const __m512i t31 = _mm512_add_epi64(t28, t27);
+        const __m512i t32 = _mm512_slli_epi64(t26, 43);
+        const __m512i t33 = _mm512_add_epi64(t29, t32);
+        const __m512i t34 = _mm512_srli_epi64(t30, 21);
+        const __m512i t35 = _mm512_slli_epi64(t31, 22);
+        const __m512i t36 = _mm512_add_epi64(t34, t35);
+        _mm512_storeu_si512((void *)(y + 0), t33);
+        _mm512_storeu_si512((void *)(y + 8), t36);
 
     }
 }

@@ -8,7 +8,8 @@
      root = 0x115d990bbc089e5a8f9fc94731e00a of order 256
    Ranges: x < q; y < q. No branch or address depends on data.
    Rules that fired:
-     fold ×2, near_residue ×1
+     dot ×4, dot_of_one_row ×2, fold_to_nearest ×2, multiply_add_to_nearest ×24, quotient_of_leading_digits ×2,
+     quotient_to_nearest ×1, residue_to_nearest ×1
 
    SPDX-License-Identifier: CC0-1.0 (generated output is free of conditions) */
 

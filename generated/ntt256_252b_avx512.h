@@ -8,7 +8,8 @@
      root = 0x23e3234c7b1ad0816dc88836f3f9af9bbdf80429605a2d82b51bfcbd2f9b61 of order 256
    Ranges: x < q; y < q. No branch or address depends on data.
    Rules that fired:
-     fold ×2, near_residue ×1
+     dot ×10, dot_of_one_row ×2, fold_to_nearest ×2, multiply_add_to_nearest ×84, quotient_of_leading_digits ×5,
+     quotient_to_nearest ×1, residue_to_nearest ×1
 
    SPDX-License-Identifier: CC0-1.0 (generated output is free of conditions) */
 

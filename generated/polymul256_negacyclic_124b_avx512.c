@@ -9,8 +9,10 @@
    Ranges: x, y < q; z < q. No branch or address depends on data.
    Rules that fired:
      (22) add ×1, (23) carry_by_comparison ×13, (25) subtract ×1, (28) multiply ×1, (29) add_four_digits ×1, add_low
-     ×1, add_low_with_carry ×2, borrow_by_comparison ×1, carry_chain ×4, fold ×5, montgomery_lazy ×1, multiply_high
-     ×1, multiply_low ×1, near_residue ×3, word_product ×8, word_product_high ×9
+     ×1, add_low_with_carry ×2, borrow_by_comparison ×1, carry_chain ×4, dot ×10, dot_of_one_row ×5, fold_to_nearest
+     ×5, montgomery_lazy ×1, multiply_add_to_nearest ×60, multiply_high ×1, multiply_low ×1,
+     quotient_of_leading_digits ×6, quotient_to_nearest ×3, residue_to_nearest ×3, word_product ×8, word_product_high
+     ×9
 
    SPDX-License-Identifier: CC0-1.0 (generated output is free of conditions) */
 
@@ -1508,41 +1510,40 @@ static MG_NOINLINE MG_SIMD void forward_end_turned(uint64_t *y, const uint64_t *
         const __m512i t2 = mg_radd(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), x_0);
         const __m512i t3 = mg_rsub(t1, _mm512_set1_epi64((long long)UINT64_C(0x45e8000000000000)));
         const __m512i t4 = mg_rsub(t2, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
-        const __m512i t5 = mg_rsub(x_1, t3);
-        const __m512i t6 = mg_radd(x_2, t3);
+        const __m512i t5 = mg_radd(x_2, t3);
+        const __m512i t6 = mg_rsub(x_1, t3);
         const __m512i t7 = mg_rsub(x_0, t4);
-        const __m512i t8 = mg_radd(t5, t4);
-        const __m512i t9 = mg_radd(t6, t8);
-        const __m512i t10 = mg_rfma(t9, mu_0, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
-        const __m512i t11 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), t10);
-        const __m512i t12 = mg_rfma(t11, q_0, t7);
-        const __m512i t13 = mg_rfma(t11, q_1, t8);
-        const __m512i t14 = mg_rfma(t11, q_2, t6);
-        const __m512i t15 = mg_unreal(t12, -43);
-        const __m512i t16 = mg_unreal(t13, 0);
-        const __m512i t17 = mg_unreal(t14, 43);
-        const __m512i t18 = mg_radd(t14, t13);
-        const __m512i t19 = mg_radd(t18, t12);
-        const __mmask8 t20 = _mm512_movepi64_mask(t19);
-        const __m512i t21 = _mm512_mask_blend_epi64(t20, _mm512_set1_epi64((long long)UINT64_C(0x0)), n_0);
-        const __m512i t22 = _mm512_mask_blend_epi64(t20, _mm512_set1_epi64((long long)UINT64_C(0x0)), n_1);
+        const __m512i t8 = mg_rfma(t5, mu_0, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
+        const __m512i t9 = mg_radd(t6, t4);
+        const __m512i t10 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), t8);
+        const __m512i t11 = mg_rfma(t10, q_0, t7);
+        const __m512i t12 = mg_rfma(t10, q_1, t9);
+        const __m512i t13 = mg_rfma(t10, q_2, t5);
+        const __m512i t14 = mg_unreal(t11, -43);
+        const __m512i t15 = mg_unreal(t12, 0);
+        const __m512i t16 = mg_unreal(t13, 43);
+        const __m512i t17 = mg_radd(t13, t12);
+        const __m512i t18 = mg_radd(t17, t11);
+        const __mmask8 t19 = _mm512_movepi64_mask(t18);
+        const __m512i t20 = _mm512_mask_blend_epi64(t19, _mm512_set1_epi64((long long)UINT64_C(0x0)), n_0);
+        const __m512i t21 = _mm512_mask_blend_epi64(t19, _mm512_set1_epi64((long long)UINT64_C(0x0)), n_1);
+        const __m512i t22 = _mm512_add_epi64(t14, t20);
         const __m512i t23 = _mm512_add_epi64(t15, t21);
-        const __m512i t24 = _mm512_add_epi64(t16, t22);
-        const __m512i t25 = _mm512_srai_epi64(t23, 43);
-        const __m512i t26 = _mm512_mask_blend_epi64(t20, _mm512_set1_epi64((long long)UINT64_C(0x0)), n_2);
-        const __m512i t27 = _mm512_add_epi64(t25, t24);
-        const __m512i t28 = _mm512_add_epi64(t17, t26);
-        const __m512i t29 = _mm512_srai_epi64(t27, 43);
-        const __m512i t30 = _mm512_and_si512(t23, _mm512_set1_epi64((long long)UINT64_C(0x7ffffffffff)));
-        const __m512i t31 = _mm512_and_si512(t27, _mm512_set1_epi64((long long)UINT64_C(0x7ffffffffff)));
-        const __m512i t32 = _mm512_add_epi64(t29, t28);
-        const __m512i t33 = _mm512_slli_epi64(t27, 43);
-        const __m512i t34 = _mm512_add_epi64(t30, t33);
-        const __m512i t35 = _mm512_srli_epi64(t31, 21);
-        const __m512i t36 = _mm512_slli_epi64(t32, 22);
-        const __m512i t37 = _mm512_add_epi64(t35, t36);
-        _mm512_storeu_si512((void *)(y + 0), t34);
-        _mm512_storeu_si512((void *)(y + 8), t37);
+        const __m512i t24 = _mm512_srai_epi64(t22, 43);
+        const __m512i t25 = _mm512_mask_blend_epi64(t19, _mm512_set1_epi64((long long)UINT64_C(0x0)), n_2);
+        const __m512i t26 = _mm512_add_epi64(t24, t23);
+        const __m512i t27 = _mm512_add_epi64(t16, t25);
+        const __m512i t28 = _mm512_srai_epi64(t26, 43);
+        const __m512i t29 = _mm512_and_si512(t22, _mm512_set1_epi64((long long)UINT64_C(0x7ffffffffff)));
+        const __m512i t30 = _mm512_and_si512(t26, _mm512_set1_epi64((long long)UINT64_C(0x7ffffffffff)));
+        const __m512i t31 = _mm512_add_epi64(t28, t27);
+        const __m512i t32 = _mm512_slli_epi64(t26, 43);
+        const __m512i t33 = _mm512_add_epi64(t29, t32);
+        const __m512i t34 = _mm512_srli_epi64(t30, 21);
+        const __m512i t35 = _mm512_slli_epi64(t31, 22);
+        const __m512i t36 = _mm512_add_epi64(t34, t35);
+        _mm512_storeu_si512((void *)(y + 0), t33);
+        _mm512_storeu_si512((void *)(y + 8), t36);
 
     }
 }
@@ -2601,43 +2602,42 @@ static MG_NOINLINE MG_SIMD void inverse_end(uint64_t *y, const uint64_t *x, cons
         const __m512i t2 = mg_radd(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), x_0);
         const __m512i t3 = mg_rsub(t1, _mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)));
         const __m512i t4 = mg_rsub(t2, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
-        const __m512i t5 = mg_rsub(x_1, t3);
-        const __m512i t6 = mg_radd(x_2, t3);
+        const __m512i t5 = mg_radd(x_2, t3);
+        const __m512i t6 = mg_rsub(x_1, t3);
         const __m512i t7 = mg_rsub(x_0, t4);
-        const __m512i t8 = mg_radd(t5, t4);
-        const __m512i t9 = mg_radd(t6, t8);
-        const __m512i t10 = mg_rfma(t9, mu_0, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
-        const __m512i t11 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), t10);
-        const __m512i t12 = mg_rfma(t11, q_0, t7);
-        const __m512i t13 = mg_rfma(t11, q_1, t8);
-        const __m512i t14 = mg_rfma(t11, q_2, t6);
-        const __m512i t15 = mg_unreal(t12, -45);
-        const __m512i t16 = mg_unreal(t13, 0);
-        const __m512i t17 = mg_unreal(t14, 45);
-        const __m512i t18 = mg_radd(t14, t13);
-        const __m512i t19 = mg_radd(t18, t12);
-        const __mmask8 t20 = _mm512_movepi64_mask(t19);
-        const __m512i t21 = _mm512_mask_blend_epi64(t20, _mm512_set1_epi64((long long)UINT64_C(0x0)), n_0);
-        const __m512i t22 = _mm512_mask_blend_epi64(t20, _mm512_set1_epi64((long long)UINT64_C(0x0)), n_1);
+        const __m512i t8 = mg_rfma(t5, mu_0, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
+        const __m512i t9 = mg_radd(t6, t4);
+        const __m512i t10 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), t8);
+        const __m512i t11 = mg_rfma(t10, q_0, t7);
+        const __m512i t12 = mg_rfma(t10, q_1, t9);
+        const __m512i t13 = mg_rfma(t10, q_2, t5);
+        const __m512i t14 = mg_unreal(t11, -45);
+        const __m512i t15 = mg_unreal(t12, 0);
+        const __m512i t16 = mg_unreal(t13, 45);
+        const __m512i t17 = mg_radd(t13, t12);
+        const __m512i t18 = mg_radd(t17, t11);
+        const __mmask8 t19 = _mm512_movepi64_mask(t18);
+        const __m512i t20 = _mm512_mask_blend_epi64(t19, _mm512_set1_epi64((long long)UINT64_C(0x0)), n_0);
+        const __m512i t21 = _mm512_mask_blend_epi64(t19, _mm512_set1_epi64((long long)UINT64_C(0x0)), n_1);
+        const __m512i t22 = _mm512_add_epi64(t14, t20);
         const __m512i t23 = _mm512_add_epi64(t15, t21);
-        const __m512i t24 = _mm512_add_epi64(t16, t22);
-        const __m512i t25 = _mm512_srai_epi64(t23, 45);
-        const __m512i t26 = _mm512_mask_blend_epi64(t20, _mm512_set1_epi64((long long)UINT64_C(0x0)), n_2);
-        const __m512i t27 = _mm512_add_epi64(t25, t24);
-        const __m512i t28 = _mm512_add_epi64(t17, t26);
-        const __m512i t29 = _mm512_srai_epi64(t27, 45);
-        const __m512i t30 = _mm512_and_si512(t23, _mm512_set1_epi64((long long)UINT64_C(0x1fffffffffff)));
-        const __m512i t31 = _mm512_and_si512(t27, _mm512_set1_epi64((long long)UINT64_C(0x1fffffffffff)));
-        const __m512i t32 = _mm512_add_epi64(t29, t28);
-        const __m512i t33 = _mm512_slli_epi64(t27, 45);
-        const __m512i t34 = _mm512_add_epi64(t30, t33);
-        const __m512i t35 = _mm512_srli_epi64(t31, 19);
-        const __m512i t36 = _mm512_slli_epi64(t32, 26);
-        const __m512i t37 = _mm512_add_epi64(t35, t36);
-        const __m512i t38 = _mm512_permutex2var_epi64(t34, _mm512_setr_epi64(0, 8, 1, 9, 2, 10, 3, 11), t37);
-        const __m512i t39 = _mm512_permutex2var_epi64(t34, _mm512_setr_epi64(4, 12, 5, 13, 6, 14, 7, 15), t37);
-        _mm512_storeu_si512((void *)(y + 0), t38);
-        _mm512_storeu_si512((void *)(y + 8), t39);
+        const __m512i t24 = _mm512_srai_epi64(t22, 45);
+        const __m512i t25 = _mm512_mask_blend_epi64(t19, _mm512_set1_epi64((long long)UINT64_C(0x0)), n_2);
+        const __m512i t26 = _mm512_add_epi64(t24, t23);
+        const __m512i t27 = _mm512_add_epi64(t16, t25);
+        const __m512i t28 = _mm512_srai_epi64(t26, 45);
+        const __m512i t29 = _mm512_and_si512(t22, _mm512_set1_epi64((long long)UINT64_C(0x1fffffffffff)));
+        const __m512i t30 = _mm512_and_si512(t26, _mm512_set1_epi64((long long)UINT64_C(0x1fffffffffff)));
+        const __m512i t31 = _mm512_add_epi64(t28, t27);
+        const __m512i t32 = _mm512_slli_epi64(t26, 45);
+        const __m512i t33 = _mm512_add_epi64(t29, t32);
+        const __m512i t34 = _mm512_srli_epi64(t30, 19);
+        const __m512i t35 = _mm512_slli_epi64(t31, 26);
+        const __m512i t36 = _mm512_add_epi64(t34, t35);
+        const __m512i t37 = _mm512_permutex2var_epi64(t33, _mm512_setr_epi64(0, 8, 1, 9, 2, 10, 3, 11), t36);
+        const __m512i t38 = _mm512_permutex2var_epi64(t33, _mm512_setr_epi64(4, 12, 5, 13, 6, 14, 7, 15), t36);
+        _mm512_storeu_si512((void *)(y + 0), t37);
+        _mm512_storeu_si512((void *)(y + 8), t38);
 
     }
 }
@@ -2732,43 +2732,42 @@ static MG_NOINLINE MG_SIMD void inverse_end_scaled(uint64_t *y, const uint64_t *
         const __m512i t61 = mg_radd(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), t59);
         const __m512i t62 = mg_rsub(t60, _mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)));
         const __m512i t63 = mg_rsub(t61, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
-        const __m512i t64 = mg_rsub(t58, t62);
-        const __m512i t65 = mg_radd(t53, t62);
+        const __m512i t64 = mg_radd(t53, t62);
+        const __m512i t65 = mg_rsub(t58, t62);
         const __m512i t66 = mg_rsub(t59, t63);
-        const __m512i t67 = mg_radd(t64, t63);
-        const __m512i t68 = mg_radd(t65, t67);
-        const __m512i t69 = mg_rfma(t68, mu_0, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
-        const __m512i t70 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), t69);
-        const __m512i t71 = mg_rfma(t70, q_0, t66);
-        const __m512i t72 = mg_rfma(t70, q_1, t67);
-        const __m512i t73 = mg_rfma(t70, q_2, t65);
-        const __m512i t74 = mg_unreal(t71, -45);
-        const __m512i t75 = mg_unreal(t72, 0);
-        const __m512i t76 = mg_unreal(t73, 45);
-        const __m512i t77 = mg_radd(t73, t72);
-        const __m512i t78 = mg_radd(t77, t71);
-        const __mmask8 t79 = _mm512_movepi64_mask(t78);
-        const __m512i t80 = _mm512_mask_blend_epi64(t79, _mm512_set1_epi64((long long)UINT64_C(0x0)), n_0);
-        const __m512i t81 = _mm512_mask_blend_epi64(t79, _mm512_set1_epi64((long long)UINT64_C(0x0)), n_1);
+        const __m512i t67 = mg_rfma(t64, mu_0, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
+        const __m512i t68 = mg_radd(t65, t63);
+        const __m512i t69 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), t67);
+        const __m512i t70 = mg_rfma(t69, q_0, t66);
+        const __m512i t71 = mg_rfma(t69, q_1, t68);
+        const __m512i t72 = mg_rfma(t69, q_2, t64);
+        const __m512i t73 = mg_unreal(t70, -45);
+        const __m512i t74 = mg_unreal(t71, 0);
+        const __m512i t75 = mg_unreal(t72, 45);
+        const __m512i t76 = mg_radd(t72, t71);
+        const __m512i t77 = mg_radd(t76, t70);
+        const __mmask8 t78 = _mm512_movepi64_mask(t77);
+        const __m512i t79 = _mm512_mask_blend_epi64(t78, _mm512_set1_epi64((long long)UINT64_C(0x0)), n_0);
+        const __m512i t80 = _mm512_mask_blend_epi64(t78, _mm512_set1_epi64((long long)UINT64_C(0x0)), n_1);
+        const __m512i t81 = _mm512_add_epi64(t73, t79);
         const __m512i t82 = _mm512_add_epi64(t74, t80);
-        const __m512i t83 = _mm512_add_epi64(t75, t81);
-        const __m512i t84 = _mm512_srai_epi64(t82, 45);
-        const __m512i t85 = _mm512_mask_blend_epi64(t79, _mm512_set1_epi64((long long)UINT64_C(0x0)), n_2);
-        const __m512i t86 = _mm512_add_epi64(t84, t83);
-        const __m512i t87 = _mm512_add_epi64(t76, t85);
-        const __m512i t88 = _mm512_srai_epi64(t86, 45);
-        const __m512i t89 = _mm512_and_si512(t82, _mm512_set1_epi64((long long)UINT64_C(0x1fffffffffff)));
-        const __m512i t90 = _mm512_and_si512(t86, _mm512_set1_epi64((long long)UINT64_C(0x1fffffffffff)));
-        const __m512i t91 = _mm512_add_epi64(t88, t87);
-        const __m512i t92 = _mm512_slli_epi64(t86, 45);
-        const __m512i t93 = _mm512_add_epi64(t89, t92);
-        const __m512i t94 = _mm512_srli_epi64(t90, 19);
-        const __m512i t95 = _mm512_slli_epi64(t91, 26);
-        const __m512i t96 = _mm512_add_epi64(t94, t95);
-        const __m512i t97 = _mm512_permutex2var_epi64(t93, _mm512_setr_epi64(0, 8, 1, 9, 2, 10, 3, 11), t96);
-        const __m512i t98 = _mm512_permutex2var_epi64(t93, _mm512_setr_epi64(4, 12, 5, 13, 6, 14, 7, 15), t96);
-        _mm512_storeu_si512((void *)(y + 0), t97);
-        _mm512_storeu_si512((void *)(y + 8), t98);
+        const __m512i t83 = _mm512_srai_epi64(t81, 45);
+        const __m512i t84 = _mm512_mask_blend_epi64(t78, _mm512_set1_epi64((long long)UINT64_C(0x0)), n_2);
+        const __m512i t85 = _mm512_add_epi64(t83, t82);
+        const __m512i t86 = _mm512_add_epi64(t75, t84);
+        const __m512i t87 = _mm512_srai_epi64(t85, 45);
+        const __m512i t88 = _mm512_and_si512(t81, _mm512_set1_epi64((long long)UINT64_C(0x1fffffffffff)));
+        const __m512i t89 = _mm512_and_si512(t85, _mm512_set1_epi64((long long)UINT64_C(0x1fffffffffff)));
+        const __m512i t90 = _mm512_add_epi64(t87, t86);
+        const __m512i t91 = _mm512_slli_epi64(t85, 45);
+        const __m512i t92 = _mm512_add_epi64(t88, t91);
+        const __m512i t93 = _mm512_srli_epi64(t89, 19);
+        const __m512i t94 = _mm512_slli_epi64(t90, 26);
+        const __m512i t95 = _mm512_add_epi64(t93, t94);
+        const __m512i t96 = _mm512_permutex2var_epi64(t92, _mm512_setr_epi64(0, 8, 1, 9, 2, 10, 3, 11), t95);
+        const __m512i t97 = _mm512_permutex2var_epi64(t92, _mm512_setr_epi64(4, 12, 5, 13, 6, 14, 7, 15), t95);
+        _mm512_storeu_si512((void *)(y + 0), t96);
+        _mm512_storeu_si512((void *)(y + 8), t97);
 
     }
 }

@@ -7,8 +7,9 @@
    Checked against gmpy2 with q = 0xfffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f
    Ranges: x, y < q; z < q. No branch or address depends on data.
    Rules that fired:
-     (22) add ×2, add_low_with_carry ×1, add_modulo ×1, reduce_by_borrow ×1, select ×3, subtract_borrow_in_out ×1,
-     subtract_borrow_out ×2
+     (22) add ×2, add_across_without_carry ×1, add_low_across_without_carry ×1, add_low_with_carry ×1, add_modulo ×2,
+     less_across ×1, reduce_across ×1, reduce_by_borrow ×1, select ×3, subtract_borrow_in_out ×1, subtract_borrow_out
+     ×2
 
    SPDX-License-Identifier: CC0-1.0 (generated output is free of conditions) */
 
@@ -206,8 +207,8 @@ static MG_NOINLINE MG_SIMD void by_2(uint64_t *z, const uint64_t *x, const uint6
         const uint64_t t17 = t16 ^ UINT64_C(0xff);
         const __mmask8 t18 = (__mmask8)(t17 >> 0);
         const __m512i t19 = _mm512_mask_sub_epi64(t8, t18, t8, q_0);
-        const uint64_t t20 = t14 & t17;
-        const uint64_t t21 = t20 & UINT64_C(0xee);
+        const uint64_t t20 = t14 & UINT64_C(0xee);
+        const uint64_t t21 = t17 & t20;
         const __mmask8 t22 = (__mmask8)(t21 >> 0);
         const __m512i t23 = _mm512_mask_add_epi64(t19, t22, t19, mg_ones());
         _mm512_storeu_si512((void *)(z + 0), t23);

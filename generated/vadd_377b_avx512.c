@@ -7,7 +7,8 @@
    Checked against gmpy2 with q = 0x1fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffefd
    Ranges: x, y < q; z < q. No branch or address depends on data.
    Rules that fired:
-     (22) add ×3, (22) add_with_carry ×1, add_low_with_carry ×2, add_modulo ×1, reduce_by_borrow ×1, select ×6,
+     (22) add ×3, (22) add_with_carry ×1, add_across_without_carry ×1, add_low_across_without_carry ×1,
+     add_low_with_carry ×2, add_modulo ×2, less_across ×1, reduce_across ×1, reduce_by_borrow ×1, select ×6,
      subtract_borrow_in_out ×3, subtract_borrow_out ×3
 
    SPDX-License-Identifier: CC0-1.0 (generated output is free of conditions) */
@@ -246,8 +247,8 @@ static MG_NOINLINE MG_SIMD void by_4(uint64_t *z, const uint64_t *x, const uint6
         const __m512i t51 = _mm512_mask_sub_epi64(t24, t48, t24, q_0);
         const __m512i t52 = _mm512_mask_sub_epi64(t25, t49, t25, q_1);
         const __m512i t53 = _mm512_mask_sub_epi64(t26, t50, t26, q_2);
-        const uint64_t t54 = t44 & t47;
-        const uint64_t t55 = t54 & UINT64_C(0xfbefbe);
+        const uint64_t t54 = t44 & UINT64_C(0xfbefbe);
+        const uint64_t t55 = t47 & t54;
         const __mmask8 t56 = (__mmask8)(t55 >> 0);
         const __mmask8 t57 = (__mmask8)(t55 >> 8);
         const __mmask8 t58 = (__mmask8)(t55 >> 16);

@@ -7,7 +7,8 @@
    Checked against gmpy2 with q = 0x1fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffefd
    Ranges: x, y < q; z < q. No branch or address depends on data.
    Rules that fired:
-     (22) add ×3, (22) add_with_carry ×1, add_low_with_carry ×2, add_modulo ×1, reduce_by_borrow ×1, select ×6,
+     (22) add ×3, (22) add_with_carry ×1, add_across_without_carry ×1, add_low_across_without_carry ×1,
+     add_low_with_carry ×2, add_modulo ×2, less_across ×1, reduce_across ×1, reduce_by_borrow ×1, select ×6,
      subtract_borrow_in_out ×3, subtract_borrow_out ×3
 
    SPDX-License-Identifier: CC0-1.0 (generated output is free of conditions) */

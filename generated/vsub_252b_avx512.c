@@ -7,8 +7,8 @@
    Checked against gmpy2 with q = 0xfffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f
    Ranges: x, y < q; z < q. No branch or address depends on data.
    Rules that fired:
-     (22) add ×1, add_low ×1, add_low_with_carry ×1, select ×3, subtract_borrow_in_out ×1, subtract_borrow_out ×2,
-     subtract_modulo ×1
+     (22) add ×1, add_low ×1, add_low_with_carry ×1, select ×3, subtract_across ×1, subtract_borrow_in_out ×1,
+     subtract_borrow_out ×2, subtract_modulo ×1, subtract_modulo_across ×1
 
    SPDX-License-Identifier: CC0-1.0 (generated output is free of conditions) */
 
@@ -195,20 +195,20 @@ static MG_NOINLINE MG_SIMD void by_2(uint64_t *z, const uint64_t *x, const uint6
         const uint64_t t6 = (2 * t2 + t5) ^ t5;
         const uint64_t t7 = t6 & UINT64_C(0x110);
         const uint64_t t8 = t7 - (t7 >> 4);
-        const __mmask8 t9 = (__mmask8)(t8 >> 0);
-        const __m512i t10 = _mm512_sub_epi64(x_0, y_0);
-        const uint64_t t11 = t6 & UINT64_C(0xee);
-        const __mmask8 t12 = (__mmask8)(t11 >> 0);
-        const __m512i t13 = _mm512_mask_add_epi64(t10, t12, t10, mg_ones());
-        const __m512i t14 = _mm512_mask_add_epi64(t13, t9, t13, q_0);
+        const __m512i t9 = _mm512_sub_epi64(x_0, y_0);
+        const uint64_t t10 = t6 & UINT64_C(0xee);
+        const __mmask8 t11 = (__mmask8)(t10 >> 0);
+        const __m512i t12 = _mm512_mask_add_epi64(t9, t11, t9, mg_ones());
+        const __mmask8 t13 = (__mmask8)(t8 >> 0);
+        const __m512i t14 = _mm512_mask_add_epi64(t12, t13, t12, q_0);
         const __mmask8 t15 = _mm512_cmplt_epu64_mask(t14, q_0);
         const uint64_t t16 = mg_lift(t15) << 0;
-        const __mmask8 t17 = _mm512_cmpeq_epu64_mask(t14, _mm512_set1_epi64((long long)UINT64_C(0xffffffffffffffff)));
-        const uint64_t t18 = mg_lift(t17) << 0;
-        const uint64_t t19 = t16 & t8;
-        const uint64_t t20 = t18 & t8;
+        const uint64_t t17 = t8 & t16;
+        const __mmask8 t18 = _mm512_cmpeq_epu64_mask(t14, _mm512_set1_epi64((long long)UINT64_C(0xffffffffffffffff)));
+        const uint64_t t19 = mg_lift(t18) << 0;
+        const uint64_t t20 = t8 & t19;
         const uint64_t t21 = t20 & UINT64_C(0xee);
-        const uint64_t t22 = (2 * t19 + t21) ^ t21;
+        const uint64_t t22 = (2 * t17 + t21) ^ t21;
         const uint64_t t23 = t22 & UINT64_C(0xee);
         const __mmask8 t24 = (__mmask8)(t23 >> 0);
         const __m512i t25 = _mm512_mask_sub_epi64(t14, t24, t14, mg_ones());

@@ -7,8 +7,8 @@
    Checked against gmpy2 with q = 0x1fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffefd
    Ranges: x, y < q; z < q. No branch or address depends on data.
    Rules that fired:
-     (22) add ×2, (22) add_with_carry ×1, add_low ×1, add_low_with_carry ×2, select ×6, subtract_borrow_in_out ×3,
-     subtract_borrow_out ×3, subtract_modulo ×1
+     (22) add ×2, (22) add_with_carry ×1, add_low ×1, add_low_with_carry ×2, select ×6, subtract_across ×1,
+     subtract_borrow_in_out ×3, subtract_borrow_out ×3, subtract_modulo ×1, subtract_modulo_across ×1
 
    SPDX-License-Identifier: CC0-1.0 (generated output is free of conditions) */
 
@@ -213,22 +213,22 @@ static MG_NOINLINE MG_SIMD void by_4(uint64_t *z, const uint64_t *x, const uint6
         const uint64_t t18 = (2 * t8 + t17) ^ t17;
         const uint64_t t19 = t18 & UINT64_C(0x1041040);
         const uint64_t t20 = t19 - (t19 >> 6);
-        const __mmask8 t21 = (__mmask8)(t20 >> 0);
-        const __mmask8 t22 = (__mmask8)(t20 >> 8);
-        const __mmask8 t23 = (__mmask8)(t20 >> 16);
-        const __m512i t24 = _mm512_sub_epi64(x_0, y_0);
-        const __m512i t25 = _mm512_sub_epi64(x_1, y_1);
-        const __m512i t26 = _mm512_sub_epi64(x_2, y_2);
-        const uint64_t t27 = t18 & UINT64_C(0xfbefbe);
-        const __mmask8 t28 = (__mmask8)(t27 >> 0);
-        const __mmask8 t29 = (__mmask8)(t27 >> 8);
-        const __mmask8 t30 = (__mmask8)(t27 >> 16);
-        const __m512i t31 = _mm512_mask_add_epi64(t24, t28, t24, mg_ones());
-        const __m512i t32 = _mm512_mask_add_epi64(t25, t29, t25, mg_ones());
-        const __m512i t33 = _mm512_mask_add_epi64(t26, t30, t26, mg_ones());
-        const __m512i t34 = _mm512_mask_add_epi64(t31, t21, t31, q_0);
-        const __m512i t35 = _mm512_mask_add_epi64(t32, t22, t32, q_1);
-        const __m512i t36 = _mm512_mask_add_epi64(t33, t23, t33, q_2);
+        const __m512i t21 = _mm512_sub_epi64(x_0, y_0);
+        const __m512i t22 = _mm512_sub_epi64(x_1, y_1);
+        const __m512i t23 = _mm512_sub_epi64(x_2, y_2);
+        const uint64_t t24 = t18 & UINT64_C(0xfbefbe);
+        const __mmask8 t25 = (__mmask8)(t24 >> 0);
+        const __mmask8 t26 = (__mmask8)(t24 >> 8);
+        const __mmask8 t27 = (__mmask8)(t24 >> 16);
+        const __m512i t28 = _mm512_mask_add_epi64(t21, t25, t21, mg_ones());
+        const __m512i t29 = _mm512_mask_add_epi64(t22, t26, t22, mg_ones());
+        const __m512i t30 = _mm512_mask_add_epi64(t23, t27, t23, mg_ones());
+        const __mmask8 t31 = (__mmask8)(t20 >> 0);
+        const __mmask8 t32 = (__mmask8)(t20 >> 8);
+        const __mmask8 t33 = (__mmask8)(t20 >> 16);
+        const __m512i t34 = _mm512_mask_add_epi64(t28, t31, t28, q_0);
+        const __m512i t35 = _mm512_mask_add_epi64(t29, t32, t29, q_1);
+        const __m512i t36 = _mm512_mask_add_epi64(t30, t33, t30, q_2);
         const __mmask8 t37 = _mm512_cmplt_epu64_mask(t34, q_0);
         const __mmask8 t38 = _mm512_cmplt_epu64_mask(t35, q_1);
         const __mmask8 t39 = _mm512_cmplt_epu64_mask(t36, q_2);
@@ -237,18 +237,18 @@ static MG_NOINLINE MG_SIMD void by_4(uint64_t *z, const uint64_t *x, const uint6
         const uint64_t t42 = mg_lift(t39) << 16;
         const uint64_t t43 = t40 | t41;
         const uint64_t t44 = t43 | t42;
-        const __mmask8 t45 = _mm512_cmpeq_epu64_mask(t34, _mm512_set1_epi64((long long)UINT64_C(0xffffffffffffffff)));
-        const __mmask8 t46 = _mm512_cmpeq_epu64_mask(t35, _mm512_set1_epi64((long long)UINT64_C(0xffffffffffffffff)));
-        const __mmask8 t47 = _mm512_cmpeq_epu64_mask(t36, _mm512_set1_epi64((long long)UINT64_C(0xffffffffffffffff)));
-        const uint64_t t48 = mg_lift(t45) << 0;
-        const uint64_t t49 = mg_lift(t46) << 8;
-        const uint64_t t50 = mg_lift(t47) << 16;
-        const uint64_t t51 = t48 | t49;
-        const uint64_t t52 = t51 | t50;
-        const uint64_t t53 = t44 & t20;
-        const uint64_t t54 = t52 & t20;
+        const uint64_t t45 = t20 & t44;
+        const __mmask8 t46 = _mm512_cmpeq_epu64_mask(t34, _mm512_set1_epi64((long long)UINT64_C(0xffffffffffffffff)));
+        const __mmask8 t47 = _mm512_cmpeq_epu64_mask(t35, _mm512_set1_epi64((long long)UINT64_C(0xffffffffffffffff)));
+        const __mmask8 t48 = _mm512_cmpeq_epu64_mask(t36, _mm512_set1_epi64((long long)UINT64_C(0xffffffffffffffff)));
+        const uint64_t t49 = mg_lift(t46) << 0;
+        const uint64_t t50 = mg_lift(t47) << 8;
+        const uint64_t t51 = mg_lift(t48) << 16;
+        const uint64_t t52 = t49 | t50;
+        const uint64_t t53 = t52 | t51;
+        const uint64_t t54 = t20 & t53;
         const uint64_t t55 = t54 & UINT64_C(0xfbefbe);
-        const uint64_t t56 = (2 * t53 + t55) ^ t55;
+        const uint64_t t56 = (2 * t45 + t55) ^ t55;
         const uint64_t t57 = t56 & UINT64_C(0xfbefbe);
         const __mmask8 t58 = (__mmask8)(t57 >> 0);
         const __mmask8 t59 = (__mmask8)(t57 >> 8);

@@ -7,8 +7,8 @@
    Checked against gmpy2 with q = 0x1fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffefd
    Ranges: x, y < q; z < q. No branch or address depends on data.
    Rules that fired:
-     (22) add ×2, (22) add_with_carry ×1, add_low ×1, add_low_with_carry ×2, select ×6, subtract_borrow_in_out ×3,
-     subtract_borrow_out ×3, subtract_modulo ×1
+     (22) add ×2, (22) add_with_carry ×1, add_low ×1, add_low_with_carry ×2, select ×6, subtract_across ×1,
+     subtract_borrow_in_out ×3, subtract_borrow_out ×3, subtract_modulo ×1, subtract_modulo_across ×1
 
    SPDX-License-Identifier: CC0-1.0 (generated output is free of conditions) */
 

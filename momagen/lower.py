@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from momagen.ir import Block
+from momagen.ir.columns import by_columns
 from momagen.ir.real import MANTISSA
 from momagen.ir.rows import by_rows, ranks
 from momagen.ir.schedule import schedule
@@ -63,8 +64,9 @@ def lower_digits(
 
 def lower_real(block: Block, target: Target, unit: Unit, digit: int, trace: Trace | None = None) -> Block:
     """``block`` on digits of ``digit`` bits in doubles: digit i of the input ``name`` held times 2^unit(name, i)."""
-    machine = Machine(digit, lambda op, width: True, lane=MANTISSA + 1, columns=(target.registers - OTHERS) // 2)
-    done = machine_block(rewrite_real(block, table(), machine, trace), unit)
+    machine = Machine(digit, lambda op, width: True, lane=MANTISSA + 1)
+    found = by_columns(rewrite_real(block, table(), machine, trace), (target.registers - OTHERS) // 2)
+    done = machine_block(found, unit)
     return schedule(done, REAL_LATENCY, 2) if target.registers >= MANY else done
 
 

@@ -22,9 +22,11 @@ from .options import Commands, add_json, command, console
 TITLES = {
     "moma.toml": "MoMA, Table 1, and its siblings",
     "multiply.toml": "Products of two-digit numbers",
+    "across.toml": "Numbers across lanes",
     "modular.toml": "Arithmetic modulo q",
     "butterfly.toml": "Butterflies",
     "slack.toml": "Digits with slack",
+    "real.toml": "Digits in doubles",
     "word.toml": "One word, where the machine lacks the operation",
     "breakdown.toml": "Breakdown of transforms",
 }

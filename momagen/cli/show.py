@@ -12,7 +12,7 @@ from rich.text import Text
 
 from momagen.api.display import what
 from momagen.bench import Result
-from momagen.explain import fired_rules, taken_apart
+from momagen.explain import fired_rules
 from momagen.verify import Report
 
 from .make import Made
@@ -88,8 +88,6 @@ def _rules(made: Made) -> Group:
         table.add_column(style=style, justify=justify)  # type: ignore[arg-type]
     for rule, count in fired_rules(kernel.fired):
         table.add_row(f"{count} ×", Text(rule.label), Text(rule.why))
-    for name, meaning, count in taken_apart(kernel.fired):
-        table.add_row(f"{count} ×", Text(name), Text(meaning))
     total, kinds = sum(kernel.operations.values()), kernel.operations.most_common()
     counts = ", ".join(f"{op} ×{count}" for op, count in kinds)
     return Group(table, Text(), Text(f"{total} word operations, one pass over all codelets: {counts}"))
@@ -137,7 +135,6 @@ def data(made: Made) -> dict[str, object]:
     kernel, spec = made.kernel, made.kernel.spec
     files = [f"{made.folder}/{kernel.name}{suffix}" for suffix in (".c", ".h", ".json")] if made.folder else []
     rules = {rule.label: count for rule, count in fired_rules(kernel.fired)}
-    rules |= {name: count for name, _, count in taken_apart(kernel.fired)}
     return {
         "name": kernel.name, "command": spec.command(), "kind": spec.kind, "n": spec.n, "bits": spec.width,
         "modulus": hex(kernel.modulus), "root": hex(kernel.root), "order_of_root": spec.order_of_root,

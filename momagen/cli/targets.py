@@ -10,9 +10,8 @@ from rich.text import Text
 
 from momagen.build import missing_features
 from momagen.ir import OPS
-from momagen.rewrite import COMPOSITES
+from momagen.rewrite import COMPOSITES, DEFAULTS
 from momagen.rewrite import table as rule_table
-from momagen.rewrite.engine import DEFAULTS
 from momagen.targets import Target, load_target, names
 
 from .options import Commands, add_json, command, console

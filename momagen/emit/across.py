@@ -14,7 +14,7 @@ from .source import Writer
 def write_across_loop(writer: Writer, name: str, codelet: Elementwise) -> None:
     """Write ``void name(z, x, y, c, n)``: n groups of residues in the user's layout; c holds the constants."""
     target, words = writer.target, writer.arith.words
-    group = look_ahead(codelet.block, target.word, words, target.lanes)
+    group = look_ahead(codelet.block, target.word, words, target.lanes, writer.trace)
     writer.operations += group.block.counts()
     text, size = BodyText(target, writer.chains), target.lanes * len(group.result)
     used = {id(a) for instr in group.block.instrs for a in instr.args}

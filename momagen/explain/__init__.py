@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from momagen.emit import Source
 from momagen.errors import MomagenError
 from momagen.kernels.options import choices
-from momagen.rewrite import APART, Machine, Rule, Trace, table
+from momagen.rewrite import Machine, Rule, Trace, table
 from momagen.targets import Target, load_target
 
 from .code import CodeLine, code_lines
@@ -19,7 +19,7 @@ from .operations import OPERATIONS, Question, asked
 from .record import record
 from .steps import Step, steps
 
-__all__ = ["OPERATIONS", "Explanation", "fired_rules", "kernel_text", "operation", "taken_apart"]
+__all__ = ["OPERATIONS", "Explanation", "fired_rules", "kernel_text", "operation"]
 
 
 @dataclass(frozen=True)
@@ -96,11 +96,6 @@ def operation(op: str, bits: int, target: str = "c", options: Mapping[str, str] 
 def fired_rules(fired: Mapping[str, int]) -> tuple[tuple[Rule, int], ...]:
     """The rules with their counts, in the order of the table."""
     return tuple((rule, fired[rule.label]) for rule in table() if fired.get(rule.label))
-
-
-def taken_apart(fired: Mapping[str, int]) -> tuple[tuple[str, str, int], ...]:
-    """What was taken apart digit by digit and not by a rule: the operation, what it means, and how often."""
-    return tuple((name, APART[name].notation, count) for name, count in fired.items() if name in APART)
 
 
 def kernel_text(source: Source) -> str:

@@ -33,6 +33,11 @@ NOTATION: dict[str, str] = {
     "gs_montgomery": "{0} + {1}, ({0} - {1}) · {2} / {2^k} mod {3}, by {4}",
     "addif": "{1} + {2} if {0} otherwise {1}", "subif": "{1} - {2} if {0} otherwise {1}",
     "inc": "{0} + {1}", "dec": "{0} - {1}", "mand": "{0} ∧ {1}", "mor": "{0} ∨ {1}", "mxor": "{0} ⊕ {1}",
+    "each_add": "{0} + {1} by words", "each_sub": "{0} - {1} by words", "each_lt": "{0} < {1} by words",
+    "each_eq": "{0} =? {1} by words", "each_full": "{0} =? {2^k} - 1 by words", "each_inc": "{0} + {1} by words",
+    "each_dec": "{0} - {1} by words", "each_addif": "{1} + {2} by words if {0} otherwise {1}",
+    "each_subif": "{1} - {2} by words if {0} otherwise {1}", "each_if": "({1} mod {2^k}) if {0} otherwise 0",
+    "off": "{0} >> {k} mod 2", "carries_within": "carries({0}, {1})",
     "lift": "lift({0})", "pick": "{0} >> {k} mod 2", "carries": "carries({0}, {1})", "spread": "spread({0})",
     "plus": "{0} + {1}", "minus": "{0} - {1}", "sar": "⌊{0} / {2^k}⌋", "sal": "{0} · {2^k}", "negative": "{0} < 0",
     "signed": "{0}", "bit": "{0} >> {k} mod 2", "umin": "umin({0}, {1})", "umax": "umax({0}, {1})",
@@ -45,13 +50,15 @@ NOTATION: dict[str, str] = {
     "fmarest": "{0} · {2^k} + {1} · {2}", "fmadown": "({0} + {1} · {2}) / {2^k}", "leading": "{0} · {2^k} + {1}",
     "radd": "{0} + {1}", "rsub": "{0} - {1}", "rfma": "{0} · {1} + {2}", "real": "{0} · {2^k}",
     "unreal": "{0} / {2^k}", "near_residue": "{0} mod {1}, by {2}", "shoup_near": "{0} · {1} (mod {3}), by {2}",
-    "product_near": "{0} · {1} (mod {2}), by {3}",
+    "product_near": "{0} · {1} (mod {2}), by {3}", "quotient": "⌊{0} · {1} / {2^k}⌉",
+    "mac": "[{0}, {1}] + {2} · {3}", "dot": "[{0}, {1}] + digits of {2} · {4} rows of {3}",
+    "dot_near": "[{0}, {1}] + digits of {3} · {6} rows of {4}, {2} + digits of {3} · digits of {5} / 2^53",
 }  # fmt: skip
 LAZY = (
     "barrett_lazy", "montgomery_lazy", "shoup", "ct", "gs", "ct_tight", "gs_tight", "shoup_free",
-    "montgomery_free", "residue_lazy", "near_residue", "shoup_near", "product_near",
+    "montgomery_free", "residue_lazy", "near_residue", "shoup_near", "product_near", "fold",
 )  # fmt: skip
-RELATION = {"mulhi_about": "≈", "leading": "≈", **dict.fromkeys(LAZY, "≡")}
+RELATION = {"mulhi_about": "≈", "leading": "≈", "quotient": "≈", **dict.fromkeys(LAZY, "≡")}
 _RELATION = re.compile(" [=≡≈] ")
 _SLOT = re.compile(r"\{(2\^)?(\w)\}")
 LONG = 5

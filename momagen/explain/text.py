@@ -9,7 +9,7 @@ from momagen.rewrite import Rule
 from momagen.rewrite import table as rule_table
 from momagen.targets import load_target
 
-from . import Explanation, fired_rules, taken_apart
+from . import Explanation, fired_rules
 from .notation import Line
 from .steps import Step
 
@@ -93,9 +93,6 @@ def kernel(source: Source) -> str:
     fired = fired_rules(source.fired)
     lines += [f"rules fired: {sum(count for _, count in fired)} times, {len(fired)} of {len(rule_table().rules)}"]
     lines += [f"{count:>8} × {rule.label:<32}{rule.why}" for rule, count in fired]
-    apart = taken_apart(source.fired)
-    lines += ["taken apart digit by digit:"] * bool(apart)
-    lines += [f"{count:>8} × {name:<32}{meaning}" for name, meaning, count in apart]
     total = sum(source.operations.values())
     lines += ["", f"operations on words, one pass over all codelets: {total}"]
     lines += [f"{count:>8} × {op}" for op, count in source.operations.most_common()]

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from .ops import Bounds, Op, register
+from .bounds import Bounds
+from .ops import Op, register
 from .value import Interval
 
 

@@ -10,7 +10,8 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from operator import and_, or_, xor
 
-from .ops import Bounds, Meaning, Op, register
+from .bounds import Bounds
+from .ops import Meaning, Op, register
 from .value import Interval
 
 
@@ -19,6 +20,10 @@ def _carries(w: int, k: int, made: int, passed: int) -> tuple[int]:
     for i in range(max(made, passed).bit_length()):
         found |= (made >> i & 1 | passed >> i & found >> i & 1) << i + 1
     return (found,)
+
+
+def _carries_within(w: int, k: int, made: int, passed: int) -> tuple[int]:
+    return (_carries(w, k, made, passed)[0] & (1 << k) - 1,)
 
 
 def _spread(w: int, k: int, a: int) -> tuple[int]:
@@ -39,7 +44,7 @@ def _bits(more: int, w: int, k: int, *masks: Interval) -> tuple[Interval]:
     return ((0, (1 << max(hi.bit_length() for _, hi in masks) + more) - 1),)
 
 
-def _known(meaning: Meaning, bounds: Bounds) -> Bounds:
+def known(meaning: Meaning, bounds: Bounds) -> Bounds:
     """``bounds``, but of numbers that are known what they mean."""
 
     def found(w: int, k: int, *args: Interval) -> tuple[Interval, ...]:
@@ -54,7 +59,7 @@ def _bitwise(name: str, meaning: Callable[[int, int], int], notation: str) -> Op
     def each(w: int, k: int, a: int, b: int) -> tuple[int]:
         return (meaning(a, b),)
 
-    return Op(name, "mm", "m", each, _known(each, partial(_bits, 0)), notation, commutes=True)
+    return Op(name, "mm", "m", each, known(each, partial(_bits, 0)), notation, rank=0, commutes=True)
 
 
 def _apart(w: int, k: int, a: int) -> bool:
@@ -63,12 +68,16 @@ def _apart(w: int, k: int, a: int) -> bool:
 
 
 _ROWS = [
-    Op("lift", "f", "m", _lift_one, _known(_lift_one, lambda w, k, a: ((0, _lift_one(w, k, 1)[0]),)),
+    Op("lift", "f", "m", _lift_one, known(_lift_one, lambda w, k, a: ((0, _lift_one(w, k, 1)[0]),)),
        "c = δ of all lanes, from bit k on"),
-    Op("pick", "m", "f", _pick_one, _known(_pick_one, lambda w, k, a: ((0, 1),)), "δ = bit k of a, k + i in lane i"),
-    Op("carries", "mm", "m", _carries, _known(_carries, partial(_bits, 1)),
-       "δ_(i+1) = a_i ∨ (b_i ∧ δ_i), δ_0 = 0", requires=lambda w, k, a, b: a & b == 0),
-    Op("spread", "m", "m", _spread, _known(_spread, partial(_bits, 0)),
+    Op("pick", "m", "f", _pick_one, known(_pick_one, lambda w, k, a: ((0, 1),)), "δ = bit k of a, k + i in lane i"),
+    Op("carries", "mm", "m", _carries, known(_carries, partial(_bits, 1)),
+       "δ_(i+1) = a_i ∨ (b_i ∧ δ_i), δ_0 = 0", rank=0, requires=lambda w, k, a, b: a & b == 0),
+    Op("carries_within", "mm", "m", _carries_within,
+       known(_carries_within, lambda w, k, made, passed: ((0, (1 << k) - 1),)),
+       "δ_(i+1) = a_i ∨ (b_i ∧ δ_i), δ_0 = 0, and none from k on", rank=0,
+       requires=lambda w, k, a, b: a & b == 0 and _carries(w, k, a, b)[0] >> k == 0),
+    Op("spread", "m", "m", _spread, known(_spread, partial(_bits, 0)),
        "c = the k bits below every bit of a", requires=_apart),
     _bitwise("mand", and_, "c = a ∧ b"), _bitwise("mor", or_, "c = a ∨ b"), _bitwise("mxor", xor, "c = a ⊕ b"),
 ]  # fmt: skip

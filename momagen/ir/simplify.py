@@ -160,10 +160,21 @@ def _low(b: Builder, w: int, k: int, args: tuple[Value, ...]) -> Results:
     return args if args[0].lo >> min(k, w) == args[0].hi >> min(k, w) == 0 else None
 
 
+def _mac(b: Builder, w: int, k: int, args: tuple[Value, ...]) -> Results:
+    return args[:2] if _is(args[2], 0) or _is(args[3], 0) else None
+
+
+def _leading(b: Builder, w: int, k: int, args: tuple[Value, ...]) -> Results:
+    """Of 53 bits nothing is lost."""
+    high, low = args
+    return (low,) if _is(high, 0) and max(-low.lo, low.hi) >> 53 == 0 else None
+
+
 IDENTITIES: dict[str, Identity] = {
     "add": _add, "addlo": _addlo, "addc": _addc, "addclo": _addclo,
     "sub": _sub, "sublo": _sublo, "subb": _subb, "subblo": _subblo,
     "mul": _mul, "mullo": _mullo, "mulhi": _mulhi,
     "select": _select, "and": _and, "or": _or, "not": _not, "mor": _or,
     "shr": _shift, "shl": _shift, "shrd": _shrd, "low": _low,
+    "mac": _mac, "leading": _leading,
 }  # fmt: skip

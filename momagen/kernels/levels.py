@@ -6,6 +6,7 @@ from momagen.ir import Block, Builder, Value, const, refine
 from momagen.ir.real import MANTISSA
 
 from .free import FreeArith
+from .real import fractions
 
 
 class Frame:
@@ -36,10 +37,12 @@ class Frame:
         a = self.arith
         if a.over_q:
             y = self.nearest(y) if a.reduces and not a.doubling else y
-            return self.b.one("shoup_near", a.held, y, self._table(), self._quotients(), self.q, k=a.words)
+            over = fractions(self.b, "u", a.words)  # W_0 / q, W_1 / q, …
+            most = const((max(-y.lo, y.hi) >> a.word * (a.words - 1)) + 1)
+            return self.b.one("shoup_near", a.word, y, self._table(), over, self.q, most, k=a.words)
         if shared or a.real:
             minus_inverse = self.b.input("qn", 0, (1 << a.word) - 1)
-            t = self.b.one("fold", a.held, y, self._table(), self.q, minus_inverse, k=a.words)
+            t = self.b.one("fold", a.word, y, self._table(), self.q, minus_inverse, k=a.words)
             return refine(t, -a.grown * a.top if a.real else 0, a.grown * a.top)
         pair = a.residue(self.b, "v"), a.quotient(self.b, "u")
         return self.b.one("shoup_free", a.width, y, *pair, self.q, k=a.k)
@@ -52,13 +55,6 @@ class Frame:
         digits = [Value(0, full, "word", f"v_{i}_{j}") if j < used else const(0) for i, j in row]
         value = Value(0, (1 << a.held * a.words) - 1, "word", "v", tuple(reversed(digits)), a.word)
         self.b.block.inputs["v"] = value
-        return value
-
-    def _quotients(self) -> Value:
-        """W_0 / q, W_1 / q, … to 53 bits each."""
-        digits = tuple(Value(0, (1 << MANTISSA) - 1, "word", f"u_{i}") for i in reversed(range(self.arith.words)))
-        value = Value(0, (1 << MANTISSA * len(digits)) - 1, "word", "u", digits, MANTISSA)
-        self.b.block.inputs["u"] = value
         return value
 
     def level(self, name: str, value: Value, settles: bool = True) -> None:
@@ -82,7 +78,9 @@ class Frame:
     def nearest(self, value: Value) -> Value:
         """``value`` less the multiple of q next to it."""
         a = self.arith
-        return self.b.one("near_residue", a.width, value, self.q, self.b.input("mu", 0, a.mu), k=a.cut + a.word)
+        within = const(max(-value.lo, value.hi) // a.top + 1)
+        mu = self.b.input("mu", 0, a.mu)
+        return self.b.one("near_residue", a.word, value, self.q, mu, within, k=a.cut + a.word)
 
     def _modulo(self, value: Value) -> Value:
         return self.b.one("settle", self.arith.held, value, k=self.arith.lane - 1)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from momagen.ir import Builder, Value
 from momagen.ir.real import MANTISSA
 
 from .free import LEVELS, FreeArith
@@ -80,12 +81,18 @@ class RealArith(FreeArith):
         return self.doubling
 
     @property
+    def begun(self) -> int:
+        """The digits that a run of levels begins with are within this: those of products, with a half more for what
+        the halves themselves are rounded by."""
+        return self.added + (1 << self.word - 1)
+
+    @property
     def pace(self) -> int:
-        """The digits of products double at every level that settles none, and must still add up in a double."""
-        return max(1, ((1 << MANTISSA) // self.added).bit_length() - 1) if self.doubling and self.settles else 1
+        """Digits double at every level that settles none, and must still add up in a double."""
+        return max(1, ((1 << MANTISSA) // self.begun).bit_length() - 1) if self.doubling and self.settles else 1
 
     def after(self, unsettled: int) -> int:
-        return self.added << unsettled if self.pace > 1 else 1 << self.loose
+        return self.begun << unsettled if self.pace > 1 else 1 << self.loose
 
     @property
     def settles_between(self) -> bool:
@@ -156,3 +163,10 @@ def real_arith(
     passes = range(first, LEVELS + 1) if doubling and 0 < first < levels else ()
     tried = (replace(given, word=word, between=b) for b in (0, *passes) for word in range(SHORTEST, most + 1))
     return min((a for a in tried if a.feasible), key=lambda a: (a.words, a.between > 0, -a.between, a.word))
+
+
+def fractions(b: Builder, name: str, count: int) -> Value:
+    """The input of ``count`` numbers over q, to 53 bits each, one to a double."""
+    digits = tuple(Value(0, (1 << MANTISSA) - 1, "word", f"{name}_{i}") for i in reversed(range(count)))
+    b.block.inputs[name] = value = Value(0, (1 << MANTISSA * count) - 1, "word", name, digits, MANTISSA)
+    return value

@@ -5,20 +5,22 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from momagen.ir import Builder
+from momagen.ir import Builder, const
+from momagen.ir.real import MANTISSA
 
 from .arith import Arith
 from .quotients import DigitProduct
+from .real import fractions
 
-WORD = 53
-"""Bits of the low half of a product, and of the constants: one double holds them."""
+WORD = MANTISSA - 1
+"""Bits of the low half of a product: a double holds its difference from another."""
 MOST = 50
 """Bits of a product over q: the quotient then errs by less than 1 with its rounding."""
 
 
 @dataclass(frozen=True, eq=False)
 class RealProduct(DigitProduct):
-    """A :class:`DigitProduct` of one digit, held in doubles; the constant "n" is q itself."""
+    """A :class:`DigitProduct` of one digit, held in doubles as constants are; the constant "n" is q itself."""
 
     @property
     def real(self) -> bool:
@@ -32,7 +34,7 @@ class RealProduct(DigitProduct):
 def fits(kind: str, arith: Arith, taken: int) -> bool:
     """Whether quotients are right to one, of x·y/q for factors below taken·q or of a·x/q, and sums fit a double."""
     lazy = (taken - 1).bit_length()
-    return arith.bits + lazy * (2 if kind == "vmul" else 1) <= MOST and (1 + taken) * arith.top < 1 << WORD - 2
+    return arith.bits + lazy * (2 if kind == "vmul" else 1) <= MOST and (1 + taken) * arith.top < 1 << WORD - 1
 
 
 def real_product(kind: str, arith: Arith, taken: int) -> RealProduct:
@@ -43,13 +45,14 @@ def real_product(kind: str, arith: Arith, taken: int) -> RealProduct:
     if kind != "scal":
         y, operands = b.input("y", 0, most), {**operands, "y": ("y", 0)}
     if kind == "vmul":
-        cut = arith.bits - 1 + WORD
-        r = b.one("product_near", WORD, x, y, q, b.input("mu", 0, (1 << WORD) - 1), k=cut)
+        cut = arith.bits - 1 + MANTISSA
+        r = b.one("product_near", WORD, x, y, q, fractions(b, "mu", 1), k=cut)
     else:
-        cut = WORD
-        r = b.one("shoup_near", WORD, x, b.input("a", 0, arith.top - 1), b.input("u", 0, (1 << WORD) - 1), q, k=1)
+        cut = MANTISSA
+        a = b.input("a", 0, arith.top - 1)
+        r = b.one("shoup_near", WORD, x, a, fractions(b, "u", 1), q, const(most), k=1)
     if kind == "axpy":
         r, m = b.one("plus", WORD, r, y), 2 + taken
     b.output("t", r)
     constants = dict.fromkeys(("n", "mu") if kind == "vmul" else ("n", "a", "u"), 1)
-    return RealProduct(b.block, WORD, operands, constants, 0, m, cut)
+    return RealProduct(b.block, MANTISSA, operands, constants, 0, m, cut)

@@ -2,9 +2,9 @@
 
 from .accumulate import accumulate, unmasked
 from .composites import COMPOSITES
-from .engine import DEFAULTS, Machine, Trace, rewrite, word_count
-from .free import APART
 from .lookahead import Group, can_look_ahead, look_ahead, registers
+from .machine import DEFAULTS, Machine, Trace
+from .passes import rewrite, word_count
 from .procedures import Procedures
 from .real import rewrite_real
 from .rules import Rule, RuleTable, load_file, parse_rule, table
@@ -13,7 +13,7 @@ from .slack import rewrite_slack
 from .units import machine_block
 
 __all__ = [
-    "APART", "COMPOSITES", "DEFAULTS", "Group", "Machine", "Procedures", "Rule", "RuleTable", "Trace",
+    "COMPOSITES", "DEFAULTS", "Group", "Machine", "Procedures", "Rule", "RuleTable", "Trace",
     "accumulate", "can_look_ahead", "check_shrinks", "load_file", "look_ahead", "machine_block", "parse_rule",
     "registers", "rewrite", "rewrite_real", "rewrite_slack", "table", "unmasked", "word_count",
 ]  # fmt: skip

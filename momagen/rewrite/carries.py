@@ -93,6 +93,8 @@ class Carries:
 
     def sum(self, op: str, a: Value, b: Value, width: int = 0, exact: bool = False) -> Value:
         """a ± b, modulo 2^width where that is not 0; ``exact``: it is known to lie within 0 and 2^width - 1."""
+        if not (width or a.digits or b.digits or a.is_const or b.is_const) and self._held(op, a, b):
+            return self.digit(op, a, b)
         ((lo, hi),) = OPS[op].bounds(self.word, 0, a.interval, b.interval)
         ring = min((r for r in (a.ring, b.ring) if r), default=0)
         if width and (lo < 0 or hi >> width):
@@ -135,6 +137,19 @@ class Carries:
             return number(digits, self.word, None, width)
         return number(digits, self.word, (value.lo << k, value.hi << k), value.ring + k if value.ring else 0)
 
+    def lifted(self, value: Value, places: int) -> Value:
+        """value·2^(places·word)."""
+        k = places * self.word
+        return number([ZERO] * places + digits_of(value, self.word), self.word, (value.lo << k, value.hi << k))
+
+    def dropped(self, value: Value, places: int) -> Value:
+        """⌊value / 2^(places·word)⌋: what the digits below carry goes into the first that stays."""
+        digits, carry, k = digits_of(value, self.word), ZERO, places * self.word
+        for digit in digits[:places]:
+            carry = self.one("sar", self.digit("plus", digit, carry), k=self.word)
+        low, *rest = digits[places:] or [ZERO]
+        return number([self.digit("plus", low, carry), *rest], self.word, (value.lo >> k, value.hi >> k))
+
     def settled(self, value: Value, width: int, k: int) -> Value:
         """``value`` modulo 2^width at least, its digits within ±2^k; normal where they are not, or k is ``word``.
 
@@ -165,18 +180,6 @@ class Carries:
             return self.one("negative", digits_of(self.normal(value), self.word)[-1])
         word = number(digits_of(value, self.word), self.word, None, value.ring)
         return self.one("bit", digits_of(self.normal(word), self.word)[-1], k=self.word - 1)
-
-    def factors(self, value: Value, count: int) -> Digits:
-        """The normal digits of ``value``.
-
-        Raises:
-            MomagenError: there are more than ``count``.
-        """
-        room = bits_of(*value.interval) - (count - 1) * self.word
-        digits = digits_of(self.spread(value, max(self.word, room)), self.word)
-        if len(digits) > count:
-            raise MomagenError(f"{count} digits", str(value), "a factor")
-        return digits
 
     def join(self, parts: Sequence[Value], step: int, exact: bool) -> Value:
         """Parts of ``step`` digits, high part first, as one number; modulo a power of two where the leading one is."""

@@ -11,7 +11,9 @@ from collections.abc import Callable
 from momagen.ir import OPS, Op, register
 from momagen.ir.value import Interval
 
+from .folds import FOLDS
 from .free import FREE
+from .near import NEAR
 
 Ints = tuple[int, ...]
 
@@ -127,5 +129,5 @@ _ROWS = [
        requires=lambda w, k, x, y, v, q, qi: _inverse(w, k, q, qi) and max(x, y, v) < q),
 ]  # fmt: skip
 
-COMPOSITES = {row.name: register(row) for row in _ROWS} | FREE
+COMPOSITES = {row.name: register(row) for row in _ROWS} | FREE | FOLDS | NEAR
 assert set(COMPOSITES) <= set(OPS)

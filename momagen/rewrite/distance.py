@@ -92,18 +92,23 @@ def _factor(tokens: list[str], at: int, fail: Fail) -> tuple[object, int]:
 
 @dataclass(frozen=True)
 class Guard:
-    """A conjunction of comparisons; an argument's name stands for the top of its interval."""
+    """A conjunction of comparisons, which hold for all of an interval: an argument's name stands for its top, or on the
+    greater side for its bottom."""
 
     text: str
     terms: tuple[tuple[str, Distance, Distance], ...]
 
-    def holds(self, names: Mapping[str, int]) -> bool:
-        """Whether every comparison holds.
+    def holds(self, tops: Mapping[str, int], bottoms: Mapping[str, int] | None = None) -> bool:
+        """Whether every comparison holds; without ``bottoms`` the numbers are known.
 
         Raises:
-            KeyError: a name that ``names`` does not give.
+            KeyError: a name that the mappings do not give.
         """
-        return all([_COMPARE[head](left.value(names), right.value(names)) for head, left, right in self.terms])
+        ends = tops if bottoms is None else bottoms, tops
+        return all([
+            _COMPARE[head](left.value(ends[head not in (">", "≥")]), right.value(ends[head in (">", "≥")]))
+            for head, left, right in self.terms
+        ])  # fmt: skip
 
 
 def parse_guard(text: str, where: str) -> Guard:

@@ -1,69 +1,29 @@
-"""The engine: a legal instruction stays, any other is replaced by the first rule that applies, again and again.
-
-Wide operations go first, one halving of the width after another, so that dead code can drop an unused high or low half
-before it is taken apart; the last pass takes the target's own words and keeps what its table spells.
-"""
+"""The engine: a legal instruction stays, any other is replaced by the first rule that applies, again and again."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
 
 from momagen.errors import MomagenError
-from momagen.ir import OPS, Block, Builder, Instr, Value, const, dead_code, join, leaves, refine
+from momagen.ir import OPS, Block, Builder, Instr, Value, const, dead_code, join, refine
 from momagen.ir.simplify import IDENTITIES
 
 from .evaluate import Evaluator, Operand, results_of
-from .rules import Rule, RuleTable, names_of
+from .machine import DEFAULTS, Machine, Trace
+from .parts import Parts
+from .rules import Rule, RuleTable
 
-Legal = Callable[[str, int], bool]
 Whole = Callable[[str, int, Sequence[Value]], bool]
-DEFAULTS: dict[str, str] = {
-    "multiply": "schoolbook", "compare": "borrow", "carry": "unsigned", "borrow": "comparison", "product": "words",
-    "shoup": "exact",
-}  # fmt: skip
-"""What an option is that neither a request nor a target names."""
 
 
-@dataclass
-class Trace:
-    """What fired: a count per rule label, and the steps for ``explain`` where ``keep`` asks for them."""
-
-    fired: Counter[str] = field(default_factory=Counter)
-    steps: list[tuple[Rule, int, Sequence[Value], Sequence[Value]]] = field(default_factory=list)
-    keep: bool = False
-
-    def note(self, rule: Rule, unit: int, args: Sequence[Value], results: Sequence[Value]) -> None:
-        self.fired[rule.label] += 1
-        if self.keep:
-            self.steps.append((rule, unit, args, results))
-
-
-@dataclass(frozen=True)
-class Machine:
-    """What rewriting must know of a target: bits per word, the operations legal on a word, the alternatives to take.
-
-    Attributes:
-        lane: bits of what holds a word; more than the word's where a word is a digit with slack, else 0.
-        columns: of products on doubles, so many whose sums fit the registers together; 0: all.
-    """
-
-    word: int
-    legal: Legal
-    options: Mapping[str, str] = field(default_factory=dict)
-    lane: int = 0
-    columns: int = 0
-
-
-def _never(op: str, width: int, args: Sequence[Value]) -> bool:
+def never(op: str, width: int, args: Sequence[Value]) -> bool:
     return False
 
 
-class Pass:
+class Pass(Parts):
     """One pass down to operations of at most ``level`` bits, or that stay ``whole``; an algebra over IR values."""
 
-    def __init__(self, table: RuleTable, machine: Machine, level: int, trace: Trace, whole: Whole = _never) -> None:
+    def __init__(self, table: RuleTable, machine: Machine, level: int, trace: Trace, whole: Whole = never) -> None:
         self.table, self.machine, self.level, self.trace, self.is_whole = table, machine, level, trace, whole
         self.options = {**DEFAULTS, **machine.options}
         self.builder = Builder(self.has)
@@ -146,7 +106,7 @@ class Pass:
 
     def emit(self, op: str, width: int, args: Sequence[Value], k: int = 0) -> Sequence[Value]:
         """The results of ``op`` on values of this pass, rewritten as far as this pass goes."""
-        if not set(OPS[op].args + OPS[op].results) - {"f"}:
+        if OPS[op].logic:
             width = self.machine.word  # flags have no width
         if self.stays(op, width):
             return self.builder.emit(op, width, *args, k=k)
@@ -184,18 +144,22 @@ class Pass:
             return False
         if rule.word_level and width != self.machine.word:
             return False
-        return rule.guard.holds(self._numbers(rule, unit, args, k))
+        if not rule.guard.terms:
+            return True
+        tops = self._numbers(rule, unit, args, k)
+        bottoms = {names[0]: a.lo for names, a in zip(rule.names, args, strict=True) if len(names) == 1}
+        return rule.guard.holds(tops, {**tops, **bottoms})
 
     def _numbers(self, rule: Rule, unit: int, args: Sequence[Value], k: int) -> dict[str, int]:
         """What guards and distances may name: w, k, word, and an argument's name for the top of its interval."""
-        tops = {names_of(p)[0]: a.hi for p, a in zip(rule.patterns, args, strict=True) if len(names_of(p)) == 1}
+        tops = {names[0]: a.hi for names, a in zip(rule.names, args, strict=True) if len(names) == 1}
         return {**tops, "w": unit, "k": k, "word": self.machine.word}
 
     def _apply(self, rule: Rule, width: int, args: Sequence[Value], k: int) -> Sequence[Value]:
         unit = width // rule.digits
         evaluator = Evaluator(self, unit, self._numbers(rule, unit, args, k), rule.where)
-        for pattern, kind, value in zip(rule.patterns, OPS[rule.op].args, args, strict=True):
-            self._bind(evaluator, names_of(pattern), kind, value, unit)
+        for names, kind, value in zip(rule.names, OPS[rule.op].args, args, strict=True):
+            self._bind(evaluator, names, kind, value, unit)
         evaluator.run(rule.body)
         results = results_of(rule, evaluator)
         bounds = OPS[rule.op].bounds(width, k, *(a.interval for a in args))
@@ -208,33 +172,12 @@ class Pass:
         for name, part in zip(names, parts, strict=True):
             evaluator.env[name] = Operand(part, 1, kind == "f")
 
-    def join(self, digits: Sequence[Value], weight: int) -> Value:
-        flat = [self.one("word", self.level, d) if d.kind == "flag" else d for d in digits]
-        return join(tuple(flat), weight)
-
-    def split(self, value: Value, weight: int, count: int) -> Sequence[Value]:
-        """``count`` digits of ``weight`` bits, high part first: rules (19)–(21)."""
-        parts = self._parts(value, weight)
-        return [const(0)] * (count - len(parts)) + parts
-
-    def _parts(self, value: Value, weight: int) -> list[Value]:
-        if value.hi >> weight == 0:
-            return [value]
-        if value.is_const:
-            return [*self._parts(const(value.lo >> weight), weight), const(value.lo & ((1 << weight) - 1))]
-        if not value.digits:
-            low = self.one("low", self.level, value, k=weight)
-            return [*self._parts(self.one("shr", self.level, value, k=weight), weight), low]
-        if value.weight % weight == 0 and value.weight > weight:
-            top, *rest = value.digits
-            return self._parts(top, weight) + [p for d in rest for p in self.split(d, weight, value.weight // weight)]
-        return _group(list(value.digits), value.weight, weight // value.weight)
-
     def const(self, number: int) -> Value:
         return const(number)
 
-    def assume_below(self, value: Value, factor: int, other: Value) -> Value:
-        return self.refined(value, 0, factor * other.hi - 1 if factor else other.hi)
+    def assume_below(self, value: Value, factor: int, most: Value, signed: bool) -> Value:
+        top = factor * most.hi - 1 if factor else most.hi
+        return self.refined(value, -top if signed else 0, top)
 
 
 class _Adapter:
@@ -252,44 +195,3 @@ class _Adapter:
 
     def one(self, op: str, w: int, *args: Value, k: int = 0) -> Value:
         return self.owner.one(op, w, *args, k=k)
-
-
-def _group(digits: list[Value], weight: int, size: int) -> list[Value]:
-    """``digits`` gathered from the low end, ``size`` at a time."""
-    if size == 1:
-        return digits
-    head = len(digits) % size
-    chunks = [digits[:head]] if head else []
-    chunks += [digits[i : i + size] for i in range(head, len(digits), size)]
-    return [join(tuple(chunk), weight) for chunk in chunks]
-
-
-def rewrite(
-    block: Block, table: RuleTable, machine: Machine, trace: Trace | None = None, whole: Whole = _never
-) -> Block:
-    """``block`` with every operation legal on ``machine``, but for those that stay ``whole`` between their words.
-
-    Raises:
-        MomagenError: an operation has neither a row in the target nor a rule.
-    """
-    trace = trace if trace is not None else Trace()
-    for level in levels(block.width, machine.word):
-        block = Pass(table, machine, level, trace, whole).run(block)
-    return block
-
-
-def levels(width: int, word: int) -> list[int]:
-    """The widths that the passes rewrite to: half the least word·2^j that holds ``width``, and so on; one word twice.
-
-    The second pass at one word takes up what dead code has narrowed.
-    """
-    level, found = word, []
-    while level < width:
-        found.append(level)
-        level *= 2
-    return [*reversed(found), word]
-
-
-def word_count(value: Value) -> int:
-    """How many words a rewritten value has."""
-    return sum(1 for _ in leaves(value))

@@ -15,6 +15,8 @@ from .shape import Shape, marked_flag, shape
 from .syntax import Apply, Assume, Digits, Expr, Name, Number, Statement, Target
 
 T = TypeVar("T")
+ATTRIBUTE = "k"
+"""The number that the operation carries; the only one that is no argument."""
 
 
 class Algebra(Protocol[T]):
@@ -23,18 +25,27 @@ class Algebra(Protocol[T]):
     def emit(self, op: str, width: int, args: Sequence[T], k: int) -> Sequence[T]: ...
     def join(self, digits: Sequence[T], weight: int) -> T: ...
     def split(self, value: T, weight: int, count: int) -> Sequence[T]: ...
+    def cut(self, value: T, weight: int) -> Sequence[T]:
+        """h and l of a number h·2^weight + l of any size and sign."""
+
     def const(self, number: int) -> T: ...
-    def assume_below(self, value: T, factor: int, other: T) -> T:
-        """``value``, known to be below factor·other, or at most ``other`` where the factor is 0."""
+    def assume_below(self, value: T, factor: int, most: T, signed: bool) -> T:
+        """``value``, known to be below factor·most, or at most ``most`` where the factor is 0; so is its absolute value
+        where it is ``signed``."""
 
 
 @dataclass(frozen=True)
 class Operand(Generic[T]):
-    """A value with its number of digits (0 for a bare number, which fits any width) and whether it is a flag."""
+    """A value with its number of digits (0 for a bare number, which fits any width) and whether it is a flag.
+
+    Attributes:
+        alone: whether it is one of several integers, of any size, that an operation results in.
+    """
 
     value: T
     digits: int
     flag: bool = False
+    alone: bool = False
 
 
 class Evaluator(Generic[T]):
@@ -54,8 +65,14 @@ class Evaluator(Generic[T]):
 
     def _assume(self, fact: Assume) -> None:
         old = self.lookup(fact.name)
-        tighter = self.algebra.assume_below(old.value, fact.factor, self.lookup(fact.other).value)
+        most = self._most(fact.most)
+        tighter = self.algebra.assume_below(old.value, fact.factor, most, fact.signed)
         self.env[fact.name] = Operand(tighter, old.digits, old.flag)
+
+    def _most(self, most: str | Distance) -> T:
+        if isinstance(most, str):
+            return self.lookup(most).value
+        return self.algebra.const(1 << self._distance(most))
 
     def lookup(self, name: str) -> Operand[T]:
         if name not in self.env:
@@ -64,6 +81,15 @@ class Evaluator(Generic[T]):
 
     def _assign(self, targets: tuple[Target, ...], expr: Expr) -> None:
         results = self._results(expr, targets) if isinstance(expr, Apply) else [self.operand(expr)]
+        if (bits := targets[-1].bits) is not None:
+            parts = self.algebra.cut(results[0].value, self._distance(bits))
+            results = [Operand(part, 1, alone=True) for part in parts]
+        if results[0].alone:
+            if len(targets) != len(results):
+                raise MomagenError(f"{len(results)} names for as many results", str(len(targets)), self.where)
+            for target, result in zip(targets, results, strict=True):
+                self._bind(target, result)
+            return
         if targets[0].flag:
             if not results[0].flag:
                 raise MomagenError(f"a carry, a comparison or logic for “{targets[0].name}:1”", str(expr), self.where)
@@ -97,16 +123,19 @@ class Evaluator(Generic[T]):
     def operand(self, expr: Expr) -> Operand[T]:
         """The value of an expression; of an operation with several results, the low part."""
         if isinstance(expr, Name):
-            return self.lookup(expr.text)
+            known = expr.text != ATTRIBUTE
+            return self.lookup(expr.text) if known else Operand(self.algebra.const(self.numbers[ATTRIBUTE]), 0)
         if isinstance(expr, Number):
             return Operand(self.algebra.const(expr.value), 0)
         if isinstance(expr, Digits):
             return self._joined([self.operand(item) for item in expr.items])
-        (result,) = self._results(expr, ())
+        result, *more = self._results(expr, ())
+        if more:
+            raise MomagenError("one result inside an expression", f"{len(more) + 1} of {expr}", self.where)
         return result
 
     def is_flag(self, expr: Expr) -> bool:
-        return self.lookup(expr.text).flag if isinstance(expr, Name) else marked_flag(expr)
+        return self.operand(expr).flag if isinstance(expr, Name) else marked_flag(expr)
 
     def _width(self, expr: Expr) -> int:
         if isinstance(expr, Name):
@@ -123,7 +152,10 @@ class Evaluator(Generic[T]):
             k = self._whole(k, digits)
         made = self.algebra.emit(found.op, digits * self.unit, args, k)
         kinds = OPS[found.op].results
-        return [Operand(v, 1 if kind == "f" else digits, kind == "f") for v, kind in zip(made, kinds, strict=True)]
+        return [
+            Operand(v, 1 if kind == "f" else digits, kind == "f", len(kinds) > 1 and set(kinds) == {"i"})
+            for v, kind in zip(made, kinds, strict=True)
+        ]  # fmt: skip
 
     def _whole(self, k: int, digits: int) -> int:
         """⌊a·b / 2^k⌋ is the high half of a product only for k bits in a factor."""

@@ -15,7 +15,7 @@ from sympy import Expr, Integer, Poly, Symbol, expand
 from momagen.ir import OPS
 
 from .evaluate import Evaluator, Operand, results_of
-from .rules import Rule, names_of
+from .rules import Rule
 
 Digits = tuple[Expr, ...]
 """A value: its digits, high part first."""
@@ -74,10 +74,14 @@ class Polynomials:
     def split(self, value: Digits, weight: int, count: int) -> Sequence[Digits]:
         return [(Integer(0),)] * (count - len(value)) + [(digit,) for digit in value]
 
+    def cut(self, value: Digits, weight: int) -> Sequence[Digits]:
+        count = weight // self.unit
+        return value[:-count] or (Integer(0),), value[-count:]
+
     def const(self, number: int) -> Digits:
         return (Integer(number),)
 
-    def assume_below(self, value: Digits, factor: int, other: Digits) -> Digits:
+    def assume_below(self, value: Digits, factor: int, most: Digits, signed: bool) -> Digits:
         return value
 
 
@@ -96,7 +100,7 @@ def check_identity(rule: Rule) -> None:
     """
     algebra = Polynomials(_UNIT)
     evaluator = Evaluator(algebra, _UNIT, {"w": _UNIT, "word": _UNIT}, rule.where)
-    args = [tuple(Symbol(name) for name in names_of(pattern)) for pattern in rule.patterns]
+    args = [tuple(Symbol(name) for name in names) for names in rule.names]
     for digits, kind in zip(args, OPS[rule.op].args, strict=True):
         evaluator.env.update({str(d): Operand((d,), 1, kind == "f") for d in digits})
     evaluator.run(rule.body)

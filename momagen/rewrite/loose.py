@@ -16,6 +16,8 @@ SUMS = ("add", "addlo", "addc", "addclo", "sublo", "subblo")
 """What goes digit by digit."""
 NORMAL = ("shr", "shrd", "low", "word")
 """Operations whose results have normal digits."""
+TABLES = {"dot": {3}, "fold": {1}, "dot_near": {4, 5}, "shoup_near": {1, 2}}
+"""The arguments that are tables: their rows are what their digits say, none of which is negative."""
 
 
 class LooseTape(Tape):
@@ -77,6 +79,19 @@ class LooseTape(Tape):
         self.loose.update(made)
         return made
 
+    def cut(self, value: int, weight: int) -> Sequence[int]:
+        rng = self.rng
+        if rng is None or value not in self.loose:
+            return super().cut(value, weight)
+
+        def parts(number: int) -> tuple[int, int]:
+            low = (number & (1 << weight) - 1) - (rng.randint(0, 1) << weight)
+            return number - low >> weight, low
+
+        made = self._step(parts, (value,), 2)
+        self.loose.update(made)
+        return made
+
 
 class LooseProof(Proof):
     """A proof on loose tapes."""
@@ -91,6 +106,8 @@ class LooseProof(Proof):
     def bound(self, tape: Tape) -> None:
         assert isinstance(tape, LooseTape)
         tape.rng = self.rng
+        free = {slot for slot, kind in enumerate(self.row.args) if kind == "i"}
+        tape.loose |= free - TABLES.get(self.rule.op, set())
 
     def compare(self, k: int, args: tuple[int, ...], got: tuple[int, ...]) -> None:
         if self.rule.op == "mullo":

@@ -15,7 +15,8 @@ from itertools import count
 from momagen.ir import OPS, Block, Builder, Instr, Procedure, Value, dead_code, join, sweep, words
 from momagen.ir.value import Interval
 
-from .engine import Machine, Trace, rewrite
+from .machine import Machine, Trace
+from .passes import rewrite
 from .rules import RuleTable
 
 LONGEST = 3000

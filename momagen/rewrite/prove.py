@@ -8,10 +8,12 @@ from itertools import chain
 
 from momagen.ir import OPS
 
-from .cases import Case, edge_cases, every_case, random_cases
+from .across import ACROSS
+from .cases import edge_cases, every_case, random_cases
 from .evaluate import Evaluator, Operand, results_of
 from .identity import check_identity
-from .rules import Rule, names_of
+from .programs import Case
+from .rules import Rule
 from .tape import BrokenError, Tape, hexes
 
 __all__ = ["RuleError", "check_identity", "check_rule"]
@@ -21,15 +23,19 @@ class RuleError(AssertionError):
     """A rule disproved: the rule, the inputs, what came and what was expected."""
 
 
+def _lane(w: int) -> int:
+    """Bits of a word such that a number of w bits has several, and no fewer words than a word has bits."""
+    return max(d for d in range(1, w) if w % d == 0 and d * d <= w)
+
+
 class Proof:
     """One rule at one digit width; a tape per distance k, as distances are part of a tape."""
 
     def __init__(self, rule: Rule, w: int) -> None:
         self.rule, self.w, self.width, self.row = rule, w, rule.digits * w, OPS[rule.op]
         words = rule.word_level or rule.digits == 1 or "w = word" in rule.guard.text
-        self.word = w if words else 1
-        names = [names_of(pattern) for pattern in rule.patterns]
-        self.single = [(found[0], i) for i, found in enumerate(names) if len(found) == 1]
+        self.word = _lane(w) if rule.choice == ACROSS else w if words else 1
+        self.single = [(found[0], i) for i, found in enumerate(rule.names) if len(found) == 1]
         self.tapes: dict[int, tuple[Tape, list[int]]] = {}
 
     def numbers(self, k: int) -> dict[str, int]:
@@ -55,8 +61,7 @@ class Proof:
         tape = self.new_tape()
         evaluator = Evaluator(tape, self.w, self.numbers(k), self.rule.where)
         slots = [tape.input() for _ in self.rule.patterns]
-        for pattern, kind, slot in zip(self.rule.patterns, self.row.args, slots, strict=True):
-            names = names_of(pattern)
+        for names, kind, slot in zip(self.rule.names, self.row.args, slots, strict=True):
             parts = tape.split(slot, self.w, len(names)) if len(names) > 1 else [slot]
             evaluator.env.update({n: Operand(p, 1, kind == "f") for n, p in zip(names, parts, strict=True)})
         self.bound(tape)

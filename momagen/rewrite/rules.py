@@ -5,7 +5,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 
 from momagen.data import folder
@@ -13,11 +13,21 @@ from momagen.errors import MomagenError, reason
 from momagen.ir import OPS
 
 from .distance import Distance, Guard, parse_guard
+from .parser import parse_statements
 from .shape import Shape, digits_of, marked_flag, shape
-from .syntax import Assign, Digits, Expr, Name, Statement, Target, parse_statements
+from .syntax import Assign, Digits, Expr, Name, Statement, Target
 
-FILES = ("moma.toml", "multiply.toml", "modular.toml", "butterfly.toml", "slack.toml", "word.toml")
+FILES = (
+    "moma.toml", "multiply.toml", "across.toml", "modular.toml", "butterfly.toml", "slack.toml", "real.toml",
+    "word.toml",
+)
 KEYS = {"id", "name", "from", "to", "why", "source", "when", "choice", "word_level", "identity", "slack"}
+
+
+def _names(pattern: Expr) -> list[str]:
+    """The names that an argument on the left-hand side binds, high digit first."""
+    parts = pattern.items if isinstance(pattern, Digits) else (pattern,)
+    return [part.text for part in parts if isinstance(part, Name)]
 
 
 @dataclass(frozen=True)
@@ -51,6 +61,11 @@ class Rule:
     word_level: bool
     identity: bool
     slack: bool
+
+    @cached_property
+    def names(self) -> tuple[list[str], ...]:
+        """Of each argument, the names of its digits."""
+        return tuple(map(_names, self.patterns))
 
     @property
     def where(self) -> str:
@@ -108,12 +123,6 @@ def _check_left(found: Shape, digits: int, where: str) -> None:
         raise MomagenError(f"⌊… / 2^{digits if digits > 1 else ''}w⌋", found.distance, where)
     if found.op != "mulhi" and found.distance not in (None, Distance("k")):
         raise MomagenError("the distance k", found.distance, where)
-
-
-def names_of(pattern: Expr) -> list[str]:
-    """The names that a left-hand side argument binds, high digit first."""
-    parts = pattern.items if isinstance(pattern, Digits) else (pattern,)
-    return [part.text for part in parts if isinstance(part, Name)]
 
 
 def load_file(path: Path) -> list[Rule]:

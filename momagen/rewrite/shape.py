@@ -19,6 +19,8 @@ from .syntax import Apply, Digits, Expr, Name, Number, Target
 COMPARISONS = {"<": "lt", "≤": "le", "=?": "eq"}
 LOGIC = {"∧": "and", "∨": "or", "¬": "not"}
 SHIFTS = {"<<": "shl", ">>": "shr", "mod 2^": "low"}
+SIGNS = {**COMPARISONS, **LOGIC, **SHIFTS, "if": "select"}
+"""What has one name however it is written; any other name is the operation's own."""
 IsFlag = Callable[[Expr], bool]
 
 
@@ -61,8 +63,7 @@ def shape(expr: Expr, targets: tuple[Target, ...], is_flag: IsFlag, width: Calla
 
 
 def _named(expr: Apply, where: str) -> Shape:
-    table = {**COMPARISONS, **LOGIC, **SHIFTS, "if": "select"}
-    name = table.get(expr.head, expr.head)
+    name = SIGNS.get(expr.head, expr.head)
     if name not in OPS:
         raise MomagenError("a known operation", expr.head, where)
     if len(OPS[name].args) != len(expr.args):

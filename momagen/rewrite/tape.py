@@ -11,6 +11,9 @@ from collections.abc import Callable, Sequence
 from momagen.ir import OPS, Op
 from momagen.ir.ops import fits
 
+from .folds import dots, halves
+from .near import near_dots, quotients
+
 Function = Callable[..., Sequence[int]]
 
 
@@ -18,11 +21,12 @@ def _shoup(w: int, k: int, y: int, v: int, vq: int, q: int) -> range:
     return range(y * v % q, 2 * k * q, q)
 
 
-LAZY: dict[str, Callable[..., range]] = {
+LAZY: dict[str, Callable[..., Sequence[int | tuple[int, ...]]]] = {
     "barrett_lazy": lambda w, k, a, b, q, mu: range(a * b % q, 2 * q, q),
     "montgomery_lazy": lambda w, k, a, b, q, qi: range(a * b * pow(2, -k, q) % q, 2 * q, q),
     "shoup": _shoup, "shoup_free": _shoup,
     "residue_lazy": lambda w, k, x, q, mu: range(x % q, 2 * q, q),
+    "mac": halves, "dot": dots, "dot_near": near_dots, "quotient": quotients,
     "mulhi_about": lambda w, k, a, b: range(max(0, (a * b >> w) - 2 * (k - 1)), (a * b >> w) + 1),
 }
 """All that an operation may answer, in order, where its meaning is only one of several."""
@@ -73,7 +77,12 @@ class Tape:
             return lambda *args: meaning(width, k, *args)
         options, at = LAZY[op], self.lazy
         self.lazy += 1
-        return lambda *args: (options(width, k, *args)[-(self.high >> at & 1)],)
+
+        def extreme(*args: int) -> tuple[int, ...]:
+            found = options(width, k, *args)[-(self.high >> at & 1)]
+            return found if isinstance(found, tuple) else (found,)
+
+        return extreme
 
     def join(self, digits: Sequence[int], weight: int) -> int:
         def joined(*parts: int) -> tuple[int]:
@@ -94,17 +103,21 @@ class Tape:
 
         return self._step(parts, (value,), count)
 
+    def cut(self, value: int, weight: int) -> Sequence[int]:
+        return self._step(lambda number: (number >> weight, number & (1 << weight) - 1), (value,), 2)
+
     def const(self, number: int) -> int:
         return self._step(lambda: (number,), (), 1)[0]
 
-    def assume_below(self, value: int, factor: int, other: int) -> int:
+    def assume_below(self, value: int, factor: int, most: int, signed: bool) -> int:
         def checked(number: int, bound: int) -> tuple[int]:
-            if number >= (factor * bound if factor else bound + 1):
+            if (abs(number) if signed else number) >= (factor * bound if factor else bound + 1):
                 theorem = f"< {factor}·{bound:#x}" if factor else f"≤ {bound:#x}"
-                raise BrokenError(f"the assumption {number:#x} {theorem} is wrong")
+                bar = "|" * signed
+                raise BrokenError(f"the assumption {bar}{number:#x}{bar} {theorem} is wrong")
             return (number,)
 
-        return self._step(checked, (value, other), 1)[0]
+        return self._step(checked, (value, most), 1)[0]
 
 
 def _watched(op: str, width: int, k: int, answer: Function) -> Function:

@@ -3,6 +3,8 @@
 Digit i of a number is held times 2^(word·i). So a product of digits stands at the unit of its column and no result is
 ever shifted: a sum that rounds to 2^k differs from one that does not by where its terms stand, and all operations on
 doubles are an addition, a subtraction or a multiply-add. Constants become the bits of the double that holds them.
+
+What rounds is held above a *bias*, so large that its last bit counts one unit, until a term is asked for without it.
 """
 
 from __future__ import annotations
@@ -13,7 +15,7 @@ from dataclasses import dataclass, replace
 
 from momagen.errors import MomagenError
 from momagen.ir import Block, Instr, Value, const, leaves
-from momagen.ir.real import MANTISSA
+from momagen.ir.real import BIAS, MANTISSA
 
 
 @dataclass(frozen=True)
@@ -24,7 +26,7 @@ class Spelled:
         op: the machine's name. order: its arguments there.
         above: by how many times k bits the unit of the first and of the second argument (of a product: of both factors
             together) is above the result's.
-        rounds: whether the result must lie where the last bit counts one.
+        rounds: whether it rounds, so that its result and the first argument are held above the bias.
     """
 
     op: str
@@ -43,13 +45,20 @@ TABLE = {
 
 
 class Units:
-    """The units of one block's values, found from those of its inputs' digits."""
+    """The units of one block's values, found from those of its inputs' digits, and the machine's instructions.
+
+    Attributes:
+        biased: the values held above the bias. plain: those of them that were asked for without it, by their id.
+    """
 
     def __init__(self) -> None:
         self.known: dict[int, int] = {}
+        self.biased: set[int] = set()
+        self.plain: dict[int, Value] = {}
+        self.instrs: list[Instr] = []
 
-    def lowered(self, instr: Instr) -> Instr:
-        """``instr`` as the machine has it.
+    def lower(self, instr: Instr) -> None:
+        """Append ``instr`` as the machine has it.
 
         Raises:
             MomagenError: a double may not hold the result, or terms stand at different units.
@@ -57,27 +66,61 @@ class Units:
         (result,) = instr.results
         row = TABLE[instr.op]
         _check_held(instr, row.rounds)
-        self.known[id(result)] = unit = self._unit(instr, row)
+        args, bias = self._terms(instr, row.rounds)
+        unit = self._unit(args, instr.k, row)
         asked = [unit + above * instr.k for above in row.above]
-        args = [self._at(instr.args[0], asked[0])]
-        args += [self._at(instr.args[1], asked[1])] if len(instr.args) == 2 else instr.args[1:]
-        return replace(instr, op=row.op, args=tuple(args["abc".index(letter)] for letter in row.order), k=0)
+        found = [self._at(args[0], asked[0], bias)]
+        found += [self._at(args[1], asked[1], bias * (not row.rounds))] if len(args) == 2 else args[1:]
+        self._append(row.op, tuple(found["abc".index(letter)] for letter in row.order), result, unit)
+        self.biased |= {id(result)} if row.rounds else set()
 
-    def _unit(self, instr: Instr, row: Spelled) -> int:
+    def _append(self, op: str, args: tuple[Value, ...], result: Value, unit: int) -> None:
+        self.known[id(result)] = unit
+        self.instrs.append(Instr(op, 64, args, (result,)))
+
+    def _terms(self, instr: Instr, rounds: bool) -> tuple[list[Value], int]:
+        """The arguments, and the bias that constants among them take: the difference of two terms above it has none."""
+        args = [*instr.args]
+        both = instr.op == "minus" and all(a.is_const or id(a) in self.biased for a in args)
+        if both and any(id(a) in self.biased for a in args):
+            return args, BIAS
+        first = [self._above(args[0])] if rounds else []
+        return [*first, *map(self.without, args[len(first) :])], BIAS * rounds
+
+    def _above(self, value: Value) -> Value:
+        if not (value.is_const or id(value) in self.biased):
+            raise MomagenError("a term that was rounded, or a number", str(value), "digits in doubles")
+        return value
+
+    def without(self, value: Value) -> Value:
+        """``value`` without the bias."""
+        if id(value) not in self.biased:
+            return value
+        if id(value) not in self.plain:
+            self.plain[id(value)] = plain = Value(value.lo, value.hi)
+            unit = self.known[id(value)]
+            self._append("rsub", (value, self._at(const(0), unit, BIAS)), plain, unit)
+        return self.plain[id(value)]
+
+    def _unit(self, args: list[Value], k: int, row: Spelled) -> int:
         """The unit of the result: a product says it, else any term that is no constant."""
-        if len(instr.args) == 3:
-            return sum(self.known[id(a)] for a in instr.args[1:]) - row.above[1] * instr.k
+        if len(args) == 3:
+            return sum(self.known[id(a)] for a in args[1:]) - row.above[1] * k
         return next(
-            self.known[id(a)] - above * instr.k
-            for a, above in zip(instr.args, row.above, strict=True) if not a.is_const
+            self.known[id(a)] - above * k for a, above in zip(args, row.above, strict=True) if not a.is_const
         )  # fmt: skip
 
-    def _at(self, value: Value, unit: int) -> Value:
+    def _at(self, value: Value, unit: int, bias: int) -> Value:
         if value.is_const:
-            return const(bits(value.lo, unit))
+            return const(bits(value.lo + bias, unit))
         if self.known[id(value)] != unit:
             raise MomagenError(f"a term times 2^{unit}", f"2^{self.known[id(value)]}", "digits in doubles")
         return value
+
+    def told(self, value: Value) -> Value:
+        """``value``, its digits without the bias."""
+        digits = tuple(map(self.told, value.digits))
+        return replace(value, digits=digits) if digits else self.without(value)
 
 
 def bits(number: int, unit: int) -> int:
@@ -88,7 +131,7 @@ def bits(number: int, unit: int) -> int:
 
 def _check_held(instr: Instr, rounds: bool) -> None:
     (result,) = instr.results
-    low, high = (1 << MANTISSA - 1, 1 << MANTISSA) if rounds else (-1 << MANTISSA, 1 << MANTISSA)
+    low, high = (-1 << MANTISSA - 2, 1 << MANTISSA - 2) if rounds else (-1 << MANTISSA, 1 << MANTISSA)
     if instr.op != "leading" and not low <= result.lo <= result.hi <= high:
         raise MomagenError(f"{instr.op} from {low:#x} to {high:#x}", str(result), "digits in doubles")
 
@@ -98,4 +141,7 @@ def machine_block(block: Block, unit: Callable[[str, int], int]) -> Block:
     units = Units()
     for name, value in block.inputs.items():
         units.known.update((id(digit), unit(name, at)) for at, digit in enumerate(reversed(list(leaves(value)))))
-    return Block(block.inputs, [units.lowered(instr) for instr in block.instrs], block.outputs)
+    for instr in block.instrs:
+        units.lower(instr)
+    outputs = {name: units.told(value) for name, value in block.outputs.items()}
+    return Block(block.inputs, units.instrs, outputs)

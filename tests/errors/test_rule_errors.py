@@ -85,28 +85,36 @@ BAD = {
     "used too early": ({"to": "c0 = a0 - c1; c1 = a1 - b1"}, "expected a name defined before its use, got c1"),
     "result not defined": ({"to": "c1 = a1 - b1"}, "expected a name defined before its use, got c0"),
     "undefined distance": ({"to": "c1 = a1 >> j; c0 = c1"}, "expected one of w, a0, a1, b0, b1, k, word, got j"),
-    "a word for a flag": ({"to": "c0 = a0 if a1 otherwise b0; c1 = a1"}, 
+    "a word for a flag": ({"to": "c0 = a0 if a1 otherwise b0; c1 = a1"},
                           "expected a flag where select takes one, got a word"),
-    "a bit of a word": ({"to": "[d:1, c1] = [a0, a1]; c0 = a0"}, 
+    "a bit of a word": ({"to": "[d:1, c1] = [a0, a1]; c0 = a0"},
                         "expected a carry, a comparison or logic for “d:1”, got [a0, a1]"),
-    "three words and a carry": ({"to": "[d:1, c1] = a1 + b1 + a0; c0 = a0"}, 
+    "three words and a carry": ({"to": "[d:1, c1] = a1 + b1 + a0; c0 = a0"},
                                 "expected at most two words and one carry in a sum with carry out, got 3"),
-    "modulo a word": ({"to": "c1 = a1 mod b1; c0 = a0"}, 
+    "modulo a word": ({"to": "c1 = a1 mod b1; c0 = a0"},
                       "expected a sum, a difference or [carry:1, …] before “mod”, got a1"),
-    "not the high half": ({"to": "c1 = ⌊a1 · b1 / 2^(w - 1)⌋; c0 = a0"}, 
+    "not the high half": ({"to": "c1 = ⌊a1 · b1 / 2^(w - 1)⌋; c0 = a0"},
                           "expected the high half, ⌊a · b / 2^(1w)⌋, got 2^63 at w = 64"),
+    "two parts with bits": ({"to": "[c0:w, c1:w] = a0"},
+                            "'[c0:w, c1:w] = a0': expected two parts, the low one with its bits, got ]"),
+    "a bit and a part": ({"to": "[c0:1, c1:w] = a0"},
+                         "'[c0:1, c1:w] = a0': expected two parts, the low one with its bits, got ]"),
+    "a number of names": ({"to": "c0 = mac(0, 0, a0, b0)"}, "expected 2 names for as many results, got 1"),
+    "two results in one": ({"to": "c0 = a0 + mac(0, 0, a0, b0)"},
+                           "expected one result inside an expression, got 2 of mac(0, 0, a0, b0)"),
+    "an open bar": ({"to": "c0 = a0; assume |c0 < 2·b0"}, "'assume |c0 < 2·b0': expected “|”, got <"),
     "guard": ({"when": "k <> w"}, "expected a guard such as “k < w and w ≥ 2 word”, got k <> w"),
     "guard of nothing": ({"when": "k"}, "expected a guard such as “k < w and w ≥ 2 word”, got k"),
     "name in a guard": ({"when": "q < 2^w"}, "expected one of a0, a1, b0, b1, w, k, word in “q < 2^w”, got q"),
-    "two statements": ({"from": "c0 = a0; c1 = a1"}, 
+    "two statements": ({"from": "c0 = a0; c1 = a1"},
                        "expected one assignment on the left-hand side, got c0 = a0; c1 = a1"),
     "no statement": ({"from": "# nothing"}, "expected one assignment on the left-hand side, got # nothing"),
-    "assumption on the left": ({"from": "assume a < 2·b"}, 
+    "assumption on the left": ({"from": "assume a < 2·b"},
                                "expected one assignment on the left-hand side, got assume a < 2·b"),
     "no operation on the left": ({"from": "c0 = a0"}, "expected an operation, got a0"),
-    "number on the left": ({"from": "c = [a0, 0] + b"}, 
+    "number on the left": ({"from": "c = [a0, 0] + b"},
                            "'c = [a0, 0] + b': expected names or brackets of names as arguments, got 0"),
-    "operation inside the left": ({"from": "c = (a + b) < d"}, 
+    "operation inside the left": ({"from": "c = (a + b) < d"},
                                   "'c = (a + b) < d': expected names or brackets of names as arguments, got a + b"),
     "distance on the left": ({"from": "c = a >> 3"}, "'c = a >> 3': expected the distance k, got 3"),
     "half on the left": ({"from": "c = ⌊a · b / 2^k⌋"}, "'c = ⌊a · b / 2^k⌋': expected ⌊… / 2^w⌋, got k"),
@@ -140,6 +148,22 @@ def test_a_rule_that_does_not_shrink(tmp_path: Path) -> None:
 def test_an_operation_may_not_grow_at_its_own_width(tmp_path: Path, left: str, to: str, op: str) -> None:
     with pytest.raises(MomagenError, match=rf"rule mine: expected only operations smaller .*, got {op} at 1 digits"):
         load(tmp_path, **{"from": left, "to": to})
+
+
+DOT = "[d0, d1] = dot{k}(c0, c1, y, T, n)"
+
+
+@pytest.mark.parametrize("to", [
+    DOT,
+    "[z, _:w] = y; [d0, d1] = dot{k}(c0, c1, T, z, n)",
+    "z = plus(y, y); [d0, d1] = dot{k}(c0, c1, z, T, n)",
+    "[z, _:w] = y; [U, _:w] = T; [e0, e1] = dot{k}(c0, c1, z, T, n); [d0, d1] = dot{k}(e0, e1, y, U, n)",
+])  # fmt: skip
+def test_an_operation_may_ask_for_itself_only_on_a_part_of_one_argument(tmp_path: Path, to: str) -> None:
+    """Not on another argument's, on what is no part, or now on a part of this one and now of that."""
+    load(tmp_path, **{"from": DOT, "to": "[z, _:w] = y; [d0, d1] = dot{k}(c0, c1, z, T, n)"})
+    with pytest.raises(MomagenError, match=r"rule mine: expected only operations smaller .*, got dot at 1 digits"):
+        load(tmp_path, **{"from": DOT, "to": to})
 
 
 def test_two_rules_are_told_apart(tmp_path: Path) -> None:

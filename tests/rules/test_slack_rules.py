@@ -11,10 +11,18 @@ import pytest
 from momagen.ir import OPS
 from momagen.rewrite import Rule, table
 from momagen.rewrite.loose import check_slack
-from momagen.rewrite.prove import RuleError
-from momagen.rewrite.syntax import parse_statements
+from momagen.rewrite.parser import parse_statements
+from momagen.rewrite.prove import RuleError, check_rule
+from momagen.rewrite.syntax import Assign
 
 SLACK = [rule for rule in table() if rule.slack]
+
+
+APART = [
+    rule for rule in table()
+    if any(isinstance(s, Assign) and s.targets[-1].bits is not None for s in rule.body)
+]  # fmt: skip
+"""Rules that take a number apart."""
 
 
 def inputs(rule: Rule, w: int) -> int:
@@ -41,6 +49,19 @@ def test_a_rule_that_reads_a_carry_does_not(name: str) -> None:
     assert not rule.slack
     with pytest.raises(RuleError, match=re.escape(rule.label)):
         check_slack(rule, 2, random.Random(0), 8)
+
+
+@pytest.mark.parametrize("rule", APART, ids=lambda rule: rule.label)
+def test_a_number_is_taken_apart_at_any_digits(rule: Rule) -> None:
+    assert check_slack(rule, 2, random.Random(0), 1) > 500
+
+
+def test_a_rule_that_takes_a_number_apart_in_two_ways_is_refused() -> None:
+    """⌊c0 / 2^w⌋ is what a cut leaves of c0 only where its digits are from 0 to 2^w - 1."""
+    mutant = changed("fold_to_nearest", "[h, f:w] = c0", "[_, f:w] = c0; h = sar{w}(c0)")
+    assert check_rule(mutant, 2, exhaustive=True, rng=random.Random(0), count=0) > 500
+    with pytest.raises(RuleError, match="fold_to_nearest"):
+        check_slack(mutant, 2, random.Random(0), 1)
 
 
 def changed(name: str, old: str, new: str) -> Rule:

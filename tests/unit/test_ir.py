@@ -28,10 +28,10 @@ from momagen.ir.interp import run_lanes
 from momagen.ir.ops import fits
 from momagen.ir.simplify import IDENTITIES
 from momagen.ir.value import Interval
-from momagen.rewrite import APART, COMPOSITES
+from momagen.rewrite import COMPOSITES
 from momagen.rewrite.cases import SHIFTS
 
-OTHER = (*COMPOSITES, *DOUBLE_OPS, *APART, "signed", "perm2")
+OTHER = (*COMPOSITES, *DOUBLE_OPS, "signed", "perm2")
 CORE = [op for op in OPS.values() if op.name not in OTHER]
 
 
@@ -46,8 +46,11 @@ def arguments(op: Op, w: int) -> Iterator[tuple[int, ...]]:
     return product(*(numbers(kind, w) for kind in op.args))
 
 
-def distances(op: Op, w: int) -> range:
-    return range(2 * w + 2) if op.name in SHIFTS else range(1)
+def distances(op: Op, w: int) -> list[int]:
+    """Of operations word by word, the bits of a word."""
+    if op.name.startswith("each_") and op.name != "each_if":
+        return [k for k in range(1, w + 1) if w % k == 0]
+    return list(range(2 * w + 2 if op.name in (*SHIFTS, "each_if", "off", "carries_within") else 1))
 
 
 def boxes(op: Op, w: int) -> Iterator[tuple[Interval, ...]]:

@@ -1,0 +1,46 @@
+"""What rewriting must know of a machine, and what it tells of itself."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from momagen.ir import Value
+
+from .rules import Rule
+
+Legal = Callable[[str, int], bool]
+DEFAULTS: dict[str, str] = {
+    "multiply": "schoolbook", "compare": "borrow", "carry": "unsigned", "borrow": "comparison", "product": "words",
+    "shoup": "exact",
+}  # fmt: skip
+"""What an option is that neither a request nor a target names."""
+
+
+@dataclass
+class Trace:
+    """What fired: a count per rule label, and the steps for ``explain`` where ``keep`` asks for them."""
+
+    fired: Counter[str] = field(default_factory=Counter)
+    steps: list[tuple[Rule, int, Sequence[Value], Sequence[Value]]] = field(default_factory=list)
+    keep: bool = False
+
+    def note(self, rule: Rule, unit: int, args: Sequence[Value], results: Sequence[Value]) -> None:
+        self.fired[rule.label] += 1
+        if self.keep:
+            self.steps.append((rule, unit, args, results))
+
+
+@dataclass(frozen=True)
+class Machine:
+    """What rewriting must know of a target: bits per word, the operations legal on a word, the alternatives to take.
+
+    Attributes:
+        lane: bits of what holds a word; more than the word's where a word is a digit with slack, else 0.
+    """
+
+    word: int
+    legal: Legal
+    options: Mapping[str, str] = field(default_factory=dict)
+    lane: int = 0

@@ -1,0 +1,134 @@
+"""Operations modulo q whose quotients are rounded to the nearest integer: results are of either sign, and within ±q.
+
+Digits in doubles have no other: a double rounds to the nearest where its last bit counts one.
+"""
+
+from __future__ import annotations
+
+from operator import mul
+
+from momagen.ir import Op, register
+from momagen.ir.real import MANTISSA, nearest
+from momagen.ir.value import Interval
+
+from .folds import digits_of, dot_bounds, rows_of
+
+Ints = tuple[int, ...]
+FINE = 12
+"""A bound on what a double of 53 bits loses of a quotient: 2^-FINE."""
+
+
+def _doubt(w: int, k: int) -> int:
+    """By how much 2^k·e may differ from x·μ, times 2^FINE: half, the bits that a double lacks, and what is left out."""
+    return (1 << k + FINE - 1) + (1 << k) + max(0, (1 << k + FINE - 6) - (1 << 2 * w + FINE))
+
+
+def quotients(w: int, k: int, x: int, mu: int) -> range:
+    """What ``quotient`` may answer."""
+    exact, doubt = x * mu << FINE, _doubt(w, k)
+    return range(-(doubt - exact >> k + FINE), (exact + doubt >> k + FINE) + 1)
+
+
+def _quotient_bounds(w: int, k: int, x: Interval, mu: Interval) -> tuple[Interval]:
+    return ((quotients(w, k, min(x[0] * m for m in mu), 1)[0], quotients(w, k, max(x[1] * m for m in mu), 1)[-1]),)
+
+
+def _near(difference: int, r: int, q: int) -> bool:
+    return difference % q == 0 and -q < r < q
+
+
+def _near_bounds(q: Interval) -> tuple[Interval]:
+    return ((1 - q[1], q[1] - 1),)
+
+
+def _residue_requires(w: int, k: int, x: int, q: int, mu: int, c: int) -> bool:
+    """μ = ⌊2^k/q⌋ has a digit at most, |x| ≤ c·q, and μ errs by a quarter of a unit of the quotient at most."""
+    return k >= w and q >> k - w > 0 and mu == (1 << k) // q and abs(x) <= c * q and abs(x) << 2 <= 1 << k
+
+
+def _dot_sums(w: int, k: int, y: int, table: int, over: int, count: int) -> list[tuple[int, int]]:
+    """Σ y_i·W_i and Σ y_i·u_i for all digits of y, in order."""
+    rows, parts = rows_of(w, k, table, count), rows_of(MANTISSA, 1, over, count)
+    return sorted((sum(map(mul, ds, rows)), sum(map(mul, ds, parts))) for ds in digits_of(w, y, count))
+
+
+def near_dots(w: int, k: int, c0: int, c1: int, e: int, y: int, table: int, over: int, count: int) -> list[Ints]:
+    """The ends of what ``dot_near`` may answer: the least sum with the greatest quotient, and the other way round."""
+    sums, doubt, full = _dot_sums(w, k, y, table, over, count), count << MANTISSA - 1, 1 << w
+    (least, most_over), (most, least_over) = sums[0], sums[-1]
+    least, most = least + (c0 << w) + c1, most + (c0 << w) + c1
+    up, down = e + (most_over + doubt >> MANTISSA), e - (doubt - least_over >> MANTISSA)
+    return [(least >> w, least & full - 1, up), ((most >> w) + 1, (most & full - 1) - full, down)]
+
+
+def _dot_meaning(w: int, k: int, c0: int, c1: int, e: int, y: int, table: int, over: int, count: int) -> Ints:
+    digits = [*(y >> w * at & (1 << w) - 1 for at in range(count - 1)), y >> w * (count - 1)]
+    total = c1 + sum(map(mul, digits, rows_of(w, k, table, count)))
+    parts = map(mul, digits, rows_of(MANTISSA, 1, over, count))
+    return c0 + (total >> w), total & (1 << w) - 1, e + sum(nearest(part, MANTISSA) for part in parts)
+
+
+def _dot_agrees(w: int, k: int, a: Ints, r: Ints) -> bool:
+    c0, c1, e, y, table, over, count = a
+    total, more = (r[0] - c0 << w) + r[1] - c1, r[2] - e << MANTISSA
+    sums = _dot_sums(w, k, y, table, over, count)
+    return any(total == one and abs(more - part) <= count << MANTISSA - 1 for one, part in sums)
+
+
+def _dot_bounds(w: int, k: int, *args: Interval) -> tuple[Interval, ...]:
+    c0, c1, e, y, table, over, count = args
+    most = max(-e[0], e[1]) + ((max(-y[0], y[1]) + (count[1] << w + 1)) * over[1] >> MANTISSA) + count[1] + 1
+    return *dot_bounds(w, k, c0, c1, y, table, count), (-most, most)
+
+
+def _shoup_requires(w: int, k: int, y: int, table: int, over: int, q: int, c: int) -> bool:
+    """W_i = W_0·2^(w·i) mod q in k digits each, u_i = ⌊W_i·2^53/q⌋, and the digits of y add up to 2^52 at most: the
+    leading one is within c."""
+    rows = rows_of(w, k, table, k)
+    fits = 0 < 2 * q <= 1 << k * w and table >> k * w * k == 0
+    folded = fits and all(row == (rows[0] << w * i) % q for i, row in enumerate(rows))
+    return (
+        folded and over == sum((row << MANTISSA) // q << MANTISSA * i for i, row in enumerate(rows))
+        and abs(y) <= c << (k - 1) * w and c + (k - 1 << w) <= 1 << MANTISSA - 1
+    )  # fmt: skip
+
+
+def _shoup_meaning(w: int, k: int, y: int, table: int, over: int, q: int, c: int) -> Ints:
+    return (y * (table & (1 << k * w) - 1) % q,)
+
+
+def _shoup_bounds(w: int, k: int, *args: Interval) -> tuple[Interval]:
+    most = (k // 2 + 1) * args[3][1]
+    return ((1 - most, most - 1),)
+
+
+def _shoup_agrees(w: int, k: int, a: Ints, r: Ints) -> bool:
+    return (r[0] - _shoup_meaning(w, k, *a)[0]) % a[3] == 0 and abs(r[0]) < (k // 2 + 1) * a[3]
+
+
+def _product_requires(w: int, k: int, x: int, y: int, q: int, mu: int) -> bool:
+    """μ errs by a quarter of a unit of the quotient at most, the product to 53 bits by an eighth."""
+    fine = 8 * x * y <= q << MANTISSA and 4 * x * y <= 1 << k
+    return q > 0 and 2 * q <= 1 << w and mu == (1 << k) // q and fine and 4 * x * y <= q << w
+
+
+_ROWS = [
+    Op("quotient", "ii", "i", lambda w, k, x, mu: ((2 * x * mu + (1 << k) >> k + 1),), _quotient_bounds,
+       "e ≈ ⌊x · μ / 2^k⌉", rank=8, spread=2,
+       requires=lambda w, k, x, mu: 0 <= mu <= 1 << w and abs(x * mu) <= 1 << k + MANTISSA - FINE,
+       agrees=lambda w, k, a, r: abs((r[0] << k) - a[0] * a[1]) << FINE <= _doubt(w, k)),
+    Op("dot_near", "iiiiiii", "iii", _dot_meaning, _dot_bounds,
+       "[d0, d1] = [c0, c1] + Σ y_i · W_i, digits of any size, f ≈ e + Σ y_i · u_i / 2^53", rank=8, spread=2,
+       agrees=_dot_agrees, requires=lambda w, k, c0, c1, e, y, table, over, count:
+       count > 0 and 0 <= table < 1 << k * w * count and 0 <= over < 1 << MANTISSA * count),
+    Op("near_residue", "iiii", "i", lambda w, k, x, q, mu, c: (x % q,), lambda w, k, x, q, mu, c: _near_bounds(q),
+       "r ≡ x mod q, |r| < q", rank=9, spread=2, requires=_residue_requires,
+       agrees=lambda w, k, a, r: _near(r[0] - a[0], r[0], a[1])),
+    Op("shoup_near", "iiiii", "i", _shoup_meaning, _shoup_bounds, "t ≡ y · W_0 mod q, |t| < (k/2 + 1)·q", rank=9,
+       spread=2, requires=_shoup_requires, agrees=_shoup_agrees),
+    Op("product_near", "wwwi", "i", lambda w, k, x, y, q, mu: (x * y % q,),
+       lambda w, k, x, y, q, mu: _near_bounds(q), "r ≡ x · y mod q, |r| < q", rank=9, spread=2,
+       requires=_product_requires, agrees=lambda w, k, a, r: _near(r[0] - a[0] * a[1], r[0], a[2])),
+]  # fmt: skip
+
+NEAR = {row.name: register(row) for row in _ROWS}
