@@ -792,6 +792,7 @@ static MG_NOINLINE MG_SIMD const uint64_t *shared(uint64_t *s, const uint64_t *c
 }
 
 
+
 /* Levels from half = first down to 1 vectors, on all blocks of 2 half vectors in ``rows``. Returns the table's end. */
 static MG_NOINLINE MG_SIMD const uint64_t *apart(uint64_t *s, const uint64_t *c, const uint64_t *tw, size_t rows, size_t first)
 {
@@ -1157,6 +1158,7 @@ static MG_NOINLINE MG_SIMD const uint64_t *apart(uint64_t *s, const uint64_t *c,
     }
     return tw;
 }
+
 
 
 /* Lane l of vector j becomes lane j of vector l: ``count`` words of LANES vectors ``step`` apart. */
