@@ -8,12 +8,12 @@
      root = 0x23e3234c7b1ad0816dc88836f3f9af9bbdf80429605a2d82b51bfcbd2f9b61 of order 256
    Ranges: x < q; y < q. No branch or address depends on data.
    Rules that fired:
-     (22) add ×56, (23) carry_by_comparison ×352, (25) subtract ×16, (28) multiply ×24, (29) add_four_digits ×24,
-     add_low ×96, add_low_with_carry ×32, borrow_by_comparison ×40, borrow_by_top_bit ×12, borrow_chain ×92,
-     carry_chain ×112, conditional_subtract ×24, cooley_tukey_lazy ×8, funnel_across ×4, funnel_word ×12,
-     multiply_high_about ×24, multiply_high_one_word ×32, multiply_low ×48, select ×72, shift_left_within ×8,
-     shoup_about ×8, subtract_borrow_in_out ×24, subtract_borrow_out ×64, subtract_with_borrow ×16, word_product
-     ×144, word_product_high ×176
+     (22) add ×40, (23) carry_by_comparison ×242, (25) subtract ×16, (28) multiply ×14, (29) add_four_digits ×14,
+     add_low ×64, add_low_with_carry ×26, borrow_by_comparison ×40, borrow_by_top_bit ×12, borrow_chain ×92,
+     carry_chain ×80, conditional_subtract ×24, cooley_tukey_lazy ×8, funnel_across ×4, funnel_word ×12,
+     multiply_high_about ×15, multiply_high_one_word ×20, multiply_low ×27, select ×72, shift_left_within ×8,
+     shoup_about ×8, subtract_borrow_in_out ×24, subtract_borrow_out ×64, subtract_with_borrow ×16, word_product ×84,
+     word_product_high ×104
 
    SPDX-License-Identifier: CC0-1.0 (generated output is free of conditions) */
 

@@ -8,11 +8,11 @@
      root = 0x4ccf819009cb0a273e069c5bb75bde84dd3de8263d69da6e8b56bcd3972dedb6d53002ac531625954f3ff35499d56 of order 256
    Ranges: x < q; y < q. No branch or address depends on data.
    Rules that fired:
-     (22) add ×78, (22) add_with_carry ×12, (25) subtract ×6, (28) multiply ×36, (29) add_four_digits ×36, add_low
-     ×60, add_low_with_carry ×45, conditional_subtract ×14, cooley_tukey_lazy ×3, funnel_across ×27,
-     multiply_high_about ×18, multiply_high_one_word ×18, multiply_low ×36, select ×84, shift_left_across ×3,
-     shift_left_within ×27, shoup_about ×3, subtract_borrow_in_out ×48, subtract_borrow_out ×54, subtract_with_borrow
-     ×12
+     (21) low_digit ×1, (22) add ×72, (22) add_with_carry ×12, (25) subtract ×6, (28) multiply ×32, (29)
+     add_four_digits ×32, add_low ×56, add_low_with_carry ×43, conditional_subtract ×14, cooley_tukey_lazy ×3,
+     funnel_across ×27, low_bits_across ×1, multiply_high_about ×18, multiply_high_one_word ×18, multiply_low ×30,
+     select ×84, shift_left_across ×3, shift_left_within ×27, shoup_about ×3, subtract_borrow_in_out ×48,
+     subtract_borrow_out ×54, subtract_with_borrow ×12
 
    SPDX-License-Identifier: CC0-1.0 (generated output is free of conditions) */
 

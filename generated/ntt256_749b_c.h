@@ -8,11 +8,11 @@
      root = 0x1374f67e16a0ab8d3da38b121ff110b5c31fa3ef5ac4ae4c9530e0846df185ece696269cbfb1f13e2dbcac356d21dde8a3b4a12d554c767f5037bc7c6df7147d6c11d0866875b6ade77386b3ad62d553c8c2ad429dbae490528193bfc1 of order 256
    Ranges: x < q; y < q. No branch or address depends on data.
    Rules that fired:
-     (22) add ×220, (22) add_with_carry ×104, (25) subtract ×4, (28) multiply ×114, (29) add_four_digits ×114,
-     add_low ×88, add_low_with_carry ×108, conditional_subtract ×16, cooley_tukey_lazy ×2, funnel_across ×66,
-     multiply_high_about ×24, multiply_high_one_word ×24, multiply_low ×48, select ×192, shift_left_across ×2,
-     shift_left_within ×34, shoup_about ×2, subtract_borrow_in_out ×148, subtract_borrow_out ×76,
-     subtract_with_borrow ×12
+     (21) low_digit ×1, (22) add ×189, (22) add_with_carry ×94, (25) subtract ×4, (28) multiply ×95, (29)
+     add_four_digits ×95, add_low ×78, add_low_with_carry ×96, conditional_subtract ×16, cooley_tukey_lazy ×2,
+     funnel_across ×66, low_bits_across ×1, multiply_high_about ×24, multiply_high_one_word ×24, multiply_low ×36,
+     select ×192, shift_left_across ×2, shift_left_within ×34, shoup_about ×2, subtract_borrow_in_out ×148,
+     subtract_borrow_out ×76, subtract_with_borrow ×12
 
    SPDX-License-Identifier: CC0-1.0 (generated output is free of conditions) */
 

@@ -32,8 +32,10 @@ def ntt(
         wisdom: adds the options that :func:`momagen.tune` found fastest here by the usual compiler: True for those in
             the default file, or a file's path; False for none. None: those in the file that $MOMAGEN_WISDOM names, if
             it is set.
-        options: "reduction", "multiply", "radix", …: alternatives of the rule table and of the kernels; "input_factor"
-            and "output_factor": 1, 2, 4 or 8, where vectors may lie below that multiple of q and need no reduction.
+        options: "reduction", "multiply", "radix", …: alternatives of the rule table and of the kernels; "quotients":
+            "table" or "computed", whether twiddles are loaded with their quotients by q (Shoup's) or without
+            (Montgomery's, or folded), by default as the target, the width and the size ask; "input_factor" and
+            "output_factor": 1, 2, 4 or 8, where vectors may lie below that multiple of q and need no reduction.
 
     Raises:
         MomagenError: what does not fit together, in one line.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -38,6 +38,7 @@ class Bar:
     over: tuple[str, ...] = ()
     least: float | None = None
     reach: float | None = None
+    rival: str = ""
     why: str = ""
 
     @property
@@ -91,8 +92,9 @@ def _race(repetitions: int, seconds: float, key: Key, targets: Sequence[str]) ->
 
 def figure(bar: Bar, key: Key, points: Mapping[str, Point]) -> Figure:
     """How far the fastest of the bar's targets gets in this race."""
+    given, bar = bar, raced(bar, points)
     ours, theirs = fastest(bar.target, points), fastest(bar.over, points)
-    limit = None if lacking(bar.target[0]) else bar.limit
+    limit = None if lacking(bar.target[0]) and bar is given else bar.limit
     made = partial(Figure, SECTION, bar.title(key[2]), limit=limit, at_least=bool(bar.over))
     if any(points[name].wrong for name in bar.target if name in points):
         return made(None, note="WRONG OUTPUT", error=True)
@@ -106,6 +108,15 @@ def figure(bar: Bar, key: Key, points: Mapping[str, Point]) -> Figure:
     unit = f"cycles/{unit_of(bar.kernel)}"
     found = note(bar, mine.median, ours, None)
     return made(mine.median, unit, low=mine.low, high=mine.high, samples=mine.count, note=found)
+
+
+def raced(bar: Bar, points: Mapping[str, Point]) -> Bar:
+    """The bar as its rival sets it in this very race; as it is where the rival did not run, or was wrong."""
+    found = fastest([bar.rival], points)
+    if found is None or found.wrong:
+        return bar
+    own = cycles(found).median
+    return replace(bar, most=own, why=f"{bar.rival} takes {number(own)} here")
 
 
 def lacking(target: str) -> list[str]:

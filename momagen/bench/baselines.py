@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import importlib.util
+import os
 import weakref
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -25,11 +26,13 @@ C, CPP = ("-std=gnu99",), ("-x", "c++", "-std=c++17")
 
 @dataclass(frozen=True)
 class Row:
-    """A baseline's title, its language's flags, and the libraries it is linked with."""
+    """A baseline's title, its language's flags, the libraries it is linked with, and the variable that may name the
+    folder where they were installed."""
 
     title: str
     language: tuple[str, ...] = C
     libraries: tuple[str, ...] = ()
+    root: str = ""
 
 
 LIBRARIES: dict[str, Row] = {
@@ -39,6 +42,7 @@ LIBRARIES: dict[str, Row] = {
     "flint_nmod": Row("FLINT nmod", C, ("-lflint",)),
     "flint_fmpz": Row("FLINT fmpz_mod", C, ("-lflint",)),
     "ntl": Row("NTL", CPP, ("-lntl", "-lgmp", "-lstdc++", "-lm")),
+    "hexl": Row("HEXL", CPP, ("-lhexl", "-lstdc++", "-lm"), "HEXL_ROOT"),
 }
 """Every baseline by its file's name, which begins its functions' names. ``scripts/baselines/README.md`` lists those."""
 
@@ -139,9 +143,19 @@ def load_baseline(name: str, compiler: Compiler | None = None) -> ctypes.CDLL:
 
 
 def linked(row: Row) -> Iterator[tuple[str, ...]]:
-    """What to link with, best first: the system's library; for FLINT also the one inside python-flint."""
-    yield row.libraries
+    """What to link with, best first: the library where its variable says, else the system's; for FLINT also the one
+    inside python-flint."""
+    prefix = os.environ.get(row.root, "") if row.root else ""
+    yield from _installed(Path(prefix).expanduser(), row.libraries) if prefix else [row.libraries]
     found = importlib.util.find_spec("flint") if "-lflint" in row.libraries else None
     for place in (found.submodule_search_locations or []) if found else []:
         for library in sorted(Path(place).parent.glob("python_flint.libs/libflint*.so*")):
             yield (f"-L{library.parent}", f"-l:{library.name}", f"-Wl,-rpath,{library.parent}")
+
+
+def _installed(prefix: Path, libraries: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+    """Libraries under a prefix, alone and with what static ones ask for besides."""
+    for folder_ in (prefix / "lib", prefix / "lib64"):
+        place = (f"-I{prefix / 'include'}", f"-L{folder_}", f"-Wl,-rpath,{folder_}")
+        yield (*place, *libraries)
+        yield (*place, libraries[0], "-lcpu_features", *libraries[1:])

@@ -154,10 +154,14 @@ def other_ring(spec: Spec) -> Spec:
 
 
 def operands(race: Race) -> dict[str, Words]:
-    """The common input by name: random residues, which every range holds."""
+    """The common input by name: random numbers of its range, so any words where words are to be reduced."""
     spec, batch = race.spec, 1 if race.spec.n else race.n
-    sizes = {name: batch if name in spec.ranges.vectors else 1 for name in spec.ranges.operands}
-    return {name: random_residues(spec, spec.modulus, size, seed) for seed, (name, size) in enumerate(sizes.items(), 1)}
+    ranges, most = spec.ranges, (1 << spec.arith.held) - 1
+    tops = {name: min(ranges.top(factor, spec.modulus), most) for name, factor in ranges.operands.items()}
+    return {
+        name: random_residues(spec, top, batch if name in ranges.vectors else 1, seed)
+        for seed, (name, top) in enumerate(tops.items(), 1)
+    }
 
 
 def different(entries: dict[str, Entry]) -> set[str]:

@@ -9,11 +9,11 @@ from pathlib import Path
 from momagen.api.request import integer
 from momagen.build import cache
 from momagen.errors import MomagenError, reason
-from momagen.explain import OPERATIONS, Explanation, operation
+from momagen.explain import OPEN, OPERATIONS, Explanation, operation
 from momagen.explain.text import rendered
 
 from .make import check_folder
-from .options import Commands, add_json, add_rule_options, add_target, command, console
+from .options import Commands, add_json, add_quotients, add_rule_options, add_target, command, console
 from .progress import Phases
 
 LINES = 40
@@ -26,6 +26,7 @@ def add(commands: Commands) -> None:
     parser.add_argument("--bits", default="128", metavar="B", help="bits of its numbers (default: 128)")
     add_target(parser)
     add_rule_options(parser)
+    add_quotients(parser)
     parser.add_argument("--all", action="store_true", help=f"every line of every step, not only the first {LINES}")
     parser.add_argument(
         "--html", nargs="?", const="", metavar="FILE", help="write a page instead (default: named after it)"
@@ -34,7 +35,7 @@ def add(commands: Commands) -> None:
 
 
 def _run(given: argparse.Namespace) -> int:
-    options = {name: getattr(given, name) for name in ("multiply", "compare", "reduction") if getattr(given, name)}
+    options = {name: getattr(given, name) for name in ("multiply", "compare", *OPEN) if getattr(given, name)}
     with Phases() as phases, phases.of("rewrite"):
         told = operation(given.operation, integer(given.bits, "bits"), given.target, options)
     if given.html is not None:

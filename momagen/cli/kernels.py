@@ -15,7 +15,17 @@ from momagen.kernels.spec import Spec
 from momagen.params import known_fields
 
 from .make import Wish, make
-from .options import Commands, add_compiler, add_json, add_rule_options, add_target, add_wisdom, command, console
+from .options import (
+    Commands,
+    add_compiler,
+    add_json,
+    add_quotients,
+    add_rule_options,
+    add_target,
+    add_wisdom,
+    command,
+    console,
+)
 from .progress import Phases
 from .show import as_json, show
 
@@ -24,7 +34,8 @@ OPTIONS = tuple(options())
 TILES = {
     "digits": "whole words or digits with slack (default: by the target and the width)",
     "levels": "levels in one pass of digits at most", "group": "blocks of digits that the last pass takes together",
-    "paired": "two butterflies on digits in turns",
+    "paired": "two butterflies on digits in turns", "constants": "where a butterfly on digits has its constants from",
+    "chain": "products in one chain of multiply-adds at most",
 }  # fmt: skip
 SHAPE = ("n", "root", "inverse", "negacyclic", "order")
 """Arguments that not every kind of kernel has."""
@@ -76,6 +87,7 @@ def _add_ring(parser: argparse.ArgumentParser) -> None:
         "--root", metavar="W", help="a root of unity of order n, 2n if negacyclic (default: the smallest)"
     )
     parser.add_argument("--negacyclic", action="store_true", help="modulo x^n + 1 instead of x^n - 1")
+    add_quotients(parser)
     parser.add_argument("--radix", metavar="R", help="2, 4, 8 or 16 (default: by the width)")
 
 

@@ -42,6 +42,11 @@ def add_rule_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--reduction", metavar="HOW", help="how products are reduced (default: by the width)")
 
 
+def add_quotients(parser: argparse.ArgumentParser) -> None:
+    text = "quotients of twiddles by q: table (Shoup) or computed (Montgomery) (default: by target, width and size)"
+    parser.add_argument("--quotients", metavar="HOW", help=text)
+
+
 def add_wisdom(parser: argparse._ActionsContainer) -> None:
     text = "add what `momagen tune` found, as FILE or the default file has it (default: only if $MOMAGEN_WISDOM is set)"
     parser.add_argument("--wisdom", nargs="?", const=True, metavar="FILE", help=text)

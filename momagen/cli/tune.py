@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 from pathlib import Path
 
 from rich.table import Table
@@ -16,7 +17,7 @@ from momagen.kernels.kinds import BLAS, KINDS
 from momagen.kernels.spec import Spec
 from momagen.tune import Tuned, Wisdom, tune
 from momagen.tune.row import Row, key_for, key_of
-from momagen.tune.wisdom import default_path, read, update
+from momagen.tune.wisdom import VARIABLE, default_path, read, update
 
 from .kernels import OPTIONS, add_any
 from .make import check_folder
@@ -48,7 +49,7 @@ def _run(given: argparse.Namespace) -> int:
     path = given.wisdom.expanduser() if given.wisdom else default_path()
     kind = _kind(given.kind)
     if given.show:
-        known = read(path, needed=given.wisdom is not None)
+        known = read(path, needed=bool(given.wisdom or os.environ.get(VARIABLE)))
         return _told(known.without(lambda row: bool(kind) and row.kernel != kind), path, as_json=given.json)
     if given.merge:
         return _merge(path, given.merge, as_json=given.json)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from momagen.errors import MomagenError
 from momagen.kernels.ntt import Transform, default_radix, transform
 from momagen.kernels.spec import Spec
 
@@ -19,6 +20,12 @@ class Transforms:
     writer: Writer
     names: list[dict[str, object]] = field(default_factory=list)
     table_words: int = 0
+
+    def __post_init__(self) -> None:
+        a = self.writer.arith
+        if self.writer.spec.options.get("quotients") == "table" and a.kind == "montgomery":
+            got = f"{a.bits} bits: only Montgomery's product fits"
+            raise MomagenError(f"a modulus of at most {a.held - 1} bits for a table on words", got, "quotients")
 
     def add(self, done: Transform, after_product: bool = False) -> None:
         """One more; ``after_product``: its inputs are Montgomery products, which lack a factor R."""

@@ -38,9 +38,11 @@ class StepWriter(Writer):
         most = WHOLE if above <= WHOLE else LARGEST
         self.plan: Tiles = tiles(spec.n, target.lanes, target.lanes * target.word // 8, most)
         levels = radix_levels(target.registers, 1)
+        asked = spec.options.get("quotients")
         self.chain: Chain = chain(
-            self.inner, self.plan, levels, inverse=spec.inverse, m_in=ranges.input, m_out=ranges.output
-        )
+            self.inner, self.plan, levels, inverse=spec.inverse, m_in=ranges.input, m_out=ranges.output,
+            pairs=asked == "table" if asked else None,
+        )  # fmt: skip
         self.turn = woven_places(1, target.lanes)
 
     def lowered(self, placed: Placed) -> Block:

@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
+
 from momagen.errors import MomagenError
 from momagen.kernels.one_real import one_real
-from momagen.kernels.options import RULES, TILING
+from momagen.kernels.options import KERNEL_OPTIONS, RULES, TILING
 from momagen.kernels.real import LONGEST
 from momagen.kernels.spec import Spec
 from momagen.kernels.tiles import fits
-from momagen.targets import load_target
+from momagen.targets import Target, load_target
 
 TAKEN = frozenset({"algorithm", "bake", "radix", "reduction", "unroll", *RULES})
 """Options that ask for another way."""
+WISHES = {
+    "quotients": ("quotients", {"table": LONGEST, "computed": 0}),
+    "constants": ("operands", {"memory": 1, "registers": 0}),
+    "chain": ("longest", {length: int(length) for length in KERNEL_OPTIONS["chain"]}),
+}
+"""The key of a target for which an option speaks, and what it says."""
 
 
 def tiled(spec: Spec) -> bool:
@@ -30,7 +39,23 @@ def tiled(spec: Spec) -> bool:
         raise MomagenError("a transform that goes by tiles of digits with slack", reason, (*own, "digits")[0])
     least, most = target.tiles.get("inverse" if spec.inverse else "forward", (1, 0))
     pays = least <= spec.arith.words <= most or _one_double(spec, target.real) or bool(own) or "digits" in spec.options
+    if not reason and pays:
+        _check_constants(spec, target)
     return not reason and pays
+
+
+def _check_constants(spec: Spec, target: Target) -> None:
+    """Refuse what no codelet has."""
+    if spec.options.get("quotients") == "computed" and _one_double(spec, target.real):
+        raise MomagenError("table where one double holds a residue", "computed", "quotients", "digits: full has both")
+    if spec.options.get("paired") == "yes" and spec.options.get("constants") == "memory":
+        raise MomagenError("registers where two butterflies go in turns", "memory", "constants")
+
+
+def wished(target: Target, options: Mapping[str, str]) -> Target:
+    """``target`` with what the options of one kernel say for its keys."""
+    said = {key: values[options[option]] for option, (key, values) in WISHES.items() if option in options}
+    return replace(target, **said)  # type: ignore[arg-type]
 
 
 def obstacle(spec: Spec) -> str:
@@ -41,6 +66,7 @@ def obstacle(spec: Spec) -> str:
         f"{spec.n} points, which fill no tile of {target.lanes} × {target.lanes}": not fits(spec.n, target.lanes),
         f"a modulus of {spec.width} bits, beyond the exponents of doubles": target.real > 0 and spec.width > LONGEST,
         f"the option {', '.join(taken)}": bool(taken),
+        "products in doubles, which make no chains": target.real > 0 and "chain" in spec.options,
     }
     return next((reason for reason, holds in reasons.items() if holds), "")
 

@@ -19,6 +19,7 @@ from .body import Body, Grid, Move, bare_body, moved_body
 from .c import BodyText, Place
 from .digits import to_digits, to_words
 from .source import Writer
+from .tile_choice import wished
 
 Lines = dict[str, list[str]]
 """The statements of one loop: ``constants`` before it, ``twiddles`` before its inner loop, ``lines`` inside."""
@@ -39,7 +40,7 @@ class TileWriter(Writer):
         self.between = beside is not None
         if beside:
             self.trace, self.operations, self.chains = beside.trace, beside.operations, beside.chains
-        target = self.target
+        self.target = target = wished(self.target, spec.options)
         self.inner = self.digits(spec.n.bit_length() - 1)
         levels, group = (int(spec.options.get(option, 0)) for option in ("levels", "group"))
         vector, run = self.inner.words * target.lanes * target.word // 8, self.inner.run
@@ -50,7 +51,7 @@ class TileWriter(Writer):
         target, ranges = self.target, self.spec.ranges
         return FreeArith(
             self.arith.bits, target.digit, lane=target.word, levels=levels, doubling=self.spec.inverse,
-            m_in=ranges.input, m_out=ranges.output,
+            m_in=ranges.input, m_out=ranges.output, folds=self.spec.options.get("quotients") == "computed",
         )  # fmt: skip
 
     @property
@@ -66,7 +67,9 @@ class TileWriter(Writer):
     def paired(self) -> bool:
         """Whether two butterflies go in turns: where they fit the registers, or nearly, unless the options say."""
         asked = self.spec.options.get("paired")
-        return asked == "yes" if asked else self.inner.words <= PAIRED and self.target.registers >= 32
+        if asked or self.spec.options.get("constants") == "memory":
+            return asked == "yes"
+        return self.inner.words <= PAIRED and self.target.registers >= 32
 
     @property
     def again(self) -> bool:

@@ -9,17 +9,17 @@ from dataclasses import dataclass
 
 from momagen.emit import Source
 from momagen.errors import MomagenError
-from momagen.kernels.options import choices
+from momagen.kernels.options import KERNEL_OPTIONS, choices
 from momagen.rewrite import Machine, Rule, Trace, table
 from momagen.targets import Target, load_target
 
 from .code import CodeLine, code_lines
 from .naming import Names
-from .operations import OPERATIONS, Question, asked
+from .operations import OPEN, OPERATIONS, Question, asked
 from .record import record
 from .steps import Step, steps
 
-__all__ = ["OPERATIONS", "Explanation", "fired_rules", "kernel_text", "operation"]
+__all__ = ["OPEN", "OPERATIONS", "Explanation", "fired_rules", "kernel_text", "operation"]
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ class Explanation:
 
 
 def _check(options: Mapping[str, str]) -> None:
-    allowed = choices()
+    allowed = {**choices(), "quotients": KERNEL_OPTIONS["quotients"]}
     for option, value in options.items():
         if option != "reduction" and option not in allowed:
             raise MomagenError(f"an option among reduction, {', '.join(allowed)}", option, "options")
@@ -75,14 +75,14 @@ def operation(op: str, bits: int, target: str = "c", options: Mapping[str, str] 
         op: one of ``OPERATIONS``. Modular sums, and Montgomery's product, take a modulus below 2^bits; Barrett's,
             Shoup's and the butterflies one below 2^(bits - 4).
         options: alternatives of the rule table ("multiply", "compare"), and "reduction": for ``mulmod`` barrett,
-            montgomery or shoup; for a butterfly its scheme.
+            montgomery or shoup; for a butterfly its scheme, or "quotients": from a table, or computed.
 
     Raises:
         MomagenError: an unknown operation, target or option, or a width that does not fit.
     """
     chosen, machine = dict(options or {}), load_target(target)
     _check(chosen)
-    rules = {key: value for key, value in chosen.items() if key != "reduction"}
+    rules = {key: value for key, value in chosen.items() if key not in OPEN}
     ask = Question(op, bits, machine.word, chosen, machine.halves)
     block, trace = asked(ask), Trace()
     names = Names(block, ask.width)

@@ -7,15 +7,16 @@ from dataclasses import dataclass, field
 
 from momagen.errors import MomagenError
 from momagen.ir import OPS, Block, Builder, Value, join
-from momagen.kernels.arith import Arith
+from momagen.kernels.arith import Arith, scheme
 from momagen.kernels.codelets import forward, inverse
 from momagen.kernels.kinds import BITS
 
 PRODUCTS = ("barrett", "montgomery", "shoup")
 """What ``mulmod`` may be; the first is the papers' choice."""
 
-REDUCED = ("mulmod", "ct", "gs", "butterfly")
-"""Operations that leave the reduction open."""
+BUTTERFLIES = ("ct", "gs", "butterfly")
+OPEN = {"reduction": ("mulmod", *BUTTERFLIES), "quotients": BUTTERFLIES}
+"""Options that are no rules, and the operations that leave them open."""
 
 LETTERS = {"x0": "x", "x1": "y", "v1": "v", "u1": "v′", "qi": "q′", "y0": "X", "y1": "Y"}
 """Names of a codelet's inputs and outputs, and how the papers write them."""
@@ -82,7 +83,7 @@ def _montgomery(ask: Question) -> Block:
 
 
 def _lazy(ask: Question) -> Arith:
-    return Arith(ask.bits - 4, ask.word, ask.options.get("reduction", ""), halves=ask.halves)
+    return Arith(ask.bits - 4, ask.word, scheme(ask.options), halves=ask.halves)
 
 
 def _shoup(ask: Question) -> Block:
@@ -126,12 +127,13 @@ def asked(ask: Question) -> Block:
     """The block of the operation.
 
     Raises:
-        MomagenError: an unknown operation, a width outside 8…2048, or a reduction where there is none to choose.
+        MomagenError: an unknown operation, a width outside 8…2048, or an option where there is none to choose.
     """
     if ask.op not in OPERATIONS:
         raise MomagenError(f"an operation among {', '.join(OPERATIONS)}", ask.op, "operation")
     if not BITS[0] <= ask.bits <= BITS[1]:
         raise MomagenError(f"between {BITS[0]} and {BITS[1]} bits", ask.bits, "bits")
-    if "reduction" in ask.options and ask.op not in REDUCED:
-        raise MomagenError(f"none for {ask.op}", ask.options["reduction"], "reduction")
+    for option in OPEN.keys() & ask.options.keys():
+        if ask.op not in OPEN[option]:
+            raise MomagenError(f"none for {ask.op}", ask.options[option], option)
     return OPERATIONS[ask.op](ask)

@@ -7,7 +7,7 @@ Montgomery's where the modulus fills its words.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -17,6 +17,13 @@ from momagen.rewrite import COMPOSITES
 
 SCHEMES = ("about", "lazy", "tight", "montgomery")
 assert "ct" in COMPOSITES
+
+
+def scheme(options: Mapping[str, str]) -> str:
+    """The scheme that options ask for, "" for the width's own: where no table has quotients it is Montgomery's."""
+    if {"quotients", "reduction"} <= options.keys():
+        raise MomagenError("none beside a reduction, which says it", options["quotients"], "quotients")
+    return "montgomery" if options.get("quotients") == "computed" else options.get("reduction", "")
 
 
 @dataclass(frozen=True)

@@ -26,6 +26,7 @@ class FreeArith(Arith):
         lane: bits of the lane that holds a digit.
         levels: how often a sum may double, where it may at all (``doubling``: Gentleman–Sande butterflies).
         m_in, m_out: values come in below m_in·q, and leave below m_out·q or less.
+        folds: constants that differ by lane are folded as the shared ones are, and bring no Shoup quotient.
     """
 
     word: int = 52
@@ -34,6 +35,7 @@ class FreeArith(Arith):
     doubling: bool = False
     m_in: int = 1
     m_out: int = 1
+    folds: bool = False
 
     @cached_property
     def words(self) -> int:
@@ -142,8 +144,8 @@ class FreeArith(Arith):
 
     @property
     def apart_words(self) -> int:
-        """Words of a constant in one lane: itself and its Shoup quotient."""
-        return 2 * self.words
+        """Words of a constant in one lane: itself and its Shoup quotient, or as ``shared_words``."""
+        return self.shared_words if self.folds else 2 * self.words
 
     @property
     def quotient_at(self) -> int:

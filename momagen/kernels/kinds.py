@@ -17,7 +17,7 @@ CHOICES: dict[str, dict[str, tuple[str, ...]]] = {
     "reduction": {**dict.fromkeys(("ntt", "polymul", "axpy", "scal", "reduce"), SCHEMES), "vmul": PRODUCTS},
     "bake": dict.fromkeys(KINDS, ("no", "yes")),
     "cmp": dict.fromkeys(COMPARED, tuple(COMPARES)),
-    "radix": dict.fromkeys(("ntt", "polymul"), KERNEL_OPTIONS["radix"]),
+    **{option: dict.fromkeys(("ntt", "polymul"), KERNEL_OPTIONS[option]) for option in ("radix", "quotients")},
     **{option: {"ntt": KERNEL_OPTIONS[option]} for option in ("digits", *TILING)},
     **ranges.CHOICES,
 }

@@ -40,7 +40,7 @@ class Frame:
             over = fractions(self.b, "u", a.words)  # W_0 / q, W_1 / q, …
             most = const((max(-y.lo, y.hi) >> a.word * (a.words - 1)) + 1)
             return self.b.one("shoup_near", a.word, y, self._table(), over, self.q, most, k=a.words)
-        if shared or a.real:
+        if shared or a.folds:
             minus_inverse = self.b.input("qn", 0, (1 << a.word) - 1)
             t = self.b.one("fold", a.word, y, self._table(), self.q, minus_inverse, k=a.words)
             return refine(t, -a.grown * a.top if a.real else 0, a.grown * a.top)

@@ -14,11 +14,13 @@ KERNEL_OPTIONS: Mapping[str, tuple[str, ...]] = {
     "algorithm": (RING, *ALGORITHMS), "bake": ("no", "yes"), "radix": tuple(map(str, RADICES)), "reduction": (),
     "unroll": ("1", "2", "4", "8"),
     "digits": ("full", "slack"), "levels": ("2", "3", "4", "5", "6"), "group": ("1", "2", "4", "8"),
-    "paired": ("no", "yes"), **dict.fromkeys(("cmp", "input_factor", "output_factor"), ()),
+    "paired": ("no", "yes"), "constants": ("registers", "memory"), "chain": ("8", "16", "32", "64"),
+    "quotients": ("table", "computed"), **dict.fromkeys(("cmp", "input_factor", "output_factor"), ()),
 }  # fmt: skip
 """Options beside the choices of the rule table, with their values; () where those depend on the kernel."""
-TILING = ("levels", "group", "paired")
-"""Those of a transform in tiles: levels of a pass at most, blocks that go together, two butterflies in turns."""
+TILING = ("levels", "group", "paired", "constants", "chain")
+"""Those of a transform in tiles: levels of a pass at most, blocks that go together, two butterflies in turns, where a
+butterfly has its constants from, products in one chain of multiply-adds at most."""
 MACHINE = ("carry", "borrow", "product")
 """Choices of the rule table that a target makes for itself; asked for, they hold for its own code, not its host's."""
 

@@ -31,6 +31,7 @@ class RealArith(FreeArith):
             values grow through all levels.
     """
 
+    folds: bool = True
     quotients: int = 1
     between: int = 0
 
@@ -130,10 +131,6 @@ class RealArith(FreeArith):
     @property
     def quotient_at(self) -> int:
         return self.words**2
-
-    @property
-    def apart_words(self) -> int:
-        return self.shared_words
 
     def unit(self, name: str, at: int) -> int:
         """Digit ``at`` of the input ``name``, low first, is held times 2^unit.

@@ -10,7 +10,7 @@ from momagen.errors import MomagenError
 from momagen.params import check_modulus, check_order, check_root, default_prime, primitive_root
 
 from .algorithms import check_algorithm
-from .arith import Arith
+from .arith import Arith, scheme
 from .blas import COMPARED, KERNELS, Setting, default_product
 from .compare import COMPARES, DEFAULT
 from .frame import Choices
@@ -47,9 +47,9 @@ class Spec:
 
     @property
     def arith(self) -> Arith:
-        """How residues are held, and multiplied by constants."""
-        scheme = "" if self.kind == "vmul" else self.options.get("reduction", "")
-        return Arith(self.width, 64, scheme, self.modulus if self.baked else 0)
+        """How residues are held, and multiplied by constants: without Shoup's quotients in Montgomery form."""
+        chosen = "" if self.kind == "vmul" else scheme(self.options)
+        return Arith(self.width, 64, chosen, self.modulus if self.baked else 0)
 
     @property
     def baked(self) -> bool:

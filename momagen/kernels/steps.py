@@ -60,12 +60,18 @@ def radix_levels(registers: int, digits: int) -> int:
     return (registers // SHARE // digits).bit_length() - 1
 
 
-def chain(arith: OneDigit, plan: Tiles, levels: int, *, inverse: bool, m_in: int, m_out: int) -> Chain:
-    """The steps of ``levels`` levels at most, from values below m_in·q to values below m_out·q."""
+def chain(
+    arith: OneDigit, plan: Tiles, levels: int, *, inverse: bool, m_in: int, m_out: int, pairs: bool | None = None
+) -> Chain:
+    """The steps of ``levels`` levels at most, from values below m_in·q to values below m_out·q.
+
+    Args:
+        pairs: whether constants that differ by lane come with their quotients; None: where these fit the first cache.
+    """
     log = plan.lanes.bit_length() - 1
     shapes = [[(n, False) for n in parts(one.levels, levels)] for one in plan.columns] + [[(log, False), (log, True)]]
     order = [(at, place) for at, row in enumerate(shapes) for place in range(len(row))]
-    pairs = quotients_fit(plan)
+    pairs = quotients_fit(plan) if pairs is None else pairs
     flat = [(n, pairs or not apart) for row in shapes for n, apart in row]
     found = dict(zip(order, _steps(arith, flat, inverse, m_in, m_out), strict=True))
     passes = [

@@ -21,6 +21,9 @@ from .rules import RuleTable
 
 LONGEST = 3000
 """Operations of a product, those of its word products alone, that is made in one piece."""
+FEW, SUMS, TOGETHER = 10, 3, 5000
+"""Operations on wide numbers that may always be made in one piece; additions of words for each product of words; and
+operations of all products together, where there are more, that are made in one piece."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +61,7 @@ class Procedures:
         Raises:
             MomagenError: an operation has neither a row in the target nor a rule.
         """
-        if not self._long(block.width, block.width):
+        if not self._long(block.width, block.width) and not self._many(block):
             return rewrite(block, self.table, self.machine, trace)
         found = rewrite(block, self.table, self.machine, trace, self._whole)
         return sweep(found, partial(self._called, trace))
@@ -69,6 +72,11 @@ class Procedures:
         b, word = Builder(), self.machine.word
         b.output("c", join(b.emit("mul", word, *(b.input(name, 0, (1 << word) - 1) for name in "ab")), word))
         return len(rewrite(b.block, self.table, self.machine).instrs)
+
+    def _many(self, block: Block) -> bool:
+        """Whether the products of several butterflies together are too long for one piece."""
+        each = (block.width // self.machine.word) ** 2 * (self.cost + SUMS)
+        return len(block.instrs) > FEW and len(block.instrs) * each > TOGETHER
 
     def _long(self, *bits: int) -> bool:
         """Whether a product of two numbers of so many bits is too long for one piece."""

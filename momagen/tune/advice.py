@@ -44,11 +44,10 @@ class Advice:
 
 
 def place(wish: Wish) -> tuple[Path, bool] | None:
-    """The file to ask, and whether it must exist; None where none is to be asked."""
-    if wish is None:
-        return (default_path(), False) if os.environ.get(VARIABLE) else None
-    if isinstance(wish, bool):
-        return (default_path(), False) if wish else None
+    """The file to ask, and whether it must exist, as one that is named must; None where none is to be asked."""
+    named = bool(os.environ.get(VARIABLE))
+    if wish is None or isinstance(wish, bool):
+        return (default_path(), named) if wish or (wish is None and named) else None
     return Path(wish).expanduser(), True
 
 

@@ -13,9 +13,13 @@ from momagen.targets import load_target
 
 ON_WORDS = ("radix", "algorithm", "reduction", "unroll", *RULES)
 """Options of kernels on whole words."""
+ON_DIGITS = ("digits", "quotients", *TILING)
+"""Options that only targets with digits have, or that others call by another name: a reduction says of quotients."""
+CLASHES = {"quotients": "reduction", "reduction": "quotients"}
+"""Options of which a kernel has one."""
 AXES = (
-    "digits", "levels", "paired", "group", "radix", "algorithm", "compiler", "reduction", "unroll", "multiply",
-    "compare", "product", "borrow", "carry",
+    "digits", "quotients", "levels", "paired", "constants", "chain", "group", "radix", "algorithm", "compiler",
+    "reduction", "unroll", "multiply", "compare", "product", "borrow", "carry",
 )  # fmt: skip
 """In the order in which they are searched: first what has most to give."""
 SEARCHED = tuple(axis for axis in AXES if axis != "compiler")
@@ -44,7 +48,7 @@ def axes(spec: Spec, compilers: Sequence[str]) -> Iterator[tuple[str, tuple[str,
     """Every axis with its values, for the kernel ``spec`` as it was given; ``compilers`` beside the usual one."""
     target = load_target(spec.target)
     for axis in AXES:
-        if axis in ("digits", *TILING) and not (target.digit or target.real):
+        if (axis in ON_DIGITS and not (target.digit or target.real)) or (axis == "chain" and not target.digit):
             continue
         known = ("", *compilers) if axis == "compiler" else values(spec.kind, axis)
         if len(known) > 1 and axis not in spec.options:
@@ -53,6 +57,8 @@ def axes(spec: Spec, compilers: Sequence[str]) -> Iterator[tuple[str, tuple[str,
 
 def matters(axis: str, spec: Spec) -> bool:
     """Whether an axis can change the kernel ``spec``: those of tiles only tiles, those of words only words."""
+    if CLASHES.get(axis) in spec.options:
+        return False
     if axis not in (*TILING, *ON_WORDS):
         return True
     return (axis in TILING) == (spec.kind == "ntt" and tiled(spec))

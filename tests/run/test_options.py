@@ -14,7 +14,14 @@ from momagen.kernels.options import MACHINE, TILING, choices, options
 N = 256
 """Points: several passes of tiles in four lanes, and stages of every kind."""
 WORDS = [("unroll", value) for value in options()["unroll"]] + [(o, v) for o in MACHINE for v in choices()[o]]
-TILES = [(option, value) for option in TILING for value in options()[option]]
+TILES = [(option, value) for option in TILING if option != "chain" for value in options()[option]]
+HELD: list[tuple[str, dict[str, object], bool]] = [
+    ("c", {"bits": 54}, True), ("c", {"bits": 128}, True), ("c", {"bits": 128, "algorithm": "stockham"}, True),
+    ("avx2", {"bits": 64}, True), ("avx2", {"bits": 128}, True), ("avx2", {"bits": 256}, True),
+    ("avx2", {"bits": 128, "digits": "full"}, True), ("avx2", {"bits": 54}, False), ("avx512", {"bits": 128}, True),
+    ("avx512ifma", {"bits": 54}, True), ("avx512ifma", {"bits": 64}, True), ("avx512ifma", {"bits": 256}, True),
+]
+"""Every way to hold residues, and whether quotients can also be computed."""
 
 
 @pytest.mark.parametrize("option, value", WORDS)
@@ -33,9 +40,58 @@ def test_alternatives_on_digits(option: str, value: str, inverse: bool) -> None:
     assert kernel.verify().ok
 
 
+@pytest.mark.parametrize("inverse", [False, True])
+@pytest.mark.parametrize(("target", "asked", "both"), HELD, ids=str)
+def test_quotients_from_a_table_or_computed(
+    target: str, asked: dict[str, object], both: bool, inverse: bool
+) -> None:
+    made = [mg.ntt(N, target=target, inverse=inverse, quotients="table", **asked)]  # type: ignore[arg-type]
+    if both:
+        made += [mg.ntt(N, target=target, inverse=inverse, quotients="computed", **asked)]  # type: ignore[arg-type]
+        assert made[0].source.partition("*/")[2] != made[1].source.partition("*/")[2]
+    else:
+        with pytest.raises(MomagenError, match="expected table where one double holds a residue, got computed"):
+            mg.ntt(N, target=target, inverse=inverse, quotients="computed", **asked)  # type: ignore[arg-type]
+    plain = mg.ntt(N, target=target, inverse=inverse, **asked)  # type: ignore[arg-type]
+    assert any(kernel.source.partition("*/")[2] == plain.source.partition("*/")[2] for kernel in made)
+    assert all(kernel.verify().ok for kernel in made)
+
+
+@pytest.mark.parametrize("target", ["c", "avx2", "avx512ifma"])
+def test_quotients_of_the_transforms_of_a_product(target: str) -> None:
+    for quotients in ("table", "computed"):
+        assert mg.polymul(N, bits=256, target=target, quotients=quotients).verify().ok
+
+
+@pytest.mark.parametrize(
+    ("asked", "message"),
+    [
+        ({"modulus": "goldilocks", "quotients": "table"}, "at most 63 bits for a table on words, got 64 bits"),
+        ({"bits": 128, "quotients": "table", "reduction": "lazy"}, "none beside a reduction, which says it, got table"),
+        ({"bits": 128, "quotients": "none"}, "one of table, computed, got none"),
+    ],
+)
+def test_quotients_that_cannot_be(asked: dict[str, object], message: str) -> None:
+    with pytest.raises(MomagenError, match=f"quotients: expected .*{message}"):
+        mg.ntt(N, **asked)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("option, value", [("chain", "8"), ("constants", "memory"), ("constants", "registers")])
+@pytest.mark.parametrize("inverse", [False, True])
+def test_constants_and_chains_of_digits_in_lanes(option: str, value: str, inverse: bool) -> None:
+    kernel = mg.ntt(64, bits=384, target="avx512ifma", inverse=inverse, **{option: value})
+    assert (option == "chain") or ("MG_AGAIN(tw);" in kernel.source) == (value == "memory")
+    assert kernel.verify().ok
+
+
+def test_short_chains_are_other_code() -> None:
+    plain, short = (mg.ntt(64, bits=384, target="avx512ifma", chain=n).source.partition("*/")[2] for n in (64, 8))
+    assert plain != short
+
+
 def test_every_tiling_makes_other_code() -> None:
     plain = mg.ntt(N, bits=128, target="avx2", digits="slack").source.partition("*/")[2]
-    for option, value in (("levels", "2"), ("group", "1"), ("paired", "yes")):
+    for option, value in (("levels", "2"), ("group", "1"), ("paired", "yes"), ("constants", "memory")):
         assert mg.ntt(N, bits=128, target="avx2", **{option: value}).source.partition("*/")[2] != plain
 
 
@@ -66,6 +122,7 @@ def test_loops_are_unrolled_where_asked_for(kind: str) -> None:
         ({"target": "avx2", "digits": "slack", "n": 8}, "got 8 points, which fill no tile of 4 × 4"),
         ({"target": "avx2", "levels": 2, "bits": 2048}, "got a modulus of 2044 bits, beyond the exponents of doubles"),
         ({"target": "avx2", "paired": "yes", "radix": 4}, "got the option radix"),
+        ({"target": "avx2", "chain": 8}, "got products in doubles, which make no chains"),
     ],
 )
 def test_tiles_that_cannot_be(asked: dict[str, object], message: str) -> None:
@@ -74,12 +131,19 @@ def test_tiles_that_cannot_be(asked: dict[str, object], message: str) -> None:
     assert str(caught.value).endswith(message)
 
 
+def test_constants_in_memory_beside_butterflies_in_turns() -> None:
+    with pytest.raises(MomagenError, match="constants: expected registers where two butterflies go in turns"):
+        mg.ntt(N, bits=128, target="avx2", paired="yes", constants="memory")
+
+
 def test_tiles_of_full_words() -> None:
     with pytest.raises(MomagenError, match="levels: expected digits with slack, got full words"):
         mg.ntt(N, bits=128, target="avx2", levels=2, digits="full")
 
 
-@pytest.mark.parametrize("option, value", [("digits", "slack"), ("levels", "2"), ("radix", "4")])
+@pytest.mark.parametrize(
+    "option, value", [("digits", "slack"), ("levels", "2"), ("radix", "4"), ("quotients", "table"), ("chain", "8")]
+)
 def test_options_of_transforms_alone(option: str, value: str) -> None:
     with pytest.raises(MomagenError, match=f"{option}: expected none for vmul, got {value}"):
         mg.blas("vmul", bits=128, **{option: value})

@@ -46,7 +46,8 @@ def test_every_row_can_be_raced() -> None:
     titles = {row.title for row in LIBRARIES.values()}
     for bar in load_bars():
         assert bar.limit and set(bar.target) <= set(names())
-        assert set(bar.over) <= {*names(), *titles}
+        assert set(bar.over) <= {*names(), *titles} and bar.rival in ("", *titles)
+        assert bar.rival == "" or (bar.over == () and bar.rival in bar.why)
         assert (bar.least is None) != (bar.over != ())
         assert (bar.most is None) == (bar.over != ())
         assert bar.reach is None or (bar.reach > bar.limit if bar.over else bar.reach < bar.limit)
@@ -62,6 +63,17 @@ def test_cycles_against_a_bar() -> None:
     assert missed.ok is False
     assert _figures(NTT, _point("avx2", 2.9))[0].note == "reaches 3"
     assert _figures(replace(NTT, why="a paper"), _point("avx2", 2.9))[0].note == "reaches 3 (a paper)"
+
+
+@pytest.mark.parametrize(("theirs", "limit", "why"), [
+    (_point("HEXL", 3.0), 3.0, "HEXL takes 3 here"), (_point("HEXL", 3.9), 3.9, "HEXL takes 3.9 here"),
+    (_point("HEXL", None, note="no hexl.hpp"), 4.0, "HEXL takes 4"),
+    (_point("HEXL", 3.0, wrong=True), 4.0, "HEXL takes 4"),
+], ids=["faster", "slower", "absent", "wrong"])  # fmt: skip
+def test_a_rival_in_the_race_is_the_bar(theirs: Point, limit: float, why: str) -> None:
+    bar = replace(NTT, rival="HEXL", why="HEXL takes 4")
+    (figure,) = _figures(bar, _point("avx2", 3.5), theirs)
+    assert figure.limit == limit and figure.ok is (limit > 3.5) and figure.note == f"not yet 3 ({why})"
 
 
 def test_a_ratio_is_of_the_fastest_on_both_sides() -> None:
@@ -97,6 +109,8 @@ def test_the_fastest_of_several_is_judged_where_the_first_runs(monkeypatch: pyte
     both = Bar("ntt", 124, (1024,), ("avx512", "avx2"), most=4.0)
     (figure,) = _figures(both, _point("avx2", 5.0))
     assert figure.value == 5.0 and figure.ok is None
+    (figure,) = _figures(replace(both, rival="HEXL"), _point("avx2", 5.0), _point("HEXL", 6.0))
+    assert figure.ok and figure.limit == 6.0
 
 
 def test_one_race_serves_all_its_bars() -> None:

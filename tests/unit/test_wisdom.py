@@ -229,6 +229,29 @@ def test_nothing_is_asked_unless_told(file: Path, monkeypatch: pytest.MonkeyPatc
     assert mg.ntt(64, bits=128).source == plain.source
 
 
+@pytest.mark.parametrize("text", [None, "{"], ids=["missing", "broken"])
+def test_a_file_that_is_named_must_be_there(text: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The usual place may be empty; one that the variable names, or the caller, is not passed over."""
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.delenv("XDG_CONFIG_HOME", raising=False)
+    assert mg.ntt(64, bits=128, wisdom=True).spec.options == {}
+    path = tmp_path / "named.json"
+    if text:
+        path.write_text(text)
+    monkeypatch.setenv("MOMAGEN_WISDOM", str(path))
+    for wish in (None, True, path):
+        with pytest.raises(MomagenError, match=r"named\.json: expected "):
+            mg.ntt(64, bits=128, wisdom=wish)
+    assert mg.ntt(64, bits=128, wisdom=False).spec.options == {}
+
+
+def test_options_of_digits_are_wisdom_too() -> None:
+    found = {"quotients": "computed", "constants": "memory", "chain": "8"}
+    row = row_for(spec_of(target="avx512ifma"), found)
+    known = parse(str(Wisdom().merged([row])), Path("w.json"))
+    assert known.rows == (row,) and row.found == "chain 8, constants memory, quotients computed"
+
+
 def test_a_tuned_kernel_says_so_and_is_right(file: Path) -> None:
     kernel = mg.ntt(64, bits=128, wisdom=file)
     said = f"radix 2, 1.25 × as fast as the default (1.2 … 1.3) ({file})"

@@ -1,0 +1,83 @@
+// Intel HEXL: its negacyclic transform modulo a prime below 2^62, its element-wise kernels, products of polynomials by both.
+#include <cstdint>
+#include <cstring>
+#include <hexl/hexl.hpp>
+#include <memory>
+#include <vector>
+
+using namespace intel::hexl;
+
+namespace {
+
+struct plan;
+using work = void (*)(uint64_t *, plan &);
+
+struct plan {
+    uint64_t n, q, a;
+    work run;
+    std::unique_ptr<NTT> ring; // of transforms and products
+    std::vector<uint64_t> x, y, z, t;
+};
+
+void transform(uint64_t *z, plan &p) { p.ring->ComputeForward(z, z, 1, 1); }
+
+// both forward transforms and the inverse leave values as far from reduced as what follows may take
+void product(uint64_t *, plan &p)
+{
+    p.ring->ComputeForward(p.z.data(), p.x.data(), 1, 4);
+    p.ring->ComputeForward(p.t.data(), p.y.data(), 1, 4);
+    EltwiseMultMod(p.z.data(), p.z.data(), p.t.data(), p.n, p.q, 4);
+    p.ring->ComputeInverse(p.z.data(), p.z.data(), 1, 1);
+}
+
+const struct row { const char *name; bool ring; work run; } ROWS[] = {
+    {"ntt_negacyclic", true, transform},
+    {"polymul_negacyclic", true, product},
+    {"vadd", false, [](uint64_t *, plan &p) { EltwiseAddMod(p.z.data(), p.x.data(), p.y.data(), p.n, p.q); }},
+    {"vsub", false, [](uint64_t *, plan &p) { EltwiseSubMod(p.z.data(), p.x.data(), p.y.data(), p.n, p.q); }},
+    {"vmul", false, [](uint64_t *, plan &p) { EltwiseMultMod(p.z.data(), p.x.data(), p.y.data(), p.n, p.q, 1); }},
+    {"axpy", false, [](uint64_t *, plan &p) { EltwiseFMAMod(p.z.data(), p.x.data(), p.a, p.y.data(), p.n, p.q, 1); }},
+    {"scal", false, [](uint64_t *, plan &p) { EltwiseFMAMod(p.z.data(), p.x.data(), p.a, nullptr, p.n, p.q, 1); }},
+    {"vadds", false, [](uint64_t *, plan &p) { EltwiseAddMod(p.z.data(), p.x.data(), p.a, p.n, p.q); }},
+    {"vsubs", false, [](uint64_t *, plan &p) { EltwiseSubMod(p.z.data(), p.x.data(), p.a, p.n, p.q); }},
+    {"reduce", false, [](uint64_t *, plan &p) { EltwiseReduceMod(p.z.data(), p.x.data(), p.n, p.q, p.q, 1); }},
+};
+
+} // namespace
+
+extern "C" {
+
+void hexl_run(uint64_t *z, const void *handle)
+{
+    plan &p = *static_cast<plan *>(const_cast<void *>(handle));
+    p.run(z, p);
+}
+
+void hexl_load(void *handle, const uint64_t *a, const uint64_t *x, const uint64_t *y)
+{
+    plan &p = *static_cast<plan *>(handle);
+    if (a) p.a = *a;
+    if (x) p.x.assign(x, x + p.n);
+    if (y) p.y.assign(y, y + p.n);
+}
+
+void hexl_store(uint64_t *z, const void *handle)
+{
+    const plan &p = *static_cast<const plan *>(handle);
+    memcpy(z, p.z.data(), p.n * sizeof *z);
+}
+
+void hexl_free(void *handle) { delete static_cast<plan *>(handle); }
+
+void *hexl_plan(const char *kernel, uint64_t n, uint64_t words, const uint64_t *q, const uint64_t *root)
+{
+    if (words != 1 || *q >> NTT::MaxModulusBits()) return nullptr;
+    for (const row &r : ROWS) {
+        if (strcmp(kernel, r.name)) continue;
+        if (r.ring && n >> NTT::MaxDegreeBits() >> 1) return nullptr;
+        std::vector<uint64_t> room(n);
+        return new plan{n, *q, 0, r.run, r.ring ? std::make_unique<NTT>(n, *q, *root) : nullptr, room, room, room, room};
+    }
+    return nullptr;
+}
+}
