@@ -8,7 +8,7 @@
      root = 0x115d990bbc089e5a8f9fc94731e00a of order 256
    Ranges: x < q; y < q. No branch or address depends on data.
    Rules that fired:
-     dot ×6, dot_of_one_row ×3, fold_to_nearest ×3, multiply_add_to_nearest ×36, quotient_of_leading_digits ×4,
+     dot ×10, dot_of_one_row ×5, fold_to_nearest ×5, multiply_add_to_nearest ×60, quotient_of_leading_digits ×4,
      quotient_to_nearest ×2, residue_to_nearest ×2
 
    SPDX-License-Identifier: CC0-1.0 (generated output is free of conditions) */

@@ -18,7 +18,8 @@ from momagen.verify import Progress, Report
 from .kernel import Kernel
 
 SECONDS = 3600.0
-"""That one step of a verification may take: far more than the largest transform through stand-ins needs."""
+"""That one step of a verification may take, and compiling before: far more than the largest transform through stand-ins
+needs."""
 QUIET: dict[str, Any] = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
 
 
@@ -36,10 +37,11 @@ def verify_apart(
     command = [sys.executable, "-m", __name__, str(theirs.fileno())]
     child = subprocess.Popen(command, pass_fds=[theirs.fileno()], **QUIET)
     theirs.close()
-    step = "start"
+    limit, step = SECONDS, f"compiling {kernel.name}"
+    progress(0.0, step)
     try:
         ours.send((kernel, compiler, seed))
-        while ours.poll(seconds):
+        while ours.poll(limit):
             match ours.recv():
                 case Report() as report:
                     return report
@@ -47,7 +49,8 @@ def verify_apart(
                     raise error
                 case part, step:
                     progress(part, step)
-        end = f"no end within {seconds:g} s"
+                    limit = seconds
+        end = f"no end within {limit:g} s"
     except (EOFError, OSError):
         end = _cause(child.wait())
     finally:
@@ -73,7 +76,6 @@ def main(pipe: Connection) -> None:
         pipe.send((part, step))
 
     try:
-        report(0.0, f"compiling {kernel.name}")
         kernel.compile(compiler)
         pipe.send(kernel.verify(seed=seed, progress=report))
     except MomagenError as refused:

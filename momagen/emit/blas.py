@@ -34,7 +34,8 @@ def blas_source(spec: Spec) -> Source:
     codelet = elementwise(spec.kind, writer.arith, spec.choices)
     full, digits = writer.target.lanes, digit_loop(spec, writer)
     group = _group(spec, writer)
-    lanes = group or lanes_for(codelet, spec.arith, full, by_halves(writer.target, spec.arith.words))
+    halves, widest = by_halves(writer.target, spec.arith.words), writer.target.widest
+    lanes = group or (full if digits else lanes_for(codelet, spec.arith, full, halves, widest))
     for step in sorted({lanes, 1}, reverse=True):
         if group and step == lanes:
             write_across_loop(writer, f"by_{step}", elementwise(spec.kind, _unbaked(writer), spec.choices))
@@ -51,7 +52,7 @@ def blas_source(spec: Spec) -> Source:
     functions = list(writer.texts.values())
     source = templates().get_template("c/blas.c.j2").render(head=head, core=core, functions=functions, **numbers)
     header = templates().get_template("c/blas.h.j2").render(head=head, **numbers)
-    notes = _layout_notes(spec.arith.words, full, lanes, group)
+    notes = _layout_notes(codelet, spec.arith.words, lanes < full, group)
     if "products" in writer.target.tiles and spec.kind in MULTIPLYING:
         notes.append(_note(spec, digits))
     return Source(spec, spec.name, source, header, writer.trace.fired, writer.operations, notes)
@@ -70,11 +71,13 @@ def _group(spec: Spec, writer: Writer) -> int:
     return across(elementwise(spec.kind, arith, spec.choices), arith, target.lanes)
 
 
-def _layout_notes(words: int, full: int, lanes: int, group: int) -> list[str]:
-    """What a target with vectors does with residues of several words in sums."""
+def _layout_notes(codelet: Elementwise, words: int, scalar: bool, group: int) -> list[str]:
+    """What a target with vectors does with residues of several words."""
     if group:
         return [f"residues of {words} words stand across lanes, their carries found by masks"]
-    return [f"moving {words} words into lanes costs more than adding them: scalar code"] * (lanes < full)
+    why = "multiplying {} words in lanes" if codelet.multiplies else "moving {} words into lanes"
+    than = "one residue at a time" if codelet.multiplies else "adding them"
+    return [f"{why.format(words)} costs more than {than}: scalar code"] * scalar
 
 
 def _note(spec: Spec, digits: DigitLoop | None) -> str:

@@ -37,7 +37,7 @@ class TileTransforms:
             "nu_digits": -(-most(a).bit_length() // a.word) if a.packed else 0, "packed": a.packed,
             "bodies": self.writer.bodies(),
             "reals": self.writer.reals(), "ranges": spec.ranges, "woven": self.writer.woven,
-            "paired": self.writer.paired, "again": self.writer.again, "between": self.writer.between,
+            "paired": self.writer.paired, "again": self.writer.again, "pace": a.pace, "between": self.writer.between,
             "opened": self.writer.opened,
             **self._squares(log_n),
         }  # fmt: skip

@@ -120,6 +120,9 @@ class TileWriter(Writer):
             "weave": self.network(inverse_places(woven), row), "unweave": self.network(woven, row, other),
             "lay": self.network(inverse_places(user), row), "unlay": self.network(user, row, other),
         }  # fmt: skip
+        if a.pace > 1:
+            found["shared_open"] = self.level(self.lowered(gentleman_sande(a, True, False)), True)
+            found["apart_open"] = self.level(self.lowered(gentleman_sande(a, False, False)), False)
         if inverse:
             found["begin_turned"] = self.begin(self.lowered(lift(a)), None)
             found["end_scaled"] = self.end(self.reduced(scaled(a)), inverse_places(user))

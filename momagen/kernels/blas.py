@@ -94,12 +94,12 @@ def residue_of(arith: Arith, m: int, m_out: int = 1) -> Elementwise:
 
 
 def default_product(arith: Arith) -> str:
-    """Barrett's product, but Montgomery's for one or two words that q all but fills.
+    """Barrett's product, but Montgomery's for one word that q all but fills.
 
-    There Barrett's quotient would need another word; elsewhere Montgomery's two reductions cost 1.4 to 2 times as much,
+    There Barrett's quotient would need another word; elsewhere Montgomery's two reductions cost 1.2 to 2 times as much,
     and serve every odd q of the width and below, where Barrett's constant is right for one bit length only.
     """
-    return "montgomery" if arith.words <= 2 and arith.bits > arith.held - 4 else "barrett"
+    return "montgomery" if arith.words == 1 and arith.bits > arith.held - 4 else "barrett"
 
 
 def across(codelet: Elementwise, arith: Arith, lanes: int) -> int:
@@ -108,12 +108,14 @@ def across(codelet: Elementwise, arith: Arith, lanes: int) -> int:
     return lanes * registers(words, lanes) // words * can_look_ahead(codelet.block, words, lanes)
 
 
-def lanes_for(codelet: Elementwise, arith: Arith, lanes: int, halves: bool) -> int:
-    """The lanes worth filling: all, but one where bringing words to lanes and back costs more than the sum itself.
+def lanes_for(codelet: Elementwise, arith: Arith, lanes: int, halves: bool, widest: int = 0) -> int:
+    """The lanes worth filling: all, but one where lanes cost more than they save.
 
-    Residues of up to four words move cheaply, those of a power of two where only one vector comes in, and all that go
-    by ``halves`` of registers; a product pays for any move.
+    Residues of up to four words move to lanes and back cheaply, those of a power of two where only one vector comes in,
+    and all that go by ``halves`` of registers; in other sums moves cost more than the sum itself. A product pays for
+    any move, up to ``widest`` words where that is not 0.
     """
+    if codelet.multiplies:
+        return lanes if not widest or arith.words <= widest else 1
     square = arith.words & (arith.words - 1) == 0
-    cheap = halves or arith.words <= 4 or (square and len(codelet.vectors) == 1)
-    return lanes if cheap or codelet.multiplies else 1
+    return lanes if halves or arith.words <= 4 or (square and len(codelet.vectors) == 1) else 1

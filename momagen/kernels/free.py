@@ -91,6 +91,15 @@ class FreeArith(Arith):
         return self.loose <= SETTLED
 
     @property
+    def pace(self) -> int:
+        """Of so many levels of a pass one settles its sums, and so does the last."""
+        return 1
+
+    def after(self, unsettled: int) -> int:
+        """What digits lie within after so many levels in a row that settle none, fewer than ``pace``."""
+        return 1 << self.loose
+
+    @property
     def settles_between(self) -> bool:
         """Whether a pass begins with digits that are settled."""
         return not self.settles and self.doubling

@@ -17,11 +17,12 @@ class Frame:
         self.q = arith.q(self.b)
         self.top = arith.reach * arith.top - 1
 
-    def drifted(self, name: str, multiple: int = 0) -> Value:
-        """An input within reach·q, or multiple·q, with the digits that levels leave."""
+    def drifted(self, name: str, multiple: int = 0, unsettled: int = 0) -> Value:
+        """An input within reach·q, or multiple·q, with the digits that levels leave: the last ``unsettled`` of them
+        settled none."""
         a = self.arith
         top = (multiple or a.reach) * a.top - 1
-        return self.digits(name, (-top if a.real else 0, top), 1 << a.loose, 0 if a.real else a.held)
+        return self.digits(name, (-top if a.real else 0, top), a.after(unsettled), 0 if a.real else a.held)
 
     def digits(self, name: str, interval: tuple[int, int], most: int, ring: int = 0) -> Value:
         """An input with digits within ±most, exact or modulo 2^ring."""
@@ -66,14 +67,17 @@ class Frame:
         self.b.block.inputs["v"] = value
         return value
 
-    def level(self, name: str, value: Value) -> None:
-        """A result of a level: by the theorem on all levels together it stays within reach·q, or it is reduced."""
+    def level(self, name: str, value: Value, settles: bool = True) -> None:
+        """A result of a level: by the theorem on all levels together it stays within reach·q, or it is reduced.
+
+        ``settles``: with digits that are settled, where levels do that at all.
+        """
         a, signed = self.arith, self.arith.real
         if a.doubling and a.reduces:
             value = self.nearest(value) if value.hi > self.top else value
         else:
             value = refine(value, -self.top if signed else 0, self.top)
-        self.b.output(name, self.settled(value) if a.settles else self._modulo(value))
+        self.b.output(name, self.settled(value) if a.settles and settles else self._modulo(value))
 
     def settled(self, value: Value) -> Value:
         """``value`` with small digits."""
@@ -115,11 +119,11 @@ def cooley_tukey(a: FreeArith, shared: bool) -> Block:
     return f.b.block
 
 
-def gentleman_sande(a: FreeArith, shared: bool) -> Block:
-    """X ≡ x + y, Y ≡ v·(x - y)."""
+def gentleman_sande(a: FreeArith, shared: bool, settles: bool = True) -> Block:
+    """X ≡ x + y, Y ≡ v·(x - y); ``settles``: the last level of ``pace``, which settles X."""
     f = Frame(a)
-    x, y = f.drifted("x"), f.drifted("y")
-    f.level("X", f.b.one("plus", a.width, x, y))
+    x, y = (f.drifted(name, unsettled=a.pace - 1 - (not settles)) for name in "xy")
+    f.level("X", f.b.one("plus", a.width, x, y), settles)
     if a.real:
         difference = f.b.one("minus", a.width, x, y)
     else:

@@ -87,6 +87,20 @@ class RealArith(FreeArith):
         return self.doubling
 
     @property
+    def begun(self) -> int:
+        """The digits that a run of levels begins with are within this: those of products, with a half more for what
+        the halves themselves are rounded by."""
+        return self.added + (1 << self.word - 1)
+
+    @property
+    def pace(self) -> int:
+        """Digits double at every level that settles none, and must still add up in a double."""
+        return max(1, ((1 << MANTISSA) // self.begun).bit_length() - 1) if self.doubling and self.settles else 1
+
+    def after(self, unsettled: int) -> int:
+        return self.begun << unsettled if self.pace > 1 else 1 << self.loose
+
+    @property
     def settles_between(self) -> bool:
         """Whether a pass begins with small digits: else all levels together leave room for a sum."""
         grows = not self.doubling and (1 << self.word) + self.levels * self.added > 1 << MANTISSA - 1

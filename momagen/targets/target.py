@@ -46,6 +46,7 @@ class Target:
         longest: products in one chain of multiply-adds at most.
         codelet: operations of one codelet that compilers make within seconds; a radix that needs more is refused.
         across: words from which residues stand across lanes in sums, their carries found by masks; 0: never.
+        widest: words up to which products of words, element by element, are faster in lanes than one at a time; 0: any.
         trust: how far the target is trusted: proved, emulated, run on hardware.
     """
 
@@ -75,6 +76,7 @@ class Target:
     longest: int = 8
     codelet: int = 12000
     across: int = 0
+    widest: int = 0
     real: int = 0
     quotients: int = 1
     operands: int = 0

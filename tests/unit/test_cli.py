@@ -122,7 +122,7 @@ ENDS = {
     "*(volatile uint64_t *)8 = 1;": "a crash by SIGSEGV (Segmentation fault)",
     "raise(SIGILL);": "a crash by SIGILL (Illegal instruction)",
     'puts("noise"); exit(0);': "an exit with code 0",
-    "for (;;) pause();": "no end within 6 s",
+    "for (;;) pause();": "no end within 10 s",
 }
 
 
@@ -133,7 +133,7 @@ def saved_to_fail(how: str, folder: Path, capsys: pytest.CaptureFixture[str]) ->
     file, before = folder / "vadd_60b_c.c", "const uint64_t *c = plan->c;"
     headers = "#include <signal.h>\n#include <stdio.h>\n#include <stdlib.h>\nint pause(void);\n"
     file.write_text(headers + file.read_text().replace(before, f"{before} {how}"))
-    return ["verify", str(folder), "--seconds", "6"]
+    return ["verify", str(folder), "--seconds", "10"]
 
 
 @pytest.mark.parametrize("how", ENDS)
