@@ -14,7 +14,7 @@ from momagen.bench.report import Output, sweep
 from momagen.build import find_compiler
 from momagen.errors import MomagenError
 from momagen.kernels.spec import Spec
-from momagen.tune import advise
+from momagen.tune import advise, check
 
 from .options import add_wisdom
 
@@ -55,6 +55,7 @@ def run_sweep(given: argparse.Namespace) -> int:
         "choose": partial(_advised, wish=given.wisdom, compiler=given.compiler),
         "negacyclic": given.negacyclic, "rivals": tuple(given.rival), "plain": given.plain, "compiler": given.compiler,
     }  # fmt: skip
+    check(given.wisdom)
     if given.rates:
         chosen["elsewhere"] = read_rates(given.rates)
     grid = Grid(**{key: value for key, value in chosen.items() if value is not None})

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from .advice import Advice, advise
+from .advice import Advice, advise, check
 from .tuned import Tuned
 from .tuner import tune
 from .wisdom import Wisdom
 
-__all__ = ["Advice", "Tuned", "Wisdom", "advise", "tune"]
+__all__ = ["Advice", "Tuned", "Wisdom", "advise", "check", "tune"]

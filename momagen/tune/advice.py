@@ -51,6 +51,16 @@ def place(wish: Wish) -> tuple[Path, bool] | None:
     return Path(wish).expanduser(), True
 
 
+def check(wish: Wish) -> None:
+    """Refuse a file that is to be asked and is broken, or named and missing, before any work.
+
+    Raises:
+        MomagenError: naming the file.
+    """
+    if asked := place(wish):
+        read(asked[0], needed=asked[1])
+
+
 def advise(spec: Spec, wish: Wish, compiler: str | None = None) -> Advice | None:
     """``spec`` as wisdom would have it made; None where no wisdom is to be asked.
 

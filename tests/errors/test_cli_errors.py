@@ -199,6 +199,10 @@ REFUSED = {
         [*NTT, "--bits", "64", "--wisdom", "w.json"],
         "w.json: expected a wisdom file, got none (momagen tune makes one)",
     ),
+    "a sweep with wisdom that is not there": (
+        ["bench", "--sweep", "--wisdom", "w.json"],
+        "w.json: expected a wisdom file, got none (momagen tune makes one)",
+    ),
     "wisdom for the bars": (["bench", "--wisdom", "w.json"], "--wisdom: expected --sweep with it, got none"),
     "digits on words": (
         [*NTT, "--bits", "64", "--digits", "slack"],
