@@ -43,7 +43,7 @@ NATURAL: list[Case] = [
     ("avx2", 32, {"bits": 256, "inverse": True}),
     ("avx2", 1024, {"bits": 300}),
     ("avx2", 512, {"bits": 640, "inverse": True, "negacyclic": True}),
-    ("avx2", 32768, {"bits": 64, "inverse": True}),
+    ("avx2", 16384, {"bits": 128, "inverse": True}),
     ("avx512ifma", 64, {"bits": 1024, "inverse": True}),
     ("avx512ifma", 128, {"bits": 64, "inverse": True}),
     ("avx512ifma", 8192, {"bits": 128}),
