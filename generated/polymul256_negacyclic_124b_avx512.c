@@ -9,8 +9,8 @@
    Ranges: x, y < q; z < q. No branch or address depends on data.
    Rules that fired:
      (22) add ×1, (23) carry_by_comparison ×13, (25) subtract ×1, (28) multiply ×1, (29) add_four_digits ×1, add_low
-     ×1, add_low_with_carry ×2, borrow_by_comparison ×1, carry_chain ×4, dot ×12, dot_of_one_row ×6, fold_to_nearest
-     ×6, montgomery_lazy ×1, multiply_add_to_nearest ×72, multiply_high ×1, multiply_low ×1,
+     ×1, add_low_with_carry ×2, borrow_by_comparison ×1, carry_chain ×4, dot ×16, dot_of_one_row ×8, fold_to_nearest
+     ×8, montgomery_lazy ×1, multiply_add_to_nearest ×96, multiply_high ×1, multiply_low ×1,
      quotient_of_leading_digits ×6, quotient_to_nearest ×3, residue_to_nearest ×3, word_product ×8, word_product_high
      ×9
 
@@ -1064,6 +1064,7 @@ static MG_NOINLINE MG_SIMD const uint64_t *forward_shared(uint64_t *out, size_t 
 }
 
 
+
 /* Levels from half = first down to 1, on all blocks of 2 half of the ``rows`` vectors: those at ``in`` come to ``out``, each so many words apart, through s.
    Returns the table's end. */
 static MG_NOINLINE MG_SIMD const uint64_t *forward_apart(uint64_t *out, size_t out_step, const uint64_t *in, size_t in_step, uint64_t *s, const uint64_t *c, const uint64_t *tw, size_t rows, size_t first)
@@ -1436,6 +1437,7 @@ static MG_NOINLINE MG_SIMD const uint64_t *forward_apart(uint64_t *out, size_t o
     }
     return tw;
 }
+
 
 
 /* Lane l of vector j becomes lane j of vector l: ``count`` words of FORWARD_LANES vectors ``step`` apart. */
@@ -1820,16 +1822,390 @@ static int forward_put_tables(uint64_t *tables, uint64_t *powers, const uint64_t
 #define INVERSE_WIDE (WORDS * 8)
 #define INVERSE_TILES (4 * INVERSE_STEP)
 
-/* Levels from half = 1 up to first, on all blocks of 2 half of the ``rows`` vectors: those at ``in`` come to ``out``, each so many words apart, through s.
+/* Levels from half = least up to first, on all blocks of 2 half of the ``rows`` vectors: those at ``in`` come to ``out``, each so many words apart, through s.
    Returns the table's end. */
-static MG_NOINLINE MG_SIMD const uint64_t *inverse_shared(uint64_t *out, size_t out_step, const uint64_t *in, size_t in_step, uint64_t *s, const uint64_t *c, const uint64_t *tw, size_t rows, size_t first)
+static MG_NOINLINE MG_SIMD const uint64_t *inverse_shared_open(uint64_t *out, size_t out_step, const uint64_t *in, size_t in_step, uint64_t *s, const uint64_t *c, const uint64_t *tw, size_t rows, size_t first, size_t least)
 {
     const __m512i q_0 = _mm512_set1_epi64((long long)c[13]);
     const __m512i q_1 = _mm512_set1_epi64((long long)c[14]);
     const __m512i q_2 = _mm512_set1_epi64((long long)c[15]);
     const __m512i qn_0 = _mm512_set1_epi64((long long)c[12]);
 
-    for (size_t half = 1; half <= first; half *= 2, in = s, in_step = INVERSE_STEP) {
+    for (size_t half = least; half <= first; half *= 2, in = s, in_step = INVERSE_STEP) {
+        const int last = half == first;
+        uint64_t *const to = last ? out : s;
+        const size_t to_step = last ? out_step : INVERSE_STEP;
+        if (half == 1) {
+            const uint64_t *x = in;
+            uint64_t *X = to;
+            for (size_t i = 0; i < rows; i += 4, tw += 2 * INVERSE_SHARED, x += 4 * in_step, X += 4 * to_step) {
+                const uint64_t *y = x + in_step, *z = y + in_step, *w = z + in_step, *tw2 = tw + INVERSE_SHARED;
+                uint64_t *Y = X + to_step, *Z = Y + to_step, *W = Z + to_step;
+                const __m512i v_0 = _mm512_set1_epi64((long long)tw[0]);
+                const __m512i v_1 = _mm512_set1_epi64((long long)tw[1]);
+                const __m512i v_2 = _mm512_set1_epi64((long long)tw[2]);
+                const __m512i v_3 = _mm512_set1_epi64((long long)tw[3]);
+                const __m512i v_4 = _mm512_set1_epi64((long long)tw[4]);
+                const __m512i v_5 = _mm512_set1_epi64((long long)tw[5]);
+                const __m512i v_6 = _mm512_set1_epi64((long long)tw[6]);
+                const __m512i v_7 = _mm512_set1_epi64((long long)tw[7]);
+                const __m512i v_8 = _mm512_set1_epi64((long long)tw[8]);
+
+                const __m512i v2_0 = _mm512_set1_epi64((long long)tw2[0]);
+                const __m512i v2_1 = _mm512_set1_epi64((long long)tw2[1]);
+                const __m512i v2_2 = _mm512_set1_epi64((long long)tw2[2]);
+                const __m512i v2_3 = _mm512_set1_epi64((long long)tw2[3]);
+                const __m512i v2_4 = _mm512_set1_epi64((long long)tw2[4]);
+                const __m512i v2_5 = _mm512_set1_epi64((long long)tw2[5]);
+                const __m512i v2_6 = _mm512_set1_epi64((long long)tw2[6]);
+                const __m512i v2_7 = _mm512_set1_epi64((long long)tw2[7]);
+                const __m512i v2_8 = _mm512_set1_epi64((long long)tw2[8]);
+                const __m512i x_0 = _mm512_loadu_si512((const void *)(x + 0));
+                const __m512i z_0 = _mm512_loadu_si512((const void *)(z + 0));
+                const __m512i x_1 = _mm512_loadu_si512((const void *)(x + 8));
+                const __m512i z_1 = _mm512_loadu_si512((const void *)(z + 8));
+                const __m512i x_2 = _mm512_loadu_si512((const void *)(x + 16));
+                const __m512i z_2 = _mm512_loadu_si512((const void *)(z + 16));
+                const __m512i y_0 = _mm512_loadu_si512((const void *)(y + 0));
+                const __m512i w_0 = _mm512_loadu_si512((const void *)(w + 0));
+                const __m512i y_1 = _mm512_loadu_si512((const void *)(y + 8));
+                const __m512i w_1 = _mm512_loadu_si512((const void *)(w + 8));
+                const __m512i y_2 = _mm512_loadu_si512((const void *)(y + 16));
+                const __m512i w_2 = _mm512_loadu_si512((const void *)(w + 16));
+                const __m512i t1 = mg_rsub(x_0, y_0);
+                const __m512i r1 = mg_rsub(z_0, w_0);
+                const __m512i t2 = mg_rsub(x_1, y_1);
+                const __m512i r2 = mg_rsub(z_1, w_1);
+                const __m512i t3 = mg_rsub(x_2, y_2);
+                const __m512i r3 = mg_rsub(z_2, w_2);
+                const __m512i t4 = mg_radd(x_0, y_0);
+                const __m512i r4 = mg_radd(z_0, w_0);
+                const __m512i t5 = mg_radd(x_1, y_1);
+                const __m512i r5 = mg_radd(z_1, w_1);
+                const __m512i t6 = mg_radd(x_2, y_2);
+                const __m512i r6 = mg_radd(z_2, w_2);
+                const __m512i t7 = mg_radd(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), t1);
+                const __m512i r7 = mg_radd(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), r1);
+                const __m512i t8 = mg_radd(_mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)), t2);
+                const __m512i r8 = mg_radd(_mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)), r2);
+                const __m512i t9 = mg_rsub(t7, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
+                const __m512i r9 = mg_rsub(r7, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
+                const __m512i t10 = mg_rsub(t8, _mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)));
+                const __m512i r10 = mg_rsub(r8, _mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)));
+                const __m512i t11 = mg_rsub(t1, t9);
+                const __m512i r11 = mg_rsub(r1, r9);
+                const __m512i t12 = mg_rsub(t2, t10);
+                const __m512i r12 = mg_rsub(r2, r10);
+                const __m512i t13 = mg_radd(t3, t10);
+                const __m512i r13 = mg_radd(r3, r10);
+                const __m512i t14 = mg_radd(t12, t9);
+                const __m512i r14 = mg_radd(r12, r9);
+                const __m512i t15 = mg_rfma(t11, v_0, _mm512_set1_epi64((long long)UINT64_C(0x4068000000000000)));
+                const __m512i r15 = mg_rfma(r11, v2_0, _mm512_set1_epi64((long long)UINT64_C(0x4068000000000000)));
+                const __m512i t16 = mg_rfma(t11, v_1, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
+                const __m512i r16 = mg_rfma(r11, v2_1, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
+                const __m512i t17 = mg_rfma(t11, v_2, _mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)));
+                const __m512i r17 = mg_rfma(r11, v2_2, _mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)));
+                const __m512i t18 = mg_rfma(t14, v_3, t15);
+                const __m512i r18 = mg_rfma(r14, v2_3, r15);
+                const __m512i t19 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4068000000000000)), t15);
+                const __m512i r19 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4068000000000000)), r15);
+                const __m512i t20 = mg_rfma(t14, v_4, t16);
+                const __m512i r20 = mg_rfma(r14, v2_4, r16);
+                const __m512i t21 = mg_rfma(t14, v_5, t17);
+                const __m512i r21 = mg_rfma(r14, v2_5, r17);
+                const __m512i t22 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), t16);
+                const __m512i r22 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), r16);
+                const __m512i t23 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)), t17);
+                const __m512i r23 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)), r17);
+                const __m512i t24 = mg_rsub(t15, t18);
+                const __m512i r24 = mg_rsub(r15, r18);
+                const __m512i t25 = mg_rfma(t13, v_6, t18);
+                const __m512i r25 = mg_rfma(r13, v2_6, r18);
+                const __m512i t26 = mg_rfma(t11, v_0, t19);
+                const __m512i r26 = mg_rfma(r11, v2_0, r19);
+                const __m512i t27 = mg_rsub(t16, t20);
+                const __m512i r27 = mg_rsub(r16, r20);
+                const __m512i t28 = mg_rsub(t17, t21);
+                const __m512i r28 = mg_rsub(r17, r21);
+                const __m512i t29 = mg_rfma(t13, v_7, t20);
+                const __m512i r29 = mg_rfma(r13, v2_7, r20);
+                const __m512i t30 = mg_rfma(t13, v_8, t21);
+                const __m512i r30 = mg_rfma(r13, v2_8, r21);
+                const __m512i t31 = mg_rfma(t11, v_1, t22);
+                const __m512i r31 = mg_rfma(r11, v2_1, r22);
+                const __m512i t32 = mg_rfma(t14, v_3, t24);
+                const __m512i r32 = mg_rfma(r14, v2_3, r24);
+                const __m512i t33 = mg_rsub(t18, t25);
+                const __m512i r33 = mg_rsub(r18, r25);
+                const __m512i t34 = mg_rfma(t11, v_2, t23);
+                const __m512i r34 = mg_rfma(r11, v2_2, r23);
+                const __m512i t35 = mg_rfma(t14, v_4, t27);
+                const __m512i r35 = mg_rfma(r14, v2_4, r27);
+                const __m512i t36 = mg_rfma(t14, v_5, t28);
+                const __m512i r36 = mg_rfma(r14, v2_5, r28);
+                const __m512i t37 = mg_rsub(t20, t29);
+                const __m512i r37 = mg_rsub(r20, r29);
+                const __m512i t38 = mg_rsub(t21, t30);
+                const __m512i r38 = mg_rsub(r21, r30);
+                const __m512i t39 = mg_rsub(t25, _mm512_set1_epi64((long long)UINT64_C(0x4068000000000000)));
+                const __m512i r39 = mg_rsub(r25, _mm512_set1_epi64((long long)UINT64_C(0x4068000000000000)));
+                const __m512i t40 = mg_radd(t26, t32);
+                const __m512i r40 = mg_radd(r26, r32);
+                const __m512i t41 = mg_rfma(t13, v_6, t33);
+                const __m512i r41 = mg_rfma(r13, v2_6, r33);
+                const __m512i t42 = mg_radd(t31, t35);
+                const __m512i r42 = mg_radd(r31, r35);
+                const __m512i t43 = mg_radd(t34, t36);
+                const __m512i r43 = mg_radd(r34, r36);
+                const __m512i t44 = mg_rfma(t13, v_7, t37);
+                const __m512i r44 = mg_rfma(r13, v2_7, r37);
+                const __m512i t45 = mg_rfma(t13, v_8, t38);
+                const __m512i r45 = mg_rfma(r13, v2_8, r38);
+                const __m512i t46 = mg_radd(t40, t41);
+                const __m512i r46 = mg_radd(r40, r41);
+                const __m512i t47 = mg_radd(t42, t44);
+                const __m512i r47 = mg_radd(r42, r44);
+                const __m512i t48 = mg_radd(t43, t45);
+                const __m512i r48 = mg_radd(r43, r45);
+                const __m512i t49 = mg_rfma(t46, qn_0, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
+                const __m512i r49 = mg_rfma(r46, qn_0, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
+                const __m512i t50 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), t49);
+                const __m512i r50 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), r49);
+                const __m512i t51 = mg_rfma(t46, qn_0, t50);
+                const __m512i r51 = mg_rfma(r46, qn_0, r50);
+                const __m512i t52 = mg_rfma(t51, q_1, t29);
+                const __m512i r52 = mg_rfma(r51, q_1, r29);
+                const __m512i t53 = mg_rfma(t51, q_2, t30);
+                const __m512i r53 = mg_rfma(r51, q_2, r30);
+                const __m512i t54 = mg_rfma(t51, q_0, t46);
+                const __m512i r54 = mg_rfma(r51, q_0, r46);
+                const __m512i t55 = mg_rsub(t29, t52);
+                const __m512i r55 = mg_rsub(r29, r52);
+                const __m512i t56 = mg_rsub(t30, t53);
+                const __m512i r56 = mg_rsub(r30, r53);
+                const __m512i t57 = mg_radd(t39, t54);
+                const __m512i r57 = mg_radd(r39, r54);
+                const __m512i t58 = mg_rsub(t52, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
+                const __m512i r58 = mg_rsub(r52, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
+                const __m512i t59 = mg_rsub(t53, _mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)));
+                const __m512i r59 = mg_rsub(r53, _mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)));
+                const __m512i t60 = mg_rfma(t51, q_1, t55);
+                const __m512i r60 = mg_rfma(r51, q_1, r55);
+                const __m512i t61 = mg_rfma(t51, q_2, t56);
+                const __m512i r61 = mg_rfma(r51, q_2, r56);
+                const __m512i t62 = mg_radd(t47, t60);
+                const __m512i r62 = mg_radd(r47, r60);
+                const __m512i t63 = mg_radd(t48, t61);
+                const __m512i r63 = mg_radd(r48, r61);
+                const __m512i t64 = mg_radd(t57, t62);
+                const __m512i r64 = mg_radd(r57, r62);
+                const __m512i t65 = mg_radd(t58, t63);
+                const __m512i r65 = mg_radd(r58, r63);
+                _mm512_storeu_si512((void *)(X + 0), t4);
+                _mm512_storeu_si512((void *)(Z + 0), r4);
+                _mm512_storeu_si512((void *)(X + 8), t5);
+                _mm512_storeu_si512((void *)(Z + 8), r5);
+                _mm512_storeu_si512((void *)(X + 16), t6);
+                _mm512_storeu_si512((void *)(Z + 16), r6);
+                _mm512_storeu_si512((void *)(Y + 0), t64);
+                _mm512_storeu_si512((void *)(W + 0), r64);
+                _mm512_storeu_si512((void *)(Y + 8), t65);
+                _mm512_storeu_si512((void *)(W + 8), r65);
+                _mm512_storeu_si512((void *)(Y + 16), t59);
+                _mm512_storeu_si512((void *)(W + 16), r59);
+
+            }
+            continue;
+        }
+        for (size_t at = 0; at < rows; at += 2 * half, tw += INVERSE_SHARED) {
+            const uint64_t *x = in + at * in_step, *y = x + half * in_step;
+            uint64_t *X = to + at * to_step, *Y = X + half * to_step;
+            const __m512i v_0 = _mm512_set1_epi64((long long)tw[0]);
+            const __m512i v_1 = _mm512_set1_epi64((long long)tw[1]);
+            const __m512i v_2 = _mm512_set1_epi64((long long)tw[2]);
+            const __m512i v_3 = _mm512_set1_epi64((long long)tw[3]);
+            const __m512i v_4 = _mm512_set1_epi64((long long)tw[4]);
+            const __m512i v_5 = _mm512_set1_epi64((long long)tw[5]);
+            const __m512i v_6 = _mm512_set1_epi64((long long)tw[6]);
+            const __m512i v_7 = _mm512_set1_epi64((long long)tw[7]);
+            const __m512i v_8 = _mm512_set1_epi64((long long)tw[8]);
+
+            for (size_t i = 0; i < half; i += 2, x += 2 * in_step, y += 2 * in_step, X += 2 * to_step, Y += 2 * to_step) {
+                const uint64_t *z = x + in_step, *w = y + in_step;
+                uint64_t *Z = X + to_step, *W = Y + to_step;
+                const __m512i x_0 = _mm512_loadu_si512((const void *)(x + 0));
+                const __m512i z_0 = _mm512_loadu_si512((const void *)(z + 0));
+                const __m512i x_1 = _mm512_loadu_si512((const void *)(x + 8));
+                const __m512i z_1 = _mm512_loadu_si512((const void *)(z + 8));
+                const __m512i x_2 = _mm512_loadu_si512((const void *)(x + 16));
+                const __m512i z_2 = _mm512_loadu_si512((const void *)(z + 16));
+                const __m512i y_0 = _mm512_loadu_si512((const void *)(y + 0));
+                const __m512i w_0 = _mm512_loadu_si512((const void *)(w + 0));
+                const __m512i y_1 = _mm512_loadu_si512((const void *)(y + 8));
+                const __m512i w_1 = _mm512_loadu_si512((const void *)(w + 8));
+                const __m512i y_2 = _mm512_loadu_si512((const void *)(y + 16));
+                const __m512i w_2 = _mm512_loadu_si512((const void *)(w + 16));
+                const __m512i t1 = mg_rsub(x_0, y_0);
+                const __m512i s1 = mg_rsub(z_0, w_0);
+                const __m512i t2 = mg_rsub(x_1, y_1);
+                const __m512i s2 = mg_rsub(z_1, w_1);
+                const __m512i t3 = mg_rsub(x_2, y_2);
+                const __m512i s3 = mg_rsub(z_2, w_2);
+                const __m512i t4 = mg_radd(x_0, y_0);
+                const __m512i s4 = mg_radd(z_0, w_0);
+                const __m512i t5 = mg_radd(x_1, y_1);
+                const __m512i s5 = mg_radd(z_1, w_1);
+                const __m512i t6 = mg_radd(x_2, y_2);
+                const __m512i s6 = mg_radd(z_2, w_2);
+                const __m512i t7 = mg_radd(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), t1);
+                const __m512i s7 = mg_radd(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), s1);
+                const __m512i t8 = mg_radd(_mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)), t2);
+                const __m512i s8 = mg_radd(_mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)), s2);
+                const __m512i t9 = mg_rsub(t7, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
+                const __m512i s9 = mg_rsub(s7, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
+                const __m512i t10 = mg_rsub(t8, _mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)));
+                const __m512i s10 = mg_rsub(s8, _mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)));
+                const __m512i t11 = mg_rsub(t1, t9);
+                const __m512i s11 = mg_rsub(s1, s9);
+                const __m512i t12 = mg_rsub(t2, t10);
+                const __m512i s12 = mg_rsub(s2, s10);
+                const __m512i t13 = mg_radd(t3, t10);
+                const __m512i s13 = mg_radd(s3, s10);
+                const __m512i t14 = mg_radd(t12, t9);
+                const __m512i s14 = mg_radd(s12, s9);
+                const __m512i t15 = mg_rfma(t11, v_0, _mm512_set1_epi64((long long)UINT64_C(0x4068000000000000)));
+                const __m512i s15 = mg_rfma(s11, v_0, _mm512_set1_epi64((long long)UINT64_C(0x4068000000000000)));
+                const __m512i t16 = mg_rfma(t11, v_1, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
+                const __m512i s16 = mg_rfma(s11, v_1, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
+                const __m512i t17 = mg_rfma(t11, v_2, _mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)));
+                const __m512i s17 = mg_rfma(s11, v_2, _mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)));
+                const __m512i t18 = mg_rfma(t14, v_3, t15);
+                const __m512i s18 = mg_rfma(s14, v_3, s15);
+                const __m512i t19 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4068000000000000)), t15);
+                const __m512i s19 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4068000000000000)), s15);
+                const __m512i t20 = mg_rfma(t14, v_4, t16);
+                const __m512i s20 = mg_rfma(s14, v_4, s16);
+                const __m512i t21 = mg_rfma(t14, v_5, t17);
+                const __m512i s21 = mg_rfma(s14, v_5, s17);
+                const __m512i t22 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), t16);
+                const __m512i s22 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), s16);
+                const __m512i t23 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)), t17);
+                const __m512i s23 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)), s17);
+                const __m512i t24 = mg_rsub(t15, t18);
+                const __m512i s24 = mg_rsub(s15, s18);
+                const __m512i t25 = mg_rfma(t13, v_6, t18);
+                const __m512i s25 = mg_rfma(s13, v_6, s18);
+                const __m512i t26 = mg_rfma(t11, v_0, t19);
+                const __m512i s26 = mg_rfma(s11, v_0, s19);
+                const __m512i t27 = mg_rsub(t16, t20);
+                const __m512i s27 = mg_rsub(s16, s20);
+                const __m512i t28 = mg_rsub(t17, t21);
+                const __m512i s28 = mg_rsub(s17, s21);
+                const __m512i t29 = mg_rfma(t13, v_7, t20);
+                const __m512i s29 = mg_rfma(s13, v_7, s20);
+                const __m512i t30 = mg_rfma(t13, v_8, t21);
+                const __m512i s30 = mg_rfma(s13, v_8, s21);
+                const __m512i t31 = mg_rfma(t11, v_1, t22);
+                const __m512i s31 = mg_rfma(s11, v_1, s22);
+                const __m512i t32 = mg_rfma(t14, v_3, t24);
+                const __m512i s32 = mg_rfma(s14, v_3, s24);
+                const __m512i t33 = mg_rsub(t18, t25);
+                const __m512i s33 = mg_rsub(s18, s25);
+                const __m512i t34 = mg_rfma(t11, v_2, t23);
+                const __m512i s34 = mg_rfma(s11, v_2, s23);
+                const __m512i t35 = mg_rfma(t14, v_4, t27);
+                const __m512i s35 = mg_rfma(s14, v_4, s27);
+                const __m512i t36 = mg_rfma(t14, v_5, t28);
+                const __m512i s36 = mg_rfma(s14, v_5, s28);
+                const __m512i t37 = mg_rsub(t20, t29);
+                const __m512i s37 = mg_rsub(s20, s29);
+                const __m512i t38 = mg_rsub(t21, t30);
+                const __m512i s38 = mg_rsub(s21, s30);
+                const __m512i t39 = mg_rsub(t25, _mm512_set1_epi64((long long)UINT64_C(0x4068000000000000)));
+                const __m512i s39 = mg_rsub(s25, _mm512_set1_epi64((long long)UINT64_C(0x4068000000000000)));
+                const __m512i t40 = mg_radd(t26, t32);
+                const __m512i s40 = mg_radd(s26, s32);
+                const __m512i t41 = mg_rfma(t13, v_6, t33);
+                const __m512i s41 = mg_rfma(s13, v_6, s33);
+                const __m512i t42 = mg_radd(t31, t35);
+                const __m512i s42 = mg_radd(s31, s35);
+                const __m512i t43 = mg_radd(t34, t36);
+                const __m512i s43 = mg_radd(s34, s36);
+                const __m512i t44 = mg_rfma(t13, v_7, t37);
+                const __m512i s44 = mg_rfma(s13, v_7, s37);
+                const __m512i t45 = mg_rfma(t13, v_8, t38);
+                const __m512i s45 = mg_rfma(s13, v_8, s38);
+                const __m512i t46 = mg_radd(t40, t41);
+                const __m512i s46 = mg_radd(s40, s41);
+                const __m512i t47 = mg_radd(t42, t44);
+                const __m512i s47 = mg_radd(s42, s44);
+                const __m512i t48 = mg_radd(t43, t45);
+                const __m512i s48 = mg_radd(s43, s45);
+                const __m512i t49 = mg_rfma(t46, qn_0, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
+                const __m512i s49 = mg_rfma(s46, qn_0, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
+                const __m512i t50 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), t49);
+                const __m512i s50 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), s49);
+                const __m512i t51 = mg_rfma(t46, qn_0, t50);
+                const __m512i s51 = mg_rfma(s46, qn_0, s50);
+                const __m512i t52 = mg_rfma(t51, q_1, t29);
+                const __m512i s52 = mg_rfma(s51, q_1, s29);
+                const __m512i t53 = mg_rfma(t51, q_2, t30);
+                const __m512i s53 = mg_rfma(s51, q_2, s30);
+                const __m512i t54 = mg_rfma(t51, q_0, t46);
+                const __m512i s54 = mg_rfma(s51, q_0, s46);
+                const __m512i t55 = mg_rsub(t29, t52);
+                const __m512i s55 = mg_rsub(s29, s52);
+                const __m512i t56 = mg_rsub(t30, t53);
+                const __m512i s56 = mg_rsub(s30, s53);
+                const __m512i t57 = mg_radd(t39, t54);
+                const __m512i s57 = mg_radd(s39, s54);
+                const __m512i t58 = mg_rsub(t52, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
+                const __m512i s58 = mg_rsub(s52, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
+                const __m512i t59 = mg_rsub(t53, _mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)));
+                const __m512i s59 = mg_rsub(s53, _mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)));
+                const __m512i t60 = mg_rfma(t51, q_1, t55);
+                const __m512i s60 = mg_rfma(s51, q_1, s55);
+                const __m512i t61 = mg_rfma(t51, q_2, t56);
+                const __m512i s61 = mg_rfma(s51, q_2, s56);
+                const __m512i t62 = mg_radd(t47, t60);
+                const __m512i s62 = mg_radd(s47, s60);
+                const __m512i t63 = mg_radd(t48, t61);
+                const __m512i s63 = mg_radd(s48, s61);
+                const __m512i t64 = mg_radd(t57, t62);
+                const __m512i s64 = mg_radd(s57, s62);
+                const __m512i t65 = mg_radd(t58, t63);
+                const __m512i s65 = mg_radd(s58, s63);
+                _mm512_storeu_si512((void *)(X + 0), t4);
+                _mm512_storeu_si512((void *)(Z + 0), s4);
+                _mm512_storeu_si512((void *)(X + 8), t5);
+                _mm512_storeu_si512((void *)(Z + 8), s5);
+                _mm512_storeu_si512((void *)(X + 16), t6);
+                _mm512_storeu_si512((void *)(Z + 16), s6);
+                _mm512_storeu_si512((void *)(Y + 0), t64);
+                _mm512_storeu_si512((void *)(W + 0), s64);
+                _mm512_storeu_si512((void *)(Y + 8), t65);
+                _mm512_storeu_si512((void *)(W + 8), s65);
+                _mm512_storeu_si512((void *)(Y + 16), t59);
+                _mm512_storeu_si512((void *)(W + 16), s59);
+
+            }
+        }
+    }
+    return tw;
+}
+
+
+/* Levels from half = least up to first, on all blocks of 2 half of the ``rows`` vectors: those at ``in`` come to ``out``, each so many words apart, through s.
+   Returns the table's end. */
+static MG_NOINLINE MG_SIMD const uint64_t *inverse_shared_settled(uint64_t *out, size_t out_step, const uint64_t *in, size_t in_step, uint64_t *s, const uint64_t *c, const uint64_t *tw, size_t rows, size_t first, size_t least)
+{
+    const __m512i q_0 = _mm512_set1_epi64((long long)c[13]);
+    const __m512i q_1 = _mm512_set1_epi64((long long)c[14]);
+    const __m512i q_2 = _mm512_set1_epi64((long long)c[15]);
+    const __m512i qn_0 = _mm512_set1_epi64((long long)c[12]);
+
+    for (size_t half = least; half <= first; half *= 2, in = s, in_step = INVERSE_STEP) {
         const int last = half == first;
         uint64_t *const to = last ? out : s;
         const size_t to_step = last ? out_step : INVERSE_STEP;
@@ -2226,16 +2602,406 @@ static MG_NOINLINE MG_SIMD const uint64_t *inverse_shared(uint64_t *out, size_t 
 }
 
 
-/* Levels from half = 1 up to first, on all blocks of 2 half of the ``rows`` vectors: those at ``in`` come to ``out``, each so many words apart, through s.
+/* Levels from half = 1 up to first: of 5 in a row the last settles its sums, and so does the last of all. */
+static const uint64_t *inverse_shared(uint64_t *out, size_t out_step, const uint64_t *in, size_t in_step, uint64_t *s, const uint64_t *c, const uint64_t *tw, size_t rows, size_t first)
+{
+    for (size_t half = 1; half <= first; half <<= 5, in = s, in_step = INVERSE_STEP) {
+        const size_t top = half << 4 < first ? half << 4 : first;
+        if (half < top) {
+            tw = inverse_shared_open(s, INVERSE_STEP, in, in_step, s, c, tw, rows, top / 2, half);
+            in = s;
+            in_step = INVERSE_STEP;
+        }
+        tw = inverse_shared_settled(top == first ? out : s, top == first ? out_step : INVERSE_STEP, in, in_step, s, c, tw, rows, top, top);
+    }
+    return tw;
+}
+
+
+/* Levels from half = least up to first, on all blocks of 2 half of the ``rows`` vectors: those at ``in`` come to ``out``, each so many words apart, through s.
    Returns the table's end. */
-static MG_NOINLINE MG_SIMD const uint64_t *inverse_apart(uint64_t *out, size_t out_step, const uint64_t *in, size_t in_step, uint64_t *s, const uint64_t *c, const uint64_t *tw, size_t rows, size_t first)
+static MG_NOINLINE MG_SIMD const uint64_t *inverse_apart_open(uint64_t *out, size_t out_step, const uint64_t *in, size_t in_step, uint64_t *s, const uint64_t *c, const uint64_t *tw, size_t rows, size_t first, size_t least)
 {
     const __m512i q_0 = _mm512_set1_epi64((long long)c[13]);
     const __m512i q_1 = _mm512_set1_epi64((long long)c[14]);
     const __m512i q_2 = _mm512_set1_epi64((long long)c[15]);
     const __m512i qn_0 = _mm512_set1_epi64((long long)c[12]);
 
-    for (size_t half = 1; half <= first; half *= 2, in = s, in_step = INVERSE_STEP) {
+    for (size_t half = least; half <= first; half *= 2, in = s, in_step = INVERSE_STEP) {
+        const int last = half == first;
+        uint64_t *const to = last ? out : s;
+        const size_t to_step = last ? out_step : INVERSE_STEP;
+        if (half == 1) {
+            const uint64_t *x = in;
+            uint64_t *X = to;
+            for (size_t i = 0; i < rows; i += 4, tw += 2 * INVERSE_APART * INVERSE_LANES, x += 4 * in_step, X += 4 * to_step) {
+                const uint64_t *y = x + in_step, *z = y + in_step, *w = z + in_step, *tw2 = tw + INVERSE_APART * INVERSE_LANES;
+                uint64_t *Y = X + to_step, *Z = Y + to_step, *W = Z + to_step;
+                const __m512i v_0 = _mm512_loadu_si512((const void *)(tw + 0));
+                const __m512i v_1 = _mm512_loadu_si512((const void *)(tw + 8));
+                const __m512i v_2 = _mm512_loadu_si512((const void *)(tw + 16));
+                const __m512i v_3 = _mm512_loadu_si512((const void *)(tw + 24));
+                const __m512i v_4 = _mm512_loadu_si512((const void *)(tw + 32));
+                const __m512i v_5 = _mm512_loadu_si512((const void *)(tw + 40));
+                const __m512i v_6 = _mm512_loadu_si512((const void *)(tw + 48));
+                const __m512i v_7 = _mm512_loadu_si512((const void *)(tw + 56));
+                const __m512i v_8 = _mm512_loadu_si512((const void *)(tw + 64));
+
+                const __m512i v2_0 = _mm512_loadu_si512((const void *)(tw2 + 0));
+                const __m512i v2_1 = _mm512_loadu_si512((const void *)(tw2 + 8));
+                const __m512i v2_2 = _mm512_loadu_si512((const void *)(tw2 + 16));
+                const __m512i v2_3 = _mm512_loadu_si512((const void *)(tw2 + 24));
+                const __m512i v2_4 = _mm512_loadu_si512((const void *)(tw2 + 32));
+                const __m512i v2_5 = _mm512_loadu_si512((const void *)(tw2 + 40));
+                const __m512i v2_6 = _mm512_loadu_si512((const void *)(tw2 + 48));
+                const __m512i v2_7 = _mm512_loadu_si512((const void *)(tw2 + 56));
+                const __m512i v2_8 = _mm512_loadu_si512((const void *)(tw2 + 64));
+                const __m512i x_0 = _mm512_loadu_si512((const void *)(x + 0));
+                const __m512i z_0 = _mm512_loadu_si512((const void *)(z + 0));
+                const __m512i x_1 = _mm512_loadu_si512((const void *)(x + 8));
+                const __m512i z_1 = _mm512_loadu_si512((const void *)(z + 8));
+                const __m512i x_2 = _mm512_loadu_si512((const void *)(x + 16));
+                const __m512i z_2 = _mm512_loadu_si512((const void *)(z + 16));
+                const __m512i y_0 = _mm512_loadu_si512((const void *)(y + 0));
+                const __m512i w_0 = _mm512_loadu_si512((const void *)(w + 0));
+                const __m512i y_1 = _mm512_loadu_si512((const void *)(y + 8));
+                const __m512i w_1 = _mm512_loadu_si512((const void *)(w + 8));
+                const __m512i y_2 = _mm512_loadu_si512((const void *)(y + 16));
+                const __m512i w_2 = _mm512_loadu_si512((const void *)(w + 16));
+                const __m512i t1 = mg_rsub(x_0, y_0);
+                const __m512i r1 = mg_rsub(z_0, w_0);
+                const __m512i t2 = mg_rsub(x_1, y_1);
+                const __m512i r2 = mg_rsub(z_1, w_1);
+                const __m512i t3 = mg_rsub(x_2, y_2);
+                const __m512i r3 = mg_rsub(z_2, w_2);
+                const __m512i t4 = mg_radd(x_0, y_0);
+                const __m512i r4 = mg_radd(z_0, w_0);
+                const __m512i t5 = mg_radd(x_1, y_1);
+                const __m512i r5 = mg_radd(z_1, w_1);
+                const __m512i t6 = mg_radd(x_2, y_2);
+                const __m512i r6 = mg_radd(z_2, w_2);
+                const __m512i t7 = mg_radd(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), t1);
+                const __m512i r7 = mg_radd(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), r1);
+                const __m512i t8 = mg_radd(_mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)), t2);
+                const __m512i r8 = mg_radd(_mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)), r2);
+                const __m512i t9 = mg_rsub(t7, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
+                const __m512i r9 = mg_rsub(r7, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
+                const __m512i t10 = mg_rsub(t8, _mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)));
+                const __m512i r10 = mg_rsub(r8, _mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)));
+                const __m512i t11 = mg_rsub(t1, t9);
+                const __m512i r11 = mg_rsub(r1, r9);
+                const __m512i t12 = mg_rsub(t2, t10);
+                const __m512i r12 = mg_rsub(r2, r10);
+                const __m512i t13 = mg_radd(t3, t10);
+                const __m512i r13 = mg_radd(r3, r10);
+                const __m512i t14 = mg_radd(t12, t9);
+                const __m512i r14 = mg_radd(r12, r9);
+                const __m512i t15 = mg_rfma(t11, v_0, _mm512_set1_epi64((long long)UINT64_C(0x4068000000000000)));
+                const __m512i r15 = mg_rfma(r11, v2_0, _mm512_set1_epi64((long long)UINT64_C(0x4068000000000000)));
+                const __m512i t16 = mg_rfma(t11, v_1, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
+                const __m512i r16 = mg_rfma(r11, v2_1, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
+                const __m512i t17 = mg_rfma(t11, v_2, _mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)));
+                const __m512i r17 = mg_rfma(r11, v2_2, _mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)));
+                const __m512i t18 = mg_rfma(t14, v_3, t15);
+                const __m512i r18 = mg_rfma(r14, v2_3, r15);
+                const __m512i t19 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4068000000000000)), t15);
+                const __m512i r19 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4068000000000000)), r15);
+                const __m512i t20 = mg_rfma(t14, v_4, t16);
+                const __m512i r20 = mg_rfma(r14, v2_4, r16);
+                const __m512i t21 = mg_rfma(t14, v_5, t17);
+                const __m512i r21 = mg_rfma(r14, v2_5, r17);
+                const __m512i t22 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), t16);
+                const __m512i r22 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), r16);
+                const __m512i t23 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)), t17);
+                const __m512i r23 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)), r17);
+                const __m512i t24 = mg_rsub(t15, t18);
+                const __m512i r24 = mg_rsub(r15, r18);
+                const __m512i t25 = mg_rfma(t13, v_6, t18);
+                const __m512i r25 = mg_rfma(r13, v2_6, r18);
+                const __m512i t26 = mg_rfma(t11, v_0, t19);
+                const __m512i r26 = mg_rfma(r11, v2_0, r19);
+                const __m512i t27 = mg_rsub(t16, t20);
+                const __m512i r27 = mg_rsub(r16, r20);
+                const __m512i t28 = mg_rsub(t17, t21);
+                const __m512i r28 = mg_rsub(r17, r21);
+                const __m512i t29 = mg_rfma(t13, v_7, t20);
+                const __m512i r29 = mg_rfma(r13, v2_7, r20);
+                const __m512i t30 = mg_rfma(t13, v_8, t21);
+                const __m512i r30 = mg_rfma(r13, v2_8, r21);
+                const __m512i t31 = mg_rfma(t11, v_1, t22);
+                const __m512i r31 = mg_rfma(r11, v2_1, r22);
+                const __m512i t32 = mg_rfma(t14, v_3, t24);
+                const __m512i r32 = mg_rfma(r14, v2_3, r24);
+                const __m512i t33 = mg_rsub(t18, t25);
+                const __m512i r33 = mg_rsub(r18, r25);
+                const __m512i t34 = mg_rfma(t11, v_2, t23);
+                const __m512i r34 = mg_rfma(r11, v2_2, r23);
+                const __m512i t35 = mg_rfma(t14, v_4, t27);
+                const __m512i r35 = mg_rfma(r14, v2_4, r27);
+                const __m512i t36 = mg_rfma(t14, v_5, t28);
+                const __m512i r36 = mg_rfma(r14, v2_5, r28);
+                const __m512i t37 = mg_rsub(t20, t29);
+                const __m512i r37 = mg_rsub(r20, r29);
+                const __m512i t38 = mg_rsub(t21, t30);
+                const __m512i r38 = mg_rsub(r21, r30);
+                const __m512i t39 = mg_rsub(t25, _mm512_set1_epi64((long long)UINT64_C(0x4068000000000000)));
+                const __m512i r39 = mg_rsub(r25, _mm512_set1_epi64((long long)UINT64_C(0x4068000000000000)));
+                const __m512i t40 = mg_radd(t26, t32);
+                const __m512i r40 = mg_radd(r26, r32);
+                const __m512i t41 = mg_rfma(t13, v_6, t33);
+                const __m512i r41 = mg_rfma(r13, v2_6, r33);
+                const __m512i t42 = mg_radd(t31, t35);
+                const __m512i r42 = mg_radd(r31, r35);
+                const __m512i t43 = mg_radd(t34, t36);
+                const __m512i r43 = mg_radd(r34, r36);
+                const __m512i t44 = mg_rfma(t13, v_7, t37);
+                const __m512i r44 = mg_rfma(r13, v2_7, r37);
+                const __m512i t45 = mg_rfma(t13, v_8, t38);
+                const __m512i r45 = mg_rfma(r13, v2_8, r38);
+                const __m512i t46 = mg_radd(t40, t41);
+                const __m512i r46 = mg_radd(r40, r41);
+                const __m512i t47 = mg_radd(t42, t44);
+                const __m512i r47 = mg_radd(r42, r44);
+                const __m512i t48 = mg_radd(t43, t45);
+                const __m512i r48 = mg_radd(r43, r45);
+                const __m512i t49 = mg_rfma(t46, qn_0, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
+                const __m512i r49 = mg_rfma(r46, qn_0, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
+                const __m512i t50 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), t49);
+                const __m512i r50 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), r49);
+                const __m512i t51 = mg_rfma(t46, qn_0, t50);
+                const __m512i r51 = mg_rfma(r46, qn_0, r50);
+                const __m512i t52 = mg_rfma(t51, q_1, t29);
+                const __m512i r52 = mg_rfma(r51, q_1, r29);
+                const __m512i t53 = mg_rfma(t51, q_2, t30);
+                const __m512i r53 = mg_rfma(r51, q_2, r30);
+                const __m512i t54 = mg_rfma(t51, q_0, t46);
+                const __m512i r54 = mg_rfma(r51, q_0, r46);
+                const __m512i t55 = mg_rsub(t29, t52);
+                const __m512i r55 = mg_rsub(r29, r52);
+                const __m512i t56 = mg_rsub(t30, t53);
+                const __m512i r56 = mg_rsub(r30, r53);
+                const __m512i t57 = mg_radd(t39, t54);
+                const __m512i r57 = mg_radd(r39, r54);
+                const __m512i t58 = mg_rsub(t52, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
+                const __m512i r58 = mg_rsub(r52, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
+                const __m512i t59 = mg_rsub(t53, _mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)));
+                const __m512i r59 = mg_rsub(r53, _mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)));
+                const __m512i t60 = mg_rfma(t51, q_1, t55);
+                const __m512i r60 = mg_rfma(r51, q_1, r55);
+                const __m512i t61 = mg_rfma(t51, q_2, t56);
+                const __m512i r61 = mg_rfma(r51, q_2, r56);
+                const __m512i t62 = mg_radd(t47, t60);
+                const __m512i r62 = mg_radd(r47, r60);
+                const __m512i t63 = mg_radd(t48, t61);
+                const __m512i r63 = mg_radd(r48, r61);
+                const __m512i t64 = mg_radd(t57, t62);
+                const __m512i r64 = mg_radd(r57, r62);
+                const __m512i t65 = mg_radd(t58, t63);
+                const __m512i r65 = mg_radd(r58, r63);
+                _mm512_storeu_si512((void *)(X + 0), t4);
+                _mm512_storeu_si512((void *)(Z + 0), r4);
+                _mm512_storeu_si512((void *)(X + 8), t5);
+                _mm512_storeu_si512((void *)(Z + 8), r5);
+                _mm512_storeu_si512((void *)(X + 16), t6);
+                _mm512_storeu_si512((void *)(Z + 16), r6);
+                _mm512_storeu_si512((void *)(Y + 0), t64);
+                _mm512_storeu_si512((void *)(W + 0), r64);
+                _mm512_storeu_si512((void *)(Y + 8), t65);
+                _mm512_storeu_si512((void *)(W + 8), r65);
+                _mm512_storeu_si512((void *)(Y + 16), t59);
+                _mm512_storeu_si512((void *)(W + 16), r59);
+
+            }
+            continue;
+        }
+        for (size_t at = 0; at < rows; at += 2 * half, tw += INVERSE_APART * INVERSE_LANES) {
+            const uint64_t *x = in + at * in_step, *y = x + half * in_step;
+            uint64_t *X = to + at * to_step, *Y = X + half * to_step;
+            const __m512i v_0 = _mm512_loadu_si512((const void *)(tw + 0));
+            const __m512i v_1 = _mm512_loadu_si512((const void *)(tw + 8));
+            const __m512i v_2 = _mm512_loadu_si512((const void *)(tw + 16));
+            const __m512i v_3 = _mm512_loadu_si512((const void *)(tw + 24));
+            const __m512i v_4 = _mm512_loadu_si512((const void *)(tw + 32));
+            const __m512i v_5 = _mm512_loadu_si512((const void *)(tw + 40));
+            const __m512i v_6 = _mm512_loadu_si512((const void *)(tw + 48));
+            const __m512i v_7 = _mm512_loadu_si512((const void *)(tw + 56));
+            const __m512i v_8 = _mm512_loadu_si512((const void *)(tw + 64));
+
+            for (size_t i = 0; i < half; i += 2, x += 2 * in_step, y += 2 * in_step, X += 2 * to_step, Y += 2 * to_step) {
+                const uint64_t *z = x + in_step, *w = y + in_step;
+                uint64_t *Z = X + to_step, *W = Y + to_step;
+                const __m512i x_0 = _mm512_loadu_si512((const void *)(x + 0));
+                const __m512i z_0 = _mm512_loadu_si512((const void *)(z + 0));
+                const __m512i x_1 = _mm512_loadu_si512((const void *)(x + 8));
+                const __m512i z_1 = _mm512_loadu_si512((const void *)(z + 8));
+                const __m512i x_2 = _mm512_loadu_si512((const void *)(x + 16));
+                const __m512i z_2 = _mm512_loadu_si512((const void *)(z + 16));
+                const __m512i y_0 = _mm512_loadu_si512((const void *)(y + 0));
+                const __m512i w_0 = _mm512_loadu_si512((const void *)(w + 0));
+                const __m512i y_1 = _mm512_loadu_si512((const void *)(y + 8));
+                const __m512i w_1 = _mm512_loadu_si512((const void *)(w + 8));
+                const __m512i y_2 = _mm512_loadu_si512((const void *)(y + 16));
+                const __m512i w_2 = _mm512_loadu_si512((const void *)(w + 16));
+                const __m512i t1 = mg_rsub(x_0, y_0);
+                const __m512i s1 = mg_rsub(z_0, w_0);
+                const __m512i t2 = mg_rsub(x_1, y_1);
+                const __m512i s2 = mg_rsub(z_1, w_1);
+                const __m512i t3 = mg_rsub(x_2, y_2);
+                const __m512i s3 = mg_rsub(z_2, w_2);
+                const __m512i t4 = mg_radd(x_0, y_0);
+                const __m512i s4 = mg_radd(z_0, w_0);
+                const __m512i t5 = mg_radd(x_1, y_1);
+                const __m512i s5 = mg_radd(z_1, w_1);
+                const __m512i t6 = mg_radd(x_2, y_2);
+                const __m512i s6 = mg_radd(z_2, w_2);
+                const __m512i t7 = mg_radd(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), t1);
+                const __m512i s7 = mg_radd(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), s1);
+                const __m512i t8 = mg_radd(_mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)), t2);
+                const __m512i s8 = mg_radd(_mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)), s2);
+                const __m512i t9 = mg_rsub(t7, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
+                const __m512i s9 = mg_rsub(s7, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
+                const __m512i t10 = mg_rsub(t8, _mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)));
+                const __m512i s10 = mg_rsub(s8, _mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)));
+                const __m512i t11 = mg_rsub(t1, t9);
+                const __m512i s11 = mg_rsub(s1, s9);
+                const __m512i t12 = mg_rsub(t2, t10);
+                const __m512i s12 = mg_rsub(s2, s10);
+                const __m512i t13 = mg_radd(t3, t10);
+                const __m512i s13 = mg_radd(s3, s10);
+                const __m512i t14 = mg_radd(t12, t9);
+                const __m512i s14 = mg_radd(s12, s9);
+                const __m512i t15 = mg_rfma(t11, v_0, _mm512_set1_epi64((long long)UINT64_C(0x4068000000000000)));
+                const __m512i s15 = mg_rfma(s11, v_0, _mm512_set1_epi64((long long)UINT64_C(0x4068000000000000)));
+                const __m512i t16 = mg_rfma(t11, v_1, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
+                const __m512i s16 = mg_rfma(s11, v_1, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
+                const __m512i t17 = mg_rfma(t11, v_2, _mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)));
+                const __m512i s17 = mg_rfma(s11, v_2, _mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)));
+                const __m512i t18 = mg_rfma(t14, v_3, t15);
+                const __m512i s18 = mg_rfma(s14, v_3, s15);
+                const __m512i t19 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4068000000000000)), t15);
+                const __m512i s19 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4068000000000000)), s15);
+                const __m512i t20 = mg_rfma(t14, v_4, t16);
+                const __m512i s20 = mg_rfma(s14, v_4, s16);
+                const __m512i t21 = mg_rfma(t14, v_5, t17);
+                const __m512i s21 = mg_rfma(s14, v_5, s17);
+                const __m512i t22 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), t16);
+                const __m512i s22 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), s16);
+                const __m512i t23 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)), t17);
+                const __m512i s23 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)), s17);
+                const __m512i t24 = mg_rsub(t15, t18);
+                const __m512i s24 = mg_rsub(s15, s18);
+                const __m512i t25 = mg_rfma(t13, v_6, t18);
+                const __m512i s25 = mg_rfma(s13, v_6, s18);
+                const __m512i t26 = mg_rfma(t11, v_0, t19);
+                const __m512i s26 = mg_rfma(s11, v_0, s19);
+                const __m512i t27 = mg_rsub(t16, t20);
+                const __m512i s27 = mg_rsub(s16, s20);
+                const __m512i t28 = mg_rsub(t17, t21);
+                const __m512i s28 = mg_rsub(s17, s21);
+                const __m512i t29 = mg_rfma(t13, v_7, t20);
+                const __m512i s29 = mg_rfma(s13, v_7, s20);
+                const __m512i t30 = mg_rfma(t13, v_8, t21);
+                const __m512i s30 = mg_rfma(s13, v_8, s21);
+                const __m512i t31 = mg_rfma(t11, v_1, t22);
+                const __m512i s31 = mg_rfma(s11, v_1, s22);
+                const __m512i t32 = mg_rfma(t14, v_3, t24);
+                const __m512i s32 = mg_rfma(s14, v_3, s24);
+                const __m512i t33 = mg_rsub(t18, t25);
+                const __m512i s33 = mg_rsub(s18, s25);
+                const __m512i t34 = mg_rfma(t11, v_2, t23);
+                const __m512i s34 = mg_rfma(s11, v_2, s23);
+                const __m512i t35 = mg_rfma(t14, v_4, t27);
+                const __m512i s35 = mg_rfma(s14, v_4, s27);
+                const __m512i t36 = mg_rfma(t14, v_5, t28);
+                const __m512i s36 = mg_rfma(s14, v_5, s28);
+                const __m512i t37 = mg_rsub(t20, t29);
+                const __m512i s37 = mg_rsub(s20, s29);
+                const __m512i t38 = mg_rsub(t21, t30);
+                const __m512i s38 = mg_rsub(s21, s30);
+                const __m512i t39 = mg_rsub(t25, _mm512_set1_epi64((long long)UINT64_C(0x4068000000000000)));
+                const __m512i s39 = mg_rsub(s25, _mm512_set1_epi64((long long)UINT64_C(0x4068000000000000)));
+                const __m512i t40 = mg_radd(t26, t32);
+                const __m512i s40 = mg_radd(s26, s32);
+                const __m512i t41 = mg_rfma(t13, v_6, t33);
+                const __m512i s41 = mg_rfma(s13, v_6, s33);
+                const __m512i t42 = mg_radd(t31, t35);
+                const __m512i s42 = mg_radd(s31, s35);
+                const __m512i t43 = mg_radd(t34, t36);
+                const __m512i s43 = mg_radd(s34, s36);
+                const __m512i t44 = mg_rfma(t13, v_7, t37);
+                const __m512i s44 = mg_rfma(s13, v_7, s37);
+                const __m512i t45 = mg_rfma(t13, v_8, t38);
+                const __m512i s45 = mg_rfma(s13, v_8, s38);
+                const __m512i t46 = mg_radd(t40, t41);
+                const __m512i s46 = mg_radd(s40, s41);
+                const __m512i t47 = mg_radd(t42, t44);
+                const __m512i s47 = mg_radd(s42, s44);
+                const __m512i t48 = mg_radd(t43, t45);
+                const __m512i s48 = mg_radd(s43, s45);
+                const __m512i t49 = mg_rfma(t46, qn_0, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
+                const __m512i s49 = mg_rfma(s46, qn_0, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
+                const __m512i t50 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), t49);
+                const __m512i s50 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), s49);
+                const __m512i t51 = mg_rfma(t46, qn_0, t50);
+                const __m512i s51 = mg_rfma(s46, qn_0, s50);
+                const __m512i t52 = mg_rfma(t51, q_1, t29);
+                const __m512i s52 = mg_rfma(s51, q_1, s29);
+                const __m512i t53 = mg_rfma(t51, q_2, t30);
+                const __m512i s53 = mg_rfma(s51, q_2, s30);
+                const __m512i t54 = mg_rfma(t51, q_0, t46);
+                const __m512i s54 = mg_rfma(s51, q_0, s46);
+                const __m512i t55 = mg_rsub(t29, t52);
+                const __m512i s55 = mg_rsub(s29, s52);
+                const __m512i t56 = mg_rsub(t30, t53);
+                const __m512i s56 = mg_rsub(s30, s53);
+                const __m512i t57 = mg_radd(t39, t54);
+                const __m512i s57 = mg_radd(s39, s54);
+                const __m512i t58 = mg_rsub(t52, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
+                const __m512i s58 = mg_rsub(s52, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
+                const __m512i t59 = mg_rsub(t53, _mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)));
+                const __m512i s59 = mg_rsub(s53, _mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)));
+                const __m512i t60 = mg_rfma(t51, q_1, t55);
+                const __m512i s60 = mg_rfma(s51, q_1, s55);
+                const __m512i t61 = mg_rfma(t51, q_2, t56);
+                const __m512i s61 = mg_rfma(s51, q_2, s56);
+                const __m512i t62 = mg_radd(t47, t60);
+                const __m512i s62 = mg_radd(s47, s60);
+                const __m512i t63 = mg_radd(t48, t61);
+                const __m512i s63 = mg_radd(s48, s61);
+                const __m512i t64 = mg_radd(t57, t62);
+                const __m512i s64 = mg_radd(s57, s62);
+                const __m512i t65 = mg_radd(t58, t63);
+                const __m512i s65 = mg_radd(s58, s63);
+                _mm512_storeu_si512((void *)(X + 0), t4);
+                _mm512_storeu_si512((void *)(Z + 0), s4);
+                _mm512_storeu_si512((void *)(X + 8), t5);
+                _mm512_storeu_si512((void *)(Z + 8), s5);
+                _mm512_storeu_si512((void *)(X + 16), t6);
+                _mm512_storeu_si512((void *)(Z + 16), s6);
+                _mm512_storeu_si512((void *)(Y + 0), t64);
+                _mm512_storeu_si512((void *)(W + 0), s64);
+                _mm512_storeu_si512((void *)(Y + 8), t65);
+                _mm512_storeu_si512((void *)(W + 8), s65);
+                _mm512_storeu_si512((void *)(Y + 16), t59);
+                _mm512_storeu_si512((void *)(W + 16), s59);
+
+            }
+        }
+    }
+    return tw;
+}
+
+
+/* Levels from half = least up to first, on all blocks of 2 half of the ``rows`` vectors: those at ``in`` come to ``out``, each so many words apart, through s.
+   Returns the table's end. */
+static MG_NOINLINE MG_SIMD const uint64_t *inverse_apart_settled(uint64_t *out, size_t out_step, const uint64_t *in, size_t in_step, uint64_t *s, const uint64_t *c, const uint64_t *tw, size_t rows, size_t first, size_t least)
+{
+    const __m512i q_0 = _mm512_set1_epi64((long long)c[13]);
+    const __m512i q_1 = _mm512_set1_epi64((long long)c[14]);
+    const __m512i q_2 = _mm512_set1_epi64((long long)c[15]);
+    const __m512i qn_0 = _mm512_set1_epi64((long long)c[12]);
+
+    for (size_t half = least; half <= first; half *= 2, in = s, in_step = INVERSE_STEP) {
         const int last = half == first;
         uint64_t *const to = last ? out : s;
         const size_t to_step = last ? out_step : INVERSE_STEP;
@@ -2627,6 +3393,22 @@ static MG_NOINLINE MG_SIMD const uint64_t *inverse_apart(uint64_t *out, size_t o
 
             }
         }
+    }
+    return tw;
+}
+
+
+/* Levels from half = 1 up to first: of 5 in a row the last settles its sums, and so does the last of all. */
+static const uint64_t *inverse_apart(uint64_t *out, size_t out_step, const uint64_t *in, size_t in_step, uint64_t *s, const uint64_t *c, const uint64_t *tw, size_t rows, size_t first)
+{
+    for (size_t half = 1; half <= first; half <<= 5, in = s, in_step = INVERSE_STEP) {
+        const size_t top = half << 4 < first ? half << 4 : first;
+        if (half < top) {
+            tw = inverse_apart_open(s, INVERSE_STEP, in, in_step, s, c, tw, rows, top / 2, half);
+            in = s;
+            in_step = INVERSE_STEP;
+        }
+        tw = inverse_apart_settled(top == first ? out : s, top == first ? out_step : INVERSE_STEP, in, in_step, s, c, tw, rows, top, top);
     }
     return tw;
 }

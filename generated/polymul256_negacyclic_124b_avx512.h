@@ -9,8 +9,8 @@
    Ranges: x, y < q; z < q. No branch or address depends on data.
    Rules that fired:
      (22) add ×1, (23) carry_by_comparison ×13, (25) subtract ×1, (28) multiply ×1, (29) add_four_digits ×1, add_low
-     ×1, add_low_with_carry ×2, borrow_by_comparison ×1, carry_chain ×4, dot ×12, dot_of_one_row ×6, fold_to_nearest
-     ×6, montgomery_lazy ×1, multiply_add_to_nearest ×72, multiply_high ×1, multiply_low ×1,
+     ×1, add_low_with_carry ×2, borrow_by_comparison ×1, carry_chain ×4, dot ×16, dot_of_one_row ×8, fold_to_nearest
+     ×8, montgomery_lazy ×1, multiply_add_to_nearest ×96, multiply_high ×1, multiply_low ×1,
      quotient_of_leading_digits ×6, quotient_to_nearest ×3, residue_to_nearest ×3, word_product ×8, word_product_high
      ×9
 
