@@ -41,7 +41,7 @@ class StepWriter(Writer):
         asked = spec.options.get("quotients")
         self.chain: Chain = chain(
             self.inner, self.plan, levels, inverse=spec.inverse, m_in=ranges.input, m_out=ranges.output,
-            pairs=asked == "table" if asked else None, ones=not spec.negacyclic,
+            ones=not spec.negacyclic, pairs=asked == "table" if asked else None,
         )  # fmt: skip
         self.turn = woven_places(1, target.lanes)
 

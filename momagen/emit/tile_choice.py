@@ -48,8 +48,8 @@ def _check_constants(spec: Spec, target: Target) -> None:
     """Refuse what no codelet has."""
     if spec.options.get("quotients") == "computed" and _one_double(spec, target.real):
         raise MomagenError("table where one double holds a residue", "computed", "quotients", "digits: full has both")
-    if spec.options.get("quotients") == "computed" and spec.options.get("twiddles") == "packed":
-        raise MomagenError("quotients from a table beside packed twiddles, or twiddles whole", "computed", "quotients")
+    if spec.options.get("twiddles") == "packed" and "quotients" in spec.options:
+        raise MomagenError("none beside packed twiddles, which say it", spec.options["quotients"], "quotients")
     if spec.options.get("paired") == "yes" and spec.options.get("constants") == "memory":
         raise MomagenError("registers where two butterflies go in turns", "memory", "constants")
 

@@ -60,7 +60,8 @@ class TileWriter(Writer):
 
     def _packs(self, a: FreeArith) -> bool:
         """Whether twiddles that differ by lane come as words: where the table is long, unless the options say."""
-        asked, table = self.spec.options.get("twiddles"), 8 * self.spec.n * a.apart_words
+        whole = "whole" if "quotients" in self.spec.options else ""
+        asked, table = self.spec.options.get("twiddles", whole), 8 * self.spec.n * a.apart_words
         if asked == "packed" and not packed.near_enough(a):
             raise MomagenError("a modulus that leaves room for a rough quotient", f"{a.bits} bits", "twiddles")
         wanted = asked == "packed" if asked else 0 < self.target.packed <= table

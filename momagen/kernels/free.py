@@ -143,7 +143,7 @@ class FreeArith(Arith):
 
     @property
     def apart_words(self) -> int:
-        """Words of a constant in one lane: itself, and its Shoup quotient; or as ``shared_words``."""
+        """Words of a constant in one lane: itself and its Shoup quotient, or as ``shared_words``, or in the user's."""
         if self.packed:
             return -(-self.bits // self.lane)
         return self.shared_words if self.folds else 2 * self.words

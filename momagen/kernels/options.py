@@ -15,7 +15,7 @@ KERNEL_OPTIONS: Mapping[str, tuple[str, ...]] = {
     "unroll": ("1", "2", "4", "8"),
     "digits": ("full", "slack"), "levels": ("2", "3", "4", "5", "6"), "group": ("1", "2", "4", "8"),
     "paired": ("no", "yes"), "constants": ("registers", "memory"), "chain": ("8", "16", "32", "64"),
-    "quotients": ("table", "computed"), "twiddles": ("whole", "packed"),
+    "twiddles": ("whole", "packed"), "quotients": ("table", "computed"),
     **dict.fromkeys(("cmp", "input_factor", "output_factor"), ()),
 }  # fmt: skip
 """Options beside the choices of the rule table, with their values; () where those depend on the kernel."""

@@ -61,14 +61,14 @@ def radix_levels(registers: int, digits: int) -> int:
 
 
 def chain(
-    arith: OneDigit, plan: Tiles, levels: int, *, inverse: bool, m_in: int, m_out: int, pairs: bool | None = None,
-    ones: bool = False,
+    arith: OneDigit, plan: Tiles, levels: int, *, inverse: bool, m_in: int, m_out: int, ones: bool = False,
+    pairs: bool | None = None,
 ) -> Chain:  # fmt: skip
     """The steps of ``levels`` levels at most, from values below m_in·q to values below m_out·q.
 
     Args:
-        pairs: whether constants that differ by lane come with their quotients; None: where these fit the first cache.
         ones: the ring is x^n - 1, so that the first twiddle of every level is 1.
+        pairs: whether constants that differ by lane come with their quotients; None: where these fit the first cache.
     """
     log = plan.lanes.bit_length() - 1
     shapes = [[(n, False) for n in parts(one.levels, levels)] for one in plan.columns] + [[(log, False), (log, True)]]

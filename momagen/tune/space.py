@@ -13,6 +13,8 @@ from momagen.targets import load_target
 
 ON_WORDS = ("radix", "algorithm", "reduction", "unroll", *RULES)
 """Options of kernels on whole words."""
+INTEGERS = ("chain", "twiddles")
+"""Options that only digits in integers have."""
 ON_DIGITS = ("digits", "quotients", *TILING)
 """Options that only targets with digits have, or that others call by another name: a reduction says of quotients."""
 CLASHES = {"quotients": "reduction", "reduction": "quotients"}
@@ -48,7 +50,7 @@ def axes(spec: Spec, compilers: Sequence[str]) -> Iterator[tuple[str, tuple[str,
     """Every axis with its values, for the kernel ``spec`` as it was given; ``compilers`` beside the usual one."""
     target = load_target(spec.target)
     for axis in AXES:
-        if (axis in ON_DIGITS and not (target.digit or target.real)) or (axis == "chain" and not target.digit):
+        if (axis in ON_DIGITS and not (target.digit or target.real)) or (axis in INTEGERS and not target.digit):
             continue
         known = ("", *compilers) if axis == "compiler" else values(spec.kind, axis)
         if len(known) > 1 and axis not in spec.options:

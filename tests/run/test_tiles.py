@@ -43,7 +43,7 @@ NATURAL: list[Case] = [
     ("avx2", 32, {"bits": 256, "inverse": True}),
     ("avx2", 1024, {"bits": 300}),
     ("avx2", 512, {"bits": 640, "inverse": True, "negacyclic": True}),
-    ("avx2", 32768, {"bits": 64, "inverse": True}),
+    ("avx2", 16384, {"bits": 128, "inverse": True}),
     ("avx512ifma", 64, {"bits": 1024, "inverse": True}),
     ("avx512ifma", 128, {"bits": 64, "inverse": True}),
     ("avx512ifma", 8192, {"bits": 128}),
@@ -119,6 +119,12 @@ def test_packed_twiddles_need_room() -> None:
     with pytest.raises(MomagenError, match="room for a rough quotient, got 148 bits"):
         mg.ntt(64, bits=152, target="avx512ifma", twiddles="packed")
     assert "put_pair(" in mg.ntt(1 << 16, bits=151, target="avx512ifma").source
+
+
+def test_packed_twiddles_say_where_quotients_come_from() -> None:
+    with pytest.raises(MomagenError, match="quotients: expected none beside packed twiddles, which say it, got table"):
+        mg.ntt(64, bits=128, target="avx512ifma", twiddles="packed", quotients="table")
+    assert "put_pair(" in mg.ntt(1 << 15, bits=128, target="avx512ifma", quotients="table").source
 
 
 @pytest.mark.parametrize(("target", "n", "options"), NATURAL, ids=str)
