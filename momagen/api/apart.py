@@ -5,13 +5,20 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
-from typing import Any
+from pathlib import Path
+from threading import Thread
+from typing import IO
 
+import momagen
 from momagen.errors import MomagenError
 from momagen.verify import Progress, Report
 
@@ -20,7 +27,7 @@ from .kernel import Kernel
 SECONDS = 3600.0
 """That one step of a verification may take, and compiling before: far more than the largest transform through stand-ins
 needs."""
-QUIET: dict[str, Any] = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+HERE = str(Path(momagen.__file__).parent.parent)
 
 
 def verify_apart(
@@ -31,46 +38,79 @@ def verify_apart(
     Its report's ``end`` says so where the child died, or took longer than ``seconds`` for one step.
 
     Raises:
-        MomagenError: what the child refused.
+        MomagenError: what the child refused, or why it could not begin.
+    """
+    with tempfile.TemporaryFile() as told, _started(told) as (child, ours):
+        limit, step = SECONDS, ""
+        progress(0.0, f"compiling {kernel.name}")
+        with suppress(OSError):
+            ours.send((kernel, compiler, seed))
+        while True:
+            try:
+                message = ours.recv() if ours.poll(limit) else None
+            except (EOFError, OSError):
+                end = _cause(child.wait(), told)
+                break
+            match message:
+                case Report():
+                    return message
+                case Exception():
+                    raise message
+                case None:
+                    end = f"no end within {limit:g} s"
+                    break
+            part, step = message
+            progress(part, step)
+            limit = seconds
+        if not step and (child.returncode or 0) >= 0:
+            raise MomagenError("a process that compiles and verifies", end, kernel.name)
+        return Report(kernel.name, 0, (), {}, (), (), 0.0, end=f"{end}, step: {step or 'compiling'}")
+
+
+@contextmanager
+def _started(told: IO[bytes]) -> Iterator[tuple[subprocess.Popen[bytes], Connection]]:
+    """The child and our end of its pipe; afterwards it is gone, with the compilers that it runs.
+
+    It imports this momagen and nothing of the current folder; what goes wrong in it is ``told``.
     """
     ours, theirs = Pipe()
-    command = [sys.executable, "-m", __name__, str(theirs.fileno())]
-    child = subprocess.Popen(command, pass_fds=[theirs.fileno()], **QUIET)
+    path = os.pathsep.join(filter(None, (HERE, os.environ.get("PYTHONPATH"))))
+    child = subprocess.Popen(
+        [sys.executable, "-P", "-m", __name__, str(theirs.fileno())], pass_fds=[theirs.fileno()],
+        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=told, env={**os.environ, "PYTHONPATH": path},
+        start_new_session=True,
+    )  # fmt: skip
     theirs.close()
-    limit, step = SECONDS, f"compiling {kernel.name}"
-    progress(0.0, step)
     try:
-        ours.send((kernel, compiler, seed))
-        while ours.poll(limit):
-            match ours.recv():
-                case Report() as report:
-                    return report
-                case Exception() as error:
-                    raise error
-                case part, step:
-                    progress(part, step)
-                    limit = seconds
-        end = f"no end within {limit:g} s"
-    except (EOFError, OSError):
-        end = _cause(child.wait())
+        yield child, ours
     finally:
-        child.kill()
+        with suppress(ProcessLookupError):
+            os.killpg(child.pid, signal.SIGKILL)
         child.wait()
         ours.close()
-    return Report(kernel.name, 0, (), {}, (), (), 0.0, end=f"{end}, step: {step}")
 
 
-def _cause(code: int) -> str:
-    """Why a process ended, from its exit code; minus the signal's number where one killed it."""
-    if code >= 0:
-        return f"an exit with code {code}"
-    found = signal.Signals(-code)
-    return f"a crash by {found.name} ({signal.strsignal(found)})"
+def _cause(code: int, told: IO[bytes]) -> str:
+    """Why a process ended, from its exit code, minus the signal's number where one killed it, and its last words."""
+    if code < 0:
+        found = signal.Signals(-code)
+        return f"a crash by {found.name} ({signal.strsignal(found)})"
+    told.seek(0)
+    last = told.read().decode(errors="replace").strip().splitlines()[-1:]
+    return ": ".join([f"an exit with code {code}", *last])
+
+
+def _watch(pipe: Connection) -> None:
+    """End with the parent, whatever a kernel does: nothing else is ever sent here."""
+    with suppress(EOFError, OSError):
+        pipe.poll(None)
+    os._exit(1)
 
 
 def main(pipe: Connection) -> None:
     """What the child does."""
     kernel, compiler, seed = pipe.recv()
+    Thread(target=_watch, args=(pipe,), daemon=True).start()
 
     def report(part: float, step: str) -> None:
         pipe.send((part, step))

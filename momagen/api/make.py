@@ -85,4 +85,7 @@ def blas(
 def advised(spec: Spec, wisdom: Wish = None, compiler: str | None = None) -> Kernel:
     """The kernel of ``spec``, with what wisdom adds for the ``compiler`` where it is asked."""
     advice = advise(spec, wisdom, compiler)
-    return Kernel(generate(advice.spec if advice else spec), wisdom=advice)
+    try:
+        return Kernel(generate(advice.spec if advice else spec), wisdom=advice)
+    except MomagenError as error:
+        raise advice.blamed(error) if advice else error from None

@@ -154,7 +154,13 @@ def linked(row: Row) -> Iterator[tuple[str, ...]]:
 
 
 def _installed(prefix: Path, libraries: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
-    """Libraries under a prefix, alone and with what static ones ask for besides."""
+    """Libraries under a prefix, alone and with what static ones ask for besides.
+
+    Raises:
+        MomagenError: there is no such folder; the system's library must not stand in for the one that was named.
+    """
+    if not (prefix / "include").is_dir():
+        raise MomagenError("a prefix with the folders include and lib", prefix, "a baseline's library")
     for folder_ in (prefix / "lib", prefix / "lib64"):
         place = (f"-I{prefix / 'include'}", f"-L{folder_}", f"-Wl,-rpath,{folder_}")
         yield (*place, *libraries)

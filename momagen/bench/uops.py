@@ -16,7 +16,7 @@ VECTORS = ("zmm", "ymm", "xmm")
 PREFIXES = re.compile(r"^(?:(?:data16|[cdefgs]s|bnd|notrack|lock|rep\w*)\s+)+")
 COMMENT = re.compile(r"\s*[#<].*")
 COMMA = re.compile(r",\s*(?![^(]*\))")
-ZEROED = re.compile(r"v?p?xor(p[sd])?")
+ZEROED = re.compile(r"v?p?xor(p[sd]|[dq])?")
 """What makes a register zero where all its operands are that one: the register is renamed, and nothing runs."""
 MOVE = re.compile(r"v?mov\w*|vp?broadcast\w*")
 NO_ACCESS = re.compile(r"lea\w*|nop\w*|prefetch\w*|j\w+|call\w*")

@@ -43,7 +43,7 @@ def add_rule_options(parser: argparse.ArgumentParser) -> None:
 
 
 def add_quotients(parser: argparse.ArgumentParser) -> None:
-    text = "quotients of twiddles by q: table (Shoup) or computed (Montgomery) (default: by target, width and size)"
+    text = "quotients of twiddles by q: table (Shoup), or computed (Montgomery; on digits, folded) (default: what pays)"
     parser.add_argument("--quotients", metavar="HOW", help=text)
 
 

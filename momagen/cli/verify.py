@@ -20,7 +20,7 @@ def add(commands: Commands) -> None:
     parser = command(commands, "verify", _run, "Compile saved kernels as they stand and compare them with gmpy2.")
     add_saved(parser, "+")
     parser.add_argument("--seed", default="0", help="for the random vectors (default: 0)")
-    step = f"that a step of one kernel may take before it counts as wrong (default: {SECONDS:g})"
+    step = f"that a step of one kernel may take before it counts as wrong; compiling has an hour (default: {SECONDS:g})"
     parser.add_argument("--seconds", default=SECONDS, metavar="S", help=step)
     add_compiler(parser)
     add_json(parser)

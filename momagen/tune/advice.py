@@ -33,6 +33,10 @@ class Advice:
     reason: str = ""
     compiler: Compiler | None = None
 
+    def blamed(self, error: MomagenError) -> MomagenError:
+        """``error``, said of the row where there is one: its options made it."""
+        return _said_of(self.row, self.path, error) if self.row else error
+
     def to_dict(self) -> dict[str, object]:
         """Plain data for JSON."""
         return {"file": str(self.path), "row": self.row and self.row.to_dict(), "reason": self.reason}
@@ -100,4 +104,8 @@ def _tuned(spec: Spec, row: Row, path: Path) -> Spec:
     try:
         return with_options(spec, row.options)
     except MomagenError as error:
-        raise MomagenError(error.expected, error.got, f"{path}, {row.label}, {error.where}", error.hint) from None
+        raise _said_of(row, path, error) from None
+
+
+def _said_of(row: Row, path: Path, error: MomagenError) -> MomagenError:
+    return MomagenError(error.expected, error.got, f"{path}, {row.label}, {error.where}", error.hint)

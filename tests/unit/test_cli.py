@@ -151,6 +151,24 @@ def test_a_program_reads_why_a_saved_kernel_never_came_back(capsys: pytest.Captu
     assert right["ok"] and right["end"] == ""
 
 
+def test_files_of_the_current_folder_have_no_say(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answer(["blas", "vadd", "--bits", "64", "--output", str(tmp_path), "--no-bench", "--no-verify"], capsys)
+    (tmp_path / "random.py").write_text("raise SystemExit(3)\n")
+    monkeypatch.chdir(tmp_path)
+    assert answer(["verify", "vadd_60b_c.c"], capsys)[0]["ok"]
+
+
+def test_a_process_that_cannot_begin_says_nothing_of_the_kernel(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answer(["blas", "vadd", "--bits", "64", "--output", str(tmp_path), "--no-bench", "--no-verify"], capsys)
+    monkeypatch.setattr("sys.executable", "/bin/false")
+    assert main(["verify", str(tmp_path)]) == 2
+    assert "a process that compiles and verifies, got an exit with code 1" in capsys.readouterr().err
+
+
 def test_what_a_process_of_its_own_refuses_is_refused(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     answer(["blas", "vadd", "--bits", "64", "--output", str(tmp_path), "--no-bench", "--no-verify"], capsys)
     file = tmp_path / "vadd_60b_c.c"

@@ -51,6 +51,7 @@ each_compiler = pytest.mark.parametrize(
         ("vfmadd231pd %ymm1,%ymm2,%ymm3", {("float multiply", "ymm")}),
         ("vmovdqa64 %zmm1,%zmm2", set()),  # renamed
         ("vpxor %xmm1,%xmm1,%xmm1", set()),  # zeroed: renamed
+        ("vpxord %zmm17,%zmm17,%zmm17", set()),
         ("vpxor %xmm1,%xmm2,%xmm2", {("vector", "xmm")}),
         ("vmovdqa64 %zmm1,%zmm2{%k1}", {("vector", "zmm")}),  # blended
         ("vmovdqu64 %zmm1,0x40(%rdi)", {("vector store", "zmm")}),

@@ -299,6 +299,13 @@ def test_another_compiler_counts_where_none_was_named(file: Path, monkeypatch: p
     assert mg.ntt(64, bits=128, wisdom=file).compile().compiler == gcc
 
 
+def test_a_radix_that_is_refused_is_said_of_its_row(file: Path) -> None:
+    spec = spec_of(bits=1024, target="avx2")
+    update(file, lambda known: known.merged([row_for(spec, {"radix": "16"})]))
+    with pytest.raises(MomagenError, match=r"wisdom\.json, .*avx2.*, radix: expected one whose codelet"):
+        mg.ntt(64, modulus=spec.modulus, root=spec.root, target="avx2", wisdom=file)
+
+
 def test_options_that_do_not_fit_the_kernel(file: Path) -> None:
     update(file, lambda known: known.merged([row_for(spec_of(), {"reduction": "barrett"})]))
     where = f"{file}, ntt, 124 bits, n = 64, c, reduction: expected one of about, lazy, tight, montgomery, got barrett"
