@@ -16,8 +16,9 @@ from momagen.lower import lower_digits
 from momagen.rewrite.accumulate import LATENCY
 
 from .c import BodyText, Place, by_heap
+from .networks import woven_places
 from .source import Writer
-from .tiles import Lines, woven_places
+from .tiles import Lines
 
 WHOLE = 8
 """Levels of one pass of columns at most, where it leaves the rows alone: its vectors stand near one another."""

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 
 from momagen.errors import MomagenError
-from momagen.ir import Block, Builder, Value, const, dead_code
+from momagen.ir import Block, Builder, Value, const
 from momagen.kernels import packed
 from momagen.kernels.free import FreeArith
-from momagen.kernels.lanes import Wanted, by_halves, move
+from momagen.kernels.lanes import Wanted, move
 from momagen.kernels.levels import cooley_tukey, finish, first, first_two, gentleman_sande, lift, scaled, settle
 from momagen.kernels.spec import Spec
 from momagen.kernels.stage import inverse_places, user_places
@@ -20,6 +20,7 @@ from momagen.rewrite import unmasked
 from .body import Body, Grid, Move, bare_body, moved_body
 from .c import BodyText, Place
 from .digits import to_digits, to_words
+from .networks import WOVEN, Network, woven_places
 from .source import Writer
 from .tile_choice import wished
 from .unpacked import unpacked
@@ -28,10 +29,6 @@ Lines = dict[str, list[str]]
 """The statements of one loop: ``constants`` before it, ``twiddles`` before its inner loop, ``lines`` inside."""
 PAIRED = 3
 """Digits up to which two butterflies in turns hide each other's latency; beyond, one fills the machine."""
-SHORT = 4
-"""Lanes up to which loads by halves cost what the moves do that they save, and more: 2 to 3 % of a transform."""
-WOVEN = 4
-"""Words up to which one network turns a tile and lays its residues out; beyond, word by word."""
 
 
 class TileWriter(Writer):
@@ -111,14 +108,14 @@ class TileWriter(Writer):
         user = user_places(words, self.target.lanes)
         woven = woven_places(words if self.woven else 1, self.target.lanes)
         end = self.reduced(finish(a))
-        row, other, vector = "x + {} * LANES", "y + {} * LANES", "x + {} * step"
+        row, other, network = "x + {} * LANES", "y + {} * LANES", partial(Network, self.target, self.chains)
         found = {
             "shared": self.level(self.lowered(level(a, True)), True),
             "apart": self.level(self.lowered(level(a, False)), False),
             "end": self.end(end, inverse_places(user)), "end_turned": self.end(end, None),
-            "turn": self.network(woven_places(1, self.target.lanes), vector),
-            "weave": self.network(inverse_places(woven), row), "unweave": self.network(woven, row, other),
-            "lay": self.network(inverse_places(user), row), "unlay": self.network(user, row, other),
+            "turn": network(woven_places(1, self.target.lanes), "x + {} * step").lines(),
+            "weave": network(inverse_places(woven), row).lines(), "unweave": network(woven, row, other).lines(),
+            "lay": network(inverse_places(user), row).lines(), "unlay": network(user, row, other).lines(),
         }  # fmt: skip
         if a.pace > 1:
             found["shared_open"] = self.level(self.lowered(gentleman_sande(a, True, False)), True)
@@ -235,39 +232,6 @@ class TileWriter(Writer):
         for i, row in zip(names, body.stores, strict=True):
             lines["lines"] += text.store(row, Place(_leg("y", i), 0, lanes))
         return lines
-
-    def network(self, places: Wanted, pointer: str, to: str = "") -> Lines:
-        """Register i at ``pointer`` of i becomes the elements of ``places[i]``, in place or at ``to`` of i; loaded by
-        halves where the target can and that saves permutes."""
-        count = len(places)
-        halves = "halves" in self.target.moves and self.target.lanes > SHORT and count & (count - 1) == 0
-        bits = range(count.bit_length() - 1) if halves else ()
-        return {"lines": min((self._network(places, pointer, to or pointer, bit) for bit in (None, *bits)), key=len)}
-
-    def _network(self, places: Wanted, pointer: str, to: str, bit: int | None) -> list[str]:
-        b, text, full = Builder(), BodyText(self.target, self.chains), (1 << self.target.word) - 1
-        raw = [b.input(f"r{i}", 0, full) for i in range(len(places))]
-        moved = move(b, raw, places if bit is None else by_halves(places, bit))
-        b.block.outputs = {str(i): v for i, v in enumerate(moved)}
-        lines = [line for i, v in enumerate(raw) for line in self._row(text, i, v, pointer, bit)]
-        lines += text.instructions(dead_code(b.block))
-        return lines + [line for i, v in enumerate(moved) for line in text.store([v], Place(to.format(i), 0))]
-
-    def _row(self, text: BodyText, i: int, value: Value, pointer: str, bit: int | None) -> Iterator[str]:
-        """Loads register i; by halves, those of one side of the two registers that differ in bit ``bit``."""
-        if bit is None:
-            return text.load(f"r{i}", [value], Place(pointer.format(i), 0))
-        offset = (i >> bit & 1) * self.target.lanes // 2
-        low, high = (Place(pointer.format(row), offset) for row in (i & ~(1 << bit), i | 1 << bit))
-        return text.load_halves(f"r{i}", value, low, high)
-
-
-def woven_places(words: int, lanes: int) -> Wanted:
-    """Where lane l of word w of vector j stands among lanes² residues in memory order: residue lanes·l + j."""
-    return [
-        [divmod((lanes * lane + j) * words + w, lanes) for lane in range(lanes)]
-        for j in range(lanes) for w in range(words)
-    ]  # fmt: skip
 
 
 def _numbered(legs: int) -> list[str]:
