@@ -1,4 +1,4 @@
-"""Networks of moves between registers: a tile turned, and laid out as memory has it, loaded by halves where that pays."""
+"""Networks of moves between registers: a tile turned, or laid out as memory has it; by halves where that pays."""
 
 from __future__ import annotations
 
