@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 from momagen.ir import Block, Builder, Value, const, refine
 from momagen.ir.real import MANTISSA
 
@@ -85,12 +87,16 @@ class Frame:
         most = a.loose if a.settles else a.word + 1
         return self.b.one("settle", self.arith.held, value, k=most)
 
+    @cached_property
+    def mu(self) -> Value:
+        """The estimate of 1/q."""
+        return self.b.input("mu", 0, self.arith.mu)
+
     def nearest(self, value: Value) -> Value:
         """``value`` less the multiple of q next to it."""
         a = self.arith
         within = const(max(-value.lo, value.hi) // a.top + 1)
-        mu = self.b.input("mu", 0, a.mu)
-        return self.b.one("near_residue", a.word, value, self.q, mu, within, k=a.cut + a.word)
+        return self.b.one("near_residue", a.word, value, self.q, self.mu, within, k=a.cut + a.word)
 
     def _modulo(self, value: Value) -> Value:
         return self.b.one("settle", self.arith.held, value, k=self.arith.lane - 1)
@@ -104,8 +110,7 @@ class Frame:
         if a.real:
             self.b.output(name, self.nearest(value))
             return
-        mu = self.b.input("mu", 0, a.mu)
-        value = self.b.one("residue" if a.m_out == 1 else "residue_lazy", width, value, self.q, mu, k=a.cut)
+        value = self.b.one("residue" if a.m_out == 1 else "residue_lazy", width, value, self.q, self.mu, k=a.cut)
         self.b.output(name, self.b.one("settle", width, value, k=a.word))
 
 
