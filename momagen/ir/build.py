@@ -25,7 +25,8 @@ class Builder:
         self._makers: dict[int, Instr] = {}
 
     def input(self, name: str, lo: int, hi: int, kind: str = "word") -> Value:
-        """A new input known to lie in [lo, hi]; the constant where that is one number."""
+        """A new input known to lie in [lo, hi]; the constant where that is one number. A name is given once."""
+        assert name not in self.block.inputs, name
         value = const(lo, kind) if lo == hi else Value(lo, hi, kind, name)
         self.block.inputs[name] = value
         return value

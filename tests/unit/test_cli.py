@@ -8,6 +8,8 @@ import re
 import shlex
 import subprocess
 import sys
+import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -149,6 +151,38 @@ def test_a_program_reads_why_a_saved_kernel_never_came_back(capsys: pytest.Captu
     wrong, right = answer(saved_to_fail("abort();", tmp_path, capsys), capsys, code=1)
     assert not wrong["ok"] and wrong["mismatch"] is None and wrong["end"].startswith("a crash by SIGABRT (Aborted)")
     assert right["ok"] and right["end"] == ""
+
+
+def children(pid: int) -> list[int]:
+    return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+
+
+def within(seconds: float, holds: Callable[[], object]) -> bool:
+    """Whether something comes true in so many seconds."""
+    limit = time.monotonic() + seconds
+    while not (found := bool(holds())) and time.monotonic() < limit:
+        time.sleep(0.1)
+    return found
+
+
+def runs(pid: int) -> bool:
+    """Whether a process is there and does not wait only to be collected."""
+    stat = Path(f"/proc/{pid}/stat")
+    return stat.exists() and stat.read_text().rpartition(")")[2].split()[0] != "Z"
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="processes are told by /proc")
+def test_a_kernel_that_never_ends_does_not_outlive_who_verifies_it(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    saved_to_fail("for (;;) pause();", tmp_path, capsys)
+    asked = [sys.executable, "-m", "momagen", "verify", str(tmp_path / "vadd_60b_c.c"), "--seconds", "600"]
+    with subprocess.Popen(asked, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as parent:
+        assert within(60, lambda: children(parent.pid))
+        (child,) = children(parent.pid)
+        assert within(60, lambda: re.search(r"vadd_60b_c\S*\.so", Path(f"/proc/{child}/maps").read_text()))
+        parent.kill()
+    assert within(10, lambda: not runs(child))
 
 
 def test_files_of_the_current_folder_have_no_say(
