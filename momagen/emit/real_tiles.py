@@ -18,11 +18,11 @@ class RealTileWriter(TileWriter):
 
     inner: RealArith
 
-    def digits(self, levels: int) -> RealArith:
+    def digits(self, levels: int, rests: bool = False) -> RealArith:
         bits, inverse, m_in, target = self.arith.bits, self.spec.inverse, self.spec.ranges.input, self.target
         found = one_real(bits, levels, inverse, m_in)
         first = 2 * (target.lanes.bit_length() - 1)
-        return found or real_arith(bits, target.real, levels, inverse, m_in, target.quotients, first)
+        return found or real_arith(bits, target.real, levels, inverse, m_in, target.quotients, first, rests)
 
     def lowered(self, block: Block) -> Block:
         return self.counted(lower_real(block, self.target, self.inner.unit, self.inner.word, self.trace))

@@ -10,7 +10,7 @@ from momagen.ir import Block, Builder, Value, const
 from momagen.kernels import packed
 from momagen.kernels.free import FreeArith
 from momagen.kernels.lanes import Wanted, move
-from momagen.kernels.levels import cooley_tukey, finish, first, first_two, gentleman_sande, lift, scaled, settle
+from momagen.kernels.levels import cooley_tukey, finish, first, first_two, gentleman_sande, lift, rest, resume, scaled, settle
 from momagen.kernels.spec import Spec
 from momagen.kernels.stage import inverse_places, user_places
 from momagen.kernels.tiles import Tiles, tiles
@@ -41,17 +41,28 @@ class TileWriter(Writer):
         if beside:
             self.trace, self.operations, self.chains = beside.trace, beside.operations, beside.chains
         self.target = target = wished(self.target, spec.options)
-        self.inner = self.digits(spec.n.bit_length() - 1)
-        levels, group = (int(spec.options.get(option, 0)) for option in ("levels", "group"))
-        vector, run = self.inner.words * target.lanes * target.word // 8, self.inner.run
-        self.plan: Tiles = tiles(spec.n, target.lanes, vector, min(levels or run, run), group)
+        levels = spec.n.bit_length() - 1
+        self.inner = self.digits(levels)
+        self.plan = self._passes()
+        if self.plan.room < spec.n and not self.plain:
+            self.inner = self.digits(levels, rests=True)
+            self.plan = self._passes()
 
-    def digits(self, levels: int) -> FreeArith:
-        """How residues are held between levels."""
+    def _passes(self) -> Tiles:
+        """The passes of digits as they are held."""
+        options, target, run = self.spec.options, self.target, self.inner.run
+        levels, group = (int(options.get(option, 0)) for option in ("levels", "group"))
+        rest = {"": target.rests, "words": 1, "digits": 0}[options.get("rests", "")]
+        vector = self.inner.words * target.lanes * target.word // 8
+        return tiles(self.spec.n, target.lanes, vector, min(levels or run, run), group, rest)
+
+    def digits(self, levels: int, rests: bool = False) -> FreeArith:
+        """How residues are held between levels; ``rests``: some of the time in words."""
         target, ranges = self.target, self.spec.ranges
         given = FreeArith(
             self.arith.bits, target.digit, lane=target.word, levels=levels, doubling=self.spec.inverse,
             m_in=ranges.input, m_out=ranges.output, folds=self.spec.options.get("quotients") == "computed",
+            rests=rests,
         )  # fmt: skip
         return replace(given, packed=self._packs(given))
 
@@ -63,6 +74,11 @@ class TileWriter(Writer):
             raise MomagenError("a modulus that leaves room for a rough quotient", f"{a.bits} bits", "twiddles")
         wanted = asked == "packed" if asked else 0 < self.target.packed <= table
         return wanted and not a.folds and packed.near_enough(a)
+
+    @property
+    def plain(self) -> bool:
+        """Whether there are no more digits than words: they rest as they are."""
+        return self.inner.words == self.arith.words
 
     @property
     def moduli(self) -> str:
@@ -125,6 +141,9 @@ class TileWriter(Writer):
             found["end_scaled"] = self.end(self.reduced(scaled(a)), inverse_places(user))
         else:
             found["first"] = self.begin(self.lowered((first, first_two)[self.opened - 1](a)), user, 1 << self.opened)
+        if self.plan.room < self.spec.n and not self.plain:
+            found["rest"] = self.end(self.reduced(rest(a)), None)
+            found["resume"] = self.begin(self.lowered(resume(a)), None)
         if a.settles_between:
             found["settle"] = self.end(self.lowered(settle(a)), None, False)
         return found

@@ -28,6 +28,7 @@ class FreeArith(Arith):
         m_in, m_out: values come in below m_in·q, and leave below m_out·q or less.
         folds: constants that differ by lane are folded as the shared ones are, and bring no Shoup quotient.
         packed: constants that differ by lane come as residues in words, and their quotients are computed (`packed`).
+        rests: residues rest in words between passes, for which what levels leave is reduced too.
     """
 
     word: int = 52
@@ -38,6 +39,7 @@ class FreeArith(Arith):
     m_out: int = 1
     folds: bool = False
     packed: bool = False
+    rests: bool = False
 
     @cached_property
     def words(self) -> int:
@@ -146,6 +148,11 @@ class FreeArith(Arith):
         return 1 << (self.grown - 1).bit_length() if self.doubling else self.reach
 
     @property
+    def resting(self) -> int:
+        """Residues that rest in words between passes are below resting·q."""
+        return 2 if self.bits % self.lane else 1
+
+    @property
     def shared_words(self) -> int:
         """Words of a constant that all lanes share: W_i = v·2^(word·(i + 1)) mod q for every digit i."""
         return self.words**2
@@ -166,7 +173,7 @@ class FreeArith(Arith):
     def cut(self) -> int:
         """Bits that the estimate of a quotient leaves out: whole digits if what is left stays below 2^(word - 1)."""
         whole = self.word * ((self.bits - 2) // self.word)
-        most = self.bits + self.last.bit_length()
+        most = self.bits + (self.reach if self.rests else self.last).bit_length()
         return whole if most - whole < self.word else most - self.word + 1
 
     @property

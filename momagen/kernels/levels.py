@@ -101,8 +101,9 @@ class Frame:
     def _modulo(self, value: Value) -> Value:
         return self.b.one("settle", self.arith.held, value, k=self.arith.lane - 1)
 
-    def reduced(self, name: str, value: Value) -> None:
-        """A result below m_out·q of a value within last·q; below 2q is all that is won by a larger m_out.
+    def reduced(self, name: str, value: Value, most: int) -> None:
+        """A result below most·q of a value that leaves the estimate of its quotient a digit; below 2q is all that is
+        won by a larger ``most``.
 
         Of digits in doubles it is within ±q.
         """
@@ -110,7 +111,7 @@ class Frame:
         if a.real:
             self.b.output(name, self.nearest(value))
             return
-        value = self.b.one("residue" if a.m_out == 1 else "residue_lazy", width, value, self.q, self.mu, k=a.cut)
+        value = self.b.one("residue" if most == 1 else "residue_lazy", width, value, self.q, self.mu, k=a.cut)
         self.b.output(name, self.b.one("settle", width, value, k=a.word))
 
 
@@ -182,14 +183,28 @@ def settle(a: FreeArith) -> Block:
 def finish(a: FreeArith) -> Block:
     """X ≡ x below m_out·q, after the last level."""
     f = Frame(a)
-    f.reduced("X", f.drifted("x", a.last))
+    f.reduced("X", f.drifted("x", a.last), a.m_out)
+    return f.b.block
+
+
+def rest(a: FreeArith) -> Block:
+    """X ≡ x below resting·q, between two passes."""
+    f = Frame(a)
+    f.reduced("X", f.drifted("x"), a.resting)
+    return f.b.block
+
+
+def resume(a: FreeArith) -> Block:
+    """X ≡ x below resting·q, with room for the differences of all levels."""
+    f = Frame(a)
+    f.b.output("X", f.lifted(a.residue(f.b, "x", a.resting)))
     return f.b.block
 
 
 def scaled(a: FreeArith) -> Block:
     """X ≡ v·x below m_out·q."""
     f = Frame(a)
-    f.reduced("X", f.product(f.drifted("x"), shared=True))
+    f.reduced("X", f.product(f.drifted("x"), shared=True), a.m_out)
     return f.b.block
 
 
