@@ -43,9 +43,8 @@ class FreeArith(Arith):
 
     @cached_property
     def words(self) -> int:
-        """Digits per residue: room for the multiples of q that all levels leave, and one bit for a difference."""
-        need = self.bits + self.doubling
-        return next(c for c in range(1, 1 << 10) if c * self.word >= need + self._reach(c).bit_length())
+        """Digits per residue: room for the multiples of q that all levels leave, and for a difference of two where sums double."""
+        return self._least(self.tight)
 
     @property
     def kind(self) -> str:
@@ -106,8 +105,25 @@ class FreeArith(Arith):
         """Whether a pass begins with digits that are settled."""
         return not self.settles and self.doubling
 
-    def _grown(self, count: int) -> int:
-        return max(count + 1, 2 << (count - 1).bit_length())
+    @cached_property
+    def deep(self) -> bool:
+        """Whether Shoup quotients are made of one column more, nearly exact, as that saves a digit."""
+        return not self.folds and self._least(True) < self._least(False)
+
+    @property
+    def tight(self) -> bool:
+        """Whether all products by constants are below what folding leaves."""
+        return self.folds or self.deep
+
+    def _least(self, tight: bool) -> int:
+        """Digits that hold what all levels leave."""
+        need = self.bits + self.doubling
+        return next(c for c in range(1, 1 << 10) if c * self.word >= need + (self._reach(c, tight) - 1).bit_length())
+
+    def _grown(self, count: int, tight: bool) -> int:
+        """Folding leaves count + 1 multiples of q, a truncated quotient 2 for each digit of the operation's width, one
+        of a column more 3."""
+        return max(count + 1, 3 if tight else 2 << (count - 1).bit_length())
 
     @property
     def reduces_between(self) -> bool:
@@ -117,24 +133,24 @@ class FreeArith(Arith):
     @property
     def grown(self) -> int:
         """g: a product by a constant is within g·q."""
-        return self._grown(self.words)
+        return self._grown(self.words, self.tight)
 
-    def _reach(self, count: int) -> int:
-        grown = self._grown(count)
-        return 4 * grown << max(self.levels, 4) if self.doubling else 2 * self._offset(count)
+    def _reach(self, count: int, tight: bool) -> int:
+        grown = self._grown(count, tight)
+        return 4 * grown << max(self.levels, 4) if self.doubling else 2 * self._offset(count, tight)
 
     @property
     def reach(self) -> int:
         """Every value between levels is within reach·q, a power of two: sums double at each level."""
-        return 1 << (self._reach(self.words) - 1).bit_length()
+        return 1 << (self._reach(self.words, self.tight) - 1).bit_length()
 
-    def _offset(self, count: int) -> int:
-        return 1 << (self._grown(count) * self.levels + self.m_in - 2).bit_length()
+    def _offset(self, count: int, tight: bool) -> int:
+        return 1 << (self._grown(count, tight) * self.levels + self.m_in - 2).bit_length()
 
     @property
     def offset(self) -> int:
         """A power of two, at least g for each level, what differences take away in all, and m_in - 1."""
-        return self._offset(self.words)
+        return self._offset(self.words, self.tight)
 
     @property
     def sums_first(self) -> bool:

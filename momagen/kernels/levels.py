@@ -8,6 +8,7 @@ from momagen.ir import Block, Builder, Value, const, refine
 from momagen.ir.real import MANTISSA
 
 from .free import FreeArith
+from .quotients import Maker
 from .real import fractions
 
 
@@ -56,8 +57,20 @@ class Frame:
             minus_inverse = self.b.input("qn", 0, (1 << a.word) - 1)
             t = self.b.one("fold", a.word, y, self._table(), self.q, minus_inverse, k=a.words)
             return refine(t, -a.grown * a.top if a.real else 0, a.grown * a.top)
+        if a.deep:
+            return self._shoup(y)
         pair = a.residue(self.b, "v"), a.quotient(self.b, "u")
         return self.b.one("shoup_free", a.width, y, *pair, self.q, k=a.k)
+
+    def _shoup(self, y: Value) -> Value:
+        """v·y below 3q: the quotient lacks less than 1 for ⌊ ⌋, 1 for what v' lacks, and a little in a low digit."""
+        a, maker = self.arith, Maker(self.arith, self.arith.word, 1, self.b)
+        v, u = a.residue(self.b, "v"), self.b.input("u", 0, (1 << a.held) - 1)
+        high = maker.high(y, u, a.words - 1)
+        e = self.b.one("shr", a.width, high, k=a.word)
+        less = self.b.one("mullo", a.width, e, self.b.one("sublo", a.width, const(0), self.q))
+        t = self.b.one("addlo", a.width, self.b.one("mullo", a.width, y, v), less)
+        return refine(self.b.one("low", a.width, t, k=a.held), 0, 3 * a.top - 1)
 
     def _table(self) -> Value:
         """W_0, W_1, … one after another, each in as many digits as q has, and zeros."""

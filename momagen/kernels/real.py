@@ -43,12 +43,12 @@ class RealArith(FreeArith):
     def real(self) -> bool:
         return True
 
-    def _grown(self, count: int) -> int:
+    def _grown(self, count: int, tight: bool = False) -> int:
         """A quotient of ``count`` rounded parts; else factors and the Montgomery digit are within half of 2^word, the
         leading factor within 2^word."""
         return count // 2 + (1 if count <= self.quotients else 2)
 
-    def _reach(self, count: int) -> int:
+    def _reach(self, count: int, tight: bool = False) -> int:
         grown = self._grown(count)
         if self.doubling:
             return max(grown, self.m_in) << (self.between or self.levels)
