@@ -5,12 +5,22 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 
-from momagen.errors import MomagenError
 from momagen.ir import Block, Builder, Value, const
 from momagen.kernels import packed
 from momagen.kernels.free import FreeArith
 from momagen.kernels.lanes import Wanted, move
-from momagen.kernels.levels import cooley_tukey, finish, first, first_two, gentleman_sande, lift, rest, resume, scaled, settle
+from momagen.kernels.levels import (
+    cooley_tukey,
+    finish,
+    first,
+    first_two,
+    gentleman_sande,
+    lift,
+    rest,
+    resume,
+    scaled,
+    settle,
+)
 from momagen.kernels.spec import Spec
 from momagen.kernels.stage import inverse_places, user_places
 from momagen.kernels.tiles import Tiles, tiles
@@ -27,6 +37,8 @@ from .unpacked import unpacked
 
 Lines = dict[str, list[str]]
 """The statements of one loop: ``constants`` before it, ``twiddles`` before its inner loop, ``lines`` inside."""
+SPARE = 8
+"""Bits for the multiples of q that rough quotients lack."""
 PAIRED = 3
 """Digits up to which two butterflies in turns hide each other's latency; beyond, one fills the machine."""
 
@@ -40,7 +52,7 @@ class TileWriter(Writer):
         self.between = beside is not None
         if beside:
             self.trace, self.operations, self.chains = beside.trace, beside.operations, beside.chains
-        self.target = target = wished(self.target, spec.options)
+        self.target = wished(self.target, spec.options)
         levels = spec.n.bit_length() - 1
         self.inner = self.digits(levels)
         self.plan = self._passes()
@@ -64,16 +76,21 @@ class TileWriter(Writer):
             m_in=ranges.input, m_out=ranges.output, folds=self.spec.options.get("quotients") == "computed",
             rests=rests,
         )  # fmt: skip
+        if self.spec.options.get("twiddles") == "packed":
+            return self._packed(given)
         return replace(given, packed=self._packs(given))
 
     def _packs(self, a: FreeArith) -> bool:
         """Whether twiddles that differ by lane come as words: where the table is long, unless the options say."""
-        whole = "whole" if "quotients" in self.spec.options else ""
-        asked, table = self.spec.options.get("twiddles", whole), 8 * self.spec.n * a.apart_words
-        if asked == "packed" and not packed.near_enough(a):
-            raise MomagenError("a modulus that leaves room for a rough quotient", f"{a.bits} bits", "twiddles")
-        wanted = asked == "packed" if asked else 0 < self.target.packed <= table
-        return wanted and not a.folds and packed.near_enough(a)
+        told = {"twiddles", "quotients"} & self.spec.options.keys()
+        long = 0 < self.target.packed <= 8 * self.spec.n * a.apart_words
+        return long and not told and packed.near_enough(a)
+
+    def _packed(self, given: FreeArith) -> FreeArith:
+        """With twiddles as words, and with a digit more where they leave no room for rough quotients."""
+        found = given if packed.near_enough(given) else replace(given, spare=SPARE)
+        assert packed.near_enough(found)
+        return replace(found, packed=True)
 
     @property
     def plain(self) -> bool:

@@ -29,6 +29,7 @@ class FreeArith(Arith):
         folds: constants that differ by lane are folded as the shared ones are, and bring no Shoup quotient.
         packed: constants that differ by lane come as residues in words, and their quotients are computed (`packed`).
         rests: residues rest in words between passes, for which what levels leave is reduced too.
+        spare: bits that digits have beyond what values need.
     """
 
     word: int = 52
@@ -40,10 +41,12 @@ class FreeArith(Arith):
     folds: bool = False
     packed: bool = False
     rests: bool = False
+    spare: int = 0
 
     @cached_property
     def words(self) -> int:
-        """Digits per residue: room for the multiples of q that all levels leave, and for a difference of two where sums double."""
+        """Digits per residue: room for the multiples of q that all levels leave, and where sums double for a
+        difference of two of them."""
         return self._least(self.tight)
 
     @property
@@ -108,7 +111,7 @@ class FreeArith(Arith):
     @cached_property
     def deep(self) -> bool:
         """Whether Shoup quotients are made of one column more, nearly exact, as that saves a digit."""
-        return not self.folds and self._least(True) < self._least(False)
+        return not self.folds and not self.spare and self._least(True) < self._least(False)
 
     @property
     def tight(self) -> bool:
@@ -117,7 +120,7 @@ class FreeArith(Arith):
 
     def _least(self, tight: bool) -> int:
         """Digits that hold what all levels leave."""
-        need = self.bits + self.doubling
+        need = self.bits + self.doubling + self.spare
         return next(c for c in range(1, 1 << 10) if c * self.word >= need + (self._reach(c, tight) - 1).bit_length())
 
     def _grown(self, count: int, tight: bool) -> int:
