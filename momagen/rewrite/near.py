@@ -46,6 +46,14 @@ def _residue_requires(w: int, k: int, x: int, q: int, mu: int, c: int) -> bool:
     return k >= w and q >> k - w > 0 and mu == (1 << k) // q and abs(x) <= c * q and abs(x) << 2 <= 1 << k
 
 
+def _over_requires(w: int, k: int, x: int, e: int, q: int, qn: int) -> bool:
+    return q % 2 == 1 and 0 < 2 * k < MANTISSA and (q * qn + 1) % (1 << k) == 0 and abs(x - e * q) < q
+
+
+def _over_agrees(w: int, k: int, a: Ints, r: Ints) -> bool:
+    return (r[0] - a[0]) % a[2] == 0 and r[0] % (1 << k) == 0 and abs(r[0]) < a[2] << k
+
+
 def _dot_sums(w: int, k: int, y: int, table: int, over: int, count: int) -> list[tuple[int, int]]:
     """Σ y_i·W_i and Σ y_i·u_i for all digits of y, in order."""
     rows, parts = rows_of(w, k, table, count), rows_of(MANTISSA, 1, over, count)
@@ -124,6 +132,9 @@ _ROWS = [
     Op("near_residue", "iiii", "i", lambda w, k, x, q, mu, c: (x % q,), lambda w, k, x, q, mu, c: _near_bounds(q),
        "r ≡ x mod q, |r| < q", rank=9, spread=2, requires=_residue_requires,
        agrees=lambda w, k, a, r: _near(r[0] - a[0], r[0], a[1])),
+    Op("near_over", "iiii", "i", lambda w, k, x, e, q, qn: (x * pow(2, -k, q) % q << k,),
+       lambda w, k, x, e, q, qn: ((1 - (q[1] << k), (q[1] << k) - 1),), "t ≡ x mod q, 2^k divides t, |t| < 2^k·q",
+       rank=9, spread=2, requires=_over_requires, agrees=_over_agrees),
     Op("shoup_near", "iiiii", "i", _shoup_meaning, _shoup_bounds, "t ≡ y · W_0 mod q, |t| < (k/2 + 1)·q", rank=9,
        spread=2, requires=_shoup_requires, agrees=_shoup_agrees),
     Op("product_near", "wwwi", "i", lambda w, k, x, y, q, mu: (x * y % q,),

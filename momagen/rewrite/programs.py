@@ -164,6 +164,22 @@ def _near_residue(pick: Pick, w: int) -> Case:
     return k, (_signed(pick, min(c * q, 1 << k >> 2)), q, (1 << k) // q, c)
 
 
+def _residue_over(pick: Pick, w: int) -> Case:
+    k = pick(1, w - 1)
+    return k, _over(pick, w, 2 * pick(0, (1 << w - k - 1) - 1 >> 1) + 1, (0, 1))
+
+
+def _near_over(pick: Pick, w: int) -> Case:
+    k = pick(1, min(w, 20))
+    return k, _over(pick, w, 2 * pick(0, (1 << w - 1) - 1) + 1, (-1, 0))
+
+
+def _over(pick: Pick, w: int, q: int, ends: tuple[int, int]) -> tuple[int, ...]:
+    """x in the q's from one end to the other beside a multiple e·q that is not far, and -1/q modulo 2^w."""
+    e, full = pick(0, min(3, (1 << w) // q - 2)), 1 << w
+    return pick(max(0, e * q + ends[0] * q + 1 - ends[1]), (e + ends[1] + 1) * q - 1), e, q, -pow(q, -1, full) % full
+
+
 def _dot_near(pick: Pick, w: int) -> Case:
     """As of ``dot``, with quotients that are zero or a third."""
     k, (c0, c1, y, table, rows) = _dot(pick, w)
@@ -194,6 +210,7 @@ PROGRAMS: dict[str, Program] = {
     "ct_montgomery": _butterfly_montgomery, "gs_montgomery": _butterfly_montgomery,
     "shoup_free": _shoup, "montgomery_free": _montgomery_free,
     "residue": _residue, "residue_lazy": _residue_lazy,
+    "residue_over": _residue_over, "near_over": _near_over,
     "mac": _mac, "dot": _dot, "fold": _fold,
     "quotient": _quotient, "dot_near": _dot_near,
     "near_residue": _near_residue, "shoup_near": _shoup_near, "product_near": _product_near,

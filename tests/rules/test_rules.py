@@ -243,6 +243,8 @@ MUTANTS = {
     "shoup_to_nearest": ("(g, f, n, s)", "(g, f, e, s)"),
     "product_to_nearest": ("minus(l, u)", "minus(u, l)"),
     "residue_by_sign": ("s = e + 1", "s = e"),
+    "residue_over_power": ("minus(0, plus(m, e))", "plus(m, e)"),
+    "residue_over_power_to_nearest": ("minus(u, e)", "minus(e, u)"),
     "residue_by_quotient": ("c = csub(t, q)", "c = t"),
     "residue_by_quotient_lazy": ("n = 0 - q", "n = q"),
     "shift_left_word": ("a mod 2^(w - k)", "a"),
