@@ -31,7 +31,7 @@ class TileTransforms:
             "ring": f"x^{spec.n} {'+' if spec.negacyclic else '-'} 1", "entry": 0, "transforms": [],
             "lanes": plan.lanes, "log_lanes": plan.lanes.bit_length() - 1, "digits": a.words, "digit": a.word,
             "shared_words": a.shared_words, "apart_words": a.apart_words,
-            "over_q": a.over_q, "folds": a.folds, "settles": a.settles_between,
+            "over": a.over, "over_q": a.over_q, "folds": a.folds, "settles": a.settles_between,
             "expansions": expansions, "fraction": expansions * held - a.held,
             "mu_shift": expansions * held - a.cut - a.word, "nu_shift": expansions * held - scaled,
             "nu_digits": -(-most(a).bit_length() // a.word) if a.packed else 0, "packed": a.packed,

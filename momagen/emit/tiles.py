@@ -10,6 +10,7 @@ from momagen.ir import Block, Builder, Value, const
 from momagen.kernels import packed
 from momagen.kernels.free import FreeArith
 from momagen.kernels.lanes import Wanted, move
+from momagen.kernels.last import last, last_two
 from momagen.kernels.levels import cooley_tukey, finish, first, first_two, gentleman_sande, lift, scaled, settle
 from momagen.kernels.spec import Spec
 from momagen.kernels.stage import inverse_places, user_places
@@ -51,7 +52,8 @@ class TileWriter(Writer):
         target, ranges = self.target, self.spec.ranges
         given = FreeArith(
             self.arith.bits, target.digit, lane=target.word, levels=levels, doubling=self.spec.inverse,
-            m_in=ranges.input, m_out=ranges.output, folds=self.spec.options.get("quotients") == "computed",
+            m_in=ranges.input, m_out=ranges.output, over=levels * (self.spec.inverse and not self.between),
+            folds=self.spec.options.get("quotients") == "computed",
         )  # fmt: skip
         return replace(given, packed=self._packs(given))
 
@@ -88,9 +90,9 @@ class TileWriter(Writer):
 
     @property
     def opened(self) -> int:
-        """Levels that go with the conversion of what comes in."""
-        rows = self.plan.columns[0].rows if self.plan.columns else self.target.lanes
-        return 2 if not self.spec.negacyclic and rows >= 4 and self.inner.sums_first else 1
+        """Levels that go with the conversion of what comes in; on the way back, of results."""
+        rows, fit = self.plan.columns[0].rows if self.plan.columns else self.target.lanes, self.inner.sums_first
+        return 2 if not self.spec.negacyclic and rows >= 4 and (fit or self.spec.inverse) else 1
 
     @property
     def woven(self) -> bool:
@@ -107,12 +109,10 @@ class TileWriter(Writer):
         level = gentleman_sande if inverse else cooley_tukey
         user = user_places(words, self.target.lanes)
         woven = woven_places(words if self.woven else 1, self.target.lanes)
-        end = self.reduced(finish(a))
         row, other, network = "x + {} * LANES", "y + {} * LANES", partial(Network, self.target, self.chains)
         found = {
             "shared": self.level(self.lowered(level(a, True)), True),
             "apart": self.level(self.lowered(level(a, False)), False),
-            "end": self.end(end, inverse_places(user)), "end_turned": self.end(end, None),
             "turn": network(woven_places(1, self.target.lanes), "x + {} * step").lines(),
             "weave": network(inverse_places(woven), row).lines(), "unweave": network(woven, row, other).lines(),
             "lay": network(inverse_places(user), row).lines(), "unlay": network(user, row, other).lines(),
@@ -122,8 +122,14 @@ class TileWriter(Writer):
             found["apart_open"] = self.level(self.lowered(gentleman_sande(a, False, False)), False)
         if inverse:
             found["begin_turned"] = self.begin(self.lowered(lift(a)), None)
+        if inverse and a.over:
+            block = self.reduced((last, last_two)[self.opened - 1](a))
+            found["last"] = self.end(block, inverse_places(user), legs=1 << self.opened)
+        elif inverse:
             found["end_scaled"] = self.end(self.reduced(scaled(a)), inverse_places(user))
+            found["end"] = self.end(self.reduced(finish(a)), inverse_places(user))
         else:
+            found["end_turned"] = self.end(self.reduced(finish(a)), None)
             found["first"] = self.begin(self.lowered((first, first_two)[self.opened - 1](a)), user, 1 << self.opened)
         if a.settles_between:
             found["settle"] = self.end(self.lowered(settle(a)), None, False)
@@ -207,17 +213,19 @@ class TileWriter(Writer):
 
         return self._moved(lowered, arrive, lambda b, grid: grid, self.arith.words, legs)
 
-    def end(self, lowered: Block, places: Wanted | None, words: bool = True) -> Lines:
-        """Digits at x to reduced words at y, laid out as ``places`` say; or to digits where not ``words``."""
+    def end(self, lowered: Block, places: Wanted | None, words: bool = True, legs: int = 1) -> Lines:
+        """Digits at x to reduced words at y, laid out as ``places`` say; or to digits where not ``words``. Of several
+        ``legs`` digits are 2^over times what comes out."""
         target, count = self.target, self.arith.words
         if not words:
             return self._moved(lowered, lambda b, grid: grid, lambda b, grid: grid, self.inner.words)
 
         def leave(b: Builder, grid: Grid) -> Grid:
-            rows = [to_words(b, row, target.word, self.inner.word, count) for row in grid]
+            shift = self.inner.over if legs > 1 else 0
+            rows = [to_words(b, row, target.word, self.inner.word, count, shift) for row in grid]
             return [move(b, row, places) for row in rows] if places and len(places) > 1 else rows
 
-        return self._moved(lowered, lambda b, grid: grid, leave, self.inner.words)
+        return self._moved(lowered, lambda b, grid: grid, leave, self.inner.words, legs)
 
     def _moved(self, lowered: Block, arrive: Move, leave: Move, count: int, legs: int = 1) -> Lines:
         text, lanes, names = BodyText(self.target, self.chains), self.target.lanes, _numbered(legs)

@@ -26,6 +26,7 @@ class FreeArith(Arith):
         lane: bits of the lane that holds a digit.
         levels: how often a sum may double, where it may at all (``doubling``: Gentleman–Sande butterflies).
         m_in, m_out: values come in below m_in·q, and leave below m_out·q or less.
+        over: what the last level leaves is divided by 2^over, instead of scaled; 0: it is scaled.
         folds: constants that differ by lane are folded as the shared ones are, and bring no Shoup quotient.
         packed: constants that differ by lane come as residues in words, and their quotients are computed (`packed`).
     """
@@ -36,6 +37,7 @@ class FreeArith(Arith):
     doubling: bool = False
     m_in: int = 1
     m_out: int = 1
+    over: int = 0
     folds: bool = False
     packed: bool = False
 
@@ -142,8 +144,8 @@ class FreeArith(Arith):
 
     @property
     def last(self) -> int:
-        """A power of two: results of the last level are within last·q. Sums are scaled then, so all are products."""
-        return 1 << (self.grown - 1).bit_length() if self.doubling else self.reach
+        """A power of two: results of the last level are within last·q. Sums that are scaled then are products, too."""
+        return 1 << (self.grown - 1).bit_length() if self.doubling and not self.over else self.reach
 
     @property
     def shared_words(self) -> int:

@@ -19,12 +19,13 @@ class Frame:
         self.q = arith.q(self.b)
         self.top = arith.reach * arith.top - 1
 
-    def drifted(self, name: str, multiple: int = 0, unsettled: int = 0) -> Value:
+    def drifted(self, name: str, multiple: int = 0, unsettled: int = 0, left: int = 0) -> Value:
         """An input within reach·q, or multiple·q, with the digits that levels leave: the last ``unsettled`` of them
-        settled none."""
+        settled none, and ``left`` are to come, none of which settles."""
         a = self.arith
-        top = (multiple or a.reach) * a.top - 1
-        return self.digits(name, (-top if a.real else 0, top), a.after(unsettled), 0 if a.real else a.held)
+        top, most = (multiple or a.reach) * a.top - 1, a.after(unsettled)
+        most = most if a.real or a.settles else most >> left
+        return self.digits(name, (-top if a.real else 0, top), most, 0 if a.real else a.held)
 
     def digits(self, name: str, interval: tuple[int, int], most: int, ring: int = 0) -> Value:
         """An input with digits within ±most, exact or modulo 2^ring."""
@@ -53,8 +54,7 @@ class Frame:
             most = const((max(-y.lo, y.hi) >> a.word * (a.words - 1)) + 1)
             return self.b.one("shoup_near", a.word, y, self._table(), over, self.q, most, k=a.words)
         if shared or a.folds:
-            minus_inverse = self.b.input("qn", 0, (1 << a.word) - 1)
-            t = self.b.one("fold", a.word, y, self._table(), self.q, minus_inverse, k=a.words)
+            t = self.b.one("fold", a.word, y, self._table(), self.q, self.minus_inverse, k=a.words)
             return refine(t, -a.grown * a.top if a.real else 0, a.grown * a.top)
         pair = a.residue(self.b, "v"), a.quotient(self.b, "u")
         return self.b.one("shoup_free", a.width, y, *pair, self.q, k=a.k)
@@ -91,6 +91,11 @@ class Frame:
     def mu(self) -> Value:
         """The estimate of 1/q."""
         return self.b.input("mu", 0, self.arith.mu)
+
+    @cached_property
+    def minus_inverse(self) -> Value:
+        """-1/q modulo 2^word."""
+        return self.b.input("qn", 0, (1 << self.arith.word) - 1)
 
     def nearest(self, value: Value) -> Value:
         """``value`` less the multiple of q next to it."""
@@ -193,11 +198,14 @@ def scaled(a: FreeArith) -> Block:
     return f.b.block
 
 
-def canonical(a: FreeArith) -> Block:
-    """X = x mod q where -q < x < q, on integers in lanes; ``negative`` says whether x is."""
-    f, zero = Frame(a), const(0)
-    x = f.digits("x", (1 - a.top, a.top - 1), 1 << MANTISSA - 2)
-    negative = f.b.input("negative", 0, 1, "flag")
-    total = f.b.one("plus", a.width, x, f.b.one("select", a.width, negative, f.q, zero))
-    f.b.output("X", f.b.one("settle", a.width, refine(total, 0, a.top - 1), k=a.word))
+def canonical(a: FreeArith, ends: tuple[str, ...] = ("",)) -> Block:
+    """X = x mod n·q where -n·q < x < n·q, for n = 2^over, on integers in lanes; ``negative`` says whether x is. Once
+    for each of ``ends`` of these names."""
+    f, zero, top = Frame(a), const(0), a.top << a.over
+    whole = f.b.one("shl", a.width, f.q, k=a.over) if a.over else f.q
+    for end in ends:
+        x = f.digits(f"x{end}", (1 - top, top - 1), 1 << MANTISSA - 2)
+        negative = f.b.input(f"negative{end}", 0, 1, "flag")
+        total = f.b.one("plus", a.width, x, f.b.one("select", a.width, negative, whole, zero))
+        f.b.output(f"X{end}", f.b.one("settle", a.width, refine(total, 0, top - 1), k=a.word))
     return f.b.block

@@ -125,6 +125,12 @@ class RealArith(FreeArith):
         return max(self.word * max(self.words - 2, 0) + KEPT, self.bits - SPREAD, 1) - 1
 
     @property
+    def divides(self) -> bool:
+        """Whether 2^levels may be divided out at the end: quotients of what levels leave are right, and sums exact."""
+        near = self.reach << self.bits + 2 <= 1 << self.cut + self.word
+        return self.words > 1 and near and 2 * self.levels < MANTISSA
+
+    @property
     def over_q(self) -> bool:
         return self.words <= self.quotients
 
