@@ -55,7 +55,6 @@ def _over(f: Frame, x: Value) -> Value:
         c = f.b.one("quotient_over", a.word, x, refine(e, -a.reach - 1, a.reach + 1), f.minus_inverse, k=a.over)
         most = a.top << a.over
         return refine(f.b.one("add_multiple", a.word, x, c, f.q, k=a.words), -most, most)
-    _, e = f.b.emit("mul", a.width, f.b.one("shr", a.width, x, k=a.cut), f.mu)
-    e = f.b.one("shr", a.width, e, k=a.word)
+    e = f.b.one("mulhi", a.word, f.b.one("shr", a.width, x, k=a.cut), f.mu)
     x = f.b.one("residue_over", a.width, x, e, f.q, f.minus_inverse, k=a.over)
     return f.b.one("settle", a.width, x, k=a.word)
