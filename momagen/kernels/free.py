@@ -14,8 +14,8 @@ from .arith import Arith
 LEVELS = 6
 """Levels of a pass at most."""
 LOOSE, DOUBLED, SETTLED = 62, 61, 59
-"""Digits in 64-bit lanes lie within ±2^LOOSE where no level has to carry, within ±2^DOUBLED where sums double in a pass
-of which every level adds less than 4·words·2^word, else within ±2^SETTLED."""
+"""Digits in 64-bit lanes lie within ±2^LOOSE where no level has to carry, within ±2^DOUBLED where sums double between two
+levels that settle them, else within ±2^SETTLED. Every level adds less than 4·words·2^word."""
 
 
 @dataclass(frozen=True)
@@ -77,10 +77,17 @@ class FreeArith(Arith):
         return False
 
     @property
+    def begun(self) -> int:
+        """Where sums double, the digits that a run of levels begins with are within this: those of products."""
+        return 4 * self.words << self.word
+
+    @property
     def loose(self) -> int:
-        """Digits between levels lie within ±2^loose; a column of products must fit the lane."""
-        most, added = (DOUBLED, 1 << LEVELS - 1) if self.doubling else (LOOSE, self.levels)
-        return most if added * 4 * self.words << self.word <= 1 << most else SETTLED
+        """Digits between levels lie within ±2^loose; a column of products must fit the lane. Sums that double are
+        settled, all others are products."""
+        if self.doubling:
+            return self.begun.bit_length()
+        return LOOSE if self.levels * 4 * self.words << self.word <= 1 << LOOSE else SETTLED
 
     @property
     def run(self) -> int:
@@ -89,22 +96,22 @@ class FreeArith(Arith):
 
     @property
     def settles(self) -> bool:
-        """Whether every level ends with digits that are settled."""
-        return self.loose <= SETTLED
+        """Whether every level ends with digits that are settled, or every few levels one."""
+        return self.doubling or self.loose <= SETTLED
 
     @property
     def pace(self) -> int:
         """Of so many levels of a pass one settles its sums, and so does the last."""
-        return 1
+        return ((1 << DOUBLED) // self.begun).bit_length() if self.doubling else 1
 
     def after(self, unsettled: int) -> int:
         """What digits lie within after so many levels in a row that settle none, fewer than ``pace``."""
-        return 1 << self.loose
+        return self.begun << unsettled if self.doubling else 1 << self.loose
 
     @property
     def settles_between(self) -> bool:
-        """Whether a pass begins with digits that are settled."""
-        return not self.settles and self.doubling
+        """Whether a pass begins with digits that are settled, where the pass before it does not see to that."""
+        return False
 
     def _grown(self, count: int) -> int:
         return max(count + 1, 2 << (count - 1).bit_length())

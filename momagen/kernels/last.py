@@ -11,7 +11,7 @@ from .levels import Frame
 def last(a: FreeArith) -> Block:
     """X0 ≡ (x0 + x1)/n and X1 ≡ v·(x0 - x1)/n: the last level."""
     f = Frame(a)
-    x0, x1 = (f.drifted(f"x{i}", a.reach // 2, left=1) for i in range(2))
+    x0, x1 = (f.drifted(f"x{i}", a.reach // 2) for i in range(2))
     _out(f, [_sum(f, x0, x1), f.product(_difference(f, x0, x1), True)])
     return f.b.block
 
@@ -20,7 +20,7 @@ def last_two(a: FreeArith) -> Block:
     """X0, X2 ≡ (x0 + x1) ± (x2 + x3) and X1, X3 ≡ (x0 - x1) ± v·(x2 - x3), all over n: the last two levels of x^n - 1,
     whose roots are 1, v and 1."""
     f = Frame(a)
-    x0, x1, x2, x3 = (f.drifted(f"x{i}", a.reach // 4, left=2) for i in range(4))
+    x0, x1, x2, x3 = (f.drifted(f"x{i}", a.reach // 4) for i in range(4))
     even, odd = _sum(f, x0, x1), _sum(f, x2, x3)
     rest, t = _difference(f, x0, x1), f.product(_difference(f, x2, x3), True)
     _out(f, [_sum(f, even, odd), _sum(f, rest, t), _difference(f, even, odd), f.b.one("minus", a.width, rest, t)])

@@ -19,13 +19,12 @@ class Frame:
         self.q = arith.q(self.b)
         self.top = arith.reach * arith.top - 1
 
-    def drifted(self, name: str, multiple: int = 0, unsettled: int = 0, left: int = 0) -> Value:
+    def drifted(self, name: str, multiple: int = 0, unsettled: int = 0) -> Value:
         """An input within reach·q, or multiple·q, with the digits that levels leave: the last ``unsettled`` of them
-        settled none, and ``left`` are to come, none of which settles."""
+        settled none."""
         a = self.arith
-        top, most = (multiple or a.reach) * a.top - 1, a.after(unsettled)
-        most = most if a.real or a.settles else most >> left
-        return self.digits(name, (-top if a.real else 0, top), most, 0 if a.real else a.held)
+        top = (multiple or a.reach) * a.top - 1
+        return self.digits(name, (-top if a.real else 0, top), a.after(unsettled), 0 if a.real else a.held)
 
     def digits(self, name: str, interval: tuple[int, int], most: int, ring: int = 0) -> Value:
         """An input with digits within ±most, exact or modulo 2^ring."""
