@@ -122,13 +122,18 @@ class RealArith(FreeArith):
     @property
     def cut(self) -> int:
         """The least modulus is 2^(cut + 1); the estimate of a quotient leaves out all digits but two."""
-        return max(self.word * max(self.words - 2, 0) + KEPT, self.bits - SPREAD, 1) - 1
+        spread = min(SPREAD, self.fitting) if self.over else SPREAD
+        return max(self.word * max(self.words - 2, 0) + KEPT, self.bits - spread, 1) - 1
+
+    @property
+    def fitting(self) -> int:
+        """So many bits fewer than the width a modulus may have, if quotients of what levels leave are to be right."""
+        return self.word - 3 - self.reach.bit_length()
 
     @property
     def divides(self) -> bool:
-        """Whether 2^levels may be divided out at the end: quotients of what levels leave are right, and sums exact."""
-        near = self.reach << self.bits + 2 <= 1 << self.cut + self.word
-        return self.words > 1 and near and 2 * self.levels < MANTISSA
+        """Whether 2^levels may be divided out at the end."""
+        return self.words > 1 and 2 * self.fitting >= SPREAD and 2 * self.levels < MANTISSA
 
     @property
     def over_q(self) -> bool:
