@@ -22,9 +22,9 @@ class RealTileWriter(TileWriter):
 
     def digits(self, levels: int) -> RealArith:
         bits, inverse, m_in, target = self.arith.bits, self.spec.inverse, self.spec.ranges.input, self.target
-        found = one_real(bits, levels, inverse, m_in)
         first = 2 * (target.lanes.bit_length() - 1)
-        found = found or real_arith(bits, target.real, levels, inverse, m_in, target.quotients, first)
+        many = real_arith(bits, target.real, levels, inverse, m_in, target.quotients, first)
+        found: RealArith = one_real(bits, levels, inverse, m_in) or many
         return replace(found, over=levels) if inverse and not self.between and found.divides else found
 
     def lowered(self, block: Block) -> Block:

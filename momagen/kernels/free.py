@@ -14,8 +14,8 @@ from .arith import Arith
 LEVELS = 6
 """Levels of a pass at most."""
 LOOSE, DOUBLED, SETTLED = 62, 61, 59
-"""Digits in 64-bit lanes lie within ±2^LOOSE where no level has to carry, within ±2^DOUBLED where sums double between two
-levels that settle them, else within ±2^SETTLED. Every level adds less than 4·words·2^word."""
+"""Digits in 64-bit lanes lie within ±2^LOOSE where no level has to carry, within ±2^DOUBLED where sums double until a
+level settles them, else within ±2^SETTLED. Every level adds less than 4·words·2^word."""
 
 
 @dataclass(frozen=True)

@@ -133,7 +133,8 @@ class RealArith(FreeArith):
     @property
     def divides(self) -> bool:
         """Whether 2^levels may be divided out at the end."""
-        return self.words > 1 and 2 * self.fitting >= SPREAD and 2 * self.levels < MANTISSA
+        held = self.bits + self.levels <= self.word * self.words
+        return self.words > 1 and held and 2 * self.fitting >= SPREAD and 2 * self.levels < MANTISSA
 
     @property
     def over_q(self) -> bool:
