@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import partial
 
 from momagen.errors import MomagenError
-from momagen.ir import Block, Builder, Value, const
+from momagen.ir import Block, Builder, Instr, Value, const
 from momagen.kernels import packed
 from momagen.kernels.free import FreeArith
 from momagen.kernels.lanes import Wanted, move
@@ -29,7 +29,8 @@ from .unpacked import unpacked
 Lines = dict[str, list[str]]
 """The statements of one loop: ``constants`` before it, ``twiddles`` before its inner loop, ``lines`` inside."""
 PAIRED = 3
-"""Digits up to which two butterflies in turns hide each other's latency; beyond, one fills the machine."""
+"""Digits up to which two butterflies in turns hide each other's latency; beyond, one fills the machine, and its
+registers."""
 
 
 class TileWriter(Writer):
@@ -200,8 +201,22 @@ class TileWriter(Writer):
     def _butterfly(self, text: BodyText, body: Body, legs: str) -> list[str]:
         pairs, lanes = list(zip(legs, body.loads, body.stores, strict=True)), self.target.lanes
         lines = [line for leg, row, _ in pairs for line in text.load(leg, row, Place(leg, 0, lanes))]
-        lines += text.instructions(body.block)
-        return lines + [line for leg, _, row in pairs for line in text.store(row, Place(leg.upper(), 0, lanes))]
+        for block, (leg, _, row) in zip(self._parts(body), pairs, strict=True):
+            lines += [*text.instructions(block), *text.store(row, Place(leg.upper(), 0, lanes))]
+        return lines
+
+    def _parts(self, body: Body) -> tuple[Block, Block]:
+        """What the first result needs, and the rest: few digits of a sum are stored before a product asks for
+        registers. More of them were slower than those that wait in memory."""
+        early = self.spec.inverse and self.inner.words <= PAIRED
+        known = {id(value) for value in body.stores[0]} if early else set[int]()
+        parts: tuple[list[Instr], list[Instr]] = [], []
+        for instr in reversed(body.block.instrs):
+            late = not known & {id(result) for result in instr.results}
+            known |= set() if late else {id(arg) for arg in instr.args}
+            parts[late].append(instr)
+        first, second = (Block({}, part[::-1], _results(part)) for part in parts)
+        return first, second
 
     def begin(self, lowered: Block, places: Wanted | None, legs: int = 1) -> Lines:
         """Words at x, laid out as ``places`` say, to lifted digits at y; several ``legs``, x_leg and y_leg apart, to
@@ -240,6 +255,11 @@ class TileWriter(Writer):
         for i, row in zip(names, body.stores, strict=True):
             lines["lines"] += text.store(row, Place(_leg("y", i), 0, lanes))
         return lines
+
+
+def _results(instrs: list[Instr]) -> dict[str, Value]:
+    """All of them, as outputs."""
+    return {f"{i}": value for i, value in enumerate(value for instr in instrs for value in instr.results)}
 
 
 def _numbered(legs: int) -> list[str]:
