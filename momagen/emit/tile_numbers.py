@@ -31,7 +31,7 @@ class TileTransforms:
             "ring": f"x^{spec.n} {'+' if spec.negacyclic else '-'} 1", "entry": 0, "transforms": [],
             "lanes": plan.lanes, "log_lanes": plan.lanes.bit_length() - 1, "digits": a.words, "digit": a.word,
             "shared_words": a.shared_words, "apart_words": a.apart_words,
-            "over_q": a.over_q, "folds": a.folds, "settles": a.settles_between,
+            "over": a.over, "over_q": a.over_q, "folds": a.folds, "settles": a.settles_between,
             "expansions": expansions, "fraction": expansions * held - a.held,
             "mu_shift": expansions * held - a.cut - a.word, "nu_shift": expansions * held - scaled,
             "nu_digits": -(-most(a).bit_length() // a.word) if a.packed else 0, "packed": a.packed,
@@ -80,8 +80,9 @@ class TileTransforms:
         put = {True: moved if self.writer.plain else "rest", False: moved}
         units = {True: "WORDS", False: "DIGITS"}
         come, go = (one.rests, above) if inverse else (above, one.rests)
+        first, last = at == 0 and not inverse, at == 0 and inverse
         return {
-            "rests": one.rests, "fetch": fetch[come] if inverse or at else "first", "come_unit": units[come],
-            "put": put[go] if at or not inverse else "end", "go_unit": units[go],
+            "rests": one.rests, "fetch": "first" if first else fetch[come], "come_unit": units[come],
+            "put": ("last" if self.writer.inner.over else "end") if last else put[go], "go_unit": units[go],
         }  # fmt: skip
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 
-from momagen.ir import Block, Builder, Value, const
+from momagen.ir import Block, Builder, Instr, Value, const
 from momagen.kernels import packed
 from momagen.kernels.free import FreeArith
 from momagen.kernels.lanes import Wanted, move
+from momagen.kernels.last import last, last_two
 from momagen.kernels.levels import (
     cooley_tukey,
     finish,
@@ -40,7 +41,8 @@ Lines = dict[str, list[str]]
 SPARE = 8
 """Bits for the multiples of q that rough quotients lack."""
 PAIRED = 3
-"""Digits up to which two butterflies in turns hide each other's latency; beyond, one fills the machine."""
+"""Digits up to which two butterflies in turns hide each other's latency; beyond, one fills the machine, and its
+registers."""
 
 
 class TileWriter(Writer):
@@ -73,7 +75,8 @@ class TileWriter(Writer):
         target, ranges = self.target, self.spec.ranges
         given = FreeArith(
             self.arith.bits, target.digit, lane=target.word, levels=levels, doubling=self.spec.inverse,
-            m_in=ranges.input, m_out=ranges.output, folds=self.spec.options.get("quotients") == "computed",
+            m_in=ranges.input, m_out=ranges.output, over=levels * (self.spec.inverse and not self.between),
+            folds=self.spec.options.get("quotients") == "computed",
             rests=rests,
         )  # fmt: skip
         if self.spec.options.get("twiddles") == "packed":
@@ -121,9 +124,9 @@ class TileWriter(Writer):
 
     @property
     def opened(self) -> int:
-        """Levels that go with the conversion of what comes in."""
-        rows = self.plan.columns[0].rows if self.plan.columns else self.target.lanes
-        return 2 if not self.spec.negacyclic and rows >= 4 and self.inner.sums_first else 1
+        """Levels that go with the conversion of what comes in; on the way back, of results."""
+        rows, fit = self.plan.columns[0].rows if self.plan.columns else self.target.lanes, self.inner.sums_first
+        return 2 if not self.spec.negacyclic and rows >= 4 and (fit or self.spec.inverse) else 1
 
     @property
     def woven(self) -> bool:
@@ -140,12 +143,10 @@ class TileWriter(Writer):
         level = gentleman_sande if inverse else cooley_tukey
         user = user_places(words, self.target.lanes)
         woven = woven_places(words if self.woven else 1, self.target.lanes)
-        end = self.reduced(finish(a))
         row, other, network = "x + {} * LANES", "y + {} * LANES", partial(Network, self.target, self.chains)
         found = {
             "shared": self.level(self.lowered(level(a, True)), True),
             "apart": self.level(self.lowered(level(a, False)), False),
-            "end": self.end(end, inverse_places(user)), "end_turned": self.end(end, None),
             "turn": network(woven_places(1, self.target.lanes), "x + {} * step").lines(),
             "weave": network(inverse_places(woven), row).lines(), "unweave": network(woven, row, other).lines(),
             "lay": network(inverse_places(user), row).lines(), "unlay": network(user, row, other).lines(),
@@ -155,8 +156,14 @@ class TileWriter(Writer):
             found["apart_open"] = self.level(self.lowered(gentleman_sande(a, False, False)), False)
         if inverse:
             found["begin_turned"] = self.begin(self.lowered(lift(a)), None)
+        if inverse and a.over:
+            block = self.reduced((last, last_two)[self.opened - 1](a))
+            found["last"] = self.end(block, inverse_places(user), legs=1 << self.opened)
+        elif inverse:
             found["end_scaled"] = self.end(self.reduced(scaled(a)), inverse_places(user))
+            found["end"] = self.end(self.reduced(finish(a)), inverse_places(user))
         else:
+            found["end_turned"] = self.end(self.reduced(finish(a)), None)
             found["first"] = self.begin(self.lowered((first, first_two)[self.opened - 1](a)), user, 1 << self.opened)
         if self.plan.room < self.spec.n and not self.plain:
             found["rest"] = self.end(self.reduced(rest(a)), None)
@@ -230,8 +237,22 @@ class TileWriter(Writer):
     def _butterfly(self, text: BodyText, body: Body, legs: str) -> list[str]:
         pairs, lanes = list(zip(legs, body.loads, body.stores, strict=True)), self.target.lanes
         lines = [line for leg, row, _ in pairs for line in text.load(leg, row, Place(leg, 0, lanes))]
-        lines += text.instructions(body.block)
-        return lines + [line for leg, _, row in pairs for line in text.store(row, Place(leg.upper(), 0, lanes))]
+        for block, (leg, _, row) in zip(self._parts(body), pairs, strict=True):
+            lines += [*text.instructions(block), *text.store(row, Place(leg.upper(), 0, lanes))]
+        return lines
+
+    def _parts(self, body: Body) -> tuple[Block, Block]:
+        """What the first result needs, and the rest: few digits of a sum are stored before a product asks for
+        registers. More of them were slower than those that wait in memory."""
+        early = self.spec.inverse and self.inner.words <= PAIRED
+        known = {id(value) for value in body.stores[0]} if early else set[int]()
+        parts: tuple[list[Instr], list[Instr]] = [], []
+        for instr in reversed(body.block.instrs):
+            late = not known & {id(result) for result in instr.results}
+            known |= set() if late else {id(arg) for arg in instr.args}
+            parts[late].append(instr)
+        first, second = (Block({}, part[::-1], _results(part)) for part in parts)
+        return first, second
 
     def begin(self, lowered: Block, places: Wanted | None, legs: int = 1) -> Lines:
         """Words at x, laid out as ``places`` say, to lifted digits at y; several ``legs``, x_leg and y_leg apart, to
@@ -243,17 +264,19 @@ class TileWriter(Writer):
 
         return self._moved(lowered, arrive, lambda b, grid: grid, self.arith.words, legs)
 
-    def end(self, lowered: Block, places: Wanted | None, words: bool = True) -> Lines:
-        """Digits at x to reduced words at y, laid out as ``places`` say; or to digits where not ``words``."""
+    def end(self, lowered: Block, places: Wanted | None, words: bool = True, legs: int = 1) -> Lines:
+        """Digits at x to reduced words at y, laid out as ``places`` say; or to digits where not ``words``. Of several
+        ``legs`` digits are 2^over times what comes out."""
         target, count = self.target, self.arith.words
         if not words:
             return self._moved(lowered, lambda b, grid: grid, lambda b, grid: grid, self.inner.words)
 
         def leave(b: Builder, grid: Grid) -> Grid:
-            rows = [to_words(b, row, target.word, self.inner.word, count) for row in grid]
+            shift = self.inner.over if legs > 1 else 0
+            rows = [to_words(b, row, target.word, self.inner.word, count, shift) for row in grid]
             return [move(b, row, places) for row in rows] if places and len(places) > 1 else rows
 
-        return self._moved(lowered, lambda b, grid: grid, leave, self.inner.words)
+        return self._moved(lowered, lambda b, grid: grid, leave, self.inner.words, legs)
 
     def _moved(self, lowered: Block, arrive: Move, leave: Move, count: int, legs: int = 1) -> Lines:
         text, lanes, names = BodyText(self.target, self.chains), self.target.lanes, _numbered(legs)
@@ -268,6 +291,11 @@ class TileWriter(Writer):
         for i, row in zip(names, body.stores, strict=True):
             lines["lines"] += text.store(row, Place(_leg("y", i), 0, lanes))
         return lines
+
+
+def _results(instrs: list[Instr]) -> dict[str, Value]:
+    """All of them, as outputs."""
+    return {f"{i}": value for i, value in enumerate(value for instr in instrs for value in instr.results)}
 
 
 def _numbered(legs: int) -> list[str]:

@@ -14,8 +14,8 @@ from .arith import Arith
 LEVELS = 6
 """Levels of a pass at most."""
 LOOSE, DOUBLED, SETTLED = 62, 61, 59
-"""Digits in 64-bit lanes lie within ±2^LOOSE where no level has to carry, within ±2^DOUBLED where sums double in a pass
-of which every level adds less than 4·words·2^word, else within ±2^SETTLED."""
+"""Digits in 64-bit lanes lie within ±2^LOOSE where no level has to carry, within ±2^DOUBLED where sums double until a
+level settles them, else within ±2^SETTLED. Every level adds less than 4·words·2^word."""
 
 
 @dataclass(frozen=True)
@@ -26,6 +26,7 @@ class FreeArith(Arith):
         lane: bits of the lane that holds a digit.
         levels: how often a sum may double, where it may at all (``doubling``: Gentleman–Sande butterflies).
         m_in, m_out: values come in below m_in·q, and leave below m_out·q or less.
+        over: what the last level leaves is divided by 2^over, instead of scaled; 0: it is scaled.
         folds: constants that differ by lane are folded as the shared ones are, and bring no Shoup quotient.
         packed: constants that differ by lane come as residues in words, and their quotients are computed (`packed`).
         rests: residues rest in words between passes, for which what levels leave is reduced too.
@@ -38,6 +39,7 @@ class FreeArith(Arith):
     doubling: bool = False
     m_in: int = 1
     m_out: int = 1
+    over: int = 0
     folds: bool = False
     packed: bool = False
     rests: bool = False
@@ -79,10 +81,17 @@ class FreeArith(Arith):
         return False
 
     @property
+    def begun(self) -> int:
+        """Where sums double, the digits that a run of levels begins with are within this: those of products."""
+        return 4 * self.words << self.word
+
+    @property
     def loose(self) -> int:
-        """Digits between levels lie within ±2^loose; a column of products must fit the lane."""
-        most, added = (DOUBLED, 1 << LEVELS - 1) if self.doubling else (LOOSE, self.levels)
-        return most if added * 4 * self.words << self.word <= 1 << most else SETTLED
+        """Digits between levels lie within ±2^loose; a column of products must fit the lane. Sums that double are
+        settled, all others are products."""
+        if self.doubling:
+            return self.begun.bit_length()
+        return LOOSE if self.levels * 4 * self.words << self.word <= 1 << LOOSE else SETTLED
 
     @property
     def run(self) -> int:
@@ -91,22 +100,22 @@ class FreeArith(Arith):
 
     @property
     def settles(self) -> bool:
-        """Whether every level ends with digits that are settled."""
-        return self.loose <= SETTLED
+        """Whether every level ends with digits that are settled, or every few levels one."""
+        return self.doubling or self.loose <= SETTLED
 
     @property
     def pace(self) -> int:
         """Of so many levels of a pass one settles its sums, and so does the last."""
-        return 1
+        return ((1 << DOUBLED) // self.begun).bit_length() if self.doubling else 1
 
     def after(self, unsettled: int) -> int:
         """What digits lie within after so many levels in a row that settle none, fewer than ``pace``."""
-        return 1 << self.loose
+        return self.begun << unsettled if self.doubling else 1 << self.loose
 
     @property
     def settles_between(self) -> bool:
-        """Whether a pass begins with digits that are settled."""
-        return not self.settles and self.doubling
+        """Whether a pass begins with digits that are settled, where the pass before it does not see to that."""
+        return False
 
     @cached_property
     def deep(self) -> bool:
@@ -119,9 +128,13 @@ class FreeArith(Arith):
         return self.folds or self.deep
 
     def _least(self, tight: bool) -> int:
-        """Digits that hold what all levels leave."""
+        """Digits that hold what all levels leave: reach·q or more only where they have a sign."""
         need = self.bits + self.doubling + self.spare
-        return next(c for c in range(1, 1 << 10) if c * self.word >= need + (self._reach(c, tight) - 1).bit_length())
+
+        def room(count: int) -> int:
+            return (self._reach(count, tight) - (not self.real)).bit_length()
+
+        return next(c for c in range(1, 1 << 10) if c * self.word >= need + room(c))
 
     def _grown(self, count: int, tight: bool) -> int:
         """Folding leaves count + 1 multiples of q, a truncated quotient 2 for each digit of the operation's width, one
@@ -163,8 +176,8 @@ class FreeArith(Arith):
 
     @property
     def last(self) -> int:
-        """A power of two: results of the last level are within last·q. Sums are scaled then, so all are products."""
-        return 1 << (self.grown - 1).bit_length() if self.doubling else self.reach
+        """A power of two: results of the last level are within last·q. Sums that are scaled then are products, too."""
+        return 1 << (self.grown - 1).bit_length() if self.doubling and not self.over else self.reach
 
     @property
     def resting(self) -> int:

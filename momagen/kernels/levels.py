@@ -54,8 +54,7 @@ class Frame:
             most = const((max(-y.lo, y.hi) >> a.word * (a.words - 1)) + 1)
             return self.b.one("shoup_near", a.word, y, self._table(), over, self.q, most, k=a.words)
         if shared or a.folds:
-            minus_inverse = self.b.input("qn", 0, (1 << a.word) - 1)
-            t = self.b.one("fold", a.word, y, self._table(), self.q, minus_inverse, k=a.words)
+            t = self.b.one("fold", a.word, y, self._table(), self.q, self.minus_inverse, k=a.words)
             return refine(t, -a.grown * a.top if a.real else 0, a.grown * a.top)
         if a.deep:
             return self._shoup(y)
@@ -104,6 +103,11 @@ class Frame:
     def mu(self) -> Value:
         """The estimate of 1/q."""
         return self.b.input("mu", 0, self.arith.mu)
+
+    @cached_property
+    def minus_inverse(self) -> Value:
+        """-1/q modulo 2^word."""
+        return self.b.input("qn", 0, (1 << self.arith.word) - 1)
 
     def nearest(self, value: Value) -> Value:
         """``value`` less the multiple of q next to it."""
@@ -221,11 +225,14 @@ def scaled(a: FreeArith) -> Block:
     return f.b.block
 
 
-def canonical(a: FreeArith) -> Block:
-    """X = x mod q where -q < x < q, on integers in lanes; ``negative`` says whether x is."""
-    f, zero = Frame(a), const(0)
-    x = f.digits("x", (1 - a.top, a.top - 1), 1 << MANTISSA - 2)
-    negative = f.b.input("negative", 0, 1, "flag")
-    total = f.b.one("plus", a.width, x, f.b.one("select", a.width, negative, f.q, zero))
-    f.b.output("X", f.b.one("settle", a.width, refine(total, 0, a.top - 1), k=a.word))
+def canonical(a: FreeArith, ends: tuple[str, ...] = ("",)) -> Block:
+    """X = x mod n·q where -n·q < x < n·q, for n = 2^over, on integers in lanes; ``negative`` says whether x is. Once
+    for each of ``ends`` of these names."""
+    f, zero, top = Frame(a), const(0), a.top << a.over
+    whole = f.b.one("shl", a.width, f.q, k=a.over) if a.over else f.q
+    for end in ends:
+        x = f.digits(f"x{end}", (1 - top, top - 1), 1 << MANTISSA - 2)
+        negative = f.b.input(f"negative{end}", 0, 1, "flag")
+        total = f.b.one("plus", a.width, x, f.b.one("select", a.width, negative, whole, zero))
+        f.b.output(f"X{end}", f.b.one("settle", a.width, refine(total, 0, top - 1), k=a.word))
     return f.b.block

@@ -122,7 +122,19 @@ class RealArith(FreeArith):
     @property
     def cut(self) -> int:
         """The least modulus is 2^(cut + 1); the estimate of a quotient leaves out all digits but two."""
-        return max(self.word * max(self.words - 2, 0) + KEPT, self.bits - SPREAD, 1) - 1
+        spread = min(SPREAD, self.fitting) if self.over else SPREAD
+        return max(self.word * max(self.words - 2, 0) + KEPT, self.bits - spread, 1) - 1
+
+    @property
+    def fitting(self) -> int:
+        """So many bits fewer than the width a modulus may have, if quotients of what levels leave are to be right."""
+        return self.word - 3 - self.reach.bit_length()
+
+    @property
+    def divides(self) -> bool:
+        """Whether 2^levels may be divided out at the end."""
+        held = self.bits + self.levels <= self.word * self.words
+        return self.words > 1 and held and 2 * self.fitting >= SPREAD and 2 * self.levels < MANTISSA
 
     @property
     def resting(self) -> int:
