@@ -1025,6 +1025,7 @@ static void put_reals(uint64_t *at, size_t step, size_t count, const double *uni
 static const double units_of_v[] = { 0x1p0, 0x1p43, 0x1p86, 0x1p-43, 0x1p0, 0x1p43, 0x1p-86, 0x1p-43, 0x1p0 };
 static const double units_of_q[] = { 0x1p-43, 0x1p0, 0x1p43 };
 static const double units_of_mu[] = { 0x1p-99 };
+static const double units_of_qn[] = { 0x1p43 };
 static const double units_of_u[] = { 0x1p-10, 0x1p-53, 0x1p-96 };
 
 /* floor(v * R^2 / q) for r = v * R mod q: the words of v / q, R = 2^128 at a time. */
@@ -1069,6 +1070,7 @@ static void put_constants(uint64_t *c, const uint64_t *one)
     c[4 * WORDS + DIGITS + 1] = -c[WORDS] & ((UINT64_C(1) << 43) - 1);
     memcpy(c + 4 * WORDS + DIGITS + 2, c + 4 * WORDS, sizeof(uint64_t) * DIGITS);
     put_reals(c + 4 * WORDS + DIGITS, 1, 1, units_of_mu);
+    put_reals(c + 4 * WORDS + DIGITS + 1, 1, 1, units_of_qn);
     put_reals(c + 4 * WORDS + DIGITS + 2, 1, DIGITS, units_of_q);
 }
 

@@ -244,8 +244,9 @@ class TileWriter(Writer):
     def _parts(self, body: Body) -> tuple[Block, Block]:
         """What the first result needs, and the rest: few digits of a sum are stored before a product asks for
         registers. More of them were slower than those that wait in memory."""
-        early = self.spec.inverse and self.inner.words <= PAIRED
-        known = {id(value) for value in body.stores[0]} if early else set[int]()
+        if not self.spec.inverse or self.inner.words > PAIRED:
+            return body.block, Block()
+        known = {id(value) for value in body.stores[0]}
         parts: tuple[list[Instr], list[Instr]] = [], []
         for instr in reversed(body.block.instrs):
             late = not known & {id(result) for result in instr.results}
