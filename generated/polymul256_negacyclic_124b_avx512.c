@@ -689,6 +689,7 @@ static void inverse_of_n(uint64_t *scale, const uint64_t *one, const uint64_t *s
 #define FORWARD_SCALE (4 * WORDS + 2 * FORWARD_DIGITS + 2)
 #define FORWARD_WIDE (WORDS * 8)
 #define FORWARD_TILES (4 * FORWARD_STEP)
+#define FORWARD_ROOM (256 * (size_t)FORWARD_DIGITS)
 
 /* Levels from half = first down to 1, on all blocks of 2 half of the ``rows`` vectors: those at ``in`` come to ``out``, each so many words apart, through s.
    Returns the table's end. */
@@ -1659,12 +1660,11 @@ static MG_NOINLINE MG_SIMD void forward_end_turned(uint64_t *y, const uint64_t *
 }
 
 
-/* The last 6 levels of ``count`` blocks from ``b`` on, on digits at t: 4 blocks of FORWARD_LANES * FORWARD_LANES residues at a time. */
+/* The last 6 levels of ``count`` blocks, on digits at t: 4 blocks of FORWARD_LANES * FORWARD_LANES residues at a time; twiddles from those of block ``b`` on. */
 static void forward_rows(uint64_t *y, uint64_t *t, const uint64_t *c, const uint64_t *tables, size_t b, size_t count)
 {
     const uint64_t *tw = tables + 27 + b * 567;
-    for (const size_t past = b + count; b < past; b += 4) {
-        const size_t at = b * FORWARD_LANES * FORWARD_LANES;
+    for (size_t at = 0; at < count * FORWARD_LANES * FORWARD_LANES; at += 4 * FORWARD_LANES * FORWARD_LANES) {
         uint64_t *const s = t + at * FORWARD_DIGITS;
         tw = forward_shared(s, FORWARD_STEP, s, FORWARD_STEP, s, c, tw, 4 * FORWARD_LANES, FORWARD_LANES / 2);
         for (size_t g = 0; g < 4; g++)
@@ -1683,14 +1683,13 @@ static void forward_columns_0(uint64_t *y, uint64_t *t, const uint64_t *x, uint6
 {
     const uint64_t *tw = tables + 0 + b * 27;
     for (size_t j = 0; j < 64; j += FORWARD_LANES) {
-        const size_t at = b * 256 + j;
-        forward_first(s, x + at * WORDS, c, tw, 2 * FORWARD_STEP, 128 * WORDS, FORWARD_STEP, 64 * WORDS, 2);
-        forward_shared(t + at * FORWARD_DIGITS, 64 * FORWARD_DIGITS, s, FORWARD_STEP, s, c, tw + 1 * FORWARD_SHARED, 4, 1);
+        forward_first(s, x + j * WORDS, c, tw, 2 * FORWARD_STEP, 128 * WORDS, FORWARD_STEP, 64 * WORDS, 2);
+        forward_shared(t + j * FORWARD_DIGITS, 64 * FORWARD_DIGITS, s, FORWARD_STEP, s, c, tw + 1 * FORWARD_SHARED, 4, 1);
     }
     forward_rows(y, t, c, tables, b * 4, 4);
 }
 
-/* At t there is room for 256 residues as digits, at s for 4 vectors. */
+/* At t there is room for FORWARD_ROOM words, at s for 4 vectors. */
 static void forward_transform(uint64_t *y, uint64_t *t, uint64_t *s, const uint64_t *x, const uint64_t *c, const uint64_t *tables)
 {
     const unsigned mode = _mm_getcsr();
@@ -1821,6 +1820,7 @@ static int forward_put_tables(uint64_t *tables, uint64_t *powers, const uint64_t
 #define INVERSE_SCALE (4 * WORDS + 2 * INVERSE_DIGITS + 2)
 #define INVERSE_WIDE (WORDS * 8)
 #define INVERSE_TILES (4 * INVERSE_STEP)
+#define INVERSE_ROOM (256 * (size_t)INVERSE_DIGITS)
 
 /* Levels from half = least up to first, on all blocks of 2 half of the ``rows`` vectors: those at ``in`` come to ``out``, each so many words apart, through s.
    Returns the table's end. */
@@ -3249,12 +3249,11 @@ static MG_NOINLINE MG_SIMD void inverse_end_scaled(uint64_t *y, const uint64_t *
 }
 
 
-/* The last 6 levels of ``count`` blocks from ``b`` on, on digits at t: 4 blocks of INVERSE_LANES * INVERSE_LANES residues at a time. */
+/* The last 6 levels of ``count`` blocks, on digits at t: 4 blocks of INVERSE_LANES * INVERSE_LANES residues at a time; twiddles from those of block ``b`` on. */
 static void inverse_rows(uint64_t *t, const uint64_t *x, const uint64_t *c, const uint64_t *tables, size_t b, size_t count)
 {
     const uint64_t *tw = tables + 27 + b * 567;
-    for (const size_t past = b + count; b < past; b += 4) {
-        const size_t at = b * INVERSE_LANES * INVERSE_LANES;
+    for (size_t at = 0; at < count * INVERSE_LANES * INVERSE_LANES; at += 4 * INVERSE_LANES * INVERSE_LANES) {
         uint64_t *const s = t + at * INVERSE_DIGITS;
         for (size_t g = 0; g < 4; g++) {
             const uint64_t *words = x + (at + g * INVERSE_LANES * INVERSE_LANES) * WORDS;
@@ -3274,14 +3273,13 @@ static void inverse_columns_0(uint64_t *y, uint64_t *t, const uint64_t *x, uint6
     const uint64_t *tw = tables + 0 + b * 27;
     inverse_rows(t, x, c, tables, b * 4, 4);
     for (size_t j = 0; j < 64; j += INVERSE_LANES) {
-        const size_t at = b * 256 + j;
-        inverse_shared(s, INVERSE_STEP, t + at * INVERSE_DIGITS, 64 * INVERSE_DIGITS, s, c, tw, 4, 2);
-        inverse_end_scaled(y + at * WORDS, s, c, 64 * WORDS, INVERSE_STEP, 2, c + INVERSE_SCALE);
-        inverse_end(y + (at + 2 * 64) * WORDS, s + 2 * INVERSE_STEP, c, 64 * WORDS, INVERSE_STEP, 2);
+        inverse_shared(s, INVERSE_STEP, t + j * INVERSE_DIGITS, 64 * INVERSE_DIGITS, s, c, tw, 4, 2);
+        inverse_end_scaled(y + j * WORDS, s, c, 64 * WORDS, INVERSE_STEP, 2, c + INVERSE_SCALE);
+        inverse_end(y + (j + 2 * 64) * WORDS, s + 2 * INVERSE_STEP, c, 64 * WORDS, INVERSE_STEP, 2);
     }
 }
 
-/* At t there is room for 256 residues as digits, at s for 4 vectors. */
+/* At t there is room for INVERSE_ROOM words, at s for 4 vectors. */
 static void inverse_transform(uint64_t *y, uint64_t *t, uint64_t *s, const uint64_t *x, const uint64_t *c, const uint64_t *tables)
 {
     const unsigned mode = _mm_getcsr();
@@ -3477,12 +3475,12 @@ polymul256_negacyclic_124b_avx512_plan *polymul256_negacyclic_124b_avx512_create
 
 int polymul256_negacyclic_124b_avx512_execute(const polymul256_negacyclic_124b_avx512_plan *plan, uint64_t *z, const uint64_t *x, const uint64_t *y, size_t batch)
 {
-    const size_t digits = FORWARD_DIGITS > INVERSE_DIGITS ? FORWARD_DIGITS : INVERSE_DIGITS;
+    const size_t room = FORWARD_ROOM > INVERSE_ROOM ? FORWARD_ROOM : INVERSE_ROOM;
     const size_t tiles = FORWARD_TILES > INVERSE_TILES ? FORWARD_TILES : INVERSE_TILES;
-    uint64_t *t = take_room(&plan->room, (digits + WORDS) * 256 + tiles);
+    uint64_t *t = take_room(&plan->room, room + WORDS * 256 + tiles);
     if (!t)
         return POLYMUL256_NEGACYCLIC_124B_AVX512_NO_MEMORY;
-    uint64_t *const u = t + digits * 256, *const s = u + WORDS * 256;
+    uint64_t *const u = t + room, *const s = u + WORDS * 256;
     for (size_t b = 0; b < batch; b++, x += 256 * WORDS, y += 256 * WORDS, z += 256 * WORDS) {
         forward_transform(u, t, s, x, plan->forward_c, plan->forward_tables);
         forward_transform(z, t, s, y, plan->forward_c, plan->forward_tables);
