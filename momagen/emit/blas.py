@@ -32,6 +32,8 @@ def blas_source(spec: Spec) -> Source:
     """The C file and header of the BLAS kernel that ``spec`` asks for."""
     writer = Writer(spec)
     codelet = elementwise(spec.kind, writer.arith, spec.choices)
+    if spec.arith.words == 1 and not codelet.multiplies:
+        writer.prefer(writer.target.sums)
     full, digits = writer.target.lanes, digit_loop(spec, writer)
     group = _group(spec, writer)
     halves, widest = by_halves(writer.target, spec.arith.words), writer.target.widest
