@@ -106,7 +106,8 @@ def add_common(parser: argparse.ArgumentParser) -> None:
     for option in MACHINE:
         text = f"{' or '.join(choices()[option])} (default: by the target)"
         parser.add_argument(f"--{option}", metavar="HOW", help=text)
-    unroll = f"copies of a loop's body: {', '.join(KERNEL_OPTIONS['unroll'])} (default: by the target, or as the C compiler likes)"
+    counts = ', '.join(KERNEL_OPTIONS['unroll'])
+    unroll = f"copies of a loop's body: {counts} (default: by the target, or as the C compiler likes)"
     parser.add_argument("--unroll", metavar="U", help=unroll)
     bake = "yes: the build serves this modulus only, whose words are constants in it (default: no)"
     parser.add_argument("--bake", metavar="B", help=bake)
