@@ -74,7 +74,7 @@ class Writer:
         self.spec = spec
         self.target: Target = load_target(spec.target)
         self.host: Target = load_target(self.target.host) if self.target.host else self.target
-        self.arith: Arith = replace(spec.arith, halves=self.target.halves)
+        self.arith: Arith = replace(spec.arith, half_products=self.target.half_products)
         self.trace = Trace()
         self.texts: dict[str, str] = {}
         self._stages: dict[object, str] = {}

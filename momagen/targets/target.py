@@ -103,12 +103,12 @@ class Target:
         return self.lanes > 1
 
     @property
-    def halves(self) -> bool:
+    def half_products(self) -> bool:
         """Whether high products of words are made of half words."""
         return not self.legal("mulhi", self.word)
 
     @property
-    def by_halves(self) -> bool:
+    def loads_halves(self) -> bool:
         """Whether halves of registers are loaded from two places, and stored to two."""
         return {"halves", "store_low", "store_high"} <= set(self.moves)
 
