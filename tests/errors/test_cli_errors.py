@@ -114,6 +114,15 @@ REFUSED = {
         ["explain", "add", "--reduction", "barrett"],
         "reduction: expected none for add, got barrett",
     ),
+    "a rule without a name": (["rules", "show", ""], "rules show: expected a rule's number or name, got \"\" ("),
+    "a folder without a name": (
+        ["lib", "vadd:bits=64", "--output", ""],
+        'argument --output: expected the name of a file or folder, got ""',
+    ),
+    "a page where a folder is": (
+        ["explain", "add", "--html", "."],
+        "html: expected a file that can be written, got . (it is a folder)",
+    ),
     "unknown rule": (
         ["rules", "show", "99"],
         "rules show: expected a rule's number or name, got 99 (numbers: 19, 20, ",
