@@ -7,7 +7,7 @@
    Checked against gmpy2 with q = 0xfffffffffffffa3
    Ranges: x, y < q; z < q. No branch or address depends on data.
    Rules that fired:
-     add_modulo ×2, borrow_is_top_bit ×1, carry_by_signed_comparison ×1, reduce_by_borrow ×2
+     add_modulo ×2, at_most_word ×1, less_by_sign ×1, reduce_by_borrow ×1, reduce_by_mask ×1, sum_without_carry ×1
 
    SPDX-License-Identifier: CC0-1.0 (generated output is free of conditions) */
 

@@ -7,7 +7,7 @@
    Checked against gmpy2 with q = 0xfffffffffffffa3
    Ranges: x, y < q; z < q. No branch or address depends on data.
    Rules that fired:
-     borrow_is_top_bit ×1, subtract_modulo ×2
+     borrow_is_top_bit ×1, subtract_modulo ×1, subtract_modulo_by_mask ×1
 
    SPDX-License-Identifier: CC0-1.0 (generated output is free of conditions) */
 
@@ -107,14 +107,14 @@ static int modulus_fits(const uint64_t *q)
 static MG_NOINLINE MG_SIMD void by_4(uint64_t *z, const uint64_t *x, const uint64_t *y, const uint64_t *c, size_t n)
 {
     const __m256i q_0 = _mm256_set1_epi64x((long long)c[0]);
+    _Pragma("GCC unroll 8")
     for (size_t i = 0; i < n; i++) {
         const __m256i x_0 = _mm256_loadu_si256((const __m256i *)(x + 0));
         const __m256i y_0 = _mm256_loadu_si256((const __m256i *)(y + 0));
         const __m256i t1 = _mm256_sub_epi64(x_0, y_0);
         const __m256i t2 = _mm256_cmpgt_epi64(_mm256_setzero_si256(), t1);
-        const __m256i t3 = _mm256_add_epi64(t1, q_0);
-        const __m256i t4 = _mm256_castpd_si256(_mm256_blendv_pd(_mm256_castsi256_pd(t1), _mm256_castsi256_pd(t3), _mm256_castsi256_pd(t2)));
-        _mm256_storeu_si256((__m256i *)(z + 0), t4);
+        const __m256i t3 = _mm256_add_epi64(t1, _mm256_and_si256(t2, q_0));
+        _mm256_storeu_si256((__m256i *)(z + 0), t3);
         x += 4;
         y += 4;
         z += 4;
@@ -124,6 +124,7 @@ static MG_NOINLINE MG_SIMD void by_4(uint64_t *z, const uint64_t *x, const uint6
 static MG_NOINLINE void by_1(uint64_t *z, const uint64_t *x, const uint64_t *y, const uint64_t *c, size_t n)
 {
     const uint64_t q_0 = c[0];
+    _Pragma("GCC unroll 8")
     for (size_t i = 0; i < n; i++) {
         const uint64_t x_0 = x[0];
         const uint64_t y_0 = y[0];

@@ -18,6 +18,8 @@ SAMPLE_NS = 300_000
 """A sample's length: far above the clock's grain, far below a scheduler's time slice."""
 BUFFER_BYTES = 1 << 14
 """Short transforms and BLAS run on so many bytes per buffer: three of them fit any first-level cache."""
+PAGE, LINE = 4096, 64
+"""Bytes of a page, within which addresses end alike, and of a cache line."""
 SHAPES = {1: ("transform", "x"), 2: ("pair", "xy"), 3: ("scaled_pair", "axy")}
 """By the number of inputs: the argument list in clock.c, and what that calls them."""
 
@@ -77,7 +79,20 @@ def bench_kernel(kernel: Runnable, *, repetitions: int = 101, seconds: float = 1
 def buffers(spec: Spec, modulus: int, batch: int) -> tuple[Words, Words, Words]:
     """x and y with ``batch`` transforms, products or elements of random residues, and z for as many results."""
     x, y = (random_residues(spec, modulus, batch, seed) for seed in (1, 2))
-    return x, y, np.zeros_like(x)
+    return placed(x, 0), placed(y, 1), placed(np.zeros_like(x), 2)
+
+
+def placed(words: Words, third: int) -> Words:
+    """A copy that begins on a cache line, so many thirds of a page after a page does.
+
+    Where buffers happen to lie decides by a half how fast short loops run: stores that cross lines cost one more, and
+    loads wait for stores whose addresses end alike.
+    """
+    room = np.zeros(words.nbytes + 2 * PAGE, np.uint8)
+    start = -room.ctypes.data % PAGE + third * (PAGE // 3 // LINE * LINE)
+    found = room[start : start + words.nbytes].view(np.uint64).reshape(words.shape)
+    found[...] = words
+    return found
 
 
 def kernel_call(

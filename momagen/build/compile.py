@@ -133,10 +133,11 @@ def _call(
         done = run([*command, "-o", output], seconds=seconds)
     except subprocess.TimeoutExpired:
         raise MomagenError(f"C that {compiler} compiles within {seconds:.3g} s", "more", source.name) from None
-    if done.returncode:
+    if done.returncode or not Path(output).is_file():
         lines = [line.replace(f"{source.parent}/", "") for line in first_errors(done.stderr)]
         hint = "; ".join([*lines, f"command: {shlex.join(command)}", f"source kept in {source}"])
-        raise MomagenError(f"C that {compiler} compiles", f"exit code {done.returncode}", source.name, hint)
+        got = f"exit code {done.returncode}" + (not done.returncode) * " and no file"
+        raise MomagenError(f"C that {compiler} compiles", got, source.name, hint)
 
 
 def _file_name(name: str) -> str:

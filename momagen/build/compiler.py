@@ -104,9 +104,12 @@ def run(
 
 
 def _default() -> Compiler:
-    for found in _working(_all_commands(), []):
+    failures: list[str] = []
+    for found in _working(_all_commands(), failures):
         return found
-    raise MomagenError("a C compiler ($CC, clang, gcc or the ziglang wheel)", "none", "compiler", INSTALL)
+    got = "none that works" if failures else "none"
+    hint = "; ".join(failures) or INSTALL
+    raise MomagenError("a C compiler ($CC, clang, gcc or the ziglang wheel)", got, "compiler", hint)
 
 
 def _all_commands() -> Iterator[Command]:
@@ -151,7 +154,7 @@ def _asked(command: Command) -> str:
     """Ask the compiler itself. A gcc without libc6-dev runs but cannot compile: hence the trial."""
     with tempfile.TemporaryDirectory() as work:
         trial = run([*command, "-x", "c", "-c", "-", "-o", f"{work}/trial.o"], PROBE)
-        made = Path(f"{work}/trial.o").exists()
+        made = Path(f"{work}/trial.o").is_file()
     if trial.returncode or not made:
         raise RuntimeError((first_errors(trial.stderr) or ["made no object file and gave no message"])[0])
     return run([*command, "--version"]).stdout.split("\n")[0].strip()

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import argparse
 import json
-from pathlib import Path
 
 from momagen.api import load
 from momagen.bench import Result
 from momagen.bench.suite import TITLES, Options, main
 from momagen.errors import MomagenError
 
-from .options import Commands, add_compiler, add_json, add_saved, command, console, seconds
+from .options import Commands, add_compiler, add_json, add_saved, command, console, path_of, seconds
 from .progress import Phases
 from .sweep import add_sweep, refuse_alone, run_sweep
 from .verify import manifests
@@ -31,7 +30,7 @@ def add(commands: Commands) -> None:
         "--seconds", metavar="S", help="no round of a race starts later (default: 30; of a sweep's 3)"
     )
     parser.add_argument("--csv", action="store_true", help="CSV on standard output")
-    parser.add_argument("--output", type=Path, metavar="DIR", help="write tables and JSON there")
+    parser.add_argument("--output", type=path_of, metavar="DIR", help="write tables and JSON there")
     add_compiler(parser)
     add_json(parser)
     add_sweep(parser)

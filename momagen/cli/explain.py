@@ -49,6 +49,8 @@ def _run(given: argparse.Namespace) -> int:
 
 def _write(told: Explanation, path: Path, as_json: bool) -> None:
     check_folder(path.parent, "html")
+    if path.is_dir():
+        raise MomagenError("a file that can be written", path, "html", "it is a folder")
     try:
         cache.write(path, told.html())
     except OSError as error:

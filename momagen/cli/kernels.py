@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
 from momagen.api.make import advised
 from momagen.api.request import specify
@@ -25,6 +24,7 @@ from .options import (
     add_wisdom,
     command,
     console,
+    path_of,
 )
 from .progress import Phases
 from .show import as_json, show
@@ -107,7 +107,8 @@ def add_common(parser: argparse.ArgumentParser) -> None:
     for option in MACHINE:
         text = f"{' or '.join(choices()[option])} (default: by the target)"
         parser.add_argument(f"--{option}", metavar="HOW", help=text)
-    unroll = f"copies of a loop's body: {', '.join(KERNEL_OPTIONS['unroll'])} (default: as the C compiler likes)"
+    counts = ', '.join(KERNEL_OPTIONS['unroll'])
+    unroll = f"copies of a loop's body: {counts} (default: by the target, or as the C compiler likes)"
     parser.add_argument("--unroll", metavar="U", help=unroll)
     bake = "yes: the build serves this modulus only, whose words are constants in it (default: no)"
     parser.add_argument("--bake", metavar="B", help=bake)
@@ -116,7 +117,7 @@ def add_common(parser: argparse.ArgumentParser) -> None:
 
 def _add_making(parser: argparse.ArgumentParser) -> None:
     add_wisdom(parser)
-    parser.add_argument("--output", metavar="DIR", type=Path, help="where the files go (default: the cache)")
+    parser.add_argument("--output", metavar="DIR", type=path_of, help="where the files go (default: the cache)")
     parser.add_argument("--no-verify", action="store_true", help="do not compare with gmpy2")
     parser.add_argument("--no-bench", action="store_true", help="do not time")
     add_json(parser)

@@ -15,7 +15,7 @@ from momagen.errors import MomagenError
 from momagen.verify import Report
 
 from .make import check_folder
-from .options import Commands, add_compiler, add_json, command, console
+from .options import Commands, add_compiler, add_json, command, console, path_of
 from .progress import Phases
 
 WHAT = """a TOML file (name, version, targets, a table [[kernel]] each), and kernels KIND:key=value,… with the keys n,
@@ -26,7 +26,8 @@ def add(commands: Commands) -> None:
     text = "A C library of several kernels, each for several targets; the CPU decides at run time which is used."
     parser = command(commands, "lib", _run, text)
     parser.add_argument("what", nargs="+", metavar="WHAT", help=WHAT)
-    parser.add_argument("--output", required=True, type=Path, metavar="DIR", help="a folder: new, empty or a library's")
+    where = "a folder: new, empty or a library's"
+    parser.add_argument("--output", required=True, type=path_of, metavar="DIR", help=where)
     parser.add_argument("--name", metavar="NAME", help="prefix of all functions (default: the file's, the folder's)")
     parser.add_argument("--targets", metavar="T,…", help="names or TOML files (default: the file's, else all that fit)")
     parser.add_argument("--release", metavar="1.0.0", help="the library's version (default: the file's, else 1.0.0)")

@@ -52,6 +52,17 @@ def add_wisdom(parser: argparse._ActionsContainer) -> None:
     parser.add_argument("--wisdom", nargs="?", const=True, metavar="FILE", help=text)
 
 
+def path_of(text: str) -> Path:
+    """The file or folder that an option names.
+
+    Raises:
+        ArgumentTypeError: an empty name, which would be the current folder.
+    """
+    if not text:
+        raise argparse.ArgumentTypeError('expected the name of a file or folder, got ""')
+    return Path(text)
+
+
 def seconds(text: str) -> float:
     """The number of seconds that an option gives.
 
@@ -70,7 +81,7 @@ def seconds(text: str) -> float:
 def add_saved(parser: argparse.ArgumentParser, count: str) -> None:
     """Paths of saved kernels; ``count`` as argparse's nargs."""
     text = "a folder of saved kernels, or a file of one"
-    parser.add_argument("paths", nargs=count, type=Path, metavar="PATH", help=text)
+    parser.add_argument("paths", nargs=count, type=path_of, metavar="PATH", help=text)
 
 
 def console() -> Console:

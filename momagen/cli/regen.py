@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 
 from momagen.regen import check, place, write
 
 from .make import check_folder
-from .options import Commands, command, console
+from .options import Commands, command, console, path_of
 from .progress import Phases
 
 
@@ -19,7 +18,7 @@ def add(commands: Commands) -> None:
     parser.add_argument(
         "--check", action="store_true", help="write nothing; 1 where a file is changed, missing or stale"
     )
-    parser.add_argument("--output", type=Path, metavar="DIR", help="the folder (default: generated/ of the checkout)")
+    parser.add_argument("--output", type=path_of, metavar="DIR", help="folder (default: generated/ of the checkout)")
 
 
 def _run(given: argparse.Namespace) -> int:

@@ -85,10 +85,12 @@ def _run(given: argparse.Namespace) -> int:
 
 def _find(key: str) -> list[Row]:
     known = list(rows())
-    found = [row for row in known if key.strip("()") in (row.id, row.name)]
+    wanted = key.strip("()")
+    found = [row for row in known if wanted and wanted in (row.id, row.name)]
     if not found:
         numbers = ", ".join(dict.fromkeys(row.id for row in known if row.id))
-        raise MomagenError("a rule's number or name", key, "rules show", f"numbers: {numbers}; names: momagen rules")
+        hint = f"numbers: {numbers}; names: momagen rules"
+        raise MomagenError("a rule's number or name", key, "rules show", hint)
     return found
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import shlex
 from functools import partial
-from pathlib import Path
 
 from momagen.api.request import integer
 from momagen.bench.grid import Grid
@@ -16,7 +15,7 @@ from momagen.errors import MomagenError
 from momagen.kernels.spec import Spec
 from momagen.tune import advise, check
 
-from .options import add_wisdom
+from .options import add_wisdom, path_of
 
 LISTS: dict[str, tuple[str, str]] = {
     "kernel": ("NAME", "kinds (default: ntt)"),
@@ -36,9 +35,9 @@ def add_sweep(parser: argparse.ArgumentParser) -> None:
         group.add_argument(f"--{name}", metavar=f"{metavar},…", help=f"only these {text}")
     group.add_argument("--negacyclic", action="store_true", help="transforms and products modulo x^n + 1")
     rival = "race a library of your own too (scripts/baselines/README.md says how); may be repeated"
-    group.add_argument("--rival", action="append", default=[], type=Path, metavar="LIB.so", help=rival)
+    group.add_argument("--rival", action="append", default=[], type=path_of, metavar="LIB.so", help=rival)
     counted = "floors of targets that this CPU lacks by the rates in sweep.json, from a sweep on a CPU that has them"
-    group.add_argument("--rates", metavar="FILE", type=Path, help=counted)
+    group.add_argument("--rates", metavar="FILE", type=path_of, help=counted)
     add_wisdom(group)
     group.add_argument("--plain", action="store_true", help="without the baselines")
     group.add_argument("--plot", metavar="png|svg", help="draw plots in --output too (extra “bench”: matplotlib)")

@@ -21,7 +21,7 @@ from momagen.tune.wisdom import VARIABLE, default_path, read, update
 
 from .kernels import OPTIONS, add_any
 from .make import check_folder
-from .options import Commands, add_json, command, console, seconds
+from .options import Commands, add_json, command, console, path_of, seconds
 from .progress import Phases
 
 SECONDS = "60"
@@ -37,11 +37,11 @@ def add(commands: Commands) -> None:
     parser.set_defaults(n=None)
     parser.add_argument("--seconds", default=SECONDS, metavar="S", help=f"for the whole search (default: {SECONDS})")
     where = "the wisdom file (default: $MOMAGEN_WISDOM, else wisdom.json in ~/.config/momagen)"
-    parser.add_argument("--wisdom", type=Path, metavar="FILE", help=where)
+    parser.add_argument("--wisdom", type=path_of, metavar="FILE", help=where)
     instead = parser.add_mutually_exclusive_group()
     instead.add_argument("--show", action="store_true", help="only show what the file has (of KIND, where it is given)")
     instead.add_argument("--forget", action="store_true", help="remove that kernel from the file, or all without KIND")
-    instead.add_argument("--merge", type=Path, metavar="OTHER", help="add the rows of another file; those here stay")
+    instead.add_argument("--merge", type=path_of, metavar="OTHER", help="add the rows of another file; those here stay")
     add_json(parser)
 
 

@@ -14,7 +14,7 @@ from momagen.kernels.stage import USER
 from .across import write_across_loop
 from .c import templates
 from .digit_loop import write_digit_loop
-from .layout import by_halves
+from .layout import halves_pay
 from .loop import offsets, write_loop
 from .products import DigitLoop, digit_loop, refusal
 from .source import Source, Writer, banner
@@ -32,9 +32,11 @@ def blas_source(spec: Spec) -> Source:
     """The C file and header of the BLAS kernel that ``spec`` asks for."""
     writer = Writer(spec)
     codelet = elementwise(spec.kind, writer.arith, spec.choices)
+    if spec.arith.words == 1 and not codelet.multiplies:
+        writer.prefer(writer.target.sums)
     full, digits = writer.target.lanes, digit_loop(spec, writer)
     group = _group(spec, writer)
-    halves, widest = by_halves(writer.target, spec.arith.words), writer.target.widest
+    halves, widest = halves_pay(writer.target, spec.arith.words), writer.target.widest
     lanes = group or (full if digits else lanes_for(codelet, spec.arith, full, halves, widest))
     for step in sorted({lanes, 1}, reverse=True):
         if group and step == lanes:

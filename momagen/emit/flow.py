@@ -9,6 +9,7 @@ from momagen.kernels.ntt_flow import Flow, flow
 from momagen.kernels.spec import Spec
 from momagen.targets import load_target
 
+from .aside import aside
 from .ntt import Transforms, ends, files, lanes_for, ntt_source, title
 from .passes import write_pass
 from .source import Source, Writer
@@ -65,16 +66,18 @@ def flow_source(spec: Spec) -> Source:
 def transform_source(spec: Spec) -> Source:
     """The files of a transform: in steps where its residues fit one digit, in tiles where the target has digits with
     slack, by ring splitting, or another way."""
-    if stepped(spec):
-        return stepped_source(spec)
-    source = _words_or_tiles(spec)
-    if able(spec):
+    source = {"steps": stepped_source, "tiles": tiled_source, "words": _words_source}[way(spec)](spec)
+    if able(spec) and not stepped(spec):
         digit = load_target(spec.target).digit
         source.notes.append(f"a modulus of {spec.width} bits is too long for one digit of {digit}")
+    source.notes.extend(aside(spec, way))
     return source
 
 
-def _words_or_tiles(spec: Spec) -> Source:
-    if tiled(spec):
-        return tiled_source(spec)
+def way(spec: Spec) -> str:
+    """How the transform goes: a name in ``aside.WAYS``."""
+    return "steps" if stepped(spec) else "tiles" if tiled(spec) else "words"
+
+
+def _words_source(spec: Spec) -> Source:
     return ntt_source(spec) if spec.algorithm == RING else flow_source(spec)

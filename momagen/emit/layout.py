@@ -64,7 +64,7 @@ class Rows:
 
 
 @dataclass(frozen=True)
-class Halves:
+class HalfRows:
     """Registers of two halves, each with words side by side of one of two residues.
 
     A square of such registers turns to as many words without a move from half to half. Where the words of a residue do
@@ -117,12 +117,12 @@ class Halves:
             yield from text.store_halves(value, *places)
 
 
-def by_halves(target: Target, words: int) -> bool:
+def halves_pay(target: Target, words: int) -> bool:
     """Whether loads by halves save moves: there are more words than halves hold, and the target can."""
-    return target.by_halves and words > target.lanes // 2
+    return target.loads_halves and words > target.lanes // 2
 
 
 def layout_of(target: Target, words: int, lanes: int, moves: bool) -> Layout:
     """The cheapest for vectors of ``lanes`` residues; those need no ``moves`` that stand word after word."""
     wide = moves and lanes > 1 and words > 1
-    return Halves(words, lanes) if wide and by_halves(target, words) else Rows(words, lanes, wide)
+    return HalfRows(words, lanes) if wide and halves_pay(target, words) else Rows(words, lanes, wide)

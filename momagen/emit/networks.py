@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from momagen.ir import Builder, Value, dead_code
-from momagen.kernels.lanes import Wanted, by_halves, move
+from momagen.kernels.lanes import Wanted, halves_swapped, move
 from momagen.targets import Target
 
 from .c import BodyText, Place
@@ -45,7 +45,7 @@ class Network:
     def _lines(self, bit: int | None) -> list[str]:
         b, text, full = Builder(), BodyText(self.target, self.chains), (1 << self.target.word) - 1
         raw = [b.input(f"r{i}", 0, full) for i in range(len(self.places))]
-        moved = move(b, raw, self.places if bit is None else by_halves(self.places, bit))
+        moved = move(b, raw, self.places if bit is None else halves_swapped(self.places, bit))
         b.block.outputs = {str(i): v for i, v in enumerate(moved)}
         lines = [line for i, v in enumerate(raw) for line in self._row(text, i, v, bit)]
         lines += text.instructions(dead_code(b.block))

@@ -9,6 +9,7 @@ from momagen.kernels.ntt import Transform
 from momagen.kernels.spec import Spec
 from momagen.kernels.stage import LANES
 
+from .aside import aside
 from .loop import write_loop
 from .ntt import Transforms, files, lanes_for, made
 from .source import Source, Writer
@@ -21,8 +22,12 @@ def polymul_source(spec: Spec) -> Source:
     Between the transforms, points stay in bit-reversed order, in the layout that vectors like, and reduced no further
     than the product x·y < q·R and the words ask.
     """
-    if tiled_product(spec):
-        return product_source(spec)
+    source = (product_source if tiled_product(spec) else _words_source)(spec)
+    source.notes.extend(aside(spec, lambda one: "tiles" if tiled_product(one) else "words"))
+    return source
+
+
+def _words_source(spec: Spec) -> Source:
     transforms, room = Transforms(Writer(spec)), spec.arith.room
     writer = transforms.writer
     lanes, lazy = lanes_for(spec.n, writer.target.lanes), 2 if room > 1 else 1

@@ -74,7 +74,7 @@ class Writer:
         self.spec = spec
         self.target: Target = load_target(spec.target)
         self.host: Target = load_target(self.target.host) if self.target.host else self.target
-        self.arith: Arith = replace(spec.arith, halves=self.target.halves)
+        self.arith: Arith = replace(spec.arith, half_products=self.target.half_products)
         self.trace = Trace()
         self.texts: dict[str, str] = {}
         self._stages: dict[object, str] = {}
@@ -86,6 +86,11 @@ class Writer:
         self.operations: Counter[str] = Counter()
         self.unroll = spec.options.get("unroll", "")
         self.rules: Mapping[str, str] = {k: v for k, v in spec.options.items() if k in RULES}
+        self.own: Mapping[str, str] = {}
+
+    def prefer(self, options: Mapping[str, str]) -> None:
+        """Take ``options`` for the target's own code where the specification does not say otherwise."""
+        self.own, self.unroll = options, self.unroll or options.get("unroll", "")
 
     def lower(self, block: Block, target: Target) -> Block:
         """``block`` on words; one codelet is lowered once for all stages that share it."""
@@ -105,8 +110,9 @@ class Writer:
     def procedures(self, target: Target) -> Procedures:
         """What all blocks of the file on ``target`` share."""
         if target.name not in self._procedures:
-            own = self.rules if target is self.target else {k: v for k, v in self.rules.items() if k not in MACHINE}
-            self._procedures[target.name] = procedures(target, own, self._names)
+            host = {k: v for k, v in self.rules.items() if k not in MACHINE}
+            chosen = {**self.own, **self.rules} if target is self.target else host
+            self._procedures[target.name] = procedures(target, chosen, self._names)
         return self._procedures[target.name]
 
     def stage(self, stage: Stage, offset: int, prefix: str = "stage") -> Called:

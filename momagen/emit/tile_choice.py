@@ -50,6 +50,8 @@ def _check_constants(spec: Spec, target: Target) -> None:
         raise MomagenError("table where one double holds a residue", "computed", "quotients", "digits: full has both")
     if spec.options.get("twiddles") == "packed" and "quotients" in spec.options:
         raise MomagenError("none beside packed twiddles, which say it", spec.options["quotients"], "quotients")
+    if spec.options.get("twiddles") == "whole" and spec.options.get("quotients") == "computed":
+        raise MomagenError("a table beside whole twiddles, which bring their quotients", "computed", "quotients")
     if spec.options.get("paired") == "yes" and spec.options.get("constants") == "memory":
         raise MomagenError("registers where two butterflies go in turns", "memory", "constants")
 

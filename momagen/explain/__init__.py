@@ -83,7 +83,7 @@ def operation(op: str, bits: int, target: str = "c", options: Mapping[str, str] 
     chosen, machine = dict(options or {}), load_target(target)
     _check(chosen)
     rules = {key: value for key, value in chosen.items() if key not in OPEN}
-    ask = Question(op, bits, machine.word, chosen, machine.halves)
+    ask = Question(op, bits, machine.word, chosen, machine.half_products)
     block, trace = asked(ask), Trace()
     names = Names(block, ask.width)
     passes = record(block, table(), Machine(machine.word, machine.legal, {**machine.options, **rules}), trace)

@@ -24,13 +24,13 @@ LETTERS = {"x0": "x", "x1": "y", "v1": "v", "u1": "v′", "qi": "q′", "y0": "X
 
 @dataclass(frozen=True)
 class Question:
-    """An operation on numbers of ``bits`` bits, for words of ``word`` bits; ``halves`` as in :class:`Arith`."""
+    """An operation on numbers of ``bits`` bits, for words of ``word`` bits; ``half_products`` as in :class:`Arith`."""
 
     op: str
     bits: int
     word: int
     options: Mapping[str, str] = field(default_factory=dict)
-    halves: bool = False
+    half_products: bool = False
 
     @property
     def width(self) -> int:
@@ -83,12 +83,12 @@ def _montgomery(ask: Question) -> Block:
 
 
 def _lazy(ask: Question) -> Arith:
-    return Arith(ask.bits - 4, ask.word, scheme(ask.options), halves=ask.halves)
+    return Arith(ask.bits - 4, ask.word, scheme(ask.options), half_products=ask.half_products)
 
 
 def _shoup(ask: Question) -> Block:
     """y any number that the words hold, v < q < 2^(bits - 4), v' = ⌊v·2^w/q⌋."""
-    arith, b = Arith(ask.bits - 4, ask.word, halves=ask.halves), Builder()
+    arith, b = Arith(ask.bits - 4, ask.word, half_products=ask.half_products), Builder()
     y, v = b.input("y", 0, (1 << arith.held) - 1), b.input("v", 0, arith.top - 1)
     args = (y, v, arith.quotient(b, "v′"), b.input("q", 3, arith.top))
     return _outputs(b, "shoup", b.emit("shoup", ask.width, *args, k=arith.k), ask.width)

@@ -74,7 +74,7 @@ def of_shrd(w: int, k: int, a: Interval, b: Interval) -> tuple[Interval]:
     return of_low(w, w, (((a[0] << w) + b[0]) >> k, ((a[1] << w) + b[1]) >> k))
 
 
-def of_halves(w: int, k: int, a: Interval, b: Interval) -> tuple[Interval]:
+def of_half_product(w: int, k: int, a: Interval, b: Interval) -> tuple[Interval]:
     (x,), (y,) = of_low(w, w // 2, a), of_low(w, w // 2, b)
     return ((x[0] * y[0], x[1] * y[1]),)
 

@@ -106,7 +106,7 @@ _TABLE = [
        lambda *t: bounds.of_product(*t)[:1], "c = ⌊a · b / 2^w⌋", rank=5, spread=2, commutes=True),
     Op("mullo", "ww", "w", lambda w, k, a, b: (_split(a * b, w)[1],),
        lambda *t: bounds.of_product(*t)[1:], "c = a · b", rank=5, spread=2, commutes=True),
-    Op("mulhalf", "ww", "w", lambda w, k, a, b: (_low_half(w, a) * _low_half(w, b),), bounds.of_halves,
+    Op("mulhalf", "ww", "w", lambda w, k, a, b: (_low_half(w, a) * _low_half(w, b),), bounds.of_half_product,
        "c = (a mod 2^(w/2)) · (b mod 2^(w/2))", rank=2, commutes=True),
     Op("pack", "ww", "w", lambda w, k, a, b: (_split(a << w // 2, w)[1] + _low_half(w, b),), bounds.of_pack,
        "c = [a, b mod 2^(w/2)] modulo 2^w", rank=3),

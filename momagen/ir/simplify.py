@@ -170,10 +170,17 @@ def _leading(b: Builder, w: int, k: int, args: tuple[Value, ...]) -> Results:
     return (low,) if _is(high, 0) and max(-low.lo, low.hi) >> 53 == 0 else None
 
 
+def _mulhalf(b: Builder, w: int, k: int, args: tuple[Value, ...]) -> Results:
+    """1·x is the low half of x, where the machine can take it by itself."""
+    x, y = args if args[1].is_const else args[::-1]
+    one = y.is_const and y.lo % (1 << w // 2) == 1
+    return b.emit("low", w, x, k=w // 2) if one and (x.hi >> w // 2 == 0 or b.has("low")) else None
+
+
 IDENTITIES: dict[str, Identity] = {
     "add": _add, "addlo": _addlo, "addc": _addc, "addclo": _addclo,
     "sub": _sub, "sublo": _sublo, "subb": _subb, "subblo": _subblo,
-    "mul": _mul, "mullo": _mullo, "mulhi": _mulhi,
+    "mul": _mul, "mullo": _mullo, "mulhi": _mulhi, "mulhalf": _mulhalf,
     "select": _select, "and": _and, "or": _or, "not": _not, "mor": _or,
     "shr": _shift, "shl": _shift, "shrd": _shrd, "low": _low,
     "mac": _mac, "leading": _leading,

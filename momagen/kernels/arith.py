@@ -33,14 +33,14 @@ class Arith:
     Attributes:
         bits: the width of the modulus. word: bits per word. scheme: one of ``SCHEMES``, or "" to let the width choose.
         modulus: the only q, where it is baked in; 0 for any of the width.
-        halves: high products of words are made of half words, so that cutting goes on below a word.
+        half_products: high products of words are made of half words, so that cutting goes on below a word.
     """
 
     bits: int
     word: int = 64
     scheme: str = ""
     modulus: int = 0
-    halves: bool = False
+    half_products: bool = False
 
     @property
     def words(self) -> int:
@@ -100,7 +100,7 @@ class Arith:
         left to drop. Half words are worth it where 8k·q fits: with less room, more conditional subtractions cost more.
         """
         words = self.width // self.word
-        deeper = self.halves and self.room >= 8 * 2 * words
+        deeper = self.half_products and self.room >= 8 * 2 * words
         return 2 * words if deeper else max(1, min(words, self.room // 4))
 
     @property

@@ -105,7 +105,7 @@ def default_product(arith: Arith) -> str:
 def across(codelet: Elementwise, arith: Arith, lanes: int) -> int:
     """The residues of a group whose words stand across lanes; 0 where something else than sums is asked for."""
     words = arith.words
-    return lanes * registers(words, lanes) // words * can_look_ahead(codelet.block, words, lanes)
+    return lanes * registers(words, lanes) // words * can_look_ahead(codelet.block, arith.word, words, lanes)
 
 
 def lanes_for(codelet: Elementwise, arith: Arith, lanes: int, halves: bool, widest: int = 0) -> int:

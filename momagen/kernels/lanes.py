@@ -23,7 +23,7 @@ def move(b: Builder, vectors: Sequence[Value], wanted: Wanted) -> list[Value]:
     return [_gather(b, vectors, places) for places in wanted]
 
 
-def by_halves(wanted: Wanted, bit: int) -> Wanted:
+def halves_swapped(wanted: Wanted, bit: int) -> Wanted:
     """``wanted`` of vectors that were loaded by halves: bit ``bit`` of the register and the top bit of the lane have
     changed places."""
     half, place = len(wanted[0]) // 2, 1 << bit

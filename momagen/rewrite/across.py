@@ -15,8 +15,6 @@ ACROSS = "words:across"
 """The choice of the rules for such numbers."""
 KEPT = {*EACH, "carries", "carries_within", "mand", "mor", "mxor", "select"}
 """What registers and masks do for all numbers at once; so do they for flags."""
-TAKEN = frozenset({"addlo", "sublo", "lt", "le", "eq", "csub", "addmod", "submod", "shl", "low", "select", "not"})
-"""The operations of a codelet that has only sums."""
 
 
 class AcrossPass(Pass):

@@ -19,7 +19,7 @@ Pair = tuple[int, int]
 
 
 @dataclass(frozen=True)
-class Halves(Sequence[Pair]):
+class Parted(Sequence[Pair]):
     """All (c0, c1) with c0·2^w + c1 = total and c0 in a range."""
 
     w: int
@@ -32,10 +32,10 @@ class Halves(Sequence[Pair]):
     @overload
     def __getitem__(self, at: int) -> Pair: ...
     @overload
-    def __getitem__(self, at: slice) -> Halves: ...
-    def __getitem__(self, at: int | slice) -> Pair | Halves:
+    def __getitem__(self, at: slice) -> Parted: ...
+    def __getitem__(self, at: int | slice) -> Pair | Parted:
         if isinstance(at, slice):
-            return Halves(self.w, self.total, self.high[at])
+            return Parted(self.w, self.total, self.high[at])
         return self.high[at], self.total - (self.high[at] << self.w)
 
 
@@ -44,11 +44,11 @@ def _room(w: int, b: int) -> int:
     return sum(2 << at for at in range(w, w + max(b.bit_length(), 1), w))
 
 
-def halves(w: int, k: int, c0: int, c1: int, a: int, b: int) -> Halves:
+def parted(w: int, k: int, c0: int, c1: int, a: int, b: int) -> Parted:
     """What ``mac`` may answer."""
     total = (c0 << w) + c1 + a * b
     low, room = total - c1, _room(w, b)
-    return Halves(w, total, range(-(room - low >> w), (low + room >> w) + 1))
+    return Parted(w, total, range(-(room - low >> w), (low + room >> w) + 1))
 
 
 def rows_of(w: int, k: int, table: int, count: int) -> list[int]:

@@ -13,9 +13,10 @@ from dataclasses import dataclass
 from functools import partial, reduce
 from math import gcd
 
+from momagen.errors import MomagenError
 from momagen.ir import OPS, Block, Builder, Instr, Value, const, dead_code
 
-from .across import TAKEN, rewrite_across
+from .across import rewrite_across
 from .machine import Trace
 from .rules import table
 
@@ -142,9 +143,15 @@ class Group:
     result: Rows
 
 
-def can_look_ahead(block: Block, words: int, lanes: int) -> bool:
-    """Whether ``block`` has only sums, differences and comparisons, and the masks of a group fit a word of 64 bits."""
-    return all(instr.op in TAKEN for instr in block.instrs) and lanes * registers(words, lanes) < LONGEST
+def can_look_ahead(block: Block, word: int, words: int, lanes: int) -> bool:
+    """Whether the rules take ``block`` apart, as they do sums and comparisons, and a group's masks fit 64 bits."""
+    if lanes * registers(words, lanes) >= LONGEST:
+        return False
+    try:
+        rewrite_across(block, table(), word, words)
+    except MomagenError:
+        return False
+    return True
 
 
 def look_ahead(block: Block, word: int, words: int, lanes: int, trace: Trace | None = None) -> Group:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from momagen.ir import OPS, Op
 from momagen.ir.ops import fits
 
-from .folds import dots, halves
+from .folds import dots, parted
 from .near import near_dots, quotients
 
 Function = Callable[..., Sequence[int]]
@@ -26,7 +26,7 @@ LAZY: dict[str, Callable[..., Sequence[int | tuple[int, ...]]]] = {
     "montgomery_lazy": lambda w, k, a, b, q, qi: range(a * b * pow(2, -k, q) % q, 2 * q, q),
     "shoup": _shoup, "shoup_free": _shoup,
     "residue_lazy": lambda w, k, x, q, mu: range(x % q, 2 * q, q),
-    "mac": halves, "dot": dots, "dot_near": near_dots, "quotient": quotients,
+    "mac": parted, "dot": dots, "dot_near": near_dots, "quotient": quotients,
     "mulhi_about": lambda w, k, a, b: range(max(0, (a * b >> w) - 2 * (k - 1)), (a * b >> w) + 1),
 }
 """All that an operation may answer, in order, where its meaning is only one of several."""

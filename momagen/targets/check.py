@@ -8,6 +8,8 @@ from collections.abc import Iterable, Mapping
 from momagen.data import folder
 from momagen.errors import MomagenError
 from momagen.ir import OPS
+from momagen.kernels.options import KERNEL_OPTIONS
+from momagen.rewrite import DEFAULTS, table
 
 KINDS: dict[str, type] = {
     **dict.fromkeys(("name", "title", "inherits", "syntax", "host", "standins"), str),
@@ -15,12 +17,14 @@ KINDS: dict[str, type] = {
     **dict.fromkeys(("word", "lanes", "registers", "chains"), int),
     **dict.fromkeys(("digit", "longest", "real", "quotients", "operands"), int),
     **dict.fromkeys(("codelet", "across", "packed", "rests", "widest"), int),
-    **dict.fromkeys(("types", "moves", "ops", "prelude", "options", "uops", "tiles"), dict),
+    **dict.fromkeys(("types", "moves", "ops", "prelude", "options", "sums", "uops", "tiles"), dict),
     **dict.fromkeys(("headers", "features", "flags"), list),
     "permutes": dict,
 }  # fmt: skip
 """Every key of a target file, and what it holds."""
 _NAMES = {str: "a text", int: "a number", dict: "a table", list: "a list of texts"}
+WAYS = ("forward", "inverse", "products")
+"""What [tiles] says from how many words to how many digits are for."""
 WORD = 64
 """Bits per word that kernels are made of."""
 
@@ -43,8 +47,10 @@ def check_kinds(raw: Mapping[str, object], where: str) -> None:
         raise MomagenError(f"keys among {', '.join(sorted(KINDS))}", ", ".join(sorted(unknown)), where)
     for key, value in raw.items():
         texts = not isinstance(value, list) or all(isinstance(item, str) for item in value)
-        if not isinstance(value, KINDS[key]) or not texts:
+        if not isinstance(value, KINDS[key]) or isinstance(value, bool) or not texts:
             raise MomagenError(_NAMES[KINDS[key]], repr(value), f"{where}, {key}")
+        if isinstance(value, int) and value < 0:
+            raise MomagenError("no number below 0", value, f"{where}, {key}")
 
 
 def check_numbers(word: object, lanes: object, where: str) -> None:
@@ -53,6 +59,27 @@ def check_numbers(word: object, lanes: object, where: str) -> None:
         raise MomagenError(str(WORD), word, f"{where}, word", "the size of words that kernels are made of")
     if not isinstance(lanes, int) or lanes < 1 or lanes & (lanes - 1):
         raise MomagenError("a power of two", lanes, f"{where}, lanes")
+
+
+def check_choices(own: Mapping[str, object], where: str, *, loops: bool = False) -> None:
+    """Refuse a choice that no rule knows; ``loops``: how often they are unrolled may stand there too."""
+    known: dict[str, set[object]] = {option: {value} for option, value in DEFAULTS.items()}
+    for rule in table():
+        option, _, value = rule.choice.partition(":")
+        known.setdefault(option, set()).add(value)
+    known |= {"unroll": set(KERNEL_OPTIONS["unroll"])} if loops else {}
+    for name, wanted in own.items():
+        if wanted not in known.get(name, ()):
+            allowed = ", ".join(sorted(map(str, known.get(name, ())))) or "nothing"
+            raise MomagenError(f"{allowed} for a choice of rules", f"{name} = {wanted!r}", where)
+
+
+def check_tiles(own: Mapping[str, object], where: str) -> None:
+    """Refuse what is no range of words for one of ``WAYS``."""
+    for way, ends in own.items():
+        pair = isinstance(ends, list) and len(ends) == 2 and all(isinstance(end, int) for end in ends)
+        if way not in WAYS or not pair:
+            raise MomagenError(f"{', '.join(WAYS)} = [from, to], in words", f"{way} = {ends!r}", where)
 
 
 def check_file(place: str, name: object, where: str) -> None:

@@ -18,11 +18,13 @@ from .check import (
     MASKS,
     MOVES,
     TYPES,
+    check_choices,
     check_entries,
     check_file,
     check_kinds,
     check_numbers,
     check_slots,
+    check_tiles,
     op_slots,
 )  # fmt: skip
 from .permutes import Permute, parse_permute
@@ -117,6 +119,9 @@ def _check(target: Target, where: str) -> Target:
     check_numbers(target.word, target.lanes, where)
     check_entries(target.types, TYPES, f"{where}, [types]")
     check_entries(target.moves, MOVES, f"{where}, [moves]")
+    check_choices(target.options, f"{where}, [options]")
+    check_choices(target.sums, f"{where}, [sums]", loops=True)
+    check_tiles(target.tiles, f"{where}, [tiles]")
     if target.vector:
         _check_vector(target, where)
     for name in target.prelude.values():

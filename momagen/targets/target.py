@@ -33,6 +33,7 @@ class Target:
         features: what the CPU must have, as /proc/cpuinfo names it. flags: what the compiler must be told.
         permutes: moves of lanes that are cheaper than the row for perm2, or stand for it where there is none.
         standins: the header with plain-C stand-ins for the intrinsics. options: alternatives of the rule table to take.
+        sums: the same for kernels of sums on residues of one word, and how often their loops are unrolled.
         prelude: headers from templates/ that go in front. chains: the longest carry chain printed as one statement.
         digit: bits of a digit with slack in a lane of ``word`` bits; 0 where kernels are made of whole words.
         real: bits at most of a digit held in a double; 0 where digits are integers in lanes.
@@ -71,6 +72,7 @@ class Target:
     prelude: Mapping[str, str] = field(default_factory=dict)
     permutes: Mapping[str, Permute] = field(default_factory=dict)
     options: Mapping[str, str] = field(default_factory=dict)
+    sums: Mapping[str, str] = field(default_factory=dict)
     uops: Mapping[str, float] = field(default_factory=dict)
     chains: int = 0
     digit: int = 0
@@ -103,12 +105,12 @@ class Target:
         return self.lanes > 1
 
     @property
-    def halves(self) -> bool:
+    def half_products(self) -> bool:
         """Whether high products of words are made of half words."""
         return not self.legal("mulhi", self.word)
 
     @property
-    def by_halves(self) -> bool:
+    def loads_halves(self) -> bool:
         """Whether halves of registers are loaded from two places, and stored to two."""
         return {"halves", "store_low", "store_high"} <= set(self.moves)
 

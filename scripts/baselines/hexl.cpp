@@ -16,31 +16,40 @@ struct plan {
     uint64_t n, q, a;
     work run;
     std::unique_ptr<NTT> ring; // of transforms and products
-    std::vector<uint64_t> x, y, z, t;
+    std::vector<uint64_t> room;
+    uint64_t *x, *y, *z, *t; // in the room, on cache lines
 };
+
+// The buffer of that number: from page to page, each a third of a page further, as the kernels' own are placed.
+uint64_t *placed(plan &p, uint64_t number)
+{
+    const uint64_t page = 512, third = 168, pages = (p.n + page - 1) / page + 1;
+    const uint64_t start = (page - reinterpret_cast<uintptr_t>(p.room.data()) / 8 % page) % page;
+    return p.room.data() + start + number * (pages * page) + number % 3 * third;
+}
 
 void transform(uint64_t *z, plan &p) { p.ring->ComputeForward(z, z, 1, 1); }
 
 // both forward transforms and the inverse leave values as far from reduced as what follows may take
 void product(uint64_t *, plan &p)
 {
-    p.ring->ComputeForward(p.z.data(), p.x.data(), 1, 4);
-    p.ring->ComputeForward(p.t.data(), p.y.data(), 1, 4);
-    EltwiseMultMod(p.z.data(), p.z.data(), p.t.data(), p.n, p.q, 4);
-    p.ring->ComputeInverse(p.z.data(), p.z.data(), 1, 1);
+    p.ring->ComputeForward(p.z, p.x, 1, 4);
+    p.ring->ComputeForward(p.t, p.y, 1, 4);
+    EltwiseMultMod(p.z, p.z, p.t, p.n, p.q, 4);
+    p.ring->ComputeInverse(p.z, p.z, 1, 1);
 }
 
 const struct row { const char *name; bool ring; work run; } ROWS[] = {
     {"ntt_negacyclic", true, transform},
     {"polymul_negacyclic", true, product},
-    {"vadd", false, [](uint64_t *, plan &p) { EltwiseAddMod(p.z.data(), p.x.data(), p.y.data(), p.n, p.q); }},
-    {"vsub", false, [](uint64_t *, plan &p) { EltwiseSubMod(p.z.data(), p.x.data(), p.y.data(), p.n, p.q); }},
-    {"vmul", false, [](uint64_t *, plan &p) { EltwiseMultMod(p.z.data(), p.x.data(), p.y.data(), p.n, p.q, 1); }},
-    {"axpy", false, [](uint64_t *, plan &p) { EltwiseFMAMod(p.z.data(), p.x.data(), p.a, p.y.data(), p.n, p.q, 1); }},
-    {"scal", false, [](uint64_t *, plan &p) { EltwiseFMAMod(p.z.data(), p.x.data(), p.a, nullptr, p.n, p.q, 1); }},
-    {"vadds", false, [](uint64_t *, plan &p) { EltwiseAddMod(p.z.data(), p.x.data(), p.a, p.n, p.q); }},
-    {"vsubs", false, [](uint64_t *, plan &p) { EltwiseSubMod(p.z.data(), p.x.data(), p.a, p.n, p.q); }},
-    {"reduce", false, [](uint64_t *, plan &p) { EltwiseReduceMod(p.z.data(), p.x.data(), p.n, p.q, p.q, 1); }},
+    {"vadd", false, [](uint64_t *, plan &p) { EltwiseAddMod(p.z, p.x, p.y, p.n, p.q); }},
+    {"vsub", false, [](uint64_t *, plan &p) { EltwiseSubMod(p.z, p.x, p.y, p.n, p.q); }},
+    {"vmul", false, [](uint64_t *, plan &p) { EltwiseMultMod(p.z, p.x, p.y, p.n, p.q, 1); }},
+    {"axpy", false, [](uint64_t *, plan &p) { EltwiseFMAMod(p.z, p.x, p.a, p.y, p.n, p.q, 1); }},
+    {"scal", false, [](uint64_t *, plan &p) { EltwiseFMAMod(p.z, p.x, p.a, nullptr, p.n, p.q, 1); }},
+    {"vadds", false, [](uint64_t *, plan &p) { EltwiseAddMod(p.z, p.x, p.a, p.n, p.q); }},
+    {"vsubs", false, [](uint64_t *, plan &p) { EltwiseSubMod(p.z, p.x, p.a, p.n, p.q); }},
+    {"reduce", false, [](uint64_t *, plan &p) { EltwiseReduceMod(p.z, p.x, p.n, p.q, p.q, 1); }},
 };
 
 } // namespace
@@ -57,14 +66,14 @@ void hexl_load(void *handle, const uint64_t *a, const uint64_t *x, const uint64_
 {
     plan &p = *static_cast<plan *>(handle);
     if (a) p.a = *a;
-    if (x) p.x.assign(x, x + p.n);
-    if (y) p.y.assign(y, y + p.n);
+    if (x) memcpy(p.x, x, p.n * sizeof *x);
+    if (y) memcpy(p.y, y, p.n * sizeof *y);
 }
 
 void hexl_store(uint64_t *z, const void *handle)
 {
     const plan &p = *static_cast<const plan *>(handle);
-    memcpy(z, p.z.data(), p.n * sizeof *z);
+    memcpy(z, p.z, p.n * sizeof *z);
 }
 
 void hexl_free(void *handle) { delete static_cast<plan *>(handle); }
@@ -75,8 +84,11 @@ void *hexl_plan(const char *kernel, uint64_t n, uint64_t words, const uint64_t *
     for (const row &r : ROWS) {
         if (strcmp(kernel, r.name)) continue;
         if (r.ring && n >> NTT::MaxDegreeBits() >> 1) return nullptr;
-        std::vector<uint64_t> room(n);
-        return new plan{n, *q, 0, r.run, r.ring ? std::make_unique<NTT>(n, *q, *root) : nullptr, room, room, room, room};
+        plan *p = new plan{n, *q, 0, r.run, r.ring ? std::make_unique<NTT>(n, *q, *root) : nullptr, {}, 0, 0, 0, 0};
+        p->room.resize(4 * n + 4096);
+        uint64_t **const buffers[] = {&p->x, &p->y, &p->z, &p->t};
+        for (uint64_t i = 0; i < 4; i++) *buffers[i] = placed(*p, i);
+        return p;
     }
     return nullptr;
 }

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from momagen.build import compile_program, compile_shared, find_compiler, load
+from momagen.build import Compiler, compile_program, compile_shared, find_compiler, load
 from momagen.errors import MomagenError
 
 
@@ -68,6 +68,16 @@ def test_refused_source_shows_errors_command_and_place(monkeypatch: pytest.Monke
     assert kept and Path(kept[1]).read_text() == source
     assert not list((tmp_path / "kernels").rglob("*.so"))
     assert not list((tmp_path / "kernels").rglob("*.o"))
+
+
+def test_a_compiler_that_says_nothing_and_makes_nothing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("MOMAGEN_CACHE", str(tmp_path))
+    silent = Compiler(("true",), "other", "none", Path("/bin/true"))
+    with pytest.raises(MomagenError) as caught:
+        compile_shared("int x;\n", name="none", flags=[], compiler=silent)
+    begin = f"none.c: expected C that {silent} compiles, got exit code 0 and no file (command: "
+    assert message(caught).startswith(begin)
+    assert not list((tmp_path / "kernels").rglob("*.so"))
 
 
 def test_refused_link(tmp_path: Path) -> None:

@@ -99,8 +99,35 @@ def test_every_tiling_makes_other_code() -> None:
 def test_full_words_where_digits_are_the_default() -> None:
     assert "digits" in mg.ntt(N, bits=256, target="avx2").notes[0]
     kernel = mg.ntt(N, bits=256, target="avx2", digits="full")
-    assert not any("digits" in note for note in kernel.notes)
+    assert kernel.notes == ["on whole words, not in tiles of digits: so asks digits full"]
     assert kernel.verify().ok
+
+
+@pytest.mark.parametrize(
+    ("asked", "note"),
+    [
+        ({"paired": "yes"}, "in tiles of digits, not in steps of one digit: so asks paired yes"),
+        (
+            {"chain": 8, "order": "natural"},
+            "in tiles of digits, not in steps of one digit: so asks chain 8, natural order",
+        ),
+        ({"radix": 4}, "on whole words, not in steps of one digit: so asks radix 4"),
+        ({"bits": 128, "unroll": 2}, "on whole words, not in tiles of digits: so asks unroll 2"),
+        ({"bits": 128, "paired": "yes"}, ""),
+        ({"digits": "slack"}, ""),
+        ({"quotients": "computed"}, ""),
+    ],
+)
+def test_notes_say_which_option_led_aside(asked: dict[str, object], note: str) -> None:
+    kernel = mg.ntt(**{"n": N, "bits": 54, "target": "avx512ifma", **asked})  # type: ignore[arg-type]
+    assert [text for text in kernel.notes if "so asks" in text] == [note] * bool(note)
+    assert not note or note in kernel.explain()
+
+
+def test_products_say_it_too() -> None:
+    kernel = mg.polymul(64, bits=128, target="avx512ifma", radix=4)
+    assert kernel.notes == ["on whole words, not in tiles of digits: so asks radix 4"]
+    assert not any("so asks" in note for note in mg.polymul(64, bits=128, target="avx512ifma").notes)
 
 
 @pytest.mark.parametrize("kind", ["stage", "pass", "loop"])
@@ -153,6 +180,8 @@ def test_a_large_radix_of_many_words(inverse: bool) -> None:
 def test_quotients_left_out_of_tables_in_two_ways() -> None:
     with pytest.raises(MomagenError, match="quotients: expected none beside packed twiddles"):
         mg.ntt(N, bits=128, target="avx512ifma", quotients="computed", twiddles="packed")
+    with pytest.raises(MomagenError, match="quotients: expected a table beside whole twiddles"):
+        mg.ntt(N, bits=128, target="avx512ifma", quotients="computed", twiddles="whole")
 
 
 def test_tiles_of_full_words() -> None:

@@ -21,7 +21,7 @@ from momagen.bench import assembly, bench_kernel, clock, generation, machine, ra
 from momagen.bench.built import Built, build
 from momagen.bench.child import measure
 from momagen.bench.figure import Figure, as_csv, as_json, failure, markdown, number, shown, spread_figure
-from momagen.bench.kernel import default_batch, kernel_call, random_residues, sampler, summary, unit, units
+from momagen.bench.kernel import buffers, default_batch, kernel_call, random_residues, sampler, summary, unit, units
 from momagen.bench.sample import Spread, interleave, ratio, spread
 from momagen.build import Compiler, compile_shared, find_compiler, list_compilers, load
 from momagen.errors import MomagenError
@@ -159,6 +159,15 @@ def test_short_kernels_fill_a_buffer() -> None:
     assert default_batch(make_spec("ntt", n=2, bits=128)) * 2 * 16 == 1 << 14
     assert default_batch(make_spec("vadd", bits=256)) * 32 == 1 << 14
     assert default_batch(make_spec("ntt", n=1 << 20, bits=128)) == 1
+
+
+@pytest.mark.parametrize("length", [1, 100, 4096])
+def test_buffers_begin_on_lines_a_third_of_a_page_apart(length: int) -> None:
+    spec = make_spec("vadd", bits=128)
+    found = buffers(spec, spec.modulus, length)
+    assert [words.ctypes.data % 4096 for words in found] == [0, 1344, 2688]
+    assert [words.shape for words in found] == [(length, 2)] * 3
+    assert (found[0] == random_residues(spec, spec.modulus, length, 1)).all() and not found[2].any()
 
 
 @pytest.mark.parametrize("bits", [16, 64, 65, 128, 753])

@@ -63,7 +63,9 @@ def constants(arith: Arith, q: int, a: int) -> dict[str, int]:
 
 
 def blocks(codelet: Elementwise) -> list[Block]:
-    return [codelet.block, *(lower(codelet.block, load_target(target)) for target in ("c", "avx2", "avx512"))]
+    avx2 = load_target("avx2")
+    masked = lower(codelet.block, avx2, avx2.sums)
+    return [codelet.block, masked, *(lower(codelet.block, load_target(target)) for target in ("c", "avx2", "avx512"))]
 
 
 def demand(
@@ -240,6 +242,23 @@ def test_a_wider_range_saves_operations(kind: str, reduction: str) -> None:
 def test_numbers_in_their_range_are_copied() -> None:
     assert operations("reduce", 2, 2) == operations("reduce", 2, 4) == 0
     assert operations("reduce", 4, 1) > operations("reduce", 4, 2) > 0
+
+
+@pytest.mark.parametrize("kind, count", [("vadd", 4), ("vsub", 3), ("vadds", 4), ("vsubs", 3), ("vneg", 3)])
+def test_a_sum_of_one_word_on_avx2_takes_masks_and_no_more(kind: str, count: int) -> None:
+    """Of two numbers a sum or difference, a comparison, and q by the mask; a sum that fits needs no carry."""
+    generated = generate(make_spec(kind, bits=60, target="avx2"))
+    body = generated.source.split("by_4(")[1].split("\n}")[0]
+    made = [line for line in body.splitlines() if " t" in line and "=" in line]
+    assert len(made) == count and "blendv" not in body and "0x8000000000000000" not in body
+    assert "GCC unroll 8" in body
+    few = generate(make_spec(kind, bits=60, target="avx2", options={"unroll": "2"}))
+    assert "GCC unroll 2" in few.source and "GCC unroll 8" not in few.source
+
+
+def test_what_is_multiplied_by_one_costs_no_product() -> None:
+    body = generate(make_spec("reduce", bits=64, target="avx2")).source.split("by_4(")[1].split("\n}")[0]
+    assert body.count("_mm256_mul_epu32(") == 6 and "UINT64_C(0x1))" not in body
 
 
 def test_sums_of_many_words_stay_out_of_lanes() -> None:

@@ -63,6 +63,13 @@ def test_key_separates_its_parts() -> None:
     assert cache.key("ab", "c") == cache.key("ab", "c")
 
 
+def test_write_leaves_nothing_where_it_fails(tmp_path: Path) -> None:
+    (tmp_path / "taken").mkdir()
+    with pytest.raises(OSError, match="Is a directory"):
+        cache.write(tmp_path / "taken", "text")
+    assert [path.name for path in tmp_path.iterdir()] == ["taken"]
+
+
 def test_write_replaces_at_once_and_leaves_nothing_else(tmp_path: Path) -> None:
     texts = [character * 200_000 for character in "abcd"]
     with ThreadPoolExecutor(4) as pool:

@@ -93,6 +93,13 @@ def test_a_compiler_that_cannot_compile_is_passed_over(install: Install) -> None
         find_compiler("clang")
 
 
+def test_why_none_of_the_compilers_works(install: Install) -> None:
+    install("clang", script=BROKEN)
+    wanted = r"got none that works \(clang: .*stdint\.h: No such file"
+    with pytest.raises(MomagenError, match=wanted):
+        find_compiler()
+
+
 def test_asked_once_until_the_program_changes(install: Install, tmp_path: Path) -> None:
     path, log = install("clang", "clang version 1"), tmp_path / "clang.log"
     assert [find_compiler().version for _ in range(3)] == ["clang version 1"] * 3

@@ -87,7 +87,7 @@ CASES = [(bits, radix) for bits in WIDTHS for radix in (2, 4, 8, 16) if bits * r
 def test_codelet(bits: int, radix: int, back: bool, name: str) -> None:
     """On whole integers, and on the words of a target: with whole products, or with products of half words."""
     target, rng = load_target(name), random.Random(bits * radix)
-    arith = Arith(bits, halves=target.halves)
+    arith = Arith(bits, half_products=target.half_products)
     for m in {1, range_class(arith, 1, radix, back), arith.room if arith.kind in ("about", "lazy") else 1}:
         for last in (False, True):
             codelet = inverse(arith, radix, m, last, last) if back else forward(arith, radix, m, last)
@@ -98,7 +98,8 @@ def test_codelet(bits: int, radix: int, back: bool, name: str) -> None:
 def test_half_words_are_cut_where_there_is_room() -> None:
     """One more level wherever 8k·q fits: a Shoup product is below 2k·q."""
     assert [Arith(bits).k for bits in (12, 60, 61, 120, 124)] == [1, 1, 1, 2, 2]
-    assert [Arith(bits, halves=True).k for bits in (12, 60, 61, 120, 123, 124, 250, 252)] == [2, 2, 1, 4, 4, 2, 8, 4]
+    widths = (12, 60, 61, 120, 123, 124, 250, 252)
+    assert [Arith(bits, half_products=True).k for bits in widths] == [2, 2, 1, 4, 4, 2, 8, 4]
 
 
 @pytest.mark.parametrize("scheme", ["about", "lazy", "tight", "montgomery"])
@@ -109,15 +110,15 @@ def test_every_scheme_at_124_bits(scheme: str) -> None:
         _check(arith, codelet, lower(codelet.block, load_target("c64")), back, True, rng)
 
 
-@pytest.mark.parametrize("halves", [False, True])
+@pytest.mark.parametrize("half_products", [False, True])
 @pytest.mark.parametrize(
     ("narrow", "wide"), [(20, 60), (40, 60), (70, 123), (96, 123), (119, 123), (140, 185), (200, 248)]
 )
-def test_a_narrower_modulus_costs_no_more(narrow: int, wide: int, halves: bool) -> None:
+def test_a_narrower_modulus_costs_no_more(narrow: int, wide: int, half_products: bool) -> None:
     """In the same words: room for more multiples of q must not become reductions from more multiples of q."""
 
     def subtractions(bits: int) -> int:
-        stages = transform(Arith(bits, halves=halves), 1 << 10, radix=4).stages
+        stages = transform(Arith(bits, half_products=half_products), 1 << 10, radix=4).stages
         return sum(stage.codelet.block.counts()["csub"] for stage in stages)
 
     assert subtractions(narrow) <= subtractions(wide)
@@ -125,9 +126,9 @@ def test_a_narrower_modulus_costs_no_more(narrow: int, wide: int, halves: bool) 
 
 def test_ranges_never_leave_the_words() -> None:
     """However many stages, no stage asks for inputs above what the one before may leave, nor above the room."""
-    for bits, halves in itertools.product(range(10, 200), (False, True)):
+    for bits, half_products in itertools.product(range(10, 200), (False, True)):
         for back in (False, True):
-            arith = Arith(bits, halves=halves)
+            arith = Arith(bits, half_products=half_products)
             chain = transform(arith, 1 << 10, inverse_=back, radix=4).stages
             for before, after in itertools.pairwise(chain):
                 assert before.codelet.m_out <= after.codelet.m_in <= arith.room

@@ -7,10 +7,10 @@ from typing import cast
 
 import pytest
 
-from momagen.emit.layout import Halves
+from momagen.emit.layout import HalfRows
 from momagen.ir import Block, Builder, dead_code, run_lanes
 from momagen.kernels.codelets import Codelet
-from momagen.kernels.lanes import Wanted, by_halves, move
+from momagen.kernels.lanes import Wanted, halves_swapped, move
 from momagen.kernels.stage import Stage, half_places, inverse_places, near_places, user_places
 
 LANES = (2, 4, 8)
@@ -79,7 +79,7 @@ def test_a_square_transpose_takes_one_permute_a_register_and_bit(lanes: int, per
 @pytest.mark.parametrize("high", [False, True])
 def test_loads_by_halves_save_one_permute_a_register(lanes: int, permutes: int, high: bool) -> None:
     bit, half, places = (lanes.bit_length() - 2) * high, lanes // 2, user_places(lanes, lanes)
-    block = network(by_halves(places, bit), lanes)
+    block = network(halves_swapped(places, bit), lanes)
     given = {}
     for i in range(lanes):
         rows = i & ~(1 << bit), i | 1 << bit
@@ -95,7 +95,7 @@ def test_a_turn_of_halves_is_its_own_inverse(lanes: int, permutes: int) -> None:
     assert len(demand(places).instrs) == permutes and inverse_places(places) == places
 
 
-def in_memory(layout: Halves, registers: list[list[int]]) -> dict[int, set[int]]:
+def in_memory(layout: HalfRows, registers: list[list[int]]) -> dict[int, set[int]]:
     """What the halves of ``registers`` write to every word of a group."""
     found: dict[int, set[int]] = {}
     for row, places in zip(registers, layout.places("z"), strict=True):
@@ -107,7 +107,7 @@ def in_memory(layout: Halves, registers: list[list[int]]) -> dict[int, set[int]]
 
 @pytest.mark.parametrize(("words", "lanes"), [(w, v) for v in (4, 8) for w in range(v // 2, 20)])
 def test_halves_bring_every_word_of_every_residue_and_take_it_back(words: int, lanes: int) -> None:
-    layout, b = Halves(words, lanes), Builder()
+    layout, b = HalfRows(words, lanes), Builder()
     raw = [b.input(f"r{i}", 0, (1 << 64) - 1) for i in range(layout.registers)]
     for name, row in (("in", layout.arrive(b, raw)), ("out", layout.leave(b, layout.arrive(b, raw)))):
         b.block.outputs |= {f"{name}{i}": value for i, value in enumerate(row)}

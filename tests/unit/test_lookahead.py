@@ -11,8 +11,9 @@ import pytest
 from momagen.ir import OPS, Block, Builder, run_lanes
 from momagen.kernels.arith import Arith
 from momagen.kernels.blas import KERNELS, elementwise
-from momagen.rewrite import Group, can_look_ahead, look_ahead, registers
-from momagen.rewrite.across import TAKEN
+from momagen.rewrite import Group, can_look_ahead, look_ahead, lookahead, registers, table
+from momagen.rewrite.across import ACROSS
+from momagen.rewrite.rules import RuleTable
 
 Shape = tuple[int, int, int]
 SHAPES: list[Shape] = [(1, 2, 2), (2, 2, 2), (2, 3, 2), (1, 3, 4), (2, 4, 4), (3, 2, 4), (2, 6, 4), (2, 5, 8)]
@@ -24,7 +25,7 @@ PLAIN, MODULAR, COMPARISONS = ("addlo", "sublo", "csub"), ("addmod", "submod"), 
 def codelet(op: str, held: int, tops: list[int]) -> Block:
     """z = op(a, b, …) on numbers up to ``tops``; of a comparison, a where it holds, otherwise b."""
     b = Builder()
-    args = [b.input(name, 0, top) for name, top in zip("abc", tops, strict=False)]
+    args = [b.input(name, 0, top) for name, top in zip("abcd", tops, strict=False)]
     made = b.one(op, held, *args)
     b.output("z", b.one("select", held, made, *args[:2]) if made.kind == "flag" else made)
     return b.block
@@ -112,16 +113,40 @@ def test_a_carry_that_is_not_passed_on_is_caught() -> None:
 
 
 def test_sums_of_all_kernels_can_stand_across_lanes() -> None:
-    found = {kind for kind in KERNELS if can_look_ahead(elementwise(kind, Arith(380)).block, 6, 8)}
+    found = {kind for kind in KERNELS if can_look_ahead(elementwise(kind, Arith(380)).block, 64, 6, 8)}
     assert found == {"vadd", "vsub", "vadds", "vsubs", "vneg", "cmpadd", "cmpsub", "reduce"}
 
 
 def test_a_group_ends_with_a_number_and_fits_a_mask() -> None:
     assert [registers(words, 8) for words in (3, 4, 5, 6, 8, 12, 16)] == [3, 1, 5, 3, 1, 3, 2]
     block = elementwise("vadd", Arith(60)).block
-    fits = [words for words in range(1, 33) if can_look_ahead(block, words, 8)]
+    fits = [words for words in range(1, 33) if can_look_ahead(block, 64, words, 8)]
     assert fits == [1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24, 28, 32]
 
 
-def test_every_operation_is_tried() -> None:
-    assert {*PLAIN, *MODULAR, *COMPARISONS, "select", "not", "shl", "low"} == TAKEN
+INSIDE = {"add", "sub", "reduce"}
+"""Operations with a carry, which those modulo q are made of."""
+
+
+def any_codelet(op: str) -> Block:
+    return codelet(op, 8, [200] * len(OPS[op].args))
+
+
+def test_every_operation_that_a_rule_takes_is_tried() -> None:
+    ruled = {rule.op for rule in table() if rule.choice == ACROSS}
+    assert ruled == {*PLAIN, *COMPARISONS, "submod", *INSIDE}
+    assert all(can_look_ahead(any_codelet(op), 4, 2, 4) for op in {*ruled, "addmod"} - INSIDE)
+
+
+@pytest.mark.parametrize("op", ["mullo", "mulhi", "montgomery"])
+def test_products_stay_out_of_groups(op: str) -> None:
+    assert not can_look_ahead(any_codelet(op), 4, 2, 4)
+
+
+@pytest.mark.parametrize("name, kept", [("at_most_across", "lt"), ("subtract_modulo_across", "addmod")])
+def test_without_a_rule_an_operation_stays_out(name: str, kept: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    left = [rule for rule in table() if rule.name != name]
+    (op,) = {rule.op for rule in table() if rule.name == name}
+    monkeypatch.setattr(lookahead, "table", lambda: RuleTable([rule for rule in left if rule.op != op]))
+    assert can_look_ahead(any_codelet(kept), 4, 2, 4)
+    assert not can_look_ahead(any_codelet(op), 4, 2, 4)
