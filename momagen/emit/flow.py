@@ -14,7 +14,7 @@ from .ntt import Transforms, ends, files, lanes_for, ntt_source, title
 from .passes import write_pass
 from .source import Source, Writer
 from .stepped import able, stepped, stepped_source
-from .tile_choice import tiled
+from .tile_choice import long_table, tiled
 from .tiled import tiled_source
 
 
@@ -71,6 +71,8 @@ def transform_source(spec: Spec) -> Source:
         digit = load_target(spec.target).digit
         source.notes.append(f"a modulus of {spec.width} bits is too long for one digit of {digit}")
     source.notes.extend(aside(spec, way))
+    if way(spec) == "words" and "digits" not in spec.options and (reason := long_table(spec)):
+        source.notes.append(reason)
     return source
 
 

@@ -8,13 +8,15 @@ from dataclasses import replace
 from momagen.errors import MomagenError
 from momagen.kernels.one_real import one_real
 from momagen.kernels.options import KERNEL_OPTIONS, RULES, TILING
-from momagen.kernels.real import LONGEST
+from momagen.kernels.real import LONGEST, real_arith
 from momagen.kernels.spec import Spec
 from momagen.kernels.tiles import fits
 from momagen.targets import Target, load_target
 
 TAKEN = frozenset({"algorithm", "bake", "radix", "reduction", "unroll", *RULES})
 """Options that ask for another way."""
+TABLE = 2 << 30
+"""Bytes that a table of constants in doubles takes at most, unless tiles are asked for."""
 WISHES = {
     "quotients": ("quotients", {"table": LONGEST, "computed": 0}),
     "constants": ("operands", {"memory": 1, "registers": 0}),
@@ -37,11 +39,27 @@ def tiled(spec: Spec) -> bool:
     target, reason = load_target(spec.target), obstacle(spec)
     if reason and (own or "digits" in spec.options):
         raise MomagenError("a transform that goes by tiles of digits with slack", reason, (*own, "digits")[0])
-    least, most = target.tiles.get("inverse" if spec.inverse else "forward", (1, 0))
-    pays = least <= spec.arith.words <= most or _one_double(spec, target.real) or bool(own) or "digits" in spec.options
-    if not reason and pays:
+    asked = bool(own) or "digits" in spec.options
+    if not reason and (asked or (_pays(spec, target) and not long_table(spec))):
         _check_constants(spec, target)
-    return not reason and pays
+        return True
+    return False
+
+
+def _pays(spec: Spec, target: Target) -> bool:
+    least, most = target.tiles.get("inverse" if spec.inverse else "forward", (1, 0))
+    return least <= spec.arith.words <= most or _one_double(spec, target.real)
+
+
+def long_table(spec: Spec) -> str:
+    """Why a transform whose digits would pay stays on words: what doubles would take, digits² of them per constant."""
+    target, levels = load_target(spec.target), spec.n.bit_length() - 1
+    if obstacle(spec) or not target.real or not _pays(spec, target):
+        return ""
+    first, m_in = 2 * (target.lanes.bit_length() - 1), spec.ranges.input
+    held = real_arith(spec.arith.bits, target.real, levels, spec.inverse, m_in, target.quotients, first)
+    size = 8 * held.apart_words * spec.n
+    return f"on whole words: constants in doubles would take {size / 2**30:.1f} GiB" if size > TABLE else ""
 
 
 def _check_constants(spec: Spec, target: Target) -> None:

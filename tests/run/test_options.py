@@ -204,3 +204,11 @@ def test_a_target_may_give_functions_an_attribute(kernel: Callable[..., mg.Kerne
     made = kernel(16 if kernel is mg.ntt else "vmul", bits=256, target=str(file))
     assert "__attribute__((hot))" in made.source
     assert made.verify().ok
+
+
+def test_a_table_of_doubles_is_not_longer_than_two_gibibytes() -> None:
+    """2^22 points of 18 digits have 18² of them each; of 381 bits, 2^21 points have 9²."""
+    for n, bits, reason in ((1 << 22, 768, "would take 10.1 GiB"), (1 << 21, 384, "")):
+        notes = " ".join(mg.ntt(n, bits=bits, target="avx2", inverse=True).notes)
+        assert ("on whole words: constants in doubles " + reason in notes) == bool(reason)
+        assert ("held in doubles" in notes) != bool(reason)
