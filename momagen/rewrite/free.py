@@ -22,7 +22,7 @@ def _residue_requires(w: int, k: int, x: int, q: int, mu: int) -> bool:
 
 
 def _over_requires(w: int, k: int, x: int, e: int, q: int, qn: int) -> bool:
-    return k > 0 and q % 2 == 1 and q << k + 1 <= 1 << w and (q * qn + 1) % (1 << k) == 0 and 0 <= x - e * q < 2 * q
+    return k > 0 and q % 2 == 1 and q << k + 1 < 1 << w and (q * qn + 1) % (1 << k) == 0 and 0 <= x - e * q < 2 * q
 
 
 def _montgomery_requires(w: int, k: int, c: int, y: int, v: int, vq: int, q: int) -> bool:

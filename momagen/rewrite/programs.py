@@ -165,8 +165,8 @@ def _near_residue(pick: Pick, w: int) -> Case:
 
 
 def _residue_over(pick: Pick, w: int) -> Case:
-    """x from 0 to 2q above a multiple e·q that is not far, and -1/q modulo 2^w."""
-    k, full = pick(1, w - 1), 1 << w
+    """x from 0 to 2q above a multiple e·q that is not far, and -1/q modulo 2^w; 2^k is less than any digit has."""
+    k, full = pick(1, min(w - 2, 7)), 1 << w
     q = 2 * pick(0, (1 << w - k - 1) - 1 >> 1) + 1
     e = pick(0, min(3, full // q - 2))
     return k, (pick(e * q, (e + 2) * q - 1), e, q, -pow(q, -1, full) % full)

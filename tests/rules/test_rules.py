@@ -30,6 +30,7 @@ WIDTHS = {
     **dict.fromkeys(("fold", "fold_to_nearest", "shoup_to_nearest", "shoup_of_one_digit_to_nearest"), (2, 3)),
     **dict.fromkeys(("quotient_of_leading_digits", "quotient_to_nearest"), (2, 3)), "product_to_nearest": (3, 4, 5),
     "subtract_modulo_in_place": (2, 3), "quotient_over_power_to_nearest": (2, 3), "add_multiple_to_nearest": (2,),
+    "residue_over_power": (3, 4),
 }  # fmt: skip
 """Barrett needs four spare bits over a modulus of two; a product by halves an even word."""
 QUICK, REACH = 1 << 17, 1 << 22

@@ -62,6 +62,7 @@ def posed(op: str, size: Digits, count: int, k: int, args: tuple[int, ...], rng:
             made.append(b.input(f"x{i}", *rng.choice([(0, 1), (a, a)]), "flag"))
             continue
         lo, hi = (-2 * full, 2 * full) if kind == "i" else (0, full)
+        hi = full >> k + 1 if op == "residue_over" and i == 2 else hi  # 2^k·q has a sign beside it
         near = rng.getrandbits(rng.randint(1, size.word * count))
         lo, hi = rng.choice([(a, a), (max(lo, a - near), min(hi, a + near)), (lo, hi)])
         made.append(b.input(f"x{i}", a, a) if lo == hi else redundant(rng, b, f"x{i}", lo, hi, size))
