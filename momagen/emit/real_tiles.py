@@ -32,7 +32,8 @@ class RealTileWriter(TileWriter):
 
     def reduced(self, block: Block) -> Block:
         ends = tuple(name[1:] for name in block.outputs)
-        last = lower_digits(canonical(self.inner, ends), self.target, self.trace, digit=self.inner.word)
+        held = self.inner if len(ends) > 1 else replace(self.inner, over=0)  # several are those of the last levels
+        last = lower_digits(canonical(held, ends), self.target, self.trace, digit=self.inner.word)
         return self.counted(self._followed(self.lowered(block), last, ends))
 
     def _followed(self, first: Block, second: Block, ends: tuple[str, ...]) -> Block:
