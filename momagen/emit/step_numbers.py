@@ -14,7 +14,12 @@ class StepTransforms:
     writer: StepWriter
 
     def needs(self) -> list[str]:
-        return ["mont", "add", "newton", *["half"] * self.writer.spec.inverse]
+        return ["mont", "add", "newton", *["quot"] * self.whole, *["half"] * self.writer.spec.inverse]
+
+    @property
+    def whole(self) -> bool:
+        """Whether residues are whole words."""
+        return self.writer.inner.word > self.writer.target.digit
 
     def numbers(self) -> dict[str, object]:
         """What the templates ask for."""
@@ -23,7 +28,7 @@ class StepTransforms:
         columns, offset = self._columns()
         last = {
             "offset": offset, "blocks": plan.rows.blocks, "depth": plan.rows.depth, "words": self.writer.per_tile,
-            "shared": self.writer.shared, "pairs": self.writer.chain.rows[1].pairs,
+            "shared": self.writer.shared, "entry": len(self.writer.chain.rows[1].letters),
         }  # fmt: skip
         bodies = {f"step_{at}_{i}": self.writer.step(placed) for at, row in enumerate(self.writer.chain.columns)
                   for i, placed in enumerate(row)}  # fmt: skip
@@ -35,17 +40,23 @@ class StepTransforms:
             "lanes": plan.lanes, "log_lanes": plan.lanes.bit_length() - 1, "digit": self.writer.target.digit,
             "columns": columns, "last": last, "table_words": offset + plan.rows.blocks * self.writer.per_tile,
             "most_rows": max((one.rows for one in plan.columns), default=1), "bodies": bodies,
-            "rows": self.writer.rows(), "ranges": spec.ranges,
+            "rows": self.writer.rows(), "ranges": spec.ranges, "whole": self.whole, "shared": self._entry,
         }  # fmt: skip
+
+    @property
+    def _entry(self) -> int:
+        """Words of a constant that lanes share."""
+        return len(self.writer.inner.letters(True))
 
     def _columns(self) -> tuple[list[dict[str, object]], int]:
         """Every column pass with its steps, in the order in which they run, and where its tables begin."""
         offset, columns, lanes = 0, [], self.writer.plan.lanes
         for at, (one, row) in enumerate(zip(self.writer.plan.columns, self.writer.chain.columns, strict=True)):
-            words = 2 * (one.rows - 1)
+            words = self._entry * (one.rows - 1)
             steps = [
                 {
-                    "name": f"step_{at}_{i}", "offset": 2 * (p.blocks - 1), "blocks": p.blocks, "radix": p.radix,
+                    "name": f"step_{at}_{i}", "offset": self._entry * (p.blocks - 1), "blocks": p.blocks, "radix": p.radix,
+                    "words": p.words(1),
                     "inner": one.rows >> p.depth + p.levels, "depth": one.depth + p.depth, "levels": p.levels,
                 }
                 for i, p in enumerate(row)

@@ -20,6 +20,10 @@ NEEDS = frozenset({"fmalo", "fmahi", "umin", "umax"})
 """Operations of the target without which it has no such transforms."""
 
 
+LONGEST = 62
+"""Bits of a modulus at most: words then hold sums of two products."""
+
+
 def able(spec: Spec) -> bool:
     """Whether transforms go by steps on the target, where residues fit one digit: nothing else may be asked for."""
     target, options = load_target(spec.target), spec.options
@@ -30,7 +34,7 @@ def able(spec: Spec) -> bool:
 
 def stepped(spec: Spec) -> bool:
     """Whether the transform goes by steps."""
-    return able(spec) and spec.width <= load_target(spec.target).digit
+    return able(spec) and spec.width <= LONGEST
 
 
 def stepped_source(spec: Spec) -> Source:

@@ -9,10 +9,11 @@ from momagen.ir import Block, Builder, Value, dead_code, words
 from momagen.ir.schedule import schedule
 from momagen.kernels.lanes import Wanted, move
 from momagen.kernels.near import OneDigit
+from momagen.kernels.one_word import one
 from momagen.kernels.spec import Spec
 from momagen.kernels.steps import Chain, Placed, chain, radix_levels
 from momagen.kernels.tiles import LARGEST, Tiles, tiles
-from momagen.lower import lower_digits
+from momagen.lower import lower_digits, lower_words
 from momagen.rewrite.accumulate import LATENCY
 
 from .c import BodyText, Place, by_heap
@@ -34,7 +35,7 @@ class StepWriter(Writer):
     def __init__(self, spec: Spec) -> None:
         super().__init__(spec)
         target, ranges = self.target, spec.ranges
-        self.inner = OneDigit(self.arith.bits, target.digit)
+        self.inner: OneDigit = one(self.arith.bits, target.digit)
         above = (spec.n // target.lanes**2).bit_length() - 1
         most = WHOLE if above <= WHOLE else LARGEST
         self.plan: Tiles = tiles(spec.n, target.lanes, target.lanes * target.word // 8, most)
@@ -47,7 +48,8 @@ class StepWriter(Writer):
         self.turn = woven_places(1, target.lanes)
 
     def lowered(self, placed: Placed) -> Block:
-        lowered = lower_digits(placed.step.block, self.target, self.trace)
+        lower = lower_digits if self.inner.word == self.target.digit else lower_words
+        lowered = lower(placed.step.block, self.target, self.trace)
         self.operations += lowered.counts()
         return lowered
 
@@ -83,7 +85,8 @@ class StepWriter(Writer):
         letter, lanes = (APART, self.target.lanes) if placed.apart else (SHARED, 1)
         start = self.shared if placed.apart else 0
         read = {id(a) for instr in block.instrs for a in instr.args}
-        known = {"q": Place("c", Q), "qi": Place("c", INVERSE), "v0": Place("c", ZEROTH), "u0": Place("c", ZEROTH + 1)}
+        known = {"q": Place("c", Q), "qi": Place("c", INVERSE)}
+        known |= {f"{name}0": Place("c", ZEROTH + i) for i, name in enumerate(self.inner.letters(True))}
         for name in sorted(block.inputs, key=by_heap):
             value = block.inputs[name]
             if name[0] == "x" or id(value) not in read:
@@ -92,7 +95,7 @@ class StepWriter(Writer):
                 new = text.load(name, [value], replace(known[name], broadcast=True))
                 lines["constants"] += [line for line in new if line not in lines["constants"]]
                 continue
-            at = (int(name[1:]) - 1) * (1 + placed.pairs) + (name[0] == "u")
+            at = (int(name[1:]) - 1) * len(placed.letters) + placed.letters.index(name[0])
             place = Place("tw", start + at * lanes, broadcast=not placed.apart)
             lines["lines"] += text.load(f"{letter}{name}", [value], place)
 

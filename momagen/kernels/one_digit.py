@@ -27,8 +27,8 @@ class Maker(Residues):
 
     def cooley_tukey(self, x: Near, y: Near, t: int) -> tuple[Near, Near]:
         """x + v·y and x - v·y; one of the two stays above 0 where x begins at 0."""
-        if x.spread + 2 > self.arith.most:
-            x = self.up(x, self.arith.most - 2)
+        if x.spread + self.arith.spread > self.arith.most:
+            x = self.up(x, self.arith.most - self.arith.spread)
         v = self.product(y, t, int(x.lo == 0))
         return self.sum(x, v), self.difference(x, v)
 

@@ -217,6 +217,7 @@ MUTANTS = {
     "montgomery": ("u = (t + q) mod 2^k", "u = t + q"),
     "montgomery_lazy": ("s = g + q", "s = g"),
     "shoup_by_halves": ("(m - n << w / 2)", "(m << w / 2)"),
+    "shoup_by_split_quotient": ("(a, g), a, e)", "(a, g), b, e)"),
     "shoup": ("t = y · v - h · q", "t = y · v - h · v"),
     "shoup_about": ("mulhi_about{k}", "mulhi_about{2 k}"),
     "cooley_tukey_lazy": ("s = x + c", "s = x + q"),
