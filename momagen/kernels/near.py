@@ -52,6 +52,11 @@ class OneDigit:
         """How far apart products lie."""
         return 2
 
+    @property
+    def far(self) -> int:
+        """How far apart values lie that a product by 1 brings down with fewer operations than subtractions do."""
+        return 8
+
     def letters(self, pairs: bool) -> str:
         """What a table holds of each twiddle, by the first letters of their names."""
         return "vu" if pairs else "v"
@@ -185,7 +190,7 @@ class Residues:
 
     def reduced(self, x: Near, most: int) -> Near:
         """x below most·q: by subtractions where few will do, else as the product by 1, twiddle 0."""
-        if x.spread > 8 * most:
+        if x.spread > self.arith.far * most:
             x = self.product(x, 0)
         return self.up(x, most)
 

@@ -28,6 +28,10 @@ class OneWord(OneDigit):
     def spread(self) -> int:
         return 3
 
+    @property
+    def far(self) -> int:
+        return self.most
+
     def letters(self, pairs: bool) -> str:
         return "vfeg" if pairs else "vfe"
 
