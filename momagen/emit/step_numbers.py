@@ -14,12 +14,7 @@ class StepTransforms:
     writer: StepWriter
 
     def needs(self) -> list[str]:
-        return ["mont", "add", "newton", *["quot"] * self.whole, *["half"] * self.writer.spec.inverse]
-
-    @property
-    def whole(self) -> bool:
-        """Whether residues are whole words."""
-        return self.writer.inner.word > self.writer.target.digit
+        return ["mont", "add", "newton", *["quot"] * self.writer.whole, *["half"] * self.writer.spec.inverse]
 
     def numbers(self) -> dict[str, object]:
         """What the templates ask for."""
@@ -28,7 +23,8 @@ class StepTransforms:
         columns, offset = self._columns()
         last = {
             "offset": offset, "blocks": plan.rows.blocks, "depth": plan.rows.depth, "words": self.writer.per_tile,
-            "shared": self.writer.shared, "entry": len(self.writer.chain.rows[1].letters),
+            "shared": self.writer.shared, "together": self.writer.together, "entry": len(self.writer.chain.rows[1].letters),
+            "scaled": self.writer.chain.rows[0].scaled,
         }  # fmt: skip
         bodies = {f"step_{at}_{i}": self.writer.step(placed) for at, row in enumerate(self.writer.chain.columns)
                   for i, placed in enumerate(row)}  # fmt: skip
@@ -40,7 +36,7 @@ class StepTransforms:
             "lanes": plan.lanes, "log_lanes": plan.lanes.bit_length() - 1, "digit": self.writer.target.digit,
             "columns": columns, "last": last, "table_words": offset + plan.rows.blocks * self.writer.per_tile,
             "most_rows": max((one.rows for one in plan.columns), default=1), "bodies": bodies,
-            "rows": self.writer.rows(), "ranges": spec.ranges, "whole": self.whole, "shared": self._entry,
+            "rows": self.writer.rows(), "ranges": spec.ranges, "whole": self.writer.whole, "shared": self._entry,
         }  # fmt: skip
 
     @property
@@ -52,12 +48,13 @@ class StepTransforms:
         """Every column pass with its steps, in the order in which they run, and where its tables begin."""
         offset, columns, lanes = 0, [], self.writer.plan.lanes
         for at, (one, row) in enumerate(zip(self.writer.plan.columns, self.writer.chain.columns, strict=True)):
-            words = self._entry * (one.rows - 1)
+            sizes = [p.blocks * p.words(1) for p in row]
+            words = sum(sizes)
             steps = [
                 {
-                    "name": f"step_{at}_{i}", "offset": self._entry * (p.blocks - 1), "blocks": p.blocks, "radix": p.radix,
-                    "words": p.words(1),
+                    "name": f"step_{at}_{i}", "offset": sum(sizes[:i]), "blocks": p.blocks, "radix": p.radix,
                     "inner": one.rows >> p.depth + p.levels, "depth": one.depth + p.depth, "levels": p.levels,
+                    "words": p.words(1), "scaled": p.scaled,
                 }
                 for i, p in enumerate(row)
             ]  # fmt: skip

@@ -145,8 +145,7 @@ class Residues:
 
     def up(self, x: Near, most: int) -> Near:
         """x from 0 to most·q, less multiples of q: of two numbers one is at least 0, and that is the smaller word."""
-        wraps = x.hi + max(-x.lo, x.hi) > self.arith.reach
-        if x.lo < 0 and (wraps or _pays(x.spread, max(-x.lo, x.hi), most)):
+        if self._wraps(x.lo, x.hi) or (x.lo < 0 and _pays(x.spread, max(-x.lo, x.hi), most)):
             x = self.moved(x, -x.lo)
         while x.lo < 0 or x.hi > most:
             half = max(-x.lo, x.hi) if x.lo < 0 else (x.hi + 1) // 2
@@ -156,14 +155,17 @@ class Residues:
 
     def down(self, x: Near, most: int) -> Near:
         """x from -most·q to 0: of two numbers one is below 0, and that is the larger word."""
-        wraps = max(-x.lo, x.hi) - x.lo > self.arith.reach
-        if x.hi > 0 and (wraps or _pays(x.spread, max(-x.lo, x.hi), most)):
+        if self._wraps(-x.hi, -x.lo) or (x.hi > 0 and _pays(x.spread, max(-x.lo, x.hi), most)):
             x = self.moved(x, -x.hi)
         while x.hi > 0 or x.lo < -most:
             half = max(-x.lo, x.hi) if x.hi > 0 else (1 - x.lo) // 2
             other = self.moved(x, -half if x.hi > 0 else half)
             x = self.near(self.one("umax", x.value, other.value), -half, 0)
         return x
+
+    def _wraps(self, lo: int, hi: int) -> bool:
+        """Whether lanes cannot tell signs of what lies from lo·q to hi·q, or, where lo < 0, is moved above 0 from there."""
+        return (max(-lo, hi) if lo < 0 else 0) + max(hi, 0) > self.arith.reach
 
     def factor(self, x: Near) -> Near:
         """x where factors lie."""
