@@ -7,12 +7,11 @@ from momagen.kernels.bits import Order, moved
 from momagen.kernels.flow import Move
 from momagen.kernels.ntt_flow import Flow, flow
 from momagen.kernels.spec import Spec
-from momagen.targets import load_target
 
 from .ntt import Transforms, ends, files, lanes_for, ntt_source, title
 from .passes import write_pass
 from .source import Source, Writer
-from .stepped import able, stepped, stepped_source
+from .stepped import LONGEST, able, stepped, stepped_source
 from .tile_choice import tiled
 from .tiled import tiled_source
 
@@ -63,14 +62,13 @@ def flow_source(spec: Spec) -> Source:
 
 
 def transform_source(spec: Spec) -> Source:
-    """The files of a transform: in steps where its residues fit one digit, in tiles where the target has digits with
+    """The files of a transform: in steps where its residues fit one word, in tiles where the target has digits with
     slack, by ring splitting, or another way."""
     if stepped(spec):
         return stepped_source(spec)
     source = _words_or_tiles(spec)
-    if able(spec):
-        digit = load_target(spec.target).digit
-        source.notes.append(f"a modulus of {spec.width} bits is too long for one digit of {digit}")
+    if able(spec) and spec.width > LONGEST:
+        source.notes.append(f"a modulus of {spec.width} bits is too long for one word: {LONGEST} at most leave it room")
     return source
 
 

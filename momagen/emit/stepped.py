@@ -1,6 +1,6 @@
-"""The files of a transform in tiles whose residues fit one digit.
+"""The files of a transform in tiles whose residues fit one digit, or one word.
 
-A word of the user is a digit as it is, so nothing is converted, and passes work where the result goes.
+A word of the user is taken as it is, so nothing is converted, and passes work where the result goes.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ NEEDS = frozenset({"fmalo", "fmahi", "umin", "umax"})
 
 
 LONGEST = 62
-"""Bits of a modulus at most: words then hold sums of two products."""
+"""Bits of a modulus at most: words then hold four times that."""
 
 
 def able(spec: Spec) -> bool:
-    """Whether transforms go by steps on the target, where residues fit one digit: nothing else may be asked for."""
+    """Whether transforms go by steps on the target, where residues fit one word: nothing else may be asked for."""
     target, options = load_target(spec.target), spec.options
     free = not {*TAKEN, *TILING} & set(options) and options.get("digits") != "full"
     has = target.legal_digit("mulhi", target.digit) and target.ops.keys() >= NEEDS
@@ -34,14 +34,17 @@ def able(spec: Spec) -> bool:
 
 def stepped(spec: Spec) -> bool:
     """Whether the transform goes by steps."""
-    return able(spec) and spec.width <= LONGEST
+    short = spec.width <= load_target(spec.target).digit
+    return able(spec) and (short or (spec.width <= LONGEST and "digits" not in spec.options))
 
 
 def stepped_source(spec: Spec) -> Source:
-    """The C file and header of the transform that ``spec`` asks for, on one digit."""
+    """The C file and header of the transform that ``spec`` asks for, on one digit or one word."""
     writer = StepWriter(spec)
     source = files("steps", title(spec), StepTransforms(writer), writer.target.lanes, ends(spec))
     passes = len(writer.plan.columns) + 1
     across = f"data crosses memory {passes} time{'s' * (passes > 1)}"
-    source.notes.append(f"inside, one digit of {writer.target.digit} bits with slack; {across}")
+    digit = f"{writer.target.digit} bits"
+    held = f"words, their quotients by digits of {digit}" if writer.whole else f"one digit of {digit} with slack"
+    source.notes.append(f"inside, {held}; {across}")
     return source

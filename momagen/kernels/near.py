@@ -164,7 +164,7 @@ class Residues:
         return x
 
     def _wraps(self, lo: int, hi: int) -> bool:
-        """Whether lanes cannot tell signs of what lies from lo·q to hi·q, or, where lo < 0, is moved above 0 from there."""
+        """Whether lanes are too short for what lies from lo·q to hi·q, or for the same moved above 0."""
         return (max(-lo, hi) if lo < 0 else 0) + max(hi, 0) > self.arith.reach
 
     def factor(self, x: Near) -> Near:

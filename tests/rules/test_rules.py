@@ -29,7 +29,7 @@ WIDTHS = {
     **dict.fromkeys(("dot", "dot_of_one_row", "dot_to_nearest", "dot_to_nearest_of_one_row"), (2,)),
     **dict.fromkeys(("fold", "fold_to_nearest", "shoup_to_nearest", "shoup_of_one_digit_to_nearest"), (2, 3)),
     **dict.fromkeys(("quotient_of_leading_digits", "quotient_to_nearest"), (2, 3)), "product_to_nearest": (3, 4, 5),
-    "subtract_modulo_in_place": (2, 3),
+    "subtract_modulo_in_place": (2, 3), "shoup_by_split_quotient": (2, 4, 6),
 }  # fmt: skip
 """Barrett needs four spare bits over a modulus of two; a product by halves an even word."""
 QUICK, REACH = 1 << 17, 1 << 22

@@ -1,0 +1,127 @@
+"""Butterflies on one word: right on integers and in lanes, whose words wrap, within the ranges that they promise."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from momagen.ir import Block, run
+from momagen.kernels.near import LANE, Range
+from momagen.kernels.one_digit import Step, forward, inverse
+from momagen.kernels.one_word import OneWord
+from momagen.lower import lower_words
+from momagen.targets import load_target
+
+TARGET = load_target("avx512ifma")
+DIGIT = TARGET.digit
+BITS = (53, 55, 58, 60, 61, 62)
+Lane = Callable[..., int]
+
+
+def _low(n: int, x: int) -> int:
+    return x & (1 << n) - 1
+
+
+LANES: dict[str, Lane] = {
+    "plus": lambda k, a, b: a + b, "minus": lambda k, a, b: a - b, "sublo": lambda k, a, b: a - b,
+    "mullo": lambda k, a, b: a * b, "mulhalf": lambda k, a, b: _low(32, a) * _low(32, b),
+    "shr": lambda k, a: a >> k, "sal": lambda k, a: a << k, "low": lambda k, a: _low(k, a),
+    "umin": lambda k, a, b: min(a, b), "umax": lambda k, a, b: max(a, b),
+    "fmahi": lambda k, c, a, b: c + (_low(k, a) * _low(k, b) >> k),
+}  # fmt: skip
+"""What a machine does with words."""
+
+
+def in_a_lane(block: Block, known: dict[str, int]) -> dict[str, int]:
+    """The outputs of ``block`` as words."""
+    words = {id(value): _low(LANE, known[name]) for name, value in block.inputs.items()}
+    for instr in block.instrs:
+        args = [_low(LANE, a.lo) if a.is_const else words[id(a)] for a in instr.args]
+        words[id(instr.results[0])] = _low(LANE, LANES[instr.op](instr.k, *args))
+    return {name: words[id(value)] for name, value in block.outputs.items()}
+
+
+def ends(rng: random.Random, lo: int, hi: int) -> int:
+    return rng.choice((lo, hi - 1, min(lo + 1, hi - 1), rng.randrange(lo, hi), rng.randrange(lo, hi)))
+
+
+def held(number: int, v: int, q: int) -> dict[str, int]:
+    """Twiddle ``number`` as products take it: v and its quotient by q, to 32 + 52 bits."""
+    quotient = (v << 32 + DIGIT) // q
+    f = quotient >> 32
+    return {f"v{number}": v, f"f{number}": f, f"e{number}": _low(DIGIT, quotient), f"g{number}": f >> DIGIT - 32}
+
+
+def levels(xs: list[int], plain: list[int], back: bool) -> list[int]:
+    """What a step means on integers, without 1/n."""
+    count = len(xs).bit_length() - 1
+    for level in reversed(range(count)) if back else range(count):
+        half, t = len(xs) >> level + 1, 1 << level
+        for at in range(t):
+            for i in range(2 * half * at, 2 * half * at + half):
+                x, y, v = xs[i], xs[i + half], plain[t + at]
+                xs[i], xs[i + half] = (x + y, (x - y) * v) if back else (x + y * v, x - y * v)
+    return xs
+
+
+def check(step: Step, block: Block, bits: int, given: Range, back: bool, last: int, rng: random.Random) -> None:
+    q = rng.choice((1 << bits, 1 << bits, rng.randrange(4, 1 << bits))) - 1 | 1
+    radix, scale = step.radix, ends(rng, 0, q) if back and last else 1
+    xs = [ends(rng, given[0] * q, given[1] * q) for _ in range(radix)]
+    xs = rng.choice((xs, [given[1] * q - 1] * radix))
+    plain = [1, *(ends(rng, 0, q) for _ in range(1, radix))]
+    first = radix // 2 if back and last else radix
+    twiddles = {t: v if t < first else v * scale % q for t, v in enumerate(plain)} | {0: scale}
+    twiddles |= {radix + t: plain[t] * scale % q for t in range(1, radix // 2)}
+    known = {name: x for t, v in twiddles.items() for name, x in held(t, v, q).items()}
+    known |= {"q": q} | {f"x{i}": x for i, x in enumerate(xs)}
+    known = {name: known[name] for name in block.inputs}
+    exact, words = run(block, known), in_a_lane(block, known)
+    lo, hi = (0, last) if last else step.out
+    for i, value in enumerate(levels(xs, plain, back)):
+        got = exact[f"y{i}"]
+        assert (got - value * scale) % q == 0
+        assert lo * q <= got < hi * q
+        assert words[f"y{i}"] == _low(LANE, got)
+
+
+def given_ranges(arith: OneWord, back: bool) -> Iterator[Range]:
+    most = arith.most // (2 if back else 1)
+    every = ((0, 1), (0, 2), (0, 8), (0, most), (-2, 2), (-most, 0), (-7, 8), (-12, 3), (-24, 3), (-3, 11))
+    return (given for given in every if given[1] - given[0] <= most)
+
+
+@pytest.mark.parametrize("back", [False, True], ids=["forward", "inverse"])
+@pytest.mark.parametrize(("radix", "bits"), [*((2, b) for b in BITS), *((8, b) for b in BITS), (16, 58), (16, 60)])
+def test_step(radix: int, bits: int, back: bool) -> None:
+    rng, arith = random.Random(radix * bits), OneWord(bits, digit=DIGIT)
+    for given in given_ranges(arith, back):
+        for last, pairs in ((0, True), (0, False), (1, True), (2, False)):
+            step = (inverse if back else forward)(arith, radix, given, pairs=pairs, last=last)
+            lowered = lower_words(step.block, TARGET)
+            for _ in range(3):
+                check(step, lowered, bits, given, back, last, rng)
+
+
+def per_butterfly(step: Step) -> float:
+    """Vector uops of a butterfly in a step, but for the multiples of q, which a loop makes once."""
+    lowered = lower_words(step.block, TARGET)
+    known, counted = {id(lowered.inputs["q"])}, 0
+    for instr in lowered.instrs:
+        if all(a.is_const or id(a) in known for a in instr.args):
+            known |= {id(r) for r in instr.results}
+        else:
+            counted += 3 if instr.op == "mullo" else 1
+    return counted / (step.radix // 2 * (step.radix.bit_length() - 1))
+
+
+def test_what_a_butterfly_costs() -> None:
+    """Fourteen uops, of which a product is twelve, and what keeps ranges beside them."""
+    arith = OneWord(60, digit=DIGIT)
+    assert per_butterfly(forward(arith, 4, (0, 4))) <= 14.25
+    assert per_butterfly(forward(arith, 8, (0, 16))) <= 15.95
+    assert per_butterfly(forward(arith, 8, (0, 1), ones=True)) <= 7.5
+    assert per_butterfly(inverse(arith, 8, (0, 8))) <= 16.35
+    assert per_butterfly(inverse(arith, 8, (0, 8), last=1)) <= 20.25
