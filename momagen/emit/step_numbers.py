@@ -23,8 +23,8 @@ class StepTransforms:
         columns, offset = self._columns()
         last = {
             "offset": offset, "blocks": plan.rows.blocks, "depth": plan.rows.depth, "words": self.writer.per_tile,
-            "shared": self.writer.shared, "together": self.writer.together, "entry": len(self.writer.chain.rows[1].letters),
-            "scaled": self.writer.chain.rows[0].scaled,
+            "shared": self.writer.shared, "together": self.writer.together,
+            "entry": len(self.writer.chain.rows[1].letters), "scaled": self.writer.chain.rows[0].scaled,
         }  # fmt: skip
         bodies = {f"step_{at}_{i}": self.writer.step(placed) for at, row in enumerate(self.writer.chain.columns)
                   for i, placed in enumerate(row)}  # fmt: skip
@@ -33,7 +33,7 @@ class StepTransforms:
             "exponent": f"reversed({'nodes + ' * spec.negacyclic}number, {log_n - 1 + spec.negacyclic})",
             "log_order": log_n + spec.negacyclic, "order_of_root": spec.order_of_root,
             "ring": f"x^{spec.n} {'+' if spec.negacyclic else '-'} 1", "entry": 0, "transforms": [],
-            "lanes": plan.lanes, "log_lanes": plan.lanes.bit_length() - 1, "digit": self.writer.target.digit,
+            "lanes": plan.lanes, "log_lanes": plan.lanes.bit_length() - 1, "digit": self.writer.digit,
             "columns": columns, "last": last, "table_words": offset + plan.rows.blocks * self.writer.per_tile,
             "most_rows": max((one.rows for one in plan.columns), default=1), "bodies": bodies,
             "rows": self.writer.rows(), "ranges": spec.ranges, "whole": self.writer.whole, "shared": self._entry,

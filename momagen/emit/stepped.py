@@ -14,12 +14,10 @@ from .ntt import ends, files, title
 from .source import Source
 from .step_numbers import StepTransforms
 from .steps import StepWriter
-from .tile_choice import TAKEN
+from .tile_choice import TAKEN, one_double
 
-NEEDS = frozenset({"fmalo", "fmahi", "umin", "umax"})
+NEEDS = frozenset({"mullo", "mulhalf", "umin", "umax"})
 """Operations of the target without which it has no such transforms."""
-
-
 LONGEST = 62
 """Bits of a modulus at most: words then hold four times that."""
 
@@ -28,14 +26,14 @@ def able(spec: Spec) -> bool:
     """Whether transforms go by steps on the target, where residues fit one word: nothing else may be asked for."""
     target, options = load_target(spec.target), spec.options
     free = not {*TAKEN, *TILING} & set(options) and options.get("digits") != "full"
-    has = target.legal_digit("mulhi", target.digit) and target.ops.keys() >= NEEDS
-    return has and free and spec.order == "bitrev" and fits(spec.n, target.lanes)
+    return target.ops.keys() >= NEEDS and free and spec.order == "bitrev" and fits(spec.n, target.lanes)
 
 
 def stepped(spec: Spec) -> bool:
-    """Whether the transform goes by steps."""
-    short = spec.width <= load_target(spec.target).digit
-    return able(spec) and (short or (spec.width <= LONGEST and "digits" not in spec.options))
+    """Whether the transform goes by steps: on one digit, or where none and no double holds a residue, on one word."""
+    if not able(spec) or spec.width <= load_target(spec.target).digit:
+        return able(spec)
+    return spec.width <= LONGEST and "digits" not in spec.options and not one_double(spec)
 
 
 def stepped_source(spec: Spec) -> Source:
@@ -44,7 +42,7 @@ def stepped_source(spec: Spec) -> Source:
     source = files("steps", title(spec), StepTransforms(writer), writer.target.lanes, ends(spec))
     passes = len(writer.plan.columns) + 1
     across = f"data crosses memory {passes} time{'s' * (passes > 1)}"
-    digit = f"{writer.target.digit} bits"
+    digit = f"{writer.digit} bits"
     held = f"words, their quotients by digits of {digit}" if writer.whole else f"one digit of {digit} with slack"
     source.notes.append(f"inside, {held}; {across}")
     return source

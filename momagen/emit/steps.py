@@ -9,7 +9,7 @@ from momagen.ir import Block, Builder, Value, dead_code, renewed, words
 from momagen.ir.schedule import schedule
 from momagen.kernels.lanes import Wanted, move
 from momagen.kernels.near import OneDigit
-from momagen.kernels.one_word import one
+from momagen.kernels.one_word import OneWord, one
 from momagen.kernels.spec import Spec
 from momagen.kernels.steps import Chain, Placed, chain, radix_levels
 from momagen.kernels.tiles import LARGEST, Tiles, tiles
@@ -49,7 +49,12 @@ class StepWriter(Writer):
     @property
     def whole(self) -> bool:
         """Whether residues are whole words."""
-        return self.inner.word > self.target.digit
+        return isinstance(self.inner, OneWord)
+
+    @property
+    def digit(self) -> int:
+        """Bits of the factors of products."""
+        return self.inner.digit if isinstance(self.inner, OneWord) else self.inner.word
 
     def lowered(self, placed: Placed) -> Block:
         lower = lower_words if self.whole else lower_digits

@@ -23,7 +23,7 @@ def _split_requires(w: int, k: int, y: int, v: int, f: int, e: int, g: int, q: i
 
 def _split_top(w: int, k: int, q: int) -> int:
     """What y·v less a quotient too small by 2, and y/2^k by halves of y, lies below."""
-    return 2 * q + (q << w // 2 + 1 >> k) + 1
+    return 2 * q - (-q << w // 2 + 1 >> k)
 
 
 def _residue_requires(w: int, k: int, x: int, q: int, mu: int) -> bool:
@@ -56,7 +56,7 @@ _ROWS = [
        requires=_shoup_requires,
        agrees=lambda w, k, a, r: (r[0] - a[0] * a[1]) % a[3] == 0 and 0 <= r[0] < 2 * k * a[3]),
     Op("shoup_split", "wwwwww", "w", lambda w, k, y, v, f, e, g, q: (y * v % q,),
-       lambda w, k, *a: ((0, _split_top(w, k, a[5][1]) - 1),), "t ≡ y · v mod q, t < 3q", rank=9, spread=2,
+       lambda w, k, *a: ((0, _split_top(w, k, a[5][1]) - 1),), "t ≡ y · v mod q, t < 2q + 2^(w/2 + 1 - k)·q", rank=9, spread=2,
        requires=_split_requires,
        agrees=lambda w, k, a, r: (r[0] - a[0] * a[1]) % a[5] == 0 and 0 <= r[0] < _split_top(w, k, a[5])),
     Op("montgomery_free", "iwwww", "i", _montgomery_meaning, _montgomery_bounds,

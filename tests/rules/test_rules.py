@@ -29,7 +29,7 @@ WIDTHS = {
     **dict.fromkeys(("dot", "dot_of_one_row", "dot_to_nearest", "dot_to_nearest_of_one_row"), (2,)),
     **dict.fromkeys(("fold", "fold_to_nearest", "shoup_to_nearest", "shoup_of_one_digit_to_nearest"), (2, 3)),
     **dict.fromkeys(("quotient_of_leading_digits", "quotient_to_nearest"), (2, 3)), "product_to_nearest": (3, 4, 5),
-    "subtract_modulo_in_place": (2, 3), "shoup_by_split_quotient": (2, 4, 6),
+    "subtract_modulo_in_place": (2, 3), **dict.fromkeys(("shoup_by_split_quotient", "shoup_by_half_words"), (2, 4, 6)),
 }  # fmt: skip
 """Barrett needs four spare bits over a modulus of two; a product by halves an even word."""
 QUICK, REACH = 1 << 17, 1 << 22
@@ -217,6 +217,7 @@ MUTANTS = {
     "montgomery": ("u = (t + q) mod 2^k", "u = t + q"),
     "montgomery_lazy": ("s = g + q", "s = g"),
     "shoup_by_halves": ("(m - n << w / 2)", "(m << w / 2)"),
+    "shoup_by_half_words": ("(mulhalf(y, f) >> w / 2)", "mulhalf(y, f)"),
     "shoup_by_split_quotient": ("(a, g), a, e)", "(a, g), b, e)"),
     "shoup": ("t = y · v - h · q", "t = y · v - h · v"),
     "shoup_about": ("mulhi_about{k}", "mulhi_about{2 k}"),
