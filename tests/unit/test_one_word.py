@@ -16,7 +16,7 @@ from momagen.targets import load_target
 
 TARGETS = {HALF: load_target("avx512"), 52: load_target("avx512ifma")}
 """By the bits of what they multiply quotients with."""
-BITS = (53, 55, 58, 60, 61, 62)
+SHAPES = [*((8, bits, 52) for bits in (53, 58, 60, 61, 62)), (2, 60, 52), (16, 59, 52), (2, 62, HALF), (8, 60, HALF)]
 Lane = Callable[..., int]
 
 
@@ -97,12 +97,11 @@ def given_ranges(arith: OneWord, back: bool) -> Iterator[Range]:
 
 
 @pytest.mark.parametrize("back", [False, True], ids=["forward", "inverse"])
-@pytest.mark.parametrize("digit", TARGETS)
-@pytest.mark.parametrize(("radix", "bits"), [*((2, b) for b in BITS), *((8, b) for b in BITS), (16, 58), (16, 60)])
+@pytest.mark.parametrize(("radix", "bits", "digit"), SHAPES)
 def test_step(radix: int, bits: int, digit: int, back: bool) -> None:
     rng, arith = random.Random(radix * bits), OneWord(bits, digit=digit)
     for given in given_ranges(arith, back):
-        for last, pairs in ((0, True), (0, False), (1, True), (2, False)):
+        for last, pairs in ((0, True), (1, False)) if given != (0, 1) else ((2, True),):
             step = (inverse if back else forward)(arith, radix, given, pairs=pairs, last=last)
             lowered = lower_words(step.block, TARGETS[digit])
             for _ in range(3):
