@@ -11,7 +11,7 @@ from momagen.kernels.spec import Spec
 from .ntt import Transforms, ends, files, lanes_for, ntt_source, title
 from .passes import write_pass
 from .source import Source, Writer
-from .stepped import LONGEST, able, stepped, stepped_source
+from .stepped import able, stepped, stepped_source, too_long
 from .tile_choice import tiled
 from .tiled import tiled_source
 
@@ -67,8 +67,8 @@ def transform_source(spec: Spec) -> Source:
     if stepped(spec):
         return stepped_source(spec)
     source = _words_or_tiles(spec)
-    if able(spec) and spec.width > LONGEST:
-        source.notes.append(f"a modulus of {spec.width} bits is too long for one word: {LONGEST} at most leave it room")
+    if able(spec) and too_long(spec):
+        source.notes.append(f"a modulus of {spec.width} bits is too long for one word")
     return source
 
 

@@ -5,6 +5,7 @@ A word of the user is taken as it is, so nothing is converted, and passes work w
 
 from __future__ import annotations
 
+from momagen.kernels.one_word import longest
 from momagen.kernels.options import TILING
 from momagen.kernels.spec import Spec
 from momagen.kernels.tiles import fits
@@ -18,9 +19,6 @@ from .tile_choice import TAKEN, one_double
 
 NEEDS = frozenset({"mullo", "mulhalf", "umin", "umax"})
 """Operations of the target without which it has no such transforms."""
-LONGEST = 62
-"""Bits of a modulus at most: words then hold four times that."""
-
 
 def able(spec: Spec) -> bool:
     """Whether transforms go by steps on the target, where residues fit one word: nothing else may be asked for."""
@@ -31,9 +29,14 @@ def able(spec: Spec) -> bool:
 
 def stepped(spec: Spec) -> bool:
     """Whether the transform goes by steps: on one digit, or where none and no double holds a residue, on one word."""
-    if not able(spec) or spec.width <= load_target(spec.target).digit:
-        return able(spec)
-    return spec.width <= LONGEST and "digits" not in spec.options and not one_double(spec)
+    digit = load_target(spec.target).digit
+    words = spec.width > digit
+    return able(spec) and not (words and ("digits" in spec.options or too_long(spec) or one_double(spec)))
+
+
+def too_long(spec: Spec) -> bool:
+    """Whether one word is too short for residues."""
+    return spec.width > longest(load_target(spec.target).digit)
 
 
 def stepped_source(spec: Spec) -> Source:

@@ -24,7 +24,7 @@ LONG: list[Case] = [
 ]  # fmt: skip
 """Passes of columns of one step and of two, and two passes."""
 WORDS: list[Case] = [
-    *((64, {"bits": bits, **way}) for bits in (57, 62, 66) for way in WAYS),
+    *((64, {"bits": bits, **way}) for bits in (57, 62, 65) for way in WAYS),
     *((128, {"bits": 64, **way}) for way in WAYS),
     (256, {"bits": 65, "inverse": True}), (512, {"bits": 63, "negacyclic": True}), (1024, {"bits": 64}),
     (2048, {"bits": 64, "inverse": True}), (4096, {"bits": 64, "quotients": "table"}), (8192, {"bits": 58}),
@@ -48,6 +48,12 @@ def test_transform(n: int, options: dict[str, Any]) -> None:
 @pytest.mark.parametrize("target", ["avx512", "avx512ifma"])
 def test_transform_of_words(n: int, target: str, options: dict[str, Any]) -> None:
     demand_right(mg.ntt(n, target=target, **options), "inside, words")
+
+
+@pytest.mark.parametrize("way", WAYS, ids=str)
+def test_the_longest_words(way: dict[str, Any]) -> None:
+    demand_right(mg.ntt(64, bits=66, target="avx512ifma", **way), "inside, words")
+    assert mg.ntt(64, bits=66, target="avx512", **way).verify(seed=1).ok
 
 
 @pytest.mark.slow
