@@ -29,7 +29,8 @@ WIDTHS = {
     **dict.fromkeys(("dot", "dot_of_one_row", "dot_to_nearest", "dot_to_nearest_of_one_row"), (2,)),
     **dict.fromkeys(("fold", "fold_to_nearest", "shoup_to_nearest", "shoup_of_one_digit_to_nearest"), (2, 3)),
     **dict.fromkeys(("quotient_of_leading_digits", "quotient_to_nearest"), (2, 3)), "product_to_nearest": (3, 4, 5),
-    "subtract_modulo_in_place": (2, 3), **dict.fromkeys(("shoup_by_split_quotient", "shoup_by_half_words"), (2, 4, 6)),
+    "subtract_modulo_in_place": (2, 3), "quotient_over_power_to_nearest": (2, 3), "add_multiple_to_nearest": (2,),
+    **dict.fromkeys(("shoup_by_split_quotient", "shoup_by_half_words"), (2, 4, 6)),
 }  # fmt: skip
 """Barrett needs four spare bits over a modulus of two; a product by halves an even word."""
 QUICK, REACH = 1 << 17, 1 << 22
@@ -245,6 +246,9 @@ MUTANTS = {
     "shoup_to_nearest": ("(g, f, n, s)", "(g, f, e, s)"),
     "product_to_nearest": ("minus(l, u)", "minus(u, l)"),
     "residue_by_sign": ("s = e + 1", "s = e"),
+    "residue_over_power": ("minus(0, plus(m, e))", "plus(m, e)"),
+    "quotient_over_power_to_nearest": ("minus(u, e)", "minus(e, u)"),
+    "add_multiple_to_nearest": ("mac(0, f, c, s)", "mac(0, s, c, f)"),
     "residue_by_quotient": ("c = csub(t, q)", "c = t"),
     "residue_by_quotient_lazy": ("n = 0 - q", "n = q"),
     "shift_left_word": ("a mod 2^(w - k)", "a"),
