@@ -8,8 +8,7 @@
      root = 0x1392127688843 of order 256
    Ranges: x < q; y < q. No branch or address depends on data.
    Rules that fired:
-     borrow_by_comparison ×20, conditional_subtract ×20, cooley_tukey_lazy ×12, multiply_high_about_by_halves ×12,
-     shoup_about ×12
+     shoup_by_half_words ×25
 
    SPDX-License-Identifier: CC0-1.0 (generated output is free of conditions) */
 

@@ -30,6 +30,7 @@ LONG = 1 << 20
 """Products in one chain where rows of products give the machine enough to do."""
 OTHERS = 8
 """Registers for other values than the two sums of each column."""
+WORD_LATENCY = {**LATENCY, "mulhalf": 5, "mullo": 15}
 REAL_LATENCY = dict.fromkeys(("radd", "rsub", "rfma"), 4)
 """Cycles until the result of an operation on doubles is ready."""
 
@@ -60,6 +61,11 @@ def lower_digits(
         return schedule(accumulate(found, digit, target.longest), LATENCY, 2)
     order = ranks(found, rows)
     return by_rows(accumulate(found, digit, LONG, order), LATENCY, order)
+
+
+def lower_words(block: Block, target: Target, trace: Trace | None = None) -> Block:
+    """``block`` on words, as :func:`lower` does, in an order for a machine that looks ahead only so far."""
+    return schedule(lower(block, target, trace=trace), WORD_LATENCY, 2)
 
 
 def lower_real(block: Block, target: Target, unit: Unit, digit: int, trace: Trace | None = None) -> Block:

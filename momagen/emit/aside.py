@@ -10,7 +10,7 @@ from momagen.kernels.spec import Spec
 
 from .tile_choice import TAKEN
 
-WAYS = {"steps": "in steps of one digit", "tiles": "in tiles of digits", "words": "on whole words"}
+WAYS = {"steps": "in steps of one word", "tiles": "in tiles of digits", "words": "on whole words"}
 """The ways of a transform, for people."""
 WISHES = frozenset({"digits", "quotients", *TAKEN, *TILING})
 """Options that may ask for one of them."""

@@ -7,13 +7,12 @@ from momagen.kernels.bits import Order, moved
 from momagen.kernels.flow import Move
 from momagen.kernels.ntt_flow import Flow, flow
 from momagen.kernels.spec import Spec
-from momagen.targets import load_target
 
 from .aside import aside
 from .ntt import Transforms, ends, files, lanes_for, ntt_source, title
 from .passes import write_pass
 from .source import Source, Writer
-from .stepped import able, stepped, stepped_source
+from .stepped import able, stepped, stepped_source, too_long
 from .tile_choice import long_table, tiled
 from .tiled import tiled_source
 
@@ -64,12 +63,11 @@ def flow_source(spec: Spec) -> Source:
 
 
 def transform_source(spec: Spec) -> Source:
-    """The files of a transform: in steps where its residues fit one digit, in tiles where the target has digits with
+    """The files of a transform: in steps where its residues fit one word, in tiles where the target has digits with
     slack, by ring splitting, or another way."""
     source = {"steps": stepped_source, "tiles": tiled_source, "words": _words_source}[way(spec)](spec)
-    if able(spec) and not stepped(spec):
-        digit = load_target(spec.target).digit
-        source.notes.append(f"a modulus of {spec.width} bits is too long for one digit of {digit}")
+    if able(spec) and too_long(spec):
+        source.notes.append(f"a modulus of {spec.width} bits is too long for one word")
     source.notes.extend(aside(spec, way))
     if way(spec) == "words" and "digits" not in spec.options and (reason := long_table(spec)):
         source.notes.append(reason)

@@ -1,10 +1,11 @@
-"""The files of a transform in tiles whose residues fit one digit.
+"""The files of a transform in tiles whose residues fit one digit, or one word.
 
-A word of the user is a digit as it is, so nothing is converted, and passes work where the result goes.
+A word of the user is taken as it is, so nothing is converted, and passes work where the result goes.
 """
 
 from __future__ import annotations
 
+from momagen.kernels.one_word import longest
 from momagen.kernels.options import TILING
 from momagen.kernels.spec import Spec
 from momagen.kernels.tiles import fits
@@ -14,30 +15,37 @@ from .ntt import ends, files, title
 from .source import Source
 from .step_numbers import StepTransforms
 from .steps import StepWriter
-from .tile_choice import TAKEN
+from .tile_choice import TAKEN, one_double
 
-NEEDS = frozenset({"fmalo", "fmahi", "umin", "umax"})
+NEEDS = frozenset({"mullo", "mulhalf", "umin", "umax"})
 """Operations of the target without which it has no such transforms."""
 
-
 def able(spec: Spec) -> bool:
-    """Whether transforms go by steps on the target, where residues fit one digit: nothing else may be asked for."""
+    """Whether transforms go by steps on the target, where residues fit one word: nothing else may be asked for."""
     target, options = load_target(spec.target), spec.options
     free = not {*TAKEN, *TILING} & set(options) and options.get("digits") != "full"
-    has = target.legal_digit("mulhi", target.digit) and target.ops.keys() >= NEEDS
-    return has and free and spec.order == "bitrev" and fits(spec.n, target.lanes)
+    return target.ops.keys() >= NEEDS and free and spec.order == "bitrev" and fits(spec.n, target.lanes)
 
 
 def stepped(spec: Spec) -> bool:
-    """Whether the transform goes by steps."""
-    return able(spec) and spec.width <= load_target(spec.target).digit
+    """Whether the transform goes by steps: on one digit, or where none and no double holds a residue, on one word."""
+    digit = load_target(spec.target).digit
+    words = spec.width > digit
+    return able(spec) and not (words and ("digits" in spec.options or too_long(spec) or one_double(spec)))
+
+
+def too_long(spec: Spec) -> bool:
+    """Whether one word is too short for residues."""
+    return spec.width > longest(load_target(spec.target).digit)
 
 
 def stepped_source(spec: Spec) -> Source:
-    """The C file and header of the transform that ``spec`` asks for, on one digit."""
+    """The C file and header of the transform that ``spec`` asks for, on one digit or one word."""
     writer = StepWriter(spec)
     source = files("steps", title(spec), StepTransforms(writer), writer.target.lanes, ends(spec))
     passes = len(writer.plan.columns) + 1
     across = f"data crosses memory {passes} time{'s' * (passes > 1)}"
-    source.notes.append(f"inside, one digit of {writer.target.digit} bits with slack; {across}")
+    digit = f"{writer.digit} bits"
+    held = f"words, their quotients by digits of {digit}" if writer.whole else f"one digit of {digit} with slack"
+    source.notes.append(f"inside, {held}; {across}")
     return source

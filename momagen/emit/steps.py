@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from momagen.ir import Block, Builder, Value, dead_code, words
+from momagen.ir import Block, Builder, Value, dead_code, renewed, words
 from momagen.ir.schedule import schedule
 from momagen.kernels.lanes import Wanted, move
 from momagen.kernels.near import OneDigit
+from momagen.kernels.one_word import OneWord, one
 from momagen.kernels.spec import Spec
 from momagen.kernels.steps import Chain, Placed, chain, radix_levels
 from momagen.kernels.tiles import LARGEST, Tiles, tiles
-from momagen.lower import lower_digits
-from momagen.rewrite.accumulate import LATENCY
+from momagen.lower import WORD_LATENCY, lower_digits, lower_words
 
 from .c import BodyText, Place, by_heap
 from .networks import woven_places
@@ -34,7 +34,7 @@ class StepWriter(Writer):
     def __init__(self, spec: Spec) -> None:
         super().__init__(spec)
         target, ranges = self.target, spec.ranges
-        self.inner = OneDigit(self.arith.bits, target.digit)
+        self.inner: OneDigit = one(self.arith.bits, target.digit)
         above = (spec.n // target.lanes**2).bit_length() - 1
         most = WHOLE if above <= WHOLE else LARGEST
         self.plan: Tiles = tiles(spec.n, target.lanes, target.lanes * target.word // 8, most)
@@ -46,8 +46,19 @@ class StepWriter(Writer):
         )  # fmt: skip
         self.turn = woven_places(1, target.lanes)
 
+    @property
+    def whole(self) -> bool:
+        """Whether residues are whole words."""
+        return isinstance(self.inner, OneWord)
+
+    @property
+    def digit(self) -> int:
+        """Bits of the factors of products."""
+        return self.inner.digit if isinstance(self.inner, OneWord) else self.inner.word
+
     def lowered(self, placed: Placed) -> Block:
-        lowered = lower_digits(placed.step.block, self.target, self.trace)
+        lower = lower_words if self.whole else lower_digits
+        lowered = lower(placed.step.block, self.target, self.trace)
         self.operations += lowered.counts()
         return lowered
 
@@ -58,32 +69,42 @@ class StepWriter(Writer):
     def rows(self) -> Lines:
         """The body of a tile of rows: both steps, each on the side of the turn where its legs are vectors."""
         order = self.chain.rows[:: -1 if self.spec.inverse else 1]
-        return self._body(order, self.turn, ("x + {} * LANES", "y + {} * LANES"))
+        return self._body(order, self.turn, ("x + {} * LANES", "y + {} * LANES"), self.together)
 
-    def _body(self, order: Sequence[Placed], turn: Wanted, pointers: tuple[str, str]) -> Lines:
-        text, b, legs = BodyText(self.target, self.chains), Builder(), range(order[0].radix)
-        regs = raw = [b.input(f"x{i}", 0, (1 << self.target.word) - 1) for i in legs]
+    @property
+    def together(self) -> int:
+        """Tiles of rows that go together: two where products are so long that the machine would wait for one's."""
+        return min(1 + self.whole, self.plan.rows.blocks)
+
+    def _body(self, order: Sequence[Placed], turn: Wanted, pointers: tuple[str, str], copies: int = 1) -> Lines:
+        text, b, radix = BodyText(self.target, self.chains), Builder(), order[0].radix
         lines: Lines = {"constants": [], "lines": []}
-        for placed in order:
-            block = self.lowered(placed)
-            regs = move(b, regs, turn) if placed.apart else regs
-            regs = _through(b, block, regs)
-            regs = move(b, regs, turn) if placed.apart else regs
-            self._constants(text, block, placed, lines)
-        b.block.outputs = {str(i): value for i, value in enumerate(regs)}
+        raw, done = list[Value](), list[Value]()
+        blocks = [self.lowered(placed) for placed in order]
+        for copy in range(copies):
+            blocks = list(map(renewed, blocks)) if copy else blocks
+            raw += (regs := [b.input(f"x{len(raw) + i}", 0, (1 << self.target.word) - 1) for i in range(radix)])
+            for placed, block in zip(order, blocks, strict=True):
+                regs = move(b, regs, turn) if placed.apart else regs
+                regs = _through(b, block, regs)
+                regs = move(b, regs, turn) if placed.apart else regs
+                self._constants(text, block, placed, lines, copy)
+            done += regs
+        b.block.outputs = {str(i): value for i, value in enumerate(done)}
         for i, value in enumerate(raw):
             lines["lines"] += text.load(f"x{i}", [value], Place(pointers[0].format(i), 0))
-        lines["lines"] += text.instructions(schedule(dead_code(b.block), LATENCY, 2))
-        for i, value in enumerate(regs):
+        lines["lines"] += text.instructions(schedule(dead_code(b.block), WORD_LATENCY, 2))
+        for i, value in enumerate(done):
             lines["lines"] += text.store([value], Place(pointers[1].format(i), 0))
         return lines
 
-    def _constants(self, text: BodyText, block: Block, placed: Placed, lines: Lines) -> None:
+    def _constants(self, text: BodyText, block: Block, placed: Placed, lines: Lines, copy: int) -> None:
         """What depends on q alone comes in front of the loop, twiddles in it: they are factors in memory."""
         letter, lanes = (APART, self.target.lanes) if placed.apart else (SHARED, 1)
-        start = self.shared if placed.apart else 0
+        start = copy * self.per_tile + self.shared if placed.apart else copy * self.per_tile
         read = {id(a) for instr in block.instrs for a in instr.args}
-        known = {"q": Place("c", Q), "qi": Place("c", INVERSE), "v0": Place("c", ZEROTH), "u0": Place("c", ZEROTH + 1)}
+        known = {"q": Place("c", Q), "qi": Place("c", INVERSE)}
+        known |= {f"{name}0": Place("c", ZEROTH + i) for i, name in enumerate(self.inner.letters(True))}
         for name in sorted(block.inputs, key=by_heap):
             value = block.inputs[name]
             if name[0] == "x" or id(value) not in read:
@@ -92,9 +113,10 @@ class StepWriter(Writer):
                 new = text.load(name, [value], replace(known[name], broadcast=True))
                 lines["constants"] += [line for line in new if line not in lines["constants"]]
                 continue
-            at = (int(name[1:]) - 1) * (1 + placed.pairs) + (name[0] == "u")
+            number = int(name[1:])
+            at = (number - 1 - (number > placed.radix)) * len(placed.letters) + placed.letters.index(name[0])
             place = Place("tw", start + at * lanes, broadcast=not placed.apart)
-            lines["lines"] += text.load(f"{letter}{name}", [value], place)
+            lines["lines"] += text.load(f"{letter}{copy or ''}{name}", [value], place)
 
     @property
     def shared(self) -> int:

@@ -48,7 +48,7 @@ def tiled(spec: Spec) -> bool:
 
 def _pays(spec: Spec, target: Target) -> bool:
     least, most = target.tiles.get("inverse" if spec.inverse else "forward", (1, 0))
-    return least <= spec.arith.words <= most or _one_double(spec, target.real)
+    return least <= spec.arith.words <= most or one_double(spec)
 
 
 def long_table(spec: Spec) -> str:
@@ -64,7 +64,7 @@ def long_table(spec: Spec) -> str:
 
 def _check_constants(spec: Spec, target: Target) -> None:
     """Refuse what no codelet has."""
-    if spec.options.get("quotients") == "computed" and _one_double(spec, target.real):
+    if spec.options.get("quotients") == "computed" and one_double(spec):
         raise MomagenError("table where one double holds a residue", "computed", "quotients", "digits: full has both")
     if spec.options.get("twiddles") == "packed" and "quotients" in spec.options:
         raise MomagenError("none beside packed twiddles, which say it", spec.options["quotients"], "quotients")
@@ -94,7 +94,7 @@ def obstacle(spec: Spec) -> str:
     return next((reason for reason, holds in reasons.items() if holds), "")
 
 
-def _one_double(spec: Spec, most: int) -> bool:
+def one_double(spec: Spec) -> bool:
     """Whether one double holds a residue of a modulus of one word: fewer operations than on words."""
     levels, m_in = spec.n.bit_length() - 1, spec.ranges.input
-    return most > 0 and one_real(spec.arith.bits, levels, spec.inverse, m_in) is not None
+    return load_target(spec.target).real > 0 and one_real(spec.arith.bits, levels, spec.inverse, m_in) is not None

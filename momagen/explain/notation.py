@@ -41,9 +41,10 @@ NOTATION: dict[str, str] = {
     "lift": "lift({0})", "pick": "{0} >> {k} mod 2", "carries": "carries({0}, {1})", "spread": "spread({0})",
     "plus": "{0} + {1}", "minus": "{0} - {1}", "sar": "⌊{0} / {2^k}⌋", "sal": "{0} · {2^k}", "negative": "{0} < 0",
     "signed": "{0}", "bit": "{0} >> {k} mod 2", "umin": "umin({0}, {1})", "umax": "umax({0}, {1})",
-    "fmalo": "{0} + ({1} · {2} mod {2^w})", "fmahi": "{0} + ⌊{1} · {2} / {2^w}⌋", "settle": "{0}",
+    "fmalo": "{0} + ({1} · {2} mod {2^w})", "fmahi": "{0} + ⌊{1} · {2} / {2^d}⌋", "settle": "{0}",
     "clear": "⌊{0} / {2^k}⌋ · {2^k}", "above": "⌊{0} / {2^k}⌋",
     "fold": "{0} · {1} (mod {2}), by {3}",
+    "shoup_split": "{0} · {1} (mod {5}), by {2}, {3}, {4}",
     "shoup_free": "{0} · {1} (mod {3}), by {2}", "residue": "{0} mod {1}, by {2}",
     "montgomery_free": "{0} + {1} · {2} / {2^w} (mod {4}), by {3}", "residue_lazy": "{0} mod {1}, by {2}",
     "residue_over": "({0} / {2^k} mod {2}) · {2^k}, by {1} and {3}",
@@ -57,7 +58,7 @@ NOTATION: dict[str, str] = {
     "dot_near": "[{0}, {1}] + digits of {3} · {6} rows of {4}, {2} + digits of {3} · digits of {5} / 2^53",
 }  # fmt: skip
 LAZY = (
-    "barrett_lazy", "montgomery_lazy", "shoup", "ct", "gs", "ct_tight", "gs_tight", "shoup_free",
+    "barrett_lazy", "montgomery_lazy", "shoup", "ct", "gs", "ct_tight", "gs_tight", "shoup_free", "shoup_split",
     "montgomery_free", "residue_lazy", "near_residue", "shoup_near", "product_near", "fold", "quotient_over",
 )  # fmt: skip
 RELATION = {"mulhi_about": "≈", "leading": "≈", "quotient": "≈", **dict.fromkeys(LAZY, "≡")}
@@ -104,7 +105,7 @@ class Writer:
     def line(self, op: str, width: int, args: Sequence[Value], k: int, results: Sequence[Value]) -> tuple[Token, ...]:
         """``results = op(args)``; results that nobody reads are not among the names."""
         left = list(self._left(op, results, width))
-        numbers = {"w": width, "h": width // 2, "t": width - 1, "k": k}
+        numbers = {"w": width, "h": width // 2, "t": width - 1, "k": k, "d": k or width}
         right: list[Token] = []
         end, text = 0, _without_zeros(NOTATION[op], op, args)
         for slot in _SLOT.finditer(text):

@@ -1,6 +1,6 @@
 """Integers: values with exact intervals, a table of operations, blocks, an interpreter, clean-up. No rules in here."""
 
-from .block import Block, Instr, Procedure, leaves, words
+from .block import Block, Instr, Procedure, leaves, renewed, words
 from .build import Builder
 from .clean import dead_code, sweep
 from .interp import BoundError, run, run_lanes
@@ -14,5 +14,5 @@ __all__ = [
     "DOUBLE_OPS", "KINDS", "LANE_OPS", "MASK_OPS", "OPS", "REAL_OPS",
     "Block", "BoundError", "Builder", "Instr", "Op", "Procedure", "Value",
     "const", "dead_code", "join", "leaves", "refine", "register",
-    "run", "run_lanes", "sweep", "words",
+    "renewed", "run", "run_lanes", "sweep", "words",
 ]  # fmt: skip

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from .value import Value, const
 
@@ -62,6 +62,19 @@ class Procedure:
     op: str
     w: int
     block: Block
+
+
+def renewed(block: Block) -> Block:
+    """``block`` on values of its own, so that both may stand in one; all are words."""
+    new: dict[int, Value] = {}
+
+    def other(value: Value) -> Value:
+        made = value if value.is_const else Value(*value.interval, value.kind, value.name)
+        return new.setdefault(id(value), made)
+
+    inputs = {name: other(value) for name, value in block.inputs.items()}
+    instrs = [replace(i, args=tuple(map(other, i.args)), results=tuple(map(other, i.results))) for i in block.instrs]
+    return Block(inputs, instrs, {name: other(value) for name, value in block.outputs.items()})
 
 
 def leaves(value: Value) -> Iterator[Value]:

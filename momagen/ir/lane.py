@@ -34,8 +34,9 @@ def _signed(w: int, x: int) -> int:
 
 
 def _high(w: int, k: int, c: Interval, a: Interval, b: Interval) -> tuple[Interval]:
-    (a0, a1), (b0, b1) = _cut(w, a), _cut(w, b)
-    return ((c[0] + (a0 * b0 >> w), c[1] + (a1 * b1 >> w)),)
+    n = k or w
+    (a0, a1), (b0, b1) = _cut(n, a), _cut(n, b)
+    return ((c[0] + (a0 * b0 >> n), c[1] + (a1 * b1 >> n)),)
 
 
 def _low(w: int, k: int, c: Interval, a: Interval, b: Interval) -> tuple[Interval]:
@@ -93,8 +94,8 @@ _ROWS = [
        "c = the larger of a and b as words, where -1 is the largest", commutes=True),
     Op("fmalo", "iii", "i", lambda w, k, c, a, b: (c + _mod(w, _mod(w, a) * _mod(w, b)),), _low,
        "d = c + (a mod 2^w) · (b mod 2^w) mod 2^w", rank=2),
-    Op("fmahi", "iii", "i", lambda w, k, c, a, b: (c + (_mod(w, a) * _mod(w, b) >> w),), _high,
-       "d = c + ⌊(a mod 2^w) · (b mod 2^w) / 2^w⌋", rank=2),
+    Op("fmahi", "iii", "i", lambda w, k, c, a, b: (c + (_mod(k or w, a) * _mod(k or w, b) >> (k or w)),), _high,
+       "d = c + ⌊(a mod 2^w) · (b mod 2^w) / 2^w⌋, or by k bits in a word of w", rank=2),
 ]  # fmt: skip
 
 LANE_OPS = {row.name: register(row) for row in _ROWS}

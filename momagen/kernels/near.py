@@ -14,6 +14,8 @@ from momagen.ir import Builder, Value, const, refine
 
 Range = tuple[int, int]
 """[lo, hi): the multiples of q between which a value lies."""
+LANE = 64
+"""Bits of a lane."""
 LEAST = 4
 """Sums may reach 4q where factors may not: one conditional subtraction brings them down."""
 
@@ -40,6 +42,36 @@ class OneDigit:
         """How far apart a level may leave values."""
         return max(self.room, LEAST)
 
+    @property
+    def reach(self) -> int:
+        """Words of a lane do not wrap from -reach·q to reach·q, and differ for values no further apart than that."""
+        return 1 << LANE - self.bits
+
+    @property
+    def spread(self) -> int:
+        """How far apart products lie."""
+        return 2
+
+    @property
+    def far(self) -> int:
+        """How far apart values lie that a product by 1 brings down with fewer operations than subtractions do."""
+        return 8
+
+    def letters(self, pairs: bool) -> str:
+        """What a table holds of each twiddle, by the first letters of their names."""
+        return "vu" if pairs else "v"
+
+    def twiddle(self, frame: Residues, t: int) -> tuple[Value, ...]:
+        """v·2^word mod q for twiddle v, and that by q modulo 2^word."""
+        v = frame.b.input(f"v{t}", 0, self.top - 1)
+        pair = frame.pairs or t == 0
+        return v, frame.digit(f"u{t}") if pair else frame.one("mullo", v, frame.inverse_q)
+
+    def product(self, frame: Residues, y: Value, twiddle: tuple[Value, ...], c: int) -> Near:
+        """c·q + v·y: c costs nothing."""
+        value = frame.one("montgomery_free", frame.multiple(c), y, *twiddle, frame.q)
+        return frame.near(value, c - 1, c + 1)
+
 
 @dataclass(frozen=True)
 class Near:
@@ -60,7 +92,7 @@ class Residues:
     def __init__(self, arith: OneDigit, pairs: bool) -> None:
         self.arith, self.pairs, self.b = arith, pairs, Builder()
         self.q = self.b.input("q", 3, arith.top)
-        self.twiddles: dict[int, tuple[Value, Value]] = {}
+        self.twiddles: dict[int, tuple[Value, ...]] = {}
 
     def one(self, op: str, *args: Value, k: int = 0) -> Value:
         return self.b.one(op, self.arith.word, *args, k=k)
@@ -82,6 +114,8 @@ class Residues:
     def input(self, name: str, lo: int, hi: int) -> Near:
         """A new input of one digit, whatever its sign and size."""
         ends = min(lo, 0) * self.arith.top, hi * self.arith.top - 1
+        if self.arith.word == LANE:
+            return Near(self.b.input(name, *ends), lo, hi)
         digit = Value(*ends, "word", name)
         self.b.block.inputs[name] = value = Value(*ends, "word", name, (digit,), self.arith.word)
         return Near(value, lo, hi)
@@ -96,12 +130,10 @@ class Residues:
                 total = self.one("plus", total, self.one("sal", self.q, k=place) if place else self.q)
         return total
 
-    def twiddle(self, t: int) -> tuple[Value, Value]:
-        """v·2^word mod q for twiddle v, and that by q modulo 2^word."""
+    def twiddle(self, t: int) -> tuple[Value, ...]:
+        """Twiddle t as products take it."""
         if t not in self.twiddles:
-            v = self.b.input(f"v{t}", 0, self.arith.top - 1)
-            pair = self.pairs or t == 0
-            self.twiddles[t] = v, self.digit(f"u{t}") if pair else self.one("mullo", v, self.inverse_q)
+            self.twiddles[t] = self.arith.twiddle(self, t)
         return self.twiddles[t]
 
     def moved(self, x: Near, k: int) -> Near:
@@ -113,7 +145,7 @@ class Residues:
 
     def up(self, x: Near, most: int) -> Near:
         """x from 0 to most·q, less multiples of q: of two numbers one is at least 0, and that is the smaller word."""
-        if x.lo < 0 and _pays(x.spread, max(-x.lo, x.hi), most):
+        if self._wraps(x.lo, x.hi) or (x.lo < 0 and _pays(x.spread, max(-x.lo, x.hi), most)):
             x = self.moved(x, -x.lo)
         while x.lo < 0 or x.hi > most:
             half = max(-x.lo, x.hi) if x.lo < 0 else (x.hi + 1) // 2
@@ -123,13 +155,17 @@ class Residues:
 
     def down(self, x: Near, most: int) -> Near:
         """x from -most·q to 0: of two numbers one is below 0, and that is the larger word."""
-        if x.hi > 0 and _pays(x.spread, max(-x.lo, x.hi), most):
+        if self._wraps(-x.hi, -x.lo) or (x.hi > 0 and _pays(x.spread, max(-x.lo, x.hi), most)):
             x = self.moved(x, -x.hi)
         while x.hi > 0 or x.lo < -most:
             half = max(-x.lo, x.hi) if x.hi > 0 else (1 - x.lo) // 2
             other = self.moved(x, -half if x.hi > 0 else half)
             x = self.near(self.one("umax", x.value, other.value), -half, 0)
         return x
+
+    def _wraps(self, lo: int, hi: int) -> bool:
+        """Whether lanes are too short for what lies from lo·q to hi·q, or for the same moved above 0."""
+        return (max(-lo, hi) if lo < 0 else 0) + max(hi, 0) > self.arith.reach
 
     def factor(self, x: Near) -> Near:
         """x where factors lie."""
@@ -138,10 +174,8 @@ class Residues:
         return self.moved(x, -x.lo) if x.spread <= self.arith.room else self.up(x, self.arith.room)
 
     def product(self, y: Near, t: int, c: int = 0) -> Near:
-        """c·q + v·y for twiddle t."""
-        v, u = self.twiddle(t)
-        value = self.one("montgomery_free", self.multiple(c), self.factor(y).value, v, u, self.q)
-        return self.near(value, c - 1, c + 1)
+        """v·y for twiddle t, and c·q where that costs nothing."""
+        return self.arith.product(self, self.factor(y).value, self.twiddle(t), c)
 
     def sum(self, x: Near, y: Near) -> Near:
         return self.near(self.one("plus", x.value, y.value), x.lo + y.lo, x.hi + y.hi)
@@ -158,7 +192,7 @@ class Residues:
 
     def reduced(self, x: Near, most: int) -> Near:
         """x below most·q: by subtractions where few will do, else as the product by 1, twiddle 0."""
-        if x.spread > 8 * most:
+        if x.spread > self.arith.far * most:
             x = self.product(x, 0)
         return self.up(x, most)
 

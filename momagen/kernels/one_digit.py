@@ -27,8 +27,8 @@ class Maker(Residues):
 
     def cooley_tukey(self, x: Near, y: Near, t: int) -> tuple[Near, Near]:
         """x + v·y and x - v·y; one of the two stays above 0 where x begins at 0."""
-        if x.spread + 2 > self.arith.most:
-            x = self.up(x, self.arith.most - 2)
+        if x.spread + self.arith.spread > self.arith.most:
+            x = self.up(x, self.arith.most - self.arith.spread)
         v = self.product(y, t, int(x.lo == 0))
         return self.sum(x, v), self.difference(x, v)
 
@@ -81,7 +81,8 @@ def inverse(arith: OneDigit, radix: int, given: Range, *, pairs: bool = True, la
     """Levels of Gentleman–Sande butterflies, bit-reversed order in, natural out.
 
     Args:
-        last: results below last·q where not 0; sums are then multiplied by twiddle 0, 1/n.
+        last: results below last·q where not 0, and scaled by twiddle 0, 1/n. Twiddles of the first level carry it; so
+            does twiddle radix + t, of later ones, for the only pair of block t that has met no product before.
     """
     maker = Maker(arith, pairs)
     xs = [maker.input(f"x{i}", *given) for i in range(radix)]
@@ -90,9 +91,10 @@ def inverse(arith: OneDigit, radix: int, given: Range, *, pairs: bool = True, la
         for block in range(t):
             for i in range(2 * half * block, 2 * half * block + half):
                 c = -1 if (i + half) & 2 * half and t > 1 else int(not last or t > 1)
-                xs[i], xs[i + half] = maker.gentleman_sande(xs[i], xs[i + half], t + block, c)
+                scales = last and half > 1 and i == 2 * half * block
+                xs[i], xs[i + half] = maker.gentleman_sande(xs[i], xs[i + half], t + block + radix * bool(scales), c)
         t, half = t // 2, 2 * half
     if last:
-        xs = [maker.product(x, 0) if i < radix // 2 else x for i, x in enumerate(xs)]
+        xs[0] = maker.product(xs[0], 0)
         return maker.step([maker.up(x, last) for x in xs])
     return maker.step(maker.settled(xs, arith.most // 2))

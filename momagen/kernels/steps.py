@@ -24,13 +24,14 @@ class Placed:
 
     Attributes:
         depth: levels of its pass above it. apart: whether its constants differ by lane.
-        pairs: whether they come with their quotients by q.
+        letters: what a table holds of each of them. scaled: whether some come a second time, with 1/n in them.
     """
 
     depth: int
     levels: int
     apart: bool
-    pairs: bool
+    letters: str
+    scaled: bool
     step: Step
 
     @property
@@ -39,7 +40,8 @@ class Placed:
 
     def words(self, lanes: int) -> int:
         """Words of its constants under one block, or under one for every lane."""
-        return (self.radix - 1) * (1 + self.pairs) * (lanes if self.apart else 1)
+        count = self.radix - 1 + self.scaled * (self.radix // 2 - 1)
+        return count * len(self.letters) * (lanes if self.apart else 1)
 
     @property
     def blocks(self) -> int:
@@ -78,11 +80,14 @@ def chain(
     found = dict(zip(order, _steps(arith, flat, inverse, m_in, m_out, ones), strict=True))
     passes = [
         tuple(
-            Placed(sum(n for n, _ in row[:i]), n, apart, pairs or not apart, found[at, i])
+            Placed(
+                sum(n for n, _ in row[:i]), n, apart, arith.letters(pairs or not apart), inverse and at == i == 0,
+                found[at, i],
+            )
             for i, (n, apart) in enumerate(row)
         )
         for at, row in enumerate(shapes)
-    ]
+    ]  # fmt: skip
     return Chain(tuple(passes[:-1]), passes[-1])
 
 

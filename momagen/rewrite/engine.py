@@ -42,7 +42,7 @@ class Pass(Parts):
         """An input whose every word has at most ``level`` bits."""
         if value.is_const:
             return value
-        if not value.digits and (value.hi >> self.level == 0 or value.kind == "flag"):
+        if not value.digits and (value.hi >> self.level <= 0 or value.kind == "flag"):
             self.known[id(value)] = value
             return value
         self.known[id(value)] = fresh = self._digits_of_input(value, name)

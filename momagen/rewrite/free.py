@@ -15,6 +15,17 @@ def _shoup_requires(w: int, k: int, y: int, v: int, vq: int, q: int) -> bool:
     return v < q and 0 <= y * ((v << w) - vq * q) < q << w and 2 * k * q <= 1 << w
 
 
+def _split_requires(w: int, k: int, y: int, v: int, f: int, e: int, g: int, q: int) -> bool:
+    """f = ⌊v·2^k/q⌋, g its leading w/2 bits, and e the k bits that follow those."""
+    parts = w % 2 == 0 and w <= 2 * k <= 2 * w and v < q and f == (v << k) // q and g == f >> k - w // 2
+    return parts and e == ((v << w // 2 + k) // q) % (1 << k) and _split_top(w, k, q) <= 1 << w
+
+
+def _split_top(w: int, k: int, q: int) -> int:
+    """What y·v less a quotient too small by 2, and y/2^k by halves of y, lies below."""
+    return 2 * q - (-q << w // 2 + 1 >> k)
+
+
 def _residue_requires(w: int, k: int, x: int, q: int, mu: int) -> bool:
     """μ = ⌊2^(k + s)/q⌋ for some s, and what x has above k bits is below 2^(s - 1)."""
     s = (mu * q + q - 1).bit_length() - 1 - k if q else 0
@@ -48,6 +59,10 @@ _ROWS = [
        lambda w, k, y, v, vq, q: ((0, 2 * k * q[1] - 1),), "t ≡ y · v mod q, t < 2k·q", rank=9, spread=2,
        requires=_shoup_requires,
        agrees=lambda w, k, a, r: (r[0] - a[0] * a[1]) % a[3] == 0 and 0 <= r[0] < 2 * k * a[3]),
+    Op("shoup_split", "wwwwww", "w", lambda w, k, y, v, f, e, g, q: (y * v % q,),
+       lambda w, k, *a: ((0, _split_top(w, k, a[5][1]) - 1),), "t ≡ y · v mod q, t < 2q + 2^(w/2 + 1 - k)·q",
+       rank=9, spread=2, requires=_split_requires,
+       agrees=lambda w, k, a, r: (r[0] - a[0] * a[1]) % a[5] == 0 and 0 <= r[0] < _split_top(w, k, a[5])),
     Op("montgomery_free", "iwwww", "i", _montgomery_meaning, _montgomery_bounds,
        "t ≡ c + y · v / 2^w mod q, within q of c", rank=9, spread=2,
        requires=_montgomery_requires, agrees=_montgomery_agrees),

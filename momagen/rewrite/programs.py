@@ -85,6 +85,17 @@ def _shoup(pick: Pick, w: int) -> Case:
     return k, (y, *_constant(pick, w, q, y), q)
 
 
+def _shoup_split(pick: Pick, w: int) -> Case:
+    """Factors of the machine's products from half a word to a whole one."""
+    if w % 2:
+        raise EmptyRangeError
+    k, q = pick(w // 2, w), pick(1, (1 << w) // 2)
+    v = pick(0, q - 1)
+    whole = (v << w // 2 + k) // q
+    f = whole >> w // 2
+    return k, (pick(0, (1 << w) - 1), v, f, whole % (1 << k), f >> k - w // 2, q)
+
+
 def _ct(pick: Pick, w: int) -> Case:
     k, (y, v, vq, q) = _shoup(pick, w)
     c = q * pick(2 * k, ((1 << w) - 1) // q)
@@ -211,7 +222,7 @@ PROGRAMS: dict[str, Program] = {
     "barrett": _barrett, "barrett_lazy": _barrett, "montgomery": _montgomery, "montgomery_lazy": _montgomery_lazy,
     "shoup": _shoup, "ct": _ct, "gs": _gs, "ct_tight": _ct_tight, "gs_tight": _gs_tight,
     "ct_montgomery": _butterfly_montgomery, "gs_montgomery": _butterfly_montgomery,
-    "shoup_free": _shoup, "montgomery_free": _montgomery_free,
+    "shoup_free": _shoup, "shoup_split": _shoup_split, "montgomery_free": _montgomery_free,
     "residue": _residue, "residue_lazy": _residue_lazy,
     "residue_over": _residue_over, "quotient_over": _quotient_over, "add_multiple": _add_multiple,
     "mac": _mac, "dot": _dot, "fold": _fold,

@@ -31,6 +31,7 @@ WIDTHS = {
     **dict.fromkeys(("quotient_of_leading_digits", "quotient_to_nearest"), (2, 3)), "product_to_nearest": (3, 4, 5),
     "subtract_modulo_in_place": (2, 3), "quotient_over_power_to_nearest": (2, 3), "add_multiple_to_nearest": (2,),
     "residue_over_power": (3, 4),
+    **dict.fromkeys(("shoup_by_split_quotient", "shoup_by_half_words"), (2, 4, 6)),
 }  # fmt: skip
 """Barrett needs four spare bits over a modulus of two; a product by halves an even word."""
 QUICK, REACH = 1 << 17, 1 << 22
@@ -221,6 +222,8 @@ MUTANTS = {
     "montgomery": ("u = (t + q) mod 2^k", "u = t + q"),
     "montgomery_lazy": ("s = g + q", "s = g"),
     "shoup_by_halves": ("(m - n << w / 2)", "(m << w / 2)"),
+    "shoup_by_half_words": ("(mulhalf(y, f) >> w / 2)", "mulhalf(y, f)"),
+    "shoup_by_split_quotient": ("(a, g), a, e)", "(a, g), b, e)"),
     "shoup": ("t = y · v - h · q", "t = y · v - h · v"),
     "shoup_about": ("mulhi_about{k}", "mulhi_about{2 k}"),
     "cooley_tukey_lazy": ("s = x + c", "s = x + q"),

@@ -1,4 +1,4 @@
-"""Transforms of residues that fit one digit: compiled, and verified against gmpy2."""
+"""Transforms of residues that fit one digit or one word: compiled, and verified against gmpy2."""
 
 from __future__ import annotations
 
@@ -23,18 +23,37 @@ LONG: list[Case] = [
     (16384, {"bits": 54}), (32768, {"bits": 54, "inverse": True}), (65536, {"bits": 54}),
 ]  # fmt: skip
 """Passes of columns of one step and of two, and two passes."""
+WORDS: list[Case] = [
+    *((64, {"bits": bits, **way}) for bits in (57, 62, 65) for way in WAYS),
+    *((128, {"bits": 64, **way}) for way in WAYS),
+    (256, {"bits": 65, "inverse": True}), (512, {"bits": 63, "negacyclic": True}), (1024, {"bits": 64}),
+    (2048, {"bits": 64, "inverse": True}), (4096, {"bits": 64, "quotients": "table"}), (8192, {"bits": 58}),
+    (16384, {"bits": 64}), (32768, {"bits": 64, "inverse": True, "negacyclic": True}),
+]  # fmt: skip
 
 
-def demand_right(kernel: mg.Kernel) -> None:
+def demand_right(kernel: mg.Kernel, held: str = "one digit of 52 bits") -> None:
     report = kernel.verify(seed=1)
     assert report.ok, str(report)
     assert report.values > 0
-    assert "one digit of 52 bits" in " ".join(kernel.generated.notes)
+    assert held in " ".join(kernel.generated.notes)
 
 
 @pytest.mark.parametrize(("n", "options"), [*SHORT, *LONG], ids=str)
 def test_transform(n: int, options: dict[str, Any]) -> None:
     demand_right(mg.ntt(n, target="avx512ifma", **options))
+
+
+@pytest.mark.parametrize(("n", "options"), WORDS, ids=str)
+@pytest.mark.parametrize("target", ["avx512", "avx512ifma"])
+def test_transform_of_words(n: int, target: str, options: dict[str, Any]) -> None:
+    demand_right(mg.ntt(n, target=target, **options), "inside, words")
+
+
+@pytest.mark.parametrize("way", WAYS, ids=str)
+def test_the_longest_words(way: dict[str, Any]) -> None:
+    demand_right(mg.ntt(64, bits=66, target="avx512ifma", **way), "inside, words")
+    assert mg.ntt(64, bits=66, target="avx512", **way).verify(seed=1).ok
 
 
 @pytest.mark.slow
@@ -53,11 +72,20 @@ def test_ranges_of_a_chain_of_kernels(bits: int, factors: tuple[str, str], inver
     )
 
 
-def test_there_is_no_least_modulus() -> None:
-    """The build for 50 bits serves 257."""
+@pytest.mark.parametrize("factors", [("4", "2"), ("2", "8"), ("8", "1")], ids=str)
+@pytest.mark.parametrize("inverse", [False, True])
+def test_ranges_of_words(factors: tuple[str, str], inverse: bool) -> None:
+    taken, given = factors
+    kernel = mg.ntt(128, bits=64, target="avx512ifma", inverse=inverse, input_factor=taken, output_factor=given)
+    demand_right(kernel, "inside, words")
+
+
+@pytest.mark.parametrize("bits", [54, 64])
+def test_there_is_no_least_modulus(bits: int) -> None:
+    """The builds for 50 bits and for 60 serve 257."""
     q, root, x = 257, pow(3, 256 // 64, 257), np.arange(64, dtype=np.uint64).reshape(64, 1)
     y = np.zeros_like(x)
-    mg.ntt(64, bits=54, target="avx512ifma").compile().plan(q, root).execute(y, x, count=1)
+    mg.ntt(64, bits=bits, target="avx512ifma").compile().plan(q, root).execute(y, x, count=1)
     assert y[:, 0].tolist() == mg.ntt(64, modulus=q, root=root, target="c")(x[:, 0].tolist())
 
 
@@ -77,8 +105,14 @@ def test_too_few_points_for_a_tile() -> None:
     assert kernel.verify(seed=1).ok and "digit" not in " ".join(kernel.generated.notes)
 
 
-@pytest.mark.parametrize(("bits", "digits"), [(57, 2), (64, 2)])
-def test_a_modulus_too_long_says_so(bits: int, digits: int) -> None:
+@pytest.mark.parametrize("bits", [67, 68])
+def test_a_modulus_too_long_says_so(bits: int) -> None:
     source = generate(make_spec("ntt", n=64, bits=bits, target="avx512ifma"))
     notes = "; ".join(source.notes)
-    assert f"a modulus of {bits - 4} bits is too long for one digit of 52" in notes and f"{digits} digits of" in notes
+    assert f"a modulus of {bits - 4} bits is too long for one word" in notes and "2 digits of" in notes
+
+
+def test_words_or_digits() -> None:
+    """Two digits are there to be asked for."""
+    kernel = mg.ntt(64, bits=64, target="avx512ifma", digits="slack")
+    assert kernel.verify(seed=1).ok and "2 digits of 52 bits" in " ".join(kernel.generated.notes)

@@ -1,4 +1,4 @@
-"""Transforms in tiles, called as users may: many at once, in place, aligned to a word and no more."""
+"""Transforms in tiles or steps, called as users may: many at once, in place, aligned to a word and no more."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def value(x: list[int], point: int, q: int) -> int:
 def check(spec: Spec) -> None:
     n, q, random = spec.n, spec.modulus, Random(spec.name)
     source = generate(spec)
-    held = "bits with slack" if spec.target == "avx512ifma" else "bits in doubles"
+    held = "of 52 bits" if spec.target == "avx512ifma" else "bits in doubles"
     assert held in " ".join(source.notes)
     plan = compile_kernel(source).plan(q, spec.root)
     given = [random.choice((0, 1, q - 1, random.randrange(q), random.randrange(q))) for _ in range(COUNT * n)]
