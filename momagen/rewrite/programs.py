@@ -187,6 +187,29 @@ def _product_near(pick: Pick, w: int) -> Case:
     return k, (x, pick(0, min((1 << w) - 1, most // x if x else most)), q, (1 << k) // q)
 
 
+def _coarse(pick: Pick, lo: int, hi: int, w: int) -> int:
+    """Any number of a range; of digits below eight bits its ends and thirds."""
+    return lo + pick(0, 3) * (hi - lo) // 3 if w < 8 else pick(lo, hi)
+
+
+def _row_near(pick: Pick, w: int) -> Case:
+    """q of two digits or more, and thirteen bits at least; y and z below q or 2q."""
+    bits, c = max(w, 12) + 1 + pick(0, 1) * w, pick(1, 2)
+    q = _coarse(pick, 1 << bits - 1, (1 << bits) - 1, w)
+    before, x = _coarse(pick, 1 - q, q - 1, w), pick(0, (1 << w) - 1)
+    high = (before >> w) + pick(0, 1)
+    y, z = _coarse(pick, 0, c * q, w), pick(0, 1) * (c * q - 1)
+    k = bits + MANTISSA - 1
+    return k, (high, before - (high << w), x, y, z, q, (1 << k) // q, c, c + 3)
+
+
+def _rows_near(pick: Pick, w: int) -> Case:
+    """One digit of x or two."""
+    k, (_, _, x, *more) = _row_near(pick, w)
+    n = pick(1, 2)
+    return k, (x + (pick(0, (1 << w) - 1) << w) * (n - 1), *more, n)
+
+
 PROGRAMS: dict[str, Program] = {
     "addmod": _sum_mod, "submod": _sum_mod, "reduce": _reduce, "mulhi_about": _about,
     "barrett": _barrett, "barrett_lazy": _barrett, "montgomery": _montgomery, "montgomery_lazy": _montgomery_lazy,
@@ -197,4 +220,6 @@ PROGRAMS: dict[str, Program] = {
     "mac": _mac, "dot": _dot, "fold": _fold,
     "quotient": _quotient, "dot_near": _dot_near,
     "near_residue": _near_residue, "shoup_near": _shoup_near, "product_near": _product_near,
+    "about": lambda pick, w: (pick(0, 2 * w), (_signed(pick, 8 << 2 * w), pick(1, 3))),
+    "row_near": _row_near, "rows_near": _rows_near, "times_near": _rows_near,
 }  # fmt: skip

@@ -29,6 +29,7 @@ WIDTHS = {
     **dict.fromkeys(("dot", "dot_of_one_row", "dot_to_nearest", "dot_to_nearest_of_one_row"), (2,)),
     **dict.fromkeys(("fold", "fold_to_nearest", "shoup_to_nearest", "shoup_of_one_digit_to_nearest"), (2, 3)),
     **dict.fromkeys(("quotient_of_leading_digits", "quotient_to_nearest"), (2, 3)), "product_to_nearest": (3, 4, 5),
+    **dict.fromkeys(("row_to_nearest", "rows_to_nearest", "rows_to_nearest_of_one_row", "times_to_nearest"), (2, 3)),
     "subtract_modulo_in_place": (2, 3),
 }  # fmt: skip
 """Barrett needs four spare bits over a modulus of two; a product by halves an even word."""
@@ -38,11 +39,15 @@ LONG = {
     "barrett": 9, "barrett_lazy": 9, "shoup_by_halves": 6, "fold": 3, "fold_to_nearest": 3, "residue_to_nearest": 4,
     "shoup_to_nearest": 3, "shoup_of_one_digit_to_nearest": 3,
     "quotient_of_leading_digits": 3, "quotient_to_nearest": 3,
+    **dict.fromkeys(("row_to_nearest", "rows_to_nearest", "rows_to_nearest_of_one_row", "times_to_nearest"), 3),
 }  # fmt: skip
 """Widths at which modular operations, whose inputs `size` does not count, have too many for every run."""
 
 
-DOUBLES = dict.fromkeys(("shoup_to_nearest", "shoup_of_one_digit_to_nearest"), 48)
+DOUBLES = {
+    **dict.fromkeys(("shoup_to_nearest", "shoup_of_one_digit_to_nearest"), 48),
+    **dict.fromkeys(("row_to_nearest", "rows_to_nearest", "rows_to_nearest_of_one_row", "times_to_nearest"), 47),
+}
 """Bits of a word where 64 are too many: digits add up to 2^52 there."""
 
 
@@ -242,6 +247,10 @@ MUTANTS = {
     "shoup_of_one_digit_to_nearest": ("(n, e, q)", "(n, e, v)"),
     "shoup_to_nearest": ("(g, f, n, s)", "(g, f, e, s)"),
     "product_to_nearest": ("minus(l, u)", "minus(u, l)"),
+    "times_to_nearest": ("sal{w}(c0)", "sal{w}(c1)"),
+    "rows_to_nearest": ("b1, l, y, z", "b1, h, y, z"),
+    "rows_to_nearest_of_one_row": ("x, y, z", "x, y, 0"),
+    "row_to_nearest": ("plus(f0, r)", "plus(f1, r)"),
     "residue_by_sign": ("s = e + 1", "s = e"),
     "residue_by_quotient": ("c = csub(t, q)", "c = t"),
     "residue_by_quotient_lazy": ("n = 0 - q", "n = q"),

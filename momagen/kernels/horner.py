@@ -1,0 +1,88 @@
+"""Products of residues of several digits in doubles: Horner's scheme, one digit of a factor after another from the top.
+
+Columns are never carried into one another; only the leading two tell a quotient. So digits of both factors come as they
+are cut from words, and the result is within q of zero, by digits of any size.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from momagen.ir import Block, Builder, Value, const
+from momagen.ir.real import MANTISSA
+from momagen.rewrite.horner import KEPT, MOST
+
+from .arith import Arith
+from .quotients import DigitProduct
+from .real import SHORTEST, fractions
+
+LONGEST = 960
+"""Bits of a modulus at most: the units of all columns are then those of doubles that are normal."""
+
+
+@dataclass(frozen=True, eq=False)
+class HornerProduct(DigitProduct):
+    """A :class:`DigitProduct` in doubles of ``digits`` digits; "n" is q itself, and the output within ±q.
+
+    Attributes:
+        middle: digits of a factor are held times 2^-middle, so that the columns lie around 1.
+    """
+
+    digits: int = 2
+    middle: int = 0
+
+    @property
+    def real(self) -> bool:
+        return True
+
+    def unit(self, name: str, at: int) -> int:
+        """The factor that is a constant, and what is added, are held as the others are."""
+        if name == "mu":
+            return -self.cut
+        moved = {"n": 0, "z": 2 * self.middle}.get(name, self.middle)
+        return self.word * at - moved
+
+
+def columns(count: int, taken: int) -> int:
+    """What every column holds at most after ``count`` rows, in units of a digit: of each row the halves of two
+    products, one by a digit, one by a quotient, and what is added."""
+    return count * (taken + 4) + 1
+
+
+def _fits(bits: int, taken: int, word: int, count: int) -> bool:
+    """Whether all digits of a modulus of so many bits are full enough for quotients, and all sums are exact."""
+    held = columns(count, taken)
+    tells = bits - 1 - word * (count - 1) >= KEPT and word * count >= bits + (taken - 1).bit_length()
+    exact = 2 * held + 8 << word <= 1 << MANTISSA and count * (taken + 3) << word <= 1 << MANTISSA - 2
+    return tells and held <= MOST and exact and (taken + 2) << word <= 1 << MANTISSA - 4
+
+
+def digits(bits: int, taken: int, most: int) -> tuple[int, int]:
+    """How many digits, two or more, and of how many bits, ``most`` at most: as few as will do; (0, 0) where none do."""
+    tried = ((count, word) for count in range(2, bits // SHORTEST + 2) for word in range(SHORTEST, most + 1))
+    return next(((count, word) for count, word in tried if _fits(bits, taken, word, count)), (0, 0))
+
+
+def horner_product(kind: str, arith: Arith, taken: int, most: int) -> HornerProduct | None:
+    """The codelet of the kernel ``kind`` for vectors below taken·q; None where doubles have no room."""
+    count, word = digits(arith.bits, taken, most)
+    if not count or arith.bits > LONGEST:
+        return None
+    b, top = Builder(), taken * arith.top - 1
+
+    def number(name: str, largest: int) -> Value:
+        found = tuple(Value(0, (1 << word) - 1, "word", f"{name}_{i}") for i in reversed(range(count)))
+        b.block.inputs[name] = value = Value(0, largest, "word", name, found, word)
+        return value
+
+    y, q = number("x", top), number("n", arith.top)
+    x = number("y", top) if kind == "vmul" else number("a", arith.top - 1)
+    z = number("z", top) if kind == "axpy" else const(0)
+    cut = arith.bits - 1 + MANTISSA
+    constants = const(taken), const(columns(count, taken)), const(count)
+    r = b.one("times_near", word, x, y, z, q, fractions(b, "mu", 1), *constants, k=cut)
+    b.output("t", r)
+    operands = {"x": ("x", 0), **({"y": ("y", 0)} if kind == "vmul" else {"z": ("y", 0)} if kind == "axpy" else {})}
+    held = {"n": count, "mu": 1, **({} if kind == "vmul" else {"a": count})}
+    middle = (arith.bits + word) // 2
+    return HornerProduct(b.block, word, operands, held, 0, 1, cut, count, middle)
