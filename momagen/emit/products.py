@@ -5,18 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import accumulate
 
+from momagen.errors import MomagenError
 from momagen.kernels.arith import Arith
 from momagen.kernels.blas import residue_of
 from momagen.kernels.frame import Elementwise
+from momagen.kernels.horner import HornerProduct, horner_product
 from momagen.kernels.products import MULTIPLYING, product
 from momagen.kernels.quotients import DigitProduct
-from momagen.kernels.real_products import fits, real_product
+from momagen.kernels.real_products import RealProduct, fits, real_product
 from momagen.kernels.spec import Spec
 from momagen.targets import load_target
 
 from .source import Writer
 
-ORDER = ("n", "s", "mu", "a", "u")
+ORDER = ("n", "i", "s", "mu", "a", "u")
 """How constants follow q in memory: those that q alone decides, then those that come with a call."""
 SHORT = 5
 """Digits up to which those of both factors and all sums nearly fit the registers."""
@@ -46,40 +48,74 @@ class DigitLoop:
         return {
             "at": self.at, "words": self.count, "sizes": self.inner.constants, "cut": self.inner.cut,
             "fixed": self.at.get("a", self.count), "shift": self.inner.shift,
-            "real": self.inner.real,
+            "real": self.inner.real, "units": {name: self._units(name) for name in ("n", "a")},
         }  # fmt: skip
+
+
+    def _units(self, name: str) -> list[str]:
+        """Of digits of a constant that are held in doubles, as C numbers."""
+        inner, count = self.inner, self.inner.constants.get(name, 0)
+        real = isinstance(inner, (RealProduct, HornerProduct))
+        return [f"0x1p{inner.unit(name, at)}" for at in range(count)] if real else []
 
 
 def digit_loop(spec: Spec, writer: Writer) -> DigitLoop | None:
     """The loop of ``spec`` on the target's digits; None where words go instead."""
     target, arith = writer.target, writer.arith
-    least, most = target.tiles.get("products", (1, 0))
-    if spec.kind not in MULTIPLYING or not least <= arith.words <= most or refusal(spec):
+    if spec.kind not in MULTIPLYING or "products" not in target.tiles or refusal(spec):
         return None
-    inner = _inner(spec, arith, target.digit)
+    inner = _inner(spec, arith)
+    assert inner
     sizes = {"q": arith.words, **{name: inner.constants[name] for name in ORDER if name in inner.constants}}
     ends = list(accumulate(sizes.values(), initial=0))
     outer = residue_of(arith, inner.m, spec.ranges.output)
     return DigitLoop(inner, outer, dict(zip(sizes, ends, strict=False)), ends[-1])
 
 
-def _inner(spec: Spec, arith: Arith, digit: int) -> DigitProduct:
-    """In doubles where the target has no digits of integers."""
-    if not digit:
-        return real_product(spec.kind, arith, spec.ranges.input)
-    return product(spec.kind, arith, digit, spec.ranges.input)
+def _inner(spec: Spec, arith: Arith) -> DigitProduct | None:
+    """In doubles where the target has no digits of integers; None where they have no room."""
+    target, taken = load_target(spec.target), spec.ranges.input
+    if target.digit:
+        return product(spec.kind, arith, target.digit, taken)
+    if fits(spec.kind, arith, taken):
+        return real_product(spec.kind, arith, taken)
+    return horner_product(spec.kind, arith, taken, target.real)
 
 
 def refusal(spec: Spec) -> str:
-    """Why a product does not go on digits; nothing where it does."""
+    """Why a product does not go on digits; nothing where it does.
+
+    Raises:
+        MomagenError: digits are asked for, and there are none.
+    """
+    asked, reason = spec.options.get("digits"), _obstacle(spec)
+    if reason and asked == "slack":
+        raise MomagenError("a product on digits", reason, "digits")
+    return reason or ("whole words were asked for" if asked == "full" else "" if asked else _loss(spec))
+
+
+def _obstacle(spec: Spec) -> str:
+    """Why it cannot."""
+    target = load_target(spec.target)
+    if "products" not in target.tiles:
+        return f"the target {target.name}, which has none"
     if spec.kind == "vmul" and not spec.exact:
         return "Montgomery's product serves moduli of any length"
     if spec.kind != "vmul" and "reduction" in spec.options:
         return "another reduction was asked for"
-    if not load_target(spec.target).digit:
-        return "" if fits(spec.kind, spec.arith, spec.ranges.input) else "products of more than 50 bits fill no double"
-    longer = spec.ranges.input * spec.arith.top >> load_target(spec.target).digit
-    return "Shoup's product takes one word where it would take two digits" if longer and _one_word(spec) else ""
+    return "" if _inner(spec, spec.arith) else f"a product of {spec.arith.bits} bits, for which doubles have no room"
+
+
+def _loss(spec: Spec) -> str:
+    """Why it should not."""
+    target, arith = load_target(spec.target), spec.arith
+    least, most = target.tiles["products"]
+    if target.digit:
+        longer = spec.ranges.input * arith.top >> target.digit
+        return "Shoup's product takes one word where it would take two digits" if longer and _one_word(spec) else ""
+    if fits(spec.kind, arith, spec.ranges.input) or least <= arith.words <= most:
+        return ""
+    return f"for {arith.bits} bits that is faster than digits in doubles"
 
 
 def _one_word(spec: Spec) -> bool:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from momagen.ir import Block, Builder, Instr, Value, leaves
+from functools import partial
+
+from momagen.ir import Block, Builder, Value
 from momagen.kernels.levels import canonical
 from momagen.kernels.one_real import one_real
 from momagen.kernels.real import RealArith, real_arith
 from momagen.lower import lower_digits, lower_real
 
 from .c import Place
+from .canonical import digits_of, followed
 from .digits import to_digits
 from .tiles import TileWriter
 
@@ -33,12 +36,8 @@ class RealTileWriter(TileWriter):
 
     def _followed(self, first: Block, second: Block) -> Block:
         """``second`` on the digits X of ``first``; its modulus is the input n, digits as integers."""
-        outs, unit = _digits(first.outputs["X"]), self.inner.unit
-        pairs = enumerate(zip(outs, _digits(second.inputs["x"]), strict=True))
-        wires = [Instr("unreal", 64, (out,), (come,), unit("x", at)) for at, (out, come) in pairs]
-        wires += _sign(outs, second.inputs["negative"])
-        inputs = {**first.inputs, "n": second.inputs["q"]}
-        return Block(inputs, first.instrs + wires + second.instrs, second.outputs)
+        instrs = followed(digits_of(first.outputs["X"]), second, partial(self.inner.unit, "x"))
+        return Block({**first.inputs, "n": second.inputs["q"]}, first.instrs + instrs, second.outputs)
 
     def arrived(self, b: Builder, words: list[Value]) -> list[Value]:
         digits = to_digits(b, words, self.target.word, self.inner.word, self.inner.words)
@@ -55,20 +54,3 @@ class RealTileWriter(TileWriter):
         divided = {"u": a.words} if a.over_q else {"qn": 1}
         asked = {"v": a.words**2, "q": a.words, "mu": 1, **divided}
         return {name: [f"0x1p{a.unit(name, at)}" for at in range(count)] for name, count in asked.items()}
-
-
-def _digits(value: Value) -> list[Value]:
-    return list(leaves(value))[::-1]
-
-
-def _sign(digits: list[Value], flag: Value) -> list[Instr]:
-    """Whether the number is negative: the sign of the sum of its digits from the leading one down.
-
-    A sum that is not exact is larger than all lower digits together, so no rounding changes the sign.
-    """
-    total, instrs = digits[-1], list[Instr]()
-    for digit in digits[-2::-1]:
-        result = Value(0, (1 << 64) - 1)
-        instrs.append(Instr("radd", 64, (total, digit), (result,)))
-        total = result
-    return [*instrs, Instr("negative", 64, (total,), (flag,))]

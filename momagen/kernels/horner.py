@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from momagen.ir import Block, Builder, Value, const
+from momagen.ir import Block, Builder, Value, const, refine
 from momagen.ir.real import MANTISSA
+from momagen.ir.value import Interval
 from momagen.rewrite.horner import KEPT, MOST
 
 from .arith import Arith
@@ -22,7 +23,7 @@ LONGEST = 960
 
 @dataclass(frozen=True, eq=False)
 class HornerProduct(DigitProduct):
-    """A :class:`DigitProduct` in doubles of ``digits`` digits; "n" is q itself, and the output within ±q.
+    """A :class:`DigitProduct` in doubles of ``digits`` digits; "n" is q itself, "i" by integers; the output is within ±q.
 
     Attributes:
         middle: digits of a factor are held times 2^-middle, so that the columns lie around 1.
@@ -39,7 +40,7 @@ class HornerProduct(DigitProduct):
         """The factor that is a constant, and what is added, are held as the others are."""
         if name == "mu":
             return -self.cut
-        moved = {"n": 0, "z": 2 * self.middle}.get(name, self.middle)
+        moved = {"n": 0, "z": 2 * self.middle, "t": 2 * self.middle}.get(name, self.middle)
         return self.word * at - moved
 
 
@@ -69,20 +70,32 @@ def horner_product(kind: str, arith: Arith, taken: int, most: int) -> HornerProd
     if not count or arith.bits > LONGEST:
         return None
     b, top = Builder(), taken * arith.top - 1
-
-    def number(name: str, largest: int) -> Value:
-        found = tuple(Value(0, (1 << word) - 1, "word", f"{name}_{i}") for i in reversed(range(count)))
-        b.block.inputs[name] = value = Value(0, largest, "word", name, found, word)
-        return value
-
-    y, q = number("x", top), number("n", arith.top)
-    x = number("y", top) if kind == "vmul" else number("a", arith.top - 1)
-    z = number("z", top) if kind == "axpy" else const(0)
+    shape, normal = (count, word), (0, (1 << word) - 1)
+    y, q = number(b, "x", shape, (0, top), normal), number(b, "n", shape, (0, arith.top), normal)
+    x = number(b, *(("y", shape, (0, top)) if kind == "vmul" else ("a", shape, (0, arith.top - 1))), normal)
+    z = number(b, "z", shape, (0, top), normal) if kind == "axpy" else const(0)
     cut = arith.bits - 1 + MANTISSA
-    constants = const(taken), const(columns(count, taken)), const(count)
-    r = b.one("times_near", word, x, y, z, q, fractions(b, "mu", 1), *constants, k=cut)
-    b.output("t", r)
-    operands = {"x": ("x", 0), **({"y": ("y", 0)} if kind == "vmul" else {"z": ("y", 0)} if kind == "axpy" else {})}
-    held = {"n": count, "mu": 1, **({} if kind == "vmul" else {"a": count})}
-    middle = (arith.bits + word) // 2
-    return HornerProduct(b.block, word, operands, held, 0, 1, cut, count, middle)
+    known = const(taken), const(columns(count, taken)), const(count)
+    b.output("t", b.one("times_near", word, x, y, z, q, fractions(b, "mu", 1), *known, k=cut))
+    operands = {"x": ("x", 0), **{"vmul": {"y": ("y", 0)}, "axpy": {"z": ("y", 0)}}.get(kind, {})}
+    constants = {"n": count, "i": count, "mu": 1, **({} if kind == "vmul" else {"a": count})}
+    return HornerProduct(b.block, word, operands, constants, 0, 1, cut, count, (arith.bits + word) // 2)
+
+
+def number(b: Builder, name: str, shape: tuple[int, int], within: Interval, digit: Interval) -> Value:
+    """The input ``name`` by digits: how many, of how many bits; its range, and theirs."""
+    count, word = shape
+    found = tuple(Value(*digit, "word", f"{name}_{i}") for i in reversed(range(count)))
+    b.block.inputs[name] = value = Value(*within, "word", name, found, word)
+    return value
+
+
+def canonical(arith: Arith, product: HornerProduct) -> Block:
+    """X = x mod q where -q < x < q, on integers in lanes; ``negative`` says whether x is."""
+    b, shape, width = Builder(), (product.digits, product.word), product.digits * product.word
+    held = 1 << MANTISSA - 2
+    x = number(b, "x", shape, (1 - arith.top, arith.top - 1), (-held, held))
+    q = number(b, "q", shape, (0, arith.top), (0, (1 << product.word) - 1))
+    total = b.one("plus", width, x, b.one("select", width, b.input("negative", 0, 1, "flag"), q, const(0)))
+    b.output("X", b.one("settle", width, refine(total, 0, arith.top - 1), k=product.word))
+    return b.block

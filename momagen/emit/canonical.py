@@ -1,0 +1,35 @@
+"""From digits in doubles to residues below q: integers in lanes take a number within ±q."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from momagen.ir import Block, Instr, Value, leaves
+
+Digits = list[Value]
+"""Low first."""
+
+
+def digits_of(value: Value) -> Digits:
+    return list(leaves(value))[::-1]
+
+
+def followed(outs: Digits, second: Block, unit: Callable[[int], int]) -> list[Instr]:
+    """``second``, a codelet that takes the number x as integers and whether it is ``negative``, on the doubles ``outs``;
+    digit ``at`` is held times 2^unit(at)."""
+    pairs = enumerate(zip(outs, digits_of(second.inputs["x"]), strict=True))
+    wires = [Instr("unreal", 64, (out,), (come,), unit(at)) for at, (out, come) in pairs]
+    return [*wires, *_sign(outs, second.inputs["negative"]), *second.instrs]
+
+
+def _sign(digits: Digits, flag: Value) -> list[Instr]:
+    """Whether the number is negative: the sign of the sum of its digits from the leading one down.
+
+    A sum that is not exact is larger than all lower digits together, so no rounding changes the sign.
+    """
+    total, instrs = digits[-1], list[Instr]()
+    for digit in digits[-2::-1]:
+        result = Value(0, (1 << 64) - 1)
+        instrs.append(Instr("radd", 64, (total, digit), (result,)))
+        total = result
+    return [*instrs, Instr("negative", 64, (total,), (flag,))]
