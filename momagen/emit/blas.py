@@ -40,7 +40,7 @@ def blas_source(spec: Spec) -> Source:
         if group and step == lanes:
             write_across_loop(writer, f"by_{step}", elementwise(spec.kind, _unbaked(writer), spec.choices))
         elif digits and step > 1:
-            write_digit_loop(writer, f"by_{step}", digits)
+            write_digit_loop(writer, f"by_{step}", digits, int(__import__("os").environ.get("TURNS", "1")))
         else:
             write_loop(writer, f"by_{step}", codelet, step, USER)
     needs = {name for constant in codelet.constants for name in NEEDS.get(constant, ())}

@@ -23,6 +23,8 @@ from .digits import to_digits, to_words
 from .products import DigitLoop
 from .source import Writer
 
+LETTERS = "tsrp"
+"""The names of what each of the vectors in turns comes to."""
 Rows = dict[str, list[Value]]
 """Words or digits by the name of the number, low first."""
 
@@ -39,18 +41,29 @@ class _Body:
     digits: Rows
 
 
-def write_digit_loop(writer: Writer, name: str, loop: DigitLoop) -> None:
-    """Write ``void name(z, x, y, c, n)``: n vectors of residues; c holds the constants of ``loop``."""
+def write_digit_loop(writer: Writer, name: str, loop: DigitLoop, turns: int = 1) -> None:
+    """Write ``void name(z, x, y, c, n)``: ``turns`` times n vectors of residues, as many at once, statement by statement
+    in turns; c holds the constants of ``loop``."""
     target, body = writer.target, _body(writer, loop)
-    text = BodyText(target, writer.chains)
-    constants = list((_in_memory if loop.long else _in_registers)(text, body, loop))
-    lines = [line for key, row in body.loads.items() for line in text.load(key, row, Place(key, 0, target.lanes))]
-    lines += text.instructions(body.block)
-    lines += text.store(body.stores, Place("z", 0, target.lanes))
+    texts, advance = [BodyText(target, writer.chains, letter) for letter in LETTERS[:turns]], writer.arith.words
+    advance *= target.lanes
+    constants = list((_in_memory if loop.long else _in_registers)(texts[0], body, loop))
+    for text in texts[1:]:
+        text.printer.names.update(texts[0].printer.names)
+    each = [_statements(text, body, at * advance, f"{at or ''}") for at, text in enumerate(texts)]
     writer.texts[name] = templates().get_template("c/loop.c.j2").render(
-        name=name, attribute="MG_SIMD " if target.attribute else "", advance=target.lanes * writer.arith.words,
-        vectors=list(body.loads), constants=constants, lines=lines, unroll=writer.unroll,
+        name=name, attribute="MG_SIMD " if target.attribute else "", advance=advance * turns,
+        vectors=list(body.loads), constants=constants, lines=[line for turn in zip(*each, strict=True) for line in turn],
+        unroll=writer.unroll,
     )  # fmt: skip
+
+
+def _statements(text: BodyText, body: _Body, offset: int, mark: str) -> list[str]:
+    """All that is done with the vectors ``offset`` words on; ``mark`` tells the names of their words."""
+    lanes = text.target.lanes
+    lines = [line for key, row in body.loads.items() for line in text.load(key + mark, row, Place(key, offset, lanes))]
+    lines += text.instructions(body.block)
+    return lines + list(text.store(body.stores, Place("z", offset, lanes)))
 
 
 def _body(writer: Writer, loop: DigitLoop) -> _Body:

@@ -41,7 +41,7 @@ class DigitLoop:
     @property
     def long(self) -> bool:
         """Whether products go by rows, with one factor in memory."""
-        return self.inner.constants["n"] > SHORT
+        return not self.inner.real and self.inner.constants["n"] > SHORT
 
     def numbers(self) -> dict[str, object]:
         """What the template asks for."""
