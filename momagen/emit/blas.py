@@ -36,17 +36,18 @@ def blas_source(spec: Spec) -> Source:
     group = _group(spec, writer)
     halves, widest = by_halves(writer.target, spec.arith.words), writer.target.widest
     lanes = group or (full if digits else lanes_for(codelet, spec.arith, full, halves, widest))
-    for step in sorted({lanes, 1}, reverse=True):
+    turns = digits.turns if digits else 1
+    for step in sorted({lanes * turns, lanes, 1}, reverse=True):
         if group and step == lanes:
             write_across_loop(writer, f"by_{step}", elementwise(spec.kind, _unbaked(writer), spec.choices))
         elif digits and step > 1:
-            write_digit_loop(writer, f"by_{step}", digits, int(__import__("os").environ.get("TURNS", "1")))
+            write_digit_loop(writer, f"by_{step}", digits, step // full)
         else:
             write_loop(writer, f"by_{step}", codelet, step, USER)
     needs = {name for constant in codelet.constants for name in NEEDS.get(constant, ())}
     needs |= {name for constant in digits.at for name in DIGIT_NEEDS.get(constant, ())} if digits else set()
     core = writer.scalars(needs)
-    numbers = {**writer.numbers(), **_layout(codelet), **_signature(spec), "lanes": lanes, "field": "newton" in needs}
+    numbers = {**writer.numbers(), **_layout(codelet), **_signature(spec), "lanes": lanes, "turns": turns, "field": "newton" in needs}
     numbers |= _digits(digits, writer)
     head = banner(spec, writer, f"z = {spec.formula}, element by element, on vectors of any length.")
     functions = list(writer.texts.values())

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
-from momagen.ir import Block, Instr, Value, leaves
+from momagen.ir import Block, Instr, Value, const, leaves
+from momagen.kernels.horner import HELD
 
 Digits = list[Value]
 """Low first."""
@@ -20,6 +22,20 @@ def followed(outs: Digits, second: Block, unit: Callable[[int], int]) -> list[In
     pairs = enumerate(zip(outs, digits_of(second.inputs["x"]), strict=True))
     wires = [Instr("unreal", 64, (out,), (come,), unit(at)) for at, (out, come) in pairs]
     return [*wires, *_sign(outs, second.inputs["negative"]), *second.instrs]
+
+
+def lifted(outs: Digits, second: Block, unit: Callable[[int], int], word: int) -> list[Instr]:
+    """As :func:`followed`, with the low digits moved up by what the next ones lose: none is negative then, and a carry
+    is a plain shift."""
+    found, high = list[Instr](), 1 << HELD
+    for at, (out, come) in enumerate(zip(outs, digits_of(second.inputs["x"]), strict=True)):
+        whole = Value(-high, high)
+        found.append(Instr("unreal", 64, (out,), (whole,), unit(at)))
+        low, top = at == 0, at == len(outs) - 1
+        op, by = ("minus", high >> word) if top else ("plus", high - (0 if low else high >> word))
+        found.append(Instr(op, 64, (whole, const(by)), (come,)))
+    shifts = [replace(i, op="shr") if i.op == "sar" and i.args[0].lo >= 0 else i for i in second.instrs]
+    return [*found, *_sign(outs, second.inputs["negative"]), *shifts]
 
 
 def _sign(digits: Digits, flag: Value) -> list[Instr]:

@@ -17,7 +17,7 @@ from momagen.rewrite.accumulate import LATENCY
 from momagen.targets import Target
 
 from .body import with_args
-from .canonical import digits_of, followed
+from .canonical import digits_of, lifted
 from .c import BodyText, Place, templates
 from .digits import to_digits, to_words
 from .products import DigitLoop
@@ -120,7 +120,7 @@ def _horner_end(writer: Writer, loop: DigitLoop, lowered: Block) -> _End:
     assert isinstance(inner, HornerProduct)
     last = lower_digits(canonical(writer.arith, inner), target, writer.trace, digit=inner.word)
     writer.operations += last.counts()
-    instrs = followed(digits_of(lowered.outputs["t"]), last, partial(inner.unit, "t"))
+    instrs = lifted(digits_of(lowered.outputs["t"]), last, partial(inner.unit, "t"), inner.word)
     b, digits = Builder(target.ops.__contains__), words(last.outputs["X"], inner.word, inner.digits)
     z = to_words(b, digits, target.word, inner.word, writer.arith.words)
     return _End(instrs + b.block.instrs, z, {"i": digits_of(last.inputs["q"])})

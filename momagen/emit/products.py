@@ -30,13 +30,14 @@ class DigitLoop:
 
     Attributes:
         inner: t from the vectors. outer: z from the words of t. at: the first word of each constant, q's words first.
-        count: words of them all.
+        count: words of them all. turns: vectors that go together, statement by statement in turns.
     """
 
     inner: DigitProduct
     outer: Elementwise
     at: dict[str, int]
     count: int
+    turns: int = 1
 
     @property
     def long(self) -> bool:
@@ -69,7 +70,11 @@ def digit_loop(spec: Spec, writer: Writer) -> DigitLoop | None:
     sizes = {"q": arith.words, **{name: inner.constants[name] for name in ORDER if name in inner.constants}}
     ends = list(accumulate(sizes.values(), initial=0))
     outer = residue_of(arith, inner.m, spec.ranges.output)
-    return DigitLoop(inner, outer, dict(zip(sizes, ends, strict=False)), ends[-1])
+    return DigitLoop(inner, outer, dict(zip(sizes, ends, strict=False)), ends[-1], _turns(inner, spec))
+
+
+def _turns(inner: DigitProduct, spec: Spec) -> int:
+    return int(__import__("os").environ.get("TURNS", "1")) if isinstance(inner, HornerProduct) else 1
 
 
 def _inner(spec: Spec, arith: Arith) -> DigitProduct | None:

@@ -17,6 +17,8 @@ from .arith import Arith
 from .quotients import DigitProduct
 from .real import SHORTEST, fractions
 
+HELD = MANTISSA - 1
+"""Digits of results are within 2^HELD."""
 LONGEST = 960
 """Bits of a modulus at most: the units of all columns are then those of doubles that are normal."""
 
@@ -82,19 +84,20 @@ def horner_product(kind: str, arith: Arith, taken: int, most: int) -> HornerProd
     return HornerProduct(b.block, word, operands, constants, 0, 1, cut, count, (arith.bits + word) // 2)
 
 
-def number(b: Builder, name: str, shape: tuple[int, int], within: Interval, digit: Interval) -> Value:
-    """The input ``name`` by digits: how many, of how many bits; its range, and theirs."""
+def number(b: Builder, name: str, shape: tuple[int, int], within: Interval, digit: Interval, leading: Interval | None = None) -> Value:
+    """The input ``name`` by digits: how many, of how many bits; its range, and theirs, the leading one's apart."""
     count, word = shape
-    found = tuple(Value(*digit, "word", f"{name}_{i}") for i in reversed(range(count)))
+    ends = [digit] * (count - 1) + [leading or digit]
+    found = tuple(Value(*ends[i], "word", f"{name}_{i}") for i in reversed(range(count)))
     b.block.inputs[name] = value = Value(*within, "word", name, found, word)
     return value
 
 
 def canonical(arith: Arith, product: HornerProduct) -> Block:
-    """X = x mod q where -q < x < q, on integers in lanes; ``negative`` says whether x is."""
+    """X = x mod q where -q < x < q, on integers in lanes, none negative but the leading one; ``negative`` says whether
+    x is."""
     b, shape, width = Builder(), (product.digits, product.word), product.digits * product.word
-    held = 1 << MANTISSA - 2
-    x = number(b, "x", shape, (1 - arith.top, arith.top - 1), (-held, held))
+    x = number(b, "x", shape, (1 - arith.top, arith.top - 1), (0, 2 << HELD), (-1 << HELD, 1 << HELD))
     q = number(b, "q", shape, (0, arith.top), (0, (1 << product.word) - 1))
     total = b.one("plus", width, x, b.one("select", width, b.input("negative", 0, 1, "flag"), q, const(0)))
     b.output("X", b.one("settle", width, refine(total, 0, arith.top - 1), k=product.word))
