@@ -65,7 +65,7 @@ def lower_digits(
 def lower_real(block: Block, target: Target, unit: Unit, digit: int, trace: Trace | None = None) -> Block:
     """``block`` on digits of ``digit`` bits in doubles: digit i of the input ``name`` held times 2^unit(name, i)."""
     machine = Machine(digit, lambda op, width: True, lane=MANTISSA + 1)
-    found = by_columns(rewrite_real(block, table(), machine, trace), int(__import__("os").environ.get("COLS","0")) or (target.registers - OTHERS) // 2)
+    found = by_columns(rewrite_real(block, table(), machine, trace), (target.registers - OTHERS) // 2)
     done = machine_block(found, unit)
     return schedule(done, REAL_LATENCY, 2) if target.registers >= MANY else done
 

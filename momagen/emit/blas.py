@@ -7,6 +7,7 @@ from dataclasses import replace
 from momagen.kernels.arith import Arith
 from momagen.kernels.blas import across, elementwise, lanes_for
 from momagen.kernels.frame import Elementwise
+from momagen.kernels.horner import HornerProduct
 from momagen.kernels.products import MULTIPLYING
 from momagen.kernels.spec import Spec
 from momagen.kernels.stage import USER
@@ -47,8 +48,8 @@ def blas_source(spec: Spec) -> Source:
     needs = {name for constant in codelet.constants for name in NEEDS.get(constant, ())}
     needs |= {name for constant in digits.at for name in DIGIT_NEEDS.get(constant, ())} if digits else set()
     core = writer.scalars(needs)
-    numbers = {**writer.numbers(), **_layout(codelet), **_signature(spec), "lanes": lanes, "turns": turns, "field": "newton" in needs}
-    numbers |= _digits(digits, writer)
+    numbers = {**writer.numbers(), **_layout(codelet), **_signature(spec), "lanes": lanes}
+    numbers |= {"turns": turns, "field": "newton" in needs, **_digits(digits, writer)}
     head = banner(spec, writer, f"z = {spec.formula}, element by element, on vectors of any length.")
     functions = list(writer.texts.values())
     source = templates().get_template("c/blas.c.j2").render(head=head, core=core, functions=functions, **numbers)
@@ -85,8 +86,15 @@ def _note(spec: Spec, digits: DigitLoop | None) -> str:
     """How products are made on a target with digits."""
     if digits is None:
         return f"on whole words: {refusal(spec)}"
-    inside = "doubles" if digits.inner.real else f"digits of {digits.inner.word} bits with slack"
-    return f"inside, {inside}; what fills no vector goes by scalar code"
+    return f"inside, {_inside(digits)}; what fills no vector goes by scalar code"
+
+
+def _inside(digits: DigitLoop) -> str:
+    inner = digits.inner
+    if isinstance(inner, HornerProduct):
+        together = f", {digits.turns} vectors in turns" if digits.turns > 1 else ""
+        return f"{inner.digits} digits of {inner.word} bits in doubles{together}"
+    return "doubles" if inner.real else f"digits of {inner.word} bits with slack"
 
 
 def _digits(digits: DigitLoop | None, writer: Writer) -> dict[str, object]:

@@ -17,8 +17,8 @@ def digits_of(value: Value) -> Digits:
 
 
 def followed(outs: Digits, second: Block, unit: Callable[[int], int]) -> list[Instr]:
-    """``second``, a codelet that takes the number x as integers and whether it is ``negative``, on the doubles ``outs``;
-    digit ``at`` is held times 2^unit(at)."""
+    """``second``, a codelet that takes the number x as integers and whether it is ``negative``, on the doubles
+    ``outs``; digit ``at`` is held times 2^unit(at)."""
     pairs = enumerate(zip(outs, digits_of(second.inputs["x"]), strict=True))
     wires = [Instr("unreal", 64, (out,), (come,), unit(at)) for at, (out, come) in pairs]
     return [*wires, *_sign(outs, second.inputs["negative"]), *second.instrs]

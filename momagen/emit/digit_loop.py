@@ -17,8 +17,8 @@ from momagen.rewrite.accumulate import LATENCY
 from momagen.targets import Target
 
 from .body import with_args
-from .canonical import digits_of, lifted
 from .c import BodyText, Place, templates
+from .canonical import digits_of, lifted
 from .digits import to_digits, to_words
 from .products import DigitLoop
 from .source import Writer
@@ -42,8 +42,8 @@ class _Body:
 
 
 def write_digit_loop(writer: Writer, name: str, loop: DigitLoop, turns: int = 1) -> None:
-    """Write ``void name(z, x, y, c, n)``: ``turns`` times n vectors of residues, as many at once, statement by statement
-    in turns; c holds the constants of ``loop``."""
+    """Write ``void name(z, x, y, c, n)``: ``turns`` times n vectors of residues, as many at once, statement by
+    statement in turns; c holds the constants of ``loop``."""
     target, body = writer.target, _body(writer, loop)
     texts, advance = [BodyText(target, writer.chains, letter) for letter in LETTERS[:turns]], writer.arith.words
     advance *= target.lanes
@@ -51,10 +51,10 @@ def write_digit_loop(writer: Writer, name: str, loop: DigitLoop, turns: int = 1)
     for text in texts[1:]:
         text.printer.names.update(texts[0].printer.names)
     each = [_statements(text, body, at * advance, f"{at or ''}") for at, text in enumerate(texts)]
+    lines = [line for turn in zip(*each, strict=True) for line in turn]
     writer.texts[name] = templates().get_template("c/loop.c.j2").render(
         name=name, attribute="MG_SIMD " if target.attribute else "", advance=advance * turns,
-        vectors=list(body.loads), constants=constants, lines=[line for turn in zip(*each, strict=True) for line in turn],
-        unroll=writer.unroll,
+        vectors=list(body.loads), constants=constants, lines=lines, unroll=writer.unroll,
     )  # fmt: skip
 
 

@@ -9,17 +9,20 @@ from momagen.errors import MomagenError
 from momagen.kernels.arith import Arith
 from momagen.kernels.blas import residue_of
 from momagen.kernels.frame import Elementwise
-from momagen.kernels.horner import HornerProduct, horner_product
+from momagen.kernels.horner import LONGEST, HornerProduct, horner_product
 from momagen.kernels.products import MULTIPLYING, product
 from momagen.kernels.quotients import DigitProduct
 from momagen.kernels.real_products import RealProduct, fits, real_product
 from momagen.kernels.spec import Spec
+from momagen.lower import MANY
 from momagen.targets import load_target
 
 from .source import Writer
 
 ORDER = ("n", "i", "s", "mu", "a", "u")
 """How constants follow q in memory: those that q alone decides, then those that come with a call."""
+TURNS = (((4, 4), (6, 2), (LONGEST, 1)), ((3, 2), (LONGEST, 1)))
+"""With few registers and with many: digits up to which so many vectors go in turns."""
 SHORT = 5
 """Digits up to which those of both factors and all sums nearly fit the registers."""
 
@@ -52,18 +55,18 @@ class DigitLoop:
             "real": self.inner.real, "units": {name: self._units(name) for name in ("n", "a")},
         }  # fmt: skip
 
-
     def _units(self, name: str) -> list[str]:
         """Of digits of a constant that are held in doubles, as C numbers."""
         inner, count = self.inner, self.inner.constants.get(name, 0)
-        real = isinstance(inner, (RealProduct, HornerProduct))
-        return [f"0x1p{inner.unit(name, at)}" for at in range(count)] if real else []
+        if not isinstance(inner, (RealProduct, HornerProduct)):
+            return []
+        return [f"0x1p{inner.unit(name, at)}" for at in range(count)]
 
 
 def digit_loop(spec: Spec, writer: Writer) -> DigitLoop | None:
     """The loop of ``spec`` on the target's digits; None where words go instead."""
-    target, arith = writer.target, writer.arith
-    if spec.kind not in MULTIPLYING or "products" not in target.tiles or refusal(spec):
+    arith = writer.arith
+    if spec.kind not in MULTIPLYING or refusal(spec):
         return None
     inner = _inner(spec, arith)
     assert inner
@@ -74,7 +77,11 @@ def digit_loop(spec: Spec, writer: Writer) -> DigitLoop | None:
 
 
 def _turns(inner: DigitProduct, spec: Spec) -> int:
-    return int(__import__("os").environ.get("TURNS", "1")) if isinstance(inner, HornerProduct) else 1
+    """Vectors that go together: quotients wait for one another, and other vectors have work meanwhile."""
+    if not isinstance(inner, HornerProduct):
+        return 1
+    default = TURNS[load_target(spec.target).registers >= MANY]
+    return int(spec.options.get("turns") or next(turns for most, turns in default if inner.digits <= most))
 
 
 def _inner(spec: Spec, arith: Arith) -> DigitProduct | None:
@@ -94,8 +101,11 @@ def refusal(spec: Spec) -> str:
         MomagenError: digits are asked for, and there are none.
     """
     asked, reason = spec.options.get("digits"), _obstacle(spec)
+    if "turns" in spec.options and (asked == "full" or not isinstance(_inner(spec, spec.arith), HornerProduct)):
+        raise MomagenError("a product on several digits in doubles", spec.options["turns"], "turns")
     if reason and asked == "slack":
         raise MomagenError("a product on digits", reason, "digits")
+    asked = "slack" if "turns" in spec.options else asked
     return reason or ("whole words were asked for" if asked == "full" else "" if asked else _loss(spec))
 
 

@@ -25,7 +25,7 @@ LONGEST = 960
 
 @dataclass(frozen=True, eq=False)
 class HornerProduct(DigitProduct):
-    """A :class:`DigitProduct` in doubles of ``digits`` digits; "n" is q itself, "i" by integers; the output is within ±q.
+    """A :class:`DigitProduct` in doubles of ``digits`` digits; "n" is q itself, "i" by integers; t is within ±q.
 
     Attributes:
         middle: digits of a factor are held times 2^-middle, so that the columns lie around 1.
@@ -84,7 +84,9 @@ def horner_product(kind: str, arith: Arith, taken: int, most: int) -> HornerProd
     return HornerProduct(b.block, word, operands, constants, 0, 1, cut, count, (arith.bits + word) // 2)
 
 
-def number(b: Builder, name: str, shape: tuple[int, int], within: Interval, digit: Interval, leading: Interval | None = None) -> Value:
+def number(
+    b: Builder, name: str, shape: tuple[int, int], within: Interval, digit: Interval, leading: Interval | None = None
+) -> Value:
     """The input ``name`` by digits: how many, of how many bits; its range, and theirs, the leading one's apart."""
     count, word = shape
     ends = [digit] * (count - 1) + [leading or digit]

@@ -54,7 +54,7 @@ def _halves(w: int, value: int) -> Ints:
 
 
 def rows(w: int, k: int, c0: int, c1: int, q: int, *more: int) -> list[Ints]:
-    """The ends of what ``row_near`` and ``rows_near`` may answer: either residue within ±q, parted in one of two ways."""
+    """The ends of what ``row_near`` and ``rows_near`` may answer: both residues within ±q, each parted."""
     value = _whole(w, c0, c1) % q
     (least, low), (most, high) = _halves(w, value - q if value else 0), _halves(w, value)
     return [(least, low), (most + 1, high - (1 << w))]
@@ -102,7 +102,8 @@ ABOUT = register(
 
 _ROWS = [
     Op("columns", "iiiii", "ii", lambda w, k, c0, c1, x, y, n: _halves(w, _whole(w, c0, c1) + x * y), _columns_bounds,
-       "[d0, d1] = [c0, c1] + x · y, digits of any size", rank=9, spread=2, requires=lambda w, k, c0, c1, x, y, n: n > 0,
+       "[d0, d1] = [c0, c1] + x · y, digits of any size", rank=9, spread=2,
+       requires=lambda w, k, c0, c1, x, y, n: n > 0,
        agrees=lambda w, k, a, r: _whole(w, *r) == _whole(w, *a[:2]) + a[2] * a[3]),
     Op("row_near", "iiiiii", "ii", _near_meaning, _near_bounds, "[d0, d1] ≡ [c0, c1] mod q, within ±q", rank=8,
        spread=2, requires=_row_requires, agrees=lambda w, k, a, r: _same(w, r, _whole(w, *a[:2]), a[2])),
