@@ -7,10 +7,10 @@
    Checked against gmpy2 with q = 0xfffffffffffffffffffffffffffffc5
    Ranges: a, x, y < q; z < q. No branch or address depends on data.
    Rules that fired:
-     (25) subtract ×1, add_low ×3, columns ×4, columns_of_one_row ×2, conditional_subtract ×3,
-     multiply_add_to_nearest ×30, multiply_high_about ×1, multiply_high_one_word ×2, multiply_low ×2, row_to_nearest
-     ×6, rows_to_nearest ×4, rows_to_nearest_of_one_row ×2, select ×3, shift_left_within ×2, shoup_about ×1,
-     subtract_borrow_out ×3, times_to_nearest ×2
+     (23) carry_by_comparison ×3, (25) subtract ×2, add_low ×6, borrow_by_comparison ×1, borrow_by_top_bit ×3,
+     conditional_subtract ×3, conditional_subtract_in_place ×3, funnel_word ×2, multiply_high_about ×2,
+     multiply_high_one_word ×4, multiply_low ×4, select ×3, shift_left_within ×4, shoup_about ×2, subtract_borrow_out
+     ×3, word_product ×3, word_product_high ×5
 
    SPDX-License-Identifier: CC0-1.0 (generated output is free of conditions) */
 
@@ -102,30 +102,6 @@ static inline MG_SIMD __m512i mg_ones(void)
     MG_OPAQUE(ones);
     return ones;
 }
-
-
-#ifdef __FAST_MATH__
-#error "sums of doubles must round as written: compile without -ffast-math"
-#endif
-/* Eight doubles, whose bits lie in lanes of 64. */
-static inline __attribute__((always_inline)) MG_SIMD __m512i mg_radd(__m512i a, __m512i b)
-{
-    return _mm512_castpd_si512(_mm512_add_pd(_mm512_castsi512_pd(a), _mm512_castsi512_pd(b)));
-}
-static inline __attribute__((always_inline)) MG_SIMD __m512i mg_rsub(__m512i a, __m512i b)
-{
-    return _mm512_castpd_si512(_mm512_sub_pd(_mm512_castsi512_pd(a), _mm512_castsi512_pd(b)));
-}
-static inline __attribute__((always_inline)) MG_SIMD __m512i mg_rfma(__m512i a, __m512i b, __m512i c)
-{
-    return _mm512_castpd_si512(_mm512_fmadd_pd(_mm512_castsi512_pd(a), _mm512_castsi512_pd(b), _mm512_castsi512_pd(c)));
-}
-/* The bits of 2^52 * 2^k, and of 3 * 2^51 * 2^k: there the last bit counts 2^k. */
-#define MG_UNIT(k) _mm512_set1_epi64((long long)(1075 + (k)) << 52)
-#define MG_MIDDLE(k) _mm512_set1_epi64(((long long)(1075 + (k)) << 52) + (1LL << 51))
-/* Integers from 0 to 2^52 - 1 to doubles times 2^k, and from doubles times 2^k within 2^51 to integers. */
-#define mg_real(a, k) mg_rsub(_mm512_or_si512(a, MG_UNIT(k)), MG_UNIT(k))
-#define mg_unreal(a, k) _mm512_sub_epi64(mg_radd(a, MG_MIDDLE(k)), MG_MIDDLE(k))
 
 
 /* Carry chains of several words, low word first. GCC keeps the carry flag between instructions only inside one asm. */
@@ -340,476 +316,170 @@ static void core_init(uint64_t *c, uint64_t *one, uint64_t *square, const uint64
         add(square, square, square, c);
 }
 
-static MG_NOINLINE MG_SIMD void by_16(uint64_t *z, const uint64_t *x, const uint64_t *y, const uint64_t *c, size_t n)
-{
-    const __m512i n_0 = _mm512_set1_epi64((long long)c[2]);
-    const __m512i n_1 = _mm512_set1_epi64((long long)c[3]);
-    const __m512i n_2 = _mm512_set1_epi64((long long)c[4]);
-    const __m512i mu_0 = _mm512_set1_epi64((long long)c[8]);
-    const __m512i a_0 = _mm512_set1_epi64((long long)c[9]);
-    const __m512i a_1 = _mm512_set1_epi64((long long)c[10]);
-    const __m512i a_2 = _mm512_set1_epi64((long long)c[11]);
-    const __m512i i_0 = _mm512_set1_epi64((long long)c[5]);
-    const __m512i i_1 = _mm512_set1_epi64((long long)c[6]);
-    const __m512i i_2 = _mm512_set1_epi64((long long)c[7]);
-    for (size_t i = 0; i < n; i++) {
-        const __m512i x_0 = _mm512_loadu_si512((const void *)(x + 0));
-        const __m512i x1_0 = _mm512_loadu_si512((const void *)(x + 16));
-        const __m512i x_1 = _mm512_loadu_si512((const void *)(x + 8));
-        const __m512i x1_1 = _mm512_loadu_si512((const void *)(x + 24));
-        const __m512i y_0 = _mm512_loadu_si512((const void *)(y + 0));
-        const __m512i y1_0 = _mm512_loadu_si512((const void *)(y + 16));
-        const __m512i y_1 = _mm512_loadu_si512((const void *)(y + 8));
-        const __m512i y1_1 = _mm512_loadu_si512((const void *)(y + 24));
-        const __m512i t1 = _mm512_permutex2var_epi64(x_0, _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14), x_1);
-        const __m512i s1 = _mm512_permutex2var_epi64(x1_0, _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14), x1_1);
-        const __m512i t2 = _mm512_permutex2var_epi64(x_0, _mm512_setr_epi64(1, 3, 5, 7, 9, 11, 13, 15), x_1);
-        const __m512i s2 = _mm512_permutex2var_epi64(x1_0, _mm512_setr_epi64(1, 3, 5, 7, 9, 11, 13, 15), x1_1);
-        const __m512i t3 = _mm512_permutex2var_epi64(y_0, _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14), y_1);
-        const __m512i s3 = _mm512_permutex2var_epi64(y1_0, _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14), y1_1);
-        const __m512i t4 = _mm512_permutex2var_epi64(y_0, _mm512_setr_epi64(1, 3, 5, 7, 9, 11, 13, 15), y_1);
-        const __m512i s4 = _mm512_permutex2var_epi64(y1_0, _mm512_setr_epi64(1, 3, 5, 7, 9, 11, 13, 15), y1_1);
-        const __m512i t5 = _mm512_and_si512(t1, _mm512_set1_epi64((long long)UINT64_C(0x3ffffffffff)));
-        const __m512i s5 = _mm512_and_si512(s1, _mm512_set1_epi64((long long)UINT64_C(0x3ffffffffff)));
-        const __m512i t6 = _mm512_srli_epi64(t1, 42);
-        const __m512i s6 = _mm512_srli_epi64(s1, 42);
-        const __m512i t7 = _mm512_slli_epi64(t2, 22);
-        const __m512i s7 = _mm512_slli_epi64(s2, 22);
-        const __m512i t8 = _mm512_add_epi64(t6, t7);
-        const __m512i s8 = _mm512_add_epi64(s6, s7);
-        const __m512i t9 = _mm512_and_si512(t8, _mm512_set1_epi64((long long)UINT64_C(0x3ffffffffff)));
-        const __m512i s9 = _mm512_and_si512(s8, _mm512_set1_epi64((long long)UINT64_C(0x3ffffffffff)));
-        const __m512i t10 = _mm512_srli_epi64(t2, 20);
-        const __m512i s10 = _mm512_srli_epi64(s2, 20);
-        const __m512i t11 = _mm512_and_si512(t10, _mm512_set1_epi64((long long)UINT64_C(0x3ffffffffff)));
-        const __m512i s11 = _mm512_and_si512(s10, _mm512_set1_epi64((long long)UINT64_C(0x3ffffffffff)));
-        const __m512i t12 = mg_real(t5, -83);
-        const __m512i s12 = mg_real(s5, -83);
-        const __m512i t13 = mg_real(t9, -41);
-        const __m512i s13 = mg_real(s9, -41);
-        const __m512i t14 = mg_real(t11, 1);
-        const __m512i s14 = mg_real(s11, 1);
-        const __m512i t15 = _mm512_and_si512(t3, _mm512_set1_epi64((long long)UINT64_C(0x3ffffffffff)));
-        const __m512i s15 = _mm512_and_si512(s3, _mm512_set1_epi64((long long)UINT64_C(0x3ffffffffff)));
-        const __m512i t16 = _mm512_srli_epi64(t3, 42);
-        const __m512i s16 = _mm512_srli_epi64(s3, 42);
-        const __m512i t17 = _mm512_slli_epi64(t4, 22);
-        const __m512i s17 = _mm512_slli_epi64(s4, 22);
-        const __m512i t18 = _mm512_add_epi64(t16, t17);
-        const __m512i s18 = _mm512_add_epi64(s16, s17);
-        const __m512i t19 = _mm512_and_si512(t18, _mm512_set1_epi64((long long)UINT64_C(0x3ffffffffff)));
-        const __m512i s19 = _mm512_and_si512(s18, _mm512_set1_epi64((long long)UINT64_C(0x3ffffffffff)));
-        const __m512i t20 = _mm512_srli_epi64(t4, 20);
-        const __m512i s20 = _mm512_srli_epi64(s4, 20);
-        const __m512i t21 = _mm512_and_si512(t20, _mm512_set1_epi64((long long)UINT64_C(0x3ffffffffff)));
-        const __m512i s21 = _mm512_and_si512(s20, _mm512_set1_epi64((long long)UINT64_C(0x3ffffffffff)));
-        const __m512i t22 = mg_real(t15, -166);
-        const __m512i s22 = mg_real(s15, -166);
-        const __m512i t23 = mg_real(t19, -124);
-        const __m512i s23 = mg_real(s19, -124);
-        const __m512i t24 = mg_real(t21, -82);
-        const __m512i s24 = mg_real(s21, -82);
-        const __m512i t25 = mg_rfma(a_1, t14, _mm512_set1_epi64((long long)UINT64_C(0x4358000000000000)));
-        const __m512i s25 = mg_rfma(a_1, s14, _mm512_set1_epi64((long long)UINT64_C(0x4358000000000000)));
-        const __m512i t26 = mg_rfma(a_2, t14, _mm512_set1_epi64((long long)UINT64_C(0x45f8000000000000)));
-        const __m512i s26 = mg_rfma(a_2, s14, _mm512_set1_epi64((long long)UINT64_C(0x45f8000000000000)));
-        const __m512i t27 = mg_rfma(a_0, t14, _mm512_set1_epi64((long long)UINT64_C(0x40b8000000000000)));
-        const __m512i s27 = mg_rfma(a_0, s14, _mm512_set1_epi64((long long)UINT64_C(0x40b8000000000000)));
-        const __m512i t28 = mg_rfma(a_0, t13, _mm512_set1_epi64((long long)UINT64_C(0x3e18000000000000)));
-        const __m512i s28 = mg_rfma(a_0, s13, _mm512_set1_epi64((long long)UINT64_C(0x3e18000000000000)));
-        const __m512i t29 = mg_rfma(a_0, t12, _mm512_set1_epi64((long long)UINT64_C(0x3b78000000000000)));
-        const __m512i s29 = mg_rfma(a_0, s12, _mm512_set1_epi64((long long)UINT64_C(0x3b78000000000000)));
-        const __m512i t30 = mg_rfma(a_2, t13, t25);
-        const __m512i s30 = mg_rfma(a_2, s13, s25);
-        const __m512i t31 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x45f8000000000000)), t26);
-        const __m512i s31 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x45f8000000000000)), s26);
-        const __m512i t32 = mg_rsub(t26, _mm512_set1_epi64((long long)UINT64_C(0x45f8000000000000)));
-        const __m512i s32 = mg_rsub(s26, _mm512_set1_epi64((long long)UINT64_C(0x45f8000000000000)));
-        const __m512i t33 = mg_rfma(a_1, t13, t27);
-        const __m512i s33 = mg_rfma(a_1, s13, s27);
-        const __m512i t34 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4358000000000000)), t25);
-        const __m512i s34 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4358000000000000)), s25);
-        const __m512i t35 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x40b8000000000000)), t27);
-        const __m512i s35 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x40b8000000000000)), s27);
-        const __m512i t36 = mg_rfma(a_1, t12, t28);
-        const __m512i s36 = mg_rfma(a_1, s12, s28);
-        const __m512i t37 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x3e18000000000000)), t28);
-        const __m512i s37 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x3e18000000000000)), s28);
-        const __m512i t38 = mg_rfma(a_2, t14, t31);
-        const __m512i s38 = mg_rfma(a_2, s14, s31);
-        const __m512i t39 = mg_rsub(t30, _mm512_set1_epi64((long long)UINT64_C(0x4358000000000000)));
-        const __m512i s39 = mg_rsub(s30, _mm512_set1_epi64((long long)UINT64_C(0x4358000000000000)));
-        const __m512i t40 = mg_rsub(t25, t30);
-        const __m512i s40 = mg_rsub(s25, s30);
-        const __m512i t41 = mg_rfma(a_2, t12, t33);
-        const __m512i s41 = mg_rfma(a_2, s12, s33);
-        const __m512i t42 = mg_rfma(a_1, t14, t34);
-        const __m512i s42 = mg_rfma(a_1, s14, s34);
-        const __m512i t43 = mg_rfma(a_0, t14, t35);
-        const __m512i s43 = mg_rfma(a_0, s14, s35);
-        const __m512i t44 = mg_rsub(t27, t33);
-        const __m512i s44 = mg_rsub(s27, s33);
-        const __m512i t45 = mg_rfma(a_0, t13, t37);
-        const __m512i s45 = mg_rfma(a_0, s13, s37);
-        const __m512i t46 = mg_radd(t38, t39);
-        const __m512i s46 = mg_radd(s38, s39);
-        const __m512i t47 = mg_rsub(t28, t36);
-        const __m512i s47 = mg_rsub(s28, s36);
-        const __m512i t48 = mg_rfma(a_2, t13, t40);
-        const __m512i s48 = mg_rfma(a_2, s13, s40);
-        const __m512i t49 = mg_rsub(t33, t41);
-        const __m512i s49 = mg_rsub(s33, s41);
-        const __m512i t50 = mg_radd(t24, t43);
-        const __m512i s50 = mg_radd(s24, s43);
-        const __m512i t51 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x3b78000000000000)), t29);
-        const __m512i s51 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x3b78000000000000)), s29);
-        const __m512i t52 = mg_rfma(a_1, t13, t44);
-        const __m512i s52 = mg_rfma(a_1, s13, s44);
-        const __m512i t53 = mg_radd(t23, t45);
-        const __m512i s53 = mg_radd(s23, s45);
-        const __m512i t54 = mg_radd(t32, t46);
-        const __m512i s54 = mg_radd(s32, s46);
-        const __m512i t55 = mg_rfma(a_1, t12, t47);
-        const __m512i s55 = mg_rfma(a_1, s12, s47);
-        const __m512i t56 = mg_radd(t42, t48);
-        const __m512i s56 = mg_radd(s42, s48);
-        const __m512i t57 = mg_rfma(a_2, t12, t49);
-        const __m512i s57 = mg_rfma(a_2, s12, s49);
-        const __m512i t58 = mg_rfma(a_0, t12, t51);
-        const __m512i s58 = mg_rfma(a_0, s12, s51);
-        const __m512i t59 = mg_radd(t50, t52);
-        const __m512i s59 = mg_radd(s50, s52);
-        const __m512i t60 = mg_rfma(t54, mu_0, _mm512_set1_epi64((long long)UINT64_C(0x3e18000000000000)));
-        const __m512i s60 = mg_rfma(s54, mu_0, _mm512_set1_epi64((long long)UINT64_C(0x3e18000000000000)));
-        const __m512i t61 = mg_radd(t53, t55);
-        const __m512i s61 = mg_radd(s53, s55);
-        const __m512i t62 = mg_radd(t22, t58);
-        const __m512i s62 = mg_radd(s22, s58);
-        const __m512i t63 = mg_radd(t59, t57);
-        const __m512i s63 = mg_radd(s59, s57);
-        const __m512i t64 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x3e18000000000000)), t60);
-        const __m512i s64 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x3e18000000000000)), s60);
-        const __m512i t65 = mg_rfma(t64, n_1, t30);
-        const __m512i s65 = mg_rfma(s64, n_1, s30);
-        const __m512i t66 = mg_rfma(t64, n_0, t41);
-        const __m512i s66 = mg_rfma(s64, n_0, s41);
-        const __m512i t67 = mg_rfma(t64, n_2, t32);
-        const __m512i s67 = mg_rfma(s64, n_2, s32);
-        const __m512i t68 = mg_rsub(t30, t65);
-        const __m512i s68 = mg_rsub(s30, s65);
-        const __m512i t69 = mg_rsub(t66, _mm512_set1_epi64((long long)UINT64_C(0x40b8000000000000)));
-        const __m512i s69 = mg_rsub(s66, _mm512_set1_epi64((long long)UINT64_C(0x40b8000000000000)));
-        const __m512i t70 = mg_radd(t38, t67);
-        const __m512i s70 = mg_radd(s38, s67);
-        const __m512i t71 = mg_rsub(t65, _mm512_set1_epi64((long long)UINT64_C(0x4358000000000000)));
-        const __m512i s71 = mg_rsub(s65, _mm512_set1_epi64((long long)UINT64_C(0x4358000000000000)));
-        const __m512i t72 = mg_rsub(t41, t66);
-        const __m512i s72 = mg_rsub(s41, s66);
-        const __m512i t73 = mg_rfma(t64, n_1, t68);
-        const __m512i s73 = mg_rfma(s64, n_1, s68);
-        const __m512i t74 = mg_radd(t70, t71);
-        const __m512i s74 = mg_radd(s70, s71);
-        const __m512i t75 = mg_rfma(t64, n_0, t72);
-        const __m512i s75 = mg_rfma(s64, n_0, s72);
-        const __m512i t76 = mg_radd(t56, t73);
-        const __m512i s76 = mg_radd(s56, s73);
-        const __m512i t77 = mg_radd(t63, t75);
-        const __m512i s77 = mg_radd(s63, s75);
-        const __m512i t78 = mg_radd(t76, t69);
-        const __m512i s78 = mg_radd(s76, s69);
-        const __m512i t79 = mg_radd(t74, t78);
-        const __m512i s79 = mg_radd(s74, s78);
-        const __m512i t80 = mg_rfma(t79, mu_0, _mm512_set1_epi64((long long)UINT64_C(0x3b78000000000000)));
-        const __m512i s80 = mg_rfma(s79, mu_0, _mm512_set1_epi64((long long)UINT64_C(0x3b78000000000000)));
-        const __m512i t81 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x3b78000000000000)), t80);
-        const __m512i s81 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x3b78000000000000)), s80);
-        const __m512i t82 = mg_rfma(t81, n_1, t66);
-        const __m512i s82 = mg_rfma(s81, n_1, s66);
-        const __m512i t83 = mg_rfma(t81, n_0, t36);
-        const __m512i s83 = mg_rfma(s81, n_0, s36);
-        const __m512i t84 = mg_rfma(t81, n_2, t74);
-        const __m512i s84 = mg_rfma(s81, n_2, s74);
-        const __m512i t85 = mg_rsub(t66, t82);
-        const __m512i s85 = mg_rsub(s66, s82);
-        const __m512i t86 = mg_rsub(t83, _mm512_set1_epi64((long long)UINT64_C(0x3e18000000000000)));
-        const __m512i s86 = mg_rsub(s83, _mm512_set1_epi64((long long)UINT64_C(0x3e18000000000000)));
-        const __m512i t87 = mg_radd(t76, t84);
-        const __m512i s87 = mg_radd(s76, s84);
-        const __m512i t88 = mg_rsub(t82, _mm512_set1_epi64((long long)UINT64_C(0x40b8000000000000)));
-        const __m512i s88 = mg_rsub(s82, _mm512_set1_epi64((long long)UINT64_C(0x40b8000000000000)));
-        const __m512i t89 = mg_rsub(t36, t83);
-        const __m512i s89 = mg_rsub(s36, s83);
-        const __m512i t90 = mg_rfma(t81, n_1, t85);
-        const __m512i s90 = mg_rfma(s81, n_1, s85);
-        const __m512i t91 = mg_radd(t87, t88);
-        const __m512i s91 = mg_radd(s87, s88);
-        const __m512i t92 = mg_rfma(t81, n_0, t89);
-        const __m512i s92 = mg_rfma(s81, n_0, s89);
-        const __m512i t93 = mg_radd(t77, t90);
-        const __m512i s93 = mg_radd(s77, s90);
-        const __m512i t94 = mg_radd(t61, t92);
-        const __m512i s94 = mg_radd(s61, s92);
-        const __m512i t95 = mg_radd(t93, t86);
-        const __m512i s95 = mg_radd(s93, s86);
-        const __m512i t96 = mg_radd(t91, t95);
-        const __m512i s96 = mg_radd(s91, s95);
-        const __m512i t97 = mg_rfma(t96, mu_0, _mm512_set1_epi64((long long)UINT64_C(0x38d8000000000000)));
-        const __m512i s97 = mg_rfma(s96, mu_0, _mm512_set1_epi64((long long)UINT64_C(0x38d8000000000000)));
-        const __m512i t98 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x38d8000000000000)), t97);
-        const __m512i s98 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x38d8000000000000)), s97);
-        const __m512i t99 = mg_rfma(t98, n_1, t83);
-        const __m512i s99 = mg_rfma(s98, n_1, s83);
-        const __m512i t100 = mg_rfma(t98, n_0, t29);
-        const __m512i s100 = mg_rfma(s98, n_0, s29);
-        const __m512i t101 = mg_rfma(t98, n_2, t91);
-        const __m512i s101 = mg_rfma(s98, n_2, s91);
-        const __m512i t102 = mg_rsub(t83, t99);
-        const __m512i s102 = mg_rsub(s83, s99);
-        const __m512i t103 = mg_rsub(t29, t100);
-        const __m512i s103 = mg_rsub(s29, s100);
-        const __m512i t104 = mg_radd(t93, t101);
-        const __m512i s104 = mg_radd(s93, s101);
-        const __m512i t105 = mg_rsub(t100, _mm512_set1_epi64((long long)UINT64_C(0x3b78000000000000)));
-        const __m512i s105 = mg_rsub(s100, _mm512_set1_epi64((long long)UINT64_C(0x3b78000000000000)));
-        const __m512i t106 = mg_rsub(t99, _mm512_set1_epi64((long long)UINT64_C(0x3e18000000000000)));
-        const __m512i s106 = mg_rsub(s99, _mm512_set1_epi64((long long)UINT64_C(0x3e18000000000000)));
-        const __m512i t107 = mg_rfma(t98, n_1, t102);
-        const __m512i s107 = mg_rfma(s98, n_1, s102);
-        const __m512i t108 = mg_rfma(t98, n_0, t103);
-        const __m512i s108 = mg_rfma(s98, n_0, s103);
-        const __m512i t109 = mg_radd(t104, t106);
-        const __m512i s109 = mg_radd(s104, s106);
-        const __m512i t110 = mg_radd(t94, t107);
-        const __m512i s110 = mg_radd(s94, s107);
-        const __m512i t111 = mg_radd(t62, t108);
-        const __m512i s111 = mg_radd(s62, s108);
-        const __m512i t112 = mg_radd(t110, t105);
-        const __m512i s112 = mg_radd(s110, s105);
-        const __m512i t113 = mg_unreal(t111, -166);
-        const __m512i s113 = mg_unreal(s111, -166);
-        const __m512i t114 = _mm512_add_epi64(t113, _mm512_set1_epi64((long long)UINT64_C(0x10000000000000)));
-        const __m512i s114 = _mm512_add_epi64(s113, _mm512_set1_epi64((long long)UINT64_C(0x10000000000000)));
-        const __m512i t115 = mg_unreal(t112, -124);
-        const __m512i s115 = mg_unreal(s112, -124);
-        const __m512i t116 = _mm512_add_epi64(t115, _mm512_set1_epi64((long long)UINT64_C(0xffffffffffc00)));
-        const __m512i s116 = _mm512_add_epi64(s115, _mm512_set1_epi64((long long)UINT64_C(0xffffffffffc00)));
-        const __m512i t117 = mg_unreal(t109, -82);
-        const __m512i s117 = mg_unreal(s109, -82);
-        const __m512i t118 = _mm512_sub_epi64(t117, _mm512_set1_epi64((long long)UINT64_C(0x400)));
-        const __m512i s118 = _mm512_sub_epi64(s117, _mm512_set1_epi64((long long)UINT64_C(0x400)));
-        const __m512i t119 = mg_radd(t109, t112);
-        const __m512i s119 = mg_radd(s109, s112);
-        const __m512i t120 = mg_radd(t119, t111);
-        const __m512i s120 = mg_radd(s119, s111);
-        const __mmask8 t121 = _mm512_movepi64_mask(t120);
-        const __mmask8 s121 = _mm512_movepi64_mask(s120);
-        const __m512i t122 = _mm512_mask_blend_epi64(t121, _mm512_set1_epi64((long long)UINT64_C(0x0)), i_0);
-        const __m512i s122 = _mm512_mask_blend_epi64(s121, _mm512_set1_epi64((long long)UINT64_C(0x0)), i_0);
-        const __m512i t123 = _mm512_mask_blend_epi64(t121, _mm512_set1_epi64((long long)UINT64_C(0x0)), i_1);
-        const __m512i s123 = _mm512_mask_blend_epi64(s121, _mm512_set1_epi64((long long)UINT64_C(0x0)), i_1);
-        const __m512i t124 = _mm512_add_epi64(t114, t122);
-        const __m512i s124 = _mm512_add_epi64(s114, s122);
-        const __m512i t125 = _mm512_add_epi64(t116, t123);
-        const __m512i s125 = _mm512_add_epi64(s116, s123);
-        const __m512i t126 = _mm512_srli_epi64(t124, 42);
-        const __m512i s126 = _mm512_srli_epi64(s124, 42);
-        const __m512i t127 = _mm512_mask_blend_epi64(t121, _mm512_set1_epi64((long long)UINT64_C(0x0)), i_2);
-        const __m512i s127 = _mm512_mask_blend_epi64(s121, _mm512_set1_epi64((long long)UINT64_C(0x0)), i_2);
-        const __m512i t128 = _mm512_add_epi64(t126, t125);
-        const __m512i s128 = _mm512_add_epi64(s126, s125);
-        const __m512i t129 = _mm512_add_epi64(t118, t127);
-        const __m512i s129 = _mm512_add_epi64(s118, s127);
-        const __m512i t130 = _mm512_srli_epi64(t128, 42);
-        const __m512i s130 = _mm512_srli_epi64(s128, 42);
-        const __m512i t131 = _mm512_and_si512(t124, _mm512_set1_epi64((long long)UINT64_C(0x3ffffffffff)));
-        const __m512i s131 = _mm512_and_si512(s124, _mm512_set1_epi64((long long)UINT64_C(0x3ffffffffff)));
-        const __m512i t132 = _mm512_and_si512(t128, _mm512_set1_epi64((long long)UINT64_C(0x3ffffffffff)));
-        const __m512i s132 = _mm512_and_si512(s128, _mm512_set1_epi64((long long)UINT64_C(0x3ffffffffff)));
-        const __m512i t133 = _mm512_add_epi64(t130, t129);
-        const __m512i s133 = _mm512_add_epi64(s130, s129);
-        const __m512i t134 = _mm512_slli_epi64(t128, 42);
-        const __m512i s134 = _mm512_slli_epi64(s128, 42);
-        const __m512i t135 = _mm512_add_epi64(t131, t134);
-        const __m512i s135 = _mm512_add_epi64(s131, s134);
-        const __m512i t136 = _mm512_srli_epi64(t132, 22);
-        const __m512i s136 = _mm512_srli_epi64(s132, 22);
-        const __m512i t137 = _mm512_slli_epi64(t133, 20);
-        const __m512i s137 = _mm512_slli_epi64(s133, 20);
-        const __m512i t138 = _mm512_add_epi64(t136, t137);
-        const __m512i s138 = _mm512_add_epi64(s136, s137);
-        const __m512i t139 = _mm512_permutex2var_epi64(t135, _mm512_setr_epi64(0, 8, 1, 9, 2, 10, 3, 11), t138);
-        const __m512i s139 = _mm512_permutex2var_epi64(s135, _mm512_setr_epi64(0, 8, 1, 9, 2, 10, 3, 11), s138);
-        const __m512i t140 = _mm512_permutex2var_epi64(t135, _mm512_setr_epi64(4, 12, 5, 13, 6, 14, 7, 15), t138);
-        const __m512i s140 = _mm512_permutex2var_epi64(s135, _mm512_setr_epi64(4, 12, 5, 13, 6, 14, 7, 15), s138);
-        _mm512_storeu_si512((void *)(z + 0), t139);
-        _mm512_storeu_si512((void *)(z + 16), s139);
-        _mm512_storeu_si512((void *)(z + 8), t140);
-        _mm512_storeu_si512((void *)(z + 24), s140);
-        x += 32;
-        y += 32;
-        z += 32;
-    }
-}
-
 static MG_NOINLINE MG_SIMD void by_8(uint64_t *z, const uint64_t *x, const uint64_t *y, const uint64_t *c, size_t n)
 {
-    const __m512i n_0 = _mm512_set1_epi64((long long)c[2]);
-    const __m512i n_1 = _mm512_set1_epi64((long long)c[3]);
-    const __m512i n_2 = _mm512_set1_epi64((long long)c[4]);
-    const __m512i mu_0 = _mm512_set1_epi64((long long)c[8]);
-    const __m512i a_0 = _mm512_set1_epi64((long long)c[9]);
-    const __m512i a_1 = _mm512_set1_epi64((long long)c[10]);
-    const __m512i a_2 = _mm512_set1_epi64((long long)c[11]);
-    const __m512i i_0 = _mm512_set1_epi64((long long)c[5]);
-    const __m512i i_1 = _mm512_set1_epi64((long long)c[6]);
-    const __m512i i_2 = _mm512_set1_epi64((long long)c[7]);
+    const __m512i q_0 = _mm512_set1_epi64((long long)c[0]);
+    const __m512i q_1 = _mm512_set1_epi64((long long)c[1]);
+    const __m512i v0_0 = _mm512_set1_epi64((long long)c[2]);
+    const __m512i v0_1 = _mm512_set1_epi64((long long)c[3]);
+    const __m512i u0_0 = _mm512_set1_epi64((long long)c[4]);
+    const __m512i u0_1 = _mm512_set1_epi64((long long)c[5]);
     for (size_t i = 0; i < n; i++) {
         const __m512i x_0 = _mm512_loadu_si512((const void *)(x + 0));
         const __m512i x_1 = _mm512_loadu_si512((const void *)(x + 8));
         const __m512i y_0 = _mm512_loadu_si512((const void *)(y + 0));
         const __m512i y_1 = _mm512_loadu_si512((const void *)(y + 8));
-        const __m512i t1 = _mm512_permutex2var_epi64(x_0, _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14), x_1);
-        const __m512i t2 = _mm512_permutex2var_epi64(x_0, _mm512_setr_epi64(1, 3, 5, 7, 9, 11, 13, 15), x_1);
-        const __m512i t3 = _mm512_permutex2var_epi64(y_0, _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14), y_1);
-        const __m512i t4 = _mm512_permutex2var_epi64(y_0, _mm512_setr_epi64(1, 3, 5, 7, 9, 11, 13, 15), y_1);
-        const __m512i t5 = _mm512_and_si512(t1, _mm512_set1_epi64((long long)UINT64_C(0x3ffffffffff)));
-        const __m512i t6 = _mm512_srli_epi64(t1, 42);
-        const __m512i t7 = _mm512_slli_epi64(t2, 22);
-        const __m512i t8 = _mm512_add_epi64(t6, t7);
-        const __m512i t9 = _mm512_and_si512(t8, _mm512_set1_epi64((long long)UINT64_C(0x3ffffffffff)));
-        const __m512i t10 = _mm512_srli_epi64(t2, 20);
-        const __m512i t11 = _mm512_and_si512(t10, _mm512_set1_epi64((long long)UINT64_C(0x3ffffffffff)));
-        const __m512i t12 = mg_real(t5, -83);
-        const __m512i t13 = mg_real(t9, -41);
-        const __m512i t14 = mg_real(t11, 1);
-        const __m512i t15 = _mm512_and_si512(t3, _mm512_set1_epi64((long long)UINT64_C(0x3ffffffffff)));
-        const __m512i t16 = _mm512_srli_epi64(t3, 42);
-        const __m512i t17 = _mm512_slli_epi64(t4, 22);
-        const __m512i t18 = _mm512_add_epi64(t16, t17);
-        const __m512i t19 = _mm512_and_si512(t18, _mm512_set1_epi64((long long)UINT64_C(0x3ffffffffff)));
-        const __m512i t20 = _mm512_srli_epi64(t4, 20);
-        const __m512i t21 = _mm512_and_si512(t20, _mm512_set1_epi64((long long)UINT64_C(0x3ffffffffff)));
-        const __m512i t22 = mg_real(t15, -166);
-        const __m512i t23 = mg_real(t19, -124);
-        const __m512i t24 = mg_real(t21, -82);
-        const __m512i t25 = mg_rfma(a_1, t14, _mm512_set1_epi64((long long)UINT64_C(0x4358000000000000)));
-        const __m512i t26 = mg_rfma(a_2, t14, _mm512_set1_epi64((long long)UINT64_C(0x45f8000000000000)));
-        const __m512i t27 = mg_rfma(a_0, t14, _mm512_set1_epi64((long long)UINT64_C(0x40b8000000000000)));
-        const __m512i t28 = mg_rfma(a_0, t13, _mm512_set1_epi64((long long)UINT64_C(0x3e18000000000000)));
-        const __m512i t29 = mg_rfma(a_0, t12, _mm512_set1_epi64((long long)UINT64_C(0x3b78000000000000)));
-        const __m512i t30 = mg_rfma(a_2, t13, t25);
-        const __m512i t31 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x45f8000000000000)), t26);
-        const __m512i t32 = mg_rsub(t26, _mm512_set1_epi64((long long)UINT64_C(0x45f8000000000000)));
-        const __m512i t33 = mg_rfma(a_1, t13, t27);
-        const __m512i t34 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4358000000000000)), t25);
-        const __m512i t35 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x40b8000000000000)), t27);
-        const __m512i t36 = mg_rfma(a_1, t12, t28);
-        const __m512i t37 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x3e18000000000000)), t28);
-        const __m512i t38 = mg_rfma(a_2, t14, t31);
-        const __m512i t39 = mg_rsub(t30, _mm512_set1_epi64((long long)UINT64_C(0x4358000000000000)));
-        const __m512i t40 = mg_rsub(t25, t30);
-        const __m512i t41 = mg_rfma(a_2, t12, t33);
-        const __m512i t42 = mg_rfma(a_1, t14, t34);
-        const __m512i t43 = mg_rfma(a_0, t14, t35);
-        const __m512i t44 = mg_rsub(t27, t33);
-        const __m512i t45 = mg_rfma(a_0, t13, t37);
-        const __m512i t46 = mg_radd(t38, t39);
-        const __m512i t47 = mg_rsub(t28, t36);
-        const __m512i t48 = mg_rfma(a_2, t13, t40);
-        const __m512i t49 = mg_rsub(t33, t41);
-        const __m512i t50 = mg_radd(t24, t43);
-        const __m512i t51 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x3b78000000000000)), t29);
-        const __m512i t52 = mg_rfma(a_1, t13, t44);
-        const __m512i t53 = mg_radd(t23, t45);
-        const __m512i t54 = mg_radd(t32, t46);
-        const __m512i t55 = mg_rfma(a_1, t12, t47);
-        const __m512i t56 = mg_radd(t42, t48);
-        const __m512i t57 = mg_rfma(a_2, t12, t49);
-        const __m512i t58 = mg_rfma(a_0, t12, t51);
-        const __m512i t59 = mg_radd(t50, t52);
-        const __m512i t60 = mg_rfma(t54, mu_0, _mm512_set1_epi64((long long)UINT64_C(0x3e18000000000000)));
-        const __m512i t61 = mg_radd(t53, t55);
-        const __m512i t62 = mg_radd(t22, t58);
-        const __m512i t63 = mg_radd(t59, t57);
-        const __m512i t64 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x3e18000000000000)), t60);
-        const __m512i t65 = mg_rfma(t64, n_1, t30);
-        const __m512i t66 = mg_rfma(t64, n_0, t41);
-        const __m512i t67 = mg_rfma(t64, n_2, t32);
-        const __m512i t68 = mg_rsub(t30, t65);
-        const __m512i t69 = mg_rsub(t66, _mm512_set1_epi64((long long)UINT64_C(0x40b8000000000000)));
-        const __m512i t70 = mg_radd(t38, t67);
-        const __m512i t71 = mg_rsub(t65, _mm512_set1_epi64((long long)UINT64_C(0x4358000000000000)));
-        const __m512i t72 = mg_rsub(t41, t66);
-        const __m512i t73 = mg_rfma(t64, n_1, t68);
-        const __m512i t74 = mg_radd(t70, t71);
-        const __m512i t75 = mg_rfma(t64, n_0, t72);
-        const __m512i t76 = mg_radd(t56, t73);
-        const __m512i t77 = mg_radd(t63, t75);
-        const __m512i t78 = mg_radd(t76, t69);
-        const __m512i t79 = mg_radd(t74, t78);
-        const __m512i t80 = mg_rfma(t79, mu_0, _mm512_set1_epi64((long long)UINT64_C(0x3b78000000000000)));
-        const __m512i t81 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x3b78000000000000)), t80);
-        const __m512i t82 = mg_rfma(t81, n_1, t66);
-        const __m512i t83 = mg_rfma(t81, n_0, t36);
-        const __m512i t84 = mg_rfma(t81, n_2, t74);
-        const __m512i t85 = mg_rsub(t66, t82);
-        const __m512i t86 = mg_rsub(t83, _mm512_set1_epi64((long long)UINT64_C(0x3e18000000000000)));
-        const __m512i t87 = mg_radd(t76, t84);
-        const __m512i t88 = mg_rsub(t82, _mm512_set1_epi64((long long)UINT64_C(0x40b8000000000000)));
-        const __m512i t89 = mg_rsub(t36, t83);
-        const __m512i t90 = mg_rfma(t81, n_1, t85);
-        const __m512i t91 = mg_radd(t87, t88);
-        const __m512i t92 = mg_rfma(t81, n_0, t89);
-        const __m512i t93 = mg_radd(t77, t90);
-        const __m512i t94 = mg_radd(t61, t92);
-        const __m512i t95 = mg_radd(t93, t86);
-        const __m512i t96 = mg_radd(t91, t95);
-        const __m512i t97 = mg_rfma(t96, mu_0, _mm512_set1_epi64((long long)UINT64_C(0x38d8000000000000)));
-        const __m512i t98 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x38d8000000000000)), t97);
-        const __m512i t99 = mg_rfma(t98, n_1, t83);
-        const __m512i t100 = mg_rfma(t98, n_0, t29);
-        const __m512i t101 = mg_rfma(t98, n_2, t91);
-        const __m512i t102 = mg_rsub(t83, t99);
-        const __m512i t103 = mg_rsub(t29, t100);
-        const __m512i t104 = mg_radd(t93, t101);
-        const __m512i t105 = mg_rsub(t100, _mm512_set1_epi64((long long)UINT64_C(0x3b78000000000000)));
-        const __m512i t106 = mg_rsub(t99, _mm512_set1_epi64((long long)UINT64_C(0x3e18000000000000)));
-        const __m512i t107 = mg_rfma(t98, n_1, t102);
-        const __m512i t108 = mg_rfma(t98, n_0, t103);
-        const __m512i t109 = mg_radd(t104, t106);
-        const __m512i t110 = mg_radd(t94, t107);
-        const __m512i t111 = mg_radd(t62, t108);
-        const __m512i t112 = mg_radd(t110, t105);
-        const __m512i t113 = mg_unreal(t111, -166);
-        const __m512i t114 = _mm512_add_epi64(t113, _mm512_set1_epi64((long long)UINT64_C(0x10000000000000)));
-        const __m512i t115 = mg_unreal(t112, -124);
-        const __m512i t116 = _mm512_add_epi64(t115, _mm512_set1_epi64((long long)UINT64_C(0xffffffffffc00)));
-        const __m512i t117 = mg_unreal(t109, -82);
-        const __m512i t118 = _mm512_sub_epi64(t117, _mm512_set1_epi64((long long)UINT64_C(0x400)));
-        const __m512i t119 = mg_radd(t109, t112);
-        const __m512i t120 = mg_radd(t119, t111);
-        const __mmask8 t121 = _mm512_movepi64_mask(t120);
-        const __m512i t122 = _mm512_mask_blend_epi64(t121, _mm512_set1_epi64((long long)UINT64_C(0x0)), i_0);
-        const __m512i t123 = _mm512_mask_blend_epi64(t121, _mm512_set1_epi64((long long)UINT64_C(0x0)), i_1);
-        const __m512i t124 = _mm512_add_epi64(t114, t122);
-        const __m512i t125 = _mm512_add_epi64(t116, t123);
-        const __m512i t126 = _mm512_srli_epi64(t124, 42);
-        const __m512i t127 = _mm512_mask_blend_epi64(t121, _mm512_set1_epi64((long long)UINT64_C(0x0)), i_2);
-        const __m512i t128 = _mm512_add_epi64(t126, t125);
-        const __m512i t129 = _mm512_add_epi64(t118, t127);
-        const __m512i t130 = _mm512_srli_epi64(t128, 42);
-        const __m512i t131 = _mm512_and_si512(t124, _mm512_set1_epi64((long long)UINT64_C(0x3ffffffffff)));
-        const __m512i t132 = _mm512_and_si512(t128, _mm512_set1_epi64((long long)UINT64_C(0x3ffffffffff)));
-        const __m512i t133 = _mm512_add_epi64(t130, t129);
-        const __m512i t134 = _mm512_slli_epi64(t128, 42);
-        const __m512i t135 = _mm512_add_epi64(t131, t134);
-        const __m512i t136 = _mm512_srli_epi64(t132, 22);
-        const __m512i t137 = _mm512_slli_epi64(t133, 20);
-        const __m512i t138 = _mm512_add_epi64(t136, t137);
-        const __m512i t139 = _mm512_permutex2var_epi64(t135, _mm512_setr_epi64(0, 8, 1, 9, 2, 10, 3, 11), t138);
-        const __m512i t140 = _mm512_permutex2var_epi64(t135, _mm512_setr_epi64(4, 12, 5, 13, 6, 14, 7, 15), t138);
-        _mm512_storeu_si512((void *)(z + 0), t139);
-        _mm512_storeu_si512((void *)(z + 8), t140);
+        const __m512i t1 = _mm512_unpacklo_epi64(x_0, x_1);
+        const __m512i t2 = _mm512_unpackhi_epi64(x_0, x_1);
+        const __m512i t3 = _mm512_unpacklo_epi64(y_0, y_1);
+        const __m512i t4 = _mm512_unpackhi_epi64(y_0, y_1);
+        const __m512i t5 = _mm512_srli_epi64(t2, 32);
+        const __m512i t6 = _mm512_srli_epi64(u0_1, 32);
+        __m512i t7 = _mm512_mul_epu32(t2, u0_1); MG_OPAQUE(t7);
+        const __m512i t8 = t7;
+        __m512i t9 = _mm512_mul_epu32(t5, u0_1); MG_OPAQUE(t9);
+        const __m512i t10 = t9;
+        __m512i t11 = _mm512_mul_epu32(t2, t6); MG_OPAQUE(t11);
+        const __m512i t12 = t11;
+        __m512i t13 = _mm512_mul_epu32(t5, t6); MG_OPAQUE(t13);
+        const __m512i t14 = t13;
+        const __m512i t15 = _mm512_srli_epi64(t8, 32);
+        const __m512i t16 = _mm512_add_epi64(t10, t15);
+        const __m512i t17 = _mm512_and_si512(t16, _mm512_set1_epi64((long long)UINT64_C(0xffffffff)));
+        const __m512i t18 = _mm512_add_epi64(t12, t17);
+        const __m512i t19 = _mm512_srli_epi64(t16, 32);
+        const __m512i t20 = _mm512_add_epi64(t14, t19);
+        const __m512i t21 = _mm512_srli_epi64(t18, 32);
+        const __m512i t22 = _mm512_add_epi64(t20, t21);
+        const __m512i t23 = _mm512_mullo_epi64(t2, u0_1);
+        const __m512i t24 = _mm512_srli_epi64(u0_0, 32);
+        __m512i t25 = _mm512_mul_epu32(t2, u0_0); MG_OPAQUE(t25);
+        const __m512i t26 = t25;
+        __m512i t27 = _mm512_mul_epu32(t5, u0_0); MG_OPAQUE(t27);
+        const __m512i t28 = t27;
+        __m512i t29 = _mm512_mul_epu32(t2, t24); MG_OPAQUE(t29);
+        const __m512i t30 = t29;
+        __m512i t31 = _mm512_mul_epu32(t5, t24); MG_OPAQUE(t31);
+        const __m512i t32 = t31;
+        const __m512i t33 = _mm512_srli_epi64(t26, 32);
+        const __m512i t34 = _mm512_add_epi64(t28, t33);
+        const __m512i t35 = _mm512_and_si512(t34, _mm512_set1_epi64((long long)UINT64_C(0xffffffff)));
+        const __m512i t36 = _mm512_add_epi64(t30, t35);
+        const __m512i t37 = _mm512_srli_epi64(t34, 32);
+        const __m512i t38 = _mm512_add_epi64(t32, t37);
+        const __m512i t39 = _mm512_srli_epi64(t36, 32);
+        const __m512i t40 = _mm512_add_epi64(t38, t39);
+        const __m512i t41 = _mm512_srli_epi64(t1, 32);
+        __m512i t42 = _mm512_mul_epu32(t1, u0_1); MG_OPAQUE(t42);
+        const __m512i t43 = t42;
+        __m512i t44 = _mm512_mul_epu32(t41, u0_1); MG_OPAQUE(t44);
+        const __m512i t45 = t44;
+        __m512i t46 = _mm512_mul_epu32(t1, t6); MG_OPAQUE(t46);
+        const __m512i t47 = t46;
+        __m512i t48 = _mm512_mul_epu32(t41, t6); MG_OPAQUE(t48);
+        const __m512i t49 = t48;
+        const __m512i t50 = _mm512_srli_epi64(t43, 32);
+        const __m512i t51 = _mm512_add_epi64(t45, t50);
+        const __m512i t52 = _mm512_and_si512(t51, _mm512_set1_epi64((long long)UINT64_C(0xffffffff)));
+        const __m512i t53 = _mm512_add_epi64(t47, t52);
+        const __m512i t54 = _mm512_srli_epi64(t51, 32);
+        const __m512i t55 = _mm512_add_epi64(t49, t54);
+        const __m512i t56 = _mm512_srli_epi64(t53, 32);
+        const __m512i t57 = _mm512_add_epi64(t55, t56);
+        const __m512i t58 = _mm512_add_epi64(t23, t40);
+        const __mmask8 t59 = _mm512_cmplt_epu64_mask(t58, t23);
+        const __m512i t60 = _mm512_add_epi64(t22, _mm512_set1_epi64((long long)UINT64_C(0x0)));
+        const __m512i t61 = _mm512_mask_sub_epi64(t60, t59, t60, mg_ones());
+        const __m512i t62 = _mm512_add_epi64(t58, t57);
+        const __mmask8 t63 = _mm512_cmplt_epu64_mask(t62, t58);
+        const __m512i t64 = _mm512_add_epi64(t61, _mm512_set1_epi64((long long)UINT64_C(0x0)));
+        const __m512i t65 = _mm512_mask_sub_epi64(t64, t63, t64, mg_ones());
+        const __m512i t66 = _mm512_srli_epi64(v0_0, 32);
+        __m512i t67 = _mm512_mul_epu32(t1, v0_0); MG_OPAQUE(t67);
+        const __m512i t68 = t67;
+        __m512i t69 = _mm512_mul_epu32(t41, v0_0); MG_OPAQUE(t69);
+        const __m512i t70 = t69;
+        __m512i t71 = _mm512_mul_epu32(t1, t66); MG_OPAQUE(t71);
+        const __m512i t72 = t71;
+        __m512i t73 = _mm512_mul_epu32(t41, t66); MG_OPAQUE(t73);
+        const __m512i t74 = t73;
+        const __m512i t75 = _mm512_srli_epi64(t68, 32);
+        const __m512i t76 = _mm512_add_epi64(t70, t75);
+        const __m512i t77 = _mm512_and_si512(t76, _mm512_set1_epi64((long long)UINT64_C(0xffffffff)));
+        const __m512i t78 = _mm512_add_epi64(t72, t77);
+        const __m512i t79 = _mm512_srli_epi64(t76, 32);
+        const __m512i t80 = _mm512_add_epi64(t74, t79);
+        const __m512i t81 = _mm512_srli_epi64(t78, 32);
+        const __m512i t82 = _mm512_add_epi64(t80, t81);
+        const __m512i t83 = _mm512_mullo_epi64(t1, v0_0);
+        const __m512i t84 = _mm512_mullo_epi64(t2, v0_0);
+        const __m512i t85 = _mm512_mullo_epi64(t1, v0_1);
+        const __m512i t86 = _mm512_add_epi64(t82, t84);
+        const __m512i t87 = _mm512_add_epi64(t86, t85);
+        const __m512i t88 = _mm512_srli_epi64(t62, 32);
+        const __m512i t89 = _mm512_srli_epi64(q_0, 32);
+        __m512i t90 = _mm512_mul_epu32(t62, q_0); MG_OPAQUE(t90);
+        const __m512i t91 = t90;
+        __m512i t92 = _mm512_mul_epu32(t88, q_0); MG_OPAQUE(t92);
+        const __m512i t93 = t92;
+        __m512i t94 = _mm512_mul_epu32(t62, t89); MG_OPAQUE(t94);
+        const __m512i t95 = t94;
+        __m512i t96 = _mm512_mul_epu32(t88, t89); MG_OPAQUE(t96);
+        const __m512i t97 = t96;
+        const __m512i t98 = _mm512_srli_epi64(t91, 32);
+        const __m512i t99 = _mm512_add_epi64(t93, t98);
+        const __m512i t100 = _mm512_and_si512(t99, _mm512_set1_epi64((long long)UINT64_C(0xffffffff)));
+        const __m512i t101 = _mm512_add_epi64(t95, t100);
+        const __m512i t102 = _mm512_srli_epi64(t99, 32);
+        const __m512i t103 = _mm512_add_epi64(t97, t102);
+        const __m512i t104 = _mm512_srli_epi64(t101, 32);
+        const __m512i t105 = _mm512_add_epi64(t103, t104);
+        const __m512i t106 = _mm512_mullo_epi64(t62, q_0);
+        const __m512i t107 = _mm512_mullo_epi64(t65, q_0);
+        const __m512i t108 = _mm512_mullo_epi64(t62, q_1);
+        const __m512i t109 = _mm512_add_epi64(t105, t107);
+        const __m512i t110 = _mm512_add_epi64(t109, t108);
+        const __m512i t111 = _mm512_sub_epi64(t83, t106);
+        const __mmask8 t112 = _mm512_cmplt_epu64_mask(t83, t106);
+        const __m512i t113 = _mm512_sub_epi64(t87, t110);
+        const __m512i t114 = _mm512_mask_add_epi64(t113, t112, t113, mg_ones());
+        const __m512i t115 = _mm512_add_epi64(t111, t3);
+        const __mmask8 t116 = _mm512_cmplt_epu64_mask(t115, t111);
+        const __m512i t117 = _mm512_add_epi64(t114, t4);
+        const __m512i t118 = _mm512_mask_sub_epi64(t117, t116, t117, mg_ones());
+        const __m512i t119 = _mm512_slli_epi64(q_1, 2);
+        const __m512i t120 = _mm512_srli_epi64(q_0, 62);
+        const __m512i t121 = _mm512_add_epi64(t119, t120);
+        const __m512i t122 = _mm512_slli_epi64(q_0, 2);
+        const __mmask8 t123 = _mm512_cmple_epu64_mask(t122, t115);
+        const __m512i t124 = _mm512_sub_epi64(t121, t118);
+        const __m512i t125 = _mm512_mask_add_epi64(t124, t123, t124, mg_ones());
+        const __mmask8 t126 = _mm512_movepi64_mask(t125);
+        const __m512i t127 = _mm512_mask_sub_epi64(t115, t126, t115, t122);
+        const __m512i t128 = _mm512_sub_epi64(_mm512_set1_epi64((long long)UINT64_C(0xffffffffffffffff)), t125);
+        const __m512i t129 = _mm512_mask_blend_epi64(t126, t118, t128);
+        const __m512i t130 = _mm512_slli_epi64(q_1, 1);
+        const __m512i t131 = _mm512_srli_epi64(q_0, 63);
+        const __m512i t132 = _mm512_add_epi64(t130, t131);
+        const __m512i t133 = _mm512_slli_epi64(q_0, 1);
+        const __mmask8 t134 = _mm512_cmple_epu64_mask(t133, t127);
+        const __m512i t135 = _mm512_sub_epi64(t132, t129);
+        const __m512i t136 = _mm512_mask_add_epi64(t135, t134, t135, mg_ones());
+        const __mmask8 t137 = _mm512_movepi64_mask(t136);
+        const __m512i t138 = _mm512_mask_sub_epi64(t127, t137, t127, t133);
+        const __m512i t139 = _mm512_sub_epi64(_mm512_set1_epi64((long long)UINT64_C(0xffffffffffffffff)), t136);
+        const __m512i t140 = _mm512_mask_blend_epi64(t137, t129, t139);
+        const __mmask8 t141 = _mm512_cmple_epu64_mask(q_0, t138);
+        const __m512i t142 = _mm512_sub_epi64(q_1, t140);
+        const __m512i t143 = _mm512_mask_add_epi64(t142, t141, t142, mg_ones());
+        const __mmask8 t144 = _mm512_movepi64_mask(t143);
+        const __m512i t145 = _mm512_mask_sub_epi64(t138, t144, t138, q_0);
+        const __m512i t146 = _mm512_sub_epi64(_mm512_set1_epi64((long long)UINT64_C(0xffffffffffffffff)), t143);
+        const __m512i t147 = _mm512_mask_blend_epi64(t144, t140, t146);
+        const __m512i t148 = _mm512_unpacklo_epi64(t145, t147);
+        const __m512i t149 = _mm512_unpackhi_epi64(t145, t147);
+        _mm512_storeu_si512((void *)(z + 0), t148);
+        _mm512_storeu_si512((void *)(z + 8), t149);
         x += 16;
         y += 16;
         z += 16;
@@ -881,47 +551,8 @@ static MG_NOINLINE void by_1(uint64_t *z, const uint64_t *x, const uint64_t *y, 
 }
 
 
-/* mu = floor(2^bits / q) in ``words`` words, bit by bit: a remainder is doubled, and q comes off where that leaves an odd number. */
-static void barrett_constant(uint64_t *mu, size_t words, int bits, const uint64_t *c)
-{
-    uint64_t r[WORDS];
-    memcpy(r, literal_one, sizeof r);
-    memset(mu, 0, sizeof(uint64_t) * words);
-    for (int i = 0; i < bits; i++) {
-        add(r, r, r, c);
-        uint64_t bit = r[0] & 1;
-        for (size_t w = 0; w < words; w++) {
-            const uint64_t top = mu[w] >> 63;
-            mu[w] = mu[w] << 1 | bit;
-            bit = top;
-        }
-    }
-}
-
-/* Bits shift, shift + 1, … of a number of ``words`` words, as ``count`` digits ``step`` apart. */
-static void put_digits(uint64_t *digits, size_t step, size_t count, const uint64_t *number, size_t words, size_t shift)
-{
-    for (size_t i = 0; i < count; i++, shift += 42) {
-        const size_t at = shift / 64, offset = shift % 64;
-        uint64_t d = at < words ? number[at] >> offset : 0;
-        if (offset && at + 1 < words)
-            d |= number[at + 1] << (64 - offset);
-        digits[i * step] = d & ((UINT64_C(1) << 42) - 1);
-    }
-}
-
-/* ``count`` integers at ``at`` as doubles, each times its unit. */
-static void put_reals(uint64_t *at, const double *units, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        const double d = (double)at[i] * units[i];
-        memcpy(at + i, &d, sizeof d);
-    }
-}
-
 struct axpy_124b_avx512_plan {
     uint64_t c[2];
-    uint64_t d[9]; /* q, and in digits of 42 bits -q and floor(2^176 / q) */
     uint64_t field[3 * WORDS]; /* q, 1/q mod R, R^2 mod q */
 };
 
@@ -933,14 +564,6 @@ axpy_124b_avx512_plan *axpy_124b_avx512_create(const uint64_t *q, int *why)
         memcpy(plan->c, q, sizeof(uint64_t) * WORDS);
         uint64_t one[WORDS];
         core_init(plan->field, one, plan->field + 2 * WORDS, q);
-        memcpy(plan->d, q, sizeof(uint64_t) * WORDS);
-        put_digits(plan->d + 2, 1, 3, q, WORDS, 0);
-        memcpy(plan->d + 5, plan->d + 2, sizeof(uint64_t) * 3);
-        put_reals(plan->d + 2, (const double[]){ 0x1p0, 0x1p42, 0x1p84 }, 3);
-        uint64_t mu[4];
-        barrett_constant(mu, 4, 176, plan->c);
-        plan->d[8] = mu[0];
-        put_reals(plan->d + 8, (const double[]){ 0x1p-176 }, 1);
     }
     if (why)
         *why = plan ? AXPY_124B_AVX512_OK : fits ? AXPY_124B_AVX512_NO_MEMORY : AXPY_124B_AVX512_BAD_MODULUS;
@@ -960,20 +583,7 @@ void axpy_124b_avx512_execute(const axpy_124b_avx512_plan *plan, uint64_t *z, co
     mont(r, a, plan->field + 2 * WORDS, plan->field);
     memcpy(c + 2, a, sizeof r);
     quot(c + 4, r, r, plan->field);
-    uint64_t d[12];
-    memcpy(d, plan->d, sizeof plan->d);
-    put_digits(d + 9, 1, 3, a, WORDS, 0);
-    put_reals(d + 9, (const double[]){ 0x1p-83, 0x1p-41, 0x1p1 }, 3);
-    const unsigned mode = _mm_getcsr();
-    _mm_setcsr(0x1f80); /* round to nearest, no traps */
-    const size_t many = n / 16 * 16;
-    by_16(z, x, y, d, n / 16);
-    z += many * WORDS;
-    x += many * WORDS;
-    y += many * WORDS;
-    n -= many;
     const size_t whole = n / 8 * 8, w = whole * WORDS;
-    by_8(z, x, y, d, n / 8);
+    by_8(z, x, y, c, n / 8);
     by_1(z + w, x + w, y + w, c, n - whole);
-    _mm_setcsr(mode);
 }

@@ -7,10 +7,10 @@
    Checked against gmpy2 with q = 0xfffffffffffffffffffffffffffffc5
    Ranges: a, x, y < q; z < q. No branch or address depends on data.
    Rules that fired:
-     (25) subtract ×1, add_low ×3, columns ×4, columns_of_one_row ×2, conditional_subtract ×3,
-     multiply_add_to_nearest ×30, multiply_high_about ×1, multiply_high_one_word ×2, multiply_low ×2, row_to_nearest
-     ×6, rows_to_nearest ×4, rows_to_nearest_of_one_row ×2, select ×3, shift_left_within ×2, shoup_about ×1,
-     subtract_borrow_out ×3, times_to_nearest ×2
+     (23) carry_by_comparison ×3, (25) subtract ×2, add_low ×6, borrow_by_comparison ×1, borrow_by_top_bit ×3,
+     conditional_subtract ×3, conditional_subtract_in_place ×3, funnel_word ×2, multiply_high_about ×2,
+     multiply_high_one_word ×4, multiply_low ×4, select ×3, shift_left_within ×4, shoup_about ×2, subtract_borrow_out
+     ×3, word_product ×3, word_product_high ×5
 
    SPDX-License-Identifier: CC0-1.0 (generated output is free of conditions) */
 

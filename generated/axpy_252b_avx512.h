@@ -7,11 +7,12 @@
    Checked against gmpy2 with q = 0xfffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f
    Ranges: a, x, y < q; z < q. No branch or address depends on data.
    Rules that fired:
-     (22) add ×6, (25) subtract ×1, (28) multiply ×3, (29) add_four_digits ×3, add_low ×11, add_low_with_carry ×3,
-     columns ×5, columns_of_one_row ×1, conditional_subtract ×4, funnel_across ×3, multiply_add_to_nearest ×66,
-     multiply_high_about ×3, multiply_high_one_word ×4, multiply_low ×6, row_to_nearest ×6, rows_to_nearest ×5,
-     rows_to_nearest_of_one_row ×1, select ×12, shift_left_within ×6, shoup_about ×1, subtract_borrow_in_out ×4,
-     subtract_borrow_out ×9, subtract_with_borrow ×1, times_to_nearest ×1
+     (22) add ×12, (23) carry_by_comparison ×39, (25) subtract ×2, (28) multiply ×6, (29) add_four_digits ×6, add_low
+     ×22, add_low_with_carry ×6, borrow_by_comparison ×5, borrow_by_top_bit ×3, borrow_by_top_bits ×1, borrow_chain
+     ×10, carry_chain ×12, conditional_subtract ×8, funnel_across ×6, funnel_word ×9, multiply_high_about ×6,
+     multiply_high_one_word ×8, multiply_low ×12, select ×24, shift_left_within ×12, shoup_about ×2,
+     subtract_borrow_in_out ×8, subtract_borrow_out ×18, subtract_with_borrow ×2, word_product ×18, word_product_high
+     ×22
 
    SPDX-License-Identifier: CC0-1.0 (generated output is free of conditions) */
 

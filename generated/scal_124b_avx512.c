@@ -7,10 +7,10 @@
    Checked against gmpy2 with q = 0xfffffffffffffffffffffffffffffc5
    Ranges: a, x < q; z < q. No branch or address depends on data.
    Rules that fired:
-     (25) subtract ×1, add_low ×2, columns ×4, columns_of_one_row ×2, conditional_subtract ×2,
-     multiply_add_to_nearest ×30, multiply_high_about ×1, multiply_high_one_word ×2, multiply_low ×2, row_to_nearest
-     ×6, rows_to_nearest ×4, rows_to_nearest_of_one_row ×2, select ×2, shift_left_within ×1, shoup_about ×1,
-     subtract_borrow_out ×2, times_to_nearest ×2
+     (23) carry_by_comparison ×2, (25) subtract ×2, add_low ×4, borrow_by_comparison ×1, borrow_by_top_bit ×2,
+     conditional_subtract ×2, conditional_subtract_in_place ×2, funnel_word ×1, multiply_high_about ×2,
+     multiply_high_one_word ×4, multiply_low ×4, select ×2, shift_left_within ×2, shoup_about ×2, subtract_borrow_out
+     ×2, word_product ×3, word_product_high ×5
 
    SPDX-License-Identifier: CC0-1.0 (generated output is free of conditions) */
 
@@ -102,30 +102,6 @@ static inline MG_SIMD __m512i mg_ones(void)
     MG_OPAQUE(ones);
     return ones;
 }
-
-
-#ifdef __FAST_MATH__
-#error "sums of doubles must round as written: compile without -ffast-math"
-#endif
-/* Eight doubles, whose bits lie in lanes of 64. */
-static inline __attribute__((always_inline)) MG_SIMD __m512i mg_radd(__m512i a, __m512i b)
-{
-    return _mm512_castpd_si512(_mm512_add_pd(_mm512_castsi512_pd(a), _mm512_castsi512_pd(b)));
-}
-static inline __attribute__((always_inline)) MG_SIMD __m512i mg_rsub(__m512i a, __m512i b)
-{
-    return _mm512_castpd_si512(_mm512_sub_pd(_mm512_castsi512_pd(a), _mm512_castsi512_pd(b)));
-}
-static inline __attribute__((always_inline)) MG_SIMD __m512i mg_rfma(__m512i a, __m512i b, __m512i c)
-{
-    return _mm512_castpd_si512(_mm512_fmadd_pd(_mm512_castsi512_pd(a), _mm512_castsi512_pd(b), _mm512_castsi512_pd(c)));
-}
-/* The bits of 2^52 * 2^k, and of 3 * 2^51 * 2^k: there the last bit counts 2^k. */
-#define MG_UNIT(k) _mm512_set1_epi64((long long)(1075 + (k)) << 52)
-#define MG_MIDDLE(k) _mm512_set1_epi64(((long long)(1075 + (k)) << 52) + (1LL << 51))
-/* Integers from 0 to 2^52 - 1 to doubles times 2^k, and from doubles times 2^k within 2^51 to integers. */
-#define mg_real(a, k) mg_rsub(_mm512_or_si512(a, MG_UNIT(k)), MG_UNIT(k))
-#define mg_unreal(a, k) _mm512_sub_epi64(mg_radd(a, MG_MIDDLE(k)), MG_MIDDLE(k))
 
 
 /* Carry chains of several words, low word first. GCC keeps the carry flag between instructions only inside one asm. */
@@ -340,424 +316,151 @@ static void core_init(uint64_t *c, uint64_t *one, uint64_t *square, const uint64
         add(square, square, square, c);
 }
 
-static MG_NOINLINE MG_SIMD void by_16(uint64_t *z, const uint64_t *x, const uint64_t *c, size_t n)
-{
-    const __m512i n_0 = _mm512_set1_epi64((long long)c[2]);
-    const __m512i n_1 = _mm512_set1_epi64((long long)c[3]);
-    const __m512i n_2 = _mm512_set1_epi64((long long)c[4]);
-    const __m512i mu_0 = _mm512_set1_epi64((long long)c[8]);
-    const __m512i a_0 = _mm512_set1_epi64((long long)c[9]);
-    const __m512i a_1 = _mm512_set1_epi64((long long)c[10]);
-    const __m512i a_2 = _mm512_set1_epi64((long long)c[11]);
-    const __m512i i_0 = _mm512_set1_epi64((long long)c[5]);
-    const __m512i i_1 = _mm512_set1_epi64((long long)c[6]);
-    const __m512i i_2 = _mm512_set1_epi64((long long)c[7]);
-    for (size_t i = 0; i < n; i++) {
-        const __m512i x_0 = _mm512_loadu_si512((const void *)(x + 0));
-        const __m512i x1_0 = _mm512_loadu_si512((const void *)(x + 16));
-        const __m512i x_1 = _mm512_loadu_si512((const void *)(x + 8));
-        const __m512i x1_1 = _mm512_loadu_si512((const void *)(x + 24));
-        const __m512i t1 = _mm512_permutex2var_epi64(x_0, _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14), x_1);
-        const __m512i s1 = _mm512_permutex2var_epi64(x1_0, _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14), x1_1);
-        const __m512i t2 = _mm512_permutex2var_epi64(x_0, _mm512_setr_epi64(1, 3, 5, 7, 9, 11, 13, 15), x_1);
-        const __m512i s2 = _mm512_permutex2var_epi64(x1_0, _mm512_setr_epi64(1, 3, 5, 7, 9, 11, 13, 15), x1_1);
-        const __m512i t3 = _mm512_and_si512(t1, _mm512_set1_epi64((long long)UINT64_C(0x3ffffffffff)));
-        const __m512i s3 = _mm512_and_si512(s1, _mm512_set1_epi64((long long)UINT64_C(0x3ffffffffff)));
-        const __m512i t4 = _mm512_srli_epi64(t1, 42);
-        const __m512i s4 = _mm512_srli_epi64(s1, 42);
-        const __m512i t5 = _mm512_slli_epi64(t2, 22);
-        const __m512i s5 = _mm512_slli_epi64(s2, 22);
-        const __m512i t6 = _mm512_add_epi64(t4, t5);
-        const __m512i s6 = _mm512_add_epi64(s4, s5);
-        const __m512i t7 = _mm512_and_si512(t6, _mm512_set1_epi64((long long)UINT64_C(0x3ffffffffff)));
-        const __m512i s7 = _mm512_and_si512(s6, _mm512_set1_epi64((long long)UINT64_C(0x3ffffffffff)));
-        const __m512i t8 = _mm512_srli_epi64(t2, 20);
-        const __m512i s8 = _mm512_srli_epi64(s2, 20);
-        const __m512i t9 = _mm512_and_si512(t8, _mm512_set1_epi64((long long)UINT64_C(0x3ffffffffff)));
-        const __m512i s9 = _mm512_and_si512(s8, _mm512_set1_epi64((long long)UINT64_C(0x3ffffffffff)));
-        const __m512i t10 = mg_real(t3, -83);
-        const __m512i s10 = mg_real(s3, -83);
-        const __m512i t11 = mg_real(t7, -41);
-        const __m512i s11 = mg_real(s7, -41);
-        const __m512i t12 = mg_real(t9, 1);
-        const __m512i s12 = mg_real(s9, 1);
-        const __m512i t13 = mg_rfma(a_1, t12, _mm512_set1_epi64((long long)UINT64_C(0x4358000000000000)));
-        const __m512i s13 = mg_rfma(a_1, s12, _mm512_set1_epi64((long long)UINT64_C(0x4358000000000000)));
-        const __m512i t14 = mg_rfma(a_2, t12, _mm512_set1_epi64((long long)UINT64_C(0x45f8000000000000)));
-        const __m512i s14 = mg_rfma(a_2, s12, _mm512_set1_epi64((long long)UINT64_C(0x45f8000000000000)));
-        const __m512i t15 = mg_rfma(a_0, t12, _mm512_set1_epi64((long long)UINT64_C(0x40b8000000000000)));
-        const __m512i s15 = mg_rfma(a_0, s12, _mm512_set1_epi64((long long)UINT64_C(0x40b8000000000000)));
-        const __m512i t16 = mg_rfma(a_0, t11, _mm512_set1_epi64((long long)UINT64_C(0x3e18000000000000)));
-        const __m512i s16 = mg_rfma(a_0, s11, _mm512_set1_epi64((long long)UINT64_C(0x3e18000000000000)));
-        const __m512i t17 = mg_rfma(a_0, t10, _mm512_set1_epi64((long long)UINT64_C(0x3b78000000000000)));
-        const __m512i s17 = mg_rfma(a_0, s10, _mm512_set1_epi64((long long)UINT64_C(0x3b78000000000000)));
-        const __m512i t18 = mg_rfma(a_2, t11, t13);
-        const __m512i s18 = mg_rfma(a_2, s11, s13);
-        const __m512i t19 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x45f8000000000000)), t14);
-        const __m512i s19 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x45f8000000000000)), s14);
-        const __m512i t20 = mg_rsub(t14, _mm512_set1_epi64((long long)UINT64_C(0x45f8000000000000)));
-        const __m512i s20 = mg_rsub(s14, _mm512_set1_epi64((long long)UINT64_C(0x45f8000000000000)));
-        const __m512i t21 = mg_rfma(a_1, t11, t15);
-        const __m512i s21 = mg_rfma(a_1, s11, s15);
-        const __m512i t22 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4358000000000000)), t13);
-        const __m512i s22 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4358000000000000)), s13);
-        const __m512i t23 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x40b8000000000000)), t15);
-        const __m512i s23 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x40b8000000000000)), s15);
-        const __m512i t24 = mg_rfma(a_1, t10, t16);
-        const __m512i s24 = mg_rfma(a_1, s10, s16);
-        const __m512i t25 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x3e18000000000000)), t16);
-        const __m512i s25 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x3e18000000000000)), s16);
-        const __m512i t26 = mg_rfma(a_2, t12, t19);
-        const __m512i s26 = mg_rfma(a_2, s12, s19);
-        const __m512i t27 = mg_rsub(t18, _mm512_set1_epi64((long long)UINT64_C(0x4358000000000000)));
-        const __m512i s27 = mg_rsub(s18, _mm512_set1_epi64((long long)UINT64_C(0x4358000000000000)));
-        const __m512i t28 = mg_rsub(t13, t18);
-        const __m512i s28 = mg_rsub(s13, s18);
-        const __m512i t29 = mg_rfma(a_2, t10, t21);
-        const __m512i s29 = mg_rfma(a_2, s10, s21);
-        const __m512i t30 = mg_rfma(a_1, t12, t22);
-        const __m512i s30 = mg_rfma(a_1, s12, s22);
-        const __m512i t31 = mg_rsub(t15, t21);
-        const __m512i s31 = mg_rsub(s15, s21);
-        const __m512i t32 = mg_rfma(a_0, t12, t23);
-        const __m512i s32 = mg_rfma(a_0, s12, s23);
-        const __m512i t33 = mg_rsub(t16, t24);
-        const __m512i s33 = mg_rsub(s16, s24);
-        const __m512i t34 = mg_radd(t26, t27);
-        const __m512i s34 = mg_radd(s26, s27);
-        const __m512i t35 = mg_rfma(a_0, t11, t25);
-        const __m512i s35 = mg_rfma(a_0, s11, s25);
-        const __m512i t36 = mg_rfma(a_2, t11, t28);
-        const __m512i s36 = mg_rfma(a_2, s11, s28);
-        const __m512i t37 = mg_rsub(t21, t29);
-        const __m512i s37 = mg_rsub(s21, s29);
-        const __m512i t38 = mg_rfma(a_1, t11, t31);
-        const __m512i s38 = mg_rfma(a_1, s11, s31);
-        const __m512i t39 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x3b78000000000000)), t17);
-        const __m512i s39 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x3b78000000000000)), s17);
-        const __m512i t40 = mg_rfma(a_1, t10, t33);
-        const __m512i s40 = mg_rfma(a_1, s10, s33);
-        const __m512i t41 = mg_radd(t20, t34);
-        const __m512i s41 = mg_radd(s20, s34);
-        const __m512i t42 = mg_radd(t30, t36);
-        const __m512i s42 = mg_radd(s30, s36);
-        const __m512i t43 = mg_rfma(a_2, t10, t37);
-        const __m512i s43 = mg_rfma(a_2, s10, s37);
-        const __m512i t44 = mg_radd(t32, t38);
-        const __m512i s44 = mg_radd(s32, s38);
-        const __m512i t45 = mg_rfma(a_0, t10, t39);
-        const __m512i s45 = mg_rfma(a_0, s10, s39);
-        const __m512i t46 = mg_radd(t35, t40);
-        const __m512i s46 = mg_radd(s35, s40);
-        const __m512i t47 = mg_rfma(t41, mu_0, _mm512_set1_epi64((long long)UINT64_C(0x3e18000000000000)));
-        const __m512i s47 = mg_rfma(s41, mu_0, _mm512_set1_epi64((long long)UINT64_C(0x3e18000000000000)));
-        const __m512i t48 = mg_radd(t44, t43);
-        const __m512i s48 = mg_radd(s44, s43);
-        const __m512i t49 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x3e18000000000000)), t47);
-        const __m512i s49 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x3e18000000000000)), s47);
-        const __m512i t50 = mg_rfma(t49, n_1, t18);
-        const __m512i s50 = mg_rfma(s49, n_1, s18);
-        const __m512i t51 = mg_rfma(t49, n_0, t29);
-        const __m512i s51 = mg_rfma(s49, n_0, s29);
-        const __m512i t52 = mg_rfma(t49, n_2, t20);
-        const __m512i s52 = mg_rfma(s49, n_2, s20);
-        const __m512i t53 = mg_rsub(t18, t50);
-        const __m512i s53 = mg_rsub(s18, s50);
-        const __m512i t54 = mg_rsub(t51, _mm512_set1_epi64((long long)UINT64_C(0x40b8000000000000)));
-        const __m512i s54 = mg_rsub(s51, _mm512_set1_epi64((long long)UINT64_C(0x40b8000000000000)));
-        const __m512i t55 = mg_radd(t26, t52);
-        const __m512i s55 = mg_radd(s26, s52);
-        const __m512i t56 = mg_rsub(t50, _mm512_set1_epi64((long long)UINT64_C(0x4358000000000000)));
-        const __m512i s56 = mg_rsub(s50, _mm512_set1_epi64((long long)UINT64_C(0x4358000000000000)));
-        const __m512i t57 = mg_rsub(t29, t51);
-        const __m512i s57 = mg_rsub(s29, s51);
-        const __m512i t58 = mg_rfma(t49, n_1, t53);
-        const __m512i s58 = mg_rfma(s49, n_1, s53);
-        const __m512i t59 = mg_radd(t55, t56);
-        const __m512i s59 = mg_radd(s55, s56);
-        const __m512i t60 = mg_rfma(t49, n_0, t57);
-        const __m512i s60 = mg_rfma(s49, n_0, s57);
-        const __m512i t61 = mg_radd(t42, t58);
-        const __m512i s61 = mg_radd(s42, s58);
-        const __m512i t62 = mg_radd(t48, t60);
-        const __m512i s62 = mg_radd(s48, s60);
-        const __m512i t63 = mg_radd(t61, t54);
-        const __m512i s63 = mg_radd(s61, s54);
-        const __m512i t64 = mg_radd(t59, t63);
-        const __m512i s64 = mg_radd(s59, s63);
-        const __m512i t65 = mg_rfma(t64, mu_0, _mm512_set1_epi64((long long)UINT64_C(0x3b78000000000000)));
-        const __m512i s65 = mg_rfma(s64, mu_0, _mm512_set1_epi64((long long)UINT64_C(0x3b78000000000000)));
-        const __m512i t66 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x3b78000000000000)), t65);
-        const __m512i s66 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x3b78000000000000)), s65);
-        const __m512i t67 = mg_rfma(t66, n_1, t51);
-        const __m512i s67 = mg_rfma(s66, n_1, s51);
-        const __m512i t68 = mg_rfma(t66, n_0, t24);
-        const __m512i s68 = mg_rfma(s66, n_0, s24);
-        const __m512i t69 = mg_rfma(t66, n_2, t59);
-        const __m512i s69 = mg_rfma(s66, n_2, s59);
-        const __m512i t70 = mg_rsub(t51, t67);
-        const __m512i s70 = mg_rsub(s51, s67);
-        const __m512i t71 = mg_rsub(t68, _mm512_set1_epi64((long long)UINT64_C(0x3e18000000000000)));
-        const __m512i s71 = mg_rsub(s68, _mm512_set1_epi64((long long)UINT64_C(0x3e18000000000000)));
-        const __m512i t72 = mg_radd(t61, t69);
-        const __m512i s72 = mg_radd(s61, s69);
-        const __m512i t73 = mg_rsub(t67, _mm512_set1_epi64((long long)UINT64_C(0x40b8000000000000)));
-        const __m512i s73 = mg_rsub(s67, _mm512_set1_epi64((long long)UINT64_C(0x40b8000000000000)));
-        const __m512i t74 = mg_rsub(t24, t68);
-        const __m512i s74 = mg_rsub(s24, s68);
-        const __m512i t75 = mg_rfma(t66, n_1, t70);
-        const __m512i s75 = mg_rfma(s66, n_1, s70);
-        const __m512i t76 = mg_radd(t72, t73);
-        const __m512i s76 = mg_radd(s72, s73);
-        const __m512i t77 = mg_rfma(t66, n_0, t74);
-        const __m512i s77 = mg_rfma(s66, n_0, s74);
-        const __m512i t78 = mg_radd(t62, t75);
-        const __m512i s78 = mg_radd(s62, s75);
-        const __m512i t79 = mg_radd(t46, t77);
-        const __m512i s79 = mg_radd(s46, s77);
-        const __m512i t80 = mg_radd(t78, t71);
-        const __m512i s80 = mg_radd(s78, s71);
-        const __m512i t81 = mg_radd(t76, t80);
-        const __m512i s81 = mg_radd(s76, s80);
-        const __m512i t82 = mg_rfma(t81, mu_0, _mm512_set1_epi64((long long)UINT64_C(0x38d8000000000000)));
-        const __m512i s82 = mg_rfma(s81, mu_0, _mm512_set1_epi64((long long)UINT64_C(0x38d8000000000000)));
-        const __m512i t83 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x38d8000000000000)), t82);
-        const __m512i s83 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x38d8000000000000)), s82);
-        const __m512i t84 = mg_rfma(t83, n_1, t68);
-        const __m512i s84 = mg_rfma(s83, n_1, s68);
-        const __m512i t85 = mg_rfma(t83, n_0, t17);
-        const __m512i s85 = mg_rfma(s83, n_0, s17);
-        const __m512i t86 = mg_rfma(t83, n_2, t76);
-        const __m512i s86 = mg_rfma(s83, n_2, s76);
-        const __m512i t87 = mg_rsub(t68, t84);
-        const __m512i s87 = mg_rsub(s68, s84);
-        const __m512i t88 = mg_rsub(t17, t85);
-        const __m512i s88 = mg_rsub(s17, s85);
-        const __m512i t89 = mg_radd(t78, t86);
-        const __m512i s89 = mg_radd(s78, s86);
-        const __m512i t90 = mg_rsub(t85, _mm512_set1_epi64((long long)UINT64_C(0x3b78000000000000)));
-        const __m512i s90 = mg_rsub(s85, _mm512_set1_epi64((long long)UINT64_C(0x3b78000000000000)));
-        const __m512i t91 = mg_rsub(t84, _mm512_set1_epi64((long long)UINT64_C(0x3e18000000000000)));
-        const __m512i s91 = mg_rsub(s84, _mm512_set1_epi64((long long)UINT64_C(0x3e18000000000000)));
-        const __m512i t92 = mg_rfma(t83, n_1, t87);
-        const __m512i s92 = mg_rfma(s83, n_1, s87);
-        const __m512i t93 = mg_rfma(t83, n_0, t88);
-        const __m512i s93 = mg_rfma(s83, n_0, s88);
-        const __m512i t94 = mg_radd(t89, t91);
-        const __m512i s94 = mg_radd(s89, s91);
-        const __m512i t95 = mg_radd(t79, t92);
-        const __m512i s95 = mg_radd(s79, s92);
-        const __m512i t96 = mg_radd(t45, t93);
-        const __m512i s96 = mg_radd(s45, s93);
-        const __m512i t97 = mg_radd(t95, t90);
-        const __m512i s97 = mg_radd(s95, s90);
-        const __m512i t98 = mg_unreal(t96, -166);
-        const __m512i s98 = mg_unreal(s96, -166);
-        const __m512i t99 = _mm512_add_epi64(t98, _mm512_set1_epi64((long long)UINT64_C(0x10000000000000)));
-        const __m512i s99 = _mm512_add_epi64(s98, _mm512_set1_epi64((long long)UINT64_C(0x10000000000000)));
-        const __m512i t100 = mg_unreal(t97, -124);
-        const __m512i s100 = mg_unreal(s97, -124);
-        const __m512i t101 = _mm512_add_epi64(t100, _mm512_set1_epi64((long long)UINT64_C(0xffffffffffc00)));
-        const __m512i s101 = _mm512_add_epi64(s100, _mm512_set1_epi64((long long)UINT64_C(0xffffffffffc00)));
-        const __m512i t102 = mg_unreal(t94, -82);
-        const __m512i s102 = mg_unreal(s94, -82);
-        const __m512i t103 = _mm512_sub_epi64(t102, _mm512_set1_epi64((long long)UINT64_C(0x400)));
-        const __m512i s103 = _mm512_sub_epi64(s102, _mm512_set1_epi64((long long)UINT64_C(0x400)));
-        const __m512i t104 = mg_radd(t94, t97);
-        const __m512i s104 = mg_radd(s94, s97);
-        const __m512i t105 = mg_radd(t104, t96);
-        const __m512i s105 = mg_radd(s104, s96);
-        const __mmask8 t106 = _mm512_movepi64_mask(t105);
-        const __mmask8 s106 = _mm512_movepi64_mask(s105);
-        const __m512i t107 = _mm512_mask_blend_epi64(t106, _mm512_set1_epi64((long long)UINT64_C(0x0)), i_0);
-        const __m512i s107 = _mm512_mask_blend_epi64(s106, _mm512_set1_epi64((long long)UINT64_C(0x0)), i_0);
-        const __m512i t108 = _mm512_mask_blend_epi64(t106, _mm512_set1_epi64((long long)UINT64_C(0x0)), i_1);
-        const __m512i s108 = _mm512_mask_blend_epi64(s106, _mm512_set1_epi64((long long)UINT64_C(0x0)), i_1);
-        const __m512i t109 = _mm512_add_epi64(t99, t107);
-        const __m512i s109 = _mm512_add_epi64(s99, s107);
-        const __m512i t110 = _mm512_add_epi64(t101, t108);
-        const __m512i s110 = _mm512_add_epi64(s101, s108);
-        const __m512i t111 = _mm512_srli_epi64(t109, 42);
-        const __m512i s111 = _mm512_srli_epi64(s109, 42);
-        const __m512i t112 = _mm512_mask_blend_epi64(t106, _mm512_set1_epi64((long long)UINT64_C(0x0)), i_2);
-        const __m512i s112 = _mm512_mask_blend_epi64(s106, _mm512_set1_epi64((long long)UINT64_C(0x0)), i_2);
-        const __m512i t113 = _mm512_add_epi64(t111, t110);
-        const __m512i s113 = _mm512_add_epi64(s111, s110);
-        const __m512i t114 = _mm512_add_epi64(t103, t112);
-        const __m512i s114 = _mm512_add_epi64(s103, s112);
-        const __m512i t115 = _mm512_srli_epi64(t113, 42);
-        const __m512i s115 = _mm512_srli_epi64(s113, 42);
-        const __m512i t116 = _mm512_and_si512(t109, _mm512_set1_epi64((long long)UINT64_C(0x3ffffffffff)));
-        const __m512i s116 = _mm512_and_si512(s109, _mm512_set1_epi64((long long)UINT64_C(0x3ffffffffff)));
-        const __m512i t117 = _mm512_and_si512(t113, _mm512_set1_epi64((long long)UINT64_C(0x3ffffffffff)));
-        const __m512i s117 = _mm512_and_si512(s113, _mm512_set1_epi64((long long)UINT64_C(0x3ffffffffff)));
-        const __m512i t118 = _mm512_add_epi64(t115, t114);
-        const __m512i s118 = _mm512_add_epi64(s115, s114);
-        const __m512i t119 = _mm512_slli_epi64(t113, 42);
-        const __m512i s119 = _mm512_slli_epi64(s113, 42);
-        const __m512i t120 = _mm512_add_epi64(t116, t119);
-        const __m512i s120 = _mm512_add_epi64(s116, s119);
-        const __m512i t121 = _mm512_srli_epi64(t117, 22);
-        const __m512i s121 = _mm512_srli_epi64(s117, 22);
-        const __m512i t122 = _mm512_slli_epi64(t118, 20);
-        const __m512i s122 = _mm512_slli_epi64(s118, 20);
-        const __m512i t123 = _mm512_add_epi64(t121, t122);
-        const __m512i s123 = _mm512_add_epi64(s121, s122);
-        const __m512i t124 = _mm512_permutex2var_epi64(t120, _mm512_setr_epi64(0, 8, 1, 9, 2, 10, 3, 11), t123);
-        const __m512i s124 = _mm512_permutex2var_epi64(s120, _mm512_setr_epi64(0, 8, 1, 9, 2, 10, 3, 11), s123);
-        const __m512i t125 = _mm512_permutex2var_epi64(t120, _mm512_setr_epi64(4, 12, 5, 13, 6, 14, 7, 15), t123);
-        const __m512i s125 = _mm512_permutex2var_epi64(s120, _mm512_setr_epi64(4, 12, 5, 13, 6, 14, 7, 15), s123);
-        _mm512_storeu_si512((void *)(z + 0), t124);
-        _mm512_storeu_si512((void *)(z + 16), s124);
-        _mm512_storeu_si512((void *)(z + 8), t125);
-        _mm512_storeu_si512((void *)(z + 24), s125);
-        x += 32;
-        z += 32;
-    }
-}
-
 static MG_NOINLINE MG_SIMD void by_8(uint64_t *z, const uint64_t *x, const uint64_t *c, size_t n)
 {
-    const __m512i n_0 = _mm512_set1_epi64((long long)c[2]);
-    const __m512i n_1 = _mm512_set1_epi64((long long)c[3]);
-    const __m512i n_2 = _mm512_set1_epi64((long long)c[4]);
-    const __m512i mu_0 = _mm512_set1_epi64((long long)c[8]);
-    const __m512i a_0 = _mm512_set1_epi64((long long)c[9]);
-    const __m512i a_1 = _mm512_set1_epi64((long long)c[10]);
-    const __m512i a_2 = _mm512_set1_epi64((long long)c[11]);
-    const __m512i i_0 = _mm512_set1_epi64((long long)c[5]);
-    const __m512i i_1 = _mm512_set1_epi64((long long)c[6]);
-    const __m512i i_2 = _mm512_set1_epi64((long long)c[7]);
+    const __m512i q_0 = _mm512_set1_epi64((long long)c[0]);
+    const __m512i q_1 = _mm512_set1_epi64((long long)c[1]);
+    const __m512i v0_0 = _mm512_set1_epi64((long long)c[2]);
+    const __m512i v0_1 = _mm512_set1_epi64((long long)c[3]);
+    const __m512i u0_0 = _mm512_set1_epi64((long long)c[4]);
+    const __m512i u0_1 = _mm512_set1_epi64((long long)c[5]);
     for (size_t i = 0; i < n; i++) {
         const __m512i x_0 = _mm512_loadu_si512((const void *)(x + 0));
         const __m512i x_1 = _mm512_loadu_si512((const void *)(x + 8));
-        const __m512i t1 = _mm512_permutex2var_epi64(x_0, _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14), x_1);
-        const __m512i t2 = _mm512_permutex2var_epi64(x_0, _mm512_setr_epi64(1, 3, 5, 7, 9, 11, 13, 15), x_1);
-        const __m512i t3 = _mm512_and_si512(t1, _mm512_set1_epi64((long long)UINT64_C(0x3ffffffffff)));
-        const __m512i t4 = _mm512_srli_epi64(t1, 42);
-        const __m512i t5 = _mm512_slli_epi64(t2, 22);
-        const __m512i t6 = _mm512_add_epi64(t4, t5);
-        const __m512i t7 = _mm512_and_si512(t6, _mm512_set1_epi64((long long)UINT64_C(0x3ffffffffff)));
-        const __m512i t8 = _mm512_srli_epi64(t2, 20);
-        const __m512i t9 = _mm512_and_si512(t8, _mm512_set1_epi64((long long)UINT64_C(0x3ffffffffff)));
-        const __m512i t10 = mg_real(t3, -83);
-        const __m512i t11 = mg_real(t7, -41);
-        const __m512i t12 = mg_real(t9, 1);
-        const __m512i t13 = mg_rfma(a_1, t12, _mm512_set1_epi64((long long)UINT64_C(0x4358000000000000)));
-        const __m512i t14 = mg_rfma(a_2, t12, _mm512_set1_epi64((long long)UINT64_C(0x45f8000000000000)));
-        const __m512i t15 = mg_rfma(a_0, t12, _mm512_set1_epi64((long long)UINT64_C(0x40b8000000000000)));
-        const __m512i t16 = mg_rfma(a_0, t11, _mm512_set1_epi64((long long)UINT64_C(0x3e18000000000000)));
-        const __m512i t17 = mg_rfma(a_0, t10, _mm512_set1_epi64((long long)UINT64_C(0x3b78000000000000)));
-        const __m512i t18 = mg_rfma(a_2, t11, t13);
-        const __m512i t19 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x45f8000000000000)), t14);
-        const __m512i t20 = mg_rsub(t14, _mm512_set1_epi64((long long)UINT64_C(0x45f8000000000000)));
-        const __m512i t21 = mg_rfma(a_1, t11, t15);
-        const __m512i t22 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4358000000000000)), t13);
-        const __m512i t23 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x40b8000000000000)), t15);
-        const __m512i t24 = mg_rfma(a_1, t10, t16);
-        const __m512i t25 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x3e18000000000000)), t16);
-        const __m512i t26 = mg_rfma(a_2, t12, t19);
-        const __m512i t27 = mg_rsub(t18, _mm512_set1_epi64((long long)UINT64_C(0x4358000000000000)));
-        const __m512i t28 = mg_rsub(t13, t18);
-        const __m512i t29 = mg_rfma(a_2, t10, t21);
-        const __m512i t30 = mg_rfma(a_1, t12, t22);
-        const __m512i t31 = mg_rsub(t15, t21);
-        const __m512i t32 = mg_rfma(a_0, t12, t23);
-        const __m512i t33 = mg_rsub(t16, t24);
-        const __m512i t34 = mg_radd(t26, t27);
-        const __m512i t35 = mg_rfma(a_0, t11, t25);
-        const __m512i t36 = mg_rfma(a_2, t11, t28);
-        const __m512i t37 = mg_rsub(t21, t29);
-        const __m512i t38 = mg_rfma(a_1, t11, t31);
-        const __m512i t39 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x3b78000000000000)), t17);
-        const __m512i t40 = mg_rfma(a_1, t10, t33);
-        const __m512i t41 = mg_radd(t20, t34);
-        const __m512i t42 = mg_radd(t30, t36);
-        const __m512i t43 = mg_rfma(a_2, t10, t37);
-        const __m512i t44 = mg_radd(t32, t38);
-        const __m512i t45 = mg_rfma(a_0, t10, t39);
-        const __m512i t46 = mg_radd(t35, t40);
-        const __m512i t47 = mg_rfma(t41, mu_0, _mm512_set1_epi64((long long)UINT64_C(0x3e18000000000000)));
-        const __m512i t48 = mg_radd(t44, t43);
-        const __m512i t49 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x3e18000000000000)), t47);
-        const __m512i t50 = mg_rfma(t49, n_1, t18);
-        const __m512i t51 = mg_rfma(t49, n_0, t29);
-        const __m512i t52 = mg_rfma(t49, n_2, t20);
-        const __m512i t53 = mg_rsub(t18, t50);
-        const __m512i t54 = mg_rsub(t51, _mm512_set1_epi64((long long)UINT64_C(0x40b8000000000000)));
-        const __m512i t55 = mg_radd(t26, t52);
-        const __m512i t56 = mg_rsub(t50, _mm512_set1_epi64((long long)UINT64_C(0x4358000000000000)));
-        const __m512i t57 = mg_rsub(t29, t51);
-        const __m512i t58 = mg_rfma(t49, n_1, t53);
-        const __m512i t59 = mg_radd(t55, t56);
-        const __m512i t60 = mg_rfma(t49, n_0, t57);
-        const __m512i t61 = mg_radd(t42, t58);
-        const __m512i t62 = mg_radd(t48, t60);
-        const __m512i t63 = mg_radd(t61, t54);
-        const __m512i t64 = mg_radd(t59, t63);
-        const __m512i t65 = mg_rfma(t64, mu_0, _mm512_set1_epi64((long long)UINT64_C(0x3b78000000000000)));
-        const __m512i t66 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x3b78000000000000)), t65);
-        const __m512i t67 = mg_rfma(t66, n_1, t51);
-        const __m512i t68 = mg_rfma(t66, n_0, t24);
-        const __m512i t69 = mg_rfma(t66, n_2, t59);
-        const __m512i t70 = mg_rsub(t51, t67);
-        const __m512i t71 = mg_rsub(t68, _mm512_set1_epi64((long long)UINT64_C(0x3e18000000000000)));
-        const __m512i t72 = mg_radd(t61, t69);
-        const __m512i t73 = mg_rsub(t67, _mm512_set1_epi64((long long)UINT64_C(0x40b8000000000000)));
-        const __m512i t74 = mg_rsub(t24, t68);
-        const __m512i t75 = mg_rfma(t66, n_1, t70);
-        const __m512i t76 = mg_radd(t72, t73);
-        const __m512i t77 = mg_rfma(t66, n_0, t74);
-        const __m512i t78 = mg_radd(t62, t75);
-        const __m512i t79 = mg_radd(t46, t77);
-        const __m512i t80 = mg_radd(t78, t71);
-        const __m512i t81 = mg_radd(t76, t80);
-        const __m512i t82 = mg_rfma(t81, mu_0, _mm512_set1_epi64((long long)UINT64_C(0x38d8000000000000)));
-        const __m512i t83 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x38d8000000000000)), t82);
-        const __m512i t84 = mg_rfma(t83, n_1, t68);
-        const __m512i t85 = mg_rfma(t83, n_0, t17);
-        const __m512i t86 = mg_rfma(t83, n_2, t76);
-        const __m512i t87 = mg_rsub(t68, t84);
-        const __m512i t88 = mg_rsub(t17, t85);
-        const __m512i t89 = mg_radd(t78, t86);
-        const __m512i t90 = mg_rsub(t85, _mm512_set1_epi64((long long)UINT64_C(0x3b78000000000000)));
-        const __m512i t91 = mg_rsub(t84, _mm512_set1_epi64((long long)UINT64_C(0x3e18000000000000)));
-        const __m512i t92 = mg_rfma(t83, n_1, t87);
-        const __m512i t93 = mg_rfma(t83, n_0, t88);
-        const __m512i t94 = mg_radd(t89, t91);
-        const __m512i t95 = mg_radd(t79, t92);
-        const __m512i t96 = mg_radd(t45, t93);
-        const __m512i t97 = mg_radd(t95, t90);
-        const __m512i t98 = mg_unreal(t96, -166);
-        const __m512i t99 = _mm512_add_epi64(t98, _mm512_set1_epi64((long long)UINT64_C(0x10000000000000)));
-        const __m512i t100 = mg_unreal(t97, -124);
-        const __m512i t101 = _mm512_add_epi64(t100, _mm512_set1_epi64((long long)UINT64_C(0xffffffffffc00)));
-        const __m512i t102 = mg_unreal(t94, -82);
-        const __m512i t103 = _mm512_sub_epi64(t102, _mm512_set1_epi64((long long)UINT64_C(0x400)));
-        const __m512i t104 = mg_radd(t94, t97);
-        const __m512i t105 = mg_radd(t104, t96);
-        const __mmask8 t106 = _mm512_movepi64_mask(t105);
-        const __m512i t107 = _mm512_mask_blend_epi64(t106, _mm512_set1_epi64((long long)UINT64_C(0x0)), i_0);
-        const __m512i t108 = _mm512_mask_blend_epi64(t106, _mm512_set1_epi64((long long)UINT64_C(0x0)), i_1);
-        const __m512i t109 = _mm512_add_epi64(t99, t107);
-        const __m512i t110 = _mm512_add_epi64(t101, t108);
-        const __m512i t111 = _mm512_srli_epi64(t109, 42);
-        const __m512i t112 = _mm512_mask_blend_epi64(t106, _mm512_set1_epi64((long long)UINT64_C(0x0)), i_2);
-        const __m512i t113 = _mm512_add_epi64(t111, t110);
-        const __m512i t114 = _mm512_add_epi64(t103, t112);
-        const __m512i t115 = _mm512_srli_epi64(t113, 42);
-        const __m512i t116 = _mm512_and_si512(t109, _mm512_set1_epi64((long long)UINT64_C(0x3ffffffffff)));
-        const __m512i t117 = _mm512_and_si512(t113, _mm512_set1_epi64((long long)UINT64_C(0x3ffffffffff)));
-        const __m512i t118 = _mm512_add_epi64(t115, t114);
-        const __m512i t119 = _mm512_slli_epi64(t113, 42);
-        const __m512i t120 = _mm512_add_epi64(t116, t119);
-        const __m512i t121 = _mm512_srli_epi64(t117, 22);
-        const __m512i t122 = _mm512_slli_epi64(t118, 20);
-        const __m512i t123 = _mm512_add_epi64(t121, t122);
-        const __m512i t124 = _mm512_permutex2var_epi64(t120, _mm512_setr_epi64(0, 8, 1, 9, 2, 10, 3, 11), t123);
-        const __m512i t125 = _mm512_permutex2var_epi64(t120, _mm512_setr_epi64(4, 12, 5, 13, 6, 14, 7, 15), t123);
-        _mm512_storeu_si512((void *)(z + 0), t124);
-        _mm512_storeu_si512((void *)(z + 8), t125);
+        const __m512i t1 = _mm512_unpacklo_epi64(x_0, x_1);
+        const __m512i t2 = _mm512_unpackhi_epi64(x_0, x_1);
+        const __m512i t3 = _mm512_srli_epi64(t2, 32);
+        const __m512i t4 = _mm512_srli_epi64(u0_1, 32);
+        __m512i t5 = _mm512_mul_epu32(t2, u0_1); MG_OPAQUE(t5);
+        const __m512i t6 = t5;
+        __m512i t7 = _mm512_mul_epu32(t3, u0_1); MG_OPAQUE(t7);
+        const __m512i t8 = t7;
+        __m512i t9 = _mm512_mul_epu32(t2, t4); MG_OPAQUE(t9);
+        const __m512i t10 = t9;
+        __m512i t11 = _mm512_mul_epu32(t3, t4); MG_OPAQUE(t11);
+        const __m512i t12 = t11;
+        const __m512i t13 = _mm512_srli_epi64(t6, 32);
+        const __m512i t14 = _mm512_add_epi64(t8, t13);
+        const __m512i t15 = _mm512_and_si512(t14, _mm512_set1_epi64((long long)UINT64_C(0xffffffff)));
+        const __m512i t16 = _mm512_add_epi64(t10, t15);
+        const __m512i t17 = _mm512_srli_epi64(t14, 32);
+        const __m512i t18 = _mm512_add_epi64(t12, t17);
+        const __m512i t19 = _mm512_srli_epi64(t16, 32);
+        const __m512i t20 = _mm512_add_epi64(t18, t19);
+        const __m512i t21 = _mm512_mullo_epi64(t2, u0_1);
+        const __m512i t22 = _mm512_srli_epi64(u0_0, 32);
+        __m512i t23 = _mm512_mul_epu32(t2, u0_0); MG_OPAQUE(t23);
+        const __m512i t24 = t23;
+        __m512i t25 = _mm512_mul_epu32(t3, u0_0); MG_OPAQUE(t25);
+        const __m512i t26 = t25;
+        __m512i t27 = _mm512_mul_epu32(t2, t22); MG_OPAQUE(t27);
+        const __m512i t28 = t27;
+        __m512i t29 = _mm512_mul_epu32(t3, t22); MG_OPAQUE(t29);
+        const __m512i t30 = t29;
+        const __m512i t31 = _mm512_srli_epi64(t24, 32);
+        const __m512i t32 = _mm512_add_epi64(t26, t31);
+        const __m512i t33 = _mm512_and_si512(t32, _mm512_set1_epi64((long long)UINT64_C(0xffffffff)));
+        const __m512i t34 = _mm512_add_epi64(t28, t33);
+        const __m512i t35 = _mm512_srli_epi64(t32, 32);
+        const __m512i t36 = _mm512_add_epi64(t30, t35);
+        const __m512i t37 = _mm512_srli_epi64(t34, 32);
+        const __m512i t38 = _mm512_add_epi64(t36, t37);
+        const __m512i t39 = _mm512_srli_epi64(t1, 32);
+        __m512i t40 = _mm512_mul_epu32(t1, u0_1); MG_OPAQUE(t40);
+        const __m512i t41 = t40;
+        __m512i t42 = _mm512_mul_epu32(t39, u0_1); MG_OPAQUE(t42);
+        const __m512i t43 = t42;
+        __m512i t44 = _mm512_mul_epu32(t1, t4); MG_OPAQUE(t44);
+        const __m512i t45 = t44;
+        __m512i t46 = _mm512_mul_epu32(t39, t4); MG_OPAQUE(t46);
+        const __m512i t47 = t46;
+        const __m512i t48 = _mm512_srli_epi64(t41, 32);
+        const __m512i t49 = _mm512_add_epi64(t43, t48);
+        const __m512i t50 = _mm512_and_si512(t49, _mm512_set1_epi64((long long)UINT64_C(0xffffffff)));
+        const __m512i t51 = _mm512_add_epi64(t45, t50);
+        const __m512i t52 = _mm512_srli_epi64(t49, 32);
+        const __m512i t53 = _mm512_add_epi64(t47, t52);
+        const __m512i t54 = _mm512_srli_epi64(t51, 32);
+        const __m512i t55 = _mm512_add_epi64(t53, t54);
+        const __m512i t56 = _mm512_add_epi64(t21, t38);
+        const __mmask8 t57 = _mm512_cmplt_epu64_mask(t56, t21);
+        const __m512i t58 = _mm512_add_epi64(t20, _mm512_set1_epi64((long long)UINT64_C(0x0)));
+        const __m512i t59 = _mm512_mask_sub_epi64(t58, t57, t58, mg_ones());
+        const __m512i t60 = _mm512_add_epi64(t56, t55);
+        const __mmask8 t61 = _mm512_cmplt_epu64_mask(t60, t56);
+        const __m512i t62 = _mm512_add_epi64(t59, _mm512_set1_epi64((long long)UINT64_C(0x0)));
+        const __m512i t63 = _mm512_mask_sub_epi64(t62, t61, t62, mg_ones());
+        const __m512i t64 = _mm512_srli_epi64(v0_0, 32);
+        __m512i t65 = _mm512_mul_epu32(t1, v0_0); MG_OPAQUE(t65);
+        const __m512i t66 = t65;
+        __m512i t67 = _mm512_mul_epu32(t39, v0_0); MG_OPAQUE(t67);
+        const __m512i t68 = t67;
+        __m512i t69 = _mm512_mul_epu32(t1, t64); MG_OPAQUE(t69);
+        const __m512i t70 = t69;
+        __m512i t71 = _mm512_mul_epu32(t39, t64); MG_OPAQUE(t71);
+        const __m512i t72 = t71;
+        const __m512i t73 = _mm512_srli_epi64(t66, 32);
+        const __m512i t74 = _mm512_add_epi64(t68, t73);
+        const __m512i t75 = _mm512_and_si512(t74, _mm512_set1_epi64((long long)UINT64_C(0xffffffff)));
+        const __m512i t76 = _mm512_add_epi64(t70, t75);
+        const __m512i t77 = _mm512_srli_epi64(t74, 32);
+        const __m512i t78 = _mm512_add_epi64(t72, t77);
+        const __m512i t79 = _mm512_srli_epi64(t76, 32);
+        const __m512i t80 = _mm512_add_epi64(t78, t79);
+        const __m512i t81 = _mm512_mullo_epi64(t1, v0_0);
+        const __m512i t82 = _mm512_mullo_epi64(t2, v0_0);
+        const __m512i t83 = _mm512_mullo_epi64(t1, v0_1);
+        const __m512i t84 = _mm512_add_epi64(t80, t82);
+        const __m512i t85 = _mm512_add_epi64(t84, t83);
+        const __m512i t86 = _mm512_srli_epi64(t60, 32);
+        const __m512i t87 = _mm512_srli_epi64(q_0, 32);
+        __m512i t88 = _mm512_mul_epu32(t60, q_0); MG_OPAQUE(t88);
+        const __m512i t89 = t88;
+        __m512i t90 = _mm512_mul_epu32(t86, q_0); MG_OPAQUE(t90);
+        const __m512i t91 = t90;
+        __m512i t92 = _mm512_mul_epu32(t60, t87); MG_OPAQUE(t92);
+        const __m512i t93 = t92;
+        __m512i t94 = _mm512_mul_epu32(t86, t87); MG_OPAQUE(t94);
+        const __m512i t95 = t94;
+        const __m512i t96 = _mm512_srli_epi64(t89, 32);
+        const __m512i t97 = _mm512_add_epi64(t91, t96);
+        const __m512i t98 = _mm512_and_si512(t97, _mm512_set1_epi64((long long)UINT64_C(0xffffffff)));
+        const __m512i t99 = _mm512_add_epi64(t93, t98);
+        const __m512i t100 = _mm512_srli_epi64(t97, 32);
+        const __m512i t101 = _mm512_add_epi64(t95, t100);
+        const __m512i t102 = _mm512_srli_epi64(t99, 32);
+        const __m512i t103 = _mm512_add_epi64(t101, t102);
+        const __m512i t104 = _mm512_mullo_epi64(t60, q_0);
+        const __m512i t105 = _mm512_mullo_epi64(t63, q_0);
+        const __m512i t106 = _mm512_mullo_epi64(t60, q_1);
+        const __m512i t107 = _mm512_add_epi64(t103, t105);
+        const __m512i t108 = _mm512_add_epi64(t107, t106);
+        const __m512i t109 = _mm512_sub_epi64(t81, t104);
+        const __mmask8 t110 = _mm512_cmplt_epu64_mask(t81, t104);
+        const __m512i t111 = _mm512_sub_epi64(t85, t108);
+        const __m512i t112 = _mm512_mask_add_epi64(t111, t110, t111, mg_ones());
+        const __m512i t113 = _mm512_slli_epi64(q_1, 1);
+        const __m512i t114 = _mm512_srli_epi64(q_0, 63);
+        const __m512i t115 = _mm512_add_epi64(t113, t114);
+        const __m512i t116 = _mm512_slli_epi64(q_0, 1);
+        const __mmask8 t117 = _mm512_cmple_epu64_mask(t116, t109);
+        const __m512i t118 = _mm512_sub_epi64(t115, t112);
+        const __m512i t119 = _mm512_mask_add_epi64(t118, t117, t118, mg_ones());
+        const __mmask8 t120 = _mm512_movepi64_mask(t119);
+        const __m512i t121 = _mm512_mask_sub_epi64(t109, t120, t109, t116);
+        const __m512i t122 = _mm512_sub_epi64(_mm512_set1_epi64((long long)UINT64_C(0xffffffffffffffff)), t119);
+        const __m512i t123 = _mm512_mask_blend_epi64(t120, t112, t122);
+        const __mmask8 t124 = _mm512_cmple_epu64_mask(q_0, t121);
+        const __m512i t125 = _mm512_sub_epi64(q_1, t123);
+        const __m512i t126 = _mm512_mask_add_epi64(t125, t124, t125, mg_ones());
+        const __mmask8 t127 = _mm512_movepi64_mask(t126);
+        const __m512i t128 = _mm512_mask_sub_epi64(t121, t127, t121, q_0);
+        const __m512i t129 = _mm512_sub_epi64(_mm512_set1_epi64((long long)UINT64_C(0xffffffffffffffff)), t126);
+        const __m512i t130 = _mm512_mask_blend_epi64(t127, t123, t129);
+        const __m512i t131 = _mm512_unpacklo_epi64(t128, t130);
+        const __m512i t132 = _mm512_unpackhi_epi64(t128, t130);
+        _mm512_storeu_si512((void *)(z + 0), t131);
+        _mm512_storeu_si512((void *)(z + 8), t132);
         x += 16;
         z += 16;
     }
@@ -817,47 +520,8 @@ static MG_NOINLINE void by_1(uint64_t *z, const uint64_t *x, const uint64_t *c, 
 }
 
 
-/* mu = floor(2^bits / q) in ``words`` words, bit by bit: a remainder is doubled, and q comes off where that leaves an odd number. */
-static void barrett_constant(uint64_t *mu, size_t words, int bits, const uint64_t *c)
-{
-    uint64_t r[WORDS];
-    memcpy(r, literal_one, sizeof r);
-    memset(mu, 0, sizeof(uint64_t) * words);
-    for (int i = 0; i < bits; i++) {
-        add(r, r, r, c);
-        uint64_t bit = r[0] & 1;
-        for (size_t w = 0; w < words; w++) {
-            const uint64_t top = mu[w] >> 63;
-            mu[w] = mu[w] << 1 | bit;
-            bit = top;
-        }
-    }
-}
-
-/* Bits shift, shift + 1, … of a number of ``words`` words, as ``count`` digits ``step`` apart. */
-static void put_digits(uint64_t *digits, size_t step, size_t count, const uint64_t *number, size_t words, size_t shift)
-{
-    for (size_t i = 0; i < count; i++, shift += 42) {
-        const size_t at = shift / 64, offset = shift % 64;
-        uint64_t d = at < words ? number[at] >> offset : 0;
-        if (offset && at + 1 < words)
-            d |= number[at + 1] << (64 - offset);
-        digits[i * step] = d & ((UINT64_C(1) << 42) - 1);
-    }
-}
-
-/* ``count`` integers at ``at`` as doubles, each times its unit. */
-static void put_reals(uint64_t *at, const double *units, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        const double d = (double)at[i] * units[i];
-        memcpy(at + i, &d, sizeof d);
-    }
-}
-
 struct scal_124b_avx512_plan {
     uint64_t c[2];
-    uint64_t d[9]; /* q, and in digits of 42 bits -q and floor(2^176 / q) */
     uint64_t field[3 * WORDS]; /* q, 1/q mod R, R^2 mod q */
 };
 
@@ -869,14 +533,6 @@ scal_124b_avx512_plan *scal_124b_avx512_create(const uint64_t *q, int *why)
         memcpy(plan->c, q, sizeof(uint64_t) * WORDS);
         uint64_t one[WORDS];
         core_init(plan->field, one, plan->field + 2 * WORDS, q);
-        memcpy(plan->d, q, sizeof(uint64_t) * WORDS);
-        put_digits(plan->d + 2, 1, 3, q, WORDS, 0);
-        memcpy(plan->d + 5, plan->d + 2, sizeof(uint64_t) * 3);
-        put_reals(plan->d + 2, (const double[]){ 0x1p0, 0x1p42, 0x1p84 }, 3);
-        uint64_t mu[4];
-        barrett_constant(mu, 4, 176, plan->c);
-        plan->d[8] = mu[0];
-        put_reals(plan->d + 8, (const double[]){ 0x1p-176 }, 1);
     }
     if (why)
         *why = plan ? SCAL_124B_AVX512_OK : fits ? SCAL_124B_AVX512_NO_MEMORY : SCAL_124B_AVX512_BAD_MODULUS;
@@ -896,19 +552,7 @@ void scal_124b_avx512_execute(const scal_124b_avx512_plan *plan, uint64_t *z, co
     mont(r, a, plan->field + 2 * WORDS, plan->field);
     memcpy(c + 2, a, sizeof r);
     quot(c + 4, r, r, plan->field);
-    uint64_t d[12];
-    memcpy(d, plan->d, sizeof plan->d);
-    put_digits(d + 9, 1, 3, a, WORDS, 0);
-    put_reals(d + 9, (const double[]){ 0x1p-83, 0x1p-41, 0x1p1 }, 3);
-    const unsigned mode = _mm_getcsr();
-    _mm_setcsr(0x1f80); /* round to nearest, no traps */
-    const size_t many = n / 16 * 16;
-    by_16(z, x, d, n / 16);
-    z += many * WORDS;
-    x += many * WORDS;
-    n -= many;
     const size_t whole = n / 8 * 8, w = whole * WORDS;
-    by_8(z, x, d, n / 8);
+    by_8(z, x, c, n / 8);
     by_1(z + w, x + w, c, n - whole);
-    _mm_setcsr(mode);
 }

@@ -91,7 +91,7 @@ def _inner(spec: Spec, arith: Arith) -> DigitProduct | None:
         return product(spec.kind, arith, target.digit, taken)
     if fits(spec.kind, arith, taken):
         return real_product(spec.kind, arith, taken)
-    return horner_product(spec.kind, arith, taken, target.real)
+    return horner_product(arith, taken, target.real) if spec.kind == "vmul" else None
 
 
 def refusal(spec: Spec) -> str:
@@ -118,7 +118,10 @@ def _obstacle(spec: Spec) -> str:
         return "Montgomery's product serves moduli of any length"
     if spec.kind != "vmul" and "reduction" in spec.options:
         return "another reduction was asked for"
-    return "" if _inner(spec, spec.arith) else f"a product of {spec.arith.bits} bits, for which doubles have no room"
+    if _inner(spec, spec.arith):
+        return ""
+    room = "doubles have no room" if spec.kind == "vmul" else "one double has no room"
+    return f"a product of {spec.arith.bits} bits, for which {room}"
 
 
 def _loss(spec: Spec) -> str:

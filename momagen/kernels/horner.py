@@ -39,17 +39,15 @@ class HornerProduct(DigitProduct):
         return True
 
     def unit(self, name: str, at: int) -> int:
-        """The factor that is a constant, and what is added, are held as the others are."""
         if name == "mu":
             return -self.cut
-        moved = {"n": 0, "z": 2 * self.middle, "t": 2 * self.middle}.get(name, self.middle)
-        return self.word * at - moved
+        return self.word * at - {"n": 0, "t": 2 * self.middle}.get(name, self.middle)
 
 
 def columns(count: int, taken: int) -> int:
     """What every column holds at most after ``count`` rows, in units of a digit: of each row the halves of two
-    products, one by a digit, one by a quotient, and what is added."""
-    return count * (taken + 4) + 1
+    products, one by a digit, one by a quotient."""
+    return count * (taken + 4)
 
 
 def _fits(bits: int, taken: int, word: int, count: int) -> bool:
@@ -66,21 +64,18 @@ def digits(bits: int, taken: int, most: int) -> tuple[int, int]:
     return next(((count, word) for count, word in tried if _fits(bits, taken, word, count)), (0, 0))
 
 
-def horner_product(kind: str, arith: Arith, taken: int, most: int) -> HornerProduct | None:
-    """The codelet of the kernel ``kind`` for vectors below taken·q; None where doubles have no room."""
+def horner_product(arith: Arith, taken: int, most: int) -> HornerProduct | None:
+    """x·y for vectors below taken·q and q of exactly ``arith.bits`` bits; None where doubles have no room."""
     count, word = digits(arith.bits, taken, most)
     if not count or arith.bits > LONGEST:
         return None
-    b, top = Builder(), taken * arith.top - 1
-    shape, normal = (count, word), (0, (1 << word) - 1)
-    y, q = number(b, "x", shape, (0, top), normal), number(b, "n", shape, (0, arith.top), normal)
-    x = number(b, *(("y", shape, (0, top)) if kind == "vmul" else ("a", shape, (0, arith.top - 1))), normal)
-    z = number(b, "z", shape, (0, top), normal) if kind == "axpy" else const(0)
+    b, shape, normal = Builder(), (count, word), (0, (1 << word) - 1)
+    x, y = (number(b, name, shape, (0, taken * arith.top - 1), normal) for name in "xy")
+    q, mu = number(b, "n", shape, (0, arith.top), normal), fractions(b, "mu", 1)
     cut = arith.bits - 1 + MANTISSA
     known = const(taken), const(columns(count, taken)), const(count)
-    b.output("t", b.one("times_near", word, x, y, z, q, fractions(b, "mu", 1), *known, k=cut))
-    operands = {"x": ("x", 0), **{"vmul": {"y": ("y", 0)}, "axpy": {"z": ("y", 0)}}.get(kind, {})}
-    constants = {"n": count, "i": count, "mu": 1, **({} if kind == "vmul" else {"a": count})}
+    b.output("t", b.one("times_near", word, x, y, const(0), q, mu, *known, k=cut))
+    operands, constants = {"x": ("x", 0), "y": ("y", 0)}, {"n": count, "i": count, "mu": 1}
     return HornerProduct(b.block, word, operands, constants, 0, 1, cut, count, (arith.bits + word) // 2)
 
 
