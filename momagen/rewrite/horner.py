@@ -83,8 +83,10 @@ def columns(w: int, k: int, c0: int, c1: int, x: int, y: int, n: int) -> list[In
 
 
 def _columns_bounds(w: int, k: int, *args: Interval) -> tuple[Interval, Interval]:
-    c0, c1, x, y, n = (max(-lo, hi) for lo, hi in args)
-    most = 4 * (c0 + c1 + (x + (1 << w * n + 1)) * (y + (1 << w)) + (4 << w * (n + 1)))
+    """Any halves of as many digits as both factors have."""
+    c0, c1, x, y, _ = (max(-lo, hi) for lo, hi in args)
+    digits = sum(value.bit_length() // w + 1 for value in (x, y))
+    most = 4 * (c0 + c1 + (1 << w * (digits + 1)))
     return (-most, most), (-most, most)
 
 
