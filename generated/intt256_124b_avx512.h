@@ -8,8 +8,9 @@
      root = 0x115d990bbc089e5a8f9fc94731e00a of order 256
    Ranges: x < q; y < q. No branch or address depends on data.
    Rules that fired:
-     dot ×10, dot_of_one_row ×5, fold_to_nearest ×5, multiply_add_to_nearest ×60, quotient_of_leading_digits ×4,
-     quotient_to_nearest ×2, residue_to_nearest ×2
+     add_multiple_to_nearest ×4, dot ×10, dot_of_one_row ×5, fold_to_nearest ×5, funnel_across ×1, funnel_word ×2,
+     multiply_add_to_nearest ×68, quotient_of_leading_digits ×8, quotient_over_power_to_nearest ×4,
+     quotient_to_nearest ×4, shift_left_within ×2, shift_left_word ×3
 
    SPDX-License-Identifier: CC0-1.0 (generated output is free of conditions) */
 

@@ -429,6 +429,7 @@ static int put_powers(uint64_t *powers, const uint64_t *g, const uint64_t *one, 
 #define SCALE (4 * WORDS + 2 * DIGITS + 2)
 #define WIDE (WORDS * 4)
 #define TILES (16 * STEP)
+#define ROOM (256 * (size_t)DIGITS)
 
 /* Levels from half = first down to 1, on all blocks of 2 half of the ``rows`` vectors: those at ``in`` come to ``out``, each so many words apart, through s.
    Returns the table's end. */
@@ -960,12 +961,11 @@ static MG_SIMD void scatter(uint64_t *x)
 
 }
 
-/* The last 4 levels of ``count`` blocks from ``b`` on, on digits at t: 4 blocks of LANES * LANES residues at a time. */
+/* The last 4 levels of ``count`` blocks, on digits at t: 4 blocks of LANES * LANES residues at a time; twiddles from those of block ``b`` on. */
 static void rows(uint64_t *y, uint64_t *t, const uint64_t *c, const uint64_t *tables, size_t b, size_t count)
 {
     const uint64_t *tw = tables + 180 + b * 180;
-    for (const size_t past = b + count; b < past; b += 4) {
-        const size_t at = b * LANES * LANES;
+    for (size_t at = 0; at < count * LANES * LANES; at += 4 * LANES * LANES) {
         uint64_t *const s = t + at * DIGITS;
         tw = shared(s, STEP, s, STEP, s, c, tw, 4 * LANES, LANES / 2);
         for (size_t g = 0; g < 4; g++)
@@ -985,14 +985,13 @@ static void columns_0(uint64_t *y, uint64_t *t, const uint64_t *x, uint64_t *s, 
 {
     const uint64_t *tw = tables + 0 + b * 180;
     for (size_t j = 0; j < 16; j += LANES) {
-        const size_t at = b * 256 + j;
-        first(s, x + at * WORDS, c, tw, 4 * STEP, 64 * WORDS, STEP, 16 * WORDS, 4);
-        shared(t + at * DIGITS, 16 * DIGITS, s, STEP, s, c, tw + 3 * SHARED, 16, 2);
+        first(s, x + j * WORDS, c, tw, 4 * STEP, 64 * WORDS, STEP, 16 * WORDS, 4);
+        shared(t + j * DIGITS, 16 * DIGITS, s, STEP, s, c, tw + 3 * SHARED, 16, 2);
     }
     rows(y, t, c, tables, b * 16, 16);
 }
 
-/* At t there is room for 256 residues as digits, at s for 16 vectors. */
+/* At t there is room for ROOM words, at s for 16 vectors. */
 static void transform(uint64_t *y, uint64_t *t, uint64_t *s, const uint64_t *x, const uint64_t *c, const uint64_t *tables)
 {
     const unsigned mode = _mm_getcsr();
@@ -1025,6 +1024,7 @@ static void put_reals(uint64_t *at, size_t step, size_t count, const double *uni
 static const double units_of_v[] = { 0x1p0, 0x1p43, 0x1p86, 0x1p-43, 0x1p0, 0x1p43, 0x1p-86, 0x1p-43, 0x1p0 };
 static const double units_of_q[] = { 0x1p-43, 0x1p0, 0x1p43 };
 static const double units_of_mu[] = { 0x1p-99 };
+static const double units_of_qn[] = { 0x1p43 };
 static const double units_of_u[] = { 0x1p-10, 0x1p-53, 0x1p-96 };
 
 /* floor(v * R^2 / q) for r = v * R mod q: the words of v / q, R = 2^128 at a time. */
@@ -1069,6 +1069,7 @@ static void put_constants(uint64_t *c, const uint64_t *one)
     c[4 * WORDS + DIGITS + 1] = -c[WORDS] & ((UINT64_C(1) << 43) - 1);
     memcpy(c + 4 * WORDS + DIGITS + 2, c + 4 * WORDS, sizeof(uint64_t) * DIGITS);
     put_reals(c + 4 * WORDS + DIGITS, 1, 1, units_of_mu);
+    put_reals(c + 4 * WORDS + DIGITS + 1, 1, 1, units_of_qn);
     put_reals(c + 4 * WORDS + DIGITS + 2, 1, DIGITS, units_of_q);
 }
 
@@ -1165,11 +1166,11 @@ ntt256_124b_avx2_plan *ntt256_124b_avx2_create(const uint64_t *q, const uint64_t
 
 int ntt256_124b_avx2_execute(const ntt256_124b_avx2_plan *plan, uint64_t *y, const uint64_t *x, size_t batch)
 {
-    uint64_t *t = take_room(&plan->room, DIGITS * (size_t)256 + TILES);
+    uint64_t *t = take_room(&plan->room, ROOM + TILES);
     if (!t)
         return NTT256_124B_AVX2_NO_MEMORY;
     for (size_t b = 0; b < batch; b++, x += 256 * WORDS, y += 256 * WORDS)
-        transform(y, t, t + DIGITS * (size_t)256, x, plan->c, plan->tables);
+        transform(y, t, t + ROOM, x, plan->c, plan->tables);
     give_room(&plan->room, t);
     return NTT256_124B_AVX2_OK;
 }

@@ -712,6 +712,7 @@ static int put_powers(uint64_t *powers, const uint64_t *g, const uint64_t *one, 
 #define SCALE (4 * WORDS + 2 * DIGITS + 2)
 #define WIDE (WORDS * 8)
 #define TILES (4 * STEP)
+#define ROOM (256 * (size_t)DIGITS)
 
 /* Levels from half = first down to 1, on all blocks of 2 half of the ``rows`` vectors: those at ``in`` come to ``out``, each so many words apart, through s.
    Returns the table's end. */
@@ -2055,12 +2056,11 @@ static MG_SIMD void scatter(uint64_t *x)
 
 }
 
-/* The last 6 levels of ``count`` blocks from ``b`` on, on digits at t: 4 blocks of LANES * LANES residues at a time. */
+/* The last 6 levels of ``count`` blocks, on digits at t: 4 blocks of LANES * LANES residues at a time; twiddles from those of block ``b`` on. */
 static void rows(uint64_t *y, uint64_t *t, const uint64_t *c, const uint64_t *tables, size_t b, size_t count)
 {
     const uint64_t *tw = tables + 108 + b * 2268;
-    for (const size_t past = b + count; b < past; b += 4) {
-        const size_t at = b * LANES * LANES;
+    for (size_t at = 0; at < count * LANES * LANES; at += 4 * LANES * LANES) {
         uint64_t *const s = t + at * DIGITS;
         tw = shared(s, STEP, s, STEP, s, c, tw, 4 * LANES, LANES / 2);
         for (size_t g = 0; g < 4; g++)
@@ -2080,13 +2080,12 @@ static void columns_0(uint64_t *y, uint64_t *t, const uint64_t *x, uint64_t *s, 
 {
     const uint64_t *tw = tables + 0 + b * 108;
     for (size_t j = 0; j < 64; j += LANES) {
-        const size_t at = b * 256 + j;
-        first(t + at * DIGITS, x + at * WORDS, c, tw, 64 * DIGITS, 64 * WORDS, 0, 0, 1);
+        first(t + j * DIGITS, x + j * WORDS, c, tw, 64 * DIGITS, 64 * WORDS, 0, 0, 1);
     }
     rows(y, t, c, tables, b * 4, 4);
 }
 
-/* At t there is room for 256 residues as digits, at s for 4 vectors. */
+/* At t there is room for ROOM words, at s for 4 vectors. */
 static void transform(uint64_t *y, uint64_t *t, uint64_t *s, const uint64_t *x, const uint64_t *c, const uint64_t *tables)
 {
     const unsigned mode = _mm_getcsr();
@@ -2255,11 +2254,11 @@ ntt256_252b_avx512_plan *ntt256_252b_avx512_create(const uint64_t *q, const uint
 
 int ntt256_252b_avx512_execute(const ntt256_252b_avx512_plan *plan, uint64_t *y, const uint64_t *x, size_t batch)
 {
-    uint64_t *t = take_room(&plan->room, DIGITS * (size_t)256 + TILES);
+    uint64_t *t = take_room(&plan->room, ROOM + TILES);
     if (!t)
         return NTT256_252B_AVX512_NO_MEMORY;
     for (size_t b = 0; b < batch; b++, x += 256 * WORDS, y += 256 * WORDS)
-        transform(y, t, t + DIGITS * (size_t)256, x, plan->c, plan->tables);
+        transform(y, t, t + ROOM, x, plan->c, plan->tables);
     give_room(&plan->room, t);
     return NTT256_252B_AVX512_OK;
 }

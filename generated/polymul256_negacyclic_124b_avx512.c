@@ -689,6 +689,7 @@ static void inverse_of_n(uint64_t *scale, const uint64_t *one, const uint64_t *s
 #define FORWARD_SCALE (4 * WORDS + 2 * FORWARD_DIGITS + 2)
 #define FORWARD_WIDE (WORDS * 8)
 #define FORWARD_TILES (4 * FORWARD_STEP)
+#define FORWARD_ROOM (256 * (size_t)FORWARD_DIGITS)
 
 /* Levels from half = first down to 1, on all blocks of 2 half of the ``rows`` vectors: those at ``in`` come to ``out``, each so many words apart, through s.
    Returns the table's end. */
@@ -1659,12 +1660,11 @@ static MG_NOINLINE MG_SIMD void forward_end_turned(uint64_t *y, const uint64_t *
 }
 
 
-/* The last 6 levels of ``count`` blocks from ``b`` on, on digits at t: 4 blocks of FORWARD_LANES * FORWARD_LANES residues at a time. */
+/* The last 6 levels of ``count`` blocks, on digits at t: 4 blocks of FORWARD_LANES * FORWARD_LANES residues at a time; twiddles from those of block ``b`` on. */
 static void forward_rows(uint64_t *y, uint64_t *t, const uint64_t *c, const uint64_t *tables, size_t b, size_t count)
 {
     const uint64_t *tw = tables + 27 + b * 567;
-    for (const size_t past = b + count; b < past; b += 4) {
-        const size_t at = b * FORWARD_LANES * FORWARD_LANES;
+    for (size_t at = 0; at < count * FORWARD_LANES * FORWARD_LANES; at += 4 * FORWARD_LANES * FORWARD_LANES) {
         uint64_t *const s = t + at * FORWARD_DIGITS;
         tw = forward_shared(s, FORWARD_STEP, s, FORWARD_STEP, s, c, tw, 4 * FORWARD_LANES, FORWARD_LANES / 2);
         for (size_t g = 0; g < 4; g++)
@@ -1683,14 +1683,13 @@ static void forward_columns_0(uint64_t *y, uint64_t *t, const uint64_t *x, uint6
 {
     const uint64_t *tw = tables + 0 + b * 27;
     for (size_t j = 0; j < 64; j += FORWARD_LANES) {
-        const size_t at = b * 256 + j;
-        forward_first(s, x + at * WORDS, c, tw, 2 * FORWARD_STEP, 128 * WORDS, FORWARD_STEP, 64 * WORDS, 2);
-        forward_shared(t + at * FORWARD_DIGITS, 64 * FORWARD_DIGITS, s, FORWARD_STEP, s, c, tw + 1 * FORWARD_SHARED, 4, 1);
+        forward_first(s, x + j * WORDS, c, tw, 2 * FORWARD_STEP, 128 * WORDS, FORWARD_STEP, 64 * WORDS, 2);
+        forward_shared(t + j * FORWARD_DIGITS, 64 * FORWARD_DIGITS, s, FORWARD_STEP, s, c, tw + 1 * FORWARD_SHARED, 4, 1);
     }
     forward_rows(y, t, c, tables, b * 4, 4);
 }
 
-/* At t there is room for 256 residues as digits, at s for 4 vectors. */
+/* At t there is room for FORWARD_ROOM words, at s for 4 vectors. */
 static void forward_transform(uint64_t *y, uint64_t *t, uint64_t *s, const uint64_t *x, const uint64_t *c, const uint64_t *tables)
 {
     const unsigned mode = _mm_getcsr();
@@ -1821,6 +1820,7 @@ static int forward_put_tables(uint64_t *tables, uint64_t *powers, const uint64_t
 #define INVERSE_SCALE (4 * WORDS + 2 * INVERSE_DIGITS + 2)
 #define INVERSE_WIDE (WORDS * 8)
 #define INVERSE_TILES (4 * INVERSE_STEP)
+#define INVERSE_ROOM (256 * (size_t)INVERSE_DIGITS)
 
 /* Levels from half = least up to first, on all blocks of 2 half of the ``rows`` vectors: those at ``in`` come to ``out``, each so many words apart, through s.
    Returns the table's end. */
@@ -1872,32 +1872,38 @@ static MG_NOINLINE MG_SIMD const uint64_t *inverse_shared_open(uint64_t *out, si
                 const __m512i w_1 = _mm512_loadu_si512((const void *)(w + 8));
                 const __m512i y_2 = _mm512_loadu_si512((const void *)(y + 16));
                 const __m512i w_2 = _mm512_loadu_si512((const void *)(w + 16));
-                const __m512i t1 = mg_rsub(x_0, y_0);
-                const __m512i r1 = mg_rsub(z_0, w_0);
-                const __m512i t2 = mg_rsub(x_1, y_1);
-                const __m512i r2 = mg_rsub(z_1, w_1);
-                const __m512i t3 = mg_rsub(x_2, y_2);
-                const __m512i r3 = mg_rsub(z_2, w_2);
-                const __m512i t4 = mg_radd(x_0, y_0);
-                const __m512i r4 = mg_radd(z_0, w_0);
-                const __m512i t5 = mg_radd(x_1, y_1);
-                const __m512i r5 = mg_radd(z_1, w_1);
-                const __m512i t6 = mg_radd(x_2, y_2);
-                const __m512i r6 = mg_radd(z_2, w_2);
-                const __m512i t7 = mg_radd(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), t1);
-                const __m512i r7 = mg_radd(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), r1);
-                const __m512i t8 = mg_radd(_mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)), t2);
-                const __m512i r8 = mg_radd(_mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)), r2);
+                const __m512i t1 = mg_radd(x_0, y_0);
+                const __m512i r1 = mg_radd(z_0, w_0);
+                const __m512i t2 = mg_radd(x_1, y_1);
+                const __m512i r2 = mg_radd(z_1, w_1);
+                const __m512i t3 = mg_radd(x_2, y_2);
+                const __m512i r3 = mg_radd(z_2, w_2);
+                _mm512_storeu_si512((void *)(X + 0), t1);
+                _mm512_storeu_si512((void *)(Z + 0), r1);
+                _mm512_storeu_si512((void *)(X + 8), t2);
+                _mm512_storeu_si512((void *)(Z + 8), r2);
+                _mm512_storeu_si512((void *)(X + 16), t3);
+                _mm512_storeu_si512((void *)(Z + 16), r3);
+                const __m512i t4 = mg_rsub(x_0, y_0);
+                const __m512i r4 = mg_rsub(z_0, w_0);
+                const __m512i t5 = mg_rsub(x_1, y_1);
+                const __m512i r5 = mg_rsub(z_1, w_1);
+                const __m512i t6 = mg_rsub(x_2, y_2);
+                const __m512i r6 = mg_rsub(z_2, w_2);
+                const __m512i t7 = mg_radd(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), t4);
+                const __m512i r7 = mg_radd(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), r4);
+                const __m512i t8 = mg_radd(_mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)), t5);
+                const __m512i r8 = mg_radd(_mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)), r5);
                 const __m512i t9 = mg_rsub(t7, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
                 const __m512i r9 = mg_rsub(r7, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
                 const __m512i t10 = mg_rsub(t8, _mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)));
                 const __m512i r10 = mg_rsub(r8, _mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)));
-                const __m512i t11 = mg_rsub(t1, t9);
-                const __m512i r11 = mg_rsub(r1, r9);
-                const __m512i t12 = mg_rsub(t2, t10);
-                const __m512i r12 = mg_rsub(r2, r10);
-                const __m512i t13 = mg_radd(t3, t10);
-                const __m512i r13 = mg_radd(r3, r10);
+                const __m512i t11 = mg_rsub(t4, t9);
+                const __m512i r11 = mg_rsub(r4, r9);
+                const __m512i t12 = mg_rsub(t5, t10);
+                const __m512i r12 = mg_rsub(r5, r10);
+                const __m512i t13 = mg_radd(t6, t10);
+                const __m512i r13 = mg_radd(r6, r10);
                 const __m512i t14 = mg_radd(t12, t9);
                 const __m512i r14 = mg_radd(r12, r9);
                 const __m512i t15 = mg_rfma(t11, v_0, _mm512_set1_epi64((long long)UINT64_C(0x4068000000000000)));
@@ -2002,12 +2008,6 @@ static MG_NOINLINE MG_SIMD const uint64_t *inverse_shared_open(uint64_t *out, si
                 const __m512i r64 = mg_radd(r57, r62);
                 const __m512i t65 = mg_radd(t58, t63);
                 const __m512i r65 = mg_radd(r58, r63);
-                _mm512_storeu_si512((void *)(X + 0), t4);
-                _mm512_storeu_si512((void *)(Z + 0), r4);
-                _mm512_storeu_si512((void *)(X + 8), t5);
-                _mm512_storeu_si512((void *)(Z + 8), r5);
-                _mm512_storeu_si512((void *)(X + 16), t6);
-                _mm512_storeu_si512((void *)(Z + 16), r6);
                 _mm512_storeu_si512((void *)(Y + 0), t64);
                 _mm512_storeu_si512((void *)(W + 0), r64);
                 _mm512_storeu_si512((void *)(Y + 8), t65);
@@ -2046,32 +2046,38 @@ static MG_NOINLINE MG_SIMD const uint64_t *inverse_shared_open(uint64_t *out, si
                 const __m512i w_1 = _mm512_loadu_si512((const void *)(w + 8));
                 const __m512i y_2 = _mm512_loadu_si512((const void *)(y + 16));
                 const __m512i w_2 = _mm512_loadu_si512((const void *)(w + 16));
-                const __m512i t1 = mg_rsub(x_0, y_0);
-                const __m512i s1 = mg_rsub(z_0, w_0);
-                const __m512i t2 = mg_rsub(x_1, y_1);
-                const __m512i s2 = mg_rsub(z_1, w_1);
-                const __m512i t3 = mg_rsub(x_2, y_2);
-                const __m512i s3 = mg_rsub(z_2, w_2);
-                const __m512i t4 = mg_radd(x_0, y_0);
-                const __m512i s4 = mg_radd(z_0, w_0);
-                const __m512i t5 = mg_radd(x_1, y_1);
-                const __m512i s5 = mg_radd(z_1, w_1);
-                const __m512i t6 = mg_radd(x_2, y_2);
-                const __m512i s6 = mg_radd(z_2, w_2);
-                const __m512i t7 = mg_radd(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), t1);
-                const __m512i s7 = mg_radd(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), s1);
-                const __m512i t8 = mg_radd(_mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)), t2);
-                const __m512i s8 = mg_radd(_mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)), s2);
+                const __m512i t1 = mg_radd(x_0, y_0);
+                const __m512i s1 = mg_radd(z_0, w_0);
+                const __m512i t2 = mg_radd(x_1, y_1);
+                const __m512i s2 = mg_radd(z_1, w_1);
+                const __m512i t3 = mg_radd(x_2, y_2);
+                const __m512i s3 = mg_radd(z_2, w_2);
+                _mm512_storeu_si512((void *)(X + 0), t1);
+                _mm512_storeu_si512((void *)(Z + 0), s1);
+                _mm512_storeu_si512((void *)(X + 8), t2);
+                _mm512_storeu_si512((void *)(Z + 8), s2);
+                _mm512_storeu_si512((void *)(X + 16), t3);
+                _mm512_storeu_si512((void *)(Z + 16), s3);
+                const __m512i t4 = mg_rsub(x_0, y_0);
+                const __m512i s4 = mg_rsub(z_0, w_0);
+                const __m512i t5 = mg_rsub(x_1, y_1);
+                const __m512i s5 = mg_rsub(z_1, w_1);
+                const __m512i t6 = mg_rsub(x_2, y_2);
+                const __m512i s6 = mg_rsub(z_2, w_2);
+                const __m512i t7 = mg_radd(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), t4);
+                const __m512i s7 = mg_radd(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), s4);
+                const __m512i t8 = mg_radd(_mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)), t5);
+                const __m512i s8 = mg_radd(_mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)), s5);
                 const __m512i t9 = mg_rsub(t7, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
                 const __m512i s9 = mg_rsub(s7, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
                 const __m512i t10 = mg_rsub(t8, _mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)));
                 const __m512i s10 = mg_rsub(s8, _mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)));
-                const __m512i t11 = mg_rsub(t1, t9);
-                const __m512i s11 = mg_rsub(s1, s9);
-                const __m512i t12 = mg_rsub(t2, t10);
-                const __m512i s12 = mg_rsub(s2, s10);
-                const __m512i t13 = mg_radd(t3, t10);
-                const __m512i s13 = mg_radd(s3, s10);
+                const __m512i t11 = mg_rsub(t4, t9);
+                const __m512i s11 = mg_rsub(s4, s9);
+                const __m512i t12 = mg_rsub(t5, t10);
+                const __m512i s12 = mg_rsub(s5, s10);
+                const __m512i t13 = mg_radd(t6, t10);
+                const __m512i s13 = mg_radd(s6, s10);
                 const __m512i t14 = mg_radd(t12, t9);
                 const __m512i s14 = mg_radd(s12, s9);
                 const __m512i t15 = mg_rfma(t11, v_0, _mm512_set1_epi64((long long)UINT64_C(0x4068000000000000)));
@@ -2176,12 +2182,6 @@ static MG_NOINLINE MG_SIMD const uint64_t *inverse_shared_open(uint64_t *out, si
                 const __m512i s64 = mg_radd(s57, s62);
                 const __m512i t65 = mg_radd(t58, t63);
                 const __m512i s65 = mg_radd(s58, s63);
-                _mm512_storeu_si512((void *)(X + 0), t4);
-                _mm512_storeu_si512((void *)(Z + 0), s4);
-                _mm512_storeu_si512((void *)(X + 8), t5);
-                _mm512_storeu_si512((void *)(Z + 8), s5);
-                _mm512_storeu_si512((void *)(X + 16), t6);
-                _mm512_storeu_si512((void *)(Z + 16), s6);
                 _mm512_storeu_si512((void *)(Y + 0), t64);
                 _mm512_storeu_si512((void *)(W + 0), s64);
                 _mm512_storeu_si512((void *)(Y + 8), t65);
@@ -2246,94 +2246,100 @@ static MG_NOINLINE MG_SIMD const uint64_t *inverse_shared_settled(uint64_t *out,
                 const __m512i w_1 = _mm512_loadu_si512((const void *)(w + 8));
                 const __m512i y_2 = _mm512_loadu_si512((const void *)(y + 16));
                 const __m512i w_2 = _mm512_loadu_si512((const void *)(w + 16));
-                const __m512i t1 = mg_rsub(x_0, y_0);
-                const __m512i r1 = mg_rsub(z_0, w_0);
-                const __m512i t2 = mg_rsub(x_1, y_1);
-                const __m512i r2 = mg_rsub(z_1, w_1);
-                const __m512i t3 = mg_rsub(x_2, y_2);
-                const __m512i r3 = mg_rsub(z_2, w_2);
-                const __m512i t4 = mg_radd(x_1, y_1);
-                const __m512i r4 = mg_radd(z_1, w_1);
-                const __m512i t5 = mg_radd(x_0, y_0);
-                const __m512i r5 = mg_radd(z_0, w_0);
-                const __m512i t6 = mg_radd(x_2, y_2);
-                const __m512i r6 = mg_radd(z_2, w_2);
-                const __m512i t7 = mg_radd(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), t1);
-                const __m512i r7 = mg_radd(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), r1);
-                const __m512i t8 = mg_radd(_mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)), t2);
-                const __m512i r8 = mg_radd(_mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)), r2);
-                const __m512i t9 = mg_radd(_mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)), t4);
-                const __m512i r9 = mg_radd(_mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)), r4);
-                const __m512i t10 = mg_radd(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), t5);
-                const __m512i r10 = mg_radd(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), r5);
-                const __m512i t11 = mg_rsub(t7, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
-                const __m512i r11 = mg_rsub(r7, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
-                const __m512i t12 = mg_rsub(t8, _mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)));
-                const __m512i r12 = mg_rsub(r8, _mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)));
-                const __m512i t13 = mg_rsub(t9, _mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)));
-                const __m512i r13 = mg_rsub(r9, _mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)));
-                const __m512i t14 = mg_rsub(t10, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
-                const __m512i r14 = mg_rsub(r10, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
-                const __m512i t15 = mg_rsub(t1, t11);
-                const __m512i r15 = mg_rsub(r1, r11);
-                const __m512i t16 = mg_rsub(t2, t12);
-                const __m512i r16 = mg_rsub(r2, r12);
-                const __m512i t17 = mg_radd(t3, t12);
-                const __m512i r17 = mg_radd(r3, r12);
-                const __m512i t18 = mg_rsub(t4, t13);
-                const __m512i r18 = mg_rsub(r4, r13);
-                const __m512i t19 = mg_rsub(t5, t14);
-                const __m512i r19 = mg_rsub(r5, r14);
-                const __m512i t20 = mg_radd(t6, t13);
-                const __m512i r20 = mg_radd(r6, r13);
-                const __m512i t21 = mg_radd(t16, t11);
-                const __m512i r21 = mg_radd(r16, r11);
-                const __m512i t22 = mg_rfma(t15, v_0, _mm512_set1_epi64((long long)UINT64_C(0x4068000000000000)));
-                const __m512i r22 = mg_rfma(r15, v2_0, _mm512_set1_epi64((long long)UINT64_C(0x4068000000000000)));
-                const __m512i t23 = mg_rfma(t15, v_1, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
-                const __m512i r23 = mg_rfma(r15, v2_1, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
-                const __m512i t24 = mg_rfma(t15, v_2, _mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)));
-                const __m512i r24 = mg_rfma(r15, v2_2, _mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)));
-                const __m512i t25 = mg_radd(t18, t14);
-                const __m512i r25 = mg_radd(r18, r14);
-                const __m512i t26 = mg_rfma(t21, v_3, t22);
-                const __m512i r26 = mg_rfma(r21, v2_3, r22);
-                const __m512i t27 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4068000000000000)), t22);
-                const __m512i r27 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4068000000000000)), r22);
-                const __m512i t28 = mg_rfma(t21, v_4, t23);
-                const __m512i r28 = mg_rfma(r21, v2_4, r23);
-                const __m512i t29 = mg_rfma(t21, v_5, t24);
-                const __m512i r29 = mg_rfma(r21, v2_5, r24);
-                const __m512i t30 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), t23);
-                const __m512i r30 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), r23);
-                const __m512i t31 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)), t24);
-                const __m512i r31 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)), r24);
-                const __m512i t32 = mg_rsub(t22, t26);
-                const __m512i r32 = mg_rsub(r22, r26);
-                const __m512i t33 = mg_rfma(t17, v_6, t26);
-                const __m512i r33 = mg_rfma(r17, v2_6, r26);
-                const __m512i t34 = mg_rfma(t15, v_0, t27);
-                const __m512i r34 = mg_rfma(r15, v2_0, r27);
-                const __m512i t35 = mg_rsub(t23, t28);
-                const __m512i r35 = mg_rsub(r23, r28);
-                const __m512i t36 = mg_rsub(t24, t29);
-                const __m512i r36 = mg_rsub(r24, r29);
-                const __m512i t37 = mg_rfma(t17, v_7, t28);
-                const __m512i r37 = mg_rfma(r17, v2_7, r28);
-                const __m512i t38 = mg_rfma(t17, v_8, t29);
-                const __m512i r38 = mg_rfma(r17, v2_8, r29);
-                const __m512i t39 = mg_rfma(t15, v_1, t30);
-                const __m512i r39 = mg_rfma(r15, v2_1, r30);
-                const __m512i t40 = mg_rfma(t21, v_3, t32);
-                const __m512i r40 = mg_rfma(r21, v2_3, r32);
+                const __m512i t1 = mg_radd(x_1, y_1);
+                const __m512i r1 = mg_radd(z_1, w_1);
+                const __m512i t2 = mg_radd(x_0, y_0);
+                const __m512i r2 = mg_radd(z_0, w_0);
+                const __m512i t3 = mg_radd(x_2, y_2);
+                const __m512i r3 = mg_radd(z_2, w_2);
+                const __m512i t4 = mg_radd(_mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)), t1);
+                const __m512i r4 = mg_radd(_mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)), r1);
+                const __m512i t5 = mg_radd(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), t2);
+                const __m512i r5 = mg_radd(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), r2);
+                const __m512i t6 = mg_rsub(t4, _mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)));
+                const __m512i r6 = mg_rsub(r4, _mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)));
+                const __m512i t7 = mg_rsub(t5, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
+                const __m512i r7 = mg_rsub(r5, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
+                const __m512i t8 = mg_rsub(t1, t6);
+                const __m512i r8 = mg_rsub(r1, r6);
+                const __m512i t9 = mg_rsub(t2, t7);
+                const __m512i r9 = mg_rsub(r2, r7);
+                const __m512i t10 = mg_radd(t3, t6);
+                const __m512i r10 = mg_radd(r3, r6);
+                const __m512i t11 = mg_radd(t8, t7);
+                const __m512i r11 = mg_radd(r8, r7);
+                _mm512_storeu_si512((void *)(X + 0), t9);
+                _mm512_storeu_si512((void *)(Z + 0), r9);
+                _mm512_storeu_si512((void *)(X + 8), t11);
+                _mm512_storeu_si512((void *)(Z + 8), r11);
+                _mm512_storeu_si512((void *)(X + 16), t10);
+                _mm512_storeu_si512((void *)(Z + 16), r10);
+                const __m512i t12 = mg_rsub(x_0, y_0);
+                const __m512i r12 = mg_rsub(z_0, w_0);
+                const __m512i t13 = mg_rsub(x_1, y_1);
+                const __m512i r13 = mg_rsub(z_1, w_1);
+                const __m512i t14 = mg_rsub(x_2, y_2);
+                const __m512i r14 = mg_rsub(z_2, w_2);
+                const __m512i t15 = mg_radd(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), t12);
+                const __m512i r15 = mg_radd(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), r12);
+                const __m512i t16 = mg_radd(_mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)), t13);
+                const __m512i r16 = mg_radd(_mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)), r13);
+                const __m512i t17 = mg_rsub(t15, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
+                const __m512i r17 = mg_rsub(r15, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
+                const __m512i t18 = mg_rsub(t16, _mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)));
+                const __m512i r18 = mg_rsub(r16, _mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)));
+                const __m512i t19 = mg_rsub(t12, t17);
+                const __m512i r19 = mg_rsub(r12, r17);
+                const __m512i t20 = mg_rsub(t13, t18);
+                const __m512i r20 = mg_rsub(r13, r18);
+                const __m512i t21 = mg_radd(t14, t18);
+                const __m512i r21 = mg_radd(r14, r18);
+                const __m512i t22 = mg_radd(t20, t17);
+                const __m512i r22 = mg_radd(r20, r17);
+                const __m512i t23 = mg_rfma(t19, v_0, _mm512_set1_epi64((long long)UINT64_C(0x4068000000000000)));
+                const __m512i r23 = mg_rfma(r19, v2_0, _mm512_set1_epi64((long long)UINT64_C(0x4068000000000000)));
+                const __m512i t24 = mg_rfma(t19, v_1, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
+                const __m512i r24 = mg_rfma(r19, v2_1, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
+                const __m512i t25 = mg_rfma(t19, v_2, _mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)));
+                const __m512i r25 = mg_rfma(r19, v2_2, _mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)));
+                const __m512i t26 = mg_rfma(t22, v_3, t23);
+                const __m512i r26 = mg_rfma(r22, v2_3, r23);
+                const __m512i t27 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4068000000000000)), t23);
+                const __m512i r27 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4068000000000000)), r23);
+                const __m512i t28 = mg_rfma(t22, v_4, t24);
+                const __m512i r28 = mg_rfma(r22, v2_4, r24);
+                const __m512i t29 = mg_rfma(t22, v_5, t25);
+                const __m512i r29 = mg_rfma(r22, v2_5, r25);
+                const __m512i t30 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), t24);
+                const __m512i r30 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), r24);
+                const __m512i t31 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)), t25);
+                const __m512i r31 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)), r25);
+                const __m512i t32 = mg_rsub(t23, t26);
+                const __m512i r32 = mg_rsub(r23, r26);
+                const __m512i t33 = mg_rfma(t21, v_6, t26);
+                const __m512i r33 = mg_rfma(r21, v2_6, r26);
+                const __m512i t34 = mg_rfma(t19, v_0, t27);
+                const __m512i r34 = mg_rfma(r19, v2_0, r27);
+                const __m512i t35 = mg_rsub(t24, t28);
+                const __m512i r35 = mg_rsub(r24, r28);
+                const __m512i t36 = mg_rsub(t25, t29);
+                const __m512i r36 = mg_rsub(r25, r29);
+                const __m512i t37 = mg_rfma(t21, v_7, t28);
+                const __m512i r37 = mg_rfma(r21, v2_7, r28);
+                const __m512i t38 = mg_rfma(t21, v_8, t29);
+                const __m512i r38 = mg_rfma(r21, v2_8, r29);
+                const __m512i t39 = mg_rfma(t19, v_1, t30);
+                const __m512i r39 = mg_rfma(r19, v2_1, r30);
+                const __m512i t40 = mg_rfma(t22, v_3, t32);
+                const __m512i r40 = mg_rfma(r22, v2_3, r32);
                 const __m512i t41 = mg_rsub(t26, t33);
                 const __m512i r41 = mg_rsub(r26, r33);
-                const __m512i t42 = mg_rfma(t15, v_2, t31);
-                const __m512i r42 = mg_rfma(r15, v2_2, r31);
-                const __m512i t43 = mg_rfma(t21, v_4, t35);
-                const __m512i r43 = mg_rfma(r21, v2_4, r35);
-                const __m512i t44 = mg_rfma(t21, v_5, t36);
-                const __m512i r44 = mg_rfma(r21, v2_5, r36);
+                const __m512i t42 = mg_rfma(t19, v_2, t31);
+                const __m512i r42 = mg_rfma(r19, v2_2, r31);
+                const __m512i t43 = mg_rfma(t22, v_4, t35);
+                const __m512i r43 = mg_rfma(r22, v2_4, r35);
+                const __m512i t44 = mg_rfma(t22, v_5, t36);
+                const __m512i r44 = mg_rfma(r22, v2_5, r36);
                 const __m512i t45 = mg_rsub(t28, t37);
                 const __m512i r45 = mg_rsub(r28, r37);
                 const __m512i t46 = mg_rsub(t29, t38);
@@ -2342,16 +2348,16 @@ static MG_NOINLINE MG_SIMD const uint64_t *inverse_shared_settled(uint64_t *out,
                 const __m512i r47 = mg_rsub(r33, _mm512_set1_epi64((long long)UINT64_C(0x4068000000000000)));
                 const __m512i t48 = mg_radd(t34, t40);
                 const __m512i r48 = mg_radd(r34, r40);
-                const __m512i t49 = mg_rfma(t17, v_6, t41);
-                const __m512i r49 = mg_rfma(r17, v2_6, r41);
+                const __m512i t49 = mg_rfma(t21, v_6, t41);
+                const __m512i r49 = mg_rfma(r21, v2_6, r41);
                 const __m512i t50 = mg_radd(t39, t43);
                 const __m512i r50 = mg_radd(r39, r43);
                 const __m512i t51 = mg_radd(t42, t44);
                 const __m512i r51 = mg_radd(r42, r44);
-                const __m512i t52 = mg_rfma(t17, v_7, t45);
-                const __m512i r52 = mg_rfma(r17, v2_7, r45);
-                const __m512i t53 = mg_rfma(t17, v_8, t46);
-                const __m512i r53 = mg_rfma(r17, v2_8, r46);
+                const __m512i t52 = mg_rfma(t21, v_7, t45);
+                const __m512i r52 = mg_rfma(r21, v2_7, r45);
+                const __m512i t53 = mg_rfma(t21, v_8, t46);
+                const __m512i r53 = mg_rfma(r21, v2_8, r46);
                 const __m512i t54 = mg_radd(t48, t49);
                 const __m512i r54 = mg_radd(r48, r49);
                 const __m512i t55 = mg_radd(t50, t52);
@@ -2392,12 +2398,6 @@ static MG_NOINLINE MG_SIMD const uint64_t *inverse_shared_settled(uint64_t *out,
                 const __m512i r72 = mg_radd(r65, r70);
                 const __m512i t73 = mg_radd(t66, t71);
                 const __m512i r73 = mg_radd(r66, r71);
-                _mm512_storeu_si512((void *)(X + 0), t19);
-                _mm512_storeu_si512((void *)(Z + 0), r19);
-                _mm512_storeu_si512((void *)(X + 8), t25);
-                _mm512_storeu_si512((void *)(Z + 8), r25);
-                _mm512_storeu_si512((void *)(X + 16), t20);
-                _mm512_storeu_si512((void *)(Z + 16), r20);
                 _mm512_storeu_si512((void *)(Y + 0), t72);
                 _mm512_storeu_si512((void *)(W + 0), r72);
                 _mm512_storeu_si512((void *)(Y + 8), t73);
@@ -2436,94 +2436,100 @@ static MG_NOINLINE MG_SIMD const uint64_t *inverse_shared_settled(uint64_t *out,
                 const __m512i w_1 = _mm512_loadu_si512((const void *)(w + 8));
                 const __m512i y_2 = _mm512_loadu_si512((const void *)(y + 16));
                 const __m512i w_2 = _mm512_loadu_si512((const void *)(w + 16));
-                const __m512i t1 = mg_rsub(x_0, y_0);
-                const __m512i s1 = mg_rsub(z_0, w_0);
-                const __m512i t2 = mg_rsub(x_1, y_1);
-                const __m512i s2 = mg_rsub(z_1, w_1);
-                const __m512i t3 = mg_rsub(x_2, y_2);
-                const __m512i s3 = mg_rsub(z_2, w_2);
-                const __m512i t4 = mg_radd(x_1, y_1);
-                const __m512i s4 = mg_radd(z_1, w_1);
-                const __m512i t5 = mg_radd(x_0, y_0);
-                const __m512i s5 = mg_radd(z_0, w_0);
-                const __m512i t6 = mg_radd(x_2, y_2);
-                const __m512i s6 = mg_radd(z_2, w_2);
-                const __m512i t7 = mg_radd(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), t1);
-                const __m512i s7 = mg_radd(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), s1);
-                const __m512i t8 = mg_radd(_mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)), t2);
-                const __m512i s8 = mg_radd(_mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)), s2);
-                const __m512i t9 = mg_radd(_mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)), t4);
-                const __m512i s9 = mg_radd(_mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)), s4);
-                const __m512i t10 = mg_radd(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), t5);
-                const __m512i s10 = mg_radd(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), s5);
-                const __m512i t11 = mg_rsub(t7, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
-                const __m512i s11 = mg_rsub(s7, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
-                const __m512i t12 = mg_rsub(t8, _mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)));
-                const __m512i s12 = mg_rsub(s8, _mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)));
-                const __m512i t13 = mg_rsub(t9, _mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)));
-                const __m512i s13 = mg_rsub(s9, _mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)));
-                const __m512i t14 = mg_rsub(t10, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
-                const __m512i s14 = mg_rsub(s10, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
-                const __m512i t15 = mg_rsub(t1, t11);
-                const __m512i s15 = mg_rsub(s1, s11);
-                const __m512i t16 = mg_rsub(t2, t12);
-                const __m512i s16 = mg_rsub(s2, s12);
-                const __m512i t17 = mg_radd(t3, t12);
-                const __m512i s17 = mg_radd(s3, s12);
-                const __m512i t18 = mg_rsub(t4, t13);
-                const __m512i s18 = mg_rsub(s4, s13);
-                const __m512i t19 = mg_rsub(t5, t14);
-                const __m512i s19 = mg_rsub(s5, s14);
-                const __m512i t20 = mg_radd(t6, t13);
-                const __m512i s20 = mg_radd(s6, s13);
-                const __m512i t21 = mg_radd(t16, t11);
-                const __m512i s21 = mg_radd(s16, s11);
-                const __m512i t22 = mg_rfma(t15, v_0, _mm512_set1_epi64((long long)UINT64_C(0x4068000000000000)));
-                const __m512i s22 = mg_rfma(s15, v_0, _mm512_set1_epi64((long long)UINT64_C(0x4068000000000000)));
-                const __m512i t23 = mg_rfma(t15, v_1, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
-                const __m512i s23 = mg_rfma(s15, v_1, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
-                const __m512i t24 = mg_rfma(t15, v_2, _mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)));
-                const __m512i s24 = mg_rfma(s15, v_2, _mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)));
-                const __m512i t25 = mg_radd(t18, t14);
-                const __m512i s25 = mg_radd(s18, s14);
-                const __m512i t26 = mg_rfma(t21, v_3, t22);
-                const __m512i s26 = mg_rfma(s21, v_3, s22);
-                const __m512i t27 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4068000000000000)), t22);
-                const __m512i s27 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4068000000000000)), s22);
-                const __m512i t28 = mg_rfma(t21, v_4, t23);
-                const __m512i s28 = mg_rfma(s21, v_4, s23);
-                const __m512i t29 = mg_rfma(t21, v_5, t24);
-                const __m512i s29 = mg_rfma(s21, v_5, s24);
-                const __m512i t30 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), t23);
-                const __m512i s30 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), s23);
-                const __m512i t31 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)), t24);
-                const __m512i s31 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)), s24);
-                const __m512i t32 = mg_rsub(t22, t26);
-                const __m512i s32 = mg_rsub(s22, s26);
-                const __m512i t33 = mg_rfma(t17, v_6, t26);
-                const __m512i s33 = mg_rfma(s17, v_6, s26);
-                const __m512i t34 = mg_rfma(t15, v_0, t27);
-                const __m512i s34 = mg_rfma(s15, v_0, s27);
-                const __m512i t35 = mg_rsub(t23, t28);
-                const __m512i s35 = mg_rsub(s23, s28);
-                const __m512i t36 = mg_rsub(t24, t29);
-                const __m512i s36 = mg_rsub(s24, s29);
-                const __m512i t37 = mg_rfma(t17, v_7, t28);
-                const __m512i s37 = mg_rfma(s17, v_7, s28);
-                const __m512i t38 = mg_rfma(t17, v_8, t29);
-                const __m512i s38 = mg_rfma(s17, v_8, s29);
-                const __m512i t39 = mg_rfma(t15, v_1, t30);
-                const __m512i s39 = mg_rfma(s15, v_1, s30);
-                const __m512i t40 = mg_rfma(t21, v_3, t32);
-                const __m512i s40 = mg_rfma(s21, v_3, s32);
+                const __m512i t1 = mg_radd(x_1, y_1);
+                const __m512i s1 = mg_radd(z_1, w_1);
+                const __m512i t2 = mg_radd(x_0, y_0);
+                const __m512i s2 = mg_radd(z_0, w_0);
+                const __m512i t3 = mg_radd(x_2, y_2);
+                const __m512i s3 = mg_radd(z_2, w_2);
+                const __m512i t4 = mg_radd(_mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)), t1);
+                const __m512i s4 = mg_radd(_mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)), s1);
+                const __m512i t5 = mg_radd(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), t2);
+                const __m512i s5 = mg_radd(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), s2);
+                const __m512i t6 = mg_rsub(t4, _mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)));
+                const __m512i s6 = mg_rsub(s4, _mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)));
+                const __m512i t7 = mg_rsub(t5, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
+                const __m512i s7 = mg_rsub(s5, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
+                const __m512i t8 = mg_rsub(t1, t6);
+                const __m512i s8 = mg_rsub(s1, s6);
+                const __m512i t9 = mg_rsub(t2, t7);
+                const __m512i s9 = mg_rsub(s2, s7);
+                const __m512i t10 = mg_radd(t3, t6);
+                const __m512i s10 = mg_radd(s3, s6);
+                const __m512i t11 = mg_radd(t8, t7);
+                const __m512i s11 = mg_radd(s8, s7);
+                _mm512_storeu_si512((void *)(X + 0), t9);
+                _mm512_storeu_si512((void *)(Z + 0), s9);
+                _mm512_storeu_si512((void *)(X + 8), t11);
+                _mm512_storeu_si512((void *)(Z + 8), s11);
+                _mm512_storeu_si512((void *)(X + 16), t10);
+                _mm512_storeu_si512((void *)(Z + 16), s10);
+                const __m512i t12 = mg_rsub(x_0, y_0);
+                const __m512i s12 = mg_rsub(z_0, w_0);
+                const __m512i t13 = mg_rsub(x_1, y_1);
+                const __m512i s13 = mg_rsub(z_1, w_1);
+                const __m512i t14 = mg_rsub(x_2, y_2);
+                const __m512i s14 = mg_rsub(z_2, w_2);
+                const __m512i t15 = mg_radd(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), t12);
+                const __m512i s15 = mg_radd(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), s12);
+                const __m512i t16 = mg_radd(_mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)), t13);
+                const __m512i s16 = mg_radd(_mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)), s13);
+                const __m512i t17 = mg_rsub(t15, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
+                const __m512i s17 = mg_rsub(s15, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
+                const __m512i t18 = mg_rsub(t16, _mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)));
+                const __m512i s18 = mg_rsub(s16, _mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)));
+                const __m512i t19 = mg_rsub(t12, t17);
+                const __m512i s19 = mg_rsub(s12, s17);
+                const __m512i t20 = mg_rsub(t13, t18);
+                const __m512i s20 = mg_rsub(s13, s18);
+                const __m512i t21 = mg_radd(t14, t18);
+                const __m512i s21 = mg_radd(s14, s18);
+                const __m512i t22 = mg_radd(t20, t17);
+                const __m512i s22 = mg_radd(s20, s17);
+                const __m512i t23 = mg_rfma(t19, v_0, _mm512_set1_epi64((long long)UINT64_C(0x4068000000000000)));
+                const __m512i s23 = mg_rfma(s19, v_0, _mm512_set1_epi64((long long)UINT64_C(0x4068000000000000)));
+                const __m512i t24 = mg_rfma(t19, v_1, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
+                const __m512i s24 = mg_rfma(s19, v_1, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
+                const __m512i t25 = mg_rfma(t19, v_2, _mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)));
+                const __m512i s25 = mg_rfma(s19, v_2, _mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)));
+                const __m512i t26 = mg_rfma(t22, v_3, t23);
+                const __m512i s26 = mg_rfma(s22, v_3, s23);
+                const __m512i t27 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4068000000000000)), t23);
+                const __m512i s27 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4068000000000000)), s23);
+                const __m512i t28 = mg_rfma(t22, v_4, t24);
+                const __m512i s28 = mg_rfma(s22, v_4, s24);
+                const __m512i t29 = mg_rfma(t22, v_5, t25);
+                const __m512i s29 = mg_rfma(s22, v_5, s25);
+                const __m512i t30 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), t24);
+                const __m512i s30 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), s24);
+                const __m512i t31 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)), t25);
+                const __m512i s31 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)), s25);
+                const __m512i t32 = mg_rsub(t23, t26);
+                const __m512i s32 = mg_rsub(s23, s26);
+                const __m512i t33 = mg_rfma(t21, v_6, t26);
+                const __m512i s33 = mg_rfma(s21, v_6, s26);
+                const __m512i t34 = mg_rfma(t19, v_0, t27);
+                const __m512i s34 = mg_rfma(s19, v_0, s27);
+                const __m512i t35 = mg_rsub(t24, t28);
+                const __m512i s35 = mg_rsub(s24, s28);
+                const __m512i t36 = mg_rsub(t25, t29);
+                const __m512i s36 = mg_rsub(s25, s29);
+                const __m512i t37 = mg_rfma(t21, v_7, t28);
+                const __m512i s37 = mg_rfma(s21, v_7, s28);
+                const __m512i t38 = mg_rfma(t21, v_8, t29);
+                const __m512i s38 = mg_rfma(s21, v_8, s29);
+                const __m512i t39 = mg_rfma(t19, v_1, t30);
+                const __m512i s39 = mg_rfma(s19, v_1, s30);
+                const __m512i t40 = mg_rfma(t22, v_3, t32);
+                const __m512i s40 = mg_rfma(s22, v_3, s32);
                 const __m512i t41 = mg_rsub(t26, t33);
                 const __m512i s41 = mg_rsub(s26, s33);
-                const __m512i t42 = mg_rfma(t15, v_2, t31);
-                const __m512i s42 = mg_rfma(s15, v_2, s31);
-                const __m512i t43 = mg_rfma(t21, v_4, t35);
-                const __m512i s43 = mg_rfma(s21, v_4, s35);
-                const __m512i t44 = mg_rfma(t21, v_5, t36);
-                const __m512i s44 = mg_rfma(s21, v_5, s36);
+                const __m512i t42 = mg_rfma(t19, v_2, t31);
+                const __m512i s42 = mg_rfma(s19, v_2, s31);
+                const __m512i t43 = mg_rfma(t22, v_4, t35);
+                const __m512i s43 = mg_rfma(s22, v_4, s35);
+                const __m512i t44 = mg_rfma(t22, v_5, t36);
+                const __m512i s44 = mg_rfma(s22, v_5, s36);
                 const __m512i t45 = mg_rsub(t28, t37);
                 const __m512i s45 = mg_rsub(s28, s37);
                 const __m512i t46 = mg_rsub(t29, t38);
@@ -2532,16 +2538,16 @@ static MG_NOINLINE MG_SIMD const uint64_t *inverse_shared_settled(uint64_t *out,
                 const __m512i s47 = mg_rsub(s33, _mm512_set1_epi64((long long)UINT64_C(0x4068000000000000)));
                 const __m512i t48 = mg_radd(t34, t40);
                 const __m512i s48 = mg_radd(s34, s40);
-                const __m512i t49 = mg_rfma(t17, v_6, t41);
-                const __m512i s49 = mg_rfma(s17, v_6, s41);
+                const __m512i t49 = mg_rfma(t21, v_6, t41);
+                const __m512i s49 = mg_rfma(s21, v_6, s41);
                 const __m512i t50 = mg_radd(t39, t43);
                 const __m512i s50 = mg_radd(s39, s43);
                 const __m512i t51 = mg_radd(t42, t44);
                 const __m512i s51 = mg_radd(s42, s44);
-                const __m512i t52 = mg_rfma(t17, v_7, t45);
-                const __m512i s52 = mg_rfma(s17, v_7, s45);
-                const __m512i t53 = mg_rfma(t17, v_8, t46);
-                const __m512i s53 = mg_rfma(s17, v_8, s46);
+                const __m512i t52 = mg_rfma(t21, v_7, t45);
+                const __m512i s52 = mg_rfma(s21, v_7, s45);
+                const __m512i t53 = mg_rfma(t21, v_8, t46);
+                const __m512i s53 = mg_rfma(s21, v_8, s46);
                 const __m512i t54 = mg_radd(t48, t49);
                 const __m512i s54 = mg_radd(s48, s49);
                 const __m512i t55 = mg_radd(t50, t52);
@@ -2582,12 +2588,6 @@ static MG_NOINLINE MG_SIMD const uint64_t *inverse_shared_settled(uint64_t *out,
                 const __m512i s72 = mg_radd(s65, s70);
                 const __m512i t73 = mg_radd(t66, t71);
                 const __m512i s73 = mg_radd(s66, s71);
-                _mm512_storeu_si512((void *)(X + 0), t19);
-                _mm512_storeu_si512((void *)(Z + 0), s19);
-                _mm512_storeu_si512((void *)(X + 8), t25);
-                _mm512_storeu_si512((void *)(Z + 8), s25);
-                _mm512_storeu_si512((void *)(X + 16), t20);
-                _mm512_storeu_si512((void *)(Z + 16), s20);
                 _mm512_storeu_si512((void *)(Y + 0), t72);
                 _mm512_storeu_si512((void *)(W + 0), s72);
                 _mm512_storeu_si512((void *)(Y + 8), t73);
@@ -2618,16 +2618,16 @@ static const uint64_t *inverse_shared(uint64_t *out, size_t out_step, const uint
 }
 
 
-/* Levels from half = least up to first, on all blocks of 2 half of the ``rows`` vectors: those at ``in`` come to ``out``, each so many words apart, through s.
+/* Levels from half = 1 up to first, on all blocks of 2 half of the ``rows`` vectors: those at ``in`` come to ``out``, each so many words apart, through s.
    Returns the table's end. */
-static MG_NOINLINE MG_SIMD const uint64_t *inverse_apart_open(uint64_t *out, size_t out_step, const uint64_t *in, size_t in_step, uint64_t *s, const uint64_t *c, const uint64_t *tw, size_t rows, size_t first, size_t least)
+static MG_NOINLINE MG_SIMD const uint64_t *inverse_apart(uint64_t *out, size_t out_step, const uint64_t *in, size_t in_step, uint64_t *s, const uint64_t *c, const uint64_t *tw, size_t rows, size_t first)
 {
     const __m512i q_0 = _mm512_set1_epi64((long long)c[13]);
     const __m512i q_1 = _mm512_set1_epi64((long long)c[14]);
     const __m512i q_2 = _mm512_set1_epi64((long long)c[15]);
     const __m512i qn_0 = _mm512_set1_epi64((long long)c[12]);
 
-    for (size_t half = least; half <= first; half *= 2, in = s, in_step = INVERSE_STEP) {
+    for (size_t half = 1; half <= first; half *= 2, in = s, in_step = INVERSE_STEP) {
         const int last = half == first;
         uint64_t *const to = last ? out : s;
         const size_t to_step = last ? out_step : INVERSE_STEP;
@@ -2668,32 +2668,38 @@ static MG_NOINLINE MG_SIMD const uint64_t *inverse_apart_open(uint64_t *out, siz
                 const __m512i w_1 = _mm512_loadu_si512((const void *)(w + 8));
                 const __m512i y_2 = _mm512_loadu_si512((const void *)(y + 16));
                 const __m512i w_2 = _mm512_loadu_si512((const void *)(w + 16));
-                const __m512i t1 = mg_rsub(x_0, y_0);
-                const __m512i r1 = mg_rsub(z_0, w_0);
-                const __m512i t2 = mg_rsub(x_1, y_1);
-                const __m512i r2 = mg_rsub(z_1, w_1);
-                const __m512i t3 = mg_rsub(x_2, y_2);
-                const __m512i r3 = mg_rsub(z_2, w_2);
-                const __m512i t4 = mg_radd(x_0, y_0);
-                const __m512i r4 = mg_radd(z_0, w_0);
-                const __m512i t5 = mg_radd(x_1, y_1);
-                const __m512i r5 = mg_radd(z_1, w_1);
-                const __m512i t6 = mg_radd(x_2, y_2);
-                const __m512i r6 = mg_radd(z_2, w_2);
-                const __m512i t7 = mg_radd(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), t1);
-                const __m512i r7 = mg_radd(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), r1);
-                const __m512i t8 = mg_radd(_mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)), t2);
-                const __m512i r8 = mg_radd(_mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)), r2);
+                const __m512i t1 = mg_radd(x_0, y_0);
+                const __m512i r1 = mg_radd(z_0, w_0);
+                const __m512i t2 = mg_radd(x_1, y_1);
+                const __m512i r2 = mg_radd(z_1, w_1);
+                const __m512i t3 = mg_radd(x_2, y_2);
+                const __m512i r3 = mg_radd(z_2, w_2);
+                _mm512_storeu_si512((void *)(X + 0), t1);
+                _mm512_storeu_si512((void *)(Z + 0), r1);
+                _mm512_storeu_si512((void *)(X + 8), t2);
+                _mm512_storeu_si512((void *)(Z + 8), r2);
+                _mm512_storeu_si512((void *)(X + 16), t3);
+                _mm512_storeu_si512((void *)(Z + 16), r3);
+                const __m512i t4 = mg_rsub(x_0, y_0);
+                const __m512i r4 = mg_rsub(z_0, w_0);
+                const __m512i t5 = mg_rsub(x_1, y_1);
+                const __m512i r5 = mg_rsub(z_1, w_1);
+                const __m512i t6 = mg_rsub(x_2, y_2);
+                const __m512i r6 = mg_rsub(z_2, w_2);
+                const __m512i t7 = mg_radd(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), t4);
+                const __m512i r7 = mg_radd(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), r4);
+                const __m512i t8 = mg_radd(_mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)), t5);
+                const __m512i r8 = mg_radd(_mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)), r5);
                 const __m512i t9 = mg_rsub(t7, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
                 const __m512i r9 = mg_rsub(r7, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
                 const __m512i t10 = mg_rsub(t8, _mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)));
                 const __m512i r10 = mg_rsub(r8, _mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)));
-                const __m512i t11 = mg_rsub(t1, t9);
-                const __m512i r11 = mg_rsub(r1, r9);
-                const __m512i t12 = mg_rsub(t2, t10);
-                const __m512i r12 = mg_rsub(r2, r10);
-                const __m512i t13 = mg_radd(t3, t10);
-                const __m512i r13 = mg_radd(r3, r10);
+                const __m512i t11 = mg_rsub(t4, t9);
+                const __m512i r11 = mg_rsub(r4, r9);
+                const __m512i t12 = mg_rsub(t5, t10);
+                const __m512i r12 = mg_rsub(r5, r10);
+                const __m512i t13 = mg_radd(t6, t10);
+                const __m512i r13 = mg_radd(r6, r10);
                 const __m512i t14 = mg_radd(t12, t9);
                 const __m512i r14 = mg_radd(r12, r9);
                 const __m512i t15 = mg_rfma(t11, v_0, _mm512_set1_epi64((long long)UINT64_C(0x4068000000000000)));
@@ -2798,12 +2804,6 @@ static MG_NOINLINE MG_SIMD const uint64_t *inverse_apart_open(uint64_t *out, siz
                 const __m512i r64 = mg_radd(r57, r62);
                 const __m512i t65 = mg_radd(t58, t63);
                 const __m512i r65 = mg_radd(r58, r63);
-                _mm512_storeu_si512((void *)(X + 0), t4);
-                _mm512_storeu_si512((void *)(Z + 0), r4);
-                _mm512_storeu_si512((void *)(X + 8), t5);
-                _mm512_storeu_si512((void *)(Z + 8), r5);
-                _mm512_storeu_si512((void *)(X + 16), t6);
-                _mm512_storeu_si512((void *)(Z + 16), r6);
                 _mm512_storeu_si512((void *)(Y + 0), t64);
                 _mm512_storeu_si512((void *)(W + 0), r64);
                 _mm512_storeu_si512((void *)(Y + 8), t65);
@@ -2842,32 +2842,38 @@ static MG_NOINLINE MG_SIMD const uint64_t *inverse_apart_open(uint64_t *out, siz
                 const __m512i w_1 = _mm512_loadu_si512((const void *)(w + 8));
                 const __m512i y_2 = _mm512_loadu_si512((const void *)(y + 16));
                 const __m512i w_2 = _mm512_loadu_si512((const void *)(w + 16));
-                const __m512i t1 = mg_rsub(x_0, y_0);
-                const __m512i s1 = mg_rsub(z_0, w_0);
-                const __m512i t2 = mg_rsub(x_1, y_1);
-                const __m512i s2 = mg_rsub(z_1, w_1);
-                const __m512i t3 = mg_rsub(x_2, y_2);
-                const __m512i s3 = mg_rsub(z_2, w_2);
-                const __m512i t4 = mg_radd(x_0, y_0);
-                const __m512i s4 = mg_radd(z_0, w_0);
-                const __m512i t5 = mg_radd(x_1, y_1);
-                const __m512i s5 = mg_radd(z_1, w_1);
-                const __m512i t6 = mg_radd(x_2, y_2);
-                const __m512i s6 = mg_radd(z_2, w_2);
-                const __m512i t7 = mg_radd(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), t1);
-                const __m512i s7 = mg_radd(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), s1);
-                const __m512i t8 = mg_radd(_mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)), t2);
-                const __m512i s8 = mg_radd(_mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)), s2);
+                const __m512i t1 = mg_radd(x_0, y_0);
+                const __m512i s1 = mg_radd(z_0, w_0);
+                const __m512i t2 = mg_radd(x_1, y_1);
+                const __m512i s2 = mg_radd(z_1, w_1);
+                const __m512i t3 = mg_radd(x_2, y_2);
+                const __m512i s3 = mg_radd(z_2, w_2);
+                _mm512_storeu_si512((void *)(X + 0), t1);
+                _mm512_storeu_si512((void *)(Z + 0), s1);
+                _mm512_storeu_si512((void *)(X + 8), t2);
+                _mm512_storeu_si512((void *)(Z + 8), s2);
+                _mm512_storeu_si512((void *)(X + 16), t3);
+                _mm512_storeu_si512((void *)(Z + 16), s3);
+                const __m512i t4 = mg_rsub(x_0, y_0);
+                const __m512i s4 = mg_rsub(z_0, w_0);
+                const __m512i t5 = mg_rsub(x_1, y_1);
+                const __m512i s5 = mg_rsub(z_1, w_1);
+                const __m512i t6 = mg_rsub(x_2, y_2);
+                const __m512i s6 = mg_rsub(z_2, w_2);
+                const __m512i t7 = mg_radd(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), t4);
+                const __m512i s7 = mg_radd(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), s4);
+                const __m512i t8 = mg_radd(_mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)), t5);
+                const __m512i s8 = mg_radd(_mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)), s5);
                 const __m512i t9 = mg_rsub(t7, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
                 const __m512i s9 = mg_rsub(s7, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
                 const __m512i t10 = mg_rsub(t8, _mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)));
                 const __m512i s10 = mg_rsub(s8, _mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)));
-                const __m512i t11 = mg_rsub(t1, t9);
-                const __m512i s11 = mg_rsub(s1, s9);
-                const __m512i t12 = mg_rsub(t2, t10);
-                const __m512i s12 = mg_rsub(s2, s10);
-                const __m512i t13 = mg_radd(t3, t10);
-                const __m512i s13 = mg_radd(s3, s10);
+                const __m512i t11 = mg_rsub(t4, t9);
+                const __m512i s11 = mg_rsub(s4, s9);
+                const __m512i t12 = mg_rsub(t5, t10);
+                const __m512i s12 = mg_rsub(s5, s10);
+                const __m512i t13 = mg_radd(t6, t10);
+                const __m512i s13 = mg_radd(s6, s10);
                 const __m512i t14 = mg_radd(t12, t9);
                 const __m512i s14 = mg_radd(s12, s9);
                 const __m512i t15 = mg_rfma(t11, v_0, _mm512_set1_epi64((long long)UINT64_C(0x4068000000000000)));
@@ -2972,12 +2978,6 @@ static MG_NOINLINE MG_SIMD const uint64_t *inverse_apart_open(uint64_t *out, siz
                 const __m512i s64 = mg_radd(s57, s62);
                 const __m512i t65 = mg_radd(t58, t63);
                 const __m512i s65 = mg_radd(s58, s63);
-                _mm512_storeu_si512((void *)(X + 0), t4);
-                _mm512_storeu_si512((void *)(Z + 0), s4);
-                _mm512_storeu_si512((void *)(X + 8), t5);
-                _mm512_storeu_si512((void *)(Z + 8), s5);
-                _mm512_storeu_si512((void *)(X + 16), t6);
-                _mm512_storeu_si512((void *)(Z + 16), s6);
                 _mm512_storeu_si512((void *)(Y + 0), t64);
                 _mm512_storeu_si512((void *)(W + 0), s64);
                 _mm512_storeu_si512((void *)(Y + 8), t65);
@@ -2991,427 +2991,6 @@ static MG_NOINLINE MG_SIMD const uint64_t *inverse_apart_open(uint64_t *out, siz
     return tw;
 }
 
-
-/* Levels from half = least up to first, on all blocks of 2 half of the ``rows`` vectors: those at ``in`` come to ``out``, each so many words apart, through s.
-   Returns the table's end. */
-static MG_NOINLINE MG_SIMD const uint64_t *inverse_apart_settled(uint64_t *out, size_t out_step, const uint64_t *in, size_t in_step, uint64_t *s, const uint64_t *c, const uint64_t *tw, size_t rows, size_t first, size_t least)
-{
-    const __m512i q_0 = _mm512_set1_epi64((long long)c[13]);
-    const __m512i q_1 = _mm512_set1_epi64((long long)c[14]);
-    const __m512i q_2 = _mm512_set1_epi64((long long)c[15]);
-    const __m512i qn_0 = _mm512_set1_epi64((long long)c[12]);
-
-    for (size_t half = least; half <= first; half *= 2, in = s, in_step = INVERSE_STEP) {
-        const int last = half == first;
-        uint64_t *const to = last ? out : s;
-        const size_t to_step = last ? out_step : INVERSE_STEP;
-        if (half == 1) {
-            const uint64_t *x = in;
-            uint64_t *X = to;
-            for (size_t i = 0; i < rows; i += 4, tw += 2 * INVERSE_APART * INVERSE_LANES, x += 4 * in_step, X += 4 * to_step) {
-                const uint64_t *y = x + in_step, *z = y + in_step, *w = z + in_step, *tw2 = tw + INVERSE_APART * INVERSE_LANES;
-                uint64_t *Y = X + to_step, *Z = Y + to_step, *W = Z + to_step;
-                const __m512i v_0 = _mm512_loadu_si512((const void *)(tw + 0));
-                const __m512i v_1 = _mm512_loadu_si512((const void *)(tw + 8));
-                const __m512i v_2 = _mm512_loadu_si512((const void *)(tw + 16));
-                const __m512i v_3 = _mm512_loadu_si512((const void *)(tw + 24));
-                const __m512i v_4 = _mm512_loadu_si512((const void *)(tw + 32));
-                const __m512i v_5 = _mm512_loadu_si512((const void *)(tw + 40));
-                const __m512i v_6 = _mm512_loadu_si512((const void *)(tw + 48));
-                const __m512i v_7 = _mm512_loadu_si512((const void *)(tw + 56));
-                const __m512i v_8 = _mm512_loadu_si512((const void *)(tw + 64));
-
-                const __m512i v2_0 = _mm512_loadu_si512((const void *)(tw2 + 0));
-                const __m512i v2_1 = _mm512_loadu_si512((const void *)(tw2 + 8));
-                const __m512i v2_2 = _mm512_loadu_si512((const void *)(tw2 + 16));
-                const __m512i v2_3 = _mm512_loadu_si512((const void *)(tw2 + 24));
-                const __m512i v2_4 = _mm512_loadu_si512((const void *)(tw2 + 32));
-                const __m512i v2_5 = _mm512_loadu_si512((const void *)(tw2 + 40));
-                const __m512i v2_6 = _mm512_loadu_si512((const void *)(tw2 + 48));
-                const __m512i v2_7 = _mm512_loadu_si512((const void *)(tw2 + 56));
-                const __m512i v2_8 = _mm512_loadu_si512((const void *)(tw2 + 64));
-                const __m512i x_0 = _mm512_loadu_si512((const void *)(x + 0));
-                const __m512i z_0 = _mm512_loadu_si512((const void *)(z + 0));
-                const __m512i x_1 = _mm512_loadu_si512((const void *)(x + 8));
-                const __m512i z_1 = _mm512_loadu_si512((const void *)(z + 8));
-                const __m512i x_2 = _mm512_loadu_si512((const void *)(x + 16));
-                const __m512i z_2 = _mm512_loadu_si512((const void *)(z + 16));
-                const __m512i y_0 = _mm512_loadu_si512((const void *)(y + 0));
-                const __m512i w_0 = _mm512_loadu_si512((const void *)(w + 0));
-                const __m512i y_1 = _mm512_loadu_si512((const void *)(y + 8));
-                const __m512i w_1 = _mm512_loadu_si512((const void *)(w + 8));
-                const __m512i y_2 = _mm512_loadu_si512((const void *)(y + 16));
-                const __m512i w_2 = _mm512_loadu_si512((const void *)(w + 16));
-                const __m512i t1 = mg_rsub(x_0, y_0);
-                const __m512i r1 = mg_rsub(z_0, w_0);
-                const __m512i t2 = mg_rsub(x_1, y_1);
-                const __m512i r2 = mg_rsub(z_1, w_1);
-                const __m512i t3 = mg_rsub(x_2, y_2);
-                const __m512i r3 = mg_rsub(z_2, w_2);
-                const __m512i t4 = mg_radd(x_1, y_1);
-                const __m512i r4 = mg_radd(z_1, w_1);
-                const __m512i t5 = mg_radd(x_0, y_0);
-                const __m512i r5 = mg_radd(z_0, w_0);
-                const __m512i t6 = mg_radd(x_2, y_2);
-                const __m512i r6 = mg_radd(z_2, w_2);
-                const __m512i t7 = mg_radd(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), t1);
-                const __m512i r7 = mg_radd(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), r1);
-                const __m512i t8 = mg_radd(_mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)), t2);
-                const __m512i r8 = mg_radd(_mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)), r2);
-                const __m512i t9 = mg_radd(_mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)), t4);
-                const __m512i r9 = mg_radd(_mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)), r4);
-                const __m512i t10 = mg_radd(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), t5);
-                const __m512i r10 = mg_radd(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), r5);
-                const __m512i t11 = mg_rsub(t7, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
-                const __m512i r11 = mg_rsub(r7, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
-                const __m512i t12 = mg_rsub(t8, _mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)));
-                const __m512i r12 = mg_rsub(r8, _mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)));
-                const __m512i t13 = mg_rsub(t9, _mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)));
-                const __m512i r13 = mg_rsub(r9, _mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)));
-                const __m512i t14 = mg_rsub(t10, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
-                const __m512i r14 = mg_rsub(r10, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
-                const __m512i t15 = mg_rsub(t1, t11);
-                const __m512i r15 = mg_rsub(r1, r11);
-                const __m512i t16 = mg_rsub(t2, t12);
-                const __m512i r16 = mg_rsub(r2, r12);
-                const __m512i t17 = mg_radd(t3, t12);
-                const __m512i r17 = mg_radd(r3, r12);
-                const __m512i t18 = mg_rsub(t4, t13);
-                const __m512i r18 = mg_rsub(r4, r13);
-                const __m512i t19 = mg_rsub(t5, t14);
-                const __m512i r19 = mg_rsub(r5, r14);
-                const __m512i t20 = mg_radd(t6, t13);
-                const __m512i r20 = mg_radd(r6, r13);
-                const __m512i t21 = mg_radd(t16, t11);
-                const __m512i r21 = mg_radd(r16, r11);
-                const __m512i t22 = mg_rfma(t15, v_0, _mm512_set1_epi64((long long)UINT64_C(0x4068000000000000)));
-                const __m512i r22 = mg_rfma(r15, v2_0, _mm512_set1_epi64((long long)UINT64_C(0x4068000000000000)));
-                const __m512i t23 = mg_rfma(t15, v_1, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
-                const __m512i r23 = mg_rfma(r15, v2_1, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
-                const __m512i t24 = mg_rfma(t15, v_2, _mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)));
-                const __m512i r24 = mg_rfma(r15, v2_2, _mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)));
-                const __m512i t25 = mg_radd(t18, t14);
-                const __m512i r25 = mg_radd(r18, r14);
-                const __m512i t26 = mg_rfma(t21, v_3, t22);
-                const __m512i r26 = mg_rfma(r21, v2_3, r22);
-                const __m512i t27 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4068000000000000)), t22);
-                const __m512i r27 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4068000000000000)), r22);
-                const __m512i t28 = mg_rfma(t21, v_4, t23);
-                const __m512i r28 = mg_rfma(r21, v2_4, r23);
-                const __m512i t29 = mg_rfma(t21, v_5, t24);
-                const __m512i r29 = mg_rfma(r21, v2_5, r24);
-                const __m512i t30 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), t23);
-                const __m512i r30 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), r23);
-                const __m512i t31 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)), t24);
-                const __m512i r31 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)), r24);
-                const __m512i t32 = mg_rsub(t22, t26);
-                const __m512i r32 = mg_rsub(r22, r26);
-                const __m512i t33 = mg_rfma(t17, v_6, t26);
-                const __m512i r33 = mg_rfma(r17, v2_6, r26);
-                const __m512i t34 = mg_rfma(t15, v_0, t27);
-                const __m512i r34 = mg_rfma(r15, v2_0, r27);
-                const __m512i t35 = mg_rsub(t23, t28);
-                const __m512i r35 = mg_rsub(r23, r28);
-                const __m512i t36 = mg_rsub(t24, t29);
-                const __m512i r36 = mg_rsub(r24, r29);
-                const __m512i t37 = mg_rfma(t17, v_7, t28);
-                const __m512i r37 = mg_rfma(r17, v2_7, r28);
-                const __m512i t38 = mg_rfma(t17, v_8, t29);
-                const __m512i r38 = mg_rfma(r17, v2_8, r29);
-                const __m512i t39 = mg_rfma(t15, v_1, t30);
-                const __m512i r39 = mg_rfma(r15, v2_1, r30);
-                const __m512i t40 = mg_rfma(t21, v_3, t32);
-                const __m512i r40 = mg_rfma(r21, v2_3, r32);
-                const __m512i t41 = mg_rsub(t26, t33);
-                const __m512i r41 = mg_rsub(r26, r33);
-                const __m512i t42 = mg_rfma(t15, v_2, t31);
-                const __m512i r42 = mg_rfma(r15, v2_2, r31);
-                const __m512i t43 = mg_rfma(t21, v_4, t35);
-                const __m512i r43 = mg_rfma(r21, v2_4, r35);
-                const __m512i t44 = mg_rfma(t21, v_5, t36);
-                const __m512i r44 = mg_rfma(r21, v2_5, r36);
-                const __m512i t45 = mg_rsub(t28, t37);
-                const __m512i r45 = mg_rsub(r28, r37);
-                const __m512i t46 = mg_rsub(t29, t38);
-                const __m512i r46 = mg_rsub(r29, r38);
-                const __m512i t47 = mg_rsub(t33, _mm512_set1_epi64((long long)UINT64_C(0x4068000000000000)));
-                const __m512i r47 = mg_rsub(r33, _mm512_set1_epi64((long long)UINT64_C(0x4068000000000000)));
-                const __m512i t48 = mg_radd(t34, t40);
-                const __m512i r48 = mg_radd(r34, r40);
-                const __m512i t49 = mg_rfma(t17, v_6, t41);
-                const __m512i r49 = mg_rfma(r17, v2_6, r41);
-                const __m512i t50 = mg_radd(t39, t43);
-                const __m512i r50 = mg_radd(r39, r43);
-                const __m512i t51 = mg_radd(t42, t44);
-                const __m512i r51 = mg_radd(r42, r44);
-                const __m512i t52 = mg_rfma(t17, v_7, t45);
-                const __m512i r52 = mg_rfma(r17, v2_7, r45);
-                const __m512i t53 = mg_rfma(t17, v_8, t46);
-                const __m512i r53 = mg_rfma(r17, v2_8, r46);
-                const __m512i t54 = mg_radd(t48, t49);
-                const __m512i r54 = mg_radd(r48, r49);
-                const __m512i t55 = mg_radd(t50, t52);
-                const __m512i r55 = mg_radd(r50, r52);
-                const __m512i t56 = mg_radd(t51, t53);
-                const __m512i r56 = mg_radd(r51, r53);
-                const __m512i t57 = mg_rfma(t54, qn_0, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
-                const __m512i r57 = mg_rfma(r54, qn_0, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
-                const __m512i t58 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), t57);
-                const __m512i r58 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), r57);
-                const __m512i t59 = mg_rfma(t54, qn_0, t58);
-                const __m512i r59 = mg_rfma(r54, qn_0, r58);
-                const __m512i t60 = mg_rfma(t59, q_1, t37);
-                const __m512i r60 = mg_rfma(r59, q_1, r37);
-                const __m512i t61 = mg_rfma(t59, q_2, t38);
-                const __m512i r61 = mg_rfma(r59, q_2, r38);
-                const __m512i t62 = mg_rfma(t59, q_0, t54);
-                const __m512i r62 = mg_rfma(r59, q_0, r54);
-                const __m512i t63 = mg_rsub(t37, t60);
-                const __m512i r63 = mg_rsub(r37, r60);
-                const __m512i t64 = mg_rsub(t38, t61);
-                const __m512i r64 = mg_rsub(r38, r61);
-                const __m512i t65 = mg_radd(t47, t62);
-                const __m512i r65 = mg_radd(r47, r62);
-                const __m512i t66 = mg_rsub(t60, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
-                const __m512i r66 = mg_rsub(r60, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
-                const __m512i t67 = mg_rsub(t61, _mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)));
-                const __m512i r67 = mg_rsub(r61, _mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)));
-                const __m512i t68 = mg_rfma(t59, q_1, t63);
-                const __m512i r68 = mg_rfma(r59, q_1, r63);
-                const __m512i t69 = mg_rfma(t59, q_2, t64);
-                const __m512i r69 = mg_rfma(r59, q_2, r64);
-                const __m512i t70 = mg_radd(t55, t68);
-                const __m512i r70 = mg_radd(r55, r68);
-                const __m512i t71 = mg_radd(t56, t69);
-                const __m512i r71 = mg_radd(r56, r69);
-                const __m512i t72 = mg_radd(t65, t70);
-                const __m512i r72 = mg_radd(r65, r70);
-                const __m512i t73 = mg_radd(t66, t71);
-                const __m512i r73 = mg_radd(r66, r71);
-                _mm512_storeu_si512((void *)(X + 0), t19);
-                _mm512_storeu_si512((void *)(Z + 0), r19);
-                _mm512_storeu_si512((void *)(X + 8), t25);
-                _mm512_storeu_si512((void *)(Z + 8), r25);
-                _mm512_storeu_si512((void *)(X + 16), t20);
-                _mm512_storeu_si512((void *)(Z + 16), r20);
-                _mm512_storeu_si512((void *)(Y + 0), t72);
-                _mm512_storeu_si512((void *)(W + 0), r72);
-                _mm512_storeu_si512((void *)(Y + 8), t73);
-                _mm512_storeu_si512((void *)(W + 8), r73);
-                _mm512_storeu_si512((void *)(Y + 16), t67);
-                _mm512_storeu_si512((void *)(W + 16), r67);
-
-            }
-            continue;
-        }
-        for (size_t at = 0; at < rows; at += 2 * half, tw += INVERSE_APART * INVERSE_LANES) {
-            const uint64_t *x = in + at * in_step, *y = x + half * in_step;
-            uint64_t *X = to + at * to_step, *Y = X + half * to_step;
-            const __m512i v_0 = _mm512_loadu_si512((const void *)(tw + 0));
-            const __m512i v_1 = _mm512_loadu_si512((const void *)(tw + 8));
-            const __m512i v_2 = _mm512_loadu_si512((const void *)(tw + 16));
-            const __m512i v_3 = _mm512_loadu_si512((const void *)(tw + 24));
-            const __m512i v_4 = _mm512_loadu_si512((const void *)(tw + 32));
-            const __m512i v_5 = _mm512_loadu_si512((const void *)(tw + 40));
-            const __m512i v_6 = _mm512_loadu_si512((const void *)(tw + 48));
-            const __m512i v_7 = _mm512_loadu_si512((const void *)(tw + 56));
-            const __m512i v_8 = _mm512_loadu_si512((const void *)(tw + 64));
-
-            for (size_t i = 0; i < half; i += 2, x += 2 * in_step, y += 2 * in_step, X += 2 * to_step, Y += 2 * to_step) {
-                const uint64_t *z = x + in_step, *w = y + in_step;
-                uint64_t *Z = X + to_step, *W = Y + to_step;
-                const __m512i x_0 = _mm512_loadu_si512((const void *)(x + 0));
-                const __m512i z_0 = _mm512_loadu_si512((const void *)(z + 0));
-                const __m512i x_1 = _mm512_loadu_si512((const void *)(x + 8));
-                const __m512i z_1 = _mm512_loadu_si512((const void *)(z + 8));
-                const __m512i x_2 = _mm512_loadu_si512((const void *)(x + 16));
-                const __m512i z_2 = _mm512_loadu_si512((const void *)(z + 16));
-                const __m512i y_0 = _mm512_loadu_si512((const void *)(y + 0));
-                const __m512i w_0 = _mm512_loadu_si512((const void *)(w + 0));
-                const __m512i y_1 = _mm512_loadu_si512((const void *)(y + 8));
-                const __m512i w_1 = _mm512_loadu_si512((const void *)(w + 8));
-                const __m512i y_2 = _mm512_loadu_si512((const void *)(y + 16));
-                const __m512i w_2 = _mm512_loadu_si512((const void *)(w + 16));
-                const __m512i t1 = mg_rsub(x_0, y_0);
-                const __m512i s1 = mg_rsub(z_0, w_0);
-                const __m512i t2 = mg_rsub(x_1, y_1);
-                const __m512i s2 = mg_rsub(z_1, w_1);
-                const __m512i t3 = mg_rsub(x_2, y_2);
-                const __m512i s3 = mg_rsub(z_2, w_2);
-                const __m512i t4 = mg_radd(x_1, y_1);
-                const __m512i s4 = mg_radd(z_1, w_1);
-                const __m512i t5 = mg_radd(x_0, y_0);
-                const __m512i s5 = mg_radd(z_0, w_0);
-                const __m512i t6 = mg_radd(x_2, y_2);
-                const __m512i s6 = mg_radd(z_2, w_2);
-                const __m512i t7 = mg_radd(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), t1);
-                const __m512i s7 = mg_radd(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), s1);
-                const __m512i t8 = mg_radd(_mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)), t2);
-                const __m512i s8 = mg_radd(_mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)), s2);
-                const __m512i t9 = mg_radd(_mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)), t4);
-                const __m512i s9 = mg_radd(_mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)), s4);
-                const __m512i t10 = mg_radd(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), t5);
-                const __m512i s10 = mg_radd(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), s5);
-                const __m512i t11 = mg_rsub(t7, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
-                const __m512i s11 = mg_rsub(s7, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
-                const __m512i t12 = mg_rsub(t8, _mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)));
-                const __m512i s12 = mg_rsub(s8, _mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)));
-                const __m512i t13 = mg_rsub(t9, _mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)));
-                const __m512i s13 = mg_rsub(s9, _mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)));
-                const __m512i t14 = mg_rsub(t10, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
-                const __m512i s14 = mg_rsub(s10, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
-                const __m512i t15 = mg_rsub(t1, t11);
-                const __m512i s15 = mg_rsub(s1, s11);
-                const __m512i t16 = mg_rsub(t2, t12);
-                const __m512i s16 = mg_rsub(s2, s12);
-                const __m512i t17 = mg_radd(t3, t12);
-                const __m512i s17 = mg_radd(s3, s12);
-                const __m512i t18 = mg_rsub(t4, t13);
-                const __m512i s18 = mg_rsub(s4, s13);
-                const __m512i t19 = mg_rsub(t5, t14);
-                const __m512i s19 = mg_rsub(s5, s14);
-                const __m512i t20 = mg_radd(t6, t13);
-                const __m512i s20 = mg_radd(s6, s13);
-                const __m512i t21 = mg_radd(t16, t11);
-                const __m512i s21 = mg_radd(s16, s11);
-                const __m512i t22 = mg_rfma(t15, v_0, _mm512_set1_epi64((long long)UINT64_C(0x4068000000000000)));
-                const __m512i s22 = mg_rfma(s15, v_0, _mm512_set1_epi64((long long)UINT64_C(0x4068000000000000)));
-                const __m512i t23 = mg_rfma(t15, v_1, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
-                const __m512i s23 = mg_rfma(s15, v_1, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
-                const __m512i t24 = mg_rfma(t15, v_2, _mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)));
-                const __m512i s24 = mg_rfma(s15, v_2, _mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)));
-                const __m512i t25 = mg_radd(t18, t14);
-                const __m512i s25 = mg_radd(s18, s14);
-                const __m512i t26 = mg_rfma(t21, v_3, t22);
-                const __m512i s26 = mg_rfma(s21, v_3, s22);
-                const __m512i t27 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4068000000000000)), t22);
-                const __m512i s27 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4068000000000000)), s22);
-                const __m512i t28 = mg_rfma(t21, v_4, t23);
-                const __m512i s28 = mg_rfma(s21, v_4, s23);
-                const __m512i t29 = mg_rfma(t21, v_5, t24);
-                const __m512i s29 = mg_rfma(s21, v_5, s24);
-                const __m512i t30 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), t23);
-                const __m512i s30 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), s23);
-                const __m512i t31 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)), t24);
-                const __m512i s31 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)), s24);
-                const __m512i t32 = mg_rsub(t22, t26);
-                const __m512i s32 = mg_rsub(s22, s26);
-                const __m512i t33 = mg_rfma(t17, v_6, t26);
-                const __m512i s33 = mg_rfma(s17, v_6, s26);
-                const __m512i t34 = mg_rfma(t15, v_0, t27);
-                const __m512i s34 = mg_rfma(s15, v_0, s27);
-                const __m512i t35 = mg_rsub(t23, t28);
-                const __m512i s35 = mg_rsub(s23, s28);
-                const __m512i t36 = mg_rsub(t24, t29);
-                const __m512i s36 = mg_rsub(s24, s29);
-                const __m512i t37 = mg_rfma(t17, v_7, t28);
-                const __m512i s37 = mg_rfma(s17, v_7, s28);
-                const __m512i t38 = mg_rfma(t17, v_8, t29);
-                const __m512i s38 = mg_rfma(s17, v_8, s29);
-                const __m512i t39 = mg_rfma(t15, v_1, t30);
-                const __m512i s39 = mg_rfma(s15, v_1, s30);
-                const __m512i t40 = mg_rfma(t21, v_3, t32);
-                const __m512i s40 = mg_rfma(s21, v_3, s32);
-                const __m512i t41 = mg_rsub(t26, t33);
-                const __m512i s41 = mg_rsub(s26, s33);
-                const __m512i t42 = mg_rfma(t15, v_2, t31);
-                const __m512i s42 = mg_rfma(s15, v_2, s31);
-                const __m512i t43 = mg_rfma(t21, v_4, t35);
-                const __m512i s43 = mg_rfma(s21, v_4, s35);
-                const __m512i t44 = mg_rfma(t21, v_5, t36);
-                const __m512i s44 = mg_rfma(s21, v_5, s36);
-                const __m512i t45 = mg_rsub(t28, t37);
-                const __m512i s45 = mg_rsub(s28, s37);
-                const __m512i t46 = mg_rsub(t29, t38);
-                const __m512i s46 = mg_rsub(s29, s38);
-                const __m512i t47 = mg_rsub(t33, _mm512_set1_epi64((long long)UINT64_C(0x4068000000000000)));
-                const __m512i s47 = mg_rsub(s33, _mm512_set1_epi64((long long)UINT64_C(0x4068000000000000)));
-                const __m512i t48 = mg_radd(t34, t40);
-                const __m512i s48 = mg_radd(s34, s40);
-                const __m512i t49 = mg_rfma(t17, v_6, t41);
-                const __m512i s49 = mg_rfma(s17, v_6, s41);
-                const __m512i t50 = mg_radd(t39, t43);
-                const __m512i s50 = mg_radd(s39, s43);
-                const __m512i t51 = mg_radd(t42, t44);
-                const __m512i s51 = mg_radd(s42, s44);
-                const __m512i t52 = mg_rfma(t17, v_7, t45);
-                const __m512i s52 = mg_rfma(s17, v_7, s45);
-                const __m512i t53 = mg_rfma(t17, v_8, t46);
-                const __m512i s53 = mg_rfma(s17, v_8, s46);
-                const __m512i t54 = mg_radd(t48, t49);
-                const __m512i s54 = mg_radd(s48, s49);
-                const __m512i t55 = mg_radd(t50, t52);
-                const __m512i s55 = mg_radd(s50, s52);
-                const __m512i t56 = mg_radd(t51, t53);
-                const __m512i s56 = mg_radd(s51, s53);
-                const __m512i t57 = mg_rfma(t54, qn_0, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
-                const __m512i s57 = mg_rfma(s54, qn_0, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
-                const __m512i t58 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), t57);
-                const __m512i s58 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), s57);
-                const __m512i t59 = mg_rfma(t54, qn_0, t58);
-                const __m512i s59 = mg_rfma(s54, qn_0, s58);
-                const __m512i t60 = mg_rfma(t59, q_1, t37);
-                const __m512i s60 = mg_rfma(s59, q_1, s37);
-                const __m512i t61 = mg_rfma(t59, q_2, t38);
-                const __m512i s61 = mg_rfma(s59, q_2, s38);
-                const __m512i t62 = mg_rfma(t59, q_0, t54);
-                const __m512i s62 = mg_rfma(s59, q_0, s54);
-                const __m512i t63 = mg_rsub(t37, t60);
-                const __m512i s63 = mg_rsub(s37, s60);
-                const __m512i t64 = mg_rsub(t38, t61);
-                const __m512i s64 = mg_rsub(s38, s61);
-                const __m512i t65 = mg_radd(t47, t62);
-                const __m512i s65 = mg_radd(s47, s62);
-                const __m512i t66 = mg_rsub(t60, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
-                const __m512i s66 = mg_rsub(s60, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
-                const __m512i t67 = mg_rsub(t61, _mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)));
-                const __m512i s67 = mg_rsub(s61, _mm512_set1_epi64((long long)UINT64_C(0x4608000000000000)));
-                const __m512i t68 = mg_rfma(t59, q_1, t63);
-                const __m512i s68 = mg_rfma(s59, q_1, s63);
-                const __m512i t69 = mg_rfma(t59, q_2, t64);
-                const __m512i s69 = mg_rfma(s59, q_2, s64);
-                const __m512i t70 = mg_radd(t55, t68);
-                const __m512i s70 = mg_radd(s55, s68);
-                const __m512i t71 = mg_radd(t56, t69);
-                const __m512i s71 = mg_radd(s56, s69);
-                const __m512i t72 = mg_radd(t65, t70);
-                const __m512i s72 = mg_radd(s65, s70);
-                const __m512i t73 = mg_radd(t66, t71);
-                const __m512i s73 = mg_radd(s66, s71);
-                _mm512_storeu_si512((void *)(X + 0), t19);
-                _mm512_storeu_si512((void *)(Z + 0), s19);
-                _mm512_storeu_si512((void *)(X + 8), t25);
-                _mm512_storeu_si512((void *)(Z + 8), s25);
-                _mm512_storeu_si512((void *)(X + 16), t20);
-                _mm512_storeu_si512((void *)(Z + 16), s20);
-                _mm512_storeu_si512((void *)(Y + 0), t72);
-                _mm512_storeu_si512((void *)(W + 0), s72);
-                _mm512_storeu_si512((void *)(Y + 8), t73);
-                _mm512_storeu_si512((void *)(W + 8), s73);
-                _mm512_storeu_si512((void *)(Y + 16), t67);
-                _mm512_storeu_si512((void *)(W + 16), s67);
-
-            }
-        }
-    }
-    return tw;
-}
-
-
-/* Levels from half = 1 up to first: of 5 in a row the last settles its sums, and so does the last of all. */
-static const uint64_t *inverse_apart(uint64_t *out, size_t out_step, const uint64_t *in, size_t in_step, uint64_t *s, const uint64_t *c, const uint64_t *tw, size_t rows, size_t first)
-{
-    for (size_t half = 1; half <= first; half <<= 5, in = s, in_step = INVERSE_STEP) {
-        const size_t top = half << 4 < first ? half << 4 : first;
-        if (half < top) {
-            tw = inverse_apart_open(s, INVERSE_STEP, in, in_step, s, c, tw, rows, top / 2, half);
-            in = s;
-            in_step = INVERSE_STEP;
-        }
-        tw = inverse_apart_settled(top == first ? out : s, top == first ? out_step : INVERSE_STEP, in, in_step, s, c, tw, rows, top, top);
-    }
-    return tw;
-}
 
 
 /* Lane l of vector j becomes lane j of vector l: ``count`` words of INVERSE_LANES vectors ``step`` apart. */
@@ -3670,12 +3249,11 @@ static MG_NOINLINE MG_SIMD void inverse_end_scaled(uint64_t *y, const uint64_t *
 }
 
 
-/* The last 6 levels of ``count`` blocks from ``b`` on, on digits at t: 4 blocks of INVERSE_LANES * INVERSE_LANES residues at a time. */
+/* The last 6 levels of ``count`` blocks, on digits at t: 4 blocks of INVERSE_LANES * INVERSE_LANES residues at a time; twiddles from those of block ``b`` on. */
 static void inverse_rows(uint64_t *t, const uint64_t *x, const uint64_t *c, const uint64_t *tables, size_t b, size_t count)
 {
     const uint64_t *tw = tables + 27 + b * 567;
-    for (const size_t past = b + count; b < past; b += 4) {
-        const size_t at = b * INVERSE_LANES * INVERSE_LANES;
+    for (size_t at = 0; at < count * INVERSE_LANES * INVERSE_LANES; at += 4 * INVERSE_LANES * INVERSE_LANES) {
         uint64_t *const s = t + at * INVERSE_DIGITS;
         for (size_t g = 0; g < 4; g++) {
             const uint64_t *words = x + (at + g * INVERSE_LANES * INVERSE_LANES) * WORDS;
@@ -3695,14 +3273,13 @@ static void inverse_columns_0(uint64_t *y, uint64_t *t, const uint64_t *x, uint6
     const uint64_t *tw = tables + 0 + b * 27;
     inverse_rows(t, x, c, tables, b * 4, 4);
     for (size_t j = 0; j < 64; j += INVERSE_LANES) {
-        const size_t at = b * 256 + j;
-        inverse_shared(s, INVERSE_STEP, t + at * INVERSE_DIGITS, 64 * INVERSE_DIGITS, s, c, tw, 4, 2);
-        inverse_end_scaled(y + at * WORDS, s, c, 64 * WORDS, INVERSE_STEP, 2, c + INVERSE_SCALE);
-        inverse_end(y + (at + 2 * 64) * WORDS, s + 2 * INVERSE_STEP, c, 64 * WORDS, INVERSE_STEP, 2);
+        inverse_shared(s, INVERSE_STEP, t + j * INVERSE_DIGITS, 64 * INVERSE_DIGITS, s, c, tw, 4, 2);
+        inverse_end_scaled(y + j * WORDS, s, c, 64 * WORDS, INVERSE_STEP, 2, c + INVERSE_SCALE);
+        inverse_end(y + (j + 2 * 64) * WORDS, s + 2 * INVERSE_STEP, c, 64 * WORDS, INVERSE_STEP, 2);
     }
 }
 
-/* At t there is room for 256 residues as digits, at s for 4 vectors. */
+/* At t there is room for INVERSE_ROOM words, at s for 4 vectors. */
 static void inverse_transform(uint64_t *y, uint64_t *t, uint64_t *s, const uint64_t *x, const uint64_t *c, const uint64_t *tables)
 {
     const unsigned mode = _mm_getcsr();
@@ -3825,8 +3402,8 @@ static int inverse_put_tables(uint64_t *tables, uint64_t *powers, const uint64_t
     uint64_t g[WORDS], *at = tables;
     const uint64_t *scale = 0;
     mont(g, root, c + 2 * WORDS, c);
-    uint64_t of_n[WORDS];
     inverse_invert_root(g, one, c);
+    uint64_t of_n[WORDS];
     inverse_of_n(of_n, one, c + 2 * WORDS, c);
     mont(of_n, of_n, c + 2 * WORDS, c); /* and the factor R that the products before it lack */
     inverse_put_folded(c + INVERSE_SCALE, 1, of_n, c);
@@ -3898,12 +3475,12 @@ polymul256_negacyclic_124b_avx512_plan *polymul256_negacyclic_124b_avx512_create
 
 int polymul256_negacyclic_124b_avx512_execute(const polymul256_negacyclic_124b_avx512_plan *plan, uint64_t *z, const uint64_t *x, const uint64_t *y, size_t batch)
 {
-    const size_t digits = FORWARD_DIGITS > INVERSE_DIGITS ? FORWARD_DIGITS : INVERSE_DIGITS;
+    const size_t room = FORWARD_ROOM > INVERSE_ROOM ? FORWARD_ROOM : INVERSE_ROOM;
     const size_t tiles = FORWARD_TILES > INVERSE_TILES ? FORWARD_TILES : INVERSE_TILES;
-    uint64_t *t = take_room(&plan->room, (digits + WORDS) * 256 + tiles);
+    uint64_t *t = take_room(&plan->room, room + WORDS * 256 + tiles);
     if (!t)
         return POLYMUL256_NEGACYCLIC_124B_AVX512_NO_MEMORY;
-    uint64_t *const u = t + digits * 256, *const s = u + WORDS * 256;
+    uint64_t *const u = t + room, *const s = u + WORDS * 256;
     for (size_t b = 0; b < batch; b++, x += 256 * WORDS, y += 256 * WORDS, z += 256 * WORDS) {
         forward_transform(u, t, s, x, plan->forward_c, plan->forward_tables);
         forward_transform(z, t, s, y, plan->forward_c, plan->forward_tables);

@@ -39,6 +39,7 @@ TILES = {
     "paired": "two butterflies on digits in turns", "constants": "where a butterfly on digits has its constants from",
     "chain": "products in one chain of multiply-adds at most",
     "twiddles": "twiddles with their quotients, or packed: one residue in words (default: by the table's length)",
+    "rests": "residues in digits or words between passes over columns (default: by the length)",
 }  # fmt: skip
 SHAPE = ("n", "root", "inverse", "negacyclic", "order")
 """Arguments that not every kind of kernel has."""

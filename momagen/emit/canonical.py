@@ -16,17 +16,12 @@ def digits_of(value: Value) -> Digits:
     return list(leaves(value))[::-1]
 
 
-def followed(outs: Digits, second: Block, unit: Callable[[int], int]) -> list[Instr]:
-    """``second``, a codelet that takes the number x as integers and whether it is ``negative``, on the doubles
-    ``outs``; digit ``at`` is held times 2^unit(at)."""
-    pairs = enumerate(zip(outs, digits_of(second.inputs["x"]), strict=True))
-    wires = [Instr("unreal", 64, (out,), (come,), unit(at)) for at, (out, come) in pairs]
-    return [*wires, *_sign(outs, second.inputs["negative"]), *second.instrs]
-
-
 def lifted(outs: Digits, second: Block, unit: Callable[[int], int], word: int) -> list[Instr]:
-    """As :func:`followed`, with the low digits moved up by what the next ones lose: none is negative then, and a carry
-    is a plain shift."""
+    """``second``, a codelet that takes the number x as integers and whether it is ``negative``, on the doubles
+    ``outs``; digit ``at`` is held times 2^unit(at).
+
+    Low digits are moved up by what the next ones lose: none is negative then, and a carry is a plain shift.
+    """
     found, high = list[Instr](), 1 << HELD
     for at, (out, come) in enumerate(zip(outs, digits_of(second.inputs["x"]), strict=True)):
         whole = Value(-high, high)
@@ -35,10 +30,10 @@ def lifted(outs: Digits, second: Block, unit: Callable[[int], int], word: int) -
         op, by = ("minus", high >> word) if top else ("plus", high - (0 if low else high >> word))
         found.append(Instr(op, 64, (whole, const(by)), (come,)))
     shifts = [replace(i, op="shr") if i.op == "sar" and i.args[0].lo >= 0 else i for i in second.instrs]
-    return [*found, *_sign(outs, second.inputs["negative"]), *shifts]
+    return [*found, *sign(outs, second.inputs["negative"]), *shifts]
 
 
-def _sign(digits: Digits, flag: Value) -> list[Instr]:
+def sign(digits: Digits, flag: Value) -> list[Instr]:
     """Whether the number is negative: the sign of the sum of its digits from the leading one down.
 
     A sum that is not exact is larger than all lower digits together, so no rounding changes the sign.

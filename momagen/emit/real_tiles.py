@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from functools import partial
+from dataclasses import replace
 
-from momagen.ir import Block, Builder, Value
+from momagen.ir import Block, Builder, Instr, Value
 from momagen.kernels.levels import canonical
 from momagen.kernels.one_real import one_real
 from momagen.kernels.real import RealArith, real_arith
 from momagen.lower import lower_digits, lower_real
 
 from .c import Place
-from .canonical import digits_of, followed
+from .canonical import digits_of, sign
 from .digits import to_digits
 from .tiles import TileWriter
 
@@ -21,23 +21,31 @@ class RealTileWriter(TileWriter):
 
     inner: RealArith
 
-    def digits(self, levels: int) -> RealArith:
+    def digits(self, levels: int, rests: bool = False) -> RealArith:
         bits, inverse, m_in, target = self.arith.bits, self.spec.inverse, self.spec.ranges.input, self.target
-        found = one_real(bits, levels, inverse, m_in)
         first = 2 * (target.lanes.bit_length() - 1)
-        return found or real_arith(bits, target.real, levels, inverse, m_in, target.quotients, first)
+        many = real_arith(bits, target.real, levels, inverse, m_in, target.quotients, first, rests)
+        found: RealArith = one_real(bits, levels, inverse, m_in) or many
+        return replace(found, over=levels) if inverse and not self.between and found.divides else found
 
     def lowered(self, block: Block) -> Block:
         return self.counted(lower_real(block, self.target, self.inner.unit, self.inner.word, self.trace))
 
     def reduced(self, block: Block) -> Block:
-        last = lower_digits(canonical(self.inner), self.target, self.trace, digit=self.inner.word)
-        return self.counted(self._followed(self.lowered(block), last))
+        ends = tuple(name[1:] for name in block.outputs)
+        last = lower_digits(canonical(self.inner, ends), self.target, self.trace, digit=self.inner.word)
+        return self.counted(self._followed(self.lowered(block), last, ends))
 
-    def _followed(self, first: Block, second: Block) -> Block:
+    def _followed(self, first: Block, second: Block, ends: tuple[str, ...]) -> Block:
         """``second`` on the digits X of ``first``; its modulus is the input n, digits as integers."""
-        instrs = followed(digits_of(first.outputs["X"]), second, partial(self.inner.unit, "x"))
-        return Block({**first.inputs, "n": second.inputs["q"]}, first.instrs + instrs, second.outputs)
+        wires, unit = list[Instr](), self.inner.unit
+        for end in ends:
+            outs, comes = digits_of(first.outputs[f"X{end}"]), digits_of(second.inputs[f"x{end}"])
+            pairs = enumerate(zip(outs, comes, strict=True))
+            wires += [Instr("unreal", 64, (out,), (come,), unit("x", at)) for at, (out, come) in pairs]
+            wires += sign(outs, second.inputs[f"negative{end}"])
+        inputs = {**first.inputs, "n": second.inputs["q"]}
+        return Block(inputs, first.instrs + wires + second.instrs, second.outputs)
 
     def arrived(self, b: Builder, words: list[Value]) -> list[Value]:
         digits = to_digits(b, words, self.target.word, self.inner.word, self.inner.words)
@@ -51,6 +59,5 @@ class RealTileWriter(TileWriter):
 
     def reals(self) -> dict[str, list[str]]:
         a = self.inner
-        divided = {"u": a.words} if a.over_q else {"qn": 1}
-        asked = {"v": a.words**2, "q": a.words, "mu": 1, **divided}
+        asked = {"v": a.words**2, "q": a.words, "mu": 1, "qn": 1, **({"u": a.words} if a.over_q else {})}
         return {name: [f"0x1p{a.unit(name, at)}" for at in range(count)] for name, count in asked.items()}

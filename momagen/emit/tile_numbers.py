@@ -31,7 +31,7 @@ class TileTransforms:
             "ring": f"x^{spec.n} {'+' if spec.negacyclic else '-'} 1", "entry": 0, "transforms": [],
             "lanes": plan.lanes, "log_lanes": plan.lanes.bit_length() - 1, "digits": a.words, "digit": a.word,
             "shared_words": a.shared_words, "apart_words": a.apart_words,
-            "over_q": a.over_q, "folds": a.folds, "settles": a.settles_between,
+            "over": a.over, "over_q": a.over_q, "folds": a.folds, "settles": a.settles_between,
             "expansions": expansions, "fraction": expansions * held - a.held,
             "mu_shift": expansions * held - a.cut - a.word, "nu_shift": expansions * held - scaled,
             "nu_digits": -(-most(a).bit_length() // a.word) if a.packed else 0, "packed": a.packed,
@@ -54,12 +54,35 @@ class TileTransforms:
             columns.append({
                 "at": at, "offset": offset, "blocks": one.blocks, "rows": one.rows, "levels": one.levels,
                 "stride": one.stride, "depth": one.depth, "words": (one.rows - 1) * a.shared_words, "width": one.width,
+                **self._ends(at),
             })  # fmt: skip
             offset += one.entries() * a.shared_words
+        copies = any("copy" in (one["fetch"], one["put"]) for one in columns)
         rows, lanes = plan.rows, plan.lanes
         words = (lanes - 1) * (a.shared_words + lanes * a.apart_words)
         last = {"offset": offset, "blocks": rows.blocks, "depth": rows.depth, "group": rows.group, "words": words}
         vectors = max((one.rows * one.width for one in plan.columns), default=lanes)
         lone = any(one.rows == 2 for one in plan.columns)
         size = offset + rows.blocks * words
-        return {"lone": lone, "columns": columns, "last": last, "tile_vectors": vectors, "table_words": size}
+        return {
+            "lone": lone, "columns": columns, "last": last, "tile_vectors": vectors, "table_words": size,
+            "copies": copies, "room": plan.room, "rests": plan.room < plan.n,
+        }  # fmt: skip
+
+    def _ends(self, at: int) -> dict[str, object]:
+        """What takes the rows of column pass ``at`` from memory to its tiles and back, "" where levels themselves do,
+        and words per residue there."""
+        plan, inverse = self.writer.plan, self.writer.spec.inverse
+        one, above = plan.columns[at], at > 0 and plan.columns[at - 1].rests
+        moved = "copy" if one.width > 1 else ""
+        drawn = "settle" if self.writer.inner.settles_between else moved
+        fetch = {True: drawn if self.writer.plain else "resume", False: drawn}
+        put = {True: moved if self.writer.plain else "rest", False: moved}
+        units = {True: "WORDS", False: "DIGITS"}
+        come, go = (one.rests, above) if inverse else (above, one.rests)
+        first, last = at == 0 and not inverse, at == 0 and inverse
+        return {
+            "rests": one.rests, "fetch": "first" if first else fetch[come], "come_unit": units[come],
+            "put": ("last" if self.writer.inner.over else "end") if last else put[go], "go_unit": units[go],
+        }  # fmt: skip
+

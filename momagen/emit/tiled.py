@@ -33,8 +33,8 @@ class TiledParts:
     parts: Mapping[str, TileWriter]
 
     def needs(self) -> list[str]:
-        inverse = any(part.spec.inverse for part in self.parts.values())
-        return ["mont", "add", "newton", "quot", *["half"] * inverse]
+        scaled = any(part.spec.inverse and not part.inner.over for part in self.parts.values())
+        return ["mont", "add", "newton", "quot", *["half"] * scaled]
 
     def numbers(self) -> dict[str, object]:
         """What the templates ask for."""

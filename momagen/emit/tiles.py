@@ -5,12 +5,23 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 
-from momagen.errors import MomagenError
-from momagen.ir import Block, Builder, Value, const
+from momagen.ir import Block, Builder, Instr, Value, const
 from momagen.kernels import packed
 from momagen.kernels.free import FreeArith
 from momagen.kernels.lanes import Wanted, move
-from momagen.kernels.levels import cooley_tukey, finish, first, first_two, gentleman_sande, lift, scaled, settle
+from momagen.kernels.last import last, last_two
+from momagen.kernels.levels import (
+    cooley_tukey,
+    finish,
+    first,
+    first_two,
+    gentleman_sande,
+    lift,
+    rest,
+    resume,
+    scaled,
+    settle,
+)
 from momagen.kernels.spec import Spec
 from momagen.kernels.stage import inverse_places, user_places
 from momagen.kernels.tiles import Tiles, tiles
@@ -27,8 +38,11 @@ from .unpacked import unpacked
 
 Lines = dict[str, list[str]]
 """The statements of one loop: ``constants`` before it, ``twiddles`` before its inner loop, ``lines`` inside."""
+SPARE = 8
+"""Bits for the multiples of q that rough quotients lack."""
 PAIRED = 3
-"""Digits up to which two butterflies in turns hide each other's latency; beyond, one fills the machine."""
+"""Digits up to which two butterflies in turns hide each other's latency; beyond, one fills the machine, and its
+registers."""
 
 
 class TileWriter(Writer):
@@ -40,29 +54,51 @@ class TileWriter(Writer):
         self.between = beside is not None
         if beside:
             self.trace, self.operations, self.chains = beside.trace, beside.operations, beside.chains
-        self.target = target = wished(self.target, spec.options)
-        self.inner = self.digits(spec.n.bit_length() - 1)
-        levels, group = (int(spec.options.get(option, 0)) for option in ("levels", "group"))
-        vector, run = self.inner.words * target.lanes * target.word // 8, self.inner.run
-        self.plan: Tiles = tiles(spec.n, target.lanes, vector, min(levels or run, run), group)
+        self.target = wished(self.target, spec.options)
+        levels = spec.n.bit_length() - 1
+        self.inner = self.digits(levels)
+        self.plan = self._passes()
+        if self.plan.room < spec.n and not self.plain:
+            self.inner = self.digits(levels, rests=True)
+            self.plan = self._passes()
 
-    def digits(self, levels: int) -> FreeArith:
-        """How residues are held between levels."""
+    def _passes(self) -> Tiles:
+        """The passes of digits as they are held."""
+        options, target, run = self.spec.options, self.target, self.inner.run
+        levels, group = (int(options.get(option, 0)) for option in ("levels", "group"))
+        rest = {"": target.rests, "words": 1, "digits": 0}[options.get("rests", "")]
+        vector = self.inner.words * target.lanes * target.word // 8
+        return tiles(self.spec.n, target.lanes, vector, min(levels or run, run), group, rest)
+
+    def digits(self, levels: int, rests: bool = False) -> FreeArith:
+        """How residues are held between levels; ``rests``: some of the time in words."""
         target, ranges = self.target, self.spec.ranges
         given = FreeArith(
             self.arith.bits, target.digit, lane=target.word, levels=levels, doubling=self.spec.inverse,
-            m_in=ranges.input, m_out=ranges.output, folds=self.spec.options.get("quotients") == "computed",
+            m_in=ranges.input, m_out=ranges.output, over=levels * (self.spec.inverse and not self.between),
+            folds=self.spec.options.get("quotients") == "computed",
+            rests=rests,
         )  # fmt: skip
+        if self.spec.options.get("twiddles") == "packed":
+            return self._packed(given)
         return replace(given, packed=self._packs(given))
 
     def _packs(self, a: FreeArith) -> bool:
         """Whether twiddles that differ by lane come as words: where the table is long, unless the options say."""
-        whole = "whole" if "quotients" in self.spec.options else ""
-        asked, table = self.spec.options.get("twiddles", whole), 8 * self.spec.n * a.apart_words
-        if asked == "packed" and not packed.near_enough(a):
-            raise MomagenError("a modulus that leaves room for a rough quotient", f"{a.bits} bits", "twiddles")
-        wanted = asked == "packed" if asked else 0 < self.target.packed <= table
-        return wanted and not a.folds and packed.near_enough(a)
+        told = {"twiddles", "quotients"} & self.spec.options.keys()
+        long = 0 < self.target.packed <= 8 * self.spec.n * a.apart_words
+        return long and not told and packed.near_enough(a)
+
+    def _packed(self, given: FreeArith) -> FreeArith:
+        """With twiddles as words, and with a digit more where they leave no room for rough quotients."""
+        found = given if packed.near_enough(given) else replace(given, spare=SPARE)
+        assert packed.near_enough(found)
+        return replace(found, packed=True)
+
+    @property
+    def plain(self) -> bool:
+        """Whether there are no more digits than words: they rest as they are."""
+        return self.inner.words == self.arith.words
 
     @property
     def moduli(self) -> str:
@@ -88,9 +124,9 @@ class TileWriter(Writer):
 
     @property
     def opened(self) -> int:
-        """Levels that go with the conversion of what comes in."""
-        rows = self.plan.columns[0].rows if self.plan.columns else self.target.lanes
-        return 2 if not self.spec.negacyclic and rows >= 4 and self.inner.sums_first else 1
+        """Levels that go with the conversion of what comes in; on the way back, of results."""
+        rows, fit = self.plan.columns[0].rows if self.plan.columns else self.target.lanes, self.inner.sums_first
+        return 2 if not self.spec.negacyclic and rows >= 4 and (fit or self.spec.inverse) else 1
 
     @property
     def woven(self) -> bool:
@@ -107,12 +143,10 @@ class TileWriter(Writer):
         level = gentleman_sande if inverse else cooley_tukey
         user = user_places(words, self.target.lanes)
         woven = woven_places(words if self.woven else 1, self.target.lanes)
-        end = self.reduced(finish(a))
         row, other, network = "x + {} * LANES", "y + {} * LANES", partial(Network, self.target, self.chains)
         found = {
             "shared": self.level(self.lowered(level(a, True)), True),
             "apart": self.level(self.lowered(level(a, False)), False),
-            "end": self.end(end, inverse_places(user)), "end_turned": self.end(end, None),
             "turn": network(woven_places(1, self.target.lanes), "x + {} * step").lines(),
             "weave": network(inverse_places(woven), row).lines(), "unweave": network(woven, row, other).lines(),
             "lay": network(inverse_places(user), row).lines(), "unlay": network(user, row, other).lines(),
@@ -122,9 +156,18 @@ class TileWriter(Writer):
             found["apart_open"] = self.level(self.lowered(gentleman_sande(a, False, False)), False)
         if inverse:
             found["begin_turned"] = self.begin(self.lowered(lift(a)), None)
+        if inverse and a.over:
+            block = self.reduced((last, last_two)[self.opened - 1](a))
+            found["last"] = self.end(block, inverse_places(user), legs=1 << self.opened)
+        elif inverse:
             found["end_scaled"] = self.end(self.reduced(scaled(a)), inverse_places(user))
+            found["end"] = self.end(self.reduced(finish(a)), inverse_places(user))
         else:
+            found["end_turned"] = self.end(self.reduced(finish(a)), None)
             found["first"] = self.begin(self.lowered((first, first_two)[self.opened - 1](a)), user, 1 << self.opened)
+        if self.plan.room < self.spec.n and not self.plain:
+            found["rest"] = self.end(self.reduced(rest(a)), None)
+            found["resume"] = self.begin(self.lowered(resume(a)), None)
         if a.settles_between:
             found["settle"] = self.end(self.lowered(settle(a)), None, False)
         return found
@@ -194,8 +237,23 @@ class TileWriter(Writer):
     def _butterfly(self, text: BodyText, body: Body, legs: str) -> list[str]:
         pairs, lanes = list(zip(legs, body.loads, body.stores, strict=True)), self.target.lanes
         lines = [line for leg, row, _ in pairs for line in text.load(leg, row, Place(leg, 0, lanes))]
-        lines += text.instructions(body.block)
-        return lines + [line for leg, _, row in pairs for line in text.store(row, Place(leg.upper(), 0, lanes))]
+        for block, (leg, _, row) in zip(self._parts(body), pairs, strict=True):
+            lines += [*text.instructions(block), *text.store(row, Place(leg.upper(), 0, lanes))]
+        return lines
+
+    def _parts(self, body: Body) -> tuple[Block, Block]:
+        """What the first result needs, and the rest: few digits of a sum are stored before a product asks for
+        registers. More of them were slower than those that wait in memory."""
+        if not self.spec.inverse or self.inner.words > PAIRED:
+            return body.block, Block()
+        known = {id(value) for value in body.stores[0]}
+        parts: tuple[list[Instr], list[Instr]] = [], []
+        for instr in reversed(body.block.instrs):
+            late = not known & {id(result) for result in instr.results}
+            known |= set() if late else {id(arg) for arg in instr.args}
+            parts[late].append(instr)
+        first, second = (Block({}, part[::-1], _results(part)) for part in parts)
+        return first, second
 
     def begin(self, lowered: Block, places: Wanted | None, legs: int = 1) -> Lines:
         """Words at x, laid out as ``places`` say, to lifted digits at y; several ``legs``, x_leg and y_leg apart, to
@@ -207,17 +265,19 @@ class TileWriter(Writer):
 
         return self._moved(lowered, arrive, lambda b, grid: grid, self.arith.words, legs)
 
-    def end(self, lowered: Block, places: Wanted | None, words: bool = True) -> Lines:
-        """Digits at x to reduced words at y, laid out as ``places`` say; or to digits where not ``words``."""
+    def end(self, lowered: Block, places: Wanted | None, words: bool = True, legs: int = 1) -> Lines:
+        """Digits at x to reduced words at y, laid out as ``places`` say; or to digits where not ``words``. Of several
+        ``legs`` digits are 2^over times what comes out."""
         target, count = self.target, self.arith.words
         if not words:
             return self._moved(lowered, lambda b, grid: grid, lambda b, grid: grid, self.inner.words)
 
         def leave(b: Builder, grid: Grid) -> Grid:
-            rows = [to_words(b, row, target.word, self.inner.word, count) for row in grid]
+            shift = self.inner.over if legs > 1 else 0
+            rows = [to_words(b, row, target.word, self.inner.word, count, shift) for row in grid]
             return [move(b, row, places) for row in rows] if places and len(places) > 1 else rows
 
-        return self._moved(lowered, lambda b, grid: grid, leave, self.inner.words)
+        return self._moved(lowered, lambda b, grid: grid, leave, self.inner.words, legs)
 
     def _moved(self, lowered: Block, arrive: Move, leave: Move, count: int, legs: int = 1) -> Lines:
         text, lanes, names = BodyText(self.target, self.chains), self.target.lanes, _numbered(legs)
@@ -232,6 +292,11 @@ class TileWriter(Writer):
         for i, row in zip(names, body.stores, strict=True):
             lines["lines"] += text.store(row, Place(_leg("y", i), 0, lanes))
         return lines
+
+
+def _results(instrs: list[Instr]) -> dict[str, Value]:
+    """All of them, as outputs."""
+    return {f"{i}": value for i, value in enumerate(value for instr in instrs for value in instr.results)}
 
 
 def _numbered(legs: int) -> list[str]:

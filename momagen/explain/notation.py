@@ -46,6 +46,8 @@ NOTATION: dict[str, str] = {
     "fold": "{0} · {1} (mod {2}), by {3}",
     "shoup_free": "{0} · {1} (mod {3}), by {2}", "residue": "{0} mod {1}, by {2}",
     "montgomery_free": "{0} + {1} · {2} / {2^w} (mod {4}), by {3}", "residue_lazy": "{0} mod {1}, by {2}",
+    "residue_over": "({0} / {2^k} mod {2}) · {2^k}, by {1} and {3}",
+    "quotient_over": "{0} · {2} (mod {2^k}), next to {1}", "add_multiple": "{0} + {1} · {2}",
     "near": "{0} + ⌊{1} / {2^k}⌉", "rest": "{0} - {1} · {2^k}", "fmanear": "{0} + ⌊{1} · {2} / {2^k}⌉",
     "fmarest": "{0} · {2^k} + {1} · {2}", "fmadown": "({0} + {1} · {2}) / {2^k}", "leading": "{0} · {2^k} + {1}",
     "radd": "{0} + {1}", "rsub": "{0} - {1}", "rfma": "{0} · {1} + {2}", "real": "{0} · {2^k}",
@@ -59,7 +61,7 @@ NOTATION: dict[str, str] = {
 }  # fmt: skip
 LAZY = (
     "barrett_lazy", "montgomery_lazy", "shoup", "ct", "gs", "ct_tight", "gs_tight", "shoup_free",
-    "montgomery_free", "residue_lazy", "near_residue", "shoup_near", "product_near", "fold",
+    "montgomery_free", "residue_lazy", "near_residue", "shoup_near", "product_near", "fold", "quotient_over",
     "row_near", "rows_near", "times_near",
 )  # fmt: skip
 RELATION = {"mulhi_about": "≈", "leading": "≈", "quotient": "≈", "about": "≈", **dict.fromkeys(LAZY, "≡")}

@@ -14,8 +14,8 @@ from .arith import Arith
 LEVELS = 6
 """Levels of a pass at most."""
 LOOSE, DOUBLED, SETTLED = 62, 61, 59
-"""Digits in 64-bit lanes lie within ±2^LOOSE where no level has to carry, within ±2^DOUBLED where sums double in a pass
-of which every level adds less than 4·words·2^word, else within ±2^SETTLED."""
+"""Digits in 64-bit lanes lie within ±2^LOOSE where no level has to carry, within ±2^DOUBLED where sums double until a
+level settles them, else within ±2^SETTLED. Every level adds less than 4·words·2^word."""
 
 
 @dataclass(frozen=True)
@@ -26,8 +26,11 @@ class FreeArith(Arith):
         lane: bits of the lane that holds a digit.
         levels: how often a sum may double, where it may at all (``doubling``: Gentleman–Sande butterflies).
         m_in, m_out: values come in below m_in·q, and leave below m_out·q or less.
+        over: what the last level leaves is divided by 2^over, instead of scaled; 0: it is scaled.
         folds: constants that differ by lane are folded as the shared ones are, and bring no Shoup quotient.
         packed: constants that differ by lane come as residues in words, and their quotients are computed (`packed`).
+        rests: residues rest in words between passes, for which what levels leave is reduced too.
+        spare: bits that digits have beyond what values need.
     """
 
     word: int = 52
@@ -36,14 +39,17 @@ class FreeArith(Arith):
     doubling: bool = False
     m_in: int = 1
     m_out: int = 1
+    over: int = 0
     folds: bool = False
     packed: bool = False
+    rests: bool = False
+    spare: int = 0
 
     @cached_property
     def words(self) -> int:
-        """Digits per residue: room for the multiples of q that all levels leave, and one bit for a difference."""
-        need = self.bits + self.doubling
-        return next(c for c in range(1, 1 << 10) if c * self.word >= need + self._reach(c).bit_length())
+        """Digits per residue: room for the multiples of q that all levels leave, and where sums double for a
+        difference of two of them."""
+        return self._least(self.tight)
 
     @property
     def kind(self) -> str:
@@ -75,10 +81,17 @@ class FreeArith(Arith):
         return False
 
     @property
+    def begun(self) -> int:
+        """Where sums double, the digits that a run of levels begins with are within this: those of products."""
+        return 4 * self.words << self.word
+
+    @property
     def loose(self) -> int:
-        """Digits between levels lie within ±2^loose; a column of products must fit the lane."""
-        most, added = (DOUBLED, 1 << LEVELS - 1) if self.doubling else (LOOSE, self.levels)
-        return most if added * 4 * self.words << self.word <= 1 << most else SETTLED
+        """Digits between levels lie within ±2^loose; a column of products must fit the lane. Sums that double are
+        settled, all others are products."""
+        if self.doubling:
+            return self.begun.bit_length()
+        return LOOSE if self.levels * 4 * self.words << self.word <= 1 << LOOSE else SETTLED
 
     @property
     def run(self) -> int:
@@ -87,25 +100,46 @@ class FreeArith(Arith):
 
     @property
     def settles(self) -> bool:
-        """Whether every level ends with digits that are settled."""
-        return self.loose <= SETTLED
+        """Whether every level ends with digits that are settled, or every few levels one."""
+        return self.doubling or self.loose <= SETTLED
 
     @property
     def pace(self) -> int:
         """Of so many levels of a pass one settles its sums, and so does the last."""
-        return 1
+        return ((1 << DOUBLED) // self.begun).bit_length() if self.doubling else 1
 
     def after(self, unsettled: int) -> int:
         """What digits lie within after so many levels in a row that settle none, fewer than ``pace``."""
-        return 1 << self.loose
+        return self.begun << unsettled if self.doubling else 1 << self.loose
 
     @property
     def settles_between(self) -> bool:
-        """Whether a pass begins with digits that are settled."""
-        return not self.settles and self.doubling
+        """Whether a pass begins with digits that are settled, where the pass before it does not see to that."""
+        return False
 
-    def _grown(self, count: int) -> int:
-        return max(count + 1, 2 << (count - 1).bit_length())
+    @cached_property
+    def deep(self) -> bool:
+        """Whether Shoup quotients are made of one column more, nearly exact, as that saves a digit."""
+        return not self.folds and not self.spare and self._least(True) < self._least(False)
+
+    @property
+    def tight(self) -> bool:
+        """Whether all products by constants are below what folding leaves."""
+        return self.folds or self.deep
+
+    def _least(self, tight: bool) -> int:
+        """Digits that hold what all levels leave: reach·q or more only where they have a sign."""
+        need = self.bits + self.doubling + self.spare
+
+        def room(count: int) -> int:
+            return (self._reach(count, tight) - (not self.real)).bit_length()
+
+        return next(c for c in range(1, 1 << 10) if c * self.word >= need + room(c))
+
+    def _grown(self, count: int, tight: bool) -> int:
+        """Folding leaves count + 1 multiples of q, a truncated quotient 2 for each digit of the operation's width, one
+        of a column more 3."""
+        return max(count + 1, 3 if tight else 2 << (count - 1).bit_length())
 
     @property
     def reduces_between(self) -> bool:
@@ -115,24 +149,24 @@ class FreeArith(Arith):
     @property
     def grown(self) -> int:
         """g: a product by a constant is within g·q."""
-        return self._grown(self.words)
+        return self._grown(self.words, self.tight)
 
-    def _reach(self, count: int) -> int:
-        grown = self._grown(count)
-        return 4 * grown << max(self.levels, 4) if self.doubling else 2 * self._offset(count)
+    def _reach(self, count: int, tight: bool) -> int:
+        grown = self._grown(count, tight)
+        return 4 * grown << max(self.levels, 4) if self.doubling else 2 * self._offset(count, tight)
 
     @property
     def reach(self) -> int:
         """Every value between levels is within reach·q, a power of two: sums double at each level."""
-        return 1 << (self._reach(self.words) - 1).bit_length()
+        return 1 << (self._reach(self.words, self.tight) - 1).bit_length()
 
-    def _offset(self, count: int) -> int:
-        return 1 << (self._grown(count) * self.levels + self.m_in - 2).bit_length()
+    def _offset(self, count: int, tight: bool) -> int:
+        return 1 << (self._grown(count, tight) * self.levels + self.m_in - 2).bit_length()
 
     @property
     def offset(self) -> int:
         """A power of two, at least g for each level, what differences take away in all, and m_in - 1."""
-        return self._offset(self.words)
+        return self._offset(self.words, self.tight)
 
     @property
     def sums_first(self) -> bool:
@@ -142,8 +176,13 @@ class FreeArith(Arith):
 
     @property
     def last(self) -> int:
-        """A power of two: results of the last level are within last·q. Sums are scaled then, so all are products."""
-        return 1 << (self.grown - 1).bit_length() if self.doubling else self.reach
+        """A power of two: results of the last level are within last·q. Sums that are scaled then are products, too."""
+        return 1 << (self.grown - 1).bit_length() if self.doubling and not self.over else self.reach
+
+    @property
+    def resting(self) -> int:
+        """Residues that rest in words between passes are below resting·q."""
+        return 2 if self.bits % self.lane else 1
 
     @property
     def shared_words(self) -> int:
@@ -166,7 +205,7 @@ class FreeArith(Arith):
     def cut(self) -> int:
         """Bits that the estimate of a quotient leaves out: whole digits if what is left stays below 2^(word - 1)."""
         whole = self.word * ((self.bits - 2) // self.word)
-        most = self.bits + self.last.bit_length()
+        most = self.bits + (self.reach if self.rests else self.last).bit_length()
         return whole if most - whole < self.word else most - self.word + 1
 
     @property

@@ -8,6 +8,7 @@ from momagen.ir import Block, Builder, Value, const, refine
 from momagen.ir.real import MANTISSA
 
 from .free import FreeArith
+from .quotients import Maker
 from .real import fractions
 
 
@@ -53,11 +54,22 @@ class Frame:
             most = const((max(-y.lo, y.hi) >> a.word * (a.words - 1)) + 1)
             return self.b.one("shoup_near", a.word, y, self._table(), over, self.q, most, k=a.words)
         if shared or a.folds:
-            minus_inverse = self.b.input("qn", 0, (1 << a.word) - 1)
-            t = self.b.one("fold", a.word, y, self._table(), self.q, minus_inverse, k=a.words)
+            t = self.b.one("fold", a.word, y, self._table(), self.q, self.minus_inverse, k=a.words)
             return refine(t, -a.grown * a.top if a.real else 0, a.grown * a.top)
+        if a.deep:
+            return self._shoup(y)
         pair = a.residue(self.b, "v"), a.quotient(self.b, "u")
         return self.b.one("shoup_free", a.width, y, *pair, self.q, k=a.k)
+
+    def _shoup(self, y: Value) -> Value:
+        """v·y below 3q: the quotient lacks less than 1 for ⌊ ⌋, 1 for what v' lacks, and a little in a low digit."""
+        a, maker = self.arith, Maker(self.arith, self.arith.word, 1, self.b)
+        v, u = a.residue(self.b, "v"), self.b.input("u", 0, (1 << a.held) - 1)
+        high = maker.high(y, u, a.words - 1)
+        e = self.b.one("shr", a.width, high, k=a.word)
+        less = self.b.one("mullo", a.width, e, self.b.one("sublo", a.width, const(0), self.q))
+        t = self.b.one("addlo", a.width, self.b.one("mullo", a.width, y, v), less)
+        return refine(self.b.one("low", a.width, t, k=a.held), 0, 3 * a.top - 1)
 
     def _table(self) -> Value:
         """W_0, W_1, … one after another, each in as many digits as q has, and zeros."""
@@ -92,6 +104,11 @@ class Frame:
         """The estimate of 1/q."""
         return self.b.input("mu", 0, self.arith.mu)
 
+    @cached_property
+    def minus_inverse(self) -> Value:
+        """-1/q modulo 2^word."""
+        return self.b.input("qn", 0, (1 << self.arith.word) - 1)
+
     def nearest(self, value: Value) -> Value:
         """``value`` less the multiple of q next to it."""
         a = self.arith
@@ -101,8 +118,9 @@ class Frame:
     def _modulo(self, value: Value) -> Value:
         return self.b.one("settle", self.arith.held, value, k=self.arith.lane - 1)
 
-    def reduced(self, name: str, value: Value) -> None:
-        """A result below m_out·q of a value within last·q; below 2q is all that is won by a larger m_out.
+    def reduced(self, name: str, value: Value, most: int) -> None:
+        """A result below most·q of a value that leaves the estimate of its quotient a digit; below 2q is all that is
+        won by a larger ``most``.
 
         Of digits in doubles it is within ±q.
         """
@@ -110,7 +128,7 @@ class Frame:
         if a.real:
             self.b.output(name, self.nearest(value))
             return
-        value = self.b.one("residue" if a.m_out == 1 else "residue_lazy", width, value, self.q, self.mu, k=a.cut)
+        value = self.b.one("residue" if most == 1 else "residue_lazy", width, value, self.q, self.mu, k=a.cut)
         self.b.output(name, self.b.one("settle", width, value, k=a.word))
 
 
@@ -182,22 +200,39 @@ def settle(a: FreeArith) -> Block:
 def finish(a: FreeArith) -> Block:
     """X ≡ x below m_out·q, after the last level."""
     f = Frame(a)
-    f.reduced("X", f.drifted("x", a.last))
+    f.reduced("X", f.drifted("x", a.last), a.m_out)
+    return f.b.block
+
+
+def rest(a: FreeArith) -> Block:
+    """X ≡ x below resting·q, between two passes."""
+    f = Frame(a)
+    f.reduced("X", f.drifted("x"), a.resting)
+    return f.b.block
+
+
+def resume(a: FreeArith) -> Block:
+    """X ≡ x below resting·q, with room for the differences of all levels."""
+    f = Frame(a)
+    f.b.output("X", f.lifted(a.residue(f.b, "x", a.resting)))
     return f.b.block
 
 
 def scaled(a: FreeArith) -> Block:
     """X ≡ v·x below m_out·q."""
     f = Frame(a)
-    f.reduced("X", f.product(f.drifted("x"), shared=True))
+    f.reduced("X", f.product(f.drifted("x"), shared=True), a.m_out)
     return f.b.block
 
 
-def canonical(a: FreeArith) -> Block:
-    """X = x mod q where -q < x < q, on integers in lanes; ``negative`` says whether x is."""
-    f, zero = Frame(a), const(0)
-    x = f.digits("x", (1 - a.top, a.top - 1), 1 << MANTISSA - 2)
-    negative = f.b.input("negative", 0, 1, "flag")
-    total = f.b.one("plus", a.width, x, f.b.one("select", a.width, negative, f.q, zero))
-    f.b.output("X", f.b.one("settle", a.width, refine(total, 0, a.top - 1), k=a.word))
+def canonical(a: FreeArith, ends: tuple[str, ...] = ("",)) -> Block:
+    """X = x mod n·q where -n·q < x < n·q, for n = 2^over, on integers in lanes; ``negative`` says whether x is. Once
+    for each of ``ends`` of these names."""
+    f, zero, top = Frame(a), const(0), a.top << a.over
+    whole = f.b.one("shl", a.width, f.q, k=a.over) if a.over else f.q
+    for end in ends:
+        x = f.digits(f"x{end}", (1 - top, top - 1), 1 << MANTISSA - 2)
+        negative = f.b.input(f"negative{end}", 0, 1, "flag")
+        total = f.b.one("plus", a.width, x, f.b.one("select", a.width, negative, whole, zero))
+        f.b.output(f"X{end}", f.b.one("settle", a.width, refine(total, 0, top - 1), k=a.word))
     return f.b.block

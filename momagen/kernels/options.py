@@ -16,14 +16,14 @@ KERNEL_OPTIONS: Mapping[str, tuple[str, ...]] = {
     "digits": ("full", "slack"), "turns": ("1", "2", "3", "4"),
     "levels": ("2", "3", "4", "5", "6"), "group": ("1", "2", "4", "8"),
     "paired": ("no", "yes"), "constants": ("registers", "memory"), "chain": ("8", "16", "32", "64"),
-    "twiddles": ("whole", "packed"), "quotients": ("table", "computed"),
+    "twiddles": ("whole", "packed"), "rests": ("digits", "words"), "quotients": ("table", "computed"),
     **dict.fromkeys(("cmp", "input_factor", "output_factor"), ()),
 }  # fmt: skip
 """Options beside the choices of the rule table, with their values; () where those depend on the kernel."""
-TILING = ("levels", "group", "paired", "constants", "chain", "twiddles")
+TILING = ("levels", "group", "paired", "constants", "chain", "twiddles", "rests")
 """Those of a transform in tiles: levels of a pass at most, blocks that go together, two butterflies in turns, where a
-butterfly has its constants from, products in one chain of multiply-adds at most, and how tables hold the twiddles that
-differ by lane."""
+butterfly has its constants from, products in one chain of multiply-adds at most, how tables hold the twiddles that
+differ by lane, and what residues rest in between two passes over columns."""
 MACHINE = ("carry", "borrow", "product")
 """Choices of the rule table that a target makes for itself; asked for, they hold for its own code, not its host's."""
 

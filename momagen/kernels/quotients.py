@@ -84,10 +84,13 @@ class Maker:
 
     def high(self, h: Value, v: Value, columns: int) -> Value:
         """⌊h·v / 2^(columns·word)⌋, too small by what is lost."""
-        count = max(columns, self.digits(h.hi.bit_length()), self.digits(v.hi.bit_length()))
-        width = self.width(count)
-        moved = self.b.one("shl", width, v, k=width - columns * self.word)
-        return self.b.one("mulhi_about", width, h, moved, k=width // self.word)
+        of_h, of_v = (self.digits(x.hi.bit_length()) for x in (h, v))
+        width = self.width(max(of_h, of_v, of_h + of_v - columns))
+        count = width // self.word
+        by_v = min(count - columns, count - of_v)  # as far as v goes; h goes the rest
+        v = self.b.one("shl", width, v, k=by_v * self.word)
+        h = self.b.one("shl", width, h, k=(count - columns - by_v) * self.word)
+        return self.b.one("mulhi_about", width, h, v, k=count)
 
     def rest(self, product: Value, e: Value, m: int, shift: int) -> Value:
         """product - e·q, known to lie below m·q·2^shift."""

@@ -43,12 +43,12 @@ class RealArith(FreeArith):
     def real(self) -> bool:
         return True
 
-    def _grown(self, count: int) -> int:
+    def _grown(self, count: int, tight: bool = False) -> int:
         """A quotient of ``count`` rounded parts; else factors and the Montgomery digit are within half of 2^word, the
         leading factor within 2^word."""
         return count // 2 + (1 if count <= self.quotients else 2)
 
-    def _reach(self, count: int) -> int:
+    def _reach(self, count: int, tight: bool = False) -> int:
         grown = self._grown(count)
         if self.doubling:
             return max(grown, self.m_in) << (self.between or self.levels)
@@ -115,14 +115,30 @@ class RealArith(FreeArith):
         """Whether all sums are exact: of digits that levels leave, of high halves, and of x - e·q in between and at the
         end."""
         room = 1 << MANTISSA - 2
-        if self.between and (self.reach + 3) << self.word > 1 << MANTISSA:
+        if (self.between or self.rests) and (self.reach + 3) << self.word > 1 << MANTISSA:
             return False
         return self.loose + self.doubling < MANTISSA and self.added <= room and (self.last + 3) << self.word <= room
 
     @property
     def cut(self) -> int:
         """The least modulus is 2^(cut + 1); the estimate of a quotient leaves out all digits but two."""
-        return max(self.word * max(self.words - 2, 0) + KEPT, self.bits - SPREAD, 1) - 1
+        spread = min(SPREAD, self.fitting) if self.over else SPREAD
+        return max(self.word * max(self.words - 2, 0) + KEPT, self.bits - spread, 1) - 1
+
+    @property
+    def fitting(self) -> int:
+        """So many bits fewer than the width a modulus may have, if quotients of what levels leave are to be right."""
+        return self.word - 3 - self.reach.bit_length()
+
+    @property
+    def divides(self) -> bool:
+        """Whether 2^levels may be divided out at the end."""
+        held = self.bits + self.levels <= self.word * self.words
+        return self.words > 1 and held and 2 * self.fitting >= SPREAD and 2 * self.levels < MANTISSA
+
+    @property
+    def resting(self) -> int:
+        return 1
 
     @property
     def over_q(self) -> bool:
@@ -153,15 +169,16 @@ class RealArith(FreeArith):
 
 
 def real_arith(
-    bits: int, most: int, levels: int, doubling: bool, m_in: int = 1, quotients: int = 1, first: int = 0
-) -> RealArith:
+    bits: int, most: int, levels: int, doubling: bool, m_in: int = 1, quotients: int = 1, first: int = 0,
+    rests: bool = False,
+) -> RealArith:  # fmt: skip
     """The arithmetic with the fewest digits of at most ``most`` bits, and of these with the shortest.
 
     Args:
         first: levels of the first pass; where there are more levels and sums double, passes may begin with values that
             are reduced, which costs less than one more digit. 0: none does.
     """
-    given = RealArith(bits, levels=levels, doubling=doubling, m_in=m_in, quotients=quotients)
+    given = RealArith(bits, levels=levels, doubling=doubling, m_in=m_in, quotients=quotients, rests=rests)
     passes = range(first, LEVELS + 1) if doubling and 0 < first < levels else ()
     tried = (replace(given, word=word, between=b) for b in (0, *passes) for word in range(SHORTEST, most + 1))
     return min((a for a in tried if a.feasible), key=lambda a: (a.words, a.between > 0, -a.between, a.word))

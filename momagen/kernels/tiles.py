@@ -8,7 +8,7 @@ before the next block: from the first block on that the second cache holds, data
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 LARGEST = 6
 """Levels of a column tile at most, and digits between two carries."""
@@ -26,13 +26,15 @@ the next one asks for it.
 class Columns:
     """``blocks`` = 2^depth factors, each rows · stride elements; a tile is one vector of every row.
 
-    ``width`` tiles side by side are fetched together, and put back together.
+    ``width`` tiles side by side are fetched together, and put back together. Where it ``rests``, residues between
+    this pass and the next one below are words in the user's array, else digits.
     """
 
     depth: int
     levels: int
     stride: int
     width: int = 1
+    rests: bool = False
 
     @property
     def blocks(self) -> int:
@@ -72,6 +74,11 @@ class Tiles:
     columns: tuple[Columns, ...]
     rows: Rows
 
+    @property
+    def room(self) -> int:
+        """Residues that are digits between passes: all below the last pass that rests."""
+        return min((one.stride for one in self.columns if one.rests), default=self.n)
+
 
 def fits(n: int, lanes: int) -> bool:
     """Whether n points fill at least one tile of rows."""
@@ -93,13 +100,14 @@ def width(vectors: int, vector: int, levels: int) -> int:
     return 1 << max(1, min(vectors, RUN // vector, ROOM // vector >> levels)).bit_length() - 1
 
 
-def tiles(n: int, lanes: int, vector: int, most: int = LARGEST, group: int = 0) -> Tiles:
+def tiles(n: int, lanes: int, vector: int, most: int = LARGEST, group: int = 0, rest: int = 0) -> Tiles:
     """The passes for n points in vectors of ``vector`` bytes: as few as the first cache allows, nearly equal.
 
     Args:
         most: levels of a column pass at most.
         group: blocks of the last pass that go together, a power of two, where there are so many; 0: what the cache
             allows.
+        rest: bytes of a block from which on residues rest in words; 0: they never do.
     """
     fitting = (CACHE // vector).bit_length() - 1
     last = 2 * (lanes.bit_length() - 1)
@@ -108,6 +116,8 @@ def tiles(n: int, lanes: int, vector: int, most: int = LARGEST, group: int = 0) 
         stride = n >> depth + levels
         columns.append(Columns(depth, levels, stride, width(stride // lanes, vector, levels)))
         depth += levels
+    for at, one in enumerate(columns[:-1]):
+        columns[at] = replace(one, rests=0 < rest <= one.rows * one.stride // lanes * vector)
     largest = columns[-1].levels if columns else 0
     together = group.bit_length() - 1 if group else max(0, min(2, fitting - last // 2))
     return Tiles(n, lanes, tuple(columns), Rows(depth, lanes, 1 << min(largest, together)))

@@ -21,6 +21,10 @@ def _residue_requires(w: int, k: int, x: int, q: int, mu: int) -> bool:
     return q >= 2 << k and s >= 1 and mu == (1 << k + s) // q and (x >> k) < 1 << s - 1
 
 
+def _over_requires(w: int, k: int, x: int, e: int, q: int, qn: int) -> bool:
+    return k > 0 and q % 2 == 1 and q << k + 1 <= 1 << w and (q * qn + 1) % (1 << k) == 0 and 0 <= x - e * q < 2 * q
+
+
 def _montgomery_requires(w: int, k: int, c: int, y: int, v: int, vq: int, q: int) -> bool:
     return q % 2 == 1 and v < q and (vq * q - v) % (1 << w) == 0
 
@@ -53,6 +57,9 @@ _ROWS = [
        "c ≡ x mod q, c < 2q", rank=9, spread=2,
        requires=lambda w, k, x, q, mu: 2 * q <= 1 << w and _residue_requires(w, k, x, q, mu),
        agrees=lambda w, k, a, r: (r[0] - a[0]) % a[1] == 0 and 0 <= r[0] < 2 * a[1]),
+    Op("residue_over", "wwww", "w", lambda w, k, x, e, q, qn: (x * pow(2, -k, q) % q << k,),
+       lambda w, k, x, e, q, qn: ((0, (q[1] << k) - 1),), "c = (x / 2^k mod q) · 2^k", rank=9, spread=2,
+       requires=_over_requires),
 ]  # fmt: skip
 
 FREE = {row.name: register(row) for row in _ROWS}

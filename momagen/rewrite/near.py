@@ -33,6 +33,21 @@ def _quotient_bounds(w: int, k: int, x: Interval, mu: Interval) -> tuple[Interva
     return ((quotients(w, k, min(x[0] * m for m in mu), 1)[0], quotients(w, k, max(x[1] * m for m in mu), 1)[-1]),)
 
 
+def _signed(k: int, x: int) -> int:
+    """x modulo 2^k, from -2^(k - 1) to 2^(k - 1) - 1."""
+    half = 1 << k - 1
+    return (x + half) % (1 << k) - half
+
+
+def _times(a: Interval, b: Interval) -> Interval:
+    ends = [x * y for x in a for y in b]
+    return min(ends), max(ends)
+
+
+def _plus(a: Interval, b: Interval) -> Interval:
+    return a[0] + b[0], a[1] + b[1]
+
+
 def _near(difference: int, r: int, q: int) -> bool:
     return difference % q == 0 and -q < r < q
 
@@ -44,6 +59,11 @@ def _near_bounds(q: Interval) -> tuple[Interval]:
 def _residue_requires(w: int, k: int, x: int, q: int, mu: int, c: int) -> bool:
     """μ = ⌊2^k/q⌋ has a digit at most, |x| ≤ c·q, and μ errs by a quarter of a unit of the quotient at most."""
     return k >= w and q >> k - w > 0 and mu == (1 << k) // q and abs(x) <= c * q and abs(x) << 2 <= 1 << k
+
+
+def _over_bounds(w: int, k: int, x: Interval, e: Interval, qn: Interval) -> tuple[Interval]:
+    half = 1 << k - 1
+    return ((-e[1] - half, half - e[0]),)
 
 
 def _dot_sums(w: int, k: int, y: int, table: int, over: int, count: int) -> list[tuple[int, int]]:
@@ -124,6 +144,12 @@ _ROWS = [
     Op("near_residue", "iiii", "i", lambda w, k, x, q, mu, c: (x % q,), lambda w, k, x, q, mu, c: _near_bounds(q),
        "r ≡ x mod q, |r| < q", rank=9, spread=2, requires=_residue_requires,
        agrees=lambda w, k, a, r: _near(r[0] - a[0], r[0], a[1])),
+    Op("quotient_over", "iii", "i", lambda w, k, x, e, qn: (_signed(k, x * qn + e) - e,), _over_bounds,
+       "c ≡ x · q' mod 2^k, |c + e| ≤ 2^(k - 1)", rank=8, spread=2,
+       requires=lambda w, k, x, e, qn: 0 < k <= w and 0 <= qn < 1 << w,
+       agrees=lambda w, k, a, r: (r[0] - a[0] * a[2]) % (1 << k) == 0 and abs(r[0] + a[1]) <= 1 << k - 1),
+    Op("add_multiple", "iii", "i", lambda w, k, x, c, q: (x + c * q,),
+       lambda w, k, x, c, q: (_plus(x, _times(c, q)),), "t = x + c · q", rank=8, spread=2),
     Op("shoup_near", "iiiii", "i", _shoup_meaning, _shoup_bounds, "t ≡ y · W_0 mod q, |t| < (k/2 + 1)·q", rank=9,
        spread=2, requires=_shoup_requires, agrees=_shoup_agrees),
     Op("product_near", "wwwi", "i", lambda w, k, x, y, q, mu: (x * y % q,),

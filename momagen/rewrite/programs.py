@@ -166,6 +166,25 @@ def _near_residue(pick: Pick, w: int) -> Case:
     return k, (_signed(pick, min(c * q, 1 << k >> 2)), q, (1 << k) // q, c)
 
 
+def _residue_over(pick: Pick, w: int) -> Case:
+    """x from 0 to 2q above a multiple e·q that is not far, and -1/q modulo 2^w."""
+    k, full = pick(1, w - 1), 1 << w
+    q = 2 * pick(0, (1 << w - k - 1) - 1 >> 1) + 1
+    e = pick(0, min(3, full // q - 2))
+    return k, (pick(e * q, (e + 2) * q - 1), e, q, -pow(q, -1, full) % full)
+
+
+def _quotient_over(pick: Pick, w: int) -> Case:
+    """Of one digit or two."""
+    return pick(1, min(w, 20)), (_signed(pick, 1 << w * pick(1, 2)), _signed(pick, 1 << w), pick(0, (1 << w) - 1))
+
+
+def _add_multiple(pick: Pick, w: int) -> Case:
+    """Of two digits or three."""
+    k = pick(2, 3)
+    return k, (_signed(pick, (1 << w * k) - 1), _signed(pick, (1 << w) - 1), pick(0, (1 << w * k) - 1))
+
+
 def _dot_near(pick: Pick, w: int) -> Case:
     """As of ``dot``, with quotients that are zero or a third."""
     k, (c0, c1, y, table, rows) = _dot(pick, w)
@@ -229,6 +248,7 @@ PROGRAMS: dict[str, Program] = {
     "ct_montgomery": _butterfly_montgomery, "gs_montgomery": _butterfly_montgomery,
     "shoup_free": _shoup, "montgomery_free": _montgomery_free,
     "residue": _residue, "residue_lazy": _residue_lazy,
+    "residue_over": _residue_over, "quotient_over": _quotient_over, "add_multiple": _add_multiple,
     "mac": _mac, "dot": _dot, "fold": _fold,
     "quotient": _quotient, "dot_near": _dot_near,
     "near_residue": _near_residue, "shoup_near": _shoup_near, "product_near": _product_near,

@@ -74,6 +74,8 @@ class SlackPass(DigitPass):
         (value,) = args
         if k == width and not self.splitting and value.digits:
             return [self._modulo(value, width)]
+        if k < self.word and not self.splitting:  # the lowest digit has them, whatever it carries
+            return self._other(op, self.word, digits_of(value, self.word)[:1], k)
         if value.lo < 0 or value.hi >> width:
             value = self._modulo(self.carries.normal(value), width)
         return self._other(op, width, [value], k)

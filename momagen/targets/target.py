@@ -43,6 +43,7 @@ class Target:
         operands: digits from which on a stage reads its constants anew for every butterfly, as operands in memory; 0
             where it keeps them in registers, or near them.
         packed: bytes of a table from which on its twiddles come as words, unpacked where they are used; 0: never.
+        rests: bytes of a block from which on residues rest in words between passes over it, not in digits; 0: never.
         longest: products in one chain of multiply-adds at most.
         codelet: operations of one codelet that compilers make within seconds; a radix that needs more is refused.
         across: words from which residues stand across lanes in sums, their carries found by masks; 0: never.
@@ -81,6 +82,7 @@ class Target:
     quotients: int = 1
     operands: int = 0
     packed: int = 0
+    rests: int = 0
     tiles: Mapping[str, tuple[int, int]] = field(default_factory=dict)
 
     def legal(self, op: str, width: int) -> bool:

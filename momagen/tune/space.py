@@ -20,8 +20,8 @@ ON_DIGITS = ("digits", "turns", "quotients", *TILING)
 CLASHES = {"quotients": "reduction", "reduction": "quotients"}
 """Options of which a kernel has one."""
 AXES = (
-    "digits", "turns", "quotients", "levels", "paired", "constants", "chain", "group", "twiddles", "radix", "algorithm",
-    "compiler", "reduction", "unroll", "multiply", "compare", "product", "borrow", "carry",
+    "digits", "turns", "quotients", "levels", "paired", "constants", "chain", "group", "twiddles", "rests", "radix",
+    "algorithm", "compiler", "reduction", "unroll", "multiply", "compare", "product", "borrow", "carry",
 )  # fmt: skip
 """In the order in which they are searched: first what has most to give."""
 SEARCHED = tuple(axis for axis in AXES if axis != "compiler")

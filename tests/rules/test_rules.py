@@ -31,7 +31,7 @@ WIDTHS = {
     **dict.fromkeys(("fold", "fold_to_nearest", "shoup_to_nearest", "shoup_of_one_digit_to_nearest"), (2, 3)),
     **dict.fromkeys(("quotient_of_leading_digits", "quotient_to_nearest"), (2, 3)), "product_to_nearest": (3, 4, 5),
     **dict.fromkeys((*HORNER, "columns", "columns_of_one_row"), (2, 3)),
-    "subtract_modulo_in_place": (2, 3),
+    "subtract_modulo_in_place": (2, 3), "quotient_over_power_to_nearest": (2, 3), "add_multiple_to_nearest": (2,),
 }  # fmt: skip
 """Barrett needs four spare bits over a modulus of two; a product by halves an even word."""
 QUICK, REACH = 1 << 17, 1 << 22
@@ -255,6 +255,9 @@ MUTANTS = {
     "rows_to_nearest_of_one_row": ("c0, c1", "c1, c0"),
     "row_to_nearest": ("plus(f0, r)", "plus(f1, r)"),
     "residue_by_sign": ("s = e + 1", "s = e"),
+    "residue_over_power": ("minus(0, plus(m, e))", "plus(m, e)"),
+    "quotient_over_power_to_nearest": ("minus(u, e)", "minus(e, u)"),
+    "add_multiple_to_nearest": ("mac(0, f, c, s)", "mac(0, s, c, f)"),
     "residue_by_quotient": ("c = csub(t, q)", "c = t"),
     "residue_by_quotient_lazy": ("n = 0 - q", "n = q"),
     "shift_left_word": ("a mod 2^(w - k)", "a"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 
@@ -77,6 +77,11 @@ WIDE += [
     (target, n, {"bits": bits, "inverse": inverse}) for target in ("avx2", "avx512") for inverse in (False, True)
     for bits in (24, 40, 75, 90, 109, 128, 132, 200, 256, 385, 757) for n in (64, 2048, 16384)
 ]  # fmt: skip
+RESTING = [
+    ("avx512ifma", 512, 128), ("avx512ifma", 4096, 256), ("avx512ifma", 1024, 104), ("avx512ifma", 512, 192),
+    ("avx512ifma", 1024, 1024), ("avx2", 1024, 128), ("avx2", 1024, 52), ("avx2", 4096, 256),
+]  # fmt: skip
+"""Of two levels at a time, two passes of columns or more."""
 LARGE: list[Case] = [
     ("avx512ifma", 1 << 16, {"bits": 128, "inverse": True}), ("avx512ifma", 1 << 20, {"bits": 128}),
     ("avx2", 1 << 16, {"bits": 128, "inverse": True}), ("avx2", 1 << 20, {"bits": 128}), ("avx2", 256, {"bits": 1024}),
@@ -103,9 +108,26 @@ def test_packed_twiddles(target: str, n: int, options: dict[str, Any]) -> None:
     demand_right(kernel)
 
 
+@pytest.mark.parametrize("order", ["bitrev", "natural"])
+@pytest.mark.parametrize("inverse", [False, True])
+@pytest.mark.parametrize(("target", "n", "bits"), RESTING)
+def test_residues_rest_in_words(
+    target: str, n: int, bits: int, inverse: bool, order: Literal["bitrev", "natural"]
+) -> None:
+    kernel = mg.ntt(n, bits=bits, target=target, inverse=inverse, order=order, rests="words", levels=2)
+    assert "words at y" in kernel.source
+    demand_right(kernel)
+
+
+def test_residues_rest_in_words_where_blocks_are_large() -> None:
+    for n, rests in ((1 << 16, False), (1 << 17, True)):
+        assert ("words at y" in mg.ntt(n, bits=128, target="avx512ifma").source) == rests
+        assert "words at y" not in mg.ntt(n, bits=128, target="avx2").source
+
+
 def test_twiddles_are_packed_where_their_table_is_long() -> None:
     """From a mebibyte on: 2^14 · 96 bytes where residues have six digits, 2^15 · 48 where they have three."""
-    for bits, first in ((256, 1 << 14), (128, 1 << 15)):
+    for bits, first in ((260, 1 << 14), (128, 1 << 15)):
         for n in (first // 2, first):
             packed = "put_words(" in mg.ntt(n, bits=bits, target="avx512ifma").source
             assert packed == (n == first)
@@ -114,11 +136,18 @@ def test_twiddles_are_packed_where_their_table_is_long() -> None:
 
 
 def test_packed_twiddles_need_room() -> None:
-    """148 bits and the multiples of q of six levels fill three digits, as 147 bits and those of sixteen: by default,
-    quotients then come from the table."""
-    with pytest.raises(MomagenError, match="room for a rough quotient, got 148 bits"):
-        mg.ntt(64, bits=152, target="avx512ifma", twiddles="packed")
-    assert "put_pair(" in mg.ntt(1 << 16, bits=151, target="avx512ifma").source
+    """149 bits and the multiples of q of sixteen levels fill three digits: by default, quotients then come from the
+    table, and where they shall be packed there is a digit more."""
+    for options, digits, put in (({}, 3, "put_pair("), ({"twiddles": "packed"}, 4, "put_words(")):
+        kernel = mg.ntt(1 << 16, bits=153, target="avx512ifma", **options)
+        assert put in kernel.source and f"inside, {digits} digits" in kernel.generated.notes[0]
+
+
+@pytest.mark.parametrize(("n", "bits"), [(4096, 256), (64, 154), (1 << 16, 153)])
+def test_a_nearly_exact_quotient_saves_a_digit(n: int, bits: int) -> None:
+    kernel = mg.ntt(n, bits=bits, target="avx512ifma")
+    assert f"inside, {-(-bits // 52)} digits" in kernel.generated.notes[0]
+    demand_right(kernel)
 
 
 def test_packed_twiddles_say_where_quotients_come_from() -> None:

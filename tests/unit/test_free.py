@@ -8,7 +8,8 @@ from collections.abc import Callable
 import pytest
 
 from momagen.ir import Block, leaves, run
-from momagen.kernels.free import FreeArith
+from momagen.kernels.free import DOUBLED, FreeArith
+from momagen.kernels.last import last, last_two
 from momagen.kernels.levels import cooley_tukey, finish, first, first_two, gentleman_sande, lift, scaled, settle
 from momagen.lower import lower_digits
 from momagen.targets import load_target
@@ -20,6 +21,7 @@ CODELETS: dict[str, tuple[Callable[[FreeArith], Block], Wanted]] = {
     "ct apart": (lambda a: cooley_tukey(a, False), lambda x, y, v: (x + v * y, x - v * y)),
     "gs shared": (lambda a: gentleman_sande(a, True), lambda x, y, v: (x + y, (x - y) * v)),
     "gs apart": (lambda a: gentleman_sande(a, False), lambda x, y, v: (x + y, (x - y) * v)),
+    "gs open": (lambda a: gentleman_sande(a, True, False), lambda x, y, v: (x + y, (x - y) * v)),
     "lift": (lift, lambda x, y, v: (x,)),
     "settle": (settle, lambda x, y, v: (x,)),
     "finish": (finish, lambda x, y, v: (x,)),
@@ -27,7 +29,7 @@ CODELETS: dict[str, tuple[Callable[[FreeArith], Block], Wanted]] = {
     "scaled": (scaled, lambda x, y, v: (v * x,)),
 }
 REDUCED = ("finish", "finish sums", "scaled")
-DOUBLING = ("gs shared", "gs apart", "scaled", "finish sums")
+DOUBLING = ("gs shared", "gs apart", "gs open", "scaled", "finish sums")
 
 
 def spread(rng: random.Random, value: int, a: FreeArith) -> list[int]:
@@ -57,7 +59,7 @@ def inputs(rng: random.Random, a: FreeArith, block: Block, known: dict[str, int]
     given: dict[str, int] = {}
     for name in list(block.inputs):
         value = block.inputs[name]
-        if name in "xy" and value.digits and value.digits[-1].lo < 0:
+        if name[0] in "xy" and value.digits and value.digits[-1].lo < 0:
             del block.inputs[name]
             low_first, digits = reversed(list(leaves(value))), spread(rng, known[name], a)
             for i, (leaf, digit) in enumerate(zip(low_first, digits, strict=True)):
@@ -83,7 +85,7 @@ def test_codelet(name: str, bits: int) -> None:
             high = max(low, room - 1)
             x, y = (rng.choice((low, high, rng.randint(low, high))) for _ in "xy")
             x, v = (x % q if name == "lift" else x), rng.choice((0, 1, q - 1, rng.randrange(q)))
-            known = {**constants(a, q, v, "shared" in name or name == "scaled"), "x": x, "y": y}
+            known = {**constants(a, q, v, name in ("ct shared", "gs shared", "gs open", "scaled")), "x": x, "y": y}
             block = Block(dict(lowered.inputs), lowered.instrs, lowered.outputs)
             found = run(block, inputs(rng, a, block, known))
             assert all((found[key] - value) % q == 0 for key, value in zip("XY", wanted(x, y, v), strict=False))
@@ -119,3 +121,46 @@ def test_first_levels(legs: int, m_in: int, bits: int) -> None:
             for i, wanted in enumerate(first_results(xs, v)):
                 value = found[f"X{i}"] % (1 << a.held)
                 assert (value - wanted) % q == 0 and left * q <= value <= (a.reach - left) * q
+
+
+def last_results(xs: list[int], v: int) -> list[int]:
+    """Of the last level on two legs, or of the last two of x^n - 1 on four, times n."""
+    if len(xs) == 2:
+        return [xs[0] + xs[1], v * (xs[0] - xs[1])]
+    even, odd, rest, t = xs[0] + xs[1], xs[2] + xs[3], xs[0] - xs[1], v * (xs[2] - xs[3])
+    return [even + odd, rest + t, even - odd, rest - t]
+
+
+@pytest.mark.parametrize("bits", WIDTHS)
+@pytest.mark.parametrize("legs", [2, 4])
+def test_last_levels(legs: int, bits: int) -> None:
+    """Divided by n, and reduced: n times what comes out is told."""
+    rng, machine, make = random.Random(bits), load_target("avx512ifma"), {2: last, 4: last_two}[legs]
+    for levels in (4, 6, 12, 20):
+        a = FreeArith(bits, machine.digit, lane=machine.word, levels=levels, doubling=True, over=levels)
+        lowered = lower_digits(make(a), machine)
+        for _ in range(8):
+            q = rng.getrandbits(bits) | 1 | 1 << bits - 1
+            v, room = rng.choice((0, 1, q - 1, rng.randrange(q))), a.reach // legs * q
+            xs = [rng.choice((0, room - 1, rng.randrange(room))) for _ in range(legs)]
+            known = {**constants(a, q, v, True), **{f"x{i}": x for i, x in enumerate(xs)}}
+            block = Block(dict(lowered.inputs), lowered.instrs, lowered.outputs)
+            found = run(block, inputs(rng, a, block, known))
+            for i, wanted in enumerate(last_results(xs, v)):
+                assert found[f"X{i}"] == wanted * pow(2, -levels, q) % q << levels
+
+
+@pytest.mark.parametrize("bits", [*WIDTHS, 753])
+@pytest.mark.parametrize("shared", [True, False])
+def test_sums_that_are_not_settled_at_every_level_still_fit_the_lane(shared: bool, bits: int) -> None:
+    """Digits of products, and of sums that were settled, begin a run of levels; every level of it doubles them."""
+    machine = load_target("avx512ifma")
+    a = FreeArith(bits, machine.digit, lane=machine.word, levels=12, doubling=True)
+    assert a.pace > 2 and a.after(a.pace - 1) <= 1 << DOUBLED < a.after(a.pace)
+
+    def most(settles: bool, name: str) -> int:
+        found = lower_digits(gentleman_sande(a, shared, settles), machine).outputs[name]
+        return max(max(-digit.lo, digit.hi) for digit in leaves(found))
+
+    assert most(True, "X") <= a.begun and most(False, "X") <= a.after(a.pace - 1)
+    assert most(True, "Y") <= a.begun and most(False, "Y") <= a.begun

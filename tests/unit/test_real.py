@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import struct
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
@@ -13,6 +14,7 @@ from momagen.errors import MomagenError
 from momagen.ir import OPS, Block, Builder, const, leaves, run
 from momagen.ir.columns import by_columns
 from momagen.ir.real import BIAS, MANTISSA, leading, nearest
+from momagen.kernels.last import last, last_two
 from momagen.kernels.levels import cooley_tukey, finish, first, first_two, gentleman_sande, lift, scaled, settle
 from momagen.kernels.one_real import one_real
 from momagen.kernels.real import LONGEST, RealArith, real_arith
@@ -185,6 +187,41 @@ def test_first_levels_on_one_double(bits: int) -> None:
         assert a is not None and a.sums_first
         for legs in (2, 4):
             check_first(legs, a, random.Random(bits))
+
+
+def last_results(xs: list[int], v: int) -> list[int]:
+    """Of the last level on two legs, or of the last two of x^n - 1 on four, times n."""
+    if len(xs) == 2:
+        return [xs[0] + xs[1], v * (xs[0] - xs[1])]
+    even, odd, rest, t = xs[0] + xs[1], xs[2] + xs[3], xs[0] - xs[1], v * (xs[2] - xs[3])
+    return [even + odd, rest + t, even - odd, rest - t]
+
+
+@pytest.mark.parametrize("bits", [60, 105, 124, 252, 381, 753])
+@pytest.mark.parametrize("legs", [2, 4])
+def test_last_levels(legs: int, bits: int) -> None:
+    """By the definition, divisible by n, within n·q, and on the machine's doubles."""
+    rng = random.Random(bits)
+    for levels, start in ((4, 0), (10, 0), (12, 4), (16, 0)):
+        a = real_arith(bits, 48, levels, True, 1, 4, start)
+        assert a.divides
+        a = replace(a, over=levels)
+        wide = {2: last, 4: last_two}[legs](a)
+        block = rewrite_real(wide, table(), Machine(a.word, lambda op, width: True, lane=MANTISSA + 1))
+        machine = machine_block(block, a.unit)
+        for _ in range(8):
+            q = rng.randrange(a.least, 1 << rng.randint(a.cut + 2, a.bits)) | 1
+            known, room = numbers(rng, a, "finish", q), a.reach // legs * q - 1
+            given = digits(rng, a, "finish", q, known)
+            xs = [rng.choice((-room, room, rng.randint(-room, room))) for _ in range(legs)]
+            given.update({f"x{i}": spread(rng, x, a) for i, x in enumerate(xs)})
+            takes(wide, given, a)
+            found, meant = (run(each, inputs(each, a, given)) for each in (block, wide))
+            for i, wanted in enumerate(last_results(xs, known["v"])):
+                value = found[f"X{i}"]
+                assert (value - wanted) % q == 0 and value % (1 << levels) == 0 and abs(value) < q << levels
+                assert (meant[f"X{i}"] - wanted) % q == 0
+            assert on_doubles(machine, a, given) == found
 
 
 @pytest.mark.parametrize("bits", [60, 124, 188, 252, 381, 508, 764])

@@ -177,3 +177,15 @@ def test_plans_of_several_passes_are_among_them() -> None:
     counts = {len(tiles(*case).columns) for case in PLANS if fits(*case[:2])}
     groups = {tiles(*case).rows.group for case in PLANS if fits(*case[:2])}
     assert counts >= {0, 1, 2} and groups >= {1, 2}
+
+
+@pytest.mark.parametrize("vector", [64, 192, 960])
+def test_residues_rest_where_their_block_is_large(vector: int) -> None:
+    for log_n in range(6, 25):
+        plan = tiles(1 << log_n, 8, vector, rest=1 << 21)
+        resting = [one for one in plan.columns if one.rests]
+        assert resting == list(plan.columns[: len(resting)]) and not (plan.columns and plan.columns[-1].rests)
+        for one in plan.columns[:-1]:
+            assert one.rests == (one.rows * one.stride // 8 * vector >= 1 << 21)
+        assert plan.room == (resting[-1].stride if resting else plan.n)
+        assert not any(one.rests for one in tiles(1 << log_n, 8, vector).columns)
