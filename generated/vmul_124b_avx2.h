@@ -7,10 +7,10 @@
    Checked against gmpy2 with q = 0xfffffffffffffffffffffffffffffc5
    Ranges: x, y < q; z < q. No branch or address depends on data.
    Rules that fired:
-     (18) barrett ×2, (22) add ×4, (25) subtract ×2, (28) multiply ×4, (29) add_four_digits ×4,
-     borrow_by_signed_comparison ×2, borrow_by_top_bit ×1, carry_by_signed_comparison ×4, carry_chain_signed ×4,
-     conditional_subtract ×2, funnel_across ×2, funnel_word ×3, multiply_low ×1, multiply_low_by_halves ×1, select
-     ×2, shift_right_within ×2, subtract_borrow_out ×2, word_product_by_halves ×9
+     (18) barrett ×1, (22) add ×2, (25) subtract ×1, (28) multiply ×2, (29) add_four_digits ×2, columns ×4,
+     columns_of_one_row ×2, conditional_subtract ×1, funnel_across ×1, multiply_add_to_nearest ×30, multiply_low ×1,
+     row_to_nearest ×6, rows_to_nearest ×4, rows_to_nearest_of_one_row ×2, select ×1, shift_right_within ×1,
+     subtract_borrow_out ×1, times_to_nearest ×2
 
    SPDX-License-Identifier: CC0-1.0 (generated output is free of conditions) */
 

@@ -7,10 +7,10 @@
    Checked against gmpy2 with q = 0xfffffffffffffffffffffffffffffc5
    Ranges: x, y < q; z < q. No branch or address depends on data.
    Rules that fired:
-     (18) barrett ×2, (22) add ×4, (23) carry_by_comparison ×12, (25) subtract ×2, (28) multiply ×4, (29)
-     add_four_digits ×4, borrow_by_comparison ×1, borrow_by_top_bit ×1, carry_chain ×4, conditional_subtract ×1,
-     conditional_subtract_in_place ×1, funnel_across ×2, funnel_word ×3, multiply_low ×2, select ×1,
-     shift_right_within ×2, subtract_borrow_out ×1, word_product ×9, word_product_high ×9
+     (18) barrett ×1, (22) add ×2, (25) subtract ×1, (28) multiply ×2, (29) add_four_digits ×2, columns ×4,
+     columns_of_one_row ×2, conditional_subtract ×1, funnel_across ×1, multiply_add_to_nearest ×30, multiply_low ×1,
+     row_to_nearest ×6, rows_to_nearest ×4, rows_to_nearest_of_one_row ×2, select ×1, shift_right_within ×1,
+     subtract_borrow_out ×1, times_to_nearest ×2
 
    SPDX-License-Identifier: CC0-1.0 (generated output is free of conditions) */
 
@@ -102,6 +102,30 @@ static inline MG_SIMD __m512i mg_ones(void)
     MG_OPAQUE(ones);
     return ones;
 }
+
+
+#ifdef __FAST_MATH__
+#error "sums of doubles must round as written: compile without -ffast-math"
+#endif
+/* Eight doubles, whose bits lie in lanes of 64. */
+static inline __attribute__((always_inline)) MG_SIMD __m512i mg_radd(__m512i a, __m512i b)
+{
+    return _mm512_castpd_si512(_mm512_add_pd(_mm512_castsi512_pd(a), _mm512_castsi512_pd(b)));
+}
+static inline __attribute__((always_inline)) MG_SIMD __m512i mg_rsub(__m512i a, __m512i b)
+{
+    return _mm512_castpd_si512(_mm512_sub_pd(_mm512_castsi512_pd(a), _mm512_castsi512_pd(b)));
+}
+static inline __attribute__((always_inline)) MG_SIMD __m512i mg_rfma(__m512i a, __m512i b, __m512i c)
+{
+    return _mm512_castpd_si512(_mm512_fmadd_pd(_mm512_castsi512_pd(a), _mm512_castsi512_pd(b), _mm512_castsi512_pd(c)));
+}
+/* The bits of 2^52 * 2^k, and of 3 * 2^51 * 2^k: there the last bit counts 2^k. */
+#define MG_UNIT(k) _mm512_set1_epi64((long long)(1075 + (k)) << 52)
+#define MG_MIDDLE(k) _mm512_set1_epi64(((long long)(1075 + (k)) << 52) + (1LL << 51))
+/* Integers from 0 to 2^52 - 1 to doubles times 2^k, and from doubles times 2^k within 2^51 to integers. */
+#define mg_real(a, k) mg_rsub(_mm512_or_si512(a, MG_UNIT(k)), MG_UNIT(k))
+#define mg_unreal(a, k) _mm512_sub_epi64(mg_radd(a, MG_MIDDLE(k)), MG_MIDDLE(k))
 
 
 /* Carry chains of several words, low word first. GCC keeps the carry flag between instructions only inside one asm. */
@@ -196,247 +220,461 @@ static int modulus_fits(const uint64_t *q)
 
 static const uint64_t literal_one[WORDS] = {1};
 
+static MG_NOINLINE MG_SIMD void by_16(uint64_t *z, const uint64_t *x, const uint64_t *y, const uint64_t *c, size_t n)
+{
+    const __m512i n_0 = _mm512_set1_epi64((long long)c[2]);
+    const __m512i n_1 = _mm512_set1_epi64((long long)c[3]);
+    const __m512i n_2 = _mm512_set1_epi64((long long)c[4]);
+    const __m512i mu_0 = _mm512_set1_epi64((long long)c[8]);
+    const __m512i i_0 = _mm512_set1_epi64((long long)c[5]);
+    const __m512i i_1 = _mm512_set1_epi64((long long)c[6]);
+    const __m512i i_2 = _mm512_set1_epi64((long long)c[7]);
+    for (size_t i = 0; i < n; i++) {
+        const __m512i x_0 = _mm512_loadu_si512((const void *)(x + 0));
+        const __m512i x1_0 = _mm512_loadu_si512((const void *)(x + 16));
+        const __m512i x_1 = _mm512_loadu_si512((const void *)(x + 8));
+        const __m512i x1_1 = _mm512_loadu_si512((const void *)(x + 24));
+        const __m512i y_0 = _mm512_loadu_si512((const void *)(y + 0));
+        const __m512i y1_0 = _mm512_loadu_si512((const void *)(y + 16));
+        const __m512i y_1 = _mm512_loadu_si512((const void *)(y + 8));
+        const __m512i y1_1 = _mm512_loadu_si512((const void *)(y + 24));
+        const __m512i t1 = _mm512_permutex2var_epi64(x_0, _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14), x_1);
+        const __m512i s1 = _mm512_permutex2var_epi64(x1_0, _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14), x1_1);
+        const __m512i t2 = _mm512_permutex2var_epi64(x_0, _mm512_setr_epi64(1, 3, 5, 7, 9, 11, 13, 15), x_1);
+        const __m512i s2 = _mm512_permutex2var_epi64(x1_0, _mm512_setr_epi64(1, 3, 5, 7, 9, 11, 13, 15), x1_1);
+        const __m512i t3 = _mm512_permutex2var_epi64(y_0, _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14), y_1);
+        const __m512i s3 = _mm512_permutex2var_epi64(y1_0, _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14), y1_1);
+        const __m512i t4 = _mm512_permutex2var_epi64(y_0, _mm512_setr_epi64(1, 3, 5, 7, 9, 11, 13, 15), y_1);
+        const __m512i s4 = _mm512_permutex2var_epi64(y1_0, _mm512_setr_epi64(1, 3, 5, 7, 9, 11, 13, 15), y1_1);
+        const __m512i t5 = _mm512_and_si512(t1, _mm512_set1_epi64((long long)UINT64_C(0x3ffffffffff)));
+        const __m512i s5 = _mm512_and_si512(s1, _mm512_set1_epi64((long long)UINT64_C(0x3ffffffffff)));
+        const __m512i t6 = _mm512_srli_epi64(t1, 42);
+        const __m512i s6 = _mm512_srli_epi64(s1, 42);
+        const __m512i t7 = _mm512_slli_epi64(t2, 22);
+        const __m512i s7 = _mm512_slli_epi64(s2, 22);
+        const __m512i t8 = _mm512_add_epi64(t6, t7);
+        const __m512i s8 = _mm512_add_epi64(s6, s7);
+        const __m512i t9 = _mm512_and_si512(t8, _mm512_set1_epi64((long long)UINT64_C(0x3ffffffffff)));
+        const __m512i s9 = _mm512_and_si512(s8, _mm512_set1_epi64((long long)UINT64_C(0x3ffffffffff)));
+        const __m512i t10 = _mm512_srli_epi64(t2, 20);
+        const __m512i s10 = _mm512_srli_epi64(s2, 20);
+        const __m512i t11 = _mm512_and_si512(t10, _mm512_set1_epi64((long long)UINT64_C(0x3ffffffffff)));
+        const __m512i s11 = _mm512_and_si512(s10, _mm512_set1_epi64((long long)UINT64_C(0x3ffffffffff)));
+        const __m512i t12 = mg_real(t5, -83);
+        const __m512i s12 = mg_real(s5, -83);
+        const __m512i t13 = mg_real(t9, -41);
+        const __m512i s13 = mg_real(s9, -41);
+        const __m512i t14 = mg_real(t11, 1);
+        const __m512i s14 = mg_real(s11, 1);
+        const __m512i t15 = _mm512_and_si512(t3, _mm512_set1_epi64((long long)UINT64_C(0x3ffffffffff)));
+        const __m512i s15 = _mm512_and_si512(s3, _mm512_set1_epi64((long long)UINT64_C(0x3ffffffffff)));
+        const __m512i t16 = _mm512_srli_epi64(t3, 42);
+        const __m512i s16 = _mm512_srli_epi64(s3, 42);
+        const __m512i t17 = _mm512_slli_epi64(t4, 22);
+        const __m512i s17 = _mm512_slli_epi64(s4, 22);
+        const __m512i t18 = _mm512_add_epi64(t16, t17);
+        const __m512i s18 = _mm512_add_epi64(s16, s17);
+        const __m512i t19 = _mm512_and_si512(t18, _mm512_set1_epi64((long long)UINT64_C(0x3ffffffffff)));
+        const __m512i s19 = _mm512_and_si512(s18, _mm512_set1_epi64((long long)UINT64_C(0x3ffffffffff)));
+        const __m512i t20 = _mm512_srli_epi64(t4, 20);
+        const __m512i s20 = _mm512_srli_epi64(s4, 20);
+        const __m512i t21 = _mm512_and_si512(t20, _mm512_set1_epi64((long long)UINT64_C(0x3ffffffffff)));
+        const __m512i s21 = _mm512_and_si512(s20, _mm512_set1_epi64((long long)UINT64_C(0x3ffffffffff)));
+        const __m512i t22 = mg_real(t15, -83);
+        const __m512i s22 = mg_real(s15, -83);
+        const __m512i t23 = mg_real(t19, -41);
+        const __m512i s23 = mg_real(s19, -41);
+        const __m512i t24 = mg_real(t21, 1);
+        const __m512i s24 = mg_real(s21, 1);
+        const __m512i t25 = mg_rfma(t13, t24, _mm512_set1_epi64((long long)UINT64_C(0x4358000000000000)));
+        const __m512i s25 = mg_rfma(s13, s24, _mm512_set1_epi64((long long)UINT64_C(0x4358000000000000)));
+        const __m512i t26 = mg_rfma(t14, t24, _mm512_set1_epi64((long long)UINT64_C(0x45f8000000000000)));
+        const __m512i s26 = mg_rfma(s14, s24, _mm512_set1_epi64((long long)UINT64_C(0x45f8000000000000)));
+        const __m512i t27 = mg_rfma(t12, t24, _mm512_set1_epi64((long long)UINT64_C(0x40b8000000000000)));
+        const __m512i s27 = mg_rfma(s12, s24, _mm512_set1_epi64((long long)UINT64_C(0x40b8000000000000)));
+        const __m512i t28 = mg_rfma(t12, t23, _mm512_set1_epi64((long long)UINT64_C(0x3e18000000000000)));
+        const __m512i s28 = mg_rfma(s12, s23, _mm512_set1_epi64((long long)UINT64_C(0x3e18000000000000)));
+        const __m512i t29 = mg_rfma(t12, t22, _mm512_set1_epi64((long long)UINT64_C(0x3b78000000000000)));
+        const __m512i s29 = mg_rfma(s12, s22, _mm512_set1_epi64((long long)UINT64_C(0x3b78000000000000)));
+        const __m512i t30 = mg_rfma(t14, t23, t25);
+        const __m512i s30 = mg_rfma(s14, s23, s25);
+        const __m512i t31 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x45f8000000000000)), t26);
+        const __m512i s31 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x45f8000000000000)), s26);
+        const __m512i t32 = mg_rsub(t26, _mm512_set1_epi64((long long)UINT64_C(0x45f8000000000000)));
+        const __m512i s32 = mg_rsub(s26, _mm512_set1_epi64((long long)UINT64_C(0x45f8000000000000)));
+        const __m512i t33 = mg_rfma(t13, t23, t27);
+        const __m512i s33 = mg_rfma(s13, s23, s27);
+        const __m512i t34 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4358000000000000)), t25);
+        const __m512i s34 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4358000000000000)), s25);
+        const __m512i t35 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x40b8000000000000)), t27);
+        const __m512i s35 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x40b8000000000000)), s27);
+        const __m512i t36 = mg_rfma(t13, t22, t28);
+        const __m512i s36 = mg_rfma(s13, s22, s28);
+        const __m512i t37 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x3e18000000000000)), t28);
+        const __m512i s37 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x3e18000000000000)), s28);
+        const __m512i t38 = mg_rfma(t14, t24, t31);
+        const __m512i s38 = mg_rfma(s14, s24, s31);
+        const __m512i t39 = mg_rsub(t30, _mm512_set1_epi64((long long)UINT64_C(0x4358000000000000)));
+        const __m512i s39 = mg_rsub(s30, _mm512_set1_epi64((long long)UINT64_C(0x4358000000000000)));
+        const __m512i t40 = mg_rsub(t25, t30);
+        const __m512i s40 = mg_rsub(s25, s30);
+        const __m512i t41 = mg_rfma(t14, t22, t33);
+        const __m512i s41 = mg_rfma(s14, s22, s33);
+        const __m512i t42 = mg_rfma(t13, t24, t34);
+        const __m512i s42 = mg_rfma(s13, s24, s34);
+        const __m512i t43 = mg_rsub(t27, t33);
+        const __m512i s43 = mg_rsub(s27, s33);
+        const __m512i t44 = mg_rfma(t12, t24, t35);
+        const __m512i s44 = mg_rfma(s12, s24, s35);
+        const __m512i t45 = mg_rsub(t28, t36);
+        const __m512i s45 = mg_rsub(s28, s36);
+        const __m512i t46 = mg_radd(t38, t39);
+        const __m512i s46 = mg_radd(s38, s39);
+        const __m512i t47 = mg_rfma(t12, t23, t37);
+        const __m512i s47 = mg_rfma(s12, s23, s37);
+        const __m512i t48 = mg_rfma(t14, t23, t40);
+        const __m512i s48 = mg_rfma(s14, s23, s40);
+        const __m512i t49 = mg_rsub(t33, t41);
+        const __m512i s49 = mg_rsub(s33, s41);
+        const __m512i t50 = mg_rfma(t13, t23, t43);
+        const __m512i s50 = mg_rfma(s13, s23, s43);
+        const __m512i t51 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x3b78000000000000)), t29);
+        const __m512i s51 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x3b78000000000000)), s29);
+        const __m512i t52 = mg_rfma(t13, t22, t45);
+        const __m512i s52 = mg_rfma(s13, s22, s45);
+        const __m512i t53 = mg_radd(t32, t46);
+        const __m512i s53 = mg_radd(s32, s46);
+        const __m512i t54 = mg_radd(t42, t48);
+        const __m512i s54 = mg_radd(s42, s48);
+        const __m512i t55 = mg_rfma(t14, t22, t49);
+        const __m512i s55 = mg_rfma(s14, s22, s49);
+        const __m512i t56 = mg_radd(t44, t50);
+        const __m512i s56 = mg_radd(s44, s50);
+        const __m512i t57 = mg_rfma(t12, t22, t51);
+        const __m512i s57 = mg_rfma(s12, s22, s51);
+        const __m512i t58 = mg_radd(t47, t52);
+        const __m512i s58 = mg_radd(s47, s52);
+        const __m512i t59 = mg_rfma(t53, mu_0, _mm512_set1_epi64((long long)UINT64_C(0x3e18000000000000)));
+        const __m512i s59 = mg_rfma(s53, mu_0, _mm512_set1_epi64((long long)UINT64_C(0x3e18000000000000)));
+        const __m512i t60 = mg_radd(t56, t55);
+        const __m512i s60 = mg_radd(s56, s55);
+        const __m512i t61 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x3e18000000000000)), t59);
+        const __m512i s61 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x3e18000000000000)), s59);
+        const __m512i t62 = mg_rfma(t61, n_1, t30);
+        const __m512i s62 = mg_rfma(s61, n_1, s30);
+        const __m512i t63 = mg_rfma(t61, n_0, t41);
+        const __m512i s63 = mg_rfma(s61, n_0, s41);
+        const __m512i t64 = mg_rfma(t61, n_2, t32);
+        const __m512i s64 = mg_rfma(s61, n_2, s32);
+        const __m512i t65 = mg_rsub(t30, t62);
+        const __m512i s65 = mg_rsub(s30, s62);
+        const __m512i t66 = mg_rsub(t63, _mm512_set1_epi64((long long)UINT64_C(0x40b8000000000000)));
+        const __m512i s66 = mg_rsub(s63, _mm512_set1_epi64((long long)UINT64_C(0x40b8000000000000)));
+        const __m512i t67 = mg_radd(t38, t64);
+        const __m512i s67 = mg_radd(s38, s64);
+        const __m512i t68 = mg_rsub(t62, _mm512_set1_epi64((long long)UINT64_C(0x4358000000000000)));
+        const __m512i s68 = mg_rsub(s62, _mm512_set1_epi64((long long)UINT64_C(0x4358000000000000)));
+        const __m512i t69 = mg_rsub(t41, t63);
+        const __m512i s69 = mg_rsub(s41, s63);
+        const __m512i t70 = mg_rfma(t61, n_1, t65);
+        const __m512i s70 = mg_rfma(s61, n_1, s65);
+        const __m512i t71 = mg_radd(t67, t68);
+        const __m512i s71 = mg_radd(s67, s68);
+        const __m512i t72 = mg_rfma(t61, n_0, t69);
+        const __m512i s72 = mg_rfma(s61, n_0, s69);
+        const __m512i t73 = mg_radd(t54, t70);
+        const __m512i s73 = mg_radd(s54, s70);
+        const __m512i t74 = mg_radd(t60, t72);
+        const __m512i s74 = mg_radd(s60, s72);
+        const __m512i t75 = mg_radd(t73, t66);
+        const __m512i s75 = mg_radd(s73, s66);
+        const __m512i t76 = mg_radd(t71, t75);
+        const __m512i s76 = mg_radd(s71, s75);
+        const __m512i t77 = mg_rfma(t76, mu_0, _mm512_set1_epi64((long long)UINT64_C(0x3b78000000000000)));
+        const __m512i s77 = mg_rfma(s76, mu_0, _mm512_set1_epi64((long long)UINT64_C(0x3b78000000000000)));
+        const __m512i t78 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x3b78000000000000)), t77);
+        const __m512i s78 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x3b78000000000000)), s77);
+        const __m512i t79 = mg_rfma(t78, n_1, t63);
+        const __m512i s79 = mg_rfma(s78, n_1, s63);
+        const __m512i t80 = mg_rfma(t78, n_0, t36);
+        const __m512i s80 = mg_rfma(s78, n_0, s36);
+        const __m512i t81 = mg_rfma(t78, n_2, t71);
+        const __m512i s81 = mg_rfma(s78, n_2, s71);
+        const __m512i t82 = mg_rsub(t63, t79);
+        const __m512i s82 = mg_rsub(s63, s79);
+        const __m512i t83 = mg_rsub(t80, _mm512_set1_epi64((long long)UINT64_C(0x3e18000000000000)));
+        const __m512i s83 = mg_rsub(s80, _mm512_set1_epi64((long long)UINT64_C(0x3e18000000000000)));
+        const __m512i t84 = mg_radd(t73, t81);
+        const __m512i s84 = mg_radd(s73, s81);
+        const __m512i t85 = mg_rsub(t79, _mm512_set1_epi64((long long)UINT64_C(0x40b8000000000000)));
+        const __m512i s85 = mg_rsub(s79, _mm512_set1_epi64((long long)UINT64_C(0x40b8000000000000)));
+        const __m512i t86 = mg_rsub(t36, t80);
+        const __m512i s86 = mg_rsub(s36, s80);
+        const __m512i t87 = mg_rfma(t78, n_1, t82);
+        const __m512i s87 = mg_rfma(s78, n_1, s82);
+        const __m512i t88 = mg_radd(t84, t85);
+        const __m512i s88 = mg_radd(s84, s85);
+        const __m512i t89 = mg_rfma(t78, n_0, t86);
+        const __m512i s89 = mg_rfma(s78, n_0, s86);
+        const __m512i t90 = mg_radd(t74, t87);
+        const __m512i s90 = mg_radd(s74, s87);
+        const __m512i t91 = mg_radd(t58, t89);
+        const __m512i s91 = mg_radd(s58, s89);
+        const __m512i t92 = mg_radd(t90, t83);
+        const __m512i s92 = mg_radd(s90, s83);
+        const __m512i t93 = mg_radd(t88, t92);
+        const __m512i s93 = mg_radd(s88, s92);
+        const __m512i t94 = mg_rfma(t93, mu_0, _mm512_set1_epi64((long long)UINT64_C(0x38d8000000000000)));
+        const __m512i s94 = mg_rfma(s93, mu_0, _mm512_set1_epi64((long long)UINT64_C(0x38d8000000000000)));
+        const __m512i t95 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x38d8000000000000)), t94);
+        const __m512i s95 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x38d8000000000000)), s94);
+        const __m512i t96 = mg_rfma(t95, n_1, t80);
+        const __m512i s96 = mg_rfma(s95, n_1, s80);
+        const __m512i t97 = mg_rfma(t95, n_0, t29);
+        const __m512i s97 = mg_rfma(s95, n_0, s29);
+        const __m512i t98 = mg_rfma(t95, n_2, t88);
+        const __m512i s98 = mg_rfma(s95, n_2, s88);
+        const __m512i t99 = mg_rsub(t80, t96);
+        const __m512i s99 = mg_rsub(s80, s96);
+        const __m512i t100 = mg_rsub(t29, t97);
+        const __m512i s100 = mg_rsub(s29, s97);
+        const __m512i t101 = mg_radd(t90, t98);
+        const __m512i s101 = mg_radd(s90, s98);
+        const __m512i t102 = mg_rsub(t97, _mm512_set1_epi64((long long)UINT64_C(0x3b78000000000000)));
+        const __m512i s102 = mg_rsub(s97, _mm512_set1_epi64((long long)UINT64_C(0x3b78000000000000)));
+        const __m512i t103 = mg_rsub(t96, _mm512_set1_epi64((long long)UINT64_C(0x3e18000000000000)));
+        const __m512i s103 = mg_rsub(s96, _mm512_set1_epi64((long long)UINT64_C(0x3e18000000000000)));
+        const __m512i t104 = mg_rfma(t95, n_1, t99);
+        const __m512i s104 = mg_rfma(s95, n_1, s99);
+        const __m512i t105 = mg_rfma(t95, n_0, t100);
+        const __m512i s105 = mg_rfma(s95, n_0, s100);
+        const __m512i t106 = mg_radd(t101, t103);
+        const __m512i s106 = mg_radd(s101, s103);
+        const __m512i t107 = mg_radd(t91, t104);
+        const __m512i s107 = mg_radd(s91, s104);
+        const __m512i t108 = mg_radd(t57, t105);
+        const __m512i s108 = mg_radd(s57, s105);
+        const __m512i t109 = mg_radd(t107, t102);
+        const __m512i s109 = mg_radd(s107, s102);
+        const __m512i t110 = mg_unreal(t108, -166);
+        const __m512i s110 = mg_unreal(s108, -166);
+        const __m512i t111 = _mm512_add_epi64(t110, _mm512_set1_epi64((long long)UINT64_C(0x10000000000000)));
+        const __m512i s111 = _mm512_add_epi64(s110, _mm512_set1_epi64((long long)UINT64_C(0x10000000000000)));
+        const __m512i t112 = mg_unreal(t109, -124);
+        const __m512i s112 = mg_unreal(s109, -124);
+        const __m512i t113 = _mm512_add_epi64(t112, _mm512_set1_epi64((long long)UINT64_C(0xffffffffffc00)));
+        const __m512i s113 = _mm512_add_epi64(s112, _mm512_set1_epi64((long long)UINT64_C(0xffffffffffc00)));
+        const __m512i t114 = mg_unreal(t106, -82);
+        const __m512i s114 = mg_unreal(s106, -82);
+        const __m512i t115 = _mm512_sub_epi64(t114, _mm512_set1_epi64((long long)UINT64_C(0x400)));
+        const __m512i s115 = _mm512_sub_epi64(s114, _mm512_set1_epi64((long long)UINT64_C(0x400)));
+        const __m512i t116 = mg_radd(t106, t109);
+        const __m512i s116 = mg_radd(s106, s109);
+        const __m512i t117 = mg_radd(t116, t108);
+        const __m512i s117 = mg_radd(s116, s108);
+        const __mmask8 t118 = _mm512_movepi64_mask(t117);
+        const __mmask8 s118 = _mm512_movepi64_mask(s117);
+        const __m512i t119 = _mm512_mask_blend_epi64(t118, _mm512_set1_epi64((long long)UINT64_C(0x0)), i_0);
+        const __m512i s119 = _mm512_mask_blend_epi64(s118, _mm512_set1_epi64((long long)UINT64_C(0x0)), i_0);
+        const __m512i t120 = _mm512_mask_blend_epi64(t118, _mm512_set1_epi64((long long)UINT64_C(0x0)), i_1);
+        const __m512i s120 = _mm512_mask_blend_epi64(s118, _mm512_set1_epi64((long long)UINT64_C(0x0)), i_1);
+        const __m512i t121 = _mm512_add_epi64(t111, t119);
+        const __m512i s121 = _mm512_add_epi64(s111, s119);
+        const __m512i t122 = _mm512_add_epi64(t113, t120);
+        const __m512i s122 = _mm512_add_epi64(s113, s120);
+        const __m512i t123 = _mm512_srli_epi64(t121, 42);
+        const __m512i s123 = _mm512_srli_epi64(s121, 42);
+        const __m512i t124 = _mm512_mask_blend_epi64(t118, _mm512_set1_epi64((long long)UINT64_C(0x0)), i_2);
+        const __m512i s124 = _mm512_mask_blend_epi64(s118, _mm512_set1_epi64((long long)UINT64_C(0x0)), i_2);
+        const __m512i t125 = _mm512_add_epi64(t123, t122);
+        const __m512i s125 = _mm512_add_epi64(s123, s122);
+        const __m512i t126 = _mm512_add_epi64(t115, t124);
+        const __m512i s126 = _mm512_add_epi64(s115, s124);
+        const __m512i t127 = _mm512_srli_epi64(t125, 42);
+        const __m512i s127 = _mm512_srli_epi64(s125, 42);
+        const __m512i t128 = _mm512_and_si512(t121, _mm512_set1_epi64((long long)UINT64_C(0x3ffffffffff)));
+        const __m512i s128 = _mm512_and_si512(s121, _mm512_set1_epi64((long long)UINT64_C(0x3ffffffffff)));
+        const __m512i t129 = _mm512_and_si512(t125, _mm512_set1_epi64((long long)UINT64_C(0x3ffffffffff)));
+        const __m512i s129 = _mm512_and_si512(s125, _mm512_set1_epi64((long long)UINT64_C(0x3ffffffffff)));
+        const __m512i t130 = _mm512_add_epi64(t127, t126);
+        const __m512i s130 = _mm512_add_epi64(s127, s126);
+        const __m512i t131 = _mm512_slli_epi64(t125, 42);
+        const __m512i s131 = _mm512_slli_epi64(s125, 42);
+        const __m512i t132 = _mm512_add_epi64(t128, t131);
+        const __m512i s132 = _mm512_add_epi64(s128, s131);
+        const __m512i t133 = _mm512_srli_epi64(t129, 22);
+        const __m512i s133 = _mm512_srli_epi64(s129, 22);
+        const __m512i t134 = _mm512_slli_epi64(t130, 20);
+        const __m512i s134 = _mm512_slli_epi64(s130, 20);
+        const __m512i t135 = _mm512_add_epi64(t133, t134);
+        const __m512i s135 = _mm512_add_epi64(s133, s134);
+        const __m512i t136 = _mm512_permutex2var_epi64(t132, _mm512_setr_epi64(0, 8, 1, 9, 2, 10, 3, 11), t135);
+        const __m512i s136 = _mm512_permutex2var_epi64(s132, _mm512_setr_epi64(0, 8, 1, 9, 2, 10, 3, 11), s135);
+        const __m512i t137 = _mm512_permutex2var_epi64(t132, _mm512_setr_epi64(4, 12, 5, 13, 6, 14, 7, 15), t135);
+        const __m512i s137 = _mm512_permutex2var_epi64(s132, _mm512_setr_epi64(4, 12, 5, 13, 6, 14, 7, 15), s135);
+        _mm512_storeu_si512((void *)(z + 0), t136);
+        _mm512_storeu_si512((void *)(z + 16), s136);
+        _mm512_storeu_si512((void *)(z + 8), t137);
+        _mm512_storeu_si512((void *)(z + 24), s137);
+        x += 32;
+        y += 32;
+        z += 32;
+    }
+}
+
 static MG_NOINLINE MG_SIMD void by_8(uint64_t *z, const uint64_t *x, const uint64_t *y, const uint64_t *c, size_t n)
 {
-    const __m512i q_0 = _mm512_set1_epi64((long long)c[0]);
-    const __m512i q_1 = _mm512_set1_epi64((long long)c[1]);
-    const __m512i mu_0 = _mm512_set1_epi64((long long)c[2]);
-    const __m512i mu_1 = _mm512_set1_epi64((long long)c[3]);
+    const __m512i n_0 = _mm512_set1_epi64((long long)c[2]);
+    const __m512i n_1 = _mm512_set1_epi64((long long)c[3]);
+    const __m512i n_2 = _mm512_set1_epi64((long long)c[4]);
+    const __m512i mu_0 = _mm512_set1_epi64((long long)c[8]);
+    const __m512i i_0 = _mm512_set1_epi64((long long)c[5]);
+    const __m512i i_1 = _mm512_set1_epi64((long long)c[6]);
+    const __m512i i_2 = _mm512_set1_epi64((long long)c[7]);
     for (size_t i = 0; i < n; i++) {
         const __m512i x_0 = _mm512_loadu_si512((const void *)(x + 0));
         const __m512i x_1 = _mm512_loadu_si512((const void *)(x + 8));
         const __m512i y_0 = _mm512_loadu_si512((const void *)(y + 0));
         const __m512i y_1 = _mm512_loadu_si512((const void *)(y + 8));
-        const __m512i t1 = _mm512_unpacklo_epi64(x_0, x_1);
-        const __m512i t2 = _mm512_unpackhi_epi64(x_0, x_1);
-        const __m512i t3 = _mm512_unpacklo_epi64(y_0, y_1);
-        const __m512i t4 = _mm512_unpackhi_epi64(y_0, y_1);
-        const __m512i t5 = _mm512_srli_epi64(t1, 32);
-        const __m512i t6 = _mm512_srli_epi64(t3, 32);
-        __m512i t7 = _mm512_mul_epu32(t1, t3); MG_OPAQUE(t7);
-        const __m512i t8 = t7;
-        __m512i t9 = _mm512_mul_epu32(t5, t3); MG_OPAQUE(t9);
-        const __m512i t10 = t9;
-        __m512i t11 = _mm512_mul_epu32(t1, t6); MG_OPAQUE(t11);
-        const __m512i t12 = t11;
-        __m512i t13 = _mm512_mul_epu32(t5, t6); MG_OPAQUE(t13);
-        const __m512i t14 = t13;
-        const __m512i t15 = _mm512_srli_epi64(t8, 32);
-        const __m512i t16 = _mm512_add_epi64(t10, t15);
-        const __m512i t17 = _mm512_and_si512(t16, _mm512_set1_epi64((long long)UINT64_C(0xffffffff)));
-        const __m512i t18 = _mm512_add_epi64(t12, t17);
-        const __m512i t19 = _mm512_srli_epi64(t16, 32);
-        const __m512i t20 = _mm512_add_epi64(t14, t19);
-        const __m512i t21 = _mm512_srli_epi64(t18, 32);
-        const __m512i t22 = _mm512_add_epi64(t20, t21);
-        const __m512i t23 = _mm512_mullo_epi64(t1, t3);
-        const __m512i t24 = _mm512_srli_epi64(t2, 32);
-        const __m512i t25 = _mm512_srli_epi64(t4, 32);
-        __m512i t26 = _mm512_mul_epu32(t2, t4); MG_OPAQUE(t26);
-        const __m512i t27 = t26;
-        __m512i t28 = _mm512_mul_epu32(t24, t4); MG_OPAQUE(t28);
-        const __m512i t29 = t28;
-        __m512i t30 = _mm512_mul_epu32(t2, t25); MG_OPAQUE(t30);
-        const __m512i t31 = t30;
-        __m512i t32 = _mm512_mul_epu32(t24, t25); MG_OPAQUE(t32);
-        const __m512i t33 = t32;
-        const __m512i t34 = _mm512_srli_epi64(t27, 32);
-        const __m512i t35 = _mm512_add_epi64(t29, t34);
-        const __m512i t36 = _mm512_and_si512(t35, _mm512_set1_epi64((long long)UINT64_C(0xffffffff)));
-        const __m512i t37 = _mm512_add_epi64(t31, t36);
-        const __m512i t38 = _mm512_srli_epi64(t35, 32);
-        const __m512i t39 = _mm512_add_epi64(t33, t38);
-        const __m512i t40 = _mm512_srli_epi64(t37, 32);
-        const __m512i t41 = _mm512_add_epi64(t39, t40);
-        const __m512i t42 = _mm512_mullo_epi64(t2, t4);
-        __m512i t43 = _mm512_mul_epu32(t2, t3); MG_OPAQUE(t43);
-        const __m512i t44 = t43;
-        __m512i t45 = _mm512_mul_epu32(t24, t3); MG_OPAQUE(t45);
-        const __m512i t46 = t45;
-        __m512i t47 = _mm512_mul_epu32(t2, t6); MG_OPAQUE(t47);
-        const __m512i t48 = t47;
-        __m512i t49 = _mm512_mul_epu32(t24, t6); MG_OPAQUE(t49);
-        const __m512i t50 = t49;
-        const __m512i t51 = _mm512_srli_epi64(t44, 32);
-        const __m512i t52 = _mm512_add_epi64(t46, t51);
-        const __m512i t53 = _mm512_and_si512(t52, _mm512_set1_epi64((long long)UINT64_C(0xffffffff)));
-        const __m512i t54 = _mm512_add_epi64(t48, t53);
-        const __m512i t55 = _mm512_srli_epi64(t52, 32);
-        const __m512i t56 = _mm512_add_epi64(t50, t55);
-        const __m512i t57 = _mm512_srli_epi64(t54, 32);
-        const __m512i t58 = _mm512_add_epi64(t56, t57);
-        const __m512i t59 = _mm512_mullo_epi64(t2, t3);
-        __m512i t60 = _mm512_mul_epu32(t1, t4); MG_OPAQUE(t60);
-        const __m512i t61 = t60;
-        __m512i t62 = _mm512_mul_epu32(t5, t4); MG_OPAQUE(t62);
-        const __m512i t63 = t62;
-        __m512i t64 = _mm512_mul_epu32(t1, t25); MG_OPAQUE(t64);
-        const __m512i t65 = t64;
-        __m512i t66 = _mm512_mul_epu32(t5, t25); MG_OPAQUE(t66);
-        const __m512i t67 = t66;
-        const __m512i t68 = _mm512_srli_epi64(t61, 32);
-        const __m512i t69 = _mm512_add_epi64(t63, t68);
-        const __m512i t70 = _mm512_and_si512(t69, _mm512_set1_epi64((long long)UINT64_C(0xffffffff)));
-        const __m512i t71 = _mm512_add_epi64(t65, t70);
-        const __m512i t72 = _mm512_srli_epi64(t69, 32);
-        const __m512i t73 = _mm512_add_epi64(t67, t72);
-        const __m512i t74 = _mm512_srli_epi64(t71, 32);
-        const __m512i t75 = _mm512_add_epi64(t73, t74);
-        const __m512i t76 = _mm512_mullo_epi64(t1, t4);
-        const __m512i t77 = _mm512_add_epi64(t59, t76);
-        const __mmask8 t78 = _mm512_cmplt_epu64_mask(t77, t59);
-        const __m512i t79 = _mm512_add_epi64(t58, t75);
-        const __m512i t80 = _mm512_add_epi64(t79, _mm512_set1_epi64((long long)UINT64_C(0x0)));
-        const __m512i t81 = _mm512_mask_sub_epi64(t80, t78, t80, mg_ones());
-        const __m512i t82 = _mm512_add_epi64(t22, t77);
-        const __mmask8 t83 = _mm512_cmplt_epu64_mask(t82, t22);
-        const __m512i t84 = _mm512_add_epi64(t42, t81);
-        const __mmask8 t85 = _mm512_cmplt_epu64_mask(t84, t42);
-        const __m512i t86 = _mm512_add_epi64(t84, _mm512_set1_epi64((long long)UINT64_C(0x0)));
-        const __m512i t87 = _mm512_mask_sub_epi64(t86, t83, t86, mg_ones());
-        const __mmask8 t88 = _mm512_cmplt_epu64_mask(t87, t84);
-        const __mmask8 t89 = (__mmask8)(t85 | t88);
-        const __m512i t90 = _mm512_add_epi64(t41, _mm512_set1_epi64((long long)UINT64_C(0x0)));
-        const __m512i t91 = _mm512_mask_sub_epi64(t90, t89, t90, mg_ones());
-        const __m512i t92 = _mm512_slli_epi64(t91, 6);
-        const __m512i t93 = _mm512_srli_epi64(t87, 58);
-        const __m512i t94 = _mm512_add_epi64(t92, t93);
-        const __m512i t95 = _mm512_slli_epi64(t87, 6);
-        const __m512i t96 = _mm512_srli_epi64(t82, 58);
-        const __m512i t97 = _mm512_add_epi64(t95, t96);
-        const __m512i t98 = _mm512_srli_epi64(t97, 32);
-        const __m512i t99 = _mm512_srli_epi64(mu_0, 32);
-        __m512i t100 = _mm512_mul_epu32(t97, mu_0); MG_OPAQUE(t100);
-        const __m512i t101 = t100;
-        __m512i t102 = _mm512_mul_epu32(t98, mu_0); MG_OPAQUE(t102);
-        const __m512i t103 = t102;
-        __m512i t104 = _mm512_mul_epu32(t97, t99); MG_OPAQUE(t104);
-        const __m512i t105 = t104;
-        __m512i t106 = _mm512_mul_epu32(t98, t99); MG_OPAQUE(t106);
-        const __m512i t107 = t106;
-        const __m512i t108 = _mm512_srli_epi64(t101, 32);
-        const __m512i t109 = _mm512_add_epi64(t103, t108);
-        const __m512i t110 = _mm512_and_si512(t109, _mm512_set1_epi64((long long)UINT64_C(0xffffffff)));
-        const __m512i t111 = _mm512_add_epi64(t105, t110);
-        const __m512i t112 = _mm512_srli_epi64(t109, 32);
-        const __m512i t113 = _mm512_add_epi64(t107, t112);
-        const __m512i t114 = _mm512_srli_epi64(t111, 32);
-        const __m512i t115 = _mm512_add_epi64(t113, t114);
-        const __m512i t116 = _mm512_srli_epi64(t94, 32);
-        const __m512i t117 = _mm512_srli_epi64(mu_1, 32);
-        __m512i t118 = _mm512_mul_epu32(t94, mu_1); MG_OPAQUE(t118);
-        const __m512i t119 = t118;
-        __m512i t120 = _mm512_mul_epu32(t116, mu_1); MG_OPAQUE(t120);
-        const __m512i t121 = t120;
-        __m512i t122 = _mm512_mul_epu32(t94, t117); MG_OPAQUE(t122);
-        const __m512i t123 = t122;
-        __m512i t124 = _mm512_mul_epu32(t116, t117); MG_OPAQUE(t124);
-        const __m512i t125 = t124;
-        const __m512i t126 = _mm512_srli_epi64(t119, 32);
-        const __m512i t127 = _mm512_add_epi64(t121, t126);
-        const __m512i t128 = _mm512_and_si512(t127, _mm512_set1_epi64((long long)UINT64_C(0xffffffff)));
-        const __m512i t129 = _mm512_add_epi64(t123, t128);
-        const __m512i t130 = _mm512_srli_epi64(t127, 32);
-        const __m512i t131 = _mm512_add_epi64(t125, t130);
-        const __m512i t132 = _mm512_srli_epi64(t129, 32);
-        const __m512i t133 = _mm512_add_epi64(t131, t132);
-        const __m512i t134 = _mm512_mullo_epi64(t94, mu_1);
-        __m512i t135 = _mm512_mul_epu32(t94, mu_0); MG_OPAQUE(t135);
-        const __m512i t136 = t135;
-        __m512i t137 = _mm512_mul_epu32(t116, mu_0); MG_OPAQUE(t137);
-        const __m512i t138 = t137;
-        __m512i t139 = _mm512_mul_epu32(t94, t99); MG_OPAQUE(t139);
-        const __m512i t140 = t139;
-        __m512i t141 = _mm512_mul_epu32(t116, t99); MG_OPAQUE(t141);
-        const __m512i t142 = t141;
-        const __m512i t143 = _mm512_srli_epi64(t136, 32);
-        const __m512i t144 = _mm512_add_epi64(t138, t143);
-        const __m512i t145 = _mm512_and_si512(t144, _mm512_set1_epi64((long long)UINT64_C(0xffffffff)));
-        const __m512i t146 = _mm512_add_epi64(t140, t145);
-        const __m512i t147 = _mm512_srli_epi64(t144, 32);
-        const __m512i t148 = _mm512_add_epi64(t142, t147);
-        const __m512i t149 = _mm512_srli_epi64(t146, 32);
-        const __m512i t150 = _mm512_add_epi64(t148, t149);
-        const __m512i t151 = _mm512_mullo_epi64(t94, mu_0);
-        __m512i t152 = _mm512_mul_epu32(t97, mu_1); MG_OPAQUE(t152);
-        const __m512i t153 = t152;
-        __m512i t154 = _mm512_mul_epu32(t98, mu_1); MG_OPAQUE(t154);
-        const __m512i t155 = t154;
-        __m512i t156 = _mm512_mul_epu32(t97, t117); MG_OPAQUE(t156);
-        const __m512i t157 = t156;
-        __m512i t158 = _mm512_mul_epu32(t98, t117); MG_OPAQUE(t158);
-        const __m512i t159 = t158;
-        const __m512i t160 = _mm512_srli_epi64(t153, 32);
-        const __m512i t161 = _mm512_add_epi64(t155, t160);
-        const __m512i t162 = _mm512_and_si512(t161, _mm512_set1_epi64((long long)UINT64_C(0xffffffff)));
-        const __m512i t163 = _mm512_add_epi64(t157, t162);
-        const __m512i t164 = _mm512_srli_epi64(t161, 32);
-        const __m512i t165 = _mm512_add_epi64(t159, t164);
-        const __m512i t166 = _mm512_srli_epi64(t163, 32);
-        const __m512i t167 = _mm512_add_epi64(t165, t166);
-        const __m512i t168 = _mm512_mullo_epi64(t97, mu_1);
-        const __m512i t169 = _mm512_add_epi64(t151, t168);
-        const __mmask8 t170 = _mm512_cmplt_epu64_mask(t169, t151);
-        const __m512i t171 = _mm512_add_epi64(t150, t167);
-        const __mmask8 t172 = _mm512_cmplt_epu64_mask(t171, t150);
-        const __m512i t173 = _mm512_add_epi64(t171, _mm512_set1_epi64((long long)UINT64_C(0x0)));
-        const __m512i t174 = _mm512_mask_sub_epi64(t173, t170, t173, mg_ones());
-        const __mmask8 t175 = _mm512_cmplt_epu64_mask(t174, t171);
-        const __mmask8 t176 = (__mmask8)(t172 | t175);
-        const __m512i t177 = _mm512_add_epi64(t115, t169);
-        const __mmask8 t178 = _mm512_cmplt_epu64_mask(t177, t115);
-        const __m512i t179 = _mm512_add_epi64(t134, t174);
-        const __mmask8 t180 = _mm512_cmplt_epu64_mask(t179, t134);
-        const __m512i t181 = _mm512_add_epi64(t179, _mm512_set1_epi64((long long)UINT64_C(0x0)));
-        const __m512i t182 = _mm512_mask_sub_epi64(t181, t178, t181, mg_ones());
-        const __mmask8 t183 = _mm512_cmplt_epu64_mask(t182, t179);
-        const __mmask8 t184 = (__mmask8)(t180 | t183);
-        const __m512i t185 = _mm512_add_epi64(t133, _mm512_set1_epi64((long long)UINT64_C(0x0)));
-        const __m512i t186 = _mm512_mask_sub_epi64(t185, t176, t185, mg_ones());
-        const __m512i t187 = _mm512_add_epi64(t186, _mm512_set1_epi64((long long)UINT64_C(0x0)));
-        const __m512i t188 = _mm512_mask_sub_epi64(t187, t184, t187, mg_ones());
-        const __m512i t189 = _mm512_srli_epi64(t188, 1);
-        const __m512i t190 = _mm512_slli_epi64(t188, 63);
-        const __m512i t191 = _mm512_srli_epi64(t182, 1);
-        const __m512i t192 = _mm512_add_epi64(t190, t191);
-        const __m512i t193 = _mm512_srli_epi64(t192, 32);
-        const __m512i t194 = _mm512_srli_epi64(q_0, 32);
-        __m512i t195 = _mm512_mul_epu32(t192, q_0); MG_OPAQUE(t195);
-        const __m512i t196 = t195;
-        __m512i t197 = _mm512_mul_epu32(t193, q_0); MG_OPAQUE(t197);
-        const __m512i t198 = t197;
-        __m512i t199 = _mm512_mul_epu32(t192, t194); MG_OPAQUE(t199);
-        const __m512i t200 = t199;
-        __m512i t201 = _mm512_mul_epu32(t193, t194); MG_OPAQUE(t201);
-        const __m512i t202 = t201;
-        const __m512i t203 = _mm512_srli_epi64(t196, 32);
-        const __m512i t204 = _mm512_add_epi64(t198, t203);
-        const __m512i t205 = _mm512_and_si512(t204, _mm512_set1_epi64((long long)UINT64_C(0xffffffff)));
-        const __m512i t206 = _mm512_add_epi64(t200, t205);
-        const __m512i t207 = _mm512_srli_epi64(t204, 32);
-        const __m512i t208 = _mm512_add_epi64(t202, t207);
-        const __m512i t209 = _mm512_srli_epi64(t206, 32);
-        const __m512i t210 = _mm512_add_epi64(t208, t209);
-        const __m512i t211 = _mm512_mullo_epi64(t192, q_0);
-        const __m512i t212 = _mm512_mullo_epi64(t189, q_0);
-        const __m512i t213 = _mm512_mullo_epi64(t192, q_1);
-        const __m512i t214 = _mm512_add_epi64(t210, t212);
-        const __m512i t215 = _mm512_add_epi64(t214, t213);
-        const __m512i t216 = _mm512_sub_epi64(t23, t211);
-        const __mmask8 t217 = _mm512_cmplt_epu64_mask(t23, t211);
-        const __m512i t218 = _mm512_sub_epi64(t82, t215);
-        const __m512i t219 = _mm512_mask_add_epi64(t218, t217, t218, mg_ones());
-        const __mmask8 t220 = _mm512_cmple_epu64_mask(q_0, t216);
-        const __m512i t221 = _mm512_sub_epi64(q_1, t219);
-        const __m512i t222 = _mm512_mask_add_epi64(t221, t220, t221, mg_ones());
-        const __mmask8 t223 = _mm512_movepi64_mask(t222);
-        const __m512i t224 = _mm512_mask_sub_epi64(t216, t223, t216, q_0);
-        const __m512i t225 = _mm512_sub_epi64(_mm512_set1_epi64((long long)UINT64_C(0xffffffffffffffff)), t222);
-        const __m512i t226 = _mm512_mask_blend_epi64(t223, t219, t225);
-        const __m512i t227 = _mm512_unpacklo_epi64(t224, t226);
-        const __m512i t228 = _mm512_unpackhi_epi64(t224, t226);
-        _mm512_storeu_si512((void *)(z + 0), t227);
-        _mm512_storeu_si512((void *)(z + 8), t228);
+        const __m512i t1 = _mm512_permutex2var_epi64(x_0, _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14), x_1);
+        const __m512i t2 = _mm512_permutex2var_epi64(x_0, _mm512_setr_epi64(1, 3, 5, 7, 9, 11, 13, 15), x_1);
+        const __m512i t3 = _mm512_permutex2var_epi64(y_0, _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14), y_1);
+        const __m512i t4 = _mm512_permutex2var_epi64(y_0, _mm512_setr_epi64(1, 3, 5, 7, 9, 11, 13, 15), y_1);
+        const __m512i t5 = _mm512_and_si512(t1, _mm512_set1_epi64((long long)UINT64_C(0x3ffffffffff)));
+        const __m512i t6 = _mm512_srli_epi64(t1, 42);
+        const __m512i t7 = _mm512_slli_epi64(t2, 22);
+        const __m512i t8 = _mm512_add_epi64(t6, t7);
+        const __m512i t9 = _mm512_and_si512(t8, _mm512_set1_epi64((long long)UINT64_C(0x3ffffffffff)));
+        const __m512i t10 = _mm512_srli_epi64(t2, 20);
+        const __m512i t11 = _mm512_and_si512(t10, _mm512_set1_epi64((long long)UINT64_C(0x3ffffffffff)));
+        const __m512i t12 = mg_real(t5, -83);
+        const __m512i t13 = mg_real(t9, -41);
+        const __m512i t14 = mg_real(t11, 1);
+        const __m512i t15 = _mm512_and_si512(t3, _mm512_set1_epi64((long long)UINT64_C(0x3ffffffffff)));
+        const __m512i t16 = _mm512_srli_epi64(t3, 42);
+        const __m512i t17 = _mm512_slli_epi64(t4, 22);
+        const __m512i t18 = _mm512_add_epi64(t16, t17);
+        const __m512i t19 = _mm512_and_si512(t18, _mm512_set1_epi64((long long)UINT64_C(0x3ffffffffff)));
+        const __m512i t20 = _mm512_srli_epi64(t4, 20);
+        const __m512i t21 = _mm512_and_si512(t20, _mm512_set1_epi64((long long)UINT64_C(0x3ffffffffff)));
+        const __m512i t22 = mg_real(t15, -83);
+        const __m512i t23 = mg_real(t19, -41);
+        const __m512i t24 = mg_real(t21, 1);
+        const __m512i t25 = mg_rfma(t13, t24, _mm512_set1_epi64((long long)UINT64_C(0x4358000000000000)));
+        const __m512i t26 = mg_rfma(t14, t24, _mm512_set1_epi64((long long)UINT64_C(0x45f8000000000000)));
+        const __m512i t27 = mg_rfma(t12, t24, _mm512_set1_epi64((long long)UINT64_C(0x40b8000000000000)));
+        const __m512i t28 = mg_rfma(t12, t23, _mm512_set1_epi64((long long)UINT64_C(0x3e18000000000000)));
+        const __m512i t29 = mg_rfma(t12, t22, _mm512_set1_epi64((long long)UINT64_C(0x3b78000000000000)));
+        const __m512i t30 = mg_rfma(t14, t23, t25);
+        const __m512i t31 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x45f8000000000000)), t26);
+        const __m512i t32 = mg_rsub(t26, _mm512_set1_epi64((long long)UINT64_C(0x45f8000000000000)));
+        const __m512i t33 = mg_rfma(t13, t23, t27);
+        const __m512i t34 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4358000000000000)), t25);
+        const __m512i t35 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x40b8000000000000)), t27);
+        const __m512i t36 = mg_rfma(t13, t22, t28);
+        const __m512i t37 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x3e18000000000000)), t28);
+        const __m512i t38 = mg_rfma(t14, t24, t31);
+        const __m512i t39 = mg_rsub(t30, _mm512_set1_epi64((long long)UINT64_C(0x4358000000000000)));
+        const __m512i t40 = mg_rsub(t25, t30);
+        const __m512i t41 = mg_rfma(t14, t22, t33);
+        const __m512i t42 = mg_rfma(t13, t24, t34);
+        const __m512i t43 = mg_rsub(t27, t33);
+        const __m512i t44 = mg_rfma(t12, t24, t35);
+        const __m512i t45 = mg_rsub(t28, t36);
+        const __m512i t46 = mg_radd(t38, t39);
+        const __m512i t47 = mg_rfma(t12, t23, t37);
+        const __m512i t48 = mg_rfma(t14, t23, t40);
+        const __m512i t49 = mg_rsub(t33, t41);
+        const __m512i t50 = mg_rfma(t13, t23, t43);
+        const __m512i t51 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x3b78000000000000)), t29);
+        const __m512i t52 = mg_rfma(t13, t22, t45);
+        const __m512i t53 = mg_radd(t32, t46);
+        const __m512i t54 = mg_radd(t42, t48);
+        const __m512i t55 = mg_rfma(t14, t22, t49);
+        const __m512i t56 = mg_radd(t44, t50);
+        const __m512i t57 = mg_rfma(t12, t22, t51);
+        const __m512i t58 = mg_radd(t47, t52);
+        const __m512i t59 = mg_rfma(t53, mu_0, _mm512_set1_epi64((long long)UINT64_C(0x3e18000000000000)));
+        const __m512i t60 = mg_radd(t56, t55);
+        const __m512i t61 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x3e18000000000000)), t59);
+        const __m512i t62 = mg_rfma(t61, n_1, t30);
+        const __m512i t63 = mg_rfma(t61, n_0, t41);
+        const __m512i t64 = mg_rfma(t61, n_2, t32);
+        const __m512i t65 = mg_rsub(t30, t62);
+        const __m512i t66 = mg_rsub(t63, _mm512_set1_epi64((long long)UINT64_C(0x40b8000000000000)));
+        const __m512i t67 = mg_radd(t38, t64);
+        const __m512i t68 = mg_rsub(t62, _mm512_set1_epi64((long long)UINT64_C(0x4358000000000000)));
+        const __m512i t69 = mg_rsub(t41, t63);
+        const __m512i t70 = mg_rfma(t61, n_1, t65);
+        const __m512i t71 = mg_radd(t67, t68);
+        const __m512i t72 = mg_rfma(t61, n_0, t69);
+        const __m512i t73 = mg_radd(t54, t70);
+        const __m512i t74 = mg_radd(t60, t72);
+        const __m512i t75 = mg_radd(t73, t66);
+        const __m512i t76 = mg_radd(t71, t75);
+        const __m512i t77 = mg_rfma(t76, mu_0, _mm512_set1_epi64((long long)UINT64_C(0x3b78000000000000)));
+        const __m512i t78 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x3b78000000000000)), t77);
+        const __m512i t79 = mg_rfma(t78, n_1, t63);
+        const __m512i t80 = mg_rfma(t78, n_0, t36);
+        const __m512i t81 = mg_rfma(t78, n_2, t71);
+        const __m512i t82 = mg_rsub(t63, t79);
+        const __m512i t83 = mg_rsub(t80, _mm512_set1_epi64((long long)UINT64_C(0x3e18000000000000)));
+        const __m512i t84 = mg_radd(t73, t81);
+        const __m512i t85 = mg_rsub(t79, _mm512_set1_epi64((long long)UINT64_C(0x40b8000000000000)));
+        const __m512i t86 = mg_rsub(t36, t80);
+        const __m512i t87 = mg_rfma(t78, n_1, t82);
+        const __m512i t88 = mg_radd(t84, t85);
+        const __m512i t89 = mg_rfma(t78, n_0, t86);
+        const __m512i t90 = mg_radd(t74, t87);
+        const __m512i t91 = mg_radd(t58, t89);
+        const __m512i t92 = mg_radd(t90, t83);
+        const __m512i t93 = mg_radd(t88, t92);
+        const __m512i t94 = mg_rfma(t93, mu_0, _mm512_set1_epi64((long long)UINT64_C(0x38d8000000000000)));
+        const __m512i t95 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x38d8000000000000)), t94);
+        const __m512i t96 = mg_rfma(t95, n_1, t80);
+        const __m512i t97 = mg_rfma(t95, n_0, t29);
+        const __m512i t98 = mg_rfma(t95, n_2, t88);
+        const __m512i t99 = mg_rsub(t80, t96);
+        const __m512i t100 = mg_rsub(t29, t97);
+        const __m512i t101 = mg_radd(t90, t98);
+        const __m512i t102 = mg_rsub(t97, _mm512_set1_epi64((long long)UINT64_C(0x3b78000000000000)));
+        const __m512i t103 = mg_rsub(t96, _mm512_set1_epi64((long long)UINT64_C(0x3e18000000000000)));
+        const __m512i t104 = mg_rfma(t95, n_1, t99);
+        const __m512i t105 = mg_rfma(t95, n_0, t100);
+        const __m512i t106 = mg_radd(t101, t103);
+        const __m512i t107 = mg_radd(t91, t104);
+        const __m512i t108 = mg_radd(t57, t105);
+        const __m512i t109 = mg_radd(t107, t102);
+        const __m512i t110 = mg_unreal(t108, -166);
+        const __m512i t111 = _mm512_add_epi64(t110, _mm512_set1_epi64((long long)UINT64_C(0x10000000000000)));
+        const __m512i t112 = mg_unreal(t109, -124);
+        const __m512i t113 = _mm512_add_epi64(t112, _mm512_set1_epi64((long long)UINT64_C(0xffffffffffc00)));
+        const __m512i t114 = mg_unreal(t106, -82);
+        const __m512i t115 = _mm512_sub_epi64(t114, _mm512_set1_epi64((long long)UINT64_C(0x400)));
+        const __m512i t116 = mg_radd(t106, t109);
+        const __m512i t117 = mg_radd(t116, t108);
+        const __mmask8 t118 = _mm512_movepi64_mask(t117);
+        const __m512i t119 = _mm512_mask_blend_epi64(t118, _mm512_set1_epi64((long long)UINT64_C(0x0)), i_0);
+        const __m512i t120 = _mm512_mask_blend_epi64(t118, _mm512_set1_epi64((long long)UINT64_C(0x0)), i_1);
+        const __m512i t121 = _mm512_add_epi64(t111, t119);
+        const __m512i t122 = _mm512_add_epi64(t113, t120);
+        const __m512i t123 = _mm512_srli_epi64(t121, 42);
+        const __m512i t124 = _mm512_mask_blend_epi64(t118, _mm512_set1_epi64((long long)UINT64_C(0x0)), i_2);
+        const __m512i t125 = _mm512_add_epi64(t123, t122);
+        const __m512i t126 = _mm512_add_epi64(t115, t124);
+        const __m512i t127 = _mm512_srli_epi64(t125, 42);
+        const __m512i t128 = _mm512_and_si512(t121, _mm512_set1_epi64((long long)UINT64_C(0x3ffffffffff)));
+        const __m512i t129 = _mm512_and_si512(t125, _mm512_set1_epi64((long long)UINT64_C(0x3ffffffffff)));
+        const __m512i t130 = _mm512_add_epi64(t127, t126);
+        const __m512i t131 = _mm512_slli_epi64(t125, 42);
+        const __m512i t132 = _mm512_add_epi64(t128, t131);
+        const __m512i t133 = _mm512_srli_epi64(t129, 22);
+        const __m512i t134 = _mm512_slli_epi64(t130, 20);
+        const __m512i t135 = _mm512_add_epi64(t133, t134);
+        const __m512i t136 = _mm512_permutex2var_epi64(t132, _mm512_setr_epi64(0, 8, 1, 9, 2, 10, 3, 11), t135);
+        const __m512i t137 = _mm512_permutex2var_epi64(t132, _mm512_setr_epi64(4, 12, 5, 13, 6, 14, 7, 15), t135);
+        _mm512_storeu_si512((void *)(z + 0), t136);
+        _mm512_storeu_si512((void *)(z + 8), t137);
         x += 16;
         y += 16;
         z += 16;
@@ -527,8 +765,30 @@ static void barrett_constant(uint64_t *mu, size_t words, int bits, const uint64_
     }
 }
 
+/* Bits shift, shift + 1, … of a number of ``words`` words, as ``count`` digits ``step`` apart. */
+static void put_digits(uint64_t *digits, size_t step, size_t count, const uint64_t *number, size_t words, size_t shift)
+{
+    for (size_t i = 0; i < count; i++, shift += 42) {
+        const size_t at = shift / 64, offset = shift % 64;
+        uint64_t d = at < words ? number[at] >> offset : 0;
+        if (offset && at + 1 < words)
+            d |= number[at + 1] << (64 - offset);
+        digits[i * step] = d & ((UINT64_C(1) << 42) - 1);
+    }
+}
+
+/* ``count`` integers at ``at`` as doubles, each times its unit. */
+static void put_reals(uint64_t *at, const double *units, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const double d = (double)at[i] * units[i];
+        memcpy(at + i, &d, sizeof d);
+    }
+}
+
 struct vmul_124b_avx512_plan {
     uint64_t c[4];
+    uint64_t d[9]; /* q, and in digits of 42 bits -q and floor(2^176 / q) */
 };
 
 vmul_124b_avx512_plan *vmul_124b_avx512_create(const uint64_t *q, int *why)
@@ -538,6 +798,14 @@ vmul_124b_avx512_plan *vmul_124b_avx512_create(const uint64_t *q, int *why)
     if (plan) {
         memcpy(plan->c, q, sizeof(uint64_t) * WORDS);
         barrett_constant(plan->c + 2, 2, 251, plan->c);
+        memcpy(plan->d, q, sizeof(uint64_t) * WORDS);
+        put_digits(plan->d + 2, 1, 3, q, WORDS, 0);
+        memcpy(plan->d + 5, plan->d + 2, sizeof(uint64_t) * 3);
+        put_reals(plan->d + 2, (const double[]){ 0x1p0, 0x1p42, 0x1p84 }, 3);
+        uint64_t mu[4];
+        barrett_constant(mu, 4, 176, plan->c);
+        plan->d[8] = mu[0];
+        put_reals(plan->d + 8, (const double[]){ 0x1p-176 }, 1);
     }
     if (why)
         *why = plan ? VMUL_124B_AVX512_OK : fits ? VMUL_124B_AVX512_NO_MEMORY : VMUL_124B_AVX512_BAD_MODULUS;
@@ -552,7 +820,17 @@ void vmul_124b_avx512_destroy(vmul_124b_avx512_plan *plan)
 void vmul_124b_avx512_execute(const vmul_124b_avx512_plan *plan, uint64_t *z, const uint64_t *x, const uint64_t *y, size_t n)
 {
     const uint64_t *c = plan->c;
+    const uint64_t *d = plan->d;
+    const unsigned mode = _mm_getcsr();
+    _mm_setcsr(0x1f80); /* round to nearest, no traps */
+    const size_t many = n / 16 * 16;
+    by_16(z, x, y, d, n / 16);
+    z += many * WORDS;
+    x += many * WORDS;
+    y += many * WORDS;
+    n -= many;
     const size_t whole = n / 8 * 8, w = whole * WORDS;
-    by_8(z, x, y, c, n / 8);
+    by_8(z, x, y, d, n / 8);
     by_1(z + w, x + w, y + w, c, n - whole);
+    _mm_setcsr(mode);
 }

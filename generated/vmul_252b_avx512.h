@@ -7,11 +7,11 @@
    Checked against gmpy2 with q = 0xfffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f
    Ranges: x, y < q; z < q. No branch or address depends on data.
    Rules that fired:
-     (18) barrett ×2, (22) add ×28, (22) add_with_carry ×6, (23) carry_by_comparison ×85, (25) subtract ×2, (28)
-     multiply ×20, (29) add_four_digits ×20, add_low ×4, add_low_with_carry ×12, borrow_by_comparison ×2,
-     borrow_by_top_bit ×1, borrow_chain ×4, carry_chain ×32, conditional_subtract ×2, funnel_across ×6, funnel_within
-     ×2, funnel_word ×7, multiply_high ×2, multiply_low ×6, select ×6, shift_right_within ×4, subtract_borrow_in_out
-     ×2, subtract_borrow_out ×6, subtract_with_borrow ×2, word_product ×37, word_product_high ×38
+     (18) barrett ×1, (22) add ×14, (22) add_with_carry ×3, (25) subtract ×1, (28) multiply ×10, (29) add_four_digits
+     ×10, add_low ×2, add_low_with_carry ×6, columns ×5, columns_of_one_row ×1, conditional_subtract ×1,
+     funnel_across ×3, funnel_within ×1, multiply_add_to_nearest ×66, multiply_high ×1, multiply_low ×3,
+     row_to_nearest ×6, rows_to_nearest ×5, rows_to_nearest_of_one_row ×1, select ×3, shift_right_within ×2,
+     subtract_borrow_in_out ×1, subtract_borrow_out ×3, subtract_with_borrow ×1, times_to_nearest ×1
 
    SPDX-License-Identifier: CC0-1.0 (generated output is free of conditions) */
 

@@ -7,12 +7,11 @@
    Checked against gmpy2 with q = 0x1fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffefd
    Ranges: x, y < q; z < q. No branch or address depends on data.
    Rules that fired:
-     (18) barrett ×2, (22) add ×84, (22) add_with_carry ×20, (23) carry_by_comparison ×228, (25) subtract ×2, (28)
-     multiply ×56, (29) add_four_digits ×56, add_low ×8, add_low_with_carry ×44, borrow_by_comparison ×2,
-     borrow_by_top_bit ×1, borrow_chain ×8, carry_chain ×90, conditional_subtract ×2, funnel_across ×16,
-     funnel_within ×4, funnel_word ×12, multiply_high ×4, multiply_low ×16, select ×12, shift_right_within ×4,
-     subtract_borrow_in_out ×8, subtract_borrow_out ×10, subtract_with_borrow ×4, word_product ×86, word_product_high
-     ×87
+     (18) barrett ×1, (22) add ×42, (22) add_with_carry ×10, (25) subtract ×1, (28) multiply ×28, (29)
+     add_four_digits ×28, add_low ×4, add_low_with_carry ×22, columns ×8, columns_of_one_row ×1, conditional_subtract
+     ×1, funnel_across ×8, funnel_within ×2, multiply_add_to_nearest ×153, multiply_high ×2, multiply_low ×8,
+     row_to_nearest ×9, rows_to_nearest ×8, rows_to_nearest_of_one_row ×1, select ×6, shift_right_within ×2,
+     subtract_borrow_in_out ×4, subtract_borrow_out ×5, subtract_with_borrow ×2, times_to_nearest ×1
 
    SPDX-License-Identifier: CC0-1.0 (generated output is free of conditions) */
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Mapping
 
 from momagen.api.make import advised
 from momagen.api.request import specify
@@ -31,8 +32,9 @@ from .show import as_json, show
 
 OPTIONS = tuple(options())
 """Arguments that go into a specification's options under their own names."""
+DIGITS = {"digits": "whole words or digits with slack (default: by the target and the width)"}
+TURNS = {"turns": "vectors of products in doubles that go together, statement by statement"}
 TILES = {
-    "digits": "whole words or digits with slack (default: by the target and the width)",
     "levels": "levels in one pass of digits at most", "group": "blocks of digits that the last pass takes together",
     "paired": "two butterflies on digits in turns", "constants": "where a butterfly on digits has its constants from",
     "chain": "products in one chain of multiply-adds at most",
@@ -54,6 +56,7 @@ def add(commands: Commands) -> None:
     blas = command(commands, "blas", _run, "Element by element at any length: sums, products, a·x + y, …")
     blas.add_argument("kind", metavar="KIND", help=", ".join(BLAS))
     _add_compared(blas)
+    _add_options(blas, DIGITS | TURNS)
     for parser in (ntt, product, blas):
         add_common(parser)
         _add_making(parser)
@@ -64,7 +67,11 @@ def _add_transform(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--order", default="bitrev", metavar="ORDER", help=" or ".join(ORDERS) + " (default: bitrev)")
     flows = "the data flow: ring (default for bitrev), stockham (default for natural), pease, …"
     parser.add_argument("--algorithm", metavar="NAME", help=flows)
-    for option, text in TILES.items():
+    _add_options(parser, DIGITS | TILES)
+
+
+def _add_options(parser: argparse.ArgumentParser, options: Mapping[str, str]) -> None:
+    for option, text in options.items():
         parser.add_argument(f"--{option}", metavar="T", help=f"{text}: {', '.join(KERNEL_OPTIONS[option])}")
 
 
@@ -78,6 +85,7 @@ def add_any(parser: argparse.ArgumentParser) -> None:
     _add_ring(parser)
     _add_transform(parser)
     _add_compared(parser)
+    _add_options(parser, TURNS)
     add_common(parser)
 
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from momagen.kernels.arith import Arith
 from momagen.kernels.blas import across, elementwise, lanes_for
 from momagen.kernels.frame import Elementwise
+from momagen.kernels.horner import HornerProduct
 from momagen.kernels.products import MULTIPLYING
 from momagen.kernels.spec import Spec
 from momagen.kernels.stage import USER
@@ -38,18 +39,19 @@ def blas_source(spec: Spec) -> Source:
     group = _group(spec, writer)
     halves, widest = halves_pay(writer.target, spec.arith.words), writer.target.widest
     lanes = group or (full if digits else lanes_for(codelet, spec.arith, full, halves, widest))
-    for step in sorted({lanes, 1}, reverse=True):
+    turns = digits.turns if digits else 1
+    for step in sorted({lanes * turns, lanes, 1}, reverse=True):
         if group and step == lanes:
             write_across_loop(writer, f"by_{step}", elementwise(spec.kind, _unbaked(writer), spec.choices))
         elif digits and step > 1:
-            write_digit_loop(writer, f"by_{step}", digits)
+            write_digit_loop(writer, f"by_{step}", digits, step // full)
         else:
             write_loop(writer, f"by_{step}", codelet, step, USER)
     needs = {name for constant in codelet.constants for name in NEEDS.get(constant, ())}
     needs |= {name for constant in digits.at for name in DIGIT_NEEDS.get(constant, ())} if digits else set()
     core = writer.scalars(needs)
-    numbers = {**writer.numbers(), **_layout(codelet), **_signature(spec), "lanes": lanes, "field": "newton" in needs}
-    numbers |= _digits(digits, writer)
+    numbers = {**writer.numbers(), **_layout(codelet), **_signature(spec), "lanes": lanes}
+    numbers |= {"turns": turns, "field": "newton" in needs, **_digits(digits, writer)}
     head = banner(spec, writer, f"z = {spec.formula}, element by element, on vectors of any length.")
     functions = list(writer.texts.values())
     source = templates().get_template("c/blas.c.j2").render(head=head, core=core, functions=functions, **numbers)
@@ -86,8 +88,15 @@ def _note(spec: Spec, digits: DigitLoop | None) -> str:
     """How products are made on a target with digits."""
     if digits is None:
         return f"on whole words: {refusal(spec)}"
-    inside = "doubles" if digits.inner.real else f"digits of {digits.inner.word} bits with slack"
-    return f"inside, {inside}; what fills no vector goes by scalar code"
+    return f"inside, {_inside(digits)}; what fills no vector goes by scalar code"
+
+
+def _inside(digits: DigitLoop) -> str:
+    inner = digits.inner
+    if isinstance(inner, HornerProduct):
+        together = f", {digits.turns} vectors in turns" if digits.turns > 1 else ""
+        return f"{inner.digits} digits of {inner.word} bits in doubles{together}"
+    return "doubles" if inner.real else f"digits of {inner.word} bits with slack"
 
 
 def _digits(digits: DigitLoop | None, writer: Writer) -> dict[str, object]:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 
 from momagen.ir import Block, Builder, Instr, Value, words
+from momagen.kernels.horner import HornerProduct, canonical
 from momagen.kernels.lanes import move
 from momagen.kernels.real_products import WORD, RealProduct
 from momagen.kernels.stage import inverse_places, user_places
@@ -16,10 +18,13 @@ from momagen.targets import Target
 
 from .body import with_args
 from .c import BodyText, Place, templates
+from .canonical import digits_of, lifted
 from .digits import to_digits, to_words
 from .products import DigitLoop
 from .source import Writer
 
+LETTERS = "tsrp"
+"""The names of what each of the vectors in turns comes to."""
 Rows = dict[str, list[Value]]
 """Words or digits by the name of the number, low first."""
 
@@ -36,63 +41,107 @@ class _Body:
     digits: Rows
 
 
-def write_digit_loop(writer: Writer, name: str, loop: DigitLoop) -> None:
-    """Write ``void name(z, x, y, c, n)``: n vectors of residues; c holds the constants of ``loop``."""
+def write_digit_loop(writer: Writer, name: str, loop: DigitLoop, turns: int = 1) -> None:
+    """Write ``void name(z, x, y, c, n)``: ``turns`` times n vectors of residues, as many at once, statement by
+    statement in turns; c holds the constants of ``loop``."""
     target, body = writer.target, _body(writer, loop)
-    text = BodyText(target, writer.chains)
-    constants = list((_in_memory if loop.long else _in_registers)(text, body, loop))
-    lines = [line for key, row in body.loads.items() for line in text.load(key, row, Place(key, 0, target.lanes))]
-    lines += text.instructions(body.block)
-    lines += text.store(body.stores, Place("z", 0, target.lanes))
+    texts, advance = [BodyText(target, writer.chains, letter) for letter in LETTERS[:turns]], writer.arith.words
+    advance *= target.lanes
+    constants = list((_in_memory if loop.long else _in_registers)(texts[0], body, loop))
+    for text in texts[1:]:
+        text.printer.names.update(texts[0].printer.names)
+    each = [_statements(text, body, at * advance, f"{at or ''}") for at, text in enumerate(texts)]
+    lines = [line for turn in zip(*each, strict=True) for line in turn]
     writer.texts[name] = templates().get_template("c/loop.c.j2").render(
-        name=name, attribute="MG_SIMD " if target.attribute else "", advance=target.lanes * writer.arith.words,
+        name=name, attribute="MG_SIMD " if target.attribute else "", advance=advance * turns,
         vectors=list(body.loads), constants=constants, lines=lines, unroll=writer.unroll,
     )  # fmt: skip
+
+
+def _statements(text: BodyText, body: _Body, offset: int, mark: str) -> list[str]:
+    """All that is done with the vectors ``offset`` words on; ``mark`` tells the names of their words."""
+    lanes = text.target.lanes
+    lines = [line for key, row in body.loads.items() for line in text.load(key + mark, row, Place(key, offset, lanes))]
+    lines += text.instructions(body.block)
+    return lines + list(text.store(body.stores, Place("z", offset, lanes)))
 
 
 def _body(writer: Writer, loop: DigitLoop) -> _Body:
     target, inner, count = writer.target, loop.inner, writer.arith.words
     lowered = _lowered(writer, loop)
     writer.operations += lowered.counts()
-    outer = writer.lower(loop.outer.block, target)
     b, full = Builder(target.ops.__contains__), (1 << target.word) - 1
     vectors = dict.fromkeys(vector for vector, _ in inner.operands.values())
     loads = {v: [b.input(f"{v}{w}", 0, full) for w in range(count)] for v in vectors}
     turned = {v: move(b, row, user_places(count, target.lanes)) if count > 1 else row for v, row in loads.items()}
     rows = {key: _words(lowered.inputs[key], inner.word) for key in lowered.inputs}
     digits = {
-        key: _taken(b, turned[vector], loop, len(rows[key]), shift) for key, (vector, shift) in inner.operands.items()
+        key: _taken(b, turned[vector], loop, (key, len(rows[key])), shift)
+        for key, (vector, shift) in inner.operands.items()
     }
     swap = {id(old): new for key in digits for old, new in zip(rows[key], digits[key], strict=True)}
     instrs = b.block.instrs + [with_args(instr, swap) for instr in lowered.instrs]
-    b = Builder(target.ops.__contains__)
+    found = (_horner_end if isinstance(inner, HornerProduct) else _words_end)(writer, loop, lowered)
+    instrs += found.instrs
+    z = found.z
+    stores = move(b := Builder(), z, inverse_places(user_places(count, target.lanes))) if count > 1 else z
+    done = Block({}, instrs + b.block.instrs, {str(i): v for i, v in enumerate(stores)})
+    constants = {key: rows[key] for key in loop.at if key in rows} | found.constants
+    return _Body(unmasked(done, inner.word), loads, stores, constants, _bare(done, digits))
+
+
+@dataclass(frozen=True)
+class _End:
+    """What makes words z of t: instructions, and constants of its own."""
+
+    instrs: list[Instr]
+    z: list[Value]
+    constants: Rows
+
+
+def _words_end(writer: Writer, loop: DigitLoop, lowered: Block) -> _End:
+    """Words of t, then a codelet on words."""
+    target, inner, count = writer.target, loop.inner, writer.arith.words
+    outer = writer.lower(loop.outer.block, target)
+    b, full = Builder(target.ops.__contains__), (1 << target.word) - 1
     q = [b.input(f"q{w}", 0, full) for w in range(count)]
     t = _given(b, _words(lowered.outputs["t"], inner.word), loop, q)
     swap = {id(old): new for old, new in zip(words(outer.inputs["t"], target.word, count), t, strict=True)}
     if "q" in outer.inputs:
         swap |= {id(old): new for old, new in zip(_words(outer.inputs["q"], target.word), q, strict=False)}
-    instrs += b.block.instrs + [with_args(instr, swap) for instr in outer.instrs]
+    instrs = b.block.instrs + [with_args(instr, swap) for instr in outer.instrs]
     z = [swap.get(id(v), v) for v in words(outer.outputs["z"], target.word, count)]
-    stores = move(b := Builder(), z, inverse_places(user_places(count, target.lanes))) if count > 1 else z
-    done = Block({}, instrs + b.block.instrs, {str(i): v for i, v in enumerate(stores)})
-    constants = {key: rows[key] for key in loop.at if key in rows}
-    if inner.real or "q" in outer.inputs:
-        constants["q"] = q
-    return _Body(unmasked(done, inner.word), loads, stores, constants, _bare(done, digits))
+    return _End(instrs, z, {"q": q} if inner.real or "q" in outer.inputs else {})
+
+
+def _horner_end(writer: Writer, loop: DigitLoop, lowered: Block) -> _End:
+    """Integers below q, then their words."""
+    target, inner = writer.target, loop.inner
+    assert isinstance(inner, HornerProduct)
+    last = lower_digits(canonical(writer.arith, inner), target, writer.trace, digit=inner.word)
+    writer.operations += last.counts()
+    instrs = lifted(digits_of(lowered.outputs["t"]), last, partial(inner.unit, "t"), inner.word)
+    b, digits = Builder(target.ops.__contains__), words(last.outputs["X"], inner.word, inner.digits)
+    z = to_words(b, digits, target.word, inner.word, writer.arith.words)
+    return _End(instrs + b.block.instrs, z, {"i": digits_of(last.inputs["q"])})
 
 
 def _lowered(writer: Writer, loop: DigitLoop) -> Block:
     """What is done on digits."""
+    if isinstance(loop.inner, HornerProduct):
+        return lower_real(loop.inner.block, writer.target, loop.inner.unit, loop.inner.word, writer.trace)
     if isinstance(loop.inner, RealProduct):
         return lower_real(loop.inner.block, writer.target, loop.inner.unit, WORD, writer.trace)
     return lower_digits(loop.inner.block, writer.target, writer.trace, rows=["x"] if loop.long else ())
 
 
-def _taken(b: Builder, row: list[Value], loop: DigitLoop, count: int, shift: int) -> list[Value]:
-    """Words as ``count`` digits of 2^shift times the number."""
-    if loop.inner.real:
-        return [b.one("real", 64, word) for word in row]
-    return to_digits(b, row, 64, loop.inner.word, count, shift)
+def _taken(b: Builder, row: list[Value], loop: DigitLoop, to: tuple[str, int], shift: int) -> list[Value]:
+    """Words as the digits of an input, by its name and how many: of 2^shift times the number."""
+    (key, count), inner = to, loop.inner
+    digits = row if isinstance(inner, RealProduct) else to_digits(b, row, 64, inner.word, count, shift)
+    if isinstance(inner, (RealProduct, HornerProduct)):
+        return [b.one("real", 64, digit, k=inner.unit(key, at)) for at, digit in enumerate(digits)]
+    return digits
 
 
 def _given(b: Builder, digits: list[Value], loop: DigitLoop, q: list[Value]) -> list[Value]:
@@ -103,7 +152,7 @@ def _given(b: Builder, digits: list[Value], loop: DigitLoop, q: list[Value]) -> 
 
 
 def _words(value: Value, word: int) -> list[Value]:
-    return words(value, word, max(1, -(-value.hi.bit_length() // word)))
+    return digits_of(value) if value.digits else words(value, word, max(1, -(-value.hi.bit_length() // word)))
 
 
 def _bare(block: Block, digits: Rows) -> Rows:

@@ -5,19 +5,24 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import accumulate
 
+from momagen.errors import MomagenError
 from momagen.kernels.arith import Arith
 from momagen.kernels.blas import residue_of
 from momagen.kernels.frame import Elementwise
+from momagen.kernels.horner import LONGEST, HornerProduct, horner_product
 from momagen.kernels.products import MULTIPLYING, product
 from momagen.kernels.quotients import DigitProduct
-from momagen.kernels.real_products import fits, real_product
+from momagen.kernels.real_products import RealProduct, fits, real_product
 from momagen.kernels.spec import Spec
+from momagen.lower import MANY
 from momagen.targets import load_target
 
 from .source import Writer
 
-ORDER = ("n", "s", "mu", "a", "u")
+ORDER = ("n", "i", "s", "mu", "a", "u")
 """How constants follow q in memory: those that q alone decides, then those that come with a call."""
+TURNS = (((4, 4), (6, 2), (LONGEST, 1)), ((3, 2), (LONGEST, 1)))
+"""With few registers and with many: digits up to which so many vectors go in turns."""
 SHORT = 5
 """Digits up to which those of both factors and all sums nearly fit the registers."""
 
@@ -28,58 +33,107 @@ class DigitLoop:
 
     Attributes:
         inner: t from the vectors. outer: z from the words of t. at: the first word of each constant, q's words first.
-        count: words of them all.
+        count: words of them all. turns: vectors that go together, statement by statement in turns.
     """
 
     inner: DigitProduct
     outer: Elementwise
     at: dict[str, int]
     count: int
+    turns: int = 1
 
     @property
     def long(self) -> bool:
         """Whether products go by rows, with one factor in memory."""
-        return self.inner.constants["n"] > SHORT
+        return not self.inner.real and self.inner.constants["n"] > SHORT
 
     def numbers(self) -> dict[str, object]:
         """What the template asks for."""
         return {
             "at": self.at, "words": self.count, "sizes": self.inner.constants, "cut": self.inner.cut,
             "fixed": self.at.get("a", self.count), "shift": self.inner.shift,
-            "real": self.inner.real,
+            "real": self.inner.real, "units": {name: self._units(name) for name in ("n", "a")},
         }  # fmt: skip
+
+    def _units(self, name: str) -> list[str]:
+        """Of digits of a constant that are held in doubles, as C numbers."""
+        inner, count = self.inner, self.inner.constants.get(name, 0)
+        if not isinstance(inner, (RealProduct, HornerProduct)):
+            return []
+        return [f"0x1p{inner.unit(name, at)}" for at in range(count)]
 
 
 def digit_loop(spec: Spec, writer: Writer) -> DigitLoop | None:
     """The loop of ``spec`` on the target's digits; None where words go instead."""
-    target, arith = writer.target, writer.arith
-    least, most = target.tiles.get("products", (1, 0))
-    if spec.kind not in MULTIPLYING or not least <= arith.words <= most or refusal(spec):
+    arith = writer.arith
+    if spec.kind not in MULTIPLYING or refusal(spec):
         return None
-    inner = _inner(spec, arith, target.digit)
+    inner = _inner(spec, arith)
+    assert inner
     sizes = {"q": arith.words, **{name: inner.constants[name] for name in ORDER if name in inner.constants}}
     ends = list(accumulate(sizes.values(), initial=0))
     outer = residue_of(arith, inner.m, spec.ranges.output)
-    return DigitLoop(inner, outer, dict(zip(sizes, ends, strict=False)), ends[-1])
+    return DigitLoop(inner, outer, dict(zip(sizes, ends, strict=False)), ends[-1], _turns(inner, spec))
 
 
-def _inner(spec: Spec, arith: Arith, digit: int) -> DigitProduct:
-    """In doubles where the target has no digits of integers."""
-    if not digit:
-        return real_product(spec.kind, arith, spec.ranges.input)
-    return product(spec.kind, arith, digit, spec.ranges.input)
+def _turns(inner: DigitProduct, spec: Spec) -> int:
+    """Vectors that go together: quotients wait for one another, and other vectors have work meanwhile."""
+    if not isinstance(inner, HornerProduct):
+        return 1
+    default = TURNS[load_target(spec.target).registers >= MANY]
+    return int(spec.options.get("turns") or next(turns for most, turns in default if inner.digits <= most))
+
+
+def _inner(spec: Spec, arith: Arith) -> DigitProduct | None:
+    """In doubles where the target has no digits of integers; None where they have no room."""
+    target, taken = load_target(spec.target), spec.ranges.input
+    if target.digit:
+        return product(spec.kind, arith, target.digit, taken)
+    if fits(spec.kind, arith, taken):
+        return real_product(spec.kind, arith, taken)
+    return horner_product(arith, taken, target.real) if spec.kind == "vmul" else None
 
 
 def refusal(spec: Spec) -> str:
-    """Why a product does not go on digits; nothing where it does."""
+    """Why a product does not go on digits; nothing where it does.
+
+    Raises:
+        MomagenError: digits are asked for, and there are none.
+    """
+    asked, reason = spec.options.get("digits"), _obstacle(spec)
+    if "turns" in spec.options and (asked == "full" or not isinstance(_inner(spec, spec.arith), HornerProduct)):
+        raise MomagenError("a product on several digits in doubles", spec.options["turns"], "turns")
+    if reason and asked == "slack":
+        raise MomagenError("a product on digits", reason, "digits")
+    asked = "slack" if "turns" in spec.options else asked
+    return reason or ("whole words were asked for" if asked == "full" else "" if asked else _loss(spec))
+
+
+def _obstacle(spec: Spec) -> str:
+    """Why it cannot."""
+    target = load_target(spec.target)
+    if "products" not in target.tiles:
+        return f"the target {target.name}, which has none"
     if spec.kind == "vmul" and not spec.exact:
         return "Montgomery's product serves moduli of any length"
     if spec.kind != "vmul" and "reduction" in spec.options:
         return "another reduction was asked for"
-    if not load_target(spec.target).digit:
-        return "" if fits(spec.kind, spec.arith, spec.ranges.input) else "products of more than 50 bits fill no double"
-    longer = spec.ranges.input * spec.arith.top >> load_target(spec.target).digit
-    return "Shoup's product takes one word where it would take two digits" if longer and _one_word(spec) else ""
+    if _inner(spec, spec.arith):
+        return ""
+    room = "doubles have no room" if spec.kind == "vmul" else "one double has no room"
+    return f"a product of {spec.arith.bits} bits, for which {room}"
+
+
+def _loss(spec: Spec) -> str:
+    """Why it should not."""
+    target, arith = load_target(spec.target), spec.arith
+    least, most = target.tiles["products"]
+    if target.digit:
+        longer = spec.ranges.input * arith.top >> target.digit
+        return "Shoup's product takes one word where it would take two digits" if longer and _one_word(spec) else ""
+    if fits(spec.kind, arith, spec.ranges.input) or least <= arith.words <= most:
+        return ""
+    return f"for {arith.bits} bits that is faster than digits in doubles"
 
 
 def _one_word(spec: Spec) -> bool:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from momagen.ir import Block, Builder, Instr, Value, leaves
+from momagen.ir import Block, Builder, Instr, Value
 from momagen.kernels.levels import canonical
 from momagen.kernels.one_real import one_real
 from momagen.kernels.real import RealArith, real_arith
 from momagen.lower import lower_digits, lower_real
 
 from .c import Place
+from .canonical import digits_of, sign
 from .digits import to_digits
 from .tiles import TileWriter
 
@@ -40,10 +41,10 @@ class RealTileWriter(TileWriter):
         """``second`` on the digits X of ``first``; its modulus is the input n, digits as integers."""
         wires, unit = list[Instr](), self.inner.unit
         for end in ends:
-            outs, comes = _digits(first.outputs[f"X{end}"]), _digits(second.inputs[f"x{end}"])
+            outs, comes = digits_of(first.outputs[f"X{end}"]), digits_of(second.inputs[f"x{end}"])
             pairs = enumerate(zip(outs, comes, strict=True))
             wires += [Instr("unreal", 64, (out,), (come,), unit("x", at)) for at, (out, come) in pairs]
-            wires += _sign(outs, second.inputs[f"negative{end}"])
+            wires += sign(outs, second.inputs[f"negative{end}"])
         inputs = {**first.inputs, "n": second.inputs["q"]}
         return Block(inputs, first.instrs + wires + second.instrs, second.outputs)
 
@@ -61,20 +62,3 @@ class RealTileWriter(TileWriter):
         a = self.inner
         asked = {"v": a.words**2, "q": a.words, "mu": 1, "qn": 1, **({"u": a.words} if a.over_q else {})}
         return {name: [f"0x1p{a.unit(name, at)}" for at in range(count)] for name, count in asked.items()}
-
-
-def _digits(value: Value) -> list[Value]:
-    return list(leaves(value))[::-1]
-
-
-def _sign(digits: list[Value], flag: Value) -> list[Instr]:
-    """Whether the number is negative: the sign of the sum of its digits from the leading one down.
-
-    A sum that is not exact is larger than all lower digits together, so no rounding changes the sign.
-    """
-    total, instrs = digits[-1], list[Instr]()
-    for digit in digits[-2::-1]:
-        result = Value(0, (1 << 64) - 1)
-        instrs.append(Instr("radd", 64, (total, digit), (result,)))
-        total = result
-    return [*instrs, Instr("negative", 64, (total,), (flag,))]

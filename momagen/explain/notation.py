@@ -54,14 +54,18 @@ NOTATION: dict[str, str] = {
     "radd": "{0} + {1}", "rsub": "{0} - {1}", "rfma": "{0} · {1} + {2}", "real": "{0} · {2^k}",
     "unreal": "{0} / {2^k}", "near_residue": "{0} mod {1}, by {2}", "shoup_near": "{0} · {1} (mod {3}), by {2}",
     "product_near": "{0} · {1} (mod {2}), by {3}", "quotient": "⌊{0} · {1} / {2^k}⌉",
+    "about": "⌊{0} / {2^k}⌋", "row_near": "[{0}, {1}] (mod {2}), by {3}",
+    "rows_near": "[{0}, {1}] (mod {2}), by {3}", "times_near": "{0} · {1} + {2} (mod {3}), by {4}",
+    "columns": "[{0}, {1}] + {2} · {3}",
     "mac": "[{0}, {1}] + {2} · {3}", "dot": "[{0}, {1}] + digits of {2} · {4} rows of {3}",
     "dot_near": "[{0}, {1}] + digits of {3} · {6} rows of {4}, {2} + digits of {3} · digits of {5} / 2^53",
 }  # fmt: skip
 LAZY = (
     "barrett_lazy", "montgomery_lazy", "shoup", "ct", "gs", "ct_tight", "gs_tight", "shoup_free", "shoup_split",
     "montgomery_free", "residue_lazy", "near_residue", "shoup_near", "product_near", "fold", "quotient_over",
+    "row_near", "rows_near", "times_near",
 )  # fmt: skip
-RELATION = {"mulhi_about": "≈", "leading": "≈", "quotient": "≈", **dict.fromkeys(LAZY, "≡")}
+RELATION = {"mulhi_about": "≈", "leading": "≈", "quotient": "≈", "about": "≈", **dict.fromkeys(LAZY, "≡")}
 _RELATION = re.compile(" [=≡≈] ")
 _SLOT = re.compile(r"\{(2\^)?(\w)\}")
 LONG = 5

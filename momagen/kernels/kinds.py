@@ -10,6 +10,7 @@ from .arith import SCHEMES
 from .blas import COMPARED, KERNELS, PRODUCTS
 from .compare import COMPARES
 from .options import KERNEL_OPTIONS, TILING, options
+from .products import MULTIPLYING
 
 BLAS = tuple(KERNELS)
 KINDS = ("ntt", "polymul", *BLAS)
@@ -18,7 +19,9 @@ CHOICES: dict[str, dict[str, tuple[str, ...]]] = {
     "bake": dict.fromkeys(KINDS, ("no", "yes")),
     "cmp": dict.fromkeys(COMPARED, tuple(COMPARES)),
     **{option: dict.fromkeys(("ntt", "polymul"), KERNEL_OPTIONS[option]) for option in ("radix", "quotients")},
-    **{option: {"ntt": KERNEL_OPTIONS[option]} for option in ("digits", *TILING)},
+    **{option: {"ntt": KERNEL_OPTIONS[option]} for option in TILING},
+    "digits": dict.fromkeys(("ntt", *MULTIPLYING), KERNEL_OPTIONS["digits"]),
+    "turns": {"vmul": KERNEL_OPTIONS["turns"]},
     **ranges.CHOICES,
 }
 """What an option may be, by kind of kernel; a kind that is missing has nothing to choose."""

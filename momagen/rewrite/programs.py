@@ -8,6 +8,8 @@ from typing import TypeAlias
 
 from momagen.ir.real import MANTISSA
 
+from .horner import most
+
 Pick: TypeAlias = Callable[[int, int], int]
 Case: TypeAlias = tuple[int, tuple[int, ...]]
 """The attribute k and the arguments."""
@@ -217,6 +219,39 @@ def _product_near(pick: Pick, w: int) -> Case:
     return k, (x, pick(0, min((1 << w) - 1, most // x if x else most)), q, (1 << k) // q)
 
 
+def _coarse(pick: Pick, lo: int, hi: int, w: int) -> int:
+    """Any number of a range; of digits below eight bits its ends and thirds."""
+    return lo + pick(0, 3) * (hi - lo) // 3 if w < 8 else pick(lo, hi)
+
+
+def _columns(pick: Pick, w: int) -> Case:
+    """One row or two, of two digits."""
+    n = pick(1, 2)
+    return 0, (pick(-1, 1), pick(-1, 1) << w, _signed(pick, (1 << w * n) - 1), pick(0, (1 << 2 * w) - 1), n)
+
+
+def _rows_near(pick: Pick, w: int) -> Case:
+    """q of two digits or more, and thirteen bits at least; what one quotient or two bring down to it."""
+    bits, c, n = max(w, 12) + 1 + pick(0, 1) * w, pick(1, 2), pick(1, 2)
+    q = _coarse(pick, 1 << bits - 1, (1 << bits) - 1, w)
+    top, k = most(w, q, c, c + 3, n), bits + MANTISSA - 1
+    value = _coarse(pick, 7 - top, top - 7, w) + pick(-7, 7)
+    high = (value >> w) + pick(0, 1)
+    return k, (high, value - (high << w), q, (1 << k) // q, c, c + 3, n)
+
+
+def _row_near(pick: Pick, w: int) -> Case:
+    k, args = _rows_near(pick, w)
+    return k, args[:-1]
+
+
+def _times_near(pick: Pick, w: int) -> Case:
+    """As of ``rows_near``, y and z below q or 2q."""
+    k, (_, _, q, mu, c, m, n) = _rows_near(pick, w)
+    x, y, z = pick(0, (1 << w * n) - 1), _coarse(pick, 0, c * q, w), pick(0, 1) * (c * q - 1)
+    return k, (x, y, z, q, mu, c, m, n)
+
+
 PROGRAMS: dict[str, Program] = {
     "addmod": _sum_mod, "submod": _sum_mod, "reduce": _reduce, "mulhi_about": _about,
     "barrett": _barrett, "barrett_lazy": _barrett, "montgomery": _montgomery, "montgomery_lazy": _montgomery_lazy,
@@ -228,4 +263,7 @@ PROGRAMS: dict[str, Program] = {
     "mac": _mac, "dot": _dot, "fold": _fold,
     "quotient": _quotient, "dot_near": _dot_near,
     "near_residue": _near_residue, "shoup_near": _shoup_near, "product_near": _product_near,
+    "about": lambda pick, w: (pick(0, 2 * w), (_signed(pick, 8 << 2 * w), pick(1, 3))),
+    "row_near": _row_near, "rows_near": _rows_near, "times_near": _times_near,
+    "columns": _columns,
 }  # fmt: skip

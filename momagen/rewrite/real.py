@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from momagen.errors import MomagenError
 from momagen.ir import REAL_OPS, Block, Value, refine
 from momagen.ir.real import MANTISSA
 
@@ -50,11 +51,21 @@ class RealPass(SlackPass):
         self.options["digits"] = "real"
         self.carries: Rounded = Rounded(self.builder, machine.word, MANTISSA + 1)
         self._ways = {op: self._ways[op] for op in ("plus", "minus", "settle", "sal", *SCALED)}
+        self._ways["about"] = self._about
 
     @property
     def weights(self) -> Collection[int]:
         """What constants are over q has a double of its own for each digit."""
         return self.word, MANTISSA
+
+    def _about(self, op: str, width: int, args: Values, k: int) -> Values:
+        """Without the digits below, which together are within the doubt."""
+        (value, doubt), (places, rest) = args, divmod(k, self.word)
+        digits = digits_of(value, self.word)
+        below = number(digits[:places] or [ZERO], self.word)
+        if rest or max(-below.lo, below.hi) > doubt.lo << k:
+            raise MomagenError(f"digits below 2^{k} within {doubt.lo} of it", str(below), "digits in doubles")
+        return [number(digits[places:] or [ZERO], self.word)]
 
     def stays(self, op: str, width: int) -> bool:
         return op in REAL_OPS or op in ("plus", "minus")

@@ -12,6 +12,7 @@ from momagen.ir import OPS, Op
 from momagen.ir.ops import fits
 
 from .folds import dots, parted
+from .horner import abouts, columns, rows
 from .near import near_dots, quotients
 
 Function = Callable[..., Sequence[int]]
@@ -27,6 +28,7 @@ LAZY: dict[str, Callable[..., Sequence[int | tuple[int, ...]]]] = {
     "shoup": _shoup, "shoup_free": _shoup,
     "residue_lazy": lambda w, k, x, q, mu: range(x % q, 2 * q, q),
     "mac": parted, "dot": dots, "dot_near": near_dots, "quotient": quotients,
+    "about": abouts, "row_near": rows, "rows_near": rows, "columns": columns,
     "mulhi_about": lambda w, k, a, b: range(max(0, (a * b >> w) - 2 * (k - 1)), (a * b >> w) + 1),
 }
 """All that an operation may answer, in order, where its meaning is only one of several."""

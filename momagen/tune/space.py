@@ -15,12 +15,12 @@ ON_WORDS = ("radix", "algorithm", "reduction", "unroll", *RULES)
 """Options of kernels on whole words."""
 INTEGERS = ("chain", "twiddles")
 """Options that only digits in integers have."""
-ON_DIGITS = ("digits", "quotients", *TILING)
+ON_DIGITS = ("digits", "turns", "quotients", *TILING)
 """Options that only targets with digits have, or that others call by another name: a reduction says of quotients."""
 CLASHES = {"quotients": "reduction", "reduction": "quotients"}
 """Options of which a kernel has one."""
 AXES = (
-    "digits", "quotients", "levels", "paired", "constants", "chain", "group", "twiddles", "rests", "radix",
+    "digits", "turns", "quotients", "levels", "paired", "constants", "chain", "group", "twiddles", "rests", "radix",
     "algorithm", "compiler", "reduction", "unroll", "multiply", "compare", "product", "borrow", "carry",
 )  # fmt: skip
 """In the order in which they are searched: first what has most to give."""

@@ -23,12 +23,14 @@ TABLE = list(table())
 RULES = [rule for rule in TABLE if rule.digits > 1 or not rule.slack]
 """Digits with slack alone may hold the product of two: `test_slack_rules` has those rules."""
 HALVED = ("word_product_high", "word_product_low", "word_product_by_halves", "pack_halves", "shoup_by_halves")
+HORNER = ("row_to_nearest", "rows_to_nearest", "rows_to_nearest_of_one_row", "times_to_nearest")
 WIDTHS = {
     **dict.fromkeys(("barrett", "barrett_lazy"), (6, 7, 8, 9)), **dict.fromkeys(HALVED, (2, 4, 6)),
     "residue_by_sign": (3, 4, 5), "multiply_low_by_halves": (2, 4), "multiply_high_about_by_halves": (2, 4, 6),
     **dict.fromkeys(("dot", "dot_of_one_row", "dot_to_nearest", "dot_to_nearest_of_one_row"), (2,)),
     **dict.fromkeys(("fold", "fold_to_nearest", "shoup_to_nearest", "shoup_of_one_digit_to_nearest"), (2, 3)),
     **dict.fromkeys(("quotient_of_leading_digits", "quotient_to_nearest"), (2, 3)), "product_to_nearest": (3, 4, 5),
+    **dict.fromkeys((*HORNER, "columns", "columns_of_one_row"), (2, 3)),
     "subtract_modulo_in_place": (2, 3), "quotient_over_power_to_nearest": (2, 3), "add_multiple_to_nearest": (2,),
     "residue_over_power": (3, 4),
     **dict.fromkeys(("shoup_by_split_quotient", "shoup_by_half_words"), (2, 4, 6)),
@@ -40,11 +42,15 @@ LONG = {
     "barrett": 9, "barrett_lazy": 9, "shoup_by_halves": 6, "fold": 3, "fold_to_nearest": 3, "residue_to_nearest": 4,
     "shoup_to_nearest": 3, "shoup_of_one_digit_to_nearest": 3,
     "quotient_of_leading_digits": 3, "quotient_to_nearest": 3,
+    **dict.fromkeys(HORNER, 3),
 }  # fmt: skip
 """Widths at which modular operations, whose inputs `size` does not count, have too many for every run."""
 
 
-DOUBLES = dict.fromkeys(("shoup_to_nearest", "shoup_of_one_digit_to_nearest"), 48)
+DOUBLES = {
+    **dict.fromkeys(("shoup_to_nearest", "shoup_of_one_digit_to_nearest"), 48),
+    **dict.fromkeys(HORNER, 47),
+}
 """Bits of a word where 64 are too many: digits add up to 2^52 there."""
 
 
@@ -249,6 +255,12 @@ MUTANTS = {
     "shoup_of_one_digit_to_nearest": ("(n, e, q)", "(n, e, v)"),
     "shoup_to_nearest": ("(g, f, n, s)", "(g, f, e, s)"),
     "product_to_nearest": ("minus(l, u)", "minus(u, l)"),
+    "times_to_nearest": ("columns(0, z", "columns(0, y"),
+    "columns": ("plus(g0", "plus(g1"),
+    "columns_of_one_row": ("mac(c0, c1", "mac(c1, c0"),
+    "rows_to_nearest": ("plus(l0", "plus(l1"),
+    "rows_to_nearest_of_one_row": ("c0, c1", "c1, c0"),
+    "row_to_nearest": ("plus(f0, r)", "plus(f1, r)"),
     "residue_by_sign": ("s = e + 1", "s = e"),
     "residue_over_power": ("minus(0, plus(m, e))", "plus(m, e)"),
     "quotient_over_power_to_nearest": ("minus(u, e)", "minus(e, u)"),

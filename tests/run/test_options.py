@@ -106,12 +106,12 @@ def test_full_words_where_digits_are_the_default() -> None:
 @pytest.mark.parametrize(
     ("asked", "note"),
     [
-        ({"paired": "yes"}, "in tiles of digits, not in steps of one digit: so asks paired yes"),
+        ({"paired": "yes"}, "in tiles of digits, not in steps of one word: so asks paired yes"),
         (
             {"chain": 8, "order": "natural"},
-            "in tiles of digits, not in steps of one digit: so asks chain 8, natural order",
+            "in tiles of digits, not in steps of one word: so asks chain 8, natural order",
         ),
-        ({"radix": 4}, "on whole words, not in steps of one digit: so asks radix 4"),
+        ({"radix": 4}, "on whole words, not in steps of one word: so asks radix 4"),
         ({"bits": 128, "unroll": 2}, "on whole words, not in tiles of digits: so asks unroll 2"),
         ({"bits": 128, "paired": "yes"}, ""),
         ({"digits": "slack"}, ""),

@@ -317,7 +317,9 @@ def test_axes_by_kind_and_target() -> None:
     assert "digits" not in dict(axes(make_spec("ntt", n=64, bits=128), []))  # c has none
     assert dict(axes(make_spec("ntt", n=64, bits=128, target="avx2"), []))["digits"] == ("full", "slack")
     blas = dict(axes(make_spec("vmul", bits=128, target="avx2"), []))
-    assert not {"radix", "algorithm", "digits", "levels"} & set(blas)
+    assert not {"radix", "algorithm", "levels"} & set(blas)
+    assert blas["digits"] == ("full", "slack") and blas["turns"] == ("1", "2", "3", "4")
+    assert not {"digits", "turns"} & set(dict(axes(make_spec("vadd", bits=128, target="avx2"), [])))
     assert blas["reduction"] == ("barrett", "montgomery") and "unroll" in blas
 
 
