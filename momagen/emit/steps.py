@@ -18,7 +18,7 @@ from momagen.lower import WORD_LATENCY, lower_digits, lower_words
 from .c import BodyText, Place, by_heap
 from .networks import woven_places
 from .source import Writer
-from .tiles import Lines
+from .tile_loops import Lines
 
 WHOLE = 8
 """Levels of one pass of columns at most, where it leaves the rows alone: its vectors stand near one another."""
