@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from momagen.ir import Block, Value, refine
 
+from .drifting import Drifting
 from .free import FreeArith
-from .levels import Frame
 
 
 def last(a: FreeArith) -> Block:
     """X0 ≡ (x0 + x1)/n and X1 ≡ v·(x0 - x1)/n: the last level."""
-    f = Frame(a)
+    f = Drifting(a)
     x0, x1 = (f.drifted(f"x{i}", a.reach // 2) for i in range(2))
     _out(f, [_sum(f, x0, x1), f.product(_difference(f, x0, x1), True)])
     return f.b.block
@@ -19,7 +19,7 @@ def last(a: FreeArith) -> Block:
 def last_two(a: FreeArith) -> Block:
     """X0, X2 ≡ (x0 + x1) ± (x2 + x3) and X1, X3 ≡ (x0 - x1) ± v·(x2 - x3), all over n: the last two levels of x^n - 1,
     whose roots are 1, v and 1."""
-    f = Frame(a)
+    f = Drifting(a)
     x0, x1, x2, x3 = (f.drifted(f"x{i}", a.reach // 4) for i in range(4))
     even, odd = _sum(f, x0, x1), _sum(f, x2, x3)
     rest, t = _difference(f, x0, x1), f.product(_difference(f, x2, x3), True)
@@ -27,11 +27,11 @@ def last_two(a: FreeArith) -> Block:
     return f.b.block
 
 
-def _sum(f: Frame, x: Value, y: Value) -> Value:
+def _sum(f: Drifting, x: Value, y: Value) -> Value:
     return f.b.one("plus", f.arith.width, x, y)
 
 
-def _difference(f: Frame, x: Value, y: Value) -> Value:
+def _difference(f: Drifting, x: Value, y: Value) -> Value:
     """x - y; where values may not go below zero, with half of what they may reach."""
     a = f.arith
     if a.real:
@@ -40,14 +40,14 @@ def _difference(f: Frame, x: Value, y: Value) -> Value:
     return refine(f.b.one("minus", a.width, lifted, y), 0, f.top)
 
 
-def _out(f: Frame, values: list[Value]) -> None:
+def _out(f: Drifting, values: list[Value]) -> None:
     """Results below q, times n; of digits in doubles within ±n·q."""
     a = f.arith
     for i, value in enumerate(values):
         f.b.output(f"X{i}", _over(f, value if a.real else refine(value, 0, f.top)))
 
 
-def _over(f: Frame, x: Value) -> Value:
+def _over(f: Drifting, x: Value) -> Value:
     a = f.arith
     if a.real:
         x = f.b.one("settle", a.word, x, k=a.word)
