@@ -190,7 +190,7 @@ def test_tiles_of_full_words() -> None:
 
 
 @pytest.mark.parametrize(
-    "option, value", [("digits", "slack"), ("levels", "2"), ("radix", "4"), ("quotients", "table"), ("chain", "8")]
+    "option, value", [("twiddles", "whole"), ("levels", "2"), ("radix", "4"), ("quotients", "table"), ("chain", "8")]
 )
 def test_options_of_transforms_alone(option: str, value: str) -> None:
     with pytest.raises(MomagenError, match=f"{option}: expected none for vmul, got {value}"):

@@ -65,9 +65,9 @@ def test_the_notebook() -> None:
 def test_the_target(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "vbmi2.toml").write_text(_block("toml"), encoding="utf-8")
     monkeypatch.chdir(tmp_path)
-    assert "momagen blas vmul --bits 256 --target ./vbmi2.toml" in README
-    kernel = mg.blas("vmul", bits=256, target="./vbmi2.toml")
-    assert any("funnel_word" in rule for rule in mg.blas("vmul", bits=256, target="avx512").fired)
+    assert "momagen blas axpy --bits 256 --target ./vbmi2.toml" in README
+    kernel = mg.blas("axpy", bits=256, target="./vbmi2.toml")
+    assert any("funnel_word" in rule for rule in mg.blas("axpy", bits=256, target="avx512").fired)
     assert not any("funnel_word" in rule for rule in kernel.fired)
     assert "_mm512_shrdi_epi64" in kernel.source
     assert kernel.verify().ok

@@ -277,5 +277,6 @@ def test_sums_of_many_words_stay_out_of_lanes() -> None:
 @pytest.mark.parametrize("kind", ["vmul", "axpy", "scal", "reduce"])
 def test_products_of_more_words_than_lanes_multiply_well_are_scalar(kind: str) -> None:
     for words, scalar in ((6, False), (7, True), (12, True)):
-        found = generate(make_spec(kind, bits=64 * words, target="avx2"))
+        options = {"digits": "full"} if kind == "vmul" else {}  # in doubles, lanes multiply well
+        found = generate(make_spec(kind, bits=64 * words, target="avx2", options=options))
         assert ("by_4(" not in found.source) == scalar == any("one residue at a time" in note for note in found.notes)
