@@ -210,7 +210,7 @@ def test_a_kernel_runs_the_products_of_its_codelet(kind: str, compiler: Compiler
 
 @here
 def test_a_transform_runs_all_its_butterflies() -> None:
-    spec = make_spec("ntt", n=256, bits=64, target="avx512")
+    spec = make_spec("ntt", n=256, bits=64, target="avx512", options={"digits": "full"})
     uses = work(generate(spec), None, batch=1).uses  # where the CPU has no AVX-512, with that left out
     # a lazy Shoup product is one high product (three halves: its quotient is cut) and two low ones
     assert uses["low multiply", "zmm"] * 8 == pytest.approx(2, rel=0.05)
@@ -417,7 +417,7 @@ def test_no_file_of_rates_is_refused(tmp_path: Path) -> None:
 @here
 def test_a_kernel_for_another_cpu_has_the_floor_of_that_cpu(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MOMAGEN_DISABLE", "avx512f")
-    source = generate(make_spec("ntt", n=64, bits=64, target="avx512"))
+    source = generate(make_spec("ntt", n=64, bits=64, target="avx512", options={"digits": "full"}))
     plain, known = floor.port_floor(source, None, 1), floor.port_floor(source, None, 1, RATES)
     assert plain.cycles is None and plain.work == known.work
     assert (known.cycles, known.by) == (pytest.approx(known.uops / 2), "vector uops 2/cycle")

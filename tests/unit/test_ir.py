@@ -31,7 +31,7 @@ from momagen.ir.value import Interval
 from momagen.rewrite import COMPOSITES
 from momagen.rewrite.cases import SHIFTS
 
-OTHER = (*COMPOSITES, *DOUBLE_OPS, "signed", "perm2")
+OTHER = (*COMPOSITES, *DOUBLE_OPS, "signed", "perm2", "about")
 CORE = [op for op in OPS.values() if op.name not in OTHER]
 
 
