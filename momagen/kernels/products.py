@@ -42,22 +42,25 @@ def _barrett(f: Maker) -> DigitProduct:
 def _barrett_digit(f: Maker) -> DigitProduct:
     """One digit: h = ⌊x·y·2^s/2^word⌋ takes a product of its own, of operands as large as a digit holds.
 
-    e = ⌊h·μ/2^word⌋, μ = ⌊2^(2·word - s)/q⌋ errs by 2^(word - s)/q, h/2^word, and less than one in ⌊ ⌋.
+    e = ⌊h·μ/2^(word + g)⌋ for μ = ⌊2^(2·word - s + g)/q⌋, which fits a digit, errs by 2^(word - s)/q, h/2^(word + g),
+    and less than one in ⌊ ⌋: a g above 0 costs a shift where it saves a correction.
     """
     word, bits = f.word, f.arith.bits
+    shifts = range(word + 1 - bits, 2 * (word - f.bits) + 1)
 
-    def error(s: int) -> float:
-        return 2.0 ** (word - s - bits + 1) + 2.0 ** (2 * f.bits + s - 2 * word)
+    def error(s: int, g: int) -> float:
+        return 2.0 ** (word - s - bits + 1) + 2.0 ** (2 * f.bits + s - 2 * word - g)
 
-    s = min(range(word + 1 - bits, 2 * (word - f.bits) + 1), key=error)
-    m = 2 if error(s) <= 1 else 3
+    fits = [(error(s, g) > 1, g, error(s, g), s) for s in shifts for g in range(s + bits - word)]
+    more, g, _, s = min(fits)
+    m = 2 + more
     left = min(s, word - f.bits)
     x, y = f.operand("x", "x", 0), f.operand("y", "y", 0)
     u, v = f.operand("xs", "x", left), f.operand("ys", "y", s - left)
     h = f.b.one("mulhi", word, u, v)
-    mu = f.constant("mu", (1 << 2 * word - s) // ((1 << bits - 1) + 1))
-    e = f.b.one("mulhi", word, h, mu)
-    return f.done(f.rest(f.b.one("mullo", word, x, y), e, m, 0), m, 0, 2 * word - s)
+    mu = f.constant("mu", (1 << 2 * word - s + g) // ((1 << bits - 1) + 1))
+    e = f.b.one("shr", word, f.b.one("mulhi", word, h, mu), k=g)
+    return f.done(f.rest(f.b.one("mullo", word, x, y), e, m, 0), m, 0, 2 * word - s + g)
 
 
 def shoup(arith: Arith, word: int, taken: int = 1, plus: bool = False) -> DigitProduct:
