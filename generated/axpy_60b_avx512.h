@@ -7,7 +7,7 @@
    Checked against gmpy2 with q = 0xfffffffffffffa3
    Ranges: a, x, y < q; z < q. No branch or address depends on data.
    Rules that fired:
-     borrow_by_comparison ×3, conditional_subtract ×6, multiply_high_about_by_halves ×2, shoup_about ×2
+     conditional_subtract ×3, conditional_subtract_by_minimum ×3, multiply_high_about_by_halves ×2, shoup_about ×2
 
    SPDX-License-Identifier: CC0-1.0 (generated output is free of conditions) */
 

@@ -7,7 +7,7 @@
    Checked against gmpy2 with q = 0xfffffffffffffa3
    Ranges: x, y < q; z < q. No branch or address depends on data.
    Rules that fired:
-     (23) carry_by_comparison ×1, add_modulo ×2, borrow_by_comparison ×1, reduce_by_borrow ×2
+     (23) carry_by_comparison ×1, add_modulo ×2, reduce_by_borrow ×1, reduce_by_minimum ×1
 
    SPDX-License-Identifier: CC0-1.0 (generated output is free of conditions) */
 

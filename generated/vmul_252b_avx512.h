@@ -8,10 +8,10 @@
    Ranges: x, y < q; z < q. No branch or address depends on data.
    Rules that fired:
      (18) barrett ×1, (22) add ×14, (22) add_with_carry ×3, (25) subtract ×1, (28) multiply ×10, (29) add_four_digits
-     ×10, add_low ×2, add_low_with_carry ×6, columns ×5, columns_of_one_row ×1, conditional_subtract ×1,
-     funnel_across ×3, funnel_within ×1, multiply_add_to_nearest ×66, multiply_high ×1, multiply_low ×3,
-     row_to_nearest ×6, rows_to_nearest ×5, rows_to_nearest_of_one_row ×1, select ×3, shift_right_within ×2,
-     subtract_borrow_in_out ×1, subtract_borrow_out ×3, subtract_with_borrow ×1, times_to_nearest ×1
+     ×10, add_low ×2, add_low_with_carry ×6, columns ×10, columns_of_one_row ×2, conditional_subtract ×1,
+     funnel_across ×3, funnel_within ×1, multiply_add_to_nearest ×132, multiply_high ×1, multiply_low ×3,
+     row_to_nearest ×12, rows_to_nearest ×10, rows_to_nearest_of_one_row ×2, select ×3, shift_right_within ×2,
+     subtract_borrow_in_out ×1, subtract_borrow_out ×3, subtract_with_borrow ×1, times_to_nearest ×2
 
    SPDX-License-Identifier: CC0-1.0 (generated output is free of conditions) */
 

@@ -8,10 +8,11 @@
    Ranges: x, y < q; z < q. No branch or address depends on data.
    Rules that fired:
      (18) barrett ×1, (22) add ×42, (22) add_with_carry ×10, (25) subtract ×1, (28) multiply ×28, (29)
-     add_four_digits ×28, add_low ×4, add_low_with_carry ×22, columns ×8, columns_of_one_row ×1, conditional_subtract
-     ×1, funnel_across ×8, funnel_within ×2, multiply_add_to_nearest ×153, multiply_high ×2, multiply_low ×8,
-     row_to_nearest ×9, rows_to_nearest ×8, rows_to_nearest_of_one_row ×1, select ×6, shift_right_within ×2,
-     subtract_borrow_in_out ×4, subtract_borrow_out ×5, subtract_with_borrow ×2, times_to_nearest ×1
+     add_four_digits ×28, add_low ×4, add_low_with_carry ×22, columns ×16, columns_of_one_row ×2,
+     conditional_subtract ×1, funnel_across ×8, funnel_within ×2, multiply_add_to_nearest ×306, multiply_high ×2,
+     multiply_low ×8, row_to_nearest ×18, rows_to_nearest ×16, rows_to_nearest_of_one_row ×2, select ×6,
+     shift_right_within ×2, subtract_borrow_in_out ×4, subtract_borrow_out ×5, subtract_with_borrow ×2,
+     times_to_nearest ×2
 
    SPDX-License-Identifier: CC0-1.0 (generated output is free of conditions) */
 

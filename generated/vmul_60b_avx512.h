@@ -7,7 +7,7 @@
    Checked against gmpy2 with q = 0xfffffffffffffa3
    Ranges: x, y < q; z < q. No branch or address depends on data.
    Rules that fired:
-     (18) barrett ×2, borrow_by_comparison ×1, conditional_subtract ×2, funnel_word ×1, word_product ×2,
+     (18) barrett ×2, conditional_subtract ×1, conditional_subtract_by_minimum ×1, funnel_word ×1, word_product ×2,
      word_product_high ×2
 
    SPDX-License-Identifier: CC0-1.0 (generated output is free of conditions) */

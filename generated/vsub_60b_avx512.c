@@ -7,7 +7,7 @@
    Checked against gmpy2 with q = 0xfffffffffffffa3
    Ranges: x, y < q; z < q. No branch or address depends on data.
    Rules that fired:
-     borrow_by_comparison ×1, subtract_modulo ×2
+     subtract_modulo ×1, subtract_modulo_by_minimum ×1
 
    SPDX-License-Identifier: CC0-1.0 (generated output is free of conditions) */
 
@@ -111,10 +111,9 @@ static MG_NOINLINE MG_SIMD void by_8(uint64_t *z, const uint64_t *x, const uint6
         const __m512i x_0 = _mm512_loadu_si512((const void *)(x + 0));
         const __m512i y_0 = _mm512_loadu_si512((const void *)(y + 0));
         const __m512i t1 = _mm512_sub_epi64(x_0, y_0);
-        const __mmask8 t2 = _mm512_cmplt_epu64_mask(x_0, y_0);
-        const __m512i t3 = _mm512_add_epi64(t1, q_0);
-        const __m512i t4 = _mm512_mask_blend_epi64(t2, t1, t3);
-        _mm512_storeu_si512((void *)(z + 0), t4);
+        const __m512i t2 = _mm512_add_epi64(t1, q_0);
+        const __m512i t3 = _mm512_min_epu64(t1, t2);
+        _mm512_storeu_si512((void *)(z + 0), t3);
         x += 8;
         y += 8;
         z += 8;

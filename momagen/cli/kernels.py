@@ -33,7 +33,7 @@ from .show import as_json, show
 OPTIONS = tuple(options())
 """Arguments that go into a specification's options under their own names."""
 DIGITS = {"digits": "whole words or digits with slack (default: by the target and the width)"}
-TURNS = {"turns": "vectors of products in doubles that go together, statement by statement"}
+TURNS = {"turns": "vectors whose products go together, statement by statement (default: by the target and the width)"}
 TILES = {
     "levels": "levels in one pass of digits at most", "group": "blocks of digits that the last pass takes together",
     "paired": "two butterflies on digits in turns", "constants": "where a butterfly on digits has its constants from",

@@ -19,6 +19,7 @@ from .layout import halves_pay
 from .loop import offsets, write_loop
 from .products import DigitLoop, digit_loop, refusal
 from .source import Source, Writer, banner
+from .turns import turns_of
 
 NEEDS = {
     "qi": ("newton", "add"), "square": ("newton", "add"), "mu": ("add",), "u1": ("newton", "add", "quot"),
@@ -32,21 +33,22 @@ DIGIT_NEEDS = {"mu": ("add",), "u": ("newton", "add", "mont", "quot")}
 def blas_source(spec: Spec) -> Source:
     """The C file and header of the BLAS kernel that ``spec`` asks for."""
     writer = Writer(spec)
-    codelet = elementwise(spec.kind, writer.arith, spec.choices)
+    codelet, wide = (elementwise(spec.kind, arith, spec.choices) for arith in (writer.arith, _in_lanes(writer)))
     if spec.arith.words == 1 and not codelet.multiplies:
         writer.prefer(writer.target.sums)
     full, digits = writer.target.lanes, digit_loop(spec, writer)
     group = _group(spec, writer)
     halves, widest = halves_pay(writer.target, spec.arith.words), writer.target.widest
     lanes = group or (full if digits else lanes_for(codelet, spec.arith, full, halves, widest))
-    turns = digits.turns if digits else 1
-    for step in sorted({lanes * turns, lanes, 1}, reverse=True):
-        if group and step == lanes:
-            write_across_loop(writer, f"by_{step}", elementwise(spec.kind, _unbaked(writer), spec.choices))
-        elif digits and step > 1:
-            write_digit_loop(writer, f"by_{step}", digits, step // full)
+    turns = 1 if group else turns_of(spec, digits, lanes)
+    for width, together in sorted({(lanes, turns), (lanes, 1), (1, 1)}, reverse=True):
+        name = f"by_{width * together}"
+        if group and width > 1:
+            write_across_loop(writer, name, elementwise(spec.kind, _unbaked(writer), spec.choices))
+        elif digits and width > 1:
+            write_digit_loop(writer, name, digits, together)
         else:
-            write_loop(writer, f"by_{step}", codelet, step, USER)
+            write_loop(writer, name, wide if width > 1 else codelet, width, USER, together)
     needs = {name for constant in codelet.constants for name in NEEDS.get(constant, ())}
     needs |= {name for constant in digits.at for name in DIGIT_NEEDS.get(constant, ())} if digits else set()
     core = writer.scalars(needs)
@@ -58,8 +60,15 @@ def blas_source(spec: Spec) -> Source:
     header = templates().get_template("c/blas.h.j2").render(head=head, **numbers)
     notes = _layout_notes(codelet, spec.arith.words, lanes < full, group)
     if "products" in writer.target.tiles and spec.kind in MULTIPLYING:
-        notes.append(_note(spec, digits))
+        notes.append(_note(spec, digits, turns))
     return Source(spec, spec.name, source, header, writer.trace.fired, writer.operations, notes)
+
+
+def _in_lanes(writer: Writer) -> Arith:
+    """One word with the quotients of constants by multiply-adds of digits, where these are there and q leaves room."""
+    arith, target = writer.arith, writer.target
+    split = target.digit and arith.words == 1 and arith.room >= 4 and arith.scheme == ""
+    return replace(arith, digit=target.digit if split else 0)
 
 
 def _unbaked(writer: Writer) -> Arith:
@@ -84,18 +93,18 @@ def _layout_notes(codelet: Elementwise, words: int, scalar: bool, group: int) ->
     return [f"{why.format(words)} costs more than {than}: scalar code"] * scalar
 
 
-def _note(spec: Spec, digits: DigitLoop | None) -> str:
+def _note(spec: Spec, digits: DigitLoop | None, turns: int) -> str:
     """How products are made on a target with digits."""
+    together = f", {turns} vectors in turns" if turns > 1 else ""
     if digits is None:
-        return f"on whole words: {refusal(spec)}"
-    return f"inside, {_inside(digits)}; what fills no vector goes by scalar code"
+        return f"on whole words{together}: {refusal(spec)}"
+    return f"inside, {_inside(digits)}{together}; what fills no vector goes by scalar code"
 
 
 def _inside(digits: DigitLoop) -> str:
     inner = digits.inner
     if isinstance(inner, HornerProduct):
-        together = f", {digits.turns} vectors in turns" if digits.turns > 1 else ""
-        return f"{inner.digits} digits of {inner.word} bits in doubles{together}"
+        return f"{inner.digits} digits of {inner.word} bits in doubles"
     return "doubles" if inner.real else f"digits of {inner.word} bits with slack"
 
 

@@ -20,12 +20,12 @@ from .body import with_args
 from .c import BodyText, Place, templates
 from .canonical import digits_of, lifted
 from .digits import to_digits, to_words
+from .layout import Rows
 from .products import DigitLoop
 from .source import Writer
+from .turns import in_turns, share, texts_of
 
-LETTERS = "tsrp"
-"""The names of what each of the vectors in turns comes to."""
-Rows = dict[str, list[Value]]
+Numbers = dict[str, list[Value]]
 """Words or digits by the name of the number, low first."""
 
 
@@ -35,35 +35,31 @@ class _Body:
     products read."""
 
     block: Block
-    loads: Rows
+    loads: Numbers
     stores: list[Value]
-    constants: Rows
-    digits: Rows
+    constants: Numbers
+    digits: Numbers
 
 
 def write_digit_loop(writer: Writer, name: str, loop: DigitLoop, turns: int = 1) -> None:
     """Write ``void name(z, x, y, c, n)``: ``turns`` times n vectors of residues, as many at once, statement by
     statement in turns; c holds the constants of ``loop``."""
     target, body = writer.target, _body(writer, loop)
-    texts, advance = [BodyText(target, writer.chains, letter) for letter in LETTERS[:turns]], writer.arith.words
-    advance *= target.lanes
+    texts, memory = texts_of(target, writer.chains, turns), Rows(writer.arith.words, target.lanes, False)
     constants = list((_in_memory if loop.long else _in_registers)(texts[0], body, loop))
-    for text in texts[1:]:
-        text.printer.names.update(texts[0].printer.names)
-    each = [_statements(text, body, at * advance, f"{at or ''}") for at, text in enumerate(texts)]
-    lines = [line for turn in zip(*each, strict=True) for line in turn]
+    share(texts)
+
+    def statements(text: BodyText, turn: int) -> list[str]:
+        lines = [line for key, row in body.loads.items() for line in memory.load(text, key, row, turn)]
+        lines += text.instructions(body.block)
+        return [*lines, *memory.store(text, "z", body.stores, turn)]
+
+    lines = in_turns(texts, statements)
     writer.texts[name] = templates().get_template("c/loop.c.j2").render(
-        name=name, attribute="MG_SIMD " if target.attribute else "", advance=advance * turns,
-        vectors=list(body.loads), constants=constants, lines=lines, unroll=writer.unroll,
+        name=name, attribute="MG_SIMD " if target.attribute else "",
+        advance=turns * target.lanes * writer.arith.words, vectors=list(body.loads), constants=constants, lines=lines,
+        unroll=writer.unroll,
     )  # fmt: skip
-
-
-def _statements(text: BodyText, body: _Body, offset: int, mark: str) -> list[str]:
-    """All that is done with the vectors ``offset`` words on; ``mark`` tells the names of their words."""
-    lanes = text.target.lanes
-    lines = [line for key, row in body.loads.items() for line in text.load(key + mark, row, Place(key, offset, lanes))]
-    lines += text.instructions(body.block)
-    return lines + list(text.store(body.stores, Place("z", offset, lanes)))
 
 
 def _body(writer: Writer, loop: DigitLoop) -> _Body:
@@ -96,7 +92,7 @@ class _End:
 
     instrs: list[Instr]
     z: list[Value]
-    constants: Rows
+    constants: Numbers
 
 
 def _words_end(writer: Writer, loop: DigitLoop, lowered: Block) -> _End:
@@ -155,7 +151,7 @@ def _words(value: Value, word: int) -> list[Value]:
     return digits_of(value) if value.digits else words(value, word, max(1, -(-value.hi.bit_length() // word)))
 
 
-def _bare(block: Block, digits: Rows) -> Rows:
+def _bare(block: Block, digits: Numbers) -> Numbers:
     """``digits`` without their masks, as factors are."""
     makers = {id(r): i for i in block.instrs for r in i.results}
 

@@ -31,11 +31,11 @@ class Layout(Protocol):
     def leave(self, b: Builder, row: Row) -> Row:
         """Words to registers as stored."""
 
-    def load(self, text: BodyText, name: str, row: Row) -> Iterator[str]:
-        """Declarations of the registers at the pointer ``name``."""
+    def load(self, text: BodyText, name: str, row: Row, turn: int = 0) -> Iterator[str]:
+        """Declarations of the registers at the pointer ``name``, of the vector that is ``turn`` vectors on."""
 
-    def store(self, text: BodyText, name: str, row: Row) -> Iterator[str]:
-        """Stores of the registers to the pointer ``name``."""
+    def store(self, text: BodyText, name: str, row: Row, turn: int = 0) -> Iterator[str]:
+        """Stores of the registers to the pointer ``name``, ``turn`` vectors on."""
 
 
 @dataclass(frozen=True)
@@ -56,11 +56,14 @@ class Rows:
     def leave(self, b: Builder, row: Row) -> Row:
         return move(b, row, inverse_places(near_places(self.words, self.lanes))) if self.moves else row
 
-    def load(self, text: BodyText, name: str, row: Row) -> Iterator[str]:
-        return text.load(name, row, Place(name, 0, self.lanes))
+    def load(self, text: BodyText, name: str, row: Row, turn: int = 0) -> Iterator[str]:
+        return text.load(named(name, turn), row, self._place(name, turn))
 
-    def store(self, text: BodyText, name: str, row: Row) -> Iterator[str]:
-        return text.store(row, Place(name, 0, self.lanes))
+    def store(self, text: BodyText, name: str, row: Row, turn: int = 0) -> Iterator[str]:
+        return text.store(row, self._place(name, turn))
+
+    def _place(self, name: str, turn: int) -> Place:
+        return Place(name, turn * self.words * self.lanes, self.lanes)
 
 
 @dataclass(frozen=True)
@@ -100,21 +103,26 @@ class HalfRows:
     def leave(self, b: Builder, row: Row) -> Row:
         return [value for start in self.starts for value in self._turned(b, row[start : start + self.half])]
 
-    def places(self, name: str) -> list[tuple[Place, Place]]:
+    def places(self, name: str, turn: int) -> list[tuple[Place, Place]]:
         """Where the halves of every register stand."""
-        elements = range(self.half)
+        elements = range(turn * self.lanes, turn * self.lanes + self.half)
         offsets = [
             (e * self.words + start, (e + self.half) * self.words + start) for start in self.starts for e in elements
         ]
         return [(Place(name, low), Place(name, high)) for low, high in offsets]
 
-    def load(self, text: BodyText, name: str, row: Row) -> Iterator[str]:
-        for i, (value, places) in enumerate(zip(row, self.places(name), strict=True)):
-            yield from text.load_halves(f"{name}_{i}", value, *places)
+    def load(self, text: BodyText, name: str, row: Row, turn: int = 0) -> Iterator[str]:
+        for i, (value, places) in enumerate(zip(row, self.places(name, turn), strict=True)):
+            yield from text.load_halves(f"{named(name, turn)}_{i}", value, *places)
 
-    def store(self, text: BodyText, name: str, row: Row) -> Iterator[str]:
-        for value, places in zip(row, self.places(name), strict=True):
+    def store(self, text: BodyText, name: str, row: Row, turn: int = 0) -> Iterator[str]:
+        for value, places in zip(row, self.places(name, turn), strict=True):
             yield from text.store_halves(value, *places)
+
+
+def named(vector: str, turn: int) -> str:
+    """What the registers of a vector are called where several go in turns."""
+    return f"{vector}{turn or ''}"
 
 
 def halves_pay(target: Target, words: int) -> bool:

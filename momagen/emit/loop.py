@@ -14,10 +14,14 @@ from .c import BodyText, Place, templates
 from .layout import Layout, Row, layout_of
 from .sink import sunk
 from .source import Writer
+from .turns import in_turns, share, texts_of
 
 
-def write_loop(writer: Writer, name: str, codelet: Elementwise, lanes: int, layout: str) -> None:
-    """Write ``void name(z, x, y, c, n)``: n vectors of ``lanes`` residues in ``layout``; c holds the constants.
+def write_loop(
+    writer: Writer, name: str, codelet: Elementwise, lanes: int, layout: str, turns: int = 1
+) -> None:
+    """Write ``void name(z, x, y, c, n)``: ``turns`` times n vectors of ``lanes`` residues in ``layout``, as many at
+    once, statement by statement in turns; c holds the constants.
 
     There is no y where the codelet has none.
     """
@@ -26,18 +30,22 @@ def write_loop(writer: Writer, name: str, codelet: Elementwise, lanes: int, layo
     memory = layout_of(target, count, lanes, layout == USER)
     if lanes > 1 and layout == USER and count > 1:
         body = sunk(_from_user(body, memory, target.word), target.ops.__contains__)
-    text = BodyText(target, writer.chains)
+    texts = texts_of(target, writer.chains, turns)
     constants: list[str] = []
     for key, offset in zip(codelet.constants, offsets(codelet), strict=True):
-        constants += text.load(key, body.others.get(key, ()), Place("c", offset, 1, broadcast=target.vector))
-    pairs = zip(codelet.vectors, body.loads, strict=True)
-    lines = [line for key, row in pairs for line in memory.load(text, key, row)]
-    lines += text.instructions(body.block)
-    lines += memory.store(text, "z", body.stores[0])
+        constants += texts[0].load(key, body.others.get(key, ()), Place("c", offset, 1, broadcast=target.vector))
+    share(texts)
+
+    def statements(text: BodyText, turn: int) -> list[str]:
+        pairs = zip(codelet.vectors, body.loads, strict=True)
+        lines = [line for key, row in pairs for line in memory.load(text, key, row, turn)]
+        lines += text.instructions(body.block)
+        return text.needed([*lines, *memory.store(text, "z", body.stores[0], turn)])
+
+    lines = in_turns(texts, statements)
     writer.texts[name] = templates().get_template("c/loop.c.j2").render(
-        name=name, attribute="MG_SIMD " if target.attribute else "", advance=lanes * count,
-        vectors=codelet.vectors, constants=text.needed(constants), lines=text.needed(lines),
-        unroll=writer.unroll,
+        name=name, attribute="MG_SIMD " if target.attribute else "", advance=lanes * count * turns,
+        vectors=codelet.vectors, constants=texts[0].needed(constants), lines=lines, unroll=writer.unroll,
     )  # fmt: skip
 
 

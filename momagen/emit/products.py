@@ -9,20 +9,17 @@ from momagen.errors import MomagenError
 from momagen.kernels.arith import Arith
 from momagen.kernels.blas import residue_of
 from momagen.kernels.frame import Elementwise
-from momagen.kernels.horner import LONGEST, HornerProduct, horner_product
+from momagen.kernels.horner import HornerProduct, horner_product
 from momagen.kernels.products import MULTIPLYING, product
 from momagen.kernels.quotients import DigitProduct
 from momagen.kernels.real_products import RealProduct, fits, real_product
 from momagen.kernels.spec import Spec
-from momagen.lower import MANY
 from momagen.targets import load_target
 
 from .source import Writer
 
 ORDER = ("n", "i", "s", "mu", "a", "u")
 """How constants follow q in memory: those that q alone decides, then those that come with a call."""
-TURNS = (((4, 4), (6, 2), (LONGEST, 1)), ((3, 2), (LONGEST, 1)))
-"""With few registers and with many: digits up to which so many vectors go in turns."""
 SHORT = 5
 """Digits up to which those of both factors and all sums nearly fit the registers."""
 
@@ -33,14 +30,13 @@ class DigitLoop:
 
     Attributes:
         inner: t from the vectors. outer: z from the words of t. at: the first word of each constant, q's words first.
-        count: words of them all. turns: vectors that go together, statement by statement in turns.
+        count: words of them all.
     """
 
     inner: DigitProduct
     outer: Elementwise
     at: dict[str, int]
     count: int
-    turns: int = 1
 
     @property
     def long(self) -> bool:
@@ -73,15 +69,7 @@ def digit_loop(spec: Spec, writer: Writer) -> DigitLoop | None:
     sizes = {"q": arith.words, **{name: inner.constants[name] for name in ORDER if name in inner.constants}}
     ends = list(accumulate(sizes.values(), initial=0))
     outer = residue_of(arith, inner.m, spec.ranges.output)
-    return DigitLoop(inner, outer, dict(zip(sizes, ends, strict=False)), ends[-1], _turns(inner, spec))
-
-
-def _turns(inner: DigitProduct, spec: Spec) -> int:
-    """Vectors that go together: quotients wait for one another, and other vectors have work meanwhile."""
-    if not isinstance(inner, HornerProduct):
-        return 1
-    default = TURNS[load_target(spec.target).registers >= MANY]
-    return int(spec.options.get("turns") or next(turns for most, turns in default if inner.digits <= most))
+    return DigitLoop(inner, outer, dict(zip(sizes, ends, strict=False)), ends[-1])
 
 
 def _inner(spec: Spec, arith: Arith) -> DigitProduct | None:
@@ -101,11 +89,8 @@ def refusal(spec: Spec) -> str:
         MomagenError: digits are asked for, and there are none.
     """
     asked, reason = spec.options.get("digits"), _obstacle(spec)
-    if "turns" in spec.options and (asked == "full" or not isinstance(_inner(spec, spec.arith), HornerProduct)):
-        raise MomagenError("a product on several digits in doubles", spec.options["turns"], "turns")
     if reason and asked == "slack":
         raise MomagenError("a product on digits", reason, "digits")
-    asked = "slack" if "turns" in spec.options else asked
     return reason or ("whole words were asked for" if asked == "full" else "" if asked else _loss(spec))
 
 

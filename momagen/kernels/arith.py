@@ -34,6 +34,7 @@ class Arith:
         bits: the width of the modulus. word: bits per word. scheme: one of ``SCHEMES``, or "" to let the width choose.
         modulus: the only q, where it is baked in; 0 for any of the width.
         half_products: high products of words are made of half words, so that cutting goes on below a word.
+        digit: bits of the machine's multiply-adds, where quotients of one word are made with them; 0: of words.
     """
 
     bits: int
@@ -41,6 +42,7 @@ class Arith:
     scheme: str = ""
     modulus: int = 0
     half_products: bool = False
+    digit: int = 0
 
     @property
     def words(self) -> int:

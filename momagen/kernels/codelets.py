@@ -108,8 +108,18 @@ class Maker:
         if self.arith.kind == "montgomery":
             args = (x.value, *self.twiddle(t), self.q, self.inverse_q)
             return Lazy(self.b.one("montgomery", self.arith.width, *args, k=self.arith.held), 1)
+        if self.arith.digit:
+            return Lazy(self._split(x.value, *self.twiddle(t)), 3)
         product = self.b.one("shoup", self.arith.width, x.value, *self.twiddle(t), self.q, k=self.arith.k)
         return Lazy(product, 2 * self.arith.k)
+
+    def _split(self, y: Value, v: Value, quotient: Value) -> Value:
+        """y·v below 3q by products of ``digit`` bits: of the quotient the first half word, the digit behind it, which
+        ends in zeros, and the first digit."""
+        w, k = self.arith.width, self.arith.digit
+        e = self.b.one("shl", w, self.b.one("low", w, quotient, k=w // 2), k=k - w // 2)
+        f, g = (self.b.one("shr", w, quotient, k=n) for n in (w - k, w // 2))
+        return self.b.one("shoup_split", w, y, v, f, e, g, self.q, k=k)
 
 
 def forward(

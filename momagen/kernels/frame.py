@@ -10,7 +10,7 @@ from .arith import Arith
 from .codelets import Lazy, Maker
 from .compare import DEFAULT
 
-PRODUCTS = frozenset({"barrett", "barrett_lazy", "montgomery", "montgomery_lazy", "shoup"})
+PRODUCTS = frozenset({"barrett", "barrett_lazy", "montgomery", "montgomery_lazy", "shoup", "shoup_split"})
 FIXED, GIVEN = ("q", "qi", "square", "mu", "u1"), ("v0", "u0", "a", "bound", "diff")
 """Constants that q alone decides, and those that a call's scalars decide; memory holds them in this order.
 

@@ -13,7 +13,7 @@ from .transform import RADICES
 KERNEL_OPTIONS: Mapping[str, tuple[str, ...]] = {
     "algorithm": (RING, *ALGORITHMS), "bake": ("no", "yes"), "radix": tuple(map(str, RADICES)), "reduction": (),
     "unroll": ("1", "2", "4", "8"),
-    "digits": ("full", "slack"), "turns": ("1", "2", "3", "4"),
+    "digits": ("full", "slack"), "turns": ("1", "2", "3", "4", "6", "8"),
     "levels": ("2", "3", "4", "5", "6"), "group": ("1", "2", "4", "8"),
     "paired": ("no", "yes"), "constants": ("registers", "memory"), "chain": ("8", "16", "32", "64"),
     "twiddles": ("whole", "packed"), "rests": ("digits", "words"), "quotients": ("table", "computed"),

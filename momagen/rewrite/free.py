@@ -16,14 +16,22 @@ def _shoup_requires(w: int, k: int, y: int, v: int, vq: int, q: int) -> bool:
 
 
 def _split_requires(w: int, k: int, y: int, v: int, f: int, e: int, g: int, q: int) -> bool:
-    """f = ⌊v·2^k/q⌋, g its leading w/2 bits, and e the k bits that follow those."""
-    parts = w % 2 == 0 and w <= 2 * k <= 2 * w and v < q and f == (v << k) // q and g == f >> k - w // 2
-    return parts and e == ((v << w // 2 + k) // q) % (1 << k) and _split_top(w, k, q) <= 1 << w
+    """g is w/2 bits of a quotient of v by q, e the k bits that follow, which may be short as far as y bears it, and f
+    the first k bits of both."""
+    whole = (g << k) + e
+    parts = w % 2 == 0 and w <= 2 * k <= 2 * w and v < q and f == whole >> w // 2 and e < 1 << k
+    return parts and 0 <= y * ((v << w // 2 + k) - whole * q) < q * split_room(w, k) and _split_top(w, k, q) <= 1 << w
+
+
+def split_room(w: int, k: int) -> int:
+    """What y bears: y times what the quotient is short by, over q, is below this, where one in the quotient of y·v is
+    2^(w/2 + k). Half a word of y by what f lacks takes the rest."""
+    return (1 << w // 2 + k) - ((1 << w) if 2 * k > w else 0)
 
 
 def _split_top(w: int, k: int, q: int) -> int:
-    """What y·v less a quotient too small by 2, and y/2^k by halves of y, lies below."""
-    return 2 * q - (-q << w // 2 + 1 >> k)
+    """What y·v less a quotient too small by 2, by what f lacks, and by what the whole quotient is short, lies below."""
+    return (3 if 2 * k > w else 4) * q
 
 
 def _residue_requires(w: int, k: int, x: int, q: int, mu: int) -> bool:
@@ -60,7 +68,7 @@ _ROWS = [
        requires=_shoup_requires,
        agrees=lambda w, k, a, r: (r[0] - a[0] * a[1]) % a[3] == 0 and 0 <= r[0] < 2 * k * a[3]),
     Op("shoup_split", "wwwwww", "w", lambda w, k, y, v, f, e, g, q: (y * v % q,),
-       lambda w, k, *a: ((0, _split_top(w, k, a[5][1]) - 1),), "t ≡ y · v mod q, t < 2q + 2^(w/2 + 1 - k)·q",
+       lambda w, k, *a: ((0, _split_top(w, k, a[5][1]) - 1),), "t ≡ y · v mod q, t < 3q, or 4q for k = w/2",
        rank=9, spread=2, requires=_split_requires,
        agrees=lambda w, k, a, r: (r[0] - a[0] * a[1]) % a[5] == 0 and 0 <= r[0] < _split_top(w, k, a[5])),
     Op("montgomery_free", "iwwww", "i", _montgomery_meaning, _montgomery_bounds,

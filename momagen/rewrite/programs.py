@@ -8,6 +8,7 @@ from typing import TypeAlias
 
 from momagen.ir.real import MANTISSA
 
+from .free import split_room
 from .horner import most
 
 Pick: TypeAlias = Callable[[int, int], int]
@@ -91,11 +92,13 @@ def _shoup_split(pick: Pick, w: int) -> Case:
     """Factors of the machine's products from half a word to a whole one."""
     if w % 2:
         raise EmptyRangeError
-    k, q = pick(w // 2, w), pick(1, (1 << w) // 2)
-    v = pick(0, q - 1)
-    whole = (v << w // 2 + k) // q
-    f = whole >> w // 2
-    return k, (pick(0, (1 << w) - 1), v, f, whole % (1 << k), f >> k - w // 2, q)
+    k = pick(w // 2, w)
+    q = pick(1, (1 << w) // (3 if 2 * k > w else 4))
+    y, v = pick(0, (1 << w) - 1), pick(0, q - 1)
+    best, rest = divmod(v << w // 2 + k, q)
+    short = min(best, ((q * split_room(w, k) - 1) // y - rest) // q) if y else best
+    whole = best - pick(0, short)
+    return k, (y, v, whole >> w // 2, whole % (1 << k), whole >> k, q)
 
 
 def _ct(pick: Pick, w: int) -> Case:

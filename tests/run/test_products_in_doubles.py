@@ -77,7 +77,6 @@ def test_words_where_they_are_asked_for_or_doubles_have_no_room() -> None:
     long = int(gmpy2.prev_prime(1 << 1024))
     for target, modulus, options in (
         ("avx2", long, {"digits": "slack"}), ("c", q, {"digits": "slack"}),
-        ("avx2", q, {"digits": "full", "turns": "2"}), ("avx2", 65537, {"turns": "2"}),
         ("avx2", q, {"digits": "slack", "reduction": "montgomery"}),
     ):  # fmt: skip
         with pytest.raises(MomagenError, match=r"in doubles|on digits"):

@@ -111,6 +111,22 @@ def test_every_kernel_is_defined_here() -> None:
     assert set(DEFINITIONS) == set(KERNELS) and set(HOLDS) == set(COMPARES)
 
 
+@pytest.mark.parametrize("m_out", [1, 2])
+@pytest.mark.parametrize("bits", [12, 53, 60, 61, 62])
+@pytest.mark.parametrize("kind", ["axpy", "scal", "reduce"])
+def test_one_word_by_quotients_of_digits(kind: str, bits: int, m_out: int) -> None:
+    """On integers, where the interpreter holds every operation to what it requires, and on the words of the target."""
+    ifma, rng = load_target("avx512ifma"), random.Random(bits)
+    arith = Arith(bits, digit=ifma.digit)
+    codelet, ranges = made(kind, arith, m_out=m_out)
+    assert any(instr.op == "shoup_split" for instr in codelet.block.instrs)
+    for block, q in product((codelet.block, lower(codelet.block, ifma)), primes(bits)):
+        choices = {name: edges(q, ranges.top(m, q), rng) for name, m in ranges.operands.items()}
+        for row in rng.sample(rows := list(product(*choices.values())), min(40, len(rows))):
+            given = dict(zip(choices, row, strict=True))
+            demand(block, arith, q, given, DEFINITIONS[kind](q, 1 << 64, "nle", **given), codelet.m_out, ranges)
+
+
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("bits", WIDTHS)
 @pytest.mark.parametrize(("kind", "reduction"), PLAIN)

@@ -1,0 +1,67 @@
+"""Several vectors in turns, statement by statement: while the results of one are awaited, the others have work."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from momagen.errors import MomagenError
+from momagen.kernels.horner import HornerProduct
+from momagen.kernels.products import MULTIPLYING
+from momagen.kernels.spec import Spec
+from momagen.lower import MANY
+from momagen.targets import Target, load_target
+
+from .c import BodyText, ChainSet
+from .products import DigitLoop
+
+TURNS: Mapping[str, tuple[Sequence[tuple[int, int]], Sequence[tuple[int, int]]]] = {
+    "doubles": (((1, 4), (4, 4), (6, 2)), ((1, 8), (3, 4), (5, 3), (9, 2))),
+    "digits": ((), ((1, 2), (3, 6), (5, 4))),
+    "words": (((2, 4),), ((1, 8), (2, 4), (6, 2))),
+}
+"""With few registers and with many: digits or words up to which so many vectors go in turns; beyond them one."""
+LETTERS = "tsrpogfe"
+"""The names of what each of the vectors in turns comes to."""
+
+
+def turns_of(spec: Spec, digits: DigitLoop | None, lanes: int) -> int:
+    """How many vectors of ``lanes`` residues go together.
+
+    Raises:
+        MomagenError: several are asked for where there are no vectors, or their factors go by memory.
+    """
+    target = load_target(spec.target)
+    able = spec.kind in MULTIPLYING and 1 < lanes == target.lanes and not (digits and digits.long)
+    if not able:
+        if int(spec.options.get("turns", 1)) > 1:
+            raise MomagenError("a product of vectors whose digits are in registers", spec.options["turns"], "turns")
+        return 1
+    if "turns" in spec.options:
+        return int(spec.options["turns"])
+    known = TURNS["words" if digits is None else "doubles" if digits.inner.real else "digits"]
+    size = _size(spec, digits)
+    return next((turns for most, turns in known[target.registers >= MANY] if size <= most), 1)
+
+
+def _size(spec: Spec, digits: DigitLoop | None) -> int:
+    """Digits of a residue, or its words."""
+    if digits is None:
+        return spec.arith.words
+    return digits.inner.digits if isinstance(digits.inner, HornerProduct) else digits.inner.constants["n"]
+
+
+def in_turns(texts: list[BodyText], statements: Callable[[BodyText, int], list[str]]) -> list[str]:
+    """``statements(text, turn)`` of every vector, the first ones of all before the second ones."""
+    each = [statements(text, turn) for turn, text in enumerate(texts)]
+    return [line for turn in zip(*each, strict=True) for line in turn]
+
+
+def texts_of(target: Target, chains: ChainSet, turns: int) -> list[BodyText]:
+    """A text for each of ``turns`` vectors."""
+    return [BodyText(target, chains, letter) for letter in LETTERS[:turns]]
+
+
+def share(texts: list[BodyText]) -> None:
+    """Give all texts the names of what the first one has declared so far: the constants."""
+    for text in texts[1:]:
+        text.printer.names.update(texts[0].printer.names)
