@@ -381,19 +381,19 @@ static MG_NOINLINE MG_SIMD void step_0_0(uint64_t *y, const uint64_t *x, const u
         }
 }
 
-/* Levels 0 to 1: columns of 4 vectors, 64 residues apart. */
+/* Levels 0 to 1 of one block: columns of 4 vectors, 64 residues apart. */
 static void columns_0(uint64_t *y, const uint64_t *x, uint64_t *s, const uint64_t *c, const uint64_t *tw)
 {
     (void)s;
     step_0_0(y, x, c, tw, LANES, LANES, 1, 64 / LANES);
 }
 
-/* The last 6 levels: LANES * LANES residues at a time, across lanes first. */
-static MG_NOINLINE MG_SIMD void rows(uint64_t *y, const uint64_t *x, const uint64_t *c, const uint64_t *tw)
+/* The last 6 levels of ``blocks`` blocks: LANES * LANES residues at a time, across lanes first. */
+static MG_NOINLINE MG_SIMD void rows(uint64_t *y, const uint64_t *x, const uint64_t *c, const uint64_t *tw, size_t blocks)
 {
     const __m512i q_0 = _mm512_set1_epi64((long long)c[0]);
 
-    for (size_t b = 0; b < 2; b++, x += 2 * LANES * LANES, y += 2 * LANES * LANES, tw += 384) {
+    for (size_t b = 0; b < blocks; b += 2, x += 2 * LANES * LANES, y += 2 * LANES * LANES, tw += 384) {
         const __m512i we1_0 = _mm512_loadu_si512((const void *)(tw + 40));
         const __m512i wf1_0 = _mm512_loadu_si512((const void *)(tw + 32));
         const __m512i wv1_0 = _mm512_loadu_si512((const void *)(tw + 24));
@@ -1502,11 +1502,17 @@ static MG_NOINLINE MG_SIMD void rows(uint64_t *y, const uint64_t *x, const uint6
     }
 }
 
+/* All levels from 0 on, of block b: depth first, so that what fits a cache stays there. */
+static void from_0(uint64_t *y, const uint64_t *x, uint64_t *s, const uint64_t *c, const uint64_t *tables, size_t b)
+{
+    rows(y, x, c, tables + 16 + b * 768, 4);
+    columns_0(y, y, s, c, tables + 0 + b * 12);
+}
+
 static void transform(uint64_t *y, const uint64_t *x, const uint64_t *c, const uint64_t *tables)
 {
     uint64_t room[4 * LANES + 8], *s = (uint64_t *)(((uintptr_t)room + 63) & ~(uintptr_t)63);
-    rows(y, x, c, tables + 16);
-    columns_0(y, y, s, c, tables + 0);
+    from_0(y, x, s, c, tables, 0);
 }
 
 /* g becomes 1/g = g^(order - 1) = g · g^2 · g^4 · … */

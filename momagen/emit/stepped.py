@@ -20,6 +20,7 @@ from .tile_choice import TAKEN, one_double
 NEEDS = frozenset({"mullo", "mulhalf", "umin", "umax"})
 """Operations of the target without which it has no such transforms."""
 
+
 def able(spec: Spec) -> bool:
     """Whether transforms go by steps on the target, where residues fit one word: nothing else may be asked for."""
     target, options = load_target(spec.target), spec.options
@@ -44,8 +45,8 @@ def stepped_source(spec: Spec) -> Source:
     writer = StepWriter(spec)
     source = files("steps", title(spec), StepTransforms(writer), writer.target.lanes, ends(spec))
     passes = len(writer.plan.columns) + 1
-    across = f"data crosses memory {passes} time{'s' * (passes > 1)}"
+    across = f"in {passes} passes, depth first" if passes > 1 else "in one pass"
     digit = f"{writer.digit} bits"
     held = f"words, their quotients by digits of {digit}" if writer.whole else f"one digit of {digit} with slack"
-    source.notes.append(f"inside, {held}; {across}")
+    source.notes.append(f"inside, {held}, {across}")
     return source

@@ -11,8 +11,8 @@ from momagen.kernels.lanes import Wanted, move
 from momagen.kernels.near import OneDigit
 from momagen.kernels.one_word import OneWord, one
 from momagen.kernels.spec import Spec
-from momagen.kernels.steps import Chain, Placed, chain, radix_levels
-from momagen.kernels.tiles import LARGEST, Tiles, tiles
+from momagen.kernels.steps import Chain, Placed, chain, passes, radix_levels
+from momagen.kernels.tiles import Tiles, tiles
 from momagen.lower import WORD_LATENCY, lower_digits, lower_words
 
 from .c import BodyText, Place, by_heap
@@ -20,8 +20,6 @@ from .networks import woven_places
 from .source import Writer
 from .tile_loops import Lines
 
-WHOLE = 8
-"""Levels of one pass of columns at most, where it leaves the rows alone: its vectors stand near one another."""
 SHARED, APART = "v", "w"
 """What constants are called in C: those that lanes share, and those of their own."""
 Q, INVERSE, ZEROTH = 0, 4, 5
@@ -36,8 +34,7 @@ class StepWriter(Writer):
         target, ranges = self.target, spec.ranges
         self.inner: OneDigit = one(self.arith.bits, target.digit)
         above = (spec.n // target.lanes**2).bit_length() - 1
-        most = WHOLE if above <= WHOLE else LARGEST
-        self.plan: Tiles = tiles(spec.n, target.lanes, target.lanes * target.word // 8, most)
+        self.plan: Tiles = tiles(spec.n, target.lanes, target.lanes * target.word // 8, levels=passes(above))
         levels = radix_levels(target.registers, 1)
         asked = spec.options.get("quotients")
         self.chain: Chain = chain(

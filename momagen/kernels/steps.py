@@ -14,6 +14,8 @@ from .tiles import CACHE, Tiles, parts
 
 WORD = 8
 """Bytes of a word."""
+WHOLE, STEP, MOST = 8, 3, 4
+"""Levels of the last pass of columns at most, and of those above it at least and at most."""
 SHARE = 2
 """Of the registers, one in so many holds values; the others are for products and constants."""
 
@@ -60,6 +62,15 @@ class Chain:
 def radix_levels(registers: int, digits: int) -> int:
     """Levels of a step: their values fill the share of the registers that is theirs."""
     return (registers // SHARE // digits).bit_length() - 1
+
+
+def passes(levels: int) -> list[int]:
+    """Levels of every column pass: one step each, and at the end as many as the first cache has room for."""
+    if levels <= WHOLE:
+        return [levels] * (levels > 0)
+    above = levels - WHOLE + 1
+    above = max(above, STEP * -(-above // MOST))
+    return [*parts(above, MOST), levels - above]
 
 
 def chain(

@@ -8,6 +8,7 @@ before the next block: from the first block on that the second cache holds, data
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 LARGEST = 6
@@ -100,7 +101,9 @@ def width(vectors: int, vector: int, levels: int) -> int:
     return 1 << max(1, min(vectors, RUN // vector, ROOM // vector >> levels)).bit_length() - 1
 
 
-def tiles(n: int, lanes: int, vector: int, most: int = LARGEST, group: int = 0, rest: int = 0) -> Tiles:
+def tiles(
+    n: int, lanes: int, vector: int, most: int = LARGEST, group: int = 0, rest: int = 0, levels: Sequence[int] = ()
+) -> Tiles:
     """The passes for n points in vectors of ``vector`` bytes: as few as the first cache allows, nearly equal.
 
     Args:
@@ -108,14 +111,15 @@ def tiles(n: int, lanes: int, vector: int, most: int = LARGEST, group: int = 0, 
         group: blocks of the last pass that go together, a power of two, where there are so many; 0: what the cache
             allows.
         rest: bytes of a block from which on residues rest in words; 0: they never do.
+        levels: those of every column pass, where they are known.
     """
     fitting = (CACHE // vector).bit_length() - 1
     last = 2 * (lanes.bit_length() - 1)
     columns, depth = list[Columns](), 0
-    for levels in parts(n.bit_length() - 1 - last, max(2, min(most, fitting))):
-        stride = n >> depth + levels
-        columns.append(Columns(depth, levels, stride, width(stride // lanes, vector, levels)))
-        depth += levels
+    for each in levels or parts(n.bit_length() - 1 - last, max(2, min(most, fitting))):
+        stride = n >> depth + each
+        columns.append(Columns(depth, each, stride, width(stride // lanes, vector, each)))
+        depth += each
     for at, one in enumerate(columns[:-1]):
         columns[at] = replace(one, rests=0 < rest <= one.rows * one.stride // lanes * vector)
     largest = columns[-1].levels if columns else 0

@@ -21,14 +21,16 @@ LONG: list[Case] = [
     (1024, {"bits": 54}), (2048, {"bits": 54, "inverse": True, "negacyclic": True}), (2048, {"bits": 51}),
     (4096, {"bits": 54, "negacyclic": True}), (4096, {"bits": 54, "inverse": True}), (8192, {"bits": 52}),
     (16384, {"bits": 54}), (32768, {"bits": 54, "inverse": True}), (65536, {"bits": 54}),
+    (1 << 17, {"bits": 53, "inverse": True, "negacyclic": True}), (1 << 18, {"bits": 54}),
 ]  # fmt: skip
-"""Passes of columns of one step and of two, and two passes."""
+"""Passes of columns of one step and of two, and up to three passes."""
 WORDS: list[Case] = [
     *((64, {"bits": bits, **way}) for bits in (57, 62, 65) for way in WAYS),
     *((128, {"bits": 64, **way}) for way in WAYS),
     (256, {"bits": 65, "inverse": True}), (512, {"bits": 63, "negacyclic": True}), (1024, {"bits": 64}),
     (2048, {"bits": 64, "inverse": True}), (4096, {"bits": 64, "quotients": "table"}), (8192, {"bits": 58}),
     (16384, {"bits": 64}), (32768, {"bits": 64, "inverse": True, "negacyclic": True}),
+    (1 << 18, {"bits": 64, "inverse": True}),
 ]  # fmt: skip
 
 

@@ -11,7 +11,7 @@ import pytest
 from momagen.ir import Block, leaves, run
 from momagen.kernels.near import OneDigit, Range
 from momagen.kernels.one_digit import Step, forward, inverse
-from momagen.kernels.steps import chain, radix_levels
+from momagen.kernels.steps import MOST, STEP, WHOLE, chain, passes, radix_levels
 from momagen.kernels.tiles import parts, tiles
 from momagen.lower import lower_digits
 from momagen.targets import load_target
@@ -133,7 +133,7 @@ def test_what_a_butterfly_costs() -> None:
 @pytest.mark.parametrize("bits", BITS)
 @pytest.mark.parametrize("log_n", [6, 7, 10, 13, 16, 24])
 def test_ranges_pass_from_step_to_step(log_n: int, bits: int, inverse: bool) -> None:
-    arith, plan = OneDigit(bits, WORD), tiles(1 << log_n, 8, 64, 8)
+    arith, plan = OneDigit(bits, WORD), tiles(1 << log_n, 8, 64, levels=passes(log_n - 6))
     made = chain(arith, plan, 4, inverse=inverse, m_in=1, m_out=2, ones=bool(bits % 2))
     placed = [*[p for row in made.columns for p in row], *made.rows]
     assert sum(p.levels for p in placed) == log_n and [p.apart for p in placed].count(True) == 1
@@ -150,3 +150,11 @@ def test_ranges_pass_from_step_to_step(log_n: int, bits: int, inverse: bool) -> 
 def test_registers_choose_the_radix() -> None:
     assert [radix_levels(32, digits) for digits in (1, 2, 4, 16)] == [4, 3, 2, 0]
     assert [parts(levels, 4) for levels in (1, 4, 5, 8, 9)] == [[1], [4], [3, 2], [4, 4], [3, 3, 3]]
+
+
+def test_upper_passes_are_one_step_and_the_last_fits_a_cache() -> None:
+    for levels in range(1, 30):
+        *above, last = passes(levels)
+        assert sum(above) + last == levels and last <= WHOLE
+        assert all(STEP <= each <= MOST for each in above) and (not above or last >= WHOLE - 2)
+    assert passes(0) == []

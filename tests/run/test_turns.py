@@ -1,0 +1,52 @@
+"""Products of several vectors in turns: any length, over their own vectors, whatever holds residues; and refusals."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+from test_blas import check, compiled, moduli
+
+from momagen.emit import generate
+from momagen.errors import MomagenError
+from momagen.kernels.options import KERNEL_OPTIONS
+from momagen.kernels.spec import make_spec
+
+TURNS = KERNEL_OPTIONS["turns"]
+KERNELS = [
+    ("vmul", 50, "avx512ifma"), ("axpy", 60, "avx512ifma"), ("scal", 62, "avx512ifma"), ("vmul", 124, "avx512ifma"),
+    ("axpy", 61, "avx512"), ("vmul", 50, "avx512"), ("axpy", 40, "avx2"), ("axpy", 188, "avx2"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("kind", "bits", "target"), KERNELS, ids=str)
+@pytest.mark.parametrize("turns", [pytest.param(t, marks=[] if t in "16" else pytest.mark.sampled(3)) for t in TURNS])
+def test_any_length(kind: str, bits: int, target: str, turns: str) -> None:
+    kernel, rng = compiled(kind, bits, target, {"turns": turns}), Random(bits)
+    group = int(turns) * (4 if target == "avx2" else 8)
+    for q in moduli(kernel):
+        plan = kernel.plan(q, 0)
+        for count in (0, 1, group - 1, group, group + 1, 3 * group + 13):
+            check(kernel, plan, rng, count)
+
+
+@pytest.mark.parametrize("reduction", ["tight", "montgomery"])
+def test_words_by_another_reduction(reduction: str) -> None:
+    kernel = compiled("axpy", 60, "avx512ifma", {"reduction": reduction, "turns": "3"})
+    check(kernel, kernel.plan(next(moduli(kernel)), 0), Random(1), 61)
+
+
+def test_it_is_told() -> None:
+    source = generate(make_spec("vmul", bits=128, target="avx512ifma"))
+    assert any("6 vectors in turns" in note for note in source.notes)
+    source = generate(make_spec("vmul", bits=128, target="avx512ifma", options={"turns": "1"}))
+    assert not any("in turns" in note for note in source.notes)
+
+
+@pytest.mark.parametrize(
+    ("kind", "bits", "target"), [("vmul", 128, "c"), ("vmul", 512, "avx512ifma"), ("axpy", 1024, "avx2")]
+)
+def test_refused_where_no_vectors_are_in_registers(kind: str, bits: int, target: str) -> None:
+    with pytest.raises(MomagenError, match="turns: expected a product of vectors whose digits are in registers, got 4"):
+        generate(make_spec(kind, bits=bits, target=target, options={"turns": "4"}))
+    assert generate(make_spec(kind, bits=bits, target=target, options={"turns": "1"}))
