@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +18,7 @@ from momagen.bench.suite import prepare
 from momagen.bench.sweep import sweep_race
 from momagen.build import find_compiler
 from momagen.errors import MomagenError
+from momagen.screen import console
 
 EXPLAINED = """\
 Medians of interleaved samples that had the core for themselves; cycles by chains of dependent products beside each
@@ -58,20 +58,20 @@ def sweep(grid: Grid, output: Output) -> int:
     find_compiler(grid.compiler)
     prepare(output.folder)
     facts, rates = machine(), issue.rates()
-    console = Console(quiet=output.json or output.csv, width=None if sys.stdout.isatty() else 120)
-    console.print(described(facts), EXPLAINED, sep="\n", highlight=False, soft_wrap=True)
+    screen = console(quiet=output.json or output.csv)
+    screen.print(described(facts), EXPLAINED, sep="\n", soft_wrap=True)
     points: list[Point] = []
     for found in measured(todo, grid):
         for title, rows in races(found):
-            console.print(table(title, rows))
+            screen.print(table(title, rows))
         points += found
     for name, why in missing(points).items():
-        console.print(f"missing: {name}: {why}", highlight=False, markup=False, soft_wrap=True)
+        screen.print(f"missing: {name}: {why}", markup=False, soft_wrap=True)
     if output.json or output.csv:
         print(as_json(facts, rates, points) if output.json else as_csv(points), end="\n" if output.json else "")
     if output.folder:
         for path in write(output.folder, facts, rates, points, output.plot):
-            console.print(f"wrote {path}", highlight=False, soft_wrap=True)
+            screen.print(f"wrote {path}", soft_wrap=True)
     return int(any(point.wrong for point in points))
 
 

@@ -17,6 +17,7 @@ from momagen.bench.large import large
 from momagen.bench.machine import described, machine
 from momagen.bench.race import race
 from momagen.errors import MomagenError, reason
+from momagen.screen import console
 
 TITLES = {
     "race": "Transforms of 4096 points, 124-bit modulus, one interleaved run",
@@ -27,6 +28,8 @@ TITLES = {
 }
 
 
+WIDE = 200
+"""Columns of the table of bars, whose last one has long notes."""
 RACES = {"race": race, "x86": x86}
 """Sections that take rounds and seconds for each of their races."""
 
@@ -59,13 +62,13 @@ def main(options: Options) -> int:
     chosen = chosen_sections(options)
     prepare(options.folder)
     facts, figures, plain = machine(), list[Figure](), options.json or options.csv
-    console = Console(quiet=plain)
-    console.print(described(facts), highlight=False, soft_wrap=True)
+    screen = console(WIDE, quiet=plain)
+    screen.print(described(facts), soft_wrap=True)
     for name in chosen:
         found = collect(name, section(name, options))
-        console.print(table(TITLES[name], found))
+        screen.print(table(TITLES[name], found))
         figures += found
-    console.print(verdict(figures), highlight=False, soft_wrap=True)
+    screen.print(verdict(figures), soft_wrap=True)
     if plain:
         print(as_json(facts, figures) if options.json else as_csv(figures), end="\n" if options.json else "")
     if options.folder:

@@ -9,8 +9,9 @@ from momagen.api import load
 from momagen.bench import Result
 from momagen.bench.suite import TITLES, Options, main
 from momagen.errors import MomagenError
+from momagen.screen import console
 
-from .options import Commands, add_compiler, add_json, add_saved, command, console, path_of, seconds
+from .options import Commands, add_compiler, add_json, add_saved, command, path_of, seconds
 from .progress import Phases
 from .sweep import add_sweep, refuse_alone, run_sweep
 from .verify import manifests

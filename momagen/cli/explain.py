@@ -11,9 +11,10 @@ from momagen.build import cache
 from momagen.errors import MomagenError, reason
 from momagen.explain import OPEN, OPERATIONS, Explanation, operation
 from momagen.explain.text import rendered
+from momagen.screen import console
 
 from .make import check_folder
-from .options import Commands, add_json, add_quotients, add_rule_options, add_target, command, console
+from .options import Commands, add_json, add_quotients, add_rule_options, add_target, command
 from .progress import Phases
 
 LINES = 40

@@ -13,6 +13,7 @@ from momagen.kernels.options import KERNEL_OPTIONS, MACHINE, choices, options
 from momagen.kernels.ranges import FACTORS
 from momagen.kernels.spec import Spec
 from momagen.params import known_fields
+from momagen.screen import console
 
 from .make import Wish, make
 from .options import (
@@ -24,7 +25,6 @@ from .options import (
     add_target,
     add_wisdom,
     command,
-    console,
     path_of,
 )
 from .progress import Phases

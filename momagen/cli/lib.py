@@ -12,10 +12,11 @@ from rich.table import Table
 from momagen.clib import Library, library
 from momagen.clib.folder import check
 from momagen.errors import MomagenError
+from momagen.screen import console
 from momagen.verify import Report
 
 from .make import check_folder
-from .options import Commands, add_compiler, add_json, command, console, path_of
+from .options import Commands, add_compiler, add_json, command, path_of
 from .progress import Phases
 
 WHAT = """a TOML file (name, version, targets, a table [[kernel]] each), and kernels KIND:key=value,… with the keys n,

@@ -7,8 +7,6 @@ import math
 from pathlib import Path
 from typing import Any
 
-from rich.console import Console
-
 from momagen.errors import MomagenError
 
 Commands = Any
@@ -82,9 +80,3 @@ def add_saved(parser: argparse.ArgumentParser, count: str) -> None:
     """Paths of saved kernels; ``count`` as argparse's nargs."""
     text = "a folder of saved kernels, or a file of one"
     parser.add_argument("paths", nargs=count, type=path_of, metavar="PATH", help=text)
-
-
-def console() -> Console:
-    """Standard output; not narrower than tables need where nobody looks."""
-    found = Console(highlight=False)
-    return found if found.is_terminal else Console(highlight=False, width=120)

@@ -5,9 +5,10 @@ from __future__ import annotations
 import argparse
 
 from momagen.regen import check, place, write
+from momagen.screen import console
 
 from .make import check_folder
-from .options import Commands, command, console, path_of
+from .options import Commands, command, path_of
 from .progress import Phases
 
 

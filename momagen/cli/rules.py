@@ -16,8 +16,9 @@ from momagen.errors import MomagenError
 from momagen.explain.text import SPLITTING
 from momagen.kernels.breakdown_rules import rules as breakdown_rules
 from momagen.rewrite import table as rule_table
+from momagen.screen import console
 
-from .options import Commands, add_json, command, console
+from .options import Commands, add_json, command
 
 TITLES = {
     "moma.toml": "MoMA, Table 1, and its siblings",

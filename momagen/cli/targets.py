@@ -12,9 +12,10 @@ from momagen.build import missing_features
 from momagen.ir import OPS
 from momagen.rewrite import COMPOSITES, DEFAULTS
 from momagen.rewrite import table as rule_table
+from momagen.screen import console
 from momagen.targets import Target, load_target, names
 
-from .options import Commands, add_json, command, console
+from .options import Commands, add_json, command
 
 
 def add(commands: Commands) -> None:

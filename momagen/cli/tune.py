@@ -15,13 +15,14 @@ from momagen.build import find_compiler
 from momagen.errors import MomagenError
 from momagen.kernels.kinds import BLAS, KINDS
 from momagen.kernels.spec import Spec
+from momagen.screen import console
 from momagen.tune import Tuned, Wisdom, tune
 from momagen.tune.row import Row, key_for, key_of
 from momagen.tune.wisdom import VARIABLE, default_path, read, update
 
 from .kernels import OPTIONS, add_any
 from .make import check_folder
-from .options import Commands, add_json, command, console, path_of, seconds
+from .options import Commands, add_json, command, path_of, seconds
 from .progress import Phases
 
 SECONDS = "60"

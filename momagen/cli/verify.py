@@ -10,9 +10,10 @@ from momagen.api import load
 from momagen.api.apart import SECONDS, verify_apart
 from momagen.api.request import integer
 from momagen.errors import MomagenError
+from momagen.screen import console
 from momagen.verify import Report
 
-from .options import Commands, add_compiler, add_json, add_saved, command, console, seconds
+from .options import Commands, add_compiler, add_json, add_saved, command, seconds
 from .progress import Phases
 
 
