@@ -126,7 +126,8 @@ def test_the_c_loop_passes_every_argument(shape: str, expected: int) -> None:
     call = clock.make_call(shape, library[shape], plan.ctypes.data, z=z, a=a, x=x, y=y, count=4)
     reading = call.time(5)
     assert plan[0] == 7 and z[0] == expected
-    assert reading.ns > 0 and (reading.cycles is None) == (clock.latency() is None)
+    assert (reading.cycles is None) == (clock.latency() is None)
+    assert any(call.time(1000).ns > 0 for _ in range(10))  # a single one may be less than what asking the time takes
 
 
 @each_compiler

@@ -12,7 +12,7 @@ from momagen.targets import names
 
 ROOT = Path(__file__).resolve().parents[2]
 ORDER = [
-    {"errors", "data"}, {"ir"}, {"params"}, {"rewrite"}, {"kernels"}, {"targets"}, {"lower"}, {"emit"}, {"build"},
+    {"errors", "data", "screen"}, {"ir"}, {"params"}, {"rewrite"}, {"kernels"}, {"targets"}, {"lower"}, {"emit"}, {"build"},
     {"verify", "bench", "explain"}, {"tune"}, {"api", "regen"}, {"clib"}, {"cli", "__main__"},
 ]  # fmt: skip
 """Rooms of one row may use each other; later rows may use earlier ones."""
