@@ -1069,7 +1069,7 @@ static void put_reals(uint64_t *at, const double *units, size_t count)
 
 struct vmul_124b_avx2_plan {
     uint64_t c[4];
-    uint64_t d[9]; /* q, and in digits of 42 bits -q and floor(2^176 / q) */
+    uint64_t d[9]; /* q, and in doubles q in digits of 42 bits, as integers too and floor(2^176 / q) */
 };
 
 vmul_124b_avx2_plan *vmul_124b_avx2_create(const uint64_t *q, int *why)

@@ -1938,7 +1938,7 @@ static void put_reals(uint64_t *at, const double *units, size_t count)
 
 struct vmul_252b_avx512_plan {
     uint64_t c[8];
-    uint64_t d[17]; /* q, and in digits of 42 bits -q and floor(2^304 / q) */
+    uint64_t d[17]; /* q, and in doubles q in digits of 42 bits, as integers too and floor(2^304 / q) */
 };
 
 vmul_252b_avx512_plan *vmul_252b_avx512_create(const uint64_t *q, int *why)

@@ -3770,7 +3770,7 @@ static void put_reals(uint64_t *at, const double *units, size_t count)
 
 struct vmul_377b_avx512_plan {
     uint64_t c[12];
-    uint64_t d[25]; /* q, and in digits of 42 bits -q and floor(2^429 / q) */
+    uint64_t d[25]; /* q, and in doubles q in digits of 42 bits, as integers too and floor(2^429 / q) */
 };
 
 vmul_377b_avx512_plan *vmul_377b_avx512_create(const uint64_t *q, int *why)

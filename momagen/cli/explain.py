@@ -14,7 +14,7 @@ from momagen.explain.text import rendered
 from momagen.screen import console
 
 from .make import check_folder
-from .options import Commands, add_json, add_quotients, add_rule_options, add_target, command
+from .options import Commands, add_json, add_quotients, add_rule_options, add_target, command, name_of
 from .progress import Phases
 
 LINES = 40
@@ -30,8 +30,9 @@ def add(commands: Commands) -> None:
     add_quotients(parser)
     parser.add_argument("--all", action="store_true", help=f"every line of every step, not only the first {LINES}")
     parser.add_argument(
-        "--html", nargs="?", const="", metavar="FILE", help="write a page instead (default: named after it)"
-    )
+        "--html", nargs="?", const=True, metavar="FILE", type=name_of,
+        help="write a page instead (default: named after it)",
+    )  # fmt: skip
     add_json(parser)
 
 
@@ -40,7 +41,8 @@ def _run(given: argparse.Namespace) -> int:
     with Phases() as phases, phases.of("rewrite"):
         told = operation(given.operation, integer(given.bits, "bits"), given.target, options)
     if given.html is not None:
-        _write(told, Path(given.html or f"explain-{told.op}-{told.bits}-{told.target.name}.html"), given.json)
+        named = f"explain-{told.op}-{told.bits}-{told.target.name}.html" if given.html is True else given.html
+        _write(told, Path(named), given.json)
     elif given.json:
         print(json.dumps(_data(told), indent=2, ensure_ascii=False))
     else:

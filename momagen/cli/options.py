@@ -47,18 +47,23 @@ def add_quotients(parser: argparse.ArgumentParser) -> None:
 
 def add_wisdom(parser: argparse._ActionsContainer) -> None:
     text = "add what `momagen tune` found, as FILE or the default file has it (default: only if $MOMAGEN_WISDOM is set)"
-    parser.add_argument("--wisdom", nargs="?", const=True, metavar="FILE", help=text)
+    parser.add_argument("--wisdom", nargs="?", const=True, metavar="FILE", type=name_of, help=text)
 
 
-def path_of(text: str) -> Path:
-    """The file or folder that an option names.
+def name_of(text: str) -> str:
+    """What an option names a file or folder.
 
     Raises:
         ArgumentTypeError: an empty name, which would be the current folder.
     """
     if not text:
         raise argparse.ArgumentTypeError('expected the name of a file or folder, got ""')
-    return Path(text)
+    return text
+
+
+def path_of(text: str) -> Path:
+    """The file or folder that an option names; refused as by `name_of`."""
+    return Path(name_of(text))
 
 
 def seconds(text: str) -> float:

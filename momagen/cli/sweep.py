@@ -11,6 +11,7 @@ from momagen.bench.grid import Grid
 from momagen.bench.rates import read_rates
 from momagen.bench.report import Output, sweep
 from momagen.build import find_compiler
+from momagen.emit import generate
 from momagen.errors import MomagenError
 from momagen.kernels.spec import Spec
 from momagen.tune import advise, check
@@ -64,7 +65,13 @@ def run_sweep(given: argparse.Namespace) -> int:
 def _advised(spec: Spec, wish: bool | str | None, compiler: str | None) -> Spec:
     """``spec`` with the options that wisdom has for it, where it is asked; all kernels of a sweep have one compiler."""
     advice = advise(spec, wish, shlex.join(find_compiler(compiler).command))
-    return advice.spec if advice else spec
+    if not advice:
+        return spec
+    try:
+        generate(advice.spec)
+    except MomagenError as error:
+        raise advice.blamed(error) from None
+    return advice.spec
 
 
 def items(text: str | None) -> tuple[str, ...] | None:

@@ -43,7 +43,7 @@ def blas_source(spec: Spec) -> Source:
     turns = 1 if group else turns_of(spec, digits, lanes)
     for width, together in sorted({(lanes, turns), (lanes, 1), (1, 1)}, reverse=True):
         name = f"by_{width * together}"
-        if group and width > 1:
+        if group and width == lanes:
             write_across_loop(writer, name, elementwise(spec.kind, _unbaked(writer), spec.choices))
         elif digits and width > 1:
             write_digit_loop(writer, name, digits, together)

@@ -72,7 +72,7 @@ def _body(writer: Writer, loop: DigitLoop) -> _Body:
     turned = {v: move(b, row, user_places(count, target.lanes)) if count > 1 else row for v, row in loads.items()}
     rows = {key: _words(lowered.inputs[key], inner.word) for key in lowered.inputs}
     digits = {
-        key: _taken(b, turned[vector], loop, (key, len(rows[key])), shift)
+        key: _taken(b, turned[vector], loop, key, len(rows[key]), shift)
         for key, (vector, shift) in inner.operands.items()
     }
     swap = {id(old): new for key in digits for old, new in zip(rows[key], digits[key], strict=True)}
@@ -131,9 +131,9 @@ def _lowered(writer: Writer, loop: DigitLoop) -> Block:
     return lower_digits(loop.inner.block, writer.target, writer.trace, rows=["x"] if loop.long else ())
 
 
-def _taken(b: Builder, row: list[Value], loop: DigitLoop, to: tuple[str, int], shift: int) -> list[Value]:
-    """Words as the digits of an input, by its name and how many: of 2^shift times the number."""
-    (key, count), inner = to, loop.inner
+def _taken(b: Builder, row: list[Value], loop: DigitLoop, key: str, count: int, shift: int) -> list[Value]:
+    """Words as the ``count`` digits of the input ``key``: of 2^shift times the number."""
+    inner = loop.inner
     digits = row if isinstance(inner, RealProduct) else to_digits(b, row, 64, inner.word, count, shift)
     if isinstance(inner, (RealProduct, HornerProduct)):
         return [b.one("real", 64, digit, k=inner.unit(key, at)) for at, digit in enumerate(digits)]

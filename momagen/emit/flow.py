@@ -12,7 +12,7 @@ from .aside import aside
 from .ntt import Transforms, ends, files, lanes_for, ntt_source, title
 from .passes import write_pass
 from .source import Source, Writer
-from .stepped import able, stepped, stepped_source, too_long
+from .stepped import able, no_room, stepped, stepped_source
 from .tile_choice import long_table, tiled
 from .tiled import tiled_source
 
@@ -65,11 +65,12 @@ def flow_source(spec: Spec) -> Source:
 def transform_source(spec: Spec) -> Source:
     """The files of a transform: in steps where its residues fit one word, in tiles where the target has digits with
     slack, by ring splitting, or another way."""
-    source = {"steps": stepped_source, "tiles": tiled_source, "words": _words_source}[way(spec)](spec)
-    if able(spec) and too_long(spec):
-        source.notes.append(f"a modulus of {spec.width} bits is too long for one word")
-    source.notes.extend(aside(spec, way))
-    if way(spec) == "words" and "digits" not in spec.options and (reason := long_table(spec)):
+    own = way(spec)
+    source = {"steps": stepped_source, "tiles": tiled_source, "words": _words_source}[own](spec)
+    if able(spec) and no_room(spec) and spec.arith.words == 1:
+        source.notes.append(f"a modulus of {spec.width} bits leaves no room in a word beside a product")
+    source.notes.extend(aside(spec, own, way))
+    if own == "words" and "digits" not in spec.options and (reason := long_table(spec)):
         source.notes.append(reason)
     return source
 

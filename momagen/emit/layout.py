@@ -103,7 +103,7 @@ class HalfRows:
     def leave(self, b: Builder, row: Row) -> Row:
         return [value for start in self.starts for value in self._turned(b, row[start : start + self.half])]
 
-    def places(self, name: str, turn: int) -> list[tuple[Place, Place]]:
+    def places(self, name: str, turn: int = 0) -> list[tuple[Place, Place]]:
         """Where the halves of every register stand."""
         elements = range(turn * self.lanes, turn * self.lanes + self.half)
         offsets = [

@@ -22,9 +22,15 @@ def polymul_source(spec: Spec) -> Source:
     Between the transforms, points stay in bit-reversed order, in the layout that vectors like, and reduced no further
     than the product x·y < q·R and the words ask.
     """
-    source = (product_source if tiled_product(spec) else _words_source)(spec)
-    source.notes.extend(aside(spec, lambda one: "tiles" if tiled_product(one) else "words"))
+    own = _way(spec)
+    source = {"tiles": product_source, "words": _words_source}[own](spec)
+    source.notes.extend(aside(spec, own, _way))
     return source
+
+
+def _way(spec: Spec) -> str:
+    """How the transforms go: a name in ``aside.WAYS``."""
+    return "tiles" if tiled_product(spec) else "words"
 
 
 def _words_source(spec: Spec) -> Source:

@@ -113,12 +113,10 @@ def _loss(spec: Spec) -> str:
     """Why it should not."""
     target, arith = load_target(spec.target), spec.arith
     least, most = target.tiles["products"]
-    if target.digit:
-        longer = spec.ranges.input * arith.top >> target.digit
-        return "Shoup's product takes one word where it would take two digits" if longer and _one_word(spec) else ""
-    if fits(spec.kind, arith, spec.ranges.input) or least <= arith.words <= most:
-        return ""
-    return f"for {arith.bits} bits that is faster than digits in doubles"
+    if target.digit and spec.ranges.input * arith.top >> target.digit and _one_word(spec):
+        return "Shoup's product takes one word where it would take two digits"
+    one = not target.digit and fits(spec.kind, arith, spec.ranges.input)
+    return "" if one or least <= arith.words <= most else f"for {arith.bits} bits that is faster than digits"
 
 
 def _one_word(spec: Spec) -> bool:

@@ -31,12 +31,12 @@ def able(spec: Spec) -> bool:
 def stepped(spec: Spec) -> bool:
     """Whether the transform goes by steps: on one digit, or where none and no double holds a residue, on one word."""
     digit = load_target(spec.target).digit
-    words = spec.width > digit
-    return able(spec) and not (words and ("digits" in spec.options or too_long(spec) or one_double(spec)))
+    words = spec.width > digit and ("digits" in spec.options or spec.options.get("quotients") == "computed")
+    return able(spec) and not (words or no_room(spec) or (spec.width > digit and one_double(spec)))
 
 
-def too_long(spec: Spec) -> bool:
-    """Whether one word is too short for residues."""
+def no_room(spec: Spec) -> bool:
+    """Whether residues leave no room in a word beside a product."""
     return spec.width > longest(load_target(spec.target).digit)
 
 

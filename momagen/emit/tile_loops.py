@@ -15,6 +15,7 @@ from .body import Body, Grid, Move, bare_body, moved_body
 from .c import BodyText, Place
 from .digits import to_digits, to_words
 from .source import Writer
+from .turns import share, woven
 from .unpacked import unpacked
 
 Lines = dict[str, list[str]]
@@ -85,12 +86,12 @@ class TileLoops(Writer):
             body, made = parts.body, parts.made
         text, twin, next_ = (BodyText(self.target, self.chains, letter) for letter in "tsr")
         lines = self._twiddle(text, body, made, shared)
-        twin.printer.names.update(text.printer.names)
+        share([text, twin])
         other = self._twiddle(next_, body, made, shared, "tw2")
         one, two, three = (self._butterfly(t, body, legs) for t, legs in ((text, "xy"), (twin, "zw"), (next_, "zw")))
         if not self.paired:
             return {**lines, "lines": one}
-        return {**lines, "lines": one, "pair": _turns(one, two), "two": other["twiddles"] + _turns(one, three)}
+        return {**lines, "lines": one, "pair": woven(one, two), "two": other["twiddles"] + woven(one, three)}
 
     def _twiddle(self, text: BodyText, body: Body, made: Block, shared: bool, table: str = "tw") -> Lines:
         """Constants, and a twiddle with what is ``made`` of it."""
@@ -171,7 +172,3 @@ def _numbered(legs: int) -> list[str]:
 
 def _leg(pointer: str, number: str) -> str:
     return f"{pointer} + {number} * {pointer}_leg" if number else pointer
-
-
-def _turns(one: list[str], other: list[str]) -> list[str]:
-    return [line for two in zip(one, other, strict=True) for line in two]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 
+from momagen.errors import MomagenError
 from momagen.kernels import packed
 from momagen.kernels.free import FreeArith
 from momagen.kernels.last import last, last_two
@@ -56,7 +57,10 @@ class TileWriter(TileLoops):
         levels, group = (int(options.get(option, 0)) for option in ("levels", "group"))
         rest = {"": target.rests, "words": 1, "digits": 0}[options.get("rests", "")]
         vector = self.inner.words * target.lanes * target.word // 8
-        return tiles(self.spec.n, target.lanes, vector, min(levels or run, run), group, rest)
+        found = tiles(self.spec.n, target.lanes, vector, min(levels or run, run), group, rest)
+        if options.get("rests") == "words" and found.room == found.n:
+            raise MomagenError("two passes over columns, for residues to rest between", f"{found.n} points", "rests")
+        return found
 
     def digits(self, levels: int, rests: bool = False) -> FreeArith:
         """How residues are held between levels; ``rests``: some of the time in words."""

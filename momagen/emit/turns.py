@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from momagen.errors import MomagenError
-from momagen.kernels.horner import HornerProduct
 from momagen.kernels.products import MULTIPLYING
 from momagen.kernels.spec import Spec
 from momagen.lower import MANY
@@ -15,7 +14,7 @@ from .c import BodyText, ChainSet
 from .products import DigitLoop
 
 TURNS: Mapping[str, tuple[Sequence[tuple[int, int]], Sequence[tuple[int, int]]]] = {
-    "doubles": (((1, 4), (4, 4), (6, 2)), ((1, 8), (3, 4), (5, 3), (9, 2))),
+    "doubles": (((4, 4), (6, 2)), ((1, 8), (3, 4), (5, 3), (9, 2))),
     "digits": ((), ((1, 2), (3, 6), (5, 4))),
     "words": (((2, 4),), ((1, 8), (2, 4), (6, 2))),
 }
@@ -31,7 +30,7 @@ def turns_of(spec: Spec, digits: DigitLoop | None, lanes: int) -> int:
         MomagenError: several are asked for where there are no vectors, or their factors go by memory.
     """
     target = load_target(spec.target)
-    able = spec.kind in MULTIPLYING and 1 < lanes == target.lanes and not (digits and digits.long)
+    able = spec.kind in MULTIPLYING and lanes > 1 and not (digits and digits.long)
     if not able:
         if int(spec.options.get("turns", 1)) > 1:
             raise MomagenError("a product of vectors whose digits are in registers", spec.options["turns"], "turns")
@@ -39,20 +38,17 @@ def turns_of(spec: Spec, digits: DigitLoop | None, lanes: int) -> int:
     if "turns" in spec.options:
         return int(spec.options["turns"])
     known = TURNS["words" if digits is None else "doubles" if digits.inner.real else "digits"]
-    size = _size(spec, digits)
+    size = digits.inner.constants["n"] if digits else spec.arith.words
     return next((turns for most, turns in known[target.registers >= MANY] if size <= most), 1)
-
-
-def _size(spec: Spec, digits: DigitLoop | None) -> int:
-    """Digits of a residue, or its words."""
-    if digits is None:
-        return spec.arith.words
-    return digits.inner.digits if isinstance(digits.inner, HornerProduct) else digits.inner.constants["n"]
 
 
 def in_turns(texts: list[BodyText], statements: Callable[[BodyText, int], list[str]]) -> list[str]:
     """``statements(text, turn)`` of every vector, the first ones of all before the second ones."""
-    each = [statements(text, turn) for turn, text in enumerate(texts)]
+    return woven(*(statements(text, turn) for turn, text in enumerate(texts)))
+
+
+def woven(*each: list[str]) -> list[str]:
+    """The first lines of all, then the second ones, and so on."""
     return [line for turn in zip(*each, strict=True) for line in turn]
 
 

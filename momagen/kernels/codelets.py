@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from momagen.ir import Block, Builder, Value, refine
+from momagen.rewrite import split_room
 
 from .arith import Arith
 from .roots import digit_reversal
@@ -108,10 +109,16 @@ class Maker:
         if self.arith.kind == "montgomery":
             args = (x.value, *self.twiddle(t), self.q, self.inverse_q)
             return Lazy(self.b.one("montgomery", self.arith.width, *args, k=self.arith.held), 1)
-        if self.arith.digit:
+        if self._splits(x.value):
             return Lazy(self._split(x.value, *self.twiddle(t)), 3)
         product = self.b.one("shoup", self.arith.width, x.value, *self.twiddle(t), self.q, k=self.arith.k)
         return Lazy(product, 2 * self.arith.k)
+
+    def _splits(self, y: Value) -> bool:
+        """Whether quotients come by digits: their last bits are zeros, which is less than 2^(digit - w/2) in the whole
+        quotient, and y has to bear that."""
+        w, k = self.arith.width, self.arith.digit
+        return k > 0 and y.hi << k - w // 2 <= split_room(w, k)
 
     def _split(self, y: Value, v: Value, quotient: Value) -> Value:
         """y·v below 3q by products of ``digit`` bits: of the quotient the first half word, the digit behind it, which

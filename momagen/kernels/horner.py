@@ -46,7 +46,7 @@ class HornerProduct(DigitProduct):
 
 def columns(count: int, taken: int) -> int:
     """What every column holds at most after ``count`` rows, in units of a digit: of each row the halves of two
-    products, one by a digit, one by a quotient."""
+    products, one by a digit of a number below taken·q, one by a quotient within taken + 2, each rounded to nearest."""
     return count * (taken + 4)
 
 

@@ -67,6 +67,11 @@ class OneDigit:
         pair = frame.pairs or t == 0
         return v, frame.digit(f"u{t}") if pair else frame.one("mullo", v, frame.inverse_q)
 
+    @property
+    def lifts(self) -> bool:
+        """Whether products may come with multiples of q, for differences that do not go below zero later."""
+        return True
+
     def product(self, frame: Residues, y: Value, twiddle: tuple[Value, ...], c: int) -> Near:
         """c·q + v·y: c costs nothing."""
         value = frame.one("montgomery_free", frame.multiple(c), y, *twiddle, frame.q)

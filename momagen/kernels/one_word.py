@@ -35,6 +35,10 @@ class OneWord(OneDigit):
         return 3 if self.digit > HALF else 4
 
     @property
+    def lifts(self) -> bool:
+        return False
+
+    @property
     def far(self) -> int:
         return self.most
 

@@ -14,8 +14,9 @@ from .tiles import CACHE, Tiles, parts
 
 WORD = 8
 """Bytes of a word."""
-WHOLE, STEP, MOST = 8, 3, 4
-"""Levels of the last pass of columns at most, and of those above it at least and at most."""
+WHOLE, BELOW, STEP, MOST = 8, 7, 3, 4
+"""Levels of a pass of columns at most where it is alone, and where it is the last one; of those above it at least, and
+at most: they are one step each."""
 SHARE = 2
 """Of the registers, one in so many holds values; the others are for products and constants."""
 
@@ -65,10 +66,10 @@ def radix_levels(registers: int, digits: int) -> int:
 
 
 def passes(levels: int) -> list[int]:
-    """Levels of every column pass: one step each, and at the end as many as the first cache has room for."""
+    """Levels of every column pass: above one step each, and at the end what the first cache has room for."""
     if levels <= WHOLE:
         return [levels] * (levels > 0)
-    above = levels - WHOLE + 1
+    above = levels - BELOW
     above = max(above, STEP * -(-above // MOST))
     return [*parts(above, MOST), levels - above]
 
@@ -86,10 +87,10 @@ def chain(
     log = plan.lanes.bit_length() - 1
     shapes = [[(n, False) for n in parts(one.levels, levels)] for one in plan.columns] + [[(log, False), (log, True)]]
     order = [(at, place) for at, row in enumerate(shapes) for place in range(len(row))]
-    pairs = quotients_fit(plan) if pairs is None else pairs
+    pairs = quotients_fit(plan, len(arith.letters(True))) if pairs is None else pairs
     flat = [(n, pairs or not apart) for row in shapes for n, apart in row]
     found = dict(zip(order, _steps(arith, flat, inverse, m_in, m_out, ones), strict=True))
-    passes = [
+    placed = [
         tuple(
             Placed(
                 sum(n for n, _ in row[:i]), n, apart, arith.letters(pairs or not apart), inverse and at == i == 0,
@@ -99,19 +100,20 @@ def chain(
         )
         for at, row in enumerate(shapes)
     ]  # fmt: skip
-    return Chain(tuple(passes[:-1]), passes[-1])
+    return Chain(tuple(placed[:-1]), placed[-1])
 
 
-def quotients_fit(plan: Tiles) -> bool:
-    """Whether the first cache holds input, output, and constants that differ by lane: almost two words a point."""
-    return WORD * (2 * plan.n + 2 * plan.n) <= 2 * CACHE
+def quotients_fit(plan: Tiles, words: int) -> bool:
+    """Whether the first cache holds input, output, and constants that differ by lane: almost one a point, of ``words``
+    words."""
+    return WORD * (2 + words) * plan.n <= 2 * CACHE
 
 
 def _steps(
     arith: OneDigit, shapes: list[tuple[int, bool]], back: bool, m_in: int, m_out: int, ones: bool
 ) -> Iterator[Step]:
     """Steps from the whole ring down, by levels and pairs; made in the order of the transform, which may go up."""
-    lift = sum(n for n, _ in shapes)
+    lift = sum(n for n, _ in shapes) * arith.lifts
     lift = 0 if m_in + ones + 2 * lift > arith.room else lift
     made, given = list[Step](), (0, m_in)
     for at, (levels, pairs) in enumerate(reversed(shapes) if back else shapes):

@@ -2,6 +2,7 @@
 
 from .accumulate import accumulate, unmasked
 from .composites import COMPOSITES
+from .free import split_room
 from .lookahead import Group, can_look_ahead, look_ahead, registers
 from .machine import DEFAULTS, Machine, Trace
 from .passes import rewrite, word_count
@@ -15,5 +16,5 @@ from .units import machine_block
 __all__ = [
     "COMPOSITES", "DEFAULTS", "Group", "Machine", "Procedures", "Rule", "RuleTable", "Trace",
     "accumulate", "can_look_ahead", "check_shrinks", "load_file", "look_ahead", "machine_block", "parse_rule",
-    "registers", "rewrite", "rewrite_real", "rewrite_slack", "table", "unmasked", "word_count",
+    "registers", "rewrite", "rewrite_real", "rewrite_slack", "split_room", "table", "unmasked", "word_count",
 ]  # fmt: skip

@@ -69,17 +69,19 @@ def check_choices(own: Mapping[str, object], where: str, *, loops: bool = False)
         known.setdefault(option, set()).add(value)
     known |= {"unroll": set(KERNEL_OPTIONS["unroll"])} if loops else {}
     for name, wanted in own.items():
-        if wanted not in known.get(name, ()):
-            allowed = ", ".join(sorted(map(str, known.get(name, ())))) or "nothing"
+        if name not in known:
+            raise MomagenError(f"choices of rules among {', '.join(filter(None, sorted(known)))}", name, where)
+        if wanted not in known[name]:
+            allowed = ", ".join(sorted(map(str, known[name])))
             raise MomagenError(f"{allowed} for a choice of rules", f"{name} = {wanted!r}", where)
 
 
 def check_tiles(own: Mapping[str, object], where: str) -> None:
     """Refuse what is no range of words for one of ``WAYS``."""
     for way, ends in own.items():
-        pair = isinstance(ends, list) and len(ends) == 2 and all(isinstance(end, int) for end in ends)
-        if way not in WAYS or not pair:
-            raise MomagenError(f"{', '.join(WAYS)} = [from, to], in words", f"{way} = {ends!r}", where)
+        pair = isinstance(ends, list) and len(ends) == 2 and all(type(end) is int for end in ends)
+        if way not in WAYS or not pair or not 1 <= ends[0] <= ends[1]:  # type: ignore[index]
+            raise MomagenError(f"{', '.join(WAYS)} = [from, to], in words from 1 on", f"{way} = {ends!r}", where)
 
 
 def check_file(place: str, name: object, where: str) -> None:

@@ -111,7 +111,7 @@ def test_too_few_points_for_a_tile() -> None:
 def test_a_modulus_too_long_says_so(bits: int) -> None:
     source = generate(make_spec("ntt", n=64, bits=bits, target="avx512ifma"))
     notes = "; ".join(source.notes)
-    assert f"a modulus of {bits - 4} bits is too long for one word" in notes and "2 digits of" in notes
+    assert f"a modulus of {bits - 4} bits leaves no room in a word beside a product" in notes and "2 digits of" in notes
 
 
 def test_words_or_digits() -> None:

@@ -51,6 +51,8 @@ NATURAL: list[Case] = [
 DOUBLES: list[Case] = [
     ("avx2", 16, {"bits": 256}),
     ("avx2", 16, {"bits": 36, "inverse": True}),
+    ("avx2", 16, {"bits": 256, "inverse": True}),
+    ("avx2", 16, {"bits": 128, "inverse": True}),
     ("avx2", 64, {"bits": 40, "negacyclic": True}),
     ("avx2", 128, {"modulus": "bls12-381-r", "inverse": True, "negacyclic": True}),
     ("avx2", 256, {"bits": 385, "negacyclic": True}),
@@ -237,7 +239,7 @@ def test_levels_add_up(log_n: int) -> None:
 
 
 @pytest.mark.parametrize("target, bits, wide", [
-    ("avx512ifma", 256, False), ("avx512ifma", 384, True), ("avx512", 384, False), ("avx512", 640, True),
+    ("avx512ifma", 200, False), ("avx512ifma", 256, True), ("avx512", 384, False), ("avx512", 640, True),
 ])  # fmt: skip
 def test_constants_of_wide_stages_are_read_where_they_are_used(target: str, bits: int, wide: bool) -> None:
     """From as many digits on as the target says; the loads stand behind a fence in the inner loop."""

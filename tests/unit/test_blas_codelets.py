@@ -10,7 +10,7 @@ import gmpy2
 import pytest
 
 from momagen.emit import generate
-from momagen.ir import Block, run
+from momagen.ir import OPS, Block, run
 from momagen.kernels.arith import Arith
 from momagen.kernels.blas import COMPARED, KERNELS, default_product, elementwise, lanes_for
 from momagen.kernels.compare import COMPARES
@@ -111,20 +111,31 @@ def test_every_kernel_is_defined_here() -> None:
     assert set(DEFINITIONS) == set(KERNELS) and set(HOLDS) == set(COMPARES)
 
 
-@pytest.mark.parametrize("m_out", [1, 2])
+@pytest.mark.parametrize(("m_in", "m_out"), [(1, 1), (1, 2), (2, 1)])
 @pytest.mark.parametrize("bits", [12, 53, 60, 61, 62])
-@pytest.mark.parametrize("kind", ["axpy", "scal", "reduce"])
-def test_one_word_by_quotients_of_digits(kind: str, bits: int, m_out: int) -> None:
-    """On integers, where the interpreter holds every operation to what it requires, and on the words of the target."""
+@pytest.mark.parametrize("kind", ["axpy", "scal"])
+def test_one_word_by_quotients_of_digits(kind: str, bits: int, m_in: int, m_out: int) -> None:
+    """On integers, where the product gets what it requires, and on the words of the target."""
     ifma, rng = load_target("avx512ifma"), random.Random(bits)
     arith = Arith(bits, digit=ifma.digit)
-    codelet, ranges = made(kind, arith, m_out=m_out)
-    assert any(instr.op == "shoup_split" for instr in codelet.block.instrs)
+    codelet, ranges = made(kind, arith, m_in=m_in, m_out=m_out)
+    (product_of,) = (instr for instr in codelet.block.instrs if instr.op == "shoup_split")
+    taken = Block(codelet.block.inputs, codelet.block.instrs, dict(zip("yvfegq", product_of.args, strict=True)))
     for block, q in product((codelet.block, lower(codelet.block, ifma)), primes(bits)):
         choices = {name: edges(q, ranges.top(m, q), rng) for name, m in ranges.operands.items()}
         for row in rng.sample(rows := list(product(*choices.values())), min(40, len(rows))):
             given = dict(zip(choices, row, strict=True))
             demand(block, arith, q, given, DEFINITIONS[kind](q, 1 << 64, "nle", **given), codelet.m_out, ranges)
+            inputs = {**constants(arith, q, given["a"]), **given}
+            args = run(taken, {name: inputs[name] for name in taken.inputs}).values()
+            assert OPS["shoup_split"].requires(64, ifma.digit, *args)
+
+
+@pytest.mark.parametrize(("kind", "more"), [("reduce", {}), ("scal", {"m_in": 32})])
+def test_a_factor_of_all_bits_has_a_quotient_of_words(kind: str, more: dict[str, int]) -> None:
+    """y·(v·2^84 - [g, e]·q) is below q·2^84 by too little for the largest words."""
+    codelet, _ = made(kind, Arith(59, digit=52), **more)
+    assert not any(instr.op == "shoup_split" for instr in codelet.block.instrs)
 
 
 @pytest.mark.sampled(2)

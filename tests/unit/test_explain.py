@@ -64,7 +64,7 @@ def execute(step: Step, env: Env) -> None:
 
     for line in step.lines:
         left, right = written(line)
-        value = int(eval(right, {"J": join, "_": random.getrandbits(step.level)}, env))
+        value = int(eval(right, {"J": join, "umin": min, "_": random.getrandbits(step.level)}, env))
         for name in reversed(left.strip("[]").split(", ")):
             bits = 1 if name.startswith("delta") else step.level
             env[name] = value & ((1 << bits) - 1)

@@ -11,7 +11,7 @@ import pytest
 from momagen.errors import MomagenError
 from momagen.ir import OPS, Builder, const, leaves, run
 from momagen.kernels.arith import Arith
-from momagen.kernels.horner import LONGEST, HornerProduct, digits, horner_product
+from momagen.kernels.horner import HELD, LONGEST, HornerProduct, digits, horner_product
 from momagen.rewrite import Machine, machine_block, rewrite_real, table
 from momagen.rewrite.units import bits as pattern
 
@@ -30,6 +30,7 @@ def test_products(bits: int, taken: int) -> None:
     made = horner_product(Arith(bits), taken, 48)
     assert made is not None
     block = rewrite_real(made.block, table(), machine(made))
+    assert all(digit.lo >= -1 << HELD and digit.hi <= 1 << HELD for digit in leaves(block.outputs["t"]))
     low, rng = machine_block(block, made.unit), random.Random(bits)
     for q in ((1 << bits - 1) + 1, (1 << bits) - 1, rng.getrandbits(bits) | 1 | 1 << bits - 1):
         for x, y in ((taken * q - 1, taken * q - 1), (rng.randrange(taken * q), taken * q - 1), (1, q - 1)):

@@ -8,9 +8,11 @@ from itertools import product
 
 import pytest
 
+from momagen.emit import generate
 from momagen.ir import OPS, Block, Builder, run_lanes
 from momagen.kernels.arith import Arith
 from momagen.kernels.blas import KERNELS, elementwise
+from momagen.kernels.spec import make_spec
 from momagen.rewrite import Group, can_look_ahead, look_ahead, lookahead, registers, table
 from momagen.rewrite.across import ACROSS
 from momagen.rewrite.rules import RuleTable
@@ -150,3 +152,12 @@ def test_without_a_rule_an_operation_stays_out(name: str, kept: str, monkeypatch
     monkeypatch.setattr(lookahead, "table", lambda: RuleTable([rule for rule in left if rule.op != op]))
     assert can_look_ahead(any_codelet(kept), 4, 2, 4)
     assert not can_look_ahead(any_codelet(op), 4, 2, 4)
+
+
+@pytest.mark.parametrize("bits", [260, 508, 1020])
+def test_the_loop_is_what_the_note_says(bits: int) -> None:
+    """Also where one residue fills the lanes, and the loop goes one residue at a time."""
+    source = generate(make_spec("vadd", bits=bits, target="avx512"))
+    assert any("stand across lanes" in note for note in source.notes)
+    loops = source.source.split("static MG_NOINLINE MG_SIMD void by_")[1:]
+    assert loops and "_mm512_" in loops[0]

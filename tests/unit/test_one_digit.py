@@ -11,7 +11,7 @@ import pytest
 from momagen.ir import Block, leaves, run
 from momagen.kernels.near import OneDigit, Range
 from momagen.kernels.one_digit import Step, forward, inverse
-from momagen.kernels.steps import MOST, STEP, WHOLE, chain, passes, radix_levels
+from momagen.kernels.steps import BELOW, MOST, STEP, WHOLE, chain, passes, radix_levels
 from momagen.kernels.tiles import parts, tiles
 from momagen.lower import lower_digits
 from momagen.targets import load_target
@@ -155,6 +155,6 @@ def test_registers_choose_the_radix() -> None:
 def test_upper_passes_are_one_step_and_the_last_fits_a_cache() -> None:
     for levels in range(1, 30):
         *above, last = passes(levels)
-        assert sum(above) + last == levels and last <= WHOLE
-        assert all(STEP <= each <= MOST for each in above) and (not above or last >= WHOLE - 2)
+        assert sum(above) + last == levels and last <= (BELOW if above else WHOLE)
+        assert all(STEP <= each <= MOST for each in above) and (not above or last >= BELOW - 1)
     assert passes(0) == []

@@ -6,6 +6,7 @@ import random
 from collections.abc import Callable, Iterator
 
 import pytest
+from test_one_digit import ends, levels
 
 from momagen.ir import Block, run
 from momagen.kernels.near import LANE, Range
@@ -44,27 +45,11 @@ def in_a_lane(block: Block, known: dict[str, int]) -> dict[str, int]:
     return {name: words[id(value)] for name, value in block.outputs.items()}
 
 
-def ends(rng: random.Random, lo: int, hi: int) -> int:
-    return rng.choice((lo, hi - 1, min(lo + 1, hi - 1), rng.randrange(lo, hi), rng.randrange(lo, hi)))
-
-
 def held(number: int, v: int, q: int, digit: int) -> dict[str, int]:
     """Twiddle ``number`` as products take it: v and its quotient by q, to 32 + ``digit`` bits."""
     quotient = (v << HALF + digit) // q
     f = quotient >> HALF
     return {f"v{number}": v, f"f{number}": f, f"e{number}": _low(digit, quotient), f"g{number}": f >> digit - HALF}
-
-
-def levels(xs: list[int], plain: list[int], back: bool) -> list[int]:
-    """What a step means on integers, without 1/n."""
-    count = len(xs).bit_length() - 1
-    for level in reversed(range(count)) if back else range(count):
-        half, t = len(xs) >> level + 1, 1 << level
-        for at in range(t):
-            for i in range(2 * half * at, 2 * half * at + half):
-                x, y, v = xs[i], xs[i + half], plain[t + at]
-                xs[i], xs[i + half] = (x + y, (x - y) * v) if back else (x + y * v, x - y * v)
-    return xs
 
 
 def check(

@@ -9,6 +9,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 import pytest
+from test_free import last_results
 
 from momagen.errors import MomagenError
 from momagen.ir import OPS, Block, Builder, const, leaves, run
@@ -187,14 +188,6 @@ def test_first_levels_on_one_double(bits: int) -> None:
         assert a is not None and a.sums_first
         for legs in (2, 4):
             check_first(legs, a, random.Random(bits))
-
-
-def last_results(xs: list[int], v: int) -> list[int]:
-    """Of the last level on two legs, or of the last two of x^n - 1 on four, times n."""
-    if len(xs) == 2:
-        return [xs[0] + xs[1], v * (xs[0] - xs[1])]
-    even, odd, rest, t = xs[0] + xs[1], xs[2] + xs[3], xs[0] - xs[1], v * (xs[2] - xs[3])
-    return [even + odd, rest + t, even - odd, rest - t]
 
 
 @pytest.mark.parametrize("bits", [60, 105, 124, 252, 381, 753])
