@@ -32,7 +32,7 @@ from .show import as_json, show
 
 OPTIONS = tuple(options())
 """Arguments that go into a specification's options under their own names."""
-DIGITS = {"digits": "whole words or digits with slack (default: by the target and the width)"}
+DIGITS = {"digits": "whole words, or digits with slack or in doubles (default: by the target and the width)"}
 TURNS = {"turns": "vectors whose products go together, statement by statement (default: by the target and the width)"}
 TILES = {
     "levels": "levels in one pass of digits at most", "group": "blocks of digits that the last pass takes together",
