@@ -68,7 +68,8 @@ def _body(writer: Writer, loop: DigitLoop) -> _Body:
     writer.operations += lowered.counts()
     b, full = Builder(target.ops.__contains__), (1 << target.word) - 1
     vectors = dict.fromkeys(vector for vector, _ in inner.operands.values())
-    loads = {v: [b.input(f"{v}{w}", 0, full) for w in range(count)] for v in vectors}
+    top = writer.spec.ranges.input * writer.arith.top - 1
+    loads = {v: [b.input(f"{v}{w}", 0, full if count > 1 else top) for w in range(count)] for v in vectors}
     turned = {v: move(b, row, user_places(count, target.lanes)) if count > 1 else row for v, row in loads.items()}
     rows = {key: _words(lowered.inputs[key], inner.word) for key in lowered.inputs}
     digits = {
