@@ -128,8 +128,8 @@ def test_residues_rest_in_words_where_blocks_are_large() -> None:
 
 
 def test_twiddles_are_packed_where_their_table_is_long() -> None:
-    """From a mebibyte on: 2^14 · 96 bytes where residues have six digits, 2^15 · 48 where they have three."""
-    for bits, first in ((260, 1 << 14), (128, 1 << 15)):
+    """From twelve mebibytes on: 2^17 · 96 bytes where residues have six digits, 2^18 · 48 where they have three."""
+    for bits, first in ((260, 1 << 17), (128, 1 << 18)):
         for n in (first // 2, first):
             packed = "put_words(" in mg.ntt(n, bits=bits, target="avx512ifma").source
             assert packed == (n == first)
