@@ -181,7 +181,24 @@ static MG_NOINLINE MG_SIMD void by_64(uint64_t *z, const uint64_t *x, const uint
     const __m512i q_0 = _mm512_set1_epi64((long long)c[0]);
     const __m512i v0_0 = _mm512_set1_epi64((long long)c[1]);
     const __m512i u0_0 = _mm512_set1_epi64((long long)c[2]);
+    const size_t ahead = n > 682 ? 1024 : 0; /* beyond the second cache vectors are asked for in time */
     for (size_t i = 0; i < n; i++) {
+        __builtin_prefetch((const void *)((uintptr_t)x + ahead + 0));
+        __builtin_prefetch((const void *)((uintptr_t)x + ahead + 64));
+        __builtin_prefetch((const void *)((uintptr_t)x + ahead + 128));
+        __builtin_prefetch((const void *)((uintptr_t)x + ahead + 192));
+        __builtin_prefetch((const void *)((uintptr_t)x + ahead + 256));
+        __builtin_prefetch((const void *)((uintptr_t)x + ahead + 320));
+        __builtin_prefetch((const void *)((uintptr_t)x + ahead + 384));
+        __builtin_prefetch((const void *)((uintptr_t)x + ahead + 448));
+        __builtin_prefetch((const void *)((uintptr_t)y + ahead + 0));
+        __builtin_prefetch((const void *)((uintptr_t)y + ahead + 64));
+        __builtin_prefetch((const void *)((uintptr_t)y + ahead + 128));
+        __builtin_prefetch((const void *)((uintptr_t)y + ahead + 192));
+        __builtin_prefetch((const void *)((uintptr_t)y + ahead + 256));
+        __builtin_prefetch((const void *)((uintptr_t)y + ahead + 320));
+        __builtin_prefetch((const void *)((uintptr_t)y + ahead + 384));
+        __builtin_prefetch((const void *)((uintptr_t)y + ahead + 448));
         const __m512i x_0 = _mm512_loadu_si512((const void *)(x + 0));
         const __m512i x1_0 = _mm512_loadu_si512((const void *)(x + 8));
         const __m512i x2_0 = _mm512_loadu_si512((const void *)(x + 16));
@@ -409,7 +426,10 @@ static MG_NOINLINE MG_SIMD void by_8(uint64_t *z, const uint64_t *x, const uint6
     const __m512i q_0 = _mm512_set1_epi64((long long)c[0]);
     const __m512i v0_0 = _mm512_set1_epi64((long long)c[1]);
     const __m512i u0_0 = _mm512_set1_epi64((long long)c[2]);
+    const size_t ahead = n > 5461 ? 1024 : 0; /* beyond the second cache vectors are asked for in time */
     for (size_t i = 0; i < n; i++) {
+        __builtin_prefetch((const void *)((uintptr_t)x + ahead + 0));
+        __builtin_prefetch((const void *)((uintptr_t)y + ahead + 0));
         const __m512i x_0 = _mm512_loadu_si512((const void *)(x + 0));
         const __m512i y_0 = _mm512_loadu_si512((const void *)(y + 0));
         const __m512i t1 = _mm512_srli_epi64(x_0, 32);

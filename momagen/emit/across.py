@@ -33,7 +33,7 @@ def write_across_loop(writer: Writer, name: str, codelet: Elementwise) -> None:
     lines += text.store(group.result, Place("z", 0, target.lanes))
     writer.texts[name] = templates().get_template("c/loop.c.j2").render(
         name=name, attribute="MG_SIMD " if target.attribute else "", advance=size, vectors=codelet.vectors,
-        constants=constants, lines=lines, unroll=writer.unroll,
+        constants=constants, lines=lines, unroll=writer.unroll, fetched=None,
     )  # fmt: skip
 
 

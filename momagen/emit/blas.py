@@ -33,14 +33,15 @@ DIGIT_NEEDS = {"mu": ("add",), "u": ("newton", "add", "mont", "quot")}
 def blas_source(spec: Spec) -> Source:
     """The C file and header of the BLAS kernel that ``spec`` asks for."""
     writer = Writer(spec)
-    codelet, wide = (elementwise(spec.kind, arith, spec.choices) for arith in (writer.arith, _in_lanes(writer)))
+    inner = _in_lanes(writer)
+    codelet, wide = (elementwise(spec.kind, arith, spec.choices) for arith in (writer.arith, inner))
     if spec.arith.words == 1 and not codelet.multiplies:
         writer.prefer(writer.target.sums)
     full, digits = writer.target.lanes, digit_loop(spec, writer)
     group = _group(spec, writer)
     halves, widest = halves_pay(writer.target, spec.arith.words), writer.target.widest
     lanes = group or (full if digits else lanes_for(codelet, spec.arith, full, halves, widest))
-    turns = 1 if group else turns_of(spec, digits, lanes)
+    turns = 1 if group else turns_of(spec, digits, lanes, split=inner.digit > 0)
     for width, together in sorted({(lanes, turns), (lanes, 1), (1, 1)}, reverse=True):
         name = f"by_{width * together}"
         if group and width == lanes:

@@ -23,7 +23,7 @@ from .digits import to_digits, to_words
 from .layout import Rows
 from .products import DigitLoop
 from .source import Writer
-from .turns import in_turns, share, texts_of
+from .turns import fetched, in_turns, share, texts_of
 
 Numbers = dict[str, list[Value]]
 """Words or digits by the name of the number, low first."""
@@ -58,7 +58,7 @@ def write_digit_loop(writer: Writer, name: str, loop: DigitLoop, turns: int = 1)
     writer.texts[name] = templates().get_template("c/loop.c.j2").render(
         name=name, attribute="MG_SIMD " if target.attribute else "",
         advance=turns * target.lanes * writer.arith.words, vectors=list(body.loads), constants=constants, lines=lines,
-        unroll=writer.unroll,
+        unroll=writer.unroll, fetched=fetched(target, writer.arith.words, len(body.loads), turns),
     )  # fmt: skip
 
 

@@ -14,7 +14,7 @@ from .c import BodyText, Place, templates
 from .layout import Layout, Row, layout_of
 from .sink import sunk
 from .source import Writer
-from .turns import in_turns, share, texts_of
+from .turns import fetched, in_turns, share, texts_of
 
 
 def write_loop(
@@ -46,6 +46,7 @@ def write_loop(
     writer.texts[name] = templates().get_template("c/loop.c.j2").render(
         name=name, attribute="MG_SIMD " if target.attribute else "", advance=lanes * count * turns,
         vectors=codelet.vectors, constants=texts[0].needed(constants), lines=lines, unroll=writer.unroll,
+        fetched=fetched(target, count, len(codelet.vectors), turns) if codelet.multiplies and lanes > 1 else None,
     )  # fmt: skip
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 
 from momagen.errors import MomagenError
 from momagen.kernels.products import MULTIPLYING
@@ -15,16 +16,20 @@ from .products import DigitLoop
 
 TURNS: Mapping[str, tuple[Sequence[tuple[int, int]], Sequence[tuple[int, int]]]] = {
     "doubles": (((4, 4), (6, 2)), ((1, 8), (3, 4), (5, 3), (9, 2))),
-    "digits": ((), ((1, 2), (3, 6), (5, 4))),
+    "digits": ((), ((1, 1), (3, 6), (5, 4))),
     "words": (((2, 4),), ((1, 8), (2, 4), (6, 2))),
+    "split": ((), ((1, 2),)),
 }
-"""With few registers and with many: digits or words up to which so many vectors go in turns; beyond them one."""
+"""With few registers and with many: digits or words up to which so many vectors go in turns; beyond them one.
+"split" are words whose quotients digits make: so few operations that memory soon sets the pace."""
+BEYOND = 1 << 20
+"""Bytes of all vectors together from which on they come from beyond the second cache."""
 LETTERS = "tsrpogfe"
 """The names of what each of the vectors in turns comes to."""
 
 
-def turns_of(spec: Spec, digits: DigitLoop | None, lanes: int) -> int:
-    """How many vectors of ``lanes`` residues go together.
+def turns_of(spec: Spec, digits: DigitLoop | None, lanes: int, *, split: bool) -> int:
+    """How many vectors of ``lanes`` residues go together; ``split``: constants on words have quotients by digits.
 
     Raises:
         MomagenError: several are asked for where there are no vectors, or their factors go by memory.
@@ -37,7 +42,8 @@ def turns_of(spec: Spec, digits: DigitLoop | None, lanes: int) -> int:
         return 1
     if "turns" in spec.options:
         return int(spec.options["turns"])
-    known = TURNS["words" if digits is None else "doubles" if digits.inner.real else "digits"]
+    words = "split" if split and spec.kind != "vmul" else "words"
+    known = TURNS[words if digits is None else "doubles" if digits.inner.real else "digits"]
     size = digits.inner.constants["n"] if digits else spec.arith.words
     return next((turns for most, turns in known[target.registers >= MANY] if size <= most), 1)
 
@@ -55,6 +61,24 @@ def woven(*each: list[str]) -> list[str]:
 def texts_of(target: Target, chains: ChainSet, turns: int) -> list[BodyText]:
     """A text for each of ``turns`` vectors."""
     return [BodyText(target, chains, letter) for letter in LETTERS[:turns]]
+
+
+@dataclass(frozen=True)
+class Fetched:
+    """What a loop asks for before it needs it: ``ahead`` bytes on, from more than ``many`` rounds on, each of the
+    ``lines`` of a round."""
+
+    many: int
+    ahead: int
+    lines: list[int]
+
+
+def fetched(target: Target, words: int, vectors: int, turns: int) -> Fetched | None:
+    """What products of ``vectors`` vectors ask for; None where nothing: longer residues take so long to multiply that
+    memory keeps up by itself."""
+    size = target.lanes * target.word // 8
+    many, lines = BEYOND // (size * turns * (vectors + 1)), [size * turn for turn in range(turns)]
+    return Fetched(many, target.ahead, lines) if target.ahead and words == 1 else None
 
 
 def share(texts: list[BodyText]) -> None:

@@ -49,6 +49,7 @@ class Target:
         codelet: operations of one codelet that compilers make within seconds; a radix that needs more is refused.
         across: words from which residues stand across lanes in sums, their carries found by masks; 0: never.
         widest: words up to which products of words, element by element, are faster in lanes than one at a time; 0: any.
+        ahead: how many bytes ahead products of long vectors of one word ask for what comes next; 0: they do not.
         trust: how far the target is trusted: proved, emulated, run on hardware.
     """
 
@@ -80,6 +81,7 @@ class Target:
     codelet: int = 12000
     across: int = 0
     widest: int = 0
+    ahead: int = 0
     real: int = 0
     quotients: int = 1
     operands: int = 0

@@ -36,6 +36,16 @@ def test_words_by_another_reduction(reduction: str) -> None:
     check(kernel, kernel.plan(next(moduli(kernel)), 0), Random(1), 61)
 
 
+@pytest.mark.parametrize(("kind", "bits", "target"), [("axpy", 50, "avx512ifma"), ("vmul", 60, "avx512")])
+def test_long_vectors_of_one_word_are_asked_for_ahead(kind: str, bits: int, target: str) -> None:
+    """From a mebibyte on; what is asked for behind their ends is never read."""
+    kernel = compiled(kind, bits, target, {})
+    assert "__builtin_prefetch" in generate(kernel.spec).source
+    check(kernel, kernel.plan(next(moduli(kernel)), 0), Random(bits), 50_003)
+    for other in (make_spec(kind, bits=128, target=target), make_spec("vadd", bits=bits, target=target)):
+        assert "__builtin_prefetch" not in generate(other).source
+
+
 def test_it_is_told() -> None:
     source = generate(make_spec("vmul", bits=128, target="avx512ifma"))
     assert any("6 vectors in turns" in note for note in source.notes)
