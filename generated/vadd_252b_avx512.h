@@ -7,9 +7,9 @@
    Checked against gmpy2 with q = 0xfffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f
    Ranges: x, y < q; z < q. No branch or address depends on data.
    Rules that fired:
-     (22) add ×2, add_across_without_carry ×1, add_low_across_without_carry ×1, add_low_with_carry ×1, add_modulo ×2,
-     less_across ×1, reduce_across ×1, reduce_by_borrow ×1, select ×3, subtract_borrow_in_out ×1, subtract_borrow_out
-     ×2
+     (22) add ×4, (23) carry_by_comparison ×5, add_low_with_carry ×2, add_modulo ×2, borrow_by_comparison ×1,
+     borrow_by_top_bit ×1, borrow_chain ×2, carry_chain ×2, reduce_by_borrow ×2, select ×6, subtract_borrow_in_out
+     ×2, subtract_borrow_out ×4
 
    SPDX-License-Identifier: CC0-1.0 (generated output is free of conditions) */
 

@@ -7,8 +7,9 @@
    Checked against gmpy2 with q = 0xfffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f
    Ranges: x, y < q; z < q. No branch or address depends on data.
    Rules that fired:
-     (22) add ×1, add_low ×1, add_low_with_carry ×1, select ×3, subtract_across ×1, subtract_borrow_in_out ×1,
-     subtract_borrow_out ×2, subtract_modulo ×1, subtract_modulo_across ×1
+     (22) add ×2, (23) carry_by_comparison ×5, add_low ×2, add_low_with_carry ×2, borrow_by_comparison ×1,
+     borrow_by_top_bit ×1, borrow_chain ×2, carry_chain ×2, select ×6, subtract_borrow_in_out ×2, subtract_borrow_out
+     ×4, subtract_modulo ×2
 
    SPDX-License-Identifier: CC0-1.0 (generated output is free of conditions) */
 
@@ -93,24 +94,6 @@ static inline uint64_t mg_select(unsigned char f, uint64_t a, uint64_t b)
 }
 
 
-/* The flags of all lanes as a number, unknown to the compiler: or masks go to vectors to be put together. */
-static inline MG_SIMD uint64_t mg_lift(__mmask8 flags)
-{
-    uint64_t mask = flags;
-#if defined(__GNUC__)
-    __asm__("" : "+r"(mask));
-#endif
-    return mask;
-}
-
-/* The words of one number again and again: what stands in the lanes of registers that hold many numbers. */
-static inline void mg_repeat(uint64_t *z, size_t count, const uint64_t *a, size_t words)
-{
-    for (size_t i = 0; i < count; i++)
-        z[i] = a[i % words];
-}
-
-
 /* All ones, unknown to the compiler: or it adds the flags of a mask in two steps. */
 static inline MG_SIMD __m512i mg_ones(void)
 {
@@ -179,43 +162,88 @@ static int modulus_fits(const uint64_t *q)
     return (q[0] & 1) && (high || q[0] > 2) && (q[WORDS - 1] >> 60) == 0;
 }
 
-static MG_NOINLINE MG_SIMD void by_2(uint64_t *z, const uint64_t *x, const uint64_t *y, const uint64_t *c, size_t n)
+static MG_NOINLINE MG_SIMD void by_8(uint64_t *z, const uint64_t *x, const uint64_t *y, const uint64_t *c, size_t n)
 {
-    uint64_t q[8];
-    mg_repeat(q, 8, c + 0, 4);
-    const __m512i q_0 = _mm512_loadu_si512((const void *)(q + 0));
+    const __m512i q_0 = _mm512_set1_epi64((long long)c[0]);
+    const __m512i q_1 = _mm512_set1_epi64((long long)c[1]);
+    const __m512i q_2 = _mm512_set1_epi64((long long)c[2]);
+    const __m512i q_3 = _mm512_set1_epi64((long long)c[3]);
     for (size_t i = 0; i < n; i++) {
         const __m512i x_0 = _mm512_loadu_si512((const void *)(x + 0));
+        const __m512i x_1 = _mm512_loadu_si512((const void *)(x + 8));
+        const __m512i x_2 = _mm512_loadu_si512((const void *)(x + 16));
+        const __m512i x_3 = _mm512_loadu_si512((const void *)(x + 24));
         const __m512i y_0 = _mm512_loadu_si512((const void *)(y + 0));
-        const __mmask8 t1 = _mm512_cmplt_epu64_mask(x_0, y_0);
-        const uint64_t t2 = mg_lift(t1) << 0;
-        const __mmask8 t3 = _mm512_cmpeq_epu64_mask(x_0, y_0);
-        const uint64_t t4 = mg_lift(t3) << 0;
-        const uint64_t t5 = t4 & UINT64_C(0xee);
-        const uint64_t t6 = (2 * t2 + t5) ^ t5;
-        const uint64_t t7 = t6 & UINT64_C(0x110);
-        const uint64_t t8 = t7 - (t7 >> 4);
-        const __m512i t9 = _mm512_sub_epi64(x_0, y_0);
-        const uint64_t t10 = t6 & UINT64_C(0xee);
-        const __mmask8 t11 = (__mmask8)(t10 >> 0);
-        const __m512i t12 = _mm512_mask_add_epi64(t9, t11, t9, mg_ones());
-        const __mmask8 t13 = (__mmask8)(t8 >> 0);
-        const __m512i t14 = _mm512_mask_add_epi64(t12, t13, t12, q_0);
-        const __mmask8 t15 = _mm512_cmplt_epu64_mask(t14, q_0);
-        const uint64_t t16 = mg_lift(t15) << 0;
-        const uint64_t t17 = t8 & t16;
-        const __mmask8 t18 = _mm512_cmpeq_epu64_mask(t14, _mm512_set1_epi64((long long)UINT64_C(0xffffffffffffffff)));
-        const uint64_t t19 = mg_lift(t18) << 0;
-        const uint64_t t20 = t8 & t19;
-        const uint64_t t21 = t20 & UINT64_C(0xee);
-        const uint64_t t22 = (2 * t17 + t21) ^ t21;
-        const uint64_t t23 = t22 & UINT64_C(0xee);
-        const __mmask8 t24 = (__mmask8)(t23 >> 0);
-        const __m512i t25 = _mm512_mask_sub_epi64(t14, t24, t14, mg_ones());
-        _mm512_storeu_si512((void *)(z + 0), t25);
-        x += 8;
-        y += 8;
-        z += 8;
+        const __m512i y_1 = _mm512_loadu_si512((const void *)(y + 8));
+        const __m512i y_2 = _mm512_loadu_si512((const void *)(y + 16));
+        const __m512i y_3 = _mm512_loadu_si512((const void *)(y + 24));
+        const __m512i t1 = _mm512_unpacklo_epi64(x_0, x_1);
+        const __m512i t2 = _mm512_unpackhi_epi64(x_0, x_1);
+        const __m512i t3 = _mm512_unpacklo_epi64(x_2, x_3);
+        const __m512i t4 = _mm512_unpackhi_epi64(x_2, x_3);
+        const __m512i t5 = _mm512_permutex2var_epi64(t1, _mm512_setr_epi64(0, 1, 8, 9, 4, 5, 12, 13), t3);
+        const __m512i t6 = _mm512_permutex2var_epi64(t1, _mm512_setr_epi64(2, 3, 10, 11, 6, 7, 14, 15), t3);
+        const __m512i t7 = _mm512_permutex2var_epi64(t2, _mm512_setr_epi64(0, 1, 8, 9, 4, 5, 12, 13), t4);
+        const __m512i t8 = _mm512_sub_epi64(x_0, y_0);
+        const __m512i t9 = _mm512_sub_epi64(x_1, y_1);
+        const __m512i t10 = _mm512_unpacklo_epi64(t8, t9);
+        const __m512i t11 = _mm512_sub_epi64(x_2, y_2);
+        const __m512i t12 = _mm512_sub_epi64(x_3, y_3);
+        const __m512i t13 = _mm512_unpacklo_epi64(t11, t12);
+        const __m512i t14 = _mm512_permutex2var_epi64(t10, _mm512_setr_epi64(0, 1, 8, 9, 4, 5, 12, 13), t13);
+        const __mmask8 t15 = _mm512_cmplt_epu64_mask(t5, t14);
+        const __m512i t16 = _mm512_unpackhi_epi64(t8, t9);
+        const __m512i t17 = _mm512_unpackhi_epi64(t11, t12);
+        const __m512i t18 = _mm512_permutex2var_epi64(t16, _mm512_setr_epi64(0, 1, 8, 9, 4, 5, 12, 13), t17);
+        const __m512i t19 = _mm512_maskz_set1_epi64(t15, 1);
+        const __m512i t20 = _mm512_sub_epi64(t18, t19);
+        const __mmask8 t21 = _mm512_cmplt_epu64_mask(t7, t18);
+        const __mmask8 t22 = _mm512_cmplt_epu64_mask(t18, t19);
+        const __mmask8 t23 = (__mmask8)(t21 | t22);
+        const __m512i t24 = _mm512_permutex2var_epi64(t10, _mm512_setr_epi64(2, 3, 10, 11, 6, 7, 14, 15), t13);
+        const __m512i t25 = _mm512_maskz_set1_epi64(t23, 1);
+        const __m512i t26 = _mm512_sub_epi64(t24, t25);
+        const __mmask8 t27 = _mm512_cmplt_epu64_mask(t6, t24);
+        const __mmask8 t28 = _mm512_cmplt_epu64_mask(t24, t25);
+        const __mmask8 t29 = (__mmask8)(t27 | t28);
+        const __m512i t30 = _mm512_permutex2var_epi64(t16, _mm512_setr_epi64(2, 3, 10, 11, 6, 7, 14, 15), t17);
+        const __m512i t31 = _mm512_mask_add_epi64(t30, t29, t30, mg_ones());
+        const __mmask8 t32 = _mm512_movepi64_mask(t31);
+        const __m512i t33 = _mm512_add_epi64(t14, q_0);
+        const __mmask8 t34 = _mm512_cmplt_epu64_mask(t33, t14);
+        const __m512i t35 = _mm512_add_epi64(t20, q_1);
+        const __mmask8 t36 = _mm512_cmplt_epu64_mask(t35, t20);
+        const __m512i t37 = _mm512_add_epi64(t35, _mm512_set1_epi64((long long)UINT64_C(0x0)));
+        const __m512i t38 = _mm512_mask_sub_epi64(t37, t34, t37, mg_ones());
+        const __mmask8 t39 = _mm512_cmplt_epu64_mask(t38, t35);
+        const __mmask8 t40 = (__mmask8)(t36 | t39);
+        const __m512i t41 = _mm512_add_epi64(t26, q_2);
+        const __mmask8 t42 = _mm512_cmplt_epu64_mask(t41, t26);
+        const __m512i t43 = _mm512_add_epi64(t41, _mm512_set1_epi64((long long)UINT64_C(0x0)));
+        const __m512i t44 = _mm512_mask_sub_epi64(t43, t40, t43, mg_ones());
+        const __mmask8 t45 = _mm512_cmplt_epu64_mask(t44, t41);
+        const __mmask8 t46 = (__mmask8)(t42 | t45);
+        const __m512i t47 = _mm512_add_epi64(t31, q_3);
+        const __m512i t48 = _mm512_mask_sub_epi64(t47, t46, t47, mg_ones());
+        const __m512i t49 = _mm512_mask_blend_epi64(t32, t31, t48);
+        const __m512i t50 = _mm512_mask_blend_epi64(t32, t26, t44);
+        const __m512i t51 = _mm512_mask_blend_epi64(t32, t20, t38);
+        const __m512i t52 = _mm512_mask_blend_epi64(t32, t14, t33);
+        const __m512i t53 = _mm512_unpacklo_epi64(t52, t51);
+        const __m512i t54 = _mm512_unpackhi_epi64(t52, t51);
+        const __m512i t55 = _mm512_unpacklo_epi64(t50, t49);
+        const __m512i t56 = _mm512_unpackhi_epi64(t50, t49);
+        const __m512i t57 = _mm512_permutex2var_epi64(t53, _mm512_setr_epi64(0, 1, 8, 9, 4, 5, 12, 13), t55);
+        const __m512i t58 = _mm512_permutex2var_epi64(t53, _mm512_setr_epi64(2, 3, 10, 11, 6, 7, 14, 15), t55);
+        const __m512i t59 = _mm512_permutex2var_epi64(t54, _mm512_setr_epi64(0, 1, 8, 9, 4, 5, 12, 13), t56);
+        const __m512i t60 = _mm512_permutex2var_epi64(t54, _mm512_setr_epi64(2, 3, 10, 11, 6, 7, 14, 15), t56);
+        _mm512_storeu_si512((void *)(z + 0), t57);
+        _mm512_storeu_si512((void *)(z + 8), t59);
+        _mm512_storeu_si512((void *)(z + 16), t58);
+        _mm512_storeu_si512((void *)(z + 24), t60);
+        x += 32;
+        y += 32;
+        z += 32;
     }
 }
 
@@ -277,7 +305,7 @@ void vsub_252b_avx512_destroy(vsub_252b_avx512_plan *plan)
 void vsub_252b_avx512_execute(const vsub_252b_avx512_plan *plan, uint64_t *z, const uint64_t *x, const uint64_t *y, size_t n)
 {
     const uint64_t *c = plan->c;
-    const size_t whole = n / 2 * 2, w = whole * WORDS;
-    by_2(z, x, y, c, n / 2);
+    const size_t whole = n / 8 * 8, w = whole * WORDS;
+    by_8(z, x, y, c, n / 8);
     by_1(z + w, x + w, y + w, c, n - whole);
 }

@@ -7,8 +7,9 @@
    Checked against gmpy2 with q = 0xfffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f
    Ranges: x, y < q; z < q. No branch or address depends on data.
    Rules that fired:
-     (22) add ×1, add_low ×1, add_low_with_carry ×1, select ×3, subtract_across ×1, subtract_borrow_in_out ×1,
-     subtract_borrow_out ×2, subtract_modulo ×1, subtract_modulo_across ×1
+     (22) add ×2, (23) carry_by_comparison ×5, add_low ×2, add_low_with_carry ×2, borrow_by_comparison ×1,
+     borrow_by_top_bit ×1, borrow_chain ×2, carry_chain ×2, select ×6, subtract_borrow_in_out ×2, subtract_borrow_out
+     ×4, subtract_modulo ×2
 
    SPDX-License-Identifier: CC0-1.0 (generated output is free of conditions) */
 

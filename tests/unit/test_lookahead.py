@@ -154,7 +154,7 @@ def test_without_a_rule_an_operation_stays_out(name: str, kept: str, monkeypatch
     assert not can_look_ahead(any_codelet(op), 4, 2, 4)
 
 
-@pytest.mark.parametrize("bits", [260, 508, 1020])
+@pytest.mark.parametrize("bits", [320, 508, 1020])
 def test_the_loop_is_what_the_note_says(bits: int) -> None:
     """Also where one residue fills the lanes, and the loop goes one residue at a time."""
     source = generate(make_spec("vadd", bits=bits, target="avx512"))
