@@ -14,7 +14,7 @@ from momagen.kernels.kinds import BLAS
 
 SMALL, LARGE, COMPILE, MEMORY = 1.0, 10.0, 15.0, 1000.0
 """The bars: seconds to generate a 128-bit NTT, any 1024-bit kernel; seconds to compile; MB of memory."""
-TARGETS = ("c", "c64", "avx2", "avx512")
+TARGETS = ("c", "c64", "avx2", "avx512", "avx512ifma")
 REPETITIONS = 3
 N = 4096
 SHAPES: dict[str, dict[str, object]] = {
