@@ -14,7 +14,8 @@ from itertools import product
 
 from momagen.ir import OPS
 
-from .programs import PROGRAMS, Case, EmptyRangeError, Pick, Program
+from .pick import Case, EmptyRangeError, Pick, Program
+from .programs import PROGRAMS
 
 
 def _all(lo: int, hi: int) -> range:

@@ -12,7 +12,7 @@ from .across import ACROSS
 from .cases import edge_cases, every_case, random_cases
 from .evaluate import Evaluator, Operand, results_of
 from .identity import check_identity
-from .programs import Case
+from .pick import Case
 from .rules import Rule
 from .tape import BrokenError, Tape, hexes
 
