@@ -12,6 +12,12 @@
 
    SPDX-License-Identifier: CC0-1.0 (generated output is free of conditions) */
 
+#ifdef __linux__
+#ifndef _DEFAULT_SOURCE
+#define _DEFAULT_SOURCE /* for madvise */
+#endif
+#include <sys/mman.h>
+#endif
 #include "ntt256_60b_avx512.h"
 
 #include <stddef.h>
@@ -180,6 +186,33 @@ static void core_init(uint64_t *c, uint64_t *one, uint64_t *square, const uint64
     memcpy(square, one, sizeof(uint64_t) * WORDS);
     for (int i = 0; i < 64; i++)
         add(square, square, square, c);
+}
+
+
+#define MG_PAGE ((size_t)1 << 21)
+
+/* ``count`` words at an address that vectors like; in large pages where they fill one and the system has them. */
+static uint64_t *new_words(size_t count)
+{
+    const size_t size = sizeof(uint64_t) * count, grain = size < MG_PAGE ? 64 : MG_PAGE;
+    char *room = malloc(size + grain);
+    if (!room)
+        return 0;
+    uint64_t *words = (uint64_t *)(room + (grain - (uintptr_t)room % grain));
+    memcpy((char *)words - sizeof room, &room, sizeof room); /* malloc's addresses are multiples of so much at least */
+#ifdef MADV_HUGEPAGE
+    if (grain == MG_PAGE)
+        madvise(words, size, MADV_HUGEPAGE);
+#endif
+    return words;
+}
+
+static void free_words(uint64_t *words)
+{
+    char *room = 0;
+    if (words)
+        memcpy(&room, (char *)words - sizeof room, sizeof room);
+    free(room);
 }
 
 /* a < b */
@@ -1597,53 +1630,51 @@ static int put_tables(uint64_t *tables, uint64_t *powers, const uint64_t *root, 
     return 1;
 }
 
+
 struct ntt256_60b_avx512_plan {
     uint64_t c[8];
     uint64_t *tables;
-    void *room;
 };
+
+void ntt256_60b_avx512_destroy(ntt256_60b_avx512_plan *plan)
+{
+    if (plan) {
+        free_words(plan->tables);
+    }
+    free(plan);
+}
 
 ntt256_60b_avx512_plan *ntt256_60b_avx512_create(const uint64_t *q, const uint64_t *root, int *why)
 {
     int code = NTT256_60B_AVX512_OK;
     uint64_t one[WORDS];
-    ntt256_60b_avx512_plan *plan = malloc(sizeof *plan);
+    ntt256_60b_avx512_plan *plan = calloc(1, sizeof *plan);
     uint64_t *powers = malloc(sizeof(uint64_t) * 128);
-    char *room = malloc(sizeof(uint64_t) * 784 + 64);
-    if (!plan || !powers || !room)
+    if (!plan || !powers || !(plan->tables = new_words(784)))
         code = NTT256_60B_AVX512_NO_MEMORY;
     else if (!modulus_fits(q))
         code = NTT256_60B_AVX512_BAD_MODULUS;
     else if (!below(root, q))
         code = NTT256_60B_AVX512_BAD_ROOT;
     else {
-        plan->room = room;
-        plan->tables = (uint64_t *)(room + (64 - (uintptr_t)room % 64));
         core_init(plan->c, one, plan->c + 2, q);
         if (!put_tables(plan->tables, powers, root, one, plan->c))
             code = NTT256_60B_AVX512_BAD_ROOT;
     }
+    free(powers);
     if (code != NTT256_60B_AVX512_OK) {
-        free(room);
-        free(plan);
+        ntt256_60b_avx512_destroy(plan);
         plan = 0;
     }
-    free(powers);
     if (why)
         *why = code;
     return plan;
 }
 
-void ntt256_60b_avx512_destroy(ntt256_60b_avx512_plan *plan)
-{
-    if (plan)
-        free(plan->room);
-    free(plan);
-}
-
 int ntt256_60b_avx512_execute(const ntt256_60b_avx512_plan *plan, uint64_t *y, const uint64_t *x, size_t batch)
 {
-    for (size_t b = 0; b < batch; b++, x += 256, y += 256)
+    for (size_t b = 0; b < batch; b++, x += 256, y += 256) {
         transform(y, x, plan->c, plan->tables);
+    }
     return NTT256_60B_AVX512_OK;
 }

@@ -20,6 +20,5 @@ def aside(spec: Spec, own: str, way: Callable[[Spec], str]) -> list[str]:
     """The note, or none; ``way`` says by which of ``WAYS`` a specification goes, this one by its ``own``."""
     asked = [f"{option} {value}" for option, value in sorted(spec.options.items()) if option in WISHES]
     others = {option: value for option, value in spec.options.items() if option not in WISHES}
-    usual = way(replace(spec, order="bitrev", options=others))
-    wishes = ", ".join(asked + ["natural order"] * (spec.order == "natural"))
-    return [f"{WAYS[own]}, not {WAYS[usual]}: so asks {wishes}"] * (own != usual)
+    usual = way(replace(spec, options=others))
+    return [f"{WAYS[own]}, not {WAYS[usual]}: so asks {', '.join(asked)}"] * (own != usual)

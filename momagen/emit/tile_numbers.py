@@ -6,10 +6,8 @@ from dataclasses import dataclass
 
 from momagen.kernels.packed import left_out, most
 
+from .reorder import squares
 from .tiles import TileWriter
-
-RUN = 32
-"""Words that are read and written in one go where residues are reordered: a few lines of the cache."""
 
 
 @dataclass(frozen=True)
@@ -39,14 +37,8 @@ class TileTransforms:
             "reals": self.writer.reals(), "ranges": spec.ranges, "woven": self.writer.woven,
             "paired": self.writer.paired, "again": self.writer.again, "pace": a.pace, "between": self.writer.between,
             "opened": self.writer.opened,
-            **self._squares(log_n),
+            **squares(log_n, self.writer.arith.words),
         }  # fmt: skip
-
-    def _squares(self, log_n: int) -> dict[str, object]:
-        """How residues are reordered where all orders are natural: 2^(2 log_side) in a square, a run along its side."""
-        log_side = min(log_n // 2, max(1, RUN // self.writer.arith.words).bit_length() - 1)
-        log_squares = log_n - 2 * log_side
-        return {"side": 1 << log_side, "log_side": log_side, "squares": 1 << log_squares, "log_squares": log_squares}
 
     def _passes(self) -> dict[str, object]:
         plan, a, offset, columns = self.writer.plan, self.writer.inner, 0, []

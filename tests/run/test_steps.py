@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -97,9 +98,23 @@ def test_what_asks_for_another_way_gets_it(options: dict[str, Any]) -> None:
     assert kernel.verify(seed=1).ok and "digit" not in " ".join(kernel.generated.notes)
 
 
-def test_natural_order_takes_two_digits() -> None:
-    kernel = mg.ntt(64, bits=54, target="avx512ifma", order="natural")
-    assert kernel.verify(seed=1).ok and "2 digits of 52 bits" in " ".join(kernel.generated.notes)
+@pytest.mark.parametrize("inverse", [False, True])
+@pytest.mark.parametrize(("bits", "n"), [(54, 64), (54, 128), (48, 1024), (54, 4096), (64, 64), (60, 512), (64, 16384)])
+def test_natural_order(bits: int, n: int, inverse: bool) -> None:
+    """By way of memory that a plan keeps: several at a time, and calls at once of threads that share a plan."""
+    kernel = mg.ntt(n, bits=bits, target="avx512ifma", order="natural", inverse=inverse)
+    demand_right(kernel, "inside, words" if bits > 56 else "one digit of 52 bits")
+    rng = np.random.default_rng(bits)
+    x = rng.integers(0, 1 << bits - 5, (8, n, 1), dtype=np.uint64)
+    wanted = mg.ntt(n, modulus=kernel.modulus, root=kernel.root, target="c", order="natural", inverse=inverse)(x)
+    assert np.array_equal(kernel(x), wanted)
+    with ThreadPoolExecutor(8) as pool:
+        assert all(np.array_equal(y, z) for y, z in zip(pool.map(kernel, x), wanted, strict=True))
+
+
+@pytest.mark.parametrize("inverse", [False, True])
+def test_natural_order_by_half_words(inverse: bool) -> None:
+    demand_right(mg.ntt(256, bits=64, target="avx512", order="natural", inverse=inverse), "inside, words")
 
 
 def test_too_few_points_for_a_tile() -> None:
