@@ -1628,6 +1628,7 @@ static int put_tables(uint64_t *tables, uint64_t *powers, const uint64_t *root, 
 }
 
 
+
 struct intt256_60b_avx512_plan {
     uint64_t c[8];
     uint64_t *tables;
@@ -1646,15 +1647,17 @@ intt256_60b_avx512_plan *intt256_60b_avx512_create(const uint64_t *q, const uint
     int code = INTT256_60B_AVX512_OK;
     uint64_t one[WORDS];
     intt256_60b_avx512_plan *plan = calloc(1, sizeof *plan);
-    uint64_t *powers = malloc(sizeof(uint64_t) * 128);
-    if (!plan || !powers || !(plan->tables = new_words(784)))
+    uint64_t *powers = malloc(sizeof(uint64_t) * WORDS * 128);
+    int whole = plan && powers;
+    whole = whole && (plan->tables = new_words(784));
+    if (!whole)
         code = INTT256_60B_AVX512_NO_MEMORY;
     else if (!modulus_fits(q))
         code = INTT256_60B_AVX512_BAD_MODULUS;
     else if (!below(root, q))
         code = INTT256_60B_AVX512_BAD_ROOT;
     else {
-        core_init(plan->c, one, plan->c + 2, q);
+        core_init(plan->c, one, plan->c + 2 * WORDS, q);
         if (!put_tables(plan->tables, powers, root, one, plan->c))
             code = INTT256_60B_AVX512_BAD_ROOT;
     }

@@ -1631,6 +1631,7 @@ static int put_tables(uint64_t *tables, uint64_t *powers, const uint64_t *root, 
 }
 
 
+
 struct ntt256_60b_avx512_plan {
     uint64_t c[8];
     uint64_t *tables;
@@ -1649,15 +1650,17 @@ ntt256_60b_avx512_plan *ntt256_60b_avx512_create(const uint64_t *q, const uint64
     int code = NTT256_60B_AVX512_OK;
     uint64_t one[WORDS];
     ntt256_60b_avx512_plan *plan = calloc(1, sizeof *plan);
-    uint64_t *powers = malloc(sizeof(uint64_t) * 128);
-    if (!plan || !powers || !(plan->tables = new_words(784)))
+    uint64_t *powers = malloc(sizeof(uint64_t) * WORDS * 128);
+    int whole = plan && powers;
+    whole = whole && (plan->tables = new_words(784));
+    if (!whole)
         code = NTT256_60B_AVX512_NO_MEMORY;
     else if (!modulus_fits(q))
         code = NTT256_60B_AVX512_BAD_MODULUS;
     else if (!below(root, q))
         code = NTT256_60B_AVX512_BAD_ROOT;
     else {
-        core_init(plan->c, one, plan->c + 2, q);
+        core_init(plan->c, one, plan->c + 2 * WORDS, q);
         if (!put_tables(plan->tables, powers, root, one, plan->c))
             code = NTT256_60B_AVX512_BAD_ROOT;
     }

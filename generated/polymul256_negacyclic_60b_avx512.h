@@ -8,8 +8,7 @@
      root = 0x29ff81cee1ea32 of order 512
    Ranges: x, y < q; z < q. No branch or address depends on data.
    Rules that fired:
-     conditional_subtract_by_minimum ×32, cooley_tukey_lazy ×12, gentleman_sande_lazy ×12, montgomery_lazy ×1,
-     multiply_high_about_by_halves ×26, shoup_about ×26, word_product ×1, word_product_high ×2
+     montgomery_lazy ×1, shoup_by_half_words ×57, word_product ×1, word_product_high ×2
 
    SPDX-License-Identifier: CC0-1.0 (generated output is free of conditions) */
 

@@ -13,6 +13,7 @@ from .aside import aside
 from .loop import write_loop
 from .ntt import Transforms, files, lanes_for, made
 from .source import Source, Writer
+from .stepped import stepped_product, stepped_product_source
 from .tiled import product_source, tiled_product
 
 
@@ -23,14 +24,14 @@ def polymul_source(spec: Spec) -> Source:
     than the product x·y < q·R and the words ask.
     """
     own = _way(spec)
-    source = {"tiles": product_source, "words": _words_source}[own](spec)
+    source = {"steps": stepped_product_source, "tiles": product_source, "words": _words_source}[own](spec)
     source.notes.extend(aside(spec, own, _way))
     return source
 
 
 def _way(spec: Spec) -> str:
     """How the transforms go: a name in ``aside.WAYS``."""
-    return "tiles" if tiled_product(spec) else "words"
+    return "steps" if stepped_product(spec) else "tiles" if tiled_product(spec) else "words"
 
 
 def _words_source(spec: Spec) -> Source:

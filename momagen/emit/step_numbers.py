@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from .reorder import squares
-from .steps import StepWriter, padded
+from .steps import ZEROTH, StepWriter, padded
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,8 @@ class StepTransforms:
             "columns": columns, "last": last, "table_words": offset + plan.rows.blocks * self.writer.per_tile,
             "most_rows": max((one.rows for one in plan.columns), default=1), "bodies": bodies,
             "rows": self.writer.rows(), "ranges": spec.ranges, "whole": self.writer.whole, "shared": self._entry,
-            **squares(log_n, 1),
+            **squares(log_n, 1), "between": self.writer.between, "converts": not self.writer.whole,
+            "constants": str(ZEROTH + self._entry),
         }  # fmt: skip
 
     @property

@@ -5,17 +5,25 @@ A word of the user is taken as it is, so nothing is converted, and passes work w
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from momagen.kernels.elements import montgomery_product
 from momagen.kernels.one_word import longest
 from momagen.kernels.options import TILING
 from momagen.kernels.spec import Spec
+from momagen.kernels.stage import USER
 from momagen.kernels.tiles import fits
 from momagen.targets import load_target
 
+from .loop import write_loop
 from .ntt import ends, files, title
-from .source import Source
+from .parts import numbers_of
+from .source import Source, Writer
 from .step_numbers import StepTransforms
 from .steps import StepWriter
 from .tile_choice import TAKEN, one_double
+from .tiled import ways
 
 NEEDS = frozenset({"mullo", "mulhalf", "umin", "umax"})
 """Operations of the target without which it has no such transforms."""
@@ -40,13 +48,52 @@ def no_room(spec: Spec) -> bool:
     return spec.width > longest(load_target(spec.target).digit)
 
 
+@dataclass(frozen=True)
+class StepParts:
+    """What the templates ask of a file with the transforms ``parts``, by name; "" where there is but one."""
+
+    writer: Writer
+    parts: Mapping[str, StepWriter]
+
+    def needs(self) -> list[str]:
+        return [name for part in self.parts.values() for name in StepTransforms(part).needs()]
+
+    def numbers(self) -> dict[str, object]:
+        """What the templates ask for."""
+        numbers = {name: StepTransforms(part).numbers() for name, part in self.parts.items()}
+        kept = len(self.parts) > 1 or self.writer.spec.order == "natural"
+        return numbers_of(self.writer, self.parts, numbers, "c/steps.c.j2", kept)
+
+
 def stepped_source(spec: Spec) -> Source:
     """The C file and header of the transform that ``spec`` asks for, on one digit or one word."""
     writer = StepWriter(spec)
-    source = files("steps", title(spec), StepTransforms(writer), writer.target.lanes, ends(spec))
+    source = files("stepped", title(spec), StepParts(writer, {"": writer}), writer.target.lanes, ends(spec))
+    source.notes.append(note(writer))
+    return source
+
+
+def note(writer: StepWriter) -> str:
+    """What a transform is inside, for people."""
     passes = len(writer.plan.columns) + 1
     across = f"in {passes} passes, depth first" if passes > 1 else "in one pass"
     digit = f"{writer.digit} bits"
     held = f"words, their quotients by digits of {digit}" if writer.whole else f"one digit of {digit} with slack"
-    source.notes.append(f"inside, {held}, {across}")
+    return f"inside, {held}, {across}"
+
+
+def stepped_product(spec: Spec) -> bool:
+    """Whether both transforms of a polynomial product go by steps."""
+    return all(map(stepped, ways(spec).values()))
+
+
+def stepped_product_source(spec: Spec) -> Source:
+    """The C file and header of the product that ``spec`` asks for, by transforms in steps."""
+    writer = Writer(spec)
+    lazy, lanes = 2 if writer.arith.room > 1 else 1, writer.target.lanes
+    parts = {f"{way}_": StepWriter(each, writer) for way, each in ways(spec, lazy).items()}
+    write_loop(writer, "product", montgomery_product(writer.arith, 1, lazy), lanes, USER)
+    what = f"Product of polynomials of {spec.n} coefficients"
+    source = files("stepped_polymul", what, StepParts(writer, parts), lanes, {})
+    source.notes.extend(f"{name.removesuffix('_')}: {note(part)}" for name, part in parts.items())
     return source

@@ -29,8 +29,12 @@ Q, INVERSE, ZEROTH = 0, 4, 5
 class StepWriter(Writer):
     """Collects the loop bodies of one transform."""
 
-    def __init__(self, spec: Spec) -> None:
+    def __init__(self, spec: Spec, beside: Writer | None = None) -> None:
+        """``beside``: of the product that this transform is a part of; what all use is counted there."""
         super().__init__(spec)
+        self.between = beside is not None
+        if beside:
+            self.trace, self.operations, self.chains = beside.trace, beside.operations, beside.chains
         target, ranges = self.target, spec.ranges
         self.inner: OneDigit = one(self.arith.bits, target.digit)
         above = (spec.n // target.lanes**2).bit_length() - 1

@@ -36,7 +36,8 @@ class TileTransforms:
             "bodies": self.writer.bodies(),
             "reals": self.writer.reals(), "ranges": spec.ranges, "woven": self.writer.woven,
             "paired": self.writer.paired, "again": self.writer.again, "pace": a.pace, "between": self.writer.between,
-            "opened": self.writer.opened,
+            "opened": self.writer.opened, "converts": True,
+            "constants": "{name}SCALE" + " + {name}SHARED" * (spec.inverse and not a.over),
             **squares(log_n, self.writer.arith.words),
         }  # fmt: skip
 

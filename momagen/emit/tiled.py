@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
@@ -11,18 +10,14 @@ from momagen.kernels.spec import Spec
 from momagen.kernels.stage import LANES
 from momagen.targets import load_target
 
-from .c import templates
 from .loop import write_loop
 from .ntt import ends, files, title
+from .parts import numbers_of
 from .real_tiles import RealTileWriter
 from .source import Source, Writer
 from .tile_choice import tiled
 from .tile_numbers import TileTransforms
 from .tiles import TileWriter
-
-FUNCTION = re.compile(r"^static [\w *]*?(\w+)\(", re.MULTILINE)
-OTHER = re.compile(r"^(?:#define |static const \w+ )(\w+)", re.MULTILINE)
-"""What the text of a transform defines: functions, and macros and arrays."""
 
 
 @dataclass(frozen=True)
@@ -39,21 +34,7 @@ class TiledParts:
     def numbers(self) -> dict[str, object]:
         """What the templates ask for."""
         numbers = {name: TileTransforms(part).numbers() for name, part in self.parts.items()}
-        parts = [{**own, "name": name, "text": self._text(name, own)} for name, own in numbers.items()]
-        inverse, ranges = any(own["inverse"] for own in parts), self.writer.spec.ranges
-        return {**next(iter(numbers.values())), "parts": parts, "inverse": inverse, "ranges": ranges}
-
-    def _text(self, name: str, own: dict[str, object]) -> str:
-        writer = self.parts[name]
-        text = templates().get_template("c/tiles.c.j2").render({**writer.numbers(), **own, **ends(writer.spec)})
-        return named(text, name)
-
-
-def named(text: str, name: str) -> str:
-    """C text whose own names all begin with ``name``."""
-    functions, others = ("|".join(sorted(set(found.findall(text)))) for found in (FUNCTION, OTHER))
-    pattern = re.compile(rf"\b(?:(?:{functions})(?=\()|(?:{others})\b)")
-    return pattern.sub(lambda own: (name.upper() if own[0].isupper() else name) + own[0], text) if name else text
+        return numbers_of(self.writer, self.parts, numbers, "c/tiles.c.j2", kept=True)
 
 
 def tile_writer(spec: Spec, beside: Writer | None = None) -> TileWriter:

@@ -40,8 +40,17 @@ SAMPLE: list[Product] = [
     ("avx512", 64, 64, False, {}),
     ("avx512", 1024, 124, False, {}),
     ("avx512", 128, 256, True, {}),
+    ("avx512", 256, 61, True, {}),
+    ("avx512ifma", 64, 50, False, {}),
+    ("avx512ifma", 128, 52, True, {}),
+    ("avx512ifma", 256, 50, True, {"quotients": "computed"}),
+    ("avx512ifma", 64, 56, True, {}),
+    ("avx512ifma", 512, 60, False, {}),
+    ("avx512ifma", 1024, 62, True, {}),
+    ("avx512ifma", 128, 63, False, {}),
+    ("avx512ifma", 128, 124, True, {}),
 ]
-TARGETS = ("c", "c64", "avx2", "avx512")
+TARGETS = ("c", "c64", "avx2", "avx512", "avx512ifma")
 SWEEP: list[Product] = [
     (target, n, bits, negacyclic, {})
     for target in TARGETS

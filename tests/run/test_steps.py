@@ -112,6 +112,17 @@ def test_natural_order(bits: int, n: int, inverse: bool) -> None:
         assert all(np.array_equal(y, z) for y, z in zip(pool.map(kernel, x), wanted, strict=True))
 
 
+@pytest.mark.parametrize("negacyclic", [False, True])
+@pytest.mark.parametrize(("bits", "factors"), [(54, ("4", "2")), (54, ("1", "8")), (64, ("2", "8")), (64, ("8", "1"))])
+def test_product_of_polynomials(bits: int, factors: tuple[str, str], negacyclic: bool) -> None:
+    taken, given = factors
+    kernel = mg.polymul(
+        128, bits=bits, target="avx512ifma", negacyclic=negacyclic, input_factor=taken, output_factor=given
+    )
+    notes = " ".join(kernel.generated.notes)
+    assert kernel.verify(seed=1).ok and ("inside, words" in notes) == (bits == 64) and "2 digits" not in notes
+
+
 @pytest.mark.parametrize("inverse", [False, True])
 def test_natural_order_by_half_words(inverse: bool) -> None:
     demand_right(mg.ntt(256, bits=64, target="avx512", order="natural", inverse=inverse), "inside, words")

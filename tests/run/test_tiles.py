@@ -8,7 +8,7 @@ from typing import Any, Literal
 import pytest
 
 import momagen as mg
-from momagen.emit.tiled import named
+from momagen.emit.parts import named
 from momagen.errors import MomagenError
 from momagen.kernels.tiles import tiles
 
@@ -168,7 +168,7 @@ PRODUCTS: list[Case] = [
     ("avx2", 128, {"bits": 384, "negacyclic": True}),
     ("avx2", 16384, {"bits": 128}),
     ("avx2", 64, {"bits": 257, "input_factor": "4", "output_factor": "2"}),
-    ("avx512ifma", 64, {"bits": 64, "negacyclic": True}),
+    ("avx512ifma", 64, {"bits": 70, "negacyclic": True}),
     ("avx512ifma", 128, {"bits": 128}),
 ]
 
