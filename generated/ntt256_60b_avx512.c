@@ -48,13 +48,18 @@ __extension__ typedef unsigned __int128 u128;
 
 /* s = a + b + c and the carry out; s = a - b - c and the borrow out: what <immintrin.h> calls _addcarry_u64 and
    _subborrow_u64, without a header that takes a compiler longer to read than the kernel. */
+#if defined(__GNUC__)
+#define MG_EITHER __attribute__((unused)) /* a kernel may need but one of them */
+#else
+#define MG_EITHER
+#endif
 #if defined(__x86_64__) && !defined(MOMAGEN_STANDINS)
 #if defined(__clang__)
 #define MG_SBB __builtin_ia32_subborrow_u64
 #else
 #define MG_SBB __builtin_ia32_sbb_u64
 #endif
-static inline unsigned char mg_adc(unsigned char c, uint64_t a, uint64_t b, uint64_t *s)
+static MG_EITHER inline unsigned char mg_adc(unsigned char c, uint64_t a, uint64_t b, uint64_t *s)
 {
     unsigned long long t;
     c = __builtin_ia32_addcarryx_u64(c, a, b, &t);
@@ -62,7 +67,7 @@ static inline unsigned char mg_adc(unsigned char c, uint64_t a, uint64_t b, uint
     return c;
 }
 
-static inline unsigned char mg_sbb(unsigned char c, uint64_t a, uint64_t b, uint64_t *s)
+static MG_EITHER inline unsigned char mg_sbb(unsigned char c, uint64_t a, uint64_t b, uint64_t *s)
 {
     unsigned long long t;
     c = MG_SBB(c, a, b, &t);
@@ -70,14 +75,14 @@ static inline unsigned char mg_sbb(unsigned char c, uint64_t a, uint64_t b, uint
     return c;
 }
 #else
-static inline unsigned char mg_adc(unsigned char c, uint64_t a, uint64_t b, uint64_t *s)
+static MG_EITHER inline unsigned char mg_adc(unsigned char c, uint64_t a, uint64_t b, uint64_t *s)
 {
     const u128 t = (u128)a + b + c;
     *s = (uint64_t)t;
     return (unsigned char)(t >> 64);
 }
 
-static inline unsigned char mg_sbb(unsigned char c, uint64_t a, uint64_t b, uint64_t *s)
+static MG_EITHER inline unsigned char mg_sbb(unsigned char c, uint64_t a, uint64_t b, uint64_t *s)
 {
     const u128 t = (u128)a - b - c;
     *s = (uint64_t)t;
@@ -1595,10 +1600,11 @@ static void put_constant(uint64_t *at, size_t step, size_t words, const uint64_t
 static uint64_t *put_step(uint64_t *at, const uint64_t *powers, const uint64_t *c, size_t depth, size_t levels, size_t block, size_t lanes, size_t words, const uint64_t *scale)
 {
     uint64_t product[WORDS];
+    (void)depth;
     for (size_t l = 0; l < levels; l++)
         for (size_t i = 0; i < (size_t)1 << l; i++, at += lanes * words)
             for (size_t lane = 0; lane < lanes; lane++) {
-                const size_t nodes = (size_t)1 << (depth + l), number = (block + lane) << l | i;
+                const size_t number = (block + lane) << l | i;
                 const uint64_t *r = powers + reversed(number, 7);
                 if (scale) {
                     mont(product, r, scale, c);

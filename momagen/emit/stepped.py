@@ -1,4 +1,4 @@
-"""The files of a transform in tiles whose residues fit one digit, or one word.
+"""The files of transforms in tiles, and of products by them, whose residues fit one digit, or one word.
 
 A word of the user is taken as it is, so nothing is converted, and passes work where the result goes.
 """
