@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import accumulate
 
 from momagen.errors import MomagenError
@@ -68,7 +68,8 @@ def digit_loop(spec: Spec, writer: Writer) -> DigitLoop | None:
     assert inner
     sizes = {"q": arith.words, **{name: inner.constants[name] for name in ORDER if name in inner.constants}}
     ends = list(accumulate(sizes.values(), initial=0))
-    outer = residue_of(arith, inner.m, spec.ranges.output)
+    # Of one word and a constant compilers make a comparison where a minimum is meant.
+    outer = residue_of(replace(arith, modulus=0) if arith.words == 1 else arith, inner.m, spec.ranges.output)
     return DigitLoop(inner, outer, dict(zip(sizes, ends, strict=False)), ends[-1])
 
 
