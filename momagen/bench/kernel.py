@@ -117,8 +117,9 @@ def sampler(call: Call, count: int, calls: int) -> Callable[[], Reading]:
 
 
 def calls_per_sample(call: Call, sample_ns: float = SAMPLE_NS) -> int:
-    """Calls that last about ``sample_ns``, from the shortest of three trials."""
-    return max(1, round(sample_ns / min(call.time(1).ns for _ in range(3))))
+    """Calls that last about ``sample_ns``, from the shortest of three trials; of less than a nanosecond, which is what
+    asking the time took, as many as nanoseconds."""
+    return max(1, round(sample_ns / max(1.0, min(call.time(1).ns for _ in range(3)))))
 
 
 def summary(readings: list[Reading], best: float | None = None) -> tuple[Spread, Spread | None]:

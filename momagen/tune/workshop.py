@@ -77,7 +77,7 @@ class Running:
         batch = default_batch(self.spec)
         calls = [kernel_call(self, batch, in_place=in_place, given=given) for in_place in (False, True)]
         self.calls: list[tuple[Call, int]] = [(call, calls_per_sample(call, PART_NS)) for call in calls]
-        self.turns = max(1, min(TURNS, int(SAMPLE_NS / self._pair().ns)))
+        self.turns = max(1, min(TURNS, int(SAMPLE_NS / max(1.0, self._pair().ns))))
         self.units = units(self.spec, batch) * len(calls)
 
     def sample(self) -> float:

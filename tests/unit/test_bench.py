@@ -21,7 +21,17 @@ from momagen.bench import assembly, bench_kernel, clock, generation, machine, ra
 from momagen.bench.built import Built, build
 from momagen.bench.child import measure
 from momagen.bench.figure import Figure, as_csv, as_json, failure, markdown, number, shown, spread_figure
-from momagen.bench.kernel import buffers, default_batch, kernel_call, random_residues, sampler, summary, unit, units
+from momagen.bench.kernel import (
+    buffers,
+    calls_per_sample,
+    default_batch,
+    kernel_call,
+    random_residues,
+    sampler,
+    summary,
+    unit,
+    units,
+)
 from momagen.bench.sample import Spread, interleave, ratio, spread
 from momagen.build import Compiler, compile_shared, find_compiler, list_compilers, load
 from momagen.errors import MomagenError
@@ -128,6 +138,13 @@ def test_the_c_loop_passes_every_argument(shape: str, expected: int) -> None:
     assert plan[0] == 7 and z[0] == expected
     assert (reading.cycles is None) == (clock.latency() is None)
     assert any(call.time(1000).ns > 0 for _ in range(10))  # a single one may be less than what asking the time takes
+
+
+@pytest.mark.parametrize(("ns", "calls"), [(0.0, 1000), (-30.0, 1000), (10.0, 100), (5000.0, 1)])
+def test_calls_of_a_sample(ns: float, calls: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also of a kernel so short, or a moment so disturbed, that it took less than asking the time."""
+    monkeypatch.setattr(clock.Call, "time", lambda call, times: clock.Reading(ns, None, 0.0))
+    assert calls_per_sample(clock.Call(clock.Job(), ()), 1000.0) == calls
 
 
 @each_compiler
