@@ -76,9 +76,12 @@ class TileWriter(TileLoops):
         return replace(given, packed=self._packs(given))
 
     def _packs(self, a: FreeArith) -> bool:
-        """Whether twiddles that differ by lane come as words: where the table is long, unless the options say."""
+        """Whether twiddles that differ by lane come as words: where the table is long, unless the options say.
+
+        What a quotient costs grows with the square of its digits, and so does what a table may take.
+        """
         told = {"twiddles", "quotients"} & self.spec.options.keys()
-        long = 0 < self.target.packed <= 8 * self.spec.n * a.apart_words
+        long = 0 < self.target.packed * a.words**2 <= 8 * self.spec.n * a.apart_words
         return long and not told and packed.near_enough(a)
 
     def _packed(self, given: FreeArith) -> FreeArith:

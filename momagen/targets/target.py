@@ -43,7 +43,8 @@ class Target:
             "products" element by element; where one double holds a residue, they always do.
         operands: digits from which on a stage reads its constants anew for every butterfly, as operands in memory; 0
             where it keeps them in registers, or near them.
-        packed: bytes of a table from which on its twiddles come as words, unpacked where they are used; 0: never.
+        packed: bytes of a table, over the square of its digits, from which on its twiddles come as words, unpacked
+            where they are used; 0: never.
         rests: bytes of a block from which on residues rest in words between passes over it, not in digits; 0: never.
         longest: products in one chain of multiply-adds at most.
         codelet: operations of one codelet that compilers make within seconds; a radix that needs more is refused.

@@ -128,8 +128,8 @@ def test_residues_rest_in_words_where_blocks_are_large() -> None:
 
 
 def test_twiddles_are_packed_where_their_table_is_long() -> None:
-    """From twelve mebibytes on: 2^17 · 96 bytes where residues have six digits, 2^18 · 48 where they have three."""
-    for bits, first in ((260, 1 << 17), (128, 1 << 18)):
+    """From 3 MiB on where residues have three digits, 2^16 · 48 bytes; from 12 where they have six, 2^17 · 96."""
+    for bits, first in ((260, 1 << 17), (128, 1 << 16)):
         for n in (first // 2, first):
             packed = "put_words(" in mg.ntt(n, bits=bits, target="avx512ifma").source
             assert packed == (n == first)
