@@ -154,7 +154,7 @@ def test_the_stopwatch_compiles_everywhere_and_its_chains_are_kept(compiler: Com
     for name in ("momagen_additions", "momagen_multiplications"):
         chain = library[name]
         chain.restype, chain.argtypes = ctypes.c_double, [ctypes.c_uint64]
-        assert chain(100) > 0
+        assert any(chain(10_000) > 0 for _ in range(10))  # a moment may be disturbed
 
 
 # Kernels
