@@ -94,14 +94,20 @@ static double together(uint64_t rounds)
     return FENCED * since(start, TIME) / (32.0 * (double)rounds);
 }
 
+/* Calls in front of a sample that go untimed, so many at most, and how long they go on at least. */
+enum { WARM = 4, WARM_NS = 20000000 };
+
 /* Nanoseconds per call; links[0 … 2·chains - 1] get nanoseconds per multiplication, in short chains before and after,
- * sums[0, 1] nanoseconds per addition of many at once. A quarter as many calls in front go untimed: the caches then hold
- * what this job needs, and a processor that slows its clock for wide products has done so. It stands still for a
- * microsecond and speeds up again a few microseconds later: what most chains say is right for the calls between them. */
+ * sums[0, 1] nanoseconds per addition of many at once. A quarter as many calls in front go untimed, or the few that
+ * WARM and WARM_NS allow: the caches then hold what this job needs (one call does not see to that where others have
+ * filled the last one: it keeps what is asked for twice), and a processor that slows its clock for wide products has
+ * done so. It stands still for a microsecond and speeds up again a few microseconds later: what most chains say is
+ * right for the calls between them. */
 double momagen_time(const job *j, uint64_t calls, uint64_t chains, uint64_t rounds, double *links, double *sums)
 {
     sums[0] = together(rounds);
-    for (uint64_t i = 0; i <= calls / 4; i++) call(j);
+    const double begin = now(TIME);
+    for (uint64_t i = 0; i <= calls / 4 || (i < WARM && now(TIME) - begin < WARM_NS); i++) call(j);
     for (uint64_t i = 0; i < chains; i++) links[i] = momagen_multiplications(rounds);
     const double start = now(WORK);
     for (uint64_t i = 0; i < calls; i++) call(j);
