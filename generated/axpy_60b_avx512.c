@@ -186,24 +186,27 @@ static MG_NOINLINE MG_SIMD void by_64(uint64_t *z, const uint64_t *x, const uint
     const __m512i q_0 = _mm512_set1_epi64((long long)c[0]);
     const __m512i v0_0 = _mm512_set1_epi64((long long)c[1]);
     const __m512i u0_0 = _mm512_set1_epi64((long long)c[2]);
-    const size_t ahead = n > 682 ? 1024 : 0; /* beyond the second cache vectors are asked for in time */
+    const int far = n > 240; /* vectors are asked for in time */
+    _Pragma("GCC unroll 1")
     for (size_t i = 0; i < n; i++) {
-        __builtin_prefetch((const void *)((uintptr_t)x + ahead + 0));
-        __builtin_prefetch((const void *)((uintptr_t)x + ahead + 64));
-        __builtin_prefetch((const void *)((uintptr_t)x + ahead + 128));
-        __builtin_prefetch((const void *)((uintptr_t)x + ahead + 192));
-        __builtin_prefetch((const void *)((uintptr_t)x + ahead + 256));
-        __builtin_prefetch((const void *)((uintptr_t)x + ahead + 320));
-        __builtin_prefetch((const void *)((uintptr_t)x + ahead + 384));
-        __builtin_prefetch((const void *)((uintptr_t)x + ahead + 448));
-        __builtin_prefetch((const void *)((uintptr_t)y + ahead + 0));
-        __builtin_prefetch((const void *)((uintptr_t)y + ahead + 64));
-        __builtin_prefetch((const void *)((uintptr_t)y + ahead + 128));
-        __builtin_prefetch((const void *)((uintptr_t)y + ahead + 192));
-        __builtin_prefetch((const void *)((uintptr_t)y + ahead + 256));
-        __builtin_prefetch((const void *)((uintptr_t)y + ahead + 320));
-        __builtin_prefetch((const void *)((uintptr_t)y + ahead + 384));
-        __builtin_prefetch((const void *)((uintptr_t)y + ahead + 448));
+        if (far) {
+            __builtin_prefetch((const void *)((uintptr_t)x + 1024));
+            __builtin_prefetch((const void *)((uintptr_t)x + 1088));
+            __builtin_prefetch((const void *)((uintptr_t)x + 1152));
+            __builtin_prefetch((const void *)((uintptr_t)x + 1216));
+            __builtin_prefetch((const void *)((uintptr_t)x + 1280));
+            __builtin_prefetch((const void *)((uintptr_t)x + 1344));
+            __builtin_prefetch((const void *)((uintptr_t)x + 1408));
+            __builtin_prefetch((const void *)((uintptr_t)x + 1472));
+            __builtin_prefetch((const void *)((uintptr_t)y + 1024));
+            __builtin_prefetch((const void *)((uintptr_t)y + 1088));
+            __builtin_prefetch((const void *)((uintptr_t)y + 1152));
+            __builtin_prefetch((const void *)((uintptr_t)y + 1216));
+            __builtin_prefetch((const void *)((uintptr_t)y + 1280));
+            __builtin_prefetch((const void *)((uintptr_t)y + 1344));
+            __builtin_prefetch((const void *)((uintptr_t)y + 1408));
+            __builtin_prefetch((const void *)((uintptr_t)y + 1472));
+        }
         const __m512i x_0 = _mm512_loadu_si512((const void *)(x + 0));
         const __m512i x1_0 = _mm512_loadu_si512((const void *)(x + 8));
         const __m512i x2_0 = _mm512_loadu_si512((const void *)(x + 16));
@@ -431,10 +434,13 @@ static MG_NOINLINE MG_SIMD void by_8(uint64_t *z, const uint64_t *x, const uint6
     const __m512i q_0 = _mm512_set1_epi64((long long)c[0]);
     const __m512i v0_0 = _mm512_set1_epi64((long long)c[1]);
     const __m512i u0_0 = _mm512_set1_epi64((long long)c[2]);
-    const size_t ahead = n > 5461 ? 1024 : 0; /* beyond the second cache vectors are asked for in time */
+    const int far = n > 1920; /* vectors are asked for in time */
+    _Pragma("GCC unroll 1")
     for (size_t i = 0; i < n; i++) {
-        __builtin_prefetch((const void *)((uintptr_t)x + ahead + 0));
-        __builtin_prefetch((const void *)((uintptr_t)y + ahead + 0));
+        if (far) {
+            __builtin_prefetch((const void *)((uintptr_t)x + 1024));
+            __builtin_prefetch((const void *)((uintptr_t)y + 1024));
+        }
         const __m512i x_0 = _mm512_loadu_si512((const void *)(x + 0));
         const __m512i y_0 = _mm512_loadu_si512((const void *)(y + 0));
         const __m512i t1 = _mm512_srli_epi64(x_0, 32);

@@ -206,10 +206,13 @@ static MG_NOINLINE MG_SIMD void product(uint64_t *z, const uint64_t *x, const ui
 {
     const __m512i q_0 = _mm512_set1_epi64((long long)c[0]);
     const __m512i qi_0 = _mm512_set1_epi64((long long)c[1]);
-    const size_t ahead = n > 5461 ? 1024 : 0; /* beyond the second cache vectors are asked for in time */
+    const int far = n > 5461; /* vectors are asked for in time */
+    _Pragma("GCC unroll 1")
     for (size_t i = 0; i < n; i++) {
-        __builtin_prefetch((const void *)((uintptr_t)x + ahead + 0));
-        __builtin_prefetch((const void *)((uintptr_t)y + ahead + 0));
+        if (far) {
+            __builtin_prefetch((const void *)((uintptr_t)x + 1024));
+            __builtin_prefetch((const void *)((uintptr_t)y + 1024));
+        }
         const __m512i x_0 = _mm512_loadu_si512((const void *)(x + 0));
         const __m512i y_0 = _mm512_loadu_si512((const void *)(y + 0));
         const __m512i t1 = _mm512_srli_epi64(x_0, 32);

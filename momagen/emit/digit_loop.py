@@ -33,7 +33,7 @@ def write_digit_loop(writer: Writer, name: str, loop: DigitLoop, turns: int = 1)
     writer.texts[name] = templates().get_template("c/loop.c.j2").render(
         name=name, attribute="MG_SIMD " if target.attribute else "",
         advance=turns * target.lanes * writer.arith.words, vectors=list(body.loads), constants=constants, lines=lines,
-        unroll=writer.unroll, fetched=fetched(target, writer.arith.words, len(body.loads), turns),
+        unroll=writer.unroll, fetched=fetched(writer.spec, len(body.loads), turns),
     )  # fmt: skip
 
 

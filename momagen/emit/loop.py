@@ -46,7 +46,7 @@ def write_loop(
     writer.texts[name] = templates().get_template("c/loop.c.j2").render(
         name=name, attribute="MG_SIMD " if target.attribute else "", advance=lanes * count * turns,
         vectors=codelet.vectors, constants=texts[0].needed(constants), lines=lines, unroll=writer.unroll,
-        fetched=fetched(target, count, len(codelet.vectors), turns) if codelet.multiplies and lanes > 1 else None,
+        fetched=fetched(writer.spec, len(codelet.vectors), turns) if codelet.multiplies and lanes > 1 else None,
     )  # fmt: skip
 
 

@@ -16,14 +16,15 @@ from .products import DigitLoop
 
 TURNS: Mapping[str, tuple[Sequence[tuple[int, int]], Sequence[tuple[int, int]]]] = {
     "doubles": (((4, 4), (6, 2)), ((1, 8), (3, 4), (5, 3), (9, 2))),
-    "digits": ((), ((1, 1), (3, 6), (5, 4))),
+    "digits": ((), ((1, 1), (3, 8), (4, 6), (5, 4))),
     "words": (((2, 4),), ((1, 8), (2, 4), (6, 2))),
     "split": ((), ((1, 2),)),
 }
 """With few registers and with many: digits or words up to which so many vectors go in turns; beyond them one.
 "split" are words whose quotients digits make: so few operations that memory soon sets the pace."""
-BEYOND = 1 << 20
-"""Bytes of all vectors together from which on they come from beyond the second cache."""
+BEYOND, SOONER = 1 << 20, {"axpy": 360 << 10}
+"""Bytes of all vectors together from which on they are asked for ahead: where they come from beyond the second cache,
+or as soon as it pays."""
 LETTERS = "tsrpogfe"
 """The names of what each of the vectors in turns comes to."""
 
@@ -66,19 +67,21 @@ def texts_of(target: Target, chains: ChainSet, turns: int) -> list[BodyText]:
 @dataclass(frozen=True)
 class Fetched:
     """What a loop asks for before it needs it: ``ahead`` bytes on, from more than ``many`` rounds on, each of the
-    ``lines`` of a round."""
+    ``lines`` of a round. Such loops are not unrolled unless the options say so: beyond the first cache that is slower.
+    """
 
     many: int
     ahead: int
-    lines: list[int]
+    lines: Sequence[int]
 
 
-def fetched(target: Target, words: int, vectors: int, turns: int) -> Fetched | None:
+def fetched(spec: Spec, vectors: int, turns: int) -> Fetched | None:
     """What products of ``vectors`` vectors ask for; None where nothing: longer residues take so long to multiply that
     memory keeps up by itself."""
+    target = load_target(spec.target)
     size = target.lanes * target.word // 8
-    many, lines = BEYOND // (size * turns * (vectors + 1)), [size * turn for turn in range(turns)]
-    return Fetched(many, target.ahead, lines) if target.ahead and words == 1 else None
+    many, lines = SOONER.get(spec.kind, BEYOND) // (size * turns * (vectors + 1)), range(0, size * turns, size)
+    return Fetched(many, target.ahead, lines) if target.ahead and spec.arith.words == 1 else None
 
 
 def share(texts: list[BodyText]) -> None:

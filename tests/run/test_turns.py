@@ -38,7 +38,7 @@ def test_words_by_another_reduction(reduction: str) -> None:
 
 @pytest.mark.parametrize(("kind", "bits", "target"), [("axpy", 50, "avx512ifma"), ("vmul", 60, "avx512")])
 def test_long_vectors_of_one_word_are_asked_for_ahead(kind: str, bits: int, target: str) -> None:
-    """From a mebibyte on; what is asked for behind their ends is never read."""
+    """What is asked for behind their ends is never read."""
     kernel = compiled(kind, bits, target, {})
     assert "__builtin_prefetch" in generate(kernel.spec).source
     check(kernel, kernel.plan(next(moduli(kernel)), 0), Random(bits), 50_003)
@@ -48,7 +48,7 @@ def test_long_vectors_of_one_word_are_asked_for_ahead(kind: str, bits: int, targ
 
 def test_it_is_told() -> None:
     source = generate(make_spec("vmul", bits=128, target="avx512ifma"))
-    assert any("6 vectors in turns" in note for note in source.notes)
+    assert any("8 vectors in turns" in note for note in source.notes)
     source = generate(make_spec("vmul", bits=128, target="avx512ifma", options={"turns": "1"}))
     assert not any("in turns" in note for note in source.notes)
 

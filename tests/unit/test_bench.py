@@ -111,7 +111,7 @@ def test_readings_on_a_shared_core_are_left_out() -> None:
     assert (ns.median, ns.count) == (2.0, 3) and cycles is not None and cycles.median == 6.0
 
 
-# Every shape of arguments: what it was called with, and how often, two calls in front that go untimed.
+# Every shape of arguments: what it was called with, and how often, two to four calls in front that go untimed.
 PROBE = """
 #include <stddef.h>
 #include <stdint.h>
@@ -128,14 +128,14 @@ void in_place(uint64_t *z, uint64_t *plan) { plan[0]++; z[0] += 1; }
 
 @pytest.mark.parametrize(
     ("shape", "expected"),
-    [("transform", 24), ("pair", 234), ("scaled_pair", 1234), ("product", 234), ("in_place", 7)],
+    [("transform", 24), ("pair", 234), ("scaled_pair", 1234), ("product", 234), ("in_place", 0)],
 )
 def test_the_c_loop_passes_every_argument(shape: str, expected: int) -> None:
     library = load(compile_shared(PROBE, name="probe", flags=["-std=c99"]))
     plan, z, a, x, y = (np.array([value], np.uint64) for value in (0, 0, 1, 2, 3))
     call = clock.make_call(shape, library[shape], plan.ctypes.data, z=z, a=a, x=x, y=y, count=4)
     reading = call.time(5)
-    assert plan[0] == 7 and z[0] == expected
+    assert 5 + 2 <= plan[0] <= 5 + 4 and z[0] == (expected or plan[0])
     assert (reading.cycles is None) == (clock.latency() is None)
     assert any(call.time(1000).ns > 0 for _ in range(10))  # a single one may be less than what asking the time takes
 
