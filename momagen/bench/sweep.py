@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import cycle
 
 import numpy as np
 
 from momagen.bench.baselines import LIBRARIES, Baseline
 from momagen.bench.built import planned
-from momagen.bench.clock import Call, usual
+from momagen.bench.clock import Call, Reading, usual
 from momagen.bench.floor import Floor, port_floor
 from momagen.bench.grid import Grid, Race
 from momagen.bench.kernel import calls_per_sample, kernel_call, random_residues, sampler, summary, units
@@ -25,17 +26,21 @@ from momagen.kernels.spec import Spec, make_spec
 from momagen.params.words import Words
 from momagen.targets import load_target
 
+PLACES, ROOM = 8, 64 << 20
+"""Placements of a vector kernel's buffers, and bytes that they take together, at most."""
+
 
 @dataclass(frozen=True)
 class Entry:
-    """A contestant: its call, what it makes of the common input, and what is known of it.
+    """A contestant: its calls, what it makes of the common input, and what is known of it.
 
     Attributes:
-        call: None where it cannot run here; ``note`` says why. output: None where it is not compared.
+        calls: the same on one placement of its buffers after another; none where it cannot run here, and ``note`` says
+            why. output: None where it is not compared.
         unordered: a transform's values in an order of its own.
     """
 
-    call: Call | None = None
+    calls: Sequence[Call] = ()
     output: Words | None = None
     baseline: bool = False
     unordered: bool = False
@@ -48,8 +53,7 @@ def sweep_race(race: Race, grid: Grid) -> list[Point]:
     entries = contestants(race, grid)
     batch = race.n if not race.spec.n else 1
     per_call = units(race.spec, batch)
-    calls = {name: entry.call for name, entry in entries.items() if entry.call}
-    runs = {name: sampler(call, per_call, calls_per_sample(call)) for name, call in calls.items()}
+    runs = {name: in_rotation(entry.calls, per_call) for name, entry in entries.items() if entry.calls}
     found = interleave(runs, repetitions=grid.rounds, seconds=grid.seconds) if runs else {}
     wrong = different(entries)
     where = (race.kernel, race.spec.width, race.n)
@@ -61,6 +65,25 @@ def sweep_race(race: Race, grid: Grid) -> list[Point]:
     figures = {name: summary(readings, best) for name, readings in found.items()}
     timed = {name: replace(points[name], ns=ns, cycles=cycles) for name, (ns, cycles) in figures.items()}
     return list((points | timed).values())
+
+
+def in_rotation(calls: Sequence[Call], count: int) -> Callable[[], Reading]:
+    """A function that takes one sample of each of ``calls`` in turn, and gives it per unit, ``count`` units a call."""
+    each = calls_per_sample(calls[0])
+    turns = cycle([sampler(call, count, each) for call in calls])
+    return lambda: next(turns)()
+
+
+def placements(race: Race) -> int:
+    """On how many placements of its buffers a vector kernel is measured; what has points is on one.
+
+    Which pages vectors lie on decides by up to a half how fast they come from the second cache: one placement would
+    measure luck.
+    """
+    if race.spec.n:
+        return 1
+    size = 8 * race.spec.arith.words * race.n * (len(race.spec.ranges.vectors) + 1)
+    return max(1, min(PLACES, ROOM // size))
 
 
 def contestants(race: Race, grid: Grid) -> dict[str, Entry]:
@@ -117,7 +140,8 @@ def generated(race: Race, target: str, compiler: Compiler, grid: Grid) -> Entry:
     given = operands(race)
     output = np.zeros_like(given["x"])
     kernel.plan.execute(output, *given.values(), count=batch)
-    return Entry(kernel_call(kernel, batch, in_place=spec.kind == "ntt"), output, floor=floor, note=note)
+    calls = [kernel_call(kernel, batch, in_place=spec.kind == "ntt") for _ in range(placements(race))]
+    return Entry(calls, output, floor=floor, note=note)
 
 
 def bound(find: Callable[[], Floor]) -> tuple[Floor | None, str]:
@@ -145,7 +169,12 @@ def yardstick(race: Race, name: str, compiler: Compiler) -> Entry:
         baseline.transform(output)
     else:
         output = baseline.apply(given.get("a"), given["x"], given.get("y"))
-    return Entry(baseline.call(given["x"]), None if note else output, True, baseline.unordered, note=note)
+    calls = [baseline.call(given["x"])]
+    for _ in range(placements(race) - 1):
+        another = Baseline(name, race.spec, compiler, race.n)
+        another.put(given.get("a"), given["x"], given.get("y"))
+        calls.append(another.call(given["x"]))
+    return Entry(calls, None if note else output, True, baseline.unordered, note=note)
 
 
 def other_ring(spec: Spec) -> Spec:

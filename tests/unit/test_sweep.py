@@ -23,7 +23,7 @@ from momagen.bench.point import COLUMNS, Point, as_csv, as_json, markdown, missi
 from momagen.bench.rates import Rates
 from momagen.bench.report import Output
 from momagen.bench.sample import Spread
-from momagen.bench.sweep import Entry, different, reason, sweep_race
+from momagen.bench.sweep import PLACES, ROOM, Entry, contestants, different, placements, reason, sweep_race
 from momagen.bench.work import Work
 from momagen.build import compile_shared, missing_features
 from momagen.data import folder
@@ -130,12 +130,24 @@ def test_a_cyclic_baseline_runs_in_a_negacyclic_race() -> None:
     assert (found["cyclic"].note, found["cyclic"].wrong) == ("cyclic", False) and found["cyclic"].ns
 
 
+def test_vectors_are_measured_on_several_placements() -> None:
+    """The kernel and what it is held against on as many, none of which shares a buffer with another."""
+    grid = Grid(kernels=("vadd",), bits=(60,), sizes=(64, ROOM // 32, 1 << 24), targets=("c",), rounds=3)
+    races = list(grid_races(grid))
+    assert [placements(race) for race in races] == [PLACES, 1, 1]
+    assert [placements(race) for race in grid_races(replace(grid, kernels=("polymul",), sizes=(64,)))] == [1]
+    entries = contestants(races[0], grid)
+    calls = [call for entry in entries.values() for call in entry.calls]
+    assert len(entries["c"].calls) == PLACES and len(calls) % PLACES == 0
+    assert len({call.job.z for call in entries["c"].calls} | {call.job.x for call in entries["c"].calls}) == 2 * PLACES
+
+
 def test_outputs_are_compared() -> None:
     call = Call.__new__(Call)
     entries = {
-        "first": Entry(call, to_words([3, 1, 2], 1)), "same": Entry(call, to_words([3, 1, 2], 1)),
-        "turned": Entry(call, to_words([1, 2, 3], 1)), "set": Entry(call, to_words([1, 2, 3], 1), unordered=True),
-        "other": Entry(call, to_words([1, 2, 4], 1), unordered=True), "none": Entry(call, None),
+        "first": Entry([call], to_words([3, 1, 2], 1)), "same": Entry([call], to_words([3, 1, 2], 1)),
+        "turned": Entry([call], to_words([1, 2, 3], 1)), "set": Entry([call], to_words([1, 2, 3], 1), unordered=True),
+        "other": Entry([call], to_words([1, 2, 4], 1), unordered=True), "none": Entry([call], None),
     }  # fmt: skip
     assert different(entries) == {"turned", "other"}
     assert different({}) == set()
