@@ -22,7 +22,7 @@ from momagen.screen import console
 TITLES = {
     "race": "Transforms of 4096 points, 124-bit modulus, one interleaved run",
     "x86": "Kernels on x86 at every width, each in one run with what it is held against",
-    "branches": "Data-dependent branches in the assembly",
+    "branches": "Branches that depend on data, in assembly and in what runs",
     "generation": "Generation and compilation",
     "large": "Transforms of 2^22 points",
 }

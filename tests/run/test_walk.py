@@ -1,0 +1,69 @@
+"""Constant time as it runs: the same instructions one after another, whatever the data."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from momagen.bench import branches, clock
+from momagen.bench.built import build
+from momagen.bench.machine import families
+from momagen.bench.walk import obstacle, walk, walks
+from momagen.build import compile_shared, load, missing_features
+from momagen.errors import MomagenError
+from momagen.kernels.spec import make_spec
+from momagen.targets import load_target
+
+followed = pytest.mark.skipif(bool(obstacle()), reason=obstacle())
+DATA = """
+#include <stddef.h>
+#include <stdint.h>
+void in_place(uint64_t *z, uint64_t *plan) { if (*(volatile uint64_t *)z) plan[0]++; }
+"""
+
+
+@followed
+@pytest.mark.parametrize("target", ["c", "avx2", "avx512", "avx512ifma"])
+@pytest.mark.parametrize(
+    "request_",
+    [
+        {"kind": "ntt", "n": 64, "bits": 128}, {"kind": "ntt", "n": 64, "bits": 128, "inverse": True},
+        {"kind": "ntt", "n": 64, "bits": 54}, {"kind": "ntt", "n": 64, "bits": 64}, {"kind": "vmul", "bits": 128},
+        {"kind": "axpy", "bits": 64}, {"kind": "cmpadd", "bits": 64},
+    ],
+    ids=str,
+)  # fmt: skip
+def test_no_instruction_depends_on_data(request_: dict[str, object], target: str) -> None:
+    if lacking := missing_features(load_target(target).features):
+        pytest.skip(f"no {', '.join(lacking)}")
+    spec = make_spec(**request_, target=target)  # type: ignore[arg-type]
+    found = walks(build(spec), 1 if spec.n else 21)
+    assert len(found) == 5 and len(set(found)) == 1 and found[0].instructions > 100
+
+
+@followed
+def test_one_that_does_is_seen() -> None:
+    library = load(compile_shared(DATA, name="data", flags=["-std=c99"]))
+    plan, z = np.zeros(1, np.uint64), np.zeros(1, np.uint64)
+    call = clock.make_call("in_place", library["in_place"], plan.ctypes.data, z=z)
+    call.once()
+    first = [walk(call), walk(call)]
+    z[0] = 1
+    assert first[0] == first[1] != walk(call)
+
+
+def test_elsewhere_it_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("platform.machine", lambda: "riscv64")
+    call = clock.make_call("in_place", clock.library().momagen_call, 0, z=np.zeros(1, np.uint64))
+    with pytest.raises(MomagenError, match=r"walk: expected Linux on x86-64, got .* on linux and riscv64"):
+        walk(call)
+
+
+@followed
+def test_the_benchmark_follows_every_target_that_runs_here(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(branches, "WALKED", [("vadd", 64, {})])
+    monkeypatch.setattr(branches, "KERNELS", {})
+    found = list(branches.branches())
+    runs = [name for name in ("avx2", "avx512", "avx512ifma") if not missing_features(load_target(name).features)]
+    assert len(found) == len(runs) * len(families()) and {figure.value for figure in found} <= {0}
+    assert branches.able() == runs
