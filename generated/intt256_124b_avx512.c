@@ -2135,6 +2135,7 @@ static void rows(uint64_t *t, const uint64_t *x, const uint64_t *c, const uint64
 static void columns_0(uint64_t *y, uint64_t *t, const uint64_t *x, uint64_t *s, const uint64_t *c, const uint64_t *tables, size_t b)
 {
     const uint64_t *tw = tables + 0 + b * 27;
+    (void)s;
     rows(t, x, c, tables, b * 4, 4);
     for (size_t j = 0; j < 64; j += LANES) {
         last(y + j * WORDS, t + j * DIGITS, c, tw + 0 * SHARED, 64 * WORDS, 1 * 64 * DIGITS, 64 * WORDS, 64 * DIGITS, 1);

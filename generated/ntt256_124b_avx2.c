@@ -989,6 +989,7 @@ static void rows(uint64_t *y, uint64_t *t, const uint64_t *c, const uint64_t *ta
 static void columns_0(uint64_t *y, uint64_t *t, const uint64_t *x, uint64_t *s, const uint64_t *c, const uint64_t *tables, size_t b)
 {
     const uint64_t *tw = tables + 0 + b * 180;
+    (void)s;
     for (size_t j = 0; j < 16; j += LANES) {
         first(s, x + j * WORDS, c, tw, 4 * STEP, 64 * WORDS, STEP, 16 * WORDS, 4);
         shared(t + j * DIGITS, 16 * DIGITS, s, STEP, s, c, tw + 3 * SHARED, 16, 2);

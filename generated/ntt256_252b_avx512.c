@@ -2084,6 +2084,7 @@ static void rows(uint64_t *y, uint64_t *t, const uint64_t *c, const uint64_t *ta
 static void columns_0(uint64_t *y, uint64_t *t, const uint64_t *x, uint64_t *s, const uint64_t *c, const uint64_t *tables, size_t b)
 {
     const uint64_t *tw = tables + 0 + b * 108;
+    (void)s;
     for (size_t j = 0; j < 64; j += LANES) {
         first(t + j * DIGITS, x + j * WORDS, c, tw, 64 * DIGITS, 64 * WORDS, 0, 0, 1);
     }

@@ -109,7 +109,7 @@ static inline uint64_t mg_select(unsigned char f, uint64_t a, uint64_t b)
 
 
 /* All ones, unknown to the compiler: or it adds the flags of a mask in two steps. */
-static inline MG_SIMD __m512i mg_ones(void)
+static inline __attribute__((unused)) MG_SIMD __m512i mg_ones(void)
 {
     __m512i ones = _mm512_set1_epi64(-1);
     MG_OPAQUE(ones);
@@ -1687,6 +1687,7 @@ static void forward_rows(uint64_t *y, uint64_t *t, const uint64_t *c, const uint
 static void forward_columns_0(uint64_t *y, uint64_t *t, const uint64_t *x, uint64_t *s, const uint64_t *c, const uint64_t *tables, size_t b)
 {
     const uint64_t *tw = tables + 0 + b * 27;
+    (void)s;
     for (size_t j = 0; j < 64; j += FORWARD_LANES) {
         forward_first(s, x + j * WORDS, c, tw, 2 * FORWARD_STEP, 128 * WORDS, FORWARD_STEP, 64 * WORDS, 2);
         forward_shared(t + j * FORWARD_DIGITS, 64 * FORWARD_DIGITS, s, FORWARD_STEP, s, c, tw + 1 * FORWARD_SHARED, 4, 1);
@@ -3276,6 +3277,7 @@ static void inverse_rows(uint64_t *t, const uint64_t *x, const uint64_t *c, cons
 static void inverse_columns_0(uint64_t *y, uint64_t *t, const uint64_t *x, uint64_t *s, const uint64_t *c, const uint64_t *tables, size_t b)
 {
     const uint64_t *tw = tables + 0 + b * 27;
+    (void)s;
     inverse_rows(t, x, c, tables, b * 4, 4);
     for (size_t j = 0; j < 64; j += INVERSE_LANES) {
         inverse_shared(s, INVERSE_STEP, t + j * INVERSE_DIGITS, 64 * INVERSE_DIGITS, s, c, tw, 4, 2);

@@ -117,7 +117,7 @@ static inline void mg_repeat(uint64_t *z, size_t count, const uint64_t *a, size_
 
 
 /* All ones, unknown to the compiler: or it adds the flags of a mask in two steps. */
-static inline MG_SIMD __m512i mg_ones(void)
+static inline __attribute__((unused)) MG_SIMD __m512i mg_ones(void)
 {
     __m512i ones = _mm512_set1_epi64(-1);
     MG_OPAQUE(ones);

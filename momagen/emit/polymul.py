@@ -37,7 +37,7 @@ def _way(spec: Spec) -> str:
 def _words_source(spec: Spec) -> Source:
     transforms, room = Transforms(Writer(spec)), spec.arith.room
     writer = transforms.writer
-    lanes, lazy = lanes_for(spec.n, writer.target.lanes), 2 if room > 1 else 1
+    lanes, lazy = lanes_for(spec.n, writer.target.lanes), spec.arith.lazy
     points = 1 << (room.bit_length() - 1) // 2  # points² ≤ room = R/2^bits
     transforms.add(_ending(made(writer, lanes, False, spec.ranges.input, points)))
     transforms.add(_beginning(made(writer, lanes, True, lazy, spec.ranges.output)), after_product=True)

@@ -90,7 +90,7 @@ def stepped_product(spec: Spec) -> bool:
 def stepped_product_source(spec: Spec) -> Source:
     """The C file and header of the product that ``spec`` asks for, by transforms in steps."""
     writer = Writer(spec)
-    lazy, lanes = 2 if writer.arith.room > 1 else 1, writer.target.lanes
+    lazy, lanes = writer.arith.lazy, writer.target.lanes
     parts = {f"{way}_": StepWriter(each, writer) for way, each in ways(spec, lazy).items()}
     write_loop(writer, "product", montgomery_product(writer.arith, 1, lazy), lanes, USER)
     what = f"Product of polynomials of {spec.n} coefficients"

@@ -64,9 +64,7 @@ class ProductWriter(Writer):
 
     def __init__(self, spec: Spec) -> None:
         super().__init__(spec)
-        lazy = 2 if self.arith.room > 1 else 1
-        self.lazy = lazy
-        specs = ways(spec, lazy)
+        specs = ways(spec, self.arith.lazy)
         self.parts = {f"{way}_": tile_writer(each, self) for way, each in specs.items()}
         self.narrower = max(self.parts.values(), key=lambda part: part.inner.least)
 
@@ -101,7 +99,7 @@ def product_source(spec: Spec) -> Source:
     Between them, points stay as vectors of words, in the order in which the last pass leaves them.
     """
     writer = ProductWriter(spec)
-    write_loop(writer, "product", montgomery_product(writer.arith, 1, writer.lazy), writer.target.lanes, LANES)
+    write_loop(writer, "product", montgomery_product(writer.arith, 1, writer.arith.lazy), writer.target.lanes, LANES)
     what = f"Product of polynomials of {spec.n} coefficients"
     source = files("tiled_polymul", what, TiledParts(writer, writer.parts), writer.target.lanes, {})
     source.notes.extend(f"{name.removesuffix('_')}: {note(part)}" for name, part in writer.parts.items())

@@ -70,6 +70,11 @@ class Arith:
         subtraction; with more they need one too, and the results at the end one more for each doubling."""
         return min(self.room, 8 * self.k)
 
+    @property
+    def lazy(self) -> int:
+        """A product may stay below lazy·q where another one follows."""
+        return 2 if self.room > 1 else 1
+
     @cached_property
     def kind(self) -> str:
         """The scheme in use."""

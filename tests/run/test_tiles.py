@@ -121,6 +121,12 @@ def test_residues_rest_in_words(
     demand_right(kernel)
 
 
+@pytest.mark.parametrize("n", [64, 4096])
+def test_residues_rest_between_two_passes(n: int) -> None:
+    with pytest.raises(MomagenError, match=f"rests: expected two passes over columns, .*, got {n} points"):
+        mg.ntt(n, bits=128, target="avx512ifma", rests="words")
+
+
 def test_residues_rest_in_words_where_blocks_are_large() -> None:
     for n, rests in ((1 << 16, False), (1 << 17, True)):
         assert ("words at y" in mg.ntt(n, bits=128, target="avx512ifma").source) == rests

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -16,6 +17,7 @@ import momagen as mg
 from momagen import MomagenError, __version__
 from momagen.bench.sample import Spread
 from momagen.build import find_compiler
+from momagen.cli import main
 from momagen.kernels.spec import Spec, make_spec
 from momagen.tune import Wisdom, advice, advise, row
 from momagen.tune.row import Row, key_for, row_of
@@ -304,6 +306,14 @@ def test_a_radix_that_is_refused_is_said_of_its_row(file: Path) -> None:
     update(file, lambda known: known.merged([row_for(spec, {"radix": "16"})]))
     with pytest.raises(MomagenError, match=r"wisdom\.json, .*avx2.*, radix: expected one whose codelet"):
         mg.ntt(64, modulus=spec.modulus, root=spec.root, target="avx2", wisdom=file)
+
+
+def test_a_sweep_says_so_too(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    spec = spec_of(bits=1024, target="avx2")
+    update(file, lambda known: known.merged([row_for(spec, {"radix": "16"})]))
+    bits = spec.modulus.bit_length()
+    main(f"bench --sweep --bits {bits} --n 64 --target avx2 --plain --repetitions 3 --wisdom {file}".split())
+    assert re.search(r"wisdom\.json, .*avx2.*, radix: expected one whose", " ".join(capsys.readouterr().out.split()))
 
 
 def test_options_that_do_not_fit_the_kernel(file: Path) -> None:
