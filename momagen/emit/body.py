@@ -81,7 +81,7 @@ def moved_body(
 
 
 def _length(value: Value, word: int) -> int:
-    return max(1, -(-value.hi.bit_length() // word))
+    return max(1, -(-max(-value.lo, value.hi).bit_length() // word))
 
 
 def with_args(instr: Instr, swap: dict[int, Value]) -> Instr:

@@ -40,7 +40,7 @@ def numbers_of(
         {**own, "name": name, "text": text(name), "constants": own["constants"].format(name=name.upper())}
         for name, own in numbers.items()
     ]
+    either = {key: any(own.get(key) for own in found) for key in ("inverse", "again")}
     return {
-        **next(iter(numbers.values())), "parts": found, "inverse": any(own["inverse"] for own in found),
-        "ranges": writer.spec.ranges, "kept": kept,
+        **next(iter(numbers.values())), "parts": found, **either, "ranges": writer.spec.ranges, "kept": kept,
     }  # fmt: skip

@@ -55,9 +55,10 @@ class TileLoops(Writer):
         return to_digits(b, words, self.target.word, self.inner.word, self.inner.words)
 
     def constant_places(self) -> dict[str, Place]:
-        """Where c has q, μ, -1/q and ν, behind what scalar functions need."""
+        """Where c has q, μ, -1/q, and ν or the bias, behind what scalar functions need."""
         start, count = 4 * self.arith.words, self.inner.words
-        offsets = {"q": start, "mu": start + count, "qn": start + count + 1, "nu": start + count + 2}
+        behind = start + count
+        offsets = {"q": start, "mu": behind, "qn": behind + 1, "nu": behind + 2, "bias": behind + 2}
         return {name: Place("c", offset, 1, True) for name, offset in offsets.items()}
 
     def _others(self, text: BodyText, body: Body, shared: bool, table: str = "tw") -> Lines:

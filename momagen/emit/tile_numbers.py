@@ -32,7 +32,7 @@ class TileTransforms:
             "over": a.over, "over_q": a.over_q, "folds": a.folds, "settles": a.settles_between,
             "expansions": expansions, "fraction": expansions * held - a.held,
             "mu_shift": expansions * held - a.cut - a.word, "nu_shift": expansions * held - scaled,
-            "nu_digits": -(-most(a).bit_length() // a.word) if a.packed else 0, "packed": a.packed,
+            "nu_digits": -(-most(a).bit_length() // a.word) if a.packed else 0, "packed": a.packed, "half": a.half,
             "bodies": self.writer.bodies(),
             "reals": self.writer.reals(), "ranges": spec.ranges, "woven": self.writer.woven,
             "paired": self.writer.paired, "again": self.writer.again, "pace": a.pace, "between": self.writer.between,

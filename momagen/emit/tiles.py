@@ -7,6 +7,7 @@ from functools import partial
 
 from momagen.errors import MomagenError
 from momagen.kernels import packed
+from momagen.kernels.centred import centred
 from momagen.kernels.free import FreeArith
 from momagen.kernels.last import last, last_two
 from momagen.kernels.levels import (
@@ -23,7 +24,7 @@ from momagen.kernels.levels import (
 )
 from momagen.kernels.spec import Spec
 from momagen.kernels.stage import inverse_places, user_places
-from momagen.kernels.tiles import Tiles, tiles
+from momagen.kernels.tiles import LARGEST, Tiles, tiles
 
 from .networks import WOVEN, Network, woven_places
 from .source import Writer
@@ -57,7 +58,8 @@ class TileWriter(TileLoops):
         levels, group = (int(options.get(option, 0)) for option in ("levels", "group"))
         rest = {"": target.rests, "words": 1, "digits": 0}[options.get("rests", "")]
         vector = self.inner.words * target.lanes * target.word // 8
-        found = tiles(self.spec.n, target.lanes, vector, min(levels or run, run), group, rest)
+        opening = min(levels or LARGEST, self.inner.opening)
+        found = tiles(self.spec.n, target.lanes, vector, min(levels or run, run), group, rest, opening=opening)
         if options.get("rests") == "words" and found.room == found.n:
             raise MomagenError("two passes over columns, for residues to rest between", f"{found.n} points", "rests")
         return found
@@ -73,7 +75,8 @@ class TileWriter(TileLoops):
         )  # fmt: skip
         if self.spec.options.get("twiddles") == "packed":
             return self._packed(given)
-        return replace(given, packed=self._packs(given))
+        given = replace(given, packed=self._packs(given))
+        return centred(given, target.lanes.bit_length() - 1, not self.spec.negacyclic)
 
     def _packs(self, a: FreeArith) -> bool:
         """Whether twiddles that differ by lane come as words: where the table is long, unless the options say.

@@ -43,7 +43,7 @@ NOTATION: dict[str, str] = {
     "signed": "{0}", "bit": "{0} >> {k} mod 2", "umin": "umin({0}, {1})", "umax": "umax({0}, {1})",
     "fmalo": "{0} + ({1} · {2} mod {2^w})", "fmahi": "{0} + ⌊{1} · {2} / {2^d}⌋", "settle": "{0}",
     "clear": "⌊{0} / {2^k}⌋ · {2^k}", "above": "⌊{0} / {2^k}⌋",
-    "fold": "{0} · {1} (mod {2}), by {3}",
+    "fold": "{0} + {1} · {2} (mod {3}), by {4}",
     "shoup_split": "{0} · {1} (mod {5}), by {2}, {3}, {4}",
     "shoup_free": "{0} · {1} (mod {3}), by {2}", "residue": "{0} mod {1}, by {2}",
     "montgomery_free": "{0} + {1} · {2} / {2^w} (mod {4}), by {3}", "residue_lazy": "{0} mod {1}, by {2}",

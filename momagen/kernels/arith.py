@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial, reduce
 
 from momagen.errors import MomagenError
 from momagen.ir import Builder, Value, const
@@ -142,5 +142,7 @@ class Arith:
         return builder.one("shl", self.width, value, k=self.width - self.held)
 
     def times_q(self, builder: Builder, q: Value, multiple: int) -> Value:
-        """multiple·q for a power of two."""
-        return builder.one("shl", self.width, q, k=multiple.bit_length() - 1)
+        """multiple·q, a sum of q times powers of two."""
+        powers = [k for k in range(multiple.bit_length()) if multiple >> k & 1]
+        parts = [builder.one("shl", self.width, q, k=k) if k or len(powers) == 1 else q for k in powers]
+        return reduce(partial(builder.one, "plus", self.width), parts)

@@ -39,13 +39,16 @@ class Drifting:
         x = self.arith.residue(self.b, name, self.arith.m_in)
         return self.nearest(x) if self.arith.single and self.arith.m_in > 1 else x
 
-    def lifted(self, x: Value) -> Value:
-        """``x`` where differences on all levels to come leave it above 0; as it is where values have either sign."""
+    def lifted(self, x: Value, multiple: int) -> Value:
+        """``x`` below multiple·q where differences on all levels to come leave it above 0; as it is where values have
+        either sign."""
         a = self.arith
-        return x if a.real or a.doubling else self.b.one("plus", a.width, x, a.times_q(self.b, self.q, a.offset))
+        if a.real or a.doubling:
+            return x
+        return self.b.one("plus", a.width, x, a.times_q(self.b, self.q, a.lift(multiple)))
 
     def product(self, y: Value, shared: bool) -> Value:
-        """v·y within g·q, v a constant that comes folded or with its quotient."""
+        """v·y within g·q, v a constant that comes folded or with its quotient; around zero where there is a bias."""
         a = self.arith
         if a.over_q:
             y = self.nearest(y) if a.reduces and not a.doubling else y
@@ -53,8 +56,8 @@ class Drifting:
             most = const((max(-y.lo, y.hi) >> a.word * (a.words - 1)) + 1)
             return self.b.one("shoup_near", a.word, y, self._table(), over, self.q, most, k=a.words)
         if shared or a.folds:
-            t = self.b.one("fold", a.word, y, self._table(), self.q, self.minus_inverse, k=a.words)
-            return refine(t, -a.grown * a.top if a.real else 0, a.grown * a.top)
+            t = self.b.one("fold", a.word, self._bias(), y, self._table(), self.q, self.minus_inverse, k=a.words)
+            return refine(t, (-a.grown if a.real else -a.half) * a.top, (a.grown - a.half) * a.top)
         if a.deep:
             return self._shoup(y)
         pair = a.residue(self.b, "v"), a.quotient(self.b, "u")
@@ -65,10 +68,13 @@ class Drifting:
         a, maker = self.arith, Maker(self.arith, self.arith.word, 1, self.b)
         v, u = a.residue(self.b, "v"), self.b.input("u", 0, (1 << a.held) - 1)
         high = maker.high(y, u, a.words - 1)
-        e = self.b.one("shr", a.width, high, k=a.word)
+        if a.half:  # one more: from -q to 2q
+            high = self.b.one("plus", a.width, high, const(1 << a.word))
+        e = self.b.one("shr", maker.width(a.words + 1), high, k=a.word)
         less = self.b.one("mullo", a.width, e, self.b.one("sublo", a.width, const(0), self.q))
         t = self.b.one("addlo", a.width, self.b.one("mullo", a.width, y, v), less)
-        return refine(self.b.one("low", a.width, t, k=a.held), 0, 3 * a.top - 1)
+        low = -a.top if a.half else 0
+        return refine(self.b.one("low", a.width, t, k=a.held), low, low + 3 * a.top - 1)
 
     def _table(self) -> Value:
         """W_0, W_1, … one after another, each in as many digits as q has, and zeros."""
@@ -97,6 +103,16 @@ class Drifting:
         a = self.arith
         most = a.loose if a.settles else a.word + 1
         return self.b.one("settle", self.arith.held, value, k=most)
+
+    def _bias(self) -> Value:
+        """-half·q, digit by digit."""
+        a = self.arith
+        if not a.half:
+            return const(0)
+        most = a.half * ((1 << a.word) - 1)
+        digits = tuple(Value(-most, 0, "word", f"bias_{i}") for i in reversed(range(a.words)))
+        self.b.block.inputs["bias"] = value = Value(-a.half * a.top, 0, "word", "bias", digits, a.word)
+        return value
 
     @cached_property
     def mu(self) -> Value:

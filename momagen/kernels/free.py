@@ -91,7 +91,12 @@ class FreeArith(Arith):
         settled, all others are products."""
         if self.doubling:
             return self.begun.bit_length()
-        return LOOSE if self.levels * 4 * self.words << self.word <= 1 << LOOSE else SETTLED
+        return LOOSE if self.steps * 4 * self.words << self.word <= 1 << LOOSE else SETTLED
+
+    @property
+    def steps(self) -> int:
+        """How often digits grow by less than 4·words·2^word."""
+        return self.levels
 
     @property
     def run(self) -> int:
@@ -167,6 +172,20 @@ class FreeArith(Arith):
     def offset(self) -> int:
         """A power of two, at least g for each level, what differences take away in all, and m_in - 1."""
         return self._offset(self.words, self.tight)
+
+    @property
+    def half(self) -> int:
+        """Products by folded constants are within half·q of zero; 0: they are not negative."""
+        return 0
+
+    def lift(self, m: int) -> int:
+        """The multiple of q that values below m·q begin with, where they must not go below zero."""
+        return self.offset
+
+    @property
+    def opening(self) -> int:
+        """Levels of the first pass at most."""
+        return self.run
 
     @property
     def sums_first(self) -> bool:

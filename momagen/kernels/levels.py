@@ -37,14 +37,14 @@ def lift(a: FreeArith) -> Block:
     """X = x + offset·q for x below m_in·q where values must not go below zero, else X = x; or reduced, where one double
     is to hold it."""
     f = Drifting(a)
-    f.b.output("X", f.lifted(f.given("x")))
+    f.b.output("X", f.lifted(f.given("x"), a.m_in))
     return f.b.block
 
 
 def first(a: FreeArith) -> Block:
     """X0, X1 ≡ x0 ± v·x1: the first level, on what comes in."""
     f = Drifting(a)
-    x, t = f.lifted(f.given("x0")), f.product(f.given("x1"), True)
+    x, t = f.lifted(f.given("x0"), a.m_in), f.product(f.given("x1"), True)
     f.level("X0", f.b.one("plus", a.width, x, t))
     f.level("X1", f.b.one("minus", a.width, x, t))
     return f.b.block
@@ -55,9 +55,9 @@ def first_two(a: FreeArith) -> Block:
     roots are 1, 1 and v."""
     f = Drifting(a)
     x0, x1, x2, x3 = (f.given(f"x{i}") for i in range(4))
-    x0 = f.b.one("minus", a.width, x0, f.q) if a.real else f.lifted(x0)
+    x0 = f.b.one("minus", a.width, x0, f.q) if a.real else f.lifted(x0, a.m_in)
     even, odd = f.b.one("plus", a.width, x0, x2), f.b.one("plus", a.width, x1, x3)
-    y = f.b.one("minus", a.width, f.lifted(x1), x3)
+    y = f.b.one("minus", a.width, f.lifted(x1, a.m_in), x3)
     rest, t = f.b.one("minus", a.width, x0, x2), f.product(y if a.real else refine(y, 0, f.top), True)
     for at, (one, other) in enumerate(((even, odd), (rest, t))):
         f.level(f"X{2 * at}", f.b.one("plus", a.width, one, other))
@@ -66,9 +66,12 @@ def first_two(a: FreeArith) -> Block:
 
 
 def settle(a: FreeArith) -> Block:
-    """X = x with small digits, or x less the multiple of q next to it."""
+    """X = x with small digits, or x less the multiple of q next to it; or below 2q, and lifted again."""
     f = Drifting(a)
     x = f.drifted("x")
+    if a.reduces_between and not a.real:
+        f.b.output("X", f.lifted(f.b.one("residue_lazy", a.width, x, f.q, f.mu, k=a.cut), 2))
+        return f.b.block
     x = f.nearest(x) if a.reduces_between else x
     f.b.output("X", x if a.single else f.settled(x))
     return f.b.block
@@ -91,7 +94,7 @@ def rest(a: FreeArith) -> Block:
 def resume(a: FreeArith) -> Block:
     """X ≡ x below resting·q, with room for the differences of all levels."""
     f = Drifting(a)
-    f.b.output("X", f.lifted(a.residue(f.b, "x", a.resting)))
+    f.b.output("X", f.lifted(a.residue(f.b, "x", a.resting), a.resting))
     return f.b.block
 
 

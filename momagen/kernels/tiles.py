@@ -86,9 +86,10 @@ def fits(n: int, lanes: int) -> bool:
     return lanes > 1 and n >= lanes * lanes
 
 
-def parts(levels: int, most: int) -> list[int]:
-    """``levels`` in as few parts of at most ``most`` as there may be, nearly equal, long ones first."""
-    count, found = -(-levels // most), list[int]()
+def parts(levels: int, most: int, first: int = 0) -> list[int]:
+    """``levels`` in as few parts of at most ``most`` as there may be, nearly equal, long ones first; the first one may
+    have ``first``."""
+    count, found = max(-(-(levels - max(first - most, 0)) // most), levels > 0), list[int]()
     for left in range(count, 0, -1):
         found.append(-(-(levels - sum(found)) // left))
     return found
@@ -102,8 +103,9 @@ def width(vectors: int, vector: int, levels: int) -> int:
 
 
 def tiles(
-    n: int, lanes: int, vector: int, most: int = LARGEST, group: int = 0, rest: int = 0, levels: Sequence[int] = ()
-) -> Tiles:
+    n: int, lanes: int, vector: int, most: int = LARGEST, group: int = 0, rest: int = 0, levels: Sequence[int] = (),
+    opening: int = 0,
+) -> Tiles:  # fmt: skip
     """The passes for n points in vectors of ``vector`` bytes: as few as the first cache allows, nearly equal.
 
     Args:
@@ -112,11 +114,12 @@ def tiles(
             allows.
         rest: bytes of a block from which on residues rest in words; 0: they never do.
         levels: those of every column pass, where they are known.
+        opening: levels of the first column pass at most, where it may have more.
     """
     fitting = (CACHE // vector).bit_length() - 1
     last = 2 * (lanes.bit_length() - 1)
     columns, depth = list[Columns](), 0
-    for each in levels or parts(n.bit_length() - 1 - last, max(2, min(most, fitting))):
+    for each in levels or parts(n.bit_length() - 1 - last, max(2, min(most, fitting)), min(opening, fitting)):
         stride = n >> depth + each
         columns.append(Columns(depth, each, stride, width(stride // lanes, vector, each)))
         depth += each

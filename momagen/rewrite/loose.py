@@ -16,7 +16,7 @@ SUMS = ("add", "addlo", "addc", "addclo", "sublo", "subblo")
 """What goes digit by digit."""
 NORMAL = ("shr", "shrd", "low", "word")
 """Operations whose results have normal digits."""
-TABLES = {"dot": {3}, "fold": {1}, "dot_near": {4, 5}, "shoup_near": {1, 2}}
+TABLES = {"dot": {3}, "fold": {2}, "dot_near": {4, 5}, "shoup_near": {1, 2}}
 """The arguments that are tables: their rows are what their digits say, none of which is negative."""
 
 

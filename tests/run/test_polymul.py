@@ -49,6 +49,8 @@ SAMPLE: list[Product] = [
     ("avx512ifma", 1024, 62, True, {}),
     ("avx512ifma", 128, 63, False, {}),
     ("avx512ifma", 128, 124, True, {}),
+    ("avx512ifma", 64, 199, False, {}),  # four digits there, five back
+    ("avx512ifma", 128, 255, True, {}),
 ]
 TARGETS = ("c", "c64", "avx2", "avx512", "avx512ifma")
 SWEEP: list[Product] = [

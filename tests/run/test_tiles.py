@@ -29,6 +29,18 @@ IFMA: list[Case] = [
     ("avx512ifma", 4096, {"bits": 128, "inverse": True}),
     ("avx512ifma", 8192, {"bits": 64, "negacyclic": True, "digits": "slack"}),
 ]
+CENTRED: list[Case] = [
+    ("avx512ifma", 64, {"modulus": "bn254-r"}),
+    ("avx512ifma", 128, {"modulus": "bls12-381-r"}),
+    ("avx512ifma", 256, {"modulus": "bls12-381-r", "negacyclic": True, "order": "natural"}),
+    ("avx512ifma", 512, {"modulus": "bn254-r", "quotients": "computed"}),
+    ("avx512ifma", 1024, {"modulus": "bls12-381-r", "rests": "words", "levels": 2, "input_factor": "2"}),
+    ("avx512ifma", 4096, {"modulus": "bls12-381-r", "output_factor": "2"}),
+    ("avx512ifma", 8192, {"bits": 103, "negacyclic": True, "input_factor": "4"}),
+    ("avx512ifma", 16384, {"bits": 155}),
+    ("avx512ifma", 2048, {"bits": 414}),
+]
+"""Products around zero; passes of few bits begin with a reduction."""
 PACKED: list[Case] = [
     ("avx512ifma", 64, {"bits": 57}),
     ("avx512ifma", 64, {"bits": 128, "inverse": True}),
@@ -102,6 +114,13 @@ def demand_right(kernel: mg.Kernel) -> None:
 @pytest.mark.parametrize(("target", "n", "options"), [*IFMA, *DOUBLES], ids=str)
 def test_transform(target: str, n: int, options: dict[str, Any]) -> None:
     demand_right(mg.ntt(n, target=target, **options))
+
+
+@pytest.mark.parametrize(("target", "n", "options"), CENTRED, ids=str)
+def test_products_around_zero(target: str, n: int, options: dict[str, Any]) -> None:
+    kernel = mg.ntt(n, target=target, **options)
+    assert "q digit by digit" in kernel.source
+    demand_right(kernel)
 
 
 @pytest.mark.parametrize(("target", "n", "options"), PACKED, ids=str)

@@ -130,7 +130,7 @@ def test_long_sweep(size: Digits, salt: int) -> None:
 
 @every_size
 def test_folded_products(size: Digits) -> None:
-    """v·y mod q from W_i = v·2^(word·(i + 1)) mod q, for y by any digits."""
+    """c + v·y mod q from W_i = v·2^(word·(i + 1)) mod q, for y by any digits, and c a multiple of q, digit by digit."""
     rng, word = random.Random(f"{SEED} fold {size}"), size.word
     for _ in range(6):
         count = rng.choice([1, 2, 3, 5])
@@ -141,17 +141,22 @@ def test_folded_products(size: Digits) -> None:
         modulus, qn = b.input("q", 3, (1 << room) - 1), b.input("qn", 0, (1 << word) - 1)
         digits = tuple(Value(0, (1 << word) - 1, "word", f"v_{i}") for i in range(count * count))
         b.block.inputs["v"] = v = Value(0, (1 << held * count) - 1, "word", "v", digits, word)
-        b.output("t", b.one("fold", word, y, v, modulus, qn, k=count))
+        half, full = rng.choice((0, 1, 3)), (1 << word) - 1
+        parts = tuple(Value(-half * full, 0, "word", f"c_{i}") for i in range(count))
+        c = Value(-half * ((1 << held) - 1), 0, "word", "c", parts, word) if half else const(0)
+        b.block.inputs.update({"c": c} if half else {})
+        b.output("t", b.one("fold", word, c, y, v, modulus, qn, k=count))
         for low in lowered(b.block, size, 8):
             number, constant = edge(rng, 0, top), edge(rng, 0, q - 1)
             rows = [(constant << word * (i + 1)) % q for i in range(count)]
             folded = sum(row << held * i for i, row in enumerate(rows))
             inverse = -pow(q, -1, 1 << word) % (1 << word)
-            given = {"x": spread(rng, y, number), "q": q, "qn": inverse, "v": folded}
-            (t,) = run(low, given).values()
-            assert (t - constant * number) % q == 0
-            assert OPS["fold"].requires(word, count, number, folded, q, inverse)
-            assert OPS["fold"].agrees(word, count, (number, folded, q, inverse), (t,))  # type: ignore[misc]
+            first, low_first = -half * q, [-half * (q >> word * i & full) for i in range(count)]
+            given = {"x": spread(rng, y, number), "q": q, "qn": inverse, "v": folded, "c": low_first[::-1]}
+            (t,) = run(low, {name: given[name] for name in low.inputs}).values()
+            assert (t - first - constant * number) % q == 0
+            assert OPS["fold"].requires(word, count, first, number, folded, q, inverse)
+            assert OPS["fold"].agrees(word, count, (first, number, folded, q, inverse), (t,))  # type: ignore[misc]
 
 
 # What went wrong once

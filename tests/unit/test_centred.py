@@ -1,0 +1,148 @@
+"""Digits whose products lie around zero: bounds level by level on the passes that are made, codelets at their ends."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from test_free import constants, first_results, inputs
+
+from momagen.emit.tiles import TileWriter
+from momagen.ir import Block, run
+from momagen.kernels.centred import CentredArith, centred
+from momagen.kernels.free import FreeArith
+from momagen.kernels.levels import cooley_tukey, finish, first, first_two, rest, resume, settle
+from momagen.kernels.spec import make_spec
+from momagen.kernels.tiles import parts
+from momagen.lower import lower_digits
+from momagen.targets import load_target
+
+IFMA = load_target("avx512ifma")
+WIDTHS = (98, 99, 150, 152, 253, 254, 255, 358, 410)
+FOLDED = {"quotients": "computed"}
+
+
+def writer(bits: int, log_n: int, **more: object) -> TileWriter:
+    spec = make_spec("ntt", n=1 << log_n, bits=bits + 4, target="avx512ifma", **more)  # type: ignore[arg-type]
+    return TileWriter(spec)
+
+
+def ranges(found: TileWriter, negacyclic: bool) -> list[tuple[int, int]]:
+    """The multiples of q between which values lie after every level, by what codelets are known to add."""
+    a, plan = found.inner, found.plan
+    three, apart = 3, a.half if a.folds else 2
+    passes = [[a.half] * one.levels for one in plan.columns] + [[a.half] * three + [apart] * three]
+    rests = [False, *(one.rests for one in plan.columns)]
+    low = high = 0
+    seen = []
+    for at, levels in enumerate(passes):
+        if at == 0:
+            low, high = a.lift(a.m_in), a.lift(a.m_in) + a.m_in
+            if found.opened == 2:
+                down, up = max(2 * a.m_in, a.m_in + a.half), max(4 * a.m_in, a.m_in + a.half)
+                low, high, levels = low - down, low + up, levels[2:]
+                seen.append((low, high))
+        elif rests[at] or a.reduces_between:
+            m = a.resting if rests[at] else 2
+            low, high = a.lift(m), a.lift(m) + m
+        for moved in levels:
+            low, high = low - moved, high + moved
+            seen.append((low, high))
+    return seen
+
+
+@pytest.mark.parametrize("negacyclic", [False, True])
+@pytest.mark.parametrize("m_in", [1, 2, 4, 8])
+@pytest.mark.parametrize("bits", WIDTHS)
+def test_no_level_leaves_what_digits_hold(bits: int, m_in: int, negacyclic: bool) -> None:
+    if m_in << bits > 1 << -(-bits // 64) * 64:
+        pytest.skip("words have no room for it")
+    for log_n in range(6, 18):
+        for options in ({}, FOLDED, {"levels": "2"}, {"rests": "words", "levels": "2"}):
+            if "rests" in options and log_n < 10:
+                continue
+            options = {**options, "input_factor": str(m_in), "twiddles": "whole"} if options != FOLDED else options
+            found = writer(bits, log_n, negacyclic=negacyclic, options=options)
+            a = found.inner
+            if isinstance(a, CentredArith):
+                assert a.top * a.reach < 1 << a.held
+                assert all(low >= 0 and high <= a.reach for low, high in ranges(found, negacyclic))
+
+
+def test_what_it_saves() -> None:
+    """A digit at 253 to 255 bits, and at as few below other whole digits; nothing in between."""
+    for bits, digits in ((252, 5), (253, 5), (254, 5), (255, 5), (256, 6), (99, 2), (101, 3), (150, 3), (153, 4)):
+        a = writer(bits, 12).inner
+        assert a.words == digits and isinstance(a, CentredArith) == (bits in (99, 150, 253, 254, 255))
+    assert not writer(255, 12, inverse=True).inner.half and not writer(255, 17).inner.half  # packed
+    assert [writer(99, log_n, options={"input_factor": "8"}).inner.words for log_n in (6, 12)] == [2, 2]
+
+
+def test_the_first_pass_may_be_longer() -> None:
+    assert [one.levels for one in writer(255, 12).plan.columns] == [6]  # its first two levels are sums
+    assert [one.levels for one in writer(255, 12, negacyclic=True).plan.columns] == [3, 3]
+    assert [one.levels for one in writer(255, 12, options={"levels": "4"}).plan.columns] == [3, 3]
+    assert [parts(levels, 5, 6) for levels in (0, 1, 6, 7, 11, 12)] == [[], [1], [6], [4, 3], [6, 5], [4, 4, 4]]
+
+
+def arith(bits: int, levels: int, **more: int) -> CentredArith:
+    plain = FreeArith(bits, IFMA.digit, lane=IFMA.word, levels=levels, **more)  # type: ignore[arg-type]
+    found = centred(plain, 3, True)
+    assert isinstance(found, CentredArith)
+    return found
+
+
+def known(a: CentredArith, q: int, v: int, folded: bool) -> dict[str, Any]:
+    bias = [-a.half * (q >> a.word * i & (1 << a.word) - 1) for i in reversed(range(a.words))]
+    return {**constants(a, q, v, folded), "bias": bias}
+
+
+@pytest.mark.parametrize("shared", [True, False])
+@pytest.mark.parametrize("bits", [99, 150, 254, 255, 410])
+def test_products_lie_around_zero(bits: int, shared: bool) -> None:
+    a, rng = arith(bits, 16), random.Random(bits)
+    lowered, down = lower_digits(cooley_tukey(a, shared), IFMA), a.half if shared else 2
+    for _ in range(12):
+        q = rng.choice((a.top, rng.getrandbits(bits))) | 1 | 1 << bits - 1
+        v, y = rng.choice((0, 1, q - 1, rng.randrange(q))), rng.choice((0, a.reach * q - 1, rng.randrange(a.reach * q)))
+        x = rng.choice((down * q, (a.reach - down) * q - 1))
+        block = Block(dict(lowered.inputs), lowered.instrs, lowered.outputs)
+        given = {**known(a, q, v, shared), "x": x, "y": y}
+        found = run(block, inputs(rng, a, block, given))
+        for key, wanted in (("X", x + v * y), ("Y", x - v * y)):
+            value = found[key] % (1 << a.held)
+            assert (value - wanted) % q == 0 and x - down * q <= value <= x + down * q
+
+
+@pytest.mark.parametrize("name", ["settle", "rest", "resume", "finish"])
+@pytest.mark.parametrize("bits", [151, 254, 255])
+def test_values_are_reduced_and_lifted(bits: int, name: str) -> None:
+    a, rng = replace(arith(bits, 16), rests=True), random.Random(bits)
+    make = {"settle": settle, "rest": rest, "resume": resume, "finish": finish}[name]
+    lowered = lower_digits(make(a), IFMA)
+    low, most = {"settle": (a.lift(2), 2), "rest": (0, 2), "resume": (a.lift(2), 2), "finish": (0, 1)}[name]
+    for _ in range(12):
+        q = rng.choice((a.top, rng.getrandbits(bits))) | 1 | 1 << bits - 1
+        room = (2 if name == "resume" else a.reach) * q
+        x = rng.choice((0, room - 1, rng.randrange(room)))
+        block = Block(dict(lowered.inputs), lowered.instrs, lowered.outputs)
+        value = run(block, inputs(rng, a, block, {**known(a, q, 1, True), "x": x}))["X"] % (1 << a.held)
+        assert (value - x) % q == 0 and low * q <= value < (low + most) * q
+
+
+@pytest.mark.parametrize("legs", [2, 4])
+@pytest.mark.parametrize("bits", [150, 255])
+def test_the_first_levels_begin_high_enough(bits: int, legs: int) -> None:
+    a, rng = arith(bits, 12), random.Random(bits)
+    lowered = lower_digits({2: first, 4: first_two}[legs](a), IFMA)
+    for _ in range(12):
+        q = rng.getrandbits(bits) | 1 | 1 << bits - 1
+        v, *xs = (rng.choice((0, 1, q - 1, rng.randrange(q))) for _ in range(1 + legs))
+        given = {**known(a, q, v, True), **{f"x{i}": x for i, x in enumerate(xs)}}
+        found = run(lowered, {name: given[name] for name in lowered.inputs})
+        moved = max(4, 1 + a.half) if legs == 4 else 1 + a.half
+        for i, wanted in enumerate(first_results(xs, v)):
+            value = found[f"X{i}"] % (1 << a.held)
+            assert (value - wanted) % q == 0 and abs(value - a.lift(1) * q) <= moved * q
