@@ -190,12 +190,6 @@ static MG_NOINLINE MG_SIMD void by_16(uint64_t *z, const uint64_t *x, const uint
     const int far = n > 960; /* vectors are asked for in time */
     _Pragma("GCC unroll 1")
     for (size_t i = 0; i < n; i++) {
-        if (far) {
-            __builtin_prefetch((const void *)((uintptr_t)x + 1024));
-            __builtin_prefetch((const void *)((uintptr_t)x + 1088));
-            __builtin_prefetch((const void *)((uintptr_t)y + 1024));
-            __builtin_prefetch((const void *)((uintptr_t)y + 1088));
-        }
         const __m512i x_0 = _mm512_loadu_si512((const void *)(x + 0));
         const __m512i x1_0 = _mm512_loadu_si512((const void *)(x + 8));
         const __m512i y_0 = _mm512_loadu_si512((const void *)(y + 0));
@@ -243,6 +237,12 @@ static MG_NOINLINE MG_SIMD void by_16(uint64_t *z, const uint64_t *x, const uint
         x += 16;
         y += 16;
         z += 16;
+        if (far) {
+            __builtin_prefetch((const void *)((uintptr_t)x + 1024));
+            __builtin_prefetch((const void *)((uintptr_t)x + 1088));
+            __builtin_prefetch((const void *)((uintptr_t)y + 1024));
+            __builtin_prefetch((const void *)((uintptr_t)y + 1088));
+        }
     }
 }
 
@@ -254,10 +254,6 @@ static MG_NOINLINE MG_SIMD void by_8(uint64_t *z, const uint64_t *x, const uint6
     const int far = n > 1920; /* vectors are asked for in time */
     _Pragma("GCC unroll 1")
     for (size_t i = 0; i < n; i++) {
-        if (far) {
-            __builtin_prefetch((const void *)((uintptr_t)x + 1024));
-            __builtin_prefetch((const void *)((uintptr_t)y + 1024));
-        }
         const __m512i x_0 = _mm512_loadu_si512((const void *)(x + 0));
         const __m512i y_0 = _mm512_loadu_si512((const void *)(y + 0));
         const __m512i t1 = _mm512_and_si512(u0_0, _mm512_set1_epi64((long long)UINT64_C(0xffffffff)));
@@ -283,6 +279,10 @@ static MG_NOINLINE MG_SIMD void by_8(uint64_t *z, const uint64_t *x, const uint6
         x += 8;
         y += 8;
         z += 8;
+        if (far) {
+            __builtin_prefetch((const void *)((uintptr_t)x + 1024));
+            __builtin_prefetch((const void *)((uintptr_t)y + 1024));
+        }
     }
 }
 

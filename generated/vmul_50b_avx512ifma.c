@@ -133,10 +133,6 @@ static MG_NOINLINE MG_SIMD void by_8(uint64_t *z, const uint64_t *x, const uint6
     const int far = n > 5461; /* vectors are asked for in time */
     _Pragma("GCC unroll 1")
     for (size_t i = 0; i < n; i++) {
-        if (far) {
-            __builtin_prefetch((const void *)((uintptr_t)x + 1024));
-            __builtin_prefetch((const void *)((uintptr_t)y + 1024));
-        }
         const __m512i x_0 = _mm512_loadu_si512((const void *)(x + 0));
         const __m512i y_0 = _mm512_loadu_si512((const void *)(y + 0));
         const __m512i t1 = _mm512_slli_epi64(x_0, 2);
@@ -153,6 +149,10 @@ static MG_NOINLINE MG_SIMD void by_8(uint64_t *z, const uint64_t *x, const uint6
         x += 8;
         y += 8;
         z += 8;
+        if (far) {
+            __builtin_prefetch((const void *)((uintptr_t)x + 1024));
+            __builtin_prefetch((const void *)((uintptr_t)y + 1024));
+        }
     }
 }
 

@@ -136,24 +136,6 @@ static MG_NOINLINE MG_SIMD void by_64(uint64_t *z, const uint64_t *x, const uint
     const int far = n > 682; /* vectors are asked for in time */
     _Pragma("GCC unroll 1")
     for (size_t i = 0; i < n; i++) {
-        if (far) {
-            __builtin_prefetch((const void *)((uintptr_t)x + 1024));
-            __builtin_prefetch((const void *)((uintptr_t)x + 1088));
-            __builtin_prefetch((const void *)((uintptr_t)x + 1152));
-            __builtin_prefetch((const void *)((uintptr_t)x + 1216));
-            __builtin_prefetch((const void *)((uintptr_t)x + 1280));
-            __builtin_prefetch((const void *)((uintptr_t)x + 1344));
-            __builtin_prefetch((const void *)((uintptr_t)x + 1408));
-            __builtin_prefetch((const void *)((uintptr_t)x + 1472));
-            __builtin_prefetch((const void *)((uintptr_t)y + 1024));
-            __builtin_prefetch((const void *)((uintptr_t)y + 1088));
-            __builtin_prefetch((const void *)((uintptr_t)y + 1152));
-            __builtin_prefetch((const void *)((uintptr_t)y + 1216));
-            __builtin_prefetch((const void *)((uintptr_t)y + 1280));
-            __builtin_prefetch((const void *)((uintptr_t)y + 1344));
-            __builtin_prefetch((const void *)((uintptr_t)y + 1408));
-            __builtin_prefetch((const void *)((uintptr_t)y + 1472));
-        }
         const __m512i x_0 = _mm512_loadu_si512((const void *)(x + 0));
         const __m512i x1_0 = _mm512_loadu_si512((const void *)(x + 8));
         const __m512i x2_0 = _mm512_loadu_si512((const void *)(x + 16));
@@ -397,6 +379,24 @@ static MG_NOINLINE MG_SIMD void by_64(uint64_t *z, const uint64_t *x, const uint
         x += 64;
         y += 64;
         z += 64;
+        if (far) {
+            __builtin_prefetch((const void *)((uintptr_t)x + 1024));
+            __builtin_prefetch((const void *)((uintptr_t)x + 1088));
+            __builtin_prefetch((const void *)((uintptr_t)x + 1152));
+            __builtin_prefetch((const void *)((uintptr_t)x + 1216));
+            __builtin_prefetch((const void *)((uintptr_t)x + 1280));
+            __builtin_prefetch((const void *)((uintptr_t)x + 1344));
+            __builtin_prefetch((const void *)((uintptr_t)x + 1408));
+            __builtin_prefetch((const void *)((uintptr_t)x + 1472));
+            __builtin_prefetch((const void *)((uintptr_t)y + 1024));
+            __builtin_prefetch((const void *)((uintptr_t)y + 1088));
+            __builtin_prefetch((const void *)((uintptr_t)y + 1152));
+            __builtin_prefetch((const void *)((uintptr_t)y + 1216));
+            __builtin_prefetch((const void *)((uintptr_t)y + 1280));
+            __builtin_prefetch((const void *)((uintptr_t)y + 1344));
+            __builtin_prefetch((const void *)((uintptr_t)y + 1408));
+            __builtin_prefetch((const void *)((uintptr_t)y + 1472));
+        }
     }
 }
 
@@ -410,10 +410,6 @@ static MG_NOINLINE MG_SIMD void by_8(uint64_t *z, const uint64_t *x, const uint6
     const int far = n > 5461; /* vectors are asked for in time */
     _Pragma("GCC unroll 1")
     for (size_t i = 0; i < n; i++) {
-        if (far) {
-            __builtin_prefetch((const void *)((uintptr_t)x + 1024));
-            __builtin_prefetch((const void *)((uintptr_t)y + 1024));
-        }
         const __m512i x_0 = _mm512_loadu_si512((const void *)(x + 0));
         const __m512i y_0 = _mm512_loadu_si512((const void *)(y + 0));
         const __m512i t1 = _mm512_slli_epi64(x_0, 3);
@@ -447,6 +443,10 @@ static MG_NOINLINE MG_SIMD void by_8(uint64_t *z, const uint64_t *x, const uint6
         x += 8;
         y += 8;
         z += 8;
+        if (far) {
+            __builtin_prefetch((const void *)((uintptr_t)x + 1024));
+            __builtin_prefetch((const void *)((uintptr_t)y + 1024));
+        }
     }
 }
 

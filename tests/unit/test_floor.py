@@ -209,6 +209,15 @@ def test_a_kernel_runs_the_products_of_its_codelet(kind: str, compiler: Compiler
 
 
 @here
+@each_compiler
+@pytest.mark.parametrize(("kind", "bits", "products"), [("axpy", 50, 3), ("vmul", 50, 4), ("vmul", 60, 15)])
+def test_a_loop_that_asks_ahead_is_counted_whole(kind: str, bits: int, products: int, compiler: Compiler) -> None:
+    """Its body is one block, before what only long vectors do."""
+    source = generate(make_spec(kind, bits=bits + 4, target="avx512ifma"))
+    assert work(source, compiler, batch=1024).uses["multiply", "zmm"] * 8 == products
+
+
+@here
 def test_a_transform_runs_all_its_butterflies() -> None:
     spec = make_spec("ntt", n=256, bits=64, target="avx512", options={"digits": "full"})
     uses = work(generate(spec), None, batch=1).uses  # where the CPU has no AVX-512, with that left out
