@@ -16,7 +16,7 @@ from .products import DigitLoop
 
 TURNS: Mapping[str, tuple[Sequence[tuple[int, int]], Sequence[tuple[int, int]]]] = {
     "doubles": (((4, 4), (6, 2)), ((1, 8), (3, 4), (5, 3), (9, 2))),
-    "digits": ((), ((1, 1), (3, 8), (4, 6), (5, 4))),
+    "digits": ((), ((1, 1), (2, 8), (3, 6), (5, 4))),
     "words": (((2, 4),), ((1, 8), (2, 4), (6, 2))),
     "split": ((), ((1, 2),)),
 }

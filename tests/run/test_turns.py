@@ -48,7 +48,7 @@ def test_long_vectors_of_one_word_are_asked_for_ahead(kind: str, bits: int, targ
 
 def test_it_is_told() -> None:
     source = generate(make_spec("vmul", bits=128, target="avx512ifma"))
-    assert any("8 vectors in turns" in note for note in source.notes)
+    assert any("6 vectors in turns" in note for note in source.notes)
     source = generate(make_spec("vmul", bits=128, target="avx512ifma", options={"turns": "1"}))
     assert not any("in turns" in note for note in source.notes)
 
