@@ -18,7 +18,8 @@ static void step(int number, siginfo_t *info, void *context)
     steps++;
 }
 
-/* walk[0] gets a number that tells one sequence of instructions from another, walk[1] how many there are. */
+/* walk[0] gets a number that tells one sequence of instructions from another, walk[1] how many there are. What is pushed
+ * here overwrites nothing: below the stack of a function that calls others there is no red zone. */
 void momagen_walk(void (*call)(const void *), const void *job, uint64_t *walk)
 {
     struct sigaction own, before;
