@@ -187,7 +187,7 @@ static MG_NOINLINE MG_SIMD void by_16(uint64_t *z, const uint64_t *x, const uint
     const __m512i q_0 = _mm512_set1_epi64((long long)c[0]);
     const __m512i v0_0 = _mm512_set1_epi64((long long)c[1]);
     const __m512i u0_0 = _mm512_set1_epi64((long long)c[2]);
-    const int far = n > 960; /* vectors are asked for in time */
+    const int long_ = n > 960; /* vectors are asked for in time */
     _Pragma("GCC unroll 1")
     for (size_t i = 0; i < n; i++) {
         const __m512i x_0 = _mm512_loadu_si512((const void *)(x + 0));
@@ -237,7 +237,7 @@ static MG_NOINLINE MG_SIMD void by_16(uint64_t *z, const uint64_t *x, const uint
         x += 16;
         y += 16;
         z += 16;
-        if (far) {
+        if (long_) {
             __builtin_prefetch((const void *)((uintptr_t)x + 1024));
             __builtin_prefetch((const void *)((uintptr_t)x + 1088));
             __builtin_prefetch((const void *)((uintptr_t)y + 1024));
@@ -251,7 +251,7 @@ static MG_NOINLINE MG_SIMD void by_8(uint64_t *z, const uint64_t *x, const uint6
     const __m512i q_0 = _mm512_set1_epi64((long long)c[0]);
     const __m512i v0_0 = _mm512_set1_epi64((long long)c[1]);
     const __m512i u0_0 = _mm512_set1_epi64((long long)c[2]);
-    const int far = n > 1920; /* vectors are asked for in time */
+    const int long_ = n > 1920; /* vectors are asked for in time */
     _Pragma("GCC unroll 1")
     for (size_t i = 0; i < n; i++) {
         const __m512i x_0 = _mm512_loadu_si512((const void *)(x + 0));
@@ -279,7 +279,7 @@ static MG_NOINLINE MG_SIMD void by_8(uint64_t *z, const uint64_t *x, const uint6
         x += 8;
         y += 8;
         z += 8;
-        if (far) {
+        if (long_) {
             __builtin_prefetch((const void *)((uintptr_t)x + 1024));
             __builtin_prefetch((const void *)((uintptr_t)y + 1024));
         }

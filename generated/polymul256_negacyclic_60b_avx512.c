@@ -206,7 +206,7 @@ static MG_NOINLINE MG_SIMD void product(uint64_t *z, const uint64_t *x, const ui
 {
     const __m512i q_0 = _mm512_set1_epi64((long long)c[0]);
     const __m512i qi_0 = _mm512_set1_epi64((long long)c[1]);
-    const int far = n > 5461; /* vectors are asked for in time */
+    const int long_ = n > 5461; /* vectors are asked for in time */
     _Pragma("GCC unroll 1")
     for (size_t i = 0; i < n; i++) {
         const __m512i x_0 = _mm512_loadu_si512((const void *)(x + 0));
@@ -255,7 +255,7 @@ static MG_NOINLINE MG_SIMD void product(uint64_t *z, const uint64_t *x, const ui
         x += 8;
         y += 8;
         z += 8;
-        if (far) {
+        if (long_) {
             __builtin_prefetch((const void *)((uintptr_t)x + 1024));
             __builtin_prefetch((const void *)((uintptr_t)y + 1024));
         }

@@ -133,7 +133,7 @@ static MG_NOINLINE MG_SIMD void by_64(uint64_t *z, const uint64_t *x, const uint
     const __m512i mu_0 = _mm512_set1_epi64((long long)c[3]);
     const __m512i mu_1 = _mm512_set1_epi64((long long)c[4]);
     const __m512i q_0 = _mm512_set1_epi64((long long)c[0]);
-    const int far = n > 682; /* vectors are asked for in time */
+    const int long_ = n > 682; /* vectors are asked for in time */
     _Pragma("GCC unroll 1")
     for (size_t i = 0; i < n; i++) {
         const __m512i x_0 = _mm512_loadu_si512((const void *)(x + 0));
@@ -379,7 +379,7 @@ static MG_NOINLINE MG_SIMD void by_64(uint64_t *z, const uint64_t *x, const uint
         x += 64;
         y += 64;
         z += 64;
-        if (far) {
+        if (long_) {
             __builtin_prefetch((const void *)((uintptr_t)x + 1024));
             __builtin_prefetch((const void *)((uintptr_t)x + 1088));
             __builtin_prefetch((const void *)((uintptr_t)x + 1152));
@@ -407,7 +407,7 @@ static MG_NOINLINE MG_SIMD void by_8(uint64_t *z, const uint64_t *x, const uint6
     const __m512i mu_0 = _mm512_set1_epi64((long long)c[3]);
     const __m512i mu_1 = _mm512_set1_epi64((long long)c[4]);
     const __m512i q_0 = _mm512_set1_epi64((long long)c[0]);
-    const int far = n > 5461; /* vectors are asked for in time */
+    const int long_ = n > 5461; /* vectors are asked for in time */
     _Pragma("GCC unroll 1")
     for (size_t i = 0; i < n; i++) {
         const __m512i x_0 = _mm512_loadu_si512((const void *)(x + 0));
@@ -443,7 +443,7 @@ static MG_NOINLINE MG_SIMD void by_8(uint64_t *z, const uint64_t *x, const uint6
         x += 8;
         y += 8;
         z += 8;
-        if (far) {
+        if (long_) {
             __builtin_prefetch((const void *)((uintptr_t)x + 1024));
             __builtin_prefetch((const void *)((uintptr_t)y + 1024));
         }

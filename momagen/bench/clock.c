@@ -94,7 +94,7 @@ static double together(uint64_t rounds)
     return FENCED * since(start, TIME) / (32.0 * (double)rounds);
 }
 
-/* Calls in front of a sample that go untimed, so many at most, and how long they go on at least. */
+/* So many calls in front of a sample go untimed at least, unless these nanoseconds are over before. */
 enum { WARM = 4, WARM_NS = 20000000 };
 
 /* Nanoseconds per call; links[0 … 2·chains - 1] get nanoseconds per multiplication, in short chains before and after,

@@ -27,7 +27,7 @@ from momagen.params.words import Words
 from momagen.targets import load_target
 
 PLACES, ROOM = 8, 64 << 20
-"""Placements of a vector kernel's buffers, and bytes that they take together, at most."""
+"""Placements of a vector kernel's buffers, and bytes that those of one contestant take together, at most."""
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ def in_rotation(calls: Sequence[Call], count: int) -> Callable[[], Reading]:
 
 
 def placements(race: Race) -> int:
-    """On how many placements of its buffers a vector kernel is measured; what has points is on one.
+    """On how many placements of its buffers a vector kernel is measured, a round each; what has points is on one.
 
     Which pages vectors lie on decides by up to a half how fast they come from the second cache: one placement would
     measure luck.

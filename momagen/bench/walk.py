@@ -36,7 +36,8 @@ def obstacle() -> str:
 
 
 def walks(kernel: Runnable, batch: int) -> list[Walk]:
-    """What one call runs on each of :func:`vectors`: ``batch`` transforms, products or elements.
+    """What one call runs on each of :func:`vectors`: ``batch`` transforms, products or elements; numbers that a call
+    brings are as its first element.
 
     Raises:
         MomagenError: another system.
@@ -44,9 +45,12 @@ def walks(kernel: Runnable, batch: int) -> list[Walk]:
     spec, found = kernel.compiled.spec, list[Walk]()
     buffers = [placed(random_residues(spec, kernel.plan.modulus, batch, 1), third) for third in range(3)]
     call = kernel_call(kernel, batch, given=(buffers[0], buffers[1], buffers[2]))
+    scalars = [word for word in call.keep if isinstance(word, np.ndarray) and len(word) == 1 < batch]
     call.once()  # what is bound, and taken from the system, with the first call
     for x, y in vectors(spec, kernel.plan.modulus, batch):
         buffers[0][...], buffers[1][...] = x, y
+        for scalar in scalars:
+            scalar[0] = x[0]
         found.append(walk(call))
     return found
 

@@ -33,6 +33,8 @@ from .tile_loops import Lines, TileLoops
 
 SPARE = 8
 """Bits for the multiples of q that rough quotients lack."""
+SAVED = 16 << 20
+"""Bytes of a table of whole twiddles up to which a digit less is worth more than packed ones, which take it."""
 
 
 class TileWriter(TileLoops):
@@ -75,8 +77,10 @@ class TileWriter(TileLoops):
         )  # fmt: skip
         if self.spec.options.get("twiddles") == "packed":
             return self._packed(given)
-        given = replace(given, packed=self._packs(given))
-        return centred(given, target.lanes.bit_length() - 1, not self.spec.negacyclic)
+        held = centred(given, target.lanes.bit_length() - 1, not self.spec.negacyclic)
+        if held.words < given.words and 8 * self.spec.n * held.apart_words <= SAVED:
+            return held
+        return replace(given, packed=True) if self._packs(given) else held
 
     def _packs(self, a: FreeArith) -> bool:
         """Whether twiddles that differ by lane come as words: where the table is long, unless the options say.

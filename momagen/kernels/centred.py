@@ -7,6 +7,7 @@ so not all levels fit, each pass begins with values that are reduced: cheaper th
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
+from functools import cached_property
 
 from .free import LEVELS, FreeArith
 
@@ -30,7 +31,7 @@ class CentredArith(FreeArith):
     def deep(self) -> bool:
         return not self.folds
 
-    @property
+    @cached_property
     def words(self) -> int:
         """Digits per residue."""
         return next(c for c in range(1, 1 << 10) if self._fits(c))
@@ -42,7 +43,8 @@ class CentredArith(FreeArith):
             return False
         room, last = 1 << spare, 2 * self.apart
         if not self.between or self.levels <= last:
-            return self._bears(room, count, self.m_in, self.levels, self.apart, self.levels != last + 1)
+            one = self.levels == last + 1  # level of columns: two rows, no sums of four
+            return self._bears(room, count, self.m_in, self.levels, self.apart, not one)
         first = min(self.between, self.levels - last)
         return (
             self._bears(room, count, self.m_in, first, 0, True)
@@ -97,6 +99,7 @@ class CentredArith(FreeArith):
 
     @property
     def settles_between(self) -> bool:
+        """Whether a pass begins with the codelet that reduces."""
         return self.reduces_between
 
 

@@ -66,11 +66,13 @@ def first_two(a: FreeArith) -> Block:
 
 
 def settle(a: FreeArith) -> Block:
-    """X = x with small digits, or x less the multiple of q next to it; or below 2q, and lifted again."""
+    """X = x with small digits, or x less the multiple of q next to it; or below 2q, and lifted again, with digits that
+    levels left where these settle none (``steps`` counts what is added)."""
     f = Drifting(a)
     x = f.drifted("x")
     if a.reduces_between and not a.real:
-        f.b.output("X", f.lifted(f.b.one("residue_lazy", a.width, x, f.q, f.mu, k=a.cut), 2))
+        x = f.lifted(f.b.one("residue_lazy", a.width, x, f.q, f.mu, k=a.cut), 2)
+        f.b.output("X", f.settled(x) if a.settles else x)
         return f.b.block
     x = f.nearest(x) if a.reduces_between else x
     f.b.output("X", x if a.single else f.settled(x))

@@ -88,10 +88,11 @@ def fits(n: int, lanes: int) -> bool:
 
 def parts(levels: int, most: int, first: int = 0) -> list[int]:
     """``levels`` in as few parts of at most ``most`` as there may be, nearly equal, long ones first; the first one may
-    have ``first``."""
-    count, found = max(-(-(levels - max(first - most, 0)) // most), levels > 0), list[int]()
+    have ``first``, where that saves a part."""
+    count, found = (levels > 0) + -(-max(levels - max(first, most), 0) // most), list[int]()
     for left in range(count, 0, -1):
-        found.append(-(-(levels - sum(found)) // left))
+        rest = levels - sum(found)
+        found.append(max(-(-rest // left), rest - most * (left - 1)))
     return found
 
 

@@ -29,7 +29,7 @@ def _fold(pick: Pick, w: int) -> Case:
     q = 2 * pick(0, (1 << w * k - 1) - 1) + 1
     v, y = pick(0, q - 1), _signed(pick, (1 << w * k) - 1)
     table = sum((v << w * i) % q << w * k * i for i in range(k))
-    return k, (_signed(pick, 1), y, table, q, -pow(q, -1, 1 << w) % (1 << w))
+    return k, (pick(-2, 1) * q, y, table, q, -pow(q, -1, 1 << w) % (1 << w))
 
 
 def _quotient(pick: Pick, w: int) -> Case:

@@ -131,14 +131,13 @@ def test_a_cyclic_baseline_runs_in_a_negacyclic_race() -> None:
 
 
 def test_vectors_are_measured_on_several_placements() -> None:
-    """The kernel and what it is held against on as many, none of which shares a buffer with another."""
+    """The kernel and what it is held against on as many; no two of the kernel's share a buffer."""
     grid = Grid(kernels=("vadd",), bits=(60,), sizes=(64, ROOM // 32, 1 << 24), targets=("c",), rounds=3)
     races = list(grid_races(grid))
     assert [placements(race) for race in races] == [PLACES, 1, 1]
     assert [placements(race) for race in grid_races(replace(grid, kernels=("polymul",), sizes=(64,)))] == [1]
     entries = contestants(races[0], grid)
-    calls = [call for entry in entries.values() for call in entry.calls]
-    assert len(entries["c"].calls) == PLACES and len(calls) % PLACES == 0
+    assert {len(entry.calls) for entry in entries.values()} <= {0, PLACES} and len(entries["c"].calls) == PLACES
     assert len({call.job.z for call in entries["c"].calls} | {call.job.x for call in entries["c"].calls}) == 2 * PLACES
 
 
