@@ -33,8 +33,6 @@ from .tile_loops import Lines, TileLoops
 
 SPARE = 8
 """Bits for the multiples of q that rough quotients lack."""
-SAVED = 16 << 20
-"""Bytes of a table of whole twiddles up to which a digit less is worth more than packed ones, which take it."""
 
 
 class TileWriter(TileLoops):
@@ -78,7 +76,7 @@ class TileWriter(TileLoops):
         if self.spec.options.get("twiddles") == "packed":
             return self._packed(given)
         held = centred(given, target.lanes.bit_length() - 1, not self.spec.negacyclic)
-        if held.words < given.words and 8 * self.spec.n * held.apart_words <= SAVED:
+        if held.words < given.words and 8 * self.spec.n * held.apart_words <= target.saved:
             return held
         return replace(given, packed=True) if self._packs(given) else held
 

@@ -105,7 +105,7 @@ class CentredArith(FreeArith):
 
 def centred(a: FreeArith, apart: int, cyclic: bool) -> FreeArith:
     """``a``, or the same around zero where that takes fewer digits; reduced as seldom as they allow."""
-    if a.doubling or a.packed:
+    if a.doubling:
         return a
     given = {field.name: getattr(a, field.name) for field in fields(a)}
     ways = [CentredArith(**given, apart=apart, cyclic=cyclic, between=b) for b in (0, *range(LEVELS, 1, -1))]

@@ -34,7 +34,7 @@ def gentleman_sande(a: FreeArith, shared: bool, settles: bool = True) -> Block:
 
 
 def lift(a: FreeArith) -> Block:
-    """X = x + offset·q for x below m_in·q where values must not go below zero, else X = x; or reduced, where one double
+    """X = x + lift·q for x below m_in·q where values must not go below zero, else X = x; or reduced, where one double
     is to hold it."""
     f = Drifting(a)
     f.b.output("X", f.lifted(f.given("x"), a.m_in))

@@ -16,7 +16,7 @@ KINDS: dict[str, type] = {
     **dict.fromkeys(("intrinsics", "attribute", "trust"), str),
     **dict.fromkeys(("word", "lanes", "registers", "chains"), int),
     **dict.fromkeys(("digit", "longest", "real", "quotients", "operands"), int),
-    **dict.fromkeys(("codelet", "across", "packed", "rests", "widest", "ahead"), int),
+    **dict.fromkeys(("codelet", "across", "packed", "saved", "rests", "widest", "ahead"), int),
     **dict.fromkeys(("types", "moves", "ops", "prelude", "options", "sums", "uops", "tiles"), dict),
     **dict.fromkeys(("headers", "features", "flags"), list),
     "permutes": dict,

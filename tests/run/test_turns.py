@@ -46,7 +46,18 @@ def test_long_vectors_of_one_word_are_asked_for_ahead(kind: str, bits: int, targ
         assert "__builtin_prefetch" not in generate(other).source
 
 
+def test_sums_of_products_ask_sooner_and_no_such_loop_is_unrolled_unasked() -> None:
+    """From 1920 and 5461 rounds of three vectors of 64 bytes on: 360 KiB, and a mebibyte."""
+    for kind, rounds in (("axpy", 1920), ("vmul", 5461)):
+        source = generate(make_spec(kind, bits=54, target="avx512ifma")).source
+        assert f"long_ = n > {rounds};" in source and 'Pragma("GCC unroll 1")' in source
+        source = generate(make_spec(kind, bits=54, target="avx512ifma", options={"unroll": "4"})).source
+        assert 'Pragma("GCC unroll 4")' in source and 'Pragma("GCC unroll 1")' not in source
+
+
 def test_it_is_told() -> None:
+    source = generate(make_spec("vmul", bits=64, target="avx512ifma"))
+    assert any("8 vectors in turns" in note for note in source.notes)
     source = generate(make_spec("vmul", bits=128, target="avx512ifma"))
     assert any("6 vectors in turns" in note for note in source.notes)
     source = generate(make_spec("vmul", bits=128, target="avx512ifma", options={"turns": "1"}))

@@ -71,8 +71,6 @@ def test_no_level_leaves_what_digits_hold(bits: int, m_in: int, negacyclic: bool
                 met += 1
                 assert a.top * a.reach < 1 << a.held
                 assert all(low >= 0 and high <= a.reach for low, high in ranges(found, negacyclic))
-
-
     assert met > 4 or m_in > 1
 
 
