@@ -2,10 +2,24 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from momagen.errors import MomagenError
+from momagen.lazy import on_demand
+
 __version__ = "0.1.0"
 
-from momagen.api import Kernel, blas, load, ntt, polymul, tune
-from momagen.clib import Library, library
-from momagen.errors import MomagenError
+if TYPE_CHECKING:
+    from momagen.api import Kernel, blas, load, ntt, polymul
+    from momagen.api.tune import tune
+    from momagen.clib.library import Library, library
+else:
+    import_module("momagen.tune")  # a package by the name of a function: imported once, it takes its place no more
+    del globals()["tune"]
+    __getattr__, __dir__ = on_demand(
+        __name__,
+        {"momagen.api": ("Kernel", "blas", "load", "ntt", "polymul", "tune"), "momagen.clib": ("Library", "library")},
+    )
 
 __all__ = ["Kernel", "Library", "MomagenError", "__version__", "blas", "library", "load", "ntt", "polymul", "tune"]

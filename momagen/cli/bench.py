@@ -11,14 +11,14 @@ from momagen.bench.suite import TITLES, Options, main
 from momagen.errors import MomagenError
 from momagen.screen import console
 
-from .options import Commands, add_compiler, add_json, add_saved, command, path_of, seconds
+from .options import add_compiler, add_json, add_saved, path_of, seconds
 from .progress import Phases
 from .sweep import add_sweep, refuse_alone, run_sweep
 from .verify import manifests
 
 
-def add(commands: Commands) -> None:
-    parser = command(commands, "bench", _run, "Time saved kernels; without any, measure every bar on this machine.")
+def add(parser: argparse.ArgumentParser) -> None:
+    parser.set_defaults(run=_run)
     add_saved(parser, "*")
     parser.add_argument(
         "--section", action="append", default=[], metavar="NAME", help=f"only {', '.join(TITLES)}; may be repeated"

@@ -14,15 +14,15 @@ from momagen.explain.text import rendered
 from momagen.screen import console
 
 from .make import check_folder
-from .options import Commands, add_json, add_quotients, add_rule_options, add_target, command, name_of
+from .options import add_json, add_quotients, add_rule_options, add_target, name_of
 from .progress import Phases
 
 LINES = 40
 """Lines of one step that the terminal shows unless all are asked for."""
 
 
-def add(commands: Commands) -> None:
-    parser = command(commands, "explain", _run, "The rewriting of one operation to machine words, step by step.")
+def add(parser: argparse.ArgumentParser) -> None:
+    parser.set_defaults(run=_run)
     parser.add_argument("operation", metavar="OPERATION", help=", ".join(OPERATIONS))
     parser.add_argument("--bits", default="128", metavar="B", help="bits of its numbers (default: 128)")
     add_target(parser)

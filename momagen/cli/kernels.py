@@ -16,17 +16,7 @@ from momagen.params import known_fields
 from momagen.screen import console
 
 from .make import Wish, make
-from .options import (
-    Commands,
-    add_compiler,
-    add_json,
-    add_quotients,
-    add_rule_options,
-    add_target,
-    add_wisdom,
-    command,
-    path_of,
-)
+from .options import add_compiler, add_json, add_quotients, add_rule_options, add_target, add_wisdom, path_of
 from .progress import Phases
 from .show import as_json, show
 
@@ -45,21 +35,29 @@ SHAPE = ("n", "root", "inverse", "negacyclic", "order")
 """Arguments that not every kind of kernel has."""
 
 
-def add(commands: Commands) -> None:
-    ntt = command(commands, "ntt", _run, "A number theoretic transform: generate, compile, verify, time.")
-    ntt.set_defaults(kind="ntt")
-    _add_ring(ntt)
-    _add_transform(ntt)
-    product = command(commands, "polymul", _run, "A product of polynomials modulo x^n - 1 or x^n + 1.")
-    product.set_defaults(kind="polymul")
-    _add_ring(product)
-    blas = command(commands, "blas", _run, "Element by element at any length: sums, products, a·x + y, …")
-    blas.add_argument("kind", metavar="KIND", help=", ".join(BLAS))
-    _add_compared(blas)
-    _add_options(blas, DIGITS | TURNS)
-    for parser in (ntt, product, blas):
-        add_common(parser)
-        _add_making(parser)
+def add_ntt(parser: argparse.ArgumentParser) -> None:
+    _add_ring(parser)
+    _add_transform(parser)
+    _add_made(parser, "ntt")
+
+
+def add_polymul(parser: argparse.ArgumentParser) -> None:
+    _add_ring(parser)
+    _add_made(parser, "polymul")
+
+
+def add_blas(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("kind", metavar="KIND", help=", ".join(BLAS))
+    _add_compared(parser)
+    _add_options(parser, DIGITS | TURNS)
+    _add_made(parser)
+
+
+def _add_made(parser: argparse.ArgumentParser, kind: str | None = None) -> None:
+    """What the three commands share; a ``kind`` that is no argument of its own."""
+    parser.set_defaults(run=_run, **({"kind": kind} if kind else {}))
+    add_common(parser)
+    _add_making(parser)
 
 
 def _add_transform(parser: argparse.ArgumentParser) -> None:

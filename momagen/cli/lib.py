@@ -16,16 +16,15 @@ from momagen.screen import console
 from momagen.verify import Report
 
 from .make import check_folder
-from .options import Commands, add_compiler, add_json, command, path_of
+from .options import add_compiler, add_json, path_of
 from .progress import Phases
 
 WHAT = """a TOML file (name, version, targets, a table [[kernel]] each), and kernels KIND:key=value,… with the keys n,
 bits, modulus, root, inverse, negacyclic, order, name, and the kind's options: ntt:n=4096,bits=128,inverse"""
 
 
-def add(commands: Commands) -> None:
-    text = "A C library of several kernels, each for several targets; the CPU decides at run time which is used."
-    parser = command(commands, "lib", _run, text)
+def add(parser: argparse.ArgumentParser) -> None:
+    parser.set_defaults(run=_run)
     parser.add_argument("what", nargs="+", metavar="WHAT", help=WHAT)
     where = "a folder: new, empty or a library's"
     parser.add_argument("--output", required=True, type=path_of, metavar="DIR", help=where)

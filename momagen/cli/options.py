@@ -5,19 +5,8 @@ from __future__ import annotations
 import argparse
 import math
 from pathlib import Path
-from typing import Any
 
 from momagen.errors import MomagenError
-
-Commands = Any
-"""What ``add_subparsers`` gives; argparse does not name its type."""
-
-
-def command(commands: Commands, name: str, run: Any, text: str, **more: Any) -> argparse.ArgumentParser:
-    """A new command whose first help line is ``text``."""
-    parser: argparse.ArgumentParser = commands.add_parser(name, help=text, description=text, allow_abbrev=False, **more)
-    parser.set_defaults(run=run)
-    return parser
 
 
 def add_json(parser: argparse.ArgumentParser) -> None:

@@ -1,16 +1,39 @@
-"""The parser: one group of commands per file, each adding itself."""
+"""The parser: a row per command; only the one that is asked for imports what it needs."""
 
 from __future__ import annotations
 
 import argparse
-from typing import NoReturn
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from typing import Any, NamedTuple, NoReturn
 
 from momagen import __version__
 from momagen.errors import MomagenError
 
-from . import bench, explain, kernels, lib, regen, rules, targets, tune, verify
 
-GROUPS = (kernels, lib, targets, rules, explain, verify, bench, tune, regen)
+class Command(NamedTuple):
+    """A command: what it does, the module of this room that has it, and the function there that adds its arguments."""
+
+    text: str
+    module: str
+    add: str = "add"
+
+
+COMMANDS = {
+    "ntt": Command("A number theoretic transform: generate, compile, verify, time.", "kernels", "add_ntt"),
+    "polymul": Command("A product of polynomials modulo x^n - 1 or x^n + 1.", "kernels", "add_polymul"),
+    "blas": Command("Element by element at any length: sums, products, a·x + y, …", "kernels", "add_blas"),
+    "lib": Command(
+        "A C library of several kernels, each for several targets; the CPU decides at run time which is used.", "lib"
+    ),
+    "targets": Command("The targets: words, lanes, what the CPU must have, how far each is trusted.", "targets"),
+    "rules": Command("The rule tables in the papers' notation.", "rules"),
+    "explain": Command("The rewriting of one operation to machine words, step by step.", "explain"),
+    "verify": Command("Compile saved kernels as they stand and compare them with gmpy2.", "verify"),
+    "bench": Command("Time saved kernels; without any, measure every bar on this machine.", "bench"),
+    "tune": Command("Search the options that make a kernel fastest on this machine, and keep them as wisdom.", "tune"),
+    "regen": Command("Write the standard set of kernels of generated/, or check that it is current.", "regen"),
+}
 
 
 class UsageError(MomagenError):
@@ -28,6 +51,26 @@ class Parser(argparse.ArgumentParser):
         raise UsageError(self.prog, message)
 
 
+class CommandParser(Parser):
+    """The parser of one command, which gets its arguments when it is first used."""
+
+    def __init__(self, *, command: Command, **more: Any) -> None:
+        super().__init__(description=command.text, allow_abbrev=False, **more)
+        self._command: Command | None = command
+
+    def complete(self) -> None:
+        """Import the command's module and add its arguments, where that has not been done."""
+        if self._command:
+            module = import_module(f".{self._command.module}", __package__)
+            add: Callable[[Parser], None] = getattr(module, self._command.add)
+            self._command = None
+            add(self)
+
+    def parse_known_args(self, args: Sequence[str] | None = None, namespace: Any = None) -> Any:  # type: ignore[override]
+        self.complete()
+        return super().parse_known_args(args, namespace)
+
+
 def build_parser() -> argparse.ArgumentParser:
     """The whole command line; ``run`` of the result takes the result and gives the exit code."""
     about = "Verified modular-arithmetic kernels, generated at any width for any machine."
@@ -39,7 +82,7 @@ def build_parser() -> argparse.ArgumentParser:
 
     parser.set_defaults(run=overview)
     parser.add_argument("--version", action="version", version=f"momagen {__version__}")
-    commands = parser.add_subparsers(title="commands", metavar="COMMAND", parser_class=Parser)
-    for group in GROUPS:
-        group.add(commands)
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", parser_class=CommandParser)
+    for name, row in COMMANDS.items():
+        commands.add_parser(name, help=row.text, command=row)
     return parser

@@ -8,14 +8,12 @@ from momagen.regen import check, place, write
 from momagen.screen import console
 
 from .make import check_folder
-from .options import Commands, command, path_of
+from .options import path_of
 from .progress import Phases
 
 
-def add(commands: Commands) -> None:
-    parser = command(
-        commands, "regen", _run, "Write the standard set of kernels of generated/, or check that it is current."
-    )
+def add(parser: argparse.ArgumentParser) -> None:
+    parser.set_defaults(run=_run)
     parser.add_argument(
         "--check", action="store_true", help="write nothing; 1 where a file is changed, missing or stale"
     )

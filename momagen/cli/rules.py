@@ -18,7 +18,7 @@ from momagen.kernels.breakdown_rules import rules as breakdown_rules
 from momagen.rewrite import table as rule_table
 from momagen.screen import console
 
-from .options import Commands, add_json, command
+from .options import add_json
 
 TITLES = {
     "moma.toml": "MoMA, Table 1, and its siblings",
@@ -52,8 +52,8 @@ class Row:
         return f"({self.id}) {self.name}" if self.id else self.name
 
 
-def add(commands: Commands) -> None:
-    parser = command(commands, "rules", _run, "The rule tables in the papers' notation.")
+def add(parser: argparse.ArgumentParser) -> None:
+    parser.set_defaults(run=_run)
     parser.add_argument(
         "show", nargs="*", metavar="show RULE", help="only these rules (number or name), with their sources"
     )

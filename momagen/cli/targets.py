@@ -15,13 +15,11 @@ from momagen.rewrite import table as rule_table
 from momagen.screen import console
 from momagen.targets import Target, load_target, names
 
-from .options import Commands, add_json, command
+from .options import add_json
 
 
-def add(commands: Commands) -> None:
-    parser = command(
-        commands, "targets", _run, "The targets: words, lanes, what the CPU must have, how far each is trusted."
-    )
+def add(parser: argparse.ArgumentParser) -> None:
+    parser.set_defaults(run=_run)
     parser.add_argument("name", nargs="?", metavar="NAME", help="show how this one spells every operation")
     add_json(parser)
 

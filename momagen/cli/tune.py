@@ -22,7 +22,7 @@ from momagen.tune.wisdom import VARIABLE, default_path, read, update
 
 from .kernels import OPTIONS, add_any
 from .make import check_folder
-from .options import Commands, add_json, command, path_of, seconds
+from .options import add_json, path_of, seconds
 from .progress import Phases
 
 SECONDS = "60"
@@ -30,9 +30,8 @@ POINTS = "4096"
 SHAPE = ("n", "root", "inverse", "negacyclic", "order")
 
 
-def add(commands: Commands) -> None:
-    about = "Search the options that make a kernel fastest on this machine, and keep them as wisdom."
-    parser = command(commands, "tune", _run, about)
+def add(parser: argparse.ArgumentParser) -> None:
+    parser.set_defaults(run=_run)
     parser.add_argument("kind", nargs="*", metavar="KIND", help=", ".join(KINDS))
     add_any(parser)
     parser.set_defaults(n=None)

@@ -13,12 +13,12 @@ from momagen.errors import MomagenError
 from momagen.screen import console
 from momagen.verify import Report
 
-from .options import Commands, add_compiler, add_json, add_saved, command, seconds
+from .options import add_compiler, add_json, add_saved, seconds
 from .progress import Phases
 
 
-def add(commands: Commands) -> None:
-    parser = command(commands, "verify", _run, "Compile saved kernels as they stand and compare them with gmpy2.")
+def add(parser: argparse.ArgumentParser) -> None:
+    parser.set_defaults(run=_run)
     add_saved(parser, "+")
     parser.add_argument("--seed", default="0", help="for the random vectors (default: 0)")
     step = f"that a step of one kernel may take before it counts as wrong; compiling has an hour (default: {SECONDS:g})"
