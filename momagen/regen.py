@@ -25,22 +25,33 @@ FIELDS = ("n", "modulus", "root", "inverse", "negacyclic", "order", "options")
 Progress = Callable[[float, str], None]
 
 
-def place(output: Path | None, *, reading: bool) -> Path:
-    """``output``; else ``generated/`` of the checkout that runs; else, for reading, of the installed package.
+def place(output: Path | None) -> Path:
+    """``output``; else ``generated/`` of the checkout that runs.
 
     Raises:
         MomagenError: nothing was asked for and this is no checkout.
     """
-    ours = folder("generated")
-    if output is None and not reading and not (ours.parent / "pyproject.toml").is_file():
-        raise MomagenError("a checkout of momagen, or a folder", "an installed package", "regen", "give --output DIR")
-    return output or ours
+    if output is None and not _kept().is_file():
+        hint = f"give --output DIR, a folder with a {MANIFEST}"
+        raise MomagenError("a checkout of momagen, or a folder", "an installed package", "regen", hint)
+    return output or _kept().parent
 
 
 def manifest_of(where: Path) -> Path:
-    """The manifest that stands in the folder, else the one that comes with momagen."""
+    """The manifest that stands in the folder, else the checkout's.
+
+    Raises:
+        MomagenError: there is neither.
+    """
     own = where / MANIFEST
-    return own if own.is_file() else folder("generated") / MANIFEST
+    if not own.is_file() and not _kept().is_file():
+        raise MomagenError(f"a {MANIFEST} (a checkout has one in generated/)", "none", str(where))
+    return own if own.is_file() else _kept()
+
+
+def _kept() -> Path:
+    """The checkout's manifest; the wheel has none."""
+    return folder("generated") / MANIFEST
 
 
 def specifications(path: Path) -> list[Spec]:

@@ -32,7 +32,7 @@ COMMANDS = {
     "verify": Command("Compile saved kernels as they stand and compare them with gmpy2.", "verify"),
     "bench": Command("Time saved kernels; without any, measure every bar on this machine.", "bench"),
     "tune": Command("Search the options that make a kernel fastest on this machine, and keep them as wisdom.", "tune"),
-    "regen": Command("Write the standard set of kernels of generated/, or check that it is current.", "regen"),
+    "regen": Command("Write the kernels of generated/, or check that it is current.", "regen"),
 }
 
 

@@ -21,7 +21,7 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(given: argparse.Namespace) -> int:
-    folder = place(given.output, reading=given.check)
+    folder = place(given.output)
     if not given.check:
         check_folder(folder)
     with Phases() as phases, phases.of("generating") as progress:

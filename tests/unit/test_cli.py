@@ -22,7 +22,6 @@ from momagen.cli.kernels import specification
 from momagen.cli.parser import build_parser
 from momagen.cli.rules import rows
 from momagen.cli.show import number
-from momagen.errors import MomagenError
 from momagen.kernels.breakdown_rules import rules as breakdown_rules
 from momagen.rewrite import table
 from momagen.targets import names
@@ -351,15 +350,25 @@ def test_regen_elsewhere(checkout: Path, capsys: pytest.CaptureFixture[str], tmp
     assert "is current" in text(["regen", "--check", "--output", str(tmp_path / "copy")], capsys)
 
 
-def test_regen_without_a_checkout(checkout: Path) -> None:
-    (checkout.parent / "pyproject.toml").unlink()
-    with pytest.raises(MomagenError) as caught:
-        regen.place(None, reading=False)
-    assert (
-        str(caught.value)
-        == "regen: expected a checkout of momagen, or a folder, got an installed package (give --output DIR)"
-    )
-    assert regen.place(None, reading=True) == checkout
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ((), "regen: expected a checkout of momagen, or a folder, got an installed package "
+             "(give --output DIR, a folder with a manifest.toml)"),
+        (("--output", "empty"), "empty: expected a manifest.toml (a checkout has one in generated/), got none"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("check", [(), ("--check",)])
+def test_regen_without_a_checkout(
+    given: tuple[str, ...], check: tuple[str, ...], said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    """An installed package has no ``generated/``."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(regen, "folder", lambda name: tmp_path / "site-packages" / name)
+    assert main(["regen", *check, *given]) == 2
+    assert said in " ".join(capsys.readouterr().err.split())
+    assert not list(tmp_path.rglob("*.*"))
 
 
 @pytest.mark.parametrize(
