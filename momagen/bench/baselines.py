@@ -6,13 +6,15 @@ import ctypes
 import importlib.util
 import os
 import weakref
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from momagen.bench.clock import Call, make_call
+from momagen.bench.fresh import CHAINED, REFILLED, drawn_vectors, fresh
 from momagen.build import Compiler, compile_shared, load
 from momagen.data import folder
 from momagen.errors import MomagenError
@@ -115,9 +117,28 @@ class Baseline:
         """Give the plan its operands; None where the kernel has no such one."""
         self._function("load", 4)(self.plan, *(None if word is None else word.ctypes.data for word in (a, x, y)))
 
-    def call(self, z: Words) -> Call:
-        """The timed call; of a transform, every one transforms what the last one left in ``z``."""
-        return make_call("in_place", self.function, self.plan, z=z, keep=(self,))
+    def call(self, given: Mapping[str, Words]) -> Call:
+        """The timed call, on operands that no other had: a transform on what the last one left in ``given["x"]``, a
+        vector kernel on the last results (P_next), all else on random ones (P_load, whose time is taken off)."""
+        a, x, y = (given.get(name) for name in ("a", "x", "y"))
+        renewal = self._renewal()
+        return make_call(
+            "in_place", self.function, self.plan, z=given["x"], a=a, x=x, y=y, keep=(self,), renewal=renewal
+        )
+
+    def _renewal(self) -> dict[str, int]:
+        if self.spec.kind == "ntt":
+            return {"fresh": CHAINED}
+        vectors = len(self.spec.ranges.vectors)
+        turn = getattr(self.library, f"{self.name}_next", None) if self.spec.kind in BLAS else None
+        if turn is not None and fresh(self.spec, self.spec.modulus) == CHAINED:
+            return {"fresh": CHAINED, "turn": _address(turn), "vectors": vectors}
+        drawn = {"size": self.n, "seed": 5, **vars(drawn_vectors(self.spec, self.spec.modulus))}
+        return {"fresh": REFILLED, "load": _address(self._function("load", 4)), "vectors": vectors, **drawn}
+
+
+def _address(function: Any) -> int:
+    return ctypes.cast(function, ctypes.c_void_p).value or 0
 
 
 def offered(spec: Spec) -> str:

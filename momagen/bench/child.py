@@ -15,7 +15,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from momagen.bench.built import Built, discard, planned, timed, unseen
-from momagen.bench.kernel import kernel_call, units
+from momagen.bench.kernel import timed_call, units
 from momagen.build import Compiler, compile_shared, find_compiler
 from momagen.build.call import Compiled, compile_kernel
 from momagen.emit import Source, generate
@@ -89,7 +89,7 @@ def timed_compile(source: Source, compiler: Compiler) -> tuple[float, Compiled]:
 
 def ran(kernel: Built) -> dict[str, float]:
     """Seconds of one execution, the best of three, and of the verification; how many values that compared."""
-    call = kernel_call(kernel, 1)
+    call = timed_call(kernel, 1)
     figures = {"execute": min(call.time(1).ns for _ in range(3)) / 1e9, "units": units(kernel.spec, 1)}
     del call  # its buffers are as large as what the verification needs
     figures["verify"], report = timed(lambda: verify(kernel))

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import ctypes
 import functools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
+from types import MappingProxyType
 from typing import Any
 
 from momagen.bench.sample import spread
@@ -28,6 +29,8 @@ CHAINS, SHORT = 4, 250
 """Chains before and after a sample, and their rounds: 6000 cycles each."""
 
 
+SAME: Mapping[str, int] = MappingProxyType({})
+"""Of a call on the same operands again and again."""
 QUIET = 0.9
 """Of the best pace: below, another thread shares the core."""
 
@@ -38,15 +41,18 @@ class Reading:
 
     Attributes:
         pace: independent additions per multiplication's latency beside the sample, the worse of before and after.
+        wall: nanoseconds that passed: more than ``ns`` where other threads had the core meanwhile.
     """
 
     ns: float
     cycles: float | None
     pace: float = 0.0
+    wall: float = 0.0
 
     def __truediv__(self, units: float) -> Reading:
         """Per unit."""
-        return Reading(self.ns / units, None if self.cycles is None else self.cycles / units, self.pace)
+        cycles = None if self.cycles is None else self.cycles / units
+        return Reading(self.ns / units, cycles, self.pace, self.wall / units)
 
 
 def quiet(readings: Sequence[Reading], best: float | None = None) -> list[Reading]:
@@ -65,17 +71,20 @@ def usual(readings: Sequence[Reading]) -> float:
 
 
 class Job(ctypes.Structure):
-    """``job`` in clock.c."""
+    """``job`` in clock.c, which explains the fields."""
 
     _fields_ = [
         ("shape", ctypes.c_uint64), ("function", ctypes.c_void_p), ("plan", ctypes.c_void_p), ("z", ctypes.c_void_p),
         ("a", ctypes.c_void_p), ("x", ctypes.c_void_p), ("y", ctypes.c_void_p), ("count", ctypes.c_uint64),
+        *((name, ctypes.c_uint64) for name in ("fresh", "vectors", "ring", "at")),
+        *((name, ctypes.c_uint64) for name in ("size", "words", "top", "mask", "most", "seed")),
+        ("turn", ctypes.c_void_p), ("load", ctypes.c_void_p),
     ]  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Call:
-    """A C function on fixed buffers, ready to be timed; it keeps everything alive that the call needs.
+    """A C function on its buffers, ready to be timed; it keeps everything alive that the call needs.
 
     Attributes:
         job: what the C loop reads. keep: the library, the plan's owner and the buffers behind it.
@@ -89,21 +98,32 @@ class Call:
         library().momagen_call(ctypes.byref(self.job))
 
     def time(self, calls: int) -> Reading:
-        """One call, averaged over ``calls`` in a row."""
-        links, sums = (ctypes.c_double * (2 * CHAINS))(), (ctypes.c_double * 2)()
-        ns: float = library().momagen_time(ctypes.byref(self.job), calls, CHAINS, SHORT, links, sums)
+        """One call, averaged over ``calls`` in a row, each on operands of its own where the job says how."""
+        links, sums, wall = (ctypes.c_double * (2 * CHAINS))(), (ctypes.c_double * 2)(), ctypes.c_double()
+        given = (ctypes.byref(self.job), calls, CHAINS, SHORT)
+        ns: float = library().momagen_time(*given, links, sums, ctypes.byref(wall))
         link, pace = median(links), median(links) / max(sums) if all(sums) else 0.0
-        return Reading(ns, ns / link * known if (known := latency()) else None, pace)
+        return Reading(ns, ns / link * known if (known := latency()) else None, pace, wall.value)
+
+    def renew(self) -> None:
+        """Give the next call its own operands, as between two timed ones."""
+        library().momagen_next(ctypes.byref(self.job))
 
 
 def make_call(
     shape: str, function: Any, plan: int, *, z: Words, x: Words | None = None, y: Words | None = None,
     a: Words | None = None, count: int = 1, keep: Sequence[object] = (),
+    renewal: Mapping[str, int] = SAME,
 ) -> Call:  # fmt: skip
-    """The call of ``function`` (from ctypes) with the argument list called ``shape``; buffers are C-contiguous."""
+    """The call of ``function`` (from ctypes) with the argument list called ``shape``; buffers are C-contiguous.
+
+    Args:
+        renewal: fields of the job that say where later calls find operands; without any, where the first one does.
+    """
     address = ctypes.cast(function, ctypes.c_void_p).value
     pointers = [None if buffer is None else buffer.ctypes.data for buffer in (z, a, x, y)]
-    return Call(Job(SHAPES.index(shape), address, plan, *pointers, count), (function, z, a, x, y, *keep))
+    job = Job(SHAPES.index(shape), address, plan, *pointers, count, **dict(renewal))
+    return Call(job, (function, z, a, x, y, *keep))
 
 
 @functools.cache
@@ -114,8 +134,9 @@ def library() -> ctypes.CDLL:
     for name in ("additions", "multiplications", "time"):
         getattr(lib, f"momagen_{name}").restype = ctypes.c_double
     lib.momagen_additions.argtypes = lib.momagen_multiplications.argtypes = [ctypes.c_uint64]
-    lib.momagen_call.argtypes, lib.momagen_call.restype = [ctypes.c_void_p], None
-    lib.momagen_time.argtypes = [ctypes.c_void_p, *[ctypes.c_uint64] * 3, *[ctypes.c_void_p] * 2]
+    for function in (lib.momagen_call, lib.momagen_next):
+        function.argtypes, function.restype = [ctypes.c_void_p], None
+    lib.momagen_time.argtypes = [ctypes.c_void_p, *[ctypes.c_uint64] * 3, *[ctypes.c_void_p] * 3]
     return lib
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Protocol
 
 import numpy as np
 
-from momagen.bench.clock import Call, Reading, make_call, quiet
+from momagen.bench.clock import SAME, Call, Reading, make_call, quiet
+from momagen.bench.fresh import drawn_vectors, fresh, limit_of, scalars
 from momagen.bench.sample import Spread, interleave, spread
 from momagen.build.call import Compiled, Plan
 from momagen.kernels.spec import Spec
@@ -22,6 +23,8 @@ PAGE, LINE = 4096, 64
 """Bytes of a page, within which addresses end alike, and of a cache line."""
 SHAPES = {1: ("transform", "x"), 2: ("pair", "xy"), 3: ("scaled_pair", "axy")}
 """By the number of inputs: the argument list in clock.c, and what that calls them."""
+Buffers = tuple[Words, Words, Words]
+"""x, y and z."""
 
 
 class Runnable(Protocol):
@@ -39,7 +42,8 @@ class Result:
 
     Attributes:
         unit: "butterfly" for transforms (n/2·log2 n of them each), "element" for BLAS and polynomial products.
-        ns, cycles: per unit; cycles is None where this machine's latencies are unknown.
+        ns, cycles: per unit, of the thread's own time; cycles is None where this machine's latencies are unknown.
+        wall: nanoseconds per unit that passed: more than ns where the core was shared.
         batch: transforms, products or elements per call. calls: calls per sample.
     """
 
@@ -49,6 +53,7 @@ class Result:
     cycles: Spread | None
     batch: int
     calls: int
+    wall: Spread
 
     @property
     def repetitions(self) -> int:
@@ -61,24 +66,26 @@ class Result:
 
     def __str__(self) -> str:
         cycles = f", {self.cycles.median:.2f} cycles" if self.cycles else ""
-        return f"{self.ns.median:.3f} ns per {self.unit} ({self.ns.low:.3f} to {self.ns.high:.3f}{cycles})"
+        span = f"{self.ns.low:.3f} to {self.ns.high:.3f}{cycles}; wall {self.wall.median:.3f}"
+        return f"{self.ns.median:.3f} ns per {self.unit} ({span})"
 
 
 def bench_kernel(kernel: Runnable, *, repetitions: int = 101, seconds: float = 1.0) -> Result:
     """Time ``kernel``: at most ``repetitions`` samples of 0.3 ms (or one call), none begun after ``seconds``."""
     spec = kernel.compiled.spec
     batch = default_batch(spec)
-    call = kernel_call(kernel, batch)
+    call = timed_call(kernel, batch)
     calls = calls_per_sample(call)
     run = sampler(call, units(spec, batch), calls)
     readings = interleave({"kernel": run}, repetitions=repetitions, seconds=seconds)["kernel"]
-    ns, cycles = summary(readings)
-    return Result(kernel.compiled.name, unit(spec), ns, cycles, batch, calls)
+    ns, cycles, wall = summary(readings)
+    return Result(kernel.compiled.name, unit(spec), ns, cycles, batch, calls, wall)
 
 
 def buffers(spec: Spec, modulus: int, batch: int) -> tuple[Words, Words, Words]:
-    """x and y with ``batch`` transforms, products or elements of random residues, and z for as many results."""
-    x, y = (random_residues(spec, modulus, batch, seed) for seed in (1, 2))
+    """x and y with ``batch`` transforms, products or elements of random numbers of their ranges, and z for results."""
+    names = (spec.ranges.vectors * 2)[:2]
+    x, y = (random_residues(spec, limit_of(spec, modulus, name), batch, seed) for seed, name in enumerate(names, 1))
     return placed(x, 0), placed(y, 1), placed(np.zeros_like(x), 2)
 
 
@@ -96,19 +103,34 @@ def placed(words: Words, third: int) -> Words:
 
 
 def kernel_call(
-    kernel: Runnable, batch: int, *, in_place: bool = False, given: tuple[Words, Words, Words] | None = None
-) -> Call:
-    """The kernel's execute on :func:`buffers` of its own, or on ``given`` ones; ``in_place``: z is x."""
+    kernel: Runnable, batch: int, *, in_place: bool = False, given: Buffers | None = None, numbers: int = 1,
+    renewal: Mapping[str, int] = SAME,
+) -> Call:  # fmt: skip
+    """The kernel's execute on :func:`buffers` of its own, or on ``given`` ones; ``in_place``: z is x.
+
+    Args:
+        numbers: in the array of each scalar; a call reads one. renewal: as :func:`make_call` has it.
+    """
     spec, plan = kernel.compiled.spec, kernel.plan
     x, y, z = given or buffers(spec, plan.modulus, batch)
     z = x if in_place else z
-    scalars = [random_residues(spec, plan.modulus, 1, seed) for seed, _ in enumerate(spec.ranges.scalars, 3)]
-    inputs = [*scalars, x, y][: len(spec.ranges.operands)]
+    limits = [limit_of(spec, plan.modulus, name) for name in spec.ranges.scalars]
+    fixed = [not_zero(residues(spec.arith.words, limit, numbers, seed)) for seed, limit in enumerate(limits, 3)]
+    inputs = [*fixed, x, y][: len(spec.ranges.operands)]
     shape, places = SHAPES[len(inputs)]
     shape = "product" if spec.kind == "polymul" else shape
     function = kernel.compiled.library[f"{kernel.compiled.name}_execute"]
     pointers = dict(zip(places, inputs, strict=True))
-    return make_call(shape, function, plan.address, z=z, count=batch, keep=(kernel,), **pointers)
+    return make_call(shape, function, plan.address, z=z, count=batch, keep=(kernel,), renewal=renewal, **pointers)
+
+
+def timed_call(kernel: Runnable, batch: int, *, in_place: bool = False, given: Buffers | None = None) -> Call:
+    """The same, every call on operands that no other had."""
+    spec, modulus = kernel.compiled.spec, kernel.plan.modulus
+    ring = scalars(spec)
+    renewal = {"fresh": fresh(spec, modulus), "vectors": len(spec.ranges.vectors), "ring": ring, "seed": 5}
+    renewal |= {"size": batch * max(spec.n, 1), **vars(drawn_vectors(spec, modulus))}
+    return kernel_call(kernel, batch, in_place=in_place, given=given, numbers=ring, renewal=renewal)
 
 
 def sampler(call: Call, count: int, calls: int) -> Callable[[], Reading]:
@@ -122,11 +144,11 @@ def calls_per_sample(call: Call, sample_ns: float = SAMPLE_NS) -> int:
     return max(1, round(sample_ns / max(1.0, min(call.time(1).ns for _ in range(3)))))
 
 
-def summary(readings: list[Reading], best: float | None = None) -> tuple[Spread, Spread | None]:
-    """Nanoseconds and cycles of the quiet ones, against the ``best`` pace."""
+def summary(readings: list[Reading], best: float | None = None) -> tuple[Spread, Spread | None, Spread]:
+    """Nanoseconds and cycles of the quiet ones, against the ``best`` pace, and the wall's nanoseconds of all."""
     chosen = quiet(readings, best)
     cycles = [r.cycles for r in chosen if r.cycles is not None]
-    return spread([r.ns for r in chosen]), spread(cycles) if cycles else None
+    return spread([r.ns for r in chosen]), spread(cycles) if cycles else None, spread([r.wall for r in readings])
 
 
 def unit(spec: Spec) -> str:
@@ -152,9 +174,19 @@ def default_batch(spec: Spec) -> int:
 
 def random_residues(spec: Spec, modulus: int, batch: int, seed: int) -> Words:
     """``batch``·max(n, 1) residues, shape (…, words): random words under a top word below the modulus's own."""
-    words = spec.arith.words
-    values = np.random.default_rng(seed).integers(0, 1 << 64, (batch * max(spec.n, 1), words), dtype=np.uint64)
-    top = (modulus.bit_length() - 1) // 64
-    values[:, top] %= to_words([modulus], words)[0, top]
+    return residues(spec.arith.words, modulus, batch * max(spec.n, 1), seed)
+
+
+def residues(words: int, limit: int, count: int, seed: int) -> Words:
+    """``count`` random numbers below ``limit``, which the words hold."""
+    values = np.random.default_rng(seed).integers(0, 1 << 64, (count, words), dtype=np.uint64)
+    top = (limit.bit_length() - 1) // 64
+    values[:, top] %= to_words([limit], words)[0, top]
     values[:, top + 1 :] = 0
     return values
+
+
+def not_zero(numbers: Words) -> Words:
+    """The same, but 1 for 0: as a factor that would end a chain of calls."""
+    numbers[:, 0] += ~numbers.any(axis=1)
+    return numbers

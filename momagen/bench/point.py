@@ -19,10 +19,12 @@ from momagen.bench.sample import Spread
 
 COLUMNS = (
     "kernel", "bits", "n", "name", "baseline", "unit", "cycles", "cycles_p10", "cycles_p90", "ns", "ns_p10", "ns_p90",
-    "samples", "uops", "instructions", "spill_stores", "spill_loads", "floor", "over_floor", "floor_by", "wrong",
-    "note",
+    "wall", "samples", "uops", "instructions", "spill_stores", "spill_loads", "floor", "over_floor", "floor_by",
+    "wrong", "note",
 )  # fmt: skip
-"""Of a row; cycles, ns, uops, instructions, spills and floor are per unit."""
+"""Of a row; cycles, ns, wall, uops, instructions, spills and floor are per unit."""
+SHARED = 1.05
+"""Wall time over the thread's own time from which on a core counts as shared."""
 HEADERS = ("", "cycles", "p10 … p90", "ns", "uops", "spills", "floor", "× floor", "set by", "note")
 
 
@@ -34,6 +36,7 @@ class Point:
         kernel: kind of kernel, "ntt, negacyclic" where it is. bits: of the modulus. n: points, or elements of a vector.
         name: of the target or the baseline. baseline: it is no kernel of ours.
         ns, cycles: per butterfly or element; None where it could not run, cycles also where the clock cannot be told.
+        wall: nanoseconds that passed per unit; more than ns where the core was shared.
         floor: where it is known. wrong: its output differs from the others'. note: why something is missing.
     """
 
@@ -44,6 +47,7 @@ class Point:
     baseline: bool = False
     ns: Spread | None = None
     cycles: Spread | None = None
+    wall: Spread | None = None
     floor: Floor | None = None
     wrong: bool = False
     note: str = ""
@@ -58,14 +62,20 @@ class Point:
         """Measured cycles over the floor's."""
         return self.cycles.median / self.floor.cycles if self.cycles and self.floor and self.floor.cycles else None
 
+    @property
+    def shared(self) -> str:
+        """How much longer it took on the wall than of the thread's own time, where that is more than a twentieth."""
+        times = self.wall.median / self.ns.median if self.wall and self.ns and self.ns.median > 0 else 1.0
+        return f"core shared: {times:.2f} × as long on the wall" if times > SHARED else ""
+
     def row(self) -> dict[str, object]:
         """Plain data, ``COLUMNS`` in order."""
         data: dict[str, object] = {**vars(self), "unit": self.unit, "over_floor": self.over_floor}
         for key, sample in (("cycles", self.cycles), ("ns", self.ns)):
             low, high = (sample.low, sample.high) if sample else (None, None)
             data |= {key: sample and sample.median, f"{key}_p10": low, f"{key}_p90": high}
-        data |= {"samples": self.ns.count if self.ns else 0, "uops": None, "floor": None, "floor_by": ""}
-        data |= dict.fromkeys(("instructions", "spill_stores", "spill_loads"))
+        data |= {"wall": self.wall and self.wall.median, "samples": self.ns.count if self.ns else 0, "floor_by": ""}
+        data |= dict.fromkeys(("uops", "floor", "instructions", "spill_stores", "spill_loads"))
         if self.floor:
             done = self.floor.work
             data |= {"uops": self.floor.uops, "floor": self.floor.cycles, "floor_by": self.floor.by}
@@ -81,7 +91,7 @@ class Point:
         if floor:
             counts, bounds = (floor.uops, floor.work.spills), (floor.cycles, self.over_floor)
             bound = [*map(number, (*counts, *bounds)), floor.by]
-        note = "; ".join(filter(None, ["WRONG OUTPUT" * self.wrong, self.note]))
+        note = "; ".join(filter(None, ["WRONG OUTPUT" * self.wrong, self.shared, self.note]))
         return [self.name, figures[0], span, figures[1], *bound, note]
 
 

@@ -12,7 +12,7 @@ from momagen.bench.baselines import Baseline
 from momagen.bench.built import build
 from momagen.bench.clock import Call, Reading
 from momagen.bench.figure import Figure, spread_figure
-from momagen.bench.kernel import calls_per_sample, kernel_call, random_residues, sampler, units
+from momagen.bench.kernel import calls_per_sample, random_residues, sampler, timed_call, units
 from momagen.bench.machine import families
 from momagen.bench.sample import interleave, ratio, spread
 from momagen.build import Compiler, missing_features
@@ -79,14 +79,14 @@ def generated(target: str, spec: Spec, compiler: Compiler) -> Entry:
     kernel = build(make_spec("ntt", n=spec.n, modulus=spec.modulus, root=spec.root, target=target), compiler)
     output = residues(spec)
     kernel.plan.execute(output, output, count=1)
-    return Entry(kernel_call(kernel, 1, in_place=True), output)
+    return Entry(timed_call(kernel, 1, in_place=True), output)
 
 
 def baseline(name: str, spec: Spec, compiler: Compiler | None) -> Entry:
     """A hand-written transform."""
     transform, output = Baseline(name, spec, compiler), residues(spec)
     transform.transform(output)
-    return Entry(transform.call(residues(spec)), output)
+    return Entry(transform.call({"x": residues(spec)}), output)
 
 
 def residues(spec: Spec) -> Words:

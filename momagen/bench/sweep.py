@@ -14,7 +14,7 @@ from momagen.bench.built import planned
 from momagen.bench.clock import Call, Reading, usual
 from momagen.bench.floor import Floor, port_floor
 from momagen.bench.grid import Grid, Race
-from momagen.bench.kernel import calls_per_sample, kernel_call, random_residues, sampler, summary, units
+from momagen.bench.kernel import calls_per_sample, random_residues, sampler, summary, timed_call, units
 from momagen.bench.machine import families
 from momagen.bench.point import Point
 from momagen.bench.sample import interleave
@@ -62,9 +62,10 @@ def sweep_race(race: Race, grid: Grid) -> list[Point]:
         name: Point(*where, name, entry.baseline, floor=entry.floor, wrong=name in wrong, note=entry.note)
         for name, entry in entries.items()
     }
-    figures = {name: summary(readings, best) for name, readings in found.items()}
-    timed = {name: replace(points[name], ns=ns, cycles=cycles) for name, (ns, cycles) in figures.items()}
-    return list((points | timed).values())
+    for name, readings in found.items():
+        ns, cycles, wall = summary(readings, best)
+        points[name] = replace(points[name], ns=ns, cycles=cycles, wall=wall)
+    return list(points.values())
 
 
 def in_rotation(calls: Sequence[Call], count: int) -> Callable[[], Reading]:
@@ -140,7 +141,7 @@ def generated(race: Race, target: str, compiler: Compiler, grid: Grid) -> Entry:
     given = operands(race)
     output = np.zeros_like(given["x"])
     kernel.plan.execute(output, *given.values(), count=batch)
-    calls = [kernel_call(kernel, batch, in_place=spec.kind == "ntt") for _ in range(placements(race))]
+    calls = [timed_call(kernel, batch, in_place=spec.kind == "ntt") for _ in range(placements(race))]
     return Entry(calls, output, floor=floor, note=note)
 
 
@@ -169,11 +170,11 @@ def yardstick(race: Race, name: str, compiler: Compiler) -> Entry:
         baseline.transform(output)
     else:
         output = baseline.apply(given.get("a"), given["x"], given.get("y"))
-    calls = [baseline.call(given["x"])]
+    calls = [baseline.call(given)]
     for _ in range(placements(race) - 1):
         another = Baseline(name, race.spec, compiler, race.n)
         another.put(given.get("a"), given["x"], given.get("y"))
-        calls.append(another.call(given["x"]))
+        calls.append(another.call(operands(race)))
     return Entry(calls, None if note else output, True, baseline.unordered, note=note)
 
 

@@ -7,21 +7,17 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from momagen.bench.clock import Call, Reading
-from momagen.bench.kernel import buffers, calls_per_sample, default_batch, kernel_call, units
+from momagen.bench.kernel import Buffers, buffers, calls_per_sample, default_batch, timed_call, units
 from momagen.build import Compiler
 from momagen.build.call import Compiled, Plan, compile_kernel
 from momagen.emit import Source, generate
 from momagen.kernels.spec import Spec, with_options
-from momagen.params.words import Words
 from momagen.verify import verify
 
 from .space import Choice, matters
 
 SAMPLE_NS, PART_NS, TURNS = 1_500_000, 100_000, 5
 """A sample is the best of so many turns as fit, each of two parts: what disturbs one turn leaves another alone."""
-
-Buffers = tuple[Words, Words, Words]
-"""x, y and z."""
 
 
 @dataclass(frozen=True)
@@ -75,7 +71,7 @@ class Running:
         self.compiled, self.spec = compiled, compiled.spec
         self.plan: Plan = compiled.plan(self.spec.modulus, self.spec.root)
         batch = default_batch(self.spec)
-        calls = [kernel_call(self, batch, in_place=in_place, given=given) for in_place in (False, True)]
+        calls = [timed_call(self, batch, in_place=in_place, given=given) for in_place in (False, True)]
         self.calls: list[tuple[Call, int]] = [(call, calls_per_sample(call, PART_NS)) for call in calls]
         self.turns = max(1, min(TURNS, int(SAMPLE_NS / max(1.0, self._pair().ns))))
         self.units = units(self.spec, batch) * len(calls)

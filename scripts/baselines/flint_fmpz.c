@@ -100,6 +100,15 @@ void flint_fmpz_load(void *plan, const uint64_t *a, const uint64_t *x, const uin
     }
 }
 
+void flint_fmpz_next(void *plan, uint64_t vectors)
+{
+    plan_t *p = plan;
+    fmpz *const oldest = p->x;
+    p->x = vectors == 2 ? p->y : p->z;
+    p->y = vectors == 2 ? p->z : p->y;
+    p->z = oldest;
+}
+
 void flint_fmpz_store(uint64_t *z, const void *plan)
 {
     const plan_t *p = plan;

@@ -95,6 +95,15 @@ void flint_nmod_load(void *plan, const uint64_t *a, const uint64_t *x, const uin
         nmod_poly_set_coeff_ui(p->px, j, x[j]), nmod_poly_set_coeff_ui(p->py, j, y[j]);
 }
 
+void flint_nmod_next(void *plan, uint64_t vectors)
+{
+    plan_t *p = plan;
+    word *const oldest = p->x;
+    p->x = vectors == 2 ? p->y : p->z;
+    p->y = vectors == 2 ? p->z : p->y;
+    p->z = oldest;
+}
+
 void flint_nmod_store(uint64_t *z, const void *plan)
 {
     const plan_t *p = plan;

@@ -94,6 +94,15 @@ void gmp_mpz_load(void *plan, const uint64_t *a, const uint64_t *x, const uint64
     for (uint64_t j = 0; j < p->n; j++) get(p->x[j], x + p->words * j, p->words), get(p->y[j], y + p->words * j, p->words);
 }
 
+void gmp_mpz_next(void *plan, uint64_t vectors)
+{
+    plan_t *p = plan;
+    mpz_t *const oldest = p->x;
+    p->x = vectors == 2 ? p->y : p->z;
+    p->y = vectors == 2 ? p->z : p->y;
+    p->z = oldest;
+}
+
 void gmp_mpz_store(uint64_t *z, const void *plan)
 {
     const plan_t *p = plan;

@@ -3,6 +3,7 @@
 #include <cstring>
 #include <hexl/hexl.hpp>
 #include <memory>
+#include <utility>
 #include <vector>
 
 using namespace intel::hexl;
@@ -68,6 +69,13 @@ void hexl_load(void *handle, const uint64_t *a, const uint64_t *x, const uint64_
     if (a) p.a = *a;
     if (x) memcpy(p.x, x, p.n * sizeof *x);
     if (y) memcpy(p.y, y, p.n * sizeof *y);
+}
+
+void hexl_next(void *handle, uint64_t vectors)
+{
+    plan &p = *static_cast<plan *>(handle);
+    std::swap(p.x, vectors == 2 ? p.y : p.z);
+    if (vectors == 2) std::swap(p.y, p.z);
 }
 
 void hexl_store(uint64_t *z, const void *handle)

@@ -11,6 +11,7 @@ import gmpy2
 import pytest
 
 from momagen.bench.baselines import LIBRARIES, Baseline, Row, linked, load_baseline
+from momagen.bench.fresh import REFILLED
 from momagen.build import compile_shared, list_compilers
 from momagen.data import folder
 from momagen.errors import MomagenError
@@ -66,6 +67,26 @@ def check(baseline: Baseline) -> None:
         assert sorted(got) == sorted(expected) if baseline.unordered and spec.kind == "ntt" else got == expected
 
 
+def check_next(baseline: Baseline) -> None:
+    """What a vector kernel works on after each call: of x and y the younger becomes x, the result y."""
+    spec, words = baseline.spec, baseline.spec.arith.words
+    renewal = baseline._renewal()
+    if spec.kind not in BLAS or renewal["fresh"] == REFILLED:
+        return
+    q, a = spec.modulus, 3
+    x, y = (list(vectors(q, baseline.n))[-1][::step] for step in (1, -1))
+    baseline.put(to_words([a], words), to_words(x, words), to_words(y, words))
+    z, two = to_words([0] * baseline.n, words), len(spec.ranges.vectors) == 2
+    call = baseline.call({"x": z})
+    for _ in range(4):
+        call.once()
+        call.renew()
+        x, y = (y, definition(spec, a, x, y)) if two else (definition(spec, a, x, y), y)
+    call.once()
+    baseline._function("store", 2)(z.ctypes.data, baseline.plan)
+    assert from_words(z) == definition(spec, a, x, y)
+
+
 @each_compiler
 @pytest.mark.parametrize(("name", "bits"), [(name, bits) for name, widths in HAND.items() for bits in widths])
 @pytest.mark.parametrize("negacyclic", [False, True])
@@ -98,6 +119,7 @@ def test_libraries(name: str, bits: int) -> None:
             assert "offers" in str(refused)
             continue
         check(baseline)
+        check_next(baseline)
         offered += 1
     assert offered >= 2 or (name in ("flint_nmod", "hexl") and bits > 64)
 

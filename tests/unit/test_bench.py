@@ -98,7 +98,7 @@ def test_latency_is_a_whole_number_or_unknown() -> None:
 def test_a_reading_is_divided() -> None:
     assert clock.Reading(8.0, 32.0) / 4 == clock.Reading(2.0, 8.0)
     assert clock.Reading(8.0, None) / 4 == clock.Reading(2.0, None)
-    assert (clock.Reading(8.0, None, 4.4) / 4).pace == 4.4
+    assert clock.Reading(8.0, None, 4.4, 12.0) / 4 == clock.Reading(2.0, None, 4.4, 3.0)
 
 
 def test_readings_on_a_shared_core_are_left_out() -> None:
@@ -107,8 +107,9 @@ def test_readings_on_a_shared_core_are_left_out() -> None:
     assert clock.quiet(alone + shared) == alone
     assert clock.quiet(shared, best=4.5) == shared  # nothing better to be had
     assert clock.usual(alone + shared) == 4.5
-    ns, cycles = summary([*alone, *shared])
+    ns, cycles, wall = summary([*alone, *shared])
     assert (ns.median, ns.count) == (2.0, 3) and cycles is not None and cycles.median == 6.0
+    assert wall.count == 7
 
 
 # Every shape of arguments: what it was called with, and how often, two to four calls in front that go untimed.
@@ -138,6 +139,20 @@ def test_the_c_loop_passes_every_argument(shape: str, expected: int) -> None:
     assert 5 + 2 <= plan[0] <= 5 + 4 and z[0] == (expected or plan[0])
     assert (reading.cycles is None) == (clock.latency() is None)
     assert any(call.time(1000).ns > 0 for _ in range(10))  # a single one may be less than what asking the time takes
+
+
+SLEEP = """
+#define _POSIX_C_SOURCE 199309L
+#include <stdint.h>
+#include <time.h>
+void in_place(uint64_t *z, const void *plan) { nanosleep(&(struct timespec){0, 3000000}, 0); (void)z, (void)plan; }
+"""
+
+
+def test_time_is_the_threads_own_and_the_wall_is_beside_it() -> None:
+    library = load(compile_shared(SLEEP, name="sleep", flags=["-std=c99"]))
+    reading = clock.make_call("in_place", library["in_place"], 0, z=np.zeros(1, np.uint64)).time(3)
+    assert reading.wall >= 3e6 > 3 * reading.ns
 
 
 @pytest.mark.parametrize(("ns", "calls"), [(0.0, 1000), (-30.0, 1000), (10.0, 100), (5000.0, 1)])
