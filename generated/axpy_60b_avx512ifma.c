@@ -336,15 +336,15 @@ struct axpy_60b_avx512ifma_plan {
 
 axpy_60b_avx512ifma_plan *axpy_60b_avx512ifma_create(const uint64_t *q, int *why)
 {
-    const int fits = modulus_fits(q);
-    axpy_60b_avx512ifma_plan *plan = fits ? malloc(sizeof *plan) : 0;
+    const int code = !q ? AXPY_60B_AVX512IFMA_NULL_POINTER : !modulus_fits(q) ? AXPY_60B_AVX512IFMA_BAD_MODULUS : AXPY_60B_AVX512IFMA_OK;
+    axpy_60b_avx512ifma_plan *plan = code == AXPY_60B_AVX512IFMA_OK ? malloc(sizeof *plan) : 0;
     if (plan) {
         memcpy(plan->c, q, sizeof(uint64_t) * WORDS);
         uint64_t one[WORDS];
         core_init(plan->field, one, plan->field + 2 * WORDS, q);
     }
     if (why)
-        *why = plan ? AXPY_60B_AVX512IFMA_OK : fits ? AXPY_60B_AVX512IFMA_NO_MEMORY : AXPY_60B_AVX512IFMA_BAD_MODULUS;
+        *why = plan || code != AXPY_60B_AVX512IFMA_OK ? code : AXPY_60B_AVX512IFMA_NO_MEMORY;
     return plan;
 }
 
@@ -353,8 +353,12 @@ void axpy_60b_avx512ifma_destroy(axpy_60b_avx512ifma_plan *plan)
     free(plan);
 }
 
-void axpy_60b_avx512ifma_execute(const axpy_60b_avx512ifma_plan *plan, uint64_t *z, const uint64_t *a, const uint64_t *x, const uint64_t *y, size_t n)
+int axpy_60b_avx512ifma_execute(const axpy_60b_avx512ifma_plan *plan, uint64_t *z, const uint64_t *a, const uint64_t *x, const uint64_t *y, size_t n)
 {
+    if (!plan || (n && !(z && a && x && y)))
+        return AXPY_60B_AVX512IFMA_NULL_POINTER;
+    if (!n)
+        return AXPY_60B_AVX512IFMA_OK;
     uint64_t c[3];
     memcpy(c, plan->c, sizeof plan->c);
     uint64_t r[WORDS];
@@ -370,4 +374,17 @@ void axpy_60b_avx512ifma_execute(const axpy_60b_avx512ifma_plan *plan, uint64_t 
     const size_t whole = n / 8 * 8, w = whole * WORDS;
     by_8(z, x, y, c, n / 8);
     by_1(z + w, x + w, y + w, c, n - whole);
+    return AXPY_60B_AVX512IFMA_OK;
+}
+
+const char *axpy_60b_avx512ifma_error_text(int code)
+{
+    static const char *const texts[] = {
+        "no error",
+        "the kernel does not serve this modulus; its header says which it serves",
+        "the root is not below the modulus, or not of the order that the kernel's header names",
+        "there is no memory",
+        "a null pointer, where a modulus, a root, a plan or a vector belongs",
+    };
+    return code >= 0 && code < 5 ? texts[code] : "no code of this kernel";
 }

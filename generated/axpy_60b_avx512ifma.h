@@ -22,21 +22,36 @@
 extern "C" {
 #endif
 
-/* 1 words of 64 bits per residue, low word first. */
-#define AXPY_60B_AVX512IFMA_WORDS 1
+/* Create a plan for a modulus, execute it as often as you like, destroy it.
 
-enum { AXPY_60B_AVX512IFMA_OK, AXPY_60B_AVX512IFMA_BAD_MODULUS, AXPY_60B_AVX512IFMA_BAD_ROOT, AXPY_60B_AVX512IFMA_NO_MEMORY };
+   Vectors are residues one after another, without gaps; a residue is 1 word of 64 bits: word w
+   of residue i is x[1 * i + w]. Pointers need the alignment of uint64_t, no more. The result may be the same vector as
+   an operand where a function says so. Vectors that overlap in part, and numbers outside their ranges, give wrong results
+   and no error.
+
+   Functions may run in any number of threads at once. Threads may share a plan: execute only reads it, but for memory to
+   work in, which a call takes whole or brings itself. Destroy a plan when nobody uses it any more. */
+
+#define AXPY_60B_AVX512IFMA_WORDS 1 /* 64-bit words of a residue */
+
+/* What create and execute answer. */
+enum { AXPY_60B_AVX512IFMA_OK, AXPY_60B_AVX512IFMA_BAD_MODULUS, AXPY_60B_AVX512IFMA_BAD_ROOT, AXPY_60B_AVX512IFMA_NO_MEMORY, AXPY_60B_AVX512IFMA_NULL_POINTER };
+
+/* A code in words: a constant text, whatever the code; 0 terminates it. */
+const char *axpy_60b_avx512ifma_error_text(int code);
 
 typedef struct axpy_60b_avx512ifma_plan axpy_60b_avx512ifma_plan;
 
-/* What the kernel must know of q: every odd q below 2^60.
-   Returns 0 on failure and says why in *why, where that is not 0. */
+/* What the kernel must know of q, every odd q below 2^60 (1 word). Gives 0 on failure.
+   *why, where why is not 0, becomes the code: OK, BAD_MODULUS (another q), NULL_POINTER (q is 0) or NO_MEMORY. */
 axpy_60b_avx512ifma_plan *axpy_60b_avx512ifma_create(const uint64_t *q, int *why);
 
-/* z = a·x + y modulo q for n elements; a: one number each.
-   Ranges: a, x, y < q; z < q. z may be x or y, and x may be y; they may not overlap otherwise. */
-void axpy_60b_avx512ifma_execute(const axpy_60b_avx512ifma_plan *plan, uint64_t *z, const uint64_t *a, const uint64_t *x, const uint64_t *y, size_t n);
+/* z = a·x + y modulo q for n elements; a: one number.
+   Ranges: a, x, y < q; z < q. z may be x or y, and x may be y.
+   Returns OK, or NULL_POINTER (plan is 0, or another pointer while n is not). */
+int axpy_60b_avx512ifma_execute(const axpy_60b_avx512ifma_plan *plan, uint64_t *z, const uint64_t *a, const uint64_t *x, const uint64_t *y, size_t n);
 
+/* A null pointer is no plan, and nothing happens. */
 void axpy_60b_avx512ifma_destroy(axpy_60b_avx512ifma_plan *plan);
 
 #ifdef __cplusplus

@@ -202,13 +202,13 @@ struct cmpadd_nle_124b_avx512_plan {
 
 cmpadd_nle_124b_avx512_plan *cmpadd_nle_124b_avx512_create(const uint64_t *q, int *why)
 {
-    const int fits = modulus_fits(q);
-    cmpadd_nle_124b_avx512_plan *plan = fits ? malloc(sizeof *plan) : 0;
+    const int code = !q ? CMPADD_NLE_124B_AVX512_NULL_POINTER : !modulus_fits(q) ? CMPADD_NLE_124B_AVX512_BAD_MODULUS : CMPADD_NLE_124B_AVX512_OK;
+    cmpadd_nle_124b_avx512_plan *plan = code == CMPADD_NLE_124B_AVX512_OK ? malloc(sizeof *plan) : 0;
     if (plan) {
         memcpy(plan->c, q, sizeof(uint64_t) * WORDS);
     }
     if (why)
-        *why = plan ? CMPADD_NLE_124B_AVX512_OK : fits ? CMPADD_NLE_124B_AVX512_NO_MEMORY : CMPADD_NLE_124B_AVX512_BAD_MODULUS;
+        *why = plan || code != CMPADD_NLE_124B_AVX512_OK ? code : CMPADD_NLE_124B_AVX512_NO_MEMORY;
     return plan;
 }
 
@@ -217,8 +217,12 @@ void cmpadd_nle_124b_avx512_destroy(cmpadd_nle_124b_avx512_plan *plan)
     free(plan);
 }
 
-void cmpadd_nle_124b_avx512_execute(const cmpadd_nle_124b_avx512_plan *plan, uint64_t *z, const uint64_t *bound, const uint64_t *diff, const uint64_t *x, size_t n)
+int cmpadd_nle_124b_avx512_execute(const cmpadd_nle_124b_avx512_plan *plan, uint64_t *z, const uint64_t *bound, const uint64_t *diff, const uint64_t *x, size_t n)
 {
+    if (!plan || (n && !(z && bound && diff && x)))
+        return CMPADD_NLE_124B_AVX512_NULL_POINTER;
+    if (!n)
+        return CMPADD_NLE_124B_AVX512_OK;
     uint64_t c[6];
     memcpy(c, plan->c, sizeof plan->c);
     memcpy(c + 2, bound, sizeof(uint64_t) * WORDS);
@@ -226,4 +230,17 @@ void cmpadd_nle_124b_avx512_execute(const cmpadd_nle_124b_avx512_plan *plan, uin
     const size_t whole = n / 8 * 8, w = whole * WORDS;
     by_8(z, x, c, n / 8);
     by_1(z + w, x + w, c, n - whole);
+    return CMPADD_NLE_124B_AVX512_OK;
+}
+
+const char *cmpadd_nle_124b_avx512_error_text(int code)
+{
+    static const char *const texts[] = {
+        "no error",
+        "the kernel does not serve this modulus; its header says which it serves",
+        "the root is not below the modulus, or not of the order that the kernel's header names",
+        "there is no memory",
+        "a null pointer, where a modulus, a root, a plan or a vector belongs",
+    };
+    return code >= 0 && code < 5 ? texts[code] : "no code of this kernel";
 }

@@ -21,21 +21,36 @@
 extern "C" {
 #endif
 
-/* 2 words of 64 bits per residue, low word first. */
-#define CMPADD_NLE_124B_AVX512_WORDS 2
+/* Create a plan for a modulus, execute it as often as you like, destroy it.
 
-enum { CMPADD_NLE_124B_AVX512_OK, CMPADD_NLE_124B_AVX512_BAD_MODULUS, CMPADD_NLE_124B_AVX512_BAD_ROOT, CMPADD_NLE_124B_AVX512_NO_MEMORY };
+   Vectors are residues one after another, without gaps; a residue is 2 words of 64 bits, low word first: word w
+   of residue i is x[2 * i + w]. Pointers need the alignment of uint64_t, no more. The result may be the same vector as
+   an operand where a function says so. Vectors that overlap in part, and numbers outside their ranges, give wrong results
+   and no error.
+
+   Functions may run in any number of threads at once. Threads may share a plan: execute only reads it, but for memory to
+   work in, which a call takes whole or brings itself. Destroy a plan when nobody uses it any more. */
+
+#define CMPADD_NLE_124B_AVX512_WORDS 2 /* 64-bit words of a residue */
+
+/* What create and execute answer. */
+enum { CMPADD_NLE_124B_AVX512_OK, CMPADD_NLE_124B_AVX512_BAD_MODULUS, CMPADD_NLE_124B_AVX512_BAD_ROOT, CMPADD_NLE_124B_AVX512_NO_MEMORY, CMPADD_NLE_124B_AVX512_NULL_POINTER };
+
+/* A code in words: a constant text, whatever the code; 0 terminates it. */
+const char *cmpadd_nle_124b_avx512_error_text(int code);
 
 typedef struct cmpadd_nle_124b_avx512_plan cmpadd_nle_124b_avx512_plan;
 
-/* What the kernel must know of q: every odd q below 2^124.
-   Returns 0 on failure and says why in *why, where that is not 0. */
+/* What the kernel must know of q, every odd q below 2^124 (2 words). Gives 0 on failure.
+   *why, where why is not 0, becomes the code: OK, BAD_MODULUS (another q), NULL_POINTER (q is 0) or NO_MEMORY. */
 cmpadd_nle_124b_avx512_plan *cmpadd_nle_124b_avx512_create(const uint64_t *q, int *why);
 
 /* z = (x > bound ? x + diff : x) modulo 2^128 for n elements; bound, diff: one number each.
-   Ranges: bound, diff, x < 2^128; z < 2^128. z may be x; they may not overlap otherwise. */
-void cmpadd_nle_124b_avx512_execute(const cmpadd_nle_124b_avx512_plan *plan, uint64_t *z, const uint64_t *bound, const uint64_t *diff, const uint64_t *x, size_t n);
+   Ranges: bound, diff, x < 2^128; z < 2^128. z may be x.
+   Returns OK, or NULL_POINTER (plan is 0, or another pointer while n is not). */
+int cmpadd_nle_124b_avx512_execute(const cmpadd_nle_124b_avx512_plan *plan, uint64_t *z, const uint64_t *bound, const uint64_t *diff, const uint64_t *x, size_t n);
 
+/* A null pointer is no plan, and nothing happens. */
 void cmpadd_nle_124b_avx512_destroy(cmpadd_nle_124b_avx512_plan *plan);
 
 #ifdef __cplusplus

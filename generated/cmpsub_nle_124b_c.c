@@ -176,13 +176,13 @@ struct cmpsub_nle_124b_c_plan {
 
 cmpsub_nle_124b_c_plan *cmpsub_nle_124b_c_create(const uint64_t *q, int *why)
 {
-    const int fits = modulus_fits(q);
-    cmpsub_nle_124b_c_plan *plan = fits ? malloc(sizeof *plan) : 0;
+    const int code = !q ? CMPSUB_NLE_124B_C_NULL_POINTER : !modulus_fits(q) ? CMPSUB_NLE_124B_C_BAD_MODULUS : CMPSUB_NLE_124B_C_OK;
+    cmpsub_nle_124b_c_plan *plan = code == CMPSUB_NLE_124B_C_OK ? malloc(sizeof *plan) : 0;
     if (plan) {
         memcpy(plan->c, q, sizeof(uint64_t) * WORDS);
     }
     if (why)
-        *why = plan ? CMPSUB_NLE_124B_C_OK : fits ? CMPSUB_NLE_124B_C_NO_MEMORY : CMPSUB_NLE_124B_C_BAD_MODULUS;
+        *why = plan || code != CMPSUB_NLE_124B_C_OK ? code : CMPSUB_NLE_124B_C_NO_MEMORY;
     return plan;
 }
 
@@ -191,11 +191,28 @@ void cmpsub_nle_124b_c_destroy(cmpsub_nle_124b_c_plan *plan)
     free(plan);
 }
 
-void cmpsub_nle_124b_c_execute(const cmpsub_nle_124b_c_plan *plan, uint64_t *z, const uint64_t *bound, const uint64_t *diff, const uint64_t *x, size_t n)
+int cmpsub_nle_124b_c_execute(const cmpsub_nle_124b_c_plan *plan, uint64_t *z, const uint64_t *bound, const uint64_t *diff, const uint64_t *x, size_t n)
 {
+    if (!plan || (n && !(z && bound && diff && x)))
+        return CMPSUB_NLE_124B_C_NULL_POINTER;
+    if (!n)
+        return CMPSUB_NLE_124B_C_OK;
     uint64_t c[6];
     memcpy(c, plan->c, sizeof plan->c);
     memcpy(c + 2, bound, sizeof(uint64_t) * WORDS);
     memcpy(c + 4, diff, sizeof(uint64_t) * WORDS);
     by_1(z, x, c, n);
+    return CMPSUB_NLE_124B_C_OK;
+}
+
+const char *cmpsub_nle_124b_c_error_text(int code)
+{
+    static const char *const texts[] = {
+        "no error",
+        "the kernel does not serve this modulus; its header says which it serves",
+        "the root is not below the modulus, or not of the order that the kernel's header names",
+        "there is no memory",
+        "a null pointer, where a modulus, a root, a plan or a vector belongs",
+    };
+    return code >= 0 && code < 5 ? texts[code] : "no code of this kernel";
 }

@@ -460,6 +460,15 @@ static int below(const uint64_t *a, const uint64_t *b)
             return a[i] < b[i];
     return 0;
 }
+
+/* Why create refuses q or root. */
+static int refusal(const uint64_t *q, const uint64_t *root)
+{
+    if (!q || !root)
+        return INTT256_60B_C_NULL_POINTER;
+    return !modulus_fits(q) ? INTT256_60B_C_BAD_MODULUS : !below(root, q) ? INTT256_60B_C_BAD_ROOT : INTT256_60B_C_OK;
+}
+
 /* A table entry: the constant and its Shoup quotient; r is the constant times R mod q. */
 static void put_entry(uint64_t *entry, size_t step, const uint64_t *r, const uint64_t *c)
 {
@@ -574,18 +583,18 @@ struct intt256_60b_c_plan {
 
 intt256_60b_c_plan *intt256_60b_c_create(const uint64_t *q, const uint64_t *root, int *why)
 {
-    int code = INTT256_60B_C_OK;
+    int code = refusal(q, root);
     uint64_t one[WORDS], square[WORDS];
-    intt256_60b_c_plan *plan = malloc(sizeof *plan);
-    uint64_t *powers = malloc(sizeof(uint64_t) * WORDS * 128);
-    uint64_t *tables = malloc(sizeof(uint64_t) * 512);
-    if (!plan || !powers || !tables)
-        code = INTT256_60B_C_NO_MEMORY;
-    else if (!modulus_fits(q))
-        code = INTT256_60B_C_BAD_MODULUS;
-    else if (!below(root, q))
-        code = INTT256_60B_C_BAD_ROOT;
-    else {
+    intt256_60b_c_plan *plan = 0;
+    uint64_t *powers = 0, *tables = 0;
+    if (code == INTT256_60B_C_OK) {
+        plan = malloc(sizeof *plan);
+        powers = malloc(sizeof(uint64_t) * WORDS * 128);
+        tables = malloc(sizeof(uint64_t) * 512);
+        if (!plan || !powers || !tables)
+            code = INTT256_60B_C_NO_MEMORY;
+    }
+    if (code == INTT256_60B_C_OK) {
         core_init(plan->c, one, square, q);
         if (!inverse_tables(tables, powers, root, one, square, plan->c))
             code = INTT256_60B_C_BAD_ROOT;
@@ -612,8 +621,24 @@ void intt256_60b_c_destroy(intt256_60b_c_plan *plan)
 
 int intt256_60b_c_execute(const intt256_60b_c_plan *plan, uint64_t *y, const uint64_t *x, size_t batch)
 {
+    if (!plan || (batch && !(x && y)))
+        return INTT256_60B_C_NULL_POINTER;
+    if (!batch)
+        return INTT256_60B_C_OK;
     for (size_t b = 0; b < batch; b++, x += 256 * WORDS, y += 256 * WORDS) {
         inverse(y, x, plan->c, plan->tables);
     }
     return INTT256_60B_C_OK;
+}
+
+const char *intt256_60b_c_error_text(int code)
+{
+    static const char *const texts[] = {
+        "no error",
+        "the kernel does not serve this modulus; its header says which it serves",
+        "the root is not below the modulus, or not of the order that the kernel's header names",
+        "there is no memory",
+        "a null pointer, where a modulus, a root, a plan or a vector belongs",
+    };
+    return code >= 0 && code < 5 ? texts[code] : "no code of this kernel";
 }

@@ -22,23 +22,39 @@
 extern "C" {
 #endif
 
-/* 1 words of 64 bits per residue, low word first; 256 residues per transform. */
-#define INTT256_60B_C_WORDS 1
-#define INTT256_60B_C_N 256
+/* Create a plan for a modulus, execute it as often as you like, destroy it.
 
-enum { INTT256_60B_C_OK, INTT256_60B_C_BAD_MODULUS, INTT256_60B_C_BAD_ROOT, INTT256_60B_C_NO_MEMORY };
+   Vectors are residues one after another, without gaps; a residue is 1 word of 64 bits: word w
+   of residue i is x[1 * i + w]. Pointers need the alignment of uint64_t, no more. The result may be the same vector as
+   an operand where a function says so. Vectors that overlap in part, and numbers outside their ranges, give wrong results
+   and no error.
+
+   Functions may run in any number of threads at once. Threads may share a plan: execute only reads it, but for memory to
+   work in, which a call takes whole or brings itself. Destroy a plan when nobody uses it any more. */
+
+#define INTT256_60B_C_WORDS 1 /* 64-bit words of a residue */
+#define INTT256_60B_C_N 256 /* residues of one transform */
+
+/* What create and execute answer. */
+enum { INTT256_60B_C_OK, INTT256_60B_C_BAD_MODULUS, INTT256_60B_C_BAD_ROOT, INTT256_60B_C_NO_MEMORY, INTT256_60B_C_NULL_POINTER };
+
+/* A code in words: a constant text, whatever the code; 0 terminates it. */
+const char *intt256_60b_c_error_text(int code);
 
 typedef struct intt256_60b_c_plan intt256_60b_c_plan;
 
-/* Tables for an odd prime q of at most 60 bits and a root of order 256 modulo q (1 words each).
-   Returns 0 on failure and says why in *why, where that is not 0. */
+/* Tables for q, every odd prime q below 2^60, and a root below q with root^128 = -1 modulo q, so of order 256
+   (1 word each). Gives 0 on failure. *why, where why is not 0, becomes the code: OK, BAD_MODULUS
+   (another q), BAD_ROOT (another root), NULL_POINTER (q or root is 0) or NO_MEMORY. */
 intt256_60b_c_plan *intt256_60b_c_create(const uint64_t *q, const uint64_t *root, int *why);
 
 /* y = inverse transform of x, `batch` times 256 residues, one transform after another. Ranges: x < q; y < q.
-   Input in bit-reversed order, output in natural order. x may be y; they may not overlap otherwise.
-   Returns INTT256_60B_C_OK, or INTT256_60B_C_NO_MEMORY where there is none to work in. */
+   x[j] is the value of a polynomial at root^brv(j), where brv reverses the 8 bits of j;
+   y[i] is its coefficient of X^i, in natural order, modulo x^256 - 1.
+   y may be x. Returns OK, NULL_POINTER (plan is 0, or x or y while batch is not), or NO_MEMORY (to work in). */
 int intt256_60b_c_execute(const intt256_60b_c_plan *plan, uint64_t *y, const uint64_t *x, size_t batch);
 
+/* A null pointer is no plan, and nothing happens. */
 void intt256_60b_c_destroy(intt256_60b_c_plan *plan);
 
 #ifdef __cplusplus

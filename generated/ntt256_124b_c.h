@@ -24,23 +24,39 @@
 extern "C" {
 #endif
 
-/* 2 words of 64 bits per residue, low word first; 256 residues per transform. */
-#define NTT256_124B_C_WORDS 2
-#define NTT256_124B_C_N 256
+/* Create a plan for a modulus, execute it as often as you like, destroy it.
 
-enum { NTT256_124B_C_OK, NTT256_124B_C_BAD_MODULUS, NTT256_124B_C_BAD_ROOT, NTT256_124B_C_NO_MEMORY };
+   Vectors are residues one after another, without gaps; a residue is 2 words of 64 bits, low word first: word w
+   of residue i is x[2 * i + w]. Pointers need the alignment of uint64_t, no more. The result may be the same vector as
+   an operand where a function says so. Vectors that overlap in part, and numbers outside their ranges, give wrong results
+   and no error.
+
+   Functions may run in any number of threads at once. Threads may share a plan: execute only reads it, but for memory to
+   work in, which a call takes whole or brings itself. Destroy a plan when nobody uses it any more. */
+
+#define NTT256_124B_C_WORDS 2 /* 64-bit words of a residue */
+#define NTT256_124B_C_N 256 /* residues of one transform */
+
+/* What create and execute answer. */
+enum { NTT256_124B_C_OK, NTT256_124B_C_BAD_MODULUS, NTT256_124B_C_BAD_ROOT, NTT256_124B_C_NO_MEMORY, NTT256_124B_C_NULL_POINTER };
+
+/* A code in words: a constant text, whatever the code; 0 terminates it. */
+const char *ntt256_124b_c_error_text(int code);
 
 typedef struct ntt256_124b_c_plan ntt256_124b_c_plan;
 
-/* Tables for an odd prime q of at most 124 bits and a root of order 256 modulo q (2 words each).
-   Returns 0 on failure and says why in *why, where that is not 0. */
+/* Tables for q, every odd prime q below 2^124, and a root below q with root^128 = -1 modulo q, so of order 256
+   (2 words each). Gives 0 on failure. *why, where why is not 0, becomes the code: OK, BAD_MODULUS
+   (another q), BAD_ROOT (another root), NULL_POINTER (q or root is 0) or NO_MEMORY. */
 ntt256_124b_c_plan *ntt256_124b_c_create(const uint64_t *q, const uint64_t *root, int *why);
 
 /* y = transform of x, `batch` times 256 residues, one transform after another. Ranges: x < q; y < q.
-   Input in natural order, output in bit-reversed order. x may be y; they may not overlap otherwise.
-   Returns NTT256_124B_C_OK, or NTT256_124B_C_NO_MEMORY where there is none to work in. */
+   x[i] is the coefficient of X^i, in natural order, of a polynomial modulo x^256 - 1;
+   y[j] is its value at root^brv(j), where brv reverses the 8 bits of j.
+   y may be x. Returns OK, NULL_POINTER (plan is 0, or x or y while batch is not), or NO_MEMORY (to work in). */
 int ntt256_124b_c_execute(const ntt256_124b_c_plan *plan, uint64_t *y, const uint64_t *x, size_t batch);
 
+/* A null pointer is no plan, and nothing happens. */
 void ntt256_124b_c_destroy(ntt256_124b_c_plan *plan);
 
 #ifdef __cplusplus

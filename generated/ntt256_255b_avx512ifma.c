@@ -681,6 +681,14 @@ static int below(const uint64_t *a, const uint64_t *b)
     return 0;
 }
 
+/* Why create refuses q or root. */
+static int refusal(const uint64_t *q, const uint64_t *root)
+{
+    if (!q || !root)
+        return NTT256_255B_AVX512IFMA_NULL_POINTER;
+    return !modulus_fits(q) ? NTT256_255B_AVX512IFMA_BAD_MODULUS : !below(root, q) ? NTT256_255B_AVX512IFMA_BAD_ROOT : NTT256_255B_AVX512IFMA_OK;
+}
+
 static size_t reversed(size_t i, int bits)
 {
     size_t r = 0;
@@ -1917,19 +1925,19 @@ void ntt256_255b_avx512ifma_destroy(ntt256_255b_avx512ifma_plan *plan)
 
 ntt256_255b_avx512ifma_plan *ntt256_255b_avx512ifma_create(const uint64_t *q, const uint64_t *root, int *why)
 {
-    int code = NTT256_255B_AVX512IFMA_OK;
+    int code = refusal(q, root);
     uint64_t one[WORDS];
-    ntt256_255b_avx512ifma_plan *plan = calloc(1, sizeof *plan);
-    uint64_t *powers = malloc(sizeof(uint64_t) * WORDS * 128);
-    int whole = plan && powers;
-    whole = whole && (plan->tables = new_words(3015));
-    if (!whole)
-        code = NTT256_255B_AVX512IFMA_NO_MEMORY;
-    else if (!modulus_fits(q))
-        code = NTT256_255B_AVX512IFMA_BAD_MODULUS;
-    else if (!below(root, q))
-        code = NTT256_255B_AVX512IFMA_BAD_ROOT;
-    else {
+    ntt256_255b_avx512ifma_plan *plan = 0;
+    uint64_t *powers = 0;
+    if (code == NTT256_255B_AVX512IFMA_OK) {
+        plan = calloc(1, sizeof *plan);
+        powers = malloc(sizeof(uint64_t) * WORDS * 128);
+        int whole = plan && powers;
+        whole = whole && (plan->tables = new_words(3015));
+        if (!whole)
+            code = NTT256_255B_AVX512IFMA_NO_MEMORY;
+    }
+    if (code == NTT256_255B_AVX512IFMA_OK) {
         core_init(plan->c, one, plan->c + 2 * WORDS, q);
         put_constants(plan->c, one);
         if (!put_tables(plan->tables, powers, root, one, plan->c))
@@ -1947,6 +1955,10 @@ ntt256_255b_avx512ifma_plan *ntt256_255b_avx512ifma_create(const uint64_t *q, co
 
 int ntt256_255b_avx512ifma_execute(const ntt256_255b_avx512ifma_plan *plan, uint64_t *y, const uint64_t *x, size_t batch)
 {
+    if (!plan || (batch && !(x && y)))
+        return NTT256_255B_AVX512IFMA_NULL_POINTER;
+    if (!batch)
+        return NTT256_255B_AVX512IFMA_OK;
     uint64_t *t = take_room(&plan->room, ROOM + TILES);
     if (!t)
         return NTT256_255B_AVX512IFMA_NO_MEMORY;
@@ -1954,4 +1966,16 @@ int ntt256_255b_avx512ifma_execute(const ntt256_255b_avx512ifma_plan *plan, uint
         transform(y, t, t + ROOM, x, plan->c, plan->tables);
     give_room(&plan->room, t);
     return NTT256_255B_AVX512IFMA_OK;
+}
+
+const char *ntt256_255b_avx512ifma_error_text(int code)
+{
+    static const char *const texts[] = {
+        "no error",
+        "the kernel does not serve this modulus; its header says which it serves",
+        "the root is not below the modulus, or not of the order that the kernel's header names",
+        "there is no memory",
+        "a null pointer, where a modulus, a root, a plan or a vector belongs",
+    };
+    return code >= 0 && code < 5 ? texts[code] : "no code of this kernel";
 }

@@ -707,6 +707,15 @@ static int below(const uint64_t *a, const uint64_t *b)
             return a[i] < b[i];
     return 0;
 }
+
+/* Why create refuses q or root. */
+static int refusal(const uint64_t *q, const uint64_t *root)
+{
+    if (!q || !root)
+        return POLYMUL256_NEGACYCLIC_60B_C_NULL_POINTER;
+    return !modulus_fits(q) ? POLYMUL256_NEGACYCLIC_60B_C_BAD_MODULUS : !below(root, q) ? POLYMUL256_NEGACYCLIC_60B_C_BAD_ROOT : POLYMUL256_NEGACYCLIC_60B_C_OK;
+}
+
 /* A table entry: the constant and its Shoup quotient; r is the constant times R mod q. */
 static void put_entry(uint64_t *entry, size_t step, const uint64_t *r, const uint64_t *c)
 {
@@ -845,18 +854,18 @@ struct polymul256_negacyclic_60b_c_plan {
 
 polymul256_negacyclic_60b_c_plan *polymul256_negacyclic_60b_c_create(const uint64_t *q, const uint64_t *root, int *why)
 {
-    int code = POLYMUL256_NEGACYCLIC_60B_C_OK;
+    int code = refusal(q, root);
     uint64_t one[WORDS], square[WORDS];
-    polymul256_negacyclic_60b_c_plan *plan = malloc(sizeof *plan);
-    uint64_t *powers = malloc(sizeof(uint64_t) * WORDS * 256);
-    uint64_t *tables = malloc(sizeof(uint64_t) * 1022);
-    if (!plan || !powers || !tables)
-        code = POLYMUL256_NEGACYCLIC_60B_C_NO_MEMORY;
-    else if (!modulus_fits(q))
-        code = POLYMUL256_NEGACYCLIC_60B_C_BAD_MODULUS;
-    else if (!below(root, q))
-        code = POLYMUL256_NEGACYCLIC_60B_C_BAD_ROOT;
-    else {
+    polymul256_negacyclic_60b_c_plan *plan = 0;
+    uint64_t *powers = 0, *tables = 0;
+    if (code == POLYMUL256_NEGACYCLIC_60B_C_OK) {
+        plan = malloc(sizeof *plan);
+        powers = malloc(sizeof(uint64_t) * WORDS * 256);
+        tables = malloc(sizeof(uint64_t) * 1022);
+        if (!plan || !powers || !tables)
+            code = POLYMUL256_NEGACYCLIC_60B_C_NO_MEMORY;
+    }
+    if (code == POLYMUL256_NEGACYCLIC_60B_C_OK) {
         core_init(plan->c, one, square, q);
         if (!forward_tables(tables, powers, root, one, square, plan->c))
             code = POLYMUL256_NEGACYCLIC_60B_C_BAD_ROOT;
@@ -885,6 +894,10 @@ void polymul256_negacyclic_60b_c_destroy(polymul256_negacyclic_60b_c_plan *plan)
 
 int polymul256_negacyclic_60b_c_execute(const polymul256_negacyclic_60b_c_plan *plan, uint64_t *z, const uint64_t *x, const uint64_t *y, size_t batch)
 {
+    if (!plan || (batch && !(x && y && z)))
+        return POLYMUL256_NEGACYCLIC_60B_C_NULL_POINTER;
+    if (!batch)
+        return POLYMUL256_NEGACYCLIC_60B_C_OK;
     uint64_t *t = malloc(sizeof(uint64_t) * WORDS * 256);
     if (!t)
         return POLYMUL256_NEGACYCLIC_60B_C_NO_MEMORY;
@@ -896,4 +909,16 @@ int polymul256_negacyclic_60b_c_execute(const polymul256_negacyclic_60b_c_plan *
     }
     free(t);
     return POLYMUL256_NEGACYCLIC_60B_C_OK;
+}
+
+const char *polymul256_negacyclic_60b_c_error_text(int code)
+{
+    static const char *const texts[] = {
+        "no error",
+        "the kernel does not serve this modulus; its header says which it serves",
+        "the root is not below the modulus, or not of the order that the kernel's header names",
+        "there is no memory",
+        "a null pointer, where a modulus, a root, a plan or a vector belongs",
+    };
+    return code >= 0 && code < 5 ? texts[code] : "no code of this kernel";
 }

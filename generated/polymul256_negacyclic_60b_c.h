@@ -22,24 +22,38 @@
 extern "C" {
 #endif
 
-/* 1 words of 64 bits per residue, low word first; 256 residues per polynomial. */
-#define POLYMUL256_NEGACYCLIC_60B_C_WORDS 1
-#define POLYMUL256_NEGACYCLIC_60B_C_N 256
+/* Create a plan for a modulus, execute it as often as you like, destroy it.
 
-enum { POLYMUL256_NEGACYCLIC_60B_C_OK, POLYMUL256_NEGACYCLIC_60B_C_BAD_MODULUS, POLYMUL256_NEGACYCLIC_60B_C_BAD_ROOT, POLYMUL256_NEGACYCLIC_60B_C_NO_MEMORY };
+   Vectors are residues one after another, without gaps; a residue is 1 word of 64 bits: word w
+   of residue i is x[1 * i + w]. Pointers need the alignment of uint64_t, no more. The result may be the same vector as
+   an operand where a function says so. Vectors that overlap in part, and numbers outside their ranges, give wrong results
+   and no error.
+
+   Functions may run in any number of threads at once. Threads may share a plan: execute only reads it, but for memory to
+   work in, which a call takes whole or brings itself. Destroy a plan when nobody uses it any more. */
+
+#define POLYMUL256_NEGACYCLIC_60B_C_WORDS 1 /* 64-bit words of a residue */
+#define POLYMUL256_NEGACYCLIC_60B_C_N 256 /* residues of one polynomial */
+
+/* What create and execute answer. */
+enum { POLYMUL256_NEGACYCLIC_60B_C_OK, POLYMUL256_NEGACYCLIC_60B_C_BAD_MODULUS, POLYMUL256_NEGACYCLIC_60B_C_BAD_ROOT, POLYMUL256_NEGACYCLIC_60B_C_NO_MEMORY, POLYMUL256_NEGACYCLIC_60B_C_NULL_POINTER };
+
+/* A code in words: a constant text, whatever the code; 0 terminates it. */
+const char *polymul256_negacyclic_60b_c_error_text(int code);
 
 typedef struct polymul256_negacyclic_60b_c_plan polymul256_negacyclic_60b_c_plan;
 
-/* Tables for an odd prime q of at most 60 bits and a root of order 512 modulo q (1 words each).
-   Returns 0 on failure and says why in *why, where that is not 0. */
+/* Tables for q, every odd prime q below 2^60, and a root below q with root^256 = -1 modulo q, so of order 512
+   (1 word each). Gives 0 on failure. *why, where why is not 0, becomes the code: OK, BAD_MODULUS
+   (another q), BAD_ROOT (another root), NULL_POINTER (q or root is 0) or NO_MEMORY. */
 polymul256_negacyclic_60b_c_plan *polymul256_negacyclic_60b_c_create(const uint64_t *q, const uint64_t *root, int *why);
 
-/* z = x·y modulo x^256 + 1, `batch` times 256 coefficients from the constant one up, one polynomial after another.
-   Ranges: x, y < q; z < q.
-   z may be x or y, and x may be y; they may not overlap otherwise. Returns POLYMUL256_NEGACYCLIC_60B_C_NO_MEMORY where memory for one
-   polynomial cannot be had, and POLYMUL256_NEGACYCLIC_60B_C_OK. Plans may be shared by threads. */
+/* z = x·y modulo x^256 + 1, `batch` times 256 coefficients, that of X^0 first, one polynomial after another.
+   Ranges: x, y < q; z < q. z may be x or y, and x may be y.
+   Returns OK, NULL_POINTER (plan is 0, or x, y or z while batch is not), or NO_MEMORY (to work in). */
 int polymul256_negacyclic_60b_c_execute(const polymul256_negacyclic_60b_c_plan *plan, uint64_t *z, const uint64_t *x, const uint64_t *y, size_t batch);
 
+/* A null pointer is no plan, and nothing happens. */
 void polymul256_negacyclic_60b_c_destroy(polymul256_negacyclic_60b_c_plan *plan);
 
 #ifdef __cplusplus

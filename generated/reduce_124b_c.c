@@ -275,8 +275,8 @@ struct reduce_124b_c_plan {
 
 reduce_124b_c_plan *reduce_124b_c_create(const uint64_t *q, int *why)
 {
-    const int fits = modulus_fits(q);
-    reduce_124b_c_plan *plan = fits ? malloc(sizeof *plan) : 0;
+    const int code = !q ? REDUCE_124B_C_NULL_POINTER : !modulus_fits(q) ? REDUCE_124B_C_BAD_MODULUS : REDUCE_124B_C_OK;
+    reduce_124b_c_plan *plan = code == REDUCE_124B_C_OK ? malloc(sizeof *plan) : 0;
     if (plan) {
         memcpy(plan->c, q, sizeof(uint64_t) * WORDS);
         uint64_t one[WORDS];
@@ -284,7 +284,7 @@ reduce_124b_c_plan *reduce_124b_c_create(const uint64_t *q, int *why)
         quot(plan->c + 2, one, one, plan->field);
     }
     if (why)
-        *why = plan ? REDUCE_124B_C_OK : fits ? REDUCE_124B_C_NO_MEMORY : REDUCE_124B_C_BAD_MODULUS;
+        *why = plan || code != REDUCE_124B_C_OK ? code : REDUCE_124B_C_NO_MEMORY;
     return plan;
 }
 
@@ -293,8 +293,25 @@ void reduce_124b_c_destroy(reduce_124b_c_plan *plan)
     free(plan);
 }
 
-void reduce_124b_c_execute(const reduce_124b_c_plan *plan, uint64_t *z, const uint64_t *x, size_t n)
+int reduce_124b_c_execute(const reduce_124b_c_plan *plan, uint64_t *z, const uint64_t *x, size_t n)
 {
+    if (!plan || (n && !(z && x)))
+        return REDUCE_124B_C_NULL_POINTER;
+    if (!n)
+        return REDUCE_124B_C_OK;
     const uint64_t *c = plan->c;
     by_1(z, x, c, n);
+    return REDUCE_124B_C_OK;
+}
+
+const char *reduce_124b_c_error_text(int code)
+{
+    static const char *const texts[] = {
+        "no error",
+        "the kernel does not serve this modulus; its header says which it serves",
+        "the root is not below the modulus, or not of the order that the kernel's header names",
+        "there is no memory",
+        "a null pointer, where a modulus, a root, a plan or a vector belongs",
+    };
+    return code >= 0 && code < 5 ? texts[code] : "no code of this kernel";
 }

@@ -362,15 +362,15 @@ struct scal_124b_c_plan {
 
 scal_124b_c_plan *scal_124b_c_create(const uint64_t *q, int *why)
 {
-    const int fits = modulus_fits(q);
-    scal_124b_c_plan *plan = fits ? malloc(sizeof *plan) : 0;
+    const int code = !q ? SCAL_124B_C_NULL_POINTER : !modulus_fits(q) ? SCAL_124B_C_BAD_MODULUS : SCAL_124B_C_OK;
+    scal_124b_c_plan *plan = code == SCAL_124B_C_OK ? malloc(sizeof *plan) : 0;
     if (plan) {
         memcpy(plan->c, q, sizeof(uint64_t) * WORDS);
         uint64_t one[WORDS];
         core_init(plan->field, one, plan->field + 2 * WORDS, q);
     }
     if (why)
-        *why = plan ? SCAL_124B_C_OK : fits ? SCAL_124B_C_NO_MEMORY : SCAL_124B_C_BAD_MODULUS;
+        *why = plan || code != SCAL_124B_C_OK ? code : SCAL_124B_C_NO_MEMORY;
     return plan;
 }
 
@@ -379,8 +379,12 @@ void scal_124b_c_destroy(scal_124b_c_plan *plan)
     free(plan);
 }
 
-void scal_124b_c_execute(const scal_124b_c_plan *plan, uint64_t *z, const uint64_t *a, const uint64_t *x, size_t n)
+int scal_124b_c_execute(const scal_124b_c_plan *plan, uint64_t *z, const uint64_t *a, const uint64_t *x, size_t n)
 {
+    if (!plan || (n && !(z && a && x)))
+        return SCAL_124B_C_NULL_POINTER;
+    if (!n)
+        return SCAL_124B_C_OK;
     uint64_t c[6];
     memcpy(c, plan->c, sizeof plan->c);
     uint64_t r[WORDS];
@@ -388,4 +392,17 @@ void scal_124b_c_execute(const scal_124b_c_plan *plan, uint64_t *z, const uint64
     memcpy(c + 2, a, sizeof r);
     quot(c + 4, r, r, plan->field);
     by_1(z, x, c, n);
+    return SCAL_124B_C_OK;
+}
+
+const char *scal_124b_c_error_text(int code)
+{
+    static const char *const texts[] = {
+        "no error",
+        "the kernel does not serve this modulus; its header says which it serves",
+        "the root is not below the modulus, or not of the order that the kernel's header names",
+        "there is no memory",
+        "a null pointer, where a modulus, a root, a plan or a vector belongs",
+    };
+    return code >= 0 && code < 5 ? texts[code] : "no code of this kernel";
 }

@@ -22,21 +22,36 @@
 extern "C" {
 #endif
 
-/* 2 words of 64 bits per residue, low word first. */
-#define SCAL_124B_C_WORDS 2
+/* Create a plan for a modulus, execute it as often as you like, destroy it.
 
-enum { SCAL_124B_C_OK, SCAL_124B_C_BAD_MODULUS, SCAL_124B_C_BAD_ROOT, SCAL_124B_C_NO_MEMORY };
+   Vectors are residues one after another, without gaps; a residue is 2 words of 64 bits, low word first: word w
+   of residue i is x[2 * i + w]. Pointers need the alignment of uint64_t, no more. The result may be the same vector as
+   an operand where a function says so. Vectors that overlap in part, and numbers outside their ranges, give wrong results
+   and no error.
+
+   Functions may run in any number of threads at once. Threads may share a plan: execute only reads it, but for memory to
+   work in, which a call takes whole or brings itself. Destroy a plan when nobody uses it any more. */
+
+#define SCAL_124B_C_WORDS 2 /* 64-bit words of a residue */
+
+/* What create and execute answer. */
+enum { SCAL_124B_C_OK, SCAL_124B_C_BAD_MODULUS, SCAL_124B_C_BAD_ROOT, SCAL_124B_C_NO_MEMORY, SCAL_124B_C_NULL_POINTER };
+
+/* A code in words: a constant text, whatever the code; 0 terminates it. */
+const char *scal_124b_c_error_text(int code);
 
 typedef struct scal_124b_c_plan scal_124b_c_plan;
 
-/* What the kernel must know of q: every odd q below 2^124.
-   Returns 0 on failure and says why in *why, where that is not 0. */
+/* What the kernel must know of q, every odd q below 2^124 (2 words). Gives 0 on failure.
+   *why, where why is not 0, becomes the code: OK, BAD_MODULUS (another q), NULL_POINTER (q is 0) or NO_MEMORY. */
 scal_124b_c_plan *scal_124b_c_create(const uint64_t *q, int *why);
 
-/* z = a·x modulo q for n elements; a: one number each.
-   Ranges: a, x < q; z < q. z may be x; they may not overlap otherwise. */
-void scal_124b_c_execute(const scal_124b_c_plan *plan, uint64_t *z, const uint64_t *a, const uint64_t *x, size_t n);
+/* z = a·x modulo q for n elements; a: one number.
+   Ranges: a, x < q; z < q. z may be x.
+   Returns OK, or NULL_POINTER (plan is 0, or another pointer while n is not). */
+int scal_124b_c_execute(const scal_124b_c_plan *plan, uint64_t *z, const uint64_t *a, const uint64_t *x, size_t n);
 
+/* A null pointer is no plan, and nothing happens. */
 void scal_124b_c_destroy(scal_124b_c_plan *plan);
 
 #ifdef __cplusplus

@@ -22,21 +22,36 @@
 extern "C" {
 #endif
 
-/* 2 words of 64 bits per residue, low word first. */
-#define VADD_124B_AVX512_WORDS 2
+/* Create a plan for a modulus, execute it as often as you like, destroy it.
 
-enum { VADD_124B_AVX512_OK, VADD_124B_AVX512_BAD_MODULUS, VADD_124B_AVX512_BAD_ROOT, VADD_124B_AVX512_NO_MEMORY };
+   Vectors are residues one after another, without gaps; a residue is 2 words of 64 bits, low word first: word w
+   of residue i is x[2 * i + w]. Pointers need the alignment of uint64_t, no more. The result may be the same vector as
+   an operand where a function says so. Vectors that overlap in part, and numbers outside their ranges, give wrong results
+   and no error.
+
+   Functions may run in any number of threads at once. Threads may share a plan: execute only reads it, but for memory to
+   work in, which a call takes whole or brings itself. Destroy a plan when nobody uses it any more. */
+
+#define VADD_124B_AVX512_WORDS 2 /* 64-bit words of a residue */
+
+/* What create and execute answer. */
+enum { VADD_124B_AVX512_OK, VADD_124B_AVX512_BAD_MODULUS, VADD_124B_AVX512_BAD_ROOT, VADD_124B_AVX512_NO_MEMORY, VADD_124B_AVX512_NULL_POINTER };
+
+/* A code in words: a constant text, whatever the code; 0 terminates it. */
+const char *vadd_124b_avx512_error_text(int code);
 
 typedef struct vadd_124b_avx512_plan vadd_124b_avx512_plan;
 
-/* What the kernel must know of q: every odd q below 2^124.
-   Returns 0 on failure and says why in *why, where that is not 0. */
+/* What the kernel must know of q, every odd q below 2^124 (2 words). Gives 0 on failure.
+   *why, where why is not 0, becomes the code: OK, BAD_MODULUS (another q), NULL_POINTER (q is 0) or NO_MEMORY. */
 vadd_124b_avx512_plan *vadd_124b_avx512_create(const uint64_t *q, int *why);
 
 /* z = x + y modulo q for n elements.
-   Ranges: x, y < q; z < q. z may be x or y, and x may be y; they may not overlap otherwise. */
-void vadd_124b_avx512_execute(const vadd_124b_avx512_plan *plan, uint64_t *z, const uint64_t *x, const uint64_t *y, size_t n);
+   Ranges: x, y < q; z < q. z may be x or y, and x may be y.
+   Returns OK, or NULL_POINTER (plan is 0, or another pointer while n is not). */
+int vadd_124b_avx512_execute(const vadd_124b_avx512_plan *plan, uint64_t *z, const uint64_t *x, const uint64_t *y, size_t n);
 
+/* A null pointer is no plan, and nothing happens. */
 void vadd_124b_avx512_destroy(vadd_124b_avx512_plan *plan);
 
 #ifdef __cplusplus

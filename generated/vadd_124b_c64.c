@@ -85,13 +85,13 @@ struct vadd_124b_c64_plan {
 
 vadd_124b_c64_plan *vadd_124b_c64_create(const uint64_t *q, int *why)
 {
-    const int fits = modulus_fits(q);
-    vadd_124b_c64_plan *plan = fits ? malloc(sizeof *plan) : 0;
+    const int code = !q ? VADD_124B_C64_NULL_POINTER : !modulus_fits(q) ? VADD_124B_C64_BAD_MODULUS : VADD_124B_C64_OK;
+    vadd_124b_c64_plan *plan = code == VADD_124B_C64_OK ? malloc(sizeof *plan) : 0;
     if (plan) {
         memcpy(plan->c, q, sizeof(uint64_t) * WORDS);
     }
     if (why)
-        *why = plan ? VADD_124B_C64_OK : fits ? VADD_124B_C64_NO_MEMORY : VADD_124B_C64_BAD_MODULUS;
+        *why = plan || code != VADD_124B_C64_OK ? code : VADD_124B_C64_NO_MEMORY;
     return plan;
 }
 
@@ -100,8 +100,25 @@ void vadd_124b_c64_destroy(vadd_124b_c64_plan *plan)
     free(plan);
 }
 
-void vadd_124b_c64_execute(const vadd_124b_c64_plan *plan, uint64_t *z, const uint64_t *x, const uint64_t *y, size_t n)
+int vadd_124b_c64_execute(const vadd_124b_c64_plan *plan, uint64_t *z, const uint64_t *x, const uint64_t *y, size_t n)
 {
+    if (!plan || (n && !(z && x && y)))
+        return VADD_124B_C64_NULL_POINTER;
+    if (!n)
+        return VADD_124B_C64_OK;
     const uint64_t *c = plan->c;
     by_1(z, x, y, c, n);
+    return VADD_124B_C64_OK;
+}
+
+const char *vadd_124b_c64_error_text(int code)
+{
+    static const char *const texts[] = {
+        "no error",
+        "the kernel does not serve this modulus; its header says which it serves",
+        "the root is not below the modulus, or not of the order that the kernel's header names",
+        "there is no memory",
+        "a null pointer, where a modulus, a root, a plan or a vector belongs",
+    };
+    return code >= 0 && code < 5 ? texts[code] : "no code of this kernel";
 }

@@ -271,14 +271,14 @@ struct vmul_124b_c_plan {
 
 vmul_124b_c_plan *vmul_124b_c_create(const uint64_t *q, int *why)
 {
-    const int fits = modulus_fits(q);
-    vmul_124b_c_plan *plan = fits ? malloc(sizeof *plan) : 0;
+    const int code = !q ? VMUL_124B_C_NULL_POINTER : !modulus_fits(q) ? VMUL_124B_C_BAD_MODULUS : VMUL_124B_C_OK;
+    vmul_124b_c_plan *plan = code == VMUL_124B_C_OK ? malloc(sizeof *plan) : 0;
     if (plan) {
         memcpy(plan->c, q, sizeof(uint64_t) * WORDS);
         barrett_constant(plan->c + 2, 2, 251, plan->c);
     }
     if (why)
-        *why = plan ? VMUL_124B_C_OK : fits ? VMUL_124B_C_NO_MEMORY : VMUL_124B_C_BAD_MODULUS;
+        *why = plan || code != VMUL_124B_C_OK ? code : VMUL_124B_C_NO_MEMORY;
     return plan;
 }
 
@@ -287,8 +287,25 @@ void vmul_124b_c_destroy(vmul_124b_c_plan *plan)
     free(plan);
 }
 
-void vmul_124b_c_execute(const vmul_124b_c_plan *plan, uint64_t *z, const uint64_t *x, const uint64_t *y, size_t n)
+int vmul_124b_c_execute(const vmul_124b_c_plan *plan, uint64_t *z, const uint64_t *x, const uint64_t *y, size_t n)
 {
+    if (!plan || (n && !(z && x && y)))
+        return VMUL_124B_C_NULL_POINTER;
+    if (!n)
+        return VMUL_124B_C_OK;
     const uint64_t *c = plan->c;
     by_1(z, x, y, c, n);
+    return VMUL_124B_C_OK;
+}
+
+const char *vmul_124b_c_error_text(int code)
+{
+    static const char *const texts[] = {
+        "no error",
+        "the kernel does not serve this modulus; its header says which it serves",
+        "the root is not below the modulus, or not of the order that the kernel's header names",
+        "there is no memory",
+        "a null pointer, where a modulus, a root, a plan or a vector belongs",
+    };
+    return code >= 0 && code < 5 ? texts[code] : "no code of this kernel";
 }

@@ -233,8 +233,8 @@ struct vmul_50b_avx512ifma_plan {
 
 vmul_50b_avx512ifma_plan *vmul_50b_avx512ifma_create(const uint64_t *q, int *why)
 {
-    const int fits = modulus_fits(q);
-    vmul_50b_avx512ifma_plan *plan = fits ? malloc(sizeof *plan) : 0;
+    const int code = !q ? VMUL_50B_AVX512IFMA_NULL_POINTER : !modulus_fits(q) ? VMUL_50B_AVX512IFMA_BAD_MODULUS : VMUL_50B_AVX512IFMA_OK;
+    vmul_50b_avx512ifma_plan *plan = code == VMUL_50B_AVX512IFMA_OK ? malloc(sizeof *plan) : 0;
     if (plan) {
         memcpy(plan->c, q, sizeof(uint64_t) * WORDS);
         barrett_constant(plan->c + 1, 1, 103, plan->c);
@@ -245,7 +245,7 @@ vmul_50b_avx512ifma_plan *vmul_50b_avx512ifma_create(const uint64_t *q, int *why
         put_digits(plan->d + 2, 1, 1, mu, 3, 0);
     }
     if (why)
-        *why = plan ? VMUL_50B_AVX512IFMA_OK : fits ? VMUL_50B_AVX512IFMA_NO_MEMORY : VMUL_50B_AVX512IFMA_BAD_MODULUS;
+        *why = plan || code != VMUL_50B_AVX512IFMA_OK ? code : VMUL_50B_AVX512IFMA_NO_MEMORY;
     return plan;
 }
 
@@ -254,11 +254,28 @@ void vmul_50b_avx512ifma_destroy(vmul_50b_avx512ifma_plan *plan)
     free(plan);
 }
 
-void vmul_50b_avx512ifma_execute(const vmul_50b_avx512ifma_plan *plan, uint64_t *z, const uint64_t *x, const uint64_t *y, size_t n)
+int vmul_50b_avx512ifma_execute(const vmul_50b_avx512ifma_plan *plan, uint64_t *z, const uint64_t *x, const uint64_t *y, size_t n)
 {
+    if (!plan || (n && !(z && x && y)))
+        return VMUL_50B_AVX512IFMA_NULL_POINTER;
+    if (!n)
+        return VMUL_50B_AVX512IFMA_OK;
     const uint64_t *c = plan->c;
     const uint64_t *d = plan->d;
     const size_t whole = n / 8 * 8, w = whole * WORDS;
     by_8(z, x, y, d, n / 8);
     by_1(z + w, x + w, y + w, c, n - whole);
+    return VMUL_50B_AVX512IFMA_OK;
+}
+
+const char *vmul_50b_avx512ifma_error_text(int code)
+{
+    static const char *const texts[] = {
+        "no error",
+        "the kernel does not serve this modulus; its header says which it serves",
+        "the root is not below the modulus, or not of the order that the kernel's header names",
+        "there is no memory",
+        "a null pointer, where a modulus, a root, a plan or a vector belongs",
+    };
+    return code >= 0 && code < 5 ? texts[code] : "no code of this kernel";
 }

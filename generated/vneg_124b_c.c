@@ -166,13 +166,13 @@ struct vneg_124b_c_plan {
 
 vneg_124b_c_plan *vneg_124b_c_create(const uint64_t *q, int *why)
 {
-    const int fits = modulus_fits(q);
-    vneg_124b_c_plan *plan = fits ? malloc(sizeof *plan) : 0;
+    const int code = !q ? VNEG_124B_C_NULL_POINTER : !modulus_fits(q) ? VNEG_124B_C_BAD_MODULUS : VNEG_124B_C_OK;
+    vneg_124b_c_plan *plan = code == VNEG_124B_C_OK ? malloc(sizeof *plan) : 0;
     if (plan) {
         memcpy(plan->c, q, sizeof(uint64_t) * WORDS);
     }
     if (why)
-        *why = plan ? VNEG_124B_C_OK : fits ? VNEG_124B_C_NO_MEMORY : VNEG_124B_C_BAD_MODULUS;
+        *why = plan || code != VNEG_124B_C_OK ? code : VNEG_124B_C_NO_MEMORY;
     return plan;
 }
 
@@ -181,8 +181,25 @@ void vneg_124b_c_destroy(vneg_124b_c_plan *plan)
     free(plan);
 }
 
-void vneg_124b_c_execute(const vneg_124b_c_plan *plan, uint64_t *z, const uint64_t *x, size_t n)
+int vneg_124b_c_execute(const vneg_124b_c_plan *plan, uint64_t *z, const uint64_t *x, size_t n)
 {
+    if (!plan || (n && !(z && x)))
+        return VNEG_124B_C_NULL_POINTER;
+    if (!n)
+        return VNEG_124B_C_OK;
     const uint64_t *c = plan->c;
     by_1(z, x, c, n);
+    return VNEG_124B_C_OK;
+}
+
+const char *vneg_124b_c_error_text(int code)
+{
+    static const char *const texts[] = {
+        "no error",
+        "the kernel does not serve this modulus; its header says which it serves",
+        "the root is not below the modulus, or not of the order that the kernel's header names",
+        "there is no memory",
+        "a null pointer, where a modulus, a root, a plan or a vector belongs",
+    };
+    return code >= 0 && code < 5 ? texts[code] : "no code of this kernel";
 }

@@ -169,13 +169,13 @@ struct vsub_124b_c_plan {
 
 vsub_124b_c_plan *vsub_124b_c_create(const uint64_t *q, int *why)
 {
-    const int fits = modulus_fits(q);
-    vsub_124b_c_plan *plan = fits ? malloc(sizeof *plan) : 0;
+    const int code = !q ? VSUB_124B_C_NULL_POINTER : !modulus_fits(q) ? VSUB_124B_C_BAD_MODULUS : VSUB_124B_C_OK;
+    vsub_124b_c_plan *plan = code == VSUB_124B_C_OK ? malloc(sizeof *plan) : 0;
     if (plan) {
         memcpy(plan->c, q, sizeof(uint64_t) * WORDS);
     }
     if (why)
-        *why = plan ? VSUB_124B_C_OK : fits ? VSUB_124B_C_NO_MEMORY : VSUB_124B_C_BAD_MODULUS;
+        *why = plan || code != VSUB_124B_C_OK ? code : VSUB_124B_C_NO_MEMORY;
     return plan;
 }
 
@@ -184,8 +184,25 @@ void vsub_124b_c_destroy(vsub_124b_c_plan *plan)
     free(plan);
 }
 
-void vsub_124b_c_execute(const vsub_124b_c_plan *plan, uint64_t *z, const uint64_t *x, const uint64_t *y, size_t n)
+int vsub_124b_c_execute(const vsub_124b_c_plan *plan, uint64_t *z, const uint64_t *x, const uint64_t *y, size_t n)
 {
+    if (!plan || (n && !(z && x && y)))
+        return VSUB_124B_C_NULL_POINTER;
+    if (!n)
+        return VSUB_124B_C_OK;
     const uint64_t *c = plan->c;
     by_1(z, x, y, c, n);
+    return VSUB_124B_C_OK;
+}
+
+const char *vsub_124b_c_error_text(int code)
+{
+    static const char *const texts[] = {
+        "no error",
+        "the kernel does not serve this modulus; its header says which it serves",
+        "the root is not below the modulus, or not of the order that the kernel's header names",
+        "there is no memory",
+        "a null pointer, where a modulus, a root, a plan or a vector belongs",
+    };
+    return code >= 0 && code < 5 ? texts[code] : "no code of this kernel";
 }

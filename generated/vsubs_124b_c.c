@@ -168,13 +168,13 @@ struct vsubs_124b_c_plan {
 
 vsubs_124b_c_plan *vsubs_124b_c_create(const uint64_t *q, int *why)
 {
-    const int fits = modulus_fits(q);
-    vsubs_124b_c_plan *plan = fits ? malloc(sizeof *plan) : 0;
+    const int code = !q ? VSUBS_124B_C_NULL_POINTER : !modulus_fits(q) ? VSUBS_124B_C_BAD_MODULUS : VSUBS_124B_C_OK;
+    vsubs_124b_c_plan *plan = code == VSUBS_124B_C_OK ? malloc(sizeof *plan) : 0;
     if (plan) {
         memcpy(plan->c, q, sizeof(uint64_t) * WORDS);
     }
     if (why)
-        *why = plan ? VSUBS_124B_C_OK : fits ? VSUBS_124B_C_NO_MEMORY : VSUBS_124B_C_BAD_MODULUS;
+        *why = plan || code != VSUBS_124B_C_OK ? code : VSUBS_124B_C_NO_MEMORY;
     return plan;
 }
 
@@ -183,10 +183,27 @@ void vsubs_124b_c_destroy(vsubs_124b_c_plan *plan)
     free(plan);
 }
 
-void vsubs_124b_c_execute(const vsubs_124b_c_plan *plan, uint64_t *z, const uint64_t *a, const uint64_t *x, size_t n)
+int vsubs_124b_c_execute(const vsubs_124b_c_plan *plan, uint64_t *z, const uint64_t *a, const uint64_t *x, size_t n)
 {
+    if (!plan || (n && !(z && a && x)))
+        return VSUBS_124B_C_NULL_POINTER;
+    if (!n)
+        return VSUBS_124B_C_OK;
     uint64_t c[4];
     memcpy(c, plan->c, sizeof plan->c);
     memcpy(c + 2, a, sizeof(uint64_t) * WORDS);
     by_1(z, x, c, n);
+    return VSUBS_124B_C_OK;
+}
+
+const char *vsubs_124b_c_error_text(int code)
+{
+    static const char *const texts[] = {
+        "no error",
+        "the kernel does not serve this modulus; its header says which it serves",
+        "the root is not below the modulus, or not of the order that the kernel's header names",
+        "there is no memory",
+        "a null pointer, where a modulus, a root, a plan or a vector belongs",
+    };
+    return code >= 0 && code < 5 ? texts[code] : "no code of this kernel";
 }

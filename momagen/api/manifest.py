@@ -17,7 +17,8 @@ from momagen.errors import MomagenError, reason
 from momagen.kernels.kinds import BLAS
 from momagen.kernels.spec import make_spec
 
-FORMAT = 1
+FORMAT = 2
+"""Of manifests, and of the C functions beside them; in 1 the execute of a BLAS kernel gave nothing back."""
 NUMBERS = ("modulus", "root")
 """Fields of a specification that may exceed what JSON readers take for a number; written in hexadecimal."""
 

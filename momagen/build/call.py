@@ -14,15 +14,13 @@ from momagen.build.features import missing_features
 from momagen.build.load import load
 from momagen.data import folder
 from momagen.emit import Source
+from momagen.emit.codes import BAD_MODULUS, BAD_ROOT, CODES, NO_MEMORY, text
 from momagen.errors import MomagenError
-from momagen.kernels.kinds import BLAS
 from momagen.kernels.spec import Spec
 from momagen.params.words import Words, to_words
 from momagen.targets import Target, load_target
 
 Result = ctypes.c_int | ctypes.c_void_p
-CODES = OK, BAD_MODULUS, BAD_ROOT, NO_MEMORY = "OK", "BAD_MODULUS", "BAD_ROOT", "NO_MEMORY"
-"""What create and execute answer, in the order of the header's enum."""
 SHORT = 1024
 """The longest transform through stand-ins that -O0 compiles and runs in less time than -O1, whatever its width."""
 
@@ -70,17 +68,16 @@ class Plan:
         given = {BAD_MODULUS: modulus, BAD_ROOT: root} if spec.n else {BAD_MODULUS: modulus}
         for code, number in given.items():
             if number >> spec.arith.held:
-                raise _refusal(compiled, CODES.index(code), modulus, root)
+                raise _refusal(compiled, code, modulus, root)
         numbers = [to_words([number], self.words) for number in given.values()]
         why = ctypes.c_int()
         create = _function(compiled, "create", len(numbers) + 1, ctypes.c_void_p)
         address = create(*(number.ctypes.data for number in numbers), ctypes.addressof(why))
         if not address:
-            raise _refusal(compiled, why.value, modulus, root)
+            raise _refusal(compiled, _name(why.value), modulus, root)
         self.address = int(address)
         self.destroy = weakref.finalize(self, _function(compiled, "destroy", 1, None), self.address)
-        inputs, result = len(spec.ranges.operands), None if spec.kind in BLAS else ctypes.c_int
-        self._execute = _function(compiled, "execute", inputs + 2, result, count=True)
+        self._execute = _function(compiled, "execute", len(spec.ranges.operands) + 2, ctypes.c_int, count=True)
 
     def execute(self, result: Words, *inputs: Words, count: int) -> None:
         """Write ``count`` transforms, products or residues to ``result``, which may be one of ``inputs``.
@@ -93,7 +90,7 @@ class Plan:
         """
         code = self._execute(self.address, result.ctypes.data, *(array.ctypes.data for array in inputs), count)
         if code:
-            raise MomagenError("memory to work in", "none", "execute")
+            raise MomagenError("memory to work in" if _name(code) == NO_MEMORY else "the code 0", text(code), "execute")
 
 
 def compile_kernel(
@@ -141,10 +138,15 @@ def _function(
     return function
 
 
-def _refusal(compiled: Compiled, why: int, modulus: int, root: int) -> Refused:
+def _name(code: int) -> str:
+    """The name of a code; its number where it is none."""
+    return [*CODES][code] if 0 <= code < len(CODES) else str(code)
+
+
+def _refusal(compiled: Compiled, code: str, modulus: int, root: int) -> Refused:
     reasons: dict[str, tuple[str, object, str]] = {
         BAD_MODULUS: (f"a modulus that {compiled.name} serves, {compiled.moduli}", modulus, "modulus"),
         BAD_ROOT: (f"a root of order {compiled.spec.order_of_root} modulo {modulus}", root, "root"),
         NO_MEMORY: ("memory for the tables", "none", "create"),
     }
-    return Refused(CODES[why], *reasons[CODES[why]])
+    return Refused(code, *reasons.get(code, ("a plan, or a code that says why not", code, "create")))

@@ -9,8 +9,8 @@ from typing import Any
 
 from momagen import __version__
 from momagen.api.display import what
-from momagen.build.call import CODES
 from momagen.emit.c import templates
+from momagen.emit.codes import CODES, LIBRARY_CODES, UNKNOWN
 from momagen.errors import MomagenError
 from momagen.kernels.spec import Spec
 from momagen.params.words import to_words
@@ -70,7 +70,8 @@ def _shared(wish: Wish, levels: Sequence[Level], members: Sequence[Member], comm
     ]
     return {
         "lib": wish.name, "upper": wish.name.upper(), "release": wish.version, "version": __version__,
-        "command": command, "manifest": MANIFEST, "codes": CODES, "fills": FILLS, "levels": levels,
+        "command": command, "manifest": MANIFEST, "codes": CODES, "library_codes": LIBRARY_CODES,
+        "unknown_code": UNKNOWN, "fills": FILLS, "levels": levels,
         "leaves": read, "needs": needs, "members": [_numbers(member, members) for member in members],
         "operands": max(len(member.spec.ranges.operands) for member in members),
     }  # fmt: skip
@@ -84,7 +85,8 @@ def _numbers(member: Member, members: Sequence[Member]) -> dict[str, Any]:
         "name": member.name, "symbol": member.symbol, "upper": member.symbol.upper(), "what": what(spec),
         "title": what(spec)[0].upper() + what(spec)[1:],
         "moduli": member.moduli, "words": spec.arith.words, "n": spec.n, "thing": THINGS.get(spec.kind, ""),
-        "create": functions["create"], "execute": functions["execute"], "rooted": bool(spec.n),
+        "create": functions["create"], "execute": functions["execute"], "destroy": functions["destroy"],
+        "rooted": bool(spec.n),
         "unit": member.unit, "grain": grain, "batch": 3 * grain + 2, "size": max(spec.n, 1),
         "work": "butterfly" if spec.kind == "ntt" else "element", "works": _works(spec),
         "levels": [{"name": lv.name, "upper": lv.upper, "symbol": source.name}

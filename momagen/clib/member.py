@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
 
-from momagen.build.call import CODES
 from momagen.emit import Source, generate
+from momagen.emit.codes import CODES
 from momagen.errors import MomagenError
 from momagen.kernels.blas import VECTORS
 from momagen.kernels.spec import Spec

@@ -109,7 +109,9 @@ def title(spec: Spec) -> str:
 
 
 def ends(spec: Spec) -> dict[str, object]:
-    """The order of the elements on both sides."""
-    orders = ("natural", "natural" if spec.order == "natural" else "bit-reversed")
-    first, last = orders[spec.inverse], orders[1 - spec.inverse]
-    return {"natural": spec.order == "natural", "input_order": first, "output_order": last}
+    """The order of the elements on both sides: the point that stands at position j of the values."""
+    natural = spec.order == "natural"
+    at = "j" if natural else "brv(j)"
+    point = f"root^(2·{at} + 1)" if spec.negacyclic else f"root^{at}"
+    reversal = f", where brv reverses the {spec.n.bit_length() - 1} bits of j"
+    return {"natural": natural, "point": point, "reversal": "" if natural else reversal}

@@ -22,6 +22,7 @@ from momagen.targets import Target, load_target
 
 from .body import stage_body
 from .c import Place, procedure_function, scalar_function, stage_function, templates
+from .codes import CODES, UNKNOWN
 from .outline import LONGEST, core_function, outlined_stage
 
 ALWAYS = ("carry", "select")
@@ -161,7 +162,7 @@ class Writer:
             "held": a.held, "bits": a.bits, "newton_steps": steps, "pairs": a.kind != "montgomery",
             "entry": a.twiddle_words, "entry_text": "" if a.kind != "montgomery" else " (none in Montgomery form)",
             "top_check": self.top_check(), "moduli": self.moduli, "baked": self._baked(),
-            "preludes": self._preludes(),
+            "preludes": self._preludes(), "codes": CODES, "unknown_code": UNKNOWN,
         }  # fmt: skip
 
     def _baked(self) -> list[str]:

@@ -8,8 +8,9 @@ from dataclasses import replace
 from functools import cache, partial
 from typing import Protocol
 
-from momagen.build.call import BAD_MODULUS, NO_MEMORY, OK, Compiled, Plan, Refused, compile_kernel
+from momagen.build.call import Compiled, Plan, Refused, compile_kernel
 from momagen.emit import generate
+from momagen.emit.codes import BAD_MODULUS, NO_MEMORY, OK
 from momagen.kernels.kinds import BLAS
 from momagen.kernels.spec import Spec
 

@@ -327,7 +327,7 @@ def test_load(wide: mg.Kernel, tmp_path: Path) -> None:
     ("old", "new", "text"),
     [
         ("{", "[", "expected a manifest that momagen wrote, got JSONDecodeError"),
-        ('"format": 1', '"format": 2', "expected format 1, got 2"),
+        ('"format": 2', '"format": 1', "expected format 2, got 1"),
         ('"spec"', '"specs"', "expected a manifest that momagen wrote, got KeyError: 'spec'"),
         ('"n": 8', '"n": 9', "n: expected a power of two"),
         ('"root": "0x', '"root": "0x1', "root: expected a primitive 8-th root"),

@@ -300,6 +300,15 @@ static int below(const uint64_t *a, const uint64_t *b)
             return a[i] < b[i];
     return 0;
 }
+
+/* Why create refuses q or root. */
+static int refusal(const uint64_t *q, const uint64_t *root)
+{
+    if (!q || !root)
+        return NTT4_60B_C64_NULL_POINTER;
+    return !modulus_fits(q) ? NTT4_60B_C64_BAD_MODULUS : !below(root, q) ? NTT4_60B_C64_BAD_ROOT : NTT4_60B_C64_OK;
+}
+
 /* A table entry: the constant and its Shoup quotient; r is the constant times R mod q. */
 static void put_entry(uint64_t *entry, size_t step, const uint64_t *r, const uint64_t *c)
 {
@@ -382,18 +391,18 @@ struct ntt4_60b_c64_plan {
 
 ntt4_60b_c64_plan *ntt4_60b_c64_create(const uint64_t *q, const uint64_t *root, int *why)
 {
-    int code = NTT4_60B_C64_OK;
+    int code = refusal(q, root);
     uint64_t one[WORDS], square[WORDS];
-    ntt4_60b_c64_plan *plan = malloc(sizeof *plan);
-    uint64_t *powers = malloc(sizeof(uint64_t) * WORDS * 2);
-    uint64_t *tables = malloc(sizeof(uint64_t) * 6);
-    if (!plan || !powers || !tables)
-        code = NTT4_60B_C64_NO_MEMORY;
-    else if (!modulus_fits(q))
-        code = NTT4_60B_C64_BAD_MODULUS;
-    else if (!below(root, q))
-        code = NTT4_60B_C64_BAD_ROOT;
-    else {
+    ntt4_60b_c64_plan *plan = 0;
+    uint64_t *powers = 0, *tables = 0;
+    if (code == NTT4_60B_C64_OK) {
+        plan = malloc(sizeof *plan);
+        powers = malloc(sizeof(uint64_t) * WORDS * 2);
+        tables = malloc(sizeof(uint64_t) * 6);
+        if (!plan || !powers || !tables)
+            code = NTT4_60B_C64_NO_MEMORY;
+    }
+    if (code == NTT4_60B_C64_OK) {
         core_init(plan->c, one, square, q);
         if (!forward_tables(tables, powers, root, one, square, plan->c))
             code = NTT4_60B_C64_BAD_ROOT;
@@ -420,8 +429,24 @@ void ntt4_60b_c64_destroy(ntt4_60b_c64_plan *plan)
 
 int ntt4_60b_c64_execute(const ntt4_60b_c64_plan *plan, uint64_t *y, const uint64_t *x, size_t batch)
 {
+    if (!plan || (batch && !(x && y)))
+        return NTT4_60B_C64_NULL_POINTER;
+    if (!batch)
+        return NTT4_60B_C64_OK;
     for (size_t b = 0; b < batch; b++, x += 4 * WORDS, y += 4 * WORDS) {
         forward(y, x, plan->c, plan->tables);
     }
     return NTT4_60B_C64_OK;
+}
+
+const char *ntt4_60b_c64_error_text(int code)
+{
+    static const char *const texts[] = {
+        "no error",
+        "the kernel does not serve this modulus; its header says which it serves",
+        "the root is not below the modulus, or not of the order that the kernel's header names",
+        "there is no memory",
+        "a null pointer, where a modulus, a root, a plan or a vector belongs",
+    };
+    return code >= 0 && code < 5 ? texts[code] : "no code of this kernel";
 }
