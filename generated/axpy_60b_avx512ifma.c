@@ -5,7 +5,10 @@
    Target: avx512ifma (AVX-512 IFMA, 8 lanes, digits of 52 bits with slack); needs avx512f, avx512dq, avx512ifma, avx512_vbmi2
    Serves every odd q below 2^60; q are arguments of create.
    Checked against gmpy2 with q = 0xfffffffffffffa3
-   Ranges: a, x, y < q; z < q. No branch or address depends on data.
+   Ranges: a, x, y < q; z < q.
+   Constant time: no branch and no address in execute depends on a word of a vector or of a scalar. Public are q,
+   the number of elements and all that create is given. A compiler may undo it: `momagen verify` inspects
+   what yours makes of this file.
    Rules that fired:
      conditional_subtract ×3, conditional_subtract_by_minimum ×2, multiply_high_about_by_halves ×1, shoup_about ×1,
      shoup_by_split_quotient ×1
@@ -79,23 +82,75 @@ static MG_EITHER inline unsigned char mg_sbb(unsigned char c, uint64_t a, uint64
 }
 #endif
 
-/* f ? a : b without a branch; compilers like to turn the plain form into one. Clang before 17 only does where x + d or x
-   is chosen by a comparison. */
+
+/* f ? a : b, chosen where no compiler sees it, which else may make a branch of it: on x86-64 by one statement of assembly, elsewhere
+   by a mask of which it knows no longer that it is 0 or all ones. */
+#if defined(__GNUC__)
+__attribute__((unused)) /* a kernel may need none */
+#endif
 static inline uint64_t mg_select(unsigned char f, uint64_t a, uint64_t b)
 {
-#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__)
-    __asm__("testb %[f], %[f]\n\tcmovnzq %[a], %[b]" : [b] "+r"(b) : [a] "rm"(a), [f] "q"(f) : "cc");
+#if defined(__GNUC__) && defined(__x86_64__)
+    __asm__("testb %[f], %[f]\n\tcmovnzq %[a], %[b]" : [b] "+r"(b) : [a] "r"(a), [f] "q"(f) : "cc");
     return b;
-#elif defined(__clang__) && (__clang_major__ >= 17 || !defined(MG_COMPARED))
-    return __builtin_unpredictable(f) ? a : b;
 #else
-    uint64_t m = 0 - (uint64_t)f;
-#if defined(__clang__)
-    __asm__("" : "+r"(m));
+#if defined(__GNUC__)
+    unsigned g = f;
+    __asm__("" : "+r"(g));
+#else
+    volatile unsigned g = f;
 #endif
-    return b ^ ((a ^ b) & m);
+    return b ^ ((a ^ b) & (0 - (uint64_t)g));
 #endif
 }
+
+
+/* Carry chains of several words, low word first, and corrections: subtractions whose borrow chooses. GCC keeps the carry flag
+   between instructions only inside one asm, and a choice made there is one that no compiler turns into a branch. */
+#if defined(__GNUC__) && defined(__x86_64__)
+#define MG_ASM
+#if defined(__clang__) /* which takes memory wherever it may */
+#define MG_WORD "r"
+#define MG_TERM "r"
+#else
+#define MG_WORD "rm"
+#define MG_TERM "rme"
+#endif
+#endif
+/* a - b, or a where a < b. */
+static inline void mg_reduce1(uint64_t *s0, uint64_t a0, uint64_t b0)
+{
+#if defined(MG_ASM)
+    *s0 = a0;
+    __asm__("subq %[b0], %[s0]\n\tcmovcq %[a0], %[s0]"
+            : [s0] "+&r"(*s0)
+            : [a0] MG_WORD(a0), [b0] MG_TERM(b0)
+            : "cc");
+#else
+    unsigned char c = 0;
+    uint64_t d0;
+    c = mg_sbb(c, a0, b0, &d0);
+    *s0 = mg_select(c, a0, d0);
+#endif
+}
+
+/* a - b, and q more where a < b. */
+static inline void mg_restore1(uint64_t *s0, uint64_t a0, uint64_t b0, uint64_t q0)
+{
+#if defined(MG_ASM)
+    uint64_t t;
+    __asm__("subq %[b], %[a]\n\tleaq (%[a],%[q]), %[t]\n\tcmovcq %[t], %[a]"
+            : [a] "+&r"(a0), [t] "=&r"(t) : [b] MG_TERM(b0), [q] "r"(q0) : "cc");
+    *s0 = a0;
+#else
+    unsigned char c = 0, d = 0;
+    uint64_t t;
+    c = mg_sbb(c, a0, b0, s0);
+    d = mg_adc(d, *s0, q0, &t);
+    *s0 = mg_select(c, t, *s0);
+#endif
+}
+
 
 
 static void mont(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
@@ -110,12 +165,9 @@ static void mont(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64
     const uint64_t t3 = (uint64_t)t1;
     const uint64_t t4 = t3 * qi_0;
     const uint64_t t5 = (uint64_t)(((u128)t4 * q_0) >> 64);
-    uint64_t t6; const unsigned char t6c = mg_sbb(0, t2, t5, &t6);
-    const unsigned char t7 = t6c;
-    const uint64_t t8 = t6;
-    const uint64_t t9 = t8 + q_0;
-    const uint64_t t10 = mg_select(t7, t9, t8);
-    z[0] = t10;
+    uint64_t t6;
+    mg_restore1(&t6, t2, t5, q_0);
+    z[0] = t6;
 }
 
 static void add(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
@@ -125,11 +177,9 @@ static void add(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_
     const uint64_t b_0 = b[0];
     const uint64_t q_0 = c[0];
     const uint64_t t1 = a_0 + b_0;
-    uint64_t t2; const unsigned char t2c = mg_sbb(0, t1, q_0, &t2);
-    const unsigned char t3 = t2c;
-    const uint64_t t4 = t2;
-    const uint64_t t5 = mg_select(t3, t1, t4);
-    z[0] = t5;
+    uint64_t t2;
+    mg_reduce1(&t2, t1, q_0);
+    z[0] = t2;
 }
 
 static void quot(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
@@ -308,20 +358,14 @@ static MG_NOINLINE void by_1(uint64_t *z, const uint64_t *x, const uint64_t *y, 
         const uint64_t t12 = t10 - t11;
         const uint64_t t13 = t12 + y_0;
         const uint64_t t14 = q_0 << 2;
-        uint64_t t15; const unsigned char t15c = mg_sbb(0, t13, t14, &t15);
-        const unsigned char t16 = t15c;
-        const uint64_t t17 = t15;
-        const uint64_t t18 = mg_select(t16, t13, t17);
-        const uint64_t t19 = q_0 << 1;
-        uint64_t t20; const unsigned char t20c = mg_sbb(0, t18, t19, &t20);
-        const unsigned char t21 = t20c;
-        const uint64_t t22 = t20;
-        const uint64_t t23 = mg_select(t21, t18, t22);
-        uint64_t t24; const unsigned char t24c = mg_sbb(0, t23, q_0, &t24);
-        const unsigned char t25 = t24c;
-        const uint64_t t26 = t24;
-        const uint64_t t27 = mg_select(t25, t23, t26);
-        z[0] = t27;
+        uint64_t t15;
+        mg_reduce1(&t15, t13, t14);
+        const uint64_t t16 = q_0 << 1;
+        uint64_t t17;
+        mg_reduce1(&t17, t15, t16);
+        uint64_t t18;
+        mg_reduce1(&t18, t17, q_0);
+        z[0] = t18;
         x += 1;
         y += 1;
         z += 1;

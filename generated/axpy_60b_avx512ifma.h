@@ -5,7 +5,10 @@
    Target: avx512ifma (AVX-512 IFMA, 8 lanes, digits of 52 bits with slack); needs avx512f, avx512dq, avx512ifma, avx512_vbmi2
    Serves every odd q below 2^60; q are arguments of create.
    Checked against gmpy2 with q = 0xfffffffffffffa3
-   Ranges: a, x, y < q; z < q. No branch or address depends on data.
+   Ranges: a, x, y < q; z < q.
+   Constant time: no branch and no address in execute depends on a word of a vector or of a scalar. Public are q,
+   the number of elements and all that create is given. A compiler may undo it: `momagen verify` inspects
+   what yours makes of this file.
    Rules that fired:
      conditional_subtract ×3, conditional_subtract_by_minimum ×2, multiply_high_about_by_halves ×1, shoup_about ×1,
      shoup_by_split_quotient ×1

@@ -5,7 +5,10 @@
    Target: c64 (C99, 64-bit words only)
    Serves every odd q below 2^60; q are arguments of create.
    Checked against gmpy2 with q = 0xfffffffffffffa3
-   Ranges: a, x, y < q; z < q. No branch or address depends on data.
+   Ranges: a, x, y < q; z < q.
+   Constant time: no branch and no address in execute depends on a word of a vector or of a scalar. Public are q,
+   the number of elements and all that create is given. A compiler may undo it: `momagen verify` inspects
+   what yours makes of this file.
    Rules that fired:
      borrow_by_comparison ×3, conditional_subtract ×3, multiply_high_about_by_halves ×1, shoup_about ×1
 

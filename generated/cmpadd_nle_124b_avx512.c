@@ -5,7 +5,10 @@
    Target: avx512 (AVX-512 F+DQ, 8 × 64-bit lanes); needs avx512f, avx512dq
    Serves every odd q below 2^124; q are arguments of create.
    Checked against gmpy2 with q = 0xfffffffffffffffffffffffffffffc5
-   Ranges: bound, diff, x < 2^128; z < 2^128. No branch or address depends on data.
+   Ranges: bound, diff, x < 2^128; z < 2^128.
+   Constant time: no branch and no address in execute depends on a word of a vector or of a scalar. Public are q,
+   the number of elements and all that create is given. A compiler may undo it: `momagen verify` inspects
+   what yours makes of this file.
    Rules that fired:
      (23) carry_by_comparison ×1, add_low ×2, borrow_by_comparison ×1, borrow_chain ×1, less_by_borrow ×2, select ×2
 
@@ -13,7 +16,6 @@
 
 #include "cmpadd_nle_124b_avx512.h"
 
-#define MG_COMPARED
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -79,24 +81,6 @@ static MG_EITHER inline unsigned char mg_sbb(unsigned char c, uint64_t a, uint64
 }
 #endif
 
-/* f ? a : b without a branch; compilers like to turn the plain form into one. Clang before 17 only does where x + d or x
-   is chosen by a comparison. */
-static inline uint64_t mg_select(unsigned char f, uint64_t a, uint64_t b)
-{
-#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__)
-    __asm__("testb %[f], %[f]\n\tcmovnzq %[a], %[b]" : [b] "+r"(b) : [a] "rm"(a), [f] "q"(f) : "cc");
-    return b;
-#elif defined(__clang__) && (__clang_major__ >= 17 || !defined(MG_COMPARED))
-    return __builtin_unpredictable(f) ? a : b;
-#else
-    uint64_t m = 0 - (uint64_t)f;
-#if defined(__clang__)
-    __asm__("" : "+r"(m));
-#endif
-    return b ^ ((a ^ b) & m);
-#endif
-}
-
 
 /* All ones, unknown to the compiler: or it adds the flags of a mask in two steps. */
 static inline __attribute__((unused)) MG_SIMD __m512i mg_ones(void)
@@ -107,7 +91,40 @@ static inline __attribute__((unused)) MG_SIMD __m512i mg_ones(void)
 }
 
 
-/* Carry chains of several words, low word first. GCC keeps the carry flag between instructions only inside one asm. */
+/* f ? a : b, chosen where no compiler sees it, which else may make a branch of it: on x86-64 by one statement of assembly, elsewhere
+   by a mask of which it knows no longer that it is 0 or all ones. */
+#if defined(__GNUC__)
+__attribute__((unused)) /* a kernel may need none */
+#endif
+static inline uint64_t mg_select(unsigned char f, uint64_t a, uint64_t b)
+{
+#if defined(__GNUC__) && defined(__x86_64__)
+    __asm__("testb %[f], %[f]\n\tcmovnzq %[a], %[b]" : [b] "+r"(b) : [a] "r"(a), [f] "q"(f) : "cc");
+    return b;
+#else
+#if defined(__GNUC__)
+    unsigned g = f;
+    __asm__("" : "+r"(g));
+#else
+    volatile unsigned g = f;
+#endif
+    return b ^ ((a ^ b) & (0 - (uint64_t)g));
+#endif
+}
+
+
+/* Carry chains of several words, low word first, and corrections: subtractions whose borrow chooses. GCC keeps the carry flag
+   between instructions only inside one asm, and a choice made there is one that no compiler turns into a branch. */
+#if defined(__GNUC__) && defined(__x86_64__)
+#define MG_ASM
+#if defined(__clang__) /* which takes memory wherever it may */
+#define MG_WORD "r"
+#define MG_TERM "r"
+#else
+#define MG_WORD "rm"
+#define MG_TERM "rme"
+#endif
+#endif
 static inline unsigned char mg_add2(uint64_t *s0, uint64_t a0, uint64_t b0, uint64_t *s1, uint64_t a1, uint64_t b1)
 {
 #if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__)

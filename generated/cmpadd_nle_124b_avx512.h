@@ -5,7 +5,10 @@
    Target: avx512 (AVX-512 F+DQ, 8 × 64-bit lanes); needs avx512f, avx512dq
    Serves every odd q below 2^124; q are arguments of create.
    Checked against gmpy2 with q = 0xfffffffffffffffffffffffffffffc5
-   Ranges: bound, diff, x < 2^128; z < 2^128. No branch or address depends on data.
+   Ranges: bound, diff, x < 2^128; z < 2^128.
+   Constant time: no branch and no address in execute depends on a word of a vector or of a scalar. Public are q,
+   the number of elements and all that create is given. A compiler may undo it: `momagen verify` inspects
+   what yours makes of this file.
    Rules that fired:
      (23) carry_by_comparison ×1, add_low ×2, borrow_by_comparison ×1, borrow_chain ×1, less_by_borrow ×2, select ×2
 

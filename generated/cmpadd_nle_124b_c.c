@@ -5,7 +5,10 @@
    Target: c (C99 with unsigned __int128)
    Serves every odd q below 2^124; q are arguments of create.
    Checked against gmpy2 with q = 0xfffffffffffffffffffffffffffffc5
-   Ranges: bound, diff, x < 2^128; z < 2^128. No branch or address depends on data.
+   Ranges: bound, diff, x < 2^128; z < 2^128.
+   Constant time: no branch and no address in execute depends on a word of a vector or of a scalar. Public are q,
+   the number of elements and all that create is given. A compiler may undo it: `momagen verify` inspects
+   what yours makes of this file.
    Rules that fired:
      add_low ×1, less_by_borrow ×1, select ×1
 
@@ -13,7 +16,6 @@
 
 #include "cmpadd_nle_124b_c.h"
 
-#define MG_COMPARED
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -70,26 +72,41 @@ static MG_EITHER inline unsigned char mg_sbb(unsigned char c, uint64_t a, uint64
 }
 #endif
 
-/* f ? a : b without a branch; compilers like to turn the plain form into one. Clang before 17 only does where x + d or x
-   is chosen by a comparison. */
+
+/* f ? a : b, chosen where no compiler sees it, which else may make a branch of it: on x86-64 by one statement of assembly, elsewhere
+   by a mask of which it knows no longer that it is 0 or all ones. */
+#if defined(__GNUC__)
+__attribute__((unused)) /* a kernel may need none */
+#endif
 static inline uint64_t mg_select(unsigned char f, uint64_t a, uint64_t b)
 {
-#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__)
-    __asm__("testb %[f], %[f]\n\tcmovnzq %[a], %[b]" : [b] "+r"(b) : [a] "rm"(a), [f] "q"(f) : "cc");
+#if defined(__GNUC__) && defined(__x86_64__)
+    __asm__("testb %[f], %[f]\n\tcmovnzq %[a], %[b]" : [b] "+r"(b) : [a] "r"(a), [f] "q"(f) : "cc");
     return b;
-#elif defined(__clang__) && (__clang_major__ >= 17 || !defined(MG_COMPARED))
-    return __builtin_unpredictable(f) ? a : b;
 #else
-    uint64_t m = 0 - (uint64_t)f;
-#if defined(__clang__)
-    __asm__("" : "+r"(m));
+#if defined(__GNUC__)
+    unsigned g = f;
+    __asm__("" : "+r"(g));
+#else
+    volatile unsigned g = f;
 #endif
-    return b ^ ((a ^ b) & m);
+    return b ^ ((a ^ b) & (0 - (uint64_t)g));
 #endif
 }
 
 
-/* Carry chains of several words, low word first. GCC keeps the carry flag between instructions only inside one asm. */
+/* Carry chains of several words, low word first, and corrections: subtractions whose borrow chooses. GCC keeps the carry flag
+   between instructions only inside one asm, and a choice made there is one that no compiler turns into a branch. */
+#if defined(__GNUC__) && defined(__x86_64__)
+#define MG_ASM
+#if defined(__clang__) /* which takes memory wherever it may */
+#define MG_WORD "r"
+#define MG_TERM "r"
+#else
+#define MG_WORD "rm"
+#define MG_TERM "rme"
+#endif
+#endif
 static inline unsigned char mg_add2(uint64_t *s0, uint64_t a0, uint64_t b0, uint64_t *s1, uint64_t a1, uint64_t b1)
 {
 #if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__)

@@ -5,7 +5,10 @@
    Target: c (C99 with unsigned __int128)
    Serves every odd q below 2^124; q are arguments of create.
    Checked against gmpy2 with q = 0xfffffffffffffffffffffffffffffc5
-   Ranges: bound, diff, x < 2^128; z < 2^128. No branch or address depends on data.
+   Ranges: bound, diff, x < 2^128; z < 2^128.
+   Constant time: no branch and no address in execute depends on a word of a vector or of a scalar. Public are q,
+   the number of elements and all that create is given. A compiler may undo it: `momagen verify` inspects
+   what yours makes of this file.
    Rules that fired:
      add_low ×1, less_by_borrow ×1, select ×1
 

@@ -5,7 +5,10 @@
    Target: c (C99 with unsigned __int128)
    Serves every odd q below 2^124; q are arguments of create.
    Checked against gmpy2 with q = 0xfffffffffffffffffffffffffffffc5
-   Ranges: bound < 2^128; diff, x < q; z < q. No branch or address depends on data.
+   Ranges: bound < 2^128; diff, x < q; z < q.
+   Constant time: no branch and no address in execute depends on a word of a vector or of a scalar. Public are q,
+   the number of elements and all that create is given. A compiler may undo it: `momagen verify` inspects
+   what yours makes of this file.
    Rules that fired:
      add_low ×1, less_by_borrow ×1, select ×2, subtract_borrow_out ×1, subtract_modulo ×1
 
@@ -13,7 +16,6 @@
 
 #include "cmpsub_nle_124b_c.h"
 
-#define MG_COMPARED
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -70,59 +72,63 @@ static MG_EITHER inline unsigned char mg_sbb(unsigned char c, uint64_t a, uint64
 }
 #endif
 
-/* f ? a : b without a branch; compilers like to turn the plain form into one. Clang before 17 only does where x + d or x
-   is chosen by a comparison. */
+
+/* f ? a : b, chosen where no compiler sees it, which else may make a branch of it: on x86-64 by one statement of assembly, elsewhere
+   by a mask of which it knows no longer that it is 0 or all ones. */
+#if defined(__GNUC__)
+__attribute__((unused)) /* a kernel may need none */
+#endif
 static inline uint64_t mg_select(unsigned char f, uint64_t a, uint64_t b)
 {
-#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__)
-    __asm__("testb %[f], %[f]\n\tcmovnzq %[a], %[b]" : [b] "+r"(b) : [a] "rm"(a), [f] "q"(f) : "cc");
+#if defined(__GNUC__) && defined(__x86_64__)
+    __asm__("testb %[f], %[f]\n\tcmovnzq %[a], %[b]" : [b] "+r"(b) : [a] "r"(a), [f] "q"(f) : "cc");
     return b;
-#elif defined(__clang__) && (__clang_major__ >= 17 || !defined(MG_COMPARED))
-    return __builtin_unpredictable(f) ? a : b;
 #else
-    uint64_t m = 0 - (uint64_t)f;
-#if defined(__clang__)
-    __asm__("" : "+r"(m));
-#endif
-    return b ^ ((a ^ b) & m);
-#endif
-}
-
-
-/* Carry chains of several words, low word first. GCC keeps the carry flag between instructions only inside one asm. */
-static inline unsigned char mg_add2(uint64_t *s0, uint64_t a0, uint64_t b0, uint64_t *s1, uint64_t a1, uint64_t b1)
-{
-#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__)
-    unsigned char c;
-    __asm__("addq %[b0], %[s0]\n\tadcq %[b1], %[s1]"
-            : [s0] "+&r"(a0), [s1] "+&r"(a1), "=@ccc"(c)
-            : [b0] "rme"(b0), [b1] "rme"(b1));
-    *s0 = a0;
-    *s1 = a1;
-    return c;
+#if defined(__GNUC__)
+    unsigned g = f;
+    __asm__("" : "+r"(g));
 #else
-    unsigned char c = 0;
-    c = mg_adc(c, a0, b0, s0);
-    c = mg_adc(c, a1, b1, s1);
-    return c;
+    volatile unsigned g = f;
+#endif
+    return b ^ ((a ^ b) & (0 - (uint64_t)g));
 #endif
 }
 
-static inline unsigned char mg_sub2(uint64_t *s0, uint64_t a0, uint64_t b0, uint64_t *s1, uint64_t a1, uint64_t b1)
+
+/* Carry chains of several words, low word first, and corrections: subtractions whose borrow chooses. GCC keeps the carry flag
+   between instructions only inside one asm, and a choice made there is one that no compiler turns into a branch. */
+#if defined(__GNUC__) && defined(__x86_64__)
+#define MG_ASM
+#if defined(__clang__) /* which takes memory wherever it may */
+#define MG_WORD "r"
+#define MG_TERM "r"
+#else
+#define MG_WORD "rm"
+#define MG_TERM "rme"
+#endif
+#endif
+/* a - b, and q more where a < b. */
+static inline void mg_restore2(uint64_t *s0, uint64_t a0, uint64_t b0, uint64_t q0, uint64_t *s1, uint64_t a1, uint64_t b1, uint64_t q1)
 {
-#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__)
-    unsigned char c;
-    __asm__("subq %[b0], %[s0]\n\tsbbq %[b1], %[s1]"
-            : [s0] "+&r"(a0), [s1] "+&r"(a1), "=@ccc"(c)
-            : [b0] "rme"(b0), [b1] "rme"(b1));
+#if defined(MG_ASM)
+    __asm__("subq %[b0], %[a0]\n\tsbbq %[b1], %[a1]\n\t"
+            "movl $0, %k[b0]\n\tmovl $0, %k[b1]\n\t"
+            "cmovcq %[q0], %[b0]\n\tcmovcq %[q1], %[b1]\n\t"
+            "addq %[b0], %[a0]\n\tadcq %[b1], %[a1]"
+            : [a0] "+&r"(a0), [b0] "+&r"(b0), [a1] "+&r"(a1), [b1] "+&r"(b1)
+            : [q0] MG_WORD(q0), [q1] MG_WORD(q1)
+            : "cc");
     *s0 = a0;
     *s1 = a1;
-    return c;
 #else
-    unsigned char c = 0;
+    unsigned char c = 0, d = 0;
+    uint64_t t;
     c = mg_sbb(c, a0, b0, s0);
     c = mg_sbb(c, a1, b1, s1);
-    return c;
+    d = mg_adc(d, *s0, q0, &t);
+    *s0 = mg_select(c, t, *s0);
+    d = mg_adc(d, *s1, q1, &t);
+    *s1 = mg_select(c, t, *s1);
 #endif
 }
 
@@ -152,18 +158,14 @@ static MG_NOINLINE void by_1(uint64_t *z, const uint64_t *x, const uint64_t *c, 
         const uint64_t x_0 = x[0];
         const uint64_t x_1 = x[1];
         uint64_t t1, t2;
-        const unsigned char t3 = mg_sub2(&t1, x_0, diff_0, &t2, x_1, diff_1);
-        uint64_t t4, t5;
-        mg_add2(&t4, t1, q_0, &t5, t2, q_1);
-        const uint64_t t6 = mg_select(t3, t5, t2);
-        const uint64_t t7 = mg_select(t3, t4, t1);
-        const unsigned char t8 = (unsigned char)(bound_0 < x_0);
-        uint64_t t9; const unsigned char t9c = mg_sbb(t8, bound_1, x_1, &t9);
-        const unsigned char t10 = t9c;
-        const uint64_t t11 = mg_select(t10, t6, x_1);
-        const uint64_t t12 = mg_select(t10, t7, x_0);
-        z[0] = t12;
-        z[1] = t11;
+        mg_restore2(&t1, x_0, diff_0, q_0, &t2, x_1, diff_1, q_1);
+        const unsigned char t3 = (unsigned char)(bound_0 < x_0);
+        uint64_t t4; const unsigned char t4c = mg_sbb(t3, bound_1, x_1, &t4);
+        const unsigned char t5 = t4c;
+        const uint64_t t6 = mg_select(t5, t2, x_1);
+        const uint64_t t7 = mg_select(t5, t1, x_0);
+        z[0] = t7;
+        z[1] = t6;
         x += 2;
         z += 2;
     }

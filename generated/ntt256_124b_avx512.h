@@ -6,7 +6,10 @@
    Serves every odd prime q from 2^100 to 2^124; q and the root are arguments of create.
    Checked against gmpy2 with q = 0xfffffffffffffffffffffffffff4c01,
      root = 0x115d990bbc089e5a8f9fc94731e00a of order 256
-   Ranges: x < q; y < q. No branch or address depends on data.
+   Ranges: x < q; y < q.
+   Constant time: no branch and no address in execute depends on a word of a vector or of a scalar. Public are q,
+   the root, the number of transforms and all that create is given. A compiler may undo it: `momagen verify` inspects
+   what yours makes of this file.
    Rules that fired:
      dot ×6, dot_of_one_row ×3, fold_to_nearest ×3, multiply_add_to_nearest ×36, quotient_of_leading_digits ×2,
      quotient_to_nearest ×1, residue_to_nearest ×1

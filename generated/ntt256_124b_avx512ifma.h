@@ -6,7 +6,10 @@
    Serves every odd prime q from 2^105 to 2^124; q and the root are arguments of create.
    Checked against gmpy2 with q = 0xfffffffffffffffffffffffffff4c01,
      root = 0x115d990bbc089e5a8f9fc94731e00a of order 256
-   Ranges: x < q; y < q. No branch or address depends on data.
+   Ranges: x < q; y < q.
+   Constant time: no branch and no address in execute depends on a word of a vector or of a scalar. Public are q,
+   the root, the number of transforms and all that create is given. A compiler may undo it: `momagen verify` inspects
+   what yours makes of this file.
    Rules that fired:
      (20) high_digit ×2, (28) multiply ×6, dot ×4, dot_of_one_row ×2, fold ×2, funnel_across ×1, funnel_word ×2,
      multiply_add ×24, multiply_high_about ×3, multiply_high_one_word ×3, multiply_low ×8, residue_by_sign ×1,

@@ -6,7 +6,10 @@
    Serves every odd prime q below 2^124; q and the root are arguments of create.
    Checked against gmpy2 with q = 0xfffffffffffffffffffffffffff4c01,
      root = 0x115d990bbc089e5a8f9fc94731e00a of order 256
-   Ranges: x < q; y < q. No branch or address depends on data.
+   Ranges: x < q; y < q.
+   Constant time: no branch and no address in execute depends on a word of a vector or of a scalar. Public are q,
+   the root, the number of transforms and all that create is given. A compiler may undo it: `momagen verify` inspects
+   what yours makes of this file.
    Rules that fired:
      (25) subtract ×24, add_low ×48, conditional_subtract ×20, cooley_tukey_lazy ×12, multiply_high_about ×12,
      multiply_high_one_word ×24, multiply_low ×24, select ×20, shift_left_within ×6, shoup_about ×12,
@@ -72,26 +75,41 @@ static MG_EITHER inline unsigned char mg_sbb(unsigned char c, uint64_t a, uint64
 }
 #endif
 
-/* f ? a : b without a branch; compilers like to turn the plain form into one. Clang before 17 only does where x + d or x
-   is chosen by a comparison. */
+
+/* f ? a : b, chosen where no compiler sees it, which else may make a branch of it: on x86-64 by one statement of assembly, elsewhere
+   by a mask of which it knows no longer that it is 0 or all ones. */
+#if defined(__GNUC__)
+__attribute__((unused)) /* a kernel may need none */
+#endif
 static inline uint64_t mg_select(unsigned char f, uint64_t a, uint64_t b)
 {
-#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__)
-    __asm__("testb %[f], %[f]\n\tcmovnzq %[a], %[b]" : [b] "+r"(b) : [a] "rm"(a), [f] "q"(f) : "cc");
+#if defined(__GNUC__) && defined(__x86_64__)
+    __asm__("testb %[f], %[f]\n\tcmovnzq %[a], %[b]" : [b] "+r"(b) : [a] "r"(a), [f] "q"(f) : "cc");
     return b;
-#elif defined(__clang__) && (__clang_major__ >= 17 || !defined(MG_COMPARED))
-    return __builtin_unpredictable(f) ? a : b;
 #else
-    uint64_t m = 0 - (uint64_t)f;
-#if defined(__clang__)
-    __asm__("" : "+r"(m));
+#if defined(__GNUC__)
+    unsigned g = f;
+    __asm__("" : "+r"(g));
+#else
+    volatile unsigned g = f;
 #endif
-    return b ^ ((a ^ b) & m);
+    return b ^ ((a ^ b) & (0 - (uint64_t)g));
 #endif
 }
 
 
-/* Carry chains of several words, low word first. GCC keeps the carry flag between instructions only inside one asm. */
+/* Carry chains of several words, low word first, and corrections: subtractions whose borrow chooses. GCC keeps the carry flag
+   between instructions only inside one asm, and a choice made there is one that no compiler turns into a branch. */
+#if defined(__GNUC__) && defined(__x86_64__)
+#define MG_ASM
+#if defined(__clang__) /* which takes memory wherever it may */
+#define MG_WORD "r"
+#define MG_TERM "r"
+#else
+#define MG_WORD "rm"
+#define MG_TERM "rme"
+#endif
+#endif
 static inline unsigned char mg_add2(uint64_t *s0, uint64_t a0, uint64_t b0, uint64_t *s1, uint64_t a1, uint64_t b1)
 {
 #if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__)
@@ -148,6 +166,51 @@ static inline unsigned char mg_sub2(uint64_t *s0, uint64_t a0, uint64_t b0, uint
 #endif
 }
 
+/* a - b, or a where a < b. */
+static inline void mg_reduce2(uint64_t *s0, uint64_t a0, uint64_t b0, uint64_t *s1, uint64_t a1, uint64_t b1)
+{
+#if defined(MG_ASM)
+    *s0 = a0;
+    *s1 = a1;
+    __asm__("subq %[b0], %[s0]\n\tsbbq %[b1], %[s1]\n\tcmovcq %[a0], %[s0]\n\tcmovcq %[a1], %[s1]"
+            : [s0] "+&r"(*s0), [s1] "+&r"(*s1)
+            : [a0] MG_WORD(a0), [b0] MG_TERM(b0), [a1] MG_WORD(a1), [b1] MG_TERM(b1)
+            : "cc");
+#else
+    unsigned char c = 0;
+    uint64_t d0, d1;
+    c = mg_sbb(c, a0, b0, &d0);
+    c = mg_sbb(c, a1, b1, &d1);
+    *s0 = mg_select(c, a0, d0);
+    *s1 = mg_select(c, a1, d1);
+#endif
+}
+
+/* a - b, and q more where a < b. */
+static inline void mg_restore2(uint64_t *s0, uint64_t a0, uint64_t b0, uint64_t q0, uint64_t *s1, uint64_t a1, uint64_t b1, uint64_t q1)
+{
+#if defined(MG_ASM)
+    __asm__("subq %[b0], %[a0]\n\tsbbq %[b1], %[a1]\n\t"
+            "movl $0, %k[b0]\n\tmovl $0, %k[b1]\n\t"
+            "cmovcq %[q0], %[b0]\n\tcmovcq %[q1], %[b1]\n\t"
+            "addq %[b0], %[a0]\n\tadcq %[b1], %[a1]"
+            : [a0] "+&r"(a0), [b0] "+&r"(b0), [a1] "+&r"(a1), [b1] "+&r"(b1)
+            : [q0] MG_WORD(q0), [q1] MG_WORD(q1)
+            : "cc");
+    *s0 = a0;
+    *s1 = a1;
+#else
+    unsigned char c = 0, d = 0;
+    uint64_t t;
+    c = mg_sbb(c, a0, b0, s0);
+    c = mg_sbb(c, a1, b1, s1);
+    d = mg_adc(d, *s0, q0, &t);
+    *s0 = mg_select(c, t, *s0);
+    d = mg_adc(d, *s1, q1, &t);
+    *s1 = mg_select(c, t, *s1);
+#endif
+}
+
 
 
 static void mont(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
@@ -199,13 +262,9 @@ static void mont(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64
     uint64_t t38, t39, t40;
     mg_add3(&t38, t35, t25, &t39, t36, t33, &t40, t37, UINT64_C(0x0));
     uint64_t t41, t42;
-    const unsigned char t43 = mg_sub2(&t41, t16, t39, &t42, t17, t40);
-    uint64_t t44, t45;
-    mg_add2(&t44, t41, q_0, &t45, t42, q_1);
-    const uint64_t t46 = mg_select(t43, t45, t42);
-    const uint64_t t47 = mg_select(t43, t44, t41);
-    z[0] = t47;
-    z[1] = t46;
+    mg_restore2(&t41, t16, t39, q_0, &t42, t17, t40, q_1);
+    z[0] = t41;
+    z[1] = t42;
 }
 
 static void add(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
@@ -220,11 +279,9 @@ static void add(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_
     uint64_t t1, t2;
     mg_add2(&t1, a_0, b_0, &t2, a_1, b_1);
     uint64_t t3, t4;
-    const unsigned char t5 = mg_sub2(&t3, t1, q_0, &t4, t2, q_1);
-    const uint64_t t6 = mg_select(t5, t2, t4);
-    const uint64_t t7 = mg_select(t5, t1, t3);
-    z[0] = t7;
-    z[1] = t6;
+    mg_reduce2(&t3, t1, q_0, &t4, t2, q_1);
+    z[0] = t3;
+    z[1] = t4;
 }
 
 static void quot(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
@@ -517,147 +574,143 @@ static MG_NOINLINE void stage_1(uint64_t *y, const uint64_t *x, const uint64_t *
             const uint64_t t1 = (uint64_t)((((u128)q_1 << 64) | q_0) >> 61);
             const uint64_t t2 = q_0 << 3;
             uint64_t t3, t4;
-            const unsigned char t5 = mg_sub2(&t3, x0_0, t2, &t4, x0_1, t1);
-            const uint64_t t6 = mg_select(t5, x0_1, t4);
-            const uint64_t t7 = mg_select(t5, x0_0, t3);
-            const uint64_t t8 = (uint64_t)((((u128)q_1 << 64) | q_0) >> 62);
-            const uint64_t t9 = q_0 << 2;
-            const u128 t10 = (u128)x2_1 * u1_1;
-            const uint64_t t11 = (uint64_t)(t10 >> 64);
-            const uint64_t t12 = (uint64_t)t10;
-            const uint64_t t13 = (uint64_t)(((u128)x2_1 * u1_0) >> 64);
-            const uint64_t t14 = (uint64_t)(((u128)x2_0 * u1_1) >> 64);
-            uint64_t t15, t16;
-            mg_add2(&t15, t12, t13, &t16, t11, UINT64_C(0x0));
-            uint64_t t17, t18;
-            mg_add2(&t17, t15, t14, &t18, t16, UINT64_C(0x0));
-            const u128 t19 = (u128)x2_0 * v1_0;
-            const uint64_t t20 = (uint64_t)(t19 >> 64);
-            const uint64_t t21 = (uint64_t)t19;
-            const uint64_t t22 = x2_1 * v1_0;
-            const uint64_t t23 = x2_0 * v1_1;
-            const uint64_t t24 = t20 + t22;
-            const uint64_t t25 = t24 + t23;
-            const u128 t26 = (u128)t17 * q_0;
-            const uint64_t t27 = (uint64_t)(t26 >> 64);
-            const uint64_t t28 = (uint64_t)t26;
-            const uint64_t t29 = t18 * q_0;
-            const uint64_t t30 = t17 * q_1;
-            const uint64_t t31 = t27 + t29;
-            const uint64_t t32 = t31 + t30;
-            uint64_t t33, t34;
-            mg_sub2(&t33, t21, t28, &t34, t25, t32);
-            uint64_t t35, t36;
-            mg_add2(&t35, t7, t33, &t36, t6, t34);
-            uint64_t t37, t38;
-            mg_add2(&t37, t7, t9, &t38, t6, t8);
-            uint64_t t39, t40;
-            mg_sub2(&t39, t37, t33, &t40, t38, t34);
-            uint64_t t41, t42;
-            const unsigned char t43 = mg_sub2(&t41, x1_0, t2, &t42, x1_1, t1);
-            const uint64_t t44 = mg_select(t43, x1_1, t42);
-            const uint64_t t45 = mg_select(t43, x1_0, t41);
-            const u128 t46 = (u128)x3_1 * u1_1;
-            const uint64_t t47 = (uint64_t)(t46 >> 64);
-            const uint64_t t48 = (uint64_t)t46;
-            const uint64_t t49 = (uint64_t)(((u128)x3_1 * u1_0) >> 64);
-            const uint64_t t50 = (uint64_t)(((u128)x3_0 * u1_1) >> 64);
-            uint64_t t51, t52;
-            mg_add2(&t51, t48, t49, &t52, t47, UINT64_C(0x0));
-            uint64_t t53, t54;
-            mg_add2(&t53, t51, t50, &t54, t52, UINT64_C(0x0));
-            const u128 t55 = (u128)x3_0 * v1_0;
-            const uint64_t t56 = (uint64_t)(t55 >> 64);
-            const uint64_t t57 = (uint64_t)t55;
-            const uint64_t t58 = x3_1 * v1_0;
-            const uint64_t t59 = x3_0 * v1_1;
-            const uint64_t t60 = t56 + t58;
-            const uint64_t t61 = t60 + t59;
-            const u128 t62 = (u128)t53 * q_0;
-            const uint64_t t63 = (uint64_t)(t62 >> 64);
-            const uint64_t t64 = (uint64_t)t62;
-            const uint64_t t65 = t54 * q_0;
-            const uint64_t t66 = t53 * q_1;
-            const uint64_t t67 = t63 + t65;
-            const uint64_t t68 = t67 + t66;
+            mg_reduce2(&t3, x0_0, t2, &t4, x0_1, t1);
+            const uint64_t t5 = (uint64_t)((((u128)q_1 << 64) | q_0) >> 62);
+            const uint64_t t6 = q_0 << 2;
+            const u128 t7 = (u128)x2_1 * u1_1;
+            const uint64_t t8 = (uint64_t)(t7 >> 64);
+            const uint64_t t9 = (uint64_t)t7;
+            const uint64_t t10 = (uint64_t)(((u128)x2_1 * u1_0) >> 64);
+            const uint64_t t11 = (uint64_t)(((u128)x2_0 * u1_1) >> 64);
+            uint64_t t12, t13;
+            mg_add2(&t12, t9, t10, &t13, t8, UINT64_C(0x0));
+            uint64_t t14, t15;
+            mg_add2(&t14, t12, t11, &t15, t13, UINT64_C(0x0));
+            const u128 t16 = (u128)x2_0 * v1_0;
+            const uint64_t t17 = (uint64_t)(t16 >> 64);
+            const uint64_t t18 = (uint64_t)t16;
+            const uint64_t t19 = x2_1 * v1_0;
+            const uint64_t t20 = x2_0 * v1_1;
+            const uint64_t t21 = t17 + t19;
+            const uint64_t t22 = t21 + t20;
+            const u128 t23 = (u128)t14 * q_0;
+            const uint64_t t24 = (uint64_t)(t23 >> 64);
+            const uint64_t t25 = (uint64_t)t23;
+            const uint64_t t26 = t15 * q_0;
+            const uint64_t t27 = t14 * q_1;
+            const uint64_t t28 = t24 + t26;
+            const uint64_t t29 = t28 + t27;
+            uint64_t t30, t31;
+            mg_sub2(&t30, t18, t25, &t31, t22, t29);
+            uint64_t t32, t33;
+            mg_add2(&t32, t3, t30, &t33, t4, t31);
+            uint64_t t34, t35;
+            mg_add2(&t34, t3, t6, &t35, t4, t5);
+            uint64_t t36, t37;
+            mg_sub2(&t36, t34, t30, &t37, t35, t31);
+            uint64_t t38, t39;
+            mg_reduce2(&t38, x1_0, t2, &t39, x1_1, t1);
+            const u128 t40 = (u128)x3_1 * u1_1;
+            const uint64_t t41 = (uint64_t)(t40 >> 64);
+            const uint64_t t42 = (uint64_t)t40;
+            const uint64_t t43 = (uint64_t)(((u128)x3_1 * u1_0) >> 64);
+            const uint64_t t44 = (uint64_t)(((u128)x3_0 * u1_1) >> 64);
+            uint64_t t45, t46;
+            mg_add2(&t45, t42, t43, &t46, t41, UINT64_C(0x0));
+            uint64_t t47, t48;
+            mg_add2(&t47, t45, t44, &t48, t46, UINT64_C(0x0));
+            const u128 t49 = (u128)x3_0 * v1_0;
+            const uint64_t t50 = (uint64_t)(t49 >> 64);
+            const uint64_t t51 = (uint64_t)t49;
+            const uint64_t t52 = x3_1 * v1_0;
+            const uint64_t t53 = x3_0 * v1_1;
+            const uint64_t t54 = t50 + t52;
+            const uint64_t t55 = t54 + t53;
+            const u128 t56 = (u128)t47 * q_0;
+            const uint64_t t57 = (uint64_t)(t56 >> 64);
+            const uint64_t t58 = (uint64_t)t56;
+            const uint64_t t59 = t48 * q_0;
+            const uint64_t t60 = t47 * q_1;
+            const uint64_t t61 = t57 + t59;
+            const uint64_t t62 = t61 + t60;
+            uint64_t t63, t64;
+            mg_sub2(&t63, t51, t58, &t64, t55, t62);
+            uint64_t t65, t66;
+            mg_add2(&t65, t38, t63, &t66, t39, t64);
+            uint64_t t67, t68;
+            mg_add2(&t67, t38, t6, &t68, t39, t5);
             uint64_t t69, t70;
-            mg_sub2(&t69, t57, t64, &t70, t61, t68);
-            uint64_t t71, t72;
-            mg_add2(&t71, t45, t69, &t72, t44, t70);
-            uint64_t t73, t74;
-            mg_add2(&t73, t45, t9, &t74, t44, t8);
-            uint64_t t75, t76;
-            mg_sub2(&t75, t73, t69, &t76, t74, t70);
-            const u128 t77 = (u128)t72 * u2_1;
-            const uint64_t t78 = (uint64_t)(t77 >> 64);
-            const uint64_t t79 = (uint64_t)t77;
-            const uint64_t t80 = (uint64_t)(((u128)t72 * u2_0) >> 64);
-            const uint64_t t81 = (uint64_t)(((u128)t71 * u2_1) >> 64);
-            uint64_t t82, t83;
-            mg_add2(&t82, t79, t80, &t83, t78, UINT64_C(0x0));
-            uint64_t t84, t85;
-            mg_add2(&t84, t82, t81, &t85, t83, UINT64_C(0x0));
-            const u128 t86 = (u128)t71 * v2_0;
-            const uint64_t t87 = (uint64_t)(t86 >> 64);
-            const uint64_t t88 = (uint64_t)t86;
-            const uint64_t t89 = t72 * v2_0;
-            const uint64_t t90 = t71 * v2_1;
-            const uint64_t t91 = t87 + t89;
-            const uint64_t t92 = t91 + t90;
-            const u128 t93 = (u128)t84 * q_0;
-            const uint64_t t94 = (uint64_t)(t93 >> 64);
-            const uint64_t t95 = (uint64_t)t93;
-            const uint64_t t96 = t85 * q_0;
-            const uint64_t t97 = t84 * q_1;
-            const uint64_t t98 = t94 + t96;
-            const uint64_t t99 = t98 + t97;
+            mg_sub2(&t69, t67, t63, &t70, t68, t64);
+            const u128 t71 = (u128)t66 * u2_1;
+            const uint64_t t72 = (uint64_t)(t71 >> 64);
+            const uint64_t t73 = (uint64_t)t71;
+            const uint64_t t74 = (uint64_t)(((u128)t66 * u2_0) >> 64);
+            const uint64_t t75 = (uint64_t)(((u128)t65 * u2_1) >> 64);
+            uint64_t t76, t77;
+            mg_add2(&t76, t73, t74, &t77, t72, UINT64_C(0x0));
+            uint64_t t78, t79;
+            mg_add2(&t78, t76, t75, &t79, t77, UINT64_C(0x0));
+            const u128 t80 = (u128)t65 * v2_0;
+            const uint64_t t81 = (uint64_t)(t80 >> 64);
+            const uint64_t t82 = (uint64_t)t80;
+            const uint64_t t83 = t66 * v2_0;
+            const uint64_t t84 = t65 * v2_1;
+            const uint64_t t85 = t81 + t83;
+            const uint64_t t86 = t85 + t84;
+            const u128 t87 = (u128)t78 * q_0;
+            const uint64_t t88 = (uint64_t)(t87 >> 64);
+            const uint64_t t89 = (uint64_t)t87;
+            const uint64_t t90 = t79 * q_0;
+            const uint64_t t91 = t78 * q_1;
+            const uint64_t t92 = t88 + t90;
+            const uint64_t t93 = t92 + t91;
+            uint64_t t94, t95;
+            mg_sub2(&t94, t82, t89, &t95, t86, t93);
+            uint64_t t96, t97;
+            mg_add2(&t96, t32, t94, &t97, t33, t95);
+            uint64_t t98, t99;
+            mg_add2(&t98, t32, t6, &t99, t33, t5);
             uint64_t t100, t101;
-            mg_sub2(&t100, t88, t95, &t101, t92, t99);
-            uint64_t t102, t103;
-            mg_add2(&t102, t35, t100, &t103, t36, t101);
-            uint64_t t104, t105;
-            mg_add2(&t104, t35, t9, &t105, t36, t8);
-            uint64_t t106, t107;
-            mg_sub2(&t106, t104, t100, &t107, t105, t101);
-            const u128 t108 = (u128)t76 * u3_1;
-            const uint64_t t109 = (uint64_t)(t108 >> 64);
-            const uint64_t t110 = (uint64_t)t108;
-            const uint64_t t111 = (uint64_t)(((u128)t76 * u3_0) >> 64);
-            const uint64_t t112 = (uint64_t)(((u128)t75 * u3_1) >> 64);
-            uint64_t t113, t114;
-            mg_add2(&t113, t110, t111, &t114, t109, UINT64_C(0x0));
-            uint64_t t115, t116;
-            mg_add2(&t115, t113, t112, &t116, t114, UINT64_C(0x0));
-            const u128 t117 = (u128)t75 * v3_0;
-            const uint64_t t118 = (uint64_t)(t117 >> 64);
-            const uint64_t t119 = (uint64_t)t117;
-            const uint64_t t120 = t76 * v3_0;
-            const uint64_t t121 = t75 * v3_1;
-            const uint64_t t122 = t118 + t120;
-            const uint64_t t123 = t122 + t121;
-            const u128 t124 = (u128)t115 * q_0;
-            const uint64_t t125 = (uint64_t)(t124 >> 64);
-            const uint64_t t126 = (uint64_t)t124;
-            const uint64_t t127 = t116 * q_0;
-            const uint64_t t128 = t115 * q_1;
-            const uint64_t t129 = t125 + t127;
-            const uint64_t t130 = t129 + t128;
+            mg_sub2(&t100, t98, t94, &t101, t99, t95);
+            const u128 t102 = (u128)t70 * u3_1;
+            const uint64_t t103 = (uint64_t)(t102 >> 64);
+            const uint64_t t104 = (uint64_t)t102;
+            const uint64_t t105 = (uint64_t)(((u128)t70 * u3_0) >> 64);
+            const uint64_t t106 = (uint64_t)(((u128)t69 * u3_1) >> 64);
+            uint64_t t107, t108;
+            mg_add2(&t107, t104, t105, &t108, t103, UINT64_C(0x0));
+            uint64_t t109, t110;
+            mg_add2(&t109, t107, t106, &t110, t108, UINT64_C(0x0));
+            const u128 t111 = (u128)t69 * v3_0;
+            const uint64_t t112 = (uint64_t)(t111 >> 64);
+            const uint64_t t113 = (uint64_t)t111;
+            const uint64_t t114 = t70 * v3_0;
+            const uint64_t t115 = t69 * v3_1;
+            const uint64_t t116 = t112 + t114;
+            const uint64_t t117 = t116 + t115;
+            const u128 t118 = (u128)t109 * q_0;
+            const uint64_t t119 = (uint64_t)(t118 >> 64);
+            const uint64_t t120 = (uint64_t)t118;
+            const uint64_t t121 = t110 * q_0;
+            const uint64_t t122 = t109 * q_1;
+            const uint64_t t123 = t119 + t121;
+            const uint64_t t124 = t123 + t122;
+            uint64_t t125, t126;
+            mg_sub2(&t125, t113, t120, &t126, t117, t124);
+            uint64_t t127, t128;
+            mg_add2(&t127, t36, t125, &t128, t37, t126);
+            uint64_t t129, t130;
+            mg_add2(&t129, t36, t6, &t130, t37, t5);
             uint64_t t131, t132;
-            mg_sub2(&t131, t119, t126, &t132, t123, t130);
-            uint64_t t133, t134;
-            mg_add2(&t133, t39, t131, &t134, t40, t132);
-            uint64_t t135, t136;
-            mg_add2(&t135, t39, t9, &t136, t40, t8);
-            uint64_t t137, t138;
-            mg_sub2(&t137, t135, t131, &t138, t136, t132);
-            y0[0] = t102;
-            y0[1] = t103;
-            y1[0] = t106;
-            y1[1] = t107;
-            y2[0] = t133;
-            y2[1] = t134;
-            y3[0] = t137;
-            y3[1] = t138;
+            mg_sub2(&t131, t129, t125, &t132, t130, t126);
+            y0[0] = t96;
+            y0[1] = t97;
+            y1[0] = t100;
+            y1[1] = t101;
+            y2[0] = t127;
+            y2[1] = t128;
+            y3[0] = t131;
+            y3[1] = t132;
         }
         x += 4 * leg;
         y += 4 * leg;
@@ -703,213 +756,177 @@ static MG_NOINLINE void stage_2(uint64_t *y, const uint64_t *x, const uint64_t *
             const uint64_t t1 = (uint64_t)((((u128)q_1 << 64) | q_0) >> 61);
             const uint64_t t2 = q_0 << 3;
             uint64_t t3, t4;
-            const unsigned char t5 = mg_sub2(&t3, x0_0, t2, &t4, x0_1, t1);
-            const uint64_t t6 = mg_select(t5, x0_1, t4);
-            const uint64_t t7 = mg_select(t5, x0_0, t3);
-            const uint64_t t8 = (uint64_t)((((u128)q_1 << 64) | q_0) >> 62);
-            const uint64_t t9 = q_0 << 2;
-            const u128 t10 = (u128)x2_1 * u1_1;
-            const uint64_t t11 = (uint64_t)(t10 >> 64);
-            const uint64_t t12 = (uint64_t)t10;
-            const uint64_t t13 = (uint64_t)(((u128)x2_1 * u1_0) >> 64);
-            const uint64_t t14 = (uint64_t)(((u128)x2_0 * u1_1) >> 64);
-            uint64_t t15, t16;
-            mg_add2(&t15, t12, t13, &t16, t11, UINT64_C(0x0));
-            uint64_t t17, t18;
-            mg_add2(&t17, t15, t14, &t18, t16, UINT64_C(0x0));
-            const u128 t19 = (u128)x2_0 * v1_0;
-            const uint64_t t20 = (uint64_t)(t19 >> 64);
-            const uint64_t t21 = (uint64_t)t19;
-            const uint64_t t22 = x2_1 * v1_0;
-            const uint64_t t23 = x2_0 * v1_1;
-            const uint64_t t24 = t20 + t22;
-            const uint64_t t25 = t24 + t23;
-            const u128 t26 = (u128)t17 * q_0;
-            const uint64_t t27 = (uint64_t)(t26 >> 64);
-            const uint64_t t28 = (uint64_t)t26;
-            const uint64_t t29 = t18 * q_0;
-            const uint64_t t30 = t17 * q_1;
-            const uint64_t t31 = t27 + t29;
-            const uint64_t t32 = t31 + t30;
-            uint64_t t33, t34;
-            mg_sub2(&t33, t21, t28, &t34, t25, t32);
-            uint64_t t35, t36;
-            mg_add2(&t35, t7, t33, &t36, t6, t34);
-            uint64_t t37, t38;
-            mg_add2(&t37, t7, t9, &t38, t6, t8);
-            uint64_t t39, t40;
-            mg_sub2(&t39, t37, t33, &t40, t38, t34);
-            uint64_t t41, t42;
-            const unsigned char t43 = mg_sub2(&t41, x1_0, t2, &t42, x1_1, t1);
-            const uint64_t t44 = mg_select(t43, x1_1, t42);
-            const uint64_t t45 = mg_select(t43, x1_0, t41);
-            const u128 t46 = (u128)x3_1 * u1_1;
-            const uint64_t t47 = (uint64_t)(t46 >> 64);
-            const uint64_t t48 = (uint64_t)t46;
-            const uint64_t t49 = (uint64_t)(((u128)x3_1 * u1_0) >> 64);
-            const uint64_t t50 = (uint64_t)(((u128)x3_0 * u1_1) >> 64);
-            uint64_t t51, t52;
-            mg_add2(&t51, t48, t49, &t52, t47, UINT64_C(0x0));
-            uint64_t t53, t54;
-            mg_add2(&t53, t51, t50, &t54, t52, UINT64_C(0x0));
-            const u128 t55 = (u128)x3_0 * v1_0;
-            const uint64_t t56 = (uint64_t)(t55 >> 64);
-            const uint64_t t57 = (uint64_t)t55;
-            const uint64_t t58 = x3_1 * v1_0;
-            const uint64_t t59 = x3_0 * v1_1;
-            const uint64_t t60 = t56 + t58;
-            const uint64_t t61 = t60 + t59;
-            const u128 t62 = (u128)t53 * q_0;
-            const uint64_t t63 = (uint64_t)(t62 >> 64);
-            const uint64_t t64 = (uint64_t)t62;
-            const uint64_t t65 = t54 * q_0;
-            const uint64_t t66 = t53 * q_1;
-            const uint64_t t67 = t63 + t65;
-            const uint64_t t68 = t67 + t66;
+            mg_reduce2(&t3, x0_0, t2, &t4, x0_1, t1);
+            const uint64_t t5 = (uint64_t)((((u128)q_1 << 64) | q_0) >> 62);
+            const uint64_t t6 = q_0 << 2;
+            const u128 t7 = (u128)x2_1 * u1_1;
+            const uint64_t t8 = (uint64_t)(t7 >> 64);
+            const uint64_t t9 = (uint64_t)t7;
+            const uint64_t t10 = (uint64_t)(((u128)x2_1 * u1_0) >> 64);
+            const uint64_t t11 = (uint64_t)(((u128)x2_0 * u1_1) >> 64);
+            uint64_t t12, t13;
+            mg_add2(&t12, t9, t10, &t13, t8, UINT64_C(0x0));
+            uint64_t t14, t15;
+            mg_add2(&t14, t12, t11, &t15, t13, UINT64_C(0x0));
+            const u128 t16 = (u128)x2_0 * v1_0;
+            const uint64_t t17 = (uint64_t)(t16 >> 64);
+            const uint64_t t18 = (uint64_t)t16;
+            const uint64_t t19 = x2_1 * v1_0;
+            const uint64_t t20 = x2_0 * v1_1;
+            const uint64_t t21 = t17 + t19;
+            const uint64_t t22 = t21 + t20;
+            const u128 t23 = (u128)t14 * q_0;
+            const uint64_t t24 = (uint64_t)(t23 >> 64);
+            const uint64_t t25 = (uint64_t)t23;
+            const uint64_t t26 = t15 * q_0;
+            const uint64_t t27 = t14 * q_1;
+            const uint64_t t28 = t24 + t26;
+            const uint64_t t29 = t28 + t27;
+            uint64_t t30, t31;
+            mg_sub2(&t30, t18, t25, &t31, t22, t29);
+            uint64_t t32, t33;
+            mg_add2(&t32, t3, t30, &t33, t4, t31);
+            uint64_t t34, t35;
+            mg_add2(&t34, t3, t6, &t35, t4, t5);
+            uint64_t t36, t37;
+            mg_sub2(&t36, t34, t30, &t37, t35, t31);
+            uint64_t t38, t39;
+            mg_reduce2(&t38, x1_0, t2, &t39, x1_1, t1);
+            const u128 t40 = (u128)x3_1 * u1_1;
+            const uint64_t t41 = (uint64_t)(t40 >> 64);
+            const uint64_t t42 = (uint64_t)t40;
+            const uint64_t t43 = (uint64_t)(((u128)x3_1 * u1_0) >> 64);
+            const uint64_t t44 = (uint64_t)(((u128)x3_0 * u1_1) >> 64);
+            uint64_t t45, t46;
+            mg_add2(&t45, t42, t43, &t46, t41, UINT64_C(0x0));
+            uint64_t t47, t48;
+            mg_add2(&t47, t45, t44, &t48, t46, UINT64_C(0x0));
+            const u128 t49 = (u128)x3_0 * v1_0;
+            const uint64_t t50 = (uint64_t)(t49 >> 64);
+            const uint64_t t51 = (uint64_t)t49;
+            const uint64_t t52 = x3_1 * v1_0;
+            const uint64_t t53 = x3_0 * v1_1;
+            const uint64_t t54 = t50 + t52;
+            const uint64_t t55 = t54 + t53;
+            const u128 t56 = (u128)t47 * q_0;
+            const uint64_t t57 = (uint64_t)(t56 >> 64);
+            const uint64_t t58 = (uint64_t)t56;
+            const uint64_t t59 = t48 * q_0;
+            const uint64_t t60 = t47 * q_1;
+            const uint64_t t61 = t57 + t59;
+            const uint64_t t62 = t61 + t60;
+            uint64_t t63, t64;
+            mg_sub2(&t63, t51, t58, &t64, t55, t62);
+            uint64_t t65, t66;
+            mg_add2(&t65, t38, t63, &t66, t39, t64);
+            uint64_t t67, t68;
+            mg_add2(&t67, t38, t6, &t68, t39, t5);
             uint64_t t69, t70;
-            mg_sub2(&t69, t57, t64, &t70, t61, t68);
-            uint64_t t71, t72;
-            mg_add2(&t71, t45, t69, &t72, t44, t70);
-            uint64_t t73, t74;
-            mg_add2(&t73, t45, t9, &t74, t44, t8);
-            uint64_t t75, t76;
-            mg_sub2(&t75, t73, t69, &t76, t74, t70);
-            const u128 t77 = (u128)t72 * u2_1;
-            const uint64_t t78 = (uint64_t)(t77 >> 64);
-            const uint64_t t79 = (uint64_t)t77;
-            const uint64_t t80 = (uint64_t)(((u128)t72 * u2_0) >> 64);
-            const uint64_t t81 = (uint64_t)(((u128)t71 * u2_1) >> 64);
-            uint64_t t82, t83;
-            mg_add2(&t82, t79, t80, &t83, t78, UINT64_C(0x0));
-            uint64_t t84, t85;
-            mg_add2(&t84, t82, t81, &t85, t83, UINT64_C(0x0));
-            const u128 t86 = (u128)t71 * v2_0;
-            const uint64_t t87 = (uint64_t)(t86 >> 64);
-            const uint64_t t88 = (uint64_t)t86;
-            const uint64_t t89 = t72 * v2_0;
-            const uint64_t t90 = t71 * v2_1;
-            const uint64_t t91 = t87 + t89;
-            const uint64_t t92 = t91 + t90;
-            const u128 t93 = (u128)t84 * q_0;
-            const uint64_t t94 = (uint64_t)(t93 >> 64);
-            const uint64_t t95 = (uint64_t)t93;
-            const uint64_t t96 = t85 * q_0;
-            const uint64_t t97 = t84 * q_1;
-            const uint64_t t98 = t94 + t96;
-            const uint64_t t99 = t98 + t97;
+            mg_sub2(&t69, t67, t63, &t70, t68, t64);
+            const u128 t71 = (u128)t66 * u2_1;
+            const uint64_t t72 = (uint64_t)(t71 >> 64);
+            const uint64_t t73 = (uint64_t)t71;
+            const uint64_t t74 = (uint64_t)(((u128)t66 * u2_0) >> 64);
+            const uint64_t t75 = (uint64_t)(((u128)t65 * u2_1) >> 64);
+            uint64_t t76, t77;
+            mg_add2(&t76, t73, t74, &t77, t72, UINT64_C(0x0));
+            uint64_t t78, t79;
+            mg_add2(&t78, t76, t75, &t79, t77, UINT64_C(0x0));
+            const u128 t80 = (u128)t65 * v2_0;
+            const uint64_t t81 = (uint64_t)(t80 >> 64);
+            const uint64_t t82 = (uint64_t)t80;
+            const uint64_t t83 = t66 * v2_0;
+            const uint64_t t84 = t65 * v2_1;
+            const uint64_t t85 = t81 + t83;
+            const uint64_t t86 = t85 + t84;
+            const u128 t87 = (u128)t78 * q_0;
+            const uint64_t t88 = (uint64_t)(t87 >> 64);
+            const uint64_t t89 = (uint64_t)t87;
+            const uint64_t t90 = t79 * q_0;
+            const uint64_t t91 = t78 * q_1;
+            const uint64_t t92 = t88 + t90;
+            const uint64_t t93 = t92 + t91;
+            uint64_t t94, t95;
+            mg_sub2(&t94, t82, t89, &t95, t86, t93);
+            uint64_t t96, t97;
+            mg_add2(&t96, t32, t94, &t97, t33, t95);
+            uint64_t t98, t99;
+            mg_add2(&t98, t32, t6, &t99, t33, t5);
             uint64_t t100, t101;
-            mg_sub2(&t100, t88, t95, &t101, t92, t99);
-            uint64_t t102, t103;
-            mg_add2(&t102, t35, t100, &t103, t36, t101);
-            uint64_t t104, t105;
-            mg_add2(&t104, t35, t9, &t105, t36, t8);
-            uint64_t t106, t107;
-            mg_sub2(&t106, t104, t100, &t107, t105, t101);
-            const u128 t108 = (u128)t76 * u3_1;
-            const uint64_t t109 = (uint64_t)(t108 >> 64);
-            const uint64_t t110 = (uint64_t)t108;
-            const uint64_t t111 = (uint64_t)(((u128)t76 * u3_0) >> 64);
-            const uint64_t t112 = (uint64_t)(((u128)t75 * u3_1) >> 64);
-            uint64_t t113, t114;
-            mg_add2(&t113, t110, t111, &t114, t109, UINT64_C(0x0));
-            uint64_t t115, t116;
-            mg_add2(&t115, t113, t112, &t116, t114, UINT64_C(0x0));
-            const u128 t117 = (u128)t75 * v3_0;
-            const uint64_t t118 = (uint64_t)(t117 >> 64);
-            const uint64_t t119 = (uint64_t)t117;
-            const uint64_t t120 = t76 * v3_0;
-            const uint64_t t121 = t75 * v3_1;
-            const uint64_t t122 = t118 + t120;
-            const uint64_t t123 = t122 + t121;
-            const u128 t124 = (u128)t115 * q_0;
-            const uint64_t t125 = (uint64_t)(t124 >> 64);
-            const uint64_t t126 = (uint64_t)t124;
-            const uint64_t t127 = t116 * q_0;
-            const uint64_t t128 = t115 * q_1;
-            const uint64_t t129 = t125 + t127;
-            const uint64_t t130 = t129 + t128;
+            mg_sub2(&t100, t98, t94, &t101, t99, t95);
+            const u128 t102 = (u128)t70 * u3_1;
+            const uint64_t t103 = (uint64_t)(t102 >> 64);
+            const uint64_t t104 = (uint64_t)t102;
+            const uint64_t t105 = (uint64_t)(((u128)t70 * u3_0) >> 64);
+            const uint64_t t106 = (uint64_t)(((u128)t69 * u3_1) >> 64);
+            uint64_t t107, t108;
+            mg_add2(&t107, t104, t105, &t108, t103, UINT64_C(0x0));
+            uint64_t t109, t110;
+            mg_add2(&t109, t107, t106, &t110, t108, UINT64_C(0x0));
+            const u128 t111 = (u128)t69 * v3_0;
+            const uint64_t t112 = (uint64_t)(t111 >> 64);
+            const uint64_t t113 = (uint64_t)t111;
+            const uint64_t t114 = t70 * v3_0;
+            const uint64_t t115 = t69 * v3_1;
+            const uint64_t t116 = t112 + t114;
+            const uint64_t t117 = t116 + t115;
+            const u128 t118 = (u128)t109 * q_0;
+            const uint64_t t119 = (uint64_t)(t118 >> 64);
+            const uint64_t t120 = (uint64_t)t118;
+            const uint64_t t121 = t110 * q_0;
+            const uint64_t t122 = t109 * q_1;
+            const uint64_t t123 = t119 + t121;
+            const uint64_t t124 = t123 + t122;
+            uint64_t t125, t126;
+            mg_sub2(&t125, t113, t120, &t126, t117, t124);
+            uint64_t t127, t128;
+            mg_add2(&t127, t36, t125, &t128, t37, t126);
+            uint64_t t129, t130;
+            mg_add2(&t129, t36, t6, &t130, t37, t5);
             uint64_t t131, t132;
-            mg_sub2(&t131, t119, t126, &t132, t123, t130);
+            mg_sub2(&t131, t129, t125, &t132, t130, t126);
             uint64_t t133, t134;
-            mg_add2(&t133, t39, t131, &t134, t40, t132);
+            mg_reduce2(&t133, t96, t2, &t134, t97, t1);
             uint64_t t135, t136;
-            mg_add2(&t135, t39, t9, &t136, t40, t8);
-            uint64_t t137, t138;
-            mg_sub2(&t137, t135, t131, &t138, t136, t132);
+            mg_reduce2(&t135, t133, t6, &t136, t134, t5);
+            const uint64_t t137 = (uint64_t)((((u128)q_1 << 64) | q_0) >> 63);
+            const uint64_t t138 = q_0 << 1;
             uint64_t t139, t140;
-            const unsigned char t141 = mg_sub2(&t139, t102, t2, &t140, t103, t1);
-            const uint64_t t142 = mg_select(t141, t103, t140);
-            const uint64_t t143 = mg_select(t141, t102, t139);
-            uint64_t t144, t145;
-            const unsigned char t146 = mg_sub2(&t144, t143, t9, &t145, t142, t8);
-            const uint64_t t147 = mg_select(t146, t142, t145);
-            const uint64_t t148 = mg_select(t146, t143, t144);
-            const uint64_t t149 = (uint64_t)((((u128)q_1 << 64) | q_0) >> 63);
-            const uint64_t t150 = q_0 << 1;
+            mg_reduce2(&t139, t135, t138, &t140, t136, t137);
+            uint64_t t141, t142;
+            mg_reduce2(&t141, t139, q_0, &t142, t140, q_1);
+            uint64_t t143, t144;
+            mg_reduce2(&t143, t100, t2, &t144, t101, t1);
+            uint64_t t145, t146;
+            mg_reduce2(&t145, t143, t6, &t146, t144, t5);
+            uint64_t t147, t148;
+            mg_reduce2(&t147, t145, t138, &t148, t146, t137);
+            uint64_t t149, t150;
+            mg_reduce2(&t149, t147, q_0, &t150, t148, q_1);
             uint64_t t151, t152;
-            const unsigned char t153 = mg_sub2(&t151, t148, t150, &t152, t147, t149);
-            const uint64_t t154 = mg_select(t153, t147, t152);
-            const uint64_t t155 = mg_select(t153, t148, t151);
-            uint64_t t156, t157;
-            const unsigned char t158 = mg_sub2(&t156, t155, q_0, &t157, t154, q_1);
-            const uint64_t t159 = mg_select(t158, t154, t157);
-            const uint64_t t160 = mg_select(t158, t155, t156);
+            mg_reduce2(&t151, t127, t2, &t152, t128, t1);
+            uint64_t t153, t154;
+            mg_reduce2(&t153, t151, t6, &t154, t152, t5);
+            uint64_t t155, t156;
+            mg_reduce2(&t155, t153, t138, &t156, t154, t137);
+            uint64_t t157, t158;
+            mg_reduce2(&t157, t155, q_0, &t158, t156, q_1);
+            uint64_t t159, t160;
+            mg_reduce2(&t159, t131, t2, &t160, t132, t1);
             uint64_t t161, t162;
-            const unsigned char t163 = mg_sub2(&t161, t106, t2, &t162, t107, t1);
-            const uint64_t t164 = mg_select(t163, t107, t162);
-            const uint64_t t165 = mg_select(t163, t106, t161);
-            uint64_t t166, t167;
-            const unsigned char t168 = mg_sub2(&t166, t165, t9, &t167, t164, t8);
-            const uint64_t t169 = mg_select(t168, t164, t167);
-            const uint64_t t170 = mg_select(t168, t165, t166);
-            uint64_t t171, t172;
-            const unsigned char t173 = mg_sub2(&t171, t170, t150, &t172, t169, t149);
-            const uint64_t t174 = mg_select(t173, t169, t172);
-            const uint64_t t175 = mg_select(t173, t170, t171);
-            uint64_t t176, t177;
-            const unsigned char t178 = mg_sub2(&t176, t175, q_0, &t177, t174, q_1);
-            const uint64_t t179 = mg_select(t178, t174, t177);
-            const uint64_t t180 = mg_select(t178, t175, t176);
-            uint64_t t181, t182;
-            const unsigned char t183 = mg_sub2(&t181, t133, t2, &t182, t134, t1);
-            const uint64_t t184 = mg_select(t183, t134, t182);
-            const uint64_t t185 = mg_select(t183, t133, t181);
-            uint64_t t186, t187;
-            const unsigned char t188 = mg_sub2(&t186, t185, t9, &t187, t184, t8);
-            const uint64_t t189 = mg_select(t188, t184, t187);
-            const uint64_t t190 = mg_select(t188, t185, t186);
-            uint64_t t191, t192;
-            const unsigned char t193 = mg_sub2(&t191, t190, t150, &t192, t189, t149);
-            const uint64_t t194 = mg_select(t193, t189, t192);
-            const uint64_t t195 = mg_select(t193, t190, t191);
-            uint64_t t196, t197;
-            const unsigned char t198 = mg_sub2(&t196, t195, q_0, &t197, t194, q_1);
-            const uint64_t t199 = mg_select(t198, t194, t197);
-            const uint64_t t200 = mg_select(t198, t195, t196);
-            uint64_t t201, t202;
-            const unsigned char t203 = mg_sub2(&t201, t137, t2, &t202, t138, t1);
-            const uint64_t t204 = mg_select(t203, t138, t202);
-            const uint64_t t205 = mg_select(t203, t137, t201);
-            uint64_t t206, t207;
-            const unsigned char t208 = mg_sub2(&t206, t205, t9, &t207, t204, t8);
-            const uint64_t t209 = mg_select(t208, t204, t207);
-            const uint64_t t210 = mg_select(t208, t205, t206);
-            uint64_t t211, t212;
-            const unsigned char t213 = mg_sub2(&t211, t210, t150, &t212, t209, t149);
-            const uint64_t t214 = mg_select(t213, t209, t212);
-            const uint64_t t215 = mg_select(t213, t210, t211);
-            uint64_t t216, t217;
-            const unsigned char t218 = mg_sub2(&t216, t215, q_0, &t217, t214, q_1);
-            const uint64_t t219 = mg_select(t218, t214, t217);
-            const uint64_t t220 = mg_select(t218, t215, t216);
-            y0[0] = t160;
-            y0[1] = t159;
-            y1[0] = t180;
-            y1[1] = t179;
-            y2[0] = t200;
-            y2[1] = t199;
-            y3[0] = t220;
-            y3[1] = t219;
+            mg_reduce2(&t161, t159, t6, &t162, t160, t5);
+            uint64_t t163, t164;
+            mg_reduce2(&t163, t161, t138, &t164, t162, t137);
+            uint64_t t165, t166;
+            mg_reduce2(&t165, t163, q_0, &t166, t164, q_1);
+            y0[0] = t141;
+            y0[1] = t142;
+            y1[0] = t149;
+            y1[1] = t150;
+            y2[0] = t157;
+            y2[1] = t158;
+            y3[0] = t165;
+            y3[1] = t166;
         }
         x += 4 * leg;
         y += 4 * leg;

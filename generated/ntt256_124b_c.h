@@ -6,7 +6,10 @@
    Serves every odd prime q below 2^124; q and the root are arguments of create.
    Checked against gmpy2 with q = 0xfffffffffffffffffffffffffff4c01,
      root = 0x115d990bbc089e5a8f9fc94731e00a of order 256
-   Ranges: x < q; y < q. No branch or address depends on data.
+   Ranges: x < q; y < q.
+   Constant time: no branch and no address in execute depends on a word of a vector or of a scalar. Public are q,
+   the root, the number of transforms and all that create is given. A compiler may undo it: `momagen verify` inspects
+   what yours makes of this file.
    Rules that fired:
      (25) subtract ×24, add_low ×48, conditional_subtract ×20, cooley_tukey_lazy ×12, multiply_high_about ×12,
      multiply_high_one_word ×24, multiply_low ×24, select ×20, shift_left_within ×6, shoup_about ×12,

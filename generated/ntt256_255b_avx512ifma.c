@@ -6,7 +6,10 @@
    Serves every odd prime q from 2^211 to 2^255; q and the root are arguments of create.
    Checked against gmpy2 with q = 0x73eda753299d7d483339d80809a1d80553bda402fffe5bfeffffffff00000001,
      root = 0xaa7d2fce8520d1f5109fa0d7553d937a330977b7a8bfe99ca730e689c0bf9e of order 256
-   Ranges: x < q; y < q. No branch or address depends on data.
+   Ranges: x < q; y < q.
+   Constant time: no branch and no address in execute depends on a word of a vector or of a scalar. Public are q,
+   the root, the number of transforms and all that create is given. A compiler may undo it: `momagen verify` inspects
+   what yours makes of this file.
    Rules that fired:
      (20) high_digit ×3, (21) low_digit ×1, (28) multiply ×32, dot ×8, dot_of_one_row ×2, fold ×2, funnel_across ×14,
      funnel_within ×1, funnel_word ×16, low_bits_across ×1, low_bits_within ×1, multiply_add ×60, multiply_high_about
@@ -104,26 +107,41 @@ static MG_EITHER inline unsigned char mg_sbb(unsigned char c, uint64_t a, uint64
 }
 #endif
 
-/* f ? a : b without a branch; compilers like to turn the plain form into one. Clang before 17 only does where x + d or x
-   is chosen by a comparison. */
+
+/* f ? a : b, chosen where no compiler sees it, which else may make a branch of it: on x86-64 by one statement of assembly, elsewhere
+   by a mask of which it knows no longer that it is 0 or all ones. */
+#if defined(__GNUC__)
+__attribute__((unused)) /* a kernel may need none */
+#endif
 static inline uint64_t mg_select(unsigned char f, uint64_t a, uint64_t b)
 {
-#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__)
-    __asm__("testb %[f], %[f]\n\tcmovnzq %[a], %[b]" : [b] "+r"(b) : [a] "rm"(a), [f] "q"(f) : "cc");
+#if defined(__GNUC__) && defined(__x86_64__)
+    __asm__("testb %[f], %[f]\n\tcmovnzq %[a], %[b]" : [b] "+r"(b) : [a] "r"(a), [f] "q"(f) : "cc");
     return b;
-#elif defined(__clang__) && (__clang_major__ >= 17 || !defined(MG_COMPARED))
-    return __builtin_unpredictable(f) ? a : b;
 #else
-    uint64_t m = 0 - (uint64_t)f;
-#if defined(__clang__)
-    __asm__("" : "+r"(m));
+#if defined(__GNUC__)
+    unsigned g = f;
+    __asm__("" : "+r"(g));
+#else
+    volatile unsigned g = f;
 #endif
-    return b ^ ((a ^ b) & m);
+    return b ^ ((a ^ b) & (0 - (uint64_t)g));
 #endif
 }
 
 
-/* Carry chains of several words, low word first. GCC keeps the carry flag between instructions only inside one asm. */
+/* Carry chains of several words, low word first, and corrections: subtractions whose borrow chooses. GCC keeps the carry flag
+   between instructions only inside one asm, and a choice made there is one that no compiler turns into a branch. */
+#if defined(__GNUC__) && defined(__x86_64__)
+#define MG_ASM
+#if defined(__clang__) /* which takes memory wherever it may */
+#define MG_WORD "r"
+#define MG_TERM "r"
+#else
+#define MG_WORD "rm"
+#define MG_TERM "rme"
+#endif
+#endif
 static inline unsigned char mg_add2(uint64_t *s0, uint64_t a0, uint64_t b0, uint64_t *s1, uint64_t a1, uint64_t b1)
 {
 #if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__)
@@ -203,6 +221,65 @@ static inline unsigned char mg_sub4(uint64_t *s0, uint64_t a0, uint64_t b0, uint
     c = mg_sbb(c, a2, b2, s2);
     c = mg_sbb(c, a3, b3, s3);
     return c;
+#endif
+}
+
+/* a - b, or a where a < b. */
+static inline void mg_reduce4(uint64_t *s0, uint64_t a0, uint64_t b0, uint64_t *s1, uint64_t a1, uint64_t b1, uint64_t *s2, uint64_t a2, uint64_t b2, uint64_t *s3, uint64_t a3, uint64_t b3)
+{
+#if defined(MG_ASM) && !defined(__clang__) /* whose registers that fills */
+    *s0 = a0;
+    *s1 = a1;
+    *s2 = a2;
+    *s3 = a3;
+    __asm__("subq %[b0], %[s0]\n\tsbbq %[b1], %[s1]\n\tsbbq %[b2], %[s2]\n\tsbbq %[b3], %[s3]\n\tcmovcq %[a0], %[s0]\n\tcmovcq %[a1], %[s1]\n\tcmovcq %[a2], %[s2]\n\tcmovcq %[a3], %[s3]"
+            : [s0] "+&r"(*s0), [s1] "+&r"(*s1), [s2] "+&r"(*s2), [s3] "+&r"(*s3)
+            : [a0] MG_WORD(a0), [b0] MG_TERM(b0), [a1] MG_WORD(a1), [b1] MG_TERM(b1), [a2] MG_WORD(a2), [b2] MG_TERM(b2), [a3] MG_WORD(a3), [b3] MG_TERM(b3)
+            : "cc");
+#else
+    unsigned char c = 0;
+    uint64_t d0, d1, d2, d3;
+    c = mg_sbb(c, a0, b0, &d0);
+    c = mg_sbb(c, a1, b1, &d1);
+    c = mg_sbb(c, a2, b2, &d2);
+    c = mg_sbb(c, a3, b3, &d3);
+    *s0 = mg_select(c, a0, d0);
+    *s1 = mg_select(c, a1, d1);
+    *s2 = mg_select(c, a2, d2);
+    *s3 = mg_select(c, a3, d3);
+#endif
+}
+
+/* a - b, and q more where a < b. */
+static inline void mg_restore4(uint64_t *s0, uint64_t a0, uint64_t b0, uint64_t q0, uint64_t *s1, uint64_t a1, uint64_t b1, uint64_t q1, uint64_t *s2, uint64_t a2, uint64_t b2, uint64_t q2, uint64_t *s3, uint64_t a3, uint64_t b3, uint64_t q3)
+{
+#if defined(MG_ASM)
+    __asm__("subq %[b0], %[a0]\n\tsbbq %[b1], %[a1]\n\tsbbq %[b2], %[a2]\n\tsbbq %[b3], %[a3]\n\t"
+            "movl $0, %k[b0]\n\tmovl $0, %k[b1]\n\tmovl $0, %k[b2]\n\tmovl $0, %k[b3]\n\t"
+            "cmovcq %[q0], %[b0]\n\tcmovcq %[q1], %[b1]\n\tcmovcq %[q2], %[b2]\n\tcmovcq %[q3], %[b3]\n\t"
+            "addq %[b0], %[a0]\n\tadcq %[b1], %[a1]\n\tadcq %[b2], %[a2]\n\tadcq %[b3], %[a3]"
+            : [a0] "+&r"(a0), [b0] "+&r"(b0), [a1] "+&r"(a1), [b1] "+&r"(b1), [a2] "+&r"(a2), [b2] "+&r"(b2), [a3] "+&r"(a3), [b3] "+&r"(b3)
+            : [q0] MG_WORD(q0), [q1] MG_WORD(q1), [q2] MG_WORD(q2), [q3] MG_WORD(q3)
+            : "cc");
+    *s0 = a0;
+    *s1 = a1;
+    *s2 = a2;
+    *s3 = a3;
+#else
+    unsigned char c = 0, d = 0;
+    uint64_t t;
+    c = mg_sbb(c, a0, b0, s0);
+    c = mg_sbb(c, a1, b1, s1);
+    c = mg_sbb(c, a2, b2, s2);
+    c = mg_sbb(c, a3, b3, s3);
+    d = mg_adc(d, *s0, q0, &t);
+    *s0 = mg_select(c, t, *s0);
+    d = mg_adc(d, *s1, q1, &t);
+    *s1 = mg_select(c, t, *s1);
+    d = mg_adc(d, *s2, q2, &t);
+    *s2 = mg_select(c, t, *s2);
+    d = mg_adc(d, *s3, q3, &t);
+    *s3 = mg_select(c, t, *s3);
 #endif
 }
 
@@ -411,17 +488,11 @@ static void mont(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64
     uint64_t t210; mg_adc(t208, t201, UINT64_C(0x0), &t210);
     const uint64_t t211 = t210;
     uint64_t t212, t213, t214, t215;
-    const unsigned char t216 = mg_sub4(&t212, t78, t204, &t213, t79, t205, &t214, t83, t209, &t215, t85, t211);
-    uint64_t t217, t218, t219, t220;
-    mg_add4(&t217, t212, q_0, &t218, t213, q_1, &t219, t214, q_2, &t220, t215, q_3);
-    const uint64_t t221 = mg_select(t216, t220, t215);
-    const uint64_t t222 = mg_select(t216, t219, t214);
-    const uint64_t t223 = mg_select(t216, t218, t213);
-    const uint64_t t224 = mg_select(t216, t217, t212);
-    z[0] = t224;
-    z[1] = t223;
-    z[2] = t222;
-    z[3] = t221;
+    mg_restore4(&t212, t78, t204, q_0, &t213, t79, t205, q_1, &t214, t83, t209, q_2, &t215, t85, t211, q_3);
+    z[0] = t212;
+    z[1] = t213;
+    z[2] = t214;
+    z[3] = t215;
 }
 
 static void add(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
@@ -442,15 +513,11 @@ static void add(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_
     uint64_t t1, t2, t3, t4;
     mg_add4(&t1, a_0, b_0, &t2, a_1, b_1, &t3, a_2, b_2, &t4, a_3, b_3);
     uint64_t t5, t6, t7, t8;
-    const unsigned char t9 = mg_sub4(&t5, t1, q_0, &t6, t2, q_1, &t7, t3, q_2, &t8, t4, q_3);
-    const uint64_t t10 = mg_select(t9, t4, t8);
-    const uint64_t t11 = mg_select(t9, t3, t7);
-    const uint64_t t12 = mg_select(t9, t2, t6);
-    const uint64_t t13 = mg_select(t9, t1, t5);
-    z[0] = t13;
-    z[1] = t12;
-    z[2] = t11;
-    z[3] = t10;
+    mg_reduce4(&t5, t1, q_0, &t6, t2, q_1, &t7, t3, q_2, &t8, t4, q_3);
+    z[0] = t5;
+    z[1] = t6;
+    z[2] = t7;
+    z[3] = t8;
 }
 
 static void quot(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)

@@ -6,7 +6,10 @@
    Serves every odd prime q from 2^211 to 2^255; q and the root are arguments of create.
    Checked against gmpy2 with q = 0x73eda753299d7d483339d80809a1d80553bda402fffe5bfeffffffff00000001,
      root = 0xaa7d2fce8520d1f5109fa0d7553d937a330977b7a8bfe99ca730e689c0bf9e of order 256
-   Ranges: x < q; y < q. No branch or address depends on data.
+   Ranges: x < q; y < q.
+   Constant time: no branch and no address in execute depends on a word of a vector or of a scalar. Public are q,
+   the root, the number of transforms and all that create is given. A compiler may undo it: `momagen verify` inspects
+   what yours makes of this file.
    Rules that fired:
      (20) high_digit ×3, (21) low_digit ×1, (28) multiply ×32, dot ×8, dot_of_one_row ×2, fold ×2, funnel_across ×14,
      funnel_within ×1, funnel_word ×16, low_bits_across ×1, low_bits_within ×1, multiply_add ×60, multiply_high_about

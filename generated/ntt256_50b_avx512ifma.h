@@ -6,7 +6,10 @@
    Serves every odd prime q below 2^50; q and the root are arguments of create.
    Checked against gmpy2 with q = 0x3ffffffffc001,
      root = 0x984c6996158 of order 256
-   Ranges: x < q; y < q. No branch or address depends on data.
+   Ranges: x < q; y < q.
+   Constant time: no branch and no address in execute depends on a word of a vector or of a scalar. Public are q,
+   the root, the number of transforms and all that create is given. A compiler may undo it: `momagen verify` inspects
+   what yours makes of this file.
    Rules that fired:
      montgomery_by_constant ×25
 

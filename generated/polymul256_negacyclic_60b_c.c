@@ -6,7 +6,10 @@
    Serves every odd prime q below 2^60; q and the root are arguments of create.
    Checked against gmpy2 with q = 0xffffffffffff601,
      root = 0x29ff81cee1ea32 of order 512
-   Ranges: x, y < q; z < q. No branch or address depends on data.
+   Ranges: x, y < q; z < q.
+   Constant time: no branch and no address in execute depends on a word of a vector or of a scalar. Public are q,
+   the root, the number of transforms and all that create is given. A compiler may undo it: `momagen verify` inspects
+   what yours makes of this file.
    Rules that fired:
      conditional_subtract ×24, cooley_tukey_lazy ×12, gentleman_sande_lazy ×12, montgomery_lazy ×1, shoup ×26
 
@@ -70,23 +73,75 @@ static MG_EITHER inline unsigned char mg_sbb(unsigned char c, uint64_t a, uint64
 }
 #endif
 
-/* f ? a : b without a branch; compilers like to turn the plain form into one. Clang before 17 only does where x + d or x
-   is chosen by a comparison. */
+
+/* f ? a : b, chosen where no compiler sees it, which else may make a branch of it: on x86-64 by one statement of assembly, elsewhere
+   by a mask of which it knows no longer that it is 0 or all ones. */
+#if defined(__GNUC__)
+__attribute__((unused)) /* a kernel may need none */
+#endif
 static inline uint64_t mg_select(unsigned char f, uint64_t a, uint64_t b)
 {
-#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__)
-    __asm__("testb %[f], %[f]\n\tcmovnzq %[a], %[b]" : [b] "+r"(b) : [a] "rm"(a), [f] "q"(f) : "cc");
+#if defined(__GNUC__) && defined(__x86_64__)
+    __asm__("testb %[f], %[f]\n\tcmovnzq %[a], %[b]" : [b] "+r"(b) : [a] "r"(a), [f] "q"(f) : "cc");
     return b;
-#elif defined(__clang__) && (__clang_major__ >= 17 || !defined(MG_COMPARED))
-    return __builtin_unpredictable(f) ? a : b;
 #else
-    uint64_t m = 0 - (uint64_t)f;
-#if defined(__clang__)
-    __asm__("" : "+r"(m));
+#if defined(__GNUC__)
+    unsigned g = f;
+    __asm__("" : "+r"(g));
+#else
+    volatile unsigned g = f;
 #endif
-    return b ^ ((a ^ b) & m);
+    return b ^ ((a ^ b) & (0 - (uint64_t)g));
 #endif
 }
+
+
+/* Carry chains of several words, low word first, and corrections: subtractions whose borrow chooses. GCC keeps the carry flag
+   between instructions only inside one asm, and a choice made there is one that no compiler turns into a branch. */
+#if defined(__GNUC__) && defined(__x86_64__)
+#define MG_ASM
+#if defined(__clang__) /* which takes memory wherever it may */
+#define MG_WORD "r"
+#define MG_TERM "r"
+#else
+#define MG_WORD "rm"
+#define MG_TERM "rme"
+#endif
+#endif
+/* a - b, or a where a < b. */
+static inline void mg_reduce1(uint64_t *s0, uint64_t a0, uint64_t b0)
+{
+#if defined(MG_ASM)
+    *s0 = a0;
+    __asm__("subq %[b0], %[s0]\n\tcmovcq %[a0], %[s0]"
+            : [s0] "+&r"(*s0)
+            : [a0] MG_WORD(a0), [b0] MG_TERM(b0)
+            : "cc");
+#else
+    unsigned char c = 0;
+    uint64_t d0;
+    c = mg_sbb(c, a0, b0, &d0);
+    *s0 = mg_select(c, a0, d0);
+#endif
+}
+
+/* a - b, and q more where a < b. */
+static inline void mg_restore1(uint64_t *s0, uint64_t a0, uint64_t b0, uint64_t q0)
+{
+#if defined(MG_ASM)
+    uint64_t t;
+    __asm__("subq %[b], %[a]\n\tleaq (%[a],%[q]), %[t]\n\tcmovcq %[t], %[a]"
+            : [a] "+&r"(a0), [t] "=&r"(t) : [b] MG_TERM(b0), [q] "r"(q0) : "cc");
+    *s0 = a0;
+#else
+    unsigned char c = 0, d = 0;
+    uint64_t t;
+    c = mg_sbb(c, a0, b0, s0);
+    d = mg_adc(d, *s0, q0, &t);
+    *s0 = mg_select(c, t, *s0);
+#endif
+}
+
 
 
 static void mont(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
@@ -101,12 +156,9 @@ static void mont(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64
     const uint64_t t3 = (uint64_t)t1;
     const uint64_t t4 = t3 * qi_0;
     const uint64_t t5 = (uint64_t)(((u128)t4 * q_0) >> 64);
-    uint64_t t6; const unsigned char t6c = mg_sbb(0, t2, t5, &t6);
-    const unsigned char t7 = t6c;
-    const uint64_t t8 = t6;
-    const uint64_t t9 = t8 + q_0;
-    const uint64_t t10 = mg_select(t7, t9, t8);
-    z[0] = t10;
+    uint64_t t6;
+    mg_restore1(&t6, t2, t5, q_0);
+    z[0] = t6;
 }
 
 static void add(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
@@ -116,11 +168,9 @@ static void add(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_
     const uint64_t b_0 = b[0];
     const uint64_t q_0 = c[0];
     const uint64_t t1 = a_0 + b_0;
-    uint64_t t2; const unsigned char t2c = mg_sbb(0, t1, q_0, &t2);
-    const unsigned char t3 = t2c;
-    const uint64_t t4 = t2;
-    const uint64_t t5 = mg_select(t3, t1, t4);
-    z[0] = t5;
+    uint64_t t2;
+    mg_reduce1(&t2, t1, q_0);
+    z[0] = t2;
 }
 
 static void quot(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
@@ -271,47 +321,43 @@ static MG_NOINLINE void stage_1(uint64_t *y, const uint64_t *x, const uint64_t *
             const uint64_t x2_0 = x2[0];
             const uint64_t x3_0 = x3[0];
             const uint64_t t1 = q_0 << 2;
-            uint64_t t2; const unsigned char t2c = mg_sbb(0, x0_0, t1, &t2);
-            const unsigned char t3 = t2c;
-            const uint64_t t4 = t2;
-            const uint64_t t5 = mg_select(t3, x0_0, t4);
-            const uint64_t t6 = q_0 << 1;
-            const uint64_t t7 = (uint64_t)(((u128)x2_0 * u1_0) >> 64);
-            const uint64_t t8 = x2_0 * v1_0;
-            const uint64_t t9 = t7 * q_0;
-            const uint64_t t10 = t8 - t9;
-            const uint64_t t11 = t5 + t10;
-            const uint64_t t12 = t5 + t6;
-            const uint64_t t13 = t12 - t10;
-            uint64_t t14; const unsigned char t14c = mg_sbb(0, x1_0, t1, &t14);
-            const unsigned char t15 = t14c;
-            const uint64_t t16 = t14;
-            const uint64_t t17 = mg_select(t15, x1_0, t16);
-            const uint64_t t18 = (uint64_t)(((u128)x3_0 * u1_0) >> 64);
-            const uint64_t t19 = x3_0 * v1_0;
-            const uint64_t t20 = t18 * q_0;
-            const uint64_t t21 = t19 - t20;
-            const uint64_t t22 = t17 + t21;
-            const uint64_t t23 = t17 + t6;
-            const uint64_t t24 = t23 - t21;
-            const uint64_t t25 = (uint64_t)(((u128)t22 * u2_0) >> 64);
-            const uint64_t t26 = t22 * v2_0;
-            const uint64_t t27 = t25 * q_0;
-            const uint64_t t28 = t26 - t27;
-            const uint64_t t29 = t11 + t28;
-            const uint64_t t30 = t11 + t6;
-            const uint64_t t31 = t30 - t28;
-            const uint64_t t32 = (uint64_t)(((u128)t24 * u3_0) >> 64);
-            const uint64_t t33 = t24 * v3_0;
-            const uint64_t t34 = t32 * q_0;
-            const uint64_t t35 = t33 - t34;
-            const uint64_t t36 = t13 + t35;
-            const uint64_t t37 = t13 + t6;
-            const uint64_t t38 = t37 - t35;
-            y0[0] = t29;
-            y1[0] = t31;
-            y2[0] = t36;
-            y3[0] = t38;
+            uint64_t t2;
+            mg_reduce1(&t2, x0_0, t1);
+            const uint64_t t3 = q_0 << 1;
+            const uint64_t t4 = (uint64_t)(((u128)x2_0 * u1_0) >> 64);
+            const uint64_t t5 = x2_0 * v1_0;
+            const uint64_t t6 = t4 * q_0;
+            const uint64_t t7 = t5 - t6;
+            const uint64_t t8 = t2 + t7;
+            const uint64_t t9 = t2 + t3;
+            const uint64_t t10 = t9 - t7;
+            uint64_t t11;
+            mg_reduce1(&t11, x1_0, t1);
+            const uint64_t t12 = (uint64_t)(((u128)x3_0 * u1_0) >> 64);
+            const uint64_t t13 = x3_0 * v1_0;
+            const uint64_t t14 = t12 * q_0;
+            const uint64_t t15 = t13 - t14;
+            const uint64_t t16 = t11 + t15;
+            const uint64_t t17 = t11 + t3;
+            const uint64_t t18 = t17 - t15;
+            const uint64_t t19 = (uint64_t)(((u128)t16 * u2_0) >> 64);
+            const uint64_t t20 = t16 * v2_0;
+            const uint64_t t21 = t19 * q_0;
+            const uint64_t t22 = t20 - t21;
+            const uint64_t t23 = t8 + t22;
+            const uint64_t t24 = t8 + t3;
+            const uint64_t t25 = t24 - t22;
+            const uint64_t t26 = (uint64_t)(((u128)t18 * u3_0) >> 64);
+            const uint64_t t27 = t18 * v3_0;
+            const uint64_t t28 = t26 * q_0;
+            const uint64_t t29 = t27 - t28;
+            const uint64_t t30 = t10 + t29;
+            const uint64_t t31 = t10 + t3;
+            const uint64_t t32 = t31 - t29;
+            y0[0] = t23;
+            y1[0] = t25;
+            y2[0] = t30;
+            y3[0] = t32;
         }
         x += 4 * leg;
         y += 4 * leg;
@@ -344,63 +390,51 @@ static MG_NOINLINE void stage_2(uint64_t *y, const uint64_t *x, const uint64_t *
             const uint64_t x2_0 = x2[0];
             const uint64_t x3_0 = x3[0];
             const uint64_t t1 = q_0 << 2;
-            uint64_t t2; const unsigned char t2c = mg_sbb(0, x0_0, t1, &t2);
-            const unsigned char t3 = t2c;
-            const uint64_t t4 = t2;
-            const uint64_t t5 = mg_select(t3, x0_0, t4);
-            const uint64_t t6 = q_0 << 1;
-            const uint64_t t7 = (uint64_t)(((u128)x2_0 * u1_0) >> 64);
-            const uint64_t t8 = x2_0 * v1_0;
-            const uint64_t t9 = t7 * q_0;
-            const uint64_t t10 = t8 - t9;
-            const uint64_t t11 = t5 + t10;
-            const uint64_t t12 = t5 + t6;
-            const uint64_t t13 = t12 - t10;
-            uint64_t t14; const unsigned char t14c = mg_sbb(0, x1_0, t1, &t14);
-            const unsigned char t15 = t14c;
-            const uint64_t t16 = t14;
-            const uint64_t t17 = mg_select(t15, x1_0, t16);
-            const uint64_t t18 = (uint64_t)(((u128)x3_0 * u1_0) >> 64);
-            const uint64_t t19 = x3_0 * v1_0;
-            const uint64_t t20 = t18 * q_0;
-            const uint64_t t21 = t19 - t20;
-            const uint64_t t22 = t17 + t21;
-            const uint64_t t23 = t17 + t6;
-            const uint64_t t24 = t23 - t21;
-            const uint64_t t25 = (uint64_t)(((u128)t22 * u2_0) >> 64);
-            const uint64_t t26 = t22 * v2_0;
-            const uint64_t t27 = t25 * q_0;
-            const uint64_t t28 = t26 - t27;
-            const uint64_t t29 = t11 + t28;
-            const uint64_t t30 = t11 + t6;
-            const uint64_t t31 = t30 - t28;
-            const uint64_t t32 = (uint64_t)(((u128)t24 * u3_0) >> 64);
-            const uint64_t t33 = t24 * v3_0;
-            const uint64_t t34 = t32 * q_0;
-            const uint64_t t35 = t33 - t34;
-            const uint64_t t36 = t13 + t35;
-            const uint64_t t37 = t13 + t6;
-            const uint64_t t38 = t37 - t35;
-            uint64_t t39; const unsigned char t39c = mg_sbb(0, t29, t1, &t39);
-            const unsigned char t40 = t39c;
-            const uint64_t t41 = t39;
-            const uint64_t t42 = mg_select(t40, t29, t41);
-            uint64_t t43; const unsigned char t43c = mg_sbb(0, t31, t1, &t43);
-            const unsigned char t44 = t43c;
-            const uint64_t t45 = t43;
-            const uint64_t t46 = mg_select(t44, t31, t45);
-            uint64_t t47; const unsigned char t47c = mg_sbb(0, t36, t1, &t47);
-            const unsigned char t48 = t47c;
-            const uint64_t t49 = t47;
-            const uint64_t t50 = mg_select(t48, t36, t49);
-            uint64_t t51; const unsigned char t51c = mg_sbb(0, t38, t1, &t51);
-            const unsigned char t52 = t51c;
-            const uint64_t t53 = t51;
-            const uint64_t t54 = mg_select(t52, t38, t53);
-            y0[0] = t42;
-            y1[0] = t46;
-            y2[0] = t50;
-            y3[0] = t54;
+            uint64_t t2;
+            mg_reduce1(&t2, x0_0, t1);
+            const uint64_t t3 = q_0 << 1;
+            const uint64_t t4 = (uint64_t)(((u128)x2_0 * u1_0) >> 64);
+            const uint64_t t5 = x2_0 * v1_0;
+            const uint64_t t6 = t4 * q_0;
+            const uint64_t t7 = t5 - t6;
+            const uint64_t t8 = t2 + t7;
+            const uint64_t t9 = t2 + t3;
+            const uint64_t t10 = t9 - t7;
+            uint64_t t11;
+            mg_reduce1(&t11, x1_0, t1);
+            const uint64_t t12 = (uint64_t)(((u128)x3_0 * u1_0) >> 64);
+            const uint64_t t13 = x3_0 * v1_0;
+            const uint64_t t14 = t12 * q_0;
+            const uint64_t t15 = t13 - t14;
+            const uint64_t t16 = t11 + t15;
+            const uint64_t t17 = t11 + t3;
+            const uint64_t t18 = t17 - t15;
+            const uint64_t t19 = (uint64_t)(((u128)t16 * u2_0) >> 64);
+            const uint64_t t20 = t16 * v2_0;
+            const uint64_t t21 = t19 * q_0;
+            const uint64_t t22 = t20 - t21;
+            const uint64_t t23 = t8 + t22;
+            const uint64_t t24 = t8 + t3;
+            const uint64_t t25 = t24 - t22;
+            const uint64_t t26 = (uint64_t)(((u128)t18 * u3_0) >> 64);
+            const uint64_t t27 = t18 * v3_0;
+            const uint64_t t28 = t26 * q_0;
+            const uint64_t t29 = t27 - t28;
+            const uint64_t t30 = t10 + t29;
+            const uint64_t t31 = t10 + t3;
+            const uint64_t t32 = t31 - t29;
+            uint64_t t33;
+            mg_reduce1(&t33, t23, t1);
+            uint64_t t34;
+            mg_reduce1(&t34, t25, t1);
+            uint64_t t35;
+            mg_reduce1(&t35, t30, t1);
+            uint64_t t36;
+            mg_reduce1(&t36, t32, t1);
+            y0[0] = t33;
+            y1[0] = t34;
+            y2[0] = t35;
+            y3[0] = t36;
         }
         x += 4 * leg;
         y += 4 * leg;
@@ -499,63 +533,51 @@ static MG_NOINLINE void stage_4(uint64_t *y, const uint64_t *x, const uint64_t *
             const uint64_t x2_0 = x2[0];
             const uint64_t x3_0 = x3[0];
             const uint64_t t1 = q_0 << 3;
-            uint64_t t2; const unsigned char t2c = mg_sbb(0, x0_0, t1, &t2);
-            const unsigned char t3 = t2c;
-            const uint64_t t4 = t2;
-            const uint64_t t5 = mg_select(t3, x0_0, t4);
-            uint64_t t6; const unsigned char t6c = mg_sbb(0, x1_0, t1, &t6);
-            const unsigned char t7 = t6c;
-            const uint64_t t8 = t6;
-            const uint64_t t9 = mg_select(t7, x1_0, t8);
-            const uint64_t t10 = t5 + t9;
-            const uint64_t t11 = t5 + t1;
-            const uint64_t t12 = t11 - t9;
-            const uint64_t t13 = (uint64_t)(((u128)t12 * u2_0) >> 64);
-            const uint64_t t14 = t12 * v2_0;
-            const uint64_t t15 = t13 * q_0;
-            const uint64_t t16 = t14 - t15;
-            uint64_t t17; const unsigned char t17c = mg_sbb(0, x2_0, t1, &t17);
-            const unsigned char t18 = t17c;
-            const uint64_t t19 = t17;
-            const uint64_t t20 = mg_select(t18, x2_0, t19);
-            uint64_t t21; const unsigned char t21c = mg_sbb(0, x3_0, t1, &t21);
-            const unsigned char t22 = t21c;
-            const uint64_t t23 = t21;
-            const uint64_t t24 = mg_select(t22, x3_0, t23);
-            const uint64_t t25 = t20 + t24;
-            const uint64_t t26 = t20 + t1;
-            const uint64_t t27 = t26 - t24;
-            const uint64_t t28 = (uint64_t)(((u128)t27 * u3_0) >> 64);
-            const uint64_t t29 = t27 * v3_0;
-            const uint64_t t30 = t28 * q_0;
-            const uint64_t t31 = t29 - t30;
-            uint64_t t32; const unsigned char t32c = mg_sbb(0, t10, t1, &t32);
-            const unsigned char t33 = t32c;
-            const uint64_t t34 = t32;
-            const uint64_t t35 = mg_select(t33, t10, t34);
-            uint64_t t36; const unsigned char t36c = mg_sbb(0, t25, t1, &t36);
-            const unsigned char t37 = t36c;
-            const uint64_t t38 = t36;
-            const uint64_t t39 = mg_select(t37, t25, t38);
-            const uint64_t t40 = t35 + t39;
-            const uint64_t t41 = t35 + t1;
-            const uint64_t t42 = t41 - t39;
-            const uint64_t t43 = (uint64_t)(((u128)t42 * u1_0) >> 64);
-            const uint64_t t44 = t42 * v1_0;
-            const uint64_t t45 = t43 * q_0;
-            const uint64_t t46 = t44 - t45;
-            const uint64_t t47 = q_0 << 1;
-            const uint64_t t48 = t16 + t31;
-            const uint64_t t49 = t16 + t47;
-            const uint64_t t50 = t49 - t31;
-            const uint64_t t51 = (uint64_t)(((u128)t50 * u1_0) >> 64);
-            const uint64_t t52 = t50 * v1_0;
-            const uint64_t t53 = t51 * q_0;
-            const uint64_t t54 = t52 - t53;
-            y0[0] = t40;
-            y1[0] = t48;
-            y2[0] = t46;
-            y3[0] = t54;
+            uint64_t t2;
+            mg_reduce1(&t2, x0_0, t1);
+            uint64_t t3;
+            mg_reduce1(&t3, x1_0, t1);
+            const uint64_t t4 = t2 + t3;
+            const uint64_t t5 = t2 + t1;
+            const uint64_t t6 = t5 - t3;
+            const uint64_t t7 = (uint64_t)(((u128)t6 * u2_0) >> 64);
+            const uint64_t t8 = t6 * v2_0;
+            const uint64_t t9 = t7 * q_0;
+            const uint64_t t10 = t8 - t9;
+            uint64_t t11;
+            mg_reduce1(&t11, x2_0, t1);
+            uint64_t t12;
+            mg_reduce1(&t12, x3_0, t1);
+            const uint64_t t13 = t11 + t12;
+            const uint64_t t14 = t11 + t1;
+            const uint64_t t15 = t14 - t12;
+            const uint64_t t16 = (uint64_t)(((u128)t15 * u3_0) >> 64);
+            const uint64_t t17 = t15 * v3_0;
+            const uint64_t t18 = t16 * q_0;
+            const uint64_t t19 = t17 - t18;
+            uint64_t t20;
+            mg_reduce1(&t20, t4, t1);
+            uint64_t t21;
+            mg_reduce1(&t21, t13, t1);
+            const uint64_t t22 = t20 + t21;
+            const uint64_t t23 = t20 + t1;
+            const uint64_t t24 = t23 - t21;
+            const uint64_t t25 = (uint64_t)(((u128)t24 * u1_0) >> 64);
+            const uint64_t t26 = t24 * v1_0;
+            const uint64_t t27 = t25 * q_0;
+            const uint64_t t28 = t26 - t27;
+            const uint64_t t29 = q_0 << 1;
+            const uint64_t t30 = t10 + t19;
+            const uint64_t t31 = t10 + t29;
+            const uint64_t t32 = t31 - t19;
+            const uint64_t t33 = (uint64_t)(((u128)t32 * u1_0) >> 64);
+            const uint64_t t34 = t32 * v1_0;
+            const uint64_t t35 = t33 * q_0;
+            const uint64_t t36 = t34 - t35;
+            y0[0] = t22;
+            y1[0] = t30;
+            y2[0] = t28;
+            y3[0] = t36;
         }
         x += 4 * leg;
         y += 4 * leg;
@@ -590,87 +612,67 @@ static MG_NOINLINE void stage_5(uint64_t *y, const uint64_t *x, const uint64_t *
             const uint64_t x2_0 = x2[0];
             const uint64_t x3_0 = x3[0];
             const uint64_t t1 = q_0 << 3;
-            uint64_t t2; const unsigned char t2c = mg_sbb(0, x0_0, t1, &t2);
-            const unsigned char t3 = t2c;
-            const uint64_t t4 = t2;
-            const uint64_t t5 = mg_select(t3, x0_0, t4);
-            uint64_t t6; const unsigned char t6c = mg_sbb(0, x1_0, t1, &t6);
-            const unsigned char t7 = t6c;
-            const uint64_t t8 = t6;
-            const uint64_t t9 = mg_select(t7, x1_0, t8);
-            const uint64_t t10 = t5 + t9;
-            const uint64_t t11 = t5 + t1;
-            const uint64_t t12 = t11 - t9;
-            const uint64_t t13 = (uint64_t)(((u128)t12 * u2_0) >> 64);
-            const uint64_t t14 = t12 * v2_0;
-            const uint64_t t15 = t13 * q_0;
-            const uint64_t t16 = t14 - t15;
-            uint64_t t17; const unsigned char t17c = mg_sbb(0, x2_0, t1, &t17);
-            const unsigned char t18 = t17c;
-            const uint64_t t19 = t17;
-            const uint64_t t20 = mg_select(t18, x2_0, t19);
-            uint64_t t21; const unsigned char t21c = mg_sbb(0, x3_0, t1, &t21);
-            const unsigned char t22 = t21c;
-            const uint64_t t23 = t21;
-            const uint64_t t24 = mg_select(t22, x3_0, t23);
-            const uint64_t t25 = t20 + t24;
-            const uint64_t t26 = t20 + t1;
-            const uint64_t t27 = t26 - t24;
-            const uint64_t t28 = (uint64_t)(((u128)t27 * u3_0) >> 64);
-            const uint64_t t29 = t27 * v3_0;
-            const uint64_t t30 = t28 * q_0;
-            const uint64_t t31 = t29 - t30;
-            uint64_t t32; const unsigned char t32c = mg_sbb(0, t10, t1, &t32);
-            const unsigned char t33 = t32c;
-            const uint64_t t34 = t32;
-            const uint64_t t35 = mg_select(t33, t10, t34);
-            uint64_t t36; const unsigned char t36c = mg_sbb(0, t25, t1, &t36);
-            const unsigned char t37 = t36c;
-            const uint64_t t38 = t36;
-            const uint64_t t39 = mg_select(t37, t25, t38);
-            const uint64_t t40 = t35 + t39;
-            const uint64_t t41 = t35 + t1;
-            const uint64_t t42 = t41 - t39;
-            const uint64_t t43 = (uint64_t)(((u128)t42 * u1_0) >> 64);
-            const uint64_t t44 = t42 * v1_0;
-            const uint64_t t45 = t43 * q_0;
-            const uint64_t t46 = t44 - t45;
-            const uint64_t t47 = q_0 << 1;
-            const uint64_t t48 = t16 + t31;
-            const uint64_t t49 = t16 + t47;
-            const uint64_t t50 = t49 - t31;
-            const uint64_t t51 = (uint64_t)(((u128)t50 * u1_0) >> 64);
-            const uint64_t t52 = t50 * v1_0;
-            const uint64_t t53 = t51 * q_0;
-            const uint64_t t54 = t52 - t53;
-            const uint64_t t55 = (uint64_t)(((u128)t40 * u0_0) >> 64);
-            const uint64_t t56 = t40 * v0_0;
-            const uint64_t t57 = t55 * q_0;
-            const uint64_t t58 = t56 - t57;
-            const uint64_t t59 = (uint64_t)(((u128)t48 * u0_0) >> 64);
-            const uint64_t t60 = t48 * v0_0;
-            const uint64_t t61 = t59 * q_0;
-            const uint64_t t62 = t60 - t61;
-            uint64_t t63; const unsigned char t63c = mg_sbb(0, t58, q_0, &t63);
-            const unsigned char t64 = t63c;
-            const uint64_t t65 = t63;
-            const uint64_t t66 = mg_select(t64, t58, t65);
-            uint64_t t67; const unsigned char t67c = mg_sbb(0, t62, q_0, &t67);
-            const unsigned char t68 = t67c;
-            const uint64_t t69 = t67;
-            const uint64_t t70 = mg_select(t68, t62, t69);
-            uint64_t t71; const unsigned char t71c = mg_sbb(0, t46, q_0, &t71);
-            const unsigned char t72 = t71c;
-            const uint64_t t73 = t71;
-            const uint64_t t74 = mg_select(t72, t46, t73);
-            uint64_t t75; const unsigned char t75c = mg_sbb(0, t54, q_0, &t75);
-            const unsigned char t76 = t75c;
-            const uint64_t t77 = t75;
-            const uint64_t t78 = mg_select(t76, t54, t77);
-            y0[0] = t66;
-            y1[0] = t70;
-            y2[0] = t74;
-            y3[0] = t78;
+            uint64_t t2;
+            mg_reduce1(&t2, x0_0, t1);
+            uint64_t t3;
+            mg_reduce1(&t3, x1_0, t1);
+            const uint64_t t4 = t2 + t3;
+            const uint64_t t5 = t2 + t1;
+            const uint64_t t6 = t5 - t3;
+            const uint64_t t7 = (uint64_t)(((u128)t6 * u2_0) >> 64);
+            const uint64_t t8 = t6 * v2_0;
+            const uint64_t t9 = t7 * q_0;
+            const uint64_t t10 = t8 - t9;
+            uint64_t t11;
+            mg_reduce1(&t11, x2_0, t1);
+            uint64_t t12;
+            mg_reduce1(&t12, x3_0, t1);
+            const uint64_t t13 = t11 + t12;
+            const uint64_t t14 = t11 + t1;
+            const uint64_t t15 = t14 - t12;
+            const uint64_t t16 = (uint64_t)(((u128)t15 * u3_0) >> 64);
+            const uint64_t t17 = t15 * v3_0;
+            const uint64_t t18 = t16 * q_0;
+            const uint64_t t19 = t17 - t18;
+            uint64_t t20;
+            mg_reduce1(&t20, t4, t1);
+            uint64_t t21;
+            mg_reduce1(&t21, t13, t1);
+            const uint64_t t22 = t20 + t21;
+            const uint64_t t23 = t20 + t1;
+            const uint64_t t24 = t23 - t21;
+            const uint64_t t25 = (uint64_t)(((u128)t24 * u1_0) >> 64);
+            const uint64_t t26 = t24 * v1_0;
+            const uint64_t t27 = t25 * q_0;
+            const uint64_t t28 = t26 - t27;
+            const uint64_t t29 = q_0 << 1;
+            const uint64_t t30 = t10 + t19;
+            const uint64_t t31 = t10 + t29;
+            const uint64_t t32 = t31 - t19;
+            const uint64_t t33 = (uint64_t)(((u128)t32 * u1_0) >> 64);
+            const uint64_t t34 = t32 * v1_0;
+            const uint64_t t35 = t33 * q_0;
+            const uint64_t t36 = t34 - t35;
+            const uint64_t t37 = (uint64_t)(((u128)t22 * u0_0) >> 64);
+            const uint64_t t38 = t22 * v0_0;
+            const uint64_t t39 = t37 * q_0;
+            const uint64_t t40 = t38 - t39;
+            const uint64_t t41 = (uint64_t)(((u128)t30 * u0_0) >> 64);
+            const uint64_t t42 = t30 * v0_0;
+            const uint64_t t43 = t41 * q_0;
+            const uint64_t t44 = t42 - t43;
+            uint64_t t45;
+            mg_reduce1(&t45, t40, q_0);
+            uint64_t t46;
+            mg_reduce1(&t46, t44, q_0);
+            uint64_t t47;
+            mg_reduce1(&t47, t28, q_0);
+            uint64_t t48;
+            mg_reduce1(&t48, t36, q_0);
+            y0[0] = t45;
+            y1[0] = t46;
+            y2[0] = t47;
+            y3[0] = t48;
         }
         x += 4 * leg;
         y += 4 * leg;

@@ -5,7 +5,10 @@
    Target: c (C99 with unsigned __int128)
    Serves every odd q below 2^124; q are arguments of create.
    Checked against gmpy2 with q = 0xfffffffffffffffffffffffffffffc5
-   Ranges: x < 2^128; z < q. No branch or address depends on data.
+   Ranges: x < 2^128; z < q.
+   Constant time: no branch and no address in execute depends on a word of a vector or of a scalar. Public are q,
+   the number of elements and all that create is given. A compiler may undo it: `momagen verify` inspects
+   what yours makes of this file.
    Rules that fired:
      (25) subtract ×1, add_low ×2, conditional_subtract ×2, multiply_high_about ×1, multiply_high_one_word ×2,
      multiply_low ×1, select ×2, shift_left_within ×1, shoup_about ×1, subtract_borrow_out ×2
@@ -70,26 +73,41 @@ static MG_EITHER inline unsigned char mg_sbb(unsigned char c, uint64_t a, uint64
 }
 #endif
 
-/* f ? a : b without a branch; compilers like to turn the plain form into one. Clang before 17 only does where x + d or x
-   is chosen by a comparison. */
+
+/* f ? a : b, chosen where no compiler sees it, which else may make a branch of it: on x86-64 by one statement of assembly, elsewhere
+   by a mask of which it knows no longer that it is 0 or all ones. */
+#if defined(__GNUC__)
+__attribute__((unused)) /* a kernel may need none */
+#endif
 static inline uint64_t mg_select(unsigned char f, uint64_t a, uint64_t b)
 {
-#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__)
-    __asm__("testb %[f], %[f]\n\tcmovnzq %[a], %[b]" : [b] "+r"(b) : [a] "rm"(a), [f] "q"(f) : "cc");
+#if defined(__GNUC__) && defined(__x86_64__)
+    __asm__("testb %[f], %[f]\n\tcmovnzq %[a], %[b]" : [b] "+r"(b) : [a] "r"(a), [f] "q"(f) : "cc");
     return b;
-#elif defined(__clang__) && (__clang_major__ >= 17 || !defined(MG_COMPARED))
-    return __builtin_unpredictable(f) ? a : b;
 #else
-    uint64_t m = 0 - (uint64_t)f;
-#if defined(__clang__)
-    __asm__("" : "+r"(m));
+#if defined(__GNUC__)
+    unsigned g = f;
+    __asm__("" : "+r"(g));
+#else
+    volatile unsigned g = f;
 #endif
-    return b ^ ((a ^ b) & m);
+    return b ^ ((a ^ b) & (0 - (uint64_t)g));
 #endif
 }
 
 
-/* Carry chains of several words, low word first. GCC keeps the carry flag between instructions only inside one asm. */
+/* Carry chains of several words, low word first, and corrections: subtractions whose borrow chooses. GCC keeps the carry flag
+   between instructions only inside one asm, and a choice made there is one that no compiler turns into a branch. */
+#if defined(__GNUC__) && defined(__x86_64__)
+#define MG_ASM
+#if defined(__clang__) /* which takes memory wherever it may */
+#define MG_WORD "r"
+#define MG_TERM "r"
+#else
+#define MG_WORD "rm"
+#define MG_TERM "rme"
+#endif
+#endif
 static inline unsigned char mg_add2(uint64_t *s0, uint64_t a0, uint64_t b0, uint64_t *s1, uint64_t a1, uint64_t b1)
 {
 #if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__)
@@ -126,6 +144,26 @@ static inline unsigned char mg_sub2(uint64_t *s0, uint64_t a0, uint64_t b0, uint
 #endif
 }
 
+/* a - b, or a where a < b. */
+static inline void mg_reduce2(uint64_t *s0, uint64_t a0, uint64_t b0, uint64_t *s1, uint64_t a1, uint64_t b1)
+{
+#if defined(MG_ASM)
+    *s0 = a0;
+    *s1 = a1;
+    __asm__("subq %[b0], %[s0]\n\tsbbq %[b1], %[s1]\n\tcmovcq %[a0], %[s0]\n\tcmovcq %[a1], %[s1]"
+            : [s0] "+&r"(*s0), [s1] "+&r"(*s1)
+            : [a0] MG_WORD(a0), [b0] MG_TERM(b0), [a1] MG_WORD(a1), [b1] MG_TERM(b1)
+            : "cc");
+#else
+    unsigned char c = 0;
+    uint64_t d0, d1;
+    c = mg_sbb(c, a0, b0, &d0);
+    c = mg_sbb(c, a1, b1, &d1);
+    *s0 = mg_select(c, a0, d0);
+    *s1 = mg_select(c, a1, d1);
+#endif
+}
+
 
 
 static void add(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
@@ -140,11 +178,9 @@ static void add(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_
     uint64_t t1, t2;
     mg_add2(&t1, a_0, b_0, &t2, a_1, b_1);
     uint64_t t3, t4;
-    const unsigned char t5 = mg_sub2(&t3, t1, q_0, &t4, t2, q_1);
-    const uint64_t t6 = mg_select(t5, t2, t4);
-    const uint64_t t7 = mg_select(t5, t1, t3);
-    z[0] = t7;
-    z[1] = t6;
+    mg_reduce2(&t3, t1, q_0, &t4, t2, q_1);
+    z[0] = t3;
+    z[1] = t4;
 }
 
 static void quot(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
@@ -253,15 +289,11 @@ static MG_NOINLINE void by_1(uint64_t *z, const uint64_t *x, const uint64_t *c, 
         const uint64_t t19 = (uint64_t)((((u128)q_1 << 64) | q_0) >> 63);
         const uint64_t t20 = q_0 << 1;
         uint64_t t21, t22;
-        const unsigned char t23 = mg_sub2(&t21, t17, t20, &t22, t18, t19);
-        const uint64_t t24 = mg_select(t23, t18, t22);
-        const uint64_t t25 = mg_select(t23, t17, t21);
-        uint64_t t26, t27;
-        const unsigned char t28 = mg_sub2(&t26, t25, q_0, &t27, t24, q_1);
-        const uint64_t t29 = mg_select(t28, t24, t27);
-        const uint64_t t30 = mg_select(t28, t25, t26);
-        z[0] = t30;
-        z[1] = t29;
+        mg_reduce2(&t21, t17, t20, &t22, t18, t19);
+        uint64_t t23, t24;
+        mg_reduce2(&t23, t21, q_0, &t24, t22, q_1);
+        z[0] = t23;
+        z[1] = t24;
         x += 2;
         z += 2;
     }

@@ -5,7 +5,10 @@
    Target: c (C99 with unsigned __int128)
    Serves every odd q below 2^124; q are arguments of create.
    Checked against gmpy2 with q = 0xfffffffffffffffffffffffffffffc5
-   Ranges: x < 2^128; z < q. No branch or address depends on data.
+   Ranges: x < 2^128; z < q.
+   Constant time: no branch and no address in execute depends on a word of a vector or of a scalar. Public are q,
+   the number of elements and all that create is given. A compiler may undo it: `momagen verify` inspects
+   what yours makes of this file.
    Rules that fired:
      (25) subtract ×1, add_low ×2, conditional_subtract ×2, multiply_high_about ×1, multiply_high_one_word ×2,
      multiply_low ×1, select ×2, shift_left_within ×1, shoup_about ×1, subtract_borrow_out ×2

@@ -5,7 +5,10 @@
    Target: c (C99 with unsigned __int128)
    Serves every odd q below 2^124; q are arguments of create.
    Checked against gmpy2 with q = 0xfffffffffffffffffffffffffffffc5
-   Ranges: a, x < q; z < q. No branch or address depends on data.
+   Ranges: a, x < q; z < q.
+   Constant time: no branch and no address in execute depends on a word of a vector or of a scalar. Public are q,
+   the number of elements and all that create is given. A compiler may undo it: `momagen verify` inspects
+   what yours makes of this file.
    Rules that fired:
      (25) subtract ×1, add_low ×2, conditional_subtract ×2, multiply_high_about ×1, multiply_high_one_word ×2,
      multiply_low ×2, select ×2, shift_left_within ×1, shoup_about ×1, subtract_borrow_out ×2
@@ -70,26 +73,41 @@ static MG_EITHER inline unsigned char mg_sbb(unsigned char c, uint64_t a, uint64
 }
 #endif
 
-/* f ? a : b without a branch; compilers like to turn the plain form into one. Clang before 17 only does where x + d or x
-   is chosen by a comparison. */
+
+/* f ? a : b, chosen where no compiler sees it, which else may make a branch of it: on x86-64 by one statement of assembly, elsewhere
+   by a mask of which it knows no longer that it is 0 or all ones. */
+#if defined(__GNUC__)
+__attribute__((unused)) /* a kernel may need none */
+#endif
 static inline uint64_t mg_select(unsigned char f, uint64_t a, uint64_t b)
 {
-#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__)
-    __asm__("testb %[f], %[f]\n\tcmovnzq %[a], %[b]" : [b] "+r"(b) : [a] "rm"(a), [f] "q"(f) : "cc");
+#if defined(__GNUC__) && defined(__x86_64__)
+    __asm__("testb %[f], %[f]\n\tcmovnzq %[a], %[b]" : [b] "+r"(b) : [a] "r"(a), [f] "q"(f) : "cc");
     return b;
-#elif defined(__clang__) && (__clang_major__ >= 17 || !defined(MG_COMPARED))
-    return __builtin_unpredictable(f) ? a : b;
 #else
-    uint64_t m = 0 - (uint64_t)f;
-#if defined(__clang__)
-    __asm__("" : "+r"(m));
+#if defined(__GNUC__)
+    unsigned g = f;
+    __asm__("" : "+r"(g));
+#else
+    volatile unsigned g = f;
 #endif
-    return b ^ ((a ^ b) & m);
+    return b ^ ((a ^ b) & (0 - (uint64_t)g));
 #endif
 }
 
 
-/* Carry chains of several words, low word first. GCC keeps the carry flag between instructions only inside one asm. */
+/* Carry chains of several words, low word first, and corrections: subtractions whose borrow chooses. GCC keeps the carry flag
+   between instructions only inside one asm, and a choice made there is one that no compiler turns into a branch. */
+#if defined(__GNUC__) && defined(__x86_64__)
+#define MG_ASM
+#if defined(__clang__) /* which takes memory wherever it may */
+#define MG_WORD "r"
+#define MG_TERM "r"
+#else
+#define MG_WORD "rm"
+#define MG_TERM "rme"
+#endif
+#endif
 static inline unsigned char mg_add2(uint64_t *s0, uint64_t a0, uint64_t b0, uint64_t *s1, uint64_t a1, uint64_t b1)
 {
 #if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__)
@@ -146,6 +164,51 @@ static inline unsigned char mg_sub2(uint64_t *s0, uint64_t a0, uint64_t b0, uint
 #endif
 }
 
+/* a - b, or a where a < b. */
+static inline void mg_reduce2(uint64_t *s0, uint64_t a0, uint64_t b0, uint64_t *s1, uint64_t a1, uint64_t b1)
+{
+#if defined(MG_ASM)
+    *s0 = a0;
+    *s1 = a1;
+    __asm__("subq %[b0], %[s0]\n\tsbbq %[b1], %[s1]\n\tcmovcq %[a0], %[s0]\n\tcmovcq %[a1], %[s1]"
+            : [s0] "+&r"(*s0), [s1] "+&r"(*s1)
+            : [a0] MG_WORD(a0), [b0] MG_TERM(b0), [a1] MG_WORD(a1), [b1] MG_TERM(b1)
+            : "cc");
+#else
+    unsigned char c = 0;
+    uint64_t d0, d1;
+    c = mg_sbb(c, a0, b0, &d0);
+    c = mg_sbb(c, a1, b1, &d1);
+    *s0 = mg_select(c, a0, d0);
+    *s1 = mg_select(c, a1, d1);
+#endif
+}
+
+/* a - b, and q more where a < b. */
+static inline void mg_restore2(uint64_t *s0, uint64_t a0, uint64_t b0, uint64_t q0, uint64_t *s1, uint64_t a1, uint64_t b1, uint64_t q1)
+{
+#if defined(MG_ASM)
+    __asm__("subq %[b0], %[a0]\n\tsbbq %[b1], %[a1]\n\t"
+            "movl $0, %k[b0]\n\tmovl $0, %k[b1]\n\t"
+            "cmovcq %[q0], %[b0]\n\tcmovcq %[q1], %[b1]\n\t"
+            "addq %[b0], %[a0]\n\tadcq %[b1], %[a1]"
+            : [a0] "+&r"(a0), [b0] "+&r"(b0), [a1] "+&r"(a1), [b1] "+&r"(b1)
+            : [q0] MG_WORD(q0), [q1] MG_WORD(q1)
+            : "cc");
+    *s0 = a0;
+    *s1 = a1;
+#else
+    unsigned char c = 0, d = 0;
+    uint64_t t;
+    c = mg_sbb(c, a0, b0, s0);
+    c = mg_sbb(c, a1, b1, s1);
+    d = mg_adc(d, *s0, q0, &t);
+    *s0 = mg_select(c, t, *s0);
+    d = mg_adc(d, *s1, q1, &t);
+    *s1 = mg_select(c, t, *s1);
+#endif
+}
+
 
 
 static void mont(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
@@ -197,13 +260,9 @@ static void mont(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64
     uint64_t t38, t39, t40;
     mg_add3(&t38, t35, t25, &t39, t36, t33, &t40, t37, UINT64_C(0x0));
     uint64_t t41, t42;
-    const unsigned char t43 = mg_sub2(&t41, t16, t39, &t42, t17, t40);
-    uint64_t t44, t45;
-    mg_add2(&t44, t41, q_0, &t45, t42, q_1);
-    const uint64_t t46 = mg_select(t43, t45, t42);
-    const uint64_t t47 = mg_select(t43, t44, t41);
-    z[0] = t47;
-    z[1] = t46;
+    mg_restore2(&t41, t16, t39, q_0, &t42, t17, t40, q_1);
+    z[0] = t41;
+    z[1] = t42;
 }
 
 static void add(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
@@ -218,11 +277,9 @@ static void add(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_
     uint64_t t1, t2;
     mg_add2(&t1, a_0, b_0, &t2, a_1, b_1);
     uint64_t t3, t4;
-    const unsigned char t5 = mg_sub2(&t3, t1, q_0, &t4, t2, q_1);
-    const uint64_t t6 = mg_select(t5, t2, t4);
-    const uint64_t t7 = mg_select(t5, t1, t3);
-    z[0] = t7;
-    z[1] = t6;
+    mg_reduce2(&t3, t1, q_0, &t4, t2, q_1);
+    z[0] = t3;
+    z[1] = t4;
 }
 
 static void quot(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
@@ -340,15 +397,11 @@ static MG_NOINLINE void by_1(uint64_t *z, const uint64_t *x, const uint64_t *c, 
         const uint64_t t26 = (uint64_t)((((u128)q_1 << 64) | q_0) >> 63);
         const uint64_t t27 = q_0 << 1;
         uint64_t t28, t29;
-        const unsigned char t30 = mg_sub2(&t28, t24, t27, &t29, t25, t26);
-        const uint64_t t31 = mg_select(t30, t25, t29);
-        const uint64_t t32 = mg_select(t30, t24, t28);
-        uint64_t t33, t34;
-        const unsigned char t35 = mg_sub2(&t33, t32, q_0, &t34, t31, q_1);
-        const uint64_t t36 = mg_select(t35, t31, t34);
-        const uint64_t t37 = mg_select(t35, t32, t33);
-        z[0] = t37;
-        z[1] = t36;
+        mg_reduce2(&t28, t24, t27, &t29, t25, t26);
+        uint64_t t30, t31;
+        mg_reduce2(&t30, t28, q_0, &t31, t29, q_1);
+        z[0] = t30;
+        z[1] = t31;
         x += 2;
         z += 2;
     }

@@ -5,7 +5,10 @@
    Target: avx512 (AVX-512 F+DQ, 8 × 64-bit lanes); needs avx512f, avx512dq
    Serves every odd q below 2^124; q are arguments of create.
    Checked against gmpy2 with q = 0xfffffffffffffffffffffffffffffc5
-   Ranges: x, y < q; z < q. No branch or address depends on data.
+   Ranges: x, y < q; z < q.
+   Constant time: no branch and no address in execute depends on a word of a vector or of a scalar. Public are q,
+   the number of elements and all that create is given. A compiler may undo it: `momagen verify` inspects
+   what yours makes of this file.
    Rules that fired:
      (22) add ×2, (23) carry_by_comparison ×3, add_modulo ×2, borrow_by_top_bit ×1, carry_chain ×1, reduce_by_borrow
      ×1, reduce_in_place ×1, select ×1, subtract_borrow_out ×1
@@ -79,24 +82,6 @@ static MG_EITHER inline unsigned char mg_sbb(unsigned char c, uint64_t a, uint64
 }
 #endif
 
-/* f ? a : b without a branch; compilers like to turn the plain form into one. Clang before 17 only does where x + d or x
-   is chosen by a comparison. */
-static inline uint64_t mg_select(unsigned char f, uint64_t a, uint64_t b)
-{
-#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__)
-    __asm__("testb %[f], %[f]\n\tcmovnzq %[a], %[b]" : [b] "+r"(b) : [a] "rm"(a), [f] "q"(f) : "cc");
-    return b;
-#elif defined(__clang__) && (__clang_major__ >= 17 || !defined(MG_COMPARED))
-    return __builtin_unpredictable(f) ? a : b;
-#else
-    uint64_t m = 0 - (uint64_t)f;
-#if defined(__clang__)
-    __asm__("" : "+r"(m));
-#endif
-    return b ^ ((a ^ b) & m);
-#endif
-}
-
 
 /* All ones, unknown to the compiler: or it adds the flags of a mask in two steps. */
 static inline __attribute__((unused)) MG_SIMD __m512i mg_ones(void)
@@ -107,7 +92,40 @@ static inline __attribute__((unused)) MG_SIMD __m512i mg_ones(void)
 }
 
 
-/* Carry chains of several words, low word first. GCC keeps the carry flag between instructions only inside one asm. */
+/* f ? a : b, chosen where no compiler sees it, which else may make a branch of it: on x86-64 by one statement of assembly, elsewhere
+   by a mask of which it knows no longer that it is 0 or all ones. */
+#if defined(__GNUC__)
+__attribute__((unused)) /* a kernel may need none */
+#endif
+static inline uint64_t mg_select(unsigned char f, uint64_t a, uint64_t b)
+{
+#if defined(__GNUC__) && defined(__x86_64__)
+    __asm__("testb %[f], %[f]\n\tcmovnzq %[a], %[b]" : [b] "+r"(b) : [a] "r"(a), [f] "q"(f) : "cc");
+    return b;
+#else
+#if defined(__GNUC__)
+    unsigned g = f;
+    __asm__("" : "+r"(g));
+#else
+    volatile unsigned g = f;
+#endif
+    return b ^ ((a ^ b) & (0 - (uint64_t)g));
+#endif
+}
+
+
+/* Carry chains of several words, low word first, and corrections: subtractions whose borrow chooses. GCC keeps the carry flag
+   between instructions only inside one asm, and a choice made there is one that no compiler turns into a branch. */
+#if defined(__GNUC__) && defined(__x86_64__)
+#define MG_ASM
+#if defined(__clang__) /* which takes memory wherever it may */
+#define MG_WORD "r"
+#define MG_TERM "r"
+#else
+#define MG_WORD "rm"
+#define MG_TERM "rme"
+#endif
+#endif
 static inline unsigned char mg_add2(uint64_t *s0, uint64_t a0, uint64_t b0, uint64_t *s1, uint64_t a1, uint64_t b1)
 {
 #if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__)
@@ -126,21 +144,23 @@ static inline unsigned char mg_add2(uint64_t *s0, uint64_t a0, uint64_t b0, uint
 #endif
 }
 
-static inline unsigned char mg_sub2(uint64_t *s0, uint64_t a0, uint64_t b0, uint64_t *s1, uint64_t a1, uint64_t b1)
+/* a - b, or a where a < b. */
+static inline void mg_reduce2(uint64_t *s0, uint64_t a0, uint64_t b0, uint64_t *s1, uint64_t a1, uint64_t b1)
 {
-#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__)
-    unsigned char c;
-    __asm__("subq %[b0], %[s0]\n\tsbbq %[b1], %[s1]"
-            : [s0] "+&r"(a0), [s1] "+&r"(a1), "=@ccc"(c)
-            : [b0] "rme"(b0), [b1] "rme"(b1));
+#if defined(MG_ASM)
     *s0 = a0;
     *s1 = a1;
-    return c;
+    __asm__("subq %[b0], %[s0]\n\tsbbq %[b1], %[s1]\n\tcmovcq %[a0], %[s0]\n\tcmovcq %[a1], %[s1]"
+            : [s0] "+&r"(*s0), [s1] "+&r"(*s1)
+            : [a0] MG_WORD(a0), [b0] MG_TERM(b0), [a1] MG_WORD(a1), [b1] MG_TERM(b1)
+            : "cc");
 #else
     unsigned char c = 0;
-    c = mg_sbb(c, a0, b0, s0);
-    c = mg_sbb(c, a1, b1, s1);
-    return c;
+    uint64_t d0, d1;
+    c = mg_sbb(c, a0, b0, &d0);
+    c = mg_sbb(c, a1, b1, &d1);
+    *s0 = mg_select(c, a0, d0);
+    *s1 = mg_select(c, a1, d1);
 #endif
 }
 
@@ -204,11 +224,9 @@ static MG_NOINLINE void by_1(uint64_t *z, const uint64_t *x, const uint64_t *y, 
         uint64_t t1, t2;
         mg_add2(&t1, x_0, y_0, &t2, x_1, y_1);
         uint64_t t3, t4;
-        const unsigned char t5 = mg_sub2(&t3, t1, q_0, &t4, t2, q_1);
-        const uint64_t t6 = mg_select(t5, t2, t4);
-        const uint64_t t7 = mg_select(t5, t1, t3);
-        z[0] = t7;
-        z[1] = t6;
+        mg_reduce2(&t3, t1, q_0, &t4, t2, q_1);
+        z[0] = t3;
+        z[1] = t4;
         x += 2;
         y += 2;
         z += 2;

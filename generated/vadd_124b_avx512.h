@@ -5,7 +5,10 @@
    Target: avx512 (AVX-512 F+DQ, 8 × 64-bit lanes); needs avx512f, avx512dq
    Serves every odd q below 2^124; q are arguments of create.
    Checked against gmpy2 with q = 0xfffffffffffffffffffffffffffffc5
-   Ranges: x, y < q; z < q. No branch or address depends on data.
+   Ranges: x, y < q; z < q.
+   Constant time: no branch and no address in execute depends on a word of a vector or of a scalar. Public are q,
+   the number of elements and all that create is given. A compiler may undo it: `momagen verify` inspects
+   what yours makes of this file.
    Rules that fired:
      (22) add ×2, (23) carry_by_comparison ×3, add_modulo ×2, borrow_by_top_bit ×1, carry_chain ×1, reduce_by_borrow
      ×1, reduce_in_place ×1, select ×1, subtract_borrow_out ×1

@@ -5,7 +5,10 @@
    Target: c (C99 with unsigned __int128)
    Serves every odd q of exactly 377 bits; q are arguments of create.
    Checked against gmpy2 with q = 0x1fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffefd
-   Ranges: x, y < q; z < q. No branch or address depends on data.
+   Ranges: x, y < q; z < q.
+   Constant time: no branch and no address in execute depends on a word of a vector or of a scalar. Public are q,
+   the number of elements and all that create is given. A compiler may undo it: `momagen verify` inspects
+   what yours makes of this file.
    Rules that fired:
      (18) barrett ×1, (22) add ×42, (22) add_with_carry ×10, (25) subtract ×1, (28) multiply ×28, (29)
      add_four_digits ×28, add_low ×4, add_low_with_carry ×22, conditional_subtract ×1, funnel_across ×8,

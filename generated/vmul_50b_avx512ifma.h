@@ -5,7 +5,10 @@
    Target: avx512ifma (AVX-512 IFMA, 8 lanes, digits of 52 bits with slack); needs avx512f, avx512dq, avx512ifma, avx512_vbmi2
    Serves every odd q of exactly 50 bits; q are arguments of create.
    Checked against gmpy2 with q = 0x3ffffffffffe5
-   Ranges: x, y < q; z < q. No branch or address depends on data.
+   Ranges: x, y < q; z < q.
+   Constant time: no branch and no address in execute depends on a word of a vector or of a scalar. Public are q,
+   the number of elements and all that create is given. A compiler may undo it: `momagen verify` inspects
+   what yours makes of this file.
    Rules that fired:
      (18) barrett ×1, conditional_subtract ×1, conditional_subtract_by_minimum ×1
 

@@ -5,7 +5,10 @@
    Target: c (C99 with unsigned __int128)
    Serves every odd q of exactly 60 bits; q are arguments of create.
    Checked against gmpy2 with q = 0xfffffffffffffa3
-   Ranges: x, y < q; z < q. No branch or address depends on data.
+   Ranges: x, y < q; z < q.
+   Constant time: no branch and no address in execute depends on a word of a vector or of a scalar. Public are q,
+   the number of elements and all that create is given. A compiler may undo it: `momagen verify` inspects
+   what yours makes of this file.
    Rules that fired:
      (18) barrett ×1, conditional_subtract ×1
 
@@ -69,23 +72,58 @@ static MG_EITHER inline unsigned char mg_sbb(unsigned char c, uint64_t a, uint64
 }
 #endif
 
-/* f ? a : b without a branch; compilers like to turn the plain form into one. Clang before 17 only does where x + d or x
-   is chosen by a comparison. */
+
+/* f ? a : b, chosen where no compiler sees it, which else may make a branch of it: on x86-64 by one statement of assembly, elsewhere
+   by a mask of which it knows no longer that it is 0 or all ones. */
+#if defined(__GNUC__)
+__attribute__((unused)) /* a kernel may need none */
+#endif
 static inline uint64_t mg_select(unsigned char f, uint64_t a, uint64_t b)
 {
-#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__)
-    __asm__("testb %[f], %[f]\n\tcmovnzq %[a], %[b]" : [b] "+r"(b) : [a] "rm"(a), [f] "q"(f) : "cc");
+#if defined(__GNUC__) && defined(__x86_64__)
+    __asm__("testb %[f], %[f]\n\tcmovnzq %[a], %[b]" : [b] "+r"(b) : [a] "r"(a), [f] "q"(f) : "cc");
     return b;
-#elif defined(__clang__) && (__clang_major__ >= 17 || !defined(MG_COMPARED))
-    return __builtin_unpredictable(f) ? a : b;
 #else
-    uint64_t m = 0 - (uint64_t)f;
-#if defined(__clang__)
-    __asm__("" : "+r"(m));
+#if defined(__GNUC__)
+    unsigned g = f;
+    __asm__("" : "+r"(g));
+#else
+    volatile unsigned g = f;
 #endif
-    return b ^ ((a ^ b) & m);
+    return b ^ ((a ^ b) & (0 - (uint64_t)g));
 #endif
 }
+
+
+/* Carry chains of several words, low word first, and corrections: subtractions whose borrow chooses. GCC keeps the carry flag
+   between instructions only inside one asm, and a choice made there is one that no compiler turns into a branch. */
+#if defined(__GNUC__) && defined(__x86_64__)
+#define MG_ASM
+#if defined(__clang__) /* which takes memory wherever it may */
+#define MG_WORD "r"
+#define MG_TERM "r"
+#else
+#define MG_WORD "rm"
+#define MG_TERM "rme"
+#endif
+#endif
+/* a - b, or a where a < b. */
+static inline void mg_reduce1(uint64_t *s0, uint64_t a0, uint64_t b0)
+{
+#if defined(MG_ASM)
+    *s0 = a0;
+    __asm__("subq %[b0], %[s0]\n\tcmovcq %[a0], %[s0]"
+            : [s0] "+&r"(*s0)
+            : [a0] MG_WORD(a0), [b0] MG_TERM(b0)
+            : "cc");
+#else
+    unsigned char c = 0;
+    uint64_t d0;
+    c = mg_sbb(c, a0, b0, &d0);
+    *s0 = mg_select(c, a0, d0);
+#endif
+}
+
 
 
 static void add(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
@@ -95,11 +133,9 @@ static void add(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_
     const uint64_t b_0 = b[0];
     const uint64_t q_0 = c[0];
     const uint64_t t1 = a_0 + b_0;
-    uint64_t t2; const unsigned char t2c = mg_sbb(0, t1, q_0, &t2);
-    const unsigned char t3 = t2c;
-    const uint64_t t4 = t2;
-    const uint64_t t5 = mg_select(t3, t1, t4);
-    z[0] = t5;
+    uint64_t t2;
+    mg_reduce1(&t2, t1, q_0);
+    z[0] = t2;
 }
 
 /* Residues are WORDS words, low word first; c begins with q. */
@@ -131,11 +167,9 @@ static MG_NOINLINE void by_1(uint64_t *z, const uint64_t *x, const uint64_t *y, 
         const uint64_t t6 = t5 >> 1;
         const uint64_t t7 = t6 * q_0;
         const uint64_t t8 = t3 - t7;
-        uint64_t t9; const unsigned char t9c = mg_sbb(0, t8, q_0, &t9);
-        const unsigned char t10 = t9c;
-        const uint64_t t11 = t9;
-        const uint64_t t12 = mg_select(t10, t8, t11);
-        z[0] = t12;
+        uint64_t t9;
+        mg_reduce1(&t9, t8, q_0);
+        z[0] = t9;
         x += 1;
         y += 1;
         z += 1;

@@ -5,7 +5,10 @@
    Target: c (C99 with unsigned __int128)
    Serves every odd q below 2^124; q are arguments of create.
    Checked against gmpy2 with q = 0xfffffffffffffffffffffffffffffc5
-   Ranges: x, y < q; z < q. No branch or address depends on data.
+   Ranges: x, y < q; z < q.
+   Constant time: no branch and no address in execute depends on a word of a vector or of a scalar. Public are q,
+   the number of elements and all that create is given. A compiler may undo it: `momagen verify` inspects
+   what yours makes of this file.
    Rules that fired:
      add_low ×1, select ×1, subtract_borrow_out ×1, subtract_modulo ×1
 

@@ -1,7 +1,7 @@
 """Carry chains: additions (or subtractions) that hand a carry straight on, gathered so that one statement prints them.
 
-A chain may be printed where its last link stood. It is gathered only where no link needs, on another way, what an
-earlier link of the same chain gives.
+A chain may be printed where its last link stood, and so may a correction. They are gathered only where no link needs,
+on another way, what an earlier link of the same chain gives.
 """
 
 from __future__ import annotations
@@ -10,6 +10,8 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass
 
 from momagen.ir import Block, Instr
+
+from .corrections import Correction, Readers, correction
 
 STARTS = {"add": ("addc", "addclo"), "sub": ("subb", "subblo")}
 
@@ -22,15 +24,19 @@ class Chain:
     links: tuple[Instr, ...]
 
 
-Node = Instr | Chain
+Node = Instr | Chain | Correction
 
 
 def gather(block: Block, longest: int) -> list[Node]:
-    """The instructions of ``block`` with chains of up to ``longest`` links gathered, in an order that respects uses."""
-    graph = _Graph(block)
-    for instr in block.instrs:
-        if instr.op in STARTS:
-            graph.gather(graph.chain_from(instr, longest))
+    """The instructions of ``block`` with chains of up to ``longest`` links and corrections gathered, in an order that
+    respects uses."""
+    graph, readers = _Graph(block), Readers(block)
+    chains = [graph.chain_from(instr, longest) for instr in block.instrs if instr.op in STARTS]
+    for chain in chains:
+        if found := correction([block.instrs[place] for place in chain], readers):
+            graph.correct(found)
+    for chain in chains:
+        graph.gather(chain)
     return graph.order()
 
 
@@ -51,6 +57,13 @@ class _Graph:
                 self.feeds[source].add(at)
         self.home = list(range(len(block.instrs)))
         self.members: dict[int, list[int]] = {}
+        self.corrections: dict[int, Correction] = {}
+
+    def correct(self, found: Correction) -> None:
+        """Contract ``found``, where nothing outside leads from one of its instructions to a later one."""
+        places = sorted(self.places[id(instr)] for instr in found.covers)
+        if self._contract(places):
+            self.corrections[places[-1]] = found
 
     def chain_from(self, start: Instr, longest: int) -> list[int]:
         """The places of ``start`` and of the links that take its carry on."""
@@ -68,12 +81,18 @@ class _Graph:
 
     def gather(self, chain: list[int]) -> None:
         """Contract ``chain``, shortened until nothing outside leads from one link to a later one."""
-        while len(chain) > 1 and self._entangled(chain):
+        chain = [place for place in chain if self.home[place] == place]
+        while len(chain) > 1 and not self._contract(chain):
             chain = chain[:-1]
-        if len(chain) > 1:
-            self.members[chain[-1]] = chain
-            for place in chain:
-                self.home[place] = chain[-1]
+
+    def _contract(self, places: list[int]) -> bool:
+        """Make one node of ``places``, the last its home, unless something outside leads from one to another."""
+        if self._entangled(places):
+            return False
+        self.members[places[-1]] = places
+        for place in places:
+            self.home[place] = places[-1]
+        return True
 
     def _entangled(self, chain: list[int]) -> bool:
         inside, last = set(chain), chain[-1]
@@ -110,9 +129,14 @@ class _Graph:
             chain = self.members.get(node, [node])
             if ready:
                 done.add(node)
-                links = tuple(self.instrs[p] for p in chain)
-                result.append(Chain(links[0].op, links) if len(links) > 1 else links[0])
+                result.append(self._node(node, chain))
                 continue
             stack.append((node, True))
             sources = sorted({self.home[s] for p in chain for s in self.needs[p]} - {node} - done, reverse=True)
             stack += [(s, False) for s in sources]
+
+    def _node(self, home: int, places: list[int]) -> Node:
+        links = tuple(self.instrs[place] for place in places)
+        if home in self.corrections:
+            return self.corrections[home]
+        return Chain(links[0].op, links) if len(links) > 1 else links[0]

@@ -9,6 +9,7 @@ from momagen.targets import Target
 
 from .calls import Place, call_lines
 from .chains import Chain, gather
+from .corrections import Correction
 
 _LETTERS = "abcdefgh"
 
@@ -38,7 +39,13 @@ class Printer:
         self.used = {id(a) for instr in block.instrs for a in instr.args}
         self.used |= {id(word) for value in block.outputs.values() for word in leaves(value)}
         for node in gather(block, self.target.chains) if self.target.chains else block.instrs:
-            yield from self._chain(node) if isinstance(node, Chain) else self._instr(node)
+            match node:
+                case Chain():
+                    yield from self._chain(node)
+                case Correction():
+                    yield from self._correction(node)
+                case _:
+                    yield from self._instr(node)
 
     def _chain(self, chain: Chain) -> Iterator[str]:
         """One call for all words: mg_add2(&s0, a0, b0, &s1, a1, b1), which returns the carry."""
@@ -54,6 +61,17 @@ class Printer:
             self.names[id(chain.links[-1].results[0])] = carry = self.fresh()
             call = f"const {self.target.types['flag']} {carry} = {call}"
         yield call
+
+    def _correction(self, found: Correction) -> Iterator[str]:
+        """One call for all words: mg_reduce2(&s0, a0, b0, &s1, a1, b1), after the carry where there is one."""
+        given = [self.name(found.carry)] if found.carry else []
+        names = [self.fresh() for _ in found.results]
+        for name, result, words in zip(names, found.results, found.words, strict=True):
+            given += [f"&{name}", *map(self.name, words)]
+            self.names[id(result)] = name
+        self.chains.add((found.op, len(names)))
+        yield f"{self.target.types['word']} {', '.join(names)};"
+        yield f"mg_{found.op}{len(names)}({', '.join(given)});"
 
     def name(self, value: Value) -> str:
         """How ``value`` is written: its variable, or the constant."""

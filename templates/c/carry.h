@@ -43,21 +43,3 @@ static MG_EITHER inline unsigned char mg_sbb(unsigned char c, uint64_t a, uint64
     return (unsigned char)(t >> 64) & 1;
 }
 #endif
-
-/* f ? a : b without a branch; compilers like to turn the plain form into one. Clang before 17 only does where x + d or x
-   is chosen by a comparison. */
-static inline uint64_t mg_select(unsigned char f, uint64_t a, uint64_t b)
-{
-#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__)
-    __asm__("testb %[f], %[f]\n\tcmovnzq %[a], %[b]" : [b] "+r"(b) : [a] "rm"(a), [f] "q"(f) : "cc");
-    return b;
-#elif defined(__clang__) && (__clang_major__ >= 17 || !defined(MG_COMPARED))
-    return __builtin_unpredictable(f) ? a : b;
-#else
-    uint64_t m = 0 - (uint64_t)f;
-#if defined(__clang__)
-    __asm__("" : "+r"(m));
-#endif
-    return b ^ ((a ^ b) & m);
-#endif
-}

@@ -1,13 +1,20 @@
-/* f ? a : b without a branch. Clang turns even a mask into one, unless it is told not to, or before 17 does not see it. */
-static inline uint64_t mg_select(uint64_t f, uint64_t a, uint64_t b)
-{
-#if defined(__clang__) && __clang_major__ >= 17
-    return __builtin_unpredictable((long)f) ? a : b;
-#else
-    uint64_t m = 0 - f;
-#if defined(__clang__)
-    __asm__("" : "+r"(m));
+/* f ? a : b, chosen where no compiler sees it, which else may make a branch of it: on x86-64 by one statement of assembly, elsewhere
+   by a mask of which it knows no longer that it is 0 or all ones. */
+#if defined(__GNUC__)
+__attribute__((unused)) /* a kernel may need none */
 #endif
-    return b ^ ((a ^ b) & m);
+static inline uint64_t mg_select(unsigned char f, uint64_t a, uint64_t b)
+{
+#if defined(__GNUC__) && defined(__x86_64__)
+    __asm__("testb %[f], %[f]\n\tcmovnzq %[a], %[b]" : [b] "+r"(b) : [a] "r"(a), [f] "q"(f) : "cc");
+    return b;
+#else
+#if defined(__GNUC__)
+    unsigned g = f;
+    __asm__("" : "+r"(g));
+#else
+    volatile unsigned g = f;
+#endif
+    return b ^ ((a ^ b) & (0 - (uint64_t)g));
 #endif
 }

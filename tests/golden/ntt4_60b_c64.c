@@ -6,7 +6,10 @@
    Serves every odd prime q below 2^60; q and the root are arguments of create.
    Checked against gmpy2 with q = 0xffffffffffffee9,
      root = 0x24ea7e4ef448ffc of order 4
-   Ranges: x < q; y < q. No branch or address depends on data.
+   Ranges: x < q; y < q.
+   Constant time: no branch and no address in execute depends on a word of a vector or of a scalar. Public are q,
+   the root, the number of transforms and all that create is given. A compiler may undo it: `momagen verify` inspects
+   what yours makes of this file.
    Rules that fired:
      borrow_by_comparison ×16, conditional_subtract ×16, cooley_tukey_lazy ×4, multiply_high_about_by_halves ×4,
      shoup_about ×4
@@ -25,17 +28,24 @@
 #define MG_NOINLINE
 #endif
 
-/* f ? a : b without a branch. Clang turns even a mask into one, unless it is told not to, or before 17 does not see it. */
-static inline uint64_t mg_select(uint64_t f, uint64_t a, uint64_t b)
-{
-#if defined(__clang__) && __clang_major__ >= 17
-    return __builtin_unpredictable((long)f) ? a : b;
-#else
-    uint64_t m = 0 - f;
-#if defined(__clang__)
-    __asm__("" : "+r"(m));
+/* f ? a : b, chosen where no compiler sees it, which else may make a branch of it: on x86-64 by one statement of assembly, elsewhere
+   by a mask of which it knows no longer that it is 0 or all ones. */
+#if defined(__GNUC__)
+__attribute__((unused)) /* a kernel may need none */
 #endif
-    return b ^ ((a ^ b) & m);
+static inline uint64_t mg_select(unsigned char f, uint64_t a, uint64_t b)
+{
+#if defined(__GNUC__) && defined(__x86_64__)
+    __asm__("testb %[f], %[f]\n\tcmovnzq %[a], %[b]" : [b] "+r"(b) : [a] "r"(a), [f] "q"(f) : "cc");
+    return b;
+#else
+#if defined(__GNUC__)
+    unsigned g = f;
+    __asm__("" : "+r"(g));
+#else
+    volatile unsigned g = f;
+#endif
+    return b ^ ((a ^ b) & (0 - (uint64_t)g));
 #endif
 }
 
