@@ -16,19 +16,21 @@ from .request import TargetName, specify
 def ntt(
     n: int, *, bits: int | None = None, modulus: int | str | None = None, root: int | str | None = None,
     inverse: bool = False, negacyclic: bool = False, order: str = "bitrev", target: TargetName = "c",
-    wisdom: Wish = None, **options: object,
+    wisdom: Wish = None, modulus_bits: int | None = None, generator: int | str | None = None, **options: object,
 ) -> Kernel:  # fmt: skip
     """A number theoretic transform of n points.
 
     Args:
         n: a power of two from 2 to 2^24.
-        bits: the width class, where there is no modulus: the largest prime q < 2^(bits - 4) with 2n | q - 1 is taken.
+        bits: of the container, where there is no modulus: the largest prime q < 2^(bits - 4) with 2n | q - 1 is taken.
+        modulus_bits: of the modulus: the largest prime of exactly that many bits with 2n | q - 1 is taken.
         modulus: an odd prime with n | q - 1 (2n | q - 1 where negacyclic), an integer or an expression ("2^64-2^32+1").
-        root: a primitive n-th (2n-th) root of unity; the smallest one where none is given.
+        root: ω, a primitive n-th (2n-th) root of unity; the smallest one where none is given.
+        generator: of the multiplicative group, instead of a root: ω = g^((q - 1)/n), or g^((q - 1)/(2n)).
         inverse: from values to coefficients, scaled by 1/n.
         negacyclic: modulo x^n + 1 instead of x^n - 1.
         order: "bitrev" (values in bit-reversed order) or "natural".
-        target: a name in targets/, or the path of a TOML file.
+        target: a name in targets/, "native" for the best that this CPU has, or the path of a TOML file.
         wisdom: adds the options that :func:`momagen.tune` found fastest here by the usual compiler: True for those in
             the default file, or a file's path; False for none. None: those in the file that $MOMAGEN_WISDOM names, if
             it is set.
@@ -42,28 +44,30 @@ def ntt(
     """
     spec = specify(
         "ntt", n=n, bits=bits, modulus=modulus, root=root, inverse=inverse, negacyclic=negacyclic, order=order,
-        target=target, options=options,
+        target=target, options=options, modulus_bits=modulus_bits, generator=generator,
     )  # fmt: skip
     return advised(spec, wisdom)
 
 
 def polymul(
     n: int, *, bits: int | None = None, modulus: int | str | None = None, root: int | str | None = None,
-    negacyclic: bool = False, target: TargetName = "c", wisdom: Wish = None, **options: object,
+    negacyclic: bool = False, target: TargetName = "c", wisdom: Wish = None, modulus_bits: int | None = None,
+    generator: int | str | None = None, **options: object,
 ) -> Kernel:  # fmt: skip
     """The product of two polynomials of n coefficients modulo x^n - 1, or x^n + 1 where ``negacyclic``.
 
     Arguments and errors as for :func:`ntt`; coefficients stand in natural order, the constant one first.
     """
     spec = specify(
-        "polymul", n=n, bits=bits, modulus=modulus, root=root, negacyclic=negacyclic, target=target, options=options
-    )
+        "polymul", n=n, bits=bits, modulus=modulus, root=root, negacyclic=negacyclic, target=target, options=options,
+        modulus_bits=modulus_bits, generator=generator,
+    )  # fmt: skip
     return advised(spec, wisdom)
 
 
 def blas(
     kind: str, *, bits: int | None = None, modulus: int | str | None = None, target: TargetName = "c",
-    wisdom: Wish = None, **options: object,
+    wisdom: Wish = None, modulus_bits: int | None = None, **options: object,
 ) -> Kernel:  # fmt: skip
     """Element by element, at any length; called with scalars first, then vectors.
 
@@ -79,7 +83,8 @@ def blas(
     """
     if kind not in BLAS:
         raise MomagenError(f"a BLAS kernel among {', '.join(BLAS)}", kind, "kernel")
-    return advised(specify(kind, bits=bits, modulus=modulus, target=target, options=options), wisdom)
+    spec = specify(kind, bits=bits, modulus_bits=modulus_bits, modulus=modulus, target=target, options=options)
+    return advised(spec, wisdom)
 
 
 def advised(spec: Spec, wisdom: Wish = None, compiler: str | None = None) -> Kernel:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Mapping
+from functools import partial
 from os import PathLike
 
 from momagen.errors import MomagenError
@@ -11,21 +12,27 @@ from momagen.kernels.options import check_option
 from momagen.kernels.spec import Spec, make_spec
 from momagen.params import parse_integer
 
+from .native import NATIVE, best
+
 TargetName = str | PathLike[str]
-"""A target of targets/, or the path of a TOML file."""
+"""A target of targets/, "native" for the best that this CPU has, or the path of a TOML file."""
 
 
 def specify(
     kind: str, *, n: object = 0, bits: object = None, modulus: object = None, root: object = None,
     target: TargetName = "c", inverse: bool = False, negacyclic: bool = False, order: str = "bitrev",
-    options: Mapping[str, object] | None = None,
+    options: Mapping[str, object] | None = None, modulus_bits: object = None, generator: object = None,
 ) -> Spec:  # fmt: skip
-    """:func:`momagen.kernels.spec.make_spec`, where n, bits, modulus and root may be expressions such as "2^255-19".
+    """:func:`momagen.kernels.spec.make_spec`, where numbers may be expressions such as "2^255-19".
+
+    The specification names a real target also where "native" was asked for, so that it means the same everywhere.
 
     Raises:
         MomagenError: no such number or option, or what make_spec refuses.
     """
-    numbers = {"bits": bits, "modulus": modulus, "root": root}
+    numbers = {
+        "bits": bits, "modulus_bits": modulus_bits, "modulus": modulus, "root": root, "generator": generator
+    }  # fmt: skip
     given = {name: None if value is None else integer(value, name) for name, value in numbers.items()}
     chosen = {name: check_option(name, str(value)) for name, value in (options or {}).items() if value is not None}
     for name, flag in (("inverse", inverse), ("negacyclic", negacyclic)):
@@ -33,10 +40,11 @@ def specify(
             raise MomagenError("True or False", repr(flag), name)
     if not isinstance(target, str | PathLike):
         raise MomagenError("a target's name or a TOML file", target, "target")
-    return make_spec(
-        kind, n=integer(n, "n"), target=str(target), inverse=bool(inverse), negacyclic=bool(negacyclic), order=order,
+    make = partial(
+        make_spec, kind, n=integer(n, "n"), inverse=bool(inverse), negacyclic=bool(negacyclic), order=order,
         options=chosen, **given,
     )  # fmt: skip
+    return best(lambda name: make(target=name)) if target == NATIVE else make(target=str(target))
 
 
 def integer(value: object, where: str) -> int:

@@ -16,7 +16,8 @@ def tune(
     kind: str, *, n: object = 0, bits: int | None = None, modulus: int | str | None = None,
     root: int | str | None = None, inverse: bool = False, negacyclic: bool = False, order: str = "bitrev",
     target: TargetName = "c", seconds: float = 60.0, compiler: str | None = None, wisdom: bool | str | Path = True,
-    progress: Progress | None = None, **options: object,
+    progress: Progress | None = None, modulus_bits: int | None = None, generator: int | str | None = None,
+    **options: object,
 ) -> Tuned:  # fmt: skip
     """The options that make a kernel fastest on this machine, searched and kept as wisdom for later calls.
 
@@ -37,7 +38,7 @@ def tune(
     """
     spec = specify(
         kind, n=n, bits=bits, modulus=modulus, root=root, inverse=inverse, negacyclic=negacyclic, order=order,
-        target=target, options=options,
+        target=target, options=options, modulus_bits=modulus_bits, generator=generator,
     )  # fmt: skip
     path = default_path() if wisdom is True else Path(wisdom).expanduser() if wisdom else None
     return search(spec, seconds=seconds, compiler=compiler, path=path, progress=progress)

@@ -6,28 +6,38 @@ import argparse
 import json
 from pathlib import Path
 
+from momagen.api.native import NATIVE, candidates
 from momagen.api.request import integer
 from momagen.build import cache
 from momagen.errors import MomagenError, reason
 from momagen.explain import OPEN, OPERATIONS, Explanation, operation
+from momagen.explain.operations import PRODUCTS
 from momagen.explain.text import rendered
+from momagen.kernels.arith import SCHEMES
 from momagen.screen import console
 
 from .make import check_folder
-from .options import add_json, add_quotients, add_rule_options, add_target, name_of
+from .choices import add_choice, listed
+from .options import add_json, add_target, name_of
 from .progress import Phases
 
+REDUCTIONS = tuple(dict.fromkeys((*PRODUCTS, *SCHEMES)))
+"""Of a product, or of a butterfly."""
 LINES = 40
 """Lines of one step that the terminal shows unless all are asked for."""
 
 
 def add(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(run=_run)
-    parser.add_argument("operation", metavar="OPERATION", help=", ".join(OPERATIONS))
-    parser.add_argument("--bits", default="128", metavar="B", help="bits of its numbers (default: 128)")
+    parser.add_argument("operation", metavar=listed(tuple(OPERATIONS)), help="on any numbers, or modulo q")
+    container = "of the numbers; of modular operations those of the container (default: 128)"
+    parser.add_argument("--bits", default="128", metavar="B", help=container)
+    length = "of the modulus (default: 4 fewer than the container has)"
+    parser.add_argument("--modulus-bits", default="0", metavar="B", help=length)
     add_target(parser)
-    add_rule_options(parser)
-    add_quotients(parser)
+    for option in ("multiply", "compare", "quotients"):
+        add_choice(parser, option)
+    add_choice(parser, "reduction", known=REDUCTIONS)
     parser.add_argument("--all", action="store_true", help=f"every line of every step, not only the first {LINES}")
     parser.add_argument(
         "--html", nargs="?", const=True, metavar="FILE", type=name_of,
@@ -38,8 +48,10 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 def _run(given: argparse.Namespace) -> int:
     options = {name: getattr(given, name) for name in ("multiply", "compare", *OPEN) if getattr(given, name)}
+    widths = integer(given.bits, "bits"), integer(given.modulus_bits, "modulus_bits")
+    target = candidates()[0] if given.target == NATIVE else given.target
     with Phases() as phases, phases.of("rewrite"):
-        told = operation(given.operation, integer(given.bits, "bits"), given.target, options)
+        told = operation(given.operation, widths[0], target, options, widths[1])
     if given.html is not None:
         named = f"explain-{told.op}-{told.bits}-{told.target.name}.html" if given.html is True else given.html
         _write(told, Path(named), given.json)
@@ -63,7 +75,8 @@ def _write(told: Explanation, path: Path, as_json: bool) -> None:
 
 def _data(told: Explanation) -> dict[str, object]:
     return {
-        "operation": told.op, "bits": told.bits, "target": told.target.name, "options": dict(told.options),
+        "operation": told.op, "bits": told.bits, "widths": told.widths, "aside": told.aside,
+        "target": told.target.name, "options": dict(told.options),
         "steps": [
             {
                 "title": step.title, "digit_bits": step.level, "rules": {r.label: n for r, n in step.fired},

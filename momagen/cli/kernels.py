@@ -3,137 +3,126 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping
 
 from momagen.api.make import advised
 from momagen.api.request import specify
-from momagen.kernels.compare import COMPARES, DEFAULT
-from momagen.kernels.kinds import BLAS, ORDERS
-from momagen.kernels.options import KERNEL_OPTIONS, MACHINE, choices, options
-from momagen.kernels.ranges import FACTORS
+from momagen.kernels.kinds import BLAS, KINDS, ORDERS
+from momagen.kernels.options import MACHINE, TILING, options
 from momagen.kernels.spec import Spec
 from momagen.params import known_fields
 from momagen.screen import console
 
+from .choices import add_choice, listed
 from .make import Wish, make
-from .options import add_compiler, add_json, add_quotients, add_rule_options, add_target, add_wisdom, path_of
+from .options import add_compiler, add_json, add_target, add_wisdom, group_of, path_of
 from .progress import Phases
 from .show import as_json, show
 
 OPTIONS = tuple(options())
 """Arguments that go into a specification's options under their own names."""
-DIGITS = {"digits": "whole words, or digits with slack or in doubles (default: by the target and the width)"}
-TURNS = {"turns": "vectors whose products go together, statement by statement (default: by the target and the width)"}
-TILES = {
-    "levels": "levels in one pass of digits at most", "group": "blocks of digits that the last pass takes together",
-    "paired": "two butterflies on digits in turns", "constants": "where a butterfly on digits has its constants from",
-    "chain": "products in one chain of multiply-adds at most",
-    "twiddles": "twiddles with their quotients, or packed: one residue in words (default: by the table's length)",
-    "rests": "residues in digits or words between passes over columns (default: by the length)",
-}  # fmt: skip
-SHAPE = ("n", "root", "inverse", "negacyclic", "order")
+MODULUS = ("bits", "modulus_bits", "modulus")
+"""Arguments that say which modulus."""
+SHAPE = ("n", "root", "generator", "inverse", "negacyclic", "order")
 """Arguments that not every kind of kernel has."""
+RULES = ("multiply", "compare", *MACHINE)
+"""Options that choose among rules, on machine words."""
+ADVANCED = {
+    "ntt": ("algorithm", "radix", "reduction", "quotients", "digits", *TILING, *RULES, "unroll", "bake"),
+    "polymul": ("radix", "reduction", "quotients", *RULES, "unroll", "bake"),
+    "blas": ("reduction", "digits", "interleave", *RULES, "unroll", "bake"),
+}
+"""Options that every kernel has a good default for, by command."""
+WIDTH = "(--bits B | --modulus-bits B | --modulus Q) [--target NAME] [options]"
 
 
 def add_ntt(parser: argparse.ArgumentParser) -> None:
-    _add_ring(parser)
-    _add_transform(parser)
-    _add_made(parser, "ntt")
+    add_shape(parser)
+    _add_made(parser, "ntt", "[--n N]")
 
 
 def add_polymul(parser: argparse.ArgumentParser) -> None:
     _add_ring(parser)
-    _add_made(parser, "polymul")
+    _add_made(parser, "polymul", "[--n N]")
 
 
 def add_blas(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("kind", metavar="KIND", help=", ".join(BLAS))
-    _add_compared(parser)
-    _add_options(parser, DIGITS | TURNS)
-    _add_made(parser)
+    vectors = group_of(parser, "Vectors")
+    _add_made(parser, "blas", "KIND", BLAS)
+    vectors.add_argument("kind", metavar=listed(BLAS), help="what is computed, modulo q")
+    add_choice(vectors, "cmp")
+    _add_factors(vectors, BLAS)
 
 
-def _add_made(parser: argparse.ArgumentParser, kind: str | None = None) -> None:
-    """What the three commands share; a ``kind`` that is no argument of its own."""
-    parser.set_defaults(run=_run, **({"kind": kind} if kind else {}))
-    add_common(parser)
-    _add_making(parser)
-
-
-def _add_transform(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--inverse", action="store_true", help="from values to coefficients, scaled by 1/n")
-    parser.add_argument("--order", default="bitrev", metavar="ORDER", help=" or ".join(ORDERS) + " (default: bitrev)")
-    flows = "the data flow: ring (default for bitrev), stockham (default for natural), pease, …"
-    parser.add_argument("--algorithm", metavar="NAME", help=flows)
-    _add_options(parser, DIGITS | TILES)
-
-
-def _add_options(parser: argparse.ArgumentParser, options: Mapping[str, str]) -> None:
-    for option, text in options.items():
-        parser.add_argument(f"--{option}", metavar="T", help=f"{text}: {', '.join(KERNEL_OPTIONS[option])}")
-
-
-def _add_compared(parser: argparse.ArgumentParser) -> None:
-    text = f"for cmpadd and cmpsub: {', '.join(COMPARES)} (default: {DEFAULT})"
-    parser.add_argument("--cmp", metavar="HOW", help=text)
-
-
-def add_any(parser: argparse.ArgumentParser) -> None:
-    """What kernels of any kind have, together."""
-    _add_ring(parser)
-    _add_transform(parser)
-    _add_compared(parser)
-    _add_options(parser, TURNS)
-    add_common(parser)
+def _add_made(parser: argparse.ArgumentParser, name: str, first: str, kinds: tuple[str, ...] = ()) -> None:
+    """What the three commands share; without ``kinds`` the command is the kind."""
+    parser.usage = f"momagen {name} {first} {WIDTH}"
+    parser.set_defaults(run=_run, kind=name)
+    add_modulus(parser, roots=not kinds)
+    _add_output(parser)
+    add_advanced(parser, ADVANCED[name], kinds or (name,))
+    add_wisdom(group_of(parser, "Advanced"))
 
 
 def _add_ring(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--n", default="4096", metavar="N", help="points, a power of two from 2 to 2^24 (default: 4096)"
-    )
-    parser.add_argument(
-        "--root", metavar="W", help="a root of unity of order n, 2n if negacyclic (default: the smallest)"
-    )
-    parser.add_argument("--negacyclic", action="store_true", help="modulo x^n + 1 instead of x^n - 1")
-    add_quotients(parser)
-    parser.add_argument("--radix", metavar="R", help="2, 4, 8 or 16 (default: by the width)")
+    ring = group_of(parser, "Transform")
+    ring.add_argument("--n", default="4096", metavar="N", help="points, a power of two from 2 to 2^24 (default: 4096)")
+    ring.add_argument("--negacyclic", action="store_true", help="modulo x^n + 1 instead of x^n - 1")
+    _add_factors(ring, ("ntt",))
 
 
-def add_common(parser: argparse.ArgumentParser) -> None:
-    """What every kind of kernel has."""
-    parser.add_argument("--bits", metavar="B", help="width class: takes the largest prime below 2^(B-4) that fits")
+def add_shape(parser: argparse.ArgumentParser) -> None:
+    """What says which transform."""
+    _add_ring(parser)
+    ring = group_of(parser, "Transform")
+    ring.add_argument("--inverse", action="store_true", help="from values to coefficients, scaled by 1/n")
+    order = "of the values: bit-reversed or natural (coefficients are natural) (default: bitrev)"
+    ring.add_argument("--order", default="bitrev", metavar=listed(ORDERS), help=order)
+
+
+def _add_factors(group: argparse._ArgumentGroup, kinds: tuple[str, ...]) -> None:
+    for option in ("input_factor", "output_factor"):
+        add_choice(group, option, kinds)
+
+
+def add_modulus(parser: argparse.ArgumentParser, *, roots: bool) -> None:
+    """What says how wide, and which modulus; for transforms, which root of unity."""
+    group = group_of(parser, "Modulus")
+    container = "of the container, as papers count: the modulus is the largest prime below 2^(B-4) that fits"
+    group.add_argument("--bits", metavar="B", help=container)
+    length = "of the modulus: the largest prime of that length that fits"
+    group.add_argument("--modulus-bits", metavar="B", help=length)
     names = ", ".join(known_fields())
     prime = f"a prime: decimal, 0x…, an expression (2^64-2^32+1) or a name: {names}"
-    parser.add_argument("--modulus", metavar="Q", help=prime)
-    factors = f"vectors {{}} may be below F·q: {', '.join(FACTORS)}"
-    parser.add_argument("--input-factor", metavar="F", help=factors.format("in") + " (reduce, cmpsub: any)")
-    parser.add_argument("--output-factor", metavar="F", help=factors.format("out"))
-    add_target(parser)
-    add_rule_options(parser)
-    for option in MACHINE:
-        text = f"{' or '.join(choices()[option])} (default: by the target)"
-        parser.add_argument(f"--{option}", metavar="HOW", help=text)
-    counts = ', '.join(KERNEL_OPTIONS['unroll'])
-    unroll = f"copies of a loop's body: {counts} (default: by the target, or as the C compiler likes)"
-    parser.add_argument("--unroll", metavar="U", help=unroll)
-    bake = "yes: the build serves this modulus only, whose words are constants in it (default: no)"
-    parser.add_argument("--bake", metavar="B", help=bake)
-    add_compiler(parser)
+    group.add_argument("--modulus", metavar="Q", help=prime)
+    if roots:
+        root = "a root of unity of order n, 2n if negacyclic (default: the smallest)"
+        group.add_argument("--root", metavar="W", help=root)
+        derived = "a generator g of the multiplicative group: the root is g^((q-1)/n), g^((q-1)/2n) if negacyclic"
+        group.add_argument("--generator", metavar="G", help=derived)
 
 
-def _add_making(parser: argparse.ArgumentParser) -> None:
-    add_wisdom(parser)
-    parser.add_argument("--output", metavar="DIR", type=path_of, help="where the files go (default: the cache)")
-    parser.add_argument("--no-verify", action="store_true", help="do not compare with gmpy2")
-    parser.add_argument("--no-bench", action="store_true", help="do not time")
-    add_json(parser)
+def _add_output(parser: argparse.ArgumentParser) -> None:
+    group = group_of(parser, "Output")
+    add_target(group)
+    group.add_argument("--output", metavar="DIR", type=path_of, help="where the files go (default: the cache)")
+    group.add_argument("--no-verify", action="store_true", help="do not compare with gmpy2")
+    group.add_argument("--no-bench", action="store_true", help="do not time")
+    add_json(group)
+
+
+def add_advanced(parser: argparse.ArgumentParser, names: tuple[str, ...], kinds: tuple[str, ...] = KINDS) -> None:
+    """Options with good defaults; their values are those for ``kinds``."""
+    group = group_of(parser, "Advanced")
+    for option in names:
+        add_choice(group, option, kinds)
+    add_compiler(group)
 
 
 def specification(given: argparse.Namespace) -> Spec:
     """What the arguments of one of the three commands ask for, checked."""
-    shape = {name: getattr(given, name) for name in SHAPE if name in given}
-    options = {name: getattr(given, name) for name in OPTIONS if name in given}
-    return specify(given.kind, bits=given.bits, modulus=given.modulus, target=given.target, options=options, **shape)
+    shape = {name: getattr(given, name) for name in (*MODULUS, *SHAPE) if name in given}
+    chosen = {name: getattr(given, name) for name in OPTIONS if name in given}
+    return specify(given.kind, target=given.target, options=chosen, **shape)
 
 
 def _run(given: argparse.Namespace) -> int:

@@ -7,31 +7,26 @@ import math
 from pathlib import Path
 
 from momagen.errors import MomagenError
+from momagen.targets import names
 
 
-def add_json(parser: argparse.ArgumentParser) -> None:
+def group_of(parser: argparse.ArgumentParser, title: str) -> argparse._ArgumentGroup:
+    """The group of options under that title; a new one where the parser has none."""
+    known = {group.title: group for group in parser._action_groups}
+    return known.get(title) or parser.add_argument_group(title)
+
+
+def add_json(parser: argparse._ActionsContainer) -> None:
     parser.add_argument("--json", action="store_true", help="for machines: JSON on standard output and nothing else")
 
 
-def add_target(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--target", default="c", metavar="NAME", help="a name that `momagen targets` lists, or a TOML file (default: c)"
-    )
+def add_target(parser: argparse._ActionsContainer) -> None:
+    text = f"{', '.join(names())}; native: the best that this CPU has; or a TOML file of your own (default: c)"
+    parser.add_argument("--target", default="c", metavar="NAME", help=text)
 
 
-def add_compiler(parser: argparse.ArgumentParser) -> None:
+def add_compiler(parser: argparse._ActionsContainer) -> None:
     parser.add_argument("--compiler", metavar="CC", help="clang, gcc, zig or a command (default: $CC, clang, gcc, zig)")
-
-
-def add_rule_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--multiply", metavar="HOW", help="schoolbook (default) or karatsuba")
-    parser.add_argument("--compare", metavar="HOW", help="borrow (default) or less: MoMA's (24) and (26)")
-    parser.add_argument("--reduction", metavar="HOW", help="how products are reduced (default: by the width)")
-
-
-def add_quotients(parser: argparse.ArgumentParser) -> None:
-    text = "quotients of twiddles by q: table (Shoup), or computed (Montgomery; on digits, folded) (default: what pays)"
-    parser.add_argument("--quotients", metavar="HOW", help=text)
 
 
 def add_wisdom(parser: argparse._ActionsContainer) -> None:

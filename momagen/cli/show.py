@@ -51,7 +51,8 @@ def _kernel(made: Made) -> Table:
 def _kernel_rows(made: Made) -> Iterator[tuple[str, RenderableType]]:
     kernel, spec = made.kernel, made.kernel.spec
     yield "kernel", what(spec)
-    yield "modulus", f"{kernel.modulus:#x}  ({spec.width} bits; the build serves {kernel.generated.moduli})"
+    yield "width", spec.widths
+    yield "modulus", f"{kernel.modulus:#x}  (the build serves {kernel.generated.moduli})"
     if spec.n:
         yield "root", f"{kernel.root:#x}  (order {spec.order_of_root})"
     yield "words", f"{kernel.words} of 64 bits per residue, low word first"

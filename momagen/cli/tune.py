@@ -20,29 +20,40 @@ from momagen.tune import Tuned, Wisdom, tune
 from momagen.tune.row import Row, key_for, key_of
 from momagen.tune.wisdom import VARIABLE, default_path, read, update
 
-from .kernels import OPTIONS, add_any
+from .kernels import ADVANCED, MODULUS, OPTIONS, SHAPE, add_advanced, add_modulus, add_shape
 from .make import check_folder
-from .options import add_json, path_of, seconds
+from .choices import add_choice
+from .options import add_json, add_target, group_of, path_of, seconds
 from .progress import Phases
 
 SECONDS = "60"
 POINTS = "4096"
-SHAPE = ("n", "root", "inverse", "negacyclic", "order")
+EVERY = tuple(dict.fromkeys(option for names in ADVANCED.values() for option in names))
+"""The advanced options of all kinds."""
 
 
 def add(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(run=_run)
+    parser.usage = "momagen tune KIND (--bits B | --modulus-bits B | --modulus Q) [--target NAME] [options]"
     parser.add_argument("kind", nargs="*", metavar="KIND", help=", ".join(KINDS))
-    add_any(parser)
+    add_shape(parser)
     parser.set_defaults(n=None)
-    parser.add_argument("--seconds", default=SECONDS, metavar="S", help=f"for the whole search (default: {SECONDS})")
+    add_modulus(parser, roots=True)
+    _add_output(group_of(parser, "Output"))
+    add_advanced(parser, EVERY)
+    add_choice(group_of(parser, "Advanced"), "cmp")
+
+
+def _add_output(group: argparse._ArgumentGroup) -> None:
+    add_target(group)
+    group.add_argument("--seconds", default=SECONDS, metavar="S", help=f"for the whole search (default: {SECONDS})")
     where = "the wisdom file (default: $MOMAGEN_WISDOM, else wisdom.json in ~/.config/momagen)"
-    parser.add_argument("--wisdom", type=path_of, metavar="FILE", help=where)
-    instead = parser.add_mutually_exclusive_group()
+    group.add_argument("--wisdom", type=path_of, metavar="FILE", help=where)
+    instead = group.add_mutually_exclusive_group()
     instead.add_argument("--show", action="store_true", help="only show what the file has (of KIND, where it is given)")
     instead.add_argument("--forget", action="store_true", help="remove that kernel from the file, or all without KIND")
     instead.add_argument("--merge", type=path_of, metavar="OTHER", help="add the rows of another file; those here stay")
-    add_json(parser)
+    add_json(group)
 
 
 def _run(given: argparse.Namespace) -> int:
@@ -73,7 +84,8 @@ def _specification(given: argparse.Namespace, kind: str) -> Spec:
     if kind not in BLAS:
         shape.setdefault("n", POINTS)
     options = {name: getattr(given, name) for name in OPTIONS}
-    return specify(kind, bits=given.bits, modulus=given.modulus, target=given.target, options=options, **shape)
+    modulus = {name: getattr(given, name) for name in MODULUS}
+    return specify(kind, target=given.target, options=options, **modulus, **shape)
 
 
 def _tune(path: Path, spec: Spec, given: argparse.Namespace) -> int:

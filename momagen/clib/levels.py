@@ -32,11 +32,6 @@ class Level:
     def upper(self) -> str:
         return self.name.upper()
 
-    @property
-    def rank(self) -> tuple[int, int, int]:
-        """More lanes first, then what asks for more of the CPU, then what spells more operations."""
-        return -self.target.lanes, -len(self.features), -len(self.target.ops)
-
 
 def levels(given: Sequence[str] | None) -> tuple[Level, ...]:
     """The levels for the targets ``given``, best first; for every shipped target that can be a level where None.
@@ -49,7 +44,7 @@ def levels(given: Sequence[str] | None) -> tuple[Level, ...]:
         raise MomagenError("at least one target", "none", "targets")
     if twice := first_twice(level.name for level in found):
         raise MomagenError("each target once", f"{twice} twice", "targets")
-    return tuple(sorted(found, key=lambda level: level.rank))
+    return tuple(sorted(found, key=lambda level: level.target.rank))
 
 
 def _possible() -> list[str]:

@@ -56,12 +56,12 @@ class TileWriter(TileLoops):
         """The passes of digits as they are held."""
         options, target, run = self.spec.options, self.target, self.inner.run
         levels, group = (int(options.get(option, 0)) for option in ("levels", "group"))
-        rest = {"": target.rests, "words": 1, "digits": 0}[options.get("rests", "")]
+        rest = {"": target.rests, "words": 1, "digits": 0}[options.get("storage", "")]
         vector = self.inner.words * target.lanes * target.word // 8
         opening = min(levels or LARGEST, self.inner.opening)
         found = tiles(self.spec.n, target.lanes, vector, min(levels or run, run), group, rest, opening=opening)
-        if options.get("rests") == "words" and found.room == found.n:
-            raise MomagenError("two passes over columns, for residues to rest between", f"{found.n} points", "rests")
+        if options.get("storage") == "words" and found.room == found.n:
+            raise MomagenError("two passes over columns, to store residues between", f"{found.n} points", "storage")
         return found
 
     def digits(self, levels: int, rests: bool = False) -> FreeArith:

@@ -38,11 +38,11 @@ def turns_of(spec: Spec, digits: DigitLoop | None, lanes: int, *, split: bool) -
     target = load_target(spec.target)
     able = spec.kind in MULTIPLYING and lanes > 1 and not (digits and digits.long)
     if not able:
-        if int(spec.options.get("turns", 1)) > 1:
-            raise MomagenError("a product of vectors whose digits are in registers", spec.options["turns"], "turns")
+        if int(asked := spec.options.get("interleave", "1")) > 1:
+            raise MomagenError("a product of vectors whose digits are in registers", asked, "interleave")
         return 1
-    if "turns" in spec.options:
-        return int(spec.options["turns"])
+    if "interleave" in spec.options:
+        return int(spec.options["interleave"])
     words = "split" if split and spec.kind != "vmul" else "words"
     known = TURNS[words if digits is None else "doubles" if digits.inner.real else "digits"]
     size = digits.inner.constants["n"] if digits else spec.arith.words

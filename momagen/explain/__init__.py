@@ -14,6 +14,7 @@ from momagen.rewrite import Machine, Rule, Trace, table
 from momagen.targets import Target, load_target
 
 from .code import CodeLine, code_lines
+from .held import aside
 from .naming import Names
 from .operations import OPEN, OPERATIONS, Question, asked
 from .record import record
@@ -27,6 +28,8 @@ class Explanation:
     """The rewriting of one operation.
 
     Attributes:
+        widths: of the numbers, or of container and modulus, for people. aside: what to know before reading it as a
+            kernel of the target, "" where there is nothing.
         steps: the program after each step, first as asked, last in words of the target.
         fired: the rules in table order and how often each fired. operations: word operations by name.
         code: the statements that the target's table makes of the last step.
@@ -40,10 +43,15 @@ class Explanation:
     fired: tuple[tuple[Rule, int], ...]
     operations: Counter[str]
     code: tuple[CodeLine, ...]
+    widths: str = ""
+    aside: str = ""
+    modulus_bits: int = 0
 
     def command(self) -> str:
         """The command line that asks for it."""
-        words = ["momagen", "explain", self.op, "--bits", str(self.bits), "--target", self.target.name]
+        words = ["momagen", "explain", self.op, "--bits", str(self.bits)]
+        words += ["--modulus-bits", str(self.modulus_bits)] * bool(self.modulus_bits)
+        words += ["--target", self.target.name]
         return shlex.join([*words, *(w for key, value in sorted(self.options.items()) for w in (f"--{key}", value))])
 
     def text(self, limit: int = 0) -> str:
@@ -68,12 +76,15 @@ def _check(options: Mapping[str, str]) -> None:
             raise MomagenError(f"one of {', '.join(allowed[option])}", value, option)
 
 
-def operation(op: str, bits: int, target: str = "c", options: Mapping[str, str] | None = None) -> Explanation:
+def operation(
+    op: str, bits: int, target: str = "c", options: Mapping[str, str] | None = None, modulus_bits: int = 0
+) -> Explanation:
     """The rewriting of ``op`` on numbers of ``bits`` bits, step by step, to words of ``target``.
 
     Args:
-        op: one of ``OPERATIONS``. Modular sums, and Montgomery's product, take a modulus below 2^bits; Barrett's,
-            Shoup's and the butterflies one below 2^(bits - 4).
+        op: one of ``OPERATIONS``. bits: of the numbers; of modular operations those of the container.
+        modulus_bits: bits of the modulus; 0 for 4 less than the container has. Barrett's product needs those 4, Shoup's
+            1; the others let the modulus fill the container.
         options: alternatives of the rule table ("multiply", "compare"), and "reduction": for ``mulmod`` barrett,
             montgomery or shoup; for a butterfly its scheme, or "quotients": from a table, or computed.
 
@@ -83,14 +94,17 @@ def operation(op: str, bits: int, target: str = "c", options: Mapping[str, str] 
     chosen, machine = dict(options or {}), load_target(target)
     _check(chosen)
     rules = {key: value for key, value in chosen.items() if key not in OPEN}
-    ask = Question(op, bits, machine.word, chosen, machine.half_products)
+    ask = Question(op, bits, machine.word, chosen, machine.half_products, modulus_bits)
     block, trace = asked(ask), Trace()
     names = Names(block, ask.width)
     passes = record(block, table(), Machine(machine.word, machine.legal, {**machine.options, **rules}), trace)
     found = tuple(steps(block, passes, names, ask.width))
     final, fired = passes[-1].block, fired_rules(trace.fired)
     code = code_lines(final, machine, names, found[-1])
-    return Explanation(op, bits, machine, chosen, found, fired, final.counts(), code)
+    note = aside(op, ask.length if ask.modular else bits, machine, target)
+    return Explanation(
+        op, bits, machine, chosen, found, fired, final.counts(), code, ask.widths, note, modulus_bits
+    )  # fmt: skip
 
 
 def fired_rules(fired: Mapping[str, int]) -> tuple[tuple[Rule, int], ...]:

@@ -10,6 +10,7 @@ from momagen.ir import OPS, Block, Builder, Value, join
 from momagen.kernels.arith import Arith, scheme
 from momagen.kernels.codelets import forward, inverse
 from momagen.kernels.kinds import BITS
+from momagen.params.primes import HEADROOM
 
 PRODUCTS = ("barrett", "montgomery", "shoup")
 """What ``mulmod`` may be; the first is the papers' choice."""
@@ -24,18 +25,37 @@ LETTERS = {"x0": "x", "x1": "y", "v1": "v", "u1": "v′", "qi": "q′", "y0": "X
 
 @dataclass(frozen=True)
 class Question:
-    """An operation on numbers of ``bits`` bits, for words of ``word`` bits; ``half_products`` as in :class:`Arith`."""
+    """An operation on numbers of ``bits`` bits, for words of ``word`` bits; ``half_products`` as in :class:`Arith`.
+
+    Of modular operations ``bits`` are those of the container; ``modulus_bits`` 0 stands for 4 bits less.
+    """
 
     op: str
     bits: int
     word: int
     options: Mapping[str, str] = field(default_factory=dict)
     half_products: bool = False
+    modulus_bits: int = 0
 
     @property
     def width(self) -> int:
         """The width of the operation: word·2^j."""
         return Arith(self.bits, self.word).width
+
+    @property
+    def length(self) -> int:
+        """Bits of the modulus."""
+        return self.modulus_bits or self.bits - HEADROOM
+
+    @property
+    def modular(self) -> bool:
+        """Whether there is a modulus."""
+        return OPERATIONS[self.op] is not _plain
+
+    @property
+    def widths(self) -> str:
+        """How wide it is, for people."""
+        return f"{self.bits}-bit container, {self.length}-bit modulus" if self.modular else f"{self.bits}-bit numbers"
 
 
 def _outputs(b: Builder, op: str, results: tuple[Value, ...], width: int) -> Block:
@@ -59,15 +79,15 @@ def _plain(ask: Question) -> Block:
 
 
 def _sum(ask: Question) -> Block:
-    """a, b < q < 2^bits."""
-    b, top = Builder(), (1 << ask.bits) - 1
+    """a, b < q < 2^length."""
+    b, top = Builder(), (1 << ask.length) - 1
     args = [b.input("a", 0, top - 1), b.input("b", 0, top - 1), b.input("q", 3, top)]
     return _outputs(b, ask.op, b.emit(ask.op, ask.width, *args), ask.width)
 
 
 def _barrett(ask: Question) -> Block:
-    """a, b < q of exactly k = bits - 4 bits, and μ = ⌊2^(2k+3)/q⌋."""
-    k = ask.bits - 4
+    """a, b < q of exactly k bits, and μ = ⌊2^(2k+3)/q⌋."""
+    k = ask.length
     b, low, top = Builder(), (1 << (k - 1)) + 1, (1 << k) - 1
     mu = b.input("μ", (1 << 2 * k + 3) // top, (1 << 2 * k + 3) // low)
     args = [b.input("a", 0, top - 1), b.input("b", 0, top - 1), b.input("q", low, top), mu]
@@ -75,20 +95,20 @@ def _barrett(ask: Question) -> Block:
 
 
 def _montgomery(ask: Question) -> Block:
-    """a, b < q < 2^bits, q' = 1/q modulo 2^k, k the bits of the words that hold q."""
+    """a, b < q < 2^length, q' = 1/q modulo 2^k, k the bits of the words that hold q."""
     held = Arith(ask.bits, ask.word).held
-    b, top = Builder(), (1 << ask.bits) - 1
+    b, top = Builder(), (1 << ask.length) - 1
     args = [b.input("a", 0, top - 1), b.input("b", 0, top - 1), b.input("q", 3, top), b.input("q′", 1, (1 << held) - 1)]
     return _outputs(b, "montgomery", b.emit("montgomery", ask.width, *args, k=held), ask.width)
 
 
 def _lazy(ask: Question) -> Arith:
-    return Arith(ask.bits - 4, ask.word, scheme(ask.options), half_products=ask.half_products)
+    return Arith(ask.length, ask.word, scheme(ask.options), half_products=ask.half_products)
 
 
 def _shoup(ask: Question) -> Block:
-    """y any number that the words hold, v < q < 2^(bits - 4), v' = ⌊v·2^w/q⌋."""
-    arith, b = Arith(ask.bits - 4, ask.word, half_products=ask.half_products), Builder()
+    """y any number that the words hold, v < q < 2^length, v' = ⌊v·2^w/q⌋."""
+    arith, b = Arith(ask.length, ask.word, half_products=ask.half_products), Builder()
     y, v = b.input("y", 0, (1 << arith.held) - 1), b.input("v", 0, arith.top - 1)
     args = (y, v, arith.quotient(b, "v′"), b.input("q", 3, arith.top))
     return _outputs(b, "shoup", b.emit("shoup", ask.width, *args, k=arith.k), ask.width)
@@ -107,12 +127,12 @@ def _lettered(block: Block) -> Block:
 
 
 def _ct(ask: Question) -> Block:
-    """The Cooley–Tukey butterfly of a transform modulo q < 2^(bits - 4), in the first stage."""
+    """The Cooley–Tukey butterfly of a transform modulo q < 2^length, in the first stage."""
     return _lettered(forward(_lazy(ask), 2, 1, last=False).block)
 
 
 def _gs(ask: Question) -> Block:
-    """The Gentleman–Sande butterfly of an inverse transform modulo q < 2^(bits - 4), in the first stage."""
+    """The Gentleman–Sande butterfly of an inverse transform modulo q < 2^length, in the first stage."""
     return _lettered(inverse(_lazy(ask), 2, 1, last=False).block)
 
 
@@ -123,14 +143,29 @@ OPERATIONS: dict[str, Callable[[Question], Block]] = {
 }  # fmt: skip
 
 
+SPARE = {"barrett": HEADROOM, "shoup": 1}
+"""Bits that the container needs above the modulus."""
+
+
+def _check_modulus(ask: Question) -> None:
+    if ask.modulus_bits and not ask.modular:
+        raise MomagenError(f"none for {ask.op}, which has no modulus", ask.modulus_bits, "modulus_bits")
+    product = ask.options.get("reduction", PRODUCTS[0]) if ask.op == "mulmod" else ask.op
+    most = ask.bits - SPARE.get(product, 0)
+    if ask.modulus_bits and not 2 <= ask.modulus_bits <= most:
+        raise MomagenError(f"between 2 and {most} bits in a {ask.bits}-bit container", ask.modulus_bits, "modulus_bits")
+
+
 def asked(ask: Question) -> Block:
     """The block of the operation.
 
     Raises:
-        MomagenError: an unknown operation, a width outside 8…2048, or an option where there is none to choose.
+        MomagenError: an unknown operation, a width outside 8…2048, a modulus that the container has no room for, or an
+            option where there is none to choose.
     """
     if ask.op not in OPERATIONS:
         raise MomagenError(f"an operation among {', '.join(OPERATIONS)}", ask.op, "operation")
+    _check_modulus(ask)
     if not BITS[0] <= ask.bits <= BITS[1]:
         raise MomagenError(f"between {BITS[0]} and {BITS[1]} bits", ask.bits, "bits")
     for option in OPEN.keys() & ask.options.keys():

@@ -33,7 +33,8 @@ def rendered(told: Explanation, limit: int = 0) -> Text:
     """The whole explanation; at most ``limit`` lines of a step where it is not 0."""
     text = Text()
     machine = told.target
-    text.append(f"{told.op} at {told.bits} bits on {machine.name} ({machine.title})\n", "bold")
+    text.append(f"{told.aside}\n\n" if told.aside else "", "bold yellow")
+    text.append(f"{told.op}, {told.widths}, on {machine.name} ({machine.title})\n", "bold")
     for number, step in enumerate(told.steps, 1):
         text.append("\n").append_text(_step(number, step, limit))
     _summary(text, told)

@@ -21,7 +21,7 @@ CHOICES: dict[str, dict[str, tuple[str, ...]]] = {
     **{option: dict.fromkeys(("ntt", "polymul"), KERNEL_OPTIONS[option]) for option in ("radix", "quotients")},
     **{option: {"ntt": KERNEL_OPTIONS[option]} for option in TILING},
     "digits": dict.fromkeys(("ntt", *MULTIPLYING), KERNEL_OPTIONS["digits"]),
-    "turns": dict.fromkeys(MULTIPLYING, KERNEL_OPTIONS["turns"]),
+    "interleave": dict.fromkeys(MULTIPLYING, KERNEL_OPTIONS["interleave"]),
     **ranges.CHOICES,
 }
 """What an option may be, by kind of kernel; a kind that is missing has nothing to choose."""

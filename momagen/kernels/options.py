@@ -13,17 +13,17 @@ from .transform import RADICES
 KERNEL_OPTIONS: Mapping[str, tuple[str, ...]] = {
     "algorithm": (RING, *ALGORITHMS), "bake": ("no", "yes"), "radix": tuple(map(str, RADICES)), "reduction": (),
     "unroll": ("1", "2", "4", "8"),
-    "digits": ("full", "slack"), "turns": ("1", "2", "3", "4", "6", "8"),
+    "digits": ("full", "slack"), "interleave": ("1", "2", "3", "4", "6", "8"),
     "levels": ("2", "3", "4", "5", "6"), "group": ("1", "2", "4", "8"),
     "paired": ("no", "yes"), "constants": ("registers", "memory"), "chain": ("8", "16", "32", "64"),
-    "twiddles": ("whole", "packed"), "rests": ("digits", "words"), "quotients": ("table", "computed"),
+    "twiddles": ("whole", "packed"), "storage": ("digits", "words"), "quotients": ("table", "computed"),
     **dict.fromkeys(("cmp", "input_factor", "output_factor"), ()),
 }  # fmt: skip
 """Options beside the choices of the rule table, with their values; () where those depend on the kernel."""
-TILING = ("levels", "group", "paired", "constants", "chain", "twiddles", "rests")
-"""Those of a transform in tiles: levels of a pass at most, blocks that go together, two butterflies in turns, where a
+TILING = ("levels", "group", "paired", "constants", "chain", "twiddles", "storage")
+"""Those of a transform in tiles: levels of a pass at most, blocks that go together, two interleaved butterflies, where a
 butterfly has its constants from, products in one chain of multiply-adds at most, how tables hold the twiddles that
-differ by lane, and what residues rest in between two passes over columns."""
+differ by lane, and the storage of residues between two passes over columns."""
 MACHINE = ("carry", "borrow", "product")
 """Choices of the rule table that a target makes for itself; asked for, they hold for its own code, not its host's."""
 

@@ -7,7 +7,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from momagen.errors import MomagenError
-from momagen.params import check_modulus, check_order, check_root, default_prime, primitive_root
+from momagen.params import (
+    check_modulus,
+    check_order,
+    check_root,
+    default_prime,
+    prime_of,
+    primitive_root,
+    root_of_generator,
+)
 
 from .algorithms import check_algorithm
 from .arith import Arith, scheme
@@ -44,6 +52,11 @@ class Spec:
     def width(self) -> int:
         """The width of the moduli that one build serves: all odd q below 2^width."""
         return self.modulus.bit_length()
+
+    @property
+    def widths(self) -> str:
+        """How wide residues are, in the papers' words: "128-bit container, 124-bit modulus"."""
+        return f"{self.arith.held}-bit container, {self.width}-bit modulus"
 
     @property
     def arith(self) -> Arith:
@@ -133,11 +146,12 @@ class Spec:
 def make_spec(
     kind: str, *, n: int = 0, bits: int | None = None, modulus: int | None = None, root: int | None = None,
     target: str = "c", inverse: bool = False, negacyclic: bool = False, order: str = "bitrev",
-    options: dict[str, str] | None = None,
+    options: dict[str, str] | None = None, modulus_bits: int | None = None, generator: int | None = None,
 ) -> Spec:  # fmt: skip
     """The checked specification; the prime and the root are chosen where they are not given.
 
-    Without a modulus: the largest prime q < 2^(bits - 4) with 2n | q - 1. Without a root: the smallest primitive one.
+    Without a modulus: the largest prime q with 2n | q - 1, of exactly ``modulus_bits`` bits, or below 2^(bits - 4).
+    The root: ω as given, or g^((q - 1)/order) of a ``generator`` g, or the smallest primitive one.
 
     Raises:
         MomagenError: anything that does not fit together, in one line.
@@ -149,14 +163,13 @@ def make_spec(
     blas = kind in BLAS
     check_shape(kind, inverse=inverse, negacyclic=negacyclic, order=order != "bitrev")
     check_size(n, blas)
-    q = _modulus(bits, modulus, n, negacyclic)
+    q = _modulus(bits, modulus_bits, modulus, n, negacyclic)
+    if blas and generator is not None:
+        raise MomagenError(f"none for {kind}, which has no root", generator, "generator")
     w = 0
     if not blas:
         check_order(n, q, negacyclic, "n")
-        turns = 2 * n if negacyclic else n
-        w = primitive_root(turns, q) if root is None else root
-        if root is not None:
-            check_root(w, turns, q, "root")
+        w = _root(root, generator, 2 * n if negacyclic else n, q)
     spec = Spec(kind, n, bits or q.bit_length(), q, w, target, inverse, negacyclic, order, dict(options or {}))
     _check_choices(spec)
     _check_algorithm(spec)
@@ -186,14 +199,38 @@ def _check_algorithm(spec: Spec) -> None:
     check_algorithm(spec.algorithm)
 
 
-def _modulus(bits: int | None, modulus: int | None, n: int, negacyclic: bool) -> int:
+def _root(root: int | None, generator: int | None, order: int, q: int) -> int:
+    """The root of unity of that order: as given, by a generator, or the smallest."""
+    if root is not None and generator is not None:
+        raise MomagenError("a root or a generator", "both", "generator")
+    if generator is not None:
+        return root_of_generator(generator, order, q)
+    if root is None:
+        return primitive_root(order, q)
+    check_root(root, order, q, "root")
+    return root
+
+
+def _modulus(bits: int | None, modulus_bits: int | None, modulus: int | None, n: int, negacyclic: bool) -> int:
+    if bits is modulus_bits is modulus is None:
+        raise MomagenError("bits, modulus_bits or a modulus", "none of them", "modulus")
     if modulus is not None:
         check_modulus(modulus, "modulus")
-        if bits is not None and modulus.bit_length() > bits:
-            raise MomagenError(f"a modulus of at most {bits} bits", f"{modulus.bit_length()} bits", "modulus")
+        _check_lengths(bits, modulus_bits, modulus.bit_length())
         return modulus
-    if bits is None:
-        raise MomagenError("bits or a modulus", "neither", "modulus")
-    if not BITS[0] <= bits <= BITS[1]:
+    if bits is not None and not BITS[0] <= bits <= BITS[1]:
         raise MomagenError(f"between {BITS[0]} and {BITS[1]} bits", bits, "bits")
-    return default_prime(bits, max(n, 1), negacyclic)
+    if modulus_bits is None:
+        assert bits is not None
+        return default_prime(bits, max(n, 1), negacyclic)
+    if bits is not None and modulus_bits > bits:
+        raise MomagenError(f"at most the {bits} bits of the container", modulus_bits, "modulus_bits")
+    return prime_of(modulus_bits, max(n, 1))
+
+
+def _check_lengths(bits: int | None, modulus_bits: int | None, length: int) -> None:
+    """Refuse a modulus of another length than was asked for beside it."""
+    if bits is not None and length > bits:
+        raise MomagenError(f"a modulus of at most {bits} bits", f"{length} bits", "modulus")
+    if modulus_bits not in (None, length):
+        raise MomagenError(f"a modulus of {modulus_bits} bits", f"{length} bits", "modulus")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from momagen.params.constants import Montgomery, barrett_mu, montgomery, shoup
 from momagen.params.expression import parse_integer
 from momagen.params.fields import Field, known_fields
-from momagen.params.primes import check_modulus, default_prime, is_prime
-from momagen.params.roots import check_order, check_root, primitive_root
+from momagen.params.primes import check_modulus, default_prime, is_prime, prime_of
+from momagen.params.roots import check_order, check_root, primitive_root, root_of_generator
 from momagen.params.words import check_below, check_one, check_residues, from_words, to_words, words_per
 
 __all__ = [
@@ -25,7 +25,9 @@ __all__ = [
     "known_fields",
     "montgomery",
     "parse_integer",
+    "prime_of",
     "primitive_root",
+    "root_of_generator",
     "shoup",
     "to_words",
     "words_per",

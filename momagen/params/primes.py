@@ -40,16 +40,37 @@ def default_prime(bits: int, n: int, negacyclic: bool = False) -> int:
         raise MomagenError("a power of two from 1 to 2^63", n, "n")
     if bits > MAX_BITS + HEADROOM:
         raise MomagenError(f"at most {MAX_BITS + HEADROOM} bits", bits, "bits")
-    top = (1 << max(bits - HEADROOM, 0)) - 1
-    for q in range(top - (top - 1) % (2 * n), 1, -2 * n):
-        if is_prime(q):
-            return q
-    raise MomagenError(f"at least {_fewest_bits(n)} bits for n = {n}", bits, "bits", "q < 2^(bits-4), 2n divides q - 1")
+    if q := _largest_prime(max(bits - HEADROOM, 0), n):
+        return q
+    fewest = _fewest_bits(n) + HEADROOM
+    raise MomagenError(f"at least {fewest} bits for n = {n}", bits, "bits", "q < 2^(bits-4), 2n divides q - 1")
+
+
+def prime_of(bits: int, n: int) -> int:
+    """The largest prime q of exactly ``bits`` bits with 2n | q − 1; n as for :func:`default_prime`.
+
+    Raises:
+        MomagenError: bits outside 2…2048, or no such prime (the message gives the fewest bits that have one).
+    """
+    where, hint = "modulus_bits", "2n divides q - 1"
+    if not 2 <= bits <= MAX_BITS:
+        raise MomagenError(f"between 2 and {MAX_BITS} bits", bits, where)
+    q = _largest_prime(bits, n)
+    if not q:
+        raise MomagenError(f"at least {_fewest_bits(n)} bits for n = {n}", bits, where, hint)
+    if q.bit_length() != bits:
+        raise MomagenError(f"bits that a prime modulus for n = {n} has", bits, where, hint)
+    return q
+
+
+def _largest_prime(bits: int, n: int) -> int:
+    """The largest prime q < 2^bits with 2n | q − 1; 0 where there is none."""
+    top = (1 << bits) - 1
+    return next((q for q in range(top - (top - 1) % (2 * n), 1, -2 * n) if is_prime(q)), 0)
 
 
 def _fewest_bits(n: int) -> int:
-    smallest = next(q for q in count(2 * n + 1, 2 * n) if is_prime(q))
-    return smallest.bit_length() + HEADROOM
+    return next(q for q in count(2 * n + 1, 2 * n) if is_prime(q)).bit_length()
 
 
 def check_modulus(q: int, where: str = "modulus") -> None:

@@ -38,6 +38,25 @@ def primitive_root(order: int, q: int) -> int:
     return _smallest_conjugate(gmpy2.powmod(nonresidue, (q - 1) // order, q), order, gmpy2.mpz(q))
 
 
+def root_of_generator(generator: int, order: int, q: int) -> int:
+    """ω = g^((q − 1)/order), the root of unity that libraries derive from a generator g of the multiplicative group.
+
+    Args:
+        generator: 1 < g < q, a quadratic non-residue, which every generator is: g^((q − 1)/2) = −1 is what makes ω
+            primitive, whatever the order of g.
+        order: a power of two that divides q − 1; 1 gives 1. q: an odd prime.
+
+    Raises:
+        MomagenError: a number outside 2…q−1, or a quadratic residue.
+    """
+    expected = "a generator of the multiplicative group modulo q"
+    if not 1 < generator < q:
+        raise MomagenError(expected, f"{generator}, which is not in 2..q-1", "generator")
+    if gmpy2.jacobi(generator, q) != -1:
+        raise MomagenError(expected, generator, "generator", "it is a square, so its powers miss half of the group")
+    return int(gmpy2.powmod(generator, (q - 1) // order, q))
+
+
 def _smallest_conjugate(root: gmpy2.mpz, order: int, q: gmpy2.mpz) -> int:
     # The primitive roots are the odd powers of one; root^(order/2) = −1 makes them ±root^i for odd i < order/2.
     step, power = root * root % q, root

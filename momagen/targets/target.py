@@ -106,6 +106,11 @@ class Target:
         return fused in self.ops if fused else op in DIGIT_OPS and op in self.ops
 
     @property
+    def rank(self) -> tuple[int, int, int]:
+        """For sorting, best first: more lanes, then what asks for more of the CPU, then what spells more operations."""
+        return -self.lanes, -len(self.features), -len(self.ops)
+
+    @property
     def vector(self) -> bool:
         return self.lanes > 1
 

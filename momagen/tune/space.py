@@ -15,13 +15,13 @@ ON_WORDS = ("radix", "algorithm", "reduction", "unroll", *RULES)
 """Options of kernels on whole words."""
 INTEGERS = ("chain", "twiddles")
 """Options that only digits in integers have."""
-ON_DIGITS = ("digits", "turns", "quotients", *TILING)
+ON_DIGITS = ("digits", "interleave", "quotients", *TILING)
 """Options that only targets with digits have, or that others call by another name: a reduction says of quotients."""
 CLASHES = {"quotients": "reduction", "reduction": "quotients"}
 """Options of which a kernel has one."""
 AXES = (
-    "digits", "turns", "quotients", "levels", "paired", "constants", "chain", "group", "twiddles", "rests", "radix",
-    "algorithm", "compiler", "reduction", "unroll", "multiply", "compare", "product", "borrow", "carry",
+    "digits", "interleave", "quotients", "levels", "paired", "constants", "chain", "group", "twiddles", "storage",
+    "radix", "algorithm", "compiler", "reduction", "unroll", "multiply", "compare", "product", "borrow", "carry",
 )  # fmt: skip
 """In the order in which they are searched: first what has most to give."""
 SEARCHED = tuple(axis for axis in AXES if axis != "compiler")

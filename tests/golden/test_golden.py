@@ -15,7 +15,7 @@ from momagen.kernels.spec import make_spec
 HERE = Path(__file__).parent
 
 OUTPUTS: dict[str, Callable[[], str]] = {
-    "explain_addmod_128_c64.txt": lambda: explain.operation("addmod", 128, "c64", {"compare": "less"}).text(),
+    "explain_addmod_128_c64.txt": lambda: explain.operation("addmod", 128, "c64", {"compare": "less"}, 128).text(),
     "explain_ct_128_c.txt": lambda: explain.operation("ct", 128, "c").text(),
     "ntt4_60b_c64.c": lambda: generate(make_spec("ntt", n=4, bits=64, target="c64")).source,
 }

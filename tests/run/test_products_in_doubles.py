@@ -25,12 +25,12 @@ def compiled(bits: int, target: str, **options: str) -> Compiled:
 
 @pytest.mark.parametrize("bits", [51, 60, 65, 94, 95, 124, 128, 188, 252, 381])
 def test_four_lanes(bits: int) -> None:
-    check_all(compiled(bits, "avx2", turns="2"))
+    check_all(compiled(bits, "avx2", interleave="2"))
 
 
 @pytest.mark.parametrize("bits", [508, 635, 753, 960])
 def test_long_ones(bits: int) -> None:
-    check_all(compiled(bits, "avx2", turns="1"))
+    check_all(compiled(bits, "avx2", interleave="1"))
 
 
 @pytest.mark.parametrize("bits", [60, 124, 252])
@@ -59,7 +59,7 @@ def test_every_pair_of_edges(bits: int, end: int) -> None:
 
 @pytest.mark.parametrize("turns", ["1", "2", "3", "4"])
 def test_any_length_whatever_goes_together(turns: str) -> None:
-    kernel = compiled(100, "avx2", turns=turns)
+    kernel = compiled(100, "avx2", interleave=turns)
     q = next(iter(moduli(kernel)))
     for count in (0, 1, 3, 4, 5, 12, 15, 16, 17, 31, 33):
         check(kernel, kernel.plan(q, 0), Random(count), count)

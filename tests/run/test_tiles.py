@@ -34,7 +34,7 @@ CENTRED: list[Case] = [
     ("avx512ifma", 128, {"modulus": "bls12-381-r"}),
     ("avx512ifma", 256, {"modulus": "bls12-381-r", "negacyclic": True, "order": "natural"}),
     ("avx512ifma", 512, {"modulus": "bn254-r", "quotients": "computed"}),
-    ("avx512ifma", 1024, {"modulus": "bls12-381-r", "rests": "words", "levels": 2, "input_factor": "2"}),
+    ("avx512ifma", 1024, {"modulus": "bls12-381-r", "storage": "words", "levels": 2, "input_factor": "2"}),
     ("avx512ifma", 4096, {"modulus": "bls12-381-r", "output_factor": "2"}),
     ("avx512ifma", 8192, {"bits": 103, "negacyclic": True, "input_factor": "4"}),
     ("avx512ifma", 16384, {"bits": 155}),
@@ -135,15 +135,15 @@ def test_packed_twiddles(target: str, n: int, options: dict[str, Any]) -> None:
 def test_residues_rest_in_words(
     target: str, n: int, bits: int, order: Literal["bitrev", "natural"], inverse: bool
 ) -> None:
-    kernel = mg.ntt(n, bits=bits, target=target, inverse=inverse, order=order, rests="words", levels=2)
+    kernel = mg.ntt(n, bits=bits, target=target, inverse=inverse, order=order, storage="words", levels=2)
     assert "words at y" in kernel.source
     demand_right(kernel)
 
 
 @pytest.mark.parametrize("n", [64, 4096])
 def test_residues_rest_between_two_passes(n: int) -> None:
-    with pytest.raises(MomagenError, match=f"rests: expected two passes over columns, .*, got {n} points"):
-        mg.ntt(n, bits=128, target="avx512ifma", rests="words")
+    with pytest.raises(MomagenError, match=f"storage: expected two passes over columns, .*, got {n} points"):
+        mg.ntt(n, bits=128, target="avx512ifma", storage="words")
 
 
 def test_residues_rest_in_words_where_blocks_are_large() -> None:

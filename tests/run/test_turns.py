@@ -12,7 +12,7 @@ from momagen.errors import MomagenError
 from momagen.kernels.options import KERNEL_OPTIONS
 from momagen.kernels.spec import make_spec
 
-TURNS = KERNEL_OPTIONS["turns"]
+TURNS = KERNEL_OPTIONS["interleave"]
 KERNELS = [
     ("vmul", 50, "avx512ifma"), ("axpy", 60, "avx512ifma"), ("scal", 62, "avx512ifma"), ("vmul", 124, "avx512ifma"),
     ("axpy", 61, "avx512"), ("vmul", 50, "avx512"), ("axpy", 40, "avx2"), ("axpy", 188, "avx2"),
@@ -22,7 +22,7 @@ KERNELS = [
 @pytest.mark.parametrize(("kind", "bits", "target"), KERNELS, ids=str)
 @pytest.mark.parametrize("turns", [pytest.param(t, marks=[] if t in "16" else pytest.mark.sampled(3)) for t in TURNS])
 def test_any_length(kind: str, bits: int, target: str, turns: str) -> None:
-    kernel, rng = compiled(kind, bits, target, {"turns": turns}), Random(bits)
+    kernel, rng = compiled(kind, bits, target, {"interleave": turns}), Random(bits)
     group = int(turns) * (4 if target == "avx2" else 8)
     for q in moduli(kernel):
         plan = kernel.plan(q, 0)
@@ -32,7 +32,7 @@ def test_any_length(kind: str, bits: int, target: str, turns: str) -> None:
 
 @pytest.mark.parametrize("reduction", ["tight", "montgomery"])
 def test_words_by_another_reduction(reduction: str) -> None:
-    kernel = compiled("axpy", 60, "avx512ifma", {"reduction": reduction, "turns": "3"})
+    kernel = compiled("axpy", 60, "avx512ifma", {"reduction": reduction, "interleave": "3"})
     check(kernel, kernel.plan(next(moduli(kernel)), 0), Random(1), 61)
 
 
@@ -60,7 +60,7 @@ def test_it_is_told() -> None:
     assert any("8 vectors in turns" in note for note in source.notes)
     source = generate(make_spec("vmul", bits=128, target="avx512ifma"))
     assert any("6 vectors in turns" in note for note in source.notes)
-    source = generate(make_spec("vmul", bits=128, target="avx512ifma", options={"turns": "1"}))
+    source = generate(make_spec("vmul", bits=128, target="avx512ifma", options={"interleave": "1"}))
     assert not any("in turns" in note for note in source.notes)
 
 
@@ -68,6 +68,6 @@ def test_it_is_told() -> None:
     ("kind", "bits", "target"), [("vmul", 128, "c"), ("vmul", 512, "avx512ifma"), ("axpy", 1024, "avx2")]
 )
 def test_refused_where_no_vectors_are_in_registers(kind: str, bits: int, target: str) -> None:
-    with pytest.raises(MomagenError, match="turns: expected a product of vectors whose digits are in registers, got 4"):
-        generate(make_spec(kind, bits=bits, target=target, options={"turns": "4"}))
-    assert generate(make_spec(kind, bits=bits, target=target, options={"turns": "1"}))
+    with pytest.raises(MomagenError, match="interleave: expected a product of vectors whose digits are in registers, got 4"):
+        generate(make_spec(kind, bits=bits, target=target, options={"interleave": "4"}))
+    assert generate(make_spec(kind, bits=bits, target=target, options={"interleave": "1"}))

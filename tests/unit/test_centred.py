@@ -61,8 +61,8 @@ def test_no_level_leaves_what_digits_hold(bits: int, m_in: int, negacyclic: bool
         pytest.skip("words have no room for it")
     met = 0
     for log_n in range(6, 18):
-        for options in ({}, FOLDED, {"levels": "2"}, {"rests": "words", "levels": "2"}):
-            if "rests" in options and log_n < 10:
+        for options in ({}, FOLDED, {"levels": "2"}, {"storage": "words", "levels": "2"}):
+            if "storage" in options and log_n < 10:
                 continue
             options = {**options, "input_factor": str(m_in), "twiddles": "whole"} if options != FOLDED else options
             found = writer(bits, log_n, negacyclic=negacyclic, options=options)

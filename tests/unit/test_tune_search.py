@@ -318,8 +318,8 @@ def test_axes_by_kind_and_target() -> None:
     assert dict(axes(make_spec("ntt", n=64, bits=128, target="avx2"), []))["digits"] == ("full", "slack")
     blas = dict(axes(make_spec("vmul", bits=128, target="avx2"), []))
     assert not {"radix", "algorithm", "levels"} & set(blas)
-    assert blas["digits"] == ("full", "slack") and blas["turns"] == ("1", "2", "3", "4", "6", "8")
-    assert not {"digits", "turns"} & set(dict(axes(make_spec("vadd", bits=128, target="avx2"), [])))
+    assert blas["digits"] == ("full", "slack") and blas["interleave"] == ("1", "2", "3", "4", "6", "8")
+    assert not {"digits", "interleave"} & set(dict(axes(make_spec("vadd", bits=128, target="avx2"), [])))
     assert blas["reduction"] == ("barrett", "montgomery") and "unroll" in blas
 
 

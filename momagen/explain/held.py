@@ -1,0 +1,37 @@
+"""What an explanation on words leaves out: at some widths a target's kernels hold residues in reduced-radix digits."""
+
+from __future__ import annotations
+
+from momagen.emit.flow import way
+from momagen.emit.products import refusal
+from momagen.kernels.spec import Spec
+from momagen.targets import Target
+
+from .operations import BUTTERFLIES
+
+POINTS = 4096
+PRODUCTS = ("mul", "mulhi", "mullo", "mulmod", "barrett", "montgomery", "shoup")
+NOTE = "Shown on {word}-bit words: at this width the kernels of {target} {how}, and run other steps than these."
+
+
+def aside(op: str, bits: int, target: Target, name: str) -> str:
+    """What to know before reading ``op`` on numbers or a modulus of ``bits`` bits as a kernel of the target, which was
+    asked for as ``name``; "" where that kernel runs on such words, too."""
+    how = _butterfly(op, bits, target, name) if op in BUTTERFLIES else _product(op, bits, target, name)
+    return how and NOTE.format(word=target.word, target=target.name, how=how)
+
+
+def _butterfly(op: str, bits: int, target: Target, name: str) -> str:
+    own = way(Spec("ntt", POINTS, bits, (1 << bits) - 1, 1, name, inverse=op == "gs"))
+    if own == "steps" and bits > target.digit:
+        return f"find quotients by multiply-adds of {target.digit or target.word // 2} bits"
+    return "" if own == "words" else _digits(target)
+
+
+def _product(op: str, bits: int, target: Target, name: str) -> str:
+    words = op not in PRODUCTS or refusal(Spec("vmul", 0, bits, (1 << bits) - 1, 0, name))
+    return "" if words else _digits(target)
+
+
+def _digits(target: Target) -> str:
+    return f"hold residues in {f'radix-2^{target.digit}' if target.digit else 'floating-point'} digits"
