@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Mapping
-from functools import partial
 from os import PathLike
 
 from momagen.errors import MomagenError
@@ -40,11 +39,15 @@ def specify(
             raise MomagenError("True or False", repr(flag), name)
     if not isinstance(target, str | PathLike):
         raise MomagenError("a target's name or a TOML file", target, "target")
-    make = partial(
-        make_spec, kind, n=integer(n, "n"), inverse=bool(inverse), negacyclic=bool(negacyclic), order=order,
-        options=chosen, **given,
-    )  # fmt: skip
-    return best(lambda name: make(target=name)) if target == NATIVE else make(target=str(target))
+    points = integer(n, "n")
+
+    def make(target: str) -> Spec:
+        return make_spec(
+            kind, n=points, target=target, inverse=bool(inverse), negacyclic=bool(negacyclic), order=order,
+            options=chosen, **given,
+        )  # fmt: skip
+
+    return best(make) if target == NATIVE else make(str(target))
 
 
 def integer(value: object, where: str) -> int:

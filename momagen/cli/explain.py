@@ -16,8 +16,8 @@ from momagen.explain.text import rendered
 from momagen.kernels.arith import SCHEMES
 from momagen.screen import console
 
-from .make import check_folder
 from .choices import add_choice, listed
+from .make import check_folder
 from .options import add_json, add_target, name_of
 from .progress import Phases
 
@@ -33,7 +33,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     container = "of the numbers; of modular operations those of the container (default: 128)"
     parser.add_argument("--bits", default="128", metavar="B", help=container)
     length = "of the modulus (default: 4 fewer than the container has)"
-    parser.add_argument("--modulus-bits", default="0", metavar="B", help=length)
+    parser.add_argument("--modulus-bits", metavar="B", help=length)
     add_target(parser)
     for option in ("multiply", "compare", "quotients"):
         add_choice(parser, option)
@@ -48,10 +48,11 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 def _run(given: argparse.Namespace) -> int:
     options = {name: getattr(given, name) for name in ("multiply", "compare", *OPEN) if getattr(given, name)}
-    widths = integer(given.bits, "bits"), integer(given.modulus_bits, "modulus_bits")
+    bits = integer(given.bits, "bits")
+    modulus_bits = None if given.modulus_bits is None else integer(given.modulus_bits, "modulus_bits")
     target = candidates()[0] if given.target == NATIVE else given.target
     with Phases() as phases, phases.of("rewrite"):
-        told = operation(given.operation, widths[0], target, options, widths[1])
+        told = operation(given.operation, bits, target, options, modulus_bits)
     if given.html is not None:
         named = f"explain-{told.op}-{told.bits}-{told.target.name}.html" if given.html is True else given.html
         _write(told, Path(named), given.json)

@@ -37,11 +37,13 @@ WIDTH = "(--bits B | --modulus-bits B | --modulus Q) [--target NAME] [options]"
 
 def add_ntt(parser: argparse.ArgumentParser) -> None:
     add_shape(parser)
+    add_factors(group_of(parser, "Transform"), ("ntt",))
     _add_made(parser, "ntt", "[--n N]")
 
 
 def add_polymul(parser: argparse.ArgumentParser) -> None:
     _add_ring(parser)
+    add_factors(group_of(parser, "Transform"), ("polymul",))
     _add_made(parser, "polymul", "[--n N]")
 
 
@@ -50,7 +52,7 @@ def add_blas(parser: argparse.ArgumentParser) -> None:
     _add_made(parser, "blas", "KIND", BLAS)
     vectors.add_argument("kind", metavar=listed(BLAS), help="what is computed, modulo q")
     add_choice(vectors, "cmp")
-    _add_factors(vectors, BLAS)
+    add_factors(vectors, BLAS)
 
 
 def _add_made(parser: argparse.ArgumentParser, name: str, first: str, kinds: tuple[str, ...] = ()) -> None:
@@ -67,7 +69,6 @@ def _add_ring(parser: argparse.ArgumentParser) -> None:
     ring = group_of(parser, "Transform")
     ring.add_argument("--n", default="4096", metavar="N", help="points, a power of two from 2 to 2^24 (default: 4096)")
     ring.add_argument("--negacyclic", action="store_true", help="modulo x^n + 1 instead of x^n - 1")
-    _add_factors(ring, ("ntt",))
 
 
 def add_shape(parser: argparse.ArgumentParser) -> None:
@@ -79,7 +80,8 @@ def add_shape(parser: argparse.ArgumentParser) -> None:
     ring.add_argument("--order", default="bitrev", metavar=listed(ORDERS), help=order)
 
 
-def _add_factors(group: argparse._ArgumentGroup, kinds: tuple[str, ...]) -> None:
+def add_factors(group: argparse._ArgumentGroup, kinds: tuple[str, ...]) -> None:
+    """The ranges of vectors."""
     for option in ("input_factor", "output_factor"):
         add_choice(group, option, kinds)
 

@@ -20,9 +20,9 @@ from momagen.tune import Tuned, Wisdom, tune
 from momagen.tune.row import Row, key_for, key_of
 from momagen.tune.wisdom import VARIABLE, default_path, read, update
 
-from .kernels import ADVANCED, MODULUS, OPTIONS, SHAPE, add_advanced, add_modulus, add_shape
-from .make import check_folder
 from .choices import add_choice
+from .kernels import ADVANCED, MODULUS, OPTIONS, SHAPE, add_advanced, add_factors, add_modulus, add_shape
+from .make import check_folder
 from .options import add_json, add_target, group_of, path_of, seconds
 from .progress import Phases
 
@@ -37,6 +37,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.usage = "momagen tune KIND (--bits B | --modulus-bits B | --modulus Q) [--target NAME] [options]"
     parser.add_argument("kind", nargs="*", metavar="KIND", help=", ".join(KINDS))
     add_shape(parser)
+    add_factors(group_of(parser, "Transform"), KINDS)
     parser.set_defaults(n=None)
     add_modulus(parser, roots=True)
     _add_output(group_of(parser, "Output"))

@@ -45,12 +45,12 @@ class Explanation:
     code: tuple[CodeLine, ...]
     widths: str = ""
     aside: str = ""
-    modulus_bits: int = 0
+    modulus_bits: int | None = None
 
     def command(self) -> str:
         """The command line that asks for it."""
         words = ["momagen", "explain", self.op, "--bits", str(self.bits)]
-        words += ["--modulus-bits", str(self.modulus_bits)] * bool(self.modulus_bits)
+        words += ["--modulus-bits", str(self.modulus_bits)] * (self.modulus_bits is not None)
         words += ["--target", self.target.name]
         return shlex.join([*words, *(w for key, value in sorted(self.options.items()) for w in (f"--{key}", value))])
 
@@ -77,14 +77,15 @@ def _check(options: Mapping[str, str]) -> None:
 
 
 def operation(
-    op: str, bits: int, target: str = "c", options: Mapping[str, str] | None = None, modulus_bits: int = 0
-) -> Explanation:
+    op: str, bits: int, target: str = "c", options: Mapping[str, str] | None = None,
+    modulus_bits: int | None = None,
+) -> Explanation:  # fmt: skip
     """The rewriting of ``op`` on numbers of ``bits`` bits, step by step, to words of ``target``.
 
     Args:
         op: one of ``OPERATIONS``. bits: of the numbers; of modular operations those of the container.
-        modulus_bits: bits of the modulus; 0 for 4 less than the container has. Barrett's product needs those 4, Shoup's
-            1; the others let the modulus fill the container.
+        modulus_bits: bits of the modulus; None for 4 less than the container has. Barrett's product needs those 4,
+            Shoup's 1; the others let the modulus fill the container.
         options: alternatives of the rule table ("multiply", "compare"), and "reduction": for ``mulmod`` barrett,
             montgomery or shoup; for a butterfly its scheme, or "quotients": from a table, or computed.
 

@@ -40,12 +40,13 @@ def page(told: Explanation) -> str:
     total = sum(told.operations.values())
     products = sum(count for op, count in told.operations.items() if op.startswith("mul"))
     tiles = [
-        (len(told.steps), "steps"), (sum(count for _, count in told.fired), "times a rule fired"),
+        (len(told.steps), "steps"), (sum(count for _, count in told.fired), "rules applied"),
         (total, f"operations on {told.target.word}-bit words"), (products, "of them products"),
     ]  # fmt: skip
     return _templates().get_template("html/explain.html.j2").render(
-        version=__version__, title=f"{told.op}, {told.bits} bits, {told.target.name}", command=told.command(),
-        op=told.op, bits=told.bits, target=told.target, heading=[_tokens(line.tokens) for line in told.steps[0].lines],
+        version=__version__, title=f"{told.op}, {told.widths}, {told.target.name}", command=told.command(),
+        op=told.op, widths=told.widths, note=told.aside, target=told.target,
+        heading=[_tokens(line.tokens) for line in told.steps[0].lines],
         tiles=[tile for tile in tiles if tile[0]],
         steps=[_step(step, widest) for step in told.steps],
         code=[_code(line, names) for line in told.code[:MOST]], code_more=max(0, len(told.code) - MOST),
@@ -87,7 +88,7 @@ def _tokens(tokens: Iterable[Token]) -> list[Data]:
 
 def _token(token: Token) -> Data:
     if isinstance(token, Symbol):
-        marks = {"sub": token.digit, "sup": token.bits}
+        marks = {"sub": token.digit, "bits": token.bits}
         return {"kind": "symbol", "text": token.letter, **{k: "" if v is None else str(v) for k, v in marks.items()}}
     if isinstance(token, Power):
         return {"kind": "power", "text": str(token.exponent)}

@@ -17,7 +17,7 @@ _SUPERSCRIPT = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 @dataclass(frozen=True)
 class Symbol:
-    """A letter with a digit's number (none where it stands alone) and, where it helps, its bits."""
+    """A letter with a digit's number (none where it stands alone) and, where it helps, its bits: ``a:128``."""
 
     letter: str
     digit: int | None = None
@@ -25,7 +25,7 @@ class Symbol:
 
     def __str__(self) -> str:
         low = "" if self.digit is None else str(self.digit).translate(_SUBSCRIPT)
-        return self.letter + low + ("" if self.bits is None else str(self.bits).translate(_SUPERSCRIPT))
+        return self.letter + low + ("" if self.bits is None else f":{self.bits}")
 
     @property
     def code(self) -> str:

@@ -27,7 +27,7 @@ LETTERS = {"x0": "x", "x1": "y", "v1": "v", "u1": "v′", "qi": "q′", "y0": "X
 class Question:
     """An operation on numbers of ``bits`` bits, for words of ``word`` bits; ``half_products`` as in :class:`Arith`.
 
-    Of modular operations ``bits`` are those of the container; ``modulus_bits`` 0 stands for 4 bits less.
+    Of modular operations ``bits`` are those of the container; ``modulus_bits`` None stands for 4 bits less.
     """
 
     op: str
@@ -35,7 +35,7 @@ class Question:
     word: int
     options: Mapping[str, str] = field(default_factory=dict)
     half_products: bool = False
-    modulus_bits: int = 0
+    modulus_bits: int | None = None
 
     @property
     def width(self) -> int:
@@ -45,7 +45,7 @@ class Question:
     @property
     def length(self) -> int:
         """Bits of the modulus."""
-        return self.modulus_bits or self.bits - HEADROOM
+        return self.bits - HEADROOM if self.modulus_bits is None else self.modulus_bits
 
     @property
     def modular(self) -> bool:
@@ -148,11 +148,13 @@ SPARE = {"barrett": HEADROOM, "shoup": 1}
 
 
 def _check_modulus(ask: Question) -> None:
-    if ask.modulus_bits and not ask.modular:
+    if ask.modulus_bits is None:
+        return
+    if not ask.modular:
         raise MomagenError(f"none for {ask.op}, which has no modulus", ask.modulus_bits, "modulus_bits")
     product = ask.options.get("reduction", PRODUCTS[0]) if ask.op == "mulmod" else ask.op
     most = ask.bits - SPARE.get(product, 0)
-    if ask.modulus_bits and not 2 <= ask.modulus_bits <= most:
+    if not 2 <= ask.modulus_bits <= most:
         raise MomagenError(f"between 2 and {most} bits in a {ask.bits}-bit container", ask.modulus_bits, "modulus_bits")
 
 

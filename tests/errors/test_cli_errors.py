@@ -43,7 +43,45 @@ REFUSED = {
         [*NTT, "--modulus", "97", "--root", "97"],
         "root: expected a primitive 16-th root of unity modulo q, got 97, which is not in 1..q-1",
     ),
-    "neither bits nor modulus": (NTT, "modulus: expected bits or a modulus, got neither"),
+    "neither bits nor modulus": (NTT, "modulus: expected bits, modulus_bits or a modulus, got none of them"),
+    "a modulus longer than its container": (
+        [*NTT, "--bits", "64", "--modulus-bits", "65"],
+        "modulus_bits: expected at most the 64 bits of the container, got 65",
+    ),
+    "a modulus of another length": (
+        [*NTT, "--modulus", "97", "--modulus-bits", "8"], "modulus: expected a modulus of 8 bits, got 7 bits",
+    ),
+    "a modulus too short for n": (
+        ["ntt", "--n", "4096", "--modulus-bits", "15"],
+        "modulus_bits: expected at least 16 bits for n = 4096, got 15 (2n divides q - 1)",
+    ),
+    "a length that no modulus has": (
+        ["ntt", "--n", "8", "--modulus-bits", "6"],
+        "modulus_bits: expected bits that a prime modulus for n = 8 has, got 6 (2n divides q - 1)",
+    ),
+    "a modulus too long": (
+        ["blas", "vadd", "--modulus-bits", "2049"], "modulus_bits: expected between 2 and 2048 bits, got 2049",
+    ),
+    "a generator that is a square": (
+        [*NTT, "--modulus", "97", "--generator", "4"],
+        "generator: expected a generator of the multiplicative group modulo q, got 4 (it is a square, so its powers ",
+    ),
+    "a generator not below q": (
+        [*NTT, "--modulus", "97", "--generator", "97"],
+        "generator: expected a generator of the multiplicative group modulo q, got 97, which is not in 2..q-1",
+    ),
+    "a generator and a root": (
+        [*NTT, "--modulus", "97", "--generator", "5", "--root", "8"],
+        "generator: expected a root or a generator, got both",
+    ),
+    "an operation without a modulus": (
+        ["explain", "mul", "--modulus-bits", "60"],
+        "modulus_bits: expected none for mul, which has no modulus, got 60",
+    ),
+    "a modulus without room for Barrett's quotient": (
+        ["explain", "mulmod", "--modulus-bits", "125"],
+        "modulus_bits: expected between 2 and 124 bits in a 128-bit container, got 125",
+    ),
     "modulus wider than bits": (
         [*NTT, "--bits", "32", "--modulus", "goldilocks"],
         "modulus: expected a modulus of at most 32 bits, got 64 bits",

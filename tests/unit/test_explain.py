@@ -6,12 +6,14 @@ import ctypes
 import random
 import re
 from collections.abc import Callable
+from itertools import product
 
 import gmpy2
 import pytest
 
 import momagen as mg
 from momagen import explain
+from momagen.api.request import specify
 from momagen.build import compile_shared, load
 from momagen.data import folder
 from momagen.emit import generate
@@ -122,7 +124,8 @@ CASES = [
 
 @pytest.mark.parametrize(("op", "bits", "target", "options"), CASES)
 def test_every_step_is_a_right_program(op: str, bits: int, target: str, options: dict[str, str]) -> None:
-    told, rng = explain.operation(op, bits, target, options), random.Random(f"{op}{bits}{target}")
+    full = bits if op in ("addmod", "submod", "montgomery") else None
+    told, rng = explain.operation(op, bits, target, options, full), random.Random(f"{op}{bits}{target}")
     run = [step for step in told.steps if not any(line.op in OPAQUE for line in step.lines)]
     assert len(run) >= len(told.steps) - 2
     for step in run:
@@ -137,7 +140,7 @@ def test_every_step_is_a_right_program(op: str, bits: int, target: str, options:
 
 def test_code_computes_the_sum() -> None:
     """The statements beside the steps, as the body of a C function."""
-    told = explain.operation("addmod", 192, "c64", {"compare": "less"})
+    told = explain.operation("addmod", 192, "c64", {"compare": "less"}, modulus_bits=192)
     loads = [f"const uint64_t {n}_{2 - i} = {n}[{i}];" for n in "abq" for i in range(3)]
     stores = [f"c[{i}] = c_{2 - i};" for i in range(3)]
     body = "\n".join([*loads, *(line.text for line in told.code), *stores])
@@ -173,6 +176,26 @@ def test_every_operation_can_be_explained(op: str) -> None:
     assert all(
         rule.label in text and rule.why.replace("<", "&lt;").replace("'", "&#39;") in page for rule, _ in told.fired
     )
+
+
+def test_a_modulus_has_four_bits_less_than_its_container_unless_its_length_is_given() -> None:
+    """Without the top bit a sum of residues has no carry."""
+    usual, full = explain.operation("addmod", 128, "c64"), explain.operation("addmod", 128, "c64", modulus_bits=128)
+    assert usual.widths == "128-bit container, 124-bit modulus" and full.widths == "128-bit container, 128-bit modulus"
+    assert sum(usual.operations.values()) < sum(full.operations.values())
+    assert "--modulus-bits" not in usual.command() and "--modulus-bits 128" in full.command()
+
+
+def test_the_first_line_says_where_kernels_are_made_of_digits() -> None:
+    """By the note of a kernel that is generated, for every target at every class of widths."""
+    ops = {"ct": ("ntt", {"n": 256}), "gs": ("ntt", {"n": 256, "inverse": True}), "mulmod": ("vmul", {})}
+    for target, bits, op in product(("c", "avx2", "avx512", "avx512ifma"), (31, 60, 64, 124), ops):
+        kind, shape = ops[op]
+        notes = generate(specify(kind, modulus_bits=bits, target=target, **shape)).notes
+        told = explain.operation(op, -(-(bits + 4) // 64) * 64, target, modulus_bits=bits)
+        assert bool(told.aside) == any(note.startswith("inside, ") for note in notes), (op, target, bits)
+        if told.aside:
+            assert told.text().splitlines()[0] == told.aside and told.aside in told.html()
 
 
 def test_the_page_needs_nothing_else() -> None:
