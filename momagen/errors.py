@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from os import PathLike
 
 
@@ -22,6 +23,20 @@ class MomagenError(ValueError):
     def __reduce__(self) -> tuple[type[MomagenError], tuple[str, str, str, str]]:
         """Pickled as what it was made from; one with more to say arrives as this plain one."""
         return MomagenError, (self.expected, self.got, self.where, self.hint)
+
+
+def among(lead: str, known: Iterable[str], got: object, where: str) -> MomagenError:
+    """The error for a name that is none of the ``known`` ones: ``lead`` ("a target among"), all, and the nearest."""
+    names = list(known)
+    return MomagenError(f"{lead} {', '.join(names)}", got, where, nearest(str(got), names))
+
+
+def nearest(word: str, known: Iterable[str]) -> str:
+    """ "did you mean …?" with the name that is most like ``word``; "" where none is."""
+    from difflib import get_close_matches  # only where something is wrong, so that start-up stays quick
+
+    found = get_close_matches(word, list(known), n=1)
+    return f"did you mean {found[0]}?" if found else ""
 
 
 def _shown(got: object) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from momagen.emit import generate
-from momagen.errors import MomagenError
+from momagen.errors import MomagenError, among
 from momagen.kernels.kinds import BLAS
 from momagen.kernels.spec import Spec
 from momagen.tune import advise
@@ -82,7 +82,7 @@ def blas(
     Other arguments and errors as for :func:`ntt`.
     """
     if kind not in BLAS:
-        raise MomagenError(f"a BLAS kernel among {', '.join(BLAS)}", kind, "kernel")
+        raise among("a BLAS kernel among", BLAS, kind, "kernel")
     spec = specify(kind, bits=bits, modulus_bits=modulus_bits, modulus=modulus, target=target, options=options)
     return advised(spec, wisdom)
 

@@ -8,7 +8,7 @@ from itertools import product
 from pathlib import Path
 
 from momagen.bench.rates import Rates
-from momagen.errors import MomagenError
+from momagen.errors import MomagenError, among
 from momagen.kernels.kinds import BLAS, KINDS
 from momagen.kernels.spec import Spec, make_spec
 from momagen.params.primes import HEADROOM, MAX_BITS, default_prime, is_power_of_two
@@ -74,7 +74,7 @@ def grid_races(grid: Grid) -> list[Race]:
     """
     for name in grid.kernels:
         if name not in KINDS:
-            raise MomagenError(f"a kernel among {', '.join(KINDS)}", name, "kernel")
+            raise among("a kernel among", KINDS, name, "kernel")
     for target in grid.chosen_targets():
         load_target(target)
     for rival in grid.rivals:

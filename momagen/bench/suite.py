@@ -16,7 +16,7 @@ from momagen.bench.generation import generation
 from momagen.bench.large import large
 from momagen.bench.machine import described, machine
 from momagen.bench.race import race
-from momagen.errors import MomagenError, reason
+from momagen.errors import MomagenError, among, reason
 from momagen.screen import console
 
 TITLES = {
@@ -80,7 +80,7 @@ def chosen_sections(options: Options) -> list[str]:
     """The sections to run, in the order of ``TITLES``."""
     for name in options.sections:
         if name not in TITLES:
-            raise MomagenError(f"sections among {', '.join(TITLES)}", name, "bench")
+            raise among("sections among", TITLES, name, "bench")
     wanted = options.sections or tuple(name for name in TITLES if name != "large")
     return [name for name in TITLES if name in wanted or (name == "large" and options.large)]
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Sequence
+import sys
+from collections.abc import Callable, Iterable, Sequence
 from importlib import import_module
+from itertools import takewhile
 from typing import Any, NamedTuple, NoReturn
 
 from momagen import __version__
-from momagen.errors import MomagenError
+from momagen.errors import MomagenError, nearest
 
 
 class Command(NamedTuple):
@@ -37,11 +39,11 @@ COMMANDS = {
 
 
 class UsageError(MomagenError):
-    """Arguments that the parser itself refuses."""
+    """Arguments that the parser itself refuses; ``near`` suggests what was meant."""
 
-    def __init__(self, program: str, message: str) -> None:
-        self.expected, self.got, self.where, self.hint = "", "", program, ""
-        ValueError.__init__(self, f"{message} (see {program} --help)")
+    def __init__(self, program: str, message: str, near: str = "") -> None:
+        self.expected, self.got, self.where, self.hint = "", "", program, near
+        ValueError.__init__(self, f"{message} ({near}{' ' * bool(near)}see {program} --help)")
 
 
 class Parser(argparse.ArgumentParser):
@@ -49,6 +51,22 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         raise UsageError(self.prog, message)
+
+    def check_options(self, args: Iterable[str]) -> None:
+        """Refuse long options that there are not, whatever else may be wrong, with the one that was probably meant."""
+        known = self._option_string_actions
+        for word in (arg.partition("=")[0] for arg in takewhile("--".__ne__, args)):
+            if word.startswith("--") and word not in known:
+                raise UsageError(self.prog, f"unknown option {word}", nearest(word, known))
+
+    def parse_known_args(self, args: Sequence[str] | None = None, namespace: Any = None) -> Any:  # type: ignore[override]
+        words = sys.argv[1:] if args is None else args
+        self.check_options(takewhile(lambda word: word.startswith("-"), words))
+        return super().parse_known_args(words, namespace)
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        if action.choices is not None and value not in action.choices:
+            raise UsageError(self.prog, f"unknown command {value}", nearest(value, action.choices))
 
 
 class CommandParser(Parser):
@@ -68,7 +86,11 @@ class CommandParser(Parser):
 
     def parse_known_args(self, args: Sequence[str] | None = None, namespace: Any = None) -> Any:  # type: ignore[override]
         self.complete()
-        return super().parse_known_args(args, namespace)
+        self.check_options(args or ())
+        found, more = super().parse_known_args(args, namespace)
+        if more:
+            self.error(f"unexpected arguments: {' '.join(more)}")
+        return found, more
 
 
 def build_parser() -> argparse.ArgumentParser:

@@ -12,7 +12,7 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from momagen.errors import MomagenError
+from momagen.errors import MomagenError, nearest
 from momagen.explain.text import SPLITTING
 from momagen.kernels.breakdown_rules import rules as breakdown_rules
 from momagen.rewrite import table as rule_table
@@ -90,7 +90,8 @@ def _find(key: str) -> list[Row]:
     found = [row for row in known if wanted and wanted in (row.id, row.name)]
     if not found:
         numbers = ", ".join(dict.fromkeys(row.id for row in known if row.id))
-        hint = f"numbers: {numbers}; names: momagen rules"
+        near = nearest(wanted, [row.name for row in known])
+        hint = f"{near} numbers: {numbers}; names: momagen rules".lstrip()
         raise MomagenError("a rule's number or name", key, "rules show", hint)
     return found
 

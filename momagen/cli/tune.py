@@ -12,7 +12,7 @@ from rich.text import Text
 
 from momagen.api.request import specify
 from momagen.build import find_compiler
-from momagen.errors import MomagenError
+from momagen.errors import MomagenError, among
 from momagen.kernels.kinds import BLAS, KINDS
 from momagen.kernels.spec import Spec
 from momagen.screen import console
@@ -76,7 +76,7 @@ def _kind(words: list[str]) -> str:
     """The kernel's kind; "blas vmul" is "vmul", as on the command line that makes it; "" where there is none."""
     words = words[1:] if words[:1] == ["blas"] and len(words) > 1 else words
     if len(words) > 1 or (words and words[0] not in KINDS):
-        raise MomagenError(f"a kernel among {', '.join(KINDS)}", " ".join(words), "kernel")
+        raise among("a kernel among", KINDS, " ".join(words), "kernel")
     return words[0] if words else ""
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from momagen.api.request import specify
-from momagen.errors import MomagenError, reason
+from momagen.errors import MomagenError, among, reason
 from momagen.kernels.spec import Spec
 
 from .levels import IDENTIFIER, first_twice
@@ -62,7 +62,7 @@ def read(path: Path) -> dict[str, object]:
     except (OSError, ValueError) as error:
         raise MomagenError("a library's description in TOML", reason(error), str(path)) from None
     if unknown := set(raw) - set(KEYS):
-        raise MomagenError(f"keys among {', '.join(KEYS)}", ", ".join(sorted(unknown)), str(path))
+        raise among("keys among", KEYS, ", ".join(sorted(unknown)), str(path))
     rows = raw.setdefault("kernel", [])
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
         raise MomagenError("tables [[kernel]]", repr(rows), str(path))

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from momagen.emit import Source
-from momagen.errors import MomagenError
+from momagen.errors import among
 from momagen.kernels.options import KERNEL_OPTIONS, choices
 from momagen.rewrite import Machine, Rule, Trace, table
 from momagen.targets import Target, load_target
@@ -71,9 +71,9 @@ def _check(options: Mapping[str, str]) -> None:
     allowed = {**choices(), "quotients": KERNEL_OPTIONS["quotients"]}
     for option, value in options.items():
         if option != "reduction" and option not in allowed:
-            raise MomagenError(f"an option among reduction, {', '.join(allowed)}", option, "options")
+            raise among("an option among", ("reduction", *allowed), option, "options")
         if option != "reduction" and value not in allowed[option]:
-            raise MomagenError(f"one of {', '.join(allowed[option])}", value, option)
+            raise among("one of", allowed[option], value, option)
 
 
 def operation(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from momagen.errors import MomagenError
+from momagen.errors import MomagenError, among
 from momagen.ir import OPS, Block, Builder, Value, join
 from momagen.kernels.arith import Arith, scheme
 from momagen.kernels.codelets import forward, inverse
@@ -166,7 +166,7 @@ def asked(ask: Question) -> Block:
             option where there is none to choose.
     """
     if ask.op not in OPERATIONS:
-        raise MomagenError(f"an operation among {', '.join(OPERATIONS)}", ask.op, "operation")
+        raise among("an operation among", OPERATIONS, ask.op, "operation")
     _check_modulus(ask)
     if not BITS[0] <= ask.bits <= BITS[1]:
         raise MomagenError(f"between {BITS[0]} and {BITS[1]} bits", ask.bits, "bits")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from momagen.errors import MomagenError
+from momagen.errors import among
 
 from .breakdown import Choice, Choose, expand, specification
 from .formula import Formula
@@ -47,7 +47,7 @@ ALGORITHMS = {
 def check_algorithm(name: str) -> str:
     """``name``, or MomagenError where there is no such data flow."""
     if name != RING and name not in ALGORITHMS:
-        raise MomagenError(f"one of {', '.join((RING, *ALGORITHMS))}", name, "algorithm")
+        raise among("one of", (RING, *ALGORITHMS), name, "algorithm")
     return name
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from momagen.errors import MomagenError
+from momagen.errors import among
 from momagen.rewrite import DEFAULTS, table
 
 from .algorithms import ALGORITHMS, RING
@@ -50,7 +50,7 @@ def check_option(name: str, value: str) -> str:
     """``value``, or MomagenError where there is no such option, or none of its values."""
     allowed = options()
     if name not in allowed:
-        raise MomagenError(f"an option among {', '.join(sorted(allowed))}", name, "options")
+        raise among("an option among", sorted(allowed), name, "options")
     if allowed[name] and value not in allowed[name]:
-        raise MomagenError(f"one of {', '.join(allowed[name])}", value, name)
+        raise among("one of", allowed[name], value, name)
     return value

@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from momagen.errors import MomagenError
+from momagen.errors import MomagenError, among
 from momagen.params import (
     check_modulus,
     check_order,
@@ -157,9 +157,9 @@ def make_spec(
         MomagenError: anything that does not fit together, in one line.
     """
     if kind not in KINDS:
-        raise MomagenError(f"a kernel among {', '.join(KINDS)}", kind, "kernel")
+        raise among("a kernel among", KINDS, kind, "kernel")
     if order not in ORDERS:
-        raise MomagenError(f"an order among {', '.join(ORDERS)}", order, "order")
+        raise among("an order among", ORDERS, order, "order")
     blas = kind in BLAS
     check_shape(kind, inverse=inverse, negacyclic=negacyclic, order=order != "bitrev")
     check_size(n, blas)
@@ -188,7 +188,8 @@ def _check_choices(spec: Spec) -> None:
     for option, kinds in CHOICES.items():
         known, wanted = kinds.get(spec.kind, ()), spec.options.get(option)
         if wanted is not None and wanted not in known:
-            raise MomagenError(f"one of {', '.join(known)}" if known else f"none for {spec.kind}", wanted, option)
+            none = MomagenError(f"none for {spec.kind}", wanted, option)
+            raise among("one of", known, wanted, option) if known else none
     _ = spec.arith.kind  # refuses a reduction that the width cannot bear
     check_ranges(spec.ranges, spec.arith)
 

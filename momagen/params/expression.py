@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable
 from typing import NamedTuple
 
-from momagen.errors import MomagenError, shorten
+from momagen.errors import MomagenError, nearest, shorten
 from momagen.params.fields import known_fields
 
 MAX_BITS = 4096  # of the result; a value on the way may be twice as long
@@ -156,4 +156,5 @@ class _Parser:
 
 
 def _names_hint(text: str) -> str:
-    return f"known primes: {', '.join(known_fields())}" if text[:1].isalpha() else ""
+    near = nearest(text, known_fields())
+    return f"{near} known primes: {', '.join(known_fields())}".lstrip() if text[:1].isalpha() else ""

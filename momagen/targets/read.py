@@ -8,7 +8,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from momagen.data import folder
-from momagen.errors import MomagenError, reason
+from momagen.errors import MomagenError, among, reason
 from momagen.ir import OPS
 
 from .check import (
@@ -71,7 +71,7 @@ def _inherited(path: Path) -> dict[str, object]:
 def _path(name: str, where: str) -> Path:
     path = folder("targets") / f"{name}.toml"
     if not path.is_file():
-        raise MomagenError(f"a target among {', '.join(names())}", name, where)
+        raise among("a target among", names(), name, where)
     return path
 
 

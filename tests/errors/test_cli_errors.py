@@ -260,8 +260,9 @@ REFUSED = {
         "digits: expected a transform that goes by tiles of digits with slack, got the target c, which has none",
     ),
     "unknown unrolling": ([*NTT, "--bits", "64", "--unroll", "3"], "unroll: expected one of 1, 2, 4, 8, got 3"),
-    "unknown command": (["fft"], "argument COMMAND: invalid choice: 'fft'"),
-    "unknown option": ([*NTT, "--speed", "9"], "unrecognized arguments: --speed 9 (see momagen --help)"),
+    "unknown command": (["fft"], "unknown command fft (see momagen --help)"),
+    "unknown option": ([*NTT, "--speed", "9"], "unknown option --speed ("),
+    "one word too many": ([*NTT, "--bits", "64", "more"], "unexpected arguments: more (see momagen ntt --help)"),
     "option without value": (["ntt", "--bits"], "argument --bits: expected one argument (see momagen ntt --help)"),
 }
 
