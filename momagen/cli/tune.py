@@ -47,7 +47,8 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 def _add_output(group: argparse._ArgumentGroup) -> None:
     add_target(group)
-    group.add_argument("--seconds", default=SECONDS, metavar="S", help=f"for the whole search (default: {SECONDS})")
+    budget = f"for the whole search, compiling and verifying counted (default: {SECONDS})"
+    group.add_argument("--seconds", default=SECONDS, metavar="S", help=budget)
     where = "the wisdom file (default: $MOMAGEN_WISDOM, else wisdom.json in ~/.config/momagen)"
     group.add_argument("--wisdom", type=path_of, metavar="FILE", help=where)
     instead = group.add_mutually_exclusive_group()
@@ -107,10 +108,10 @@ def _show(found: Tuned) -> None:
     for name, text in found.rows():
         facts.add_row(name, Text(text, "bold cyan" if name in ("found", "gain") else ""))
     tried = Table(box=None, pad_edge=False, header_style="bold")
-    for heading in ("candidate", "× as fast as the default (10th … 90th percentile)", "note"):
+    for heading in ("candidate", "speed-up over the default (p10 … p90)", "note"):
         tried.add_column(heading, overflow="fold")
     for row in found.raced():
-        tried.add_row(*map(Text, row), style="bold red" if row[2].startswith("WRONG") else "" if row[1] else "dim")
+        tried.add_row(*map(Text, row), style="bold red" if row[2].startswith("FAIL") else "" if row[1] else "dim")
     console().print(tried, "", facts)
 
 

@@ -60,6 +60,7 @@ class Verdict:
     Attributes:
         choice: the default's where nothing was better. ratio: the default's time over the winner's, from the final.
         default, winner: their times. sweeps: how often all axes were gone through, 0 where time was short.
+        searched, axes: how many were gone through, of how many.
     """
 
     choice: Choice
@@ -67,3 +68,5 @@ class Verdict:
     default: Spread
     winner: Spread
     sweeps: int
+    searched: int = 0
+    axes: int = 0

@@ -23,15 +23,18 @@ def heat(
     """The samples of every runner, one a round as long as it is in; the first of ``runners`` is always in.
 
     Args:
-        least: rounds before anyone is dropped, or ``more`` is asked, before every other one. rounds: at most.
+        least: rounds before anyone is dropped. rounds: at most. more: whether there is time, asked before every sample
+            but the first; where there is none, some may have a sample less than others, or none.
     """
     names, first = list(runners), next(iter(runners))
     times: dict[str, list[float]] = {name: [] for name in names}
     for done in range(rounds):
-        if done >= least and (len(names) < min(len(runners), 2) or not more()):
+        if done >= least and len(names) < min(len(runners), 2):
             break
         start = done % len(names)
         for name in names[start:] + names[:start]:  # nobody always comes first
+            if times[first] and not more():
+                return times
             times[name].append(runners[name]())
         if done + 1 >= least:
             lost = {name for name in names if name != first and _beaten(times[name], [times[n] for n in names])}

@@ -54,9 +54,9 @@ class Key:
 
     @property
     def label(self) -> str:
-        """For people: "ntt, 124 bits, n = 4096, inverse, c"."""
-        words = [self.kernel, f"{self.bits} bits", *[f"n = {self.n}"] * bool(self.n), *["inverse"] * self.inverse]
-        words += ["negacyclic"] * self.negacyclic + [self.order] * (self.order != "bitrev")
+        """For people: "ntt, 124-bit modulus, n = 4096, inverse, c"."""
+        words = [self.kernel, f"{self.bits}-bit modulus", *[f"n = {self.n}"] * bool(self.n)]
+        words += ["inverse"] * self.inverse + ["negacyclic"] * self.negacyclic + [self.order] * (self.order != "bitrev")
         return ", ".join([*words, *(f"{name} {value}" for name, value in sorted(self.given.items())), self.target])
 
 

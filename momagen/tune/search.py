@@ -13,24 +13,26 @@ from dataclasses import dataclass, field
 from momagen.bench.sample import spread
 from momagen.errors import MomagenError
 
-from .contest import Contestant, Draft, Runner, Trial, Verdict
+from .contest import Contestant, Draft, Trial, Verdict
 from .heat import Sample, better, heat, paired
 from .space import Choice
 
 FINAL_LEAST, FINAL = 21, 101
-"""Rounds of the final, however late it is, and at most."""
-LEAST_KEPT, MOST_KEPT = 0.15, 0.5
-"""The part of the time that is kept for the final: what its least rounds take, but within these."""
+"""Rounds of the final that can decide for another kernel than the default, and at most."""
+LEAST_KEPT, SPARE = 0.15, 1.25
+"""The part of the time that is kept for the final at least; what is kept over what the final's least rounds took."""
+NO_TIME = "not timed: the budget was spent"
 Progress = Callable[[float, str], None]
 
 
 @dataclass
 class Search:
-    """One search.
+    """One search. Steps are generating a kernel, compiling it, a sample, a verification: none begins when time is up.
 
     Attributes:
         draft: generates a candidate; MomagenError where there is no such kernel. axes: names with their values.
-        seconds: for all of it; what has begun is finished. clock: seconds from any start. trials: who was tried.
+        seconds: for all of it. clock: gives seconds. began: when they began, by that clock; None: with the run.
+        trials: who was tried. searched: axes that were gone through. kept: seconds kept for the final.
     """
 
     draft: Callable[[Choice], Draft]
@@ -38,7 +40,10 @@ class Search:
     seconds: float
     clock: Callable[[], float] = time.monotonic
     progress: Progress = lambda part, what: None
+    began: float | None = None
     trials: list[Trial] = field(default_factory=list)
+    searched: int = 0
+    kept: float = 0.0
 
     def run(self) -> Verdict:
         """Search, and judge.
@@ -46,18 +51,22 @@ class Search:
         Raises:
             MomagenError: the default itself cannot be made.
         """
-        self._start = self.clock()
+        self._start = self.clock() if self.began is None else self.began
         self._seen: dict[str, Choice] = {}
+        self._verifying = 0.0
         usual = Choice()
         draft = self.draft(usual)
         self._seen[draft.code] = usual
         default = champion = Contestant(usual, draft, draft.build(None))
-        self._end = self.seconds - self._final(default.runner)
+        self._end = self.seconds - self._keep(default)
         sweeps, before = 0, None
         while champion is not before and self._more():
             before = champion
-            for axis, values in self.axes:
+            for at, (axis, values) in enumerate(self.axes):
                 champion = self._line(default, champion, axis, values)
+                if not self._more():
+                    break
+                self.searched = max(self.searched, at + 1)
             sweeps += self._more()
         return self._judged(default, champion, sweeps)
 
@@ -65,12 +74,17 @@ class Search:
     def _spent(self) -> float:
         return self.clock() - self._start
 
-    def _final(self, default: Runner) -> float:
+    def _keep(self, default: Contestant) -> float:
         """Seconds to keep for the final: large kernels need more."""
+        build = self._lasts(lambda: default.draft.build(None))
+        sample = min(self._lasts(default.runner.sample) for _ in range(3))
+        self.kept = max(SPARE * (4 * build + 4 * FINAL_LEAST * sample), LEAST_KEPT * self.seconds)
+        return self.kept
+
+    def _lasts(self, step: Callable[[], object]) -> float:
         start = self.clock()
-        default.sample()
-        needed = 4 * FINAL_LEAST * (self.clock() - start)
-        return min(max(needed, LEAST_KEPT * self.seconds), MOST_KEPT * self.seconds)
+        step()
+        return self.clock() - start
 
     def _more(self) -> bool:
         """Whether there is time for another candidate."""
@@ -89,8 +103,10 @@ class Search:
         entered = {str(each.choice): each.runner.sample for each in (champion, default, *rivals)}
         times = heat(entered, more=self._more)
         usual, own = times[str(default.choice)], times[str(champion.choice)]
+        raced = [each for each in rivals if usual and times[str(each.choice)]]
+        self.trials += [Trial(each.choice, note=NO_TIME) for each in rivals if each not in raced]
         winner = champion
-        for rival in sorted(rivals, key=lambda each: -paired(own, times[str(each.choice)]).median):
+        for rival in sorted(raced, key=lambda each: -paired(own, times[str(each.choice)]).median):
             its = times[str(rival.choice)]
             trial = Trial(rival.choice, paired(usual, its))
             self.trials.append(trial)
@@ -112,9 +128,14 @@ class Search:
             return None
 
     def _right(self, rival: Contestant, trial: Trial) -> bool:
-        """Whether gmpy2 agrees."""
+        """Whether gmpy2 agrees; not asked where verifying would take more than the spare time before the final."""
+        if self._spent + self._verifying >= self.seconds - self.kept / SPARE:
+            trial.note = "faster, but not verified: the budget was spent"
+            return False
+        start = self._spent
         fault = rival.runner.fault()
-        trial.wrong, trial.note = bool(fault), fault and f"WRONG by {fault}"
+        self._verifying = self._spent - start
+        trial.wrong, trial.note = bool(fault), fault and f"FAIL: {fault}"
         return not fault
 
     def _judged(self, default: Contestant, champion: Contestant, sweeps: int) -> Verdict:
@@ -123,22 +144,28 @@ class Search:
         Both enter twice, with tables of their own each time: where memory lies makes copies of one kernel differ, and
         that is no gain. Both of the champion must be better than both of the default; the closest pair tells the ratio.
         """
-        self._tell("the final")
-        old, new = _copies(default), _copies(champion) if champion is not default else {}
+        self._tell("final comparison")
+        old, new = self._copies(default), self._copies(champion) if champion is not default else {}
         times = heat({**old, **new}, least=FINAL_LEAST, rounds=FINAL, more=lambda: self._spent < self.seconds)
-        pairs = [(times[usual], times[found]) for usual in old for found in new]
-        closest = min(pairs, key=lambda pair: paired(*pair).median, default=(times[next(iter(old))],) * 2)
-        if pairs and all(better(*pair) for pair in pairs):
-            return _verdict(champion, *closest, sweeps)
-        if pairs:
-            self.trials.append(Trial(champion.choice, paired(*closest), "in the final: not enough"))
-        return _verdict(default, closest[0], closest[0], sweeps)
+        usual = times[next(iter(old))]
+        if not new:
+            return self._verdict(default, usual, usual, sweeps)
+        pairs = [(times[one], times[other]) for one in old for other in new]
+        if min(map(len, times.values())) < FINAL_LEAST:
+            self.trials.append(Trial(champion.choice, note="final comparison: the budget was spent"))
+            return self._verdict(default, usual, usual, sweeps)
+        closest = min(pairs, key=lambda pair: paired(*pair).median)
+        if all(better(*pair) for pair in pairs):
+            return self._verdict(champion, *closest, sweeps)
+        self.trials.append(Trial(champion.choice, paired(*closest), "final comparison: not clearly faster"))
+        return self._verdict(default, closest[0], closest[0], sweeps)
 
+    def _copies(self, one: Contestant) -> dict[str, Sample]:
+        """Two of the same, each built anew; one that was built before stands for both where time is up."""
+        if self._spent >= self.seconds:
+            return {f"{one.choice}, once": one.runner.sample}
+        return {f"{one.choice}, {copy}": one.draft.build(None).sample for copy in ("once", "again")}
 
-def _copies(one: Contestant) -> dict[str, Sample]:
-    """Two of the same, each built anew."""
-    return {f"{one.choice}, {copy}": one.draft.build(None).sample for copy in ("once", "again")}
-
-
-def _verdict(winner: Contestant, usual: Sequence[float], found: Sequence[float], sweeps: int) -> Verdict:
-    return Verdict(winner.choice, paired(usual, found), spread(usual), spread(found), sweeps)
+    def _verdict(self, winner: Contestant, usual: Sequence[float], found: Sequence[float], sweeps: int) -> Verdict:
+        ratio = paired(usual, found)
+        return Verdict(winner.choice, ratio, spread(usual), spread(found), sweeps, self.searched, len(self.axes))

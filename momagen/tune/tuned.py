@@ -21,7 +21,7 @@ class Tuned:
 
     Attributes:
         given: the kernel as it was asked for. row: what wisdom now says of it. trials: every candidate, as tried.
-        seconds: that it took. path: the wisdom file that has it, if any.
+        seconds: that it took, of ``budget``. path: the wisdom file that has it, if any. kept: seconds for the final.
     """
 
     given: Spec
@@ -30,6 +30,8 @@ class Tuned:
     trials: tuple[Trial, ...]
     seconds: float
     path: Path | None = None
+    budget: float = 0.0
+    kept: float = 0.0
 
     @property
     def spec(self) -> Spec:
@@ -55,19 +57,29 @@ class Tuned:
         """What there is to know, by heading."""
         row = self.row
         yield "kernel", row.label
-        yield "on", f"{row.cpu}; {row.compiler}"
+        yield "machine", f"{row.cpu}; {row.compiler}"
         yield "found", row.found
         if row.gain:
             yield "gain", row.gain
             yield "time", f"{number(row.tuned)} {row.unit}, the default {number(row.default)}"
         else:
             yield "time", f"{number(row.default)} {row.unit}"
-        raced = sum(trial.ratio is not None for trial in self.trials)
-        whole = "all axes until none gained" if self.verdict.sweeps else "not all axes: more --seconds may find more"
-        yield "search", f"{raced} candidates raced in {self.seconds:.0f} s, {whole}"
+        yield "search", f"{self.came} (took {self.seconds:.1f} s)"
         yield "command", self.spec.command()
         if self.path:
             yield "wisdom", str(self.path)
+
+    @property
+    def came(self) -> str:
+        """How far the search came."""
+        timed, done = sum(trial.ratio is not None for trial in self.trials), self.verdict
+        if done.sweeps:
+            return f"{timed} candidates timed; all {done.axes} options searched until none gained"
+        if not self.trials:
+            least = self.seconds + self.kept
+            return f"no candidate timed: {self.budget:g} s were not enough, it takes more than --seconds {least:.0f}"
+        part = f"{done.searched} of {done.axes} options searched"
+        return f"{timed} candidates timed; {part} when the {self.budget:g} s were spent: more --seconds may find more"
 
     def raced(self) -> list[tuple[str, str, str]]:
         """The candidates in words, best first: what, its gain over the default, a note."""
@@ -84,7 +96,8 @@ class Tuned:
         ]  # fmt: skip
         return {
             **self.row.to_dict(), "command": self.spec.command(), "seconds": round(self.seconds, 2),
-            "sweeps": self.verdict.sweeps, "wisdom": self.path and str(self.path), "trials": trials,
+            "budget": self.budget, "sweeps": self.verdict.sweeps, "searched": self.verdict.searched,
+            "searchable": self.verdict.axes, "wisdom": self.path and str(self.path), "trials": trials,
         }  # fmt: skip
 
     def __repr__(self) -> str:

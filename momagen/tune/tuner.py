@@ -32,8 +32,9 @@ def tune(
     stays. So what wisdom adds is never slower than what it replaces, as measured on this machine.
 
     Args:
-        seconds: for all of it; what has begun is finished. compiler: the only one to use; None: the usual one, raced
-            against the best of the other families. path: the wisdom file that takes the result; None for none.
+        seconds: for all of it, compiling and verifying counted; the step that is under way when they end is the last.
+        compiler: the only one to use; None: the usual one, raced against the best of the other families.
+        path: the wisdom file that takes the result; None for none.
 
     Raises:
         MomagenError: no time, a CPU that cannot run the target, no compiler, a kernel that cannot be made, or a wisdom
@@ -41,7 +42,7 @@ def tune(
     """
     if not 0 < seconds < float("inf"):
         raise MomagenError("a positive number of seconds", seconds, "seconds")
-    target, began = load_target(spec.target), time.monotonic()
+    began, target = time.monotonic(), load_target(spec.target)
     if missing := missing_features(target.features):
         needed, got = f"a CPU with {', '.join(target.features)}", f"one without {', '.join(missing)}"
         raise MomagenError(needed, got, f"target {target.name}", "emulated kernels have no time of their own")
@@ -50,14 +51,16 @@ def tune(
     usual = find_compiler(compiler)
     compilers = {"": usual, **({} if compiler else _others(usual))}
     workshop = Workshop(spec, compilers)
-    search = Search(workshop.draft, list(axes(spec, [*compilers][1:])), seconds, progress=progress or (lambda *_: None))
+    told = progress or (lambda *_: None)
+    search = Search(workshop.draft, list(axes(spec, [*compilers][1:])), seconds, progress=told, began=began)
     verdict = search.run()
     by, what = compilers[verdict.choice.compiler], f"{'cycles' if latency() else 'ns'} per {unit(spec)}"
     times = verdict.default.median, verdict.winner.median
     row = row_of(key_for(spec, usual), verdict.choice.options, str(by), verdict.ratio, what, times)
     if path:
         update(path, lambda known: known.merged([row]))
-    return Tuned(spec, row, verdict, tuple(search.trials), time.monotonic() - began, path)
+    spent = time.monotonic() - began
+    return Tuned(spec, row, verdict, tuple(search.trials), spent, path, seconds, search.kept)
 
 
 def _others(usual: Compiler) -> dict[str, Compiler]:

@@ -11,7 +11,6 @@ import momagen as mg
 from momagen.api.request import specify
 from momagen.build import find_compiler
 from momagen.cli import main
-from momagen.tune.heat import LEAST
 from momagen.tune.space import Choice
 from momagen.tune.wisdom import read
 from momagen.tune.workshop import Workshop
@@ -26,7 +25,7 @@ def test_a_tiny_kernel(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> No
     assert row == tuned.row and tuned.right
     assert row.momagen == mg.__version__ and row.compiler == str(find_compiler())
     assert (row.kernel, row.bits, row.n, row.target, row.given) == ("ntt", 60, 64, "c", {})
-    assert row.ratio.count >= LEAST and row.default > 0 < row.tuned
+    assert row.ratio.count >= 1 and row.default > 0 < row.tuned
     assert tuned.options == {} or tuned.ratio.low > 1
     assert seen and 0 <= min(seen) <= max(seen) <= 1
     kernel = mg.ntt(64, bits=64, wisdom=file)
@@ -51,7 +50,7 @@ def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     assert told["wisdom"] == where[1] and told["command"].startswith("momagen ntt --n 64 --modulus 0x")
     assert main(["tune", "blas", "vadd", "--bits", "64", "--seconds", "0.1", *where]) == 0
     shown = capsys.readouterr()
-    assert "vadd, 60 bits, c" in shown.out and "candidates raced" in shown.out and shown.err == ""
+    assert "vadd, 60-bit modulus, c" in shown.out and "0.1 s" in shown.out and shown.err == ""
     assert main(["tune", "--show", *where, "--json"]) == 0
     assert {row["kernel"] for row in json.loads(capsys.readouterr().out)["rows"]} == {"ntt", "vadd"}
     assert main([*SMALL, *where, "--json", "--no-bench", "--output", str(tmp_path / "out")]) == 0
