@@ -10,10 +10,10 @@ from typing import Any
 
 from momagen.api.manifest import manifest as kernel_manifest
 from momagen.api.request import specify
-from momagen.build import cache
 from momagen.data import folder
 from momagen.emit import generate
 from momagen.errors import MomagenError, reason
+from momagen.files import write as write_file
 from momagen.kernels.spec import Spec
 
 MANIFEST = "manifest.toml"
@@ -129,7 +129,7 @@ def write(where: Path, progress: Progress) -> list[str]:
     try:
         for name, text in wanted.items():
             if not (where / name).is_file() or (where / name).read_bytes() != text.encode():
-                cache.write(where / name, text)
+                write_file(where / name, text)
                 faults.append(f"written: {where / name}")
         for name in stale:
             (where / name).unlink()

@@ -1,6 +1,7 @@
 """Verification in a process of its own: a kernel that crashes or never ends takes that process with it, not this one.
 
-``python -m momagen.api.apart DESCRIPTOR`` is the child; the descriptor is its end of a pipe.
+That keeps mistakes in, not malice: the process may do whatever this user may. ``python -m momagen.api.apart
+DESCRIPTOR`` is the child; the descriptor is its end of a pipe.
 """
 
 from __future__ import annotations
@@ -11,15 +12,13 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
-from pathlib import Path
-from threading import Thread
 from typing import IO
 
-import momagen
 from momagen.errors import MomagenError
+from momagen.processes import child, live_with_parent
 from momagen.verify import Progress, Report
 
 from .kernel import Kernel
@@ -27,29 +26,36 @@ from .kernel import Kernel
 SECONDS = 3600.0
 """That one step of a verification may take, and compiling before: far more than the largest transform through stand-ins
 needs."""
-HERE = str(Path(momagen.__file__).parent.parent)
+START = 300.0
+"""Seconds until a process has begun."""
+READY = "ready"
 
 
 def verify_apart(
     kernel: Kernel, *, compiler: str | None, seed: int, progress: Progress, seconds: float = SECONDS
 ) -> Report:
-    """Compile and verify ``kernel`` as :meth:`Kernel.verify` does, in a child.
+    """Compile and verify ``kernel`` as :meth:`Kernel.verify` does, in a child (on Windows in this process).
 
     Its report's ``end`` says so where the child died, or took longer than ``seconds`` for one step.
 
     Raises:
         MomagenError: what the child refused, or why it could not begin.
     """
-    with tempfile.TemporaryFile() as told, _started(told) as (child, ours):
-        limit, step = SECONDS, ""
+    if os.name != "posix":
+        kernel.compile(compiler)
+        return kernel.verify(seed=seed, progress=progress)
+    with tempfile.TemporaryFile() as told, _started(told) as (process, ours):
+        limit, step = START, ""
         progress(0.0, f"compiling {kernel.name}")
-        with suppress(OSError):
-            ours.send((kernel, compiler, seed))
         while True:
             try:
                 message = ours.recv() if ours.poll(limit) else None
+                if message == READY:
+                    ours.send((kernel, compiler, seed))
+                    limit = SECONDS
+                    continue
             except (EOFError, OSError):
-                end = _cause(child.wait(), told)
+                end = _cause(process.wait(), told)
                 break
             match message:
                 case Report():
@@ -62,32 +68,20 @@ def verify_apart(
             part, step = message
             progress(part, step)
             limit = seconds
-        if not step and (child.returncode or 0) >= 0:
+        if not step and (process.returncode or 0) >= 0:
             raise MomagenError("a process that compiles and verifies", end, kernel.name)
         return Report(kernel.name, 0, (), {}, (), (), 0.0, end=f"{end}, step: {step or 'compiling'}")
 
 
 @contextmanager
 def _started(told: IO[bytes]) -> Iterator[tuple[subprocess.Popen[bytes], Connection]]:
-    """The child and our end of its pipe; afterwards it is gone, with the compilers that it runs.
-
-    It imports this momagen and nothing of the current folder; what goes wrong in it is ``told``.
-    """
+    """The child and our end of its pipe; afterwards it is gone. What goes wrong in it is ``told``."""
     ours, theirs = Pipe()
-    path = os.pathsep.join(filter(None, (HERE, os.environ.get("PYTHONPATH"))))
-    child = subprocess.Popen(
-        [sys.executable, "-P", "-m", __name__, str(theirs.fileno())], pass_fds=[theirs.fileno()],
-        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=told, env={**os.environ, "PYTHONPATH": path},
-        start_new_session=True,
-    )  # fmt: skip
-    theirs.close()
-    try:
-        yield child, ours
-    finally:
-        with suppress(ProcessLookupError):
-            os.killpg(child.pid, signal.SIGKILL)
-        child.wait()
-        ours.close()
+    null = subprocess.DEVNULL
+    with ours, child(__name__, str(theirs.fileno()), pass_fds=[theirs.fileno()],
+                     stdin=null, stdout=null, stderr=told) as process:  # fmt: skip
+        theirs.close()
+        yield process, ours
 
 
 def _cause(code: int, told: IO[bytes]) -> str:
@@ -100,17 +94,10 @@ def _cause(code: int, told: IO[bytes]) -> str:
     return ": ".join([f"an exit with code {code}", *last])
 
 
-def _watch(pipe: Connection) -> None:
-    """End with the parent, whatever a kernel does: nothing else is ever sent here."""
-    with suppress(EOFError, OSError):
-        pipe.poll(None)
-    os._exit(1)
-
-
 def main(pipe: Connection) -> None:
     """What the child does."""
+    pipe.send(READY)
     kernel, compiler, seed = pipe.recv()
-    Thread(target=_watch, args=(pipe,), daemon=True).start()
 
     def report(part: float, step: str) -> None:
         pipe.send((part, step))
@@ -125,4 +112,5 @@ def main(pipe: Connection) -> None:
 
 
 if __name__ == "__main__":
+    live_with_parent()
     main(Connection(int(sys.argv[1])))

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
-import tempfile
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from momagen import __version__
+from momagen import __version__, files
 from momagen.emit import Source
 from momagen.errors import MomagenError, reason
 from momagen.kernels.kinds import BLAS
@@ -32,11 +30,7 @@ def write(generated: Source, folder: Path) -> Path:
     texts = {".c": generated.source, ".h": generated.header, ".json": manifest(generated)}
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=folder, prefix=".momagen-") as work:
-            for suffix, text in texts.items():
-                (Path(work) / suffix).write_text(text, encoding="utf-8")
-            for suffix in texts:
-                os.replace(Path(work) / suffix, folder / f"{generated.name}{suffix}")
+        files.write_all(folder, {f"{generated.name}{suffix}": text for suffix, text in texts.items()})
     except OSError as error:
         raise MomagenError("a folder that can be written", folder, "save", reason(error)) from None
     return folder

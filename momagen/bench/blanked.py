@@ -9,7 +9,6 @@ from __future__ import annotations
 import ctypes
 import mmap
 import pickle
-import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterable
@@ -21,6 +20,7 @@ from momagen.build import Compiler
 from momagen.build.call import compile_kernel
 from momagen.emit import Source
 from momagen.errors import MomagenError
+from momagen.processes import live_with_parent, run_child
 
 EVEX, NOP = 0x62, 0x90
 """The first byte of AVX-512's instructions but those on masks; the instruction that does nothing."""
@@ -37,7 +37,7 @@ def counted(source: Source, compiler: Compiler | None, batch: int, missing: Iter
     if others := [name for name in missing if not name.startswith(LEFT_OUT)]:
         raise MomagenError(f"a CPU with {', '.join(others)}", "none", source.spec.target)
     request = pickle.dumps((source, compiler, batch))
-    done = subprocess.run([sys.executable, "-m", __name__], input=request, capture_output=True)
+    done = run_child(__name__, stdin=request)
     if done.returncode:
         why = last_line(done.stderr)
         raise MomagenError("counts without AVX-512", f"exit code {done.returncode}", source.name, why)
@@ -80,6 +80,7 @@ def main(request: bytes) -> bytes:
 
 
 if __name__ == "__main__":
+    live_with_parent()
     try:
         sys.stdout.buffer.write(main(sys.stdin.buffer.read()))
     except MomagenError as failed:

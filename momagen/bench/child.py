@@ -6,9 +6,8 @@
 from __future__ import annotations
 
 import json
-import resource
+import math
 import shlex
-import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -21,6 +20,7 @@ from momagen.build.call import Compiled, compile_kernel
 from momagen.emit import Source, generate
 from momagen.errors import MomagenError
 from momagen.kernels.spec import make_spec
+from momagen.processes import live_with_parent, run_child
 from momagen.verify import verify
 
 STATUS = Path("/proc/self/status")
@@ -46,9 +46,9 @@ def measure(
     """
     commands = {name: shlex.join(compiler.command) for name, compiler in compilers.items()}
     text = json.dumps({"request": dict(request), "compilers": commands, "run": run})
-    done = subprocess.run([sys.executable, "-m", __name__, text], capture_output=True, text=True)
+    done = run_child(__name__, text)
     if done.returncode:
-        last = (done.stderr.strip().splitlines() or [f"exit code {done.returncode}"])[-1]
+        last = (done.stderr.decode(errors="replace").strip().splitlines() or [f"exit code {done.returncode}"])[-1]
         raise MomagenError("a kernel", last, str(request["kind"]))
     figures: dict[str, float] = json.loads(done.stdout)
     return figures
@@ -59,6 +59,10 @@ def peak_memory() -> float:
     for line in STATUS.read_text().splitlines() if STATUS.exists() else ():
         if line.startswith("VmHWM:"):
             return int(line.split()[1]) * 1024 / 1e6
+    try:
+        import resource
+    except ImportError:  # Windows
+        return math.nan
     unit = 1 if sys.platform == "darwin" else 1024
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit / 1e6
 
@@ -99,6 +103,7 @@ def ran(kernel: Built) -> dict[str, float]:
 
 
 if __name__ == "__main__":
+    live_with_parent()
     try:
         print(json.dumps(main(sys.argv[1])))
     except MomagenError as failed:

@@ -1,54 +1,84 @@
-"""The compile cache: one folder per content key, written by temp file and rename, so that processes may share it."""
+"""The cache: one folder per content key, its owner's alone, each file written whole, so that processes may share it."""
 
 from __future__ import annotations
 
 import functools
 import hashlib
 import os
-import secrets
 import shutil
-import stat
 import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
-PARTS = ("kernels", "compilers", "zig")
+from momagen import files
+from momagen.errors import MomagenError, reason
+from momagen.processes import work_folder
+
+from .private import make, note, private, shared, user
+
+PARTS = ("kernels", "compilers", "work", "zig")
+OLD = 24 * 3600.0
+"""Seconds after which a work folder is left over from a process that was killed: no compiler takes that long."""
 
 
 def root() -> Path:
     """The cache folder: $MOMAGEN_CACHE, else $XDG_CACHE_HOME/momagen, else ~/.cache/momagen, created.
 
-    Where the chosen one cannot be written, a private folder under the system's temporary one.
+    Of one that is shared as /tmp is, this user's own folder in it. Where the chosen one cannot be written, or others
+    may change what lies in it, a private folder under the system's temporary one.
     """
     chosen = _chosen()
-    return chosen if chosen and _writable(chosen) else _temporary()
+    return (chosen and _usable(chosen)) or _temporary()
 
 
 def folder(part: str) -> Path:
-    """One of the cache's ``PARTS``, created."""
-    path = root() / part
-    path.mkdir(parents=True, exist_ok=True)
-    return path
+    """One of the cache's ``PARTS``, created.
+
+    Raises:
+        MomagenError: it cannot be.
+    """
+    with writing():
+        return make(root() / part)
 
 
 def key(*parts: str) -> str:
     """128 bits of SHA-256, in hex, of some texts and their lengths, so that ("ab", "c") and ("a", "bc") differ."""
     digest = hashlib.sha256()
     for part in parts:
-        data = part.encode()
+        data = part.encode(errors="surrogatepass")
         digest.update(b"%d:" % len(data) + data)
     return digest.hexdigest()[:32]
 
 
 def write(path: Path, text: str) -> Path:
-    """Put ``text`` at ``path`` at once: a concurrent reader sees the old file or the new one, never a part."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    temporary = path.with_name(f".{secrets.token_hex(8)}.tmp")
+    """Put ``text`` at ``path``, in the cache, at once; for this user's eyes."""
+    return files.write(path, text, 0o600)
+
+
+@contextmanager
+def writing() -> Iterator[None]:
+    """What the system refuses within is said of the cache.
+
+    Raises:
+        MomagenError: a disk that is full, a folder that may not be written.
+    """
     try:
-        temporary.write_text(text, encoding="utf-8")
-        os.replace(temporary, path)
-    finally:
-        temporary.unlink(missing_ok=True)
-    return path
+        yield
+    except OSError as error:
+        hint = "$MOMAGEN_CACHE names another place"
+        raise MomagenError("a cache that can be written", reason(error), str(error.filename or root()), hint) from None
+
+
+@contextmanager
+def work() -> Iterator[Path]:
+    """A folder of the cache to work in; afterwards it is gone."""
+    with ExitStack() as stack:
+        with writing():
+            _sweep(folder("work"))
+            path = stack.enter_context(work_folder(folder("work")))
+        yield path
 
 
 def clear() -> None:
@@ -57,33 +87,49 @@ def clear() -> None:
         shutil.rmtree(root() / part, ignore_errors=True)
 
 
+@functools.cache
+def _sweep(parent: Path) -> None:
+    """Delete what killed processes of ours left behind."""
+    for path in parent.iterdir():
+        with suppress(OSError):  # another process sweeps too
+            if private(path) and time.time() - path.stat().st_mtime > OLD:
+                shutil.rmtree(path, ignore_errors=True)
+
+
 def _chosen() -> Path | None:
     if named := os.environ.get("MOMAGEN_CACHE"):
         return Path(named).expanduser().absolute()
-    if os.path.isabs(shared := os.environ.get("XDG_CACHE_HOME", "")):
-        return Path(shared) / "momagen"
+    if os.path.isabs(given := os.environ.get("XDG_CACHE_HOME", "")):
+        return Path(given) / "momagen"
     try:
         return Path.home() / ".cache" / "momagen"
     except RuntimeError:  # a user without a home folder
         return None
 
 
-def _writable(path: Path) -> bool:
+def _usable(chosen: Path) -> Path | None:
+    """The place at ``chosen`` that is this user's alone; None where there is none."""
     try:
-        path.mkdir(parents=True, exist_ok=True)
+        chosen.mkdir(mode=0o700, parents=True, exist_ok=True)
+        path = chosen.resolve()
+        if not os.access(path, os.W_OK | os.X_OK):
+            return None
+        own = path / f"user-{user()}" if shared(path) else path
+        own.mkdir(mode=0o700, exist_ok=True)
     except OSError:
-        return False
-    return os.access(path, os.W_OK | os.X_OK)
+        return None
+    if private(own):
+        return own if own != path else chosen
+    note(f"{own}: others may write there, so it holds no cache (chmod go-w, or $MOMAGEN_CACHE)")
+    return None
 
 
 @functools.cache
 def _temporary() -> Path:
-    """A folder kept between runs if it is ours alone: libraries are loaded from it, so nobody else may write there."""
-    path = Path(tempfile.gettempdir()) / f"momagen-{os.getuid()}"
+    """A folder kept between runs if it is ours alone."""
+    path = Path(tempfile.gettempdir()) / f"momagen-{user()}"
     try:
         path.mkdir(mode=0o700, exist_ok=True)
-        info = path.lstat()
-        private = stat.S_ISDIR(info.st_mode) and info.st_uid == os.getuid() and not info.st_mode & 0o022
     except OSError:
-        private = False
-    return path if private else Path(tempfile.mkdtemp(prefix="momagen-"))
+        return Path(tempfile.mkdtemp(prefix="momagen-"))
+    return path if private(path) else Path(tempfile.mkdtemp(prefix="momagen-"))

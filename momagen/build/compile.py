@@ -2,22 +2,38 @@
 
 from __future__ import annotations
 
-import os
 import platform
 import shlex
 import subprocess
-import tempfile
+import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 
-from momagen.build import cache
+from momagen.build import cache, sealed
 from momagen.build.compiler import Compiler, find_compiler, first_errors, run
 from momagen.build.features import cpu_features
-from momagen.errors import MomagenError
+from momagen.build.private import make
+from momagen.errors import MomagenError, reason
 
+SHARED = {"win32": ".dll", "darwin": ".dylib"}.get(sys.platform, ".so")
+PROGRAM = ".exe" if sys.platform == "win32" else ""
+POSITION_FREE = () if sys.platform == "win32" else ("-fPIC",)
 NO_HEADERS: Mapping[str, str] = MappingProxyType({})
 LINKER = ("-l", "-L", "-Wl,")
+
+
+@dataclass(frozen=True)
+class Job:
+    """What a compiler is to do with ``sources``: compile each with ``flags``, link all with ``link`` too; ``seconds``
+    at most for a file."""
+
+    compiler: Compiler
+    sources: Sequence[Path]
+    flags: Sequence[str]
+    link: Sequence[str] = ()
+    seconds: float | None = None
 
 
 def compile_shared(
@@ -46,12 +62,14 @@ def compile_shared(
     compiler = compiler or find_compiler()
     files = {f"{_file_name(name)}.c": source} | {_file_name(header): text for header, text in includes.items()}
     place = _place("shared", files, flags, compiler)
-    library = place / f"{name}.so"
-    if not library.exists():
+    if found := sealed.kept(place, name):
+        return found
+    with cache.writing():
+        make(place)
         for file, text in files.items():
             cache.write(place / file, text)
-        _build(compiler, [place / f"{name}.c"], [*flags, f"-I{place}"], library, ["-shared"], seconds)
-    return library
+    asked = Job(compiler, [place / f"{name}.c"], [*flags, f"-I{place}"], ["-shared"], seconds)
+    return _build(asked, place, name, SHARED)
 
 
 def compile_program(
@@ -73,10 +91,13 @@ def compile_program(
     sources, folders = [source.absolute() for source in sources], [folder.absolute() for folder in include_dirs]
     headers = [file for folder in {*folders, *(s.parent for s in sources)} for file in sorted(folder.glob("*.h"))]
     files = {str(path): _read(path) for path in (*sources, *sorted(headers))}
-    program = _place("program", files, flags, compiler) / _file_name(name)
-    if not program.exists():
-        _build(compiler, sources, [*flags, *(f"-I{folder}" for folder in folders)], program, [])
-    return program
+    place = _place("program", files, flags, compiler)
+    if found := sealed.kept(place, _file_name(name)):
+        return found
+    with cache.writing():
+        make(place)
+    asked = Job(compiler, sources, [*flags, *(f"-I{folder}" for folder in folders)])
+    return _build(asked, place, name, PROGRAM)
 
 
 def driver_flags(compiler: Compiler, flags: Sequence[str]) -> list[str]:
@@ -106,38 +127,35 @@ def _told(compiler: Compiler) -> list[str]:
     return ["compiler", compiler.kind, compiler.version, *compiler.command[1:]]
 
 
-def _build(
-    compiler: Compiler, sources: Sequence[Path], flags: Sequence[str], output: Path, link: Sequence[str],
-    seconds: float | None = None,
-) -> None:  # fmt: skip
-    """Compile each source, link, move into place.
+def _build(job: Job, place: Path, name: str, suffix: str) -> Path:
+    """Compile each source, link, move to ``place``.
 
     The link goes without -m flags: zig builds its run-time library once per set of them, at three seconds each.
     """
-    output.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=output.parent, prefix=".") as work:
-        objects = [f"{work}/{i}.o" for i in range(len(sources))]
-        compiling = driver_flags(compiler, [flag for flag in flags if not flag.startswith(LINKER)])
-        for source, result in zip(sources, objects, strict=True):
-            _call(compiler, ["-O3", "-fPIC", *compiling, "-c", str(source)], result, source, seconds)
-        linking = driver_flags(compiler, [flag for flag in flags if not flag.startswith("-m")])
-        _call(compiler, ["-O3", *link, *objects, *linking], f"{work}/out", sources[0], seconds)
-        os.replace(f"{work}/out", output)
+    with cache.work() as work:
+        objects = [f"{work}/{i}.o" for i in range(len(job.sources))]
+        compiling = driver_flags(job.compiler, [flag for flag in job.flags if not flag.startswith(LINKER)])
+        for source, result in zip(job.sources, objects, strict=True):
+            _call(job, ["-O3", *POSITION_FREE, *compiling, "-c", str(source)], result, source)
+        linking = driver_flags(job.compiler, [flag for flag in job.flags if not flag.startswith("-m")])
+        _call(job, ["-O3", *job.link, *objects, *linking], f"{work}/out", job.sources[0])
+        with cache.writing():
+            return sealed.keep(work / "out", place, name, suffix)
 
 
-def _call(
-    compiler: Compiler, arguments: Sequence[str], output: str, source: Path, seconds: float | None = None
-) -> None:
-    command = [*compiler.command, *arguments]
+def _call(job: Job, arguments: Sequence[str], output: str, source: Path) -> None:
+    command = [*job.compiler.command, *arguments, "-o", output]
     try:
-        done = run([*command, "-o", output], seconds=seconds)
+        done = run(command, seconds=job.seconds, work=Path(output).parent)
     except subprocess.TimeoutExpired:
-        raise MomagenError(f"C that {compiler} compiles within {seconds:.3g} s", "more", source.name) from None
+        raise MomagenError(f"C that {job.compiler} compiles within {job.seconds:.3g} s", "more", source.name) from None
+    except OSError as error:
+        raise MomagenError("a compiler that can be started", reason(error), str(job.compiler.path)) from None
     if done.returncode or not Path(output).is_file():
         lines = [line.replace(f"{source.parent}/", "") for line in first_errors(done.stderr)]
-        hint = "; ".join([*lines, f"command: {shlex.join(command)}", f"source kept in {source}"])
+        hint = "; ".join([*lines, f"command: {shlex.join(command[:-2])}", f"source kept in {source}"])
         got = f"exit code {done.returncode}" + (not done.returncode) * " and no file"
-        raise MomagenError(f"C that {compiler} compiles", got, source.name, hint)
+        raise MomagenError(f"C that {job.compiler} compiles", got, source.name, hint)
 
 
 def _file_name(name: str) -> str:

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import contextlib
 import importlib.util
 import os
 import shlex
 import shutil
-import signal
 import subprocess
 import sys
-import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from momagen import processes
 from momagen.build import cache
+from momagen.build.sealed import seal, unseal
 from momagen.errors import MomagenError
 
 Kind = Literal["clang", "gcc", "zig", "other"]
@@ -80,27 +79,19 @@ def list_compilers() -> list[Compiler]:
 
 
 def run(
-    command: Iterable[str], stdin: str = "", seconds: float | None = None
+    command: Sequence[str], stdin: str = "", seconds: float | None = None, work: Path | None = None
 ) -> subprocess.CompletedProcess[str]:
-    """Run a compiler, its messages untranslated, zig's own cache inside ours (its default needs a home folder).
+    """Run a compiler, its messages untranslated, its temporary files in ``work``, zig's own cache inside ours (its
+    default needs a home folder).
 
     Raises:
         TimeoutExpired: it took more than ``seconds``; it is stopped.
+        OSError: it cannot be started.
     """
     zig = str(cache.folder("zig"))
-    environment = {"ZIG_GLOBAL_CACHE_DIR": zig, "ZIG_LOCAL_CACHE_DIR": zig} | os.environ | {"LC_ALL": "C"}
-    program = subprocess.Popen(
-        [*command], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace",
-        env=environment, start_new_session=True,
-    )  # fmt: skip
-    with program:
-        try:
-            out, err = program.communicate(stdin, timeout=seconds)
-        except BaseException:
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(program.pid, signal.SIGKILL)  # gcc's work is done by a child of its own
-            raise
-    return subprocess.CompletedProcess(program.args, program.returncode, out, err)
+    places = dict.fromkeys(("TMPDIR", "TMP", "TEMP"), str(work)) if work else {}
+    environment = {"ZIG_GLOBAL_CACHE_DIR": zig, "ZIG_LOCAL_CACHE_DIR": zig} | os.environ | {"LC_ALL": "C"} | places
+    return processes.run(command, stdin, seconds, environment)
 
 
 def _default() -> Compiler:
@@ -147,13 +138,18 @@ def _program(command: Command) -> Path | None:
 def _version(command: Command, path: Path) -> str:
     """First line of ``--version`` of a compiler that passed the trial; kept in the cache until the file changes."""
     note = cache.folder("compilers") / cache.key(*command, str(path), str(path.stat().st_mtime_ns))
-    return note.read_text() if note.exists() else cache.write(note, _asked(command)).read_text()
+    known = unseal(note)
+    if known is not None:
+        return known
+    told = _asked(command)
+    with cache.writing():
+        return seal(note, told)
 
 
 def _asked(command: Command) -> str:
     """Ask the compiler itself. A gcc without libc6-dev runs but cannot compile: hence the trial."""
-    with tempfile.TemporaryDirectory() as work:
-        trial = run([*command, "-x", "c", "-c", "-", "-o", f"{work}/trial.o"], PROBE)
+    with cache.work() as work:
+        trial = run([*command, "-x", "c", "-c", "-", "-o", f"{work}/trial.o"], PROBE, work=work)
         made = Path(f"{work}/trial.o").is_file()
     if trial.returncode or not made:
         raise RuntimeError((first_errors(trial.stderr) or ["made no object file and gave no message"])[0])

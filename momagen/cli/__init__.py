@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from io import TextIOWrapper
 
-from momagen.errors import MomagenError
+from momagen.errors import MomagenError, reason
+from momagen.signals import Ended, ending
 
 from .parser import build_parser
 
@@ -19,26 +21,58 @@ def main(argv: Sequence[str] | None = None) -> int:
 
     Returns:
         0 where all is well, 1 where a kernel, a bar or a generated file is not what it should be, 2 for bad input,
-        3 for a mistake of ours ($MOMAGEN_TRACEBACK shows where it is).
+        128 and its number where a signal ended it, 3 for a mistake of ours ($MOMAGEN_TRACEBACK shows where it is).
     """
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="replace")  # where the locale lacks the papers' letters, it shows ?
     try:
-        given = build_parser().parse_args(argv)
-        code: int = given.run(given)
-        sys.stdout.flush()
-        return code
+        with ending(_abandon):
+            given = build_parser().parse_args(argv)
+            code: int = given.run(given)
+            sys.stdout.flush()
+            return code
+    except Ended as ended:
+        return ended.code
     except MomagenError as error:
         print(f"momagen: {' '.join(str(error).split())}", file=sys.stderr)
         return BAD_INPUT
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:  # the reader of a pipe has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _mute()
         return 0
+    except OSError as error:
+        _mute()
+        print(f"momagen: {error.filename or 'output'}: the system says {reason(error)}", file=sys.stderr)
+        return BAD_INPUT
+    except MemoryError:
+        print("momagen: no memory is left", file=sys.stderr)
+        return BAD_INPUT
     except Exception as error:
         if os.environ.get("MOMAGEN_TRACEBACK"):
             raise
         print(f"momagen: a mistake in momagen itself, please report it: {error!r}", file=sys.stderr)
         return INTERNAL
+    finally:
+        _leave_nothing()
+
+
+def _mute() -> None:
+    """Let what standard output did not take go nowhere, instead of being tried again."""
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _leave_nothing() -> None:
+    """End what the command began, where it began anything: on other ways nobody loads what that takes."""
+    if "momagen.processes" in sys.modules:
+        from momagen.processes import end_all
+
+        end_all()
+
+
+def _abandon() -> None:
+    from momagen.processes import end_for_good
+
+    end_for_good()

@@ -6,9 +6,9 @@ import argparse
 import json
 from pathlib import Path
 
+from momagen import files
 from momagen.api.native import NATIVE, candidates
 from momagen.api.request import integer
-from momagen.build import cache
 from momagen.errors import MomagenError, reason
 from momagen.explain import OPEN, OPERATIONS, Explanation, operation
 from momagen.explain.operations import PRODUCTS
@@ -68,7 +68,7 @@ def _write(told: Explanation, path: Path, as_json: bool) -> None:
     if path.is_dir():
         raise MomagenError("a file that can be written", path, "html", "it is a folder")
     try:
-        cache.write(path, told.html())
+        files.write(path, told.html())
     except OSError as error:
         raise MomagenError("a file that can be written", path, "html", reason(error)) from None
     print(json.dumps({"file": str(path)}) if as_json else path)

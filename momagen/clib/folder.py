@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import shutil
-import tempfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from momagen import files
 from momagen.errors import MomagenError, reason
 
 from .files import MANIFEST
@@ -30,7 +29,7 @@ def write(texts: Mapping[str, str], folder: Path) -> list[str]:
     missing = [place for place in (folder, *folder.parents) if not place.exists()]
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        _replace({path: texts[path] for path in changed}, folder)
+        files.write_all(folder, {path: texts[path] for path in changed})
         for path in stale:
             (folder / path).unlink()
     except BaseException as error:
@@ -40,18 +39,6 @@ def write(texts: Mapping[str, str], folder: Path) -> list[str]:
             raise
         raise MomagenError("a folder that can be written", folder, WHERE, reason(error)) from None
     return [*changed, *stale]
-
-
-def _replace(texts: Mapping[str, str], folder: Path) -> None:
-    """All texts, or none where one cannot be written."""
-    with tempfile.TemporaryDirectory(dir=folder, prefix=".momagen-") as work:
-        for path, text in texts.items():
-            place = Path(work) / path
-            place.parent.mkdir(parents=True, exist_ok=True)
-            place.write_text(text, encoding="utf-8")
-        for path in texts:
-            (folder / path).parent.mkdir(parents=True, exist_ok=True)
-            os.replace(Path(work) / path, folder / path)
 
 
 def check(folder: Path) -> None:

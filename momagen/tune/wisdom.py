@@ -5,15 +5,13 @@ The place is $MOMAGEN_WISDOM, else $XDG_CONFIG_HOME/momagen/wisdom.json, else ~/
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from momagen.build import cache
+from momagen import files
 from momagen.errors import MomagenError, reason
 
 from .row import Key, Row, key_of, parse_row
@@ -111,20 +109,10 @@ def update(path: Path, change: Callable[[Wisdom], Wisdom]) -> Wisdom:
     path = path.resolve()  # a link stays a link
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with _locked(path.parent):
+        with files.locked(path.parent):
             changed = change(read(path))
-            cache.write(path, str(changed))
+            files.write(path, str(changed))
     except OSError as error:
         raise MomagenError("a wisdom file that can be written", path, "wisdom", reason(error)) from None
     return changed
 
-
-@contextmanager
-def _locked(folder: Path) -> Iterator[None]:
-    """The folder's own lock, which the system takes back when the process ends."""
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(handle)

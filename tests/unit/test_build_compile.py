@@ -10,6 +10,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -110,16 +111,16 @@ def test_same_content_is_compiled_once(monkeypatch: pytest.MonkeyPatch, tmp_path
     monkeypatch.setenv("MOMAGEN_CACHE", str(tmp_path))
     compiler, calls = find_compiler(), list[list[str]]()
 
-    def counted(command: list[str], seconds: float | None = None) -> subprocess.CompletedProcess[str]:
+    def counted(command: list[str], **given: Any) -> subprocess.CompletedProcess[str]:
         calls.append(command)
-        return run(command, seconds=seconds)
+        return run(command, **given)
 
     monkeypatch.setattr(compiling, "run", counted)
     first = compile_shared(HIGH, name="high", flags=["-std=c99"], compiler=compiler)
     assert len(calls) == 2
     assert compile_shared(HIGH, name="high", flags=["-std=c99"], compiler=compiler) == first
     assert len(calls) == 2
-    assert sorted(path.name for path in first.parent.iterdir()) == ["high.c", "high.so"]
+    assert sorted(path.name for path in first.parent.iterdir()) == sorted(["high.c", "high.sealed", first.name])
 
 
 def test_any_change_of_content_is_another_library() -> None:
@@ -149,7 +150,8 @@ print(path, load(path).f())
     assert len(answers) == 1
     path, value = answers.pop().split()
     assert value == "5"
-    assert sorted(file.name for file in Path(path).parent.iterdir()) == ["k.c", "k.so"]
+    assert sorted(file.name for file in Path(path).parent.iterdir()) == sorted(["k.c", "k.sealed", Path(path).name])
+    assert not list((tmp_path / "work").iterdir())
 
 
 @each_compiler

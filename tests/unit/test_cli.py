@@ -202,6 +202,20 @@ def test_a_process_that_cannot_begin_says_nothing_of_the_kernel(
     assert "a process that compiles and verifies, got an exit with code 1" in capsys.readouterr().err
 
 
+def test_a_process_that_never_begins_is_waited_for_in_vain_but_not_for_ever(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The kernel is too long a text for the pipe to hold it unread."""
+    answer(["blas", "vmul", "--bits", "2048", "--output", str(tmp_path), "--no-bench", "--no-verify"], capsys)
+    assert (tmp_path / "vmul_2044b_c.c").stat().st_size > 1 << 17
+    (tmp_path / "python").write_text("#!/bin/sh\nexec sleep 600\n")
+    (tmp_path / "python").chmod(0o755)
+    monkeypatch.setattr("sys.executable", str(tmp_path / "python"))
+    monkeypatch.setattr("momagen.api.apart.START", 0.2)
+    assert main(["verify", str(tmp_path)]) == 2
+    assert "a process that compiles and verifies, got no end within 0.2 s" in capsys.readouterr().err
+
+
 def test_what_a_process_of_its_own_refuses_is_refused(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     answer(["blas", "vadd", "--bits", "64", "--output", str(tmp_path), "--no-bench", "--no-verify"], capsys)
     file = tmp_path / "vadd_60b_c.c"

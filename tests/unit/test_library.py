@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 import momagen as mg
+from momagen import files
 from momagen.build import compile_program, cpu_features
 from momagen.cli import main
 from momagen.clib.answers import FILLS, Answer, answers, digest, made
@@ -358,14 +359,14 @@ def test_a_full_disk_leaves_what_was_there(
     folder = tmp_path / "small"
     if there:
         mg.library("small", SMALL[:1], targets=["c"]).save(folder)
-    before, written = contents(tmp_path), Path.write_text
+    before, written = contents(tmp_path), files._fill
 
-    def until_full(path: Path, text: str, **more: str) -> int:
+    def until_full(path: Path, text: str) -> None:
         if path.name == "LICENSE" or path.name.endswith("_c64.h"):
             raise OSError(28, "No space left on device")
-        return written(path, text, **more)
+        written(path, text)
 
-    monkeypatch.setattr(Path, "write_text", until_full)
+    monkeypatch.setattr(files, "_fill", until_full)
     with pytest.raises(MomagenError, match="No space left on device"):
         small.save(folder)
     monkeypatch.undo()

@@ -1,0 +1,55 @@
+"""What is this user's alone: libraries are loaded from the cache, so nobody else may have a say in what lies there."""
+
+from __future__ import annotations
+
+import functools
+import logging
+import os
+import shutil
+import stat
+from pathlib import Path
+
+OTHERS = stat.S_IWGRP | stat.S_IWOTH
+
+
+def user() -> int | None:
+    """This user's number; None on a system without, where folders of a user are closed to others anyway."""
+    return os.getuid() if hasattr(os, "getuid") else None
+
+
+def private(path: Path) -> bool:
+    """Whether ``path`` is a file or folder (no link) of this user's, to which nobody else may write."""
+    try:
+        info = path.lstat()
+    except OSError:
+        return False
+    return not stat.S_ISLNK(info.st_mode) and (user() is None or (info.st_uid == user() and not info.st_mode & OTHERS))
+
+
+def shared(path: Path) -> bool:
+    """Whether everybody may make folders in ``path``, and nobody but root may touch those of others, as in /tmp."""
+    info = path.stat()
+    return bool(info.st_mode & stat.S_ISVTX) and info.st_uid in (0, user())
+
+
+def make(path: Path) -> Path:
+    """The folder ``path`` of a private one, made where it is missing, and anew where it is not ours alone."""
+    path.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if not private(path):
+        note(f"{path}: not this user's alone, made anew")
+        discard(path)
+        path.mkdir(mode=0o700)
+    return path
+
+
+def discard(path: Path) -> None:
+    """Delete a folder, or at least move it out of the way: what is in it may be another user's."""
+    aside = path.with_name(f".{path.name}.{os.getpid()}.old")
+    os.replace(path, aside)
+    shutil.rmtree(aside, ignore_errors=True)
+
+
+@functools.cache
+def note(line: str) -> None:
+    """Say so once, on standard error unless ``logging`` was told otherwise."""
+    logging.getLogger("momagen").warning("momagen: %s", line)

@@ -1,0 +1,114 @@
+"""Files written whole: who reads meanwhile, or after a power cut, has the old file or the new one, never a part."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import tempfile
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+LOCK = ".lock"
+ABANDONED = 60.0
+"""Seconds after which a lock file of a system without flock is taken to be left over."""
+
+
+def write(path: Path, text: str, mode: int = 0o666) -> Path:
+    """Put ``text`` at ``path`` at once, in a folder that is made where it is missing.
+
+    ``mode``: the new file's, less the umask.
+
+    Raises:
+        OSError: the file cannot be written; what was there stays.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    beside = path.with_name(f".{secrets.token_hex(8)}.tmp")
+    try:
+        _fill(beside, text, mode)
+        move({beside: path})
+    finally:
+        beside.unlink(missing_ok=True)
+    return path
+
+
+def write_all(folder: Path, texts: Mapping[str, str]) -> None:
+    """Put every text at its path below ``folder``, which exists: all are on the disk before the first is moved.
+
+    Raises:
+        OSError: one of them cannot be written.
+    """
+    with tempfile.TemporaryDirectory(dir=folder, prefix=".momagen-") as work:
+        for name, text in texts.items():
+            (Path(work) / name).parent.mkdir(parents=True, exist_ok=True)
+            _fill(Path(work) / name, text)
+        for name in texts:
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        move({Path(work) / name: folder / name for name in texts})
+
+
+def move(pairs: Mapping[Path, Path]) -> None:
+    """Rename finished files to their places, and have the disk know it."""
+    for made, place in pairs.items():
+        os.replace(made, place)
+    for folder in {place.parent for place in pairs.values()}:
+        with suppress(OSError):  # Windows opens no folder
+            sync(folder)
+
+
+def sync(path: Path) -> None:
+    """Have the disk hold what was written to a file or folder."""
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _fill(path: Path, text: str, mode: int = 0o666) -> None:
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
+    with open(handle, "w", encoding="utf-8") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(handle)
+
+
+@contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """One process at a time within; by the folder's own lock, which the system takes back when a process ends, else
+    (Windows) by a file in it."""
+    try:
+        import fcntl
+    except ImportError:
+        with _lock_file(folder / LOCK):
+            yield
+        return
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)
+
+
+@contextmanager
+def _lock_file(path: Path) -> Iterator[None]:
+    while not _made(path):
+        time.sleep(0.02)
+    try:
+        yield
+    finally:
+        path.unlink(missing_ok=True)
+
+
+def _made(path: Path) -> bool:
+    """Whether this process made the file, which it cannot while another's is there."""
+    try:
+        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL))
+    except (FileExistsError, PermissionError):  # Windows refuses a name that is being deleted
+        with suppress(OSError):
+            if time.time() - path.stat().st_mtime > ABANDONED:
+                path.unlink()
+        return False
+    return True

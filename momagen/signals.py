@@ -1,0 +1,101 @@
+"""Signals that ask a process to end, as exceptions: what was begun is undone on the way out."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+ENDING = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
+GRACE = 2.0
+"""Seconds that the main thread may stay in a kernel, deaf to signals, before the process ends without it."""
+
+
+class Ended(BaseException):
+    """A signal asked this process to end; ``code`` is what shells make of that."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(signal.strsignal(number))
+        self.code = 128 + number
+
+
+class _State:
+    """Of the main thread: the signal that came, whether it waits, and whether it was heard."""
+
+    came = 0
+    begun = 0
+    heard = threading.Event()
+
+
+def _hear(number: int, frame: FrameType | None) -> None:
+    """The first signal counts; those that follow must not disturb the undoing."""
+    if not _State.came:
+        _State.came = number
+        _State.heard.set()
+        if not _State.begun:
+            raise Ended(number)
+
+
+@contextmanager
+def ending(abandon: Callable[[], None]) -> Iterator[None]:
+    """Within, in the main thread, a signal of ``ENDING`` raises :class:`Ended`; one that was ignored stays ignored.
+
+    Where the main thread does not hear it for ``GRACE`` seconds, ``abandon`` is called and the process ends.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    _State.came, _State.begun, _State.heard = 0, 0, threading.Event()
+    previous = {each: signal.getsignal(each) for each in ENDING}
+    with _overheard(abandon):
+        try:
+            for each, handler in previous.items():
+                if handler is not signal.SIG_IGN:
+                    signal.signal(each, _hear)
+            yield
+        finally:
+            for each, handler in previous.items():
+                signal.signal(each, handler)
+
+
+@contextmanager
+def deferred() -> Iterator[None]:
+    """Within, signals wait: what is made here is known to who must undo it."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    _State.begun += 1
+    try:
+        yield
+    finally:
+        _State.begun -= 1
+    if _State.came and not _State.begun:
+        raise Ended(_State.came)
+
+
+@contextmanager
+def _overheard(abandon: Callable[[], None]) -> Iterator[None]:
+    """A thread that reads the numbers of signals as the system sends them."""
+    read, write = os.pipe()
+    if hasattr(os, "set_blocking"):  # Windows has it from Python 3.12 on, and does not ask for it
+        os.set_blocking(write, False)
+
+    def listen() -> None:
+        while number := next(iter(os.read(read, 1)), 0):
+            if number in ENDING and not _State.heard.wait(GRACE):
+                abandon()
+                os._exit(128 + number)
+
+    listener = threading.Thread(target=listen, daemon=True)
+    before = signal.set_wakeup_fd(write, warn_on_full_buffer=False)
+    listener.start()
+    try:
+        yield
+    finally:
+        signal.set_wakeup_fd(before)
+        os.close(write)
+        listener.join()
+        os.close(read)
