@@ -27,6 +27,8 @@ from .outline import LONGEST, core_function, outlined_stage
 
 ALWAYS = ("carry", "select")
 """Preludes that hand-written functions use, too."""
+DOUBLES = ("radd", "rsub", "rfma", "real", "unreal")
+"""Operations that round, or rely on exact sums of doubles."""
 
 
 @dataclass
@@ -163,6 +165,7 @@ class Writer:
             "entry": a.twiddle_words, "entry_text": "" if a.kind != "montgomery" else " (none in Montgomery form)",
             "top_check": self.top_check(), "moduli": self.moduli, "baked": self._baked(),
             "preludes": self._preludes(), "codes": CODES, "unknown_code": UNKNOWN,
+            "rounds": any(self.operations[op] for op in DOUBLES),
         }  # fmt: skip
 
     def _baked(self) -> list[str]:

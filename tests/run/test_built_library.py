@@ -451,6 +451,15 @@ def test_a_compiler_without_the_flags(least: Path, tmp_path: Path) -> None:
 
 
 @needs_cmake
+def test_sums_of_doubles_under_fast_math(tmp_path: Path) -> None:
+    """What others' flags do to kernels that must round as written."""
+    kernels = ["ntt:n=512,bits=124,negacyclic", "vmul:bits=54", "axpy:bits=54"]
+    mg.library("swift", kernels, targets=["avx2", "c"]).save(tmp_path / "swift")
+    built(tmp_path / "swift", tmp_path / "build", "-DCMAKE_C_FLAGS_RELEASE=-O3 -ffast-math -fno-finite-math-only")
+    assert passed(tmp_path / "build")
+
+
+@needs_cmake
 def test_levels_may_be_left_out(least: Path, tmp_path: Path) -> None:
     off = [f"-DTINY_LEVEL_{name.upper()}=OFF" for name in TARGETS]
     assert "tiny: levels c64" in cmake(least, tmp_path / "one", *off[:1], *off[2:])
