@@ -1,61 +1,73 @@
-"""One call of a kernel: its operands read and checked, and the result in the kind that they came in."""
+"""Calls of one kernel: what its specification decides is worked out once, and each call reads, checks and runs."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from momagen.build.call import Plan
+from momagen.build.call import Compiled, Plan, address, failed
 from momagen.errors import MomagenError
-from momagen.kernels.spec import Spec
 from momagen.params.words import Words
 
-from .operands import INTEGERS, Operand, answer, check_apart, direct, reader, target_rows
+from .answers import answer, check_apart, direct, place
+from .checked import CheckedCall
+from .operands import Operand, Reader
 
 
-@dataclass(frozen=True)
-class Call:
-    """Operands that a kernel takes; the array that its result goes to where there is one, and the same as rows."""
+class Caller:
+    """Calls a compiled kernel with one plan; several threads may use it."""
 
-    scalars: list[Words]
-    vectors: list[Operand]
-    out: Words | None
-    wanted: Words | None
+    def __init__(self, compiled: Compiled, plan: Plan) -> None:
+        spec = compiled.spec
+        self._name, self._words, self._names = spec.name, spec.arith.words, tuple(spec.ranges.operands)
+        self._readers = [Reader(spec, plan.modulus, name) for name in self._names]
+        self._scalars = len(spec.ranges.scalars)
+        self._read = [each.scalar if at < self._scalars else each.read for at, each in enumerate(self._readers)]
+        self._missing = (None,) * (3 - len(self._names))
+        self._checked = CheckedCall(compiled, plan, [each.top for each in self._readers])
+        self._call, self._kernel = self._checked.call, self._checked.this
 
-    def run(self, spec: Spec, plan: Plan) -> Any:
-        """The result of the kernel of ``spec``."""
-        rows = self.vectors[0].rows
-        result = self.wanted if self.wanted is not None and direct(self.wanted) else np.empty(rows.shape, np.uint64)
-        count = rows[..., 0].size // max(spec.n, 1)
-        plan.execute(result, *self.scalars, *(operand.rows for operand in self.vectors), count=count)
-        if self.wanted is not None:
-            if result is not self.wanted:
-                self.wanted[...] = result
-            return self.out
-        forms = [operand.form for operand in self.vectors]
-        return answer(result, next((form for form in forms if form != INTEGERS), INTEGERS))
+    def __call__(self, operands: Sequence[Any], out: Words | None) -> Any:
+        """The result, in ``out`` where that is an array.
 
+        Raises:
+            MomagenError: another number, kind or shape of operands, a value out of its range, or an ``out`` of another
+                kind or shape or that overlaps one of them in part.
+        """
+        if len(operands) != len(self._names):
+            wanted = f"{len(self._names)} operand{'s' * (len(self._names) > 1)} ({', '.join(self._names)})"
+            raise MomagenError(wanted, len(operands), self._name)
+        given = [read(value) for read, value in zip(self._read, operands, strict=True)]
+        first, last = given[self._scalars][0], given[-1][0]
+        if last is not first and last.shape != first.shape:
+            raise MomagenError(
+                f"the shape of {self._names[self._scalars]}, {first.shape[:-1]}", last.shape[:-1], self._names[-1]
+            )
+        if out is None:
+            result = self._result(operands, given, np.empty(first.shape, np.uint64))
+            return answer(result, given[self._scalars :])
+        rows = place(out, first.shape)
+        for at in range(self._scalars, len(given)):  # scalars are copies
+            check_apart(operands[at], given[at][0], out, self._names[at])
+        if direct(rows):
+            self._result(operands, given, rows)
+        else:
+            rows[...] = self._result(operands, given, np.empty(first.shape, np.uint64))
+        return out
 
-def call(spec: Spec, operands: Sequence[Any], out: Words | None) -> Call:
-    """What a kernel of ``spec`` is called with.
+    def _result(self, operands: Sequence[Any], given: list[Operand], result: Words) -> Words:
+        """The kernel's result, in ``result``."""
+        places = [place for _, place, _ in given]
+        code = self._call(self._kernel, result.size // self._words, address(result), *places, *self._missing)
+        if code:
+            self._refuse(code, operands, given)
+        return result
 
-    Raises:
-        MomagenError: another number, kind or shape of operands, a value out of its range, or an ``out`` of another kind
-            or shape or that overlaps one of them in part.
-    """
-    names = tuple(spec.ranges.operands)
-    if len(operands) != len(names):
-        wanted = f"{len(names)} operand{'s' * (len(names) > 1)} ({', '.join(names)})"
-        raise MomagenError(wanted, len(operands), spec.name)
-    given = dict(zip(names, operands, strict=True))
-    readers = {name: reader(spec, name, spec.modulus) for name in names}
-    scalars = [readers[name].scalar(given[name], name) for name in spec.ranges.scalars]
-    read = [readers[name].read(given[name], name) for name in spec.ranges.vectors]
-    if read[0].rows.shape != read[-1].rows.shape:
-        raise MomagenError(f"the shape of x, {read[0].rows.shape[:-1]}", str(read[1].rows.shape[:-1]), "y")
-    for name in spec.ranges.vectors:
-        check_apart(given[name], out, name)
-    return Call(scalars, read, out, None if out is None else target_rows(out, read[0].rows.shape))
+    def _refuse(self, code: int, operands: Sequence[Any], given: list[Operand]) -> None:
+        if code > 0:
+            raise failed(code)
+        at = -1 - code
+        self._readers[at].blame(operands[at], given[at])
+        raise MomagenError("operands that nothing changes during a call", "others", self._names[at])

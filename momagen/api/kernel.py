@@ -20,7 +20,7 @@ from momagen.targets import Target, load_target
 from momagen.tune import Advice
 from momagen.verify import Progress, Report, verify
 
-from .call import call
+from .call import Caller
 from .display import as_html, as_line
 from .manifest import write
 from .request import specify
@@ -41,6 +41,7 @@ class Kernel:
         self._lock = threading.RLock()
         self._compiled = compiled
         self._plan: Plan | None = None
+        self._caller: Caller | None = None
 
     @property
     def spec(self) -> Spec:
@@ -136,21 +137,36 @@ class Kernel:
             return self._compiled
 
     def __call__(self, *operands: Any, out: Words | None = None) -> Any:
-        """The result, in the kind of the operands: an array for arrays, nested lists for sequences of integers.
+        """The result, in the kind of the first vector that is no list.
+
+        ====================================================  ================================================
+        a vector may be                                       and comes back as
+        ====================================================  ================================================
+        a uint64 array of words, (…, n, words), low first     a uint64 array of that shape
+        where words is 1, an array of any integers, (…, n)    a uint64 array of that shape
+        where it is more, an array of integers but uint64     an object array of Python integers, (…, n)
+        an object array of integers, (…, n)                   an object array of Python integers, (…, n)
+        lists, tuples or ranges of integers, nested (…, n)    lists of Python integers
+        bytes, memoryview of bytes: little-endian words       bytes
+        bytearray: little-endian words                        bytearray
+        ====================================================  ================================================
+
+        BLAS has no axis n; its scalars are integers, or uint64 arrays of their words. Leading axes are batches; arrays
+        may have any strides, alignment and byte order. Every number is checked to be in the kernel's range, below the
+        modulus unless factors say otherwise.
 
         Args:
-            operands: uint64 arrays of shape (…, n, words), low word first, or nested sequences of integers of shape
-                (…, n), in the kernel's ranges (below the modulus, unless factors say otherwise). Where words is 1, its
-                axis may be missing. BLAS has no axis n; a scalar is an integer or an array of its words. Leading axes
-                are batches; any strides, alignment, byte order.
-            out: an array for the result; it may be an operand, but may not overlap one in part.
+            out: a uint64 array for the result, which is then what comes back; it may be an operand, but may not overlap
+                one in part.
 
         Raises:
-            MomagenError: another number, kind or shape of operands, a value out of its range (the first is named), or
-                an ``out`` that overlaps in part.
+            MomagenError: another number, kind or shape of operands, a mask, a value out of its range (the first is
+                named), or an ``out`` that overlaps in part.
         """
-        given = call(self.spec, operands, out)
-        return given.run(self.spec, self.plan)
+        caller = self._caller
+        if caller is None:
+            caller = self._caller = Caller(self.compiled, self.plan)
+        return caller(operands, out)
 
     def with_modulus(self, modulus: int | str, root: int | str | None = None) -> Kernel:
         """The same build for another modulus of the same length, with the smallest root of unity unless one is given.

@@ -1,174 +1,194 @@
-"""A user's numbers as rows of words and back: uint64 arrays of any layout, or nested sequences of integers."""
+"""What a user calls a kernel with, as rows of words: arrays of words or of integers, nested sequences, bytes."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from momagen.build.call import address
 from momagen.errors import MomagenError, shorten
 from momagen.kernels.spec import Spec
-from momagen.params import check_below, check_one, from_words, to_words
+from momagen.params import check_below, check_one, to_words
 from momagen.params.words import Words
 
-NATIVE = np.dtype(np.uint64)
-FLAT, ROWS, INTEGERS = "flat", "rows", "integers"
-"""Forms: a uint64 array without an axis of words (one word per residue), with one, or nested sequences of integers."""
+NATIVE, LITTLE = np.dtype(np.uint64), np.dtype("<u8")
+ROWS, FLAT, OBJECTS, LISTS, BYTES, BYTEARRAY = "rows", "flat", "objects", "lists", "bytes", "bytearray"
+"""Forms: arrays of words, with an axis of words or (one word per residue) without; arrays of Python integers; nested
+sequences; little-endian bytes. `answers` gives results in them."""
 
 
-class Operand(NamedTuple):
-    """Residues as an array of shape (…, words), aligned and contiguous, and the form that they came in."""
+NOTHING = np.empty(0, NATIVE)
+Operand = tuple[Words, int | bytes, str]
+"""Residues as an array of shape (…, words), aligned and contiguous; where they stand, or (instead
+of either) a scalar's bytes; their form."""
 
-    rows: Words
-    form: str
 
-
-@dataclass(frozen=True)
 class Reader:
-    """What a kernel takes as one operand: polynomials or spectra of ``n`` numbers (n = 0: any number) below ``top``.
+    """What a kernel takes as the operand ``name``: vectors of n numbers (n = 0: of any number) in its range.
 
     Attributes:
-        residues: what those numbers are, as a noun phrase.
+        top: the number above the range. residues: what its numbers are, as a noun phrase.
+        expected: what may be given, as a noun phrase.
     """
 
-    n: int
-    words: int
-    top: int
-    residues: str
+    def __init__(self, spec: Spec, modulus: int, name: str) -> None:
+        ranges = spec.ranges
+        factor = ranges.operands[name]
+        times = f"{factor} times " * (factor > 1)
+        what = f"residues below {times}the modulus {shorten(modulus, 40)}"
+        self.residues = what if factor else f"numbers below {ranges.bound(0)}"
+        self.name, self.n, self.words, self.top = name, spec.n, spec.arith.words, ranges.top(factor, modulus)
+        self._inner = (self.n,) if self.n else ()
+        self._tail = (*self._inner, self.words)
+        self._axes = -len(self._tail)
+        self._least = 2 if self._tail == (1,) else len(self._tail)
+        flat = f"(…, {self.n})" if self.n else "(…)"
+        shapes = f"(…, {', '.join(map(str, self._tail))}){f' or {flat}' * (self.words == 1)}"
+        self.expected = f"a uint64 array of shape {shapes}, integers of shape {flat}, or bytes"
 
-    def read(self, value: object, where: str) -> Operand:
-        """``value`` checked: its kind, its shape, and every residue.
+    def read(self, value: object) -> Operand:
+        """``value``, whose kind and shape are right; its range is for :meth:`blame` to check.
 
         Raises:
-            MomagenError: naming the first value that is not a residue by its index.
+            MomagenError: another kind or shape, or integers that no words hold.
         """
-        if isinstance(value, np.ndarray):
-            operand = self._array(value, where)
-        elif isinstance(value, Sequence) and not isinstance(value, str | bytes):
-            operand = self._integers(value, where)
+        if type(value) is np.ndarray and value.dtype == NATIVE:
+            flags, form = value.flags, self._form(value.shape)
+            if form and flags.c_contiguous and flags.aligned:
+                return value if form == ROWS else value[..., None], address(value), form
+        return self._read(value)
+
+    def _read(self, value: object) -> Operand:
+        match value:
+            case np.ma.MaskedArray():
+                raise masked(self.name)
+            case np.ndarray():
+                return self._array(np.asarray(value))
+            case bytes() | bytearray():
+                return self._bytes(value)
+            case memoryview():
+                return self._bytes(value) if value.format in "Bbc" else self._array(np.asarray(value))
+            case Sequence() if not isinstance(value, str):
+                return self._numbers(self._nested(value), LISTS)
+        raise self._refused(f"a {type(value).__name__}")
+
+    def scalar(self, value: object) -> Operand:
+        """One residue, an integer or its words, as an array of shape (words,)."""
+        if type(value) is int and 0 <= value < self.top and sys.byteorder == "little":
+            return NOTHING, value.to_bytes(8 * self.words, "little"), ROWS
+        if isinstance(value, np.ma.MaskedArray):
+            raise masked(self.name)
+        if isinstance(value, np.ndarray) and value.ndim == 1 and is_words(value):
+            if value.shape != (self.words,):
+                raise MomagenError(f"an integer or {self.words} words", f"shape {value.shape}", self.name)
+            rows = np.array(value, NATIVE)
         else:
-            raise MomagenError(self.expected, f"a {type(value).__name__}", where)
-        return operand
+            check_one(value, self.top, self.residues, self.name)
+            rows = to_words([value], self.words)[0]  # type: ignore[list-item]
+        return rows, address(rows), ROWS
 
-    def scalar(self, value: object, where: str) -> Words:
-        """One residue, an integer or its words, as an array of shape (1, words)."""
-        if isinstance(value, np.ndarray) and value.ndim == 1 and _is_words(value):
-            rows = np.require(value, NATIVE).reshape(1, -1)
-            if rows.shape[1] != self.words:
-                raise MomagenError(f"an integer or {self.words} words", f"shape {value.shape}", where)
-            self._check(rows[0], where)
-            return rows.copy()
-        check_one(value, self.top, self.residues, where)
-        return to_words([value], self.words)  # type: ignore[list-item]
+    def blame(self, value: object, operand: Operand) -> None:
+        """Refuse the first of the numbers in ``operand`` that is out of range, by its place in ``value``.
 
-    @property
-    def expected(self) -> str:
-        """What is right, as a noun phrase."""
-        lengths = f"{self.n}, " if self.n else ""
-        flat = f" or (…, {self.n})" * bool(self.n) if self.words == 1 else ""
-        return f"a uint64 array of shape (…, {lengths}{self.words}){flat}, or a sequence of integers"
+        Raises:
+            MomagenError: unless all are in range after all.
+        """
+        rows, _, form = operand
+        if form == LISTS:
+            self._blame_listed(self._nested(value))  # type: ignore[arg-type]
+        check_below(rows, self.top, self.residues, self.name)
 
-    def _check(self, values: Words | Sequence[int], where: str) -> None:
-        check_below(values, self.top, self.residues, where)
+    def _array(self, array: npt.NDArray[Any]) -> Operand:
+        if array.dtype == NATIVE or is_words(array):
+            return self._of_words(array)
+        if array.dtype.kind == "O" and _ends(array.shape, self._inner) and array.ndim:
+            return self._numbers(array, OBJECTS)
+        flat = array.ndim and _ends(array.shape, self._inner)
+        if array.dtype.kind not in "iu" or not (flat or self.words == 1):
+            raise self._refused(f"{array.dtype} of shape {array.shape}")
+        return self._of_words(self._unsigned(array)) if self.words == 1 else self._extended(self._unsigned(array))
 
-    @property
-    def _inner(self) -> tuple[int, ...]:
-        return (self.n,) if self.n else ()
+    def _form(self, shape: tuple[int, ...]) -> str:
+        """How an array of words of that shape holds residues: with an axis of words, without, or ("") not at all."""
+        if shape[self._axes :] == self._tail and len(shape) >= self._least:
+            return ROWS
+        return FLAT if self.words == 1 and shape and shape[len(shape) - len(self._inner) :] == self._inner else ""
 
-    def _array(self, array: npt.NDArray[Any], where: str) -> Operand:
-        if not _is_words(array):
-            raise MomagenError(self.expected, f"{array.dtype} of shape {array.shape}", where)
-        inner = self._inner
-        form = ROWS if _ends(array.shape, (*inner, self.words)) else FLAT
-        if form == FLAT and (self.words > 1 or not _ends(array.shape, inner)):
-            raise MomagenError(self.expected, f"shape {array.shape}", where)
-        rows = np.require(array if form == ROWS else array[..., None], NATIVE, ("C_CONTIGUOUS", "ALIGNED"))
-        self._check(rows if form == ROWS else rows[..., :1], where)
-        return Operand(rows, form)
+    def _of_words(self, array: npt.NDArray[Any]) -> Operand:
+        form = self._form(array.shape)
+        if not form:
+            hint = "one integer each: x.astype(object)" if _ends(array.shape, self._inner) else ""
+            raise self._refused(f"shape {array.shape}", hint)
+        return _placed(array if form == ROWS else array[..., None], form)
 
-    def _integers(self, values: Sequence[Any], where: str) -> Operand:
+    def _unsigned(self, array: npt.NDArray[Any]) -> Words:
+        """Integers of another dtype in words."""
+        negative = array < 0 if array.dtype.kind == "i" else np.zeros(0, bool)
+        if negative.any():
+            at = np.unravel_index(int(negative.argmax()), array.shape)
+            raise MomagenError(self.residues, array[at], f"{self.name}{list(map(int, at))}")
+        return array.astype(NATIVE)
+
+    def _extended(self, array: Words) -> Operand:
+        """Numbers of one word as residues of several."""
+        rows = np.zeros((*array.shape, self.words), NATIVE)
+        rows[..., 0] = array
+        return _placed(rows, OBJECTS)
+
+    def _nested(self, values: Sequence[Any]) -> npt.NDArray[Any]:
         try:
             array = np.array(values, dtype=object)
         except ValueError:
-            raise MomagenError(self.expected, "sequences of different lengths", where) from None
+            raise self._refused("sequences of different lengths") from None
         if not array.ndim or not _ends(array.shape, self._inner):
-            raise MomagenError(self.expected, f"a sequence of shape {array.shape}", where)
-        for place in np.ndindex(array.shape[:-1]):
-            self._check(array[place].tolist(), where + "".join(f"[{i}]" for i in place))
-        return Operand(to_words(array.ravel().tolist(), self.words).reshape(*array.shape, self.words), INTEGERS)
+            raise self._refused(f"a sequence of shape {array.shape}")
+        return array
+
+    def _numbers(self, array: npt.NDArray[Any], form: str) -> Operand:
+        try:
+            rows = to_words(array.ravel().tolist(), self.words).reshape(*array.shape, self.words)
+        except MomagenError:
+            self._blame_listed(array, nested=form == LISTS)
+            raise
+        return _placed(rows, form)
+
+    def _blame_listed(self, array: npt.NDArray[Any], *, nested: bool = True) -> None:
+        for place in np.ndindex(array.shape):
+            index = "".join(f"[{i}]" for i in place) if nested else str(list(place))
+            check_one(array[place], self.top, self.residues, self.name + index)
+
+    def _bytes(self, value: bytes | bytearray | memoryview) -> Operand:
+        data, size = bytes(value) if isinstance(value, memoryview) else value, 8 * self.words * max(self.n, 1)
+        if len(data) % size or (self.n and not data):
+            raise MomagenError(f"a multiple of {size} bytes, {8 * self.words} for each number", len(data), self.name)
+        count = len(data) // size
+        shape = (count, *self._tail) if count != 1 or not self.n else self._tail
+        rows = np.frombuffer(data, LITTLE) if data else np.empty(0, NATIVE)
+        return _placed(rows.reshape(shape), BYTEARRAY if isinstance(value, bytearray) else BYTES)
+
+    def _refused(self, got: str, hint: str = "") -> MomagenError:
+        return MomagenError(self.expected, got, self.name, hint)
 
 
-def reader(spec: Spec, name: str, q: int) -> Reader:
-    """What reads the operand ``name`` of a kernel, in its range for the modulus q."""
-    factor = spec.ranges.operands[name]
-    times = f"{factor} times " * (factor > 1)
-    what = f"residues below {times}the modulus {shorten(q, 40)}" if factor else f"numbers below {spec.ranges.bound(0)}"
-    return Reader(spec.n, spec.arith.words, spec.ranges.top(factor, q), what)
+def _placed(rows: npt.NDArray[Any], form: str) -> Operand:
+    """``rows``, or a copy that C code can read."""
+    found = np.require(rows, NATIVE, ("C_CONTIGUOUS", "ALIGNED"))
+    return found, address(found), form
 
 
-def answer(rows: Words, form: str) -> Words | list[Any]:
-    """``rows`` in the form that the operand came in."""
-    if form != INTEGERS:
-        return rows if form == ROWS else rows[..., 0]
-    numbers = np.empty(rows.shape[:-1], object)
-    numbers.reshape(-1)[:] = from_words(rows)
-    return numbers.tolist()  # type: ignore[no-any-return]
+def masked(where: str) -> MomagenError:
+    """What refuses a masked array: a kernel would drop its mask."""
+    return MomagenError("an array without a mask", "a masked array", where, "use .filled(…) for its values, or .data")
 
 
-def target_rows(out: object, shape: tuple[int, ...]) -> Words:
-    """``out``, an array for results of ``shape`` (…, words), as a view of that shape.
-
-    Raises:
-        MomagenError: no uint64 array, read-only, or of another shape.
-    """
-    shapes = f"{shape}" + f" or {shape[:-1]}" * (shape[-1] == 1)
-    if not isinstance(out, np.ndarray) or not _is_words(out) or not out.flags.writeable:
-        raise MomagenError(f"a writeable uint64 array of shape {shapes}", _described(out), "out")
-    if out.shape == shape:
-        return out
-    if out.shape == shape[:-1] and shape[-1] == 1:
-        return out[..., None]
-    raise MomagenError(f"shape {shapes}", f"shape {out.shape}", "out")
-
-
-def direct(rows: Words) -> bool:
-    """Whether C code can write to ``rows``."""
-    return rows.dtype == NATIVE and rows.dtype.isnative and rows.flags.c_contiguous and rows.flags.aligned
-
-
-def check_apart(value: object, out: object, where: str) -> None:
-    """Refuse an operand that shares some of its memory with ``out``; the same view of the same memory may be both.
-
-    Raises:
-        MomagenError: the two overlap partly.
-    """
-    if isinstance(value, np.ndarray) and isinstance(out, np.ndarray) and _overlap(value, out):
-        expected = f"{where} itself, or an array that shares no memory with it"
-        raise MomagenError(expected, f"one that overlaps {where} in part", "out")
-
-
-def _overlap(x: npt.NDArray[Any], y: npt.NDArray[Any]) -> bool:
-    """Whether two arrays share memory, but not as one and the same rows."""
-    return _place(x) != _place(y) and np.shares_memory(x, y)
-
-
-def _place(x: npt.NDArray[Any]) -> tuple[int, list[tuple[int, int]]]:
-    """Where its elements stand: the address, and the axes that go anywhere."""
-    return x.ctypes.data, [axis for axis in zip(x.shape, x.strides, strict=True) if axis[0] > 1]
-
-
-def _is_words(array: npt.NDArray[Any]) -> bool:
+def is_words(array: npt.NDArray[Any]) -> bool:
+    """Whether its elements are words, in either byte order."""
     return array.dtype.kind == "u" and array.dtype.itemsize == NATIVE.itemsize
 
 
 def _ends(shape: tuple[int, ...], inner: tuple[int, ...]) -> bool:
-    return shape[len(shape) - len(inner) :] == inner if len(shape) >= len(inner) else False
-
-
-def _described(out: object) -> str:
-    if not isinstance(out, np.ndarray):
-        return f"a {type(out).__name__}"
-    return f"{'' if out.flags.writeable else 'read-only '}{out.dtype} of shape {out.shape}"
+    return len(shape) >= len(inner) and shape[len(shape) - len(inner) :] == inner

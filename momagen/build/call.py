@@ -20,6 +20,7 @@ from momagen.kernels.spec import Spec
 from momagen.params.words import Words, to_words
 from momagen.targets import Target, load_target
 
+addressof, view = ctypes.addressof, ctypes.c_char.from_buffer
 Result = ctypes.c_int | ctypes.c_void_p
 SHORT = 1024
 """The longest transform through stand-ins that -O0 compiles and runs in less time than -O1, whatever its width."""
@@ -77,7 +78,7 @@ class Plan:
             raise _refusal(compiled, _name(why.value), modulus, root)
         self.address = int(address)
         self.destroy = weakref.finalize(self, _function(compiled, "destroy", 1, None), self.address)
-        self._execute = _function(compiled, "execute", len(spec.ranges.operands) + 2, ctypes.c_int, count=True)
+        self.function = _function(compiled, "execute", len(spec.ranges.operands) + 2, ctypes.c_int, count=True)
 
     def execute(self, result: Words, *inputs: Words, count: int) -> None:
         """Write ``count`` transforms, products or residues to ``result``, which may be one of ``inputs``.
@@ -88,9 +89,21 @@ class Plan:
         Raises:
             MomagenError: memory is short, for kernels that need some on the way.
         """
-        code = self._execute(self.address, result.ctypes.data, *(array.ctypes.data for array in inputs), count)
-        if code:
-            raise MomagenError("memory to work in" if _name(code) == NO_MEMORY else "the code 0", text(code), "execute")
+        if code := self.function(self.address, address(result), *map(address, inputs), count):
+            raise failed(code)
+
+
+def failed(code: int) -> MomagenError:
+    """What to say where execute answered ``code``, not 0."""
+    return MomagenError("memory to work in" if _name(code) == NO_MEMORY else "the code 0", text(code), "execute")
+
+
+def address(array: Words) -> int:
+    """Where the elements of a contiguous array stand: ``array.ctypes.data``, in a third of its time if writeable."""
+    try:
+        return addressof(view(array))  # type: ignore[arg-type]
+    except (TypeError, ValueError):  # read-only or empty
+        return array.ctypes.data
 
 
 def compile_kernel(

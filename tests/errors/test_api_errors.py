@@ -109,7 +109,7 @@ def test_requests(call: Callable[[], object], text: str) -> None:
 
 BIG = 2**130
 ARRAY = np.zeros((8, 2), np.uint64)
-KIND = "x: expected a uint64 array of shape (…, 8, 2), or a sequence of integers, "
+KIND = "x: expected a uint64 array of shape (…, 8, 2), integers of shape (…, 8), or bytes, "
 RANGE = "expected residues below the modulus 21267647932558653966460912964485512497, "
 
 
@@ -118,7 +118,7 @@ RANGE = "expected residues below the modulus 21267647932558653966460912964485512
     [
         (np.zeros((8, 3), np.uint64), KIND + "got shape (8, 3)"),
         (np.zeros((7, 2), np.uint64), KIND + "got shape (7, 2)"),
-        (np.zeros(8, np.uint64), KIND + "got shape (8,)"),
+        (np.zeros(8, np.uint64), KIND + "got shape (8,) (one integer each: x.astype(object))"),
         (np.zeros((8, 2), np.int64), KIND + "got int64 of shape (8, 2)"),
         (np.zeros((8, 2), np.float64), KIND + "got float64 of shape (8, 2)"),
         (np.zeros((8, 2), object), KIND + "got object of shape (8, 2)"),
@@ -158,7 +158,7 @@ def test_first_array_value_out_of_range(wide: mg.Kernel, narrow: mg.Kernel) -> N
 
 def test_one_word_shapes_named(narrow: mg.Kernel) -> None:
     assert message(lambda: narrow(np.zeros(9, np.uint64))) == (
-        "x: expected a uint64 array of shape (…, 8, 1) or (…, 8), or a sequence of integers, got shape (9,)"
+        "x: expected a uint64 array of shape (…, 8, 1) or (…, 8), integers of shape (…, 8), or bytes, got shape (9,)"
     )
 
 

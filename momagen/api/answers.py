@@ -1,0 +1,98 @@
+"""Where results go: an array that the caller gives, or something new in the form that the operands came in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from momagen.errors import MomagenError
+from momagen.params import from_words
+from momagen.params.words import Words
+
+from .operands import BYTEARRAY, BYTES, FLAT, LISTS, LITTLE, NATIVE, OBJECTS, ROWS, Operand, is_words, masked
+
+
+def _objects(rows: Words) -> npt.NDArray[Any]:
+    numbers = np.empty(rows.shape[:-1], object)
+    numbers.reshape(-1)[:] = from_words(rows)
+    return numbers
+
+
+def _bytes(rows: Words) -> bytes:
+    return rows.astype(LITTLE, copy=False).tobytes()
+
+
+ANSWERS: dict[str, Callable[[Words], Any]] = {
+    ROWS: lambda rows: rows, FLAT: lambda rows: rows[..., 0], OBJECTS: _objects,
+    LISTS: lambda rows: _objects(rows).tolist(), BYTES: _bytes, BYTEARRAY: lambda rows: bytearray(_bytes(rows)),
+}  # fmt: skip
+"""From a result's rows to every form."""
+
+
+def answer(rows: Words, vectors: list[Operand]) -> Any:
+    """``rows`` in the form of the first of ``vectors`` that is no list."""
+    form = vectors[0][2]
+    if form == LISTS:
+        form = next((other for _, _, other in vectors if other != LISTS), LISTS)
+    return ANSWERS[form](rows)
+
+
+def place(out: object, shape: tuple[int, ...]) -> Words:
+    """``out``, an array for results of ``shape`` (…, words), as a view of that shape.
+
+    Raises:
+        MomagenError: no uint64 array, masked, read-only, or of another shape.
+    """
+    if type(out) is np.ndarray and out.shape == shape and out.dtype == NATIVE and out.flags.writeable:
+        return out
+    shapes = f"{shape}" + f" or {shape[:-1]}" * (shape[-1] == 1)
+    if isinstance(out, np.ma.MaskedArray):
+        raise masked("out")
+    if not isinstance(out, np.ndarray) or not is_words(out) or not out.flags.writeable:
+        raise MomagenError(f"a writeable uint64 array of shape {shapes}", _described(out), "out")
+    if out.shape == shape:
+        return out
+    if out.shape == shape[:-1] and shape[-1] == 1:
+        return out[..., None]
+    raise MomagenError(f"shape {shapes}", f"shape {out.shape}", "out")
+
+
+def direct(rows: Words) -> bool:
+    """Whether C code can write to ``rows``."""
+    return rows.dtype == NATIVE and rows.flags.carray
+
+
+def check_apart(value: Any, rows: Words, out: npt.NDArray[Any], where: str) -> None:
+    """Refuse an operand that shares some of its memory with ``out``; the same view of the same memory may be both.
+
+    Args:
+        value, rows: as it was given, and as it was read.
+
+    Raises:
+        MomagenError: the two overlap partly.
+    """
+    if value is out:
+        return
+    given = value if isinstance(value, np.ndarray) else rows
+    if np.may_share_memory(given, out) and _overlap(given, out):
+        expected = f"{where} itself, or an array that shares no memory with it"
+        raise MomagenError(expected, f"one that overlaps {where} in part", "out")
+
+
+def _overlap(x: npt.NDArray[Any], y: npt.NDArray[Any]) -> bool:
+    """Whether two arrays share memory, but not as one and the same rows."""
+    return _place(x) != _place(y) and np.shares_memory(x, y)
+
+
+def _place(x: npt.NDArray[Any]) -> tuple[int, list[tuple[int, int]]]:
+    """Where its elements stand: the address, and the axes that go anywhere."""
+    return x.ctypes.data, [axis for axis in zip(x.shape, x.strides, strict=True) if axis[0] > 1]
+
+
+def _described(out: object) -> str:
+    if not isinstance(out, np.ndarray):
+        return f"a {type(out).__name__}"
+    return f"{'' if out.flags.writeable else 'read-only '}{out.dtype} of shape {out.shape}"
