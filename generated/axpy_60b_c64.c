@@ -195,6 +195,7 @@ static MG_NOINLINE void by_1(uint64_t *z, const uint64_t *x, const uint64_t *y, 
 }
 
 
+
 struct axpy_60b_c64_plan {
     uint64_t c[1];
     uint64_t field[3 * WORDS]; /* q, 1/q mod R, R^2 mod q */

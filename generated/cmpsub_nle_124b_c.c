@@ -172,6 +172,7 @@ static MG_NOINLINE void by_1(uint64_t *z, const uint64_t *x, const uint64_t *c, 
 }
 
 
+
 struct cmpsub_nle_124b_c_plan {
     uint64_t c[2];
 };

@@ -300,6 +300,7 @@ static MG_NOINLINE void by_1(uint64_t *z, const uint64_t *x, const uint64_t *c, 
 }
 
 
+
 struct reduce_124b_c_plan {
     uint64_t c[4];
     uint64_t field[3 * WORDS]; /* q, 1/q mod R, R^2 mod q */

@@ -234,6 +234,7 @@ static MG_NOINLINE void by_1(uint64_t *z, const uint64_t *x, const uint64_t *y, 
 }
 
 
+
 struct vadd_124b_avx512_plan {
     uint64_t c[2];
 };

@@ -180,6 +180,7 @@ static MG_NOINLINE void by_1(uint64_t *z, const uint64_t *x, const uint64_t *c, 
 }
 
 
+
 struct vadds_124b_c_plan {
     uint64_t c[2];
 };

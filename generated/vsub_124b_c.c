@@ -166,6 +166,7 @@ static MG_NOINLINE void by_1(uint64_t *z, const uint64_t *x, const uint64_t *y, 
 }
 
 
+
 struct vsub_124b_c_plan {
     uint64_t c[2];
 };

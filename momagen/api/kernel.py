@@ -12,9 +12,8 @@ from momagen.bench.kernel import Result, bench_kernel
 from momagen.build import Compiler, find_compiler, missing_features
 from momagen.build.call import Compiled, Plan, compile_kernel
 from momagen.emit import Source
-from momagen.errors import MomagenError
 from momagen.explain import kernel_text
-from momagen.kernels.spec import Spec
+from momagen.kernels.spec import Spec, with_modulus
 from momagen.params.words import Words
 from momagen.targets import Target, load_target
 from momagen.tune import Advice
@@ -23,7 +22,7 @@ from momagen.verify import Progress, Report, verify
 from .call import Caller
 from .display import as_html, as_line
 from .manifest import write
-from .request import specify
+from .request import integer
 
 
 class Kernel:
@@ -169,19 +168,15 @@ class Kernel:
         return caller(operands, out)
 
     def with_modulus(self, modulus: int | str, root: int | str | None = None) -> Kernel:
-        """The same build for another modulus of the same length, with the smallest root of unity unless one is given.
+        """The same build for another modulus that it serves, with the smallest root of unity unless one is given.
 
         Raises:
-            MomagenError: a modulus of another length, or one that does not fit the transform.
+            MomagenError: a modulus that the build does not serve, or one that does not fit the transform.
         """
-        s = self.spec
-        other = specify(
-            s.kind, n=s.n, modulus=modulus, root=root, target=s.target, inverse=s.inverse, negacyclic=s.negacyclic,
-            order=s.order, options=s.options,
-        )  # fmt: skip
-        if other.width != s.width:
-            raise MomagenError(f"a modulus of {s.width} bits", f"{other.width} bits", "modulus")
-        return Kernel(replace(self.generated, spec=other), self.compiled, self.wisdom)
+        other = with_modulus(self.spec, integer(modulus, "modulus"), None if root is None else integer(root, "root"))
+        made = Kernel(replace(self.generated, spec=other), self.compiled, self.wisdom)
+        _ = made.plan  # refuses moduli that are too short for the build
+        return made
 
     def explain(self) -> str:
         """What made this kernel: its words, the rules that fired, its word operations, and what wisdom said."""

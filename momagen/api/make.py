@@ -24,8 +24,10 @@ def ntt(
         n: a power of two from 2 to 2^24.
         bits: of the container, where there is no modulus: the largest prime q < 2^(bits - 4) with 2n | q - 1 is taken.
         modulus_bits: of the modulus: the largest prime of exactly that many bits with 2n | q - 1 is taken.
-        modulus: an odd prime with n | q - 1 (2n | q - 1 where negacyclic), an integer or an expression ("2^64-2^32+1").
-        root: ω, a primitive n-th (2n-th) root of unity; the smallest one where none is given.
+        modulus: an odd prime with n | q - 1 (2n | q - 1 where negacyclic), an integer or an expression ("2^64-2^32+1");
+            or an odd composite number beside a root.
+        root: ω, a primitive n-th (2n-th) root of unity, modulo every prime factor of the modulus: its power n/2 (n)
+            is -1. The smallest one where none is given and the modulus is prime.
         generator: of the multiplicative group, instead of a root: ω = g^((q - 1)/n), or g^((q - 1)/(2n)).
         inverse: from values to coefficients, scaled by 1/n.
         negacyclic: modulo x^n + 1 instead of x^n - 1.
@@ -76,6 +78,7 @@ def blas(
             "vneg" -x; "reduce" x mod q for any x that its words hold (or below input_factor·q); "cmpadd" and "cmpsub",
             called as k(bound, diff, x): x + diff modulo 2^(64·words), and x - diff modulo q, where x compares with the
             bound as the option "cmp" says, and x elsewhere.
+        modulus: any odd number from 3 up.
         options: as for :func:`ntt`; "cmp": eq, lt, le, ne, nlt, nle (the default: x > bound), true or false;
             input_factor="any" for reduce (its default) and cmpsub.
 

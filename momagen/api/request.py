@@ -5,6 +5,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Mapping
 from os import PathLike
+from typing import Any
 
 from momagen.errors import MomagenError
 from momagen.kernels.options import check_option
@@ -32,7 +33,7 @@ def specify(
     numbers = {
         "bits": bits, "modulus_bits": modulus_bits, "modulus": modulus, "root": root, "generator": generator
     }  # fmt: skip
-    given = {name: None if value is None else integer(value, name) for name, value in numbers.items()}
+    given: dict[str, Any] = {name: None if value is None else integer(value, name) for name, value in numbers.items()}
     chosen = {name: check_option(name, str(value)) for name, value in (options or {}).items() if value is not None}
     for name, flag in (("inverse", inverse), ("negacyclic", negacyclic)):
         if flag not in (True, False):

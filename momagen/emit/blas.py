@@ -54,7 +54,8 @@ def blas_source(spec: Spec) -> Source:
     needs |= {name for constant in digits.at for name in DIGIT_NEEDS.get(constant, ())} if digits else set()
     core = writer.scalars(needs)
     numbers = {**writer.numbers(), **_layout(codelet), **_signature(spec), "lanes": lanes}
-    numbers |= {"turns": turns, "field": "newton" in needs, **_digits(digits, writer)}
+    numbers |= {"turns": turns, "field": "newton" in needs, "shifts": spec.barrett and not spec.baked}
+    numbers |= _digits(digits, writer)
     head = banner(spec, writer, f"z = {spec.formula}, element by element, on vectors of any length.")
     functions = list(writer.texts.values())
     source = templates().get_template("c/blas.c.j2").render(head=head, core=core, functions=functions, **numbers)

@@ -85,7 +85,7 @@ def files(kind: str, what: str, transforms: Parts, lanes: int, more: dict[str, o
     own = transforms.numbers()  # before the writer's, which say what all bodies use
     numbers = {**writer.numbers(), **own, **more}
     ring = f"x^n {'+' if spec.negacyclic else '-'} 1 ({'nega' * spec.negacyclic}cyclic)"
-    head = banner(spec, writer, f"{what} modulo a prime of up to {spec.width} bits, ring {ring}.")
+    head = banner(spec, writer, f"{what} modulo q of up to {spec.width} bits, ring {ring}.")
     source = templates().get_template(f"c/{kind}.c.j2").render(
         head=head, core=core, functions=list(writer.texts.values()), **numbers
     )

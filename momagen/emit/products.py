@@ -100,7 +100,7 @@ def _obstacle(spec: Spec) -> str:
     target = load_target(spec.target)
     if "products" not in target.tiles:
         return f"the target {target.name}, which has none"
-    if spec.kind == "vmul" and not spec.exact:
+    if spec.kind == "vmul" and not spec.barrett:
         return "Montgomery's product serves moduli of any length"
     if spec.kind != "vmul" and "reduction" in spec.options:
         return "another reduction was asked for"

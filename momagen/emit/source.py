@@ -181,8 +181,6 @@ class Writer:
     def top_check(self) -> str:
         """The condition on q's top word."""
         free = self.arith.held - self.arith.bits
-        if self.spec.exact:
-            return f"(q[WORDS - 1] >> {63 - free}) == 1"
         return f"(q[WORDS - 1] >> {64 - free}) == 0" if free else "1"
 
     def _preludes(self) -> list[str]:

@@ -102,7 +102,7 @@ class TileWriter(TileLoops):
 
     @property
     def moduli(self) -> str:
-        return f"every odd prime q from 2^{self.inner.cut + 1} to 2^{self.inner.bits}"
+        return f"every odd q from 2^{self.inner.cut + 1} to 2^{self.inner.bits}"
 
     def top_check(self) -> str:
         at, offset = divmod(self.inner.cut + 1, 64)

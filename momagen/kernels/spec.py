@@ -16,6 +16,7 @@ from momagen.params import (
     primitive_root,
     root_of_generator,
 )
+from momagen.params.primes import MAX_BITS
 
 from .algorithms import check_algorithm
 from .arith import Arith, scheme
@@ -35,6 +36,7 @@ class Spec:
         modulus, root: the parameters it is verified with; the generated code takes them at run time.
         order: "bitrev" (natural on one side, bit-reversed on the other) or "natural" (both sides).
         options: alternatives of the rule table and of the kernels ("multiply", "reduction", "input_factor", …).
+        serves: bits of the longest modulus of the build, where that of this kernel is shorter; else 0.
     """
 
     kind: str
@@ -47,11 +49,12 @@ class Spec:
     negacyclic: bool = False
     order: str = "bitrev"
     options: dict[str, str] = field(default_factory=dict)
+    serves: int = 0
 
     @property
     def width(self) -> int:
         """The width of the moduli that one build serves: all odd q below 2^width."""
-        return self.modulus.bit_length()
+        return self.serves or self.modulus.bit_length()
 
     @property
     def widths(self) -> str:
@@ -106,8 +109,8 @@ class Spec:
         return KERNELS[self.kind].meaning(Setting(q, 1 << self.arith.held, COMPARES[self.cmp]), *operands)
 
     @property
-    def exact(self) -> bool:
-        """Whether one build serves moduli of one length only, as Barrett's constant does."""
+    def barrett(self) -> bool:
+        """Whether products are Barrett's, whose constant is for moduli of one length: shorter ones are shifted."""
         return self.kind == "vmul" and self.product == "barrett"
 
     @property
@@ -115,8 +118,7 @@ class Spec:
         """The moduli that one build serves."""
         if self.baked:
             return f"q = {self.modulus:#x} only"
-        size = f"of exactly {self.width} bits" if self.exact else f"below 2^{self.width}"
-        return f"every odd {'' if self.kind in BLAS else 'prime '}q {size}"
+        return f"every odd q below 2^{self.width}"
 
     @property
     def name(self) -> str:
@@ -135,18 +137,25 @@ class Spec:
         """The command line that makes this kernel."""
         words = ["momagen", *(["blas", self.kind] if self.kind in BLAS else [self.kind])]
         words += ["--n", str(self.n)] if self.n else []
-        words += ["--modulus", hex(self.modulus)] + (["--root", hex(self.root)] if self.n else [])
+        words += self._modulus_words()
         words += ["--inverse"] * self.inverse + ["--negacyclic"] * self.negacyclic
         words += ["--order", self.order] if self.order != "bitrev" else []
         for key, value in sorted(self.options.items()):
             words += [f"--{key.replace('_', '-')}", value]
         return shlex.join([*words, "--target", self.target])
 
+    def _modulus_words(self) -> list[str]:
+        """The arguments for the modulus and the root; for a longer one where the build serves that."""
+        if self.serves:
+            return ["--modulus-bits", str(self.serves)]
+        return ["--modulus", hex(self.modulus), *(["--root", hex(self.root)] if self.n else [])]
+
 
 def make_spec(
     kind: str, *, n: int = 0, bits: int | None = None, modulus: int | None = None, root: int | None = None,
     target: str = "c", inverse: bool = False, negacyclic: bool = False, order: str = "bitrev",
     options: dict[str, str] | None = None, modulus_bits: int | None = None, generator: int | None = None,
+    serves: int = 0,
 ) -> Spec:  # fmt: skip
     """The checked specification; the prime and the root are chosen where they are not given.
 
@@ -170,7 +179,9 @@ def make_spec(
     if not blas:
         check_order(n, q, negacyclic, "n")
         w = _root(root, generator, 2 * n if negacyclic else n, q)
-    spec = Spec(kind, n, bits or q.bit_length(), q, w, target, inverse, negacyclic, order, dict(options or {}))
+    if serves and not q.bit_length() < serves <= MAX_BITS:
+        raise MomagenError(f"0, or bits from {q.bit_length() + 1} to {MAX_BITS}", serves, "serves")
+    spec = Spec(kind, n, bits or q.bit_length(), q, w, target, inverse, negacyclic, order, dict(options or {}), serves)
     _check_choices(spec)
     _check_algorithm(spec)
     return spec
@@ -182,6 +193,18 @@ def with_options(spec: Spec, options: Mapping[str, str]) -> Spec:
     _check_choices(changed)
     _check_algorithm(changed)
     return changed
+
+
+def with_modulus(spec: Spec, modulus: int, root: int | None) -> Spec:
+    """``spec`` for another modulus of the same build, checked like that of :func:`make_spec`."""
+    other = make_spec(
+        spec.kind, n=spec.n, modulus=modulus, root=root, inverse=spec.inverse, negacyclic=spec.negacyclic,
+        order=spec.order,
+    )  # fmt: skip
+    length = modulus.bit_length()
+    if length > spec.width:
+        raise MomagenError(f"a modulus of at most {spec.width} bits", f"{length} bits", "modulus")
+    return replace(spec, modulus=modulus, root=other.root, serves=spec.width if length < spec.width else 0)
 
 
 def _check_choices(spec: Spec) -> None:

@@ -74,13 +74,13 @@ def _fewest_bits(n: int) -> int:
 
 
 def check_modulus(q: int, where: str = "modulus") -> None:
-    """Accept an odd prime 2 < q < 2^2048.
+    """Accept an odd number 2 < q < 2^2048: Montgomery's and Barrett's products need no prime.
 
     Raises:
-        MomagenError: too small, too large, even or composite (the message says which).
+        MomagenError: too small, too large or even (the message says which).
     """
     if fault := _modulus_fault(q):
-        raise MomagenError(f"an odd prime modulus below 2^{MAX_BITS}", fault, where)
+        raise MomagenError(f"an odd modulus below 2^{MAX_BITS}", fault, where)
 
 
 def _modulus_fault(q: int) -> str:
@@ -88,6 +88,4 @@ def _modulus_fault(q: int) -> str:
         return f"one of {q.bit_length()} bits"
     if q <= 2:
         return f"{q}, which is too small" if q.bit_length() <= MAX_BITS else "a negative number"
-    if q % 2 == 0:
-        return f"the even number {q}"
-    return "" if is_prime(q) else f"the composite number {q}"
+    return f"the even number {q}" if q % 2 == 0 else ""

@@ -1,4 +1,8 @@
-"""Roots of unity of power-of-two order modulo a prime: the smallest one, and the checks of a user's own."""
+"""Roots of unity of power-of-two order: the smallest one modulo a prime, and the checks of a user's own.
+
+A transform modulo any odd q needs a w with w^(order/2) = -1. Then w has that order modulo every prime factor p of q, as
+-1 is not 1 modulo p: so w^i - w^j is a unit for i ≠ j, and all that holds of transforms modulo primes holds modulo q.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +12,7 @@ from itertools import count
 import gmpy2
 
 from momagen.errors import MomagenError
-from momagen.params.primes import check_modulus, is_power_of_two
+from momagen.params.primes import check_modulus, is_power_of_two, is_prime
 
 MAX_SEARCH = 2**32  # order of a root that is searched for: already minutes
 MAX_NAMED = 2**64  # order of a wrong root that a message names
@@ -28,6 +32,7 @@ def primitive_root(order: int, q: int) -> int:
         MomagenError: an order or a modulus outside these.
     """
     check_modulus(q)
+    _check_prime(q)
     if not is_power_of_two(order) or order > MAX_SEARCH or (q - 1) % order:
         raise MomagenError(
             "a power of two up to 2^32 that divides q - 1", order, "root order", _largest_hint(_largest_order(q))
@@ -49,12 +54,19 @@ def root_of_generator(generator: int, order: int, q: int) -> int:
     Raises:
         MomagenError: a number outside 2…q−1, or a quadratic residue.
     """
+    _check_prime(q)
     expected = "a generator of the multiplicative group modulo q"
     if not 1 < generator < q:
         raise MomagenError(expected, f"{generator}, which is not in 2..q-1", "generator")
     if gmpy2.jacobi(generator, q) != -1:
         raise MomagenError(expected, generator, "generator", "it is a square, so its powers miss half of the group")
     return int(gmpy2.powmod(generator, (q - 1) // order, q))
+
+
+def _check_prime(q: int) -> None:
+    if not is_prime(q):
+        hint = "modulo a composite number, a root must be given"
+        raise MomagenError("a prime modulus, where no root is given", f"the composite number {q}", "modulus", hint)
 
 
 def _smallest_conjugate(root: gmpy2.mpz, order: int, q: gmpy2.mpz) -> int:
@@ -71,7 +83,9 @@ def _smallest_conjugate(root: gmpy2.mpz, order: int, q: gmpy2.mpz) -> int:
 
 
 def check_root(root: int, order: int, q: int, where: str = "root") -> None:
-    """Accept a primitive ``order``-th root of unity modulo the prime ``q``, 0 < root < q, ``order`` a power of two.
+    """Accept a primitive ``order``-th root of unity modulo the odd ``q``, 0 < root < q, ``order`` a power of two.
+
+    Where q is composite it must be one modulo each of its prime factors: root^(order/2) = -1.
 
     Raises:
         MomagenError: outside 1..q−1 or of another order; the message gives the actual order where it is a power of
@@ -82,6 +96,9 @@ def check_root(root: int, order: int, q: int, where: str = "root") -> None:
         raise MomagenError(expected, f"{root}, which is not in 1..q-1", where)
     if (actual := _two_power_order(root, q)) != order:
         raise MomagenError(expected, root, where, f"its order is {actual or 'no power of two up to 2^64'}")
+    if order > 1 and gmpy2.powmod(root, order // 2, q) != q - 1:
+        hint = f"its power {order // 2} is not -1, so its order is less modulo a prime factor of q"
+        raise MomagenError(expected, root, where, hint)
 
 
 def _two_power_order(root: int, q: int) -> int:
@@ -95,12 +112,14 @@ def _two_power_order(root: int, q: int) -> int:
 def check_order(n: int, q: int, negacyclic: bool, where: str = "n") -> None:
     """Accept a transform size: a power of two n ≥ 2 with n | q − 1, or 2n | q − 1 when negacyclic.
 
+    Where q is composite any power of two will do: there the root tells.
+
     Raises:
         MomagenError: another size; the message gives the largest power of two this modulus allows.
     """
     if n < 2 or not is_power_of_two(n):
         raise MomagenError("a power of two from 2 up", n, where)
-    if (q - 1) % (2 * n if negacyclic else n):
+    if (q - 1) % (2 * n if negacyclic else n) and is_prime(q):
         kind, divisor = ("negacyclic", "2n") if negacyclic else ("cyclic", "n")
         largest = _largest_order(q) // (2 if negacyclic else 1)
         raise MomagenError(f"a {kind} size, {divisor} dividing q - 1", n, where, _largest_hint(largest))

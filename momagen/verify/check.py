@@ -93,9 +93,9 @@ def _steps(compiled: Compiled, spec: Spec, trial: Callable[[int, int], Trial]) -
 
 
 def _other(spec: Spec, trial: Callable[[int, int], Trial], q: int) -> None:
-    """The least for ``q``; a build that asks for the exact bit length may refuse a shorter one."""
+    """The least for ``q``; a transform on digits may refuse a shorter modulus."""
     other = trial(q, any_root(spec.order_of_root, q) if spec.n else 0)
-    if _demand_plan(other, q, optional=q.bit_length() < spec.width):
+    if _demand_plan(other, q, optional=spec.n > 0 and q.bit_length() < spec.width):
         other.brief()
 
 

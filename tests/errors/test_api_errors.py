@@ -37,12 +37,12 @@ def narrow() -> mg.Kernel:
 @pytest.mark.parametrize(
     ("call", "text"),
     [
-        (lambda: mg.ntt(8), "modulus: expected bits or a modulus, got neither"),
+        (lambda: mg.ntt(8), "modulus: expected bits, modulus_bits or a modulus, got none of them"),
         (
             lambda: mg.ntt(8, modulus=15),
-            "modulus: expected an odd prime modulus below 2^2048, got the composite number 15",
+            "modulus: expected a prime modulus, where no root is given, got the composite number 15 (modulo a comp",
         ),
-        (lambda: mg.ntt(8, modulus=2**64), "modulus: expected an odd prime modulus below 2^2048, got the even number"),
+        (lambda: mg.ntt(8, modulus=2**64), "modulus: expected an odd modulus below 2^2048, got the even number"),
         (lambda: mg.ntt(8, modulus="2^64 -"), "modulus '2^64 -', character 7: expected a number"),
         (lambda: mg.ntt(8, modulus=17.0), "modulus: expected an integer or an expression such as '2^255-19', got 17.0"),
         (lambda: mg.ntt(8.0, bits=64), "n: expected an integer or an expression such as '2^255-19', got 8.0"),
@@ -259,29 +259,33 @@ def test_out(wide: mg.Kernel, out: Any, got: str) -> None:
 
 
 def test_another_modulus(wide: mg.Kernel) -> None:
-    assert message(lambda: wide.with_modulus(17)) == "modulus: expected a modulus of 124 bits, got 5 bits"
-    assert message(lambda: wide.with_modulus(2**124 - 1)).startswith("modulus: expected an odd prime modulus")
+    longer = "modulus: expected a modulus of at most 124 bits, got 125 bits"
+    assert message(lambda: wide.with_modulus(2**125 - 1, 2)).startswith("root: ")
+    assert message(lambda: mg.blas("vadd", bits=128).with_modulus(2**125 - 1)) == longer
+    assert message(lambda: wide.with_modulus(2**124 - 1)).startswith("modulus: expected a prime modulus, where no root")
+    assert message(lambda: mg.ntt(64, bits=128, target="avx2").with_modulus(193)) == (
+        "modulus: expected a modulus that ntt64_124b_avx2 serves, every odd q from 2^100 to 2^124, got 193"
+    )
 
 
 def test_plan_refusals(wide: mg.Kernel) -> None:
     """What create itself answers to arguments that no one has checked."""
     q = wide.modulus
     assert message(lambda: wide.compiled.plan(2**125 - 9, 1)) == (
-        f"modulus: expected a modulus that ntt8_124b_c serves, every odd prime q below 2^124, got {2**125 - 9}"
+        f"modulus: expected a modulus that ntt8_124b_c serves, every odd q below 2^124, got {2**125 - 9}"
     )
     assert message(lambda: wide.compiled.plan(q - 1, wide.root)).startswith("modulus: expected a modulus that")
     assert message(lambda: wide.compiled.plan(q, 1)).startswith("root: expected a root of order 8 modulo ")
     for root in (q, -1, 2**128):
         assert message(lambda root=root: wide.compiled.plan(q, root)).startswith("root: expected a root of order 8 mod")
     assert message(lambda: wide.compiled.plan(2**128, 1)).endswith(f"below 2^124, got {2**128}")
-    exact = mg.blas("vmul", bits=64)
-    served = "every odd q of exactly 60 bits"
-    assert message(lambda: exact.compiled.plan(97, 0)) == (
-        f"modulus: expected a modulus that vmul_60b_c serves, {served}, got 97"
+    product = mg.blas("vmul", bits=64)
+    assert message(lambda: product.compiled.plan(2**60 + 1, 0)) == (
+        f"modulus: expected a modulus that vmul_60b_c serves, every odd q below 2^60, got {2**60 + 1}"
     )
     doubles = mg.ntt(64, bits=128, target="avx2")
     assert message(lambda: doubles.compiled.plan(193, 125)) == (
-        "modulus: expected a modulus that ntt64_124b_avx2 serves, every odd prime q from 2^100 to 2^124, got 193"
+        "modulus: expected a modulus that ntt64_124b_avx2 serves, every odd q from 2^100 to 2^124, got 193"
     )
 
 

@@ -17,11 +17,11 @@ FIELDS = "goldilocks, babybear, "
 REFUSED = {
     "composite modulus": (
         [*NTT, "--modulus", "2^64-1"],
-        "modulus: expected an odd prime modulus below 2^2048, got the composite number 18446744073709551615",
+        "modulus: expected a prime modulus, where no root is given, got the composite number 18446744073709551615",
     ),
     "even modulus": (
         [*NTT, "--modulus", "0x100"],
-        "modulus: expected an odd prime modulus below 2^2048, got the even number 256",
+        "modulus: expected an odd modulus below 2^2048, got the even number 256",
     ),
     "n not a power of two": (
         ["ntt", "--n", "12", "--bits", "64"],

@@ -196,7 +196,7 @@ def test_a_small_modulus_goes_to_a_level_that_serves_it(tmp_path: Path) -> None:
     made = mg.library("few", ["ntt:n=16,bits=256,name=big"], targets=["avx2", "c"])
     made.save(tmp_path / "few")
     spec = made.members[0].spec
-    assert " (avx2); every odd prime q below 2^252 (c)" in made.header
+    assert " (avx2); every odd q below 2^252 (c)" in made.header
     words = [", ".join(hex(value >> 64 * w & (1 << 64) - 1) for w in range(4)) for value in (spec.modulus, spec.root)]
     source = tmp_path / "main.c"
     source.write_text(SMALL.replace("LARGE", words[0]).replace("ROOT", words[1]), encoding="utf-8")
