@@ -97,7 +97,7 @@ def figure(bar: Bar, key: Key, points: Mapping[str, Point]) -> Figure:
     limit = None if lacking(bar.target[0]) and bar is given else bar.limit
     made = partial(Figure, SECTION, bar.title(key[2]), limit=limit, at_least=bool(bar.over))
     if any(points[name].wrong for name in bar.target if name in points):
-        return made(None, note="WRONG OUTPUT", error=True)
+        return made(None, note="FAIL: wrong output", error=True)
     if ours is None or (bar.over and theirs is None):
         absent = bar.target if ours is None else bar.over
         return made(None, note="; ".join(filter(None, dict.fromkeys(reason(name, points) for name in absent))))

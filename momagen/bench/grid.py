@@ -29,7 +29,8 @@ class Grid:
     Attributes:
         kernels: kinds. bits: of the modulus, the largest that suits below 2^bits. sizes: points, or lengths of vectors;
             () for the default ones. targets: names or TOML files; () for all. negacyclic: transforms and products.
-        rivals: shared libraries of a user's own, raced too. plain: without the baselines.
+        rivals: shared libraries of a user's own, raced too. plain: without the baselines. baselines:
+            names of those to race; () for all. floors: find the port floor of each kernel.
         rounds: of each race, at most; seconds: no round of it starts later. compiler: default the best one.
         choose: gives a kernel's specification the options to race it with.
         elsewhere: what a CPU issues that has what this one lacks.
@@ -42,6 +43,8 @@ class Grid:
     negacyclic: bool = False
     rivals: tuple[Path, ...] = ()
     plain: bool = False
+    baselines: tuple[str, ...] = ()
+    floors: bool = True
     rounds: int = 101
     seconds: float = 3.0
     compiler: str | None = None
@@ -103,11 +106,11 @@ def _spec(kernel: str, bits: int, n: int, negacyclic: bool) -> Spec:
 def _prime(bits: int, n: int) -> int:
     """The largest prime q of ``bits`` bits with 2n | q - 1."""
     if not LEAST <= bits <= MAX_BITS:
-        raise MomagenError(f"between {LEAST} and {MAX_BITS} bits", bits, "bits")
+        raise MomagenError(f"between {LEAST} and {MAX_BITS} bits", bits, "modulus_bits")
     try:
         q = default_prime(bits + HEADROOM, n)
     except MomagenError:
         q = 0
     if q.bit_length() != bits:
-        raise MomagenError(f"enough bits for a prime with {2 * n} dividing q - 1", bits, "bits")
+        raise MomagenError(f"enough bits for a prime with {2 * n} dividing q - 1", bits, "modulus_bits")
     return q

@@ -12,6 +12,7 @@ from momagen.bench.clock import SAME, Call, Reading, make_call, quiet
 from momagen.bench.fresh import drawn_vectors, fresh, limit_of, scalars
 from momagen.bench.sample import Spread, interleave, spread
 from momagen.build.call import Compiled, Plan
+from momagen.errors import MomagenError
 from momagen.kernels.spec import Spec
 from momagen.params.words import Words, to_words
 
@@ -19,6 +20,7 @@ SAMPLE_NS = 300_000
 """A sample's length: far above the clock's grain, far below a scheduler's time slice."""
 BUFFER_BYTES = 1 << 14
 """Short transforms and BLAS run on so many bytes per buffer: three of them fit any first-level cache."""
+UNTIMED = "emulated kernels are not timed"
 PAGE, LINE = 4096, 64
 """Bytes of a page, within which addresses end alike, and of a cache line."""
 SHAPES = {1: ("transform", "x"), 2: ("pair", "xy"), 3: ("scaled_pair", "axy")}
@@ -71,8 +73,14 @@ class Result:
 
 
 def bench_kernel(kernel: Runnable, *, repetitions: int = 101, seconds: float = 1.0) -> Result:
-    """Time ``kernel``: at most ``repetitions`` samples of 0.3 ms (or one call), none begun after ``seconds``."""
-    spec = kernel.compiled.spec
+    """Time ``kernel``: at most ``repetitions`` samples of 0.3 ms (or one call), none begun after ``seconds``.
+
+    Raises:
+        MomagenError: an emulated kernel, whose time says nothing of the target's hardware.
+    """
+    spec, missing = kernel.compiled.spec, kernel.compiled.missing
+    if missing:
+        raise MomagenError(f"a CPU with {', '.join(missing)}", "an emulated kernel", spec.name, UNTIMED)
     batch = default_batch(spec)
     call = timed_call(kernel, batch)
     calls = calls_per_sample(call)

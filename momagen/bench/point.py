@@ -66,7 +66,7 @@ class Point:
     def shared(self) -> str:
         """How much longer it took on the wall than of the thread's own time, where that is more than a twentieth."""
         times = self.wall.median / self.ns.median if self.wall and self.ns and self.ns.median > 0 else 1.0
-        return f"core shared: {times:.2f} × as long on the wall" if times > SHARED else ""
+        return f"wall {times:.2f} ×" if times > SHARED else ""
 
     def row(self) -> dict[str, object]:
         """Plain data, ``COLUMNS`` in order."""
@@ -91,7 +91,7 @@ class Point:
         if floor:
             counts, bounds = (floor.uops, floor.work.spills), (floor.cycles, self.over_floor)
             bound = [*map(number, (*counts, *bounds)), floor.by]
-        note = "; ".join(filter(None, ["WRONG OUTPUT" * self.wrong, self.shared, self.note]))
+        note = "; ".join(filter(None, ["FAIL: wrong output" * self.wrong, self.shared, self.note]))
         return [self.name, figures[0], span, figures[1], *bound, note]
 
 
@@ -107,7 +107,7 @@ def races(points: Iterable[Point]) -> Iterator[tuple[str, list[Point]]]:
     for (kernel, bits, n), found in groupby(measured, key=lambda point: (point.kernel, point.bits, point.n)):
         rows = list(found)
         what = f"{n} points" if rows[0].unit == "butterfly" or kernel.startswith("polymul") else f"{n} elements"
-        yield f"{kernel}, {bits} bits, {what}: per {rows[0].unit}", rows
+        yield f"{kernel}, {bits}-bit modulus, {what}: per {rows[0].unit}", rows
 
 
 def table(title: str, points: Iterable[Point]) -> Table:

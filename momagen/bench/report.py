@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,10 +21,13 @@ from momagen.errors import MomagenError
 from momagen.screen import console
 
 EXPLAINED = """\
-Medians of interleaved samples that had the core for themselves; cycles by chains of dependent products beside each
-sample. uops: those of vectors as compiled (of a scalar kernel all instructions), per butterfly or element. spills:
-registers stored to the stack frame and loaded from it. floor: the cycles in which this CPU can issue them at best, by
-measured rates; "set by": the instructions that need so long."""
+Widths are those of the modulus; its container, as papers count, has 4 bits more. Medians of interleaved samples while
+nothing else ran on the core, fresh operands for every call; ns: CPU time of the thread; cycles: that time in
+multiplications of known latency, timed beside each sample; “wall 1.5 ×”: other work shared the core, and 1.5 times
+that passed. uops: vector instructions as compiled (of a scalar kernel
+all instructions), per butterfly or element. spills: registers stored to the stack frame and loaded from it. floor: the
+port floor, the cycles in which this CPU can issue these instructions at best, by measured rates; "set by": the class of
+instructions that needs so long."""
 
 
 @dataclass(frozen=True)
@@ -75,31 +78,33 @@ def sweep(grid: Grid, output: Output) -> int:
     return int(any(point.wrong for point in points))
 
 
-def measured(todo: Sequence[Race], grid: Grid) -> Iterator[list[Point]]:
-    """The points of every race, with a bar on standard error."""
+def measured(todo: Sequence[Race], grid: Grid, more: Callable[[], bool] = lambda: True) -> Iterator[list[Point]]:
+    """The points of every race, with a bar on standard error; ``more``: whether there is time for another."""
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
         task = progress.add_task("", total=len(todo))
         for race in todo:
-            progress.update(task, description=f"{race.kernel}, {race.spec.width} bits, {race.n}")
+            if not more():
+                return
+            progress.update(task, description=f"{race.kernel}, {race.spec.width}-bit modulus, {race.n}")
             yield sweep_race(race, grid)
             progress.advance(task)
 
 
 def write(
-    folder: Path, facts: dict[str, object], rates: Rates, points: list[Point], kind: str | None
+    folder: Path, facts: dict[str, object], rates: Rates, points: list[Point], kind: str | None, name: str = "sweep"
 ) -> Iterable[Path]:
-    """sweep.json, sweep.csv, sweep.md and the plots."""
-    texts = {"json": as_json(facts, rates, points) + "\n", "csv": as_csv(points), "md": document(facts, points)}
+    """NAME.json, NAME.csv, NAME.md and the plots."""
+    texts = {"json": as_json(facts, rates, points) + "\n", "csv": as_csv(points), "md": document(facts, points, name)}
     for end, text in texts.items():
-        path = folder / f"sweep.{end}"
+        path = folder / f"{name}.{end}"
         path.write_text(text, encoding="utf-8")
         yield path
     yield from plot.draw(points, folder, kind) if kind else ()
 
 
-def document(facts: dict[str, object], points: list[Point]) -> str:
-    """sweep.md."""
+def document(facts: dict[str, object], points: list[Point], name: str) -> str:
+    """NAME.md."""
     absent = [f"- missing: {name}: {why}" for name, why in missing(points).items()]
-    parts = ["# Sweep", described(facts).replace("\n", "  \n"), EXPLAINED, "\n".join(absent)]
+    parts = [f"# {name.capitalize()}", described(facts).replace("\n", "  \n"), EXPLAINED, "\n".join(absent)]
     return "\n\n".join([*filter(None, parts), *(markdown(title, rows) for title, rows in races(points))])

@@ -28,6 +28,8 @@ TITLES = {
 }
 
 
+ALL = "all"
+"""Stands for every section but "large"."""
 WIDE = 200
 """Columns of the table of bars, whose last one has long notes."""
 RACES = {"race": race, "x86": x86}
@@ -79,9 +81,10 @@ def main(options: Options) -> int:
 def chosen_sections(options: Options) -> list[str]:
     """The sections to run, in the order of ``TITLES``."""
     for name in options.sections:
-        if name not in TITLES:
-            raise among("sections among", TITLES, name, "bench")
-    wanted = options.sections or tuple(name for name in TITLES if name != "large")
+        if name not in (*TITLES, ALL):
+            raise among("sections among", (*TITLES, ALL), name, "bench")
+    most = tuple(name for name in TITLES if name != "large")
+    wanted = (*options.sections, *most) if ALL in options.sections or not options.sections else options.sections
     return [name for name in TITLES if name in wanted or (name == "large" and options.large)]
 
 

@@ -109,7 +109,9 @@ def makers(race: Race, grid: Grid) -> Iterator[tuple[str, bool, Callable[[], Ent
     for target in grid.chosen_targets():
         yield target, False, partial(generated, race, target, compiler, grid)
     native = compiler if compiler.kind != "zig" else next(iter(families().values()), compiler)
-    for name, row in LIBRARIES.items() if not grid.plain else ():
+    for name, row in LIBRARIES.items():
+        if grid.plain or (grid.baselines and name not in grid.baselines):
+            continue
         yield row.title, True, partial(yardstick, race, name, native if row.libraries else compiler)
     for rival in grid.rivals:
         yield rival.stem.removeprefix("lib"), True, partial(yardstick, race, str(rival), compiler)
@@ -122,7 +124,7 @@ def generated(race: Race, target: str, compiler: Compiler, grid: Grid) -> Entry:
     """
     row, spec = load_target(target), race.spec
     lacking = missing_features(row.features)
-    if lacking and not grid.targets:
+    if lacking and not (grid.targets and grid.floors):
         raise MomagenError(f"a CPU with {', '.join(row.features)}", f"no {', '.join(lacking)}", f"target {target}")
     plain = make_spec(
         spec.kind, n=spec.n, modulus=spec.modulus, root=spec.root if spec.n else None, target=target,
@@ -130,7 +132,9 @@ def generated(race: Race, target: str, compiler: Compiler, grid: Grid) -> Entry:
     )  # fmt: skip
     own = grid.choose(plain)
     source, batch = generate(own), 1 if spec.n else race.n
-    floor, note = bound(lambda: port_floor(source, compiler, batch, grid.elsewhere))
+    floor, note = None, ""
+    if grid.floors:
+        floor, note = bound(lambda: port_floor(source, compiler, batch, grid.elsewhere))
     options = ", ".join(f"{key} {value}" for key, value in sorted(own.options.items()))
     told = f"only counted: no {', '.join(lacking)}" if lacking else ""
     told += f"; floor of {grid.elsewhere.cpu}" * bool(lacking and grid.elsewhere.cpu)

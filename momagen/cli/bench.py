@@ -1,13 +1,16 @@
-"""``momagen bench``: the bars of this project, or saved kernels, on this machine."""
+"""``momagen bench``: times on this machine: of the most asked kernels, saved ones, sweeps; the bars of this project."""
 
 from __future__ import annotations
 
 import argparse
 import json
 
-from momagen.api import load
+from momagen.api import Kernel, load
 from momagen.bench import Result
-from momagen.bench.suite import TITLES, Options, main
+from momagen.bench.kernel import UNTIMED
+from momagen.bench.quick import quick
+from momagen.bench.report import Output
+from momagen.bench.suite import ALL, TITLES, Options, main
 from momagen.errors import MomagenError
 from momagen.screen import console
 
@@ -16,20 +19,18 @@ from .progress import Phases
 from .sweep import add_sweep, refuse_alone, run_sweep
 from .verify import manifests
 
+SECTIONS = f"measure the bars that momagen is held to: {', '.join(TITLES)}, or {ALL} (but large); may be repeated"
+
 
 def add(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(run=_run)
     add_saved(parser, "*")
-    parser.add_argument(
-        "--section", action="append", default=[], metavar="NAME", help=f"only {', '.join(TITLES)}; may be repeated"
-    )
-    parser.add_argument("--large", action="store_true", help="transforms of 2^22 points too: minutes, several GB")
-    parser.add_argument(
-        "--repetitions", type=int, metavar="R", help="rounds of a race at most (default: 401; of a sweep's 101)"
-    )
-    parser.add_argument(
-        "--seconds", metavar="S", help="no round of a race starts later (default: 30; of a sweep's 3)"
-    )
+    parser.add_argument("--section", action="append", default=[], metavar="NAME", help=SECTIONS)
+    parser.add_argument("--large", action="store_true", help="the bars of 2^22 points too: minutes, several GB")
+    samples = "samples of each kernel at most (default: 101; with --section 401)"
+    parser.add_argument("--repetitions", type=int, metavar="R", help=samples)
+    limit = "for sampling one set of kernels (default: 1; with --sweep 3, with --section 30)"
+    parser.add_argument("--seconds", metavar="S", help=limit)
     parser.add_argument("--csv", action="store_true", help="CSV on standard output")
     parser.add_argument("--output", type=path_of, metavar="DIR", help="write tables and JSON there")
     add_compiler(parser)
@@ -46,7 +47,11 @@ def _run(given: argparse.Namespace) -> int:
     if given.sweep:
         return run_sweep(given)
     refuse_alone(given)
-    return _kernels(given) if given.paths else _bars(given)
+    if given.paths:
+        return _kernels(given)
+    if given.section or given.large:
+        return _bars(given)
+    return quick(Output(given.json, given.csv, given.output), given.repetitions, given.seconds, given.compiler)
 
 
 def _bars(given: argparse.Namespace) -> int:
@@ -58,17 +63,24 @@ def _bars(given: argparse.Namespace) -> int:
 
 def _kernels(given: argparse.Namespace) -> int:
     kernels = [load(manifest) for path in given.paths for manifest in manifests(path, "bench")]
-    results = list[Result]()
+    results = list[Result | None]()
     with Phases() as phases:
         for at, kernel in enumerate(kernels, 1):
             with phases.of(f"{at} of {len(kernels)}") as progress:
                 progress(0.0, kernel.name)
                 kernel.compile(given.compiler)
-                results.append(kernel.bench())
+                results.append(None if kernel.emulated else kernel.bench())
     if given.json:
-        print(json.dumps([result.to_dict() for result in results], indent=2))
+        print(json.dumps([_data(*pair) for pair in zip(kernels, results, strict=True)], indent=2))
     else:
         for kernel, result in zip(kernels, results, strict=True):
-            emulated = ", emulated" if kernel.emulated else ""
-            console().print(f"{result.kernel}: {result}{emulated}", markup=False, soft_wrap=True)
+            console().print(f"{kernel.name}: {result or _untimed(kernel)}", markup=False, soft_wrap=True)
     return 0
+
+
+def _data(kernel: Kernel, result: Result | None) -> dict[str, object]:
+    return result.to_dict() if result else {"kernel": kernel.name, "ns": None, "note": _untimed(kernel)}
+
+
+def _untimed(kernel: Kernel) -> str:
+    return f"{UNTIMED}: this CPU lacks {', '.join(kernel.compiled.missing)}"

@@ -32,7 +32,7 @@ COMMANDS = {
     "rules": Command("The rule tables in the papers' notation.", "rules"),
     "explain": Command("The rewriting of one operation to machine words, step by step.", "explain"),
     "verify": Command("Compile saved kernels as they stand and compare them with gmpy2.", "verify"),
-    "bench": Command("Time saved kernels; without any, measure every bar on this machine.", "bench"),
+    "bench": Command("Time kernels on this machine: the most asked ones in under a minute, or saved ones.", "bench"),
     "tune": Command("Search the options that make a kernel fastest on this machine, and keep them as wisdom.", "tune"),
     "regen": Command("Write the kernels of generated/, or check that it is current.", "regen"),
 }

@@ -17,7 +17,7 @@ from momagen.verify import Report
 
 from .make import Made
 
-EMULATED = "emulated: plain C stands in for the intrinsics, as this CPU lacks {}; time says nothing about hardware"
+EMULATED = "emulated: plain C stands in for the intrinsics, as this CPU lacks {}; emulated kernels are not timed"
 
 
 def show(made: Made, console: Console) -> None:
@@ -28,7 +28,9 @@ def show(made: Made, console: Console) -> None:
         title, style = ("right", "green") if made.right else ("WRONG", "red")
         console.print(_panel(title, _report(made.report, "prime" if made.kernel.n else "odd number"), style))
     if made.result:
-        console.print(_panel("time", _time(made, made.result), "cyan"))
+        console.print(_panel("time", _time(made.result), "cyan"))
+    elif made.kernel.emulated and made.compiler:
+        console.print(_panel("time", Text(EMULATED.format(", ".join(made.kernel.compiled.missing))), "yellow"))
 
 
 def _panel(title: str, content: RenderableType, style: str = "") -> Panel:
@@ -109,15 +111,15 @@ def _report_rows(report: Report, noun: str) -> Iterator[tuple[str, RenderableTyp
     yield "took", f"{report.elapsed:.2f} s" + (f", {', '.join(report.emulated)} emulated" * bool(report.emulated))
 
 
-def _time(made: Made, result: Result) -> Group:
+def _time(result: Result) -> Group:
     ns, cycles = result.ns, result.cycles
     line = Text.assemble((f"{number(ns.median)} ns", "bold cyan"), f" per {result.unit}")
     line.append(f", 10th to 90th percentile {number(ns.low)} … {number(ns.high)} of {ns.count} samples", "dim")
     lines: list[RenderableType] = [line]
     if cycles:
         lines.append(Text(f"{number(cycles.median)} cycles per {result.unit}, from the latency of multiplication"))
-    if made.kernel.emulated:
-        lines.append(Text(EMULATED.format(", ".join(made.kernel.compiled.missing)), "yellow"))
+    wall = f"{number(result.wall.median)} ns of wall time per {result.unit}"
+    lines.append(Text(f"{wall}; the figures above are the thread's own CPU time", "dim"))
     return Group(*lines)
 
 

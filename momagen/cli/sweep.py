@@ -13,14 +13,17 @@ from momagen.bench.report import Output, sweep
 from momagen.build import find_compiler
 from momagen.emit import generate
 from momagen.errors import MomagenError
+from momagen.kernels.kinds import BITS
 from momagen.kernels.spec import Spec
+from momagen.params.primes import HEADROOM
 from momagen.tune import advise, check
 
 from .options import add_wisdom, path_of
 
 LISTS: dict[str, tuple[str, str]] = {
     "kernel": ("NAME", "kinds (default: ntt)"),
-    "bits": ("B", "bits of the modulus (default: 60,124,252)"),
+    "bits": ("B", "bits of the container, as papers count: the modulus has 4 fewer (default: 64,128,256)"),
+    "modulus_bits": ("B", "bits of the modulus itself"),
     "n": ("N", "points, or lengths of vectors"),
     "target": ("NAME", "targets, or TOML files, also to count what cannot run here (default: all that run here)"),
 }
@@ -29,13 +32,15 @@ LISTS: dict[str, tuple[str, str]] = {
 
 def add_sweep(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group(
-        "sweep", "race the kernels of all targets and the baselines over sizes and widths, with the port floor"
+        "Sweep",
+        "Time the kernels of all targets and the baselines over sizes and widths, beside the port floor: the cycles "
+        "in which this CPU can issue a kernel's instructions at best.",
     )
-    group.add_argument("--sweep", action="store_true", help="do that")
+    group.add_argument("--sweep", action="store_true", help="time kernels over sizes and widths")
     for name, (metavar, text) in LISTS.items():
-        group.add_argument(f"--{name}", metavar=f"{metavar},…", help=f"only these {text}")
+        group.add_argument(f"--{name.replace('_', '-')}", metavar=f"{metavar},…", help=f"only these {text}")
     group.add_argument("--negacyclic", action="store_true", help="transforms and products modulo x^n + 1")
-    rival = "race a library of your own too (scripts/baselines/README.md says how); may be repeated"
+    rival = "time a library of your own too (scripts/baselines/README.md says how); may be repeated"
     group.add_argument("--rival", action="append", default=[], type=path_of, metavar="LIB.so", help=rival)
     counted = "floors of targets that this CPU lacks by the rates in sweep.json, from a sweep on a CPU that has them"
     group.add_argument("--rates", metavar="FILE", type=path_of, help=counted)
@@ -50,7 +55,7 @@ def run_sweep(given: argparse.Namespace) -> int:
         if other:
             raise MomagenError(f"no {what} with it", ", ".join(map(str, other)), "--sweep")
     chosen = {
-        "kernels": items(given.kernel), "targets": items(given.target), "bits": numbers(given.bits, "bits"),
+        "kernels": items(given.kernel), "targets": items(given.target), "bits": _widths(given),
         "sizes": numbers(given.n, "n"), "rounds": given.repetitions, "seconds": given.seconds,
         "choose": partial(_advised, wish=given.wisdom, compiler=given.compiler),
         "negacyclic": given.negacyclic, "rivals": tuple(given.rival), "plain": given.plain, "compiler": given.compiler,
@@ -74,6 +79,20 @@ def _advised(spec: Spec, wish: bool | str | None, compiler: str | None) -> Spec:
     return advice.spec
 
 
+def _widths(given: argparse.Namespace) -> tuple[int, ...] | None:
+    """Bits of the moduli, given as such or by their containers."""
+    if given.bits and given.modulus_bits:
+        raise MomagenError("--bits or --modulus-bits", "both", "--sweep")
+    containers = numbers(given.bits, "bits")
+    return tuple(map(_modulus_bits, containers)) if containers else numbers(given.modulus_bits, "modulus_bits")
+
+
+def _modulus_bits(container: int) -> int:
+    if not BITS[0] <= container <= BITS[1]:
+        raise MomagenError(f"between {BITS[0]} and {BITS[1]} bits", container, "bits")
+    return container - HEADROOM
+
+
 def items(text: str | None) -> tuple[str, ...] | None:
     """What stands between commas."""
     return None if text is None else tuple(part.strip() for part in text.split(","))
@@ -89,4 +108,4 @@ def refuse_alone(given: argparse.Namespace) -> None:
     """Refuse options of a sweep without --sweep."""
     for name in (*LISTS, "negacyclic", "rival", "plain", "plot", "rates", "wisdom"):
         if getattr(given, name):
-            raise MomagenError("--sweep with it", "none", f"--{name}")
+            raise MomagenError("--sweep with it", "none", f"--{name.replace('_', '-')}")

@@ -178,8 +178,13 @@ REFUSED = {
         "cmpadd, cmpsub, got fft",
     ),
     "sweep of too few bits": (
-        ["bench", "--sweep", "--bits", "124,10", "--n", "4096"],
-        "bits: expected enough bits for a prime with 8192 dividing q - 1, got 10",
+        ["bench", "--sweep", "--modulus-bits", "124,10", "--n", "4096"],
+        "modulus_bits: expected enough bits for a prime with 8192 dividing q - 1, got 10",
+    ),
+    "sweep of few bits": (["bench", "--sweep", "--bits", "7"], "bits: expected between 8 and 2048 bits, got 7"),
+    "sweep of two widths": (
+        ["bench", "--sweep", "--bits", "64", "--modulus-bits", "60"],
+        "--sweep: expected --bits or --modulus-bits, got both",
     ),
     "sweep of no number": (["bench", "--sweep", "--n", "2^10,2^^3"], "n '2^^3', character 3: expected a number, "),
     "sweep of an unknown target": (
@@ -194,7 +199,7 @@ REFUSED = {
     ),
     "plots without a sweep": (["bench", "--plot", "png"], "--plot: expected --sweep with it, got none"),
     "plots of one point": (
-        ["bench", "--sweep", "--plot", "svg", "--output", "plots", "--bits", "60", "--n", "64", "--target", "c"],
+        ["bench", "--sweep", "--plot", "svg", "--output", "plots", "--bits", "64", "--n", "64", "--target", "c"],
         "plot: expected several sizes or widths, for a plot to go along, got one of each",
     ),
     "rates without a sweep": (["bench", "--rates", "r.json"], "--rates: expected --sweep with it, got none"),

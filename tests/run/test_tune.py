@@ -81,7 +81,7 @@ def test_a_sweep_with_wisdom(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     raw = json.loads(file.read_text())
     raw["rows"][0]["options"] = {"unroll": "2"}
     file.write_text(json.dumps(raw))
-    grid = ["--kernel", "vadd", "--bits", "60", "--n", "1024", "--target", "c"]
+    grid = ["--kernel", "vadd", "--bits", "64", "--n", "1024", "--target", "c"]
     sweep = ["bench", "--sweep", *grid, "--plain", "--json"]
     for wisdom, note in ((["--wisdom", str(file)], "unroll 2"), ([], "")):
         assert main([*sweep, "--repetitions", "3", *wisdom]) == 0

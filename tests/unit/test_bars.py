@@ -101,7 +101,7 @@ def test_a_ratio_needs_both_sides(points: list[Point], note: str) -> None:
 
 def test_wrong_output_meets_no_bar() -> None:
     (figure,) = _figures(NTT, _point("avx2", 1.0, wrong=True))
-    assert figure.ok is False and figure.note == "WRONG OUTPUT"
+    assert figure.ok is False and figure.note == "FAIL: wrong output"
 
 
 def test_the_fastest_of_several_is_judged_where_the_first_runs(monkeypatch: pytest.MonkeyPatch) -> None:

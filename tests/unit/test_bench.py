@@ -226,6 +226,13 @@ def test_result_of_a_kernel(kernel: Built) -> None:
     assert "ns per butterfly" in str(result)
 
 
+def test_emulated_kernels_are_not_timed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MOMAGEN_DISABLE", "avx512f")
+    kernel = build(make_spec("vadd", bits=64, target="avx512"))
+    with pytest.raises(MomagenError, match=r"a CPU with avx512f.*got an emulated kernel.*not timed"):
+        bench_kernel(kernel)
+
+
 def definition(x: list[int], q: int, root: int) -> list[int]:
     """Position i holds the value at root^rev(i)."""
     log = len(x).bit_length() - 1
@@ -409,9 +416,10 @@ def test_cpu_name() -> None:
 
 def test_sections_are_chosen_and_refused() -> None:
     assert suite.chosen_sections(suite.Options()) == ["race", "x86", "branches", "generation"]
+    assert suite.chosen_sections(suite.Options(sections=("all",))) == ["race", "x86", "branches", "generation"]
     assert suite.chosen_sections(suite.Options(large=True)) == ["race", "x86", "branches", "generation", "large"]
     assert suite.chosen_sections(suite.Options(sections=("branches", "race"))) == ["race", "branches"]
-    with pytest.raises(MomagenError, match="sections among race, x86, branches, generation, large, got speed"):
+    with pytest.raises(MomagenError, match="sections among race, x86, branches, generation, large, all, got speed"):
         suite.chosen_sections(suite.Options(sections=("speed",)))
 
 

@@ -102,7 +102,15 @@ def test_cpu_without_the_features(
     assert told["verify"]["emulated"] == ["avx512f", "avx512dq"]
     shown = " ".join(text(args, capsys).replace("│", "").split())
     assert "which this CPU lacks" in shown
-    assert "emulated: plain C stands in for the intrinsics, as this CPU lacks avx512f, avx512dq" in shown
+    assert told["bench"] is None and "ns per butterfly" not in shown
+    stands = "emulated: plain C stands in for the intrinsics, as this CPU lacks avx512f, avx512dq"
+    assert f"{stands}; emulated kernels are not timed" in shown
+    (bench,) = answer(["bench", str(tmp_path)], capsys)
+    assert bench == {
+        "kernel": "ntt32_60b_avx512", "ns": None,
+        "note": "emulated kernels are not timed: this CPU lacks avx512f, avx512dq",
+    }  # fmt: skip
+    assert text(["bench", str(tmp_path)], capsys).strip().endswith("this CPU lacks avx512f, avx512dq")
 
 
 def test_saved_kernel_is_verified_as_it_stands(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

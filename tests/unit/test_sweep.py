@@ -56,9 +56,9 @@ def test_a_grid_of_vectors_and_rings() -> None:
     [
         ({"kernels": ("fft",)}, "kernel: expected a kernel among ntt, polymul, "),
         ({"targets": ("vax",)}, "target: expected a target among "),
-        ({"bits": (3,)}, "bits: expected between 4 and 2048 bits, got 3"),
-        ({"bits": (8,), "sizes": (4096,)}, "bits: expected enough bits for a prime with 8192 dividing q - 1, got 8"),
-        ({"bits": (4000,)}, "bits: expected between 4 and 2048 bits, got 4000"),
+        ({"bits": (3,)}, "modulus_bits: expected between 4 and 2048 bits, got 3"),
+        ({"bits": (8,), "sizes": (4096,)}, "modulus_bits: expected enough bits for a prime with 8192 dividing q - 1"),
+        ({"bits": (4000,)}, "modulus_bits: expected between 4 and 2048 bits, got 4000"),
         ({"sizes": (100,)}, "n: expected a power of two from 2 to 16777216, got 100"),
         ({"kernels": ("vadd",), "sizes": (0,)}, "n: expected a length from 1 to 16777216, got 0"),
         ({"rivals": (Path("none.so"),)}, r"rival: expected a shared library \(.so\), got none.so"),
@@ -208,17 +208,17 @@ def test_csv_and_json_hold_all_points() -> None:
 
 def test_races_and_who_is_missing() -> None:
     titles = [title for title, _ in races(RECORDED)]
-    assert titles[0] == "ntt, 60 bits, 1024 points: per butterfly" and len(titles) == 6
+    assert titles[0] == "ntt, 60-bit modulus, 1024 points: per butterfly" and len(titles) == 6
     assert all(len(rows) == 4 for _, rows in races(RECORDED))
     assert missing(RECORDED) == {"NTL": "no | NTL"}
     ((title, _),) = races([replace(RECORDED[0], kernel="vadd")])
-    assert title == "vadd, 60 bits, 1024 elements: per element"
+    assert title == "vadd, 60-bit modulus, 1024 elements: per element"
 
 
 def test_markdown_rows() -> None:
     text = markdown("T", [RECORDED[0], RECORDED[3], replace(RECORDED[1], wrong=True), RECORDED[4]])
     assert "| avx512 | 2.21 | 1.98 … 2.65 | 0.882 | 3.4 | 0.75 | 1.7 | 1.3 | vector uops 2/cycle |  |" in text
-    assert "| GMP mpz | 228 |" in text and "| WRONG OUTPUT |" in text and "no \\| NTL" in text
+    assert "| GMP mpz | 228 |" in text and "| FAIL: wrong output |" in text and "no \\| NTL" in text
 
 
 def test_plots_of_recorded_figures(tmp_path: Path) -> None:
@@ -282,7 +282,7 @@ GRID = Grid(bits=(60, 124), sizes=(1024, 16384))
 def test_a_sweep_is_told_and_written(recorded: list[Point], capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     assert report.sweep(GRID, Output(folder=tmp_path / "out")) == 0
     out = capsys.readouterr().out
-    for text in ("ntt, 124 bits, 16384 points: per butterfly", "vector uops 2/cycle", "missing: NTL: no | NTL"):
+    for text in ("ntt, 124-bit modulus, 16384 points: per butterfly", "vector uops 2/cycle", "missing: NTL: no | NTL"):
         assert text in out
     assert {path.name for path in (tmp_path / "out").iterdir()} == {"sweep.csv", "sweep.json", "sweep.md"}
     assert json.loads((tmp_path / "out" / "sweep.json").read_text())["points"] == [row.row() for row in recorded]
@@ -299,7 +299,7 @@ def test_a_sweep_for_a_program(recorded: list[Point], capsys: pytest.CaptureFixt
 def test_a_wrong_output_is_a_failure(recorded: list[Point], capsys: pytest.CaptureFixture[str]) -> None:
     recorded[0] = replace(recorded[0], wrong=True)
     assert report.sweep(GRID, Output()) == 1
-    assert "WRONG OUTPUT" in capsys.readouterr().out
+    assert "FAIL: wrong output" in capsys.readouterr().out
 
 
 def test_plots_need_a_folder(recorded: list[Point]) -> None:
