@@ -81,7 +81,8 @@ def sweep(grid: Grid, output: Output) -> int:
 def measured(todo: Sequence[Race], grid: Grid, more: Callable[[], bool] = lambda: True) -> Iterator[list[Point]]:
     """The points of every race, with a bar on standard error; ``more``: whether there is time for another."""
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+    screen = Console(stderr=True)
+    with Progress(*columns, console=screen, transient=True, disable=not screen.is_terminal) as progress:
         task = progress.add_task("", total=len(todo))
         for race in todo:
             if not more():

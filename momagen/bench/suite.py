@@ -99,7 +99,8 @@ def collect(name: str, figures: Iterator[Figure]) -> list[Figure]:
     """The figures of a section, the latest one shown on standard error meanwhile."""
     columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
     found = []
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+    screen = Console(stderr=True)
+    with Progress(*columns, console=screen, transient=True, disable=not screen.is_terminal) as progress:
         task = progress.add_task(f"{name} …", total=None)
         for figure in figures:
             found.append(figure)
