@@ -5,15 +5,19 @@ from __future__ import annotations
 import threading
 from collections import Counter
 from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
+
+import numpy as np
+import numpy.typing as npt
 
 from momagen.bench.kernel import Result, bench_kernel
 from momagen.build import Compiler, find_compiler, missing_features
 from momagen.build.call import Compiled, Plan, compile_kernel
 from momagen.emit import Source
 from momagen.explain import kernel_text
-from momagen.kernels.spec import Spec, with_modulus
+from momagen.kernels.spec import Spec, with_modulus, with_options
 from momagen.params.words import Words
 from momagen.targets import Target, load_target
 from momagen.tune import Advice
@@ -21,7 +25,9 @@ from momagen.verify import Progress, Report, verify
 
 from .call import Caller
 from .display import as_html, as_line
+from .generated import generated
 from .manifest import write
+from .points import check_transform, exponents, points
 from .request import integer
 
 
@@ -177,6 +183,37 @@ class Kernel:
         made = Kernel(replace(self.generated, spec=other), self.compiled, self.wisdom)
         _ = made.plan  # refuses moduli that are too short for the build
         return made
+
+    def inverse(self) -> Kernel:
+        """The transform back, with the same modulus, root, ring, order, target and options: k.inverse()(k(x)) is x.
+
+        Where this kernel asked wisdom, that one asks the same file.
+
+        Raises:
+            MomagenError: no transform.
+        """
+        check_transform(self.spec)
+        added = self.wisdom.row.options if self.wisdom and self.wisdom.row else {}
+        own = {option: value for option, value in self.spec.options.items() if option not in added}
+        back = with_options(replace(self.spec, inverse=not self.spec.inverse, options=own), {})
+        source, advice = generated(back, self.wisdom.path if self.wisdom else False)
+        return Kernel(source, wisdom=advice)
+
+    @cached_property
+    def order(self) -> npt.NDArray[np.int64]:
+        """Which point each value of a transform is at: an array e of shape (n,), read-only.
+
+        Value j, of what comes out or (inverse) goes in, is the polynomial's at ω^e[j]; ω is the root, of order 2n where
+        the transform is negacyclic.
+
+        Raises:
+            MomagenError: no transform.
+        """
+        return exponents(self.spec)
+
+    def points(self) -> list[int]:
+        """ω^e modulo q for each e of ``order``: value j is the polynomial's at points()[j]."""
+        return points(self.spec)
 
     def explain(self) -> str:
         """What made this kernel: its words, the rules that fired, its word operations, and what wisdom said."""

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from momagen.emit import generate
-from momagen.errors import MomagenError, among
+from typing import Unpack
+
+from momagen.errors import among
 from momagen.kernels.kinds import BLAS
 from momagen.kernels.spec import Spec
-from momagen.tune import advise
 from momagen.tune.advice import Wish
 
+from .generated import generated
 from .kernel import Kernel
 from .request import TargetName, specify
+from .typed import ElementwiseOptions, PolynomialOptions, TransformOptions, taking
 
 
+@taking(TransformOptions)
 def ntt(
     n: int, *, bits: int | None = None, modulus: int | str | None = None, root: int | str | None = None,
     inverse: bool = False, negacyclic: bool = False, order: str = "bitrev", target: TargetName = "c",
-    wisdom: Wish = None, modulus_bits: int | None = None, generator: int | str | None = None, **options: object,
+    wisdom: Wish = None, modulus_bits: int | None = None, generator: int | str | None = None,
+    **options: Unpack[TransformOptions],
 ) -> Kernel:  # fmt: skip
     """A number theoretic transform of n points.
 
@@ -51,10 +55,11 @@ def ntt(
     return advised(spec, wisdom)
 
 
+@taking(PolynomialOptions)
 def polymul(
     n: int, *, bits: int | None = None, modulus: int | str | None = None, root: int | str | None = None,
     negacyclic: bool = False, target: TargetName = "c", wisdom: Wish = None, modulus_bits: int | None = None,
-    generator: int | str | None = None, **options: object,
+    generator: int | str | None = None, **options: Unpack[PolynomialOptions],
 ) -> Kernel:  # fmt: skip
     """The product of two polynomials of n coefficients modulo x^n - 1, or x^n + 1 where ``negacyclic``.
 
@@ -67,9 +72,10 @@ def polymul(
     return advised(spec, wisdom)
 
 
+@taking(ElementwiseOptions)
 def blas(
     kind: str, *, bits: int | None = None, modulus: int | str | None = None, target: TargetName = "c",
-    wisdom: Wish = None, modulus_bits: int | None = None, **options: object,
+    wisdom: Wish = None, modulus_bits: int | None = None, **options: Unpack[ElementwiseOptions],
 ) -> Kernel:  # fmt: skip
     """Element by element, at any length; called with scalars first, then vectors.
 
@@ -92,8 +98,5 @@ def blas(
 
 def advised(spec: Spec, wisdom: Wish = None, compiler: str | None = None) -> Kernel:
     """The kernel of ``spec``, with what wisdom adds for the ``compiler`` where it is asked."""
-    advice = advise(spec, wisdom, compiler)
-    try:
-        return Kernel(generate(advice.spec if advice else spec), wisdom=advice)
-    except MomagenError as error:
-        raise advice.blamed(error) if advice else error from None
+    source, advice = generated(spec, wisdom, compiler)
+    return Kernel(source, wisdom=advice)

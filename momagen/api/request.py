@@ -7,15 +7,20 @@ from collections.abc import Mapping
 from os import PathLike
 from typing import Any
 
-from momagen.errors import MomagenError
-from momagen.kernels.options import check_option
+from momagen.errors import MomagenError, nearest
+from momagen.kernels.options import check_option, options
 from momagen.kernels.spec import Spec, make_spec
 from momagen.params import parse_integer
 
 from .native import NATIVE, best
+from .typed import written
 
 TargetName = str | PathLike[str]
 """A target of targets/, "native" for the best that this CPU has, or the path of a TOML file."""
+ARGUMENTS = (
+    "n", "bits", "modulus_bits", "modulus", "root", "generator", "inverse", "negacyclic", "order", "target", "wisdom"
+)  # fmt: skip
+"""What makers take beside options."""
 
 
 def specify(
@@ -34,7 +39,7 @@ def specify(
         "bits": bits, "modulus_bits": modulus_bits, "modulus": modulus, "root": root, "generator": generator
     }  # fmt: skip
     given: dict[str, Any] = {name: None if value is None else integer(value, name) for name, value in numbers.items()}
-    chosen = {name: check_option(name, str(value)) for name, value in (options or {}).items() if value is not None}
+    chosen = _options(options or {})
     for name, flag in (("inverse", inverse), ("negacyclic", negacyclic)):
         if flag not in (True, False):
             raise MomagenError("True or False", repr(flag), name)
@@ -49,6 +54,16 @@ def specify(
         )  # fmt: skip
 
     return best(make) if target == NATIVE else make(str(target))
+
+
+def _options(given: Mapping[str, object]) -> dict[str, str]:
+    """The options that are set, checked; to a name that is none, the nearest argument or option is suggested."""
+    known = sorted(options())
+    for name in given:
+        if name not in known:
+            hint = nearest(name, [*ARGUMENTS, *known])
+            raise MomagenError(f"an option among {', '.join(known)}", name, "options", hint)
+    return {name: check_option(name, written(value)) for name, value in given.items() if value is not None}
 
 
 def integer(value: object, where: str) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Unpack
 
 from momagen.tune import Tuned
 from momagen.tune import tune as search
@@ -10,14 +11,16 @@ from momagen.tune.search import Progress
 from momagen.tune.wisdom import default_path
 
 from .request import TargetName, specify
+from .typed import AnyOptions, taking
 
 
+@taking(AnyOptions)
 def tune(
     kind: str, *, n: object = 0, bits: int | None = None, modulus: int | str | None = None,
     root: int | str | None = None, inverse: bool = False, negacyclic: bool = False, order: str = "bitrev",
     target: TargetName = "c", seconds: float = 60.0, compiler: str | None = None, wisdom: bool | str | Path = True,
     progress: Progress | None = None, modulus_bits: int | None = None, generator: int | str | None = None,
-    **options: object,
+    **options: Unpack[AnyOptions],
 ) -> Tuned:  # fmt: skip
     """The options that make a kernel fastest on this machine, searched and kept as wisdom for later calls.
 

@@ -1,0 +1,86 @@
+"""Where the values of a transform stand, against evaluation by definition; the inverse; the options as types."""
+
+from __future__ import annotations
+
+import inspect
+from pathlib import Path
+from typing import get_args, get_type_hints
+
+import pytest
+
+import momagen as mg
+from momagen.api import typed
+from momagen.kernels.kinds import BLAS, values
+from momagen.kernels.options import options
+
+SHAPES = [
+    {"negacyclic": negacyclic, "order": order, "inverse": inverse}
+    for negacyclic in (False, True) for order in ("bitrev", "natural") for inverse in (False, True)
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("n", [2, 8, 64])
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+def test_every_value_is_the_polynomials_at_its_point(n: int, shape: dict[str, object]) -> None:
+    k = mg.ntt(n, bits=64, **shape)  # type: ignore[arg-type]
+    q, coefficients = k.modulus, [3 * i * i + 1 for i in range(n)]
+    found = [sum(c * pow(at, i, q) for i, c in enumerate(coefficients)) % q for at in k.points()]
+    assert (k(found) if k.spec.inverse else k(coefficients)) == (coefficients if k.spec.inverse else found)
+    assert k.points() == [pow(k.root, e, q) for e in k.order.tolist()]
+    assert k.order.shape == (n,) and not k.order.flags.writeable
+
+
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+def test_the_inverse_undoes_it_with_the_same_choices(shape: dict[str, object]) -> None:
+    k = mg.ntt(
+        16, modulus=193, root=pow(125, 4, 193) if not shape["negacyclic"] else None, radix=2, input_factor=2, **shape
+    )  # type: ignore[arg-type]
+    back, x = k.inverse(), [*range(100, 116)]
+    assert back(k(x)) == x == k(back(x))
+    assert (back.modulus, back.root, back.spec.options) == (k.modulus, k.root, {"radix": "2", "input_factor": "2"})
+    assert back.spec.inverse is not k.spec.inverse and back.inverse().spec == k.spec
+    assert (back.spec.order, back.spec.negacyclic, back.spec.bits) == (k.spec.order, k.spec.negacyclic, k.spec.bits)
+
+
+def test_the_inverse_asks_the_same_wisdom_and_takes_no_options_from_the_other_row(tmp_path: Path) -> None:
+    file = tmp_path / "wisdom.json"
+    tuned = mg.tune("ntt", n=64, bits=64, seconds=1, wisdom=file, compiler=None)
+    k = mg.ntt(64, bits=64, wisdom=file)
+    back = k.inverse()
+    assert tuned and k.wisdom and back.wisdom and back.wisdom.path == file and back.wisdom.row is None
+    assert back.spec.options == {} and mg.ntt(64, bits=64).inverse().wisdom is None
+
+
+MAKERS = {
+    "ntt": (mg.ntt, typed.TransformOptions, ("ntt",)), "polymul": (mg.polymul, typed.PolynomialOptions, ("polymul",)),
+    "blas": (mg.blas, typed.ElementwiseOptions, BLAS), "tune": (mg.tune, typed.AnyOptions, ("ntt", "polymul", *BLAS)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("maker", MAKERS)
+def test_the_types_of_options_are_the_tables(maker: str) -> None:
+    function, kind, kernels = MAKERS[maker]
+    wanted = {option: {v for k in kernels for v in values(k, option)} for option in options()}
+    written = {
+        option: {typed.written(v) for part in get_args(hint) for v in get_args(part) if v is not None}
+        for option, hint in get_type_hints(kind).items()
+    }
+    assert written == {option: found for option, found in wanted.items() if found}
+    shown = inspect.signature(function).parameters
+    assert list(written) == [name for name in shown if name in written] and "options" not in shown
+
+
+def test_switches_may_be_bool_and_none_is_nothing() -> None:
+    assert mg.ntt(8, bits=64, bake=True, radix=None).spec.options == {"bake": "yes"}
+    assert mg.ntt(8, bits=64, bake=False).spec.options == {"bake": "no"}
+
+
+def test_names_that_are_none_suggest_arguments_and_options() -> None:
+    for name, meant in (
+        ("bit", "bits"),
+        ("negacylic", "negacyclic"),
+        ("radxi", "radix"),
+        ("modulusbits", "modulus_bits"),
+    ):
+        with pytest.raises(mg.MomagenError, match=rf"got {name} \(did you mean {meant}\?\)$"):
+            mg.ntt(8, **{"bits": 64, name: 3})  # type: ignore[arg-type]
