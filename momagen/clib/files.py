@@ -9,6 +9,7 @@ from typing import Any
 
 from momagen import __version__
 from momagen.api.display import what
+from momagen.bench.fresh import CHAINED, fresh
 from momagen.emit.c import templates
 from momagen.emit.codes import CODES, LIBRARY_CODES, UNKNOWN
 from momagen.errors import MomagenError
@@ -94,6 +95,7 @@ def _numbers(member: Member, members: Sequence[Member]) -> dict[str, Any]:
         "level_names": ", ".join(level.name for level in member.levels),
         "inputs": len(spec.ranges.operands), "scalars": len(spec.ranges.scalars), "output": spec.ranges.output,
         "passed": _passed(member),
+        "chained": fresh(spec, spec.modulus) == CHAINED,
         "count": 1 if spec.n else LENGTH, "back": _back(member, members),
         "answers": [_answer(answer, spec.arith.words) for answer in member.answers],
     }  # fmt: skip

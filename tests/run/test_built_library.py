@@ -400,7 +400,12 @@ def test_the_benchmark_tells_every_level(tiny: mg.Library, installed: Path) -> N
     assert [line.split()[:2] for line in said] == [
         [name, level] for name in ("ntt16_124b", "axpy_60b") for level in works(tiny)
     ]
-    assert all(float(line.split()[2]) > 0 and " per " in line for line in said)
+    assert all(float(line.split()[2]) > 0 and " per " in line and "ns of wall time" in line for line in said)
+
+
+def test_the_benchmark_chains_what_goes_on(folder: Path) -> None:
+    """Not the conditional kernel, the one with other ranges out than in, and the negation."""
+    assert "chained[KERNELS] = {1, 1, 1, 1, 1, 0, 0, 0};" in (folder / "bench" / "bench.c").read_text()
 
 
 @needs_cmake
