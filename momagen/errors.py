@@ -50,5 +50,8 @@ def reason(error: Exception) -> str:
 
 def shorten(value: object, limit: int = 80) -> str:
     """Text of ``value`` with the middle cut out when it is longer than ``limit`` characters."""
-    text = str(value)
+    try:
+        text = str(value)
+    except (ValueError, RecursionError):  # of an integer with thousands of digits, or tables deep in one another
+        text = hex(value) if isinstance(value, int) else f"a {type(value).__name__}"
     return text if len(text) <= limit else f"{text[: limit // 2 - 2]}…{text[-limit // 2 + 2 :]}"

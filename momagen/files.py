@@ -10,9 +10,25 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from momagen.errors import MomagenError
+
 LOCK = ".lock"
 ABANDONED = 60.0
 """Seconds after which a lock file of a system without flock is taken to be left over."""
+
+
+def path_of(value: object, where: str) -> Path:
+    """The file or folder that a caller names.
+
+    Raises:
+        MomagenError: no text or path, or one that no system takes.
+    """
+    if not isinstance(value, str | os.PathLike):
+        raise MomagenError("a path", repr(value), where)
+    path = Path(value)
+    if "\0" in str(path):
+        raise MomagenError("a path", repr(str(path)), where)
+    return path
 
 
 def write(path: Path, text: str, mode: int = 0o666) -> Path:

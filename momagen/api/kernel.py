@@ -17,6 +17,7 @@ from momagen.build import Compiler, find_compiler, missing_features
 from momagen.build.call import Compiled, Plan, compile_kernel
 from momagen.emit import Source
 from momagen.explain import kernel_text
+from momagen.files import path_of
 from momagen.kernels.spec import Spec, with_modulus, with_options
 from momagen.params.words import Words
 from momagen.targets import Target, load_target
@@ -168,14 +169,10 @@ class Kernel:
             MomagenError: another number, kind or shape of operands, a mask, a value out of its range (the first is
                 named), or an ``out`` that overlaps in part.
         """
-        return (self._caller or self.caller)(operands, out)
-
-    @property
-    def caller(self) -> Caller:
-        """What calls the kernel; made when first asked for."""
-        if self._caller is None:
-            self._caller = Caller(self.compiled, self.plan)
-        return self._caller
+        caller = self._caller
+        if caller is None:
+            caller = self._caller = Caller(self.compiled, self.plan)
+        return caller(operands, out)
 
     def with_modulus(self, modulus: int | str, root: int | str | None = None) -> Kernel:
         """The same build for another modulus that it serves, with the smallest root of unity unless one is given.
@@ -237,7 +234,7 @@ class Kernel:
         Raises:
             MomagenError: the folder cannot be written; then nothing is.
         """
-        return write(self.generated, Path(folder))
+        return write(self.generated, path_of(folder, "save"))
 
     def __reduce__(self) -> tuple[type[Kernel], tuple[Source, None, Advice | None]]:
         """Pickled and copied as text; what takes it compiles it again, or finds it in the cache."""

@@ -3,22 +3,32 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
-from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
 
 from momagen import __version__, files
 from momagen.emit import Source
 from momagen.errors import MomagenError, reason
 from momagen.kernels.kinds import BLAS
-from momagen.kernels.spec import make_spec
+from momagen.kernels.spec import Spec, make_spec
+from momagen.tables import checked, parse_json
 
 FORMAT = 2
 """Of manifests, and of the C functions beside them; in 1 the execute of a BLAS kernel gave nothing back."""
 NUMBERS = ("modulus", "root")
 """Fields of a specification that may exceed what JSON readers take for a number; written in hexadecimal."""
+KEYS = {
+    **dict.fromkeys(("momagen", "name", "command"), "a text"), **dict.fromkeys(("format", "words"), "a whole number"),
+    **dict.fromkeys(("fired", "operations"), "counts by name"), "spec": "a table", "notes": "a list of texts",
+}  # fmt: skip
+SPEC = {
+    **dict.fromkeys(("kind", "target", "order", *NUMBERS), "a text"), **dict.fromkeys(("n", "bits"), "a whole number"),
+    **dict.fromkeys(("inverse", "negacyclic"), "true or false"), "options": "options with texts as values",
+}  # fmt: skip
+"""What stands in a manifest and in its specification."""
+NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
 
 
 def write(generated: Source, folder: Path) -> Path:
@@ -56,13 +66,11 @@ def read(path: Path) -> Source:
     """
     path = _manifest_in(path) if path.is_dir() else path
     try:
-        return _source(json.loads(path.read_text(encoding="utf-8")), path)
+        return _source(parse_json(path.read_text(encoding="utf-8"), "a manifest in JSON", path.name), path)
     except OSError as error:
         raise MomagenError("a saved kernel", Path(error.filename or path), "load", reason(error)) from None
-    except (ValueError, KeyError, TypeError) as error:
-        if isinstance(error, MomagenError):
-            raise
-        raise MomagenError("a manifest that momagen wrote", f"{type(error).__name__}: {error}", path.name) from None
+    except UnicodeDecodeError as error:
+        raise MomagenError("a saved kernel in UTF-8", path, "load", str(error)) from None
 
 
 def _manifest_in(folder: Path) -> Path:
@@ -73,12 +81,28 @@ def _manifest_in(folder: Path) -> Path:
     return found[0]
 
 
-def _source(content: Mapping[str, Any], path: Path) -> Source:
-    if content["format"] != FORMAT:
-        raise MomagenError(f"format {FORMAT}", content["format"], path.name)
-    fields = {**content["spec"], **{key: int(content["spec"][key], 16) for key in NUMBERS}}
+def _source(content: object, path: Path) -> Source:
+    if not isinstance(content, dict) or content.get("format") != FORMAT:
+        got = content.get("format") if isinstance(content, dict) else content
+        raise MomagenError(f"format {FORMAT}", repr(got), path.name)
+    told = checked(content, KEYS, path.name)
+    if not NAME.fullmatch(name := told["name"]):
+        raise MomagenError("the name of a kernel", name, f"{path.name}, name")
+    texts = [path.with_name(f"{name}{suffix}").read_text(encoding="utf-8") for suffix in (".c", ".h")]
+    fired, operations = Counter(told["fired"]), Counter(told["operations"])
+    return Source(_spec(told["spec"], path.name), name, texts[0], texts[1], fired, operations, told["notes"])
+
+
+def _spec(raw: object, where: str) -> Spec:
+    fields = checked(raw, SPEC, f"{where}, spec")
+    try:
+        numbers = {key: int(fields[key], 16) for key in NUMBERS}
+    except ValueError:
+        got = ", ".join(fields[key] for key in NUMBERS)
+        raise MomagenError("modulus and root in hexadecimal", got, f"{where}, spec") from None
     if fields["kind"] in BLAS:
-        fields["root"] = None
-    texts = [path.with_name(f"{content['name']}{suffix}").read_text(encoding="utf-8") for suffix in (".c", ".h")]
-    fired, operations = Counter(content["fired"]), Counter(content["operations"])
-    return Source(make_spec(**fields), content["name"], texts[0], texts[1], fired, operations, list(content["notes"]))
+        numbers["root"] = None  # type: ignore[assignment]
+    try:
+        return make_spec(**{**fields, **numbers})
+    except MomagenError as error:
+        raise MomagenError(error.expected, error.got, f"{where}, {error.where}", error.hint) from None

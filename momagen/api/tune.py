@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Unpack
 
+from momagen.files import path_of
 from momagen.tune import Tuned
 from momagen.tune import tune as search
 from momagen.tune.search import Progress
@@ -43,5 +44,5 @@ def tune(
         kind, n=n, bits=bits, modulus=modulus, root=root, inverse=inverse, negacyclic=negacyclic, order=order,
         target=target, options=options, modulus_bits=modulus_bits, generator=generator,
     )  # fmt: skip
-    path = default_path() if wisdom is True else Path(wisdom).expanduser() if wisdom else None
+    path = default_path() if wisdom is True else path_of(wisdom, "wisdom").expanduser() if wisdom else None
     return search(spec, seconds=seconds, compiler=compiler, path=path, progress=progress)

@@ -59,6 +59,8 @@ def find_compiler(name: str | None = None) -> Compiler:
     Raises:
         MomagenError: the named compiler does not work, or there is none at all (the hint says how to get one).
     """
+    if not isinstance(name, str | None):
+        raise MomagenError("a compiler's name or command line", repr(name), "compiler")
     where, wanted = ("compiler", name) if name is not None else ("$CC", os.environ.get("CC", "").strip() or None)
     if wanted is None:
         return _default()
@@ -128,6 +130,8 @@ def _working(commands: Iterable[Command], failures: list[str]) -> Iterator[Compi
 
 def _program(command: Command) -> Path | None:
     """The file that will do the work, or None where it is missing."""
+    if any("\0" in word for word in command):
+        return None
     if command[1:3] == ("-m", "ziglang"):
         spec = importlib.util.find_spec("ziglang")
         return Path(spec.origin).with_name("zig") if spec and spec.origin else None

@@ -22,6 +22,7 @@ def add_json(parser: argparse._ActionsContainer) -> None:
 
 def add_target(parser: argparse._ActionsContainer) -> None:
     text = f"{', '.join(names())}; native: the best that this CPU has; or a TOML file of your own (default: c)"
+    text += "; such a file is code, which goes into the kernel and runs here: take none that you do not trust"
     parser.add_argument("--target", default="c", metavar="NAME", help=text)
 
 

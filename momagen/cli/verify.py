@@ -16,9 +16,13 @@ from momagen.verify import Report
 from .options import add_compiler, add_json, add_saved, seconds
 from .progress import Phases
 
+WARNING = """A saved kernel is code: it is compiled and run here, with all that you may do. Its process is its own so
+that a crash or an endless loop stays in there, which is no sandbox: verify no kernel that you would not run."""
+
 
 def add(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(run=_run)
+    parser.epilog = WARNING
     add_saved(parser, "+")
     parser.add_argument("--seed", default="0", help="for the random vectors (default: 0)")
     step = f"that a step of one kernel may take before it counts as wrong; compiling has an hour (default: {SECONDS:g})"

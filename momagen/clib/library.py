@@ -8,6 +8,7 @@ from pathlib import Path
 
 from momagen.api import Kernel
 from momagen.errors import MomagenError
+from momagen.files import path_of
 from momagen.verify import Report
 
 from .files import files
@@ -61,7 +62,7 @@ class Library:
         Raises:
             MomagenError: it cannot be written, or holds what is not ours or was changed; nothing is lost then.
         """
-        return write(self.files, Path(folder))
+        return write(self.files, path_of(folder, "output"))
 
     def __repr__(self) -> str:
         names = ", ".join(level.name for level in self.levels)
@@ -104,7 +105,7 @@ def _wish(
     source: str | Path, kernels: Sequence[str | Row], targets: Sequence[str] | None, version: str | None,
     name: str | None,
 ) -> Wish:  # fmt: skip
-    if isinstance(kernels, str):
+    if not isinstance(kernels, list | tuple):
         raise MomagenError("a list of kernels", repr(kernels), "kernels")
     file: dict[str, object] = read(Path(source)) if str(source).endswith(".toml") else {"name": str(source)}
     rows: object = file.get("kernel", [])

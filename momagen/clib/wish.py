@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -11,6 +10,7 @@ from pathlib import Path
 from momagen.api.request import specify
 from momagen.errors import MomagenError, among, reason
 from momagen.kernels.spec import Spec
+from momagen.tables import parse_toml
 
 from .levels import IDENTIFIER, first_twice
 
@@ -58,9 +58,10 @@ def read(path: Path) -> dict[str, object]:
         MomagenError: it cannot be read, or has an unknown key.
     """
     try:
-        raw = tomllib.loads(path.read_text(encoding="utf-8"))
+        text = path.read_text(encoding="utf-8")
     except (OSError, ValueError) as error:
         raise MomagenError("a library's description in TOML", reason(error), str(path)) from None
+    raw = parse_toml(text, "a library's description in TOML", str(path))
     if unknown := set(raw) - set(KEYS):
         raise among("keys among", KEYS, ", ".join(sorted(unknown)), str(path))
     rows = raw.setdefault("kernel", [])

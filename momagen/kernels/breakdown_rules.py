@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -18,6 +17,7 @@ from momagen.kernels.formula_syntax import Call, Term, parse
 from momagen.kernels.index import Env, Index, Op, Var, evaluate
 from momagen.kernels.notation import SYMBOLS, Visit, calls, check_call, free_names, instantiate
 from momagen.kernels.transform import Transform
+from momagen.tables import parse_toml, shallow
 
 PATTERNS = (Op("·", (Var("r"), Var("s"))), Op("^", (Var("r"), Var("k"))))
 """What may stand on the left besides plain names."""
@@ -85,15 +85,18 @@ def _bind(pattern: Index, value: Fraction, radix: int) -> dict[str, Fraction]:
 def load(path: Path) -> dict[str, Rule]:
     """The rules of one file by name; MomagenError gives the file, the rule and the text at fault."""
     try:
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
         raise MomagenError("a readable TOML file", error, str(path)) from error
+    data = parse_toml(text, "a readable TOML file", str(path))
     rows = data.get("rule")
     if len(data) != 1 or not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
         raise MomagenError("[[rule]] tables and nothing else", ", ".join(data) or "nothing", str(path))
     table: dict[str, Rule] = {}
     for number, row in enumerate(rows, 1):
-        rule = _rule(row, f"{path.name}, rule {row.get('name', number)}")
+        where = f"{path.name}, rule {row.get('name', number)}"
+        with shallow(" ".join(map(str, row.values())), where):
+            rule = _rule(row, where)
         if rule.name in table:
             raise MomagenError("a name used once", rule.name, f"{path.name}, rule {number}")
         table[rule.name] = rule

@@ -46,8 +46,15 @@ def integer(value: Fraction, where: str) -> int:
     return value.numerator
 
 
+LARGEST = 4096
+"""Bits of a power at most."""
+
+
 def _power(a: Fraction, b: Fraction) -> Fraction:
-    return Fraction(a ** integer(b, "exponent"))
+    exponent = integer(b, "exponent")
+    if abs(exponent) * max(a.numerator.bit_length(), a.denominator.bit_length()) > LARGEST:
+        raise MomagenError(f"a power of at most {LARGEST} bits", f"{a}^{exponent}", "index")
+    return Fraction(a**exponent)
 
 
 def _reversal(n: Fraction, i: Fraction) -> Fraction:

@@ -13,6 +13,10 @@ from momagen.kernels.formula_syntax import Big, Call, Infix, Range, Term, parse
 from momagen.kernels.index import Env, Index, Var, evaluate, integer, names
 from momagen.kernels.leaves import D, I, L, R, Scale, T
 from momagen.kernels.transform import NTT, Ring
+from momagen.tables import shallow
+
+FACTORS = 4096
+"""Factors of a product, or terms of a sum, at most."""
 
 
 class Symbol(NamedTuple):
@@ -65,7 +69,8 @@ class TurnRule:
 
 def formula(text: str) -> Formula:
     """The formula written in ``text``, all sizes numbers: formula("(NTT(2) ⊗ I(4)) · T(8, 4)")."""
-    return instantiate(parse(text), {})
+    with shallow(text, "formula"):
+        return instantiate(parse(text), {})
 
 
 def instantiate(term: Term, env: Env, visit: Visit = lambda leaf, call: leaf) -> Formula:
@@ -78,7 +83,7 @@ def instantiate(term: Term, env: Env, visit: Visit = lambda leaf, call: leaf) ->
         case Infix(symbol, parts):
             return JOINS[symbol](*(instantiate(part, env, visit) for part in parts))
         case Big(symbol, bounds, body):
-            values = _values(bounds, env)
+            values = _values(bounds, env, FACTORS)
             return JOINS[symbol](*(instantiate(body, {**env, bounds.name: Fraction(i)}, visit) for i in values))
 
 
@@ -135,12 +140,14 @@ def _leaf(call: Call, env: Env) -> Formula:
 
 def _diagonal(call: Call, bounds: Range, env: Env) -> D:
     check_call(call, "formula")
-    values = _values(bounds, env)
+    values = _values(bounds, env, 1 << 32)
     return D(TurnRule(call.arguments[0], bounds.name, values.start, len(values), tuple(sorted(env.items()))))
 
 
-def _values(bounds: Range, env: Env) -> range:
+def _values(bounds: Range, env: Env, most: int) -> range:
     low, high = (integer(evaluate(end, env), f"range of {bounds.name}") for end in (bounds.low, bounds.high))
+    if high - low >= most:
+        raise MomagenError(f"at most {most} values", high - low + 1, f"range of {bounds.name}")
     return range(low, high + 1)
 
 

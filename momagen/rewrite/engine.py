@@ -136,6 +136,10 @@ class Pass(Parts):
         for rule in self.table.of(op):
             if self._applies(rule, width, args, k):
                 return self._apply(rule, width, args, k)
+        by = next((r for r in self.table if r.choice and r.chosen(self.options) and f"{op}(" in r.right), None)
+        if by:
+            wanted = f"a target with “{OPS[op].notation}” on {width} bits"
+            raise MomagenError(wanted, "one without", by.choice.replace(":", " "), f"which the rule {by.label} takes")
         raise MomagenError(f"a rule or a target row for “{op}” at {width} bits", "none", "rewriting")
 
     def _applies(self, rule: Rule, width: int, args: Sequence[Value], k: int) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -11,6 +10,7 @@ from pathlib import Path
 from momagen.data import folder
 from momagen.errors import MomagenError, reason
 from momagen.ir import OPS
+from momagen.tables import parse_toml, shallow
 
 from .distance import Distance, Guard, parse_guard
 from .parser import parse_statements
@@ -132,12 +132,17 @@ def load_file(path: Path) -> list[Rule]:
         MomagenError: the file cannot be read or is not TOML.
     """
     try:
-        rows = tomllib.loads(path.read_text(encoding="utf-8")).get("rule", [])
+        text = path.read_text(encoding="utf-8")
     except (OSError, ValueError) as error:
         raise MomagenError("a rule file in TOML", reason(error), path.name) from None
+    rows = parse_toml(text, "a rule file in TOML", path.name).get("rule", [])
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
         raise MomagenError("tables [[rule]]", type(rows).__name__, path.name)
-    return [parse_rule(row, path.name) for row in rows]
+    found = []
+    for row in rows:
+        with shallow(" ".join(map(str, row.values())), path.name):
+            found.append(parse_rule(row, path.name))
+    return found
 
 
 class RuleTable:

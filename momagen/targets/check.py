@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
+import re
 import string
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 
 from momagen.data import folder
 from momagen.errors import MomagenError
@@ -22,6 +25,15 @@ KINDS: dict[str, type] = {
     "permutes": dict,
 }  # fmt: skip
 """Every key of a target file, and what it holds."""
+NAME = re.compile(r"[A-Za-z0-9_]+", re.ASCII)
+MOST = 1 << 40
+RANGES = {
+    "digit": (32, 60), "real": (20, 50), "lanes": (1, 64), "longest": (1, MOST), "codelet": (1, MOST),
+    "registers": (8, 1024), "quotients": (0, MOST), "chains": (0, 1024),
+}  # fmt: skip
+"""From where to where numbers may go; the others up to ``MOST``."""
+NONE = ("digit", "real")
+"""Numbers whose 0 says that the machine has no such thing."""
 _NAMES = {str: "a text", int: "a number", dict: "a table", list: "a list of texts"}
 WAYS = ("forward", "inverse", "products")
 """What [tiles] says from how many words to how many digits are for."""
@@ -39,6 +51,8 @@ HALVES = {"halves": frozenset("ab"), "store_low": frozenset("pia"), "store_high"
 """Moves that a target need not have: a register whose low half is loaded from a, the high one from b; stores of one
 half."""
 LETTERS = "abcdefgh"
+SHAPES = ("", "#x")
+"""How a spelling may have a number written."""
 
 
 def check_kinds(raw: Mapping[str, object], where: str) -> None:
@@ -49,8 +63,17 @@ def check_kinds(raw: Mapping[str, object], where: str) -> None:
         texts = not isinstance(value, list) or all(isinstance(item, str) for item in value)
         if not isinstance(value, KINDS[key]) or isinstance(value, bool) or not texts:
             raise MomagenError(_NAMES[KINDS[key]], repr(value), f"{where}, {key}")
-        if isinstance(value, int) and value < 0:
-            raise MomagenError("no number below 0", value, f"{where}, {key}")
+        if isinstance(value, int):
+            _check_range(key, value, where)
+    if not NAME.fullmatch(str(raw.get("name", "x"))):
+        raise MomagenError("letters, digits and _, as it becomes part of C names", raw["name"], f"{where}, name")
+
+
+def _check_range(key: str, value: int, where: str) -> None:
+    low, high = RANGES.get(key, (0, MOST))
+    if not (low <= value <= high or (value == 0 and key in NONE)):
+        also = "0 or " * (key in NONE and low > 0)
+        raise MomagenError(f"{also}a number from {low} to {high}", value, f"{where}, {key}")
 
 
 def check_numbers(word: object, lanes: object, where: str) -> None:
@@ -71,9 +94,16 @@ def check_choices(own: Mapping[str, object], where: str, *, loops: bool = False)
     for name, wanted in own.items():
         if name not in known:
             raise MomagenError(f"choices of rules among {', '.join(filter(None, sorted(known)))}", name, where)
-        if wanted not in known[name]:
+        if not isinstance(wanted, str) or wanted not in known[name]:
             allowed = ", ".join(sorted(map(str, known[name])))
             raise MomagenError(f"{allowed} for a choice of rules", f"{name} = {wanted!r}", where)
+
+
+def check_costs(own: Mapping[str, object], where: str) -> None:
+    """Refuse what is no number of instructions."""
+    for op, cost in own.items():
+        if isinstance(cost, bool) or not isinstance(cost, int | float) or not 0 <= cost < math.inf:
+            raise MomagenError("a number of instructions", f"{op} = {cost!r}", where)
 
 
 def check_tiles(own: Mapping[str, object], where: str) -> None:
@@ -87,7 +117,8 @@ def check_tiles(own: Mapping[str, object], where: str) -> None:
 def check_file(place: str, name: object, where: str) -> None:
     """Refuse a name of a file that is not in ``place``, a folder of the data."""
     top, _, rest = place.partition("/")
-    if not isinstance(name, str) or not (folder(top) / rest / name).is_file():
+    inside = isinstance(name, str) and "\0" not in name and ".." not in Path(name).parts
+    if not inside or not (folder(top) / rest / str(name)).is_file():
         raise MomagenError(f"a file in {place}/", name, where)
 
 
@@ -108,9 +139,12 @@ def check_slots(texts: Iterable[str], slots: frozenset[str], where: str) -> None
     """Refuse braces that do not match, or name what is not there."""
     for text in texts:
         try:
-            named = {field for _, field, _, _ in string.Formatter().parse(text) if field is not None}
+            found = [row for row in string.Formatter().parse(text) if row[1] is not None]
         except ValueError as error:
             raise MomagenError("matching braces", repr(text), where, str(error)) from None
+        named = {str(field) for _, field, _, _ in found}
+        if shaped := [shape for _, _, shape, _ in found if shape not in SHAPES]:
+            raise MomagenError("no width or precision between braces", f"{{…:{shaped[0]}}}", where)
         if unknown := named - slots:
             known = ", ".join(f"{{{slot}}}" for slot in sorted(slots)) or "nothing"
             raise MomagenError(f"{known} between braces", ", ".join(f"{{{name}}}" for name in sorted(unknown)), where)

@@ -10,12 +10,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import product
+from math import prod
 
 from momagen.errors import MomagenError
 
 Pattern = tuple[int, ...]
 """The lane that each lane of the result takes; ANY where it does not matter."""
 ANY = -1
+MOVES, LANES = 4096, 8
+"""Of one family, at most: all are tried, and all that they leave open."""
 Found = tuple[int, str]
 """What a move costs, and its text over {a} and {b}."""
 
@@ -62,7 +65,10 @@ def parse_permute(row: object, lanes: int, where: str) -> Permute:
     except ValueError:
         takes = ()
     weights, cost = row.get("weights", [0] * len(takes)), row.get("cost", 1)
-    if not isinstance(weights, list) or len(weights) != len(takes) or not isinstance(cost, int):
+    if prod(map(len, takes)) > MOVES or lanes > LANES:
+        raise MomagenError(f"at most {MOVES} moves of at most {LANES} lanes", f"more, of {lanes}", where)
+    whole = isinstance(weights, list) and all(type(weight) is int for weight in weights)
+    if not whole or len(weights) != len(takes) or type(cost) is not int:
         raise MomagenError(f"{len(takes)} weights and a cost", f"{weights}, {cost}", where)
     found = Permute(str(row["text"]), takes, tuple(weights), cost)
     for pattern, _ in found.moves():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
@@ -10,6 +9,7 @@ from pathlib import Path
 from momagen.data import folder
 from momagen.errors import MomagenError, among, reason
 from momagen.ir import OPS
+from momagen.tables import parse_toml
 
 from .check import (
     FLAGS,
@@ -19,6 +19,7 @@ from .check import (
     MOVES,
     TYPES,
     check_choices,
+    check_costs,
     check_entries,
     check_file,
     check_kinds,
@@ -42,6 +43,8 @@ def names() -> list[str]:
 def load_target(name: str) -> Target:
     """The target called ``name``, or the one in the TOML file of that path.
 
+    Such a file is code: its spellings are put into kernels as they are, and run where these are compiled and called.
+
     Raises:
         MomagenError: no such target, or a broken file.
     """
@@ -51,9 +54,10 @@ def load_target(name: str) -> Target:
 
 def _read(path: Path) -> dict[str, object]:
     try:
-        raw = tomllib.loads(path.read_text(encoding="utf-8"))
+        text = path.read_text(encoding="utf-8")
     except (OSError, ValueError) as error:
         raise MomagenError("a target file in TOML", reason(error), path.name) from None
+    raw = parse_toml(text, "a target file in TOML", path.name)
     check_kinds(raw, path.name)
     return raw
 
@@ -107,7 +111,8 @@ def _spelling(op: str, row: object, where: str) -> Spelling:
         raise MomagenError(f"an operation among {', '.join(OPS)}", op, f"{where}, [ops]")
     if isinstance(row, str):
         row = {"results": [row]}
-    if not isinstance(row, dict) or len(row.get("results", ())) != len(OPS[op].results):
+    results = row.get("results") if isinstance(row, dict) else None
+    if not isinstance(row, dict) or not isinstance(results, list) or len(results) != len(OPS[op].results):
         raise MomagenError(f"{len(OPS[op].results)} result expressions", str(row), f"{where}, [ops] {op}")
     spelled = Spelling(tuple(map(str, row["results"])), str(row.get("temp", "")))
     check_slots((*spelled.results, spelled.temp), op_slots(op), f"{where}, [ops] {op}")
@@ -122,6 +127,7 @@ def _check(target: Target, where: str) -> Target:
     check_choices(target.options, f"{where}, [options]")
     check_choices(target.sums, f"{where}, [sums]", loops=True)
     check_tiles(target.tiles, f"{where}, [tiles]")
+    check_costs(target.uops, f"{where}, [uops]")
     if target.vector:
         _check_vector(target, where)
     for name in target.prelude.values():

@@ -9,6 +9,7 @@ from pathlib import Path
 from momagen import __version__
 from momagen.build import Compiler, find_compiler, list_compilers
 from momagen.errors import MomagenError
+from momagen.files import path_of
 from momagen.kernels.spec import Spec, with_options
 
 from .row import Row, key_for
@@ -52,7 +53,7 @@ def place(wish: Wish) -> tuple[Path, bool] | None:
     named = bool(os.environ.get(VARIABLE))
     if wish is None or isinstance(wish, bool):
         return (default_path(), named) if wish or (wish is None and named) else None
-    return Path(wish).expanduser(), True
+    return path_of(wish, "wisdom").expanduser(), True
 
 
 def check(wish: Wish) -> None:

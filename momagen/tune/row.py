@@ -14,19 +14,16 @@ from momagen.build import Compiler, cache
 from momagen.errors import MomagenError
 from momagen.kernels.options import check_option
 from momagen.kernels.spec import Spec
+from momagen.tables import checked
 from momagen.targets import load_target
 
 from .space import SEARCHED
 
-TYPES: dict[str, tuple[type, ...]] = {
-    "str": (str,), "int": (int,), "bool": (bool,), "float": (int, float),
-    "Mapping[str, str]": (dict,), "Spread": (dict,),
-}  # fmt: skip
-"""What JSON may have where a field is of some type."""
 NOUNS = {
     "str": "a text", "int": "a whole number", "bool": "true or false", "float": "a number",
     "Mapping[str, str]": "options with texts as values", "Spread": "a table",
 }  # fmt: skip
+"""What JSON must have where a field is of some type."""
 
 
 @dataclass(frozen=True)
@@ -133,9 +130,9 @@ def parse_row(raw: object, where: str, path: Path) -> Row:
         MomagenError: no object, a key that is missing, unknown or of the wrong kind, or an option that does not exist.
     """
     place = f"{path}, {where}"
-    known = {field.name: str(field.type) for field in fields(Row)}
-    values = _checked(raw, known, place)
-    ratio = _checked(values["ratio"], {field.name: str(field.type) for field in fields(Spread)}, f"{place}, ratio")
+    values = checked(raw, {field.name: NOUNS[str(field.type)] for field in fields(Row)}, place)
+    known = {field.name: NOUNS[str(field.type)] for field in fields(Spread)}
+    ratio = checked(values["ratio"], known, f"{place}, ratio")
     row = Row(**{**values, "ratio": Spread(**ratio)})
     place = f"{path}, {where} ({row.label})"
     for name in row.options:
@@ -147,18 +144,3 @@ def parse_row(raw: object, where: str, path: Path) -> Row:
         except MomagenError as error:
             raise MomagenError(error.expected, error.got, f"{place}, {error.where}") from None
     return row
-
-
-def _checked(raw: object, known: Mapping[str, str], where: str) -> dict[str, Any]:
-    if not isinstance(raw, dict):
-        raise MomagenError("a table", repr(raw), where)
-    for name in known:
-        if name not in raw:
-            raise MomagenError(f"the key “{name}”", ", ".join(raw) or "nothing", where)
-    if unknown := set(raw) - set(known):
-        raise MomagenError(f"keys among {', '.join(known)}", ", ".join(sorted(unknown)), where)
-    for name, kind in known.items():
-        fits = isinstance(raw[name], TYPES[kind]) and isinstance(raw[name], bool) == (kind == "bool")
-        if not fits or (kind.startswith("Mapping") and not all(isinstance(v, str) for v in raw[name].values())):
-            raise MomagenError(NOUNS[kind], repr(raw[name]), f"{where}, {name}")
-    return raw

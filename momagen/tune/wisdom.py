@@ -13,6 +13,7 @@ from pathlib import Path
 
 from momagen import files
 from momagen.errors import MomagenError, reason
+from momagen.tables import parse_json
 
 from .row import Key, Row, key_of, parse_row
 
@@ -80,10 +81,7 @@ def read(path: Path, *, needed: bool = False) -> Wisdom:
 
 def parse(text: str, path: Path) -> Wisdom:
     """The wisdom of a file's text; ``path`` is named in errors."""
-    try:
-        raw = json.loads(text)
-    except ValueError as error:
-        raise MomagenError("wisdom in JSON", str(error), str(path)) from None
+    raw = parse_json(text, "wisdom in JSON", str(path))
     if not isinstance(raw, dict) or FORMAT not in raw:
         raise MomagenError(f"a table with the key “{FORMAT}”", _shape(raw), str(path))
     if raw[FORMAT] != VERSION:

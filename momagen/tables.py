@@ -1,0 +1,135 @@
+"""Tables from files that anyone may have written: JSON and TOML read, and the kind of every entry checked."""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+from momagen.errors import MomagenError
+
+DEPTH = 16
+"""Levels of tables and lists in one another; what momagen writes has four."""
+SIZE = 1 << 26
+"""Characters of a file at most."""
+LENGTH, DIGITS = 4096, 40
+"""Characters of a formula or rule at most, and digits of a number in it that are too many."""
+
+
+def _texts(value: object) -> bool:
+    return isinstance(value, list) and all(isinstance(each, str) for each in value)
+
+
+def _options(value: object) -> bool:
+    return isinstance(value, dict) and all(isinstance(each, str) for each in value.values())
+
+
+def _counts(value: object) -> bool:
+    return isinstance(value, dict) and all(type(each) is int and each >= 0 for each in value.values())
+
+
+def _number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+KINDS: dict[str, Callable[[object], bool]] = {
+    "a text": lambda value: isinstance(value, str),
+    "a whole number": lambda value: type(value) is int,
+    "true or false": lambda value: isinstance(value, bool),
+    "a number": _number,
+    "a table": lambda value: isinstance(value, dict),
+    "a list of texts": _texts,
+    "options with texts as values": _options,
+    "counts by name": _counts,
+}
+"""What an entry may have to be, in words."""
+
+
+def parse_json(text: str, expected: str, where: str) -> Any:
+    """What a JSON text holds.
+
+    Raises:
+        MomagenError: no JSON (``expected`` says of what), or nested too deeply.
+    """
+    return _parsed(json.loads, text, expected, where)
+
+
+def parse_toml(text: str, expected: str, where: str) -> dict[str, Any]:
+    """What a TOML text holds; errors as of :func:`parse_json`."""
+    found: dict[str, Any] = _parsed(tomllib.loads, text, expected, where)
+    return found
+
+
+def _parsed(load: Callable[[str], Any], text: str, expected: str, where: str) -> Any:
+    if len(text) > SIZE:
+        raise MomagenError(f"at most {SIZE} characters", len(text), where)
+    try:
+        found = load(text)
+    except (ValueError, RecursionError) as error:
+        raise MomagenError(expected, str(error), where) from None
+    _check(found, where)
+    return found
+
+
+def _check(found: object, where: str) -> None:
+    """Refuse what nobody writes and few functions take: deep tables, halves of characters."""
+    level = [found]
+    for _ in range(DEPTH):
+        inside: list[object] = []
+        for value in level:
+            if isinstance(value, dict):
+                inside += [*value, *value.values()]
+            elif isinstance(value, list):
+                inside += value
+            elif isinstance(value, str) and not value.isascii():
+                _check_text(value, where)
+        level = inside
+        if not level:
+            return
+    raise MomagenError(f"at most {DEPTH} levels of tables and lists", "more", where)
+
+
+def _check_text(text: str, where: str) -> None:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise MomagenError("whole characters", ascii(text), where) from None
+
+
+@contextmanager
+def shallow(text: str, where: str) -> Iterator[None]:
+    """Within, ``text`` is read by functions that call themselves for what is in brackets.
+
+    Raises:
+        MomagenError: it is too long, or nested too deeply for them, or a number in it has too many digits.
+    """
+    if len(text) > LENGTH:
+        raise MomagenError(f"at most {LENGTH} characters", len(text), where)
+    if number := re.search(rf"\d{{{DIGITS},}}", text):
+        raise MomagenError(f"numbers of less than {DIGITS} digits", number[0], where)
+    try:
+        yield
+    except RecursionError:
+        raise MomagenError("fewer brackets and signs in one another", text, where) from None
+
+
+def checked(raw: object, kinds: Mapping[str, str], where: str) -> dict[str, Any]:
+    """``raw``, which has exactly the keys of ``kinds``, each of the kind of ``KINDS`` that is given there.
+
+    Raises:
+        MomagenError: it has not; names the key.
+    """
+    if not isinstance(raw, dict):
+        raise MomagenError("a table", repr(raw), where)
+    for name in kinds:
+        if name not in raw:
+            raise MomagenError(f"the key “{name}”", ", ".join(raw) or "nothing", where)
+    if unknown := set(raw) - set(kinds):
+        raise MomagenError(f"keys among {', '.join(kinds)}", ", ".join(sorted(unknown)), where)
+    for name, kind in kinds.items():
+        if not KINDS[kind](raw[name]):
+            raise MomagenError(kind, repr(raw[name]), f"{where}, {name}")
+    return raw
