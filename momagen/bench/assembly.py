@@ -1,7 +1,7 @@
 """Data-dependent branches, looked for in the machine code.
 
 A codelet is straight-line code, inside an innermost loop or in a function that such a loop calls: the only conditional
-jump there may be the loop's own back edge. Any other one decides on data.
+jump there may be the loop's own back edge. Any other one decides on data, unless it is seen to decide on an index.
 """
 
 from __future__ import annotations
@@ -9,10 +9,11 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 
+from momagen.bench.indices import Instruction, by_index, instructions
 from momagen.errors import MomagenError
 
 FUNCTION = re.compile(r"^[0-9a-f]+ <(?P<name>[^>]+)>:$")
@@ -23,6 +24,8 @@ LINE = re.compile(
 """A jump to or a call of a fixed address on x86-64 and AArch64, as GNU's and LLVM's objdump print them."""
 CALLS = ("call", "callq", "bl")
 UNCONDITIONAL = ("jmp", "jmpq", "b")
+STUBS = {"_init", ".plt", ".plt.sec", ".plt.got"}
+"""What disassemblers call the linker's stubs of functions elsewhere, malloc and free, where these have no name."""
 
 
 @dataclass(frozen=True)
@@ -36,10 +39,15 @@ class Jump:
 
 @dataclass(frozen=True)
 class Function:
-    """A function's jumps, and the functions that it calls or jumps to."""
+    """A function's jumps, the functions that it calls or jumps to, and its lines."""
 
     jumps: tuple[Jump, ...]
     calls: frozenset[str]
+    lines: tuple[str, ...] = ()
+
+    def body(self, loop: Jump) -> list[Instruction]:
+        """The instructions of a loop."""
+        return [found for found in instructions(self.lines) if loop.target <= found.address <= loop.address]
 
 
 @dataclass(frozen=True)
@@ -85,7 +93,7 @@ def examine(listing: str, entry: str) -> Report:
     functions = parse(listing)
     names = reachable(functions, entry)
     loops = sum(len(innermost(functions[name].jumps)) for name in names)
-    return Report(tuple(names), loops, sum(branches(functions[name].jumps, name == entry) for name in names))
+    return Report(tuple(names), loops, sum(branches(functions[name], name == entry) for name in names))
 
 
 def parse(listing: str) -> dict[str, Function]:
@@ -103,7 +111,7 @@ def function(lines: list[str]) -> Function:
         for row in rows
         if row["op"] not in CALLS
     )
-    return Function(tuple(jumps), frozenset(row["symbol"] for row in rows))
+    return Function(tuple(jumps), frozenset(row["symbol"] for row in rows) - STUBS, tuple(lines))
 
 
 def reachable(functions: dict[str, Function], entry: str) -> list[str]:
@@ -118,8 +126,17 @@ def reachable(functions: dict[str, Function], entry: str) -> list[str]:
 
 
 def closing(jumps: tuple[Jump, ...]) -> list[Jump]:
-    """The backward jumps that close a loop: of several to one place, the last."""
-    return list({jump.target: jump for jump in jumps if jump.target <= jump.address}.values())
+    """The backward jumps that close a loop, each to where that begins: of several to one place, the last.
+
+    Two loops that overlap are one, which the later jump closes: the earlier one leads back into its middle.
+    """
+    loops = {jump.target: jump for jump in jumps if jump.target <= jump.address}
+    found: list[Jump] = []
+    for loop in sorted(loops.values(), key=lambda jump: jump.address):
+        while found and found[-1].target < loop.target <= found[-1].address:
+            loop = replace(loop, target=found.pop().target)
+        found.append(loop)
+    return found
 
 
 def innermost(jumps: tuple[Jump, ...]) -> list[Jump]:
@@ -128,12 +145,16 @@ def innermost(jumps: tuple[Jump, ...]) -> list[Jump]:
     return [a for a in loops if not any(a is not b and a.target <= b.target and b.address <= a.address for b in loops)]
 
 
-def branches(jumps: tuple[Jump, ...], entry: bool) -> int:
-    """Conditional jumps that close no loop: inside innermost loops, and anywhere in a function without loops.
+def branches(function: Function, entry: bool) -> int:
+    """Conditional jumps that close no loop and decide on no index: inside innermost loops, and anywhere in a function
+    without loops.
 
     The entry's own loop is over transforms: without one it may still ask whether there are any.
     """
-    loops, closers = innermost(jumps), closing(jumps)
-    everywhere = not loops and not entry
-    inside = [j for j in jumps if everywhere or any(loop.target <= j.address <= loop.address for loop in loops)]
-    return sum(jump.conditional and jump not in closers for jump in inside)
+    loops = innermost(function.jumps)
+    if not loops and not entry:
+        return sum(jump.conditional for jump in function.jumps)
+    closers = {loop.address for loop in closing(function.jumps)}
+    inside = [(jump, loop) for loop in loops for jump in function.jumps if loop.target <= jump.address <= loop.address]
+    asked = [(jump, loop) for jump, loop in inside if jump.conditional and jump.address not in closers]
+    return sum(not by_index(function.body(loop), jump.address) for jump, loop in asked)

@@ -1,0 +1,94 @@
+"""Jumps that depend on an index alone: on x86-64, what they compare was counted in registers, and nothing was loaded.
+
+A kernel's data comes from memory inside the loop that works on it. So a condition is followed back through the loop, to
+where each register that it reads was set: only sums, shifts and copies of registers and constants make an index; a
+load, a carry, a vector register or an instruction unknown here makes data.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+INSTRUCTION = re.compile(r"^\s*(?P<address>[0-9a-f]+):\s+(?P<op>[a-z][a-z0-9]*)\s*(?P<operands>[^<#]*)")
+OPERAND = re.compile(r"(?:[^,(]|\([^)]*\))+")
+REGISTER = re.compile(r"%(?P<name>[a-z0-9]+)")
+NUMBERED = re.compile(r"r(?:8|9|1[0-5])")
+COPIES = re.compile(r"(?:mov(?:abs)?|movz|movs|mov[zs]?[bwl][wlq])[bwlq]?$")
+SUMS = re.compile(r"(?:add|sub|and|or|xor|shl|shr|sar|sal|imul|inc|dec|neg|not)[bwlq]?$")
+COMPARISONS = re.compile(r"(?:cmp|test)[bwlq]?$")
+FLAGLESS = re.compile(
+    r"mov|lea|nop|v(?!u?comis|p?test)|kmov|prefetch|not|push|pop|cmov|set|j|endbr|mulx|[sr][ah][lr]x|rorx"
+)
+"""Instructions that leave the flags as they are."""
+
+
+@dataclass(frozen=True)
+class Instruction:
+    """A line of a listing: operands as written, destination last."""
+
+    address: int
+    op: str
+    operands: tuple[str, ...]
+
+    @property
+    def in_memory(self) -> bool:
+        """Whether it reads or writes memory."""
+        return any("(" in operand for operand in self.operands) and not self.op.startswith("lea")
+
+
+def instructions(lines: Sequence[str]) -> list[Instruction]:
+    """What the lines of a function say."""
+    rows = [row for line in lines if (row := INSTRUCTION.match(line))]
+    return [Instruction(int(row["address"], 16), row["op"], split(row["operands"])) for row in rows]
+
+
+def split(operands: str) -> tuple[str, ...]:
+    """ "$1,(%rax,%rbx),%ecx" → its three parts."""
+    return tuple(found.group().strip() for found in OPERAND.finditer(operands.strip()))
+
+
+def registers(operand: str) -> set[str]:
+    """The general registers in an operand, each by one name; others by their own."""
+    return {whole(found["name"]) for found in REGISTER.finditer(operand)}
+
+
+def whole(name: str) -> str:
+    """One name for all parts of a register: eax, ax, al and rax are "a", r8d is "r8"."""
+    if numbered := NUMBERED.match(name):
+        return numbered.group()
+    short = re.fullmatch(r"[re]?(?P<letters>[abcd]x|[sd]i|[sb]p)|(?P<byte>[abcd][lh]|(?:[sd]i|[sb]p)l)", name)
+    letters = short and (short["letters"] or short["byte"])
+    return letters.rstrip("xlh") if letters else name
+
+
+def by_index(loop: Sequence[Instruction], address: int) -> bool:
+    """Whether the jump at ``address`` inside ``loop`` decides on an index."""
+    at = next((i for i, found in enumerate(loop) if found.address == address), None)
+    if at is None:
+        return False
+    before = [*reversed(loop[:at]), *reversed(loop[at:])]  # once around
+    setter = next((i for i, found in enumerate(before) if not FLAGLESS.match(found.op)), None)
+    if setter is None:
+        return False
+    condition = before[setter]
+    if condition.in_memory or not (COMPARISONS.match(condition.op) or SUMS.match(condition.op)):
+        return False
+    wanted = set().union(*map(registers, condition.operands))
+    return bool(wanted) and counted(wanted, before[setter:])
+
+
+def counted(wanted: set[str], before: Sequence[Instruction]) -> bool:
+    """Whether instructions, latest first, make what is in ``wanted`` of registers and constants alone."""
+    for found in before:
+        if COMPARISONS.match(found.op) or not found.operands:
+            continue
+        *sources, target = found.operands
+        if "(" in target or not (written := registers(target)) & wanted:
+            continue
+        copied = COPIES.match(found.op) or found.op.startswith("lea")
+        if found.in_memory or not (copied or SUMS.match(found.op)):
+            return False
+        wanted = (wanted - written if copied else wanted) | set().union(*map(registers, sources))
+    return True

@@ -1,0 +1,102 @@
+"""Every kind of kernel at every class of width: where data-dependent branches are looked for."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cache
+from itertools import product
+
+from momagen.bench.assembly import Report, inspect
+from momagen.build import Compiler, compile_shared
+from momagen.emit import Source, generate
+from momagen.kernels.kinds import BLAS
+from momagen.kernels.spec import make_spec
+from momagen.params.fields import known_fields
+from momagen.params.primes import HEADROOM, default_prime
+from momagen.targets import load_target
+
+POINTS = 64
+"""Of transforms: the loops are those of longer ones, and compile sooner."""
+LEVELS = ("-O2", "-O3")
+BITS = (31, 50, 60, 64, 124, 128, 252, 255, 256, 381, 384, 753)
+"""Lengths of moduli: with room in their words for lazy reduction, with a bit or two, and filling them."""
+SHAPES = {
+    f"{'negacyclic ' * negacyclic}{'inverse ' * back}ntt, {order}": {
+        "kind": "ntt", "n": POINTS, "inverse": back, "negacyclic": negacyclic, "order": order,
+    }
+    for negacyclic, back, order in product((False, True), (False, True), ("bitrev", "natural"))
+}  # fmt: skip
+KINDS: dict[str, dict[str, object]] = {
+    **SHAPES,
+    "polymul": {"kind": "polymul", "n": POINTS},
+    "negacyclic polymul": {"kind": "polymul", "n": POINTS, "negacyclic": True},
+    **{kind: {"kind": kind} for kind in BLAS},
+}
+"""Arguments of make_spec by what they ask for."""
+
+
+@cache
+def moduli() -> dict[str, int]:
+    """One modulus for each class of width: the largest prime of its length, and Goldilocks."""
+    found = {f"{bits} bits": default_prime(bits + HEADROOM, POINTS) for bits in BITS}
+    return {**found, "goldilocks": known_fields()["goldilocks"].modulus}
+
+
+@dataclass(frozen=True)
+class Case:
+    """A kernel of one target, and how it is compiled."""
+
+    kind: str
+    width: str
+    target: str
+    compiler: Compiler
+    level: str
+
+    def __str__(self) -> str:
+        return f"{self.kind}, {self.width}, {self.target}, {self.compiler.command[0]} {self.level}"
+
+    def source(self) -> Source:
+        """The kernel's text."""
+        return _source(self.kind, self.width, self.target)
+
+    def inspect(self) -> Report:
+        """What its machine code holds; the compiled file is deleted.
+
+        Raises:
+            MomagenError: it does not compile, or nothing is found to look at.
+        """
+        source = self.source()
+        flags = ["-std=c99", *load_target(self.target).flags, self.level]
+        header = {f"{source.name}.h": source.header}
+        path = compile_shared(source.source, name=source.name, flags=flags, includes=header, compiler=self.compiler)
+        try:
+            return inspect(path, f"{source.name}_execute")
+        finally:
+            shutil.rmtree(path.parent, ignore_errors=True)
+
+
+@cache
+def _source(kind: str, width: str, target: str) -> Source:
+    return generate(make_spec(modulus=moduli()[width], target=target, **KINDS[kind]))  # type: ignore[arg-type]
+
+
+def cases(target: str, compilers: Sequence[Compiler], levels: Sequence[str] = LEVELS) -> list[Case]:
+    """Every kind × class of width × compiler × level, kernel by kernel."""
+    return [Case(*row) for row in product(KINDS, moduli(), [target], compilers, levels)]
+
+
+def inspected(rows: Sequence[Case]) -> Iterator[tuple[Case, Report | Exception]]:
+    """What is found in each, in order; as many compilers run at a time as this process has cores."""
+
+    def look(case: Case) -> Report | Exception:
+        try:
+            return case.inspect()
+        except Exception as error:
+            return error
+
+    with ThreadPoolExecutor(len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1) as pool:
+        yield from zip(rows, pool.map(look, rows), strict=True)
