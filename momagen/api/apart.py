@@ -20,6 +20,7 @@ from typing import IO
 from momagen.errors import MomagenError
 from momagen.processes import child, live_with_parent
 from momagen.verify import Progress, Report
+from momagen.verify.machine_code import inspected
 
 from .kernel import Kernel
 
@@ -104,7 +105,7 @@ def main(pipe: Connection) -> None:
 
     try:
         kernel.compile(compiler)
-        pipe.send(kernel.verify(seed=seed, progress=report))
+        pipe.send(inspected(kernel.verify(seed=seed, progress=report), kernel.compiled))
     except MomagenError as refused:
         pipe.send(refused)
     except Exception as mistake:  # ours, as a kernel raises nothing; it need not be of a kind that can be sent

@@ -6,13 +6,15 @@ import os
 import shutil
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from itertools import product
 
 from momagen.bench.assembly import Report, inspect
-from momagen.build import Compiler, compile_shared
+from momagen.build import Compiler, compile_shared, find_compiler, list_compilers
 from momagen.emit import Source, generate
+from momagen.errors import MomagenError
 from momagen.kernels.kinds import BLAS
 from momagen.kernels.spec import make_spec
 from momagen.params.fields import known_fields
@@ -46,6 +48,25 @@ def moduli() -> dict[str, int]:
     return {**found, "goldilocks": known_fields()["goldilocks"].modulus}
 
 
+OLDER = tuple(f"clang-{version}" for version in range(13, 8, -1))
+"""Compilers that are inspected where they are installed, though nothing else is made with them."""
+
+
+@cache
+def compilers() -> tuple[Compiler, ...]:
+    """Every compiler at hand."""
+    found = list_compilers()
+    for name in OLDER:
+        with suppress(MomagenError):
+            found.append(find_compiler(name))
+    return tuple(found)
+
+
+def title(compiler: Compiler) -> str:
+    """A compiler's name in a table: "clang-14", "gcc", "zig"."""
+    return compiler.kind if compiler.kind == "zig" else compiler.command[0]
+
+
 @dataclass(frozen=True)
 class Case:
     """A kernel of one target, and how it is compiled."""
@@ -57,7 +78,7 @@ class Case:
     level: str
 
     def __str__(self) -> str:
-        return f"{self.kind}, {self.width}, {self.target}, {self.compiler.command[0]} {self.level}"
+        return f"{self.kind}, {self.width}, {self.target}, {title(self.compiler)} {self.level}"
 
     def source(self) -> Source:
         """The kernel's text."""
@@ -84,9 +105,11 @@ def _source(kind: str, width: str, target: str) -> Source:
     return generate(make_spec(modulus=moduli()[width], target=target, **KINDS[kind]))  # type: ignore[arg-type]
 
 
-def cases(target: str, compilers: Sequence[Compiler], levels: Sequence[str] = LEVELS) -> list[Case]:
-    """Every kind × class of width × compiler × level, kernel by kernel."""
-    return [Case(*row) for row in product(KINDS, moduli(), [target], compilers, levels)]
+def cases(
+    target: str, compilers: Sequence[Compiler], levels: Sequence[str] = LEVELS, widths: Sequence[str] = ()
+) -> list[Case]:
+    """Every kind × class of width (all, where none is named) × compiler × level, kernel by kernel."""
+    return [Case(*row) for row in product(KINDS, widths or moduli(), [target], compilers, levels)]
 
 
 def inspected(rows: Sequence[Case]) -> Iterator[tuple[Case, Report | Exception]]:

@@ -51,6 +51,7 @@ class Report:
         methods: values compared, by method. moduli: all that ran, through the same build.
         emulated: CPU features whose instructions plain-C stand-ins did. elapsed: seconds.
         end: why the kernel's own process ended before its time, and in which step; "" where it did not.
+        branches: conditional jumps on data in the machine code that ``compiler`` made; None where it was not inspected.
     """
 
     kernel: str
@@ -62,11 +63,21 @@ class Report:
     elapsed: float
     mismatch: Mismatch | None = None
     end: str = ""
+    branches: int | None = None
+    compiler: str = ""
 
     @property
     def ok(self) -> bool:
-        """Whether every value was right, and came."""
-        return self.mismatch is None and not self.end
+        """Whether every value was right, and came, and no branch was found that depends on data."""
+        return not self.fault
+
+    @property
+    def fault(self) -> str:
+        """What is wrong; "" where nothing is."""
+        if self.mismatch or self.end:
+            return str(self.mismatch or self.end)
+        jumps = f"{self.branches} conditional jump{'s' * (self.branches != 1)}"
+        return f"{jumps} on data: its time depends on secrets as {self.compiler} made it" if self.branches else ""
 
     @property
     def values(self) -> int:
@@ -81,14 +92,20 @@ class Report:
 
     def __str__(self) -> str:
         if not self.ok:
-            return f"{self.kernel}: WRONG by {self.mismatch or self.end}"
+            return f"{self.kernel}: WRONG by {self.fault}"
         methods = ", ".join(f"{name} ({count})" for name, count in self.methods.items())
         emulated = f"; {', '.join(self.emulated)} emulated in plain C" if self.emulated else ""
         moduli = f"{len(self.moduli)} number{'s' * (len(self.moduli) > 1)}"
         return (
             f"{self.kernel}: right on {self.vectors} vectors ({len(self.edges)} edge cases) modulo {moduli} in "
-            f"{self.elapsed:.2f} s; values compared: {methods}{emulated}"
+            f"{self.elapsed:.2f} s; values compared: {methods}{emulated}{self._inspection()}"
         )
+
+    def _inspection(self) -> str:
+        """What is said of the machine code, where somebody asked for it."""
+        if not self.compiler:
+            return ""
+        return "; no branch on data" if self.branches == 0 else "; machine code not inspected for branches on data"
 
 
 class Tally:

@@ -1,0 +1,28 @@
+"""What a compiler made of a kernel: whether it keeps the header's promise of constant time."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from momagen.bench.assembly import disassembler, inspect
+from momagen.build.call import Compiled
+from momagen.errors import MomagenError
+
+from .report import Report
+
+
+def inspected(report: Report, compiled: Compiled) -> Report:
+    """``report`` with the conditional jumps on data that the machine code of ``compiled`` holds."""
+    return replace(report, branches=data_branches(compiled), compiler=str(compiled.compiler))
+
+
+def data_branches(compiled: Compiled) -> int | None:
+    """Conditional jumps on data in what execute runs; None where nobody can look: stand-ins run instead of the target's
+    instructions, there is no disassembler, or it is not known how this machine's code reads."""
+    if compiled.missing or not disassembler():
+        return None
+    try:
+        return inspect(Path(compiled.library._name), f"{compiled.name}_execute").branches
+    except MomagenError:
+        return None
