@@ -37,8 +37,10 @@ def demand_caught(kernel: mg.Kernel, pattern: str, replacement: str) -> Report:
 
 CORRUPTIONS = {
     "a sum for a difference": (r"mg_sub2\((&t\d+, t\d+, t\d+)", r"mg_add2(\1"),
-    "no final subtraction": (r"= \w+\(t\d+, (t\d+), t\d+\);\n(?=\s+y0)", r"= \1;\n"),
-    "always a final subtraction": (r"= \w+\(t\d+, t\d+, (t\d+)\);\n(?=\s+y0)", r"= \1;\n"),
+    "no final subtraction": (
+        r"mg_reduce2\(&(t\d+), (t\d+), \w+, &(t\d+), (t\d+), \w+\);\n(?=\s+y0)", r"\1 = \2, \3 = \4;\n",
+    ),
+    "always a final subtraction": (r"mg_reduce2(?=\([^;]*;\n\s+y0)", "mg_sub2"),
     "another twiddle": (r"= tw\[4\]", "= tw[0]"),
     "a lost low product": (r"\* u3_0\)", "* u3_1)"),
     "results swapped": (r"(y0\[0\]) = (t\d+);", r"\1 = \2 ^ 1;"),
@@ -47,7 +49,7 @@ CORRUPTIONS = {
     "one batch only": (r"b < batch;", "b < 1;"),
     "input overwritten": (r"(forward\(y, x, [^;]*;)", r"\1 ((uint64_t *)x)[0] ^= 1;"),
     "memory beyond the end": (r"(forward\(y, x, [^;]*;)", r"\1 y[128] = 0;"),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("what", CORRUPTIONS)
