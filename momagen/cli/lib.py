@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from shlex import quote
 
 from rich.table import Table
 
@@ -40,7 +42,7 @@ def _run(given: argparse.Namespace) -> int:
     check_folder(given.output)
     check(given.output)
     reports: list[Report] = []
-    with Phases() as phases:
+    with Phases(lines=True) as phases:
         with phases.of("generate") as progress:
             made = _made(given, progress)
         if not given.no_verify:
@@ -80,9 +82,15 @@ def _show(made: Library, folder: Path, reports: Sequence[Report]) -> None:
         if not report.ok:
             screen.print(str(report), style="bold red", markup=False, soft_wrap=True)
     if all(report.ok for report in reports):
-        build = f"{folder}-build"
-        steps = f"cmake -S {folder} -B {build} && cmake --build {build} && ctest --test-dir {build}"
+        source, build = quote(str(folder)), quote(_beside(folder))
+        steps = f"cmake -S {source} -B {build} && cmake --build {build} && ctest --test-dir {build}"
         screen.print(f"\n{len(made.files)} files in {folder}; next:\n  {steps}", markup=False, soft_wrap=True)
+
+
+def _beside(folder: Path) -> str:
+    """A folder for the build, next to the library's: that may hold nothing else."""
+    plain = os.path.normpath(folder)
+    return f"{plain}/../{folder.resolve().name}-build" if plain.split(os.sep)[-1] in (".", "..") else f"{plain}-build"
 
 
 def _verdict(reports: Sequence[Report]) -> str:

@@ -1,7 +1,8 @@
-"""Progress on standard error, for a person who waits; nothing where nobody looks."""
+"""Progress on standard error: a bar for a person who waits; elsewhere nothing, or a line per step."""
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -15,10 +16,14 @@ Report = Callable[[float, str], None]
 
 
 class Phases:
-    """The phases of one command, one bar each while it lasts; ``seconds`` keeps how long each took."""
+    """The phases of one command, one bar each while it lasts; ``seconds`` keeps how long each took.
 
-    def __init__(self) -> None:
+    ``lines``: of a command that may take minutes; a line for each step where standard error is no terminal.
+    """
+
+    def __init__(self, *, lines: bool = False) -> None:
         screen = Console(stderr=True)
+        self._lines = lines and not screen.is_terminal
         name, what = TextColumn("{task.description:<12}"), TextColumn("{task.fields[what]}")
         columns = (SpinnerColumn(), name, BarColumn(), TimeElapsedColumn(), what)
         self._progress = Progress(*columns, console=screen, transient=True, disable=not screen.is_terminal)
@@ -37,6 +42,8 @@ class Phases:
         task, start = self._progress.add_task(name, total=None, what=""), time.perf_counter()
 
         def report(part: float, what: str) -> None:
+            if self._lines and what:
+                print(f"{name}: {what}", file=sys.stderr, flush=True)
             self._progress.update(task, completed=part, total=1.0, what=what)
 
         try:

@@ -27,6 +27,8 @@ MANIFEST = "MANIFEST.sha256"
 """The file that says which others are ours; ``sha256sum -c`` reads it."""
 GRAIN = 1 << 14
 """Words of the butterflies or elements in the smallest part of a batch that is worth a thread: tens of microseconds."""
+LONG = 1 << 25
+"""Word products of a transform, some tens of milliseconds, from which on a library's tests do the least."""
 THINGS = {"ntt": "transform", "polymul": "polynomial"}
 FIXED = {
     "README.md": "README.md", "LICENSE": "LICENSE", "CMakeLists.txt": "CMakeLists.txt",
@@ -81,14 +83,15 @@ def _shared(wish: Wish, levels: Sequence[Level], members: Sequence[Member], comm
 def _numbers(member: Member, members: Sequence[Member]) -> dict[str, Any]:
     """What the templates ask for of one kernel."""
     spec, functions = member.spec, member.functions
-    grain = max(1, GRAIN // (_works(spec) * spec.arith.words))
+    grain, brief = max(1, GRAIN // (_works(spec) * spec.arith.words)), _products(spec) > LONG
     return {
         "name": member.name, "symbol": member.symbol, "upper": member.symbol.upper(), "what": what(spec),
         "title": what(spec)[0].upper() + what(spec)[1:],
         "moduli": member.moduli, "words": spec.arith.words, "n": spec.n, "thing": THINGS.get(spec.kind, ""),
         "create": functions["create"], "execute": functions["execute"], "destroy": functions["destroy"],
         "rooted": bool(spec.n),
-        "unit": member.unit, "grain": grain, "batch": 3 * grain + 2, "size": max(spec.n, 1),
+        "unit": member.unit, "grain": grain, "batch": 2 if brief else 3 * grain + 2, "brief": brief,
+        "size": max(spec.n, 1),
         "work": "butterfly" if spec.kind == "ntt" else "element", "works": _works(spec),
         "levels": [{"name": lv.name, "upper": lv.upper, "symbol": source.name}
                    for lv, source in zip(member.levels, member.sources, strict=True)],
@@ -117,6 +120,12 @@ def _passed(member: Member) -> list[str]:
 def _works(spec: Spec) -> int:
     """Butterflies or elements of one transform, product or element."""
     return {"ntt": spec.n // 2 * (spec.n.bit_length() - 1), "polymul": spec.n}.get(spec.kind, 1)
+
+
+def _products(spec: Spec) -> int:
+    """Word products of one transform, product or element, about."""
+    transforms = {"ntt": 1, "polymul": 3}.get(spec.kind, 0)
+    return max(transforms * spec.n // 2 * spec.n.bit_length(), 1) * spec.arith.words**2
 
 
 def _back(member: Member, members: Sequence[Member]) -> int:

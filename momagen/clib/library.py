@@ -92,12 +92,12 @@ def library(
     wanted = _wish(source, kernels, targets, version, name)
     ranked = levels(wanted.targets)
     command = f"momagen lib {wanted.name}.toml --output DIR"
+    _check_names([kernel.name for kernel in wanted.kernels], ranked)
     members = []
     for at, kernel in enumerate(wanted.kernels):
         if progress:
             progress(at / len(wanted.kernels), kernel.name)
         members.append(member(kernel, wanted.name, ranked, command))
-    _check_names(members, ranked)
     return Library(wanted.name, wanted.version, ranked, tuple(members), files(wanted, ranked, members, command))
 
 
@@ -114,8 +114,8 @@ def _wish(
     return wish(name or file.get("name"), version or file.get("version", VERSION), own, [*rows, *kernels])
 
 
-def _check_names(members: Sequence[Member], levels: Sequence[Level]) -> None:
+def _check_names(names: Sequence[str], levels: Sequence[Level]) -> None:
     """Refuse a kernel with the name that another one has at a level: their files would be one."""
-    taken = {f"{one.name}_{level.name}" for one in members for level in levels} | {"levels"}
-    if clash := [one.name for one in members if one.name in taken]:
+    taken = {f"{name}_{level.name}" for name in names for level in levels} | {"levels"}
+    if clash := [name for name in names if name in taken]:
         raise MomagenError("other names than levels and another kernel's files have", clash[0], "kernels")

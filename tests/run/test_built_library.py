@@ -93,6 +93,22 @@ def test_the_environment_disables_levels(tiny: mg.Library, folder: Path, disable
     assert said.count(f"create takes {left[0] if left else 'nothing'}") == len(KERNELS)
 
 
+def test_its_own_test_says_what_it_leaves_out_for_time(folder: Path, tmp_path: Path) -> None:
+    """With no time at all, every kernel has the least at every level; all brings the rest back."""
+    hurried = tmp_path / "tiny"
+    shutil.copytree(folder, hurried)
+    test = hurried / "tests" / "test.c"
+    text = test.read_text(encoding="utf-8")
+    assert text.count("enum { SECONDS = 30 };") == 1
+    test.write_text(text.replace("SECONDS = 30", "SECONDS = 0"), encoding="utf-8")
+    done = program(hurried, "tests/test.c")
+    least, everything, choice = (called([done, *how]).splitlines() for how in ([], ["all"], ["choice"]))
+    assert tried("\n".join(least)) == tried("\n".join(everything))
+    assert least[-2].startswith("after 0 s, further checks of ") and not everything[-2].startswith("after")
+    counts = [int(said[-1].split()[0]) for said in (choice, least, everything)]
+    assert counts == sorted(set(counts)) and not tried("\n".join(choice))
+
+
 def test_names_that_are_no_level_disable_nothing(tiny: mg.Library, folder: Path) -> None:
     said = called([program(folder, "tests/test.c")], TINY_DISABLE="avx,c6,,c644, avx5122")
     assert tried(said) == set(works(tiny))
@@ -367,6 +383,41 @@ def test_a_project_that_finds_the_package(tiny: mg.Library, installed: Path, tmp
     expected = written(tiny, tmp_path)
     built(tmp_path, tmp_path / "build", f"-DCMAKE_PREFIX_PATH={installed}")
     assert called([tmp_path / "build" / "consumer"]).split() == expected
+
+
+@needs_cmake
+def test_a_project_in_cpp_alone(tiny: mg.Library, installed: Path, tmp_path: Path) -> None:
+    """It has no C compiler: what a static library with OpenMP asks for must be found for C++."""
+    expected = in_cpp(written(tiny, tmp_path), tmp_path)
+    built(tmp_path, tmp_path / "build", f"-DCMAKE_PREFIX_PATH={installed}")
+    assert called([tmp_path / "build" / "consumer"]).split() == expected
+
+
+def in_cpp(expected: Sequence[str], place: Path) -> Sequence[str]:
+    """The project that was written there, now without C."""
+    if not shutil.which("c++"):
+        pytest.skip("there is no C++ compiler")
+    (place / "main.c").rename(place / "main.cpp")
+    text = (place / "CMakeLists.txt").read_text(encoding="utf-8")
+    text = text.replace("LANGUAGES C", "LANGUAGES CXX").replace("main.c", "main.cpp")
+    (place / "CMakeLists.txt").write_text(text, encoding="utf-8")
+    return expected
+
+
+@needs_cmake
+def test_a_project_that_fetches_the_library(tiny: mg.Library, least: Path, tmp_path: Path) -> None:
+    """In C++ alone, without a build type: the library is optimised nevertheless, and not installed with the project."""
+    fetch = f"include(FetchContent)\nFetchContent_Declare(tiny SOURCE_DIR {least})\nFetchContent_MakeAvailable(tiny)"
+    expected = written(tiny, tmp_path)
+    text = PROJECT.replace("find_package(tiny {version} REQUIRED)", fetch)
+    (tmp_path / "CMakeLists.txt").write_text(text + "install(TARGETS consumer)\n", encoding="utf-8")
+    in_cpp(expected, tmp_path)
+    built(tmp_path, tmp_path / "build", "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON")
+    assert called([tmp_path / "build" / "consumer"]).split() == expected
+    rows = json.loads((tmp_path / "build" / "compile_commands.json").read_text(encoding="utf-8"))
+    assert all("-O3" in row["command"].split() for row in rows if "/src/tiny_" in row["file"])
+    called([CMAKE or "", "--install", tmp_path / "build", "--prefix", tmp_path / "prefix"])
+    assert {path.name for path in (tmp_path / "prefix").rglob("*") if path.is_file()} == {"consumer"}
 
 
 @needs_cmake

@@ -11,6 +11,7 @@ import re
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
+from shlex import quote
 
 import pytest
 
@@ -18,6 +19,7 @@ import momagen as mg
 from momagen import files
 from momagen.build import compile_program, cpu_features
 from momagen.cli import main
+from momagen.cli.lib import _beside
 from momagen.clib.answers import FILLS, Answer, answers, digest, made
 from momagen.clib.features import known_features
 from momagen.clib.files import MANIFEST
@@ -37,6 +39,29 @@ TARGETS = ["c64", "c"]
 @pytest.fixture(scope="module")
 def small() -> mg.Library:
     return mg.library("small", SMALL, targets=TARGETS)
+
+
+@pytest.mark.parametrize(
+    ("folder", "build"),
+    [("mylib", "mylib-build"), ("a/mylib/", "a/mylib-build"), (".", "./../here-build"), ("..", "../../above-build"),
+     ("a/..", "./../here-build"), ("/x/my lib", "'/x/my lib-build'")],
+)  # fmt: skip
+def test_the_build_goes_beside_the_folder(
+    folder: str, build: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = tmp_path / "above" / "here"
+    place.mkdir(parents=True)
+    monkeypatch.chdir(place)
+    assert quote(_beside(Path(folder))) == build
+
+
+def test_a_line_for_each_kernel_where_no_terminal_is(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["lib", *SMALL, "--targets", "c,c64", "--output", str(tmp_path / "a"), "--name", "a"]) == 0
+    said = capsys.readouterr().err.splitlines()
+    assert said[:3] == [f"generate: {name}" for name in ("ntt16_60b", "intt16_60b", "vmul_60b")]
+    assert said[3:] == [
+        f"verify: a_{name}_{level}" for name in ("ntt16_60b", "intt16_60b", "vmul_60b") for level in ("c", "c64")
+    ]
 
 
 PARSED = {
