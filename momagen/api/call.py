@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,7 @@ from momagen.params.words import Words
 
 from .answers import answer, check_apart, direct, place
 from .checked import CheckedCall
-from .operands import Operand, Reader
+from .operands import NATIVE, ROWS, Operand, Reader
 
 
 class Caller:
@@ -40,30 +40,35 @@ class Caller:
             wanted = f"{len(self._names)} operand{'s' * (len(self._names) > 1)} ({', '.join(self._names)})"
             raise MomagenError(wanted, len(operands), self._name)
         given = [read(value) for read, value in zip(self._read, operands, strict=True)]
-        first, last = given[self._scalars][0], given[-1][0]
-        if last is not first and last.shape != first.shape:
-            raise MomagenError(
-                f"the shape of {self._names[self._scalars]}, {first.shape[:-1]}", last.shape[:-1], self._names[-1]
-            )
+        rows, _, form = given[self._scalars]
+        shape = rows.shape
+        if given[-1][0].shape != shape:
+            names = self._names[self._scalars :]
+            raise MomagenError(f"the shape of {names[0]}, {shape[:-1]}", given[-1][0].shape[:-1], names[-1])
         if out is None:
-            result = self._result(operands, given, np.empty(first.shape, np.uint64))
-            return answer(result, given[self._scalars :])
-        rows = place(out, first.shape)
+            result = np.empty(shape, NATIVE)
+            self._run(operands, given, result)
+            return result if form == ROWS else answer(result, given[self._scalars :])
+        there = place(out, shape)
         for at in range(self._scalars, len(given)):  # scalars are copies
             check_apart(operands[at], given[at][0], out, self._names[at])
-        if direct(rows):
-            self._result(operands, given, rows)
+        if direct(there):
+            self._run(operands, given, there)
         else:
-            rows[...] = self._result(operands, given, np.empty(first.shape, np.uint64))
+            self._run(operands, given, result := np.empty(shape, NATIVE))
+            there[...] = result
         return out
 
-    def _result(self, operands: Sequence[Any], given: list[Operand], result: Words) -> Words:
-        """The kernel's result, in ``result``."""
+    def within(self, at: int, rows: Words) -> Callable[[], bool]:
+        """The check alone: whether the contiguous ``rows`` are in the range of operand ``at``."""
+        return self._checked.within(at, address(rows), rows.size // self._words)
+
+    def _run(self, operands: Sequence[Any], given: list[Operand], result: Words) -> None:
+        """Write the kernel's result to ``result``."""
         places = [place for _, place, _ in given]
         code = self._call(self._kernel, result.size // self._words, address(result), *places, *self._missing)
         if code:
             self._refuse(code, operands, given)
-        return result
 
     def _refuse(self, code: int, operands: Sequence[Any], given: list[Operand]) -> None:
         if code > 0:

@@ -46,13 +46,20 @@ class CheckedCall:
         )  # fmt: skip
         self.this = ctypes.addressof(self._kernel)
         flags = () if compiled.missing else load_target(spec.target).flags
-        self.call = _checked_call(compiled.compiler, (*FLAGS, *flags))
+        self.call, self._in_range = _functions(compiled.compiler, (*FLAGS, *flags))
+
+    def within(self, at: int, place: int, count: int) -> Callable[[], bool]:
+        """Whether ``count`` numbers at an address are in the range of operand ``at``; as the call checks it."""
+        top = self._kernel.tops[at]
+        return lambda: top is None or bool(self._in_range(place, count, top, self._kernel.words))
 
 
 @cache
-def _checked_call(compiler: Compiler, flags: tuple[str, ...]) -> Callable[..., int]:
+def _functions(compiler: Compiler, flags: tuple[str, ...]) -> tuple[Callable[..., int], Callable[..., int]]:
+    """``checked_call`` and ``in_range``."""
     path = compile_shared(SOURCE.read_text(encoding="utf-8"), name="checked", flags=flags, compiler=compiler)
-    found = load(path).checked_call
-    pointer, size = ctypes.c_void_p, ctypes.c_size_t
-    found.argtypes, found.restype = [pointer, size, pointer, pointer, pointer, pointer], ctypes.c_int
-    return found
+    library, pointer, size = load(path), ctypes.c_void_p, ctypes.c_size_t
+    call, check = library.checked_call, library.in_range
+    call.argtypes, check.argtypes = [pointer, size, pointer, pointer, pointer, pointer], [pointer, size] * 2
+    call.restype = check.restype = ctypes.c_int
+    return call, check

@@ -169,10 +169,14 @@ class Kernel:
             MomagenError: another number, kind or shape of operands, a mask, a value out of its range (the first is
                 named), or an ``out`` that overlaps in part.
         """
-        caller = self._caller
-        if caller is None:
-            caller = self._caller = Caller(self.compiled, self.plan)
-        return caller(operands, out)
+        return (self._caller or self.caller)(operands, out)
+
+    @property
+    def caller(self) -> Caller:
+        """What calls the kernel; made when first asked for."""
+        if self._caller is None:
+            self._caller = Caller(self.compiled, self.plan)
+        return self._caller
 
     def with_modulus(self, modulus: int | str, root: int | str | None = None) -> Kernel:
         """The same build for another modulus that it serves, with the smallest root of unity unless one is given.

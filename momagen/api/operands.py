@@ -9,13 +9,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from momagen.build.call import address
+from momagen.build.call import address, addressof, view
 from momagen.errors import MomagenError, shorten
 from momagen.kernels.spec import Spec
 from momagen.params import check_below, check_one, to_words
 from momagen.params.words import Words
 
 NATIVE, LITTLE = np.dtype(np.uint64), np.dtype("<u8")
+WORD = NATIVE.itemsize
 ROWS, FLAT, OBJECTS, LISTS, BYTES, BYTEARRAY = "rows", "flat", "objects", "lists", "bytes", "bytearray"
 """Forms: arrays of words, with an axis of words or (one word per residue) without; arrays of Python integers; nested
 sequences; little-endian bytes. `answers` gives results in them."""
@@ -45,6 +46,7 @@ class Reader:
         self._inner = (self.n,) if self.n else ()
         self._tail = (*self._inner, self.words)
         self._axes = -len(self._tail)
+        self._flat = self.words == 1
         self._least = 2 if self._tail == (1,) else len(self._tail)
         flat = f"(…, {self.n})" if self.n else "(…)"
         shapes = f"(…, {', '.join(map(str, self._tail))}){f' or {flat}' * (self.words == 1)}"
@@ -57,9 +59,19 @@ class Reader:
             MomagenError: another kind or shape, or integers that no words hold.
         """
         if type(value) is np.ndarray and value.dtype == NATIVE:
-            flags, form = value.flags, self._form(value.shape)
-            if form and flags.c_contiguous and flags.aligned:
-                return value if form == ROWS else value[..., None], address(value), form
+            shape = value.shape
+            if shape[self._axes :] == self._tail and len(shape) >= self._least:
+                with_words, form = value, ROWS
+            elif self._flat and self._form(shape):
+                with_words, form = value[..., None], FLAT
+            else:
+                return self._read(value)
+            try:
+                at = addressof(view(value))  # type: ignore[arg-type]
+            except (TypeError, ValueError):  # strided, read-only or empty
+                return self._read(value)
+            if not at % WORD:
+                return with_words, at, form
         return self._read(value)
 
     def _read(self, value: object) -> Operand:
@@ -116,7 +128,7 @@ class Reader:
         """How an array of words of that shape holds residues: with an axis of words, without, or ("") not at all."""
         if shape[self._axes :] == self._tail and len(shape) >= self._least:
             return ROWS
-        return FLAT if self.words == 1 and shape and shape[len(shape) - len(self._inner) :] == self._inner else ""
+        return FLAT if self._flat and shape and shape[len(shape) - len(self._inner) :] == self._inner else ""
 
     def _of_words(self, array: npt.NDArray[Any]) -> Operand:
         form = self._form(array.shape)

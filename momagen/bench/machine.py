@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import os
 import platform
 
@@ -12,7 +13,7 @@ from momagen.build.features import CPUINFO
 
 
 def machine() -> dict[str, object]:
-    """CPU, its clock, system, compilers and versions, as plain data."""
+    """CPU, its clock, system, compilers, versions and the date, as plain data."""
     clock = frequency()
     return {
         "cpu": cpu(),
@@ -23,6 +24,7 @@ def machine() -> dict[str, object]:
         "compilers": [str(compiler) for compiler in list_compilers()],
         "python": platform.python_version(),
         "momagen": __version__,
+        "date": datetime.date.today().isoformat(),
     }
 
 
@@ -53,5 +55,10 @@ def described(facts: dict[str, object]) -> str:
     return "\n".join([
         f"{facts['cpu']}, {facts['cores']} cores, {facts['clock_ghz']} GHz now, {facts['system']}",
         f"compilers: {'; '.join(compilers)}",
-        f"momagen {facts['momagen']}, Python {facts['python']}",
+        f"momagen {facts['momagen']}, Python {facts['python']}, {facts['date']}",
     ])  # fmt: skip
+
+
+def caption(facts: dict[str, object], compiler: Compiler) -> str:
+    """The machine in a line for plots: CPU, compiler, version, date."""
+    return f"{facts['cpu']}; {compiler}; momagen {facts['momagen']}, {facts['date']}"

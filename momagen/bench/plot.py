@@ -1,14 +1,15 @@
-"""Plots of a sweep: cycles and nanoseconds over size, a panel for each width, and over width, a panel for each size."""
+"""Plots of a sweep: cycles and nanoseconds over size, a panel for each width, and by width, a panel for each size."""
 
 from __future__ import annotations
 
 import importlib
 from collections.abc import Iterable, Sequence
-from itertools import product
+from itertools import pairwise, product
 from pathlib import Path
 from typing import Any
 
 from momagen.bench.point import Point
+from momagen.bench.sample import Spread
 from momagen.errors import MomagenError
 
 FORMATS = ("png", "svg")
@@ -19,8 +20,10 @@ GREYS = ("#333333", "#777777", "#aaaaaa")
 """Of baselines, which markers tell apart."""
 MARKERS = "osD^vP*X"
 FLOOR = "port floor, in the target's colour"
-PANEL = (4.6, 4.0)
+PANEL = (4.6, 4.3)
 """Inches."""
+SPREAD = 0.5
+"""Part of the distance between neighbouring places over which marks that would hide each other lie side by side."""
 
 
 def check(kind: str | None) -> None:
@@ -39,10 +42,14 @@ def check(kind: str | None) -> None:
         raise MomagenError("matplotlib", "none", "plot", "python3 -m pip install 'momagen[bench]'") from None
 
 
-def draw(points: Sequence[Point], folder: Path, kind: str) -> list[Path]:
+def draw(points: Sequence[Point], folder: Path, kind: str, caption: str = "") -> list[Path]:
     """Write KERNEL_UNIT_by_n.KIND and KERNEL_UNIT_by_bits.KIND for every kernel with more than one size or width.
 
-    The units are cycles, where they are known, and ns.
+    The units are cycles, where they are known, and ns. Lines join sizes only: between two widths there is no kernel
+    whose time they could show.
+
+    Args:
+        caption: on what was measured, below the title.
 
     Raises:
         MomagenError: as :func:`check`.
@@ -54,48 +61,67 @@ def draw(points: Sequence[Point], folder: Path, kind: str) -> list[Path]:
         for unit, (axis, panels) in product(UNITS, (("n", "bits"), ("bits", "n"))):
             if len({getattr(point, axis) for point in rows if getattr(point, unit)}) > 1:
                 path = folder / f"{kernel.replace(', ', '_')}_{unit}_by_{axis}.{kind}"
-                _figure(rows, kernel, unit, axis, panels).savefig(path, dpi=150, bbox_inches="tight")
+                figure = figure_of(rows, unit, axis, panels, f"{kernel}: medians, p10 … p90\n{caption}".strip())
+                figure.savefig(path, dpi=150, bbox_inches="tight")
                 files.append(path)
     return files
 
 
-def _figure(points: list[Point], kernel: str, unit: str, axis: str, panels: str) -> Any:
-    """One figure: the legend names every line once, below all panels."""
+def figure_of(points: list[Point], unit: str, axis: str, panels: str, title: str) -> Any:
+    """One figure: the legend names every mark once, below all panels."""
     figure_module = importlib.import_module("matplotlib.figure")
     values = sorted({getattr(point, panels) for point in points})
-    figure = figure_module.Figure(figsize=(PANEL[0] * len(values), PANEL[1]), layout="constrained")
+    figure = figure_module.Figure(figsize=(PANEL[0] * max(len(values), 2), PANEL[1]), layout="constrained")
     axes = figure.subplots(1, len(values), sharey=True, squeeze=False)[0]
     styles = line_styles(points)
     for at, (panel, ax) in enumerate(zip(values, axes, strict=True)):
         here = [point for point in points if getattr(point, panels) == panel]
         _panel(ax, here, unit, axis, styles)
-        ax.set_title(f"{panel} bits" if panels == "bits" else size_text(panel))
+        ax.set_title(f"{panel}-bit modulus" if panels == "bits" else size_text(panel))
         if at == 0:
             ax.set_ylabel(f"{unit} per {points[0].unit}")
     if unit == "cycles" and any(point.floor for point in points):
-        axes[0].plot([], [], color="black", alpha=0.5, linewidth=1, linestyle=":", label=FLOOR)
+        axes[0].plot([], [], color="black", linestyle="none", marker="_", markersize=7, label=FLOOR)
     handles = {label: handle for ax in axes for handle, label in zip(*ax.get_legend_handles_labels(), strict=True)}
     order = [name for name in (*styles, FLOOR) if name in handles]
     figure.legend([handles[name] for name in order], order, loc="outside lower center", ncols=5, frameon=False)
-    figure.suptitle(f"{kernel}: medians, p10 … p90 shaded")
+    figure.suptitle(title, fontsize=10)
     return figure
 
 
 def _panel(ax: Any, points: list[Point], unit: str, axis: str, styles: dict[str, dict[str, object]]) -> None:
-    for name, style in styles.items():
-        rows = sorted((p for p in points if p.name == name), key=lambda point: int(getattr(point, axis)))
-        found = [(getattr(point, axis), sample) for point in rows if (sample := getattr(point, unit))]
-        if not found:
+    ticks = sorted({int(getattr(point, axis)) for point in points})
+    for at, (name, style) in enumerate(styles.items()):
+        rows = sorted((p for p in points if p.name == name and getattr(p, unit)), key=lambda p: int(getattr(p, axis)))
+        if not rows:
             continue
-        places = [place for place, _ in found]
-        ax.plot(places, [sample.median for _, sample in found], label=name, markersize=5, **style)
-        ax.fill_between(
-            places, [s.low for _, s in found], [s.high for _, s in found], color=style["color"], alpha=0.15, linewidth=0
-        )
-        floors = [(getattr(point, axis), point.floor.cycles) for point in rows if point.floor and point.cycles]
+        aside = SPREAD * ((at + 0.5) / len(styles) - 0.5)
+        beside = [place(getattr(row, axis), ticks, axis, aside) for row in rows]
+        own = beside if axis == "bits" else [place(row.n, ticks, axis) for row in rows]
+        _marks(ax, own, [getattr(row, unit) for row in rows], name, style, joined=axis == "n")
+        floors = [(x, row.floor.cycles) for x, row in zip(beside, rows, strict=True) if row.floor and row.floor.cycles]
         if floors and unit == "cycles":
-            ax.plot(*zip(*floors, strict=True), color=style["color"], alpha=0.5, linewidth=1, linestyle=":", marker="_")
-    _scales(ax, sorted({int(getattr(point, axis)) for point in points}), axis)
+            flat = {"linestyle": "none", "marker": "_", "markersize": 7, "markeredgewidth": 2}
+            ax.plot(*zip(*floors, strict=True), color=style["color"], **flat)
+    _scales(ax, ticks, axis)
+
+
+def place(value: int, ticks: list[int], axis: str, aside: float = 0.0) -> float:
+    """Where on the axis: widths side by side, sizes on a logarithmic scale, ``aside`` by a part of the distance."""
+    if axis == "bits":
+        return ticks.index(value) + aside
+    nearest: float = min((b / a for a, b in pairwise(ticks)), default=1.0)
+    return float(value * nearest**aside)
+
+
+def _marks(ax: Any, x: list[float], samples: list[Spread], name: str, style: dict[str, object], joined: bool) -> None:
+    """Medians between their percentiles: joined by a line in a band, or alone with a bar each."""
+    medians, low, high = ([getattr(s, part) for s in samples] for part in ("median", "low", "high"))
+    ax.plot(x, medians, label=name, markersize=5, **(style if joined else {**style, "linestyle": "none"}))
+    if joined:
+        ax.fill_between(x, low, high, color=style["color"], alpha=0.15, linewidth=0)
+    else:
+        ax.vlines(x, low, high, color=style["color"], alpha=0.5)
 
 
 def _scales(ax: Any, ticks: list[int], axis: str) -> None:
@@ -104,7 +130,10 @@ def _scales(ax: Any, ticks: list[int], axis: str) -> None:
     ax.yaxis.set_major_formatter("{x:g}")
     if axis == "n":
         ax.set_xscale("log", base=2)
-    ax.set_xticks(ticks, [str(tick) if axis == "bits" else size_text(tick, short=True) for tick in ticks])
+    texts = [str(tick) if axis == "bits" else size_text(tick, short=True) for tick in ticks]
+    ax.set_xticks([place(tick, ticks, axis) for tick in ticks], texts)
+    if axis == "bits":
+        ax.set_xlim(-0.5, len(ticks) - 0.5)
     ax.minorticks_off()
     ax.set_xlabel("bits of the modulus" if axis == "bits" else "n")
     ax.grid(True, color="#dddddd", linewidth=0.5)

@@ -49,7 +49,7 @@ def quick(output: Output, rounds: int | None = None, seconds: float | None = Non
     chosen = find_compiler(compiler)
     prepare(output.folder)
     grid = replace(GRID, compiler=compiler, rounds=rounds or GRID.rounds, seconds=seconds or GRID.seconds)
-    began, facts = time.monotonic(), machine()
+    began, facts = time.monotonic(), machine() | {"compiler": str(chosen)}
     screen = console(quiet=output.json or output.csv)
     screen.print(described(facts), EXPLAINED.format(compiler=chosen), sep="\n", soft_wrap=True, markup=False)
     points, todo = list[Point](), races(grid)
@@ -60,7 +60,7 @@ def quick(output: Output, rounds: int | None = None, seconds: float | None = Non
         screen.print(line, markup=False, soft_wrap=True)
     if output.json or output.csv:
         print(as_json(facts, Rates(), points) if output.json else as_csv(points), end="\n" if output.json else "")
-    for path in write(output.folder, facts, Rates(), points, None, "bench") if output.folder else ():
+    for path in write(output.folder, facts, Rates(), points, "bench") if output.folder else ():
         screen.print(f"wrote {path}", soft_wrap=True)
     return int(any(point.wrong for point in points))
 

@@ -11,7 +11,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from momagen.bench import issue, plot
 from momagen.bench.grid import Grid, Race, grid_races
-from momagen.bench.machine import described, machine
+from momagen.bench.machine import caption, described, machine
 from momagen.bench.point import Point, as_csv, as_json, markdown, missing, races, table
 from momagen.bench.rates import Rates
 from momagen.bench.suite import prepare
@@ -58,9 +58,9 @@ def sweep(grid: Grid, output: Output) -> int:
     plot.check(output.plot)
     if output.plot and len({(race.n, race.spec.width) for race in todo}) < 2:
         raise MomagenError("several sizes or widths, for a plot to go along", "one of each", "plot")
-    find_compiler(grid.compiler)
+    compiler = find_compiler(grid.compiler)
     prepare(output.folder)
-    facts, rates = machine(), issue.rates()
+    facts, rates = machine() | {"compiler": str(compiler)}, issue.rates()
     screen = console(quiet=output.json or output.csv)
     screen.print(described(facts), EXPLAINED, sep="\n", soft_wrap=True)
     points: list[Point] = []
@@ -73,7 +73,8 @@ def sweep(grid: Grid, output: Output) -> int:
     if output.json or output.csv:
         print(as_json(facts, rates, points) if output.json else as_csv(points), end="\n" if output.json else "")
     if output.folder:
-        for path in write(output.folder, facts, rates, points, output.plot):
+        drawn = plot.draw(points, output.folder, output.plot, caption(facts, compiler)) if output.plot else []
+        for path in [*write(output.folder, facts, rates, points), *drawn]:
             screen.print(f"wrote {path}", soft_wrap=True)
     return int(any(point.wrong for point in points))
 
@@ -93,15 +94,14 @@ def measured(todo: Sequence[Race], grid: Grid, more: Callable[[], bool] = lambda
 
 
 def write(
-    folder: Path, facts: dict[str, object], rates: Rates, points: list[Point], kind: str | None, name: str = "sweep"
+    folder: Path, facts: dict[str, object], rates: Rates, points: list[Point], name: str = "sweep"
 ) -> Iterable[Path]:
-    """NAME.json, NAME.csv, NAME.md and the plots."""
+    """NAME.json, NAME.csv and NAME.md."""
     texts = {"json": as_json(facts, rates, points) + "\n", "csv": as_csv(points), "md": document(facts, points, name)}
     for end, text in texts.items():
         path = folder / f"{name}.{end}"
         path.write_text(text, encoding="utf-8")
         yield path
-    yield from plot.draw(points, folder, kind) if kind else ()
 
 
 def document(facts: dict[str, object], points: list[Point], name: str) -> str:

@@ -11,6 +11,7 @@ from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from momagen.bench.bars import x86
 from momagen.bench.branches import branches
+from momagen.bench.everyday import everyday
 from momagen.bench.figure import Figure, as_csv, as_json, markdown, shown, table
 from momagen.bench.generation import generation
 from momagen.bench.large import large
@@ -22,6 +23,7 @@ from momagen.screen import console
 TITLES = {
     "race": "Transforms of 4096 points, 124-bit modulus, one interleaved run",
     "x86": "Kernels on x86 at every width, each in one run with what it is held against",
+    "everyday": "Everyday use: calls from Python, and starting",
     "branches": "Branches that depend on data, in assembly and in what runs",
     "generation": "Generation and compilation",
     "large": "Transforms of 2^22 points",
@@ -92,7 +94,7 @@ def section(name: str, options: Options) -> Iterator[Figure]:
     """The figures of a section, as they are measured."""
     if name in RACES:
         return RACES[name](options.repetitions, options.seconds)
-    return {"generation": generation, "branches": branches, "large": large}[name]()
+    return {"generation": generation, "branches": branches, "everyday": everyday, "large": large}[name]()
 
 
 def collect(name: str, figures: Iterator[Figure]) -> list[Figure]:

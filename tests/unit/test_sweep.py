@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import shutil
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -19,13 +20,14 @@ from momagen.bench.baselines import LIBRARIES
 from momagen.bench.clock import Call, latency
 from momagen.bench.floor import Floor
 from momagen.bench.grid import BITS, SIZES, Grid, grid_races
+from momagen.bench.machine import caption
 from momagen.bench.point import COLUMNS, Point, as_csv, as_json, markdown, missing, races
 from momagen.bench.rates import Rates
 from momagen.bench.report import Output
 from momagen.bench.sample import Spread
 from momagen.bench.sweep import PLACES, ROOM, Entry, contestants, different, placements, reason, sweep_race
 from momagen.bench.work import Work
-from momagen.build import compile_shared, missing_features
+from momagen.build import compile_shared, find_compiler, missing_features
 from momagen.data import folder
 from momagen.errors import MomagenError
 from momagen.kernels.kinds import KINDS
@@ -93,11 +95,16 @@ def test_a_small_race(kernel: str) -> None:
     assert (found["hand-written"].ns is not None) == (kernel == "ntt")
 
 
-def test_a_race_with_a_library_of_ones_own() -> None:
+def own_library(folder: Path, name: str, source: str) -> Path:
+    """A user's library libNAME.so."""
+    return Path(shutil.copy(compile_shared(source, name=name, flags=["-std=gnu99"]), folder / f"lib{name}.so"))
+
+
+def test_a_race_with_a_library_of_ones_own(tmp_path: Path) -> None:
     source = (folder("scripts/baselines") / "scalar_word.c").read_text()
-    right = compile_shared(source.replace("scalar_word_", "mine_"), name="libmine", flags=["-std=gnu99"])
+    right = own_library(tmp_path, "mine", source.replace("scalar_word_", "mine_"))
     broken = source.replace("scalar_word_", "broken_").replace("*x = a + b,", "*x = a + b + 1,")
-    wrong = compile_shared(broken, name="libbroken", flags=["-std=gnu99"])
+    wrong = own_library(tmp_path, "broken", broken)
     _, found = small(rivals=(right, wrong), plain=True)
     assert list(found) == ["c", "c64", "mine", "broken"]
     assert found["mine"].ns and not found["mine"].wrong and found["broken"].wrong
@@ -122,10 +129,10 @@ def test_a_target_that_this_cpu_lacks_is_counted_where_it_is_named(monkeypatch: 
     assert missing(points) == {} and [len(rows) for _, rows in races(points)] == [2]
 
 
-def test_a_cyclic_baseline_runs_in_a_negacyclic_race() -> None:
+def test_a_cyclic_baseline_runs_in_a_negacyclic_race(tmp_path: Path) -> None:
     source = (folder("scripts/baselines") / "scalar_word.c").read_text().replace("scalar_word_", "cyclic_")
     source = source.replace('!strcmp(kernel, "ntt_negacyclic")', "0")
-    path = compile_shared(source, name="libcyclic", flags=["-std=gnu99"])
+    path = own_library(tmp_path, "cyclic", source)
     _, found = small(negacyclic=True, rivals=(path,), plain=True)
     assert (found["cyclic"].note, found["cyclic"].wrong) == ("cyclic", False) and found["cyclic"].ns
 
@@ -239,8 +246,43 @@ def test_plots_of_recorded_figures(tmp_path: Path) -> None:
     cycles, ns = plot.draw(one_width, tmp_path, "svg")
     assert "<!-- ns per butterfly -->" in ns.read_text() and "port floor" not in ns.read_text()
     text = cycles.read_text()
-    for label in ("avx512", "GMP mpz", "port floor, in the target's colour", "60 bits", "cycles per butterfly"):
+    for label in ("avx512", "GMP mpz", "port floor, in the target's colour", "60-bit modulus", "cycles per butterfly"):
         assert f"<!-- {label} -->" in text, label
+
+
+def figure(axis: str, panels: str) -> Any:
+    pytest.importorskip("matplotlib")
+    rows = [row for row in RECORDED if row.ns]
+    return plot.figure_of(rows, "cycles", axis, panels, "ntt")
+
+
+def marks(ax: Any, marker: str | None = None) -> list[Any]:
+    """The lines of a panel, or those of one marker; the legend's own are empty."""
+    lines = [line for line in ax.get_lines() if len(line.get_xdata())]
+    return [line for line in lines if line.get_marker() == marker] if marker else lines
+
+
+def test_no_line_joins_different_widths() -> None:
+    for ax in figure("bits", "n").axes:
+        assert len(marks(ax)) == 6 and {line.get_linestyle() for line in marks(ax)} == {"None"}
+    joined = [line for ax in figure("n", "bits").axes for line in marks(ax) if line.get_linestyle() != "None"]
+    assert len(joined) == 2 * 4 and all(list(line.get_xdata()) == [1024, 4096, 16384] for line in joined)
+
+
+@pytest.mark.parametrize(("axis", "panels", "places"), [("n", "bits", 3), ("bits", "n", 2)])
+def test_no_floor_hides_another(axis: str, panels: str, places: int) -> None:
+    for ax in figure(axis, panels).axes:
+        floors = marks(ax, "_")
+        assert len(floors) == 2 and len({line.get_color() for line in floors}) == 2
+        assert len({x for line in floors for x in line.get_xdata()}) == 2 * places
+
+
+def test_plots_say_on_what(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    one_width = [row for row in RECORDED if row.bits == 60]
+    told = caption({"cpu": "Some CPU", "momagen": "1.2", "date": "2026-11-22"}, find_compiler())
+    for path in plot.draw(one_width, tmp_path, "svg", told):
+        assert f"<!-- {told} -->" in path.read_text() and "Some CPU" in told and str(find_compiler()) in told
 
 
 def test_names_keep_their_styles() -> None:
