@@ -13,7 +13,7 @@ from momagen.bench.sample import Spread
 
 HEADERS = ("value", "p10 … p90", "bar")
 COLUMNS = ("section", "name", "value", "low", "high", "samples", "unit", "bar", "ok", "note")
-VERDICTS = {True: "pass", False: "FAIL", None: ""}
+VERDICTS = {True: "PASS", False: "FAIL", None: ""}
 STYLES = {True: "green", False: "bold red", None: "dim"}
 
 

@@ -17,12 +17,14 @@ from momagen.bench.generation import generation
 from momagen.bench.large import large
 from momagen.bench.machine import described, machine
 from momagen.bench.race import race
+from momagen.bench.stopwatch import stopwatch
 from momagen.errors import MomagenError, among, reason
 from momagen.screen import console
 
 TITLES = {
     "race": "Transforms of 4096 points, 124-bit modulus, one interleaved run",
-    "x86": "Kernels on x86 at every width, each in one run with what it is held against",
+    "x86": "x86 kernels at every width, each timed in one interleaved run with what it is compared to",
+    "stopwatch": "The stopwatch itself, on a kernel with branches",
     "everyday": "Everyday use: calls from Python, and starting",
     "branches": "Branches that depend on data, in assembly and in what runs",
     "generation": "Generation and compilation",
@@ -34,7 +36,7 @@ ALL = "all"
 """Stands for every section but "large"."""
 WIDE = 200
 """Columns of the table of bars, whose last one has long notes."""
-RACES = {"race": race, "x86": x86}
+RACES = {"race": race, "x86": x86, "stopwatch": stopwatch}
 """Sections that take rounds and seconds for each of their races."""
 
 
@@ -43,8 +45,8 @@ class Options:
     """What to run and how to tell it.
 
     Attributes:
-        sections: those of ``TITLES`` to run; () for all but "large". large: that one too (minutes, several GB).
-        repetitions: rounds of the race, at most. seconds: no round of it starts later.
+        sections: those of ``TITLES`` to run; ALL, or (), for all but "large". large: that one too (minutes, several
+            GB). repetitions: rounds of the race, at most. seconds: no round of it starts later.
         json, csv: print that instead of tables. folder: write bench.md and bench.json there.
     """
 
