@@ -29,6 +29,9 @@
 #define MG_NOINLINE
 #endif
 
+#ifndef __SIZEOF_INT128__
+#error "no unsigned __int128 here: make this kernel with --target c64, which needs 64-bit words alone"
+#endif
 __extension__ typedef unsigned __int128 u128;
 
 /* s = a + b + c and the carry out; s = a - b - c and the borrow out: what <immintrin.h> calls _addcarry_u64 and
