@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from pathlib import Path
 
 from momagen import __version__, files
@@ -23,10 +23,10 @@ KEYS = {
     **dict.fromkeys(("momagen", "name", "command"), "a text"), **dict.fromkeys(("format", "words"), "a whole number"),
     **dict.fromkeys(("fired", "operations"), "counts by name"), "spec": "a table", "notes": "a list of texts",
 }  # fmt: skip
-SPEC = {
-    **dict.fromkeys(("kind", "target", "order", *NUMBERS), "a text"), **dict.fromkeys(("n", "bits"), "a whole number"),
-    **dict.fromkeys(("inverse", "negacyclic"), "true or false"), "options": "options with texts as values",
+NOUNS = {
+    "str": "a text", "int": "a whole number", "bool": "true or false", "dict[str, str]": "options with texts as values",
 }  # fmt: skip
+SPEC = {each.name: NOUNS[str(each.type)] for each in fields(Spec)} | dict.fromkeys(NUMBERS, "a text")
 """What stands in a manifest and in its specification."""
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
 
@@ -94,15 +94,15 @@ def _source(content: object, path: Path) -> Source:
 
 
 def _spec(raw: object, where: str) -> Spec:
-    fields = checked(raw, SPEC, f"{where}, spec")
+    told = checked(raw, SPEC, f"{where}, spec")
     try:
-        numbers = {key: int(fields[key], 16) for key in NUMBERS}
+        numbers = {key: int(told[key], 16) for key in NUMBERS}
     except ValueError:
-        got = ", ".join(fields[key] for key in NUMBERS)
+        got = ", ".join(told[key] for key in NUMBERS)
         raise MomagenError("modulus and root in hexadecimal", got, f"{where}, spec") from None
-    if fields["kind"] in BLAS:
+    if told["kind"] in BLAS:
         numbers["root"] = None  # type: ignore[assignment]
     try:
-        return make_spec(**{**fields, **numbers})
+        return make_spec(**{**told, **numbers})
     except MomagenError as error:
         raise MomagenError(error.expected, error.got, f"{where}, {error.where}", error.hint) from None
