@@ -24,10 +24,9 @@ EXPLAINED = """\
 Widths are those of the modulus; its container, as papers count, has 4 bits more. Medians of interleaved samples while
 nothing else ran on the core, fresh operands for every call; ns: CPU time of the thread; cycles: that time in
 multiplications of known latency, timed beside each sample; “wall 1.5 ×”: other work shared the core, and 1.5 times
-that passed. uops: vector instructions as compiled (of a scalar kernel
-all instructions), per butterfly or element. spills: registers stored to the stack frame and loaded from it. floor: the
-port floor, the cycles in which this CPU can issue these instructions at best, by measured rates; "set by": the class of
-instructions that needs so long."""
+that passed. uops: vector instructions as compiled (of a scalar kernel all instructions), per butterfly or element.
+spills: registers stored to the stack frame and loaded from it. floor: the port floor, the cycles in which this CPU can
+issue these instructions at best, by measured rates; "set by": the class of instructions that needs so long."""
 
 
 @dataclass(frozen=True)
