@@ -32,11 +32,12 @@ def among(lead: str, known: Iterable[str], got: object, where: str) -> MomagenEr
 
 
 def nearest(word: str, known: Iterable[str]) -> str:
-    """ "did you mean …?" with the name that is most like ``word``; "" where none is."""
+    """ "did you mean …?" with the name that is most like ``word``, dashes in front aside; "" where none is."""
     from difflib import get_close_matches  # only where something is wrong, so that start-up stays quick
 
-    found = get_close_matches(word, list(known), n=1)
-    return f"did you mean {found[0]}?" if found else ""
+    names = {name.lstrip("-"): name for name in known}
+    found = get_close_matches(word.lstrip("-"), names, n=1)
+    return f"did you mean {names[found[0]]}?" if found else ""
 
 
 def _shown(got: object) -> str:

@@ -34,20 +34,19 @@ def _order(spec: Spec) -> str:
 def as_line(generated: Source, *, emulated: bool) -> str:
     """For ``repr``."""
     spec = generated.spec
-    words = f"{spec.arith.words} word{'s' * (spec.arith.words > 1)}"
-    return f"<momagen {what(spec)}; {spec.width} bits in {words}, {spec.target}{', emulated' * emulated}>"
+    return f"<momagen {what(spec)}; {spec.widths}, {spec.target}{', emulated' * emulated}>"
 
 
 def rows(generated: Source, wisdom: Advice | None = None, *, emulated: bool) -> dict[str, str]:
     """What there is to know, by heading."""
     spec, target = generated.spec, load_target(generated.spec.target)
-    table = {"kernel": what(spec), "modulus": f"{shorten(hex(spec.modulus))} ({spec.width} bits)"}
+    table = {"kernel": what(spec), "width": spec.widths, "modulus": shorten(hex(spec.modulus))}
     if spec.n:
         table["root"] = f"{shorten(hex(spec.root))}, order {spec.order_of_root}"
     table["words"] = f"{spec.arith.words} of 64 bits, low word first"
     table["ranges"] = str(spec.ranges)
     table["target"] = f"{target.name} ({target.title}){f'; {EMULATED}' * emulated}"
-    table |= {"rules fired": _counts(generated.fired), "word operations": _counts(generated.operations)}
+    table |= {"rewrite rules applied": _counts(generated.fired), "word operations": _counts(generated.operations)}
     if generated.notes:
         table["notes"] = "; ".join(generated.notes)
     if wisdom:

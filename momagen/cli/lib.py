@@ -71,7 +71,7 @@ def _made(given: argparse.Namespace, progress: Callable[[float, str], None]) -> 
 def _show(made: Library, folder: Path, reports: Sequence[Report]) -> None:
     screen = console()
     table = Table(box=None, pad_edge=False, header_style="bold")
-    for heading in ("kernel", "levels", "for", "gmpy2 says"):
+    for heading in ("kernel", "ISA variants", "moduli", "verified"):
         table.add_column(heading, overflow="fold")
     verdicts = {report.kernel: report for report in reports}
     for member in made.members:
@@ -98,7 +98,7 @@ def _verdict(reports: Sequence[Report]) -> str:
         return "–"
     emulated = sum(bool(report.emulated) for report in reports)
     note = f", {emulated} emulated" if emulated else ""
-    return ("right" if all(report.ok for report in reports) else "WRONG") + note
+    return ("PASS" if all(report.ok for report in reports) else "FAIL") + note
 
 
 def _data(made: Library, folder: Path | None, reports: Sequence[Report]) -> dict[str, object]:

@@ -21,11 +21,11 @@ EMULATED = "emulated: plain C stands in for the intrinsics, as this CPU lacks {}
 
 
 def show(made: Made, console: Console) -> None:
-    """Everything in panels: the kernel, what made it, whether it is right, how fast it is."""
+    """Everything in panels: the kernel, the rewrite rules applied, the verification, the time."""
     console.print(_panel(made.kernel.name, _kernel(made)))
-    console.print(_panel("made by", _rules(made)))
+    console.print(_panel("rewrite rules applied", _rules(made)))
     if made.report:
-        title, style = ("right", "green") if made.right else ("WRONG", "red")
+        title, style = ("verified: PASS", "green") if made.right else ("verified: FAIL", "red")
         console.print(_panel(title, _report(made.report, "prime" if made.kernel.n else "odd number"), style))
     if made.result:
         console.print(_panel("time", _time(made.result), "cyan"))
@@ -93,7 +93,7 @@ def _rules(made: Made) -> Group:
         table.add_row(f"{count} ×", Text(rule.label), Text(rule.why))
     total, kinds = sum(kernel.operations.values()), kernel.operations.most_common()
     counts = ", ".join(f"{op} ×{count}" for op, count in kinds)
-    return Group(table, Text(), Text(f"{total} word operations, one pass over all codelets: {counts}"))
+    return Group(table, Text(), Text(f"{total} word operations in all codelets: {counts}"))
 
 
 def _report(report: Report, noun: str) -> Table:
@@ -102,7 +102,7 @@ def _report(report: Report, noun: str) -> Table:
 
 def _report_rows(report: Report, noun: str) -> Iterator[tuple[str, RenderableType]]:
     if report.mismatch:
-        yield "first", str(report.mismatch)
+        yield "mismatch", str(report.mismatch)
     moduli = f"{len(report.moduli)} {noun}{'s' * (len(report.moduli) > 1)}"
     yield "vectors", f"{report.vectors:,} modulo {moduli} through the same build, against gmpy2"
     yield "edge cases", f"{len(report.edges)}: {', '.join(report.edges)}"

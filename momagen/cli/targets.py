@@ -36,12 +36,12 @@ def _run(given: argparse.Namespace) -> int:
 def _here(target: Target) -> str:
     if not missing_features(target.features):
         return "runs"
-    return "emulated" if target.standins else "no"
+    return "emulates" if target.standins else "lacks it"
 
 
 def _overview(found: list[Target]) -> Table:
     table = Table(box=None, pad_edge=False, header_style="bold")
-    for heading in ("target", "what", "words", "lanes", "the CPU needs", "here", "trusted as far as"):
+    for heading in ("target", "what", "words", "lanes", "CPU features", "this CPU", "tested on"):
         table.add_column(heading, overflow="fold")
     for target in found:
         needs = ", ".join(target.features) or "–"

@@ -25,7 +25,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.epilog = WARNING
     add_saved(parser, "+")
     parser.add_argument("--seed", default="0", help="for the random vectors (default: 0)")
-    step = f"that a step of one kernel may take before it counts as wrong; compiling has an hour (default: {SECONDS:g})"
+    step = f"that a step of one kernel may take before it fails; compiling has an hour (default: {SECONDS:g})"
     parser.add_argument("--seconds", default=SECONDS, metavar="S", help=step)
     add_compiler(parser)
     add_json(parser)
@@ -63,6 +63,7 @@ def _show(reports: list[Report]) -> None:
     screen = console()
     for report in reports:
         screen.print(str(report), style="" if report.ok else "bold red", markup=False, soft_wrap=True)
-    wrong = sum(not report.ok for report in reports)
-    total = f"{len(reports)} kernel{'s' * (len(reports) > 1)}, {wrong or 'none'} wrong"
-    screen.print(total, style="bold red" if wrong else "bold green")
+    failed = sum(not report.ok for report in reports)
+    counts = {"FAIL": failed, "PASS": len(reports) - failed}
+    total = ", ".join(f"{count} {verdict}" for verdict, count in counts.items() if count)
+    screen.print(f"kernels: {total}", style="bold red" if failed else "bold green")

@@ -10,7 +10,7 @@ from momagen.kernels.spec import Spec
 
 from .tile_choice import TAKEN
 
-WAYS = {"steps": "in steps of one word", "tiles": "in tiles of digits", "words": "on whole words"}
+WAYS = {"steps": "one limb", "tiles": "reduced-radix digits", "words": "whole words"}
 """The ways of a transform, for people."""
 WISHES = frozenset({"digits", "quotients", *TAKEN, *TILING})
 """Options that may ask for one of them."""
@@ -21,4 +21,4 @@ def aside(spec: Spec, own: str, way: Callable[[Spec], str]) -> list[str]:
     asked = [f"{option} {value}" for option, value in sorted(spec.options.items()) if option in WISHES]
     others = {option: value for option, value in spec.options.items() if option not in WISHES}
     usual = way(replace(spec, options=others))
-    return [f"{WAYS[own]}, not {WAYS[usual]}: so asks {', '.join(asked)}"] * (own != usual)
+    return [f"limbs: {WAYS[own]} instead of {WAYS[usual]}, for {', '.join(asked)}"] * (own != usual)

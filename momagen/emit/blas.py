@@ -89,25 +89,25 @@ def _group(spec: Spec, writer: Writer) -> int:
 def _layout_notes(codelet: Elementwise, words: int, scalar: bool, group: int) -> list[str]:
     """What a target with vectors does with residues of several words."""
     if group:
-        return [f"residues of {words} words stand across lanes, their carries found by masks"]
+        return [f"limbs: the {words} words of a residue in lanes of one register, carries by masks"]
     why = "multiplying {} words in lanes" if codelet.multiplies else "moving {} words into lanes"
     than = "one residue at a time" if codelet.multiplies else "adding them"
-    return [f"{why.format(words)} costs more than {than}: scalar code"] * scalar
+    return [f"scalar code: {why.format(words)} costs more than {than}"] * scalar
 
 
 def _note(spec: Spec, digits: DigitLoop | None, turns: int) -> str:
     """How products are made on a target with digits."""
-    together = f", {turns} vectors in turns" if turns > 1 else ""
+    together = f", {turns} vectors interleaved" if turns > 1 else ""
     if digits is None:
-        return f"on whole words{together}: {refusal(spec)}"
-    return f"inside, {_inside(digits)}{together}; what fills no vector goes by scalar code"
+        return f"limbs: whole words{together} ({refusal(spec)})"
+    return f"limbs: {_inside(digits)}{together}; scalar code for the tail"
 
 
 def _inside(digits: DigitLoop) -> str:
     inner = digits.inner
     if isinstance(inner, HornerProduct):
-        return f"{inner.digits} digits of {inner.word} bits in doubles"
-    return "doubles" if inner.real else f"digits of {inner.word} bits with slack"
+        return f"{inner.digits} floating-point digits of radix 2^{inner.word}"
+    return "one double" if inner.real else f"digits of radix 2^{inner.word}"
 
 
 def _digits(digits: DigitLoop | None, writer: Writer) -> dict[str, object]:

@@ -117,8 +117,8 @@ def _loss(spec: Spec) -> str:
     if target.digit and spec.ranges.input * arith.top >> target.digit and _one_word(spec):
         return "Shoup's product takes one word where it would take two digits"
     one = not target.digit and fits(spec.kind, arith, spec.ranges.input)
-    held = "with slack" if target.digit else "in doubles"
-    return "" if one or least <= arith.words <= most else f"for {arith.bits} bits that is faster than digits {held}"
+    held = f"digits of radix 2^{target.digit}" if target.digit else "floating-point digits"
+    return "" if one or least <= arith.words <= most else f"at {arith.bits} bits they are faster than {held}"
 
 
 def _one_word(spec: Spec) -> bool:

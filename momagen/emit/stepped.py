@@ -77,9 +77,8 @@ def note(writer: StepWriter) -> str:
     """What a transform is inside, for people."""
     passes = len(writer.plan.columns) + 1
     across = f"in {passes} passes, depth first" if passes > 1 else "in one pass"
-    digit = f"{writer.digit} bits"
-    held = f"words, their quotients by digits of {digit}" if writer.whole else f"one digit of {digit} with slack"
-    return f"inside, {held}, {across}"
+    words = f"64-bit words, quotients by {writer.digit}-bit products"
+    return f"limbs: {words if writer.whole else f'1 digit of radix 2^{writer.digit}'}, {across}"
 
 
 def stepped_product(spec: Spec) -> bool:

@@ -34,11 +34,11 @@ def tiled(spec: Spec) -> bool:
     own = [option for option in TILING if option in spec.options]
     if spec.options.get("digits") == "full":
         if own:
-            raise MomagenError("digits with slack", "full words", own[0])
+            raise MomagenError("reduced-radix digits", "full words", own[0])
         return False
     target, reason = load_target(spec.target), obstacle(spec)
     if reason and (own or "digits" in spec.options):
-        raise MomagenError("a transform that goes by tiles of digits with slack", reason, (*own, "digits")[0])
+        raise MomagenError("a transform on reduced-radix digits", reason, (*own, "digits")[0])
     asked = bool(own) or "digits" in spec.options
     if not reason and (asked or (_pays(spec, target) and not long_table(spec))):
         _check_constants(spec, target)
@@ -59,7 +59,7 @@ def long_table(spec: Spec) -> str:
     first, m_in = 2 * (target.lanes.bit_length() - 1), spec.ranges.input
     held = real_arith(spec.arith.bits, target.real, levels, spec.inverse, m_in, target.quotients, first)
     size = 8 * held.apart_words * spec.n
-    return f"on whole words: constants in doubles would take {size / 2**30:.1f} GiB" if size > TABLE else ""
+    return f"limbs: whole words, as floating-point constants would take {size / 2**30:.1f} GiB" if size > TABLE else ""
 
 
 def _check_constants(spec: Spec, target: Target) -> None:
@@ -71,7 +71,7 @@ def _check_constants(spec: Spec, target: Target) -> None:
     if spec.options.get("twiddles") == "whole" and spec.options.get("quotients") == "computed":
         raise MomagenError("a table beside whole twiddles, which bring their quotients", "computed", "quotients")
     if spec.options.get("paired") == "yes" and spec.options.get("constants") == "memory":
-        raise MomagenError("registers where two butterflies go in turns", "memory", "constants")
+        raise MomagenError("registers where two butterflies are interleaved", "memory", "constants")
 
 
 def wished(target: Target, options: Mapping[str, str]) -> Target:
@@ -88,8 +88,8 @@ def obstacle(spec: Spec) -> str:
         f"{spec.n} points, which fill no tile of {target.lanes} × {target.lanes}": not fits(spec.n, target.lanes),
         f"a modulus of {spec.width} bits, beyond the exponents of doubles": target.real > 0 and spec.width > LONGEST,
         f"the option {', '.join(taken)}": bool(taken),
-        "digits in doubles, whose twiddles come whole": target.real > 0 and spec.options.get("twiddles") == "packed",
-        "products in doubles, which make no chains": target.real > 0 and "chain" in spec.options,
+        "floating-point digits, whose twiddles are whole": target.real > 0 and spec.options.get("twiddles") == "packed",
+        "floating-point products, which make no chains": target.real > 0 and "chain" in spec.options,
     }
     return next((reason for reason, holds in reasons.items() if holds), "")
 

@@ -54,9 +54,9 @@ def note(writer: TileWriter) -> str:
     """What a transform is inside, for people."""
     passes = len(writer.plan.columns) + 1
     across = f"in {passes} pass{'es' * (passes > 1)}, depth first"
-    held = "in doubles" if writer.inner.real else "with slack"
+    kind = "floating-point digit" if writer.inner.real else "digit"
     count = writer.inner.words
-    return f"inside, {count} digit{'s' * (count > 1)} of {writer.inner.word} bits {held}, {across}"
+    return f"limbs: {count} {kind}{'s' * (count > 1)} of radix 2^{writer.inner.word}, {across}"
 
 
 class ProductWriter(Writer):

@@ -63,7 +63,7 @@ def _line(line: Line, edge: int, note: str) -> Text:
 
 
 def _summary(text: Text, told: Explanation) -> None:
-    text.append("\nrules\n", "bold")
+    text.append("\nrewrite rules applied\n", "bold")
     for rule, count in told.fired:
         text.append(f"    {count:>5} × ").append(f"{rule.label:<32}", "magenta").append(f"{rule.why}\n", "dim")
     total = sum(told.operations.values())
@@ -92,7 +92,8 @@ def kernel(source: Source) -> str:
     words = f"{spec.arith.words} word{'s' * (spec.arith.words > 1)} of {target.word} bits"
     lines = [f"{source.name}: {words} per residue, {source.moduli}", ""]
     fired = fired_rules(source.fired)
-    lines += [f"rules fired: {sum(count for _, count in fired)} times, {len(fired)} of {len(rule_table().rules)}"]
+    times, known = sum(count for _, count in fired), len(rule_table().rules)
+    lines += [f"rewrite rules applied: {times} times, {len(fired)} of {known}"]
     lines += [f"{count:>8} × {rule.label:<32}{rule.why}" for rule, count in fired]
     total = sum(source.operations.values())
     lines += ["", f"operations on words, one pass over all codelets: {total}"]

@@ -92,13 +92,13 @@ class Report:
 
     def __str__(self) -> str:
         if not self.ok:
-            return f"{self.kernel}: WRONG by {self.fault}"
+            return f"{self.kernel}: FAIL: {self.fault}"
         methods = ", ".join(f"{name} ({count})" for name, count in self.methods.items())
         emulated = f"; {', '.join(self.emulated)} emulated in plain C" if self.emulated else ""
-        moduli = f"{len(self.moduli)} number{'s' * (len(self.moduli) > 1)}"
+        moduli = f"{len(self.moduli)} {'moduli' if len(self.moduli) > 1 else 'modulus'}"
         return (
-            f"{self.kernel}: right on {self.vectors} vectors ({len(self.edges)} edge cases) modulo {moduli} in "
-            f"{self.elapsed:.2f} s; values compared: {methods}{emulated}{self._inspection()}"
+            f"{self.kernel}: PASS: {self.vectors} vectors ({len(self.edges)} edge cases), {moduli}, verified against "
+            f"gmpy2 in {self.elapsed:.2f} s; values compared: {methods}{emulated}{self._inspection()}"
         )
 
     def _inspection(self) -> str:

@@ -262,7 +262,7 @@ REFUSED = {
     "wisdom for the bars": (["bench", "--wisdom", "w.json"], "--wisdom: expected --sweep with it, got none"),
     "digits on words": (
         [*NTT, "--bits", "64", "--digits", "slack"],
-        "digits: expected a transform that goes by tiles of digits with slack, got the target c, which has none",
+        "digits: expected a transform on reduced-radix digits, got the target c, which has none",
     ),
     "unknown unrolling": ([*NTT, "--bits", "64", "--unroll", "3"], "unroll: expected one of 1, 2, 4, 8, got 3"),
     "unknown command": (["fft"], "unknown command fft (see momagen --help)"),

@@ -38,7 +38,7 @@ def test_alternatives_on_words(target: str, option: str, value: str) -> None:
 def test_alternatives_on_digits(option: str, value: str, inverse: bool) -> None:
     two = {"levels": "2"} if value == "words" else {}  # passes over columns, to rest in between
     kernel = mg.ntt(N, bits=128, target="avx2", inverse=inverse, **{option: value}, **two)
-    assert "bits in doubles" in kernel.notes[0]
+    assert "floating-point digits" in kernel.notes[0]
     assert kernel.verify().ok
 
 
@@ -101,18 +101,18 @@ def test_every_tiling_makes_other_code() -> None:
 def test_full_words_where_digits_are_the_default() -> None:
     assert "digits" in mg.ntt(N, bits=256, target="avx2").notes[0]
     kernel = mg.ntt(N, bits=256, target="avx2", digits="full")
-    assert kernel.notes == ["on whole words, not in tiles of digits: so asks digits full"]
+    assert kernel.notes == ["limbs: whole words instead of reduced-radix digits, for digits full"]
     assert kernel.verify().ok
 
 
 @pytest.mark.parametrize(
     ("asked", "note"),
     [
-        ({"paired": "yes"}, "in tiles of digits, not in steps of one word: so asks paired yes"),
-        ({"chain": 8, "order": "natural"}, "in tiles of digits, not in steps of one word: so asks chain 8"),
+        ({"paired": "yes"}, "limbs: reduced-radix digits instead of one limb, for paired yes"),
+        ({"chain": 8, "order": "natural"}, "limbs: reduced-radix digits instead of one limb, for chain 8"),
         ({"order": "natural"}, ""),
-        ({"radix": 4}, "on whole words, not in steps of one word: so asks radix 4"),
-        ({"bits": 128, "unroll": 2}, "on whole words, not in tiles of digits: so asks unroll 2"),
+        ({"radix": 4}, "limbs: whole words instead of one limb, for radix 4"),
+        ({"bits": 128, "unroll": 2}, "limbs: whole words instead of reduced-radix digits, for unroll 2"),
         ({"bits": 128, "paired": "yes"}, ""),
         ({"digits": "slack"}, ""),
         ({"quotients": "computed"}, ""),
@@ -126,7 +126,7 @@ def test_notes_say_which_option_led_aside(asked: dict[str, object], note: str) -
 
 def test_products_say_it_too() -> None:
     kernel = mg.polymul(64, bits=128, target="avx512ifma", radix=4)
-    assert kernel.notes == ["on whole words, not in tiles of digits: so asks radix 4"]
+    assert kernel.notes == ["limbs: whole words instead of reduced-radix digits, for radix 4"]
     assert not any("so asks" in note for note in mg.polymul(64, bits=128, target="avx512ifma").notes)
 
 
@@ -150,18 +150,18 @@ def test_loops_are_unrolled_where_asked_for(kind: str) -> None:
         ({"target": "avx2", "digits": "slack", "n": 8}, "got 8 points, which fill no tile of 4 × 4"),
         ({"target": "avx2", "levels": 2, "bits": 2048}, "got a modulus of 2044 bits, beyond the exponents of doubles"),
         ({"target": "avx2", "paired": "yes", "radix": 4}, "got the option radix"),
-        ({"target": "avx2", "twiddles": "packed"}, "got digits in doubles, whose twiddles come whole"),
-        ({"target": "avx2", "chain": 8}, "got products in doubles, which make no chains"),
+        ({"target": "avx2", "twiddles": "packed"}, "got floating-point digits, whose twiddles are whole"),
+        ({"target": "avx2", "chain": 8}, "got floating-point products, which make no chains"),
     ],
 )
 def test_tiles_that_cannot_be(asked: dict[str, object], message: str) -> None:
-    with pytest.raises(MomagenError, match="a transform that goes by tiles of digits with slack, ") as caught:
+    with pytest.raises(MomagenError, match="a transform on reduced-radix digits, ") as caught:
         mg.ntt(**{"n": N, "bits": 128, **asked})  # type: ignore[arg-type]
     assert str(caught.value).endswith(message)
 
 
 def test_constants_in_memory_beside_butterflies_in_turns() -> None:
-    with pytest.raises(MomagenError, match="constants: expected registers where two butterflies go in turns"):
+    with pytest.raises(MomagenError, match="constants: expected registers where two butterflies are interleaved"):
         mg.ntt(N, bits=128, target="avx2", paired="yes", constants="memory")
 
 
@@ -185,7 +185,7 @@ def test_quotients_left_out_of_tables_in_two_ways() -> None:
 
 
 def test_tiles_of_full_words() -> None:
-    with pytest.raises(MomagenError, match="levels: expected digits with slack, got full words"):
+    with pytest.raises(MomagenError, match="levels: expected reduced-radix digits, got full words"):
         mg.ntt(N, bits=128, target="avx2", levels=2, digits="full")
 
 
@@ -210,5 +210,5 @@ def test_a_table_of_doubles_is_not_longer_than_two_gibibytes() -> None:
     """2^22 points of 18 digits have 18² of them each; of 381 bits, 2^21 points have 9²."""
     for n, bits, reason in ((1 << 22, 768, "would take 10.1 GiB"), (1 << 21, 384, "")):
         notes = " ".join(mg.ntt(n, bits=bits, target="avx2", inverse=True).notes)
-        assert ("on whole words: constants in doubles " + reason in notes) == bool(reason)
-        assert ("bits in doubles" in notes) != bool(reason)
+        assert ("limbs: whole words, as floating-point constants " + reason in notes) == bool(reason)
+        assert ("floating-point digits" in notes) != bool(reason)

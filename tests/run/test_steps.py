@@ -35,7 +35,7 @@ WORDS: list[Case] = [
 ]  # fmt: skip
 
 
-def demand_right(kernel: mg.Kernel, held: str = "one digit of 52 bits") -> None:
+def demand_right(kernel: mg.Kernel, held: str = "limbs: 1 digit of radix 2^52") -> None:
     report = kernel.verify(seed=1)
     assert report.ok, str(report)
     assert report.values > 0
@@ -50,12 +50,12 @@ def test_transform(n: int, options: dict[str, Any]) -> None:
 @pytest.mark.parametrize(("n", "options"), WORDS, ids=str)
 @pytest.mark.parametrize("target", ["avx512", "avx512ifma"])
 def test_transform_of_words(n: int, target: str, options: dict[str, Any]) -> None:
-    demand_right(mg.ntt(n, target=target, **options), "inside, words")
+    demand_right(mg.ntt(n, target=target, **options), "limbs: 64-bit words")
 
 
 @pytest.mark.parametrize("way", WAYS, ids=str)
 def test_the_longest_words(way: dict[str, Any]) -> None:
-    demand_right(mg.ntt(64, bits=66, target="avx512ifma", **way), "inside, words")
+    demand_right(mg.ntt(64, bits=66, target="avx512ifma", **way), "limbs: 64-bit words")
     assert mg.ntt(64, bits=66, target="avx512", **way).verify(seed=1).ok
 
 
@@ -80,7 +80,7 @@ def test_ranges_of_a_chain_of_kernels(bits: int, factors: tuple[str, str], inver
 def test_ranges_of_words(factors: tuple[str, str], inverse: bool) -> None:
     taken, given = factors
     kernel = mg.ntt(128, bits=64, target="avx512ifma", inverse=inverse, input_factor=taken, output_factor=given)
-    demand_right(kernel, "inside, words")
+    demand_right(kernel, "limbs: 64-bit words")
 
 
 @pytest.mark.parametrize("bits", [54, 64])
@@ -103,7 +103,7 @@ def test_what_asks_for_another_way_gets_it(options: dict[str, Any]) -> None:
 def test_natural_order(bits: int, n: int, inverse: bool) -> None:
     """By way of memory that a plan keeps: several at a time, and calls at once of threads that share a plan."""
     kernel = mg.ntt(n, bits=bits, target="avx512ifma", order="natural", inverse=inverse)
-    demand_right(kernel, "inside, words" if bits > 56 else "one digit of 52 bits")
+    demand_right(kernel, "limbs: 64-bit words" if bits > 56 else "limbs: 1 digit of radix 2^52")
     rng = np.random.default_rng(bits)
     x = rng.integers(0, 1 << bits - 5, (8, n, 1), dtype=np.uint64)
     wanted = mg.ntt(n, modulus=kernel.modulus, root=kernel.root, target="c", order="natural", inverse=inverse)(x)
@@ -120,12 +120,12 @@ def test_product_of_polynomials(bits: int, factors: tuple[str, str], negacyclic:
         128, bits=bits, target="avx512ifma", negacyclic=negacyclic, input_factor=taken, output_factor=given
     )
     notes = " ".join(kernel.generated.notes)
-    assert kernel.verify(seed=1).ok and ("inside, words" in notes) == (bits == 64) and "2 digits" not in notes
+    assert kernel.verify(seed=1).ok and ("limbs: 64-bit words" in notes) == (bits == 64) and "2 digits" not in notes
 
 
 @pytest.mark.parametrize("inverse", [False, True])
 def test_natural_order_by_half_words(inverse: bool) -> None:
-    demand_right(mg.ntt(256, bits=64, target="avx512", order="natural", inverse=inverse), "inside, words")
+    demand_right(mg.ntt(256, bits=64, target="avx512", order="natural", inverse=inverse), "limbs: 64-bit words")
 
 
 def test_too_few_points_for_a_tile() -> None:

@@ -55,7 +55,7 @@ def value(x: list[int], point: int, q: int) -> int:
 def check(spec: Spec) -> None:
     n, q, random = spec.n, spec.modulus, Random(spec.name)
     source = generate(spec)
-    held = "of 52 bits" if spec.target == "avx512ifma" else "bits in doubles"
+    held = " digits of radix 2^52" if spec.target == "avx512ifma" else "floating-point digits"
     assert held in " ".join(source.notes)
     plan = compile_kernel(source).plan(q, spec.root)
     given = [random.choice((0, 1, q - 1, random.randrange(q), random.randrange(q))) for _ in range(COUNT * n)]

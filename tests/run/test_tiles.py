@@ -167,13 +167,13 @@ def test_packed_twiddles_need_room() -> None:
     table, and where they shall be packed there is a digit more."""
     for options, digits, put in (({}, 3, "put_pair("), ({"twiddles": "packed"}, 4, "put_words(")):
         kernel = mg.ntt(1 << 16, bits=153, target="avx512ifma", **options)
-        assert put in kernel.source and f"inside, {digits} digits" in kernel.generated.notes[0]
+        assert put in kernel.source and f"limbs: {digits} digits" in kernel.generated.notes[0]
 
 
 @pytest.mark.parametrize(("n", "bits"), [(4096, 256), (64, 154), (1 << 16, 153)])
 def test_a_nearly_exact_quotient_saves_a_digit(n: int, bits: int) -> None:
     kernel = mg.ntt(n, bits=bits, target="avx512ifma")
-    assert f"inside, {-(-bits // 52)} digits" in kernel.generated.notes[0]
+    assert f"limbs: {-(-bits // 52)} digits" in kernel.generated.notes[0]
     demand_right(kernel)
 
 

@@ -57,11 +57,11 @@ def test_sums_of_products_ask_sooner_and_no_such_loop_is_unrolled_unasked() -> N
 
 def test_it_is_told() -> None:
     source = generate(make_spec("vmul", bits=64, target="avx512ifma"))
-    assert any("8 vectors in turns" in note for note in source.notes)
+    assert any("8 vectors interleaved" in note for note in source.notes)
     source = generate(make_spec("vmul", bits=128, target="avx512ifma"))
-    assert any("6 vectors in turns" in note for note in source.notes)
+    assert any("6 vectors interleaved" in note for note in source.notes)
     source = generate(make_spec("vmul", bits=128, target="avx512ifma", options={"interleave": "1"}))
-    assert not any("in turns" in note for note in source.notes)
+    assert not any("interleaved" in note for note in source.notes)
 
 
 @pytest.mark.parametrize(

@@ -294,7 +294,7 @@ def test_notebook_display() -> None:
         "order 2",
         "2 of 64 bits",
         "AVX-512",
-        "rules fired",
+        "rewrite rules applied",
         "notes",
         "<details>",
     ):

@@ -115,14 +115,14 @@ def test_cpu_without_the_features(
 
 def test_saved_kernel_is_verified_as_it_stands(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     answer(["blas", "vadd", "--bits", "64", "--output", str(tmp_path), "--no-bench"], capsys)
-    assert "1 kernel, none wrong" in text(["verify", str(tmp_path)], capsys)
+    assert "kernels: 1 PASS" in text(["verify", str(tmp_path)], capsys)
     assert answer(["verify", str(tmp_path / "vadd_60b_c.c")], capsys)[0]["ok"]
     assert "ns per element" in text(["bench", str(tmp_path)], capsys)
     file = tmp_path / "vadd_60b_c.c"
     broken = re.sub(r"(= x_0) \+ (y_0)", r"\1 - \2", file.read_text(), count=1)
     assert broken != file.read_text()
     file.write_text(broken)
-    assert "WRONG" in text(["verify", str(tmp_path)], capsys, code=1)
+    assert "FAIL" in text(["verify", str(tmp_path)], capsys, code=1)
     report = answer(["verify", str(tmp_path)], capsys, code=1)[0]
     assert not report["ok"] and report["mismatch"]["expected"] != report["mismatch"]["got"]
 
@@ -150,8 +150,8 @@ def test_a_saved_kernel_that_never_comes_back_is_wrong_and_the_next_is_verified(
     how: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     wrong, right, total = text(saved_to_fail(how, tmp_path, capsys), capsys, code=1).splitlines()
-    assert wrong.startswith(f"vadd_60b_c: WRONG by {ENDS[how]}, step: ")
-    assert right.startswith("vsub_60b_c: right on") and total == "2 kernels, 1 wrong"
+    assert wrong.startswith(f"vadd_60b_c: FAIL: {ENDS[how]}, step: ")
+    assert right.startswith("vsub_60b_c: PASS: ") and total == "kernels: 1 FAIL, 1 PASS"
 
 
 def test_a_program_reads_why_a_saved_kernel_never_came_back(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
@@ -240,7 +240,7 @@ def test_wrong_kernel_is_not_saved(
     out = tmp_path / "out"
     told = answer(["blas", "vadd", "--bits", "64", "--output", str(out)], capsys, code=1)
     assert not told["verify"]["ok"] and told["files"] == [] and told["bench"] is None
-    assert "WRONG" in text(["blas", "vadd", "--bits", "64", "--output", str(out)], capsys, code=1)
+    assert "FAIL" in text(["blas", "vadd", "--bits", "64", "--output", str(out)], capsys, code=1)
     assert not out.exists()
 
 
