@@ -17,8 +17,9 @@ import momagen as mg
 from momagen.build.call import Refused, compile_kernel
 from momagen.emit import generate
 from momagen.errors import MomagenError
+from momagen.kernels.kinds import BLAS, check_size
 from momagen.kernels.spec import make_spec
-from momagen.params import from_words, to_words
+from momagen.params import check_order, from_words, known_fields, to_words
 from momagen.targets import names
 
 WIDTHS = (*range(8, 129), 190, 252, 255, 381, 500, 753, 1020)
@@ -101,6 +102,19 @@ def test_a_fermat_number_and_the_root_two(target: str) -> None:
     y = [sum(c * pow(point, i, q) for i, c in enumerate(x)) % q for point in points]
     assert kernels[0](x) == y and kernels[1](y) == x
     assert all(kernel.verify().ok for kernel in kernels)
+
+
+@pytest.mark.parametrize("name", known_fields())
+def test_a_known_field_has_the_transforms_that_its_two_adicity_says(name: str) -> None:
+    """And one point more is refused; every elementwise kernel there is."""
+    field = known_fields()[name]
+    assert all(make_spec(kind, modulus=field.modulus).modulus == field.modulus for kind in BLAS)
+    for negacyclic in (False, True):
+        most = min(field.two_adicity - negacyclic, 24)
+        for log_n in (most, most + 1):
+            n = 1 << max(log_n, 0)
+            ask = partial(check_order, n, field.modulus, negacyclic), partial(check_size, n, blas=False)
+            assert all(map(taken, ask)) == (1 <= log_n <= most), (negacyclic, n)
 
 
 def test_a_generator_needs_a_prime() -> None:
