@@ -122,7 +122,7 @@ def outcome(name: str, flags: str, compiler: Compiler) -> str:
 
 
 @needs_avx2
-@pytest.mark.sampled(150)
+@pytest.mark.sampled(300)
 @pytest.mark.parametrize(("name", "flags", "compiler"), CASES)
 def test_right_or_refused(name: str, flags: str, compiler: Compiler) -> None:
     got = outcome(name, flags, compiler)
