@@ -312,7 +312,7 @@ def test_a_sweep_says_so_too(file: Path, capsys: pytest.CaptureFixture[str]) -> 
     spec = spec_of(bits=1024, target="avx2")
     update(file, lambda known: known.merged([row_for(spec, {"radix": "16"})]))
     bits = spec.modulus.bit_length()
-    main(f"bench --sweep --bits {bits} --n 64 --target avx2 --plain --repetitions 3 --wisdom {file}".split())
+    main(f"bench --sweep --modulus-bits {bits} --n 64 --target avx2 --plain --repetitions 3 --wisdom {file}".split())
     assert re.search(r"wisdom\.json, .*avx2.*, radix: expected one whose", " ".join(capsys.readouterr().out.split()))
 
 
