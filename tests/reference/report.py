@@ -43,6 +43,11 @@ def changes(row: str, old: Figures, new: Figures, same_compiler: bool) -> Iterat
         yield from _of_number(row, name, old, new, room)
 
 
+def slower(old: Figures, new: Figures) -> bool:
+    """Whether a time grew."""
+    return any(change.grew for name, room in TIMED.items() for change in _of_number("", name, old, new, room))
+
+
 def _of_number(row: str, name: str, old: Figures, new: Figures, room: float) -> Iterator[Change]:
     if name in old and name in new and abs(new[name] - old[name]) > room * old[name]:
         yield Change(row, f"{name} {_step(old[name], new[name])}", new[name] > old[name])
