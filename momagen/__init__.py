@@ -12,6 +12,7 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from momagen.api import Kernel, blas, load, ntt, polymul
+    from momagen.api.sweep import sweep
     from momagen.api.tune import tune
     from momagen.clib.library import Library, library
 else:
@@ -19,7 +20,12 @@ else:
     del globals()["tune"]
     __getattr__, __dir__ = on_demand(
         __name__,
-        {"momagen.api": ("Kernel", "blas", "load", "ntt", "polymul", "tune"), "momagen.clib": ("Library", "library")},
+        {
+            "momagen.api": ("Kernel", "blas", "load", "ntt", "polymul", "sweep", "tune"),
+            "momagen.clib": ("Library", "library"),
+        },
     )
 
-__all__ = ["Kernel", "Library", "MomagenError", "__version__", "blas", "library", "load", "ntt", "polymul", "tune"]
+__all__ = [
+    "Kernel", "Library", "MomagenError", "__version__", "blas", "library", "load", "ntt", "polymul", "sweep", "tune"
+]  # fmt: skip

@@ -5,6 +5,7 @@ from __future__ import annotations
 from .kernel import Kernel
 from .make import blas, ntt, polymul
 from .saved import load
+from .sweep import sweep
 from .tune import tune
 
-__all__ = ["Kernel", "blas", "load", "ntt", "polymul", "tune"]
+__all__ = ["Kernel", "blas", "load", "ntt", "polymul", "sweep", "tune"]

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from html import escape
 
 from momagen.emit import Source
 from momagen.errors import shorten
+from momagen.html import card, code, folded
 from momagen.kernels.kinds import BLAS
 from momagen.kernels.spec import Spec
 from momagen.targets import load_target
@@ -59,10 +59,6 @@ def _counts(counts: Mapping[str, int]) -> str:
 
 
 def as_html(generated: Source, wisdom: Advice | None = None, *, emulated: bool) -> str:
-    """For Jupyter: a table, and the C file folded away."""
-    cells = "".join(
-        f"<tr><th style='text-align:left'>{escape(name)}</th><td style='text-align:left'>{escape(text)}</td></tr>"
-        for name, text in rows(generated, wisdom, emulated=emulated).items()
-    )
-    source = f"<details><summary>{escape(generated.name)}.c</summary><pre>{escape(generated.source)}</pre></details>"
-    return f"<table>{cells}</table>{source}"
+    """For Jupyter: a card, and the C file folded away."""
+    known = rows(generated, wisdom, emulated=emulated)
+    return card(known.pop("kernel"), known.items(), folded(f"{generated.name}.c", code(generated.source)))

@@ -19,6 +19,7 @@ from momagen.emit import Source
 from momagen.explain import kernel_text
 from momagen.files import path_of
 from momagen.kernels.spec import Spec, with_modulus, with_options
+from momagen.notebook import watched
 from momagen.params.words import Words
 from momagen.targets import Target, load_target
 from momagen.tune import Advice
@@ -225,8 +226,9 @@ class Kernel:
         return kernel_text(self.generated) + (f"\nwisdom: {self.wisdom}" if self.wisdom else "")
 
     def verify(self, *, seed: int = 0, progress: Progress | None = None) -> Report:
-        """Compare with gmpy2; see :func:`momagen.verify.verify`."""
-        return verify(self, seed=seed, progress=progress)
+        """Compare with gmpy2; see :func:`momagen.verify.verify`. A notebook shows a bar without ``progress``."""
+        with watched(progress) as told:
+            return verify(self, seed=seed, progress=told)
 
     def bench(self, *, repetitions: int = 101, seconds: float = 1.0) -> Result:
         """Time it; see :func:`momagen.bench.kernel.bench_kernel`."""

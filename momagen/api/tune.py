@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Unpack
 
 from momagen.files import path_of
+from momagen.notebook import watched
 from momagen.tune import Tuned
 from momagen.tune import tune as search
 from momagen.tune.search import Progress
@@ -45,4 +46,5 @@ def tune(
         target=target, options=options, modulus_bits=modulus_bits, generator=generator,
     )  # fmt: skip
     path = default_path() if wisdom is True else path_of(wisdom, "wisdom").expanduser() if wisdom else None
-    return search(spec, seconds=seconds, compiler=compiler, path=path, progress=progress)
+    with watched(progress) as told:
+        return search(spec, seconds=seconds, compiler=compiler, path=path, progress=told)

@@ -13,6 +13,7 @@ from momagen.bench.fresh import drawn_vectors, fresh, limit_of, scalars
 from momagen.bench.sample import Spread, interleave, spread
 from momagen.build.call import Compiled, Plan
 from momagen.errors import MomagenError
+from momagen.html import card, grid
 from momagen.kernels.spec import Spec
 from momagen.params.words import Words, to_words
 
@@ -65,6 +66,13 @@ class Result:
     def to_dict(self) -> dict[str, object]:
         """Plain data for JSON."""
         return asdict(self)
+
+    def _repr_html_(self) -> str:
+        """For Jupyter."""
+        named = {"ns": self.ns, "cycles": self.cycles, "ns on the wall": self.wall}
+        found = [(name, *(f"{v:.3g}" for v in (s.median, s.low, s.high))) for name, s in named.items() if s]
+        title = f"{self.kernel}: time per {self.unit}, {self.ns.count} samples"
+        return card(title, (), grid(("", "median", "10 %", "90 %"), found))
 
     def __str__(self) -> str:
         cycles = f", {self.cycles.median:.2f} cycles" if self.cycles else ""

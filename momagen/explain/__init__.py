@@ -60,6 +60,12 @@ class Explanation:
 
         return rendered(self, limit).plain
 
+    def _repr_html_(self) -> str:
+        """For Jupyter."""
+        from .cell import cell
+
+        return cell(self)
+
     def html(self) -> str:
         """A page that needs nothing but itself."""
         from .html import page

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from html import escape
 from pathlib import Path
 
 from momagen.bench.figure import number
 from momagen.bench.sample import Spread
+from momagen.html import card, folded, grid
 from momagen.kernels.spec import Spec
 
 from .contest import Trial, Verdict
@@ -104,11 +104,6 @@ class Tuned:
         return f"<momagen tuned {self.row.label}: {self.row.found}{self.row.gain and f', {self.row.gain}'}>"
 
     def _repr_html_(self) -> str:
-        """For Jupyter: a table, and the candidates folded away."""
-        cells = "".join(f"<tr>{_cell('th', name)}{_cell('td', text)}</tr>" for name, text in self.rows())
-        tried = "".join(f"<tr>{''.join(_cell('td', cell) for cell in row)}</tr>" for row in self.raced())
-        return f"<table>{cells}</table><details><summary>candidates</summary><table>{tried}</table></details>"
-
-
-def _cell(tag: str, text: str) -> str:
-    return f"<{tag} style='text-align:left'>{escape(text)}</{tag}>"
+        """For Jupyter: a card, and the candidates folded away."""
+        tried = grid(("candidate", "× as fast as the default", "note"), self.raced())
+        return card(f"tuned {self.row.label}", self.rows(), folded("candidates", tried))

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from momagen.errors import shorten
+from momagen.html import card
 from momagen.params.words import Words, from_words
 
 
@@ -89,6 +90,18 @@ class Report:
         moduli = [hex(q) for q in self.moduli]
         fault = self.mismatch and self.mismatch._asdict()
         return {**asdict(self), "ok": self.ok, "values": self.values, "moduli": moduli, "mismatch": fault}
+
+    def _repr_html_(self) -> str:
+        """For Jupyter."""
+        rows = [("first wrong value", str(self.mismatch))] if self.mismatch else []
+        rows += [("ended by", self.end)] if self.end else []
+        rows += [
+            ("vectors", f"{self.vectors:,}, modulo {len(self.moduli)} numbers, against gmpy2"),
+            ("edge cases", f"{len(self.edges)}: {', '.join(self.edges)}"),
+            *((method, f"{values:,} values") for method, values in self.methods.items()),
+            ("took", f"{self.elapsed:.2f} s" + f", {', '.join(self.emulated)} emulated" * bool(self.emulated)),
+        ]
+        return card(self.kernel, rows, verdict=self.ok)
 
     def __str__(self) -> str:
         if not self.ok:

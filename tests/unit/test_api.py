@@ -296,7 +296,7 @@ def test_notebook_display() -> None:
         "AVX-512",
         "rewrite rules applied",
         "notes",
-        "<details>",
+        "<details",
     ):
         assert text in page
     assert "&lt;stdint.h&gt;" in page and "<stdint.h>" not in page

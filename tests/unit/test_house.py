@@ -12,9 +12,9 @@ from momagen.targets import names
 
 ROOT = Path(__file__).resolve().parents[2]
 ORDER = [
-    {"errors", "data", "files", "lazy", "processes", "screen", "signals", "tables"}, {"ir"}, {"params"}, {"rewrite"},
-    {"kernels"}, {"targets"}, {"lower"}, {"emit"}, {"build"}, {"verify", "bench", "explain"}, {"tune"},
-    {"api", "regen"}, {"clib"}, {"cli", "__main__"},
+    {"errors", "data", "files", "html", "lazy", "notebook", "processes", "screen", "signals", "tables"}, {"ir"},
+    {"params"}, {"rewrite"}, {"kernels"}, {"targets"}, {"lower"}, {"emit"}, {"build"}, {"verify", "bench", "explain"},
+    {"tune"}, {"api", "regen"}, {"clib"}, {"cli", "__main__"},
 ]  # fmt: skip
 """Rooms of one row may use each other; later rows may use earlier ones."""
 PACKAGE = ROOT / "momagen"

@@ -1,0 +1,24 @@
+"""The explanation as a notebook shows it: a card with the steps as text, and the counts folded away."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from momagen.html import card, code, folded, grid
+
+from .text import rendered
+
+if TYPE_CHECKING:
+    from . import Explanation
+
+LINES = 12
+"""Lines of a step that are shown."""
+
+
+def cell(told: Explanation) -> str:
+    """HTML that needs nothing but itself."""
+    facts = [("command", told.command()), *[("note", told.aside)] * bool(told.aside)]
+    rules = grid(("rule", "applied"), [(rule.label, str(count)) for rule, count in told.fired])
+    counts = grid(("operation", "count"), [(op, str(count)) for op, count in told.operations.most_common()])
+    more = folded("rules applied", rules), folded("operations in words", counts)
+    return card(f"{told.op}, {told.widths}, {told.target.name}", facts, code(rendered(told, LINES).plain), *more)
