@@ -274,7 +274,7 @@ static unsigned short_by(const uint64_t *q)
 }
 
 /* z = 2^s x for n residues; z may be x. */
-static void shift_up(uint64_t *z, const uint64_t *x, size_t n, unsigned s)
+static MG_NOINLINE void shift_up(uint64_t *z, const uint64_t *x, size_t n, unsigned s)
 {
     const size_t words = s / 64, bits = s % 64;
     for (size_t i = 0; i < n; i++, z += WORDS, x += WORDS)
@@ -285,7 +285,7 @@ static void shift_up(uint64_t *z, const uint64_t *x, size_t n, unsigned s)
 }
 
 /* z = x / 2^s for n residues; z may be x. */
-static void shift_down(uint64_t *z, const uint64_t *x, size_t n, unsigned s)
+static MG_NOINLINE void shift_down(uint64_t *z, const uint64_t *x, size_t n, unsigned s)
 {
     const size_t words = s / 64, bits = s % 64;
     for (size_t i = 0; i < n; i++, z += WORDS, x += WORDS)

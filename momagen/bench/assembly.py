@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
@@ -22,6 +23,7 @@ LINE = re.compile(
     r"(?:[^<]*,\s*)?(?:0x)?(?P<target>[0-9a-f]+)\s+<(?P<symbol>[^>+]+)"
 )
 """A jump to or a call of a fixed address on x86-64 and AArch64, as GNU's and LLVM's objdump print them."""
+ADDRESS = re.compile(r"^\s*[0-9a-f]+(?=:)")
 CALLS = ("call", "callq", "bl")
 UNCONDITIONAL = ("jmp", "jmpq", "b")
 STUBS = {"_init", ".plt", ".plt.sec", ".plt.got"}
@@ -44,6 +46,12 @@ class Function:
     jumps: tuple[Jump, ...]
     calls: frozenset[str]
     lines: tuple[str, ...] = ()
+    callees: tuple[tuple[int, str], ...] = ()
+    """Where it calls whom."""
+
+    def calls_in(self, loop: Jump) -> set[str]:
+        """The functions that a loop calls."""
+        return {name for address, name in self.callees if loop.target <= address <= loop.address}
 
     def body(self, loop: Jump) -> list[Instruction]:
         """The instructions of a loop."""
@@ -93,7 +101,9 @@ def examine(listing: str, entry: str) -> Report:
     functions = parse(listing)
     names = reachable(functions, entry)
     loops = sum(len(innermost(functions[name].jumps)) for name in names)
-    return Report(tuple(names), loops, sum(branches(functions[name], name == entry) for name in names))
+    looping = {name for name in names if any(closing(functions[n].jumps) for n in reachable(functions, name))}
+    found = sum(branches(functions[name], name == entry, looping) for name in names)
+    return Report(tuple(names), loops, found)
 
 
 def parse(listing: str) -> dict[str, Function]:
@@ -106,12 +116,16 @@ def parse(listing: str) -> dict[str, Function]:
 def function(lines: list[str]) -> Function:
     """From the lines of its body."""
     rows = [row for line in lines if (row := LINE.match(line))]
-    jumps = (
-        Jump(int(row["address"], 16), int(row["target"], 16), row["op"] not in UNCONDITIONAL)
-        for row in rows
-        if row["op"] not in CALLS
-    )
-    return Function(tuple(jumps), frozenset(row["symbol"] for row in rows) - STUBS, tuple(lines))
+    start = next((int(found.group(), 16) for line in lines if (found := ADDRESS.match(line))), 0)
+    jumps = tuple(jump(row, start) for row in rows if row["op"] not in CALLS)
+    callees = tuple((int(row["address"], 16), row["symbol"]) for row in rows if row["op"] in CALLS)
+    return Function(jumps, frozenset(row["symbol"] for row in rows) - STUBS, tuple(lines), callees)
+
+
+def jump(row: re.Match[str], start: int) -> Jump:
+    """From its line in a function that begins at ``start``: one to what stands before closes no loop."""
+    address, target = int(row["address"], 16), int(row["target"], 16)
+    return Jump(address, target if target >= start else address + 1, row["op"] not in UNCONDITIONAL)
 
 
 def reachable(functions: dict[str, Function], entry: str) -> list[str]:
@@ -145,14 +159,15 @@ def innermost(jumps: tuple[Jump, ...]) -> list[Jump]:
     return [a for a in loops if not any(a is not b and a.target <= b.target and b.address <= a.address for b in loops)]
 
 
-def branches(function: Function, entry: bool) -> int:
+def branches(function: Function, entry: bool, looping: Collection[str] = ()) -> int:
     """Conditional jumps that close no loop and decide on no index: inside innermost loops, and anywhere in a function
     without loops.
 
-    The entry's own loop is over transforms: without one it may still ask whether there are any.
+    A loop that calls a function of ``looping``, which has loops, is not an innermost one. The entry's own loop is over
+    transforms: without one it may still ask whether there are any.
     """
-    loops = innermost(function.jumps)
-    if not loops and not entry:
+    loops = [loop for loop in innermost(function.jumps) if not function.calls_in(loop) & set(looping)]
+    if not closing(function.jumps) and not entry:
         return sum(jump.conditional for jump in function.jumps)
     closers = {loop.address for loop in closing(function.jumps)}
     inside = [(jump, loop) for loop in loops for jump in function.jumps if loop.target <= jump.address <= loop.address]

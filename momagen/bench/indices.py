@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 INSTRUCTION = re.compile(r"^\s*(?P<address>[0-9a-f]+):\s+(?P<op>[a-z][a-z0-9]*)\s*(?P<operands>[^<#]*)")
+PADDING = re.compile(r"\bnop[wl]?\b|\bxchg\s+%ax,%ax")
 OPERAND = re.compile(r"(?:[^,(]|\([^)]*\))+")
 REGISTER = re.compile(r"%(?P<name>[a-z0-9]+)")
 NUMBERED = re.compile(r"r(?:8|9|1[0-5])")
@@ -40,7 +41,7 @@ class Instruction:
 
 def instructions(lines: Sequence[str]) -> list[Instruction]:
     """What the lines of a function say."""
-    rows = [row for line in lines if (row := INSTRUCTION.match(line))]
+    rows = [row for line in lines if not PADDING.search(line) and (row := INSTRUCTION.match(line))]
     return [Instruction(int(row["address"], 16), row["op"], split(row["operands"])) for row in rows]
 
 
