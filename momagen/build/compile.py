@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import platform
 import shlex
 import subprocess
@@ -17,6 +18,7 @@ from momagen.build.features import cpu_features
 from momagen.build.private import make
 from momagen.errors import MomagenError, reason
 
+LOG = logging.getLogger(__name__)
 SHARED = {"win32": ".dll", "darwin": ".dylib"}.get(sys.platform, ".so")
 PROGRAM = ".exe" if sys.platform == "win32" else ""
 POSITION_FREE = () if sys.platform == "win32" else ("-fPIC",)
@@ -63,6 +65,7 @@ def compile_shared(
     files = {f"{_file_name(name)}.c": source} | {_file_name(header): text for header, text in includes.items()}
     place = _place("shared", files, flags, compiler)
     if found := sealed.kept(place, name):
+        LOG.info("in the cache: %s", found)
         return found
     with cache.writing():
         make(place)
@@ -93,6 +96,7 @@ def compile_program(
     files = {str(path): _read(path) for path in (*sources, *sorted(headers))}
     place = _place("program", files, flags, compiler)
     if found := sealed.kept(place, _file_name(name)):
+        LOG.info("in the cache: %s", found)
         return found
     with cache.writing():
         make(place)
@@ -145,6 +149,7 @@ def _build(job: Job, place: Path, name: str, suffix: str) -> Path:
 
 def _call(job: Job, arguments: Sequence[str], output: str, source: Path) -> None:
     command = [*job.compiler.command, *arguments, "-o", output]
+    LOG.info("%s", shlex.join(command))
     try:
         done = run(command, seconds=job.seconds, work=Path(output).parent)
     except subprocess.TimeoutExpired:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from importlib import import_module
 from itertools import takewhile
 from typing import Any, NamedTuple, NoReturn
@@ -28,13 +28,16 @@ COMMANDS = {
     "lib": Command(
         "A C library of several kernels, each for several targets; the CPU decides at run time which is used.", "lib"
     ),
-    "targets": Command("The targets: words, lanes, what the CPU must have, how far each is trusted.", "targets"),
+    "targets": Command("The targets: words, lanes, what the CPU must have, what each was tested on.", "targets"),
     "rules": Command("The rule tables in the papers' notation.", "rules"),
     "explain": Command("The rewriting of one operation to machine words, step by step.", "explain"),
     "verify": Command("Compile saved kernels as they stand and compare them with gmpy2.", "verify"),
     "bench": Command("Time kernels on this machine: the most asked ones in under a minute, or saved ones.", "bench"),
     "tune": Command("Search the options that make a kernel fastest on this machine, and keep them as wisdom.", "tune"),
     "regen": Command("Write the kernels of generated/, or check that it is current.", "regen"),
+    "cache": Command("Where compiled kernels are kept, how much that is; or delete them.", "cache"),
+    "completion": Command("A completion script for bash, zsh or fish.", "completion"),
+    "help": Command("This overview, the help of a command, or the environment variables.", "help"),
 }
 
 
@@ -66,7 +69,8 @@ class Parser(argparse.ArgumentParser):
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         if action.choices is not None and value not in action.choices:
-            raise UsageError(self.prog, f"unknown command {value}", nearest(value, action.choices))
+            what = "command" if isinstance(action, argparse._SubParsersAction) else action.dest
+            raise UsageError(self.prog, f"unknown {what} {value}", nearest(value, action.choices))
 
 
 class CommandParser(Parser):
@@ -83,6 +87,8 @@ class CommandParser(Parser):
             add: Callable[[Parser], None] = getattr(module, self._command.add)
             self._command = None
             add(self)
+            text = "say on standard error what is done: phases and their times, compiler commands, cache hits"
+            self.add_argument("-v", "--verbose", action="store_true", help=text)
 
     def parse_known_args(self, args: Sequence[str] | None = None, namespace: Any = None) -> Any:  # type: ignore[override]
         self.complete()
@@ -108,3 +114,11 @@ def build_parser() -> argparse.ArgumentParser:
     for name, row in COMMANDS.items():
         commands.add_parser(name, help=row.text, command=row)
     return parser
+
+
+def commands_of() -> Iterator[tuple[str, argparse.ArgumentParser]]:
+    """Every command with its parser, complete."""
+    for name, row in COMMANDS.items():
+        parser = CommandParser(prog=f"momagen {name}", command=row)
+        parser.complete()
+        yield name, parser

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -11,6 +12,7 @@ from types import TracebackType
 from rich.console import Console
 from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
+LOG = logging.getLogger(__name__)
 Report = Callable[[float, str], None]
 """Called with the part that is done, 0 to 1, and what comes next."""
 
@@ -50,4 +52,5 @@ class Phases:
             yield report
         finally:
             self.seconds[name] = time.perf_counter() - start
+            LOG.info("%s: %.2f s", name, self.seconds[name])
             self._progress.remove_task(task)

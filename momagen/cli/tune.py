@@ -20,7 +20,7 @@ from momagen.tune import Tuned, Wisdom, tune
 from momagen.tune.row import Row, key_for, key_of
 from momagen.tune.wisdom import VARIABLE, default_path, read, update
 
-from .choices import add_choice
+from .choices import add_choice, listed
 from .kernels import ADVANCED, MODULUS, OPTIONS, SHAPE, add_advanced, add_factors, add_modulus, add_shape
 from .make import check_folder
 from .options import add_json, add_target, group_of, path_of, seconds
@@ -35,7 +35,7 @@ EVERY = tuple(dict.fromkeys(option for names in ADVANCED.values() for option in 
 def add(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(run=_run)
     parser.usage = "momagen tune KIND (--bits B | --modulus-bits B | --modulus Q) [--target NAME] [options]"
-    parser.add_argument("kind", nargs="*", metavar="KIND", help=", ".join(KINDS))
+    parser.add_argument("kind", nargs="*", metavar=listed(KINDS), help="what is tuned")
     add_shape(parser)
     add_factors(group_of(parser, "Transform"), KINDS)
     parser.set_defaults(n=None)
