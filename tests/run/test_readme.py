@@ -1,16 +1,15 @@
-"""What the README shows is what happens: its C program, its Python, its target."""
+"""What the README shows is what happens: report, first butterfly, Python; and the target of docs/extending.md."""
 
 from __future__ import annotations
 
 import re
 import shlex
-import subprocess
 from pathlib import Path
 
 import pytest
 
 import momagen as mg
-from momagen.build import compile_program, missing_features
+from momagen.build import missing_features
 from momagen.cli import main
 from momagen.cli.kernels import specification
 from momagen.cli.parser import build_parser
@@ -20,8 +19,11 @@ from momagen.targets import load_target
 README = (Path(__file__).resolve().parents[2] / "README.md").read_text(encoding="utf-8")
 
 
-def _block(language: str) -> str:
-    (text,) = re.findall(rf"```{language}\n(.*?)```", README, re.DOTALL)
+EXTENDING = (Path(__file__).resolve().parents[2] / "docs" / "extending.md").read_text(encoding="utf-8")
+
+
+def _block(language: str, page: str = README) -> str:
+    (text,) = re.findall(rf"```{language}\n(.*?)```", page, re.DOTALL)
     return str(text)
 
 
@@ -47,15 +49,18 @@ def test_the_first_butterfly() -> None:
     assert len(lines) == 7 and [line.split("/*")[0].strip() for line in printed[at : at + 7]] == lines
 
 
-def test_the_c_program(tmp_path: Path) -> None:
-    kernel = mg.ntt(8, bits=128)
-    kernel.save(tmp_path)
-    source = tmp_path / "main.c"
-    source.write_text(_block("c"), encoding="utf-8")
-    program = compile_program([source, tmp_path / f"{kernel.spec.name}.c"], flags=["-std=c99"], include_dirs=[tmp_path])
-    printed = subprocess.run([program], capture_output=True, text=True, check=True).stdout.split()
-    at_minus_one = (1 - 2 + 3 - 4) % kernel.modulus
-    assert [int(word, 16) for word in printed] == [at_minus_one >> 64, at_minus_one & (1 << 64) - 1]
+def test_the_report(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every line of it as printed, in that order, but for the frame."""
+    (command, shown) = re.search(r"    \$ momagen (.*)\n\n((?:    .*\n)+)", README).groups()  # type: ignore[union-attr]
+    monkeypatch.chdir(tmp_path)
+    assert main(shlex.split(command)) == 0
+    printed = iter([" ".join(line.strip("│╭╮─ ").split()) for line in capsys.readouterr().out.splitlines()])
+    for line in shown.splitlines():
+        assert line.strip() == "…" or " ".join(line.split()) in printed, line
+
+
+def test_it_is_short() -> None:
+    assert README.count("\n") <= 150
 
 
 def test_the_notebook() -> None:
@@ -63,9 +68,9 @@ def test_the_notebook() -> None:
 
 
 def test_the_target(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "vbmi2.toml").write_text(_block("toml"), encoding="utf-8")
+    (tmp_path / "vbmi2.toml").write_text(_block("toml", EXTENDING), encoding="utf-8")
     monkeypatch.chdir(tmp_path)
-    assert "momagen blas axpy --bits 256 --target ./vbmi2.toml" in README
+    assert "momagen blas axpy --bits 256 --target ./vbmi2.toml" in EXTENDING
     kernel = mg.blas("axpy", bits=256, target="./vbmi2.toml")
     assert any("funnel_word" in rule for rule in mg.blas("axpy", bits=256, target="avx512").fired)
     assert not any("funnel_word" in rule for rule in kernel.fired)

@@ -1,0 +1,46 @@
+"""Samples of docs/ are what happens: Python runs, commands exist as written, links lead somewhere."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from momagen.cli.parser import build_parser
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+COMMANDS = [
+    (page.name, command)
+    for page in PAGES
+    for command in re.findall(r"(?:^    |`)momagen ([a-z][^`\n]*)", page.read_text(encoding="utf-8"), re.MULTILINE)
+    if "…" not in command and "|" not in command
+]
+READERS = {"constant-time.md"}
+"""Pages whose samples work on a file of the reader's."""
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_python_runs(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, object] = {}
+    for block in re.findall(r"^```python\n(.*?)^```", page.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE):
+        if page.name in READERS:
+            compile(block, page.name, "exec")
+        else:
+            exec(block, names)
+
+
+@pytest.mark.parametrize(("page", "command"), COMMANDS)
+def test_commands_are_taken_as_written(page: str, command: str) -> None:
+    words = shlex.split(command.split(" && ")[0].split("   #")[0].rstrip(")\""))
+    if "--help" not in words and len(words) > 1:  # a name alone is no command line
+        build_parser().parse_args(words)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_lead_somewhere(page: Path) -> None:
+    for link in re.findall(r"\]\(([^)#:]+)\)", page.read_text(encoding="utf-8")):
+        assert (page.parent / link).exists(), link
