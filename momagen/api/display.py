@@ -13,6 +13,8 @@ from momagen.targets import load_target
 from momagen.tune import Advice
 
 EMULATED = "emulated in plain C: this CPU lacks the target's features"
+LINES = 120
+"""Lines of the C file that a notebook keeps."""
 
 
 def what(spec: Spec) -> str:
@@ -60,5 +62,7 @@ def _counts(counts: Mapping[str, int]) -> str:
 
 def as_html(generated: Source, wisdom: Advice | None = None, *, emulated: bool) -> str:
     """For Jupyter: a card, and the C file folded away."""
-    known = rows(generated, wisdom, emulated=emulated)
-    return card(known.pop("kernel"), known.items(), folded(f"{generated.name}.c", code(generated.source)))
+    known, lines = rows(generated, wisdom, emulated=emulated), generated.source.splitlines()
+    more = [f"… {len(lines) - LINES:,} more lines in its .source"] * (len(lines) > LINES)
+    source = folded(f"{generated.name}.c", code("\n".join([*lines[:LINES], *more])))
+    return card(known.pop("kernel"), known.items(), source)

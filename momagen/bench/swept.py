@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from momagen.bench.grid import Grid, grid_races
-from momagen.bench.machine import described, machine
+from momagen.bench.machine import caption, machine
 from momagen.bench.point import HEADERS, Point, missing, races
 from momagen.bench.sweep import sweep_race
+from momagen.build import find_compiler
 from momagen.html import card, grid
 from momagen.notebook import Progress, watched
 
@@ -49,4 +50,4 @@ def swept(chosen: Grid, progress: Progress | None = None) -> Swept:
         for done, race in enumerate(todo):
             told(done / len(todo), f"{race.kernel}, {race.spec.width}-bit modulus, {race.n}")
             found += sweep_race(race, chosen)
-    return Swept(tuple(found), described(machine()))
+    return Swept(tuple(found), caption(machine(), find_compiler(chosen.compiler)))

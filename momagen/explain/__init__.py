@@ -60,6 +60,9 @@ class Explanation:
 
         return rendered(self, limit).plain
 
+    def __repr__(self) -> str:
+        return f"<momagen {self.op}, {self.widths}, {self.target.name}, in {len(self.steps)} steps>"
+
     def _repr_html_(self) -> str:
         """For Jupyter."""
         from .cell import cell
