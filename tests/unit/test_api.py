@@ -280,7 +280,8 @@ def test_what_a_kernel_says(wide: mg.Kernel) -> None:
     assert wide.modulus == wide.spec.modulus and pow(wide.root, N // 2, wide.modulus) == wide.modulus - 1
     assert f"{wide.name}_execute" in wide.source and f"{wide.name}_execute" in wide.header
     assert wide.fired.total() > 0 and wide.operations["mul"] > 0
-    assert repr(wide) == ("<momagen NTT of 8 points, ring x^8 - 1, natural order in and out; 124 bits in 2 words, c>")
+    line = "<momagen NTT of 8 points, ring x^8 - 1, natural order in and out; 128-bit container, 124-bit modulus, c>"
+    assert repr(wide) == line
     assert "(25)" in wide.explain()
     assert mg.blas("axpy", bits=64).root == 0 == mg.blas("axpy", bits=64).n
 
