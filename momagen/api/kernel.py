@@ -30,7 +30,7 @@ from .display import as_html, as_line
 from .generated import generated
 from .manifest import write
 from .points import check_transform, exponents, points
-from .request import integer
+from .request import count, duration, integer
 
 
 class Kernel:
@@ -228,11 +228,11 @@ class Kernel:
     def verify(self, *, seed: int = 0, progress: Progress | None = None) -> Report:
         """Compare with gmpy2; see :func:`momagen.verify.verify`. A notebook shows a bar without ``progress``."""
         with watched(progress) as told:
-            return verify(self, seed=seed, progress=told)
+            return verify(self, seed=count(seed, "seed"), progress=told)
 
     def bench(self, *, repetitions: int = 101, seconds: float = 1.0) -> Result:
         """Time it; see :func:`momagen.bench.kernel.bench_kernel`."""
-        return bench_kernel(self, repetitions=repetitions, seconds=seconds)
+        return bench_kernel(self, repetitions=count(repetitions, "repetitions", 1), seconds=duration(seconds))
 
     def save(self, folder: str | Path) -> Path:
         """Write NAME.c, NAME.h and NAME.json, from which :func:`momagen.load` makes the kernel again; gives the folder.

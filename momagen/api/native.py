@@ -4,21 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from momagen.build import missing_features
+from momagen.build.native import candidates
 from momagen.emit import generate
 from momagen.errors import MomagenError
 from momagen.kernels.spec import Spec
-from momagen.targets import load_target, names
-
-NATIVE = "native"
-SYNTAX = "c"
-
-
-def candidates() -> list[str]:
-    """The shipped targets in C whose features this CPU has, best first; ``c64`` needs none, so there is always one."""
-    found = [target for target in map(load_target, names()) if target.syntax == SYNTAX]
-    able = [target for target in found if not missing_features(target.features)]
-    return [target.name for target in sorted(able, key=lambda target: target.rank)]
 
 
 def best(make: Callable[[str], Spec]) -> Spec:

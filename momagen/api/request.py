@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Mapping
 from os import PathLike
 from typing import Any
 
+import numpy as np
+
+from momagen.build.native import NATIVE
 from momagen.errors import MomagenError, nearest
 from momagen.kernels.options import check_option, options
 from momagen.kernels.spec import Spec, make_spec
 from momagen.params import parse_integer
 
-from .native import NATIVE, best
+from .native import best
 from .typed import written
 
 TargetName = str | PathLike[str]
@@ -41,7 +45,7 @@ def specify(
     given: dict[str, Any] = {name: None if value is None else integer(value, name) for name, value in numbers.items()}
     chosen = _options(options or {})
     for name, flag in (("inverse", inverse), ("negacyclic", negacyclic)):
-        if flag not in (True, False):
+        if not isinstance(flag, int | np.bool_) or flag not in (True, False):
             raise MomagenError("True or False", repr(flag), name)
     if not isinstance(target, str | PathLike):
         raise MomagenError("a target's name or a TOML file", target, "target")
@@ -78,6 +82,29 @@ def integer(value: object, where: str) -> int:
         return operator.index(value)  # type: ignore[arg-type]
     except TypeError:
         raise MomagenError("an integer or an expression such as '2^255-19'", repr(value), where) from None
+
+
+def count(value: object, where: str, least: int = 0) -> int:
+    """``value``, an integer of at least ``least``.
+
+    Raises:
+        MomagenError: something else.
+    """
+    found = integer(value, where)
+    if found < least:
+        raise MomagenError(f"at least {least}", value, where)
+    return found
+
+
+def duration(value: object, where: str = "seconds") -> float:
+    """``value``, a positive number of seconds.
+
+    Raises:
+        MomagenError: something else.
+    """
+    if not isinstance(value, int | float | np.integer | np.floating) or not 0 < value < math.inf:
+        raise MomagenError("a positive number of seconds", repr(value), where)
+    return float(value)
 
 
 def _parsed(text: str, where: str) -> int:

@@ -6,7 +6,10 @@ from collections.abc import Sequence
 
 from momagen.bench.grid import BITS, Grid
 from momagen.bench.swept import Swept, swept
+from momagen.errors import MomagenError
 from momagen.notebook import Progress
+
+from .request import duration, integer
 
 
 def sweep(
@@ -18,14 +21,26 @@ def sweep(
 
     Args:
         kinds: "ntt" (the default), "polymul", BLAS kernels. bits: of the moduli. n: points, or lengths of vectors.
-        targets: names or TOML files; (): all that run here. baselines: also other libraries that are installed.
-        seconds: for each race.
+        targets: names, "native" or TOML files; (): all that run here. seconds: for each race.
+        baselines: also other libraries that are installed.
 
     Raises:
         MomagenError: a grid that cannot be, or no compiler.
     """
     chosen = Grid(
-        kernels=kinds or ("ntt",), bits=tuple(bits), sizes=tuple(n), targets=tuple(targets), negacyclic=negacyclic,
-        plain=not baselines, seconds=seconds, compiler=compiler,
+        kernels=kinds or ("ntt",), bits=_integers(bits, "bits"), sizes=_integers(n, "n"), targets=_names(targets),
+        negacyclic=negacyclic, plain=not baselines, seconds=duration(seconds), compiler=compiler,
     )  # fmt: skip
     return swept(chosen, progress)
+
+
+def _integers(values: Sequence[int], where: str) -> tuple[int, ...]:
+    if not isinstance(values, Sequence):
+        raise MomagenError("a list of integers", repr(values), where)
+    return tuple(integer(value, where) for value in values)
+
+
+def _names(targets: Sequence[str]) -> tuple[str, ...]:
+    if isinstance(targets, str) or not isinstance(targets, Sequence):
+        raise MomagenError("a list of targets", repr(targets), "targets")
+    return tuple(targets)

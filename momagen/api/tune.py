@@ -12,7 +12,7 @@ from momagen.tune import tune as search
 from momagen.tune.search import Progress
 from momagen.tune.wisdom import default_path
 
-from .request import TargetName, specify
+from .request import TargetName, duration, specify
 from .typed import AnyOptions, taking
 
 
@@ -47,4 +47,4 @@ def tune(
     )  # fmt: skip
     path = default_path() if wisdom is True else path_of(wisdom, "wisdom").expanduser() if wisdom else None
     with watched(progress) as told:
-        return search(spec, seconds=seconds, compiler=compiler, path=path, progress=told)
+        return search(spec, seconds=duration(seconds), compiler=compiler, path=path, progress=told)

@@ -8,6 +8,7 @@ from itertools import product
 from pathlib import Path
 
 from momagen.bench.rates import Rates
+from momagen.build.native import named
 from momagen.errors import MomagenError, among
 from momagen.kernels.kinds import BLAS, KINDS
 from momagen.kernels.spec import Spec, make_spec
@@ -28,7 +29,8 @@ class Grid:
 
     Attributes:
         kernels: kinds. bits: of the modulus, the largest that suits below 2^bits. sizes: points, or lengths of vectors;
-            () for the default ones. targets: names or TOML files; () for all. negacyclic: transforms and products.
+            () for the default ones. targets: names, "native" or TOML files; () for all.
+        negacyclic: transforms and products.
         rivals: shared libraries of a user's own, raced too. plain: without the baselines. baselines:
             names of those to race; () for all. floors: find the port floor of each kernel.
         rounds: of each race, at most; seconds: no round of it starts later. compiler: default the best one.
@@ -53,7 +55,7 @@ class Grid:
 
     def chosen_targets(self) -> tuple[str, ...]:
         """The targets to race."""
-        return self.targets or tuple(names())
+        return tuple(named(self.targets)) or tuple(names())
 
 
 @dataclass(frozen=True)

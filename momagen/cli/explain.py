@@ -7,8 +7,8 @@ import json
 from pathlib import Path
 
 from momagen import files
-from momagen.api.native import NATIVE, candidates
 from momagen.api.request import integer
+from momagen.build.native import NATIVE, candidates
 from momagen.errors import MomagenError, reason
 from momagen.explain import OPEN, OPERATIONS, Explanation, operation
 from momagen.explain.operations import PRODUCTS

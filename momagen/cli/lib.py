@@ -31,7 +31,8 @@ def add(parser: argparse.ArgumentParser) -> None:
     where = "a folder: new, empty or a library's"
     parser.add_argument("--output", required=True, type=path_of, metavar="DIR", help=where)
     parser.add_argument("--name", metavar="NAME", help="prefix of all functions (default: the file's, the folder's)")
-    parser.add_argument("--targets", metavar="T,…", help="names or TOML files (default: the file's, else all that fit)")
+    machines = "names, native or TOML files (default: the file's, else all that fit)"
+    parser.add_argument("--targets", metavar="T,…", help=machines)
     parser.add_argument("--release", metavar="1.0.0", help="the library's version (default: the file's, else 1.0.0)")
     add_compiler(parser)
     parser.add_argument("--no-verify", action="store_true", help="do not compare with gmpy2")

@@ -25,7 +25,7 @@ LISTS: dict[str, tuple[str, str]] = {
     "bits": ("B", "bits of the container, as papers count: the modulus has 4 fewer (default: 64,128,256)"),
     "modulus_bits": ("B", "bits of the modulus itself"),
     "n": ("N", "points, or lengths of vectors"),
-    "target": ("NAME", "targets, or TOML files, also to count what cannot run here (default: all that run here)"),
+    "target": ("NAME", "targets, native or TOML files, also to count what cannot run here (default: all that run)"),
 }
 """Options that take several values, with commas between."""
 

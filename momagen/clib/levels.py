@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from momagen.build.native import named
 from momagen.errors import MomagenError
 from momagen.targets import Target, load_target, names
 
@@ -39,7 +40,7 @@ def levels(given: Sequence[str] | None) -> tuple[Level, ...]:
     Raises:
         MomagenError: no target, an unknown one, one twice, or one that no C program can ask for at run time.
     """
-    found = [_level(name) for name in (_possible() if given is None else given)]
+    found = [_level(name) for name in (_possible() if given is None else named(given))]
     if not found:
         raise MomagenError("at least one target", "none", "targets")
     if twice := first_twice(level.name for level in found):

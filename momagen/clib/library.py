@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from momagen.api import Kernel
+from momagen.api.request import count
 from momagen.errors import MomagenError
 from momagen.files import path_of
 from momagen.verify import Report
@@ -48,7 +49,7 @@ class Library:
 
     def verify(self, *, seed: int = 0, compiler: str | None = None, progress: Progress | None = None) -> list[Report]:
         """Compare every kernel at every level with gmpy2; see :func:`momagen.verify.verify`."""
-        kernels, reports = self.kernels(), list[Report]()
+        kernels, reports, seed = self.kernels(), list[Report](), count(seed, "seed")
         for at, kernel in enumerate(kernels):
             if progress:
                 progress(at / len(kernels), kernel.name)
@@ -66,8 +67,8 @@ class Library:
 
     def __repr__(self) -> str:
         names = ", ".join(level.name for level in self.levels)
-        count = f"{len(self.members)} kernel{'s' * (len(self.members) > 1)}"
-        return f"<momagen library {self.name} {self.version}; {count} at {names}>"
+        kernels = f"{len(self.members)} kernel{'s' * (len(self.members) > 1)}"
+        return f"<momagen library {self.name} {self.version}; {kernels} at {names}>"
 
 
 def library(

@@ -390,3 +390,27 @@ def test_features_without_stand_ins(monkeypatch: pytest.MonkeyPatch, tmp_path: P
     target.write_text('inherits = "c"\nname = "future"\ntitle = "C with a feature"\nfeatures = ["bmi9"]\n')
     k = mg.ntt(8, bits=64, target=str(target))
     assert message(lambda: k([1] * 8)) == "target future: expected a CPU with bmi9, got one without bmi9"
+
+
+@pytest.mark.parametrize(
+    ("call", "text"),
+    [
+        (lambda k: k.verify(seed="x"), "seed 'x', character 1: expected a number"),
+        (lambda k: k.verify(seed=1.5), "seed: expected an integer or an expression such as '2^255-19', got 1.5"),
+        (lambda k: k.verify(seed=-1), "seed: expected at least 0, got -1"),
+        (lambda k: k.bench(repetitions="x"), "repetitions 'x', character 1: expected a number"),
+        (lambda k: k.bench(repetitions=0), "repetitions: expected at least 1, got 0"),
+        (lambda k: k.bench(seconds="x"), "seconds: expected a positive number of seconds, got 'x'"),
+        (lambda k: k.bench(seconds=-1), "seconds: expected a positive number of seconds, got -1"),
+        (lambda k: k.bench(seconds=float("nan")), "seconds: expected a positive number of seconds, got nan"),
+        (lambda k: mg.tune("vadd", bits=64, seconds="x"), "seconds: expected a positive number of seconds, got 'x'"),
+        (lambda k: mg.sweep(seconds=None), "seconds: expected a positive number of seconds, got None"),
+        (lambda k: mg.sweep(bits=64), "bits: expected a list of integers, got 64"),
+        (lambda k: mg.sweep(n=[2.0]), "n: expected an integer or an expression such as '2^255-19', got 2.0"),
+        (lambda k: mg.sweep(targets="c"), "targets: expected a list of targets, got 'c'"),
+        (lambda k: mg.library("tiny", ["vadd:bits=64"]).verify(seed=-1), "seed: expected at least 0, got -1"),
+        (lambda k: mg.ntt(8, bits=64, inverse=np.array([1, 0])), "inverse: expected True or False, got array([1, 0])"),
+    ],
+)
+def test_numbers_and_lists_of_calls(narrow: mg.Kernel, call: Callable[[mg.Kernel], object], text: str) -> None:
+    assert message(lambda: call(narrow)).startswith(text)

@@ -6,8 +6,10 @@ import gmpy2
 import pytest
 
 import momagen as mg
-from momagen.api import native
 from momagen.api.request import specify
+from momagen.bench.grid import Grid
+from momagen.build import native
+from momagen.clib.levels import levels
 from momagen.emit import generate
 from momagen.params import known_fields
 
@@ -56,6 +58,8 @@ def test_native_is_the_best_target_that_the_cpu_has(lacking: str, monkeypatch: p
     monkeypatch.setattr(native, "missing_features", lambda needed: [name for name in needed if name in lack])
     spec = specify("vadd", bits=128, target="native")
     assert spec.target == native.candidates()[0] == CPUS[lacking]
+    assert Grid(targets=("native", "c64")).chosen_targets() == (CPUS[lacking], "c64")
+    assert [level.given for level in levels(["native"])] == [CPUS[lacking]]
     assert spec.command().endswith(f"--target {CPUS[lacking]}") and spec.name == f"vadd_124b_{CPUS[lacking]}"
 
 

@@ -1,0 +1,24 @@
+"""The targets that this CPU has, and the name "native" for the best of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from momagen.targets import load_target, names
+
+from .features import missing_features
+
+NATIVE = "native"
+SYNTAX = "c"
+
+
+def candidates() -> list[str]:
+    """The shipped targets in C whose features this CPU has, best first; ``c64`` needs none, so there is always one."""
+    found = [target for target in map(load_target, names()) if target.syntax == SYNTAX]
+    able = [target for target in found if not missing_features(target.features)]
+    return [target.name for target in sorted(able, key=lambda target: target.rank)]
+
+
+def named(targets: Iterable[str]) -> list[str]:
+    """``targets`` with "native" as the name of the best one that this CPU has."""
+    return [candidates()[0] if target == NATIVE else target for target in targets]
