@@ -132,9 +132,9 @@ def test_its_own_test_finds_wrong_levels(tiny: mg.Library, tmp_path: Path) -> No
         assert text.count(call) == 1
         (tmp_path / path).write_text(text.replace(call, f"{call} {more}"), encoding="utf-8")
     said = called([program(tmp_path, "tests/test.c")], code=1)
-    wrong = {line.partition(":")[0] for line in said.splitlines() if line.startswith("WRONG")}
-    following = {f"WRONG intt16_124b at {name}" for name in works(tiny)}  # a wrong inverse of a right inverse
-    assert wrong == {f"WRONG {name} at c64" for name in ("axpy_60b", "ntt16_124b", "product")} | following
+    wrong = {line.partition(":")[0] for line in said.splitlines() if line.startswith("FAIL")}
+    following = {f"FAIL intt16_124b at {name}" for name in works(tiny)}  # a wrong inverse of a right inverse
+    assert wrong == {f"FAIL {name} at c64" for name in ("axpy_60b", "ntt16_124b", "product")} | following
 
 
 def test_a_kernel_in_c_gives_what_python_gives(tiny: mg.Library, least: Path, tmp_path: Path) -> None:
