@@ -15,7 +15,7 @@ from momagen.verify import Report
 from .files import files
 from .folder import write
 from .levels import Level, levels
-from .member import Member, member
+from .member import Member, levels_of, member
 from .wish import Row, Wish, read, wish
 
 VERSION = "1.0.0"
@@ -95,10 +95,11 @@ def library(
     command = f"momagen lib {wanted.name}.toml --output DIR"
     _check_names([kernel.name for kernel in wanted.kernels], ranked)
     members = []
+    own = [levels_of(kernel, ranked) for kernel in wanted.kernels]
     for at, kernel in enumerate(wanted.kernels):
         if progress:
             progress(at / len(wanted.kernels), kernel.name)
-        members.append(member(kernel, wanted.name, ranked, command))
+        members.append(member(kernel, wanted.name, own[at], command))
     return Library(wanted.name, wanted.version, ranked, tuple(members), files(wanted, ranked, members, command))
 
 

@@ -132,8 +132,8 @@ def _function(match: re.Match[str]) -> Function:
     return Function((match["comment"] or "").strip(), match["type"], found)
 
 
-def member(wanted: Wanted, library: str, levels: Sequence[Level], made_by: str) -> Member:
-    """The kernel ``wanted``, generated for those of ``levels`` that it is to have.
+def levels_of(wanted: Wanted, levels: Sequence[Level]) -> tuple[Level, ...]:
+    """Those of ``levels`` that the kernel ``wanted`` is to have.
 
     Raises:
         MomagenError: a target of its own that the library lacks.
@@ -143,7 +143,11 @@ def member(wanted: Wanted, library: str, levels: Sequence[Level], made_by: str) 
         where = f"kernel {wanted.name}, targets"
         raise MomagenError(f"targets among the library's ({', '.join(known)})", ", ".join(unknown), where)
     chosen = {known[name].name for name in wanted.targets or known}
-    own = tuple(level for level in levels if level.name in chosen)
+    return tuple(level for level in levels if level.name in chosen)
+
+
+def member(wanted: Wanted, library: str, own: tuple[Level, ...], made_by: str) -> Member:
+    """The kernel ``wanted``, generated for its ``own`` levels."""
     values = {field.name: getattr(wanted.spec, field.name) for field in fields(Spec)}
     symbols = {level.given: f"{library}_{wanted.name}_{level.name}" for level in own}
     specs = [LevelSpec(**{**values, "target": given}, symbol=name, made_by=made_by) for given, name in symbols.items()]

@@ -505,7 +505,8 @@ def test_the_command(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None
     args = ["lib", *SMALL, "--targets", ",".join(TARGETS), "--output", str(folder)]
     assert main(args) == 0
     out, err = capsys.readouterr()
-    assert err == "" and "mine_vmul_60b" in out and "PASS" in out and "cmake -S" in out
+    assert {line.partition(":")[0] for line in err.splitlines()} <= {"generate", "verify"}  # where no terminal is
+    assert "mine_vmul_60b" in out and "PASS" in out and "cmake -S" in out
     assert dict(mg.library("mine", SMALL, targets=TARGETS).files) == contents(folder)
     assert main([*args, "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
