@@ -19,6 +19,8 @@ from momagen.processes import work_folder
 from .private import make, note, private, shared, user
 
 PARTS = ("kernels", "compilers", "work", "zig")
+MARK = ".momagen"
+"""The file that says that a folder is a cache of ours: of any other folder nothing is ours to delete."""
 OLD = 24 * 3600.0
 """Seconds after which a work folder is left over from a process that was killed: no compiler takes that long."""
 
@@ -26,8 +28,9 @@ OLD = 24 * 3600.0
 def root() -> Path:
     """The cache folder: $MOMAGEN_CACHE, else $XDG_CACHE_HOME/momagen, else ~/.cache/momagen, created.
 
-    Of one that is shared as /tmp is, this user's own folder in it. Where the chosen one cannot be written, or others
-    may change what lies in it, a private folder under the system's temporary one.
+    Of one that is shared as /tmp is, this user's own folder in it; of one that holds other things, ``momagen-cache`` in
+    it. Where the chosen one cannot be written, or others may change what lies in it, a private folder under the
+    system's temporary one.
     """
     chosen = _chosen()
     return (chosen and _usable(chosen)) or _temporary()
@@ -116,12 +119,25 @@ def _usable(chosen: Path) -> Path | None:
             return None
         own = path / f"user-{user()}" if shared(path) else path
         own.mkdir(mode=0o700, exist_ok=True)
+        own = _marked(own) if private(own) else own
     except OSError:
         return None
     if private(own):
         return own if own != path else chosen
     note(f"{own}: others may write there, so it holds no cache (chmod go-w, or $MOMAGEN_CACHE)")
     return None
+
+
+def _marked(path: Path) -> Path:
+    """``path`` where it is empty or a cache already; else a folder in it that is."""
+    held = os.listdir(path)
+    if MARK in held:
+        return path
+    if held:
+        (path / "momagen-cache").mkdir(mode=0o700, exist_ok=True)
+        return _marked(path / "momagen-cache")
+    (path / MARK).touch(mode=0o600)
+    return path
 
 
 @functools.cache

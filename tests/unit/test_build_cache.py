@@ -92,10 +92,28 @@ def test_write_replaces_at_once_and_leaves_nothing_else(tmp_path: Path) -> None:
 
 def test_clear_deletes_only_what_is_the_caches(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("MOMAGEN_CACHE", str(tmp_path))
-    (tmp_path / "letter").write_text("mine")
     cache.write(cache.folder("kernels") / "key" / "x.c", "int x;")
+    (tmp_path / "letter").write_text("mine")
     cache.clear()
-    assert [path.name for path in tmp_path.iterdir()] == ["letter"]
+    assert cache.root() == tmp_path and {path.name for path in tmp_path.iterdir()} == {"letter", cache.MARK}
+
+
+def test_nothing_that_was_there_before_is_the_caches(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Folders of a user's own may have the names that the cache's parts have, and be old."""
+    monkeypatch.setenv("MOMAGEN_CACHE", str(tmp_path))
+    letters = [tmp_path / part / "mine" / "letter" for part in ("work", "kernels")]
+    for letter in letters:
+        letter.parent.mkdir(parents=True)
+        letter.write_text("mine")
+        os.utime(letter.parent, (0, time.time() - cache.OLD - 60))
+    cache._sweep.cache_clear()
+    with cache.work() as work:
+        assert work.is_relative_to(tmp_path / "momagen-cache")
+    cache.write(cache.folder("kernels") / "key" / "x.c", "int x;")
+    assert cache.root() == tmp_path / "momagen-cache"
+    cache.clear()
+    assert [letter.read_text() for letter in letters] == ["mine", "mine"]
+    assert [path.name for path in cache.root().iterdir()] == [cache.MARK]
 
 
 @pytest.fixture
