@@ -9,6 +9,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
+from momagen.kernels.options import check_option
 from momagen.kernels.spec import Spec, make_spec
 
 HERE = Path(__file__).parent
@@ -36,9 +37,13 @@ class Row:
     create: bool
 
     def spec(self) -> Spec:
-        """What to generate."""
+        """What to generate.
+
+        Raises:
+            MomagenError: an option that there is not, or a value that it does not take.
+        """
         shape = {key: value for key, value in self.given.items() if key in SHAPE}
-        options = {key: str(value) for key, value in self.given.items() if key not in SHAPE}
+        options = {key: check_option(key, str(value)) for key, value in self.given.items() if key not in SHAPE}
         width = shape.pop("width")
         size = {"modulus": FULL[width]} if width in FULL else {"bits": width + 4}
         return make_spec(**shape, **size, options=options)
