@@ -12,12 +12,12 @@ from momagen.screen import console
 
 ENVIRONMENT = {
     "MOMAGEN_CACHE": "folder of compiled kernels (default: $XDG_CACHE_HOME/momagen, else ~/.cache/momagen)",
-    "MOMAGEN_WISDOM": "wisdom file that makers and `momagen tune` use without being told",
-    "MOMAGEN_DISABLE": "CPU features to do without, with commas between: avx512f,avx2",
-    "MOMAGEN_TRACEBACK": "not empty: show where in momagen itself a mistake is",
+    "MOMAGEN_WISDOM": "wisdom file that ntt, polymul, blas, bench --sweep and tune use without --wisdom",
+    "MOMAGEN_DISABLE": "CPU features to do without, separated by commas: avx512f,avx2",
+    "MOMAGEN_TRACEBACK": "not empty: show the Python traceback of an internal error",
     "CC": "the C compiler (default: clang, gcc, then zig of the ziglang wheel)",
-    "XDG_CACHE_HOME": "folder of caches, where MOMAGEN_CACHE is not set",
-    "XDG_CONFIG_HOME": "folder of settings; the wisdom file is momagen/wisdom.json in it (default: ~/.config)",
+    "XDG_CACHE_HOME": "parent folder of the cache, where MOMAGEN_CACHE is not set",
+    "XDG_CONFIG_HOME": "parent folder of momagen/wisdom.json (default: ~/.config)",
     "COLUMNS": "width of tables where standard output is no terminal (default: 120)",
 }
 """What the environment may say, by variable."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shlex
 from pathlib import Path
@@ -44,3 +45,12 @@ def test_commands_are_taken_as_written(page: str, command: str) -> None:
 def test_links_lead_somewhere(page: Path) -> None:
     for link in re.findall(r"\]\(([^)#:]+)\)", page.read_text(encoding="utf-8")):
         assert (page.parent / link).exists(), link
+
+
+def test_bytes_per_point_are_those_of_the_reference() -> None:
+    frozen = json.loads((ROOT / "tests" / "reference" / "frozen" / "setup.json").read_text(encoding="utf-8"))
+    text = (ROOT / "docs" / "plans.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (\d+) bits, `(\w+)` \| (\d+) \|", text, re.MULTILINE)
+    assert len(rows) == 12
+    for bits, target, shown in rows:
+        assert int(shown) == round(frozen[f"ntt {int(bits) - 4} {target} n=65536"]["table"] / 2**16)
