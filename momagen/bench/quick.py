@@ -1,4 +1,4 @@
-"""``momagen bench``: what this machine does with the most asked kernels, in under a minute."""
+"""``momagen bench``: times of common kernels on this machine, in under a minute."""
 
 from __future__ import annotations
 

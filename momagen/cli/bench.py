@@ -1,4 +1,4 @@
-"""``momagen bench``: times on this machine: of the most asked kernels, saved ones, sweeps; the bars of this project."""
+"""``momagen bench``: times on this machine: of common kernels, saved ones, sweeps; the bars of this project."""
 
 from __future__ import annotations
 

@@ -17,12 +17,12 @@ def group_of(parser: argparse.ArgumentParser, title: str) -> argparse._ArgumentG
 
 
 def add_json(parser: argparse._ActionsContainer) -> None:
-    parser.add_argument("--json", action="store_true", help="for machines: JSON on standard output and nothing else")
+    parser.add_argument("--json", action="store_true", help="print JSON on standard output and nothing else")
 
 
 def add_target(parser: argparse._ActionsContainer) -> None:
     text = f"{', '.join(names())}; native: the best that this CPU has; or a TOML file of your own (default: c)"
-    text += "; such a file is code, which goes into the kernel and runs here: take none that you do not trust"
+    text += "; such a file is code that becomes part of the kernel and runs here: use only what you trust"
     parser.add_argument("--target", default="c", metavar="NAME", help=text)
 
 

@@ -28,14 +28,14 @@ COMMANDS = {
     "lib": Command(
         "A C library of several kernels, each for several targets; the CPU decides at run time which is used.", "lib"
     ),
-    "targets": Command("The targets: words, lanes, what the CPU must have, what each was tested on.", "targets"),
+    "targets": Command("The targets: words, lanes, CPU features needed, what each was tested on.", "targets"),
     "rules": Command("The rule tables in the papers' notation.", "rules"),
     "explain": Command("The rewriting of one operation to machine words, step by step.", "explain"),
     "verify": Command("Compile saved kernels as they stand and compare them with gmpy2.", "verify"),
-    "bench": Command("Time kernels on this machine: the most asked ones in under a minute, or saved ones.", "bench"),
-    "tune": Command("Search the options that make a kernel fastest on this machine, and keep them as wisdom.", "tune"),
+    "bench": Command("Time kernels on this machine: common ones in under a minute, or saved ones.", "bench"),
+    "tune": Command("Search the fastest options for a kernel on this machine, and keep them as wisdom.", "tune"),
     "regen": Command("Write the kernels of generated/, or check that it is current.", "regen"),
-    "cache": Command("Where compiled kernels are kept, how much that is; or delete them.", "cache"),
+    "cache": Command("The cache of compiled kernels: its folder and size, or delete it.", "cache"),
     "completion": Command("A completion script for bash, zsh or fish.", "completion"),
     "help": Command("This overview, the help of a command, or the environment variables.", "help"),
 }

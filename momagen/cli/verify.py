@@ -16,8 +16,8 @@ from momagen.verify import Report
 from .options import add_compiler, add_json, add_saved, seconds
 from .progress import Phases
 
-WARNING = """A saved kernel is code: it is compiled and run here, with all that you may do. Its process is its own so
-that a crash or an endless loop stays in there, which is no sandbox: verify no kernel that you would not run."""
+WARNING = """A saved kernel is code: it is compiled and run here with your rights. It runs in a separate process, so that a
+crash or an endless loop ends there; that is no sandbox. Verify no kernel that you would not run."""
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -25,7 +25,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.epilog = WARNING
     add_saved(parser, "+")
     parser.add_argument("--seed", default="0", help="for the random vectors (default: 0)")
-    step = f"that a step of one kernel may take before it fails; compiling has an hour (default: {SECONDS:g})"
+    step = f"time limit of each step of a kernel; compiling has an hour (default: {SECONDS:g})"
     parser.add_argument("--seconds", default=SECONDS, metavar="S", help=step)
     add_compiler(parser)
     add_json(parser)

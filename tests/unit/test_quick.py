@@ -1,4 +1,4 @@
-"""``momagen bench``: the table of the most asked kernels, from races of our own. Nothing is timed."""
+"""``momagen bench``: the table of common kernels, from races of our own. Nothing is timed."""
 
 from __future__ import annotations
 
