@@ -1,4 +1,4 @@
-"""Programs that we start, and folders that they work in: none outlives what needs it, however that ends."""
+"""Programs that we start, and their work folders: all end and are deleted with the call that needs them, however it ends."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from typing import Any
 from .signals import deferred
 
 GRACE = 2.0
-"""Seconds that what was told to end may take."""
+"""Seconds that a program which was told to end may take."""
 PARENT = "MOMAGEN_PARENT"
-"""The variable that gives a child of ours the end of a pipe: it is closed when the parent ends."""
+"""The variable that gives a child process the read end of a pipe, which closes when the parent ends."""
 HERE = str(Path(__file__).resolve().parents[1])
 Child = subprocess.Popen[bytes]
 _programs: set[subprocess.Popen[Any]] = set()
@@ -78,7 +78,7 @@ def end_all() -> None:
 
 
 def end_for_good() -> None:
-    """The same from another thread of a process that ends now; it keeps the lock, so that nothing starts any more."""
+    """As :func:`end_all`, from another thread of a process that ends now; it keeps the lock, so that nothing new starts."""
     _starting.acquire()
     end_all()
 

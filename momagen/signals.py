@@ -11,11 +11,11 @@ from types import FrameType
 
 ENDING = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
 GRACE = 2.0
-"""Seconds that the main thread may stay in a kernel, deaf to signals, before the process ends without it."""
+"""Seconds that the main thread may stay in C code, where Python handles no signal, before the process ends anyway."""
 
 
 class Ended(BaseException):
-    """A signal asked this process to end; ``code`` is what shells make of that."""
+    """A signal asked this process to end; ``code`` is the exit code that shells give it: 128 + number."""
 
     def __init__(self, number: int) -> None:
         super().__init__(signal.strsignal(number))
@@ -31,7 +31,7 @@ class _State:
 
 
 def _hear(number: int, frame: FrameType | None) -> None:
-    """The first signal counts; those that follow must not disturb the undoing."""
+    """The first signal counts; later ones must not disturb the clean-up."""
     if not _State.came:
         _State.came = number
         _State.heard.set()
@@ -63,7 +63,7 @@ def ending(abandon: Callable[[], None]) -> Iterator[None]:
 
 @contextmanager
 def deferred() -> Iterator[None]:
-    """Within, signals wait: what is made here is known to who must undo it."""
+    """Within, signals wait, so that whatever is created here is also recorded for the clean-up."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return

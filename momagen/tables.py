@@ -12,11 +12,11 @@ from typing import Any
 from momagen.errors import MomagenError
 
 DEPTH = 16
-"""Levels of tables and lists in one another; what momagen writes has four."""
+"""Most levels of nested tables and lists; what momagen writes has four."""
 SIZE = 1 << 26
-"""Characters of a file at most."""
+"""Most characters of a file."""
 LENGTH, DIGITS = 4096, 40
-"""Characters of a formula or rule at most, and digits of a number in it that are too many."""
+"""Most characters of a formula or rule, and the number of digits from which a number in it is refused."""
 
 
 def _texts(value: object) -> bool:
@@ -75,7 +75,7 @@ def _parsed(load: Callable[[str], Any], text: str, expected: str, where: str) ->
 
 
 def _check(found: object, where: str) -> None:
-    """Refuse what nobody writes and few functions take: deep tables, halves of characters."""
+    """Refuse deep nesting and unpaired surrogates, which few functions take."""
     level = [found]
     for _ in range(DEPTH):
         inside: list[object] = []

@@ -24,15 +24,15 @@ SHAPES = ("transform", "pair", "scaled_pair", "product", "in_place")
 ROUNDS = 2000
 """Rounds of eight multiplications in a chain: 48 000 cycles on x86-64."""
 TRIES = 20
-"""How often the latency of a multiplication is measured at most, 3 ms each."""
+"""Most measurements of the latency of a multiplication, 3 ms each."""
 CHAINS, SHORT = 4, 250
 """Chains before and after a sample, and their rounds: 6000 cycles each."""
 
 
 SAME: Mapping[str, int] = MappingProxyType({})
-"""Of a call on the same operands again and again."""
+"""Arguments of a call that has the same operands every time."""
 QUIET = 0.9
-"""Of the best pace: below, another thread shares the core."""
+"""Fraction of the best pace below which another thread shares the core."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class Reading:
 
 
 def quiet(readings: Sequence[Reading], best: float | None = None) -> list[Reading]:
-    """Those that had the core for themselves, against the ``best`` pace; all, where those are fewer than three.
+    """Readings taken while no other thread shared the core, by the ``best`` pace; all where those are fewer than three.
 
     Without ``best`` it is the upper end of their own paces.
     """

@@ -1,7 +1,7 @@
-"""Where every timed call finds operands of its own: a branch predictor learns by heart what it sees again and again.
+"""Fresh operands for every timed call: a branch predictor would learn operands that recur.
 
-Most kernels take what earlier calls wrote: a transform of a transform, a product with the last product. That costs no
-room in any cache. The others get random numbers before each call, whose time is taken off.
+Most kernels take what earlier calls wrote (CHAINED): a transform of a transform, a product with the last product. That
+needs no more cache. The others get random numbers before each call (REFILLED), whose time is subtracted.
 """
 
 from __future__ import annotations
@@ -12,20 +12,20 @@ from momagen.kernels.spec import Spec
 from momagen.params.primes import is_prime
 
 SAME, CHAINED, REFILLED = range(3)
-"""As clock.c has them: nowhere, in what the last calls wrote, in random numbers."""
+"""Where operands come from, as clock.c numbers it: always the same, results of the last calls, random numbers."""
 SCALARS, SCALAR_BYTES = 16, 4096
-"""Numbers in the array of a scalar at least, and its size: calls take them in turn."""
+"""Least count of numbers in a scalar's array, and its bytes; calls take one number after another."""
 DRIFTING = ("ntt", "vadd", "vsub", "axpy", "vadds", "vsubs")
-"""Kernels whose results, taken as operands, go on and on: a bijection of the vectors, for almost any scalar."""
+"""Kernels that map vectors bijectively, for almost any scalar: chained results do not converge or soon recur."""
 MANY = 1 << 16
-"""Residues enough that sums with a scalar, or products by one, do not soon recur."""
+"""Least modulus for chaining: sums with a scalar, or products by one, then do not soon recur."""
 GROWING = ("polymul", "vmul", "scal")
-"""Products: so do these where no factor divides zero. Negation, reduction and comparisons come to rest."""
+"""Products: so modulo a prime. Negation, reduction and comparisons reach a fixed point or a cycle at once."""
 
 
 @dataclass(frozen=True)
 class Draw:
-    """Random numbers below a limit, for clock.c: words of each, and of its highest word index, mask and limit."""
+    """Random numbers below a limit, for clock.c: words of each, and the index, mask and limit of its highest word."""
 
     words: int
     top: int
@@ -34,7 +34,7 @@ class Draw:
 
 
 def fresh(spec: Spec, modulus: int) -> int:
-    """How calls of a kernel get operands: chained where its results lie as its vectors do and never come to rest."""
+    """How calls of a kernel get operands: chained where its results have its operands' ranges and keep changing."""
     ranges = spec.ranges
     alike = all(ranges.operands[name] == ranges.output for name in ranges.vectors)
     moving = spec.kind in DRIFTING or (spec.kind in GROWING and is_prime(modulus))

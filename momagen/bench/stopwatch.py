@@ -1,5 +1,5 @@
-"""The stopwatch against the truth: a sum with a branch on its data, timed as kernels are, and on vectors from a ring so
-long that no branch predictor knows it."""
+"""Whether timing flatters: a sum with a branch on its data, timed as kernels are, against the same sum on a ring of
+vectors too long for any branch predictor."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Call what was compiled: a kernel's create, execute and destroy, through ctypes."""
+"""A compiled kernel's create, execute and destroy, called through ctypes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from momagen.targets import Target, load_target
 addressof, view = ctypes.addressof, ctypes.c_char.from_buffer
 Result = ctypes.c_int | ctypes.c_void_p
 SHORT = 1024
-"""The longest transform through stand-ins that -O0 compiles and runs in less time than -O1, whatever its width."""
+"""The longest emulated transform that -O0 compiles and runs in less time than -O1, at every width."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class Compiled:
 
 
 class Refused(MomagenError):
-    """A plan that create refused; ``code`` is the name of its reason."""
+    """create gave no plan; ``code`` is the name of its error code."""
 
     def __init__(self, code: str, expected: str, got: object, where: str) -> None:
         super().__init__(expected, got, where)

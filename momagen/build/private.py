@@ -1,4 +1,4 @@
-"""What is this user's alone: libraries are loaded from the cache, so nobody else may have a say in what lies there."""
+"""Files and folders that only this user can change: the cache holds libraries that are loaded and run."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ OTHERS = stat.S_IWGRP | stat.S_IWOTH
 
 
 def user() -> int | None:
-    """This user's number; None on a system without, where folders of a user are closed to others anyway."""
+    """This user's id; None on systems without user ids, where a user's folders are closed to others."""
     return os.getuid() if hasattr(os, "getuid") else None
 
 
@@ -33,7 +33,7 @@ def shared(path: Path) -> bool:
 
 
 def make(path: Path) -> Path:
-    """The folder ``path`` of a private one, made where it is missing, and anew where it is not ours alone."""
+    """The folder ``path`` in a private one: created where it is missing, replaced where others can change it."""
     path.mkdir(mode=0o700, parents=True, exist_ok=True)
     if not private(path):
         note(f"{path}: not this user's alone, made anew")

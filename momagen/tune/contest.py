@@ -1,4 +1,4 @@
-"""Who meets in a search: drafts, what is built of them, and what became of each."""
+"""The candidates of a search: drafts, their builds, and the outcome of each."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Draft(Protocol):
 
     @property
     def code(self) -> str:
-        """What tells its build from others."""
+        """What identifies its build: equal for drafts that make the same kernel."""
 
     def matters(self, axis: str) -> bool:
         """Whether another value on that axis can make another kernel."""

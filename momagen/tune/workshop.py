@@ -1,4 +1,4 @@
-"""Where candidates are made and timed: generated, told apart by their code, compiled, called in and out of place."""
+"""Candidates of the tuner: generated, identified by their code, compiled, timed in and out of place."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Workshop:
 
 @dataclass(frozen=True)
 class Drafted:
-    """A generated kernel and who shall compile it; a :class:`momagen.tune.search.Draft`."""
+    """A generated kernel and its compiler; a :class:`momagen.tune.search.Draft`."""
 
     source: Source
     compiler: Compiler
