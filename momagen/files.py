@@ -1,4 +1,4 @@
-"""Files written whole: who reads meanwhile, or after a power cut, has the old file or the new one, never a part."""
+"""Files replaced atomically: a reader, at any time and after a power cut, finds the old file or the new one."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def write_all(folder: Path, texts: Mapping[str, str]) -> None:
 
 
 def move(pairs: Mapping[Path, Path]) -> None:
-    """Rename finished files to their places, and have the disk know it."""
+    """Rename finished files to their places, and flush the folders to the disk."""
     for made, place in pairs.items():
         os.replace(made, place)
     for folder in {place.parent for place in pairs.values()}:
@@ -74,7 +74,7 @@ def move(pairs: Mapping[Path, Path]) -> None:
 
 
 def sync(path: Path) -> None:
-    """Have the disk hold what was written to a file or folder."""
+    """Flush what was written to a file or folder to the disk."""
     handle = os.open(path, os.O_RDONLY)
     try:
         os.fsync(handle)
@@ -92,8 +92,8 @@ def _fill(path: Path, text: str, mode: int = 0o666) -> None:
 
 @contextmanager
 def locked(folder: Path) -> Iterator[None]:
-    """One process at a time within; by the folder's own lock, which the system takes back when a process ends, else
-    (Windows) by a file in it."""
+    """One process at a time within: by a lock of the folder, which the system frees when a process ends, else (Windows)
+    by a file in it."""
     try:
         import fcntl
     except ImportError:

@@ -1,4 +1,4 @@
-"""Programs that we start, and their work folders: all end and are deleted with the call that needs them, however it ends."""
+"""Programs that we start, and their work folders: gone when the call that needs them ends, however it ends."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def end_all() -> None:
 
 
 def end_for_good() -> None:
-    """As :func:`end_all`, from another thread of a process that ends now; it keeps the lock, so that nothing new starts."""
+    """As :func:`end_all`, from another thread of a process that ends; it keeps the lock, so nothing new starts."""
     _starting.acquire()
     end_all()
 

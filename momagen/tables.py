@@ -101,7 +101,7 @@ def _check_text(text: str, where: str) -> None:
 
 @contextmanager
 def shallow(text: str, where: str) -> Iterator[None]:
-    """Within, ``text`` is read by functions that call themselves for what is in brackets.
+    """Within, ``text`` is read by functions that recurse into brackets.
 
     Raises:
         MomagenError: it is too long, or nested too deeply for them, or a number in it has too many digits.

@@ -1,7 +1,7 @@
-"""Jumps that depend on an index alone: on x86-64, what they compare was counted in registers, and nothing was loaded.
+"""Conditional jumps that depend on a loop index alone (x86-64): what they compare is computed without a load.
 
-A kernel's data comes from memory inside the loop that works on it. So a condition is followed back through the loop, to
-where each register that it reads was set: only sums, shifts and copies of registers and constants make an index; a
+A kernel loads its data inside the loop that works on it. So a condition is followed back through the loop, to where
+each register that it reads was set: only sums, shifts and copies of registers and constants make an index; a
 load, a carry, a vector register or an instruction unknown here makes data.
 """
 

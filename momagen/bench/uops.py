@@ -1,4 +1,4 @@
-"""What an x86-64 instruction keeps busy: its classes in the table uops.toml, from its line in a disassembly."""
+"""The classes of uops of an x86-64 instruction, by the table uops.toml, from its line in a disassembly."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ PREFIXES = re.compile(r"^(?:(?:data16|[cdefgs]s|bnd|notrack|lock|rep\w*)\s+)+")
 COMMENT = re.compile(r"\s*[#<].*")
 COMMA = re.compile(r",\s*(?![^(]*\))")
 ZEROED = re.compile(r"v?p?xor(p[sd]|[dq])?")
-"""What makes a register zero where all its operands are that one: the register is renamed, and nothing runs."""
+"""Zeroing idioms, where all operands are one register: renaming does them, no port is used."""
 MOVE = re.compile(r"v?mov\w*|vp?broadcast\w*")
 NO_ACCESS = re.compile(r"lea\w*|nop\w*|prefetch\w*|j\w+|call\w*")
 READS = re.compile(r"(?:cmp|test|i?mul|i?div|bt)[bwlq]?|push\w*")
-"""What only reads the memory that it names last."""
+"""Instructions that only read their last operand where that is memory."""
 WRITES = re.compile(r"v?mov\w*|set\w+|vextract\w*|vpmov\w*|vpcompress\w*|pop\w*")
-"""What only writes it."""
+"""Instructions that only write it."""
 
 
 @dataclass(frozen=True)

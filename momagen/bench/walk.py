@@ -1,4 +1,4 @@
-"""Which instructions a kernel runs, one after another: for constant-time code the same ones whatever its data."""
+"""The sequence of instructions that a kernel executes, by single-stepping: constant-time code has one for all data."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Walk:
 
 
 def obstacle() -> str:
-    """Why nobody can look here; "" where one can."""
+    """Why this system cannot single-step; "" where it can."""
     here = sys.platform, platform.machine()
     return "" if here == ("linux", "x86_64") else f"instructions are not followed on {' and '.join(here)}"
 

@@ -1,4 +1,4 @@
-"""The levels of a library: targets that one program can choose between at run time, best first."""
+"""The levels of a library, which are its ISA variants: targets that it chooses between at run time, best first."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an explanation on words leaves out: at some widths a target's kernels hold residues in reduced-radix digits."""
+"""A note where an explanation on words is not what kernels do: they hold residues in reduced-radix digits there."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Contestants against each other in alternation, in one run; who clearly loses is dropped early.
+"""Candidates timed in alternation, in one run; clear losers are dropped early.
 
 One is *better* than another where it is faster in nine rounds of ten: the median of the paired ratios beats 1 by more
-than the spread, from the median to the 10th percentile. Neighbours in time meet the same clock and the same company on
-the machine, so pairs tell more than any number of runs apart.
+than the spread, from the median to the 10th percentile. Samples next to each other in time share the clock frequency
+and the load of the machine, so their ratio varies less than that of separate runs.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from momagen.bench.sample import Spread, ratio
 
 LEAST, MOST = 7, 41
-"""Rounds before anyone may be dropped, and rounds at most."""
+"""Rounds before a candidate may be dropped, and most rounds."""
 Sample = Callable[[], float]
 """Takes one sample: a time, in any unit."""
 

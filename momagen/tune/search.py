@@ -1,7 +1,7 @@
-"""The search: from the default, one axis after another, what is better becomes the new champion; again until none is.
+"""Coordinate search: from the default, one option (axis) after another; the best value is kept; until nothing improves.
 
-Never slower than the default: the champion meets the default once more, in a run of its own, both of them twice, and
-stays only where it is better there too (see `heat`).
+Never slower than the default: a final run times the winner and the default again, both built twice, and the winner
+stays only where it is better there, too (see `heat`).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from .space import Choice
 FINAL_LEAST, FINAL = 21, 101
 """Rounds of the final that can decide for another kernel than the default, and at most."""
 LEAST_KEPT, SPARE = 0.15, 1.25
-"""The part of the time that is kept for the final at least; what is kept over what the final's least rounds took."""
+"""Least part of the time kept for the final; the time kept, as a multiple of what its fewest rounds would take."""
 NO_TIME = "not timed: the budget was spent"
 Progress = Callable[[float, str], None]
 

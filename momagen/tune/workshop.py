@@ -17,7 +17,7 @@ from momagen.verify import verify
 from .space import Choice, matters
 
 SAMPLE_NS, PART_NS, TURNS = 1_500_000, 100_000, 5
-"""A sample is the best of so many turns as fit, each of two parts: what disturbs one turn leaves another alone."""
+"""Of a sample, which is the best of as many repetitions as fit: a disturbance of one leaves another unharmed."""
 
 
 @dataclass(frozen=True)
