@@ -16,8 +16,8 @@ from momagen.verify import Report
 from .options import add_compiler, add_json, add_saved, seconds
 from .progress import Phases
 
-WARNING = """A saved kernel is code: it is compiled and run here with your rights. It runs in a separate process, so that
-a crash or an endless loop ends there; that is no sandbox. Verify no kernel that you would not run."""
+WARNING = """A saved kernel is code: it is compiled and run here with your rights. It runs in a separate process so
+that a crash or an endless loop ends there; that is no sandbox. Verify no kernel that you would not run."""
 
 
 def add(parser: argparse.ArgumentParser) -> None:
