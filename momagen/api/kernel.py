@@ -18,7 +18,8 @@ from momagen.build.call import Compiled, Plan, compile_kernel
 from momagen.emit import Source
 from momagen.explain import kernel_text
 from momagen.files import path_of
-from momagen.kernels.spec import Spec, with_modulus, with_options
+from momagen.kernels.make_spec import with_modulus, with_options
+from momagen.kernels.spec import Spec
 from momagen.notebook import watched
 from momagen.params.words import Words
 from momagen.targets import Target, load_target

@@ -12,7 +12,8 @@ from momagen import __version__, files
 from momagen.emit import Source
 from momagen.errors import MomagenError, reason
 from momagen.kernels.kinds import BLAS
-from momagen.kernels.spec import Spec, make_spec
+from momagen.kernels.make_spec import make_spec
+from momagen.kernels.spec import Spec
 from momagen.tables import checked, parse_json
 
 FORMAT = 2

@@ -12,8 +12,9 @@ import numpy as np
 
 from momagen.build.native import NATIVE
 from momagen.errors import MomagenError, nearest
+from momagen.kernels.make_spec import make_spec
 from momagen.kernels.options import check_option, options
-from momagen.kernels.spec import Spec, make_spec
+from momagen.kernels.spec import Spec
 from momagen.params import parse_integer
 
 from .native import best
@@ -32,7 +33,7 @@ def specify(
     target: TargetName = "c", inverse: bool = False, negacyclic: bool = False, order: str = "bitrev",
     options: Mapping[str, object] | None = None, modulus_bits: object = None, generator: object = None,
 ) -> Spec:  # fmt: skip
-    """:func:`momagen.kernels.spec.make_spec`, where numbers may be expressions such as "2^255-19".
+    """:func:`momagen.kernels.make_spec.make_spec`, where numbers may be expressions such as "2^255-19".
 
     The specification names a real target also where "native" was asked for, so that it means the same everywhere.
 

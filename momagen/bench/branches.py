@@ -18,7 +18,7 @@ from momagen.bench.sample import interleave, ratio
 from momagen.bench.walk import obstacle, walks
 from momagen.build import Compiler, missing_features
 from momagen.errors import MomagenError
-from momagen.kernels.spec import make_spec
+from momagen.kernels.make_spec import make_spec
 from momagen.targets import load_target, names
 
 SECTION = "branches"

@@ -19,7 +19,7 @@ from momagen.build import Compiler, compile_shared, find_compiler
 from momagen.build.call import Compiled, compile_kernel
 from momagen.emit import Source, generate
 from momagen.errors import MomagenError
-from momagen.kernels.spec import make_spec
+from momagen.kernels.make_spec import make_spec
 from momagen.processes import live_with_parent, run_child
 from momagen.verify import verify
 

@@ -11,7 +11,8 @@ from momagen.bench.rates import Rates
 from momagen.build.native import named
 from momagen.errors import MomagenError, among
 from momagen.kernels.kinds import BLAS, KINDS
-from momagen.kernels.spec import Spec, make_spec
+from momagen.kernels.make_spec import make_spec
+from momagen.kernels.spec import Spec
 from momagen.params.primes import HEADROOM, MAX_BITS, default_prime, is_power_of_two
 from momagen.targets import load_target, names
 

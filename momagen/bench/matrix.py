@@ -16,7 +16,7 @@ from momagen.build import Compiler, compile_shared, find_compiler, list_compiler
 from momagen.emit import Source, generate
 from momagen.errors import MomagenError
 from momagen.kernels.kinds import BLAS
-from momagen.kernels.spec import make_spec
+from momagen.kernels.make_spec import make_spec
 from momagen.params.fields import known_fields
 from momagen.params.primes import HEADROOM, default_prime
 from momagen.targets import load_target

@@ -17,7 +17,8 @@ from momagen.bench.machine import families
 from momagen.bench.sample import interleave, ratio, spread
 from momagen.build import Compiler, missing_features
 from momagen.errors import MomagenError
-from momagen.kernels.spec import Spec, make_spec
+from momagen.kernels.make_spec import make_spec
+from momagen.kernels.spec import Spec
 from momagen.params.words import Words
 from momagen.targets import load_target
 

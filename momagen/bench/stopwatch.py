@@ -15,7 +15,7 @@ from momagen.bench.fresh import CHAINED, REFILLED, SAME, drawn_vectors
 from momagen.bench.kernel import buffers, residues
 from momagen.bench.sample import interleave, ratio
 from momagen.build import compile_shared, load
-from momagen.kernels.spec import make_spec
+from momagen.kernels.make_spec import make_spec
 
 SECTION = "stopwatch"
 OFF = 0.1

@@ -22,7 +22,8 @@ from momagen.build import Compiler, find_compiler, missing_features
 from momagen.build.call import compile_kernel
 from momagen.emit import generate
 from momagen.errors import MomagenError
-from momagen.kernels.spec import Spec, make_spec
+from momagen.kernels.make_spec import make_spec
+from momagen.kernels.spec import Spec
 from momagen.params.words import Words
 from momagen.targets import load_target
 

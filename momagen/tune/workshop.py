@@ -11,7 +11,8 @@ from momagen.bench.kernel import Buffers, buffers, calls_per_sample, default_bat
 from momagen.build import Compiler
 from momagen.build.call import Compiled, Plan, compile_kernel
 from momagen.emit import Source, generate
-from momagen.kernels.spec import Spec, with_options
+from momagen.kernels.make_spec import with_options
+from momagen.kernels.spec import Spec
 from momagen.verify import verify
 
 from .space import Choice, matters

@@ -17,7 +17,7 @@ from momagen.clib import wish
 from momagen.data import folder
 from momagen.emit import generate
 from momagen.kernels import breakdown_rules, notation
-from momagen.kernels.spec import make_spec
+from momagen.kernels.make_spec import make_spec
 from momagen.params import parse_integer
 from momagen.rewrite import rules
 from momagen.targets import load_target

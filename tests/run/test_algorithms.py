@@ -13,8 +13,9 @@ from momagen.build.call import compile_kernel
 from momagen.emit import generate
 from momagen.errors import MomagenError
 from momagen.kernels.algorithms import ALGORITHMS
+from momagen.kernels.make_spec import make_spec
 from momagen.kernels.roots import digit_reversal
-from momagen.kernels.spec import Spec, make_spec
+from momagen.kernels.spec import Spec
 from momagen.params import from_words, known_fields, to_words
 
 CHOICES = list(product(ALGORITHMS, (2, 4, 8, 16), ("natural", "bitrev"), (False, True), (False, True)))

@@ -16,7 +16,8 @@ from momagen.build.call import Compiled, Plan, Refused, compile_kernel
 from momagen.emit import generate
 from momagen.kernels.compare import COMPARES
 from momagen.kernels.kinds import BLAS
-from momagen.kernels.spec import Spec, make_spec
+from momagen.kernels.make_spec import make_spec
+from momagen.kernels.spec import Spec
 from momagen.params import from_words, to_words
 
 Kernel = tuple[str, dict[str, str], str, int]

@@ -16,7 +16,7 @@ from momagen.build import Compiler, compile_shared
 from momagen.cli import main
 from momagen.emit import Source, generate
 from momagen.errors import MomagenError
-from momagen.kernels.spec import make_spec
+from momagen.kernels.make_spec import make_spec
 from momagen.verify.machine_code import inspected
 
 pytestmark = pytest.mark.skipif(not disassembler(), reason="neither objdump nor llvm-objdump")

@@ -10,7 +10,7 @@ from test_blas import check, check_all, moduli
 
 from momagen.build.call import Compiled, Plan, Refused, compile_kernel
 from momagen.emit import generate
-from momagen.kernels.spec import make_spec
+from momagen.kernels.make_spec import make_spec
 from momagen.params import from_words, to_words
 
 Case = tuple[str, int, dict[str, str]]

@@ -18,7 +18,7 @@ from momagen.build.call import Refused, compile_kernel
 from momagen.emit import generate
 from momagen.errors import MomagenError
 from momagen.kernels.kinds import BLAS, check_size
-from momagen.kernels.spec import make_spec
+from momagen.kernels.make_spec import make_spec
 from momagen.params import check_order, from_words, known_fields, to_words
 from momagen.targets import names
 

@@ -13,7 +13,7 @@ import pytest
 from momagen.build import Compiler, list_compilers
 from momagen.build.call import Compiled, Plan, Refused, compile_kernel
 from momagen.emit import generate
-from momagen.kernels.spec import make_spec
+from momagen.kernels.make_spec import make_spec
 from momagen.params import default_prime, from_words, primitive_root, to_words
 
 Product = tuple[str, int, int, bool, dict[str, str]]

@@ -11,7 +11,7 @@ from momagen.build import Compiler, compile_program, list_compilers, missing_fea
 from momagen.emit import generate
 from momagen.errors import MomagenError
 from momagen.kernels.kinds import BLAS
-from momagen.kernels.spec import make_spec
+from momagen.kernels.make_spec import make_spec
 from momagen.params import to_words
 from momagen.targets import load_target
 

@@ -13,7 +13,7 @@ from momagen.bench.machine import families
 from momagen.bench.walk import obstacle, walk, walks
 from momagen.build import compile_shared, load, missing_features
 from momagen.errors import MomagenError
-from momagen.kernels.spec import make_spec
+from momagen.kernels.make_spec import make_spec
 from momagen.targets import load_target
 
 followed = pytest.mark.skipif(bool(obstacle()), reason=obstacle())

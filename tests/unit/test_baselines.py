@@ -17,7 +17,8 @@ from momagen.build import compile_shared, list_compilers
 from momagen.data import folder
 from momagen.errors import MomagenError
 from momagen.kernels.kinds import BLAS
-from momagen.kernels.spec import Spec, make_spec
+from momagen.kernels.make_spec import make_spec
+from momagen.kernels.spec import Spec
 from momagen.params import from_words, to_words
 
 COMPILERS = list_compilers()

@@ -35,7 +35,7 @@ from momagen.bench.kernel import (
 from momagen.bench.sample import Spread, interleave, ratio, spread
 from momagen.build import Compiler, compile_shared, find_compiler, list_compilers, load
 from momagen.errors import MomagenError
-from momagen.kernels.spec import make_spec
+from momagen.kernels.make_spec import make_spec
 from momagen.params import from_words, to_words
 
 COMPILERS = list_compilers()

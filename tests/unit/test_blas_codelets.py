@@ -16,9 +16,9 @@ from momagen.kernels.blas import COMPARED, KERNELS, default_product, elementwise
 from momagen.kernels.compare import COMPARES
 from momagen.kernels.elements import montgomery_product
 from momagen.kernels.frame import Choices, Elementwise
+from momagen.kernels.make_spec import make_spec
 from momagen.kernels.ranges import CHOICES as FACTORS
 from momagen.kernels.ranges import Ranges, default, factor
-from momagen.kernels.spec import make_spec
 from momagen.lower import lower
 from momagen.targets import load_target
 

@@ -14,7 +14,7 @@ from momagen.ir import Block, leaves, run
 from momagen.kernels.centred import CentredArith, centred
 from momagen.kernels.free import FreeArith
 from momagen.kernels.levels import cooley_tukey, finish, first, first_two, rest, resume, settle
-from momagen.kernels.spec import make_spec
+from momagen.kernels.make_spec import make_spec
 from momagen.kernels.tiles import parts
 from momagen.lower import lower_digits
 from momagen.targets import load_target

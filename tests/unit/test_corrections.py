@@ -14,7 +14,7 @@ from momagen.emit.c import templates
 from momagen.emit.chains import gather
 from momagen.emit.corrections import Correction
 from momagen.ir import Builder, Value
-from momagen.kernels.spec import make_spec
+from momagen.kernels.make_spec import make_spec
 
 GOLDILOCKS = 2**64 - 2**32 + 1
 PAIRS = [(op, n) for op in ("reduce", "carried", "restore") for n in (1, 2, 3, 4)]

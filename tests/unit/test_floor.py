@@ -20,7 +20,7 @@ from momagen.bench.work import Work, per_unit, work
 from momagen.build import Compiler, compile_shared, list_compilers, load, missing_features
 from momagen.emit import generate
 from momagen.errors import MomagenError
-from momagen.kernels.spec import make_spec
+from momagen.kernels.make_spec import make_spec
 
 here = pytest.mark.skipif(
     bool(missing_features(["x86_64"])) or not assembly.disassembler() or not Path("/proc/self").exists(),

@@ -13,7 +13,8 @@ import pytest
 from momagen.bench.fresh import CHAINED, REFILLED, fresh, limit_of, scalars
 from momagen.bench.kernel import not_zero, timed_call
 from momagen.kernels.kinds import BLAS
-from momagen.kernels.spec import Spec, make_spec
+from momagen.kernels.make_spec import make_spec
+from momagen.kernels.spec import Spec
 from momagen.params import from_words, to_words
 
 COUNT = 256

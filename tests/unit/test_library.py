@@ -28,7 +28,8 @@ from momagen.clib.wish import parse, wish
 from momagen.emit import generate
 from momagen.errors import MomagenError, shorten
 from momagen.kernels.kinds import BLAS
-from momagen.kernels.spec import Spec, make_spec
+from momagen.kernels.make_spec import make_spec
+from momagen.kernels.spec import Spec
 from momagen.params.words import from_words, to_words
 from momagen.targets import load_target, names
 

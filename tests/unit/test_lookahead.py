@@ -12,7 +12,7 @@ from momagen.emit import generate
 from momagen.ir import OPS, Block, Builder, run_lanes
 from momagen.kernels.arith import Arith
 from momagen.kernels.blas import KERNELS, elementwise
-from momagen.kernels.spec import make_spec
+from momagen.kernels.make_spec import make_spec
 from momagen.rewrite import Group, can_look_ahead, look_ahead, lookahead, registers, table
 from momagen.rewrite.across import ACROSS
 from momagen.rewrite.rules import RuleTable

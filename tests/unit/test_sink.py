@@ -12,7 +12,7 @@ from momagen.emit.body import Body, bare_body, moved_body
 from momagen.emit.sink import sunk
 from momagen.ir import Builder, Value, join, run_lanes
 from momagen.kernels.lanes import move
-from momagen.kernels.spec import make_spec
+from momagen.kernels.make_spec import make_spec
 from momagen.kernels.stage import inverse_places, near_places
 
 LANES, WORDS, W = 8, 2, 8

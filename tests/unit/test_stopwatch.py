@@ -6,7 +6,7 @@ import numpy as np
 
 from momagen.bench.kernel import residues
 from momagen.bench.stopwatch import LENGTH, OFF, RING, WAYS, contestants, stopwatch
-from momagen.kernels.spec import make_spec
+from momagen.kernels.make_spec import make_spec
 
 
 def test_the_branchy_sum_is_a_sum() -> None:

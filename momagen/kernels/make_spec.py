@@ -1,0 +1,132 @@
+"""From what a user asks for to a specification, checked once; what is not given is chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from momagen.errors import MomagenError, among
+from momagen.params import (
+    check_modulus,
+    check_order,
+    check_root,
+    default_prime,
+    prime_of,
+    primitive_root,
+    root_of_generator,
+)
+from momagen.params.primes import MAX_BITS
+
+from .algorithms import check_algorithm
+from .kinds import BITS, BLAS, CHOICES, KINDS, ORDERS, check_shape, check_size
+from .ranges import check_ranges
+from .spec import Spec
+
+
+def make_spec(
+    kind: str, *, n: int = 0, bits: int | None = None, modulus: int | None = None, root: int | None = None,
+    target: str = "c", inverse: bool = False, negacyclic: bool = False, order: str = "bitrev",
+    options: dict[str, str] | None = None, modulus_bits: int | None = None, generator: int | None = None,
+    serves: int = 0,
+) -> Spec:  # fmt: skip
+    """The checked specification; the prime and the root are chosen where they are not given.
+
+    Without a modulus: the largest prime q with 2n | q - 1, of exactly ``modulus_bits`` bits, or below 2^(bits - 4).
+    The root: ω as given, or g^((q - 1)/order) of a ``generator`` g, or the smallest primitive one.
+
+    Raises:
+        MomagenError: anything that does not fit together, in one line.
+    """
+    if kind not in KINDS:
+        raise among("a kernel among", KINDS, kind, "kernel")
+    if order not in ORDERS:
+        raise among("an order among", ORDERS, order, "order")
+    blas = kind in BLAS
+    check_shape(kind, inverse=inverse, negacyclic=negacyclic, order=order != "bitrev")
+    check_size(n, blas)
+    q = _modulus(bits, modulus_bits, modulus, n, negacyclic)
+    if blas and generator is not None:
+        raise MomagenError(f"none for {kind}, which has no root", generator, "generator")
+    w = 0
+    if not blas:
+        check_order(n, q, negacyclic, "n")
+        w = _root(root, generator, 2 * n if negacyclic else n, q)
+    if serves and not q.bit_length() < serves <= MAX_BITS:
+        raise MomagenError(f"0, or bits from {q.bit_length() + 1} to {MAX_BITS}", serves, "serves")
+    spec = Spec(kind, n, bits or q.bit_length(), q, w, target, inverse, negacyclic, order, dict(options or {}), serves)
+    _check_choices(spec)
+    _check_algorithm(spec)
+    return spec
+
+
+def with_options(spec: Spec, options: Mapping[str, str]) -> Spec:
+    """``spec`` with more options, or others, checked like those of :func:`make_spec`."""
+    changed = replace(spec, options={**spec.options, **options})
+    _check_choices(changed)
+    _check_algorithm(changed)
+    return changed
+
+
+def with_modulus(spec: Spec, modulus: int, root: int | None) -> Spec:
+    """``spec`` for another modulus of the same build, checked like that of :func:`make_spec`."""
+    other = make_spec(
+        spec.kind, n=spec.n, modulus=modulus, root=root, inverse=spec.inverse, negacyclic=spec.negacyclic,
+        order=spec.order,
+    )  # fmt: skip
+    length = modulus.bit_length()
+    if length > spec.width:
+        raise MomagenError(f"a modulus of at most {spec.width} bits", f"{length} bits", "modulus")
+    return replace(spec, modulus=modulus, root=other.root, serves=spec.width if length < spec.width else 0)
+
+
+def _check_choices(spec: Spec) -> None:
+    for option, kinds in CHOICES.items():
+        known, wanted = kinds.get(spec.kind, ()), spec.options.get(option)
+        if wanted is not None and wanted not in known:
+            none = MomagenError(f"none for {spec.kind}", wanted, option)
+            raise among("one of", known, wanted, option) if known else none
+    _ = spec.arith.kind  # refuses a reduction that the width cannot bear
+    check_ranges(spec.ranges, spec.arith)
+
+
+def _check_algorithm(spec: Spec) -> None:
+    if "algorithm" in spec.options and spec.kind != "ntt":
+        raise MomagenError("a choice for ntt only", spec.options["algorithm"], "algorithm")
+    check_algorithm(spec.algorithm)
+
+
+def _root(root: int | None, generator: int | None, order: int, q: int) -> int:
+    """The root of unity of that order: as given, by a generator, or the smallest."""
+    if root is not None and generator is not None:
+        raise MomagenError("a root or a generator", "both", "generator")
+    if generator is not None:
+        return root_of_generator(generator, order, q)
+    if root is None:
+        return primitive_root(order, q)
+    check_root(root, order, q, "root")
+    return root
+
+
+def _modulus(bits: int | None, modulus_bits: int | None, modulus: int | None, n: int, negacyclic: bool) -> int:
+    if bits is modulus_bits is modulus is None:
+        raise MomagenError("bits, modulus_bits or a modulus", "none of them", "modulus")
+    if modulus is not None:
+        check_modulus(modulus, "modulus")
+        _check_lengths(bits, modulus_bits, modulus.bit_length())
+        return modulus
+    if bits is not None and not BITS[0] <= bits <= BITS[1]:
+        raise MomagenError(f"between {BITS[0]} and {BITS[1]} bits", bits, "bits")
+    if modulus_bits is None:
+        assert bits is not None
+        return default_prime(bits, max(n, 1), negacyclic)
+    if bits is not None and modulus_bits > bits:
+        raise MomagenError(f"at most the {bits} bits of the container", modulus_bits, "modulus_bits")
+    return prime_of(modulus_bits, max(n, 1))
+
+
+def _check_lengths(bits: int | None, modulus_bits: int | None, length: int) -> None:
+    """Refuse a modulus of another length than was asked for beside it."""
+    if bits is not None and length > bits:
+        raise MomagenError(f"a modulus of at most {bits} bits", f"{length} bits", "modulus")
+    if modulus_bits not in (None, length):
+        raise MomagenError(f"a modulus of {modulus_bits} bits", f"{length} bits", "modulus")
