@@ -3,38 +3,28 @@
 from __future__ import annotations
 
 import threading
-from collections import Counter
 from dataclasses import replace
-from functools import cached_property
-from pathlib import Path
 from typing import Any
-
-import numpy as np
-import numpy.typing as npt
 
 from momagen.bench.kernel import Result, bench_kernel
 from momagen.build import Compiler, find_compiler, missing_features
 from momagen.build.call import Compiled, Plan, compile_kernel
 from momagen.emit import Source
-from momagen.explain import kernel_text
-from momagen.files import path_of
 from momagen.kernels.make_spec import with_modulus, with_options
-from momagen.kernels.spec import Spec
 from momagen.notebook import watched
 from momagen.params.words import Words
-from momagen.targets import Target, load_target
 from momagen.tune import Advice
 from momagen.verify import Progress, Report, verify
 
 from .call import Caller
+from .described import Described
 from .display import as_html, as_line
 from .generated import generated
-from .manifest import write
-from .points import check_transform, exponents, points
+from .points import check_transform
 from .request import count, duration, integer
 
 
-class Kernel:
+class Kernel(Described):
     """A generated kernel; call it on arrays or on integers.
 
     Called with its operands: transforms as ``k(x)``, products as ``k(x, y)``; of BLAS, scalars first, as ``k(a, x, y)``
@@ -43,73 +33,11 @@ class Kernel:
     """
 
     def __init__(self, generated: Source, compiled: Compiled | None = None, wisdom: Advice | None = None) -> None:
-        self.generated = generated
-        self.wisdom = wisdom
-        self.target: Target = load_target(generated.spec.target)
+        super().__init__(generated, wisdom)
         self._lock = threading.RLock()
         self._compiled = compiled
         self._plan: Plan | None = None
         self._caller: Caller | None = None
-
-    @property
-    def spec(self) -> Spec:
-        """What was asked for."""
-        return self.generated.spec
-
-    @property
-    def name(self) -> str:
-        """The base name of the kernel's files, and the prefix of its C functions."""
-        return self.generated.name
-
-    @property
-    def source(self) -> str:
-        """The C file."""
-        return self.generated.source
-
-    @property
-    def header(self) -> str:
-        """The header file."""
-        return self.generated.header
-
-    @property
-    def modulus(self) -> int:
-        """The prime q."""
-        return self.spec.modulus
-
-    @property
-    def root(self) -> int:
-        """The root of unity; 0 for BLAS."""
-        return self.spec.root
-
-    @property
-    def n(self) -> int:
-        """Points of the transform; 0 for BLAS."""
-        return self.spec.n
-
-    @property
-    def operands(self) -> tuple[str, ...]:
-        """What a call takes, in order: scalars, then vectors."""
-        return tuple(self.spec.ranges.operands)
-
-    @property
-    def words(self) -> int:
-        """64-bit words of a residue."""
-        return self.spec.arith.words
-
-    @property
-    def fired(self) -> Counter[str]:
-        """How often each rule fired, by its label."""
-        return self.generated.fired
-
-    @property
-    def operations(self) -> Counter[str]:
-        """Word operations of all codelets, by kind."""
-        return self.generated.operations
-
-    @property
-    def notes(self) -> list[str]:
-        """What else is worth knowing."""
-        return self.generated.notes
 
     @property
     def emulated(self) -> bool:
@@ -206,26 +134,6 @@ class Kernel:
         source, advice = generated(back, self.wisdom.path if self.wisdom else False)
         return Kernel(source, wisdom=advice)
 
-    @cached_property
-    def order(self) -> npt.NDArray[np.int64]:
-        """Which point each value of a transform is at: an array e of shape (n,), read-only.
-
-        Value j, of what comes out or (inverse) goes in, is the polynomial's at ω^e[j]; ω is the root, of order 2n where
-        the transform is negacyclic.
-
-        Raises:
-            MomagenError: no transform.
-        """
-        return exponents(self.spec)
-
-    def points(self) -> list[int]:
-        """ω^e modulo q for each e of ``order``: value j is the polynomial's at points()[j]."""
-        return points(self.spec)
-
-    def explain(self) -> str:
-        """What made this kernel: its words, the rules that fired, its word operations, and what wisdom said."""
-        return kernel_text(self.generated) + (f"\nwisdom: {self.wisdom}" if self.wisdom else "")
-
     def verify(self, *, seed: int = 0, progress: Progress | None = None) -> Report:
         """Compare with gmpy2; see :func:`momagen.verify.verify`. A notebook shows a bar without ``progress``."""
         with watched(progress) as told:
@@ -234,14 +142,6 @@ class Kernel:
     def bench(self, *, repetitions: int = 101, seconds: float = 1.0) -> Result:
         """Time it; see :func:`momagen.bench.kernel.bench_kernel`."""
         return bench_kernel(self, repetitions=count(repetitions, "repetitions", 1), seconds=duration(seconds))
-
-    def save(self, folder: str | Path) -> Path:
-        """Write NAME.c, NAME.h and NAME.json, from which :func:`momagen.load` makes the kernel again; gives the folder.
-
-        Raises:
-            MomagenError: the folder cannot be written; then nothing is.
-        """
-        return write(self.generated, path_of(folder, "save"))
 
     def __reduce__(self) -> tuple[type[Kernel], tuple[Source, None, Advice | None]]:
         """Pickled and copied as text; what takes it compiles it again, or finds it in the cache."""

@@ -1,0 +1,122 @@
+"""What is known of a generated kernel before a compiler has seen it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from momagen.emit import Source
+from momagen.explain import kernel_text
+from momagen.files import path_of
+from momagen.kernels.spec import Spec
+from momagen.targets import Target, load_target
+from momagen.tune import Advice
+
+from .manifest import write
+from .points import exponents, points
+
+
+class Described:
+    """A kernel's texts, parameters, order and origin.
+
+    Attributes:
+        generated: the texts, and what they were made from. wisdom: what `momagen tune` had found, where it was asked.
+        target: what they are for.
+    """
+
+    def __init__(self, generated: Source, wisdom: Advice | None = None) -> None:
+        self.generated = generated
+        self.wisdom = wisdom
+        self.target: Target = load_target(generated.spec.target)
+
+    @property
+    def spec(self) -> Spec:
+        """What was asked for."""
+        return self.generated.spec
+
+    @property
+    def name(self) -> str:
+        """The base name of the kernel's files, and the prefix of its C functions."""
+        return self.generated.name
+
+    @property
+    def source(self) -> str:
+        """The C file."""
+        return self.generated.source
+
+    @property
+    def header(self) -> str:
+        """The header file."""
+        return self.generated.header
+
+    @property
+    def modulus(self) -> int:
+        """The prime q."""
+        return self.spec.modulus
+
+    @property
+    def root(self) -> int:
+        """The root of unity; 0 for BLAS."""
+        return self.spec.root
+
+    @property
+    def n(self) -> int:
+        """Points of the transform; 0 for BLAS."""
+        return self.spec.n
+
+    @property
+    def operands(self) -> tuple[str, ...]:
+        """What a call takes, in order: scalars, then vectors."""
+        return tuple(self.spec.ranges.operands)
+
+    @property
+    def words(self) -> int:
+        """64-bit words of a residue."""
+        return self.spec.arith.words
+
+    @property
+    def fired(self) -> Counter[str]:
+        """How often each rule fired, by its label."""
+        return self.generated.fired
+
+    @property
+    def operations(self) -> Counter[str]:
+        """Word operations of all codelets, by kind."""
+        return self.generated.operations
+
+    @property
+    def notes(self) -> list[str]:
+        """What else is worth knowing."""
+        return self.generated.notes
+
+    @cached_property
+    def order(self) -> npt.NDArray[np.int64]:
+        """Which point each value of a transform is at: an array e of shape (n,), read-only.
+
+        Value j, of what comes out or (inverse) goes in, is the polynomial's at ω^e[j]; ω is the root, of order 2n where
+        the transform is negacyclic.
+
+        Raises:
+            MomagenError: no transform.
+        """
+        return exponents(self.spec)
+
+    def points(self) -> list[int]:
+        """ω^e modulo q for each e of ``order``: value j is the polynomial's at points()[j]."""
+        return points(self.spec)
+
+    def explain(self) -> str:
+        """What made this kernel: its words, the rules that fired, its word operations, and what wisdom said."""
+        return kernel_text(self.generated) + (f"\nwisdom: {self.wisdom}" if self.wisdom else "")
+
+    def save(self, folder: str | Path) -> Path:
+        """Write NAME.c, NAME.h and NAME.json, from which :func:`momagen.load` makes the kernel again; gives the folder.
+
+        Raises:
+            MomagenError: the folder cannot be written; then nothing is.
+        """
+        return write(self.generated, path_of(folder, "save"))
