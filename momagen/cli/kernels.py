@@ -89,9 +89,9 @@ def add_factors(group: argparse._ArgumentGroup, kinds: tuple[str, ...]) -> None:
 def add_modulus(parser: argparse.ArgumentParser, *, roots: bool) -> None:
     """What says how wide, and which modulus; for transforms, which root of unity."""
     group = group_of(parser, "Modulus")
-    container = "of the container, as papers count: the modulus is the largest prime below 2^(B-4) that fits"
+    container = "width of the container, as papers count: the modulus is the largest prime below 2^(B-4) that fits"
     group.add_argument("--bits", metavar="B", help=container)
-    length = "of the modulus: the largest prime of that length that fits"
+    length = "width of the modulus: the largest prime of that length that fits"
     group.add_argument("--modulus-bits", metavar="B", help=length)
     names = ", ".join(known_fields())
     prime = f"a prime: decimal, 0x…, an expression (2^64-2^32+1) or a name: {names}"
