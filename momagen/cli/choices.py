@@ -34,7 +34,7 @@ TEXTS = {
     "unroll": "copies of a loop's body (default: by the target, or as the C compiler likes)",
     "bake": "yes: the build serves this modulus only, whose words are constants in it (default: no)",
     "cmp": f"comparison of cmpadd and cmpsub (default: {DEFAULT})",
-    "input_factor": "F: input vectors may hold any value below F·q; any: whatever the words hold (default: 1, of reduce any)",
+    "input_factor": "F: input vectors hold any value below F·q; any: what the words hold (default: 1, of reduce any)",
     "output_factor": "F: output vectors may hold any value below F·q (default: 1)",
 }  # fmt: skip
 """What each option decides, by its name in Python; on the command line "-" stands for "_"."""
