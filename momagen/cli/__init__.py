@@ -12,7 +12,7 @@ from momagen.errors import MomagenError, reason
 from momagen.signals import Ended, ending
 
 from .parser import build_parser
-from .spoken import speak
+from .spoken import spoken
 
 BAD_INPUT, INTERNAL, INTERRUPTED = 2, 3, 130
 
@@ -30,9 +30,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         with ending(_abandon):
             given = build_parser().parse_args(argv)
-            if getattr(given, "verbose", False):
-                speak()
-            code: int = given.run(given)
+            with spoken(given.verbose):
+                code: int = given.run(given)
             sys.stdout.flush()
             return code
     except Ended as ended:

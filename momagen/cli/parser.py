@@ -40,6 +40,9 @@ COMMANDS = {
     "help": Command("This overview, the help of a command, or the environment variables.", "help"),
 }
 
+VERBOSE = "say on standard error what is done: phases and their times, compiler commands, cache hits"
+"""Of an option that may stand before the command or after it."""
+
 
 class UsageError(MomagenError):
     """Arguments that the parser itself refuses; ``near`` suggests what was meant."""
@@ -87,8 +90,7 @@ class CommandParser(Parser):
             add: Callable[[Parser], None] = getattr(module, self._command.add)
             self._command = None
             add(self)
-            text = "say on standard error what is done: phases and their times, compiler commands, cache hits"
-            self.add_argument("-v", "--verbose", action="store_true", help=text)
+            self.add_argument("-v", "--verbose", action="store_true", default=argparse.SUPPRESS, help=VERBOSE)
 
     def parse_known_args(self, args: Sequence[str] | None = None, namespace: Any = None) -> Any:  # type: ignore[override]
         self.complete()
@@ -110,6 +112,7 @@ def build_parser() -> argparse.ArgumentParser:
 
     parser.set_defaults(run=overview)
     parser.add_argument("--version", action="version", version=f"momagen {__version__}")
+    parser.add_argument("-v", "--verbose", action="store_true", help=VERBOSE)
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", parser_class=CommandParser)
     for name, row in COMMANDS.items():
         commands.add_parser(name, help=row.text, command=row)

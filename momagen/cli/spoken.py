@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 
-def speak() -> None:
-    """Show what the logger "momagen" and those below it are told."""
+
+@contextmanager
+def spoken(wanted: bool) -> Iterator[None]:
+    """Show what the logger "momagen" and those below it are told meanwhile, where that is ``wanted``."""
+    if not wanted:
+        yield
+        return
     import logging  # only where it is asked for, so that start-up stays quick
 
-    shown = logging.StreamHandler()
+    shown, logger = logging.StreamHandler(), logging.getLogger("momagen")
     shown.setFormatter(logging.Formatter("momagen: %(message)s"))
-    logger = logging.getLogger("momagen")
-    logger.handlers[:] = [shown]
+    before = logger.handlers[:], logger.level, logger.propagate
+    logger.handlers[:], logger.propagate = [shown], False
     logger.setLevel(logging.INFO)
-    logger.propagate = False
+    try:
+        yield
+    finally:
+        logger.handlers[:], logger.propagate = before[0], before[2]
+        logger.setLevel(before[1])

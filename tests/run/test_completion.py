@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import os
 import re
 import shlex
@@ -122,6 +123,8 @@ def test_verbose_tells_what_is_done(
     first = capsys.readouterr()
     assert re.search(r"momagen: .* -O3 .*-c .*vadd_60b_c\.c", first.err) and "momagen: verify: " in first.err
     assert json.loads(first.out)["verify"]["ok"]
-    assert main(line) == 0
+    line.remove("-v")
+    assert main(["-v", *line]) == 0
     again = capsys.readouterr().err
     assert "momagen: in the cache: " in again and "-O3" not in again
+    assert not logging.getLogger("momagen").handlers and main(line) == 0 and capsys.readouterr().err == ""
