@@ -57,6 +57,10 @@ class Function:
         """The instructions of a loop."""
         return [found for found in instructions(self.lines) if loop.target <= found.address <= loop.address]
 
+    def ahead(self, loop: Jump) -> list[Instruction]:
+        """The instructions in front of it."""
+        return [found for found in instructions(self.lines) if found.address < loop.target]
+
 
 @dataclass(frozen=True)
 class Report:
@@ -172,4 +176,4 @@ def branches(function: Function, entry: bool, looping: Collection[str] = ()) -> 
     closers = {loop.address for loop in closing(function.jumps)}
     inside = [(jump, loop) for loop in loops for jump in function.jumps if loop.target <= jump.address <= loop.address]
     asked = [(jump, loop) for jump, loop in inside if jump.conditional and jump.address not in closers]
-    return sum(not by_index(function.body(loop), jump.address) for jump, loop in asked)
+    return sum(not by_index(function.body(loop), jump.address, function.ahead(loop)) for jump, loop in asked)

@@ -2,7 +2,8 @@
 
 A kernel loads its data inside the loop that works on it. So a condition is followed back through the loop, to where
 each register that it reads was set: only sums, shifts and copies of registers and constants make an index; a
-load, a carry, a vector register or an instruction unknown here makes data.
+load, a carry, a vector register or an instruction unknown here makes data. Of loads one is an index too: of a register
+that was counted and spilled in front of the loop, and that nothing in the loop writes.
 """
 
 from __future__ import annotations
@@ -19,6 +20,10 @@ NUMBERED = re.compile(r"r(?:8|9|1[0-5])")
 COPIES = re.compile(r"(?:mov(?:abs)?|movz|movs|mov[zs]?[bwl][wlq])[bwlq]?$")
 SUMS = re.compile(r"(?:add|sub|and|or|xor|shl|shr|sar|sal|imul|inc|dec|neg|not)[bwlq]?$")
 COMPARISONS = re.compile(r"(?:cmp|test)[bwlq]?$")
+SPILLED = re.compile(r"-?0x[0-9a-f]+\(%rsp\)")
+"""A place in the stack frame, as long as nothing moves the stack pointer:"""
+PLAIN = re.compile(r"mov[bwlq]?$")
+MOVING = re.compile(r"push|pop|call|leave|enter")
 FLAGLESS = re.compile(
     r"mov|lea|nop|v(?!u?comis|p?test)|kmov|prefetch|not|push|pop|cmov|set|j|endbr|mulx|[sr][ah][lr]x|rorx"
 )
@@ -64,8 +69,8 @@ def whole(name: str) -> str:
     return letters.rstrip("xlh") if letters else name
 
 
-def by_index(loop: Sequence[Instruction], address: int) -> bool:
-    """Whether the jump at ``address`` inside ``loop`` decides on an index."""
+def by_index(loop: Sequence[Instruction], address: int, ahead: Sequence[Instruction] = ()) -> bool:
+    """Whether the jump at ``address`` in ``loop`` decides on an index; ``ahead``: what stands in front of the loop."""
     at = next((i for i, found in enumerate(loop) if found.address == address), None)
     if at is None:
         return False
@@ -74,10 +79,37 @@ def by_index(loop: Sequence[Instruction], address: int) -> bool:
     if setter is None:
         return False
     condition = before[setter]
-    if condition.in_memory or not (COMPARISONS.match(condition.op) or SUMS.match(condition.op)):
+    if not (COMPARISONS.match(condition.op) or SUMS.match(condition.op)):
         return False
-    wanted = set().union(*map(registers, condition.operands))
-    return bool(wanted) and counted(wanted, before[setter:])
+    slots = {operand for operand in condition.operands if "(" in operand}
+    if condition.in_memory and not all(spilled_index(slot, loop, ahead) for slot in slots):
+        return False
+    wanted = set().union(*map(registers, set(condition.operands) - slots))
+    return bool(wanted or slots) and counted(wanted, before[setter:])
+
+
+def spilled_index(slot: str, loop: Sequence[Instruction], ahead: Sequence[Instruction]) -> bool:
+    """Whether a place in the frame holds an index that was stored last in front of a loop, which leaves it alone."""
+    if not SPILLED.fullmatch(slot) or any(moves_stack(found) or writes(found, slot) for found in loop):
+        return False
+    before = list(reversed(ahead))
+    store = next((i for i, found in enumerate(before) if moves_stack(found) or writes(found, slot)), None)
+    if store is None or not COPIES.match(before[store].op) or moves_stack(before[store]):
+        return False
+    return counted(registers(before[store].operands[0]), before[store + 1 :])
+
+
+def moves_stack(found: Instruction) -> bool:
+    """Whether an instruction changes the stack pointer, so that places in the frame get other names."""
+    return bool(MOVING.match(found.op)) or (bool(found.operands) and found.operands[-1] == "%rsp")
+
+
+def writes(found: Instruction, slot: str) -> bool:
+    """Whether an instruction may write to a place in the frame: all do but moves of one register to another place."""
+    target = found.operands[-1] if found.operands else ""
+    if "(%rsp" not in target or COMPARISONS.match(found.op):
+        return False
+    return target == slot or not PLAIN.match(found.op) or not SPILLED.fullmatch(target)
 
 
 def counted(wanted: set[str], before: Sequence[Instruction]) -> bool:

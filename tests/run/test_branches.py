@@ -127,6 +127,38 @@ def test_jumps_on_an_index_are_told_from_jumps_on_data(condition: str, found: in
     assert examine(LOOP.format(condition=condition), "f_execute").branches == found
 
 
+SPILLED = """
+0000000000001000 <f_execute>:
+    1000:	{counted}
+    1002:	mov    %rbx,-0x8(%rsp)
+    1006:	mov    (%rsi,%rcx,8),%rdx
+    1009:	{inside}
+    100b:	cmpq   $0x5,-0x8(%rsp)
+    100e:	ja     1015 <f_execute+0x15>
+    1010:	add    %rdx,%rax
+    1015:	inc    %rcx
+    1018:	cmp    %r8,%rcx
+    101b:	jne    1006 <f_execute+0x6>
+    101d:	ret
+"""
+
+
+@pytest.mark.parametrize(
+    ("counted", "inside", "found"),
+    [
+        ("lea    0x2(%r9),%rbx", "nop", 0),
+        ("lea    0x2(%r9),%rbx", "mov    %rdx,-0x10(%rsp)", 0),
+        ("mov    (%rsi),%rbx", "nop", 1),  # loaded, then spilled
+        ("lea    0x2(%r9),%rbx", "mov    %rdx,-0x8(%rsp)", 1),
+        ("lea    0x2(%r9),%rbx", "push   %rdx", 1),
+        ("lea    0x2(%r9),%rbx", "vmovdqu %ymm0,-0x20(%rsp)", 1),
+        ("lea    0x2(%r9),%rbx", "mov    %rdx,(%rsp,%rax,8)", 1),
+    ],
+)
+def test_a_spilled_index_is_one_as_long_as_nothing_overwrites_it(counted: str, inside: str, found: int) -> None:
+    assert examine(SPILLED.format(counted=counted, inside=inside), "f_execute").branches == found
+
+
 def test_the_section_counts_what_it_inspects(monkeypatch: pytest.MonkeyPatch) -> None:
     one = matrix.compilers()[0]
     monkeypatch.setattr(branches, "compilers", lambda: (one,))
