@@ -800,26 +800,28 @@ static unsigned short_by(const uint64_t *q)
     return s;
 }
 
-/* z = 2^s x for n residues; z may be x. */
+/* z = 2^s x for n residues; z may be x. Zeros beside x save a question for each word. */
 static MG_NOINLINE void shift_up(uint64_t *z, const uint64_t *x, size_t n, unsigned s)
 {
-    const size_t words = s / 64, bits = s % 64;
-    for (size_t i = 0; i < n; i++, z += WORDS, x += WORDS)
-        for (size_t w = WORDS; w-- > 0;) {
-            const uint64_t high = w >= words ? x[w - words] << bits : 0;
-            z[w] = high | (w > words ? x[w - words - 1] >> 1 >> (63 - bits) : 0);
-        }
+    uint64_t wide[2 * WORDS + 1] = {0};
+    const uint64_t *from = wide + WORDS + 1 - s / 64;
+    for (size_t i = 0; i < n; i++, z += WORDS, x += WORDS) {
+        memcpy(wide + WORDS + 1, x, sizeof(uint64_t) * WORDS);
+        for (size_t w = 0; w < WORDS; w++)
+            z[w] = from[w] << s % 64 | *(from + w - 1) >> 1 >> (63 - s % 64);
+    }
 }
 
-/* z = x / 2^s for n residues; z may be x. */
+/* z = x / 2^s for n residues that it divides; z may be x. */
 static MG_NOINLINE void shift_down(uint64_t *z, const uint64_t *x, size_t n, unsigned s)
 {
-    const size_t words = s / 64, bits = s % 64;
-    for (size_t i = 0; i < n; i++, z += WORDS, x += WORDS)
-        for (size_t w = 0; w < WORDS; w++) {
-            const uint64_t low = w + words < WORDS ? x[w + words] >> bits : 0;
-            z[w] = low | (w + words + 1 < WORDS ? x[w + words + 1] << 1 << (63 - bits) : 0);
-        }
+    uint64_t wide[2 * WORDS + 1] = {0};
+    const uint64_t *from = wide + s / 64;
+    for (size_t i = 0; i < n; i++, z += WORDS, x += WORDS) {
+        memcpy(wide, x, sizeof(uint64_t) * WORDS);
+        for (size_t w = 0; w < WORDS; w++)
+            z[w] = from[w] >> s % 64 | from[w + 1] << 1 << (63 - s % 64);
+    }
 }
 
 struct vmul_377b_c_plan {
