@@ -13,14 +13,15 @@ from .request import duration, integer
 
 
 def sweep(
-    *kinds: str, bits: Sequence[int] = BITS, n: Sequence[int] = (), targets: Sequence[str] = (),
+    *kinds: str, modulus_bits: Sequence[int] = BITS, n: Sequence[int] = (), targets: Sequence[str] = (),
     negacyclic: bool = False, baselines: bool = False, seconds: float = 1.0, compiler: str | None = None,
     progress: Progress | None = None,
 ) -> Swept:  # fmt: skip
     """Race the kernels of several targets over widths and sizes, each with its port floor, as `momagen bench --sweep`.
 
     Args:
-        kinds: "ntt" (the default), "polymul", BLAS kernels. bits: of the moduli. n: points, or lengths of vectors.
+        kinds: "ntt" (the default), "polymul", BLAS kernels. n: points, or lengths of vectors.
+        modulus_bits: widths of the moduli.
         targets: names, "native" or TOML files; (): all that run here. seconds: for each race.
         baselines: also other libraries that are installed.
 
@@ -28,8 +29,9 @@ def sweep(
         MomagenError: a grid that cannot be, or no compiler.
     """
     chosen = Grid(
-        kernels=kinds or ("ntt",), bits=_integers(bits, "bits"), sizes=_integers(n, "n"), targets=_names(targets),
-        negacyclic=negacyclic, plain=not baselines, seconds=duration(seconds), compiler=compiler,
+        kernels=kinds or ("ntt",), bits=_integers(modulus_bits, "modulus_bits"), sizes=_integers(n, "n"),
+        targets=_names(targets), negacyclic=negacyclic, plain=not baselines, seconds=duration(seconds),
+        compiler=compiler,
     )  # fmt: skip
     return swept(chosen, progress)
 

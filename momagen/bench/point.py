@@ -18,9 +18,9 @@ from momagen.bench.rates import Rates
 from momagen.bench.sample import Spread
 
 COLUMNS = (
-    "kernel", "bits", "n", "name", "baseline", "unit", "cycles", "cycles_p10", "cycles_p90", "ns", "ns_p10", "ns_p90",
-    "wall", "samples", "uops", "instructions", "spill_stores", "spill_loads", "floor", "over_floor", "floor_by",
-    "wrong", "note",
+    "kernel", "modulus_bits", "n", "name", "baseline", "unit", "cycles", "cycles_p10", "cycles_p90", "ns", "ns_p10",
+    "ns_p90", "wall", "samples", "uops", "instructions", "spill_stores", "spill_loads", "floor", "over_floor",
+    "floor_by", "wrong", "note",
 )  # fmt: skip
 """Of a row; cycles, ns, wall, uops, instructions, spills and floor are per unit."""
 SHARED = 1.05
@@ -71,6 +71,7 @@ class Point:
     def row(self) -> dict[str, object]:
         """Plain data, ``COLUMNS`` in order."""
         data: dict[str, object] = {**vars(self), "unit": self.unit, "over_floor": self.over_floor}
+        data["modulus_bits"] = self.bits
         for key, sample in (("cycles", self.cycles), ("ns", self.ns)):
             low, high = (sample.low, sample.high) if sample else (None, None)
             data |= {key: sample and sample.median, f"{key}_p10": low, f"{key}_p90": high}

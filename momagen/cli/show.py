@@ -139,7 +139,7 @@ def data(made: Made) -> dict[str, object]:
     files = [f"{made.folder}/{kernel.name}{suffix}" for suffix in (".c", ".h", ".json")] if made.folder else []
     rules = {rule.label: count for rule, count in fired_rules(kernel.fired)}
     return {
-        "name": kernel.name, "command": spec.command(), "kind": spec.kind, "n": spec.n, "bits": spec.width,
+        "name": kernel.name, "command": spec.command(), "kind": spec.kind, "n": spec.n, "modulus_bits": spec.width,
         "modulus": hex(kernel.modulus), "root": hex(kernel.root), "order_of_root": spec.order_of_root,
         "inverse": spec.inverse, "negacyclic": spec.negacyclic, "order": spec.order, "options": spec.options,
         "ranges": str(spec.ranges), "words": kernel.words,

@@ -405,7 +405,7 @@ def test_features_without_stand_ins(monkeypatch: pytest.MonkeyPatch, tmp_path: P
         (lambda k: k.bench(seconds=float("nan")), "seconds: expected a positive number of seconds, got nan"),
         (lambda k: mg.tune("vadd", bits=64, seconds="x"), "seconds: expected a positive number of seconds, got 'x'"),
         (lambda k: mg.sweep(seconds=None), "seconds: expected a positive number of seconds, got None"),
-        (lambda k: mg.sweep(bits=64), "bits: expected a list of integers, got 64"),
+        (lambda k: mg.sweep(modulus_bits=64), "modulus_bits: expected a list of integers, got 64"),
         (lambda k: mg.sweep(n=[2.0]), "n: expected an integer or an expression such as '2^255-19', got 2.0"),
         (lambda k: mg.sweep(targets="c"), "targets: expected a list of targets, got 'c'"),
         (lambda k: mg.library("tiny", ["vadd:bits=64"]).verify(seed=-1), "seed: expected at least 0, got -1"),

@@ -111,10 +111,10 @@ def test_elsewhere_and_with_progress_of_the_callers_own_nothing_shows(monkeypatc
 def test_a_sweep_from_python() -> None:
     told: list[tuple[float, str]] = []
     found = mg.sweep(
-        "vadd", bits=(60,), n=(64,), targets=("c",), seconds=0.01, progress=lambda *step: told.append(step)
+        "vadd", modulus_bits=(60,), n=(64,), targets=("c",), seconds=0.01, progress=lambda *step: told.append(step)
     )
     assert (
         found.right and {row["name"] for row in found.rows()} == {"c"} and told == [(0.0, "vadd, 60-bit modulus, 64")]
     )
     with pytest.raises(mg.MomagenError):
-        mg.sweep("vadd", bits=(60,), n=(64,), targets=("vax",))
+        mg.sweep("vadd", modulus_bits=(60,), n=(64,), targets=("vax",))

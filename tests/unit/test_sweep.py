@@ -192,7 +192,8 @@ RECORDED = [
 def test_a_row_has_every_column() -> None:
     row = RECORDED[0].row()
     assert tuple(row) == COLUMNS
-    assert (row["kernel"], row["bits"], row["n"], row["name"], row["unit"]) == ("ntt", 60, 1024, "avx512", "butterfly")
+    assert (row["kernel"], row["modulus_bits"], row["n"]) == ("ntt", 60, 1024)
+    assert (row["name"], row["unit"]) == ("avx512", "butterfly")
     assert row["cycles"] == pytest.approx(2.205) and row["ns_p10"] == pytest.approx(2.205 / 2.5 * 0.9)
     assert (row["samples"], row["uops"], row["floor"], row["floor_by"]) == (40, 3.4, 1.7, "vector uops 2/cycle")
     assert (row["instructions"], row["spill_stores"], row["spill_loads"]) == (pytest.approx(5.1), 0.25, 0.5)
