@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import partial
 from itertools import product
 from statistics import median
@@ -17,8 +17,9 @@ from typing import Any
 
 import numpy as np
 
+from momagen.bench.clock import Reading, quiet
 from momagen.bench.kernel import kernel_call
-from momagen.bench.sample import spread
+from momagen.bench.sample import interleave, spread
 from momagen.params import to_words
 
 from .kernel import Kernel
@@ -38,15 +39,26 @@ MAKERS: dict[str, Callable[[int, int], Kernel]] = {
 
 
 def overheads() -> Iterator[dict[str, Any]]:
-    """For each kind, width and size, with ``out`` and without: µs above the kernel, median and percentiles."""
+    """For each kind, width and size, with ``out`` and without: µs above the kernel, median and percentiles.
+
+    A round takes a sample of every call, so that what disturbs the machine for a while disturbs all of them a little;
+    of the samples those count that had the core for themselves.
+    """
+    calls = dict(_calls())
+    for (name, n), found in interleave(calls, repetitions=ROUNDS).items():
+        yield {"kernel": name, "n": n, **asdict(spread([reading.ns / 1e3 for reading in quiet(found)]))}
+
+
+def _calls() -> Iterator[tuple[tuple[str, int], Callable[[], Reading]]]:
+    """What takes one sample, by the call's name and its size."""
     for (kind, maker), bits, n in product(MAKERS.items(), BITS, SIZES):
         k = maker(n, bits)
         given = operands(k, n)
         out = np.empty((n, k.words), np.uint64)
         execute = kernel_call(k, 1 if k.n else n)
         for name, call in {"": partial(k, *given), ", out given": partial(k, *given, out=out)}.items():
-            found = above(call, lambda calls, execute=execute: execute.time(calls).ns / 1e3)  # type: ignore[misc]
-            yield {"kernel": f"{kind}, {k.words} word{'s' * (k.words > 1)}{name}", "n": n, **asdict(spread(found))}
+            label = f"{kind}, {k.words} word{'s' * (k.words > 1)}{name}"
+            yield (label, n), above(call, execute.time)
 
 
 def operands(k: Kernel, n: int) -> list[Any]:
@@ -55,11 +67,16 @@ def operands(k: Kernel, n: int) -> list[Any]:
     return [3 if name in k.spec.ranges.scalars else rows.copy() for name in k.operands]
 
 
-def above(call: Callable[[], object], execute: Callable[[int], float]) -> list[float]:
-    """µs of ``call`` above those that ``execute`` gives for so many runs, in every round."""
+def above(call: Callable[[], object], execute: Callable[[int], Reading]) -> Callable[[], Reading]:
+    """What samples the time of ``call`` above that which ``execute`` gives for so many runs."""
     call()
     count = max(1, round(SECONDS * 1e6 / max(timed(call, 3), 1.0)))
-    return [timed(call, count) - execute(count) for _ in range(ROUNDS)]
+
+    def sample() -> Reading:
+        whole, kernel = timed(call, count) * 1e3, execute(count)
+        return replace(kernel, ns=whole - kernel.ns)
+
+    return sample
 
 
 def timed(call: Callable[[], object], count: int) -> float:

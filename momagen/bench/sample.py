@@ -12,6 +12,7 @@ from typing import TypeVar
 
 from momagen.errors import MomagenError
 
+K = TypeVar("K")
 T = TypeVar("T")
 LEAST_ROUNDS = 3
 
@@ -46,12 +47,12 @@ def ratio(above: Sequence[float], below: Sequence[float]) -> Spread:
 
 
 def interleave(
-    runs: Mapping[str, Callable[[], T]],
+    runs: Mapping[K, Callable[[], T]],
     *,
     repetitions: int,
     seconds: float = math.inf,
     each: Callable[[int], None] | None = None,
-) -> dict[str, list[T]]:
+) -> dict[K, list[T]]:
     """What every callable returned in each round: all run once a round, each round begins one further on.
 
     Args:
@@ -61,7 +62,7 @@ def interleave(
     if repetitions < 1 or not runs:
         raise MomagenError("at least 1 repetition of 1 run", f"{repetitions} of {len(runs)}", "repetitions")
     names, end = list(runs), time.monotonic() + seconds
-    results: dict[str, list[T]] = {name: [] for name in names}
+    results: dict[K, list[T]] = {name: [] for name in names}
     for done in range(repetitions):
         if done >= LEAST_ROUNDS and time.monotonic() > end:
             break

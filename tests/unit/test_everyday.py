@@ -10,6 +10,7 @@ import pytest
 import momagen as mg
 from momagen.api import overhead
 from momagen.bench import everyday
+from momagen.bench.clock import Reading
 
 
 def row(kernel: str, n: int, median: float) -> dict[str, Any]:
@@ -36,7 +37,7 @@ def test_a_process_that_fails_is_a_failure(monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_what_the_kernel_takes_is_taken_off(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(overhead, "timed", lambda call, count: 7.5)
-    assert overhead.above(lambda: None, lambda calls: 3.0) == [4.5] * overhead.ROUNDS
+    assert overhead.above(lambda: None, lambda calls: Reading(3000.0, None))().ns == 4500.0
 
 
 @pytest.mark.parametrize("kind", overhead.MAKERS)
