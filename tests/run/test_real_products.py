@@ -21,7 +21,7 @@ KINDS = ("vmul", "axpy", "scal")
 def compiled(kind: str, bits: int, target: str, **options: str) -> Compiled:
     spec = make_spec(kind, modulus=int(gmpy2.prev_prime(1 << bits)), target=target, options=options)
     source = generate(spec)
-    assert "doubles" in " ".join(source.notes)
+    assert "double" in " ".join(source.notes)
     return compile_kernel(source)
 
 

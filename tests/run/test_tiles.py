@@ -108,7 +108,7 @@ def demand_right(kernel: mg.Kernel) -> None:
     report = kernel.verify(seed=1)
     assert report.ok, str(report)
     assert report.values > 0
-    assert re.search(r"\d digits? of", " ".join(kernel.generated.notes))
+    assert re.search(r"\d (floating-point )?digits? of", " ".join(kernel.generated.notes))
 
 
 @pytest.mark.parametrize(("target", "n", "options"), [*IFMA, *DOUBLES], ids=str)
