@@ -79,9 +79,9 @@ class Described:
         return self.spec.arith.words
 
     @property
-    def fired(self) -> Counter[str]:
-        """How often each rule fired, by its label."""
-        return self.generated.fired
+    def rules_applied(self) -> Counter[str]:
+        """How often each rewrite rule was applied, by its label."""
+        return self.generated.rules_applied
 
     @property
     def operations(self) -> Counter[str]:
@@ -110,7 +110,7 @@ class Described:
         return points(self.spec)
 
     def explain(self) -> str:
-        """What made this kernel: its words, the rules that fired, its word operations, and what wisdom said."""
+        """What made this kernel: its words, the rewrite rules applied, its word operations, and what wisdom said."""
         return kernel_text(self.generated) + (f"\nwisdom: {self.wisdom}" if self.wisdom else "")
 
     def save(self, folder: str | Path) -> Path:

@@ -48,7 +48,8 @@ def rows(generated: Source, wisdom: Advice | None = None, *, emulated: bool) -> 
     table["words"] = f"{spec.arith.words} of 64 bits, low word first"
     table["ranges"] = str(spec.ranges)
     table["target"] = f"{target.name} ({target.title}){f'; {EMULATED}' * emulated}"
-    table |= {"rewrite rules applied": _counts(generated.fired), "word operations": _counts(generated.operations)}
+    table["rewrite rules applied"] = _counts(generated.rules_applied)
+    table["word operations"] = _counts(generated.operations)
     if generated.notes:
         table["notes"] = "; ".join(generated.notes)
     if wisdom:

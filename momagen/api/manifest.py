@@ -16,13 +16,14 @@ from momagen.kernels.make_spec import make_spec
 from momagen.kernels.spec import Spec
 from momagen.tables import checked, parse_json
 
-FORMAT = 2
-"""Of manifests, and of the C functions beside them; in 1 the execute of a BLAS kernel gave nothing back."""
+FORMAT = 3
+"""Of manifests, and of the C functions beside them; in 1 the execute of a BLAS kernel gave nothing back, in 2
+rules_applied had another name."""
 NUMBERS = ("modulus", "root")
 """Fields of a specification that may exceed what JSON readers take for a number; written in hexadecimal."""
 KEYS = {
     **dict.fromkeys(("momagen", "name", "command"), "a text"), **dict.fromkeys(("format", "words"), "a whole number"),
-    **dict.fromkeys(("fired", "operations"), "counts by name"), "spec": "a table", "notes": "a list of texts",
+    **dict.fromkeys(("rules_applied", "operations"), "counts by name"), "spec": "a table", "notes": "a list of texts",
 }  # fmt: skip
 NOUNS = {
     "str": "a text", "int": "a whole number", "bool": "true or false", "dict[str, str]": "options with texts as values",
@@ -54,7 +55,8 @@ def manifest(generated: Source) -> str:
     content = {
         "format": FORMAT, "momagen": __version__, "name": generated.name, "command": generated.spec.command(),
         "spec": {**spec, **numbers}, "words": generated.spec.arith.words,
-        "fired": dict(generated.fired), "operations": dict(generated.operations), "notes": generated.notes,
+        "rules_applied": dict(generated.rules_applied), "operations": dict(generated.operations),
+        "notes": generated.notes,
     }  # fmt: skip
     return json.dumps(content, indent=2) + "\n"
 
@@ -90,8 +92,8 @@ def _source(content: object, path: Path) -> Source:
     if not NAME.fullmatch(name := told["name"]):
         raise MomagenError("the name of a kernel", name, f"{path.name}, name")
     texts = [path.with_name(f"{name}{suffix}").read_text(encoding="utf-8") for suffix in (".c", ".h")]
-    fired, operations = Counter(told["fired"]), Counter(told["operations"])
-    return Source(_spec(told["spec"], path.name), name, texts[0], texts[1], fired, operations, told["notes"])
+    applied, operations = Counter(told["rules_applied"]), Counter(told["operations"])
+    return Source(_spec(told["spec"], path.name), name, texts[0], texts[1], applied, operations, told["notes"])
 
 
 def _spec(raw: object, where: str) -> Spec:

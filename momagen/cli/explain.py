@@ -80,11 +80,12 @@ def _data(told: Explanation) -> dict[str, object]:
         "target": told.target.name, "options": dict(told.options),
         "steps": [
             {
-                "title": step.title, "digit_bits": step.level, "rules": {r.label: n for r, n in step.fired},
+                "title": step.title, "digit_bits": step.level,
+                "rules_applied": {rule.label: count for rule, count in step.rules_applied},
                 "lines": [{"text": str(x), "rule": x.rule.label if x.fresh and x.rule else None} for x in step.lines],
             }
             for step in told.steps
         ],
-        "rules": {rule.label: count for rule, count in told.fired}, "operations": dict(told.operations),
+        "rules_applied": {rule.label: count for rule, count in told.rules_applied}, "operations": dict(told.operations),
         "code": [line.text for line in told.code],
     }  # fmt: skip

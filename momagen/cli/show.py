@@ -12,7 +12,7 @@ from rich.text import Text
 
 from momagen.api.display import what
 from momagen.bench import Result
-from momagen.explain import fired_rules
+from momagen.explain import applied_rules
 from momagen.verify import Report
 
 from .make import Made
@@ -89,7 +89,7 @@ def _rules(made: Made) -> Group:
     table = Table.grid(padding=(0, 2))
     for style, justify in (("bold", "right"), ("magenta", "left"), ("dim", "left")):
         table.add_column(style=style, justify=justify)  # type: ignore[arg-type]
-    for rule, count in fired_rules(kernel.fired):
+    for rule, count in applied_rules(kernel.rules_applied):
         table.add_row(f"{count} ×", Text(rule.label), Text(rule.why))
     total, kinds = sum(kernel.operations.values()), kernel.operations.most_common()
     counts = ", ".join(f"{op} ×{count}" for op, count in kinds)
@@ -137,7 +137,7 @@ def data(made: Made) -> dict[str, object]:
     """The same as plain data."""
     kernel, spec = made.kernel, made.kernel.spec
     files = [f"{made.folder}/{kernel.name}{suffix}" for suffix in (".c", ".h", ".json")] if made.folder else []
-    rules = {rule.label: count for rule, count in fired_rules(kernel.fired)}
+    rules = {rule.label: count for rule, count in applied_rules(kernel.rules_applied)}
     return {
         "name": kernel.name, "command": spec.command(), "kind": spec.kind, "n": spec.n, "modulus_bits": spec.width,
         "modulus": hex(kernel.modulus), "root": hex(kernel.root), "order_of_root": spec.order_of_root,
@@ -146,7 +146,7 @@ def data(made: Made) -> dict[str, object]:
         "target": kernel.target.name, "features": list(kernel.target.features),
         "emulated": kernel.emulated, "compiler": made.compiler, "files": files, "notes": kernel.notes,
         "wisdom": kernel.wisdom and kernel.wisdom.to_dict(),
-        "rules": rules, "operations": dict(kernel.operations),
+        "rules_applied": rules, "operations": dict(kernel.operations),
         "seconds": {name: round(value, 4) for name, value in made.seconds.items()},
         "verify": made.report and made.report.to_dict(), "bench": made.result and made.result.to_dict(),
     }  # fmt: skip

@@ -63,7 +63,7 @@ def blas_source(spec: Spec) -> Source:
     notes = _layout_notes(codelet, spec.arith.words, lanes < full, group)
     if "products" in writer.target.tiles and spec.kind in MULTIPLYING:
         notes.append(_note(spec, digits, turns))
-    return Source(spec, spec.name, source, header, writer.trace.fired, writer.operations, notes)
+    return Source(spec, spec.name, source, header, writer.trace.rules_applied, writer.operations, notes)
 
 
 def _in_lanes(writer: Writer) -> Arith:

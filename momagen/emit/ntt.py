@@ -92,7 +92,7 @@ def files(kind: str, what: str, transforms: Parts, lanes: int, more: dict[str, o
     header = templates().get_template(f"c/{kind}.h.j2").render(head=head, **numbers)
     full = writer.target.lanes
     notes = [] if lanes == full else [f"scalar code: n = {spec.n} is too short for {full} lanes"]
-    return Source(spec, spec.name, source, header, writer.trace.fired, writer.operations, notes, writer.moduli)
+    return Source(spec, spec.name, source, header, writer.trace.rules_applied, writer.operations, notes, writer.moduli)
 
 
 def ntt_source(spec: Spec) -> Source:

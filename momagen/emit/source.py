@@ -37,7 +37,8 @@ class Source:
 
     Attributes:
         source, header: the two files. name: their base name and the prefix of every function.
-        fired: how often each rule fired. operations: words operations of one pass over all codelets, by operation.
+        rules_applied: how often each rule was applied. operations: word operations of one pass over all codelets, by
+            operation.
         moduli: those that the build serves, in words; by default what the specification says.
     """
 
@@ -45,7 +46,7 @@ class Source:
     name: str
     source: str
     header: str
-    fired: Counter[str]
+    rules_applied: Counter[str]
     operations: Counter[str]
     notes: list[str] = field(default_factory=list)
     moduli: str = ""
@@ -199,10 +200,11 @@ class Writer:
 
 def banner(spec: Spec, writer: Writer, what: str) -> str:
     """The header comment that lets a stranger trust the file."""
-    fired = ", ".join(f"{label} ×{count}" for label, count in sorted(writer.trace.fired.items()))
+    applied = ", ".join(f"{label} ×{count}" for label, count in sorted(writer.trace.rules_applied.items()))
     return templates().get_template("c/banner.j2").render(
         version=__version__, what=what, command=spec.command(), target=writer.target, modulus=hex(spec.modulus),
-        root=hex(spec.root), bits=spec.width, fired=_wrapped(fired), spec=spec, moduli=writer.moduli,
+        root=hex(spec.root), bits=spec.width, spec=spec, moduli=writer.moduli,
+        rules_applied=_wrapped(applied),
     )  # fmt: skip
 
 

@@ -20,7 +20,7 @@ from .operations import OPEN, OPERATIONS, Question, asked
 from .record import record
 from .steps import Step, steps
 
-__all__ = ["OPEN", "OPERATIONS", "Explanation", "fired_rules", "kernel_text", "operation"]
+__all__ = ["OPEN", "OPERATIONS", "Explanation", "applied_rules", "kernel_text", "operation"]
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class Explanation:
         widths: of the numbers, or of container and modulus, for people. aside: what to know before reading it as a
             kernel of the target, "" where there is nothing.
         steps: the program after each step, first as asked, last in words of the target.
-        fired: the rules in table order and how often each fired. operations: word operations by name.
+        rules_applied: the rules in table order and how often each was applied. operations: word operations by name.
         code: the statements that the target's table makes of the last step.
     """
 
@@ -40,7 +40,7 @@ class Explanation:
     target: Target
     options: Mapping[str, str]
     steps: tuple[Step, ...]
-    fired: tuple[tuple[Rule, int], ...]
+    rules_applied: tuple[tuple[Rule, int], ...]
     operations: Counter[str]
     code: tuple[CodeLine, ...]
     widths: str = ""
@@ -109,21 +109,21 @@ def operation(
     names = Names(block, ask.width)
     passes = record(block, table(), Machine(machine.word, machine.legal, {**machine.options, **rules}), trace)
     found = tuple(steps(block, passes, names, ask.width))
-    final, fired = passes[-1].block, fired_rules(trace.fired)
+    final, applied = passes[-1].block, applied_rules(trace.rules_applied)
     code = code_lines(final, machine, names, found[-1])
     note = aside(op, ask.length if ask.modular else bits, machine, target)
     return Explanation(
-        op, bits, machine, chosen, found, fired, final.counts(), code, ask.widths, note, modulus_bits
+        op, bits, machine, chosen, found, applied, final.counts(), code, ask.widths, note, modulus_bits
     )  # fmt: skip
 
 
-def fired_rules(fired: Mapping[str, int]) -> tuple[tuple[Rule, int], ...]:
+def applied_rules(counts: Mapping[str, int]) -> tuple[tuple[Rule, int], ...]:
     """The rules with their counts, in the order of the table."""
-    return tuple((rule, fired[rule.label]) for rule in table() if fired.get(rule.label))
+    return tuple((rule, counts[rule.label]) for rule in table() if counts.get(rule.label))
 
 
 def kernel_text(source: Source) -> str:
-    """What made a kernel: its words, the rules that fired in table order, and its word operations by kind."""
+    """What made a kernel: its words, the rewrite rules applied in table order, and its word operations by kind."""
     from .text import kernel
 
     return kernel(source)

@@ -18,7 +18,7 @@ LINES = 12
 def cell(told: Explanation) -> str:
     """HTML that needs nothing but itself."""
     facts = [("command", told.command()), *[("note", told.aside)] * bool(told.aside)]
-    rules = grid(("rule", "applied"), [(rule.label, str(count)) for rule, count in told.fired])
+    rules = grid(("rule", "applied"), [(rule.label, str(count)) for rule, count in told.rules_applied])
     counts = grid(("operation", "count"), [(op, str(count)) for op, count in told.operations.most_common()])
     more = folded("rules applied", rules), folded("operations in words", counts)
     return card(f"{told.op}, {told.widths}, {told.target.name}", facts, code(rendered(told, LINES).plain), *more)

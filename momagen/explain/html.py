@@ -40,7 +40,7 @@ def page(told: Explanation) -> str:
     total = sum(told.operations.values())
     products = sum(count for op, count in told.operations.items() if op.startswith("mul"))
     tiles = [
-        (len(told.steps), "steps"), (sum(count for _, count in told.fired), "rules applied"),
+        (len(told.steps), "steps"), (sum(count for _, count in told.rules_applied), "rules applied"),
         (total, f"operations on {told.target.word}-bit words"), (products, "of them products"),
     ]  # fmt: skip
     return _templates().get_template("html/explain.html.j2").render(
@@ -51,8 +51,8 @@ def page(told: Explanation) -> str:
         steps=[_step(step, widest) for step in told.steps],
         code=[_code(line, names) for line in told.code[:MOST]], code_more=max(0, len(told.code) - MOST),
         operations=[(op, n, round(100 * n / max(told.operations.values()))) for op, n in told.operations.most_common()],
-        fired=[(_rule(rule), count) for rule, count in told.fired],
-        rules=[SPLIT, *(_rule(rule) for rule, _ in told.fired)],
+        rules_applied=[(_rule(rule), count) for rule, count in told.rules_applied],
+        rules=[SPLIT, *(_rule(rule) for rule, _ in told.rules_applied)],
     )  # fmt: skip
 
 
@@ -71,7 +71,7 @@ def _step(step: Step, widest: int) -> Data:
     if step.splits:
         lines[0]["rule"] = SPLIT
     return {
-        "title": step.title, "fired": [(_rule(rule), count) for rule, count in step.fired],
+        "title": step.title, "rules_applied": [(_rule(rule), count) for rule, count in step.rules_applied],
         "words": min(16, widest // step.level), "size": f"{step.level}-bit digits", "lines": lines,
         "folded": len(lines) > OPEN, "count": len(step.lines), "more": len(step.lines) - len(lines),
     }  # fmt: skip

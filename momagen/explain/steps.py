@@ -22,18 +22,18 @@ class Step:
     """The whole program after one step.
 
     Attributes:
-        title: what happened. level: bits per digit. fired: the rules of this step, how often.
+        title: what happened. level: bits per digit. rules_applied: the rules of this step, how often.
     """
 
     title: str
     level: int
     lines: tuple[Line, ...]
-    fired: tuple[tuple[Rule, int], ...] = ()
+    rules_applied: tuple[tuple[Rule, int], ...] = ()
 
     @property
     def splits(self) -> bool:
         """Whether the step only took numbers apart into digits: rule (19)."""
-        return not self.fired and self.title.startswith("digits")
+        return not self.rules_applied and self.title.startswith("digits")
 
 
 class _View:
@@ -64,7 +64,7 @@ class _View:
     def _kept(self, instr: Instr) -> bool:
         return any(id(r) in self.final for r in instr.results)
 
-    def fired(self, depth: int) -> tuple[tuple[Rule, int], ...]:
+    def rules_applied(self, depth: int) -> tuple[tuple[Rule, int], ...]:
         """The rules that lead from one depth to the next."""
         return tuple(Counter(node.rule for node in self.layers[depth - 1] if node.rule).items())
 
@@ -151,4 +151,4 @@ def steps(block: Block, passes: list[Recorded], names: Names, width: int) -> Ite
         if narrower:
             yield Step(f"digits of {done.level} bits", done.level, view.cut(0))
         for depth in range(1, len(view.layers)):
-            yield Step("", done.level, view.cut(depth), view.fired(depth))
+            yield Step("", done.level, view.cut(depth), view.rules_applied(depth))

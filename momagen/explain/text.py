@@ -9,7 +9,7 @@ from momagen.rewrite import Rule
 from momagen.rewrite import table as rule_table
 from momagen.targets import load_target
 
-from . import Explanation, fired_rules
+from . import Explanation, applied_rules
 from .notation import Line
 from .steps import Step
 
@@ -44,7 +44,7 @@ def rendered(told: Explanation, limit: int = 0) -> Text:
 
 def _step(number: int, step: Step, limit: int) -> Text:
     text = Text()
-    made = ", ".join(f"{rule.label} ×{count}" if count > 1 else rule.label for rule, count in step.fired)
+    made = ", ".join(f"{rule.label} ×{count}" if count > 1 else rule.label for rule, count in step.rules_applied)
     text.append(f"{number}  ", "bold cyan").append(f"{step.title or made}\n", "bold")
     shown = step.lines[:limit] if limit else step.lines
     edge = min(WIDEST, max((len(str(line)) for line in shown), default=0) + 4)
@@ -64,7 +64,7 @@ def _line(line: Line, edge: int, note: str) -> Text:
 
 def _summary(text: Text, told: Explanation) -> None:
     text.append("\nrewrite rules applied\n", "bold")
-    for rule, count in told.fired:
+    for rule, count in told.rules_applied:
         text.append(f"    {count:>5} × ").append(f"{rule.label:<32}", "magenta").append(f"{rule.why}\n", "dim")
     total = sum(told.operations.values())
     text.append(f"\noperations on {told.target.word}-bit words: {total}\n", "bold")
@@ -91,10 +91,10 @@ def kernel(source: Source) -> str:
     target = load_target(spec.target)
     words = f"{spec.arith.words} word{'s' * (spec.arith.words > 1)} of {target.word} bits"
     lines = [f"{source.name}: {words} per residue, {source.moduli}", ""]
-    fired = fired_rules(source.fired)
-    times, known = sum(count for _, count in fired), len(rule_table().rules)
-    lines += [f"rewrite rules applied: {times} times, {len(fired)} of {known}"]
-    lines += [f"{count:>8} × {rule.label:<32}{rule.why}" for rule, count in fired]
+    applied = applied_rules(source.rules_applied)
+    times, known = sum(count for _, count in applied), len(rule_table().rules)
+    lines += [f"rewrite rules applied: {times} times, {len(applied)} of {known}"]
+    lines += [f"{count:>8} × {rule.label:<32}{rule.why}" for rule, count in applied]
     total = sum(source.operations.values())
     lines += ["", f"operations on words, one pass over all codelets: {total}"]
     lines += [f"{count:>8} × {op}" for op, count in source.operations.most_common()]

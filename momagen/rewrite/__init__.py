@@ -1,4 +1,4 @@
-"""Rewriting: the rule table in the papers' notation, the engine that applies it, and the trace of what fired."""
+"""Rewriting: the rule table in the papers' notation, the engine that applies it, and the trace of what was applied."""
 
 from .accumulate import accumulate, unmasked
 from .composites import COMPOSITES

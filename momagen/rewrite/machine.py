@@ -20,14 +20,14 @@ DEFAULTS: dict[str, str] = {
 
 @dataclass
 class Trace:
-    """What fired: a count per rule label, and the steps for ``explain`` where ``keep`` asks for them."""
+    """The rules applied: a count per rule label, and the steps for ``explain`` where ``keep`` asks for them."""
 
-    fired: Counter[str] = field(default_factory=Counter)
+    rules_applied: Counter[str] = field(default_factory=Counter)
     steps: list[tuple[Rule, int, Sequence[Value], Sequence[Value]]] = field(default_factory=list)
     keep: bool = False
 
     def note(self, rule: Rule, unit: int, args: Sequence[Value], results: Sequence[Value]) -> None:
-        self.fired[rule.label] += 1
+        self.rules_applied[rule.label] += 1
         if self.keep:
             self.steps.append((rule, unit, args, results))
 

@@ -31,14 +31,14 @@ class Key:
     """What a row is for; all of it must agree.
 
     Attributes:
-        kernel, bits, n, inverse, negacyclic, order: its specification; bits are those of the modulus.
+        kernel, modulus_bits, n, inverse, negacyclic, order: its specification.
         target: its name, with a digest of its contents where it is a user's own file.
         given: the options that were asked for. modulus: where it is baked in, else "".
         cpu: model name, family and model. compiler: the one that makes the default kernel, with its version.
     """
 
     kernel: str
-    bits: int
+    modulus_bits: int
     n: int
     inverse: bool
     negacyclic: bool
@@ -52,7 +52,7 @@ class Key:
     @property
     def label(self) -> str:
         """For people: "ntt, 124-bit modulus, n = 4096, inverse, c"."""
-        words = [self.kernel, f"{self.bits}-bit modulus", *[f"n = {self.n}"] * bool(self.n)]
+        words = [self.kernel, f"{self.modulus_bits}-bit modulus", *[f"n = {self.n}"] * bool(self.n)]
         words += ["inverse"] * self.inverse + ["negacyclic"] * self.negacyclic + [self.order] * (self.order != "bitrev")
         return ", ".join([*words, *(f"{name} {value}" for name, value in sorted(self.given.items())), self.target])
 

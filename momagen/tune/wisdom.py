@@ -18,7 +18,9 @@ from momagen.tables import parse_json
 from .row import Key, Row, key_of, parse_row
 
 FORMAT = "momagen wisdom"
-VERSION = 1
+VERSION = 2
+"""Of the file; in 1 the width of a modulus was called bits."""
+OLDER = "an older momagen wrote it: delete it and tune again"
 VARIABLE = "MOMAGEN_WISDOM"
 
 
@@ -85,7 +87,8 @@ def parse(text: str, path: Path) -> Wisdom:
     if not isinstance(raw, dict) or FORMAT not in raw:
         raise MomagenError(f"a table with the key “{FORMAT}”", _shape(raw), str(path))
     if raw[FORMAT] != VERSION:
-        raise MomagenError(f"version {VERSION}", repr(raw[FORMAT]), f"{path}, {FORMAT}")
+        hint = OLDER if raw[FORMAT] in range(1, VERSION) else ""
+        raise MomagenError(f"version {VERSION}", repr(raw[FORMAT]), f"{path}, {FORMAT}", hint)
     if set(raw) != {FORMAT, "rows"} or not isinstance(raw["rows"], list):
         raise MomagenError(f"the keys {FORMAT} and rows, a list", _shape(raw), str(path))
     return Wisdom().merged(parse_row(row, f"row {at}", path) for at, row in enumerate(raw["rows"], 1))

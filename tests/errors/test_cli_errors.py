@@ -423,7 +423,7 @@ def test_a_mistake_of_ours_is_one_line_too(
         )
 
 
-@pytest.mark.parametrize("text", ["{", '{"momagen wisdom": 2, "rows": []}', '{"momagen wisdom": 1, "rows": [{}]}'])
+@pytest.mark.parametrize("text", ["{", '{"momagen wisdom": 1, "rows": []}', '{"momagen wisdom": 2, "rows": [{}]}'])
 @pytest.mark.parametrize(
     "command",
     [[*NTT, "--bits", "64"], ["tune", *NTT, "--bits", "64"], ["tune", "--show"], ["tune", "--forget"]],

@@ -136,8 +136,8 @@ LIBRARY = {
     "kernel": [{"kind": "ntt", "n": 16, "bits": 64, "inverse": True, "order": "natural", "name": "k"}],
 }  # fmt: skip
 WISE = {
-    "kernel": "ntt", "bits": 60, "n": 16, "inverse": False, "negacyclic": False, "order": "bitrev", "target": "c",
-    "given": {}, "modulus": "", "cpu": "x", "compiler": "cc", "options": {"radix": "4"}, "by": "cc",
+    "kernel": "ntt", "modulus_bits": 60, "n": 16, "inverse": False, "negacyclic": False, "order": "bitrev",
+    "target": "c", "given": {}, "modulus": "", "cpu": "x", "compiler": "cc", "options": {"radix": "4"}, "by": "cc",
     "ratio": {"median": 1.1, "low": 1.0, "high": 1.2, "count": 9}, "unit": "ns", "default": 1.0, "tuned": 0.9,
     "momagen": mg.__version__,
 }  # fmt: skip
@@ -245,7 +245,7 @@ def subjects(place: Place) -> dict[str, tuple[Check, Any]]:
         "numbers": (parse_integer, one_of(NUMBERS)),
         "targets": (place.target, files_of(TARGET, as_toml)),
         "manifests": (place.load, files_of(json.loads(place.saved), json.dumps)),
-        "wisdom": (place.wisdom, files_of({"momagen wisdom": 1, "rows": [WISE]}, json.dumps)),
+        "wisdom": (place.wisdom, files_of({"momagen wisdom": 2, "rows": [WISE]}, json.dumps)),
         "libraries": (place.library, files_of(LIBRARY, as_toml)),
         "formulas": (lambda text: str(notation.formula(text)), one_of(FORMULAS)),
         "rules": (rule_texts, files_of({"rule": rows}, as_toml)),
@@ -274,7 +274,7 @@ def test_only_refusals_come_out_of_many(name: str, place: Place, monkeypatch: py
     ("numbers", "(" * 10**5), ("numbers", "-" * 10**5), ("numbers", "9" * 10**6), ("numbers", "9^9^9"),
     ("numbers", "2^9999999999"), ("numbers", "1e9999"), ("numbers", "9" * 4096),
     ("manifests", "[" * 10**5), ("manifests", '{"a":' * 10**5), ("manifests", '{"format": 1e9999}'),
-    ("wisdom", "[" * 10**5), ("wisdom", '{"momagen wisdom": 1, "rows": ' + "[" * 50 + "]" * 50 + "}"),
+    ("wisdom", "[" * 10**5), ("wisdom", '{"momagen wisdom": 2, "rows": ' + "[" * 50 + "]" * 50 + "}"),
     ("targets", "a = " + "[" * 10**5), ("targets", ".".join(["a"] * 3000) + " = 1"),
     ("libraries", "kernel = " + "[" * 10**5), ("formulas", "(" * 10**5), ("formulas", "I(" + "9" * 5000 + ")"),
     ("rules", "rule = " + "[" * 10**5), ("breakdown rules", "rule = " + "[" * 10**5),

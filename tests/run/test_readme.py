@@ -72,8 +72,8 @@ def test_the_target(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     assert "momagen blas axpy --bits 256 --target ./vbmi2.toml" in EXTENDING
     kernel = mg.blas("axpy", bits=256, target="./vbmi2.toml")
-    assert any("funnel_word" in rule for rule in mg.blas("axpy", bits=256, target="avx512").fired)
-    assert not any("funnel_word" in rule for rule in kernel.fired)
+    assert any("funnel_word" in rule for rule in mg.blas("axpy", bits=256, target="avx512").rules_applied)
+    assert not any("funnel_word" in rule for rule in kernel.rules_applied)
     assert "_mm512_shrdi_epi64" in kernel.source
     assert kernel.verify().ok
     assert kernel.emulated == bool(missing_features(load_target("./vbmi2.toml").features))

@@ -279,7 +279,7 @@ def test_what_a_kernel_says(wide: mg.Kernel) -> None:
     assert (wide.n, wide.words, wide.name) == (N, 2, "ntt8_natural_124b_c")
     assert wide.modulus == wide.spec.modulus and pow(wide.root, N // 2, wide.modulus) == wide.modulus - 1
     assert f"{wide.name}_execute" in wide.source and f"{wide.name}_execute" in wide.header
-    assert wide.fired.total() > 0 and wide.operations["mul"] > 0
+    assert wide.rules_applied.total() > 0 and wide.operations["mul"] > 0
     line = "<momagen NTT of 8 points, ring x^8 - 1, natural order in and out; 128-bit container, 124-bit modulus, c>"
     assert repr(wide) == line
     assert "(25)" in wide.explain()
@@ -373,7 +373,7 @@ def test_save_and_load(tmp_path: Path) -> None:
     for path in (folder, str(folder), folder / f"{k.name}.json"):
         loaded = mg.load(path)
         assert (loaded.spec, loaded.source, loaded.header) == (k.spec, k.source, k.header)
-        assert (loaded.fired, loaded.operations, loaded.notes) == (k.fired, k.operations, k.notes)
+        assert (loaded.rules_applied, loaded.operations, loaded.notes) == (k.rules_applied, k.operations, k.notes)
     assert loaded.verify().ok
     assert k.save(folder) == folder
 

@@ -65,7 +65,7 @@ def test_kernel_for_a_program(capsys: pytest.CaptureFixture[str], tmp_path: Path
     assert told["bench"]["unit"] == "element" and told["bench"]["ns"]["median"] > 0
     assert [Path(file).name for file in told["files"]] == [f"{told['name']}{end}" for end in (".c", ".h", ".json")]
     assert all(Path(file).is_file() for file in told["files"])
-    assert sum(told["rules"].values()) > 10 < sum(told["operations"].values())
+    assert sum(told["rules_applied"].values()) > 10 < sum(told["operations"].values())
     assert set(told["seconds"]) == {"check", "generate", "compile", "verify", "time"}
 
 

@@ -1,4 +1,4 @@
-"""The engine: any width to any word, on machines rich and poor, checked against gmpy2; and what it costs.
+"""The engine: any width to any word, on machines rich and poor, verified against gmpy2; and what it costs.
 
 ``MOMAGEN_SEED`` picks the sample (the day does where it is unset); ``-m slow`` sweeps longer.
 """
@@ -151,8 +151,8 @@ def test_the_option_compare_less() -> None:
     block = block_of("addmod", 128, {"x": top, "y": top, "q": top})
     trace = {name: Trace() for name in ("less", "borrow")}
     low = {name: rewrite(block, table(), machine(64, compare=name), trace[name]) for name in trace}
-    assert {"(24) reduce_by_comparison", "(26) less"} <= set(trace["less"].fired)
-    assert {"reduce_by_borrow", "subtract_borrow_out"} <= set(trace["borrow"].fired)
+    assert {"(24) reduce_by_comparison", "(26) less"} <= set(trace["less"].rules_applied)
+    assert {"reduce_by_borrow", "subtract_borrow_out"} <= set(trace["borrow"].rules_applied)
     assert low["less"].counts()["lt"] and not low["borrow"].counts()["lt"]
     check("addmod", random.Random(SEED), 128, 64, "funnel", {"compare": "less"}, 30)
 
@@ -222,8 +222,8 @@ def test_constants_fold_through() -> None:
 def test_the_trace_counts_and_keeps_steps() -> None:
     trace = Trace(keep=True)
     rewrite(block_of("add", 256, {"x": (1 << 256) - 1, "y": (1 << 256) - 1}), table(), machine(64), trace)
-    assert trace.fired["(22) add"] == 1 + 1 and trace.fired["(22) add_with_carry"] == 1
-    assert [rule.label for rule, *_ in trace.steps] and len(trace.steps) == trace.fired.total()
+    assert trace.rules_applied["(22) add"] == 1 + 1 and trace.rules_applied["(22) add_with_carry"] == 1
+    assert [rule.label for rule, *_ in trace.steps] and len(trace.steps) == trace.rules_applied.total()
 
 
 @pytest.mark.parametrize("bits", [192, 384, 600, 764])

@@ -135,7 +135,7 @@ def test_every_step_is_a_right_program(op: str, bits: int, target: str, options:
             for name, number in inputs.items():
                 put(env, name, number, max(bits, number.bit_length()), step.level)
             execute(step, env)
-            assert get(env, letter, step.level) == expected, (step.title or step.fired, inputs)
+            assert get(env, letter, step.level) == expected, (step.title or step.rules_applied, inputs)
 
 
 def test_code_computes_the_sum() -> None:
@@ -174,7 +174,8 @@ def test_every_operation_can_be_explained(op: str) -> None:
     assert sum(told.operations.values()) == len(told.steps[-1].lines)
     text, page = told.text(), told.html()
     assert all(
-        rule.label in text and rule.why.replace("<", "&lt;").replace("'", "&#39;") in page for rule, _ in told.fired
+        rule.label in text and rule.why.replace("<", "&lt;").replace("'", "&#39;") in page
+        for rule, _ in told.rules_applied
     )
 
 
@@ -209,15 +210,16 @@ def test_kernel_text_counts_rules_in_table_order() -> None:
     source = generate(make_spec("ntt", n=16, bits=128))
     text = explain.kernel_text(source)
     listed = re.findall(r"^ +(\d+) × (.{32})", text.split("\n\n")[1], re.MULTILINE)
-    order = [rule.label for rule, _ in explain.fired_rules(source.fired)]
-    assert [(label.strip(), int(count)) for count, label in listed] == [(label, source.fired[label]) for label in order]
+    order = [rule.label for rule, _ in explain.applied_rules(source.rules_applied)]
+    found = [(label.strip(), int(count)) for count, label in listed]
+    assert found == [(label, source.rules_applied[label]) for label in order]
     assert f"{sum(source.operations.values())}" in text
     assert "2 words of 64 bits" in text
 
 
 def test_products_in_doubles_are_told_as_the_rules_that_they_are() -> None:
     source = mg.ntt(64, bits=128, target="avx2").generated
-    fired = {rule.name: count for rule, count in explain.fired_rules(source.fired)}
-    assert fired["shoup_to_nearest"] == 3 and fired["residue_to_nearest"] == 1
-    assert sum(fired.values()) == sum(source.fired.values())
+    applied = {rule.name: count for rule, count in explain.applied_rules(source.rules_applied)}
+    assert applied["shoup_to_nearest"] == 3 and applied["residue_to_nearest"] == 1
+    assert sum(applied.values()) == sum(source.rules_applied.values())
     assert "the quotient by little more than 1/2" in explain.kernel_text(source)

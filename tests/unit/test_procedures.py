@@ -93,10 +93,10 @@ def test_up_to_512_bits_nothing_is_called(bits: int, target: str) -> None:
 def test_codelets_share_procedures_and_every_rule_fires_once_for_all() -> None:
     made, trace = procedures(load_target("c64")), Trace()
     first = made.lower(forward(Arith(1020), 2, 1, last=False).block, trace)
-    before = (len(made.made), trace.fired["word_product_high"])
+    before = (len(made.made), trace.rules_applied["word_product_high"])
     second = made.lower(inverse(Arith(1020), 2, 1, last=False).block, trace)
     assert set(map(id, calls(first))) == set(map(id, calls(second))) == set(map(id, made.made))
-    assert (len(made.made), trace.fired["word_product_high"]) == before
+    assert (len(made.made), trace.rules_applied["word_product_high"]) == before
     assert len({procedure.name for procedure in made.made}) == len(made.made) < len(calls(first))
 
 
