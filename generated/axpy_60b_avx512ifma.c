@@ -240,7 +240,7 @@ static MG_NOINLINE MG_SIMD void by_16(uint64_t *z, const uint64_t *x, const uint
     const __m512i q_0 = _mm512_set1_epi64((long long)c[0]);
     const __m512i v0_0 = _mm512_set1_epi64((long long)c[1]);
     const __m512i u0_0 = _mm512_set1_epi64((long long)c[2]);
-    const int long_ = n > 960; /* vectors are asked for in time */
+    const int long_ = n > 960; /* vectors are prefetched */
     _Pragma("GCC unroll 1")
     for (size_t i = 0; i < n; i++) {
         const __m512i x_0 = _mm512_loadu_si512((const void *)(x + 0));
@@ -304,7 +304,7 @@ static MG_NOINLINE MG_SIMD void by_8(uint64_t *z, const uint64_t *x, const uint6
     const __m512i q_0 = _mm512_set1_epi64((long long)c[0]);
     const __m512i v0_0 = _mm512_set1_epi64((long long)c[1]);
     const __m512i u0_0 = _mm512_set1_epi64((long long)c[2]);
-    const int long_ = n > 1920; /* vectors are asked for in time */
+    const int long_ = n > 1920; /* vectors are prefetched */
     _Pragma("GCC unroll 1")
     for (size_t i = 0; i < n; i++) {
         const __m512i x_0 = _mm512_loadu_si512((const void *)(x + 0));

@@ -44,7 +44,7 @@
 #define MG_NOINLINE
 #endif
 
-/* Which lanes of a have a bit of m, unknown to the compiler: or it turns the mask around, and adds under it in two steps. */
+/* Which lanes of a have a bit of m, unknown to the compiler: or it inverts the mask, and adds under it in two steps. */
 static inline __attribute__((always_inline)) MG_SIMD __mmask8 mg_bit(__m512i a, __m512i m)
 {
     __mmask8 flags = _mm512_test_epi64_mask(a, m);
@@ -1274,7 +1274,7 @@ static MG_NOINLINE MG_SIMD void end_turned(uint64_t *y, const uint64_t *x, const
 }
 
 
-/* LANES * LANES residues at x, in place, from turned vectors to the user's order. */
+/* LANES * LANES residues at x, in place, from transposed vectors to the user's order. */
 static MG_SIMD void scatter(uint64_t *x)
 {
     const __m512i r0 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 0 * LANES + 0))), _mm256_loadu_si256((const void *)(x + 1 * LANES + 0)), 1);
