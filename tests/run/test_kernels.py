@@ -104,7 +104,9 @@ BLAS_SAMPLE = [
 
 
 def name_of(value: object) -> str:
-    return "-".join(f"{k}={v}" for k, v in value.items()) if isinstance(value, dict) else str(value)
+    if isinstance(value, dict):
+        return "-".join(f"{k}={v}" for k, v in value.items())
+    return getattr(value, "__name__", None) or str(value)
 
 
 def demand_right(kernel: mg.Kernel) -> None:
