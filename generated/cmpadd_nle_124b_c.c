@@ -98,8 +98,8 @@ static inline uint64_t mg_select(unsigned char f, uint64_t a, uint64_t b)
 }
 
 
-/* Carry chains of several words, low word first, and corrections: subtractions whose borrow chooses. GCC keeps the carry flag
-   between instructions only inside one asm, and a choice made there is one that no compiler turns into a branch. */
+/* Carry chains of several words, low word first; choices by one flag; and corrections: subtractions whose borrow chooses. GCC keeps
+   the carry flag between instructions only inside one asm, and a choice made there is one that no compiler turns into a branch. */
 #if defined(__GNUC__) && defined(__x86_64__)
 #define MG_ASM
 #if defined(__clang__) /* which takes memory wherever it may */
@@ -125,6 +125,22 @@ static inline unsigned char mg_add2(uint64_t *s0, uint64_t a0, uint64_t b0, uint
     c = mg_adc(c, a0, b0, s0);
     c = mg_adc(c, a1, b1, s1);
     return c;
+#endif
+}
+
+/* f ? a : b, each word. */
+static inline void mg_select2(unsigned char f, uint64_t *s0, uint64_t a0, uint64_t b0, uint64_t *s1, uint64_t a1, uint64_t b1)
+{
+#if defined(MG_ASM)
+    *s0 = b0;
+    *s1 = b1;
+    __asm__("testb %[f], %[f]\n\tcmovnzq %[a0], %[s0]\n\tcmovnzq %[a1], %[s1]"
+            : [s0] "+&r"(*s0), [s1] "+&r"(*s1)
+            : [f] "q"(f), [a0] MG_WORD(a0), [a1] MG_WORD(a1)
+            : "cc");
+#else
+    *s0 = mg_select(f, a0, b0);
+    *s1 = mg_select(f, a1, b1);
 #endif
 }
 
@@ -156,8 +172,8 @@ static MG_NOINLINE void by_1(uint64_t *z, const uint64_t *x, const uint64_t *c, 
         const unsigned char t3 = (unsigned char)(bound_0 < x_0);
         uint64_t t4; const unsigned char t4c = mg_sbb(t3, bound_1, x_1, &t4);
         const unsigned char t5 = t4c;
-        const uint64_t t6 = mg_select(t5, t2, x_1);
-        const uint64_t t7 = mg_select(t5, t1, x_0);
+        uint64_t t6, t7;
+        mg_select2(t5, &t6, t2, x_1, &t7, t1, x_0);
         z[0] = t7;
         z[1] = t6;
         x += 2;

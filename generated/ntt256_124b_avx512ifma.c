@@ -127,8 +127,8 @@ static inline uint64_t mg_select(unsigned char f, uint64_t a, uint64_t b)
 }
 
 
-/* Carry chains of several words, low word first, and corrections: subtractions whose borrow chooses. GCC keeps the carry flag
-   between instructions only inside one asm, and a choice made there is one that no compiler turns into a branch. */
+/* Carry chains of several words, low word first; choices by one flag; and corrections: subtractions whose borrow chooses. GCC keeps
+   the carry flag between instructions only inside one asm, and a choice made there is one that no compiler turns into a branch. */
 #if defined(__GNUC__) && defined(__x86_64__)
 #define MG_ASM
 #if defined(__clang__) /* which takes memory wherever it may */

@@ -133,8 +133,8 @@ static inline uint64_t mg_select(unsigned char f, uint64_t a, uint64_t b)
 }
 
 
-/* Carry chains of several words, low word first, and corrections: subtractions whose borrow chooses. GCC keeps the carry flag
-   between instructions only inside one asm, and a choice made there is one that no compiler turns into a branch. */
+/* Carry chains of several words, low word first; choices by one flag; and corrections: subtractions whose borrow chooses. GCC keeps
+   the carry flag between instructions only inside one asm, and a choice made there is one that no compiler turns into a branch. */
 #if defined(__GNUC__) && defined(__x86_64__)
 #define MG_ASM
 #if defined(__clang__) /* which takes memory wherever it may */
@@ -227,6 +227,26 @@ static inline unsigned char mg_sub4(uint64_t *s0, uint64_t a0, uint64_t b0, uint
 #endif
 }
 
+/* f ? a : b, each word. */
+static inline void mg_select4(unsigned char f, uint64_t *s0, uint64_t a0, uint64_t b0, uint64_t *s1, uint64_t a1, uint64_t b1, uint64_t *s2, uint64_t a2, uint64_t b2, uint64_t *s3, uint64_t a3, uint64_t b3)
+{
+#if defined(MG_ASM)
+    *s0 = b0;
+    *s1 = b1;
+    *s2 = b2;
+    *s3 = b3;
+    __asm__("testb %[f], %[f]\n\tcmovnzq %[a0], %[s0]\n\tcmovnzq %[a1], %[s1]\n\tcmovnzq %[a2], %[s2]\n\tcmovnzq %[a3], %[s3]"
+            : [s0] "+&r"(*s0), [s1] "+&r"(*s1), [s2] "+&r"(*s2), [s3] "+&r"(*s3)
+            : [f] "q"(f), [a0] MG_WORD(a0), [a1] MG_WORD(a1), [a2] MG_WORD(a2), [a3] MG_WORD(a3)
+            : "cc");
+#else
+    *s0 = mg_select(f, a0, b0);
+    *s1 = mg_select(f, a1, b1);
+    *s2 = mg_select(f, a2, b2);
+    *s3 = mg_select(f, a3, b3);
+#endif
+}
+
 /* a - b, or a where a < b. */
 static inline void mg_reduce4(uint64_t *s0, uint64_t a0, uint64_t b0, uint64_t *s1, uint64_t a1, uint64_t b1, uint64_t *s2, uint64_t a2, uint64_t b2, uint64_t *s3, uint64_t a3, uint64_t b3)
 {
@@ -246,10 +266,7 @@ static inline void mg_reduce4(uint64_t *s0, uint64_t a0, uint64_t b0, uint64_t *
     c = mg_sbb(c, a1, b1, &d1);
     c = mg_sbb(c, a2, b2, &d2);
     c = mg_sbb(c, a3, b3, &d3);
-    *s0 = mg_select(c, a0, d0);
-    *s1 = mg_select(c, a1, d1);
-    *s2 = mg_select(c, a2, d2);
-    *s3 = mg_select(c, a3, d3);
+    mg_select4(c, s0, a0, d0, s1, a1, d1, s2, a2, d2, s3, a3, d3);
 #endif
 }
 

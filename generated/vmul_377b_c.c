@@ -101,8 +101,8 @@ static inline uint64_t mg_select(unsigned char f, uint64_t a, uint64_t b)
 }
 
 
-/* Carry chains of several words, low word first, and corrections: subtractions whose borrow chooses. GCC keeps the carry flag
-   between instructions only inside one asm, and a choice made there is one that no compiler turns into a branch. */
+/* Carry chains of several words, low word first; choices by one flag; and corrections: subtractions whose borrow chooses. GCC keeps
+   the carry flag between instructions only inside one asm, and a choice made there is one that no compiler turns into a branch. */
 #if defined(__GNUC__) && defined(__x86_64__)
 #define MG_ASM
 #if defined(__clang__) /* which takes memory wherever it may */
@@ -195,6 +195,42 @@ static inline unsigned char mg_sub4(uint64_t *s0, uint64_t a0, uint64_t b0, uint
 #endif
 }
 
+/* f ? a : b, each word. */
+static inline void mg_select2(unsigned char f, uint64_t *s0, uint64_t a0, uint64_t b0, uint64_t *s1, uint64_t a1, uint64_t b1)
+{
+#if defined(MG_ASM)
+    *s0 = b0;
+    *s1 = b1;
+    __asm__("testb %[f], %[f]\n\tcmovnzq %[a0], %[s0]\n\tcmovnzq %[a1], %[s1]"
+            : [s0] "+&r"(*s0), [s1] "+&r"(*s1)
+            : [f] "q"(f), [a0] MG_WORD(a0), [a1] MG_WORD(a1)
+            : "cc");
+#else
+    *s0 = mg_select(f, a0, b0);
+    *s1 = mg_select(f, a1, b1);
+#endif
+}
+
+/* f ? a : b, each word. */
+static inline void mg_select4(unsigned char f, uint64_t *s0, uint64_t a0, uint64_t b0, uint64_t *s1, uint64_t a1, uint64_t b1, uint64_t *s2, uint64_t a2, uint64_t b2, uint64_t *s3, uint64_t a3, uint64_t b3)
+{
+#if defined(MG_ASM)
+    *s0 = b0;
+    *s1 = b1;
+    *s2 = b2;
+    *s3 = b3;
+    __asm__("testb %[f], %[f]\n\tcmovnzq %[a0], %[s0]\n\tcmovnzq %[a1], %[s1]\n\tcmovnzq %[a2], %[s2]\n\tcmovnzq %[a3], %[s3]"
+            : [s0] "+&r"(*s0), [s1] "+&r"(*s1), [s2] "+&r"(*s2), [s3] "+&r"(*s3)
+            : [f] "q"(f), [a0] MG_WORD(a0), [a1] MG_WORD(a1), [a2] MG_WORD(a2), [a3] MG_WORD(a3)
+            : "cc");
+#else
+    *s0 = mg_select(f, a0, b0);
+    *s1 = mg_select(f, a1, b1);
+    *s2 = mg_select(f, a2, b2);
+    *s3 = mg_select(f, a3, b3);
+#endif
+}
+
 
 
 static void add(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
@@ -233,12 +269,10 @@ static void add(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_
     uint64_t t19; const unsigned char t19c = mg_sbb(t17, t10, q_5, &t19);
     const unsigned char t20 = t19c;
     const uint64_t t21 = t19;
-    const uint64_t t22 = mg_select(t20, t10, t21);
-    const uint64_t t23 = mg_select(t20, t8, t18);
-    const uint64_t t24 = mg_select(t20, t4, t14);
-    const uint64_t t25 = mg_select(t20, t3, t13);
-    const uint64_t t26 = mg_select(t20, t2, t12);
-    const uint64_t t27 = mg_select(t20, t1, t11);
+    uint64_t t22, t23, t24, t25;
+    mg_select4(t20, &t22, t10, t21, &t23, t8, t18, &t24, t4, t14, &t25, t3, t13);
+    uint64_t t26, t27;
+    mg_select2(t20, &t26, t2, t12, &t27, t1, t11);
     z[0] = t27;
     z[1] = t26;
     z[2] = t25;
@@ -754,12 +788,10 @@ static MG_NOINLINE void by_1(uint64_t *z, const uint64_t *x, const uint64_t *y, 
         uint64_t t546; const unsigned char t546c = mg_sbb(t544, t537, q_5, &t546);
         const unsigned char t547 = t546c;
         const uint64_t t548 = t546;
-        const uint64_t t549 = mg_select(t547, t537, t548);
-        const uint64_t t550 = mg_select(t547, t535, t545);
-        const uint64_t t551 = mg_select(t547, t531, t541);
-        const uint64_t t552 = mg_select(t547, t530, t540);
-        const uint64_t t553 = mg_select(t547, t529, t539);
-        const uint64_t t554 = mg_select(t547, t528, t538);
+        uint64_t t549, t550, t551, t552;
+        mg_select4(t547, &t549, t537, t548, &t550, t535, t545, &t551, t531, t541, &t552, t530, t540);
+        uint64_t t553, t554;
+        mg_select2(t547, &t553, t529, t539, &t554, t528, t538);
         z[0] = t554;
         z[1] = t553;
         z[2] = t552;

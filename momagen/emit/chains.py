@@ -1,4 +1,5 @@
-"""Carry chains: additions (or subtractions) that hand a carry straight on, gathered so that one statement prints them.
+"""Carry chains: additions (or subtractions) that hand a carry straight on, gathered so that one statement prints them;
+so are choices by one flag, which is then tested once.
 
 A chain may be printed where its last link stood, and so may a correction. They are gathered only where no link needs,
 on another way, what an earlier link of the same chain gives.
@@ -18,7 +19,7 @@ STARTS = {"add": ("addc", "addclo"), "sub": ("subb", "subblo")}
 
 @dataclass(frozen=True, eq=False)
 class Chain:
-    """``op`` ("add" or "sub") over several words, low word first."""
+    """``op`` over several words: "add" or "sub", low word first; "select", by one flag."""
 
     op: str
     links: tuple[Instr, ...]
@@ -35,7 +36,7 @@ def gather(block: Block, longest: int) -> list[Node]:
     for chain in chains:
         if found := correction([block.instrs[place] for place in chain], readers):
             graph.correct(found)
-    for chain in chains:
+    for chain in [*chains, *graph.choices(longest)]:
         graph.gather(chain)
     return graph.order()
 
@@ -78,6 +79,14 @@ class _Graph:
                 return chain
             assert follower is not None
             link = self.instrs[follower]
+
+    def choices(self, longest: int) -> list[list[int]]:
+        """The places of choices by the same flag that are in no correction, up to ``longest`` at a time."""
+        by_flag: dict[int, list[int]] = defaultdict(list)
+        for place, instr in enumerate(self.instrs):
+            if instr.op == "select" and self.home[place] == place and place not in self.corrections:
+                by_flag[id(instr.args[0])].append(place)
+        return [found[at : at + longest] for found in by_flag.values() for at in range(0, len(found), longest)]
 
     def gather(self, chain: list[int]) -> None:
         """Contract ``chain``, shortened until nothing outside leads from one link to a later one."""

@@ -12,6 +12,9 @@ from dataclasses import dataclass
 
 from momagen.ir import Block, Instr, Value, leaves
 
+HELD = 3
+"""The most words that clang finds registers for in one statement; of more, the choices are a statement of their own."""
+
 
 @dataclass(frozen=True, eq=False)
 class Correction:
@@ -29,6 +32,13 @@ class Correction:
     results: tuple[Value, ...]
     carry: Value | None
     covers: tuple[Instr, ...]
+
+    @property
+    def calls(self) -> set[tuple[str, int]]:
+        """The statements that it is printed with, and of how many words."""
+        words = len(self.words)
+        apart = self.op != "restore" and words > HELD
+        return {(self.op, words), ("select" if apart else self.op, words)}
 
 
 class Readers:

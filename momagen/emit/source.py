@@ -23,6 +23,7 @@ from momagen.targets import Target, load_target
 from .body import stage_body
 from .c import Place, procedure_function, scalar_function, stage_function, templates
 from .codes import CODES, UNKNOWN
+from .corrections import HELD
 from .outline import LONGEST, core_function, outlined_stage
 
 ALWAYS = ("carry", "select")
@@ -194,7 +195,7 @@ class Writer:
             for target in (self.target, self.host)[: 1 + (self.host is not self.target)]
             for procedure in self.procedures(target).made
         ]
-        chains = templates().get_template("c/chains.h.j2").render(chains=sorted(self.chains))
+        chains = templates().get_template("c/chains.h.j2").render(chains=sorted(self.chains), held=HELD)
         return texts + [chains] * bool(self.chains) + called
 
 

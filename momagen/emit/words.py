@@ -48,12 +48,15 @@ class Printer:
                     yield from self._instr(node)
 
     def _chain(self, chain: Chain) -> Iterator[str]:
-        """One call for all words: mg_add2(&s0, a0, b0, &s1, a1, b1), which returns the carry."""
-        names, words = [], []
+        """One call for all words: mg_add2(&s0, a0, b0, &s1, a1, b1), which returns the carry; mg_select2 takes the flag
+        first."""
+        names, by_flag = [], chain.op == "select"
+        words = [self.name(chain.links[0].args[0])] * by_flag
         for link in chain.links:
             names.append(self.fresh())
             self.names[id(link.results[-1])] = names[-1]
-            words.append(f"&{names[-1]}, {self.name(link.args[0])}, {self.name(link.args[1])}")
+            a, b = link.args[1:] if by_flag else link.args[:2]
+            words.append(f"&{names[-1]}, {self.name(a)}, {self.name(b)}")
         call = f"mg_{chain.op}{len(chain.links)}({', '.join(words)});"
         self.chains.add((chain.op, len(chain.links)))
         yield f"{self.target.types['word']} {', '.join(names)};"
@@ -69,7 +72,7 @@ class Printer:
         for name, result, words in zip(names, found.results, found.words, strict=True):
             given += [f"&{name}", *map(self.name, words)]
             self.names[id(result)] = name
-        self.chains.add((found.op, len(names)))
+        self.chains |= found.calls
         yield f"{self.target.types['word']} {', '.join(names)};"
         yield f"mg_{found.op}{len(names)}({', '.join(given)});"
 

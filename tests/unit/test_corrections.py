@@ -1,4 +1,4 @@
-"""Corrections: which are gathered, and that each one's statement does what it says, by every compiler."""
+"""Corrections and choices: which are gathered, and that each one's statement does what it says, by every compiler."""
 
 from __future__ import annotations
 
@@ -11,19 +11,21 @@ import pytest
 from momagen.build import Compiler, compile_shared, list_compilers, load
 from momagen.emit import generate
 from momagen.emit.c import templates
-from momagen.emit.chains import gather
-from momagen.emit.corrections import Correction
-from momagen.ir import Builder, Value
+from momagen.emit.chains import Chain, gather
+from momagen.emit.corrections import HELD, Correction
+from momagen.ir import Builder, Instr, Value
 from momagen.kernels.make_spec import make_spec
 
 GOLDILOCKS = 2**64 - 2**32 + 1
-PAIRS = [(op, n) for op in ("reduce", "carried", "restore") for n in (1, 2, 3, 4)]
+PAIRS = [(op, n) for op in ("select", "reduce", "carried", "restore") for n in (1, 2, 3, 4)]
 HEADERS = ("c/carry.h", "c/select.h")
 """What the header of chains stands on."""
 
 
 def expected(op: str, n: int, carry: int, a: int, b: int, q: int) -> int:
-    """The definition."""
+    """The definition; ``carry`` chooses."""
+    if op == "select":
+        return a if carry else b
     if op == "restore":
         return (a - b + q * (a < b)) % (1 << 64 * n)
     a += (carry << 64 * n) * (op == "carried")
@@ -34,7 +36,7 @@ def wrapper(op: str, n: int) -> str:
     """An exported function z = op(carry, a, b, q) on arrays."""
     letters = "abq" if op == "restore" else "ab"
     words = [", ".join([f"z + {i}", *(f"{x}[{i}]" for x in letters)]) for i in range(n)]
-    call = ", ".join(["carry"] * (op == "carried") + words)
+    call = ", ".join(["carry"] * (op in ("carried", "select")) + words)
     return (
         f"void do_{op}{n}(uint64_t *z, unsigned char carry, const uint64_t *a, const uint64_t *b, const uint64_t *q)\n"
         f"{{ (void)carry; (void)q; mg_{op}{n}({call}); }}\n"
@@ -45,7 +47,7 @@ def wrapper(op: str, n: int) -> str:
 @pytest.mark.parametrize("compiler", list_compilers(), ids=lambda compiler: str(compiler.command[0]))
 def test_every_statement_does_what_it_says(compiler: Compiler, undone: str) -> None:
     texts = [templates().get_template(name).render() for name in HEADERS]
-    chains = templates().get_template("c/chains.h.j2").render(chains=PAIRS)
+    chains = templates().get_template("c/chains.h.j2").render(chains=PAIRS, held=HELD)
     source = "\n".join(["#include <stdint.h>", undone, *texts, chains, *(wrapper(*pair) for pair in PAIRS)])
     library = load(compile_shared(source, name="corrections", flags=["-std=c99"], compiler=compiler))
     rng = random.Random(1)
@@ -98,6 +100,26 @@ def test_a_choice_by_a_borrow_is_gathered(n: int) -> None:
 
 def test_more_words_than_a_statement_takes_are_not() -> None:
     assert gathered(reduced(n=5)) == []
+
+
+@pytest.mark.parametrize(("n", "groups"), [(1, []), (2, [2]), (5, [4]), (6, [4, 2]), (12, [4, 4, 4])])
+def test_choices_by_one_flag_are_gathered(n: int, groups: list[int]) -> None:
+    """Here the flag that another output reads, too; what is left over stands alone."""
+    found = gather(reduced("flag", n).block, 4)
+    assert [len(node.links) for node in found if isinstance(node, Chain) and node.op == "select"] == groups
+    assert sum(isinstance(node, Instr) and node.op == "select" for node in found) == n - sum(groups)
+
+
+def test_a_choice_that_another_stands_on_is_not_gathered_with_it() -> None:
+    b = Builder()
+    x, y = inputs(b, "x", 2), inputs(b, "y", 1)
+    flag, _ = b.emit("sub", 64, x[0], y[0])
+    first = b.one("select", 64, flag, x[0], x[1])
+    b.output("z", b.one("select", 64, flag, b.one("addlo", 64, first, x[1]), y[0]))
+    b.output("first", first)
+    b.output("flag", flag)
+    order = [node.op for node in gather(b.block, 4)]
+    assert order == ["sub", "select", "addlo", "select"]
 
 
 @pytest.mark.parametrize("also", ["flag", "difference"])
