@@ -1,4 +1,4 @@
-"""What all tests share: the golden files' flag, a sample of many cases, and that nobody's wisdom has a say."""
+"""What all tests share: the golden files' flag, a sample of many cases, and that the caller's settings have no say."""
 
 from __future__ import annotations
 
@@ -17,13 +17,18 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 @pytest.fixture(autouse=True)
-def _no_wisdom(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("MOMAGEN_WISDOM", raising=False)
+def _no_settings(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No wisdom, and no width of a terminal, which parallel runs hand on."""
+    for name in ("MOMAGEN_WISDOM", "COLUMNS"):
+        monkeypatch.delenv(name, raising=False)
 
 
 @pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Of a test marked ``sampled(k)``, one case in k stays, at least one; the others are slow."""
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Of a test marked ``sampled(k)``, one case in k stays, at least one; the others are slow. Who chooses cases by -k
+    gets all that they chose."""
+    if config.option.keyword:
+        return
     cases: dict[str, list[pytest.Item]] = defaultdict(list)
     for item in items:
         if item.get_closest_marker("sampled"):

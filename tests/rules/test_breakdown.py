@@ -159,6 +159,7 @@ def holds(rule: Rule, ring: RingContext, largest: int) -> bool:
     return all(definition(left, ring) == matrix(right, ring) for left, right in cases(rule, largest))
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("ring", SMALL, ids=lambda ring: f"q={ring.modulus}")
 @pytest.mark.parametrize("name", rules())
 def test_rule_is_an_equality_of_matrices(name: str, ring: RingContext) -> None:

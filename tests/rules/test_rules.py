@@ -96,11 +96,13 @@ def test_every_composite_has_a_rule() -> None:
     assert {rule.op for rule in TABLE} >= set(COMPOSITES)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("rule, w", sweeps())
 def test_sweep(rule: Rule, w: int) -> None:
     assert check_rule(rule, w, exhaustive=True, rng=random.Random(0), count=0) > 0
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("rule, w", draws())
 def test_edges_and_random_words(rule: Rule, w: int) -> None:
     assert check_rule(rule, w, exhaustive=False, rng=random.Random(w), count=500) > 0

@@ -166,6 +166,7 @@ def data(kernel: Source, rng: Random) -> list[list[int]]:
     return [[rng.choice((0, 1, q - 1, rng.randrange(q), rng.randrange(q))) for _ in range(size)] for size in sizes]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("machine", "target"),
     [

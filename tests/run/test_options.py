@@ -33,6 +33,7 @@ def test_alternatives_on_words(target: str, option: str, value: str) -> None:
     assert f"--{option} {value}" in kernel.source
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("option, value", [*TILES, ("digits", "slack")])
 @pytest.mark.parametrize("inverse", [False, True])
 def test_alternatives_on_digits(option: str, value: str, inverse: bool) -> None:
@@ -42,6 +43,7 @@ def test_alternatives_on_digits(option: str, value: str, inverse: bool) -> None:
     assert kernel.verify().ok
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("inverse", [False, True])
 @pytest.mark.parametrize(("target", "asked", "both"), HELD, ids=str)
 def test_quotients_from_a_table_or_computed(

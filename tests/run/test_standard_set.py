@@ -20,7 +20,7 @@ KEPT = Path(__file__).parents[2] / "generated"
 SET = specifications(Path(__file__).with_name("standard_set.toml"))
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("compiler", COMPILERS, ids=lambda compiler: str(compiler.command[0]))
 @pytest.mark.parametrize("spec", SET, ids=lambda spec: spec.name)
 def test_no_compiler_warns(spec: Spec, compiler: Compiler, tmp_path: Path) -> None:

@@ -42,11 +42,13 @@ def demand_right(kernel: mg.Kernel, held: str = "limbs: 1 digit of radix 2^52") 
     assert held in " ".join(kernel.generated.notes)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("n", "options"), [*SHORT, *LONG], ids=str)
 def test_transform(n: int, options: dict[str, Any]) -> None:
     demand_right(mg.ntt(n, target="avx512ifma", **options))
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("n", "options"), WORDS, ids=str)
 @pytest.mark.parametrize("target", ["avx512", "avx512ifma"])
 def test_transform_of_words(n: int, target: str, options: dict[str, Any]) -> None:

@@ -111,11 +111,13 @@ def demand_right(kernel: mg.Kernel) -> None:
     assert re.search(r"\d (floating-point )?digits? of", " ".join(kernel.generated.notes))
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("target", "n", "options"), [*IFMA, *DOUBLES], ids=str)
 def test_transform(target: str, n: int, options: dict[str, Any]) -> None:
     demand_right(mg.ntt(n, target=target, **options))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("target", "n", "options"), CENTRED, ids=str)
 def test_products_around_zero(target: str, n: int, options: dict[str, Any]) -> None:
     kernel = mg.ntt(n, target=target, **options)
@@ -130,6 +132,7 @@ def test_packed_twiddles(target: str, n: int, options: dict[str, Any]) -> None:
     demand_right(kernel)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("inverse", [False, True])
 @pytest.mark.parametrize(("target", "n", "bits", "order"), RESTING)
 def test_residues_rest_in_words(
@@ -183,6 +186,7 @@ def test_packed_twiddles_say_where_quotients_come_from() -> None:
     assert "put_pair(" in mg.ntt(1 << 15, bits=128, target="avx512ifma", quotients="table").source
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("target", "n", "options"), NATURAL, ids=str)
 def test_natural_order(target: str, n: int, options: dict[str, Any]) -> None:
     demand_right(mg.ntt(n, target=target, order="natural", **options))

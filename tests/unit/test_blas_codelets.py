@@ -138,7 +138,7 @@ def test_a_factor_of_all_bits_has_a_quotient_of_words(kind: str, more: dict[str,
     assert not any(instr.op == "shoup_split" for instr in codelet.block.instrs)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("bits", WIDTHS)
 @pytest.mark.parametrize(("kind", "reduction"), PLAIN)
 def test_codelets(kind: str, reduction: str, bits: int) -> None:
@@ -159,7 +159,7 @@ def in_ranges() -> Iterator[tuple[str, str, int, int, int]]:
 LONG = [pytest.param(bits, marks=pytest.mark.slow) for bits in (189, 252, 381)]
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("bits", [60, 61, 62, 63, 124, 125, 126, *LONG])
 def test_ranges(bits: int) -> None:
     arith = Arith(bits)
@@ -168,6 +168,7 @@ def test_ranges(bits: int) -> None:
         check(codelet, ranges, arith, primes(bits), count=6)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("cmp", COMPARES)
 @pytest.mark.parametrize("kind", COMPARED)
 def test_comparisons(kind: str, cmp: str) -> None:
@@ -217,6 +218,7 @@ def test_every_scheme(kind: str, scheme: str) -> None:
         check(codelet, ranges, arith, primes(124))
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("bits", WIDTHS)
 def test_montgomery_product_lacks_a_factor(bits: int) -> None:
     arith = Arith(bits)

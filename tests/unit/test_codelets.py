@@ -80,7 +80,7 @@ CASES = [(bits, radix) for bits in WIDTHS for radix in (2, 4, 8, 16) if bits * r
 """Wide codelets of a large radix are the same levels again."""
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize(("bits", "radix"), CASES)
 @pytest.mark.parametrize("back", [False, True], ids=["forward", "inverse"])
 @pytest.mark.parametrize("name", ["c", "avx2"])

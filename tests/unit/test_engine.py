@@ -57,6 +57,7 @@ def sampled(op: str, word: int, salt: str, count: int, most: int) -> None:
         check(op, rng, bits_for(rng, word, most), word, rng.choice(list(MACHINES)), options, 4)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("word", WORDS)
 @pytest.mark.parametrize("op", PROBLEMS)
 def test_sample(op: str, word: int) -> None:

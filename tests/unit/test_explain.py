@@ -122,6 +122,7 @@ CASES = [
 ]  # fmt: skip
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("op", "bits", "target", "options"), CASES)
 def test_every_step_is_a_right_program(op: str, bits: int, target: str, options: dict[str, str]) -> None:
     full = bits if op in ("addmod", "submod", "montgomery") else None

@@ -68,7 +68,7 @@ def step(one: Butterflies | Move, x: list[int]) -> list[int]:
     return y
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("cost", COSTS.values(), ids=COSTS)
 @pytest.mark.parametrize("radix", RADICES)
 @pytest.mark.parametrize("algorithm", ALGORITHMS)

@@ -75,6 +75,7 @@ def given_ranges(arith: OneDigit, back: bool) -> Iterator[Range]:
     yield (-2, 2) if not back else (-1, 1)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("back", [False, True], ids=["forward", "inverse"])
 @pytest.mark.parametrize(("radix", "bits"), [*((2, b) for b in BITS), *((8, b) for b in BITS), (16, 40), (16, 50)])
 def test_step(radix: int, bits: int, back: bool) -> None:

@@ -50,6 +50,7 @@ def moduli(kind: str, bits: int, rng: random.Random) -> list[int]:
     return [*ends, *short, *(rng.getrandbits(bits) | 1 | 1 << bits - 1 for _ in range(4))]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("bits", WIDTHS)
 @pytest.mark.parametrize("kind", MULTIPLYING)
 def test_products(kind: str, bits: int) -> None:

@@ -137,6 +137,7 @@ def check(name: str, a: RealArith, rng: random.Random) -> None:
         assert on_doubles(machine, a, given) == found
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("bits", WIDTHS)
 @pytest.mark.parametrize("name", CODELETS)
 def test_codelet(name: str, bits: int) -> None:
@@ -173,6 +174,7 @@ def check_first(legs: int, a: RealArith, rng: random.Random) -> None:
         assert on_doubles(machine, a, given) == found
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("bits", WIDTHS)
 @pytest.mark.parametrize("legs", [2, 4])
 def test_first_levels(legs: int, bits: int) -> None:
@@ -190,6 +192,7 @@ def test_first_levels_on_one_double(bits: int) -> None:
             check_first(legs, a, random.Random(bits))
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("bits", [60, 105, 124, 252, 381, 753])
 @pytest.mark.parametrize("legs", [2, 4])
 def test_last_levels(legs: int, bits: int) -> None:

@@ -92,6 +92,7 @@ def check_operation(op: str, size: Digits, rng: random.Random) -> bool:
     return True
 
 
+@pytest.mark.sampled(2)
 @every_size
 @pytest.mark.parametrize("op", OPERATIONS)
 def test_operation(op: str, size: Digits) -> None:
