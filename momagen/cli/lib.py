@@ -1,4 +1,4 @@
-"""``momagen lib``: several kernels at several levels as one C library, checked and written."""
+"""``momagen lib``: several kernels in several ISA variants as one C library, checked and written."""
 
 from __future__ import annotations
 
@@ -77,7 +77,8 @@ def _show(made: Library, folder: Path, reports: Sequence[Report]) -> None:
     verdicts = {report.kernel: report for report in reports}
     for member in made.members:
         own = [verdicts[source.name] for source in member.sources if source.name in verdicts]
-        table.add_row(member.symbol, ", ".join(lv.name for lv in member.levels), member.moduli, _verdict(own))
+        variants = ", ".join(variant.name for variant in member.variants)
+        table.add_row(member.symbol, variants, member.moduli, _verdict(own))
     screen.print(table)
     for report in reports:
         if not report.ok:
@@ -107,12 +108,12 @@ def _data(made: Library, folder: Path | None, reports: Sequence[Report]) -> dict
         {
             "name": member.name, "symbol": member.symbol, "kind": member.spec.kind, "n": member.spec.n,
             "modulus": hex(member.spec.modulus), "root": hex(member.spec.root), "words": member.spec.arith.words,
-            "levels": [level.name for level in member.levels],
+            "variants": [variant.name for variant in member.variants],
         }
         for member in made.members
     ]  # fmt: skip
     return {
-        "name": made.name, "version": made.version, "levels": [level.name for level in made.levels],
+        "name": made.name, "version": made.version, "variants": [variant.name for variant in made.variants],
         "kernels": kernels, "files": [f"{folder}/{path}" for path in made.files] if folder else [],
         "verify": [report.to_dict() for report in reports],
     }  # fmt: skip

@@ -1,4 +1,4 @@
-"""A C library of several kernels at several levels: which it holds, what its files say, where they go."""
+"""A C library of several kernels in several ISA variants: which it holds, what its files say, where they go."""
 
 from __future__ import annotations
 

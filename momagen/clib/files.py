@@ -19,8 +19,8 @@ from momagen.targets import load_target
 
 from .answers import FILLS, LENGTH, Answer
 from .features import leaves
-from .levels import Level
 from .member import Member
+from .variants import Variant
 from .wish import Wish
 
 MANIFEST = "MANIFEST.sha256"
@@ -33,20 +33,20 @@ THINGS = {"ntt": "transform", "polymul": "polynomial"}
 FIXED = {
     "README.md": "README.md", "LICENSE": "LICENSE", "CMakeLists.txt": "CMakeLists.txt",
     "cmake/{}-config.cmake.in": "config.cmake.in", "cmake/{}.pc.in": "pc.in", "include/{}.h": "header.h",
-    "src/{}_levels.h": "levels.h", "src/{}_levels.c": "levels.c", "tests/kernels.h": "tests/kernels.h",
+    "src/{}_variants.h": "variants.h", "src/{}_variants.c": "variants.c", "tests/kernels.h": "tests/kernels.h",
     "tests/kernels.c": "tests/kernels.c", "tests/test.c": "tests/test.c", "tests/threads.c": "tests/threads.c",
     "bench/bench.c": "bench/bench.c",
 }  # fmt: skip
 """Paths, with the library's name between the braces, and their templates."""
 
 
-def files(wish: Wish, levels: Sequence[Level], members: Sequence[Member], command: str) -> dict[str, str]:
+def files(wish: Wish, variants: Sequence[Variant], members: Sequence[Member], command: str) -> dict[str, str]:
     """All texts of the library, by path, in the order of the manifest that comes last."""
-    shared = _shared(wish, levels, members, command)
+    shared = _shared(wish, variants, members, command)
     texts = {path.format(wish.name): _render(name, shared) for path, name in FIXED.items()}
-    texts[f"{wish.name}.toml"] = description(wish, levels, members)
-    for level in levels:
-        texts[f"cmake/level_{level.name}.c"] = _render("probe.c", {**shared, **_probe(level)})
+    texts[f"{wish.name}.toml"] = description(wish, variants, members)
+    for variant in variants:
+        texts[f"cmake/variant_{variant.name}.c"] = _render("probe.c", {**shared, **_probe(variant)})
     for member, numbers in zip(members, shared["members"], strict=True):
         texts[f"src/{member.symbol}.c"] = _render("kernel.c", {**shared, "k": numbers})
         for source in member.sources:
@@ -63,18 +63,18 @@ def _render(name: str, numbers: dict[str, Any]) -> str:
     return templates().get_template(f"lib/{name}.j2").render(numbers)
 
 
-def _shared(wish: Wish, levels: Sequence[Level], members: Sequence[Member], command: str) -> dict[str, Any]:
+def _shared(wish: Wish, variants: Sequence[Variant], members: Sequence[Member], command: str) -> dict[str, Any]:
     """What every template may ask for."""
-    read = leaves(feature for level in levels for feature in level.features)
+    read = leaves(feature for variant in variants for feature in variant.features)
     needs = [
-        {"level": level.upper, "leaf": read.index((feature.leaf, feature.subleaf)), "feature": feature}
-        for level in levels
-        for feature in level.features
+        {"variant": variant.upper, "leaf": read.index((feature.leaf, feature.subleaf)), "feature": feature}
+        for variant in variants
+        for feature in variant.features
     ]
     return {
         "lib": wish.name, "upper": wish.name.upper(), "release": wish.version, "version": __version__,
         "command": command, "manifest": MANIFEST, "codes": CODES, "library_codes": LIBRARY_CODES,
-        "unknown_code": UNKNOWN, "fills": FILLS, "levels": levels,
+        "unknown_code": UNKNOWN, "fills": FILLS, "variants": variants,
         "leaves": read, "needs": needs, "members": [_numbers(member, members) for member in members],
         "operands": max(len(member.spec.ranges.operands) for member in members),
     }  # fmt: skip
@@ -93,9 +93,9 @@ def _numbers(member: Member, members: Sequence[Member]) -> dict[str, Any]:
         "unit": member.unit, "grain": grain, "batch": 2 if brief else 3 * grain + 2, "brief": brief,
         "size": max(spec.n, 1),
         "work": "butterfly" if spec.kind == "ntt" else "element", "works": _works(spec),
-        "levels": [{"name": lv.name, "upper": lv.upper, "symbol": source.name}
-                   for lv, source in zip(member.levels, member.sources, strict=True)],
-        "level_names": ", ".join(level.name for level in member.levels),
+        "variants": [{"name": variant.name, "upper": variant.upper, "symbol": source.name}
+                   for variant, source in zip(member.variants, member.sources, strict=True)],
+        "variant_names": ", ".join(variant.name for variant in member.variants),
         "inputs": len(spec.ranges.operands), "scalars": len(spec.ranges.scalars), "output": spec.ranges.output,
         "passed": _passed(member),
         "chained": fresh(spec, spec.modulus) == CHAINED,
@@ -152,24 +152,24 @@ def _literals(value: int, words: int) -> list[str]:
     return [f"UINT64_C({word:#x})" for word in to_words([value], words)[0].tolist()]
 
 
-def _probe(level: Level) -> dict[str, Any]:
-    """What the trial of one level is made of."""
-    target = level.target
+def _probe(variant: Variant) -> dict[str, Any]:
+    """What the trial of one variant is made of."""
+    target = variant.target
     host = load_target(target.host) if target.host else target
     preludes = sorted({*target.prelude.values(), *host.prelude.values()})
     return {
-        "level": level, "target": target, "preludes": [templates().get_template(name).render() for name in preludes]
+        "variant": variant, "target": target, "preludes": [templates().get_template(name).render() for name in preludes]
     }  # fmt: skip
 
 
-def description(wish: Wish, levels: Sequence[Level], members: Sequence[Member]) -> str:
+def description(wish: Wish, variants: Sequence[Variant], members: Sequence[Member]) -> str:
     """The library as a TOML file, from which it is made again."""
     head = [f"name = {_toml(wish.name)}", f"version = {_toml(wish.version)}"]
-    head.append(f"targets = {_toml([level.given for level in levels])}")
-    return "\n".join([*head, *(line for member in members for line in _row(member, levels))]) + "\n"
+    head.append(f"targets = {_toml([variant.given for variant in variants])}")
+    return "\n".join([*head, *(line for member in members for line in _row(member, variants))]) + "\n"
 
 
-def _row(member: Member, levels: Sequence[Level]) -> Iterator[str]:
+def _row(member: Member, variants: Sequence[Variant]) -> Iterator[str]:
     spec = member.spec
     yield "\n[[kernel]]"
     yield f"name = {_toml(member.name)}"
@@ -186,8 +186,8 @@ def _row(member: Member, levels: Sequence[Level]) -> Iterator[str]:
         yield f"order = {_toml(spec.order)}"
     for key, value in sorted(spec.options.items()):
         yield f"{key} = {_toml(value)}"
-    if member.levels != tuple(levels):
-        yield f"targets = {_toml([level.given for level in member.levels])}"
+    if member.variants != tuple(variants):
+        yield f"targets = {_toml([variant.given for variant in member.variants])}"
 
 
 def _toml(value: object) -> str:

@@ -14,8 +14,8 @@ from momagen.verify import Report
 
 from .files import files
 from .folder import write
-from .levels import Level, levels
-from .member import Member, levels_of, member
+from .member import Member, member, variants_of
+from .variants import Variant, variants
 from .wish import Row, Wish, read, wish
 
 VERSION = "1.0.0"
@@ -25,16 +25,17 @@ Progress = Callable[[float, str], None]
 
 @dataclass(frozen=True)
 class Library:
-    """A C library of several kernels at several levels, with the choice of level at run time. Made by :func:`library`.
+    """A C library of several kernels in several ISA variants, chosen at run time. Made by :func:`library`.
 
     Attributes:
-        name: the prefix of its functions. version: its own. levels: its targets, best first. members: its kernels.
+        name: the prefix of its functions. version: its own. variants: its targets, best first. members: its
+            kernels.
         files: every text, by path.
     """
 
     name: str
     version: str
-    levels: tuple[Level, ...]
+    variants: tuple[Variant, ...]
     members: tuple[Member, ...]
     files: Mapping[str, str]
 
@@ -44,11 +45,11 @@ class Library:
         return self.files[f"include/{self.name}.h"]
 
     def kernels(self) -> list[Kernel]:
-        """Every kernel at every level, to call, verify or time in Python."""
+        """Every kernel in every variant, to call, verify or time in Python."""
         return [Kernel(source) for member in self.members for source in member.sources]
 
     def verify(self, *, seed: int = 0, compiler: str | None = None, progress: Progress | None = None) -> list[Report]:
-        """Compare every kernel at every level with gmpy2; see :func:`momagen.verify.verify`."""
+        """Compare every kernel in every variant with gmpy2; see :func:`momagen.verify.verify`."""
         kernels, reports, seed = self.kernels(), list[Report](), count(seed, "seed")
         for at, kernel in enumerate(kernels):
             if progress:
@@ -66,16 +67,16 @@ class Library:
         return write(self.files, path_of(folder, "output"))
 
     def __repr__(self) -> str:
-        names = ", ".join(level.name for level in self.levels)
+        names = ", ".join(variant.name for variant in self.variants)
         kernels = f"{len(self.members)} kernel{'s' * (len(self.members) > 1)}"
-        return f"<momagen library {self.name} {self.version}; {kernels} at {names}>"
+        return f"<momagen library {self.name} {self.version}; {kernels} for {names}>"
 
 
 def library(
     source: str | Path, kernels: Sequence[str | Row] = (), *, targets: Sequence[str] | None = None,
     version: str | None = None, name: str | None = None, progress: Progress | None = None,
 ) -> Library:  # fmt: skip
-    """One C library of several kernels at several levels.
+    """One C library of several kernels in several ISA variants.
 
     Args:
         source: the library's name, or a TOML file (a path that ends in .toml) with name, version, targets and a table
@@ -91,11 +92,11 @@ def library(
         MomagenError: what does not fit together, in one line.
     """
     wanted = _wish(source, kernels, targets, version, name)
-    ranked = levels(wanted.targets)
+    ranked = variants(wanted.targets)
     command = f"momagen lib {wanted.name}.toml --output DIR"
     _check_names([kernel.name for kernel in wanted.kernels], ranked)
     members = []
-    own = [levels_of(kernel, ranked) for kernel in wanted.kernels]
+    own = [variants_of(kernel, ranked) for kernel in wanted.kernels]
     for at, kernel in enumerate(wanted.kernels):
         if progress:
             progress(at / len(wanted.kernels), kernel.name)
@@ -116,8 +117,8 @@ def _wish(
     return wish(name or file.get("name"), version or file.get("version", VERSION), own, [*rows, *kernels])
 
 
-def _check_names(names: Sequence[str], levels: Sequence[Level]) -> None:
-    """Refuse a kernel with the name that another one has at a level: their files would be one."""
-    taken = {f"{name}_{level.name}" for name in names for level in levels} | {"levels"}
+def _check_names(names: Sequence[str], variants: Sequence[Variant]) -> None:
+    """Refuse a kernel with the name that another one has in a variant: their files would be one."""
+    taken = {f"{name}_{variant.name}" for name in names for variant in variants} | {"variants"}
     if clash := [name for name in names if name in taken]:
-        raise MomagenError("other names than levels and another kernel's files have", clash[0], "kernels")
+        raise MomagenError("other names than variants and another kernel's files have", clash[0], "kernels")

@@ -1,4 +1,4 @@
-"""One kernel of a library: generated once per level, under names that no other library has."""
+"""One kernel of a library: generated once per variant, under names that no other library has."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from momagen.kernels.blas import VECTORS
 from momagen.kernels.spec import Spec
 
 from .answers import Answer, answers
-from .levels import Level
+from .variants import Variant
 from .wish import Wanted
 
 DECLARATION = re.compile(
@@ -28,7 +28,7 @@ RUNNING = (*VECTORS, "z")
 
 
 @dataclass(frozen=True)
-class LevelSpec(Spec):
+class VariantSpec(Spec):
     """A specification whose files and functions are called ``symbol``, made by the command ``made_by``."""
 
     symbol: str = ""
@@ -73,14 +73,14 @@ class Member:
 
     Attributes:
         name: in the library. symbol: with the library's name in front, the prefix of its public functions.
-        levels: those that it has, best first. sources: what was generated for each, named symbol_level.
+        variants: those that it has, best first. sources: what was generated for each, named symbol_variant.
         library: the library's name. answers: what its own test knows.
     """
 
     name: str
     library: str
     spec: Spec
-    levels: tuple[Level, ...]
+    variants: tuple[Variant, ...]
     sources: tuple[Source, ...]
     answers: tuple[Answer, ...]
 
@@ -95,26 +95,26 @@ class Member:
 
     @property
     def moduli(self) -> str:
-        """The moduli that it serves, in words: by level where levels differ."""
+        """The moduli that it serves, in words: by variant where variants differ."""
         served: dict[str, list[str]] = {}
-        for level, source in zip(self.levels, self.sources, strict=True):
-            served.setdefault(source.moduli, []).append(level.name)
+        for variant, source in zip(self.variants, self.sources, strict=True):
+            served.setdefault(source.moduli, []).append(variant.name)
         return next(iter(served)) if len(served) == 1 else "; ".join(
             f"{text} ({', '.join(names)})" for text, names in served.items()
         )  # fmt: skip
 
     @cached_property
     def functions(self) -> dict[str, Function]:
-        """The public functions, by verb, under the library's names: what the last level's header declares.
+        """The public functions, by verb, under the library's names: what the last variant's header declares.
 
         Raises:
-            MomagenError: headers of different levels declare different functions (a mistake of ours).
+            MomagenError: headers of different variants declare different functions (a mistake of ours).
         """
         declared = [self._declared(source) for source in self.sources]
         for other in declared[:-1]:
             for verb, function in declared[-1].items():
                 if (other[verb].type, other[verb].arguments) != (function.type, function.arguments):
-                    raise MomagenError("the same functions at every level", other[verb], f"{self.name}, {verb}")
+                    raise MomagenError("the same functions in every variant", other[verb], f"{self.name}, {verb}")
         return declared[-1]
 
     def _declared(self, source: Source) -> dict[str, Function]:
@@ -132,24 +132,26 @@ def _function(match: re.Match[str]) -> Function:
     return Function((match["comment"] or "").strip(), match["type"], found)
 
 
-def levels_of(wanted: Wanted, levels: Sequence[Level]) -> tuple[Level, ...]:
-    """Those of ``levels`` that the kernel ``wanted`` is to have.
+def variants_of(wanted: Wanted, variants: Sequence[Variant]) -> tuple[Variant, ...]:
+    """Those of ``variants`` that the kernel ``wanted`` is to have.
 
     Raises:
         MomagenError: a target of its own that the library lacks.
     """
-    known = {level.given: level for level in levels} | {level.name: level for level in levels}
+    known = {variant.given: variant for variant in variants} | {variant.name: variant for variant in variants}
     if unknown := [name for name in wanted.targets or () if name not in known]:
         where = f"kernel {wanted.name}, targets"
         raise MomagenError(f"targets among the library's ({', '.join(known)})", ", ".join(unknown), where)
     chosen = {known[name].name for name in wanted.targets or known}
-    return tuple(level for level in levels if level.name in chosen)
+    return tuple(variant for variant in variants if variant.name in chosen)
 
 
-def member(wanted: Wanted, library: str, own: tuple[Level, ...], made_by: str) -> Member:
-    """The kernel ``wanted``, generated for its ``own`` levels."""
+def member(wanted: Wanted, library: str, own: tuple[Variant, ...], made_by: str) -> Member:
+    """The kernel ``wanted``, generated for its ``own`` variants."""
     values = {field.name: getattr(wanted.spec, field.name) for field in fields(Spec)}
-    symbols = {level.given: f"{library}_{wanted.name}_{level.name}" for level in own}
-    specs = [LevelSpec(**{**values, "target": given}, symbol=name, made_by=made_by) for given, name in symbols.items()]
+    symbols = {variant.given: f"{library}_{wanted.name}_{variant.name}" for variant in own}
+    specs = [
+        VariantSpec(**{**values, "target": given}, symbol=name, made_by=made_by) for given, name in symbols.items()
+    ]
     sources, known_answers = tuple(generate(spec) for spec in specs), tuple(answers(wanted.spec))
     return Member(wanted.name, library, wanted.spec, own, sources, known_answers)

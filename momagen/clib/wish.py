@@ -12,7 +12,7 @@ from momagen.errors import MomagenError, among, reason
 from momagen.kernels.spec import Spec
 from momagen.tables import parse_toml
 
-from .levels import IDENTIFIER, first_twice
+from .variants import IDENTIFIER, first_twice
 
 Row = Mapping[str, object]
 KEYS = ("name", "version", "targets", "kernel")

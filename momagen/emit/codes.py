@@ -11,7 +11,7 @@ CODES = {
     NULL_POINTER: "a null pointer, where a modulus, a root, a plan or a vector belongs",
 }
 """The codes in the order of the header's enum, from 0 up, with their texts."""
-LIBRARY_CODES = CODES | {"NO_LEVEL": "no level of the library that may be used here has this kernel and works"}
+LIBRARY_CODES = CODES | {"NO_VARIANT": "no ISA variant of the library that may be used here has this kernel and works"}
 """The codes of a library of several kernels, in the order of its enum."""
 UNKNOWN = "no code of this kernel"
 """The text of any other number."""

@@ -56,8 +56,8 @@ def folder(tiny: mg.Library, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def works(library: mg.Library) -> list[str]:
-    """The levels that this processor has, best first."""
-    return [level.name for level in library.levels if not missing_features(level.target.features)]
+    """The variants that this processor has, best first."""
+    return [variant.name for variant in library.variants if not missing_features(variant.target.features)]
 
 
 def program(folder: Path, name: str, flags: Sequence[str] = ()) -> Path:
@@ -75,10 +75,10 @@ def called(command: Sequence[str | Path], code: int = 0, **environment: str) -> 
 
 
 def tried(said: str) -> set[str]:
-    return {line.split()[-1] for line in said.splitlines() if "tried at" in line}
+    return {line.split()[-1] for line in said.splitlines() if "tried in" in line}
 
 
-def test_its_own_test_passes_at_every_level_of_this_processor(tiny: mg.Library, folder: Path) -> None:
+def test_its_own_test_passes_in_every_variant_of_this_processor(tiny: mg.Library, folder: Path) -> None:
     said = called([program(folder, "tests/test.c")])
     assert tried(said) == set(works(tiny))
     assert [line.split()[-1] for line in said.splitlines() if "create takes" in line] == [works(tiny)[0]] * len(KERNELS)
@@ -86,7 +86,7 @@ def test_its_own_test_passes_at_every_level_of_this_processor(tiny: mg.Library, 
 
 
 @pytest.mark.parametrize("disabled", [["avx512"], ["c"], ["avx512", "c"], ["c64", "avx512", "c"]], ids=",".join)
-def test_the_environment_disables_levels(tiny: mg.Library, folder: Path, disabled: list[str]) -> None:
+def test_the_environment_disables_variants(tiny: mg.Library, folder: Path, disabled: list[str]) -> None:
     left = [name for name in works(tiny) if name not in disabled]
     said = called([program(folder, "tests/test.c")], TINY_DISABLE=",".join(disabled))
     assert tried(said) == set(left)
@@ -94,7 +94,7 @@ def test_the_environment_disables_levels(tiny: mg.Library, folder: Path, disable
 
 
 def test_its_own_test_says_what_it_leaves_out_for_time(folder: Path, tmp_path: Path) -> None:
-    """With no time at all, every kernel has the least at every level; all brings the rest back."""
+    """With no time at all, every kernel has the least in every variant; all brings the rest back."""
     hurried = tmp_path / "tiny"
     shutil.copytree(folder, hurried)
     test = hurried / "tests" / "test.c"
@@ -109,7 +109,7 @@ def test_its_own_test_says_what_it_leaves_out_for_time(folder: Path, tmp_path: P
     assert counts == sorted(set(counts)) and not tried("\n".join(choice))
 
 
-def test_names_that_are_no_level_disable_nothing(tiny: mg.Library, folder: Path) -> None:
+def test_names_that_are_no_variant_disable_nothing(tiny: mg.Library, folder: Path) -> None:
     said = called([program(folder, "tests/test.c")], TINY_DISABLE="avx,c6,,c644, avx5122")
     assert tried(said) == set(works(tiny))
 
@@ -121,10 +121,10 @@ BREAKS = {
 }
 
 
-def test_its_own_test_finds_wrong_levels(tiny: mg.Library, tmp_path: Path) -> None:
+def test_its_own_test_finds_wrong_variants(tiny: mg.Library, tmp_path: Path) -> None:
     """One bit of the last word is wrong: in the output of two kernels, in the transformed product of a third.
 
-    At the level that every processor has and that comes last: the first is what the others are compared with.
+    In the variant that every processor has and that comes last: the first is what the others are compared with.
     """
     tiny.save(tmp_path)
     for path, (call, more) in BREAKS.items():
@@ -133,8 +133,8 @@ def test_its_own_test_finds_wrong_levels(tiny: mg.Library, tmp_path: Path) -> No
         (tmp_path / path).write_text(text.replace(call, f"{call} {more}"), encoding="utf-8")
     said = called([program(tmp_path, "tests/test.c")], code=1)
     wrong = {line.partition(":")[0] for line in said.splitlines() if line.startswith("FAIL")}
-    following = {f"FAIL intt16_124b at {name}" for name in works(tiny)}  # a wrong inverse of a right inverse
-    assert wrong == {f"FAIL {name} at c64" for name in ("axpy_60b", "ntt16_124b", "product")} | following
+    following = {f"FAIL intt16_124b in {name}" for name in works(tiny)}  # a wrong inverse of a right inverse
+    assert wrong == {f"FAIL {name} in c64" for name in ("axpy_60b", "ntt16_124b", "product")} | following
 
 
 def test_a_kernel_in_c_gives_what_python_gives(tiny: mg.Library, least: Path, tmp_path: Path) -> None:
@@ -150,7 +150,7 @@ def test_a_kernel_in_c_gives_what_python_gives(tiny: mg.Library, least: Path, tm
 
 
 def consumer(kernel: mg.Kernel, x: Sequence[int]) -> str:
-    """A program that includes tiny.h alone; it prints the level, then the transform's words."""
+    """A program that includes tiny.h alone; it prints the variant, then the transform's words."""
 
     def words(value: int) -> str:
         return ", ".join(f"UINT64_C({value >> 64 * w & (1 << 64) - 1:#x})" for w in (0, 1))
@@ -166,7 +166,7 @@ int main(void)
     tiny_ntt16_124b_plan *plan = tiny_ntt16_124b_create(q, root, &why);
     if (!plan || why != TINY_OK || tiny_ntt16_124b_execute(plan, x, x, 1) != TINY_OK)
         return 1;
-    printf("%s\\n", tiny_level_name(tiny_ntt16_124b_level(plan)));
+    printf("%s\\n", tiny_variant_name(tiny_ntt16_124b_variant(plan)));
     for (int i = 0; i < 32; i++)
         printf("%llx\\n", (unsigned long long)x[i]);
     tiny_ntt16_124b_destroy(plan);
@@ -182,24 +182,24 @@ int main(void)
 {
     const uint64_t large[4] = {LARGE}, largest[4] = {ROOT}, q[4] = {97}, root[4] = {8}, even[4] = {98};
     uint64_t x[64] = {0};
-    int why = -1, level;
+    int why = -1, variant;
     few_big_plan *plan = few_big_create(large, largest, &why);
     if (!plan || why != FEW_OK)
         return 1;
-    printf("%s ", few_level_name(few_big_level(plan)));
+    printf("%s ", few_variant_name(few_big_variant(plan)));
     few_big_destroy(plan);
     plan = few_big_create(q, root, &why);
     if (!plan || why != FEW_OK)
         return 2;
-    level = few_big_level(plan);
-    printf("%s", few_level_name(level));
+    variant = few_big_variant(plan);
+    printf("%s", few_variant_name(variant));
     for (int i = 0; i < 16; i++)
         x[4 * i] = (uint64_t)(i * i + 5);
     few_big_execute(plan, x, x, 1);
     for (int i = 0; i < 16; i++)
         printf(" %d", (int)x[4 * i]);
     few_big_destroy(plan);
-    for (int other = 0; other < level; other++)
+    for (int other = 0; other < variant; other++)
         if (few_big_create_at(other, q, root, &why) || why == FEW_OK)
             return 3;
     return few_big_create(even, root, &why) || why != FEW_BAD_MODULUS;
@@ -207,7 +207,7 @@ int main(void)
 """
 
 
-def test_a_small_modulus_goes_to_a_level_that_serves_it(tmp_path: Path) -> None:
+def test_a_small_modulus_goes_to_a_variant_that_serves_it(tmp_path: Path) -> None:
     """Digits with slack serve long moduli only; words serve all."""
     made = mg.library("few", ["ntt:n=16,bits=256,name=big"], targets=["avx2", "c"])
     made.save(tmp_path / "few")
@@ -260,7 +260,7 @@ def test_a_race_would_be_found(tmp_path: Path) -> None:
     assert subprocess.run([sanitized(tmp_path)], capture_output=True).returncode == 66
 
 
-PARTS = """#include "tiny_levels.h"
+PARTS = """#include "tiny_variants.h"
 #include <stdio.h>
 
 int main(void)
@@ -279,7 +279,7 @@ int main(void)
 def test_openmp_cuts_batches_for_the_threads_there_are(folder: Path, tmp_path: Path) -> None:
     source = tmp_path / "parts.c"
     source.write_text(PARTS, encoding="utf-8")
-    sources, includes = [folder / "src" / "tiny_levels.c", source], [folder / "include", folder / "src"]
+    sources, includes = [folder / "src" / "tiny_variants.c", source], [folder / "include", folder / "src"]
     try:
         done = compile_program(
             sources, flags=[*STRICT, "-fopenmp"], include_dirs=includes, compiler=find_compiler("gcc")
@@ -344,7 +344,7 @@ def installed(request: pytest.FixtureRequest, folder: Path, tmp_path_factory: py
     if "openmp" in request.param and not _has_openmp(place):
         pytest.skip("the compiler has no OpenMP")
     said = built(folder, place / "build", *options, "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON")
-    assert "tiny: levels " in said
+    assert "tiny: ISA variants " in said
     assert passed(place / "build", OMP_NUM_THREADS="3") == 1 + len(TARGETS) + 1
     called([CMAKE, "--install", place / "build", "--prefix", place / "prefix"])
     return place / "prefix"
@@ -446,10 +446,10 @@ def test_threads_share_plans(tiny: mg.Library, installed: Path) -> None:
 
 
 @needs_cmake
-def test_the_benchmark_tells_every_level(tiny: mg.Library, installed: Path) -> None:
+def test_the_benchmark_tells_every_variant(tiny: mg.Library, installed: Path) -> None:
     said = called([installed.parent / "build" / "tiny_bench", "axpy_60b", "ntt16_124b"]).splitlines()
     assert [line.split()[:2] for line in said] == [
-        [name, level] for name in ("ntt16_124b", "axpy_60b") for level in works(tiny)
+        [name, variant] for name in ("ntt16_124b", "axpy_60b") for variant in works(tiny)
     ]
     assert all(float(line.split()[2]) > 0 and " per " in line and "ns of wall time" in line for line in said)
 
@@ -469,16 +469,16 @@ def test_the_benchmark_refuses_unknown_kernels(installed: Path) -> None:
 
 
 @needs_cmake
-def test_each_file_has_the_flags_of_its_level(tiny: mg.Library, installed: Path) -> None:
+def test_each_file_has_the_flags_of_its_variant(tiny: mg.Library, installed: Path) -> None:
     rows = json.loads((installed.parent / "build" / "compile_commands.json").read_text(encoding="utf-8"))
-    flags = {level.name: set(level.target.flags) for level in tiny.levels}
+    flags = {variant.name: set(variant.target.flags) for variant in tiny.variants}
     seen = set()
     for row in rows:
         stem = Path(row["file"]).stem
-        level = next((name for name in flags if stem.endswith(f"_{name}")), "")
+        variant = next((name for name in flags if stem.endswith(f"_{name}")), "")
         machine = {word for word in row["command"].split() if word.startswith("-m") and "mcpu=baseline" not in word}
-        assert machine == flags.get(level, set()), stem
-        seen.add(level)
+        assert machine == flags.get(variant, set()), stem
+        seen.add(variant)
     assert seen == {*flags, ""}
 
 
@@ -488,20 +488,21 @@ def test_a_shared_library_exports_its_header_alone(tiny: mg.Library, installed: 
     if not libraries or not shutil.which("nm"):
         pytest.skip("no shared library, or no nm")
     lines = called(["nm", "-D", "--defined-only", libraries[0]]).splitlines()
-    verbs = ("create", "create_at", "execute", "destroy", "level")
+    verbs = ("create", "create_at", "execute", "destroy", "variant")
     public = {f"{member.symbol}_{verb}" for member in tiny.members for verb in verbs}
-    assert {line.split()[-1] for line in lines} == public | {"tiny_error_text", "tiny_level_name", "tiny_level_works"}
+    public |= {"tiny_error_text", "tiny_variant_name", "tiny_variant_works"}
+    assert {line.split()[-1] for line in lines} == public
 
 
 @needs_cmake
 def test_a_compiler_without_the_flags(least: Path, tmp_path: Path) -> None:
-    """The level is left out, and the rest works."""
+    """The variant is left out, and the rest works."""
     old = tmp_path / "old-cc"
     refuse = 'for a in "$@"; do case $a in -mavx512*) echo "$a: unknown option" >&2; exit 1;; esac; done'
     old.write_text(f'#!/bin/sh\n{refuse}\nexec {CC} "$@"\n', encoding="utf-8")
     old.chmod(old.stat().st_mode | stat.S_IXUSR)
     said = built(least, tmp_path / "build", f"-DCMAKE_C_COMPILER={old}")
-    assert "tiny: levels c;c64" in said
+    assert "tiny: ISA variants c;c64" in said
     assert passed(tmp_path / "build") == 1 + 2 + 1
     assert "create takes c\n" in called([tmp_path / "build" / "tiny_test"])
 
@@ -516,9 +517,9 @@ def test_sums_of_doubles_under_fast_math(tmp_path: Path) -> None:
 
 
 @needs_cmake
-def test_levels_may_be_left_out(least: Path, tmp_path: Path) -> None:
-    off = [f"-DTINY_LEVEL_{name.upper()}=OFF" for name in TARGETS]
-    assert "tiny: levels c64" in cmake(least, tmp_path / "one", *off[:1], *off[2:])
+def test_variants_may_be_left_out(least: Path, tmp_path: Path) -> None:
+    off = [f"-DTINY_VARIANT_{name.upper()}=OFF" for name in TARGETS]
+    assert "tiny: ISA variants c64" in cmake(least, tmp_path / "one", *off[:1], *off[2:])
     cmake(least, tmp_path / "none", *off, code=1)
 
 

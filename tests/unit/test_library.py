@@ -23,7 +23,7 @@ from momagen.cli.lib import _beside
 from momagen.clib.answers import FILLS, Answer, answers, digest, made
 from momagen.clib.features import known_features
 from momagen.clib.files import MANIFEST
-from momagen.clib.levels import levels
+from momagen.clib.variants import variants
 from momagen.clib.wish import parse, wish
 from momagen.emit import generate
 from momagen.errors import MomagenError, shorten
@@ -61,7 +61,7 @@ def test_a_line_for_each_kernel_where_no_terminal_is(tmp_path: Path, capsys: pyt
     said = capsys.readouterr().err.splitlines()
     assert said[:3] == [f"generate: {name}" for name in ("ntt16_60b", "intt16_60b", "vmul_60b")]
     assert said[3:] == [
-        f"verify: a_{name}_{level}" for name in ("ntt16_60b", "intt16_60b", "vmul_60b") for level in ("c", "c64")
+        f"verify: a_{name}_{variant}" for name in ("ntt16_60b", "intt16_60b", "vmul_60b") for variant in ("c", "c64")
     ]
 
 
@@ -89,17 +89,17 @@ def test_kernels_as_tables_are_the_same() -> None:
     assert asked[0].spec.inverse and asked[1].spec.kind == "vmul"
 
 
-def test_levels_are_ranked_by_what_they_ask_for(tmp_path: Path) -> None:
+def test_variants_are_ranked_by_what_they_ask_for(tmp_path: Path) -> None:
     more = tmp_path / "more.toml"
     more.write_text(
         'name = "more"\ninherits = "avx512"\nfeatures = ["avx512f", "avx512dq", "avx512vbmi2"]\n', encoding="utf-8"
     )
-    ranked = levels(["c64", "c", "avx512", str(more)])
-    assert [level.name for level in ranked] == ["more", "avx512", "c", "c64"]
-    assert ranked == levels(["avx512", str(more), "c64", "c"])
-    every = levels(None)
-    assert {level.name for level in every} <= set(names())
-    lanes = [level.target.lanes for level in every]
+    ranked = variants(["c64", "c", "avx512", str(more)])
+    assert [variant.name for variant in ranked] == ["more", "avx512", "c", "c64"]
+    assert ranked == variants(["avx512", str(more), "c64", "c"])
+    every = variants(None)
+    assert {variant.name for variant in every} <= set(names())
+    lanes = [variant.target.lanes for variant in every]
     assert lanes == sorted(lanes, reverse=True)
     assert not every[-1].features
 
@@ -108,16 +108,16 @@ def test_a_target_of_the_user(tmp_path: Path) -> None:
     file = tmp_path / "own.toml"
     file.write_text('name = "mine"\ninherits = "c64"\n', encoding="utf-8")
     library = mg.library("lib", ["vadd:bits=64"], targets=["c64", str(file)])
-    assert {"src/lib_vadd_60b_mine.c", "cmake/level_mine.c"} <= set(library.files)
-    assert library.members[0].name == "vadd_60b" and "LIB_LEVEL_MINE" in library.header
+    assert {"src/lib_vadd_60b_mine.c", "cmake/variant_mine.c"} <= set(library.files)
+    assert library.members[0].name == "vadd_60b" and "LIB_VARIANT_MINE" in library.header
     assert all(report.ok for report in library.verify())
 
 
-def test_every_shipped_target_in_c_can_be_a_level_or_says_why() -> None:
-    possible = {level.name for level in levels(None)}
+def test_every_shipped_target_in_c_can_be_a_variant_or_says_why() -> None:
+    possible = {variant.name for variant in variants(None)}
     for name in set(names()) - possible:
         with pytest.raises(MomagenError, match=r"a target written in C|CPU features that a program can ask for"):
-            levels([name])
+            variants([name])
 
 
 @pytest.mark.skipif(platform.machine() != "x86_64" or platform.system() != "Linux", reason="x86-64 Linux's names")
@@ -301,7 +301,7 @@ def test_files_come_again_from_the_description(small: mg.Library, tmp_path: Path
     library = mg.library("other", rows, targets=TARGETS, version="2.1.0")
     (tmp_path / "list.toml").write_text(library.files["other.toml"], encoding="utf-8")
     assert dict(mg.library(tmp_path / "list.toml").files) == dict(library.files)
-    assert [level.name for level in library.members[-1].levels] == ["c"]
+    assert [variant.name for variant in library.members[-1].variants] == ["c"]
     assert "src/other_ntt16_natural_60b_c64.c" not in library.files
 
 
@@ -326,7 +326,7 @@ def test_the_header_speaks_of_the_library_alone(small: mg.Library) -> None:
     for member in small.members:
         for source in member.sources:
             assert f"{source.name}_" not in small.header and f"{source.name.upper()}_" not in small.header
-        for verb in ("create", "create_at", "execute", "destroy", "level"):
+        for verb in ("create", "create_at", "execute", "destroy", "variant"):
             assert f"{member.symbol}_{verb}(" in small.header
     assert "SMALL_NO_MEMORY" in small.header
     assert "small_vmul_60b_execute(const small_vmul_60b_plan *plan, uint64_t *z, " in small.header
@@ -341,7 +341,7 @@ def test_verification_in_python(small: mg.Library) -> None:
     reports = small.verify()
     assert len(reports) == len(SMALL) * len(TARGETS)
     assert all(report.ok for report in reports)
-    assert "3 kernels at c, c64" in repr(small)
+    assert "3 kernels for c, c64" in repr(small)
 
 
 def contents(folder: Path) -> dict[str, str]:
@@ -428,8 +428,8 @@ REFUSED = {
     "version": ([KERNEL, "--release", "new"], "version: expected a version such as 1.0.0, got new"),
     "two files": (["a.toml", "b.toml"], "lib: expected at most one TOML file, got a.toml, b.toml"),
     "no file": (["a.toml"], "a.toml: expected a library's description in TOML, got No such file or directory"),
-    "name of another's level": (
-        [f"{KERNEL},name=a", f"{KERNEL},name=a_c"], "kernels: expected other names than levels and another kernel's",
+    "name of another's variant": (
+        [f"{KERNEL},name=a", f"{KERNEL},name=a_c"], "kernels: expected other names than variants and another kernel's",
     ),
 }  # fmt: skip
 
@@ -511,7 +511,7 @@ def test_the_command(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None
     assert dict(mg.library("mine", SMALL, targets=TARGETS).files) == contents(folder)
     assert main([*args, "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
-    assert told["name"] == "mine" and told["levels"] == ["c", "c64"]
+    assert told["name"] == "mine" and told["variants"] == ["c", "c64"]
     assert [kernel["symbol"] for kernel in told["kernels"]][::2] == ["mine_ntt16_60b", "mine_vmul_60b"]
     assert len(told["verify"]) == 6 and all(report["ok"] for report in told["verify"])
     assert {Path(file) for file in told["files"]} == {path for path in folder.rglob("*") if path.is_file()}

@@ -9,7 +9,7 @@ import momagen as mg
 from momagen.api.request import specify
 from momagen.bench.grid import Grid
 from momagen.build import native
-from momagen.clib.levels import levels
+from momagen.clib.variants import variants
 from momagen.emit import generate
 from momagen.params import known_fields
 
@@ -59,7 +59,7 @@ def test_native_is_the_best_target_that_the_cpu_has(lacking: str, monkeypatch: p
     spec = specify("vadd", bits=128, target="native")
     assert spec.target == native.candidates()[0] == CPUS[lacking]
     assert Grid(targets=("native", "c64")).chosen_targets() == (CPUS[lacking], "c64")
-    assert [level.given for level in levels(["native"])] == [CPUS[lacking]]
+    assert [variant.given for variant in variants(["native"])] == [CPUS[lacking]]
     assert spec.command().endswith(f"--target {CPUS[lacking]}") and spec.name == f"vadd_124b_{CPUS[lacking]}"
 
 

@@ -1,4 +1,4 @@
-"""The levels of a library, which are its ISA variants: targets that it chooses between at run time, best first."""
+"""The ISA variants of a library: targets that it chooses between at run time, best first."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ IDENTIFIER = re.compile(r"[a-z][a-z0-9_]*")
 
 
 @dataclass(frozen=True)
-class Level:
-    """A target as a level; ``given`` is how the user wrote it: a name or the path of a TOML file."""
+class Variant:
+    """A target as an ISA variant; ``given`` is how the user wrote it: a name or the path of a TOML file."""
 
     given: str
     target: Target
@@ -34,18 +34,18 @@ class Level:
         return self.name.upper()
 
 
-def levels(given: Sequence[str] | None) -> tuple[Level, ...]:
-    """The levels for the targets ``given``, best first; for every shipped target that can be a level where None.
+def variants(given: Sequence[str] | None) -> tuple[Variant, ...]:
+    """The variants for the targets ``given``, best first; for every shipped target that can be a variant where None.
 
     Raises:
         MomagenError: no target, an unknown one, one twice, or one that no C program can ask for at run time.
     """
-    found = [_level(name) for name in (_possible() if given is None else named(given))]
+    found = [_variant(name) for name in (_possible() if given is None else named(given))]
     if not found:
         raise MomagenError("at least one target", "none", "targets")
-    if twice := first_twice(level.name for level in found):
+    if twice := first_twice(variant.name for variant in found):
         raise MomagenError("each target once", f"{twice} twice", "targets")
-    return tuple(sorted(found, key=lambda level: level.target.rank))
+    return tuple(sorted(found, key=lambda variant: variant.target.rank))
 
 
 def _possible() -> list[str]:
@@ -53,13 +53,13 @@ def _possible() -> list[str]:
     return [t.name for t in targets if t.syntax == SYNTAX and all(map(known, t.features))]
 
 
-def _level(given: str) -> Level:
+def _variant(given: str) -> Variant:
     target = load_target(given)
     if target.syntax != SYNTAX:
         raise MomagenError("a target written in C", f"{given}, written in {target.syntax}", "targets")
     if not IDENTIFIER.fullmatch(target.name):
         raise MomagenError("a target whose name is lower-case letters, digits and _", target.name, "targets")
-    return Level(given, target, tuple(feature(name, f"target {target.name}, features") for name in target.features))
+    return Variant(given, target, tuple(feature(name, f"target {target.name}, features") for name in target.features))
 
 
 def first_twice(items: Iterable[str]) -> str:
