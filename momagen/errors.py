@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from os import PathLike
 
+NEAR = 0.75
+"""Likeness from which on a name is suggested; at difflib's own 0.6 ``--inverse`` is like ``--verbose``."""
+
 
 class MomagenError(ValueError):
     """Bad input, in one line: ``where: expected …, got …``.
@@ -36,7 +39,7 @@ def nearest(word: str, known: Iterable[str]) -> str:
     from difflib import get_close_matches  # only where something is wrong, so that start-up stays quick
 
     names = {name.lstrip("-"): name for name in known}
-    found = get_close_matches(word.lstrip("-"), names, n=1)
+    found = get_close_matches(word.lstrip("-"), names, n=1, cutoff=NEAR)
     return f"did you mean {names[found[0]]}?" if found else ""
 
 

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from importlib import import_module
 from typing import Any
 
+from momagen.errors import MomagenError
 from momagen.html import bar
 
 Progress = Callable[[float, str], None]
@@ -19,7 +20,13 @@ PAUSE = 0.1
 
 @contextmanager
 def watched(progress: Progress | None) -> Iterator[Progress]:
-    """``progress``, where the caller has one; else a bar in the notebook that runs this, else silence."""
+    """``progress``, where the caller has one; else a bar in the notebook that runs this, else silence.
+
+    Raises:
+        MomagenError: a ``progress`` that cannot be called.
+    """
+    if progress is not None and not callable(progress):
+        raise MomagenError("a function of the part that is done and what comes next", repr(progress), "progress")
     shell = None if progress else _shell()
     if shell is None:
         yield progress or (lambda part, what: None)

@@ -37,7 +37,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except Ended as ended:
         return ended.code
     except MomagenError as error:
-        print(f"momagen: {' '.join(str(error).split())}", file=sys.stderr)
+        print(f"momagen: {_line(error)}", file=sys.stderr)
         return BAD_INPUT
     except KeyboardInterrupt:
         return INTERRUPTED
@@ -58,6 +58,13 @@ def main(argv: Sequence[str] | None = None) -> int:
         return INTERNAL
     finally:
         _leave_nothing()
+
+
+def _line(error: MomagenError) -> str:
+    """The error in one line; an argument that Python calls modulus_bits is the option --modulus-bits here."""
+    text, where = " ".join(str(error).split()), error.where
+    option = "_" in where and where.isidentifier() and text.startswith(where)
+    return f"--{where.replace('_', '-')}{text.removeprefix(where)}" if option else text
 
 
 def _mute() -> None:

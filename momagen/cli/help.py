@@ -11,7 +11,8 @@ from momagen.errors import among
 from momagen.screen import console
 
 ENVIRONMENT = {
-    "MOMAGEN_CACHE": "folder of compiled kernels (default: $XDG_CACHE_HOME/momagen, else ~/.cache/momagen)",
+    "MOMAGEN_CACHE": "folder of compiled kernels; in one that holds other things, momagen-cache is made inside "
+    "(default: $XDG_CACHE_HOME/momagen, else ~/.cache/momagen)",
     "MOMAGEN_WISDOM": "wisdom file that ntt, polymul, blas, bench --sweep and tune use without --wisdom",
     "MOMAGEN_DISABLE": "CPU features to do without, separated by commas: avx512f,avx2",
     "MOMAGEN_TRACEBACK": "not empty: show the Python traceback of an internal error",

@@ -6,6 +6,7 @@ import argparse
 
 from momagen.api.make import advised
 from momagen.api.request import specify
+from momagen.errors import MomagenError
 from momagen.kernels.kinds import BLAS, KINDS, ORDERS
 from momagen.kernels.options import MACHINE, TILING, options
 from momagen.kernels.spec import Spec
@@ -120,8 +121,15 @@ def add_advanced(parser: argparse.ArgumentParser, names: tuple[str, ...], kinds:
     add_compiler(group)
 
 
+def check_modulus(given: argparse.Namespace) -> None:
+    """Refuse a command without any of the options that say which modulus."""
+    if all(getattr(given, name) is None for name in MODULUS):
+        raise MomagenError("--bits, --modulus-bits or --modulus", "none of them", "modulus")
+
+
 def specification(given: argparse.Namespace) -> Spec:
     """What the arguments of one of the three commands ask for, checked."""
+    check_modulus(given)
     shape = {name: getattr(given, name) for name in (*MODULUS, *SHAPE) if name in given}
     chosen = {name: getattr(given, name) for name in OPTIONS if name in given}
     return specify(given.kind, target=given.target, options=chosen, **shape)

@@ -21,7 +21,7 @@ from momagen.tune.row import Row, key_for, key_of
 from momagen.tune.wisdom import VARIABLE, default_path, read, update
 
 from .choices import add_choice, listed
-from .kernels import ADVANCED, MODULUS, OPTIONS, SHAPE, add_advanced, add_factors, add_modulus, add_shape
+from .kernels import ADVANCED, MODULUS, OPTIONS, SHAPE, add_advanced, add_factors, add_modulus, add_shape, check_modulus
 from .make import check_folder
 from .options import add_json, add_target, group_of, path_of, seconds
 from .progress import Phases
@@ -82,6 +82,7 @@ def _kind(words: list[str]) -> str:
 
 
 def _specification(given: argparse.Namespace, kind: str) -> Spec:
+    check_modulus(given)
     shape = {name: getattr(given, name) for name in SHAPE if getattr(given, name)}
     if kind not in BLAS:
         shape.setdefault("n", POINTS)

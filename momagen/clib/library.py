@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,7 +10,8 @@ from momagen.api import Kernel
 from momagen.api.request import count
 from momagen.errors import MomagenError
 from momagen.files import path_of
-from momagen.verify import Report
+from momagen.notebook import Progress, watched
+from momagen.verify import Report, verify
 
 from .files import files
 from .folder import write
@@ -19,8 +20,6 @@ from .variants import Variant, variants
 from .wish import Row, Wish, read, wish
 
 VERSION = "1.0.0"
-Progress = Callable[[float, str], None]
-"""Called with the part that is done, 0 to 1, and what comes next."""
 
 
 @dataclass(frozen=True)
@@ -51,11 +50,11 @@ class Library:
     def verify(self, *, seed: int = 0, compiler: str | None = None, progress: Progress | None = None) -> list[Report]:
         """Compare every kernel in every variant with gmpy2; see :func:`momagen.verify.verify`."""
         kernels, reports, seed = self.kernels(), list[Report](), count(seed, "seed")
-        for at, kernel in enumerate(kernels):
-            if progress:
-                progress(at / len(kernels), kernel.name)
-            kernel.compile(compiler)
-            reports.append(kernel.verify(seed=seed))
+        with watched(progress) as told:
+            for at, kernel in enumerate(kernels):
+                told(at / len(kernels), kernel.name)
+                kernel.compile(compiler)
+                reports.append(verify(kernel, seed=seed))
         return reports
 
     def save(self, folder: str | Path) -> list[str]:
@@ -97,10 +96,10 @@ def library(
     _check_names([kernel.name for kernel in wanted.kernels], ranked)
     members = []
     own = [variants_of(kernel, ranked) for kernel in wanted.kernels]
-    for at, kernel in enumerate(wanted.kernels):
-        if progress:
-            progress(at / len(wanted.kernels), kernel.name)
-        members.append(member(kernel, wanted.name, own[at], command))
+    with watched(progress) as told:
+        for at, kernel in enumerate(wanted.kernels):
+            told(at / len(wanted.kernels), kernel.name)
+            members.append(member(kernel, wanted.name, own[at], command))
     return Library(wanted.name, wanted.version, ranked, tuple(members), files(wanted, ranked, members, command))
 
 

@@ -105,6 +105,8 @@ def narrow() -> mg.Kernel:
         (lambda: mg.library("mine", [mg.ntt(8, bits=64)]), "kernel 1: expected a text or a table, got a Kernel"),
         (lambda: mg.ntt(8, bits=64, wisdom=3), "wisdom: expected a path, got 3"),
         (lambda: mg.ntt(8, bits=64, wisdom="a\0b"), "wisdom: expected a path, got 'a\\x00b'"),
+        (lambda: mg.ntt(8, bits=64).verify(progress=3), "progress: expected a function of the part that is done and "),
+        (lambda: mg.library("mine", ["vadd:bits=64"], progress=0), "progress: expected a function of the part "),
         (lambda: mg.ntt(8, bits=64).compile(3), "compiler: expected a compiler's name or command line, got 3"),
         (lambda: mg.ntt(8, bits=64).compile("a\0b"), "compiler: expected a working C compiler, got a"),
         (lambda: mg.ntt(8, bits=64).save("a\0b"), "save: expected a path, got 'a\\x00b'"),

@@ -43,24 +43,24 @@ REFUSED = {
         [*NTT, "--modulus", "97", "--root", "97"],
         "root: expected a primitive 16-th root of unity modulo q, got 97, which is not in 1..q-1",
     ),
-    "neither bits nor modulus": (NTT, "modulus: expected bits, modulus_bits or a modulus, got none of them"),
+    "neither bits nor modulus": (NTT, "modulus: expected --bits, --modulus-bits or --modulus, got none of them"),
     "a modulus longer than its container": (
         [*NTT, "--bits", "64", "--modulus-bits", "65"],
-        "modulus_bits: expected at most the 64 bits of the container, got 65",
+        "--modulus-bits: expected at most the 64 bits of the container, got 65",
     ),
     "a modulus of another length": (
         [*NTT, "--modulus", "97", "--modulus-bits", "8"], "modulus: expected a modulus of 8 bits, got 7 bits",
     ),
     "a modulus too short for n": (
         ["ntt", "--n", "4096", "--modulus-bits", "15"],
-        "modulus_bits: expected at least 16 bits for n = 4096, got 15 (2n divides q - 1)",
+        "--modulus-bits: expected at least 16 bits for n = 4096, got 15 (2n divides q - 1)",
     ),
     "a length that no modulus has": (
         ["ntt", "--n", "8", "--modulus-bits", "6"],
-        "modulus_bits: expected bits that a prime modulus for n = 8 has, got 6 (2n divides q - 1)",
+        "--modulus-bits: expected bits that a prime modulus for n = 8 has, got 6 (2n divides q - 1)",
     ),
     "a modulus too long": (
-        ["blas", "vadd", "--modulus-bits", "2049"], "modulus_bits: expected between 2 and 2048 bits, got 2049",
+        ["blas", "vadd", "--modulus-bits", "2049"], "--modulus-bits: expected between 2 and 2048 bits, got 2049",
     ),
     "a generator that is a square": (
         [*NTT, "--modulus", "97", "--generator", "4"],
@@ -76,11 +76,11 @@ REFUSED = {
     ),
     "an operation without a modulus": (
         ["explain", "mul", "--modulus-bits", "60"],
-        "modulus_bits: expected none for mul, which has no modulus, got 60",
+        "--modulus-bits: expected none for mul, which has no modulus, got 60",
     ),
     "a modulus without room for Barrett's quotient": (
         ["explain", "mulmod", "--modulus-bits", "125"],
-        "modulus_bits: expected between 2 and 124 bits in a 128-bit container, got 125",
+        "--modulus-bits: expected between 2 and 124 bits in a 128-bit container, got 125",
     ),
     "modulus wider than bits": (
         [*NTT, "--bits", "32", "--modulus", "goldilocks"],
@@ -118,11 +118,11 @@ REFUSED = {
     "unknown radix": ([*NTT, "--bits", "64", "--radix", "3"], "radix: expected one of 2, 4, 8, 16, got 3"),
     "unknown factor": (
         [*NTT, "--bits", "64", "--input-factor", "3"],
-        "input_factor: expected one of 1, 2, 4, 8, got 3",
+        "--input-factor: expected one of 1, 2, 4, 8, got 3",
     ),
     "a range beyond the words": (
         ["blas", "vmul", "--modulus", "goldilocks", "--output-factor", "2"],
-        "output_factor: expected a factor of at most 1 for a modulus of 64 bits in 1 word, got 2",
+        "--output-factor: expected a factor of at most 1 for a modulus of 64 bits in 1 word, got 2",
     ),
     "unknown comparison": (
         ["blas", "cmpadd", "--bits", "64", "--cmp", "gt"],
@@ -179,7 +179,7 @@ REFUSED = {
     ),
     "sweep of too few bits": (
         ["bench", "--sweep", "--modulus-bits", "124,10", "--n", "4096"],
-        "modulus_bits: expected enough bits for a prime with 8192 dividing q - 1, got 10",
+        "--modulus-bits: expected enough bits for a prime with 8192 dividing q - 1, got 10",
     ),
     "sweep of few bits": (["bench", "--sweep", "--bits", "7"], "bits: expected between 8 and 2048 bits, got 7"),
     "sweep of two widths": (

@@ -39,7 +39,7 @@ def test_what_was_meant(line: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert not help_ or f"see {help_})" in err
 
 
-@pytest.mark.parametrize("line", ["fft", "ntt --zzz", "ntt --n 16 --bits 64 --target vax"])
+@pytest.mark.parametrize("line", ["fft", "ntt --zzz", "blas vmul --inverse", "ntt --n 16 --bits 64 --target vax"])
 def test_no_suggestion_where_nothing_is_near(line: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(line.split()) == 2
     assert "did you mean" not in capsys.readouterr().err

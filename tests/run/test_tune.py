@@ -24,7 +24,7 @@ def test_a_tiny_kernel(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> No
     (row,) = read(file).rows
     assert row == tuned.row and tuned.right
     assert row.momagen == mg.__version__ and row.compiler == str(find_compiler())
-    assert (row.kernel, row.bits, row.n, row.target, row.given) == ("ntt", 60, 64, "c", {})
+    assert (row.kernel, row.modulus_bits, row.n, row.target, row.given) == ("ntt", 60, 64, "c", {})
     assert row.ratio.count >= 1 and row.default > 0 < row.tuned
     assert tuned.options == {} or tuned.ratio.low > 1
     assert seen and 0 <= min(seen) <= max(seen) <= 1
