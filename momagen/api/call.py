@@ -47,15 +47,19 @@ class Caller:
             raise MomagenError(f"the shape of {names[0]}, {shape[:-1]}", given[-1][0].shape[:-1], names[-1])
         if out is None:
             result = np.empty(shape, NATIVE)
-            self._run(operands, given, result)
+            self._run(operands, given, result, address(result))
             return result if form == ROWS else answer(result, given[self._scalars :])
         there = place(out, shape)
+        start, size = (address(there), there.nbytes) if direct(there) else (None, 0)
         for at in range(self._scalars, len(given)):  # scalars are copies
-            check_apart(operands[at], given[at][0], out, self._names[at])
-        if direct(there):
-            self._run(operands, given, there)
+            rows, begin, _ = given[at]
+            if start is None or operands[at] is not rows or isinstance(begin, bytes) or abs(begin - start) < size:
+                check_apart(operands[at], rows, out, self._names[at])
+        if start is not None:
+            self._run(operands, given, there, start)
         else:
-            self._run(operands, given, result := np.empty(shape, NATIVE))
+            result = np.empty(shape, NATIVE)
+            self._run(operands, given, result, address(result))
             there[...] = result
         return out
 
@@ -63,10 +67,10 @@ class Caller:
         """The check alone: whether the contiguous ``rows`` are in the range of operand ``at``."""
         return self._checked.within(at, address(rows), rows.size // self._words)
 
-    def _run(self, operands: Sequence[Any], given: list[Operand], result: Words) -> None:
-        """Write the kernel's result to ``result``."""
+    def _run(self, operands: Sequence[Any], given: list[Operand], result: Words, start: int) -> None:
+        """Write the kernel's result to ``result``, which begins at ``start``."""
         places = [place for _, place, _ in given]
-        code = self._call(self._kernel, result.size // self._words, address(result), *places, *self._missing)
+        code = self._call(self._kernel, result.size // self._words, start, *places, *self._missing)
         if code:
             self._refuse(code, operands, given)
 
