@@ -7,12 +7,12 @@ from typing import Unpack
 from momagen.errors import among
 from momagen.kernels.kinds import BLAS
 from momagen.kernels.spec import Spec
+from momagen.kernels.typed import ElementwiseOptions, PolynomialOptions, TransformOptions, taking
 from momagen.tune.advice import Wish
 
 from .generated import generated
 from .kernel import Kernel
 from .request import TargetName, specify
-from .typed import ElementwiseOptions, PolynomialOptions, TransformOptions, taking
 
 
 @taking(TransformOptions)

@@ -15,10 +15,10 @@ from momagen.errors import MomagenError, nearest
 from momagen.kernels.make_spec import make_spec
 from momagen.kernels.options import check_option, options
 from momagen.kernels.spec import Spec
+from momagen.kernels.typed import written
 from momagen.params import parse_integer
 
 from .native import best
-from .typed import written
 
 TargetName = str | PathLike[str]
 """A target of targets/, "native" for the best that this CPU has, or the path of a TOML file."""

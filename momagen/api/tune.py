@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Unpack
 
 from momagen.files import path_of
+from momagen.kernels.typed import AnyOptions, taking
 from momagen.notebook import watched
 from momagen.tune import Tuned
 from momagen.tune import tune as search
@@ -13,7 +14,6 @@ from momagen.tune.search import Progress
 from momagen.tune.wisdom import default_path
 
 from .request import TargetName, duration, specify
-from .typed import AnyOptions, taking
 
 
 @taking(AnyOptions)

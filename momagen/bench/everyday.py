@@ -20,7 +20,7 @@ CALL = 10.0
 STARTS: dict[str, tuple[list[str], float | None]] = {
     "import momagen": (["-c", "import momagen"], 0.15),
     "momagen --help": (["-m", "momagen", "--help"], 0.25),
-    "momagen ntt --help": (["-m", "momagen", "ntt", "--help"], None),
+    "momagen ntt --help": (["-m", "momagen", "ntt", "--help"], 0.25),
     "momagen targets": (["-m", "momagen", "targets"], None),
     "import momagen, mg.ntt": (["-c", "import momagen as mg; mg.ntt"], None),
     "python without any of it": (["-c", "pass"], None),

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 
-from momagen.kernels.compare import COMPARES, DEFAULT
-from momagen.kernels.kinds import CHOICES, KINDS
-from momagen.kernels.options import options
+from momagen.kernels.typed import listed as known_values
 
 TEXTS = {
     "radix": "largest radix of a pass over the data (default: by the width)",
     "algorithm": "data flow (default: ring for --order bitrev, stockham for natural)",
     "quotients": "twiddles with precomputed quotients (table: Shoup) or without (computed: Montgomery, or folded on "
     "reduced-radix digits) (default: by target, width and size)",
-    "reduction": "how products are reduced: Shoup with a truncated quotient (about), lazily (lazy) or fully (tight), "
-    "Montgomery, or Barrett (vmul) (default: by the width)",
+    "reduction": "how products are reduced (default: by the width)",
     "digits": "limb representation: full-radix words with carries, or slack: reduced-radix digits with spare bits, "
     "integers or floating point as the target has them (default: by target and width)",
     "levels": "butterfly levels of one pass over reduced-radix digits, at most",
@@ -33,18 +30,20 @@ TEXTS = {
     "product": "products of whole words, or of half words (default: by the target)",
     "unroll": "copies of a loop's body (default: by the target, or as the C compiler likes)",
     "bake": "yes: the build serves this modulus only, whose words are constants in it (default: no)",
-    "cmp": f"comparison of cmpadd and cmpsub (default: {DEFAULT})",
-    "input_factor": "F: input vectors hold any value below F·q; any: what the words hold (default: 1, of reduce any)",
+    "cmp": "comparison of cmpadd and cmpsub (default: nle)",
+    "input_factor": "F: input vectors hold any value below F·q (default: 1)",
     "output_factor": "F: output vectors may hold any value below F·q (default: 1)",
 }  # fmt: skip
 """What each option decides, by its name in Python; on the command line "-" stands for "_"."""
 
 
-def values(option: str, kinds: Iterable[str] = KINDS) -> tuple[str, ...]:
-    """All that an option may be for some kernel of these kinds, in the table's order."""
-    known = CHOICES.get(option, {})
-    found = dict.fromkeys(value for kind in kinds for value in known.get(kind, ()))
-    return tuple(found) or options()[option] or tuple(COMPARES)
+NOTES: Mapping[str, Mapping[str, str]] = {
+    "reduction": {
+        "about": "Shoup with a truncated quotient", "lazy": "Shoup, lazily reduced", "tight": "Shoup, fully reduced"
+    },
+    "input_factor": {"any": "all that the words hold, the default of reduce"},
+}  # fmt: skip
+"""What values mean that do not say it; shown where the command takes them."""
 
 
 def listed(known: Sequence[str]) -> str:
@@ -52,9 +51,9 @@ def listed(known: Sequence[str]) -> str:
     return "{" + ",".join(known) + "}"
 
 
-def add_choice(
-    group: argparse._ActionsContainer, option: str, kinds: Iterable[str] = KINDS, known: Sequence[str] = ()
-) -> None:
-    """The option, its values listed: those for ``kinds``, or ``known`` ones; checked later, for one kernel."""
-    shown = listed(known or values(option, kinds))
-    group.add_argument(f"--{option.replace('_', '-')}", metavar=shown, help=TEXTS[option])
+def add_choice(group: argparse._ActionsContainer, option: str, options: type, known: Sequence[str] = ()) -> None:
+    """The option, its values listed: those of ``options``, or ``known`` ones; checked later, for one kernel."""
+    values = known or known_values(options)[option]
+    notes = [f"{value}: {NOTES[option][value]}" for value in values if value in NOTES.get(option, {})]
+    text = "; ".join([TEXTS[option], *notes])
+    group.add_argument(f"--{option.replace('_', '-')}", metavar=listed(values), help=text)

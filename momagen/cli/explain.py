@@ -14,6 +14,7 @@ from momagen.explain import OPEN, OPERATIONS, Explanation, operation
 from momagen.explain.operations import PRODUCTS
 from momagen.explain.text import rendered
 from momagen.kernels.arith import SCHEMES
+from momagen.kernels.typed import AnyOptions
 from momagen.screen import console
 
 from .choices import add_choice, listed
@@ -36,8 +37,8 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--modulus-bits", metavar="B", help=length)
     add_target(parser)
     for option in ("multiply", "compare", "quotients"):
-        add_choice(parser, option)
-    add_choice(parser, "reduction", known=REDUCTIONS)
+        add_choice(parser, option, AnyOptions)
+    add_choice(parser, "reduction", AnyOptions, REDUCTIONS)
     parser.add_argument("--all", action="store_true", help=f"every line of every step, not only the first {LINES}")
     parser.add_argument(
         "--html", nargs="?", const=True, metavar="FILE", type=name_of,

@@ -3,29 +3,27 @@
 from __future__ import annotations
 
 import argparse
+from typing import TYPE_CHECKING, get_args
 
-from momagen.api.make import advised
-from momagen.api.request import specify
 from momagen.errors import MomagenError
-from momagen.kernels.kinds import BLAS, KINDS, ORDERS
-from momagen.kernels.options import MACHINE, TILING, options
-from momagen.kernels.spec import Spec
+from momagen.kernels import typed
 from momagen.params import known_fields
-from momagen.screen import console
 
 from .choices import add_choice, listed
-from .make import Wish, make
 from .options import add_compiler, add_json, add_target, add_wisdom, group_of, path_of
-from .progress import Phases
-from .show import as_json, show
 
-OPTIONS = tuple(options())
+if TYPE_CHECKING:
+    from momagen.kernels.spec import Spec
+
+OPTIONS = tuple(typed.listed(typed.AnyOptions))
 """Arguments that go into a specification's options under their own names."""
 MODULUS = ("bits", "modulus_bits", "modulus")
 """Arguments that say which modulus."""
 SHAPE = ("n", "root", "generator", "inverse", "negacyclic", "order")
 """Arguments that not every kind of kernel has."""
-RULES = ("multiply", "compare", *MACHINE)
+TILING = ("levels", "group", "paired", "constants", "chain", "twiddles", "storage")
+"""Options of transforms on reduced-radix digits."""
+RULES = ("multiply", "compare", "carry", "borrow", "product")
 """Options that choose among rules, on machine words."""
 ADVANCED = {
     "ntt": ("algorithm", "radix", "reduction", "quotients", "digits", *TILING, *RULES, "unroll", "bake"),
@@ -38,31 +36,31 @@ WIDTH = "(--bits B | --modulus-bits B | --modulus Q) [--target NAME] [options]"
 
 def add_ntt(parser: argparse.ArgumentParser) -> None:
     add_shape(parser)
-    add_factors(group_of(parser, "Transform"), ("ntt",))
-    _add_made(parser, "ntt", "[--n N]")
+    add_factors(group_of(parser, "Transform"), typed.TransformOptions)
+    _add_made(parser, "ntt", "[--n N]", typed.TransformOptions)
 
 
 def add_polymul(parser: argparse.ArgumentParser) -> None:
     _add_ring(parser)
-    add_factors(group_of(parser, "Transform"), ("polymul",))
-    _add_made(parser, "polymul", "[--n N]")
+    add_factors(group_of(parser, "Transform"), typed.PolynomialOptions)
+    _add_made(parser, "polymul", "[--n N]", typed.PolynomialOptions)
 
 
 def add_blas(parser: argparse.ArgumentParser) -> None:
     vectors = group_of(parser, "Vectors")
-    _add_made(parser, "blas", "KIND", BLAS)
-    vectors.add_argument("kind", metavar=listed(BLAS), help="what is computed, modulo q")
-    add_choice(vectors, "cmp")
-    add_factors(vectors, BLAS)
+    _add_made(parser, "blas", "KIND", typed.ElementwiseOptions, roots=False)
+    vectors.add_argument("kind", metavar=listed(get_args(typed.Elementwise)), help="what is computed, modulo q")
+    add_choice(vectors, "cmp", typed.ElementwiseOptions)
+    add_factors(vectors, typed.ElementwiseOptions)
 
 
-def _add_made(parser: argparse.ArgumentParser, name: str, first: str, kinds: tuple[str, ...] = ()) -> None:
-    """What the three commands share; without ``kinds`` the command is the kind."""
+def _add_made(parser: argparse.ArgumentParser, name: str, first: str, options: type, *, roots: bool = True) -> None:
+    """What the three commands share; ``options`` says of each the values."""
     parser.usage = f"momagen {name} {first} {WIDTH}"
     parser.set_defaults(run=_run, kind=name)
-    add_modulus(parser, roots=not kinds)
+    add_modulus(parser, roots=roots)
     _add_output(parser)
-    add_advanced(parser, ADVANCED[name], kinds or (name,))
+    add_advanced(parser, ADVANCED[name], options)
     add_wisdom(group_of(parser, "Advanced"))
 
 
@@ -78,13 +76,13 @@ def add_shape(parser: argparse.ArgumentParser) -> None:
     ring = group_of(parser, "Transform")
     ring.add_argument("--inverse", action="store_true", help="from values to coefficients, scaled by 1/n")
     order = "of the values: bit-reversed or natural (coefficients are natural) (default: bitrev)"
-    ring.add_argument("--order", default="bitrev", metavar=listed(ORDERS), help=order)
+    ring.add_argument("--order", default="bitrev", metavar=listed(get_args(typed.Order)), help=order)
 
 
-def add_factors(group: argparse._ArgumentGroup, kinds: tuple[str, ...]) -> None:
+def add_factors(group: argparse._ArgumentGroup, options: type) -> None:
     """The ranges of vectors."""
     for option in ("input_factor", "output_factor"):
-        add_choice(group, option, kinds)
+        add_choice(group, option, options)
 
 
 def add_modulus(parser: argparse.ArgumentParser, *, roots: bool) -> None:
@@ -113,11 +111,11 @@ def _add_output(parser: argparse.ArgumentParser) -> None:
     add_json(group)
 
 
-def add_advanced(parser: argparse.ArgumentParser, names: tuple[str, ...], kinds: tuple[str, ...] = KINDS) -> None:
-    """Options with good defaults; their values are those for ``kinds``."""
+def add_advanced(parser: argparse.ArgumentParser, names: tuple[str, ...], options: type) -> None:
+    """Options with good defaults; their values are those that ``options`` says."""
     group = group_of(parser, "Advanced")
     for option in names:
-        add_choice(group, option, kinds)
+        add_choice(group, option, options)
     add_compiler(group)
 
 
@@ -129,6 +127,8 @@ def check_modulus(given: argparse.Namespace) -> None:
 
 def specification(given: argparse.Namespace) -> Spec:
     """What the arguments of one of the three commands ask for, checked."""
+    from momagen.api.request import specify  # not before a command runs, so that help is quick
+
     check_modulus(given)
     shape = {name: getattr(given, name) for name in (*MODULUS, *SHAPE) if name in given}
     chosen = {name: getattr(given, name) for name in OPTIONS if name in given}
@@ -136,6 +136,13 @@ def specification(given: argparse.Namespace) -> Spec:
 
 
 def _run(given: argparse.Namespace) -> int:
+    from momagen.api.make import advised
+    from momagen.screen import console
+
+    from .make import Wish, make
+    from .progress import Phases
+    from .show import as_json, show
+
     wish = Wish(given.output, given.compiler, verify=not given.no_verify, bench=not given.no_bench)
     with Phases() as phases:
         with phases.of("check"):

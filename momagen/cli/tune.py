@@ -15,6 +15,7 @@ from momagen.build import find_compiler
 from momagen.errors import MomagenError, among
 from momagen.kernels.kinds import BLAS, KINDS
 from momagen.kernels.spec import Spec
+from momagen.kernels.typed import AnyOptions
 from momagen.screen import console
 from momagen.tune import Tuned, Wisdom, tune
 from momagen.tune.row import Row, key_for, key_of
@@ -37,12 +38,12 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.usage = "momagen tune KIND (--bits B | --modulus-bits B | --modulus Q) [--target NAME] [options]"
     parser.add_argument("kind", nargs="*", metavar=listed(KINDS), help="what is tuned")
     add_shape(parser)
-    add_factors(group_of(parser, "Transform"), KINDS)
+    add_factors(group_of(parser, "Transform"), AnyOptions)
     parser.set_defaults(n=None)
     add_modulus(parser, roots=True)
     _add_output(group_of(parser, "Output"))
-    add_advanced(parser, EVERY)
-    add_choice(group_of(parser, "Advanced"), "cmp")
+    add_advanced(parser, EVERY, AnyOptions)
+    add_choice(group_of(parser, "Advanced"), "cmp", AnyOptions)
 
 
 def _add_output(group: argparse._ArgumentGroup) -> None:

@@ -29,14 +29,10 @@ from .check import (
     op_slots,
 )  # fmt: skip
 from .permutes import Permute, parse_permute
+from .shipped import names
 from .target import Spelling, Target
 
 REQUIRED = ("name", "title", "word", "lanes", "syntax", "types", "moves", "ops")
-
-
-def names() -> list[str]:
-    """The names of all shipped targets."""
-    return sorted(path.stem for path in folder("targets").glob("*.toml"))
 
 
 @lru_cache(maxsize=64)

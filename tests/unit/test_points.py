@@ -9,9 +9,12 @@ from typing import get_args, get_type_hints
 import pytest
 
 import momagen as mg
-from momagen.api import typed
-from momagen.kernels.kinds import BLAS, values
-from momagen.kernels.options import options
+from momagen.cli import kernels
+from momagen.cli.choices import NOTES, TEXTS
+from momagen.cli.parser import commands_of
+from momagen.kernels import compare, typed
+from momagen.kernels.kinds import BLAS, ORDERS, values
+from momagen.kernels.options import RULES, TILING, options
 
 SHAPES = [
     {"negacyclic": negacyclic, "order": order, "inverse": inverse}
@@ -84,3 +87,20 @@ def test_names_that_are_none_suggest_arguments_and_options() -> None:
     ):
         with pytest.raises(mg.MomagenError, match=rf"got {name} \(did you mean {meant}\?\)$"):
             mg.ntt(8, **{"bits": 64, name: 3})  # type: ignore[arg-type]
+
+
+def test_what_help_lists_without_the_tables_is_what_they_hold() -> None:
+    assert get_args(typed.Elementwise) == BLAS and get_args(typed.Order) == ORDERS
+    assert (kernels.TILING, kernels.RULES) == (TILING, RULES) and set(kernels.OPTIONS) == set(options())
+    assert f"(default: {compare.DEFAULT})" in TEXTS["cmp"]
+
+
+@pytest.mark.parametrize("command", ["ntt", "polymul", "blas", "tune"])
+def test_a_command_offers_the_options_of_its_maker_and_explains_no_value_that_it_does_not_take(command: str) -> None:
+    actions = {action.dest: action for action in dict(commands_of())[command]._actions}
+    taken = typed.listed(MAKERS[command][1])
+    assert {option for option in options() if option in actions} == set(taken)
+    for option, notes in NOTES.items():
+        shown = {value for value in notes if f"; {value}: " in str(actions[option].help)}
+        assert shown == set(notes) & set(taken[option])
+    assert "barrett" in taken["reduction"] or "barrett" not in str(actions["reduction"].help).lower()

@@ -1,18 +1,23 @@
-"""The options of every maker as types: editors complete them, type checkers check them, ``help`` shows them.
+"""Kernels and every maker's options as types: editors complete them, type checkers check them, ``help`` shows them.
 
-They say of the tables in `momagen.kernels` what types can say; None is as good as nothing.
+They say of the tables beside this file what types can say, and import none of them; None is as good as nothing.
 """
 
 from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from typing import Any, Literal, TypedDict, TypeVar
+from functools import cache
+from typing import Any, Literal, TypedDict, TypeVar, get_args, get_type_hints
 
 Made = TypeVar("Made", bound=Callable[..., object])
 Algorithm = (
     Literal["ring", "cooley_tukey", "gentleman_sande", "pease", "korn_lambiotte", "stockham", "stockham_dif"] | None
 )
+Elementwise = Literal[
+    "vadd", "vsub", "vmul", "axpy", "scal", "vadds", "vsubs", "vneg", "reduce", "cmpadd", "cmpsub"
+]  # fmt: skip
+Order = Literal["bitrev", "natural"]
 Switch = bool | Literal["no", "yes"] | None
 
 
@@ -82,6 +87,15 @@ class AnyOptions(RuleOptions, DataFlowOptions, total=False):
 def written(value: object) -> str:
     """An option's value as the tables write it."""
     return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
+
+
+@cache
+def listed(options: type) -> dict[str, tuple[str, ...]]:
+    """The options of a TypedDict of this file, each with its values as the tables write them."""
+    return {
+        name: tuple(written(value) for part in get_args(hint) for value in get_args(part))
+        for name, hint in get_type_hints(options).items()
+    }
 
 
 def taking(options: type) -> Callable[[Made], Made]:
