@@ -82,7 +82,7 @@ def _fish(found: list[Word]) -> str:
         seen = f"__fish_seen_subcommand_from {word.command}" if word.command else "__fish_use_subcommand"
         parts = ["complete -c momagen", f"-n {shlex.quote(seen)}"]
         parts += [f"-l {word.option[2:]}"] * bool(word.option) + ["-F"] * word.files
-        parts += ["-r"] * bool(word.option and word.takes)
+        parts += ["-r" if word.files else "-x"] * bool(word.option and word.takes)
         parts += [f"-a {shlex.quote(' '.join(word.values))}"] * bool(word.values)
         lines.append(" ".join([*parts, f"-d {shlex.quote(word.text)}"]))
     return "\n".join(lines) + "\n"

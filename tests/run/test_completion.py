@@ -10,6 +10,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -38,25 +39,41 @@ ASKED = {
 
 
 @pytest.fixture(scope="module")
-def script(tmp_path_factory: pytest.TempPathFactory) -> str:
+def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("shell")
     (folder / "here.toml").touch()
+    return folder
+
+
+@cache
+def script(shell: str) -> str:
+    """What ``momagen completion`` prints."""
     done = subprocess.run(
-        [sys.executable, "-m", "momagen", "completion", "bash"], capture_output=True, text=True, check=True,
+        [sys.executable, "-m", "momagen", "completion", shell], capture_output=True, text=True, check=True,
         env={**os.environ, "PYTHONPATH": str(Path(momagen.__file__).parent.parent)},
     )  # fmt: skip
-    return f"cd {folder}\n{done.stdout}"
+    return done.stdout
 
 
 @pytest.mark.skipif(not shutil.which("bash"), reason="no bash here")
 @pytest.mark.parametrize("line", ASKED)
-def test_bash_completes(line: str, script: str) -> None:
+def test_bash_completes(line: str, place: Path) -> None:
     given = [*shlex.split(line), *[""] * line.endswith(" ")]
     ask = f"COMP_WORDS=({' '.join(map(shlex.quote, given))}); COMP_CWORD={len(given) - 1}; _momagen"
-    text = f'{script}\n{ask}; printf "%s\\n" "${{COMPREPLY[@]}}"'
-    done = subprocess.run(["bash", "-u", "-c", text], capture_output=True, text=True, check=True)
+    text = f'{script("bash")}\n{ask}; printf "%s\\n" "${{COMPREPLY[@]}}"'
+    done = subprocess.run(["bash", "-u", "-c", text], capture_output=True, text=True, check=True, cwd=place)
     assert done.stderr == "" and ASKED[line] <= set(done.stdout.split())
     assert all(word.startswith(given[-1]) for word in done.stdout.split())
+
+
+@pytest.mark.skipif(not shutil.which("fish"), reason="no fish here")
+@pytest.mark.parametrize("line", ASKED)
+def test_fish_completes(line: str, place: Path) -> None:
+    text = f"{script('fish')}\ncomplete -C {shlex.quote(line)}"
+    done = subprocess.run(["fish", "-c", text], capture_output=True, text=True, check=True, cwd=place)
+    found = {row.partition("\t")[0] for row in done.stdout.splitlines()}
+    assert done.stderr == "" and ASKED[line] <= found
+    assert "here.toml" not in found or "here.toml" in ASKED[line] or "--target" in line
 
 
 @pytest.mark.parametrize("shell", ["zsh", "fish"])
