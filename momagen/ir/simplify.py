@@ -3,15 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import Protocol
 
+from .block import Instr
 from .value import Value, const
 
-if TYPE_CHECKING:
-    from .build import Builder
-
 Results = tuple[Value, ...] | None
-Identity = Callable[["Builder", int, int, tuple[Value, ...]], Results]
+
+
+class Emitter(Protocol):
+    """What an identity asks of the builder that it simplifies for."""
+
+    has: Callable[[str], bool]
+
+    def maker(self, value: Value) -> Instr | None: ...
+    def emit(self, op: str, w: int, *args: Value, k: int = 0) -> tuple[Value, ...]: ...
+    def one(self, op: str, w: int, *args: Value, k: int = 0) -> Value: ...
+
+
+Identity = Callable[[Emitter, int, int, tuple[Value, ...]], Results]
 NO = const(0, "flag")
 ZERO = const(0)
 
@@ -24,18 +34,18 @@ def _zero_last(a: Value, b: Value) -> tuple[Value, Value]:
     return (b, a) if _is(a, 0) else (a, b)
 
 
-def _flag_of(b: Builder, value: Value) -> Value | None:
+def _flag_of(b: Emitter, value: Value) -> Value | None:
     """The flag that ``value`` is the word of, if it is one."""
     maker = b.maker(value)
     return maker.args[0] if maker is not None and maker.op == "word" else None
 
 
-def _add(b: Builder, w: int, k: int, args: tuple[Value, ...]) -> Results:
+def _add(b: Emitter, w: int, k: int, args: tuple[Value, ...]) -> Results:
     x, y = _zero_last(*args)
     return (NO, x) if _is(y, 0) else None
 
 
-def _plus_number(b: Builder, w: int, value: Value) -> tuple[Value, int] | None:
+def _plus_number(b: Emitter, w: int, value: Value) -> tuple[Value, int] | None:
     """x and c where ``value`` is x + c modulo 2^w for a number c."""
     maker = b.maker(value)
     if maker is not None and (maker.op, maker.w) == ("addlo", w):
@@ -45,7 +55,7 @@ def _plus_number(b: Builder, w: int, value: Value) -> tuple[Value, int] | None:
     return None
 
 
-def _addlo(b: Builder, w: int, k: int, args: tuple[Value, ...]) -> Results:
+def _addlo(b: Emitter, w: int, k: int, args: tuple[Value, ...]) -> Results:
     x, y = _zero_last(*args)
     if _is(y, 0):
         return (x,)
@@ -59,14 +69,14 @@ def _addlo(b: Builder, w: int, k: int, args: tuple[Value, ...]) -> Results:
     return None
 
 
-def _addc(b: Builder, w: int, k: int, args: tuple[Value, ...]) -> Results:
+def _addc(b: Emitter, w: int, k: int, args: tuple[Value, ...]) -> Results:
     x, y = _zero_last(*args[:2])
     if _is(args[2], 0):
         return b.emit("add", w, x, y)
     return (NO, b.one("word", w, args[2])) if _is(x, 0) else None
 
 
-def _addclo(b: Builder, w: int, k: int, args: tuple[Value, ...]) -> Results:
+def _addclo(b: Emitter, w: int, k: int, args: tuple[Value, ...]) -> Results:
     x, y = _zero_last(*args[:2])
     if _is(args[2], 0):
         return b.emit("addlo", w, x, y)
@@ -79,19 +89,19 @@ def _addclo(b: Builder, w: int, k: int, args: tuple[Value, ...]) -> Results:
     return None
 
 
-def _sub(b: Builder, w: int, k: int, args: tuple[Value, ...]) -> Results:
+def _sub(b: Emitter, w: int, k: int, args: tuple[Value, ...]) -> Results:
     if args[0] is args[1]:
         return NO, ZERO
     return (NO, args[0]) if _is(args[1], 0) else None
 
 
-def _sublo(b: Builder, w: int, k: int, args: tuple[Value, ...]) -> Results:
+def _sublo(b: Emitter, w: int, k: int, args: tuple[Value, ...]) -> Results:
     if args[0] is args[1]:
         return (ZERO,)
     return args[:1] if _is(args[1], 0) else None
 
 
-def _subb(b: Builder, w: int, k: int, args: tuple[Value, ...]) -> Results:
+def _subb(b: Emitter, w: int, k: int, args: tuple[Value, ...]) -> Results:
     x, y, borrow = args
     if _is(borrow, 0):
         return b.emit("sub", w, x, y)
@@ -100,11 +110,11 @@ def _subb(b: Builder, w: int, k: int, args: tuple[Value, ...]) -> Results:
     return None
 
 
-def _subblo(b: Builder, w: int, k: int, args: tuple[Value, ...]) -> Results:
+def _subblo(b: Emitter, w: int, k: int, args: tuple[Value, ...]) -> Results:
     return b.emit("sublo", w, *args[:2]) if _is(args[2], 0) else None
 
 
-def _mul(b: Builder, w: int, k: int, args: tuple[Value, ...]) -> Results:
+def _mul(b: Emitter, w: int, k: int, args: tuple[Value, ...]) -> Results:
     x, y = _zero_last(*args)
     if _is(y, 0):
         return ZERO, ZERO
@@ -112,43 +122,43 @@ def _mul(b: Builder, w: int, k: int, args: tuple[Value, ...]) -> Results:
     return (ZERO, x) if _is(y, 1) else None
 
 
-def _mullo(b: Builder, w: int, k: int, args: tuple[Value, ...]) -> Results:
+def _mullo(b: Emitter, w: int, k: int, args: tuple[Value, ...]) -> Results:
     results = _mul(b, w, k, args)
     return results and results[1:]
 
 
-def _mulhi(b: Builder, w: int, k: int, args: tuple[Value, ...]) -> Results:
+def _mulhi(b: Emitter, w: int, k: int, args: tuple[Value, ...]) -> Results:
     results = _mul(b, w, k, args)
     return results and results[:1]
 
 
-def _select(b: Builder, w: int, k: int, args: tuple[Value, ...]) -> Results:
+def _select(b: Emitter, w: int, k: int, args: tuple[Value, ...]) -> Results:
     flag, x, y = args
     if flag.is_const:
         return (x if flag.lo else y,)
     return (x,) if x is y else None
 
 
-def _and(b: Builder, w: int, k: int, args: tuple[Value, ...]) -> Results:
+def _and(b: Emitter, w: int, k: int, args: tuple[Value, ...]) -> Results:
     x, y = args
     return (y,) if _is(x, 1) or x is y else (x,) if _is(y, 1) else None
 
 
-def _or(b: Builder, w: int, k: int, args: tuple[Value, ...]) -> Results:
+def _or(b: Emitter, w: int, k: int, args: tuple[Value, ...]) -> Results:
     x, y = args
     return (y,) if _is(x, 0) or x is y else (x,) if _is(y, 0) else None
 
 
-def _not(b: Builder, w: int, k: int, args: tuple[Value, ...]) -> Results:
+def _not(b: Emitter, w: int, k: int, args: tuple[Value, ...]) -> Results:
     maker = b.maker(args[0])
     return maker.args if maker is not None and maker.op == "not" else None
 
 
-def _shift(b: Builder, w: int, k: int, args: tuple[Value, ...]) -> Results:
+def _shift(b: Emitter, w: int, k: int, args: tuple[Value, ...]) -> Results:
     return args if k == 0 else None
 
 
-def _shrd(b: Builder, w: int, k: int, args: tuple[Value, ...]) -> Results:
+def _shrd(b: Emitter, w: int, k: int, args: tuple[Value, ...]) -> Results:
     if k in (0, w):
         return (args[1] if k == 0 else args[0],)
     if k > w:
@@ -156,21 +166,21 @@ def _shrd(b: Builder, w: int, k: int, args: tuple[Value, ...]) -> Results:
     return b.emit("shr", w, args[1], k=k) if _is(args[0], 0) else None
 
 
-def _low(b: Builder, w: int, k: int, args: tuple[Value, ...]) -> Results:
+def _low(b: Emitter, w: int, k: int, args: tuple[Value, ...]) -> Results:
     return args if args[0].lo >> min(k, w) == args[0].hi >> min(k, w) == 0 else None
 
 
-def _mac(b: Builder, w: int, k: int, args: tuple[Value, ...]) -> Results:
+def _mac(b: Emitter, w: int, k: int, args: tuple[Value, ...]) -> Results:
     return args[:2] if _is(args[2], 0) or _is(args[3], 0) else None
 
 
-def _leading(b: Builder, w: int, k: int, args: tuple[Value, ...]) -> Results:
+def _leading(b: Emitter, w: int, k: int, args: tuple[Value, ...]) -> Results:
     """Of 53 bits nothing is lost."""
     high, low = args
     return (low,) if _is(high, 0) and max(-low.lo, low.hi) >> 53 == 0 else None
 
 
-def _mulhalf(b: Builder, w: int, k: int, args: tuple[Value, ...]) -> Results:
+def _mulhalf(b: Emitter, w: int, k: int, args: tuple[Value, ...]) -> Results:
     """1·x is the low half of x, where the machine can take it by itself."""
     x, y = args if args[1].is_const else args[::-1]
     one = y.is_const and y.lo % (1 << w // 2) == 1

@@ -8,7 +8,8 @@ from .machine import DEFAULTS, Machine, Trace
 from .passes import rewrite, word_count
 from .procedures import Procedures
 from .real import rewrite_real
-from .rules import Rule, RuleTable, load_file, parse_rule, table
+from .rule_table import RuleTable, table
+from .rules import Rule, load_file, parse_rule
 from .shrink import check_shrinks
 from .slack import rewrite_slack
 from .units import machine_block

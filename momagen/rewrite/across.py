@@ -9,7 +9,7 @@ from momagen.ir import OPS, Block, Value
 from .each import EACH
 from .engine import Pass
 from .machine import Machine, Trace
-from .rules import RuleTable
+from .rule_table import RuleTable
 
 ACROSS = "words:across"
 """The choice of the rules for such numbers."""

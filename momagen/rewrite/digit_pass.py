@@ -18,7 +18,8 @@ from .carries import Carries
 from .digits import digits_of, normal_input, number
 from .engine import Pass
 from .machine import Machine, Trace
-from .rules import Rule, RuleTable
+from .rule_table import RuleTable
+from .rules import Rule
 
 Values = Sequence[Value]
 Way = Callable[[str, int, Values, int], Values]

@@ -11,7 +11,8 @@ from momagen.ir.simplify import IDENTITIES
 from .evaluate import Evaluator, Operand, results_of
 from .machine import DEFAULTS, Machine, Trace
 from .parts import Parts
-from .rules import Rule, RuleTable
+from .rule_table import RuleTable
+from .rules import Rule
 
 Whole = Callable[[str, int, Sequence[Value]], bool]
 

@@ -18,7 +18,7 @@ from momagen.ir import OPS, Block, Builder, Instr, Value, const, dead_code
 
 from .across import rewrite_across
 from .machine import Trace
-from .rules import table
+from .rule_table import table
 
 Rows = list[Value]
 """The registers of a group of numbers."""

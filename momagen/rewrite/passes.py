@@ -10,7 +10,7 @@ from momagen.ir import Block, Value, leaves
 
 from .engine import Pass, Whole, never
 from .machine import Machine, Trace
-from .rules import RuleTable
+from .rule_table import RuleTable
 
 
 def rewrite(

@@ -17,7 +17,7 @@ from momagen.ir.value import Interval
 
 from .machine import Machine, Trace
 from .passes import rewrite
-from .rules import RuleTable
+from .rule_table import RuleTable
 
 LONGEST = 3000
 """Operations of a product, those of its word products alone, that is made in one piece."""

@@ -15,7 +15,7 @@ from .carries import Carries
 from .digit_pass import Values
 from .digits import ZERO, digits_of, number
 from .machine import Machine, Trace
-from .rules import RuleTable
+from .rule_table import RuleTable
 from .slack import SCALED, SlackPass
 
 

@@ -1,13 +1,12 @@
-"""Rules: rows of ``rules/*.toml``, both sides parsed, checked to shrink, and grouped by the operation they rewrite."""
+"""Rules: rows of ``rules/*.toml``, both sides parsed and checked."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from pathlib import Path
 
-from momagen.data import folder
 from momagen.errors import MomagenError, reason
 from momagen.ir import OPS
 from momagen.tables import parse_toml, shallow
@@ -17,10 +16,6 @@ from .parser import parse_statements
 from .shape import Shape, digits_of, marked_flag, shape
 from .syntax import Assign, Digits, Expr, Name, Statement, Target
 
-FILES = (
-    "moma.toml", "multiply.toml", "across.toml", "modular.toml", "butterfly.toml", "slack.toml", "real.toml",
-    "word.toml",
-)
 KEYS = {"id", "name", "from", "to", "why", "source", "when", "choice", "word_level", "identity", "slack"}
 
 
@@ -143,41 +138,3 @@ def load_file(path: Path) -> list[Rule]:
         with shallow(" ".join(map(str, row.values())), path.name):
             found.append(parse_rule(row, path.name))
     return found
-
-
-class RuleTable:
-    """All rules, by the operation they rewrite, in the order of the files."""
-
-    def __init__(self, rules: list[Rule]) -> None:
-        self.rules = rules
-        self._by_op: dict[str, list[Rule]] = {}
-        for rule in rules:
-            self._by_op.setdefault(rule.op, []).append(rule)
-
-    def __iter__(self) -> Iterator[Rule]:
-        return iter(self.rules)
-
-    def of(self, op: str) -> list[Rule]:
-        return self._by_op.get(op, [])
-
-    def find(self, key: str) -> list[Rule]:
-        """The rules with this id or name.
-
-        Raises:
-            MomagenError: there is none.
-        """
-        found = [rule for rule in self.rules if key and key in (rule.id, rule.name)]
-        if not found:
-            raise MomagenError(f"a rule id or name ({', '.join(r.id or r.name for r in self.rules)})", key, "rule")
-        return found
-
-
-@lru_cache(maxsize=1)
-def table() -> RuleTable:
-    """The shipped rule table, every rule checked to shrink."""
-    from .shrink import check_shrinks
-
-    rules = [rule for name in FILES for rule in load_file(folder("rules") / name)]
-    for rule in rules:
-        check_shrinks(rule)
-    return RuleTable(rules)

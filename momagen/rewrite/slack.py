@@ -10,7 +10,7 @@ from momagen.ir import OPS, Block, const
 from .digit_pass import DigitPass, Values
 from .digits import ZERO, digits_of, number
 from .machine import Machine, Trace
-from .rules import RuleTable
+from .rule_table import RuleTable
 
 NO = const(0, "flag")
 SUMS = {"plus": "plus", "add": "plus", "addlo": "plus", "addc": "plus", "addclo": "plus",

@@ -15,7 +15,7 @@ from momagen.kernels.blas import KERNELS, elementwise
 from momagen.kernels.make_spec import make_spec
 from momagen.rewrite import Group, can_look_ahead, look_ahead, lookahead, registers, table
 from momagen.rewrite.across import ACROSS
-from momagen.rewrite.rules import RuleTable
+from momagen.rewrite.rule_table import RuleTable
 
 Shape = tuple[int, int, int]
 SHAPES: list[Shape] = [(1, 2, 2), (2, 2, 2), (2, 3, 2), (1, 3, 4), (2, 4, 4), (3, 2, 4), (2, 6, 4), (2, 5, 8)]
