@@ -110,12 +110,12 @@ def _root(root: int | None, generator: int | None, order: int, q: int) -> int:
 def _modulus(bits: int | None, modulus_bits: int | None, modulus: int | None, n: int, negacyclic: bool) -> int:
     if bits is modulus_bits is modulus is None:
         raise MomagenError("bits, modulus_bits or a modulus", "none of them", "modulus")
+    if bits is not None and (bits > BITS[1] or (modulus is None and bits < BITS[0])):
+        raise MomagenError(f"between {BITS[0]} and {BITS[1]} bits", bits, "bits")
     if modulus is not None:
         check_modulus(modulus, "modulus")
         _check_lengths(bits, modulus_bits, modulus.bit_length())
         return modulus
-    if bits is not None and not BITS[0] <= bits <= BITS[1]:
-        raise MomagenError(f"between {BITS[0]} and {BITS[1]} bits", bits, "bits")
     if modulus_bits is None:
         assert bits is not None
         return default_prime(bits, max(n, 1), negacyclic)

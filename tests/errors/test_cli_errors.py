@@ -48,6 +48,9 @@ REFUSED = {
         [*NTT, "--bits", "64", "--modulus-bits", "65"],
         "--modulus-bits: expected at most the 64 bits of the container, got 65",
     ),
+    "a container too long": (
+        ["blas", "vadd", "--bits", "2049", "--modulus", "97"], "bits: expected between 8 and 2048 bits, got 2049",
+    ),
     "a modulus of another length": (
         [*NTT, "--modulus", "97", "--modulus-bits", "8"], "modulus: expected a modulus of 8 bits, got 7 bits",
     ),
