@@ -59,6 +59,7 @@ def ending(abandon: Callable[[], None]) -> Iterator[None]:
         finally:
             for each, handler in previous.items():
                 signal.signal(each, handler)
+            _State.came = 0
 
 
 @contextmanager

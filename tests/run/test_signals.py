@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 import momagen as mg
+from momagen.signals import Ended, deferred, ending
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="processes are told by /proc")
 SLOW = """#!/bin/sh
@@ -163,3 +164,11 @@ sys.exit(main([]))
             assert process.wait(20) == 128 + signal.SIGTERM
         finally:
             process.kill()
+
+
+def test_a_signal_that_was_heard_ends_nothing_later() -> None:
+    """What a caller of the command line does next must not hear of it again."""
+    with pytest.raises(Ended), ending(lambda: None):
+        signal.raise_signal(signal.SIGTERM)
+    with deferred():
+        pass
