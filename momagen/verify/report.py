@@ -77,8 +77,7 @@ class Report:
         """What is wrong; "" where nothing is."""
         if self.mismatch or self.end:
             return str(self.mismatch or self.end)
-        jumps = f"{self.branches} conditional jump{'s' * (self.branches != 1)}"
-        return f"{jumps} on data: its time depends on secrets as {self.compiler} made it" if self.branches else ""
+        return self._jumps() if self.branches else ""
 
     @property
     def values(self) -> int:
@@ -95,6 +94,7 @@ class Report:
         """For Jupyter."""
         rows = [("first wrong value", str(self.mismatch))] if self.mismatch else []
         rows += [("ended by", self.end)] if self.end else []
+        rows += [("machine code", self._jumps())] if self.branches else []
         rows += [
             ("vectors", f"{self.vectors:,}, modulo {len(self.moduli)} numbers, against gmpy2"),
             ("edge cases", f"{len(self.edges)}: {', '.join(self.edges)}"),
@@ -113,6 +113,11 @@ class Report:
             f"{self.kernel}: PASS: {self.vectors} vectors ({len(self.edges)} edge cases), {moduli}, verified against "
             f"gmpy2 in {self.elapsed:.2f} s; values compared: {methods}{emulated}{self._inspection()}"
         )
+
+    def _jumps(self) -> str:
+        """What the branches that were found mean."""
+        jumps = f"{self.branches} conditional jump{'s' * (self.branches != 1)}"
+        return f"{jumps} on data: its time depends on secrets as {self.compiler} made it"
 
     def _inspection(self) -> str:
         """What is said of the machine code, where somebody asked for it."""

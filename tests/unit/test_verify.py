@@ -163,3 +163,9 @@ def test_same_seed_same_report() -> None:
     kernel = mg.ntt(64, bits=64)
     first, again = kernel.verify(seed=7), kernel.verify(seed=7)
     assert (first.vectors, first.methods, first.moduli) == (again.vectors, again.methods, again.moduli)
+
+
+def test_a_page_says_why_machine_code_fails() -> None:
+    found = Report("k", 1, (), {}, (7,), (), 0.0, branches=2, compiler="cc 1")
+    assert "2 conditional jumps on data: its time depends on secrets as cc 1 made it" in found._repr_html_()
+    assert "conditional jump" not in replace(found, branches=0)._repr_html_()
