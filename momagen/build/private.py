@@ -36,7 +36,7 @@ def make(path: Path) -> Path:
     """The folder ``path`` in a private one: created where it is missing, replaced where others can change it."""
     path.mkdir(mode=0o700, parents=True, exist_ok=True)
     if not private(path):
-        note(f"{path}: not this user's alone, made anew")
+        note(f"{path}: not this user's alone, rebuilt")
         discard(path)
         path.mkdir(mode=0o700)
     return path

@@ -72,7 +72,7 @@ def kept(place: Path, name: str) -> Path | None:
 
 def _refuse(path: Path) -> None:
     why = "damaged" if private(path) else "not this user's alone" if os.path.lexists(path) else "gone"
-    note(f"{path}: {why}, made anew")
+    note(f"{path}: {why}, rebuilt")
 
 
 def _hash(data: bytes) -> str:

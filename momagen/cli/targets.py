@@ -46,7 +46,7 @@ def _overview(found: list[Target]) -> Table:
     for target in found:
         needs = ", ".join(target.features) or "–"
         table.add_row(
-            target.name, target.title, f"{target.word} bits", str(target.lanes), needs, _here(target), target.trust
+            target.name, target.title, f"{target.word} bits", str(target.lanes), needs, _here(target), target.tested_on
         )
     return table
 
@@ -78,6 +78,6 @@ def _rules(target: Target, op: str) -> list[str]:
 def _data(target: Target) -> dict[str, object]:
     return {
         "name": target.name, "title": target.title, "word": target.word, "lanes": target.lanes,
-        "features": list(target.features), "flags": list(target.flags), "here": _here(target), "trust": target.trust,
-        "operations": sorted(target.ops),
+        "features": list(target.features), "flags": list(target.flags), "here": _here(target),
+        "tested_on": target.tested_on, "operations": sorted(target.ops),
     }  # fmt: skip

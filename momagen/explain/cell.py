@@ -20,5 +20,5 @@ def cell(told: Explanation) -> str:
     facts = [("command", told.command()), *[("note", told.aside)] * bool(told.aside)]
     rules = grid(("rule", "applied"), [(rule.label, str(count)) for rule, count in told.rules_applied])
     counts = grid(("operation", "count"), [(op, str(count)) for op, count in told.operations.most_common()])
-    more = folded("rules applied", rules), folded("operations in words", counts)
+    more = folded("rewrite rules applied", rules), folded("operations in words", counts)
     return card(f"{told.op}, {told.widths}, {told.target.name}", facts, code(rendered(told, LINES).plain), *more)

@@ -40,7 +40,7 @@ def page(told: Explanation) -> str:
     total = sum(told.operations.values())
     products = sum(count for op, count in told.operations.items() if op.startswith("mul"))
     tiles = [
-        (len(told.steps), "steps"), (sum(count for _, count in told.rules_applied), "rules applied"),
+        (len(told.steps), "steps"), (sum(count for _, count in told.rules_applied), "rewrite rules applied"),
         (total, f"operations on {told.target.word}-bit words"), (products, "of them products"),
     ]  # fmt: skip
     return _templates().get_template("html/explain.html.j2").render(

@@ -52,7 +52,7 @@ class Target:
         across: words from which residues stand across lanes in sums, their carries found by masks; 0: never.
         widest: words up to which products of words, element by element, are faster in lanes than one at a time; 0: any.
         ahead: how many bytes ahead products of long vectors of one word ask for what comes next; 0: they do not.
-        trust: what its kernels were tested on: hardware, or an emulation.
+        tested_on: what its kernels were tested on: hardware, or an emulation.
     """
 
     name: str
@@ -71,7 +71,7 @@ class Target:
     standins: str = ""
     intrinsics: str = ""
     attribute: str = ""
-    trust: str = ""
+    tested_on: str = ""
     prelude: Mapping[str, str] = field(default_factory=dict)
     permutes: Mapping[str, Permute] = field(default_factory=dict)
     options: Mapping[str, str] = field(default_factory=dict)

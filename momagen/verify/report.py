@@ -92,7 +92,7 @@ class Report:
 
     def _repr_html_(self) -> str:
         """For Jupyter."""
-        rows = [("first wrong value", str(self.mismatch))] if self.mismatch else []
+        rows = [("first mismatch", str(self.mismatch))] if self.mismatch else []
         rows += [("ended by", self.end)] if self.end else []
         rows += [("machine code", self._jumps())] if self.branches else []
         rows += [

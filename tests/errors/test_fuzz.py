@@ -124,7 +124,7 @@ TARGET = {
     "name": "x", "inherits": "avx512ifma", "title": "t", "lanes": 8, "registers": 32, "chains": 0, "digit": 52,
     "real": 50, "longest": 8, "quotients": 1, "operands": 0, "packed": 0, "saved": 0, "rests": 0, "codelet": 12000,
     "across": 0, "widest": 0, "ahead": 0, "word": 64, "syntax": "c", "host": "c", "headers": ["stdint.h"],
-    "features": [], "flags": [], "attribute": "", "standins": "", "intrinsics": "", "trust": "",
+    "features": [], "flags": [], "attribute": "", "standins": "", "intrinsics": "", "tested_on": "",
     "types": {"word": "__m512i"}, "moves": {"load": "f({p}, {i})"}, "ops": {"addlo": "{a} + {b}"}, "sums": {},
     "prelude": {"select": "c/select.h"}, "options": {"carry": "unsigned"}, "uops": {"addlo": 1},
     "tiles": {"forward": [1, 2]},

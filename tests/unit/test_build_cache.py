@@ -202,7 +202,7 @@ def test_a_damaged_library_is_made_anew(how: str, built: Path, caplog: pytest.Lo
     with caplog.at_level(logging.WARNING, "momagen"):
         again = seven()
     (line,) = caplog.messages
-    assert line.startswith(f"momagen: {built.parent}") and line.endswith("made anew")
+    assert line.startswith(f"momagen: {built.parent}") and line.endswith("rebuilt")
     done = subprocess.run([sys.executable, "-c", f"import ctypes; print(ctypes.CDLL({str(again)!r}).f())"],
                           capture_output=True, text=True)  # fmt: skip
     assert done.stdout == "7\n", done.stderr
@@ -236,7 +236,7 @@ def test_a_library_planted_in_our_folder_is_not_loaded(
 
     monkeypatch.setattr(Path, "lstat", lstat)
     assert not sealed.kept(built.parent, "seven")
-    assert caplog.messages == [f"momagen: {built}: not this user's alone, made anew"]
+    assert caplog.messages == [f"momagen: {built}: not this user's alone, rebuilt"]
 
 
 @posix
