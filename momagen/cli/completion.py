@@ -12,6 +12,7 @@ from momagen.targets import names
 
 from .choices import listed
 from .options import name_of, path_of
+from .parser import COMMANDS, commands_of
 
 FILES = (path_of, name_of)
 """Types of arguments that are files or folders."""
@@ -41,8 +42,6 @@ def _run(given: argparse.Namespace) -> int:
 
 def words() -> Iterator[Word]:
     """What can be completed, command by command."""
-    from .parser import COMMANDS, commands_of
-
     yield Word("", "", tuple(COMMANDS), False, True, "")
     for name, parser in commands_of():
         for action in parser._actions:

@@ -10,6 +10,8 @@ from rich.text import Text
 from momagen.errors import among
 from momagen.screen import console
 
+from .parser import build_parser, commands_of
+
 ENVIRONMENT = {
     "MOMAGEN_CACHE": "folder of compiled kernels; in one that holds other things, momagen-cache is made inside "
     "(default: $XDG_CACHE_HOME/momagen, else ~/.cache/momagen)",
@@ -30,8 +32,6 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(given: argparse.Namespace) -> int:
-    from .parser import build_parser, commands_of
-
     if given.topic == "environment":
         console().print(_environment())
         return 0
