@@ -117,7 +117,7 @@ class Report:
     def _jumps(self) -> str:
         """What the branches that were found mean."""
         jumps = f"{self.branches} conditional jump{'s' * (self.branches != 1)}"
-        return f"{jumps} on data: its time depends on secrets as {self.compiler} made it"
+        return f"{jumps} on data: its time depends on secrets as compiled by {self.compiler}"
 
     def _inspection(self) -> str:
         """What is said of the machine code, where somebody asked for it."""
