@@ -41,6 +41,8 @@ def blas_source(spec: Spec) -> Source:
     group = _group(spec, writer)
     halves, widest = halves_pay(writer.target, spec.arith.words), writer.target.widest
     lanes = group or (full if digits else lanes_for(codelet, spec.arith, full, halves, widest))
+    if lanes == 1:
+        codelet = elementwise(spec.kind, _on_host(writer), spec.choices)
     turns = 1 if group else turns_of(spec, digits, lanes, split=inner.digit > 0)
     for width, together in sorted({(lanes, turns), (lanes, 1), (1, 1)}, reverse=True):
         name = f"by_{width * together}"
@@ -71,6 +73,11 @@ def _in_lanes(writer: Writer) -> Arith:
     arith, target = writer.arith, writer.target
     split = target.digit and arith.words == 1 and arith.room >= 4 and arith.scheme == ""
     return replace(arith, digit=target.digit if split else 0)
+
+
+def _on_host(writer: Writer) -> Arith:
+    """Whole products where the host has them, for code that is scalar throughout."""
+    return replace(writer.arith, half_products=writer.host.half_products)
 
 
 def _unbaked(writer: Writer) -> Arith:

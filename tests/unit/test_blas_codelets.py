@@ -309,3 +309,10 @@ def test_products_of_more_words_than_lanes_multiply_well_are_scalar(kind: str) -
         options = {"digits": "full"} if kind == "vmul" else {}  # in doubles, lanes multiply well
         found = generate(make_spec(kind, bits=64 * words, target="avx2", options=options))
         assert ("by_4(" not in found.source) == scalar == any("one residue at a time" in note for note in found.notes)
+
+
+@pytest.mark.parametrize("kind", ["axpy", "scal", "reduce"])
+def test_scalar_code_is_that_of_the_host(kind: str) -> None:
+    """Where nothing is in lanes, products of half words, which lanes would need, save nothing."""
+    ours, host = (generate(make_spec(kind, modulus=2**748 - 1, target=target)) for target in ("avx2", "c"))
+    assert ours.operations == host.operations and not ours.operations["mulhalf"]
