@@ -88,8 +88,8 @@ def _started(told: IO[bytes]) -> Iterator[tuple[subprocess.Popen[bytes], Connect
 def _cause(code: int, told: IO[bytes]) -> str:
     """Why a process ended, from its exit code, minus the signal's number where one killed it, and its last words."""
     if code < 0:
-        found = signal.Signals(-code)
-        return f"a crash by {found.name} ({signal.strsignal(found)})"
+        names = {each.value: each.name for each in signal.Signals}  # real-time signals have none
+        return f"a crash by {names.get(-code, f'signal {-code}')} ({signal.strsignal(-code)})"
     told.seek(0)
     last = told.read().decode(errors="replace").strip().splitlines()[-1:]
     return ": ".join([f"an exit with code {code}", *last])
