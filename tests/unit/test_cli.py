@@ -6,6 +6,7 @@ import json
 import os
 import re
 import shlex
+import signal
 import subprocess
 import sys
 import time
@@ -132,7 +133,7 @@ ENDS = {
     "raise(SIGILL);": "a crash by SIGILL (Illegal instruction)",
     'puts("noise"); exit(0);': "an exit with code 0",
     "for (;;) pause();": "no end within 10 s",
-    **({"raise(40);": "a crash by signal 40 ("} if sys.platform == "linux" else {}),  # real-time: without a name
+    **({"raise(40);": f"a crash by signal 40 ({signal.strsignal(40)})"} if sys.platform == "linux" else {}),
 }
 
 
