@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import secrets
 import tempfile
@@ -110,7 +111,10 @@ def locked(folder: Path) -> Iterator[None]:
 
 @contextmanager
 def _lock_file(path: Path) -> Iterator[None]:
+    limit = time.monotonic() + 2 * ABANDONED  # none is left to wait for: the system refuses it
     while not _made(path):
+        if time.monotonic() > limit and not path.exists():
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
         time.sleep(0.02)
     try:
         yield

@@ -56,7 +56,7 @@ def verify_apart(
                     limit = SECONDS
                     continue
             except (EOFError, OSError):
-                end = _cause(process.wait(), told)
+                end = _ended(process, told, limit)
                 break
             match message:
                 case Report():
@@ -83,6 +83,14 @@ def _started(told: IO[bytes]) -> Iterator[tuple[subprocess.Popen[bytes], Connect
                      stdin=null, stdout=null, stderr=told) as process:  # fmt: skip
         theirs.close()
         yield process, ours
+
+
+def _ended(process: subprocess.Popen[bytes], told: IO[bytes], limit: float) -> str:
+    """Why nothing more comes: the process has ended, or has closed its pipe and goes on."""
+    try:
+        return _cause(process.wait(limit), told)
+    except subprocess.TimeoutExpired:
+        return f"no end within {limit:g} s"
 
 
 def _cause(code: int, told: IO[bytes]) -> str:

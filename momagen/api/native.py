@@ -18,9 +18,18 @@ def best(make: Callable[[str], Spec]) -> Spec:
     """
     known = candidates()
     first = make(known[0])
-    if not first.options:
+    if not first.options or _possible(first):
         return first
-    return next((spec for spec in (first, *map(make, known[1:])) if _possible(spec)), first)
+    return next((spec for name in known[1:] if (spec := _made(make, name))), first)
+
+
+def _made(make: Callable[[str], Spec], target: str) -> Spec | None:
+    """The specification for ``target``; None where that, or its code, is refused."""
+    try:
+        spec = make(target)
+    except MomagenError:
+        return None
+    return spec if _possible(spec) else None
 
 
 def _possible(spec: Spec) -> bool:

@@ -116,3 +116,10 @@ def test_a_lock_file_keeps_others_out_until_it_is_left_over(age: float, tmp_path
         assert not files._made(other)
         assert files._made(other) == (age > 0)
     assert not other.exists()
+
+
+def test_a_folder_that_takes_no_lock_file_is_not_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(files, "ABANDONED", 0.1)
+    monkeypatch.setattr(files, "_made", lambda path: False)
+    with pytest.raises(PermissionError, match=files.LOCK), files._lock_file(tmp_path / files.LOCK):
+        pass

@@ -133,6 +133,7 @@ ENDS = {
     "raise(SIGILL);": "a crash by SIGILL (Illegal instruction)",
     'puts("noise"); exit(0);': "an exit with code 0",
     "for (;;) pause();": "no end within 10 s",
+    "for (int i = 3; i < 99; i++) close(i); for (;;) pause();": "no end within 10 s",
     **({"raise(40);": f"a crash by signal 40 ({signal.strsignal(40)})"} if sys.platform == "linux" else {}),
 }
 
@@ -142,7 +143,7 @@ def saved_to_fail(how: str, folder: Path, capsys: pytest.CaptureFixture[str]) ->
     for kind in ("vadd", "vsub"):
         answer(["blas", kind, "--bits", "64", "--output", str(folder), "--no-bench", "--no-verify"], capsys)
     file, before = folder / "vadd_60b_c.c", "const uint64_t *c = plan->c;"
-    headers = "#include <signal.h>\n#include <stdio.h>\n#include <stdlib.h>\nint pause(void);\n"
+    headers = "#include <signal.h>\n#include <stdio.h>\n#include <stdlib.h>\nint pause(void), close(int);\n"
     file.write_text(headers + file.read_text().replace(before, f"{before} {how}"))
     return ["verify", str(folder), "--seconds", "10"]
 
