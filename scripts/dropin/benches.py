@@ -1,0 +1,77 @@
+"""Programs of Google Benchmark: several rounds, the variants in turn, medians with their spread."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import statistics
+import subprocess
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+MICROSECONDS = {"ns": 1e-3, "us": 1.0, "ms": 1e3, "s": 1e6}
+Times = dict[str, dict[str, list[float]]]
+"""Microseconds by row and variant, one for every round."""
+
+
+@dataclass(frozen=True)
+class Figure:
+    """Median of some times; ``spread`` is half the distance between the quartiles over the median."""
+
+    median: float
+    spread: float
+
+    @classmethod
+    def of(cls, times: Sequence[float]) -> Figure:
+        """Of one time or more."""
+        middle = statistics.median(times)
+        low, _, high = statistics.quantiles(times, method="inclusive") if len(times) > 1 else (middle,) * 3
+        return cls(middle, (high - low) / 2 / middle if middle else 0.0)
+
+
+def parse(report: str) -> dict[str, float]:
+    """Processor time of each benchmark in microseconds, from Google Benchmark's JSON; aggregates are left out."""
+    rows = [row for row in json.loads(report)["benchmarks"] if row.get("run_type", "iteration") == "iteration"]
+    return {_name(row["name"]): row["cpu_time"] * MICROSECONDS[row["time_unit"]] for row in rows
+            if not row.get("error_occurred")}  # fmt: skip
+
+
+def _name(name: str) -> str:
+    """Without what Google Benchmark appends for a fixed number of iterations."""
+    return name.partition("/iterations:")[0].strip()
+
+
+def race(programs: Mapping[str, Path], work: Path, rounds: int, pattern: str = "", lock: Path | None = None) -> Times:
+    """Run every program once a round, each round beginning with another one."""
+    times: Times = {}
+    order = list(programs)
+    for turn in range(rounds):
+        shift = turn % len(order)
+        for variant in order[shift:] + order[:shift]:
+            with _locked(lock):
+                found = _once(programs[variant], work / f"bench-{variant}.json", pattern)
+            for row, time in found.items():
+                times.setdefault(row, {}).setdefault(variant, []).append(time)
+    return times
+
+
+def _once(program: Path, report: Path, pattern: str) -> dict[str, float]:
+    command = [str(program), f"--benchmark_out={report}", "--benchmark_out_format=json"]
+    chosen = [f"--benchmark_filter={pattern}"] if pattern else []
+    done = subprocess.run([*command, *chosen], capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise RuntimeError(f"{program}: expected exit status 0, got {done.returncode}: {done.stderr[-400:]}")
+    return parse(report.read_text(encoding="utf-8"))
+
+
+@contextmanager
+def _locked(path: Path | None) -> Iterator[None]:
+    """Hold a lock file while timing, where several programs measure on one machine."""
+    if path is None:
+        yield
+        return
+    with path.open("a") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield

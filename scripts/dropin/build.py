@@ -1,0 +1,57 @@
+"""CMake: configure and build in the work folder; what an earlier run has built is kept."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from .suites import DEPENDENCIES, VARIANTS, Suite
+
+
+class Broken(Exception):
+    """A step failed: which one, the end of what it printed, and where all of it is."""
+
+
+@dataclass(frozen=True)
+class Builder:
+    """``folders`` by option; everything is written below ``work``; at most ``jobs`` compilers at a time."""
+
+    work: Path
+    folders: dict[str, Path]
+    jobs: int = 2
+
+    def dependency(self, name: str) -> None:
+        """Build and install what others need below ``work/deps``."""
+        settings = (*DEPENDENCIES[name], f"-DCMAKE_INSTALL_PREFIX={self.work / 'deps'}")
+        self._cmake(name, self.folders[name], settings, ("all",))
+        self._run(name, ["cmake", "--install", str(self.work / name)])
+
+    def suite(self, name: str, suite: Suite, variant: str, source: Path) -> Path:
+        """The build folder of one variant of a suite, with its programs in it."""
+        option = VARIANTS[variant].prefix
+        prefix = str(self.folders[option]) if option else ""
+        found = ";".join(filter(None, [str(self.work / "deps"), prefix]))
+        switch = [setting.format(prefix=prefix) for setting in suite.switch if prefix]
+        settings = (f"-DCMAKE_PREFIX_PATH={found}", *suite.settings, *switch)
+        return self._cmake(f"{name}-{variant}", source, settings, suite.targets())
+
+    def _cmake(self, name: str, source: Path, settings: Sequence[str], targets: Sequence[str]) -> Path:
+        folder = self.work / name
+        made = (folder / "CMakeCache.txt").is_file()
+        generator = [] if made else ["-G", "Ninja" if shutil.which("ninja") else "Unix Makefiles"]
+        (self.work / f"{name}.log").unlink(missing_ok=True)
+        self._run(name, ["cmake", *generator, "-S", str(source), "-B", str(folder), "-DCMAKE_BUILD_TYPE=Release",
+                         *settings])  # fmt: skip
+        self._run(name, ["cmake", "--build", str(folder), f"-j{self.jobs}", "--target", *targets])
+        return folder
+
+    def _run(self, name: str, command: list[str]) -> None:
+        log = self.work / f"{name}.log"
+        with log.open("a", encoding="utf-8") as file:
+            done = subprocess.run(command, stdout=file, stderr=subprocess.STDOUT, check=False)
+        if done.returncode:
+            last = log.read_text(encoding="utf-8", errors="replace").splitlines()[-15:]
+            raise Broken("\n".join([f"{name}: {' '.join(command[:2])} … failed ({log})", *last]))

@@ -1,0 +1,129 @@
+"""The command: check what was named, build, test, measure, print."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from rich.console import Console
+
+from . import benches, gtests, hexl_tests
+from .build import Broken, Builder
+from .report import Report
+from .sources import SOURCES, Refused, check
+from .suites import DEPENDENCIES, SUITES, VARIANTS
+from .trees import TREES
+
+ABOUT = "Build HEXL's tests, SEAL and OpenFHE on a package in HEXL's place and on the originals, run them, compare."
+EPILOG = "README.md beside this script says which versions go together and how to fetch them."
+
+
+def parser() -> argparse.ArgumentParser:
+    """Options; those of folders come from the table of sources."""
+    made = argparse.ArgumentParser(prog="python scripts/dropin", description=ABOUT, epilog=EPILOG)
+    for option, source in SOURCES.items():
+        made.add_argument(f"--{option}", type=Path, metavar="DIR", help=source.title)
+    made.add_argument("--work", type=Path, required=True, metavar="DIR", help="where to build; may be used again")
+    made.add_argument("--only", action="append", choices=SUITES, help="this project (may be repeated; default: all)")
+    made.add_argument("--with", dest="variants", action="append", choices=VARIANTS, help="this variant (likewise)")
+    made.add_argument("--jobs", type=int, default=2, metavar="N", help="compilers at a time (default: 2)")
+    made.add_argument("--bench-rounds", type=int, default=5, metavar="N", help="rounds of timing (default: 5)")
+    made.add_argument("--bench-filter", default="", metavar="REGEX", help="only these benchmark rows")
+    made.add_argument("--lock", type=Path, metavar="FILE", help="hold this lock file while timing")
+    made.add_argument("--no-tests", action="store_true", help="do not run the tests")
+    made.add_argument("--json", type=Path, metavar="FILE", help="write all results here")
+    return made
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """0: all well; 1: a test that passes with an original fails with the package, or a step failed; 2: bad input."""
+    given = parser().parse_args(arguments)
+    try:
+        folders = _folders(given)
+    except Refused as refused:
+        print(f"error: {str(refused).replace(chr(10), chr(10) + 'error: ')}", file=sys.stderr)
+        return 2
+    report = Report()
+    try:
+        _work(given, folders, report)
+    finally:
+        if given.json:
+            given.json.write_text(json.dumps(report.as_json(), indent=1), encoding="utf-8")
+    report.show(Console(width=None if sys.stdout.isatty() else 150, highlight=False))
+    return 1 if report.missed() or report.broken else 0
+
+
+def _variants(given: argparse.Namespace, name: str) -> list[str]:
+    return [variant for variant in SUITES[name].variants if variant in (given.variants or VARIANTS)]
+
+
+def _folders(given: argparse.Namespace) -> dict[str, Path]:
+    """What was named, by option; raises ``Refused`` for what is missing or wrong, all at once."""
+    named = {option: getattr(given, option.replace("-", "_")) for option in SOURCES}
+    names = given.only or list(SUITES)
+    needs = [need for name in names for need in SUITES[name].needs]
+    needs += [VARIANTS[v].prefix for name in names for v in _variants(given, name) if VARIANTS[v].prefix]
+    finds = [option for name in names for option in SUITES[name].finds if named[option]]
+    check(named, dict.fromkeys(needs + finds))
+    return {option: folder.resolve() for option, folder in named.items() if folder}
+
+
+def _work(given: argparse.Namespace, folders: dict[str, Path], report: Report) -> None:
+    given.work.mkdir(parents=True, exist_ok=True)
+    builder = Builder(given.work.resolve(), folders, given.jobs)
+    names = given.only or list(SUITES)
+    try:
+        for dependency in (d for d in DEPENDENCIES if d in folders and any(d in SUITES[n].finds for n in names)):
+            builder.dependency(dependency)
+    except Broken as broken:
+        report.broken.append(str(broken))
+        return
+    for name in names:
+        built = dict(_build(given, builder, name, report))
+        if not given.no_tests:
+            _test(builder, name, built, report)
+        _bench(given, builder, name, built, report)
+
+
+def _build(given: argparse.Namespace, builder: Builder, name: str, report: Report) -> Iterator[tuple[str, Path]]:
+    """Build folders by variant; what does not build is said and left out."""
+    for variant in _variants(given, name):
+        _say(f"building {SUITES[name].title}, {VARIANTS[variant].title}")
+        try:
+            tree = TREES[name](builder.folders, builder.work, variant)
+            yield variant, builder.suite(name, SUITES[name], variant, tree)
+        except Broken as broken:
+            report.broken.append(str(broken))
+
+
+def _test(builder: Builder, name: str, built: dict[str, Path], report: Report) -> None:
+    suite = SUITES[name]
+    for title, program in suite.programs.items():
+        for variant, folder in built.items():
+            _say(f"running {title}, {VARIANTS[variant].title}")
+            try:
+                tests = gtests.run(folder / program, folder, suite.omitted, suite.because, _say)
+            except RuntimeError as error:
+                report.broken.append(str(error))
+                continue
+            rows = hexl_tests.split(tests, builder.work / "hexl-source", title) if name == "hexl" else {title: tests}
+            report.tests |= {(row, variant): part for row, part in rows.items()}
+
+
+def _bench(given: argparse.Namespace, builder: Builder, name: str, built: dict[str, Path], report: Report) -> None:
+    suite = SUITES[name]
+    if not suite.bench or not built or given.bench_rounds < 1:
+        return
+    _say(f"timing {suite.title}, {given.bench_rounds} rounds")
+    programs = {variant: folder / suite.bench for variant, folder in built.items()}
+    try:
+        report.times |= benches.race(programs, builder.work, given.bench_rounds, given.bench_filter, given.lock)
+    except RuntimeError as error:
+        report.broken.append(str(error))
+
+
+def _say(line: str) -> None:
+    print(line, file=sys.stderr, flush=True)

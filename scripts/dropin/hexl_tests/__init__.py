@@ -1,0 +1,56 @@
+"""HEXL's unit tests without HEXL's private headers: a project that needs only an installed package.
+
+Every test stays and is counted. One that calls only private functions has its body replaced by ``GTEST_SKIP`` and the
+reason; private functions that others call beside public ones are stood in for by ``standins.hpp``.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+
+from ..gtests import Outcome
+from .rewrite import REDIRECTED, rewrite
+
+HERE = Path(__file__).parent
+HEADERS = ("test/include/test/test-util.hpp", "test/include/test/test-ntt-util.hpp", "hexl/util/util-internal.hpp")
+"""Of HEXL's sources: what the tests share; random vectors and comparisons, written on public headers alone."""
+
+REDIRECTED_TITLE = "HEXL tests of …Native, public functions called"
+
+
+def write(source: Path, target: Path) -> Path:
+    """Write the project; files that would not change keep their time. ``kinds.json`` says what each test is."""
+    kinds: dict[str, str] = {}
+    for path in sorted((source / "test").glob("*.cpp")):
+        text, of = rewrite(path.read_text(encoding="utf-8"))
+        kinds |= of
+        _put(target / path.name, text)
+    for name in HEADERS:
+        _put(target / "include" / name.removeprefix("test/include/").removeprefix("hexl/"), (source / name).read_text())
+    for path in (HERE / "standins.hpp", HERE / "CMakeLists.txt"):
+        _put(target / path.name, path.read_text(encoding="utf-8"))
+    _put(target / "kinds.json", json.dumps(kinds, indent=1))
+    return target
+
+
+def split(tests: Iterable[Outcome], source: Path, title: str) -> dict[str, list[Outcome]]:
+    """By row of the table: those whose …Native calls ``standins.hpp`` sends to the public functions have their own."""
+    kinds = json.loads((source / "kinds.json").read_text(encoding="utf-8"))
+    rows: dict[str, list[Outcome]] = {title: [], REDIRECTED_TITLE: []}
+    for test in tests:
+        rows[REDIRECTED_TITLE if kinds.get(_plain(test.name)) == REDIRECTED else title].append(test)
+    return rows
+
+
+def _plain(name: str) -> str:
+    """Suite.Test without the names of an instantiation and of its parameter."""
+    suite, _, test = name.partition(".")
+    return f"{suite.rpartition('/')[2]}.{test.partition('/')[0]}"
+
+
+def _put(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if not path.is_file() or path.read_text(encoding="utf-8") != text:
+        path.write_text(text, encoding="utf-8")

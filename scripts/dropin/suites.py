@@ -1,0 +1,89 @@
+"""What is built and run: one row for each project, one for each library in HEXL's place."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Variant:
+    """What stands in HEXL's place; ``prefix`` is the option that names its install prefix, none without HEXL."""
+
+    title: str
+    prefix: str = ""
+
+
+VARIANTS = {
+    "plain": Variant("without HEXL"),
+    "hexl": Variant("HEXL", "original"),
+    "ours": Variant("ours", "package"),
+}
+
+
+@dataclass(frozen=True)
+class Suite:
+    """A project with tests.
+
+    ``needs`` are options that must be given, ``finds`` such that are built where given and else looked for by CMake.
+    ``settings`` are for every variant, ``switch`` for those with a prefix, which replaces ``{prefix}``.
+    ``programs`` are test programs below the build folder by title; ``bench`` is a program of Google Benchmark.
+    ``omitted`` are tests by a GoogleTest pattern, ``because`` says why.
+    """
+
+    title: str
+    needs: tuple[str, ...]
+    variants: tuple[str, ...]
+    programs: dict[str, str]
+    finds: tuple[str, ...] = ()
+    settings: tuple[str, ...] = ()
+    switch: tuple[str, ...] = ()
+    bench: str = ""
+    omitted: str = ""
+    because: str = ""
+
+    def targets(self) -> tuple[str, ...]:
+        """What to build: CMake names a target as its program."""
+        return tuple(path.rpartition("/")[2] for path in (*self.programs.values(), *filter(None, [self.bench])))
+
+
+SUITES = {
+    "hexl": Suite(
+        title="HEXL",
+        needs=("hexl",),
+        finds=("googletest",),
+        variants=("hexl", "ours"),
+        programs={"HEXL unit tests": "unit-test"},
+    ),
+    "seal": Suite(
+        title="SEAL",
+        needs=("seal",),
+        finds=("googletest", "benchmark"),
+        variants=("plain", "hexl", "ours"),
+        settings=(
+            "-DSEAL_BUILD_DEPS=OFF", "-DSEAL_USE_MSGSL=OFF", "-DSEAL_USE_ZLIB=OFF", "-DSEAL_USE_ZSTD=OFF",
+            "-DSEAL_BUILD_TESTS=ON", "-DSEAL_BUILD_BENCH=ON",
+        ),
+        switch=("-DSEAL_USE_INTEL_HEXL=ON",),
+        programs={"SEAL tests": "bin/sealtest"},
+        bench="bin/sealbench",
+    ),
+    "openfhe": Suite(
+        title="OpenFHE",
+        needs=("openfhe", "openfhe-hexl", "googletest", "cereal"),
+        variants=("plain", "hexl", "ours"),
+        settings=(
+            "-DBUILD_EXAMPLES=OFF", "-DBUILD_BENCHMARKS=OFF", "-DGIT_SUBMOD_AUTO=OFF", "-DWITH_NATIVEOPT=OFF",
+        ),
+        switch=("-DWITH_INTEL_HEXL=ON", "-DINTEL_HEXL_PREBUILT=ON", "-DINTEL_HEXL_HINT_DIR={prefix}"),
+        programs={f"OpenFHE {part}": f"unittest/{part}_tests" for part in ("core", "binfhe", "pke")},
+        omitted="*_VERY_LONG",
+        because="OpenFHE's own main leaves out what ends in _VERY_LONG",
+    ),
+}  # fmt: skip
+DEPENDENCIES = {
+    "googletest": ("-DBUILD_GMOCK=OFF",),
+    "benchmark": (
+        "-DBENCHMARK_ENABLE_TESTING=OFF", "-DBENCHMARK_ENABLE_GTEST_TESTS=OFF", "-DBENCHMARK_ENABLE_WERROR=OFF",
+    ),
+}  # fmt: skip
+"""What is built first and installed below the work folder, with its settings."""
