@@ -243,6 +243,7 @@ def test_files_that_did_not_change_keep_their_time(tmp_path: Path) -> None:
         os.utime(source / name, (1000, 1000))
     refresh(source, target, keep={Path("kept")})
     assert [str(p.relative_to(target)) for p in target.rglob("*")] == ["a.h"]
+    assert (target / "a.h").stat().st_mtime == 1000
     os.utime(target / "a.h", (5, 1000))
     refresh(source, target)
     assert (target / "a.h").stat().st_atime == 5 and (target / "kept" / "b.h").is_file()
