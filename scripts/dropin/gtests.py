@@ -23,6 +23,12 @@ class Outcome:
     seconds: float = 0.0
     note: str = ""
 
+    @property
+    def plain(self) -> str:
+        """Suite.Test without the names of an instantiation and of its parameter."""
+        suite, _, test = self.name.partition(".")
+        return f"{suite.rpartition('/')[2]}.{test.partition('/')[0]}"
+
 
 def parse(report: str) -> list[Outcome]:
     """Tests of a report in GoogleTest's JSON."""

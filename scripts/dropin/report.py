@@ -81,9 +81,13 @@ class Report:
         yield from (f"left out of {program}: {count}, {why}" for program, why, count in sorted(reasons))
 
     def _failures(self) -> Iterator[str]:
+        """Of one test with many parameters the first alone."""
         for (program, variant), tests in self.tests.items():
-            for test in (test for test in tests if test.status == FAILED):
-                yield f"FAIL {program}, {VARIANTS[variant].title}: {test.name}: {_brief(test.note)}"
+            times = Counter(test.plain for test in tests if test.status == FAILED)
+            first = {test.plain: test for test in reversed(tests) if test.status == FAILED}
+            for plain, test in first.items():
+                more = f" and {times[plain] - 1} more of {plain}" if times[plain] > 1 else ""
+                yield f"FAIL {program}, {VARIANTS[variant].title}: {test.name}{more}: {_brief(test.note)}"
 
 
 def _count(tests: Iterable[Outcome], status: str) -> int:

@@ -182,10 +182,12 @@ def test_what_is_private_in_hexls_tests() -> None:
 
 
 def test_rows_of_hexls_tests(tmp_path: Path) -> None:
-    (tmp_path / "kinds.json").write_text(json.dumps({"Sizes.Native": REDIRECTED, "NTT.Powers": PUBLIC}))
-    tests = [Outcome("NTT.Powers", PASSED), Outcome("A/Sizes.Native/3", FAILED)]
+    kinds = {"Sizes.Native": REDIRECTED, "NTT.Powers": PUBLIC, "Sizes.Radix": REASONS["radix"]}
+    (tmp_path / "kinds.json").write_text(json.dumps(kinds))
+    tests = [Outcome("NTT.Powers", PASSED), Outcome("A/Sizes.Native/3", FAILED), Outcome("A/Sizes.Radix/0", FAILED)]
     rows = hexl_tests.split(tests, tmp_path, "HEXL")
-    assert rows == {"HEXL": tests[:1], hexl_tests.REDIRECTED_TITLE: tests[1:]}
+    left = Outcome("A/Sizes.Radix/0", LEFT_OUT, note=REASONS["radix"])
+    assert rows == {"HEXL": [tests[0], left], hexl_tests.REDIRECTED_TITLE: [tests[1]]}
 
 
 def _report() -> Report:
@@ -213,6 +215,15 @@ def test_the_tables() -> None:
     first = report.as_json()["tests"][0]  # type: ignore[index]
     assert first == {"program": "P", "variant": "plain", "seconds": 2.0, "passed": 1, "left_out": {"AVX-512": 1},
                      "failed": [{"test": "S.y", "message": ""}]}  # fmt: skip
+
+
+def test_many_failures_of_one_test_are_one_line() -> None:
+    out = io.StringIO()
+    tests = [Outcome(f"A/S.t/{i}", FAILED, note=f"no {i}") for i in range(3)]
+    Report({("P", "ours"): tests}).show(Console(file=out, width=120))
+    assert [line for line in out.getvalue().splitlines() if "FAIL" in line] == [
+        "FAIL P, ours: A/S.t/0 and 2 more of S.t: no 0"
+    ]
 
 
 def test_missing_folders_are_named_and_nothing_is_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

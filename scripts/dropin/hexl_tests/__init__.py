@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 
-from ..gtests import Outcome
-from .rewrite import REDIRECTED, rewrite
+from ..gtests import LEFT_OUT, Outcome
+from .rewrite import PUBLIC, REASONS, REDIRECTED, rewrite
 
 HERE = Path(__file__).parent
 HEADERS = ("test/include/test/test-util.hpp", "test/include/test/test-ntt-util.hpp", "hexl/util/util-internal.hpp")
@@ -36,18 +37,17 @@ def write(source: Path, target: Path) -> Path:
 
 
 def split(tests: Iterable[Outcome], source: Path, title: str) -> dict[str, list[Outcome]]:
-    """By row of the table: those whose …Native calls ``standins.hpp`` sends to the public functions have their own."""
+    """By row of the table: those whose …Native calls ``standins.hpp`` sends to the public functions have their own.
+
+    What is left out stays so where already the set-up of its fixture fails.
+    """
     kinds = json.loads((source / "kinds.json").read_text(encoding="utf-8"))
     rows: dict[str, list[Outcome]] = {title: [], REDIRECTED_TITLE: []}
     for test in tests:
-        rows[REDIRECTED_TITLE if kinds.get(_plain(test.name)) == REDIRECTED else title].append(test)
+        kind = kinds.get(test.plain, PUBLIC)
+        left = replace(test, status=LEFT_OUT, note=kind) if kind in REASONS.values() else test
+        rows[REDIRECTED_TITLE if kind == REDIRECTED else title].append(left)
     return rows
-
-
-def _plain(name: str) -> str:
-    """Suite.Test without the names of an instantiation and of its parameter."""
-    suite, _, test = name.partition(".")
-    return f"{suite.rpartition('/')[2]}.{test.partition('/')[0]}"
 
 
 def _put(path: Path, text: str) -> None:
