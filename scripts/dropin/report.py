@@ -83,10 +83,11 @@ class Report:
     def _failures(self) -> Iterator[str]:
         """Of one test with many parameters the first alone."""
         for (program, variant), tests in self.tests.items():
-            times = Counter(test.plain for test in tests if test.status == FAILED)
-            first = {test.plain: test for test in reversed(tests) if test.status == FAILED}
-            for plain, test in first.items():
-                more = f" and {times[plain] - 1} more of {plain}" if times[plain] > 1 else ""
+            failed = [test for test in tests if test.status == FAILED]
+            times = Counter(test.plain for test in failed)
+            for plain, count in times.items():
+                test = next(test for test in failed if test.plain == plain)
+                more = f" and {count - 1} more of {plain}" if count > 1 else ""
                 yield f"FAIL {program}, {VARIANTS[variant].title}: {test.name}{more}: {_brief(test.note)}"
 
 
