@@ -17,11 +17,16 @@ class Broken(Exception):
 
 @dataclass(frozen=True)
 class Builder:
-    """``folders`` by option; everything is written below ``work``; at most ``jobs`` compilers at a time."""
+    """``folders`` by option; everything is written below ``work``; at most ``jobs`` compilers at a time.
+
+    Programs of ``tests`` and of ``bench`` are built where wanted.
+    """
 
     work: Path
     folders: dict[str, Path]
     jobs: int = 2
+    tests: bool = True
+    bench: bool = True
 
     def dependency(self, name: str) -> None:
         """Build and install what others need below ``work/deps``."""
@@ -36,7 +41,7 @@ class Builder:
         found = ";".join(filter(None, [str(self.work / "deps"), prefix]))
         switch = [setting.format(prefix=prefix) for setting in suite.switch if prefix]
         settings = (f"-DCMAKE_PREFIX_PATH={found}", *suite.settings, *switch)
-        return self._cmake(f"{name}-{variant}", source, settings, suite.targets())
+        return self._cmake(f"{name}-{variant}", source, settings, suite.targets(self.tests, self.bench))
 
     def _cmake(self, name: str, source: Path, settings: Sequence[str], targets: Sequence[str]) -> Path:
         folder = self.work / name

@@ -30,10 +30,10 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--only", action="append", choices=SUITES, help="this project (may be repeated; default: all)")
     made.add_argument("--with", dest="variants", action="append", choices=VARIANTS, help="this variant (likewise)")
     made.add_argument("--jobs", type=int, default=2, metavar="N", help="compilers at a time (default: 2)")
-    made.add_argument("--bench-rounds", type=int, default=5, metavar="N", help="rounds of timing (default: 5)")
+    made.add_argument("--bench-rounds", type=int, default=5, metavar="N", help="rounds of timing (default: 5; 0: none)")
     made.add_argument("--bench-filter", default="", metavar="REGEX", help="only these benchmark rows")
     made.add_argument("--lock", type=Path, metavar="FILE", help="hold this lock file while timing")
-    made.add_argument("--no-tests", action="store_true", help="do not run the tests")
+    made.add_argument("--no-tests", action="store_true", help="neither build nor run the tests")
     made.add_argument("--json", type=Path, metavar="FILE", help="write all results here")
     return made
 
@@ -73,8 +73,9 @@ def _folders(given: argparse.Namespace) -> dict[str, Path]:
 
 def _work(given: argparse.Namespace, folders: dict[str, Path], report: Report) -> None:
     given.work.mkdir(parents=True, exist_ok=True)
-    builder = Builder(given.work.resolve(), folders, given.jobs)
-    names = given.only or list(SUITES)
+    tests, bench = not given.no_tests, given.bench_rounds > 0
+    builder = Builder(given.work.resolve(), folders, given.jobs, tests, bench)
+    names = [name for name in given.only or SUITES if SUITES[name].targets(tests, bench)]
     try:
         for dependency in (d for d in DEPENDENCIES if d in folders and any(d in SUITES[n].finds for n in names)):
             builder.dependency(dependency)
@@ -83,9 +84,10 @@ def _work(given: argparse.Namespace, folders: dict[str, Path], report: Report) -
         return
     for name in names:
         built = dict(_build(given, builder, name, report))
-        if not given.no_tests:
+        if tests:
             _test(builder, name, built, report)
-        _bench(given, builder, name, built, report)
+        if bench and built:
+            _bench(given, builder, name, built, report)
 
 
 def _build(given: argparse.Namespace, builder: Builder, name: str, report: Report) -> Iterator[tuple[str, Path]]:
@@ -115,7 +117,7 @@ def _test(builder: Builder, name: str, built: dict[str, Path], report: Report) -
 
 def _bench(given: argparse.Namespace, builder: Builder, name: str, built: dict[str, Path], report: Report) -> None:
     suite = SUITES[name]
-    if not suite.bench or not built or given.bench_rounds < 1:
+    if not suite.bench:
         return
     _say(f"timing {suite.title}, {given.bench_rounds} rounds")
     programs = {variant: folder / suite.bench for variant, folder in built.items()}

@@ -41,9 +41,10 @@ class Suite:
     omitted: str = ""
     because: str = ""
 
-    def targets(self) -> tuple[str, ...]:
+    def targets(self, tests: bool = True, bench: bool = True) -> tuple[str, ...]:
         """What to build: CMake names a target as its program."""
-        return tuple(path.rpartition("/")[2] for path in (*self.programs.values(), *filter(None, [self.bench])))
+        paths = [*(self.programs.values() if tests else ()), *([self.bench] if bench and self.bench else ())]
+        return tuple(path.rpartition("/")[2] for path in paths)
 
 
 SUITES = {

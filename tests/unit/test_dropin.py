@@ -240,6 +240,7 @@ def test_missing_folders_are_named_and_nothing_is_written(tmp_path: Path, capsys
 def test_every_suite_has_its_tree_and_its_sources() -> None:
     assert set(TREES) == set(SUITES) and "unit-test" in SUITES["hexl"].targets()
     assert SUITES["seal"].targets() == ("sealtest", "sealbench")
+    assert SUITES["seal"].targets(tests=False) == ("sealbench",) and SUITES["hexl"].targets(tests=False) == ()
     for suite in SUITES.values():
         assert {*suite.needs, *suite.finds} <= set(SOURCES) and set(suite.variants) <= set(VARIANTS)
 
