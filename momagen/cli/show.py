@@ -26,7 +26,7 @@ def show(made: Made, console: Console) -> None:
     console.print(_panel("rewrite rules applied", _rules(made)))
     if made.report:
         title, style = ("verified: PASS", "green") if made.right else ("verified: FAIL", "red")
-        console.print(_panel(title, _report(made.report, "prime" if made.kernel.n else "odd number"), style))
+        console.print(_panel(title, _report(made.report, "prime" if made.kernel.n else "number"), style))
     if made.result:
         console.print(_panel("time", _time(made.result), "cyan"))
     elif made.kernel.emulated and made.compiler:

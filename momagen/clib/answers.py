@@ -13,7 +13,7 @@ from momagen.kernels.kinds import BLAS
 from momagen.kernels.spec import Spec
 from momagen.params.words import Words, from_words, to_words
 from momagen.verify.effort import PRODUCT_WORDS, Effort
-from momagen.verify.moduli import other_moduli
+from momagen.verify.moduli import even_moduli, other_moduli
 from momagen.verify.oracle import Definition, any_root, blas, product, product_at
 
 MASK = (1 << 64) - 1
@@ -60,7 +60,8 @@ def answers(spec: Spec) -> Iterator[Answer]:
     fills = FILLS if _thorough(spec) else (RANDOM, EXTREMES)
     for seed, fill in enumerate(fills, 1):
         yield _answer(spec, spec.modulus, spec.root, fill, 10 * seed)
-    others = [] if spec.baked else [q for q in other_moduli(spec.modulus, spec.order_of_root) if _as_long(q, spec)]
+    drawn = (*other_moduli(spec.modulus, spec.order_of_root), *(() if spec.odd else even_moduli(spec.modulus)))
+    others = [] if spec.baked else [q for q in drawn if _as_long(q, spec)]
     for seed, q in enumerate(others if _thorough(spec) else others[:1], len(FILLS) + 1):
         yield _answer(spec, q, any_root(spec.order_of_root, q) if spec.n else 0, RANDOM, 10 * seed)
 
@@ -71,7 +72,8 @@ def _thorough(spec: Spec) -> bool:
 
 
 def _as_long(q: int, spec: Spec) -> bool:
-    return q.bit_length() == spec.width
+    """Whether q has all the bits, and its residues all the words, that the kernel serves."""
+    return q.bit_length() == spec.width and q - 1 >> 64 * (spec.arith.words - 1) > 0
 
 
 def _answer(spec: Spec, q: int, root: int, fill: str, seed: int) -> Answer:

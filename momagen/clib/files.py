@@ -89,7 +89,7 @@ def _numbers(member: Member, members: Sequence[Member]) -> dict[str, Any]:
         "title": what(spec)[0].upper() + what(spec)[1:],
         "moduli": member.moduli, "words": spec.arith.words, "n": spec.n, "thing": THINGS.get(spec.kind, ""),
         "create": functions["create"], "execute": functions["execute"], "destroy": functions["destroy"],
-        "rooted": bool(spec.n),
+        "rooted": bool(spec.n), "odd": spec.odd,
         "unit": member.unit, "grain": grain, "batch": 2 if brief else 3 * grain + 2, "brief": brief,
         "size": max(spec.n, 1),
         "work": "butterfly" if spec.kind == "ntt" else "element", "works": _works(spec),

@@ -22,11 +22,11 @@ from .source import Source, Writer, banner
 from .turns import turns_of
 
 NEEDS = {
-    "qi": ("newton", "add"), "square": ("newton", "add"), "mu": ("add",), "u1": ("newton", "add", "quot"),
-    "v0": ("newton", "add", "mont"), "u0": ("quot",),
+    "qi": ("newton", "add"), "square": ("newton", "add"), "mu": ("divide",), "u1": ("divide",),
+    "u0": ("over", "divide"),
 }  # fmt: skip
-"""The scalar functions that a codelet's constants are computed with."""
-DIGIT_NEEDS = {"mu": ("add",), "u": ("newton", "add", "mont", "quot")}
+"""What a codelet's constants are computed with: scalar functions, and a division that only a plan's making needs."""
+DIGIT_NEEDS = {"mu": ("divide",), "u": ("over", "rest", "divide")}
 """The same for the constants of a loop on digits."""
 
 
@@ -54,9 +54,13 @@ def blas_source(spec: Spec) -> Source:
             write_loop(writer, name, wide if width > 1 else codelet, width, USER, together)
     needs = {name for constant in codelet.constants for name in NEEDS.get(constant, ())}
     needs |= {name for constant in digits.at for name in DIGIT_NEEDS.get(constant, ())} if digits else set()
+    needs |= {"newton", "add", "mont"} if "v0" in codelet.constants and "u0" not in codelet.constants else set()
+    divides = spec.arith.words == 1 and "carry" in writer.host.prelude
+    needs |= {"add"} if "divide" in needs and not divides else set()
     core = writer.scalars(needs)
     numbers = {**writer.numbers(), **_layout(codelet), **_signature(spec), "lanes": lanes}
     numbers |= {"turns": turns, "field": "newton" in needs, "shifts": spec.barrett and not spec.baked}
+    numbers |= {"over": "over" in needs, "divides": divides}
     numbers |= _digits(digits, writer)
     head = banner(spec, writer, f"z = {spec.formula}, element by element, on vectors of any length.")
     functions = list(writer.texts.values())

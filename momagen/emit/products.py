@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from itertools import accumulate
 
 from momagen.errors import MomagenError
-from momagen.kernels.arith import Arith
+from momagen.kernels.arith import WIDE, Arith
 from momagen.kernels.blas import residue_of
 from momagen.kernels.frame import Elementwise
 from momagen.kernels.horner import HornerProduct, horner_product
@@ -102,7 +102,7 @@ def _obstacle(spec: Spec) -> str:
         return f"the target {target.name}, which has none"
     if spec.kind == "vmul" and not spec.barrett:
         return "Montgomery's product serves moduli of any length"
-    if spec.kind != "vmul" and "reduction" in spec.options:
+    if spec.kind != "vmul" and spec.options.get("reduction", WIDE) != WIDE:
         return "another reduction was asked for"
     if _inner(spec, spec.arith):
         return ""

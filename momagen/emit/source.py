@@ -148,6 +148,7 @@ class Writer:
         """The scalar functions ``needs`` that a plan computes with, and the code that needs nothing else."""
         a, texts = replace(self.arith, modulus=0), []
         places = {"a": Place("a", 0), "b": Place("b", 0), "q": Place("c", 0), "qi": Place("c", a.words)}
+        places |= {"m0": Place("c", a.words), "m1": Place("c", 2 * a.words)}
         for name, make in SCALARS.items():
             if name in needs:
                 block = self.procedures(self.host).lower(make(a))
@@ -165,7 +166,7 @@ class Writer:
             "name": self.spec.name, "upper": self.spec.name.upper(), "target": self.target, "words": a.words,
             "held": a.held, "bits": a.bits, "newton_steps": steps, "pairs": a.kind != "montgomery",
             "entry": a.twiddle_words, "entry_text": "" if a.kind != "montgomery" else " (none in Montgomery form)",
-            "top_check": self.top_check(), "moduli": self.moduli, "baked": self._baked(),
+            "top_check": self.top_check(), "moduli": self.moduli, "odd": self.spec.odd, "baked": self._baked(),
             "preludes": self._preludes(), "codes": CODES, "unknown_code": UNKNOWN,
             "rounds": any(self.operations[op] for op in DOUBLES),
         }  # fmt: skip

@@ -16,6 +16,8 @@ from momagen.ir import Builder, Value, const
 from momagen.rewrite import COMPOSITES
 
 SCHEMES = ("about", "lazy", "tight", "montgomery")
+WIDE = "wide"
+"""Shoup's where q fills its words: the difference of the products takes one bit more. Of element-wise kernels alone."""
 assert "ct" in COMPOSITES
 
 
@@ -28,10 +30,11 @@ def scheme(options: Mapping[str, str]) -> str:
 
 @dataclass(frozen=True)
 class Arith:
-    """Residues modulo any odd q below 2^bits, in words of ``word`` bits.
+    """Residues modulo any q below 2^bits, an odd one where Montgomery's is the scheme, in words of ``word`` bits.
 
     Attributes:
-        bits: the width of the modulus. word: bits per word. scheme: one of ``SCHEMES``, or "" to let the width choose.
+        bits: the width of the modulus. word: bits per word.
+        scheme: one of ``SCHEMES``, ``WIDE``, or "" to let the width choose.
         modulus: the only q, where it is baked in; 0 for any of the width.
         half_products: high products of words are made of half words, so that cutting goes on below a word.
         digit: bits of the machine's multiply-adds, where quotients of one word are made with them; 0: of words.
@@ -86,7 +89,7 @@ class Arith:
         return "lazy" if self.room >= 4 else "tight" if self.room >= 2 else "montgomery"
 
     def _checked(self, scheme: str) -> str:
-        need = {"about": 8, "lazy": 4, "tight": 2, "montgomery": 1}
+        need = {"about": 8, "lazy": 4, "tight": 2, "montgomery": 1, WIDE: 1}
         if scheme not in need:
             raise MomagenError(f"one of {', '.join(SCHEMES)}", scheme, "reduction")
         if self.room < need[scheme]:

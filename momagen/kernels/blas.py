@@ -97,7 +97,8 @@ def default_product(arith: Arith) -> str:
     """Barrett's product, but Montgomery's for one word that q all but fills.
 
     There Barrett's quotient would need another word; elsewhere Montgomery's two reductions cost 1.2 to 2 times as much.
-    They take every odd q as it is; Barrett's constant is right for one bit length, to which shorter moduli are shifted.
+    They take every odd q as it is; Barrett's constant is right for one bit length, to which shorter moduli are shifted,
+    and takes even ones too.
     """
     return "montgomery" if arith.words == 1 and arith.bits > arith.held - 4 else "barrett"
 

@@ -74,10 +74,10 @@ def multiply(f: Frame) -> Lazy:
 
 
 def _barrett(f: Frame, x: Lazy, y: Lazy) -> Lazy:
-    """x·y for q of exactly k bits; μ = ⌊2^(2k + 3)/q⌋ has four bits more, and the operation room for it."""
+    """x·y for q of exactly k bits; μ = ⌊(2^(2k + 3) - 1)/q⌋ has four bits more, and the operation room for it."""
     x, y = _below(f, x, y, 4)
     k, (op, m) = f.arith.bits, ("barrett_lazy", 2) if f.choices.m_out > 1 else ("barrett", 1)
-    mu = f.arith.constant(f.b, "mu", (1 << k + 4) - 1, lambda q: (1 << 2 * k + 3) // q)
+    mu = f.arith.constant(f.b, "mu", (1 << k + 4) - 1, lambda q: ((1 << 2 * k + 3) - 1) // q)
     return Lazy(f.b.one(op, Arith(k + 4, f.arith.word).width, x.value, y.value, f.q, mu, k=k), m)
 
 

@@ -91,11 +91,27 @@ class Frame(Maker):
     def once(self, x: Value) -> Lazy:
         """x mod q for any x that the words hold: Shoup's 1·x by the quotient ⌊R/q⌋, or Montgomery's (x·R²/R)·1/R."""
         a = self.arith
-        if a.kind != "montgomery":
-            quotient = a.constant(self.b, "u1", (1 << a.held) - 1, lambda q: (1 << a.held) // q)
-            self.twiddles[1] = (const(1), self.b.one("shl", a.width, quotient, k=a.width - a.held))
+        if a.scheme == "montgomery":
+            return self.montgomery(self.montgomery(Lazy(x, 1), self.square()), Lazy(const(1), 1))
+        quotient = a.constant(self.b, "u1", (1 << a.held) - 1, lambda q: (1 << a.held) // q)
+        moved = self.b.one("shl", a.width, quotient, k=a.width - a.held)
+        if a.room > 1:
+            self.twiddles[1] = (const(1), moved)
             return self.times(Lazy(x, 1), 1)
-        return self.montgomery(self.montgomery(Lazy(x, 1), self.square()), Lazy(const(1), 1))
+        whole = self.b.one("mullo", a.width, self.b.one("mulhi", a.width, x, moved), self.q)
+        less = self.b.one("sublo", a.width, x, whole)  # below 2q, and no longer than x
+        return self.reduce(Lazy(refine(less, 0, x.hi), 2), 1)
+
+    def times(self, x: Lazy, t: int) -> Lazy:
+        return self._wide(x.value, *self.twiddle(t)) if self.arith.kind == "wide" else super().times(x, t)
+
+    def _wide(self, x: Value, v: Value, quotient: Value) -> Lazy:
+        """v·x by Shoup's quotient: a difference of products, below 2q, may take a bit more than the words hold."""
+        width = self.arith.width
+        e = self.b.one("mulhi", width, x, quotient)
+        less = self.b.one("sublo", 2 * width, *(self.b.one("mullo", 2 * width, a, b) for a, b in ((x, v), (e, self.q))))
+        below = self.b.one("csub", 2 * width, refine(less, 0, 2 * self.arith.top - 1), self.q)
+        return Lazy(refine(below, 0, self.arith.top - 1), 1)
 
     def square(self) -> Lazy:
         """R² mod q."""

@@ -6,7 +6,7 @@ from momagen.errors import MomagenError
 
 from . import ranges
 from .algorithms import RING
-from .arith import SCHEMES
+from .arith import SCHEMES, WIDE
 from .blas import COMPARED, KERNELS, PRODUCTS
 from .compare import COMPARES
 from .options import KERNEL_OPTIONS, TILING, options
@@ -15,7 +15,10 @@ from .products import MULTIPLYING
 BLAS = tuple(KERNELS)
 KINDS = ("ntt", "polymul", *BLAS)
 CHOICES: dict[str, dict[str, tuple[str, ...]]] = {
-    "reduction": {**dict.fromkeys(("ntt", "polymul", "axpy", "scal", "reduce"), SCHEMES), "vmul": PRODUCTS},
+    "reduction": {
+        **dict.fromkeys(("ntt", "polymul", "reduce"), SCHEMES), **dict.fromkeys(("axpy", "scal"), (*SCHEMES, WIDE)),
+        "vmul": PRODUCTS,
+    },
     "bake": dict.fromkeys(KINDS, ("no", "yes")),
     "cmp": dict.fromkeys(COMPARED, tuple(COMPARES)),
     **{option: dict.fromkeys(("ntt", "polymul"), KERNEL_OPTIONS[option]) for option in ("radix", "quotients")},

@@ -18,9 +18,13 @@ from momagen.params import (
 from momagen.params.primes import MAX_BITS
 
 from .algorithms import check_algorithm
+from .arith import WIDE
 from .kinds import BITS, BLAS, CHOICES, KINDS, ORDERS, check_shape, check_size
 from .ranges import check_ranges
 from .spec import Spec
+
+FOR_EVEN = {"vmul": "barrett", "axpy": WIDE, "scal": WIDE}
+"""Reductions that serve every q, of kernels with a product, where Montgomery's is the width's own."""
 
 
 def make_spec(
@@ -44,7 +48,7 @@ def make_spec(
     blas = kind in BLAS
     check_shape(kind, inverse=inverse, negacyclic=negacyclic, order=order != "bitrev")
     check_size(n, blas)
-    q = _modulus(bits, modulus_bits, modulus, n, negacyclic)
+    q = _modulus(bits, modulus_bits, modulus, n, negacyclic, odd=not blas)
     if blas and generator is not None:
         raise MomagenError(f"none for {kind}, which has no root", generator, "generator")
     w = 0
@@ -54,17 +58,27 @@ def make_spec(
     if serves and not q.bit_length() < serves <= MAX_BITS:
         raise MomagenError(f"0, or bits from {q.bit_length() + 1} to {MAX_BITS}", serves, "serves")
     spec = Spec(kind, n, bits or q.bit_length(), q, w, target, inverse, negacyclic, order, dict(options or {}), serves)
+    return _checked(_serving_even(spec))
+
+
+def _serving_even(spec: Spec) -> Spec:
+    """``spec``, with another reduction where q is even and the width's own is Montgomery's."""
+    if spec.modulus % 2 or "reduction" in spec.options or not spec.odd:
+        return spec
+    return replace(spec, options={**spec.options, "reduction": FOR_EVEN[spec.kind]})
+
+
+def _checked(spec: Spec) -> Spec:
+    """``spec``, whose options fit together and serve its modulus."""
     _check_choices(spec)
     _check_algorithm(spec)
+    _check_odd(spec)
     return spec
 
 
 def with_options(spec: Spec, options: Mapping[str, str]) -> Spec:
     """``spec`` with more options, or others, checked like those of :func:`make_spec`."""
-    changed = replace(spec, options={**spec.options, **options})
-    _check_choices(changed)
-    _check_algorithm(changed)
-    return changed
+    return _checked(replace(spec, options={**spec.options, **options}))
 
 
 def with_modulus(spec: Spec, modulus: int, root: int | None) -> Spec:
@@ -76,7 +90,15 @@ def with_modulus(spec: Spec, modulus: int, root: int | None) -> Spec:
     length = modulus.bit_length()
     if length > spec.width:
         raise MomagenError(f"a modulus of at most {spec.width} bits", f"{length} bits", "modulus")
-    return replace(spec, modulus=modulus, root=other.root, serves=spec.width if length < spec.width else 0)
+    changed = replace(spec, modulus=modulus, root=other.root, serves=spec.width if length < spec.width else 0)
+    _check_odd(changed)
+    return changed
+
+
+def _check_odd(spec: Spec) -> None:
+    """Refuse an even modulus where 1/q modulo a power of two is needed."""
+    if spec.modulus % 2 == 0 and spec.odd:
+        raise MomagenError("an odd modulus for Montgomery's reduction", f"the even number {spec.modulus}", "modulus")
 
 
 def _check_choices(spec: Spec) -> None:
@@ -107,13 +129,15 @@ def _root(root: int | None, generator: int | None, order: int, q: int) -> int:
     return root
 
 
-def _modulus(bits: int | None, modulus_bits: int | None, modulus: int | None, n: int, negacyclic: bool) -> int:
+def _modulus(
+    bits: int | None, modulus_bits: int | None, modulus: int | None, n: int, negacyclic: bool, *, odd: bool
+) -> int:
     if bits is modulus_bits is modulus is None:
         raise MomagenError("bits, modulus_bits or a modulus", "none of them", "modulus")
     if bits is not None and (bits > BITS[1] or (modulus is None and bits < BITS[0])):
         raise MomagenError(f"between {BITS[0]} and {BITS[1]} bits", bits, "bits")
     if modulus is not None:
-        check_modulus(modulus, "modulus")
+        check_modulus(modulus, "modulus", odd=odd)
         _check_lengths(bits, modulus_bits, modulus.bit_length())
         return modulus
     if modulus_bits is None:

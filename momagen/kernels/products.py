@@ -17,7 +17,7 @@ def barrett(arith: Arith, word: int, taken: int = 1) -> DigitProduct:
 
 
 def _barrett(f: Maker) -> DigitProduct:
-    """e = ⌊h·μ / 2^(word·columns)⌋ for h = ⌊x·y/2^(word·cut)⌋, μ = ⌊2^(word·(cut + columns))/q⌋.
+    """e = ⌊h·μ / 2^(word·columns)⌋ for h = ⌊x·y/2^(word·cut)⌋, μ = ⌊(2^(word·(cut + columns)) - 1)/q⌋.
 
     It errs by h/2^(word·columns) ≤ 1, by what is lost, and by (2·cut + 1)·2^(word·cut)/q ≤ 1/2: h lacks the carry of
     2·cut halves of products.
@@ -34,7 +34,7 @@ def _barrett(f: Maker) -> DigitProduct:
     x, y = f.operand("x", "x", shift), f.operand("y", "y", 0)
     product = f.whole(x, y)
     h = f.b.one("above", f.width(2 * columns + cut), product, k=word * cut)
-    mu = f.constant("mu", (1 << word * (cut + columns)) // ((1 << bits - 1) + 1))
+    mu = f.constant("mu", (1 << word * (cut + columns)) - 1 >> bits - 1)
     e = f.b.one("clear", word, f.high(h, mu, columns), k=shift)
     return f.done(f.rest(product, e, 2, shift), 2, shift, word * (cut + columns))
 
@@ -42,8 +42,8 @@ def _barrett(f: Maker) -> DigitProduct:
 def _barrett_digit(f: Maker) -> DigitProduct:
     """One digit: h = ⌊x·y·2^s/2^word⌋ takes a product of its own, of operands as large as a digit holds.
 
-    e = ⌊h·μ/2^(word + g)⌋ for μ = ⌊2^(2·word - s + g)/q⌋, which fits a digit, errs by 2^(word - s)/q, h/2^(word + g),
-    and less than one in ⌊ ⌋: a g above 0 costs a shift where it saves a correction.
+    e = ⌊h·μ/2^(word + g)⌋ for μ = ⌊(2^(2·word - s + g) - 1)/q⌋, which fits a digit, errs by 2^(word - s)/q, by
+    h/2^(word + g), and by less than one in ⌊ ⌋: a g above 0 costs a shift where it saves a correction.
     """
     word, bits = f.word, f.arith.bits
     shifts = range(word + 1 - bits, 2 * (word - f.bits) + 1)
@@ -58,7 +58,7 @@ def _barrett_digit(f: Maker) -> DigitProduct:
     x, y = f.operand("x", "x", 0), f.operand("y", "y", 0)
     u, v = f.operand("xs", "x", left), f.operand("ys", "y", s - left)
     h = f.b.one("mulhi", word, u, v)
-    mu = f.constant("mu", (1 << 2 * word - s + g) // ((1 << bits - 1) + 1))
+    mu = f.constant("mu", (1 << 2 * word - s + g) - 1 >> bits - 1)
     e = f.b.one("shr", word, f.b.one("mulhi", word, h, mu), k=g)
     return f.done(f.rest(f.b.one("mullo", word, x, y), e, m, 0), m, 0, 2 * word - s + g)
 

@@ -22,8 +22,8 @@ class DigitProduct:
         block: inputs are digits of the ``operands`` and the constants; the output is t, by digits of ``word`` bits.
         operands: inputs by name: the vector, and by how many bits its elements are shifted.
         constants: what all elements share, by name and number of digits.
-        cut: the bits of 2^cut in ⌊2^cut/q⌋ and ⌊a·2^cut/q⌋, the constants "mu" and "u". The others are "n", a power of
-            2^word less q, "s", q·2^shift, and "a" itself.
+        cut: the bits of 2^cut in ⌊(2^cut - 1)/q⌋ and ⌊a·2^cut/q⌋, the constants "mu" and "u". The others are "n", a
+            power of 2^word less q, "s", q·2^shift, and "a" itself.
     """
 
     block: Block

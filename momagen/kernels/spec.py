@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import shlex
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from .arith import Arith, scheme
-from .blas import COMPARED, KERNELS, Setting, default_product
+from .blas import COMPARED, KERNELS, Setting, default_product, elementwise
 from .compare import COMPARES, DEFAULT
 from .frame import Choices
 from .kinds import ALGORITHM, BLAS
@@ -39,7 +39,7 @@ class Spec:
 
     @property
     def width(self) -> int:
-        """The width of the moduli that one build serves: all odd q below 2^width."""
+        """The width of the moduli that one build serves: all q below 2^width, or all odd ones."""
         return self.serves or self.modulus.bit_length()
 
     @property
@@ -104,7 +104,13 @@ class Spec:
         """The moduli that one build serves."""
         if self.baked:
             return f"q = {self.modulus:#x} only"
-        return f"every odd q below 2^{self.width}"
+        return f"every {'odd ' * self.odd}q below 2^{self.width}"
+
+    @property
+    def odd(self) -> bool:
+        """Whether q must be odd: for transforms, and where a product is Montgomery's and needs 1/q modulo R."""
+        unbaked = replace(self.arith, modulus=0)
+        return self.kind not in BLAS or "qi" in elementwise(self.kind, unbaked, self.choices).constants
 
     @property
     def name(self) -> str:

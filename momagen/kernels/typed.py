@@ -65,7 +65,7 @@ class TransformOptions(PolynomialOptions, DataFlowOptions, total=False):
 class ElementwiseOptions(RuleOptions, total=False):
     """Options of :func:`momagen.blas`."""
 
-    reduction: Literal["about", "lazy", "tight", "montgomery", "barrett"] | None
+    reduction: Literal["about", "lazy", "tight", "wide", "montgomery", "barrett"] | None
     digits: Literal["full", "slack"] | None
     interleave: Literal[1, 2, 3, 4, 6, 8] | None
     cmp: Literal["eq", "lt", "le", "ne", "nlt", "nle", "true", "false"] | None
@@ -77,7 +77,7 @@ class AnyOptions(RuleOptions, DataFlowOptions, total=False):
 
     radix: Literal[2, 4, 8, 16] | None
     quotients: Literal["table", "computed"] | None
-    reduction: Literal["about", "lazy", "tight", "montgomery", "barrett"] | None
+    reduction: Literal["about", "lazy", "tight", "wide", "montgomery", "barrett"] | None
     input_factor: Literal[1, 2, 4, 8, "any"] | None
     digits: Literal["full", "slack"] | None
     interleave: Literal[1, 2, 3, 4, 6, 8] | None

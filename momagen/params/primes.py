@@ -73,19 +73,19 @@ def _fewest_bits(n: int) -> int:
     return next(q for q in count(2 * n + 1, 2 * n) if is_prime(q)).bit_length()
 
 
-def check_modulus(q: int, where: str = "modulus") -> None:
-    """Accept an odd number 2 < q < 2^2048: Montgomery's and Barrett's products need no prime.
+def check_modulus(q: int, where: str = "modulus", *, odd: bool = True) -> None:
+    """Accept 1 < q < 2^2048, where ``odd`` odd numbers alone: products need no prime, Montgomery's an odd number.
 
     Raises:
         MomagenError: too small, too large or even (the message says which).
     """
-    if fault := _modulus_fault(q):
-        raise MomagenError(f"an odd modulus below 2^{MAX_BITS}", fault, where)
+    if fault := _modulus_fault(q, odd):
+        raise MomagenError(f"{'an odd modulus' if odd else 'a modulus from 2 up,'} below 2^{MAX_BITS}", fault, where)
 
 
-def _modulus_fault(q: int) -> str:
+def _modulus_fault(q: int, odd: bool) -> str:
     if q.bit_length() > MAX_BITS and q > 0:
         return f"one of {q.bit_length()} bits"
-    if q <= 2:
+    if q <= 1 + odd:
         return f"{q}, which is too small" if q.bit_length() <= MAX_BITS else "a negative number"
-    return f"the even number {q}" if q % 2 == 0 else ""
+    return f"the even number {q}" if odd and q % 2 == 0 else ""

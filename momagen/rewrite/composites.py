@@ -67,7 +67,7 @@ def _mont(a: int, b: int, q: int, k: int) -> int:
 
 
 def _barrett_requires(w: int, k: int, a: int, b: int, q: int, mu: int) -> bool:
-    return a * b < 4 * q * q and 2 <= q.bit_length() == k <= w - 4 and mu == (1 << 2 * k + 3) // q < 1 << w
+    return a * b < 4 * q * q and 2 <= q.bit_length() == k <= w - 4 and mu == ((1 << 2 * k + 3) - 1) // q
 
 
 def _inverse(w: int, k: int, q: int, qi: int) -> bool:

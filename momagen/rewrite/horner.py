@@ -28,7 +28,7 @@ def _about_bounds(w: int, k: int, x: Interval, c: Interval) -> tuple[Interval]:
 
 def _requires(w: int, k: int, q: int, mu: int, c: int, m: int) -> bool:
     """q has k - MANTISSA + 1 bits, μ errs by 2^-52 of a quotient, which has 49 bits at most."""
-    exact = q > 0 and mu == (1 << k) // q and q.bit_length() == k - MANTISSA + 1
+    exact = q > 0 and mu == ((1 << k) - 1) // q and q.bit_length() == k - MANTISSA + 1
     return exact and (c + 2) << w <= 1 << MANTISSA - 4 and c + 3 <= m <= MOST
 
 

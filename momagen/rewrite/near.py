@@ -129,7 +129,7 @@ def _shoup_agrees(w: int, k: int, a: Ints, r: Ints) -> bool:
 def _product_requires(w: int, k: int, x: int, y: int, q: int, mu: int) -> bool:
     """μ errs by a quarter of a unit of the quotient at most, the product to 53 bits by an eighth."""
     fine = 8 * x * y <= q << MANTISSA and 4 * x * y <= 1 << k
-    return q > 0 and 2 * q <= 1 << w and mu == (1 << k) // q and fine and 4 * x * y <= q << w
+    return q > 0 and 2 * q <= 1 << w and mu == ((1 << k) - 1) // q and fine and 4 * x * y <= q << w
 
 
 _ROWS = [

@@ -26,7 +26,7 @@ def _about(pick: Pick, w: int) -> Case:
 def _barrett(pick: Pick, w: int) -> Case:
     k = pick(2, w - 4)
     q, i = pick(1 << (k - 1), (1 << k) - 1), pick(0, 2)
-    return k, (pick(0, (q << i) - 1), pick(0, (q << 2 - i) - 1), q, (1 << 2 * k + 3) // q)
+    return k, (pick(0, (q << i) - 1), pick(0, (q << 2 - i) - 1), q, ((1 << 2 * k + 3) - 1) // q)
 
 
 def _odd(pick: Pick, w: int) -> tuple[int, int, int]:

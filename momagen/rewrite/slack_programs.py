@@ -75,7 +75,7 @@ def _shoup_near(pick: Pick, w: int) -> Case:
 def _product_near(pick: Pick, w: int) -> Case:
     k, q, x = w + pick(0, w), pick(1, 1 << w - 1), pick(0, (1 << w) - 1)
     most = min((q << MANTISSA) // 8, (1 << k) // 4, (q << w) // 4)
-    return k, (x, pick(0, min((1 << w) - 1, most // x if x else most)), q, (1 << k) // q)
+    return k, (x, pick(0, min((1 << w) - 1, most // x if x else most)), q, ((1 << k) - 1) // q)
 
 
 def _coarse(pick: Pick, lo: int, hi: int, w: int) -> int:
@@ -96,7 +96,7 @@ def _rows_near(pick: Pick, w: int) -> Case:
     top, k = most(w, q, c, c + 3, n), bits + MANTISSA - 1
     value = _coarse(pick, 7 - top, top - 7, w) + pick(-7, 7)
     high = (value >> w) + pick(0, 1)
-    return k, (high, value - (high << w), q, (1 << k) // q, c, c + 3, n)
+    return k, (high, value - (high << w), q, ((1 << k) - 1) // q, c, c + 3, n)
 
 
 def _row_near(pick: Pick, w: int) -> Case:

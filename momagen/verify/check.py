@@ -15,7 +15,7 @@ from momagen.kernels.kinds import BLAS
 from momagen.kernels.spec import Spec
 
 from .effort import Effort
-from .moduli import other_moduli
+from .moduli import even_moduli, other_moduli
 from .oracle import any_root
 from .pointwise import PointwiseTrial
 from .polynomial import ProductTrial
@@ -87,8 +87,9 @@ def _steps(compiled: Compiled, spec: Spec, trial: Callable[[int, int], Trial]) -
     yield Step("tables", partial(_demand_plan, own, spec.modulus))
     yield from own.steps()
     effort = Effort(max(spec.n, 1), spec.arith.words, bool(compiled.missing))
-    others = () if spec.baked else other_moduli(spec.modulus, spec.order_of_root)
-    for q in others[: effort.moduli]:
+    others = () if spec.baked else other_moduli(spec.modulus, spec.order_of_root)[: effort.moduli]
+    even = () if spec.baked or spec.odd else even_moduli(spec.modulus)
+    for q in (*others, *even):
         yield Step(f"another modulus, {q.bit_length()} bits", partial(_other, spec, trial, q))
 
 

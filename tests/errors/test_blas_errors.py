@@ -15,7 +15,7 @@ CASES: list[tuple[str, dict[str, Any], str]] = [
     (
         "axpy",
         {"options": {"reduction": "barrett"}},
-        "reduction: expected one of about, lazy, tight, montgomery, got barrett",
+        "reduction: expected one of about, lazy, tight, montgomery, wide, got barrett",
     ),
     ("ntt", {"n": 8, "options": {"reduction": "barrett"}}, "reduction: expected one of about, lazy, tight, montgomery"),
     ("vmul", {"options": {"bake": "maybe"}}, "bake: expected one of no, yes, got maybe"),

@@ -19,6 +19,7 @@ from momagen.kernels.frame import Choices, Elementwise
 from momagen.kernels.make_spec import make_spec
 from momagen.kernels.ranges import CHOICES as FACTORS
 from momagen.kernels.ranges import Ranges, default, factor
+from momagen.kernels.scalars import over, rest
 from momagen.lower import lower
 from momagen.targets import load_target
 
@@ -55,9 +56,9 @@ def constants(arith: Arith, q: int, a: int) -> dict[str, int]:
     """All that a codelet may ask for, by definition."""
     r = 1 << arith.held
     scaled = a * r % q if arith.kind == "montgomery" else a
-    mu = (1 << 2 * q.bit_length() + 3) // q
+    mu = ((1 << 2 * q.bit_length() + 3) - 1) // q
     return {
-        "q": q, "qi": pow(q, -1, r), "mu": mu, "square": r * r % q, "u1": r // q,
+        "q": q, "qi": pow(q, -1, r) if q % 2 else 0, "mu": mu, "square": r * r % q, "u1": r // q,
         "v0": scaled, "u0": (a << arith.held) // q,
     }  # fmt: skip
 
@@ -185,14 +186,39 @@ TINY += [("reduce", "barrett", 3, 0, m_out) for m_out in (1, 2)]
 
 @pytest.mark.parametrize(("kind", "reduction", "bits", "m_in", "m_out"), TINY, ids=str)
 def test_every_operand_of_small_moduli(kind: str, reduction: str, bits: int, m_in: int, m_out: int) -> None:
-    """All operands at every odd q of at most three bits, in words of eight bits; Barrett's q has three."""
+    """All operands at every q of at most three bits, in words of eight; Barrett's has three, Montgomery's is odd."""
     arith = Arith(bits, 8)
     codelet, ranges = made(kind, arith, product=reduction, m_in=m_in, m_out=m_out)
-    for q in (3, 5, 7) if (kind, reduction) != ("vmul", "barrett") else (5, 7):
+    least = 4 if (kind, reduction) == ("vmul", "barrett") else 2
+    for q in range(least, 8) if reduction == "barrett" else (3, 5, 7):
         tops = {name: range(ranges.top(m, q)) for name, m in ranges.operands.items()}
         for row in product(*tops.values()):
             given = dict(zip(tops, row, strict=True))
             demand(codelet.block, arith, q, given, DEFINITIONS[kind](q, 1 << 8, "", **given), m_out)
+
+
+@pytest.mark.parametrize(("kind", "m_in"), [("axpy", 1), ("scal", 1), ("reduce", 0)])
+def test_every_operand_of_moduli_that_fill_their_words(kind: str, m_in: int) -> None:
+    """All operands at every q, where 2q does not fit."""
+    arith = Arith(4, 4, "wide")
+    codelet, ranges = made(kind, arith, m_in=m_in)
+    for q in range(2, 16):
+        tops = {name: range(ranges.top(m, q)) for name, m in ranges.operands.items()}
+        for row in product(*tops.values()):
+            given = dict(zip(tops, row, strict=True))
+            demand(codelet.block, arith, q, given, DEFINITIONS[kind](q, 16, "", **given), 1)
+
+
+@pytest.mark.parametrize("bits", [3, 4])
+def test_every_quotient_of_small_moduli(bits: int) -> None:
+    """⌊a·R/q⌋ and its remainder, with room in words of four bits and without."""
+    arith, r = Arith(bits, 4), 16
+    for q in range(2, 1 << bits):
+        m = r * r // q
+        for a in range(q):
+            quotient = run(over(arith), {"a": a, "q": q, "m0": m % r, "m1": m // r})["z"]
+            left = run(rest(arith), {"a": quotient, "b": 0, "q": q, "qi": 0})["z"]
+            assert (quotient, left) == divmod(a * r, q)
 
 
 @pytest.mark.parametrize("cmp", COMPARES)
@@ -209,7 +235,7 @@ def test_every_comparison_of_small_numbers(kind: str, m_in: int, held: int, cmp:
         demand(codelet.block, arith, 5, given, DEFINITIONS[kind](5, 1 << held, cmp, **given), codelet.m_out)
 
 
-@pytest.mark.parametrize("scheme", ["about", "lazy", "tight", "montgomery"])
+@pytest.mark.parametrize("scheme", ["about", "lazy", "tight", "wide", "montgomery"])
 @pytest.mark.parametrize("kind", ["axpy", "scal", "reduce"])
 def test_every_scheme(kind: str, scheme: str) -> None:
     arith = Arith(124, 64, scheme)
