@@ -25,18 +25,14 @@ class Described:
 
     Attributes:
         generated: the texts, and what they were made from. wisdom: what `momagen tune` had found, where it was asked.
-        target: what they are for.
+        target: what they are for. spec: what was asked for; of a transform of any size, one size where that was.
     """
 
-    def __init__(self, generated: Source, wisdom: Advice | None = None) -> None:
+    def __init__(self, generated: Source, wisdom: Advice | None = None, spec: Spec | None = None) -> None:
         self.generated = generated
         self.wisdom = wisdom
+        self.spec = spec or generated.spec
         self.target: Target = load_target(generated.spec.target)
-
-    @property
-    def spec(self) -> Spec:
-        """What was asked for."""
-        return self.generated.spec
 
     @property
     def name(self) -> str:
@@ -65,7 +61,7 @@ class Described:
 
     @property
     def n(self) -> int:
-        """Points of the transform; 0 for BLAS."""
+        """Points of the transform, of one of any size the most; 0 for BLAS."""
         return self.spec.n
 
     @property

@@ -21,10 +21,10 @@ def what(spec: Spec) -> str:
     """The kernel in words."""
     if spec.kind in BLAS:
         return f"{spec.kind}, {spec.formula}"
-    ring = f"x^{spec.n} {'+' if spec.negacyclic else '-'} 1"
+    ring = f"x^{'n' if spec.sized else spec.n} {'+' if spec.negacyclic else '-'} 1"
     if spec.kind == "polymul":
         return f"polynomial product modulo {ring}"
-    return f"{'inverse ' * spec.inverse}NTT of {spec.n} points, ring {ring}, {_order(spec)}"
+    return f"{'inverse ' * spec.inverse}NTT of {'2 to ' * spec.sized}{spec.n} points, ring {ring}, {_order(spec)}"
 
 
 def _order(spec: Spec) -> str:

@@ -11,6 +11,7 @@ from momagen.build import Compiler, find_compiler, missing_features
 from momagen.build.call import Compiled, Plan, compile_kernel
 from momagen.emit import Source
 from momagen.kernels.make_spec import with_modulus, with_options
+from momagen.kernels.spec import Spec
 from momagen.notebook import watched
 from momagen.params.words import Words
 from momagen.tune import Advice
@@ -20,8 +21,12 @@ from .call import Caller
 from .described import Described
 from .display import as_html, as_line
 from .generated import generated
+from .operands import points_of
 from .points import check_transform
 from .request import count, duration, integer
+
+TIMED = 4096
+"""Points of a transform of any size that is timed."""
 
 
 class Kernel(Described):
@@ -32,12 +37,16 @@ class Kernel(Described):
     and :func:`momagen.load`. Several threads may use one kernel.
     """
 
-    def __init__(self, generated: Source, compiled: Compiled | None = None, wisdom: Advice | None = None) -> None:
-        super().__init__(generated, wisdom)
+    def __init__(
+        self, generated: Source, compiled: Compiled | None = None, wisdom: Advice | None = None,
+        spec: Spec | None = None,
+    ) -> None:  # fmt: skip
+        super().__init__(generated, wisdom, spec)
         self._lock = threading.RLock()
         self._compiled = compiled
         self._plan: Plan | None = None
         self._caller: Caller | None = None
+        self._sizes: dict[int, Kernel] = {}
 
     @property
     def emulated(self) -> bool:
@@ -69,7 +78,8 @@ class Kernel(Described):
             if self._compiled is None:
                 known = self.wisdom.compiler if self.wisdom and compiler is None else compiler
                 chosen = known if isinstance(known, Compiler) else find_compiler(known)
-                self._compiled = compile_kernel(self.generated, chosen)
+                whole = compile_kernel(self.generated, chosen)
+                self._compiled = whole if self.spec is self.generated.spec else whole.at(self.spec)
             return self._compiled
 
     def __call__(self, *operands: Any, out: Words | None = None) -> Any:
@@ -88,7 +98,8 @@ class Kernel(Described):
         ====================================================  ================================================
 
         BLAS has no axis n; its scalars are integers, or uint64 arrays of their words. Leading axes are batches; arrays
-        may have any strides, alignment and byte order. Every number is checked to be in the kernel's range, below the
+        may have any strides, alignment and byte order. A transform of any size takes n from what it is given; bytes are
+        one transform then. Every number is checked to be in the kernel's range, below the
         modulus unless factors say otherwise.
 
         Args:
@@ -99,7 +110,31 @@ class Kernel(Described):
             MomagenError: another number, kind or shape of operands, a mask, a value out of its range (the first is
                 named), or an ``out`` that overlaps in part.
         """
+        if self.spec.sized:
+            return self.at(points_of(operands, self.words))(*operands, out=out)
         return (self._caller or self.caller)(operands, out)
+
+    def at(self, n: int) -> Kernel:
+        """The transform of n points that a kernel made by ``ntt("any")`` has within; it shares the build, not the plan.
+
+        Raises:
+            MomagenError: a kernel of one size, or a size that it lacks.
+        """
+        n = integer(n, "n")
+        if not self.spec.sized:
+            raise MomagenError('a kernel made by ntt("any")', "a kernel of one size", self.name)
+        if n not in self.spec.sizes:
+            raise MomagenError(f"a power of two from 2 to {self.n}", n, "n")
+        with self._lock:
+            if n not in self._sizes:
+                self._sizes[n] = self._other(self.spec.of_size(n))
+            return self._sizes[n]
+
+    def _other(self, spec: Spec) -> Kernel:
+        """The same build for ``spec``: another size or modulus."""
+        if self.generated.spec.sized and not spec.sized:
+            return Kernel(self.generated, self._compiled and self._compiled.at(spec), self.wisdom, spec)
+        return Kernel(replace(self.generated, spec=spec), self.compiled, self.wisdom)
 
     @property
     def caller(self) -> Caller:
@@ -115,7 +150,7 @@ class Kernel(Described):
             MomagenError: a modulus that the build does not serve, or one that does not fit the transform.
         """
         other = with_modulus(self.spec, integer(modulus, "modulus"), None if root is None else integer(root, "root"))
-        made = Kernel(replace(self.generated, spec=other), self.compiled, self.wisdom)
+        made = self._other(other)
         _ = made.plan  # refuses moduli that are too short for the build
         return made
 
@@ -128,6 +163,8 @@ class Kernel(Described):
             MomagenError: no transform.
         """
         check_transform(self.spec)
+        if self.spec is not self.generated.spec:
+            return Kernel(self.generated, None, self.wisdom).inverse().at(self.n)
         added = self.wisdom.row.options if self.wisdom and self.wisdom.row else {}
         own = {option: value for option, value in self.spec.options.items() if option not in added}
         back = with_options(replace(self.spec, inverse=not self.spec.inverse, options=own), {})
@@ -140,15 +177,17 @@ class Kernel(Described):
             return verify(self, seed=count(seed, "seed"), progress=told)
 
     def bench(self, *, repetitions: int = 101, seconds: float = 1.0) -> Result:
-        """Time it; see :func:`momagen.bench.kernel.bench_kernel`."""
-        return bench_kernel(self, repetitions=count(repetitions, "repetitions", 1), seconds=duration(seconds))
+        """Time it, of a transform of any size the one of 4096 points or the longest one that is shorter; see
+        :func:`momagen.bench.kernel.bench_kernel`."""
+        timed = self.at(min(self.n, TIMED)) if self.spec.sized else self
+        return bench_kernel(timed, repetitions=count(repetitions, "repetitions", 1), seconds=duration(seconds))
 
-    def __reduce__(self) -> tuple[type[Kernel], tuple[Source, None, Advice | None]]:
+    def __reduce__(self) -> tuple[type[Kernel], tuple[Source, None, Advice | None, Spec]]:
         """Pickled and copied as text; what takes it compiles it again, or finds it in the cache."""
-        return Kernel, (self.generated, None, self.wisdom)
+        return Kernel, (self.generated, None, self.wisdom, self.spec)
 
     def __repr__(self) -> str:
-        return as_line(self.generated, emulated=self.emulated)
+        return as_line(replace(self.generated, spec=self.spec), emulated=self.emulated)
 
     def _repr_html_(self) -> str:
-        return as_html(self.generated, self.wisdom, emulated=self.emulated)
+        return as_html(replace(self.generated, spec=self.spec), self.wisdom, emulated=self.emulated)

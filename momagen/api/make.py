@@ -17,15 +17,17 @@ from .request import TargetName, specify
 
 @taking(TransformOptions)
 def ntt(
-    n: int, *, bits: int | None = None, modulus: int | str | None = None, root: int | str | None = None,
+    n: int | str, *, bits: int | None = None, modulus: int | str | None = None, root: int | str | None = None,
     inverse: bool = False, negacyclic: bool = False, order: str = "bitrev", target: TargetName = "c",
     wisdom: Wish = None, modulus_bits: int | None = None, generator: int | str | None = None,
-    **options: Unpack[TransformOptions],
+    max_n: int | None = None, **options: Unpack[TransformOptions],
 ) -> Kernel:  # fmt: skip
     """A number theoretic transform of n points.
 
     Args:
-        n: a power of two from 2 to 2^24.
+        n: a power of two from 2 to 2^24; or "any": the kernel has all sizes from 2 to ``max_n``, C's create is told one,
+            and a call in Python takes what it is given (``k.at(n)`` is one of them). The root is that of ``max_n``.
+        max_n: the largest size of n = "any", 2^17 where nothing is said.
         bits: of the container, where there is no modulus: the largest prime q < 2^(bits - 4) with 2n | q - 1 is taken.
         modulus_bits: of the modulus: the largest prime of exactly that many bits with 2n | q - 1 is taken.
         modulus: an odd prime with n | q - 1 (2n | q - 1 where negacyclic), an integer or an expression ("2^64-2^32+1");
@@ -50,7 +52,7 @@ def ntt(
     """
     spec = specify(
         "ntt", n=n, bits=bits, modulus=modulus, root=root, inverse=inverse, negacyclic=negacyclic, order=order,
-        target=target, options=options, modulus_bits=modulus_bits, generator=generator,
+        target=target, options=options, modulus_bits=modulus_bits, generator=generator, max_n=max_n,
     )  # fmt: skip
     return advised(spec, wisdom)
 

@@ -16,9 +16,9 @@ from momagen.kernels.make_spec import make_spec
 from momagen.kernels.spec import Spec
 from momagen.tables import checked, parse_json
 
-FORMAT = 3
+FORMAT = 4
 """Of manifests, and of the C functions beside them; in 1 the execute of a BLAS kernel gave nothing back, in 2
-rules_applied had another name."""
+rules_applied had another name, in 3 specifications did not say whether create is told the number of points."""
 NUMBERS = ("modulus", "root")
 """Fields of a specification that may exceed what JSON readers take for a number; written in hexadecimal."""
 KEYS = {

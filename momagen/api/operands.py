@@ -192,6 +192,19 @@ def _placed(rows: npt.NDArray[Any], form: str) -> Operand:
     return found, address(found), form
 
 
+def points_of(operands: Sequence[Any], words: int) -> int:
+    """The length of the axis n in what a transform of any size is given; 0 where there is none."""
+    value = operands[0] if operands else ()
+    if isinstance(value, bytes | bytearray | memoryview):
+        return len(bytes(value)) // (8 * words)
+    if isinstance(value, np.ndarray):
+        tail = value.ndim > 1 and value.shape[-1] == words and (words == 1 or is_words(value))
+        return int(value.shape[-1 - tail]) if value.ndim else 0
+    while isinstance(value, Sequence) and len(value) and isinstance(value[0], Sequence | np.ndarray):
+        value = value[0]
+    return len(value) if isinstance(value, Sequence | np.ndarray) else 0
+
+
 def masked(where: str) -> MomagenError:
     """What refuses a masked array: a kernel would drop its mask."""
     return MomagenError("an array without a mask", "a masked array", where, "use .filled(…) for its values, or .data")

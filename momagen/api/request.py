@@ -22,8 +22,10 @@ from .native import best
 
 TargetName = str | PathLike[str]
 """A target of targets/, "native" for the best that this CPU has, or the path of a TOML file."""
+ANY, MAX_N = "any", 1 << 17
+"""The n that asks for all sizes, and the largest of them where nothing is said."""
 ARGUMENTS = (
-    "n", "bits", "modulus_bits", "modulus", "root", "generator", "inverse", "negacyclic", "order", "target", "wisdom"
+    "n", "max_n", "bits", "modulus_bits", "modulus", "root", "generator", "inverse", "negacyclic", "order", "target", "wisdom"
 )  # fmt: skip
 """What makers take beside options."""
 
@@ -32,8 +34,11 @@ def specify(
     kind: str, *, n: object = 0, bits: object = None, modulus: object = None, root: object = None,
     target: TargetName = "c", inverse: bool = False, negacyclic: bool = False, order: str = "bitrev",
     options: Mapping[str, object] | None = None, modulus_bits: object = None, generator: object = None,
+    max_n: object = None,
 ) -> Spec:  # fmt: skip
     """:func:`momagen.kernels.make_spec.make_spec`, where numbers may be expressions such as "2^255-19".
+
+    ``n``: a number, or "any" for every size up to ``max_n`` (default 2^17), of which create is told one.
 
     The specification names a real target also where "native" was asked for, so that it means the same everywhere.
 
@@ -50,15 +55,24 @@ def specify(
             raise MomagenError("True or False", repr(flag), name)
     if not isinstance(target, str | PathLike):
         raise MomagenError("a target's name or a TOML file", target, "target")
-    points = integer(n, "n")
+    points, sized = _points(n, max_n)
 
     def make(target: str) -> Spec:
         return make_spec(
             kind, n=points, target=target, inverse=bool(inverse), negacyclic=bool(negacyclic), order=order,
-            options=chosen, **given,
+            options=chosen, sized=sized, **given,
         )  # fmt: skip
 
     return best(make) if target == NATIVE else make(str(target))
+
+
+def _points(n: object, max_n: object) -> tuple[int, bool]:
+    """The number of points, or the most, and whether any up to that."""
+    if n == ANY:
+        return (MAX_N if max_n is None else integer(max_n, "max_n")), True
+    if max_n is not None:
+        raise MomagenError(f'none beside n = {n}: it goes with n = "{ANY}"', max_n, "max_n")
+    return integer(n, "n"), False
 
 
 def _options(given: Mapping[str, object]) -> dict[str, str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import weakref
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from momagen.build.compile import compile_shared
@@ -14,14 +14,14 @@ from momagen.build.features import missing_features
 from momagen.build.load import load
 from momagen.data import folder
 from momagen.emit import Source
-from momagen.emit.codes import BAD_MODULUS, BAD_ROOT, CODES, NO_MEMORY, text
+from momagen.emit.codes import BAD_MODULUS, BAD_ROOT, NO_MEMORY, SIZED_CODES, text
 from momagen.errors import MomagenError
 from momagen.kernels.spec import Spec
 from momagen.params.words import Words, to_words
 from momagen.targets import Target, load_target
 
 addressof, view = ctypes.addressof, ctypes.c_char.from_buffer
-Result = ctypes.c_int | ctypes.c_void_p
+Argument, Result = ctypes.c_void_p | ctypes.c_size_t, ctypes.c_int | ctypes.c_void_p
 SHORT = 1024
 """The longest emulated transform that -O0 compiles and runs in less time than -O1, at every width."""
 
@@ -33,7 +33,7 @@ class Compiled:
     Attributes:
         spec: what it was generated for. name: the prefix of its functions.
         missing: CPU features that the target needs and this CPU lacks; plain-C stand-ins do their work.
-        moduli: those that it serves, in words.
+        moduli: those that it serves, in words. size: the number of points that create is told; 0 where it takes none.
     """
 
     spec: Spec
@@ -42,6 +42,11 @@ class Compiled:
     compiler: Compiler
     missing: tuple[str, ...]
     moduli: str
+    size: int = 0
+
+    def at(self, spec: Spec) -> Compiled:
+        """The same library for ``spec``, one of the sizes that it has."""
+        return replace(self, spec=spec, size=spec.n)
 
     def plan(self, modulus: int, root: int) -> Plan:
         """Tables for one modulus and root (any root for BLAS, which has none).
@@ -72,13 +77,15 @@ class Plan:
                 raise _refusal(compiled, code, modulus, root)
         numbers = [to_words([number], self.words) for number in given.values()]
         why = ctypes.c_int()
-        create = _function(compiled, "create", len(numbers) + 1, ctypes.c_void_p)
-        address = create(*(number.ctypes.data for number in numbers), ctypes.addressof(why))
+        sizes, pointers = [compiled.size] * (compiled.size > 0), [ctypes.c_void_p] * (len(numbers) + 1)
+        create = _function(compiled, "create", [ctypes.c_size_t] * len(sizes) + pointers, ctypes.c_void_p)
+        address = create(*sizes, *(number.ctypes.data for number in numbers), ctypes.addressof(why))
         if not address:
             raise _refusal(compiled, _name(why.value), modulus, root)
         self.address = int(address)
-        self.destroy = weakref.finalize(self, _function(compiled, "destroy", 1, None), self.address)
-        self.function = _function(compiled, "execute", len(spec.ranges.operands) + 2, ctypes.c_int, count=True)
+        self.destroy = weakref.finalize(self, _function(compiled, "destroy", [ctypes.c_void_p], None), self.address)
+        vectors = [ctypes.c_void_p] * (len(spec.ranges.operands) + 2)
+        self.function = _function(compiled, "execute", [*vectors, ctypes.c_size_t], ctypes.c_int)
 
     def execute(self, result: Words, *inputs: Words, count: int) -> None:
         """Write ``count`` transforms, products or residues to ``result``, which may be one of ``inputs``.
@@ -128,7 +135,8 @@ def compile_kernel(
     path = compile_shared(
         source.source, name=source.name, flags=flags, includes=includes, compiler=compiler, seconds=seconds
     )
-    return Compiled(source.spec, source.name, load(path), compiler, missing, source.moduli)
+    size = source.spec.n if source.spec.sized else 0
+    return Compiled(source.spec, source.name, load(path), compiler, missing, source.moduli, size)
 
 
 def _standins(target: Target, missing: tuple[str, ...]) -> dict[str, str]:
@@ -139,21 +147,21 @@ def _standins(target: Target, missing: tuple[str, ...]) -> dict[str, str]:
 
 
 def _function(
-    compiled: Compiled, verb: str, pointers: int, result: type[Result] | None, *, count: bool = False
+    compiled: Compiled, verb: str, arguments: list[type[Argument]], result: type[Result] | None
 ) -> Callable[..., Any]:
-    """The function NAME_verb of so many pointers, and a number at the end where ``count``."""
+    """The function NAME_verb."""
     try:
         function = compiled.library[f"{compiled.name}_{verb}"]
     except AttributeError:
         raise MomagenError(f"the function {compiled.name}_{verb}", "a library without it", compiled.name) from None
-    function.argtypes = [ctypes.c_void_p] * pointers + [ctypes.c_size_t] * count
+    function.argtypes = arguments
     function.restype = result
     return function
 
 
 def _name(code: int) -> str:
     """The name of a code; its number where it is none."""
-    return [*CODES][code] if 0 <= code < len(CODES) else str(code)
+    return [*SIZED_CODES][code] if 0 <= code < len(SIZED_CODES) else str(code)
 
 
 def _refusal(compiled: Compiled, code: str, modulus: int, root: int) -> Refused:

@@ -10,6 +10,7 @@ from momagen.kernels.spec import Spec
 from .blas import blas_source
 from .flow import transform_source
 from .polymul import polymul_source
+from .sizes import sized_source
 from .source import Source
 
 WRITERS: dict[str, Callable[[Spec], Source]] = {
@@ -20,7 +21,7 @@ WRITERS: dict[str, Callable[[Spec], Source]] = {
 
 def generate(spec: Spec) -> Source:
     """The source and header of the kernel that ``spec`` asks for; the same spec gives the same bytes."""
-    return WRITERS[spec.kind](spec)
+    return sized_source(spec) if spec.sized else WRITERS[spec.kind](spec)
 
 
 __all__ = ["WRITERS", "Source", "generate"]

@@ -11,7 +11,10 @@ CODES = {
     NULL_POINTER: "a null pointer, where a modulus, a root, a plan or a vector belongs",
 }
 """The codes in the order of the header's enum, from 0 up, with their texts."""
-LIBRARY_CODES = CODES | {"NO_VARIANT": "no ISA variant of the library that may be used here has this kernel and works"}
+BAD_SIZE = "BAD_SIZE"
+SIZED_CODES = CODES | {BAD_SIZE: "the number of points is no power of two, or none that the kernel's header names"}
+"""Those of a kernel whose number of points is an argument of create."""
+LIBRARY_CODES = SIZED_CODES | {"NO_VARIANT": "no ISA variant of the library that may be used here has this kernel and works"}
 """The codes of a library of several kernels, in the order of its enum."""
 UNKNOWN = "no code of this kernel"
 """The text of any other number."""
@@ -19,4 +22,4 @@ UNKNOWN = "no code of this kernel"
 
 def text(number: int) -> str:
     """The text of a code by its number."""
-    return [*CODES.values()][number] if 0 <= number < len(CODES) else UNKNOWN
+    return [*SIZED_CODES.values()][number] if 0 <= number < len(SIZED_CODES) else UNKNOWN

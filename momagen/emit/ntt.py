@@ -84,8 +84,7 @@ def files(kind: str, what: str, transforms: Parts, lanes: int, more: dict[str, o
     core = writer.scalars(transforms.needs())
     own = transforms.numbers()  # before the writer's, which say what all bodies use
     numbers = {**writer.numbers(), **own, **more}
-    ring = f"x^n {'+' if spec.negacyclic else '-'} 1 ({'nega' * spec.negacyclic}cyclic)"
-    head = banner(spec, writer, f"{what} modulo q of up to {spec.width} bits, ring {ring}.")
+    head = banner(spec, writer, headed(spec, what))
     source = templates().get_template(f"c/{kind}.c.j2").render(
         head=head, core=core, functions=list(writer.texts.values()), **numbers
     )
@@ -105,7 +104,14 @@ def ntt_source(spec: Spec) -> Source:
 
 def title(spec: Spec) -> str:
     """How the header comment of a transform begins."""
-    return f"{'Inverse n' if spec.inverse else 'N'}umber theoretic transform of {spec.n} points"
+    points = f"2 to {spec.n}" if spec.sized else spec.n
+    return f"{'Inverse n' if spec.inverse else 'N'}umber theoretic transform of {points} points"
+
+
+def headed(spec: Spec, what: str) -> str:
+    """The first line of the header comment."""
+    ring = f"x^n {'+' if spec.negacyclic else '-'} 1 ({'nega' * spec.negacyclic}cyclic)"
+    return f"{what} modulo q of up to {spec.width} bits, ring {ring}."
 
 
 def ends(spec: Spec) -> dict[str, object]:
@@ -113,5 +119,6 @@ def ends(spec: Spec) -> dict[str, object]:
     natural = spec.order == "natural"
     at = "j" if natural else "brv(j)"
     point = f"root^(2·{at} + 1)" if spec.negacyclic else f"root^{at}"
-    reversal = f", where brv reverses the {spec.n.bit_length() - 1} bits of j"
-    return {"natural": natural, "point": point, "reversal": "" if natural else reversal}
+    reversal = f", where brv reverses the {'log2(n)' if spec.sized else spec.n.bit_length() - 1} bits of j"
+    points = "n" if spec.sized else spec.n
+    return {"natural": natural, "point": point, "reversal": "" if natural else reversal, "points": points}

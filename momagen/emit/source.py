@@ -202,10 +202,15 @@ class Writer:
 
 def banner(spec: Spec, writer: Writer, what: str) -> str:
     """The header comment that lets a stranger trust the file."""
-    applied = ", ".join(f"{label} ×{count}" for label, count in sorted(writer.trace.rules_applied.items()))
+    return banner_of(spec, what, writer.moduli, writer.trace.rules_applied)
+
+
+def banner_of(spec: Spec, what: str, moduli: str, rules_applied: Mapping[str, int]) -> str:
+    """The same from its parts."""
+    applied = ", ".join(f"{label} ×{count}" for label, count in sorted(rules_applied.items()))
     return templates().get_template("c/banner.j2").render(
-        version=__version__, what=what, command=spec.command(), target=writer.target, modulus=hex(spec.modulus),
-        root=hex(spec.root), bits=spec.width, spec=spec, moduli=writer.moduli,
+        version=__version__, what=what, command=spec.command(), target=load_target(spec.target),
+        modulus=hex(spec.modulus), root=hex(spec.root), bits=spec.width, spec=spec, moduli=moduli,
         rules_applied=_wrapped(applied),
     )  # fmt: skip
 

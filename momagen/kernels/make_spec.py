@@ -31,9 +31,11 @@ def make_spec(
     kind: str, *, n: int = 0, bits: int | None = None, modulus: int | None = None, root: int | None = None,
     target: str = "c", inverse: bool = False, negacyclic: bool = False, order: str = "bitrev",
     options: dict[str, str] | None = None, modulus_bits: int | None = None, generator: int | None = None,
-    serves: int = 0,
+    serves: int = 0, sized: bool = False,
 ) -> Spec:  # fmt: skip
     """The checked specification; the prime and the root are chosen where they are not given.
+
+    ``sized``: a transform of any number of points up to n, which create is told.
 
     Without a modulus: the largest prime q with 2n | q - 1, of exactly ``modulus_bits`` bits, or below 2^(bits - 4).
     The root: ω as given, or g^((q - 1)/order) of a ``generator`` g, or the smallest primitive one.
@@ -48,6 +50,8 @@ def make_spec(
     blas = kind in BLAS
     check_shape(kind, inverse=inverse, negacyclic=negacyclic, order=order != "bitrev")
     check_size(n, blas)
+    if sized and kind != "ntt":
+        raise MomagenError("a number of points: only ntt takes any", "any", "n")
     q = _modulus(bits, modulus_bits, modulus, n, negacyclic, odd=not blas)
     if blas and generator is not None:
         raise MomagenError(f"none for {kind}, which has no root", generator, "generator")
@@ -57,7 +61,8 @@ def make_spec(
         w = _root(root, generator, 2 * n if negacyclic else n, q)
     if serves and not q.bit_length() < serves <= MAX_BITS:
         raise MomagenError(f"0, or bits from {q.bit_length() + 1} to {MAX_BITS}", serves, "serves")
-    spec = Spec(kind, n, bits or q.bit_length(), q, w, target, inverse, negacyclic, order, dict(options or {}), serves)
+    given = dict(options or {})
+    spec = Spec(kind, n, bits or q.bit_length(), q, w, target, inverse, negacyclic, order, given, serves, sized)
     return _checked(_serving_even(spec))
 
 
@@ -85,7 +90,7 @@ def with_modulus(spec: Spec, modulus: int, root: int | None) -> Spec:
     """``spec`` for another modulus of the same build, checked like that of :func:`make_spec`."""
     other = make_spec(
         spec.kind, n=spec.n, modulus=modulus, root=root, inverse=spec.inverse, negacyclic=spec.negacyclic,
-        order=spec.order,
+        order=spec.order, sized=spec.sized,
     )  # fmt: skip
     length = modulus.bit_length()
     if length > spec.width:

@@ -23,6 +23,7 @@ class Spec:
         order: "bitrev" (natural on one side, bit-reversed on the other) or "natural" (both sides).
         options: alternatives of the rule table and of the kernels ("multiply", "reduction", "input_factor", …).
         serves: bits of the longest modulus of the build, where that of this kernel is shorter; else 0.
+        sized: whether the number of points is an argument of create: any power of two up to n.
     """
 
     kind: str
@@ -36,6 +37,16 @@ class Spec:
     order: str = "bitrev"
     options: dict[str, str] = field(default_factory=dict)
     serves: int = 0
+    sized: bool = False
+
+    @property
+    def sizes(self) -> list[int]:
+        """The numbers of points that the build has, the largest first; [0] for BLAS."""
+        return [self.n >> i for i in range(self.n.bit_length() - 1)] if self.sized else [self.n]
+
+    def of_size(self, n: int) -> Spec:
+        """The transform of n points that a sized one has within: its root is a power of the largest one's."""
+        return replace(self, n=n, root=pow(self.root, self.n // n, self.modulus), sized=False)
 
     @property
     def width(self) -> int:
@@ -115,7 +126,8 @@ class Spec:
     @property
     def name(self) -> str:
         """The kernel's file name and C prefix."""
-        parts = [("i" if self.inverse else "") + self.kind + (str(self.n) if self.n else "")]
+        points = f"_any{self.n}" if self.sized else str(self.n or "")
+        parts = [("i" if self.inverse else "") + self.kind + points]
         parts += [self.cmp] * (self.kind in COMPARED) + ["negacyclic"] * self.negacyclic
         parts += ["natural"] * (self.order == "natural") + self.ranges.parts + [f"{self.width}b"]
         return "_".join([*parts, *["baked"] * self.baked, self.target.split("/")[-1].removesuffix(".toml")])
@@ -128,7 +140,7 @@ class Spec:
     def command(self) -> str:
         """The command line that makes this kernel."""
         words = ["momagen", *(["blas", self.kind] if self.kind in BLAS else [self.kind])]
-        words += ["--n", str(self.n)] if self.n else []
+        words += ["--n", "any", "--max-n", str(self.n)] if self.sized else ["--n", str(self.n)] if self.n else []
         words += self._modulus_words()
         words += ["--inverse"] * self.inverse + ["--negacyclic"] * self.negacyclic
         words += ["--order", self.order] if self.order != "bitrev" else []

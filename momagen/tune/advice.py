@@ -84,6 +84,8 @@ def advise(spec: Spec, wish: Wish, compiler: str | None = None) -> Advice | None
         return None
     path, needed = asked
     known = read(path, needed=needed)
+    if spec.sized:
+        return Advice(spec, path, reason="for a transform of any size")
     try:
         usual = find_compiler(compiler)
     except MomagenError:

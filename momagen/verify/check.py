@@ -61,7 +61,7 @@ def verify(kernel: Subject, *, seed: int = 0, progress: Progress | None = None) 
     start, tally, mismatch = time.perf_counter(), Tally(), None
     compiled, spec = kernel.compiled, kernel.spec
     try:
-        _run(list(_steps(compiled, spec, _trials(compiled, tally, seed))), progress or _silent)
+        _run(list(_steps(compiled, spec, tally, seed)), progress or _silent)
     except Found as found:
         mismatch = found.mismatch
     return Report(
@@ -81,7 +81,33 @@ def _run(steps: list[Step], progress: Progress) -> None:
     progress(1.0, "")
 
 
-def _steps(compiled: Compiled, spec: Spec, trial: Callable[[int, int], Trial]) -> Iterator[Step]:
+def _steps(compiled: Compiled, spec: Spec, tally: Tally, seed: int) -> Iterator[Step]:
+    """Those of the kernel; of a transform of any size those of every size, the shortest first."""
+    twin = cache(lambda: compile_kernel(generate(back(compiled.spec)), compiled.compiler))
+    if not spec.sized:
+        yield from _steps_of(compiled, spec, _trials(compiled, tally, seed, twin))
+        return
+    for n in reversed(spec.sizes):
+        small = spec.of_size(n)
+        part = compiled.at(small)
+        twin_part = partial(_part, twin, back(small))
+        for title, run in _steps_of(part, small, _trials(part, tally, seed, twin_part)):
+            yield Step(f"n = {n}: {title}", partial(_of_size, n, run))
+
+
+def _of_size(n: int, run: Callable[[], object]) -> None:
+    """Do a step of one size; what it finds says which."""
+    try:
+        run()
+    except Found as found:
+        raise Found(replace(found.mismatch, vector=f"n = {n}, {found.mismatch.vector}")) from None
+
+
+def _part(whole: Callable[[], Compiled], spec: Spec) -> Compiled:
+    return whole().at(spec)
+
+
+def _steps_of(compiled: Compiled, spec: Spec, trial: Callable[[int, int], Trial]) -> Iterator[Step]:
     """The kernel's own modulus first, then others that the build serves, as many as its size affords."""
     own = trial(spec.modulus, spec.root)
     yield Step("tables", partial(_demand_plan, own, spec.modulus))
@@ -112,14 +138,14 @@ def _demand_plan(trial: Trial, q: int, *, optional: bool = False) -> bool:
         raise Found(Mismatch("create", "", hex(q), 0, OK, refused.code)) from None
 
 
-def _trials(compiled: Compiled, tally: Tally, seed: int) -> Callable[[int, int], Trial]:
-    """How this kind of kernel is tried."""
+def _trials(
+    compiled: Compiled, tally: Tally, seed: int, twin: Callable[[], Compiled]
+) -> Callable[[int, int], Trial]:
+    """How this kind of kernel is tried; ``twin``: gives the build of the inverse direction."""
     if compiled.spec.kind in BLAS:
         return lambda q, root: PointwiseTrial(compiled, q, tally, seed)
     if compiled.spec.kind == "polymul":
         return lambda q, root: ProductTrial(compiled, q, root, tally, seed)
-    other_way = back(compiled.spec)
-    twin = cache(lambda: compile_kernel(generate(other_way), compiled.compiler))
     return lambda q, root: TransformTrial(compiled, q, root, tally, seed, twin)
 
 

@@ -1,0 +1,89 @@
+"""A transform whose number of points is an argument of create: all sizes in one file, which share what they can."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, fields
+
+from momagen.kernels.spec import Spec
+
+from .c import templates
+from .codes import CODES, SIZED_CODES, UNKNOWN
+from .flow import transform_source
+from .ntt import ends, headed, title
+from .shared import Shared
+from .source import Source, banner_of
+
+PREFIX = "size"
+"""Of what a single size calls its plan and its functions."""
+PLAN = re.compile(rf"^struct {PREFIX}_plan \{{(.*?)^\}};", re.DOTALL | re.MULTILINE)
+PUBLIC = re.compile(rf"^(?=(?:{PREFIX}_plan \*|void |int ){PREFIX}_\w+\()", re.MULTILINE)
+ERROR_TEXT = re.compile(rf"^const char \*{PREFIX}_error_text.*?^\}}\n", re.DOTALL | re.MULTILINE)
+VERBS = ("create", "execute", "destroy")
+
+
+@dataclass(frozen=True)
+class OneSize(Spec):
+    """The transform of one size within."""
+
+    @property
+    def name(self) -> str:
+        return PREFIX
+
+
+def sized_source(spec: Spec) -> Source:
+    """The C file and header of the transform of any size up to ``spec.n``."""
+    made = {n: transform_source(_one(spec, n)) for n in spec.sizes}
+    rules, operations = (sum((part[i] for part in _counts(made.values())), Counter[str]()) for i in range(2))
+    moduli, codes = _moduli(made), {f"{PREFIX}_{code}".upper(): f"{spec.name}_{code}".upper() for code in CODES}
+    shared, rows = Shared(), []
+    for n, source in made.items():
+        names = shared.add(_private(source.source, spec.name), n, codes)
+        rows.append({"log_n": n.bit_length() - 1, **{verb: names[f"{PREFIX}_{verb}"] for verb in VERBS}})
+    order, half = ("2n", "n") if spec.negacyclic else ("n", "n/2")
+    numbers = {
+        "head": banner_of(spec, headed(spec, title(spec)), moduli, rules), "body": shared.text().rstrip(),
+        "name": spec.name, "upper": spec.name.upper(), "words": spec.arith.words, "max_n": spec.n,
+        "log_max": spec.n.bit_length() - 1, "sizes": rows[::-1], "codes": SIZED_CODES, "unknown_code": UNKNOWN,
+        "moduli": moduli, "order": order, "half_order": half, "inverse": spec.inverse, "ranges": spec.ranges,
+        "ring": f"x^n {'+' if spec.negacyclic else '-'} 1", **ends(spec),
+    }  # fmt: skip
+    texts = [templates().get_template(f"c/sizes.{end}.j2").render(numbers) for end in "ch"]
+    return Source(spec, spec.name, texts[0], texts[1], rules, operations, _notes(made), moduli)
+
+
+def _one(spec: Spec, n: int) -> OneSize:
+    small = spec.of_size(n)
+    return OneSize(**{each.name: getattr(small, each.name) for each in fields(Spec)})
+
+
+def _counts(made: Iterable[Source]) -> list[tuple[Counter[str], Counter[str]]]:
+    return [(source.rules_applied, source.operations) for source in made]
+
+
+def _private(text: str, name: str) -> str:
+    """The file of one size without its header comment and its texts of codes, and with functions of its own."""
+    text = ERROR_TEXT.sub("", text.partition("*/\n")[2])
+    text = text.replace(f'#include "{PREFIX}.h"', f'#include "{name}.h"')
+    return PUBLIC.sub("static ", PLAN.sub(rf"typedef struct {{\1}} {PREFIX}_plan;", text))
+
+
+def _moduli(made: dict[int, Source]) -> str:
+    """The moduli that are served, by size where sizes differ."""
+    served: dict[str, list[int]] = {}
+    for n, source in made.items():
+        served.setdefault(source.moduli, []).append(n)
+    if len(served) == 1:
+        return next(iter(served))
+    return "; ".join(f"{text} with n from {min(sizes)} to {max(sizes)}" for text, sizes in served.items())
+
+
+def _notes(made: dict[int, Source]) -> list[str]:
+    """What there is to say of sizes, each once."""
+    told: dict[str, list[int]] = {}
+    for n, source in made.items():
+        for note in source.notes:
+            told.setdefault(note, []).append(n)
+    return [f"n = {', '.join(map(str, sorted(sizes)))}: {note}" for note, sizes in told.items()]
