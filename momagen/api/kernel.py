@@ -10,6 +10,7 @@ from momagen.bench.kernel import Result, bench_kernel
 from momagen.build import Compiler, find_compiler, missing_features
 from momagen.build.call import Compiled, Plan, compile_kernel
 from momagen.emit import Source
+from momagen.errors import MomagenError
 from momagen.kernels.make_spec import with_modulus, with_options
 from momagen.kernels.spec import Spec
 from momagen.notebook import watched

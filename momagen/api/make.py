@@ -25,8 +25,8 @@ def ntt(
     """A number theoretic transform of n points.
 
     Args:
-        n: a power of two from 2 to 2^24; or "any": the kernel has all sizes from 2 to ``max_n``, C's create is told one,
-            and a call in Python takes what it is given (``k.at(n)`` is one of them). The root is that of ``max_n``.
+        n: a power of two from 2 to 2^24; or "any": the kernel has all sizes from 2 to ``max_n``. C's create is told
+            one; a call in Python takes what it is given, and ``k.at(n)`` is one. The root is that of ``max_n``.
         max_n: the largest size of n = "any", 2^17 where nothing is said.
         bits: of the container, where there is no modulus: the largest prime q < 2^(bits - 4) with 2n | q - 1 is taken.
         modulus_bits: of the modulus: the largest prime of exactly that many bits with 2n | q - 1 is taken.

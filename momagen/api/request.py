@@ -25,7 +25,8 @@ TargetName = str | PathLike[str]
 ANY, MAX_N = "any", 1 << 17
 """The n that asks for all sizes, and the largest of them where nothing is said."""
 ARGUMENTS = (
-    "n", "max_n", "bits", "modulus_bits", "modulus", "root", "generator", "inverse", "negacyclic", "order", "target", "wisdom"
+    "n", "max_n", "bits", "modulus_bits", "modulus", "root", "generator", "inverse", "negacyclic", "order", "target",
+    "wisdom",
 )  # fmt: skip
 """What makers take beside options."""
 

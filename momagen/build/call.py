@@ -21,7 +21,8 @@ from momagen.params.words import Words, to_words
 from momagen.targets import Target, load_target
 
 addressof, view = ctypes.addressof, ctypes.c_char.from_buffer
-Argument, Result = ctypes.c_void_p | ctypes.c_size_t, ctypes.c_int | ctypes.c_void_p
+Argument = ctypes.c_void_p | ctypes.c_size_t
+Result = ctypes.c_int | ctypes.c_void_p
 SHORT = 1024
 """The longest emulated transform that -O0 compiles and runs in less time than -O1, at every width."""
 

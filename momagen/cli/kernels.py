@@ -19,7 +19,7 @@ OPTIONS = tuple(typed.listed(typed.AnyOptions))
 """Arguments that go into a specification's options under their own names."""
 MODULUS = ("bits", "modulus_bits", "modulus")
 """Arguments that say which modulus."""
-SHAPE = ("n", "root", "generator", "inverse", "negacyclic", "order")
+SHAPE = ("n", "max_n", "root", "generator", "inverse", "negacyclic", "order")
 """Arguments that not every kind of kernel has."""
 TILING = ("levels", "group", "paired", "constants", "chain", "twiddles", "storage")
 """Options of transforms on reduced-radix digits."""
@@ -37,11 +37,11 @@ WIDTH = "(--bits B | --modulus-bits B | --modulus Q) [--target NAME] [options]"
 def add_ntt(parser: argparse.ArgumentParser) -> None:
     add_shape(parser)
     add_factors(group_of(parser, "Transform"), typed.TransformOptions)
-    _add_made(parser, "ntt", "[--n N]", typed.TransformOptions)
+    _add_made(parser, "ntt", "[--n N | --n any [--max-n N]]", typed.TransformOptions)
 
 
 def add_polymul(parser: argparse.ArgumentParser) -> None:
-    _add_ring(parser)
+    _add_ring(parser, "points, a power of two from 2 to 2^24 (default: 4096)")
     add_factors(group_of(parser, "Transform"), typed.PolynomialOptions)
     _add_made(parser, "polymul", "[--n N]", typed.PolynomialOptions)
 
@@ -64,16 +64,17 @@ def _add_made(parser: argparse.ArgumentParser, name: str, first: str, options: t
     add_wisdom(group_of(parser, "Advanced"))
 
 
-def _add_ring(parser: argparse.ArgumentParser) -> None:
+def _add_ring(parser: argparse.ArgumentParser, points: str) -> None:
     ring = group_of(parser, "Transform")
-    ring.add_argument("--n", default="4096", metavar="N", help="points, a power of two from 2 to 2^24 (default: 4096)")
+    ring.add_argument("--n", default="4096", metavar="N", help=points)
     ring.add_argument("--negacyclic", action="store_true", help="modulo x^n + 1 instead of x^n - 1")
 
 
 def add_shape(parser: argparse.ArgumentParser) -> None:
     """What says which transform."""
-    _add_ring(parser)
+    _add_ring(parser, "points, a power of two from 2 to 2^24, or any: every size up to --max-n (default: 4096)")
     ring = group_of(parser, "Transform")
+    ring.add_argument("--max-n", metavar="N", help="the largest size of --n any (default: 2^17)")
     ring.add_argument("--inverse", action="store_true", help="from values to coefficients, scaled by 1/n")
     order = "of the values: bit-reversed or natural (coefficients are natural) (default: bitrev)"
     ring.add_argument("--order", default="bitrev", metavar=listed(get_args(typed.Order)), help=order)

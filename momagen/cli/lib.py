@@ -21,8 +21,9 @@ from .make import check_folder
 from .options import add_compiler, add_json, path_of
 from .progress import Phases
 
-WHAT = """a TOML file (name, version, targets, a table [[kernel]] each), and kernels KIND:key=value,… with the keys n,
-bits, modulus, root, inverse, negacyclic, order, name, and the kind's options: ntt:n=4096,bits=128,inverse"""
+WHAT = """a TOML file (name, version, targets, a table [[kernel]] each), and kernels KIND:key=value,… with the keys n
+(or any), max_n, bits, modulus, root, inverse, negacyclic, order, name, and the kind's options:
+ntt:n=4096,bits=128,inverse"""
 
 
 def add(parser: argparse.ArgumentParser) -> None:

@@ -11,6 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from momagen.api.display import what
+from momagen.api.kernel import TIMED
 from momagen.bench import Result
 from momagen.explain import applied_rules
 from momagen.verify import Report
@@ -28,7 +29,8 @@ def show(made: Made, console: Console) -> None:
         title, style = ("verified: PASS", "green") if made.right else ("verified: FAIL", "red")
         console.print(_panel(title, _report(made.report, "prime" if made.kernel.n else "number"), style))
     if made.result:
-        console.print(_panel("time", _time(made.result), "cyan"))
+        points = f" of {min(made.kernel.n, TIMED)} points" * made.kernel.spec.sized
+        console.print(_panel(f"time{points}", _time(made.result), "cyan"))
     elif made.kernel.emulated and made.compiler:
         console.print(_panel("time", Text(EMULATED.format(", ".join(made.kernel.compiled.missing))), "yellow"))
 

@@ -27,6 +27,8 @@ MANIFEST = "MANIFEST.sha256"
 """The file that says which others are ours; ``sha256sum -c`` reads it."""
 GRAIN = 1 << 14
 """Words of the butterflies or elements in the smallest part of a batch that is worth a thread: tens of microseconds."""
+SHORT = 1 << 12
+"""About the same in words of residues, where the number of points is known at run time."""
 LONG = 1 << 25
 """Word products of a transform, some tens of milliseconds, from which on a library's tests do the least."""
 THINGS = {"ntt": "transform", "polymul": "polynomial"}
@@ -75,33 +77,56 @@ def _shared(wish: Wish, variants: Sequence[Variant], members: Sequence[Member], 
         "lib": wish.name, "upper": wish.name.upper(), "release": wish.version, "version": __version__,
         "command": command, "manifest": MANIFEST, "codes": CODES, "library_codes": LIBRARY_CODES,
         "unknown_code": UNKNOWN, "fills": FILLS, "variants": variants,
-        "leaves": read, "needs": needs, "members": [_numbers(member, members) for member in members],
+        "leaves": read, "needs": needs, "members": [_numbers(member) for member in members],
+        "tried": list(_tried(members)),
         "operands": max(len(member.spec.ranges.operands) for member in members),
     }  # fmt: skip
 
 
-def _numbers(member: Member, members: Sequence[Member]) -> dict[str, Any]:
+def _numbers(member: Member) -> dict[str, Any]:
     """What the templates ask for of one kernel."""
     spec, functions = member.spec, member.functions
-    grain, brief = max(1, GRAIN // (_works(spec) * spec.arith.words)), _products(spec) > LONG
     return {
         "name": member.name, "symbol": member.symbol, "upper": member.symbol.upper(), "what": what(spec),
         "title": what(spec)[0].upper() + what(spec)[1:],
         "moduli": member.moduli, "words": spec.arith.words, "n": spec.n, "thing": THINGS.get(spec.kind, ""),
         "create": functions["create"], "execute": functions["execute"], "destroy": functions["destroy"],
-        "rooted": bool(spec.n), "odd": spec.odd,
-        "unit": member.unit, "grain": grain, "batch": 2 if brief else 3 * grain + 2, "brief": brief,
-        "size": max(spec.n, 1),
-        "work": "butterfly" if spec.kind == "ntt" else "element", "works": _works(spec),
+        "rooted": bool(spec.n), "sized": spec.sized,
+        "unit": member.unit, "grain": SHORT if spec.sized else _grain(spec), "passed": _passed(member),
         "variants": [{"name": variant.name, "upper": variant.upper, "symbol": source.name}
                    for variant, source in zip(member.variants, member.sources, strict=True)],
         "variant_names": ", ".join(variant.name for variant in member.variants),
-        "inputs": len(spec.ranges.operands), "scalars": len(spec.ranges.scalars), "output": spec.ranges.output,
-        "passed": _passed(member),
-        "chained": fresh(spec, spec.modulus) == CHAINED,
-        "count": 1 if spec.n else LENGTH, "back": _back(member, members),
-        "answers": [_answer(answer, spec.arith.words) for answer in member.answers],
     }  # fmt: skip
+
+
+def _tried(members: Sequence[Member]) -> Iterator[dict[str, Any]]:
+    """What tests and the benchmark ask for: a row for each kernel, or for some of its sizes."""
+    rows = [(member, spec, known) for member in members for spec, known in member.tried]
+    for member, spec, known in rows:
+        grain, brief = _grain(spec), _products(spec) > LONG
+        yield {
+            "name": member.name, "symbol": member.symbol, "row": member.name + f"_{spec.n}" * member.spec.sized,
+            "sized": member.spec.sized, "max_n": member.spec.n * member.spec.sized,
+            "arguments": _told(member, spec.n),
+            "words": spec.arith.words, "size": max(spec.n, 1),
+            "rooted": bool(spec.n), "odd": spec.odd, "batch": 2 if brief else 3 * grain + 2, "brief": brief,
+            "work": "butterfly" if spec.kind == "ntt" else "element", "works": _works(spec),
+            "inputs": len(spec.ranges.operands), "scalars": len(spec.ranges.scalars), "output": spec.ranges.output,
+            "chained": fresh(spec, spec.modulus) == CHAINED, "count": 1 if spec.n else LENGTH,
+            "back": next((at for at, (_, other, _) in enumerate(rows) if _undoes(other, spec)), -1),
+            "answers": [_answer(answer, spec.arith.words) for answer in known],
+        }  # fmt: skip
+
+
+def _told(member: Member, n: int) -> str:
+    """The arguments of create for n points, as C."""
+    names = [argument.name for argument in member.functions["create"].arguments]
+    return ", ".join(str(n) if name == "n" else name for name in names)
+
+
+def _grain(spec: Spec) -> int:
+    """Transforms, products or elements in the smallest part of a batch that is worth a thread."""
+    return max(1, GRAIN // (_works(spec) * spec.arith.words))
 
 
 def _passed(member: Member) -> list[str]:
@@ -126,11 +151,6 @@ def _products(spec: Spec) -> int:
     """Word products of one transform, product or element, about."""
     transforms = {"ntt": 1, "polymul": 3}.get(spec.kind, 0)
     return max(transforms * spec.n // 2 * spec.n.bit_length(), 1) * spec.arith.words**2
-
-
-def _back(member: Member, members: Sequence[Member]) -> int:
-    """The index of the kernel that undoes this one, or -1."""
-    return next((at for at, other in enumerate(members) if _undoes(other.spec, member.spec)), -1)
 
 
 def _undoes(other: Spec, spec: Spec) -> bool:
@@ -175,7 +195,7 @@ def _row(member: Member, variants: Sequence[Variant]) -> Iterator[str]:
     yield f"name = {_toml(member.name)}"
     yield f"kind = {_toml(spec.kind)}"
     if spec.n:
-        yield f"n = {spec.n}"
+        yield f'n = "any"\nmax_n = {spec.n}' if spec.sized else f"n = {spec.n}"
     yield f"modulus = {_toml(hex(spec.modulus))}"
     if spec.n:
         yield f"root = {_toml(hex(spec.root))}"

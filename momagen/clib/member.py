@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields
 from functools import cached_property
 
 from momagen.emit import Source, generate
-from momagen.emit.codes import CODES
+from momagen.emit.codes import SIZED_CODES
 from momagen.errors import MomagenError
 from momagen.kernels.blas import VECTORS
 from momagen.kernels.spec import Spec
@@ -23,6 +23,8 @@ DECLARATION = re.compile(
     re.MULTILINE | re.DOTALL,
 )
 ARGUMENT = re.compile(r"(?P<type>.*[ *])(?P<name>\w+)")
+TRIED = (2, 16, 256, 1024)
+"""The sizes of a transform of any size that a library's own test tries."""
 RUNNING = (*VECTORS, "z")
 """Operands and results that hold one residue, or one transform's residues, for each of what is counted."""
 
@@ -74,7 +76,7 @@ class Member:
     Attributes:
         name: in the library. symbol: with the library's name in front, the prefix of its public functions.
         variants: those that it has, best first. sources: what was generated for each, named symbol_variant.
-        library: the library's name. answers: what its own test knows.
+        library: the library's name. tried: what its own test knows; of a transform of any size for some of them.
     """
 
     name: str
@@ -82,7 +84,7 @@ class Member:
     spec: Spec
     variants: tuple[Variant, ...]
     sources: tuple[Source, ...]
-    answers: tuple[Answer, ...]
+    tried: tuple[tuple[Spec, tuple[Answer, ...]], ...]
 
     @property
     def symbol(self) -> str:
@@ -119,7 +121,7 @@ class Member:
 
     def _declared(self, source: Source) -> dict[str, Function]:
         text, old, new = source.header, f"{source.name}_", f"{self.symbol}_"
-        for code in CODES:
+        for code in SIZED_CODES:
             text = text.replace(f"{old.upper()}{code}", f"{self.library.upper()}_{code}")
         text = text.replace(old.upper(), new.upper()).replace(old, new)
         return {match["verb"]: _function(match) for match in DECLARATION.finditer(text)}
@@ -153,5 +155,7 @@ def member(wanted: Wanted, library: str, own: tuple[Variant, ...], made_by: str)
     specs = [
         VariantSpec(**{**values, "target": given}, symbol=name, made_by=made_by) for given, name in symbols.items()
     ]
-    sources, known_answers = tuple(generate(spec) for spec in specs), tuple(answers(wanted.spec))
-    return Member(wanted.name, library, wanted.spec, own, sources, known_answers)
+    sources, spec = tuple(generate(spec) for spec in specs), wanted.spec
+    tried = [spec.of_size(n) for n in TRIED if n in spec.sizes] if spec.sized else [spec]
+    known = tuple((each, tuple(answers(each))) for each in tried)
+    return Member(wanted.name, library, spec, own, sources, known)

@@ -14,7 +14,9 @@ CODES = {
 BAD_SIZE = "BAD_SIZE"
 SIZED_CODES = CODES | {BAD_SIZE: "the number of points is no power of two, or none that the kernel's header names"}
 """Those of a kernel whose number of points is an argument of create."""
-LIBRARY_CODES = SIZED_CODES | {"NO_VARIANT": "no ISA variant of the library that may be used here has this kernel and works"}
+LIBRARY_CODES = SIZED_CODES | {
+    "NO_VARIANT": "no ISA variant of the library that may be used here has this kernel and works"
+}
 """The codes of a library of several kernels, in the order of its enum."""
 UNKNOWN = "no code of this kernel"
 """The text of any other number."""

@@ -8,7 +8,7 @@ every mention of it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from graphlib import TopologicalSorter
 from itertools import chain, pairwise, takewhile

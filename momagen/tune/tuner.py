@@ -37,11 +37,13 @@ def tune(
         path: the wisdom file that takes the result; None for none.
 
     Raises:
-        MomagenError: no time, a CPU that cannot run the target, no compiler, a kernel that cannot be made, or a wisdom
-            file that is broken or cannot be written; then nothing is written.
+        MomagenError: no time, a transform of any size, a CPU that cannot run the target, no compiler, a kernel that
+            cannot be made, or a wisdom file that is broken or cannot be written; then nothing is written.
     """
     if not 0 < seconds < float("inf"):
         raise MomagenError("a positive number of seconds", seconds, "seconds")
+    if spec.sized:
+        raise MomagenError("a number of points: sizes are tuned one by one", "any", "n")
     began, target = time.monotonic(), load_target(spec.target)
     if missing := missing_features(target.features):
         needed, got = f"a CPU with {', '.join(target.features)}", f"one without {', '.join(missing)}"

@@ -100,7 +100,7 @@ def _of_size(n: int, run: Callable[[], object]) -> None:
     try:
         run()
     except Found as found:
-        raise Found(replace(found.mismatch, vector=f"n = {n}, {found.mismatch.vector}")) from None
+        raise Found(found.mismatch._replace(vector=f"n = {n}, {found.mismatch.vector}")) from None
 
 
 def _part(whole: Callable[[], Compiled], spec: Spec) -> Compiled:
