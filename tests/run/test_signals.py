@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 import momagen as mg
-from momagen.signals import Ended, deferred, ending
+from momagen.signals import ENDING, Ended, deferred, ending
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="processes are told by /proc")
 SLOW = """#!/bin/sh
@@ -42,6 +42,17 @@ PROGRESS = {"lib": b"generate: vadd_60b\nverify: mylib_vadd_60b_c\n"}
 HANGS = "#include <unistd.h>\nvoid hang(void) { for (;;) pause(); }\n"
 
 
+@pytest.fixture(autouse=True)
+def _heard() -> Iterator[None]:
+    """Signals that the tests' caller ignored, as nohup does, would stay ignored in what the tests start."""
+    before = {each: signal.getsignal(each) for each in ENDING}
+    for each in ENDING:
+        signal.signal(each, signal.default_int_handler if each == signal.SIGINT else signal.SIG_DFL)
+    yield
+    for each, handler in before.items():
+        signal.signal(each, handler)
+
+
 @pytest.fixture
 def place(tmp_path: Path) -> Iterator[Path]:
     """A folder with a saved kernel, a slow compiler, and room for the cache and temporary files; what a failing test
@@ -55,12 +66,20 @@ def place(tmp_path: Path) -> Iterator[Path]:
         os.kill(pid, signal.SIGKILL)
 
 
-def start(place: Path, command: list[str], compiler: str = "") -> subprocess.Popen[bytes]:
+class Command(subprocess.Popen[bytes]):
+    """A process that a failing test does not wait for."""
+
+    def __exit__(self, *error: object) -> None:
+        self.kill()
+        super().__exit__(None, None, None)
+
+
+def start(place: Path, command: list[str], compiler: str = "") -> Command:
     known = {"MOMAGEN_CACHE": str(place / "cache"), "TMPDIR": str(place / "tmp")}
     root = str(Path(mg.__file__).parents[1])
     asked = [sys.executable, "-m", "momagen", *command]
     settings = {**os.environ, **known, "CC": compiler or str(place / "slowcc"), "PYTHONPATH": root}
-    return subprocess.Popen(asked, cwd=place, env=settings, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    return Command(asked, cwd=place, env=settings, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
 
 
 def running(place: Path) -> list[int]:
