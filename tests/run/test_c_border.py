@@ -73,7 +73,7 @@ def trials(spec: Spec) -> Iterator[tuple[int, int]]:
 def right(spec: Spec, moduli: str, q: int, root: int) -> str:
     """The code that q and root ask for: from the numbers that the header names."""
     least = int(moduli.partition("from 2^")[2].partition(" ")[0] or 0)
-    if q % 2 == 0 or q <= 2 or q >> spec.width or q >> least == 0:
+    if (spec.odd and q % 2 == 0) or q <= 1 or q >> spec.width or q >> least == 0:
         return "BAD_MODULUS"
     half = spec.order_of_root // 2
     return "BAD_ROOT" if spec.n and (root >= q or pow(root, half, q) != q - 1) else "OK"
