@@ -1,0 +1,7 @@
+"""A package in the place of Intel HEXL: HEXL's C++ interface around a library of kernels."""
+
+from __future__ import annotations
+
+from .package import Package, package
+
+__all__ = ["Package", "package"]

@@ -1,0 +1,48 @@
+"""The layer in C++ as texts by path: the folder ``templates/hexl``, where ``.j2`` files are rendered."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from momagen import __version__
+from momagen.clib import Library
+from momagen.data import folder
+from momagen.emit.c import templates
+from momagen.kernels.blas import KERNELS
+
+LICENCE = "LICENSE"
+TEMPLATE = ".j2"
+DESCRIPTION = "kernels.toml"
+"""What the kernels are made from: their library has its own description."""
+
+
+def layer(kernels: Library, command: str, max_n: int) -> dict[str, str]:
+    """All texts around the library ``kernels``."""
+    place = folder("templates") / "hexl"
+    paths = [str(path.relative_to(place)) for path in _walk(place)]
+    numbers = _numbers(kernels, command, max_n) | {
+        "sources": [path.removesuffix(TEMPLATE) for path in paths if ".cpp" in path]
+    }
+    texts = {path.removesuffix(TEMPLATE): _text(place, path, numbers) for path in paths if path != DESCRIPTION}
+    return {LICENCE: kernels.files[LICENCE], **texts}
+
+
+def _walk(place: Path) -> Iterator[Path]:
+    return (path for path in sorted(place.rglob("*")) if path.is_file())
+
+
+def _text(place: Path, path: str, numbers: dict[str, Any]) -> str:
+    if not path.endswith(TEMPLATE):
+        return (place / path).read_text(encoding="utf-8")
+    return templates().get_template(f"hexl/{path}").render(numbers)
+
+
+def _numbers(kernels: Library, command: str, max_n: int) -> dict[str, Any]:
+    """What every template may ask for."""
+    return {
+        "version": __version__, "release": kernels.version, "command": command, "max_n": max_n,
+        "degree_bits": max_n.bit_length() - 1, "variants": [variant.name for variant in kernels.variants],
+        "elementwise": [member.name for member in kernels.members if member.spec.kind in KERNELS],
+    }  # fmt: skip

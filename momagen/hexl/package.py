@@ -1,0 +1,89 @@
+"""The package in Python: its kernels as a library of :mod:`momagen.clib`, and around them the layer in C++."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from momagen.clib import Library, library
+from momagen.clib.files import MANIFEST, manifest
+from momagen.clib.folder import write
+from momagen.clib.wish import Row, read
+from momagen.data import folder
+from momagen.errors import MomagenError
+from momagen.files import path_of
+from momagen.notebook import Progress
+from momagen.verify import Report
+
+from .layer import layer
+
+KERNELS = "kernels"
+"""Where the kernels' library goes."""
+LARGEST = 1 << 20
+"""Points of HEXL's longest transforms."""
+DEFAULT = 1 << 17
+
+
+@dataclass(frozen=True)
+class Package:
+    """A CMake project in the place of Intel HEXL. Made by :func:`package`.
+
+    Attributes:
+        files: every text, by path. library: the kernels, whose files are those of ``kernels/``.
+        max_n: points of the longest transforms.
+    """
+
+    files: Mapping[str, str]
+    library: Library
+    max_n: int
+
+    def verify(self, *, seed: int = 0, compiler: str | None = None, progress: Progress | None = None) -> list[Report]:
+        """Compare every kernel in every variant with gmpy2; see :meth:`momagen.clib.Library.verify`."""
+        return self.library.verify(seed=seed, compiler=compiler, progress=progress)
+
+    def save(self, folder: str | Path) -> list[str]:
+        """Write the package to ``folder``, new or empty or an earlier one's; gives the paths that changed.
+
+        Raises:
+            MomagenError: it cannot be written, or holds what is not ours or was changed; nothing is lost then.
+        """
+        return write(self.files, path_of(folder, "output"))
+
+    def __repr__(self) -> str:
+        names = ", ".join(variant.name for variant in self.library.variants)
+        return f"<momagen package HEXL {self.library.version}; transforms up to n = {self.max_n} for {names}>"
+
+
+def package(
+    targets: Sequence[str] | None = None, *, max_n: int = DEFAULT, progress: Progress | None = None
+) -> Package:
+    """HEXL's interface on generated kernels.
+
+    Args:
+        targets: names of targets or TOML files; default those of ``templates/hexl/kernels.toml``.
+        max_n: points of the longest transforms, a power of two from 2 to 2^20.
+        progress: called while kernels are generated.
+
+    Raises:
+        MomagenError: a length that there is not, or targets that do not serve.
+    """
+    if isinstance(max_n, bool) or not isinstance(max_n, int) or max_n.bit_count() != 1 or not 2 <= max_n <= LARGEST:
+        raise MomagenError("a power of two from 2 to 2^20", max_n, "max_n")
+    found = read(folder("templates") / "hexl" / "kernels.toml")
+    rows, given = found["kernel"], found["targets"] if targets is None else targets
+    assert isinstance(rows, list) and isinstance(given, list | tuple)
+    kernels = library(
+        str(found["name"]), [_sized(row, max_n) for row in rows], targets=given, version=str(found["version"]),
+        progress=progress,
+    )  # fmt: skip
+    command = f"momagen hexl --output DIR --max-n {max_n}"
+    texts = layer(kernels, command, max_n) | {
+        f"{KERNELS}/{path}": text for path, text in kernels.files.items() if path != MANIFEST
+    }
+    return Package({**texts, MANIFEST: manifest(texts)}, kernels, max_n)
+
+
+def _sized(row: Row, max_n: int) -> Row:
+    """The row of a transform of any length, with the longest that it is to have."""
+    return {**row, "max_n": max_n} if row.get("n") == "any" else row
