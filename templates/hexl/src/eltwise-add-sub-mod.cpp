@@ -2,6 +2,7 @@
 // Sums and differences: one kernel each serves all moduli below 2^63.
 #include "hexl/eltwise/eltwise-add-mod.hpp"
 #include "hexl/eltwise/eltwise-sub-mod.hpp"
+#include "divisor.hpp"
 #include "kernels.hpp"
 
 namespace intel {
@@ -9,9 +10,6 @@ namespace hexl {
 namespace {
 
 using namespace internal;
-
-// Sums of so few elements cost less than the call of a kernel.
-constexpr uint64_t FEW = 8;
 
 inline void check(const char* function, const uint64_t* result, const uint64_t* operand, uint64_t n, uint64_t q) {
   require(q - 2 < (UINT64_C(1) << 63) - 2, function, "a modulus from 2 to 2^63 - 1", q);

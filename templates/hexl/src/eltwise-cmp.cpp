@@ -2,6 +2,7 @@
 // Conditional sums and differences: eight comparisons on four kernels.
 #include "hexl/eltwise/eltwise-cmp-add.hpp"
 #include "hexl/eltwise/eltwise-cmp-sub-mod.hpp"
+#include "divisor.hpp"
 #include "kernels.hpp"
 
 namespace intel {
@@ -14,6 +15,11 @@ using namespace internal;
 struct Comparison {
   CMPINT cmp;
   uint64_t bound;
+
+  bool holds(uint64_t x) const {
+    const bool first = cmp == CMPINT::EQ || cmp == CMPINT::NE ? x == bound : x <= bound;
+    return first == (cmp == CMPINT::EQ || cmp == CMPINT::LE);
+  }
 };
 
 // x < b is x <= b - 1, and nothing for b = 0; x <= 2^64 - 1 is always so. Negations follow by Not.
@@ -33,9 +39,8 @@ Comparison plain(const char* function, CMPINT cmp, uint64_t bound) {
 }
 
 template <class Eq, class Ne, class Le, class Nle>
-void compare(const char* function, uint64_t q, CMPINT cmp, uint64_t bound, uint64_t diff, uint64_t* z, const uint64_t* x,
+void compare(const char* function, uint64_t q, const Comparison& is, uint64_t diff, uint64_t* z, const uint64_t* x,
              uint64_t n) {
-  const Comparison is = plain(function, cmp, bound);
   switch (is.cmp) {
     case CMPINT::EQ: return run<Eq>(function, q, z, &is.bound, &diff, x, n);
     case CMPINT::NE: return run<Ne>(function, q, z, &is.bound, &diff, x, n);
@@ -57,8 +62,11 @@ constexpr uint64_t ANY = 2;
 
 void EltwiseCmpAdd(uint64_t* result, const uint64_t* operand1, uint64_t n, CMPINT cmp, uint64_t bound, uint64_t diff) {
   using namespace kernels;
-  check("EltwiseCmpAdd", result, operand1, n);
-  compare<cmpadd_eq, cmpadd_ne, cmpadd_le, cmpadd_nle>("EltwiseCmpAdd", ANY, cmp, bound, diff, result, operand1, n);
+  constexpr const char* name = "EltwiseCmpAdd";
+  check(name, result, operand1, n);
+  const Comparison is = plain(name, cmp, bound);
+  if (n >= FEW) return compare<cmpadd_eq, cmpadd_ne, cmpadd_le, cmpadd_nle>(name, ANY, is, diff, result, operand1, n);
+  for (uint64_t i = 0; i < n; ++i) result[i] = operand1[i] + (is.holds(operand1[i]) ? diff : 0);
 }
 
 void EltwiseCmpSubMod(uint64_t* result, const uint64_t* operand1, uint64_t n, uint64_t modulus, CMPINT cmp,
@@ -68,7 +76,14 @@ void EltwiseCmpSubMod(uint64_t* result, const uint64_t* operand1, uint64_t n, ui
   require(modulus - 2 < (UINT64_C(1) << 63) - 2, name, "a modulus from 2 to 2^63 - 1", modulus);
   require_below(name, "diff", diff, modulus);
   check(name, result, operand1, n);
-  compare<cmpsub_eq, cmpsub_ne, cmpsub_le, cmpsub_nle>(name, modulus, cmp, bound, diff, result, operand1, n);
+  const Comparison is = plain(name, cmp, bound);
+  if (n >= FEW) {
+    return compare<cmpsub_eq, cmpsub_ne, cmpsub_le, cmpsub_nle>(name, modulus, is, diff, result, operand1, n);
+  }
+  one_by_one(name, modulus, result, n, [=](const Divisor& by, uint64_t i) {
+    const uint64_t x = by.rest(operand1[i]), less = is.holds(operand1[i]) ? diff : 0;
+    return x >= less ? x - less : x - less + modulus;
+  });
 }
 
 }  // namespace hexl

@@ -2,6 +2,7 @@
 // a * x + y and a * x. Below 2^50 the fastest kernels take reduced vectors; above, kernels take all factors at once.
 #include "hexl/eltwise/eltwise-fma-mod.hpp"
 #include "blocks.hpp"
+#include "divisor.hpp"
 
 namespace intel {
 namespace hexl {
@@ -41,8 +42,12 @@ void narrow(uint64_t q, uint64_t* z, uint64_t a, const uint64_t* x, const uint64
 void EltwiseFMAMod(uint64_t* result, const uint64_t* arg1, uint64_t arg2, const uint64_t* arg3, uint64_t n,
                    uint64_t modulus, uint64_t input_mod_factor) {
   check(result, arg1, arg2, arg3, n, modulus, input_mod_factor);
-  if (n == 0) return;
   const uint64_t a = arg2 < modulus ? arg2 : arg2 % modulus;
+  if (n < FEW) {
+    return one_by_one(FUNCTION, modulus, result, n, [=](const Divisor& by, uint64_t i) {
+      return by.rest(static_cast<uint128_t>(a) * arg1[i] + (arg3 != nullptr ? arg3[i] : 0));
+    });
+  }
   if (modulus >> 50 != 0) return wide(modulus, result, a, arg1, arg3, n);
   if (input_mod_factor == 1) return narrow(modulus, result, a, arg1, arg3, n);
   Reduced x(FUNCTION, modulus, input_mod_factor), y(FUNCTION, modulus, input_mod_factor);

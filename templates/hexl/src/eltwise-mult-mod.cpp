@@ -2,6 +2,7 @@
 // Products: kernels by the width of q, operands reduced before them.
 #include "hexl/eltwise/eltwise-mult-mod.hpp"
 #include "blocks.hpp"
+#include "divisor.hpp"
 
 namespace intel {
 namespace hexl {
@@ -32,12 +33,22 @@ inline void multiply(uint64_t q, uint64_t* z, const uint64_t* x, const uint64_t*
   run<kernels::mul63>(FUNCTION, q, z, x, y, n);
 }
 
+// x < 4q, modulo q.
+inline uint64_t reduced(uint64_t x, uint64_t q) {
+  while (x >= q) x -= q;
+  return x;
+}
+
 }  // namespace
 
 void EltwiseMultMod(uint64_t* result, const uint64_t* operand1, const uint64_t* operand2, uint64_t n, uint64_t modulus,
                     uint64_t input_mod_factor) {
   check(result, operand1, operand2, n, modulus, input_mod_factor);
-  if (n == 0) return;
+  if (n < FEW) {
+    return one_by_one(FUNCTION, modulus, result, n, [=](const Divisor& by, uint64_t i) {
+      return by.rest(static_cast<uint128_t>(reduced(operand1[i], modulus)) * operand2[i]);
+    });
+  }
   if (input_mod_factor == 1) return multiply(modulus, result, operand1, operand2, n);
   Reduced x(FUNCTION, modulus, input_mod_factor), y(FUNCTION, modulus, input_mod_factor);
   in_blocks(n, [&](uint64_t i, uint64_t count) {

@@ -35,8 +35,8 @@ extern std::atomic<const Entry*> places[PLACES];
 
 // Multiplicative hashing: the top bits of the product depend on all bits of q and of the kernel's address.
 inline size_t home(const Kernel* kernel, uint64_t q) {
-  const uint64_t mixed = q * UINT64_C(0x9E3779B97F4A7C15) ^ reinterpret_cast<uintptr_t>(kernel);
-  return static_cast<size_t>(mixed * UINT64_C(0xD6E8FEB86659FD93) >> (64 - PLACE_BITS));
+  const uint64_t mixed = q ^ reinterpret_cast<uintptr_t>(kernel);
+  return static_cast<size_t>(mixed * UINT64_C(0x9E3779B97F4A7C15) >> (64 - PLACE_BITS));
 }
 
 // The table's entry, made where it is missing; a null pointer where there is no place for it.
