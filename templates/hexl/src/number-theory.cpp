@@ -16,7 +16,6 @@ using internal::require_below;
 
 uint64_t ReverseBits(uint64_t x, uint64_t bit_width) {
   require(bit_width <= 64, "ReverseBits", "a width of at most 64 bits", bit_width);
-  require(bit_width == 64 || x >> bit_width == 0, "ReverseBits", "a number of at most bit_width bits", x);
   uint64_t reversed = 0;
   for (; bit_width > 0; --bit_width, x >>= 1) reversed = reversed << 1 | (x & 1);
   return reversed;
