@@ -267,28 +267,18 @@ static unsigned short_by(const uint64_t *q)
     return s;
 }
 
-/* z = 2^s x for n residues; z may be x. Zeros beside x save a question for each word. */
+/* z = 2^s x for n residues; z may be x. */
 static MG_NOINLINE void shift_up(uint64_t *z, const uint64_t *x, size_t n, unsigned s)
 {
-    uint64_t wide[2 * WORDS + 1] = {0};
-    const uint64_t *from = wide + WORDS + 1 - s / 64;
-    for (size_t i = 0; i < n; i++, z += WORDS, x += WORDS) {
-        memcpy(wide + WORDS + 1, x, sizeof(uint64_t) * WORDS);
-        for (size_t w = 0; w < WORDS; w++)
-            z[w] = from[w] << s % 64 | *(from + w - 1) >> 1 >> (63 - s % 64);
-    }
+    for (size_t i = 0; i < n; i++)
+        z[i] = x[i] << s;
 }
 
 /* z = x / 2^s for n residues that it divides; z may be x. */
 static MG_NOINLINE void shift_down(uint64_t *z, const uint64_t *x, size_t n, unsigned s)
 {
-    uint64_t wide[2 * WORDS + 1] = {0};
-    const uint64_t *from = wide + s / 64;
-    for (size_t i = 0; i < n; i++, z += WORDS, x += WORDS) {
-        memcpy(wide, x, sizeof(uint64_t) * WORDS);
-        for (size_t w = 0; w < WORDS; w++)
-            z[w] = from[w] >> s % 64 | from[w + 1] << 1 << (63 - s % 64);
-    }
+    for (size_t i = 0; i < n; i++)
+        z[i] = x[i] >> s;
 }
 
 struct vmul_50b_avx512ifma_plan {
@@ -341,9 +331,9 @@ int vmul_50b_avx512ifma_execute(const vmul_50b_avx512ifma_plan *plan, uint64_t *
         product(plan, z, x, y, n);
         return VMUL_50B_AVX512IFMA_OK;
     }
-    uint64_t t[64 * WORDS];
+    uint64_t t[512 * WORDS];
     for (size_t m; n; n -= m, z += m * WORDS, x += m * WORDS, y += m * WORDS) {
-        m = n < 64 ? n : 64;
+        m = n < 512 ? n : 512;
         shift_up(t, x, m, plan->shift);
         product(plan, t, t, y, m); /* 2^shift x·y modulo 2^shift q */
         shift_down(z, t, m, plan->shift);

@@ -28,6 +28,7 @@ COMMANDS = {
     "lib": Command(
         "A C library of several kernels, each for several targets; the CPU decides at run time which is used.", "lib"
     ),
+    "hexl": Command("A package in the place of Intel HEXL: SEAL and OpenFHE run on generated kernels.", "hexl"),
     "targets": Command("The targets: words, lanes, CPU features needed, what each was tested on.", "targets"),
     "rules": Command("The rule tables in the papers' notation.", "rules"),
     "explain": Command("The rewriting of one operation to machine words, step by step.", "explain"),

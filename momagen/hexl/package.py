@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from momagen.api.request import integer
 from momagen.clib import Library, library
 from momagen.clib.files import MANIFEST, manifest
 from momagen.clib.folder import write
@@ -56,32 +57,33 @@ class Package:
 
 
 def package(
-    targets: Sequence[str] | None = None, *, max_n: int = DEFAULT, progress: Progress | None = None
+    targets: Sequence[str] | None = None, *, max_n: int | str = DEFAULT, progress: Progress | None = None
 ) -> Package:
     """HEXL's interface on generated kernels.
 
     Args:
         targets: names of targets or TOML files; default those of ``templates/hexl/kernels.toml``.
-        max_n: points of the longest transforms, a power of two from 2 to 2^20.
+        max_n: points of the longest transforms, a power of two from 2 to 2^20, or an expression such as "2^17".
         progress: called while kernels are generated.
 
     Raises:
         MomagenError: a length that there is not, or targets that do not serve.
     """
-    if isinstance(max_n, bool) or not isinstance(max_n, int) or max_n.bit_count() != 1 or not 2 <= max_n <= LARGEST:
+    longest = integer(max_n, "max_n")
+    if longest.bit_count() != 1 or not 2 <= longest <= LARGEST:
         raise MomagenError("a power of two from 2 to 2^20", max_n, "max_n")
     found = read(folder("templates") / "hexl" / "kernels.toml")
     rows, given = found["kernel"], found["targets"] if targets is None else targets
     assert isinstance(rows, list) and isinstance(given, list | tuple)
     kernels = library(
-        str(found["name"]), [_sized(row, max_n) for row in rows], targets=given, version=str(found["version"]),
+        str(found["name"]), [_sized(row, longest) for row in rows], targets=given, version=str(found["version"]),
         progress=progress,
     )  # fmt: skip
-    command = f"momagen hexl --output DIR --max-n {max_n}"
-    texts = layer(kernels, command, max_n) | {
+    command = f"momagen hexl --output DIR --max-n {longest}"
+    texts = layer(kernels, command, longest) | {
         f"{KERNELS}/{path}": text for path, text in kernels.files.items() if path != MANIFEST
     }
-    return Package({**texts, MANIFEST: manifest(texts)}, kernels, max_n)
+    return Package({**texts, MANIFEST: manifest(texts)}, kernels, longest)
 
 
 def _sized(row: Row, max_n: int) -> Row:

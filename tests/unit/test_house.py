@@ -14,7 +14,7 @@ ROOT = Path(__file__).resolve().parents[2]
 ORDER = [
     {"errors", "data", "files", "html", "lazy", "notebook", "processes", "screen", "signals", "tables"}, {"ir"},
     {"params"}, {"rewrite"}, {"kernels"}, {"targets"}, {"lower"}, {"emit"}, {"build"}, {"verify", "bench", "explain"},
-    {"tune"}, {"api", "regen"}, {"clib"}, {"cli", "__main__"},
+    {"tune"}, {"api", "regen"}, {"clib"}, {"hexl"}, {"cli", "__main__"},
 ]  # fmt: skip
 """Rooms of one row may use each other; later rows may use earlier ones."""
 PACKAGE = ROOT / "momagen"

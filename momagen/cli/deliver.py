@@ -1,0 +1,133 @@
+"""What commands do with folders of C: generate, verify, write where all is right, and say what is there."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from shlex import quote
+from typing import Protocol, TypeVar
+
+from rich.table import Table
+
+from momagen.clib import Library
+from momagen.clib.folder import check
+from momagen.notebook import Progress
+from momagen.screen import console
+from momagen.verify import Report
+
+from .make import check_folder
+from .options import add_compiler, add_json, path_of
+from .progress import Phases
+
+
+class Folder(Protocol):
+    """What is written: a library, or what stands around one."""
+
+    @property
+    def files(self) -> Mapping[str, str]: ...
+
+    def verify(self, *, compiler: str | None = None, progress: Progress | None = None) -> list[Report]: ...
+
+    def save(self, folder: str | Path) -> list[str]: ...
+
+
+Made = TypeVar("Made", bound=Folder)
+
+
+def add_output(parser: argparse.ArgumentParser) -> None:
+    where = "a folder: new, empty or a library's"
+    parser.add_argument("--output", required=True, type=path_of, metavar="DIR", help=where)
+
+
+def add_checks(parser: argparse.ArgumentParser) -> None:
+    add_compiler(parser)
+    parser.add_argument("--no-verify", action="store_true", help="do not compare with gmpy2")
+    add_json(parser)
+
+
+def targets_of(given: argparse.Namespace) -> list[str] | None:
+    """The names in ``--targets``; None where it is not given."""
+    return None if given.targets is None else [name for name in given.targets.split(",") if name]
+
+
+def deliver(
+    given: argparse.Namespace, make: Callable[[Progress], Made], library: Callable[[Made], Library], steps: str
+) -> int:
+    """Make, verify and write it, and print what it is; gives the exit code.
+
+    Args:
+        library: the kernels in it. steps: shell commands to go on with, {source} and {build} for the folders.
+    """
+    check_folder(given.output)
+    check(given.output)
+    reports: list[Report] = []
+    with Phases(lines=True) as phases:
+        with phases.of("generate") as progress:
+            made = make(progress)
+        if not given.no_verify:
+            with phases.of("verify") as progress:
+                reports = made.verify(compiler=given.compiler, progress=progress)
+    right = all(report.ok for report in reports)
+    if right:
+        made.save(given.output)
+    if given.json:
+        data = _data(library(made), made.files, given.output if right else None, reports)
+        print(json.dumps(data, indent=2, ensure_ascii=False))
+    else:
+        _show(library(made), reports)
+    if right and not given.json:
+        folders = {"source": quote(str(given.output)), "build": quote(_beside(given.output))}
+        text = f"\n{len(made.files)} files in {given.output}; next:\n  {steps.format(**folders)}"
+        console().print(text, markup=False, soft_wrap=True)
+    return 0 if right else 1
+
+
+def _show(made: Library, reports: Sequence[Report]) -> None:
+    screen = console()
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for heading in ("kernel", "ISA variants", "moduli", "verified"):
+        table.add_column(heading, overflow="fold")
+    verdicts = {report.kernel: report for report in reports}
+    for member in made.members:
+        own = [verdicts[source.name] for source in member.sources if source.name in verdicts]
+        variants = ", ".join(variant.name for variant in member.variants)
+        table.add_row(member.symbol, variants, member.moduli, _verdict(own))
+    screen.print(table)
+    for report in reports:
+        if not report.ok:
+            screen.print(str(report), style="bold red", markup=False, soft_wrap=True)
+
+
+def _beside(folder: Path) -> str:
+    """A folder for the build, next to the library's: that may hold nothing else."""
+    plain = os.path.normpath(folder)
+    return f"{plain}/../{folder.resolve().name}-build" if plain.split(os.sep)[-1] in (".", "..") else f"{plain}-build"
+
+
+def _verdict(reports: Sequence[Report]) -> str:
+    if not reports:
+        return "–"
+    emulated = sum(bool(report.emulated) for report in reports)
+    note = f", {emulated} emulated" if emulated else ""
+    return ("PASS" if all(report.ok for report in reports) else "FAIL") + note
+
+
+def _data(
+    made: Library, files: Mapping[str, str], folder: Path | None, reports: Sequence[Report]
+) -> dict[str, object]:
+    kernels = [
+        {
+            "name": member.name, "symbol": member.symbol, "kind": member.spec.kind, "n": member.spec.n,
+            "modulus": hex(member.spec.modulus), "root": hex(member.spec.root), "words": member.spec.arith.words,
+            "variants": [variant.name for variant in member.variants],
+        }
+        for member in made.members
+    ]  # fmt: skip
+    return {
+        "name": made.name, "version": made.version, "variants": [variant.name for variant in made.variants],
+        "kernels": kernels, "files": [f"{folder}/{path}" for path in files] if folder else [],
+        "verify": [report.to_dict() for report in reports],
+    }  # fmt: skip
