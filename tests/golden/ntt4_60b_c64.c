@@ -331,22 +331,28 @@ static void put_entry(uint64_t *entry, size_t step, const uint64_t *r, const uin
     }
 }
 
+/* The lowest bits of i in reverse: neighbours change places, then pairs, …, then halves. */
 static size_t reversed(size_t i, int bits)
 {
-    size_t r = 0;
-    for (int b = 0; b < bits; b++, i >>= 1)
-        r = r << 1 | (i & 1);
-    return r;
+    static const uint64_t masks[] = {
+        UINT64_C(0x5555555555555555), UINT64_C(0x3333333333333333), UINT64_C(0x0f0f0f0f0f0f0f0f),
+        UINT64_C(0x00ff00ff00ff00ff), UINT64_C(0x0000ffff0000ffff), UINT64_C(0x00000000ffffffff),
+    };
+    uint64_t r = i;
+    for (int s = 0; s < 6; s++)
+        r = (r >> (1 << s) & masks[s]) | (r & masks[s]) << (1 << s);
+    return bits ? (size_t)(r >> (64 - bits)) : 0;
 }
 
-/* powers[j] = g^j * R; g^(order / 2) must be -1. Returns 0 where it is not. */
+/* powers[j] = g^j * R, each from the eighth before it, so that products need not wait for each other; g^(order / 2)
+   must be -1. Returns 0 where it is not. */
 static int put_powers(uint64_t *powers, const uint64_t *g, const uint64_t *one, const uint64_t *c, size_t count)
 {
     uint64_t last[WORDS], sum[WORDS];
     static const uint64_t zero[WORDS] = {0};
     memcpy(powers, one, sizeof(uint64_t) * WORDS);
     for (size_t j = 1; j < count; j++)
-        mont(powers + j * WORDS, powers + (j - 1) * WORDS, g, c);
+        mont(powers + j * WORDS, powers + (j - (j < 9 ? 1 : 8)) * WORDS, j < 9 ? g : powers + 8 * WORDS, c);
     mont(last, powers + (count - 1) * WORDS, g, c);
     add(sum, last, one, c);
     return memcmp(sum, zero, sizeof sum) == 0;
