@@ -42,14 +42,14 @@ class Item:
 
 
 def items(text: str) -> Iterator[Item]:
-    """The top-level items of a C file: those in a condition (#if … #endif) are one."""
+    """The top-level items of a C file, whose last lines are not indented: those in a condition (#if … #endif) are one."""
     lines: list[str] = []
     conditions = 0
     for line in text.splitlines():
         if lines or line.strip():
             lines.append(line)
         conditions += line.startswith("#if") - line.startswith("#endif")
-        if not conditions and _complete("\n".join(lines)):
+        if not conditions and line[:1].strip() and _complete("\n".join(lines)):
             yield Item("\n".join(lines), _name("\n".join(lines)))
             lines = []
     if lines:
