@@ -42,7 +42,7 @@ class Item:
 
 
 def items(text: str) -> Iterator[Item]:
-    """The top-level items of a C file; none ends on an indented line, and what a condition (#if … #endif) holds is one."""
+    """The top-level items of a C file: none ends on an indented line; what a condition (#if … #endif) holds is one."""
     lines: list[str] = []
     conditions = 0
     for line in text.splitlines():
