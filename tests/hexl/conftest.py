@@ -1,0 +1,25 @@
+"""The package, built once, for all tests of this folder."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from built import Border, build
+
+
+@pytest.fixture(scope="session")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder that all processes of one run share."""
+    own = tmp_path_factory.getbasetemp()
+    return (own.parent if own.name.startswith("popen-") else own) / "hexl-package"
+
+
+@pytest.fixture(scope="session")
+def prefix(place: Path) -> Path:
+    return build(place)
+
+
+@pytest.fixture(scope="session")
+def border(prefix: Path, place: Path) -> Border:
+    return Border(place / "border.so")
