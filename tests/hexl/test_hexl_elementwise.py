@@ -1,4 +1,4 @@
-"""Element by element against Python's integers: every factor at its edges, odd and even moduli at every class's borders."""
+"""Element by element against Python's integers: factors at their edges, moduli odd and even at each class's borders."""
 
 from __future__ import annotations
 
@@ -38,6 +38,10 @@ def drawn(n: int, top: int, seed: int) -> list[int]:
     return [source.choice(edges) if source.random() < 0.3 else source.randrange(top) for _ in range(n)]
 
 
+def pairs(x: list[int], y: list[int]) -> Iterator[tuple[int, int]]:
+    return zip(x, y, strict=True)
+
+
 def vector(numbers: Sequence[int]) -> Vector:
     return np.array(numbers, dtype=np.uint64)
 
@@ -55,7 +59,7 @@ def check(border: Border, name: str, x: list[int], more: Sequence[object], right
 def test_sums_and_differences(border: Border) -> None:
     for q, n in below(1 << 63):
         x, y = drawn(n, q, 1), drawn(n, q, 2)
-        sums, differences = [(a + b) % q for a, b in zip(x, y)], [(a - b) % q for a, b in zip(x, y)]
+        sums, differences = [(a + b) % q for a, b in pairs(x, y)], [(a - b) % q for a, b in pairs(x, y)]
         check(border, "add", x, [vector(y), n, q], sums)
         check(border, "sub", x, [vector(y), n, q], differences)
         second = vector(y)
@@ -70,7 +74,7 @@ def test_sums_and_differences(border: Border) -> None:
 def test_products(border: Border, factor: int) -> None:
     for q, n in below((1 << 63) // factor):
         x, y = drawn(n, factor * q, 3), drawn(n, factor * q, 4)
-        right = [a * b % q for a, b in zip(x, y)]
+        right = [a * b % q for a, b in pairs(x, y)]
         check(border, "mult", x, [vector(y), n, q, factor], right)
         second = vector(y)
         border("mult", second, vector(x), second, n, q, factor)
@@ -86,7 +90,7 @@ def test_scaled_sums(border: Border, factor: int) -> None:
         x, y = drawn(n, factor * q, 5), drawn(n, factor * q, 6)
         for a in {0, 1, q - 1, factor * q - 1}:
             check(border, "fma_", x, [a, None, n, q, factor], [a * number % q for number in x])
-            right = [(a * b + c) % q for b, c in zip(x, y)]
+            right = [(a * b + c) % q for b, c in pairs(x, y)]
             check(border, "fma_", x, [a, vector(y), n, q, factor], right)
             third = vector(y)
             border("fma_", third, vector(x), a, third, n, q, factor)
@@ -125,8 +129,8 @@ def test_more_moduli_than_the_table_has_places(border: Border) -> None:
 
     def one(i: int) -> None:
         q = (1 << 41) + 977 * i
-        check(border, "mult", x, [vector(y), 9, q, 1], [a * b % q for a, b in zip(x, y)])
-        check(border, "mult", x[:3], [vector(y), 3, q, 1], [a * b % q for a, b in zip(x[:3], y)])
+        check(border, "mult", x, [vector(y), 9, q, 1], [a * b % q for a, b in pairs(x, y)])
+        check(border, "mult", x[:3], [vector(y), 3, q, 1], [a * b % q for a, b in pairs(x[:3], y[:3])])
 
     with ThreadPoolExecutor(8) as threads:
         for _ in range(2):

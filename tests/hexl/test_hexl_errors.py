@@ -57,7 +57,8 @@ REFUSED: dict[str, tuple[str, list[Any], str]] = {
         "fma_", ["z", None, 1, X, 8, 97, 1], "EltwiseFMAMod: expected a vector as arg1, got a null pointer",
     ),
     "reduction from 3": (
-        "reduce", ["z", X, 8, 97, 3, 1], "EltwiseReduceMod: expected an input_mod_factor of 1, 2, 4 or the modulus, got 3",
+        "reduce", ["z", X, 8, 97, 3, 1],
+        "EltwiseReduceMod: expected an input_mod_factor of 1, 2, 4 or the modulus, got 3",
     ),
     "reduction to 4": (
         "reduce", ["z", X, 8, 97, 97, 4], "EltwiseReduceMod: expected an output_mod_factor of 1 or 2, got 4",
@@ -109,7 +110,9 @@ REFUSED: dict[str, tuple[str, list[Any], str]] = {
 UNMADE = {
     "no points": ((1, 97, 0), "NTT: expected a degree that is a power of two from 2 to 2^9, got 1"),
     "three points": ((3, 97, 0), "NTT: expected a degree that is a power of two from 2 to 2^9, got 3"),
-    "too many points": ((2 * LONGEST, 12289, 0), "NTT: expected a degree that is a power of two from 2 to 2^9, got 1024"),
+    "too many points": (
+        (2 * LONGEST, 12289, 0), "NTT: expected a degree that is a power of two from 2 to 2^9, got 1024",
+    ),
     "even modulus": ((8, 96, 0), "NTT: expected a modulus that is 1 modulo 2 * degree, got 96"),
     "modulus 1": ((8, 1, 0), "NTT: expected a prime modulus, got 1"),
     "composite modulus": ((8, 17 * 97, 0), "NTT: expected a prime modulus, got 1649"),

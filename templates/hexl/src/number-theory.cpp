@@ -77,8 +77,8 @@ bool IsPrimitiveRoot(uint64_t root, uint64_t degree, uint64_t modulus) {
   return root % modulus != 0 && PowMod(root, degree / 2, modulus) == modulus - 1;
 }
 
-// g^((q - 1) / degree) has the order where g is no square, which half of all g are not. Where none of so many small g serves,
-// q is no prime, almost surely.
+// g^((q - 1) / degree) has the order where g is no square, which half of all g are not. Where none of so many small g
+// serves, q is no prime, almost surely.
 uint64_t GeneratePrimitiveRoot(uint64_t degree, uint64_t modulus) {
   constexpr const char* name = "GeneratePrimitiveRoot";
   constexpr uint64_t trials = 1000;
