@@ -19,7 +19,7 @@ import momagen as mg
 from momagen import files
 from momagen.build import compile_program, cpu_features
 from momagen.cli import main
-from momagen.cli.lib import _beside
+from momagen.cli.deliver import _beside
 from momagen.clib.answers import FILLS, Answer, answers, digest, made
 from momagen.clib.features import known_features
 from momagen.clib.files import MANIFEST
