@@ -21,10 +21,23 @@ class Divisor {
   explicit Divisor(uint64_t q)
       : m_shift(__builtin_clzll(q)), m_d(q << m_shift), m_v(static_cast<uint64_t>(~static_cast<uint128_t>(0) / m_d)) {}
 
-  // t mod q for t < 2^64 q. With d = 2^s q and v = floor((2^128 - 1) / d) - 2^64 the quotient of u = 2^s t is
+  // x mod q
+  uint64_t rest(uint64_t x) const { return shifted_rest(shifted(x)); }
+
+  // x * y + z mod q for x < q and x * y + z < 2^64 q. One factor is shifted, which is one word, not the product.
+  uint64_t rest(uint64_t x, uint64_t y, uint64_t z) const {
+    return shifted_rest(static_cast<uint128_t>(x << m_shift) * y + shifted(z));
+  }
+
+ private:
+  // 2^s x
+  uint128_t shifted(uint64_t x) const {
+    return static_cast<uint128_t>(x >> 1 >> (63 - m_shift)) << 64 | x << m_shift;
+  }
+
+  // u mod d, divided by 2^s, for u < 2^64 d. With d = 2^s q and v = floor((2^128 - 1) / d) - 2^64 the quotient is
   // floor((v + 2^64) u1 / 2^64 + u0 / 2^64) + 1, or up to two less.
-  uint64_t rest(uint128_t t) const {
-    const uint128_t u = t << (m_shift & 63);
+  uint64_t shifted_rest(uint128_t u) const {
     const uint64_t u1 = static_cast<uint64_t>(u >> 64), u0 = static_cast<uint64_t>(u);
     const uint128_t quotient = static_cast<uint128_t>(m_v) * u1 + u;
     uint64_t r = u0 - (static_cast<uint64_t>(quotient >> 64) + 1) * m_d;
@@ -33,7 +46,6 @@ class Divisor {
     return r >> m_shift;
   }
 
- private:
   int m_shift;
   uint64_t m_d;
   uint64_t m_v;
@@ -41,7 +53,6 @@ class Divisor {
 
 // Divisors as plans, to be kept in the same table.
 struct division {
-  using Type = Divisor;
   static void* create(const uint64_t* q, int* why) {
     void* const made = new (std::nothrow) Divisor(*q);
     *why = made != nullptr ? HEXL_KERNELS_OK : HEXL_KERNELS_NO_MEMORY;
@@ -51,11 +62,11 @@ struct division {
   static constexpr Kernel kernel{create, destroy};
 };
 
-// result[i] = f(divisor, i) for few elements, by a divisor for q.
+// result[i] = f(divisor, i) for few elements, by the table's divisor for q or one of its own.
 template <class F>
 inline void one_by_one(const char* function, uint64_t q, uint64_t* result, uint64_t n, F f) {
-  const Plan<division> plan(function, q);
-  const Divisor& by = *plan.get();
+  const Entry* const entry = find(function, &division::kernel, q);
+  const Divisor by = entry != nullptr ? *static_cast<const Divisor*>(entry->plan) : Divisor(q);
   for (uint64_t i = 0; i < n; ++i) result[i] = f(by, i);
 }
 

@@ -45,7 +45,7 @@ void EltwiseFMAMod(uint64_t* result, const uint64_t* arg1, uint64_t arg2, const 
   const uint64_t a = arg2 < modulus ? arg2 : arg2 % modulus;
   if (n < FEW) {
     return one_by_one(FUNCTION, modulus, result, n, [=](const Divisor& by, uint64_t i) {
-      return by.rest(static_cast<uint128_t>(a) * arg1[i] + (arg3 != nullptr ? arg3[i] : 0));
+      return by.rest(a, arg1[i], arg3 != nullptr ? arg3[i] : 0);
     });
   }
   if (modulus >> 50 != 0) return wide(modulus, result, a, arg1, arg3, n);

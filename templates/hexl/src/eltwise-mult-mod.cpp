@@ -46,7 +46,7 @@ void EltwiseMultMod(uint64_t* result, const uint64_t* operand1, const uint64_t* 
   check(result, operand1, operand2, n, modulus, input_mod_factor);
   if (n < FEW) {
     return one_by_one(FUNCTION, modulus, result, n, [=](const Divisor& by, uint64_t i) {
-      return by.rest(static_cast<uint128_t>(reduced(operand1[i], modulus)) * operand2[i]);
+      return by.rest(reduced(operand1[i], modulus), operand2[i], 0);
     });
   }
   if (input_mod_factor == 1) return multiply(modulus, result, operand1, operand2, n);

@@ -48,7 +48,7 @@ void EltwiseReduceMod(uint64_t* result, const uint64_t* operand, uint64_t n, uin
   if (n == 0) return;
   if (input_mod_factor == modulus) return reduce(output_mod_factor * modulus, result, operand, n, 0);
   if (input_mod_factor <= output_mod_factor) return copy(result, operand, n);
-  reduce(output_mod_factor * modulus, result, operand, n, input_mod_factor / output_mod_factor);
+  reduce(output_mod_factor * modulus, result, operand, n, input_mod_factor >> (output_mod_factor - 1));
 }
 
 }  // namespace hexl

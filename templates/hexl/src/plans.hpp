@@ -42,15 +42,19 @@ inline size_t home(const Kernel* kernel, uint64_t q) {
 // The table's entry, made where it is missing; a null pointer where there is no place for it.
 const Entry* search(const char* function, const Kernel* kernel, uint64_t q);
 
+// The same where it is there at its first place, without a call.
+inline const Entry* find(const char* function, const Kernel* kernel, uint64_t q) {
+  const Entry* const entry = places[home(kernel, q)].load(std::memory_order_acquire);
+  if (__builtin_expect(entry != nullptr && entry->q == q && entry->kernel == kernel, 1)) return entry;
+  return search(function, kernel, q);
+}
+
 // A plan while it is used: the table's, or one that goes with this object.
 template <class K>
 class Plan {
  public:
   Plan(const char* function, uint64_t q) : m_own(nullptr) {
-    const Entry* entry = places[home(&K::kernel, q)].load(std::memory_order_acquire);
-    if (__builtin_expect(entry == nullptr || entry->q != q || entry->kernel != &K::kernel, 0)) {
-      entry = search(function, &K::kernel, q);
-    }
+    const Entry* const entry = find(function, &K::kernel, q);
     m_plan = entry != nullptr ? entry->plan : own(function, q);
   }
   ~Plan() {
@@ -73,9 +77,10 @@ class Plan {
   void* m_own;
 };
 
-// Runs the kernel K modulo q: operands are its result, numbers and vectors, and the count of elements.
+// Runs the kernel K modulo q: operands are its result, numbers and vectors, and the count of elements. Not inline, so that
+// functions which may do without it need no registers for it.
 template <class K, class... Operands>
-inline void run(const char* function, uint64_t q, Operands... operands) {
+__attribute__((noinline)) void run(const char* function, uint64_t q, Operands... operands) {
   const Plan<K> plan(function, q);
   const int code = K::execute(plan.get(), operands...);
   if (__builtin_expect(code != HEXL_KERNELS_OK, 0)) fail(function, code);
