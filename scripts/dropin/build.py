@@ -48,8 +48,9 @@ class Builder:
         made = (folder / "CMakeCache.txt").is_file()
         generator = [] if made else ["-G", "Ninja" if shutil.which("ninja") else "Unix Makefiles"]
         (self.work / f"{name}.log").unlink(missing_ok=True)
-        self._run(name, ["cmake", *generator, "-S", str(source), "-B", str(folder), "-DCMAKE_BUILD_TYPE=Release",
-                         *settings])  # fmt: skip
+        found_before = "-UHEXL_DIR"  # else a package named anew would not be looked for
+        self._run(name, ["cmake", *generator, found_before, "-S", str(source), "-B", str(folder),
+                         "-DCMAKE_BUILD_TYPE=Release", *settings])  # fmt: skip
         self._run(name, ["cmake", "--build", str(folder), f"-j{self.jobs}", "--target", *targets])
         return folder
 

@@ -15,14 +15,25 @@ namespace internal {
 // Fewer elements than this go one by one.
 constexpr uint64_t FEW = 8;
 
+// x where the condition holds, else 0: arithmetic that no compiler turns into a branch, since x may be secret.
+inline uint64_t where(bool holds, uint64_t x) {
+  uint64_t mask = 0 - static_cast<uint64_t>(holds);
+  __asm__("" : "+r"(mask));
+  return x & mask;
+}
+
 // Division of two words by q: the reciprocal of Moeller and Granlund ("Improved division by invariant integers", 2011).
 class Divisor {
  public:
   explicit Divisor(uint64_t q)
-      : m_shift(__builtin_clzll(q)), m_d(q << m_shift), m_v(static_cast<uint64_t>(~static_cast<uint128_t>(0) / m_d)) {}
+      : m_shift(__builtin_clzll(q)), m_d(q << m_shift), m_v(static_cast<uint64_t>(~static_cast<uint128_t>(0) / m_d)),
+        m_q(q), m_w(UINT64_MAX / q) {}
 
-  // x mod q
-  uint64_t rest(uint64_t x) const { return shifted_rest(shifted(x)); }
+  // x mod q. With w = floor((2^64 - 1) / q) the quotient is floor(w x / 2^64), or that plus one.
+  uint64_t rest(uint64_t x) const {
+    const uint64_t r = x - static_cast<uint64_t>(static_cast<uint128_t>(m_w) * x >> 64) * m_q;
+    return r - where(r >= m_q, m_q);
+  }
 
   // x * y + z mod q for x < q and x * y + z < 2^64 q. One factor is shifted, which is one word, not the product.
   uint64_t rest(uint64_t x, uint64_t y, uint64_t z) const {
@@ -41,14 +52,16 @@ class Divisor {
     const uint64_t u1 = static_cast<uint64_t>(u >> 64), u0 = static_cast<uint64_t>(u);
     const uint128_t quotient = static_cast<uint128_t>(m_v) * u1 + u;
     uint64_t r = u0 - (static_cast<uint64_t>(quotient >> 64) + 1) * m_d;
-    if (r > static_cast<uint64_t>(quotient)) r += m_d;
-    if (__builtin_expect(r >= m_d, 0)) r -= m_d;
+    r += where(r > static_cast<uint64_t>(quotient), m_d);
+    r -= where(r >= m_d, m_d);
     return r >> m_shift;
   }
 
   int m_shift;
   uint64_t m_d;
   uint64_t m_v;
+  uint64_t m_q;
+  uint64_t m_w;
 };
 
 // Divisors as plans, to be kept in the same table.

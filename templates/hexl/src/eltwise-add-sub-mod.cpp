@@ -24,8 +24,8 @@ inline void check_second(const char* function, const uint64_t* operand, uint64_t
   require_all_below(function, "operand2", operand, n, q);
 }
 
-inline uint64_t sum(uint64_t x, uint64_t y, uint64_t q) { return x + y >= q ? x + y - q : x + y; }
-inline uint64_t difference(uint64_t x, uint64_t y, uint64_t q) { return x >= y ? x - y : x - y + q; }
+inline uint64_t sum(uint64_t x, uint64_t y, uint64_t q) { return x + y - where(x + y >= q, q); }
+inline uint64_t difference(uint64_t x, uint64_t y, uint64_t q) { return x - y + where(x < y, q); }
 
 }  // namespace
 

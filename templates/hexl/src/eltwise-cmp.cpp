@@ -66,7 +66,7 @@ void EltwiseCmpAdd(uint64_t* result, const uint64_t* operand1, uint64_t n, CMPIN
   check(name, result, operand1, n);
   const Comparison is = plain(name, cmp, bound);
   if (n >= FEW) return compare<cmpadd_eq, cmpadd_ne, cmpadd_le, cmpadd_nle>(name, ANY, is, diff, result, operand1, n);
-  for (uint64_t i = 0; i < n; ++i) result[i] = operand1[i] + (is.holds(operand1[i]) ? diff : 0);
+  for (uint64_t i = 0; i < n; ++i) result[i] = operand1[i] + where(is.holds(operand1[i]), diff);
 }
 
 void EltwiseCmpSubMod(uint64_t* result, const uint64_t* operand1, uint64_t n, uint64_t modulus, CMPINT cmp,
@@ -81,8 +81,8 @@ void EltwiseCmpSubMod(uint64_t* result, const uint64_t* operand1, uint64_t n, ui
     return compare<cmpsub_eq, cmpsub_ne, cmpsub_le, cmpsub_nle>(name, modulus, is, diff, result, operand1, n);
   }
   one_by_one(name, modulus, result, n, [=](const Divisor& by, uint64_t i) {
-    const uint64_t x = by.rest(operand1[i]), less = is.holds(operand1[i]) ? diff : 0;
-    return x >= less ? x - less : x - less + modulus;
+    const uint64_t x = by.rest(operand1[i]), less = where(is.holds(operand1[i]), diff);
+    return x - less + where(x < less, modulus);
   });
 }
 

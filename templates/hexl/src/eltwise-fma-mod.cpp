@@ -37,23 +37,27 @@ void narrow(uint64_t q, uint64_t* z, uint64_t a, const uint64_t* x, const uint64
   run<kernels::axpy50>(FUNCTION, q, z, &a, x, y, n);
 }
 
+// For vectors below factor * q. Not inline: its blocks are no burden for short vectors.
+__attribute__((noinline)) void many(uint64_t q, uint64_t* z, uint64_t a, const uint64_t* arg1, const uint64_t* arg3,
+                                    uint64_t n, uint64_t factor) {
+  if (q >> 50 != 0) return wide(q, z, a, arg1, arg3, n);
+  if (factor == 1) return narrow(q, z, a, arg1, arg3, n);
+  Reduced x(FUNCTION, q, factor), y(FUNCTION, q, factor);
+  in_blocks(n, [&](uint64_t i, uint64_t count) {
+    const uint64_t* const more = arg3 != nullptr ? y.of(arg3 + i, count) : nullptr;
+    narrow(q, z + i, a, x.of(arg1 + i, count), more, count);
+  });
+}
+
 }  // namespace
 
 void EltwiseFMAMod(uint64_t* result, const uint64_t* arg1, uint64_t arg2, const uint64_t* arg3, uint64_t n,
                    uint64_t modulus, uint64_t input_mod_factor) {
   check(result, arg1, arg2, arg3, n, modulus, input_mod_factor);
   const uint64_t a = arg2 < modulus ? arg2 : arg2 % modulus;
-  if (n < FEW) {
-    return one_by_one(FUNCTION, modulus, result, n, [=](const Divisor& by, uint64_t i) {
-      return by.rest(a, arg1[i], arg3 != nullptr ? arg3[i] : 0);
-    });
-  }
-  if (modulus >> 50 != 0) return wide(modulus, result, a, arg1, arg3, n);
-  if (input_mod_factor == 1) return narrow(modulus, result, a, arg1, arg3, n);
-  Reduced x(FUNCTION, modulus, input_mod_factor), y(FUNCTION, modulus, input_mod_factor);
-  in_blocks(n, [&](uint64_t i, uint64_t count) {
-    const uint64_t* const more = arg3 != nullptr ? y.of(arg3 + i, count) : nullptr;
-    narrow(modulus, result + i, a, x.of(arg1 + i, count), more, count);
+  if (n >= FEW) return many(modulus, result, a, arg1, arg3, n, input_mod_factor);
+  one_by_one(FUNCTION, modulus, result, n, [=](const Divisor& by, uint64_t i) {
+    return by.rest(a, arg1[i], arg3 != nullptr ? arg3[i] : 0);
   });
 }
 

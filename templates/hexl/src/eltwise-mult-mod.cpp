@@ -12,12 +12,12 @@ using namespace internal;
 
 constexpr const char* FUNCTION = "EltwiseMultMod";
 
-// The largest moduli: factor * q < 2^63.
+// The largest moduli: factor * q < 2^63; the shift divides by the factor.
 void check(const uint64_t* result, const uint64_t* operand1, const uint64_t* operand2, uint64_t n, uint64_t q,
            uint64_t factor) {
   require(factor == 1 || factor == 2 || factor == 4, FUNCTION, "an input_mod_factor of 1, 2 or 4", factor);
   require(q >= 2, FUNCTION, "a modulus from 2 up", q);
-  require_below(FUNCTION, "a modulus", q, (UINT64_C(1) << 63) / factor);
+  require_below(FUNCTION, "a modulus", q, (UINT64_C(1) << 63) >> (factor / 2));
   if (n == 0) return;
   require_vector(FUNCTION, "a vector for the result", result);
   require_vector(FUNCTION, "a vector as operand1", operand1);
@@ -35,8 +35,18 @@ inline void multiply(uint64_t q, uint64_t* z, const uint64_t* x, const uint64_t*
 
 // x < 4q, modulo q.
 inline uint64_t reduced(uint64_t x, uint64_t q) {
-  while (x >= q) x -= q;
-  return x;
+  x -= where(x >= 2 * q, 2 * q);
+  return x - where(x >= q, q);
+}
+
+// Not inline: its blocks are no burden for short vectors.
+__attribute__((noinline)) void multiply_many(uint64_t q, uint64_t* z, const uint64_t* operand1,
+                                             const uint64_t* operand2, uint64_t n, uint64_t factor) {
+  if (factor == 1) return multiply(q, z, operand1, operand2, n);
+  Reduced x(FUNCTION, q, factor), y(FUNCTION, q, factor);
+  in_blocks(n, [&](uint64_t i, uint64_t count) {
+    multiply(q, z + i, x.of(operand1 + i, count), y.of(operand2 + i, count), count);
+  });
 }
 
 }  // namespace
@@ -44,15 +54,10 @@ inline uint64_t reduced(uint64_t x, uint64_t q) {
 void EltwiseMultMod(uint64_t* result, const uint64_t* operand1, const uint64_t* operand2, uint64_t n, uint64_t modulus,
                     uint64_t input_mod_factor) {
   check(result, operand1, operand2, n, modulus, input_mod_factor);
-  if (n < FEW) {
-    return one_by_one(FUNCTION, modulus, result, n, [=](const Divisor& by, uint64_t i) {
-      return by.rest(reduced(operand1[i], modulus), operand2[i], 0);
-    });
-  }
-  if (input_mod_factor == 1) return multiply(modulus, result, operand1, operand2, n);
-  Reduced x(FUNCTION, modulus, input_mod_factor), y(FUNCTION, modulus, input_mod_factor);
-  in_blocks(n, [&](uint64_t i, uint64_t count) {
-    multiply(modulus, result + i, x.of(operand1 + i, count), y.of(operand2 + i, count), count);
+  if (n >= FEW) return multiply_many(modulus, result, operand1, operand2, n, input_mod_factor);
+  const bool whole = input_mod_factor == 1;
+  one_by_one(FUNCTION, modulus, result, n, [=](const Divisor& by, uint64_t i) {
+    return by.rest(whole ? operand1[i] : reduced(operand1[i], modulus), operand2[i], 0);
   });
 }
 
