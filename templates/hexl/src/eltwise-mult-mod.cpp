@@ -30,6 +30,7 @@ void check(const uint64_t* result, const uint64_t* operand1, const uint64_t* ope
 inline void multiply(uint64_t q, uint64_t* z, const uint64_t* x, const uint64_t* y, uint64_t n) {
   if (q >> 50 == 0) return run<kernels::mul50>(FUNCTION, q, z, x, y, n);
   if (q >> 60 == 0) return run<kernels::mul60>(FUNCTION, q, z, x, y, n);
+  if (q >> 61 == 0) return run<kernels::mul61>(FUNCTION, q, z, x, y, n);
   run<kernels::mul63>(FUNCTION, q, z, x, y, n);
 }
 
