@@ -33,7 +33,7 @@ figure = partial(Figure, "everyday")
 def everyday() -> Iterator[Figure]:
     """The section: calls by kind, width and ``out``; the check of ranges; processes."""
     try:
-        told = json.loads(_python(["-m", "momagen.api.overhead"]))
+        told = json.loads(python(["-m", "momagen.api.overhead"]))
     except MomagenError as error:
         yield failure("everyday", "calls", error)
     else:
@@ -69,11 +69,11 @@ def _started(name: str) -> Figure:
 
 def _seconds(arguments: list[str]) -> float:
     start = time.perf_counter()
-    _python(arguments)
+    python(arguments)
     return time.perf_counter() - start
 
 
-def _python(arguments: list[str]) -> str:
+def python(arguments: list[str]) -> str:
     """What a new Python with this momagen prints.
 
     Raises:

@@ -17,6 +17,7 @@ from momagen.bench.generation import generation
 from momagen.bench.large import large
 from momagen.bench.machine import described, machine
 from momagen.bench.race import race
+from momagen.bench.standin import standin
 from momagen.bench.stopwatch import stopwatch
 from momagen.errors import MomagenError, among, reason
 from momagen.screen import console
@@ -26,6 +27,7 @@ TITLES = {
     "x86": "x86 kernels at every width, each timed in one interleaved run with what it is compared to",
     "stopwatch": "The stopwatch itself, on a kernel with branches",
     "everyday": "Everyday use: calls from Python, and starting",
+    "hexl": "The stand-in for HEXL, and any size in one build",
     "branches": "Branches that depend on data, in assembly and in what runs",
     "generation": "Generation and compilation",
     "large": "Transforms of 2^22 points",
@@ -38,6 +40,10 @@ WIDE = 200
 """Columns of the table of bars, whose last one has long notes."""
 RACES = {"race": race, "x86": x86, "stopwatch": stopwatch}
 """Sections that take rounds and seconds for each of their races."""
+MEASURES = {
+    "everyday": everyday, "hexl": standin, "branches": branches, "generation": generation, "large": large,
+}  # fmt: skip
+"""All others."""
 
 
 @dataclass(frozen=True)
@@ -96,7 +102,7 @@ def section(name: str, options: Options) -> Iterator[Figure]:
     """The figures of a section, as they are measured."""
     if name in RACES:
         return RACES[name](options.repetitions, options.seconds)
-    return {"generation": generation, "branches": branches, "everyday": everyday, "large": large}[name]()
+    return MEASURES[name]()
 
 
 def collect(name: str, figures: Iterator[Figure]) -> list[Figure]:

@@ -14,6 +14,7 @@ from built import CMAKE, CXX, called, needs_cmake
 from momagen.cli import main
 from momagen.errors import MomagenError
 from momagen.hexl import Package, package
+from momagen.hexl.measure import PROGRAM as PROGRAM_THAT_TIMES
 
 HEADERS = ("hexl.hpp", "ntt/ntt.hpp", "number-theory/number-theory.hpp", "util/aligned-allocator.hpp", "util/util.hpp")
 FIND = """cmake_minimum_required(VERSION 3.16)
@@ -129,6 +130,18 @@ def test_only_what_is_hexls_is_installed(prefix: Path) -> None:
     assert [Path(path).name for path in libraries] == ["libhexl.a"]
     config = (prefix / next(path for path in files if path.endswith("hexl.pc"))).read_text(encoding="utf-8")
     assert "\nVersion: 1.2.6\n" in config and "\nLibs: -L${libdir} -lhexl\n" in config
+
+
+@needs_cmake
+def test_what_times_short_calls_runs(prefix: Path, tmp_path: Path) -> None:
+    """The figures themselves are held by no test."""
+    library = next(prefix.rglob("libhexl.a"))
+    called([CXX, "-std=c++17", "-Wall", "-Wextra", "-Werror", f"-I{prefix}/include", PROGRAM_THAT_TIMES, library,
+            "-o", tmp_path / "measure"])  # fmt: skip
+    rows = [line.split("\t") for line in called([tmp_path / "measure", "512"]).splitlines()]
+    names = ("AddMod", "SubMod", "MultMod", "FMAMod", "ReduceMod", "CmpAdd", "CmpSubMod")
+    assert {name for name, _ in rows} == {*(f"Eltwise{name}" for name in names), "NTT"}
+    assert all(float(ns) > 0 for _, ns in rows)
 
 
 @needs_cmake

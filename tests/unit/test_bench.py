@@ -415,7 +415,7 @@ def test_cpu_name() -> None:
 
 
 def test_sections_are_chosen_and_refused() -> None:
-    most = ["race", "x86", "stopwatch", "everyday", "branches", "generation"]
+    most = ["race", "x86", "stopwatch", "everyday", "hexl", "branches", "generation"]
     assert suite.chosen_sections(suite.Options()) == suite.chosen_sections(suite.Options(sections=("all",))) == most
     assert suite.chosen_sections(suite.Options(large=True)) == [*most, "large"]
     assert suite.chosen_sections(suite.Options(sections=("branches", "race"))) == ["race", "branches"]
@@ -428,7 +428,7 @@ def test_suite_prints_writes_and_judges(
 ) -> None:
     bad = Figure("branches", "bad", 2, limit=0)
     found = [Figure("branches", "good", 0, limit=0), replace(bad, name="bad too", detail=True), bad]
-    monkeypatch.setattr(suite, "branches", lambda: iter(found))
+    monkeypatch.setitem(suite.MEASURES, "branches", lambda: iter(found))
     only = ("branches",)
     assert suite.main(suite.Options(sections=only, folder=tmp_path / "out")) == 1
     assert "1 of 2 bars met; missed: bad" in capsys.readouterr().out

@@ -1,0 +1,69 @@
+"""``python -m momagen.hexl.measure``: what the package costs to generate, compile and hold, and what short calls take.
+
+Prints JSON; a machine without CMake or a C++ compiler gets what generation takes.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import tempfile
+import time
+from collections import defaultdict
+from collections.abc import Sequence
+from pathlib import Path
+
+from momagen.errors import MomagenError
+from momagen.processes import run
+
+from .package import package
+
+JOBS = "2"
+"""Compilers at a time."""
+MIB = 1 << 20
+POINTS = 4096
+"""Of the transform whose making is timed."""
+PROGRAM = Path(__file__).with_suffix(".cpp")
+
+
+def measured() -> dict[str, object]:
+    """Seconds of generation and of compilation, MiB of the library, and samples of calls in ns, by name."""
+    found: dict[str, object] = {}
+    with tempfile.TemporaryDirectory() as place:
+        folder, build = Path(place, "hexl"), Path(place, "build")
+        start = time.perf_counter()
+        package().save(folder)
+        found["generate"] = time.perf_counter() - start
+        compiler = shutil.which(os.environ.get("CXX", "c++"))
+        if not (shutil.which("cmake") and compiler):
+            return found
+        start = time.perf_counter()
+        told(["cmake", "-S", str(folder), "-B", str(build)])
+        told(["cmake", "--build", str(build), "--parallel", JOBS])
+        found["compile"] = time.perf_counter() - start
+        library = build / "libhexl.a"
+        found["size"] = library.stat().st_size / MIB
+        program = f"{place}/measure"
+        headers = [f"-I{folder}/include", f"-I{build}/include"]
+        told([compiler, "-std=c++17", "-O2", *headers, str(PROGRAM), str(library), "-o", program])
+        calls = defaultdict[str, list[float]](list)
+        for name, _, ns in (line.partition("\t") for line in told([program, str(POINTS)]).splitlines()):
+            calls[name].append(float(ns))
+    return {**found, "calls": calls}
+
+
+def told(command: Sequence[str]) -> str:
+    """What a command prints.
+
+    Raises:
+        MomagenError: it fails.
+    """
+    done = run(command, environment=dict(os.environ))
+    if done.returncode:
+        raise MomagenError("a command that ends well", (done.stderr or done.stdout).strip()[-300:], command[0])
+    return done.stdout
+
+
+if __name__ == "__main__":
+    print(json.dumps(measured()))
