@@ -394,7 +394,9 @@ def test_loaded_text_counts(tmp_path: Path) -> None:
     """Somebody changes the saved C file: verification sees it."""
     k = mg.ntt(32, bits=64)
     path = k.save(tmp_path) / f"{k.name}.c"
-    path.write_text(path.read_text().replace("return r;", "return r ^ (r == 3);"))
+    text, shift = path.read_text(), "(size_t)(r >> (64 - bits))"
+    assert text.count(shift) == 1
+    path.write_text(text.replace(shift, f"({shift} ^ (i == 12))"))
     assert not mg.load(tmp_path).verify().ok
 
 
