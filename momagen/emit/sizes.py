@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
 from dataclasses import dataclass, fields
 
 from momagen.kernels.spec import Spec
@@ -36,7 +35,8 @@ class OneSize(Spec):
 def sized_source(spec: Spec) -> Source:
     """The C file and header of the transform of any size up to ``spec.n``."""
     made = {n: transform_source(_one(spec, n)) for n in spec.sizes}
-    rules, operations = (sum((part[i] for part in _counts(made.values())), Counter[str]()) for i in range(2))
+    rules = sum((source.rules_applied for source in made.values()), Counter[str]())
+    operations = sum((source.operations for source in made.values()), Counter[str]())
     moduli, codes = _moduli(made), {f"{PREFIX}_{code}".upper(): f"{spec.name}_{code}".upper() for code in CODES}
     shared, rows = Shared(), []
     for n, source in made.items():
@@ -57,10 +57,6 @@ def sized_source(spec: Spec) -> Source:
 def _one(spec: Spec, n: int) -> OneSize:
     small = spec.of_size(n)
     return OneSize(**{each.name: getattr(small, each.name) for each in fields(Spec)})
-
-
-def _counts(made: Iterable[Source]) -> list[tuple[Counter[str], Counter[str]]]:
-    return [(source.rules_applied, source.operations) for source in made]
 
 
 def _private(text: str, name: str) -> str:
