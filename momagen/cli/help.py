@@ -19,6 +19,7 @@ ENVIRONMENT = {
     "MOMAGEN_DISABLE": "CPU features to do without, separated by commas: avx512f,avx2",
     "MOMAGEN_TRACEBACK": "not empty: show the Python traceback of an internal error",
     "CC": "the C compiler (default: clang, gcc, then zig of the ziglang wheel)",
+    "CXX": "the C++ compiler of bench --section hexl (default: c++)",
     "XDG_CACHE_HOME": "parent folder of the cache, where MOMAGEN_CACHE is not set",
     "XDG_CONFIG_HOME": "parent folder of momagen/wisdom.json (default: ~/.config)",
     "COLUMNS": "width of tables where standard output is no terminal (default: 120)",
