@@ -85,6 +85,16 @@ def of_pack(w: int, k: int, a: Interval, b: Interval) -> tuple[Interval]:
     return (((x[0] << h) + y[0], (x[1] << h) + y[1]),)
 
 
+def of_bits(meaning: Callable[..., int]) -> Bounds:
+    """Any word, unless all arguments are numbers: ``meaning(w, *numbers)`` goes bit by bit."""
+
+    def bounds(w: int, k: int, *args: Interval) -> tuple[Interval]:
+        known = all(lo == hi for lo, hi in args)
+        return ((meaning(w, *(lo for lo, _ in args)),) * 2 if known else full(w),)
+
+    return bounds
+
+
 def of_choice(w: int, k: int, f: Interval, a: Interval, b: Interval) -> tuple[Interval]:
     chosen = [a] * f[1] + [b] * (1 - f[0])
     return ((min(c[0] for c in chosen), max(c[1] for c in chosen)),)

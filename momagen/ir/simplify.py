@@ -187,10 +187,17 @@ def _mulhalf(b: Emitter, w: int, k: int, args: tuple[Value, ...]) -> Results:
     return b.emit("low", w, x, k=w // 2) if one and (x.hi >> w // 2 == 0 or b.has("low")) else None
 
 
+def _mulhalves(b: Emitter, w: int, k: int, args: tuple[Value, ...]) -> Results:
+    """2^(w/2)·x by halves is x without its low half."""
+    x, y = args if args[1].is_const else args[::-1]
+    return b.emit("sublo", w, x, b.one("low", w, x, k=w // 2)) if _is(y, 1 << w // 2) and b.has("low") else None
+
+
 IDENTITIES: dict[str, Identity] = {
     "add": _add, "addlo": _addlo, "addc": _addc, "addclo": _addclo,
     "sub": _sub, "sublo": _sublo, "subb": _subb, "subblo": _subblo,
     "mul": _mul, "mullo": _mullo, "mulhi": _mulhi, "mulhalf": _mulhalf,
+    "mulhalves": _mulhalves,
     "select": _select, "and": _and, "or": _or, "not": _not, "mor": _or,
     "shr": _shift, "shl": _shift, "shrd": _shrd, "low": _low,
     "mac": _mac, "leading": _leading,

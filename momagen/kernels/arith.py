@@ -107,10 +107,11 @@ class Arith:
         """The largest k, a power of two, for which a quotient may be cut that deep: 4k·q must fit the words.
 
         Each halving of k drops the low quarter of the products once more; beyond one word (or half a word) nothing is
-        left to drop. Half words are worth it where 8k·q fits: with less room, more conditional subtractions cost more.
+        left to drop. Half words are worth it where 8k·q fits: with less room, more conditional subtractions cost more,
+        unless they are of one word.
         """
         words = self.width // self.word
-        deeper = self.half_products and self.room >= 8 * 2 * words
+        deeper = self.half_products and self.room >= (8 if words > 1 else 4) * 2 * words
         return 2 * words if deeper else max(1, min(words, self.room // 4))
 
     @property

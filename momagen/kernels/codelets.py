@@ -9,11 +9,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from momagen.ir import Block, Builder, Value, refine
+from momagen.ir import Block, Builder, Value, const
 from momagen.rewrite import split_room
 
 from .arith import Arith
 from .roots import digit_reversal
+
+NONE = const(0, "flag")
+"""No carry."""
 
 
 @dataclass(frozen=True)
@@ -63,9 +66,8 @@ class Maker:
         """``x`` brought to at most ``most``·q by conditional subtractions of powers of two times q."""
         while x.m > most:
             step = 1 << (x.m - 1).bit_length() - 1
-            value = self.b.one("csub", self.arith.width, x.value, self.arith.times_q(self.b, self.q, step))
-            # x < 2·step·q, so what is left is below step·q: a theorem on q that intervals alone cannot see.
-            x = Lazy(refine(value, 0, step * self.arith.top - 1), step)
+            multiple = self.arith.times_q(self.b, self.q, step)
+            x = Lazy(self.b.one("reduce", self.arith.width, NONE, x.value, multiple), step)
         return x
 
     def cooley_tukey(self, x: Lazy, y: Lazy, t: int) -> tuple[Lazy, Lazy]:

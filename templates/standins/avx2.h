@@ -32,6 +32,9 @@ STANDIN_LANE uint64_t standin_bytes(uint64_t x, uint64_t y, uint64_t z) {
   return standin_select((z >> 7 & 0x0101010101010101u) * 0xFF, y, x);
 }
 
+/* The operation on the upper and on the lower 32 bits, each modulo 2^32. */
+#define STANDIN_HALVES(x, op, y) (((x >> 32) op (y >> 32)) << 32 | (uint32_t)((uint32_t)x op (uint32_t)y))
+
 /* ---- Constants ---- */
 
 STANDIN __m256i _mm256_setr_epi64x(long long a, long long b, long long c, long long d) {
@@ -50,6 +53,9 @@ STANDIN __m256i _mm256_setzero_si256(void) { return _mm256_set1_epi64x(0); }
 STANDIN __m256d _mm256_castsi256_pd(__m256i a) { __m256d r; memcpy(&r, &a, sizeof r); return r; }
 STANDIN __m256i _mm256_castpd_si256(__m256d a) { __m256i r; memcpy(&r, &a, sizeof r); return r; }
 
+/* 32 bits of the eight, the low ones of each lane first. */
+STANDIN_LANE uint64_t standin_half(__m256i a, int at) { return a.w[at / 2] >> at % 2 * 32 & 0xFFFFFFFFu; }
+
 /* ---- Lane by lane. In an expression: x, y are the lane's words, n the immediate. ---- */
 
 #define LANES2(name, expression) \
@@ -67,6 +73,8 @@ STANDIN __m256i _mm256_castpd_si256(__m256d a) { __m256i r; memcpy(&r, &a, sizeo
 
 LANES2(add_epi64, x + y)
 LANES2(sub_epi64, x - y)
+LANES2(sub_epi32, STANDIN_HALVES(x, -, y))
+LANES2(mullo_epi32, STANDIN_HALVES(x, *, y))
 LANES2(and_si256, x & y)
 LANES2(andnot_si256, ~x & y)
 LANES2(or_si256, x | y)
@@ -80,6 +88,14 @@ LANES2(srlv_epi64, standin_srl(x, y))
 SHIFT(slli_epi64, standin_sll(x, (unsigned)n))
 SHIFT(srli_epi64, standin_srl(x, (unsigned)n))
 
+STANDIN __m256i _mm256_shuffle_epi32(__m256i a, int n) {
+  __m256i r;
+  EACH_LANE {
+    const int from = i / 2 * 4, by = i % 2 * 4; /* each 128 bits by themselves, two bits of n for each 32 */
+    r.w[i] = standin_half(a, from + (n >> by & 3)) | standin_half(a, from + (n >> (by + 2) & 3)) << 32;
+  }
+  return r;
+}
 STANDIN __m256i _mm256_blendv_epi8(__m256i a, __m256i b, __m256i c) {
   __m256i r;
   EACH_LANE r.w[i] = standin_bytes(a.w[i], b.w[i], c.w[i]);

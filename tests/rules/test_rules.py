@@ -225,6 +225,7 @@ MUTANTS = {
     "reduce_in_place": ("q1 ≤ a2", "q1 < a2"),
     "conditional_subtract_in_place": ("c0 = u if", "c0 = v if"),
     "reduce_by_mask": ("q ≤ a1", "q < a1"),
+    "reduce_by_top_bit": ("select_top(d", "select_top(a1"),
     "reduce_by_borrow": ("¬a0 ∧ δ", "δ"),
     "conditional_subtract_by_mask": ("m ≤ a", "m < a"),
     "conditional_subtract": ("c = a if δ otherwise b", "c = b if δ otherwise a"),
@@ -232,6 +233,7 @@ MUTANTS = {
     "barrett_lazy": ("[s0, s1] >> k + 5", "[s0, s1] >> k + 6"),
     "montgomery": ("u = (t + q) mod 2^k", "u = t + q"),
     "montgomery_lazy": ("s = g + q", "s = g"),
+    "shoup_by_both_halves": ("subhalves(m, n)", "m - n"),
     "shoup_by_halves": ("(m - n << w / 2)", "(m << w / 2)"),
     "shoup_by_half_words": ("(mulhalf(y, f) >> w / 2)", "mulhalf(y, f)"),
     "shoup_by_split_quotient": ("(a, g), a, e)", "(a, g), b, e)"),
@@ -296,6 +298,7 @@ MUTANTS = {
     "pack_halves": ("(a << w / 2)", "a"),
     "at_most_word": ("b < a", "a < b"),
     "funnel_word": ("w - k", "k"),
+    "select_by_top_bit": ("a if δ otherwise b", "b if δ otherwise a"),
     "top_bit": ("w - 1", "w - 2"),
 }
 """One wrong turn for every rule: a digit swapped, a carry dropped, < for ≤."""

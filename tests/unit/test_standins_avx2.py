@@ -63,6 +63,12 @@ def halves(v: Inputs, n: int) -> Words:
     return low + high
 
 
+def shuffled(words: Words, n: int) -> Words:
+    """Of each four of eight words of 32 bits, those that the four fields of shuffle_epi32's immediate name."""
+    chosen = [words[i // 4 * 4 + (n >> i % 4 * 2 & 3)] for i in range(8)]
+    return [whole(chosen[i : i + 2], 32) for i in range(0, 8, 2)]
+
+
 # name, vectors, immediates (none: the empty one), a lane's new word from the vectors' words and the immediate, mod 2^64
 LANES: tuple[tuple[str, str, tuple[int, ...], Callable[..., int]], ...] = (
     ("add_epi64", "ab", (), lambda x, y: x + y),
@@ -72,6 +78,8 @@ LANES: tuple[tuple[str, str, tuple[int, ...], Callable[..., int]], ...] = (
     ("or_si256", "ab", (), lambda x, y: x | y),
     ("xor_si256", "ab", (), lambda x, y: x ^ y),
     ("mul_epu32", "ab", (), lambda x, y: x % HALF * (y % HALF)),
+    ("mullo_epi32", "ab", (), lambda x, y: whole([a * b for a, b in zip(parts(x, 32), parts(y, 32), strict=True)], 32)),
+    ("sub_epi32", "ab", (), lambda x, y: whole([a - b for a, b in zip(parts(x, 32), parts(y, 32), strict=True)], 32)),
     ("mul_epi32", "ab", (), lambda x, y: signed(x, 32) * signed(y, 32)),
     ("cmpeq_epi64", "ab", (), lambda x, y: -(x == y)),
     ("cmpgt_epi64", "ab", (), lambda x, y: -(signed(x) > signed(y))),
@@ -86,6 +94,7 @@ MOVES: tuple[tuple[str, str, tuple[int, ...], Callable[[Inputs, int], Words]], .
     ("unpackhi_epi64", "ab", (), lambda v, n: [v.a[1], v.b[1], v.a[3], v.b[3]]),
     ("permute4x64_epi64", "a", IMMEDIATES, lambda v, n: [v.a[n >> 2 * i & 3] for i in range(4)]),
     ("permute2x128_si256", "ab", (*IMMEDIATES, 0x08, 0x83), lambda v, n: halves(v, n)),
+    ("shuffle_epi32", "a", IMMEDIATES, lambda v, n: shuffled([part for x in v.a for part in parts(x, 32)], n)),
     (
         "blend_epi32", "ab", IMMEDIATES,
         lambda v, n: [whole([(y if n >> 2 * i + j & 1 else x)[j] for j in (0, 1)], 32)
