@@ -147,6 +147,16 @@ class FreeArith(Arith):
         return max(count + 1, 3 if tight else 2 << (count - 1).bit_length())
 
     @property
+    def begins(self) -> bool:
+        """Whether what comes in is reduced as what a pass begins with is."""
+        return False
+
+    @property
+    def factor(self) -> int:
+        """Factors are within factor·q; 0: within reach·q."""
+        return 0
+
+    @property
     def reduces_between(self) -> bool:
         """Whether a pass begins with values next to zero modulo q."""
         return False

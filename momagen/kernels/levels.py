@@ -12,7 +12,7 @@ from .free import FreeArith
 def cooley_tukey(a: FreeArith, shared: bool) -> Block:
     """X ≡ x + v·y, Y ≡ x - v·y."""
     f = Drifting(a)
-    x, y = f.drifted("x"), f.drifted("y")
+    x, y = f.drifted("x"), f.drifted("y", a.factor)
     t = f.product(y, shared)
     f.level("X", f.b.one("plus", a.width, x, t))
     f.level("Y", f.b.one("minus", a.width, x, t))
@@ -55,7 +55,8 @@ def first_two(a: FreeArith) -> Block:
     roots are 1, 1 and v."""
     f = Drifting(a)
     x0, x1, x2, x3 = (f.given(f"x{i}") for i in range(4))
-    x0 = f.b.one("minus", a.width, x0, f.q) if a.real else f.lifted(x0, a.m_in)
+    if not a.begins:
+        x0 = f.b.one("minus", a.width, x0, f.q) if a.real else f.lifted(x0, a.m_in)
     even, odd = f.b.one("plus", a.width, x0, x2), f.b.one("plus", a.width, x1, x3)
     y = f.b.one("minus", a.width, f.lifted(x1, a.m_in), x3)
     rest, t = f.b.one("minus", a.width, x0, x2), f.product(y if a.real else refine(y, 0, f.top), True)

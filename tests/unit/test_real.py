@@ -17,7 +17,7 @@ from momagen.ir.columns import by_columns
 from momagen.ir.real import BIAS, MANTISSA, leading, nearest
 from momagen.kernels.last import last, last_two
 from momagen.kernels.levels import cooley_tukey, finish, first, first_two, gentleman_sande, lift, scaled, settle
-from momagen.kernels.one_real import one_real
+from momagen.kernels.one_real import FACTOR, NEAREST, one_real
 from momagen.kernels.real import LONGEST, RealArith, real_arith
 from momagen.rewrite import Machine, machine_block, rewrite_real, table
 from momagen.rewrite.units import bits as pattern
@@ -243,6 +243,30 @@ def test_codelet_on_one_double(name: str, bits: int) -> None:
         a = one_real(bits, levels, name in DOUBLING)
         assert a is not None
         check(name, a, random.Random(bits))
+
+
+@pytest.mark.parametrize("bits", [47, 48, 49])
+def test_values_that_begin_next_to_zero_drift_by_half_of_q_and_what_the_quotient_lacks(bits: int) -> None:
+    """A product is within (1/2 + |y|/2^53)·q, and what was reduced within (1/2 + 2^-16)·q: so passes need no more."""
+    a, rng = one_real(bits, 20, False), random.Random(bits)
+    assert a is not None and a.begins and not a.reduces
+    machine = Machine(a.word, lambda op, width: True, lane=MANTISSA + 1)
+    level, begin = (machine_block(rewrite_real(block, table(), machine), a.unit)
+                    for block in (cooley_tukey(a, True), settle(a)))  # fmt: skip
+    for _ in range(300):
+        q = (1 << rng.choice((bits, bits, 30))) - 1 - 2 * rng.randrange(100)
+        y = rng.choice((1, -1)) * (a.factor * q - rng.choice((0, 1, rng.randrange(a.factor * q))))
+        given = digits(rng, a, "ct shared", q, {"x": 0, "y": y, "v": rng.choice((1, q // 2, q - 1, rng.randrange(q)))})
+        product = on_doubles(level, a, given)["X"]
+        assert abs(product) <= (Fraction(1, 2) + Fraction(abs(y), 1 << MANTISSA)) * q
+        x = rng.choice((1, -1)) * (q // 2 + q * rng.randrange(a.reach) + rng.randint(-2, 2))
+        found = on_doubles(begin, a, digits(rng, a, "settle", q, {"x": x, "y": 0, "v": 0}))["X"]
+        assert abs(found) <= NEAREST * q
+    for levels, start in ((a.run, NEAREST), (a.run - 2, 4 * NEAREST)):  # all levels, or those after two of sums
+        for _ in range(levels):
+            assert start <= a.factor and start * a.top <= 1 << FACTOR
+            start += Fraction(1, 2) + start * a.top / (1 << MANTISSA)
+        assert start <= a.reach
 
 
 def test_one_double_begins_within_q_whatever_comes_in() -> None:
