@@ -63,6 +63,14 @@ class BodyText:
                 self.spare[line] = id(value)
             yield line
 
+    def name(self, value: Value) -> str:
+        """What the text calls ``value``."""
+        return self.printer.name(value)
+
+    def call(self, value: Value, name: str) -> None:
+        """``value`` is there already, by this name."""
+        self.printer.names[id(value)] = name
+
     def load_halves(self, name: str, value: Value, low: Place, high: Place) -> Iterator[str]:
         """A declaration of one word of an input, half of whose lanes stand in each place."""
         self.printer.names[id(value)] = name

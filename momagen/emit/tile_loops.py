@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import chain
 
 from momagen.ir import Block, Builder, Instr, Value, const
 from momagen.kernels import packed
@@ -38,6 +39,11 @@ class TileLoops(Writer):
             return asked == "yes"
         return self.inner.words <= PAIRED and self.target.registers >= 32
 
+    @property
+    def fused(self) -> bool:
+        """Whether a loop does two levels at once: where the registers hold four residues and three twiddles."""
+        return self.inner.single and not self.paired and self.spec.options.get("constants") != "memory"
+
     def lowered(self, block: Block) -> Block:
         """``block`` as the target does it on digits."""
         return self.counted(lower_digits(block, self.target, self.trace))
@@ -71,7 +77,7 @@ class TileLoops(Writer):
         found: Lines = {"constants": [], "twiddles": []}
         read = {id(a) for instr in body.block.instrs for a in instr.args}
         for key in sorted(body.others):
-            name = key if table == "tw" or key not in "vu" else f"{key}2"
+            name = f"{key}{table[2:]}" if key in "vu" else key
             found["twiddles" if key in "vu" else "constants"] += text.load(
                 name, [v if id(v) in read else const(0) for v in body.others[key]], places[key]
             )  # fmt: skip
@@ -79,7 +85,7 @@ class TileLoops(Writer):
 
     def level(self, lowered: Block, shared: bool) -> Lines:
         """A butterfly on vectors of digits from x and y to X and Y; ``pair``: a second one from z and w, statement by
-        statement in turns; ``two``: the same with the next twiddle for the second."""
+        statement in turns; ``two``: the same with the next twiddle for the second; ``four``: two levels at once."""
         body, made = bare_body(lowered, "xy", "XY", self.inner.words, self.inner.word), Block()
         if self.inner.packed and not shared:
             quotient = self.lowered(packed.quotient(self.inner))
@@ -90,6 +96,8 @@ class TileLoops(Writer):
         share([text, twin])
         other = self._twiddle(next_, body, made, shared, "tw2")
         one, two, three = (self._butterfly(t, body, legs) for t, legs in ((text, "xy"), (twin, "zw"), (next_, "zw")))
+        if self.fused:
+            return {**lines, "lines": one, **self._two_levels(body, shared)}
         if not self.paired:
             return {**lines, "lines": one}
         return {**lines, "lines": one, "pair": woven(one, two), "two": other["twiddles"] + woven(one, three)}
@@ -107,6 +115,29 @@ class TileLoops(Writer):
         for block, (leg, _, row) in zip(self._parts(body), pairs, strict=True):
             lines += [*text.instructions(block), *text.store(row, Place(leg.upper(), 0, lanes))]
         return lines
+
+    def _two_levels(self, body: Body, shared: bool) -> Lines:
+        """Two levels on four vectors from x, y, z and w to X, Y, Z and W: butterflies of vectors 0 to 3 by the twiddles
+        at tw, tw2 and tw3, each pair of them in turns."""
+        first, second = (((0, 2), (1, 3)), ((0, 1), (2, 3)))
+        halves = (second, first) if self.spec.inverse else (first, second)
+        tables = ("tw", "tw2", "tw3", "tw3") if self.spec.inverse else ("tw", "tw", "tw2", "tw3")
+        texts = [BodyText(self.target, self.chains, letter) for letter in "tsrp"]
+        twiddles = [self._others(text, body, shared, table)["twiddles"] for text, table in zip(texts, tables, strict=True)]
+        held, lines = list[str](), list[str]()
+        for leg in "xyzw":
+            lines += texts[0].load(leg, body.loads[0], Place(leg, 0, self.target.lanes))
+            held += [texts[0].name(value) for value in body.loads[0]]
+        for legs, both in zip(halves, (texts[:2], texts[2:]), strict=True):
+            for text, pair in zip(both, legs, strict=True):
+                for row, leg in zip(body.loads, pair, strict=True):
+                    text.call(row[0], held[leg])
+            lines += woven(*(text.instructions(body.block) for text in both))
+            for text, pair in zip(both, legs, strict=True):
+                for row, leg in zip(body.stores, pair, strict=True):
+                    held[leg] = text.name(row[0])
+        stores = [self.target.moves["store"].format(p=leg, i=0, a=name) for leg, name in zip("XYZW", held, strict=True)]
+        return {"three": list(dict.fromkeys(chain.from_iterable(twiddles))), "four": lines + stores}
 
     def _parts(self, body: Body) -> tuple[Block, Block]:
         """What the first result needs, and the rest: few digits of a sum are stored before a product asks for

@@ -2,6 +2,8 @@
 // The kernels of transforms.
 #include "transform.hpp"
 
+#include <iterator>
+
 #include "kernels.hpp"
 #include "refuse.hpp"
 
@@ -21,8 +23,9 @@ namespace {
         [](void* plan) { hexl_kernels_##NAME##_destroy(static_cast<hexl_kernels_##NAME##_plan*>(plan)); }, FACTOR    \
   }
 
-const Sized FORWARD[] = {HEXL_SIZED(forward50, 4), HEXL_SIZED(forward62, 4)};
-const Sized INVERSE[] = {HEXL_SIZED(inverse50, 1), HEXL_SIZED(inverse62, 2)};
+const Sized FORWARD[] = {HEXL_SIZED(forward49, 4), HEXL_SIZED(forward50, 4), HEXL_SIZED(forward61, 4),
+                         HEXL_SIZED(forward62, 4)};
+const Sized INVERSE[] = {HEXL_SIZED(inverse50, 1), HEXL_SIZED(inverse61, 2), HEXL_SIZED(inverse62, 2)};
 
 #undef HEXL_SIZED
 
@@ -49,7 +52,7 @@ void Direction::run(const char* function, uint64_t* y, const uint64_t* x, uint64
 }
 
 Transform::Transform(uint64_t n, uint64_t q, uint64_t root)
-    : forward(FORWARD, 2, n, q, root), inverse(INVERSE, 2, n, q, root) {}
+    : forward(FORWARD, std::size(FORWARD), n, q, root), inverse(INVERSE, std::size(INVERSE), n, q, root) {}
 
 }  // namespace internal
 }  // namespace hexl
