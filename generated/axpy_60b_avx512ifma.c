@@ -10,7 +10,7 @@
    the number of elements and all that create is given. A compiler may undo it: `momagen verify` inspects
    what yours makes of this file.
    Rewrite rules applied:
-     conditional_subtract ×3, conditional_subtract_by_minimum ×2, multiply_high_about_by_halves ×1, shoup_about ×1,
+     multiply_high_about_by_halves ×1, reduce_by_borrow ×3, reduce_by_minimum ×2, shoup_about ×1,
      shoup_by_split_quotient ×1
 
    SPDX-License-Identifier: CC0-1.0 (generated output is free of conditions) */
@@ -32,8 +32,10 @@
 #endif
 #if defined(__GNUC__)
 #define MG_NOINLINE __attribute__((noinline))
+#define MG_COLD __attribute__((cold)) /* runs once for a plan: made small, not fast */
 #else
 #define MG_NOINLINE
+#define MG_COLD
 #endif
 
 #ifndef __SIZEOF_INT128__
@@ -331,7 +333,7 @@ struct axpy_60b_avx512ifma_plan {
     uint64_t over[3 * WORDS]; /* q, floor(R^2 / q) */
 };
 
-axpy_60b_avx512ifma_plan *axpy_60b_avx512ifma_create(const uint64_t *q, int *why)
+MG_COLD axpy_60b_avx512ifma_plan *axpy_60b_avx512ifma_create(const uint64_t *q, int *why)
 {
     const int code = !q ? AXPY_60B_AVX512IFMA_NULL_POINTER : !modulus_fits(q) ? AXPY_60B_AVX512IFMA_BAD_MODULUS : AXPY_60B_AVX512IFMA_OK;
     axpy_60b_avx512ifma_plan *plan = code == AXPY_60B_AVX512IFMA_OK ? malloc(sizeof *plan) : 0;

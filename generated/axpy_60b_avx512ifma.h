@@ -10,7 +10,7 @@
    the number of elements and all that create is given. A compiler may undo it: `momagen verify` inspects
    what yours makes of this file.
    Rewrite rules applied:
-     conditional_subtract ×3, conditional_subtract_by_minimum ×2, multiply_high_about_by_halves ×1, shoup_about ×1,
+     multiply_high_about_by_halves ×1, reduce_by_borrow ×3, reduce_by_minimum ×2, shoup_about ×1,
      shoup_by_split_quotient ×1
 
    SPDX-License-Identifier: CC0-1.0 (generated output is free of conditions) */

@@ -10,7 +10,7 @@
    the number of elements and all that create is given. A compiler may undo it: `momagen verify` inspects
    what yours makes of this file.
    Rewrite rules applied:
-     borrow_by_comparison ×3, conditional_subtract ×3, multiply_high_about_by_halves ×1, shoup_about ×1
+     borrow_by_comparison ×3, multiply_high_about_by_halves ×1, reduce_by_borrow ×3, shoup_about ×1
 
    SPDX-License-Identifier: CC0-1.0 (generated output is free of conditions) */
 
@@ -22,8 +22,10 @@
 #include <string.h>
 #if defined(__GNUC__)
 #define MG_NOINLINE __attribute__((noinline))
+#define MG_COLD __attribute__((cold)) /* runs once for a plan: made small, not fast */
 #else
 #define MG_NOINLINE
+#define MG_COLD
 #endif
 
 /* f ? a : b, chosen where no compiler sees it, which else may make a branch of it: on x86-64 by one statement of assembly, elsewhere
@@ -173,7 +175,7 @@ struct axpy_60b_c64_plan {
     uint64_t over[3 * WORDS]; /* q, floor(R^2 / q) */
 };
 
-axpy_60b_c64_plan *axpy_60b_c64_create(const uint64_t *q, int *why)
+MG_COLD axpy_60b_c64_plan *axpy_60b_c64_create(const uint64_t *q, int *why)
 {
     const int code = !q ? AXPY_60B_C64_NULL_POINTER : !modulus_fits(q) ? AXPY_60B_C64_BAD_MODULUS : AXPY_60B_C64_OK;
     axpy_60b_c64_plan *plan = code == AXPY_60B_C64_OK ? malloc(sizeof *plan) : 0;

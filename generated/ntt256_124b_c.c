@@ -11,9 +11,9 @@
    the root, the number of transforms and all that create is given. A compiler may undo it: `momagen verify` inspects
    what yours makes of this file.
    Rewrite rules applied:
-     (25) subtract ×24, add_low ×48, conditional_subtract ×20, cooley_tukey_lazy ×12, multiply_high_about ×12,
-     multiply_high_one_word ×24, multiply_low ×24, select ×20, shift_left_within ×6, shoup_about ×12,
-     subtract_borrow_out ×20
+     (25) subtract ×24, add_low ×48, cooley_tukey_lazy ×12, multiply_high_about ×12, multiply_high_one_word ×24,
+     multiply_low ×24, reduce_by_borrow ×20, select ×20, shift_left_within ×6, shoup_about ×12, subtract_borrow_out
+     ×20
 
    SPDX-License-Identifier: CC0-1.0 (generated output is free of conditions) */
 
@@ -25,8 +25,10 @@
 #include <string.h>
 #if defined(__GNUC__)
 #define MG_NOINLINE __attribute__((noinline))
+#define MG_COLD __attribute__((cold)) /* runs once for a plan: made small, not fast */
 #else
 #define MG_NOINLINE
+#define MG_COLD
 #endif
 
 #ifndef __SIZEOF_INT128__
@@ -1019,7 +1021,7 @@ static void put_stage(uint64_t *table, const uint64_t *powers, const uint64_t *c
 }
 
 /* The tables of the forward transform. Returns 0 where the order of root is not 256. */
-static int forward_tables(uint64_t *tables, uint64_t *powers, const uint64_t *root, const uint64_t *one,
+static MG_COLD int forward_tables(uint64_t *tables, uint64_t *powers, const uint64_t *root, const uint64_t *one,
                           const uint64_t *square, const uint64_t *c)
 {
     uint64_t g[WORDS];
@@ -1046,7 +1048,7 @@ struct ntt256_124b_c_plan {
     uint64_t *tables;
 };
 
-ntt256_124b_c_plan *ntt256_124b_c_create(const uint64_t *q, const uint64_t *root, int *why)
+MG_COLD ntt256_124b_c_plan *ntt256_124b_c_create(const uint64_t *q, const uint64_t *root, int *why)
 {
     int code = refusal(q, root);
     uint64_t one[WORDS], square[WORDS];

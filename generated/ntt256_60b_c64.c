@@ -11,7 +11,7 @@
    the root, the number of transforms and all that create is given. A compiler may undo it: `momagen verify` inspects
    what yours makes of this file.
    Rewrite rules applied:
-     borrow_by_comparison ×20, conditional_subtract ×20, cooley_tukey_lazy ×12, multiply_high_about_by_halves ×12,
+     borrow_by_comparison ×20, cooley_tukey_lazy ×12, multiply_high_about_by_halves ×12, reduce_by_borrow ×20,
      shoup_about ×12
 
    SPDX-License-Identifier: CC0-1.0 (generated output is free of conditions) */
@@ -24,8 +24,10 @@
 #include <string.h>
 #if defined(__GNUC__)
 #define MG_NOINLINE __attribute__((noinline))
+#define MG_COLD __attribute__((cold)) /* runs once for a plan: made small, not fast */
 #else
 #define MG_NOINLINE
+#define MG_COLD
 #endif
 
 /* f ? a : b, chosen where no compiler sees it, which else may make a branch of it: on x86-64 by one statement of assembly, elsewhere
@@ -587,7 +589,7 @@ static void put_stage(uint64_t *table, const uint64_t *powers, const uint64_t *c
 }
 
 /* The tables of the forward transform. Returns 0 where the order of root is not 256. */
-static int forward_tables(uint64_t *tables, uint64_t *powers, const uint64_t *root, const uint64_t *one,
+static MG_COLD int forward_tables(uint64_t *tables, uint64_t *powers, const uint64_t *root, const uint64_t *one,
                           const uint64_t *square, const uint64_t *c)
 {
     uint64_t g[WORDS];
@@ -614,7 +616,7 @@ struct ntt256_60b_c64_plan {
     uint64_t *tables;
 };
 
-ntt256_60b_c64_plan *ntt256_60b_c64_create(const uint64_t *q, const uint64_t *root, int *why)
+MG_COLD ntt256_60b_c64_plan *ntt256_60b_c64_create(const uint64_t *q, const uint64_t *root, int *why)
 {
     int code = refusal(q, root);
     uint64_t one[WORDS], square[WORDS];

@@ -11,7 +11,7 @@
    the root, the number of transforms and all that create is given. A compiler may undo it: `momagen verify` inspects
    what yours makes of this file.
    Rewrite rules applied:
-     conditional_subtract ×24, cooley_tukey_lazy ×12, gentleman_sande_lazy ×12, montgomery_lazy ×1, shoup ×26
+     cooley_tukey_lazy ×12, gentleman_sande_lazy ×12, montgomery_lazy ×1, reduce_by_borrow ×24, shoup ×26
 
    SPDX-License-Identifier: CC0-1.0 (generated output is free of conditions) */
 
@@ -23,8 +23,10 @@
 #include <string.h>
 #if defined(__GNUC__)
 #define MG_NOINLINE __attribute__((noinline))
+#define MG_COLD __attribute__((cold)) /* runs once for a plan: made small, not fast */
 #else
 #define MG_NOINLINE
+#define MG_COLD
 #endif
 
 #ifndef __SIZEOF_INT128__
@@ -810,7 +812,7 @@ static void invert_root(uint64_t *g, const uint64_t *one, const uint64_t *c)
 }
 
 /* The tables of the forward transform. Returns 0 where the order of root is not 512. */
-static int forward_tables(uint64_t *tables, uint64_t *powers, const uint64_t *root, const uint64_t *one,
+static MG_COLD int forward_tables(uint64_t *tables, uint64_t *powers, const uint64_t *root, const uint64_t *one,
                           const uint64_t *square, const uint64_t *c)
 {
     uint64_t g[WORDS];
@@ -833,7 +835,7 @@ static void forward(uint64_t *y, const uint64_t *x, const uint64_t *c, const uin
 }
 
 /* The tables of the inverse transform. Returns 0 where the order of root is not 512. */
-static int inverse_tables(uint64_t *tables, uint64_t *powers, const uint64_t *root, const uint64_t *one,
+static MG_COLD int inverse_tables(uint64_t *tables, uint64_t *powers, const uint64_t *root, const uint64_t *one,
                           const uint64_t *square, const uint64_t *c)
 {
     uint64_t g[WORDS], scale[WORDS];
@@ -863,7 +865,7 @@ struct polymul256_negacyclic_60b_c_plan {
     uint64_t *tables;
 };
 
-polymul256_negacyclic_60b_c_plan *polymul256_negacyclic_60b_c_create(const uint64_t *q, const uint64_t *root, int *why)
+MG_COLD polymul256_negacyclic_60b_c_plan *polymul256_negacyclic_60b_c_create(const uint64_t *q, const uint64_t *root, int *why)
 {
     int code = refusal(q, root);
     uint64_t one[WORDS], square[WORDS];

@@ -11,7 +11,7 @@
    the root, the number of transforms and all that create is given. A compiler may undo it: `momagen verify` inspects
    what yours makes of this file.
    Rewrite rules applied:
-     conditional_subtract ×24, cooley_tukey_lazy ×12, gentleman_sande_lazy ×12, montgomery_lazy ×1, shoup ×26
+     cooley_tukey_lazy ×12, gentleman_sande_lazy ×12, montgomery_lazy ×1, reduce_by_borrow ×24, shoup ×26
 
    SPDX-License-Identifier: CC0-1.0 (generated output is free of conditions) */
 

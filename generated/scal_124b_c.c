@@ -10,8 +10,8 @@
    the number of elements and all that create is given. A compiler may undo it: `momagen verify` inspects
    what yours makes of this file.
    Rewrite rules applied:
-     (25) subtract ×1, add_low ×2, conditional_subtract ×2, multiply_high_about ×1, multiply_high_one_word ×2,
-     multiply_low ×2, select ×2, shift_left_within ×1, shoup_about ×1, subtract_borrow_out ×2
+     (25) subtract ×1, add_low ×2, multiply_high_about ×1, multiply_high_one_word ×2, multiply_low ×2,
+     reduce_by_borrow ×2, select ×2, shift_left_within ×1, shoup_about ×1, subtract_borrow_out ×2
 
    SPDX-License-Identifier: CC0-1.0 (generated output is free of conditions) */
 
@@ -23,8 +23,10 @@
 #include <string.h>
 #if defined(__GNUC__)
 #define MG_NOINLINE __attribute__((noinline))
+#define MG_COLD __attribute__((cold)) /* runs once for a plan: made small, not fast */
 #else
 #define MG_NOINLINE
+#define MG_COLD
 #endif
 
 #ifndef __SIZEOF_INT128__
@@ -354,7 +356,7 @@ struct scal_124b_c_plan {
     uint64_t over[3 * WORDS]; /* q, floor(R^2 / q) */
 };
 
-scal_124b_c_plan *scal_124b_c_create(const uint64_t *q, int *why)
+MG_COLD scal_124b_c_plan *scal_124b_c_create(const uint64_t *q, int *why)
 {
     const int code = !q ? SCAL_124B_C_NULL_POINTER : !modulus_fits(q) ? SCAL_124B_C_BAD_MODULUS : SCAL_124B_C_OK;
     scal_124b_c_plan *plan = code == SCAL_124B_C_OK ? malloc(sizeof *plan) : 0;

@@ -10,7 +10,7 @@
    the number of elements and all that create is given. A compiler may undo it: `momagen verify` inspects
    what yours makes of this file.
    Rewrite rules applied:
-     (18) barrett ×1, conditional_subtract ×1, conditional_subtract_by_minimum ×1
+     (18) barrett ×1, conditional_subtract ×1, reduce_by_minimum ×1
 
    SPDX-License-Identifier: CC0-1.0 (generated output is free of conditions) */
 
@@ -31,8 +31,10 @@
 #endif
 #if defined(__GNUC__)
 #define MG_NOINLINE __attribute__((noinline))
+#define MG_COLD __attribute__((cold)) /* runs once for a plan: made small, not fast */
 #else
 #define MG_NOINLINE
+#define MG_COLD
 #endif
 
 #ifndef __SIZEOF_INT128__
@@ -287,7 +289,7 @@ struct vmul_50b_avx512ifma_plan {
     uint64_t d[3]; /* q, and in digits of 52 bits -q and floor(2^101 / q) */
 };
 
-vmul_50b_avx512ifma_plan *vmul_50b_avx512ifma_create(const uint64_t *q, int *why)
+MG_COLD vmul_50b_avx512ifma_plan *vmul_50b_avx512ifma_create(const uint64_t *q, int *why)
 {
     const int code = !q ? VMUL_50B_AVX512IFMA_NULL_POINTER : !modulus_fits(q) ? VMUL_50B_AVX512IFMA_BAD_MODULUS : VMUL_50B_AVX512IFMA_OK;
     vmul_50b_avx512ifma_plan *plan = code == VMUL_50B_AVX512IFMA_OK ? malloc(sizeof *plan) : 0;

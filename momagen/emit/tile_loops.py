@@ -123,21 +123,19 @@ class TileLoops(Writer):
         halves = (second, first) if self.spec.inverse else (first, second)
         tables = ("tw", "tw2", "tw3", "tw3") if self.spec.inverse else ("tw", "tw", "tw2", "tw3")
         texts = [BodyText(self.target, self.chains, letter) for letter in "tsrp"]
-        twiddles = [self._others(text, body, shared, table)["twiddles"] for text, table in zip(texts, tables, strict=True)]
-        held, lines = list[str](), list[str]()
-        for leg in "xyzw":
-            lines += texts[0].load(leg, body.loads[0], Place(leg, 0, self.target.lanes))
-            held += [texts[0].name(value) for value in body.loads[0]]
+        three = [self._others(t, body, shared, table)["twiddles"] for t, table in zip(texts, tables, strict=True)]
+        held, moves = [f"{leg}_0" for leg in "xyzw"], self.target.moves
+        lines = [f"const {self.target.types['word']} {leg}_0 = {moves['load'].format(p=leg, i=0)};" for leg in "xyzw"]
         for legs, both in zip(halves, (texts[:2], texts[2:]), strict=True):
             for text, pair in zip(both, legs, strict=True):
-                for row, leg in zip(body.loads, pair, strict=True):
-                    text.call(row[0], held[leg])
+                for (value,), at in zip(body.loads, pair, strict=True):
+                    text.call(value, held[at])
             lines += woven(*(text.instructions(body.block) for text in both))
             for text, pair in zip(both, legs, strict=True):
-                for row, leg in zip(body.stores, pair, strict=True):
-                    held[leg] = text.name(row[0])
-        stores = [self.target.moves["store"].format(p=leg, i=0, a=name) for leg, name in zip("XYZW", held, strict=True)]
-        return {"three": list(dict.fromkeys(chain.from_iterable(twiddles))), "four": lines + stores}
+                for (value,), at in zip(body.stores, pair, strict=True):
+                    held[at] = text.name(value)
+        lines += [moves["store"].format(p=leg, i=0, a=name) for leg, name in zip("XYZW", held, strict=True)]
+        return {"three": list(dict.fromkeys(chain.from_iterable(three))), "four": lines}
 
     def _parts(self, body: Body) -> tuple[Block, Block]:
         """What the first result needs, and the rest: few digits of a sum are stored before a product asks for

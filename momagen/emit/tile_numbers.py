@@ -35,8 +35,8 @@ class TileTransforms:
             "nu_digits": -(-most(a).bit_length() // a.word) if a.packed else 0, "packed": a.packed, "half": a.half,
             "bodies": self.writer.bodies(),
             "reals": self.writer.reals(), "ranges": spec.ranges, "woven": self.writer.woven,
-            "paired": self.writer.paired, "fused": self.writer.fused, "again": self.writer.again, "pace": a.pace, "between": self.writer.between,
-            "opened": self.writer.opened, "converts": True,
+            "paired": self.writer.paired, "fused": self.writer.fused, "again": self.writer.again, "pace": a.pace,
+            "between": self.writer.between, "opened": self.writer.opened, "converts": True,
             "constants": "{name}SCALE" + " + {name}SHARED" * (spec.inverse and not a.over),
             **squares(log_n, self.writer.arith.words),
         }  # fmt: skip
