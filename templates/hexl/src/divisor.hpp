@@ -2,11 +2,11 @@
 // Remainders of few numbers, where the call of a kernel would take longer than the work.
 #pragma once
 
+#include <atomic>
+#include <cstddef>
 #include <cstdint>
-#include <new>
 
 #include "hexl/util/types.hpp"
-#include "plans.hpp"
 
 namespace intel {
 namespace hexl {
@@ -22,6 +22,12 @@ inline uint64_t where(bool holds, uint64_t x) {
   return x & mask;
 }
 
+constexpr int DIVISOR_BITS = 10;
+constexpr size_t DIVISORS = size_t{1} << DIVISOR_BITS;
+
+// x mod d for x < 2d: a subtraction whose borrow adds d again.
+inline uint64_t once(uint64_t x, uint64_t d) { return x - d + where(x < d, d); }
+
 // Division of two words by q: the reciprocal of Moeller and Granlund ("Improved division by invariant integers", 2011).
 class Divisor {
  public:
@@ -29,21 +35,26 @@ class Divisor {
       : m_shift(__builtin_clzll(q)), m_d(q << m_shift), m_v(static_cast<uint64_t>(~static_cast<uint128_t>(0) / m_d)),
         m_q(q), m_w(UINT64_MAX / q) {}
 
+  uint64_t q() const { return m_q; }
+
+  // Multiplicative hashing: the top bits of the product depend on all bits of q.
+  static size_t home(uint64_t q) { return static_cast<size_t>(q * UINT64_C(0x9E3779B97F4A7C15) >> (64 - DIVISOR_BITS)); }
+
   // x mod q. With w = floor((2^64 - 1) / q) the quotient is floor(w x / 2^64), or that plus one.
   uint64_t rest(uint64_t x) const {
     const uint64_t r = x - static_cast<uint64_t>(static_cast<uint128_t>(m_w) * x >> 64) * m_q;
-    return r - where(r >= m_q, m_q);
+    return once(r, m_q);
   }
 
-  // x * y + z mod q for x < q and x * y + z < 2^64 q. One factor is shifted, which is one word, not the product.
+  // x * y + z mod q for x < q < 2^63 and x * y + z < 2^64 q. One factor is shifted, which is one word, not the product.
   uint64_t rest(uint64_t x, uint64_t y, uint64_t z) const {
     return shifted_rest(static_cast<uint128_t>(x << m_shift) * y + shifted(z));
   }
 
  private:
-  // 2^s x
+  // 2^s x, s > 0
   uint128_t shifted(uint64_t x) const {
-    return static_cast<uint128_t>(x >> 1 >> (63 - m_shift)) << 64 | x << m_shift;
+    return static_cast<uint128_t>(x >> (-m_shift & 63)) << 64 | x << m_shift;
   }
 
   // u mod d, divided by 2^s, for u < 2^64 d. With d = 2^s q and v = floor((2^128 - 1) / d) - 2^64 the quotient is
@@ -53,8 +64,7 @@ class Divisor {
     const uint128_t quotient = static_cast<uint128_t>(m_v) * u1 + u;
     uint64_t r = u0 - (static_cast<uint64_t>(quotient >> 64) + 1) * m_d;
     r += where(r > static_cast<uint64_t>(quotient), m_d);
-    r -= where(r >= m_d, m_d);
-    return r >> m_shift;
+    return once(r, m_d) >> m_shift;
   }
 
   int m_shift;
@@ -64,23 +74,28 @@ class Divisor {
   uint64_t m_w;
 };
 
-// Divisors as plans, to be kept in the same table.
-struct division {
-  static void* create(const uint64_t* q, int* why) {
-    void* const made = new (std::nothrow) Divisor(*q);
-    *why = made != nullptr ? HEXL_KERNELS_OK : HEXL_KERNELS_NO_MEMORY;
-    return made;
-  }
-  static void destroy(void* plan) { delete static_cast<Divisor*>(plan); }
-  static constexpr Kernel kernel{create, destroy};
-};
+// A table to which divisors are only ever added: threads read and add without locks. Where the few places of a divisor's
+// neighbourhood are taken, each call makes its own.
+extern std::atomic<const Divisor*> divisors[DIVISORS];
 
-// result[i] = f(divisor, i) for few elements, by the table's divisor for q or one of its own.
-template <class F>
-inline void one_by_one(const char* function, uint64_t q, uint64_t* result, uint64_t n, F f) {
-  const Entry* const entry = find(function, &division::kernel, q);
-  const Divisor by = entry != nullptr ? *static_cast<const Divisor*>(entry->plan) : Divisor(q);
-  for (uint64_t i = 0; i < n; ++i) result[i] = f(by, i);
+// The table's divisor, made where it is missing; a null pointer where there is no place for it.
+const Divisor* search_divisor(uint64_t q);
+
+// result[i] = element(by, i, operands...) for few elements, by the table's divisor for q or one of its own. Not inline: its
+// registers are no burden for one element.
+template <auto element, class... Operands>
+__attribute__((noinline)) void several(uint64_t q, uint64_t* result, uint64_t n, Operands... operands) {
+  const Divisor* const found = search_divisor(q);
+  const Divisor by = found != nullptr ? *found : Divisor(q);
+  for (uint64_t i = 0; i < n; ++i) result[i] = element(by, i, operands...);
+}
+
+// The same, at its quickest for one element whose divisor is at its first place.
+template <auto element, class... Operands>
+inline void one_by_one(uint64_t q, uint64_t* result, uint64_t n, Operands... operands) {
+  const Divisor* const by = divisors[Divisor::home(q)].load(std::memory_order_acquire);
+  if (n != 1 || by == nullptr || by->q() != q) return several<element>(q, result, n, operands...);
+  *result = element(*by, 0, operands...);
 }
 
 }  // namespace internal

@@ -11,19 +11,25 @@ namespace {
 
 using namespace internal;
 
+// x cmp bound: every comparison has a bit each for x > bound, x < bound and x = bound.
+inline bool holds(CMPINT cmp, uint64_t x, uint64_t bound) {
+  const unsigned found = static_cast<unsigned>(x < bound) + 2 * static_cast<unsigned>(x == bound);
+  return (UINT32_C(0x71530624) >> (4 * static_cast<unsigned>(cmp)) >> found & 1) != 0;
+}
+
+inline uint64_t difference(const Divisor& by, uint64_t i, const uint64_t* x, CMPINT cmp, uint64_t bound, uint64_t diff) {
+  const uint64_t rest = by.rest(x[i]), less = where(holds(cmp, x[i], bound), diff);
+  return rest - less + where(rest < less, by.q());
+}
+
 // x cmp bound, with cmp one of EQ, NE, LE and NLE.
 struct Comparison {
   CMPINT cmp;
   uint64_t bound;
-
-  bool holds(uint64_t x) const {
-    const bool first = cmp == CMPINT::EQ || cmp == CMPINT::NE ? x == bound : x <= bound;
-    return first == (cmp == CMPINT::EQ || cmp == CMPINT::LE);
-  }
 };
 
 // x < b is x <= b - 1, and nothing for b = 0; x <= 2^64 - 1 is always so. Negations follow by Not.
-Comparison plain(const char* function, CMPINT cmp, uint64_t bound) {
+Comparison plain(CMPINT cmp, uint64_t bound) {
   const Comparison always{CMPINT::LE, UINT64_MAX}, never{CMPINT::NLE, UINT64_MAX};
   switch (cmp) {
     case CMPINT::EQ:
@@ -33,14 +39,15 @@ Comparison plain(const char* function, CMPINT cmp, uint64_t bound) {
     case CMPINT::LT: return bound == 0 ? never : Comparison{CMPINT::LE, bound - 1};
     case CMPINT::NLT: return bound == 0 ? always : Comparison{CMPINT::NLE, bound - 1};
     case CMPINT::TRUE: return always;
-    case CMPINT::FALSE: return never;
+    default: return never;
   }
-  refuse(function, "a comparison from 0 (EQ) to 7 (TRUE)", static_cast<uint64_t>(cmp));
 }
 
+// Not inline: its registers are no burden for short vectors.
 template <class Eq, class Ne, class Le, class Nle>
-void compare(const char* function, uint64_t q, const Comparison& is, uint64_t diff, uint64_t* z, const uint64_t* x,
-             uint64_t n) {
+__attribute__((noinline)) void compare(const char* function, uint64_t q, CMPINT cmp, uint64_t bound, uint64_t diff,
+                                       uint64_t* z, const uint64_t* x, uint64_t n) {
+  const Comparison is = plain(cmp, bound);
   switch (is.cmp) {
     case CMPINT::EQ: return run<Eq>(function, q, z, &is.bound, &diff, x, n);
     case CMPINT::NE: return run<Ne>(function, q, z, &is.bound, &diff, x, n);
@@ -49,7 +56,9 @@ void compare(const char* function, uint64_t q, const Comparison& is, uint64_t di
   }
 }
 
-void check(const char* function, const uint64_t* result, const uint64_t* operand, uint64_t n) {
+void check(const char* function, const uint64_t* result, const uint64_t* operand, uint64_t n, CMPINT cmp) {
+  const uint64_t number = static_cast<uint64_t>(cmp);
+  require(number <= static_cast<uint64_t>(CMPINT::TRUE), function, "a comparison from 0 (EQ) to 7 (TRUE)", number);
   if (n == 0) return;
   require_vector(function, "a vector for the result", result);
   require_vector(function, "a vector as operand1", operand);
@@ -63,10 +72,11 @@ constexpr uint64_t ANY = 2;
 void EltwiseCmpAdd(uint64_t* result, const uint64_t* operand1, uint64_t n, CMPINT cmp, uint64_t bound, uint64_t diff) {
   using namespace kernels;
   constexpr const char* name = "EltwiseCmpAdd";
-  check(name, result, operand1, n);
-  const Comparison is = plain(name, cmp, bound);
-  if (n >= FEW) return compare<cmpadd_eq, cmpadd_ne, cmpadd_le, cmpadd_nle>(name, ANY, is, diff, result, operand1, n);
-  for (uint64_t i = 0; i < n; ++i) result[i] = operand1[i] + where(is.holds(operand1[i]), diff);
+  check(name, result, operand1, n, cmp);
+  if (n >= FEW) {
+    return compare<cmpadd_eq, cmpadd_ne, cmpadd_le, cmpadd_nle>(name, ANY, cmp, bound, diff, result, operand1, n);
+  }
+  for (uint64_t i = 0; i < n; ++i) result[i] = operand1[i] + where(holds(cmp, operand1[i], bound), diff);
 }
 
 void EltwiseCmpSubMod(uint64_t* result, const uint64_t* operand1, uint64_t n, uint64_t modulus, CMPINT cmp,
@@ -75,15 +85,11 @@ void EltwiseCmpSubMod(uint64_t* result, const uint64_t* operand1, uint64_t n, ui
   constexpr const char* name = "EltwiseCmpSubMod";
   require(modulus - 2 < (UINT64_C(1) << 63) - 2, name, "a modulus from 2 to 2^63 - 1", modulus);
   require_below(name, "diff", diff, modulus);
-  check(name, result, operand1, n);
-  const Comparison is = plain(name, cmp, bound);
+  check(name, result, operand1, n, cmp);
   if (n >= FEW) {
-    return compare<cmpsub_eq, cmpsub_ne, cmpsub_le, cmpsub_nle>(name, modulus, is, diff, result, operand1, n);
+    return compare<cmpsub_eq, cmpsub_ne, cmpsub_le, cmpsub_nle>(name, modulus, cmp, bound, diff, result, operand1, n);
   }
-  one_by_one(name, modulus, result, n, [=](const Divisor& by, uint64_t i) {
-    const uint64_t x = by.rest(operand1[i]), less = where(is.holds(operand1[i]), diff);
-    return x - less + where(x < less, modulus);
-  });
+  one_by_one<difference>(modulus, result, n, operand1, cmp, bound, diff);
 }
 
 }  // namespace hexl

@@ -17,7 +17,7 @@ void check(const uint64_t* result, const uint64_t* x, uint64_t a, const uint64_t
   const bool known = factor == 1 || factor == 2 || factor == 4 || factor == 8;
   require(known, FUNCTION, "an input_mod_factor of 1, 2, 4 or 8", factor);
   require(q - 2 < (UINT64_C(1) << 61) - 2, FUNCTION, "a modulus from 2 to 2^61 - 1", q);
-  require_below(FUNCTION, "arg2", a, factor * q);
+  if (__builtin_expect(a >= q, 0)) require_below(FUNCTION, "arg2", a, factor * q);
   if (n == 0) return;
   require_vector(FUNCTION, "a vector for the result", result);
   require_vector(FUNCTION, "a vector as arg1", x);
@@ -37,19 +37,25 @@ void narrow(uint64_t q, uint64_t* z, uint64_t a, const uint64_t* x, const uint64
   run<kernels::axpy50>(FUNCTION, q, z, &a, x, y, n);
 }
 
+inline uint64_t sum(const Divisor& by, uint64_t i, const uint64_t* x, uint64_t a, const uint64_t* y) {
+  return by.rest(a, x[i], y != nullptr ? y[i] : 0);
+}
+
+// Not inline: its registers are no burden for short vectors.
+__attribute__((noinline)) void many(uint64_t q, uint64_t* z, uint64_t a, const uint64_t* x, const uint64_t* y,
+                                    uint64_t n, uint64_t factor) {
+  if (q >> 50 == 0 && factor == 1) return narrow(q, z, a, x, y, n);
+  wide(q, z, a, x, y, n);
+}
+
 }  // namespace
 
 void EltwiseFMAMod(uint64_t* result, const uint64_t* arg1, uint64_t arg2, const uint64_t* arg3, uint64_t n,
                    uint64_t modulus, uint64_t input_mod_factor) {
   check(result, arg1, arg2, arg3, n, modulus, input_mod_factor);
   const uint64_t a = arg2 < modulus ? arg2 : arg2 % modulus;
-  if (n >= FEW) {
-    if (modulus >> 50 == 0 && input_mod_factor == 1) return narrow(modulus, result, a, arg1, arg3, n);
-    return wide(modulus, result, a, arg1, arg3, n);
-  }
-  one_by_one(FUNCTION, modulus, result, n, [=](const Divisor& by, uint64_t i) {
-    return by.rest(a, arg1[i], arg3 != nullptr ? arg3[i] : 0);
-  });
+  if (n >= FEW) return many(modulus, result, a, arg1, arg3, n, input_mod_factor);
+  one_by_one<sum>(modulus, result, n, arg1, a, arg3);
 }
 
 }  // namespace hexl

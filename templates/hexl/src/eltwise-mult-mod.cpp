@@ -35,9 +35,10 @@ inline void multiply(uint64_t q, uint64_t* z, const uint64_t* x, const uint64_t*
 }
 
 // x < 4q, modulo q.
-inline uint64_t reduced(uint64_t x, uint64_t q) {
-  x -= where(x >= 2 * q, 2 * q);
-  return x - where(x >= q, q);
+inline uint64_t reduced(uint64_t x, uint64_t q) { return once(once(x, 2 * q), q); }
+
+inline uint64_t product(const Divisor& by, uint64_t i, const uint64_t* x, const uint64_t* y, uint64_t factor) {
+  return by.rest(factor == 1 ? x[i] : reduced(x[i], by.q()), y[i], 0);
 }
 
 // Not inline: its blocks are no burden for short vectors.
@@ -56,10 +57,7 @@ void EltwiseMultMod(uint64_t* result, const uint64_t* operand1, const uint64_t* 
                     uint64_t input_mod_factor) {
   check(result, operand1, operand2, n, modulus, input_mod_factor);
   if (n >= FEW) return multiply_many(modulus, result, operand1, operand2, n, input_mod_factor);
-  const bool whole = input_mod_factor == 1;
-  one_by_one(FUNCTION, modulus, result, n, [=](const Divisor& by, uint64_t i) {
-    return by.rest(whole ? operand1[i] : reduced(operand1[i], modulus), operand2[i], 0);
-  });
+  one_by_one<product>(modulus, result, n, operand1, operand2, input_mod_factor);
 }
 
 }  // namespace hexl

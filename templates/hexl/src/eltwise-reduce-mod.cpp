@@ -30,11 +30,11 @@ void copy(uint64_t* result, const uint64_t* operand, uint64_t n) {
   if (result != operand) std::memmove(result, operand, n * sizeof *result);
 }
 
+inline uint64_t rest(const Divisor& by, uint64_t i, const uint64_t* x) { return by.rest(x[i]); }
+
 // Elements below factor * q, where a kernel has room for that; else, and for factor 0, any.
 void reduce(uint64_t q, uint64_t* result, const uint64_t* operand, uint64_t n, uint64_t factor) {
-  if (n < FEW) {
-    return one_by_one(FUNCTION, q, result, n, [=](const Divisor& by, uint64_t i) { return by.rest(operand[i]); });
-  }
+  if (n < FEW) return one_by_one<rest>(q, result, n, operand);
   if (factor == 2 && q >> 63 == 0) return run<kernels::reduce2>(FUNCTION, q, result, operand, n);
   if (factor == 4 && q >> 62 == 0) return run<kernels::reduce4>(FUNCTION, q, result, operand, n);
   run<kernels::reduce_any>(FUNCTION, q, result, operand, n);
