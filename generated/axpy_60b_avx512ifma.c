@@ -32,10 +32,8 @@
 #endif
 #if defined(__GNUC__)
 #define MG_NOINLINE __attribute__((noinline))
-#define MG_COLD __attribute__((cold)) /* runs once for a plan: made small, not fast */
 #else
 #define MG_NOINLINE
-#define MG_COLD
 #endif
 
 #ifndef __SIZEOF_INT128__
@@ -333,7 +331,7 @@ struct axpy_60b_avx512ifma_plan {
     uint64_t over[3 * WORDS]; /* q, floor(R^2 / q) */
 };
 
-MG_COLD axpy_60b_avx512ifma_plan *axpy_60b_avx512ifma_create(const uint64_t *q, int *why)
+axpy_60b_avx512ifma_plan *axpy_60b_avx512ifma_create(const uint64_t *q, int *why)
 {
     const int code = !q ? AXPY_60B_AVX512IFMA_NULL_POINTER : !modulus_fits(q) ? AXPY_60B_AVX512IFMA_BAD_MODULUS : AXPY_60B_AVX512IFMA_OK;
     axpy_60b_avx512ifma_plan *plan = code == AXPY_60B_AVX512IFMA_OK ? malloc(sizeof *plan) : 0;

@@ -22,10 +22,8 @@
 #include <string.h>
 #if defined(__GNUC__)
 #define MG_NOINLINE __attribute__((noinline))
-#define MG_COLD __attribute__((cold)) /* runs once for a plan: made small, not fast */
 #else
 #define MG_NOINLINE
-#define MG_COLD
 #endif
 
 /* f ? a : b, chosen where no compiler sees it, which else may make a branch of it: on x86-64 by one statement of assembly, elsewhere
@@ -175,7 +173,7 @@ struct axpy_60b_c64_plan {
     uint64_t over[3 * WORDS]; /* q, floor(R^2 / q) */
 };
 
-MG_COLD axpy_60b_c64_plan *axpy_60b_c64_create(const uint64_t *q, int *why)
+axpy_60b_c64_plan *axpy_60b_c64_create(const uint64_t *q, int *why)
 {
     const int code = !q ? AXPY_60B_C64_NULL_POINTER : !modulus_fits(q) ? AXPY_60B_C64_BAD_MODULUS : AXPY_60B_C64_OK;
     axpy_60b_c64_plan *plan = code == AXPY_60B_C64_OK ? malloc(sizeof *plan) : 0;

@@ -31,10 +31,8 @@
 #endif
 #if defined(__GNUC__)
 #define MG_NOINLINE __attribute__((noinline))
-#define MG_COLD __attribute__((cold)) /* runs once for a plan: made small, not fast */
 #else
 #define MG_NOINLINE
-#define MG_COLD
 #endif
 
 #ifndef __SIZEOF_INT128__
@@ -239,7 +237,7 @@ struct cmpadd_nle_124b_avx512_plan {
     uint64_t c[2];
 };
 
-MG_COLD cmpadd_nle_124b_avx512_plan *cmpadd_nle_124b_avx512_create(const uint64_t *q, int *why)
+cmpadd_nle_124b_avx512_plan *cmpadd_nle_124b_avx512_create(const uint64_t *q, int *why)
 {
     const int code = !q ? CMPADD_NLE_124B_AVX512_NULL_POINTER : !modulus_fits(q) ? CMPADD_NLE_124B_AVX512_BAD_MODULUS : CMPADD_NLE_124B_AVX512_OK;
     cmpadd_nle_124b_avx512_plan *plan = code == CMPADD_NLE_124B_AVX512_OK ? malloc(sizeof *plan) : 0;

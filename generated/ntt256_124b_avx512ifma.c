@@ -40,10 +40,8 @@
 #endif
 #if defined(__GNUC__)
 #define MG_NOINLINE __attribute__((noinline))
-#define MG_COLD __attribute__((cold)) /* runs once for a plan: made small, not fast */
 #else
 #define MG_NOINLINE
-#define MG_COLD
 #endif
 
 /* Which lanes of a have a bit of m, unknown to the compiler: or it inverts the mask, and adds under it in two steps. */
@@ -1478,7 +1476,7 @@ static uint64_t *put_tree(uint64_t *at, const uint64_t *powers, const uint64_t *
 }
 
 /* Returns 0 where the order of root is not 256. */
-static MG_COLD int put_tables(uint64_t *tables, uint64_t *powers, const uint64_t *root, const uint64_t *one, uint64_t *c)
+static int put_tables(uint64_t *tables, uint64_t *powers, const uint64_t *root, const uint64_t *one, uint64_t *c)
 {
     uint64_t g[WORDS], *at = tables;
     const uint64_t *scale = 0;
@@ -1510,7 +1508,7 @@ void ntt256_124b_avx512ifma_destroy(ntt256_124b_avx512ifma_plan *plan)
     free(plan);
 }
 
-MG_COLD ntt256_124b_avx512ifma_plan *ntt256_124b_avx512ifma_create(const uint64_t *q, const uint64_t *root, int *why)
+ntt256_124b_avx512ifma_plan *ntt256_124b_avx512ifma_create(const uint64_t *q, const uint64_t *root, int *why)
 {
     int code = refusal(q, root);
     uint64_t one[WORDS];

@@ -24,10 +24,13 @@
 #include <string.h>
 #if defined(__GNUC__)
 #define MG_NOINLINE __attribute__((noinline))
-#define MG_COLD __attribute__((cold)) /* runs once for a plan: made small, not fast */
 #else
 #define MG_NOINLINE
-#define MG_COLD
+#endif
+#if defined(__GNUC__) && !defined(__clang__)
+#define MG_ONCE __attribute__((noinline, noclone)) /* one copy for all calls */
+#else
+#define MG_ONCE MG_NOINLINE
 #endif
 
 /* f ? a : b, chosen where no compiler sees it, which else may make a branch of it: on x86-64 by one statement of assembly, elsewhere
@@ -565,41 +568,45 @@ static int put_powers(uint64_t *powers, const uint64_t *g, const uint64_t *one, 
 
 /* The table of one stage. Twiddle t of block i splits factor number i * 2^level + (t - 2^level) of 2^level * blocks,
    level = floor(log2 t); its exponent is that number's bit reversal. Entry 0, where there is one, is 1/n. */
-static void put_stage(uint64_t *table, const uint64_t *powers, const uint64_t *c, size_t blocks, size_t radix,
-                      size_t lanes, size_t sharing, const uint64_t *scale)
+static MG_ONCE void put_stage(uint64_t *table, const uint64_t *powers, const uint64_t *c, size_t blocks, size_t radix,
+                      size_t lanes, size_t sharing, const uint64_t *scale, int bits)
 {
     const size_t per = lanes / sharing, first = scale ? 0 : 1;
     uint64_t product[WORDS];
     for (size_t g = 0; g < (blocks + per - 1) / per; g++)
-        for (size_t t = first; t < radix; t++)
-            for (size_t lane = 0; lane < lanes; lane++) {
-                const size_t block = g * per + lane / sharing;
-                size_t span = 1;
-                while (2 * span <= t)
-                    span *= 2;
+        for (size_t t = first; t < radix; t++) {
+            size_t span = 1, block = g * per;
+            while (2 * span <= t)
+                span *= 2;
+            for (size_t lane = 0, left = sharing; lane < lanes; lane++) {
                 const size_t number = block * span + (t - span);
-                const size_t power = reversed(number, 7);
+                const size_t power = reversed(number, bits);
                 const uint64_t *r = t ? powers + power * WORDS : scale;
                 if (scale && t == 1) {
                     mont(product, r, scale, c);
                     r = product;
                 }
                 put_entry(table + ((g * (radix - first) + (t - first)) * 2) * lanes + lane, lanes, r, c);
+                if (--left == 0) { /* so many lanes share a block */
+                    left = sharing;
+                    block++;
+                }
             }
+        }
 }
 
 /* The tables of the forward transform. Returns 0 where the order of root is not 256. */
-static MG_COLD int forward_tables(uint64_t *tables, uint64_t *powers, const uint64_t *root, const uint64_t *one,
+static int forward_tables(uint64_t *tables, uint64_t *powers, const uint64_t *root, const uint64_t *one,
                           const uint64_t *square, const uint64_t *c)
 {
     uint64_t g[WORDS];
     mont(g, root, square, c);
     if (!put_powers(powers, g, one, c, 128))
         return 0;
-    put_stage(tables + 0, powers, c, 1, 4, 1, 1, 0);
-    put_stage(tables + 6, powers, c, 4, 4, 1, 1, 0);
-    put_stage(tables + 30, powers, c, 16, 4, 1, 1, 0);
-    put_stage(tables + 126, powers, c, 64, 4, 1, 1, 0);
+    put_stage(tables + 0, powers, c, 1, 4, 1, 1, 0, 7);
+    put_stage(tables + 6, powers, c, 4, 4, 1, 1, 0, 7);
+    put_stage(tables + 30, powers, c, 16, 4, 1, 1, 0, 7);
+    put_stage(tables + 126, powers, c, 64, 4, 1, 1, 0, 7);
     return 1;
 }
 
@@ -616,7 +623,7 @@ struct ntt256_60b_c64_plan {
     uint64_t *tables;
 };
 
-MG_COLD ntt256_60b_c64_plan *ntt256_60b_c64_create(const uint64_t *q, const uint64_t *root, int *why)
+ntt256_60b_c64_plan *ntt256_60b_c64_create(const uint64_t *q, const uint64_t *root, int *why)
 {
     int code = refusal(q, root);
     uint64_t one[WORDS], square[WORDS];

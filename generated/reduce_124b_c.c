@@ -23,10 +23,8 @@
 #include <string.h>
 #if defined(__GNUC__)
 #define MG_NOINLINE __attribute__((noinline))
-#define MG_COLD __attribute__((cold)) /* runs once for a plan: made small, not fast */
 #else
 #define MG_NOINLINE
-#define MG_COLD
 #endif
 
 #ifndef __SIZEOF_INT128__
@@ -270,7 +268,7 @@ struct reduce_124b_c_plan {
     uint64_t c[4];
 };
 
-MG_COLD reduce_124b_c_plan *reduce_124b_c_create(const uint64_t *q, int *why)
+reduce_124b_c_plan *reduce_124b_c_create(const uint64_t *q, int *why)
 {
     const int code = !q ? REDUCE_124B_C_NULL_POINTER : !modulus_fits(q) ? REDUCE_124B_C_BAD_MODULUS : REDUCE_124B_C_OK;
     reduce_124b_c_plan *plan = code == REDUCE_124B_C_OK ? malloc(sizeof *plan) : 0;

@@ -23,10 +23,8 @@
 #include <string.h>
 #if defined(__GNUC__)
 #define MG_NOINLINE __attribute__((noinline))
-#define MG_COLD __attribute__((cold)) /* runs once for a plan: made small, not fast */
 #else
 #define MG_NOINLINE
-#define MG_COLD
 #endif
 
 #ifndef __SIZEOF_INT128__
@@ -356,7 +354,7 @@ struct scal_124b_c_plan {
     uint64_t over[3 * WORDS]; /* q, floor(R^2 / q) */
 };
 
-MG_COLD scal_124b_c_plan *scal_124b_c_create(const uint64_t *q, int *why)
+scal_124b_c_plan *scal_124b_c_create(const uint64_t *q, int *why)
 {
     const int code = !q ? SCAL_124B_C_NULL_POINTER : !modulus_fits(q) ? SCAL_124B_C_BAD_MODULUS : SCAL_124B_C_OK;
     scal_124b_c_plan *plan = code == SCAL_124B_C_OK ? malloc(sizeof *plan) : 0;

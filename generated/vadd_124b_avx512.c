@@ -32,10 +32,8 @@
 #endif
 #if defined(__GNUC__)
 #define MG_NOINLINE __attribute__((noinline))
-#define MG_COLD __attribute__((cold)) /* runs once for a plan: made small, not fast */
 #else
 #define MG_NOINLINE
-#define MG_COLD
 #endif
 
 #ifndef __SIZEOF_INT128__
@@ -244,7 +242,7 @@ struct vadd_124b_avx512_plan {
     uint64_t c[2];
 };
 
-MG_COLD vadd_124b_avx512_plan *vadd_124b_avx512_create(const uint64_t *q, int *why)
+vadd_124b_avx512_plan *vadd_124b_avx512_create(const uint64_t *q, int *why)
 {
     const int code = !q ? VADD_124B_AVX512_NULL_POINTER : !modulus_fits(q) ? VADD_124B_AVX512_BAD_MODULUS : VADD_124B_AVX512_OK;
     vadd_124b_avx512_plan *plan = code == VADD_124B_AVX512_OK ? malloc(sizeof *plan) : 0;

@@ -23,10 +23,8 @@
 #include <string.h>
 #if defined(__GNUC__)
 #define MG_NOINLINE __attribute__((noinline))
-#define MG_COLD __attribute__((cold)) /* runs once for a plan: made small, not fast */
 #else
 #define MG_NOINLINE
-#define MG_COLD
 #endif
 
 /* f ? a : b, chosen where no compiler sees it, which else may make a branch of it: on x86-64 by one statement of assembly, elsewhere
@@ -96,7 +94,7 @@ struct vadd_124b_c64_plan {
     uint64_t c[2];
 };
 
-MG_COLD vadd_124b_c64_plan *vadd_124b_c64_create(const uint64_t *q, int *why)
+vadd_124b_c64_plan *vadd_124b_c64_create(const uint64_t *q, int *why)
 {
     const int code = !q ? VADD_124B_C64_NULL_POINTER : !modulus_fits(q) ? VADD_124B_C64_BAD_MODULUS : VADD_124B_C64_OK;
     vadd_124b_c64_plan *plan = code == VADD_124B_C64_OK ? malloc(sizeof *plan) : 0;

@@ -22,10 +22,8 @@
 #include <string.h>
 #if defined(__GNUC__)
 #define MG_NOINLINE __attribute__((noinline))
-#define MG_COLD __attribute__((cold)) /* runs once for a plan: made small, not fast */
 #else
 #define MG_NOINLINE
-#define MG_COLD
 #endif
 
 #ifndef __SIZEOF_INT128__
@@ -190,7 +188,7 @@ struct vadds_124b_c_plan {
     uint64_t c[2];
 };
 
-MG_COLD vadds_124b_c_plan *vadds_124b_c_create(const uint64_t *q, int *why)
+vadds_124b_c_plan *vadds_124b_c_create(const uint64_t *q, int *why)
 {
     const int code = !q ? VADDS_124B_C_NULL_POINTER : !modulus_fits(q) ? VADDS_124B_C_BAD_MODULUS : VADDS_124B_C_OK;
     vadds_124b_c_plan *plan = code == VADDS_124B_C_OK ? malloc(sizeof *plan) : 0;

@@ -25,10 +25,8 @@
 #include <string.h>
 #if defined(__GNUC__)
 #define MG_NOINLINE __attribute__((noinline))
-#define MG_COLD __attribute__((cold)) /* runs once for a plan: made small, not fast */
 #else
 #define MG_NOINLINE
-#define MG_COLD
 #endif
 
 #ifndef __SIZEOF_INT128__
@@ -878,7 +876,7 @@ struct vmul_377b_c_plan {
     uint64_t c[12];
 };
 
-MG_COLD vmul_377b_c_plan *vmul_377b_c_create(const uint64_t *q, int *why)
+vmul_377b_c_plan *vmul_377b_c_create(const uint64_t *q, int *why)
 {
     const int code = !q ? VMUL_377B_C_NULL_POINTER : !modulus_fits(q) ? VMUL_377B_C_BAD_MODULUS : VMUL_377B_C_OK;
     vmul_377b_c_plan *plan = code == VMUL_377B_C_OK ? malloc(sizeof *plan) : 0;

@@ -31,10 +31,8 @@
 #endif
 #if defined(__GNUC__)
 #define MG_NOINLINE __attribute__((noinline))
-#define MG_COLD __attribute__((cold)) /* runs once for a plan: made small, not fast */
 #else
 #define MG_NOINLINE
-#define MG_COLD
 #endif
 
 #ifndef __SIZEOF_INT128__
@@ -289,7 +287,7 @@ struct vmul_50b_avx512ifma_plan {
     uint64_t d[3]; /* q, and in digits of 52 bits -q and floor(2^101 / q) */
 };
 
-MG_COLD vmul_50b_avx512ifma_plan *vmul_50b_avx512ifma_create(const uint64_t *q, int *why)
+vmul_50b_avx512ifma_plan *vmul_50b_avx512ifma_create(const uint64_t *q, int *why)
 {
     const int code = !q ? VMUL_50B_AVX512IFMA_NULL_POINTER : !modulus_fits(q) ? VMUL_50B_AVX512IFMA_BAD_MODULUS : VMUL_50B_AVX512IFMA_OK;
     vmul_50b_avx512ifma_plan *plan = code == VMUL_50B_AVX512IFMA_OK ? malloc(sizeof *plan) : 0;

@@ -22,10 +22,8 @@
 #include <string.h>
 #if defined(__GNUC__)
 #define MG_NOINLINE __attribute__((noinline))
-#define MG_COLD __attribute__((cold)) /* runs once for a plan: made small, not fast */
 #else
 #define MG_NOINLINE
-#define MG_COLD
 #endif
 
 #ifndef __SIZEOF_INT128__
@@ -173,7 +171,7 @@ struct vneg_124b_c_plan {
     uint64_t c[2];
 };
 
-MG_COLD vneg_124b_c_plan *vneg_124b_c_create(const uint64_t *q, int *why)
+vneg_124b_c_plan *vneg_124b_c_create(const uint64_t *q, int *why)
 {
     const int code = !q ? VNEG_124B_C_NULL_POINTER : !modulus_fits(q) ? VNEG_124B_C_BAD_MODULUS : VNEG_124B_C_OK;
     vneg_124b_c_plan *plan = code == VNEG_124B_C_OK ? malloc(sizeof *plan) : 0;

@@ -22,10 +22,8 @@
 #include <string.h>
 #if defined(__GNUC__)
 #define MG_NOINLINE __attribute__((noinline))
-#define MG_COLD __attribute__((cold)) /* runs once for a plan: made small, not fast */
 #else
 #define MG_NOINLINE
-#define MG_COLD
 #endif
 
 #ifndef __SIZEOF_INT128__
@@ -176,7 +174,7 @@ struct vsub_124b_c_plan {
     uint64_t c[2];
 };
 
-MG_COLD vsub_124b_c_plan *vsub_124b_c_create(const uint64_t *q, int *why)
+vsub_124b_c_plan *vsub_124b_c_create(const uint64_t *q, int *why)
 {
     const int code = !q ? VSUB_124B_C_NULL_POINTER : !modulus_fits(q) ? VSUB_124B_C_BAD_MODULUS : VSUB_124B_C_OK;
     vsub_124b_c_plan *plan = code == VSUB_124B_C_OK ? malloc(sizeof *plan) : 0;

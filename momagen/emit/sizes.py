@@ -18,7 +18,7 @@ from .source import Source, banner_of
 PREFIX = "size"
 """Of what a single size calls its plan and its functions."""
 PLAN = re.compile(rf"^struct {PREFIX}_plan \{{(.*?)^\}};", re.DOTALL | re.MULTILINE)
-PUBLIC = re.compile(rf"^(?=(?:MG_COLD )?(?:{PREFIX}_plan \*|void |int ){PREFIX}_\w+\()", re.MULTILINE)
+PUBLIC = re.compile(rf"^(?=(?:{PREFIX}_plan \*|void |int ){PREFIX}_\w+\()", re.MULTILINE)
 ERROR_TEXT = re.compile(rf"^const char \*{PREFIX}_error_text.*?^\}}\n", re.DOTALL | re.MULTILINE)
 VERBS = ("create", "execute", "destroy")
 

@@ -11,7 +11,7 @@
    the root, the number of transforms and all that create is given. A compiler may undo it: `momagen verify` inspects
    what yours makes of this file.
    Rewrite rules applied:
-     borrow_by_comparison ×16, conditional_subtract ×16, cooley_tukey_lazy ×4, multiply_high_about_by_halves ×4,
+     borrow_by_comparison ×16, cooley_tukey_lazy ×4, multiply_high_about_by_halves ×4, reduce_by_borrow ×16,
      shoup_about ×4
 
    SPDX-License-Identifier: CC0-1.0 (generated output is free of conditions) */
@@ -26,6 +26,11 @@
 #define MG_NOINLINE __attribute__((noinline))
 #else
 #define MG_NOINLINE
+#endif
+#if defined(__GNUC__) && !defined(__clang__)
+#define MG_ONCE __attribute__((noinline, noclone)) /* one copy for all calls */
+#else
+#define MG_ONCE MG_NOINLINE
 #endif
 
 /* f ? a : b, chosen where no compiler sees it, which else may make a branch of it: on x86-64 by one statement of assembly, elsewhere
@@ -360,27 +365,31 @@ static int put_powers(uint64_t *powers, const uint64_t *g, const uint64_t *one, 
 
 /* The table of one stage. Twiddle t of block i splits factor number i * 2^level + (t - 2^level) of 2^level * blocks,
    level = floor(log2 t); its exponent is that number's bit reversal. Entry 0, where there is one, is 1/n. */
-static void put_stage(uint64_t *table, const uint64_t *powers, const uint64_t *c, size_t blocks, size_t radix,
-                      size_t lanes, size_t sharing, const uint64_t *scale)
+static MG_ONCE void put_stage(uint64_t *table, const uint64_t *powers, const uint64_t *c, size_t blocks, size_t radix,
+                      size_t lanes, size_t sharing, const uint64_t *scale, int bits)
 {
     const size_t per = lanes / sharing, first = scale ? 0 : 1;
     uint64_t product[WORDS];
     for (size_t g = 0; g < (blocks + per - 1) / per; g++)
-        for (size_t t = first; t < radix; t++)
-            for (size_t lane = 0; lane < lanes; lane++) {
-                const size_t block = g * per + lane / sharing;
-                size_t span = 1;
-                while (2 * span <= t)
-                    span *= 2;
+        for (size_t t = first; t < radix; t++) {
+            size_t span = 1, block = g * per;
+            while (2 * span <= t)
+                span *= 2;
+            for (size_t lane = 0, left = sharing; lane < lanes; lane++) {
                 const size_t number = block * span + (t - span);
-                const size_t power = reversed(number, 1);
+                const size_t power = reversed(number, bits);
                 const uint64_t *r = t ? powers + power * WORDS : scale;
                 if (scale && t == 1) {
                     mont(product, r, scale, c);
                     r = product;
                 }
                 put_entry(table + ((g * (radix - first) + (t - first)) * 2) * lanes + lane, lanes, r, c);
+                if (--left == 0) { /* so many lanes share a block */
+                    left = sharing;
+                    block++;
+                }
             }
+        }
 }
 
 /* The tables of the forward transform. Returns 0 where the order of root is not 4. */
@@ -391,7 +400,7 @@ static int forward_tables(uint64_t *tables, uint64_t *powers, const uint64_t *ro
     mont(g, root, square, c);
     if (!put_powers(powers, g, one, c, 2))
         return 0;
-    put_stage(tables + 0, powers, c, 1, 4, 1, 1, 0);
+    put_stage(tables + 0, powers, c, 1, 4, 1, 1, 0, 1);
     return 1;
 }
 
