@@ -46,6 +46,11 @@
 #else
 #define MG_NOINLINE
 #endif
+#if defined(__GNUC__) && !defined(__clang__)
+#define MG_ONCE __attribute__((noinline, noclone)) /* one copy for all calls */
+#else
+#define MG_ONCE MG_NOINLINE
+#endif
 
 #ifndef __SIZEOF_INT128__
 #error "no unsigned __int128 here: make this kernel with --target c64, which needs 64-bit words alone"
@@ -222,7 +227,7 @@ static int modulus_fits(const uint64_t *q)
 static const uint64_t literal_one[WORDS] = {1};
 
 /* 1/q by Newton's iteration, R mod q and R^2 mod q by doubling. */
-static void core_init(uint64_t *c, uint64_t *one, uint64_t *square, const uint64_t *q)
+static MG_ONCE void core_init(uint64_t *c, uint64_t *one, uint64_t *square, const uint64_t *q)
 {
     memcpy(c, q, sizeof(uint64_t) * WORDS);
     memcpy(c + WORDS, q, sizeof(uint64_t) * WORDS);
@@ -280,30 +285,20 @@ static int refusal(const uint64_t *q, const uint64_t *root)
     return !modulus_fits(q) ? NTT256_50B_AVX512IFMA_BAD_MODULUS : !below(root, q) ? NTT256_50B_AVX512IFMA_BAD_ROOT : NTT256_50B_AVX512IFMA_OK;
 }
 
-/* The lowest bits of i in reverse: neighbours change places, then pairs, …, then halves. */
-static size_t reversed(size_t i, int bits)
+/* powers[i] = g^rev(i) * R for i < 2^bits, where rev reverses the bits of i: powers[2^k] = g^(2^(bits - 1 - k)) is the
+   factor from those below 2^k to the next 2^k. Returns 0 where g^(2^bits) is not -1. */
+static MG_ONCE int put_powers(uint64_t *powers, const uint64_t *g, const uint64_t *one, const uint64_t *c, int bits)
 {
-    static const uint64_t masks[] = {
-        UINT64_C(0x5555555555555555), UINT64_C(0x3333333333333333), UINT64_C(0x0f0f0f0f0f0f0f0f),
-        UINT64_C(0x00ff00ff00ff00ff), UINT64_C(0x0000ffff0000ffff), UINT64_C(0x00000000ffffffff),
-    };
-    uint64_t r = i;
-    for (int s = 0; s < 6; s++)
-        r = (r >> (1 << s) & masks[s]) | (r & masks[s]) << (1 << s);
-    return bits ? (size_t)(r >> (64 - bits)) : 0;
-}
-
-/* powers[j] = g^j * R, each from the eighth before it, so that products need not wait for each other; g^(order / 2)
-   must be -1. Returns 0 where it is not. */
-static int put_powers(uint64_t *powers, const uint64_t *g, const uint64_t *one, const uint64_t *c, size_t count)
-{
-    uint64_t last[WORDS], sum[WORDS];
+    uint64_t power[WORDS], sum[WORDS];
     static const uint64_t zero[WORDS] = {0};
-    memcpy(powers, one, sizeof(uint64_t) * WORDS);
-    for (size_t j = 1; j < count; j++)
-        mont(powers + j * WORDS, powers + (j - (j < 9 ? 1 : 8)) * WORDS, j < 9 ? g : powers + 8 * WORDS, c);
-    mont(last, powers + (count - 1) * WORDS, g, c);
-    add(sum, last, one, c);
+    memcpy(power, g, sizeof power);
+    for (int k = bits; k-- > 0; mont(power, power, power, c))
+        memcpy(powers + ((size_t)WORDS << k), power, sizeof power);
+    memcpy(powers, one, sizeof power);
+    for (size_t half = 2; half >> bits == 0; half *= 2)
+        for (size_t i = 1; i < half; i++)
+            mont(powers + (half + i) * WORDS, powers + i * WORDS, powers + half * WORDS, c);
+    add(sum, power, one, c);
     return memcmp(sum, zero, sizeof sum) == 0;
 }
 
@@ -739,7 +734,7 @@ static uint64_t *put_step(uint64_t *at, const uint64_t *powers, const uint64_t *
         for (size_t i = 0; i < (size_t)1 << l; i++, at += lanes * words)
             for (size_t lane = 0; lane < lanes; lane++) {
                 const size_t number = (block + lane) << l | i;
-                const uint64_t *r = powers + reversed(number, 7);
+                const uint64_t *r = powers + number;
                 if (scale) {
                     mont(product, r, scale, c);
                     r = product;
@@ -755,7 +750,7 @@ static int put_tables(uint64_t *tables, uint64_t *powers, const uint64_t *root, 
     uint64_t g[WORDS], *at = tables;
     mont(g, root, c + 2, c);
     put_constant(c + 5, 1, 2, one, c);
-    if (!put_powers(powers, g, one, c, 128))
+    if (!put_powers(powers, g, one, c, 7))
         return 0;
     for (size_t b = 0; b < 1; b++) {
         at = tables + 0 + b * 6;

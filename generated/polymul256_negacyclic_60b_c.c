@@ -226,7 +226,7 @@ static int modulus_fits(const uint64_t *q)
 static const uint64_t literal_one[WORDS] = {1};
 
 /* 1/q by Newton's iteration, R mod q and R^2 mod q by doubling. */
-static void core_init(uint64_t *c, uint64_t *one, uint64_t *square, const uint64_t *q)
+static MG_ONCE void core_init(uint64_t *c, uint64_t *one, uint64_t *square, const uint64_t *q)
 {
     memcpy(c, q, sizeof(uint64_t) * WORDS);
     memcpy(c + WORDS, q, sizeof(uint64_t) * WORDS);
@@ -738,48 +738,38 @@ static void put_entry(uint64_t *entry, size_t step, const uint64_t *r, const uin
     }
 }
 
-/* The lowest bits of i in reverse: neighbours change places, then pairs, …, then halves. */
-static size_t reversed(size_t i, int bits)
+/* powers[i] = g^rev(i) * R for i < 2^bits, where rev reverses the bits of i: powers[2^k] = g^(2^(bits - 1 - k)) is the
+   factor from those below 2^k to the next 2^k. Returns 0 where g^(2^bits) is not -1. */
+static MG_ONCE int put_powers(uint64_t *powers, const uint64_t *g, const uint64_t *one, const uint64_t *c, int bits)
 {
-    static const uint64_t masks[] = {
-        UINT64_C(0x5555555555555555), UINT64_C(0x3333333333333333), UINT64_C(0x0f0f0f0f0f0f0f0f),
-        UINT64_C(0x00ff00ff00ff00ff), UINT64_C(0x0000ffff0000ffff), UINT64_C(0x00000000ffffffff),
-    };
-    uint64_t r = i;
-    for (int s = 0; s < 6; s++)
-        r = (r >> (1 << s) & masks[s]) | (r & masks[s]) << (1 << s);
-    return bits ? (size_t)(r >> (64 - bits)) : 0;
-}
-
-/* powers[j] = g^j * R, each from the eighth before it, so that products need not wait for each other; g^(order / 2)
-   must be -1. Returns 0 where it is not. */
-static int put_powers(uint64_t *powers, const uint64_t *g, const uint64_t *one, const uint64_t *c, size_t count)
-{
-    uint64_t last[WORDS], sum[WORDS];
+    uint64_t power[WORDS], sum[WORDS];
     static const uint64_t zero[WORDS] = {0};
-    memcpy(powers, one, sizeof(uint64_t) * WORDS);
-    for (size_t j = 1; j < count; j++)
-        mont(powers + j * WORDS, powers + (j - (j < 9 ? 1 : 8)) * WORDS, j < 9 ? g : powers + 8 * WORDS, c);
-    mont(last, powers + (count - 1) * WORDS, g, c);
-    add(sum, last, one, c);
+    memcpy(power, g, sizeof power);
+    for (int k = bits; k-- > 0; mont(power, power, power, c))
+        memcpy(powers + ((size_t)WORDS << k), power, sizeof power);
+    memcpy(powers, one, sizeof power);
+    for (size_t half = 2; half >> bits == 0; half *= 2)
+        for (size_t i = 1; i < half; i++)
+            mont(powers + (half + i) * WORDS, powers + i * WORDS, powers + half * WORDS, c);
+    add(sum, power, one, c);
     return memcmp(sum, zero, sizeof sum) == 0;
 }
 
 /* R/n = (1/2)^(log2 n) * R */
-static void inverse_of_n(uint64_t *scale, const uint64_t *one, const uint64_t *square, const uint64_t *c)
+static MG_ONCE void inverse_of_n(uint64_t *scale, const uint64_t *one, const uint64_t *square, const uint64_t *c, int log_n)
 {
     uint64_t h[WORDS];
     half(h, one, one, c);
     mont(h, h, square, c);
     memcpy(scale, one, sizeof h);
-    for (int i = 0; i < 8; i++)
+    for (int i = 0; i < log_n; i++)
         mont(scale, scale, h, c);
 }
 
 /* The table of one stage. Twiddle t of block i splits factor number i * 2^level + (t - 2^level) of 2^level * blocks,
-   level = floor(log2 t); its exponent is that number's bit reversal. Entry 0, where there is one, is 1/n. */
+   level = floor(log2 t). Entry 0, where there is one, is 1/n. */
 static MG_ONCE void put_stage(uint64_t *table, const uint64_t *powers, const uint64_t *c, size_t blocks, size_t radix,
-                      size_t lanes, size_t sharing, const uint64_t *scale, int bits)
+                      size_t lanes, size_t sharing, const uint64_t *scale)
 {
     const size_t per = lanes / sharing, first = scale ? 0 : 1;
     uint64_t product[WORDS];
@@ -789,9 +779,8 @@ static MG_ONCE void put_stage(uint64_t *table, const uint64_t *powers, const uin
             while (2 * span <= t)
                 span *= 2;
             for (size_t lane = 0, left = sharing; lane < lanes; lane++) {
-                const size_t number = block * span + (t - span);
-                const size_t power = reversed(blocks * span + number, bits);
-                const uint64_t *r = t ? powers + power * WORDS : scale;
+                const size_t number = blocks * span + block * span + (t - span);
+                const uint64_t *r = t ? powers + number * WORDS : scale;
                 if (scale && t == 1) {
                     mont(product, r, scale, c);
                     r = product;
@@ -806,12 +795,12 @@ static MG_ONCE void put_stage(uint64_t *table, const uint64_t *powers, const uin
 }
 
 /* g becomes 1/g = g^(order - 1) = g · g^2 · g^4 · … */
-static void invert_root(uint64_t *g, const uint64_t *one, const uint64_t *c)
+static MG_ONCE void invert_root(uint64_t *g, const uint64_t *one, const uint64_t *c, int log_order)
 {
     uint64_t product[WORDS], power[WORDS];
     memcpy(product, one, sizeof product);
     memcpy(power, g, sizeof power);
-    for (int i = 0; i < 9; i++) {
+    for (int i = 0; i < log_order; i++) {
         mont(product, product, power, c);
         mont(power, power, power, c);
     }
@@ -824,12 +813,12 @@ static int forward_tables(uint64_t *tables, uint64_t *powers, const uint64_t *ro
 {
     uint64_t g[WORDS];
     mont(g, root, square, c);
-    if (!put_powers(powers, g, one, c, 256))
+    if (!put_powers(powers, g, one, c, 8))
         return 0;
-    put_stage(tables + 0, powers, c, 1, 4, 1, 1, 0, 8);
-    put_stage(tables + 6, powers, c, 4, 4, 1, 1, 0, 8);
-    put_stage(tables + 30, powers, c, 16, 4, 1, 1, 0, 8);
-    put_stage(tables + 126, powers, c, 64, 4, 1, 1, 0, 8);
+    put_stage(tables + 0, powers, c, 1, 4, 1, 1, 0);
+    put_stage(tables + 6, powers, c, 4, 4, 1, 1, 0);
+    put_stage(tables + 30, powers, c, 16, 4, 1, 1, 0);
+    put_stage(tables + 126, powers, c, 64, 4, 1, 1, 0);
     return 1;
 }
 
@@ -847,15 +836,15 @@ static int inverse_tables(uint64_t *tables, uint64_t *powers, const uint64_t *ro
 {
     uint64_t g[WORDS], scale[WORDS];
     mont(g, root, square, c);
-    invert_root(g, one, c);
-    inverse_of_n(scale, one, square, c);
+    invert_root(g, one, c, 9);
+    inverse_of_n(scale, one, square, c, 8);
     mont(scale, scale, square, c); /* and the factor R that the products before it lack */
-    if (!put_powers(powers, g, one, c, 256))
+    if (!put_powers(powers, g, one, c, 8))
         return 0;
-    put_stage(tables + 510, powers, c, 64, 4, 1, 1, 0, 8);
-    put_stage(tables + 894, powers, c, 16, 4, 1, 1, 0, 8);
-    put_stage(tables + 990, powers, c, 4, 4, 1, 1, 0, 8);
-    put_stage(tables + 1014, powers, c, 1, 4, 1, 1, scale, 8);
+    put_stage(tables + 510, powers, c, 64, 4, 1, 1, 0);
+    put_stage(tables + 894, powers, c, 16, 4, 1, 1, 0);
+    put_stage(tables + 990, powers, c, 4, 4, 1, 1, 0);
+    put_stage(tables + 1014, powers, c, 1, 4, 1, 1, scale);
     return 1;
 }
 

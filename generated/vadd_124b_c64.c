@@ -26,6 +26,11 @@
 #else
 #define MG_NOINLINE
 #endif
+#if defined(__GNUC__) && !defined(__clang__)
+#define MG_ONCE __attribute__((noinline, noclone)) /* one copy for all calls */
+#else
+#define MG_ONCE MG_NOINLINE
+#endif
 
 /* f ? a : b, chosen where no compiler sees it, which else may make a branch of it: on x86-64 by one statement of assembly, elsewhere
    by a mask of which it knows no longer that it is 0 or all ones. */

@@ -28,6 +28,11 @@
 #else
 #define MG_NOINLINE
 #endif
+#if defined(__GNUC__) && !defined(__clang__)
+#define MG_ONCE __attribute__((noinline, noclone)) /* one copy for all calls */
+#else
+#define MG_ONCE MG_NOINLINE
+#endif
 
 #ifndef __SIZEOF_INT128__
 #error "no unsigned __int128 here: make this kernel with --target c64, which needs 64-bit words alone"

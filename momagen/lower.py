@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping
+from functools import lru_cache, wraps
+from typing import TypeVar, cast
 
 from momagen.ir import Block
 from momagen.ir.columns import by_columns
@@ -24,6 +26,7 @@ from momagen.rewrite.accumulate import LATENCY
 from momagen.targets import Target
 
 Unit = Callable[[str, int], int]
+Lowering = TypeVar("Lowering", bound=Callable[..., Block])
 MANY = 32
 """Registers from which a schedule pays: with fewer, it makes values wait in memory."""
 LONG = 1 << 20
@@ -35,17 +38,43 @@ REAL_LATENCY = dict.fromkeys(("radd", "rsub", "rfma"), 4)
 """Cycles until the result of an operation on doubles is ready."""
 
 
+def remembered(lowered: Lowering) -> Lowering:
+    """Lower a block once: transforms of several sizes share codelets. A trace is told the rules every time."""
+
+    @lru_cache(maxsize=64)
+    def once(block: Block, target: Target, **choices: Hashable) -> tuple[Block, Trace]:
+        trace = Trace()
+        return lowered(block, target, trace, **choices), trace
+
+    @wraps(lowered)
+    def told(block: Block, target: Target, trace: Trace | None = None, **choices: Hashable) -> Block:
+        done, noted = once(block, target, **choices)
+        if trace is not None:
+            trace.rules_applied += noted.rules_applied
+        return done
+
+    return cast(Lowering, told)
+
+
 def lower(block: Block, target: Target, options: Mapping[str, str] | None = None, trace: Trace | None = None) -> Block:
     """``block`` with every operation legal on ``target``.
 
     Args:
         options: alternatives of the rule table ("multiply": "karatsuba", …); they go before the target's own.
     """
-    return rewrite(block, table(), _machine(target, options), trace)
+    return _lower(block, target, trace, options=tuple((options or {}).items()))
 
 
+@remembered
+def _lower(
+    block: Block, target: Target, trace: Trace | None = None, *, options: tuple[tuple[str, str], ...] = ()
+) -> Block:
+    return rewrite(block, table(), _machine(target, dict(options)), trace)
+
+
+@remembered
 def lower_digits(
-    block: Block, target: Target, trace: Trace | None = None, *, digit: int = 0, rows: Sequence[str] = ()
+    block: Block, target: Target, trace: Trace | None = None, *, digit: int = 0, rows: tuple[str, ...] = ()
 ) -> Block:
     """``block`` on digits with slack, sums of products gathered into multiply-adds.
 
@@ -63,12 +92,14 @@ def lower_digits(
     return by_rows(accumulate(found, digit, LONG, order), LATENCY, order)
 
 
+@remembered
 def lower_words(block: Block, target: Target, trace: Trace | None = None) -> Block:
     """``block`` on words, as :func:`lower` does, in an order for a machine that looks ahead only so far."""
     return schedule(lower(block, target, trace=trace), WORD_LATENCY, 2)
 
 
-def lower_real(block: Block, target: Target, unit: Unit, digit: int, trace: Trace | None = None) -> Block:
+@remembered
+def lower_real(block: Block, target: Target, trace: Trace | None = None, *, unit: Unit, digit: int) -> Block:
     """``block`` on digits of ``digit`` bits in doubles: digit i of the input ``name`` held times 2^unit(name, i)."""
     machine = Machine(digit, lambda op, width: True, lane=MANTISSA + 1)
     found = by_columns(rewrite_real(block, table(), machine, trace), (target.registers - OTHERS) // 2)

@@ -67,7 +67,7 @@ class BodyText:
         """What the text calls ``value``."""
         return self.printer.name(value)
 
-    def call(self, value: Value, name: str) -> None:
+    def alias(self, value: Value, name: str) -> None:
         """``value`` is there already, by this name."""
         self.printer.names[id(value)] = name
 

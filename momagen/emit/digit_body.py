@@ -100,10 +100,10 @@ def _horner_end(writer: Writer, loop: DigitLoop, lowered: Block) -> _End:
 def _lowered(writer: Writer, loop: DigitLoop) -> Block:
     """What is done on digits."""
     if isinstance(loop.inner, HornerProduct):
-        return lower_real(loop.inner.block, writer.target, loop.inner.unit, loop.inner.word, writer.trace)
+        return lower_real(loop.inner.block, writer.target, writer.trace, unit=loop.inner.unit, digit=loop.inner.word)
     if isinstance(loop.inner, RealProduct):
-        return lower_real(loop.inner.block, writer.target, loop.inner.unit, WORD, writer.trace)
-    return lower_digits(loop.inner.block, writer.target, writer.trace, rows=["x"] if loop.long else ())
+        return lower_real(loop.inner.block, writer.target, writer.trace, unit=loop.inner.unit, digit=WORD)
+    return lower_digits(loop.inner.block, writer.target, writer.trace, rows=("x",) if loop.long else ())
 
 
 def _taken(b: Builder, row: list[Value], loop: DigitLoop, key: str, count: int, shift: int) -> list[Value]:

@@ -44,11 +44,10 @@ class Transforms:
     def numbers(self) -> dict[str, object]:
         """What the templates ask for."""
         spec, log_n = self.writer.spec, self.writer.spec.n.bit_length() - 1
-        index = "blocks * span + number" if spec.negacyclic else "number"
         return {
             "n": spec.n, "log_n": log_n, "inverse": any(t["inverse"] for t in self.names),
-            "powers": spec.order_of_root // 2,
-            "exponent": f"reversed({index}, bits)", "exponent_bits": log_n - 1 + spec.negacyclic,
+            "powers": spec.order_of_root // 2, "log_powers": log_n - 1 + spec.negacyclic,
+            "negacyclic": spec.negacyclic,
             "log_order": log_n + spec.negacyclic, "order_of_root": spec.order_of_root,
             "ring": f"x^{spec.n} {'+' if spec.negacyclic else '-'} 1", "table_words": self.table_words,
             "transforms": self.names, "ranges": spec.ranges,

@@ -29,7 +29,7 @@ class RealTileWriter(TileWriter):
         return replace(found, over=levels) if inverse and not self.between and found.divides else found
 
     def lowered(self, block: Block) -> Block:
-        return self.counted(lower_real(block, self.target, self.inner.unit, self.inner.word, self.trace))
+        return self.counted(lower_real(block, self.target, self.trace, unit=self.inner.unit, digit=self.inner.word))
 
     def reduced(self, block: Block) -> Block:
         ends = tuple(name[1:] for name in block.outputs)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from itertools import count
 
 from momagen import __version__
@@ -16,7 +17,7 @@ from momagen.kernels.passes import Pass
 from momagen.kernels.scalars import SCALARS
 from momagen.kernels.spec import Spec
 from momagen.kernels.stage import Stage
-from momagen.lower import procedures
+from momagen.lower import lower, procedures
 from momagen.rewrite import Procedures, Trace
 from momagen.targets import Target, load_target
 
@@ -101,10 +102,14 @@ class Writer:
         """``block`` on words; one codelet is lowered once for all stages that share it."""
         key = (id(block), target.name)
         if key not in self._lowered:
-            self._lowered[key] = lowered = self.procedures(target).lower(block, self.trace)
+            self._lowered[key] = lowered = self._on_words(block, target, self.trace)
             self._check_length(len(lowered.instrs), target.codelet)
             self.operations += lowered.counts()
         return self._lowered[key]
+
+    def _on_words(self, block: Block, target: Target, trace: Trace | None = None) -> Block:
+        made = self.procedures(target)
+        return made.lower(block, trace) if made.serve(block) else lower(block, target, self._options(target), trace)
 
     def _check_length(self, count: int, most: int) -> None:
         """Refuse a radix that was asked for and keeps a compiler busy for minutes: it saves nothing beside so much."""
@@ -115,10 +120,13 @@ class Writer:
     def procedures(self, target: Target) -> Procedures:
         """What all blocks of the file on ``target`` share."""
         if target.name not in self._procedures:
-            host = {k: v for k, v in self.rules.items() if k not in MACHINE}
-            chosen = {**self.own, **self.rules} if target is self.target else host
-            self._procedures[target.name] = procedures(target, chosen, self._names)
+            self._procedures[target.name] = procedures(target, self._options(target), self._names)
         return self._procedures[target.name]
+
+    def _options(self, target: Target) -> dict[str, str]:
+        """The alternatives of the rule table that ``target`` takes: what is asked for beside the machine's own."""
+        host = {k: v for k, v in self.rules.items() if k not in MACHINE}
+        return {**self.own, **self.rules} if target is self.target else host
 
     def stage(self, stage: Stage, offset: int, prefix: str = "stage") -> Called:
         """The function of ``stage``, written once for all stages of its shape."""
@@ -151,7 +159,7 @@ class Writer:
         places |= {"m0": Place("c", a.words), "m1": Place("c", 2 * a.words)}
         for name, make in SCALARS.items():
             if name in needs:
-                block = self.procedures(self.host).lower(make(a))
+                block = self._on_words(_scalar(make, a), self.host)
                 texts.append(scalar_function(name, block, self.host, a.words, places, self.chains))
         texts.append(templates().get_template("c/core.c.j2").render(scalars=needs, **self.numbers()))
         return "\n".join(texts)
@@ -198,6 +206,11 @@ class Writer:
         ]
         chains = templates().get_template("c/chains.h.j2").render(chains=sorted(self.chains), held=HELD)
         return texts + [chains] * bool(self.chains) + called
+
+
+@lru_cache(maxsize=64)
+def _scalar(make: Callable[[Arith], Block], arith: Arith) -> Block:
+    return make(arith)
 
 
 def banner(spec: Spec, writer: Writer, what: str) -> str:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from .reorder import squares
-from .steps import ZEROTH, StepWriter, padded
+from .step_body import ZEROTH
+from .steps import StepWriter, padded
 
 
 @dataclass(frozen=True)
@@ -31,7 +32,7 @@ class StepTransforms:
                   for i, placed in enumerate(row)}  # fmt: skip
         return {
             "n": spec.n, "log_n": log_n, "inverse": spec.inverse, "powers": spec.order_of_root // 2,
-            "exponent": f"reversed({'nodes + ' * spec.negacyclic}number, {log_n - 1 + spec.negacyclic})",
+            "log_powers": log_n - 1 + spec.negacyclic, "negacyclic": spec.negacyclic,
             "log_order": log_n + spec.negacyclic, "order_of_root": spec.order_of_root,
             "ring": f"x^{spec.n} {'+' if spec.negacyclic else '-'} 1", "entry": 0, "transforms": [],
             "lanes": plan.lanes, "log_lanes": plan.lanes.bit_length() - 1, "digit": self.writer.digit,

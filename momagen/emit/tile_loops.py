@@ -94,12 +94,13 @@ class TileLoops(Writer):
         text, twin, next_ = (BodyText(self.target, self.chains, letter) for letter in "tsr")
         lines = self._twiddle(text, body, made, shared)
         share([text, twin])
-        other = self._twiddle(next_, body, made, shared, "tw2")
-        one, two, three = (self._butterfly(t, body, legs) for t, legs in ((text, "xy"), (twin, "zw"), (next_, "zw")))
+        one = self._butterfly(text, body, "xy")
         if self.fused:
             return {**lines, "lines": one, **self._two_levels(body, shared)}
         if not self.paired:
             return {**lines, "lines": one}
+        other = self._twiddle(next_, body, made, shared, "tw2")
+        two, three = (self._butterfly(t, body, "zw") for t in (twin, next_))
         return {**lines, "lines": one, "pair": woven(one, two), "two": other["twiddles"] + woven(one, three)}
 
     def _twiddle(self, text: BodyText, body: Body, made: Block, shared: bool, table: str = "tw") -> Lines:
@@ -129,7 +130,7 @@ class TileLoops(Writer):
         for legs, both in zip(halves, (texts[:2], texts[2:]), strict=True):
             for text, pair in zip(both, legs, strict=True):
                 for (value,), at in zip(body.loads, pair, strict=True):
-                    text.call(value, held[at])
+                    text.alias(value, held[at])
             lines += woven(*(text.instructions(body.block) for text in both))
             for text, pair in zip(both, legs, strict=True):
                 for (value,), at in zip(body.stores, pair, strict=True):

@@ -24,7 +24,7 @@ class TileTransforms:
         expansions = -(-max(a.held, a.cut + a.word, scaled) // held)
         return {
             **self._passes(), "n": spec.n, "log_n": log_n, "inverse": spec.inverse, "powers": spec.order_of_root // 2,
-            "exponent": f"reversed({'nodes + ' * spec.negacyclic}number, {log_n - 1 + spec.negacyclic})",
+            "log_powers": log_n - 1 + spec.negacyclic, "negacyclic": spec.negacyclic,
             "log_order": log_n + spec.negacyclic, "order_of_root": spec.order_of_root,
             "ring": f"x^{spec.n} {'+' if spec.negacyclic else '-'} 1", "entry": 0, "transforms": [],
             "lanes": plan.lanes, "log_lanes": plan.lanes.bit_length() - 1, "digits": a.words, "digit": a.word,

@@ -25,7 +25,7 @@ class Instr:
     procedure: Procedure | None = None
 
 
-@dataclass
+@dataclass(eq=False)
 class Block:
     """Inputs, instructions in order, outputs; inputs and outputs carry names.
 
@@ -65,12 +65,13 @@ class Procedure:
 
 
 def renewed(block: Block) -> Block:
-    """``block`` on values of its own, so that both may stand in one; all are words."""
+    """``block`` on values of its own, so that both may stand in one."""
     new: dict[int, Value] = {}
 
     def other(value: Value) -> Value:
-        made = value if value.is_const else Value(*value.interval, value.kind, value.name)
-        return new.setdefault(id(value), made)
+        if id(value) not in new:
+            new[id(value)] = value if value.is_const else replace(value, digits=tuple(map(other, value.digits)))
+        return new[id(value)]
 
     inputs = {name: other(value) for name, value in block.inputs.items()}
     instrs = [replace(i, args=tuple(map(other, i.args)), results=tuple(map(other, i.results))) for i in block.instrs]

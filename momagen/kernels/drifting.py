@@ -37,7 +37,7 @@ class Drifting:
     def given(self, name: str) -> Value:
         """What comes in below m_in·q; reduced where one double is to hold it."""
         x = self.arith.residue(self.b, name, self.arith.m_in)
-        return self.nearest(x) if self.arith.single and (self.arith.m_in > 1 or self.arith.begins) else x
+        return self.nearest(x) if self.arith.single and (self.arith.m_in > 1 or self.arith.once_a_pass) else x
 
     def lifted(self, x: Value, multiple: int) -> Value:
         """``x`` below multiple·q where differences on all levels to come leave it above 0; as it is where values have

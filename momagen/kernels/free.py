@@ -147,8 +147,8 @@ class FreeArith(Arith):
         return max(count + 1, 3 if tight else 2 << (count - 1).bit_length())
 
     @property
-    def begins(self) -> bool:
-        """Whether what comes in is reduced as what a pass begins with is."""
+    def once_a_pass(self) -> bool:
+        """Whether values are reduced where a pass begins, those that come in, too, and nowhere else."""
         return False
 
     @property

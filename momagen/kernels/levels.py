@@ -55,7 +55,7 @@ def first_two(a: FreeArith) -> Block:
     roots are 1, 1 and v."""
     f = Drifting(a)
     x0, x1, x2, x3 = (f.given(f"x{i}") for i in range(4))
-    if not a.begins:
+    if not a.once_a_pass:
         x0 = f.b.one("minus", a.width, x0, f.q) if a.real else f.lifted(x0, a.m_in)
     even, odd = f.b.one("plus", a.width, x0, x2), f.b.one("plus", a.width, x1, x3)
     y = f.b.one("minus", a.width, f.lifted(x1, a.m_in), x3)

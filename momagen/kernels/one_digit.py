@@ -7,6 +7,7 @@ Products leave values of either sign: x + t and x - t then need no constant. Twi
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 from momagen.ir import Block
 
@@ -52,6 +53,7 @@ class Maker(Residues):
         return Step(self.b.block, len(xs), (min(x.lo for x in xs), max(x.hi for x in xs)))
 
 
+@lru_cache(maxsize=256)
 def forward(
     arith: OneDigit, radix: int, given: Range, *, pairs: bool = True, lift: int = 0, last: int = 0, ones: bool = False
 ) -> Step:
@@ -77,6 +79,7 @@ def forward(
     return maker.step([maker.reduced(x, last) for x in xs] if last else maker.settled(xs, arith.most))
 
 
+@lru_cache(maxsize=256)
 def inverse(arith: OneDigit, radix: int, given: Range, *, pairs: bool = True, last: int = 0) -> Step:
     """Levels of Gentleman–Sande butterflies, bit-reversed order in, natural out.
 

@@ -54,7 +54,7 @@ class OneReal(RealArith):
         return self.doubling or (self.grows and self._lasting < LEVELS)
 
     @property
-    def begins(self) -> bool:
+    def once_a_pass(self) -> bool:
         """Whether reductions at the beginning of a pass are enough for all its levels."""
         return self.grows and not self.reduces
 
@@ -77,7 +77,7 @@ class OneReal(RealArith):
     @property
     def factor(self) -> int:
         """Factors are within factor·q; 0: within reach·q."""
-        return ceil(self._worst(self.run - 1)) if self.begins else 0
+        return ceil(self._worst(self.run - 1)) if self.once_a_pass else 0
 
     def _worst(self, levels: int) -> Fraction:
         """In multiples of q, what so many levels of a pass leave, of which two may be sums."""
@@ -86,7 +86,7 @@ class OneReal(RealArith):
     @property
     def run(self) -> int:
         """Levels of a pass: they leave room for one more sum."""
-        if self.begins:
+        if self.once_a_pass:
             return LEVELS
         return max(self.levels, 1) if not self.reduces or self.doubling else min(LEVELS, self._room - 2)
 
@@ -108,7 +108,7 @@ class OneReal(RealArith):
 
     @property
     def reach(self) -> int:
-        if self.begins:
+        if self.once_a_pass:
             return ceil(self._worst(self.run))
         return 1 if self.doubling else self.run + 1
 

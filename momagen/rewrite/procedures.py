@@ -57,15 +57,19 @@ class Procedures:
         """Those that are called so far."""
         return [*self._shapes.values()]
 
+    def serve(self, block: Block) -> bool:
+        """Whether products of the width of ``block`` may be calls."""
+        return self._many(block) or self._long(LONGEST, block.width, block.width)
+
     def lower(self, block: Block, trace: Trace | None = None) -> Block:
         """``block`` with every operation legal on the machine, or a call where products of its width are too long.
 
         Raises:
             MomagenError: an operation has neither a row in the target nor a rule.
         """
-        most = LONGER if self._many(block) else LONGEST
-        if most == LONGEST and not self._long(most, block.width, block.width):
+        if not self.serve(block):
             return rewrite(block, self.table, self.machine, trace)
+        most = LONGER if self._many(block) else LONGEST
         found = rewrite(block, self.table, self.machine, trace, partial(self._whole, most))
         return sweep(found, partial(self._called, trace))
 

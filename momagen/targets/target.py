@@ -23,7 +23,7 @@ class Spelling:
     temp: str = ""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Target:
     """One row of machines; every field is a key of the TOML file.
 

@@ -58,7 +58,7 @@ def test_products(kind: str, bits: int) -> None:
     for taken in (1, 2, 8):
         made = product(kind, Arith(bits), 52, taken)
         assert made.m <= max(2 + taken, Arith(bits).room)
-        rows = ["x"] if bits > 256 else ()
+        rows = ("x",) if bits > 256 else ()
         blocks = [made.block, lower_digits(made.block, IFMA, rows=rows)]
         for q in moduli(kind, bits, rng):
             edges = [0, 1, q - 1, taken * q - 1, rng.randrange(taken * q)]
@@ -103,7 +103,7 @@ def test_what_is_left_below_is_less_than_its_carry() -> None:
 
 def test_long_products_go_by_rows() -> None:
     """Products by one digit of x stand together, but for a few, and no sum has parts."""
-    block = lower_digits(product("scal", Arith(1020), 52, 1).block, IFMA, rows=["x"])
+    block = lower_digits(product("scal", Arith(1020), 52, 1).block, IFMA, rows=("x",))
     again, order = by_rows(block, LATENCY, ranks(block, ["x"])), ranks(block, ["x"])
     assert {*map(id, again.instrs)} == {*map(id, block.instrs)} and len(order) == 20
     fused = [i for i in block.instrs if i.op in LATENCY]

@@ -249,7 +249,7 @@ def test_codelet_on_one_double(name: str, bits: int) -> None:
 def test_values_that_begin_next_to_zero_drift_by_half_of_q_and_what_the_quotient_lacks(bits: int) -> None:
     """A product is within (1/2 + |y|/2^53)·q, and what was reduced within (1/2 + 2^-16)·q: so passes need no more."""
     a, rng = one_real(bits, 20, False), random.Random(bits)
-    assert a is not None and a.begins and not a.reduces
+    assert a is not None and a.once_a_pass and not a.reduces
     machine = Machine(a.word, lambda op, width: True, lane=MANTISSA + 1)
     level, begin = (machine_block(rewrite_real(block, table(), machine), a.unit)
                     for block in (cooley_tukey(a, True), settle(a)))  # fmt: skip

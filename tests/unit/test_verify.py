@@ -44,7 +44,7 @@ CORRUPTIONS = {
     "another twiddle": (r"= tw\[4\]", "= tw[0]"),
     "a lost low product": (r"\* u3_0\)", "* u3_1)"),
     "results swapped": (r"(y0\[0\]) = (t\d+);", r"\1 = \2 ^ 1;"),
-    "bits not reversed": (r"s < 6; s\+\+", "s < 5; s++"),
+    "powers out of place": (r"powers \+ half \* WORDS, c", "powers + half / 2 * WORDS, c"),
     "a stage left out": (r"    stage_1\(y, y[^;]*;\n", ""),
     "one batch only": (r"b < batch;", "b < 1;"),
     "input overwritten": (r"(forward\(y, x, [^;]*;)", r"\1 ((uint64_t *)x)[0] ^= 1;"),

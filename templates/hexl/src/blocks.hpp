@@ -13,16 +13,16 @@ namespace internal {
 
 constexpr uint64_t BLOCK = 512;
 
-// A block of a vector with elements below factor * q, modulo q.
+// A block of a vector with elements below factor * q, for a factor of 2 or 4, modulo q.
 class Reduced {
  public:
   Reduced(const char* function, uint64_t q, uint64_t factor) : m_function(function), m_q(q), m_factor(factor) {}
 
   const uint64_t* of(const uint64_t* x, uint64_t n) {
-    switch (m_factor) {
-      case 2: run<kernels::reduce2>(m_function, m_q, m_block, x, n); break;
-      case 4: run<kernels::reduce4>(m_function, m_q, m_block, x, n); break;
-      default: run<kernels::reduce8>(m_function, m_q, m_block, x, n);
+    if (m_factor == 2) {
+      run<kernels::reduce2>(m_function, m_q, m_block, x, n);
+    } else {
+      run<kernels::reduce4>(m_function, m_q, m_block, x, n);
     }
     return m_block;
   }

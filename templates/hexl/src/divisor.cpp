@@ -8,32 +8,12 @@ namespace intel {
 namespace hexl {
 namespace internal {
 
-std::atomic<const Divisor*> divisors[DIVISORS];
+Table<Divisor> divisors;
 
-namespace {
-
-constexpr size_t NEIGHBOURS = 16;
-
-}  // namespace
-
-// A place once taken stays so; if another thread takes it first, perhaps for the same q, the search goes on there.
 const Divisor* search_divisor(uint64_t q) {
-  const Divisor* mine = nullptr;
-  for (size_t i = 0; i < NEIGHBOURS; ++i) {
-    std::atomic<const Divisor*>& place = divisors[(Divisor::home(q) + i) % DIVISORS];
-    const Divisor* there = place.load(std::memory_order_acquire);
-    if (there == nullptr) {
-      if (mine == nullptr) mine = new (std::nothrow) Divisor(q);
-      if (mine == nullptr) return nullptr;
-      if (place.compare_exchange_strong(there, mine, std::memory_order_acq_rel, std::memory_order_acquire)) return mine;
-    }
-    if (there->q() == q) {
-      delete mine;
-      return there;
-    }
-  }
-  delete mine;
-  return nullptr;
+  return divisors.search(
+      q, [q](const Divisor& divisor) { return divisor.q() == q; },
+      [q] { return std::unique_ptr<const Divisor>(new (std::nothrow) Divisor(q)); });
 }
 
 }  // namespace internal

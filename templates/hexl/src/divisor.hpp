@@ -2,11 +2,10 @@
 // Remainders of few numbers, where the call of a kernel would take longer than the work.
 #pragma once
 
-#include <atomic>
-#include <cstddef>
 #include <cstdint>
 
 #include "hexl/util/types.hpp"
+#include "table.hpp"
 
 namespace intel {
 namespace hexl {
@@ -22,9 +21,6 @@ inline uint64_t where(bool holds, uint64_t x) {
   return x & mask;
 }
 
-constexpr int DIVISOR_BITS = 10;
-constexpr size_t DIVISORS = size_t{1} << DIVISOR_BITS;
-
 // x mod d for x < 2d: a subtraction whose borrow adds d again.
 inline uint64_t once(uint64_t x, uint64_t d) { return x - d + where(x < d, d); }
 
@@ -36,9 +32,6 @@ class Divisor {
         m_q(q), m_w(UINT64_MAX / q) {}
 
   uint64_t q() const { return m_q; }
-
-  // Multiplicative hashing: the top bits of the product depend on all bits of q.
-  static size_t home(uint64_t q) { return static_cast<size_t>(q * UINT64_C(0x9E3779B97F4A7C15) >> (64 - DIVISOR_BITS)); }
 
   // x mod q. With w = floor((2^64 - 1) / q) the quotient is floor(w x / 2^64), or that plus one.
   uint64_t rest(uint64_t x) const {
@@ -74,9 +67,7 @@ class Divisor {
   uint64_t m_w;
 };
 
-// A table to which divisors are only ever added: threads read and add without locks. Where the few places of a divisor's
-// neighbourhood are taken, each call makes its own.
-extern std::atomic<const Divisor*> divisors[DIVISORS];
+extern Table<Divisor> divisors;
 
 // The table's divisor, made where it is missing; a null pointer where there is no place for it.
 const Divisor* search_divisor(uint64_t q);
@@ -90,12 +81,13 @@ __attribute__((noinline)) void several(uint64_t q, uint64_t* result, uint64_t n,
   for (uint64_t i = 0; i < n; ++i) result[i] = element(by, i, operands...);
 }
 
-// The same, at its quickest for one element whose divisor is at its first place.
+// The same, at its quickest, of one element whose divisor is at its first place; false where it is not so.
 template <auto element, class... Operands>
-inline void one_by_one(uint64_t q, uint64_t* result, uint64_t n, Operands... operands) {
-  const Divisor* const by = divisors[Divisor::home(q)].load(std::memory_order_acquire);
-  if (n != 1 || by == nullptr || by->q() != q) return several<element>(q, result, n, operands...);
+inline bool single(uint64_t q, uint64_t* result, uint64_t n, Operands... operands) {
+  const Divisor* const by = divisors.first(q);
+  if (n != 1 || by == nullptr || by->q() != q) return false;
   *result = element(*by, 0, operands...);
+  return true;
 }
 
 }  // namespace internal

@@ -13,14 +13,13 @@ using namespace internal;
 
 inline void check(const char* function, const uint64_t* result, const uint64_t* operand, uint64_t n, uint64_t q) {
   require(q - 2 < (UINT64_C(1) << 63) - 2, function, "a modulus from 2 to 2^63 - 1", q);
-  if (n == 0) return;
-  require_vector(function, "a vector for the result", result);
-  require_vector(function, "a vector as operand1", operand);
+  require_vector(function, "a vector for the result", result, n);
+  require_vector(function, "a vector as operand1", operand, n);
   require_all_below(function, "operand1", operand, n, q);
 }
 
 inline void check_second(const char* function, const uint64_t* operand, uint64_t n, uint64_t q) {
-  if (n != 0) require_vector(function, "a vector as operand2", operand);
+  require_vector(function, "a vector as operand2", operand, n);
   require_all_below(function, "operand2", operand, n, q);
 }
 

@@ -11,10 +11,12 @@ namespace {
 
 using namespace internal;
 
-// x cmp bound: every comparison has a bit each for x > bound, x < bound and x = bound.
+// For every comparison, four bits from EQ up: one each for x > bound, x < bound and x = bound.
+constexpr uint32_t HOLDS = 0x71530624;
+
 inline bool holds(CMPINT cmp, uint64_t x, uint64_t bound) {
   const unsigned found = static_cast<unsigned>(x < bound) + 2 * static_cast<unsigned>(x == bound);
-  return (UINT32_C(0x71530624) >> (4 * static_cast<unsigned>(cmp)) >> found & 1) != 0;
+  return (HOLDS >> (4 * static_cast<unsigned>(cmp)) >> found & 1) != 0;
 }
 
 inline uint64_t difference(const Divisor& by, uint64_t i, const uint64_t* x, CMPINT cmp, uint64_t bound, uint64_t diff) {
@@ -59,9 +61,8 @@ __attribute__((noinline)) void compare(const char* function, uint64_t q, CMPINT 
 void check(const char* function, const uint64_t* result, const uint64_t* operand, uint64_t n, CMPINT cmp) {
   const uint64_t number = static_cast<uint64_t>(cmp);
   require(number <= static_cast<uint64_t>(CMPINT::TRUE), function, "a comparison from 0 (EQ) to 7 (TRUE)", number);
-  if (n == 0) return;
-  require_vector(function, "a vector for the result", result);
-  require_vector(function, "a vector as operand1", operand);
+  require_vector(function, "a vector for the result", result, n);
+  require_vector(function, "a vector as operand1", operand, n);
 }
 
 // The modulus of plans that need none.
@@ -86,10 +87,11 @@ void EltwiseCmpSubMod(uint64_t* result, const uint64_t* operand1, uint64_t n, ui
   require(modulus - 2 < (UINT64_C(1) << 63) - 2, name, "a modulus from 2 to 2^63 - 1", modulus);
   require_below(name, "diff", diff, modulus);
   check(name, result, operand1, n, cmp);
+  if (single<difference>(modulus, result, n, operand1, cmp, bound, diff)) return;
   if (n >= FEW) {
     return compare<cmpsub_eq, cmpsub_ne, cmpsub_le, cmpsub_nle>(name, modulus, cmp, bound, diff, result, operand1, n);
   }
-  one_by_one<difference>(modulus, result, n, operand1, cmp, bound, diff);
+  several<difference>(modulus, result, n, operand1, cmp, bound, diff);
 }
 
 }  // namespace hexl

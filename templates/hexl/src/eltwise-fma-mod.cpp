@@ -18,9 +18,8 @@ void check(const uint64_t* result, const uint64_t* x, uint64_t a, const uint64_t
   require(known, FUNCTION, "an input_mod_factor of 1, 2, 4 or 8", factor);
   require(q - 2 < (UINT64_C(1) << 61) - 2, FUNCTION, "a modulus from 2 to 2^61 - 1", q);
   if (__builtin_expect(a >= q, 0)) require_below(FUNCTION, "arg2", a, factor * q);
-  if (n == 0) return;
-  require_vector(FUNCTION, "a vector for the result", result);
-  require_vector(FUNCTION, "a vector as arg1", x);
+  require_vector(FUNCTION, "a vector for the result", result, n);
+  require_vector(FUNCTION, "a vector as arg1", x, n);
   require_all_below(FUNCTION, "arg1", x, n, factor * q);
   if (y != nullptr) require_all_below(FUNCTION, "arg3", y, n, factor * q);
 }
@@ -54,8 +53,9 @@ void EltwiseFMAMod(uint64_t* result, const uint64_t* arg1, uint64_t arg2, const 
                    uint64_t modulus, uint64_t input_mod_factor) {
   check(result, arg1, arg2, arg3, n, modulus, input_mod_factor);
   const uint64_t a = arg2 < modulus ? arg2 : arg2 % modulus;
+  if (single<sum>(modulus, result, n, arg1, a, arg3)) return;
   if (n >= FEW) return many(modulus, result, a, arg1, arg3, n, input_mod_factor);
-  one_by_one<sum>(modulus, result, n, arg1, a, arg3);
+  several<sum>(modulus, result, n, arg1, a, arg3);
 }
 
 }  // namespace hexl

@@ -18,10 +18,9 @@ void check(const uint64_t* result, const uint64_t* operand1, const uint64_t* ope
   require(factor == 1 || factor == 2 || factor == 4, FUNCTION, "an input_mod_factor of 1, 2 or 4", factor);
   require(q >= 2, FUNCTION, "a modulus from 2 up", q);
   require_below(FUNCTION, "a modulus", q, (UINT64_C(1) << 63) >> (factor / 2));
-  if (n == 0) return;
-  require_vector(FUNCTION, "a vector for the result", result);
-  require_vector(FUNCTION, "a vector as operand1", operand1);
-  require_vector(FUNCTION, "a vector as operand2", operand2);
+  require_vector(FUNCTION, "a vector for the result", result, n);
+  require_vector(FUNCTION, "a vector as operand1", operand1, n);
+  require_vector(FUNCTION, "a vector as operand2", operand2, n);
   require_all_below(FUNCTION, "operand1", operand1, n, factor * q);
   require_all_below(FUNCTION, "operand2", operand2, n, factor * q);
 }
@@ -56,8 +55,9 @@ __attribute__((noinline)) void multiply_many(uint64_t q, uint64_t* z, const uint
 void EltwiseMultMod(uint64_t* result, const uint64_t* operand1, const uint64_t* operand2, uint64_t n, uint64_t modulus,
                     uint64_t input_mod_factor) {
   check(result, operand1, operand2, n, modulus, input_mod_factor);
+  if (single<product>(modulus, result, n, operand1, operand2, input_mod_factor)) return;
   if (n >= FEW) return multiply_many(modulus, result, operand1, operand2, n, input_mod_factor);
-  one_by_one<product>(modulus, result, n, operand1, operand2, input_mod_factor);
+  several<product>(modulus, result, n, operand1, operand2, input_mod_factor);
 }
 
 }  // namespace hexl

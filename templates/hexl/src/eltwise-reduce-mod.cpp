@@ -20,9 +20,8 @@ void check(const uint64_t* result, const uint64_t* operand, uint64_t n, uint64_t
   const bool known = from == q || from == 1 || from == 2 || from == 4;
   require(known, FUNCTION, "an input_mod_factor of 1, 2, 4 or the modulus", from);
   require(to == 1 || to == 2, FUNCTION, "an output_mod_factor of 1 or 2", to);
-  if (n == 0) return;
-  require_vector(FUNCTION, "a vector for the result", result);
-  require_vector(FUNCTION, "a vector as operand", operand);
+  require_vector(FUNCTION, "a vector for the result", result, n);
+  require_vector(FUNCTION, "a vector as operand", operand, n);
   if (from != q && from <= UINT64_MAX / q) require_all_below(FUNCTION, "operand", operand, n, from * q);
 }
 
@@ -34,7 +33,8 @@ inline uint64_t rest(const Divisor& by, uint64_t i, const uint64_t* x) { return 
 
 // Elements below factor * q, where a kernel has room for that; else, and for factor 0, any.
 void reduce(uint64_t q, uint64_t* result, const uint64_t* operand, uint64_t n, uint64_t factor) {
-  if (n < FEW) return one_by_one<rest>(q, result, n, operand);
+  if (single<rest>(q, result, n, operand)) return;
+  if (n < FEW) return several<rest>(q, result, n, operand);
   if (factor == 2 && q >> 63 == 0) return run<kernels::reduce2>(FUNCTION, q, result, operand, n);
   if (factor == 4 && q >> 62 == 0) return run<kernels::reduce4>(FUNCTION, q, result, operand, n);
   run<kernels::reduce_any>(FUNCTION, q, result, operand, n);
@@ -45,7 +45,6 @@ void reduce(uint64_t q, uint64_t* result, const uint64_t* operand, uint64_t n, u
 void EltwiseReduceMod(uint64_t* result, const uint64_t* operand, uint64_t n, uint64_t modulus, uint64_t input_mod_factor,
                       uint64_t output_mod_factor) {
   check(result, operand, n, modulus, input_mod_factor, output_mod_factor);
-  if (n == 0) return;
   if (input_mod_factor == modulus) return reduce(output_mod_factor * modulus, result, operand, n, 0);
   if (input_mod_factor <= output_mod_factor) return copy(result, operand, n);
   reduce(output_mod_factor * modulus, result, operand, n, input_mod_factor >> (output_mod_factor - 1));

@@ -8,13 +8,11 @@ namespace intel {
 namespace hexl {
 namespace internal {
 
-std::atomic<const Entry*> places[PLACES];
+Table<Entry> plans;
 
 namespace {
 
-constexpr size_t NEIGHBOURS = 16;
-
-const Entry* made(const char* function, const Kernel* kernel, uint64_t q) {
+std::unique_ptr<const Entry> made(const char* function, const Kernel* kernel, uint64_t q) {
   int code = HEXL_KERNELS_OK;
   void* const plan = kernel->create(&q, &code);
   if (plan == nullptr) fail(function, code);
@@ -23,34 +21,14 @@ const Entry* made(const char* function, const Kernel* kernel, uint64_t q) {
     kernel->destroy(plan);
     throw std::bad_alloc();
   }
-  return entry;
-}
-
-void unmade(const Entry* entry) {
-  if (entry != nullptr) entry->kernel->destroy(entry->plan);
-  delete entry;
+  return std::unique_ptr<const Entry>(entry);
 }
 
 }  // namespace
 
-// A place once taken stays so; if another thread takes it first, perhaps for the same plan, the search goes on there.
 const Entry* search(const char* function, const Kernel* kernel, uint64_t q) {
-  const Entry* mine = nullptr;
-  const size_t first = home(kernel, q);
-  for (size_t i = 0; i < NEIGHBOURS; ++i) {
-    std::atomic<const Entry*>& place = places[(first + i) % PLACES];
-    const Entry* there = place.load(std::memory_order_acquire);
-    if (there == nullptr) {
-      if (mine == nullptr) mine = made(function, kernel, q);
-      if (place.compare_exchange_strong(there, mine, std::memory_order_acq_rel, std::memory_order_acquire)) return mine;
-    }
-    if (there->kernel == kernel && there->q == q) {
-      unmade(mine);
-      return there;
-    }
-  }
-  unmade(mine);
-  return nullptr;
+  return plans.search(
+      key(kernel, q), [=](const Entry& entry) { return entry.is(kernel, q); }, [=] { return made(function, kernel, q); });
 }
 
 }  // namespace internal

@@ -29,8 +29,9 @@ inline void require_below(const char* function, const char* what, uint64_t got, 
   if (__builtin_expect(got >= bound, 0)) refuse_above(function, what, bound, got);
 }
 
-inline void require_vector(const char* function, const char* expected, const uint64_t* got) {
-  if (__builtin_expect(got == nullptr, 0)) refuse(function, expected, "a null pointer");
+// Of n elements.
+inline void require_vector(const char* function, const char* expected, const uint64_t* got, uint64_t n) {
+  if (__builtin_expect(got == nullptr, 0) && n != 0) refuse(function, expected, "a null pointer");
 }
 
 // In debug builds: every element is below the bound.
