@@ -40,8 +40,10 @@
 #endif
 #if defined(__GNUC__)
 #define MG_NOINLINE __attribute__((noinline))
+#define MG_INLINE inline __attribute__((always_inline))
 #else
 #define MG_NOINLINE
+#define MG_INLINE inline
 #endif
 #if defined(__GNUC__) && !defined(__clang__)
 #define MG_ONCE __attribute__((noinline, noclone)) /* one copy for all calls */
@@ -1351,7 +1353,7 @@ static void rows(uint64_t *y, uint64_t *t, const uint64_t *c, const uint64_t *ta
     const uint64_t *tw = tables + 27 + b * 399;
     for (size_t at = 0; at < count * LANES * LANES; at += 4 * LANES * LANES) {
         uint64_t *const s = t + at * DIGITS;
-        tw = shared(s, STEP, s, STEP, s, c, tw, 4 * LANES, LANES / 2);
+        tw = shared(s, STEP, s, STEP, s, c, tw, 32, 4);
         for (size_t g = 0; g < 4; g++)
             turn(s + g * LANES * STEP, STEP, DIGITS);
         tw = apart(s, STEP, s, STEP, s, c, tw, 4 * LANES, LANES / 2);

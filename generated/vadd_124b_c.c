@@ -22,8 +22,10 @@
 #include <string.h>
 #if defined(__GNUC__)
 #define MG_NOINLINE __attribute__((noinline))
+#define MG_INLINE inline __attribute__((always_inline))
 #else
 #define MG_NOINLINE
+#define MG_INLINE inline
 #endif
 #if defined(__GNUC__) && !defined(__clang__)
 #define MG_ONCE __attribute__((noinline, noclone)) /* one copy for all calls */

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from momagen.kernels.packed import left_out, most
 
@@ -42,25 +43,36 @@ class TileTransforms:
         }  # fmt: skip
 
     def _passes(self) -> dict[str, object]:
-        plan, a, offset, columns = self.writer.plan, self.writer.inner, 0, []
+        plan, a, offset = self.writer.plan, self.writer.inner, 0
+        columns: list[dict[str, Any]] = []
         for at, one in enumerate(plan.columns):
             columns.append({
                 "at": at, "offset": offset, "blocks": one.blocks, "rows": one.rows, "levels": one.levels,
                 "stride": one.stride, "depth": one.depth, "words": (one.rows - 1) * a.shared_words, "width": one.width,
-                **self._ends(at),
+                "half": self._left(at) // 2, **self._ends(at),
             })  # fmt: skip
             offset += one.entries() * a.shared_words
         copies = any("copy" in (one["fetch"], one["put"]) for one in columns)
         rows, lanes = plan.rows, plan.lanes
         words = (lanes - 1) * (a.shared_words + lanes * a.apart_words)
-        last = {"offset": offset, "blocks": rows.blocks, "depth": rows.depth, "group": rows.group, "words": words}
+        alone = not columns and (not self.writer.spec.inverse or a.over > 0)
+        last = {
+            "offset": offset, "blocks": rows.blocks, "depth": rows.depth, "group": rows.group, "words": words,
+            "rows": lanes if alone else rows.group * lanes, "half": (lanes >> alone * self.writer.opened) // 2,
+        }  # fmt: skip
         vectors = max((one.rows * one.width for one in plan.columns), default=lanes)
         lone = any(one.rows == 2 for one in plan.columns)
         size = offset + rows.blocks * words
         return {
             "lone": lone, "columns": columns, "last": last, "tile_vectors": vectors, "table_words": size,
+            "runs": sorted({(one["rows"], one["half"]) for one in [*columns, last] if one["half"]}),
             "copies": copies, "room": plan.room, "rests": plan.room < plan.n,
         }  # fmt: skip
+
+    def _left(self, at: int) -> int:
+        """Rows of column pass ``at`` that one block has after the levels that go with conversions."""
+        opens = at == 0 and (not self.writer.spec.inverse or self.writer.inner.over > 0)
+        return self.writer.plan.columns[at].rows >> opens * self.writer.opened
 
     def _ends(self, at: int) -> dict[str, object]:
         """What takes the rows of column pass ``at`` from memory to its tiles and back, "" where levels themselves do,
