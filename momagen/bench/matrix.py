@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
@@ -20,6 +18,7 @@ from momagen.kernels.make_spec import make_spec
 from momagen.params.fields import known_fields
 from momagen.params.primes import HEADROOM, default_prime
 from momagen.targets import load_target
+from momagen.threads import GoOn, side_by_side
 
 POINTS = 64
 """Of transforms: the loops are those of longer ones, and compile sooner."""
@@ -115,11 +114,10 @@ def cases(
 def inspected(rows: Sequence[Case]) -> Iterator[tuple[Case, Report | Exception]]:
     """What is found in each, in order; as many compilers run at a time as this process has cores."""
 
-    def look(case: Case) -> Report | Exception:
+    def look(case: Case, go_on: GoOn) -> Report | Exception:
         try:
             return case.inspect()
         except Exception as error:
             return error
 
-    with ThreadPoolExecutor(len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1) as pool:
-        yield from zip(rows, pool.map(look, rows), strict=True)
+    yield from zip(rows, side_by_side(look, rows), strict=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from momagen.api.request import count
 from momagen.errors import MomagenError
 from momagen.files import path_of
 from momagen.notebook import Progress, watched
+from momagen.threads import GoOn, side_by_side
 from momagen.verify import Report, verify
 
 from .files import files
@@ -48,13 +50,17 @@ class Library:
         return [Kernel(source) for member in self.members for source in member.sources]
 
     def verify(self, *, seed: int = 0, compiler: str | None = None, progress: Progress | None = None) -> list[Report]:
-        """Compare every kernel in every variant with gmpy2; see :func:`momagen.verify.verify`."""
+        """Compare every kernel in every variant with gmpy2, on all cores; see :func:`momagen.verify.verify`."""
         kernels, reports, seed = self.kernels(), list[Report](), count(seed, "seed")
-        with watched(progress) as told:
+
+        def verified(kernel: Kernel, go_on: GoOn) -> Report:
+            kernel.compile(compiler)
+            return verify(kernel, seed=seed, progress=go_on)
+
+        with watched(progress) as told, closing(side_by_side(verified, kernels)) as found:
             for at, kernel in enumerate(kernels):
                 told(at / len(kernels), kernel.name)
-                kernel.compile(compiler)
-                reports.append(verify(kernel, seed=seed))
+                reports.append(next(found))
         return reports
 
     def save(self, folder: str | Path) -> list[str]:

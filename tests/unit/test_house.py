@@ -12,7 +12,8 @@ from momagen.targets import names
 
 ROOT = Path(__file__).resolve().parents[2]
 ORDER = [
-    {"errors", "data", "files", "html", "lazy", "notebook", "processes", "screen", "signals", "tables"}, {"ir"},
+    {"errors", "data", "files", "html", "lazy", "notebook", "processes", "screen", "signals", "tables", "threads"},
+    {"ir"},
     {"params"}, {"rewrite"}, {"kernels"}, {"targets"}, {"lower"}, {"emit"}, {"build"}, {"verify", "bench", "explain"},
     {"tune"}, {"api", "regen"}, {"clib"}, {"hexl"}, {"cli", "__main__"},
 ]  # fmt: skip
