@@ -63,7 +63,10 @@ def _once(program: Path, report: Path, pattern: str) -> dict[str, float]:
     done = subprocess.run([*command, *chosen], capture_output=True, text=True, check=False)
     if done.returncode:
         raise RuntimeError(f"{program}: expected exit status 0, got {done.returncode}: {done.stderr[-400:]}")
-    return parse(report.read_text(encoding="utf-8"))
+    text = report.read_text(encoding="utf-8")
+    if not text:
+        raise RuntimeError(f"{program}: expected benchmarks that --bench-filter matches, got none for {pattern}")
+    return parse(text)
 
 
 @contextmanager

@@ -169,6 +169,17 @@ json.dump({"benchmarks": [row]}, open(out, "w"))
     assert times == {"row": {"a": [97.0] * 3, "b": [98.0] * 3, "c": [99.0] * 3}}
 
 
+def test_a_filter_without_a_match(tmp_path: Path) -> None:
+    """Google Benchmark then leaves an empty file, and exits with 0."""
+    text = """
+import sys
+open(next(a for a in sys.argv if a.startswith("--benchmark_out=")).partition("=")[2], "w")
+"""
+    program = _program(tmp_path / "bench", text)
+    with pytest.raises(RuntimeError, match=r"expected benchmarks that --bench-filter matches, got none for n=9$"):
+        benches.race({"plain": program}, tmp_path, 1, "n=9")
+
+
 def test_what_is_private_in_hexls_tests() -> None:
     text, kinds = rewrite(HEXL)
     assert kinds == {
