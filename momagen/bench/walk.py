@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -65,10 +66,19 @@ def vectors(spec: Spec, modulus: int, batch: int) -> Iterator[tuple[Words, Words
 
 def walk(call: Call) -> Walk:
     """What one call runs."""
+    return follow(clock.library().momagen_call, ctypes.byref(call.job))
+
+
+def follow(function: Any, job: Any) -> Walk:
+    """What a C function of one pointer runs, given ``job``.
+
+    Raises:
+        MomagenError: another system.
+    """
     found = (ctypes.c_uint64 * 2)()
     if reason := obstacle():
         raise MomagenError("Linux on x86-64", reason, "walk")
-    _library().momagen_walk(clock.library().momagen_call, ctypes.byref(call.job), found)
+    _library().momagen_walk(function, job, found)
     return Walk(found[0], found[1])
 
 

@@ -230,4 +230,15 @@ const char* starved(u64 n, u64 q, u64 limit) {
   return kept.bytes == 0 && kept.given == kept.taken ? text : "leak ";
 }
 
+// A call of one of these functions, as a function of one pointer. x86-64 passes numbers and pointers alike, and a function
+// does not look at those that come behind its own.
+struct Call {
+  const char* (*function)(u64, u64, u64, u64, u64, u64, u64);
+  u64 given[7];
+};
+void call(const Call* c) {
+  const u64* const a = c->given;
+  c->function(a[0], a[1], a[2], a[3], a[4], a[5], a[6]);
+}
+
 }  // extern "C"

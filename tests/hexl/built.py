@@ -49,7 +49,7 @@ def build(place: Path) -> Path:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not (place / "done").exists():
             made().save(place / "hexl")
-            quick = ["-DCMAKE_BUILD_TYPE=Release", "-DCMAKE_C_FLAGS_RELEASE=-O1", "-DCMAKE_CXX_FLAGS_RELEASE=-O1"]
+            quick = ["-DCMAKE_BUILD_TYPE=Release", "-DCMAKE_C_FLAGS_RELEASE=-O1", "-DCMAKE_CXX_FLAGS_RELEASE=-O3"]
             called([CMAKE, "-S", place / "hexl", "-B", place / "build", f"-DCMAKE_INSTALL_PREFIX={prefix}", *quick])
             called([CMAKE, "--build", place / "build", "--parallel", "2"])
             called([CMAKE, "--install", place / "build"])
