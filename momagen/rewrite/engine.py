@@ -169,7 +169,7 @@ class Pass(Parts):
         results = results_of(rule, evaluator)
         bounds = OPS[rule.op].bounds(width, k, *(a.interval for a in args))
         refined = [self.bounded(rule, width, value, lo, hi) for value, (lo, hi) in zip(results, bounds, strict=True)]
-        self.trace.note(rule, unit, args, refined)
+        self.trace.note(rule)
         return refined
 
     def _bind(self, evaluator: Evaluator[Value], names: list[str], kind: str, value: Value, unit: int) -> None:

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-
-from momagen.ir import Value
 
 from .rules import Rule
 
@@ -20,16 +18,12 @@ DEFAULTS: dict[str, str] = {
 
 @dataclass
 class Trace:
-    """The rules applied: a count per rule label, and the steps for ``explain`` where ``keep`` asks for them."""
+    """The rules applied: a count per rule label."""
 
     rules_applied: Counter[str] = field(default_factory=Counter)
-    steps: list[tuple[Rule, int, Sequence[Value], Sequence[Value]]] = field(default_factory=list)
-    keep: bool = False
 
-    def note(self, rule: Rule, unit: int, args: Sequence[Value], results: Sequence[Value]) -> None:
+    def note(self, rule: Rule) -> None:
         self.rules_applied[rule.label] += 1
-        if self.keep:
-            self.steps.append((rule, unit, args, results))
 
 
 @dataclass(frozen=True)

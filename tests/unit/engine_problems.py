@@ -10,7 +10,9 @@ import gmpy2
 from gmpy2 import mpz
 
 from momagen.ir import OPS, Block, Builder
+from momagen.rewrite import COMPOSITES
 
+assert OPS.keys() >= COMPOSITES.keys()  # with this import they are known
 Inputs = dict[str, int]
 
 

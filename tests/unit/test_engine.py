@@ -220,11 +220,10 @@ def test_constants_fold_through() -> None:
     assert not rewrite(builder.block, table(), machine(64)).instrs
 
 
-def test_the_trace_counts_and_keeps_steps() -> None:
-    trace = Trace(keep=True)
+def test_the_trace_counts() -> None:
+    trace = Trace()
     rewrite(block_of("add", 256, {"x": (1 << 256) - 1, "y": (1 << 256) - 1}), table(), machine(64), trace)
     assert trace.rules_applied["(22) add"] == 1 + 1 and trace.rules_applied["(22) add_with_carry"] == 1
-    assert [rule.label for rule, *_ in trace.steps] and len(trace.steps) == trace.rules_applied.total()
 
 
 @pytest.mark.parametrize("bits", [192, 384, 600, 764])
