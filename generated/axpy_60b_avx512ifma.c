@@ -31,6 +31,11 @@
 #define MG_OPAQUE(x) __asm__("" : "+v"(x)) /* or the compiler sees a wide product and does it lane by lane */
 #endif
 #if defined(__GNUC__)
+#define MG_PREFETCH(p, n) __builtin_prefetch((const void *)((uintptr_t)(p) + 8 * (n))) /* words from p on */
+#else
+#define MG_PREFETCH(p, n) (void)(p)
+#endif
+#if defined(__GNUC__)
 #define MG_NOINLINE __attribute__((noinline))
 #define MG_INLINE inline __attribute__((always_inline))
 #else
@@ -146,42 +151,15 @@ static inline void mg_reduce1(uint64_t *s0, uint64_t a0, uint64_t b0)
 
 
 
-static void over(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
-{
-    (void)a; (void)b; (void)c;
-    const uint64_t a_0 = a[0];
-    const uint64_t q_0 = c[0];
-    const uint64_t m0_0 = c[1];
-    const uint64_t m1_0 = c[2];
-    const uint64_t t1 = (uint64_t)(((u128)a_0 * m0_0) >> 64);
-    const uint64_t t2 = a_0 * m1_0;
-    const uint64_t t3 = t2 + t1;
-    const uint64_t t4 = t3 * q_0;
-    const uint64_t t5 = UINT64_C(0x0) - t4;
-    const unsigned char t6 = (unsigned char)(q_0 <= t5);
-    uint64_t t7; mg_adc(t6, t3, UINT64_C(0x0), &t7);
-    const uint64_t t8 = t7;
-    z[0] = t8;
-}
-
-/* Residues are WORDS words, low word first. c = [q, floor(R^2 / q)] with R = 2^64. */
+/* Residues are WORDS words, low word first; R = 2^64. */
 #define WORDS 1
-
-/* q > 1, every q below 2^60 */
-static int modulus_fits(const uint64_t *q)
-{
-    uint64_t high = 0;
-    for (size_t i = 1; i < WORDS; i++)
-        high |= q[i];
-    return (high || q[0] > 1) && (q[WORDS - 1] >> 60) == 0;
-}
 
 static MG_NOINLINE MG_SIMD void by_16(uint64_t *z, const uint64_t *x, const uint64_t *y, const uint64_t *c, size_t n)
 {
     const __m512i q_0 = _mm512_set1_epi64((long long)c[0]);
     const __m512i v0_0 = _mm512_set1_epi64((long long)c[1]);
     const __m512i u0_0 = _mm512_set1_epi64((long long)c[2]);
-    const int long_ = n > 960; /* vectors are prefetched */
+    const size_t long_ = n > 960;
     _Pragma("GCC unroll 1")
     for (size_t i = 0; i < n; i++) {
         const __m512i x_0 = _mm512_loadu_si512((const void *)(x + 0));
@@ -189,53 +167,53 @@ static MG_NOINLINE MG_SIMD void by_16(uint64_t *z, const uint64_t *x, const uint
         const __m512i y_0 = _mm512_loadu_si512((const void *)(y + 0));
         const __m512i y1_0 = _mm512_loadu_si512((const void *)(y + 8));
         const __m512i t1 = _mm512_and_si512(u0_0, _mm512_set1_epi64((long long)UINT64_C(0xffffffff)));
-        const __m512i s1 = _mm512_and_si512(u0_0, _mm512_set1_epi64((long long)UINT64_C(0xffffffff)));
+        const __m512i t20 = _mm512_and_si512(u0_0, _mm512_set1_epi64((long long)UINT64_C(0xffffffff)));
         const __m512i t2 = _mm512_slli_epi64(t1, 20);
-        const __m512i s2 = _mm512_slli_epi64(s1, 20);
+        const __m512i t21 = _mm512_slli_epi64(t20, 20);
         const __m512i t3 = _mm512_srli_epi64(u0_0, 12);
-        const __m512i s3 = _mm512_srli_epi64(u0_0, 12);
+        const __m512i t22 = _mm512_srli_epi64(u0_0, 12);
         const __m512i t4 = _mm512_srli_epi64(u0_0, 32);
-        const __m512i s4 = _mm512_srli_epi64(u0_0, 32);
+        const __m512i t23 = _mm512_srli_epi64(u0_0, 32);
         const __m512i t5 = _mm512_srli_epi64(x_0, 32);
-        const __m512i s5 = _mm512_srli_epi64(x1_0, 32);
+        const __m512i t24 = _mm512_srli_epi64(x1_0, 32);
         const __m512i t6 = _mm512_and_si512(x_0, _mm512_set1_epi64((long long)UINT64_C(0xffffffff)));
-        const __m512i s6 = _mm512_and_si512(x1_0, _mm512_set1_epi64((long long)UINT64_C(0xffffffff)));
+        const __m512i t25 = _mm512_and_si512(x1_0, _mm512_set1_epi64((long long)UINT64_C(0xffffffff)));
         __m512i t7 = _mm512_mul_epu32(t5, t4); MG_OPAQUE(t7);
-        __m512i s7 = _mm512_mul_epu32(s5, s4); MG_OPAQUE(s7);
+        __m512i t26 = _mm512_mul_epu32(t24, t23); MG_OPAQUE(t26);
         const __m512i t8 = t7;
-        const __m512i s8 = s7;
+        const __m512i t27 = t26;
         const __m512i t9 = _mm512_madd52hi_epu64(t8, t5, t2);
-        const __m512i s9 = _mm512_madd52hi_epu64(s8, s5, s2);
+        const __m512i t28 = _mm512_madd52hi_epu64(t27, t24, t21);
         const __m512i t10 = _mm512_madd52hi_epu64(t9, t6, t3);
-        const __m512i s10 = _mm512_madd52hi_epu64(s9, s6, s3);
+        const __m512i t29 = _mm512_madd52hi_epu64(t28, t25, t22);
         const __m512i t11 = _mm512_mullo_epi64(x_0, v0_0);
-        const __m512i s11 = _mm512_mullo_epi64(x1_0, v0_0);
+        const __m512i t30 = _mm512_mullo_epi64(x1_0, v0_0);
         const __m512i t12 = _mm512_mullo_epi64(t10, q_0);
-        const __m512i s12 = _mm512_mullo_epi64(s10, q_0);
+        const __m512i t31 = _mm512_mullo_epi64(t29, q_0);
         const __m512i t13 = _mm512_sub_epi64(t11, t12);
-        const __m512i s13 = _mm512_sub_epi64(s11, s12);
+        const __m512i t32 = _mm512_sub_epi64(t30, t31);
         const __m512i t14 = _mm512_add_epi64(t13, y_0);
-        const __m512i s14 = _mm512_add_epi64(s13, y1_0);
+        const __m512i t33 = _mm512_add_epi64(t32, y1_0);
         const __m512i t15 = _mm512_slli_epi64(q_0, 1);
-        const __m512i s15 = _mm512_slli_epi64(q_0, 1);
+        const __m512i t34 = _mm512_slli_epi64(q_0, 1);
         const __m512i t16 = _mm512_sub_epi64(t14, t15);
-        const __m512i s16 = _mm512_sub_epi64(s14, s15);
+        const __m512i t35 = _mm512_sub_epi64(t33, t34);
         const __m512i t17 = _mm512_min_epu64(t14, t16);
-        const __m512i s17 = _mm512_min_epu64(s14, s16);
+        const __m512i t36 = _mm512_min_epu64(t33, t35);
         const __m512i t18 = _mm512_sub_epi64(t17, q_0);
-        const __m512i s18 = _mm512_sub_epi64(s17, q_0);
+        const __m512i t37 = _mm512_sub_epi64(t36, q_0);
         const __m512i t19 = _mm512_min_epu64(t17, t18);
-        const __m512i s19 = _mm512_min_epu64(s17, s18);
+        const __m512i t38 = _mm512_min_epu64(t36, t37);
         _mm512_storeu_si512((void *)(z + 0), t19);
-        _mm512_storeu_si512((void *)(z + 8), s19);
+        _mm512_storeu_si512((void *)(z + 8), t38);
         x += 16;
         y += 16;
         z += 16;
         if (long_) {
-            __builtin_prefetch((const void *)((uintptr_t)x + 1024));
-            __builtin_prefetch((const void *)((uintptr_t)x + 1088));
-            __builtin_prefetch((const void *)((uintptr_t)y + 1024));
-            __builtin_prefetch((const void *)((uintptr_t)y + 1088));
+            MG_PREFETCH(x, 128);
+            MG_PREFETCH(x, 136);
+            MG_PREFETCH(y, 128);
+            MG_PREFETCH(y, 136);
         }
     }
 }
@@ -245,7 +223,7 @@ static MG_NOINLINE MG_SIMD void by_8(uint64_t *z, const uint64_t *x, const uint6
     const __m512i q_0 = _mm512_set1_epi64((long long)c[0]);
     const __m512i v0_0 = _mm512_set1_epi64((long long)c[1]);
     const __m512i u0_0 = _mm512_set1_epi64((long long)c[2]);
-    const int long_ = n > 1920; /* vectors are prefetched */
+    const size_t long_ = n > 1920;
     _Pragma("GCC unroll 1")
     for (size_t i = 0; i < n; i++) {
         const __m512i x_0 = _mm512_loadu_si512((const void *)(x + 0));
@@ -274,8 +252,8 @@ static MG_NOINLINE MG_SIMD void by_8(uint64_t *z, const uint64_t *x, const uint6
         y += 8;
         z += 8;
         if (long_) {
-            __builtin_prefetch((const void *)((uintptr_t)x + 1024));
-            __builtin_prefetch((const void *)((uintptr_t)y + 1024));
+            MG_PREFETCH(x, 128);
+            MG_PREFETCH(y, 128);
         }
     }
 }
@@ -310,12 +288,35 @@ static MG_NOINLINE void by_1(uint64_t *z, const uint64_t *x, const uint64_t *y, 
         uint64_t t18;
         mg_reduce1(&t18, t17, q_0);
         z[0] = t18;
-        x += 1;
-        y += 1;
-        z += 1;
+        x++;
+        y++;
+        z++;
     }
 }
 
+static void over(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
+{
+    (void)b;
+    const uint64_t a_0 = a[0];
+    const uint64_t q_0 = c[0];
+    const uint64_t m0_0 = c[1];
+    const uint64_t m1_0 = c[2];
+    const uint64_t t1 = (uint64_t)(((u128)a_0 * m0_0) >> 64);
+    const uint64_t t2 = a_0 * m1_0;
+    const uint64_t t3 = t2 + t1;
+    const uint64_t t4 = t3 * q_0;
+    const uint64_t t5 = UINT64_C(0x0) - t4;
+    const unsigned char t6 = (unsigned char)(q_0 <= t5);
+    uint64_t t7; mg_adc(t6, t3, UINT64_C(0x0), &t7);
+    const uint64_t t8 = t7;
+    z[0] = t8;
+}
+
+/* q > 1, every q below 2^60 */
+static size_t modulus_fits(const uint64_t *q)
+{
+    return q[0] > 1 && q[0] >> 60 == 0;
+}
 
 /* z = floor(2^bits / q) in ``words`` words, a word at a time. Whether q divides 2^bits. */
 static uint64_t divide(uint64_t *z, size_t words, int bits, const uint64_t *q)

@@ -55,60 +55,8 @@ static inline uint64_t mg_select(unsigned char f, uint64_t a, uint64_t b)
 }
 
 
-static void add(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
-{
-    (void)a; (void)b; (void)c;
-    const uint64_t a_0 = a[0];
-    const uint64_t b_0 = b[0];
-    const uint64_t q_0 = c[0];
-    const uint64_t t1 = a_0 + b_0;
-    const uint64_t t2 = t1 - q_0;
-    const uint64_t t3 = (uint64_t)(t1 < q_0);
-    const uint64_t t4 = mg_select(t3, t1, t2);
-    z[0] = t4;
-}
-
-static void over(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
-{
-    (void)a; (void)b; (void)c;
-    const uint64_t a_0 = a[0];
-    const uint64_t q_0 = c[0];
-    const uint64_t m0_0 = c[1];
-    const uint64_t m1_0 = c[2];
-    const uint64_t t1 = a_0 >> 32;
-    const uint64_t t2 = m0_0 >> 32;
-    const uint64_t t3 = (uint64_t)(uint32_t)a_0 * (uint32_t)m0_0;
-    const uint64_t t4 = (uint64_t)(uint32_t)t1 * (uint32_t)m0_0;
-    const uint64_t t5 = (uint64_t)(uint32_t)a_0 * (uint32_t)t2;
-    const uint64_t t6 = (uint64_t)(uint32_t)t1 * (uint32_t)t2;
-    const uint64_t t7 = t3 >> 32;
-    const uint64_t t8 = t4 + t7;
-    const uint64_t t9 = t8 & UINT64_C(0xffffffff);
-    const uint64_t t10 = t5 + t9;
-    const uint64_t t11 = t8 >> 32;
-    const uint64_t t12 = t6 + t11;
-    const uint64_t t13 = t10 >> 32;
-    const uint64_t t14 = t12 + t13;
-    const uint64_t t15 = a_0 * m1_0;
-    const uint64_t t16 = t15 + t14;
-    const uint64_t t17 = t16 * q_0;
-    const uint64_t t18 = UINT64_C(0x0) - t17;
-    const uint64_t t19 = (uint64_t)(q_0 <= t18);
-    const uint64_t t20 = t16 + UINT64_C(0x0) + t19;
-    z[0] = t20;
-}
-
-/* Residues are WORDS words, low word first. c = [q, floor(R^2 / q)] with R = 2^64. */
+/* Residues are WORDS words, low word first; R = 2^64. */
 #define WORDS 1
-
-/* q > 1, every q below 2^60 */
-static int modulus_fits(const uint64_t *q)
-{
-    uint64_t high = 0;
-    for (size_t i = 1; i < WORDS; i++)
-        high |= q[i];
-    return (high || q[0] > 1) && (q[WORDS - 1] >> 60) == 0;
-}
 
 static MG_NOINLINE void by_1(uint64_t *z, const uint64_t *x, const uint64_t *y, const uint64_t *c, size_t n)
 {
@@ -143,12 +91,59 @@ static MG_NOINLINE void by_1(uint64_t *z, const uint64_t *x, const uint64_t *y, 
         const uint64_t t23 = (uint64_t)(t21 < q_0);
         const uint64_t t24 = mg_select(t23, t21, t22);
         z[0] = t24;
-        x += 1;
-        y += 1;
-        z += 1;
+        x++;
+        y++;
+        z++;
     }
 }
 
+static void add(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
+{
+    const uint64_t a_0 = a[0];
+    const uint64_t b_0 = b[0];
+    const uint64_t q_0 = c[0];
+    const uint64_t t1 = a_0 + b_0;
+    const uint64_t t2 = t1 - q_0;
+    const uint64_t t3 = (uint64_t)(t1 < q_0);
+    const uint64_t t4 = mg_select(t3, t1, t2);
+    z[0] = t4;
+}
+
+static void over(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
+{
+    (void)b;
+    const uint64_t a_0 = a[0];
+    const uint64_t q_0 = c[0];
+    const uint64_t m0_0 = c[1];
+    const uint64_t m1_0 = c[2];
+    const uint64_t t1 = a_0 >> 32;
+    const uint64_t t2 = m0_0 >> 32;
+    const uint64_t t3 = (uint64_t)(uint32_t)a_0 * (uint32_t)m0_0;
+    const uint64_t t4 = (uint64_t)(uint32_t)t1 * (uint32_t)m0_0;
+    const uint64_t t5 = (uint64_t)(uint32_t)a_0 * (uint32_t)t2;
+    const uint64_t t6 = (uint64_t)(uint32_t)t1 * (uint32_t)t2;
+    const uint64_t t7 = t3 >> 32;
+    const uint64_t t8 = t4 + t7;
+    const uint64_t t9 = t8 & UINT64_C(0xffffffff);
+    const uint64_t t10 = t5 + t9;
+    const uint64_t t11 = t8 >> 32;
+    const uint64_t t12 = t6 + t11;
+    const uint64_t t13 = t10 >> 32;
+    const uint64_t t14 = t12 + t13;
+    const uint64_t t15 = a_0 * m1_0;
+    const uint64_t t16 = t15 + t14;
+    const uint64_t t17 = t16 * q_0;
+    const uint64_t t18 = UINT64_C(0x0) - t17;
+    const uint64_t t19 = (uint64_t)(q_0 <= t18);
+    const uint64_t t20 = t16 + UINT64_C(0x0) + t19;
+    z[0] = t20;
+}
+
+/* q > 1, every q below 2^60 */
+static size_t modulus_fits(const uint64_t *q)
+{
+    return q[0] > 1 && q[0] >> 60 == 0;
+}
 
 /* z = floor(2^bits / q) in ``words`` words, bit by bit: a remainder is doubled, and less than it was where q comes off.
    Whether q divides 2^bits. */

@@ -153,17 +153,8 @@ static inline void mg_select2(unsigned char f, uint64_t *s0, uint64_t a0, uint64
 
 
 
-/* Residues are WORDS words, low word first; c begins with q. */
+/* Residues are WORDS words, low word first; R = 2^128. */
 #define WORDS 2
-
-/* q > 1, every q below 2^124 */
-static int modulus_fits(const uint64_t *q)
-{
-    uint64_t high = 0;
-    for (size_t i = 1; i < WORDS; i++)
-        high |= q[i];
-    return (high || q[0] > 1) && (q[WORDS - 1] >> 60) == 0;
-}
 
 static MG_NOINLINE void by_1(uint64_t *z, const uint64_t *x, const uint64_t *c, size_t n)
 {
@@ -188,6 +179,14 @@ static MG_NOINLINE void by_1(uint64_t *z, const uint64_t *x, const uint64_t *c, 
     }
 }
 
+/* q > 1, every q below 2^124 */
+static size_t modulus_fits(const uint64_t *q)
+{
+    uint64_t high = 0;
+    for (size_t i = 1; i < 2; i++)
+        high |= q[i];
+    return (high | (q[0] > 1)) != 0 && q[1] >> 60 == 0;
+}
 
 
 struct cmpadd_nle_124b_c_plan {

@@ -268,9 +268,11 @@ static inline void mg_restore2(uint64_t *s0, uint64_t a0, uint64_t b0, uint64_t 
 
 
 
+/* Residues are WORDS words, low word first; R = 2^128. */
+#define WORDS 2
+
 static void mont(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
 {
-    (void)a; (void)b; (void)c;
     const uint64_t a_0 = a[0];
     const uint64_t a_1 = a[1];
     const uint64_t b_0 = b[0];
@@ -324,7 +326,6 @@ static void mont(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64
 
 static void add(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
 {
-    (void)a; (void)b; (void)c;
     const uint64_t a_0 = a[0];
     const uint64_t a_1 = a[1];
     const uint64_t b_0 = b[0];
@@ -341,7 +342,7 @@ static void add(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_
 
 static void quot(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
 {
-    (void)a; (void)b; (void)c;
+    (void)b;
     const uint64_t a_0 = a[0];
     const uint64_t a_1 = a[1];
     const uint64_t qi_0 = c[2];
@@ -361,7 +362,7 @@ static void quot(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64
 
 static void newton(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
 {
-    (void)a; (void)b; (void)c;
+    (void)b;
     const uint64_t a_0 = a[0];
     const uint64_t a_1 = a[1];
     const uint64_t q_0 = c[0];
@@ -386,149 +387,89 @@ static void newton(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint
     z[1] = t16;
 }
 
-/* Residues are WORDS words, low word first. c = [q, 1/q mod R] with R = 2^128. */
-#define WORDS 2
-
 /* q > 2, every odd q from 2^100 to 2^124 */
-static int modulus_fits(const uint64_t *q)
+static size_t modulus_fits(const uint64_t *q)
 {
     uint64_t high = 0;
-    for (size_t i = 1; i < WORDS; i++)
+    for (size_t i = 1; i < 2; i++)
         high |= q[i];
-    return (q[0] & 1) && (high || q[0] > 2) && (q[WORDS - 1] >> 60) == 0 && (q[1] >> 36);
+    return (q[0] & 1) && (high | (q[0] > 2)) != 0 && (q[1] >> 60 == 0 && q[1] >> 36 != 0);
 }
 
-static const uint64_t literal_one[WORDS] = {1};
+static const uint64_t literal_one[2] = {1, 0};
 
 /* 1/q by Newton's iteration, R mod q and R^2 mod q by doubling. */
 static MG_ONCE void core_init(uint64_t *c, uint64_t *one, uint64_t *square, const uint64_t *q)
 {
-    memcpy(c, q, sizeof(uint64_t) * WORDS);
-    memcpy(c + WORDS, q, sizeof(uint64_t) * WORDS);
-    for (int i = 0; i < 6; i++)
-        newton(c + WORDS, c + WORDS, c, c);
-    memcpy(one, literal_one, sizeof(uint64_t) * WORDS);
-    for (int i = 0; i < 128; i++)
+    memcpy(c, q, sizeof(uint64_t) * 2);
+    memcpy(c + 2, q, sizeof(uint64_t) * 2);
+    for (size_t i = 0; i < 6; i++)
+        newton(c + 2, c + 2, c, c);
+    memcpy(one, literal_one, sizeof(uint64_t) * 2);
+    for (size_t i = 0; i < 128; i++)
         add(one, one, one, c);
-    memcpy(square, one, sizeof(uint64_t) * WORDS);
-    for (int i = 0; i < 128; i++)
+    memcpy(square, one, sizeof(uint64_t) * 2);
+    for (size_t i = 0; i < 128; i++)
         add(square, square, square, c);
 }
 
-
-#define MG_PAGE ((size_t)1 << 21)
-
-/* ``count`` words at an address that vectors like; in large pages where they fill one and the system has them. */
-static uint64_t *new_words(size_t count)
-{
-    const size_t size = sizeof(uint64_t) * count, grain = size < MG_PAGE ? 64 : MG_PAGE;
-    char *room = malloc(size + grain);
-    if (!room)
-        return 0;
-    uint64_t *words = (uint64_t *)(room + (grain - (uintptr_t)room % grain));
-    memcpy((char *)words - sizeof room, &room, sizeof room); /* malloc's addresses are multiples of so much at least */
-#ifdef MADV_HUGEPAGE
-    if (grain == MG_PAGE)
-        madvise(words, size, MADV_HUGEPAGE);
-#endif
-    return words;
-}
-
-static void free_words(uint64_t *words)
-{
-    char *room = 0;
-    if (words)
-        memcpy(&room, (char *)words - sizeof room, sizeof room);
-    free(room);
-}
-
-/* What execute works in: a plan keeps the memory of one call for the next, which saves the system from clearing it
-   again; calls at the same time bring their own. */
-static uint64_t *take_room(uint64_t *const *kept, size_t count)
-{
-    uint64_t *room = 0;
-#ifdef __GNUC__
-    room = __atomic_exchange_n((uint64_t **)kept, room, __ATOMIC_ACQUIRE);
-#else
-    (void)kept;
-#endif
-    return room ? room : new_words(count);
-}
-
-static void give_room(uint64_t *const *kept, uint64_t *room)
-{
-#ifdef __GNUC__
-    room = __atomic_exchange_n((uint64_t **)kept, room, __ATOMIC_ACQ_REL);
-#else
-    (void)kept;
-#endif
-    free_words(room);
-}
-
 /* a < b */
-static int below(const uint64_t *a, const uint64_t *b)
+static size_t below(const uint64_t *a, const uint64_t *b)
 {
-    for (size_t i = WORDS; i-- > 0;)
+    for (size_t i = 2; i-- > 0;) {
         if (a[i] != b[i])
             return a[i] < b[i];
+    }
     return 0;
 }
 
-/* Why create refuses q or root. */
-static int refusal(const uint64_t *q, const uint64_t *root)
-{
-    if (!q || !root)
-        return NTT256_124B_AVX512_NULL_POINTER;
-    return !modulus_fits(q) ? NTT256_124B_AVX512_BAD_MODULUS : !below(root, q) ? NTT256_124B_AVX512_BAD_ROOT : NTT256_124B_AVX512_OK;
-}
+static const uint64_t literal_zero[2] = {0, 0};
 
-/* powers[i] = g^rev(i) * R for i < 2^bits, where rev reverses the bits of i: powers[2^k] = g^(2^(bits - 1 - k)) is the
-   factor from those below 2^k to the next 2^k. Returns 0 where g^(2^bits) is not -1. */
-static MG_ONCE int put_powers(uint64_t *powers, const uint64_t *g, const uint64_t *one, const uint64_t *c, int bits)
+/* powers[i] = g^rev(i) * R for i < 2^bits, where rev reverses the bits of i: powers[2^k] = g^(2^(bits - 1 - k)) is the factor from
+   those below 2^k to the next 2^k. Returns 0 where g^(2^bits) is not -1. */
+static MG_ONCE size_t put_powers(uint64_t *powers, const uint64_t *g, const uint64_t *one, const uint64_t *c, size_t bits)
 {
-    uint64_t power[WORDS], sum[WORDS];
-    static const uint64_t zero[WORDS] = {0};
-    memcpy(power, g, sizeof power);
-    for (int k = bits; k-- > 0; mont(power, power, power, c))
-        memcpy(powers + ((size_t)WORDS << k), power, sizeof power);
-    memcpy(powers, one, sizeof power);
-    for (size_t half = 2; half >> bits == 0; half *= 2)
+    uint64_t power[2];
+    uint64_t sum[2];
+    memcpy(power, g, sizeof(uint64_t) * 2);
+    for (size_t k = bits; k-- > 0;) {
+        memcpy(powers + ((size_t)2 << k), power, sizeof(uint64_t) * 2);
+        mont(power, power, power, c);
+    }
+    memcpy(powers, one, sizeof(uint64_t) * 2);
+    size_t half = 2;
+    while (half >> bits == 0) {
         for (size_t i = 1; i < half; i++)
-            mont(powers + (half + i) * WORDS, powers + i * WORDS, powers + half * WORDS, c);
+            mont(powers + (half + i) * 2, powers + i * 2, powers + half * 2, c);
+        half *= 2;
+    }
     add(sum, power, one, c);
-    return memcmp(sum, zero, sizeof sum) == 0;
+    return memcmp(sum, literal_zero, sizeof(uint64_t) * 2) == 0;
 }
 
-/* Inside, residues are 3 digits of 43 bits in lanes of 64; a vector holds 8 residues, digit after digit. */
-#define DIGITS 3
-#define LANES 8
-#define STEP (3 * 8)
-#define SHARED 9
-#define APART 9
-#define SCALE (4 * WORDS + 2 * DIGITS + 2)
-#define WIDE (WORDS * 8)
-#define TILES (4 * STEP)
-#define ROOM (256 * (size_t)DIGITS)
-
-/* Levels from half = first down to 1, on all blocks of 2 half of the ``rows`` vectors: those at ``in`` come to ``out``, each so many words apart, through s.
-   Returns the table's end. */
+/* Levels from half = first down to 1, on all blocks of the ``rows`` vectors: those at ``in`` come to ``out``, each so many words
+   apart, through s. Returns the table's end. */
 static MG_NOINLINE MG_SIMD const uint64_t *shared(uint64_t *out, size_t out_step, const uint64_t *in, size_t in_step, uint64_t *s, const uint64_t *c, const uint64_t *tw, size_t rows, size_t first)
 {
     const __m512i q_0 = _mm512_set1_epi64((long long)c[13]);
     const __m512i q_1 = _mm512_set1_epi64((long long)c[14]);
     const __m512i q_2 = _mm512_set1_epi64((long long)c[15]);
     const __m512i qn_0 = _mm512_set1_epi64((long long)c[12]);
-
-    for (size_t half = first; half; half /= 2, in = s, in_step = STEP) {
-        const int last = half == 1;
-        uint64_t *const to = last ? out : s;
-        const size_t to_step = last ? out_step : STEP;
+    size_t half = first;
+    while (half) {
+        uint64_t *const to = half == 1 ? out : s;
+        const size_t to_step = half == 1 ? out_step : 24;
         if (half == 1) {
             const uint64_t *x = in;
             uint64_t *X = to;
-            for (size_t i = 0; i < rows; i += 4, tw += 2 * SHARED, x += 4 * in_step, X += 4 * to_step) {
-                const uint64_t *y = x + in_step, *z = y + in_step, *w = z + in_step, *tw2 = tw + SHARED;
-                uint64_t *Y = X + to_step, *Z = Y + to_step, *W = Z + to_step;
+            for (size_t i = 0; i < rows; i += 4) {
+                const uint64_t *const y = x + in_step;
+                const uint64_t *const z = y + in_step;
+                const uint64_t *const w = z + in_step;
+                uint64_t *const Y = X + to_step;
+                uint64_t *const Z = Y + to_step;
+                uint64_t *const W = Z + to_step;
+                const uint64_t *const tw2 = tw + 9;
                 const __m512i v_0 = _mm512_set1_epi64((long long)tw[0]);
                 const __m512i v_1 = _mm512_set1_epi64((long long)tw[1]);
                 const __m512i v_2 = _mm512_set1_epi64((long long)tw[2]);
@@ -538,7 +479,6 @@ static MG_NOINLINE MG_SIMD const uint64_t *shared(uint64_t *out, size_t out_step
                 const __m512i v_6 = _mm512_set1_epi64((long long)tw[6]);
                 const __m512i v_7 = _mm512_set1_epi64((long long)tw[7]);
                 const __m512i v_8 = _mm512_set1_epi64((long long)tw[8]);
-
                 const __m512i v2_0 = _mm512_set1_epi64((long long)tw2[0]);
                 const __m512i v2_1 = _mm512_set1_epi64((long long)tw2[1]);
                 const __m512i v2_2 = _mm512_set1_epi64((long long)tw2[2]);
@@ -561,349 +501,364 @@ static MG_NOINLINE MG_SIMD const uint64_t *shared(uint64_t *out, size_t out_step
                 const __m512i y_2 = _mm512_loadu_si512((const void *)(y + 16));
                 const __m512i w_2 = _mm512_loadu_si512((const void *)(w + 16));
                 const __m512i t1 = mg_radd(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), y_0);
-                const __m512i r1 = mg_radd(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), w_0);
+                const __m512i t66 = mg_radd(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), w_0);
                 const __m512i t2 = mg_radd(_mm512_set1_epi64((long long)UINT64_C(0x45e8000000000000)), y_1);
-                const __m512i r2 = mg_radd(_mm512_set1_epi64((long long)UINT64_C(0x45e8000000000000)), w_1);
+                const __m512i t67 = mg_radd(_mm512_set1_epi64((long long)UINT64_C(0x45e8000000000000)), w_1);
                 const __m512i t3 = mg_rsub(t1, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
-                const __m512i r3 = mg_rsub(r1, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
+                const __m512i t68 = mg_rsub(t66, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
                 const __m512i t4 = mg_rsub(t2, _mm512_set1_epi64((long long)UINT64_C(0x45e8000000000000)));
-                const __m512i r4 = mg_rsub(r2, _mm512_set1_epi64((long long)UINT64_C(0x45e8000000000000)));
+                const __m512i t69 = mg_rsub(t67, _mm512_set1_epi64((long long)UINT64_C(0x45e8000000000000)));
                 const __m512i t5 = mg_rsub(y_0, t3);
-                const __m512i r5 = mg_rsub(w_0, r3);
+                const __m512i t70 = mg_rsub(w_0, t68);
                 const __m512i t6 = mg_rsub(y_1, t4);
-                const __m512i r6 = mg_rsub(w_1, r4);
+                const __m512i t71 = mg_rsub(w_1, t69);
                 const __m512i t7 = mg_radd(y_2, t4);
-                const __m512i r7 = mg_radd(w_2, r4);
+                const __m512i t72 = mg_radd(w_2, t69);
                 const __m512i t8 = mg_radd(t6, t3);
-                const __m512i r8 = mg_radd(r6, r3);
+                const __m512i t73 = mg_radd(t71, t68);
                 const __m512i t9 = mg_rfma(t5, v_0, _mm512_set1_epi64((long long)UINT64_C(0x4088000000000000)));
-                const __m512i r9 = mg_rfma(r5, v2_0, _mm512_set1_epi64((long long)UINT64_C(0x4088000000000000)));
+                const __m512i t74 = mg_rfma(t70, v2_0, _mm512_set1_epi64((long long)UINT64_C(0x4088000000000000)));
                 const __m512i t10 = mg_rfma(t5, v_1, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
-                const __m512i r10 = mg_rfma(r5, v2_1, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
+                const __m512i t75 = mg_rfma(t70, v2_1, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
                 const __m512i t11 = mg_rfma(t5, v_2, _mm512_set1_epi64((long long)UINT64_C(0x45e8000000000000)));
-                const __m512i r11 = mg_rfma(r5, v2_2, _mm512_set1_epi64((long long)UINT64_C(0x45e8000000000000)));
+                const __m512i t76 = mg_rfma(t70, v2_2, _mm512_set1_epi64((long long)UINT64_C(0x45e8000000000000)));
                 const __m512i t12 = mg_rfma(t8, v_3, t9);
-                const __m512i r12 = mg_rfma(r8, v2_3, r9);
+                const __m512i t77 = mg_rfma(t73, v2_3, t74);
                 const __m512i t13 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4088000000000000)), t9);
-                const __m512i r13 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4088000000000000)), r9);
+                const __m512i t78 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4088000000000000)), t74);
                 const __m512i t14 = mg_rfma(t8, v_4, t10);
-                const __m512i r14 = mg_rfma(r8, v2_4, r10);
+                const __m512i t79 = mg_rfma(t73, v2_4, t75);
                 const __m512i t15 = mg_rfma(t8, v_5, t11);
-                const __m512i r15 = mg_rfma(r8, v2_5, r11);
+                const __m512i t80 = mg_rfma(t73, v2_5, t76);
                 const __m512i t16 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), t10);
-                const __m512i r16 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), r10);
+                const __m512i t81 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), t75);
                 const __m512i t17 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x45e8000000000000)), t11);
-                const __m512i r17 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x45e8000000000000)), r11);
+                const __m512i t82 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x45e8000000000000)), t76);
                 const __m512i t18 = mg_rsub(t9, t12);
-                const __m512i r18 = mg_rsub(r9, r12);
+                const __m512i t83 = mg_rsub(t74, t77);
                 const __m512i t19 = mg_rfma(t7, v_6, t12);
-                const __m512i r19 = mg_rfma(r7, v2_6, r12);
+                const __m512i t84 = mg_rfma(t72, v2_6, t77);
                 const __m512i t20 = mg_rfma(t5, v_0, t13);
-                const __m512i r20 = mg_rfma(r5, v2_0, r13);
+                const __m512i t85 = mg_rfma(t70, v2_0, t78);
                 const __m512i t21 = mg_rsub(t10, t14);
-                const __m512i r21 = mg_rsub(r10, r14);
+                const __m512i t86 = mg_rsub(t75, t79);
                 const __m512i t22 = mg_rsub(t11, t15);
-                const __m512i r22 = mg_rsub(r11, r15);
+                const __m512i t87 = mg_rsub(t76, t80);
                 const __m512i t23 = mg_rfma(t7, v_7, t14);
-                const __m512i r23 = mg_rfma(r7, v2_7, r14);
+                const __m512i t88 = mg_rfma(t72, v2_7, t79);
                 const __m512i t24 = mg_rfma(t7, v_8, t15);
-                const __m512i r24 = mg_rfma(r7, v2_8, r15);
+                const __m512i t89 = mg_rfma(t72, v2_8, t80);
                 const __m512i t25 = mg_rfma(t5, v_1, t16);
-                const __m512i r25 = mg_rfma(r5, v2_1, r16);
+                const __m512i t90 = mg_rfma(t70, v2_1, t81);
                 const __m512i t26 = mg_rfma(t8, v_3, t18);
-                const __m512i r26 = mg_rfma(r8, v2_3, r18);
+                const __m512i t91 = mg_rfma(t73, v2_3, t83);
                 const __m512i t27 = mg_rsub(t12, t19);
-                const __m512i r27 = mg_rsub(r12, r19);
+                const __m512i t92 = mg_rsub(t77, t84);
                 const __m512i t28 = mg_rfma(t5, v_2, t17);
-                const __m512i r28 = mg_rfma(r5, v2_2, r17);
+                const __m512i t93 = mg_rfma(t70, v2_2, t82);
                 const __m512i t29 = mg_rfma(t8, v_4, t21);
-                const __m512i r29 = mg_rfma(r8, v2_4, r21);
+                const __m512i t94 = mg_rfma(t73, v2_4, t86);
                 const __m512i t30 = mg_rfma(t8, v_5, t22);
-                const __m512i r30 = mg_rfma(r8, v2_5, r22);
+                const __m512i t95 = mg_rfma(t73, v2_5, t87);
                 const __m512i t31 = mg_rsub(t14, t23);
-                const __m512i r31 = mg_rsub(r14, r23);
+                const __m512i t96 = mg_rsub(t79, t88);
                 const __m512i t32 = mg_rsub(t15, t24);
-                const __m512i r32 = mg_rsub(r15, r24);
+                const __m512i t97 = mg_rsub(t80, t89);
                 const __m512i t33 = mg_rsub(t19, _mm512_set1_epi64((long long)UINT64_C(0x4088000000000000)));
-                const __m512i r33 = mg_rsub(r19, _mm512_set1_epi64((long long)UINT64_C(0x4088000000000000)));
+                const __m512i t98 = mg_rsub(t84, _mm512_set1_epi64((long long)UINT64_C(0x4088000000000000)));
                 const __m512i t34 = mg_radd(t20, t26);
-                const __m512i r34 = mg_radd(r20, r26);
+                const __m512i t99 = mg_radd(t85, t91);
                 const __m512i t35 = mg_rfma(t7, v_6, t27);
-                const __m512i r35 = mg_rfma(r7, v2_6, r27);
+                const __m512i t100 = mg_rfma(t72, v2_6, t92);
                 const __m512i t36 = mg_radd(t25, t29);
-                const __m512i r36 = mg_radd(r25, r29);
+                const __m512i t101 = mg_radd(t90, t94);
                 const __m512i t37 = mg_radd(t28, t30);
-                const __m512i r37 = mg_radd(r28, r30);
+                const __m512i t102 = mg_radd(t93, t95);
                 const __m512i t38 = mg_rfma(t7, v_7, t31);
-                const __m512i r38 = mg_rfma(r7, v2_7, r31);
+                const __m512i t103 = mg_rfma(t72, v2_7, t96);
                 const __m512i t39 = mg_rfma(t7, v_8, t32);
-                const __m512i r39 = mg_rfma(r7, v2_8, r32);
+                const __m512i t104 = mg_rfma(t72, v2_8, t97);
                 const __m512i t40 = mg_radd(t34, t35);
-                const __m512i r40 = mg_radd(r34, r35);
+                const __m512i t105 = mg_radd(t99, t100);
                 const __m512i t41 = mg_radd(t36, t38);
-                const __m512i r41 = mg_radd(r36, r38);
+                const __m512i t106 = mg_radd(t101, t103);
                 const __m512i t42 = mg_radd(t37, t39);
-                const __m512i r42 = mg_radd(r37, r39);
+                const __m512i t107 = mg_radd(t102, t104);
                 const __m512i t43 = mg_rfma(t40, qn_0, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
-                const __m512i r43 = mg_rfma(r40, qn_0, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
+                const __m512i t108 = mg_rfma(t105, qn_0, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
                 const __m512i t44 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), t43);
-                const __m512i r44 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), r43);
+                const __m512i t109 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), t108);
                 const __m512i t45 = mg_rfma(t40, qn_0, t44);
-                const __m512i r45 = mg_rfma(r40, qn_0, r44);
+                const __m512i t110 = mg_rfma(t105, qn_0, t109);
                 const __m512i t46 = mg_rfma(t45, q_1, t23);
-                const __m512i r46 = mg_rfma(r45, q_1, r23);
+                const __m512i t111 = mg_rfma(t110, q_1, t88);
                 const __m512i t47 = mg_rfma(t45, q_2, t24);
-                const __m512i r47 = mg_rfma(r45, q_2, r24);
+                const __m512i t112 = mg_rfma(t110, q_2, t89);
                 const __m512i t48 = mg_rfma(t45, q_0, t40);
-                const __m512i r48 = mg_rfma(r45, q_0, r40);
+                const __m512i t113 = mg_rfma(t110, q_0, t105);
                 const __m512i t49 = mg_rsub(t23, t46);
-                const __m512i r49 = mg_rsub(r23, r46);
+                const __m512i t114 = mg_rsub(t88, t111);
                 const __m512i t50 = mg_rsub(t24, t47);
-                const __m512i r50 = mg_rsub(r24, r47);
+                const __m512i t115 = mg_rsub(t89, t112);
                 const __m512i t51 = mg_radd(t33, t48);
-                const __m512i r51 = mg_radd(r33, r48);
+                const __m512i t116 = mg_radd(t98, t113);
                 const __m512i t52 = mg_rsub(t46, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
-                const __m512i r52 = mg_rsub(r46, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
+                const __m512i t117 = mg_rsub(t111, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
                 const __m512i t53 = mg_rsub(t47, _mm512_set1_epi64((long long)UINT64_C(0x45e8000000000000)));
-                const __m512i r53 = mg_rsub(r47, _mm512_set1_epi64((long long)UINT64_C(0x45e8000000000000)));
+                const __m512i t118 = mg_rsub(t112, _mm512_set1_epi64((long long)UINT64_C(0x45e8000000000000)));
                 const __m512i t54 = mg_rfma(t45, q_1, t49);
-                const __m512i r54 = mg_rfma(r45, q_1, r49);
+                const __m512i t119 = mg_rfma(t110, q_1, t114);
                 const __m512i t55 = mg_rfma(t45, q_2, t50);
-                const __m512i r55 = mg_rfma(r45, q_2, r50);
+                const __m512i t120 = mg_rfma(t110, q_2, t115);
                 const __m512i t56 = mg_radd(x_2, t53);
-                const __m512i r56 = mg_radd(z_2, r53);
+                const __m512i t121 = mg_radd(z_2, t118);
                 const __m512i t57 = mg_rsub(x_2, t53);
-                const __m512i r57 = mg_rsub(z_2, r53);
+                const __m512i t122 = mg_rsub(z_2, t118);
                 const __m512i t58 = mg_radd(t41, t54);
-                const __m512i r58 = mg_radd(r41, r54);
+                const __m512i t123 = mg_radd(t106, t119);
                 const __m512i t59 = mg_radd(t42, t55);
-                const __m512i r59 = mg_radd(r42, r55);
+                const __m512i t124 = mg_radd(t107, t120);
                 const __m512i t60 = mg_radd(t51, t58);
-                const __m512i r60 = mg_radd(r51, r58);
+                const __m512i t125 = mg_radd(t116, t123);
                 const __m512i t61 = mg_radd(t52, t59);
-                const __m512i r61 = mg_radd(r52, r59);
+                const __m512i t126 = mg_radd(t117, t124);
                 const __m512i t62 = mg_radd(x_0, t60);
-                const __m512i r62 = mg_radd(z_0, r60);
+                const __m512i t127 = mg_radd(z_0, t125);
                 const __m512i t63 = mg_radd(x_1, t61);
-                const __m512i r63 = mg_radd(z_1, r61);
+                const __m512i t128 = mg_radd(z_1, t126);
                 const __m512i t64 = mg_rsub(x_0, t60);
-                const __m512i r64 = mg_rsub(z_0, r60);
+                const __m512i t129 = mg_rsub(z_0, t125);
                 const __m512i t65 = mg_rsub(x_1, t61);
-                const __m512i r65 = mg_rsub(z_1, r61);
+                const __m512i t130 = mg_rsub(z_1, t126);
                 _mm512_storeu_si512((void *)(X + 0), t62);
-                _mm512_storeu_si512((void *)(Z + 0), r62);
+                _mm512_storeu_si512((void *)(Z + 0), t127);
                 _mm512_storeu_si512((void *)(X + 8), t63);
-                _mm512_storeu_si512((void *)(Z + 8), r63);
+                _mm512_storeu_si512((void *)(Z + 8), t128);
                 _mm512_storeu_si512((void *)(X + 16), t56);
-                _mm512_storeu_si512((void *)(Z + 16), r56);
+                _mm512_storeu_si512((void *)(Z + 16), t121);
                 _mm512_storeu_si512((void *)(Y + 0), t64);
-                _mm512_storeu_si512((void *)(W + 0), r64);
+                _mm512_storeu_si512((void *)(W + 0), t129);
                 _mm512_storeu_si512((void *)(Y + 8), t65);
-                _mm512_storeu_si512((void *)(W + 8), r65);
+                _mm512_storeu_si512((void *)(W + 8), t130);
                 _mm512_storeu_si512((void *)(Y + 16), t57);
-                _mm512_storeu_si512((void *)(W + 16), r57);
-
-            }
-            continue;
-        }
-        for (size_t at = 0; at < rows; at += 2 * half, tw += SHARED) {
-            const uint64_t *x = in + at * in_step, *y = x + half * in_step;
-            uint64_t *X = to + at * to_step, *Y = X + half * to_step;
-            const __m512i v_0 = _mm512_set1_epi64((long long)tw[0]);
-            const __m512i v_1 = _mm512_set1_epi64((long long)tw[1]);
-            const __m512i v_2 = _mm512_set1_epi64((long long)tw[2]);
-            const __m512i v_3 = _mm512_set1_epi64((long long)tw[3]);
-            const __m512i v_4 = _mm512_set1_epi64((long long)tw[4]);
-            const __m512i v_5 = _mm512_set1_epi64((long long)tw[5]);
-            const __m512i v_6 = _mm512_set1_epi64((long long)tw[6]);
-            const __m512i v_7 = _mm512_set1_epi64((long long)tw[7]);
-            const __m512i v_8 = _mm512_set1_epi64((long long)tw[8]);
-
-            for (size_t i = 0; i < half; i += 2, x += 2 * in_step, y += 2 * in_step, X += 2 * to_step, Y += 2 * to_step) {
-                const uint64_t *z = x + in_step, *w = y + in_step;
-                uint64_t *Z = X + to_step, *W = Y + to_step;
-                const __m512i x_0 = _mm512_loadu_si512((const void *)(x + 0));
-                const __m512i z_0 = _mm512_loadu_si512((const void *)(z + 0));
-                const __m512i x_1 = _mm512_loadu_si512((const void *)(x + 8));
-                const __m512i z_1 = _mm512_loadu_si512((const void *)(z + 8));
-                const __m512i x_2 = _mm512_loadu_si512((const void *)(x + 16));
-                const __m512i z_2 = _mm512_loadu_si512((const void *)(z + 16));
-                const __m512i y_0 = _mm512_loadu_si512((const void *)(y + 0));
-                const __m512i w_0 = _mm512_loadu_si512((const void *)(w + 0));
-                const __m512i y_1 = _mm512_loadu_si512((const void *)(y + 8));
-                const __m512i w_1 = _mm512_loadu_si512((const void *)(w + 8));
-                const __m512i y_2 = _mm512_loadu_si512((const void *)(y + 16));
-                const __m512i w_2 = _mm512_loadu_si512((const void *)(w + 16));
-                const __m512i t1 = mg_radd(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), y_0);
-                const __m512i s1 = mg_radd(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), w_0);
-                const __m512i t2 = mg_radd(_mm512_set1_epi64((long long)UINT64_C(0x45e8000000000000)), y_1);
-                const __m512i s2 = mg_radd(_mm512_set1_epi64((long long)UINT64_C(0x45e8000000000000)), w_1);
-                const __m512i t3 = mg_rsub(t1, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
-                const __m512i s3 = mg_rsub(s1, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
-                const __m512i t4 = mg_rsub(t2, _mm512_set1_epi64((long long)UINT64_C(0x45e8000000000000)));
-                const __m512i s4 = mg_rsub(s2, _mm512_set1_epi64((long long)UINT64_C(0x45e8000000000000)));
-                const __m512i t5 = mg_rsub(y_0, t3);
-                const __m512i s5 = mg_rsub(w_0, s3);
-                const __m512i t6 = mg_rsub(y_1, t4);
-                const __m512i s6 = mg_rsub(w_1, s4);
-                const __m512i t7 = mg_radd(y_2, t4);
-                const __m512i s7 = mg_radd(w_2, s4);
-                const __m512i t8 = mg_radd(t6, t3);
-                const __m512i s8 = mg_radd(s6, s3);
-                const __m512i t9 = mg_rfma(t5, v_0, _mm512_set1_epi64((long long)UINT64_C(0x4088000000000000)));
-                const __m512i s9 = mg_rfma(s5, v_0, _mm512_set1_epi64((long long)UINT64_C(0x4088000000000000)));
-                const __m512i t10 = mg_rfma(t5, v_1, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
-                const __m512i s10 = mg_rfma(s5, v_1, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
-                const __m512i t11 = mg_rfma(t5, v_2, _mm512_set1_epi64((long long)UINT64_C(0x45e8000000000000)));
-                const __m512i s11 = mg_rfma(s5, v_2, _mm512_set1_epi64((long long)UINT64_C(0x45e8000000000000)));
-                const __m512i t12 = mg_rfma(t8, v_3, t9);
-                const __m512i s12 = mg_rfma(s8, v_3, s9);
-                const __m512i t13 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4088000000000000)), t9);
-                const __m512i s13 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4088000000000000)), s9);
-                const __m512i t14 = mg_rfma(t8, v_4, t10);
-                const __m512i s14 = mg_rfma(s8, v_4, s10);
-                const __m512i t15 = mg_rfma(t8, v_5, t11);
-                const __m512i s15 = mg_rfma(s8, v_5, s11);
-                const __m512i t16 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), t10);
-                const __m512i s16 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), s10);
-                const __m512i t17 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x45e8000000000000)), t11);
-                const __m512i s17 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x45e8000000000000)), s11);
-                const __m512i t18 = mg_rsub(t9, t12);
-                const __m512i s18 = mg_rsub(s9, s12);
-                const __m512i t19 = mg_rfma(t7, v_6, t12);
-                const __m512i s19 = mg_rfma(s7, v_6, s12);
-                const __m512i t20 = mg_rfma(t5, v_0, t13);
-                const __m512i s20 = mg_rfma(s5, v_0, s13);
-                const __m512i t21 = mg_rsub(t10, t14);
-                const __m512i s21 = mg_rsub(s10, s14);
-                const __m512i t22 = mg_rsub(t11, t15);
-                const __m512i s22 = mg_rsub(s11, s15);
-                const __m512i t23 = mg_rfma(t7, v_7, t14);
-                const __m512i s23 = mg_rfma(s7, v_7, s14);
-                const __m512i t24 = mg_rfma(t7, v_8, t15);
-                const __m512i s24 = mg_rfma(s7, v_8, s15);
-                const __m512i t25 = mg_rfma(t5, v_1, t16);
-                const __m512i s25 = mg_rfma(s5, v_1, s16);
-                const __m512i t26 = mg_rfma(t8, v_3, t18);
-                const __m512i s26 = mg_rfma(s8, v_3, s18);
-                const __m512i t27 = mg_rsub(t12, t19);
-                const __m512i s27 = mg_rsub(s12, s19);
-                const __m512i t28 = mg_rfma(t5, v_2, t17);
-                const __m512i s28 = mg_rfma(s5, v_2, s17);
-                const __m512i t29 = mg_rfma(t8, v_4, t21);
-                const __m512i s29 = mg_rfma(s8, v_4, s21);
-                const __m512i t30 = mg_rfma(t8, v_5, t22);
-                const __m512i s30 = mg_rfma(s8, v_5, s22);
-                const __m512i t31 = mg_rsub(t14, t23);
-                const __m512i s31 = mg_rsub(s14, s23);
-                const __m512i t32 = mg_rsub(t15, t24);
-                const __m512i s32 = mg_rsub(s15, s24);
-                const __m512i t33 = mg_rsub(t19, _mm512_set1_epi64((long long)UINT64_C(0x4088000000000000)));
-                const __m512i s33 = mg_rsub(s19, _mm512_set1_epi64((long long)UINT64_C(0x4088000000000000)));
-                const __m512i t34 = mg_radd(t20, t26);
-                const __m512i s34 = mg_radd(s20, s26);
-                const __m512i t35 = mg_rfma(t7, v_6, t27);
-                const __m512i s35 = mg_rfma(s7, v_6, s27);
-                const __m512i t36 = mg_radd(t25, t29);
-                const __m512i s36 = mg_radd(s25, s29);
-                const __m512i t37 = mg_radd(t28, t30);
-                const __m512i s37 = mg_radd(s28, s30);
-                const __m512i t38 = mg_rfma(t7, v_7, t31);
-                const __m512i s38 = mg_rfma(s7, v_7, s31);
-                const __m512i t39 = mg_rfma(t7, v_8, t32);
-                const __m512i s39 = mg_rfma(s7, v_8, s32);
-                const __m512i t40 = mg_radd(t34, t35);
-                const __m512i s40 = mg_radd(s34, s35);
-                const __m512i t41 = mg_radd(t36, t38);
-                const __m512i s41 = mg_radd(s36, s38);
-                const __m512i t42 = mg_radd(t37, t39);
-                const __m512i s42 = mg_radd(s37, s39);
-                const __m512i t43 = mg_rfma(t40, qn_0, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
-                const __m512i s43 = mg_rfma(s40, qn_0, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
-                const __m512i t44 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), t43);
-                const __m512i s44 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), s43);
-                const __m512i t45 = mg_rfma(t40, qn_0, t44);
-                const __m512i s45 = mg_rfma(s40, qn_0, s44);
-                const __m512i t46 = mg_rfma(t45, q_1, t23);
-                const __m512i s46 = mg_rfma(s45, q_1, s23);
-                const __m512i t47 = mg_rfma(t45, q_2, t24);
-                const __m512i s47 = mg_rfma(s45, q_2, s24);
-                const __m512i t48 = mg_rfma(t45, q_0, t40);
-                const __m512i s48 = mg_rfma(s45, q_0, s40);
-                const __m512i t49 = mg_rsub(t23, t46);
-                const __m512i s49 = mg_rsub(s23, s46);
-                const __m512i t50 = mg_rsub(t24, t47);
-                const __m512i s50 = mg_rsub(s24, s47);
-                const __m512i t51 = mg_radd(t33, t48);
-                const __m512i s51 = mg_radd(s33, s48);
-                const __m512i t52 = mg_rsub(t46, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
-                const __m512i s52 = mg_rsub(s46, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
-                const __m512i t53 = mg_rsub(t47, _mm512_set1_epi64((long long)UINT64_C(0x45e8000000000000)));
-                const __m512i s53 = mg_rsub(s47, _mm512_set1_epi64((long long)UINT64_C(0x45e8000000000000)));
-                const __m512i t54 = mg_rfma(t45, q_1, t49);
-                const __m512i s54 = mg_rfma(s45, q_1, s49);
-                const __m512i t55 = mg_rfma(t45, q_2, t50);
-                const __m512i s55 = mg_rfma(s45, q_2, s50);
-                const __m512i t56 = mg_radd(x_2, t53);
-                const __m512i s56 = mg_radd(z_2, s53);
-                const __m512i t57 = mg_rsub(x_2, t53);
-                const __m512i s57 = mg_rsub(z_2, s53);
-                const __m512i t58 = mg_radd(t41, t54);
-                const __m512i s58 = mg_radd(s41, s54);
-                const __m512i t59 = mg_radd(t42, t55);
-                const __m512i s59 = mg_radd(s42, s55);
-                const __m512i t60 = mg_radd(t51, t58);
-                const __m512i s60 = mg_radd(s51, s58);
-                const __m512i t61 = mg_radd(t52, t59);
-                const __m512i s61 = mg_radd(s52, s59);
-                const __m512i t62 = mg_radd(x_0, t60);
-                const __m512i s62 = mg_radd(z_0, s60);
-                const __m512i t63 = mg_radd(x_1, t61);
-                const __m512i s63 = mg_radd(z_1, s61);
-                const __m512i t64 = mg_rsub(x_0, t60);
-                const __m512i s64 = mg_rsub(z_0, s60);
-                const __m512i t65 = mg_rsub(x_1, t61);
-                const __m512i s65 = mg_rsub(z_1, s61);
-                _mm512_storeu_si512((void *)(X + 0), t62);
-                _mm512_storeu_si512((void *)(Z + 0), s62);
-                _mm512_storeu_si512((void *)(X + 8), t63);
-                _mm512_storeu_si512((void *)(Z + 8), s63);
-                _mm512_storeu_si512((void *)(X + 16), t56);
-                _mm512_storeu_si512((void *)(Z + 16), s56);
-                _mm512_storeu_si512((void *)(Y + 0), t64);
-                _mm512_storeu_si512((void *)(W + 0), s64);
-                _mm512_storeu_si512((void *)(Y + 8), t65);
-                _mm512_storeu_si512((void *)(W + 8), s65);
-                _mm512_storeu_si512((void *)(Y + 16), t57);
-                _mm512_storeu_si512((void *)(W + 16), s57);
-
+                _mm512_storeu_si512((void *)(W + 16), t122);
+                tw += 18;
+                x += in_step * 4;
+                X += to_step * 4;
             }
         }
+        else {
+            for (size_t at = 0; at < rows; at += half * 2) {
+                const uint64_t *x = in + at * in_step;
+                const uint64_t *y = x + half * in_step;
+                uint64_t *X = to + at * to_step;
+                uint64_t *Y = X + half * to_step;
+                const __m512i v_0 = _mm512_set1_epi64((long long)tw[0]);
+                const __m512i v_1 = _mm512_set1_epi64((long long)tw[1]);
+                const __m512i v_2 = _mm512_set1_epi64((long long)tw[2]);
+                const __m512i v_3 = _mm512_set1_epi64((long long)tw[3]);
+                const __m512i v_4 = _mm512_set1_epi64((long long)tw[4]);
+                const __m512i v_5 = _mm512_set1_epi64((long long)tw[5]);
+                const __m512i v_6 = _mm512_set1_epi64((long long)tw[6]);
+                const __m512i v_7 = _mm512_set1_epi64((long long)tw[7]);
+                const __m512i v_8 = _mm512_set1_epi64((long long)tw[8]);
+                for (size_t i = 0; i < half; i += 2) {
+                    const uint64_t *const z = x + in_step;
+                    const uint64_t *const w = y + in_step;
+                    uint64_t *const Z = X + to_step;
+                    uint64_t *const W = Y + to_step;
+                    const __m512i x_0 = _mm512_loadu_si512((const void *)(x + 0));
+                    const __m512i z_0 = _mm512_loadu_si512((const void *)(z + 0));
+                    const __m512i x_1 = _mm512_loadu_si512((const void *)(x + 8));
+                    const __m512i z_1 = _mm512_loadu_si512((const void *)(z + 8));
+                    const __m512i x_2 = _mm512_loadu_si512((const void *)(x + 16));
+                    const __m512i z_2 = _mm512_loadu_si512((const void *)(z + 16));
+                    const __m512i y_0 = _mm512_loadu_si512((const void *)(y + 0));
+                    const __m512i w_0 = _mm512_loadu_si512((const void *)(w + 0));
+                    const __m512i y_1 = _mm512_loadu_si512((const void *)(y + 8));
+                    const __m512i w_1 = _mm512_loadu_si512((const void *)(w + 8));
+                    const __m512i y_2 = _mm512_loadu_si512((const void *)(y + 16));
+                    const __m512i w_2 = _mm512_loadu_si512((const void *)(w + 16));
+                    const __m512i t131 = mg_radd(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), y_0);
+                    const __m512i t196 = mg_radd(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), w_0);
+                    const __m512i t132 = mg_radd(_mm512_set1_epi64((long long)UINT64_C(0x45e8000000000000)), y_1);
+                    const __m512i t197 = mg_radd(_mm512_set1_epi64((long long)UINT64_C(0x45e8000000000000)), w_1);
+                    const __m512i t133 = mg_rsub(t131, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
+                    const __m512i t198 = mg_rsub(t196, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
+                    const __m512i t134 = mg_rsub(t132, _mm512_set1_epi64((long long)UINT64_C(0x45e8000000000000)));
+                    const __m512i t199 = mg_rsub(t197, _mm512_set1_epi64((long long)UINT64_C(0x45e8000000000000)));
+                    const __m512i t135 = mg_rsub(y_0, t133);
+                    const __m512i t200 = mg_rsub(w_0, t198);
+                    const __m512i t136 = mg_rsub(y_1, t134);
+                    const __m512i t201 = mg_rsub(w_1, t199);
+                    const __m512i t137 = mg_radd(y_2, t134);
+                    const __m512i t202 = mg_radd(w_2, t199);
+                    const __m512i t138 = mg_radd(t136, t133);
+                    const __m512i t203 = mg_radd(t201, t198);
+                    const __m512i t139 = mg_rfma(t135, v_0, _mm512_set1_epi64((long long)UINT64_C(0x4088000000000000)));
+                    const __m512i t204 = mg_rfma(t200, v_0, _mm512_set1_epi64((long long)UINT64_C(0x4088000000000000)));
+                    const __m512i t140 = mg_rfma(t135, v_1, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
+                    const __m512i t205 = mg_rfma(t200, v_1, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
+                    const __m512i t141 = mg_rfma(t135, v_2, _mm512_set1_epi64((long long)UINT64_C(0x45e8000000000000)));
+                    const __m512i t206 = mg_rfma(t200, v_2, _mm512_set1_epi64((long long)UINT64_C(0x45e8000000000000)));
+                    const __m512i t142 = mg_rfma(t138, v_3, t139);
+                    const __m512i t207 = mg_rfma(t203, v_3, t204);
+                    const __m512i t143 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4088000000000000)), t139);
+                    const __m512i t208 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4088000000000000)), t204);
+                    const __m512i t144 = mg_rfma(t138, v_4, t140);
+                    const __m512i t209 = mg_rfma(t203, v_4, t205);
+                    const __m512i t145 = mg_rfma(t138, v_5, t141);
+                    const __m512i t210 = mg_rfma(t203, v_5, t206);
+                    const __m512i t146 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), t140);
+                    const __m512i t211 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), t205);
+                    const __m512i t147 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x45e8000000000000)), t141);
+                    const __m512i t212 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x45e8000000000000)), t206);
+                    const __m512i t148 = mg_rsub(t139, t142);
+                    const __m512i t213 = mg_rsub(t204, t207);
+                    const __m512i t149 = mg_rfma(t137, v_6, t142);
+                    const __m512i t214 = mg_rfma(t202, v_6, t207);
+                    const __m512i t150 = mg_rfma(t135, v_0, t143);
+                    const __m512i t215 = mg_rfma(t200, v_0, t208);
+                    const __m512i t151 = mg_rsub(t140, t144);
+                    const __m512i t216 = mg_rsub(t205, t209);
+                    const __m512i t152 = mg_rsub(t141, t145);
+                    const __m512i t217 = mg_rsub(t206, t210);
+                    const __m512i t153 = mg_rfma(t137, v_7, t144);
+                    const __m512i t218 = mg_rfma(t202, v_7, t209);
+                    const __m512i t154 = mg_rfma(t137, v_8, t145);
+                    const __m512i t219 = mg_rfma(t202, v_8, t210);
+                    const __m512i t155 = mg_rfma(t135, v_1, t146);
+                    const __m512i t220 = mg_rfma(t200, v_1, t211);
+                    const __m512i t156 = mg_rfma(t138, v_3, t148);
+                    const __m512i t221 = mg_rfma(t203, v_3, t213);
+                    const __m512i t157 = mg_rsub(t142, t149);
+                    const __m512i t222 = mg_rsub(t207, t214);
+                    const __m512i t158 = mg_rfma(t135, v_2, t147);
+                    const __m512i t223 = mg_rfma(t200, v_2, t212);
+                    const __m512i t159 = mg_rfma(t138, v_4, t151);
+                    const __m512i t224 = mg_rfma(t203, v_4, t216);
+                    const __m512i t160 = mg_rfma(t138, v_5, t152);
+                    const __m512i t225 = mg_rfma(t203, v_5, t217);
+                    const __m512i t161 = mg_rsub(t144, t153);
+                    const __m512i t226 = mg_rsub(t209, t218);
+                    const __m512i t162 = mg_rsub(t145, t154);
+                    const __m512i t227 = mg_rsub(t210, t219);
+                    const __m512i t163 = mg_rsub(t149, _mm512_set1_epi64((long long)UINT64_C(0x4088000000000000)));
+                    const __m512i t228 = mg_rsub(t214, _mm512_set1_epi64((long long)UINT64_C(0x4088000000000000)));
+                    const __m512i t164 = mg_radd(t150, t156);
+                    const __m512i t229 = mg_radd(t215, t221);
+                    const __m512i t165 = mg_rfma(t137, v_6, t157);
+                    const __m512i t230 = mg_rfma(t202, v_6, t222);
+                    const __m512i t166 = mg_radd(t155, t159);
+                    const __m512i t231 = mg_radd(t220, t224);
+                    const __m512i t167 = mg_radd(t158, t160);
+                    const __m512i t232 = mg_radd(t223, t225);
+                    const __m512i t168 = mg_rfma(t137, v_7, t161);
+                    const __m512i t233 = mg_rfma(t202, v_7, t226);
+                    const __m512i t169 = mg_rfma(t137, v_8, t162);
+                    const __m512i t234 = mg_rfma(t202, v_8, t227);
+                    const __m512i t170 = mg_radd(t164, t165);
+                    const __m512i t235 = mg_radd(t229, t230);
+                    const __m512i t171 = mg_radd(t166, t168);
+                    const __m512i t236 = mg_radd(t231, t233);
+                    const __m512i t172 = mg_radd(t167, t169);
+                    const __m512i t237 = mg_radd(t232, t234);
+                    const __m512i t173 = mg_rfma(t170, qn_0, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
+                    const __m512i t238 = mg_rfma(t235, qn_0, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
+                    const __m512i t174 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), t173);
+                    const __m512i t239 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), t238);
+                    const __m512i t175 = mg_rfma(t170, qn_0, t174);
+                    const __m512i t240 = mg_rfma(t235, qn_0, t239);
+                    const __m512i t176 = mg_rfma(t175, q_1, t153);
+                    const __m512i t241 = mg_rfma(t240, q_1, t218);
+                    const __m512i t177 = mg_rfma(t175, q_2, t154);
+                    const __m512i t242 = mg_rfma(t240, q_2, t219);
+                    const __m512i t178 = mg_rfma(t175, q_0, t170);
+                    const __m512i t243 = mg_rfma(t240, q_0, t235);
+                    const __m512i t179 = mg_rsub(t153, t176);
+                    const __m512i t244 = mg_rsub(t218, t241);
+                    const __m512i t180 = mg_rsub(t154, t177);
+                    const __m512i t245 = mg_rsub(t219, t242);
+                    const __m512i t181 = mg_radd(t163, t178);
+                    const __m512i t246 = mg_radd(t228, t243);
+                    const __m512i t182 = mg_rsub(t176, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
+                    const __m512i t247 = mg_rsub(t241, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
+                    const __m512i t183 = mg_rsub(t177, _mm512_set1_epi64((long long)UINT64_C(0x45e8000000000000)));
+                    const __m512i t248 = mg_rsub(t242, _mm512_set1_epi64((long long)UINT64_C(0x45e8000000000000)));
+                    const __m512i t184 = mg_rfma(t175, q_1, t179);
+                    const __m512i t249 = mg_rfma(t240, q_1, t244);
+                    const __m512i t185 = mg_rfma(t175, q_2, t180);
+                    const __m512i t250 = mg_rfma(t240, q_2, t245);
+                    const __m512i t186 = mg_radd(x_2, t183);
+                    const __m512i t251 = mg_radd(z_2, t248);
+                    const __m512i t187 = mg_rsub(x_2, t183);
+                    const __m512i t252 = mg_rsub(z_2, t248);
+                    const __m512i t188 = mg_radd(t171, t184);
+                    const __m512i t253 = mg_radd(t236, t249);
+                    const __m512i t189 = mg_radd(t172, t185);
+                    const __m512i t254 = mg_radd(t237, t250);
+                    const __m512i t190 = mg_radd(t181, t188);
+                    const __m512i t255 = mg_radd(t246, t253);
+                    const __m512i t191 = mg_radd(t182, t189);
+                    const __m512i t256 = mg_radd(t247, t254);
+                    const __m512i t192 = mg_radd(x_0, t190);
+                    const __m512i t257 = mg_radd(z_0, t255);
+                    const __m512i t193 = mg_radd(x_1, t191);
+                    const __m512i t258 = mg_radd(z_1, t256);
+                    const __m512i t194 = mg_rsub(x_0, t190);
+                    const __m512i t259 = mg_rsub(z_0, t255);
+                    const __m512i t195 = mg_rsub(x_1, t191);
+                    const __m512i t260 = mg_rsub(z_1, t256);
+                    _mm512_storeu_si512((void *)(X + 0), t192);
+                    _mm512_storeu_si512((void *)(Z + 0), t257);
+                    _mm512_storeu_si512((void *)(X + 8), t193);
+                    _mm512_storeu_si512((void *)(Z + 8), t258);
+                    _mm512_storeu_si512((void *)(X + 16), t186);
+                    _mm512_storeu_si512((void *)(Z + 16), t251);
+                    _mm512_storeu_si512((void *)(Y + 0), t194);
+                    _mm512_storeu_si512((void *)(W + 0), t259);
+                    _mm512_storeu_si512((void *)(Y + 8), t195);
+                    _mm512_storeu_si512((void *)(W + 8), t260);
+                    _mm512_storeu_si512((void *)(Y + 16), t187);
+                    _mm512_storeu_si512((void *)(W + 16), t252);
+                    x += in_step * 2;
+                    y += in_step * 2;
+                    X += to_step * 2;
+                    Y += to_step * 2;
+                }
+                tw += 9;
+            }
+        }
+        half /= 2;
+        in = s;
+        in_step = 24;
     }
     return tw;
 }
 
-
-
-/* Levels from half = first down to 1, on all blocks of 2 half of the ``rows`` vectors: those at ``in`` come to ``out``, each so many words apart, through s.
-   Returns the table's end. */
+/* Levels from half = first down to 1, on all blocks of the ``rows`` vectors: those at ``in`` come to ``out``, each so many words
+   apart, through s. Returns the table's end. */
 static MG_NOINLINE MG_SIMD const uint64_t *apart(uint64_t *out, size_t out_step, const uint64_t *in, size_t in_step, uint64_t *s, const uint64_t *c, const uint64_t *tw, size_t rows, size_t first)
 {
     const __m512i q_0 = _mm512_set1_epi64((long long)c[13]);
     const __m512i q_1 = _mm512_set1_epi64((long long)c[14]);
     const __m512i q_2 = _mm512_set1_epi64((long long)c[15]);
     const __m512i qn_0 = _mm512_set1_epi64((long long)c[12]);
-
-    for (size_t half = first; half; half /= 2, in = s, in_step = STEP) {
-        const int last = half == 1;
-        uint64_t *const to = last ? out : s;
-        const size_t to_step = last ? out_step : STEP;
+    size_t half = first;
+    while (half) {
+        uint64_t *const to = half == 1 ? out : s;
+        const size_t to_step = half == 1 ? out_step : 24;
         if (half == 1) {
             const uint64_t *x = in;
             uint64_t *X = to;
-            for (size_t i = 0; i < rows; i += 4, tw += 2 * APART * LANES, x += 4 * in_step, X += 4 * to_step) {
-                const uint64_t *y = x + in_step, *z = y + in_step, *w = z + in_step, *tw2 = tw + APART * LANES;
-                uint64_t *Y = X + to_step, *Z = Y + to_step, *W = Z + to_step;
+            for (size_t i = 0; i < rows; i += 4) {
+                const uint64_t *const y = x + in_step;
+                const uint64_t *const z = y + in_step;
+                const uint64_t *const w = z + in_step;
+                uint64_t *const Y = X + to_step;
+                uint64_t *const Z = Y + to_step;
+                uint64_t *const W = Z + to_step;
+                const uint64_t *const tw2 = tw + 72;
                 const __m512i v_0 = _mm512_loadu_si512((const void *)(tw + 0));
                 const __m512i v_1 = _mm512_loadu_si512((const void *)(tw + 8));
                 const __m512i v_2 = _mm512_loadu_si512((const void *)(tw + 16));
@@ -913,7 +868,6 @@ static MG_NOINLINE MG_SIMD const uint64_t *apart(uint64_t *out, size_t out_step,
                 const __m512i v_6 = _mm512_loadu_si512((const void *)(tw + 48));
                 const __m512i v_7 = _mm512_loadu_si512((const void *)(tw + 56));
                 const __m512i v_8 = _mm512_loadu_si512((const void *)(tw + 64));
-
                 const __m512i v2_0 = _mm512_loadu_si512((const void *)(tw2 + 0));
                 const __m512i v2_1 = _mm512_loadu_si512((const void *)(tw2 + 8));
                 const __m512i v2_2 = _mm512_loadu_si512((const void *)(tw2 + 16));
@@ -936,342 +890,353 @@ static MG_NOINLINE MG_SIMD const uint64_t *apart(uint64_t *out, size_t out_step,
                 const __m512i y_2 = _mm512_loadu_si512((const void *)(y + 16));
                 const __m512i w_2 = _mm512_loadu_si512((const void *)(w + 16));
                 const __m512i t1 = mg_radd(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), y_0);
-                const __m512i r1 = mg_radd(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), w_0);
+                const __m512i t66 = mg_radd(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), w_0);
                 const __m512i t2 = mg_radd(_mm512_set1_epi64((long long)UINT64_C(0x45e8000000000000)), y_1);
-                const __m512i r2 = mg_radd(_mm512_set1_epi64((long long)UINT64_C(0x45e8000000000000)), w_1);
+                const __m512i t67 = mg_radd(_mm512_set1_epi64((long long)UINT64_C(0x45e8000000000000)), w_1);
                 const __m512i t3 = mg_rsub(t1, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
-                const __m512i r3 = mg_rsub(r1, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
+                const __m512i t68 = mg_rsub(t66, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
                 const __m512i t4 = mg_rsub(t2, _mm512_set1_epi64((long long)UINT64_C(0x45e8000000000000)));
-                const __m512i r4 = mg_rsub(r2, _mm512_set1_epi64((long long)UINT64_C(0x45e8000000000000)));
+                const __m512i t69 = mg_rsub(t67, _mm512_set1_epi64((long long)UINT64_C(0x45e8000000000000)));
                 const __m512i t5 = mg_rsub(y_0, t3);
-                const __m512i r5 = mg_rsub(w_0, r3);
+                const __m512i t70 = mg_rsub(w_0, t68);
                 const __m512i t6 = mg_rsub(y_1, t4);
-                const __m512i r6 = mg_rsub(w_1, r4);
+                const __m512i t71 = mg_rsub(w_1, t69);
                 const __m512i t7 = mg_radd(y_2, t4);
-                const __m512i r7 = mg_radd(w_2, r4);
+                const __m512i t72 = mg_radd(w_2, t69);
                 const __m512i t8 = mg_radd(t6, t3);
-                const __m512i r8 = mg_radd(r6, r3);
+                const __m512i t73 = mg_radd(t71, t68);
                 const __m512i t9 = mg_rfma(t5, v_0, _mm512_set1_epi64((long long)UINT64_C(0x4088000000000000)));
-                const __m512i r9 = mg_rfma(r5, v2_0, _mm512_set1_epi64((long long)UINT64_C(0x4088000000000000)));
+                const __m512i t74 = mg_rfma(t70, v2_0, _mm512_set1_epi64((long long)UINT64_C(0x4088000000000000)));
                 const __m512i t10 = mg_rfma(t5, v_1, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
-                const __m512i r10 = mg_rfma(r5, v2_1, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
+                const __m512i t75 = mg_rfma(t70, v2_1, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
                 const __m512i t11 = mg_rfma(t5, v_2, _mm512_set1_epi64((long long)UINT64_C(0x45e8000000000000)));
-                const __m512i r11 = mg_rfma(r5, v2_2, _mm512_set1_epi64((long long)UINT64_C(0x45e8000000000000)));
+                const __m512i t76 = mg_rfma(t70, v2_2, _mm512_set1_epi64((long long)UINT64_C(0x45e8000000000000)));
                 const __m512i t12 = mg_rfma(t8, v_3, t9);
-                const __m512i r12 = mg_rfma(r8, v2_3, r9);
+                const __m512i t77 = mg_rfma(t73, v2_3, t74);
                 const __m512i t13 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4088000000000000)), t9);
-                const __m512i r13 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4088000000000000)), r9);
+                const __m512i t78 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4088000000000000)), t74);
                 const __m512i t14 = mg_rfma(t8, v_4, t10);
-                const __m512i r14 = mg_rfma(r8, v2_4, r10);
+                const __m512i t79 = mg_rfma(t73, v2_4, t75);
                 const __m512i t15 = mg_rfma(t8, v_5, t11);
-                const __m512i r15 = mg_rfma(r8, v2_5, r11);
+                const __m512i t80 = mg_rfma(t73, v2_5, t76);
                 const __m512i t16 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), t10);
-                const __m512i r16 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), r10);
+                const __m512i t81 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), t75);
                 const __m512i t17 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x45e8000000000000)), t11);
-                const __m512i r17 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x45e8000000000000)), r11);
+                const __m512i t82 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x45e8000000000000)), t76);
                 const __m512i t18 = mg_rsub(t9, t12);
-                const __m512i r18 = mg_rsub(r9, r12);
+                const __m512i t83 = mg_rsub(t74, t77);
                 const __m512i t19 = mg_rfma(t7, v_6, t12);
-                const __m512i r19 = mg_rfma(r7, v2_6, r12);
+                const __m512i t84 = mg_rfma(t72, v2_6, t77);
                 const __m512i t20 = mg_rfma(t5, v_0, t13);
-                const __m512i r20 = mg_rfma(r5, v2_0, r13);
+                const __m512i t85 = mg_rfma(t70, v2_0, t78);
                 const __m512i t21 = mg_rsub(t10, t14);
-                const __m512i r21 = mg_rsub(r10, r14);
+                const __m512i t86 = mg_rsub(t75, t79);
                 const __m512i t22 = mg_rsub(t11, t15);
-                const __m512i r22 = mg_rsub(r11, r15);
+                const __m512i t87 = mg_rsub(t76, t80);
                 const __m512i t23 = mg_rfma(t7, v_7, t14);
-                const __m512i r23 = mg_rfma(r7, v2_7, r14);
+                const __m512i t88 = mg_rfma(t72, v2_7, t79);
                 const __m512i t24 = mg_rfma(t7, v_8, t15);
-                const __m512i r24 = mg_rfma(r7, v2_8, r15);
+                const __m512i t89 = mg_rfma(t72, v2_8, t80);
                 const __m512i t25 = mg_rfma(t5, v_1, t16);
-                const __m512i r25 = mg_rfma(r5, v2_1, r16);
+                const __m512i t90 = mg_rfma(t70, v2_1, t81);
                 const __m512i t26 = mg_rfma(t8, v_3, t18);
-                const __m512i r26 = mg_rfma(r8, v2_3, r18);
+                const __m512i t91 = mg_rfma(t73, v2_3, t83);
                 const __m512i t27 = mg_rsub(t12, t19);
-                const __m512i r27 = mg_rsub(r12, r19);
+                const __m512i t92 = mg_rsub(t77, t84);
                 const __m512i t28 = mg_rfma(t5, v_2, t17);
-                const __m512i r28 = mg_rfma(r5, v2_2, r17);
+                const __m512i t93 = mg_rfma(t70, v2_2, t82);
                 const __m512i t29 = mg_rfma(t8, v_4, t21);
-                const __m512i r29 = mg_rfma(r8, v2_4, r21);
+                const __m512i t94 = mg_rfma(t73, v2_4, t86);
                 const __m512i t30 = mg_rfma(t8, v_5, t22);
-                const __m512i r30 = mg_rfma(r8, v2_5, r22);
+                const __m512i t95 = mg_rfma(t73, v2_5, t87);
                 const __m512i t31 = mg_rsub(t14, t23);
-                const __m512i r31 = mg_rsub(r14, r23);
+                const __m512i t96 = mg_rsub(t79, t88);
                 const __m512i t32 = mg_rsub(t15, t24);
-                const __m512i r32 = mg_rsub(r15, r24);
+                const __m512i t97 = mg_rsub(t80, t89);
                 const __m512i t33 = mg_rsub(t19, _mm512_set1_epi64((long long)UINT64_C(0x4088000000000000)));
-                const __m512i r33 = mg_rsub(r19, _mm512_set1_epi64((long long)UINT64_C(0x4088000000000000)));
+                const __m512i t98 = mg_rsub(t84, _mm512_set1_epi64((long long)UINT64_C(0x4088000000000000)));
                 const __m512i t34 = mg_radd(t20, t26);
-                const __m512i r34 = mg_radd(r20, r26);
+                const __m512i t99 = mg_radd(t85, t91);
                 const __m512i t35 = mg_rfma(t7, v_6, t27);
-                const __m512i r35 = mg_rfma(r7, v2_6, r27);
+                const __m512i t100 = mg_rfma(t72, v2_6, t92);
                 const __m512i t36 = mg_radd(t25, t29);
-                const __m512i r36 = mg_radd(r25, r29);
+                const __m512i t101 = mg_radd(t90, t94);
                 const __m512i t37 = mg_radd(t28, t30);
-                const __m512i r37 = mg_radd(r28, r30);
+                const __m512i t102 = mg_radd(t93, t95);
                 const __m512i t38 = mg_rfma(t7, v_7, t31);
-                const __m512i r38 = mg_rfma(r7, v2_7, r31);
+                const __m512i t103 = mg_rfma(t72, v2_7, t96);
                 const __m512i t39 = mg_rfma(t7, v_8, t32);
-                const __m512i r39 = mg_rfma(r7, v2_8, r32);
+                const __m512i t104 = mg_rfma(t72, v2_8, t97);
                 const __m512i t40 = mg_radd(t34, t35);
-                const __m512i r40 = mg_radd(r34, r35);
+                const __m512i t105 = mg_radd(t99, t100);
                 const __m512i t41 = mg_radd(t36, t38);
-                const __m512i r41 = mg_radd(r36, r38);
+                const __m512i t106 = mg_radd(t101, t103);
                 const __m512i t42 = mg_radd(t37, t39);
-                const __m512i r42 = mg_radd(r37, r39);
+                const __m512i t107 = mg_radd(t102, t104);
                 const __m512i t43 = mg_rfma(t40, qn_0, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
-                const __m512i r43 = mg_rfma(r40, qn_0, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
+                const __m512i t108 = mg_rfma(t105, qn_0, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
                 const __m512i t44 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), t43);
-                const __m512i r44 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), r43);
+                const __m512i t109 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), t108);
                 const __m512i t45 = mg_rfma(t40, qn_0, t44);
-                const __m512i r45 = mg_rfma(r40, qn_0, r44);
+                const __m512i t110 = mg_rfma(t105, qn_0, t109);
                 const __m512i t46 = mg_rfma(t45, q_1, t23);
-                const __m512i r46 = mg_rfma(r45, q_1, r23);
+                const __m512i t111 = mg_rfma(t110, q_1, t88);
                 const __m512i t47 = mg_rfma(t45, q_2, t24);
-                const __m512i r47 = mg_rfma(r45, q_2, r24);
+                const __m512i t112 = mg_rfma(t110, q_2, t89);
                 const __m512i t48 = mg_rfma(t45, q_0, t40);
-                const __m512i r48 = mg_rfma(r45, q_0, r40);
+                const __m512i t113 = mg_rfma(t110, q_0, t105);
                 const __m512i t49 = mg_rsub(t23, t46);
-                const __m512i r49 = mg_rsub(r23, r46);
+                const __m512i t114 = mg_rsub(t88, t111);
                 const __m512i t50 = mg_rsub(t24, t47);
-                const __m512i r50 = mg_rsub(r24, r47);
+                const __m512i t115 = mg_rsub(t89, t112);
                 const __m512i t51 = mg_radd(t33, t48);
-                const __m512i r51 = mg_radd(r33, r48);
+                const __m512i t116 = mg_radd(t98, t113);
                 const __m512i t52 = mg_rsub(t46, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
-                const __m512i r52 = mg_rsub(r46, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
+                const __m512i t117 = mg_rsub(t111, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
                 const __m512i t53 = mg_rsub(t47, _mm512_set1_epi64((long long)UINT64_C(0x45e8000000000000)));
-                const __m512i r53 = mg_rsub(r47, _mm512_set1_epi64((long long)UINT64_C(0x45e8000000000000)));
+                const __m512i t118 = mg_rsub(t112, _mm512_set1_epi64((long long)UINT64_C(0x45e8000000000000)));
                 const __m512i t54 = mg_rfma(t45, q_1, t49);
-                const __m512i r54 = mg_rfma(r45, q_1, r49);
+                const __m512i t119 = mg_rfma(t110, q_1, t114);
                 const __m512i t55 = mg_rfma(t45, q_2, t50);
-                const __m512i r55 = mg_rfma(r45, q_2, r50);
+                const __m512i t120 = mg_rfma(t110, q_2, t115);
                 const __m512i t56 = mg_radd(x_2, t53);
-                const __m512i r56 = mg_radd(z_2, r53);
+                const __m512i t121 = mg_radd(z_2, t118);
                 const __m512i t57 = mg_rsub(x_2, t53);
-                const __m512i r57 = mg_rsub(z_2, r53);
+                const __m512i t122 = mg_rsub(z_2, t118);
                 const __m512i t58 = mg_radd(t41, t54);
-                const __m512i r58 = mg_radd(r41, r54);
+                const __m512i t123 = mg_radd(t106, t119);
                 const __m512i t59 = mg_radd(t42, t55);
-                const __m512i r59 = mg_radd(r42, r55);
+                const __m512i t124 = mg_radd(t107, t120);
                 const __m512i t60 = mg_radd(t51, t58);
-                const __m512i r60 = mg_radd(r51, r58);
+                const __m512i t125 = mg_radd(t116, t123);
                 const __m512i t61 = mg_radd(t52, t59);
-                const __m512i r61 = mg_radd(r52, r59);
+                const __m512i t126 = mg_radd(t117, t124);
                 const __m512i t62 = mg_radd(x_0, t60);
-                const __m512i r62 = mg_radd(z_0, r60);
+                const __m512i t127 = mg_radd(z_0, t125);
                 const __m512i t63 = mg_radd(x_1, t61);
-                const __m512i r63 = mg_radd(z_1, r61);
+                const __m512i t128 = mg_radd(z_1, t126);
                 const __m512i t64 = mg_rsub(x_0, t60);
-                const __m512i r64 = mg_rsub(z_0, r60);
+                const __m512i t129 = mg_rsub(z_0, t125);
                 const __m512i t65 = mg_rsub(x_1, t61);
-                const __m512i r65 = mg_rsub(z_1, r61);
+                const __m512i t130 = mg_rsub(z_1, t126);
                 _mm512_storeu_si512((void *)(X + 0), t62);
-                _mm512_storeu_si512((void *)(Z + 0), r62);
+                _mm512_storeu_si512((void *)(Z + 0), t127);
                 _mm512_storeu_si512((void *)(X + 8), t63);
-                _mm512_storeu_si512((void *)(Z + 8), r63);
+                _mm512_storeu_si512((void *)(Z + 8), t128);
                 _mm512_storeu_si512((void *)(X + 16), t56);
-                _mm512_storeu_si512((void *)(Z + 16), r56);
+                _mm512_storeu_si512((void *)(Z + 16), t121);
                 _mm512_storeu_si512((void *)(Y + 0), t64);
-                _mm512_storeu_si512((void *)(W + 0), r64);
+                _mm512_storeu_si512((void *)(W + 0), t129);
                 _mm512_storeu_si512((void *)(Y + 8), t65);
-                _mm512_storeu_si512((void *)(W + 8), r65);
+                _mm512_storeu_si512((void *)(W + 8), t130);
                 _mm512_storeu_si512((void *)(Y + 16), t57);
-                _mm512_storeu_si512((void *)(W + 16), r57);
-
-            }
-            continue;
-        }
-        for (size_t at = 0; at < rows; at += 2 * half, tw += APART * LANES) {
-            const uint64_t *x = in + at * in_step, *y = x + half * in_step;
-            uint64_t *X = to + at * to_step, *Y = X + half * to_step;
-            const __m512i v_0 = _mm512_loadu_si512((const void *)(tw + 0));
-            const __m512i v_1 = _mm512_loadu_si512((const void *)(tw + 8));
-            const __m512i v_2 = _mm512_loadu_si512((const void *)(tw + 16));
-            const __m512i v_3 = _mm512_loadu_si512((const void *)(tw + 24));
-            const __m512i v_4 = _mm512_loadu_si512((const void *)(tw + 32));
-            const __m512i v_5 = _mm512_loadu_si512((const void *)(tw + 40));
-            const __m512i v_6 = _mm512_loadu_si512((const void *)(tw + 48));
-            const __m512i v_7 = _mm512_loadu_si512((const void *)(tw + 56));
-            const __m512i v_8 = _mm512_loadu_si512((const void *)(tw + 64));
-
-            for (size_t i = 0; i < half; i += 2, x += 2 * in_step, y += 2 * in_step, X += 2 * to_step, Y += 2 * to_step) {
-                const uint64_t *z = x + in_step, *w = y + in_step;
-                uint64_t *Z = X + to_step, *W = Y + to_step;
-                const __m512i x_0 = _mm512_loadu_si512((const void *)(x + 0));
-                const __m512i z_0 = _mm512_loadu_si512((const void *)(z + 0));
-                const __m512i x_1 = _mm512_loadu_si512((const void *)(x + 8));
-                const __m512i z_1 = _mm512_loadu_si512((const void *)(z + 8));
-                const __m512i x_2 = _mm512_loadu_si512((const void *)(x + 16));
-                const __m512i z_2 = _mm512_loadu_si512((const void *)(z + 16));
-                const __m512i y_0 = _mm512_loadu_si512((const void *)(y + 0));
-                const __m512i w_0 = _mm512_loadu_si512((const void *)(w + 0));
-                const __m512i y_1 = _mm512_loadu_si512((const void *)(y + 8));
-                const __m512i w_1 = _mm512_loadu_si512((const void *)(w + 8));
-                const __m512i y_2 = _mm512_loadu_si512((const void *)(y + 16));
-                const __m512i w_2 = _mm512_loadu_si512((const void *)(w + 16));
-                const __m512i t1 = mg_radd(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), y_0);
-                const __m512i s1 = mg_radd(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), w_0);
-                const __m512i t2 = mg_radd(_mm512_set1_epi64((long long)UINT64_C(0x45e8000000000000)), y_1);
-                const __m512i s2 = mg_radd(_mm512_set1_epi64((long long)UINT64_C(0x45e8000000000000)), w_1);
-                const __m512i t3 = mg_rsub(t1, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
-                const __m512i s3 = mg_rsub(s1, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
-                const __m512i t4 = mg_rsub(t2, _mm512_set1_epi64((long long)UINT64_C(0x45e8000000000000)));
-                const __m512i s4 = mg_rsub(s2, _mm512_set1_epi64((long long)UINT64_C(0x45e8000000000000)));
-                const __m512i t5 = mg_rsub(y_0, t3);
-                const __m512i s5 = mg_rsub(w_0, s3);
-                const __m512i t6 = mg_rsub(y_1, t4);
-                const __m512i s6 = mg_rsub(w_1, s4);
-                const __m512i t7 = mg_radd(y_2, t4);
-                const __m512i s7 = mg_radd(w_2, s4);
-                const __m512i t8 = mg_radd(t6, t3);
-                const __m512i s8 = mg_radd(s6, s3);
-                const __m512i t9 = mg_rfma(t5, v_0, _mm512_set1_epi64((long long)UINT64_C(0x4088000000000000)));
-                const __m512i s9 = mg_rfma(s5, v_0, _mm512_set1_epi64((long long)UINT64_C(0x4088000000000000)));
-                const __m512i t10 = mg_rfma(t5, v_1, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
-                const __m512i s10 = mg_rfma(s5, v_1, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
-                const __m512i t11 = mg_rfma(t5, v_2, _mm512_set1_epi64((long long)UINT64_C(0x45e8000000000000)));
-                const __m512i s11 = mg_rfma(s5, v_2, _mm512_set1_epi64((long long)UINT64_C(0x45e8000000000000)));
-                const __m512i t12 = mg_rfma(t8, v_3, t9);
-                const __m512i s12 = mg_rfma(s8, v_3, s9);
-                const __m512i t13 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4088000000000000)), t9);
-                const __m512i s13 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4088000000000000)), s9);
-                const __m512i t14 = mg_rfma(t8, v_4, t10);
-                const __m512i s14 = mg_rfma(s8, v_4, s10);
-                const __m512i t15 = mg_rfma(t8, v_5, t11);
-                const __m512i s15 = mg_rfma(s8, v_5, s11);
-                const __m512i t16 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), t10);
-                const __m512i s16 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), s10);
-                const __m512i t17 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x45e8000000000000)), t11);
-                const __m512i s17 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x45e8000000000000)), s11);
-                const __m512i t18 = mg_rsub(t9, t12);
-                const __m512i s18 = mg_rsub(s9, s12);
-                const __m512i t19 = mg_rfma(t7, v_6, t12);
-                const __m512i s19 = mg_rfma(s7, v_6, s12);
-                const __m512i t20 = mg_rfma(t5, v_0, t13);
-                const __m512i s20 = mg_rfma(s5, v_0, s13);
-                const __m512i t21 = mg_rsub(t10, t14);
-                const __m512i s21 = mg_rsub(s10, s14);
-                const __m512i t22 = mg_rsub(t11, t15);
-                const __m512i s22 = mg_rsub(s11, s15);
-                const __m512i t23 = mg_rfma(t7, v_7, t14);
-                const __m512i s23 = mg_rfma(s7, v_7, s14);
-                const __m512i t24 = mg_rfma(t7, v_8, t15);
-                const __m512i s24 = mg_rfma(s7, v_8, s15);
-                const __m512i t25 = mg_rfma(t5, v_1, t16);
-                const __m512i s25 = mg_rfma(s5, v_1, s16);
-                const __m512i t26 = mg_rfma(t8, v_3, t18);
-                const __m512i s26 = mg_rfma(s8, v_3, s18);
-                const __m512i t27 = mg_rsub(t12, t19);
-                const __m512i s27 = mg_rsub(s12, s19);
-                const __m512i t28 = mg_rfma(t5, v_2, t17);
-                const __m512i s28 = mg_rfma(s5, v_2, s17);
-                const __m512i t29 = mg_rfma(t8, v_4, t21);
-                const __m512i s29 = mg_rfma(s8, v_4, s21);
-                const __m512i t30 = mg_rfma(t8, v_5, t22);
-                const __m512i s30 = mg_rfma(s8, v_5, s22);
-                const __m512i t31 = mg_rsub(t14, t23);
-                const __m512i s31 = mg_rsub(s14, s23);
-                const __m512i t32 = mg_rsub(t15, t24);
-                const __m512i s32 = mg_rsub(s15, s24);
-                const __m512i t33 = mg_rsub(t19, _mm512_set1_epi64((long long)UINT64_C(0x4088000000000000)));
-                const __m512i s33 = mg_rsub(s19, _mm512_set1_epi64((long long)UINT64_C(0x4088000000000000)));
-                const __m512i t34 = mg_radd(t20, t26);
-                const __m512i s34 = mg_radd(s20, s26);
-                const __m512i t35 = mg_rfma(t7, v_6, t27);
-                const __m512i s35 = mg_rfma(s7, v_6, s27);
-                const __m512i t36 = mg_radd(t25, t29);
-                const __m512i s36 = mg_radd(s25, s29);
-                const __m512i t37 = mg_radd(t28, t30);
-                const __m512i s37 = mg_radd(s28, s30);
-                const __m512i t38 = mg_rfma(t7, v_7, t31);
-                const __m512i s38 = mg_rfma(s7, v_7, s31);
-                const __m512i t39 = mg_rfma(t7, v_8, t32);
-                const __m512i s39 = mg_rfma(s7, v_8, s32);
-                const __m512i t40 = mg_radd(t34, t35);
-                const __m512i s40 = mg_radd(s34, s35);
-                const __m512i t41 = mg_radd(t36, t38);
-                const __m512i s41 = mg_radd(s36, s38);
-                const __m512i t42 = mg_radd(t37, t39);
-                const __m512i s42 = mg_radd(s37, s39);
-                const __m512i t43 = mg_rfma(t40, qn_0, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
-                const __m512i s43 = mg_rfma(s40, qn_0, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
-                const __m512i t44 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), t43);
-                const __m512i s44 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), s43);
-                const __m512i t45 = mg_rfma(t40, qn_0, t44);
-                const __m512i s45 = mg_rfma(s40, qn_0, s44);
-                const __m512i t46 = mg_rfma(t45, q_1, t23);
-                const __m512i s46 = mg_rfma(s45, q_1, s23);
-                const __m512i t47 = mg_rfma(t45, q_2, t24);
-                const __m512i s47 = mg_rfma(s45, q_2, s24);
-                const __m512i t48 = mg_rfma(t45, q_0, t40);
-                const __m512i s48 = mg_rfma(s45, q_0, s40);
-                const __m512i t49 = mg_rsub(t23, t46);
-                const __m512i s49 = mg_rsub(s23, s46);
-                const __m512i t50 = mg_rsub(t24, t47);
-                const __m512i s50 = mg_rsub(s24, s47);
-                const __m512i t51 = mg_radd(t33, t48);
-                const __m512i s51 = mg_radd(s33, s48);
-                const __m512i t52 = mg_rsub(t46, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
-                const __m512i s52 = mg_rsub(s46, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
-                const __m512i t53 = mg_rsub(t47, _mm512_set1_epi64((long long)UINT64_C(0x45e8000000000000)));
-                const __m512i s53 = mg_rsub(s47, _mm512_set1_epi64((long long)UINT64_C(0x45e8000000000000)));
-                const __m512i t54 = mg_rfma(t45, q_1, t49);
-                const __m512i s54 = mg_rfma(s45, q_1, s49);
-                const __m512i t55 = mg_rfma(t45, q_2, t50);
-                const __m512i s55 = mg_rfma(s45, q_2, s50);
-                const __m512i t56 = mg_radd(x_2, t53);
-                const __m512i s56 = mg_radd(z_2, s53);
-                const __m512i t57 = mg_rsub(x_2, t53);
-                const __m512i s57 = mg_rsub(z_2, s53);
-                const __m512i t58 = mg_radd(t41, t54);
-                const __m512i s58 = mg_radd(s41, s54);
-                const __m512i t59 = mg_radd(t42, t55);
-                const __m512i s59 = mg_radd(s42, s55);
-                const __m512i t60 = mg_radd(t51, t58);
-                const __m512i s60 = mg_radd(s51, s58);
-                const __m512i t61 = mg_radd(t52, t59);
-                const __m512i s61 = mg_radd(s52, s59);
-                const __m512i t62 = mg_radd(x_0, t60);
-                const __m512i s62 = mg_radd(z_0, s60);
-                const __m512i t63 = mg_radd(x_1, t61);
-                const __m512i s63 = mg_radd(z_1, s61);
-                const __m512i t64 = mg_rsub(x_0, t60);
-                const __m512i s64 = mg_rsub(z_0, s60);
-                const __m512i t65 = mg_rsub(x_1, t61);
-                const __m512i s65 = mg_rsub(z_1, s61);
-                _mm512_storeu_si512((void *)(X + 0), t62);
-                _mm512_storeu_si512((void *)(Z + 0), s62);
-                _mm512_storeu_si512((void *)(X + 8), t63);
-                _mm512_storeu_si512((void *)(Z + 8), s63);
-                _mm512_storeu_si512((void *)(X + 16), t56);
-                _mm512_storeu_si512((void *)(Z + 16), s56);
-                _mm512_storeu_si512((void *)(Y + 0), t64);
-                _mm512_storeu_si512((void *)(W + 0), s64);
-                _mm512_storeu_si512((void *)(Y + 8), t65);
-                _mm512_storeu_si512((void *)(W + 8), s65);
-                _mm512_storeu_si512((void *)(Y + 16), t57);
-                _mm512_storeu_si512((void *)(W + 16), s57);
-
+                _mm512_storeu_si512((void *)(W + 16), t122);
+                tw += 144;
+                x += in_step * 4;
+                X += to_step * 4;
             }
         }
+        else {
+            for (size_t at = 0; at < rows; at += half * 2) {
+                const uint64_t *x = in + at * in_step;
+                const uint64_t *y = x + half * in_step;
+                uint64_t *X = to + at * to_step;
+                uint64_t *Y = X + half * to_step;
+                const __m512i v_0 = _mm512_loadu_si512((const void *)(tw + 0));
+                const __m512i v_1 = _mm512_loadu_si512((const void *)(tw + 8));
+                const __m512i v_2 = _mm512_loadu_si512((const void *)(tw + 16));
+                const __m512i v_3 = _mm512_loadu_si512((const void *)(tw + 24));
+                const __m512i v_4 = _mm512_loadu_si512((const void *)(tw + 32));
+                const __m512i v_5 = _mm512_loadu_si512((const void *)(tw + 40));
+                const __m512i v_6 = _mm512_loadu_si512((const void *)(tw + 48));
+                const __m512i v_7 = _mm512_loadu_si512((const void *)(tw + 56));
+                const __m512i v_8 = _mm512_loadu_si512((const void *)(tw + 64));
+                for (size_t i = 0; i < half; i += 2) {
+                    const uint64_t *const z = x + in_step;
+                    const uint64_t *const w = y + in_step;
+                    uint64_t *const Z = X + to_step;
+                    uint64_t *const W = Y + to_step;
+                    const __m512i x_0 = _mm512_loadu_si512((const void *)(x + 0));
+                    const __m512i z_0 = _mm512_loadu_si512((const void *)(z + 0));
+                    const __m512i x_1 = _mm512_loadu_si512((const void *)(x + 8));
+                    const __m512i z_1 = _mm512_loadu_si512((const void *)(z + 8));
+                    const __m512i x_2 = _mm512_loadu_si512((const void *)(x + 16));
+                    const __m512i z_2 = _mm512_loadu_si512((const void *)(z + 16));
+                    const __m512i y_0 = _mm512_loadu_si512((const void *)(y + 0));
+                    const __m512i w_0 = _mm512_loadu_si512((const void *)(w + 0));
+                    const __m512i y_1 = _mm512_loadu_si512((const void *)(y + 8));
+                    const __m512i w_1 = _mm512_loadu_si512((const void *)(w + 8));
+                    const __m512i y_2 = _mm512_loadu_si512((const void *)(y + 16));
+                    const __m512i w_2 = _mm512_loadu_si512((const void *)(w + 16));
+                    const __m512i t131 = mg_radd(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), y_0);
+                    const __m512i t196 = mg_radd(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), w_0);
+                    const __m512i t132 = mg_radd(_mm512_set1_epi64((long long)UINT64_C(0x45e8000000000000)), y_1);
+                    const __m512i t197 = mg_radd(_mm512_set1_epi64((long long)UINT64_C(0x45e8000000000000)), w_1);
+                    const __m512i t133 = mg_rsub(t131, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
+                    const __m512i t198 = mg_rsub(t196, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
+                    const __m512i t134 = mg_rsub(t132, _mm512_set1_epi64((long long)UINT64_C(0x45e8000000000000)));
+                    const __m512i t199 = mg_rsub(t197, _mm512_set1_epi64((long long)UINT64_C(0x45e8000000000000)));
+                    const __m512i t135 = mg_rsub(y_0, t133);
+                    const __m512i t200 = mg_rsub(w_0, t198);
+                    const __m512i t136 = mg_rsub(y_1, t134);
+                    const __m512i t201 = mg_rsub(w_1, t199);
+                    const __m512i t137 = mg_radd(y_2, t134);
+                    const __m512i t202 = mg_radd(w_2, t199);
+                    const __m512i t138 = mg_radd(t136, t133);
+                    const __m512i t203 = mg_radd(t201, t198);
+                    const __m512i t139 = mg_rfma(t135, v_0, _mm512_set1_epi64((long long)UINT64_C(0x4088000000000000)));
+                    const __m512i t204 = mg_rfma(t200, v_0, _mm512_set1_epi64((long long)UINT64_C(0x4088000000000000)));
+                    const __m512i t140 = mg_rfma(t135, v_1, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
+                    const __m512i t205 = mg_rfma(t200, v_1, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
+                    const __m512i t141 = mg_rfma(t135, v_2, _mm512_set1_epi64((long long)UINT64_C(0x45e8000000000000)));
+                    const __m512i t206 = mg_rfma(t200, v_2, _mm512_set1_epi64((long long)UINT64_C(0x45e8000000000000)));
+                    const __m512i t142 = mg_rfma(t138, v_3, t139);
+                    const __m512i t207 = mg_rfma(t203, v_3, t204);
+                    const __m512i t143 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4088000000000000)), t139);
+                    const __m512i t208 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4088000000000000)), t204);
+                    const __m512i t144 = mg_rfma(t138, v_4, t140);
+                    const __m512i t209 = mg_rfma(t203, v_4, t205);
+                    const __m512i t145 = mg_rfma(t138, v_5, t141);
+                    const __m512i t210 = mg_rfma(t203, v_5, t206);
+                    const __m512i t146 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), t140);
+                    const __m512i t211 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), t205);
+                    const __m512i t147 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x45e8000000000000)), t141);
+                    const __m512i t212 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x45e8000000000000)), t206);
+                    const __m512i t148 = mg_rsub(t139, t142);
+                    const __m512i t213 = mg_rsub(t204, t207);
+                    const __m512i t149 = mg_rfma(t137, v_6, t142);
+                    const __m512i t214 = mg_rfma(t202, v_6, t207);
+                    const __m512i t150 = mg_rfma(t135, v_0, t143);
+                    const __m512i t215 = mg_rfma(t200, v_0, t208);
+                    const __m512i t151 = mg_rsub(t140, t144);
+                    const __m512i t216 = mg_rsub(t205, t209);
+                    const __m512i t152 = mg_rsub(t141, t145);
+                    const __m512i t217 = mg_rsub(t206, t210);
+                    const __m512i t153 = mg_rfma(t137, v_7, t144);
+                    const __m512i t218 = mg_rfma(t202, v_7, t209);
+                    const __m512i t154 = mg_rfma(t137, v_8, t145);
+                    const __m512i t219 = mg_rfma(t202, v_8, t210);
+                    const __m512i t155 = mg_rfma(t135, v_1, t146);
+                    const __m512i t220 = mg_rfma(t200, v_1, t211);
+                    const __m512i t156 = mg_rfma(t138, v_3, t148);
+                    const __m512i t221 = mg_rfma(t203, v_3, t213);
+                    const __m512i t157 = mg_rsub(t142, t149);
+                    const __m512i t222 = mg_rsub(t207, t214);
+                    const __m512i t158 = mg_rfma(t135, v_2, t147);
+                    const __m512i t223 = mg_rfma(t200, v_2, t212);
+                    const __m512i t159 = mg_rfma(t138, v_4, t151);
+                    const __m512i t224 = mg_rfma(t203, v_4, t216);
+                    const __m512i t160 = mg_rfma(t138, v_5, t152);
+                    const __m512i t225 = mg_rfma(t203, v_5, t217);
+                    const __m512i t161 = mg_rsub(t144, t153);
+                    const __m512i t226 = mg_rsub(t209, t218);
+                    const __m512i t162 = mg_rsub(t145, t154);
+                    const __m512i t227 = mg_rsub(t210, t219);
+                    const __m512i t163 = mg_rsub(t149, _mm512_set1_epi64((long long)UINT64_C(0x4088000000000000)));
+                    const __m512i t228 = mg_rsub(t214, _mm512_set1_epi64((long long)UINT64_C(0x4088000000000000)));
+                    const __m512i t164 = mg_radd(t150, t156);
+                    const __m512i t229 = mg_radd(t215, t221);
+                    const __m512i t165 = mg_rfma(t137, v_6, t157);
+                    const __m512i t230 = mg_rfma(t202, v_6, t222);
+                    const __m512i t166 = mg_radd(t155, t159);
+                    const __m512i t231 = mg_radd(t220, t224);
+                    const __m512i t167 = mg_radd(t158, t160);
+                    const __m512i t232 = mg_radd(t223, t225);
+                    const __m512i t168 = mg_rfma(t137, v_7, t161);
+                    const __m512i t233 = mg_rfma(t202, v_7, t226);
+                    const __m512i t169 = mg_rfma(t137, v_8, t162);
+                    const __m512i t234 = mg_rfma(t202, v_8, t227);
+                    const __m512i t170 = mg_radd(t164, t165);
+                    const __m512i t235 = mg_radd(t229, t230);
+                    const __m512i t171 = mg_radd(t166, t168);
+                    const __m512i t236 = mg_radd(t231, t233);
+                    const __m512i t172 = mg_radd(t167, t169);
+                    const __m512i t237 = mg_radd(t232, t234);
+                    const __m512i t173 = mg_rfma(t170, qn_0, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
+                    const __m512i t238 = mg_rfma(t235, qn_0, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
+                    const __m512i t174 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), t173);
+                    const __m512i t239 = mg_rsub(_mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)), t238);
+                    const __m512i t175 = mg_rfma(t170, qn_0, t174);
+                    const __m512i t240 = mg_rfma(t235, qn_0, t239);
+                    const __m512i t176 = mg_rfma(t175, q_1, t153);
+                    const __m512i t241 = mg_rfma(t240, q_1, t218);
+                    const __m512i t177 = mg_rfma(t175, q_2, t154);
+                    const __m512i t242 = mg_rfma(t240, q_2, t219);
+                    const __m512i t178 = mg_rfma(t175, q_0, t170);
+                    const __m512i t243 = mg_rfma(t240, q_0, t235);
+                    const __m512i t179 = mg_rsub(t153, t176);
+                    const __m512i t244 = mg_rsub(t218, t241);
+                    const __m512i t180 = mg_rsub(t154, t177);
+                    const __m512i t245 = mg_rsub(t219, t242);
+                    const __m512i t181 = mg_radd(t163, t178);
+                    const __m512i t246 = mg_radd(t228, t243);
+                    const __m512i t182 = mg_rsub(t176, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
+                    const __m512i t247 = mg_rsub(t241, _mm512_set1_epi64((long long)UINT64_C(0x4338000000000000)));
+                    const __m512i t183 = mg_rsub(t177, _mm512_set1_epi64((long long)UINT64_C(0x45e8000000000000)));
+                    const __m512i t248 = mg_rsub(t242, _mm512_set1_epi64((long long)UINT64_C(0x45e8000000000000)));
+                    const __m512i t184 = mg_rfma(t175, q_1, t179);
+                    const __m512i t249 = mg_rfma(t240, q_1, t244);
+                    const __m512i t185 = mg_rfma(t175, q_2, t180);
+                    const __m512i t250 = mg_rfma(t240, q_2, t245);
+                    const __m512i t186 = mg_radd(x_2, t183);
+                    const __m512i t251 = mg_radd(z_2, t248);
+                    const __m512i t187 = mg_rsub(x_2, t183);
+                    const __m512i t252 = mg_rsub(z_2, t248);
+                    const __m512i t188 = mg_radd(t171, t184);
+                    const __m512i t253 = mg_radd(t236, t249);
+                    const __m512i t189 = mg_radd(t172, t185);
+                    const __m512i t254 = mg_radd(t237, t250);
+                    const __m512i t190 = mg_radd(t181, t188);
+                    const __m512i t255 = mg_radd(t246, t253);
+                    const __m512i t191 = mg_radd(t182, t189);
+                    const __m512i t256 = mg_radd(t247, t254);
+                    const __m512i t192 = mg_radd(x_0, t190);
+                    const __m512i t257 = mg_radd(z_0, t255);
+                    const __m512i t193 = mg_radd(x_1, t191);
+                    const __m512i t258 = mg_radd(z_1, t256);
+                    const __m512i t194 = mg_rsub(x_0, t190);
+                    const __m512i t259 = mg_rsub(z_0, t255);
+                    const __m512i t195 = mg_rsub(x_1, t191);
+                    const __m512i t260 = mg_rsub(z_1, t256);
+                    _mm512_storeu_si512((void *)(X + 0), t192);
+                    _mm512_storeu_si512((void *)(Z + 0), t257);
+                    _mm512_storeu_si512((void *)(X + 8), t193);
+                    _mm512_storeu_si512((void *)(Z + 8), t258);
+                    _mm512_storeu_si512((void *)(X + 16), t186);
+                    _mm512_storeu_si512((void *)(Z + 16), t251);
+                    _mm512_storeu_si512((void *)(Y + 0), t194);
+                    _mm512_storeu_si512((void *)(W + 0), t259);
+                    _mm512_storeu_si512((void *)(Y + 8), t195);
+                    _mm512_storeu_si512((void *)(W + 8), t260);
+                    _mm512_storeu_si512((void *)(Y + 16), t187);
+                    _mm512_storeu_si512((void *)(W + 16), t252);
+                    x += in_step * 2;
+                    y += in_step * 2;
+                    X += to_step * 2;
+                    Y += to_step * 2;
+                }
+                tw += 72;
+            }
+        }
+        half /= 2;
+        in = s;
+        in_step = 24;
     }
     return tw;
 }
 
-
-
-/* Lane l of vector j becomes lane j of vector l: ``count`` words of LANES vectors ``step`` apart. */
+/* Lane l of vector j becomes lane j of vector l: ``count`` words of 8 vectors ``step`` apart. */
 static MG_NOINLINE MG_SIMD void turn(uint64_t *x, size_t step, size_t count)
 {
-    for (size_t i = 0; i < count; i++, x += LANES) {
-        const __m512i r0 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 0 * step + 0))), _mm256_loadu_si256((const void *)(x + 1 * step + 0)), 1);
-        const __m512i r1 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 0 * step + 4))), _mm256_loadu_si256((const void *)(x + 1 * step + 4)), 1);
-        const __m512i r2 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 2 * step + 0))), _mm256_loadu_si256((const void *)(x + 3 * step + 0)), 1);
-        const __m512i r3 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 2 * step + 4))), _mm256_loadu_si256((const void *)(x + 3 * step + 4)), 1);
-        const __m512i r4 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 4 * step + 0))), _mm256_loadu_si256((const void *)(x + 5 * step + 0)), 1);
-        const __m512i r5 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 4 * step + 4))), _mm256_loadu_si256((const void *)(x + 5 * step + 4)), 1);
-        const __m512i r6 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 6 * step + 0))), _mm256_loadu_si256((const void *)(x + 7 * step + 0)), 1);
-        const __m512i r7 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 6 * step + 4))), _mm256_loadu_si256((const void *)(x + 7 * step + 4)), 1);
+    for (size_t i = 0; i < count; i++) {
+        const __m512i r0 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x))), _mm256_loadu_si256((const void *)(x + step)), 1);
+        const __m512i r1 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 4))), _mm256_loadu_si256((const void *)(x + step + 4)), 1);
+        const __m512i r2 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + step * 2))), _mm256_loadu_si256((const void *)(x + step * 3)), 1);
+        const __m512i r3 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + step * 2 + 4))), _mm256_loadu_si256((const void *)(x + step * 3 + 4)), 1);
+        const __m512i r4 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + step * 4))), _mm256_loadu_si256((const void *)(x + step * 5)), 1);
+        const __m512i r5 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + step * 4 + 4))), _mm256_loadu_si256((const void *)(x + step * 5 + 4)), 1);
+        const __m512i r6 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + step * 6))), _mm256_loadu_si256((const void *)(x + step * 7)), 1);
+        const __m512i r7 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + step * 6 + 4))), _mm256_loadu_si256((const void *)(x + step * 7 + 4)), 1);
         const __m512i t1 = _mm512_permutex2var_epi64(r0, _mm512_setr_epi64(0, 1, 8, 9, 4, 5, 12, 13), r2);
         const __m512i t2 = _mm512_permutex2var_epi64(r0, _mm512_setr_epi64(2, 3, 10, 11, 6, 7, 14, 15), r2);
         const __m512i t3 = _mm512_permutex2var_epi64(r1, _mm512_setr_epi64(0, 1, 8, 9, 4, 5, 12, 13), r3);
@@ -1288,27 +1253,27 @@ static MG_NOINLINE MG_SIMD void turn(uint64_t *x, size_t step, size_t count)
         const __m512i t14 = _mm512_permutex2var_epi64(t3, _mm512_setr_epi64(1, 5, 3, 7, 9, 13, 11, 15), t7);
         const __m512i t15 = _mm512_permutex2var_epi64(t4, _mm512_setr_epi64(0, 4, 2, 6, 8, 12, 10, 14), t8);
         const __m512i t16 = _mm512_permutex2var_epi64(t4, _mm512_setr_epi64(1, 5, 3, 7, 9, 13, 11, 15), t8);
-        _mm512_storeu_si512((void *)(x + 0 * step + 0), t9);
-        _mm512_storeu_si512((void *)(x + 1 * step + 0), t10);
-        _mm512_storeu_si512((void *)(x + 2 * step + 0), t11);
-        _mm512_storeu_si512((void *)(x + 3 * step + 0), t12);
-        _mm512_storeu_si512((void *)(x + 4 * step + 0), t13);
-        _mm512_storeu_si512((void *)(x + 5 * step + 0), t14);
-        _mm512_storeu_si512((void *)(x + 6 * step + 0), t15);
-        _mm512_storeu_si512((void *)(x + 7 * step + 0), t16);
-
+        _mm512_storeu_si512((void *)(x + 0), t9);
+        _mm512_storeu_si512((void *)((x + step) + 0), t10);
+        _mm512_storeu_si512((void *)((x + step * 2) + 0), t11);
+        _mm512_storeu_si512((void *)((x + step * 3) + 0), t12);
+        _mm512_storeu_si512((void *)((x + step * 4) + 0), t13);
+        _mm512_storeu_si512((void *)((x + step * 5) + 0), t14);
+        _mm512_storeu_si512((void *)((x + step * 6) + 0), t15);
+        _mm512_storeu_si512((void *)((x + step * 7) + 0), t16);
+        x += 8;
     }
 }
 
-/* The first two levels of ``count`` butterflies of 4 legs, on words at x; twiddles from the ring down. */
+/* The first two levels of ``count`` butterflies of 4 legs, on words at x; twiddles from the ring down. Of the twiddles all but the
+   last one are 1. */
 static MG_NOINLINE MG_SIMD void first(uint64_t *y, const uint64_t *x, const uint64_t *c, const uint64_t *tw, size_t y_leg, size_t x_leg, size_t y_step, size_t x_step, size_t count)
 {
-    tw += 2 * SHARED; /* the second level's second one: all before it are 1 */
+    tw += 18;
     const __m512i q_0 = _mm512_set1_epi64((long long)c[13]);
     const __m512i q_1 = _mm512_set1_epi64((long long)c[14]);
     const __m512i q_2 = _mm512_set1_epi64((long long)c[15]);
     const __m512i qn_0 = _mm512_set1_epi64((long long)c[12]);
-
     const __m512i v_0 = _mm512_set1_epi64((long long)tw[0]);
     const __m512i v_1 = _mm512_set1_epi64((long long)tw[1]);
     const __m512i v_2 = _mm512_set1_epi64((long long)tw[2]);
@@ -1318,16 +1283,15 @@ static MG_NOINLINE MG_SIMD void first(uint64_t *y, const uint64_t *x, const uint
     const __m512i v_6 = _mm512_set1_epi64((long long)tw[6]);
     const __m512i v_7 = _mm512_set1_epi64((long long)tw[7]);
     const __m512i v_8 = _mm512_set1_epi64((long long)tw[8]);
-
-    for (size_t i = 0; i < count; i++, x += x_step, y += y_step) {
-        const __m512i x0_0 = _mm512_loadu_si512((const void *)(x + 0 * x_leg + 0));
-        const __m512i x0_1 = _mm512_loadu_si512((const void *)(x + 0 * x_leg + 8));
-        const __m512i x1_0 = _mm512_loadu_si512((const void *)(x + 1 * x_leg + 0));
-        const __m512i x1_1 = _mm512_loadu_si512((const void *)(x + 1 * x_leg + 8));
-        const __m512i x2_0 = _mm512_loadu_si512((const void *)(x + 2 * x_leg + 0));
-        const __m512i x2_1 = _mm512_loadu_si512((const void *)(x + 2 * x_leg + 8));
-        const __m512i x3_0 = _mm512_loadu_si512((const void *)(x + 3 * x_leg + 0));
-        const __m512i x3_1 = _mm512_loadu_si512((const void *)(x + 3 * x_leg + 8));
+    for (size_t i = 0; i < count; i++) {
+        const __m512i x0_0 = _mm512_loadu_si512((const void *)(x + 0));
+        const __m512i x0_1 = _mm512_loadu_si512((const void *)(x + 8));
+        const __m512i x1_0 = _mm512_loadu_si512((const void *)((x + x_leg) + 0));
+        const __m512i x1_1 = _mm512_loadu_si512((const void *)((x + x_leg) + 8));
+        const __m512i x2_0 = _mm512_loadu_si512((const void *)((x + x_leg * 2) + 0));
+        const __m512i x2_1 = _mm512_loadu_si512((const void *)((x + x_leg * 2) + 8));
+        const __m512i x3_0 = _mm512_loadu_si512((const void *)((x + x_leg * 3) + 0));
+        const __m512i x3_1 = _mm512_loadu_si512((const void *)((x + x_leg * 3) + 8));
         const __m512i t1 = _mm512_permutex2var_epi64(x0_0, _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14), x0_1);
         const __m512i t2 = _mm512_permutex2var_epi64(x0_0, _mm512_setr_epi64(1, 3, 5, 7, 9, 11, 13, 15), x0_1);
         const __m512i t3 = _mm512_permutex2var_epi64(x1_0, _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14), x1_1);
@@ -1458,25 +1422,25 @@ static MG_NOINLINE MG_SIMD void first(uint64_t *y, const uint64_t *x, const uint
         const __m512i t128 = mg_radd(t60, t126);
         const __m512i t129 = mg_rsub(t59, t125);
         const __m512i t130 = mg_rsub(t60, t126);
-        _mm512_storeu_si512((void *)(y + 0 * y_leg + 0), t64);
-        _mm512_storeu_si512((void *)(y + 0 * y_leg + 8), t65);
-        _mm512_storeu_si512((void *)(y + 0 * y_leg + 16), t66);
-        _mm512_storeu_si512((void *)(y + 1 * y_leg + 0), t67);
-        _mm512_storeu_si512((void *)(y + 1 * y_leg + 8), t68);
-        _mm512_storeu_si512((void *)(y + 1 * y_leg + 16), t72);
-        _mm512_storeu_si512((void *)(y + 2 * y_leg + 0), t127);
-        _mm512_storeu_si512((void *)(y + 2 * y_leg + 8), t128);
-        _mm512_storeu_si512((void *)(y + 2 * y_leg + 16), t121);
-        _mm512_storeu_si512((void *)(y + 3 * y_leg + 0), t129);
-        _mm512_storeu_si512((void *)(y + 3 * y_leg + 8), t130);
-        _mm512_storeu_si512((void *)(y + 3 * y_leg + 16), t122);
-
+        _mm512_storeu_si512((void *)(y + 0), t64);
+        _mm512_storeu_si512((void *)(y + 8), t65);
+        _mm512_storeu_si512((void *)(y + 16), t66);
+        _mm512_storeu_si512((void *)((y + y_leg) + 0), t67);
+        _mm512_storeu_si512((void *)((y + y_leg) + 8), t68);
+        _mm512_storeu_si512((void *)((y + y_leg) + 16), t72);
+        _mm512_storeu_si512((void *)((y + y_leg * 2) + 0), t127);
+        _mm512_storeu_si512((void *)((y + y_leg * 2) + 8), t128);
+        _mm512_storeu_si512((void *)((y + y_leg * 2) + 16), t121);
+        _mm512_storeu_si512((void *)((y + y_leg * 3) + 0), t129);
+        _mm512_storeu_si512((void *)((y + y_leg * 3) + 8), t130);
+        _mm512_storeu_si512((void *)((y + y_leg * 3) + 16), t122);
+        x += x_step;
+        y += y_step;
     }
 }
 
 static MG_NOINLINE MG_SIMD void end_turned(uint64_t *y, const uint64_t *x, const uint64_t *c, size_t y_step, size_t x_step, size_t count)
 {
-    (void)c;
     const __m512i mu_0 = _mm512_set1_epi64((long long)c[11]);
     const __m512i n_0 = _mm512_set1_epi64((long long)c[8]);
     const __m512i n_1 = _mm512_set1_epi64((long long)c[9]);
@@ -1484,9 +1448,7 @@ static MG_NOINLINE MG_SIMD void end_turned(uint64_t *y, const uint64_t *x, const
     const __m512i q_0 = _mm512_set1_epi64((long long)c[13]);
     const __m512i q_1 = _mm512_set1_epi64((long long)c[14]);
     const __m512i q_2 = _mm512_set1_epi64((long long)c[15]);
-
-
-    for (size_t i = 0; i < count; i++, x += x_step, y += y_step) {
+    for (size_t i = 0; i < count; i++) {
         const __m512i x_0 = _mm512_loadu_si512((const void *)(x + 0));
         const __m512i x_1 = _mm512_loadu_si512((const void *)(x + 8));
         const __m512i x_2 = _mm512_loadu_si512((const void *)(x + 16));
@@ -1528,30 +1490,30 @@ static MG_NOINLINE MG_SIMD void end_turned(uint64_t *y, const uint64_t *x, const
         const __m512i t36 = _mm512_add_epi64(t34, t35);
         _mm512_storeu_si512((void *)(y + 0), t33);
         _mm512_storeu_si512((void *)(y + 8), t36);
-
+        x += x_step;
+        y += y_step;
     }
 }
 
-
-/* LANES * LANES residues at x, in place, from transposed vectors to the user's order. */
+/* 8 * 8 residues at x, in place, from transposed vectors to the user's order. */
 static MG_SIMD void scatter(uint64_t *x)
 {
-    const __m512i r0 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 0 * LANES + 0))), _mm256_loadu_si256((const void *)(x + 1 * LANES + 0)), 1);
-    const __m512i r1 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 0 * LANES + 4))), _mm256_loadu_si256((const void *)(x + 1 * LANES + 4)), 1);
-    const __m512i r2 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 2 * LANES + 0))), _mm256_loadu_si256((const void *)(x + 3 * LANES + 0)), 1);
-    const __m512i r3 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 2 * LANES + 4))), _mm256_loadu_si256((const void *)(x + 3 * LANES + 4)), 1);
-    const __m512i r4 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 4 * LANES + 0))), _mm256_loadu_si256((const void *)(x + 5 * LANES + 0)), 1);
-    const __m512i r5 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 4 * LANES + 4))), _mm256_loadu_si256((const void *)(x + 5 * LANES + 4)), 1);
-    const __m512i r6 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 6 * LANES + 0))), _mm256_loadu_si256((const void *)(x + 7 * LANES + 0)), 1);
-    const __m512i r7 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 6 * LANES + 4))), _mm256_loadu_si256((const void *)(x + 7 * LANES + 4)), 1);
-    const __m512i r8 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 8 * LANES + 0))), _mm256_loadu_si256((const void *)(x + 9 * LANES + 0)), 1);
-    const __m512i r9 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 8 * LANES + 4))), _mm256_loadu_si256((const void *)(x + 9 * LANES + 4)), 1);
-    const __m512i r10 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 10 * LANES + 0))), _mm256_loadu_si256((const void *)(x + 11 * LANES + 0)), 1);
-    const __m512i r11 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 10 * LANES + 4))), _mm256_loadu_si256((const void *)(x + 11 * LANES + 4)), 1);
-    const __m512i r12 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 12 * LANES + 0))), _mm256_loadu_si256((const void *)(x + 13 * LANES + 0)), 1);
-    const __m512i r13 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 12 * LANES + 4))), _mm256_loadu_si256((const void *)(x + 13 * LANES + 4)), 1);
-    const __m512i r14 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 14 * LANES + 0))), _mm256_loadu_si256((const void *)(x + 15 * LANES + 0)), 1);
-    const __m512i r15 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 14 * LANES + 4))), _mm256_loadu_si256((const void *)(x + 15 * LANES + 4)), 1);
+    const __m512i r0 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x))), _mm256_loadu_si256((const void *)(x + 8)), 1);
+    const __m512i r1 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 4))), _mm256_loadu_si256((const void *)(x + 8 + 4)), 1);
+    const __m512i r2 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 16))), _mm256_loadu_si256((const void *)(x + 24)), 1);
+    const __m512i r3 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 16 + 4))), _mm256_loadu_si256((const void *)(x + 24 + 4)), 1);
+    const __m512i r4 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 32))), _mm256_loadu_si256((const void *)(x + 40)), 1);
+    const __m512i r5 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 32 + 4))), _mm256_loadu_si256((const void *)(x + 40 + 4)), 1);
+    const __m512i r6 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 48))), _mm256_loadu_si256((const void *)(x + 56)), 1);
+    const __m512i r7 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 48 + 4))), _mm256_loadu_si256((const void *)(x + 56 + 4)), 1);
+    const __m512i r8 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 64))), _mm256_loadu_si256((const void *)(x + 72)), 1);
+    const __m512i r9 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 64 + 4))), _mm256_loadu_si256((const void *)(x + 72 + 4)), 1);
+    const __m512i r10 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 80))), _mm256_loadu_si256((const void *)(x + 88)), 1);
+    const __m512i r11 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 80 + 4))), _mm256_loadu_si256((const void *)(x + 88 + 4)), 1);
+    const __m512i r12 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 96))), _mm256_loadu_si256((const void *)(x + 104)), 1);
+    const __m512i r13 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 96 + 4))), _mm256_loadu_si256((const void *)(x + 104 + 4)), 1);
+    const __m512i r14 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 112))), _mm256_loadu_si256((const void *)(x + 120)), 1);
+    const __m512i r15 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 112 + 4))), _mm256_loadu_si256((const void *)(x + 120 + 4)), 1);
     const __m512i t1 = _mm512_unpacklo_epi64(r0, r2);
     const __m512i t2 = _mm512_unpackhi_epi64(r0, r2);
     const __m512i t3 = _mm512_unpacklo_epi64(r1, r3);
@@ -1584,179 +1546,226 @@ static MG_SIMD void scatter(uint64_t *x)
     const __m512i t30 = _mm512_permutex2var_epi64(t11, _mm512_setr_epi64(2, 6, 3, 7, 10, 14, 11, 15), t15);
     const __m512i t31 = _mm512_permutex2var_epi64(t4, _mm512_setr_epi64(2, 6, 3, 7, 10, 14, 11, 15), t8);
     const __m512i t32 = _mm512_permutex2var_epi64(t12, _mm512_setr_epi64(2, 6, 3, 7, 10, 14, 11, 15), t16);
-    _mm512_storeu_si512((void *)(x + 0 * LANES + 0), t17);
-    _mm512_storeu_si512((void *)(x + 1 * LANES + 0), t18);
-    _mm512_storeu_si512((void *)(x + 2 * LANES + 0), t19);
-    _mm512_storeu_si512((void *)(x + 3 * LANES + 0), t20);
-    _mm512_storeu_si512((void *)(x + 4 * LANES + 0), t21);
-    _mm512_storeu_si512((void *)(x + 5 * LANES + 0), t22);
-    _mm512_storeu_si512((void *)(x + 6 * LANES + 0), t23);
-    _mm512_storeu_si512((void *)(x + 7 * LANES + 0), t24);
-    _mm512_storeu_si512((void *)(x + 8 * LANES + 0), t25);
-    _mm512_storeu_si512((void *)(x + 9 * LANES + 0), t26);
-    _mm512_storeu_si512((void *)(x + 10 * LANES + 0), t27);
-    _mm512_storeu_si512((void *)(x + 11 * LANES + 0), t28);
-    _mm512_storeu_si512((void *)(x + 12 * LANES + 0), t29);
-    _mm512_storeu_si512((void *)(x + 13 * LANES + 0), t30);
-    _mm512_storeu_si512((void *)(x + 14 * LANES + 0), t31);
-    _mm512_storeu_si512((void *)(x + 15 * LANES + 0), t32);
-
+    _mm512_storeu_si512((void *)(x + 0), t17);
+    _mm512_storeu_si512((void *)((x + 8) + 0), t18);
+    _mm512_storeu_si512((void *)((x + 16) + 0), t19);
+    _mm512_storeu_si512((void *)((x + 24) + 0), t20);
+    _mm512_storeu_si512((void *)((x + 32) + 0), t21);
+    _mm512_storeu_si512((void *)((x + 40) + 0), t22);
+    _mm512_storeu_si512((void *)((x + 48) + 0), t23);
+    _mm512_storeu_si512((void *)((x + 56) + 0), t24);
+    _mm512_storeu_si512((void *)((x + 64) + 0), t25);
+    _mm512_storeu_si512((void *)((x + 72) + 0), t26);
+    _mm512_storeu_si512((void *)((x + 80) + 0), t27);
+    _mm512_storeu_si512((void *)((x + 88) + 0), t28);
+    _mm512_storeu_si512((void *)((x + 96) + 0), t29);
+    _mm512_storeu_si512((void *)((x + 104) + 0), t30);
+    _mm512_storeu_si512((void *)((x + 112) + 0), t31);
+    _mm512_storeu_si512((void *)((x + 120) + 0), t32);
 }
 
-/* The last 6 levels of ``count`` blocks, on digits at t: 4 blocks of LANES * LANES residues at a time; twiddles from those of block ``b`` on. */
+/* The last 6 levels of ``count`` blocks, on digits at t: 4 blocks of 8 * 8 residues at a time; twiddles from those of block ``b``
+   on. */
 static void rows(uint64_t *y, uint64_t *t, const uint64_t *c, const uint64_t *tables, size_t b, size_t count)
 {
     const uint64_t *tw = tables + 27 + b * 567;
-    for (size_t at = 0; at < count * LANES * LANES; at += 4 * LANES * LANES) {
-        uint64_t *const s = t + at * DIGITS;
-        tw = shared(s, STEP, s, STEP, s, c, tw, 32, 4);
+    for (size_t at = 0; at < count * 64; at += 256) {
+        uint64_t *const s = t + at * 3;
+        tw = shared(s, 24, s, 24, s, c, tw, 32, 4);
         for (size_t g = 0; g < 4; g++)
-            turn(s + g * LANES * STEP, STEP, DIGITS);
-        tw = apart(s, STEP, s, STEP, s, c, tw, 4 * LANES, LANES / 2);
+            turn(s + g * 192, 24, 3);
+        tw = apart(s, 24, s, 24, s, c, tw, 32, 4);
         for (size_t g = 0; g < 4; g++) {
-            uint64_t *const out = y + (at + g * LANES * LANES) * WORDS;
-            end_turned(out, s + g * LANES * STEP, c, WIDE, STEP, LANES);
+            uint64_t *const out = y + (at + g * 64) * 2;
+            end_turned(out, s + g * 192, c, 16, 24, 8);
             scatter(out);
         }
     }
 }
 
-/* Levels 0 to 1 of block ``b``: columns of 4 vectors, 64 residues apart;
-   after them all levels below, so that they find the block in the cache if it fits there. */
+/* Levels 0 to 1 of block ``b``: columns of 4 vectors, 64 residues apart; after them all levels below, so that they find the block
+   in the cache if it fits there. */
 static void columns_0(uint64_t *y, uint64_t *t, const uint64_t *x, uint64_t *s, const uint64_t *c, const uint64_t *tables, size_t b)
 {
-    const uint64_t *tw = tables + 0 + b * 27;
     (void)s;
-    for (size_t j = 0; j < 64; j += LANES) {
-        first(t + j * DIGITS, x + j * WORDS, c, tw, 64 * DIGITS, 64 * WORDS, 0, 0, 1);
-    }
+    const uint64_t *const tw = tables + b * 27;
+    for (size_t j = 0; j < 64; j += 8)
+        first(t + j * 3, x + j * 2, c, tw, 192, 128, 0, 0, 1);
     rows(y, t, c, tables, b * 4, 4);
 }
 
-/* At t there is room for ROOM words, at s for 4 vectors. */
+/* At t there is room for 768 words, at s for 4 vectors. */
 static void transform(uint64_t *y, uint64_t *t, uint64_t *s, const uint64_t *x, const uint64_t *c, const uint64_t *tables)
 {
-    const unsigned mode = _mm_getcsr();
-    _mm_setcsr(0x1f80); /* round to nearest, no traps */
     columns_0(y, t, x, s, c, tables, 0);
-    _mm_setcsr(mode);
 }
 
 /* Bits shift, shift + 1, … of a number of ``words`` words, as ``count`` digits ``step`` apart. */
 static void put_digits(uint64_t *digits, size_t step, size_t count, const uint64_t *number, size_t words, size_t shift)
 {
-    for (size_t i = 0; i < count; i++, shift += 43) {
-        const size_t at = shift / 64, offset = shift % 64;
-        uint64_t d = at < words ? number[at] >> offset : 0;
+    for (size_t i = 0; i < count; i++) {
+        const size_t bit = shift + i * 43;
+        const size_t at = bit / 64;
+        const size_t offset = bit % 64;
+        uint64_t d = at < words ? (number[at] >> offset) : 0;
         if (offset && at + 1 < words)
             d |= number[at + 1] << (64 - offset);
-        digits[i * step] = d & ((UINT64_C(1) << 43) - 1);
+        digits[i * step] = d & UINT64_C(0x7ffffffffff);
     }
 }
 
-/* ``count`` integers, ``step`` apart, as doubles in their units. */
-static void put_reals(uint64_t *at, size_t step, size_t count, const double *units)
+/* ``count`` integers, ``step`` apart, as doubles, number i times 2^(unit + 43 i). */
+static void put_reals(uint64_t *digits, size_t step, size_t count, uint64_t unit)
 {
     for (size_t i = 0; i < count; i++) {
-        const double d = (double)at[i * step] * units[i];
-        memcpy(at + i * step, &d, sizeof d);
+        const uint64_t d = digits[i * step];
+        digits[i * step] = d == 0 ? d : (((union { double d; uint64_t w; }){(double)(int64_t)d}).w + ((unit + i * 43) << 52));
     }
 }
 
-static const double units_of_v[] = { 0x1p-43, 0x1p0, 0x1p43, 0x1p-86, 0x1p-43, 0x1p0, 0x1p-129, 0x1p-86, 0x1p-43 };
-static const double units_of_q[] = { 0x1p-43, 0x1p0, 0x1p43 };
-static const double units_of_mu[] = { 0x1p-99 };
-static const double units_of_qn[] = { 0x1p43 };
-
-/* floor(v * R^2 / q) for r = v * R mod q: the words of v / q, R = 2^128 at a time. */
+/* floor(v * R^2 / q) for r = v * R mod q: the words of v / q, R = 2^128 at a time; R^2 mod q is the third of the constants. */
 static void put_fraction(uint64_t *fraction, const uint64_t *r, const uint64_t *c)
 {
-    uint64_t rest[WORDS];
-    memcpy(rest, r, sizeof rest);
+    uint64_t rest[2];
+    memcpy(rest, r, sizeof(uint64_t) * 2);
     for (size_t i = 2; i-- > 0;) {
-        quot(fraction + i * WORDS, rest, rest, c);
-        mont(rest, rest, c + 2 * WORDS, c);
+        quot(fraction + i * 2, rest, rest, c);
+        mont(rest, rest, c + 4, c);
     }
 }
 
 /* The constant v folded, v * 2^(43 (i + 1)) mod q for every digit i of a factor; r = v * R mod q. */
 static void put_folded(uint64_t *entry, size_t step, const uint64_t *r, const uint64_t *c)
 {
-    uint64_t shifted[WORDS], v[WORDS];
-    memcpy(shifted, r, sizeof shifted);
-    for (size_t i = 0; i < DIGITS; i++, entry += DIGITS * step) {
-        mont(shifted, shifted, c + 3 * WORDS, c);
+    uint64_t shifted[2];
+    uint64_t v[2];
+    memcpy(shifted, r, sizeof(uint64_t) * 2);
+    for (size_t i = 0; i < 3; i++) {
+        mont(shifted, shifted, c + 6, c);
         mont(v, shifted, literal_one, c);
-        put_digits(entry, step, DIGITS, v, WORDS, 0);
-        put_reals(entry, step, DIGITS, units_of_v + i * DIGITS);
+        put_digits(entry, step, 3, v, 2, 0);
+        put_reals(entry, step, 3, UINT64_C(0xffffffffffffffd5) - i * 43);
+        entry += step * 3;
     }
 }
 
 /* After q, 1/q and R^2: 2^43 * R mod q, the digits of q, the estimate of 1/q, and -1/q mod 2^43. */
 static void put_constants(uint64_t *c, const uint64_t *one)
 {
-    uint64_t fraction[2 * WORDS];
-    memcpy(c + 3 * WORDS, one, sizeof(uint64_t) * WORDS);
-    for (int i = 0; i < 43; i++)
-        add(c + 3 * WORDS, c + 3 * WORDS, c + 3 * WORDS, c);
-    put_digits(c + 4 * WORDS, 1, DIGITS, c, WORDS, 0);
+    uint64_t fraction[4];
+    memcpy(c + 6, one, sizeof(uint64_t) * 2);
+    for (size_t i = 0; i < 43; i++)
+        add(c + 6, c + 6, c + 6, c);
+    put_digits(c + 8, 1, 3, c, 2, 0);
     put_fraction(fraction, one, c);
-    put_digits(c + 4 * WORDS + DIGITS, 1, 1, fraction, 2 * WORDS, 114);
-    c[4 * WORDS + DIGITS + 1] = -c[WORDS] & ((UINT64_C(1) << 43) - 1);
-    memcpy(c + 4 * WORDS + DIGITS + 2, c + 4 * WORDS, sizeof(uint64_t) * DIGITS);
-    put_reals(c + 4 * WORDS + DIGITS, 1, 1, units_of_mu);
-    put_reals(c + 4 * WORDS + DIGITS + 1, 1, 1, units_of_qn);
-    put_reals(c + 4 * WORDS + DIGITS + 2, 1, DIGITS, units_of_q);
+    put_digits(c + 11, 1, 1, fraction, 4, 114);
+    c[12] = (0 - c[2]) & UINT64_C(0x7ffffffffff);
+    memcpy(c + 13, c + 8, sizeof(uint64_t) * 3);
+    put_reals(c + 11, 1, 1, UINT64_C(0xffffffffffffff9d));
+    put_reals(c + 12, 1, 1, 43);
+    put_reals(c + 13, 1, 3, UINT64_C(0xffffffffffffffd5));
 }
 
-/* The twiddle that splits factor ``number`` of ``nodes``; the root's also carries 1/n where ``scale`` is given. */
-static void put_node(uint64_t *entry, size_t step, const uint64_t *powers, const uint64_t *c, size_t nodes, size_t number, const uint64_t *scale)
+/* The twiddle that splits factor ``number`` of ``nodes``. */
+static void put_node(uint64_t *entry, size_t step, const uint64_t *powers, const uint64_t *c, size_t nodes, size_t number)
 {
-    uint64_t product[WORDS];
-    const uint64_t *r = powers + (number) * WORDS;
     (void)nodes;
-    if (scale && nodes == 1) {
-        mont(product, r, scale, c);
-        r = product;
-    }
+    const uint64_t *r = powers + number * 2;
     put_folded(entry, step, r, c);
 }
 
-/* The nodes of ``levels`` levels under ``count`` blocks of depth ``depth``, level by level;
-   lane by lane under ``lanes`` blocks at a time. */
-static uint64_t *put_tree(uint64_t *at, const uint64_t *powers, const uint64_t *c, size_t depth, size_t levels, size_t block, size_t count, size_t lanes, const uint64_t *scale)
+/* The nodes of ``levels`` levels under ``count`` blocks of depth ``depth``, level by level; lane by lane under ``lanes`` blocks at
+   a time. Returns the end. */
+static uint64_t *put_tree(uint64_t *at, const uint64_t *powers, const uint64_t *c, size_t depth, size_t levels, size_t block, size_t count, size_t lanes)
 {
-    for (size_t k = 0; k < levels; k++) {
-        const size_t l = k;
-        for (size_t b = 0; b < count << l; b++, at += lanes > 1 ? APART * lanes : SHARED)
-            for (size_t lane = 0; lane < lanes; lane++) {
-                const size_t number = (block + (b >> l) * lanes + lane) << l | (b & (((size_t)1 << l) - 1));
-                put_node(at + lane, lanes, powers, c, (size_t)1 << (depth + l), number, scale);
-            }
+    for (size_t l = 0; l < levels; l++) {
+        for (size_t b = 0; b < count << l; b++) {
+            for (size_t lane = 0; lane < lanes; lane++)
+                put_node(at + lane, lanes, powers, c, (size_t)1 << (depth + l), ((block + (b >> l) * lanes + lane) << l) | (b & (((size_t)1 << l) - 1)));
+            at += lanes > 1 ? (lanes * 9) : 9;
+        }
     }
     return at;
 }
 
 /* Returns 0 where the order of root is not 256. */
-static int put_tables(uint64_t *tables, uint64_t *powers, const uint64_t *root, const uint64_t *one, uint64_t *c)
+static size_t put_tables(uint64_t *tables, uint64_t *powers, const uint64_t *root, const uint64_t *one, uint64_t *c)
 {
-    uint64_t g[WORDS], *at = tables;
-    const uint64_t *scale = 0;
-    mont(g, root, c + 2 * WORDS, c);
-    if (!put_powers(powers, g, one, c, 7))
+    uint64_t g[2];
+    uint64_t *at = tables;
+    mont(g, root, c + 4, c);
+    if (put_powers(powers, g, one, c, 7) == 0)
         return 0;
     for (size_t b = 0; b < 1; b++)
-        at = put_tree(at, powers, c, 0, 2, b, 1, 1, scale);
+        at = put_tree(at, powers, c, 0, 2, b, 1, 1);
     for (size_t b = 0; b < 4; b += 4) {
-        at = put_tree(at, powers, c, 2, 3, b, 4, 1, scale);
-        at = put_tree(at, powers, c, 5, 3, b * LANES, 4, LANES, scale);
+        at = put_tree(at, powers, c, 2, 3, b, 4, 1);
+        at = put_tree(at, powers, c, 5, 3, b * 8, 4, 8);
     }
     return 1;
 }
 
+#define MG_PAGE ((size_t)1 << 21)
+
+/* ``count`` words at an address that vectors like; in large pages where they fill one and the system has them. */
+static uint64_t *new_words(size_t count)
+{
+    const size_t size = sizeof(uint64_t) * count, grain = size < MG_PAGE ? 64 : MG_PAGE;
+    char *room = malloc(size + grain);
+    if (!room)
+        return 0;
+    uint64_t *words = (uint64_t *)(room + (grain - (uintptr_t)room % grain));
+    memcpy((char *)words - sizeof room, &room, sizeof room); /* malloc's addresses are multiples of so much at least */
+#ifdef MADV_HUGEPAGE
+    if (grain == MG_PAGE)
+        madvise(words, size, MADV_HUGEPAGE);
+#endif
+    return words;
+}
+
+static void free_words(uint64_t *words)
+{
+    char *room = 0;
+    if (words)
+        memcpy(&room, (char *)words - sizeof room, sizeof room);
+    free(room);
+}
+
+/* What execute works in: a plan keeps the memory of one call for the next, which saves the system from clearing it
+   again; calls at the same time bring their own. */
+static uint64_t *take_room(uint64_t *const *kept, size_t count)
+{
+    uint64_t *room = 0;
+#ifdef __GNUC__
+    room = __atomic_exchange_n((uint64_t **)kept, room, __ATOMIC_ACQUIRE);
+#else
+    (void)kept;
+#endif
+    return room ? room : new_words(count);
+}
+
+static void give_room(uint64_t *const *kept, uint64_t *room)
+{
+#ifdef __GNUC__
+    room = __atomic_exchange_n((uint64_t **)kept, room, __ATOMIC_ACQ_REL);
+#else
+    (void)kept;
+#endif
+    free_words(room);
+}
+
+/* Why create refuses q or root. */
+static int refusal(const uint64_t *q, const uint64_t *root)
+{
+    if (!q || !root)
+        return NTT256_124B_AVX512_NULL_POINTER;
+    return !modulus_fits(q) ? NTT256_124B_AVX512_BAD_MODULUS : !below(root, q) ? NTT256_124B_AVX512_BAD_ROOT : NTT256_124B_AVX512_OK;
+}
+
+
 
 struct ntt256_124b_avx512_plan {
-    uint64_t c[SCALE];
+    uint64_t c[16];
     uint64_t *tables;
     uint64_t *room;
 };
@@ -1806,11 +1815,14 @@ int ntt256_124b_avx512_execute(const ntt256_124b_avx512_plan *plan, uint64_t *y,
         return NTT256_124B_AVX512_NULL_POINTER;
     if (!batch)
         return NTT256_124B_AVX512_OK;
-    uint64_t *t = take_room(&plan->room, ROOM + TILES);
+    uint64_t *t = take_room(&plan->room, 864);
     if (!t)
         return NTT256_124B_AVX512_NO_MEMORY;
+    const unsigned mode = _mm_getcsr();
+    _mm_setcsr(0x1f80); /* round to nearest, no traps */
     for (size_t b = 0; b < batch; b++, x += 256 * WORDS, y += 256 * WORDS)
-        transform(y, t, t + ROOM, x, plan->c, plan->tables);
+        transform(y, t, t + 768, x, plan->c, plan->tables);
+    _mm_setcsr(mode);
     give_room(&plan->room, t);
     return NTT256_124B_AVX512_OK;
 }

@@ -249,9 +249,11 @@ static inline void mg_restore2(uint64_t *s0, uint64_t a0, uint64_t b0, uint64_t 
 
 
 
+/* Residues are WORDS words, low word first; R = 2^128. */
+#define WORDS 2
+
 static void mont(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
 {
-    (void)a; (void)b; (void)c;
     const uint64_t a_0 = a[0];
     const uint64_t a_1 = a[1];
     const uint64_t b_0 = b[0];
@@ -305,7 +307,6 @@ static void mont(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64
 
 static void add(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
 {
-    (void)a; (void)b; (void)c;
     const uint64_t a_0 = a[0];
     const uint64_t a_1 = a[1];
     const uint64_t b_0 = b[0];
@@ -322,7 +323,7 @@ static void add(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_
 
 static void quot(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
 {
-    (void)a; (void)b; (void)c;
+    (void)b;
     const uint64_t a_0 = a[0];
     const uint64_t a_1 = a[1];
     const uint64_t qi_0 = c[2];
@@ -342,7 +343,7 @@ static void quot(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64
 
 static void newton(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
 {
-    (void)a; (void)b; (void)c;
+    (void)b;
     const uint64_t a_0 = a[0];
     const uint64_t a_1 = a[1];
     const uint64_t q_0 = c[0];
@@ -367,149 +368,89 @@ static void newton(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint
     z[1] = t16;
 }
 
-/* Residues are WORDS words, low word first. c = [q, 1/q mod R] with R = 2^128. */
-#define WORDS 2
-
 /* q > 2, every odd q from 2^105 to 2^124 */
-static int modulus_fits(const uint64_t *q)
+static size_t modulus_fits(const uint64_t *q)
 {
     uint64_t high = 0;
-    for (size_t i = 1; i < WORDS; i++)
+    for (size_t i = 1; i < 2; i++)
         high |= q[i];
-    return (q[0] & 1) && (high || q[0] > 2) && (q[WORDS - 1] >> 60) == 0 && (q[1] >> 41);
+    return (q[0] & 1) && (high | (q[0] > 2)) != 0 && (q[1] >> 60 == 0 && q[1] >> 41 != 0);
 }
 
-static const uint64_t literal_one[WORDS] = {1};
+static const uint64_t literal_one[2] = {1, 0};
 
 /* 1/q by Newton's iteration, R mod q and R^2 mod q by doubling. */
 static MG_ONCE void core_init(uint64_t *c, uint64_t *one, uint64_t *square, const uint64_t *q)
 {
-    memcpy(c, q, sizeof(uint64_t) * WORDS);
-    memcpy(c + WORDS, q, sizeof(uint64_t) * WORDS);
-    for (int i = 0; i < 6; i++)
-        newton(c + WORDS, c + WORDS, c, c);
-    memcpy(one, literal_one, sizeof(uint64_t) * WORDS);
-    for (int i = 0; i < 128; i++)
+    memcpy(c, q, sizeof(uint64_t) * 2);
+    memcpy(c + 2, q, sizeof(uint64_t) * 2);
+    for (size_t i = 0; i < 6; i++)
+        newton(c + 2, c + 2, c, c);
+    memcpy(one, literal_one, sizeof(uint64_t) * 2);
+    for (size_t i = 0; i < 128; i++)
         add(one, one, one, c);
-    memcpy(square, one, sizeof(uint64_t) * WORDS);
-    for (int i = 0; i < 128; i++)
+    memcpy(square, one, sizeof(uint64_t) * 2);
+    for (size_t i = 0; i < 128; i++)
         add(square, square, square, c);
 }
 
-
-#define MG_PAGE ((size_t)1 << 21)
-
-/* ``count`` words at an address that vectors like; in large pages where they fill one and the system has them. */
-static uint64_t *new_words(size_t count)
-{
-    const size_t size = sizeof(uint64_t) * count, grain = size < MG_PAGE ? 64 : MG_PAGE;
-    char *room = malloc(size + grain);
-    if (!room)
-        return 0;
-    uint64_t *words = (uint64_t *)(room + (grain - (uintptr_t)room % grain));
-    memcpy((char *)words - sizeof room, &room, sizeof room); /* malloc's addresses are multiples of so much at least */
-#ifdef MADV_HUGEPAGE
-    if (grain == MG_PAGE)
-        madvise(words, size, MADV_HUGEPAGE);
-#endif
-    return words;
-}
-
-static void free_words(uint64_t *words)
-{
-    char *room = 0;
-    if (words)
-        memcpy(&room, (char *)words - sizeof room, sizeof room);
-    free(room);
-}
-
-/* What execute works in: a plan keeps the memory of one call for the next, which saves the system from clearing it
-   again; calls at the same time bring their own. */
-static uint64_t *take_room(uint64_t *const *kept, size_t count)
-{
-    uint64_t *room = 0;
-#ifdef __GNUC__
-    room = __atomic_exchange_n((uint64_t **)kept, room, __ATOMIC_ACQUIRE);
-#else
-    (void)kept;
-#endif
-    return room ? room : new_words(count);
-}
-
-static void give_room(uint64_t *const *kept, uint64_t *room)
-{
-#ifdef __GNUC__
-    room = __atomic_exchange_n((uint64_t **)kept, room, __ATOMIC_ACQ_REL);
-#else
-    (void)kept;
-#endif
-    free_words(room);
-}
-
 /* a < b */
-static int below(const uint64_t *a, const uint64_t *b)
+static size_t below(const uint64_t *a, const uint64_t *b)
 {
-    for (size_t i = WORDS; i-- > 0;)
+    for (size_t i = 2; i-- > 0;) {
         if (a[i] != b[i])
             return a[i] < b[i];
+    }
     return 0;
 }
 
-/* Why create refuses q or root. */
-static int refusal(const uint64_t *q, const uint64_t *root)
-{
-    if (!q || !root)
-        return NTT256_124B_AVX512IFMA_NULL_POINTER;
-    return !modulus_fits(q) ? NTT256_124B_AVX512IFMA_BAD_MODULUS : !below(root, q) ? NTT256_124B_AVX512IFMA_BAD_ROOT : NTT256_124B_AVX512IFMA_OK;
-}
+static const uint64_t literal_zero[2] = {0, 0};
 
-/* powers[i] = g^rev(i) * R for i < 2^bits, where rev reverses the bits of i: powers[2^k] = g^(2^(bits - 1 - k)) is the
-   factor from those below 2^k to the next 2^k. Returns 0 where g^(2^bits) is not -1. */
-static MG_ONCE int put_powers(uint64_t *powers, const uint64_t *g, const uint64_t *one, const uint64_t *c, int bits)
+/* powers[i] = g^rev(i) * R for i < 2^bits, where rev reverses the bits of i: powers[2^k] = g^(2^(bits - 1 - k)) is the factor from
+   those below 2^k to the next 2^k. Returns 0 where g^(2^bits) is not -1. */
+static MG_ONCE size_t put_powers(uint64_t *powers, const uint64_t *g, const uint64_t *one, const uint64_t *c, size_t bits)
 {
-    uint64_t power[WORDS], sum[WORDS];
-    static const uint64_t zero[WORDS] = {0};
-    memcpy(power, g, sizeof power);
-    for (int k = bits; k-- > 0; mont(power, power, power, c))
-        memcpy(powers + ((size_t)WORDS << k), power, sizeof power);
-    memcpy(powers, one, sizeof power);
-    for (size_t half = 2; half >> bits == 0; half *= 2)
+    uint64_t power[2];
+    uint64_t sum[2];
+    memcpy(power, g, sizeof(uint64_t) * 2);
+    for (size_t k = bits; k-- > 0;) {
+        memcpy(powers + ((size_t)2 << k), power, sizeof(uint64_t) * 2);
+        mont(power, power, power, c);
+    }
+    memcpy(powers, one, sizeof(uint64_t) * 2);
+    size_t half = 2;
+    while (half >> bits == 0) {
         for (size_t i = 1; i < half; i++)
-            mont(powers + (half + i) * WORDS, powers + i * WORDS, powers + half * WORDS, c);
+            mont(powers + (half + i) * 2, powers + i * 2, powers + half * 2, c);
+        half *= 2;
+    }
     add(sum, power, one, c);
-    return memcmp(sum, zero, sizeof sum) == 0;
+    return memcmp(sum, literal_zero, sizeof(uint64_t) * 2) == 0;
 }
 
-/* Inside, residues are 3 digits of 52 bits in lanes of 64; a vector holds 8 residues, digit after digit. */
-#define DIGITS 3
-#define LANES 8
-#define STEP (3 * 8)
-#define SHARED 9
-#define APART 6
-#define SCALE (4 * WORDS + DIGITS + 2)
-#define WIDE (WORDS * 8)
-#define TILES (4 * STEP)
-#define ROOM (256 * (size_t)DIGITS)
-
-/* Levels from half = first down to 1, on all blocks of 2 half of the ``rows`` vectors: those at ``in`` come to ``out``, each so many words apart, through s.
-   Returns the table's end. */
+/* Levels from half = first down to 1, on all blocks of the ``rows`` vectors: those at ``in`` come to ``out``, each so many words
+   apart, through s. Returns the table's end. */
 static MG_NOINLINE MG_SIMD const uint64_t *shared(uint64_t *out, size_t out_step, const uint64_t *in, size_t in_step, uint64_t *s, const uint64_t *c, const uint64_t *tw, size_t rows, size_t first)
 {
     const __m512i q_0 = _mm512_set1_epi64((long long)c[8]);
     const __m512i q_1 = _mm512_set1_epi64((long long)c[9]);
     const __m512i q_2 = _mm512_set1_epi64((long long)c[10]);
     const __m512i qn_0 = _mm512_set1_epi64((long long)c[12]);
-
-    for (size_t half = first; half; half /= 2, in = s, in_step = STEP) {
-        const int last = half == 1;
-        uint64_t *const to = last ? out : s;
-        const size_t to_step = last ? out_step : STEP;
+    size_t half = first;
+    while (half) {
+        uint64_t *const to = half == 1 ? out : s;
+        const size_t to_step = half == 1 ? out_step : 24;
         if (half == 1) {
             const uint64_t *x = in;
             uint64_t *X = to;
-            for (size_t i = 0; i < rows; i += 4, tw += 2 * SHARED, x += 4 * in_step, X += 4 * to_step) {
-                const uint64_t *y = x + in_step, *z = y + in_step, *w = z + in_step, *tw2 = tw + SHARED;
-                uint64_t *Y = X + to_step, *Z = Y + to_step, *W = Z + to_step;
+            for (size_t i = 0; i < rows; i += 4) {
+                const uint64_t *const y = x + in_step;
+                const uint64_t *const z = y + in_step;
+                const uint64_t *const w = z + in_step;
+                uint64_t *const Y = X + to_step;
+                uint64_t *const Z = Y + to_step;
+                uint64_t *const W = Z + to_step;
+                const uint64_t *const tw2 = tw + 9;
                 const __m512i v_0 = _mm512_set1_epi64((long long)tw[0]);
                 const __m512i v_1 = _mm512_set1_epi64((long long)tw[1]);
                 const __m512i v_2 = _mm512_set1_epi64((long long)tw[2]);
@@ -519,7 +460,6 @@ static MG_NOINLINE MG_SIMD const uint64_t *shared(uint64_t *out, size_t out_step
                 const __m512i v_6 = _mm512_set1_epi64((long long)tw[6]);
                 const __m512i v_7 = _mm512_set1_epi64((long long)tw[7]);
                 const __m512i v_8 = _mm512_set1_epi64((long long)tw[8]);
-
                 const __m512i v2_0 = _mm512_set1_epi64((long long)tw2[0]);
                 const __m512i v2_1 = _mm512_set1_epi64((long long)tw2[1]);
                 const __m512i v2_2 = _mm512_set1_epi64((long long)tw2[2]);
@@ -542,243 +482,257 @@ static MG_NOINLINE MG_SIMD const uint64_t *shared(uint64_t *out, size_t out_step
                 const __m512i y_2 = _mm512_loadu_si512((const void *)(y + 16));
                 const __m512i w_2 = _mm512_loadu_si512((const void *)(w + 16));
                 const __m512i t1 = _mm512_madd52hi_epu64(_mm512_set1_epi64((long long)UINT64_C(0x0)), y_0, v_0);
-                const __m512i r1 = _mm512_madd52hi_epu64(_mm512_set1_epi64((long long)UINT64_C(0x0)), w_0, v2_0);
+                const __m512i t38 = _mm512_madd52hi_epu64(_mm512_set1_epi64((long long)UINT64_C(0x0)), w_0, v2_0);
                 const __m512i t2 = _mm512_madd52hi_epu64(_mm512_set1_epi64((long long)UINT64_C(0x0)), y_0, v_1);
-                const __m512i r2 = _mm512_madd52hi_epu64(_mm512_set1_epi64((long long)UINT64_C(0x0)), w_0, v2_1);
+                const __m512i t39 = _mm512_madd52hi_epu64(_mm512_set1_epi64((long long)UINT64_C(0x0)), w_0, v2_1);
                 const __m512i t3 = _mm512_srai_epi64(y_0, 52);
-                const __m512i r3 = _mm512_srai_epi64(w_0, 52);
+                const __m512i t40 = _mm512_srai_epi64(w_0, 52);
                 const __m512i t4 = _mm512_madd52lo_epu64(_mm512_set1_epi64((long long)UINT64_C(0x0)), y_0, v_0);
-                const __m512i r4 = _mm512_madd52lo_epu64(_mm512_set1_epi64((long long)UINT64_C(0x0)), w_0, v2_0);
+                const __m512i t41 = _mm512_madd52lo_epu64(_mm512_set1_epi64((long long)UINT64_C(0x0)), w_0, v2_0);
                 const __m512i t5 = _mm512_add_epi64(y_1, t3);
-                const __m512i r5 = _mm512_add_epi64(w_1, r3);
+                const __m512i t42 = _mm512_add_epi64(w_1, t40);
                 const __m512i t6 = _mm512_madd52hi_epu64(_mm512_set1_epi64((long long)UINT64_C(0x0)), y_0, v_2);
-                const __m512i r6 = _mm512_madd52hi_epu64(_mm512_set1_epi64((long long)UINT64_C(0x0)), w_0, v2_2);
+                const __m512i t43 = _mm512_madd52hi_epu64(_mm512_set1_epi64((long long)UINT64_C(0x0)), w_0, v2_2);
                 const __m512i t7 = _mm512_srai_epi64(t5, 52);
-                const __m512i r7 = _mm512_srai_epi64(r5, 52);
+                const __m512i t44 = _mm512_srai_epi64(t42, 52);
                 const __m512i t8 = _mm512_madd52lo_epu64(t1, y_0, v_1);
-                const __m512i r8 = _mm512_madd52lo_epu64(r1, w_0, v2_1);
+                const __m512i t45 = _mm512_madd52lo_epu64(t38, w_0, v2_1);
                 const __m512i t9 = _mm512_madd52lo_epu64(t2, y_0, v_2);
-                const __m512i r9 = _mm512_madd52lo_epu64(r2, w_0, v2_2);
+                const __m512i t46 = _mm512_madd52lo_epu64(t39, w_0, v2_2);
                 const __m512i t10 = _mm512_madd52lo_epu64(t4, t5, v_3);
-                const __m512i r10 = _mm512_madd52lo_epu64(r4, r5, v2_3);
+                const __m512i t47 = _mm512_madd52lo_epu64(t41, t42, v2_3);
                 const __m512i t11 = _mm512_add_epi64(y_2, t7);
-                const __m512i r11 = _mm512_add_epi64(w_2, r7);
+                const __m512i t48 = _mm512_add_epi64(w_2, t44);
                 const __m512i t12 = _mm512_madd52hi_epu64(t6, t5, v_5);
-                const __m512i r12 = _mm512_madd52hi_epu64(r6, r5, v2_5);
+                const __m512i t49 = _mm512_madd52hi_epu64(t43, t42, v2_5);
                 const __m512i t13 = _mm512_madd52hi_epu64(t8, t5, v_3);
-                const __m512i r13 = _mm512_madd52hi_epu64(r8, r5, v2_3);
+                const __m512i t50 = _mm512_madd52hi_epu64(t45, t42, v2_3);
                 const __m512i t14 = _mm512_madd52hi_epu64(t9, t5, v_4);
-                const __m512i r14 = _mm512_madd52hi_epu64(r9, r5, v2_4);
+                const __m512i t51 = _mm512_madd52hi_epu64(t46, t42, v2_4);
                 const __m512i t15 = _mm512_madd52lo_epu64(t10, t11, v_6);
-                const __m512i r15 = _mm512_madd52lo_epu64(r10, r11, v2_6);
+                const __m512i t52 = _mm512_madd52lo_epu64(t47, t48, v2_6);
                 const __m512i t16 = _mm512_madd52hi_epu64(t12, t11, v_8);
-                const __m512i r16 = _mm512_madd52hi_epu64(r12, r11, v2_8);
+                const __m512i t53 = _mm512_madd52hi_epu64(t49, t48, v2_8);
                 const __m512i t17 = _mm512_madd52lo_epu64(t13, t5, v_4);
-                const __m512i r17 = _mm512_madd52lo_epu64(r13, r5, v2_4);
+                const __m512i t54 = _mm512_madd52lo_epu64(t50, t42, v2_4);
                 const __m512i t18 = _mm512_madd52lo_epu64(t14, t5, v_5);
-                const __m512i r18 = _mm512_madd52lo_epu64(r14, r5, v2_5);
+                const __m512i t55 = _mm512_madd52lo_epu64(t51, t42, v2_5);
                 const __m512i t19 = _mm512_madd52lo_epu64(_mm512_set1_epi64((long long)UINT64_C(0x0)), t15, qn_0);
-                const __m512i r19 = _mm512_madd52lo_epu64(_mm512_set1_epi64((long long)UINT64_C(0x0)), r15, qn_0);
+                const __m512i t56 = _mm512_madd52lo_epu64(_mm512_set1_epi64((long long)UINT64_C(0x0)), t52, qn_0);
                 const __m512i t20 = _mm512_madd52hi_epu64(t17, t11, v_6);
-                const __m512i r20 = _mm512_madd52hi_epu64(r17, r11, v2_6);
+                const __m512i t57 = _mm512_madd52hi_epu64(t54, t48, v2_6);
                 const __m512i t21 = _mm512_madd52hi_epu64(t18, t11, v_7);
-                const __m512i r21 = _mm512_madd52hi_epu64(r18, r11, v2_7);
+                const __m512i t58 = _mm512_madd52hi_epu64(t55, t48, v2_7);
                 const __m512i t22 = _mm512_madd52lo_epu64(t15, t19, q_0);
-                const __m512i r22 = _mm512_madd52lo_epu64(r15, r19, q_0);
+                const __m512i t59 = _mm512_madd52lo_epu64(t52, t56, q_0);
                 const __m512i t23 = _mm512_madd52hi_epu64(t16, t19, q_2);
-                const __m512i r23 = _mm512_madd52hi_epu64(r16, r19, q_2);
+                const __m512i t60 = _mm512_madd52hi_epu64(t53, t56, q_2);
                 const __m512i t24 = _mm512_madd52lo_epu64(t20, t11, v_7);
-                const __m512i r24 = _mm512_madd52lo_epu64(r20, r11, v2_7);
+                const __m512i t61 = _mm512_madd52lo_epu64(t57, t48, v2_7);
                 const __m512i t25 = _mm512_madd52lo_epu64(t21, t11, v_8);
-                const __m512i r25 = _mm512_madd52lo_epu64(r21, r11, v2_8);
+                const __m512i t62 = _mm512_madd52lo_epu64(t58, t48, v2_8);
                 const __m512i t26 = _mm512_srai_epi64(t22, 52);
-                const __m512i r26 = _mm512_srai_epi64(r22, 52);
+                const __m512i t63 = _mm512_srai_epi64(t59, 52);
                 const __m512i t27 = _mm512_add_epi64(x_2, t23);
-                const __m512i r27 = _mm512_add_epi64(z_2, r23);
+                const __m512i t64 = _mm512_add_epi64(z_2, t60);
                 const __m512i t28 = _mm512_sub_epi64(x_2, t23);
-                const __m512i r28 = _mm512_sub_epi64(z_2, r23);
+                const __m512i t65 = _mm512_sub_epi64(z_2, t60);
                 const __m512i t29 = _mm512_madd52hi_epu64(t24, t19, q_0);
-                const __m512i r29 = _mm512_madd52hi_epu64(r24, r19, q_0);
+                const __m512i t66 = _mm512_madd52hi_epu64(t61, t56, q_0);
                 const __m512i t30 = _mm512_madd52hi_epu64(t25, t19, q_1);
-                const __m512i r30 = _mm512_madd52hi_epu64(r25, r19, q_1);
+                const __m512i t67 = _mm512_madd52hi_epu64(t62, t56, q_1);
                 const __m512i t31 = _mm512_madd52lo_epu64(t29, t19, q_1);
-                const __m512i r31 = _mm512_madd52lo_epu64(r29, r19, q_1);
+                const __m512i t68 = _mm512_madd52lo_epu64(t66, t56, q_1);
                 const __m512i t32 = _mm512_madd52lo_epu64(t30, t19, q_2);
-                const __m512i r32 = _mm512_madd52lo_epu64(r30, r19, q_2);
+                const __m512i t69 = _mm512_madd52lo_epu64(t67, t56, q_2);
                 const __m512i t33 = _mm512_add_epi64(t31, t26);
-                const __m512i r33 = _mm512_add_epi64(r31, r26);
+                const __m512i t70 = _mm512_add_epi64(t68, t63);
                 const __m512i t34 = _mm512_add_epi64(x_1, t32);
-                const __m512i r34 = _mm512_add_epi64(z_1, r32);
+                const __m512i t71 = _mm512_add_epi64(z_1, t69);
                 const __m512i t35 = _mm512_add_epi64(x_0, t33);
-                const __m512i r35 = _mm512_add_epi64(z_0, r33);
+                const __m512i t72 = _mm512_add_epi64(z_0, t70);
                 const __m512i t36 = _mm512_sub_epi64(x_0, t33);
-                const __m512i r36 = _mm512_sub_epi64(z_0, r33);
+                const __m512i t73 = _mm512_sub_epi64(z_0, t70);
                 const __m512i t37 = _mm512_sub_epi64(x_1, t32);
-                const __m512i r37 = _mm512_sub_epi64(z_1, r32);
+                const __m512i t74 = _mm512_sub_epi64(z_1, t69);
                 _mm512_storeu_si512((void *)(X + 0), t35);
-                _mm512_storeu_si512((void *)(Z + 0), r35);
+                _mm512_storeu_si512((void *)(Z + 0), t72);
                 _mm512_storeu_si512((void *)(X + 8), t34);
-                _mm512_storeu_si512((void *)(Z + 8), r34);
+                _mm512_storeu_si512((void *)(Z + 8), t71);
                 _mm512_storeu_si512((void *)(X + 16), t27);
-                _mm512_storeu_si512((void *)(Z + 16), r27);
+                _mm512_storeu_si512((void *)(Z + 16), t64);
                 _mm512_storeu_si512((void *)(Y + 0), t36);
-                _mm512_storeu_si512((void *)(W + 0), r36);
+                _mm512_storeu_si512((void *)(W + 0), t73);
                 _mm512_storeu_si512((void *)(Y + 8), t37);
-                _mm512_storeu_si512((void *)(W + 8), r37);
+                _mm512_storeu_si512((void *)(W + 8), t74);
                 _mm512_storeu_si512((void *)(Y + 16), t28);
-                _mm512_storeu_si512((void *)(W + 16), r28);
-
-            }
-            continue;
-        }
-        for (size_t at = 0; at < rows; at += 2 * half, tw += SHARED) {
-            const uint64_t *x = in + at * in_step, *y = x + half * in_step;
-            uint64_t *X = to + at * to_step, *Y = X + half * to_step;
-            const __m512i v_0 = _mm512_set1_epi64((long long)tw[0]);
-            const __m512i v_1 = _mm512_set1_epi64((long long)tw[1]);
-            const __m512i v_2 = _mm512_set1_epi64((long long)tw[2]);
-            const __m512i v_3 = _mm512_set1_epi64((long long)tw[3]);
-            const __m512i v_4 = _mm512_set1_epi64((long long)tw[4]);
-            const __m512i v_5 = _mm512_set1_epi64((long long)tw[5]);
-            const __m512i v_6 = _mm512_set1_epi64((long long)tw[6]);
-            const __m512i v_7 = _mm512_set1_epi64((long long)tw[7]);
-            const __m512i v_8 = _mm512_set1_epi64((long long)tw[8]);
-
-            for (size_t i = 0; i < half; i += 2, x += 2 * in_step, y += 2 * in_step, X += 2 * to_step, Y += 2 * to_step) {
-                const uint64_t *z = x + in_step, *w = y + in_step;
-                uint64_t *Z = X + to_step, *W = Y + to_step;
-                const __m512i x_0 = _mm512_loadu_si512((const void *)(x + 0));
-                const __m512i z_0 = _mm512_loadu_si512((const void *)(z + 0));
-                const __m512i x_1 = _mm512_loadu_si512((const void *)(x + 8));
-                const __m512i z_1 = _mm512_loadu_si512((const void *)(z + 8));
-                const __m512i x_2 = _mm512_loadu_si512((const void *)(x + 16));
-                const __m512i z_2 = _mm512_loadu_si512((const void *)(z + 16));
-                const __m512i y_0 = _mm512_loadu_si512((const void *)(y + 0));
-                const __m512i w_0 = _mm512_loadu_si512((const void *)(w + 0));
-                const __m512i y_1 = _mm512_loadu_si512((const void *)(y + 8));
-                const __m512i w_1 = _mm512_loadu_si512((const void *)(w + 8));
-                const __m512i y_2 = _mm512_loadu_si512((const void *)(y + 16));
-                const __m512i w_2 = _mm512_loadu_si512((const void *)(w + 16));
-                const __m512i t1 = _mm512_madd52hi_epu64(_mm512_set1_epi64((long long)UINT64_C(0x0)), y_0, v_0);
-                const __m512i s1 = _mm512_madd52hi_epu64(_mm512_set1_epi64((long long)UINT64_C(0x0)), w_0, v_0);
-                const __m512i t2 = _mm512_madd52hi_epu64(_mm512_set1_epi64((long long)UINT64_C(0x0)), y_0, v_1);
-                const __m512i s2 = _mm512_madd52hi_epu64(_mm512_set1_epi64((long long)UINT64_C(0x0)), w_0, v_1);
-                const __m512i t3 = _mm512_srai_epi64(y_0, 52);
-                const __m512i s3 = _mm512_srai_epi64(w_0, 52);
-                const __m512i t4 = _mm512_madd52lo_epu64(_mm512_set1_epi64((long long)UINT64_C(0x0)), y_0, v_0);
-                const __m512i s4 = _mm512_madd52lo_epu64(_mm512_set1_epi64((long long)UINT64_C(0x0)), w_0, v_0);
-                const __m512i t5 = _mm512_add_epi64(y_1, t3);
-                const __m512i s5 = _mm512_add_epi64(w_1, s3);
-                const __m512i t6 = _mm512_madd52hi_epu64(_mm512_set1_epi64((long long)UINT64_C(0x0)), y_0, v_2);
-                const __m512i s6 = _mm512_madd52hi_epu64(_mm512_set1_epi64((long long)UINT64_C(0x0)), w_0, v_2);
-                const __m512i t7 = _mm512_srai_epi64(t5, 52);
-                const __m512i s7 = _mm512_srai_epi64(s5, 52);
-                const __m512i t8 = _mm512_madd52lo_epu64(t1, y_0, v_1);
-                const __m512i s8 = _mm512_madd52lo_epu64(s1, w_0, v_1);
-                const __m512i t9 = _mm512_madd52lo_epu64(t2, y_0, v_2);
-                const __m512i s9 = _mm512_madd52lo_epu64(s2, w_0, v_2);
-                const __m512i t10 = _mm512_madd52lo_epu64(t4, t5, v_3);
-                const __m512i s10 = _mm512_madd52lo_epu64(s4, s5, v_3);
-                const __m512i t11 = _mm512_add_epi64(y_2, t7);
-                const __m512i s11 = _mm512_add_epi64(w_2, s7);
-                const __m512i t12 = _mm512_madd52hi_epu64(t6, t5, v_5);
-                const __m512i s12 = _mm512_madd52hi_epu64(s6, s5, v_5);
-                const __m512i t13 = _mm512_madd52hi_epu64(t8, t5, v_3);
-                const __m512i s13 = _mm512_madd52hi_epu64(s8, s5, v_3);
-                const __m512i t14 = _mm512_madd52hi_epu64(t9, t5, v_4);
-                const __m512i s14 = _mm512_madd52hi_epu64(s9, s5, v_4);
-                const __m512i t15 = _mm512_madd52lo_epu64(t10, t11, v_6);
-                const __m512i s15 = _mm512_madd52lo_epu64(s10, s11, v_6);
-                const __m512i t16 = _mm512_madd52hi_epu64(t12, t11, v_8);
-                const __m512i s16 = _mm512_madd52hi_epu64(s12, s11, v_8);
-                const __m512i t17 = _mm512_madd52lo_epu64(t13, t5, v_4);
-                const __m512i s17 = _mm512_madd52lo_epu64(s13, s5, v_4);
-                const __m512i t18 = _mm512_madd52lo_epu64(t14, t5, v_5);
-                const __m512i s18 = _mm512_madd52lo_epu64(s14, s5, v_5);
-                const __m512i t19 = _mm512_madd52lo_epu64(_mm512_set1_epi64((long long)UINT64_C(0x0)), t15, qn_0);
-                const __m512i s19 = _mm512_madd52lo_epu64(_mm512_set1_epi64((long long)UINT64_C(0x0)), s15, qn_0);
-                const __m512i t20 = _mm512_madd52hi_epu64(t17, t11, v_6);
-                const __m512i s20 = _mm512_madd52hi_epu64(s17, s11, v_6);
-                const __m512i t21 = _mm512_madd52hi_epu64(t18, t11, v_7);
-                const __m512i s21 = _mm512_madd52hi_epu64(s18, s11, v_7);
-                const __m512i t22 = _mm512_madd52lo_epu64(t15, t19, q_0);
-                const __m512i s22 = _mm512_madd52lo_epu64(s15, s19, q_0);
-                const __m512i t23 = _mm512_madd52hi_epu64(t16, t19, q_2);
-                const __m512i s23 = _mm512_madd52hi_epu64(s16, s19, q_2);
-                const __m512i t24 = _mm512_madd52lo_epu64(t20, t11, v_7);
-                const __m512i s24 = _mm512_madd52lo_epu64(s20, s11, v_7);
-                const __m512i t25 = _mm512_madd52lo_epu64(t21, t11, v_8);
-                const __m512i s25 = _mm512_madd52lo_epu64(s21, s11, v_8);
-                const __m512i t26 = _mm512_srai_epi64(t22, 52);
-                const __m512i s26 = _mm512_srai_epi64(s22, 52);
-                const __m512i t27 = _mm512_add_epi64(x_2, t23);
-                const __m512i s27 = _mm512_add_epi64(z_2, s23);
-                const __m512i t28 = _mm512_sub_epi64(x_2, t23);
-                const __m512i s28 = _mm512_sub_epi64(z_2, s23);
-                const __m512i t29 = _mm512_madd52hi_epu64(t24, t19, q_0);
-                const __m512i s29 = _mm512_madd52hi_epu64(s24, s19, q_0);
-                const __m512i t30 = _mm512_madd52hi_epu64(t25, t19, q_1);
-                const __m512i s30 = _mm512_madd52hi_epu64(s25, s19, q_1);
-                const __m512i t31 = _mm512_madd52lo_epu64(t29, t19, q_1);
-                const __m512i s31 = _mm512_madd52lo_epu64(s29, s19, q_1);
-                const __m512i t32 = _mm512_madd52lo_epu64(t30, t19, q_2);
-                const __m512i s32 = _mm512_madd52lo_epu64(s30, s19, q_2);
-                const __m512i t33 = _mm512_add_epi64(t31, t26);
-                const __m512i s33 = _mm512_add_epi64(s31, s26);
-                const __m512i t34 = _mm512_add_epi64(x_1, t32);
-                const __m512i s34 = _mm512_add_epi64(z_1, s32);
-                const __m512i t35 = _mm512_add_epi64(x_0, t33);
-                const __m512i s35 = _mm512_add_epi64(z_0, s33);
-                const __m512i t36 = _mm512_sub_epi64(x_0, t33);
-                const __m512i s36 = _mm512_sub_epi64(z_0, s33);
-                const __m512i t37 = _mm512_sub_epi64(x_1, t32);
-                const __m512i s37 = _mm512_sub_epi64(z_1, s32);
-                _mm512_storeu_si512((void *)(X + 0), t35);
-                _mm512_storeu_si512((void *)(Z + 0), s35);
-                _mm512_storeu_si512((void *)(X + 8), t34);
-                _mm512_storeu_si512((void *)(Z + 8), s34);
-                _mm512_storeu_si512((void *)(X + 16), t27);
-                _mm512_storeu_si512((void *)(Z + 16), s27);
-                _mm512_storeu_si512((void *)(Y + 0), t36);
-                _mm512_storeu_si512((void *)(W + 0), s36);
-                _mm512_storeu_si512((void *)(Y + 8), t37);
-                _mm512_storeu_si512((void *)(W + 8), s37);
-                _mm512_storeu_si512((void *)(Y + 16), t28);
-                _mm512_storeu_si512((void *)(W + 16), s28);
-
+                _mm512_storeu_si512((void *)(W + 16), t65);
+                tw += 18;
+                x += in_step * 4;
+                X += to_step * 4;
             }
         }
+        else {
+            for (size_t at = 0; at < rows; at += half * 2) {
+                const uint64_t *x = in + at * in_step;
+                const uint64_t *y = x + half * in_step;
+                uint64_t *X = to + at * to_step;
+                uint64_t *Y = X + half * to_step;
+                const __m512i v_0 = _mm512_set1_epi64((long long)tw[0]);
+                const __m512i v_1 = _mm512_set1_epi64((long long)tw[1]);
+                const __m512i v_2 = _mm512_set1_epi64((long long)tw[2]);
+                const __m512i v_3 = _mm512_set1_epi64((long long)tw[3]);
+                const __m512i v_4 = _mm512_set1_epi64((long long)tw[4]);
+                const __m512i v_5 = _mm512_set1_epi64((long long)tw[5]);
+                const __m512i v_6 = _mm512_set1_epi64((long long)tw[6]);
+                const __m512i v_7 = _mm512_set1_epi64((long long)tw[7]);
+                const __m512i v_8 = _mm512_set1_epi64((long long)tw[8]);
+                for (size_t i = 0; i < half; i += 2) {
+                    const uint64_t *const z = x + in_step;
+                    const uint64_t *const w = y + in_step;
+                    uint64_t *const Z = X + to_step;
+                    uint64_t *const W = Y + to_step;
+                    const __m512i x_0 = _mm512_loadu_si512((const void *)(x + 0));
+                    const __m512i z_0 = _mm512_loadu_si512((const void *)(z + 0));
+                    const __m512i x_1 = _mm512_loadu_si512((const void *)(x + 8));
+                    const __m512i z_1 = _mm512_loadu_si512((const void *)(z + 8));
+                    const __m512i x_2 = _mm512_loadu_si512((const void *)(x + 16));
+                    const __m512i z_2 = _mm512_loadu_si512((const void *)(z + 16));
+                    const __m512i y_0 = _mm512_loadu_si512((const void *)(y + 0));
+                    const __m512i w_0 = _mm512_loadu_si512((const void *)(w + 0));
+                    const __m512i y_1 = _mm512_loadu_si512((const void *)(y + 8));
+                    const __m512i w_1 = _mm512_loadu_si512((const void *)(w + 8));
+                    const __m512i y_2 = _mm512_loadu_si512((const void *)(y + 16));
+                    const __m512i w_2 = _mm512_loadu_si512((const void *)(w + 16));
+                    const __m512i t75 = _mm512_madd52hi_epu64(_mm512_set1_epi64((long long)UINT64_C(0x0)), y_0, v_0);
+                    const __m512i t112 = _mm512_madd52hi_epu64(_mm512_set1_epi64((long long)UINT64_C(0x0)), w_0, v_0);
+                    const __m512i t76 = _mm512_madd52hi_epu64(_mm512_set1_epi64((long long)UINT64_C(0x0)), y_0, v_1);
+                    const __m512i t113 = _mm512_madd52hi_epu64(_mm512_set1_epi64((long long)UINT64_C(0x0)), w_0, v_1);
+                    const __m512i t77 = _mm512_srai_epi64(y_0, 52);
+                    const __m512i t114 = _mm512_srai_epi64(w_0, 52);
+                    const __m512i t78 = _mm512_madd52lo_epu64(_mm512_set1_epi64((long long)UINT64_C(0x0)), y_0, v_0);
+                    const __m512i t115 = _mm512_madd52lo_epu64(_mm512_set1_epi64((long long)UINT64_C(0x0)), w_0, v_0);
+                    const __m512i t79 = _mm512_add_epi64(y_1, t77);
+                    const __m512i t116 = _mm512_add_epi64(w_1, t114);
+                    const __m512i t80 = _mm512_madd52hi_epu64(_mm512_set1_epi64((long long)UINT64_C(0x0)), y_0, v_2);
+                    const __m512i t117 = _mm512_madd52hi_epu64(_mm512_set1_epi64((long long)UINT64_C(0x0)), w_0, v_2);
+                    const __m512i t81 = _mm512_srai_epi64(t79, 52);
+                    const __m512i t118 = _mm512_srai_epi64(t116, 52);
+                    const __m512i t82 = _mm512_madd52lo_epu64(t75, y_0, v_1);
+                    const __m512i t119 = _mm512_madd52lo_epu64(t112, w_0, v_1);
+                    const __m512i t83 = _mm512_madd52lo_epu64(t76, y_0, v_2);
+                    const __m512i t120 = _mm512_madd52lo_epu64(t113, w_0, v_2);
+                    const __m512i t84 = _mm512_madd52lo_epu64(t78, t79, v_3);
+                    const __m512i t121 = _mm512_madd52lo_epu64(t115, t116, v_3);
+                    const __m512i t85 = _mm512_add_epi64(y_2, t81);
+                    const __m512i t122 = _mm512_add_epi64(w_2, t118);
+                    const __m512i t86 = _mm512_madd52hi_epu64(t80, t79, v_5);
+                    const __m512i t123 = _mm512_madd52hi_epu64(t117, t116, v_5);
+                    const __m512i t87 = _mm512_madd52hi_epu64(t82, t79, v_3);
+                    const __m512i t124 = _mm512_madd52hi_epu64(t119, t116, v_3);
+                    const __m512i t88 = _mm512_madd52hi_epu64(t83, t79, v_4);
+                    const __m512i t125 = _mm512_madd52hi_epu64(t120, t116, v_4);
+                    const __m512i t89 = _mm512_madd52lo_epu64(t84, t85, v_6);
+                    const __m512i t126 = _mm512_madd52lo_epu64(t121, t122, v_6);
+                    const __m512i t90 = _mm512_madd52hi_epu64(t86, t85, v_8);
+                    const __m512i t127 = _mm512_madd52hi_epu64(t123, t122, v_8);
+                    const __m512i t91 = _mm512_madd52lo_epu64(t87, t79, v_4);
+                    const __m512i t128 = _mm512_madd52lo_epu64(t124, t116, v_4);
+                    const __m512i t92 = _mm512_madd52lo_epu64(t88, t79, v_5);
+                    const __m512i t129 = _mm512_madd52lo_epu64(t125, t116, v_5);
+                    const __m512i t93 = _mm512_madd52lo_epu64(_mm512_set1_epi64((long long)UINT64_C(0x0)), t89, qn_0);
+                    const __m512i t130 = _mm512_madd52lo_epu64(_mm512_set1_epi64((long long)UINT64_C(0x0)), t126, qn_0);
+                    const __m512i t94 = _mm512_madd52hi_epu64(t91, t85, v_6);
+                    const __m512i t131 = _mm512_madd52hi_epu64(t128, t122, v_6);
+                    const __m512i t95 = _mm512_madd52hi_epu64(t92, t85, v_7);
+                    const __m512i t132 = _mm512_madd52hi_epu64(t129, t122, v_7);
+                    const __m512i t96 = _mm512_madd52lo_epu64(t89, t93, q_0);
+                    const __m512i t133 = _mm512_madd52lo_epu64(t126, t130, q_0);
+                    const __m512i t97 = _mm512_madd52hi_epu64(t90, t93, q_2);
+                    const __m512i t134 = _mm512_madd52hi_epu64(t127, t130, q_2);
+                    const __m512i t98 = _mm512_madd52lo_epu64(t94, t85, v_7);
+                    const __m512i t135 = _mm512_madd52lo_epu64(t131, t122, v_7);
+                    const __m512i t99 = _mm512_madd52lo_epu64(t95, t85, v_8);
+                    const __m512i t136 = _mm512_madd52lo_epu64(t132, t122, v_8);
+                    const __m512i t100 = _mm512_srai_epi64(t96, 52);
+                    const __m512i t137 = _mm512_srai_epi64(t133, 52);
+                    const __m512i t101 = _mm512_add_epi64(x_2, t97);
+                    const __m512i t138 = _mm512_add_epi64(z_2, t134);
+                    const __m512i t102 = _mm512_sub_epi64(x_2, t97);
+                    const __m512i t139 = _mm512_sub_epi64(z_2, t134);
+                    const __m512i t103 = _mm512_madd52hi_epu64(t98, t93, q_0);
+                    const __m512i t140 = _mm512_madd52hi_epu64(t135, t130, q_0);
+                    const __m512i t104 = _mm512_madd52hi_epu64(t99, t93, q_1);
+                    const __m512i t141 = _mm512_madd52hi_epu64(t136, t130, q_1);
+                    const __m512i t105 = _mm512_madd52lo_epu64(t103, t93, q_1);
+                    const __m512i t142 = _mm512_madd52lo_epu64(t140, t130, q_1);
+                    const __m512i t106 = _mm512_madd52lo_epu64(t104, t93, q_2);
+                    const __m512i t143 = _mm512_madd52lo_epu64(t141, t130, q_2);
+                    const __m512i t107 = _mm512_add_epi64(t105, t100);
+                    const __m512i t144 = _mm512_add_epi64(t142, t137);
+                    const __m512i t108 = _mm512_add_epi64(x_1, t106);
+                    const __m512i t145 = _mm512_add_epi64(z_1, t143);
+                    const __m512i t109 = _mm512_add_epi64(x_0, t107);
+                    const __m512i t146 = _mm512_add_epi64(z_0, t144);
+                    const __m512i t110 = _mm512_sub_epi64(x_0, t107);
+                    const __m512i t147 = _mm512_sub_epi64(z_0, t144);
+                    const __m512i t111 = _mm512_sub_epi64(x_1, t106);
+                    const __m512i t148 = _mm512_sub_epi64(z_1, t143);
+                    _mm512_storeu_si512((void *)(X + 0), t109);
+                    _mm512_storeu_si512((void *)(Z + 0), t146);
+                    _mm512_storeu_si512((void *)(X + 8), t108);
+                    _mm512_storeu_si512((void *)(Z + 8), t145);
+                    _mm512_storeu_si512((void *)(X + 16), t101);
+                    _mm512_storeu_si512((void *)(Z + 16), t138);
+                    _mm512_storeu_si512((void *)(Y + 0), t110);
+                    _mm512_storeu_si512((void *)(W + 0), t147);
+                    _mm512_storeu_si512((void *)(Y + 8), t111);
+                    _mm512_storeu_si512((void *)(W + 8), t148);
+                    _mm512_storeu_si512((void *)(Y + 16), t102);
+                    _mm512_storeu_si512((void *)(W + 16), t139);
+                    x += in_step * 2;
+                    y += in_step * 2;
+                    X += to_step * 2;
+                    Y += to_step * 2;
+                }
+                tw += 9;
+            }
+        }
+        half /= 2;
+        in = s;
+        in_step = 24;
     }
     return tw;
 }
 
-
-
-/* Levels from half = first down to 1, on all blocks of 2 half of the ``rows`` vectors: those at ``in`` come to ``out``, each so many words apart, through s.
-   Returns the table's end. */
+/* Levels from half = first down to 1, on all blocks of the ``rows`` vectors: those at ``in`` come to ``out``, each so many words
+   apart, through s. Returns the table's end. */
 static MG_NOINLINE MG_SIMD const uint64_t *apart(uint64_t *out, size_t out_step, const uint64_t *in, size_t in_step, uint64_t *s, const uint64_t *c, const uint64_t *tw, size_t rows, size_t first)
 {
     const __m512i q_0 = _mm512_set1_epi64((long long)c[8]);
     const __m512i q_1 = _mm512_set1_epi64((long long)c[9]);
     const __m512i q_2 = _mm512_set1_epi64((long long)c[10]);
-
-    for (size_t half = first; half; half /= 2, in = s, in_step = STEP) {
-        const int last = half == 1;
-        uint64_t *const to = last ? out : s;
-        const size_t to_step = last ? out_step : STEP;
+    size_t half = first;
+    while (half) {
+        uint64_t *const to = half == 1 ? out : s;
+        const size_t to_step = half == 1 ? out_step : 24;
         if (half == 1) {
             const uint64_t *x = in;
             uint64_t *X = to;
-            for (size_t i = 0; i < rows; i += 4, tw += 2 * APART * LANES, x += 4 * in_step, X += 4 * to_step) {
-                const uint64_t *y = x + in_step, *z = y + in_step, *w = z + in_step, *tw2 = tw + APART * LANES;
-                uint64_t *Y = X + to_step, *Z = Y + to_step, *W = Z + to_step;
+            for (size_t i = 0; i < rows; i += 4) {
+                const uint64_t *const y = x + in_step;
+                const uint64_t *const z = y + in_step;
+                const uint64_t *const w = z + in_step;
+                uint64_t *const Y = X + to_step;
+                uint64_t *const Z = Y + to_step;
+                uint64_t *const W = Z + to_step;
+                const uint64_t *const tw2 = tw + 48;
                 const __m512i u_0 = _mm512_loadu_si512((const void *)(tw + 24));
                 const __m512i u_1 = _mm512_loadu_si512((const void *)(tw + 32));
                 const __m512i u_2 = _mm512_loadu_si512((const void *)(tw + 40));
                 const __m512i v_0 = _mm512_loadu_si512((const void *)(tw + 0));
                 const __m512i v_1 = _mm512_loadu_si512((const void *)(tw + 8));
                 const __m512i v_2 = _mm512_loadu_si512((const void *)(tw + 16));
-
                 const __m512i u2_0 = _mm512_loadu_si512((const void *)(tw2 + 24));
                 const __m512i u2_1 = _mm512_loadu_si512((const void *)(tw2 + 32));
                 const __m512i u2_2 = _mm512_loadu_si512((const void *)(tw2 + 40));
@@ -798,263 +752,274 @@ static MG_NOINLINE MG_SIMD const uint64_t *apart(uint64_t *out, size_t out_step,
                 const __m512i y_2 = _mm512_loadu_si512((const void *)(y + 16));
                 const __m512i w_2 = _mm512_loadu_si512((const void *)(w + 16));
                 const __m512i t1 = _mm512_madd52hi_epu64(_mm512_set1_epi64((long long)UINT64_C(0x0)), y_0, u_2);
-                const __m512i r1 = _mm512_madd52hi_epu64(_mm512_set1_epi64((long long)UINT64_C(0x0)), w_0, u2_2);
+                const __m512i t47 = _mm512_madd52hi_epu64(_mm512_set1_epi64((long long)UINT64_C(0x0)), w_0, u2_2);
                 const __m512i t2 = _mm512_srai_epi64(y_0, 52);
-                const __m512i r2 = _mm512_srai_epi64(w_0, 52);
+                const __m512i t48 = _mm512_srai_epi64(w_0, 52);
                 const __m512i t3 = _mm512_add_epi64(y_1, t2);
-                const __m512i r3 = _mm512_add_epi64(w_1, r2);
+                const __m512i t49 = _mm512_add_epi64(w_1, t48);
                 const __m512i t4 = _mm512_madd52hi_epu64(_mm512_set1_epi64((long long)UINT64_C(0x0)), y_0, v_1);
-                const __m512i r4 = _mm512_madd52hi_epu64(_mm512_set1_epi64((long long)UINT64_C(0x0)), w_0, v2_1);
+                const __m512i t50 = _mm512_madd52hi_epu64(_mm512_set1_epi64((long long)UINT64_C(0x0)), w_0, v2_1);
                 const __m512i t5 = _mm512_srai_epi64(t3, 52);
-                const __m512i r5 = _mm512_srai_epi64(r3, 52);
+                const __m512i t51 = _mm512_srai_epi64(t49, 52);
                 const __m512i t6 = _mm512_madd52hi_epu64(_mm512_set1_epi64((long long)UINT64_C(0x0)), y_0, v_0);
-                const __m512i r6 = _mm512_madd52hi_epu64(_mm512_set1_epi64((long long)UINT64_C(0x0)), w_0, v2_0);
+                const __m512i t52 = _mm512_madd52hi_epu64(_mm512_set1_epi64((long long)UINT64_C(0x0)), w_0, v2_0);
                 const __m512i t7 = _mm512_add_epi64(y_2, t5);
-                const __m512i r7 = _mm512_add_epi64(w_2, r5);
+                const __m512i t53 = _mm512_add_epi64(w_2, t51);
                 const __m512i t8 = _mm512_sub_epi64(_mm512_set1_epi64((long long)UINT64_C(0x0)), q_0);
-                const __m512i r8 = _mm512_sub_epi64(_mm512_set1_epi64((long long)UINT64_C(0x0)), q_0);
+                const __m512i t54 = _mm512_sub_epi64(_mm512_set1_epi64((long long)UINT64_C(0x0)), q_0);
                 const __m512i t9 = _mm512_madd52lo_epu64(t1, t3, u_2);
-                const __m512i r9 = _mm512_madd52lo_epu64(r1, r3, u2_2);
+                const __m512i t55 = _mm512_madd52lo_epu64(t47, t49, u2_2);
                 const __m512i t10 = _mm512_sub_epi64(_mm512_set1_epi64((long long)UINT64_C(0x0)), q_1);
-                const __m512i r10 = _mm512_sub_epi64(_mm512_set1_epi64((long long)UINT64_C(0x0)), q_1);
+                const __m512i t56 = _mm512_sub_epi64(_mm512_set1_epi64((long long)UINT64_C(0x0)), q_1);
                 const __m512i t11 = _mm512_madd52lo_epu64(t4, y_0, v_2);
-                const __m512i r11 = _mm512_madd52lo_epu64(r4, w_0, v2_2);
+                const __m512i t57 = _mm512_madd52lo_epu64(t50, w_0, v2_2);
                 const __m512i t12 = _mm512_srai_epi64(t8, 52);
-                const __m512i r12 = _mm512_srai_epi64(r8, 52);
+                const __m512i t58 = _mm512_srai_epi64(t54, 52);
                 const __m512i t13 = _mm512_add_epi64(t10, t12);
-                const __m512i r13 = _mm512_add_epi64(r10, r12);
+                const __m512i t59 = _mm512_add_epi64(t56, t58);
                 const __m512i t14 = _mm512_madd52lo_epu64(t6, y_0, v_1);
-                const __m512i r14 = _mm512_madd52lo_epu64(r6, w_0, v2_1);
+                const __m512i t60 = _mm512_madd52lo_epu64(t52, w_0, v2_1);
                 const __m512i t15 = _mm512_sub_epi64(_mm512_set1_epi64((long long)UINT64_C(0x0)), q_2);
-                const __m512i r15 = _mm512_sub_epi64(_mm512_set1_epi64((long long)UINT64_C(0x0)), q_2);
+                const __m512i t61 = _mm512_sub_epi64(_mm512_set1_epi64((long long)UINT64_C(0x0)), q_2);
                 const __m512i t16 = _mm512_srai_epi64(t13, 52);
-                const __m512i r16 = _mm512_srai_epi64(r13, 52);
+                const __m512i t62 = _mm512_srai_epi64(t59, 52);
                 const __m512i t17 = _mm512_madd52hi_epu64(t9, t3, u_1);
-                const __m512i r17 = _mm512_madd52hi_epu64(r9, r3, u2_1);
+                const __m512i t63 = _mm512_madd52hi_epu64(t55, t49, u2_1);
                 const __m512i t18 = _mm512_add_epi64(t15, t16);
-                const __m512i r18 = _mm512_add_epi64(r15, r16);
+                const __m512i t64 = _mm512_add_epi64(t61, t62);
                 const __m512i t19 = _mm512_madd52lo_epu64(t11, t3, v_1);
-                const __m512i r19 = _mm512_madd52lo_epu64(r11, r3, v2_1);
+                const __m512i t65 = _mm512_madd52lo_epu64(t57, t49, v2_1);
                 const __m512i t20 = _mm512_madd52lo_epu64(_mm512_set1_epi64((long long)UINT64_C(0x0)), y_0, v_0);
-                const __m512i r20 = _mm512_madd52lo_epu64(_mm512_set1_epi64((long long)UINT64_C(0x0)), w_0, v2_0);
+                const __m512i t66 = _mm512_madd52lo_epu64(_mm512_set1_epi64((long long)UINT64_C(0x0)), w_0, v2_0);
                 const __m512i t21 = _mm512_madd52lo_epu64(t14, t3, v_0);
-                const __m512i r21 = _mm512_madd52lo_epu64(r14, r3, v2_0);
+                const __m512i t67 = _mm512_madd52lo_epu64(t60, t49, v2_0);
                 const __m512i t22 = _mm512_madd52lo_epu64(t17, t7, u_1);
-                const __m512i r22 = _mm512_madd52lo_epu64(r17, r7, u2_1);
+                const __m512i t68 = _mm512_madd52lo_epu64(t63, t53, u2_1);
                 const __m512i t23 = _mm512_madd52hi_epu64(t19, t3, v_0);
-                const __m512i r23 = _mm512_madd52hi_epu64(r19, r3, v2_0);
+                const __m512i t69 = _mm512_madd52hi_epu64(t65, t49, v2_0);
                 const __m512i t24 = _mm512_madd52hi_epu64(t22, t7, u_0);
-                const __m512i r24 = _mm512_madd52hi_epu64(r22, r7, u2_0);
+                const __m512i t70 = _mm512_madd52hi_epu64(t68, t53, u2_0);
                 const __m512i t25 = _mm512_madd52lo_epu64(t23, t7, v_0);
-                const __m512i r25 = _mm512_madd52lo_epu64(r23, r7, v2_0);
+                const __m512i t71 = _mm512_madd52lo_epu64(t69, t53, v2_0);
                 const __m512i t26 = _mm512_srai_epi64(t24, 52);
-                const __m512i r26 = _mm512_srai_epi64(r24, 52);
+                const __m512i t72 = _mm512_srai_epi64(t70, 52);
                 const __m512i t27 = _mm512_madd52hi_epu64(t21, t24, t8);
-                const __m512i r27 = _mm512_madd52hi_epu64(r21, r24, r8);
+                const __m512i t73 = _mm512_madd52hi_epu64(t67, t70, t54);
                 const __m512i t28 = _mm512_madd52hi_epu64(t26, t3, u_2);
-                const __m512i r28 = _mm512_madd52hi_epu64(r26, r3, u2_2);
+                const __m512i t74 = _mm512_madd52hi_epu64(t72, t49, u2_2);
                 const __m512i t29 = _mm512_madd52hi_epu64(t25, t24, t13);
-                const __m512i r29 = _mm512_madd52hi_epu64(r25, r24, r13);
+                const __m512i t75 = _mm512_madd52hi_epu64(t71, t70, t59);
                 const __m512i t30 = _mm512_madd52lo_epu64(t20, t24, t8);
-                const __m512i r30 = _mm512_madd52lo_epu64(r20, r24, r8);
+                const __m512i t76 = _mm512_madd52lo_epu64(t66, t70, t54);
                 const __m512i t31 = _mm512_madd52lo_epu64(t27, t24, t13);
-                const __m512i r31 = _mm512_madd52lo_epu64(r27, r24, r13);
+                const __m512i t77 = _mm512_madd52lo_epu64(t73, t70, t59);
                 const __m512i t32 = _mm512_madd52hi_epu64(t28, t7, u_1);
-                const __m512i r32 = _mm512_madd52hi_epu64(r28, r7, u2_1);
+                const __m512i t78 = _mm512_madd52hi_epu64(t74, t53, u2_1);
                 const __m512i t33 = _mm512_madd52lo_epu64(t29, t24, t18);
-                const __m512i r33 = _mm512_madd52lo_epu64(r29, r24, r18);
+                const __m512i t79 = _mm512_madd52lo_epu64(t75, t70, t64);
                 const __m512i t34 = _mm512_add_epi64(x_0, t30);
-                const __m512i r34 = _mm512_add_epi64(z_0, r30);
+                const __m512i t80 = _mm512_add_epi64(z_0, t76);
                 const __m512i t35 = _mm512_sub_epi64(x_0, t30);
-                const __m512i r35 = _mm512_sub_epi64(z_0, r30);
+                const __m512i t81 = _mm512_sub_epi64(z_0, t76);
                 const __m512i t36 = _mm512_madd52lo_epu64(t32, t7, u_2);
-                const __m512i r36 = _mm512_madd52lo_epu64(r32, r7, u2_2);
+                const __m512i t82 = _mm512_madd52lo_epu64(t78, t53, u2_2);
                 const __m512i t37 = _mm512_madd52lo_epu64(t33, t36, t13);
-                const __m512i r37 = _mm512_madd52lo_epu64(r33, r36, r13);
+                const __m512i t83 = _mm512_madd52lo_epu64(t79, t82, t59);
                 const __m512i t38 = _mm512_srai_epi64(t36, 52);
-                const __m512i r38 = _mm512_srai_epi64(r36, 52);
+                const __m512i t84 = _mm512_srai_epi64(t82, 52);
                 const __m512i t39 = _mm512_madd52hi_epu64(t38, t7, u_2);
-                const __m512i r39 = _mm512_madd52hi_epu64(r38, r7, u2_2);
+                const __m512i t85 = _mm512_madd52hi_epu64(t84, t53, u2_2);
                 const __m512i t40 = _mm512_madd52lo_epu64(t31, t36, t8);
-                const __m512i r40 = _mm512_madd52lo_epu64(r31, r36, r8);
+                const __m512i t86 = _mm512_madd52lo_epu64(t77, t82, t54);
                 const __m512i t41 = _mm512_madd52hi_epu64(t37, t36, t8);
-                const __m512i r41 = _mm512_madd52hi_epu64(r37, r36, r8);
+                const __m512i t87 = _mm512_madd52hi_epu64(t83, t82, t54);
                 const __m512i t42 = _mm512_add_epi64(x_1, t40);
-                const __m512i r42 = _mm512_add_epi64(z_1, r40);
+                const __m512i t88 = _mm512_add_epi64(z_1, t86);
                 const __m512i t43 = _mm512_sub_epi64(x_1, t40);
-                const __m512i r43 = _mm512_sub_epi64(z_1, r40);
+                const __m512i t89 = _mm512_sub_epi64(z_1, t86);
                 const __m512i t44 = _mm512_madd52lo_epu64(t41, t39, t8);
-                const __m512i r44 = _mm512_madd52lo_epu64(r41, r39, r8);
+                const __m512i t90 = _mm512_madd52lo_epu64(t87, t85, t54);
                 const __m512i t45 = _mm512_add_epi64(x_2, t44);
-                const __m512i r45 = _mm512_add_epi64(z_2, r44);
+                const __m512i t91 = _mm512_add_epi64(z_2, t90);
                 const __m512i t46 = _mm512_sub_epi64(x_2, t44);
-                const __m512i r46 = _mm512_sub_epi64(z_2, r44);
+                const __m512i t92 = _mm512_sub_epi64(z_2, t90);
                 _mm512_storeu_si512((void *)(X + 0), t34);
-                _mm512_storeu_si512((void *)(Z + 0), r34);
+                _mm512_storeu_si512((void *)(Z + 0), t80);
                 _mm512_storeu_si512((void *)(X + 8), t42);
-                _mm512_storeu_si512((void *)(Z + 8), r42);
+                _mm512_storeu_si512((void *)(Z + 8), t88);
                 _mm512_storeu_si512((void *)(X + 16), t45);
-                _mm512_storeu_si512((void *)(Z + 16), r45);
+                _mm512_storeu_si512((void *)(Z + 16), t91);
                 _mm512_storeu_si512((void *)(Y + 0), t35);
-                _mm512_storeu_si512((void *)(W + 0), r35);
+                _mm512_storeu_si512((void *)(W + 0), t81);
                 _mm512_storeu_si512((void *)(Y + 8), t43);
-                _mm512_storeu_si512((void *)(W + 8), r43);
+                _mm512_storeu_si512((void *)(W + 8), t89);
                 _mm512_storeu_si512((void *)(Y + 16), t46);
-                _mm512_storeu_si512((void *)(W + 16), r46);
-
-            }
-            continue;
-        }
-        for (size_t at = 0; at < rows; at += 2 * half, tw += APART * LANES) {
-            const uint64_t *x = in + at * in_step, *y = x + half * in_step;
-            uint64_t *X = to + at * to_step, *Y = X + half * to_step;
-            const __m512i u_0 = _mm512_loadu_si512((const void *)(tw + 24));
-            const __m512i u_1 = _mm512_loadu_si512((const void *)(tw + 32));
-            const __m512i u_2 = _mm512_loadu_si512((const void *)(tw + 40));
-            const __m512i v_0 = _mm512_loadu_si512((const void *)(tw + 0));
-            const __m512i v_1 = _mm512_loadu_si512((const void *)(tw + 8));
-            const __m512i v_2 = _mm512_loadu_si512((const void *)(tw + 16));
-
-            for (size_t i = 0; i < half; i += 2, x += 2 * in_step, y += 2 * in_step, X += 2 * to_step, Y += 2 * to_step) {
-                const uint64_t *z = x + in_step, *w = y + in_step;
-                uint64_t *Z = X + to_step, *W = Y + to_step;
-                const __m512i x_0 = _mm512_loadu_si512((const void *)(x + 0));
-                const __m512i z_0 = _mm512_loadu_si512((const void *)(z + 0));
-                const __m512i x_1 = _mm512_loadu_si512((const void *)(x + 8));
-                const __m512i z_1 = _mm512_loadu_si512((const void *)(z + 8));
-                const __m512i x_2 = _mm512_loadu_si512((const void *)(x + 16));
-                const __m512i z_2 = _mm512_loadu_si512((const void *)(z + 16));
-                const __m512i y_0 = _mm512_loadu_si512((const void *)(y + 0));
-                const __m512i w_0 = _mm512_loadu_si512((const void *)(w + 0));
-                const __m512i y_1 = _mm512_loadu_si512((const void *)(y + 8));
-                const __m512i w_1 = _mm512_loadu_si512((const void *)(w + 8));
-                const __m512i y_2 = _mm512_loadu_si512((const void *)(y + 16));
-                const __m512i w_2 = _mm512_loadu_si512((const void *)(w + 16));
-                const __m512i t1 = _mm512_madd52hi_epu64(_mm512_set1_epi64((long long)UINT64_C(0x0)), y_0, u_2);
-                const __m512i s1 = _mm512_madd52hi_epu64(_mm512_set1_epi64((long long)UINT64_C(0x0)), w_0, u_2);
-                const __m512i t2 = _mm512_srai_epi64(y_0, 52);
-                const __m512i s2 = _mm512_srai_epi64(w_0, 52);
-                const __m512i t3 = _mm512_add_epi64(y_1, t2);
-                const __m512i s3 = _mm512_add_epi64(w_1, s2);
-                const __m512i t4 = _mm512_madd52hi_epu64(_mm512_set1_epi64((long long)UINT64_C(0x0)), y_0, v_1);
-                const __m512i s4 = _mm512_madd52hi_epu64(_mm512_set1_epi64((long long)UINT64_C(0x0)), w_0, v_1);
-                const __m512i t5 = _mm512_srai_epi64(t3, 52);
-                const __m512i s5 = _mm512_srai_epi64(s3, 52);
-                const __m512i t6 = _mm512_madd52hi_epu64(_mm512_set1_epi64((long long)UINT64_C(0x0)), y_0, v_0);
-                const __m512i s6 = _mm512_madd52hi_epu64(_mm512_set1_epi64((long long)UINT64_C(0x0)), w_0, v_0);
-                const __m512i t7 = _mm512_add_epi64(y_2, t5);
-                const __m512i s7 = _mm512_add_epi64(w_2, s5);
-                const __m512i t8 = _mm512_sub_epi64(_mm512_set1_epi64((long long)UINT64_C(0x0)), q_0);
-                const __m512i s8 = _mm512_sub_epi64(_mm512_set1_epi64((long long)UINT64_C(0x0)), q_0);
-                const __m512i t9 = _mm512_madd52lo_epu64(t1, t3, u_2);
-                const __m512i s9 = _mm512_madd52lo_epu64(s1, s3, u_2);
-                const __m512i t10 = _mm512_sub_epi64(_mm512_set1_epi64((long long)UINT64_C(0x0)), q_1);
-                const __m512i s10 = _mm512_sub_epi64(_mm512_set1_epi64((long long)UINT64_C(0x0)), q_1);
-                const __m512i t11 = _mm512_madd52lo_epu64(t4, y_0, v_2);
-                const __m512i s11 = _mm512_madd52lo_epu64(s4, w_0, v_2);
-                const __m512i t12 = _mm512_srai_epi64(t8, 52);
-                const __m512i s12 = _mm512_srai_epi64(s8, 52);
-                const __m512i t13 = _mm512_add_epi64(t10, t12);
-                const __m512i s13 = _mm512_add_epi64(s10, s12);
-                const __m512i t14 = _mm512_madd52lo_epu64(t6, y_0, v_1);
-                const __m512i s14 = _mm512_madd52lo_epu64(s6, w_0, v_1);
-                const __m512i t15 = _mm512_sub_epi64(_mm512_set1_epi64((long long)UINT64_C(0x0)), q_2);
-                const __m512i s15 = _mm512_sub_epi64(_mm512_set1_epi64((long long)UINT64_C(0x0)), q_2);
-                const __m512i t16 = _mm512_srai_epi64(t13, 52);
-                const __m512i s16 = _mm512_srai_epi64(s13, 52);
-                const __m512i t17 = _mm512_madd52hi_epu64(t9, t3, u_1);
-                const __m512i s17 = _mm512_madd52hi_epu64(s9, s3, u_1);
-                const __m512i t18 = _mm512_add_epi64(t15, t16);
-                const __m512i s18 = _mm512_add_epi64(s15, s16);
-                const __m512i t19 = _mm512_madd52lo_epu64(t11, t3, v_1);
-                const __m512i s19 = _mm512_madd52lo_epu64(s11, s3, v_1);
-                const __m512i t20 = _mm512_madd52lo_epu64(_mm512_set1_epi64((long long)UINT64_C(0x0)), y_0, v_0);
-                const __m512i s20 = _mm512_madd52lo_epu64(_mm512_set1_epi64((long long)UINT64_C(0x0)), w_0, v_0);
-                const __m512i t21 = _mm512_madd52lo_epu64(t14, t3, v_0);
-                const __m512i s21 = _mm512_madd52lo_epu64(s14, s3, v_0);
-                const __m512i t22 = _mm512_madd52lo_epu64(t17, t7, u_1);
-                const __m512i s22 = _mm512_madd52lo_epu64(s17, s7, u_1);
-                const __m512i t23 = _mm512_madd52hi_epu64(t19, t3, v_0);
-                const __m512i s23 = _mm512_madd52hi_epu64(s19, s3, v_0);
-                const __m512i t24 = _mm512_madd52hi_epu64(t22, t7, u_0);
-                const __m512i s24 = _mm512_madd52hi_epu64(s22, s7, u_0);
-                const __m512i t25 = _mm512_madd52lo_epu64(t23, t7, v_0);
-                const __m512i s25 = _mm512_madd52lo_epu64(s23, s7, v_0);
-                const __m512i t26 = _mm512_srai_epi64(t24, 52);
-                const __m512i s26 = _mm512_srai_epi64(s24, 52);
-                const __m512i t27 = _mm512_madd52hi_epu64(t21, t24, t8);
-                const __m512i s27 = _mm512_madd52hi_epu64(s21, s24, s8);
-                const __m512i t28 = _mm512_madd52hi_epu64(t26, t3, u_2);
-                const __m512i s28 = _mm512_madd52hi_epu64(s26, s3, u_2);
-                const __m512i t29 = _mm512_madd52hi_epu64(t25, t24, t13);
-                const __m512i s29 = _mm512_madd52hi_epu64(s25, s24, s13);
-                const __m512i t30 = _mm512_madd52lo_epu64(t20, t24, t8);
-                const __m512i s30 = _mm512_madd52lo_epu64(s20, s24, s8);
-                const __m512i t31 = _mm512_madd52lo_epu64(t27, t24, t13);
-                const __m512i s31 = _mm512_madd52lo_epu64(s27, s24, s13);
-                const __m512i t32 = _mm512_madd52hi_epu64(t28, t7, u_1);
-                const __m512i s32 = _mm512_madd52hi_epu64(s28, s7, u_1);
-                const __m512i t33 = _mm512_madd52lo_epu64(t29, t24, t18);
-                const __m512i s33 = _mm512_madd52lo_epu64(s29, s24, s18);
-                const __m512i t34 = _mm512_add_epi64(x_0, t30);
-                const __m512i s34 = _mm512_add_epi64(z_0, s30);
-                const __m512i t35 = _mm512_sub_epi64(x_0, t30);
-                const __m512i s35 = _mm512_sub_epi64(z_0, s30);
-                const __m512i t36 = _mm512_madd52lo_epu64(t32, t7, u_2);
-                const __m512i s36 = _mm512_madd52lo_epu64(s32, s7, u_2);
-                const __m512i t37 = _mm512_madd52lo_epu64(t33, t36, t13);
-                const __m512i s37 = _mm512_madd52lo_epu64(s33, s36, s13);
-                const __m512i t38 = _mm512_srai_epi64(t36, 52);
-                const __m512i s38 = _mm512_srai_epi64(s36, 52);
-                const __m512i t39 = _mm512_madd52hi_epu64(t38, t7, u_2);
-                const __m512i s39 = _mm512_madd52hi_epu64(s38, s7, u_2);
-                const __m512i t40 = _mm512_madd52lo_epu64(t31, t36, t8);
-                const __m512i s40 = _mm512_madd52lo_epu64(s31, s36, s8);
-                const __m512i t41 = _mm512_madd52hi_epu64(t37, t36, t8);
-                const __m512i s41 = _mm512_madd52hi_epu64(s37, s36, s8);
-                const __m512i t42 = _mm512_add_epi64(x_1, t40);
-                const __m512i s42 = _mm512_add_epi64(z_1, s40);
-                const __m512i t43 = _mm512_sub_epi64(x_1, t40);
-                const __m512i s43 = _mm512_sub_epi64(z_1, s40);
-                const __m512i t44 = _mm512_madd52lo_epu64(t41, t39, t8);
-                const __m512i s44 = _mm512_madd52lo_epu64(s41, s39, s8);
-                const __m512i t45 = _mm512_add_epi64(x_2, t44);
-                const __m512i s45 = _mm512_add_epi64(z_2, s44);
-                const __m512i t46 = _mm512_sub_epi64(x_2, t44);
-                const __m512i s46 = _mm512_sub_epi64(z_2, s44);
-                _mm512_storeu_si512((void *)(X + 0), t34);
-                _mm512_storeu_si512((void *)(Z + 0), s34);
-                _mm512_storeu_si512((void *)(X + 8), t42);
-                _mm512_storeu_si512((void *)(Z + 8), s42);
-                _mm512_storeu_si512((void *)(X + 16), t45);
-                _mm512_storeu_si512((void *)(Z + 16), s45);
-                _mm512_storeu_si512((void *)(Y + 0), t35);
-                _mm512_storeu_si512((void *)(W + 0), s35);
-                _mm512_storeu_si512((void *)(Y + 8), t43);
-                _mm512_storeu_si512((void *)(W + 8), s43);
-                _mm512_storeu_si512((void *)(Y + 16), t46);
-                _mm512_storeu_si512((void *)(W + 16), s46);
-
+                _mm512_storeu_si512((void *)(W + 16), t92);
+                tw += 96;
+                x += in_step * 4;
+                X += to_step * 4;
             }
         }
+        else {
+            for (size_t at = 0; at < rows; at += half * 2) {
+                const uint64_t *x = in + at * in_step;
+                const uint64_t *y = x + half * in_step;
+                uint64_t *X = to + at * to_step;
+                uint64_t *Y = X + half * to_step;
+                const __m512i u_0 = _mm512_loadu_si512((const void *)(tw + 24));
+                const __m512i u_1 = _mm512_loadu_si512((const void *)(tw + 32));
+                const __m512i u_2 = _mm512_loadu_si512((const void *)(tw + 40));
+                const __m512i v_0 = _mm512_loadu_si512((const void *)(tw + 0));
+                const __m512i v_1 = _mm512_loadu_si512((const void *)(tw + 8));
+                const __m512i v_2 = _mm512_loadu_si512((const void *)(tw + 16));
+                for (size_t i = 0; i < half; i += 2) {
+                    const uint64_t *const z = x + in_step;
+                    const uint64_t *const w = y + in_step;
+                    uint64_t *const Z = X + to_step;
+                    uint64_t *const W = Y + to_step;
+                    const __m512i x_0 = _mm512_loadu_si512((const void *)(x + 0));
+                    const __m512i z_0 = _mm512_loadu_si512((const void *)(z + 0));
+                    const __m512i x_1 = _mm512_loadu_si512((const void *)(x + 8));
+                    const __m512i z_1 = _mm512_loadu_si512((const void *)(z + 8));
+                    const __m512i x_2 = _mm512_loadu_si512((const void *)(x + 16));
+                    const __m512i z_2 = _mm512_loadu_si512((const void *)(z + 16));
+                    const __m512i y_0 = _mm512_loadu_si512((const void *)(y + 0));
+                    const __m512i w_0 = _mm512_loadu_si512((const void *)(w + 0));
+                    const __m512i y_1 = _mm512_loadu_si512((const void *)(y + 8));
+                    const __m512i w_1 = _mm512_loadu_si512((const void *)(w + 8));
+                    const __m512i y_2 = _mm512_loadu_si512((const void *)(y + 16));
+                    const __m512i w_2 = _mm512_loadu_si512((const void *)(w + 16));
+                    const __m512i t93 = _mm512_madd52hi_epu64(_mm512_set1_epi64((long long)UINT64_C(0x0)), y_0, u_2);
+                    const __m512i t139 = _mm512_madd52hi_epu64(_mm512_set1_epi64((long long)UINT64_C(0x0)), w_0, u_2);
+                    const __m512i t94 = _mm512_srai_epi64(y_0, 52);
+                    const __m512i t140 = _mm512_srai_epi64(w_0, 52);
+                    const __m512i t95 = _mm512_add_epi64(y_1, t94);
+                    const __m512i t141 = _mm512_add_epi64(w_1, t140);
+                    const __m512i t96 = _mm512_madd52hi_epu64(_mm512_set1_epi64((long long)UINT64_C(0x0)), y_0, v_1);
+                    const __m512i t142 = _mm512_madd52hi_epu64(_mm512_set1_epi64((long long)UINT64_C(0x0)), w_0, v_1);
+                    const __m512i t97 = _mm512_srai_epi64(t95, 52);
+                    const __m512i t143 = _mm512_srai_epi64(t141, 52);
+                    const __m512i t98 = _mm512_madd52hi_epu64(_mm512_set1_epi64((long long)UINT64_C(0x0)), y_0, v_0);
+                    const __m512i t144 = _mm512_madd52hi_epu64(_mm512_set1_epi64((long long)UINT64_C(0x0)), w_0, v_0);
+                    const __m512i t99 = _mm512_add_epi64(y_2, t97);
+                    const __m512i t145 = _mm512_add_epi64(w_2, t143);
+                    const __m512i t100 = _mm512_sub_epi64(_mm512_set1_epi64((long long)UINT64_C(0x0)), q_0);
+                    const __m512i t146 = _mm512_sub_epi64(_mm512_set1_epi64((long long)UINT64_C(0x0)), q_0);
+                    const __m512i t101 = _mm512_madd52lo_epu64(t93, t95, u_2);
+                    const __m512i t147 = _mm512_madd52lo_epu64(t139, t141, u_2);
+                    const __m512i t102 = _mm512_sub_epi64(_mm512_set1_epi64((long long)UINT64_C(0x0)), q_1);
+                    const __m512i t148 = _mm512_sub_epi64(_mm512_set1_epi64((long long)UINT64_C(0x0)), q_1);
+                    const __m512i t103 = _mm512_madd52lo_epu64(t96, y_0, v_2);
+                    const __m512i t149 = _mm512_madd52lo_epu64(t142, w_0, v_2);
+                    const __m512i t104 = _mm512_srai_epi64(t100, 52);
+                    const __m512i t150 = _mm512_srai_epi64(t146, 52);
+                    const __m512i t105 = _mm512_add_epi64(t102, t104);
+                    const __m512i t151 = _mm512_add_epi64(t148, t150);
+                    const __m512i t106 = _mm512_madd52lo_epu64(t98, y_0, v_1);
+                    const __m512i t152 = _mm512_madd52lo_epu64(t144, w_0, v_1);
+                    const __m512i t107 = _mm512_sub_epi64(_mm512_set1_epi64((long long)UINT64_C(0x0)), q_2);
+                    const __m512i t153 = _mm512_sub_epi64(_mm512_set1_epi64((long long)UINT64_C(0x0)), q_2);
+                    const __m512i t108 = _mm512_srai_epi64(t105, 52);
+                    const __m512i t154 = _mm512_srai_epi64(t151, 52);
+                    const __m512i t109 = _mm512_madd52hi_epu64(t101, t95, u_1);
+                    const __m512i t155 = _mm512_madd52hi_epu64(t147, t141, u_1);
+                    const __m512i t110 = _mm512_add_epi64(t107, t108);
+                    const __m512i t156 = _mm512_add_epi64(t153, t154);
+                    const __m512i t111 = _mm512_madd52lo_epu64(t103, t95, v_1);
+                    const __m512i t157 = _mm512_madd52lo_epu64(t149, t141, v_1);
+                    const __m512i t112 = _mm512_madd52lo_epu64(_mm512_set1_epi64((long long)UINT64_C(0x0)), y_0, v_0);
+                    const __m512i t158 = _mm512_madd52lo_epu64(_mm512_set1_epi64((long long)UINT64_C(0x0)), w_0, v_0);
+                    const __m512i t113 = _mm512_madd52lo_epu64(t106, t95, v_0);
+                    const __m512i t159 = _mm512_madd52lo_epu64(t152, t141, v_0);
+                    const __m512i t114 = _mm512_madd52lo_epu64(t109, t99, u_1);
+                    const __m512i t160 = _mm512_madd52lo_epu64(t155, t145, u_1);
+                    const __m512i t115 = _mm512_madd52hi_epu64(t111, t95, v_0);
+                    const __m512i t161 = _mm512_madd52hi_epu64(t157, t141, v_0);
+                    const __m512i t116 = _mm512_madd52hi_epu64(t114, t99, u_0);
+                    const __m512i t162 = _mm512_madd52hi_epu64(t160, t145, u_0);
+                    const __m512i t117 = _mm512_madd52lo_epu64(t115, t99, v_0);
+                    const __m512i t163 = _mm512_madd52lo_epu64(t161, t145, v_0);
+                    const __m512i t118 = _mm512_srai_epi64(t116, 52);
+                    const __m512i t164 = _mm512_srai_epi64(t162, 52);
+                    const __m512i t119 = _mm512_madd52hi_epu64(t113, t116, t100);
+                    const __m512i t165 = _mm512_madd52hi_epu64(t159, t162, t146);
+                    const __m512i t120 = _mm512_madd52hi_epu64(t118, t95, u_2);
+                    const __m512i t166 = _mm512_madd52hi_epu64(t164, t141, u_2);
+                    const __m512i t121 = _mm512_madd52hi_epu64(t117, t116, t105);
+                    const __m512i t167 = _mm512_madd52hi_epu64(t163, t162, t151);
+                    const __m512i t122 = _mm512_madd52lo_epu64(t112, t116, t100);
+                    const __m512i t168 = _mm512_madd52lo_epu64(t158, t162, t146);
+                    const __m512i t123 = _mm512_madd52lo_epu64(t119, t116, t105);
+                    const __m512i t169 = _mm512_madd52lo_epu64(t165, t162, t151);
+                    const __m512i t124 = _mm512_madd52hi_epu64(t120, t99, u_1);
+                    const __m512i t170 = _mm512_madd52hi_epu64(t166, t145, u_1);
+                    const __m512i t125 = _mm512_madd52lo_epu64(t121, t116, t110);
+                    const __m512i t171 = _mm512_madd52lo_epu64(t167, t162, t156);
+                    const __m512i t126 = _mm512_add_epi64(x_0, t122);
+                    const __m512i t172 = _mm512_add_epi64(z_0, t168);
+                    const __m512i t127 = _mm512_sub_epi64(x_0, t122);
+                    const __m512i t173 = _mm512_sub_epi64(z_0, t168);
+                    const __m512i t128 = _mm512_madd52lo_epu64(t124, t99, u_2);
+                    const __m512i t174 = _mm512_madd52lo_epu64(t170, t145, u_2);
+                    const __m512i t129 = _mm512_madd52lo_epu64(t125, t128, t105);
+                    const __m512i t175 = _mm512_madd52lo_epu64(t171, t174, t151);
+                    const __m512i t130 = _mm512_srai_epi64(t128, 52);
+                    const __m512i t176 = _mm512_srai_epi64(t174, 52);
+                    const __m512i t131 = _mm512_madd52hi_epu64(t130, t99, u_2);
+                    const __m512i t177 = _mm512_madd52hi_epu64(t176, t145, u_2);
+                    const __m512i t132 = _mm512_madd52lo_epu64(t123, t128, t100);
+                    const __m512i t178 = _mm512_madd52lo_epu64(t169, t174, t146);
+                    const __m512i t133 = _mm512_madd52hi_epu64(t129, t128, t100);
+                    const __m512i t179 = _mm512_madd52hi_epu64(t175, t174, t146);
+                    const __m512i t134 = _mm512_add_epi64(x_1, t132);
+                    const __m512i t180 = _mm512_add_epi64(z_1, t178);
+                    const __m512i t135 = _mm512_sub_epi64(x_1, t132);
+                    const __m512i t181 = _mm512_sub_epi64(z_1, t178);
+                    const __m512i t136 = _mm512_madd52lo_epu64(t133, t131, t100);
+                    const __m512i t182 = _mm512_madd52lo_epu64(t179, t177, t146);
+                    const __m512i t137 = _mm512_add_epi64(x_2, t136);
+                    const __m512i t183 = _mm512_add_epi64(z_2, t182);
+                    const __m512i t138 = _mm512_sub_epi64(x_2, t136);
+                    const __m512i t184 = _mm512_sub_epi64(z_2, t182);
+                    _mm512_storeu_si512((void *)(X + 0), t126);
+                    _mm512_storeu_si512((void *)(Z + 0), t172);
+                    _mm512_storeu_si512((void *)(X + 8), t134);
+                    _mm512_storeu_si512((void *)(Z + 8), t180);
+                    _mm512_storeu_si512((void *)(X + 16), t137);
+                    _mm512_storeu_si512((void *)(Z + 16), t183);
+                    _mm512_storeu_si512((void *)(Y + 0), t127);
+                    _mm512_storeu_si512((void *)(W + 0), t173);
+                    _mm512_storeu_si512((void *)(Y + 8), t135);
+                    _mm512_storeu_si512((void *)(W + 8), t181);
+                    _mm512_storeu_si512((void *)(Y + 16), t138);
+                    _mm512_storeu_si512((void *)(W + 16), t184);
+                    x += in_step * 2;
+                    y += in_step * 2;
+                    X += to_step * 2;
+                    Y += to_step * 2;
+                }
+                tw += 48;
+            }
+        }
+        half /= 2;
+        in = s;
+        in_step = 24;
     }
     return tw;
 }
 
-
-
-/* Lane l of vector j becomes lane j of vector l: ``count`` words of LANES vectors ``step`` apart. */
+/* Lane l of vector j becomes lane j of vector l: ``count`` words of 8 vectors ``step`` apart. */
 static MG_NOINLINE MG_SIMD void turn(uint64_t *x, size_t step, size_t count)
 {
-    for (size_t i = 0; i < count; i++, x += LANES) {
-        const __m512i r0 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 0 * step + 0))), _mm256_loadu_si256((const void *)(x + 1 * step + 0)), 1);
-        const __m512i r1 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 0 * step + 4))), _mm256_loadu_si256((const void *)(x + 1 * step + 4)), 1);
-        const __m512i r2 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 2 * step + 0))), _mm256_loadu_si256((const void *)(x + 3 * step + 0)), 1);
-        const __m512i r3 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 2 * step + 4))), _mm256_loadu_si256((const void *)(x + 3 * step + 4)), 1);
-        const __m512i r4 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 4 * step + 0))), _mm256_loadu_si256((const void *)(x + 5 * step + 0)), 1);
-        const __m512i r5 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 4 * step + 4))), _mm256_loadu_si256((const void *)(x + 5 * step + 4)), 1);
-        const __m512i r6 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 6 * step + 0))), _mm256_loadu_si256((const void *)(x + 7 * step + 0)), 1);
-        const __m512i r7 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 6 * step + 4))), _mm256_loadu_si256((const void *)(x + 7 * step + 4)), 1);
+    for (size_t i = 0; i < count; i++) {
+        const __m512i r0 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x))), _mm256_loadu_si256((const void *)(x + step)), 1);
+        const __m512i r1 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 4))), _mm256_loadu_si256((const void *)(x + step + 4)), 1);
+        const __m512i r2 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + step * 2))), _mm256_loadu_si256((const void *)(x + step * 3)), 1);
+        const __m512i r3 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + step * 2 + 4))), _mm256_loadu_si256((const void *)(x + step * 3 + 4)), 1);
+        const __m512i r4 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + step * 4))), _mm256_loadu_si256((const void *)(x + step * 5)), 1);
+        const __m512i r5 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + step * 4 + 4))), _mm256_loadu_si256((const void *)(x + step * 5 + 4)), 1);
+        const __m512i r6 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + step * 6))), _mm256_loadu_si256((const void *)(x + step * 7)), 1);
+        const __m512i r7 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + step * 6 + 4))), _mm256_loadu_si256((const void *)(x + step * 7 + 4)), 1);
         const __m512i t1 = _mm512_permutex2var_epi64(r0, _mm512_setr_epi64(0, 1, 8, 9, 4, 5, 12, 13), r2);
         const __m512i t2 = _mm512_permutex2var_epi64(r0, _mm512_setr_epi64(2, 3, 10, 11, 6, 7, 14, 15), r2);
         const __m512i t3 = _mm512_permutex2var_epi64(r1, _mm512_setr_epi64(0, 1, 8, 9, 4, 5, 12, 13), r3);
@@ -1071,27 +1036,27 @@ static MG_NOINLINE MG_SIMD void turn(uint64_t *x, size_t step, size_t count)
         const __m512i t14 = _mm512_permutex2var_epi64(t3, _mm512_setr_epi64(1, 5, 3, 7, 9, 13, 11, 15), t7);
         const __m512i t15 = _mm512_permutex2var_epi64(t4, _mm512_setr_epi64(0, 4, 2, 6, 8, 12, 10, 14), t8);
         const __m512i t16 = _mm512_permutex2var_epi64(t4, _mm512_setr_epi64(1, 5, 3, 7, 9, 13, 11, 15), t8);
-        _mm512_storeu_si512((void *)(x + 0 * step + 0), t9);
-        _mm512_storeu_si512((void *)(x + 1 * step + 0), t10);
-        _mm512_storeu_si512((void *)(x + 2 * step + 0), t11);
-        _mm512_storeu_si512((void *)(x + 3 * step + 0), t12);
-        _mm512_storeu_si512((void *)(x + 4 * step + 0), t13);
-        _mm512_storeu_si512((void *)(x + 5 * step + 0), t14);
-        _mm512_storeu_si512((void *)(x + 6 * step + 0), t15);
-        _mm512_storeu_si512((void *)(x + 7 * step + 0), t16);
-
+        _mm512_storeu_si512((void *)(x + 0), t9);
+        _mm512_storeu_si512((void *)((x + step) + 0), t10);
+        _mm512_storeu_si512((void *)((x + step * 2) + 0), t11);
+        _mm512_storeu_si512((void *)((x + step * 3) + 0), t12);
+        _mm512_storeu_si512((void *)((x + step * 4) + 0), t13);
+        _mm512_storeu_si512((void *)((x + step * 5) + 0), t14);
+        _mm512_storeu_si512((void *)((x + step * 6) + 0), t15);
+        _mm512_storeu_si512((void *)((x + step * 7) + 0), t16);
+        x += 8;
     }
 }
 
-/* The first two levels of ``count`` butterflies of 4 legs, on words at x; twiddles from the ring down. */
+/* The first two levels of ``count`` butterflies of 4 legs, on words at x; twiddles from the ring down. Of the twiddles all but the
+   last one are 1. */
 static MG_NOINLINE MG_SIMD void first(uint64_t *y, const uint64_t *x, const uint64_t *c, const uint64_t *tw, size_t y_leg, size_t x_leg, size_t y_step, size_t x_step, size_t count)
 {
-    tw += 2 * SHARED; /* the second level's second one: all before it are 1 */
+    tw += 18;
     const __m512i q_0 = _mm512_set1_epi64((long long)c[8]);
     const __m512i q_1 = _mm512_set1_epi64((long long)c[9]);
     const __m512i q_2 = _mm512_set1_epi64((long long)c[10]);
     const __m512i qn_0 = _mm512_set1_epi64((long long)c[12]);
-
     const __m512i v_0 = _mm512_set1_epi64((long long)tw[0]);
     const __m512i v_1 = _mm512_set1_epi64((long long)tw[1]);
     const __m512i v_2 = _mm512_set1_epi64((long long)tw[2]);
@@ -1101,16 +1066,15 @@ static MG_NOINLINE MG_SIMD void first(uint64_t *y, const uint64_t *x, const uint
     const __m512i v_6 = _mm512_set1_epi64((long long)tw[6]);
     const __m512i v_7 = _mm512_set1_epi64((long long)tw[7]);
     const __m512i v_8 = _mm512_set1_epi64((long long)tw[8]);
-
-    for (size_t i = 0; i < count; i++, x += x_step, y += y_step) {
-        const __m512i x0_0 = _mm512_loadu_si512((const void *)(x + 0 * x_leg + 0));
-        const __m512i x0_1 = _mm512_loadu_si512((const void *)(x + 0 * x_leg + 8));
-        const __m512i x1_0 = _mm512_loadu_si512((const void *)(x + 1 * x_leg + 0));
-        const __m512i x1_1 = _mm512_loadu_si512((const void *)(x + 1 * x_leg + 8));
-        const __m512i x2_0 = _mm512_loadu_si512((const void *)(x + 2 * x_leg + 0));
-        const __m512i x2_1 = _mm512_loadu_si512((const void *)(x + 2 * x_leg + 8));
-        const __m512i x3_0 = _mm512_loadu_si512((const void *)(x + 3 * x_leg + 0));
-        const __m512i x3_1 = _mm512_loadu_si512((const void *)(x + 3 * x_leg + 8));
+    for (size_t i = 0; i < count; i++) {
+        const __m512i x0_0 = _mm512_loadu_si512((const void *)(x + 0));
+        const __m512i x0_1 = _mm512_loadu_si512((const void *)(x + 8));
+        const __m512i x1_0 = _mm512_loadu_si512((const void *)((x + x_leg) + 0));
+        const __m512i x1_1 = _mm512_loadu_si512((const void *)((x + x_leg) + 8));
+        const __m512i x2_0 = _mm512_loadu_si512((const void *)((x + x_leg * 2) + 0));
+        const __m512i x2_1 = _mm512_loadu_si512((const void *)((x + x_leg * 2) + 8));
+        const __m512i x3_0 = _mm512_loadu_si512((const void *)((x + x_leg * 3) + 0));
+        const __m512i x3_1 = _mm512_loadu_si512((const void *)((x + x_leg * 3) + 8));
         const __m512i t1 = _mm512_permutex2var_epi64(x0_0, _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14), x0_1);
         const __m512i t2 = _mm512_permutex2var_epi64(x0_0, _mm512_setr_epi64(1, 3, 5, 7, 9, 11, 13, 15), x0_1);
         const __m512i t3 = _mm512_permutex2var_epi64(x1_0, _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14), x1_1);
@@ -1205,32 +1169,30 @@ static MG_NOINLINE MG_SIMD void first(uint64_t *y, const uint64_t *x, const uint
         const __m512i t92 = _mm512_add_epi64(t70, t90);
         const __m512i t93 = _mm512_sub_epi64(t70, t90);
         const __m512i t94 = _mm512_sub_epi64(t75, t89);
-        _mm512_storeu_si512((void *)(y + 0 * y_leg + 0), t77);
-        _mm512_storeu_si512((void *)(y + 0 * y_leg + 8), t78);
-        _mm512_storeu_si512((void *)(y + 0 * y_leg + 16), t80);
-        _mm512_storeu_si512((void *)(y + 1 * y_leg + 0), t83);
-        _mm512_storeu_si512((void *)(y + 1 * y_leg + 8), t84);
-        _mm512_storeu_si512((void *)(y + 1 * y_leg + 16), t85);
-        _mm512_storeu_si512((void *)(y + 2 * y_leg + 0), t92);
-        _mm512_storeu_si512((void *)(y + 2 * y_leg + 8), t91);
-        _mm512_storeu_si512((void *)(y + 2 * y_leg + 16), t86);
-        _mm512_storeu_si512((void *)(y + 3 * y_leg + 0), t93);
-        _mm512_storeu_si512((void *)(y + 3 * y_leg + 8), t94);
-        _mm512_storeu_si512((void *)(y + 3 * y_leg + 16), t87);
-
+        _mm512_storeu_si512((void *)(y + 0), t77);
+        _mm512_storeu_si512((void *)(y + 8), t78);
+        _mm512_storeu_si512((void *)(y + 16), t80);
+        _mm512_storeu_si512((void *)((y + y_leg) + 0), t83);
+        _mm512_storeu_si512((void *)((y + y_leg) + 8), t84);
+        _mm512_storeu_si512((void *)((y + y_leg) + 16), t85);
+        _mm512_storeu_si512((void *)((y + y_leg * 2) + 0), t92);
+        _mm512_storeu_si512((void *)((y + y_leg * 2) + 8), t91);
+        _mm512_storeu_si512((void *)((y + y_leg * 2) + 16), t86);
+        _mm512_storeu_si512((void *)((y + y_leg * 3) + 0), t93);
+        _mm512_storeu_si512((void *)((y + y_leg * 3) + 8), t94);
+        _mm512_storeu_si512((void *)((y + y_leg * 3) + 16), t87);
+        x += x_step;
+        y += y_step;
     }
 }
 
 static MG_NOINLINE MG_SIMD void end_turned(uint64_t *y, const uint64_t *x, const uint64_t *c, size_t y_step, size_t x_step, size_t count)
 {
-    (void)c;
     const __m512i mu_0 = _mm512_set1_epi64((long long)c[11]);
     const __m512i q_0 = _mm512_set1_epi64((long long)c[8]);
     const __m512i q_1 = _mm512_set1_epi64((long long)c[9]);
     const __m512i q_2 = _mm512_set1_epi64((long long)c[10]);
-
-
-    for (size_t i = 0; i < count; i++, x += x_step, y += y_step) {
+    for (size_t i = 0; i < count; i++) {
         const __m512i x_0 = _mm512_loadu_si512((const void *)(x + 0));
         const __m512i x_1 = _mm512_loadu_si512((const void *)(x + 8));
         const __m512i x_2 = _mm512_loadu_si512((const void *)(x + 16));
@@ -1272,30 +1234,30 @@ static MG_NOINLINE MG_SIMD void end_turned(uint64_t *y, const uint64_t *x, const
         const __m512i t36 = _mm512_shrdi_epi64(t35, t32, 24);
         _mm512_storeu_si512((void *)(y + 0), t34);
         _mm512_storeu_si512((void *)(y + 8), t36);
-
+        x += x_step;
+        y += y_step;
     }
 }
 
-
-/* LANES * LANES residues at x, in place, from transposed vectors to the user's order. */
+/* 8 * 8 residues at x, in place, from transposed vectors to the user's order. */
 static MG_SIMD void scatter(uint64_t *x)
 {
-    const __m512i r0 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 0 * LANES + 0))), _mm256_loadu_si256((const void *)(x + 1 * LANES + 0)), 1);
-    const __m512i r1 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 0 * LANES + 4))), _mm256_loadu_si256((const void *)(x + 1 * LANES + 4)), 1);
-    const __m512i r2 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 2 * LANES + 0))), _mm256_loadu_si256((const void *)(x + 3 * LANES + 0)), 1);
-    const __m512i r3 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 2 * LANES + 4))), _mm256_loadu_si256((const void *)(x + 3 * LANES + 4)), 1);
-    const __m512i r4 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 4 * LANES + 0))), _mm256_loadu_si256((const void *)(x + 5 * LANES + 0)), 1);
-    const __m512i r5 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 4 * LANES + 4))), _mm256_loadu_si256((const void *)(x + 5 * LANES + 4)), 1);
-    const __m512i r6 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 6 * LANES + 0))), _mm256_loadu_si256((const void *)(x + 7 * LANES + 0)), 1);
-    const __m512i r7 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 6 * LANES + 4))), _mm256_loadu_si256((const void *)(x + 7 * LANES + 4)), 1);
-    const __m512i r8 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 8 * LANES + 0))), _mm256_loadu_si256((const void *)(x + 9 * LANES + 0)), 1);
-    const __m512i r9 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 8 * LANES + 4))), _mm256_loadu_si256((const void *)(x + 9 * LANES + 4)), 1);
-    const __m512i r10 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 10 * LANES + 0))), _mm256_loadu_si256((const void *)(x + 11 * LANES + 0)), 1);
-    const __m512i r11 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 10 * LANES + 4))), _mm256_loadu_si256((const void *)(x + 11 * LANES + 4)), 1);
-    const __m512i r12 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 12 * LANES + 0))), _mm256_loadu_si256((const void *)(x + 13 * LANES + 0)), 1);
-    const __m512i r13 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 12 * LANES + 4))), _mm256_loadu_si256((const void *)(x + 13 * LANES + 4)), 1);
-    const __m512i r14 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 14 * LANES + 0))), _mm256_loadu_si256((const void *)(x + 15 * LANES + 0)), 1);
-    const __m512i r15 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 14 * LANES + 4))), _mm256_loadu_si256((const void *)(x + 15 * LANES + 4)), 1);
+    const __m512i r0 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x))), _mm256_loadu_si256((const void *)(x + 8)), 1);
+    const __m512i r1 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 4))), _mm256_loadu_si256((const void *)(x + 8 + 4)), 1);
+    const __m512i r2 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 16))), _mm256_loadu_si256((const void *)(x + 24)), 1);
+    const __m512i r3 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 16 + 4))), _mm256_loadu_si256((const void *)(x + 24 + 4)), 1);
+    const __m512i r4 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 32))), _mm256_loadu_si256((const void *)(x + 40)), 1);
+    const __m512i r5 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 32 + 4))), _mm256_loadu_si256((const void *)(x + 40 + 4)), 1);
+    const __m512i r6 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 48))), _mm256_loadu_si256((const void *)(x + 56)), 1);
+    const __m512i r7 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 48 + 4))), _mm256_loadu_si256((const void *)(x + 56 + 4)), 1);
+    const __m512i r8 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 64))), _mm256_loadu_si256((const void *)(x + 72)), 1);
+    const __m512i r9 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 64 + 4))), _mm256_loadu_si256((const void *)(x + 72 + 4)), 1);
+    const __m512i r10 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 80))), _mm256_loadu_si256((const void *)(x + 88)), 1);
+    const __m512i r11 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 80 + 4))), _mm256_loadu_si256((const void *)(x + 88 + 4)), 1);
+    const __m512i r12 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 96))), _mm256_loadu_si256((const void *)(x + 104)), 1);
+    const __m512i r13 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 96 + 4))), _mm256_loadu_si256((const void *)(x + 104 + 4)), 1);
+    const __m512i r14 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 112))), _mm256_loadu_si256((const void *)(x + 120)), 1);
+    const __m512i r15 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 112 + 4))), _mm256_loadu_si256((const void *)(x + 120 + 4)), 1);
     const __m512i t1 = _mm512_unpacklo_epi64(r0, r2);
     const __m512i t2 = _mm512_unpackhi_epi64(r0, r2);
     const __m512i t3 = _mm512_unpacklo_epi64(r1, r3);
@@ -1328,56 +1290,55 @@ static MG_SIMD void scatter(uint64_t *x)
     const __m512i t30 = _mm512_permutex2var_epi64(t11, _mm512_setr_epi64(2, 6, 3, 7, 10, 14, 11, 15), t15);
     const __m512i t31 = _mm512_permutex2var_epi64(t4, _mm512_setr_epi64(2, 6, 3, 7, 10, 14, 11, 15), t8);
     const __m512i t32 = _mm512_permutex2var_epi64(t12, _mm512_setr_epi64(2, 6, 3, 7, 10, 14, 11, 15), t16);
-    _mm512_storeu_si512((void *)(x + 0 * LANES + 0), t17);
-    _mm512_storeu_si512((void *)(x + 1 * LANES + 0), t18);
-    _mm512_storeu_si512((void *)(x + 2 * LANES + 0), t19);
-    _mm512_storeu_si512((void *)(x + 3 * LANES + 0), t20);
-    _mm512_storeu_si512((void *)(x + 4 * LANES + 0), t21);
-    _mm512_storeu_si512((void *)(x + 5 * LANES + 0), t22);
-    _mm512_storeu_si512((void *)(x + 6 * LANES + 0), t23);
-    _mm512_storeu_si512((void *)(x + 7 * LANES + 0), t24);
-    _mm512_storeu_si512((void *)(x + 8 * LANES + 0), t25);
-    _mm512_storeu_si512((void *)(x + 9 * LANES + 0), t26);
-    _mm512_storeu_si512((void *)(x + 10 * LANES + 0), t27);
-    _mm512_storeu_si512((void *)(x + 11 * LANES + 0), t28);
-    _mm512_storeu_si512((void *)(x + 12 * LANES + 0), t29);
-    _mm512_storeu_si512((void *)(x + 13 * LANES + 0), t30);
-    _mm512_storeu_si512((void *)(x + 14 * LANES + 0), t31);
-    _mm512_storeu_si512((void *)(x + 15 * LANES + 0), t32);
-
+    _mm512_storeu_si512((void *)(x + 0), t17);
+    _mm512_storeu_si512((void *)((x + 8) + 0), t18);
+    _mm512_storeu_si512((void *)((x + 16) + 0), t19);
+    _mm512_storeu_si512((void *)((x + 24) + 0), t20);
+    _mm512_storeu_si512((void *)((x + 32) + 0), t21);
+    _mm512_storeu_si512((void *)((x + 40) + 0), t22);
+    _mm512_storeu_si512((void *)((x + 48) + 0), t23);
+    _mm512_storeu_si512((void *)((x + 56) + 0), t24);
+    _mm512_storeu_si512((void *)((x + 64) + 0), t25);
+    _mm512_storeu_si512((void *)((x + 72) + 0), t26);
+    _mm512_storeu_si512((void *)((x + 80) + 0), t27);
+    _mm512_storeu_si512((void *)((x + 88) + 0), t28);
+    _mm512_storeu_si512((void *)((x + 96) + 0), t29);
+    _mm512_storeu_si512((void *)((x + 104) + 0), t30);
+    _mm512_storeu_si512((void *)((x + 112) + 0), t31);
+    _mm512_storeu_si512((void *)((x + 120) + 0), t32);
 }
 
-/* The last 6 levels of ``count`` blocks, on digits at t: 4 blocks of LANES * LANES residues at a time; twiddles from those of block ``b`` on. */
+/* The last 6 levels of ``count`` blocks, on digits at t: 4 blocks of 8 * 8 residues at a time; twiddles from those of block ``b``
+   on. */
 static void rows(uint64_t *y, uint64_t *t, const uint64_t *c, const uint64_t *tables, size_t b, size_t count)
 {
     const uint64_t *tw = tables + 27 + b * 399;
-    for (size_t at = 0; at < count * LANES * LANES; at += 4 * LANES * LANES) {
-        uint64_t *const s = t + at * DIGITS;
-        tw = shared(s, STEP, s, STEP, s, c, tw, 32, 4);
+    for (size_t at = 0; at < count * 64; at += 256) {
+        uint64_t *const s = t + at * 3;
+        tw = shared(s, 24, s, 24, s, c, tw, 32, 4);
         for (size_t g = 0; g < 4; g++)
-            turn(s + g * LANES * STEP, STEP, DIGITS);
-        tw = apart(s, STEP, s, STEP, s, c, tw, 4 * LANES, LANES / 2);
+            turn(s + g * 192, 24, 3);
+        tw = apart(s, 24, s, 24, s, c, tw, 32, 4);
         for (size_t g = 0; g < 4; g++) {
-            uint64_t *const out = y + (at + g * LANES * LANES) * WORDS;
-            end_turned(out, s + g * LANES * STEP, c, WIDE, STEP, LANES);
+            uint64_t *const out = y + (at + g * 64) * 2;
+            end_turned(out, s + g * 192, c, 16, 24, 8);
             scatter(out);
         }
     }
 }
 
-/* Levels 0 to 1 of block ``b``: columns of 4 vectors, 64 residues apart;
-   after them all levels below, so that they find the block in the cache if it fits there. */
+/* Levels 0 to 1 of block ``b``: columns of 4 vectors, 64 residues apart; after them all levels below, so that they find the block
+   in the cache if it fits there. */
 static void columns_0(uint64_t *y, uint64_t *t, const uint64_t *x, uint64_t *s, const uint64_t *c, const uint64_t *tables, size_t b)
 {
-    const uint64_t *tw = tables + 0 + b * 27;
     (void)s;
-    for (size_t j = 0; j < 64; j += LANES) {
-        first(t + j * DIGITS, x + j * WORDS, c, tw, 64 * DIGITS, 64 * WORDS, 0, 0, 1);
-    }
+    const uint64_t *const tw = tables + b * 27;
+    for (size_t j = 0; j < 64; j += 8)
+        first(t + j * 3, x + j * 2, c, tw, 192, 128, 0, 0, 1);
     rows(y, t, c, tables, b * 4, 4);
 }
 
-/* At t there is room for ROOM words, at s for 4 vectors. */
+/* At t there is room for 768 words, at s for 4 vectors. */
 static void transform(uint64_t *y, uint64_t *t, uint64_t *s, const uint64_t *x, const uint64_t *c, const uint64_t *tables)
 {
     columns_0(y, t, x, s, c, tables, 0);
@@ -1386,112 +1347,169 @@ static void transform(uint64_t *y, uint64_t *t, uint64_t *s, const uint64_t *x, 
 /* Bits shift, shift + 1, … of a number of ``words`` words, as ``count`` digits ``step`` apart. */
 static void put_digits(uint64_t *digits, size_t step, size_t count, const uint64_t *number, size_t words, size_t shift)
 {
-    for (size_t i = 0; i < count; i++, shift += 52) {
-        const size_t at = shift / 64, offset = shift % 64;
-        uint64_t d = at < words ? number[at] >> offset : 0;
+    for (size_t i = 0; i < count; i++) {
+        const size_t bit = shift + i * 52;
+        const size_t at = bit / 64;
+        const size_t offset = bit % 64;
+        uint64_t d = at < words ? (number[at] >> offset) : 0;
         if (offset && at + 1 < words)
             d |= number[at + 1] << (64 - offset);
-        digits[i * step] = d & ((UINT64_C(1) << 52) - 1);
+        digits[i * step] = d & UINT64_C(0xfffffffffffff);
     }
 }
 
-/* floor(v * R^2 / q) for r = v * R mod q: the words of v / q, R = 2^128 at a time. */
+/* floor(v * R^2 / q) for r = v * R mod q: the words of v / q, R = 2^128 at a time; R^2 mod q is the third of the constants. */
 static void put_fraction(uint64_t *fraction, const uint64_t *r, const uint64_t *c)
 {
-    uint64_t rest[WORDS];
-    memcpy(rest, r, sizeof rest);
+    uint64_t rest[2];
+    memcpy(rest, r, sizeof(uint64_t) * 2);
     for (size_t i = 2; i-- > 0;) {
-        quot(fraction + i * WORDS, rest, rest, c);
-        mont(rest, rest, c + 2 * WORDS, c);
+        quot(fraction + i * 2, rest, rest, c);
+        mont(rest, rest, c + 4, c);
     }
 }
 
 /* The constant and its Shoup quotient in digits; r is the constant times R mod q. */
 static void put_pair(uint64_t *entry, size_t step, const uint64_t *r, const uint64_t *c)
 {
-    uint64_t v[WORDS], fraction[2 * WORDS];
+    uint64_t v[2];
+    uint64_t fraction[4];
     mont(v, r, literal_one, c);
-    put_digits(entry, step, DIGITS, v, WORDS, 0);
+    put_digits(entry, step, 3, v, 2, 0);
     put_fraction(fraction, r, c);
-    put_digits(entry + DIGITS * step, step, DIGITS, fraction, 2 * WORDS, 100);
+    put_digits(entry + step * 3, step, 3, fraction, 4, 100);
 }
 
 /* The constant v folded, v * 2^(52 (i + 1)) mod q for every digit i of a factor; r = v * R mod q. */
 static void put_folded(uint64_t *entry, size_t step, const uint64_t *r, const uint64_t *c)
 {
-    uint64_t shifted[WORDS], v[WORDS];
-    memcpy(shifted, r, sizeof shifted);
-    for (size_t i = 0; i < DIGITS; i++, entry += DIGITS * step) {
-        mont(shifted, shifted, c + 3 * WORDS, c);
+    uint64_t shifted[2];
+    uint64_t v[2];
+    memcpy(shifted, r, sizeof(uint64_t) * 2);
+    for (size_t i = 0; i < 3; i++) {
+        mont(shifted, shifted, c + 6, c);
         mont(v, shifted, literal_one, c);
-        put_digits(entry, step, DIGITS, v, WORDS, 0);
+        put_digits(entry, step, 3, v, 2, 0);
+        entry += step * 3;
     }
 }
 
 /* After q, 1/q and R^2: 2^52 * R mod q, the digits of q, the estimate of 1/q, and -1/q mod 2^52. */
 static void put_constants(uint64_t *c, const uint64_t *one)
 {
-    uint64_t fraction[2 * WORDS];
-    memcpy(c + 3 * WORDS, one, sizeof(uint64_t) * WORDS);
-    for (int i = 0; i < 52; i++)
-        add(c + 3 * WORDS, c + 3 * WORDS, c + 3 * WORDS, c);
-    put_digits(c + 4 * WORDS, 1, DIGITS, c, WORDS, 0);
+    uint64_t fraction[4];
+    memcpy(c + 6, one, sizeof(uint64_t) * 2);
+    for (size_t i = 0; i < 52; i++)
+        add(c + 6, c + 6, c + 6, c);
+    put_digits(c + 8, 1, 3, c, 2, 0);
     put_fraction(fraction, one, c);
-    put_digits(c + 4 * WORDS + DIGITS, 1, 1, fraction, 2 * WORDS, 100);
-    c[4 * WORDS + DIGITS + 1] = -c[WORDS] & ((UINT64_C(1) << 52) - 1);
+    put_digits(c + 11, 1, 1, fraction, 4, 100);
+    c[12] = (0 - c[2]) & UINT64_C(0xfffffffffffff);
 }
 
-/* The twiddle that splits factor ``number`` of ``nodes``; the root's also carries 1/n where ``scale`` is given. */
-static void put_node(uint64_t *entry, size_t step, const uint64_t *powers, const uint64_t *c, size_t nodes, size_t number, const uint64_t *scale)
+/* The twiddle that splits factor ``number`` of ``nodes``. */
+static void put_node(uint64_t *entry, size_t step, const uint64_t *powers, const uint64_t *c, size_t nodes, size_t number)
 {
-    uint64_t product[WORDS];
-    const uint64_t *r = powers + (number) * WORDS;
     (void)nodes;
-    if (scale && nodes == 1) {
-        mont(product, r, scale, c);
-        r = product;
-    }
+    const uint64_t *r = powers + number * 2;
     if (step > 1)
         put_pair(entry, step, r, c);
     else
         put_folded(entry, step, r, c);
 }
 
-/* The nodes of ``levels`` levels under ``count`` blocks of depth ``depth``, level by level;
-   lane by lane under ``lanes`` blocks at a time. */
-static uint64_t *put_tree(uint64_t *at, const uint64_t *powers, const uint64_t *c, size_t depth, size_t levels, size_t block, size_t count, size_t lanes, const uint64_t *scale)
+/* The nodes of ``levels`` levels under ``count`` blocks of depth ``depth``, level by level; lane by lane under ``lanes`` blocks at
+   a time. Returns the end. */
+static uint64_t *put_tree(uint64_t *at, const uint64_t *powers, const uint64_t *c, size_t depth, size_t levels, size_t block, size_t count, size_t lanes)
 {
-    for (size_t k = 0; k < levels; k++) {
-        const size_t l = k;
-        for (size_t b = 0; b < count << l; b++, at += lanes > 1 ? APART * lanes : SHARED)
-            for (size_t lane = 0; lane < lanes; lane++) {
-                const size_t number = (block + (b >> l) * lanes + lane) << l | (b & (((size_t)1 << l) - 1));
-                put_node(at + lane, lanes, powers, c, (size_t)1 << (depth + l), number, scale);
-            }
+    for (size_t l = 0; l < levels; l++) {
+        for (size_t b = 0; b < count << l; b++) {
+            for (size_t lane = 0; lane < lanes; lane++)
+                put_node(at + lane, lanes, powers, c, (size_t)1 << (depth + l), ((block + (b >> l) * lanes + lane) << l) | (b & (((size_t)1 << l) - 1)));
+            at += lanes > 1 ? (lanes * 6) : 9;
+        }
     }
     return at;
 }
 
 /* Returns 0 where the order of root is not 256. */
-static int put_tables(uint64_t *tables, uint64_t *powers, const uint64_t *root, const uint64_t *one, uint64_t *c)
+static size_t put_tables(uint64_t *tables, uint64_t *powers, const uint64_t *root, const uint64_t *one, uint64_t *c)
 {
-    uint64_t g[WORDS], *at = tables;
-    const uint64_t *scale = 0;
-    mont(g, root, c + 2 * WORDS, c);
-    if (!put_powers(powers, g, one, c, 7))
+    uint64_t g[2];
+    uint64_t *at = tables;
+    mont(g, root, c + 4, c);
+    if (put_powers(powers, g, one, c, 7) == 0)
         return 0;
     for (size_t b = 0; b < 1; b++)
-        at = put_tree(at, powers, c, 0, 2, b, 1, 1, scale);
+        at = put_tree(at, powers, c, 0, 2, b, 1, 1);
     for (size_t b = 0; b < 4; b += 4) {
-        at = put_tree(at, powers, c, 2, 3, b, 4, 1, scale);
-        at = put_tree(at, powers, c, 5, 3, b * LANES, 4, LANES, scale);
+        at = put_tree(at, powers, c, 2, 3, b, 4, 1);
+        at = put_tree(at, powers, c, 5, 3, b * 8, 4, 8);
     }
     return 1;
 }
 
+#define MG_PAGE ((size_t)1 << 21)
+
+/* ``count`` words at an address that vectors like; in large pages where they fill one and the system has them. */
+static uint64_t *new_words(size_t count)
+{
+    const size_t size = sizeof(uint64_t) * count, grain = size < MG_PAGE ? 64 : MG_PAGE;
+    char *room = malloc(size + grain);
+    if (!room)
+        return 0;
+    uint64_t *words = (uint64_t *)(room + (grain - (uintptr_t)room % grain));
+    memcpy((char *)words - sizeof room, &room, sizeof room); /* malloc's addresses are multiples of so much at least */
+#ifdef MADV_HUGEPAGE
+    if (grain == MG_PAGE)
+        madvise(words, size, MADV_HUGEPAGE);
+#endif
+    return words;
+}
+
+static void free_words(uint64_t *words)
+{
+    char *room = 0;
+    if (words)
+        memcpy(&room, (char *)words - sizeof room, sizeof room);
+    free(room);
+}
+
+/* What execute works in: a plan keeps the memory of one call for the next, which saves the system from clearing it
+   again; calls at the same time bring their own. */
+static uint64_t *take_room(uint64_t *const *kept, size_t count)
+{
+    uint64_t *room = 0;
+#ifdef __GNUC__
+    room = __atomic_exchange_n((uint64_t **)kept, room, __ATOMIC_ACQUIRE);
+#else
+    (void)kept;
+#endif
+    return room ? room : new_words(count);
+}
+
+static void give_room(uint64_t *const *kept, uint64_t *room)
+{
+#ifdef __GNUC__
+    room = __atomic_exchange_n((uint64_t **)kept, room, __ATOMIC_ACQ_REL);
+#else
+    (void)kept;
+#endif
+    free_words(room);
+}
+
+/* Why create refuses q or root. */
+static int refusal(const uint64_t *q, const uint64_t *root)
+{
+    if (!q || !root)
+        return NTT256_124B_AVX512IFMA_NULL_POINTER;
+    return !modulus_fits(q) ? NTT256_124B_AVX512IFMA_BAD_MODULUS : !below(root, q) ? NTT256_124B_AVX512IFMA_BAD_ROOT : NTT256_124B_AVX512IFMA_OK;
+}
+
+
 
 struct ntt256_124b_avx512ifma_plan {
-    uint64_t c[SCALE];
+    uint64_t c[13];
     uint64_t *tables;
     uint64_t *room;
 };
@@ -1541,11 +1559,11 @@ int ntt256_124b_avx512ifma_execute(const ntt256_124b_avx512ifma_plan *plan, uint
         return NTT256_124B_AVX512IFMA_NULL_POINTER;
     if (!batch)
         return NTT256_124B_AVX512IFMA_OK;
-    uint64_t *t = take_room(&plan->room, ROOM + TILES);
+    uint64_t *t = take_room(&plan->room, 864);
     if (!t)
         return NTT256_124B_AVX512IFMA_NO_MEMORY;
     for (size_t b = 0; b < batch; b++, x += 256 * WORDS, y += 256 * WORDS)
-        transform(y, t, t + ROOM, x, plan->c, plan->tables);
+        transform(y, t, t + 768, x, plan->c, plan->tables);
     give_room(&plan->room, t);
     return NTT256_124B_AVX512IFMA_OK;
 }

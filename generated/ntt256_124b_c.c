@@ -223,9 +223,11 @@ static inline void mg_restore2(uint64_t *s0, uint64_t a0, uint64_t b0, uint64_t 
 
 
 
+/* Residues are WORDS words, low word first; R = 2^128. */
+#define WORDS 2
+
 static void mont(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
 {
-    (void)a; (void)b; (void)c;
     const uint64_t a_0 = a[0];
     const uint64_t a_1 = a[1];
     const uint64_t b_0 = b[0];
@@ -279,7 +281,6 @@ static void mont(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64
 
 static void add(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
 {
-    (void)a; (void)b; (void)c;
     const uint64_t a_0 = a[0];
     const uint64_t a_1 = a[1];
     const uint64_t b_0 = b[0];
@@ -296,7 +297,7 @@ static void add(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_
 
 static void quot(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
 {
-    (void)a; (void)b; (void)c;
+    (void)b;
     const uint64_t a_0 = a[0];
     const uint64_t a_1 = a[1];
     const uint64_t qi_0 = c[2];
@@ -316,7 +317,7 @@ static void quot(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64
 
 static void newton(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
 {
-    (void)a; (void)b; (void)c;
+    (void)b;
     const uint64_t a_0 = a[0];
     const uint64_t a_1 = a[1];
     const uint64_t q_0 = c[0];
@@ -341,217 +342,327 @@ static void newton(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint
     z[1] = t16;
 }
 
-/* Residues are WORDS words, low word first. c = [q, 1/q mod R] with R = 2^128. */
-#define WORDS 2
-
 /* q > 2, every odd q below 2^124 */
-static int modulus_fits(const uint64_t *q)
+static size_t modulus_fits(const uint64_t *q)
 {
     uint64_t high = 0;
-    for (size_t i = 1; i < WORDS; i++)
+    for (size_t i = 1; i < 2; i++)
         high |= q[i];
-    return (q[0] & 1) && (high || q[0] > 2) && (q[WORDS - 1] >> 60) == 0;
+    return (q[0] & 1) && (high | (q[0] > 2)) != 0 && q[1] >> 60 == 0;
 }
 
-static const uint64_t literal_one[WORDS] = {1};
+static const uint64_t literal_one[2] = {1, 0};
 
 /* 1/q by Newton's iteration, R mod q and R^2 mod q by doubling. */
 static MG_ONCE void core_init(uint64_t *c, uint64_t *one, uint64_t *square, const uint64_t *q)
 {
-    memcpy(c, q, sizeof(uint64_t) * WORDS);
-    memcpy(c + WORDS, q, sizeof(uint64_t) * WORDS);
-    for (int i = 0; i < 6; i++)
-        newton(c + WORDS, c + WORDS, c, c);
-    memcpy(one, literal_one, sizeof(uint64_t) * WORDS);
-    for (int i = 0; i < 128; i++)
+    memcpy(c, q, sizeof(uint64_t) * 2);
+    memcpy(c + 2, q, sizeof(uint64_t) * 2);
+    for (size_t i = 0; i < 6; i++)
+        newton(c + 2, c + 2, c, c);
+    memcpy(one, literal_one, sizeof(uint64_t) * 2);
+    for (size_t i = 0; i < 128; i++)
         add(one, one, one, c);
-    memcpy(square, one, sizeof(uint64_t) * WORDS);
-    for (int i = 0; i < 128; i++)
+    memcpy(square, one, sizeof(uint64_t) * 2);
+    for (size_t i = 0; i < 128; i++)
         add(square, square, square, c);
 }
 
-static MG_NOINLINE void stage_0(uint64_t *y, const uint64_t *x, const uint64_t *c, const uint64_t *tw, size_t groups, size_t stride)
+/* a < b */
+static size_t below(const uint64_t *a, const uint64_t *b)
 {
-    const uint64_t q_0 = c[0];
-    const uint64_t q_1 = c[1];
-    const size_t leg = stride * 2;
-    for (size_t i = 0; i < groups; i++) {
-        const uint64_t v1_0 = tw[0];
-        const uint64_t v1_1 = tw[1];
-        const uint64_t u1_0 = tw[2];
-        const uint64_t u1_1 = tw[3];
-        const uint64_t v2_0 = tw[4];
-        const uint64_t v2_1 = tw[5];
-        const uint64_t u2_0 = tw[6];
-        const uint64_t u2_1 = tw[7];
-        const uint64_t v3_0 = tw[8];
-        const uint64_t v3_1 = tw[9];
-        const uint64_t u3_0 = tw[10];
-        const uint64_t u3_1 = tw[11];
-        for (size_t j = 0; j < leg; j += 2) {
-            const uint64_t *x0 = x + 0 * leg + j;
-            uint64_t *y0 = y + 0 * leg + j;
-            const uint64_t *x1 = x + 1 * leg + j;
-            uint64_t *y1 = y + 1 * leg + j;
-            const uint64_t *x2 = x + 2 * leg + j;
-            uint64_t *y2 = y + 2 * leg + j;
-            const uint64_t *x3 = x + 3 * leg + j;
-            uint64_t *y3 = y + 3 * leg + j;
-            const uint64_t x0_0 = x0[0];
-            const uint64_t x0_1 = x0[1];
-            const uint64_t x1_0 = x1[0];
-            const uint64_t x1_1 = x1[1];
-            const uint64_t x2_0 = x2[0];
-            const uint64_t x2_1 = x2[1];
-            const uint64_t x3_0 = x3[0];
-            const uint64_t x3_1 = x3[1];
-            const uint64_t t1 = (uint64_t)((((u128)q_1 << 64) | q_0) >> 62);
-            const uint64_t t2 = q_0 << 2;
-            const u128 t3 = (u128)x2_1 * u1_1;
-            const uint64_t t4 = (uint64_t)(t3 >> 64);
-            const uint64_t t5 = (uint64_t)t3;
-            const uint64_t t6 = (uint64_t)(((u128)x2_1 * u1_0) >> 64);
-            const uint64_t t7 = (uint64_t)(((u128)x2_0 * u1_1) >> 64);
-            uint64_t t8, t9;
-            mg_add2(&t8, t5, t6, &t9, t4, UINT64_C(0x0));
-            uint64_t t10, t11;
-            mg_add2(&t10, t8, t7, &t11, t9, UINT64_C(0x0));
-            const u128 t12 = (u128)x2_0 * v1_0;
-            const uint64_t t13 = (uint64_t)(t12 >> 64);
-            const uint64_t t14 = (uint64_t)t12;
-            const uint64_t t15 = x2_1 * v1_0;
-            const uint64_t t16 = x2_0 * v1_1;
-            const uint64_t t17 = t13 + t15;
-            const uint64_t t18 = t17 + t16;
-            const u128 t19 = (u128)t10 * q_0;
-            const uint64_t t20 = (uint64_t)(t19 >> 64);
-            const uint64_t t21 = (uint64_t)t19;
-            const uint64_t t22 = t11 * q_0;
-            const uint64_t t23 = t10 * q_1;
-            const uint64_t t24 = t20 + t22;
-            const uint64_t t25 = t24 + t23;
-            uint64_t t26, t27;
-            mg_sub2(&t26, t14, t21, &t27, t18, t25);
-            uint64_t t28, t29;
-            mg_add2(&t28, x0_0, t26, &t29, x0_1, t27);
-            uint64_t t30, t31;
-            mg_add2(&t30, x0_0, t2, &t31, x0_1, t1);
-            uint64_t t32, t33;
-            mg_sub2(&t32, t30, t26, &t33, t31, t27);
-            const u128 t34 = (u128)x3_1 * u1_1;
-            const uint64_t t35 = (uint64_t)(t34 >> 64);
-            const uint64_t t36 = (uint64_t)t34;
-            const uint64_t t37 = (uint64_t)(((u128)x3_1 * u1_0) >> 64);
-            const uint64_t t38 = (uint64_t)(((u128)x3_0 * u1_1) >> 64);
-            uint64_t t39, t40;
-            mg_add2(&t39, t36, t37, &t40, t35, UINT64_C(0x0));
-            uint64_t t41, t42;
-            mg_add2(&t41, t39, t38, &t42, t40, UINT64_C(0x0));
-            const u128 t43 = (u128)x3_0 * v1_0;
-            const uint64_t t44 = (uint64_t)(t43 >> 64);
-            const uint64_t t45 = (uint64_t)t43;
-            const uint64_t t46 = x3_1 * v1_0;
-            const uint64_t t47 = x3_0 * v1_1;
-            const uint64_t t48 = t44 + t46;
-            const uint64_t t49 = t48 + t47;
-            const u128 t50 = (u128)t41 * q_0;
-            const uint64_t t51 = (uint64_t)(t50 >> 64);
-            const uint64_t t52 = (uint64_t)t50;
-            const uint64_t t53 = t42 * q_0;
-            const uint64_t t54 = t41 * q_1;
-            const uint64_t t55 = t51 + t53;
-            const uint64_t t56 = t55 + t54;
-            uint64_t t57, t58;
-            mg_sub2(&t57, t45, t52, &t58, t49, t56);
-            uint64_t t59, t60;
-            mg_add2(&t59, x1_0, t57, &t60, x1_1, t58);
-            uint64_t t61, t62;
-            mg_add2(&t61, x1_0, t2, &t62, x1_1, t1);
-            uint64_t t63, t64;
-            mg_sub2(&t63, t61, t57, &t64, t62, t58);
-            const u128 t65 = (u128)t60 * u2_1;
-            const uint64_t t66 = (uint64_t)(t65 >> 64);
-            const uint64_t t67 = (uint64_t)t65;
-            const uint64_t t68 = (uint64_t)(((u128)t60 * u2_0) >> 64);
-            const uint64_t t69 = (uint64_t)(((u128)t59 * u2_1) >> 64);
-            uint64_t t70, t71;
-            mg_add2(&t70, t67, t68, &t71, t66, UINT64_C(0x0));
-            uint64_t t72, t73;
-            mg_add2(&t72, t70, t69, &t73, t71, UINT64_C(0x0));
-            const u128 t74 = (u128)t59 * v2_0;
-            const uint64_t t75 = (uint64_t)(t74 >> 64);
-            const uint64_t t76 = (uint64_t)t74;
-            const uint64_t t77 = t60 * v2_0;
-            const uint64_t t78 = t59 * v2_1;
-            const uint64_t t79 = t75 + t77;
-            const uint64_t t80 = t79 + t78;
-            const u128 t81 = (u128)t72 * q_0;
-            const uint64_t t82 = (uint64_t)(t81 >> 64);
-            const uint64_t t83 = (uint64_t)t81;
-            const uint64_t t84 = t73 * q_0;
-            const uint64_t t85 = t72 * q_1;
-            const uint64_t t86 = t82 + t84;
-            const uint64_t t87 = t86 + t85;
-            uint64_t t88, t89;
-            mg_sub2(&t88, t76, t83, &t89, t80, t87);
-            uint64_t t90, t91;
-            mg_add2(&t90, t28, t88, &t91, t29, t89);
-            uint64_t t92, t93;
-            mg_add2(&t92, t28, t2, &t93, t29, t1);
-            uint64_t t94, t95;
-            mg_sub2(&t94, t92, t88, &t95, t93, t89);
-            const u128 t96 = (u128)t64 * u3_1;
-            const uint64_t t97 = (uint64_t)(t96 >> 64);
-            const uint64_t t98 = (uint64_t)t96;
-            const uint64_t t99 = (uint64_t)(((u128)t64 * u3_0) >> 64);
-            const uint64_t t100 = (uint64_t)(((u128)t63 * u3_1) >> 64);
-            uint64_t t101, t102;
-            mg_add2(&t101, t98, t99, &t102, t97, UINT64_C(0x0));
-            uint64_t t103, t104;
-            mg_add2(&t103, t101, t100, &t104, t102, UINT64_C(0x0));
-            const u128 t105 = (u128)t63 * v3_0;
-            const uint64_t t106 = (uint64_t)(t105 >> 64);
-            const uint64_t t107 = (uint64_t)t105;
-            const uint64_t t108 = t64 * v3_0;
-            const uint64_t t109 = t63 * v3_1;
-            const uint64_t t110 = t106 + t108;
-            const uint64_t t111 = t110 + t109;
-            const u128 t112 = (u128)t103 * q_0;
-            const uint64_t t113 = (uint64_t)(t112 >> 64);
-            const uint64_t t114 = (uint64_t)t112;
-            const uint64_t t115 = t104 * q_0;
-            const uint64_t t116 = t103 * q_1;
-            const uint64_t t117 = t113 + t115;
-            const uint64_t t118 = t117 + t116;
-            uint64_t t119, t120;
-            mg_sub2(&t119, t107, t114, &t120, t111, t118);
-            uint64_t t121, t122;
-            mg_add2(&t121, t32, t119, &t122, t33, t120);
-            uint64_t t123, t124;
-            mg_add2(&t123, t32, t2, &t124, t33, t1);
-            uint64_t t125, t126;
-            mg_sub2(&t125, t123, t119, &t126, t124, t120);
-            y0[0] = t90;
-            y0[1] = t91;
-            y1[0] = t94;
-            y1[1] = t95;
-            y2[0] = t121;
-            y2[1] = t122;
-            y3[0] = t125;
-            y3[1] = t126;
-        }
-        x += 4 * leg;
-        y += 4 * leg;
-        tw += 12;
+    for (size_t i = 2; i-- > 0;) {
+        if (a[i] != b[i])
+            return a[i] < b[i];
+    }
+    return 0;
+}
+
+static const uint64_t literal_zero[2] = {0, 0};
+
+/* powers[i] = g^rev(i) * R for i < 2^bits, where rev reverses the bits of i: powers[2^k] = g^(2^(bits - 1 - k)) is the factor from
+   those below 2^k to the next 2^k. Returns 0 where g^(2^bits) is not -1. */
+static MG_ONCE size_t put_powers(uint64_t *powers, const uint64_t *g, const uint64_t *one, const uint64_t *c, size_t bits)
+{
+    uint64_t power[2];
+    uint64_t sum[2];
+    memcpy(power, g, sizeof(uint64_t) * 2);
+    for (size_t k = bits; k-- > 0;) {
+        memcpy(powers + ((size_t)2 << k), power, sizeof(uint64_t) * 2);
+        mont(power, power, power, c);
+    }
+    memcpy(powers, one, sizeof(uint64_t) * 2);
+    size_t half = 2;
+    while (half >> bits == 0) {
+        for (size_t i = 1; i < half; i++)
+            mont(powers + (half + i) * 2, powers + i * 2, powers + half * 2, c);
+        half *= 2;
+    }
+    add(sum, power, one, c);
+    return memcmp(sum, literal_zero, sizeof(uint64_t) * 2) == 0;
+}
+
+/* A table entry: the constant and its Shoup quotient; r is the constant times R mod q. */
+static void put_entry(uint64_t *entry, size_t step, const uint64_t *r, const uint64_t *c)
+{
+    uint64_t v[2];
+    uint64_t u[2];
+    mont(v, r, literal_one, c);
+    quot(u, r, r, c);
+    for (size_t w = 0; w < 2; w++) {
+        entry[w * step] = v[w];
+        entry[(2 + w) * step] = u[w];
     }
 }
 
-static MG_NOINLINE void stage_1(uint64_t *y, const uint64_t *x, const uint64_t *c, const uint64_t *tw, size_t groups, size_t stride)
+/* The power that stands at index e, times ``scale`` where it is ``scaled``, as a table entry. */
+static MG_INLINE void put_twiddle(uint64_t *entry, size_t step, uint64_t *powers, size_t e, const uint64_t *c, const uint64_t *scale, size_t scaled)
 {
+    uint64_t product[2];
+    const uint64_t *r = powers + e * 2;
+    if (scaled) {
+        mont(product, r, scale, c);
+        r = product;
+    }
+    put_entry(entry, step, r, c);
+}
+
+/* The table of one pass, lanes side by side. Twiddle t = m + b, m a power of two, splits factor b of m: the index (heap << log2 m)
+   + b. From radix on, twiddles weight results; twiddles 0 and 1, where there is a 0, and weights carry the factor that all results
+   share, and ``scale`` where it is ``scaled``. */
+static void put_twiddles(uint64_t *table, uint64_t *powers, const uint64_t *c, const size_t *pass_, const uint64_t *scale, size_t scaled)
+{
+    const size_t radix = pass_[0];
+    const size_t bits = pass_[1];
+    const size_t first = pass_[2];
+    const size_t end = pass_[3];
+    size_t heap = pass_[5];
+    for (size_t o = 0; o < (size_t)1 << bits; o++) {
+        uint64_t *at = table + o * (end - first) * 4;
+        if (first == 0) {
+            put_twiddle(at, 1, powers, 0, c, scale, scaled);
+            at += 4;
+        }
+        size_t level = 0;
+        size_t m = 1;
+        while (m < radix) {
+            const size_t carries = first + level == 0;
+            for (size_t b = 0; b < m; b++) {
+                put_twiddle(at, 1, powers, (heap << level) + b, c, scale, carries * scaled);
+                at += 4;
+            }
+            level++;
+            m *= 2;
+        }
+        heap += pass_[8];
+    }
+}
+
+/* The tables of the forward transform. Returns 0 where the order of root is not 256. */
+static size_t forward_tables(uint64_t *tables, uint64_t *powers, const uint64_t *root, const uint64_t *one, const uint64_t *square, const uint64_t *c)
+{
+    uint64_t g[2];
+    mont(g, root, square, c);
+    if (put_powers(powers, g, one, c, 7) == 0)
+        return 0;
+    static const size_t p0[] = {4, 0, 1, 4, 0, 0, 0, 0, 0, 0, 0};
+    put_twiddles(tables, powers, c, p0, one, 0);
+    static const size_t p1[] = {4, 2, 1, 4, 0, 0, 0, 0, 1, 0, 0, 1, 0, 0, 0, 0, 0};
+    put_twiddles(tables + 12, powers, c, p1, one, 0);
+    static const size_t p2[] = {4, 4, 1, 4, 0, 0, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 0, 0, 0};
+    put_twiddles(tables + 60, powers, c, p2, one, 0);
+    static const size_t p3[] = {4, 6, 1, 4, 0, 0, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 0, 0, 0};
+    put_twiddles(tables + 252, powers, c, p3, one, 0);
+    return 1;
+}
+
+static MG_NOINLINE void pass_0(uint64_t *y, const uint64_t *x, const uint64_t *c, const uint64_t *tables, const size_t *s)
+{
+    const size_t from = s[0];
+    const size_t to = s[1];
+    const size_t n0 = s[2];
     const uint64_t q_0 = c[0];
     const uint64_t q_1 = c[1];
-    const size_t leg = stride * 2;
-    for (size_t i = 0; i < groups; i++) {
+    const uint64_t *const tw = tables;
+    const uint64_t v1_0 = tw[0];
+    const uint64_t v1_1 = tw[1];
+    const uint64_t u1_0 = tw[2];
+    const uint64_t u1_1 = tw[3];
+    const uint64_t v2_0 = tw[4];
+    const uint64_t v2_1 = tw[5];
+    const uint64_t u2_0 = tw[6];
+    const uint64_t u2_1 = tw[7];
+    const uint64_t v3_0 = tw[8];
+    const uint64_t v3_1 = tw[9];
+    const uint64_t u3_0 = tw[10];
+    const uint64_t u3_1 = tw[11];
+    for (size_t i0 = 0; i0 < n0; i0++) {
+        const uint64_t *const x0 = x + i0 * 2;
+        uint64_t *const y0 = y + i0 * 2;
+        const uint64_t *const x1 = x0 + from;
+        uint64_t *const y1 = y0 + to;
+        const uint64_t *const x2 = x0 + from * 2;
+        uint64_t *const y2 = y0 + to * 2;
+        const uint64_t *const x3 = x0 + from * 3;
+        uint64_t *const y3 = y0 + to * 3;
+        const uint64_t x0_0 = x0[0];
+        const uint64_t x0_1 = x0[1];
+        const uint64_t x1_0 = x1[0];
+        const uint64_t x1_1 = x1[1];
+        const uint64_t x2_0 = x2[0];
+        const uint64_t x2_1 = x2[1];
+        const uint64_t x3_0 = x3[0];
+        const uint64_t x3_1 = x3[1];
+        const uint64_t t1 = (uint64_t)((((u128)q_1 << 64) | q_0) >> 62);
+        const uint64_t t2 = q_0 << 2;
+        const u128 t3 = (u128)x2_1 * u1_1;
+        const uint64_t t4 = (uint64_t)(t3 >> 64);
+        const uint64_t t5 = (uint64_t)t3;
+        const uint64_t t6 = (uint64_t)(((u128)x2_1 * u1_0) >> 64);
+        const uint64_t t7 = (uint64_t)(((u128)x2_0 * u1_1) >> 64);
+        uint64_t t8, t9;
+        mg_add2(&t8, t5, t6, &t9, t4, UINT64_C(0x0));
+        uint64_t t10, t11;
+        mg_add2(&t10, t8, t7, &t11, t9, UINT64_C(0x0));
+        const u128 t12 = (u128)x2_0 * v1_0;
+        const uint64_t t13 = (uint64_t)(t12 >> 64);
+        const uint64_t t14 = (uint64_t)t12;
+        const uint64_t t15 = x2_1 * v1_0;
+        const uint64_t t16 = x2_0 * v1_1;
+        const uint64_t t17 = t13 + t15;
+        const uint64_t t18 = t17 + t16;
+        const u128 t19 = (u128)t10 * q_0;
+        const uint64_t t20 = (uint64_t)(t19 >> 64);
+        const uint64_t t21 = (uint64_t)t19;
+        const uint64_t t22 = t11 * q_0;
+        const uint64_t t23 = t10 * q_1;
+        const uint64_t t24 = t20 + t22;
+        const uint64_t t25 = t24 + t23;
+        uint64_t t26, t27;
+        mg_sub2(&t26, t14, t21, &t27, t18, t25);
+        uint64_t t28, t29;
+        mg_add2(&t28, x0_0, t26, &t29, x0_1, t27);
+        uint64_t t30, t31;
+        mg_add2(&t30, x0_0, t2, &t31, x0_1, t1);
+        uint64_t t32, t33;
+        mg_sub2(&t32, t30, t26, &t33, t31, t27);
+        const u128 t34 = (u128)x3_1 * u1_1;
+        const uint64_t t35 = (uint64_t)(t34 >> 64);
+        const uint64_t t36 = (uint64_t)t34;
+        const uint64_t t37 = (uint64_t)(((u128)x3_1 * u1_0) >> 64);
+        const uint64_t t38 = (uint64_t)(((u128)x3_0 * u1_1) >> 64);
+        uint64_t t39, t40;
+        mg_add2(&t39, t36, t37, &t40, t35, UINT64_C(0x0));
+        uint64_t t41, t42;
+        mg_add2(&t41, t39, t38, &t42, t40, UINT64_C(0x0));
+        const u128 t43 = (u128)x3_0 * v1_0;
+        const uint64_t t44 = (uint64_t)(t43 >> 64);
+        const uint64_t t45 = (uint64_t)t43;
+        const uint64_t t46 = x3_1 * v1_0;
+        const uint64_t t47 = x3_0 * v1_1;
+        const uint64_t t48 = t44 + t46;
+        const uint64_t t49 = t48 + t47;
+        const u128 t50 = (u128)t41 * q_0;
+        const uint64_t t51 = (uint64_t)(t50 >> 64);
+        const uint64_t t52 = (uint64_t)t50;
+        const uint64_t t53 = t42 * q_0;
+        const uint64_t t54 = t41 * q_1;
+        const uint64_t t55 = t51 + t53;
+        const uint64_t t56 = t55 + t54;
+        uint64_t t57, t58;
+        mg_sub2(&t57, t45, t52, &t58, t49, t56);
+        uint64_t t59, t60;
+        mg_add2(&t59, x1_0, t57, &t60, x1_1, t58);
+        uint64_t t61, t62;
+        mg_add2(&t61, x1_0, t2, &t62, x1_1, t1);
+        uint64_t t63, t64;
+        mg_sub2(&t63, t61, t57, &t64, t62, t58);
+        const u128 t65 = (u128)t60 * u2_1;
+        const uint64_t t66 = (uint64_t)(t65 >> 64);
+        const uint64_t t67 = (uint64_t)t65;
+        const uint64_t t68 = (uint64_t)(((u128)t60 * u2_0) >> 64);
+        const uint64_t t69 = (uint64_t)(((u128)t59 * u2_1) >> 64);
+        uint64_t t70, t71;
+        mg_add2(&t70, t67, t68, &t71, t66, UINT64_C(0x0));
+        uint64_t t72, t73;
+        mg_add2(&t72, t70, t69, &t73, t71, UINT64_C(0x0));
+        const u128 t74 = (u128)t59 * v2_0;
+        const uint64_t t75 = (uint64_t)(t74 >> 64);
+        const uint64_t t76 = (uint64_t)t74;
+        const uint64_t t77 = t60 * v2_0;
+        const uint64_t t78 = t59 * v2_1;
+        const uint64_t t79 = t75 + t77;
+        const uint64_t t80 = t79 + t78;
+        const u128 t81 = (u128)t72 * q_0;
+        const uint64_t t82 = (uint64_t)(t81 >> 64);
+        const uint64_t t83 = (uint64_t)t81;
+        const uint64_t t84 = t73 * q_0;
+        const uint64_t t85 = t72 * q_1;
+        const uint64_t t86 = t82 + t84;
+        const uint64_t t87 = t86 + t85;
+        uint64_t t88, t89;
+        mg_sub2(&t88, t76, t83, &t89, t80, t87);
+        uint64_t t90, t91;
+        mg_add2(&t90, t28, t88, &t91, t29, t89);
+        uint64_t t92, t93;
+        mg_add2(&t92, t28, t2, &t93, t29, t1);
+        uint64_t t94, t95;
+        mg_sub2(&t94, t92, t88, &t95, t93, t89);
+        const u128 t96 = (u128)t64 * u3_1;
+        const uint64_t t97 = (uint64_t)(t96 >> 64);
+        const uint64_t t98 = (uint64_t)t96;
+        const uint64_t t99 = (uint64_t)(((u128)t64 * u3_0) >> 64);
+        const uint64_t t100 = (uint64_t)(((u128)t63 * u3_1) >> 64);
+        uint64_t t101, t102;
+        mg_add2(&t101, t98, t99, &t102, t97, UINT64_C(0x0));
+        uint64_t t103, t104;
+        mg_add2(&t103, t101, t100, &t104, t102, UINT64_C(0x0));
+        const u128 t105 = (u128)t63 * v3_0;
+        const uint64_t t106 = (uint64_t)(t105 >> 64);
+        const uint64_t t107 = (uint64_t)t105;
+        const uint64_t t108 = t64 * v3_0;
+        const uint64_t t109 = t63 * v3_1;
+        const uint64_t t110 = t106 + t108;
+        const uint64_t t111 = t110 + t109;
+        const u128 t112 = (u128)t103 * q_0;
+        const uint64_t t113 = (uint64_t)(t112 >> 64);
+        const uint64_t t114 = (uint64_t)t112;
+        const uint64_t t115 = t104 * q_0;
+        const uint64_t t116 = t103 * q_1;
+        const uint64_t t117 = t113 + t115;
+        const uint64_t t118 = t117 + t116;
+        uint64_t t119, t120;
+        mg_sub2(&t119, t107, t114, &t120, t111, t118);
+        uint64_t t121, t122;
+        mg_add2(&t121, t32, t119, &t122, t33, t120);
+        uint64_t t123, t124;
+        mg_add2(&t123, t32, t2, &t124, t33, t1);
+        uint64_t t125, t126;
+        mg_sub2(&t125, t123, t119, &t126, t124, t120);
+        y0[0] = t90;
+        y0[1] = t91;
+        y1[0] = t94;
+        y1[1] = t95;
+        y2[0] = t121;
+        y2[1] = t122;
+        y3[0] = t125;
+        y3[1] = t126;
+    }
+}
+
+static MG_NOINLINE void pass_1(uint64_t *y, const uint64_t *x, const uint64_t *c, const uint64_t *tables, const size_t *s)
+{
+    const size_t from = s[0];
+    const size_t to = s[1];
+    const size_t n0 = s[2];
+    const size_t dt0 = s[3];
+    const size_t dx0 = s[4];
+    const size_t dy0 = s[5];
+    const size_t n1 = s[6];
+    const uint64_t q_0 = c[0];
+    const uint64_t q_1 = c[1];
+    for (size_t i0 = 0; i0 < n0; i0++) {
+        const uint64_t *const tw = tables + i0 * dt0;
         const uint64_t v1_0 = tw[0];
         const uint64_t v1_1 = tw[1];
         const uint64_t u1_0 = tw[2];
@@ -564,15 +675,15 @@ static MG_NOINLINE void stage_1(uint64_t *y, const uint64_t *x, const uint64_t *
         const uint64_t v3_1 = tw[9];
         const uint64_t u3_0 = tw[10];
         const uint64_t u3_1 = tw[11];
-        for (size_t j = 0; j < leg; j += 2) {
-            const uint64_t *x0 = x + 0 * leg + j;
-            uint64_t *y0 = y + 0 * leg + j;
-            const uint64_t *x1 = x + 1 * leg + j;
-            uint64_t *y1 = y + 1 * leg + j;
-            const uint64_t *x2 = x + 2 * leg + j;
-            uint64_t *y2 = y + 2 * leg + j;
-            const uint64_t *x3 = x + 3 * leg + j;
-            uint64_t *y3 = y + 3 * leg + j;
+        for (size_t i1 = 0; i1 < n1; i1++) {
+            const uint64_t *const x0 = x + i0 * dx0 + i1 * 2;
+            uint64_t *const y0 = y + i0 * dy0 + i1 * 2;
+            const uint64_t *const x1 = x0 + from;
+            uint64_t *const y1 = y0 + to;
+            const uint64_t *const x2 = x0 + from * 2;
+            uint64_t *const y2 = y0 + to * 2;
+            const uint64_t *const x3 = x0 + from * 3;
+            uint64_t *const y3 = y0 + to * 3;
             const uint64_t x0_0 = x0[0];
             const uint64_t x0_1 = x0[1];
             const uint64_t x1_0 = x1[0];
@@ -722,18 +833,19 @@ static MG_NOINLINE void stage_1(uint64_t *y, const uint64_t *x, const uint64_t *
             y3[0] = t131;
             y3[1] = t132;
         }
-        x += 4 * leg;
-        y += 4 * leg;
-        tw += 12;
     }
 }
 
-static MG_NOINLINE void stage_2(uint64_t *y, const uint64_t *x, const uint64_t *c, const uint64_t *tw, size_t groups, size_t stride)
+static MG_NOINLINE void pass_2(uint64_t *y, const uint64_t *x, const uint64_t *c, const uint64_t *tables, const size_t *s)
 {
+    const size_t from = s[0];
+    const size_t to = s[1];
+    const size_t n0 = s[2];
+    const size_t dt0 = s[3];
     const uint64_t q_0 = c[0];
     const uint64_t q_1 = c[1];
-    const size_t leg = stride * 2;
-    for (size_t i = 0; i < groups; i++) {
+    for (size_t i0 = 0; i0 < n0; i0++) {
+        const uint64_t *const tw = tables + i0 * dt0;
         const uint64_t v1_0 = tw[0];
         const uint64_t v1_1 = tw[1];
         const uint64_t u1_0 = tw[2];
@@ -746,342 +858,269 @@ static MG_NOINLINE void stage_2(uint64_t *y, const uint64_t *x, const uint64_t *
         const uint64_t v3_1 = tw[9];
         const uint64_t u3_0 = tw[10];
         const uint64_t u3_1 = tw[11];
-        for (size_t j = 0; j < leg; j += 2) {
-            const uint64_t *x0 = x + 0 * leg + j;
-            uint64_t *y0 = y + 0 * leg + j;
-            const uint64_t *x1 = x + 1 * leg + j;
-            uint64_t *y1 = y + 1 * leg + j;
-            const uint64_t *x2 = x + 2 * leg + j;
-            uint64_t *y2 = y + 2 * leg + j;
-            const uint64_t *x3 = x + 3 * leg + j;
-            uint64_t *y3 = y + 3 * leg + j;
-            const uint64_t x0_0 = x0[0];
-            const uint64_t x0_1 = x0[1];
-            const uint64_t x1_0 = x1[0];
-            const uint64_t x1_1 = x1[1];
-            const uint64_t x2_0 = x2[0];
-            const uint64_t x2_1 = x2[1];
-            const uint64_t x3_0 = x3[0];
-            const uint64_t x3_1 = x3[1];
-            const uint64_t t1 = (uint64_t)((((u128)q_1 << 64) | q_0) >> 61);
-            const uint64_t t2 = q_0 << 3;
-            uint64_t t3, t4;
-            mg_reduce2(&t3, x0_0, t2, &t4, x0_1, t1);
-            const uint64_t t5 = (uint64_t)((((u128)q_1 << 64) | q_0) >> 62);
-            const uint64_t t6 = q_0 << 2;
-            const u128 t7 = (u128)x2_1 * u1_1;
-            const uint64_t t8 = (uint64_t)(t7 >> 64);
-            const uint64_t t9 = (uint64_t)t7;
-            const uint64_t t10 = (uint64_t)(((u128)x2_1 * u1_0) >> 64);
-            const uint64_t t11 = (uint64_t)(((u128)x2_0 * u1_1) >> 64);
-            uint64_t t12, t13;
-            mg_add2(&t12, t9, t10, &t13, t8, UINT64_C(0x0));
-            uint64_t t14, t15;
-            mg_add2(&t14, t12, t11, &t15, t13, UINT64_C(0x0));
-            const u128 t16 = (u128)x2_0 * v1_0;
-            const uint64_t t17 = (uint64_t)(t16 >> 64);
-            const uint64_t t18 = (uint64_t)t16;
-            const uint64_t t19 = x2_1 * v1_0;
-            const uint64_t t20 = x2_0 * v1_1;
-            const uint64_t t21 = t17 + t19;
-            const uint64_t t22 = t21 + t20;
-            const u128 t23 = (u128)t14 * q_0;
-            const uint64_t t24 = (uint64_t)(t23 >> 64);
-            const uint64_t t25 = (uint64_t)t23;
-            const uint64_t t26 = t15 * q_0;
-            const uint64_t t27 = t14 * q_1;
-            const uint64_t t28 = t24 + t26;
-            const uint64_t t29 = t28 + t27;
-            uint64_t t30, t31;
-            mg_sub2(&t30, t18, t25, &t31, t22, t29);
-            uint64_t t32, t33;
-            mg_add2(&t32, t3, t30, &t33, t4, t31);
-            uint64_t t34, t35;
-            mg_add2(&t34, t3, t6, &t35, t4, t5);
-            uint64_t t36, t37;
-            mg_sub2(&t36, t34, t30, &t37, t35, t31);
-            uint64_t t38, t39;
-            mg_reduce2(&t38, x1_0, t2, &t39, x1_1, t1);
-            const u128 t40 = (u128)x3_1 * u1_1;
-            const uint64_t t41 = (uint64_t)(t40 >> 64);
-            const uint64_t t42 = (uint64_t)t40;
-            const uint64_t t43 = (uint64_t)(((u128)x3_1 * u1_0) >> 64);
-            const uint64_t t44 = (uint64_t)(((u128)x3_0 * u1_1) >> 64);
-            uint64_t t45, t46;
-            mg_add2(&t45, t42, t43, &t46, t41, UINT64_C(0x0));
-            uint64_t t47, t48;
-            mg_add2(&t47, t45, t44, &t48, t46, UINT64_C(0x0));
-            const u128 t49 = (u128)x3_0 * v1_0;
-            const uint64_t t50 = (uint64_t)(t49 >> 64);
-            const uint64_t t51 = (uint64_t)t49;
-            const uint64_t t52 = x3_1 * v1_0;
-            const uint64_t t53 = x3_0 * v1_1;
-            const uint64_t t54 = t50 + t52;
-            const uint64_t t55 = t54 + t53;
-            const u128 t56 = (u128)t47 * q_0;
-            const uint64_t t57 = (uint64_t)(t56 >> 64);
-            const uint64_t t58 = (uint64_t)t56;
-            const uint64_t t59 = t48 * q_0;
-            const uint64_t t60 = t47 * q_1;
-            const uint64_t t61 = t57 + t59;
-            const uint64_t t62 = t61 + t60;
-            uint64_t t63, t64;
-            mg_sub2(&t63, t51, t58, &t64, t55, t62);
-            uint64_t t65, t66;
-            mg_add2(&t65, t38, t63, &t66, t39, t64);
-            uint64_t t67, t68;
-            mg_add2(&t67, t38, t6, &t68, t39, t5);
-            uint64_t t69, t70;
-            mg_sub2(&t69, t67, t63, &t70, t68, t64);
-            const u128 t71 = (u128)t66 * u2_1;
-            const uint64_t t72 = (uint64_t)(t71 >> 64);
-            const uint64_t t73 = (uint64_t)t71;
-            const uint64_t t74 = (uint64_t)(((u128)t66 * u2_0) >> 64);
-            const uint64_t t75 = (uint64_t)(((u128)t65 * u2_1) >> 64);
-            uint64_t t76, t77;
-            mg_add2(&t76, t73, t74, &t77, t72, UINT64_C(0x0));
-            uint64_t t78, t79;
-            mg_add2(&t78, t76, t75, &t79, t77, UINT64_C(0x0));
-            const u128 t80 = (u128)t65 * v2_0;
-            const uint64_t t81 = (uint64_t)(t80 >> 64);
-            const uint64_t t82 = (uint64_t)t80;
-            const uint64_t t83 = t66 * v2_0;
-            const uint64_t t84 = t65 * v2_1;
-            const uint64_t t85 = t81 + t83;
-            const uint64_t t86 = t85 + t84;
-            const u128 t87 = (u128)t78 * q_0;
-            const uint64_t t88 = (uint64_t)(t87 >> 64);
-            const uint64_t t89 = (uint64_t)t87;
-            const uint64_t t90 = t79 * q_0;
-            const uint64_t t91 = t78 * q_1;
-            const uint64_t t92 = t88 + t90;
-            const uint64_t t93 = t92 + t91;
-            uint64_t t94, t95;
-            mg_sub2(&t94, t82, t89, &t95, t86, t93);
-            uint64_t t96, t97;
-            mg_add2(&t96, t32, t94, &t97, t33, t95);
-            uint64_t t98, t99;
-            mg_add2(&t98, t32, t6, &t99, t33, t5);
-            uint64_t t100, t101;
-            mg_sub2(&t100, t98, t94, &t101, t99, t95);
-            const u128 t102 = (u128)t70 * u3_1;
-            const uint64_t t103 = (uint64_t)(t102 >> 64);
-            const uint64_t t104 = (uint64_t)t102;
-            const uint64_t t105 = (uint64_t)(((u128)t70 * u3_0) >> 64);
-            const uint64_t t106 = (uint64_t)(((u128)t69 * u3_1) >> 64);
-            uint64_t t107, t108;
-            mg_add2(&t107, t104, t105, &t108, t103, UINT64_C(0x0));
-            uint64_t t109, t110;
-            mg_add2(&t109, t107, t106, &t110, t108, UINT64_C(0x0));
-            const u128 t111 = (u128)t69 * v3_0;
-            const uint64_t t112 = (uint64_t)(t111 >> 64);
-            const uint64_t t113 = (uint64_t)t111;
-            const uint64_t t114 = t70 * v3_0;
-            const uint64_t t115 = t69 * v3_1;
-            const uint64_t t116 = t112 + t114;
-            const uint64_t t117 = t116 + t115;
-            const u128 t118 = (u128)t109 * q_0;
-            const uint64_t t119 = (uint64_t)(t118 >> 64);
-            const uint64_t t120 = (uint64_t)t118;
-            const uint64_t t121 = t110 * q_0;
-            const uint64_t t122 = t109 * q_1;
-            const uint64_t t123 = t119 + t121;
-            const uint64_t t124 = t123 + t122;
-            uint64_t t125, t126;
-            mg_sub2(&t125, t113, t120, &t126, t117, t124);
-            uint64_t t127, t128;
-            mg_add2(&t127, t36, t125, &t128, t37, t126);
-            uint64_t t129, t130;
-            mg_add2(&t129, t36, t6, &t130, t37, t5);
-            uint64_t t131, t132;
-            mg_sub2(&t131, t129, t125, &t132, t130, t126);
-            uint64_t t133, t134;
-            mg_reduce2(&t133, t96, t2, &t134, t97, t1);
-            uint64_t t135, t136;
-            mg_reduce2(&t135, t133, t6, &t136, t134, t5);
-            const uint64_t t137 = (uint64_t)((((u128)q_1 << 64) | q_0) >> 63);
-            const uint64_t t138 = q_0 << 1;
-            uint64_t t139, t140;
-            mg_reduce2(&t139, t135, t138, &t140, t136, t137);
-            uint64_t t141, t142;
-            mg_reduce2(&t141, t139, q_0, &t142, t140, q_1);
-            uint64_t t143, t144;
-            mg_reduce2(&t143, t100, t2, &t144, t101, t1);
-            uint64_t t145, t146;
-            mg_reduce2(&t145, t143, t6, &t146, t144, t5);
-            uint64_t t147, t148;
-            mg_reduce2(&t147, t145, t138, &t148, t146, t137);
-            uint64_t t149, t150;
-            mg_reduce2(&t149, t147, q_0, &t150, t148, q_1);
-            uint64_t t151, t152;
-            mg_reduce2(&t151, t127, t2, &t152, t128, t1);
-            uint64_t t153, t154;
-            mg_reduce2(&t153, t151, t6, &t154, t152, t5);
-            uint64_t t155, t156;
-            mg_reduce2(&t155, t153, t138, &t156, t154, t137);
-            uint64_t t157, t158;
-            mg_reduce2(&t157, t155, q_0, &t158, t156, q_1);
-            uint64_t t159, t160;
-            mg_reduce2(&t159, t131, t2, &t160, t132, t1);
-            uint64_t t161, t162;
-            mg_reduce2(&t161, t159, t6, &t162, t160, t5);
-            uint64_t t163, t164;
-            mg_reduce2(&t163, t161, t138, &t164, t162, t137);
-            uint64_t t165, t166;
-            mg_reduce2(&t165, t163, q_0, &t166, t164, q_1);
-            y0[0] = t141;
-            y0[1] = t142;
-            y1[0] = t149;
-            y1[1] = t150;
-            y2[0] = t157;
-            y2[1] = t158;
-            y3[0] = t165;
-            y3[1] = t166;
-        }
-        x += 4 * leg;
-        y += 4 * leg;
-        tw += 12;
+        const uint64_t *const x0 = x + i0 * 8;
+        uint64_t *const y0 = y + i0 * 8;
+        const uint64_t *const x1 = x0 + from;
+        uint64_t *const y1 = y0 + to;
+        const uint64_t *const x2 = x0 + from * 2;
+        uint64_t *const y2 = y0 + to * 2;
+        const uint64_t *const x3 = x0 + from * 3;
+        uint64_t *const y3 = y0 + to * 3;
+        const uint64_t x0_0 = x0[0];
+        const uint64_t x0_1 = x0[1];
+        const uint64_t x1_0 = x1[0];
+        const uint64_t x1_1 = x1[1];
+        const uint64_t x2_0 = x2[0];
+        const uint64_t x2_1 = x2[1];
+        const uint64_t x3_0 = x3[0];
+        const uint64_t x3_1 = x3[1];
+        const uint64_t t1 = (uint64_t)((((u128)q_1 << 64) | q_0) >> 61);
+        const uint64_t t2 = q_0 << 3;
+        uint64_t t3, t4;
+        mg_reduce2(&t3, x0_0, t2, &t4, x0_1, t1);
+        const uint64_t t5 = (uint64_t)((((u128)q_1 << 64) | q_0) >> 62);
+        const uint64_t t6 = q_0 << 2;
+        const u128 t7 = (u128)x2_1 * u1_1;
+        const uint64_t t8 = (uint64_t)(t7 >> 64);
+        const uint64_t t9 = (uint64_t)t7;
+        const uint64_t t10 = (uint64_t)(((u128)x2_1 * u1_0) >> 64);
+        const uint64_t t11 = (uint64_t)(((u128)x2_0 * u1_1) >> 64);
+        uint64_t t12, t13;
+        mg_add2(&t12, t9, t10, &t13, t8, UINT64_C(0x0));
+        uint64_t t14, t15;
+        mg_add2(&t14, t12, t11, &t15, t13, UINT64_C(0x0));
+        const u128 t16 = (u128)x2_0 * v1_0;
+        const uint64_t t17 = (uint64_t)(t16 >> 64);
+        const uint64_t t18 = (uint64_t)t16;
+        const uint64_t t19 = x2_1 * v1_0;
+        const uint64_t t20 = x2_0 * v1_1;
+        const uint64_t t21 = t17 + t19;
+        const uint64_t t22 = t21 + t20;
+        const u128 t23 = (u128)t14 * q_0;
+        const uint64_t t24 = (uint64_t)(t23 >> 64);
+        const uint64_t t25 = (uint64_t)t23;
+        const uint64_t t26 = t15 * q_0;
+        const uint64_t t27 = t14 * q_1;
+        const uint64_t t28 = t24 + t26;
+        const uint64_t t29 = t28 + t27;
+        uint64_t t30, t31;
+        mg_sub2(&t30, t18, t25, &t31, t22, t29);
+        uint64_t t32, t33;
+        mg_add2(&t32, t3, t30, &t33, t4, t31);
+        uint64_t t34, t35;
+        mg_add2(&t34, t3, t6, &t35, t4, t5);
+        uint64_t t36, t37;
+        mg_sub2(&t36, t34, t30, &t37, t35, t31);
+        uint64_t t38, t39;
+        mg_reduce2(&t38, x1_0, t2, &t39, x1_1, t1);
+        const u128 t40 = (u128)x3_1 * u1_1;
+        const uint64_t t41 = (uint64_t)(t40 >> 64);
+        const uint64_t t42 = (uint64_t)t40;
+        const uint64_t t43 = (uint64_t)(((u128)x3_1 * u1_0) >> 64);
+        const uint64_t t44 = (uint64_t)(((u128)x3_0 * u1_1) >> 64);
+        uint64_t t45, t46;
+        mg_add2(&t45, t42, t43, &t46, t41, UINT64_C(0x0));
+        uint64_t t47, t48;
+        mg_add2(&t47, t45, t44, &t48, t46, UINT64_C(0x0));
+        const u128 t49 = (u128)x3_0 * v1_0;
+        const uint64_t t50 = (uint64_t)(t49 >> 64);
+        const uint64_t t51 = (uint64_t)t49;
+        const uint64_t t52 = x3_1 * v1_0;
+        const uint64_t t53 = x3_0 * v1_1;
+        const uint64_t t54 = t50 + t52;
+        const uint64_t t55 = t54 + t53;
+        const u128 t56 = (u128)t47 * q_0;
+        const uint64_t t57 = (uint64_t)(t56 >> 64);
+        const uint64_t t58 = (uint64_t)t56;
+        const uint64_t t59 = t48 * q_0;
+        const uint64_t t60 = t47 * q_1;
+        const uint64_t t61 = t57 + t59;
+        const uint64_t t62 = t61 + t60;
+        uint64_t t63, t64;
+        mg_sub2(&t63, t51, t58, &t64, t55, t62);
+        uint64_t t65, t66;
+        mg_add2(&t65, t38, t63, &t66, t39, t64);
+        uint64_t t67, t68;
+        mg_add2(&t67, t38, t6, &t68, t39, t5);
+        uint64_t t69, t70;
+        mg_sub2(&t69, t67, t63, &t70, t68, t64);
+        const u128 t71 = (u128)t66 * u2_1;
+        const uint64_t t72 = (uint64_t)(t71 >> 64);
+        const uint64_t t73 = (uint64_t)t71;
+        const uint64_t t74 = (uint64_t)(((u128)t66 * u2_0) >> 64);
+        const uint64_t t75 = (uint64_t)(((u128)t65 * u2_1) >> 64);
+        uint64_t t76, t77;
+        mg_add2(&t76, t73, t74, &t77, t72, UINT64_C(0x0));
+        uint64_t t78, t79;
+        mg_add2(&t78, t76, t75, &t79, t77, UINT64_C(0x0));
+        const u128 t80 = (u128)t65 * v2_0;
+        const uint64_t t81 = (uint64_t)(t80 >> 64);
+        const uint64_t t82 = (uint64_t)t80;
+        const uint64_t t83 = t66 * v2_0;
+        const uint64_t t84 = t65 * v2_1;
+        const uint64_t t85 = t81 + t83;
+        const uint64_t t86 = t85 + t84;
+        const u128 t87 = (u128)t78 * q_0;
+        const uint64_t t88 = (uint64_t)(t87 >> 64);
+        const uint64_t t89 = (uint64_t)t87;
+        const uint64_t t90 = t79 * q_0;
+        const uint64_t t91 = t78 * q_1;
+        const uint64_t t92 = t88 + t90;
+        const uint64_t t93 = t92 + t91;
+        uint64_t t94, t95;
+        mg_sub2(&t94, t82, t89, &t95, t86, t93);
+        uint64_t t96, t97;
+        mg_add2(&t96, t32, t94, &t97, t33, t95);
+        uint64_t t98, t99;
+        mg_add2(&t98, t32, t6, &t99, t33, t5);
+        uint64_t t100, t101;
+        mg_sub2(&t100, t98, t94, &t101, t99, t95);
+        const u128 t102 = (u128)t70 * u3_1;
+        const uint64_t t103 = (uint64_t)(t102 >> 64);
+        const uint64_t t104 = (uint64_t)t102;
+        const uint64_t t105 = (uint64_t)(((u128)t70 * u3_0) >> 64);
+        const uint64_t t106 = (uint64_t)(((u128)t69 * u3_1) >> 64);
+        uint64_t t107, t108;
+        mg_add2(&t107, t104, t105, &t108, t103, UINT64_C(0x0));
+        uint64_t t109, t110;
+        mg_add2(&t109, t107, t106, &t110, t108, UINT64_C(0x0));
+        const u128 t111 = (u128)t69 * v3_0;
+        const uint64_t t112 = (uint64_t)(t111 >> 64);
+        const uint64_t t113 = (uint64_t)t111;
+        const uint64_t t114 = t70 * v3_0;
+        const uint64_t t115 = t69 * v3_1;
+        const uint64_t t116 = t112 + t114;
+        const uint64_t t117 = t116 + t115;
+        const u128 t118 = (u128)t109 * q_0;
+        const uint64_t t119 = (uint64_t)(t118 >> 64);
+        const uint64_t t120 = (uint64_t)t118;
+        const uint64_t t121 = t110 * q_0;
+        const uint64_t t122 = t109 * q_1;
+        const uint64_t t123 = t119 + t121;
+        const uint64_t t124 = t123 + t122;
+        uint64_t t125, t126;
+        mg_sub2(&t125, t113, t120, &t126, t117, t124);
+        uint64_t t127, t128;
+        mg_add2(&t127, t36, t125, &t128, t37, t126);
+        uint64_t t129, t130;
+        mg_add2(&t129, t36, t6, &t130, t37, t5);
+        uint64_t t131, t132;
+        mg_sub2(&t131, t129, t125, &t132, t130, t126);
+        uint64_t t133, t134;
+        mg_reduce2(&t133, t96, t2, &t134, t97, t1);
+        uint64_t t135, t136;
+        mg_reduce2(&t135, t133, t6, &t136, t134, t5);
+        const uint64_t t137 = (uint64_t)((((u128)q_1 << 64) | q_0) >> 63);
+        const uint64_t t138 = q_0 << 1;
+        uint64_t t139, t140;
+        mg_reduce2(&t139, t135, t138, &t140, t136, t137);
+        uint64_t t141, t142;
+        mg_reduce2(&t141, t139, q_0, &t142, t140, q_1);
+        uint64_t t143, t144;
+        mg_reduce2(&t143, t100, t2, &t144, t101, t1);
+        uint64_t t145, t146;
+        mg_reduce2(&t145, t143, t6, &t146, t144, t5);
+        uint64_t t147, t148;
+        mg_reduce2(&t147, t145, t138, &t148, t146, t137);
+        uint64_t t149, t150;
+        mg_reduce2(&t149, t147, q_0, &t150, t148, q_1);
+        uint64_t t151, t152;
+        mg_reduce2(&t151, t127, t2, &t152, t128, t1);
+        uint64_t t153, t154;
+        mg_reduce2(&t153, t151, t6, &t154, t152, t5);
+        uint64_t t155, t156;
+        mg_reduce2(&t155, t153, t138, &t156, t154, t137);
+        uint64_t t157, t158;
+        mg_reduce2(&t157, t155, q_0, &t158, t156, q_1);
+        uint64_t t159, t160;
+        mg_reduce2(&t159, t131, t2, &t160, t132, t1);
+        uint64_t t161, t162;
+        mg_reduce2(&t161, t159, t6, &t162, t160, t5);
+        uint64_t t163, t164;
+        mg_reduce2(&t163, t161, t138, &t164, t162, t137);
+        uint64_t t165, t166;
+        mg_reduce2(&t165, t163, q_0, &t166, t164, q_1);
+        y0[0] = t141;
+        y0[1] = t142;
+        y1[0] = t149;
+        y1[1] = t150;
+        y2[0] = t157;
+        y2[1] = t158;
+        y3[0] = t165;
+        y3[1] = t166;
     }
-}
-
-/* a < b */
-static int below(const uint64_t *a, const uint64_t *b)
-{
-    for (size_t i = WORDS; i-- > 0;)
-        if (a[i] != b[i])
-            return a[i] < b[i];
-    return 0;
-}
-
-/* Why create refuses q or root. */
-static int refusal(const uint64_t *q, const uint64_t *root)
-{
-    if (!q || !root)
-        return NTT256_124B_C_NULL_POINTER;
-    return !modulus_fits(q) ? NTT256_124B_C_BAD_MODULUS : !below(root, q) ? NTT256_124B_C_BAD_ROOT : NTT256_124B_C_OK;
-}
-
-/* A table entry: the constant and its Shoup quotient; r is the constant times R mod q. */
-static void put_entry(uint64_t *entry, size_t step, const uint64_t *r, const uint64_t *c)
-{
-    uint64_t v[WORDS], u[WORDS];
-    mont(v, r, literal_one, c);
-    quot(u, r, r, c);
-    for (size_t w = 0; w < WORDS; w++) {
-        entry[w * step] = v[w];
-        entry[(WORDS + w) * step] = u[w];
-    }
-}
-
-/* powers[i] = g^rev(i) * R for i < 2^bits, where rev reverses the bits of i: powers[2^k] = g^(2^(bits - 1 - k)) is the
-   factor from those below 2^k to the next 2^k. Returns 0 where g^(2^bits) is not -1. */
-static MG_ONCE int put_powers(uint64_t *powers, const uint64_t *g, const uint64_t *one, const uint64_t *c, int bits)
-{
-    uint64_t power[WORDS], sum[WORDS];
-    static const uint64_t zero[WORDS] = {0};
-    memcpy(power, g, sizeof power);
-    for (int k = bits; k-- > 0; mont(power, power, power, c))
-        memcpy(powers + ((size_t)WORDS << k), power, sizeof power);
-    memcpy(powers, one, sizeof power);
-    for (size_t half = 2; half >> bits == 0; half *= 2)
-        for (size_t i = 1; i < half; i++)
-            mont(powers + (half + i) * WORDS, powers + i * WORDS, powers + half * WORDS, c);
-    add(sum, power, one, c);
-    return memcmp(sum, zero, sizeof sum) == 0;
-}
-
-/* The table of one stage. Twiddle t of block i splits factor number i * 2^level + (t - 2^level) of 2^level * blocks,
-   level = floor(log2 t). Entry 0, where there is one, is 1/n. */
-static MG_ONCE void put_stage(uint64_t *table, const uint64_t *powers, const uint64_t *c, size_t blocks, size_t radix,
-                      size_t lanes, size_t sharing, const uint64_t *scale)
-{
-    const size_t per = lanes / sharing, first = scale ? 0 : 1;
-    uint64_t product[WORDS];
-    for (size_t g = 0; g < (blocks + per - 1) / per; g++)
-        for (size_t t = first; t < radix; t++) {
-            size_t span = 1, block = g * per;
-            while (2 * span <= t)
-                span *= 2;
-            for (size_t lane = 0, left = sharing; lane < lanes; lane++) {
-                const size_t number = block * span + (t - span);
-                const uint64_t *r = t ? powers + number * WORDS : scale;
-                if (scale && t == 1) {
-                    mont(product, r, scale, c);
-                    r = product;
-                }
-                put_entry(table + ((g * (radix - first) + (t - first)) * 4) * lanes + lane, lanes, r, c);
-                if (--left == 0) { /* so many lanes share a block */
-                    left = sharing;
-                    block++;
-                }
-            }
-        }
-}
-
-/* The tables of the forward transform. Returns 0 where the order of root is not 256. */
-static int forward_tables(uint64_t *tables, uint64_t *powers, const uint64_t *root, const uint64_t *one,
-                          const uint64_t *square, const uint64_t *c)
-{
-    uint64_t g[WORDS];
-    mont(g, root, square, c);
-    if (!put_powers(powers, g, one, c, 7))
-        return 0;
-    put_stage(tables + 0, powers, c, 1, 4, 1, 1, 0);
-    put_stage(tables + 12, powers, c, 4, 4, 1, 1, 0);
-    put_stage(tables + 60, powers, c, 16, 4, 1, 1, 0);
-    put_stage(tables + 252, powers, c, 64, 4, 1, 1, 0);
-    return 1;
 }
 
 static void forward(uint64_t *y, const uint64_t *x, const uint64_t *c, const uint64_t *tables)
 {
-    stage_0(y, x, c, tables + 0, 1, 64);
-    stage_1(y, y, c, tables + 12, 4, 16);
-    stage_1(y, y, c, tables + 60, 16, 4);
-    stage_2(y, y, c, tables + 252, 64, 1);
+    static const size_t s0[] = {128, 128, 64, 0, 2, 2};
+    pass_0(y, x, c, tables, s0);
+    static const size_t s1[] = {32, 32, 4, 12, 128, 128, 16, 0, 2, 2};
+    pass_1(y, y, c, tables + 12, s1);
+    static const size_t s2[] = {8, 8, 16, 12, 32, 32, 4, 0, 2, 2};
+    pass_1(y, y, c, tables + 60, s2);
+    static const size_t s3[] = {2, 2, 64, 12, 8, 8};
+    pass_2(y, y, c, tables + 252, s3);
 }
 
+static void run(uint64_t *y, const uint64_t *x, const uint64_t *c, const uint64_t *tables)
+{
+    forward(y, x, c, tables);
+}
+
+/* Makes a plan. Returns 0 where the root has another order. */
+static size_t setup(uint64_t *c, uint64_t *tables, uint64_t *powers, const uint64_t *q, const uint64_t *root)
+{
+    uint64_t one[2];
+    uint64_t square[2];
+    core_init(c, one, square, q);
+    if (forward_tables(tables, powers, root, one, square, c) == 0)
+        return 0;
+    return 1;
+}
 struct ntt256_124b_c_plan {
-    uint64_t c[2 * WORDS];
+    uint64_t c[4];
     uint64_t *tables;
 };
 
+void ntt256_124b_c_destroy(ntt256_124b_c_plan *plan)
+{
+    if (plan) {
+        free(plan->tables);
+    }
+    free(plan);
+}
+
 ntt256_124b_c_plan *ntt256_124b_c_create(const uint64_t *q, const uint64_t *root, int *why)
 {
-    int code = refusal(q, root);
-    uint64_t one[WORDS], square[WORDS];
+    int code = NTT256_124B_C_OK;
     ntt256_124b_c_plan *plan = 0;
-    uint64_t *powers = 0, *tables = 0;
+    if (!q || !root)
+        code = NTT256_124B_C_NULL_POINTER;
+    else if (!modulus_fits(q))
+        code = NTT256_124B_C_BAD_MODULUS;
+    else if (!below(root, q))
+        code = NTT256_124B_C_BAD_ROOT;
     if (code == NTT256_124B_C_OK) {
-        plan = malloc(sizeof *plan);
-        powers = malloc(sizeof(uint64_t) * WORDS * 128);
-        tables = malloc(sizeof(uint64_t) * 1020);
-        if (!plan || !powers || !tables)
+        uint64_t *powers = malloc(sizeof(uint64_t) * 256);
+        plan = calloc(1, sizeof *plan);
+        if (plan) {
+            plan->tables = malloc(sizeof(uint64_t) * 1020);
+        }
+        if (plan && plan->tables && powers) {
+            if (!setup(plan->c, plan->tables, powers, q, root))
+                code = NTT256_124B_C_BAD_ROOT;
+        } else
             code = NTT256_124B_C_NO_MEMORY;
+        free(powers);
     }
-    if (code == NTT256_124B_C_OK) {
-        core_init(plan->c, one, square, q);
-        if (!forward_tables(tables, powers, root, one, square, plan->c))
-            code = NTT256_124B_C_BAD_ROOT;
-    }
-    if (code == NTT256_124B_C_OK)
-        plan->tables = tables;
-    else {
-        free(tables);
-        free(plan);
+    if (code != NTT256_124B_C_OK) {
+        ntt256_124b_c_destroy(plan);
         plan = 0;
     }
-    free(powers);
     if (why)
         *why = code;
     return plan;
-}
-
-void ntt256_124b_c_destroy(ntt256_124b_c_plan *plan)
-{
-    if (plan)
-        free(plan->tables);
-    free(plan);
 }
 
 int ntt256_124b_c_execute(const ntt256_124b_c_plan *plan, uint64_t *y, const uint64_t *x, size_t batch)
@@ -1090,9 +1129,8 @@ int ntt256_124b_c_execute(const ntt256_124b_c_plan *plan, uint64_t *y, const uin
         return NTT256_124B_C_NULL_POINTER;
     if (!batch)
         return NTT256_124B_C_OK;
-    for (size_t b = 0; b < batch; b++, x += 256 * WORDS, y += 256 * WORDS) {
-        forward(y, x, plan->c, plan->tables);
-    }
+    for (size_t b = 0; b < batch; b++, x += 512, y += 512)
+        run(y, x, plan->c, plan->tables);
     return NTT256_124B_C_OK;
 }
 

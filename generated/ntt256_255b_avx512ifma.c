@@ -312,9 +312,11 @@ static inline void mg_restore4(uint64_t *s0, uint64_t a0, uint64_t b0, uint64_t 
 
 
 
+/* Residues are WORDS words, low word first; R = 2^256. */
+#define WORDS 4
+
 static void mont(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
 {
-    (void)a; (void)b; (void)c;
     const uint64_t a_0 = a[0];
     const uint64_t a_1 = a[1];
     const uint64_t a_2 = a[2];
@@ -524,7 +526,6 @@ static void mont(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64
 
 static void add(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
 {
-    (void)a; (void)b; (void)c;
     const uint64_t a_0 = a[0];
     const uint64_t a_1 = a[1];
     const uint64_t a_2 = a[2];
@@ -549,7 +550,7 @@ static void add(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_
 
 static void quot(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
 {
-    (void)a; (void)b; (void)c;
+    (void)b;
     const uint64_t a_0 = a[0];
     const uint64_t a_1 = a[1];
     const uint64_t a_2 = a[2];
@@ -602,7 +603,7 @@ static void quot(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64
 
 static void newton(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
 {
-    (void)a; (void)b; (void)c;
+    (void)b;
     const uint64_t a_0 = a[0];
     const uint64_t a_1 = a[1];
     const uint64_t a_2 = a[2];
@@ -687,132 +688,68 @@ static void newton(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint
     z[3] = t76;
 }
 
-/* Residues are WORDS words, low word first. c = [q, 1/q mod R] with R = 2^256. */
-#define WORDS 4
-
 /* q > 2, every odd q from 2^211 to 2^255 */
-static int modulus_fits(const uint64_t *q)
+static size_t modulus_fits(const uint64_t *q)
 {
     uint64_t high = 0;
-    for (size_t i = 1; i < WORDS; i++)
+    for (size_t i = 1; i < 4; i++)
         high |= q[i];
-    return (q[0] & 1) && (high || q[0] > 2) && (q[WORDS - 1] >> 63) == 0 && (q[3] >> 19);
+    return (q[0] & 1) && (high | (q[0] > 2)) != 0 && (q[3] >> 63 == 0 && q[3] >> 19 != 0);
 }
 
-static const uint64_t literal_one[WORDS] = {1};
+static const uint64_t literal_one[4] = {1, 0, 0, 0};
 
 /* 1/q by Newton's iteration, R mod q and R^2 mod q by doubling. */
 static MG_ONCE void core_init(uint64_t *c, uint64_t *one, uint64_t *square, const uint64_t *q)
 {
-    memcpy(c, q, sizeof(uint64_t) * WORDS);
-    memcpy(c + WORDS, q, sizeof(uint64_t) * WORDS);
-    for (int i = 0; i < 7; i++)
-        newton(c + WORDS, c + WORDS, c, c);
-    memcpy(one, literal_one, sizeof(uint64_t) * WORDS);
-    for (int i = 0; i < 256; i++)
+    memcpy(c, q, sizeof(uint64_t) * 4);
+    memcpy(c + 4, q, sizeof(uint64_t) * 4);
+    for (size_t i = 0; i < 7; i++)
+        newton(c + 4, c + 4, c, c);
+    memcpy(one, literal_one, sizeof(uint64_t) * 4);
+    for (size_t i = 0; i < 256; i++)
         add(one, one, one, c);
-    memcpy(square, one, sizeof(uint64_t) * WORDS);
-    for (int i = 0; i < 256; i++)
+    memcpy(square, one, sizeof(uint64_t) * 4);
+    for (size_t i = 0; i < 256; i++)
         add(square, square, square, c);
 }
 
-
-#define MG_PAGE ((size_t)1 << 21)
-
-/* ``count`` words at an address that vectors like; in large pages where they fill one and the system has them. */
-static uint64_t *new_words(size_t count)
-{
-    const size_t size = sizeof(uint64_t) * count, grain = size < MG_PAGE ? 64 : MG_PAGE;
-    char *room = malloc(size + grain);
-    if (!room)
-        return 0;
-    uint64_t *words = (uint64_t *)(room + (grain - (uintptr_t)room % grain));
-    memcpy((char *)words - sizeof room, &room, sizeof room); /* malloc's addresses are multiples of so much at least */
-#ifdef MADV_HUGEPAGE
-    if (grain == MG_PAGE)
-        madvise(words, size, MADV_HUGEPAGE);
-#endif
-    return words;
-}
-
-static void free_words(uint64_t *words)
-{
-    char *room = 0;
-    if (words)
-        memcpy(&room, (char *)words - sizeof room, sizeof room);
-    free(room);
-}
-
-/* What execute works in: a plan keeps the memory of one call for the next, which saves the system from clearing it
-   again; calls at the same time bring their own. */
-static uint64_t *take_room(uint64_t *const *kept, size_t count)
-{
-    uint64_t *room = 0;
-#ifdef __GNUC__
-    room = __atomic_exchange_n((uint64_t **)kept, room, __ATOMIC_ACQUIRE);
-#else
-    (void)kept;
-#endif
-    return room ? room : new_words(count);
-}
-
-static void give_room(uint64_t *const *kept, uint64_t *room)
-{
-#ifdef __GNUC__
-    room = __atomic_exchange_n((uint64_t **)kept, room, __ATOMIC_ACQ_REL);
-#else
-    (void)kept;
-#endif
-    free_words(room);
-}
-
 /* a < b */
-static int below(const uint64_t *a, const uint64_t *b)
+static size_t below(const uint64_t *a, const uint64_t *b)
 {
-    for (size_t i = WORDS; i-- > 0;)
+    for (size_t i = 4; i-- > 0;) {
         if (a[i] != b[i])
             return a[i] < b[i];
+    }
     return 0;
 }
 
-/* Why create refuses q or root. */
-static int refusal(const uint64_t *q, const uint64_t *root)
-{
-    if (!q || !root)
-        return NTT256_255B_AVX512IFMA_NULL_POINTER;
-    return !modulus_fits(q) ? NTT256_255B_AVX512IFMA_BAD_MODULUS : !below(root, q) ? NTT256_255B_AVX512IFMA_BAD_ROOT : NTT256_255B_AVX512IFMA_OK;
-}
+static const uint64_t literal_zero[4] = {0, 0, 0, 0};
 
-/* powers[i] = g^rev(i) * R for i < 2^bits, where rev reverses the bits of i: powers[2^k] = g^(2^(bits - 1 - k)) is the
-   factor from those below 2^k to the next 2^k. Returns 0 where g^(2^bits) is not -1. */
-static MG_ONCE int put_powers(uint64_t *powers, const uint64_t *g, const uint64_t *one, const uint64_t *c, int bits)
+/* powers[i] = g^rev(i) * R for i < 2^bits, where rev reverses the bits of i: powers[2^k] = g^(2^(bits - 1 - k)) is the factor from
+   those below 2^k to the next 2^k. Returns 0 where g^(2^bits) is not -1. */
+static MG_ONCE size_t put_powers(uint64_t *powers, const uint64_t *g, const uint64_t *one, const uint64_t *c, size_t bits)
 {
-    uint64_t power[WORDS], sum[WORDS];
-    static const uint64_t zero[WORDS] = {0};
-    memcpy(power, g, sizeof power);
-    for (int k = bits; k-- > 0; mont(power, power, power, c))
-        memcpy(powers + ((size_t)WORDS << k), power, sizeof power);
-    memcpy(powers, one, sizeof power);
-    for (size_t half = 2; half >> bits == 0; half *= 2)
+    uint64_t power[4];
+    uint64_t sum[4];
+    memcpy(power, g, sizeof(uint64_t) * 4);
+    for (size_t k = bits; k-- > 0;) {
+        memcpy(powers + ((size_t)4 << k), power, sizeof(uint64_t) * 4);
+        mont(power, power, power, c);
+    }
+    memcpy(powers, one, sizeof(uint64_t) * 4);
+    size_t half = 2;
+    while (half >> bits == 0) {
         for (size_t i = 1; i < half; i++)
-            mont(powers + (half + i) * WORDS, powers + i * WORDS, powers + half * WORDS, c);
+            mont(powers + (half + i) * 4, powers + i * 4, powers + half * 4, c);
+        half *= 2;
+    }
     add(sum, power, one, c);
-    return memcmp(sum, zero, sizeof sum) == 0;
+    return memcmp(sum, literal_zero, sizeof(uint64_t) * 4) == 0;
 }
 
-/* Inside, residues are 5 digits of 52 bits in lanes of 64; a vector holds 8 residues, digit after digit. */
-#define DIGITS 5
-#define LANES 8
-#define STEP (5 * 8)
-#define SHARED 25
-#define APART 10
-#define SCALE (4 * WORDS + 2 * DIGITS + 2)
-#define WIDE (WORDS * 8)
-#define TILES (4 * STEP)
-#define ROOM (256 * (size_t)DIGITS)
-
-/* Levels from half = first down to 1, on all blocks of 2 half of the ``rows`` vectors: those at ``in`` come to ``out``, each so many words apart, through s.
-   Returns the table's end. */
+/* Levels from half = first down to 1, on all blocks of the ``rows`` vectors: those at ``in`` come to ``out``, each so many words
+   apart, through s. Returns the table's end. */
 static MG_NOINLINE MG_SIMD const uint64_t *shared(uint64_t *out, size_t out_step, const uint64_t *in, size_t in_step, uint64_t *s, const uint64_t *c, const uint64_t *tw, size_t rows, size_t first)
 {
     const __m512i bias_0 = _mm512_set1_epi64((long long)c[23]);
@@ -826,15 +763,16 @@ static MG_NOINLINE MG_SIMD const uint64_t *shared(uint64_t *out, size_t out_step
     const __m512i q_3 = _mm512_set1_epi64((long long)c[19]);
     const __m512i q_4 = _mm512_set1_epi64((long long)c[20]);
     const __m512i qn_0 = _mm512_set1_epi64((long long)c[22]);
-
-    for (size_t half = first; half; half /= 2, in = s, in_step = STEP) {
-        const int last = half == 1;
-        uint64_t *const to = last ? out : s;
-        const size_t to_step = last ? out_step : STEP;
-        for (size_t at = 0; at < rows; at += 2 * half, tw += SHARED) {
-            const uint64_t *x = in + at * in_step, *y = x + half * in_step;
-            uint64_t *X = to + at * to_step, *Y = X + half * to_step;
-            for (size_t i = 0; i < half; i++, x += in_step, y += in_step, X += to_step, Y += to_step) {
+    size_t half = first;
+    while (half) {
+        uint64_t *const to = half == 1 ? out : s;
+        const size_t to_step = half == 1 ? out_step : 40;
+        for (size_t at = 0; at < rows; at += half * 2) {
+            const uint64_t *x = in + at * in_step;
+            const uint64_t *y = x + half * in_step;
+            uint64_t *X = to + at * to_step;
+            uint64_t *Y = X + half * to_step;
+            for (size_t i = 0; i < half; i++) {
                 MG_AGAIN(tw);
                 const __m512i v_0 = _mm512_set1_epi64((long long)tw[0]);
                 const __m512i v_1 = _mm512_set1_epi64((long long)tw[1]);
@@ -861,7 +799,6 @@ static MG_NOINLINE MG_SIMD const uint64_t *shared(uint64_t *out, size_t out_step
                 const __m512i v_22 = _mm512_set1_epi64((long long)tw[22]);
                 const __m512i v_23 = _mm512_set1_epi64((long long)tw[23]);
                 const __m512i v_24 = _mm512_set1_epi64((long long)tw[24]);
-
                 const __m512i x_0 = _mm512_loadu_si512((const void *)(x + 0));
                 const __m512i x_1 = _mm512_loadu_si512((const void *)(x + 8));
                 const __m512i x_2 = _mm512_loadu_si512((const void *)(x + 16));
@@ -963,17 +900,22 @@ static MG_NOINLINE MG_SIMD const uint64_t *shared(uint64_t *out, size_t out_step
                 _mm512_storeu_si512((void *)(Y + 16), t80);
                 _mm512_storeu_si512((void *)(Y + 24), t81);
                 _mm512_storeu_si512((void *)(Y + 32), t56);
-
+                x += in_step;
+                y += in_step;
+                X += to_step;
+                Y += to_step;
             }
+            tw += 25;
         }
+        half /= 2;
+        in = s;
+        in_step = 40;
     }
     return tw;
 }
 
-
-
-/* Levels from half = first down to 1, on all blocks of 2 half of the ``rows`` vectors: those at ``in`` come to ``out``, each so many words apart, through s.
-   Returns the table's end. */
+/* Levels from half = first down to 1, on all blocks of the ``rows`` vectors: those at ``in`` come to ``out``, each so many words
+   apart, through s. Returns the table's end. */
 static MG_NOINLINE MG_SIMD const uint64_t *apart(uint64_t *out, size_t out_step, const uint64_t *in, size_t in_step, uint64_t *s, const uint64_t *c, const uint64_t *tw, size_t rows, size_t first)
 {
     const __m512i q_0 = _mm512_set1_epi64((long long)c[16]);
@@ -981,15 +923,16 @@ static MG_NOINLINE MG_SIMD const uint64_t *apart(uint64_t *out, size_t out_step,
     const __m512i q_2 = _mm512_set1_epi64((long long)c[18]);
     const __m512i q_3 = _mm512_set1_epi64((long long)c[19]);
     const __m512i q_4 = _mm512_set1_epi64((long long)c[20]);
-
-    for (size_t half = first; half; half /= 2, in = s, in_step = STEP) {
-        const int last = half == 1;
-        uint64_t *const to = last ? out : s;
-        const size_t to_step = last ? out_step : STEP;
-        for (size_t at = 0; at < rows; at += 2 * half, tw += APART * LANES) {
-            const uint64_t *x = in + at * in_step, *y = x + half * in_step;
-            uint64_t *X = to + at * to_step, *Y = X + half * to_step;
-            for (size_t i = 0; i < half; i++, x += in_step, y += in_step, X += to_step, Y += to_step) {
+    size_t half = first;
+    while (half) {
+        uint64_t *const to = half == 1 ? out : s;
+        const size_t to_step = half == 1 ? out_step : 40;
+        for (size_t at = 0; at < rows; at += half * 2) {
+            const uint64_t *x = in + at * in_step;
+            const uint64_t *y = x + half * in_step;
+            uint64_t *X = to + at * to_step;
+            uint64_t *Y = X + half * to_step;
+            for (size_t i = 0; i < half; i++) {
                 MG_AGAIN(tw);
                 const __m512i u_0 = _mm512_loadu_si512((const void *)(tw + 40));
                 const __m512i u_1 = _mm512_loadu_si512((const void *)(tw + 48));
@@ -1001,7 +944,6 @@ static MG_NOINLINE MG_SIMD const uint64_t *apart(uint64_t *out, size_t out_step,
                 const __m512i v_2 = _mm512_loadu_si512((const void *)(tw + 16));
                 const __m512i v_3 = _mm512_loadu_si512((const void *)(tw + 24));
                 const __m512i v_4 = _mm512_loadu_si512((const void *)(tw + 32));
-
                 const __m512i x_0 = _mm512_loadu_si512((const void *)(x + 0));
                 const __m512i x_1 = _mm512_loadu_si512((const void *)(x + 8));
                 const __m512i x_2 = _mm512_loadu_si512((const void *)(x + 16));
@@ -1158,27 +1100,32 @@ static MG_NOINLINE MG_SIMD const uint64_t *apart(uint64_t *out, size_t out_step,
                 _mm512_storeu_si512((void *)(Y + 16), t130);
                 _mm512_storeu_si512((void *)(Y + 24), t132);
                 _mm512_storeu_si512((void *)(Y + 32), t136);
-
+                x += in_step;
+                y += in_step;
+                X += to_step;
+                Y += to_step;
             }
+            tw += 80;
         }
+        half /= 2;
+        in = s;
+        in_step = 40;
     }
     return tw;
 }
 
-
-
-/* Lane l of vector j becomes lane j of vector l: ``count`` words of LANES vectors ``step`` apart. */
+/* Lane l of vector j becomes lane j of vector l: ``count`` words of 8 vectors ``step`` apart. */
 static MG_NOINLINE MG_SIMD void turn(uint64_t *x, size_t step, size_t count)
 {
-    for (size_t i = 0; i < count; i++, x += LANES) {
-        const __m512i r0 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 0 * step + 0))), _mm256_loadu_si256((const void *)(x + 1 * step + 0)), 1);
-        const __m512i r1 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 0 * step + 4))), _mm256_loadu_si256((const void *)(x + 1 * step + 4)), 1);
-        const __m512i r2 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 2 * step + 0))), _mm256_loadu_si256((const void *)(x + 3 * step + 0)), 1);
-        const __m512i r3 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 2 * step + 4))), _mm256_loadu_si256((const void *)(x + 3 * step + 4)), 1);
-        const __m512i r4 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 4 * step + 0))), _mm256_loadu_si256((const void *)(x + 5 * step + 0)), 1);
-        const __m512i r5 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 4 * step + 4))), _mm256_loadu_si256((const void *)(x + 5 * step + 4)), 1);
-        const __m512i r6 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 6 * step + 0))), _mm256_loadu_si256((const void *)(x + 7 * step + 0)), 1);
-        const __m512i r7 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 6 * step + 4))), _mm256_loadu_si256((const void *)(x + 7 * step + 4)), 1);
+    for (size_t i = 0; i < count; i++) {
+        const __m512i r0 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x))), _mm256_loadu_si256((const void *)(x + step)), 1);
+        const __m512i r1 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 4))), _mm256_loadu_si256((const void *)(x + step + 4)), 1);
+        const __m512i r2 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + step * 2))), _mm256_loadu_si256((const void *)(x + step * 3)), 1);
+        const __m512i r3 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + step * 2 + 4))), _mm256_loadu_si256((const void *)(x + step * 3 + 4)), 1);
+        const __m512i r4 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + step * 4))), _mm256_loadu_si256((const void *)(x + step * 5)), 1);
+        const __m512i r5 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + step * 4 + 4))), _mm256_loadu_si256((const void *)(x + step * 5 + 4)), 1);
+        const __m512i r6 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + step * 6))), _mm256_loadu_si256((const void *)(x + step * 7)), 1);
+        const __m512i r7 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + step * 6 + 4))), _mm256_loadu_si256((const void *)(x + step * 7 + 4)), 1);
         const __m512i t1 = _mm512_permutex2var_epi64(r0, _mm512_setr_epi64(0, 1, 8, 9, 4, 5, 12, 13), r2);
         const __m512i t2 = _mm512_permutex2var_epi64(r0, _mm512_setr_epi64(2, 3, 10, 11, 6, 7, 14, 15), r2);
         const __m512i t3 = _mm512_permutex2var_epi64(r1, _mm512_setr_epi64(0, 1, 8, 9, 4, 5, 12, 13), r3);
@@ -1195,22 +1142,23 @@ static MG_NOINLINE MG_SIMD void turn(uint64_t *x, size_t step, size_t count)
         const __m512i t14 = _mm512_permutex2var_epi64(t3, _mm512_setr_epi64(1, 5, 3, 7, 9, 13, 11, 15), t7);
         const __m512i t15 = _mm512_permutex2var_epi64(t4, _mm512_setr_epi64(0, 4, 2, 6, 8, 12, 10, 14), t8);
         const __m512i t16 = _mm512_permutex2var_epi64(t4, _mm512_setr_epi64(1, 5, 3, 7, 9, 13, 11, 15), t8);
-        _mm512_storeu_si512((void *)(x + 0 * step + 0), t9);
-        _mm512_storeu_si512((void *)(x + 1 * step + 0), t10);
-        _mm512_storeu_si512((void *)(x + 2 * step + 0), t11);
-        _mm512_storeu_si512((void *)(x + 3 * step + 0), t12);
-        _mm512_storeu_si512((void *)(x + 4 * step + 0), t13);
-        _mm512_storeu_si512((void *)(x + 5 * step + 0), t14);
-        _mm512_storeu_si512((void *)(x + 6 * step + 0), t15);
-        _mm512_storeu_si512((void *)(x + 7 * step + 0), t16);
-
+        _mm512_storeu_si512((void *)(x + 0), t9);
+        _mm512_storeu_si512((void *)((x + step) + 0), t10);
+        _mm512_storeu_si512((void *)((x + step * 2) + 0), t11);
+        _mm512_storeu_si512((void *)((x + step * 3) + 0), t12);
+        _mm512_storeu_si512((void *)((x + step * 4) + 0), t13);
+        _mm512_storeu_si512((void *)((x + step * 5) + 0), t14);
+        _mm512_storeu_si512((void *)((x + step * 6) + 0), t15);
+        _mm512_storeu_si512((void *)((x + step * 7) + 0), t16);
+        x += 8;
     }
 }
 
-/* The first two levels of ``count`` butterflies of 4 legs, on words at x; twiddles from the ring down. */
+/* The first two levels of ``count`` butterflies of 4 legs, on words at x; twiddles from the ring down. Of the twiddles all but the
+   last one are 1. */
 static MG_NOINLINE MG_SIMD void first(uint64_t *y, const uint64_t *x, const uint64_t *c, const uint64_t *tw, size_t y_leg, size_t x_leg, size_t y_step, size_t x_step, size_t count)
 {
-    tw += 2 * SHARED; /* the second level's second one: all before it are 1 */
+    tw += 50;
     const __m512i bias_0 = _mm512_set1_epi64((long long)c[23]);
     const __m512i bias_1 = _mm512_set1_epi64((long long)c[24]);
     const __m512i bias_2 = _mm512_set1_epi64((long long)c[25]);
@@ -1222,8 +1170,7 @@ static MG_NOINLINE MG_SIMD void first(uint64_t *y, const uint64_t *x, const uint
     const __m512i q_3 = _mm512_set1_epi64((long long)c[19]);
     const __m512i q_4 = _mm512_set1_epi64((long long)c[20]);
     const __m512i qn_0 = _mm512_set1_epi64((long long)c[22]);
-
-    for (size_t i = 0; i < count; i++, x += x_step, y += y_step) {
+    for (size_t i = 0; i < count; i++) {
         MG_AGAIN(tw);
         const __m512i v_0 = _mm512_set1_epi64((long long)tw[0]);
         const __m512i v_1 = _mm512_set1_epi64((long long)tw[1]);
@@ -1250,23 +1197,22 @@ static MG_NOINLINE MG_SIMD void first(uint64_t *y, const uint64_t *x, const uint
         const __m512i v_22 = _mm512_set1_epi64((long long)tw[22]);
         const __m512i v_23 = _mm512_set1_epi64((long long)tw[23]);
         const __m512i v_24 = _mm512_set1_epi64((long long)tw[24]);
-
-        const __m512i x0_0 = _mm512_loadu_si512((const void *)(x + 0 * x_leg + 0));
-        const __m512i x0_1 = _mm512_loadu_si512((const void *)(x + 0 * x_leg + 8));
-        const __m512i x0_2 = _mm512_loadu_si512((const void *)(x + 0 * x_leg + 16));
-        const __m512i x0_3 = _mm512_loadu_si512((const void *)(x + 0 * x_leg + 24));
-        const __m512i x1_0 = _mm512_loadu_si512((const void *)(x + 1 * x_leg + 0));
-        const __m512i x1_1 = _mm512_loadu_si512((const void *)(x + 1 * x_leg + 8));
-        const __m512i x1_2 = _mm512_loadu_si512((const void *)(x + 1 * x_leg + 16));
-        const __m512i x1_3 = _mm512_loadu_si512((const void *)(x + 1 * x_leg + 24));
-        const __m512i x2_0 = _mm512_loadu_si512((const void *)(x + 2 * x_leg + 0));
-        const __m512i x2_1 = _mm512_loadu_si512((const void *)(x + 2 * x_leg + 8));
-        const __m512i x2_2 = _mm512_loadu_si512((const void *)(x + 2 * x_leg + 16));
-        const __m512i x2_3 = _mm512_loadu_si512((const void *)(x + 2 * x_leg + 24));
-        const __m512i x3_0 = _mm512_loadu_si512((const void *)(x + 3 * x_leg + 0));
-        const __m512i x3_1 = _mm512_loadu_si512((const void *)(x + 3 * x_leg + 8));
-        const __m512i x3_2 = _mm512_loadu_si512((const void *)(x + 3 * x_leg + 16));
-        const __m512i x3_3 = _mm512_loadu_si512((const void *)(x + 3 * x_leg + 24));
+        const __m512i x0_0 = _mm512_loadu_si512((const void *)(x + 0));
+        const __m512i x0_1 = _mm512_loadu_si512((const void *)(x + 8));
+        const __m512i x0_2 = _mm512_loadu_si512((const void *)(x + 16));
+        const __m512i x0_3 = _mm512_loadu_si512((const void *)(x + 24));
+        const __m512i x1_0 = _mm512_loadu_si512((const void *)((x + x_leg) + 0));
+        const __m512i x1_1 = _mm512_loadu_si512((const void *)((x + x_leg) + 8));
+        const __m512i x1_2 = _mm512_loadu_si512((const void *)((x + x_leg) + 16));
+        const __m512i x1_3 = _mm512_loadu_si512((const void *)((x + x_leg) + 24));
+        const __m512i x2_0 = _mm512_loadu_si512((const void *)((x + x_leg * 2) + 0));
+        const __m512i x2_1 = _mm512_loadu_si512((const void *)((x + x_leg * 2) + 8));
+        const __m512i x2_2 = _mm512_loadu_si512((const void *)((x + x_leg * 2) + 16));
+        const __m512i x2_3 = _mm512_loadu_si512((const void *)((x + x_leg * 2) + 24));
+        const __m512i x3_0 = _mm512_loadu_si512((const void *)((x + x_leg * 3) + 0));
+        const __m512i x3_1 = _mm512_loadu_si512((const void *)((x + x_leg * 3) + 8));
+        const __m512i x3_2 = _mm512_loadu_si512((const void *)((x + x_leg * 3) + 16));
+        const __m512i x3_3 = _mm512_loadu_si512((const void *)((x + x_leg * 3) + 24));
         const __m512i t1 = _mm512_unpacklo_epi64(x0_0, x0_1);
         const __m512i t2 = _mm512_unpackhi_epi64(x0_0, x0_1);
         const __m512i t3 = _mm512_unpacklo_epi64(x0_2, x0_3);
@@ -1469,42 +1415,40 @@ static MG_NOINLINE MG_SIMD void first(uint64_t *y, const uint64_t *x, const uint
         const __m512i t200 = _mm512_sub_epi64(t179, t167);
         const __m512i t201 = _mm512_sub_epi64(t180, t168);
         const __m512i t202 = _mm512_sub_epi64(t181, t165);
-        _mm512_storeu_si512((void *)(y + 0 * y_leg + 0), t183);
-        _mm512_storeu_si512((void *)(y + 0 * y_leg + 8), t184);
-        _mm512_storeu_si512((void *)(y + 0 * y_leg + 16), t185);
-        _mm512_storeu_si512((void *)(y + 0 * y_leg + 24), t186);
-        _mm512_storeu_si512((void *)(y + 0 * y_leg + 32), t187);
-        _mm512_storeu_si512((void *)(y + 1 * y_leg + 0), t188);
-        _mm512_storeu_si512((void *)(y + 1 * y_leg + 8), t189);
-        _mm512_storeu_si512((void *)(y + 1 * y_leg + 16), t190);
-        _mm512_storeu_si512((void *)(y + 1 * y_leg + 24), t191);
-        _mm512_storeu_si512((void *)(y + 1 * y_leg + 32), t192);
-        _mm512_storeu_si512((void *)(y + 2 * y_leg + 0), t193);
-        _mm512_storeu_si512((void *)(y + 2 * y_leg + 8), t194);
-        _mm512_storeu_si512((void *)(y + 2 * y_leg + 16), t195);
-        _mm512_storeu_si512((void *)(y + 2 * y_leg + 24), t196);
-        _mm512_storeu_si512((void *)(y + 2 * y_leg + 32), t197);
-        _mm512_storeu_si512((void *)(y + 3 * y_leg + 0), t198);
-        _mm512_storeu_si512((void *)(y + 3 * y_leg + 8), t199);
-        _mm512_storeu_si512((void *)(y + 3 * y_leg + 16), t200);
-        _mm512_storeu_si512((void *)(y + 3 * y_leg + 24), t201);
-        _mm512_storeu_si512((void *)(y + 3 * y_leg + 32), t202);
-
+        _mm512_storeu_si512((void *)(y + 0), t183);
+        _mm512_storeu_si512((void *)(y + 8), t184);
+        _mm512_storeu_si512((void *)(y + 16), t185);
+        _mm512_storeu_si512((void *)(y + 24), t186);
+        _mm512_storeu_si512((void *)(y + 32), t187);
+        _mm512_storeu_si512((void *)((y + y_leg) + 0), t188);
+        _mm512_storeu_si512((void *)((y + y_leg) + 8), t189);
+        _mm512_storeu_si512((void *)((y + y_leg) + 16), t190);
+        _mm512_storeu_si512((void *)((y + y_leg) + 24), t191);
+        _mm512_storeu_si512((void *)((y + y_leg) + 32), t192);
+        _mm512_storeu_si512((void *)((y + y_leg * 2) + 0), t193);
+        _mm512_storeu_si512((void *)((y + y_leg * 2) + 8), t194);
+        _mm512_storeu_si512((void *)((y + y_leg * 2) + 16), t195);
+        _mm512_storeu_si512((void *)((y + y_leg * 2) + 24), t196);
+        _mm512_storeu_si512((void *)((y + y_leg * 2) + 32), t197);
+        _mm512_storeu_si512((void *)((y + y_leg * 3) + 0), t198);
+        _mm512_storeu_si512((void *)((y + y_leg * 3) + 8), t199);
+        _mm512_storeu_si512((void *)((y + y_leg * 3) + 16), t200);
+        _mm512_storeu_si512((void *)((y + y_leg * 3) + 24), t201);
+        _mm512_storeu_si512((void *)((y + y_leg * 3) + 32), t202);
+        x += x_step;
+        y += y_step;
     }
 }
 
 static MG_NOINLINE MG_SIMD void end_turned(uint64_t *y, const uint64_t *x, const uint64_t *c, size_t y_step, size_t x_step, size_t count)
 {
-    (void)c;
     const __m512i mu_0 = _mm512_set1_epi64((long long)c[21]);
     const __m512i q_0 = _mm512_set1_epi64((long long)c[16]);
     const __m512i q_1 = _mm512_set1_epi64((long long)c[17]);
     const __m512i q_2 = _mm512_set1_epi64((long long)c[18]);
     const __m512i q_3 = _mm512_set1_epi64((long long)c[19]);
     const __m512i q_4 = _mm512_set1_epi64((long long)c[20]);
-
-
-    for (size_t i = 0; i < count; i++, x += x_step, y += y_step) {
+    for (size_t i = 0; i < count; i++) {
         const __m512i x_0 = _mm512_loadu_si512((const void *)(x + 0));
         const __m512i x_1 = _mm512_loadu_si512((const void *)(x + 8));
         const __m512i x_2 = _mm512_loadu_si512((const void *)(x + 16));
@@ -1582,46 +1526,46 @@ static MG_NOINLINE MG_SIMD void end_turned(uint64_t *y, const uint64_t *x, const
         _mm512_storeu_si512((void *)(y + 8), t64);
         _mm512_storeu_si512((void *)(y + 16), t66);
         _mm512_storeu_si512((void *)(y + 24), t68);
-
+        x += x_step;
+        y += y_step;
     }
 }
 
-
-/* LANES * LANES residues at x, in place, from transposed vectors to the user's order. */
+/* 8 * 8 residues at x, in place, from transposed vectors to the user's order. */
 static MG_SIMD void scatter(uint64_t *x)
 {
-    const __m512i r0 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 0 * LANES + 0))), _mm256_loadu_si256((const void *)(x + 1 * LANES + 0)), 1);
-    const __m512i r1 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 0 * LANES + 4))), _mm256_loadu_si256((const void *)(x + 1 * LANES + 4)), 1);
-    const __m512i r2 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 2 * LANES + 0))), _mm256_loadu_si256((const void *)(x + 3 * LANES + 0)), 1);
-    const __m512i r3 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 2 * LANES + 4))), _mm256_loadu_si256((const void *)(x + 3 * LANES + 4)), 1);
-    const __m512i r4 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 4 * LANES + 0))), _mm256_loadu_si256((const void *)(x + 5 * LANES + 0)), 1);
-    const __m512i r5 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 4 * LANES + 4))), _mm256_loadu_si256((const void *)(x + 5 * LANES + 4)), 1);
-    const __m512i r6 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 6 * LANES + 0))), _mm256_loadu_si256((const void *)(x + 7 * LANES + 0)), 1);
-    const __m512i r7 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 6 * LANES + 4))), _mm256_loadu_si256((const void *)(x + 7 * LANES + 4)), 1);
-    const __m512i r8 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 8 * LANES + 0))), _mm256_loadu_si256((const void *)(x + 9 * LANES + 0)), 1);
-    const __m512i r9 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 8 * LANES + 4))), _mm256_loadu_si256((const void *)(x + 9 * LANES + 4)), 1);
-    const __m512i r10 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 10 * LANES + 0))), _mm256_loadu_si256((const void *)(x + 11 * LANES + 0)), 1);
-    const __m512i r11 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 10 * LANES + 4))), _mm256_loadu_si256((const void *)(x + 11 * LANES + 4)), 1);
-    const __m512i r12 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 12 * LANES + 0))), _mm256_loadu_si256((const void *)(x + 13 * LANES + 0)), 1);
-    const __m512i r13 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 12 * LANES + 4))), _mm256_loadu_si256((const void *)(x + 13 * LANES + 4)), 1);
-    const __m512i r14 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 14 * LANES + 0))), _mm256_loadu_si256((const void *)(x + 15 * LANES + 0)), 1);
-    const __m512i r15 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 14 * LANES + 4))), _mm256_loadu_si256((const void *)(x + 15 * LANES + 4)), 1);
-    const __m512i r16 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 16 * LANES + 0))), _mm256_loadu_si256((const void *)(x + 17 * LANES + 0)), 1);
-    const __m512i r17 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 16 * LANES + 4))), _mm256_loadu_si256((const void *)(x + 17 * LANES + 4)), 1);
-    const __m512i r18 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 18 * LANES + 0))), _mm256_loadu_si256((const void *)(x + 19 * LANES + 0)), 1);
-    const __m512i r19 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 18 * LANES + 4))), _mm256_loadu_si256((const void *)(x + 19 * LANES + 4)), 1);
-    const __m512i r20 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 20 * LANES + 0))), _mm256_loadu_si256((const void *)(x + 21 * LANES + 0)), 1);
-    const __m512i r21 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 20 * LANES + 4))), _mm256_loadu_si256((const void *)(x + 21 * LANES + 4)), 1);
-    const __m512i r22 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 22 * LANES + 0))), _mm256_loadu_si256((const void *)(x + 23 * LANES + 0)), 1);
-    const __m512i r23 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 22 * LANES + 4))), _mm256_loadu_si256((const void *)(x + 23 * LANES + 4)), 1);
-    const __m512i r24 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 24 * LANES + 0))), _mm256_loadu_si256((const void *)(x + 25 * LANES + 0)), 1);
-    const __m512i r25 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 24 * LANES + 4))), _mm256_loadu_si256((const void *)(x + 25 * LANES + 4)), 1);
-    const __m512i r26 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 26 * LANES + 0))), _mm256_loadu_si256((const void *)(x + 27 * LANES + 0)), 1);
-    const __m512i r27 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 26 * LANES + 4))), _mm256_loadu_si256((const void *)(x + 27 * LANES + 4)), 1);
-    const __m512i r28 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 28 * LANES + 0))), _mm256_loadu_si256((const void *)(x + 29 * LANES + 0)), 1);
-    const __m512i r29 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 28 * LANES + 4))), _mm256_loadu_si256((const void *)(x + 29 * LANES + 4)), 1);
-    const __m512i r30 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 30 * LANES + 0))), _mm256_loadu_si256((const void *)(x + 31 * LANES + 0)), 1);
-    const __m512i r31 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 30 * LANES + 4))), _mm256_loadu_si256((const void *)(x + 31 * LANES + 4)), 1);
+    const __m512i r0 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x))), _mm256_loadu_si256((const void *)(x + 8)), 1);
+    const __m512i r1 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 4))), _mm256_loadu_si256((const void *)(x + 8 + 4)), 1);
+    const __m512i r2 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 16))), _mm256_loadu_si256((const void *)(x + 24)), 1);
+    const __m512i r3 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 16 + 4))), _mm256_loadu_si256((const void *)(x + 24 + 4)), 1);
+    const __m512i r4 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 32))), _mm256_loadu_si256((const void *)(x + 40)), 1);
+    const __m512i r5 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 32 + 4))), _mm256_loadu_si256((const void *)(x + 40 + 4)), 1);
+    const __m512i r6 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 48))), _mm256_loadu_si256((const void *)(x + 56)), 1);
+    const __m512i r7 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 48 + 4))), _mm256_loadu_si256((const void *)(x + 56 + 4)), 1);
+    const __m512i r8 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 64))), _mm256_loadu_si256((const void *)(x + 72)), 1);
+    const __m512i r9 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 64 + 4))), _mm256_loadu_si256((const void *)(x + 72 + 4)), 1);
+    const __m512i r10 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 80))), _mm256_loadu_si256((const void *)(x + 88)), 1);
+    const __m512i r11 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 80 + 4))), _mm256_loadu_si256((const void *)(x + 88 + 4)), 1);
+    const __m512i r12 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 96))), _mm256_loadu_si256((const void *)(x + 104)), 1);
+    const __m512i r13 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 96 + 4))), _mm256_loadu_si256((const void *)(x + 104 + 4)), 1);
+    const __m512i r14 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 112))), _mm256_loadu_si256((const void *)(x + 120)), 1);
+    const __m512i r15 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 112 + 4))), _mm256_loadu_si256((const void *)(x + 120 + 4)), 1);
+    const __m512i r16 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 128))), _mm256_loadu_si256((const void *)(x + 136)), 1);
+    const __m512i r17 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 128 + 4))), _mm256_loadu_si256((const void *)(x + 136 + 4)), 1);
+    const __m512i r18 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 144))), _mm256_loadu_si256((const void *)(x + 152)), 1);
+    const __m512i r19 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 144 + 4))), _mm256_loadu_si256((const void *)(x + 152 + 4)), 1);
+    const __m512i r20 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 160))), _mm256_loadu_si256((const void *)(x + 168)), 1);
+    const __m512i r21 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 160 + 4))), _mm256_loadu_si256((const void *)(x + 168 + 4)), 1);
+    const __m512i r22 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 176))), _mm256_loadu_si256((const void *)(x + 184)), 1);
+    const __m512i r23 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 176 + 4))), _mm256_loadu_si256((const void *)(x + 184 + 4)), 1);
+    const __m512i r24 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 192))), _mm256_loadu_si256((const void *)(x + 200)), 1);
+    const __m512i r25 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 192 + 4))), _mm256_loadu_si256((const void *)(x + 200 + 4)), 1);
+    const __m512i r26 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 208))), _mm256_loadu_si256((const void *)(x + 216)), 1);
+    const __m512i r27 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 208 + 4))), _mm256_loadu_si256((const void *)(x + 216 + 4)), 1);
+    const __m512i r28 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 224))), _mm256_loadu_si256((const void *)(x + 232)), 1);
+    const __m512i r29 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 224 + 4))), _mm256_loadu_si256((const void *)(x + 232 + 4)), 1);
+    const __m512i r30 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 240))), _mm256_loadu_si256((const void *)(x + 248)), 1);
+    const __m512i r31 = _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_loadu_si256((const void *)(x + 240 + 4))), _mm256_loadu_si256((const void *)(x + 248 + 4)), 1);
     const __m512i t1 = _mm512_unpacklo_epi64(r0, r4);
     const __m512i t2 = _mm512_unpackhi_epi64(r0, r4);
     const __m512i t3 = _mm512_unpacklo_epi64(r1, r5);
@@ -1686,54 +1630,49 @@ static MG_SIMD void scatter(uint64_t *x)
     const __m512i t62 = _mm512_permutex2var_epi64(t12, _mm512_setr_epi64(2, 6, 10, 14, 3, 7, 11, 15), t16);
     const __m512i t63 = _mm512_permutex2var_epi64(t20, _mm512_setr_epi64(2, 6, 10, 14, 3, 7, 11, 15), t24);
     const __m512i t64 = _mm512_permutex2var_epi64(t28, _mm512_setr_epi64(2, 6, 10, 14, 3, 7, 11, 15), t32);
-    _mm512_storeu_si512((void *)(x + 0 * LANES + 0), t33);
-    _mm512_storeu_si512((void *)(x + 1 * LANES + 0), t34);
-    _mm512_storeu_si512((void *)(x + 2 * LANES + 0), t35);
-    _mm512_storeu_si512((void *)(x + 3 * LANES + 0), t36);
-    _mm512_storeu_si512((void *)(x + 4 * LANES + 0), t37);
-    _mm512_storeu_si512((void *)(x + 5 * LANES + 0), t38);
-    _mm512_storeu_si512((void *)(x + 6 * LANES + 0), t39);
-    _mm512_storeu_si512((void *)(x + 7 * LANES + 0), t40);
-    _mm512_storeu_si512((void *)(x + 8 * LANES + 0), t41);
-    _mm512_storeu_si512((void *)(x + 9 * LANES + 0), t42);
-    _mm512_storeu_si512((void *)(x + 10 * LANES + 0), t43);
-    _mm512_storeu_si512((void *)(x + 11 * LANES + 0), t44);
-    _mm512_storeu_si512((void *)(x + 12 * LANES + 0), t45);
-    _mm512_storeu_si512((void *)(x + 13 * LANES + 0), t46);
-    _mm512_storeu_si512((void *)(x + 14 * LANES + 0), t47);
-    _mm512_storeu_si512((void *)(x + 15 * LANES + 0), t48);
-    _mm512_storeu_si512((void *)(x + 16 * LANES + 0), t49);
-    _mm512_storeu_si512((void *)(x + 17 * LANES + 0), t50);
-    _mm512_storeu_si512((void *)(x + 18 * LANES + 0), t51);
-    _mm512_storeu_si512((void *)(x + 19 * LANES + 0), t52);
-    _mm512_storeu_si512((void *)(x + 20 * LANES + 0), t53);
-    _mm512_storeu_si512((void *)(x + 21 * LANES + 0), t54);
-    _mm512_storeu_si512((void *)(x + 22 * LANES + 0), t55);
-    _mm512_storeu_si512((void *)(x + 23 * LANES + 0), t56);
-    _mm512_storeu_si512((void *)(x + 24 * LANES + 0), t57);
-    _mm512_storeu_si512((void *)(x + 25 * LANES + 0), t58);
-    _mm512_storeu_si512((void *)(x + 26 * LANES + 0), t59);
-    _mm512_storeu_si512((void *)(x + 27 * LANES + 0), t60);
-    _mm512_storeu_si512((void *)(x + 28 * LANES + 0), t61);
-    _mm512_storeu_si512((void *)(x + 29 * LANES + 0), t62);
-    _mm512_storeu_si512((void *)(x + 30 * LANES + 0), t63);
-    _mm512_storeu_si512((void *)(x + 31 * LANES + 0), t64);
-
+    _mm512_storeu_si512((void *)(x + 0), t33);
+    _mm512_storeu_si512((void *)((x + 8) + 0), t34);
+    _mm512_storeu_si512((void *)((x + 16) + 0), t35);
+    _mm512_storeu_si512((void *)((x + 24) + 0), t36);
+    _mm512_storeu_si512((void *)((x + 32) + 0), t37);
+    _mm512_storeu_si512((void *)((x + 40) + 0), t38);
+    _mm512_storeu_si512((void *)((x + 48) + 0), t39);
+    _mm512_storeu_si512((void *)((x + 56) + 0), t40);
+    _mm512_storeu_si512((void *)((x + 64) + 0), t41);
+    _mm512_storeu_si512((void *)((x + 72) + 0), t42);
+    _mm512_storeu_si512((void *)((x + 80) + 0), t43);
+    _mm512_storeu_si512((void *)((x + 88) + 0), t44);
+    _mm512_storeu_si512((void *)((x + 96) + 0), t45);
+    _mm512_storeu_si512((void *)((x + 104) + 0), t46);
+    _mm512_storeu_si512((void *)((x + 112) + 0), t47);
+    _mm512_storeu_si512((void *)((x + 120) + 0), t48);
+    _mm512_storeu_si512((void *)((x + 128) + 0), t49);
+    _mm512_storeu_si512((void *)((x + 136) + 0), t50);
+    _mm512_storeu_si512((void *)((x + 144) + 0), t51);
+    _mm512_storeu_si512((void *)((x + 152) + 0), t52);
+    _mm512_storeu_si512((void *)((x + 160) + 0), t53);
+    _mm512_storeu_si512((void *)((x + 168) + 0), t54);
+    _mm512_storeu_si512((void *)((x + 176) + 0), t55);
+    _mm512_storeu_si512((void *)((x + 184) + 0), t56);
+    _mm512_storeu_si512((void *)((x + 192) + 0), t57);
+    _mm512_storeu_si512((void *)((x + 200) + 0), t58);
+    _mm512_storeu_si512((void *)((x + 208) + 0), t59);
+    _mm512_storeu_si512((void *)((x + 216) + 0), t60);
+    _mm512_storeu_si512((void *)((x + 224) + 0), t61);
+    _mm512_storeu_si512((void *)((x + 232) + 0), t62);
+    _mm512_storeu_si512((void *)((x + 240) + 0), t63);
+    _mm512_storeu_si512((void *)((x + 248) + 0), t64);
 }
-
 
 static MG_NOINLINE MG_SIMD void settle(uint64_t *y, const uint64_t *x, const uint64_t *c, size_t y_step, size_t x_step, size_t count)
 {
-    (void)c;
     const __m512i mu_0 = _mm512_set1_epi64((long long)c[21]);
     const __m512i q_0 = _mm512_set1_epi64((long long)c[16]);
     const __m512i q_1 = _mm512_set1_epi64((long long)c[17]);
     const __m512i q_2 = _mm512_set1_epi64((long long)c[18]);
     const __m512i q_3 = _mm512_set1_epi64((long long)c[19]);
     const __m512i q_4 = _mm512_set1_epi64((long long)c[20]);
-
-
-    for (size_t i = 0; i < count; i++, x += x_step, y += y_step) {
+    for (size_t i = 0; i < count; i++) {
         const __m512i x_0 = _mm512_loadu_si512((const void *)(x + 0));
         const __m512i x_1 = _mm512_loadu_si512((const void *)(x + 8));
         const __m512i x_2 = _mm512_loadu_si512((const void *)(x + 16));
@@ -1848,42 +1787,43 @@ static MG_NOINLINE MG_SIMD void settle(uint64_t *y, const uint64_t *x, const uin
         _mm512_storeu_si512((void *)(y + 16), t102);
         _mm512_storeu_si512((void *)(y + 24), t103);
         _mm512_storeu_si512((void *)(y + 32), t104);
-
+        x += x_step;
+        y += y_step;
     }
 }
 
-/* The last 6 levels of ``count`` blocks, on digits at t: 4 blocks of LANES * LANES residues at a time; twiddles from those of block ``b`` on. */
+/* The last 6 levels of ``count`` blocks, on digits at t: 4 blocks of 8 * 8 residues at a time; twiddles from those of block ``b``
+   on. */
 static void rows(uint64_t *y, uint64_t *t, const uint64_t *c, const uint64_t *tables, size_t b, size_t count)
 {
     const uint64_t *tw = tables + 75 + b * 735;
-    for (size_t at = 0; at < count * LANES * LANES; at += 4 * LANES * LANES) {
-        uint64_t *const s = t + at * DIGITS;
-        settle(s, s, c, STEP, STEP, 4 * LANES);
-        tw = shared(s, STEP, s, STEP, s, c, tw, 32, 4);
+    for (size_t at = 0; at < count * 64; at += 256) {
+        uint64_t *const s = t + at * 5;
+        settle(s, s, c, 40, 40, 32);
+        tw = shared(s, 40, s, 40, s, c, tw, 32, 4);
         for (size_t g = 0; g < 4; g++)
-            turn(s + g * LANES * STEP, STEP, DIGITS);
-        tw = apart(s, STEP, s, STEP, s, c, tw, 4 * LANES, LANES / 2);
+            turn(s + g * 320, 40, 5);
+        tw = apart(s, 40, s, 40, s, c, tw, 32, 4);
         for (size_t g = 0; g < 4; g++) {
-            uint64_t *const out = y + (at + g * LANES * LANES) * WORDS;
-            end_turned(out, s + g * LANES * STEP, c, WIDE, STEP, LANES);
+            uint64_t *const out = y + (at + g * 64) * 4;
+            end_turned(out, s + g * 320, c, 32, 40, 8);
             scatter(out);
         }
     }
 }
 
-/* Levels 0 to 1 of block ``b``: columns of 4 vectors, 64 residues apart;
-   after them all levels below, so that they find the block in the cache if it fits there. */
+/* Levels 0 to 1 of block ``b``: columns of 4 vectors, 64 residues apart; after them all levels below, so that they find the block
+   in the cache if it fits there. */
 static void columns_0(uint64_t *y, uint64_t *t, const uint64_t *x, uint64_t *s, const uint64_t *c, const uint64_t *tables, size_t b)
 {
-    const uint64_t *tw = tables + 0 + b * 75;
     (void)s;
-    for (size_t j = 0; j < 64; j += LANES) {
-        first(t + j * DIGITS, x + j * WORDS, c, tw, 64 * DIGITS, 64 * WORDS, 0, 0, 1);
-    }
+    const uint64_t *const tw = tables + b * 75;
+    for (size_t j = 0; j < 64; j += 8)
+        first(t + j * 5, x + j * 4, c, tw, 320, 256, 0, 0, 1);
     rows(y, t, c, tables, b * 4, 4);
 }
 
-/* At t there is room for ROOM words, at s for 4 vectors. */
+/* At t there is room for 1280 words, at s for 4 vectors. */
 static void transform(uint64_t *y, uint64_t *t, uint64_t *s, const uint64_t *x, const uint64_t *c, const uint64_t *tables)
 {
     columns_0(y, t, x, s, c, tables, 0);
@@ -1892,114 +1832,171 @@ static void transform(uint64_t *y, uint64_t *t, uint64_t *s, const uint64_t *x, 
 /* Bits shift, shift + 1, … of a number of ``words`` words, as ``count`` digits ``step`` apart. */
 static void put_digits(uint64_t *digits, size_t step, size_t count, const uint64_t *number, size_t words, size_t shift)
 {
-    for (size_t i = 0; i < count; i++, shift += 52) {
-        const size_t at = shift / 64, offset = shift % 64;
-        uint64_t d = at < words ? number[at] >> offset : 0;
+    for (size_t i = 0; i < count; i++) {
+        const size_t bit = shift + i * 52;
+        const size_t at = bit / 64;
+        const size_t offset = bit % 64;
+        uint64_t d = at < words ? (number[at] >> offset) : 0;
         if (offset && at + 1 < words)
             d |= number[at + 1] << (64 - offset);
-        digits[i * step] = d & ((UINT64_C(1) << 52) - 1);
+        digits[i * step] = d & UINT64_C(0xfffffffffffff);
     }
 }
 
-/* floor(v * R^2 / q) for r = v * R mod q: the words of v / q, R = 2^256 at a time. */
+/* floor(v * R^2 / q) for r = v * R mod q: the words of v / q, R = 2^256 at a time; R^2 mod q is the third of the constants. */
 static void put_fraction(uint64_t *fraction, const uint64_t *r, const uint64_t *c)
 {
-    uint64_t rest[WORDS];
-    memcpy(rest, r, sizeof rest);
+    uint64_t rest[4];
+    memcpy(rest, r, sizeof(uint64_t) * 4);
     for (size_t i = 2; i-- > 0;) {
-        quot(fraction + i * WORDS, rest, rest, c);
-        mont(rest, rest, c + 2 * WORDS, c);
+        quot(fraction + i * 4, rest, rest, c);
+        mont(rest, rest, c + 8, c);
     }
 }
 
 /* The constant and its Shoup quotient in digits; r is the constant times R mod q. */
 static void put_pair(uint64_t *entry, size_t step, const uint64_t *r, const uint64_t *c)
 {
-    uint64_t v[WORDS], fraction[2 * WORDS];
+    uint64_t v[4];
+    uint64_t fraction[8];
     mont(v, r, literal_one, c);
-    put_digits(entry, step, DIGITS, v, WORDS, 0);
+    put_digits(entry, step, 5, v, 4, 0);
     put_fraction(fraction, r, c);
-    put_digits(entry + DIGITS * step, step, DIGITS, fraction, 2 * WORDS, 252);
+    put_digits(entry + step * 5, step, 5, fraction, 8, 252);
 }
 
 /* The constant v folded, v * 2^(52 (i + 1)) mod q for every digit i of a factor; r = v * R mod q. */
 static void put_folded(uint64_t *entry, size_t step, const uint64_t *r, const uint64_t *c)
 {
-    uint64_t shifted[WORDS], v[WORDS];
-    memcpy(shifted, r, sizeof shifted);
-    for (size_t i = 0; i < DIGITS; i++, entry += DIGITS * step) {
-        mont(shifted, shifted, c + 3 * WORDS, c);
+    uint64_t shifted[4];
+    uint64_t v[4];
+    memcpy(shifted, r, sizeof(uint64_t) * 4);
+    for (size_t i = 0; i < 5; i++) {
+        mont(shifted, shifted, c + 12, c);
         mont(v, shifted, literal_one, c);
-        put_digits(entry, step, DIGITS, v, WORDS, 0);
+        put_digits(entry, step, 5, v, 4, 0);
+        entry += step * 5;
     }
 }
 
 /* After q, 1/q and R^2: 2^52 * R mod q, the digits of q, the estimate of 1/q, and -1/q mod 2^52; and -3 q digit by digit. */
 static void put_constants(uint64_t *c, const uint64_t *one)
 {
-    uint64_t fraction[2 * WORDS];
-    memcpy(c + 3 * WORDS, one, sizeof(uint64_t) * WORDS);
-    for (int i = 0; i < 52; i++)
-        add(c + 3 * WORDS, c + 3 * WORDS, c + 3 * WORDS, c);
-    put_digits(c + 4 * WORDS, 1, DIGITS, c, WORDS, 0);
+    uint64_t fraction[8];
+    memcpy(c + 12, one, sizeof(uint64_t) * 4);
+    for (size_t i = 0; i < 52; i++)
+        add(c + 12, c + 12, c + 12, c);
+    put_digits(c + 16, 1, 5, c, 4, 0);
     put_fraction(fraction, one, c);
-    put_digits(c + 4 * WORDS + DIGITS, 1, 1, fraction, 2 * WORDS, 250);
-    c[4 * WORDS + DIGITS + 1] = -c[WORDS] & ((UINT64_C(1) << 52) - 1);
-    for (size_t i = 0; i < DIGITS; i++)
-        c[4 * WORDS + DIGITS + 2 + i] = -3 * c[4 * WORDS + i];
+    put_digits(c + 21, 1, 1, fraction, 8, 250);
+    c[22] = (0 - c[4]) & UINT64_C(0xfffffffffffff);
+    for (size_t i = 0; i < 5; i++)
+        c[i + 23] = 0 - (c + 16)[i] * 3;
 }
 
-/* The twiddle that splits factor ``number`` of ``nodes``; the root's also carries 1/n where ``scale`` is given. */
-static void put_node(uint64_t *entry, size_t step, const uint64_t *powers, const uint64_t *c, size_t nodes, size_t number, const uint64_t *scale)
+/* The twiddle that splits factor ``number`` of ``nodes``. */
+static void put_node(uint64_t *entry, size_t step, const uint64_t *powers, const uint64_t *c, size_t nodes, size_t number)
 {
-    uint64_t product[WORDS];
-    const uint64_t *r = powers + (number) * WORDS;
     (void)nodes;
-    if (scale && nodes == 1) {
-        mont(product, r, scale, c);
-        r = product;
-    }
+    const uint64_t *r = powers + number * 4;
     if (step > 1)
         put_pair(entry, step, r, c);
     else
         put_folded(entry, step, r, c);
 }
 
-/* The nodes of ``levels`` levels under ``count`` blocks of depth ``depth``, level by level;
-   lane by lane under ``lanes`` blocks at a time. */
-static uint64_t *put_tree(uint64_t *at, const uint64_t *powers, const uint64_t *c, size_t depth, size_t levels, size_t block, size_t count, size_t lanes, const uint64_t *scale)
+/* The nodes of ``levels`` levels under ``count`` blocks of depth ``depth``, level by level; lane by lane under ``lanes`` blocks at
+   a time. Returns the end. */
+static uint64_t *put_tree(uint64_t *at, const uint64_t *powers, const uint64_t *c, size_t depth, size_t levels, size_t block, size_t count, size_t lanes)
 {
-    for (size_t k = 0; k < levels; k++) {
-        const size_t l = k;
-        for (size_t b = 0; b < count << l; b++, at += lanes > 1 ? APART * lanes : SHARED)
-            for (size_t lane = 0; lane < lanes; lane++) {
-                const size_t number = (block + (b >> l) * lanes + lane) << l | (b & (((size_t)1 << l) - 1));
-                put_node(at + lane, lanes, powers, c, (size_t)1 << (depth + l), number, scale);
-            }
+    for (size_t l = 0; l < levels; l++) {
+        for (size_t b = 0; b < count << l; b++) {
+            for (size_t lane = 0; lane < lanes; lane++)
+                put_node(at + lane, lanes, powers, c, (size_t)1 << (depth + l), ((block + (b >> l) * lanes + lane) << l) | (b & (((size_t)1 << l) - 1)));
+            at += lanes > 1 ? (lanes * 10) : 25;
+        }
     }
     return at;
 }
 
 /* Returns 0 where the order of root is not 256. */
-static int put_tables(uint64_t *tables, uint64_t *powers, const uint64_t *root, const uint64_t *one, uint64_t *c)
+static size_t put_tables(uint64_t *tables, uint64_t *powers, const uint64_t *root, const uint64_t *one, uint64_t *c)
 {
-    uint64_t g[WORDS], *at = tables;
-    const uint64_t *scale = 0;
-    mont(g, root, c + 2 * WORDS, c);
-    if (!put_powers(powers, g, one, c, 7))
+    uint64_t g[4];
+    uint64_t *at = tables;
+    mont(g, root, c + 8, c);
+    if (put_powers(powers, g, one, c, 7) == 0)
         return 0;
     for (size_t b = 0; b < 1; b++)
-        at = put_tree(at, powers, c, 0, 2, b, 1, 1, scale);
+        at = put_tree(at, powers, c, 0, 2, b, 1, 1);
     for (size_t b = 0; b < 4; b += 4) {
-        at = put_tree(at, powers, c, 2, 3, b, 4, 1, scale);
-        at = put_tree(at, powers, c, 5, 3, b * LANES, 4, LANES, scale);
+        at = put_tree(at, powers, c, 2, 3, b, 4, 1);
+        at = put_tree(at, powers, c, 5, 3, b * 8, 4, 8);
     }
     return 1;
 }
 
+#define MG_PAGE ((size_t)1 << 21)
+
+/* ``count`` words at an address that vectors like; in large pages where they fill one and the system has them. */
+static uint64_t *new_words(size_t count)
+{
+    const size_t size = sizeof(uint64_t) * count, grain = size < MG_PAGE ? 64 : MG_PAGE;
+    char *room = malloc(size + grain);
+    if (!room)
+        return 0;
+    uint64_t *words = (uint64_t *)(room + (grain - (uintptr_t)room % grain));
+    memcpy((char *)words - sizeof room, &room, sizeof room); /* malloc's addresses are multiples of so much at least */
+#ifdef MADV_HUGEPAGE
+    if (grain == MG_PAGE)
+        madvise(words, size, MADV_HUGEPAGE);
+#endif
+    return words;
+}
+
+static void free_words(uint64_t *words)
+{
+    char *room = 0;
+    if (words)
+        memcpy(&room, (char *)words - sizeof room, sizeof room);
+    free(room);
+}
+
+/* What execute works in: a plan keeps the memory of one call for the next, which saves the system from clearing it
+   again; calls at the same time bring their own. */
+static uint64_t *take_room(uint64_t *const *kept, size_t count)
+{
+    uint64_t *room = 0;
+#ifdef __GNUC__
+    room = __atomic_exchange_n((uint64_t **)kept, room, __ATOMIC_ACQUIRE);
+#else
+    (void)kept;
+#endif
+    return room ? room : new_words(count);
+}
+
+static void give_room(uint64_t *const *kept, uint64_t *room)
+{
+#ifdef __GNUC__
+    room = __atomic_exchange_n((uint64_t **)kept, room, __ATOMIC_ACQ_REL);
+#else
+    (void)kept;
+#endif
+    free_words(room);
+}
+
+/* Why create refuses q or root. */
+static int refusal(const uint64_t *q, const uint64_t *root)
+{
+    if (!q || !root)
+        return NTT256_255B_AVX512IFMA_NULL_POINTER;
+    return !modulus_fits(q) ? NTT256_255B_AVX512IFMA_BAD_MODULUS : !below(root, q) ? NTT256_255B_AVX512IFMA_BAD_ROOT : NTT256_255B_AVX512IFMA_OK;
+}
+
+
 
 struct ntt256_255b_avx512ifma_plan {
-    uint64_t c[SCALE];
+    uint64_t c[28];
     uint64_t *tables;
     uint64_t *room;
 };
@@ -2049,11 +2046,11 @@ int ntt256_255b_avx512ifma_execute(const ntt256_255b_avx512ifma_plan *plan, uint
         return NTT256_255B_AVX512IFMA_NULL_POINTER;
     if (!batch)
         return NTT256_255B_AVX512IFMA_OK;
-    uint64_t *t = take_room(&plan->room, ROOM + TILES);
+    uint64_t *t = take_room(&plan->room, 1440);
     if (!t)
         return NTT256_255B_AVX512IFMA_NO_MEMORY;
     for (size_t b = 0; b < batch; b++, x += 256 * WORDS, y += 256 * WORDS)
-        transform(y, t, t + ROOM, x, plan->c, plan->tables);
+        transform(y, t, t + 1280, x, plan->c, plan->tables);
     give_room(&plan->room, t);
     return NTT256_255B_AVX512IFMA_OK;
 }

@@ -37,11 +37,6 @@
 #define MG_OPAQUE(x) __asm__("" : "+v"(x)) /* or the compiler sees a wide product and does it lane by lane */
 #endif
 #if defined(__GNUC__)
-#define MG_AGAIN(p) __asm__("" : "+r"(p)) /* loads through p are made anew: a factor in memory needs no register */
-#else
-#define MG_AGAIN(p)
-#endif
-#if defined(__GNUC__)
 #define MG_NOINLINE __attribute__((noinline))
 #define MG_INLINE inline __attribute__((always_inline))
 #else
@@ -174,9 +169,11 @@ static inline void mg_restore1(uint64_t *s0, uint64_t a0, uint64_t b0, uint64_t 
 
 
 
+/* Residues are WORDS words, low word first; R = 2^64. */
+#define WORDS 1
+
 static void mont(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
 {
-    (void)a; (void)b; (void)c;
     const uint64_t a_0 = a[0];
     const uint64_t b_0 = b[0];
     const uint64_t q_0 = c[0];
@@ -193,7 +190,6 @@ static void mont(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64
 
 static void add(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
 {
-    (void)a; (void)b; (void)c;
     const uint64_t a_0 = a[0];
     const uint64_t b_0 = b[0];
     const uint64_t q_0 = c[0];
@@ -205,7 +201,7 @@ static void add(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_
 
 static void newton(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
 {
-    (void)a; (void)b; (void)c;
+    (void)b;
     const uint64_t a_0 = a[0];
     const uint64_t q_0 = c[0];
     const uint64_t t1 = q_0 * a_0;
@@ -214,113 +210,110 @@ static void newton(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint
     z[0] = t3;
 }
 
-/* Residues are WORDS words, low word first. c = [q, 1/q mod R] with R = 2^64. */
-#define WORDS 1
-
 /* q > 2, every odd q below 2^50 */
-static int modulus_fits(const uint64_t *q)
+static size_t modulus_fits(const uint64_t *q)
 {
-    uint64_t high = 0;
-    for (size_t i = 1; i < WORDS; i++)
-        high |= q[i];
-    return (q[0] & 1) && (high || q[0] > 2) && (q[WORDS - 1] >> 50) == 0;
+    return (q[0] & 1) && q[0] > 2 && q[0] >> 50 == 0;
 }
 
-static const uint64_t literal_one[WORDS] = {1};
+static const uint64_t literal_one[1] = {1};
 
 /* 1/q by Newton's iteration, R mod q and R^2 mod q by doubling. */
 static MG_ONCE void core_init(uint64_t *c, uint64_t *one, uint64_t *square, const uint64_t *q)
 {
-    memcpy(c, q, sizeof(uint64_t) * WORDS);
-    memcpy(c + WORDS, q, sizeof(uint64_t) * WORDS);
-    for (int i = 0; i < 5; i++)
-        newton(c + WORDS, c + WORDS, c, c);
-    memcpy(one, literal_one, sizeof(uint64_t) * WORDS);
-    for (int i = 0; i < 64; i++)
+    memcpy(c, q, sizeof(uint64_t) * 1);
+    memcpy(c + 1, q, sizeof(uint64_t) * 1);
+    for (size_t i = 0; i < 5; i++)
+        newton(c + 1, c + 1, c, c);
+    memcpy(one, literal_one, sizeof(uint64_t) * 1);
+    for (size_t i = 0; i < 64; i++)
         add(one, one, one, c);
-    memcpy(square, one, sizeof(uint64_t) * WORDS);
-    for (int i = 0; i < 64; i++)
+    memcpy(square, one, sizeof(uint64_t) * 1);
+    for (size_t i = 0; i < 64; i++)
         add(square, square, square, c);
 }
 
-
-#define MG_PAGE ((size_t)1 << 21)
-
-/* ``count`` words at an address that vectors like; in large pages where they fill one and the system has them. */
-static uint64_t *new_words(size_t count)
-{
-    const size_t size = sizeof(uint64_t) * count, grain = size < MG_PAGE ? 64 : MG_PAGE;
-    char *room = malloc(size + grain);
-    if (!room)
-        return 0;
-    uint64_t *words = (uint64_t *)(room + (grain - (uintptr_t)room % grain));
-    memcpy((char *)words - sizeof room, &room, sizeof room); /* malloc's addresses are multiples of so much at least */
-#ifdef MADV_HUGEPAGE
-    if (grain == MG_PAGE)
-        madvise(words, size, MADV_HUGEPAGE);
-#endif
-    return words;
-}
-
-static void free_words(uint64_t *words)
-{
-    char *room = 0;
-    if (words)
-        memcpy(&room, (char *)words - sizeof room, sizeof room);
-    free(room);
-}
-
 /* a < b */
-static int below(const uint64_t *a, const uint64_t *b)
+static size_t below(const uint64_t *a, const uint64_t *b)
 {
-    for (size_t i = WORDS; i-- > 0;)
+    for (size_t i = 1; i-- > 0;) {
         if (a[i] != b[i])
             return a[i] < b[i];
+    }
     return 0;
 }
 
-/* Why create refuses q or root. */
-static int refusal(const uint64_t *q, const uint64_t *root)
-{
-    if (!q || !root)
-        return NTT256_50B_AVX512IFMA_NULL_POINTER;
-    return !modulus_fits(q) ? NTT256_50B_AVX512IFMA_BAD_MODULUS : !below(root, q) ? NTT256_50B_AVX512IFMA_BAD_ROOT : NTT256_50B_AVX512IFMA_OK;
-}
+static const uint64_t literal_zero[1] = {0};
 
-/* powers[i] = g^rev(i) * R for i < 2^bits, where rev reverses the bits of i: powers[2^k] = g^(2^(bits - 1 - k)) is the
-   factor from those below 2^k to the next 2^k. Returns 0 where g^(2^bits) is not -1. */
-static MG_ONCE int put_powers(uint64_t *powers, const uint64_t *g, const uint64_t *one, const uint64_t *c, int bits)
+/* powers[i] = g^rev(i) * R for i < 2^bits, where rev reverses the bits of i: powers[2^k] = g^(2^(bits - 1 - k)) is the factor from
+   those below 2^k to the next 2^k. Returns 0 where g^(2^bits) is not -1. */
+static MG_ONCE size_t put_powers(uint64_t *powers, const uint64_t *g, const uint64_t *one, const uint64_t *c, size_t bits)
 {
-    uint64_t power[WORDS], sum[WORDS];
-    static const uint64_t zero[WORDS] = {0};
-    memcpy(power, g, sizeof power);
-    for (int k = bits; k-- > 0; mont(power, power, power, c))
-        memcpy(powers + ((size_t)WORDS << k), power, sizeof power);
-    memcpy(powers, one, sizeof power);
-    for (size_t half = 2; half >> bits == 0; half *= 2)
+    uint64_t power[1];
+    uint64_t sum[1];
+    memcpy(power, g, sizeof(uint64_t) * 1);
+    for (size_t k = bits; k-- > 0;) {
+        memcpy(powers + ((size_t)1 << k), power, sizeof(uint64_t) * 1);
+        mont(power, power, power, c);
+    }
+    memcpy(powers, one, sizeof(uint64_t) * 1);
+    size_t half = 2;
+    while (half >> bits == 0) {
         for (size_t i = 1; i < half; i++)
-            mont(powers + (half + i) * WORDS, powers + i * WORDS, powers + half * WORDS, c);
+            mont(powers + (half + i), powers + i, powers + half, c);
+        half *= 2;
+    }
     add(sum, power, one, c);
-    return memcmp(sum, zero, sizeof sum) == 0;
+    return memcmp(sum, literal_zero, sizeof(uint64_t) * 1) == 0;
 }
 
-/* Inside, residues are one digit of 52 bits in a lane of 64; a vector holds 8 residues. */
-#define LANES 8
+/* After q, 1/q and R^2: 2^52 * R mod q and 1/q mod 2^52. */
+static void put_constants(uint64_t *c, const uint64_t *one)
+{
+    memcpy(c + 3, one, sizeof(uint64_t) * 1);
+    for (size_t i = 0; i < 52; i++)
+        add(c + 3, c + 3, c + 3, c);
+    c[4] = c[1] & UINT64_C(0xfffffffffffff);
+}
+
+/* The constant v as Montgomery's product by it wants it, v * 2^52 mod q, and where ``words`` is 2 that by q modulo 2^52. r = v * R
+   mod q. */
+static void put_constant(uint64_t *entry, size_t step, size_t words, const uint64_t *r, const uint64_t *c)
+{
+    uint64_t v[1];
+    mont(v, r, c + 3, c);
+    mont(entry, v, literal_one, c);
+    if (words > 1)
+        entry[step] = (entry[0] * c[4]) & UINT64_C(0xfffffffffffff);
+}
+
+/* The nodes of levels ``first`` to ``end`` - 1 under ``lanes`` nodes from ``node`` on, level by level, lane by lane; so many words
+   of each. */
+static void put_step(uint64_t *entry, const uint64_t *powers, const uint64_t *c, size_t node, size_t first, size_t end, size_t lanes, size_t words)
+{
+    for (size_t l = first; l < end; l++) {
+        for (size_t i = 0; i < (size_t)1 << l; i++) {
+            for (size_t lane = 0; lane < lanes; lane++)
+                put_constant(entry + lane, lanes, words, powers + (((node + lane) << l) + i), c);
+            entry += lanes * words;
+        }
+    }
+}
 
 /* Levels 0 to 1, in registers: 4 legs, ``inner`` vectors of x_step and y_step words apart, of every block. */
 static MG_NOINLINE MG_SIMD void step_0_0(uint64_t *y, const uint64_t *x, const uint64_t *c, const uint64_t *tw, size_t y_step, size_t x_step, size_t blocks, size_t inner)
 {
-    const size_t x_leg = inner * x_step, y_leg = inner * y_step;
+    const size_t x_leg = inner * x_step;
+    const size_t y_leg = inner * y_step;
     const __m512i q_0 = _mm512_set1_epi64((long long)c[0]);
-
-    for (size_t b = 0; b < blocks; b++, x += 3 * x_leg, y += 3 * y_leg, tw += 6)
-        for (size_t i = 0; i < inner; i++, x += x_step, y += y_step) {
+    for (size_t b = 0; b < blocks; b++) {
+        for (size_t i = 0; i < inner; i++) {
             const __m512i vv3_0 = _mm512_set1_epi64((long long)tw[4]);
             const __m512i vu3_0 = _mm512_set1_epi64((long long)tw[5]);
-            const __m512i x0_0 = _mm512_loadu_si512((const void *)(x + 0 * x_leg + 0));
-            const __m512i x1_0 = _mm512_loadu_si512((const void *)(x + 1 * x_leg + 0));
-            const __m512i x2_0 = _mm512_loadu_si512((const void *)(x + 2 * x_leg + 0));
-            const __m512i x3_0 = _mm512_loadu_si512((const void *)(x + 3 * x_leg + 0));
+            const __m512i x0_0 = _mm512_loadu_si512((const void *)(x + 0));
+            const __m512i x1_0 = _mm512_loadu_si512((const void *)((x + x_leg) + 0));
+            const __m512i x2_0 = _mm512_loadu_si512((const void *)((x + x_leg * 2) + 0));
+            const __m512i x3_0 = _mm512_loadu_si512((const void *)((x + x_leg * 3) + 0));
             const __m512i t1 = _mm512_sub_epi64(x1_0, x3_0);
             const __m512i t2 = _mm512_add_epi64(x0_0, x2_0);
             const __m512i t3 = _mm512_add_epi64(q_0, t1);
@@ -338,27 +331,30 @@ static MG_NOINLINE MG_SIMD void step_0_0(uint64_t *y, const uint64_t *x, const u
             const __m512i t15 = _mm512_sub_epi64(t4, t14);
             const __m512i t16 = _mm512_add_epi64(t14, t10);
             const __m512i t17 = _mm512_add_epi64(t8, t15);
-            _mm512_storeu_si512((void *)(y + 0 * y_leg + 0), t11);
-            _mm512_storeu_si512((void *)(y + 1 * y_leg + 0), t12);
-            _mm512_storeu_si512((void *)(y + 2 * y_leg + 0), t16);
-            _mm512_storeu_si512((void *)(y + 3 * y_leg + 0), t17);
-
+            _mm512_storeu_si512((void *)(y + 0), t11);
+            _mm512_storeu_si512((void *)((y + y_leg) + 0), t12);
+            _mm512_storeu_si512((void *)((y + y_leg * 2) + 0), t16);
+            _mm512_storeu_si512((void *)((y + y_leg * 3) + 0), t17);
+            x += x_step;
+            y += y_step;
         }
+        x += x_leg * 3;
+        y += y_leg * 3;
+        tw += 6;
+    }
 }
 
 /* Levels 0 to 1 of one block: columns of 4 vectors, 64 residues apart. */
-static void columns_0(uint64_t *y, const uint64_t *x, uint64_t *s, const uint64_t *c, const uint64_t *tw)
+static void columns_0(uint64_t *y, const uint64_t *x, const uint64_t *c, const uint64_t *tw)
 {
-    (void)s;
-    step_0_0(y, x, c, tw, LANES, LANES, 1, 64 / LANES);
+    step_0_0(y, x, c, tw, 8, 8, 1, 8);
 }
 
-/* The last 6 levels of ``blocks`` blocks: LANES * LANES residues at a time, on whole vectors and then across lanes. */
+/* The last 6 levels of ``blocks`` blocks: 8 * 8 residues at a time, on whole vectors and then across lanes. */
 static MG_NOINLINE MG_SIMD void rows(uint64_t *y, const uint64_t *x, const uint64_t *c, const uint64_t *tw, size_t blocks)
 {
     const __m512i q_0 = _mm512_set1_epi64((long long)c[0]);
-
-    for (size_t b = 0; b < blocks; b += 1, x += 1 * LANES * LANES, y += 1 * LANES * LANES, tw += 128) {
+    for (size_t b = 0; b < blocks; b++) {
         const __m512i vv1_0 = _mm512_set1_epi64((long long)tw[0]);
         const __m512i vu1_0 = _mm512_set1_epi64((long long)tw[1]);
         const __m512i vv2_0 = _mm512_set1_epi64((long long)tw[2]);
@@ -387,14 +383,14 @@ static MG_NOINLINE MG_SIMD void rows(uint64_t *y, const uint64_t *x, const uint6
         const __m512i wu6_0 = _mm512_loadu_si512((const void *)(tw + 104));
         const __m512i wv7_0 = _mm512_loadu_si512((const void *)(tw + 112));
         const __m512i wu7_0 = _mm512_loadu_si512((const void *)(tw + 120));
-        const __m512i x0_0 = _mm512_loadu_si512((const void *)(x + 0 * LANES + 0));
-        const __m512i x1_0 = _mm512_loadu_si512((const void *)(x + 1 * LANES + 0));
-        const __m512i x2_0 = _mm512_loadu_si512((const void *)(x + 2 * LANES + 0));
-        const __m512i x3_0 = _mm512_loadu_si512((const void *)(x + 3 * LANES + 0));
-        const __m512i x4_0 = _mm512_loadu_si512((const void *)(x + 4 * LANES + 0));
-        const __m512i x5_0 = _mm512_loadu_si512((const void *)(x + 5 * LANES + 0));
-        const __m512i x6_0 = _mm512_loadu_si512((const void *)(x + 6 * LANES + 0));
-        const __m512i x7_0 = _mm512_loadu_si512((const void *)(x + 7 * LANES + 0));
+        const __m512i x0_0 = _mm512_loadu_si512((const void *)(x + 0));
+        const __m512i x1_0 = _mm512_loadu_si512((const void *)((x + 8) + 0));
+        const __m512i x2_0 = _mm512_loadu_si512((const void *)((x + 16) + 0));
+        const __m512i x3_0 = _mm512_loadu_si512((const void *)((x + 24) + 0));
+        const __m512i x4_0 = _mm512_loadu_si512((const void *)((x + 32) + 0));
+        const __m512i x5_0 = _mm512_loadu_si512((const void *)((x + 40) + 0));
+        const __m512i x6_0 = _mm512_loadu_si512((const void *)((x + 48) + 0));
+        const __m512i x7_0 = _mm512_loadu_si512((const void *)((x + 56) + 0));
         const __m512i t1 = _mm512_madd52lo_epu64(_mm512_set1_epi64((long long)UINT64_C(0x0)), x7_0, vu1_0);
         const __m512i t2 = _mm512_slli_epi64(q_0, 1);
         const __m512i t3 = _mm512_madd52hi_epu64(q_0, x7_0, vv1_0);
@@ -681,90 +677,79 @@ static MG_NOINLINE MG_SIMD void rows(uint64_t *y, const uint64_t *x, const uint6
         const __m512i t284 = _mm512_permutex2var_epi64(t272, _mm512_setr_epi64(4, 5, 6, 7, 12, 13, 14, 15), t276);
         const __m512i t285 = _mm512_permutex2var_epi64(t274, _mm512_setr_epi64(0, 1, 2, 3, 8, 9, 10, 11), t278);
         const __m512i t286 = _mm512_permutex2var_epi64(t274, _mm512_setr_epi64(4, 5, 6, 7, 12, 13, 14, 15), t278);
-        _mm512_storeu_si512((void *)(y + 0 * LANES + 0), t279);
-        _mm512_storeu_si512((void *)(y + 1 * LANES + 0), t281);
-        _mm512_storeu_si512((void *)(y + 2 * LANES + 0), t283);
-        _mm512_storeu_si512((void *)(y + 3 * LANES + 0), t285);
-        _mm512_storeu_si512((void *)(y + 4 * LANES + 0), t280);
-        _mm512_storeu_si512((void *)(y + 5 * LANES + 0), t282);
-        _mm512_storeu_si512((void *)(y + 6 * LANES + 0), t284);
-        _mm512_storeu_si512((void *)(y + 7 * LANES + 0), t286);
-
+        _mm512_storeu_si512((void *)(y + 0), t279);
+        _mm512_storeu_si512((void *)((y + 8) + 0), t281);
+        _mm512_storeu_si512((void *)((y + 16) + 0), t283);
+        _mm512_storeu_si512((void *)((y + 24) + 0), t285);
+        _mm512_storeu_si512((void *)((y + 32) + 0), t280);
+        _mm512_storeu_si512((void *)((y + 40) + 0), t282);
+        _mm512_storeu_si512((void *)((y + 48) + 0), t284);
+        _mm512_storeu_si512((void *)((y + 56) + 0), t286);
+        x += 64;
+        y += 64;
+        tw += 128;
     }
 }
 
-/* All levels from 0 on, of block b: depth first, so that what fits a cache stays there. */
-static void from_0(uint64_t *y, const uint64_t *x, uint64_t *s, const uint64_t *c, const uint64_t *tables, size_t b)
-{
-    columns_0(y, x, s, c, tables + 0 + b * 6);
-    rows(y, y, c, tables + 8 + b * 512, 4);
-}
-
+/* All levels: depth first, so that what fits a cache stays there. */
 static void transform(uint64_t *y, const uint64_t *x, const uint64_t *c, const uint64_t *tables)
 {
-    uint64_t room[4 * LANES + 8], *s = (uint64_t *)(((uintptr_t)room + 63) & ~(uintptr_t)63);
-    from_0(y, x, s, c, tables, 0);
+    columns_0(y, x, c, tables);
+    rows(y, y, c, tables + 8, 4);
 }
 
-/* After q, 1/q and R^2: 2^52 * R mod q and 1/q mod 2^52. */
-static void put_constants(uint64_t *c, const uint64_t *one)
+/* Constants and tables. Returns 0 where the order of root is not 256. */
+static size_t put_tables(uint64_t *tables, uint64_t *powers, const uint64_t *root, const uint64_t *one, uint64_t *c)
 {
-    c[3] = *one;
-    for (int i = 0; i < 52; i++)
-        add(c + 3, c + 3, c + 3, c);
-    c[4] = c[1] & ((UINT64_C(1) << 52) - 1);
-}
-
-/* The constant v as Montgomery's product by it wants it, v * 2^52 mod q, and where ``words`` is 2 that by q
-   modulo 2^52. r = v * R mod q. */
-static void put_constant(uint64_t *at, size_t step, size_t words, const uint64_t *r, const uint64_t *c)
-{
-    uint64_t v[WORDS];
-    mont(v, r, c + 3, c);
-    mont(at, v, literal_one, c);
-    if (words > 1)
-        at[step] = *at * c[4] & ((UINT64_C(1) << 52) - 1);
-}
-
-/* The nodes of ``levels`` levels under ``lanes`` blocks from ``block`` of depth ``depth``, level by level, lane by lane;
-   so many words of each. They carry 1/n where ``scale`` is given. */
-static uint64_t *put_step(uint64_t *at, const uint64_t *powers, const uint64_t *c, size_t depth, size_t levels, size_t block, size_t lanes, size_t words, const uint64_t *scale)
-{
-    uint64_t product[WORDS];
-    (void)depth;
-    for (size_t l = 0; l < levels; l++)
-        for (size_t i = 0; i < (size_t)1 << l; i++, at += lanes * words)
-            for (size_t lane = 0; lane < lanes; lane++) {
-                const size_t number = (block + lane) << l | i;
-                const uint64_t *r = powers + number;
-                if (scale) {
-                    mont(product, r, scale, c);
-                    r = product;
-                }
-                put_constant(at + lane, lanes, words, r, c);
-            }
-    return at;
-}
-
-/* Returns 0 where the order of root is not 256. */
-static int put_tables(uint64_t *tables, uint64_t *powers, const uint64_t *root, const uint64_t *one, uint64_t *c)
-{
-    uint64_t g[WORDS], *at = tables;
+    put_constants(c, one);
+    uint64_t g[1];
     mont(g, root, c + 2, c);
     put_constant(c + 5, 1, 2, one, c);
-    if (!put_powers(powers, g, one, c, 7))
+    if (put_powers(powers, g, one, c, 7) == 0)
         return 0;
     for (size_t b = 0; b < 1; b++) {
-        at = tables + 0 + b * 6;
         for (size_t i = 0; i < 1; i++)
-            at = put_step(at, powers, c, 0, 2, b * 1 + i, 1, 2, 0);
+            put_step(tables + (b * 6 + i * 6), powers, c, b + i, 0, 2, 1, 2);
     }
     for (size_t b = 0; b < 4; b++) {
-        at = tables + 8 + b * 128;
-        put_step(at, powers, c, 2, 3, b, 1, 2, 0);
-        put_step(at + 16, powers, c, 5, 3, b * LANES, LANES, 2, 0);
+        put_step(tables + (b * 128 + 8), powers, c, b, 0, 3, 1, 2);
+        put_step(tables + (b * 128 + 8) + 16, powers, c, b * 8, 0, 3, 8, 2);
     }
     return 1;
+}
+
+#define MG_PAGE ((size_t)1 << 21)
+
+/* ``count`` words at an address that vectors like; in large pages where they fill one and the system has them. */
+static uint64_t *new_words(size_t count)
+{
+    const size_t size = sizeof(uint64_t) * count, grain = size < MG_PAGE ? 64 : MG_PAGE;
+    char *room = malloc(size + grain);
+    if (!room)
+        return 0;
+    uint64_t *words = (uint64_t *)(room + (grain - (uintptr_t)room % grain));
+    memcpy((char *)words - sizeof room, &room, sizeof room); /* malloc's addresses are multiples of so much at least */
+#ifdef MADV_HUGEPAGE
+    if (grain == MG_PAGE)
+        madvise(words, size, MADV_HUGEPAGE);
+#endif
+    return words;
+}
+
+static void free_words(uint64_t *words)
+{
+    char *room = 0;
+    if (words)
+        memcpy(&room, (char *)words - sizeof room, sizeof room);
+    free(room);
+}
+
+/* Why create refuses q or root. */
+static int refusal(const uint64_t *q, const uint64_t *root)
+{
+    if (!q || !root)
+        return NTT256_50B_AVX512IFMA_NULL_POINTER;
+    return !modulus_fits(q) ? NTT256_50B_AVX512IFMA_BAD_MODULUS : !below(root, q) ? NTT256_50B_AVX512IFMA_BAD_ROOT : NTT256_50B_AVX512IFMA_OK;
 }
 
 
@@ -798,7 +783,6 @@ ntt256_50b_avx512ifma_plan *ntt256_50b_avx512ifma_create(const uint64_t *q, cons
     }
     if (code == NTT256_50B_AVX512IFMA_OK) {
         core_init(plan->c, one, plan->c + 2 * WORDS, q);
-        put_constants(plan->c, one);
         if (!put_tables(plan->tables, powers, root, one, plan->c))
             code = NTT256_50B_AVX512IFMA_BAD_ROOT;
     }

@@ -163,9 +163,11 @@ static inline void mg_restore1(uint64_t *s0, uint64_t a0, uint64_t b0, uint64_t 
 
 
 
+/* Residues are WORDS words, low word first; R = 2^64. */
+#define WORDS 1
+
 static void mont(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
 {
-    (void)a; (void)b; (void)c;
     const uint64_t a_0 = a[0];
     const uint64_t b_0 = b[0];
     const uint64_t q_0 = c[0];
@@ -182,7 +184,6 @@ static void mont(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64
 
 static void add(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
 {
-    (void)a; (void)b; (void)c;
     const uint64_t a_0 = a[0];
     const uint64_t b_0 = b[0];
     const uint64_t q_0 = c[0];
@@ -194,7 +195,7 @@ static void add(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_
 
 static void quot(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
 {
-    (void)a; (void)b; (void)c;
+    (void)b;
     const uint64_t a_0 = a[0];
     const uint64_t qi_0 = c[1];
     const uint64_t t1 = a_0 * qi_0;
@@ -204,7 +205,7 @@ static void quot(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64
 
 static void newton(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
 {
-    (void)a; (void)b; (void)c;
+    (void)b;
     const uint64_t a_0 = a[0];
     const uint64_t q_0 = c[0];
     const uint64_t t1 = q_0 * a_0;
@@ -213,202 +214,311 @@ static void newton(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint
     z[0] = t3;
 }
 
-/* Residues are WORDS words, low word first. c = [q, 1/q mod R] with R = 2^64. */
-#define WORDS 1
-
 /* q > 2, every odd q below 2^60 */
-static int modulus_fits(const uint64_t *q)
+static size_t modulus_fits(const uint64_t *q)
 {
-    uint64_t high = 0;
-    for (size_t i = 1; i < WORDS; i++)
-        high |= q[i];
-    return (q[0] & 1) && (high || q[0] > 2) && (q[WORDS - 1] >> 60) == 0;
+    return (q[0] & 1) && q[0] > 2 && q[0] >> 60 == 0;
 }
 
-static const uint64_t literal_one[WORDS] = {1};
+static const uint64_t literal_one[1] = {1};
 
 /* 1/q by Newton's iteration, R mod q and R^2 mod q by doubling. */
 static MG_ONCE void core_init(uint64_t *c, uint64_t *one, uint64_t *square, const uint64_t *q)
 {
-    memcpy(c, q, sizeof(uint64_t) * WORDS);
-    memcpy(c + WORDS, q, sizeof(uint64_t) * WORDS);
-    for (int i = 0; i < 5; i++)
-        newton(c + WORDS, c + WORDS, c, c);
-    memcpy(one, literal_one, sizeof(uint64_t) * WORDS);
-    for (int i = 0; i < 64; i++)
+    memcpy(c, q, sizeof(uint64_t) * 1);
+    memcpy(c + 1, q, sizeof(uint64_t) * 1);
+    for (size_t i = 0; i < 5; i++)
+        newton(c + 1, c + 1, c, c);
+    memcpy(one, literal_one, sizeof(uint64_t) * 1);
+    for (size_t i = 0; i < 64; i++)
         add(one, one, one, c);
-    memcpy(square, one, sizeof(uint64_t) * WORDS);
-    for (int i = 0; i < 64; i++)
+    memcpy(square, one, sizeof(uint64_t) * 1);
+    for (size_t i = 0; i < 64; i++)
         add(square, square, square, c);
 }
 
-static MG_NOINLINE MG_SIMD void stage_0(uint64_t *y, const uint64_t *x, const uint64_t *c, const uint64_t *tw, size_t groups, size_t stride)
+/* a < b */
+static size_t below(const uint64_t *a, const uint64_t *b)
 {
-    const __m256i q_0 = _mm256_set1_epi64x((long long)c[0]);
-    const size_t leg = stride * 1;
-    for (size_t i = 0; i < groups; i++) {
-        const __m256i v1_0 = _mm256_set1_epi64x((long long)tw[0]);
-        const __m256i u1_0 = _mm256_set1_epi64x((long long)tw[1]);
-        const __m256i v2_0 = _mm256_set1_epi64x((long long)tw[2]);
-        const __m256i u2_0 = _mm256_set1_epi64x((long long)tw[3]);
-        const __m256i v3_0 = _mm256_set1_epi64x((long long)tw[4]);
-        const __m256i u3_0 = _mm256_set1_epi64x((long long)tw[5]);
-        for (size_t j = 0; j < leg; j += 4) {
-            const uint64_t *x0 = x + 0 * leg + j;
-            uint64_t *y0 = y + 0 * leg + j;
-            const uint64_t *x1 = x + 1 * leg + j;
-            uint64_t *y1 = y + 1 * leg + j;
-            const uint64_t *x2 = x + 2 * leg + j;
-            uint64_t *y2 = y + 2 * leg + j;
-            const uint64_t *x3 = x + 3 * leg + j;
-            uint64_t *y3 = y + 3 * leg + j;
-            const __m256i x0_0 = _mm256_loadu_si256((const __m256i *)(x0 + 0));
-            const __m256i x1_0 = _mm256_loadu_si256((const __m256i *)(x1 + 0));
-            const __m256i x2_0 = _mm256_loadu_si256((const __m256i *)(x2 + 0));
-            const __m256i x3_0 = _mm256_loadu_si256((const __m256i *)(x3 + 0));
-            const __m256i t1 = _mm256_slli_epi64(q_0, 2);
-            const __m256i t2 = _mm256_srli_epi64(x2_0, 32);
-            const __m256i t3 = _mm256_srli_epi64(u1_0, 32);
-            __m256i t4 = _mm256_mul_epu32(t2, u1_0); MG_OPAQUE(t4);
-            const __m256i t5 = t4;
-            const __m256i t6 = _mm256_srli_epi64(t5, 32);
-            __m256i t7 = _mm256_mul_epu32(x2_0, t3); MG_OPAQUE(t7);
-            const __m256i t8 = t7;
-            const __m256i t9 = _mm256_srli_epi64(t8, 32);
-            __m256i t10 = _mm256_mul_epu32(t2, t3); MG_OPAQUE(t10);
-            const __m256i t11 = t10;
-            const __m256i t12 = _mm256_add_epi64(t11, t6);
-            const __m256i t13 = _mm256_add_epi64(t12, t9);
-            const __m256i t14 = _mm256_shuffle_epi32(v1_0, 0xb1);
-            const __m256i t15 = _mm256_mullo_epi32(x2_0, t14);
-            const __m256i t16 = _mm256_shuffle_epi32(q_0, 0xb1);
-            const __m256i t17 = _mm256_mullo_epi32(t13, t16);
-            const __m256i t18 = _mm256_sub_epi32(t15, t17);
-            __m256i t19 = _mm256_mul_epu32(x2_0, v1_0); MG_OPAQUE(t19);
-            const __m256i t20 = t19;
-            __m256i t21 = _mm256_mul_epu32(t13, q_0); MG_OPAQUE(t21);
-            const __m256i t22 = t21;
-            const __m256i t23 = _mm256_sub_epi64(t20, t22);
-            const __m256i t24 = _mm256_srli_epi64(t18, 32);
-            const __m256i t25 = _mm256_add_epi64(t18, t24);
-            const __m256i t26 = _mm256_slli_epi64(t25, 32);
-            const __m256i t27 = _mm256_add_epi64(t23, t26);
-            const __m256i t28 = _mm256_add_epi64(x0_0, t27);
-            const __m256i t29 = _mm256_add_epi64(x0_0, t1);
-            const __m256i t30 = _mm256_sub_epi64(t29, t27);
-            const __m256i t31 = _mm256_srli_epi64(x3_0, 32);
-            __m256i t32 = _mm256_mul_epu32(t31, u1_0); MG_OPAQUE(t32);
-            const __m256i t33 = t32;
-            const __m256i t34 = _mm256_srli_epi64(t33, 32);
-            __m256i t35 = _mm256_mul_epu32(x3_0, t3); MG_OPAQUE(t35);
-            const __m256i t36 = t35;
-            const __m256i t37 = _mm256_srli_epi64(t36, 32);
-            __m256i t38 = _mm256_mul_epu32(t31, t3); MG_OPAQUE(t38);
-            const __m256i t39 = t38;
-            const __m256i t40 = _mm256_add_epi64(t39, t34);
-            const __m256i t41 = _mm256_add_epi64(t40, t37);
-            const __m256i t42 = _mm256_mullo_epi32(x3_0, t14);
-            const __m256i t43 = _mm256_mullo_epi32(t41, t16);
-            const __m256i t44 = _mm256_sub_epi32(t42, t43);
-            __m256i t45 = _mm256_mul_epu32(x3_0, v1_0); MG_OPAQUE(t45);
-            const __m256i t46 = t45;
-            __m256i t47 = _mm256_mul_epu32(t41, q_0); MG_OPAQUE(t47);
-            const __m256i t48 = t47;
-            const __m256i t49 = _mm256_sub_epi64(t46, t48);
-            const __m256i t50 = _mm256_srli_epi64(t44, 32);
-            const __m256i t51 = _mm256_add_epi64(t44, t50);
-            const __m256i t52 = _mm256_slli_epi64(t51, 32);
-            const __m256i t53 = _mm256_add_epi64(t49, t52);
-            const __m256i t54 = _mm256_add_epi64(x1_0, t53);
-            const __m256i t55 = _mm256_add_epi64(x1_0, t1);
-            const __m256i t56 = _mm256_sub_epi64(t55, t53);
-            const __m256i t57 = _mm256_srli_epi64(t54, 32);
-            const __m256i t58 = _mm256_srli_epi64(u2_0, 32);
-            __m256i t59 = _mm256_mul_epu32(t57, u2_0); MG_OPAQUE(t59);
-            const __m256i t60 = t59;
-            const __m256i t61 = _mm256_srli_epi64(t60, 32);
-            __m256i t62 = _mm256_mul_epu32(t54, t58); MG_OPAQUE(t62);
-            const __m256i t63 = t62;
-            const __m256i t64 = _mm256_srli_epi64(t63, 32);
-            __m256i t65 = _mm256_mul_epu32(t57, t58); MG_OPAQUE(t65);
-            const __m256i t66 = t65;
-            const __m256i t67 = _mm256_add_epi64(t66, t61);
-            const __m256i t68 = _mm256_add_epi64(t67, t64);
-            const __m256i t69 = _mm256_shuffle_epi32(v2_0, 0xb1);
-            const __m256i t70 = _mm256_mullo_epi32(t54, t69);
-            const __m256i t71 = _mm256_mullo_epi32(t68, t16);
-            const __m256i t72 = _mm256_sub_epi32(t70, t71);
-            __m256i t73 = _mm256_mul_epu32(t54, v2_0); MG_OPAQUE(t73);
-            const __m256i t74 = t73;
-            __m256i t75 = _mm256_mul_epu32(t68, q_0); MG_OPAQUE(t75);
-            const __m256i t76 = t75;
-            const __m256i t77 = _mm256_sub_epi64(t74, t76);
-            const __m256i t78 = _mm256_srli_epi64(t72, 32);
-            const __m256i t79 = _mm256_add_epi64(t72, t78);
-            const __m256i t80 = _mm256_slli_epi64(t79, 32);
-            const __m256i t81 = _mm256_add_epi64(t77, t80);
-            const __m256i t82 = _mm256_add_epi64(t28, t81);
-            const __m256i t83 = _mm256_add_epi64(t28, t1);
-            const __m256i t84 = _mm256_sub_epi64(t83, t81);
-            const __m256i t85 = _mm256_srli_epi64(t56, 32);
-            const __m256i t86 = _mm256_srli_epi64(u3_0, 32);
-            __m256i t87 = _mm256_mul_epu32(t85, u3_0); MG_OPAQUE(t87);
-            const __m256i t88 = t87;
-            const __m256i t89 = _mm256_srli_epi64(t88, 32);
-            __m256i t90 = _mm256_mul_epu32(t56, t86); MG_OPAQUE(t90);
-            const __m256i t91 = t90;
-            const __m256i t92 = _mm256_srli_epi64(t91, 32);
-            __m256i t93 = _mm256_mul_epu32(t85, t86); MG_OPAQUE(t93);
-            const __m256i t94 = t93;
-            const __m256i t95 = _mm256_add_epi64(t94, t89);
-            const __m256i t96 = _mm256_add_epi64(t95, t92);
-            const __m256i t97 = _mm256_shuffle_epi32(v3_0, 0xb1);
-            const __m256i t98 = _mm256_mullo_epi32(t56, t97);
-            const __m256i t99 = _mm256_mullo_epi32(t96, t16);
-            const __m256i t100 = _mm256_sub_epi32(t98, t99);
-            __m256i t101 = _mm256_mul_epu32(t56, v3_0); MG_OPAQUE(t101);
-            const __m256i t102 = t101;
-            __m256i t103 = _mm256_mul_epu32(t96, q_0); MG_OPAQUE(t103);
-            const __m256i t104 = t103;
-            const __m256i t105 = _mm256_sub_epi64(t102, t104);
-            const __m256i t106 = _mm256_srli_epi64(t100, 32);
-            const __m256i t107 = _mm256_add_epi64(t100, t106);
-            const __m256i t108 = _mm256_slli_epi64(t107, 32);
-            const __m256i t109 = _mm256_add_epi64(t105, t108);
-            const __m256i t110 = _mm256_add_epi64(t30, t109);
-            const __m256i t111 = _mm256_add_epi64(t30, t1);
-            const __m256i t112 = _mm256_sub_epi64(t111, t109);
-            _mm256_storeu_si256((__m256i *)(y0 + 0), t82);
-            _mm256_storeu_si256((__m256i *)(y1 + 0), t84);
-            _mm256_storeu_si256((__m256i *)(y2 + 0), t110);
-            _mm256_storeu_si256((__m256i *)(y3 + 0), t112);
-        }
-        x += 4 * leg;
-        y += 4 * leg;
-        tw += 6;
+    for (size_t i = 1; i-- > 0;) {
+        if (a[i] != b[i])
+            return a[i] < b[i];
+    }
+    return 0;
+}
+
+static const uint64_t literal_zero[1] = {0};
+
+/* powers[i] = g^rev(i) * R for i < 2^bits, where rev reverses the bits of i: powers[2^k] = g^(2^(bits - 1 - k)) is the factor from
+   those below 2^k to the next 2^k. Returns 0 where g^(2^bits) is not -1. */
+static MG_ONCE size_t put_powers(uint64_t *powers, const uint64_t *g, const uint64_t *one, const uint64_t *c, size_t bits)
+{
+    uint64_t power[1];
+    uint64_t sum[1];
+    memcpy(power, g, sizeof(uint64_t) * 1);
+    for (size_t k = bits; k-- > 0;) {
+        memcpy(powers + ((size_t)1 << k), power, sizeof(uint64_t) * 1);
+        mont(power, power, power, c);
+    }
+    memcpy(powers, one, sizeof(uint64_t) * 1);
+    size_t half = 2;
+    while (half >> bits == 0) {
+        for (size_t i = 1; i < half; i++)
+            mont(powers + (half + i), powers + i, powers + half, c);
+        half *= 2;
+    }
+    add(sum, power, one, c);
+    return memcmp(sum, literal_zero, sizeof(uint64_t) * 1) == 0;
+}
+
+/* A table entry: the constant and its Shoup quotient; r is the constant times R mod q. */
+static void put_entry(uint64_t *entry, size_t step, const uint64_t *r, const uint64_t *c)
+{
+    uint64_t v[1];
+    uint64_t u[1];
+    mont(v, r, literal_one, c);
+    quot(u, r, r, c);
+    for (size_t w = 0; w < 1; w++) {
+        entry[w * step] = v[w];
+        entry[(1 + w) * step] = u[w];
     }
 }
 
-static MG_NOINLINE MG_SIMD void stage_1(uint64_t *y, const uint64_t *x, const uint64_t *c, const uint64_t *tw, size_t groups, size_t stride)
+/* The power that stands at index e, times ``scale`` where it is ``scaled``, as a table entry. */
+static MG_INLINE void put_twiddle(uint64_t *entry, size_t step, uint64_t *powers, size_t e, const uint64_t *c, const uint64_t *scale, size_t scaled)
 {
+    uint64_t product[1];
+    const uint64_t *r = powers + e;
+    if (scaled) {
+        mont(product, r, scale, c);
+        r = product;
+    }
+    put_entry(entry, step, r, c);
+}
+
+/* The table of one pass, lanes side by side. Twiddle t = m + b, m a power of two, splits factor b of m: the index (heap << log2 m)
+   + b. From radix on, twiddles weight results; twiddles 0 and 1, where there is a 0, and weights carry the factor that all results
+   share, and ``scale`` where it is ``scaled``. */
+static void put_twiddles(uint64_t *table, uint64_t *powers, const uint64_t *c, const size_t *pass_, const uint64_t *scale, size_t scaled)
+{
+    const size_t radix = pass_[0];
+    const size_t bits = pass_[1];
+    const size_t first = pass_[2];
+    const size_t end = pass_[3];
+    const size_t log_lanes = pass_[4];
+    const size_t lanes = (size_t)1 << log_lanes;
+    size_t heap = pass_[5];
+    for (size_t o = 0; o < (size_t)1 << bits; o++) {
+        uint64_t *at = table + (o >> log_lanes) * (end - first) * (lanes * 2) + (o & (lanes - 1));
+        if (first == 0) {
+            put_twiddle(at, lanes, powers, 0, c, scale, scaled);
+            at += lanes * 2;
+        }
+        size_t level = 0;
+        size_t m = 1;
+        while (m < radix) {
+            const size_t carries = first + level == 0;
+            for (size_t b = 0; b < m; b++) {
+                put_twiddle(at, lanes, powers, (heap << level) + b, c, scale, carries * scaled);
+                at += lanes * 2;
+            }
+            level++;
+            m *= 2;
+        }
+        heap += pass_[8];
+    }
+}
+
+/* The tables of the forward transform. Returns 0 where the order of root is not 256. */
+static size_t forward_tables(uint64_t *tables, uint64_t *powers, const uint64_t *root, const uint64_t *one, const uint64_t *square, const uint64_t *c)
+{
+    uint64_t g[1];
+    mont(g, root, square, c);
+    if (put_powers(powers, g, one, c, 7) == 0)
+        return 0;
+    static const size_t p0[] = {4, 0, 1, 4, 0, 0, 0, 0, 0, 0, 0};
+    put_twiddles(tables, powers, c, p0, one, 0);
+    static const size_t p1[] = {4, 2, 1, 4, 0, 0, 0, 0, 1, 0, 0, 1, 0, 0, 0, 0, 0};
+    put_twiddles(tables + 6, powers, c, p1, one, 0);
+    static const size_t p2[] = {4, 4, 1, 4, 0, 0, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 0, 0, 0};
+    put_twiddles(tables + 30, powers, c, p2, one, 0);
+    static const size_t p3[] = {4, 6, 1, 4, 2, 0, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 0, 0, 0};
+    put_twiddles(tables + 126, powers, c, p3, one, 0);
+    return 1;
+}
+
+static MG_NOINLINE MG_SIMD void pass_0(uint64_t *y, const uint64_t *x, const uint64_t *c, const uint64_t *tables, const size_t *s)
+{
+    const size_t from = s[0];
+    const size_t to = s[1];
+    const size_t n0 = s[2];
     const __m256i q_0 = _mm256_set1_epi64x((long long)c[0]);
-    const size_t leg = stride * 1;
-    for (size_t i = 0; i < groups; i++) {
+    const uint64_t *const tw = tables;
+    const __m256i v1_0 = _mm256_set1_epi64x((long long)tw[0]);
+    const __m256i u1_0 = _mm256_set1_epi64x((long long)tw[1]);
+    const __m256i v2_0 = _mm256_set1_epi64x((long long)tw[2]);
+    const __m256i u2_0 = _mm256_set1_epi64x((long long)tw[3]);
+    const __m256i v3_0 = _mm256_set1_epi64x((long long)tw[4]);
+    const __m256i u3_0 = _mm256_set1_epi64x((long long)tw[5]);
+    for (size_t i0 = 0; i0 < n0; i0++) {
+        const uint64_t *const x0 = x + i0 * 4;
+        uint64_t *const y0 = y + i0 * 4;
+        const uint64_t *const x1 = x0 + from;
+        uint64_t *const y1 = y0 + to;
+        const uint64_t *const x2 = x0 + from * 2;
+        uint64_t *const y2 = y0 + to * 2;
+        const uint64_t *const x3 = x0 + from * 3;
+        uint64_t *const y3 = y0 + to * 3;
+        const __m256i x0_0 = _mm256_loadu_si256((const __m256i *)(x0 + 0));
+        const __m256i x1_0 = _mm256_loadu_si256((const __m256i *)(x1 + 0));
+        const __m256i x2_0 = _mm256_loadu_si256((const __m256i *)(x2 + 0));
+        const __m256i x3_0 = _mm256_loadu_si256((const __m256i *)(x3 + 0));
+        const __m256i t1 = _mm256_slli_epi64(q_0, 2);
+        const __m256i t2 = _mm256_srli_epi64(x2_0, 32);
+        const __m256i t3 = _mm256_srli_epi64(u1_0, 32);
+        __m256i t4 = _mm256_mul_epu32(t2, u1_0); MG_OPAQUE(t4);
+        const __m256i t5 = t4;
+        const __m256i t6 = _mm256_srli_epi64(t5, 32);
+        __m256i t7 = _mm256_mul_epu32(x2_0, t3); MG_OPAQUE(t7);
+        const __m256i t8 = t7;
+        const __m256i t9 = _mm256_srli_epi64(t8, 32);
+        __m256i t10 = _mm256_mul_epu32(t2, t3); MG_OPAQUE(t10);
+        const __m256i t11 = t10;
+        const __m256i t12 = _mm256_add_epi64(t11, t6);
+        const __m256i t13 = _mm256_add_epi64(t12, t9);
+        const __m256i t14 = _mm256_shuffle_epi32(v1_0, 0xb1);
+        const __m256i t15 = _mm256_mullo_epi32(x2_0, t14);
+        const __m256i t16 = _mm256_shuffle_epi32(q_0, 0xb1);
+        const __m256i t17 = _mm256_mullo_epi32(t13, t16);
+        const __m256i t18 = _mm256_sub_epi32(t15, t17);
+        __m256i t19 = _mm256_mul_epu32(x2_0, v1_0); MG_OPAQUE(t19);
+        const __m256i t20 = t19;
+        __m256i t21 = _mm256_mul_epu32(t13, q_0); MG_OPAQUE(t21);
+        const __m256i t22 = t21;
+        const __m256i t23 = _mm256_sub_epi64(t20, t22);
+        const __m256i t24 = _mm256_srli_epi64(t18, 32);
+        const __m256i t25 = _mm256_add_epi64(t18, t24);
+        const __m256i t26 = _mm256_slli_epi64(t25, 32);
+        const __m256i t27 = _mm256_add_epi64(t23, t26);
+        const __m256i t28 = _mm256_add_epi64(x0_0, t27);
+        const __m256i t29 = _mm256_add_epi64(x0_0, t1);
+        const __m256i t30 = _mm256_sub_epi64(t29, t27);
+        const __m256i t31 = _mm256_srli_epi64(x3_0, 32);
+        __m256i t32 = _mm256_mul_epu32(t31, u1_0); MG_OPAQUE(t32);
+        const __m256i t33 = t32;
+        const __m256i t34 = _mm256_srli_epi64(t33, 32);
+        __m256i t35 = _mm256_mul_epu32(x3_0, t3); MG_OPAQUE(t35);
+        const __m256i t36 = t35;
+        const __m256i t37 = _mm256_srli_epi64(t36, 32);
+        __m256i t38 = _mm256_mul_epu32(t31, t3); MG_OPAQUE(t38);
+        const __m256i t39 = t38;
+        const __m256i t40 = _mm256_add_epi64(t39, t34);
+        const __m256i t41 = _mm256_add_epi64(t40, t37);
+        const __m256i t42 = _mm256_mullo_epi32(x3_0, t14);
+        const __m256i t43 = _mm256_mullo_epi32(t41, t16);
+        const __m256i t44 = _mm256_sub_epi32(t42, t43);
+        __m256i t45 = _mm256_mul_epu32(x3_0, v1_0); MG_OPAQUE(t45);
+        const __m256i t46 = t45;
+        __m256i t47 = _mm256_mul_epu32(t41, q_0); MG_OPAQUE(t47);
+        const __m256i t48 = t47;
+        const __m256i t49 = _mm256_sub_epi64(t46, t48);
+        const __m256i t50 = _mm256_srli_epi64(t44, 32);
+        const __m256i t51 = _mm256_add_epi64(t44, t50);
+        const __m256i t52 = _mm256_slli_epi64(t51, 32);
+        const __m256i t53 = _mm256_add_epi64(t49, t52);
+        const __m256i t54 = _mm256_add_epi64(x1_0, t53);
+        const __m256i t55 = _mm256_add_epi64(x1_0, t1);
+        const __m256i t56 = _mm256_sub_epi64(t55, t53);
+        const __m256i t57 = _mm256_srli_epi64(t54, 32);
+        const __m256i t58 = _mm256_srli_epi64(u2_0, 32);
+        __m256i t59 = _mm256_mul_epu32(t57, u2_0); MG_OPAQUE(t59);
+        const __m256i t60 = t59;
+        const __m256i t61 = _mm256_srli_epi64(t60, 32);
+        __m256i t62 = _mm256_mul_epu32(t54, t58); MG_OPAQUE(t62);
+        const __m256i t63 = t62;
+        const __m256i t64 = _mm256_srli_epi64(t63, 32);
+        __m256i t65 = _mm256_mul_epu32(t57, t58); MG_OPAQUE(t65);
+        const __m256i t66 = t65;
+        const __m256i t67 = _mm256_add_epi64(t66, t61);
+        const __m256i t68 = _mm256_add_epi64(t67, t64);
+        const __m256i t69 = _mm256_shuffle_epi32(v2_0, 0xb1);
+        const __m256i t70 = _mm256_mullo_epi32(t54, t69);
+        const __m256i t71 = _mm256_mullo_epi32(t68, t16);
+        const __m256i t72 = _mm256_sub_epi32(t70, t71);
+        __m256i t73 = _mm256_mul_epu32(t54, v2_0); MG_OPAQUE(t73);
+        const __m256i t74 = t73;
+        __m256i t75 = _mm256_mul_epu32(t68, q_0); MG_OPAQUE(t75);
+        const __m256i t76 = t75;
+        const __m256i t77 = _mm256_sub_epi64(t74, t76);
+        const __m256i t78 = _mm256_srli_epi64(t72, 32);
+        const __m256i t79 = _mm256_add_epi64(t72, t78);
+        const __m256i t80 = _mm256_slli_epi64(t79, 32);
+        const __m256i t81 = _mm256_add_epi64(t77, t80);
+        const __m256i t82 = _mm256_add_epi64(t28, t81);
+        const __m256i t83 = _mm256_add_epi64(t28, t1);
+        const __m256i t84 = _mm256_sub_epi64(t83, t81);
+        const __m256i t85 = _mm256_srli_epi64(t56, 32);
+        const __m256i t86 = _mm256_srli_epi64(u3_0, 32);
+        __m256i t87 = _mm256_mul_epu32(t85, u3_0); MG_OPAQUE(t87);
+        const __m256i t88 = t87;
+        const __m256i t89 = _mm256_srli_epi64(t88, 32);
+        __m256i t90 = _mm256_mul_epu32(t56, t86); MG_OPAQUE(t90);
+        const __m256i t91 = t90;
+        const __m256i t92 = _mm256_srli_epi64(t91, 32);
+        __m256i t93 = _mm256_mul_epu32(t85, t86); MG_OPAQUE(t93);
+        const __m256i t94 = t93;
+        const __m256i t95 = _mm256_add_epi64(t94, t89);
+        const __m256i t96 = _mm256_add_epi64(t95, t92);
+        const __m256i t97 = _mm256_shuffle_epi32(v3_0, 0xb1);
+        const __m256i t98 = _mm256_mullo_epi32(t56, t97);
+        const __m256i t99 = _mm256_mullo_epi32(t96, t16);
+        const __m256i t100 = _mm256_sub_epi32(t98, t99);
+        __m256i t101 = _mm256_mul_epu32(t56, v3_0); MG_OPAQUE(t101);
+        const __m256i t102 = t101;
+        __m256i t103 = _mm256_mul_epu32(t96, q_0); MG_OPAQUE(t103);
+        const __m256i t104 = t103;
+        const __m256i t105 = _mm256_sub_epi64(t102, t104);
+        const __m256i t106 = _mm256_srli_epi64(t100, 32);
+        const __m256i t107 = _mm256_add_epi64(t100, t106);
+        const __m256i t108 = _mm256_slli_epi64(t107, 32);
+        const __m256i t109 = _mm256_add_epi64(t105, t108);
+        const __m256i t110 = _mm256_add_epi64(t30, t109);
+        const __m256i t111 = _mm256_add_epi64(t30, t1);
+        const __m256i t112 = _mm256_sub_epi64(t111, t109);
+        _mm256_storeu_si256((__m256i *)(y0 + 0), t82);
+        _mm256_storeu_si256((__m256i *)(y1 + 0), t84);
+        _mm256_storeu_si256((__m256i *)(y2 + 0), t110);
+        _mm256_storeu_si256((__m256i *)(y3 + 0), t112);
+    }
+}
+
+static MG_NOINLINE MG_SIMD void pass_1(uint64_t *y, const uint64_t *x, const uint64_t *c, const uint64_t *tables, const size_t *s)
+{
+    const size_t from = s[0];
+    const size_t to = s[1];
+    const size_t n0 = s[2];
+    const size_t dt0 = s[3];
+    const size_t dx0 = s[4];
+    const size_t dy0 = s[5];
+    const size_t n1 = s[6];
+    const __m256i q_0 = _mm256_set1_epi64x((long long)c[0]);
+    for (size_t i0 = 0; i0 < n0; i0++) {
+        const uint64_t *const tw = tables + i0 * dt0;
         const __m256i v1_0 = _mm256_set1_epi64x((long long)tw[0]);
         const __m256i u1_0 = _mm256_set1_epi64x((long long)tw[1]);
         const __m256i v2_0 = _mm256_set1_epi64x((long long)tw[2]);
         const __m256i u2_0 = _mm256_set1_epi64x((long long)tw[3]);
         const __m256i v3_0 = _mm256_set1_epi64x((long long)tw[4]);
         const __m256i u3_0 = _mm256_set1_epi64x((long long)tw[5]);
-        for (size_t j = 0; j < leg; j += 4) {
-            const uint64_t *x0 = x + 0 * leg + j;
-            uint64_t *y0 = y + 0 * leg + j;
-            const uint64_t *x1 = x + 1 * leg + j;
-            uint64_t *y1 = y + 1 * leg + j;
-            const uint64_t *x2 = x + 2 * leg + j;
-            uint64_t *y2 = y + 2 * leg + j;
-            const uint64_t *x3 = x + 3 * leg + j;
-            uint64_t *y3 = y + 3 * leg + j;
+        for (size_t i1 = 0; i1 < n1; i1++) {
+            const uint64_t *const x0 = x + i0 * dx0 + i1 * 4;
+            uint64_t *const y0 = y + i0 * dy0 + i1 * 4;
+            const uint64_t *const x1 = x0 + from;
+            uint64_t *const y1 = y0 + to;
+            const uint64_t *const x2 = x0 + from * 2;
+            uint64_t *const y2 = y0 + to * 2;
+            const uint64_t *const x3 = x0 + from * 3;
+            uint64_t *const y3 = y0 + to * 3;
             const __m256i x0_0 = _mm256_loadu_si256((const __m256i *)(x0 + 0));
             const __m256i x1_0 = _mm256_loadu_si256((const __m256i *)(x1 + 0));
             const __m256i x2_0 = _mm256_loadu_si256((const __m256i *)(x2 + 0));
@@ -535,31 +645,183 @@ static MG_NOINLINE MG_SIMD void stage_1(uint64_t *y, const uint64_t *x, const ui
             _mm256_storeu_si256((__m256i *)(y2 + 0), t115);
             _mm256_storeu_si256((__m256i *)(y3 + 0), t117);
         }
-        x += 4 * leg;
-        y += 4 * leg;
-        tw += 6;
     }
 }
 
-static MG_NOINLINE MG_SIMD void stage_2(uint64_t *y, const uint64_t *x, const uint64_t *c, const uint64_t *tw, size_t groups, size_t stride)
+static MG_NOINLINE MG_SIMD void pass_2(uint64_t *y, const uint64_t *x, const uint64_t *c, const uint64_t *tables, const size_t *s)
 {
+    const size_t from = s[0];
+    const size_t to = s[1];
+    const size_t n0 = s[2];
+    const size_t dt0 = s[3];
     const __m256i q_0 = _mm256_set1_epi64x((long long)c[0]);
-    (void)stride;
-    for (size_t i = 0; i < groups; i++) {
+    for (size_t i0 = 0; i0 < n0; i0++) {
+        const uint64_t *const tw = tables + i0 * dt0;
+        const __m256i v1_0 = _mm256_set1_epi64x((long long)tw[0]);
+        const __m256i u1_0 = _mm256_set1_epi64x((long long)tw[1]);
+        const __m256i v2_0 = _mm256_set1_epi64x((long long)tw[2]);
+        const __m256i u2_0 = _mm256_set1_epi64x((long long)tw[3]);
+        const __m256i v3_0 = _mm256_set1_epi64x((long long)tw[4]);
+        const __m256i u3_0 = _mm256_set1_epi64x((long long)tw[5]);
+        const uint64_t *const x0 = x + i0 * 16;
+        uint64_t *const y0 = y + i0 * 16;
+        const uint64_t *const x1 = x0 + from;
+        uint64_t *const y1 = y0 + to;
+        const uint64_t *const x2 = x0 + from * 2;
+        uint64_t *const y2 = y0 + to * 2;
+        const uint64_t *const x3 = x0 + from * 3;
+        uint64_t *const y3 = y0 + to * 3;
+        const __m256i x0_0 = _mm256_loadu_si256((const __m256i *)(x0 + 0));
+        const __m256i x1_0 = _mm256_loadu_si256((const __m256i *)(x1 + 0));
+        const __m256i x2_0 = _mm256_loadu_si256((const __m256i *)(x2 + 0));
+        const __m256i x3_0 = _mm256_loadu_si256((const __m256i *)(x3 + 0));
+        const __m256i t1 = _mm256_slli_epi64(q_0, 3);
+        const __m256i t2 = _mm256_sub_epi64(x0_0, t1);
+        const __m256i t3 = _mm256_castpd_si256(_mm256_blendv_pd(_mm256_castsi256_pd(t2), _mm256_castsi256_pd(x0_0), _mm256_castsi256_pd(t2)));
+        const __m256i t4 = _mm256_slli_epi64(q_0, 2);
+        const __m256i t5 = _mm256_srli_epi64(x2_0, 32);
+        const __m256i t6 = _mm256_srli_epi64(u1_0, 32);
+        __m256i t7 = _mm256_mul_epu32(t5, u1_0); MG_OPAQUE(t7);
+        const __m256i t8 = t7;
+        const __m256i t9 = _mm256_srli_epi64(t8, 32);
+        __m256i t10 = _mm256_mul_epu32(x2_0, t6); MG_OPAQUE(t10);
+        const __m256i t11 = t10;
+        const __m256i t12 = _mm256_srli_epi64(t11, 32);
+        __m256i t13 = _mm256_mul_epu32(t5, t6); MG_OPAQUE(t13);
+        const __m256i t14 = t13;
+        const __m256i t15 = _mm256_add_epi64(t14, t9);
+        const __m256i t16 = _mm256_add_epi64(t15, t12);
+        const __m256i t17 = _mm256_shuffle_epi32(v1_0, 0xb1);
+        const __m256i t18 = _mm256_mullo_epi32(x2_0, t17);
+        const __m256i t19 = _mm256_shuffle_epi32(q_0, 0xb1);
+        const __m256i t20 = _mm256_mullo_epi32(t16, t19);
+        const __m256i t21 = _mm256_sub_epi32(t18, t20);
+        __m256i t22 = _mm256_mul_epu32(x2_0, v1_0); MG_OPAQUE(t22);
+        const __m256i t23 = t22;
+        __m256i t24 = _mm256_mul_epu32(t16, q_0); MG_OPAQUE(t24);
+        const __m256i t25 = t24;
+        const __m256i t26 = _mm256_sub_epi64(t23, t25);
+        const __m256i t27 = _mm256_srli_epi64(t21, 32);
+        const __m256i t28 = _mm256_add_epi64(t21, t27);
+        const __m256i t29 = _mm256_slli_epi64(t28, 32);
+        const __m256i t30 = _mm256_add_epi64(t26, t29);
+        const __m256i t31 = _mm256_add_epi64(t3, t30);
+        const __m256i t32 = _mm256_add_epi64(t3, t4);
+        const __m256i t33 = _mm256_sub_epi64(t32, t30);
+        const __m256i t34 = _mm256_sub_epi64(x1_0, t1);
+        const __m256i t35 = _mm256_castpd_si256(_mm256_blendv_pd(_mm256_castsi256_pd(t34), _mm256_castsi256_pd(x1_0), _mm256_castsi256_pd(t34)));
+        const __m256i t36 = _mm256_srli_epi64(x3_0, 32);
+        __m256i t37 = _mm256_mul_epu32(t36, u1_0); MG_OPAQUE(t37);
+        const __m256i t38 = t37;
+        const __m256i t39 = _mm256_srli_epi64(t38, 32);
+        __m256i t40 = _mm256_mul_epu32(x3_0, t6); MG_OPAQUE(t40);
+        const __m256i t41 = t40;
+        const __m256i t42 = _mm256_srli_epi64(t41, 32);
+        __m256i t43 = _mm256_mul_epu32(t36, t6); MG_OPAQUE(t43);
+        const __m256i t44 = t43;
+        const __m256i t45 = _mm256_add_epi64(t44, t39);
+        const __m256i t46 = _mm256_add_epi64(t45, t42);
+        const __m256i t47 = _mm256_mullo_epi32(x3_0, t17);
+        const __m256i t48 = _mm256_mullo_epi32(t46, t19);
+        const __m256i t49 = _mm256_sub_epi32(t47, t48);
+        __m256i t50 = _mm256_mul_epu32(x3_0, v1_0); MG_OPAQUE(t50);
+        const __m256i t51 = t50;
+        __m256i t52 = _mm256_mul_epu32(t46, q_0); MG_OPAQUE(t52);
+        const __m256i t53 = t52;
+        const __m256i t54 = _mm256_sub_epi64(t51, t53);
+        const __m256i t55 = _mm256_srli_epi64(t49, 32);
+        const __m256i t56 = _mm256_add_epi64(t49, t55);
+        const __m256i t57 = _mm256_slli_epi64(t56, 32);
+        const __m256i t58 = _mm256_add_epi64(t54, t57);
+        const __m256i t59 = _mm256_add_epi64(t35, t58);
+        const __m256i t60 = _mm256_add_epi64(t35, t4);
+        const __m256i t61 = _mm256_sub_epi64(t60, t58);
+        const __m256i t62 = _mm256_srli_epi64(t59, 32);
+        const __m256i t63 = _mm256_srli_epi64(u2_0, 32);
+        __m256i t64 = _mm256_mul_epu32(t62, u2_0); MG_OPAQUE(t64);
+        const __m256i t65 = t64;
+        const __m256i t66 = _mm256_srli_epi64(t65, 32);
+        __m256i t67 = _mm256_mul_epu32(t59, t63); MG_OPAQUE(t67);
+        const __m256i t68 = t67;
+        const __m256i t69 = _mm256_srli_epi64(t68, 32);
+        __m256i t70 = _mm256_mul_epu32(t62, t63); MG_OPAQUE(t70);
+        const __m256i t71 = t70;
+        const __m256i t72 = _mm256_add_epi64(t71, t66);
+        const __m256i t73 = _mm256_add_epi64(t72, t69);
+        const __m256i t74 = _mm256_shuffle_epi32(v2_0, 0xb1);
+        const __m256i t75 = _mm256_mullo_epi32(t59, t74);
+        const __m256i t76 = _mm256_mullo_epi32(t73, t19);
+        const __m256i t77 = _mm256_sub_epi32(t75, t76);
+        __m256i t78 = _mm256_mul_epu32(t59, v2_0); MG_OPAQUE(t78);
+        const __m256i t79 = t78;
+        __m256i t80 = _mm256_mul_epu32(t73, q_0); MG_OPAQUE(t80);
+        const __m256i t81 = t80;
+        const __m256i t82 = _mm256_sub_epi64(t79, t81);
+        const __m256i t83 = _mm256_srli_epi64(t77, 32);
+        const __m256i t84 = _mm256_add_epi64(t77, t83);
+        const __m256i t85 = _mm256_slli_epi64(t84, 32);
+        const __m256i t86 = _mm256_add_epi64(t82, t85);
+        const __m256i t87 = _mm256_add_epi64(t31, t86);
+        const __m256i t88 = _mm256_add_epi64(t31, t4);
+        const __m256i t89 = _mm256_sub_epi64(t88, t86);
+        const __m256i t90 = _mm256_srli_epi64(t61, 32);
+        const __m256i t91 = _mm256_srli_epi64(u3_0, 32);
+        __m256i t92 = _mm256_mul_epu32(t90, u3_0); MG_OPAQUE(t92);
+        const __m256i t93 = t92;
+        const __m256i t94 = _mm256_srli_epi64(t93, 32);
+        __m256i t95 = _mm256_mul_epu32(t61, t91); MG_OPAQUE(t95);
+        const __m256i t96 = t95;
+        const __m256i t97 = _mm256_srli_epi64(t96, 32);
+        __m256i t98 = _mm256_mul_epu32(t90, t91); MG_OPAQUE(t98);
+        const __m256i t99 = t98;
+        const __m256i t100 = _mm256_add_epi64(t99, t94);
+        const __m256i t101 = _mm256_add_epi64(t100, t97);
+        const __m256i t102 = _mm256_shuffle_epi32(v3_0, 0xb1);
+        const __m256i t103 = _mm256_mullo_epi32(t61, t102);
+        const __m256i t104 = _mm256_mullo_epi32(t101, t19);
+        const __m256i t105 = _mm256_sub_epi32(t103, t104);
+        __m256i t106 = _mm256_mul_epu32(t61, v3_0); MG_OPAQUE(t106);
+        const __m256i t107 = t106;
+        __m256i t108 = _mm256_mul_epu32(t101, q_0); MG_OPAQUE(t108);
+        const __m256i t109 = t108;
+        const __m256i t110 = _mm256_sub_epi64(t107, t109);
+        const __m256i t111 = _mm256_srli_epi64(t105, 32);
+        const __m256i t112 = _mm256_add_epi64(t105, t111);
+        const __m256i t113 = _mm256_slli_epi64(t112, 32);
+        const __m256i t114 = _mm256_add_epi64(t110, t113);
+        const __m256i t115 = _mm256_add_epi64(t33, t114);
+        const __m256i t116 = _mm256_add_epi64(t33, t4);
+        const __m256i t117 = _mm256_sub_epi64(t116, t114);
+        _mm256_storeu_si256((__m256i *)(y0 + 0), t87);
+        _mm256_storeu_si256((__m256i *)(y1 + 0), t89);
+        _mm256_storeu_si256((__m256i *)(y2 + 0), t115);
+        _mm256_storeu_si256((__m256i *)(y3 + 0), t117);
+    }
+}
+
+static MG_NOINLINE MG_SIMD void pass_3(uint64_t *y, const uint64_t *x, const uint64_t *c, const uint64_t *tables, const size_t *s)
+{
+    const size_t from = s[0];
+    const size_t to = s[1];
+    const size_t n0 = s[2];
+    const size_t dt0 = s[3];
+    const __m256i q_0 = _mm256_set1_epi64x((long long)c[0]);
+    for (size_t i0 = 0; i0 < n0; i0++) {
+        const uint64_t *const tw = tables + i0 * dt0;
         const __m256i v1_0 = _mm256_loadu_si256((const __m256i *)(tw + 0));
         const __m256i u1_0 = _mm256_loadu_si256((const __m256i *)(tw + 4));
         const __m256i v2_0 = _mm256_loadu_si256((const __m256i *)(tw + 8));
         const __m256i u2_0 = _mm256_loadu_si256((const __m256i *)(tw + 12));
         const __m256i v3_0 = _mm256_loadu_si256((const __m256i *)(tw + 16));
         const __m256i u3_0 = _mm256_loadu_si256((const __m256i *)(tw + 20));
-        const uint64_t *x0 = x + 0;
-        uint64_t *y0 = y + 0;
-        const uint64_t *x1 = x + 4;
-        uint64_t *y1 = y + 4;
-        const uint64_t *x2 = x + 8;
-        uint64_t *y2 = y + 8;
-        const uint64_t *x3 = x + 12;
-        uint64_t *y3 = y + 12;
+        const uint64_t *const x0 = x + i0 * 16;
+        uint64_t *const y0 = y + i0 * 16;
+        const uint64_t *const x1 = x0 + from;
+        uint64_t *const y1 = y0 + to;
+        const uint64_t *const x2 = x0 + from * 2;
+        uint64_t *const y2 = y0 + to * 2;
+        const uint64_t *const x3 = x0 + from * 3;
+        uint64_t *const y3 = y0 + to * 3;
         const __m256i x0_0 = _mm256_loadu_si256((const __m256i *)(x0 + 0));
         const __m256i x1_0 = _mm256_loadu_si256((const __m256i *)(x1 + 0));
         const __m256i x2_0 = _mm256_loadu_si256((const __m256i *)(x2 + 0));
@@ -734,150 +996,79 @@ static MG_NOINLINE MG_SIMD void stage_2(uint64_t *y, const uint64_t *x, const ui
         _mm256_storeu_si256((__m256i *)(y1 + 0), t165);
         _mm256_storeu_si256((__m256i *)(y2 + 0), t164);
         _mm256_storeu_si256((__m256i *)(y3 + 0), t166);
-        x += 16;
-        y += 16;
-        tw += 24;
     }
-}
-
-/* a < b */
-static int below(const uint64_t *a, const uint64_t *b)
-{
-    for (size_t i = WORDS; i-- > 0;)
-        if (a[i] != b[i])
-            return a[i] < b[i];
-    return 0;
-}
-
-/* Why create refuses q or root. */
-static int refusal(const uint64_t *q, const uint64_t *root)
-{
-    if (!q || !root)
-        return NTT256_60B_AVX2_NULL_POINTER;
-    return !modulus_fits(q) ? NTT256_60B_AVX2_BAD_MODULUS : !below(root, q) ? NTT256_60B_AVX2_BAD_ROOT : NTT256_60B_AVX2_OK;
-}
-
-/* A table entry: the constant and its Shoup quotient; r is the constant times R mod q. */
-static void put_entry(uint64_t *entry, size_t step, const uint64_t *r, const uint64_t *c)
-{
-    uint64_t v[WORDS], u[WORDS];
-    mont(v, r, literal_one, c);
-    quot(u, r, r, c);
-    for (size_t w = 0; w < WORDS; w++) {
-        entry[w * step] = v[w];
-        entry[(WORDS + w) * step] = u[w];
-    }
-}
-
-/* powers[i] = g^rev(i) * R for i < 2^bits, where rev reverses the bits of i: powers[2^k] = g^(2^(bits - 1 - k)) is the
-   factor from those below 2^k to the next 2^k. Returns 0 where g^(2^bits) is not -1. */
-static MG_ONCE int put_powers(uint64_t *powers, const uint64_t *g, const uint64_t *one, const uint64_t *c, int bits)
-{
-    uint64_t power[WORDS], sum[WORDS];
-    static const uint64_t zero[WORDS] = {0};
-    memcpy(power, g, sizeof power);
-    for (int k = bits; k-- > 0; mont(power, power, power, c))
-        memcpy(powers + ((size_t)WORDS << k), power, sizeof power);
-    memcpy(powers, one, sizeof power);
-    for (size_t half = 2; half >> bits == 0; half *= 2)
-        for (size_t i = 1; i < half; i++)
-            mont(powers + (half + i) * WORDS, powers + i * WORDS, powers + half * WORDS, c);
-    add(sum, power, one, c);
-    return memcmp(sum, zero, sizeof sum) == 0;
-}
-
-/* The table of one stage. Twiddle t of block i splits factor number i * 2^level + (t - 2^level) of 2^level * blocks,
-   level = floor(log2 t). Entry 0, where there is one, is 1/n. */
-static MG_ONCE void put_stage(uint64_t *table, const uint64_t *powers, const uint64_t *c, size_t blocks, size_t radix,
-                      size_t lanes, size_t sharing, const uint64_t *scale)
-{
-    const size_t per = lanes / sharing, first = scale ? 0 : 1;
-    uint64_t product[WORDS];
-    for (size_t g = 0; g < (blocks + per - 1) / per; g++)
-        for (size_t t = first; t < radix; t++) {
-            size_t span = 1, block = g * per;
-            while (2 * span <= t)
-                span *= 2;
-            for (size_t lane = 0, left = sharing; lane < lanes; lane++) {
-                const size_t number = block * span + (t - span);
-                const uint64_t *r = t ? powers + number * WORDS : scale;
-                if (scale && t == 1) {
-                    mont(product, r, scale, c);
-                    r = product;
-                }
-                put_entry(table + ((g * (radix - first) + (t - first)) * 2) * lanes + lane, lanes, r, c);
-                if (--left == 0) { /* so many lanes share a block */
-                    left = sharing;
-                    block++;
-                }
-            }
-        }
-}
-
-/* The tables of the forward transform. Returns 0 where the order of root is not 256. */
-static int forward_tables(uint64_t *tables, uint64_t *powers, const uint64_t *root, const uint64_t *one,
-                          const uint64_t *square, const uint64_t *c)
-{
-    uint64_t g[WORDS];
-    mont(g, root, square, c);
-    if (!put_powers(powers, g, one, c, 7))
-        return 0;
-    put_stage(tables + 0, powers, c, 1, 4, 1, 1, 0);
-    put_stage(tables + 6, powers, c, 4, 4, 1, 1, 0);
-    put_stage(tables + 30, powers, c, 16, 4, 1, 1, 0);
-    put_stage(tables + 126, powers, c, 64, 4, 4, 1, 0);
-    return 1;
 }
 
 static void forward(uint64_t *y, const uint64_t *x, const uint64_t *c, const uint64_t *tables)
 {
-    stage_0(y, x, c, tables + 0, 1, 64);
-    stage_1(y, y, c, tables + 6, 4, 16);
-    stage_1(y, y, c, tables + 30, 16, 4);
-    stage_2(y, y, c, tables + 126, 16, 1);
+    static const size_t s0[] = {64, 64, 16, 0, 4, 4};
+    pass_0(y, x, c, tables, s0);
+    static const size_t s1[] = {16, 16, 4, 6, 64, 64, 4, 0, 4, 4};
+    pass_1(y, y, c, tables + 6, s1);
+    static const size_t s2[] = {4, 4, 16, 6, 16, 16};
+    pass_2(y, y, c, tables + 30, s2);
+    static const size_t s3[] = {4, 4, 16, 24, 16, 16};
+    pass_3(y, y, c, tables + 126, s3);
 }
 
+static void run(uint64_t *y, const uint64_t *x, const uint64_t *c, const uint64_t *tables)
+{
+    forward(y, x, c, tables);
+}
+
+/* Makes a plan. Returns 0 where the root has another order. */
+static size_t setup(uint64_t *c, uint64_t *tables, uint64_t *powers, const uint64_t *q, const uint64_t *root)
+{
+    uint64_t one[1];
+    uint64_t square[1];
+    core_init(c, one, square, q);
+    if (forward_tables(tables, powers, root, one, square, c) == 0)
+        return 0;
+    return 1;
+}
 struct ntt256_60b_avx2_plan {
-    uint64_t c[2 * WORDS];
+    uint64_t c[2];
     uint64_t *tables;
 };
 
+void ntt256_60b_avx2_destroy(ntt256_60b_avx2_plan *plan)
+{
+    if (plan) {
+        free(plan->tables);
+    }
+    free(plan);
+}
+
 ntt256_60b_avx2_plan *ntt256_60b_avx2_create(const uint64_t *q, const uint64_t *root, int *why)
 {
-    int code = refusal(q, root);
-    uint64_t one[WORDS], square[WORDS];
+    int code = NTT256_60B_AVX2_OK;
     ntt256_60b_avx2_plan *plan = 0;
-    uint64_t *powers = 0, *tables = 0;
+    if (!q || !root)
+        code = NTT256_60B_AVX2_NULL_POINTER;
+    else if (!modulus_fits(q))
+        code = NTT256_60B_AVX2_BAD_MODULUS;
+    else if (!below(root, q))
+        code = NTT256_60B_AVX2_BAD_ROOT;
     if (code == NTT256_60B_AVX2_OK) {
-        plan = malloc(sizeof *plan);
-        powers = malloc(sizeof(uint64_t) * WORDS * 128);
-        tables = malloc(sizeof(uint64_t) * 510);
-        if (!plan || !powers || !tables)
+        uint64_t *powers = malloc(sizeof(uint64_t) * 128);
+        plan = calloc(1, sizeof *plan);
+        if (plan) {
+            plan->tables = malloc(sizeof(uint64_t) * 510);
+        }
+        if (plan && plan->tables && powers) {
+            if (!setup(plan->c, plan->tables, powers, q, root))
+                code = NTT256_60B_AVX2_BAD_ROOT;
+        } else
             code = NTT256_60B_AVX2_NO_MEMORY;
+        free(powers);
     }
-    if (code == NTT256_60B_AVX2_OK) {
-        core_init(plan->c, one, square, q);
-        if (!forward_tables(tables, powers, root, one, square, plan->c))
-            code = NTT256_60B_AVX2_BAD_ROOT;
-    }
-    if (code == NTT256_60B_AVX2_OK)
-        plan->tables = tables;
-    else {
-        free(tables);
-        free(plan);
+    if (code != NTT256_60B_AVX2_OK) {
+        ntt256_60b_avx2_destroy(plan);
         plan = 0;
     }
-    free(powers);
     if (why)
         *why = code;
     return plan;
-}
-
-void ntt256_60b_avx2_destroy(ntt256_60b_avx2_plan *plan)
-{
-    if (plan)
-        free(plan->tables);
-    free(plan);
 }
 
 int ntt256_60b_avx2_execute(const ntt256_60b_avx2_plan *plan, uint64_t *y, const uint64_t *x, size_t batch)
@@ -886,9 +1077,8 @@ int ntt256_60b_avx2_execute(const ntt256_60b_avx2_plan *plan, uint64_t *y, const
         return NTT256_60B_AVX2_NULL_POINTER;
     if (!batch)
         return NTT256_60B_AVX2_OK;
-    for (size_t b = 0; b < batch; b++, x += 256 * WORDS, y += 256 * WORDS) {
-        forward(y, x, plan->c, plan->tables);
-    }
+    for (size_t b = 0; b < batch; b++, x += 256, y += 256)
+        run(y, x, plan->c, plan->tables);
     return NTT256_60B_AVX2_OK;
 }
 

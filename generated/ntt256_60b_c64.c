@@ -57,9 +57,11 @@ static inline uint64_t mg_select(unsigned char f, uint64_t a, uint64_t b)
 }
 
 
+/* Residues are WORDS words, low word first; R = 2^64. */
+#define WORDS 1
+
 static void mont(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
 {
-    (void)a; (void)b; (void)c;
     const uint64_t a_0 = a[0];
     const uint64_t b_0 = b[0];
     const uint64_t q_0 = c[0];
@@ -103,7 +105,6 @@ static void mont(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64
 
 static void add(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
 {
-    (void)a; (void)b; (void)c;
     const uint64_t a_0 = a[0];
     const uint64_t b_0 = b[0];
     const uint64_t q_0 = c[0];
@@ -116,7 +117,7 @@ static void add(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_
 
 static void quot(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
 {
-    (void)a; (void)b; (void)c;
+    (void)b;
     const uint64_t a_0 = a[0];
     const uint64_t qi_0 = c[1];
     const uint64_t t1 = a_0 * qi_0;
@@ -126,7 +127,7 @@ static void quot(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64
 
 static void newton(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
 {
-    (void)a; (void)b; (void)c;
+    (void)b;
     const uint64_t a_0 = a[0];
     const uint64_t q_0 = c[0];
     const uint64_t t1 = q_0 * a_0;
@@ -135,150 +136,257 @@ static void newton(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint
     z[0] = t3;
 }
 
-/* Residues are WORDS words, low word first. c = [q, 1/q mod R] with R = 2^64. */
-#define WORDS 1
-
 /* q > 2, every odd q below 2^60 */
-static int modulus_fits(const uint64_t *q)
+static size_t modulus_fits(const uint64_t *q)
 {
-    uint64_t high = 0;
-    for (size_t i = 1; i < WORDS; i++)
-        high |= q[i];
-    return (q[0] & 1) && (high || q[0] > 2) && (q[WORDS - 1] >> 60) == 0;
+    return (q[0] & 1) && q[0] > 2 && q[0] >> 60 == 0;
 }
 
-static const uint64_t literal_one[WORDS] = {1};
+static const uint64_t literal_one[1] = {1};
 
 /* 1/q by Newton's iteration, R mod q and R^2 mod q by doubling. */
 static MG_ONCE void core_init(uint64_t *c, uint64_t *one, uint64_t *square, const uint64_t *q)
 {
-    memcpy(c, q, sizeof(uint64_t) * WORDS);
-    memcpy(c + WORDS, q, sizeof(uint64_t) * WORDS);
-    for (int i = 0; i < 5; i++)
-        newton(c + WORDS, c + WORDS, c, c);
-    memcpy(one, literal_one, sizeof(uint64_t) * WORDS);
-    for (int i = 0; i < 64; i++)
+    memcpy(c, q, sizeof(uint64_t) * 1);
+    memcpy(c + 1, q, sizeof(uint64_t) * 1);
+    for (size_t i = 0; i < 5; i++)
+        newton(c + 1, c + 1, c, c);
+    memcpy(one, literal_one, sizeof(uint64_t) * 1);
+    for (size_t i = 0; i < 64; i++)
         add(one, one, one, c);
-    memcpy(square, one, sizeof(uint64_t) * WORDS);
-    for (int i = 0; i < 64; i++)
+    memcpy(square, one, sizeof(uint64_t) * 1);
+    for (size_t i = 0; i < 64; i++)
         add(square, square, square, c);
 }
 
-static MG_NOINLINE void stage_0(uint64_t *y, const uint64_t *x, const uint64_t *c, const uint64_t *tw, size_t groups, size_t stride)
+/* a < b */
+static size_t below(const uint64_t *a, const uint64_t *b)
 {
-    const uint64_t q_0 = c[0];
-    const size_t leg = stride * 1;
-    for (size_t i = 0; i < groups; i++) {
-        const uint64_t v1_0 = tw[0];
-        const uint64_t u1_0 = tw[1];
-        const uint64_t v2_0 = tw[2];
-        const uint64_t u2_0 = tw[3];
-        const uint64_t v3_0 = tw[4];
-        const uint64_t u3_0 = tw[5];
-        for (size_t j = 0; j < leg; j += 1) {
-            const uint64_t *x0 = x + 0 * leg + j;
-            uint64_t *y0 = y + 0 * leg + j;
-            const uint64_t *x1 = x + 1 * leg + j;
-            uint64_t *y1 = y + 1 * leg + j;
-            const uint64_t *x2 = x + 2 * leg + j;
-            uint64_t *y2 = y + 2 * leg + j;
-            const uint64_t *x3 = x + 3 * leg + j;
-            uint64_t *y3 = y + 3 * leg + j;
-            const uint64_t x0_0 = x0[0];
-            const uint64_t x1_0 = x1[0];
-            const uint64_t x2_0 = x2[0];
-            const uint64_t x3_0 = x3[0];
-            const uint64_t t1 = q_0 << 2;
-            const uint64_t t2 = x2_0 >> 32;
-            const uint64_t t3 = u1_0 >> 32;
-            const uint64_t t4 = (uint64_t)(uint32_t)t2 * (uint32_t)u1_0;
-            const uint64_t t5 = t4 >> 32;
-            const uint64_t t6 = (uint64_t)(uint32_t)x2_0 * (uint32_t)t3;
-            const uint64_t t7 = t6 >> 32;
-            const uint64_t t8 = (uint64_t)(uint32_t)t2 * (uint32_t)t3;
-            const uint64_t t9 = t8 + t5;
-            const uint64_t t10 = t9 + t7;
-            const uint64_t t11 = x2_0 * v1_0;
-            const uint64_t t12 = t10 * q_0;
-            const uint64_t t13 = t11 - t12;
-            const uint64_t t14 = x0_0 + t13;
-            const uint64_t t15 = x0_0 + t1;
-            const uint64_t t16 = t15 - t13;
-            const uint64_t t17 = x3_0 >> 32;
-            const uint64_t t18 = (uint64_t)(uint32_t)t17 * (uint32_t)u1_0;
-            const uint64_t t19 = t18 >> 32;
-            const uint64_t t20 = (uint64_t)(uint32_t)x3_0 * (uint32_t)t3;
-            const uint64_t t21 = t20 >> 32;
-            const uint64_t t22 = (uint64_t)(uint32_t)t17 * (uint32_t)t3;
-            const uint64_t t23 = t22 + t19;
-            const uint64_t t24 = t23 + t21;
-            const uint64_t t25 = x3_0 * v1_0;
-            const uint64_t t26 = t24 * q_0;
-            const uint64_t t27 = t25 - t26;
-            const uint64_t t28 = x1_0 + t27;
-            const uint64_t t29 = x1_0 + t1;
-            const uint64_t t30 = t29 - t27;
-            const uint64_t t31 = t28 >> 32;
-            const uint64_t t32 = u2_0 >> 32;
-            const uint64_t t33 = (uint64_t)(uint32_t)t31 * (uint32_t)u2_0;
-            const uint64_t t34 = t33 >> 32;
-            const uint64_t t35 = (uint64_t)(uint32_t)t28 * (uint32_t)t32;
-            const uint64_t t36 = t35 >> 32;
-            const uint64_t t37 = (uint64_t)(uint32_t)t31 * (uint32_t)t32;
-            const uint64_t t38 = t37 + t34;
-            const uint64_t t39 = t38 + t36;
-            const uint64_t t40 = t28 * v2_0;
-            const uint64_t t41 = t39 * q_0;
-            const uint64_t t42 = t40 - t41;
-            const uint64_t t43 = t14 + t42;
-            const uint64_t t44 = t14 + t1;
-            const uint64_t t45 = t44 - t42;
-            const uint64_t t46 = t30 >> 32;
-            const uint64_t t47 = u3_0 >> 32;
-            const uint64_t t48 = (uint64_t)(uint32_t)t46 * (uint32_t)u3_0;
-            const uint64_t t49 = t48 >> 32;
-            const uint64_t t50 = (uint64_t)(uint32_t)t30 * (uint32_t)t47;
-            const uint64_t t51 = t50 >> 32;
-            const uint64_t t52 = (uint64_t)(uint32_t)t46 * (uint32_t)t47;
-            const uint64_t t53 = t52 + t49;
-            const uint64_t t54 = t53 + t51;
-            const uint64_t t55 = t30 * v3_0;
-            const uint64_t t56 = t54 * q_0;
-            const uint64_t t57 = t55 - t56;
-            const uint64_t t58 = t16 + t57;
-            const uint64_t t59 = t16 + t1;
-            const uint64_t t60 = t59 - t57;
-            y0[0] = t43;
-            y1[0] = t45;
-            y2[0] = t58;
-            y3[0] = t60;
-        }
-        x += 4 * leg;
-        y += 4 * leg;
-        tw += 6;
+    for (size_t i = 1; i-- > 0;) {
+        if (a[i] != b[i])
+            return a[i] < b[i];
+    }
+    return 0;
+}
+
+static const uint64_t literal_zero[1] = {0};
+
+/* powers[i] = g^rev(i) * R for i < 2^bits, where rev reverses the bits of i: powers[2^k] = g^(2^(bits - 1 - k)) is the factor from
+   those below 2^k to the next 2^k. Returns 0 where g^(2^bits) is not -1. */
+static MG_ONCE size_t put_powers(uint64_t *powers, const uint64_t *g, const uint64_t *one, const uint64_t *c, size_t bits)
+{
+    uint64_t power[1];
+    uint64_t sum[1];
+    memcpy(power, g, sizeof(uint64_t) * 1);
+    for (size_t k = bits; k-- > 0;) {
+        memcpy(powers + ((size_t)1 << k), power, sizeof(uint64_t) * 1);
+        mont(power, power, power, c);
+    }
+    memcpy(powers, one, sizeof(uint64_t) * 1);
+    size_t half = 2;
+    while (half >> bits == 0) {
+        for (size_t i = 1; i < half; i++)
+            mont(powers + (half + i), powers + i, powers + half, c);
+        half *= 2;
+    }
+    add(sum, power, one, c);
+    return memcmp(sum, literal_zero, sizeof(uint64_t) * 1) == 0;
+}
+
+/* A table entry: the constant and its Shoup quotient; r is the constant times R mod q. */
+static void put_entry(uint64_t *entry, size_t step, const uint64_t *r, const uint64_t *c)
+{
+    uint64_t v[1];
+    uint64_t u[1];
+    mont(v, r, literal_one, c);
+    quot(u, r, r, c);
+    for (size_t w = 0; w < 1; w++) {
+        entry[w * step] = v[w];
+        entry[(1 + w) * step] = u[w];
     }
 }
 
-static MG_NOINLINE void stage_1(uint64_t *y, const uint64_t *x, const uint64_t *c, const uint64_t *tw, size_t groups, size_t stride)
+/* The power that stands at index e, times ``scale`` where it is ``scaled``, as a table entry. */
+static MG_INLINE void put_twiddle(uint64_t *entry, size_t step, uint64_t *powers, size_t e, const uint64_t *c, const uint64_t *scale, size_t scaled)
 {
+    uint64_t product[1];
+    const uint64_t *r = powers + e;
+    if (scaled) {
+        mont(product, r, scale, c);
+        r = product;
+    }
+    put_entry(entry, step, r, c);
+}
+
+/* The table of one pass, lanes side by side. Twiddle t = m + b, m a power of two, splits factor b of m: the index (heap << log2 m)
+   + b. From radix on, twiddles weight results; twiddles 0 and 1, where there is a 0, and weights carry the factor that all results
+   share, and ``scale`` where it is ``scaled``. */
+static void put_twiddles(uint64_t *table, uint64_t *powers, const uint64_t *c, const size_t *pass_, const uint64_t *scale, size_t scaled)
+{
+    const size_t radix = pass_[0];
+    const size_t bits = pass_[1];
+    const size_t first = pass_[2];
+    const size_t end = pass_[3];
+    size_t heap = pass_[5];
+    for (size_t o = 0; o < (size_t)1 << bits; o++) {
+        uint64_t *at = table + o * (end - first) * 2;
+        if (first == 0) {
+            put_twiddle(at, 1, powers, 0, c, scale, scaled);
+            at += 2;
+        }
+        size_t level = 0;
+        size_t m = 1;
+        while (m < radix) {
+            const size_t carries = first + level == 0;
+            for (size_t b = 0; b < m; b++) {
+                put_twiddle(at, 1, powers, (heap << level) + b, c, scale, carries * scaled);
+                at += 2;
+            }
+            level++;
+            m *= 2;
+        }
+        heap += pass_[8];
+    }
+}
+
+/* The tables of the forward transform. Returns 0 where the order of root is not 256. */
+static size_t forward_tables(uint64_t *tables, uint64_t *powers, const uint64_t *root, const uint64_t *one, const uint64_t *square, const uint64_t *c)
+{
+    uint64_t g[1];
+    mont(g, root, square, c);
+    if (put_powers(powers, g, one, c, 7) == 0)
+        return 0;
+    static const size_t p0[] = {4, 0, 1, 4, 0, 0, 0, 0, 0, 0, 0};
+    put_twiddles(tables, powers, c, p0, one, 0);
+    static const size_t p1[] = {4, 2, 1, 4, 0, 0, 0, 0, 1, 0, 0, 1, 0, 0, 0, 0, 0};
+    put_twiddles(tables + 6, powers, c, p1, one, 0);
+    static const size_t p2[] = {4, 4, 1, 4, 0, 0, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 0, 0, 0};
+    put_twiddles(tables + 30, powers, c, p2, one, 0);
+    static const size_t p3[] = {4, 6, 1, 4, 0, 0, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 0, 0, 0};
+    put_twiddles(tables + 126, powers, c, p3, one, 0);
+    return 1;
+}
+
+static MG_NOINLINE void pass_0(uint64_t *y, const uint64_t *x, const uint64_t *c, const uint64_t *tables, const size_t *s)
+{
+    const size_t from = s[0];
+    const size_t to = s[1];
+    const size_t n0 = s[2];
     const uint64_t q_0 = c[0];
-    const size_t leg = stride * 1;
-    for (size_t i = 0; i < groups; i++) {
+    const uint64_t *const tw = tables;
+    const uint64_t v1_0 = tw[0];
+    const uint64_t u1_0 = tw[1];
+    const uint64_t v2_0 = tw[2];
+    const uint64_t u2_0 = tw[3];
+    const uint64_t v3_0 = tw[4];
+    const uint64_t u3_0 = tw[5];
+    for (size_t i0 = 0; i0 < n0; i0++) {
+        const uint64_t *const x0 = x + i0;
+        uint64_t *const y0 = y + i0;
+        const uint64_t *const x1 = x0 + from;
+        uint64_t *const y1 = y0 + to;
+        const uint64_t *const x2 = x0 + from * 2;
+        uint64_t *const y2 = y0 + to * 2;
+        const uint64_t *const x3 = x0 + from * 3;
+        uint64_t *const y3 = y0 + to * 3;
+        const uint64_t x0_0 = x0[0];
+        const uint64_t x1_0 = x1[0];
+        const uint64_t x2_0 = x2[0];
+        const uint64_t x3_0 = x3[0];
+        const uint64_t t1 = q_0 << 2;
+        const uint64_t t2 = x2_0 >> 32;
+        const uint64_t t3 = u1_0 >> 32;
+        const uint64_t t4 = (uint64_t)(uint32_t)t2 * (uint32_t)u1_0;
+        const uint64_t t5 = t4 >> 32;
+        const uint64_t t6 = (uint64_t)(uint32_t)x2_0 * (uint32_t)t3;
+        const uint64_t t7 = t6 >> 32;
+        const uint64_t t8 = (uint64_t)(uint32_t)t2 * (uint32_t)t3;
+        const uint64_t t9 = t8 + t5;
+        const uint64_t t10 = t9 + t7;
+        const uint64_t t11 = x2_0 * v1_0;
+        const uint64_t t12 = t10 * q_0;
+        const uint64_t t13 = t11 - t12;
+        const uint64_t t14 = x0_0 + t13;
+        const uint64_t t15 = x0_0 + t1;
+        const uint64_t t16 = t15 - t13;
+        const uint64_t t17 = x3_0 >> 32;
+        const uint64_t t18 = (uint64_t)(uint32_t)t17 * (uint32_t)u1_0;
+        const uint64_t t19 = t18 >> 32;
+        const uint64_t t20 = (uint64_t)(uint32_t)x3_0 * (uint32_t)t3;
+        const uint64_t t21 = t20 >> 32;
+        const uint64_t t22 = (uint64_t)(uint32_t)t17 * (uint32_t)t3;
+        const uint64_t t23 = t22 + t19;
+        const uint64_t t24 = t23 + t21;
+        const uint64_t t25 = x3_0 * v1_0;
+        const uint64_t t26 = t24 * q_0;
+        const uint64_t t27 = t25 - t26;
+        const uint64_t t28 = x1_0 + t27;
+        const uint64_t t29 = x1_0 + t1;
+        const uint64_t t30 = t29 - t27;
+        const uint64_t t31 = t28 >> 32;
+        const uint64_t t32 = u2_0 >> 32;
+        const uint64_t t33 = (uint64_t)(uint32_t)t31 * (uint32_t)u2_0;
+        const uint64_t t34 = t33 >> 32;
+        const uint64_t t35 = (uint64_t)(uint32_t)t28 * (uint32_t)t32;
+        const uint64_t t36 = t35 >> 32;
+        const uint64_t t37 = (uint64_t)(uint32_t)t31 * (uint32_t)t32;
+        const uint64_t t38 = t37 + t34;
+        const uint64_t t39 = t38 + t36;
+        const uint64_t t40 = t28 * v2_0;
+        const uint64_t t41 = t39 * q_0;
+        const uint64_t t42 = t40 - t41;
+        const uint64_t t43 = t14 + t42;
+        const uint64_t t44 = t14 + t1;
+        const uint64_t t45 = t44 - t42;
+        const uint64_t t46 = t30 >> 32;
+        const uint64_t t47 = u3_0 >> 32;
+        const uint64_t t48 = (uint64_t)(uint32_t)t46 * (uint32_t)u3_0;
+        const uint64_t t49 = t48 >> 32;
+        const uint64_t t50 = (uint64_t)(uint32_t)t30 * (uint32_t)t47;
+        const uint64_t t51 = t50 >> 32;
+        const uint64_t t52 = (uint64_t)(uint32_t)t46 * (uint32_t)t47;
+        const uint64_t t53 = t52 + t49;
+        const uint64_t t54 = t53 + t51;
+        const uint64_t t55 = t30 * v3_0;
+        const uint64_t t56 = t54 * q_0;
+        const uint64_t t57 = t55 - t56;
+        const uint64_t t58 = t16 + t57;
+        const uint64_t t59 = t16 + t1;
+        const uint64_t t60 = t59 - t57;
+        y0[0] = t43;
+        y1[0] = t45;
+        y2[0] = t58;
+        y3[0] = t60;
+    }
+}
+
+static MG_NOINLINE void pass_1(uint64_t *y, const uint64_t *x, const uint64_t *c, const uint64_t *tables, const size_t *s)
+{
+    const size_t from = s[0];
+    const size_t to = s[1];
+    const size_t n0 = s[2];
+    const size_t dt0 = s[3];
+    const size_t dx0 = s[4];
+    const size_t dy0 = s[5];
+    const size_t n1 = s[6];
+    const uint64_t q_0 = c[0];
+    for (size_t i0 = 0; i0 < n0; i0++) {
+        const uint64_t *const tw = tables + i0 * dt0;
         const uint64_t v1_0 = tw[0];
         const uint64_t u1_0 = tw[1];
         const uint64_t v2_0 = tw[2];
         const uint64_t u2_0 = tw[3];
         const uint64_t v3_0 = tw[4];
         const uint64_t u3_0 = tw[5];
-        for (size_t j = 0; j < leg; j += 1) {
-            const uint64_t *x0 = x + 0 * leg + j;
-            uint64_t *y0 = y + 0 * leg + j;
-            const uint64_t *x1 = x + 1 * leg + j;
-            uint64_t *y1 = y + 1 * leg + j;
-            const uint64_t *x2 = x + 2 * leg + j;
-            uint64_t *y2 = y + 2 * leg + j;
-            const uint64_t *x3 = x + 3 * leg + j;
-            uint64_t *y3 = y + 3 * leg + j;
+        for (size_t i1 = 0; i1 < n1; i1++) {
+            const uint64_t *const x0 = x + i0 * dx0 + i1;
+            uint64_t *const y0 = y + i0 * dy0 + i1;
+            const uint64_t *const x1 = x0 + from;
+            uint64_t *const y1 = y0 + to;
+            const uint64_t *const x2 = x0 + from * 2;
+            uint64_t *const y2 = y0 + to * 2;
+            const uint64_t *const x3 = x0 + from * 3;
+            uint64_t *const y3 = y0 + to * 3;
             const uint64_t x0_0 = x0[0];
             const uint64_t x1_0 = x1[0];
             const uint64_t x2_0 = x2[0];
@@ -355,301 +463,229 @@ static MG_NOINLINE void stage_1(uint64_t *y, const uint64_t *x, const uint64_t *
             y2[0] = t65;
             y3[0] = t67;
         }
-        x += 4 * leg;
-        y += 4 * leg;
-        tw += 6;
     }
 }
 
-static MG_NOINLINE void stage_2(uint64_t *y, const uint64_t *x, const uint64_t *c, const uint64_t *tw, size_t groups, size_t stride)
+static MG_NOINLINE void pass_2(uint64_t *y, const uint64_t *x, const uint64_t *c, const uint64_t *tables, const size_t *s)
 {
+    const size_t from = s[0];
+    const size_t to = s[1];
+    const size_t n0 = s[2];
+    const size_t dt0 = s[3];
     const uint64_t q_0 = c[0];
-    const size_t leg = stride * 1;
-    for (size_t i = 0; i < groups; i++) {
+    for (size_t i0 = 0; i0 < n0; i0++) {
+        const uint64_t *const tw = tables + i0 * dt0;
         const uint64_t v1_0 = tw[0];
         const uint64_t u1_0 = tw[1];
         const uint64_t v2_0 = tw[2];
         const uint64_t u2_0 = tw[3];
         const uint64_t v3_0 = tw[4];
         const uint64_t u3_0 = tw[5];
-        for (size_t j = 0; j < leg; j += 1) {
-            const uint64_t *x0 = x + 0 * leg + j;
-            uint64_t *y0 = y + 0 * leg + j;
-            const uint64_t *x1 = x + 1 * leg + j;
-            uint64_t *y1 = y + 1 * leg + j;
-            const uint64_t *x2 = x + 2 * leg + j;
-            uint64_t *y2 = y + 2 * leg + j;
-            const uint64_t *x3 = x + 3 * leg + j;
-            uint64_t *y3 = y + 3 * leg + j;
-            const uint64_t x0_0 = x0[0];
-            const uint64_t x1_0 = x1[0];
-            const uint64_t x2_0 = x2[0];
-            const uint64_t x3_0 = x3[0];
-            const uint64_t t1 = q_0 << 3;
-            const uint64_t t2 = x0_0 - t1;
-            const uint64_t t3 = (uint64_t)(x0_0 < t1);
-            const uint64_t t4 = mg_select(t3, x0_0, t2);
-            const uint64_t t5 = q_0 << 2;
-            const uint64_t t6 = x2_0 >> 32;
-            const uint64_t t7 = u1_0 >> 32;
-            const uint64_t t8 = (uint64_t)(uint32_t)t6 * (uint32_t)u1_0;
-            const uint64_t t9 = t8 >> 32;
-            const uint64_t t10 = (uint64_t)(uint32_t)x2_0 * (uint32_t)t7;
-            const uint64_t t11 = t10 >> 32;
-            const uint64_t t12 = (uint64_t)(uint32_t)t6 * (uint32_t)t7;
-            const uint64_t t13 = t12 + t9;
-            const uint64_t t14 = t13 + t11;
-            const uint64_t t15 = x2_0 * v1_0;
-            const uint64_t t16 = t14 * q_0;
-            const uint64_t t17 = t15 - t16;
-            const uint64_t t18 = t4 + t17;
-            const uint64_t t19 = t4 + t5;
-            const uint64_t t20 = t19 - t17;
-            const uint64_t t21 = x1_0 - t1;
-            const uint64_t t22 = (uint64_t)(x1_0 < t1);
-            const uint64_t t23 = mg_select(t22, x1_0, t21);
-            const uint64_t t24 = x3_0 >> 32;
-            const uint64_t t25 = (uint64_t)(uint32_t)t24 * (uint32_t)u1_0;
-            const uint64_t t26 = t25 >> 32;
-            const uint64_t t27 = (uint64_t)(uint32_t)x3_0 * (uint32_t)t7;
-            const uint64_t t28 = t27 >> 32;
-            const uint64_t t29 = (uint64_t)(uint32_t)t24 * (uint32_t)t7;
-            const uint64_t t30 = t29 + t26;
-            const uint64_t t31 = t30 + t28;
-            const uint64_t t32 = x3_0 * v1_0;
-            const uint64_t t33 = t31 * q_0;
-            const uint64_t t34 = t32 - t33;
-            const uint64_t t35 = t23 + t34;
-            const uint64_t t36 = t23 + t5;
-            const uint64_t t37 = t36 - t34;
-            const uint64_t t38 = t35 >> 32;
-            const uint64_t t39 = u2_0 >> 32;
-            const uint64_t t40 = (uint64_t)(uint32_t)t38 * (uint32_t)u2_0;
-            const uint64_t t41 = t40 >> 32;
-            const uint64_t t42 = (uint64_t)(uint32_t)t35 * (uint32_t)t39;
-            const uint64_t t43 = t42 >> 32;
-            const uint64_t t44 = (uint64_t)(uint32_t)t38 * (uint32_t)t39;
-            const uint64_t t45 = t44 + t41;
-            const uint64_t t46 = t45 + t43;
-            const uint64_t t47 = t35 * v2_0;
-            const uint64_t t48 = t46 * q_0;
-            const uint64_t t49 = t47 - t48;
-            const uint64_t t50 = t18 + t49;
-            const uint64_t t51 = t18 + t5;
-            const uint64_t t52 = t51 - t49;
-            const uint64_t t53 = t37 >> 32;
-            const uint64_t t54 = u3_0 >> 32;
-            const uint64_t t55 = (uint64_t)(uint32_t)t53 * (uint32_t)u3_0;
-            const uint64_t t56 = t55 >> 32;
-            const uint64_t t57 = (uint64_t)(uint32_t)t37 * (uint32_t)t54;
-            const uint64_t t58 = t57 >> 32;
-            const uint64_t t59 = (uint64_t)(uint32_t)t53 * (uint32_t)t54;
-            const uint64_t t60 = t59 + t56;
-            const uint64_t t61 = t60 + t58;
-            const uint64_t t62 = t37 * v3_0;
-            const uint64_t t63 = t61 * q_0;
-            const uint64_t t64 = t62 - t63;
-            const uint64_t t65 = t20 + t64;
-            const uint64_t t66 = t20 + t5;
-            const uint64_t t67 = t66 - t64;
-            const uint64_t t68 = t50 - t1;
-            const uint64_t t69 = (uint64_t)(t50 < t1);
-            const uint64_t t70 = mg_select(t69, t50, t68);
-            const uint64_t t71 = t70 - t5;
-            const uint64_t t72 = (uint64_t)(t70 < t5);
-            const uint64_t t73 = mg_select(t72, t70, t71);
-            const uint64_t t74 = q_0 << 1;
-            const uint64_t t75 = t73 - t74;
-            const uint64_t t76 = (uint64_t)(t73 < t74);
-            const uint64_t t77 = mg_select(t76, t73, t75);
-            const uint64_t t78 = t77 - q_0;
-            const uint64_t t79 = (uint64_t)(t77 < q_0);
-            const uint64_t t80 = mg_select(t79, t77, t78);
-            const uint64_t t81 = t52 - t1;
-            const uint64_t t82 = (uint64_t)(t52 < t1);
-            const uint64_t t83 = mg_select(t82, t52, t81);
-            const uint64_t t84 = t83 - t5;
-            const uint64_t t85 = (uint64_t)(t83 < t5);
-            const uint64_t t86 = mg_select(t85, t83, t84);
-            const uint64_t t87 = t86 - t74;
-            const uint64_t t88 = (uint64_t)(t86 < t74);
-            const uint64_t t89 = mg_select(t88, t86, t87);
-            const uint64_t t90 = t89 - q_0;
-            const uint64_t t91 = (uint64_t)(t89 < q_0);
-            const uint64_t t92 = mg_select(t91, t89, t90);
-            const uint64_t t93 = t65 - t1;
-            const uint64_t t94 = (uint64_t)(t65 < t1);
-            const uint64_t t95 = mg_select(t94, t65, t93);
-            const uint64_t t96 = t95 - t5;
-            const uint64_t t97 = (uint64_t)(t95 < t5);
-            const uint64_t t98 = mg_select(t97, t95, t96);
-            const uint64_t t99 = t98 - t74;
-            const uint64_t t100 = (uint64_t)(t98 < t74);
-            const uint64_t t101 = mg_select(t100, t98, t99);
-            const uint64_t t102 = t101 - q_0;
-            const uint64_t t103 = (uint64_t)(t101 < q_0);
-            const uint64_t t104 = mg_select(t103, t101, t102);
-            const uint64_t t105 = t67 - t1;
-            const uint64_t t106 = (uint64_t)(t67 < t1);
-            const uint64_t t107 = mg_select(t106, t67, t105);
-            const uint64_t t108 = t107 - t5;
-            const uint64_t t109 = (uint64_t)(t107 < t5);
-            const uint64_t t110 = mg_select(t109, t107, t108);
-            const uint64_t t111 = t110 - t74;
-            const uint64_t t112 = (uint64_t)(t110 < t74);
-            const uint64_t t113 = mg_select(t112, t110, t111);
-            const uint64_t t114 = t113 - q_0;
-            const uint64_t t115 = (uint64_t)(t113 < q_0);
-            const uint64_t t116 = mg_select(t115, t113, t114);
-            y0[0] = t80;
-            y1[0] = t92;
-            y2[0] = t104;
-            y3[0] = t116;
-        }
-        x += 4 * leg;
-        y += 4 * leg;
-        tw += 6;
+        const uint64_t *const x0 = x + i0 * 4;
+        uint64_t *const y0 = y + i0 * 4;
+        const uint64_t *const x1 = x0 + from;
+        uint64_t *const y1 = y0 + to;
+        const uint64_t *const x2 = x0 + from * 2;
+        uint64_t *const y2 = y0 + to * 2;
+        const uint64_t *const x3 = x0 + from * 3;
+        uint64_t *const y3 = y0 + to * 3;
+        const uint64_t x0_0 = x0[0];
+        const uint64_t x1_0 = x1[0];
+        const uint64_t x2_0 = x2[0];
+        const uint64_t x3_0 = x3[0];
+        const uint64_t t1 = q_0 << 3;
+        const uint64_t t2 = x0_0 - t1;
+        const uint64_t t3 = (uint64_t)(x0_0 < t1);
+        const uint64_t t4 = mg_select(t3, x0_0, t2);
+        const uint64_t t5 = q_0 << 2;
+        const uint64_t t6 = x2_0 >> 32;
+        const uint64_t t7 = u1_0 >> 32;
+        const uint64_t t8 = (uint64_t)(uint32_t)t6 * (uint32_t)u1_0;
+        const uint64_t t9 = t8 >> 32;
+        const uint64_t t10 = (uint64_t)(uint32_t)x2_0 * (uint32_t)t7;
+        const uint64_t t11 = t10 >> 32;
+        const uint64_t t12 = (uint64_t)(uint32_t)t6 * (uint32_t)t7;
+        const uint64_t t13 = t12 + t9;
+        const uint64_t t14 = t13 + t11;
+        const uint64_t t15 = x2_0 * v1_0;
+        const uint64_t t16 = t14 * q_0;
+        const uint64_t t17 = t15 - t16;
+        const uint64_t t18 = t4 + t17;
+        const uint64_t t19 = t4 + t5;
+        const uint64_t t20 = t19 - t17;
+        const uint64_t t21 = x1_0 - t1;
+        const uint64_t t22 = (uint64_t)(x1_0 < t1);
+        const uint64_t t23 = mg_select(t22, x1_0, t21);
+        const uint64_t t24 = x3_0 >> 32;
+        const uint64_t t25 = (uint64_t)(uint32_t)t24 * (uint32_t)u1_0;
+        const uint64_t t26 = t25 >> 32;
+        const uint64_t t27 = (uint64_t)(uint32_t)x3_0 * (uint32_t)t7;
+        const uint64_t t28 = t27 >> 32;
+        const uint64_t t29 = (uint64_t)(uint32_t)t24 * (uint32_t)t7;
+        const uint64_t t30 = t29 + t26;
+        const uint64_t t31 = t30 + t28;
+        const uint64_t t32 = x3_0 * v1_0;
+        const uint64_t t33 = t31 * q_0;
+        const uint64_t t34 = t32 - t33;
+        const uint64_t t35 = t23 + t34;
+        const uint64_t t36 = t23 + t5;
+        const uint64_t t37 = t36 - t34;
+        const uint64_t t38 = t35 >> 32;
+        const uint64_t t39 = u2_0 >> 32;
+        const uint64_t t40 = (uint64_t)(uint32_t)t38 * (uint32_t)u2_0;
+        const uint64_t t41 = t40 >> 32;
+        const uint64_t t42 = (uint64_t)(uint32_t)t35 * (uint32_t)t39;
+        const uint64_t t43 = t42 >> 32;
+        const uint64_t t44 = (uint64_t)(uint32_t)t38 * (uint32_t)t39;
+        const uint64_t t45 = t44 + t41;
+        const uint64_t t46 = t45 + t43;
+        const uint64_t t47 = t35 * v2_0;
+        const uint64_t t48 = t46 * q_0;
+        const uint64_t t49 = t47 - t48;
+        const uint64_t t50 = t18 + t49;
+        const uint64_t t51 = t18 + t5;
+        const uint64_t t52 = t51 - t49;
+        const uint64_t t53 = t37 >> 32;
+        const uint64_t t54 = u3_0 >> 32;
+        const uint64_t t55 = (uint64_t)(uint32_t)t53 * (uint32_t)u3_0;
+        const uint64_t t56 = t55 >> 32;
+        const uint64_t t57 = (uint64_t)(uint32_t)t37 * (uint32_t)t54;
+        const uint64_t t58 = t57 >> 32;
+        const uint64_t t59 = (uint64_t)(uint32_t)t53 * (uint32_t)t54;
+        const uint64_t t60 = t59 + t56;
+        const uint64_t t61 = t60 + t58;
+        const uint64_t t62 = t37 * v3_0;
+        const uint64_t t63 = t61 * q_0;
+        const uint64_t t64 = t62 - t63;
+        const uint64_t t65 = t20 + t64;
+        const uint64_t t66 = t20 + t5;
+        const uint64_t t67 = t66 - t64;
+        const uint64_t t68 = t50 - t1;
+        const uint64_t t69 = (uint64_t)(t50 < t1);
+        const uint64_t t70 = mg_select(t69, t50, t68);
+        const uint64_t t71 = t70 - t5;
+        const uint64_t t72 = (uint64_t)(t70 < t5);
+        const uint64_t t73 = mg_select(t72, t70, t71);
+        const uint64_t t74 = q_0 << 1;
+        const uint64_t t75 = t73 - t74;
+        const uint64_t t76 = (uint64_t)(t73 < t74);
+        const uint64_t t77 = mg_select(t76, t73, t75);
+        const uint64_t t78 = t77 - q_0;
+        const uint64_t t79 = (uint64_t)(t77 < q_0);
+        const uint64_t t80 = mg_select(t79, t77, t78);
+        const uint64_t t81 = t52 - t1;
+        const uint64_t t82 = (uint64_t)(t52 < t1);
+        const uint64_t t83 = mg_select(t82, t52, t81);
+        const uint64_t t84 = t83 - t5;
+        const uint64_t t85 = (uint64_t)(t83 < t5);
+        const uint64_t t86 = mg_select(t85, t83, t84);
+        const uint64_t t87 = t86 - t74;
+        const uint64_t t88 = (uint64_t)(t86 < t74);
+        const uint64_t t89 = mg_select(t88, t86, t87);
+        const uint64_t t90 = t89 - q_0;
+        const uint64_t t91 = (uint64_t)(t89 < q_0);
+        const uint64_t t92 = mg_select(t91, t89, t90);
+        const uint64_t t93 = t65 - t1;
+        const uint64_t t94 = (uint64_t)(t65 < t1);
+        const uint64_t t95 = mg_select(t94, t65, t93);
+        const uint64_t t96 = t95 - t5;
+        const uint64_t t97 = (uint64_t)(t95 < t5);
+        const uint64_t t98 = mg_select(t97, t95, t96);
+        const uint64_t t99 = t98 - t74;
+        const uint64_t t100 = (uint64_t)(t98 < t74);
+        const uint64_t t101 = mg_select(t100, t98, t99);
+        const uint64_t t102 = t101 - q_0;
+        const uint64_t t103 = (uint64_t)(t101 < q_0);
+        const uint64_t t104 = mg_select(t103, t101, t102);
+        const uint64_t t105 = t67 - t1;
+        const uint64_t t106 = (uint64_t)(t67 < t1);
+        const uint64_t t107 = mg_select(t106, t67, t105);
+        const uint64_t t108 = t107 - t5;
+        const uint64_t t109 = (uint64_t)(t107 < t5);
+        const uint64_t t110 = mg_select(t109, t107, t108);
+        const uint64_t t111 = t110 - t74;
+        const uint64_t t112 = (uint64_t)(t110 < t74);
+        const uint64_t t113 = mg_select(t112, t110, t111);
+        const uint64_t t114 = t113 - q_0;
+        const uint64_t t115 = (uint64_t)(t113 < q_0);
+        const uint64_t t116 = mg_select(t115, t113, t114);
+        y0[0] = t80;
+        y1[0] = t92;
+        y2[0] = t104;
+        y3[0] = t116;
     }
-}
-
-/* a < b */
-static int below(const uint64_t *a, const uint64_t *b)
-{
-    for (size_t i = WORDS; i-- > 0;)
-        if (a[i] != b[i])
-            return a[i] < b[i];
-    return 0;
-}
-
-/* Why create refuses q or root. */
-static int refusal(const uint64_t *q, const uint64_t *root)
-{
-    if (!q || !root)
-        return NTT256_60B_C64_NULL_POINTER;
-    return !modulus_fits(q) ? NTT256_60B_C64_BAD_MODULUS : !below(root, q) ? NTT256_60B_C64_BAD_ROOT : NTT256_60B_C64_OK;
-}
-
-/* A table entry: the constant and its Shoup quotient; r is the constant times R mod q. */
-static void put_entry(uint64_t *entry, size_t step, const uint64_t *r, const uint64_t *c)
-{
-    uint64_t v[WORDS], u[WORDS];
-    mont(v, r, literal_one, c);
-    quot(u, r, r, c);
-    for (size_t w = 0; w < WORDS; w++) {
-        entry[w * step] = v[w];
-        entry[(WORDS + w) * step] = u[w];
-    }
-}
-
-/* powers[i] = g^rev(i) * R for i < 2^bits, where rev reverses the bits of i: powers[2^k] = g^(2^(bits - 1 - k)) is the
-   factor from those below 2^k to the next 2^k. Returns 0 where g^(2^bits) is not -1. */
-static MG_ONCE int put_powers(uint64_t *powers, const uint64_t *g, const uint64_t *one, const uint64_t *c, int bits)
-{
-    uint64_t power[WORDS], sum[WORDS];
-    static const uint64_t zero[WORDS] = {0};
-    memcpy(power, g, sizeof power);
-    for (int k = bits; k-- > 0; mont(power, power, power, c))
-        memcpy(powers + ((size_t)WORDS << k), power, sizeof power);
-    memcpy(powers, one, sizeof power);
-    for (size_t half = 2; half >> bits == 0; half *= 2)
-        for (size_t i = 1; i < half; i++)
-            mont(powers + (half + i) * WORDS, powers + i * WORDS, powers + half * WORDS, c);
-    add(sum, power, one, c);
-    return memcmp(sum, zero, sizeof sum) == 0;
-}
-
-/* The table of one stage. Twiddle t of block i splits factor number i * 2^level + (t - 2^level) of 2^level * blocks,
-   level = floor(log2 t). Entry 0, where there is one, is 1/n. */
-static MG_ONCE void put_stage(uint64_t *table, const uint64_t *powers, const uint64_t *c, size_t blocks, size_t radix,
-                      size_t lanes, size_t sharing, const uint64_t *scale)
-{
-    const size_t per = lanes / sharing, first = scale ? 0 : 1;
-    uint64_t product[WORDS];
-    for (size_t g = 0; g < (blocks + per - 1) / per; g++)
-        for (size_t t = first; t < radix; t++) {
-            size_t span = 1, block = g * per;
-            while (2 * span <= t)
-                span *= 2;
-            for (size_t lane = 0, left = sharing; lane < lanes; lane++) {
-                const size_t number = block * span + (t - span);
-                const uint64_t *r = t ? powers + number * WORDS : scale;
-                if (scale && t == 1) {
-                    mont(product, r, scale, c);
-                    r = product;
-                }
-                put_entry(table + ((g * (radix - first) + (t - first)) * 2) * lanes + lane, lanes, r, c);
-                if (--left == 0) { /* so many lanes share a block */
-                    left = sharing;
-                    block++;
-                }
-            }
-        }
-}
-
-/* The tables of the forward transform. Returns 0 where the order of root is not 256. */
-static int forward_tables(uint64_t *tables, uint64_t *powers, const uint64_t *root, const uint64_t *one,
-                          const uint64_t *square, const uint64_t *c)
-{
-    uint64_t g[WORDS];
-    mont(g, root, square, c);
-    if (!put_powers(powers, g, one, c, 7))
-        return 0;
-    put_stage(tables + 0, powers, c, 1, 4, 1, 1, 0);
-    put_stage(tables + 6, powers, c, 4, 4, 1, 1, 0);
-    put_stage(tables + 30, powers, c, 16, 4, 1, 1, 0);
-    put_stage(tables + 126, powers, c, 64, 4, 1, 1, 0);
-    return 1;
 }
 
 static void forward(uint64_t *y, const uint64_t *x, const uint64_t *c, const uint64_t *tables)
 {
-    stage_0(y, x, c, tables + 0, 1, 64);
-    stage_1(y, y, c, tables + 6, 4, 16);
-    stage_1(y, y, c, tables + 30, 16, 4);
-    stage_2(y, y, c, tables + 126, 64, 1);
+    static const size_t s0[] = {64, 64, 64, 0, 1, 1};
+    pass_0(y, x, c, tables, s0);
+    static const size_t s1[] = {16, 16, 4, 6, 64, 64, 16, 0, 1, 1};
+    pass_1(y, y, c, tables + 6, s1);
+    static const size_t s2[] = {4, 4, 16, 6, 16, 16, 4, 0, 1, 1};
+    pass_1(y, y, c, tables + 30, s2);
+    static const size_t s3[] = {1, 1, 64, 6, 4, 4};
+    pass_2(y, y, c, tables + 126, s3);
 }
 
+static void run(uint64_t *y, const uint64_t *x, const uint64_t *c, const uint64_t *tables)
+{
+    forward(y, x, c, tables);
+}
+
+/* Makes a plan. Returns 0 where the root has another order. */
+static size_t setup(uint64_t *c, uint64_t *tables, uint64_t *powers, const uint64_t *q, const uint64_t *root)
+{
+    uint64_t one[1];
+    uint64_t square[1];
+    core_init(c, one, square, q);
+    if (forward_tables(tables, powers, root, one, square, c) == 0)
+        return 0;
+    return 1;
+}
 struct ntt256_60b_c64_plan {
-    uint64_t c[2 * WORDS];
+    uint64_t c[2];
     uint64_t *tables;
 };
 
+void ntt256_60b_c64_destroy(ntt256_60b_c64_plan *plan)
+{
+    if (plan) {
+        free(plan->tables);
+    }
+    free(plan);
+}
+
 ntt256_60b_c64_plan *ntt256_60b_c64_create(const uint64_t *q, const uint64_t *root, int *why)
 {
-    int code = refusal(q, root);
-    uint64_t one[WORDS], square[WORDS];
+    int code = NTT256_60B_C64_OK;
     ntt256_60b_c64_plan *plan = 0;
-    uint64_t *powers = 0, *tables = 0;
+    if (!q || !root)
+        code = NTT256_60B_C64_NULL_POINTER;
+    else if (!modulus_fits(q))
+        code = NTT256_60B_C64_BAD_MODULUS;
+    else if (!below(root, q))
+        code = NTT256_60B_C64_BAD_ROOT;
     if (code == NTT256_60B_C64_OK) {
-        plan = malloc(sizeof *plan);
-        powers = malloc(sizeof(uint64_t) * WORDS * 128);
-        tables = malloc(sizeof(uint64_t) * 510);
-        if (!plan || !powers || !tables)
+        uint64_t *powers = malloc(sizeof(uint64_t) * 128);
+        plan = calloc(1, sizeof *plan);
+        if (plan) {
+            plan->tables = malloc(sizeof(uint64_t) * 510);
+        }
+        if (plan && plan->tables && powers) {
+            if (!setup(plan->c, plan->tables, powers, q, root))
+                code = NTT256_60B_C64_BAD_ROOT;
+        } else
             code = NTT256_60B_C64_NO_MEMORY;
+        free(powers);
     }
-    if (code == NTT256_60B_C64_OK) {
-        core_init(plan->c, one, square, q);
-        if (!forward_tables(tables, powers, root, one, square, plan->c))
-            code = NTT256_60B_C64_BAD_ROOT;
-    }
-    if (code == NTT256_60B_C64_OK)
-        plan->tables = tables;
-    else {
-        free(tables);
-        free(plan);
+    if (code != NTT256_60B_C64_OK) {
+        ntt256_60b_c64_destroy(plan);
         plan = 0;
     }
-    free(powers);
     if (why)
         *why = code;
     return plan;
-}
-
-void ntt256_60b_c64_destroy(ntt256_60b_c64_plan *plan)
-{
-    if (plan)
-        free(plan->tables);
-    free(plan);
 }
 
 int ntt256_60b_c64_execute(const ntt256_60b_c64_plan *plan, uint64_t *y, const uint64_t *x, size_t batch)
@@ -658,9 +694,8 @@ int ntt256_60b_c64_execute(const ntt256_60b_c64_plan *plan, uint64_t *y, const u
         return NTT256_60B_C64_NULL_POINTER;
     if (!batch)
         return NTT256_60B_C64_OK;
-    for (size_t b = 0; b < batch; b++, x += 256 * WORDS, y += 256 * WORDS) {
-        forward(y, x, plan->c, plan->tables);
-    }
+    for (size_t b = 0; b < batch; b++, x += 256, y += 256)
+        run(y, x, plan->c, plan->tables);
     return NTT256_60B_C64_OK;
 }
 

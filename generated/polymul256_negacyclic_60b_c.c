@@ -15,6 +15,12 @@
 
    SPDX-License-Identifier: CC0-1.0 (generated output is free of conditions) */
 
+#ifdef __linux__
+#ifndef _DEFAULT_SOURCE
+#define _DEFAULT_SOURCE /* for madvise */
+#endif
+#include <sys/mman.h>
+#endif
 #include "polymul256_negacyclic_60b_c.h"
 
 #include <stddef.h>
@@ -154,9 +160,32 @@ static inline void mg_restore1(uint64_t *s0, uint64_t a0, uint64_t b0, uint64_t 
 
 
 
+/* Residues are WORDS words, low word first; R = 2^64. */
+#define WORDS 1
+
+static MG_NOINLINE void product(uint64_t *z, const uint64_t *x, const uint64_t *y, const uint64_t *c, size_t n)
+{
+    const uint64_t q_0 = c[0];
+    const uint64_t qi_0 = c[1];
+    for (size_t i = 0; i < n; i++) {
+        const uint64_t x_0 = x[0];
+        const uint64_t y_0 = y[0];
+        const u128 t1 = (u128)x_0 * y_0;
+        const uint64_t t2 = (uint64_t)(t1 >> 64);
+        const uint64_t t3 = (uint64_t)t1;
+        const uint64_t t4 = t3 * qi_0;
+        const uint64_t t5 = (uint64_t)(((u128)t4 * q_0) >> 64);
+        const uint64_t t6 = t2 + q_0;
+        const uint64_t t7 = t6 - t5;
+        z[0] = t7;
+        x++;
+        y++;
+        z++;
+    }
+}
+
 static void mont(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
 {
-    (void)a; (void)b; (void)c;
     const uint64_t a_0 = a[0];
     const uint64_t b_0 = b[0];
     const uint64_t q_0 = c[0];
@@ -173,7 +202,6 @@ static void mont(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64
 
 static void add(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
 {
-    (void)a; (void)b; (void)c;
     const uint64_t a_0 = a[0];
     const uint64_t b_0 = b[0];
     const uint64_t q_0 = c[0];
@@ -185,7 +213,7 @@ static void add(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_
 
 static void quot(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
 {
-    (void)a; (void)b; (void)c;
+    (void)b;
     const uint64_t a_0 = a[0];
     const uint64_t qi_0 = c[1];
     const uint64_t t1 = a_0 * qi_0;
@@ -195,7 +223,7 @@ static void quot(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64
 
 static void newton(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
 {
-    (void)a; (void)b; (void)c;
+    (void)b;
     const uint64_t a_0 = a[0];
     const uint64_t q_0 = c[0];
     const uint64_t t1 = q_0 * a_0;
@@ -206,126 +234,259 @@ static void newton(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint
 
 static void half(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
 {
-    (void)a; (void)b; (void)c;
+    (void)a;
+    (void)b;
     const uint64_t q_0 = c[0];
     const uint64_t t1 = q_0 >> 1;
     const uint64_t t2 = t1 + UINT64_C(0x1);
     z[0] = t2;
 }
 
-/* Residues are WORDS words, low word first. c = [q, 1/q mod R] with R = 2^64. */
-#define WORDS 1
-
 /* q > 2, every odd q below 2^60 */
-static int modulus_fits(const uint64_t *q)
+static size_t modulus_fits(const uint64_t *q)
 {
-    uint64_t high = 0;
-    for (size_t i = 1; i < WORDS; i++)
-        high |= q[i];
-    return (q[0] & 1) && (high || q[0] > 2) && (q[WORDS - 1] >> 60) == 0;
+    return (q[0] & 1) && q[0] > 2 && q[0] >> 60 == 0;
 }
 
-static const uint64_t literal_one[WORDS] = {1};
+static const uint64_t literal_one[1] = {1};
 
 /* 1/q by Newton's iteration, R mod q and R^2 mod q by doubling. */
 static MG_ONCE void core_init(uint64_t *c, uint64_t *one, uint64_t *square, const uint64_t *q)
 {
-    memcpy(c, q, sizeof(uint64_t) * WORDS);
-    memcpy(c + WORDS, q, sizeof(uint64_t) * WORDS);
-    for (int i = 0; i < 5; i++)
-        newton(c + WORDS, c + WORDS, c, c);
-    memcpy(one, literal_one, sizeof(uint64_t) * WORDS);
-    for (int i = 0; i < 64; i++)
+    memcpy(c, q, sizeof(uint64_t) * 1);
+    memcpy(c + 1, q, sizeof(uint64_t) * 1);
+    for (size_t i = 0; i < 5; i++)
+        newton(c + 1, c + 1, c, c);
+    memcpy(one, literal_one, sizeof(uint64_t) * 1);
+    for (size_t i = 0; i < 64; i++)
         add(one, one, one, c);
-    memcpy(square, one, sizeof(uint64_t) * WORDS);
-    for (int i = 0; i < 64; i++)
+    memcpy(square, one, sizeof(uint64_t) * 1);
+    for (size_t i = 0; i < 64; i++)
         add(square, square, square, c);
 }
 
-static MG_NOINLINE void stage_0(uint64_t *y, const uint64_t *x, const uint64_t *c, const uint64_t *tw, size_t groups, size_t stride)
+/* a < b */
+static size_t below(const uint64_t *a, const uint64_t *b)
 {
-    const uint64_t q_0 = c[0];
-    const size_t leg = stride * 1;
-    for (size_t i = 0; i < groups; i++) {
-        const uint64_t v1_0 = tw[0];
-        const uint64_t u1_0 = tw[1];
-        const uint64_t v2_0 = tw[2];
-        const uint64_t u2_0 = tw[3];
-        const uint64_t v3_0 = tw[4];
-        const uint64_t u3_0 = tw[5];
-        for (size_t j = 0; j < leg; j += 1) {
-            const uint64_t *x0 = x + 0 * leg + j;
-            uint64_t *y0 = y + 0 * leg + j;
-            const uint64_t *x1 = x + 1 * leg + j;
-            uint64_t *y1 = y + 1 * leg + j;
-            const uint64_t *x2 = x + 2 * leg + j;
-            uint64_t *y2 = y + 2 * leg + j;
-            const uint64_t *x3 = x + 3 * leg + j;
-            uint64_t *y3 = y + 3 * leg + j;
-            const uint64_t x0_0 = x0[0];
-            const uint64_t x1_0 = x1[0];
-            const uint64_t x2_0 = x2[0];
-            const uint64_t x3_0 = x3[0];
-            const uint64_t t1 = q_0 << 1;
-            const uint64_t t2 = (uint64_t)(((u128)x2_0 * u1_0) >> 64);
-            const uint64_t t3 = x2_0 * v1_0;
-            const uint64_t t4 = t2 * q_0;
-            const uint64_t t5 = t3 - t4;
-            const uint64_t t6 = x0_0 + t5;
-            const uint64_t t7 = x0_0 + t1;
-            const uint64_t t8 = t7 - t5;
-            const uint64_t t9 = (uint64_t)(((u128)x3_0 * u1_0) >> 64);
-            const uint64_t t10 = x3_0 * v1_0;
-            const uint64_t t11 = t9 * q_0;
-            const uint64_t t12 = t10 - t11;
-            const uint64_t t13 = x1_0 + t12;
-            const uint64_t t14 = x1_0 + t1;
-            const uint64_t t15 = t14 - t12;
-            const uint64_t t16 = (uint64_t)(((u128)t13 * u2_0) >> 64);
-            const uint64_t t17 = t13 * v2_0;
-            const uint64_t t18 = t16 * q_0;
-            const uint64_t t19 = t17 - t18;
-            const uint64_t t20 = t6 + t19;
-            const uint64_t t21 = t6 + t1;
-            const uint64_t t22 = t21 - t19;
-            const uint64_t t23 = (uint64_t)(((u128)t15 * u3_0) >> 64);
-            const uint64_t t24 = t15 * v3_0;
-            const uint64_t t25 = t23 * q_0;
-            const uint64_t t26 = t24 - t25;
-            const uint64_t t27 = t8 + t26;
-            const uint64_t t28 = t8 + t1;
-            const uint64_t t29 = t28 - t26;
-            y0[0] = t20;
-            y1[0] = t22;
-            y2[0] = t27;
-            y3[0] = t29;
-        }
-        x += 4 * leg;
-        y += 4 * leg;
-        tw += 6;
+    for (size_t i = 1; i-- > 0;) {
+        if (a[i] != b[i])
+            return a[i] < b[i];
+    }
+    return 0;
+}
+
+static const uint64_t literal_zero[1] = {0};
+
+/* powers[i] = g^rev(i) * R for i < 2^bits, where rev reverses the bits of i: powers[2^k] = g^(2^(bits - 1 - k)) is the factor from
+   those below 2^k to the next 2^k. Returns 0 where g^(2^bits) is not -1. */
+static MG_ONCE size_t put_powers(uint64_t *powers, const uint64_t *g, const uint64_t *one, const uint64_t *c, size_t bits)
+{
+    uint64_t power[1];
+    uint64_t sum[1];
+    memcpy(power, g, sizeof(uint64_t) * 1);
+    for (size_t k = bits; k-- > 0;) {
+        memcpy(powers + ((size_t)1 << k), power, sizeof(uint64_t) * 1);
+        mont(power, power, power, c);
+    }
+    memcpy(powers, one, sizeof(uint64_t) * 1);
+    size_t half = 2;
+    while (half >> bits == 0) {
+        for (size_t i = 1; i < half; i++)
+            mont(powers + (half + i), powers + i, powers + half, c);
+        half *= 2;
+    }
+    add(sum, power, one, c);
+    return memcmp(sum, literal_zero, sizeof(uint64_t) * 1) == 0;
+}
+
+/* R/n = (1/2)^(log2 n) * R */
+static MG_ONCE void inverse_of_n(uint64_t *scale, const uint64_t *one, const uint64_t *square, const uint64_t *c, size_t log_n)
+{
+    uint64_t h[1];
+    half(h, one, one, c);
+    mont(h, h, square, c);
+    memcpy(scale, one, sizeof(uint64_t) * 1);
+    for (size_t i = 0; i < log_n; i++)
+        mont(scale, scale, h, c);
+}
+
+/* g becomes 1/g = g^(order - 1) = g · g^2 · g^4 · … */
+static MG_ONCE void invert_root(uint64_t *g, const uint64_t *one, const uint64_t *c, size_t log_order)
+{
+    uint64_t product[1];
+    uint64_t power[1];
+    memcpy(product, one, sizeof(uint64_t) * 1);
+    memcpy(power, g, sizeof(uint64_t) * 1);
+    for (size_t i = 0; i < log_order; i++) {
+        mont(product, product, power, c);
+        mont(power, power, power, c);
+    }
+    memcpy(g, product, sizeof(uint64_t) * 1);
+}
+
+/* A table entry: the constant and its Shoup quotient; r is the constant times R mod q. */
+static void put_entry(uint64_t *entry, size_t step, const uint64_t *r, const uint64_t *c)
+{
+    uint64_t v[1];
+    uint64_t u[1];
+    mont(v, r, literal_one, c);
+    quot(u, r, r, c);
+    for (size_t w = 0; w < 1; w++) {
+        entry[w * step] = v[w];
+        entry[(1 + w) * step] = u[w];
     }
 }
 
-static MG_NOINLINE void stage_1(uint64_t *y, const uint64_t *x, const uint64_t *c, const uint64_t *tw, size_t groups, size_t stride)
+/* The power that stands at index e, times ``scale`` where it is ``scaled``, as a table entry. */
+static MG_INLINE void put_twiddle(uint64_t *entry, size_t step, uint64_t *powers, size_t e, const uint64_t *c, const uint64_t *scale, size_t scaled)
 {
+    uint64_t product[1];
+    const uint64_t *r = powers + e;
+    if (scaled) {
+        mont(product, r, scale, c);
+        r = product;
+    }
+    put_entry(entry, step, r, c);
+}
+
+/* The table of one pass, lanes side by side. Twiddle t = m + b, m a power of two, splits factor b of m: the index (heap << log2 m)
+   + b. From radix on, twiddles weight results; twiddles 0 and 1, where there is a 0, and weights carry the factor that all results
+   share, and ``scale`` where it is ``scaled``. */
+static void put_twiddles(uint64_t *table, uint64_t *powers, const uint64_t *c, const size_t *pass_, const uint64_t *scale, size_t scaled)
+{
+    const size_t radix = pass_[0];
+    const size_t bits = pass_[1];
+    const size_t first = pass_[2];
+    const size_t end = pass_[3];
+    size_t heap = pass_[5];
+    for (size_t o = 0; o < (size_t)1 << bits; o++) {
+        uint64_t *at = table + o * (end - first) * 2;
+        if (first == 0) {
+            put_twiddle(at, 1, powers, 0, c, scale, scaled);
+            at += 2;
+        }
+        size_t level = 0;
+        size_t m = 1;
+        while (m < radix) {
+            const size_t carries = first + level == 0;
+            for (size_t b = 0; b < m; b++) {
+                put_twiddle(at, 1, powers, (heap << level) + b, c, scale, carries * scaled);
+                at += 2;
+            }
+            level++;
+            m *= 2;
+        }
+        heap += pass_[8];
+    }
+}
+
+/* The tables of the forward transform. Returns 0 where the order of root is not 512. */
+static size_t forward_tables(uint64_t *tables, uint64_t *powers, const uint64_t *root, const uint64_t *one, const uint64_t *square, const uint64_t *c)
+{
+    uint64_t g[1];
+    mont(g, root, square, c);
+    if (put_powers(powers, g, one, c, 8) == 0)
+        return 0;
+    static const size_t p0[] = {4, 0, 1, 4, 0, 1, 0, 0, 0, 0, 0};
+    put_twiddles(tables, powers, c, p0, one, 0);
+    static const size_t p1[] = {4, 2, 1, 4, 0, 4, 0, 0, 1, 0, 0, 1, 0, 0, 0, 0, 0};
+    put_twiddles(tables + 6, powers, c, p1, one, 0);
+    static const size_t p2[] = {4, 4, 1, 4, 0, 16, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 0, 0, 0};
+    put_twiddles(tables + 30, powers, c, p2, one, 0);
+    static const size_t p3[] = {4, 6, 1, 4, 0, 64, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 0, 0, 0};
+    put_twiddles(tables + 126, powers, c, p3, one, 0);
+    return 1;
+}
+
+static MG_NOINLINE void pass_0(uint64_t *y, const uint64_t *x, const uint64_t *c, const uint64_t *tables, const size_t *s)
+{
+    const size_t from = s[0];
+    const size_t to = s[1];
+    const size_t n0 = s[2];
     const uint64_t q_0 = c[0];
-    const size_t leg = stride * 1;
-    for (size_t i = 0; i < groups; i++) {
+    const uint64_t *const tw = tables;
+    const uint64_t v1_0 = tw[0];
+    const uint64_t u1_0 = tw[1];
+    const uint64_t v2_0 = tw[2];
+    const uint64_t u2_0 = tw[3];
+    const uint64_t v3_0 = tw[4];
+    const uint64_t u3_0 = tw[5];
+    for (size_t i0 = 0; i0 < n0; i0++) {
+        const uint64_t *const x0 = x + i0;
+        uint64_t *const y0 = y + i0;
+        const uint64_t *const x1 = x0 + from;
+        uint64_t *const y1 = y0 + to;
+        const uint64_t *const x2 = x0 + from * 2;
+        uint64_t *const y2 = y0 + to * 2;
+        const uint64_t *const x3 = x0 + from * 3;
+        uint64_t *const y3 = y0 + to * 3;
+        const uint64_t x0_0 = x0[0];
+        const uint64_t x1_0 = x1[0];
+        const uint64_t x2_0 = x2[0];
+        const uint64_t x3_0 = x3[0];
+        const uint64_t t1 = q_0 << 1;
+        const uint64_t t2 = (uint64_t)(((u128)x2_0 * u1_0) >> 64);
+        const uint64_t t3 = x2_0 * v1_0;
+        const uint64_t t4 = t2 * q_0;
+        const uint64_t t5 = t3 - t4;
+        const uint64_t t6 = x0_0 + t5;
+        const uint64_t t7 = x0_0 + t1;
+        const uint64_t t8 = t7 - t5;
+        const uint64_t t9 = (uint64_t)(((u128)x3_0 * u1_0) >> 64);
+        const uint64_t t10 = x3_0 * v1_0;
+        const uint64_t t11 = t9 * q_0;
+        const uint64_t t12 = t10 - t11;
+        const uint64_t t13 = x1_0 + t12;
+        const uint64_t t14 = x1_0 + t1;
+        const uint64_t t15 = t14 - t12;
+        const uint64_t t16 = (uint64_t)(((u128)t13 * u2_0) >> 64);
+        const uint64_t t17 = t13 * v2_0;
+        const uint64_t t18 = t16 * q_0;
+        const uint64_t t19 = t17 - t18;
+        const uint64_t t20 = t6 + t19;
+        const uint64_t t21 = t6 + t1;
+        const uint64_t t22 = t21 - t19;
+        const uint64_t t23 = (uint64_t)(((u128)t15 * u3_0) >> 64);
+        const uint64_t t24 = t15 * v3_0;
+        const uint64_t t25 = t23 * q_0;
+        const uint64_t t26 = t24 - t25;
+        const uint64_t t27 = t8 + t26;
+        const uint64_t t28 = t8 + t1;
+        const uint64_t t29 = t28 - t26;
+        y0[0] = t20;
+        y1[0] = t22;
+        y2[0] = t27;
+        y3[0] = t29;
+    }
+}
+
+static MG_NOINLINE void pass_1(uint64_t *y, const uint64_t *x, const uint64_t *c, const uint64_t *tables, const size_t *s)
+{
+    const size_t from = s[0];
+    const size_t to = s[1];
+    const size_t n0 = s[2];
+    const size_t dt0 = s[3];
+    const size_t dx0 = s[4];
+    const size_t dy0 = s[5];
+    const size_t n1 = s[6];
+    const uint64_t q_0 = c[0];
+    for (size_t i0 = 0; i0 < n0; i0++) {
+        const uint64_t *const tw = tables + i0 * dt0;
         const uint64_t v1_0 = tw[0];
         const uint64_t u1_0 = tw[1];
         const uint64_t v2_0 = tw[2];
         const uint64_t u2_0 = tw[3];
         const uint64_t v3_0 = tw[4];
         const uint64_t u3_0 = tw[5];
-        for (size_t j = 0; j < leg; j += 1) {
-            const uint64_t *x0 = x + 0 * leg + j;
-            uint64_t *y0 = y + 0 * leg + j;
-            const uint64_t *x1 = x + 1 * leg + j;
-            uint64_t *y1 = y + 1 * leg + j;
-            const uint64_t *x2 = x + 2 * leg + j;
-            uint64_t *y2 = y + 2 * leg + j;
-            const uint64_t *x3 = x + 3 * leg + j;
-            uint64_t *y3 = y + 3 * leg + j;
+        for (size_t i1 = 0; i1 < n1; i1++) {
+            const uint64_t *const x0 = x + i0 * dx0 + i1;
+            uint64_t *const y0 = y + i0 * dy0 + i1;
+            const uint64_t *const x1 = x0 + from;
+            uint64_t *const y1 = y0 + to;
+            const uint64_t *const x2 = x0 + from * 2;
+            uint64_t *const y2 = y0 + to * 2;
+            const uint64_t *const x3 = x0 + from * 3;
+            uint64_t *const y3 = y0 + to * 3;
             const uint64_t x0_0 = x0[0];
             const uint64_t x1_0 = x1[0];
             const uint64_t x2_0 = x2[0];
@@ -369,175 +530,211 @@ static MG_NOINLINE void stage_1(uint64_t *y, const uint64_t *x, const uint64_t *
             y2[0] = t30;
             y3[0] = t32;
         }
-        x += 4 * leg;
-        y += 4 * leg;
-        tw += 6;
     }
 }
 
-static MG_NOINLINE void stage_2(uint64_t *y, const uint64_t *x, const uint64_t *c, const uint64_t *tw, size_t groups, size_t stride)
+static MG_NOINLINE void pass_2(uint64_t *y, const uint64_t *x, const uint64_t *c, const uint64_t *tables, const size_t *s)
 {
+    const size_t from = s[0];
+    const size_t to = s[1];
+    const size_t n0 = s[2];
+    const size_t dt0 = s[3];
     const uint64_t q_0 = c[0];
-    const size_t leg = stride * 1;
-    for (size_t i = 0; i < groups; i++) {
+    for (size_t i0 = 0; i0 < n0; i0++) {
+        const uint64_t *const tw = tables + i0 * dt0;
         const uint64_t v1_0 = tw[0];
         const uint64_t u1_0 = tw[1];
         const uint64_t v2_0 = tw[2];
         const uint64_t u2_0 = tw[3];
         const uint64_t v3_0 = tw[4];
         const uint64_t u3_0 = tw[5];
-        for (size_t j = 0; j < leg; j += 1) {
-            const uint64_t *x0 = x + 0 * leg + j;
-            uint64_t *y0 = y + 0 * leg + j;
-            const uint64_t *x1 = x + 1 * leg + j;
-            uint64_t *y1 = y + 1 * leg + j;
-            const uint64_t *x2 = x + 2 * leg + j;
-            uint64_t *y2 = y + 2 * leg + j;
-            const uint64_t *x3 = x + 3 * leg + j;
-            uint64_t *y3 = y + 3 * leg + j;
-            const uint64_t x0_0 = x0[0];
-            const uint64_t x1_0 = x1[0];
-            const uint64_t x2_0 = x2[0];
-            const uint64_t x3_0 = x3[0];
-            const uint64_t t1 = q_0 << 2;
-            uint64_t t2;
-            mg_reduce1(&t2, x0_0, t1);
-            const uint64_t t3 = q_0 << 1;
-            const uint64_t t4 = (uint64_t)(((u128)x2_0 * u1_0) >> 64);
-            const uint64_t t5 = x2_0 * v1_0;
-            const uint64_t t6 = t4 * q_0;
-            const uint64_t t7 = t5 - t6;
-            const uint64_t t8 = t2 + t7;
-            const uint64_t t9 = t2 + t3;
-            const uint64_t t10 = t9 - t7;
-            uint64_t t11;
-            mg_reduce1(&t11, x1_0, t1);
-            const uint64_t t12 = (uint64_t)(((u128)x3_0 * u1_0) >> 64);
-            const uint64_t t13 = x3_0 * v1_0;
-            const uint64_t t14 = t12 * q_0;
-            const uint64_t t15 = t13 - t14;
-            const uint64_t t16 = t11 + t15;
-            const uint64_t t17 = t11 + t3;
-            const uint64_t t18 = t17 - t15;
-            const uint64_t t19 = (uint64_t)(((u128)t16 * u2_0) >> 64);
-            const uint64_t t20 = t16 * v2_0;
-            const uint64_t t21 = t19 * q_0;
-            const uint64_t t22 = t20 - t21;
-            const uint64_t t23 = t8 + t22;
-            const uint64_t t24 = t8 + t3;
-            const uint64_t t25 = t24 - t22;
-            const uint64_t t26 = (uint64_t)(((u128)t18 * u3_0) >> 64);
-            const uint64_t t27 = t18 * v3_0;
-            const uint64_t t28 = t26 * q_0;
-            const uint64_t t29 = t27 - t28;
-            const uint64_t t30 = t10 + t29;
-            const uint64_t t31 = t10 + t3;
-            const uint64_t t32 = t31 - t29;
-            uint64_t t33;
-            mg_reduce1(&t33, t23, t1);
-            uint64_t t34;
-            mg_reduce1(&t34, t25, t1);
-            uint64_t t35;
-            mg_reduce1(&t35, t30, t1);
-            uint64_t t36;
-            mg_reduce1(&t36, t32, t1);
-            y0[0] = t33;
-            y1[0] = t34;
-            y2[0] = t35;
-            y3[0] = t36;
-        }
-        x += 4 * leg;
-        y += 4 * leg;
-        tw += 6;
+        const uint64_t *const x0 = x + i0 * 4;
+        uint64_t *const y0 = y + i0 * 4;
+        const uint64_t *const x1 = x0 + from;
+        uint64_t *const y1 = y0 + to;
+        const uint64_t *const x2 = x0 + from * 2;
+        uint64_t *const y2 = y0 + to * 2;
+        const uint64_t *const x3 = x0 + from * 3;
+        uint64_t *const y3 = y0 + to * 3;
+        const uint64_t x0_0 = x0[0];
+        const uint64_t x1_0 = x1[0];
+        const uint64_t x2_0 = x2[0];
+        const uint64_t x3_0 = x3[0];
+        const uint64_t t1 = q_0 << 2;
+        uint64_t t2;
+        mg_reduce1(&t2, x0_0, t1);
+        const uint64_t t3 = q_0 << 1;
+        const uint64_t t4 = (uint64_t)(((u128)x2_0 * u1_0) >> 64);
+        const uint64_t t5 = x2_0 * v1_0;
+        const uint64_t t6 = t4 * q_0;
+        const uint64_t t7 = t5 - t6;
+        const uint64_t t8 = t2 + t7;
+        const uint64_t t9 = t2 + t3;
+        const uint64_t t10 = t9 - t7;
+        uint64_t t11;
+        mg_reduce1(&t11, x1_0, t1);
+        const uint64_t t12 = (uint64_t)(((u128)x3_0 * u1_0) >> 64);
+        const uint64_t t13 = x3_0 * v1_0;
+        const uint64_t t14 = t12 * q_0;
+        const uint64_t t15 = t13 - t14;
+        const uint64_t t16 = t11 + t15;
+        const uint64_t t17 = t11 + t3;
+        const uint64_t t18 = t17 - t15;
+        const uint64_t t19 = (uint64_t)(((u128)t16 * u2_0) >> 64);
+        const uint64_t t20 = t16 * v2_0;
+        const uint64_t t21 = t19 * q_0;
+        const uint64_t t22 = t20 - t21;
+        const uint64_t t23 = t8 + t22;
+        const uint64_t t24 = t8 + t3;
+        const uint64_t t25 = t24 - t22;
+        const uint64_t t26 = (uint64_t)(((u128)t18 * u3_0) >> 64);
+        const uint64_t t27 = t18 * v3_0;
+        const uint64_t t28 = t26 * q_0;
+        const uint64_t t29 = t27 - t28;
+        const uint64_t t30 = t10 + t29;
+        const uint64_t t31 = t10 + t3;
+        const uint64_t t32 = t31 - t29;
+        uint64_t t33;
+        mg_reduce1(&t33, t23, t1);
+        uint64_t t34;
+        mg_reduce1(&t34, t25, t1);
+        uint64_t t35;
+        mg_reduce1(&t35, t30, t1);
+        uint64_t t36;
+        mg_reduce1(&t36, t32, t1);
+        y0[0] = t33;
+        y1[0] = t34;
+        y2[0] = t35;
+        y3[0] = t36;
     }
 }
 
-static MG_NOINLINE void stage_3(uint64_t *y, const uint64_t *x, const uint64_t *c, const uint64_t *tw, size_t groups, size_t stride)
+static void forward(uint64_t *y, const uint64_t *x, const uint64_t *c, const uint64_t *tables)
 {
+    static const size_t s0[] = {64, 64, 64, 0, 1, 1};
+    pass_0(y, x, c, tables, s0);
+    static const size_t s1[] = {16, 16, 4, 6, 64, 64, 16, 0, 1, 1};
+    pass_1(y, y, c, tables + 6, s1);
+    static const size_t s2[] = {4, 4, 16, 6, 16, 16, 4, 0, 1, 1};
+    pass_1(y, y, c, tables + 30, s2);
+    static const size_t s3[] = {1, 1, 64, 6, 4, 4};
+    pass_2(y, y, c, tables + 126, s3);
+}
+
+/* The tables of the inverse transform. Returns 0 where the order of root is not 512. */
+static size_t inverse_tables(uint64_t *tables, uint64_t *powers, const uint64_t *root, const uint64_t *one, const uint64_t *square, const uint64_t *c)
+{
+    uint64_t g[1];
+    mont(g, root, square, c);
+    invert_root(g, one, c, 9);
+    uint64_t scale[1];
+    inverse_of_n(scale, one, square, c, 8);
+    mont(scale, scale, square, c);
+    if (put_powers(powers, g, one, c, 8) == 0)
+        return 0;
+    static const size_t p0[] = {4, 6, 1, 4, 0, 64, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 0, 0, 0};
+    put_twiddles(tables + 510, powers, c, p0, scale, 0);
+    static const size_t p1[] = {4, 4, 1, 4, 0, 16, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 0, 0, 0};
+    put_twiddles(tables + 894, powers, c, p1, scale, 0);
+    static const size_t p2[] = {4, 2, 1, 4, 0, 4, 0, 0, 1, 0, 0, 1, 0, 0, 0, 0, 0};
+    put_twiddles(tables + 990, powers, c, p2, scale, 0);
+    static const size_t p3[] = {4, 0, 0, 4, 0, 1, 0, 0, 0, 0, 0};
+    put_twiddles(tables + 1014, powers, c, p3, scale, 1);
+    return 1;
+}
+
+static MG_NOINLINE void pass_3(uint64_t *y, const uint64_t *x, const uint64_t *c, const uint64_t *tables, const size_t *s)
+{
+    const size_t from = s[0];
+    const size_t to = s[1];
+    const size_t n0 = s[2];
+    const size_t dt0 = s[3];
     const uint64_t q_0 = c[0];
-    const size_t leg = stride * 1;
-    for (size_t i = 0; i < groups; i++) {
+    for (size_t i0 = 0; i0 < n0; i0++) {
+        const uint64_t *const tw = tables + i0 * dt0;
         const uint64_t v1_0 = tw[0];
         const uint64_t u1_0 = tw[1];
         const uint64_t v2_0 = tw[2];
         const uint64_t u2_0 = tw[3];
         const uint64_t v3_0 = tw[4];
         const uint64_t u3_0 = tw[5];
-        for (size_t j = 0; j < leg; j += 1) {
-            const uint64_t *x0 = x + 0 * leg + j;
-            uint64_t *y0 = y + 0 * leg + j;
-            const uint64_t *x1 = x + 1 * leg + j;
-            uint64_t *y1 = y + 1 * leg + j;
-            const uint64_t *x2 = x + 2 * leg + j;
-            uint64_t *y2 = y + 2 * leg + j;
-            const uint64_t *x3 = x + 3 * leg + j;
-            uint64_t *y3 = y + 3 * leg + j;
-            const uint64_t x0_0 = x0[0];
-            const uint64_t x1_0 = x1[0];
-            const uint64_t x2_0 = x2[0];
-            const uint64_t x3_0 = x3[0];
-            const uint64_t t1 = q_0 << 2;
-            const uint64_t t2 = x0_0 + x1_0;
-            const uint64_t t3 = x0_0 + t1;
-            const uint64_t t4 = t3 - x1_0;
-            const uint64_t t5 = (uint64_t)(((u128)t4 * u2_0) >> 64);
-            const uint64_t t6 = t4 * v2_0;
-            const uint64_t t7 = t5 * q_0;
-            const uint64_t t8 = t6 - t7;
-            const uint64_t t9 = x2_0 + x3_0;
-            const uint64_t t10 = x2_0 + t1;
-            const uint64_t t11 = t10 - x3_0;
-            const uint64_t t12 = (uint64_t)(((u128)t11 * u3_0) >> 64);
-            const uint64_t t13 = t11 * v3_0;
-            const uint64_t t14 = t12 * q_0;
-            const uint64_t t15 = t13 - t14;
-            const uint64_t t16 = q_0 << 3;
-            const uint64_t t17 = t2 + t9;
-            const uint64_t t18 = t2 + t16;
-            const uint64_t t19 = t18 - t9;
-            const uint64_t t20 = (uint64_t)(((u128)t19 * u1_0) >> 64);
-            const uint64_t t21 = t19 * v1_0;
-            const uint64_t t22 = t20 * q_0;
-            const uint64_t t23 = t21 - t22;
-            const uint64_t t24 = q_0 << 1;
-            const uint64_t t25 = t8 + t15;
-            const uint64_t t26 = t8 + t24;
-            const uint64_t t27 = t26 - t15;
-            const uint64_t t28 = (uint64_t)(((u128)t27 * u1_0) >> 64);
-            const uint64_t t29 = t27 * v1_0;
-            const uint64_t t30 = t28 * q_0;
-            const uint64_t t31 = t29 - t30;
-            y0[0] = t17;
-            y1[0] = t25;
-            y2[0] = t23;
-            y3[0] = t31;
-        }
-        x += 4 * leg;
-        y += 4 * leg;
-        tw += 6;
+        const uint64_t *const x0 = x + i0 * 4;
+        uint64_t *const y0 = y + i0 * 4;
+        const uint64_t *const x1 = x0 + from;
+        uint64_t *const y1 = y0 + to;
+        const uint64_t *const x2 = x0 + from * 2;
+        uint64_t *const y2 = y0 + to * 2;
+        const uint64_t *const x3 = x0 + from * 3;
+        uint64_t *const y3 = y0 + to * 3;
+        const uint64_t x0_0 = x0[0];
+        const uint64_t x1_0 = x1[0];
+        const uint64_t x2_0 = x2[0];
+        const uint64_t x3_0 = x3[0];
+        const uint64_t t1 = q_0 << 2;
+        const uint64_t t2 = x0_0 + x1_0;
+        const uint64_t t3 = x0_0 + t1;
+        const uint64_t t4 = t3 - x1_0;
+        const uint64_t t5 = (uint64_t)(((u128)t4 * u2_0) >> 64);
+        const uint64_t t6 = t4 * v2_0;
+        const uint64_t t7 = t5 * q_0;
+        const uint64_t t8 = t6 - t7;
+        const uint64_t t9 = x2_0 + x3_0;
+        const uint64_t t10 = x2_0 + t1;
+        const uint64_t t11 = t10 - x3_0;
+        const uint64_t t12 = (uint64_t)(((u128)t11 * u3_0) >> 64);
+        const uint64_t t13 = t11 * v3_0;
+        const uint64_t t14 = t12 * q_0;
+        const uint64_t t15 = t13 - t14;
+        const uint64_t t16 = q_0 << 3;
+        const uint64_t t17 = t2 + t9;
+        const uint64_t t18 = t2 + t16;
+        const uint64_t t19 = t18 - t9;
+        const uint64_t t20 = (uint64_t)(((u128)t19 * u1_0) >> 64);
+        const uint64_t t21 = t19 * v1_0;
+        const uint64_t t22 = t20 * q_0;
+        const uint64_t t23 = t21 - t22;
+        const uint64_t t24 = q_0 << 1;
+        const uint64_t t25 = t8 + t15;
+        const uint64_t t26 = t8 + t24;
+        const uint64_t t27 = t26 - t15;
+        const uint64_t t28 = (uint64_t)(((u128)t27 * u1_0) >> 64);
+        const uint64_t t29 = t27 * v1_0;
+        const uint64_t t30 = t28 * q_0;
+        const uint64_t t31 = t29 - t30;
+        y0[0] = t17;
+        y1[0] = t25;
+        y2[0] = t23;
+        y3[0] = t31;
     }
 }
 
-static MG_NOINLINE void stage_4(uint64_t *y, const uint64_t *x, const uint64_t *c, const uint64_t *tw, size_t groups, size_t stride)
+static MG_NOINLINE void pass_4(uint64_t *y, const uint64_t *x, const uint64_t *c, const uint64_t *tables, const size_t *s)
 {
+    const size_t from = s[0];
+    const size_t to = s[1];
+    const size_t n0 = s[2];
+    const size_t dt0 = s[3];
+    const size_t dx0 = s[4];
+    const size_t dy0 = s[5];
+    const size_t n1 = s[6];
     const uint64_t q_0 = c[0];
-    const size_t leg = stride * 1;
-    for (size_t i = 0; i < groups; i++) {
+    for (size_t i0 = 0; i0 < n0; i0++) {
+        const uint64_t *const tw = tables + i0 * dt0;
         const uint64_t v1_0 = tw[0];
         const uint64_t u1_0 = tw[1];
         const uint64_t v2_0 = tw[2];
         const uint64_t u2_0 = tw[3];
         const uint64_t v3_0 = tw[4];
         const uint64_t u3_0 = tw[5];
-        for (size_t j = 0; j < leg; j += 1) {
-            const uint64_t *x0 = x + 0 * leg + j;
-            uint64_t *y0 = y + 0 * leg + j;
-            const uint64_t *x1 = x + 1 * leg + j;
-            uint64_t *y1 = y + 1 * leg + j;
-            const uint64_t *x2 = x + 2 * leg + j;
-            uint64_t *y2 = y + 2 * leg + j;
-            const uint64_t *x3 = x + 3 * leg + j;
-            uint64_t *y3 = y + 3 * leg + j;
+        for (size_t i1 = 0; i1 < n1; i1++) {
+            const uint64_t *const x0 = x + i0 * dx0 + i1;
+            uint64_t *const y0 = y + i0 * dy0 + i1;
+            const uint64_t *const x1 = x0 + from;
+            uint64_t *const y1 = y0 + to;
+            const uint64_t *const x2 = x0 + from * 2;
+            uint64_t *const y2 = y0 + to * 2;
+            const uint64_t *const x3 = x0 + from * 3;
+            uint64_t *const y3 = y0 + to * 3;
             const uint64_t x0_0 = x0[0];
             const uint64_t x1_0 = x1[0];
             const uint64_t x2_0 = x2[0];
@@ -589,318 +786,229 @@ static MG_NOINLINE void stage_4(uint64_t *y, const uint64_t *x, const uint64_t *
             y2[0] = t28;
             y3[0] = t36;
         }
-        x += 4 * leg;
-        y += 4 * leg;
-        tw += 6;
     }
 }
 
-static MG_NOINLINE void stage_5(uint64_t *y, const uint64_t *x, const uint64_t *c, const uint64_t *tw, size_t groups, size_t stride)
+static MG_NOINLINE void pass_5(uint64_t *y, const uint64_t *x, const uint64_t *c, const uint64_t *tables, const size_t *s)
 {
+    const size_t from = s[0];
+    const size_t to = s[1];
+    const size_t n0 = s[2];
     const uint64_t q_0 = c[0];
-    const size_t leg = stride * 1;
-    for (size_t i = 0; i < groups; i++) {
-        const uint64_t v0_0 = tw[0];
-        const uint64_t u0_0 = tw[1];
-        const uint64_t v1_0 = tw[2];
-        const uint64_t u1_0 = tw[3];
-        const uint64_t v2_0 = tw[4];
-        const uint64_t u2_0 = tw[5];
-        const uint64_t v3_0 = tw[6];
-        const uint64_t u3_0 = tw[7];
-        for (size_t j = 0; j < leg; j += 1) {
-            const uint64_t *x0 = x + 0 * leg + j;
-            uint64_t *y0 = y + 0 * leg + j;
-            const uint64_t *x1 = x + 1 * leg + j;
-            uint64_t *y1 = y + 1 * leg + j;
-            const uint64_t *x2 = x + 2 * leg + j;
-            uint64_t *y2 = y + 2 * leg + j;
-            const uint64_t *x3 = x + 3 * leg + j;
-            uint64_t *y3 = y + 3 * leg + j;
-            const uint64_t x0_0 = x0[0];
-            const uint64_t x1_0 = x1[0];
-            const uint64_t x2_0 = x2[0];
-            const uint64_t x3_0 = x3[0];
-            const uint64_t t1 = q_0 << 3;
-            uint64_t t2;
-            mg_reduce1(&t2, x0_0, t1);
-            uint64_t t3;
-            mg_reduce1(&t3, x1_0, t1);
-            const uint64_t t4 = t2 + t3;
-            const uint64_t t5 = t2 + t1;
-            const uint64_t t6 = t5 - t3;
-            const uint64_t t7 = (uint64_t)(((u128)t6 * u2_0) >> 64);
-            const uint64_t t8 = t6 * v2_0;
-            const uint64_t t9 = t7 * q_0;
-            const uint64_t t10 = t8 - t9;
-            uint64_t t11;
-            mg_reduce1(&t11, x2_0, t1);
-            uint64_t t12;
-            mg_reduce1(&t12, x3_0, t1);
-            const uint64_t t13 = t11 + t12;
-            const uint64_t t14 = t11 + t1;
-            const uint64_t t15 = t14 - t12;
-            const uint64_t t16 = (uint64_t)(((u128)t15 * u3_0) >> 64);
-            const uint64_t t17 = t15 * v3_0;
-            const uint64_t t18 = t16 * q_0;
-            const uint64_t t19 = t17 - t18;
-            uint64_t t20;
-            mg_reduce1(&t20, t4, t1);
-            uint64_t t21;
-            mg_reduce1(&t21, t13, t1);
-            const uint64_t t22 = t20 + t21;
-            const uint64_t t23 = t20 + t1;
-            const uint64_t t24 = t23 - t21;
-            const uint64_t t25 = (uint64_t)(((u128)t24 * u1_0) >> 64);
-            const uint64_t t26 = t24 * v1_0;
-            const uint64_t t27 = t25 * q_0;
-            const uint64_t t28 = t26 - t27;
-            const uint64_t t29 = q_0 << 1;
-            const uint64_t t30 = t10 + t19;
-            const uint64_t t31 = t10 + t29;
-            const uint64_t t32 = t31 - t19;
-            const uint64_t t33 = (uint64_t)(((u128)t32 * u1_0) >> 64);
-            const uint64_t t34 = t32 * v1_0;
-            const uint64_t t35 = t33 * q_0;
-            const uint64_t t36 = t34 - t35;
-            const uint64_t t37 = (uint64_t)(((u128)t22 * u0_0) >> 64);
-            const uint64_t t38 = t22 * v0_0;
-            const uint64_t t39 = t37 * q_0;
-            const uint64_t t40 = t38 - t39;
-            const uint64_t t41 = (uint64_t)(((u128)t30 * u0_0) >> 64);
-            const uint64_t t42 = t30 * v0_0;
-            const uint64_t t43 = t41 * q_0;
-            const uint64_t t44 = t42 - t43;
-            uint64_t t45;
-            mg_reduce1(&t45, t40, q_0);
-            uint64_t t46;
-            mg_reduce1(&t46, t44, q_0);
-            uint64_t t47;
-            mg_reduce1(&t47, t28, q_0);
-            uint64_t t48;
-            mg_reduce1(&t48, t36, q_0);
-            y0[0] = t45;
-            y1[0] = t46;
-            y2[0] = t47;
-            y3[0] = t48;
-        }
-        x += 4 * leg;
-        y += 4 * leg;
-        tw += 8;
+    const uint64_t *const tw = tables;
+    const uint64_t v0_0 = tw[0];
+    const uint64_t u0_0 = tw[1];
+    const uint64_t v1_0 = tw[2];
+    const uint64_t u1_0 = tw[3];
+    const uint64_t v2_0 = tw[4];
+    const uint64_t u2_0 = tw[5];
+    const uint64_t v3_0 = tw[6];
+    const uint64_t u3_0 = tw[7];
+    for (size_t i0 = 0; i0 < n0; i0++) {
+        const uint64_t *const x0 = x + i0;
+        uint64_t *const y0 = y + i0;
+        const uint64_t *const x1 = x0 + from;
+        uint64_t *const y1 = y0 + to;
+        const uint64_t *const x2 = x0 + from * 2;
+        uint64_t *const y2 = y0 + to * 2;
+        const uint64_t *const x3 = x0 + from * 3;
+        uint64_t *const y3 = y0 + to * 3;
+        const uint64_t x0_0 = x0[0];
+        const uint64_t x1_0 = x1[0];
+        const uint64_t x2_0 = x2[0];
+        const uint64_t x3_0 = x3[0];
+        const uint64_t t1 = q_0 << 3;
+        uint64_t t2;
+        mg_reduce1(&t2, x0_0, t1);
+        uint64_t t3;
+        mg_reduce1(&t3, x1_0, t1);
+        const uint64_t t4 = t2 + t3;
+        const uint64_t t5 = t2 + t1;
+        const uint64_t t6 = t5 - t3;
+        const uint64_t t7 = (uint64_t)(((u128)t6 * u2_0) >> 64);
+        const uint64_t t8 = t6 * v2_0;
+        const uint64_t t9 = t7 * q_0;
+        const uint64_t t10 = t8 - t9;
+        uint64_t t11;
+        mg_reduce1(&t11, x2_0, t1);
+        uint64_t t12;
+        mg_reduce1(&t12, x3_0, t1);
+        const uint64_t t13 = t11 + t12;
+        const uint64_t t14 = t11 + t1;
+        const uint64_t t15 = t14 - t12;
+        const uint64_t t16 = (uint64_t)(((u128)t15 * u3_0) >> 64);
+        const uint64_t t17 = t15 * v3_0;
+        const uint64_t t18 = t16 * q_0;
+        const uint64_t t19 = t17 - t18;
+        uint64_t t20;
+        mg_reduce1(&t20, t4, t1);
+        uint64_t t21;
+        mg_reduce1(&t21, t13, t1);
+        const uint64_t t22 = t20 + t21;
+        const uint64_t t23 = t20 + t1;
+        const uint64_t t24 = t23 - t21;
+        const uint64_t t25 = (uint64_t)(((u128)t24 * u1_0) >> 64);
+        const uint64_t t26 = t24 * v1_0;
+        const uint64_t t27 = t25 * q_0;
+        const uint64_t t28 = t26 - t27;
+        const uint64_t t29 = q_0 << 1;
+        const uint64_t t30 = t10 + t19;
+        const uint64_t t31 = t10 + t29;
+        const uint64_t t32 = t31 - t19;
+        const uint64_t t33 = (uint64_t)(((u128)t32 * u1_0) >> 64);
+        const uint64_t t34 = t32 * v1_0;
+        const uint64_t t35 = t33 * q_0;
+        const uint64_t t36 = t34 - t35;
+        const uint64_t t37 = (uint64_t)(((u128)t22 * u0_0) >> 64);
+        const uint64_t t38 = t22 * v0_0;
+        const uint64_t t39 = t37 * q_0;
+        const uint64_t t40 = t38 - t39;
+        const uint64_t t41 = (uint64_t)(((u128)t30 * u0_0) >> 64);
+        const uint64_t t42 = t30 * v0_0;
+        const uint64_t t43 = t41 * q_0;
+        const uint64_t t44 = t42 - t43;
+        uint64_t t45;
+        mg_reduce1(&t45, t40, q_0);
+        uint64_t t46;
+        mg_reduce1(&t46, t44, q_0);
+        uint64_t t47;
+        mg_reduce1(&t47, t28, q_0);
+        uint64_t t48;
+        mg_reduce1(&t48, t36, q_0);
+        y0[0] = t45;
+        y1[0] = t46;
+        y2[0] = t47;
+        y3[0] = t48;
     }
-}
-
-static MG_NOINLINE void product(uint64_t *z, const uint64_t *x, const uint64_t *y, const uint64_t *c, size_t n)
-{
-    const uint64_t q_0 = c[0];
-    const uint64_t qi_0 = c[1];
-    for (size_t i = 0; i < n; i++) {
-        const uint64_t x_0 = x[0];
-        const uint64_t y_0 = y[0];
-        const u128 t1 = (u128)x_0 * y_0;
-        const uint64_t t2 = (uint64_t)(t1 >> 64);
-        const uint64_t t3 = (uint64_t)t1;
-        const uint64_t t4 = t3 * qi_0;
-        const uint64_t t5 = (uint64_t)(((u128)t4 * q_0) >> 64);
-        const uint64_t t6 = t2 + q_0;
-        const uint64_t t7 = t6 - t5;
-        z[0] = t7;
-        x += 1;
-        y += 1;
-        z += 1;
-    }
-}
-
-/* a < b */
-static int below(const uint64_t *a, const uint64_t *b)
-{
-    for (size_t i = WORDS; i-- > 0;)
-        if (a[i] != b[i])
-            return a[i] < b[i];
-    return 0;
-}
-
-/* Why create refuses q or root. */
-static int refusal(const uint64_t *q, const uint64_t *root)
-{
-    if (!q || !root)
-        return POLYMUL256_NEGACYCLIC_60B_C_NULL_POINTER;
-    return !modulus_fits(q) ? POLYMUL256_NEGACYCLIC_60B_C_BAD_MODULUS : !below(root, q) ? POLYMUL256_NEGACYCLIC_60B_C_BAD_ROOT : POLYMUL256_NEGACYCLIC_60B_C_OK;
-}
-
-/* A table entry: the constant and its Shoup quotient; r is the constant times R mod q. */
-static void put_entry(uint64_t *entry, size_t step, const uint64_t *r, const uint64_t *c)
-{
-    uint64_t v[WORDS], u[WORDS];
-    mont(v, r, literal_one, c);
-    quot(u, r, r, c);
-    for (size_t w = 0; w < WORDS; w++) {
-        entry[w * step] = v[w];
-        entry[(WORDS + w) * step] = u[w];
-    }
-}
-
-/* powers[i] = g^rev(i) * R for i < 2^bits, where rev reverses the bits of i: powers[2^k] = g^(2^(bits - 1 - k)) is the
-   factor from those below 2^k to the next 2^k. Returns 0 where g^(2^bits) is not -1. */
-static MG_ONCE int put_powers(uint64_t *powers, const uint64_t *g, const uint64_t *one, const uint64_t *c, int bits)
-{
-    uint64_t power[WORDS], sum[WORDS];
-    static const uint64_t zero[WORDS] = {0};
-    memcpy(power, g, sizeof power);
-    for (int k = bits; k-- > 0; mont(power, power, power, c))
-        memcpy(powers + ((size_t)WORDS << k), power, sizeof power);
-    memcpy(powers, one, sizeof power);
-    for (size_t half = 2; half >> bits == 0; half *= 2)
-        for (size_t i = 1; i < half; i++)
-            mont(powers + (half + i) * WORDS, powers + i * WORDS, powers + half * WORDS, c);
-    add(sum, power, one, c);
-    return memcmp(sum, zero, sizeof sum) == 0;
-}
-
-/* R/n = (1/2)^(log2 n) * R */
-static MG_ONCE void inverse_of_n(uint64_t *scale, const uint64_t *one, const uint64_t *square, const uint64_t *c, int log_n)
-{
-    uint64_t h[WORDS];
-    half(h, one, one, c);
-    mont(h, h, square, c);
-    memcpy(scale, one, sizeof h);
-    for (int i = 0; i < log_n; i++)
-        mont(scale, scale, h, c);
-}
-
-/* The table of one stage. Twiddle t of block i splits factor number i * 2^level + (t - 2^level) of 2^level * blocks,
-   level = floor(log2 t). Entry 0, where there is one, is 1/n. */
-static MG_ONCE void put_stage(uint64_t *table, const uint64_t *powers, const uint64_t *c, size_t blocks, size_t radix,
-                      size_t lanes, size_t sharing, const uint64_t *scale)
-{
-    const size_t per = lanes / sharing, first = scale ? 0 : 1;
-    uint64_t product[WORDS];
-    for (size_t g = 0; g < (blocks + per - 1) / per; g++)
-        for (size_t t = first; t < radix; t++) {
-            size_t span = 1, block = g * per;
-            while (2 * span <= t)
-                span *= 2;
-            for (size_t lane = 0, left = sharing; lane < lanes; lane++) {
-                const size_t number = blocks * span + block * span + (t - span);
-                const uint64_t *r = t ? powers + number * WORDS : scale;
-                if (scale && t == 1) {
-                    mont(product, r, scale, c);
-                    r = product;
-                }
-                put_entry(table + ((g * (radix - first) + (t - first)) * 2) * lanes + lane, lanes, r, c);
-                if (--left == 0) { /* so many lanes share a block */
-                    left = sharing;
-                    block++;
-                }
-            }
-        }
-}
-
-/* g becomes 1/g = g^(order - 1) = g · g^2 · g^4 · … */
-static MG_ONCE void invert_root(uint64_t *g, const uint64_t *one, const uint64_t *c, int log_order)
-{
-    uint64_t product[WORDS], power[WORDS];
-    memcpy(product, one, sizeof product);
-    memcpy(power, g, sizeof power);
-    for (int i = 0; i < log_order; i++) {
-        mont(product, product, power, c);
-        mont(power, power, power, c);
-    }
-    memcpy(g, product, sizeof product);
-}
-
-/* The tables of the forward transform. Returns 0 where the order of root is not 512. */
-static int forward_tables(uint64_t *tables, uint64_t *powers, const uint64_t *root, const uint64_t *one,
-                          const uint64_t *square, const uint64_t *c)
-{
-    uint64_t g[WORDS];
-    mont(g, root, square, c);
-    if (!put_powers(powers, g, one, c, 8))
-        return 0;
-    put_stage(tables + 0, powers, c, 1, 4, 1, 1, 0);
-    put_stage(tables + 6, powers, c, 4, 4, 1, 1, 0);
-    put_stage(tables + 30, powers, c, 16, 4, 1, 1, 0);
-    put_stage(tables + 126, powers, c, 64, 4, 1, 1, 0);
-    return 1;
-}
-
-static void forward(uint64_t *y, const uint64_t *x, const uint64_t *c, const uint64_t *tables)
-{
-    stage_0(y, x, c, tables + 0, 1, 64);
-    stage_1(y, y, c, tables + 6, 4, 16);
-    stage_1(y, y, c, tables + 30, 16, 4);
-    stage_2(y, y, c, tables + 126, 64, 1);
-}
-
-/* The tables of the inverse transform. Returns 0 where the order of root is not 512. */
-static int inverse_tables(uint64_t *tables, uint64_t *powers, const uint64_t *root, const uint64_t *one,
-                          const uint64_t *square, const uint64_t *c)
-{
-    uint64_t g[WORDS], scale[WORDS];
-    mont(g, root, square, c);
-    invert_root(g, one, c, 9);
-    inverse_of_n(scale, one, square, c, 8);
-    mont(scale, scale, square, c); /* and the factor R that the products before it lack */
-    if (!put_powers(powers, g, one, c, 8))
-        return 0;
-    put_stage(tables + 510, powers, c, 64, 4, 1, 1, 0);
-    put_stage(tables + 894, powers, c, 16, 4, 1, 1, 0);
-    put_stage(tables + 990, powers, c, 4, 4, 1, 1, 0);
-    put_stage(tables + 1014, powers, c, 1, 4, 1, 1, scale);
-    return 1;
 }
 
 static void inverse(uint64_t *y, const uint64_t *x, const uint64_t *c, const uint64_t *tables)
 {
-    stage_3(y, x, c, tables + 510, 64, 1);
-    stage_4(y, y, c, tables + 894, 16, 4);
-    stage_4(y, y, c, tables + 990, 4, 16);
-    stage_5(y, y, c, tables + 1014, 1, 64);
+    static const size_t s0[] = {1, 1, 64, 6, 4, 4};
+    pass_3(y, x, c, tables + 510, s0);
+    static const size_t s1[] = {4, 4, 16, 6, 16, 16, 4, 0, 1, 1};
+    pass_4(y, y, c, tables + 894, s1);
+    static const size_t s2[] = {16, 16, 4, 6, 64, 64, 16, 0, 1, 1};
+    pass_4(y, y, c, tables + 990, s2);
+    static const size_t s3[] = {64, 64, 64, 0, 1, 1};
+    pass_5(y, y, c, tables + 1014, s3);
+}
+
+static void run(uint64_t *z, const uint64_t *x, const uint64_t *y, const uint64_t *c, const uint64_t *tables, uint64_t *t)
+{
+    forward(t, x, c, tables);
+    forward(z, y, c, tables);
+    product(z, t, z, c, 256);
+    inverse(z, z, c, tables);
+}
+
+/* Makes a plan. Returns 0 where the root has another order. */
+static size_t setup(uint64_t *c, uint64_t *tables, uint64_t *powers, const uint64_t *q, const uint64_t *root)
+{
+    uint64_t one[1];
+    uint64_t square[1];
+    core_init(c, one, square, q);
+    if (forward_tables(tables, powers, root, one, square, c) == 0)
+        return 0;
+    if (inverse_tables(tables, powers, root, one, square, c) == 0)
+        return 0;
+    return 1;
+}
+
+#define MG_PAGE ((size_t)1 << 21)
+
+/* ``count`` words at an address that vectors like; in large pages where they fill one and the system has them. */
+static uint64_t *new_words(size_t count)
+{
+    const size_t size = sizeof(uint64_t) * count, grain = size < MG_PAGE ? 64 : MG_PAGE;
+    char *room = malloc(size + grain);
+    if (!room)
+        return 0;
+    uint64_t *words = (uint64_t *)(room + (grain - (uintptr_t)room % grain));
+    memcpy((char *)words - sizeof room, &room, sizeof room); /* malloc's addresses are multiples of so much at least */
+#ifdef MADV_HUGEPAGE
+    if (grain == MG_PAGE)
+        madvise(words, size, MADV_HUGEPAGE);
+#endif
+    return words;
+}
+
+static void free_words(uint64_t *words)
+{
+    char *room = 0;
+    if (words)
+        memcpy(&room, (char *)words - sizeof room, sizeof room);
+    free(room);
+}
+
+/* What execute works in: a plan keeps the memory of one call for the next, which saves the system from clearing it
+   again; calls at the same time bring their own. */
+static uint64_t *take_room(uint64_t *const *kept, size_t count)
+{
+    uint64_t *room = 0;
+#ifdef __GNUC__
+    room = __atomic_exchange_n((uint64_t **)kept, room, __ATOMIC_ACQUIRE);
+#else
+    (void)kept;
+#endif
+    return room ? room : new_words(count);
+}
+
+static void give_room(uint64_t *const *kept, uint64_t *room)
+{
+#ifdef __GNUC__
+    room = __atomic_exchange_n((uint64_t **)kept, room, __ATOMIC_ACQ_REL);
+#else
+    (void)kept;
+#endif
+    free_words(room);
 }
 
 struct polymul256_negacyclic_60b_c_plan {
-    uint64_t c[2 * WORDS];
+    uint64_t c[2];
     uint64_t *tables;
+    uint64_t *room;
 };
-
-polymul256_negacyclic_60b_c_plan *polymul256_negacyclic_60b_c_create(const uint64_t *q, const uint64_t *root, int *why)
-{
-    int code = refusal(q, root);
-    uint64_t one[WORDS], square[WORDS];
-    polymul256_negacyclic_60b_c_plan *plan = 0;
-    uint64_t *powers = 0, *tables = 0;
-    if (code == POLYMUL256_NEGACYCLIC_60B_C_OK) {
-        plan = malloc(sizeof *plan);
-        powers = malloc(sizeof(uint64_t) * WORDS * 256);
-        tables = malloc(sizeof(uint64_t) * 1022);
-        if (!plan || !powers || !tables)
-            code = POLYMUL256_NEGACYCLIC_60B_C_NO_MEMORY;
-    }
-    if (code == POLYMUL256_NEGACYCLIC_60B_C_OK) {
-        core_init(plan->c, one, square, q);
-        if (!forward_tables(tables, powers, root, one, square, plan->c))
-            code = POLYMUL256_NEGACYCLIC_60B_C_BAD_ROOT;
-        if (!inverse_tables(tables, powers, root, one, square, plan->c))
-            code = POLYMUL256_NEGACYCLIC_60B_C_BAD_ROOT;
-    }
-    if (code == POLYMUL256_NEGACYCLIC_60B_C_OK)
-        plan->tables = tables;
-    else {
-        free(tables);
-        free(plan);
-        plan = 0;
-    }
-    free(powers);
-    if (why)
-        *why = code;
-    return plan;
-}
 
 void polymul256_negacyclic_60b_c_destroy(polymul256_negacyclic_60b_c_plan *plan)
 {
-    if (plan)
+    if (plan) {
         free(plan->tables);
+        free_words(plan->room);
+    }
     free(plan);
+}
+
+polymul256_negacyclic_60b_c_plan *polymul256_negacyclic_60b_c_create(const uint64_t *q, const uint64_t *root, int *why)
+{
+    int code = POLYMUL256_NEGACYCLIC_60B_C_OK;
+    polymul256_negacyclic_60b_c_plan *plan = 0;
+    if (!q || !root)
+        code = POLYMUL256_NEGACYCLIC_60B_C_NULL_POINTER;
+    else if (!modulus_fits(q))
+        code = POLYMUL256_NEGACYCLIC_60B_C_BAD_MODULUS;
+    else if (!below(root, q))
+        code = POLYMUL256_NEGACYCLIC_60B_C_BAD_ROOT;
+    if (code == POLYMUL256_NEGACYCLIC_60B_C_OK) {
+        uint64_t *powers = malloc(sizeof(uint64_t) * 256);
+        plan = calloc(1, sizeof *plan);
+        if (plan) {
+            plan->tables = malloc(sizeof(uint64_t) * 1022);
+        }
+        if (plan && plan->tables && powers) {
+            if (!setup(plan->c, plan->tables, powers, q, root))
+                code = POLYMUL256_NEGACYCLIC_60B_C_BAD_ROOT;
+        } else
+            code = POLYMUL256_NEGACYCLIC_60B_C_NO_MEMORY;
+        free(powers);
+    }
+    if (code != POLYMUL256_NEGACYCLIC_60B_C_OK) {
+        polymul256_negacyclic_60b_c_destroy(plan);
+        plan = 0;
+    }
+    if (why)
+        *why = code;
+    return plan;
 }
 
 int polymul256_negacyclic_60b_c_execute(const polymul256_negacyclic_60b_c_plan *plan, uint64_t *z, const uint64_t *x, const uint64_t *y, size_t batch)
@@ -909,16 +1017,12 @@ int polymul256_negacyclic_60b_c_execute(const polymul256_negacyclic_60b_c_plan *
         return POLYMUL256_NEGACYCLIC_60B_C_NULL_POINTER;
     if (!batch)
         return POLYMUL256_NEGACYCLIC_60B_C_OK;
-    uint64_t *t = malloc(sizeof(uint64_t) * WORDS * 256);
+    uint64_t *t = take_room(&plan->room, 256);
     if (!t)
         return POLYMUL256_NEGACYCLIC_60B_C_NO_MEMORY;
-    for (size_t b = 0; b < batch; b++, x += 256 * WORDS, y += 256 * WORDS, z += 256 * WORDS) {
-        forward(t, x, plan->c, plan->tables);
-        forward(z, y, plan->c, plan->tables);
-        product(z, t, z, plan->c, 256);
-        inverse(z, z, plan->c, plan->tables);
-    }
-    free(t);
+    for (size_t b = 0; b < batch; b++, x += 256, y += 256, z += 256)
+        run(z, x, y, plan->c, plan->tables, t);
+    give_room(&plan->room, t);
     return POLYMUL256_NEGACYCLIC_60B_C_OK;
 }
 

@@ -176,34 +176,8 @@ static inline void mg_reduce2(uint64_t *s0, uint64_t a0, uint64_t b0, uint64_t *
 
 
 
-static void add(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
-{
-    (void)a; (void)b; (void)c;
-    const uint64_t a_0 = a[0];
-    const uint64_t a_1 = a[1];
-    const uint64_t b_0 = b[0];
-    const uint64_t b_1 = b[1];
-    const uint64_t q_0 = c[0];
-    const uint64_t q_1 = c[1];
-    uint64_t t1, t2;
-    mg_add2(&t1, a_0, b_0, &t2, a_1, b_1);
-    uint64_t t3, t4;
-    mg_reduce2(&t3, t1, q_0, &t4, t2, q_1);
-    z[0] = t3;
-    z[1] = t4;
-}
-
-/* Residues are WORDS words, low word first; c begins with q. */
+/* Residues are WORDS words, low word first; R = 2^128. */
 #define WORDS 2
-
-/* q > 1, every q below 2^124 */
-static int modulus_fits(const uint64_t *q)
-{
-    uint64_t high = 0;
-    for (size_t i = 1; i < WORDS; i++)
-        high |= q[i];
-    return (high || q[0] > 1) && (q[WORDS - 1] >> 60) == 0;
-}
 
 static MG_NOINLINE void by_1(uint64_t *z, const uint64_t *x, const uint64_t *c, size_t n)
 {
@@ -245,6 +219,30 @@ static MG_NOINLINE void by_1(uint64_t *z, const uint64_t *x, const uint64_t *c, 
     }
 }
 
+static void add(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
+{
+    const uint64_t a_0 = a[0];
+    const uint64_t a_1 = a[1];
+    const uint64_t b_0 = b[0];
+    const uint64_t b_1 = b[1];
+    const uint64_t q_0 = c[0];
+    const uint64_t q_1 = c[1];
+    uint64_t t1, t2;
+    mg_add2(&t1, a_0, b_0, &t2, a_1, b_1);
+    uint64_t t3, t4;
+    mg_reduce2(&t3, t1, q_0, &t4, t2, q_1);
+    z[0] = t3;
+    z[1] = t4;
+}
+
+/* q > 1, every q below 2^124 */
+static size_t modulus_fits(const uint64_t *q)
+{
+    uint64_t high = 0;
+    for (size_t i = 1; i < 2; i++)
+        high |= q[i];
+    return (high | (q[0] > 1)) != 0 && q[1] >> 60 == 0;
+}
 
 /* z = floor(2^bits / q) in ``words`` words, bit by bit: a remainder is doubled, and less than it was where q comes off.
    Whether q divides 2^bits. */

@@ -196,9 +196,60 @@ static inline void mg_reduce2(uint64_t *s0, uint64_t a0, uint64_t b0, uint64_t *
 
 
 
+/* Residues are WORDS words, low word first; R = 2^128. */
+#define WORDS 2
+
+static MG_NOINLINE void by_1(uint64_t *z, const uint64_t *x, const uint64_t *c, size_t n)
+{
+    const uint64_t q_0 = c[0];
+    const uint64_t q_1 = c[1];
+    const uint64_t v0_0 = c[2];
+    const uint64_t v0_1 = c[3];
+    const uint64_t u0_0 = c[4];
+    const uint64_t u0_1 = c[5];
+    for (size_t i = 0; i < n; i++) {
+        const uint64_t x_0 = x[0];
+        const uint64_t x_1 = x[1];
+        const u128 t1 = (u128)x_1 * u0_1;
+        const uint64_t t2 = (uint64_t)(t1 >> 64);
+        const uint64_t t3 = (uint64_t)t1;
+        const uint64_t t4 = (uint64_t)(((u128)x_1 * u0_0) >> 64);
+        const uint64_t t5 = (uint64_t)(((u128)x_0 * u0_1) >> 64);
+        uint64_t t6, t7;
+        mg_add2(&t6, t3, t4, &t7, t2, UINT64_C(0x0));
+        uint64_t t8, t9;
+        mg_add2(&t8, t6, t5, &t9, t7, UINT64_C(0x0));
+        const u128 t10 = (u128)x_0 * v0_0;
+        const uint64_t t11 = (uint64_t)(t10 >> 64);
+        const uint64_t t12 = (uint64_t)t10;
+        const uint64_t t13 = x_1 * v0_0;
+        const uint64_t t14 = x_0 * v0_1;
+        const uint64_t t15 = t11 + t13;
+        const uint64_t t16 = t15 + t14;
+        const u128 t17 = (u128)t8 * q_0;
+        const uint64_t t18 = (uint64_t)(t17 >> 64);
+        const uint64_t t19 = (uint64_t)t17;
+        const uint64_t t20 = t9 * q_0;
+        const uint64_t t21 = t8 * q_1;
+        const uint64_t t22 = t18 + t20;
+        const uint64_t t23 = t22 + t21;
+        uint64_t t24, t25;
+        mg_sub2(&t24, t12, t19, &t25, t16, t23);
+        const uint64_t t26 = (uint64_t)((((u128)q_1 << 64) | q_0) >> 63);
+        const uint64_t t27 = q_0 << 1;
+        uint64_t t28, t29;
+        mg_reduce2(&t28, t24, t27, &t29, t25, t26);
+        uint64_t t30, t31;
+        mg_reduce2(&t30, t28, q_0, &t31, t29, q_1);
+        z[0] = t30;
+        z[1] = t31;
+        x += 2;
+        z += 2;
+    }
+}
+
 static void add(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
 {
-    (void)a; (void)b; (void)c;
     const uint64_t a_0 = a[0];
     const uint64_t a_1 = a[1];
     const uint64_t b_0 = b[0];
@@ -215,7 +266,7 @@ static void add(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_
 
 static void over(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
 {
-    (void)a; (void)b; (void)c;
+    (void)b;
     const uint64_t a_0 = a[0];
     const uint64_t a_1 = a[1];
     const uint64_t q_0 = c[0];
@@ -269,67 +320,14 @@ static void over(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64
     z[1] = t43;
 }
 
-/* Residues are WORDS words, low word first. c = [q, floor(R^2 / q)] with R = 2^128. */
-#define WORDS 2
-
 /* q > 1, every q below 2^124 */
-static int modulus_fits(const uint64_t *q)
+static size_t modulus_fits(const uint64_t *q)
 {
     uint64_t high = 0;
-    for (size_t i = 1; i < WORDS; i++)
+    for (size_t i = 1; i < 2; i++)
         high |= q[i];
-    return (high || q[0] > 1) && (q[WORDS - 1] >> 60) == 0;
+    return (high | (q[0] > 1)) != 0 && q[1] >> 60 == 0;
 }
-
-static MG_NOINLINE void by_1(uint64_t *z, const uint64_t *x, const uint64_t *c, size_t n)
-{
-    const uint64_t q_0 = c[0];
-    const uint64_t q_1 = c[1];
-    const uint64_t v0_0 = c[2];
-    const uint64_t v0_1 = c[3];
-    const uint64_t u0_0 = c[4];
-    const uint64_t u0_1 = c[5];
-    for (size_t i = 0; i < n; i++) {
-        const uint64_t x_0 = x[0];
-        const uint64_t x_1 = x[1];
-        const u128 t1 = (u128)x_1 * u0_1;
-        const uint64_t t2 = (uint64_t)(t1 >> 64);
-        const uint64_t t3 = (uint64_t)t1;
-        const uint64_t t4 = (uint64_t)(((u128)x_1 * u0_0) >> 64);
-        const uint64_t t5 = (uint64_t)(((u128)x_0 * u0_1) >> 64);
-        uint64_t t6, t7;
-        mg_add2(&t6, t3, t4, &t7, t2, UINT64_C(0x0));
-        uint64_t t8, t9;
-        mg_add2(&t8, t6, t5, &t9, t7, UINT64_C(0x0));
-        const u128 t10 = (u128)x_0 * v0_0;
-        const uint64_t t11 = (uint64_t)(t10 >> 64);
-        const uint64_t t12 = (uint64_t)t10;
-        const uint64_t t13 = x_1 * v0_0;
-        const uint64_t t14 = x_0 * v0_1;
-        const uint64_t t15 = t11 + t13;
-        const uint64_t t16 = t15 + t14;
-        const u128 t17 = (u128)t8 * q_0;
-        const uint64_t t18 = (uint64_t)(t17 >> 64);
-        const uint64_t t19 = (uint64_t)t17;
-        const uint64_t t20 = t9 * q_0;
-        const uint64_t t21 = t8 * q_1;
-        const uint64_t t22 = t18 + t20;
-        const uint64_t t23 = t22 + t21;
-        uint64_t t24, t25;
-        mg_sub2(&t24, t12, t19, &t25, t16, t23);
-        const uint64_t t26 = (uint64_t)((((u128)q_1 << 64) | q_0) >> 63);
-        const uint64_t t27 = q_0 << 1;
-        uint64_t t28, t29;
-        mg_reduce2(&t28, t24, t27, &t29, t25, t26);
-        uint64_t t30, t31;
-        mg_reduce2(&t30, t28, q_0, &t31, t29, q_1);
-        z[0] = t30;
-        z[1] = t31;
-        x += 2;
-        z += 2;
-    }
-}
-
 
 /* z = floor(2^bits / q) in ``words`` words, bit by bit: a remainder is doubled, and less than it was where q comes off.
    Whether q divides 2^bits. */

@@ -176,17 +176,8 @@ static inline void mg_reduce2(uint64_t *s0, uint64_t a0, uint64_t b0, uint64_t *
 
 
 
-/* Residues are WORDS words, low word first; c begins with q. */
+/* Residues are WORDS words, low word first; R = 2^128. */
 #define WORDS 2
-
-/* q > 1, every q below 2^124 */
-static int modulus_fits(const uint64_t *q)
-{
-    uint64_t high = 0;
-    for (size_t i = 1; i < WORDS; i++)
-        high |= q[i];
-    return (high || q[0] > 1) && (q[WORDS - 1] >> 60) == 0;
-}
 
 static MG_NOINLINE MG_SIMD void by_8(uint64_t *z, const uint64_t *x, const uint64_t *y, const uint64_t *c, size_t n)
 {
@@ -243,6 +234,14 @@ static MG_NOINLINE void by_1(uint64_t *z, const uint64_t *x, const uint64_t *y, 
     }
 }
 
+/* q > 1, every q below 2^124 */
+static size_t modulus_fits(const uint64_t *q)
+{
+    uint64_t high = 0;
+    for (size_t i = 1; i < 2; i++)
+        high |= q[i];
+    return (high | (q[0] > 1)) != 0 && q[1] >> 60 == 0;
+}
 
 
 struct vadd_124b_avx512_plan {

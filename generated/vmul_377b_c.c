@@ -240,65 +240,8 @@ static inline void mg_select4(unsigned char f, uint64_t *s0, uint64_t a0, uint64
 
 
 
-static void add(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
-{
-    (void)a; (void)b; (void)c;
-    const uint64_t a_0 = a[0];
-    const uint64_t a_1 = a[1];
-    const uint64_t a_2 = a[2];
-    const uint64_t a_3 = a[3];
-    const uint64_t a_4 = a[4];
-    const uint64_t a_5 = a[5];
-    const uint64_t b_0 = b[0];
-    const uint64_t b_1 = b[1];
-    const uint64_t b_2 = b[2];
-    const uint64_t b_3 = b[3];
-    const uint64_t b_4 = b[4];
-    const uint64_t b_5 = b[5];
-    const uint64_t q_0 = c[0];
-    const uint64_t q_1 = c[1];
-    const uint64_t q_2 = c[2];
-    const uint64_t q_3 = c[3];
-    const uint64_t q_4 = c[4];
-    const uint64_t q_5 = c[5];
-    uint64_t t1, t2, t3, t4;
-    const unsigned char t5 = mg_add4(&t1, a_0, b_0, &t2, a_1, b_1, &t3, a_2, b_2, &t4, a_3, b_3);
-    uint64_t t6; const unsigned char t6c = mg_adc(t5, a_4, b_4, &t6);
-    const unsigned char t7 = t6c;
-    const uint64_t t8 = t6;
-    uint64_t t9; mg_adc(t7, a_5, b_5, &t9);
-    const uint64_t t10 = t9;
-    uint64_t t11, t12, t13, t14;
-    const unsigned char t15 = mg_sub4(&t11, t1, q_0, &t12, t2, q_1, &t13, t3, q_2, &t14, t4, q_3);
-    uint64_t t16; const unsigned char t16c = mg_sbb(t15, t8, q_4, &t16);
-    const unsigned char t17 = t16c;
-    const uint64_t t18 = t16;
-    uint64_t t19; const unsigned char t19c = mg_sbb(t17, t10, q_5, &t19);
-    const unsigned char t20 = t19c;
-    const uint64_t t21 = t19;
-    uint64_t t22, t23, t24, t25;
-    mg_select4(t20, &t22, t10, t21, &t23, t8, t18, &t24, t4, t14, &t25, t3, t13);
-    uint64_t t26, t27;
-    mg_select2(t20, &t26, t2, t12, &t27, t1, t11);
-    z[0] = t27;
-    z[1] = t26;
-    z[2] = t25;
-    z[3] = t24;
-    z[4] = t23;
-    z[5] = t22;
-}
-
-/* Residues are WORDS words, low word first; c begins with q. */
+/* Residues are WORDS words, low word first; R = 2^384. */
 #define WORDS 6
-
-/* q > 1, every q below 2^377 */
-static int modulus_fits(const uint64_t *q)
-{
-    uint64_t high = 0;
-    for (size_t i = 1; i < WORDS; i++)
-        high |= q[i];
-    return (high || q[0] > 1) && (q[WORDS - 1] >> 57) == 0;
-}
 
 static MG_NOINLINE void by_1(uint64_t *z, const uint64_t *x, const uint64_t *y, const uint64_t *c, size_t n)
 {
@@ -809,6 +752,61 @@ static MG_NOINLINE void by_1(uint64_t *z, const uint64_t *x, const uint64_t *y, 
     }
 }
 
+static void add(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
+{
+    const uint64_t a_0 = a[0];
+    const uint64_t a_1 = a[1];
+    const uint64_t a_2 = a[2];
+    const uint64_t a_3 = a[3];
+    const uint64_t a_4 = a[4];
+    const uint64_t a_5 = a[5];
+    const uint64_t b_0 = b[0];
+    const uint64_t b_1 = b[1];
+    const uint64_t b_2 = b[2];
+    const uint64_t b_3 = b[3];
+    const uint64_t b_4 = b[4];
+    const uint64_t b_5 = b[5];
+    const uint64_t q_0 = c[0];
+    const uint64_t q_1 = c[1];
+    const uint64_t q_2 = c[2];
+    const uint64_t q_3 = c[3];
+    const uint64_t q_4 = c[4];
+    const uint64_t q_5 = c[5];
+    uint64_t t1, t2, t3, t4;
+    const unsigned char t5 = mg_add4(&t1, a_0, b_0, &t2, a_1, b_1, &t3, a_2, b_2, &t4, a_3, b_3);
+    uint64_t t6; const unsigned char t6c = mg_adc(t5, a_4, b_4, &t6);
+    const unsigned char t7 = t6c;
+    const uint64_t t8 = t6;
+    uint64_t t9; mg_adc(t7, a_5, b_5, &t9);
+    const uint64_t t10 = t9;
+    uint64_t t11, t12, t13, t14;
+    const unsigned char t15 = mg_sub4(&t11, t1, q_0, &t12, t2, q_1, &t13, t3, q_2, &t14, t4, q_3);
+    uint64_t t16; const unsigned char t16c = mg_sbb(t15, t8, q_4, &t16);
+    const unsigned char t17 = t16c;
+    const uint64_t t18 = t16;
+    uint64_t t19; const unsigned char t19c = mg_sbb(t17, t10, q_5, &t19);
+    const unsigned char t20 = t19c;
+    const uint64_t t21 = t19;
+    uint64_t t22, t23, t24, t25;
+    mg_select4(t20, &t22, t10, t21, &t23, t8, t18, &t24, t4, t14, &t25, t3, t13);
+    uint64_t t26, t27;
+    mg_select2(t20, &t26, t2, t12, &t27, t1, t11);
+    z[0] = t27;
+    z[1] = t26;
+    z[2] = t25;
+    z[3] = t24;
+    z[4] = t23;
+    z[5] = t22;
+}
+
+/* q > 1, every q below 2^377 */
+static size_t modulus_fits(const uint64_t *q)
+{
+    uint64_t high = 0;
+    for (size_t i = 1; i < 6; i++)
+        high |= q[i];
+    return (high | (q[0] > 1)) != 0 && q[5] >> 57 == 0;
+}
 
 /* z = floor(2^bits / q) in ``words`` words, bit by bit: a remainder is doubled, and less than it was where q comes off.
    Whether q divides 2^bits. */
@@ -854,27 +852,29 @@ static unsigned short_by(const uint64_t *q)
     return s;
 }
 
-/* z = 2^s x for n residues; z may be x. Zeros beside x save a question for each word. */
+/* z = 2^s x for n residues, from the top word down, so that z may be x. */
 static MG_NOINLINE void shift_up(uint64_t *z, const uint64_t *x, size_t n, unsigned s)
 {
-    uint64_t wide[2 * WORDS + 1] = {0};
-    const uint64_t *from = wide + WORDS + 1 - s / 64;
+    const size_t whole = s / 64;
     for (size_t i = 0; i < n; i++, z += WORDS, x += WORDS) {
-        memcpy(wide + WORDS + 1, x, sizeof(uint64_t) * WORDS);
-        for (size_t w = 0; w < WORDS; w++)
-            z[w] = from[w] << s % 64 | *(from + w - 1) >> 1 >> (63 - s % 64);
+        for (size_t w = WORDS - 1; w > whole; w--)
+            z[w] = x[w - whole] << s % 64 | x[w - whole - 1] >> 1 >> (63 - s % 64);
+        z[whole] = x[0] << s % 64;
+        for (size_t w = 0; w < whole; w++)
+            z[w] = 0;
     }
 }
 
-/* z = x / 2^s for n residues that it divides; z may be x. */
+/* z = x / 2^s for n residues that it divides, from the low word up, so that z may be x. */
 static MG_NOINLINE void shift_down(uint64_t *z, const uint64_t *x, size_t n, unsigned s)
 {
-    uint64_t wide[2 * WORDS + 1] = {0};
-    const uint64_t *from = wide + s / 64;
+    const size_t whole = s / 64, last = WORDS - 1 - whole;
     for (size_t i = 0; i < n; i++, z += WORDS, x += WORDS) {
-        memcpy(wide, x, sizeof(uint64_t) * WORDS);
-        for (size_t w = 0; w < WORDS; w++)
-            z[w] = from[w] >> s % 64 | from[w + 1] << 1 << (63 - s % 64);
+        for (size_t w = 0; w < last; w++)
+            z[w] = x[w + whole] >> s % 64 | x[w + whole + 1] << 1 << (63 - s % 64);
+        z[last] = x[WORDS - 1] >> s % 64;
+        for (size_t w = last + 1; w < WORDS; w++)
+            z[w] = 0;
     }
 }
 

@@ -30,6 +30,11 @@
 #define MG_OPAQUE(x) __asm__("" : "+v"(x)) /* or the compiler sees a wide product and does it lane by lane */
 #endif
 #if defined(__GNUC__)
+#define MG_PREFETCH(p, n) __builtin_prefetch((const void *)((uintptr_t)(p) + 8 * (n))) /* words from p on */
+#else
+#define MG_PREFETCH(p, n) (void)(p)
+#endif
+#if defined(__GNUC__)
 #define MG_NOINLINE __attribute__((noinline))
 #define MG_INLINE inline __attribute__((always_inline))
 #else
@@ -145,24 +150,15 @@ static inline void mg_reduce1(uint64_t *s0, uint64_t a0, uint64_t b0)
 
 
 
-/* Residues are WORDS words, low word first; c begins with q. */
+/* Residues are WORDS words, low word first; R = 2^64. */
 #define WORDS 1
-
-/* q > 1, every q below 2^50 */
-static int modulus_fits(const uint64_t *q)
-{
-    uint64_t high = 0;
-    for (size_t i = 1; i < WORDS; i++)
-        high |= q[i];
-    return (high || q[0] > 1) && (q[WORDS - 1] >> 50) == 0;
-}
 
 static MG_NOINLINE MG_SIMD void by_8(uint64_t *z, const uint64_t *x, const uint64_t *y, const uint64_t *c, size_t n)
 {
     const __m512i n_0 = _mm512_set1_epi64((long long)c[1]);
     const __m512i mu_0 = _mm512_set1_epi64((long long)c[2]);
     const __m512i q_0 = _mm512_set1_epi64((long long)c[0]);
-    const int long_ = n > 5461; /* vectors are prefetched */
+    const size_t long_ = n > 5461;
     _Pragma("GCC unroll 1")
     for (size_t i = 0; i < n; i++) {
         const __m512i x_0 = _mm512_loadu_si512((const void *)(x + 0));
@@ -182,8 +178,8 @@ static MG_NOINLINE MG_SIMD void by_8(uint64_t *z, const uint64_t *x, const uint6
         y += 8;
         z += 8;
         if (long_) {
-            __builtin_prefetch((const void *)((uintptr_t)x + 1024));
-            __builtin_prefetch((const void *)((uintptr_t)y + 1024));
+            MG_PREFETCH(x, 128);
+            MG_PREFETCH(y, 128);
         }
     }
 }
@@ -208,12 +204,17 @@ static MG_NOINLINE void by_1(uint64_t *z, const uint64_t *x, const uint64_t *y, 
         uint64_t t11;
         mg_reduce1(&t11, t10, q_0);
         z[0] = t11;
-        x += 1;
-        y += 1;
-        z += 1;
+        x++;
+        y++;
+        z++;
     }
 }
 
+/* q > 1, every q below 2^50 */
+static size_t modulus_fits(const uint64_t *q)
+{
+    return q[0] > 1 && q[0] >> 50 == 0;
+}
 
 /* z = floor(2^bits / q) in ``words`` words, a word at a time. Whether q divides 2^bits. */
 static uint64_t divide(uint64_t *z, size_t words, int bits, const uint64_t *q)

@@ -136,17 +136,8 @@ static inline void mg_reduce1(uint64_t *s0, uint64_t a0, uint64_t b0)
 
 
 
-/* Residues are WORDS words, low word first; c begins with q. */
+/* Residues are WORDS words, low word first; R = 2^64. */
 #define WORDS 1
-
-/* q > 1, every q below 2^60 */
-static int modulus_fits(const uint64_t *q)
-{
-    uint64_t high = 0;
-    for (size_t i = 1; i < WORDS; i++)
-        high |= q[i];
-    return (high || q[0] > 1) && (q[WORDS - 1] >> 60) == 0;
-}
 
 static MG_NOINLINE void by_1(uint64_t *z, const uint64_t *x, const uint64_t *y, const uint64_t *c, size_t n)
 {
@@ -166,12 +157,17 @@ static MG_NOINLINE void by_1(uint64_t *z, const uint64_t *x, const uint64_t *y, 
         uint64_t t9;
         mg_reduce1(&t9, t8, q_0);
         z[0] = t9;
-        x += 1;
-        y += 1;
-        z += 1;
+        x++;
+        y++;
+        z++;
     }
 }
 
+/* q > 1, every q below 2^60 */
+static size_t modulus_fits(const uint64_t *q)
+{
+    return q[0] > 1 && q[0] >> 60 == 0;
+}
 
 /* z = floor(2^bits / q) in ``words`` words, a word at a time. Whether q divides 2^bits. */
 static uint64_t divide(uint64_t *z, size_t words, int bits, const uint64_t *q)

@@ -81,8 +81,8 @@ def _of_set(row: Mapping[str, Any], where: str) -> Iterator[Spec]:
 def files(spec: Spec) -> dict[str, str]:
     """The texts of one kernel by file name; the same on every machine."""
     made = generate(spec)
-    contents = (made.source, made.header, kernel_manifest(made))
-    return {f"{made.name}{suffix}": text for suffix, text in zip(SUFFIXES, contents, strict=True)}
+    texts = {**made.files, ".json": kernel_manifest(made)}
+    return {f"{made.name}{suffix}": text for suffix, text in texts.items()}
 
 
 def texts(manifest: Path, progress: Progress) -> dict[str, str]:
@@ -95,7 +95,7 @@ def texts(manifest: Path, progress: Progress) -> dict[str, str]:
     specs = specifications(manifest)
     for done, spec in enumerate(specs):
         progress(done / len(specs), spec.name)
-        if f"{spec.name}.c" in found:
+        if f"{spec.name}.json" in found:
             raise MomagenError("one kernel of each name", spec.name, manifest.name)
         found |= files(spec)
     return found

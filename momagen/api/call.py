@@ -8,7 +8,9 @@ from typing import Any
 import numpy as np
 
 from momagen.build.call import Compiled, Plan, address, failed
+from momagen.build.python import PythonKernel, PythonPlan
 from momagen.errors import MomagenError
+from momagen.kernels.spec import Spec
 from momagen.params.words import Words
 
 from .answers import answer, check_apart, direct, place
@@ -20,14 +22,16 @@ class Caller:
     """Calls a compiled kernel with one plan; several threads may use it."""
 
     def __init__(self, compiled: Compiled, plan: Plan) -> None:
-        spec = compiled.spec
+        self._read_as(compiled.spec, plan.modulus)
+        self._checked = CheckedCall(compiled, plan, [each.top for each in self._readers])
+        self._call, self._kernel = self._checked.call, self._checked.this
+
+    def _read_as(self, spec: Spec, modulus: int) -> None:
         self._name, self._words, self._names = spec.name, spec.arith.words, tuple(spec.ranges.operands)
-        self._readers = [Reader(spec, plan.modulus, name) for name in self._names]
+        self._readers = [Reader(spec, modulus, name) for name in self._names]
         self._scalars = len(spec.ranges.scalars)
         self._read = [each.scalar if at < self._scalars else each.read for at, each in enumerate(self._readers)]
         self._missing = (None,) * (3 - len(self._names))
-        self._checked = CheckedCall(compiled, plan, [each.top for each in self._readers])
-        self._call, self._kernel = self._checked.call, self._checked.this
 
     def __call__(self, operands: Sequence[Any], out: Words | None) -> Any:
         """The result, in ``out`` where that is an array.
@@ -80,3 +84,27 @@ class Caller:
         at = -1 - code
         self._readers[at].blame(operands[at], given[at])
         raise MomagenError("operands that nothing changes during a call", "others", self._names[at])
+
+
+class PlainCaller(Caller):
+    """Calls a kernel that is no machine code: operands are checked here."""
+
+    def __init__(self, compiled: PythonKernel, plan: PythonPlan) -> None:
+        self._read_as(compiled.spec, plan.modulus)
+        self._plan, self._unit = plan, self._words * max(compiled.spec.n, 1)
+
+    def within(self, at: int, rows: Words) -> Callable[[], bool]:
+        return lambda: True
+
+    def _run(self, operands: Sequence[Any], given: list[Operand], result: Words, start: int) -> None:
+        for reader, value, found in zip(self._readers, operands, given, strict=True):
+            reader.blame(value, found)
+        self._plan.execute(result, *(rows for rows, _, _ in given), count=result.size // self._unit)
+
+
+def caller_of(compiled: Compiled | PythonKernel, plan: Plan | PythonPlan) -> Caller:
+    """What calls ``compiled`` with ``plan``."""
+    if isinstance(compiled, PythonKernel) and isinstance(plan, PythonPlan):
+        return PlainCaller(compiled, plan)
+    assert isinstance(compiled, Compiled) and isinstance(plan, Plan)
+    return Caller(compiled, plan)

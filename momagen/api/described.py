@@ -11,8 +11,10 @@ import numpy.typing as npt
 
 from momagen.emit import Source
 from momagen.explain import kernel_text
+from momagen.explain.transform import plan_of
 from momagen.files import path_of
 from momagen.kernels.spec import Spec
+from momagen.plan import Plan
 from momagen.targets import Target, load_target
 from momagen.tune import Advice
 
@@ -104,6 +106,20 @@ class Described:
     def points(self) -> list[int]:
         """ω^e modulo q for each e of ``order``: value j is the polynomial's at points()[j]."""
         return points(self.spec)
+
+    @cached_property
+    def passes(self) -> Plan:
+        """The passes of a transform of one size, and where every bit of an index lives in them; print it.
+
+        Raises:
+            MomagenError: another kernel.
+        """
+        return plan_of(self.spec)
+
+    @property
+    def formula(self) -> str:
+        """What the passes of a transform compute, as a product of sparse matrices."""
+        return self.passes.formula
 
     def explain(self) -> str:
         """What made this kernel: its words, the rewrite rules applied, its word operations, and what wisdom said."""

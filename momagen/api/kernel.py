@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from momagen.bench.kernel import Result, bench_kernel
-from momagen.build import Compiler, find_compiler, missing_features
+from momagen.build import Compiler, missing_features
 from momagen.build.call import Compiled, Plan, compile_kernel
 from momagen.emit import Source
 from momagen.errors import MomagenError
@@ -18,7 +18,7 @@ from momagen.params.words import Words
 from momagen.tune import Advice
 from momagen.verify import Progress, Report, verify
 
-from .call import Caller
+from .call import Caller, caller_of
 from .described import Described
 from .display import as_html, as_line
 from .generated import generated
@@ -56,6 +56,11 @@ class Kernel(Described):
         return bool(missing)
 
     @property
+    def timed(self) -> bool:
+        """Whether it is machine code of this CPU, whose time says something."""
+        return self.target.syntax == "c" and not self.emulated
+
+    @property
     def compiled(self) -> Compiled:
         """The loaded library; compiled when first asked for."""
         return self.compile()
@@ -78,8 +83,7 @@ class Kernel(Described):
         with self._lock:
             if self._compiled is None:
                 known = self.wisdom.compiler if self.wisdom and compiler is None else compiler
-                chosen = known if isinstance(known, Compiler) else find_compiler(known)
-                whole = compile_kernel(self.generated, chosen)
+                whole = compile_kernel(self.generated, known)
                 self._compiled = whole if self.spec is self.generated.spec else whole.at(self.spec)
             return self._compiled
 
@@ -141,7 +145,7 @@ class Kernel(Described):
     def caller(self) -> Caller:
         """What calls the kernel; made when first asked for."""
         if self._caller is None:
-            self._caller = Caller(self.compiled, self.plan)
+            self._caller = caller_of(self.compiled, self.plan)
         return self._caller
 
     def with_modulus(self, modulus: int | str, root: int | str | None = None) -> Kernel:

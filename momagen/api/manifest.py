@@ -10,6 +10,7 @@ from pathlib import Path
 
 from momagen import __version__, files
 from momagen.emit import Source
+from momagen.emit.source import suffixes
 from momagen.errors import MomagenError, reason
 from momagen.kernels.kinds import BLAS
 from momagen.kernels.make_spec import make_spec
@@ -39,7 +40,7 @@ def write(generated: Source, folder: Path) -> Path:
     Raises:
         MomagenError: the folder cannot be written.
     """
-    texts = {".c": generated.source, ".h": generated.header, ".json": manifest(generated)}
+    texts = {**generated.files, ".json": manifest(generated)}
     try:
         folder.mkdir(parents=True, exist_ok=True)
         files.write_all(folder, {f"{generated.name}{suffix}": text for suffix, text in texts.items()})
@@ -91,9 +92,10 @@ def _source(content: object, path: Path) -> Source:
     told = checked(content, KEYS, path.name)
     if not NAME.fullmatch(name := told["name"]):
         raise MomagenError("the name of a kernel", name, f"{path.name}, name")
-    texts = [path.with_name(f"{name}{suffix}").read_text(encoding="utf-8") for suffix in (".c", ".h")]
+    spec = _spec(told["spec"], path.name)
+    text, *header = (path.with_name(f"{name}{end}").read_text(encoding="utf-8") for end in suffixes(spec))
     applied, operations = Counter(told["rules_applied"]), Counter(told["operations"])
-    return Source(_spec(told["spec"], path.name), name, texts[0], texts[1], applied, operations, told["notes"])
+    return Source(spec, name, text, "".join(header), applied, operations, told["notes"])
 
 
 def _spec(raw: object, where: str) -> Spec:

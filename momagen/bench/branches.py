@@ -17,9 +17,10 @@ from momagen.bench.matrix import KINDS, LEVELS, cases, compilers, inspected, mod
 from momagen.bench.sample import interleave, ratio
 from momagen.bench.walk import obstacle, walks
 from momagen.build import Compiler, missing_features
+from momagen.build.native import in_c
 from momagen.errors import MomagenError
 from momagen.kernels.make_spec import make_spec
-from momagen.targets import load_target, names
+from momagen.targets import load_target
 
 SECTION = "branches"
 SCALAR = ("c", "c64")
@@ -65,7 +66,7 @@ def _walked() -> Iterator[Figure]:
 
 def able() -> list[str]:
     """The targets with lanes that run here."""
-    rows = [load_target(name) for name in names()]
+    rows = [load_target(name) for name in in_c()]
     return [row.name for row in rows if row.lanes > 1 and not missing_features(row.features)]
 
 
@@ -75,7 +76,7 @@ def _seen() -> Iterator[Figure]:
         yield Figure(SECTION, "data-dependent branches", None, note="neither objdump nor llvm-objdump")
         return
     looked = 0
-    for target in names():
+    for target in in_c():
         scalar = target in SCALAR
         chosen = compilers() if scalar else list(families().values())
         for compiler, level in product(chosen, LEVELS if scalar else LEVELS[-1:]):

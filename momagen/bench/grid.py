@@ -8,13 +8,13 @@ from itertools import product
 from pathlib import Path
 
 from momagen.bench.rates import Rates
-from momagen.build.native import named
+from momagen.build.native import in_c, named
 from momagen.errors import MomagenError, among
 from momagen.kernels.kinds import BLAS, KINDS
 from momagen.kernels.make_spec import make_spec
 from momagen.kernels.spec import Spec
 from momagen.params.primes import HEADROOM, MAX_BITS, default_prime, is_power_of_two
-from momagen.targets import load_target, names
+from momagen.targets import load_target
 
 BITS = (60, 124, 252)
 SIZES = {"ntt": (1 << 10, 1 << 12, 1 << 14), "polymul": (1 << 10, 1 << 12)}
@@ -56,7 +56,7 @@ class Grid:
 
     def chosen_targets(self) -> tuple[str, ...]:
         """The targets to race."""
-        return tuple(named(self.targets)) or tuple(names())
+        return tuple(named(self.targets)) or tuple(in_c())
 
 
 @dataclass(frozen=True)

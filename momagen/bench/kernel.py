@@ -12,10 +12,12 @@ from momagen.bench.clock import SAME, Call, Reading, make_call, quiet
 from momagen.bench.fresh import drawn_vectors, fresh, limit_of, scalars
 from momagen.bench.sample import Spread, interleave, spread
 from momagen.build.call import Compiled, Plan
+from momagen.build.python import PythonPlan
 from momagen.errors import MomagenError
 from momagen.html import card, grid
 from momagen.kernels.spec import Spec
 from momagen.params.words import Words, to_words
+from momagen.targets import load_target
 
 SAMPLE_NS = 300_000
 """A sample's length: far above the clock's grain, far below a scheduler's time slice."""
@@ -128,6 +130,8 @@ def kernel_call(
         numbers: in the array of each scalar; a call reads one. renewal: as :func:`make_call` has it.
     """
     spec, plan = kernel.compiled.spec, kernel.plan
+    if isinstance(plan, PythonPlan):
+        raise MomagenError("a kernel that is compiled", f"one in {load_target(spec.target).syntax}", "bench")
     x, y, z = given or buffers(spec, plan.modulus, batch)
     z = x if in_place else z
     limits = [limit_of(spec, plan.modulus, name) for name in spec.ranges.scalars]

@@ -12,6 +12,8 @@ from momagen.build.compile import compile_shared
 from momagen.build.compiler import Compiler, find_compiler
 from momagen.build.features import missing_features
 from momagen.build.load import load
+from momagen.build.python import run_module
+from momagen.build.refused import refusal
 from momagen.data import folder
 from momagen.emit import Source
 from momagen.emit.codes import BAD_MODULUS, BAD_ROOT, NO_MEMORY, SIZED_CODES, text
@@ -23,6 +25,8 @@ from momagen.targets import Target, load_target
 addressof, view = ctypes.addressof, ctypes.c_char.from_buffer
 Argument = ctypes.c_void_p | ctypes.c_size_t
 Result = ctypes.c_int | ctypes.c_void_p
+RUNNERS = {"python": run_module}
+"""What makes something to call of a kernel, by its syntax, where that is no compiler of C."""
 SHORT = 1024
 """The longest emulated transform that -O0 compiles and runs in less time than -O1, at every width."""
 
@@ -58,14 +62,6 @@ class Compiled:
         return Plan(self, modulus, root)
 
 
-class Refused(MomagenError):
-    """create gave no plan; ``code`` is the name of its error code."""
-
-    def __init__(self, code: str, expected: str, got: object, where: str) -> None:
-        super().__init__(expected, got, where)
-        self.code = code
-
-
 class Plan:
     """A kernel's tables for one modulus: destroyed with this object, and safe to use from several threads."""
 
@@ -75,14 +71,14 @@ class Plan:
         given = {BAD_MODULUS: modulus, BAD_ROOT: root} if spec.n else {BAD_MODULUS: modulus}
         for code, number in given.items():
             if number >> spec.arith.held:
-                raise _refusal(compiled, code, modulus, root)
+                raise refusal(compiled, code, modulus, root)
         numbers = [to_words([number], self.words) for number in given.values()]
         why = ctypes.c_int()
         sizes, pointers = [compiled.size] * (compiled.size > 0), [ctypes.c_void_p] * (len(numbers) + 1)
         create = _function(compiled, "create", [ctypes.c_size_t] * len(sizes) + pointers, ctypes.c_void_p)
         address = create(*sizes, *(number.ctypes.data for number in numbers), ctypes.addressof(why))
         if not address:
-            raise _refusal(compiled, _name(why.value), modulus, root)
+            raise refusal(compiled, _name(why.value), modulus, root)
         self.address = int(address)
         self.destroy = weakref.finalize(self, _function(compiled, "destroy", [ctypes.c_void_p], None), self.address)
         vectors = [ctypes.c_void_p] * (len(spec.ranges.operands) + 2)
@@ -115,7 +111,7 @@ def address(array: Words) -> int:
 
 
 def compile_kernel(
-    source: Source, compiler: Compiler | None = None, seconds: float | None = None, *, native: bool = False
+    source: Source, compiler: Compiler | str | None = None, seconds: float | None = None, *, native: bool = False
 ) -> Compiled:
     """Compile and load ``source``, with stand-ins for the intrinsics where the CPU lacks the target's features.
 
@@ -125,7 +121,10 @@ def compile_kernel(
         MomagenError: no compiler, C that it refuses or takes longer than ``seconds`` for, or missing features that have
             no stand-ins.
     """
-    target, compiler = load_target(source.spec.target), compiler or find_compiler()
+    target = load_target(source.spec.target)
+    if target.syntax in RUNNERS:
+        return RUNNERS[target.syntax](source)  # type: ignore[return-value]
+    compiler = compiler if isinstance(compiler, Compiler) else find_compiler(compiler)
     missing = () if native else tuple(missing_features(target.features))
     flags, includes = ["-std=c99"], {f"{source.name}.h": source.header}
     if missing:
@@ -163,12 +162,3 @@ def _function(
 def _name(code: int) -> str:
     """The name of a code; its number where it is none."""
     return [*SIZED_CODES][code] if 0 <= code < len(SIZED_CODES) else str(code)
-
-
-def _refusal(compiled: Compiled, code: str, modulus: int, root: int) -> Refused:
-    reasons: dict[str, tuple[str, object, str]] = {
-        BAD_MODULUS: (f"a modulus that {compiled.name} serves, {compiled.moduli}", modulus, "modulus"),
-        BAD_ROOT: (f"a root of order {compiled.spec.order_of_root} modulo {modulus}", root, "root"),
-        NO_MEMORY: ("memory for the tables", "none", "create"),
-    }
-    return Refused(code, *reasons.get(code, ("a plan, or a code that says why not", code, "create")))

@@ -12,10 +12,14 @@ NATIVE = "native"
 SYNTAX = "c"
 
 
+def in_c() -> list[str]:
+    """The shipped targets whose kernels a compiler makes machine code of."""
+    return [name for name in names() if load_target(name).syntax == SYNTAX]
+
+
 def candidates() -> list[str]:
     """The shipped targets in C whose features this CPU has, best first; ``c64`` needs none, so there is always one."""
-    found = [target for target in map(load_target, names()) if target.syntax == SYNTAX]
-    able = [target for target in found if not missing_features(target.features)]
+    able = [target for target in map(load_target, in_c()) if not missing_features(target.features)]
     return [target.name for target in sorted(able, key=lambda target: target.rank)]
 
 

@@ -69,7 +69,7 @@ def _kernels(given: argparse.Namespace) -> int:
             with phases.of(f"{at} of {len(kernels)}") as progress:
                 progress(0.0, kernel.name)
                 kernel.compile(given.compiler)
-                results.append(None if kernel.emulated else kernel.bench())
+                results.append(kernel.bench() if kernel.timed else None)
     if given.json:
         print(json.dumps([_data(*pair) for pair in zip(kernels, results, strict=True)], indent=2))
     else:
@@ -83,4 +83,6 @@ def _data(kernel: Kernel, result: Result | None) -> dict[str, object]:
 
 
 def _untimed(kernel: Kernel) -> str:
+    if not kernel.emulated:
+        return f"a kernel in {kernel.target.syntax} is not timed"
     return f"{UNTIMED}: this CPU lacks {', '.join(kernel.compiled.missing)}"

@@ -4,33 +4,46 @@ from __future__ import annotations
 
 import argparse
 import json
+from dataclasses import asdict
 from pathlib import Path
 
 from momagen import files
-from momagen.api.request import integer
+from momagen.api.request import integer, specify
 from momagen.build.native import NATIVE, candidates
 from momagen.errors import MomagenError, reason
 from momagen.explain import OPEN, OPERATIONS, Explanation, operation
 from momagen.explain.operations import PRODUCTS
+from momagen.explain.plan_page import plan_page
 from momagen.explain.text import rendered
+from momagen.explain.transform import plan_of
 from momagen.kernels.arith import SCHEMES
-from momagen.kernels.typed import AnyOptions
+from momagen.kernels.typed import AnyOptions, TransformOptions
 from momagen.screen import console
 
 from .choices import add_choice, listed
 from .make import check_folder
-from .options import add_json, add_target, name_of
+from .options import add_json, add_target, group_of, name_of
 from .progress import Phases
 
 REDUCTIONS = tuple(dict.fromkeys((*PRODUCTS, *SCHEMES)))
 """Of a product, or of a butterfly."""
+TRANSFORM = "ntt"
+"""The kernel whose plan is shown."""
+SHAPE = {"inverse": "from values to coefficients", "negacyclic": "modulo x^n + 1 instead of x^n - 1"}
 LINES = 40
 """Lines of one step that the terminal shows unless all are asked for."""
 
 
 def add(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(run=_run)
-    parser.add_argument("operation", metavar=listed(tuple(OPERATIONS)), help="on any numbers, or modulo q")
+    known = listed((*OPERATIONS, TRANSFORM))
+    parser.add_argument("operation", metavar=known, help="on any numbers, or modulo q; or the plan of a transform")
+    shape = group_of(parser, "Transform")
+    shape.add_argument("--n", default="4096", metavar="N", help="points, a power of two (default: 4096)")
+    for name, text in SHAPE.items():
+        shape.add_argument(f"--{name}", action="store_true", help=text)
+    add_choice(shape, "algorithm", TransformOptions)
+    add_choice(shape, "digits", TransformOptions)
     container = "of the numbers; of modular operations those of the container (default: 128)"
     parser.add_argument("--bits", default="128", metavar="B", help=container)
     length = "of the modulus (default: 4 fewer than the container has)"
@@ -48,6 +61,8 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(given: argparse.Namespace) -> int:
+    if given.operation == TRANSFORM:
+        return _transform(given)
     options = {name: getattr(given, name) for name in ("multiply", "compare", *OPEN) if getattr(given, name)}
     bits = integer(given.bits, "bits")
     modulus_bits = None if given.modulus_bits is None else integer(given.modulus_bits, "modulus_bits")
@@ -56,7 +71,7 @@ def _run(given: argparse.Namespace) -> int:
         told = operation(given.operation, bits, target, options, modulus_bits)
     if given.html is not None:
         named = f"explain-{told.op}-{told.bits}-{told.target.name}.html" if given.html is True else given.html
-        _write(told, Path(named), given.json)
+        _write(told.html(), Path(named), given.json)
     elif given.json:
         print(json.dumps(_data(told), indent=2, ensure_ascii=False))
     else:
@@ -64,12 +79,26 @@ def _run(given: argparse.Namespace) -> int:
     return 0
 
 
-def _write(told: Explanation, path: Path, as_json: bool) -> None:
+def _transform(given: argparse.Namespace) -> int:
+    chosen = {name: getattr(given, name) for name in ("algorithm", "digits", "quotients", "reduction", "multiply")}
+    size = {"modulus_bits": given.modulus_bits} if given.modulus_bits else {"bits": given.bits}
+    shape = {name: getattr(given, name) for name in SHAPE}
+    spec = specify(TRANSFORM, n=given.n, target=given.target, options=chosen, **size, **shape)
+    plan = plan_of(spec)
+    if given.html is not None:
+        named = f"plan-{spec.name}.html" if given.html is True else given.html
+        _write(plan_page(plan, f"{spec.name}: {spec.n} points on {spec.target}"), Path(named), given.json)
+    else:
+        print(json.dumps(asdict(plan), indent=2, ensure_ascii=False) if given.json else plan)
+    return 0
+
+
+def _write(page: str, path: Path, as_json: bool) -> None:
     check_folder(path.parent, "html")
     if path.is_dir():
         raise MomagenError("a file that can be written", path, "html", "it is a folder")
     try:
-        files.write(path, told.html())
+        files.write(path, page)
     except OSError as error:
         raise MomagenError("a file that can be written", path, "html", reason(error)) from None
     print(json.dumps({"file": str(path)}) if as_json else path)

@@ -65,7 +65,7 @@ def make(kernel: Callable[[], Kernel], wish: Wish, phases: Phases) -> Made:
         with phases.of("verify") as report:
             made.report = made.kernel.verify(progress=report)
     if made.right:
-        if wish.bench and not made.kernel.emulated:
+        if wish.bench and made.kernel.timed:
             with phases.of("time"):
                 made.result = made.kernel.bench()
         made.folder = made.kernel.save(wish.output or _cached(made.kernel))

@@ -71,7 +71,7 @@ def _kernel_rows(made: Made) -> Iterator[tuple[str, RenderableType]]:
     yield "command", kernel.spec.command()
     if made.folder:
         yield "folder", str(made.folder)
-        texts = {".c": kernel.source, ".h": kernel.header}
+        texts = kernel.generated.files
         yield "files", "\n".join(f"{kernel.name}{suffix}  ({_lines(text)})" for suffix, text in texts.items())
 
 

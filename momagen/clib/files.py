@@ -10,7 +10,7 @@ from typing import Any
 from momagen import __version__
 from momagen.api.display import what
 from momagen.bench.fresh import CHAINED, fresh
-from momagen.emit.c import templates
+from momagen.emit.c.text import templates
 from momagen.emit.codes import CODES, LIBRARY_CODES, UNKNOWN
 from momagen.errors import MomagenError
 from momagen.kernels.spec import Spec

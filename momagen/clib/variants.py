@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from momagen.build.native import named
+from momagen.build.native import in_c, named
 from momagen.errors import MomagenError
-from momagen.targets import Target, load_target, names
+from momagen.targets import Target, load_target
 
 from .features import Feature, feature, known
 
@@ -49,8 +49,7 @@ def variants(given: Sequence[str] | None) -> tuple[Variant, ...]:
 
 
 def _possible() -> list[str]:
-    targets = [load_target(name) for name in names()]
-    return [t.name for t in targets if t.syntax == SYNTAX and all(map(known, t.features))]
+    return [name for name in in_c() if all(map(known, load_target(name).features))]
 
 
 def _variant(given: str) -> Variant:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from momagen.errors import MomagenError
 from momagen.kernels.kinds import BLAS
 from momagen.kernels.spec import Spec
+from momagen.targets import load_target
 
 from .blas import blas_source
 from .flow import transform_source
@@ -21,6 +23,10 @@ WRITERS: dict[str, Callable[[Spec], Source]] = {
 
 def generate(spec: Spec) -> Source:
     """The source and header of the kernel that ``spec`` asks for; the same spec gives the same bytes."""
+    syntax = load_target(spec.target).syntax
+    if syntax != "c" and (spec.sized or spec.kind in BLAS):
+        got = "a transform of any size" if spec.sized else spec.kind
+        raise MomagenError(f"a transform or a product of polynomials in {syntax}", got, "target")
     return sized_source(spec) if spec.sized else WRITERS[spec.kind](spec)
 
 

@@ -11,15 +11,16 @@ from momagen.kernels.horner import HornerProduct
 from momagen.kernels.products import MULTIPLYING
 from momagen.kernels.spec import Spec
 from momagen.kernels.stage import USER
+from momagen.lower.across_loops import write_across_loop
+from momagen.lower.digit_loops import write_digit_loop
+from momagen.lower.element_loops import offsets, write_loop
+from momagen.lower.layouts import halves_pay
+from momagen.lower.products import DigitLoop, digit_loop, refusal
+from momagen.lower.scalars import write_scalars
+from momagen.lower.turns import turns_of
 
-from .across import write_across_loop
-from .c import templates
-from .digit_loop import write_digit_loop
-from .layout import halves_pay
-from .loop import offsets, write_loop
-from .products import DigitLoop, digit_loop, refusal
+from .c.text import templates
 from .source import Source, Writer, banner
-from .turns import turns_of
 
 NEEDS = {
     "qi": ("newton", "add"), "square": ("newton", "add"), "mu": ("divide",), "u1": ("divide",),
@@ -57,14 +58,14 @@ def blas_source(spec: Spec) -> Source:
     needs |= {"newton", "add", "mont"} if "v0" in codelet.constants and "u0" not in codelet.constants else set()
     divides = spec.arith.words == 1 and "carry" in writer.host.prelude
     needs |= {"add"} if "divide" in needs and not divides else set()
-    core = writer.scalars(needs)
+    write_scalars(writer, needs)
     numbers = {**writer.numbers(), **_layout(codelet), **_signature(spec), "lanes": lanes}
     numbers |= {"turns": turns, "field": "newton" in needs, "shifts": spec.barrett and not spec.baked}
     numbers |= {"over": "over" in needs, "divides": divides}
     numbers |= _digits(digits, writer)
     head = banner(spec, writer, f"z = {spec.formula}, element by element, on vectors of any length.")
     functions = list(writer.texts.values())
-    source = templates().get_template("c/blas.c.j2").render(head=head, core=core, functions=functions, **numbers)
+    source = templates().get_template("c/blas.c.j2").render(head=head, functions=functions, **numbers)
     header = templates().get_template("c/blas.h.j2").render(head=head, **numbers)
     notes = _layout_notes(codelet, spec.arith.words, lanes < full, group)
     if "products" in writer.target.tiles and spec.kind in MULTIPLYING:

@@ -6,7 +6,9 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from .c import templates
+from momagen.lower.reorder import write_reorder
+
+from .c.text import templates
 from .ntt import ends
 from .source import Writer
 
@@ -32,7 +34,13 @@ def numbers_of(
         kept: execute works in memory that a plan keeps.
     """
 
+    for part in parts.values():
+        if part.spec.order == "natural" and "reorder" not in writer.functions:
+            write_reorder(writer, "reorder", part.spec.n.bit_length() - 1)
+
     def text(name: str) -> str:
+        if not template:
+            return ""
         part, own = parts[name], numbers[name]
         return named(templates().get_template(template).render({**part.numbers(), **own, **ends(part.spec)}), name)
 

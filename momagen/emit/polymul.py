@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from momagen.kernels.elements import montgomery_product
-from momagen.kernels.ntt import Transform
 from momagen.kernels.spec import Spec
 from momagen.kernels.stage import LANES
+from momagen.lower.element_loops import write_loop
+from momagen.lower.transforms import words_product
 
 from .aside import aside
-from .loop import write_loop
-from .ntt import Transforms, files, lanes_for, made
-from .source import Source, Writer
+from .flow import flow_of
+from .kernel import kernel, writer_of
+from .ntt import check_reduction, lanes_for
+from .source import Source
 from .stepped import stepped_product, stepped_product_source
 from .tiled import product_source, tiled_product
 
@@ -35,19 +35,12 @@ def _way(spec: Spec) -> str:
 
 
 def _words_source(spec: Spec) -> Source:
-    transforms, room = Transforms(Writer(spec)), spec.arith.room
-    writer = transforms.writer
-    lanes, lazy = lanes_for(spec.n, writer.target.lanes), spec.arith.lazy
+    check_reduction(spec)
+    writer, room, lazy = writer_of(spec), spec.arith.room, spec.arith.lazy
+    lanes = lanes_for(spec.n, writer.target.lanes)
     points = 1 << (room.bit_length() - 1) // 2  # points² ≤ room = R/2^bits
-    transforms.add(_ending(made(writer, lanes, False, spec.ranges.input, points)))
-    transforms.add(_beginning(made(writer, lanes, True, lazy, spec.ranges.output)), after_product=True)
+    forward = flow_of(writer, lanes, False, spec.ranges.input, points, LANES)
+    inverse = flow_of(writer, lanes, True, lazy, spec.ranges.output, LANES)
     write_loop(writer, "product", montgomery_product(writer.arith, points, lazy), lanes, LANES)
-    return files("polymul", f"Product of polynomials of {spec.n} coefficients", transforms, lanes, {"lanes": lanes})
-
-
-def _ending(done: Transform) -> Transform:
-    return replace(done, stages=(*done.stages[:-1], replace(done.stages[-1], store=LANES)))
-
-
-def _beginning(done: Transform) -> Transform:
-    return replace(done, stages=(replace(done.stages[0], load=LANES), *done.stages[1:]))
+    program = words_product(writer, forward, inverse, lanes)
+    return kernel("polymul", f"Product of polynomials of {spec.n} coefficients", writer, program, lanes)

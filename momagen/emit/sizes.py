@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields
 
 from momagen.kernels.spec import Spec
 
-from .c import templates
+from .c.text import templates
 from .codes import CODES, SIZED_CODES, UNKNOWN
 from .flow import transform_source
 from .ntt import ends, headed, title

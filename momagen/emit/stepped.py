@@ -1,12 +1,11 @@
-"""The files of transforms in tiles, and of products by them, whose residues fit one digit, or one word.
+"""The files of transforms in steps, and of products by them, whose residues fit one digit, or one word.
 
 A word of the user is taken as it is, so nothing is converted, and passes work where the result goes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 from momagen.kernels.elements import montgomery_product
 from momagen.kernels.one_word import longest
@@ -14,14 +13,14 @@ from momagen.kernels.options import TILING
 from momagen.kernels.spec import Spec
 from momagen.kernels.stage import USER
 from momagen.kernels.tiles import fits
+from momagen.lower.element_loops import write_loop
+from momagen.lower.reorder import write_reorder
+from momagen.lower.step_part import ZEROTH, StepPart
+from momagen.lower.steps import write_steps
 from momagen.targets import load_target
 
-from .loop import write_loop
-from .ntt import ends, files, title
-from .parts import numbers_of
+from .ntt import ends, rendered, ring_numbers, title
 from .source import Source, Writer
-from .step_numbers import StepTransforms
-from .steps import StepWriter
 from .tile_choice import TAKEN, one_double
 from .tiled import ways
 
@@ -48,37 +47,12 @@ def no_room(spec: Spec) -> bool:
     return spec.width > longest(load_target(spec.target).digit)
 
 
-@dataclass(frozen=True)
-class StepParts:
-    """What the templates ask of a file with the transforms ``parts``, by name; "" where there is but one."""
-
-    writer: Writer
-    parts: Mapping[str, StepWriter]
-
-    def needs(self) -> list[str]:
-        return [name for part in self.parts.values() for name in StepTransforms(part).needs()]
-
-    def numbers(self) -> dict[str, object]:
-        """What the templates ask for."""
-        numbers = {name: StepTransforms(part).numbers() for name, part in self.parts.items()}
-        kept = len(self.parts) > 1 or self.writer.spec.order == "natural"
-        return numbers_of(self.writer, self.parts, numbers, "c/steps.c.j2", kept)
-
-
 def stepped_source(spec: Spec) -> Source:
     """The C file and header of the transform that ``spec`` asks for, on one digit or one word."""
-    writer = StepWriter(spec)
-    source = files("stepped", title(spec), StepParts(writer, {"": writer}), writer.target.lanes, ends(spec))
-    source.notes.append(note(writer))
-    return source
-
-
-def note(writer: StepWriter) -> str:
-    """What a transform is inside, for people."""
-    passes = len(writer.plan.columns) + 1
-    across = f"in {passes} passes, depth first" if passes > 1 else "in one pass"
-    words = f"64-bit words, quotients by {writer.digit}-bit products"
-    return f"limbs: {words if writer.whole else f'1 digit of radix 2^{writer.digit}'}, {across}"
+    writer, natural = Writer(spec), spec.order == "natural"
+    if natural:
+        write_reorder(writer, "reorder", spec.n.bit_length() - 1)
+    return _source("stepped", title(spec), writer, [StepPart(spec)], {**ends(spec), "kept": natural})
 
 
 def stepped_product(spec: Spec) -> bool:
@@ -90,9 +64,32 @@ def stepped_product_source(spec: Spec) -> Source:
     """The C file and header of the product that ``spec`` asks for, by transforms in steps."""
     writer = Writer(spec)
     lazy, lanes = writer.arith.lazy, writer.target.lanes
-    parts = {f"{way}_": StepWriter(each, writer) for way, each in ways(spec, lazy).items()}
+    parts = [StepPart(each, f"{way}_", after_product=each.inverse) for way, each in ways(spec, lazy).items()]
     write_loop(writer, "product", montgomery_product(writer.arith, 1, lazy), lanes, USER)
     what = f"Product of polynomials of {spec.n} coefficients"
-    source = files("stepped_polymul", what, StepParts(writer, parts), lanes, {})
-    source.notes.extend(f"{name.removesuffix('_')}: {note(part)}" for name, part in parts.items())
+    return _source("stepped_polymul", what, writer, parts, {"kept": True, "lanes": lanes})
+
+
+def _source(kind: str, what: str, writer: Writer, parts: Sequence[StepPart], more: dict[str, object]) -> Source:
+    """The files of the transforms ``parts``; what a plan has of each of them is in the template ``parts``."""
+    write_steps(writer, parts)
+    plans = [
+        {
+            "name": part.name, "constants": ZEROTH + part.entry, "table_words": part.table_words, "converts": False,
+            "text": "",
+        }
+        for part in parts
+    ]  # fmt: skip
+    numbers = {**ring_numbers(writer.spec), "parts": plans, **more}
+    source = rendered(kind, what, writer, writer.target.lanes, numbers)
+    source.notes.extend(map(note, parts))
     return source
+
+
+def note(part: StepPart) -> str:
+    """What a transform is inside, for people."""
+    passes = len(part.plan.columns) + 1
+    across = f"in {passes} passes, depth first" if passes > 1 else "in one pass"
+    words = f"64-bit words, quotients by {part.digit}-bit products"
+    which = f"{part.name.removesuffix('_')}: " if part.name else ""
+    return f"{which}limbs: {words if part.whole else f'1 digit of radix 2^{part.digit}'}, {across}"

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
-
 from momagen.errors import MomagenError
 from momagen.kernels.one_real import one_real
-from momagen.kernels.options import KERNEL_OPTIONS, RULES, TILING
+from momagen.kernels.options import RULES, TILING
 from momagen.kernels.real import LONGEST, real_arith
 from momagen.kernels.spec import Spec
 from momagen.kernels.tiles import fits
@@ -17,13 +14,6 @@ TAKEN = frozenset({"algorithm", "bake", "radix", "reduction", "unroll", *RULES})
 """Options that ask for another way."""
 TABLE = 2 << 30
 """Bytes that a table of constants in doubles takes at most, unless tiles are asked for."""
-WISHES = {
-    "quotients": ("quotients", {"table": LONGEST, "computed": 0}),
-    "constants": ("operands", {"memory": 1, "registers": 0}),
-    "chain": ("longest", {length: int(length) for length in KERNEL_OPTIONS["chain"]}),
-}
-"""The key of a target for which an option speaks, and what it says."""
-
 
 def tiled(spec: Spec) -> bool:
     """Whether the transform goes by tiles: asked for, or where the target's digits pay and nothing else was asked for.
@@ -72,12 +62,6 @@ def _check_constants(spec: Spec, target: Target) -> None:
         raise MomagenError("a table beside whole twiddles, which bring their quotients", "computed", "quotients")
     if spec.options.get("paired") == "yes" and spec.options.get("constants") == "memory":
         raise MomagenError("registers where two butterflies are interleaved", "memory", "constants")
-
-
-def wished(target: Target, options: Mapping[str, str]) -> Target:
-    """``target`` with what the options of one kernel say for its keys."""
-    said = {key: values[options[option]] for option, (key, values) in WISHES.items() if option in options}
-    return replace(target, **said)  # type: ignore[arg-type]
 
 
 def obstacle(spec: Spec) -> str:

@@ -3,51 +3,63 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from momagen.kernels.elements import montgomery_product
 from momagen.kernels.spec import Spec
 from momagen.kernels.stage import LANES
-from momagen.targets import load_target
+from momagen.lower.element_loops import write_loop
+from momagen.lower.tile_constants import kept_words
+from momagen.lower.tile_shape import Passes
+from momagen.lower.tile_transforms import tile_writer, write_tiles
+from momagen.lower.tile_writer import TileWriter
+from momagen.program import Expr
 
-from .loop import write_loop
-from .ntt import ends, files, title
+from .ntt import ends, rendered, ring_numbers, title
 from .parts import numbers_of
-from .real_tiles import RealTileWriter
 from .source import Source, Writer
 from .tile_choice import tiled
-from .tile_numbers import TileTransforms
-from .tiles import TileWriter
 
 
-@dataclass(frozen=True)
-class TiledParts:
-    """What the templates ask of a file with the transforms ``parts``, by name; "" where there is but one."""
+class TiledWriter(Writer):
+    """Collects the transforms of ``specs``, by name; "" where there is but one."""
 
-    writer: Writer
-    parts: Mapping[str, TileWriter]
+    def __init__(self, spec: Spec, specs: Mapping[str, Spec]) -> None:
+        super().__init__(spec)
+        self.parts = {name: tile_writer(each, self, name) for name, each in specs.items()}
+        self.narrower = max(self.parts.values(), key=lambda part: part.inner.least)
 
-    def needs(self) -> list[str]:
-        scaled = any(part.spec.inverse and not part.inner.over for part in self.parts.values())
-        return ["mont", "add", "newton", "quot", *["half"] * scaled]
+    @property
+    def moduli(self) -> str:
+        return self.narrower.moduli
 
-    def numbers(self) -> dict[str, object]:
-        """What the templates ask for."""
-        numbers = {name: TileTransforms(part).numbers() for name, part in self.parts.items()}
-        return numbers_of(self.writer, self.parts, numbers, "c/tiles.c.j2", kept=True)
-
-
-def tile_writer(spec: Spec, beside: Writer | None = None) -> TileWriter:
-    """The writer of a transform in tiles on the target's digits; see :class:`TileWriter`."""
-    return (RealTileWriter if load_target(spec.target).real else TileWriter)(spec, beside)
+    def fits(self, q: Expr) -> Expr:
+        return self.narrower.fits(q)
 
 
 def tiled_source(spec: Spec) -> Source:
     """The C file and header of the transform that ``spec`` asks for, on the target's digits."""
-    writer = tile_writer(spec)
-    source = files("tiled", title(spec), TiledParts(writer, {"": writer}), writer.target.lanes, ends(spec))
-    source.notes.append(note(writer))
+    writer = TiledWriter(spec, {"": spec})
+    source = _source("tiled", title(spec), writer, ends(spec))
+    source.notes.append(note(writer.parts[""]))
     return source
+
+
+def _source(kind: str, what: str, writer: TiledWriter, more: Mapping[str, object]) -> Source:
+    write_tiles(writer, writer.parts.values())
+    passes = {name: Passes(part) for name, part in writer.parts.items()}
+    numbers = {name: _numbers(writer.parts[name], own) for name, own in passes.items()}
+    room, tiles = (max(getattr(own, key) for own in passes.values()) for key in ("room", "tile_words"))
+    given = {**numbers_of(writer, {}, numbers, "", kept=True), **more, "room": room, "tiles": tiles}
+    return rendered(kind, what, writer, writer.target.lanes, given)
+
+
+def _numbers(part: TileWriter, passes: Passes) -> dict[str, object]:
+    """What the frame asks of one transform."""
+    return {
+        **ring_numbers(part.spec), "lanes": part.plan.lanes, "table_words": passes.table_words, "again": part.again,
+        "constants": str(kept_words(part)), "converts": True,
+    }  # fmt: skip
 
 
 def note(writer: TileWriter) -> str:
@@ -57,23 +69,6 @@ def note(writer: TileWriter) -> str:
     kind = "floating-point digit" if writer.inner.real else "digit"
     count = writer.inner.words
     return f"limbs: {count} {kind}{'s' * (count > 1)} of radix 2^{writer.inner.word}, {across}"
-
-
-class ProductWriter(Writer):
-    """Collects what both transforms of a product use."""
-
-    def __init__(self, spec: Spec) -> None:
-        super().__init__(spec)
-        specs = ways(spec, self.arith.lazy)
-        self.parts = {f"{way}_": tile_writer(each, self) for way, each in specs.items()}
-        self.narrower = max(self.parts.values(), key=lambda part: part.inner.least)
-
-    @property
-    def moduli(self) -> str:
-        return self.narrower.moduli
-
-    def top_check(self) -> str:
-        return self.narrower.top_check()
 
 
 def ways(spec: Spec, lazy: int = 1) -> dict[str, Spec]:
@@ -98,9 +93,9 @@ def product_source(spec: Spec) -> Source:
 
     Between them, points stay as vectors of words, in the order in which the last pass leaves them.
     """
-    writer = ProductWriter(spec)
-    write_loop(writer, "product", montgomery_product(writer.arith, 1, writer.arith.lazy), writer.target.lanes, LANES)
-    what = f"Product of polynomials of {spec.n} coefficients"
-    source = files("tiled_polymul", what, TiledParts(writer, writer.parts), writer.target.lanes, {})
+    lazy = spec.arith.lazy
+    writer = TiledWriter(spec, {f"{way}_": each for way, each in ways(spec, lazy).items()})
+    write_loop(writer, "product", montgomery_product(writer.arith, 1, lazy), writer.target.lanes, LANES)
+    source = _source("tiled_polymul", f"Product of polynomials of {spec.n} coefficients", writer, {})
     source.notes.extend(f"{name.removesuffix('_')}: {note(part)}" for name, part in writer.parts.items())
     return source

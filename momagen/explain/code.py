@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from momagen.emit.words import Printer
+from momagen.emit.c.words import Printer
 from momagen.ir import Block, Value, leaves
 from momagen.targets import Target
 

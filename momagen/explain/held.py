@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from momagen.emit.flow import way
-from momagen.emit.products import refusal
 from momagen.kernels.spec import Spec
+from momagen.lower.products import refusal
 from momagen.targets import Target
 
 from .operations import BUTTERFLIES

@@ -9,7 +9,7 @@ from typing import Any
 from momagen import __version__
 from momagen.clib import Library
 from momagen.data import folder
-from momagen.emit.c import templates
+from momagen.emit.c.text import templates
 from momagen.kernels.blas import KERNELS
 
 LICENCE = "LICENSE"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
 from .value import Value, const
@@ -64,9 +64,9 @@ class Procedure:
     block: Block
 
 
-def renewed(block: Block) -> Block:
-    """``block`` on values of its own, so that both may stand in one."""
-    new: dict[int, Value] = {}
+def renewed(block: Block, shared: Iterable[Value] = ()) -> Block:
+    """``block`` on values of its own, but for those that are ``shared``, so that both may stand in one."""
+    new: dict[int, Value] = {id(value): value for value in shared}
 
     def other(value: Value) -> Value:
         if id(value) not in new:

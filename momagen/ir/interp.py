@@ -14,42 +14,55 @@ class BoundError(AssertionError):
     """A value left its interval: a wrong rule, a wrong bound, or an input outside its range."""
 
 
+class Registers:
+    """The values of a block as it runs, one integer for each lane."""
+
+    def __init__(self, lanes: int = 1) -> None:
+        self.known: list[dict[int, int]] = [{} for _ in range(lanes)]
+
+    def give(self, value: Value, numbers: Sequence[int | Sequence[int]], what: str) -> None:
+        """``value`` is ``numbers``, lane by lane: whole, or digit by digit, high part first."""
+        for known, number in zip(self.known, numbers, strict=True):
+            _bind(known, value, number, what)
+
+    def take(self, value: Value) -> list[int]:
+        """What ``value`` is in every lane."""
+        return [_read(known, value) for known in self.known]
+
+    def run(self, instrs: Iterable[Instr]) -> None:
+        """Do ``instrs``. Lane by lane all operations mean what they mean on one integer; ``perm2`` and those in
+        ``ACROSS`` cross lanes."""
+        for instr in instrs:
+            if instr.lanes:
+                a, b = map(self.take, instr.args)
+                self.give(instr.results[0], [(a + b)[source] for source in instr.lanes], "perm2")
+            elif instr.op in ACROSS and len(self.known) > 1:
+                self.give(instr.results[0], ACROSS[instr.op](instr.k, *map(self.take, instr.args)), instr.op)
+            else:
+                for known in self.known:
+                    _step(known, instr)
+
+
 def run(block: Block, inputs: Mapping[str, int | Sequence[int]]) -> dict[str, int]:
     """The outputs of ``block`` on ``inputs``: names to integers, wide ones whole or digit by digit, high part first.
 
     Raises:
         BoundError: an input, an intermediate value or a word argument lies outside its interval.
     """
-    known: dict[int, int] = {}
+    registers = Registers()
     for name, value in block.inputs.items():
-        _bind(known, value, inputs[name], name)
-    for instr in block.instrs:
-        _step(known, instr)
-    return {name: _read(known, value) for name, value in block.outputs.items()}
+        registers.give(value, [inputs[name]], name)
+    registers.run(block.instrs)
+    return {name: registers.take(value)[0] for name, value in block.outputs.items()}
 
 
 def run_lanes(block: Block, inputs: Mapping[str, Sequence[int]], lanes: int) -> dict[str, list[int]]:
-    """As :func:`run` for a block of vectors: every input and output is a list of ``lanes`` integers.
-
-    Lane by lane all operations mean what they mean on one integer; ``perm2`` and those in ``ACROSS`` cross lanes.
-    """
-    known: list[dict[int, int]] = [{} for _ in range(lanes)]
+    """As :func:`run` for a block of vectors: every input and output is a list of ``lanes`` integers."""
+    registers = Registers(lanes)
     for name, value in block.inputs.items():
-        for lane in range(lanes):
-            _bind(known[lane], value, inputs[name][lane], name)
-    for instr in block.instrs:
-        if instr.lanes:
-            a, b = ([_read(lane, arg) for lane in known] for arg in instr.args)
-            for lane, source in enumerate(instr.lanes):
-                _bind(known[lane], instr.results[0], (a + b)[source], "perm2")
-        elif instr.op in ACROSS:
-            made = ACROSS[instr.op](instr.k, *([_read(lane, arg) for lane in known] for arg in instr.args))
-            for values, number in zip(known, made, strict=True):
-                _bind(values, instr.results[0], number, instr.op)
-        else:
-            for values in known:
-                _step(values, instr)
-    return {name: [_read(lane, value) for lane in known] for name, value in block.outputs.items()}
+        registers.give(value, inputs[name], name)
+    registers.run(block.instrs)
+    return {name: registers.take(value) for name, value in block.outputs.items()}
 
 
 def _bind(known: dict[int, int], value: Value, number: int | Sequence[int], what: str) -> None:

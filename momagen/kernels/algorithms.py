@@ -7,8 +7,9 @@ from fractions import Fraction
 
 from momagen.errors import among
 
-from .breakdown import Choice, Choose, expand, specification
-from .formula import Formula
+from .breakdown import Choice, Choose, expand, plan, specification
+from .formula import Compose, Formula
+from .leaves import R
 from .transform import Ring, Transform
 
 
@@ -85,4 +86,15 @@ def expanded(
 ) -> Formula:
     """The whole transform as ``algorithm`` computes it; order and ring as in `specification`."""
     turn = Fraction(1, 2) if negacyclic else Fraction(0)
-    return expand(specification(n, turn, inverse=inverse, natural=natural), breakdown(algorithm, radix))
+    if algorithm != RING:
+        return expand(specification(n, turn, inverse=inverse, natural=natural), breakdown(algorithm, radix))
+    rule = "rings_merge" if inverse else "rings_split"
+    ring = expand(specification(n, turn, inverse=inverse), plan((rule,), radices_for(n, radix)))
+    return ring if not natural else Compose(ring, R(n)) if inverse else Compose(R(n), ring)
+
+
+def radices_for(n: int, radix: int) -> list[int]:
+    """Radices whose product is n, first stage first: ``radix``, what is left over in front (strides are long there)."""
+    log, step = n.bit_length() - 1, radix.bit_length() - 1
+    rest = log % step
+    return [1 << rest] * bool(rest) + [radix] * (log // step)

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 
 from momagen.errors import MomagenError
 
 from .bits import Order, Phase, inverted, order_of, phase_of, product, renamed
 from .leaves import Diagonal, Scale
 from .stages import Kernel, Permute, Scaling, Stage
+from .transform import Ring
 
 
 @dataclass(frozen=True)
@@ -37,19 +39,43 @@ def fold(stages: Sequence[Stage]) -> tuple[list[Kernel], list[Gap]]:
     gaps = [Gap(still)]
     for stage in stages:
         if isinstance(stage, Kernel):
+            back = stage.core.inverse
+            gaps[-1] = _reversed(gaps[-1], stage) if back else gaps[-1]
             kernels.append(stage)
             gaps.append(Gap(still))
-            at = -1 if stage.core.inverse else -2
+            at = -1 if back else -2
             gaps[at] = replace(gaps[at], phase=product(gaps[at].phase, _twist(stage)))
+            gaps[-1] = gaps[-1] if back else _reversed(gaps[-1], stage)
         else:
             gaps[-1] = _then(gaps[-1], stage)
     return kernels, gaps
 
 
 def _twist(kernel: Kernel) -> Phase:
-    """NTT(r, t) = NTT(r)·D(l·t/r); for the inverse, the conjugate on the other side."""
-    turn = kernel.core.turn / kernel.core.n * (-1 if kernel.core.inverse else 1)
-    return product({frozenset({b}): turn * 2**at for at, b in enumerate(_legs(kernel))})
+    """NTT(r, t) = NTT(r)·D(l·t/r); for the inverse, the conjugate on the other side.
+
+    Of the m factors of Rings(m, r, t), factor b has (t + rev(b))/m for t.
+    """
+    core, legs = kernel.core, _legs(kernel)
+    many = core.blocks if isinstance(core, Ring) else 1
+    unit = Fraction(-1 if core.inverse else 1, many * core.n)
+    bits = many.bit_length() - 1
+    terms: dict[frozenset[int], Fraction] = {}
+    for at, leg in enumerate(legs):
+        terms[frozenset({leg})] = unit * core.turn * 2**at
+        for block in range(bits):
+            terms[frozenset({leg, legs[-1] + 1 + block})] = unit * 2 ** (at + bits - 1 - block)
+    return product(terms)
+
+
+def _reversed(gap: Gap, kernel: Kernel) -> Gap:
+    """Ring(r, t) = R(r)·NTT(r, t): the legs of a ring stand in bit-reversed order behind it, or before its inverse."""
+    legs = list(_legs(kernel))
+    if not isinstance(kernel.core, Ring):
+        return gap
+    order = list(range(len(gap.order)))
+    order[legs[0] : legs[-1] + 1] = legs[::-1]
+    return _permuted(gap, tuple(order))
 
 
 def _then(gap: Gap, stage: Stage) -> Gap:
@@ -58,14 +84,18 @@ def _then(gap: Gap, stage: Stage) -> Gap:
     match stage:
         case Permute(core=core):
             own = order_of(core)
-            order = (*range(low), *(low + b for b in own), *range(low + len(own), len(gap.order)))
-            phase = renamed(gap.phase, inverted(order).__getitem__)
-            return replace(gap, order=tuple(gap.order[b] for b in order), phase=phase)
+            return _permuted(gap, (*range(low), *(low + b for b in own), *range(low + len(own), len(gap.order))))
         case Scaling(core=Scale()):
             return replace(gap, scaled=True)
         case Scaling(core=Diagonal() as core):
             return replace(gap, phase=product(gap.phase, renamed(phase_of(core), lambda b: b + low)))
     raise MomagenError("a permutation or a diagonal", stage.core, "data flow")
+
+
+def _permuted(gap: Gap, order: Order) -> Gap:
+    """The gap, then y[p] = x[order(p)]."""
+    phase = renamed(gap.phase, inverted(order).__getitem__)
+    return replace(gap, order=tuple(gap.order[b] for b in order), phase=phase)
 
 
 @dataclass(frozen=True)
@@ -103,12 +133,14 @@ class Move:
 def butterflies(kernels: Sequence[Kernel], gaps: Sequence[Gap]) -> list[Butterflies]:
     """The kernels with their twiddles, and nothing moved yet.
 
-    Twiddles in time stand before the kernels, those in frequency after them; what stands outside stays there.
+    Twiddles in time stand before the kernels, those in frequency, and those of rings that merge, after them; what
+    stands outside stays there.
     """
     legs = [_legs(kernel) for kernel in kernels]
     before = [_split(gap.phase, own) for gap, own in zip(gaps, legs, strict=False)]
     after = [_split(_behind(gap), own) for gap, own in zip(gaps[1:], legs, strict=True)]
-    in_time = None not in before[1:]
+    merges = all(isinstance(kernel.core, Ring) and kernel.core.inverse for kernel in kernels)
+    in_time = None not in before[1:] and not merges
     still = tuple(range(len(gaps[0].order)))
     made = []
     for at, (own, kernel) in enumerate(zip(legs, kernels, strict=True)):
@@ -141,7 +173,7 @@ def _split(phase: Phase, legs: range) -> Twiddles | None:
     return Twiddles(leg, common) if affine and again == phase else None
 
 
-MOVE = 1000
+MOVE = 4000
 """The cost of a pass over the data that computes nothing, in the units of `route`."""
 
 Cost = Callable[[Butterflies], int | None]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from .algorithms import expanded
@@ -61,9 +61,12 @@ def _in_place(step: Pass | Move) -> bool:
 
 def flow(
     arith: Arith, n: int, algorithm: str, *, inverse: bool = False, negacyclic: bool = False, natural: bool = False,
-    lanes: int = 1, radix: int = 0, m_in: int = 1, m_out: int = 1,
+    lanes: int = 1, radix: int = 0, m_in: int = 1, m_out: int = 1, points: str = USER,
 ) -> Flow:  # fmt: skip
     """The passes of an n-point transform on vectors of ``lanes``, from values below m_in·q to values below m_out·q.
+
+    Args:
+        points: the layout of memory on the side of the points, for products between transforms.
 
     Raises:
         MomagenError: an unknown algorithm or radix.
@@ -72,7 +75,13 @@ def flow(
     formula = expanded(algorithm, n, most, inverse=inverse, negacyclic=negacyclic, natural=natural)
     kernels, gaps = fold(stages(formula))
     steps = route(butterflies(kernels, gaps), gaps, lambda one: cost(one, lanes))
-    return Flow(arith, n, inverse, negacyclic, tuple(_passes(arith, steps, lanes, m_in, m_out)))
+    passes = list(_passes(arith, steps, lanes, m_in, m_out))
+    at = 0 if inverse else -1
+    if points != USER:
+        end = passes[at]
+        assert isinstance(end, Pass)
+        passes[at] = replace(end, load=points) if inverse else replace(end, store=points)
+    return Flow(arith, n, inverse, negacyclic, tuple(passes))
 
 
 def _passes(

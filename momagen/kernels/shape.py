@@ -53,8 +53,11 @@ class Shape:
 
     @property
     def late(self) -> bool:
-        """Whether the twiddles come after the butterflies only: Gentleman–Sande's, with bit-reversed legs in."""
-        return bool(self.flow.after.leg) and not self.flow.before.leg
+        """Whether butterflies are Gentleman–Sande's, with bit-reversed legs in: twiddles come after them only; or there
+        are none, and legs stand like this."""
+        flow = self.flow
+        turned = [flow.load[b] for b in flow.legs] == sorted((flow.load[b] for b in flow.legs), reverse=True)
+        return not flow.before.leg and (bool(flow.after.leg) or (flow.inverse and turned))
 
     @property
     def weighted(self) -> bool:
@@ -178,6 +181,9 @@ def shape_of(flow: Butterflies, lanes: int) -> Shape | None:
 
 
 def cost(flow: Butterflies, lanes: int) -> int | None:
-    """What `route` weighs: networks, then depth."""
+    """What `route` weighs: networks, then depth, and at last registers that stand in another order."""
     shape = shape_of(flow, lanes)
-    return None if shape is None else 8 * shape.networks + len(shape.loops)
+    if shape is None:
+        return None
+    renamed = (shape.load_places is not None) + (shape.store_places is not None)
+    return 32 * shape.networks + 4 * len(shape.loops) + renamed

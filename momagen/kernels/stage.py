@@ -1,90 +1,15 @@
-"""Stages: one pass over the data each, a loop of one codelet. What the loops are, in numbers; nothing of any syntax.
+"""Layouts of residues in memory, and what registers loaded from them hold.
 
-A stage acts on n = blocks·radix·stride elements, seen as (block i, leg l, offset j) at index (i·radix + l)·stride + j:
-it is ⊕_i NTT_radix(ζ_i) ⊗ I_stride. Vectors run along j where the stride allows it (*column*), else across blocks and
-offsets, moved into place by in-register permutes (*row*).
+In the user's layout a residue stands after another, low word first; in that of lanes, a group of residues has word
+after word, so that registers hold one word of each.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from .codelets import Codelet
 from .lanes import Wanted
 
 USER, LANES = "user", "lanes"
 """Layouts of memory: residue after residue, low word first; or, in groups of ``lanes`` residues, word after word."""
-
-
-@dataclass(frozen=True)
-class Stage:
-    """One pass.
-
-    Attributes:
-        codelet: what happens to ``radix`` elements. blocks, stride: the loops.
-        lanes: elements per vector, 1 for scalar code.
-        load, store: the memory layout it reads and writes.
-        scaled: the codelet's twiddle 0 is 1/n, and its twiddle 1 carries 1/n too.
-    """
-
-    codelet: Codelet
-    blocks: int
-    stride: int
-    lanes: int = 1
-    load: str = USER
-    store: str = USER
-    scaled: bool = False
-
-    @property
-    def radix(self) -> int:
-        return self.codelet.radix
-
-    @property
-    def row(self) -> bool:
-        """Whether lanes run across blocks: the elements of one vector do not stand side by side."""
-        return self.stride < self.lanes
-
-    @property
-    def twiddles(self) -> int:
-        """Table entries per block."""
-        return self.radix - 1 + self.scaled
-
-    @property
-    def sharing(self) -> int:
-        """Lanes that share one block in a row stage: the stride; a column stage broadcasts."""
-        return self.stride if self.row else 1
-
-    @property
-    def table_lanes(self) -> int:
-        """Lanes of one table entry."""
-        return self.lanes if self.row else 1
-
-    @property
-    def groups(self) -> int:
-        """Iterations of the outer loop: blocks, or as many vectors of blocks."""
-        return self.blocks * self.stride // self.lanes if self.row else self.blocks
-
-    def entries(self) -> int:
-        """Table entries of the whole stage, lanes counted one by one."""
-        return self.groups * self.twiddles * self.table_lanes
-
-    @property
-    def load_places(self) -> Wanted | None:
-        """Where lane λ of leg l stands in the registers as loaded; None where each leg is a register."""
-        return self.row_places() if self.row else None
-
-    @property
-    def store_places(self) -> Wanted | None:
-        """The same as stored."""
-        return self.load_places
-
-    def row_places(self) -> Wanted:
-        """Where lane λ of leg l stands in the radix registers that hold one row group in memory order."""
-        offsets = [(i, j) for i in range(self.lanes // self.stride) for j in range(self.stride)]
-        return [
-            [divmod((i * self.radix + leg) * self.stride + j, self.lanes) for i, j in offsets]
-            for leg in range(self.radix)
-        ]
 
 
 def user_places(words: int, lanes: int) -> Wanted:

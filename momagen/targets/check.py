@@ -47,7 +47,7 @@ MASKS: dict[str, frozenset[str]] = {"mask": frozenset(), "masks": frozenset("x")
 """Entries of [types] where numbers may stand across lanes: a mask, and a constant one."""
 LANES = {"lanes": frozenset({"lanes"})}
 """Entries of [types] and [moves], what each may have between braces; the last two for vectors only."""
-HALVES = {"halves": frozenset("ab"), "store_low": frozenset("pia"), "store_high": frozenset("pia")}
+HALVES = {"halves": frozenset("ab"), "store_low": frozenset("pa"), "store_high": frozenset("pa")}
 """Moves that a target need not have: a register whose low half is loaded from a, the high one from b; stores of one
 half."""
 LETTERS = "abcdefgh"

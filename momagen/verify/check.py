@@ -8,7 +8,8 @@ from dataclasses import replace
 from functools import cache, partial
 from typing import Protocol
 
-from momagen.build.call import Compiled, Plan, Refused, compile_kernel
+from momagen.build.call import Compiled, Plan, compile_kernel
+from momagen.build.refused import Refused
 from momagen.emit import generate
 from momagen.emit.codes import BAD_MODULUS, NO_MEMORY, OK
 from momagen.kernels.kinds import BLAS

@@ -20,7 +20,7 @@ def inspected(report: Report, compiled: Compiled) -> Report:
 def data_branches(compiled: Compiled) -> int | None:
     """Conditional jumps on data in what execute runs; None where nobody can look: stand-ins run instead of the target's
     instructions, there is no disassembler, or it is not known how this machine's code reads."""
-    if compiled.missing or not disassembler():
+    if not isinstance(compiled, Compiled) or compiled.missing or not disassembler():
         return None
     try:
         return inspect(Path(compiled.library._name), f"{compiled.name}_execute").branches

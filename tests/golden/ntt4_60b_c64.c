@@ -57,9 +57,11 @@ static inline uint64_t mg_select(unsigned char f, uint64_t a, uint64_t b)
 }
 
 
+/* Residues are WORDS words, low word first; R = 2^64. */
+#define WORDS 1
+
 static void mont(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
 {
-    (void)a; (void)b; (void)c;
     const uint64_t a_0 = a[0];
     const uint64_t b_0 = b[0];
     const uint64_t q_0 = c[0];
@@ -103,7 +105,6 @@ static void mont(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64
 
 static void add(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
 {
-    (void)a; (void)b; (void)c;
     const uint64_t a_0 = a[0];
     const uint64_t b_0 = b[0];
     const uint64_t q_0 = c[0];
@@ -116,7 +117,7 @@ static void add(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_
 
 static void quot(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
 {
-    (void)a; (void)b; (void)c;
+    (void)b;
     const uint64_t a_0 = a[0];
     const uint64_t qi_0 = c[1];
     const uint64_t t1 = a_0 * qi_0;
@@ -126,7 +127,7 @@ static void quot(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64
 
 static void newton(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
 {
-    (void)a; (void)b; (void)c;
+    (void)b;
     const uint64_t a_0 = a[0];
     const uint64_t q_0 = c[0];
     const uint64_t t1 = q_0 * a_0;
@@ -135,312 +136,335 @@ static void newton(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint
     z[0] = t3;
 }
 
-/* Residues are WORDS words, low word first. c = [q, 1/q mod R] with R = 2^64. */
-#define WORDS 1
-
 /* q > 2, every odd q below 2^60 */
-static int modulus_fits(const uint64_t *q)
+static size_t modulus_fits(const uint64_t *q)
 {
-    uint64_t high = 0;
-    for (size_t i = 1; i < WORDS; i++)
-        high |= q[i];
-    return (q[0] & 1) && (high || q[0] > 2) && (q[WORDS - 1] >> 60) == 0;
+    return (q[0] & 1) && q[0] > 2 && q[0] >> 60 == 0;
 }
 
-static const uint64_t literal_one[WORDS] = {1};
+static const uint64_t literal_one[1] = {1};
 
 /* 1/q by Newton's iteration, R mod q and R^2 mod q by doubling. */
 static MG_ONCE void core_init(uint64_t *c, uint64_t *one, uint64_t *square, const uint64_t *q)
 {
-    memcpy(c, q, sizeof(uint64_t) * WORDS);
-    memcpy(c + WORDS, q, sizeof(uint64_t) * WORDS);
-    for (int i = 0; i < 5; i++)
-        newton(c + WORDS, c + WORDS, c, c);
-    memcpy(one, literal_one, sizeof(uint64_t) * WORDS);
-    for (int i = 0; i < 64; i++)
+    memcpy(c, q, sizeof(uint64_t) * 1);
+    memcpy(c + 1, q, sizeof(uint64_t) * 1);
+    for (size_t i = 0; i < 5; i++)
+        newton(c + 1, c + 1, c, c);
+    memcpy(one, literal_one, sizeof(uint64_t) * 1);
+    for (size_t i = 0; i < 64; i++)
         add(one, one, one, c);
-    memcpy(square, one, sizeof(uint64_t) * WORDS);
-    for (int i = 0; i < 64; i++)
+    memcpy(square, one, sizeof(uint64_t) * 1);
+    for (size_t i = 0; i < 64; i++)
         add(square, square, square, c);
 }
 
-static MG_NOINLINE void stage_0(uint64_t *y, const uint64_t *x, const uint64_t *c, const uint64_t *tw, size_t groups, size_t stride)
-{
-    const uint64_t q_0 = c[0];
-    const size_t leg = stride * 1;
-    for (size_t i = 0; i < groups; i++) {
-        const uint64_t v1_0 = tw[0];
-        const uint64_t u1_0 = tw[1];
-        const uint64_t v2_0 = tw[2];
-        const uint64_t u2_0 = tw[3];
-        const uint64_t v3_0 = tw[4];
-        const uint64_t u3_0 = tw[5];
-        for (size_t j = 0; j < leg; j += 1) {
-            const uint64_t *x0 = x + 0 * leg + j;
-            uint64_t *y0 = y + 0 * leg + j;
-            const uint64_t *x1 = x + 1 * leg + j;
-            uint64_t *y1 = y + 1 * leg + j;
-            const uint64_t *x2 = x + 2 * leg + j;
-            uint64_t *y2 = y + 2 * leg + j;
-            const uint64_t *x3 = x + 3 * leg + j;
-            uint64_t *y3 = y + 3 * leg + j;
-            const uint64_t x0_0 = x0[0];
-            const uint64_t x1_0 = x1[0];
-            const uint64_t x2_0 = x2[0];
-            const uint64_t x3_0 = x3[0];
-            const uint64_t t1 = q_0 << 2;
-            const uint64_t t2 = x2_0 >> 32;
-            const uint64_t t3 = u1_0 >> 32;
-            const uint64_t t4 = (uint64_t)(uint32_t)t2 * (uint32_t)u1_0;
-            const uint64_t t5 = t4 >> 32;
-            const uint64_t t6 = (uint64_t)(uint32_t)x2_0 * (uint32_t)t3;
-            const uint64_t t7 = t6 >> 32;
-            const uint64_t t8 = (uint64_t)(uint32_t)t2 * (uint32_t)t3;
-            const uint64_t t9 = t8 + t5;
-            const uint64_t t10 = t9 + t7;
-            const uint64_t t11 = x2_0 * v1_0;
-            const uint64_t t12 = t10 * q_0;
-            const uint64_t t13 = t11 - t12;
-            const uint64_t t14 = x0_0 + t13;
-            const uint64_t t15 = x0_0 + t1;
-            const uint64_t t16 = t15 - t13;
-            const uint64_t t17 = x3_0 >> 32;
-            const uint64_t t18 = (uint64_t)(uint32_t)t17 * (uint32_t)u1_0;
-            const uint64_t t19 = t18 >> 32;
-            const uint64_t t20 = (uint64_t)(uint32_t)x3_0 * (uint32_t)t3;
-            const uint64_t t21 = t20 >> 32;
-            const uint64_t t22 = (uint64_t)(uint32_t)t17 * (uint32_t)t3;
-            const uint64_t t23 = t22 + t19;
-            const uint64_t t24 = t23 + t21;
-            const uint64_t t25 = x3_0 * v1_0;
-            const uint64_t t26 = t24 * q_0;
-            const uint64_t t27 = t25 - t26;
-            const uint64_t t28 = x1_0 + t27;
-            const uint64_t t29 = x1_0 + t1;
-            const uint64_t t30 = t29 - t27;
-            const uint64_t t31 = t28 >> 32;
-            const uint64_t t32 = u2_0 >> 32;
-            const uint64_t t33 = (uint64_t)(uint32_t)t31 * (uint32_t)u2_0;
-            const uint64_t t34 = t33 >> 32;
-            const uint64_t t35 = (uint64_t)(uint32_t)t28 * (uint32_t)t32;
-            const uint64_t t36 = t35 >> 32;
-            const uint64_t t37 = (uint64_t)(uint32_t)t31 * (uint32_t)t32;
-            const uint64_t t38 = t37 + t34;
-            const uint64_t t39 = t38 + t36;
-            const uint64_t t40 = t28 * v2_0;
-            const uint64_t t41 = t39 * q_0;
-            const uint64_t t42 = t40 - t41;
-            const uint64_t t43 = t14 + t42;
-            const uint64_t t44 = t14 + t1;
-            const uint64_t t45 = t44 - t42;
-            const uint64_t t46 = t30 >> 32;
-            const uint64_t t47 = u3_0 >> 32;
-            const uint64_t t48 = (uint64_t)(uint32_t)t46 * (uint32_t)u3_0;
-            const uint64_t t49 = t48 >> 32;
-            const uint64_t t50 = (uint64_t)(uint32_t)t30 * (uint32_t)t47;
-            const uint64_t t51 = t50 >> 32;
-            const uint64_t t52 = (uint64_t)(uint32_t)t46 * (uint32_t)t47;
-            const uint64_t t53 = t52 + t49;
-            const uint64_t t54 = t53 + t51;
-            const uint64_t t55 = t30 * v3_0;
-            const uint64_t t56 = t54 * q_0;
-            const uint64_t t57 = t55 - t56;
-            const uint64_t t58 = t16 + t57;
-            const uint64_t t59 = t16 + t1;
-            const uint64_t t60 = t59 - t57;
-            const uint64_t t61 = q_0 << 3;
-            const uint64_t t62 = t43 - t61;
-            const uint64_t t63 = (uint64_t)(t43 < t61);
-            const uint64_t t64 = mg_select(t63, t43, t62);
-            const uint64_t t65 = t64 - t1;
-            const uint64_t t66 = (uint64_t)(t64 < t1);
-            const uint64_t t67 = mg_select(t66, t64, t65);
-            const uint64_t t68 = q_0 << 1;
-            const uint64_t t69 = t67 - t68;
-            const uint64_t t70 = (uint64_t)(t67 < t68);
-            const uint64_t t71 = mg_select(t70, t67, t69);
-            const uint64_t t72 = t71 - q_0;
-            const uint64_t t73 = (uint64_t)(t71 < q_0);
-            const uint64_t t74 = mg_select(t73, t71, t72);
-            const uint64_t t75 = t45 - t61;
-            const uint64_t t76 = (uint64_t)(t45 < t61);
-            const uint64_t t77 = mg_select(t76, t45, t75);
-            const uint64_t t78 = t77 - t1;
-            const uint64_t t79 = (uint64_t)(t77 < t1);
-            const uint64_t t80 = mg_select(t79, t77, t78);
-            const uint64_t t81 = t80 - t68;
-            const uint64_t t82 = (uint64_t)(t80 < t68);
-            const uint64_t t83 = mg_select(t82, t80, t81);
-            const uint64_t t84 = t83 - q_0;
-            const uint64_t t85 = (uint64_t)(t83 < q_0);
-            const uint64_t t86 = mg_select(t85, t83, t84);
-            const uint64_t t87 = t58 - t61;
-            const uint64_t t88 = (uint64_t)(t58 < t61);
-            const uint64_t t89 = mg_select(t88, t58, t87);
-            const uint64_t t90 = t89 - t1;
-            const uint64_t t91 = (uint64_t)(t89 < t1);
-            const uint64_t t92 = mg_select(t91, t89, t90);
-            const uint64_t t93 = t92 - t68;
-            const uint64_t t94 = (uint64_t)(t92 < t68);
-            const uint64_t t95 = mg_select(t94, t92, t93);
-            const uint64_t t96 = t95 - q_0;
-            const uint64_t t97 = (uint64_t)(t95 < q_0);
-            const uint64_t t98 = mg_select(t97, t95, t96);
-            const uint64_t t99 = t60 - t61;
-            const uint64_t t100 = (uint64_t)(t60 < t61);
-            const uint64_t t101 = mg_select(t100, t60, t99);
-            const uint64_t t102 = t101 - t1;
-            const uint64_t t103 = (uint64_t)(t101 < t1);
-            const uint64_t t104 = mg_select(t103, t101, t102);
-            const uint64_t t105 = t104 - t68;
-            const uint64_t t106 = (uint64_t)(t104 < t68);
-            const uint64_t t107 = mg_select(t106, t104, t105);
-            const uint64_t t108 = t107 - q_0;
-            const uint64_t t109 = (uint64_t)(t107 < q_0);
-            const uint64_t t110 = mg_select(t109, t107, t108);
-            y0[0] = t74;
-            y1[0] = t86;
-            y2[0] = t98;
-            y3[0] = t110;
-        }
-        x += 4 * leg;
-        y += 4 * leg;
-        tw += 6;
-    }
-}
-
 /* a < b */
-static int below(const uint64_t *a, const uint64_t *b)
+static size_t below(const uint64_t *a, const uint64_t *b)
 {
-    for (size_t i = WORDS; i-- > 0;)
+    for (size_t i = 1; i-- > 0;) {
         if (a[i] != b[i])
             return a[i] < b[i];
+    }
     return 0;
 }
 
-/* Why create refuses q or root. */
-static int refusal(const uint64_t *q, const uint64_t *root)
+static const uint64_t literal_zero[1] = {0};
+
+/* powers[i] = g^rev(i) * R for i < 2^bits, where rev reverses the bits of i: powers[2^k] = g^(2^(bits - 1 - k)) is the factor from
+   those below 2^k to the next 2^k. Returns 0 where g^(2^bits) is not -1. */
+static MG_ONCE size_t put_powers(uint64_t *powers, const uint64_t *g, const uint64_t *one, const uint64_t *c, size_t bits)
 {
-    if (!q || !root)
-        return NTT4_60B_C64_NULL_POINTER;
-    return !modulus_fits(q) ? NTT4_60B_C64_BAD_MODULUS : !below(root, q) ? NTT4_60B_C64_BAD_ROOT : NTT4_60B_C64_OK;
+    uint64_t power[1];
+    uint64_t sum[1];
+    memcpy(power, g, sizeof(uint64_t) * 1);
+    for (size_t k = bits; k-- > 0;) {
+        memcpy(powers + ((size_t)1 << k), power, sizeof(uint64_t) * 1);
+        mont(power, power, power, c);
+    }
+    memcpy(powers, one, sizeof(uint64_t) * 1);
+    size_t half = 2;
+    while (half >> bits == 0) {
+        for (size_t i = 1; i < half; i++)
+            mont(powers + (half + i), powers + i, powers + half, c);
+        half *= 2;
+    }
+    add(sum, power, one, c);
+    return memcmp(sum, literal_zero, sizeof(uint64_t) * 1) == 0;
 }
 
 /* A table entry: the constant and its Shoup quotient; r is the constant times R mod q. */
 static void put_entry(uint64_t *entry, size_t step, const uint64_t *r, const uint64_t *c)
 {
-    uint64_t v[WORDS], u[WORDS];
+    uint64_t v[1];
+    uint64_t u[1];
     mont(v, r, literal_one, c);
     quot(u, r, r, c);
-    for (size_t w = 0; w < WORDS; w++) {
+    for (size_t w = 0; w < 1; w++) {
         entry[w * step] = v[w];
-        entry[(WORDS + w) * step] = u[w];
+        entry[(1 + w) * step] = u[w];
     }
 }
 
-/* powers[i] = g^rev(i) * R for i < 2^bits, where rev reverses the bits of i: powers[2^k] = g^(2^(bits - 1 - k)) is the
-   factor from those below 2^k to the next 2^k. Returns 0 where g^(2^bits) is not -1. */
-static MG_ONCE int put_powers(uint64_t *powers, const uint64_t *g, const uint64_t *one, const uint64_t *c, int bits)
+/* The power that stands at index e, times ``scale`` where it is ``scaled``, as a table entry. */
+static MG_INLINE void put_twiddle(uint64_t *entry, size_t step, uint64_t *powers, size_t e, const uint64_t *c, const uint64_t *scale, size_t scaled)
 {
-    uint64_t power[WORDS], sum[WORDS];
-    static const uint64_t zero[WORDS] = {0};
-    memcpy(power, g, sizeof power);
-    for (int k = bits; k-- > 0; mont(power, power, power, c))
-        memcpy(powers + ((size_t)WORDS << k), power, sizeof power);
-    memcpy(powers, one, sizeof power);
-    for (size_t half = 2; half >> bits == 0; half *= 2)
-        for (size_t i = 1; i < half; i++)
-            mont(powers + (half + i) * WORDS, powers + i * WORDS, powers + half * WORDS, c);
-    add(sum, power, one, c);
-    return memcmp(sum, zero, sizeof sum) == 0;
+    uint64_t product[1];
+    const uint64_t *r = powers + e;
+    if (scaled) {
+        mont(product, r, scale, c);
+        r = product;
+    }
+    put_entry(entry, step, r, c);
 }
 
-/* The table of one stage. Twiddle t of block i splits factor number i * 2^level + (t - 2^level) of 2^level * blocks,
-   level = floor(log2 t). Entry 0, where there is one, is 1/n. */
-static MG_ONCE void put_stage(uint64_t *table, const uint64_t *powers, const uint64_t *c, size_t blocks, size_t radix,
-                      size_t lanes, size_t sharing, const uint64_t *scale)
+/* The table of one pass, lanes side by side. Twiddle t = m + b, m a power of two, splits factor b of m: the index (heap << log2 m)
+   + b. From radix on, twiddles weight results; twiddles 0 and 1, where there is a 0, and weights carry the factor that all results
+   share, and ``scale`` where it is ``scaled``. */
+static void put_twiddles(uint64_t *table, uint64_t *powers, const uint64_t *c, const size_t *pass_, const uint64_t *scale, size_t scaled)
 {
-    const size_t per = lanes / sharing, first = scale ? 0 : 1;
-    uint64_t product[WORDS];
-    for (size_t g = 0; g < (blocks + per - 1) / per; g++)
-        for (size_t t = first; t < radix; t++) {
-            size_t span = 1, block = g * per;
-            while (2 * span <= t)
-                span *= 2;
-            for (size_t lane = 0, left = sharing; lane < lanes; lane++) {
-                const size_t number = block * span + (t - span);
-                const uint64_t *r = t ? powers + number * WORDS : scale;
-                if (scale && t == 1) {
-                    mont(product, r, scale, c);
-                    r = product;
-                }
-                put_entry(table + ((g * (radix - first) + (t - first)) * 2) * lanes + lane, lanes, r, c);
-                if (--left == 0) { /* so many lanes share a block */
-                    left = sharing;
-                    block++;
-                }
-            }
+    const size_t radix = pass_[0];
+    const size_t bits = pass_[1];
+    const size_t first = pass_[2];
+    const size_t end = pass_[3];
+    size_t heap = pass_[5];
+    for (size_t o = 0; o < (size_t)1 << bits; o++) {
+        uint64_t *at = table + o * (end - first) * 2;
+        if (first == 0) {
+            put_twiddle(at, 1, powers, 0, c, scale, scaled);
+            at += 2;
         }
+        size_t level = 0;
+        size_t m = 1;
+        while (m < radix) {
+            const size_t carries = first + level == 0;
+            for (size_t b = 0; b < m; b++) {
+                put_twiddle(at, 1, powers, (heap << level) + b, c, scale, carries * scaled);
+                at += 2;
+            }
+            level++;
+            m *= 2;
+        }
+        heap += pass_[8];
+    }
 }
 
 /* The tables of the forward transform. Returns 0 where the order of root is not 4. */
-static int forward_tables(uint64_t *tables, uint64_t *powers, const uint64_t *root, const uint64_t *one,
-                          const uint64_t *square, const uint64_t *c)
+static size_t forward_tables(uint64_t *tables, uint64_t *powers, const uint64_t *root, const uint64_t *one, const uint64_t *square, const uint64_t *c)
 {
-    uint64_t g[WORDS];
+    uint64_t g[1];
     mont(g, root, square, c);
-    if (!put_powers(powers, g, one, c, 1))
+    if (put_powers(powers, g, one, c, 1) == 0)
         return 0;
-    put_stage(tables + 0, powers, c, 1, 4, 1, 1, 0);
+    static const size_t p0[] = {4, 0, 1, 4, 0, 0, 0, 0, 0, 0, 0};
+    put_twiddles(tables, powers, c, p0, one, 0);
     return 1;
+}
+
+static MG_NOINLINE void pass_0(uint64_t *y, const uint64_t *x, const uint64_t *c, const uint64_t *tables, const size_t *s)
+{
+    const size_t from = s[0];
+    const size_t to = s[1];
+    const uint64_t q_0 = c[0];
+    const uint64_t *const tw = tables;
+    const uint64_t v1_0 = tw[0];
+    const uint64_t u1_0 = tw[1];
+    const uint64_t v2_0 = tw[2];
+    const uint64_t u2_0 = tw[3];
+    const uint64_t v3_0 = tw[4];
+    const uint64_t u3_0 = tw[5];
+    const uint64_t *const x0 = x;
+    uint64_t *const y0 = y;
+    const uint64_t *const x1 = x0 + from;
+    uint64_t *const y1 = y0 + to;
+    const uint64_t *const x2 = x0 + from * 2;
+    uint64_t *const y2 = y0 + to * 2;
+    const uint64_t *const x3 = x0 + from * 3;
+    uint64_t *const y3 = y0 + to * 3;
+    const uint64_t x0_0 = x0[0];
+    const uint64_t x1_0 = x1[0];
+    const uint64_t x2_0 = x2[0];
+    const uint64_t x3_0 = x3[0];
+    const uint64_t t1 = q_0 << 2;
+    const uint64_t t2 = x2_0 >> 32;
+    const uint64_t t3 = u1_0 >> 32;
+    const uint64_t t4 = (uint64_t)(uint32_t)t2 * (uint32_t)u1_0;
+    const uint64_t t5 = t4 >> 32;
+    const uint64_t t6 = (uint64_t)(uint32_t)x2_0 * (uint32_t)t3;
+    const uint64_t t7 = t6 >> 32;
+    const uint64_t t8 = (uint64_t)(uint32_t)t2 * (uint32_t)t3;
+    const uint64_t t9 = t8 + t5;
+    const uint64_t t10 = t9 + t7;
+    const uint64_t t11 = x2_0 * v1_0;
+    const uint64_t t12 = t10 * q_0;
+    const uint64_t t13 = t11 - t12;
+    const uint64_t t14 = x0_0 + t13;
+    const uint64_t t15 = x0_0 + t1;
+    const uint64_t t16 = t15 - t13;
+    const uint64_t t17 = x3_0 >> 32;
+    const uint64_t t18 = (uint64_t)(uint32_t)t17 * (uint32_t)u1_0;
+    const uint64_t t19 = t18 >> 32;
+    const uint64_t t20 = (uint64_t)(uint32_t)x3_0 * (uint32_t)t3;
+    const uint64_t t21 = t20 >> 32;
+    const uint64_t t22 = (uint64_t)(uint32_t)t17 * (uint32_t)t3;
+    const uint64_t t23 = t22 + t19;
+    const uint64_t t24 = t23 + t21;
+    const uint64_t t25 = x3_0 * v1_0;
+    const uint64_t t26 = t24 * q_0;
+    const uint64_t t27 = t25 - t26;
+    const uint64_t t28 = x1_0 + t27;
+    const uint64_t t29 = x1_0 + t1;
+    const uint64_t t30 = t29 - t27;
+    const uint64_t t31 = t28 >> 32;
+    const uint64_t t32 = u2_0 >> 32;
+    const uint64_t t33 = (uint64_t)(uint32_t)t31 * (uint32_t)u2_0;
+    const uint64_t t34 = t33 >> 32;
+    const uint64_t t35 = (uint64_t)(uint32_t)t28 * (uint32_t)t32;
+    const uint64_t t36 = t35 >> 32;
+    const uint64_t t37 = (uint64_t)(uint32_t)t31 * (uint32_t)t32;
+    const uint64_t t38 = t37 + t34;
+    const uint64_t t39 = t38 + t36;
+    const uint64_t t40 = t28 * v2_0;
+    const uint64_t t41 = t39 * q_0;
+    const uint64_t t42 = t40 - t41;
+    const uint64_t t43 = t14 + t42;
+    const uint64_t t44 = t14 + t1;
+    const uint64_t t45 = t44 - t42;
+    const uint64_t t46 = t30 >> 32;
+    const uint64_t t47 = u3_0 >> 32;
+    const uint64_t t48 = (uint64_t)(uint32_t)t46 * (uint32_t)u3_0;
+    const uint64_t t49 = t48 >> 32;
+    const uint64_t t50 = (uint64_t)(uint32_t)t30 * (uint32_t)t47;
+    const uint64_t t51 = t50 >> 32;
+    const uint64_t t52 = (uint64_t)(uint32_t)t46 * (uint32_t)t47;
+    const uint64_t t53 = t52 + t49;
+    const uint64_t t54 = t53 + t51;
+    const uint64_t t55 = t30 * v3_0;
+    const uint64_t t56 = t54 * q_0;
+    const uint64_t t57 = t55 - t56;
+    const uint64_t t58 = t16 + t57;
+    const uint64_t t59 = t16 + t1;
+    const uint64_t t60 = t59 - t57;
+    const uint64_t t61 = q_0 << 3;
+    const uint64_t t62 = t43 - t61;
+    const uint64_t t63 = (uint64_t)(t43 < t61);
+    const uint64_t t64 = mg_select(t63, t43, t62);
+    const uint64_t t65 = t64 - t1;
+    const uint64_t t66 = (uint64_t)(t64 < t1);
+    const uint64_t t67 = mg_select(t66, t64, t65);
+    const uint64_t t68 = q_0 << 1;
+    const uint64_t t69 = t67 - t68;
+    const uint64_t t70 = (uint64_t)(t67 < t68);
+    const uint64_t t71 = mg_select(t70, t67, t69);
+    const uint64_t t72 = t71 - q_0;
+    const uint64_t t73 = (uint64_t)(t71 < q_0);
+    const uint64_t t74 = mg_select(t73, t71, t72);
+    const uint64_t t75 = t45 - t61;
+    const uint64_t t76 = (uint64_t)(t45 < t61);
+    const uint64_t t77 = mg_select(t76, t45, t75);
+    const uint64_t t78 = t77 - t1;
+    const uint64_t t79 = (uint64_t)(t77 < t1);
+    const uint64_t t80 = mg_select(t79, t77, t78);
+    const uint64_t t81 = t80 - t68;
+    const uint64_t t82 = (uint64_t)(t80 < t68);
+    const uint64_t t83 = mg_select(t82, t80, t81);
+    const uint64_t t84 = t83 - q_0;
+    const uint64_t t85 = (uint64_t)(t83 < q_0);
+    const uint64_t t86 = mg_select(t85, t83, t84);
+    const uint64_t t87 = t58 - t61;
+    const uint64_t t88 = (uint64_t)(t58 < t61);
+    const uint64_t t89 = mg_select(t88, t58, t87);
+    const uint64_t t90 = t89 - t1;
+    const uint64_t t91 = (uint64_t)(t89 < t1);
+    const uint64_t t92 = mg_select(t91, t89, t90);
+    const uint64_t t93 = t92 - t68;
+    const uint64_t t94 = (uint64_t)(t92 < t68);
+    const uint64_t t95 = mg_select(t94, t92, t93);
+    const uint64_t t96 = t95 - q_0;
+    const uint64_t t97 = (uint64_t)(t95 < q_0);
+    const uint64_t t98 = mg_select(t97, t95, t96);
+    const uint64_t t99 = t60 - t61;
+    const uint64_t t100 = (uint64_t)(t60 < t61);
+    const uint64_t t101 = mg_select(t100, t60, t99);
+    const uint64_t t102 = t101 - t1;
+    const uint64_t t103 = (uint64_t)(t101 < t1);
+    const uint64_t t104 = mg_select(t103, t101, t102);
+    const uint64_t t105 = t104 - t68;
+    const uint64_t t106 = (uint64_t)(t104 < t68);
+    const uint64_t t107 = mg_select(t106, t104, t105);
+    const uint64_t t108 = t107 - q_0;
+    const uint64_t t109 = (uint64_t)(t107 < q_0);
+    const uint64_t t110 = mg_select(t109, t107, t108);
+    y0[0] = t74;
+    y1[0] = t86;
+    y2[0] = t98;
+    y3[0] = t110;
 }
 
 static void forward(uint64_t *y, const uint64_t *x, const uint64_t *c, const uint64_t *tables)
 {
-    stage_0(y, x, c, tables + 0, 1, 1);
+    static const size_t s0[] = {1, 1};
+    pass_0(y, x, c, tables, s0);
 }
 
+static void run(uint64_t *y, const uint64_t *x, const uint64_t *c, const uint64_t *tables)
+{
+    forward(y, x, c, tables);
+}
+
+/* Makes a plan. Returns 0 where the root has another order. */
+static size_t setup(uint64_t *c, uint64_t *tables, uint64_t *powers, const uint64_t *q, const uint64_t *root)
+{
+    uint64_t one[1];
+    uint64_t square[1];
+    core_init(c, one, square, q);
+    if (forward_tables(tables, powers, root, one, square, c) == 0)
+        return 0;
+    return 1;
+}
 struct ntt4_60b_c64_plan {
-    uint64_t c[2 * WORDS];
+    uint64_t c[2];
     uint64_t *tables;
 };
 
+void ntt4_60b_c64_destroy(ntt4_60b_c64_plan *plan)
+{
+    if (plan) {
+        free(plan->tables);
+    }
+    free(plan);
+}
+
 ntt4_60b_c64_plan *ntt4_60b_c64_create(const uint64_t *q, const uint64_t *root, int *why)
 {
-    int code = refusal(q, root);
-    uint64_t one[WORDS], square[WORDS];
+    int code = NTT4_60B_C64_OK;
     ntt4_60b_c64_plan *plan = 0;
-    uint64_t *powers = 0, *tables = 0;
+    if (!q || !root)
+        code = NTT4_60B_C64_NULL_POINTER;
+    else if (!modulus_fits(q))
+        code = NTT4_60B_C64_BAD_MODULUS;
+    else if (!below(root, q))
+        code = NTT4_60B_C64_BAD_ROOT;
     if (code == NTT4_60B_C64_OK) {
-        plan = malloc(sizeof *plan);
-        powers = malloc(sizeof(uint64_t) * WORDS * 2);
-        tables = malloc(sizeof(uint64_t) * 6);
-        if (!plan || !powers || !tables)
+        uint64_t *powers = malloc(sizeof(uint64_t) * 2);
+        plan = calloc(1, sizeof *plan);
+        if (plan) {
+            plan->tables = malloc(sizeof(uint64_t) * 6);
+        }
+        if (plan && plan->tables && powers) {
+            if (!setup(plan->c, plan->tables, powers, q, root))
+                code = NTT4_60B_C64_BAD_ROOT;
+        } else
             code = NTT4_60B_C64_NO_MEMORY;
+        free(powers);
     }
-    if (code == NTT4_60B_C64_OK) {
-        core_init(plan->c, one, square, q);
-        if (!forward_tables(tables, powers, root, one, square, plan->c))
-            code = NTT4_60B_C64_BAD_ROOT;
-    }
-    if (code == NTT4_60B_C64_OK)
-        plan->tables = tables;
-    else {
-        free(tables);
-        free(plan);
+    if (code != NTT4_60B_C64_OK) {
+        ntt4_60b_c64_destroy(plan);
         plan = 0;
     }
-    free(powers);
     if (why)
         *why = code;
     return plan;
-}
-
-void ntt4_60b_c64_destroy(ntt4_60b_c64_plan *plan)
-{
-    if (plan)
-        free(plan->tables);
-    free(plan);
 }
 
 int ntt4_60b_c64_execute(const ntt4_60b_c64_plan *plan, uint64_t *y, const uint64_t *x, size_t batch)
@@ -449,9 +473,8 @@ int ntt4_60b_c64_execute(const ntt4_60b_c64_plan *plan, uint64_t *y, const uint6
         return NTT4_60B_C64_NULL_POINTER;
     if (!batch)
         return NTT4_60B_C64_OK;
-    for (size_t b = 0; b < batch; b++, x += 4 * WORDS, y += 4 * WORDS) {
-        forward(y, x, plan->c, plan->tables);
-    }
+    for (size_t b = 0; b < batch; b++, x += 4, y += 4)
+        run(y, x, plan->c, plan->tables);
     return NTT4_60B_C64_OK;
 }
 

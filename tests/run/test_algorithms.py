@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import product
 from random import Random
 
@@ -100,9 +101,9 @@ def test_tight_moduli(modulus: int, target: str, inverse: bool) -> None:
 
 
 def test_long_codelets_are_called(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("momagen.emit.passes.LONGEST", 100)
+    monkeypatch.setattr("momagen.lower.passes.LONGEST", 100)
     spec = spec_of("avx512", 128, ("stockham", 4, "natural", True, True))
-    assert "codelet_0(out, in, c, all)" in generate(spec).source
+    assert re.search(r"codelet_0\([^;]*, c, all\);", generate(spec).source)
     check(spec)
 
 

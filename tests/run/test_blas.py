@@ -12,7 +12,8 @@ import pytest
 from momagen.bench.assembly import disassembler, inspect
 from momagen.bench.built import library_path
 from momagen.build import Compiler, list_compilers
-from momagen.build.call import Compiled, Plan, Refused, compile_kernel
+from momagen.build.call import Compiled, Plan, compile_kernel
+from momagen.build.refused import Refused
 from momagen.emit import generate
 from momagen.kernels.compare import COMPARES
 from momagen.kernels.kinds import BLAS

@@ -163,7 +163,7 @@ def test_the_section_counts_what_it_inspects(monkeypatch: pytest.MonkeyPatch) ->
     one = matrix.compilers()[0]
     monkeypatch.setattr(branches, "compilers", lambda: (one,))
     monkeypatch.setattr(branches, "families", lambda: {one.kind: one})
-    monkeypatch.setattr(branches, "names", lambda: ["c"])
+    monkeypatch.setattr(branches, "in_c", lambda: ["c"])
     monkeypatch.setattr(matrix, "KINDS", {"vadd": {"kind": "vadd"}})
     monkeypatch.setattr(matrix, "moduli", lambda: {"goldilocks": GOLDILOCKS})
     monkeypatch.setattr(branches, "moduli", matrix.moduli)

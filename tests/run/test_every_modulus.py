@@ -10,7 +10,8 @@ import pytest
 from test_blas import check, expected, right
 
 import momagen as mg
-from momagen.build.call import Compiled, Plan, Refused, compile_kernel
+from momagen.build.call import Compiled, Plan, compile_kernel
+from momagen.build.refused import Refused
 from momagen.emit import generate
 from momagen.errors import MomagenError
 from momagen.kernels.kinds import BLAS

@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 from momagen.build import Compiler, list_compilers
-from momagen.build.call import Compiled, Plan, Refused, compile_kernel
+from momagen.build.call import Compiled, Plan, compile_kernel
+from momagen.build.refused import Refused
 from momagen.emit import generate
 from momagen.kernels.make_spec import make_spec
 from momagen.params import default_prime, from_words, primitive_root, to_words

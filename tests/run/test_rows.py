@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 
 from momagen.build import compile_shared, load, missing_features
+from momagen.build.native import in_c
 from momagen.data import folder
-from momagen.emit.c import BodyText, Place, templates
+from momagen.emit.c.text import BodyText, Place, templates
 from momagen.ir import MASK_OPS, OPS, Builder, Value, const, dead_code
 from momagen.ir.masks import ACROSS
 from momagen.rewrite.accumulate import FUSED
@@ -162,7 +163,7 @@ def wrong(target: Target, flags: list[str], includes: dict[str, str]) -> list[tu
     return found
 
 
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", in_c())
 def test_rows_on_this_processor(name: str) -> None:
     target = load_target(name)
     if missing := missing_features(target.features):

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import momagen as mg
-from momagen.build.call import Refused
+from momagen.build.refused import Refused
 from momagen.cli import main
 from momagen.errors import MomagenError
 from momagen.verify.oracle import Definition

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 from test_free import constants, first_results, inputs
 
-from momagen.emit.tiles import TileWriter
 from momagen.ir import Block, leaves, run
 from momagen.kernels.centred import CentredArith, centred
 from momagen.kernels.free import FreeArith
@@ -17,6 +16,8 @@ from momagen.kernels.levels import cooley_tukey, finish, first, first_two, rest,
 from momagen.kernels.make_spec import make_spec
 from momagen.kernels.tiles import parts
 from momagen.lower import lower_digits
+from momagen.lower.tile_writer import TileWriter
+from momagen.lower.writer import ProgramWriter
 from momagen.targets import load_target
 
 IFMA = load_target("avx512ifma")
@@ -26,7 +27,7 @@ FOLDED = {"quotients": "computed"}
 
 def writer(bits: int, log_n: int, **more: object) -> TileWriter:
     spec = make_spec("ntt", n=1 << log_n, bits=bits + 4, target="avx512ifma", **more)  # type: ignore[arg-type]
-    return TileWriter(spec)
+    return TileWriter(spec, ProgramWriter(spec))
 
 
 def ranges(found: TileWriter, negacyclic: bool) -> list[tuple[int, int]]:

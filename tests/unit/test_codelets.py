@@ -9,9 +9,12 @@ import gmpy2
 import pytest
 
 from momagen.ir import Block, run
+from momagen.kernels.algorithms import RING
 from momagen.kernels.arith import Arith
 from momagen.kernels.codelets import Codelet, forward, inverse
-from momagen.kernels.ntt import range_class, transform
+from momagen.kernels.ntt import range_class
+from momagen.kernels.ntt_flow import flow
+from momagen.kernels.passes import Pass
 from momagen.lower import lower
 from momagen.params import parse_integer
 from momagen.targets import load_target
@@ -118,17 +121,17 @@ def test_a_narrower_modulus_costs_no_more(narrow: int, wide: int, half_products:
     """In the same words: room for more multiples of q must not become reductions from more multiples of q."""
 
     def subtractions(bits: int) -> int:
-        stages = transform(Arith(bits, half_products=half_products), 1 << 10, radix=4).stages
-        return sum(stage.codelet.block.counts()["reduce"] for stage in stages)
+        passes = flow(Arith(bits, half_products=half_products), 1 << 10, RING, radix=4).steps
+        return sum(each.codelet.block.counts()["reduce"] for each in passes if isinstance(each, Pass))
 
     assert subtractions(narrow) <= subtractions(wide)
 
 
 def test_ranges_never_leave_the_words() -> None:
-    """However many stages, no stage asks for inputs above what the one before may leave, nor above the room."""
+    """However many passes, none asks for inputs above what the one before may leave, nor above the room."""
     for bits, half_products in itertools.product(range(10, 200), (False, True)):
         for back in (False, True):
             arith = Arith(bits, half_products=half_products)
-            chain = transform(arith, 1 << 10, inverse_=back, radix=4).stages
-            for before, after in itertools.pairwise(chain):
+            chain = flow(arith, 1 << 10, RING, inverse=back, radix=4).steps
+            for before, after in itertools.pairwise(each for each in chain if isinstance(each, Pass)):
                 assert before.codelet.m_out <= after.codelet.m_in <= arith.room

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
-from typing import cast
-
 import pytest
 
-from momagen.emit.layout import HalfRows
 from momagen.ir import Block, Builder, dead_code, run_lanes
-from momagen.kernels.codelets import Codelet
 from momagen.kernels.lanes import Wanted, halves_swapped, move
-from momagen.kernels.stage import Stage, half_places, inverse_places, near_places, user_places
+from momagen.kernels.stage import half_places, inverse_places, near_places, user_places
+from momagen.lower.layouts import HalfRows
 
 LANES = (2, 4, 8)
 
@@ -59,7 +55,9 @@ def test_two_words_take_one_move_within_pairs_of_lanes(lanes: int) -> None:
 
 
 def rows(radix: int, stride: int, lanes: int) -> Wanted:
-    return Stage(cast(Codelet, SimpleNamespace(radix=radix)), lanes, stride, lanes).row_places()
+    """Where lane λ of leg l stands in the radix registers that hold butterflies of that stride in memory order."""
+    offsets = [(i, j) for i in range(lanes // stride) for j in range(stride)]
+    return [[divmod((i * radix + leg) * stride + j, lanes) for i, j in offsets] for leg in range(radix)]
 
 
 @pytest.mark.parametrize("lanes", LANES)
@@ -98,9 +96,9 @@ def test_a_turn_of_halves_is_its_own_inverse(lanes: int, permutes: int) -> None:
 def in_memory(layout: HalfRows, registers: list[list[int]]) -> dict[int, set[int]]:
     """What the halves of ``registers`` write to every word of a group."""
     found: dict[int, set[int]] = {}
-    for row, places in zip(registers, layout.places("z"), strict=True):
+    for row, places in zip(registers, layout.places(), strict=True):
         for place, half in zip(places, (row[: layout.half], row[layout.half :]), strict=True):
-            for offset, number in enumerate(half, place.offset):
+            for offset, number in enumerate(half, place):
                 found.setdefault(offset, set()).add(number)
     return found
 
@@ -111,7 +109,7 @@ def test_halves_bring_every_word_of_every_residue_and_take_it_back(words: int, l
     raw = [b.input(f"r{i}", 0, (1 << 64) - 1) for i in range(layout.registers)]
     for name, row in (("in", layout.arrive(b, raw)), ("out", layout.leave(b, layout.arrive(b, raw)))):
         b.block.outputs |= {f"{name}{i}": value for i, value in enumerate(row)}
-    halves = [[range(at.offset, at.offset + layout.half) for at in places] for places in layout.places("x")]
+    halves = [[range(at, at + layout.half) for at in places] for places in layout.places()]
     given = {f"r{i}": [*low, *high] for i, (low, high) in enumerate(halves)}
     found = run_lanes(b.block, given, lanes)
     assert [found[f"in{w}"] for w in range(words)] == [[e * words + w for e in range(lanes)] for w in range(words)]

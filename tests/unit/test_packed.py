@@ -7,12 +7,12 @@ import random
 import pytest
 from test_free import constants, inputs
 
-from momagen.emit.tiles import SPARE
 from momagen.ir import Block, run
 from momagen.kernels.free import FreeArith
 from momagen.kernels.levels import cooley_tukey, gentleman_sande
 from momagen.kernels.packed import left_out, most, near_enough, quotient
 from momagen.lower import lower_digits
+from momagen.lower.tile_writer import SPARE
 from momagen.targets import load_target
 
 WIDTHS = (57, 105, 124, 149, 252, 381, 764)

@@ -14,8 +14,7 @@ import pytest
 from engine_problems import PROBLEMS, block_of, draw
 from test_engine import MACHINES, machine
 
-from momagen.emit.calls import call_lines
-from momagen.emit.words import Printer
+from momagen.emit.c.words import Printer, call_lines
 from momagen.ir import Block, Builder, Instr, Procedure, Value, const, dead_code, run
 from momagen.kernels.arith import Arith
 from momagen.kernels.codelets import forward, inverse

@@ -8,12 +8,12 @@ from operator import add, sub
 import pytest
 
 from momagen.emit import generate
-from momagen.emit.body import Body, bare_body, moved_body
-from momagen.emit.sink import sunk
 from momagen.ir import Builder, Value, join, run_lanes
 from momagen.kernels.lanes import move
 from momagen.kernels.make_spec import make_spec
 from momagen.kernels.stage import inverse_places, near_places
+from momagen.lower.movement import Body, bare_body, moved_body
+from momagen.lower.sink_permutes import sunk
 
 LANES, WORDS, W = 8, 2, 8
 SUMS = {"addlo": ("addclo", add), "sublo": ("subblo", sub)}

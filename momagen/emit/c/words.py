@@ -1,0 +1,163 @@
+"""Prints the straight-line body of a block in a C-like syntax: a declaration per instruction, from target rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from momagen.ir import KINDS, OPS, Block, Instr, Procedure, Value, leaves
+from momagen.lower.carry_chains import Chain, gather
+from momagen.lower.corrections import Correction
+from momagen.targets import Target
+
+_LETTERS = "abcdefgh"
+Place = tuple[str, int]
+"""A pointer's text and an index from it."""
+
+
+class Printer:
+    """Names the values of one block and prints its instructions.
+
+    Attributes:
+        memory: where values, by their id, stand in memory as well. read: the values whose name was asked for.
+    """
+
+    def __init__(
+        self, target: Target, names: Mapping[int, str], chains: set[tuple[str, int]], letter: str = "t"
+    ) -> None:
+        self.target, self.names, self.letter = target, dict(names), letter
+        self.count = 0
+        self.used: set[int] = set()
+        self.chains = chains
+        self.memory: dict[int, Place] = {}
+        self.read: set[int] = set()
+
+    def lines(self, block: Block) -> Iterator[str]:
+        self.used = {id(a) for instr in block.instrs for a in instr.args}
+        self.used |= {id(word) for value in block.outputs.values() for word in leaves(value)}
+        for node in gather(block, self.target.chains) if self.target.chains else block.instrs:
+            match node:
+                case Chain():
+                    yield from self._chain(node)
+                case Correction():
+                    yield from self._correction(node)
+                case _:
+                    yield from self._instr(node)
+
+    def _chain(self, chain: Chain) -> Iterator[str]:
+        """One call for all words: mg_add2(&s0, a0, b0, &s1, a1, b1), which returns the carry; mg_select2 takes the flag
+        first."""
+        names, by_flag = [], chain.op == "select"
+        words = [self.name(chain.links[0].args[0])] * by_flag
+        for link in chain.links:
+            names.append(self.fresh())
+            self.names[id(link.results[-1])] = names[-1]
+            a, b = link.args[1:] if by_flag else link.args[:2]
+            words.append(f"&{names[-1]}, {self.name(a)}, {self.name(b)}")
+        call = f"mg_{chain.op}{len(chain.links)}({', '.join(words)});"
+        self.chains.add((chain.op, len(chain.links)))
+        yield f"{self.target.types['word']} {', '.join(names)};"
+        if len(chain.links[-1].results) == 2:
+            self.names[id(chain.links[-1].results[0])] = carry = self.fresh()
+            call = f"const {self.target.types['flag']} {carry} = {call}"
+        yield call
+
+    def _correction(self, found: Correction) -> Iterator[str]:
+        """One call for all words: mg_reduce2(&s0, a0, b0, &s1, a1, b1), after the carry where there is one."""
+        given = [self.name(found.carry)] if found.carry else []
+        names = [self.fresh() for _ in found.results]
+        for name, result, words in zip(names, found.results, found.words, strict=True):
+            given += [f"&{name}", *map(self.name, words)]
+            self.names[id(result)] = name
+        self.chains |= found.calls
+        yield f"{self.target.types['word']} {', '.join(names)};"
+        yield f"mg_{found.op}{len(names)}({', '.join(given)});"
+
+    def name(self, value: Value) -> str:
+        """How ``value`` is written: its variable, or the constant."""
+        if value.is_const:
+            return {"word": self.const, "flag": self.flag, "mask": self.mask}[value.kind](value.lo)
+        self.read.add(id(value))
+        return self.names[id(value)]
+
+    def const(self, number: int) -> str:
+        return self.target.types["const"].format(x=number)
+
+    def flag(self, number: int) -> str:
+        """A flag known beforehand, 0 or 1; in vectors, of every lane."""
+        return self.target.types[("no", "yes")[number]] if self.target.vector else str(number)
+
+    def mask(self, number: int) -> str:
+        return self.target.types["masks"].format(x=number)
+
+    def fresh(self) -> str:
+        """A name that nothing has."""
+        self.count += 1
+        return f"{self.letter}{self.count}"
+
+    def _instr(self, instr: Instr) -> Iterator[str]:
+        if instr.procedure is not None:
+            yield from call_lines(self, instr, instr.procedure)
+            return
+        row = self.target.spelling(instr.op, instr.lanes)
+        words = {letter: self.name(arg) for letter, arg in zip(_LETTERS, instr.args, strict=False)}
+        words |= self._constants(instr)
+        if row.temp:
+            words["t"] = self.fresh()
+            yield row.temp.format(**words)
+        kinds = [KINDS[letter] for letter in OPS[instr.op].results]
+        for value, kind, text in zip(instr.results, kinds, row.results, strict=True):
+            if id(value) not in self.used:
+                continue
+            self.names[id(value)] = variable = self.fresh()
+            yield f"const {self.target.types[kind]} {variable} = {text.format(**words)};"
+
+    def _constants(self, instr: Instr) -> dict[str, str]:
+        """What a row may ask for beside its arguments: the shift, a mask of bit k or of those below, the lanes."""
+        words = {"k": str(instr.k), "lanes": ", ".join(map(str, instr.lanes))}
+        if instr.op in ("low", "clear", "bit"):
+            words["mask"] = self.const((1 << instr.k) - (instr.op != "bit"))
+        if instr.lanes and "lanes" in self.target.moves:
+            words["lanes"] = self.target.moves["lanes"].format(lanes=words["lanes"])
+        return words
+
+
+def call_lines(printer: Printer, instr: Instr, procedure: Procedure) -> Iterator[str]:
+    """The statements of one call: words go by memory, which costs nothing beside hundreds of operations in between."""
+    word, wanted = printer.target.types["word"], {name: printer.fresh() for name in procedure.block.outputs}
+    args = dict(zip(procedure.block.inputs, instr.args, strict=True))
+    found = [_address(printer, {_at(name): args[name] for name in args if name[0] == letter}) for letter in "ab"]
+    result = printer.fresh()
+    yield f"{word} {', '.join(wanted.values())};"
+    yield "{"
+    yield from (f"    {line}" for _, lines in found for line in lines)
+    yield f"    {word} {result}[{max(map(_at, wanted)) + 1}];"
+    yield f"    {procedure.name}({', '.join([result, *(address for address, _ in found)])});"
+    yield from (f"    {name} = {result}[{_at(key)}];" for key, name in wanted.items())
+    yield "}"
+    printer.names.update((id(value), name) for value, name in zip(instr.results, wanted.values(), strict=True))
+
+
+def _at(name: str) -> int:
+    """Word 3 of an argument is called a3 or b3, of the results c3."""
+    return int(name[1:])
+
+
+def _address(printer: Printer, values: Mapping[int, Value]) -> tuple[str, list[str]]:
+    """A pointer from which ``values`` stand in memory, each at its index, and the statements that put them there.
+
+    Without values, which is an argument that the procedure knows, the null pointer.
+    """
+    if not values:
+        return "0", []
+    places = {_shifted(printer.memory.get(id(value)), at) for at, value in values.items()}
+    place = places.pop()
+    if place is not None and not places:
+        return "{} + {}".format(*place), []
+    name, word = printer.fresh(), printer.target.types["word"]
+    stores = [f"{name}[{at}] = {printer.name(value)};" for at, value in values.items()]
+    return name, [f"{word} {name}[{max(values) + 1}];", *stores]
+
+
+def _shifted(place: Place | None, at: int) -> Place | None:
+    """Where an array begins whose element ``at`` stands at ``place``; None where that is in front of the pointer."""
+    return (place[0], place[1] - at) if place is not None and place[1] >= at else None

@@ -1,0 +1,62 @@
+"""The plan of a transform: its formula, its passes, and how residues are held in them."""
+
+from __future__ import annotations
+
+from momagen.emit.flow import flow_of, way
+from momagen.emit.ntt import lanes_for
+from momagen.emit.stepped import note as note_of_steps
+from momagen.emit.tiled import note as note_of_tiles
+from momagen.errors import MomagenError
+from momagen.kernels.algorithms import expanded
+from momagen.kernels.ntt import most_radix
+from momagen.kernels.spec import Spec
+from momagen.lower.step_part import StepPart
+from momagen.lower.tile_transforms import tile_writer
+from momagen.lower.writer import ProgramWriter
+from momagen.plan import Plan, of_flow, of_tiles
+
+
+def plan_of(spec: Spec) -> Plan:
+    """The plan by which the transform of ``spec`` is made.
+
+    Raises:
+        MomagenError: another kernel, or a transform of any size.
+    """
+    if spec.kind != "ntt" or spec.sized:
+        raise MomagenError("a transform of one size", "any size" if spec.sized else spec.kind, "explain")
+    return {"words": _words, "tiles": _tiles, "steps": _steps}[way(spec)](spec)
+
+
+def formula_of(spec: Spec, radix: int) -> str:
+    """What is computed, in kernels of at most ``radix`` points."""
+    shape = {"inverse": spec.inverse, "negacyclic": spec.negacyclic, "natural": spec.order == "natural"}
+    return str(expanded(spec.algorithm, spec.n, radix, **shape))
+
+
+def _words(spec: Spec) -> Plan:
+    writer = ProgramWriter(spec)
+    lanes = lanes_for(spec.n, writer.target.lanes)
+    done = flow_of(writer, lanes, spec.inverse, spec.ranges.input, spec.ranges.output)
+    radix = most_radix(writer.arith, spec.n, lanes, int(spec.options.get("radix", 0)))
+    return of_flow(done, formula_of(spec, radix))
+
+
+def _tiles(spec: Spec) -> Plan:
+    writer = tile_writer(spec, ProgramWriter(spec))
+    tiles, inner = writer.plan, writer.inner
+    steps = [[1] * one.levels for one in tiles.columns] + [[1] * (2 * (tiles.lanes.bit_length() - 1))]
+    residues = note_of_tiles(writer).removeprefix("limbs: ")
+    rows = tiles.rows.blocks * (tiles.lanes - 1) * (inner.shared_words + tiles.lanes * inner.apart_words)
+    tables = [*(one.entries() * inner.shared_words for one in tiles.columns), rows]
+    return of_tiles(tiles, formula_of(spec, 2), residues, "digits", steps, tables, spec.inverse)
+
+
+def _steps(spec: Spec) -> Plan:
+    part = StepPart(spec)
+    rows = part.chain.rows
+    steps = [[placed.levels for placed in row] for row in (*part.chain.columns, rows)]
+    residues = note_of_steps(part).removeprefix("limbs: ")
+    columns = zip(part.plan.columns, part.chain.columns, strict=True)
+    tables = [one.blocks * sum(placed.blocks * placed.words(1) for placed in row) for one, row in columns]
+    tables.append(part.plan.rows.blocks * part.per_tile)
+    return of_tiles(part.plan, formula_of(spec, 2), residues, "words", steps, tables, spec.inverse)

@@ -1,0 +1,7 @@
+"""Lowering: from codelets on big integers, block in, block out, to what a machine has and the order that suits it."""
+
+from __future__ import annotations
+
+from .phases import MANY, lower, lower_digits, lower_real, lower_words, procedures, remembered
+
+__all__ = ["MANY", "lower", "lower_digits", "lower_real", "lower_words", "procedures", "remembered"]

@@ -1,0 +1,29 @@
+"""The names that functions of all programs share."""
+
+from __future__ import annotations
+
+from momagen.program import Name, Static, Type
+
+X, Y, Z = Name("x", Type.INPUT), Name("y", Type.WORDS), Name("z", Type.WORDS)
+"""What is read and what is written."""
+Q, ROOT, C = Name("q", Type.INPUT), Name("root", Type.INPUT), Name("c", Type.INPUT)
+"""The modulus, the root of unity, and the constants that a plan keeps, of which q is the first."""
+CONSTANTS, TABLES = Name("c", Type.WORDS), Name("tables", Type.INPUT)
+ONE, SQUARE, SCALE = Name("one", Type.INPUT), Name("square", Type.INPUT), Name("scale", Type.INPUT)
+"""R mod q, R^2 mod q, and a factor of all results times R mod q."""
+G, POWERS = Name("g", Type.INPUT), Name("powers", Type.INPUT)
+
+
+def written(name: Name) -> Name:
+    """The same array, to be written."""
+    return Name(name.text, Type.WORDS)
+
+
+def literal_one(words: int) -> Static:
+    """1 in words."""
+    return Static(Name("literal_one", Type.INPUT), [1] + [0] * (words - 1))
+
+
+def literal_zero(words: int) -> Static:
+    """0 in words."""
+    return Static(Name("literal_zero", Type.INPUT), [0] * words)

@@ -1,0 +1,72 @@
+"""Moves of lanes after sums: x and y moved and then added are x + y moved, which is one move less."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from momagen.ir import Block, Builder, Instr, Value, const, dead_code
+
+from .movement import Body
+
+PLAIN = {"addlo": "addlo", "sublo": "sublo", "addclo": "addlo", "subblo": "sublo"}
+"""Sums and differences, and the same without a carry."""
+CARRY = {"addclo": "inc", "subblo": "dec"}
+"""What adds the carry alone."""
+
+
+def sunk(body: Body, has: Callable[[str], bool]) -> Body:
+    """``body`` with moves after its sums and differences, where that is shorter on a machine that ``has`` some.
+
+    What calls procedures has products, and next to those a move is nothing.
+    """
+    if any(instr.procedure for instr in body.block.instrs):
+        return body
+    moving = _Sinker(body, has)
+    stores = [[moving.known.get(id(v), v) for v in row] for row in body.stores]
+    outputs = {f"{i}_{w}": v for i, row in enumerate(stores) for w, v in enumerate(row)}
+    block = dead_code(Block({}, moving.b.block.instrs, outputs))
+    return replace(body, block=block, stores=stores) if _steps(block) < _steps(body.block) else body
+
+
+def _steps(block: Block) -> int:
+    """Instructions of a vector machine: a carry goes into a sum by another one."""
+    return sum(1 + (PLAIN.get(instr.op, instr.op) != instr.op) for instr in block.instrs)
+
+
+class _Sinker:
+    """Builds the block anew."""
+
+    def __init__(self, body: Body, has: Callable[[str], bool]) -> None:
+        self.b, self.known = Builder(has), dict[int, Value]()
+        self.differences: dict[tuple[int, ...], Value] = {}
+        for instr in body.block.instrs:
+            made = self._again(instr, [self.known.get(id(a), a) for a in instr.args])
+            self.known.update((id(old), new) for old, new in zip(instr.results, made, strict=True))
+
+    def _again(self, instr: Instr, args: list[Value]) -> tuple[Value, ...]:
+        op, w, pair = instr.op, instr.w, (id(args[0]), id(args[-1]))
+        if op == "lt" and pair in self.differences:  # a < b is a < a - b, and nothing else reads b
+            return self.b.emit("lt", w, args[0], self.differences[pair])
+        if op not in PLAIN or not self._alike(*args[:2]):
+            return self.b.emit(op, w, *args, k=instr.k, lanes=instr.lanes)
+        total = self._sum(PLAIN[op], w, *args[:2])
+        if op == "sublo":
+            self.differences[pair] = total
+        if op == PLAIN[op]:
+            return (total,)
+        alone = self.b.has(CARRY[op])
+        return self.b.emit(CARRY[op], w, total, args[2]) if alone else self.b.emit(op, w, total, const(0), args[2])
+
+    def _alike(self, x: Value, y: Value) -> bool:
+        """Whether both were moved in the same way."""
+        a, b = self.b.maker(x), self.b.maker(y)
+        return a is not None and b is not None and a.op == b.op == "perm2" and a.lanes == b.lanes
+
+    def _sum(self, op: str, w: int, x: Value, y: Value) -> Value:
+        if not self._alike(x, y):
+            return self.b.one(op, w, x, y)
+        a, b = self.b.maker(x), self.b.maker(y)
+        assert a is not None and b is not None
+        parts = [self._sum(op, w, *pair) for pair in zip(a.args, b.args, strict=True)]
+        return self.b.emit("perm2", w, *parts, lanes=a.lanes)[0]

@@ -1,0 +1,136 @@
+"""Writes the functions of one program: lowers codelets, once for all that share them, and collects what is written."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from itertools import count
+
+from momagen.errors import MomagenError
+from momagen.ir import Block
+from momagen.kernels.arith import Arith
+from momagen.kernels.options import MACHINE, RULES
+from momagen.kernels.spec import Spec
+from momagen.program import Call, Expr, Field, Function, Number, Program, Static, Type
+from momagen.program.expressions import Operand, number
+from momagen.rewrite import Procedures, Trace
+from momagen.targets import Target, load_target
+
+from .phases import lower, procedures
+
+
+class ProgramWriter:
+    """Collects the functions of one program; equal ones are written once.
+
+    Attributes:
+        target: of vectors. host: of words beside them. operations: of one pass over all codelets.
+    """
+
+    def __init__(self, spec: Spec) -> None:
+        self.spec = spec
+        self.target: Target = load_target(spec.target)
+        self.host: Target = host_of(self.target)
+        self.arith: Arith = replace(spec.arith, half_products=self.target.half_products)
+        self.trace = Trace()
+        self.functions: dict[str, Function] = {}
+        self.statics: dict[str, Static] = {}
+        self.operations: Counter[str] = Counter()
+        self.unroll = spec.options.get("unroll", "")
+        self.rules: Mapping[str, str] = {k: v for k, v in spec.options.items() if k in RULES}
+        self.own: Mapping[str, str] = {}
+        self._known: dict[object, str] = {}
+        self._lowered: dict[tuple[int, str], Block] = {}
+        self._procedures: dict[str, Procedures] = {}
+        self._names = count()
+
+    def prefer(self, options: Mapping[str, str]) -> None:
+        """Take ``options`` for the target's own code where the specification does not say otherwise."""
+        self.own, self.unroll = options, self.unroll or options.get("unroll", "")
+
+    def put(self, function: Function) -> str:
+        """Add ``function``; its name."""
+        self.functions[function.name] = function
+        return function.name
+
+    def static(self, static: Static) -> Expr:
+        """Words that functions read."""
+        self.statics[static.name.text] = static
+        return static.name
+
+    def call(self, name: str, *args: Operand) -> Call:
+        """A call of a function that is written already."""
+        function = self.functions[name]
+        assert len(args) == len(function.params), name
+        return Call(name, tuple(map(number, args)), function.result or Type.COUNT)
+
+    def named(self, key: object, prefix: str) -> tuple[str, bool]:
+        """The name for what ``key`` describes, counted from ``prefix``, and whether it is new."""
+        new = key not in self._known
+        if new:
+            taken = sum(name.startswith(f"{prefix}_") for name in self._known.values())
+            self._known[key] = f"{prefix}_{taken}"
+        return self._known[key], new
+
+    def lower(self, block: Block, target: Target) -> Block:
+        """``block`` on words; one codelet is lowered once for all passes that share it."""
+        key = (id(block), target.name)
+        if key not in self._lowered:
+            self._lowered[key] = lowered = self.on_words(block, target, self.trace)
+            self._check_length(len(lowered.instrs), target.codelet)
+            self.operations += lowered.counts()
+        return self._lowered[key]
+
+    def on_words(self, block: Block, target: Target, trace: Trace | None = None) -> Block:
+        """``block`` on words, with calls where its products are long."""
+        made = self.procedures(target)
+        return made.lower(block, trace) if made.serve(block) else lower(block, target, self._options(target), trace)
+
+    def _check_length(self, count: int, most: int) -> None:
+        """Refuse a radix that was asked for and keeps a compiler busy for minutes: it saves nothing beside so much."""
+        asked = int(self.spec.options.get("radix", 2))
+        if asked > 2 and count > most:
+            raise MomagenError(f"one whose codelet has at most {most} operations", f"{asked}: {count}", "radix")
+
+    def procedures(self, target: Target) -> Procedures:
+        """What all blocks of the program on ``target`` share."""
+        if target.name not in self._procedures:
+            self._procedures[target.name] = procedures(target, self._options(target), self._names)
+        return self._procedures[target.name]
+
+    def _options(self, target: Target) -> dict[str, str]:
+        """The alternatives of the rule table that ``target`` takes: what is asked for beside the machine's own."""
+        host = {k: v for k, v in self.rules.items() if k not in MACHINE}
+        return {**self.own, **self.rules} if target is self.target else host
+
+    def program(
+        self, *, setup: str, run: str, kept: Sequence[Field], beside: Sequence[Field] = (), room: Sequence[Field] = (),
+        stride: int = 0,
+    ) -> Program:  # fmt: skip
+        """All that was written, as a program."""
+        vectors, words = (self.procedures(target).made for target in (self.target, self.host))
+        made = vectors, [] if self.host is self.target else words
+        return Program(self.functions, self.statics, made, setup, run, kept, beside, room, stride)
+
+    @property
+    def moduli(self) -> str:
+        """The moduli that one program serves, in words."""
+        return self.spec.moduli
+
+    def fits(self, q: Expr) -> Expr:
+        """Whether q is no longer than its words may be full."""
+        free = self.arith.held - self.arith.bits
+        return (q[self.arith.words - 1] >> 64 - free).is_(0) if free else Number(1)
+
+
+def host_of(target: Target) -> Target:
+    """The target of words beside vectors: itself for words, one lane where it is its own host."""
+    if target.host == target.name:
+        return replace(target, lanes=1)
+    return load_target(target.host) if target.host else target
+
+
+def wanted(needs: Iterable[str], known: Mapping[str, object]) -> list[str]:
+    """Those of ``known`` that are needed, in the order in which they are known."""
+    asked = set(needs)
+    return [name for name in known if name in asked]

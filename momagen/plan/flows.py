@@ -1,0 +1,41 @@
+"""Plans of transforms whose passes go over all data, one after another."""
+
+from __future__ import annotations
+
+from momagen.kernels.flow import Move
+from momagen.kernels.ntt_flow import Flow
+from momagen.kernels.passes import Pass as Done
+from momagen.kernels.stage import USER
+
+from .tree import BLOCK, LANE, LEG, LOOP, Pass, Plan
+
+LAYOUTS = {USER: "residues", "lanes": "words by lane"}
+
+
+def of_flow(flow: Flow, formula: str) -> Plan:
+    """The plan of ``flow``, which computes ``formula``."""
+    passes, source = [], "x"
+    for step, goal in zip(flow.steps, flow.targets(), strict=True):
+        passes.append(_moved(source, goal) if isinstance(step, Move) else _pass(step, flow, source, goal))
+        source = goal
+    bits = f"q of up to {flow.arith.bits} bits"
+    return Plan(flow.n, formula, f"{flow.arith.words} × {flow.arith.word} bits, {bits}", passes)
+
+
+def _moved(source: str, goal: str) -> Pass:
+    return Pass("", f"{source}, residues", f"{goal}, residues", note="reorders")
+
+
+def _pass(done: Done, flow: Flow, source: str, goal: str) -> Pass:
+    shape = done.shape
+    length = flow.n.bit_length() - 1
+    places = dict.fromkeys(range(length), LOOP)
+    places |= dict.fromkeys((bit for bit in shape.table_bits if bit in shape.outer), BLOCK)
+    places |= dict.fromkeys(shape.lane_bits, LANE) | dict.fromkeys(shape.flow.legs, LEG)
+    load, store = ((done.load, done.store) if shape.lanes > 1 else (USER, USER))
+    notes = ["permutes lanes"] * (shape.networks > 0) + ["in place"] * (shape.in_place and source == goal)
+    return Pass(
+        "".join(places[bit] for bit in reversed(range(length))), f"{source}, {LAYOUTS[load]}",
+        f"{goal}, {LAYOUTS[store]}", (len(shape.flow.legs),), done.entries(),
+        8 * done.entries() * flow.arith.twiddle_words, note=", ".join(notes),
+    )  # fmt: skip

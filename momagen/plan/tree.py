@@ -1,0 +1,84 @@
+"""A plan as data: passes in the order in which they run, and for each what becomes of the bits of an index."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+LEG, LANE, LOOP, BLOCK = "L", "v", ".", "b"
+"""Where an index bit lives: in the legs of butterflies (registers), in the lanes of a vector, in a loop over vectors,
+or in a loop over blocks, each with twiddles of its own."""
+
+
+@dataclass(frozen=True)
+class Pass:
+    """One pass.
+
+    Attributes:
+        bits: where each bit of the index lives, the highest first; "" for a pass that only moves elements.
+        reads, writes: memory, and how residues lie there. steps: levels that go through registers at once.
+        entries: twiddles in its table, those of every lane counted. table: its bytes.
+        depth: how many passes it runs within, block by block: what one block needs stays in a cache.
+        note: what is particular about it.
+    """
+
+    bits: str
+    reads: str
+    writes: str
+    steps: Sequence[int] = ()
+    entries: int = 0
+    table: int = 0
+    depth: int = 0
+    note: str = ""
+
+    @property
+    def levels(self) -> int:
+        """Levels of butterflies: one for each bit that is a leg, first as it stands, then where lanes were legs."""
+        return sum(self.steps)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The passes of a transform of n points.
+
+    Attributes:
+        residues: how they are held inside, for people. formula: what the passes compute. why: reasons for this plan.
+    """
+
+    n: int
+    formula: str
+    residues: str
+    passes: Sequence[Pass]
+    why: Sequence[str] = field(default=())
+
+    @property
+    def table(self) -> int:
+        """Bytes of all tables."""
+        return sum(each.table for each in self.passes)
+
+    def __str__(self) -> str:
+        return self.text()
+
+    def text(self) -> str:
+        """The plan for a terminal: one line for each pass."""
+        rows = [
+            (
+                "  " * each.depth + str(number), each.bits or "moves", "+".join(map(str, each.steps)),
+                each.reads, each.writes, f"{each.entries:,}" if each.entries else "", _size(each.table), each.note,
+            )
+            for number, each in enumerate(self.passes, 1)
+        ]  # fmt: skip
+        head = ("pass", "index bits", "levels", "reads", "writes", "twiddles", "table", "")
+        widths = [max(len(row[i]) for row in (head, *rows)) for i in range(len(head))]
+        cells = [[cell.ljust(width) for cell, width in zip(row, widths, strict=True)] for row in (head, *rows)]
+        lines = ["  ".join(row).rstrip() for row in cells]
+        legend = f"{LEG} leg of a butterfly, {LANE} lane, {LOOP} loop over vectors, {BLOCK} loop over blocks"
+        return "\n".join([f"formula   {self.formula}", f"residues  {self.residues}", "", *lines, legend, *self.why])
+
+
+def _size(count: int) -> str:
+    """Bytes for people."""
+    for unit, shift in (("MiB", 20), ("KiB", 10)):
+        if count >> shift >= 10 or (count >> shift and not count & (1 << shift) - 1):
+            return f"{count / (1 << shift):.4g} {unit}"
+    return f"{count} B" if count else ""

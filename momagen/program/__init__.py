@@ -1,0 +1,38 @@
+"""Programs: functions on arrays of words, with loops, as data. No language in it; every language prints it."""
+
+from __future__ import annotations
+
+from .build import Function
+from .expressions import Binary, Call, Choice, Element, Expr, Name, Number, Real, Same, Type, choice, least, number
+from .program import Field, Program
+from .statements import (
+    Again,
+    Array,
+    Assign,
+    Clear,
+    Copy,
+    Do,
+    Each,
+    If,
+    Let,
+    Load,
+    LoadHalves,
+    Prefetch,
+    Return,
+    Run,
+    Scope,
+    Statement,
+    Static,
+    Store,
+    StoreHalves,
+    Table,
+    While,
+    Woven,
+)
+
+__all__ = [
+    "Again", "Array", "Assign", "Binary", "Call", "Choice", "Clear", "Copy", "Do", "Each", "Element", "Expr", "Field",
+    "Function", "If", "Let", "Load", "LoadHalves", "Name", "Number", "Prefetch", "Program", "Real", "Return", "Run",
+    "Same", "Scope", "Statement", "Static", "Store", "StoreHalves", "Table", "Type", "While", "Woven",
+    "choice", "least", "number",
+]  # fmt: skip

@@ -1,0 +1,230 @@
+"""Expressions of a program: numbers that count, words, and pointers into arrays of words.
+
+Written with Python's operators, so that ``y + i * stride`` is a pointer and ``p[i]`` a word. Counts and words are
+unsigned and of 64 bits; a sum, a difference, a product or a shift of words is taken modulo 2^64.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum
+
+
+class Type(Enum):
+    """What a name stands for; ``WORDS`` may be written to, ``INPUT`` is only read, ``COUNTS`` is an array of counts."""
+
+    COUNT = "count"
+    WORD = "word"
+    WORDS = "words"
+    INPUT = "input"
+    COUNTS = "counts"
+
+    @property
+    def pointer(self) -> bool:
+        """Whether it is an address."""
+        return self not in (Type.COUNT, Type.WORD)
+
+
+class Expr:
+    """An expression of type ``type``."""
+
+    type: Type
+
+    def __add__(self, other: Operand) -> Expr:
+        return binary("+", self, other)
+
+    def __radd__(self, other: Operand) -> Expr:
+        return binary("+", number(other), self)
+
+    def __sub__(self, other: Operand) -> Expr:
+        return binary("-", self, other)
+
+    def __rsub__(self, other: Operand) -> Expr:
+        return binary("-", number(other), self)
+
+    def __mul__(self, other: Operand) -> Expr:
+        return binary("*", self, other)
+
+    def __rmul__(self, other: Operand) -> Expr:
+        return binary("*", number(other), self)
+
+    def __floordiv__(self, other: Operand) -> Expr:
+        return binary("/", self, other)
+
+    def __mod__(self, other: Operand) -> Expr:
+        return binary("%", self, other)
+
+    def __lshift__(self, other: Operand) -> Expr:
+        return binary("<<", self, other)
+
+    def __rlshift__(self, other: Operand) -> Expr:
+        return binary("<<", number(other), self)
+
+    def __rshift__(self, other: Operand) -> Expr:
+        return binary(">>", self, other)
+
+    def __and__(self, other: Operand) -> Expr:
+        return binary("&", self, other)
+
+    def __or__(self, other: Operand) -> Expr:
+        return binary("|", self, other)
+
+    def __xor__(self, other: Operand) -> Expr:
+        return binary("^", self, other)
+
+    def __lt__(self, other: Operand) -> Expr:
+        return binary("<", self, other)
+
+    def __le__(self, other: Operand) -> Expr:
+        return binary("<=", self, other)
+
+    def __gt__(self, other: Operand) -> Expr:
+        return binary(">", self, other)
+
+    def is_(self, other: Operand) -> Expr:
+        """Whether both are equal."""
+        return binary("==", self, other)
+
+    def is_not(self, other: Operand) -> Expr:
+        """Whether they differ."""
+        return binary("!=", self, other)
+
+    def both(self, other: Operand) -> Expr:
+        """Whether both hold; the second one is looked at only where the first does."""
+        return binary("&&", self, other)
+
+    def __getitem__(self, at: Operand) -> Element:
+        return Element(self, number(at))
+
+
+Operand = Expr | int
+
+
+@dataclass(frozen=True, eq=False)
+class Number(Expr):
+    """A number; a word where it is said to be."""
+
+    value: int
+    type: Type = Type.COUNT
+
+
+@dataclass(frozen=True, eq=False)
+class Name(Expr):
+    """A variable, an array, or a number that has a name."""
+
+    text: str
+    type: Type = Type.COUNT
+
+
+@dataclass(frozen=True, eq=False)
+class Binary(Expr):
+    """``left op right``; C's operators."""
+
+    op: str
+    left: Expr
+    right: Expr
+
+    @property
+    def type(self) -> Type:  # type: ignore[override]
+        """A pointer where the left side is one, a word where either side is, except for what comparisons say."""
+        if self.op in COMPARISONS:
+            return Type.COUNT
+        if self.left.type.pointer:
+            return self.left.type
+        return Type.WORD if Type.WORD in (self.left.type, self.right.type) and self.op not in ("<<", ">>") \
+            else self.left.type
+
+
+@dataclass(frozen=True, eq=False)
+class Choice(Expr):
+    """``yes`` where ``test`` holds, else ``no``."""
+
+    test: Expr
+    yes: Expr
+    no: Expr
+
+    @property
+    def type(self) -> Type:  # type: ignore[override]
+        return self.yes.type
+
+
+@dataclass(frozen=True, eq=False)
+class Element(Expr):
+    """The word or count at ``pointer[at]``."""
+
+    pointer: Expr
+    at: Expr
+
+    @property
+    def type(self) -> Type:  # type: ignore[override]
+        return Type.COUNT if self.pointer.type is Type.COUNTS else Type.WORD
+
+
+@dataclass(frozen=True, eq=False)
+class Call(Expr):
+    """What the function ``name`` returns."""
+
+    name: str
+    args: tuple[Expr, ...]
+    type: Type = Type.COUNT
+
+
+@dataclass(frozen=True, eq=False)
+class Real(Expr):
+    """The bits of a double that is the word ``value``, below 2^53."""
+
+    value: Expr
+    type: Type = Type.WORD
+
+
+@dataclass(frozen=True, eq=False)
+class Same(Expr):
+    """Whether ``count`` words are the same at two places."""
+
+    a: Expr
+    b: Expr
+    count: Expr
+    type: Type = Type.COUNT
+
+
+COMPARISONS: dict[str, Callable[[int, int], bool]] = {
+    "<": lambda a, b: a < b, "<=": lambda a, b: a <= b, ">": lambda a, b: a > b, "==": lambda a, b: a == b,
+    "!=": lambda a, b: a != b, "&&": lambda a, b: bool(a and b),
+}  # fmt: skip
+ARITHMETIC: dict[str, Callable[[int, int], int]] = {
+    "+": lambda a, b: a + b, "-": lambda a, b: a - b, "*": lambda a, b: a * b, "/": lambda a, b: a // b,
+    "%": lambda a, b: a % b, "<<": lambda a, b: a << b, ">>": lambda a, b: a >> b, "&": lambda a, b: a & b,
+    "|": lambda a, b: a | b, "^": lambda a, b: a ^ b,
+}  # fmt: skip
+"""What the operators mean on integers, before they are taken modulo 2^64."""
+
+
+def number(operand: Operand) -> Expr:
+    """``operand`` as an expression."""
+    return operand if isinstance(operand, Expr) else Number(operand)
+
+
+def binary(op: str, left: Operand, right: Operand) -> Expr:
+    """``left op right``, simplified where a number is 0 or 1, or both are known."""
+    a, b = number(left), number(right)
+    if isinstance(a, Number) and isinstance(b, Number) and op in ARITHMETIC and Type.WORD not in (a.type, b.type):
+        return Number(ARITHMETIC[op](a.value, b.value))
+    zero, one = (isinstance(b, Number) and b.value == value for value in (0, 1))
+    if (zero and op in "+-<<>>|^") or (one and op in "*/"):
+        return a
+    if isinstance(a, Number) and ((a.value == 0 and op == "+") or (a.value == 1 and op == "*")):
+        return b
+    if op == "*" and (zero or (isinstance(a, Number) and a.value == 0)):
+        return Number(0)
+    return Binary(op, a, b)
+
+
+def choice(test: Expr, yes: Operand, no: Operand) -> Expr:
+    """``yes`` where ``test`` holds, else ``no``."""
+    return Choice(test, number(yes), number(no))
+
+
+def least(a: Operand, b: Operand) -> Expr:
+    """The smaller of two numbers."""
+    return choice(number(a) < b, a, b)

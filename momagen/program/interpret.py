@@ -1,0 +1,237 @@
+"""The interpreter of programs: runs functions on Python integers, by the meaning of every operation and no language's.
+
+A pointer is an array and a position in it; reading or writing beyond an array is an error, and so is a value outside
+its interval. What it gives is what every printed program must give.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import cast
+
+from momagen.ir import Value
+from momagen.ir.interp import Registers
+
+from .build import Function
+from .expressions import ARITHMETIC, COMPARISONS, Binary, Call, Choice, Element, Expr, Name, Number, Real, Same
+from .statements import (
+    Again,
+    Array,
+    Assign,
+    Body,
+    Clear,
+    Copy,
+    Do,
+    Each,
+    If,
+    Let,
+    Load,
+    LoadHalves,
+    Prefetch,
+    Return,
+    Run,
+    Scope,
+    Statement,
+    Static,
+    Store,
+    StoreHalves,
+    Table,
+    While,
+    Woven,
+)
+
+FULL = (1 << 64) - 1
+
+
+@dataclass
+class Pointer:
+    """Word ``at`` of an array."""
+
+    words: list[int]
+    at: int = 0
+
+    def moved(self, by: int) -> Pointer:
+        """A pointer to a later word, or for a number taken modulo 2^64 an earlier one."""
+        return Pointer(self.words, (self.at + by + (1 << 63)) % (1 << 64) - (1 << 63))
+
+    def read(self, at: int, count: int = 1) -> list[int]:
+        """``count`` words from ``at`` on."""
+        first = self.at + at
+        if not 0 <= first <= first + count <= len(self.words):
+            raise IndexError(f"words {first} to {first + count - 1} of {len(self.words)}")
+        return self.words[first : first + count]
+
+    def write(self, at: int, words: Sequence[int]) -> None:
+        """``words`` from ``at`` on."""
+        self.read(at, len(words))
+        self.words[self.at + at : self.at + at + len(words)] = [word & FULL for word in words]
+
+
+Found = int | Pointer
+"""What an expression is: a number, or a pointer."""
+
+
+class Interpreter:
+    """Runs the functions of one program; ``lanes``: of vectors."""
+
+    def __init__(self, functions: Mapping[str, Function], statics: Mapping[str, Static], lanes: int) -> None:
+        self.functions, self.lanes = functions, lanes
+        self.statics = {name: Pointer(list(found.words)) for name, found in statics.items()}
+
+    def call(self, name: str, *args: Found) -> Found:
+        """What the function returns, 0 where it returns nothing."""
+        function = self.functions[name]
+        names = dict(zip((param.text for param in function.params), args, strict=True))
+        frame = _Frame(self, {**self.statics, **names}, Registers(self.lanes if function.vector else 1))
+        found = frame.body(function.body)
+        return 0 if found is None else found
+
+
+class _Frame:
+    """One call of a function."""
+
+    def __init__(self, whole: Interpreter, names: dict[str, Found], registers: Registers) -> None:
+        self.whole, self.names, self.registers = whole, names, registers
+        self.lanes = len(registers.known)
+
+    def body(self, body: Body) -> Found | None:
+        """Do all statements; what is returned."""
+        for statement in body:
+            found = self._do(statement)
+            if found is not None:
+                return found
+        return None
+
+    def _do(self, s: Statement) -> Found | None:
+        match s:
+            case Return():
+                return self.value(s.value)
+            case If():
+                return self.body(s.then if self.number(s.test) else s.otherwise)
+            case Scope():
+                return self.body(s.body)
+            case Each():
+                return self._each(s)
+            case While():
+                while self.number(s.test):
+                    if (found := self.body(s.body)) is not None:
+                        return found
+            case Woven():
+                for part in s.parts:
+                    self.body(part)
+            case Load() | LoadHalves() | Run() | Store() | StoreHalves():
+                self._registers(s)
+            case _:
+                self._simple(s)
+        return None
+
+    def _each(self, s: Each) -> Found | None:
+        steps = range(self.number(s.first), self.number(s.limit), self.number(s.step))
+        for at in reversed(steps) if s.down else steps:
+            self.names[s.name.text] = at
+            if (found := self.body(s.body)) is not None:
+                return found
+        return None
+
+    def _simple(self, s: Statement) -> None:
+        match s:
+            case Let():
+                self.names[s.name.text] = self.value(s.value)
+            case Assign(target=Element() as target):
+                self.pointer(target.pointer).write(self.number(target.at), [self.number(s.value)])
+            case Assign(target=Name() as target):
+                self.names[target.text] = self.value(s.value)
+            case Array():
+                first = list(s.first or [])
+                self.names[s.name.text] = Pointer(first + [0] * (s.count - len(first)))
+            case Table():
+                self.names[s.name.text] = Pointer(list(s.counts))
+            case Do():
+                self.value(s.call)
+            case Copy():
+                self.pointer(s.to).write(0, self.pointer(s.source).read(0, self.number(s.count)))
+            case Clear():
+                self.pointer(s.to).write(0, [0] * self.number(s.count))
+            case Again() | Prefetch():
+                pass
+            case _:
+                raise TypeError(s)
+
+    def _registers(self, s: Statement) -> None:
+        half = self.lanes // 2
+        match s:
+            case Load():
+                at = self.pointer(s.pointer)
+                for i, value in enumerate(s.values):
+                    if not value.is_const:
+                        where = s.offset + i * s.step
+                        words = at.read(where) * self.lanes if s.broadcast else at.read(where, self.lanes)
+                        self.registers.give(value, [_signed(value, word) for word in words], s.name)
+            case LoadHalves():
+                words = self.pointer(s.low).read(0, half) + self.pointer(s.high).read(0, half)
+                self.registers.give(s.value, [_signed(s.value, word) for word in words], s.name)
+            case Run():
+                self.registers.run(s.block.instrs)
+            case Store():
+                at = self.pointer(s.pointer)
+                for i, value in enumerate(s.values):
+                    at.write(s.offset + i * s.step, self.registers.take(value))
+            case StoreHalves():
+                words = self.registers.take(s.value)
+                self.pointer(s.low).write(0, words[:half])
+                self.pointer(s.high).write(0, words[half:])
+
+    def number(self, expr: Expr) -> int:
+        """The number that ``expr`` is."""
+        return cast(int, self.value(expr))
+
+    def pointer(self, expr: Expr) -> Pointer:
+        """The pointer that ``expr`` is."""
+        return cast(Pointer, self.value(expr))
+
+    def value(self, expr: Expr) -> Found:
+        """What ``expr`` is."""
+        match expr:
+            case Number():
+                return expr.value
+            case Name():
+                return self.names[expr.text]
+            case Element():
+                return self.pointer(expr.pointer).read(self.number(expr.at))[0]
+            case Call():
+                return self.whole.call(expr.name, *map(self.value, expr.args))
+            case Real():
+                return _bits(float(self.number(expr.value)))
+            case Choice():
+                return self.value(expr.yes if self.number(expr.test) else expr.no)
+            case Same():
+                count = self.number(expr.count)
+                return int(self.pointer(expr.a).read(0, count) == self.pointer(expr.b).read(0, count))
+            case Binary(op="&&"):
+                return int(bool(self.number(expr.left)) and bool(self.number(expr.right)))
+            case Binary():
+                return self._binary(expr)
+        raise TypeError(expr)
+
+    def _binary(self, expr: Binary) -> Found:
+        left, right = self.value(expr.left), self.number(expr.right)
+        if isinstance(left, Pointer) and isinstance(right, Pointer):
+            return int(left.words is right.words and left.at == right.at)
+        if isinstance(left, Pointer):
+            return left.moved(right if expr.op == "+" else -right)
+        if expr.op in COMPARISONS:
+            return int(COMPARISONS[expr.op](left, right))
+        return ARITHMETIC[expr.op](left, right) & FULL
+
+
+def _bits(number: float) -> int:
+    """The bits of a double."""
+    (found,) = struct.unpack("<Q", struct.pack("<d", number))
+    return int(found)
+
+
+def _signed(value: Value, word: int) -> int:
+    """A word as the number that it stands for."""
+    return word - (1 << 64) if value.lo < 0 and word > value.hi else word

@@ -1,0 +1,208 @@
+"""Statements of a program: loops and moves of words, and straight-line code on registers between them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from momagen.ir import Block, Value
+
+from .expressions import Expr, Name
+
+
+class Statement:
+    """One step."""
+
+
+Body = list[Statement]
+
+
+@dataclass(frozen=True, eq=False)
+class Let(Statement):
+    """A variable; ``fixed``: nothing is assigned to it later."""
+
+    name: Name
+    value: Expr
+    fixed: bool = True
+
+
+@dataclass(frozen=True, eq=False)
+class Assign(Statement):
+    """``target``, a variable or an element, becomes ``value``."""
+
+    target: Expr
+    value: Expr
+
+
+@dataclass(frozen=True, eq=False)
+class Array(Statement):
+    """``count`` words; all zero, or the ``first`` ones as given and then zeros, where that is not None.
+
+    Attributes:
+        line: bytes to a multiple of which its address is aligned; 0: as words are.
+    """
+
+    name: Name
+    count: int
+    first: Sequence[int] | None = None
+    line: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class Static(Statement):
+    """Words that all functions may read."""
+
+    name: Name
+    words: Sequence[int]
+
+
+@dataclass(frozen=True, eq=False)
+class Table(Statement):
+    """An array of counts that are known."""
+
+    name: Name
+    counts: Sequence[int]
+
+
+@dataclass(frozen=True, eq=False)
+class Each(Statement):
+    """A loop: ``name`` from ``first`` up to, but not including, ``limit`` in steps; or ``down`` from the last to first.
+
+    Attributes:
+        unroll: copies of the body that a compiler should make; 0: as it likes.
+    """
+
+    name: Name
+    first: Expr
+    limit: Expr
+    step: Expr
+    body: Body = field(default_factory=list)
+    down: bool = False
+    unroll: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class While(Statement):
+    """The body as long as ``test`` holds."""
+
+    test: Expr
+    body: Body = field(default_factory=list)
+
+
+@dataclass(frozen=True, eq=False)
+class If(Statement):
+    """One body or the other."""
+
+    test: Expr
+    then: Body = field(default_factory=list)
+    otherwise: Body = field(default_factory=list)
+
+
+@dataclass(frozen=True, eq=False)
+class Scope(Statement):
+    """Statements whose variables nobody else sees."""
+
+    body: Body = field(default_factory=list)
+
+
+@dataclass(frozen=True, eq=False)
+class Do(Statement):
+    """A call whose result nobody asks for."""
+
+    call: Expr
+
+
+@dataclass(frozen=True, eq=False)
+class Return(Statement):
+    """The function's result."""
+
+    value: Expr
+
+
+@dataclass(frozen=True, eq=False)
+class Copy(Statement):
+    """``count`` words from ``source`` to ``to``, which do not overlap."""
+
+    to: Expr
+    source: Expr
+    count: Expr
+
+
+@dataclass(frozen=True, eq=False)
+class Clear(Statement):
+    """``count`` words at ``to`` become zero."""
+
+    to: Expr
+    count: Expr
+
+
+@dataclass(frozen=True, eq=False)
+class Load(Statement):
+    """Registers ``values``: register i is what stands at pointer + offset + i·step, one word for all lanes where
+    ``broadcast``. ``name``: what to call them. ``stays``: they stay in memory, and what needs them loads them there."""
+
+    name: str
+    values: Sequence[Value]
+    pointer: Expr
+    offset: int = 0
+    step: int = 1
+    broadcast: bool = False
+    stays: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class LoadHalves(Statement):
+    """A register whose low half of lanes stands at one pointer, and the high half at another."""
+
+    name: str
+    value: Value
+    low: Expr
+    high: Expr
+
+
+@dataclass(frozen=True, eq=False)
+class Run(Statement):
+    """The instructions of a block, whose inputs are registers or constants."""
+
+    block: Block
+
+
+@dataclass(frozen=True, eq=False)
+class Store(Statement):
+    """Register i of ``values`` goes to pointer + offset + i·step."""
+
+    values: Sequence[Value]
+    pointer: Expr
+    offset: int = 0
+    step: int = 1
+
+
+@dataclass(frozen=True, eq=False)
+class StoreHalves(Statement):
+    """The low half of the lanes goes to one pointer, the high half to another."""
+
+    value: Value
+    low: Expr
+    high: Expr
+
+
+@dataclass(frozen=True, eq=False)
+class Woven(Statement):
+    """Several straight-line parts that share nothing but what came before, statement by statement in turns."""
+
+    parts: Sequence[Body]
+
+
+@dataclass(frozen=True, eq=False)
+class Again(Statement):
+    """What is loaded through ``pointer`` from here on is loaded anew: a factor in memory needs no register."""
+
+    pointer: Name
+
+
+@dataclass(frozen=True, eq=False)
+class Prefetch(Statement):
+    """The line of memory ``ahead`` words behind ``pointer`` will be read soon; it may lie beyond the array."""
+
+    pointer: Expr
+    ahead: int = 0

@@ -1,0 +1,66 @@
+"""Plans: every level once, every index bit in one place, and the tables that the kernel allocates."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+import momagen as mg
+from momagen.cli import main
+from momagen.emit import generate
+from momagen.explain.transform import plan_of
+from momagen.kernels.make_spec import make_spec
+from momagen.plan import LANE, LEG
+
+TABLE = re.compile(r"tables = (?:malloc\(sizeof\(uint64_t\) \* |new_words\()(\d+)\)")
+CASES = [
+    ("c", 128, 4096, {}), ("avx2", 60, 1024, {"algorithm": "stockham"}), ("avx2", 64, 4096, {}),
+    ("avx2", 128, 65536, {}), ("avx512", 128, 4096, {"digits": "full"}),
+    ("avx512ifma", 128, 65536, {}), ("avx512ifma", 56, 65536, {}),
+    ("avx512ifma", 260, 1 << 20, {}), ("avx512", 54, 4096, {}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("target", "bits", "n", "options"), CASES)
+@pytest.mark.parametrize("inverse", [False, True])
+def test_a_plan_has_every_level_and_every_table(
+    target: str, bits: int, n: int, options: dict[str, str], inverse: bool
+) -> None:
+    spec = make_spec("ntt", n=n, bits=bits, target=target, inverse=inverse, options=options)
+    plan, length = plan_of(spec), n.bit_length() - 1
+    assert sum(each.levels for each in plan.passes) == length
+    assert all(len(each.bits) == length for each in plan.passes if each.bits)
+    (words,) = TABLE.findall(generate(spec).source)
+    assert 0 <= 8 * int(words) - plan.table < 64  # tables of rows begin where vectors like
+
+
+def test_legs_that_were_lanes_are_legs_once() -> None:
+    plan = plan_of(make_spec("ntt", n=4096, bits=128, target="avx2", options={"digits": "full"}))
+    legs = [at for each in plan.passes for at, place in enumerate(each.bits) if place == LEG]
+    assert sorted(legs) == list(range(12))
+    assert all(each.bits.count(LANE) == 2 for each in plan.passes)
+
+
+def test_the_command_prints_the_plan(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    ask = ["explain", "ntt", "--n", "256", "--target", "c", "--algorithm", "stockham"]
+    assert main(ask) == 0
+    shown = capsys.readouterr().out
+    assert "LLbb...." in shown and "NTT(4)" in shown
+    assert main([*ask, "--json"]) == 0
+    assert len(json.loads(capsys.readouterr().out)["passes"]) == 5
+    assert main([*ask, "--html", str(tmp_path / "plan.html")]) == 0
+    assert 'class="L"' in (tmp_path / "plan.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(("more", "said"), [(["--n", "12"], "power of two"), (["--n", "any"], "one size")])
+def test_bad_input_is_refused(more: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["explain", "ntt", *more]) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_a_kernel_tells_its_formula_and_its_passes() -> None:
+    kernel = mg.ntt(64, bits=128)
+    assert kernel.formula.startswith("Rings(16, 4, 0)") and str(kernel.passes).count("LL") == 3

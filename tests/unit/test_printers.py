@@ -1,0 +1,40 @@
+"""Every printed language against the interpreter: the same tables, and the same results."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import numpy as np
+import pytest
+from programs import interpreted, joined, program_of, split
+
+import momagen as mg
+from momagen.emit import generate
+from momagen.kernels.make_spec import make_spec
+from momagen.program.interpret import Interpreter, Pointer
+
+
+@pytest.mark.parametrize("options", [{}, {"algorithm": "stockham"}, {"algorithm": "pease"}], ids=str)
+@pytest.mark.parametrize("inverse", [False, True])
+def test_python_fills_the_tables_that_the_interpreter_fills(options: dict[str, str], inverse: bool) -> None:
+    options = options or {"digits": "full"}
+    spec = make_spec("ntt", n=64, bits=128, target="python", inverse=inverse, options=options)
+    _, program = program_of(spec)
+    run = Interpreter(program.functions, program.statics, 8)
+    kept, beside = ([Pointer([0] * field.words) for field in each] for each in (program.kept, program.beside))
+    q, root = (split([number], spec.arith.words) for number in (spec.modulus, spec.root))
+    assert run.call(program.setup, *kept, *beside, Pointer(q), Pointer(root))
+    names: dict[str, Any] = {}
+    exec(generate(spec).source, names)
+    plan = names["create"](np.array(q, np.uint64), np.array(root, np.uint64))
+    assert [array.tolist() for array in plan] == [pointer.words for pointer in kept]
+
+
+@pytest.mark.parametrize("target", ["c", "avx2", "python"])
+@pytest.mark.parametrize("bits", [64, 260])
+def test_printed_kernels_give_what_the_interpreter_gives(target: str, bits: int) -> None:
+    spec = make_spec("ntt", n=32, bits=bits, target=target, options={"digits": "full"})
+    xs = [random.Random(bits).randrange(spec.modulus) for _ in range(32)]
+    kernel = mg.ntt(32, bits=bits, target=target, digits="full")
+    assert kernel(xs) == interpreted(spec, xs, spec.root) and joined(split(xs, 5), 5) == xs
