@@ -271,6 +271,10 @@ static inline void mg_restore2(uint64_t *s0, uint64_t a0, uint64_t b0, uint64_t 
 /* Residues are WORDS words, low word first; R = 2^128. */
 #define WORDS 2
 
+static const uint64_t literal_one[2] = {1, 0};
+
+static const uint64_t literal_zero[2] = {0, 0};
+
 static void mont(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
 {
     const uint64_t a_0 = a[0];
@@ -396,8 +400,6 @@ static size_t modulus_fits(const uint64_t *q)
     return (q[0] & 1) && (high | (q[0] > 2)) != 0 && (q[1] >> 60 == 0 && q[1] >> 36 != 0);
 }
 
-static const uint64_t literal_one[2] = {1, 0};
-
 /* 1/q by Newton's iteration, R mod q and R^2 mod q by doubling. */
 static MG_ONCE void core_init(uint64_t *c, uint64_t *one, uint64_t *square, const uint64_t *q)
 {
@@ -422,8 +424,6 @@ static size_t below(const uint64_t *a, const uint64_t *b)
     }
     return 0;
 }
-
-static const uint64_t literal_zero[2] = {0, 0};
 
 /* powers[i] = g^rev(i) * R for i < 2^bits, where rev reverses the bits of i: powers[2^k] = g^(2^(bits - 1 - k)) is the factor from
    those below 2^k to the next 2^k. Returns 0 where g^(2^bits) is not -1. */
@@ -1688,12 +1688,13 @@ static uint64_t *put_tree(uint64_t *at, const uint64_t *powers, const uint64_t *
     return at;
 }
 
-/* Returns 0 where the order of root is not 256. */
-static size_t put_tables(uint64_t *tables, uint64_t *powers, const uint64_t *root, const uint64_t *one, uint64_t *c)
+/* Constants and tables. Returns 0 where the order of root is not 256. */
+static size_t put_tables(uint64_t *tables, uint64_t *powers, const uint64_t *root, const uint64_t *one, const uint64_t *square, uint64_t *c)
 {
     uint64_t g[2];
     uint64_t *at = tables;
-    mont(g, root, c + 4, c);
+    put_constants(c, one);
+    mont(g, root, square, c);
     if (put_powers(powers, g, one, c, 7) == 0)
         return 0;
     for (size_t b = 0; b < 1; b++)
@@ -1703,6 +1704,21 @@ static size_t put_tables(uint64_t *tables, uint64_t *powers, const uint64_t *roo
         at = put_tree(at, powers, c, 5, 3, b * 8, 4, 8);
     }
     return 1;
+}
+
+/* Makes a plan. Returns 0 where the root has another order. */
+static size_t setup(uint64_t *c, uint64_t *tables, uint64_t *powers, const uint64_t *q, const uint64_t *root)
+{
+    uint64_t one[2];
+    core_init(c, one, c + 4, q);
+    if (put_tables(tables, powers, root, one, c + 4, c) == 0)
+        return 0;
+    return 1;
+}
+
+static void run(uint64_t *y, const uint64_t *x, const uint64_t *c, const uint64_t *tables, uint64_t *t)
+{
+    transform(y, t, t + 768, x, c, tables);
 }
 
 #define MG_PAGE ((size_t)1 << 21)
@@ -1754,16 +1770,6 @@ static void give_room(uint64_t *const *kept, uint64_t *room)
     free_words(room);
 }
 
-/* Why create refuses q or root. */
-static int refusal(const uint64_t *q, const uint64_t *root)
-{
-    if (!q || !root)
-        return NTT256_124B_AVX512_NULL_POINTER;
-    return !modulus_fits(q) ? NTT256_124B_AVX512_BAD_MODULUS : !below(root, q) ? NTT256_124B_AVX512_BAD_ROOT : NTT256_124B_AVX512_OK;
-}
-
-
-
 struct ntt256_124b_avx512_plan {
     uint64_t c[16];
     uint64_t *tables;
@@ -1781,25 +1787,27 @@ void ntt256_124b_avx512_destroy(ntt256_124b_avx512_plan *plan)
 
 ntt256_124b_avx512_plan *ntt256_124b_avx512_create(const uint64_t *q, const uint64_t *root, int *why)
 {
-    int code = refusal(q, root);
-    uint64_t one[WORDS];
+    int code = NTT256_124B_AVX512_OK;
     ntt256_124b_avx512_plan *plan = 0;
-    uint64_t *powers = 0;
+    if (!q || !root)
+        code = NTT256_124B_AVX512_NULL_POINTER;
+    else if (!modulus_fits(q))
+        code = NTT256_124B_AVX512_BAD_MODULUS;
+    else if (!below(root, q))
+        code = NTT256_124B_AVX512_BAD_ROOT;
     if (code == NTT256_124B_AVX512_OK) {
+        uint64_t *powers = malloc(sizeof(uint64_t) * 256);
         plan = calloc(1, sizeof *plan);
-        powers = malloc(sizeof(uint64_t) * WORDS * 128);
-        int whole = plan && powers;
-        whole = whole && (plan->tables = new_words(2295));
-        if (!whole)
+        if (plan) {
+            plan->tables = new_words(2295);
+        }
+        if (plan && plan->tables && powers) {
+            if (!setup(plan->c, plan->tables, powers, q, root))
+                code = NTT256_124B_AVX512_BAD_ROOT;
+        } else
             code = NTT256_124B_AVX512_NO_MEMORY;
+        free(powers);
     }
-    if (code == NTT256_124B_AVX512_OK) {
-        core_init(plan->c, one, plan->c + 2 * WORDS, q);
-        put_constants(plan->c, one);
-        if (!put_tables(plan->tables, powers, root, one, plan->c))
-            code = NTT256_124B_AVX512_BAD_ROOT;
-    }
-    free(powers);
     if (code != NTT256_124B_AVX512_OK) {
         ntt256_124b_avx512_destroy(plan);
         plan = 0;
@@ -1820,8 +1828,8 @@ int ntt256_124b_avx512_execute(const ntt256_124b_avx512_plan *plan, uint64_t *y,
         return NTT256_124B_AVX512_NO_MEMORY;
     const unsigned mode = _mm_getcsr();
     _mm_setcsr(0x1f80); /* round to nearest, no traps */
-    for (size_t b = 0; b < batch; b++, x += 256 * WORDS, y += 256 * WORDS)
-        transform(y, t, t + 768, x, plan->c, plan->tables);
+    for (size_t b = 0; b < batch; b++, x += 512, y += 512)
+        run(y, x, plan->c, plan->tables, t);
     _mm_setcsr(mode);
     give_room(&plan->room, t);
     return NTT256_124B_AVX512_OK;

@@ -172,6 +172,10 @@ static inline void mg_restore1(uint64_t *s0, uint64_t a0, uint64_t b0, uint64_t 
 /* Residues are WORDS words, low word first; R = 2^64. */
 #define WORDS 1
 
+static const uint64_t literal_one[1] = {1};
+
+static const uint64_t literal_zero[1] = {0};
+
 static void mont(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
 {
     const uint64_t a_0 = a[0];
@@ -216,8 +220,6 @@ static size_t modulus_fits(const uint64_t *q)
     return (q[0] & 1) && q[0] > 2 && q[0] >> 50 == 0;
 }
 
-static const uint64_t literal_one[1] = {1};
-
 /* 1/q by Newton's iteration, R mod q and R^2 mod q by doubling. */
 static MG_ONCE void core_init(uint64_t *c, uint64_t *one, uint64_t *square, const uint64_t *q)
 {
@@ -242,8 +244,6 @@ static size_t below(const uint64_t *a, const uint64_t *b)
     }
     return 0;
 }
-
-static const uint64_t literal_zero[1] = {0};
 
 /* powers[i] = g^rev(i) * R for i < 2^bits, where rev reverses the bits of i: powers[2^k] = g^(2^(bits - 1 - k)) is the factor from
    those below 2^k to the next 2^k. Returns 0 where g^(2^bits) is not -1. */
@@ -699,11 +699,11 @@ static void transform(uint64_t *y, const uint64_t *x, const uint64_t *c, const u
 }
 
 /* Constants and tables. Returns 0 where the order of root is not 256. */
-static size_t put_tables(uint64_t *tables, uint64_t *powers, const uint64_t *root, const uint64_t *one, uint64_t *c)
+static size_t put_tables(uint64_t *tables, uint64_t *powers, const uint64_t *root, const uint64_t *one, const uint64_t *square, uint64_t *c)
 {
     put_constants(c, one);
     uint64_t g[1];
-    mont(g, root, c + 2, c);
+    mont(g, root, square, c);
     put_constant(c + 5, 1, 2, one, c);
     if (put_powers(powers, g, one, c, 7) == 0)
         return 0;
@@ -716,6 +716,21 @@ static size_t put_tables(uint64_t *tables, uint64_t *powers, const uint64_t *roo
         put_step(tables + (b * 128 + 8) + 16, powers, c, b * 8, 0, 3, 8, 2);
     }
     return 1;
+}
+
+/* Makes a plan. Returns 0 where the root has another order. */
+static size_t setup(uint64_t *c, uint64_t *tables, uint64_t *powers, const uint64_t *q, const uint64_t *root)
+{
+    uint64_t one[1];
+    core_init(c, one, c + 2, q);
+    if (put_tables(tables, powers, root, one, c + 2, c) == 0)
+        return 0;
+    return 1;
+}
+
+static void run(uint64_t *y, const uint64_t *x, const uint64_t *c, const uint64_t *tables)
+{
+    transform(y, x, c, tables);
 }
 
 #define MG_PAGE ((size_t)1 << 21)
@@ -744,15 +759,28 @@ static void free_words(uint64_t *words)
     free(room);
 }
 
-/* Why create refuses q or root. */
-static int refusal(const uint64_t *q, const uint64_t *root)
+/* What execute works in: a plan keeps the memory of one call for the next, which saves the system from clearing it
+   again; calls at the same time bring their own. */
+static uint64_t *take_room(uint64_t *const *kept, size_t count)
 {
-    if (!q || !root)
-        return NTT256_50B_AVX512IFMA_NULL_POINTER;
-    return !modulus_fits(q) ? NTT256_50B_AVX512IFMA_BAD_MODULUS : !below(root, q) ? NTT256_50B_AVX512IFMA_BAD_ROOT : NTT256_50B_AVX512IFMA_OK;
+    uint64_t *room = 0;
+#ifdef __GNUC__
+    room = __atomic_exchange_n((uint64_t **)kept, room, __ATOMIC_ACQUIRE);
+#else
+    (void)kept;
+#endif
+    return room ? room : new_words(count);
 }
 
-
+static void give_room(uint64_t *const *kept, uint64_t *room)
+{
+#ifdef __GNUC__
+    room = __atomic_exchange_n((uint64_t **)kept, room, __ATOMIC_ACQ_REL);
+#else
+    (void)kept;
+#endif
+    free_words(room);
+}
 
 struct ntt256_50b_avx512ifma_plan {
     uint64_t c[7];
@@ -769,24 +797,27 @@ void ntt256_50b_avx512ifma_destroy(ntt256_50b_avx512ifma_plan *plan)
 
 ntt256_50b_avx512ifma_plan *ntt256_50b_avx512ifma_create(const uint64_t *q, const uint64_t *root, int *why)
 {
-    int code = refusal(q, root);
-    uint64_t one[WORDS];
+    int code = NTT256_50B_AVX512IFMA_OK;
     ntt256_50b_avx512ifma_plan *plan = 0;
-    uint64_t *powers = 0;
+    if (!q || !root)
+        code = NTT256_50B_AVX512IFMA_NULL_POINTER;
+    else if (!modulus_fits(q))
+        code = NTT256_50B_AVX512IFMA_BAD_MODULUS;
+    else if (!below(root, q))
+        code = NTT256_50B_AVX512IFMA_BAD_ROOT;
     if (code == NTT256_50B_AVX512IFMA_OK) {
+        uint64_t *powers = malloc(sizeof(uint64_t) * 128);
         plan = calloc(1, sizeof *plan);
-        powers = malloc(sizeof(uint64_t) * WORDS * 128);
-        int whole = plan && powers;
-        whole = whole && (plan->tables = new_words(520));
-        if (!whole)
+        if (plan) {
+            plan->tables = new_words(520);
+        }
+        if (plan && plan->tables && powers) {
+            if (!setup(plan->c, plan->tables, powers, q, root))
+                code = NTT256_50B_AVX512IFMA_BAD_ROOT;
+        } else
             code = NTT256_50B_AVX512IFMA_NO_MEMORY;
+        free(powers);
     }
-    if (code == NTT256_50B_AVX512IFMA_OK) {
-        core_init(plan->c, one, plan->c + 2 * WORDS, q);
-        if (!put_tables(plan->tables, powers, root, one, plan->c))
-            code = NTT256_50B_AVX512IFMA_BAD_ROOT;
-    }
-    free(powers);
     if (code != NTT256_50B_AVX512IFMA_OK) {
         ntt256_50b_avx512ifma_destroy(plan);
         plan = 0;
@@ -802,9 +833,8 @@ int ntt256_50b_avx512ifma_execute(const ntt256_50b_avx512ifma_plan *plan, uint64
         return NTT256_50B_AVX512IFMA_NULL_POINTER;
     if (!batch)
         return NTT256_50B_AVX512IFMA_OK;
-    for (size_t b = 0; b < batch; b++, x += 256, y += 256) {
-        transform(y, x, plan->c, plan->tables);
-    }
+    for (size_t b = 0; b < batch; b++, x += 256, y += 256)
+        run(y, x, plan->c, plan->tables);
     return NTT256_50B_AVX512IFMA_OK;
 }
 

@@ -157,6 +157,10 @@ static inline void mg_restore1(uint64_t *s0, uint64_t a0, uint64_t b0, uint64_t 
 /* Residues are WORDS words, low word first; R = 2^64. */
 #define WORDS 1
 
+static const uint64_t literal_one[1] = {1};
+
+static const uint64_t literal_zero[1] = {0};
+
 static void mont(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
 {
     const uint64_t a_0 = a[0];
@@ -211,8 +215,6 @@ static size_t modulus_fits(const uint64_t *q)
     return (q[0] & 1) && q[0] > 2 && q[0] >> 60 == 0;
 }
 
-static const uint64_t literal_one[1] = {1};
-
 /* 1/q by Newton's iteration, R mod q and R^2 mod q by doubling. */
 static MG_ONCE void core_init(uint64_t *c, uint64_t *one, uint64_t *square, const uint64_t *q)
 {
@@ -237,8 +239,6 @@ static size_t below(const uint64_t *a, const uint64_t *b)
     }
     return 0;
 }
-
-static const uint64_t literal_zero[1] = {0};
 
 /* powers[i] = g^rev(i) * R for i < 2^bits, where rev reverses the bits of i: powers[2^k] = g^(2^(bits - 1 - k)) is the factor from
    those below 2^k to the next 2^k. Returns 0 where g^(2^bits) is not -1. */
@@ -276,7 +276,7 @@ static void put_entry(uint64_t *entry, size_t step, const uint64_t *r, const uin
 }
 
 /* The power that stands at index e, times ``scale`` where it is ``scaled``, as a table entry. */
-static MG_INLINE void put_twiddle(uint64_t *entry, size_t step, uint64_t *powers, size_t e, const uint64_t *c, const uint64_t *scale, size_t scaled)
+static MG_INLINE void put_twiddle(uint64_t *entry, size_t step, const uint64_t *powers, size_t e, const uint64_t *c, const uint64_t *scale, size_t scaled)
 {
     uint64_t product[1];
     const uint64_t *r = powers + e;
@@ -290,7 +290,7 @@ static MG_INLINE void put_twiddle(uint64_t *entry, size_t step, uint64_t *powers
 /* The table of one pass, lanes side by side. Twiddle t = m + b, m a power of two, splits factor b of m: the index (heap << log2 m)
    + b. From radix on, twiddles weight results; twiddles 0 and 1, where there is a 0, and weights carry the factor that all results
    share, and ``scale`` where it is ``scaled``. */
-static void put_twiddles(uint64_t *table, uint64_t *powers, const uint64_t *c, const size_t *pass_, const uint64_t *scale, size_t scaled)
+static void put_twiddles(uint64_t *table, const uint64_t *powers, const uint64_t *c, const size_t *pass_, const uint64_t *scale, size_t scaled)
 {
     const size_t radix = pass_[0];
     const size_t bits = pass_[1];
@@ -318,8 +318,8 @@ static void put_twiddles(uint64_t *table, uint64_t *powers, const uint64_t *c, c
     }
 }
 
-/* The tables of the forward transform. Returns 0 where the order of root is not 256. */
-static size_t forward_tables(uint64_t *tables, uint64_t *powers, const uint64_t *root, const uint64_t *one, const uint64_t *square, const uint64_t *c)
+/* Tables. Returns 0 where the order of root is not 256. */
+static size_t put_tables(uint64_t *tables, uint64_t *powers, const uint64_t *root, const uint64_t *one, const uint64_t *square, const uint64_t *c)
 {
     uint64_t g[1];
     mont(g, root, square, c);
@@ -563,7 +563,7 @@ static MG_NOINLINE void pass_2(uint64_t *y, const uint64_t *x, const uint64_t *c
     }
 }
 
-static void forward(uint64_t *y, const uint64_t *x, const uint64_t *c, const uint64_t *tables)
+static void transform(uint64_t *y, const uint64_t *x, const uint64_t *c, const uint64_t *tables)
 {
     static const size_t s0[] = {64, 64, 64, 0, 1, 1};
     pass_0(y, x, c, tables, s0);
@@ -575,20 +575,20 @@ static void forward(uint64_t *y, const uint64_t *x, const uint64_t *c, const uin
     pass_2(y, y, c, tables + 126, s3);
 }
 
-static void run(uint64_t *y, const uint64_t *x, const uint64_t *c, const uint64_t *tables)
-{
-    forward(y, x, c, tables);
-}
-
 /* Makes a plan. Returns 0 where the root has another order. */
 static size_t setup(uint64_t *c, uint64_t *tables, uint64_t *powers, const uint64_t *q, const uint64_t *root)
 {
     uint64_t one[1];
     uint64_t square[1];
     core_init(c, one, square, q);
-    if (forward_tables(tables, powers, root, one, square, c) == 0)
+    if (put_tables(tables, powers, root, one, square, c) == 0)
         return 0;
     return 1;
+}
+
+static void run(uint64_t *y, const uint64_t *x, const uint64_t *c, const uint64_t *tables)
+{
+    transform(y, x, c, tables);
 }
 struct ntt256_60b_c_plan {
     uint64_t c[2];

@@ -163,6 +163,10 @@ static inline void mg_restore1(uint64_t *s0, uint64_t a0, uint64_t b0, uint64_t 
 /* Residues are WORDS words, low word first; R = 2^64. */
 #define WORDS 1
 
+static const uint64_t literal_one[1] = {1};
+
+static const uint64_t literal_zero[1] = {0};
+
 static MG_NOINLINE void product(uint64_t *z, const uint64_t *x, const uint64_t *y, const uint64_t *c, size_t n)
 {
     const uint64_t q_0 = c[0];
@@ -248,8 +252,6 @@ static size_t modulus_fits(const uint64_t *q)
     return (q[0] & 1) && q[0] > 2 && q[0] >> 60 == 0;
 }
 
-static const uint64_t literal_one[1] = {1};
-
 /* 1/q by Newton's iteration, R mod q and R^2 mod q by doubling. */
 static MG_ONCE void core_init(uint64_t *c, uint64_t *one, uint64_t *square, const uint64_t *q)
 {
@@ -274,8 +276,6 @@ static size_t below(const uint64_t *a, const uint64_t *b)
     }
     return 0;
 }
-
-static const uint64_t literal_zero[1] = {0};
 
 /* powers[i] = g^rev(i) * R for i < 2^bits, where rev reverses the bits of i: powers[2^k] = g^(2^(bits - 1 - k)) is the factor from
    those below 2^k to the next 2^k. Returns 0 where g^(2^bits) is not -1. */
@@ -338,7 +338,7 @@ static void put_entry(uint64_t *entry, size_t step, const uint64_t *r, const uin
 }
 
 /* The power that stands at index e, times ``scale`` where it is ``scaled``, as a table entry. */
-static MG_INLINE void put_twiddle(uint64_t *entry, size_t step, uint64_t *powers, size_t e, const uint64_t *c, const uint64_t *scale, size_t scaled)
+static MG_INLINE void put_twiddle(uint64_t *entry, size_t step, const uint64_t *powers, size_t e, const uint64_t *c, const uint64_t *scale, size_t scaled)
 {
     uint64_t product[1];
     const uint64_t *r = powers + e;
@@ -352,7 +352,7 @@ static MG_INLINE void put_twiddle(uint64_t *entry, size_t step, uint64_t *powers
 /* The table of one pass, lanes side by side. Twiddle t = m + b, m a power of two, splits factor b of m: the index (heap << log2 m)
    + b. From radix on, twiddles weight results; twiddles 0 and 1, where there is a 0, and weights carry the factor that all results
    share, and ``scale`` where it is ``scaled``. */
-static void put_twiddles(uint64_t *table, uint64_t *powers, const uint64_t *c, const size_t *pass_, const uint64_t *scale, size_t scaled)
+static void put_twiddles(uint64_t *table, const uint64_t *powers, const uint64_t *c, const size_t *pass_, const uint64_t *scale, size_t scaled)
 {
     const size_t radix = pass_[0];
     const size_t bits = pass_[1];
@@ -380,8 +380,8 @@ static void put_twiddles(uint64_t *table, uint64_t *powers, const uint64_t *c, c
     }
 }
 
-/* The tables of the forward transform. Returns 0 where the order of root is not 512. */
-static size_t forward_tables(uint64_t *tables, uint64_t *powers, const uint64_t *root, const uint64_t *one, const uint64_t *square, const uint64_t *c)
+/* Tables. Returns 0 where the order of root is not 512. */
+static size_t forward_put_tables(uint64_t *tables, uint64_t *powers, const uint64_t *root, const uint64_t *one, const uint64_t *square, const uint64_t *c)
 {
     uint64_t g[1];
     mont(g, root, square, c);
@@ -609,7 +609,7 @@ static MG_NOINLINE void pass_2(uint64_t *y, const uint64_t *x, const uint64_t *c
     }
 }
 
-static void forward(uint64_t *y, const uint64_t *x, const uint64_t *c, const uint64_t *tables)
+static void forward_transform(uint64_t *y, const uint64_t *x, const uint64_t *c, const uint64_t *tables)
 {
     static const size_t s0[] = {64, 64, 64, 0, 1, 1};
     pass_0(y, x, c, tables, s0);
@@ -621,8 +621,8 @@ static void forward(uint64_t *y, const uint64_t *x, const uint64_t *c, const uin
     pass_2(y, y, c, tables + 126, s3);
 }
 
-/* The tables of the inverse transform. Returns 0 where the order of root is not 512. */
-static size_t inverse_tables(uint64_t *tables, uint64_t *powers, const uint64_t *root, const uint64_t *one, const uint64_t *square, const uint64_t *c)
+/* Tables. Returns 0 where the order of root is not 512. */
+static size_t inverse_put_tables(uint64_t *tables, uint64_t *powers, const uint64_t *root, const uint64_t *one, const uint64_t *square, const uint64_t *c)
 {
     uint64_t g[1];
     mont(g, root, square, c);
@@ -633,13 +633,13 @@ static size_t inverse_tables(uint64_t *tables, uint64_t *powers, const uint64_t 
     if (put_powers(powers, g, one, c, 8) == 0)
         return 0;
     static const size_t p0[] = {4, 6, 1, 4, 0, 64, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 0, 0, 0};
-    put_twiddles(tables + 510, powers, c, p0, scale, 0);
+    put_twiddles(tables, powers, c, p0, scale, 0);
     static const size_t p1[] = {4, 4, 1, 4, 0, 16, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 0, 0, 0};
-    put_twiddles(tables + 894, powers, c, p1, scale, 0);
+    put_twiddles(tables + 384, powers, c, p1, scale, 0);
     static const size_t p2[] = {4, 2, 1, 4, 0, 4, 0, 0, 1, 0, 0, 1, 0, 0, 0, 0, 0};
-    put_twiddles(tables + 990, powers, c, p2, scale, 0);
+    put_twiddles(tables + 480, powers, c, p2, scale, 0);
     static const size_t p3[] = {4, 0, 0, 4, 0, 1, 0, 0, 0, 0, 0};
-    put_twiddles(tables + 1014, powers, c, p3, scale, 1);
+    put_twiddles(tables + 504, powers, c, p3, scale, 1);
     return 1;
 }
 
@@ -882,37 +882,37 @@ static MG_NOINLINE void pass_5(uint64_t *y, const uint64_t *x, const uint64_t *c
     }
 }
 
-static void inverse(uint64_t *y, const uint64_t *x, const uint64_t *c, const uint64_t *tables)
+static void inverse_transform(uint64_t *y, const uint64_t *x, const uint64_t *c, const uint64_t *tables)
 {
     static const size_t s0[] = {1, 1, 64, 6, 4, 4};
-    pass_3(y, x, c, tables + 510, s0);
+    pass_3(y, x, c, tables, s0);
     static const size_t s1[] = {4, 4, 16, 6, 16, 16, 4, 0, 1, 1};
-    pass_4(y, y, c, tables + 894, s1);
+    pass_4(y, y, c, tables + 384, s1);
     static const size_t s2[] = {16, 16, 4, 6, 64, 64, 16, 0, 1, 1};
-    pass_4(y, y, c, tables + 990, s2);
+    pass_4(y, y, c, tables + 480, s2);
     static const size_t s3[] = {64, 64, 64, 0, 1, 1};
-    pass_5(y, y, c, tables + 1014, s3);
-}
-
-static void run(uint64_t *z, const uint64_t *x, const uint64_t *y, const uint64_t *c, const uint64_t *tables, uint64_t *t)
-{
-    forward(t, x, c, tables);
-    forward(z, y, c, tables);
-    product(z, t, z, c, 256);
-    inverse(z, z, c, tables);
+    pass_5(y, y, c, tables + 504, s3);
 }
 
 /* Makes a plan. Returns 0 where the root has another order. */
-static size_t setup(uint64_t *c, uint64_t *tables, uint64_t *powers, const uint64_t *q, const uint64_t *root)
+static size_t setup(uint64_t *c, uint64_t *forward_tables, uint64_t *inverse_tables, uint64_t *powers, const uint64_t *q, const uint64_t *root)
 {
     uint64_t one[1];
     uint64_t square[1];
     core_init(c, one, square, q);
-    if (forward_tables(tables, powers, root, one, square, c) == 0)
+    if (forward_put_tables(forward_tables, powers, root, one, square, c) == 0)
         return 0;
-    if (inverse_tables(tables, powers, root, one, square, c) == 0)
+    if (inverse_put_tables(inverse_tables, powers, root, one, square, c) == 0)
         return 0;
     return 1;
+}
+
+static void run(uint64_t *z, const uint64_t *x, const uint64_t *y, const uint64_t *c, const uint64_t *forward_tables, const uint64_t *inverse_tables, uint64_t *t)
+{
+    forward_transform(t, x, c, forward_tables);
+    forward_transform(z, y, c, forward_tables);
+    product(z, t, z, c, 256);
+    inverse_transform(z, z, c, inverse_tables);
 }
 
 #define MG_PAGE ((size_t)1 << 21)
@@ -966,14 +966,16 @@ static void give_room(uint64_t *const *kept, uint64_t *room)
 
 struct polymul256_negacyclic_60b_c_plan {
     uint64_t c[2];
-    uint64_t *tables;
+    uint64_t *forward_tables;
+    uint64_t *inverse_tables;
     uint64_t *room;
 };
 
 void polymul256_negacyclic_60b_c_destroy(polymul256_negacyclic_60b_c_plan *plan)
 {
     if (plan) {
-        free(plan->tables);
+        free(plan->forward_tables);
+        free(plan->inverse_tables);
         free_words(plan->room);
     }
     free(plan);
@@ -993,10 +995,11 @@ polymul256_negacyclic_60b_c_plan *polymul256_negacyclic_60b_c_create(const uint6
         uint64_t *powers = malloc(sizeof(uint64_t) * 256);
         plan = calloc(1, sizeof *plan);
         if (plan) {
-            plan->tables = malloc(sizeof(uint64_t) * 1022);
+            plan->forward_tables = malloc(sizeof(uint64_t) * 510);
+            plan->inverse_tables = malloc(sizeof(uint64_t) * 512);
         }
-        if (plan && plan->tables && powers) {
-            if (!setup(plan->c, plan->tables, powers, q, root))
+        if (plan && plan->forward_tables && plan->inverse_tables && powers) {
+            if (!setup(plan->c, plan->forward_tables, plan->inverse_tables, powers, q, root))
                 code = POLYMUL256_NEGACYCLIC_60B_C_BAD_ROOT;
         } else
             code = POLYMUL256_NEGACYCLIC_60B_C_NO_MEMORY;
@@ -1021,7 +1024,7 @@ int polymul256_negacyclic_60b_c_execute(const polymul256_negacyclic_60b_c_plan *
     if (!t)
         return POLYMUL256_NEGACYCLIC_60B_C_NO_MEMORY;
     for (size_t b = 0; b < batch; b++, x += 256, y += 256, z += 256)
-        run(z, x, y, plan->c, plan->tables, t);
+        run(z, x, y, plan->c, plan->forward_tables, plan->inverse_tables, t);
     give_room(&plan->room, t);
     return POLYMUL256_NEGACYCLIC_60B_C_OK;
 }

@@ -18,9 +18,11 @@ from momagen.lower.layouts import halves_pay
 from momagen.lower.products import DigitLoop, digit_loop, refusal
 from momagen.lower.scalars import write_scalars
 from momagen.lower.turns import turns_of
+from momagen.lower.writer import ProgramWriter
 
+from .c.file import numbers as numbers_of
 from .c.text import templates
-from .source import Source, Writer, banner
+from .source import Source, banner
 
 NEEDS = {
     "qi": ("newton", "add"), "square": ("newton", "add"), "mu": ("divide",), "u1": ("divide",),
@@ -33,7 +35,7 @@ DIGIT_NEEDS = {"mu": ("divide",), "u": ("over", "rest", "divide")}
 
 def blas_source(spec: Spec) -> Source:
     """The C file and header of the BLAS kernel that ``spec`` asks for."""
-    writer = Writer(spec)
+    writer = ProgramWriter(spec)
     inner = _in_lanes(writer)
     codelet, wide = (elementwise(spec.kind, arith, spec.choices) for arith in (writer.arith, inner))
     if spec.arith.words == 1 and not codelet.multiplies:
@@ -59,13 +61,12 @@ def blas_source(spec: Spec) -> Source:
     divides = spec.arith.words == 1 and "carry" in writer.host.prelude
     needs |= {"add"} if "divide" in needs and not divides else set()
     write_scalars(writer, needs)
-    numbers = {**writer.numbers(), **_layout(codelet), **_signature(spec), "lanes": lanes}
+    numbers = {**numbers_of(writer), **_layout(codelet), **_signature(spec), "lanes": lanes}
     numbers |= {"turns": turns, "field": "newton" in needs, "shifts": spec.barrett and not spec.baked}
     numbers |= {"over": "over" in needs, "divides": divides}
     numbers |= _digits(digits, writer)
     head = banner(spec, writer, f"z = {spec.formula}, element by element, on vectors of any length.")
-    functions = list(writer.texts.values())
-    source = templates().get_template("c/blas.c.j2").render(head=head, functions=functions, **numbers)
+    source = templates().get_template("c/blas.c.j2").render(head=head, **numbers)
     header = templates().get_template("c/blas.h.j2").render(head=head, **numbers)
     notes = _layout_notes(codelet, spec.arith.words, lanes < full, group)
     if "products" in writer.target.tiles and spec.kind in MULTIPLYING:
@@ -73,24 +74,24 @@ def blas_source(spec: Spec) -> Source:
     return Source(spec, spec.name, source, header, writer.trace.rules_applied, writer.operations, notes)
 
 
-def _in_lanes(writer: Writer) -> Arith:
+def _in_lanes(writer: ProgramWriter) -> Arith:
     """One word with the quotients of constants by multiply-adds of digits, where these are there and q leaves room."""
     arith, target = writer.arith, writer.target
     split = target.digit and arith.words == 1 and arith.room >= 4 and arith.scheme == ""
     return replace(arith, digit=target.digit if split else 0)
 
 
-def _on_host(writer: Writer) -> Arith:
+def _on_host(writer: ProgramWriter) -> Arith:
     """Whole products where the host has them, for code that is scalar throughout."""
     return replace(writer.arith, half_products=writer.host.half_products)
 
 
-def _unbaked(writer: Writer) -> Arith:
+def _unbaked(writer: ProgramWriter) -> Arith:
     """For any modulus: where numbers stand across lanes, one that is known saves nothing."""
     return replace(writer.arith, modulus=0)
 
 
-def _group(spec: Spec, writer: Writer) -> int:
+def _group(spec: Spec, writer: ProgramWriter) -> int:
     """The residues of a group that stand across lanes; 0 where words go to lanes of their own."""
     target, arith = writer.target, _unbaked(writer)
     if not 0 < target.across <= arith.words:
@@ -122,7 +123,7 @@ def _inside(digits: DigitLoop) -> str:
     return "one double" if inner.real else f"digits of radix 2^{inner.word}"
 
 
-def _digits(digits: DigitLoop | None, writer: Writer) -> dict[str, object]:
+def _digits(digits: DigitLoop | None, writer: ProgramWriter) -> dict[str, object]:
     """What the template must know of the constants of a loop on digits."""
     if digits is None:
         return {"digits": None}

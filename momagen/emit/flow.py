@@ -10,7 +10,7 @@ from momagen.lower.transforms import words_transform
 from momagen.lower.writer import ProgramWriter
 
 from .aside import aside
-from .kernel import kernel, writer_of
+from .kernel import kernel
 from .ntt import check_reduction, lanes_for, title
 from .source import Source
 from .stepped import able, no_room, stepped, stepped_source
@@ -31,9 +31,9 @@ def flow_of(
 
 
 def words_source(spec: Spec) -> Source:
-    """The C file and header of the transform that ``spec`` asks for, on whole words, by the data flow it names."""
+    """The files of the transform that ``spec`` asks for, on whole words, by the data flow it names."""
     check_reduction(spec)
-    writer = writer_of(spec)
+    writer = ProgramWriter(spec)
     lanes = lanes_for(spec.n, writer.target.lanes)
     done = flow_of(writer, lanes, spec.inverse, spec.ranges.input, spec.ranges.output)
     program = words_transform(writer, done)

@@ -4,45 +4,42 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from momagen.kernels.spec import Spec
 from momagen.lower.writer import ProgramWriter
 from momagen.program import Program
-from momagen.targets import load_target
 
-from .ntt import ends, headed, rendered, ring_numbers
+from .c.file import numbers
+from .c.text import templates
+from .ntt import ends, headed, ring_numbers
 from .python import module
-from .source import Source, Writer, banner
+from .source import Source, banner
 
-Emitter = Callable[[str, str, ProgramWriter, Program, int], Source]
+Emitter = Callable[[str, str, ProgramWriter, Program], tuple[str, str]]
 
 
 def kernel(kind: str, what: str, writer: ProgramWriter, program: Program, lanes: int) -> Source:
     """The files of ``program``; ``kind``: of its interface, "ntt" or "polymul". ``what`` begins the comment on top.
     ``lanes``: of its vectors."""
-    return EMITTERS[writer.target.syntax](kind, what, writer, program, lanes)
+    spec, target = writer.spec, writer.target
+    head = banner(spec, writer, headed(spec, what))
+    text, header = EMITTERS[target.syntax](kind, head, writer, program)
+    notes = [f"scalar code: n = {spec.n} is too short for {target.lanes} lanes"] * (lanes != target.lanes)
+    return Source(spec, spec.name, text, header, writer.trace.rules_applied, writer.operations, notes, writer.moduli)
 
 
-def writer_of(spec: Spec) -> ProgramWriter:
-    """What collects the functions of a kernel."""
-    return Writer(spec) if load_target(spec.target).syntax == "c" else ProgramWriter(spec)
-
-
-def _c(kind: str, what: str, writer: ProgramWriter, program: Program, lanes: int) -> Source:
-    assert isinstance(writer, Writer)
-    spec = writer.spec
-    numbers = {
-        **ring_numbers(spec), **(ends(spec) if kind == "ntt" else {}), "program": program,
-        "pages": bool(program.room) or any(field.lined for field in program.kept),
-        "scalars": spec.ranges.scalars, "vectors": spec.ranges.vectors, "result": RESULTS[kind],
+def _c(kind: str, head: str, writer: ProgramWriter, program: Program) -> tuple[str, str]:
+    ranges = writer.spec.ranges
+    given = {
+        **numbers(writer), **ring_numbers(writer.spec), **(ends(writer.spec) if kind == "ntt" else {}),
+        "head": head, "program": program, "scalars": ranges.scalars, "vectors": ranges.vectors,
+        "pages": bool(program.room) or any(field.lined for field in program.kept), "result": RESULTS[kind],
     }  # fmt: skip
-    return rendered(kind, what, writer, lanes, numbers, "kernel")
+    source, header = (templates().get_template(f"c/{name}.j2").render(given) for name in ("kernel.c", f"{kind}.h"))
+    return source, header
 
 
-def _python(kind: str, what: str, writer: ProgramWriter, program: Program, lanes: int) -> Source:
-    spec = writer.spec
-    head = banner(spec, writer, headed(spec, what)).strip().removeprefix("/*").removesuffix("*/").strip()
-    text = module(writer, program, head, RESULTS[kind])
-    return Source(spec, spec.name, text, "", writer.trace.rules_applied, writer.operations, [], writer.moduli)
+def _python(kind: str, head: str, writer: ProgramWriter, program: Program) -> tuple[str, str]:
+    head = head.strip().removeprefix("/*").removesuffix("*/").strip()
+    return module(writer, program, head, RESULTS[kind]), ""
 
 
 EMITTERS: dict[str, Emitter] = {"c": _c, "python": _python}

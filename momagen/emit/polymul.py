@@ -7,18 +7,19 @@ from momagen.kernels.spec import Spec
 from momagen.kernels.stage import LANES
 from momagen.lower.element_loops import write_loop
 from momagen.lower.transforms import words_product
+from momagen.lower.writer import ProgramWriter
 
 from .aside import aside
 from .flow import flow_of
-from .kernel import kernel, writer_of
-from .ntt import check_reduction, lanes_for
+from .kernel import kernel
+from .ntt import check_reduction, lanes_for, product_title
 from .source import Source
 from .stepped import stepped_product, stepped_product_source
 from .tiled import product_source, tiled_product
 
 
 def polymul_source(spec: Spec) -> Source:
-    """The C file and header of the product modulo x^n - 1 or x^n + 1 that ``spec`` asks for.
+    """The files of the product modulo x^n - 1 or x^n + 1 that ``spec`` asks for.
 
     Between the transforms, points stay in bit-reversed order, in the layout that vectors like, and reduced no further
     than the product x·y < q·R and the words ask.
@@ -36,11 +37,11 @@ def _way(spec: Spec) -> str:
 
 def _words_source(spec: Spec) -> Source:
     check_reduction(spec)
-    writer, room, lazy = writer_of(spec), spec.arith.room, spec.arith.lazy
+    writer, room, lazy = ProgramWriter(spec), spec.arith.room, spec.arith.lazy
     lanes = lanes_for(spec.n, writer.target.lanes)
     points = 1 << (room.bit_length() - 1) // 2  # points² ≤ room = R/2^bits
     forward = flow_of(writer, lanes, False, spec.ranges.input, points, LANES)
     inverse = flow_of(writer, lanes, True, lazy, spec.ranges.output, LANES)
     write_loop(writer, "product", montgomery_product(writer.arith, points, lazy), lanes, LANES)
     program = words_product(writer, forward, inverse, lanes)
-    return kernel("polymul", f"Product of polynomials of {spec.n} coefficients", writer, program, lanes)
+    return kernel("polymul", product_title(spec), writer, program, lanes)

@@ -1,11 +1,6 @@
-"""The files of transforms in steps, and of products by them, whose residues fit one digit, or one word.
-
-A word of the user is taken as it is, so nothing is converted, and passes work where the result goes.
-"""
+"""Which kernels go by transforms in steps, whose residues fit one digit or one word, and their files."""
 
 from __future__ import annotations
-
-from collections.abc import Sequence
 
 from momagen.kernels.elements import montgomery_product
 from momagen.kernels.one_word import longest
@@ -14,15 +9,15 @@ from momagen.kernels.spec import Spec
 from momagen.kernels.stage import USER
 from momagen.kernels.tiles import fits
 from momagen.lower.element_loops import write_loop
-from momagen.lower.reorder import write_reorder
-from momagen.lower.step_part import ZEROTH, StepPart
-from momagen.lower.steps import write_steps
+from momagen.lower.step_part import StepPart
+from momagen.lower.steps import steps_product, steps_transform
+from momagen.lower.writer import ProgramWriter
 from momagen.targets import load_target
 
-from .ntt import ends, rendered, ring_numbers, title
-from .source import Source, Writer
+from .kernel import kernel
+from .ntt import product_title, title, ways
+from .source import Source
 from .tile_choice import TAKEN, one_double
-from .tiled import ways
 
 NEEDS = frozenset({"mullo", "mulhalf", "umin", "umax"})
 """Operations of the target without which it has no such transforms."""
@@ -48,11 +43,11 @@ def no_room(spec: Spec) -> bool:
 
 
 def stepped_source(spec: Spec) -> Source:
-    """The C file and header of the transform that ``spec`` asks for, on one digit or one word."""
-    writer, natural = Writer(spec), spec.order == "natural"
-    if natural:
-        write_reorder(writer, "reorder", spec.n.bit_length() - 1)
-    return _source("stepped", title(spec), writer, [StepPart(spec)], {**ends(spec), "kept": natural})
+    """The files of the transform that ``spec`` asks for, on one digit or one word."""
+    writer, part = ProgramWriter(spec), StepPart(spec)
+    source = kernel("ntt", title(spec), writer, steps_transform(writer, part), writer.target.lanes)
+    source.notes.append(note(part))
+    return source
 
 
 def stepped_product(spec: Spec) -> bool:
@@ -61,27 +56,12 @@ def stepped_product(spec: Spec) -> bool:
 
 
 def stepped_product_source(spec: Spec) -> Source:
-    """The C file and header of the product that ``spec`` asks for, by transforms in steps."""
-    writer = Writer(spec)
-    lazy, lanes = writer.arith.lazy, writer.target.lanes
+    """The files of the product that ``spec`` asks for, by transforms in steps."""
+    writer, lazy = ProgramWriter(spec), spec.arith.lazy
+    lanes = writer.target.lanes
     parts = [StepPart(each, f"{way}_", after_product=each.inverse) for way, each in ways(spec, lazy).items()]
     write_loop(writer, "product", montgomery_product(writer.arith, 1, lazy), lanes, USER)
-    what = f"Product of polynomials of {spec.n} coefficients"
-    return _source("stepped_polymul", what, writer, parts, {"kept": True, "lanes": lanes})
-
-
-def _source(kind: str, what: str, writer: Writer, parts: Sequence[StepPart], more: dict[str, object]) -> Source:
-    """The files of the transforms ``parts``; what a plan has of each of them is in the template ``parts``."""
-    write_steps(writer, parts)
-    plans = [
-        {
-            "name": part.name, "constants": ZEROTH + part.entry, "table_words": part.table_words, "converts": False,
-            "text": "",
-        }
-        for part in parts
-    ]  # fmt: skip
-    numbers = {**ring_numbers(writer.spec), "parts": plans, **more}
-    source = rendered(kind, what, writer, writer.target.lanes, numbers)
+    source = kernel("polymul", product_title(spec), writer, steps_product(writer, *parts), lanes)
     source.notes.extend(map(note, parts))
     return source
 

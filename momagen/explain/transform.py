@@ -11,7 +11,7 @@ from momagen.kernels.algorithms import expanded
 from momagen.kernels.ntt import most_radix
 from momagen.kernels.spec import Spec
 from momagen.lower.step_part import StepPart
-from momagen.lower.tile_transforms import tile_writer
+from momagen.lower.tile_transforms import TiledWriter
 from momagen.lower.writer import ProgramWriter
 from momagen.plan import Plan, of_flow, of_tiles
 
@@ -42,7 +42,7 @@ def _words(spec: Spec) -> Plan:
 
 
 def _tiles(spec: Spec) -> Plan:
-    writer = tile_writer(spec, ProgramWriter(spec))
+    (writer,) = TiledWriter(spec, {"": spec}).parts
     tiles, inner = writer.plan, writer.inner
     steps = [[1] * one.levels for one in tiles.columns] + [[1] * (2 * (tiles.lanes.bit_length() - 1))]
     residues = note_of_tiles(writer).removeprefix("limbs: ")

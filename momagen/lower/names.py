@@ -11,7 +11,13 @@ Q, ROOT, C = Name("q", Type.INPUT), Name("root", Type.INPUT), Name("c", Type.INP
 CONSTANTS, TABLES = Name("c", Type.WORDS), Name("tables", Type.INPUT)
 ONE, SQUARE, SCALE = Name("one", Type.INPUT), Name("square", Type.INPUT), Name("scale", Type.INPUT)
 """R mod q, R^2 mod q, and a factor of all results times R mod q."""
+FILLED, T = Name("tables", Type.WORDS), Name("t", Type.WORDS)
+"""Tables while a plan is made, and what a call works in."""
 G, POWERS = Name("g", Type.INPUT), Name("powers", Type.INPUT)
+ENTRY, R, STEP = Name("entry", Type.WORDS), Name("r", Type.INPUT), Name("step")
+"""A table entry, from a twiddle r times R mod q; its words are so many apart."""
+AT_SQUARE = 2
+"""How many residues stand in front of R^2 mod q among the constants, where they have it."""
 
 
 def written(name: Name) -> Name:

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from momagen.program import Function, Name, Number, Same, Type
 
-from .names import ONE, SQUARE, C, G, literal_zero, written
+from .names import ONE, POWERS, SQUARE, C, G, literal_zero, written
 from .writer import ProgramWriter
-
-POWERS = Name("powers", Type.WORDS)
 
 
 def write_powers(writer: ProgramWriter, *, scaled: bool, inverted: bool) -> None:
@@ -32,18 +30,18 @@ def put_powers(writer: ProgramWriter) -> Function:
         "powers[i] = g^rev(i) * R for i < 2^bits, where rev reverses the bits of i: powers[2^k] = g^(2^(bits - 1 - k))"
         " is the factor from those below 2^k to the next 2^k. Returns 0 where g^(2^bits) is not -1."
     )
-    count, bits = writer.arith.words, Name("bits")
-    f = Function("put_powers", (POWERS, G, ONE, C, bits), doc, Type.COUNT, copies="once")
+    count, bits, powers = writer.arith.words, Name("bits"), written(POWERS)
+    f = Function("put_powers", (powers, G, ONE, C, bits), doc, Type.COUNT, copies="once")
     power, total = f.array("power", count), f.array("sum", count)
     f.copy(power, G, count)
     with f.each("k", bits, down=True) as k:
-        f.copy(POWERS + (Number(count) << k), power, count)
+        f.copy(powers + (Number(count) << k), power, count)
         f.do(writer.call("mont", power, power, power, C))
-    f.copy(POWERS, ONE, count)
+    f.copy(powers, ONE, count)
     half = f.variable("half", 2)
     with f.while_((half >> bits).is_(0)):
         with f.each("i", half, first=1) as i:
-            f.do(writer.call("mont", POWERS + (half + i) * count, POWERS + i * count, POWERS + half * count, C))
+            f.do(writer.call("mont", powers + (half + i) * count, powers + i * count, powers + half * count, C))
         f.set(half, half * 2)
     f.do(writer.call("add", total, power, ONE, C))
     f.give(Same(total, writer.static(literal_zero(count)), Number(count)))

@@ -7,16 +7,11 @@ from momagen.program import Expr, Function, Name, Type
 from momagen.program.build import word
 from momagen.program.expressions import Operand
 
-from .names import CONSTANTS, ONE, ROOT, C, literal_one
-from .powers import POWERS
+from .names import AT_SQUARE, CONSTANTS, ENTRY, FILLED, ONE, POWERS, ROOT, SQUARE, STEP, C, R, literal_one, written
 from .step_part import INVERSE, RADIX, ZEROTH, StepPart, starts
-from .twiddles import ENTRY, LANES, STEP, R
 from .writer import ProgramWriter
 
-WORDS, NODE, FIRST, END = (Name(name) for name in ("words", "node", "first", "end"))
-FROM, FILLED = Name("powers", Type.INPUT), Name("tables", Type.WORDS)
-SQUARE = 2
-"""Where a plan has R^2 mod q."""
+WORDS, NODE, FIRST, END, LANES = (Name(name) for name in ("words", "node", "first", "end", "lanes"))
 
 
 def write_put(writer: ProgramWriter, part: StepPart) -> None:
@@ -79,7 +74,7 @@ def _put_quotients(writer: ProgramWriter, part: StepPart) -> Function:
         f.set(ENTRY[STEP * 2], high[0] & _below(32))
         return f
     low, rest = f.array("low", 1), f.array("rest", 1)
-    f.do(writer.call("mont", rest, R, C + SQUARE, C))
+    f.do(writer.call("mont", rest, R, C + AT_SQUARE, C))
     f.do(writer.call("quot", low, rest, rest, C))
     f.set(ENTRY[STEP * 2], (high[0] << digit - 32 | low[0] >> 96 - digit) & _below(digit))
     with f.if_(WORDS > 3):
@@ -93,10 +88,10 @@ def _put_step(writer: ProgramWriter) -> Function:
         "The nodes of levels ``first`` to ``end`` - 1 under ``lanes`` nodes from ``node`` on, level by level, lane by"
         " lane; so many words of each."
     )
-    f = Function("put_step", (ENTRY, FROM, C, NODE, FIRST, END, LANES, WORDS), doc)
+    f = Function("put_step", (ENTRY, POWERS, C, NODE, FIRST, END, LANES, WORDS), doc)
     with f.each("l", END, FIRST) as level, f.each("i", 1 << level) as i:
         with f.each("lane", LANES) as lane:
-            r = FROM + ((NODE + lane << level) + i)
+            r = POWERS + ((NODE + lane << level) + i)
             f.do(writer.call("put_constant", ENTRY + lane, LANES, WORDS, r, C))
         f.step(ENTRY, LANES * WORDS)
     return f
@@ -108,7 +103,8 @@ class _Tables:
     def __init__(self, writer: ProgramWriter, part: StepPart) -> None:
         doc = f"Constants and tables. Returns 0 where the order of root is not {part.spec.order_of_root}."
         self.writer, self.part = writer, part
-        self.f = Function(f"{part.name}put_tables", (FILLED, POWERS, ROOT, ONE, CONSTANTS), doc, Type.COUNT)
+        params = (FILLED, written(POWERS), ROOT, ONE, SQUARE, CONSTANTS)
+        self.f = Function(f"{part.name}put_tables", params, doc, Type.COUNT)
         self.scale: Expr = ONE
 
     def function(self) -> Function:
@@ -118,12 +114,12 @@ class _Tables:
         if not part.whole:
             self._do("put_constants", c, ONE)
         g = f.array("g", 1)
-        self._do("mont", g, ROOT, c + SQUARE, c)
+        self._do("mont", g, ROOT, SQUARE, c)
         if part.spec.inverse:
             self._do("invert_root", g, ONE, c, log_order)
             self._scale()
         self._do("put_constant", c + ZEROTH, 1, part.entry, self.scale, c)
-        with f.if_(self.writer.call("put_powers", POWERS, g, ONE, c, log_order - 1).is_(0)):
+        with f.if_(self.writer.call("put_powers", written(POWERS), g, ONE, c, log_order - 1).is_(0)):
             f.give(0)
         self._columns()
         self._rows()
@@ -136,9 +132,9 @@ class _Tables:
     def _scale(self) -> None:
         """1/n, and what products lack."""
         c, self.scale = CONSTANTS, self.f.array("scale", 1)
-        self._do("inverse_of_n", self.scale, ONE, c + SQUARE, c, self.part.spec.n.bit_length() - 1)
+        self._do("inverse_of_n", self.scale, ONE, SQUARE, c, self.part.spec.n.bit_length() - 1)
         if self.part.after_product:
-            self._do("mont", self.scale, self.scale, c + SQUARE, c)
+            self._do("mont", self.scale, self.scale, SQUARE, c)
 
     def _columns(self) -> None:
         plan, chain, offsets = self.part.plan, self.part.chain, self.part.offsets

@@ -1,4 +1,7 @@
-"""Transforms in steps, whose residues fit one digit or one word: several levels in registers, passes depth first."""
+"""Transforms in steps, whose residues fit one digit or one word: several levels in registers, passes depth first.
+
+A word of the user is taken as it is, so nothing is converted, and passes work where the result goes.
+"""
 
 from __future__ import annotations
 
@@ -7,24 +10,47 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from momagen.kernels.steps import Placed
-from momagen.program import Function, Name, Number
+from momagen.program import Field, Function, Name, Number, Program
 
-from .names import TABLES, C, X, Y
+from .names import TABLES, C, T, X, Y
 from .passes import TW
 from .phases import lower_digits, lower_words
 from .powers import write_powers
+from .programs import Transform, product_program, program, runner, transform_program
+from .reorder import write_reorder
 from .scalars import write_scalars
 from .step_body import StepBody, step_body
-from .step_part import StepPart, starts
+from .step_part import ZEROTH, StepPart, starts
 from .step_tables import put_tables, write_put
 from .writer import ProgramWriter
 
 Y_STEP, X_STEP, BLOCKS, INNER, B = (Name(name) for name in ("y_step", "x_step", "blocks", "inner", "b"))
 
 
-def write_steps(writer: ProgramWriter, parts: Sequence[StepPart]) -> None:
-    """For each part ``transform``(y, x, c, tables), and ``put_tables``, which fills its tables and the constants c
-    behind R^2 and returns 0 where the order of the root is another; their names begin with the part's."""
+def steps_transform(writer: ProgramWriter, part: StepPart) -> Program:
+    """The program of one transform."""
+    (transform,) = _written(writer, [part])
+    if writer.spec.order != "natural":
+        return transform_program(writer, transform)
+    n = part.spec.n
+    write_reorder(writer, "reorder", n.bit_length() - 1)
+    run = runner(writer, transform, room=n)
+    calls = [writer.call("reorder", T, X), transform.call(writer, Y, T)]
+    if not part.spec.inverse:
+        calls = [transform.call(writer, T, X), writer.call("reorder", Y, T)]
+    for call in calls:
+        run.do(call)
+    return program(writer, [transform], run, [Field("t", n)])
+
+
+def steps_product(writer: ProgramWriter, forward: StepPart, inverse: StepPart) -> Program:
+    """The program of a polynomial product; the function product(z, x, y, c, n) on vectors is there."""
+    there, back = _written(writer, [forward, inverse])
+    return product_program(writer, there, back, writer.target.lanes)
+
+
+def _written(writer: ProgramWriter, parts: Sequence[StepPart]) -> list[Transform]:
+    """The functions of each part, and of what makes its constants and tables."""
     back, first = any(part.spec.inverse for part in parts), parts[0]
     write_scalars(writer, {"mont", "add", "newton", *["quot"] * first.whole, *["half"] * back})
     write_powers(writer, scaled=back, inverted=back)
@@ -32,6 +58,7 @@ def write_steps(writer: ProgramWriter, parts: Sequence[StepPart]) -> None:
     for part in parts:
         _write_transform(writer, part)
         writer.put(put_tables(writer, part))
+    return [Transform(part.name, ZEROTH + part.entry, part.table_words) for part in parts]
 
 
 def _write_transform(writer: ProgramWriter, part: StepPart) -> None:

@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 from momagen.program import Expr, Function, Name, Number, choice
 
-from .names import TABLES, C, X, Y
+from .names import TABLES, C, T, X, Y
 from .tile_levels import S
-from .tile_passes import B, PassWriter, Side, T
+from .tile_passes import B, PassWriter, Side
 from .tile_shape import Column
 
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from momagen.kernels.packed import left_out, most
 from momagen.kernels.real import RealArith
-from momagen.program import Expr, Function, Name, Number, Type
+from momagen.program import Expr, Function, Name, Number
 from momagen.program.build import word
 
 from .digits_setup import put_digits, put_fraction, put_reals
-from .names import ONE, C, literal_one, written
+from .names import ENTRY, ONE, STEP, C, R, literal_one, written
 from .tile_writer import TileWriter
 
-ENTRY, R, STEP = Name("entry", Type.WORDS), Name("r", Type.INPUT), Name("step")
 LANE = 64
 
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from momagen.program import Call, Expr, Function, Name, Type
+from momagen.program import Call, Expr, Function, Name
 
-from .names import TABLES, C, X, Y
+from .names import TABLES, C, T, X, Y
 from .tile_constants import places
 from .tile_shape import Passes
 from .tile_writer import TileWriter
 
-T, B, COUNT = Name("t", Type.WORDS), Name("b"), Name("count")
+B, COUNT = Name("b"), Name("count")
 
 
 class Side(NamedTuple):

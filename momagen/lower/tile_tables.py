@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from momagen.program import Expr, Function, Name, Number, Type, choice
 
-from .names import CONSTANTS, ONE, POWERS, ROOT, SCALE, C, written
-from .tile_constants import ENTRY, STEP, places
+from .names import CONSTANTS, ENTRY, FILLED, ONE, POWERS, ROOT, SCALE, SQUARE, STEP, C, written
+from .tile_constants import places
 from .tile_shape import Passes
 from .tile_writer import TileWriter
 
-AT, TABLES = Name("at", Type.WORDS), Name("tables", Type.WORDS)
+AT = Name("at", Type.WORDS)
 NODES, NUMBER = Name("nodes"), Name("number")
 DEPTH, LEVELS, BLOCK, COUNT, LANES = (Name(name) for name in ("depth", "levels", "block", "count", "lanes"))
 
 
 class TablesWriter:
-    """Writes put_tables(tables, powers, root, one, c), which returns 0 where the order of the root is another.
+    """Writes put_tables(tables, powers, root, one, square, c), which returns 0 where the order of the root is another.
 
     Attributes:
         scale: the factor of all results, which the last twiddle of half of them brings; none where they are divided.
@@ -73,14 +73,15 @@ class TablesWriter:
 
     def _tables(self) -> Function:
         call, spec, count = self.writer.call, self.writer.spec, self.count
-        doc = f"Returns 0 where the order of root is not {spec.order_of_root}."
-        f = Function("put_tables", (TABLES, written(POWERS), ROOT, ONE, CONSTANTS), doc, Type.COUNT)
-        g, at, square = f.array("g", count), f.variable("at", TABLES), CONSTANTS + 2 * count
-        f.do(call("mont", g, ROOT, square, CONSTANTS))
+        doc = f"Constants and tables. Returns 0 where the order of root is not {spec.order_of_root}."
+        f = Function("put_tables", (FILLED, written(POWERS), ROOT, ONE, SQUARE, CONSTANTS), doc, Type.COUNT)
+        g, at = f.array("g", count), f.variable("at", FILLED)
+        f.do(call("put_constants", CONSTANTS, ONE))
+        f.do(call("mont", g, ROOT, SQUARE, CONSTANTS))
         if self.inverse:
             f.do(call("invert_root", g, ONE, CONSTANTS, spec.order_of_root.bit_length() - 1))
         if self.scale:
-            self._scale(f, square)
+            self._scale(f)
         with f.if_(call("put_powers", written(POWERS), g, ONE, CONSTANTS, spec.order_of_root.bit_length() - 2).is_(0)):
             f.give(0)
         for one in self.writer.plan.columns:
@@ -95,12 +96,12 @@ class TablesWriter:
         f.give(1)
         return f
 
-    def _scale(self, f: Function, square: Expr) -> None:
+    def _scale(self, f: Function) -> None:
         """The factor 1/n; and R, which the products before a transform lack."""
         call, scale = self.writer.call, f.array("scale", self.count)
-        f.do(call("inverse_of_n", scale, ONE, square, CONSTANTS, self.writer.spec.n.bit_length() - 1))
+        f.do(call("inverse_of_n", scale, ONE, SQUARE, CONSTANTS, self.writer.spec.n.bit_length() - 1))
         if self.writer.between:
-            f.do(call("mont", scale, scale, square, CONSTANTS))
+            f.do(call("mont", scale, scale, SQUARE, CONSTANTS))
         f.do(call("put_folded", CONSTANTS + places(self.writer)["scale"], 1, scale, CONSTANTS))
 
     def _put(self, f: Function, at: Expr, depth: int, levels: int, block: Expr, count: int, lanes: int) -> None:

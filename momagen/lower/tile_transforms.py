@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Mapping
 
 from momagen.kernels.spec import Spec
-from momagen.targets import load_target
+from momagen.program import Expr, Program
 
 from .fused_levels import FusedLevels
 from .powers import write_powers
+from .programs import Transform, product_program, transform_program
 from .real_tiles import RealTileWriter
 from .reorder import write_reorder
 from .scalars import write_scalars
 from .tile_columns import ColumnsWriter
-from .tile_constants import ConstantsWriter
+from .tile_constants import ConstantsWriter, kept_words
 from .tile_ends import EndsWriter
 from .tile_levels import Levels
 from .tile_passes import RowsWriter
@@ -23,27 +24,53 @@ from .tile_writer import TileWriter
 from .writer import ProgramWriter
 
 
-def tile_writer(spec: Spec, beside: ProgramWriter, name: str = "") -> TileWriter:
-    """The writer of a transform in tiles on the target's digits; see :class:`TileWriter`."""
-    return (RealTileWriter if load_target(spec.target).real else TileWriter)(spec, beside, name)
+class TiledWriter(ProgramWriter):
+    """Collects the transforms of ``specs``, by what the names of their functions begin with; "" where there is but one.
+
+    Attributes:
+        parts: their writers.
+    """
+
+    def __init__(self, spec: Spec, specs: Mapping[str, Spec]) -> None:
+        super().__init__(spec)
+        make = RealTileWriter if self.target.real else TileWriter
+        self.parts: list[TileWriter] = [make(each, self, name) for name, each in specs.items()]
+        self.narrower = max(self.parts, key=lambda part: part.inner.least)
+
+    @property
+    def moduli(self) -> str:
+        return self.narrower.moduli
+
+    def fits(self, q: Expr) -> Expr:
+        return self.narrower.fits(q)
 
 
-def write_tiles(writer: ProgramWriter, parts: Iterable[TileWriter]) -> None:
-    """For each part, the functions transform, put_constants and put_tables; scalar functions for all."""
-    parts = list(parts)
-    back = [part for part in parts if part.spec.inverse]
+def tiles_transform(writer: TiledWriter) -> Program:
+    """The program of one transform."""
+    (transform,) = _written(writer)
+    return transform_program(writer, transform)
+
+
+def tiles_product(writer: TiledWriter) -> Program:
+    """The program of a polynomial product; the function product(z, x, y, c, n) on vectors is there."""
+    forward, inverse = _written(writer)
+    return product_program(writer, forward, inverse, writer.target.lanes)
+
+
+def _written(writer: TiledWriter) -> list[Transform]:
+    """The functions of each part; scalar functions for all."""
+    back = [part for part in writer.parts if part.spec.inverse]
     scaled = any(not part.inner.over for part in back)
     write_scalars(writer, ["mont", "add", "newton", "quot", *["half"] * scaled])
     write_powers(writer, scaled=scaled, inverted=bool(back))
     if writer.spec.order == "natural":
         write_reorder(writer, "reorder", writer.spec.n.bit_length() - 1)
-    for part in parts:
-        _write_part(part, Passes(part))
+    return [_write(part, Passes(part)) for part in writer.parts]
 
 
-def _write_part(part: TileWriter, passes: Passes) -> None:
-    """One transform. Where rows are one run, sums are settled at its end alone: it begins with words, and so bears one
-    level more; but the last levels of the way back want them settled."""
+def _write(part: TileWriter, passes: Passes) -> Transform:
+    """One transform. Where rows are one run, carries of sums are normalised at its end alone: it begins with words, and
+    so bears one level more; but the last levels of the way back want them normalised."""
     a, pace, lanes = part.inner, part.inner.pace, part.plan.lanes
     free = bool(passes.columns) or not a.over or passes.legs < lanes
     opens = free and pace > 1 and pace + 1 >= 2 * (lanes.bit_length() - 1)
@@ -58,3 +85,4 @@ def _write_part(part: TileWriter, passes: Passes) -> None:
     ColumnsWriter(part, passes).write()
     ConstantsWriter(part).write()
     TablesWriter(part, passes).write()
+    return Transform(part.name, kept_words(part), passes.table_words, (passes.room, passes.tile_words))

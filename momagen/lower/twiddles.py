@@ -15,12 +15,10 @@ from momagen.kernels.ntt_flow import Flow
 from momagen.kernels.passes import Pass
 from momagen.program import Expr, Function, Name, Number, Type
 
-from .names import SCALE, C, literal_one, literal_zero, written
-from .powers import POWERS
+from .names import ENTRY, POWERS, SCALE, STEP, C, R, literal_one, literal_zero, written
 from .writer import ProgramWriter
 
-ENTRY, R = Name("entry", Type.WORDS), Name("r", Type.INPUT)
-STEP, LANES, PASS = Name("step"), Name("lanes"), Name("pass_", Type.COUNTS)
+PASS = Name("pass_", Type.COUNTS)
 HEAD = 8
 """Numbers that describe a pass, in front of those by which exponents grow."""
 

@@ -39,7 +39,6 @@ class Program:
             as many elements.
         kept: what a plan keeps. beside: what set-up works in. room: what a call works in.
         stride: words from one transform or product to the next; 0 where ``run`` takes n.
-        rounds: sums of doubles must be rounded to nearest.
     """
 
     functions: Mapping[str, Function]
@@ -51,4 +50,3 @@ class Program:
     beside: Sequence[Field] = ()
     room: Sequence[Field] = ()
     stride: int = 0
-    rounds: bool = False

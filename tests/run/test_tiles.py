@@ -8,7 +8,6 @@ from typing import Any, Literal
 import pytest
 
 import momagen as mg
-from momagen.emit.parts import named
 from momagen.errors import MomagenError
 from momagen.kernels.tiles import tiles
 
@@ -205,12 +204,6 @@ PRODUCTS: list[Case] = [
 @pytest.mark.parametrize(("target", "n", "options"), PRODUCTS, ids=str)
 def test_products_of_polynomials(target: str, n: int, options: dict[str, Any]) -> None:
     demand_right(mg.polymul(n, target=target, **options))
-
-
-def test_what_a_transform_defines_bears_its_name() -> None:
-    text = "#define WIDE 4\nstatic void put(int *at)\n{\n}\nstatic int all(void)\n{\n    put(at + WIDE); /* all */\n}\n"
-    right = text.replace("WIDE", "BACK_WIDE").replace("put(", "back_put(").replace("all(", "back_all(")
-    assert named(text, "back_") == right and named(text, "") == text
 
 
 @pytest.mark.parametrize(("m_in", "m_out"), [(8, 1), (1, 2), (2, 4), (4, 8)])
