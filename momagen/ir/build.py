@@ -61,7 +61,8 @@ class Builder:
         row = OPS[op]
         bounds = row.bounds(w, k, *(a.interval for a in args))
         kinds = [KINDS[r] for r in row.results]
-        made = tuple(Value(lo, hi, kind) for (lo, hi), kind in zip(bounds, kinds, strict=True))
+        held = args[0].held if lanes else None
+        made = tuple(Value(lo, hi, kind, held=held) for (lo, hi), kind in zip(bounds, kinds, strict=True))
         known = tuple(const(v.lo, v.kind) if v.is_const else v for v in made)
         if any(not v.is_const for v in known):
             instr = Instr(op, w, args, made, k, lanes)

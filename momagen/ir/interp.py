@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
 
 from .block import Block, Instr
 from .masks import ACROSS
 from .ops import OPS, fits
+from .real import double
 from .value import Value
+
+SHIFTS = ("shl", "shrd")
+"""They lose the bits above the word, so that a negative digit, whose mask was left out, may come as its register has
+it: modulo 2^w."""
 
 
 class BoundError(AssertionError):
@@ -71,8 +77,7 @@ def _bind(known: dict[int, int], value: Value, number: int | Sequence[int], what
             _bind(known, digit, part, f"a digit of {what}")
         _read(known, value)
         return
-    if not value.lo <= number <= value.hi:
-        raise BoundError(f"{what} = {number:#x} lies outside [{value.lo:#x}, {value.hi:#x}]")
+    _check(value, number, what)
     known[id(value)] = number
     number = number & (1 << value.ring) - 1 if value.ring else number
     for digit in reversed(value.digits[1:]):
@@ -80,6 +85,17 @@ def _bind(known: dict[int, int], value: Value, number: int | Sequence[int], what
         number >>= value.weight
     if value.digits:
         _bind(known, value.digits[0], number, f"the leading digit of {what}")
+
+
+def _check(value: Value, number: int, what: str) -> None:
+    """Refuse a number outside the interval; of a double the integer that it stands for."""
+    if value.held is not None:
+        meant = Fraction(double(number)) / Fraction(2) ** value.held.unit - value.held.bias
+        if meant.denominator != 1:
+            raise BoundError(f"{what} = {double(number)} is no multiple of 2^{value.held.unit}")
+        number = int(meant)
+    if not value.lo <= number <= value.hi:
+        raise BoundError(f"{what} = {number:#x} lies outside [{value.lo:#x}, {value.hi:#x}]")
 
 
 def _read(known: dict[int, int], value: Value) -> int:
@@ -110,6 +126,8 @@ def _answers(instr: Instr, args: Sequence[int], what: str) -> Iterable[int]:
         block = instr.procedure.block
         return run(block, dict(zip(block.inputs, args, strict=True))).values()
     row = OPS[instr.op]
+    if instr.op in SHIFTS:
+        args = [number % (1 << instr.w) for number in args]
     if not all(fits(kind, instr.w, number) for kind, number in zip(row.args, args, strict=True)):
         raise BoundError(f"{what} of what does not fit")
     return row.meaning(instr.w, instr.k, *args)

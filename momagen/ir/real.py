@@ -67,7 +67,8 @@ _ROWS = [
 ]  # fmt: skip
 
 
-def _double(pattern: int) -> float:
+def double(pattern: int) -> float:
+    """The double of these bits."""
     (number,) = struct.unpack("<d", struct.pack("<Q", pattern % (1 << 64)))
     return float(number)
 
@@ -79,7 +80,7 @@ def _pattern(number: float | Fraction) -> tuple[int]:
 
 
 def _finite(w: int, k: int, *patterns: int) -> bool:
-    return all(math.isfinite(_double(p)) for p in patterns)
+    return all(math.isfinite(double(p)) for p in patterns)
 
 
 def _bounds(meaning: Callable[..., tuple[int, ...]]) -> Callable[..., tuple[Interval]]:
@@ -96,23 +97,23 @@ def _bounds(meaning: Callable[..., tuple[int, ...]]) -> Callable[..., tuple[Inte
 
 def _whole(pattern: int, k: int) -> int | None:
     """The integer x of the double x·2^k; None where there is none, or it has more than 51 bits and a sign."""
-    if not math.isfinite(number := _double(pattern)):
+    if not math.isfinite(number := double(pattern)):
         return None
     x = Fraction(number) / Fraction(2) ** k
     return int(x) if x.denominator == 1 and abs(x) < 1 << MANTISSA - 2 else None
 
 
 def _add(w: int, k: int, a: int, b: int) -> tuple[int]:
-    return _pattern(_double(a) + _double(b))
+    return _pattern(double(a) + double(b))
 
 
 def _subtract(w: int, k: int, a: int, b: int) -> tuple[int]:
-    return _pattern(_double(a) - _double(b))
+    return _pattern(double(a) - double(b))
 
 
 def _multiply_add(w: int, k: int, a: int, b: int, c: int) -> tuple[int]:
     """Rounded once; a sum that is zero has the sign that a sum of zeros has, or none."""
-    x, y, z = _double(a), _double(b), _double(c)
+    x, y, z = double(a), double(b), double(c)
     exact = Fraction(x) * Fraction(y) + Fraction(z)
     return _pattern(exact if exact or z else x * y + z)
 

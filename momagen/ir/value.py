@@ -9,8 +9,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 Interval = tuple[int, int]
+
+
+class Held(NamedTuple):
+    """How a register holds the integer x: as the bits of the double (x + bias)·2^unit."""
+
+    unit: int
+    bias: int
 
 
 @dataclass(eq=False, slots=True)
@@ -24,6 +32,7 @@ class Value:
         digits: the digits of a wide value, high part first; empty for a value that an instruction defines.
         weight: bits per digit of ``digits``.
         ring: the digits give the value only modulo 2^ring; 0 where they give it exactly.
+        held: how a register holds it where that is not as the integer that it is.
     """
 
     lo: int
@@ -33,6 +42,7 @@ class Value:
     digits: tuple[Value, ...] = ()
     weight: int = 0
     ring: int = 0
+    held: Held | None = None
 
     @property
     def interval(self) -> Interval:

@@ -64,16 +64,20 @@ def bare_body(lowered: Block, legs: Sequence[str], results: Sequence[str], count
 
 
 def moved_body(
-    bare: Body, word: int, arrive: Move, leave: Move, count: int = 0, has: Callable[[str], bool] = lambda op: False
-) -> Body:
-    """``bare`` with moves between memory and its registers, before and after; ``count`` registers a leg are loaded,
-    and moves may use the operations that the target ``has``."""
+    bare: Body, word: int, arrive: Move | None, leave: Move | None, count: int = 0,
+    has: Callable[[str], bool] = lambda op: False,
+) -> Body:  # fmt: skip
+    """``bare`` with moves between memory and its registers, before and after, None where they stand as they are in
+    memory; ``count`` registers a leg are loaded, and moves may use the operations that the target ``has``."""
     before, after = Builder(has), Builder(has)
     full = (1 << word) - 1
-    raw = [[before.input(f"r{i}_{w}", 0, full) for w in range(count or len(row))] for i, row in enumerate(bare.loads)]
-    pairs = zip(bare.loads, arrive(before, raw), strict=True)
-    swap = {id(old): new for olds, news in pairs for old, new in zip(olds, news, strict=True) if not old.is_const}
-    stores = leave(after, [[swap.get(id(v), v) for v in row] for row in bare.stores])
+    raw, swap = bare.loads, dict[int, Value]()
+    if arrive:
+        raw = [[before.input(f"r{i}_{w}", 0, full) for w in range(count or len(row))] for i, row in enumerate(raw)]
+        pairs = zip(bare.loads, arrive(before, raw), strict=True)
+        swap = {id(old): new for olds, news in pairs for old, new in zip(olds, news, strict=True) if not old.is_const}
+    stores = [[swap.get(id(v), v) for v in row] for row in bare.stores]
+    stores = leave(after, stores) if leave else stores
     middle = [with_args(instr, swap) for instr in bare.block.instrs]
     outputs = {f"{i}_{w}": v for i, row in enumerate(stores) for w, v in enumerate(row)}
     block = Block({}, before.block.instrs + middle + after.block.instrs, outputs)

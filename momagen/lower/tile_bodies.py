@@ -81,7 +81,7 @@ def begin(writer: TileWriter, lowered: Block, user: Wanted | None, legs: int = 1
         rows = [move(b, row, user) for row in grid] if user and len(user) > 1 else grid
         return [writer.arrived(b, row) for row in rows]
 
-    return _ends(writer, lowered, arrive, _as_they_are, writer.arith.words, legs)
+    return _ends(writer, lowered, arrive, None, writer.arith.words, legs)
 
 
 def end(writer: TileWriter, lowered: Block, user: Wanted | None, legs: int = 1) -> Ends:
@@ -93,19 +93,15 @@ def end(writer: TileWriter, lowered: Block, user: Wanted | None, legs: int = 1) 
         rows = [to_words(b, row, target.word, a.word, count, a.over if legs > 1 else 0) for row in grid]
         return [move(b, row, user) for row in rows] if user and len(user) > 1 else rows
 
-    return _ends(writer, lowered, _as_they_are, leave, a.words, legs)
+    return _ends(writer, lowered, None, leave, a.words, legs)
 
 
 def between(writer: TileWriter, lowered: Block) -> Ends:
     """Digits to digits."""
-    return _ends(writer, lowered, _as_they_are, _as_they_are, writer.inner.words, 1)
+    return _ends(writer, lowered, None, None, writer.inner.words, 1)
 
 
-def _as_they_are(b: Builder, grid: Grid) -> Grid:
-    return grid
-
-
-def _ends(writer: TileWriter, lowered: Block, arrive: Move, leave: Move, count: int, legs: int) -> Ends:
+def _ends(writer: TileWriter, lowered: Block, arrive: Move | None, leave: Move | None, count: int, legs: int) -> Ends:
     """``lowered`` on ``count`` registers a leg, with what is done to them before and after."""
     a, target, names = writer.inner, writer.target, _numbered(legs)
     bare = bare_body(lowered, [f"x{i}" for i in names], [f"X{i}" for i in names], a.words, a.word)

@@ -15,7 +15,9 @@ from dataclasses import dataclass, replace
 
 from momagen.errors import MomagenError
 from momagen.ir import Block, Instr, Value, const, leaves
+from momagen.ir.block import renewed
 from momagen.ir.real import BIAS, MANTISSA
+from momagen.ir.value import Held
 
 
 @dataclass(frozen=True)
@@ -117,6 +119,12 @@ class Units:
             raise MomagenError(f"a term times 2^{unit}", f"2^{self.known[id(value)]}", "digits in doubles")
         return value
 
+    def hold(self, block: Block) -> None:
+        """Tell every value of ``block``, which came of these units, how it is held."""
+        inputs = [digit for value in block.inputs.values() for digit in leaves(value)]
+        for value in (*inputs, *(result for instr in block.instrs for result in instr.results)):
+            value.held = Held(self.known[id(value)], BIAS * (id(value) in self.biased))
+
     def told(self, value: Value) -> Value:
         """``value``, its digits without the bias."""
         digits = tuple(map(self.told, value.digits))
@@ -138,10 +146,12 @@ def _check_held(instr: Instr, rounds: bool) -> None:
 
 def machine_block(block: Block, unit: Callable[[str, int], int]) -> Block:
     """``block`` by the machine's operations on doubles; digit i of the input ``name`` is held times 2^unit(name, i)."""
-    units = Units()
+    units, block = Units(), renewed(block)
     for name, value in block.inputs.items():
         units.known.update((id(digit), unit(name, at)) for at, digit in enumerate(reversed(list(leaves(value)))))
     for instr in block.instrs:
         units.lower(instr)
     outputs = {name: units.told(value) for name, value in block.outputs.items()}
-    return Block(block.inputs, units.instrs, outputs)
+    done = Block(block.inputs, units.instrs, outputs)
+    units.hold(done)
+    return done

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import gmpy2
 
-from momagen.emit.flow import flow_of
+from momagen.emit.flow import flow_of, way
 from momagen.errors import MomagenError
 from momagen.kernels.spec import Spec
+from momagen.lower.step_part import StepPart
+from momagen.lower.steps import steps_transform
+from momagen.lower.tile_transforms import TiledWriter, tiles_transform
 from momagen.lower.transforms import words_transform
 from momagen.lower.writer import ProgramWriter
 from momagen.program import Program
@@ -22,7 +25,13 @@ def joined(words: list[int], each: int) -> list[int]:
 
 
 def program_of(spec: Spec) -> tuple[ProgramWriter, Program]:
+    """The program of a transform, the way it goes on its target."""
+    if way(spec) == "tiles":
+        tiled = TiledWriter(spec, {"": spec})
+        return tiled, tiles_transform(tiled)
     writer = ProgramWriter(spec)
+    if way(spec) == "steps":
+        return writer, steps_transform(writer, StepPart(spec))
     lanes = writer.target.lanes if spec.n >= 2 * writer.target.lanes else 1
     return writer, words_transform(writer, flow_of(writer, lanes, spec.inverse, 1, 1))
 

@@ -7,6 +7,7 @@ import random
 import pytest
 from programs import evaluated, interpreted, program_of
 
+from momagen.emit.flow import way
 from momagen.errors import MomagenError
 from momagen.ir.interp import BoundError
 from momagen.kernels.algorithms import ALGORITHMS, RING
@@ -33,6 +34,17 @@ def test_ring_splitting_is_right_on_every_target(target: str, bits: int, inverse
 @pytest.mark.parametrize("inverse", [False, True])
 def test_every_data_flow_is_right(algorithm: str, inverse: bool) -> None:
     check(make_spec("ntt", n=32, bits=64, target="avx2", inverse=inverse, options={"algorithm": algorithm}))
+
+
+DIGITS = [(54, "avx512ifma"), (128, "avx512ifma"), (128, "avx512"), (54, "avx2"), (128, "avx2")]
+
+
+@pytest.mark.parametrize(("bits", "target"), DIGITS)
+@pytest.mark.parametrize(("inverse", "order"), [(False, "bitrev"), (True, "bitrev"), (True, "natural")])
+def test_steps_and_tiles_are_right(bits: int, target: str, inverse: bool, order: str) -> None:
+    spec = make_spec("ntt", n=64, bits=bits, target=target, inverse=inverse, order=order)
+    assert way(spec) in ("steps", "tiles")
+    check(spec)
 
 
 def test_natural_order_goes_through_a_pass_that_moves() -> None:
