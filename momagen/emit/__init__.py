@@ -10,13 +10,12 @@ from momagen.kernels.spec import Spec
 from momagen.targets import load_target
 
 from .blas import blas_source
-from .flow import transform_source
-from .polymul import polymul_source
+from .kernel import kernel
 from .sizes import sized_source
 from .source import Source
 
 WRITERS: dict[str, Callable[[Spec], Source]] = {
-    "ntt": transform_source, "polymul": polymul_source, **dict.fromkeys(BLAS, blas_source)
+    "ntt": kernel, "polymul": kernel, **dict.fromkeys(BLAS, blas_source)
 }  # fmt: skip
 """One writer per kind of kernel."""
 

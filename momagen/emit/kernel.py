@@ -4,42 +4,42 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from momagen.lower.writer import ProgramWriter
-from momagen.program import Program
+from momagen.kernels.spec import Spec
+from momagen.lower.kernels import Lowered, lowered
 
 from .c.file import numbers
 from .c.text import templates
-from .ntt import ends, headed, ring_numbers
+from .ntt import TITLES, ends, headed, ring_numbers
 from .python import module
 from .source import Source, banner
 
-Emitter = Callable[[str, str, ProgramWriter, Program], tuple[str, str]]
+Emitter = Callable[[str, Lowered], tuple[str, str]]
 
 
-def kernel(kind: str, what: str, writer: ProgramWriter, program: Program, lanes: int) -> Source:
-    """The files of ``program``; ``kind``: of its interface, "ntt" or "polymul". ``what`` begins the comment on top.
-    ``lanes``: of its vectors."""
-    spec, target = writer.spec, writer.target
-    head = banner(spec, writer, headed(spec, what))
-    text, header = EMITTERS[target.syntax](kind, head, writer, program)
-    notes = [f"scalar code: n = {spec.n} is too short for {target.lanes} lanes"] * (lanes != target.lanes)
-    return Source(spec, spec.name, text, header, writer.trace.rules_applied, writer.operations, notes, writer.moduli)
+def kernel(spec: Spec) -> Source:
+    """The files of the kernel that ``spec`` asks for."""
+    made = lowered(spec)
+    writer = made.writer
+    head = banner(spec, writer, headed(spec, TITLES[spec.kind](spec)))
+    text, header = EMITTERS[writer.target.syntax](head, made)
+    applied, operations = writer.trace.rules_applied, writer.operations
+    return Source(spec, spec.name, text, header, applied, operations, [*made.notes], writer.moduli)
 
 
-def _c(kind: str, head: str, writer: ProgramWriter, program: Program) -> tuple[str, str]:
-    ranges = writer.spec.ranges
+def _c(head: str, made: Lowered) -> tuple[str, str]:
+    program, spec = made.program, made.writer.spec
     given = {
-        **numbers(writer), **ring_numbers(writer.spec), **(ends(writer.spec) if kind == "ntt" else {}),
-        "head": head, "program": program, "scalars": ranges.scalars, "vectors": ranges.vectors,
-        "pages": bool(program.room) or any(field.lined for field in program.kept), "result": RESULTS[kind],
+        **numbers(made.writer), **ring_numbers(spec), **(ends(spec) if spec.kind == "ntt" else {}),
+        "head": head, "program": program, "scalars": spec.ranges.scalars, "vectors": spec.ranges.vectors,
+        "pages": bool(program.room) or any(field.lined for field in program.kept), "result": RESULTS[spec.kind],
     }  # fmt: skip
-    source, header = (templates().get_template(f"c/{name}.j2").render(given) for name in ("kernel.c", f"{kind}.h"))
+    source, header = (templates().get_template(f"c/{name}.j2").render(given) for name in ("kernel.c", f"{spec.kind}.h"))
     return source, header
 
 
-def _python(kind: str, head: str, writer: ProgramWriter, program: Program) -> tuple[str, str]:
+def _python(head: str, made: Lowered) -> tuple[str, str]:
     head = head.strip().removeprefix("/*").removesuffix("*/").strip()
-    return module(writer, program, head, RESULTS[kind]), ""
+    return module(made.writer, made.program, head, RESULTS[made.writer.spec.kind]), ""
 
 
 EMITTERS: dict[str, Emitter] = {"c": _c, "python": _python}

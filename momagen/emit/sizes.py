@@ -10,7 +10,7 @@ from momagen.kernels.spec import Spec
 
 from .c.text import templates
 from .codes import CODES, SIZED_CODES, UNKNOWN
-from .flow import transform_source
+from .kernel import kernel
 from .ntt import ends, headed, title
 from .shared import Shared
 from .source import Source, banner_of
@@ -34,7 +34,7 @@ class OneSize(Spec):
 
 def sized_source(spec: Spec) -> Source:
     """The C file and header of the transform of any size up to ``spec.n``."""
-    made = {n: transform_source(_one(spec, n)) for n in spec.sizes}
+    made = {n: kernel(_one(spec, n)) for n in spec.sizes}
     rules = sum((source.rules_applied for source in made.values()), Counter[str]())
     operations = sum((source.operations for source in made.values()), Counter[str]())
     moduli, codes = _moduli(made), {f"{PREFIX}_{code}".upper(): f"{spec.name}_{code}".upper() for code in CODES}

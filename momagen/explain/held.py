@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from momagen.emit.flow import way
 from momagen.kernels.spec import Spec
 from momagen.lower.products import refusal
+from momagen.plan.ways import way
 from momagen.targets import Target
 
 from .operations import BUTTERFLIES

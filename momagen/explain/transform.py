@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from momagen.emit.flow import flow_of, way
-from momagen.emit.ntt import lanes_for
-from momagen.emit.stepped import note as note_of_steps
-from momagen.emit.tiled import note as note_of_tiles
 from momagen.errors import MomagenError
 from momagen.kernels.algorithms import expanded
 from momagen.kernels.ntt import most_radix
 from momagen.kernels.spec import Spec
+from momagen.lower.kernels import flow_of, lanes_for, step_note, tile_note
 from momagen.lower.step_part import StepPart
 from momagen.lower.tile_transforms import TiledWriter
 from momagen.lower.writer import ProgramWriter
 from momagen.plan import Plan, of_flow, of_tiles
+from momagen.plan.ways import way
 
 
 def plan_of(spec: Spec) -> Plan:
@@ -45,7 +43,7 @@ def _tiles(spec: Spec) -> Plan:
     (writer,) = TiledWriter(spec, {"": spec}).parts
     tiles, inner = writer.plan, writer.inner
     steps = [[1] * one.levels for one in tiles.columns] + [[1] * (2 * (tiles.lanes.bit_length() - 1))]
-    residues = note_of_tiles(writer).removeprefix("limbs: ")
+    residues = tile_note(writer).removeprefix("limbs: ")
     rows = tiles.rows.blocks * (tiles.lanes - 1) * (inner.shared_words + tiles.lanes * inner.apart_words)
     tables = [*(one.entries() * inner.shared_words for one in tiles.columns), rows]
     return of_tiles(tiles, formula_of(spec, 2), residues, "digits", steps, tables, spec.inverse)
@@ -55,7 +53,7 @@ def _steps(spec: Spec) -> Plan:
     part = StepPart(spec)
     rows = part.chain.rows
     steps = [[placed.levels for placed in row] for row in (*part.chain.columns, rows)]
-    residues = note_of_steps(part).removeprefix("limbs: ")
+    residues = step_note(part).removeprefix("limbs: ")
     columns = zip(part.plan.columns, part.chain.columns, strict=True)
     tables = [one.blocks * sum(placed.blocks * placed.words(1) for placed in row) for one, row in columns]
     tables.append(part.plan.rows.blocks * part.per_tile)

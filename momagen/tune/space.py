@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from momagen.emit.tile_choice import tiled
 from momagen.kernels.kinds import values
 from momagen.kernels.options import RULES, TILING
 from momagen.kernels.spec import Spec
+from momagen.plan.tile_choice import tiled
 from momagen.targets import load_target
 
 ON_WORDS = ("radix", "algorithm", "reduction", "unroll", *RULES)

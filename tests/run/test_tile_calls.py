@@ -13,11 +13,11 @@ import pytest
 
 from momagen.build.call import compile_kernel
 from momagen.emit import generate
-from momagen.emit.tile_choice import tiled
 from momagen.kernels.make_spec import make_spec
 from momagen.kernels.roots import digit_reversal
 from momagen.kernels.spec import Spec
 from momagen.params import from_words, to_words
+from momagen.plan.tile_choice import tiled
 
 Case = tuple[int, int, bool, bool]
 CASES: list[Case] = [

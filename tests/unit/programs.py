@@ -4,15 +4,9 @@ from __future__ import annotations
 
 import gmpy2
 
-from momagen.emit.flow import flow_of, way
 from momagen.errors import MomagenError
 from momagen.kernels.spec import Spec
-from momagen.lower.step_part import StepPart
-from momagen.lower.steps import steps_transform
-from momagen.lower.tile_transforms import TiledWriter, tiles_transform
-from momagen.lower.transforms import words_transform
-from momagen.lower.writer import ProgramWriter
-from momagen.program import Program
+from momagen.lower.kernels import lowered
 from momagen.program.interpret import Interpreter, Pointer
 
 
@@ -24,22 +18,11 @@ def joined(words: list[int], each: int) -> list[int]:
     return [sum(w << 64 * i for i, w in enumerate(words[at : at + each])) for at in range(0, len(words), each)]
 
 
-def program_of(spec: Spec) -> tuple[ProgramWriter, Program]:
-    """The program of a transform, the way it goes on its target."""
-    if way(spec) == "tiles":
-        tiled = TiledWriter(spec, {"": spec})
-        return tiled, tiles_transform(tiled)
-    writer = ProgramWriter(spec)
-    if way(spec) == "steps":
-        return writer, steps_transform(writer, StepPart(spec))
-    lanes = writer.target.lanes if spec.n >= 2 * writer.target.lanes else 1
-    return writer, words_transform(writer, flow_of(writer, lanes, spec.inverse, 1, 1))
-
-
-def interpreted(spec: Spec, xs: list[int], root: int) -> list[int]:
-    """The transform of ``xs`` as the interpreter does it: create, then execute."""
-    writer, program = program_of(spec)
-    words, run = spec.arith.words, Interpreter(program.functions, program.statics, writer.target.lanes)
+def interpreted(spec: Spec, root: int, *operands: list[int]) -> list[int]:
+    """What the kernel makes of ``operands`` as the interpreter does it: create, then execute."""
+    made = lowered(spec)
+    program, words = made.program, spec.arith.words
+    run = Interpreter(program.functions, program.statics, made.writer.target.lanes)
     fields = program.kept, program.beside, program.room
     kept, beside, room = ([Pointer([0] * field.words) for field in each] for each in fields)
     q, g = (Pointer(split([number], words)) for number in (spec.modulus, root))
@@ -47,7 +30,7 @@ def interpreted(spec: Spec, xs: list[int], root: int) -> list[int]:
     if not run.call(program.setup, *kept, *beside, q, g):
         raise MomagenError("a root of the order", root, "root")
     y = Pointer([0] * program.stride)
-    run.call(program.run, y, Pointer(split(xs, words)), *kept, *room)
+    run.call(program.run, y, *(Pointer(split(xs, words)) for xs in operands), *kept, *room)
     return joined(y.words, words)
 
 
@@ -70,3 +53,13 @@ def evaluated(spec: Spec, xs: list[int]) -> list[int]:
             total = (total * point + x) % spec.modulus
         found.append(int(total))
     return found
+
+
+def multiplied(spec: Spec, xs: list[int], ys: list[int]) -> list[int]:
+    """The product of two polynomials modulo x^n - 1, or x^n + 1."""
+    found = [gmpy2.mpz(0)] * spec.n
+    for i, x in enumerate(xs):
+        for j, y in enumerate(ys):
+            sign = -1 if spec.negacyclic and i + j >= spec.n else 1
+            found[(i + j) % spec.n] += sign * gmpy2.mpz(x) * y
+    return [int(total % spec.modulus) for total in found]

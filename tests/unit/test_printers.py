@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from programs import interpreted, joined, program_of, split
+from programs import interpreted, joined, split
 
 import momagen as mg
 from momagen.emit import generate
 from momagen.kernels.make_spec import make_spec
+from momagen.lower.kernels import lowered
 from momagen.program.interpret import Interpreter, Pointer
 
 
@@ -20,7 +21,7 @@ from momagen.program.interpret import Interpreter, Pointer
 def test_python_fills_the_tables_that_the_interpreter_fills(options: dict[str, str], inverse: bool) -> None:
     options = options or {"digits": "full"}
     spec = make_spec("ntt", n=64, bits=128, target="python", inverse=inverse, options=options)
-    _, program = program_of(spec)
+    program = lowered(spec).program
     run = Interpreter(program.functions, program.statics, 8)
     kept, beside = ([Pointer([0] * field.words) for field in each] for each in (program.kept, program.beside))
     q, root = (split([number], spec.arith.words) for number in (spec.modulus, spec.root))
@@ -37,4 +38,4 @@ def test_printed_kernels_give_what_the_interpreter_gives(target: str, bits: int)
     spec = make_spec("ntt", n=32, bits=bits, target=target, options={"digits": "full"})
     xs = [random.Random(bits).randrange(spec.modulus) for _ in range(32)]
     kernel = mg.ntt(32, bits=bits, target=target, digits="full")
-    assert kernel(xs) == interpreted(spec, xs, spec.root) and joined(split(xs, 5), 5) == xs
+    assert kernel(xs) == interpreted(spec, spec.root, xs) and joined(split(xs, 5), 5) == xs

@@ -5,21 +5,22 @@ from __future__ import annotations
 import random
 
 import pytest
-from programs import evaluated, interpreted, program_of
+from programs import evaluated, interpreted, multiplied
 
-from momagen.emit.flow import way
 from momagen.errors import MomagenError
 from momagen.ir.interp import BoundError
 from momagen.kernels.algorithms import ALGORITHMS, RING
 from momagen.kernels.make_spec import make_spec
 from momagen.kernels.spec import Spec
+from momagen.lower.kernels import lowered
+from momagen.plan.ways import way
 from momagen.program import Function, Name, Type, choice
 from momagen.program.interpret import Interpreter, Pointer
 
 
 def check(spec: Spec) -> None:
     xs = [random.Random(spec.n).randrange(spec.modulus) for _ in range(spec.n)]
-    got = interpreted(spec, xs, spec.root)
+    got = interpreted(spec, spec.root, xs)
     assert evaluated(spec, got) == xs if spec.inverse else got == evaluated(spec, xs)
 
 
@@ -47,6 +48,14 @@ def test_steps_and_tiles_are_right(bits: int, target: str, inverse: bool, order:
     check(spec)
 
 
+@pytest.mark.parametrize(("bits", "target"), [*DIGITS, (64, "c"), (128, "c64"), (128, "python")])
+@pytest.mark.parametrize("negacyclic", [False, True])
+def test_products_are_right(bits: int, target: str, negacyclic: bool) -> None:
+    spec, some = make_spec("polymul", n=64, bits=bits, target=target, negacyclic=negacyclic), random.Random(bits)
+    xs, ys = ([some.randrange(spec.modulus) for _ in range(spec.n)] for _ in "xy")
+    assert interpreted(spec, spec.root, xs, ys) == multiplied(spec, xs, ys)
+
+
 def test_natural_order_goes_through_a_pass_that_moves() -> None:
     check(make_spec("ntt", n=32, bits=64, target="c", order="natural", options={"algorithm": RING}))
 
@@ -54,12 +63,12 @@ def test_natural_order_goes_through_a_pass_that_moves() -> None:
 def test_a_wrong_root_is_refused_by_the_program_itself() -> None:
     spec = make_spec("ntt", n=32, bits=64, target="c")
     with pytest.raises(MomagenError, match="root of the order"):
-        interpreted(spec, [1] * 32, pow(spec.root, 2, spec.modulus))
+        interpreted(spec, pow(spec.root, 2, spec.modulus), [1] * 32)
 
 
 def test_a_wrong_constant_leaves_its_bounds() -> None:
     spec = make_spec("ntt", n=8, bits=64, target="c")
-    _, program = program_of(spec)
+    program = lowered(spec).program
     run = Interpreter(program.functions, program.statics, 1)
     kept, beside = ([Pointer([0] * field.words) for field in each] for each in (program.kept, program.beside))
     run.call(program.setup, *kept, *beside, Pointer([spec.modulus]), Pointer([spec.root]))

@@ -1,0 +1,152 @@
+"""From a specification to the program of its kernel, the way that its plan says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from momagen.errors import MomagenError
+from momagen.kernels.algorithms import RING
+from momagen.kernels.elements import montgomery_product
+from momagen.kernels.ntt_flow import Flow, flow
+from momagen.kernels.spec import Spec
+from momagen.kernels.stage import LANES, USER
+from momagen.plan.ways import reasons, transforms_of, way
+from momagen.program import Program
+
+from .element_loops import write_loop
+from .step_part import StepPart
+from .steps import steps_product, steps_transform
+from .tile_transforms import TiledWriter, tiles_product, tiles_transform
+from .tile_writer import TileWriter
+from .transforms import words_product, words_transform
+from .writer import ProgramWriter
+
+
+@dataclass(frozen=True)
+class Lowered:
+    """A kernel without a language.
+
+    Attributes:
+        writer: what wrote it. lanes: of its vectors; 1 where it has none. notes: what there is to tell of it.
+    """
+
+    writer: ProgramWriter
+    program: Program
+    lanes: int
+    notes: Sequence[str] = field(default=())
+
+
+def lowered(spec: Spec) -> Lowered:
+    """The kernel that ``spec`` asks for.
+
+    Raises:
+        MomagenError: options that do not go with the width, the size or each other.
+    """
+    found = MAKERS[spec.kind, way(spec)](spec)
+    full = found.writer.target.lanes
+    short = [f"scalar code: n = {spec.n} is too short for {full} lanes"] * (found.lanes != full)
+    return Lowered(found.writer, found.program, found.lanes, [*short, *found.notes, *reasons(spec)])
+
+
+def lanes_for(n: int, lanes: int) -> int:
+    """The lanes a transform of size n can fill: all, or one where n/2 butterflies are fewer than the lanes."""
+    return lanes if n >= 2 * lanes else 1
+
+
+def flow_of(
+    writer: ProgramWriter, lanes: int, inverse: bool, m_in: int, m_out: int, points: str = USER
+) -> Flow:  # fmt: skip
+    """The passes of one transform on words that ``writer`` was asked for."""
+    spec = writer.spec
+    return flow(
+        writer.arith, spec.n, spec.algorithm, inverse=inverse, negacyclic=spec.negacyclic,
+        natural=spec.order == "natural", lanes=lanes, radix=int(spec.options.get("radix", 0)), m_in=m_in, m_out=m_out,
+        points=points,
+    )  # fmt: skip
+
+
+def _check_reduction(spec: Spec) -> None:
+    """Refuse a table of quotients where Montgomery's is the only product that fits."""
+    a = spec.arith
+    if spec.options.get("quotients") == "table" and a.kind == "montgomery":
+        got = f"{a.bits} bits: only Montgomery's product fits"
+        raise MomagenError(f"a modulus of at most {a.held - 1} bits for a table on words", got, "quotients")
+
+
+def _transform_on_words(spec: Spec) -> Lowered:
+    _check_reduction(spec)
+    writer = ProgramWriter(spec)
+    lanes = lanes_for(spec.n, writer.target.lanes)
+    done = flow_of(writer, lanes, spec.inverse, spec.ranges.input, spec.ranges.output)
+    program = words_transform(writer, done)
+    return Lowered(writer, program, lanes, [] if spec.algorithm == RING else done.notes())
+
+
+def _product_on_words(spec: Spec) -> Lowered:
+    """Between the transforms, points stay in bit-reversed order, in the layout that vectors like, and reduced only as
+    far as the product x·y < q·R and the words ask."""
+    _check_reduction(spec)
+    writer, room, lazy = ProgramWriter(spec), spec.arith.room, spec.arith.lazy
+    lanes = lanes_for(spec.n, writer.target.lanes)
+    points = 1 << (room.bit_length() - 1) // 2  # points² ≤ room = R/2^bits
+    forward = flow_of(writer, lanes, False, spec.ranges.input, points, LANES)
+    inverse = flow_of(writer, lanes, True, lazy, spec.ranges.output, LANES)
+    write_loop(writer, "product", montgomery_product(writer.arith, points, lazy), lanes, LANES)
+    return Lowered(writer, words_product(writer, forward, inverse, lanes), lanes)
+
+
+def _transform_in_steps(spec: Spec) -> Lowered:
+    writer, part = ProgramWriter(spec), StepPart(spec)
+    return Lowered(writer, steps_transform(writer, part), writer.target.lanes, [step_note(part)])
+
+
+def _product_in_steps(spec: Spec) -> Lowered:
+    writer, lazy = ProgramWriter(spec), spec.arith.lazy
+    lanes = writer.target.lanes
+    own = transforms_of(spec, lazy).items()
+    forward, inverse = (StepPart(each, f"{name}_", after_product=each.inverse) for name, each in own)
+    write_loop(writer, "product", montgomery_product(writer.arith, 1, lazy), lanes, USER)
+    notes = [step_note(part) for part in (forward, inverse)]
+    return Lowered(writer, steps_product(writer, forward, inverse), lanes, notes)
+
+
+def _transform_in_tiles(spec: Spec) -> Lowered:
+    writer = TiledWriter(spec, {"": spec})
+    return Lowered(writer, tiles_transform(writer), writer.target.lanes, [tile_note(part) for part in writer.parts])
+
+
+def _product_in_tiles(spec: Spec) -> Lowered:
+    """Between the transforms, points stay as vectors of words, in the order in which the last pass leaves them."""
+    lazy = spec.arith.lazy
+    writer = TiledWriter(spec, {f"{name}_": each for name, each in transforms_of(spec, lazy).items()})
+    lanes = writer.target.lanes
+    write_loop(writer, "product", montgomery_product(writer.arith, 1, lazy), lanes, LANES)
+    notes = [f"{part.name.removesuffix('_')}: {tile_note(part)}" for part in writer.parts]
+    return Lowered(writer, tiles_product(writer), lanes, notes)
+
+
+MAKERS: dict[tuple[str, str], Callable[[Spec], Lowered]] = {
+    ("ntt", "words"): _transform_on_words, ("polymul", "words"): _product_on_words,
+    ("ntt", "steps"): _transform_in_steps, ("polymul", "steps"): _product_in_steps,
+    ("ntt", "tiles"): _transform_in_tiles, ("polymul", "tiles"): _product_in_tiles,
+}  # fmt: skip
+"""By the kind of kernel and the way of its transforms."""
+
+
+def step_note(part: StepPart) -> str:
+    """What a transform is inside, for people."""
+    passes = len(part.plan.columns) + 1
+    across = f"in {passes} passes, depth first" if passes > 1 else "in one pass"
+    words = f"64-bit words, quotients by {part.digit}-bit products"
+    which = f"{part.name.removesuffix('_')}: " if part.name else ""
+    return f"{which}limbs: {words if part.whole else f'1 digit of radix 2^{part.digit}'}, {across}"
+
+
+def tile_note(writer: TileWriter) -> str:
+    """The same of one in tiles."""
+    passes = len(writer.plan.columns) + 1
+    across = f"in {passes} pass{'es' * (passes > 1)}, depth first"
+    kind = "floating-point digit" if writer.inner.real else "digit"
+    count = writer.inner.words
+    return f"limbs: {count} {kind}{'s' * (count > 1)} of radix 2^{writer.inner.word}, {across}"

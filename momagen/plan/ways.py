@@ -1,0 +1,59 @@
+"""By which way a transform goes, and the transforms of a product: "steps", "tiles" or "words"."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from momagen.kernels.options import TILING
+from momagen.kernels.spec import Spec
+
+from .step_choice import able, no_room, stepped
+from .tile_choice import TAKEN, long_table, tiled
+
+WAYS = {"steps": "one limb", "tiles": "reduced-radix digits", "words": "whole words"}
+"""The ways, for people."""
+WISHES = frozenset({"digits", "quotients", *TAKEN, *TILING})
+"""Options that may ask for one of them."""
+
+
+def way(spec: Spec) -> str:
+    """The way of the kernel: in steps where residues fit one word, in tiles where the target has digits with slack and
+    they pay, else on whole words. Both transforms of a product go the same way.
+
+    Raises:
+        MomagenError: an option asks for a way that the kernel cannot go.
+    """
+    transforms = [spec] if spec.kind == "ntt" else [*transforms_of(spec).values()]
+    return "steps" if all(map(stepped, transforms)) else "tiles" if all(map(tiled, transforms)) else "words"
+
+
+def transforms_of(spec: Spec, lazy: int = 1) -> dict[str, Spec]:
+    """The transforms of a polynomial product, whose inverse takes products below lazy·q."""
+    factors = {"forward": (spec.ranges.input, 1), "inverse": (lazy, spec.ranges.output)}
+    return {
+        name: replace(
+            spec, kind="ntt", inverse=name == "inverse",
+            options={**spec.options, "input_factor": str(m_in), "output_factor": str(m_out)},
+        )
+        for name, (m_in, m_out) in factors.items()
+    }  # fmt: skip
+
+
+def reasons(spec: Spec) -> list[str]:
+    """Why the kernel goes its way, where a user may wonder."""
+    own, one = way(spec), spec.kind == "ntt"
+    found = []
+    if one and able(spec) and no_room(spec) and spec.arith.words == 1:
+        found.append(f"a modulus of {spec.width} bits leaves no room in a word beside a product")
+    found += _wished(spec, own)
+    if one and own == "words" and "digits" not in spec.options and (reason := long_table(spec)):
+        found.append(reason)
+    return found
+
+
+def _wished(spec: Spec, own: str) -> list[str]:
+    """That options keep the kernel from the way that it takes by itself."""
+    asked = [f"{option} {value}" for option, value in sorted(spec.options.items()) if option in WISHES]
+    others = {option: value for option, value in spec.options.items() if option not in WISHES}
+    usual = way(replace(spec, options=others))
+    return [f"limbs: {WAYS[own]} instead of {WAYS[usual]}, for {', '.join(asked)}"] * (own != usual)
