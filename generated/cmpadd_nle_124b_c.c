@@ -188,39 +188,62 @@ static size_t modulus_fits(const uint64_t *q)
     return (high | (q[0] > 1)) != 0 && q[1] >> 60 == 0;
 }
 
+/* Makes a plan. */
+static void setup(uint64_t *c, const uint64_t *q)
+{
+    memcpy(c, q, sizeof(uint64_t) * 2);
+}
 
+static void run(uint64_t *z, const uint64_t *bound, const uint64_t *diff, const uint64_t *x, const uint64_t *c, size_t n)
+{
+    uint64_t numbers[6];
+    memcpy(numbers, c, sizeof(uint64_t) * 2);
+    memcpy(numbers + 2, bound, sizeof(uint64_t) * 2);
+    memcpy(numbers + 4, diff, sizeof(uint64_t) * 2);
+    by_1(z, x, numbers, n);
+}
 struct cmpadd_nle_124b_c_plan {
     uint64_t c[2];
 };
-
-cmpadd_nle_124b_c_plan *cmpadd_nle_124b_c_create(const uint64_t *q, int *why)
-{
-    const int code = !q ? CMPADD_NLE_124B_C_NULL_POINTER : !modulus_fits(q) ? CMPADD_NLE_124B_C_BAD_MODULUS : CMPADD_NLE_124B_C_OK;
-    cmpadd_nle_124b_c_plan *plan = code == CMPADD_NLE_124B_C_OK ? malloc(sizeof *plan) : 0;
-    if (plan) {
-        memcpy(plan->c, q, sizeof(uint64_t) * WORDS);
-    }
-    if (why)
-        *why = plan || code != CMPADD_NLE_124B_C_OK ? code : CMPADD_NLE_124B_C_NO_MEMORY;
-    return plan;
-}
 
 void cmpadd_nle_124b_c_destroy(cmpadd_nle_124b_c_plan *plan)
 {
     free(plan);
 }
 
+cmpadd_nle_124b_c_plan *cmpadd_nle_124b_c_create(const uint64_t *q, int *why)
+{
+    int code = CMPADD_NLE_124B_C_OK;
+    cmpadd_nle_124b_c_plan *plan = 0;
+    if (!q)
+        code = CMPADD_NLE_124B_C_NULL_POINTER;
+    else if (!modulus_fits(q))
+        code = CMPADD_NLE_124B_C_BAD_MODULUS;
+    if (code == CMPADD_NLE_124B_C_OK) {
+        plan = calloc(1, sizeof *plan);
+        if (plan) {
+        }
+        if (plan) {
+            setup(plan->c, q);
+        } else
+            code = CMPADD_NLE_124B_C_NO_MEMORY;
+    }
+    if (code != CMPADD_NLE_124B_C_OK) {
+        cmpadd_nle_124b_c_destroy(plan);
+        plan = 0;
+    }
+    if (why)
+        *why = code;
+    return plan;
+}
+
 int cmpadd_nle_124b_c_execute(const cmpadd_nle_124b_c_plan *plan, uint64_t *z, const uint64_t *bound, const uint64_t *diff, const uint64_t *x, size_t n)
 {
-    if (!plan || (n && !(z && bound && diff && x)))
+    if (!plan || (n && !(bound && diff && x && z)))
         return CMPADD_NLE_124B_C_NULL_POINTER;
     if (!n)
         return CMPADD_NLE_124B_C_OK;
-    uint64_t c[6];
-    memcpy(c, plan->c, sizeof plan->c);
-    memcpy(c + 2, bound, sizeof(uint64_t) * WORDS);
-    memcpy(c + 4, diff, sizeof(uint64_t) * WORDS);
-    by_1(z, x, c, n);
+    run(z, bound, diff, x, plan->c, n);
     return CMPADD_NLE_124B_C_OK;
 }
 

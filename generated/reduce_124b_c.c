@@ -244,61 +244,85 @@ static size_t modulus_fits(const uint64_t *q)
     return (high | (q[0] > 1)) != 0 && q[1] >> 60 == 0;
 }
 
-/* z = floor(2^bits / q) in ``words`` words, bit by bit: a remainder is doubled, and less than it was where q comes off.
-   Whether q divides 2^bits. */
-static uint64_t divide(uint64_t *z, size_t words, int bits, const uint64_t *q)
+/* z = floor(2^bits / q) in ``words`` words, bit by bit: a remainder is doubled, and less than it was where q comes off. Whether q
+   divides 2^bits. */
+static size_t divide(uint64_t *z, size_t words, size_t bits, const uint64_t *q)
 {
-    uint64_t r[WORDS] = {1}, rest = 0;
     memset(z, 0, sizeof(uint64_t) * words);
-    for (int i = 0; i < bits; i++) {
-        uint64_t d[WORDS], bit = 0;
-        add(d, r, r, q);
-        for (size_t w = 0; w < WORDS; w++) {
-            bit = (uint64_t)(d[w] < r[w]) | ((uint64_t)(d[w] == r[w]) & bit);
-            r[w] = d[w];
+    uint64_t r[2] = {1};
+    for (size_t i = 0; i < bits; i++) {
+        uint64_t twice[2];
+        add(twice, r, r, q);
+        uint64_t bit = 0;
+        for (size_t w = 0; w < 2; w++) {
+            bit = (twice[w] < r[w]) | ((twice[w] == r[w]) & bit);
+            r[w] = twice[w];
         }
         for (size_t w = 0; w < words; w++) {
             const uint64_t top = z[w] >> 63;
-            z[w] = z[w] << 1 | bit;
+            z[w] = (z[w] << 1) | bit;
             bit = top;
         }
     }
-    for (size_t w = 0; w < WORDS; w++)
-        rest |= r[w];
-    return rest == 0;
+    uint64_t left = 0;
+    for (size_t w = 0; w < 2; w++)
+        left |= r[w];
+    return left == 0;
 }
 
+/* Makes a plan. */
+static void setup(uint64_t *c, const uint64_t *q)
+{
+    memcpy(c, q, sizeof(uint64_t) * 2);
+    divide(c + 2, 2, 128, q);
+}
 
+static void run(uint64_t *z, const uint64_t *x, const uint64_t *c, size_t n)
+{
+    by_1(z, x, c, n);
+}
 struct reduce_124b_c_plan {
     uint64_t c[4];
 };
-
-reduce_124b_c_plan *reduce_124b_c_create(const uint64_t *q, int *why)
-{
-    const int code = !q ? REDUCE_124B_C_NULL_POINTER : !modulus_fits(q) ? REDUCE_124B_C_BAD_MODULUS : REDUCE_124B_C_OK;
-    reduce_124b_c_plan *plan = code == REDUCE_124B_C_OK ? malloc(sizeof *plan) : 0;
-    if (plan) {
-        memcpy(plan->c, q, sizeof(uint64_t) * WORDS);
-        divide(plan->c + 2, WORDS, 128, q);
-    }
-    if (why)
-        *why = plan || code != REDUCE_124B_C_OK ? code : REDUCE_124B_C_NO_MEMORY;
-    return plan;
-}
 
 void reduce_124b_c_destroy(reduce_124b_c_plan *plan)
 {
     free(plan);
 }
 
+reduce_124b_c_plan *reduce_124b_c_create(const uint64_t *q, int *why)
+{
+    int code = REDUCE_124B_C_OK;
+    reduce_124b_c_plan *plan = 0;
+    if (!q)
+        code = REDUCE_124B_C_NULL_POINTER;
+    else if (!modulus_fits(q))
+        code = REDUCE_124B_C_BAD_MODULUS;
+    if (code == REDUCE_124B_C_OK) {
+        plan = calloc(1, sizeof *plan);
+        if (plan) {
+        }
+        if (plan) {
+            setup(plan->c, q);
+        } else
+            code = REDUCE_124B_C_NO_MEMORY;
+    }
+    if (code != REDUCE_124B_C_OK) {
+        reduce_124b_c_destroy(plan);
+        plan = 0;
+    }
+    if (why)
+        *why = code;
+    return plan;
+}
+
 int reduce_124b_c_execute(const reduce_124b_c_plan *plan, uint64_t *z, const uint64_t *x, size_t n)
 {
-    if (!plan || (n && !(z && x)))
+    if (!plan || (n && !(x && z)))
         return REDUCE_124B_C_NULL_POINTER;
     if (!n)
         return REDUCE_124B_C_OK;
-    const uint64_t *c = plan->c;
-    by_1(z, x, c, n);
+    run(z, x, plan->c, n);
     return REDUCE_124B_C_OK;
 }
 

@@ -329,66 +329,91 @@ static size_t modulus_fits(const uint64_t *q)
     return (high | (q[0] > 1)) != 0 && q[1] >> 60 == 0;
 }
 
-/* z = floor(2^bits / q) in ``words`` words, bit by bit: a remainder is doubled, and less than it was where q comes off.
-   Whether q divides 2^bits. */
-static uint64_t divide(uint64_t *z, size_t words, int bits, const uint64_t *q)
+/* z = floor(2^bits / q) in ``words`` words, bit by bit: a remainder is doubled, and less than it was where q comes off. Whether q
+   divides 2^bits. */
+static size_t divide(uint64_t *z, size_t words, size_t bits, const uint64_t *q)
 {
-    uint64_t r[WORDS] = {1}, rest = 0;
     memset(z, 0, sizeof(uint64_t) * words);
-    for (int i = 0; i < bits; i++) {
-        uint64_t d[WORDS], bit = 0;
-        add(d, r, r, q);
-        for (size_t w = 0; w < WORDS; w++) {
-            bit = (uint64_t)(d[w] < r[w]) | ((uint64_t)(d[w] == r[w]) & bit);
-            r[w] = d[w];
+    uint64_t r[2] = {1};
+    for (size_t i = 0; i < bits; i++) {
+        uint64_t twice[2];
+        add(twice, r, r, q);
+        uint64_t bit = 0;
+        for (size_t w = 0; w < 2; w++) {
+            bit = (twice[w] < r[w]) | ((twice[w] == r[w]) & bit);
+            r[w] = twice[w];
         }
         for (size_t w = 0; w < words; w++) {
             const uint64_t top = z[w] >> 63;
-            z[w] = z[w] << 1 | bit;
+            z[w] = (z[w] << 1) | bit;
             bit = top;
         }
     }
-    for (size_t w = 0; w < WORDS; w++)
-        rest |= r[w];
-    return rest == 0;
+    uint64_t left = 0;
+    for (size_t w = 0; w < 2; w++)
+        left |= r[w];
+    return left == 0;
 }
 
+/* Makes a plan. */
+static void setup(uint64_t *c, uint64_t *over_q, const uint64_t *q)
+{
+    memcpy(c, q, sizeof(uint64_t) * 2);
+    memcpy(over_q, q, sizeof(uint64_t) * 2);
+    divide(over_q + 2, 4, 256, q);
+}
 
+static void run(uint64_t *z, const uint64_t *a, const uint64_t *x, const uint64_t *c, const uint64_t *over_q, size_t n)
+{
+    uint64_t numbers[6];
+    memcpy(numbers, c, sizeof(uint64_t) * 2);
+    memcpy(numbers + 2, a, sizeof(uint64_t) * 2);
+    over(numbers + 4, a, a, over_q);
+    by_1(z, x, numbers, n);
+}
 struct scal_124b_c_plan {
     uint64_t c[2];
-    uint64_t over[3 * WORDS]; /* q, floor(R^2 / q) */
+    uint64_t over_q[6];
 };
-
-scal_124b_c_plan *scal_124b_c_create(const uint64_t *q, int *why)
-{
-    const int code = !q ? SCAL_124B_C_NULL_POINTER : !modulus_fits(q) ? SCAL_124B_C_BAD_MODULUS : SCAL_124B_C_OK;
-    scal_124b_c_plan *plan = code == SCAL_124B_C_OK ? malloc(sizeof *plan) : 0;
-    if (plan) {
-        memcpy(plan->c, q, sizeof(uint64_t) * WORDS);
-        memcpy(plan->over, q, sizeof(uint64_t) * WORDS);
-        divide(plan->over + WORDS, 2 * WORDS, 256, q);
-    }
-    if (why)
-        *why = plan || code != SCAL_124B_C_OK ? code : SCAL_124B_C_NO_MEMORY;
-    return plan;
-}
 
 void scal_124b_c_destroy(scal_124b_c_plan *plan)
 {
     free(plan);
 }
 
+scal_124b_c_plan *scal_124b_c_create(const uint64_t *q, int *why)
+{
+    int code = SCAL_124B_C_OK;
+    scal_124b_c_plan *plan = 0;
+    if (!q)
+        code = SCAL_124B_C_NULL_POINTER;
+    else if (!modulus_fits(q))
+        code = SCAL_124B_C_BAD_MODULUS;
+    if (code == SCAL_124B_C_OK) {
+        plan = calloc(1, sizeof *plan);
+        if (plan) {
+        }
+        if (plan) {
+            setup(plan->c, plan->over_q, q);
+        } else
+            code = SCAL_124B_C_NO_MEMORY;
+    }
+    if (code != SCAL_124B_C_OK) {
+        scal_124b_c_destroy(plan);
+        plan = 0;
+    }
+    if (why)
+        *why = code;
+    return plan;
+}
+
 int scal_124b_c_execute(const scal_124b_c_plan *plan, uint64_t *z, const uint64_t *a, const uint64_t *x, size_t n)
 {
-    if (!plan || (n && !(z && a && x)))
+    if (!plan || (n && !(a && x && z)))
         return SCAL_124B_C_NULL_POINTER;
     if (!n)
         return SCAL_124B_C_OK;
-    uint64_t c[6];
-    memcpy(c, plan->c, sizeof plan->c);
-    memcpy(c + 2, a, sizeof(uint64_t) * WORDS);
-    over(c + 4, a, a, plan->over);
-    by_1(z, x, c, n);
+    run(z, a, x, plan->c, plan->over_q, n);
     return SCAL_124B_C_OK;
 }
 

@@ -95,36 +95,58 @@ static size_t modulus_fits(const uint64_t *q)
     return (high | (q[0] > 1)) != 0 && q[1] >> 60 == 0;
 }
 
+/* Makes a plan. */
+static void setup(uint64_t *c, const uint64_t *q)
+{
+    memcpy(c, q, sizeof(uint64_t) * 2);
+}
 
+static void run(uint64_t *z, const uint64_t *x, const uint64_t *y, const uint64_t *c, size_t n)
+{
+    by_1(z, x, y, c, n);
+}
 struct vadd_124b_c64_plan {
     uint64_t c[2];
 };
-
-vadd_124b_c64_plan *vadd_124b_c64_create(const uint64_t *q, int *why)
-{
-    const int code = !q ? VADD_124B_C64_NULL_POINTER : !modulus_fits(q) ? VADD_124B_C64_BAD_MODULUS : VADD_124B_C64_OK;
-    vadd_124b_c64_plan *plan = code == VADD_124B_C64_OK ? malloc(sizeof *plan) : 0;
-    if (plan) {
-        memcpy(plan->c, q, sizeof(uint64_t) * WORDS);
-    }
-    if (why)
-        *why = plan || code != VADD_124B_C64_OK ? code : VADD_124B_C64_NO_MEMORY;
-    return plan;
-}
 
 void vadd_124b_c64_destroy(vadd_124b_c64_plan *plan)
 {
     free(plan);
 }
 
+vadd_124b_c64_plan *vadd_124b_c64_create(const uint64_t *q, int *why)
+{
+    int code = VADD_124B_C64_OK;
+    vadd_124b_c64_plan *plan = 0;
+    if (!q)
+        code = VADD_124B_C64_NULL_POINTER;
+    else if (!modulus_fits(q))
+        code = VADD_124B_C64_BAD_MODULUS;
+    if (code == VADD_124B_C64_OK) {
+        plan = calloc(1, sizeof *plan);
+        if (plan) {
+        }
+        if (plan) {
+            setup(plan->c, q);
+        } else
+            code = VADD_124B_C64_NO_MEMORY;
+    }
+    if (code != VADD_124B_C64_OK) {
+        vadd_124b_c64_destroy(plan);
+        plan = 0;
+    }
+    if (why)
+        *why = code;
+    return plan;
+}
+
 int vadd_124b_c64_execute(const vadd_124b_c64_plan *plan, uint64_t *z, const uint64_t *x, const uint64_t *y, size_t n)
 {
-    if (!plan || (n && !(z && x && y)))
+    if (!plan || (n && !(x && y && z)))
         return VADD_124B_C64_NULL_POINTER;
     if (!n)
         return VADD_124B_C64_OK;
-    const uint64_t *c = plan->c;
-    by_1(z, x, y, c, n);
+    run(z, x, y, plan->c, n);
     return VADD_124B_C64_OK;
 }
 

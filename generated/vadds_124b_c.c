@@ -189,38 +189,61 @@ static size_t modulus_fits(const uint64_t *q)
     return (high | (q[0] > 1)) != 0 && q[1] >> 60 == 0;
 }
 
+/* Makes a plan. */
+static void setup(uint64_t *c, const uint64_t *q)
+{
+    memcpy(c, q, sizeof(uint64_t) * 2);
+}
 
+static void run(uint64_t *z, const uint64_t *a, const uint64_t *x, const uint64_t *c, size_t n)
+{
+    uint64_t numbers[4];
+    memcpy(numbers, c, sizeof(uint64_t) * 2);
+    memcpy(numbers + 2, a, sizeof(uint64_t) * 2);
+    by_1(z, x, numbers, n);
+}
 struct vadds_124b_c_plan {
     uint64_t c[2];
 };
-
-vadds_124b_c_plan *vadds_124b_c_create(const uint64_t *q, int *why)
-{
-    const int code = !q ? VADDS_124B_C_NULL_POINTER : !modulus_fits(q) ? VADDS_124B_C_BAD_MODULUS : VADDS_124B_C_OK;
-    vadds_124b_c_plan *plan = code == VADDS_124B_C_OK ? malloc(sizeof *plan) : 0;
-    if (plan) {
-        memcpy(plan->c, q, sizeof(uint64_t) * WORDS);
-    }
-    if (why)
-        *why = plan || code != VADDS_124B_C_OK ? code : VADDS_124B_C_NO_MEMORY;
-    return plan;
-}
 
 void vadds_124b_c_destroy(vadds_124b_c_plan *plan)
 {
     free(plan);
 }
 
+vadds_124b_c_plan *vadds_124b_c_create(const uint64_t *q, int *why)
+{
+    int code = VADDS_124B_C_OK;
+    vadds_124b_c_plan *plan = 0;
+    if (!q)
+        code = VADDS_124B_C_NULL_POINTER;
+    else if (!modulus_fits(q))
+        code = VADDS_124B_C_BAD_MODULUS;
+    if (code == VADDS_124B_C_OK) {
+        plan = calloc(1, sizeof *plan);
+        if (plan) {
+        }
+        if (plan) {
+            setup(plan->c, q);
+        } else
+            code = VADDS_124B_C_NO_MEMORY;
+    }
+    if (code != VADDS_124B_C_OK) {
+        vadds_124b_c_destroy(plan);
+        plan = 0;
+    }
+    if (why)
+        *why = code;
+    return plan;
+}
+
 int vadds_124b_c_execute(const vadds_124b_c_plan *plan, uint64_t *z, const uint64_t *a, const uint64_t *x, size_t n)
 {
-    if (!plan || (n && !(z && a && x)))
+    if (!plan || (n && !(a && x && z)))
         return VADDS_124B_C_NULL_POINTER;
     if (!n)
         return VADDS_124B_C_OK;
-    uint64_t c[4];
-    memcpy(c, plan->c, sizeof plan->c);
-    memcpy(c + 2, a, sizeof(uint64_t) * WORDS);
-    by_1(z, x, c, n);
+    run(z, a, x, plan->c, n);
     return VADDS_124B_C_OK;
 }
 

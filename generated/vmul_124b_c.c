@@ -288,124 +288,161 @@ static size_t modulus_fits(const uint64_t *q)
     return (high | (q[0] > 1)) != 0 && q[1] >> 60 == 0;
 }
 
-/* z = floor(2^bits / q) in ``words`` words, bit by bit: a remainder is doubled, and less than it was where q comes off.
-   Whether q divides 2^bits. */
-static uint64_t divide(uint64_t *z, size_t words, int bits, const uint64_t *q)
+/* z = floor(2^bits / q) in ``words`` words, bit by bit: a remainder is doubled, and less than it was where q comes off. Whether q
+   divides 2^bits. */
+static size_t divide(uint64_t *z, size_t words, size_t bits, const uint64_t *q)
 {
-    uint64_t r[WORDS] = {1}, rest = 0;
     memset(z, 0, sizeof(uint64_t) * words);
-    for (int i = 0; i < bits; i++) {
-        uint64_t d[WORDS], bit = 0;
-        add(d, r, r, q);
-        for (size_t w = 0; w < WORDS; w++) {
-            bit = (uint64_t)(d[w] < r[w]) | ((uint64_t)(d[w] == r[w]) & bit);
-            r[w] = d[w];
+    uint64_t r[2] = {1};
+    for (size_t i = 0; i < bits; i++) {
+        uint64_t twice[2];
+        add(twice, r, r, q);
+        uint64_t bit = 0;
+        for (size_t w = 0; w < 2; w++) {
+            bit = (twice[w] < r[w]) | ((twice[w] == r[w]) & bit);
+            r[w] = twice[w];
         }
         for (size_t w = 0; w < words; w++) {
             const uint64_t top = z[w] >> 63;
-            z[w] = z[w] << 1 | bit;
+            z[w] = (z[w] << 1) | bit;
             bit = top;
         }
     }
-    for (size_t w = 0; w < WORDS; w++)
-        rest |= r[w];
-    return rest == 0;
+    uint64_t left = 0;
+    for (size_t w = 0; w < 2; w++)
+        left |= r[w];
+    return left == 0;
 }
 
 /* mu = floor((2^bits - 1) / q): for a power of two one less than 2^bits / q, whose top bit may be one too high. */
-static void barrett_constant(uint64_t *mu, size_t words, int bits, const uint64_t *q)
+static void barrett_constant(uint64_t *mu, size_t words, size_t bits, const uint64_t *q)
 {
     uint64_t less = divide(mu, words, bits, q);
     for (size_t w = 0; w < words; w++) {
-        mu[w] -= less;
-        less &= mu[w] == UINT64_MAX;
+        mu[w] = mu[w] - less;
+        less &= mu[w] == UINT64_C(0xffffffffffffffff);
     }
 }
 
-
 /* By how many bits q is shorter than 124. */
-static unsigned short_by(const uint64_t *q)
+static size_t short_by(const uint64_t *q)
 {
-    unsigned s = 0;
-    while (!(q[(123 - s) / 64] >> (123 - s) % 64 & 1))
+    size_t s = 0;
+    while ((q[(123 - s) / 64] >> ((123 - s) % 64) & 1) == 0)
         s++;
     return s;
 }
 
-/* z = 2^s x for n residues, from the top word down, so that z may be x. */
-static MG_NOINLINE void shift_up(uint64_t *z, const uint64_t *x, size_t n, unsigned s)
+/* z = 2^s x for n residues; z may be x. */
+static MG_NOINLINE void shift_up(uint64_t *z, const uint64_t *x, size_t n, size_t s)
 {
     const size_t whole = s / 64;
-    for (size_t i = 0; i < n; i++, z += WORDS, x += WORDS) {
-        for (size_t w = WORDS - 1; w > whole; w--)
-            z[w] = x[w - whole] << s % 64 | x[w - whole - 1] >> 1 >> (63 - s % 64);
-        z[whole] = x[0] << s % 64;
+    const size_t bits = s % 64;
+    for (size_t i = 0; i < n; i++) {
+        for (size_t w = 2; w-- > whole + 1;)
+            z[w] = (x[w - whole] << bits) | ((x[w - whole - 1] >> 1) >> (63 - bits));
+        z[whole] = x[0] << bits;
         for (size_t w = 0; w < whole; w++)
             z[w] = 0;
+        z += 2;
+        x += 2;
     }
 }
 
-/* z = x / 2^s for n residues that it divides, from the low word up, so that z may be x. */
-static MG_NOINLINE void shift_down(uint64_t *z, const uint64_t *x, size_t n, unsigned s)
+/* z = x / 2^s for n residues that it divides; z may be x. */
+static MG_NOINLINE void shift_down(uint64_t *z, const uint64_t *x, size_t n, size_t s)
 {
-    const size_t whole = s / 64, last = WORDS - 1 - whole;
-    for (size_t i = 0; i < n; i++, z += WORDS, x += WORDS) {
+    const size_t whole = s / 64;
+    const size_t bits = s % 64;
+    for (size_t i = 0; i < n; i++) {
+        const size_t last = 1 - whole;
         for (size_t w = 0; w < last; w++)
-            z[w] = x[w + whole] >> s % 64 | x[w + whole + 1] << 1 << (63 - s % 64);
-        z[last] = x[WORDS - 1] >> s % 64;
-        for (size_t w = last + 1; w < WORDS; w++)
+            z[w] = (x[w + whole] >> bits) | ((x[w + whole + 1] << 1) << (63 - bits));
+        z[last] = x[1] >> bits;
+        for (size_t w = last + 1; w < 2; w++)
             z[w] = 0;
+        z += 2;
+        x += 2;
     }
 }
 
-struct vmul_124b_c_plan {
-    unsigned shift; /* Barrett's quotients are for moduli of 124 bits: a shorter q stands here times 2^shift */
-    uint64_t c[4];
-};
-
-vmul_124b_c_plan *vmul_124b_c_create(const uint64_t *q, int *why)
+/* Makes a plan. */
+static void setup(uint64_t *c, uint64_t *shift, const uint64_t *q)
 {
-    const int code = !q ? VMUL_124B_C_NULL_POINTER : !modulus_fits(q) ? VMUL_124B_C_BAD_MODULUS : VMUL_124B_C_OK;
-    vmul_124b_c_plan *plan = code == VMUL_124B_C_OK ? malloc(sizeof *plan) : 0;
-    if (plan) {
-        const unsigned s = plan->shift = short_by(q);
-        shift_up(plan->c, q, 1, s);
-        barrett_constant(plan->c + 2, 2, 251 - (int)s, q);
-    }
-    if (why)
-        *why = plan || code != VMUL_124B_C_OK ? code : VMUL_124B_C_NO_MEMORY;
-    return plan;
+    const size_t s = short_by(q);
+    shift[0] = s;
+    shift_up(c, q, 1, s);
+    barrett_constant(c + 2, 2, 251 - s, q);
 }
+
+/* z = x·y where q has 124 bits. */
+static void product(uint64_t *z, const uint64_t *x, const uint64_t *y, const uint64_t *c, size_t n)
+{
+    by_1(z, x, y, c, n);
+}
+
+static void run(uint64_t *z, const uint64_t *x, const uint64_t *y, const uint64_t *c, const uint64_t *shift, size_t n)
+{
+    const size_t s = shift[0];
+    if (s == 0)
+        product(z, x, y, c, n);
+    else {
+        uint64_t t[128];
+        while (n != 0) {
+            const size_t m = n < 64 ? n : 64;
+            shift_up(t, x, m, s);
+            product(t, t, y, c, m);
+            shift_down(z, t, m, s);
+            z += m * 2;
+            x += m * 2;
+            y += m * 2;
+            n -= m;
+        }
+    }
+}
+struct vmul_124b_c_plan {
+    uint64_t c[4];
+    uint64_t shift[1];
+};
 
 void vmul_124b_c_destroy(vmul_124b_c_plan *plan)
 {
     free(plan);
 }
 
-/* What execute does where q has 124 bits. */
-static void product(const vmul_124b_c_plan *plan, uint64_t *z, const uint64_t *x, const uint64_t *y, size_t n)
+vmul_124b_c_plan *vmul_124b_c_create(const uint64_t *q, int *why)
 {
-    const uint64_t *c = plan->c;
-    by_1(z, x, y, c, n);
+    int code = VMUL_124B_C_OK;
+    vmul_124b_c_plan *plan = 0;
+    if (!q)
+        code = VMUL_124B_C_NULL_POINTER;
+    else if (!modulus_fits(q))
+        code = VMUL_124B_C_BAD_MODULUS;
+    if (code == VMUL_124B_C_OK) {
+        plan = calloc(1, sizeof *plan);
+        if (plan) {
+        }
+        if (plan) {
+            setup(plan->c, plan->shift, q);
+        } else
+            code = VMUL_124B_C_NO_MEMORY;
+    }
+    if (code != VMUL_124B_C_OK) {
+        vmul_124b_c_destroy(plan);
+        plan = 0;
+    }
+    if (why)
+        *why = code;
+    return plan;
 }
 
 int vmul_124b_c_execute(const vmul_124b_c_plan *plan, uint64_t *z, const uint64_t *x, const uint64_t *y, size_t n)
 {
-    if (!plan || (n && !(z && x && y)))
+    if (!plan || (n && !(x && y && z)))
         return VMUL_124B_C_NULL_POINTER;
     if (!n)
         return VMUL_124B_C_OK;
-    if (!plan->shift) {
-        product(plan, z, x, y, n);
-        return VMUL_124B_C_OK;
-    }
-    uint64_t t[64 * WORDS];
-    for (size_t m; n; n -= m, z += m * WORDS, x += m * WORDS, y += m * WORDS) {
-        m = n < 64 ? n : 64;
-        shift_up(t, x, m, plan->shift);
-        product(plan, t, t, y, m); /* 2^shift x·y modulo 2^shift q */
-        shift_down(z, t, m, plan->shift);
-    }
+    run(z, x, y, plan->c, plan->shift, n);
     return VMUL_124B_C_OK;
 }
 

@@ -163,109 +163,159 @@ static MG_NOINLINE void by_1(uint64_t *z, const uint64_t *x, const uint64_t *y, 
     }
 }
 
+static void add(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
+{
+    const uint64_t a_0 = a[0];
+    const uint64_t b_0 = b[0];
+    const uint64_t q_0 = c[0];
+    const uint64_t t1 = a_0 + b_0;
+    uint64_t t2;
+    mg_reduce1(&t2, t1, q_0);
+    z[0] = t2;
+}
+
 /* q > 1, every q below 2^60 */
 static size_t modulus_fits(const uint64_t *q)
 {
     return q[0] > 1 && q[0] >> 60 == 0;
 }
 
-/* z = floor(2^bits / q) in ``words`` words, a word at a time. Whether q divides 2^bits. */
-static uint64_t divide(uint64_t *z, size_t words, int bits, const uint64_t *q)
+/* z = floor(2^bits / q) in ``words`` words, bit by bit: a remainder is doubled, and less than it was where q comes off. Whether q
+   divides 2^bits. */
+static size_t divide(uint64_t *z, size_t words, size_t bits, const uint64_t *q)
 {
-    uint64_t r = 1;
     memset(z, 0, sizeof(uint64_t) * words);
-    for (int w = (bits - 1) / 64; w >= 0; w--, bits = 64 * w + 64) {
-        const u128 t = (u128)r << (bits - 64 * w);
-        const uint64_t e = (uint64_t)(t / q[0]);
-        r = (uint64_t)t - e * q[0];
-        if ((size_t)w < words)
-            z[w] = e;
+    uint64_t r[1] = {1};
+    for (size_t i = 0; i < bits; i++) {
+        uint64_t twice[1];
+        add(twice, r, r, q);
+        uint64_t bit = 0;
+        for (size_t w = 0; w < 1; w++) {
+            bit = (twice[w] < r[w]) | ((twice[w] == r[w]) & bit);
+            r[w] = twice[w];
+        }
+        for (size_t w = 0; w < words; w++) {
+            const uint64_t top = z[w] >> 63;
+            z[w] = (z[w] << 1) | bit;
+            bit = top;
+        }
     }
-    return r == 0;
+    uint64_t left = 0;
+    for (size_t w = 0; w < 1; w++)
+        left |= r[w];
+    return left == 0;
 }
 
 /* mu = floor((2^bits - 1) / q): for a power of two one less than 2^bits / q, whose top bit may be one too high. */
-static void barrett_constant(uint64_t *mu, size_t words, int bits, const uint64_t *q)
+static void barrett_constant(uint64_t *mu, size_t words, size_t bits, const uint64_t *q)
 {
     uint64_t less = divide(mu, words, bits, q);
     for (size_t w = 0; w < words; w++) {
-        mu[w] -= less;
-        less &= mu[w] == UINT64_MAX;
+        mu[w] = mu[w] - less;
+        less &= mu[w] == UINT64_C(0xffffffffffffffff);
     }
 }
 
-
 /* By how many bits q is shorter than 60. */
-static unsigned short_by(const uint64_t *q)
+static size_t short_by(const uint64_t *q)
 {
-    unsigned s = 0;
-    while (!(q[(59 - s) / 64] >> (59 - s) % 64 & 1))
+    size_t s = 0;
+    while ((q[(59 - s) / 64] >> ((59 - s) % 64) & 1) == 0)
         s++;
     return s;
 }
 
 /* z = 2^s x for n residues; z may be x. */
-static MG_NOINLINE void shift_up(uint64_t *z, const uint64_t *x, size_t n, unsigned s)
+static MG_NOINLINE void shift_up(uint64_t *z, const uint64_t *x, size_t n, size_t s)
 {
     for (size_t i = 0; i < n; i++)
         z[i] = x[i] << s;
 }
 
 /* z = x / 2^s for n residues that it divides; z may be x. */
-static MG_NOINLINE void shift_down(uint64_t *z, const uint64_t *x, size_t n, unsigned s)
+static MG_NOINLINE void shift_down(uint64_t *z, const uint64_t *x, size_t n, size_t s)
 {
     for (size_t i = 0; i < n; i++)
         z[i] = x[i] >> s;
 }
 
-struct vmul_60b_c_plan {
-    unsigned shift; /* Barrett's quotients are for moduli of 60 bits: a shorter q stands here times 2^shift */
-    uint64_t c[2];
-};
-
-vmul_60b_c_plan *vmul_60b_c_create(const uint64_t *q, int *why)
+/* Makes a plan. */
+static void setup(uint64_t *c, uint64_t *shift, const uint64_t *q)
 {
-    const int code = !q ? VMUL_60B_C_NULL_POINTER : !modulus_fits(q) ? VMUL_60B_C_BAD_MODULUS : VMUL_60B_C_OK;
-    vmul_60b_c_plan *plan = code == VMUL_60B_C_OK ? malloc(sizeof *plan) : 0;
-    if (plan) {
-        const unsigned s = plan->shift = short_by(q);
-        shift_up(plan->c, q, 1, s);
-        barrett_constant(plan->c + 1, 1, 123 - (int)s, q);
-    }
-    if (why)
-        *why = plan || code != VMUL_60B_C_OK ? code : VMUL_60B_C_NO_MEMORY;
-    return plan;
+    const size_t s = short_by(q);
+    shift[0] = s;
+    shift_up(c, q, 1, s);
+    barrett_constant(c + 1, 1, 123 - s, q);
 }
+
+/* z = x·y where q has 60 bits. */
+static void product(uint64_t *z, const uint64_t *x, const uint64_t *y, const uint64_t *c, size_t n)
+{
+    by_1(z, x, y, c, n);
+}
+
+static void run(uint64_t *z, const uint64_t *x, const uint64_t *y, const uint64_t *c, const uint64_t *shift, size_t n)
+{
+    const size_t s = shift[0];
+    if (s == 0)
+        product(z, x, y, c, n);
+    else {
+        uint64_t t[512];
+        while (n != 0) {
+            const size_t m = n < 512 ? n : 512;
+            shift_up(t, x, m, s);
+            product(t, t, y, c, m);
+            shift_down(z, t, m, s);
+            z += m;
+            x += m;
+            y += m;
+            n -= m;
+        }
+    }
+}
+struct vmul_60b_c_plan {
+    uint64_t c[2];
+    uint64_t shift[1];
+};
 
 void vmul_60b_c_destroy(vmul_60b_c_plan *plan)
 {
     free(plan);
 }
 
-/* What execute does where q has 60 bits. */
-static void product(const vmul_60b_c_plan *plan, uint64_t *z, const uint64_t *x, const uint64_t *y, size_t n)
+vmul_60b_c_plan *vmul_60b_c_create(const uint64_t *q, int *why)
 {
-    const uint64_t *c = plan->c;
-    by_1(z, x, y, c, n);
+    int code = VMUL_60B_C_OK;
+    vmul_60b_c_plan *plan = 0;
+    if (!q)
+        code = VMUL_60B_C_NULL_POINTER;
+    else if (!modulus_fits(q))
+        code = VMUL_60B_C_BAD_MODULUS;
+    if (code == VMUL_60B_C_OK) {
+        plan = calloc(1, sizeof *plan);
+        if (plan) {
+        }
+        if (plan) {
+            setup(plan->c, plan->shift, q);
+        } else
+            code = VMUL_60B_C_NO_MEMORY;
+    }
+    if (code != VMUL_60B_C_OK) {
+        vmul_60b_c_destroy(plan);
+        plan = 0;
+    }
+    if (why)
+        *why = code;
+    return plan;
 }
 
 int vmul_60b_c_execute(const vmul_60b_c_plan *plan, uint64_t *z, const uint64_t *x, const uint64_t *y, size_t n)
 {
-    if (!plan || (n && !(z && x && y)))
+    if (!plan || (n && !(x && y && z)))
         return VMUL_60B_C_NULL_POINTER;
     if (!n)
         return VMUL_60B_C_OK;
-    if (!plan->shift) {
-        product(plan, z, x, y, n);
-        return VMUL_60B_C_OK;
-    }
-    uint64_t t[512 * WORDS];
-    for (size_t m; n; n -= m, z += m * WORDS, x += m * WORDS, y += m * WORDS) {
-        m = n < 512 ? n : 512;
-        shift_up(t, x, m, plan->shift);
-        product(plan, t, t, y, m); /* 2^shift x·y modulo 2^shift q */
-        shift_down(z, t, m, plan->shift);
-    }
+    run(z, x, y, plan->c, plan->shift, n);
     return VMUL_60B_C_OK;
 }
 

@@ -172,36 +172,58 @@ static size_t modulus_fits(const uint64_t *q)
     return (high | (q[0] > 1)) != 0 && q[1] >> 60 == 0;
 }
 
+/* Makes a plan. */
+static void setup(uint64_t *c, const uint64_t *q)
+{
+    memcpy(c, q, sizeof(uint64_t) * 2);
+}
 
+static void run(uint64_t *z, const uint64_t *x, const uint64_t *c, size_t n)
+{
+    by_1(z, x, c, n);
+}
 struct vneg_124b_c_plan {
     uint64_t c[2];
 };
-
-vneg_124b_c_plan *vneg_124b_c_create(const uint64_t *q, int *why)
-{
-    const int code = !q ? VNEG_124B_C_NULL_POINTER : !modulus_fits(q) ? VNEG_124B_C_BAD_MODULUS : VNEG_124B_C_OK;
-    vneg_124b_c_plan *plan = code == VNEG_124B_C_OK ? malloc(sizeof *plan) : 0;
-    if (plan) {
-        memcpy(plan->c, q, sizeof(uint64_t) * WORDS);
-    }
-    if (why)
-        *why = plan || code != VNEG_124B_C_OK ? code : VNEG_124B_C_NO_MEMORY;
-    return plan;
-}
 
 void vneg_124b_c_destroy(vneg_124b_c_plan *plan)
 {
     free(plan);
 }
 
+vneg_124b_c_plan *vneg_124b_c_create(const uint64_t *q, int *why)
+{
+    int code = VNEG_124B_C_OK;
+    vneg_124b_c_plan *plan = 0;
+    if (!q)
+        code = VNEG_124B_C_NULL_POINTER;
+    else if (!modulus_fits(q))
+        code = VNEG_124B_C_BAD_MODULUS;
+    if (code == VNEG_124B_C_OK) {
+        plan = calloc(1, sizeof *plan);
+        if (plan) {
+        }
+        if (plan) {
+            setup(plan->c, q);
+        } else
+            code = VNEG_124B_C_NO_MEMORY;
+    }
+    if (code != VNEG_124B_C_OK) {
+        vneg_124b_c_destroy(plan);
+        plan = 0;
+    }
+    if (why)
+        *why = code;
+    return plan;
+}
+
 int vneg_124b_c_execute(const vneg_124b_c_plan *plan, uint64_t *z, const uint64_t *x, size_t n)
 {
-    if (!plan || (n && !(z && x)))
+    if (!plan || (n && !(x && z)))
         return VNEG_124B_C_NULL_POINTER;
     if (!n)
         return VNEG_124B_C_OK;
-    const uint64_t *c = plan->c;
-    by_1(z, x, c, n);
+    run(z, x, plan->c, n);
     return VNEG_124B_C_OK;
 }
 

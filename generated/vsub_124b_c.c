@@ -175,36 +175,58 @@ static size_t modulus_fits(const uint64_t *q)
     return (high | (q[0] > 1)) != 0 && q[1] >> 60 == 0;
 }
 
+/* Makes a plan. */
+static void setup(uint64_t *c, const uint64_t *q)
+{
+    memcpy(c, q, sizeof(uint64_t) * 2);
+}
 
+static void run(uint64_t *z, const uint64_t *x, const uint64_t *y, const uint64_t *c, size_t n)
+{
+    by_1(z, x, y, c, n);
+}
 struct vsub_124b_c_plan {
     uint64_t c[2];
 };
-
-vsub_124b_c_plan *vsub_124b_c_create(const uint64_t *q, int *why)
-{
-    const int code = !q ? VSUB_124B_C_NULL_POINTER : !modulus_fits(q) ? VSUB_124B_C_BAD_MODULUS : VSUB_124B_C_OK;
-    vsub_124b_c_plan *plan = code == VSUB_124B_C_OK ? malloc(sizeof *plan) : 0;
-    if (plan) {
-        memcpy(plan->c, q, sizeof(uint64_t) * WORDS);
-    }
-    if (why)
-        *why = plan || code != VSUB_124B_C_OK ? code : VSUB_124B_C_NO_MEMORY;
-    return plan;
-}
 
 void vsub_124b_c_destroy(vsub_124b_c_plan *plan)
 {
     free(plan);
 }
 
+vsub_124b_c_plan *vsub_124b_c_create(const uint64_t *q, int *why)
+{
+    int code = VSUB_124B_C_OK;
+    vsub_124b_c_plan *plan = 0;
+    if (!q)
+        code = VSUB_124B_C_NULL_POINTER;
+    else if (!modulus_fits(q))
+        code = VSUB_124B_C_BAD_MODULUS;
+    if (code == VSUB_124B_C_OK) {
+        plan = calloc(1, sizeof *plan);
+        if (plan) {
+        }
+        if (plan) {
+            setup(plan->c, q);
+        } else
+            code = VSUB_124B_C_NO_MEMORY;
+    }
+    if (code != VSUB_124B_C_OK) {
+        vsub_124b_c_destroy(plan);
+        plan = 0;
+    }
+    if (why)
+        *why = code;
+    return plan;
+}
+
 int vsub_124b_c_execute(const vsub_124b_c_plan *plan, uint64_t *z, const uint64_t *x, const uint64_t *y, size_t n)
 {
-    if (!plan || (n && !(z && x && y)))
+    if (!plan || (n && !(x && y && z)))
         return VSUB_124B_C_NULL_POINTER;
     if (!n)
         return VSUB_124B_C_OK;
-    const uint64_t *c = plan->c;
-    by_1(z, x, y, c, n);
+    run(z, x, y, plan->c, n);
     return VSUB_124B_C_OK;
 }
 

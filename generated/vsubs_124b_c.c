@@ -174,38 +174,61 @@ static size_t modulus_fits(const uint64_t *q)
     return (high | (q[0] > 1)) != 0 && q[1] >> 60 == 0;
 }
 
+/* Makes a plan. */
+static void setup(uint64_t *c, const uint64_t *q)
+{
+    memcpy(c, q, sizeof(uint64_t) * 2);
+}
 
+static void run(uint64_t *z, const uint64_t *a, const uint64_t *x, const uint64_t *c, size_t n)
+{
+    uint64_t numbers[4];
+    memcpy(numbers, c, sizeof(uint64_t) * 2);
+    memcpy(numbers + 2, a, sizeof(uint64_t) * 2);
+    by_1(z, x, numbers, n);
+}
 struct vsubs_124b_c_plan {
     uint64_t c[2];
 };
-
-vsubs_124b_c_plan *vsubs_124b_c_create(const uint64_t *q, int *why)
-{
-    const int code = !q ? VSUBS_124B_C_NULL_POINTER : !modulus_fits(q) ? VSUBS_124B_C_BAD_MODULUS : VSUBS_124B_C_OK;
-    vsubs_124b_c_plan *plan = code == VSUBS_124B_C_OK ? malloc(sizeof *plan) : 0;
-    if (plan) {
-        memcpy(plan->c, q, sizeof(uint64_t) * WORDS);
-    }
-    if (why)
-        *why = plan || code != VSUBS_124B_C_OK ? code : VSUBS_124B_C_NO_MEMORY;
-    return plan;
-}
 
 void vsubs_124b_c_destroy(vsubs_124b_c_plan *plan)
 {
     free(plan);
 }
 
+vsubs_124b_c_plan *vsubs_124b_c_create(const uint64_t *q, int *why)
+{
+    int code = VSUBS_124B_C_OK;
+    vsubs_124b_c_plan *plan = 0;
+    if (!q)
+        code = VSUBS_124B_C_NULL_POINTER;
+    else if (!modulus_fits(q))
+        code = VSUBS_124B_C_BAD_MODULUS;
+    if (code == VSUBS_124B_C_OK) {
+        plan = calloc(1, sizeof *plan);
+        if (plan) {
+        }
+        if (plan) {
+            setup(plan->c, q);
+        } else
+            code = VSUBS_124B_C_NO_MEMORY;
+    }
+    if (code != VSUBS_124B_C_OK) {
+        vsubs_124b_c_destroy(plan);
+        plan = 0;
+    }
+    if (why)
+        *why = code;
+    return plan;
+}
+
 int vsubs_124b_c_execute(const vsubs_124b_c_plan *plan, uint64_t *z, const uint64_t *a, const uint64_t *x, size_t n)
 {
-    if (!plan || (n && !(z && a && x)))
+    if (!plan || (n && !(a && x && z)))
         return VSUBS_124B_C_NULL_POINTER;
     if (!n)
         return VSUBS_124B_C_OK;
-    uint64_t c[4];
-    memcpy(c, plan->c, sizeof plan->c);
-    memcpy(c + 2, a, sizeof(uint64_t) * WORDS);
-    by_1(z, x, c, n);
+    run(z, a, x, plan->c, n);
     return VSUBS_124B_C_OK;
 }
 

@@ -97,9 +97,16 @@ class PlainCaller(Caller):
         return lambda: True
 
     def _run(self, operands: Sequence[Any], given: list[Operand], result: Words, start: int) -> None:
-        for reader, value, found in zip(self._readers, operands, given, strict=True):
+        numbers = [*map(_written_out, given)]
+        for reader, value, found in zip(self._readers, operands, numbers, strict=True):
             reader.blame(value, found)
-        self._plan.execute(result, *(rows for rows, _, _ in given), count=result.size // self._unit)
+        self._plan.execute(result, *(rows for rows, _, _ in numbers), count=result.size // self._unit)
+
+
+def _written_out(operand: Operand) -> Operand:
+    """The operand; a scalar that comes as bytes, in words."""
+    _, place, form = operand
+    return (np.frombuffer(place, NATIVE), place, form) if isinstance(place, bytes) else operand
 
 
 def caller_of(compiled: Compiled | PythonKernel, plan: Plan | PythonPlan) -> Caller:

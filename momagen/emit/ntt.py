@@ -10,7 +10,7 @@ from momagen.plan.ways import way
 def ring_numbers(spec: Spec) -> dict[str, object]:
     """What the templates of transforms ask for."""
     return {
-        "n": spec.n, "order_of_root": spec.order_of_root, "ranges": spec.ranges,
+        "n": spec.n, "order_of_root": spec.order_of_root,
         "ring": f"x^{spec.n} {'+' if spec.negacyclic else '-'} 1", "inverse": spec.inverse,
     }  # fmt: skip
 
@@ -23,17 +23,18 @@ def title(spec: Spec) -> str:
     return f"{'Inverse n' if spec.inverse else 'N'}umber theoretic transform of {points} points{by}"
 
 
-def product_title(spec: Spec) -> str:
-    """How that of a product begins."""
-    return f"Product of polynomials of {spec.n} coefficients"
+def transform_headline(spec: Spec) -> str:
+    """The first line of the header comment of a transform."""
+    return headed(spec, title(spec))
 
 
-TITLES = {"ntt": title, "polymul": product_title}
-"""By the kind of kernel."""
+def product_headline(spec: Spec) -> str:
+    """That of a product of polynomials."""
+    return headed(spec, f"Product of polynomials of {spec.n} coefficients")
 
 
 def headed(spec: Spec, what: str) -> str:
-    """The first line of the header comment."""
+    """``what`` in which ring."""
     ring = f"x^n {'+' if spec.negacyclic else '-'} 1 ({'nega' * spec.negacyclic}cyclic)"
     return f"{what} modulo q of up to {spec.width} bits, ring {ring}."
 
@@ -46,3 +47,8 @@ def ends(spec: Spec) -> dict[str, object]:
     reversal = f", where brv reverses the {'log2(n)' if spec.sized else spec.n.bit_length() - 1} bits of j"
     points = "n" if spec.sized else spec.n
     return {"natural": natural, "point": point, "reversal": "" if natural else reversal, "points": points}
+
+
+def transform_numbers(spec: Spec) -> dict[str, object]:
+    """What the template of a transform asks for."""
+    return {**ring_numbers(spec), **ends(spec)}

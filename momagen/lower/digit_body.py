@@ -115,7 +115,7 @@ def _taken(b: Builder, row: list[Value], loop: DigitLoop, key: str, count: int, 
 def _given(b: Builder, digits: list[Value], loop: DigitLoop, q: list[Value]) -> list[Value]:
     """Digits of t as words; from a double q away."""
     if loop.inner.real:
-        return [b.one("addlo", 64, b.one("unreal", 64, digit), q[0]) for digit in digits]
+        return [b.one("plus", 64, b.one("unreal", 64, digit), q[0]) for digit in digits]
     return to_words(b, digits, 64, loop.inner.word, len(q), loop.inner.shift)
 
 

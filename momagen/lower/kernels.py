@@ -8,13 +8,17 @@ from dataclasses import dataclass, field
 from momagen.errors import MomagenError
 from momagen.kernels.algorithms import RING
 from momagen.kernels.elements import montgomery_product
+from momagen.kernels.kinds import BLAS
 from momagen.kernels.ntt_flow import Flow, flow
 from momagen.kernels.spec import Spec
 from momagen.kernels.stage import LANES, USER
 from momagen.plan.ways import reasons, transforms_of, way
 from momagen.program import Program
 
+from .element_choice import choose
+from .element_choice import notes as element_notes
 from .element_loops import write_loop
+from .elements import elements_program
 from .step_part import StepPart
 from .steps import steps_product, steps_transform
 from .tile_transforms import TiledWriter, tiles_product, tiles_transform
@@ -43,6 +47,8 @@ def lowered(spec: Spec) -> Lowered:
     Raises:
         MomagenError: options that do not go with the width, the size or each other.
     """
+    if spec.kind in BLAS:
+        return _elements(spec)
     found = MAKERS[spec.kind, way(spec)](spec)
     full = found.writer.target.lanes
     short = [f"scalar code: n = {spec.n} is too short for {full} lanes"] * (found.lanes != full)
@@ -72,6 +78,12 @@ def _check_reduction(spec: Spec) -> None:
     if spec.options.get("quotients") == "table" and a.kind == "montgomery":
         got = f"{a.bits} bits: only Montgomery's product fits"
         raise MomagenError(f"a modulus of at most {a.held - 1} bits for a table on words", got, "quotients")
+
+
+def _elements(spec: Spec) -> Lowered:
+    writer = ProgramWriter(spec)
+    choice = choose(writer)
+    return Lowered(writer, elements_program(writer, choice), choice.lanes, element_notes(choice))
 
 
 def _transform_on_words(spec: Spec) -> Lowered:

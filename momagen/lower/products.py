@@ -9,10 +9,10 @@ from momagen.errors import MomagenError
 from momagen.kernels.arith import WIDE, Arith
 from momagen.kernels.blas import residue_of
 from momagen.kernels.frame import Elementwise
-from momagen.kernels.horner import HornerProduct, horner_product
+from momagen.kernels.horner import horner_product
 from momagen.kernels.products import MULTIPLYING, product
 from momagen.kernels.quotients import DigitProduct
-from momagen.kernels.real_products import RealProduct, fits, real_product
+from momagen.kernels.real_products import fits, real_product
 from momagen.kernels.spec import Spec
 from momagen.targets import load_target
 
@@ -43,20 +43,10 @@ class DigitLoop:
         """Whether products go by rows, with one factor in memory."""
         return not self.inner.real and self.inner.constants["n"] > SHORT
 
-    def numbers(self) -> dict[str, object]:
-        """What the template asks for."""
-        return {
-            "at": self.at, "words": self.count, "sizes": self.inner.constants, "cut": self.inner.cut,
-            "fixed": self.at.get("a", self.count), "shift": self.inner.shift,
-            "real": self.inner.real, "units": {name: self._units(name) for name in ("n", "a")},
-        }  # fmt: skip
-
-    def _units(self, name: str) -> list[str]:
-        """Of digits of a constant that are held in doubles, as C numbers."""
-        inner, count = self.inner, self.inner.constants.get(name, 0)
-        if not isinstance(inner, (RealProduct, HornerProduct)):
-            return []
-        return [f"0x1p{inner.unit(name, at)}" for at in range(count)]
+    @property
+    def fixed(self) -> int:
+        """Words of the constants that q alone decides, which stand in front."""
+        return self.at.get("a", self.count)
 
 
 def digit_loop(spec: Spec, writer: ProgramWriter) -> DigitLoop | None:

@@ -10,6 +10,8 @@ from momagen.kernels.horner import HELD
 
 Digits = list[Value]
 """Low first."""
+LANE = 64
+"""Bits of a register's lanes, which hold more than a digit."""
 
 
 def digits_of(value: Value) -> Digits:
@@ -25,11 +27,11 @@ def lifted(outs: Digits, second: Block, unit: Callable[[int], int], word: int) -
     found, high = list[Instr](), 1 << HELD
     for at, (out, come) in enumerate(zip(outs, digits_of(second.inputs["x"]), strict=True)):
         whole = Value(-high, high)
-        found.append(Instr("unreal", 64, (out,), (whole,), unit(at)))
+        found.append(Instr("unreal", LANE, (out,), (whole,), unit(at)))
         low, top = at == 0, at == len(outs) - 1
         op, by = ("minus", high >> word) if top else ("plus", high - (0 if low else high >> word))
-        found.append(Instr(op, 64, (whole, const(by)), (come,)))
-    shifts = [replace(i, op="shr") if i.op == "sar" and i.args[0].lo >= 0 else i for i in second.instrs]
+        found.append(Instr(op, LANE, (whole, const(by)), (come,)))
+    shifts = [replace(i, op="shr", w=LANE) if i.op == "sar" and i.args[0].lo >= 0 else i for i in second.instrs]
     return [*found, *sign(outs, second.inputs["negative"]), *shifts]
 
 
@@ -40,7 +42,7 @@ def sign(digits: Digits, flag: Value) -> list[Instr]:
     """
     total, instrs = digits[-1], list[Instr]()
     for digit in digits[-2::-1]:
-        result = Value(0, (1 << 64) - 1)
-        instrs.append(Instr("radd", 64, (total, digit), (result,)))
+        result = Value(0, (1 << LANE) - 1)
+        instrs.append(Instr("radd", LANE, (total, digit), (result,)))
         total = result
-    return [*instrs, Instr("negative", 64, (total,), (flag,))]
+    return [*instrs, Instr("negative", LANE, (total,), (flag,))]

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import random
+from collections.abc import Callable
+
 import gmpy2
 
 from momagen.errors import MomagenError
@@ -34,6 +37,20 @@ def interpreted(spec: Spec, root: int, *operands: list[int]) -> list[int]:
     return joined(y.words, words)
 
 
+def interpreted_elements(spec: Spec, q: int, scalars: list[int], *vectors: list[int]) -> list[int]:
+    """The same of a BLAS kernel, modulo q."""
+    made = lowered(spec)
+    program, words, n = made.program, spec.arith.words, len(vectors[0])
+    run = Interpreter(program.functions, program.statics, made.writer.target.lanes)
+    kept, modulus = [Pointer([0] * field.words) for field in program.kept], Pointer(split([q], words))
+    assert run.call("modulus_fits", modulus) and not program.beside and not program.room
+    run.call(program.setup, *kept, modulus)
+    z = Pointer([0] * n * words)
+    operands = [[number] for number in scalars] + [*vectors]
+    run.call(program.run, z, *(Pointer(split(numbers, words)) for numbers in operands), *kept, n)
+    return joined(z.words, words)
+
+
 def points(spec: Spec) -> list[int]:
     """Where a polynomial is evaluated, in the order of the values."""
     bits = spec.n.bit_length() - 1
@@ -63,3 +80,35 @@ def multiplied(spec: Spec, xs: list[int], ys: list[int]) -> list[int]:
             sign = -1 if spec.negacyclic and i + j >= spec.n else 1
             found[(i + j) % spec.n] += sign * gmpy2.mpz(x) * y
     return [int(total % spec.modulus) for total in found]
+
+
+HOLDS: dict[str, Callable[[int, int], bool]] = {
+    "eq": lambda x, b: x == b, "ne": lambda x, b: x != b, "lt": lambda x, b: x < b, "nlt": lambda x, b: x >= b,
+    "le": lambda x, b: x <= b, "nle": lambda x, b: x > b, "true": lambda x, b: True, "false": lambda x, b: False,
+}  # fmt: skip
+
+
+def elements(spec: Spec, q: int, scalars: list[int], *vectors: list[int]) -> list[int]:
+    """What a BLAS kernel makes of vectors, by definition."""
+    m, r, (a, b, *_) = gmpy2.mpz(q), 1 << 64 * spec.arith.words, [*map(gmpy2.mpz, scalars), 0, 0]
+    holds = HOLDS[spec.cmp]
+    formulas: dict[str, Callable[..., int]] = {
+        "vadd": lambda x, y: (x + y) % m, "vsub": lambda x, y: (x - y) % m, "vmul": lambda x, y: x * y % m,
+        "axpy": lambda x, y: (a * x + y) % m, "scal": lambda x: a * x % m, "vadds": lambda x: (x + a) % m,
+        "vsubs": lambda x: (x - a) % m, "vneg": lambda x: -x % m, "reduce": lambda x: x % m,
+        "cmpadd": lambda x: (x + b) % r if holds(x, a) else x, "cmpsub": lambda x: (x - holds(x, a) * b) % m,
+    }  # fmt: skip
+    return [int(formulas[spec.kind](*row)) for row in zip(*vectors, strict=True)]
+
+
+def drawn(spec: Spec, q: int, some: random.Random, n: int) -> tuple[list[int], ...]:
+    """The scalars of a call together, then its vectors of n numbers: a third of them from the edges of their ranges."""
+    ranges = spec.ranges
+
+    def number(factor: int) -> int:
+        top = ranges.top(factor, q)
+        edges = [value for value in (0, 1, q - 1, q, top - 2, top - 1) if 0 <= value < top]
+        return some.choice(edges) if some.random() < 0.3 else some.randrange(top)
+
+    vectors = [[number(ranges.operands[name]) for _ in range(n)] for name in ranges.vectors]
+    return [number(ranges.operands[name]) for name in ranges.scalars], *vectors

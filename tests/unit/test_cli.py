@@ -142,9 +142,9 @@ def saved_to_fail(how: str, folder: Path, capsys: pytest.CaptureFixture[str]) ->
     """The command that verifies a saved vadd that does ``how`` when it runs, and a right vsub."""
     for kind in ("vadd", "vsub"):
         answer(["blas", kind, "--bits", "64", "--output", str(folder), "--no-bench", "--no-verify"], capsys)
-    file, before = folder / "vadd_60b_c.c", "const uint64_t *c = plan->c;"
+    file, before = folder / "vadd_60b_c.c", "    run(z, "
     headers = "#include <signal.h>\n#include <stdio.h>\n#include <stdlib.h>\nint pause(void), close(int);\n"
-    file.write_text(headers + file.read_text().replace(before, f"{before} {how}"))
+    file.write_text(headers + file.read_text().replace(before, f"    {how}{before}"))
     return ["verify", str(folder), "--seconds", "10"]
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from programs import interpreted, joined, split
+from programs import drawn, interpreted, interpreted_elements, joined, split
 
 import momagen as mg
 from momagen.emit import generate
@@ -30,6 +30,27 @@ def test_python_fills_the_tables_that_the_interpreter_fills(options: dict[str, s
     exec(generate(spec).source, names)
     plan = names["create"](np.array(q, np.uint64), np.array(root, np.uint64))
     assert [array.tolist() for array in plan] == [pointer.words for pointer in kept]
+
+
+@pytest.mark.parametrize(("kind", "reduction"), [("vmul", "barrett"), ("axpy", "about"), ("axpy", "montgomery")])
+@pytest.mark.parametrize("q", [(1 << 97) - 1, 12289])
+def test_python_keeps_the_constants_that_the_interpreter_keeps(kind: str, reduction: str, q: int) -> None:
+    spec = make_spec(kind, modulus=(1 << 97) - 1, target="python", options={"reduction": reduction})
+    program = lowered(spec).program
+    kept, words = [Pointer([0] * field.words) for field in program.kept], split([q], spec.arith.words)
+    Interpreter(program.functions, program.statics, 8).call(program.setup, *kept, Pointer(words))
+    names: dict[str, Any] = {}
+    exec(generate(spec).source, names)
+    plan = names["create"](np.array(words, np.uint64))
+    assert [array.tolist() for array in plan] == [pointer.words for pointer in kept]
+
+
+@pytest.mark.parametrize("target", ["c", "avx2", "python"])
+@pytest.mark.parametrize("kind", ["vmul", "axpy", "cmpsub"])
+def test_printed_kernels_on_vectors_give_what_the_interpreter_gives(target: str, kind: str) -> None:
+    kernel, some = mg.blas(kind, bits=128, target=target), random.Random(kind)
+    scalars, *vectors = drawn(kernel.spec, kernel.modulus, some, 35)
+    assert kernel(*scalars, *vectors) == interpreted_elements(kernel.spec, kernel.modulus, scalars, *vectors)
 
 
 @pytest.mark.parametrize("target", ["c", "avx2", "python"])

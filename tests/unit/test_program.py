@@ -5,17 +5,19 @@ from __future__ import annotations
 import random
 
 import pytest
-from programs import evaluated, interpreted, multiplied
+from programs import drawn, elements, evaluated, interpreted, interpreted_elements, multiplied
 
 from momagen.errors import MomagenError
 from momagen.ir.interp import BoundError
 from momagen.kernels.algorithms import ALGORITHMS, RING
+from momagen.kernels.kinds import BLAS
 from momagen.kernels.make_spec import make_spec
 from momagen.kernels.spec import Spec
 from momagen.lower.kernels import lowered
 from momagen.plan.ways import way
 from momagen.program import Function, Name, Type, choice
 from momagen.program.interpret import Interpreter, Pointer
+from momagen.targets import load_target
 
 
 def check(spec: Spec) -> None:
@@ -54,6 +56,65 @@ def test_products_are_right(bits: int, target: str, negacyclic: bool) -> None:
     spec, some = make_spec("polymul", n=64, bits=bits, target=target, negacyclic=negacyclic), random.Random(bits)
     xs, ys = ([some.randrange(spec.modulus) for _ in range(spec.n)] for _ in "xy")
     assert interpreted(spec, spec.root, xs, ys) == multiplied(spec, xs, ys)
+
+
+def check_elements(spec: Spec, count: int = 0) -> None:
+    """The longest modulus of the width, odd or even, powers of two, and shorter ones down to the shortest."""
+    bits, some = spec.width, random.Random(f"{spec.kind} {spec.width} {spec.target}")
+    moduli = [spec.modulus, spec.modulus - 1, 1 << bits - 1, 1 << bits - 3, some.getrandbits(bits - 2) | 5, 3, 2]
+    for q in [spec.modulus] if spec.baked else [q for q in moduli if q & 1 or not spec.odd]:
+        if q > 2 or not spec.odd:
+            operands = drawn(spec, q, some, count or 2 * load_target(spec.target).lanes + 3)
+            got, wanted = interpreted_elements(spec, q, *operands), elements(spec, q, *operands)
+            most = spec.ranges.output
+            assert [z % q for z in got] == wanted and max(got) < most * q if most > 1 else got == wanted, (spec, q)
+
+
+TARGETS = ("c", "c64", "avx2", "avx512", "avx512ifma", "python")
+
+
+@pytest.mark.sampled(80)
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("bits", [12, 50, 60, 64, 124, 252])
+@pytest.mark.parametrize("kind", BLAS)
+def test_every_kernel_on_vectors_is_right(kind: str, bits: int, target: str) -> None:
+    check_elements(make_spec(kind, modulus=(1 << bits) - 1, target=target))
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_long_residues_are_right(target: str) -> None:
+    some = random.Random(target)
+    for kind in ("vadd", "vmul", "axpy"):
+        spec = make_spec(kind, modulus=(1 << 381) - 1, target=target)
+        for q in (spec.modulus, 1 << 330):
+            operands = drawn(spec, q, some, load_target(target).lanes + 1)
+            assert interpreted_elements(spec, q, *operands) == elements(spec, q, *operands)
+
+
+OPTIONS = [
+    ("vmul", {"reduction": "montgomery"}), ("vmul", {"input_factor": "4", "output_factor": "2"}),
+    ("axpy", {"reduction": "montgomery"}), ("axpy", {"bake": "yes"}), ("axpy", {"digits": "full"}),
+    ("scal", {"reduction": "wide"}), ("reduce", {"reduction": "montgomery"}), ("vadd", {"bake": "yes"}),
+    ("vmul", {"bake": "yes"}), ("vsub", {"input_factor": "4", "output_factor": "1"}),
+    ("cmpsub", {"input_factor": "any", "cmp": "le"}), ("cmpadd", {"cmp": "false"}),
+]  # fmt: skip
+
+
+@pytest.mark.sampled(30)
+@pytest.mark.parametrize(("kind", "options"), OPTIONS, ids=str)
+@pytest.mark.parametrize("target", TARGETS)
+def test_options_of_kernels_on_vectors_are_right(kind: str, options: dict[str, str], target: str) -> None:
+    for bits in (50, 124):
+        if options.get("digits") != "full" or "products" in load_target(target).tiles:
+            check_elements(make_spec(kind, modulus=(1 << bits) - 3, target=target, options=options))
+
+
+@pytest.mark.parametrize("target", ["c", "avx2", "avx512ifma"])
+def test_a_short_modulus_is_shifted_part_by_part(target: str) -> None:
+    for bits, count in ((60, 1030), (124, 131)):
+        spec = make_spec("vmul", modulus=(1 << bits) - 1, target=target)
+        operands = drawn(spec, 12289, random.Random(bits), count)
+        assert interpreted_elements(spec, 12289, *operands) == elements(spec, 12289, *operands)
 
 
 def test_natural_order_goes_through_a_pass_that_moves() -> None:

@@ -1,4 +1,4 @@
-"""Kernels in Python: made, called, saved and loaded as kernels in C are; and what they are not yet."""
+"""Kernels in Python: made, called, saved and loaded as kernels in C are; and what they are not."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ import momagen as mg
 from momagen.cli import main
 from momagen.errors import MomagenError
 from momagen.ir import OPS
+from momagen.kernels.kinds import BLAS
 from momagen.targets import load_target
 
 
@@ -48,13 +49,40 @@ def test_the_command_saves_it_and_verifies_it_again(tmp_path: Path, capsys: pyte
     assert main(["bench", str(folder)]) == 0 and "not timed" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize(
-    ("ask", "said"),
-    [(["blas", "vmul"], "vmul"), (["ntt", "--n", "any"], "a transform of any size")],
-)
-def test_what_it_does_not_write_is_refused(ask: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([*ask, "--bits", "128", "--target", "python"]) == 2
-    assert f"expected a transform or a product of polynomials in python, got {said}" in capsys.readouterr().err
+def test_a_transform_of_any_size_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["ntt", "--n", "any", "--bits", "128", "--target", "python"]) == 2
+    assert "expected a transform of one size in python, got one of any size" in capsys.readouterr().err
+
+
+@pytest.mark.sampled(3)
+@pytest.mark.parametrize("kind", BLAS)
+def test_every_kernel_on_vectors_is_verified(kind: str) -> None:
+    assert mg.blas(kind, bits=64, target="python").verify()
+
+
+def test_a_kernel_on_vectors_is_called_as_others_are() -> None:
+    axpy = mg.blas("axpy", modulus=2**60 - 2, target="python")
+    xs, ys = [2**59, *range(20)], [2**60 - 3, *range(20, 40)]
+    assert axpy(5, xs, ys) == [(5 * x + y) % axpy.modulus for x, y in zip(xs, ys, strict=True)]
+    assert axpy.with_modulus(7)(5, [3] * 20, [6] * 20) == [0] * 20
+    with pytest.raises(MomagenError, match="a: expected residues below"):
+        axpy(axpy.modulus, xs, ys)
+    words = np.array([[5, 0]] * 3, np.uint64)
+    vmul = mg.blas("vmul", bits=128, target="python")
+    assert vmul(words, words, out=words) is words and words.tolist() == [[25, 0]] * 3
+    with pytest.raises(MomagenError, match=r"every q below 2\^124, got 1"):
+        vmul.compiled.plan(1, 0)
+
+
+def test_the_command_saves_a_kernel_on_vectors(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = tmp_path / "kernel"
+    assert main(["blas", "cmpsub", "--bits", "64", "--target", "python", "--output", str(folder)]) == 0
+    assert main(["verify", str(folder)]) == 0
+    text = folder / "cmpsub_nle_60b_python.py"
+    whole = text.read_text(encoding="utf-8")
+    text.write_text(re.sub(r"(z\[0:0 \+ 8\] = t\d+)\n", r"\1 + u64(1)\n", whole, count=1), encoding="utf-8")
+    capsys.readouterr()
+    assert main(["verify", str(text)]) == 1 and "FAIL" in capsys.readouterr().out
 
 
 ROWS = sorted(set(load_target("python").ops) - {"perm2"})
