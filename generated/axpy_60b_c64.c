@@ -188,8 +188,8 @@ static void run(uint64_t *z, const uint64_t *a, const uint64_t *x, const uint64_
     by_1(z, x, y, numbers, n);
 }
 struct axpy_60b_c64_plan {
-    uint64_t c[1];
-    uint64_t over_q[3];
+    uint64_t c[1]; /* q */
+    uint64_t over_q[3]; /* q, floor(R^2 / q) */
 };
 
 void axpy_60b_c64_destroy(axpy_60b_c64_plan *plan)

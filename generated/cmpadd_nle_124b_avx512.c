@@ -256,7 +256,7 @@ static void run(uint64_t *z, const uint64_t *bound, const uint64_t *diff, const 
     by_1(z + w, x + w, numbers, n - whole);
 }
 struct cmpadd_nle_124b_avx512_plan {
-    uint64_t c[2];
+    uint64_t c[2]; /* q */
 };
 
 void cmpadd_nle_124b_avx512_destroy(cmpadd_nle_124b_avx512_plan *plan)

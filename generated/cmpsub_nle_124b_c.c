@@ -212,7 +212,7 @@ static void run(uint64_t *z, const uint64_t *bound, const uint64_t *diff, const 
     by_1(z, x, numbers, n);
 }
 struct cmpsub_nle_124b_c_plan {
-    uint64_t c[2];
+    uint64_t c[2]; /* q */
 };
 
 void cmpsub_nle_124b_c_destroy(cmpsub_nle_124b_c_plan *plan)

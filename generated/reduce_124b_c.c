@@ -282,7 +282,7 @@ static void run(uint64_t *z, const uint64_t *x, const uint64_t *c, size_t n)
     by_1(z, x, c, n);
 }
 struct reduce_124b_c_plan {
-    uint64_t c[4];
+    uint64_t c[4]; /* q, floor(R / q) */
 };
 
 void reduce_124b_c_destroy(reduce_124b_c_plan *plan)

@@ -372,8 +372,8 @@ static void run(uint64_t *z, const uint64_t *a, const uint64_t *x, const uint64_
     by_1(z, x, numbers, n);
 }
 struct scal_124b_c_plan {
-    uint64_t c[2];
-    uint64_t over_q[6];
+    uint64_t c[2]; /* q */
+    uint64_t over_q[6]; /* q, floor(R^2 / q) */
 };
 
 void scal_124b_c_destroy(scal_124b_c_plan *plan)

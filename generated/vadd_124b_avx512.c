@@ -257,7 +257,7 @@ static void run(uint64_t *z, const uint64_t *x, const uint64_t *y, const uint64_
     by_1(z + w, x + w, y + w, c, n - whole);
 }
 struct vadd_124b_avx512_plan {
-    uint64_t c[2];
+    uint64_t c[2]; /* q */
 };
 
 void vadd_124b_avx512_destroy(vadd_124b_avx512_plan *plan)

@@ -106,7 +106,7 @@ static void run(uint64_t *z, const uint64_t *x, const uint64_t *y, const uint64_
     by_1(z, x, y, c, n);
 }
 struct vadd_124b_c64_plan {
-    uint64_t c[2];
+    uint64_t c[2]; /* q */
 };
 
 void vadd_124b_c64_destroy(vadd_124b_c64_plan *plan)

@@ -921,8 +921,8 @@ static void run(uint64_t *z, const uint64_t *x, const uint64_t *y, const uint64_
     }
 }
 struct vmul_377b_c_plan {
-    uint64_t c[12];
-    uint64_t shift[1];
+    uint64_t c[12]; /* q, Barrett's quotient */
+    uint64_t shift[1]; /* by how many bits q is shorter than 377 */
 };
 
 void vmul_377b_c_destroy(vmul_377b_c_plan *plan)

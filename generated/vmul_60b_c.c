@@ -163,15 +163,13 @@ static MG_NOINLINE void by_1(uint64_t *z, const uint64_t *x, const uint64_t *y, 
     }
 }
 
-static void add(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
+static void divide_word(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
 {
     const uint64_t a_0 = a[0];
     const uint64_t b_0 = b[0];
     const uint64_t q_0 = c[0];
-    const uint64_t t1 = a_0 + b_0;
-    uint64_t t2;
-    mg_reduce1(&t2, t1, q_0);
-    z[0] = t2;
+    const uint64_t t1 = (uint64_t)((((u128)a_0 << 64) | b_0) / q_0);
+    z[0] = t1;
 }
 
 /* q > 1, every q below 2^60 */
@@ -180,30 +178,22 @@ static size_t modulus_fits(const uint64_t *q)
     return q[0] > 1 && q[0] >> 60 == 0;
 }
 
-/* z = floor(2^bits / q) in ``words`` words, bit by bit: a remainder is doubled, and less than it was where q comes off. Whether q
-   divides 2^bits. */
+/* z = floor(2^bits / q) in ``words`` words, a word at a time. Whether q divides 2^bits. */
 static size_t divide(uint64_t *z, size_t words, size_t bits, const uint64_t *q)
 {
     memset(z, 0, sizeof(uint64_t) * words);
-    uint64_t r[1] = {1};
-    for (size_t i = 0; i < bits; i++) {
-        uint64_t twice[1];
-        add(twice, r, r, q);
-        uint64_t bit = 0;
-        for (size_t w = 0; w < 1; w++) {
-            bit = (twice[w] < r[w]) | ((twice[w] == r[w]) & bit);
-            r[w] = twice[w];
-        }
-        for (size_t w = 0; w < words; w++) {
-            const uint64_t top = z[w] >> 63;
-            z[w] = (z[w] << 1) | bit;
-            bit = top;
-        }
+    const size_t top = bits / 64;
+    uint64_t r[1] = {0};
+    uint64_t low[1];
+    uint64_t e[1];
+    for (size_t w = top + 1; w-- > 0;) {
+        low[0] = w == top ? ((uint64_t)1 << (bits % 64)) : 0;
+        divide_word(e, r, low, q);
+        r[0] = low[0] - e[0] * q[0];
+        if (w < words)
+            z[w] = e[0];
     }
-    uint64_t left = 0;
-    for (size_t w = 0; w < 1; w++)
-        left |= r[w];
-    return left == 0;
+    return r[0] == 0;
 }
 
 /* mu = floor((2^bits - 1) / q): for a power of two one less than 2^bits / q, whose top bit may be one too high. */
@@ -274,8 +264,8 @@ static void run(uint64_t *z, const uint64_t *x, const uint64_t *y, const uint64_
     }
 }
 struct vmul_60b_c_plan {
-    uint64_t c[2];
-    uint64_t shift[1];
+    uint64_t c[2]; /* q, Barrett's quotient */
+    uint64_t shift[1]; /* by how many bits q is shorter than 60 */
 };
 
 void vmul_60b_c_destroy(vmul_60b_c_plan *plan)

@@ -183,7 +183,7 @@ static void run(uint64_t *z, const uint64_t *x, const uint64_t *c, size_t n)
     by_1(z, x, c, n);
 }
 struct vneg_124b_c_plan {
-    uint64_t c[2];
+    uint64_t c[2]; /* q */
 };
 
 void vneg_124b_c_destroy(vneg_124b_c_plan *plan)

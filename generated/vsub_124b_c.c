@@ -186,7 +186,7 @@ static void run(uint64_t *z, const uint64_t *x, const uint64_t *y, const uint64_
     by_1(z, x, y, c, n);
 }
 struct vsub_124b_c_plan {
-    uint64_t c[2];
+    uint64_t c[2]; /* q */
 };
 
 void vsub_124b_c_destroy(vsub_124b_c_plan *plan)

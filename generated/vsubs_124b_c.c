@@ -188,7 +188,7 @@ static void run(uint64_t *z, const uint64_t *a, const uint64_t *x, const uint64_
     by_1(z, x, numbers, n);
 }
 struct vsubs_124b_c_plan {
-    uint64_t c[2];
+    uint64_t c[2]; /* q */
 };
 
 void vsubs_124b_c_destroy(vsubs_124b_c_plan *plan)

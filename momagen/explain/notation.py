@@ -15,7 +15,7 @@ from .naming import Names, Power, Symbol, Token
 NOTATION: dict[str, str] = {
     "add": "{0} + {1}", "addc": "{0} + {1} + {2}", "addlo": "{0} + {1}", "addclo": "{0} + {1} + {2}",
     "sub": "{0} - {1}", "subb": "{0} - {1} - {2}", "sublo": "{0} - {1}", "subblo": "{0} - {1} - {2}",
-    "mul": "{0} · {1}", "mullo": "{0} · {1} mod {2^w}", "mulhi": "⌊{0} · {1} / {2^w}⌋",
+    "mul": "{0} · {1}", "mullo": "{0} · {1} mod {2^w}", "mulhi": "⌊{0} · {1} / {2^w}⌋", "div": "⌊[{0}, {1}] / {2}⌋",
     "mulhi_about": "⌊{0} · {1} / {2^w}⌋", "mulhalf": "({0} mod {2^h}) · ({1} mod {2^h})",
     "mulhalves": "{0} · {1} by half words", "subhalves": "{0} - {1} by half words",
     "swaphalves": "{0} with its half words exchanged",

@@ -91,6 +91,10 @@ def _swaphalves(w: int, a: int) -> int:
     return _split(a << w // 2, w)[1] | a >> w - w // 2
 
 
+def _quotient(w: int, a: int, b: int, c: int) -> int:
+    return ((a << w) + b) // c
+
+
 def _across_lanes(w: int, k: int, a: int, b: int) -> tuple[int]:
     raise TypeError("perm2 moves lanes and has no meaning on a single one")
 
@@ -128,6 +132,8 @@ _TABLE = [
        "[c0, c1] = [a1, a0], half words", rank=2),
     Op("pack", "ww", "w", lambda w, k, a, b: (_split(a << w // 2, w)[1] + _low_half(w, b),), bounds.of_pack,
        "c = [a, b mod 2^(w/2)] modulo 2^w", rank=3),
+    Op("div", "www", "w", lambda w, k, a, b, c: (_quotient(w, a, b, c),), bounds.of_bits(_quotient),
+       "d = ⌊[a, b] / c⌋", rank=6, requires=lambda w, k, a, b, c: a < c),
     Op("lt", "ww", "f", lambda w, k, a, b: (int(a < b),), bounds.of_less, "δ = a < b", rank=3),
     Op("lts", "ww", "f", lambda w, k, a, b: (int(bounds.signed(w, a) < bounds.signed(w, b)),), bounds.of_less_signed,
        "δ = a < b, both signed"),

@@ -66,6 +66,14 @@ def over(arith: Arith) -> Block:
     return b.block
 
 
+def divided(arith: Arith) -> Block:
+    """⌊(a·2^w + b)/q⌋ for one word of w bits, where a machine divides two of them by one."""
+    b, full = Builder(), (1 << arith.held) - 1
+    x, y, q = b.input("a", 0, arith.top - 1), b.input("b", 0, full), b.input("q", 1, arith.top)
+    b.output("z", b.one("div", arith.width, x, y, q))
+    return b.block
+
+
 def rest(arith: Arith) -> Block:
     """-a·q mod R: the remainder v·R mod q from its quotient a = ⌊v·R/q⌋."""
 
@@ -98,5 +106,5 @@ def half(arith: Arith) -> Block:
 
 SCALARS: dict[str, Callable[[Arith], Block]] = {
     "mont": montgomery, "add": add, "sub": subtract, "quot": quotient, "newton": newton, "half": half,
-    "over": over, "rest": rest,
+    "over": over, "rest": rest, "divide_word": divided,
 }  # fmt: skip

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from momagen.program import Function, Name, Type
+from momagen.program import Function, Name, Type, choice
 from momagen.program.build import word
 
 from .names import Q, Z
@@ -12,8 +12,33 @@ WORDS, BITS, MU = Name("words"), Name("bits"), Name("mu", Type.WORDS)
 FULL = word((1 << 64) - 1)
 
 
+def step(writer: ProgramWriter) -> str:
+    """The scalar function that division needs: one of two words by one, where the host has that, or a doubling."""
+    return "divide_word" if writer.arith.words == 1 and "div" in writer.host.ops else "add"
+
+
 def write_divide(writer: ProgramWriter) -> str:
-    """The function divide(z, words, bits, q). It needs "add"."""
+    """The function divide(z, words, bits, q)."""
+    return writer.put((_by_words if step(writer) == "divide_word" else _by_bits)(writer))
+
+
+def _by_words(writer: ProgramWriter) -> Function:
+    doc = "z = floor(2^bits / q) in ``words`` words, a word at a time. Whether q divides 2^bits."
+    f = Function("divide", (Z, WORDS, BITS, Q), doc, Type.COUNT)
+    f.clear(Z, WORDS)
+    top = f.let("top", BITS // 64)
+    r, low, e = f.array("r", 1, first=[0]), f.array("low", 1), f.array("e", 1)
+    with f.each("w", top + 1, down=True) as w:
+        f.set(low[0], choice(w.is_(top), word(1) << BITS % 64, 0))
+        f.do(writer.call("divide_word", e, r, low, Q))
+        f.set(r[0], low[0] - e[0] * Q[0])
+        with f.if_(w < WORDS):
+            f.set(Z[w], e[0])
+    f.give(r[0].is_(0))
+    return f
+
+
+def _by_bits(writer: ProgramWriter) -> Function:
     count = writer.arith.words
     doc = (
         "z = floor(2^bits / q) in ``words`` words, bit by bit: a remainder is doubled, and less than it was where q"
@@ -37,11 +62,11 @@ def write_divide(writer: ProgramWriter) -> str:
     with f.each("w", count) as w:
         f.set(left, left | r[w])
     f.give(left.is_(0))
-    return writer.put(f)
+    return f
 
 
 def write_barrett_constant(writer: ProgramWriter) -> str:
-    """The function barrett_constant(mu, words, bits, q). It needs "divide"."""
+    """The function barrett_constant(mu, words, bits, q), which calls divide."""
     doc = (
         "mu = floor((2^bits - 1) / q): for a power of two one less than 2^bits / q, whose top bit may be one too high."
     )

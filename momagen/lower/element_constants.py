@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from momagen.program import Expr, Field, Function, Name, Type
 from momagen.program.expressions import Operand
 
-from .division import write_barrett_constant, write_divide
+from .division import step, write_barrett_constant, write_divide
 from .element_choice import Choice
 from .element_digits import ElementDigits
 from .names import C, Q, written
@@ -16,14 +14,15 @@ from .shifts import write_shifts
 from .writer import ProgramWriter
 
 D, FIELD, OVER, SHIFT = (Name(name, Type.INPUT) for name in ("d", "field", "over_q", "shift"))
-"""Beside c, constants in words: those in digits; q, 1/q mod R and R^2 mod q; q and floor(R^2 / q); by how many bits q
-is shorter than the width."""
+"""What a plan keeps beside c, constants in words."""
 NEEDS = {
     "qi": ("newton",), "square": ("newton",), "mu": ("barrett",), "u1": ("divide",), "u0": ("over", "divide")
 }  # fmt: skip
 DIGIT_NEEDS = {"mu": ("barrett",), "u": ("over", "rest", "divide")}
 """What constants are computed with: scalar functions, and divisions, which only a plan's making needs."""
-ALSO = {"newton": ("add",), "barrett": ("divide", "add"), "divide": ("add",)}
+MEANINGS = {"q": "q", "qi": "1/q mod R", "square": "R^2 mod q", "mu": "Barrett's quotient", "u1": "floor(R / q)"}
+"""The constants that q alone decides, for people."""
+ALSO = {"newton": ("add",), "barrett": ("divide",)}
 """What these need in turn."""
 
 
@@ -39,20 +38,17 @@ def needs(choice: Choice) -> set[str]:
 
 def kept(writer: ProgramWriter, choice: Choice) -> list[Field]:
     """What a plan keeps."""
-    return list(_kept(3 * writer.arith.words, choice))
-
-
-def _kept(three: int, choice: Choice) -> Iterator[Field]:
-    used = needs(choice)
-    yield Field(C.text, choice.fixed)
-    if choice.digits:
-        yield Field(D.text, choice.digits.fixed)
+    used, three, loop = needs(choice), 3 * writer.arith.words, choice.digits
+    found = [Field(C.text, choice.fixed, doc=", ".join(MEANINGS[name] for name in choice.at if name in MEANINGS))]
+    if loop:
+        found.append(Field(D.text, loop.fixed, doc=f"q, and in digits of {loop.inner.word} bits what loops need of it"))
     if "newton" in used:
-        yield Field(FIELD.text, three)
+        found.append(Field(FIELD.text, three, doc="q, 1/q mod R, R^2 mod q"))
     if "over" in used:
-        yield Field(OVER.text, three)
+        found.append(Field(OVER.text, three, doc="q, floor(R^2 / q)"))
     if choice.shifts:
-        yield Field(SHIFT.text, 1)
+        found.append(Field(SHIFT.text, 1, doc=f"by how many bits q is shorter than {writer.arith.bits}"))
+    return found
 
 
 def names(writer: ProgramWriter, choice: Choice) -> list[Name]:
@@ -87,7 +83,7 @@ def write_setup(writer: ProgramWriter, choice: Choice) -> str:
 
 def _write_called(writer: ProgramWriter, choice: Choice) -> None:
     used = needs(choice)
-    write_scalars(writer, used)
+    write_scalars(writer, used | ({step(writer)} if "divide" in used else set()))
     if "divide" in used:
         write_divide(writer)
     if "barrett" in used:

@@ -17,7 +17,7 @@ class Field:
 
     Attributes:
         long: memory of its own; else it is a few constants. lined: its address is one that vectors like.
-        in_place: it is needed only where the result overwrites an operand.
+        in_place: it is needed only where the result overwrites an operand. doc: what it is, for people.
     """
 
     name: str
@@ -25,6 +25,7 @@ class Field:
     long: bool = False
     lined: bool = False
     in_place: bool = False
+    doc: str = ""
 
 
 @dataclass(frozen=True)

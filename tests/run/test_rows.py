@@ -118,6 +118,8 @@ def inputs(row: Row, lanes: int, rng: random.Random) -> list[list[int]]:
     if row.op in MASK_OPS and row.op != "lift":
         return [[mask] * lanes for mask in masks(row, rng)]
     vectors = [[word(kind) for _ in range(lanes)] for kind in OPS[row.op].args]
+    if row.op == "div":
+        return [[max(a - 1, 0) for a in vectors[0]], vectors[1], [max(a, 1) for a in vectors[0]]]
     if OPS[row.op].args.startswith("ww"):
         vectors[1] = [a if rng.random() < 0.2 else b for a, b in zip(*vectors[:2], strict=True)]
     return vectors

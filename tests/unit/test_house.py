@@ -95,3 +95,32 @@ def test_languages_build_no_intermediate_representation() -> None:
     for path in [*(PACKAGE / "emit" / "c").glob("*.py"), *(PACKAGE / "emit" / "python").glob("*.py")]:
         text = path.read_text(encoding="utf-8")
         assert not re.search(r"\bBuilder\b|\bInstr\(|\bBlock\(|\bValue\(", text), path.name
+
+
+SPELLED = ("chains.h.j2", "real.h.j2")
+"""Operations of targets as they are spelled in C; so are those that end in h. All others are frames of files."""
+LOOP = re.compile(r"\b(for|while|do)\b *[({]")
+ARITHMETIC = re.compile(r"[\w)\]}]( (\+|-|\*|/|%|<<|>>|&|\||\^)=? [\w({]|\+\+|--)")
+IN_FRAMES = {
+    "kernel.c.j2": ["for (size_t b = 0; b < batch;"], "memory.c.j2": ["grain", "sizeof room"],
+    "sizes.c.j2": ["log_n"],
+}  # fmt: skip
+"""What may be computed there, by the words of its lines: one transform of a batch after another, addresses of memory,
+and which size was asked for."""
+
+
+def _computed(text: str) -> list[str]:
+    """The lines of a template's C that loop or compute, but for how many bytes memory takes."""
+    text = re.sub(r"\{%.*?%\}|\{#.*?#\}|/\*.*?\*/", "", text, flags=re.DOTALL)
+    text = re.sub(r"sizeof\(uint64_t\) \* ", "", re.sub(r"\{\{.*?\}\}", "X", text))
+    lines = [line.strip() for line in text.splitlines() if not line.lstrip().startswith("#")]
+    return [line for line in lines if LOOP.search(line) or ARITHMETIC.search(line)]
+
+
+def test_templates_hold_no_loop_and_no_arithmetic() -> None:
+    frames = [path for path in (ROOT / "templates" / "c").glob("*.j2") if path.name not in SPELLED]
+    for path in frames:
+        allowed = IN_FRAMES.get(path.name, [])
+        found = [line for line in _computed(path.read_text(encoding="utf-8")) if not any(a in line for a in allowed)]
+        assert not found, (path.name, found)
+    assert len(_computed("z[w] = x[w] << s;\nmu[w] -= less;\nwhile (n) {\nz++;\nd = a * b;")) == 5

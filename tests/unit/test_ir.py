@@ -31,7 +31,7 @@ from momagen.ir.value import Interval
 from momagen.rewrite import COMPOSITES
 from momagen.rewrite.cases import SHIFTS
 
-OTHER = (*COMPOSITES, *DOUBLE_OPS, "signed", "perm2", "about")
+OTHER = (*COMPOSITES, *DOUBLE_OPS, "signed", "perm2", "about", "div")
 CORE = [op for op in OPS.values() if op.name not in OTHER]
 
 
@@ -97,6 +97,17 @@ def test_results_are_of_the_kind_that_the_table_says(op: Op) -> None:
             assert all(fits(kind, w, r) for r, kind in zip(results, op.results, strict=True)), (k, args)
             seen |= {(kind, fits("w", w, r)) for r, kind in zip(results, op.results, strict=True)}
     assert "i" not in op.results or ("i", False) in seen
+
+
+def test_a_quotient_of_two_words_by_a_larger_one_is_a_word() -> None:
+    op, w = OPS["div"], 3
+    for a, b, c in arguments(op, w):
+        assert op.requires(w, 0, a, b, c) == (a < c)
+        if a < c:
+            (found,) = op.meaning(w, 0, a, b, c)
+            assert 0 <= (8 * a + b) - found * c < c and fits("w", w, found)
+            assert op.bounds(w, 0, (a, a), (b, b), (c, c)) == ((found, found),)
+    assert op.bounds(w, 0, (0, 1), (0, 7), (2, 7)) == ((0, 7),)
 
 
 @named([op for op in OPS.values() if op.only])

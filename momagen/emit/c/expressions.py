@@ -38,7 +38,8 @@ def text(expr: Expr, alone: bool = True) -> str:
         case Choice():
             found = f"{_part(expr.test, '&&')} ? {text(expr.yes, False)} : {text(expr.no, False)}"
         case Binary():
-            cast = "(size_t)" * (expr.op == "<<" and isinstance(expr.left, Number))
+            number = expr.op == "<<" and isinstance(expr.left, Number)
+            cast = f"({TYPES[expr.left.type].strip()})" * number
             found = f"{cast}{_part(expr.left, expr.op)} {expr.op} {_part(expr.right, expr.op, right=True)}"
         case _:
             raise TypeError(expr)
