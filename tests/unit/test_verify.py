@@ -115,7 +115,7 @@ def test_wrong_comparison() -> None:
         swapped = loose.source.replace(loose.name, strict.name).replace(loose.name.upper(), strict.name.upper())
         report = mg.Kernel(replace(strict.generated, source=swapped)).verify()
         assert not report.ok and report.mismatch and "bound = " in report.mismatch.vector
-        demand_caught(strict, r"memcpy\(c \+ \d+, bound, [^;]*;", "memset(c, 0, 0);")
+        demand_caught(strict, r"memcpy\(numbers \+ \d+, bound, [^;]*;", "memset(numbers, 0, 0);")
 
 
 def relabelled(kernel: mg.Kernel, **factors: str) -> mg.Kernel:
