@@ -333,7 +333,7 @@ TARGETS = {
     C64 + '\n[tiles]\nup = [1, 2]': "t.toml, [tiles]: expected forward, inverse, products = [from, to]",
     C64 + "\nlanes = 3": "t.toml, lanes: expected a power of two, got 3",
     C64 + "\nlanes = 4": "t.toml, [moves]: expected lanes = a text, got load, broadcast, store",
-    C64 + '\n[ops]\ndiv = "{a} / {b}"': "t.toml, [ops]: expected an operation among add, ",
+    C64 + '\n[ops]\nsqrt = "{a}"': "t.toml, [ops]: expected an operation among add, ",
     C64 + '\n[ops]\nmul = "{a} * {b}"': "t.toml, [ops] mul: expected 2 result expressions, got ",
     C64 + '\n[ops]\naddlo = "{a} + {z}"': "t.toml, [ops] addlo: expected {a}, {b}, {k}, ",
     C64 + '\n[ops]\naddlo = "{a + {b}"': "t.toml, [ops] addlo: expected ",
