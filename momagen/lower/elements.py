@@ -15,10 +15,8 @@ from .element_loops import N, vector, write_loop
 from .names import X, Z
 from .writer import ProgramWriter
 
-SHIFTED = {1: 512}
-"""Residues that are shifted together, by their words: so many stay in the first cache."""
-MANY = 64
-"""The same of residues of several words."""
+TOGETHER = (512, 64)
+"""How many residues of one word are shifted together, and how many of several: they stay in the first cache."""
 
 
 def elements_program(writer: ProgramWriter, choice: Choice) -> Program:
@@ -84,7 +82,7 @@ def _write_shifted(writer: ProgramWriter, choice: Choice) -> str:
     doc = f"z = x·y where q has {writer.arith.bits} bits."
     _write_run(writer, choice, _head(writer, "product", constants, doc))
     f = _head(writer, "run", own)
-    part, s = SHIFTED.get(count, MANY), f.let("s", SHIFT[0], Type.COUNT)
+    part, s = TOGETHER[count > 1], f.let("s", SHIFT[0], Type.COUNT)
     with f.if_(s.is_(0)) as long:
         f.do(writer.call("product", Z, X, y, *constants, N))
     with f.otherwise(long):
