@@ -27,7 +27,7 @@ class Caller:
         self._call, self._kernel = self._checked.call, self._checked.this
 
     def _read_as(self, spec: Spec, modulus: int) -> None:
-        self._name, self._words, self._names = spec.name, spec.arith.words, tuple(spec.ranges.operands)
+        self._name, self._words, self._names = spec.name, spec.row, tuple(spec.ranges.operands)
         self._readers = [Reader(spec, modulus, name) for name in self._names]
         self._scalars = len(spec.ranges.scalars)
         self._read = [each.scalar if at < self._scalars else each.read for at, each in enumerate(self._readers)]
@@ -87,9 +87,9 @@ class Caller:
 
 
 class PlainCaller(Caller):
-    """Calls a kernel that is no machine code: operands are checked here."""
+    """Calls a kernel that is no machine code, or has other words than arrays have: operands are checked here."""
 
-    def __init__(self, compiled: PythonKernel, plan: PythonPlan) -> None:
+    def __init__(self, compiled: Compiled | PythonKernel, plan: Plan | PythonPlan) -> None:
         self._read_as(compiled.spec, plan.modulus)
         self._plan, self._unit = plan, self._words * max(compiled.spec.n, 1)
 
@@ -111,7 +111,6 @@ def _written_out(operand: Operand) -> Operand:
 
 def caller_of(compiled: Compiled | PythonKernel, plan: Plan | PythonPlan) -> Caller:
     """What calls ``compiled`` with ``plan``."""
-    if isinstance(compiled, PythonKernel) and isinstance(plan, PythonPlan):
-        return PlainCaller(compiled, plan)
-    assert isinstance(compiled, Compiled) and isinstance(plan, Plan)
-    return Caller(compiled, plan)
+    if isinstance(compiled, Compiled) and isinstance(plan, Plan) and plan.border.alike:
+        return Caller(compiled, plan)
+    return PlainCaller(compiled, plan)

@@ -36,7 +36,7 @@ class CheckedCall:
 
     def __init__(self, compiled: Compiled, plan: Plan, tops: Sequence[int]) -> None:
         spec = compiled.spec
-        words, count = spec.arith.words, len(tops)
+        words, count = spec.row, len(tops)
         self._plan = plan
         self._tops = [to_words([top], words) if not top >> 64 * words else None for top in tops]
         addresses = [None if top is None else top.ctypes.data for top in self._tops] + [None] * (3 - count)

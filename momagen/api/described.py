@@ -74,7 +74,7 @@ class Described:
     @property
     def words(self) -> int:
         """64-bit words of a residue."""
-        return self.spec.arith.words
+        return self.spec.row
 
     @property
     def rules_applied(self) -> Counter[str]:

@@ -45,7 +45,7 @@ def rows(generated: Source, wisdom: Advice | None = None, *, emulated: bool) -> 
     table = {"kernel": what(spec), "width": spec.widths, "modulus": shorten(hex(spec.modulus))}
     if spec.n:
         table["root"] = f"{shorten(hex(spec.root))}, order {spec.order_of_root}"
-    table["words"] = f"{spec.arith.words} of 64 bits, low word first"
+    table["words"] = f"{spec.arith.words} of {spec.arith.word} bits, low word first"
     table["ranges"] = str(spec.ranges)
     table["target"] = f"{target.name} ({target.title}){f'; {EMULATED}' * emulated}"
     table["rewrite rules applied"] = _counts(generated.rules_applied)

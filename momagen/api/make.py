@@ -84,8 +84,8 @@ def blas(
     Args:
         kind: "vadd" x + y, "vsub" x - y, "vmul" x·y, "axpy" a·x + y, "scal" a·x, "vadds" x + a, "vsubs" x - a,
             "vneg" -x; "reduce" x mod q for any x that its words hold (or below input_factor·q); "cmpadd" and "cmpsub",
-            called as k(bound, diff, x): x + diff modulo 2^(64·words), and x - diff modulo q, where x compares with the
-            bound as the option "cmp" says, and x elsewhere.
+            called as k(bound, diff, x): x + diff modulo R, 2 to the bits of its words, and x - diff modulo q,
+            where x compares with the bound as the option "cmp" says, and x elsewhere.
         modulus: any number from 2 up, odd or even; an odd one where Montgomery's reduction is asked for.
         options: as for :func:`ntt`; "cmp": eq, lt, le, ne, nlt, nle (the default: x > bound), true or false;
             input_factor="any" for reduce (its default) and cmpsub.

@@ -55,7 +55,7 @@ def manifest(generated: Source) -> str:
     numbers = {key: hex(spec[key]) for key in NUMBERS}
     content = {
         "format": FORMAT, "momagen": __version__, "name": generated.name, "command": generated.spec.command(),
-        "spec": {**spec, **numbers}, "words": generated.spec.arith.words,
+        "spec": {**spec, **numbers}, "words": generated.spec.row,
         "rules_applied": dict(generated.rules_applied), "operations": dict(generated.operations),
         "notes": generated.notes,
     }  # fmt: skip

@@ -42,7 +42,7 @@ class Reader:
         times = f"{factor} times " * (factor > 1)
         what = f"residues below {times}the modulus {shorten(modulus, 40)}"
         self.residues = what if factor else f"numbers below {ranges.bound(0)}"
-        self.name, self.n, self.words, self.top = name, spec.n, spec.arith.words, ranges.top(factor, modulus)
+        self.name, self.n, self.words, self.top = name, spec.n, spec.row, ranges.top(factor, modulus)
         self._inner = (self.n,) if self.n else ()
         self._tail = (*self._inner, self.words)
         self._axes = -len(self._tail)

@@ -89,7 +89,7 @@ class Baseline:
         return function
 
     def _create(self) -> int:
-        spec, words = self.spec, self.spec.arith.words
+        spec, words = self.spec, self.spec.row
         create, free = self._function("plan", 0), self._function("free", 1)
         create.argtypes = [ctypes.c_char_p, ctypes.c_uint64, ctypes.c_uint64, ctypes.c_void_p, ctypes.c_void_p]
         create.restype = ctypes.c_void_p

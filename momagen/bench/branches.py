@@ -23,7 +23,7 @@ from momagen.kernels.make_spec import make_spec
 from momagen.targets import load_target
 
 SECTION = "branches"
-SCALAR = ("c", "c64")
+SCALAR = ("c", "c64", "c32")
 """Targets whose kernels are inspected at every class of width, from every compiler at every level; those of others from
 one compiler of each family, at these classes:"""
 VECTOR = ("50 bits", "64 bits", "124 bits", "252 bits")

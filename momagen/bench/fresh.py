@@ -46,7 +46,7 @@ def drawn_vectors(spec: Spec, modulus: int) -> Draw:
     limit = min(limit_of(spec, modulus, name) for name in spec.ranges.vectors)
     top = (limit.bit_length() - 1) // 64
     most = limit >> 64 * top
-    return Draw(spec.arith.words, top, (1 << most.bit_length()) - 1, most)
+    return Draw(spec.row, top, (1 << most.bit_length()) - 1, most)
 
 
 def limit_of(spec: Spec, modulus: int, operand: str) -> int:
@@ -57,4 +57,4 @@ def limit_of(spec: Spec, modulus: int, operand: str) -> int:
 
 def scalars(spec: Spec) -> int:
     """How many numbers the array of a scalar has."""
-    return max(SCALARS, SCALAR_BYTES // (8 * spec.arith.words))
+    return max(SCALARS, SCALAR_BYTES // (8 * spec.row))

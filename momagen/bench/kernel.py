@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Protocol
 
@@ -11,6 +11,7 @@ import numpy as np
 from momagen.bench.clock import SAME, Call, Reading, make_call, quiet
 from momagen.bench.fresh import drawn_vectors, fresh, limit_of, scalars
 from momagen.bench.sample import Spread, interleave, spread
+from momagen.build.border import Border
 from momagen.build.call import Compiled, Plan
 from momagen.build.python import PythonPlan
 from momagen.errors import MomagenError
@@ -124,7 +125,8 @@ def kernel_call(
     kernel: Runnable, batch: int, *, in_place: bool = False, given: Buffers | None = None, numbers: int = 1,
     renewal: Mapping[str, int] = SAME,
 ) -> Call:  # fmt: skip
-    """The kernel's execute on :func:`buffers` of its own, or on ``given`` ones; ``in_place``: z is x.
+    """The kernel's execute on :func:`buffers` of its own, or on ``given`` ones; ``in_place``: z is x. A kernel whose
+    words do not fill those of the buffers has copies, the same ones in every call.
 
     Args:
         numbers: in the array of each scalar; a call reads one. renewal: as :func:`make_call` has it.
@@ -135,13 +137,16 @@ def kernel_call(
     x, y, z = given or buffers(spec, plan.modulus, batch)
     z = x if in_place else z
     limits = [limit_of(spec, plan.modulus, name) for name in spec.ranges.scalars]
-    fixed = [not_zero(residues(spec.arith.words, limit, numbers, seed)) for seed, limit in enumerate(limits, 3)]
+    fixed = [not_zero(residues(spec.row, limit, numbers, seed)) for seed, limit in enumerate(limits, 3)]
     inputs = [*fixed, x, y][: len(spec.ranges.operands)]
     shape, places = SHAPES[len(inputs)]
     shape = "product" if spec.kind == "polymul" else shape
     function = kernel.compiled.library[f"{kernel.compiled.name}_execute"]
-    pointers = dict(zip(places, inputs, strict=True))
-    return make_call(shape, function, plan.address, z=z, count=batch, keep=(kernel,), renewal=renewal, **pointers)
+    arrays: Sequence[Words] = [z, *inputs]
+    if not (border := Border(spec)).alike:
+        arrays, renewal = border.copies(arrays), SAME
+    pointers = dict(zip(("z", *places), arrays, strict=True))
+    return make_call(shape, function, plan.address, count=batch, keep=(kernel,), renewal=renewal, **pointers)
 
 
 def timed_call(kernel: Runnable, batch: int, *, in_place: bool = False, given: Buffers | None = None) -> Call:
@@ -189,12 +194,12 @@ def units(spec: Spec, batch: int) -> int:
 
 def default_batch(spec: Spec) -> int:
     """Transforms, products or elements that fill ``BUFFER_BYTES``, at least one."""
-    return max(1, BUFFER_BYTES // (8 * spec.arith.words * max(spec.n, 1)))
+    return max(1, BUFFER_BYTES // (8 * spec.row * max(spec.n, 1)))
 
 
 def random_residues(spec: Spec, modulus: int, batch: int, seed: int) -> Words:
     """``batch``·max(n, 1) residues, shape (…, words): random words under a top word below the modulus's own."""
-    return residues(spec.arith.words, modulus, batch * max(spec.n, 1), seed)
+    return residues(spec.row, modulus, batch * max(spec.n, 1), seed)
 
 
 def residues(words: int, limit: int, count: int, seed: int) -> Words:

@@ -84,7 +84,7 @@ def placements(race: Race) -> int:
     """
     if race.spec.n:
         return 1
-    size = 8 * race.spec.arith.words * race.n * (len(race.spec.ranges.vectors) + 1)
+    size = 8 * race.spec.row * race.n * (len(race.spec.ranges.vectors) + 1)
     return max(1, min(PLACES, ROOM // size))
 
 

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
+from momagen.build.border import Border
 from momagen.build.compile import compile_shared
 from momagen.build.compiler import Compiler, find_compiler
 from momagen.build.features import missing_features
@@ -67,12 +68,13 @@ class Plan:
 
     def __init__(self, compiled: Compiled, modulus: int, root: int) -> None:
         spec = compiled.spec
-        self.words, self.modulus, self.root = spec.arith.words, modulus, root
+        self.words, self.modulus, self.root = spec.row, modulus, root
+        self.border = Border(spec)
         given = {BAD_MODULUS: modulus, BAD_ROOT: root} if spec.n else {BAD_MODULUS: modulus}
         for code, number in given.items():
             if number >> spec.arith.held:
                 raise refusal(compiled, code, modulus, root)
-        numbers = [to_words([number], self.words) for number in given.values()]
+        numbers = [self.border.own(to_words([number], self.words)) for number in given.values()]
         why = ctypes.c_int()
         sizes, pointers = [compiled.size] * (compiled.size > 0), [ctypes.c_void_p] * (len(numbers) + 1)
         create = _function(compiled, "create", [ctypes.c_size_t] * len(sizes) + pointers, ctypes.c_void_p)
@@ -88,13 +90,22 @@ class Plan:
         """Write ``count`` transforms, products or residues to ``result``, which may be one of ``inputs``.
 
         Inputs come in the order of the kernel's ranges: scalars, then vectors. Every array is uint64 in native order,
-        aligned and contiguous, residue after residue.
+        aligned and contiguous, residue after residue; where the kernel's words are others, copies are made.
 
         Raises:
             MomagenError: memory is short, for kernels that need some on the way.
         """
-        if code := self.function(self.address, address(result), *map(address, inputs), count):
+        if not self.border.alike:
+            self._execute_on_copies(result, inputs, count)
+        elif code := self.function(self.address, address(result), *map(address, inputs), count):
             raise failed(code)
+
+    def _execute_on_copies(self, result: Words, inputs: tuple[Words, ...], count: int) -> None:
+        """The same on arrays of the kernel's own words."""
+        own = self.border.copies([result, *inputs])
+        if code := self.function(self.address, *(array.ctypes.data for array in own), count):
+            raise failed(code)
+        self.border.back(own[0], result.reshape(-1, self.words))
 
 
 def failed(code: int) -> MomagenError:

@@ -40,7 +40,7 @@ class PythonPlan:
 
     def __init__(self, kernel: PythonKernel, modulus: int, root: int) -> None:
         spec = kernel.spec
-        self.words, self.modulus, self.root = spec.arith.words, modulus, root
+        self.words, self.modulus, self.root = spec.row, modulus, root
         numbers = {"BAD_MODULUS": modulus, "BAD_ROOT": root} if spec.n else {"BAD_MODULUS": modulus}
         for code, number in numbers.items():
             if number >> spec.arith.held:

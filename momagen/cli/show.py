@@ -59,7 +59,7 @@ def _kernel_rows(made: Made) -> Iterator[tuple[str, RenderableType]]:
     yield "modulus", f"{kernel.modulus:#x}  (the build serves {kernel.generated.moduli})"
     if spec.n:
         yield "root", f"{kernel.root:#x}  (order {spec.order_of_root})"
-    yield "words", f"{kernel.words} of 64 bits per residue, low word first"
+    yield "words", f"{spec.arith.words} of {spec.arith.word} bits per residue, low word first"
     yield "ranges", str(spec.ranges)
     yield "target", f"{kernel.target.name}: {kernel.target.title}{_needs(made)}"
     if made.compiler:

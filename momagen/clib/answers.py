@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice, repeat
+from itertools import islice
 
 import numpy as np
 
 from momagen.errors import MomagenError
+from momagen.kernels.arith import Arith
 from momagen.kernels.kinds import BLAS
 from momagen.kernels.spec import Spec
 from momagen.params.words import Words, from_words, to_words
@@ -73,19 +74,22 @@ def _thorough(spec: Spec) -> bool:
 
 def _as_long(q: int, spec: Spec) -> bool:
     """Whether q has all the bits, and its residues all the words, that the kernel serves."""
-    return q.bit_length() == spec.width and q - 1 >> 64 * (spec.arith.words - 1) > 0
+    return q.bit_length() == spec.width and q - 1 >> spec.arith.word * (spec.arith.words - 1) > 0
 
 
 def _answer(spec: Spec, q: int, root: int, fill: str, seed: int) -> Answer:
-    count, words = spec.n or LENGTH, spec.arith.words
+    count = spec.n or LENGTH
     largest, vectors = largest_numbers(spec, q), spec.ranges.vectors
     sizes = [count if name in vectors else 1 for name in largest]
-    given = [made(fill, *row, seed + i) for i, row in enumerate(zip(sizes, repeat(words), largest.values()))]
+    given = [
+        to_words(made(fill, size, spec.arith, most, seed + i), spec.row)
+        for i, (size, most) in enumerate(zip(sizes, largest.values(), strict=True))
+    ]
     whole = fill == RANDOM and _cheap(spec)
     places = list(range(count)) if whole else _places(spec, count, seed)
     right = RIGHT[spec.kind](spec, q, root, given, places)
     shown = dict(islice(zip(places, right, strict=True), PLACES))
-    return Answer(q, root, fill, seed, (*largest.values(),), shown, digest(to_words(right, words)) if whole else 0)
+    return Answer(q, root, fill, seed, (*largest.values(),), shown, digest(right, spec.arith) if whole else 0)
 
 
 def largest_numbers(spec: Spec, q: int) -> dict[str, int]:
@@ -134,21 +138,21 @@ RIGHT: dict[str, Right] = {
 """The outputs at some places for what a call is given, by kind of kernel."""
 
 
-def made(fill: str, count: int, words: int, largest: int, seed: int) -> Words:
+def made(fill: str, count: int, arith: Arith, largest: int, seed: int) -> list[int]:
     """``count`` numbers up to ``largest``, which has as many words; tests/kernels.c makes the same ones."""
     stream = splitmix(seed)
     if fill == RANDOM:
-        return to_words((_number(stream, words, largest) for _ in range(count)), words)
+        return [_number(stream, arith, largest) for _ in range(count)]
     if fill == EXTREMES:
-        return to_words((largest * (next(stream) & 1) for _ in range(count)), words)
-    return to_words([largest] * count if fill == LARGEST else [int(i == 1 % count) for i in range(count)], words)
+        return [largest * (next(stream) & 1) for _ in range(count)]
+    return [largest] * count if fill == LARGEST else [int(i == 1 % count) for i in range(count)]
 
 
-def _number(stream: Iterator[int], words: int, largest: int) -> int:
+def _number(stream: Iterator[int], arith: Arith, largest: int) -> int:
     """Random words under a top word that is reduced modulo the largest's: below it."""
-    drawn = [next(stream) for _ in range(words)]
-    top = 64 * (words - 1)
-    return sum(word << 64 * i for i, word in enumerate(drawn[:-1])) + (drawn[-1] % (largest >> top) << top)
+    *low, high = (next(stream) & (1 << arith.word) - 1 for _ in range(arith.words))
+    top = arith.word * (arith.words - 1)
+    return sum(word << arith.word * i for i, word in enumerate(low)) + (high % (largest >> top) << top)
 
 
 def splitmix(seed: int) -> Iterator[int]:
@@ -160,9 +164,14 @@ def splitmix(seed: int) -> Iterator[int]:
         yield z ^ z >> 31
 
 
-def digest(values: Words) -> int:
-    """FNV-1a over 64-bit words instead of bytes."""
+def words_of(number: int, arith: Arith) -> list[int]:
+    """The words of a number, the low one first."""
+    return [number >> arith.word * i & (1 << arith.word) - 1 for i in range(arith.words)]
+
+
+def digest(numbers: Iterable[int], arith: Arith) -> int:
+    """FNV-1a over words instead of bytes."""
     h = 0xCBF29CE484222325
-    for word in values.ravel().tolist():
+    for word in (word for number in numbers for word in words_of(number, arith)):
         h = (h ^ word) * 0x100000001B3 & MASK
     return h

@@ -10,14 +10,14 @@ from typing import Any
 from momagen import __version__
 from momagen.api.display import what
 from momagen.bench.fresh import CHAINED, fresh
-from momagen.emit.c.text import templates
+from momagen.emit.c.text import templates, word_numbers
 from momagen.emit.codes import CODES, LIBRARY_CODES, UNKNOWN
 from momagen.errors import MomagenError
+from momagen.kernels.arith import Arith
 from momagen.kernels.spec import Spec
-from momagen.params.words import to_words
-from momagen.targets import load_target
+from momagen.lower.writer import host_of
 
-from .answers import FILLS, LENGTH, Answer
+from .answers import FILLS, LENGTH, Answer, words_of
 from .features import leaves
 from .member import Member
 from .variants import Variant
@@ -78,7 +78,7 @@ def _shared(wish: Wish, variants: Sequence[Variant], members: Sequence[Member], 
         "command": command, "manifest": MANIFEST, "codes": CODES, "library_codes": LIBRARY_CODES,
         "unknown_code": UNKNOWN, "fills": FILLS, "variants": variants,
         "leaves": read, "needs": needs, "members": [_numbers(member) for member in members],
-        "tried": list(_tried(members)),
+        "tried": list(_tried(members)), **word_numbers(host_of(variants[0].target)),
         "operands": max(len(member.spec.ranges.operands) for member in members),
     }  # fmt: skip
 
@@ -114,7 +114,7 @@ def _tried(members: Sequence[Member]) -> Iterator[dict[str, Any]]:
             "inputs": len(spec.ranges.operands), "scalars": len(spec.ranges.scalars), "output": spec.ranges.output,
             "chained": fresh(spec, spec.modulus) == CHAINED, "count": 1 if spec.n else LENGTH,
             "back": next((at for at, (_, other, _) in enumerate(rows) if _undoes(other, spec)), -1),
-            "answers": [_answer(answer, spec.arith.words) for answer in known],
+            "answers": [_answer(answer, spec.arith) for answer in known],
         }  # fmt: skip
 
 
@@ -159,27 +159,26 @@ def _undoes(other: Spec, spec: Spec) -> bool:
     return spec.kind == "ntt" and ways[0] == ways[1] and other.inverse != spec.inverse and taken
 
 
-def _answer(answer: Answer, words: int) -> dict[str, Any]:
+def _answer(answer: Answer, arith: Arith) -> dict[str, Any]:
     return {
-        "modulus": _literals(answer.modulus, words), "root": _literals(answer.root, words), "fill": answer.fill,
-        "most": [word for value in answer.largest for word in _literals(value, words)],
+        "modulus": _literals(answer.modulus, arith), "root": _literals(answer.root, arith), "fill": answer.fill,
+        "most": [word for value in answer.largest for word in _literals(value, arith)],
         "seed": answer.seed, "digest": answer.digest, "places": list(answer.outputs),
-        "shown": [_literals(value, words) for value in answer.outputs.values()],
+        "shown": [_literals(value, arith) for value in answer.outputs.values()],
     }  # fmt: skip
 
 
-def _literals(value: int, words: int) -> list[str]:
-    return [f"UINT64_C({word:#x})" for word in to_words([value], words)[0].tolist()]
+def _literals(value: int, arith: Arith) -> list[str]:
+    return [f"UINT{arith.word}_C({word:#x})" for word in words_of(value, arith)]
 
 
 def _probe(variant: Variant) -> dict[str, Any]:
     """What the trial of one variant is made of."""
     target = variant.target
-    host = load_target(target.host) if target.host else target
-    preludes = sorted({*target.prelude.values(), *host.prelude.values()})
-    return {
-        "variant": variant, "target": target, "preludes": [templates().get_template(name).render() for name in preludes]
-    }  # fmt: skip
+    host = host_of(target)
+    preludes, given = sorted({*target.prelude.values(), *host.prelude.values()}), word_numbers(host)
+    texts = [templates().get_template(name).render(given) for name in preludes]
+    return {"variant": variant, "target": target, "preludes": texts}
 
 
 def description(wish: Wish, variants: Sequence[Variant], members: Sequence[Member]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 
 from momagen.emit import Source, generate
@@ -155,7 +155,7 @@ def member(wanted: Wanted, library: str, own: tuple[Variant, ...], made_by: str)
     specs = [
         VariantSpec(**{**values, "target": given}, symbol=name, made_by=made_by) for given, name in symbols.items()
     ]
-    sources, spec = tuple(generate(spec) for spec in specs), wanted.spec
+    sources, spec = tuple(generate(spec) for spec in specs), replace(wanted.spec, target=own[0].given)
     tried = [spec.of_size(n) for n in TRIED if n in spec.sizes] if spec.sized else [spec]
     known = tuple((each, tuple(answers(each))) for each in tried)
     return Member(wanted.name, library, spec, own, sources, known)

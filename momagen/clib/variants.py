@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from momagen.build.native import in_c, named
 from momagen.errors import MomagenError
+from momagen.kernels.spec import ROW
 from momagen.targets import Target, load_target
 
 from .features import Feature, feature, known
@@ -35,21 +36,27 @@ class Variant:
 
 
 def variants(given: Sequence[str] | None) -> tuple[Variant, ...]:
-    """The variants for the targets ``given``, best first; for every shipped target that can be a variant where None.
+    """The variants for the targets ``given``, best first; for every shipped one of 64-bit words that can be a variant
+    where None.
 
     Raises:
-        MomagenError: no target, an unknown one, one twice, or one that no C program can ask for at run time.
+        MomagenError: no target, an unknown one, one twice, one that no C program can ask for at run time, or words of
+            several sizes.
     """
     found = [_variant(name) for name in (_possible() if given is None else named(given))]
     if not found:
         raise MomagenError("at least one target", "none", "targets")
     if twice := first_twice(variant.name for variant in found):
         raise MomagenError("each target once", f"{twice} twice", "targets")
+    if len({variant.target.word for variant in found}) > 1:
+        got = ", ".join(f"{variant.name} ({variant.target.word} bits)" for variant in found)
+        raise MomagenError("targets of one word, as a library has one interface", got, "targets")
     return tuple(sorted(found, key=lambda variant: variant.target.rank))
 
 
 def _possible() -> list[str]:
-    return [name for name in in_c() if all(map(known, load_target(name).features))]
+    able = [target for target in map(load_target, in_c()) if all(map(known, target.features))]
+    return [target.name for target in able if target.word == ROW]
 
 
 def _variant(given: str) -> Variant:

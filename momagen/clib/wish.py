@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from momagen.api.request import specify
@@ -124,7 +124,7 @@ def _wanted(kernel: str | Row, at: int) -> Wanted:
         spec = specify(kind, **arguments, **switches, options=row)  # type: ignore[arg-type]
     except MomagenError as error:
         raise MomagenError(error.expected, error.got, f"{label}, {error.where}", error.hint) from None
-    name = replace(spec, target="").name.rstrip("_") if name is None else name
+    name = spec.stem if name is None else name
     if not isinstance(name, str) or not IDENTIFIER.fullmatch(name):
         raise MomagenError("a name of lower-case letters, digits and _", name, f"{label}, name")
     return Wanted(name, spec, _texts(targets, f"{label}, targets"))

@@ -7,8 +7,10 @@ from collections import Counter
 from dataclasses import dataclass, fields
 
 from momagen.kernels.spec import Spec
+from momagen.lower.writer import host_of
+from momagen.targets import load_target
 
-from .c.text import templates
+from .c.text import templates, word_numbers
 from .codes import CODES, SIZED_CODES, UNKNOWN
 from .kernel import kernel
 from .ntt import ends, headed, title
@@ -49,6 +51,7 @@ def sized_source(spec: Spec) -> Source:
         "log_max": spec.n.bit_length() - 1, "sizes": rows[::-1], "codes": SIZED_CODES, "unknown_code": UNKNOWN,
         "moduli": moduli, "order": order, "half_order": half, "inverse": spec.inverse, "ranges": spec.ranges,
         "ring": f"x^n {'+' if spec.negacyclic else '-'} 1", **ends(spec),
+        **word_numbers(host_of(load_target(spec.target))),
     }  # fmt: skip
     texts = [templates().get_template(f"c/sizes.{end}.j2").render(numbers) for end in "ch"]
     return Source(spec, spec.name, texts[0], texts[1], rules, operations, _notes(made), moduli)

@@ -6,13 +6,14 @@ from collections.abc import Mapping
 
 from momagen.errors import among
 from momagen.rewrite import DEFAULTS, table
+from momagen.targets.check import UNROLLS
 
 from .algorithms import ALGORITHMS, RING
 from .transform import RADICES
 
 KERNEL_OPTIONS: Mapping[str, tuple[str, ...]] = {
     "algorithm": (RING, *ALGORITHMS), "bake": ("no", "yes"), "radix": tuple(map(str, RADICES)), "reduction": (),
-    "unroll": ("1", "2", "4", "8"),
+    "unroll": UNROLLS,
     "digits": ("full", "slack"), "interleave": ("1", "2", "3", "4", "6", "8"),
     "levels": ("2", "3", "4", "5", "6"), "group": ("1", "2", "4", "8"),
     "paired": ("no", "yes"), "constants": ("registers", "memory"), "chain": ("8", "16", "32", "64"),

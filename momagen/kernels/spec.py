@@ -5,12 +5,17 @@ from __future__ import annotations
 import shlex
 from dataclasses import dataclass, field, replace
 
+from momagen.targets import load_target
+
 from .arith import Arith, scheme
 from .blas import COMPARED, KERNELS, Setting, default_product, elementwise
 from .compare import COMPARES, DEFAULT
 from .frame import Choices
 from .kinds import ALGORITHM, BLAS
 from .ranges import Ranges, ranges_of
+
+ROW = 64
+"""Bits per word of Python's arrays."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +67,12 @@ class Spec:
     def arith(self) -> Arith:
         """How residues are held, and multiplied by constants: without Shoup's quotients in Montgomery form."""
         chosen = "" if self.kind == "vmul" else scheme(self.options)
-        return Arith(self.width, 64, chosen, self.modulus if self.baked else 0)
+        return Arith(self.width, load_target(self.target).word, chosen, self.modulus if self.baked else 0)
+
+    @property
+    def row(self) -> int:
+        """64-bit words of a residue in Python's arrays, whatever the words of the target."""
+        return -(-self.width // ROW)
 
     @property
     def baked(self) -> bool:
@@ -126,11 +136,16 @@ class Spec:
     @property
     def name(self) -> str:
         """The kernel's file name and C prefix."""
+        return f"{self.stem}_{self.target.split('/')[-1].removesuffix('.toml')}"
+
+    @property
+    def stem(self) -> str:
+        """The same for no target."""
         points = f"_any{self.n}" if self.sized else str(self.n or "")
         parts = [("i" if self.inverse else "") + self.kind + points]
         parts += [self.cmp] * (self.kind in COMPARED) + ["negacyclic"] * self.negacyclic
         parts += ["natural"] * (self.order == "natural") + self.ranges.parts + [f"{self.width}b"]
-        return "_".join([*parts, *["baked"] * self.baked, self.target.split("/")[-1].removesuffix(".toml")])
+        return "_".join([*parts, *["baked"] * self.baked])
 
     @property
     def order_of_root(self) -> int:

@@ -9,7 +9,6 @@ from .names import Q, Z
 from .writer import ProgramWriter
 
 WORDS, BITS, MU = Name("words"), Name("bits"), Name("mu", Type.WORDS)
-FULL = word((1 << 64) - 1)
 
 
 def step(writer: ProgramWriter) -> str:
@@ -26,10 +25,11 @@ def _by_words(writer: ProgramWriter) -> Function:
     doc = "z = floor(2^bits / q) in ``words`` words, a word at a time. Whether q divides 2^bits."
     f = Function("divide", (Z, WORDS, BITS, Q), doc, Type.COUNT)
     f.clear(Z, WORDS)
-    top = f.let("top", BITS // 64)
+    bits = writer.arith.word
+    top = f.let("top", BITS // bits)
     r, low, e = f.array("r", 1, first=[0]), f.array("low", 1), f.array("e", 1)
     with f.each("w", top + 1, down=True) as w:
-        f.set(low[0], choice(w.is_(top), word(1) << BITS % 64, 0))
+        f.set(low[0], choice(w.is_(top), word(1) << BITS % bits, 0))
         f.do(writer.call("divide_word", e, r, low, Q))
         f.set(r[0], low[0] - e[0] * Q[0])
         with f.if_(w < WORDS):
@@ -39,7 +39,7 @@ def _by_words(writer: ProgramWriter) -> Function:
 
 
 def _by_bits(writer: ProgramWriter) -> Function:
-    count = writer.arith.words
+    count, last = writer.arith.words, writer.arith.word - 1
     doc = (
         "z = floor(2^bits / q) in ``words`` words, bit by bit: a remainder is doubled, and less than it was where q"
         " comes off. Whether q divides 2^bits."
@@ -55,7 +55,7 @@ def _by_bits(writer: ProgramWriter) -> Function:
             f.set(bit, (twice[w] < r[w]) | (twice[w].is_(r[w]) & bit))
             f.set(r[w], twice[w])
         with f.each("w", WORDS) as w:
-            top = f.let("top", Z[w] >> 63)
+            top = f.let("top", Z[w] >> last)
             f.set(Z[w], Z[w] << 1 | bit)
             f.set(bit, top)
     left = f.variable("left", 0, Type.WORD)
@@ -70,9 +70,9 @@ def write_barrett_constant(writer: ProgramWriter) -> str:
     doc = (
         "mu = floor((2^bits - 1) / q): for a power of two one less than 2^bits / q, whose top bit may be one too high."
     )
-    f = Function("barrett_constant", (MU, WORDS, BITS, Q), doc)
+    f, full = Function("barrett_constant", (MU, WORDS, BITS, Q), doc), word((1 << writer.arith.word) - 1)
     less = f.variable("less", writer.call("divide", MU, WORDS, BITS, Q), Type.WORD)
     with f.each("w", WORDS) as w:
         f.set(MU[w], MU[w] - less)
-        f.set(less, less & MU[w].is_(FULL))
+        f.set(less, less & MU[w].is_(full))
     return writer.put(f)

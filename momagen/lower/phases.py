@@ -115,4 +115,4 @@ def procedures(
 
 
 def _machine(target: Target, options: Mapping[str, str] | None) -> Machine:
-    return Machine(target.word, target.legal, {**target.options, **(options or {})})
+    return Machine(target.word, target.legal, {**target.options, **(options or {})}, piece=target.piece)

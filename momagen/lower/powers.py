@@ -84,9 +84,9 @@ def reversed_bits() -> Function:
              0x00000000FFFFFFFF]  # fmt: skip
     doc = "The lowest bits of i in reverse: neighbours change places, then pairs, …, then halves."
     f = Function("reversed", (i, bits), doc, Type.COUNT)
-    r = f.variable("r", i, Type.WORD)
+    r = f.variable("r", i, Type.LONG)
     for step, mask in enumerate(masks):
-        m = Number(mask, Type.WORD)
+        m = Number(mask, Type.LONG)
         f.set(r, (r >> (1 << step) & m) | (r & m) << (1 << step))
     with f.if_(bits.is_(0)):
         f.give(0)

@@ -55,7 +55,8 @@ def _modulus_fits(writer: ProgramWriter) -> Function:
     limit = "" if baked else "q > 2, " if writer.spec.odd else "q > 1, "
     f = Function("modulus_fits", (Q,), f"{limit}{writer.moduli}", Type.COUNT)
     if baked:
-        only = [baked >> 64 * i & (1 << 64) - 1 for i in range(count)]
+        word = writer.arith.word
+        only = [baked >> word * i & (1 << word) - 1 for i in range(count)]
         f.give(Same(Q, writer.static(Static(Name("only", Type.INPUT), only)), Number(count)))
         return f
     high: Expr = Number(0)

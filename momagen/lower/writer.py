@@ -120,7 +120,7 @@ class ProgramWriter:
     def fits(self, q: Expr) -> Expr:
         """Whether q is no longer than its words may be full."""
         free = self.arith.held - self.arith.bits
-        return (q[self.arith.words - 1] >> 64 - free).is_(0) if free else Number(1)
+        return (q[self.arith.words - 1] >> self.arith.word - free).is_(0) if free else Number(1)
 
 
 def host_of(target: Target) -> Target:

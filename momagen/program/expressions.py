@@ -1,7 +1,8 @@
 """Expressions of a program: numbers that count, words, and pointers into arrays of words.
 
 Written with Python's operators, so that ``y + i * stride`` is a pointer and ``p[i]`` a word. Counts and words are
-unsigned and of 64 bits; a sum, a difference, a product or a shift of words is taken modulo 2^64.
+unsigned: a sum, a difference, a product or a shift of words is taken modulo 2^word, as many bits as the target's words
+have, of counts modulo 2^64.
 """
 
 from __future__ import annotations
@@ -12,10 +13,14 @@ from enum import Enum
 
 
 class Type(Enum):
-    """What a name stands for; ``WORDS`` may be written to, ``INPUT`` is only read, ``COUNTS`` is an array of counts."""
+    """What a name stands for; ``WORDS`` may be written to, ``INPUT`` is only read, ``COUNTS`` is an array of counts.
+
+    ``LONG`` is a number of 64 bits on every target.
+    """
 
     COUNT = "count"
     WORD = "word"
+    LONG = "long"
     WORDS = "words"
     INPUT = "input"
     COUNTS = "counts"
@@ -23,7 +28,7 @@ class Type(Enum):
     @property
     def pointer(self) -> bool:
         """Whether it is an address."""
-        return self not in (Type.COUNT, Type.WORD)
+        return self not in (Type.COUNT, Type.WORD, Type.LONG)
 
 
 class Expr:
@@ -197,7 +202,7 @@ ARITHMETIC: dict[str, Callable[[int, int], int]] = {
     "%": lambda a, b: a % b, "<<": lambda a, b: a << b, ">>": lambda a, b: a >> b, "&": lambda a, b: a & b,
     "|": lambda a, b: a | b, "^": lambda a, b: a ^ b,
 }  # fmt: skip
-"""What the operators mean on integers, before they are taken modulo 2^64."""
+"""What the operators mean on integers, before they are taken modulo a power of two."""
 
 
 def number(operand: Operand) -> Expr:

@@ -15,7 +15,7 @@ from momagen.ir import Value
 from momagen.ir.interp import Registers
 
 from .build import Function
-from .expressions import ARITHMETIC, COMPARISONS, Binary, Call, Choice, Element, Expr, Name, Number, Real, Same
+from .expressions import ARITHMETIC, COMPARISONS, Binary, Call, Choice, Element, Expr, Name, Number, Real, Same, Type
 from .statements import (
     Again,
     Array,
@@ -42,7 +42,8 @@ from .statements import (
     Woven,
 )
 
-FULL = (1 << 64) - 1
+LONG = (1 << 64) - 1
+"""The largest count."""
 
 
 @dataclass
@@ -66,7 +67,7 @@ class Pointer:
     def write(self, at: int, words: Sequence[int]) -> None:
         """``words`` from ``at`` on."""
         self.read(at, len(words))
-        self.words[self.at + at : self.at + at + len(words)] = [word & FULL for word in words]
+        self.words[self.at + at : self.at + at + len(words)] = words
 
 
 Found = int | Pointer
@@ -74,10 +75,12 @@ Found = int | Pointer
 
 
 class Interpreter:
-    """Runs the functions of one program; ``lanes``: of vectors."""
+    """Runs the functions of one program; ``lanes``: of vectors. ``word``: bits per word."""
 
-    def __init__(self, functions: Mapping[str, Function], statics: Mapping[str, Static], lanes: int) -> None:
-        self.functions, self.lanes = functions, lanes
+    def __init__(
+        self, functions: Mapping[str, Function], statics: Mapping[str, Static], lanes: int, word: int = 64
+    ) -> None:
+        self.functions, self.lanes, self.word = functions, lanes, word
         self.statics = {name: Pointer(list(found.words)) for name, found in statics.items()}
 
     def call(self, name: str, *args: Found) -> Found:
@@ -94,7 +97,7 @@ class _Frame:
 
     def __init__(self, whole: Interpreter, names: dict[str, Found], registers: Registers) -> None:
         self.whole, self.names, self.registers = whole, names, registers
-        self.lanes = len(registers.known)
+        self.lanes, self.full = len(registers.known), (1 << whole.word) - 1
 
     def body(self, body: Body) -> Found | None:
         """Do all statements; what is returned."""
@@ -138,11 +141,11 @@ class _Frame:
     def _simple(self, s: Statement) -> None:
         match s:
             case Let():
-                self.names[s.name.text] = self.value(s.value)
+                self._name(s.name, s.value)
             case Assign(target=Element() as target):
-                self.pointer(target.pointer).write(self.number(target.at), [self.number(s.value)])
+                self._write(self.pointer(target.pointer), self.number(target.at), [self.number(s.value)])
             case Assign(target=Name() as target):
-                self.names[target.text] = self.value(s.value)
+                self._name(target, s.value)
             case Array():
                 first = list(s.first or [])
                 self.names[s.name.text] = Pointer(first + [0] * (s.count - len(first)))
@@ -159,6 +162,14 @@ class _Frame:
             case _:
                 raise TypeError(s)
 
+    def _name(self, name: Name, value: Expr) -> None:
+        """``name`` stands for ``value`` from here on."""
+        found = self.value(value)
+        self.names[name.text] = found & self.full if isinstance(found, int) and name.type is Type.WORD else found
+
+    def _write(self, pointer: Pointer, at: int, words: Sequence[int]) -> None:
+        pointer.write(at, [word & self.full for word in words])
+
     def _registers(self, s: Statement) -> None:
         half = self.lanes // 2
         match s:
@@ -168,20 +179,20 @@ class _Frame:
                     if not value.is_const:
                         where = s.offset + i * s.step
                         words = at.read(where) * self.lanes if s.broadcast else at.read(where, self.lanes)
-                        self.registers.give(value, [_signed(value, word) for word in words], s.name)
+                        self.registers.give(value, [self._signed(value, word) for word in words], s.name)
             case LoadHalves():
                 words = self.pointer(s.low).read(0, half) + self.pointer(s.high).read(0, half)
-                self.registers.give(s.value, [_signed(s.value, word) for word in words], s.name)
+                self.registers.give(s.value, [self._signed(s.value, word) for word in words], s.name)
             case Run():
                 self.registers.run(s.block.instrs)
             case Store():
                 at = self.pointer(s.pointer)
                 for i, value in enumerate(s.values):
-                    at.write(s.offset + i * s.step, self.registers.take(value))
+                    self._write(at, s.offset + i * s.step, self.registers.take(value))
             case StoreHalves():
                 words = self.registers.take(s.value)
-                self.pointer(s.low).write(0, words[:half])
-                self.pointer(s.high).write(0, words[half:])
+                self._write(self.pointer(s.low), 0, words[:half])
+                self._write(self.pointer(s.high), 0, words[half:])
 
     def number(self, expr: Expr) -> int:
         """The number that ``expr`` is."""
@@ -223,15 +234,14 @@ class _Frame:
             return left.moved(right if expr.op == "+" else -right)
         if expr.op in COMPARISONS:
             return int(COMPARISONS[expr.op](left, right))
-        return ARITHMETIC[expr.op](left, right) & FULL
+        return ARITHMETIC[expr.op](left, right) & (self.full if expr.type is Type.WORD else LONG)
+
+    def _signed(self, value: Value, word: int) -> int:
+        """A word as the number that it stands for."""
+        return word - (1 << self.whole.word) if value.lo < 0 and word > value.hi else word
 
 
 def _bits(number: float) -> int:
     """The bits of a double."""
     (found,) = struct.unpack("<Q", struct.pack("<d", number))
     return int(found)
-
-
-def _signed(value: Value, word: int) -> int:
-    """A word as the number that it stands for."""
-    return word - (1 << 64) if value.lo < 0 and word > value.hi else word

@@ -32,9 +32,12 @@ class Machine:
 
     Attributes:
         lane: bits of what holds a word; more than the word's where a word is a digit with slack, else 0.
+        piece: operations of a product, those of its word products alone, that is made in one piece; 0: as procedures
+            have it.
     """
 
     word: int
     legal: Legal
     options: Mapping[str, str] = field(default_factory=dict)
     lane: int = 0
+    piece: int = 0

@@ -20,7 +20,7 @@ from .passes import rewrite
 from .rule_table import RuleTable
 
 LONGEST = 3000
-"""Operations of a product, those of its word products alone, that is made in one piece."""
+"""Operations of a product, those of its word products alone, that is made in one piece; a machine may say another."""
 LONGER = 4000
 """The same where many calls share it."""
 PRODUCT, FEW, SUMS, TOGETHER = 4, 4, 3, 3000
@@ -59,7 +59,7 @@ class Procedures:
 
     def serve(self, block: Block) -> bool:
         """Whether products of the width of ``block`` may be calls."""
-        return self._many(block) or self._long(LONGEST, block.width, block.width)
+        return self._many(block) or self._long(self._most(LONGEST), block.width, block.width)
 
     def lower(self, block: Block, trace: Trace | None = None) -> Block:
         """``block`` with every operation legal on the machine, or a call where products of its width are too long.
@@ -69,7 +69,7 @@ class Procedures:
         """
         if not self.serve(block):
             return rewrite(block, self.table, self.machine, trace)
-        most = LONGER if self._many(block) else LONGEST
+        most = self._most(LONGER if self._many(block) else LONGEST)
         found = rewrite(block, self.table, self.machine, trace, partial(self._whole, most))
         return sweep(found, partial(self._called, trace))
 
@@ -79,6 +79,10 @@ class Procedures:
         b, word = Builder(), self.machine.word
         b.output("c", join(b.emit("mul", word, *(b.input(name, 0, (1 << word) - 1) for name in "ab")), word))
         return len(rewrite(b.block, self.table, self.machine).instrs)
+
+    def _most(self, usual: int) -> int:
+        """Operations of a product that is made in one piece."""
+        return self.machine.piece or usual
 
     def _many(self, block: Block) -> bool:
         """Whether the products by constants of several butterflies together are too long for one piece."""

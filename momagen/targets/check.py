@@ -11,7 +11,6 @@ from pathlib import Path
 from momagen.data import folder
 from momagen.errors import MomagenError
 from momagen.ir import OPS
-from momagen.kernels.options import KERNEL_OPTIONS
 from momagen.rewrite import DEFAULTS, table
 
 KINDS: dict[str, type] = {
@@ -19,7 +18,7 @@ KINDS: dict[str, type] = {
     **dict.fromkeys(("intrinsics", "attribute", "tested_on"), str),
     **dict.fromkeys(("word", "lanes", "registers", "chains"), int),
     **dict.fromkeys(("digit", "longest", "real", "quotients", "operands"), int),
-    **dict.fromkeys(("codelet", "across", "packed", "saved", "rests", "widest", "ahead"), int),
+    **dict.fromkeys(("codelet", "across", "packed", "saved", "rests", "widest", "ahead", "piece"), int),
     **dict.fromkeys(("types", "moves", "ops", "prelude", "options", "sums", "uops", "tiles"), dict),
     **dict.fromkeys(("headers", "features", "flags"), list),
     "permutes": dict,
@@ -37,8 +36,12 @@ NONE = ("digit", "real")
 _NAMES = {str: "a text", int: "a number", dict: "a table", list: "a list of texts"}
 WAYS = ("forward", "inverse", "products")
 """What [tiles] says from how many words to how many digits are for."""
-WORD = 64
-"""Bits per word that kernels are made of."""
+UNROLLS = ("1", "2", "4", "8")
+"""How often a loop may be unrolled."""
+WORDS = (8, 16, 32, 64, 128)
+"""Bits that a word may have."""
+LANE = 64
+"""Bits that it has in vectors and where digits stand in it."""
 
 TYPES: dict[str, frozenset[str]] = {"word": frozenset(), "flag": frozenset(), "const": frozenset("x")}
 MOVES = {name: frozenset(slots) for name, slots in {"load": "pi", "broadcast": "pi", "store": "pia"}.items()}
@@ -76,12 +79,14 @@ def _check_range(key: str, value: int, where: str) -> None:
         raise MomagenError(f"{also}a number from {low} to {high}", value, f"{where}, {key}")
 
 
-def check_numbers(word: object, lanes: object, where: str) -> None:
+def check_numbers(word: object, lanes: object, digit: int, where: str) -> None:
     """Refuse words and lanes that no kernel can be made for."""
-    if word != WORD:
-        raise MomagenError(str(WORD), word, f"{where}, word", "the size of words that kernels are made of")
+    if word not in WORDS:
+        raise MomagenError(f"one of {', '.join(map(str, WORDS))}", word, f"{where}, word")
     if not isinstance(lanes, int) or lanes < 1 or lanes & (lanes - 1):
         raise MomagenError("a power of two", lanes, f"{where}, lanes")
+    if word != LANE and (lanes > 1 or digit):
+        raise MomagenError(f"{LANE} where a target has lanes or digits", word, f"{where}, word")
 
 
 def check_choices(own: Mapping[str, object], where: str, *, loops: bool = False) -> None:
@@ -90,7 +95,7 @@ def check_choices(own: Mapping[str, object], where: str, *, loops: bool = False)
     for rule in table():
         option, _, value = rule.choice.partition(":")
         known.setdefault(option, set()).add(value)
-    known |= {"unroll": set(KERNEL_OPTIONS["unroll"])} if loops else {}
+    known |= {"unroll": set(UNROLLS)} if loops else {}
     for name, wanted in own.items():
         if name not in known:
             raise MomagenError(f"choices of rules among {', '.join(filter(None, sorted(known)))}", name, where)

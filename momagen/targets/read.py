@@ -117,7 +117,7 @@ def _spelling(op: str, row: object, where: str) -> Spelling:
 
 def _check(target: Target, where: str) -> Target:
     """``target``, unless a kernel could not be printed for it."""
-    check_numbers(target.word, target.lanes, where)
+    check_numbers(target.word, target.lanes, target.digit, where)
     check_entries(target.types, TYPES, f"{where}, [types]")
     check_entries(target.moves, MOVES, f"{where}, [moves]")
     check_choices(target.options, f"{where}, [options]")

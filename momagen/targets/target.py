@@ -49,6 +49,8 @@ class Target:
         rests: bytes of a block from which on residues rest in words between passes over it, not in digits; 0: never.
         longest: products in one chain of multiply-adds at most.
         codelet: operations of one codelet that compilers make within seconds; a radix that needs more is refused.
+        piece: operations of a product, those of its word products alone, that is made in one piece; longer ones are
+            calls; 0: as many as suits machines that multiply half words.
         across: words from which residues stand across lanes in sums, their carries found by masks; 0: never.
         widest: words up to which products of words, element by element, are faster in lanes than one at a time; 0: any.
         ahead: how many bytes ahead products of long vectors of one word ask for what comes next; 0: they do not.
@@ -81,6 +83,7 @@ class Target:
     digit: int = 0
     longest: int = 8
     codelet: int = 12000
+    piece: int = 0
     across: int = 0
     widest: int = 0
     ahead: int = 0
@@ -106,9 +109,10 @@ class Target:
         return fused in self.ops if fused else op in DIGIT_OPS and op in self.ops
 
     @property
-    def rank(self) -> tuple[int, int, int]:
-        """For sorting, best first: more lanes, then what asks for more of the CPU, then what spells more operations."""
-        return -self.lanes, -len(self.features), -len(self.ops)
+    def rank(self) -> tuple[int, int, int, int]:
+        """For sorting, best first: more lanes, then what asks for more of the CPU, then wider words, then more
+        operations."""
+        return -self.lanes, -len(self.features), -self.word, -len(self.ops)
 
     @property
     def vector(self) -> bool:

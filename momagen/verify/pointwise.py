@@ -31,11 +31,11 @@ class PointwiseTrial:
 
     def __init__(self, compiled: Compiled, q: int, tally: Tally, seed: int) -> None:
         self.compiled, self.spec, self.q, self.tally, self.seed = compiled, compiled.spec, q, tally, seed
-        self.ranges, self.words = self.spec.ranges, self.spec.arith.words
+        self.ranges, self.words = self.spec.ranges, self.spec.row
         self.edges = {name: self._edges(name) for name in self.ranges.operands}
 
     def _edges(self, operand: str) -> dict[str, int]:
-        return edge_residues(self.q, self.words, self._top(operand))
+        return edge_residues(self.q, self._top(operand), self.spec.arith.word)
 
     def _top(self, operand: str) -> int:
         return self.ranges.top(self.ranges.operands[operand], self.q)

@@ -23,7 +23,7 @@ class ProductTrial:
 
     def __init__(self, compiled: Compiled, q: int, root: int, tally: Tally, seed: int) -> None:
         self.spec, self.q, self.root, self.tally, self.seed = compiled.spec, q, root, tally, seed
-        self.compiled, self.n, self.words = compiled, self.spec.n, self.spec.arith.words
+        self.compiled, self.n, self.words = compiled, self.spec.n, self.spec.row
         self.ranges = self.spec.ranges
         self.effort = Effort(self.n, self.words, bool(compiled.missing))
 
@@ -79,7 +79,7 @@ class ProductTrial:
         self.tally.compare("definition", name, self.q, from_words(z), right, indices, self.ranges.output)
 
     def _edges(self) -> dict[str, Vector]:
-        return edge_vectors(self.n, self.q, self.words, self.ranges.input)
+        return edge_vectors(self.n, self.q, self.words, self.ranges.input, self.spec.arith.word)
 
     def _random(self, count: int, which: int) -> Words:
         return random_residues(count, self.ranges.input * self.q, self.words, (self.seed, which))

@@ -32,7 +32,7 @@ class TransformTrial:
     ) -> None:
         self.spec, self.q, self.root, self.tally, self.seed = compiled.spec, q, root, tally, seed
         self.compiled, self.twin = compiled, twin
-        self.n, self.words, self.ranges = self.spec.n, self.spec.arith.words, self.spec.ranges
+        self.n, self.words, self.ranges = self.spec.n, self.spec.row, self.spec.ranges
         self.effort = Effort(self.n, self.words, bool(compiled.missing))
         self.definition = Definition(self.spec, q, root)
 
@@ -105,7 +105,7 @@ class TransformTrial:
         self.tally.compare("convolution theorem", name, self.q, from_words(z[indices]), right, indices, factor)
 
     def _edges(self) -> dict[str, Vector]:
-        return edge_vectors(self.n, self.q, self.words, self.ranges.input)
+        return edge_vectors(self.n, self.q, self.words, self.ranges.input, self.spec.arith.word)
 
     def _run(self, plan: Plan, x: Words, name: str, over: tuple[int, ...] = ()) -> Words:
         return run(plan, (x,), len(x), len(x) // self.n, name, over=over)

@@ -7,30 +7,32 @@ from functools import partial
 
 import numpy as np
 
-from momagen.params.words import Words, to_words
+from momagen.params.words import Words, to_words, words_per
 
 Vector = Callable[[], Words]
 
 
-def edge_residues(q: int, words: int, top: int = 0) -> dict[str, int]:
+def edge_residues(q: int, top: int = 0, word: int = 64) -> dict[str, int]:
     """Named numbers below ``top`` (0: q) where carries, borrows and conditional subtractions turn.
 
     All ones in the low words, one bit in one word, q − 1 with its lower words filled with ones, and multiples of q.
+    ``word``: bits of a kernel's words.
     """
-    last = 64 * (words - 1)
+    last, words = word * (words_per(q.bit_length(), word) - 1), words_per((top or q).bit_length(), word)
     candidates = {"0": 0, "1": 1, "2": 2, "(q - 1)/2": q // 2, "(q + 1)/2": q // 2 + 1, "q - 2": q - 2, "q - 1": q - 1}
     for m in (1, 2, 4, 8):
         candidates |= {f"{m}q": m * q, f"{m}q + 1": m * q + 1, f"{2 * m}q - 1": 2 * m * q - 1}
     for j in range(1, words + 1):
-        candidates |= {f"2^{64 * j} - 1": (1 << 64 * j) - 1, f"2^{64 * j}": 1 << 64 * j}
+        candidates |= {f"2^{word * j} - 1": (1 << word * j) - 1, f"2^{word * j}": 1 << word * j}
     candidates |= {"2^32 - 1": (1 << 32) - 1, "top word less one, ones below": (q >> last << last) - 1}
     return {name: value for name, value in candidates.items() if 0 <= value < (top or q)}
 
 
-def all_ones(q: int, words: int) -> list[int]:
+def all_ones(q: int, word: int = 64) -> list[int]:
     """The numbers below q whose words are all ones, or ones under a top word as large as q allows; else 1."""
-    top = 64 * (words - 1)
-    found = [(1 << 64 * j) - 1 for j in range(1, words + 1)] + [(q >> top << top) - 1]
+    words = words_per(q.bit_length(), word)
+    top = word * (words - 1)
+    found = [(1 << word * j) - 1 for j in range(1, words + 1)] + [(q >> top << top) - 1]
     return [value for value in found if 0 < value < q] or [1]
 
 
@@ -55,12 +57,12 @@ def sparse_residues(count: int, q: int, words: int, seed: Iterable[int]) -> Word
     return result
 
 
-def edge_vectors(n: int, q: int, words: int, factor: int = 1) -> dict[str, Vector]:
-    """Makers of vectors of n numbers below factor·q, by name."""
+def edge_vectors(n: int, q: int, words: int, factor: int = 1, word: int = 64) -> dict[str, Vector]:
+    """Makers of vectors of n numbers below factor·q, by name; ``word``: bits of a kernel's words."""
     top, most = factor * q, f"{factor if factor > 1 else ''}q - 1"
     patterns = {
         f"all {most}": [top - 1],
-        "words of all ones": all_ones(top, words),
+        "words of all ones": all_ones(top, word),
         "all 0": [0],
         f"0 and {most} alternating": [0, top - 1],
         f"{most} and 0 alternating": [top - 1, 0],

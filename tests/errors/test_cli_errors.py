@@ -307,7 +307,7 @@ TARGETS = {
     'inherits = "c64"\nname = 3': "t.toml, name: expected a text, got 3",
     C64 + "\nheaders = [1]": "t.toml, headers: expected a list of texts, got [1]",
     C64 + "\nops = 3": "t.toml, ops: expected a table, got 3",
-    C64 + "\nword = 32": "t.toml, word: expected 64, got 32",
+    C64 + "\nword = 33": "t.toml, word: expected one of 8, 16, 32, 64, 128, got 33",
     C64 + "\nregisters = -3": "t.toml, registers: expected a number from 8 to 1024, got -3",
     C64 + "\nlongest = 0": "t.toml, longest: expected a number from 1 to ",
     C64 + "\ndigit = 1": "t.toml, digit: expected 0 or a number from 32 to 60, got 1",

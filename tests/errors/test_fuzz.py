@@ -123,10 +123,10 @@ def survives(check: Check, cases: Any, count: int, *, again: bool = True) -> Non
 TARGET = {
     "name": "x", "inherits": "avx512ifma", "title": "t", "lanes": 8, "registers": 32, "chains": 0, "digit": 52,
     "real": 50, "longest": 8, "quotients": 1, "operands": 0, "packed": 0, "saved": 0, "rests": 0, "codelet": 12000,
-    "across": 0, "widest": 0, "ahead": 0, "word": 64, "syntax": "c", "host": "c", "headers": ["stdint.h"],
+    "piece": 0, "across": 0, "widest": 0, "ahead": 0, "word": 64, "syntax": "c", "host": "c", "headers": ["stdint.h"],
     "features": [], "flags": [], "attribute": "", "standins": "", "intrinsics": "", "tested_on": "",
     "types": {"word": "__m512i"}, "moves": {"load": "f({p}, {i})"}, "ops": {"addlo": "{a} + {b}"}, "sums": {},
-    "prelude": {"select": "c/select.h"}, "options": {"carry": "unsigned"}, "uops": {"addlo": 1},
+    "prelude": {"select": "c/select.h.j2"}, "options": {"carry": "unsigned"}, "uops": {"addlo": 1},
     "tiles": {"forward": [1, 2]},
     "permutes": {"p": {"text": "f({a}, {b}, {k})", "takes": "0|1 2 3 4 5 6 7 8", "weights": [1, 0, 0, 0, 0, 0, 0, 0]}},
 }  # fmt: skip

@@ -28,8 +28,19 @@ ANY_WORD = [
 NARROW = ["x86-linux-musl", "arm-linux-musleabihf", "x86-windows-gnu"]
 """Machines without unsigned __int128."""
 VECTORS = ["x86_64-windows-gnu", "x86_64-macos"]
-MACHINES = {"c": ANY_WORD, "c64": ANY_WORD + NARROW, "avx2": VECTORS, "avx512": VECTORS, "avx512ifma": VECTORS}
-EMULATED = {"aarch64-linux-musl": "qemu-aarch64", "riscv64-linux-musl": "qemu-riscv64"}
+MACHINES = {
+    "c": ANY_WORD, "c64": ANY_WORD + NARROW, "c32": ANY_WORD + NARROW,
+    "avx2": VECTORS, "avx512": VECTORS, "avx512ifma": VECTORS,
+}  # fmt: skip
+EMULATED = {"aarch64-linux-musl": "qemu-aarch64", "riscv64-linux-musl": "qemu-riscv64", "wasm32-wasi": "node"}
+NODE = """
+import { WASI } from "node:wasi";
+import { readFileSync } from "node:fs";
+const wasi = new WASI({ version: "preview1" });
+const made = new WebAssembly.Module(readFileSync(process.argv[2]));
+process.exit(wasi.start(new WebAssembly.Instance(made, wasi.getImportObject())));
+"""
+"""What runs a program of wasm32 in node."""
 KERNELS: dict[str, tuple[str, dict[str, object]]] = {
     "one word": ("ntt", {"n": 64, "bits": 64}),
     "all of a word": ("ntt", {"n": 64, "modulus": (1 << 64) - (1 << 32) + 1}),
@@ -44,6 +55,7 @@ KERNELS: dict[str, tuple[str, dict[str, object]]] = {
     "comparisons": ("cmpsub", {"bits": 128}),
 }
 SCALAR_ONLY = {"a flow"}
+
 CASES = [
     (target, machine, name)
     for target, machines in MACHINES.items()
@@ -93,18 +105,18 @@ def test_a_machine_without_wide_words_is_told_what_to_take(tmp_path: Path) -> No
     assert zig("x86-linux-musl", [*STRICT, "-c", put(made("one word", "c64"), tmp_path), "-o", tmp_path / "k.o"]) == ""
 
 
-def literal(name: str, numbers: Sequence[int], words: int) -> str:
+def literal(name: str, numbers: Sequence[int], words: int, word: int) -> str:
     """An array of residues in C."""
-    text = ", ".join(f"{x >> 64 * w & (1 << 64) - 1:#x}u" for x in numbers for w in range(words))
-    return f"static const uint64_t {name}[] = {{{text}}};\n"
+    text = ", ".join(f"{x >> word * w & (1 << word) - 1:#x}u" for x in numbers for w in range(words))
+    return f"static const uint{word}_t {name}[] = {{{text}}};\n"
 
 
 def call(kernel: Source, operands: Sequence[Sequence[int]], at: int) -> str:
     """A function that runs ``kernel`` once and prints its words."""
-    spec, name, words = kernel.spec, kernel.name, kernel.spec.arith.words
+    spec, name, words, word = kernel.spec, kernel.name, kernel.spec.arith.words, kernel.spec.arith.word
     count = len(operands[-1])
-    arrays = literal("q", [spec.modulus], words) + (literal("root", [spec.root], words) if spec.n else "")
-    arrays += "".join(literal(f"x{i}", x, words) for i, x in enumerate(operands))
+    arrays = literal("q", [spec.modulus], words, word) + (literal("root", [spec.root], words, word) if spec.n else "")
+    arrays += "".join(literal(f"x{i}", x, words, word) for i, x in enumerate(operands))
     given = ", ".join(f"x{i}" for i in range(len(operands)))
     return f"""#include "{name}.h"
 #include <inttypes.h>
@@ -113,7 +125,7 @@ def call(kernel: Source, operands: Sequence[Sequence[int]], at: int) -> str:
 int run_{at}(void);
 int run_{at}(void)
 {{
-    static uint64_t z[{count * words}];
+    static uint{word}_t z[{count * words}];
     int why = 0;
     {name}_plan *plan = {name}_create(q, {"root, " if spec.n else ""}&why);
     if (!plan)
@@ -121,7 +133,7 @@ int run_{at}(void)
     {name}_execute(plan, z, {given}, {count if spec.kind in BLAS else 1});
     {name}_destroy(plan);
     for (size_t i = 0; i < {count * words}; i++)
-        printf("%" PRIx64 "%c", z[i], i + 1 < {count * words} ? ' ' : '\\n');
+        printf("%" PRIx{word} "%c", z[i], i + 1 < {count * words} ? ' ' : '\\n');
     return 0;
 }}
 """
@@ -170,14 +182,14 @@ def data(kernel: Source, rng: Random) -> list[list[int]]:
 @pytest.mark.parametrize(
     ("machine", "target"),
     [
-        ("aarch64-linux-musl", "c"), ("riscv64-linux-musl", "c64"),
+        ("aarch64-linux-musl", "c"), ("riscv64-linux-musl", "c64"), ("wasm32-wasi", "c32"), ("x86-linux-musl", "c32"),
         pytest.param("aarch64-linux-musl", "c64", marks=pytest.mark.slow),
         pytest.param("riscv64-linux-musl", "c", marks=pytest.mark.slow),
     ],
 )  # fmt: skip
 def test_kernels_run_on_other_processors(machine: str, target: str, tmp_path: Path) -> None:
-    """All of them in one program without libraries, emulated."""
-    emulator = shutil.which(EMULATED[machine])
+    """All of them in one program without libraries, emulated where this processor does not run it."""
+    emulator = shutil.which(EMULATED.get(machine, "env"))
     if not emulator:
         pytest.skip(f"no {EMULATED[machine]}")
     kernels = {name: made(name, target) for name in KERNELS}
@@ -191,9 +203,13 @@ def test_kernels_run_on_other_processors(machine: str, target: str, tmp_path: Pa
     body = " || ".join(f"run_{at}()" for at in range(len(kernels)))
     files[-1].write_text(f"{declared}int main(void)\n{{\n    return {body};\n}}\n", encoding="utf-8")
     assert zig(machine, ["-std=c99", "-O1", "-g0", "-static", *files, "-o", tmp_path / "program"]) == ""
-    done = subprocess.run([emulator, tmp_path / "program"], capture_output=True, text=True, check=False, timeout=60)
+    (tmp_path / "run.mjs").write_text(NODE, encoding="utf-8")
+    ways = [emulator, *(["--no-warnings", tmp_path / "run.mjs"] if machine == "wasm32-wasi" else [])]
+    done = subprocess.run([*ways, tmp_path / "program"], capture_output=True, text=True, check=False, timeout=60)
+    if "Exec format error" in done.stderr:
+        pytest.skip(f"this processor does not run programs for {machine}")
     assert done.returncode == 0, done.stderr
     for (name, kernel), line in zip(kernels.items(), done.stdout.splitlines(), strict=True):
-        words, found = kernel.spec.arith.words, [int(word, 16) for word in line.split()]
-        values = [sum(w << 64 * i for i, w in enumerate(found[j : j + words])) for j in range(0, len(found), words)]
+        words, found, bits = kernel.spec.arith.words, [int(w, 16) for w in line.split()], kernel.spec.arith.word
+        values = [sum(w << bits * i for i, w in enumerate(found[j : j + words])) for j in range(0, len(found), words)]
         assert values == list(expected(kernel.spec, given[name])), name

@@ -13,17 +13,16 @@ import pytest
 from momagen.build import compile_shared, load, missing_features
 from momagen.build.native import in_c
 from momagen.data import folder
-from momagen.emit.c.text import BodyText, Place, templates
+from momagen.emit.c.text import BodyText, Place, templates, word_numbers
 from momagen.ir import MASK_OPS, OPS, Builder, Value, const, dead_code
 from momagen.ir.masks import ACROSS
+from momagen.lower.writer import host_of
 from momagen.rewrite.accumulate import FUSED
 from momagen.rewrite.cases import SHIFTS
 from momagen.targets import Spelling, Target, load_target, names
 
-W, COUNT = 64, 64
-"""Bits per word, and vectors of inputs per row."""
-EDGES = (0, 1, 2, 2**31, 2**32 - 1, 2**32, 2**52, 2**63 - 1, 2**63, 2**63 + 1, 2**64 - 2, 2**64 - 1)
-DISTANCES = (1, 7, 31, 32, 33, 52, 63)
+COUNT = 64
+"""Vectors of inputs per row."""
 SHIFTING = (*SHIFTS, "sar", "sal", "real", "unreal")
 DOUBLES = ("radd", "rsub", "rfma")
 MASKING = {"lift": (0, 8, 48), "pick": (0, 8, 48), "spread": (3, 4, 8)}
@@ -42,12 +41,22 @@ class Row:
     known: bool = False
 
 
+def edges(w: int) -> list[int]:
+    """Numbers of w bits where carries and halves of words turn."""
+    powers = [1 << k for k in (w // 2 - 1, w // 2, w - 12, w - 1)]
+    return [0, 1, 2, *powers, (1 << w // 2) - 1, (1 << w - 1) - 1, (1 << w - 1) + 1, (1 << w) - 2, (1 << w) - 1]
+
+
+def distances(row: str, w: int) -> tuple[int, ...]:
+    """By how much the operation shifts."""
+    return (1, 7, w // 2 - 1, w // 2, w // 2 + 1, w - 12, w - 1) if row in SHIFTING else MASKING.get(row, (0,))
+
+
 def rows(target: Target) -> Iterator[Row]:
     """What the target spells; every distance, its own moves and a sample of other permutations."""
     for op in target.ops:
         if op != "perm2":
-            distances = DISTANCES if op in SHIFTING else MASKING.get(op, (0,))
-            yield from (Row(op, k) for k in distances)
+            yield from (Row(op, k) for k in distances(op, target.word))
             yield from [Row(op, known=True)] if "f" in OPS[op].args else []
     if target.vector:
         rng, both = random.Random(target.name), range(2 * target.lanes)
@@ -57,17 +66,17 @@ def rows(target: Target) -> Iterator[Row]:
 
 def function(name: str, row: Row, target: Target) -> str:
     """``void name(x, y)``: a vector a word; a flag comes as the word 0 or 1 and leaves as one, a mask in each lane."""
-    b, kinds = Builder(), OPS[row.op].args
-    low = {kind: -(1 << W - 1) if kind == "i" else 0 for kind in kinds}
+    b, kinds, w = Builder(), OPS[row.op].args, target.word
+    low = {kind: -(1 << w - 1) if kind == "i" else 0 for kind in kinds}
     given = [
-        b.input(f"x{i}", low[kind], low[kind] + (1 << W) - 1, "mask" if kind == "m" else "word")
+        b.input(f"x{i}", low[kind], low[kind] + (1 << w) - 1, "mask" if kind == "m" else "word")
         for i, kind in enumerate(kinds)
     ]
     one = b.input("one", 1, 2)  # no number to the builder, or it would fold
-    flags = [const(1, "flag") if row.known else b.one("eq", W, x, one) for x in given]
+    flags = [const(1, "flag") if row.known else b.one("eq", w, x, one) for x in given]
     args = [flag if kind == "f" else x for x, flag, kind in zip(given, flags, kinds, strict=True)]
-    width = target.lanes if row.op in MASK_OPS else W
-    results = [_word(b, value) for value in b.emit(row.op, width, *args, k=row.k, lanes=row.lanes)]
+    width = target.lanes if row.op in MASK_OPS else w
+    results = [_word(b, w, value) for value in b.emit(row.op, width, *args, k=row.k, lanes=row.lanes)]
     b.block.outputs = {str(i): value for i, value in enumerate(results)}
     text, step = BodyText(target, set()), target.lanes
     lines = []
@@ -82,16 +91,18 @@ def function(name: str, row: Row, target: Target) -> str:
         masks = [f"y[{i * step + lane}] = {name_of};" for lane in range(step)] if value.kind == "mask" else []
         lines += masks or text.store([value], Place("y", i * step, step))
     simd = "MG_SIMD " if target.attribute else ""
-    return f"{simd}void {name}(uint64_t *y, const uint64_t *x)\n{{\n    " + "\n    ".join(lines) + "\n}\n"
+    head = f"{simd}void {name}(uint{w}_t *y, const uint{w}_t *x)"
+    return head + "\n{\n    " + "\n    ".join(lines) + "\n}\n"
 
 
-def _word(b: Builder, value: Value) -> Value:
-    return b.one("word", W, value) if value.kind == "flag" else value
+def _word(b: Builder, w: int, value: Value) -> Value:
+    return b.one("word", w, value) if value.kind == "flag" else value
 
 
 def source(target: Target) -> str:
     env = templates()
-    preludes = [env.get_template(name).render() for name in sorted(set(target.prelude.values()))]
+    numbers = word_numbers(host_of(target))
+    preludes = [env.get_template(name).render(numbers) for name in sorted(set(target.prelude.values()))]
     head = env.get_template("c/includes.j2").render(target=target, preludes=preludes)
     return head + "\n".join(function(f"row_{i}", row, target) for i, row in enumerate(rows(target)))
 
@@ -101,7 +112,7 @@ def double(number: float) -> int:
     return int(np.float64(number).view(np.uint64))
 
 
-def inputs(row: Row, lanes: int, rng: random.Random) -> list[list[int]]:
+def inputs(row: Row, lanes: int, rng: random.Random, w: int) -> list[list[int]]:
     """One vector an argument; b repeats some words of a, so that comparisons see equal ones."""
 
     def word(kind: str) -> int:
@@ -113,7 +124,7 @@ def inputs(row: Row, lanes: int, rng: random.Random) -> list[list[int]]:
             return rng.choice([0, 1, 2**52 - 1, rng.getrandbits(52)])
         if kind == "f":
             return 1 if row.known else rng.randrange(2)
-        return rng.choice([rng.choice(EDGES), rng.getrandbits(64), rng.randrange(9)])
+        return rng.choice([rng.choice(edges(w)), rng.getrandbits(w), rng.randrange(9)])
 
     if row.op in MASK_OPS and row.op != "lift":
         return [[mask] * lanes for mask in masks(row, rng)]
@@ -140,25 +151,25 @@ def expected(row: Row, vectors: list[list[int]], target: Target) -> list[list[in
         return [[(vectors[0] + vectors[1])[lane] for lane in row.lanes]]
     if row.op in ACROSS:
         return [ACROSS[row.op](row.k, *vectors)]
-    width = target.digit if row.op in FUSED.values() else W
-    columns = [[_signed(x) for x in vector] for vector in vectors] if "i" in OPS[row.op].args else vectors
+    width = target.digit if row.op in FUSED.values() else target.word
+    columns = [[_signed(x, target.word) for x in vector] for vector in vectors] if "i" in OPS[row.op].args else vectors
     each = [OPS[row.op].meaning(width, row.k, *args) for args in zip(*columns, strict=True)]
-    return [[result % 2**W for result in column] for column in zip(*each, strict=True)]
+    return [[result % 2**target.word for result in column] for column in zip(*each, strict=True)]
 
 
-def _signed(x: int) -> int:
-    return x - (x >> W - 1 << W)
+def _signed(x: int, w: int) -> int:
+    return x - (x >> w - 1 << w)
 
 
 def wrong(target: Target, flags: list[str], includes: dict[str, str]) -> list[tuple[Row, list[list[int]]]]:
     """The rows that are not what they mean, with the inputs."""
     library = load(compile_shared(source(target), name="rows", flags=["-std=c99", *flags], includes=includes))
-    rng, found = random.Random(target.name), []
+    rng, found, dtype = random.Random(target.name), [], np.dtype(f"u{target.word // 8}")
     for i, row in enumerate(rows(target)):
         for _ in range(COUNT):
-            vectors = inputs(row, target.lanes, rng)
-            x = np.array([*vectors, [1] * target.lanes], dtype=np.uint64)
-            y = np.zeros((len(OPS[row.op].results), target.lanes), dtype=np.uint64)
+            vectors = inputs(row, target.lanes, rng, target.word)
+            x = np.array([*vectors, [1] * target.lanes], dtype=dtype)
+            y = np.zeros((len(OPS[row.op].results), target.lanes), dtype=dtype)
             library[f"row_{i}"](ctypes.c_void_p(y.ctypes.data), ctypes.c_void_p(x.ctypes.data))
             if y.tolist() != expected(row, vectors, target):
                 found.append((row, vectors))

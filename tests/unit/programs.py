@@ -13,42 +13,42 @@ from momagen.lower.kernels import lowered
 from momagen.program.interpret import Interpreter, Pointer
 
 
-def split(numbers: list[int], words: int) -> list[int]:
-    return [number >> 64 * w & (1 << 64) - 1 for number in numbers for w in range(words)]
+def split(numbers: list[int], words: int, word: int = 64) -> list[int]:
+    return [number >> word * w & (1 << word) - 1 for number in numbers for w in range(words)]
 
 
-def joined(words: list[int], each: int) -> list[int]:
-    return [sum(w << 64 * i for i, w in enumerate(words[at : at + each])) for at in range(0, len(words), each)]
+def joined(words: list[int], each: int, word: int = 64) -> list[int]:
+    return [sum(w << word * i for i, w in enumerate(words[at : at + each])) for at in range(0, len(words), each)]
 
 
 def interpreted(spec: Spec, root: int, *operands: list[int]) -> list[int]:
     """What the kernel makes of ``operands`` as the interpreter does it: create, then execute."""
     made = lowered(spec)
-    program, words = made.program, spec.arith.words
-    run = Interpreter(program.functions, program.statics, made.writer.target.lanes)
+    program, words, word = made.program, spec.arith.words, spec.arith.word
+    run = Interpreter(program.functions, program.statics, made.writer.target.lanes, word)
     fields = program.kept, program.beside, program.room
     kept, beside, room = ([Pointer([0] * field.words) for field in each] for each in fields)
-    q, g = (Pointer(split([number], words)) for number in (spec.modulus, root))
+    q, g = (Pointer(split([number], words, word)) for number in (spec.modulus, root))
     assert run.call("modulus_fits", q)
     if not run.call(program.setup, *kept, *beside, q, g):
         raise MomagenError("a root of the order", root, "root")
     y = Pointer([0] * program.stride)
-    run.call(program.run, y, *(Pointer(split(xs, words)) for xs in operands), *kept, *room)
-    return joined(y.words, words)
+    run.call(program.run, y, *(Pointer(split(xs, words, word)) for xs in operands), *kept, *room)
+    return joined(y.words, words, word)
 
 
 def interpreted_elements(spec: Spec, q: int, scalars: list[int], *vectors: list[int]) -> list[int]:
     """The same of a BLAS kernel, modulo q."""
     made = lowered(spec)
-    program, words, n = made.program, spec.arith.words, len(vectors[0])
-    run = Interpreter(program.functions, program.statics, made.writer.target.lanes)
-    kept, modulus = [Pointer([0] * field.words) for field in program.kept], Pointer(split([q], words))
+    program, words, word, n = made.program, spec.arith.words, spec.arith.word, len(vectors[0])
+    run = Interpreter(program.functions, program.statics, made.writer.target.lanes, word)
+    kept, modulus = [Pointer([0] * field.words) for field in program.kept], Pointer(split([q], words, word))
     assert run.call("modulus_fits", modulus) and not program.beside and not program.room
     run.call(program.setup, *kept, modulus)
     z = Pointer([0] * n * words)
     operands = [[number] for number in scalars] + [*vectors]
-    run.call(program.run, z, *(Pointer(split(numbers, words)) for numbers in operands), *kept, n)
-    return joined(z.words, words)
+    run.call(program.run, z, *(Pointer(split(numbers, words, word)) for numbers in operands), *kept, n)
+    return joined(z.words, words, word)
 
 
 def points(spec: Spec) -> list[int]:
@@ -90,7 +90,7 @@ HOLDS: dict[str, Callable[[int, int], bool]] = {
 
 def elements(spec: Spec, q: int, scalars: list[int], *vectors: list[int]) -> list[int]:
     """What a BLAS kernel makes of vectors, by definition."""
-    m, r, (a, b, *_) = gmpy2.mpz(q), 1 << 64 * spec.arith.words, [*map(gmpy2.mpz, scalars), 0, 0]
+    m, r, (a, b, *_) = gmpy2.mpz(q), 1 << spec.arith.held, [*map(gmpy2.mpz, scalars), 0, 0]
     holds = HOLDS[spec.cmp]
     formulas: dict[str, Callable[..., int]] = {
         "vadd": lambda x, y: (x + y) % m, "vsub": lambda x, y: (x - y) % m, "vmul": lambda x, y: x * y % m,

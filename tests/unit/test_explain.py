@@ -15,8 +15,8 @@ import momagen as mg
 from momagen import explain
 from momagen.api.request import specify
 from momagen.build import compile_shared, load
-from momagen.data import folder
 from momagen.emit import generate
+from momagen.emit.c.text import templates, word_numbers
 from momagen.explain.naming import Power, Symbol
 from momagen.explain.notation import NOTATION, Line
 from momagen.explain.steps import Step
@@ -146,7 +146,8 @@ def test_code_computes_the_sum() -> None:
     stores = [f"c[{i}] = c_{2 - i};" for i in range(3)]
     body = "\n".join([*loads, *(line.text for line in told.code), *stores])
     words = ", ".join(f"const uint64_t *{n}" for n in "abq")
-    prelude = "".join((folder("templates") / name).read_text() for name in load_target("c64").prelude.values())
+    target = load_target("c64")
+    prelude = "".join(templates().get_template(name).render(word_numbers(target)) for name in target.prelude.values())
     text = f"#include <stdint.h>\n{prelude}\nvoid f(uint64_t *c, {words}) {{\n{body}\n}}"
     library = load(compile_shared(text, name="told", flags=["-std=c99"]))
     rng = random.Random(7)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from pathlib import Path
 
 import pytest
 from programs import drawn, elements, evaluated, interpreted, interpreted_elements, multiplied
@@ -26,7 +27,7 @@ def check(spec: Spec) -> None:
     assert evaluated(spec, got) == xs if spec.inverse else got == evaluated(spec, xs)
 
 
-@pytest.mark.parametrize("target", ["c", "c64", "avx2", "avx512", "python"])
+@pytest.mark.parametrize("target", ["c", "c64", "c32", "avx2", "avx512", "python"])
 @pytest.mark.parametrize("bits", [64, 128, 260])
 @pytest.mark.parametrize("inverse", [False, True])
 def test_ring_splitting_is_right_on_every_target(target: str, bits: int, inverse: bool) -> None:
@@ -58,6 +59,40 @@ def test_products_are_right(bits: int, target: str, negacyclic: bool) -> None:
     assert interpreted(spec, spec.root, xs, ys) == multiplied(spec, xs, ys)
 
 
+@pytest.mark.parametrize(
+    ("word", "bits"),
+    [(8, 8), (8, 20), (8, 64), (16, 16), (16, 33), (16, 128), (32, 31), (32, 96), (128, 60), (128, 128), (128, 260)],
+)
+def test_words_of_any_size_make_right_programs(word: int, bits: int, tmp_path: Path) -> None:
+    mine, n = tmp_path / "mine.toml", 8 if bits < 20 else 32
+    mine.write_text(f'inherits = "c32"\nname = "mine"\nword = {word}\n', encoding="utf-8")
+    given = {"n": n, "modulus": 193} if bits == 8 else {"n": n, "modulus_bits": bits}
+    for inverse, algorithm in ((False, RING), (True, RING), (True, "stockham")):
+        options = {"algorithm": algorithm}
+        spec = make_spec("ntt", **given, target=str(mine), inverse=inverse, negacyclic=inverse, options=options)
+        assert spec.arith.words == -(-bits // word)
+        check(spec)
+    product, some = make_spec("polymul", **given, target=str(mine)), random.Random(bits)
+    xs, ys = ([some.randrange(product.modulus) for _ in range(n)] for _ in "xy")
+    assert interpreted(product, product.root, xs, ys) == multiplied(product, xs, ys)
+    for kind in BLAS:
+        check_elements(make_spec(kind, modulus=(1 << bits) - 1, target=str(mine)))
+
+
+def test_words_and_counts_wrap_each_at_their_size() -> None:
+    x, y = Name("x", Type.INPUT), Name("y", Type.WORDS)
+    f = Function("f", (y, x), result=Type.COUNT)
+    f.set(y[0], x[0] + x[1])
+    f.set(y[1], x[0] << 4)
+    total = f.variable("total", x[0] * x[1], Type.WORD)
+    f.set(y[2], total >> 4)
+    long = f.variable("long", 200, Type.LONG)
+    f.give(long << 8)
+    memory = Pointer([0] * 3)
+    assert Interpreter({"f": f}, {}, 1, 8).call("f", memory, Pointer([0x9F, 0x72])) == 200 << 8
+    assert memory.words == [0x11, 0xF0, (0x9F * 0x72 & 0xFF) >> 4]
+
+
 def check_elements(spec: Spec, count: int = 0) -> None:
     """The longest modulus of the width, odd or even, powers of two, and shorter ones down to the shortest."""
     bits, some = spec.width, random.Random(f"{spec.kind} {spec.width} {spec.target}")
@@ -70,7 +105,7 @@ def check_elements(spec: Spec, count: int = 0) -> None:
             assert [z % q for z in got] == wanted and max(got) < most * q if most > 1 else got == wanted, (spec, q)
 
 
-TARGETS = ("c", "c64", "avx2", "avx512", "avx512ifma", "python")
+TARGETS = ("c", "c64", "c32", "avx2", "avx512", "avx512ifma", "python")
 
 
 @pytest.mark.sampled(80)

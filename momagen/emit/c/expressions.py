@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from momagen.program.expressions import Binary, Call, Choice, Element, Expr, Name, Number, Real, Same, Type
+from dataclasses import dataclass
 
-TYPES = {
-    Type.COUNT: "size_t ", Type.WORD: "uint64_t ", Type.WORDS: "uint64_t *", Type.INPUT: "const uint64_t *",
-    Type.COUNTS: "const size_t *",
-}  # fmt: skip
-"""What stands in front of a name that is declared."""
+from momagen.program.expressions import Binary, Call, Choice, Element, Expr, Name, Number, Real, Same, Type
+from momagen.targets import Target
+
 LEVELS = [["&&"], ["|"], ["^"], ["&"], ["==", "!="], ["<", "<=", ">"], ["<<", ">>"], ["+", "-"], ["*", "/", "%"]]
 PRECEDENCE = {op: level for level, ops in enumerate(LEVELS, 1) for op in ops}
 PRIMARY = len(LEVELS) + 1
@@ -20,49 +18,75 @@ BARE = {
 """Operators within others that compilers and readers take without parentheses."""
 
 
-def text(expr: Expr, alone: bool = True) -> str:
-    """``expr`` in C; in parentheses where it is made of parts and does not stand ``alone``."""
-    match expr:
-        case Number():
-            return _number(expr)
-        case Name():
-            return expr.text
-        case Element():
-            return f"{text(expr.pointer, False)}[{text(expr.at)}]"
-        case Call():
-            return f"{expr.name}({', '.join(map(text, expr.args))})"
-        case Real():
-            return f"((union {{ double d; uint64_t w; }}){{(double)(int64_t){text(expr.value, False)}}}).w"
-        case Same():
-            found = f"memcmp({text(expr.a)}, {text(expr.b)}, sizeof(uint64_t) * {text(expr.count, False)}) == 0"
-        case Choice():
-            found = f"{_part(expr.test, '&&')} ? {text(expr.yes, False)} : {text(expr.no, False)}"
-        case Binary():
-            number = expr.op == "<<" and isinstance(expr.left, Number)
-            cast = f"({TYPES[expr.left.type].strip()})" * number
-            found = f"{cast}{_part(expr.left, expr.op)} {expr.op} {_part(expr.right, expr.op, right=True)}"
-        case _:
-            raise TypeError(expr)
-    return found if alone else f"({found})"
+@dataclass(frozen=True)
+class ExpressionText:
+    """Prints expressions; ``host``: the target of words."""
 
+    host: Target
 
-def _part(expr: Expr, op: str, right: bool = False) -> str:
-    """``expr`` as one side of ``op``."""
-    own = expr.op if isinstance(expr, Binary) else "==" if isinstance(expr, Same) else ""
-    if not own:
-        return text(expr, not isinstance(expr, Choice))
-    return text(expr, own in BARE[op] and PRECEDENCE[own] - right >= PRECEDENCE[op])
+    @property
+    def word(self) -> str:
+        """C's type of a word."""
+        return self.host.types["word"]
 
+    def type(self, type: Type) -> str:
+        """What stands in front of a name that is declared."""
+        return {
+            Type.COUNT: "size_t ", Type.WORD: f"{self.word} ", Type.LONG: "uint64_t ", Type.WORDS: f"{self.word} *",
+            Type.INPUT: f"const {self.word} *", Type.COUNTS: "const size_t *",
+        }[type]  # fmt: skip
 
-def _number(expr: Number) -> str:
-    if expr.type is Type.WORD and expr.value >> 31:
-        return f"UINT64_C({expr.value:#x})"
-    return str(expr.value) if expr.value < 1 << 31 else f"(size_t)UINT64_C({expr.value})"
+    def text(self, expr: Expr, alone: bool = True) -> str:
+        """``expr`` in C; in parentheses where it is made of parts and does not stand ``alone``."""
+        match expr:
+            case Number():
+                return self._number(expr)
+            case Name():
+                return expr.text
+            case Element():
+                return f"{self.text(expr.pointer, False)}[{self.text(expr.at)}]"
+            case Call():
+                return f"{expr.name}({', '.join(map(self.text, expr.args))})"
+            case Real():
+                return f"((union {{ double d; uint64_t w; }}){{(double)(int64_t){self.text(expr.value, False)}}}).w"
+            case Same():
+                found = f"memcmp({self.text(expr.a)}, {self.text(expr.b)}, {self.bytes(expr.count)}) == 0"
+            case Choice():
+                found = f"{self._part(expr.test, '&&')} ? {self.text(expr.yes, False)} : {self.text(expr.no, False)}"
+            case Binary():
+                number = expr.op == "<<" and isinstance(expr.left, Number)
+                cast = f"({self.type(expr.left.type).strip()})" * number
+                left, right = self._part(expr.left, expr.op), self._part(expr.right, expr.op, right=True)
+                found = f"{cast}{left} {expr.op} {right}"
+            case _:
+                raise TypeError(expr)
+        return found if alone else f"({found})"
 
+    def bytes(self, count: Expr) -> str:
+        """The size of ``count`` words."""
+        return f"sizeof({self.word}) * {self.text(count, False)}"
 
-def declared(name: Name, fixed: bool = False) -> str:
-    """The declaration of ``name``, without a semicolon."""
-    space = "" if name.type.pointer else "const " if fixed else ""
-    if fixed and name.type.pointer:
-        return f"{TYPES[name.type]}const {name.text}"
-    return f"{space}{TYPES[name.type]}{name.text}"
+    def literal(self, value: int) -> str:
+        """A number that is a word."""
+        return str(value) if value < 1 << 31 else self.host.types["const"].format(x=value)
+
+    def declared(self, name: Name, fixed: bool = False) -> str:
+        """The declaration of ``name``, without a semicolon."""
+        space = "" if name.type.pointer else "const " if fixed else ""
+        if fixed and name.type.pointer:
+            return f"{self.type(name.type)}const {name.text}"
+        return f"{space}{self.type(name.type)}{name.text}"
+
+    def _part(self, expr: Expr, op: str, right: bool = False) -> str:
+        """``expr`` as one side of ``op``."""
+        own = expr.op if isinstance(expr, Binary) else "==" if isinstance(expr, Same) else ""
+        if not own:
+            return self.text(expr, not isinstance(expr, Choice))
+        return self.text(expr, own in BARE[op] and PRECEDENCE[own] - right >= PRECEDENCE[op])
+
+    def _number(self, expr: Number) -> str:
+        if expr.type is Type.WORD:
+            return self.literal(expr.value)
+        if expr.value < 1 << 31:
+            return str(expr.value)
+        return f"UINT64_C({expr.value:#x})" if expr.type is Type.LONG else f"(size_t)UINT64_C({expr.value})"

@@ -7,7 +7,7 @@ from momagen.lower.writer import ProgramWriter
 
 from ..codes import CODES, UNKNOWN
 from .functions import FunctionText, static
-from .text import ChainSet, procedure_function, templates
+from .text import ChainSet, procedure_function, templates, word_numbers
 
 ALWAYS = ("carry", "select")
 """Preludes that hand-written functions use, too."""
@@ -22,6 +22,7 @@ def numbers(writer: ProgramWriter) -> dict[str, object]:
     return {
         "name": writer.spec.name, "upper": writer.spec.name.upper(), "target": writer.target, "words": a.words,
         "held": a.held, "bits": a.bits, "moduli": writer.moduli, "functions": functions,
+        **word_numbers(writer.host),
         "preludes": _preludes(writer, chains), "codes": CODES, "unknown_code": UNKNOWN,
         "rounds": any(writer.operations[op] for op in DOUBLES),
     }  # fmt: skip
@@ -29,10 +30,10 @@ def numbers(writer: ProgramWriter) -> dict[str, object]:
 
 def _functions(writer: ProgramWriter, chains: ChainSet) -> list[str]:
     """Arrays of constants, then functions."""
-    texts = [["", static(each)] for each in writer.statics.values()]
+    texts = [["", static(each, writer.host)] for each in writer.statics.values()]
     for function in writer.functions.values():
         target = writer.target if function.vector else writer.host
-        texts.append(["", *FunctionText(function, target, chains).lines()])
+        texts.append(["", *FunctionText(function, target, writer.host, chains).lines()])
     return ["\n".join(text) for text in texts]
 
 
@@ -40,7 +41,7 @@ def _preludes(writer: ProgramWriter, chains: ChainSet) -> list[str]:
     """What stands in front: headers of targets and of operations in use, carry chains, procedures."""
     known = {**writer.host.prelude, **writer.target.prelude}
     files = sorted({name for what, name in known.items() if what in ALWAYS or writer.operations[what]})
-    texts = [templates().get_template(name).render() for name in files]
+    texts = [templates().get_template(name).render(word_numbers(writer.host)) for name in files]
     called = [
         procedure_function(procedure, target, chains)
         for target in (writer.target, writer.host)[: 1 + (writer.host is not writer.target)]

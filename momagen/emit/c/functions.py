@@ -33,7 +33,7 @@ from momagen.program import (
 from momagen.program.expressions import COMPARISONS, Binary, Name, Number
 from momagen.targets import Target
 
-from .expressions import TYPES, declared, text
+from .expressions import ExpressionText
 from .text import BodyText, ChainSet, Place
 
 COPIES = {"": "", "apart": "MG_NOINLINE ", "once": "MG_ONCE ", "inline": "MG_INLINE "}
@@ -44,10 +44,11 @@ Line = tuple[str, int]
 
 
 class FunctionText:
-    """The text of one function; ``target``: of its registers."""
+    """The text of one function; ``target``: of its registers. ``host``: of words."""
 
-    def __init__(self, function: Function, target: Target, chains: ChainSet) -> None:
+    def __init__(self, function: Function, target: Target, host: Target, chains: ChainSet) -> None:
         self.function, self.target, self.chains = function, target, chains
+        self.expressions = ExpressionText(host)
         self.registers = BodyText(target, chains)
         self.used: set[str] = set()
 
@@ -58,15 +59,15 @@ class FunctionText:
         read = {name for name in map(lambda p: p.text, f.params) if name not in self.used}
         unused = [f"(void){name};" for name in sorted(read, key=[p.text for p in f.params].index)]
         simd = "MG_SIMD " if f.vector and self.target.attribute else ""
-        result = TYPES[f.result] if f.result else "void "
-        params = ", ".join(declared(name) for name in f.params)
+        result = self.expressions.type(f.result) if f.result else "void "
+        params = ", ".join(map(self.expressions.declared, f.params))
         head = f"static {COPIES[f.copies]}{simd}{result}{f.name}({params})"
         kept = self.registers.needed_of(body)
         return [*comment(f.doc), head, "{", *(f"    {line}" for line in [*unused, *kept]), "}"]
 
     def _text(self, expr: Expr, alone: bool = True) -> str:
         self._use(expr)
-        return text(expr, alone)
+        return self.expressions.text(expr, alone)
 
     def _use(self, expr: Expr) -> None:
         """Note the names that ``expr`` reads."""
@@ -151,7 +152,7 @@ class FunctionText:
     def _simple(self, s: Statement) -> str:
         match s:
             case Let():
-                return f"{declared(s.name, s.fixed)} = {self._text(s.value)};"
+                return f"{self.expressions.declared(s.name, s.fixed)} = {self._text(s.value)};"
             case Assign():
                 return self._assign(s)
             case Array():
@@ -173,7 +174,8 @@ class FunctionText:
         raise TypeError(s)
 
     def _bytes(self, count: Expr) -> str:
-        return f"sizeof(uint64_t) * {self._text(count, False)}"
+        self._use(count)
+        return self.expressions.bytes(count)
 
     def _assign(self, s: Assign) -> str:
         target, value = self._text(s.target), s.value
@@ -185,23 +187,22 @@ class FunctionText:
         return f"{target} = {self._text(value)};"
 
     def _array(self, s: Array) -> str:
+        word = self.expressions.word
         if s.line:
-            name, words = s.name.text, s.line // 8
+            name, words = s.name.text, s.line * 8 // self.expressions.host.word
             return (
-                f"uint64_t room_of_{name}[{s.count + words}], *const {name} = "
-                f"(uint64_t *)(((uintptr_t)room_of_{name} + {s.line - 1}) & ~(uintptr_t){s.line - 1});"
+                f"{word} room_of_{name}[{s.count + words}], *const {name} = "
+                f"({word} *)(((uintptr_t)room_of_{name} + {s.line - 1}) & ~(uintptr_t){s.line - 1});"
             )
         first = "" if s.first is None else f" = {{{', '.join(map(str, s.first or [0]))}}}"
-        return f"uint64_t {s.name.text}[{s.count}]{first};"
+        return f"{word} {s.name.text}[{s.count}]{first};"
 
 
-def static(found: Static) -> str:
+def static(found: Static, host: Target) -> str:
     """Words that all functions may read."""
-    return f"static const uint64_t {found.name.text}[{len(found.words)}] = {{{', '.join(map(_word, found.words))}}};"
-
-
-def _word(value: int) -> str:
-    return str(value) if value < 1 << 31 else f"UINT64_C({value:#x})"
+    printer = ExpressionText(host)
+    words = ", ".join(map(printer.literal, found.words))
+    return f"static const {printer.word} {found.name.text}[{len(found.words)}] = {{{words}}};"
 
 
 def comment(doc: str, width: int = WIDTH) -> list[str]:

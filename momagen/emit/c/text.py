@@ -26,6 +26,11 @@ def templates() -> Environment:
     return found
 
 
+def word_numbers(host: Target) -> dict[str, object]:
+    """What templates ask for of the words of ``host``: C's type, and how many bits it has."""
+    return {"word": host.types["word"], "word_bits": host.word}
+
+
 @dataclass(frozen=True)
 class Place:
     """Where an input's words stand in memory: a pointer's text, an offset, and whether one word serves all lanes."""

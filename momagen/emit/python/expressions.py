@@ -39,7 +39,7 @@ def text(expr: Expr, alone: bool = True) -> str:
             found = f"{text(expr.yes, False)} if {text(expr.test)} else {text(expr.no, False)}"
         case Binary():
             found = f"{text(expr.left, False)} {OPERATORS.get(expr.op, expr.op)} {text(expr.right, False)}"
-            if expr.type is Type.WORD and expr.op in WRAPS:
+            if expr.type in (Type.WORD, Type.LONG) and expr.op in WRAPS:
                 found = f"({found}) & FULL"
         case _:
             raise TypeError(expr)
