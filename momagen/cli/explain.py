@@ -1,4 +1,4 @@
-"""``momagen explain``: one operation, step by step, in the terminal or as a page."""
+"""``momagen explain``: one operation, step by step, or a transform's plan, in the terminal or as a page."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 from momagen import files
 from momagen.api.request import integer, specify
 from momagen.build.native import NATIVE, candidates
-from momagen.errors import MomagenError, reason
+from momagen.errors import MomagenError, among, reason
 from momagen.explain import OPEN, OPERATIONS, Explanation, operation
 from momagen.explain.operations import PRODUCTS
 from momagen.explain.plan_page import plan_page
@@ -22,7 +22,7 @@ from momagen.screen import console
 
 from .choices import add_choice, listed
 from .make import check_folder
-from .options import add_json, add_target, group_of, name_of
+from .options import add_json, add_target, name_of
 from .progress import Phases
 
 REDUCTIONS = tuple(dict.fromkeys((*PRODUCTS, *SCHEMES)))
@@ -30,6 +30,9 @@ REDUCTIONS = tuple(dict.fromkeys((*PRODUCTS, *SCHEMES)))
 TRANSFORM = "ntt"
 """The kernel whose plan is shown."""
 SHAPE = {"inverse": "from values to coefficients", "negacyclic": "modulo x^n + 1 instead of x^n - 1"}
+OF_TRANSFORM, OF_OPERATIONS = ("n", *SHAPE, "algorithm", "digits"), ("all",)
+"""Options that only the transform has, or only operations."""
+POINTS, WIDTH = "4096", "128"
 LINES = 40
 """Lines of one step that the terminal shows unless all are asked for."""
 
@@ -38,21 +41,22 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(run=_run)
     known = listed((*OPERATIONS, TRANSFORM))
     parser.add_argument("operation", metavar=known, help="on any numbers, or modulo q; or the plan of a transform")
-    shape = group_of(parser, "Transform")
-    shape.add_argument("--n", default="4096", metavar="N", help="points, a power of two (default: 4096)")
+    shape = parser.add_argument_group("Transform", f"only for {TRANSFORM}")
+    shape.add_argument("--n", metavar="N", help=f"points, a power of two (default: {POINTS})")
     for name, text in SHAPE.items():
         shape.add_argument(f"--{name}", action="store_true", help=text)
     add_choice(shape, "algorithm", TransformOptions)
     add_choice(shape, "digits", TransformOptions)
-    container = "of the numbers; of modular operations those of the container (default: 128)"
-    parser.add_argument("--bits", default="128", metavar="B", help=container)
+    container = f"of the numbers; of {TRANSFORM} and modular operations those of the container (default: {WIDTH})"
+    parser.add_argument("--bits", metavar="B", help=container)
     length = "of the modulus (default: 4 fewer than the container has)"
     parser.add_argument("--modulus-bits", metavar="B", help=length)
     add_target(parser)
     for option in ("multiply", "compare", "quotients"):
         add_choice(parser, option, AnyOptions)
     add_choice(parser, "reduction", AnyOptions, REDUCTIONS)
-    parser.add_argument("--all", action="store_true", help=f"every line of every step, not only the first {LINES}")
+    steps = parser.add_argument_group("Operation", f"not for {TRANSFORM}")
+    steps.add_argument("--all", action="store_true", help=f"every line of every step, not only the first {LINES}")
     parser.add_argument(
         "--html", nargs="?", const=True, metavar="FILE", type=name_of,
         help="write a page instead (default: named after it)",
@@ -61,10 +65,26 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 
 def _run(given: argparse.Namespace) -> int:
+    _check(given)
+    return (_transform if given.operation == TRANSFORM else _operation)(given)
+
+
+def _check(given: argparse.Namespace) -> None:
+    """Refuse an operation that there is not, and options that it has not."""
+    known = (*OPERATIONS, TRANSFORM)
+    if given.operation not in known:
+        raise among("an operation among", known, given.operation, "operation")
+    others, wanted = OF_TRANSFORM, TRANSFORM
     if given.operation == TRANSFORM:
-        return _transform(given)
+        others, wanted = OF_OPERATIONS, f"an operation other than {TRANSFORM}"
+    for name in others:
+        if getattr(given, name) not in (None, False):
+            raise MomagenError(f"{wanted} with it", given.operation, f"--{name}")
+
+
+def _operation(given: argparse.Namespace) -> int:
     options = {name: getattr(given, name) for name in ("multiply", "compare", *OPEN) if getattr(given, name)}
-    bits = integer(given.bits, "bits")
+    bits = integer(WIDTH if given.bits is None else given.bits, "bits")
     modulus_bits = None if given.modulus_bits is None else integer(given.modulus_bits, "modulus_bits")
     target = candidates()[0] if given.target == NATIVE else given.target
     with Phases() as phases, phases.of("rewrite"):
@@ -80,10 +100,14 @@ def _run(given: argparse.Namespace) -> int:
 
 
 def _transform(given: argparse.Namespace) -> int:
-    chosen = {name: getattr(given, name) for name in ("algorithm", "digits", "quotients", "reduction", "multiply")}
-    size = {"modulus_bits": given.modulus_bits} if given.modulus_bits else {"bits": given.bits}
+    names = ("algorithm", "digits", "quotients", "reduction", "multiply", "compare")
+    chosen = {name: getattr(given, name) for name in names}
+    size = {name: getattr(given, name) for name in ("bits", "modulus_bits") if getattr(given, name) is not None}
     shape = {name: getattr(given, name) for name in SHAPE}
-    spec = specify(TRANSFORM, n=given.n, target=given.target, options=chosen, **size, **shape)
+    spec = specify(
+        TRANSFORM, n=POINTS if given.n is None else given.n, target=given.target, options=chosen,
+        **size or {"bits": WIDTH}, **shape,
+    )  # fmt: skip
     plan = plan_of(spec)
     if given.html is not None:
         named = f"plan-{spec.name}.html" if given.html is True else given.html

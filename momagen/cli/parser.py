@@ -31,7 +31,7 @@ COMMANDS = {
     "hexl": Command("A package in the place of Intel HEXL: SEAL and OpenFHE run on generated kernels.", "hexl"),
     "targets": Command("The targets: words, lanes, CPU features needed, what each was tested on.", "targets"),
     "rules": Command("The rule tables in the papers' notation.", "rules"),
-    "explain": Command("The rewriting of one operation to machine words, step by step.", "explain"),
+    "explain": Command("One operation as it becomes machine words, step by step; or a transform's plan.", "explain"),
     "verify": Command("Compile saved kernels as they stand and compare them with gmpy2.", "verify"),
     "bench": Command("Time kernels on this machine: common ones in under a minute, or saved ones.", "bench"),
     "tune": Command("Search the fastest options for a kernel on this machine, and keep them as wisdom.", "tune"),

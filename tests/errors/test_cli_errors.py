@@ -155,6 +155,27 @@ REFUSED = {
         ["explain", "add", "--reduction", "barrett"],
         "reduction: expected none for add, got barrett",
     ),
+    "points of an operation": (["explain", "add", "--n", "4096"], "--n: expected ntt with it, got add"),
+    "no points of an operation": (["explain", "add", "--n", ""], "--n: expected ntt with it, got add"),
+    "an inverse operation": (["explain", "ct", "--inverse"], "--inverse: expected ntt with it, got ct"),
+    "the ring of an operation": (["explain", "gs", "--negacyclic"], "--negacyclic: expected ntt with it, got gs"),
+    "the data flow of an operation": (
+        ["explain", "addmod", "--algorithm", "ring"],
+        "--algorithm: expected ntt with it, got addmod",
+    ),
+    "the digits of an operation": (
+        ["explain", "mulmod", "--digits", "full"],
+        "--digits: expected ntt with it, got mulmod",
+    ),
+    "all lines of a plan": (
+        ["explain", "ntt", "--all"],
+        "--all: expected an operation other than ntt with it, got ntt",
+    ),
+    "a modulus beyond its container": (
+        ["explain", "ntt", "--bits", "64", "--modulus-bits", "100"],
+        "--modulus-bits: expected at most the 64 bits of the container, got 100",
+    ),
+    "no container": (["explain", "add", "--bits", ""], "bits "),
     "a rule without a name": (["rules", "show", ""], "rules show: expected a rule's number or name, got \"\" ("),
     "a folder without a name": (
         ["lib", "vadd:bits=64", "--output", ""],

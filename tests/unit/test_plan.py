@@ -55,6 +55,15 @@ def test_the_command_prints_the_plan(capsys: pytest.CaptureFixture[str], tmp_pat
     assert 'class="L"' in (tmp_path / "plan.html").read_text(encoding="utf-8")
 
 
+def test_a_plan_is_that_of_the_kernel_with_the_same_options(capsys: pytest.CaptureFixture[str]) -> None:
+    ask = ["explain", "ntt", "--n", "1024", "--target", "avx512ifma", "--json"]
+    for more, options in (([], {}), (["--compare", "less"], {"compare": "less"})):
+        assert main([*ask, *more]) == 0
+        plan = json.loads(capsys.readouterr().out)
+        assert plan["residues"] == mg.ntt(1024, bits=128, target="avx512ifma", **options).passes.residues
+        assert ("digits" in plan["residues"]) == (not options)
+
+
 @pytest.mark.parametrize(("more", "said"), [(["--n", "12"], "power of two"), (["--n", "any"], "one size")])
 def test_bad_input_is_refused(more: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["explain", "ntt", *more]) == 2
