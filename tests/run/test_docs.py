@@ -1,10 +1,13 @@
-"""Samples of docs/ are what happens: Python runs, commands exist as written, links lead somewhere."""
+"""Samples of docs/ are what happens: Python runs and prints what follows it, commands exist as written, links lead
+somewhere."""
 
 from __future__ import annotations
 
 import json
 import re
 import shlex
+from contextlib import redirect_stdout
+from io import StringIO
 from pathlib import Path
 
 import pytest
@@ -19,6 +22,8 @@ COMMANDS = [
     for command in re.findall(r"(?:^    |`)momagen ([a-z][^`\n]*)", page.read_text(encoding="utf-8"), re.MULTILINE)
     if "…" not in command and "|" not in command
 ]
+SAMPLE = re.compile(r"^```python\n(.*?)^```\n(?:\n```text\n(.*?)^```)?", re.DOTALL | re.MULTILINE)
+"""Python, and what it prints where that is shown; ``…`` there is any text."""
 READERS = {"constant-time.md"}
 """Pages whose samples work on a file of the reader's."""
 
@@ -27,11 +32,15 @@ READERS = {"constant-time.md"}
 def test_python_runs(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     names: dict[str, object] = {}
-    for block in re.findall(r"^```python\n(.*?)^```", page.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE):
+    for block, shown in SAMPLE.findall(page.read_text(encoding="utf-8")):
         if page.name in READERS:
             compile(block, page.name, "exec")
-        else:
+            continue
+        with redirect_stdout(StringIO()) as printed:
             exec(block, names)
+        if shown:
+            pattern = ".*".join(map(re.escape, shown.strip().split("…")))
+            assert re.fullmatch(pattern, printed.getvalue().strip(), re.DOTALL), block
 
 
 @pytest.mark.parametrize(("page", "command"), COMMANDS)
