@@ -428,9 +428,9 @@ static MG_ONCE size_t put_powers(uint64_t *powers, const uint64_t *g, const uint
     return memcmp(sum, literal_zero, sizeof(uint64_t) * 2) == 0;
 }
 
-/* Levels from half = first down to 1, on all blocks of the ``rows`` vectors: those at ``in`` come to ``out``, each so many words
-   apart, through s. Returns the table's end. */
-static MG_NOINLINE MG_SIMD const uint64_t *shared(uint64_t *out, size_t out_step, const uint64_t *in, size_t in_step, uint64_t *s, const uint64_t *c, const uint64_t *tw, size_t rows, size_t first)
+/* Levels from half = first down to 1, on all blocks of the ``rows`` vectors: those at ``source`` come to ``out``, each so many
+   words apart, through s. Returns the table's end. */
+static MG_NOINLINE MG_SIMD const uint64_t *shared(uint64_t *out, size_t out_step, const uint64_t *source, size_t source_step, uint64_t *s, const uint64_t *c, const uint64_t *tw, size_t rows, size_t first)
 {
     const __m512i q_0 = _mm512_set1_epi64((long long)c[8]);
     const __m512i q_1 = _mm512_set1_epi64((long long)c[9]);
@@ -441,12 +441,12 @@ static MG_NOINLINE MG_SIMD const uint64_t *shared(uint64_t *out, size_t out_step
         uint64_t *const to = half == 1 ? out : s;
         const size_t to_step = half == 1 ? out_step : 24;
         if (half == 1) {
-            const uint64_t *x = in;
+            const uint64_t *x = source;
             uint64_t *X = to;
             for (size_t i = 0; i < rows; i += 4) {
-                const uint64_t *const y = x + in_step;
-                const uint64_t *const z = y + in_step;
-                const uint64_t *const w = z + in_step;
+                const uint64_t *const y = x + source_step;
+                const uint64_t *const z = y + source_step;
+                const uint64_t *const w = z + source_step;
                 uint64_t *const Y = X + to_step;
                 uint64_t *const Z = Y + to_step;
                 uint64_t *const W = Z + to_step;
@@ -568,14 +568,14 @@ static MG_NOINLINE MG_SIMD const uint64_t *shared(uint64_t *out, size_t out_step
                 _mm512_storeu_si512((void *)(Y + 16), t28);
                 _mm512_storeu_si512((void *)(W + 16), t65);
                 tw += 18;
-                x += in_step * 4;
+                x += source_step * 4;
                 X += to_step * 4;
             }
         }
         else {
             for (size_t at = 0; at < rows; at += half * 2) {
-                const uint64_t *x = in + at * in_step;
-                const uint64_t *y = x + half * in_step;
+                const uint64_t *x = source + at * source_step;
+                const uint64_t *y = x + half * source_step;
                 uint64_t *X = to + at * to_step;
                 uint64_t *Y = X + half * to_step;
                 const __m512i v_0 = _mm512_set1_epi64((long long)tw[0]);
@@ -588,8 +588,8 @@ static MG_NOINLINE MG_SIMD const uint64_t *shared(uint64_t *out, size_t out_step
                 const __m512i v_7 = _mm512_set1_epi64((long long)tw[7]);
                 const __m512i v_8 = _mm512_set1_epi64((long long)tw[8]);
                 for (size_t i = 0; i < half; i += 2) {
-                    const uint64_t *const z = x + in_step;
-                    const uint64_t *const w = y + in_step;
+                    const uint64_t *const z = x + source_step;
+                    const uint64_t *const w = y + source_step;
                     uint64_t *const Z = X + to_step;
                     uint64_t *const W = Y + to_step;
                     const __m512i x_0 = _mm512_loadu_si512((const void *)(x + 0));
@@ -690,8 +690,8 @@ static MG_NOINLINE MG_SIMD const uint64_t *shared(uint64_t *out, size_t out_step
                     _mm512_storeu_si512((void *)(W + 8), t148);
                     _mm512_storeu_si512((void *)(Y + 16), t102);
                     _mm512_storeu_si512((void *)(W + 16), t139);
-                    x += in_step * 2;
-                    y += in_step * 2;
+                    x += source_step * 2;
+                    y += source_step * 2;
                     X += to_step * 2;
                     Y += to_step * 2;
                 }
@@ -699,15 +699,15 @@ static MG_NOINLINE MG_SIMD const uint64_t *shared(uint64_t *out, size_t out_step
             }
         }
         half /= 2;
-        in = s;
-        in_step = 24;
+        source = s;
+        source_step = 24;
     }
     return tw;
 }
 
-/* Levels from half = first down to 1, on all blocks of the ``rows`` vectors: those at ``in`` come to ``out``, each so many words
-   apart, through s. Returns the table's end. */
-static MG_NOINLINE MG_SIMD const uint64_t *apart(uint64_t *out, size_t out_step, const uint64_t *in, size_t in_step, uint64_t *s, const uint64_t *c, const uint64_t *tw, size_t rows, size_t first)
+/* Levels from half = first down to 1, on all blocks of the ``rows`` vectors: those at ``source`` come to ``out``, each so many
+   words apart, through s. Returns the table's end. */
+static MG_NOINLINE MG_SIMD const uint64_t *apart(uint64_t *out, size_t out_step, const uint64_t *source, size_t source_step, uint64_t *s, const uint64_t *c, const uint64_t *tw, size_t rows, size_t first)
 {
     const __m512i q_0 = _mm512_set1_epi64((long long)c[8]);
     const __m512i q_1 = _mm512_set1_epi64((long long)c[9]);
@@ -717,12 +717,12 @@ static MG_NOINLINE MG_SIMD const uint64_t *apart(uint64_t *out, size_t out_step,
         uint64_t *const to = half == 1 ? out : s;
         const size_t to_step = half == 1 ? out_step : 24;
         if (half == 1) {
-            const uint64_t *x = in;
+            const uint64_t *x = source;
             uint64_t *X = to;
             for (size_t i = 0; i < rows; i += 4) {
-                const uint64_t *const y = x + in_step;
-                const uint64_t *const z = y + in_step;
-                const uint64_t *const w = z + in_step;
+                const uint64_t *const y = x + source_step;
+                const uint64_t *const z = y + source_step;
+                const uint64_t *const w = z + source_step;
                 uint64_t *const Y = X + to_step;
                 uint64_t *const Z = Y + to_step;
                 uint64_t *const W = Z + to_step;
@@ -856,14 +856,14 @@ static MG_NOINLINE MG_SIMD const uint64_t *apart(uint64_t *out, size_t out_step,
                 _mm512_storeu_si512((void *)(Y + 16), t46);
                 _mm512_storeu_si512((void *)(W + 16), t92);
                 tw += 96;
-                x += in_step * 4;
+                x += source_step * 4;
                 X += to_step * 4;
             }
         }
         else {
             for (size_t at = 0; at < rows; at += half * 2) {
-                const uint64_t *x = in + at * in_step;
-                const uint64_t *y = x + half * in_step;
+                const uint64_t *x = source + at * source_step;
+                const uint64_t *y = x + half * source_step;
                 uint64_t *X = to + at * to_step;
                 uint64_t *Y = X + half * to_step;
                 const __m512i u_0 = _mm512_loadu_si512((const void *)(tw + 24));
@@ -873,8 +873,8 @@ static MG_NOINLINE MG_SIMD const uint64_t *apart(uint64_t *out, size_t out_step,
                 const __m512i v_1 = _mm512_loadu_si512((const void *)(tw + 8));
                 const __m512i v_2 = _mm512_loadu_si512((const void *)(tw + 16));
                 for (size_t i = 0; i < half; i += 2) {
-                    const uint64_t *const z = x + in_step;
-                    const uint64_t *const w = y + in_step;
+                    const uint64_t *const z = x + source_step;
+                    const uint64_t *const w = y + source_step;
                     uint64_t *const Z = X + to_step;
                     uint64_t *const W = Y + to_step;
                     const __m512i x_0 = _mm512_loadu_si512((const void *)(x + 0));
@@ -993,8 +993,8 @@ static MG_NOINLINE MG_SIMD const uint64_t *apart(uint64_t *out, size_t out_step,
                     _mm512_storeu_si512((void *)(W + 8), t181);
                     _mm512_storeu_si512((void *)(Y + 16), t138);
                     _mm512_storeu_si512((void *)(W + 16), t184);
-                    x += in_step * 2;
-                    y += in_step * 2;
+                    x += source_step * 2;
+                    y += source_step * 2;
                     X += to_step * 2;
                     Y += to_step * 2;
                 }
@@ -1002,8 +1002,8 @@ static MG_NOINLINE MG_SIMD const uint64_t *apart(uint64_t *out, size_t out_step,
             }
         }
         half /= 2;
-        in = s;
-        in_step = 24;
+        source = s;
+        source_step = 24;
     }
     return tw;
 }

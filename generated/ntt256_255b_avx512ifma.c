@@ -748,9 +748,9 @@ static MG_ONCE size_t put_powers(uint64_t *powers, const uint64_t *g, const uint
     return memcmp(sum, literal_zero, sizeof(uint64_t) * 4) == 0;
 }
 
-/* Levels from half = first down to 1, on all blocks of the ``rows`` vectors: those at ``in`` come to ``out``, each so many words
-   apart, through s. Returns the table's end. */
-static MG_NOINLINE MG_SIMD const uint64_t *shared(uint64_t *out, size_t out_step, const uint64_t *in, size_t in_step, uint64_t *s, const uint64_t *c, const uint64_t *tw, size_t rows, size_t first)
+/* Levels from half = first down to 1, on all blocks of the ``rows`` vectors: those at ``source`` come to ``out``, each so many
+   words apart, through s. Returns the table's end. */
+static MG_NOINLINE MG_SIMD const uint64_t *shared(uint64_t *out, size_t out_step, const uint64_t *source, size_t source_step, uint64_t *s, const uint64_t *c, const uint64_t *tw, size_t rows, size_t first)
 {
     const __m512i bias_0 = _mm512_set1_epi64((long long)c[23]);
     const __m512i bias_1 = _mm512_set1_epi64((long long)c[24]);
@@ -768,8 +768,8 @@ static MG_NOINLINE MG_SIMD const uint64_t *shared(uint64_t *out, size_t out_step
         uint64_t *const to = half == 1 ? out : s;
         const size_t to_step = half == 1 ? out_step : 40;
         for (size_t at = 0; at < rows; at += half * 2) {
-            const uint64_t *x = in + at * in_step;
-            const uint64_t *y = x + half * in_step;
+            const uint64_t *x = source + at * source_step;
+            const uint64_t *y = x + half * source_step;
             uint64_t *X = to + at * to_step;
             uint64_t *Y = X + half * to_step;
             for (size_t i = 0; i < half; i++) {
@@ -900,23 +900,23 @@ static MG_NOINLINE MG_SIMD const uint64_t *shared(uint64_t *out, size_t out_step
                 _mm512_storeu_si512((void *)(Y + 16), t80);
                 _mm512_storeu_si512((void *)(Y + 24), t81);
                 _mm512_storeu_si512((void *)(Y + 32), t56);
-                x += in_step;
-                y += in_step;
+                x += source_step;
+                y += source_step;
                 X += to_step;
                 Y += to_step;
             }
             tw += 25;
         }
         half /= 2;
-        in = s;
-        in_step = 40;
+        source = s;
+        source_step = 40;
     }
     return tw;
 }
 
-/* Levels from half = first down to 1, on all blocks of the ``rows`` vectors: those at ``in`` come to ``out``, each so many words
-   apart, through s. Returns the table's end. */
-static MG_NOINLINE MG_SIMD const uint64_t *apart(uint64_t *out, size_t out_step, const uint64_t *in, size_t in_step, uint64_t *s, const uint64_t *c, const uint64_t *tw, size_t rows, size_t first)
+/* Levels from half = first down to 1, on all blocks of the ``rows`` vectors: those at ``source`` come to ``out``, each so many
+   words apart, through s. Returns the table's end. */
+static MG_NOINLINE MG_SIMD const uint64_t *apart(uint64_t *out, size_t out_step, const uint64_t *source, size_t source_step, uint64_t *s, const uint64_t *c, const uint64_t *tw, size_t rows, size_t first)
 {
     const __m512i q_0 = _mm512_set1_epi64((long long)c[16]);
     const __m512i q_1 = _mm512_set1_epi64((long long)c[17]);
@@ -928,8 +928,8 @@ static MG_NOINLINE MG_SIMD const uint64_t *apart(uint64_t *out, size_t out_step,
         uint64_t *const to = half == 1 ? out : s;
         const size_t to_step = half == 1 ? out_step : 40;
         for (size_t at = 0; at < rows; at += half * 2) {
-            const uint64_t *x = in + at * in_step;
-            const uint64_t *y = x + half * in_step;
+            const uint64_t *x = source + at * source_step;
+            const uint64_t *y = x + half * source_step;
             uint64_t *X = to + at * to_step;
             uint64_t *Y = X + half * to_step;
             for (size_t i = 0; i < half; i++) {
@@ -1100,16 +1100,16 @@ static MG_NOINLINE MG_SIMD const uint64_t *apart(uint64_t *out, size_t out_step,
                 _mm512_storeu_si512((void *)(Y + 16), t130);
                 _mm512_storeu_si512((void *)(Y + 24), t132);
                 _mm512_storeu_si512((void *)(Y + 32), t136);
-                x += in_step;
-                y += in_step;
+                x += source_step;
+                y += source_step;
                 X += to_step;
                 Y += to_step;
             }
             tw += 80;
         }
         half /= 2;
-        in = s;
-        in_step = 40;
+        source = s;
+        source_step = 40;
     }
     return tw;
 }

@@ -9,7 +9,7 @@ from momagen.program import Expr, Function, Load, Name, Number, Run, Store, Type
 
 from .butterflies import Butterfly
 from .tile_bodies import TW
-from .tile_levels import DOES, FIRST, IN, IN_STEP, PLACES, ROWS, Levels, on
+from .tile_levels import DOES, FIRST, PLACES, ROWS, SOURCE, SOURCE_STEP, Levels, on
 from .tile_writer import TileWriter
 
 EVEN = Number(0x5555555555555555)
@@ -74,7 +74,7 @@ class FusedLevels(Levels):
         above, below = (later, TW) if self.inverse else (TW, later)
         with f.each("at", ROWS, step=near * 4) as at:
             beside = f.let("tw2" if self.inverse else "tw3", below + self.entry)
-            sources = self.legs(f, "xyzw", IN + at * IN_STEP, near, IN_STEP)
+            sources = self.legs(f, "xyzw", SOURCE + at * SOURCE_STEP, near, SOURCE_STEP)
             goals = self.legs(f, "XYZW", to + at * to_step, near, to_step)
             tables = (below, beside, above) if self.inverse else (above, below, beside)
             turned = [one.other(turned=True) for _ in tables]
@@ -82,7 +82,7 @@ class FusedLevels(Levels):
                 f.add(*twiddle.twiddle(table))
             with f.each("i", near):
                 self._four(f, one, turned, sources, goals)
-                on(f, sources, IN_STEP)
+                on(f, sources, SOURCE_STEP)
                 on(f, goals, to_step)
             f.step(below, 2 * self.entry)
             f.step(above, self.entry)

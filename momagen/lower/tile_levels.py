@@ -15,13 +15,14 @@ from .names import C
 from .tile_bodies import TW
 from .tile_writer import TileWriter
 
-OUT, OUT_STEP, IN, IN_STEP = Name("out", Type.WORDS), Name("out_step"), Name("in", Type.INPUT), Name("in_step")
+OUT, OUT_STEP = Name("out", Type.WORDS), Name("out_step")
+SOURCE, SOURCE_STEP = Name("source", Type.INPUT), Name("source_step")
 S, ROWS, FIRST, LEAST = Name("s", Type.WORDS), Name("rows"), Name("first"), Name("least")
 DOES = (
-    "on all blocks of the ``rows`` vectors: those at ``in`` come to ``out``, each so many words apart, through s."
+    "on all blocks of the ``rows`` vectors: those at ``source`` come to ``out``, each so many words apart, through s."
     " Returns the table's end."
 )
-PLACES = (OUT, OUT_STEP, IN, IN_STEP, S, C, TW)
+PLACES = (OUT, OUT_STEP, SOURCE, SOURCE_STEP, S, C, TW)
 
 
 class Levels:
@@ -77,8 +78,8 @@ class Levels:
 
     def come_from_s(self, f: Function) -> None:
         """What comes next is in s."""
-        f.set(IN, S)
-        f.set(IN_STEP, self.step)
+        f.set(SOURCE, S)
+        f.set(SOURCE_STEP, self.step)
 
     def goal(self, f: Function, last: Expr) -> tuple[Expr, Expr]:
         """Where results of a level go, and how far apart."""
@@ -94,7 +95,7 @@ class Levels:
     def level(self, f: Function, one: Butterfly, half: Expr, to: Expr, to_step: Expr) -> None:
         """One level: all blocks, each with one twiddle."""
         with f.each("at", ROWS, step=half * 2) as at:
-            sources = self.legs(f, "xy", IN + at * IN_STEP, half, IN_STEP)
+            sources = self.legs(f, "xy", SOURCE + at * SOURCE_STEP, half, SOURCE_STEP)
             goals = self.legs(f, "XY", to + at * to_step, half, to_step)
             if not self.anew:
                 f.add(*one.twiddle(TW))
@@ -104,7 +105,7 @@ class Levels:
                     self._two(f, one, sources, goals, to_step)
                 else:
                     f.add(*[Again(TW), *one.twiddle(TW)] * self.anew, *one.at(sources, goals))
-                on(f, sources, IN_STEP * together)
+                on(f, sources, SOURCE_STEP * together)
                 on(f, goals, to_step * together)
             f.step(TW, self.entry)
 
@@ -112,18 +113,18 @@ class Levels:
         self, f: Function, one: Butterfly, sources: Sequence[Name], goals: Sequence[Name], to_step: Expr
     ) -> None:
         """A butterfly, and the next one in turns with it."""
-        next_sources = [f.let(name, at + IN_STEP) for name, at in zip("zw", sources, strict=True)]
+        next_sources = [f.let(name, at + SOURCE_STEP) for name, at in zip("zw", sources, strict=True)]
         next_goals = [f.let(name, at + to_step) for name, at in zip("ZW", goals, strict=True)]
         f.add(Woven([one.at(sources, goals), one.other().at(next_sources, next_goals)]))
 
     def _neighbours(self, f: Function, one: Butterfly, to: Expr, to_step: Expr) -> None:
         """The level of neighbours: a twiddle for each butterfly, and two of them in turns."""
-        x, goal = f.variable("x", IN), f.variable("X", to)
+        x, goal = f.variable("x", SOURCE), f.variable("X", to)
         if not self.lone:
             self._pairs(f, one, x, goal, to_step)
             return
         with f.if_(ROWS.is_(2)) as lone:
-            y, other = f.let("y", x + IN_STEP), f.let("Y", goal + to_step)
+            y, other = f.let("y", x + SOURCE_STEP), f.let("Y", goal + to_step)
             f.add(*one.twiddle(TW), *one.at((x, y), (goal, other)))
         with f.otherwise(lone):
             self._pairs(f, one, x, goal, to_step)
@@ -132,14 +133,14 @@ class Levels:
         second = one.other(turned=True)
         with f.each("i", ROWS, step=4):
             sources, goals = [x], [goal]
-            for found, step, names in ((sources, IN_STEP, "yzw"), (goals, to_step, "YZW")):
+            for found, step, names in ((sources, SOURCE_STEP, "yzw"), (goals, to_step, "YZW")):
                 for name in names:
                     found.append(f.let(name, found[-1] + step))
             next_ = f.let("tw2", TW + self.entry)
             f.add(*one.twiddle(TW), *second.twiddle(next_))
             f.add(Woven([one.at(sources[:2], goals[:2]), second.at(sources[2:], goals[2:])]))
             f.step(TW, 2 * self.entry)
-            f.step(x, IN_STEP * 4)
+            f.step(x, SOURCE_STEP * 4)
             f.step(goal, to_step * 4)
 
     def _paced(self) -> Function:
@@ -151,10 +152,10 @@ class Levels:
         with f.while_(half <= FIRST):
             top = f.let("top", least(half << pace - 1, FIRST))
             with f.if_(half < top):
-                f.set(TW, call(f"{self.name}_open", S, self.step, IN, IN_STEP, S, C, TW, ROWS, top // 2, half))
+                f.set(TW, call(f"{self.name}_open", S, self.step, SOURCE, SOURCE_STEP, S, C, TW, ROWS, top // 2, half))
                 self.come_from_s(f)
             to = (choice(top.is_(FIRST), OUT, S), choice(top.is_(FIRST), OUT_STEP, self.step))
-            f.set(TW, call(f"{self.name}_settled", *to, IN, IN_STEP, S, C, TW, ROWS, top, top))
+            f.set(TW, call(f"{self.name}_settled", *to, SOURCE, SOURCE_STEP, S, C, TW, ROWS, top, top))
             f.set(half, half << pace)
             self.come_from_s(f)
         f.give(TW)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import keyword
 import random
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -11,8 +13,10 @@ from programs import drawn, interpreted, interpreted_elements, joined, split
 
 import momagen as mg
 from momagen.emit import generate
+from momagen.emit.python.expressions import name_of
 from momagen.kernels.make_spec import make_spec
 from momagen.lower.kernels import lowered
+from momagen.program import Expr, Function, Name, Statement
 from momagen.program.interpret import Interpreter, Pointer
 
 
@@ -60,3 +64,25 @@ def test_printed_kernels_give_what_the_interpreter_gives(target: str, bits: int)
     xs = [random.Random(bits).randrange(spec.modulus) for _ in range(32)]
     kernel = mg.ntt(32, bits=bits, target=target, digits="full")
     assert kernel(xs) == interpreted(spec, spec.root, xs) and joined(split(xs, 5), 5) == xs
+
+
+def named(part: object) -> Iterator[Name]:
+    """The names in a function, in all that it is made of."""
+    if isinstance(part, Name):
+        yield part
+    elif isinstance(part, (Function, Statement, Expr)):
+        yield from named(list(vars(part).values()))
+    elif isinstance(part, (list, tuple)):
+        for each in part:
+            yield from named(each)
+
+
+@pytest.mark.parametrize(("target", "bits"), [("avx2", 54), ("avx2", 128), ("avx512", 128), ("avx512ifma", 256)])
+@pytest.mark.parametrize("digits", ["full", "slack"])
+@pytest.mark.parametrize("inverse", [False, True])
+def test_no_name_is_a_word_of_python(target: str, bits: int, digits: str, inverse: bool) -> None:
+    options = {"digits": digits}
+    spec = make_spec("ntt", n=1024, bits=bits, target=target, inverse=inverse, order="natural", options=options)
+    for function in lowered(spec).program.functions.values():
+        words = [name for name in map(name_of, named(function)) if keyword.iskeyword(name)]
+        assert not words, function.name
