@@ -10,7 +10,7 @@ from momagen.lower.kernels import flow_of, lanes_for, step_note, tile_note
 from momagen.lower.step_part import StepPart
 from momagen.lower.tile_transforms import TiledWriter
 from momagen.lower.writer import ProgramWriter
-from momagen.plan import Plan, of_flow, of_tiles
+from momagen.plan import Held, Plan, of_flow, of_tiles
 from momagen.plan.ways import way
 
 
@@ -46,15 +46,16 @@ def _tiles(spec: Spec) -> Plan:
     residues = tile_note(writer).removeprefix("limbs: ")
     rows = tiles.rows.blocks * (tiles.lanes - 1) * (inner.shared_words + tiles.lanes * inner.apart_words)
     tables = [*(one.entries() * inner.shared_words for one in tiles.columns), rows]
-    return of_tiles(tiles, formula_of(spec, 2), residues, "digits", steps, tables, spec.inverse)
+    held = Held(residues, "digits", inner.words, writer.target.word)
+    return of_tiles(tiles, formula_of(spec, 2), held, steps, tables, spec.inverse)
 
 
 def _steps(spec: Spec) -> Plan:
     part = StepPart(spec)
     rows = part.chain.rows
     steps = [[placed.levels for placed in row] for row in (*part.chain.columns, rows)]
-    residues = step_note(part).removeprefix("limbs: ")
+    held = Held(step_note(part).removeprefix("limbs: "), "words", 1, part.target.word)
     columns = zip(part.plan.columns, part.chain.columns, strict=True)
     tables = [one.blocks * sum(placed.blocks * placed.words(1) for placed in row) for one, row in columns]
     tables.append(part.plan.rows.blocks * part.per_tile)
-    return of_tiles(part.plan, formula_of(spec, 2), residues, "words", steps, tables, spec.inverse)
+    return of_tiles(part.plan, formula_of(spec, 2), held, steps, tables, spec.inverse)

@@ -19,7 +19,8 @@ def of_flow(flow: Flow, formula: str) -> Plan:
         passes.append(_moved(source, goal) if isinstance(step, Move) else _pass(step, flow, source, goal))
         source = goal
     bits = f"q of up to {flow.arith.bits} bits"
-    return Plan(flow.n, formula, f"{flow.arith.words} × {flow.arith.word} bits, {bits}", passes)
+    residues = f"{flow.arith.words} × {flow.arith.word} bits, {bits}"
+    return Plan(flow.n, formula, residues, flow.arith.word, passes)
 
 
 def _moved(source: str, goal: str) -> Pass:
@@ -37,5 +38,5 @@ def _pass(done: Done, flow: Flow, source: str, goal: str) -> Pass:
     return Pass(
         "".join(places[bit] for bit in reversed(range(length))), f"{source}, {LAYOUTS[load]}",
         f"{goal}, {LAYOUTS[store]}", (len(shape.flow.legs),), done.entries(),
-        8 * done.entries() * flow.arith.twiddle_words, note=", ".join(notes),
+        done.entries() * flow.arith.twiddle_words, note=", ".join(notes),
     )  # fmt: skip

@@ -17,8 +17,9 @@ class Pass:
     Attributes:
         bits: where each bit of the index lives, the highest first; "" for a pass that only moves elements.
         reads, writes: memory, and how residues lie there. steps: levels that go through registers at once.
-        entries: twiddles in its table, those of every lane counted. table: its bytes.
-        depth: how many passes it runs within, block by block: what one block needs stays in a cache.
+        entries: twiddles in its table, those of every lane counted. table: its words.
+        tile: words of the points that go through all its levels before the next ones; 0: all points, level by level.
+        depth: how many passes it runs within, block by block.
         note: what is particular about it.
     """
 
@@ -28,6 +29,7 @@ class Pass:
     steps: Sequence[int] = ()
     entries: int = 0
     table: int = 0
+    tile: int = 0
     depth: int = 0
     note: str = ""
 
@@ -42,19 +44,25 @@ class Plan:
     """The passes of a transform of n points.
 
     Attributes:
-        residues: how they are held inside, for people. formula: what the passes compute. why: reasons for this plan.
+        formula: what the passes compute. residues: how they are held inside, for people. word: bits of a word.
+        why: reasons for this plan.
     """
 
     n: int
     formula: str
     residues: str
+    word: int
     passes: Sequence[Pass]
     why: Sequence[str] = field(default=())
 
     @property
     def table(self) -> int:
-        """Bytes of all tables."""
+        """Words of all tables."""
         return sum(each.table for each in self.passes)
+
+    def bytes(self, words: int) -> int:
+        """Bytes of so many words."""
+        return words * self.word // 8
 
     def __str__(self) -> str:
         return self.text()
@@ -64,11 +72,12 @@ class Plan:
         rows = [
             (
                 "  " * each.depth + str(number), each.bits or "moves", "+".join(map(str, each.steps)),
-                each.reads, each.writes, f"{each.entries:,}" if each.entries else "", _size(each.table), each.note,
+                each.reads, each.writes, f"{each.entries:,}" if each.entries else "",
+                _size(self.bytes(each.table)), _size(self.bytes(each.tile)), each.note,
             )
             for number, each in enumerate(self.passes, 1)
         ]  # fmt: skip
-        head = ("pass", "index bits", "levels", "reads", "writes", "twiddles", "table", "")
+        head = ("pass", "index bits", "levels", "reads", "writes", "twiddles", "table", "tile", "")
         widths = [max(len(row[i]) for row in (head, *rows)) for i in range(len(head))]
         cells = [[cell.ljust(width) for cell, width in zip(row, widths, strict=True)] for row in (head, *rows)]
         lines = ["  ".join(row).rstrip() for row in cells]
