@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 import string
 from collections.abc import Iterable, Mapping
@@ -19,7 +18,7 @@ KINDS: dict[str, type] = {
     **dict.fromkeys(("word", "lanes", "registers", "chains"), int),
     **dict.fromkeys(("digit", "longest", "real", "quotients", "operands"), int),
     **dict.fromkeys(("codelet", "across", "packed", "saved", "rests", "widest", "ahead", "piece"), int),
-    **dict.fromkeys(("types", "moves", "ops", "prelude", "options", "sums", "uops", "tiles"), dict),
+    **dict.fromkeys(("types", "moves", "ops", "prelude", "options", "sums", "tiles"), dict),
     **dict.fromkeys(("headers", "features", "flags"), list),
     "permutes": dict,
 }  # fmt: skip
@@ -31,6 +30,8 @@ RANGES = {
     "registers": (8, 1024), "quotients": (0, MOST), "chains": (0, 1024),
 }  # fmt: skip
 """From where to where numbers may go; the others up to ``MOST``."""
+SYNTAXES = ("c", "python")
+"""Languages that kernels are printed in."""
 NONE = ("digit", "real")
 """Numbers whose 0 says that the machine has no such thing."""
 _NAMES = {str: "a text", int: "a number", dict: "a table", list: "a list of texts"}
@@ -102,13 +103,6 @@ def check_choices(own: Mapping[str, object], where: str, *, loops: bool = False)
         if not isinstance(wanted, str) or wanted not in known[name]:
             allowed = ", ".join(sorted(map(str, known[name])))
             raise MomagenError(f"{allowed} for a choice of rules", f"{name} = {wanted!r}", where)
-
-
-def check_costs(own: Mapping[str, object], where: str) -> None:
-    """Refuse what is no number of instructions."""
-    for op, cost in own.items():
-        if isinstance(cost, bool) or not isinstance(cost, int | float) or not 0 <= cost < math.inf:
-            raise MomagenError("a number of instructions", f"{op} = {cost!r}", where)
 
 
 def check_tiles(own: Mapping[str, object], where: str) -> None:

@@ -17,9 +17,9 @@ from .check import (
     LANES,
     MASKS,
     MOVES,
+    SYNTAXES,
     TYPES,
     check_choices,
-    check_costs,
     check_entries,
     check_file,
     check_kinds,
@@ -117,13 +117,14 @@ def _spelling(op: str, row: object, where: str) -> Spelling:
 
 def _check(target: Target, where: str) -> Target:
     """``target``, unless a kernel could not be printed for it."""
+    if target.syntax not in SYNTAXES:
+        raise among("a language among", SYNTAXES, target.syntax, f"{where}, syntax")
     check_numbers(target.word, target.lanes, target.digit, where)
     check_entries(target.types, TYPES, f"{where}, [types]")
     check_entries(target.moves, MOVES, f"{where}, [moves]")
     check_choices(target.options, f"{where}, [options]")
     check_choices(target.sums, f"{where}, [sums]", loops=True)
     check_tiles(target.tiles, f"{where}, [tiles]")
-    check_costs(target.uops, f"{where}, [uops]")
     if target.vector:
         _check_vector(target, where)
     for name in target.prelude.values():

@@ -78,7 +78,6 @@ class Target:
     permutes: Mapping[str, Permute] = field(default_factory=dict)
     options: Mapping[str, str] = field(default_factory=dict)
     sums: Mapping[str, str] = field(default_factory=dict)
-    uops: Mapping[str, float] = field(default_factory=dict)
     chains: int = 0
     digit: int = 0
     longest: int = 8

@@ -13,11 +13,13 @@ from programs import drawn, interpreted, interpreted_elements, joined, split
 
 import momagen as mg
 from momagen.emit import generate
+from momagen.emit.kernel import EMITTERS
 from momagen.emit.python.expressions import name_of
 from momagen.kernels.make_spec import make_spec
 from momagen.lower.kernels import lowered
 from momagen.program import Expr, Function, Name, Statement
 from momagen.program.interpret import Interpreter, Pointer
+from momagen.targets.check import SYNTAXES
 
 
 @pytest.mark.parametrize("options", [{}, {"algorithm": "stockham"}, {"algorithm": "pease"}], ids=str)
@@ -64,6 +66,10 @@ def test_printed_kernels_give_what_the_interpreter_gives(target: str, bits: int)
     xs = [random.Random(bits).randrange(spec.modulus) for _ in range(32)]
     kernel = mg.ntt(32, bits=bits, target=target, digits="full")
     assert kernel(xs) == interpreted(spec, spec.root, xs) and joined(split(xs, 5), 5) == xs
+
+
+def test_every_language_of_targets_has_a_printer() -> None:
+    assert set(EMITTERS) == set(SYNTAXES)
 
 
 def named(part: object) -> Iterator[Name]:
