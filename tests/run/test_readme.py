@@ -1,4 +1,4 @@
-"""What the README shows is what happens: report, first butterfly, Python; and the target of docs/extending.md."""
+"""What the README shows is what happens: report, first butterfly, Python."""
 
 from __future__ import annotations
 
@@ -8,22 +8,16 @@ from pathlib import Path
 
 import pytest
 
-import momagen as mg
-from momagen.build import missing_features
 from momagen.cli import main
 from momagen.cli.kernels import specification
 from momagen.cli.parser import build_parser
 from momagen.emit import generate
-from momagen.targets import load_target
 
 README = (Path(__file__).resolve().parents[2] / "README.md").read_text(encoding="utf-8")
 
 
-EXTENDING = (Path(__file__).resolve().parents[2] / "docs" / "extending.md").read_text(encoding="utf-8")
-
-
-def _block(language: str, page: str = README) -> str:
-    (text,) = re.findall(rf"```{language}\n(.*?)```", page, re.DOTALL)
+def _block(language: str) -> str:
+    (text,) = re.findall(rf"```{language}\n(.*?)```", README, re.DOTALL)
     return str(text)
 
 
@@ -65,15 +59,3 @@ def test_it_is_short() -> None:
 
 def test_the_notebook() -> None:
     exec(_block("python"), {})
-
-
-def test_the_target(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "vbmi2.toml").write_text(_block("toml", EXTENDING), encoding="utf-8")
-    monkeypatch.chdir(tmp_path)
-    assert "momagen blas axpy --bits 256 --target ./vbmi2.toml" in EXTENDING
-    kernel = mg.blas("axpy", bits=256, target="./vbmi2.toml")
-    assert any("funnel_word" in rule for rule in mg.blas("axpy", bits=256, target="avx512").rules_applied)
-    assert not any("funnel_word" in rule for rule in kernel.rules_applied)
-    assert "_mm512_shrdi_epi64" in kernel.source
-    assert kernel.verify().ok
-    assert kernel.emulated == bool(missing_features(load_target("./vbmi2.toml").features))
