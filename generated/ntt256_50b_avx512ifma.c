@@ -759,29 +759,6 @@ static void free_words(uint64_t *words)
     free(room);
 }
 
-/* What execute works in: a plan keeps the memory of one call for the next, which saves the system from clearing it
-   again; calls at the same time bring their own. */
-static uint64_t *take_room(uint64_t *const *kept, size_t count)
-{
-    uint64_t *room = 0;
-#ifdef __GNUC__
-    room = __atomic_exchange_n((uint64_t **)kept, room, __ATOMIC_ACQUIRE);
-#else
-    (void)kept;
-#endif
-    return room ? room : new_words(count);
-}
-
-static void give_room(uint64_t *const *kept, uint64_t *room)
-{
-#ifdef __GNUC__
-    room = __atomic_exchange_n((uint64_t **)kept, room, __ATOMIC_ACQ_REL);
-#else
-    (void)kept;
-#endif
-    free_words(room);
-}
-
 struct ntt256_50b_avx512ifma_plan {
     uint64_t c[7];
     uint64_t *tables;

@@ -47,8 +47,8 @@ CORRUPTIONS = {
     "powers out of place": (r"powers \+ half \* 2, c", "powers + half / 2 * 2, c"),
     "a stage left out": (r"    pass_1\(y, y[^;]*;\n", ""),
     "one batch only": (r"b < batch;", "b < 1;"),
-    "input overwritten": (r"(forward\(y, x, [^;]*;)", r"\1 ((uint64_t *)x)[0] ^= 1;"),
-    "memory beyond the end": (r"(forward\(y, x, [^;]*;)", r"\1 y[128] = 0;"),
+    "input overwritten": (r"(    transform\(y, x, [^;]*;)", r"\1 ((uint64_t *)x)[0] ^= 1;"),
+    "memory beyond the end": (r"(    transform\(y, x, [^;]*;)", r"\1 y[128] = 0;"),
 }  # fmt: skip
 
 
@@ -62,7 +62,7 @@ def test_corrupted_transform(what: str) -> None:
 def test_corrupted_larger_transform() -> None:
     """Where not every output is compared, one wrong word in one place is still seen."""
     kernel = mg.ntt(8192, bits=64)
-    report = demand_caught(kernel, r"(    forward\(y, x[^;]*;\n)", r"\1    y[5555] ^= 1;\n")
+    report = demand_caught(kernel, r"(    transform\(y, x[^;]*;\n)", r"\1    y[5555] ^= 1;\n")
     assert report.mismatch and report.mismatch.method == "inverse∘forward"
 
 
