@@ -65,7 +65,7 @@ def rows() -> Iterator[Row]:
     yield Row("19", "digits", "", SPLITTING["left"], SPLITTING["right"], "", SPLITTING["why"], SPLITTING["source"])
     for rule in rule_table():
         when = " and ".join(filter(None, [rule.guard.text, rule.choice.replace(":", " is ")]))
-        yield Row(rule.id, rule.name, rule.file, rule.left, rule.right, when, rule.why, rule.source)
+        yield Row(rule.id, rule.name, rule.file, rule.left, rule.asked, when, rule.why, rule.source)
     for broken in breakdown_rules().values():
         left, right = broken.text
         when = "" if broken.when == "always" else broken.when.replace("_", " ")

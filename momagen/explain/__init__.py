@@ -16,9 +16,9 @@ from momagen.targets import Target, load_target
 from .code import CodeLine, code_lines
 from .held import aside
 from .naming import Names
-from .operations import OPEN, OPERATIONS, Question, asked
+from .operations import OPEN, OPERATIONS, Question, asked, reduced
 from .record import record
-from .steps import Step, steps
+from .steps import Step, steps, whole
 
 __all__ = ["OPEN", "OPERATIONS", "Explanation", "applied_rules", "kernel_text", "operation"]
 
@@ -105,10 +105,14 @@ def operation(
     _check(chosen)
     rules = {key: value for key, value in chosen.items() if key not in OPEN}
     ask = Question(op, bits, machine.word, chosen, machine.half_products, modulus_bits)
-    block, trace = asked(ask), Trace()
-    names = Names(block, ask.width)
-    passes = record(block, table(), Machine(machine.word, machine.legal, {**machine.options, **rules}), trace)
-    found = tuple(steps(block, passes, names, ask.width))
+    trace, known = Trace(), Machine(machine.word, machine.legal, {**machine.options, **rules})
+    block = asked(ask)
+    first = [whole("as asked", block, Names(block, ask.width))]
+    if (plain := reduced(block, known, trace)) is not block:
+        first.append(whole("", plain, Names(plain, ask.width), applied_rules(trace.rules_applied)))
+    names = Names(plain, ask.width)
+    passes = record(plain, table(), known, trace)
+    found = (*first, *steps(passes, names))
     final, applied = passes[-1].block, applied_rules(trace.rules_applied)
     code = code_lines(final, machine, names, found[-1])
     note = aside(op, ask.length if ask.modular else bits, machine, target)

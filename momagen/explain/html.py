@@ -59,7 +59,7 @@ def page(told: Explanation) -> str:
 def _rule(rule: Rule) -> Data:
     return {
         "key": re.sub(r"\W", "-", rule.label), "chip": chip(rule), "label": rule.label, "left": rule.left,
-        "right": rule.right, "when": rule.guard.text, "why": rule.why, "source": f"{rule.source} · rules/{rule.file}",
+        "right": rule.asked, "when": rule.guard.text, "why": rule.why, "source": f"{rule.source} · rules/{rule.file}",
     }  # fmt: skip
 
 

@@ -29,6 +29,12 @@ NOTATION: dict[str, str] = {
     "addmod": "({0} + {1}) mod {2}", "submod": "({0} - {1}) mod {2}", "barrett": "{0} · {1} mod {2}, by {3}",
     "barrett_lazy": "{0} · {1} (mod {2}), by {3}", "montgomery_lazy": "{0} · {1} / {2^k} (mod {2}), by {3}",
     "montgomery": "{0} · {1} / {2^k} mod {2}, by {3}", "shoup": "{0} · {1} (mod {3}), by {2}",
+    "mulmod": "{0} · {1} (mod {2})", "mulmod_full": "{0} · {1} mod {2}",
+    "butterfly": "{0} ± {1} · {2} (mod {3})", "inverse_butterfly": "{0} + {1}, ({0} - {1}) · {2} (mod {3})",
+    "butterfly_tight": "{0} ± {1} · {2} (mod {3})",
+    "inverse_butterfly_tight": "{0} + {1}, ({0} - {1}) · {2} (mod {3})",
+    "butterfly_full": "{0} ± {1} · {2} mod {3}", "inverse_butterfly_full": "{0} + {1}, ({0} - {1}) · {2} mod {3}",
+    "over": "⌊{0} · {2^k} / {1}⌋", "scaled": "{0} · {2^k} mod {1}", "inverse": "1 / {0} mod {2^k}",
     "ct": "{0} ± {1} · {2} (mod {4}), by {3}", "gs": "{0} + {1}, ({0} - {1}) · {2} (mod {4}), by {3}",
     "ct_tight": "{0} ± {1} · {2} (mod {4}), by {3}",
     "gs_tight": "{0} + {1}, ({0} - {1}) · {2} (mod {4}), by {3}",
@@ -64,6 +70,7 @@ NOTATION: dict[str, str] = {
     "dot_near": "[{0}, {1}] + digits of {3} · {6} rows of {4}, {2} + digits of {3} · digits of {5} / 2^53",
 }  # fmt: skip
 LAZY = (
+    "mulmod", "butterfly", "inverse_butterfly", "butterfly_tight", "inverse_butterfly_tight",
     "barrett_lazy", "montgomery_lazy", "shoup", "ct", "gs", "ct_tight", "gs_tight", "shoup_free", "shoup_split",
     "montgomery_free", "residue_lazy", "near_residue", "shoup_near", "product_near", "fold", "quotient_over",
     "row_near", "rows_near", "times_near",

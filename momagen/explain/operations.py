@@ -11,6 +11,7 @@ from momagen.kernels.arith import Arith, scheme
 from momagen.kernels.codelets import forward, inverse
 from momagen.kernels.kinds import BITS
 from momagen.params.primes import HEADROOM
+from momagen.rewrite import Machine, Trace, reduce_products, table
 
 PRODUCTS = ("barrett", "montgomery", "shoup")
 """What ``mulmod`` may be; the first is the papers' choice."""
@@ -19,7 +20,7 @@ BUTTERFLIES = ("ct", "gs", "butterfly")
 OPEN = {"reduction": ("mulmod", *BUTTERFLIES), "quotients": BUTTERFLIES}
 """Options that are no rules, and the operations that leave them open."""
 
-LETTERS = {"x0": "x", "x1": "y", "v1": "v", "u1": "v′", "qi": "q′", "y0": "X", "y1": "Y"}
+LETTERS = {"x0": "x", "x1": "y", "v1": "v", "u": "v′", "qi": "q′", "y0": "X", "y1": "Y"}
 """Names of a codelet's inputs and outputs, and how the papers write them."""
 
 
@@ -124,6 +125,12 @@ def _product(ask: Question) -> Block:
 def _lettered(block: Block) -> Block:
     inputs = {LETTERS.get(name, name): value for name, value in block.inputs.items()}
     return Block(inputs, block.instrs, {LETTERS.get(name, name): value for name, value in block.outputs.items()})
+
+
+def reduced(block: Block, machine: Machine, trace: Trace) -> Block:
+    """``block`` with products modulo q as the rules reduce them; itself where it has none."""
+    found = reduce_products(block, table(), machine, trace)
+    return block if found is block else _lettered(found)
 
 
 def _ct(ask: Question) -> Block:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from momagen.ir import Block, Instr, Value, leaves
@@ -137,13 +137,15 @@ def _used(block: Block) -> set[int]:
     return {id(leaf) for value in read for leaf in leaves(value)}
 
 
-def steps(block: Block, passes: list[Recorded], names: Names, width: int) -> Iterator[Step]:
-    """Every step, from the operation as asked to the target's words; steps that change nothing are left out."""
+def whole(title: str, block: Block, names: Names, rules_applied: Iterable[tuple[Rule, int]] = ()) -> Step:
+    """A step before any number is taken apart."""
     wide = Writer(names, bits=True)
-    lines = tuple(
-        Line(wide.line(i.op, i.w, i.args, i.k, i.results), i.op, str(at)) for at, i in enumerate(block.instrs)
-    )
-    yield Step("as asked", width, lines)
+    lines = (Line(wide.line(i.op, i.w, i.args, i.k, i.results), i.op, str(at)) for at, i in enumerate(block.instrs))
+    return Step(title, names.level, tuple(lines), tuple(rules_applied))
+
+
+def steps(passes: list[Recorded], names: Names) -> Iterator[Step]:
+    """Every step of ``passes``, down to the target's words; steps that change nothing are left out."""
     for done in passes:
         narrower = done.level < names.level
         names.split(done.known, done.level)

@@ -28,6 +28,7 @@ class Op:
         rank: a rewrite rule may produce operations of its own width only at a lower rank, so rewriting ends.
         spread: the widest result in units of w; a product at width w measures 2w.
         commutes: the first two arguments may change places.
+        fixed: which arguments are known before the data; constants may be derived of them.
         requires: the inputs on which the meaning is promised, ``requires(w, k, *ints)``.
         agrees: whether a lazily reduced answer will do, ``agrees(w, k, args, results)``; None asks for equality.
         only: the operation that computes result i alone, for ``only[i]``.
@@ -44,6 +45,7 @@ class Op:
     spread: int = 1
     commutes: bool = False
     only: dict[int, str] = field(default_factory=dict)
+    fixed: tuple[int, ...] = ()
     requires: Callable[..., bool] = lambda w, k, *args: True
     agrees: Callable[..., bool] | None = None
 

@@ -13,12 +13,11 @@ from functools import cached_property, partial, reduce
 
 from momagen.errors import MomagenError
 from momagen.ir import Builder, Value, const
-from momagen.rewrite import COMPOSITES
+from momagen.rewrite import table_columns
 
 SCHEMES = ("about", "lazy", "tight", "montgomery")
 WIDE = "wide"
 """Shoup's where q fills its words: the difference of the products takes one bit more. Of element-wise kernels alone."""
-assert "ct" in COMPOSITES
 
 
 def scheme(options: Mapping[str, str]) -> str:
@@ -116,8 +115,13 @@ class Arith:
 
     @property
     def twiddle_words(self) -> int:
-        """Words per table entry: the constant, and its quotient where the scheme is Shoup's."""
-        return self.words if self.kind == "montgomery" else 2 * self.words
+        """Words per table entry."""
+        return self.words * len(self.columns)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """What a table holds of a twiddle, as the rules for its products say."""
+        return table_columns("mulmod_full" if self.kind == "montgomery" else "mulmod")
 
     @property
     def top(self) -> int:

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from momagen.ir import Block, Builder, Value, const
-from momagen.rewrite import split_room
 
 from .arith import Arith
 from .roots import digit_reversal
@@ -29,7 +28,8 @@ class Lazy:
 
 @dataclass(frozen=True, eq=False)
 class Codelet:
-    """A block with inputs x0… (below ``m_in``·q), v1…, u1… (quotients), q, and outputs y0… below ``m_out``·q."""
+    """A block with inputs x0… (below ``m_in``·q), twiddles v1…, q, and outputs y0… below ``m_out``·q. How its products
+    are reduced is for the rules to say."""
 
     block: Block
     radix: int
@@ -42,25 +42,18 @@ class Maker:
 
     def __init__(self, arith: Arith) -> None:
         self.arith, self.b = arith, Builder()
-        self.twiddles: dict[int, tuple[Value, ...]] = {}
+        self.roots: dict[int, Value] = {}
 
     @cached_property
     def q(self) -> Value:
         """The modulus."""
         return self.arith.q(self.b)
 
-    @cached_property
-    def inverse_q(self) -> Value:
-        """1/q modulo R."""
-        return self.arith.inverse_q(self.b)
-
-    def twiddle(self, t: int) -> tuple[Value, ...]:
-        """Twiddle t of the heap: (v, v') or, for Montgomery, (v·R,)."""
-        if t not in self.twiddles:
-            v = self.arith.residue(self.b, f"v{t}")
-            pair = self.arith.kind != "montgomery"
-            self.twiddles[t] = (v, self.arith.quotient(self.b, f"u{t}")) if pair else (v,)
-        return self.twiddles[t]
+    def root(self, t: int) -> Value:
+        """Twiddle t of the heap."""
+        if t not in self.roots:
+            self.roots[t] = self.arith.residue(self.b, f"v{t}")
+        return self.roots[t]
 
     def reduce(self, x: Lazy, most: int) -> Lazy:
         """``x`` brought to at most ``most``·q by conditional subtractions of powers of two times q."""
@@ -74,61 +67,43 @@ class Maker:
         """x + v·y and x - v·y."""
         a, w = self.arith, self.arith.width
         if a.kind == "montgomery":
-            return self._full("ct_montgomery", x, y, t)
+            return self._full("butterfly_full", x, y, t)
         if a.kind == "tight":
-            x = self.reduce(x, 2)
-            results = self.b.emit("ct_tight", w, x.value, y.value, *self.twiddle(t), self.q)
-            return Lazy(results[0], 2), Lazy(results[1], 2)
+            return self._tight("butterfly_tight", self.reduce(x, 2), y, t)
         grown = 2 * a.k
         x = self.reduce(x, a.reach - grown)
         c = a.times_q(self.b, self.q, grown)
-        results = self.b.emit("ct", w, x.value, y.value, *self.twiddle(t), self.q, c, k=a.k)
+        results = self.b.emit("butterfly", w, x.value, y.value, self.root(t), self.q, c, k=a.k)
         return Lazy(results[0], x.m + grown), Lazy(results[1], x.m + grown)
 
     def gentleman_sande(self, x: Lazy, y: Lazy, t: int) -> tuple[Lazy, Lazy]:
         """x + y and v·(x - y)."""
         a, w = self.arith, self.arith.width
         if a.kind == "montgomery":
-            return self._full("gs_montgomery", x, y, t)
+            return self._full("inverse_butterfly_full", x, y, t)
         if a.kind == "tight":
-            x, y = self.reduce(x, 2), self.reduce(y, 2)
-            results = self.b.emit("gs_tight", w, x.value, y.value, *self.twiddle(t), self.q)
-            return Lazy(results[0], 2), Lazy(results[1], 2)
+            return self._tight("inverse_butterfly_tight", self.reduce(x, 2), self.reduce(y, 2), t)
         if x.m + y.m > a.room:
             x, y = self.reduce(x, a.room // 2), self.reduce(y, a.room // 2)
         c = a.times_q(self.b, self.q, 1 << (y.m - 1).bit_length())
-        results = self.b.emit("gs", w, x.value, y.value, *self.twiddle(t), self.q, c, k=a.k)
+        results = self.b.emit("inverse_butterfly", w, x.value, y.value, self.root(t), self.q, c, k=a.k)
         return Lazy(results[0], x.m + y.m), Lazy(results[1], 2 * a.k)
 
+    def _tight(self, op: str, x: Lazy, y: Lazy, t: int) -> tuple[Lazy, Lazy]:
+        results = self.b.emit(op, self.arith.width, x.value, y.value, self.root(t), self.q)
+        return Lazy(results[0], 2), Lazy(results[1], 2)
+
     def _full(self, op: str, x: Lazy, y: Lazy, t: int) -> tuple[Lazy, Lazy]:
-        x, y = self.reduce(x, 1), self.reduce(y, 1)
-        args = (x.value, y.value, *self.twiddle(t), self.q, self.inverse_q)
+        args = (self.reduce(x, 1).value, self.reduce(y, 1).value, self.root(t), self.q)
         results = self.b.emit(op, self.arith.width, *args, k=self.arith.held)
         return Lazy(results[0], 1), Lazy(results[1], 1)
 
     def times(self, x: Lazy, t: int) -> Lazy:
         """v·x for twiddle t."""
-        if self.arith.kind == "montgomery":
-            args = (x.value, *self.twiddle(t), self.q, self.inverse_q)
-            return Lazy(self.b.one("montgomery", self.arith.width, *args, k=self.arith.held), 1)
-        if self._splits(x.value):
-            return Lazy(self._split(x.value, *self.twiddle(t)), 3)
-        product = self.b.one("shoup", self.arith.width, x.value, *self.twiddle(t), self.q, k=self.arith.k)
-        return Lazy(product, 2 * self.arith.k)
-
-    def _splits(self, y: Value) -> bool:
-        """Whether quotients come by digits: their last bits are zeros, which is less than 2^(digit - w/2) in the whole
-        quotient, and y has to bear that."""
-        w, k = self.arith.width, self.arith.digit
-        return k > 0 and y.hi << k - w // 2 <= split_room(w, k)
-
-    def _split(self, y: Value, v: Value, quotient: Value) -> Value:
-        """y·v below 3q by products of ``digit`` bits: of the quotient the first half word, the digit behind it, which
-        ends in zeros, and the first digit."""
-        w, k = self.arith.width, self.arith.digit
-        e = self.b.one("shl", w, self.b.one("low", w, quotient, k=w // 2), k=k - w // 2)
-        f, g = (self.b.one("shr", w, quotient, k=n) for n in (w - k, w // 2))
-        return self.b.one("shoup_split", w, y, v, f, e, g, self.q, k=k)
+        a, args = self.arith, (x.value, self.root(t), self.q)
+        if a.kind == "montgomery":
+            return Lazy(self.b.one("mulmod_full", a.width, *args, k=a.held), 1)
+        return Lazy(self.b.one("mulmod", a.width, *args, k=a.k), 2 * a.k)
 
 
 def forward(

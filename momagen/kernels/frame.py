@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 from momagen.ir import Block, Value, const, refine
+from momagen.rewrite import split_room
 
 from .arith import Arith
 from .codelets import Lazy, Maker
@@ -66,6 +68,7 @@ class Frame(Maker):
     def __init__(self, arith: Arith, choices: Choices) -> None:
         super().__init__(arith)
         self.choices = choices
+        self.twiddles: dict[int, tuple[Value, ...]] = {}
 
     def any(self, name: str) -> Value:
         """An operand that may be anything its words hold."""
@@ -102,8 +105,44 @@ class Frame(Maker):
         less = self.b.one("sublo", a.width, x, whole)  # below 2q, and no longer than x
         return self.reduce(Lazy(refine(less, 0, x.hi), 2), 1)
 
+    @cached_property
+    def inverse_q(self) -> Value:
+        """1/q modulo R."""
+        return self.arith.inverse_q(self.b)
+
+    def twiddle(self, t: int) -> tuple[Value, ...]:
+        """The constant t: (v, v') or, for Montgomery, (v·R,)."""
+        if t not in self.twiddles:
+            v = self.arith.residue(self.b, f"v{t}")
+            pair = self.arith.kind != "montgomery"
+            self.twiddles[t] = (v, self.arith.quotient(self.b, f"u{t}")) if pair else (v,)
+        return self.twiddles[t]
+
     def times(self, x: Lazy, t: int) -> Lazy:
-        return self._wide(x.value, *self.twiddle(t)) if self.arith.kind == "wide" else super().times(x, t)
+        """v·x for the constant t."""
+        if self.arith.kind == "wide":
+            return self._wide(x.value, *self.twiddle(t))
+        if self.arith.kind == "montgomery":
+            args = (x.value, *self.twiddle(t), self.q, self.inverse_q)
+            return Lazy(self.b.one("montgomery", self.arith.width, *args, k=self.arith.held), 1)
+        if self._splits(x.value):
+            return Lazy(self._split(x.value, *self.twiddle(t)), 3)
+        product = self.b.one("shoup", self.arith.width, x.value, *self.twiddle(t), self.q, k=self.arith.k)
+        return Lazy(product, 2 * self.arith.k)
+
+    def _splits(self, y: Value) -> bool:
+        """Whether quotients come by digits: their last bits are zeros, which is less than 2^(digit - w/2) in the whole
+        quotient, and y has to bear that."""
+        w, k = self.arith.width, self.arith.digit
+        return k > 0 and y.hi << k - w // 2 <= split_room(w, k)
+
+    def _split(self, y: Value, v: Value, quotient: Value) -> Value:
+        """y·v below 3q by products of ``digit`` bits: of the quotient the first half word, the digit behind it, which
+        ends in zeros, and the first digit."""
+        w, k = self.arith.width, self.arith.digit
+        e = self.b.one("shl", w, self.b.one("low", w, quotient, k=w // 2), k=k - w // 2)
+        f, g = (self.b.one("shr", w, quotient, k=n) for n in (w - k, w // 2))
+        return self.b.one("shoup_split", w, y, v, f, e, g, self.q, k=k)
 
     def _wide(self, x: Value, v: Value, quotient: Value) -> Lazy:
         """v·x by Shoup's quotient: a difference of products, below 2q, may take a bit more than the words hold."""

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from .phases import MANY, lower, lower_digits, lower_real, lower_words, procedures, remembered
+from .phases import MANY, lower, lower_digits, lower_real, lower_words, procedures, reduced, remembered
 
-__all__ = ["MANY", "lower", "lower_digits", "lower_real", "lower_words", "procedures", "remembered"]
+__all__ = ["MANY", "lower", "lower_digits", "lower_real", "lower_words", "procedures", "reduced", "remembered"]

@@ -17,6 +17,7 @@ from momagen.rewrite import (
     Trace,
     accumulate,
     machine_block,
+    reduce_products,
     rewrite,
     rewrite_real,
     rewrite_slack,
@@ -54,6 +55,13 @@ def remembered(lowered: Lowering) -> Lowering:
         return done
 
     return cast(Lowering, told)
+
+
+@remembered
+def reduced(block: Block, target: Target, trace: Trace | None = None) -> Block:
+    """``block`` with products modulo q as the rules reduce them; what they derive of the modulus and of twiddles is new
+    inputs."""
+    return reduce_products(block, table(), _machine(target, {}), trace)
 
 
 def lower(block: Block, target: Target, options: Mapping[str, str] | None = None, trace: Trace | None = None) -> Block:

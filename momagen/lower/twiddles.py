@@ -19,6 +19,8 @@ from .names import ENTRY, POWERS, SCALE, STEP, C, R, literal_one, literal_zero, 
 from .writer import ProgramWriter
 
 PASS = Name("pass_", Type.COUNTS)
+COLUMNS = {"": "the constant", "over": "its Shoup quotient", "scaled": "the constant (none in Montgomery form)"}
+"""What a table holds of a twiddle, by the operation that derives it."""
 HEAD = 8
 """Numbers that describe a pass, in front of those by which exponents grow."""
 
@@ -93,18 +95,17 @@ class Exponents:
 
 def put_entry(writer: ProgramWriter) -> Function:
     """One table entry."""
-    a = writer.arith
-    count, pairs = a.words, a.kind != "montgomery"
-    what = "the constant and its Shoup quotient" if pairs else "the constant (none in Montgomery form)"
+    count, columns = writer.arith.words, writer.arith.columns
+    what = " and ".join(COLUMNS[column] for column in columns)
     f = Function("put_entry", (ENTRY, STEP, R, C), f"A table entry: {what}; r is the constant times R mod q.")
-    if pairs:
-        v, u = f.array("v", count), f.array("u", count)
-        f.do(writer.call("mont", v, R, writer.static(literal_one(count)), C))
-        f.do(writer.call("quot", u, R, R, C))
+    parts = {column: R if column == "scaled" else f.array("u" if column else "v", count) for column in columns}
+    if "" in parts:
+        f.do(writer.call("mont", parts[""], R, writer.static(literal_one(count)), C))
+    if "over" in parts:
+        f.do(writer.call("quot", parts["over"], R, R, C))
     with f.each("w", count) as w:
-        f.set(ENTRY[w * STEP], v[w] if pairs else R[w])
-        if pairs:
-            f.set(ENTRY[(count + w) * STEP], u[w])
+        for at, part in enumerate(parts.values()):
+            f.set(ENTRY[(at * count + w) * STEP] if at else ENTRY[w * STEP], part[w])
     return f
 
 

@@ -17,7 +17,7 @@ from momagen.program.expressions import Operand, number
 from momagen.rewrite import Procedures, Trace
 from momagen.targets import Target, load_target
 
-from .phases import lower, procedures
+from .phases import lower, procedures, reduced
 
 
 class ProgramWriter:
@@ -76,7 +76,8 @@ class ProgramWriter:
         """``block`` on words; one codelet is lowered once for all passes that share it."""
         key = (id(block), target.name)
         if key not in self._lowered:
-            self._lowered[key] = lowered = self.on_words(block, target, self.trace)
+            plain = reduced(block, target, self.trace)
+            self._lowered[key] = lowered = self.on_words(plain, target, self.trace)
             self._check_length(len(lowered.instrs), target.codelet)
             self.operations += lowered.counts()
         return self._lowered[key]

@@ -14,6 +14,7 @@ from momagen.ir.value import Interval
 from .folds import FOLDS
 from .free import FREE
 from .horner import HORNER
+from .modular import MODULAR
 from .near import NEAR
 
 Ints = tuple[int, ...]
@@ -130,5 +131,5 @@ _ROWS = [
        requires=lambda w, k, x, y, v, q, qi: _inverse(w, k, q, qi) and max(x, y, v) < q),
 ]  # fmt: skip
 
-COMPOSITES = {row.name: register(row) for row in _ROWS} | FREE | FOLDS | NEAR | HORNER
+COMPOSITES = {row.name: register(row) for row in _ROWS} | FREE | MODULAR | FOLDS | NEAR | HORNER
 assert set(COMPOSITES) <= set(OPS)

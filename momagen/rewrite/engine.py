@@ -165,7 +165,7 @@ class Pass(Parts):
         evaluator = Evaluator(self, unit, self._numbers(rule, unit, args, k), rule.where)
         for names, kind, value in zip(rule.names, OPS[rule.op].args, args, strict=True):
             self._bind(evaluator, names, kind, value, unit)
-        evaluator.run(rule.body)
+        evaluator.run(rule.statements)
         results = results_of(rule, evaluator)
         bounds = OPS[rule.op].bounds(width, k, *(a.interval for a in args))
         refined = [self.bounded(rule, width, value, lo, hi) for value, (lo, hi) in zip(results, bounds, strict=True)]

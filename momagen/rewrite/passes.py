@@ -1,7 +1,8 @@
 """Pass after pass down to the words of a machine.
 
-Wide operations go first, one halving of the width after another, so that dead code can drop an unused high or low half
-before it is taken apart; the last pass takes the target's own words and keeps what its table spells.
+Products modulo q are reduced before all else. Wide operations go first, one halving of the width after another, so that
+dead code can drop an unused high or low half before it is taken apart; the last pass takes the target's own words and
+keeps what its table spells.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from momagen.ir import Block, Value, leaves
 
 from .engine import Pass, Whole, never
 from .machine import Machine, Trace
+from .reduction import reduce_products
 from .rule_table import RuleTable
 
 
@@ -22,6 +24,7 @@ def rewrite(
         MomagenError: an operation has neither a row in the target nor a rule.
     """
     trace = trace if trace is not None else Trace()
+    block = reduce_products(block, table, machine, trace)
     for level in levels(block.width, machine.word):
         block = Pass(table, machine, level, trace, whole).run(block)
     return block

@@ -17,6 +17,7 @@ from momagen.ir.value import Interval
 
 from .machine import Machine, Trace
 from .passes import rewrite
+from .reduction import reduce_products
 from .rule_table import RuleTable
 
 LONGEST = 3000
@@ -67,6 +68,7 @@ class Procedures:
         Raises:
             MomagenError: an operation has neither a row in the target nor a rule.
         """
+        block = reduce_products(block, self.table, self.machine, trace)
         if not self.serve(block):
             return rewrite(block, self.table, self.machine, trace)
         most = self._most(LONGER if self._many(block) else LONGEST)

@@ -110,6 +110,40 @@ def _gs_tight(pick: Pick, w: int) -> Case:
     return 1, (pick(0, 2 * q - 1), pick(0, 2 * q - 1), *_constant(pick, w, q, 2 * q), q)
 
 
+def _mulmod(pick: Pick, w: int) -> Case:
+    k, q = _lazy_modulus(pick, w)
+    return k, (pick(0, (1 << w) - 1), pick(0, q - 1), q)
+
+
+def _mulmod_full(pick: Pick, w: int) -> Case:
+    k, q, _ = _odd(pick, w)
+    return k, (pick(0, q - 1), pick(0, q - 1), q)
+
+
+def _butterfly_full(pick: Pick, w: int) -> Case:
+    k, q, _ = _odd(pick, w)
+    return k, (pick(0, q - 1), pick(0, q - 1), pick(0, q - 1), q)
+
+
+def _over(pick: Pick, w: int) -> Case:
+    q = pick(1, (1 << w) - 1)
+    return pick(0, w), (pick(0, q - 1), q)
+
+
+def _inverse(pick: Pick, w: int) -> Case:
+    return pick(0, w), (2 * pick(0, (1 << w - 1) - 1) + 1,)
+
+
+def _without_quotient(program: Program, at: int) -> Program:
+    """The same inputs without the quotient, which is argument ``at``."""
+
+    def inputs(pick: Pick, w: int) -> Case:
+        k, args = program(pick, w)
+        return k, (*args[:at], *args[at + 1 :])
+
+    return inputs
+
+
 def _montgomery_free(pick: Pick, w: int) -> Case:
     """c of any size and sign."""
     q = 2 * pick(0, (1 << w - 1) - 1) + 1
@@ -143,6 +177,10 @@ PROGRAMS: dict[str, Program] = {
     "barrett": _barrett, "barrett_lazy": _barrett, "montgomery": _montgomery, "montgomery_lazy": _montgomery_lazy,
     "shoup": _shoup, "ct": _ct, "gs": _gs, "ct_tight": _ct_tight, "gs_tight": _gs_tight,
     "ct_montgomery": _butterfly_montgomery, "gs_montgomery": _butterfly_montgomery,
+    "over": _over, "scaled": _over, "inverse": _inverse, "mulmod": _mulmod, "mulmod_full": _mulmod_full,
+    "butterfly": _without_quotient(_ct, 3), "inverse_butterfly": _without_quotient(_gs, 3),
+    "butterfly_tight": _without_quotient(_ct_tight, 3), "inverse_butterfly_tight": _without_quotient(_gs_tight, 3),
+    "butterfly_full": _butterfly_full, "inverse_butterfly_full": _butterfly_full,
     "shoup_free": _shoup, "shoup_split": _shoup_split, "montgomery_free": _montgomery_free,
     "residue": _residue, "residue_lazy": _residue_lazy, "residue_over": _residue_over, **SLACK,
 }  # fmt: skip

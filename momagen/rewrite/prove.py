@@ -39,7 +39,7 @@ class Proof:
         self.tapes: dict[int, tuple[Tape, list[int]]] = {}
 
     def numbers(self, k: int) -> dict[str, int]:
-        return {"w": self.w, "k": k, "word": self.word}
+        return {"w": self.w, "k": k, "word": self.word, "h": self.w}
 
     def applies(self, k: int, args: Sequence[int]) -> bool:
         """Whether the guard holds, with intervals as tight as they can be, and the operation promises something."""
@@ -65,7 +65,7 @@ class Proof:
             parts = tape.split(slot, self.w, len(names)) if len(names) > 1 else [slot]
             evaluator.env.update({n: Operand(p, 1, kind == "f") for n, p in zip(names, parts, strict=True)})
         self.bound(tape)
-        evaluator.run(self.rule.body)
+        evaluator.run(self.rule.statements)
         return tape, results_of(self.rule, evaluator)
 
     def check(self, k: int, args: tuple[int, ...]) -> None:

@@ -12,8 +12,8 @@ from .rules import Rule, load_file
 from .shrink import check_shrinks
 
 FILES = (
-    "moma.toml", "multiply.toml", "across.toml", "modular.toml", "butterfly.toml", "slack.toml", "real.toml",
-    "word.toml",
+    "moma.toml", "multiply.toml", "across.toml", "modular.toml", "reduction.toml", "butterfly.toml", "slack.toml",
+    "real.toml", "word.toml",
 )
 
 

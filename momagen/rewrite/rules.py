@@ -14,9 +14,9 @@ from momagen.tables import parse_toml, shallow
 from .distance import Distance, Guard, parse_guard
 from .parser import parse_statements
 from .shape import Shape, digits_of, marked_flag, shape
-from .syntax import Assign, Digits, Expr, Name, Statement, Target
+from .syntax import Apply, Assign, Digits, Expr, Name, Statement, Target
 
-KEYS = {"id", "name", "from", "to", "why", "source", "when", "choice", "word_level", "identity", "slack"}
+KEYS = {"id", "name", "from", "derive", "to", "why", "source", "when", "choice", "word_level", "identity", "slack"}
 
 
 def _names(pattern: Expr) -> list[str]:
@@ -33,6 +33,7 @@ class Rule:
         id, name: the equation number in the paper, where it has one, and a name of our own.
         op: the operation that the left-hand side is; ``digits`` of them per word argument.
         patterns: the argument names, digit by digit.
+        derive: the text that defines constants, of fixed arguments alone; ``derived`` are its statements.
         guard: when it applies; ``choice`` "option:value" is an alternative that an option must pick.
         word_level: it rewrites an operation of one machine word that the target lacks.
         identity: it holds as an identity of polynomials in z = 2^w.
@@ -50,6 +51,8 @@ class Rule:
     digits: int
     patterns: tuple[Expr, ...]
     targets: tuple[Target, ...]
+    derive: str
+    derived: tuple[Statement, ...]
     body: tuple[Statement, ...]
     guard: Guard
     choice: str
@@ -61,6 +64,16 @@ class Rule:
     def names(self) -> tuple[list[str], ...]:
         """Of each argument, the names of its digits."""
         return tuple(map(_names, self.patterns))
+
+    @property
+    def statements(self) -> tuple[Statement, ...]:
+        """All that the right-hand side does."""
+        return (*self.derived, *self.body)
+
+    @property
+    def asked(self) -> str:
+        """The right-hand side with the constants that it derives, for people."""
+        return f"{self.derive}\n{self.right}" if self.derive else self.right
 
     @property
     def where(self) -> str:
@@ -92,13 +105,15 @@ def parse_rule(row: Mapping[str, object], file: str) -> Rule:
     found = shape(head.value, head.targets, marked_flag, digits_of, where)
     widths = [digits_of(a) for a, kind in zip(found.args, OPS[found.op].args, strict=True) if kind != "f"]
     _check_left(found, max(widths, default=1), f"{where}: {row['from']!r}")
+    derived = tuple(parse_statements(str(row["derive"]), where)) if "derive" in row else ()
+    _check_derived(derived, found, where)
     return Rule(
         id=str(row.get("id", "")), name=str(row["name"]), file=file, left=str(row["from"]),
         right=str(row["to"]).strip(), why=str(row["why"]), source=str(row.get("source", "")),
         op=found.op, digits=max(widths, default=len(head.targets)), patterns=found.args, targets=head.targets,
-        body=tuple(parse_statements(str(row["to"]), where)), guard=parse_guard(str(row.get("when", "")), where),
-        choice=str(row.get("choice", "")), word_level=bool(row.get("word_level")), identity=bool(row.get("identity")),
-        slack=bool(row.get("slack")),
+        derive=str(row.get("derive", "")).strip(), derived=derived, body=tuple(parse_statements(str(row["to"]), where)),
+        guard=parse_guard(str(row.get("when", "")), where), choice=str(row.get("choice", "")),
+        word_level=bool(row.get("word_level")), identity=bool(row.get("identity")), slack=bool(row.get("slack")),
     )  # fmt: skip
 
 
@@ -107,6 +122,19 @@ def _left(text: str, where: str) -> Assign:
     if len(statements) != 1 or not isinstance(statements[0], Assign):
         raise MomagenError("one assignment on the left-hand side", text, where)
     return statements[0]
+
+
+def _check_derived(derived: tuple[Statement, ...], found: Shape, where: str) -> None:
+    """Constants are operations on what is known before the data: fixed arguments, or constants before."""
+    known = {name for at in OPS[found.op].fixed for name in _names(found.args[at])}
+    for statement in derived:
+        if not isinstance(statement, Assign) or not isinstance(statement.value, Apply):
+            raise MomagenError("constants by one operation each", str(statement), f"{where}, derive")
+        read = [str(arg) for arg in statement.value.args]
+        if data := [name for name in read if name not in known]:
+            expected = f"constants of {', '.join(sorted(known)) or 'nothing: no argument is fixed'}"
+            raise MomagenError(expected, ", ".join(data), f"{where}, derive")
+        known |= {target.name for target in statement.targets}
 
 
 def _check_left(found: Shape, digits: int, where: str) -> None:

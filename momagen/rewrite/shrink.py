@@ -73,13 +73,13 @@ def check_shrinks(rule: Rule) -> None:
     """
     recorder = _Recorder()
     tops = {name: _WIDTH for names in rule.names for name in names}
-    numbers = {**tops, "w": _WIDTH, "k": _WIDTH // 2, "word": _WIDTH}
+    numbers = {**tops, "w": _WIDTH, "k": _WIDTH // 2, "word": _WIDTH, "h": _WIDTH}
     evaluator = Evaluator(recorder, _WIDTH, numbers, rule.where)
     _check_guard(rule, numbers)
     for at, (names, kind) in enumerate(zip(rule.names, OPS[rule.op].args, strict=True)):
         part = _Part(at) if len(names) == 1 else _OTHER
         evaluator.env.update({name: Operand(part, 1, kind == "f") for name in names})
-    evaluator.run(rule.body)
+    evaluator.run(rule.statements)
     for target in rule.targets:
         evaluator.lookup(target.name)
     own, shorter = measure(rule.op, rule.digits * _WIDTH), set(range(len(rule.patterns)))

@@ -12,7 +12,7 @@ from operator import add, sub
 import pytest
 
 from momagen.ir import OPS
-from momagen.rewrite import COMPOSITES, Rule, check_shrinks, table
+from momagen.rewrite import COMPOSITES, CONSTANTS, Rule, check_shrinks, table
 from momagen.rewrite.cases import SHIFTS, every_case, random_cases
 from momagen.rewrite.identity import IdentityError
 from momagen.rewrite.parser import parse_statements
@@ -33,7 +33,7 @@ WIDTHS = {
     **dict.fromkeys((*HORNER, "columns", "columns_of_one_row"), (2, 3)),
     "subtract_modulo_in_place": (2, 3), "quotient_over_power_to_nearest": (2, 3), "add_multiple_to_nearest": (2,),
     "residue_over_power": (3, 4),
-    **dict.fromkeys(("shoup_by_split_quotient", "shoup_by_half_words"), (2, 4, 6)),
+    **dict.fromkeys(("shoup_by_split_quotient", "shoup_by_half_words", "shoup_by_both_halves"), (2, 4, 6)),
 }  # fmt: skip
 """Barrett needs four spare bits over a modulus of two; a product by halves an even word."""
 QUICK, REACH = 1 << 17, 1 << 22
@@ -149,7 +149,7 @@ ENDS = {"f": (0, 1), "w": (0, 255), "i": (-(1 << 40), 1 << 40)}
 """Of a flag, of a word of eight bits, and of integers beyond them."""
 
 
-@pytest.mark.parametrize("op", COMPOSITES)
+@pytest.mark.parametrize("op", [*COMPOSITES, *CONSTANTS])
 def test_bounds_of_a_composite_hold_every_answer(op: str) -> None:
     """Any intervals around valid arguments give bounds around what the operation may answer."""
     rng, w = random.Random(0), 8
@@ -239,6 +239,14 @@ MUTANTS = {
     "shoup_by_split_quotient": ("(a, g), a, e)", "(a, g), b, e)"),
     "shoup": ("t = y · v - h · q", "t = y · v - h · v"),
     "shoup_about": ("mulhi_about{k}", "mulhi_about{2 k}"),
+    "multiply_by_shoup": ("over{h}(v, q)", "over{h - 1}(v, q)"),
+    "multiply_by_montgomery": ("scaled{k}", "scaled{k - 1}"),
+    "butterfly_by_shoup": ("over{h}(v, q)", "over{h - 1}(v, q)"),
+    "inverse_butterfly_by_shoup": ("u << w - h", "u >> 1"),
+    "tight_butterfly_by_shoup": ("over{h}(v, q)", "over{h - 1}(v, q)"),
+    "tight_inverse_butterfly_by_shoup": ("(x, y, v, v', q)", "(y, x, v, v', q)"),
+    "butterfly_by_montgomery": ("inverse{k}(q)", "inverse{k - 1}(q)"),
+    "inverse_butterfly_by_montgomery": ("(x, y, r, q, q')", "(x, y, v, q, q')"),
     "cooley_tukey_lazy": ("s = x + c", "s = x + q"),
     "gentleman_sande_lazy": ("d = s - y", "d = x - y"),
     "cooley_tukey_tight": ("t = csub(r, q)", "t = r"),
@@ -305,8 +313,10 @@ MUTANTS = {
 
 
 def changed(name: str, old: str, new: str) -> Rule:
-    """The rule ``name`` with ``old`` replaced in its right-hand side."""
+    """The rule ``name`` with ``old`` replaced in its right-hand side, or in what it derives."""
     (rule,) = (rule for rule in RULES if rule.name == name)
+    if old in rule.derive:
+        return replace(rule, derived=tuple(parse_statements(rule.derive.replace(old, new, 1), rule.where)))
     assert old in rule.right
     right = rule.right.replace(old, new, 1)
     return replace(rule, right=right, body=tuple(parse_statements(right, rule.where)))

@@ -70,6 +70,8 @@ def _check(arith: Arith, codelet: Codelet, block: Block, back: bool, last: bool,
     top = codelet.m_in * q - 1
     for xs in ([0] * r, [top] * r, [q - 1] * r, [rng.choice([0, top, rng.randrange(top)]) for _ in range(r)]):
         plain, entries = _twiddles(arith, q, r, rng)
+        if block is codelet.block:  # before any rule a twiddle is itself
+            entries = {f"v{t}": v for t, v in enumerate(plain)}
         inputs = {f"x{i}": x for i, x in enumerate(xs)} | entries | {"q": q, "qi": pow(q, -1, 1 << arith.held)}
         results = run(block, {name: inputs[name] for name in block.inputs})
         wanted = _inverse(xs, plain, q, last) if back else _forward(xs, plain, q)

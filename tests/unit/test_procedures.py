@@ -73,11 +73,11 @@ def agree(bits: int, radix: int, back: bool) -> None:
     for _ in range(2):
         q = draw(rng, (1 << bits - 1) + 1, (1 << bits) - 1) | 1
         inputs = {"q": q, "qi": pow(q, -1, 1 << arith.held)}
-        for name in codelet.block.inputs:
+        for name in printed.inputs:
             number = draw(rng, 0, q - 1)
             inputs |= {name: number} if name[0] in "xv" else {}
             inputs |= {f"u{name[1:]}": (number << arith.held) // q} if name[0] == "v" else {}
-        inputs = {name: inputs[name] for name in codelet.block.inputs}
+        inputs = {name: inputs[name] for name in printed.inputs}
         assert run(called, inputs) == run(printed, inputs)
 
 
