@@ -26,6 +26,7 @@ TITLES = {
     "across.toml": "Numbers across lanes",
     "modular.toml": "Arithmetic modulo q",
     "butterfly.toml": "Butterflies",
+    "reduction.toml": "Products modulo q, and the constants they need",
     "slack.toml": "Digits with slack",
     "real.toml": "Digits in doubles",
     "word.toml": "One word, where the machine lacks the operation",
@@ -97,8 +98,8 @@ def _find(key: str) -> list[Row]:
 
 
 def _tables(found: list[Row], screen: Console) -> None:
-    for file, title in TITLES.items():
-        table = Table(title=title, title_justify="left", title_style="bold", show_header=False, box=None)
+    for file in dict.fromkeys(row.file or "moma.toml" for row in found):
+        table = Table(title=TITLES.get(file, file), title_justify="left", title_style="bold", show_header=False, box=None)
         for style in ("magenta", "", "magenta", ""):
             table.add_column(style=style, overflow="fold")
         for row in (row for row in found if (row.file or "moma.toml") == file):

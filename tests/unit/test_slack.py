@@ -20,13 +20,14 @@ from momagen.rewrite.cases import random_cases
 from momagen.rewrite.digits import bits_of, digits_of, number, says_enough
 from momagen.rewrite.folds import FOLDS
 from momagen.rewrite.horner import HORNER
+from momagen.rewrite.modular import CONSTANTS, MODULAR
 from momagen.rewrite.near import NEAR
 
 SEED = int(os.environ.get("MOMAGEN_SEED", date.today().toordinal()))
 WORDS = ["plus", "minus", "settle", "clear", "mul", "mullo", "mulhi", "select", "shl", "shr", "shrd", "low", "lt", "eq"]
 SUMS = ["add", "addc", "addlo", "addclo", "sub", "sublo"]
-OTHERS = (*FOLDS, *NEAR, *HORNER, "shoup_split")
-"""Operations on digits in doubles, on tables, and on one word."""
+OTHERS = (*FOLDS, *NEAR, *HORNER, *MODULAR, *CONSTANTS, "shoup_split")
+"""Operations on digits in doubles, on tables, on one word, and modulo q: those are reduced first."""
 OPERATIONS = [*WORDS, *SUMS, *(op for op in COMPOSITES if op not in OTHERS)]
 LAZY = {"mulhi_about", "shoup", "shoup_free", "ct", "gs"}
 """Operations whose attribute says how deep a quotient is cut: at most as many halvings as there are digits."""
