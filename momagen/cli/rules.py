@@ -99,7 +99,8 @@ def _find(key: str) -> list[Row]:
 
 def _tables(found: list[Row], screen: Console) -> None:
     for file in dict.fromkeys(row.file or "moma.toml" for row in found):
-        table = Table(title=TITLES.get(file, file), title_justify="left", title_style="bold", show_header=False, box=None)
+        title = TITLES.get(file, file)
+        table = Table(title=title, title_justify="left", title_style="bold", show_header=False, box=None)
         for style in ("magenta", "", "magenta", ""):
             table.add_column(style=style, overflow="fold")
         for row in (row for row in found if (row.file or "moma.toml") == file):
