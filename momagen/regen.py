@@ -14,7 +14,7 @@ from momagen.data import folder
 from momagen.emit import generate
 from momagen.errors import MomagenError, reason
 from momagen.files import write as write_file
-from momagen.kernels.spec import Spec
+from momagen.kernels.spec.spec import Spec
 
 MANIFEST = "manifest.toml"
 SUFFIXES = (".c", ".h", ".json")

@@ -6,7 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from momagen.bench.suite import TITLES, Options, main
+from momagen.bench.suite.suite import TITLES, Options, main
 from momagen.errors import MomagenError
 
 

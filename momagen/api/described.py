@@ -9,17 +9,17 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from momagen.api.calls.points import exponents, points
 from momagen.emit import Source
 from momagen.explain import kernel_text
 from momagen.explain.transform import plan_of
 from momagen.files import path_of
-from momagen.kernels.spec import Spec
+from momagen.kernels.spec.spec import Spec
 from momagen.plan import Plan
 from momagen.targets import Target, load_target
 from momagen.tune import Advice
 
 from .manifest import write
-from .points import exponents, points
 
 
 class Described:

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from momagen.emit import Source
 from momagen.errors import shorten
 from momagen.html import card, code, folded
-from momagen.kernels.kinds import BLAS
-from momagen.kernels.spec import Spec
+from momagen.kernels.spec.kinds import BLAS
+from momagen.kernels.spec.spec import Spec
 from momagen.targets import load_target
 from momagen.tune import Advice
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from momagen.emit import Source, generate
 from momagen.errors import MomagenError
-from momagen.kernels.spec import Spec
+from momagen.kernels.spec.spec import Spec
 from momagen.tune import Advice, advise
 from momagen.tune.advice import Wish
 

@@ -6,24 +6,24 @@ import threading
 from dataclasses import replace
 from typing import Any
 
-from momagen.bench.kernel import Result, bench_kernel
+from momagen.api.calls.call import Caller, caller_of
+from momagen.api.calls.operands import points_of
+from momagen.api.calls.points import check_transform
+from momagen.bench.measure.kernel import Result, bench_kernel
 from momagen.build import Compiler, missing_features
 from momagen.build.call import Compiled, Plan, compile_kernel
 from momagen.emit import Source
 from momagen.errors import MomagenError
-from momagen.kernels.make_spec import with_modulus, with_options
-from momagen.kernels.spec import Spec
+from momagen.kernels.spec.make_spec import with_modulus, with_options
+from momagen.kernels.spec.spec import Spec
 from momagen.notebook import watched
 from momagen.params.words import Words
 from momagen.tune import Advice
 from momagen.verify import Progress, Report, verify
 
-from .call import Caller, caller_of
 from .described import Described
 from .display import as_html, as_line
 from .generated import generated
-from .operands import points_of
-from .points import check_transform
 from .request import count, duration, integer
 
 TIMED = 4096
@@ -183,7 +183,7 @@ class Kernel(Described):
 
     def bench(self, *, repetitions: int = 101, seconds: float = 1.0) -> Result:
         """Time it, of a transform of any size the one of 4096 points or the longest one that is shorter; see
-        :func:`momagen.bench.kernel.bench_kernel`."""
+        :func:`momagen.bench.measure.kernel.bench_kernel`."""
         timed = self.at(min(self.n, TIMED)) if self.spec.sized else self
         return bench_kernel(timed, repetitions=count(repetitions, "repetitions", 1), seconds=duration(seconds))
 

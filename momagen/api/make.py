@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Unpack
 
 from momagen.errors import among
-from momagen.kernels.kinds import BLAS
-from momagen.kernels.spec import Spec
-from momagen.kernels.typed import ElementwiseOptions, PolynomialOptions, TransformOptions, taking
+from momagen.kernels.spec.kinds import BLAS
+from momagen.kernels.spec.spec import Spec
+from momagen.kernels.spec.typed import ElementwiseOptions, PolynomialOptions, TransformOptions, taking
 from momagen.tune.advice import Wish
 
 from .generated import generated

@@ -12,9 +12,9 @@ from momagen import __version__, files
 from momagen.emit import Source
 from momagen.emit.source import suffixes
 from momagen.errors import MomagenError, reason
-from momagen.kernels.kinds import BLAS
-from momagen.kernels.make_spec import make_spec
-from momagen.kernels.spec import Spec
+from momagen.kernels.spec.kinds import BLAS
+from momagen.kernels.spec.make_spec import make_spec
+from momagen.kernels.spec.spec import Spec
 from momagen.tables import checked, parse_json
 
 FORMAT = 4

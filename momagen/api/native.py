@@ -7,7 +7,7 @@ from collections.abc import Callable
 from momagen.build.native import candidates
 from momagen.emit import generate
 from momagen.errors import MomagenError
-from momagen.kernels.spec import Spec
+from momagen.kernels.spec.spec import Spec
 
 
 def best(make: Callable[[str], Spec]) -> Spec:

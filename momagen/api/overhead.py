@@ -17,9 +17,9 @@ from typing import Any
 
 import numpy as np
 
-from momagen.bench.clock import Reading, quiet
-from momagen.bench.kernel import kernel_call
-from momagen.bench.sample import interleave, spread
+from momagen.bench.measure.clock import Reading, quiet
+from momagen.bench.measure.kernel import kernel_call
+from momagen.bench.measure.sample import interleave, spread
 from momagen.params import to_words
 
 from .kernel import Kernel

@@ -12,10 +12,10 @@ import numpy as np
 
 from momagen.build.native import NATIVE
 from momagen.errors import MomagenError, nearest
-from momagen.kernels.make_spec import make_spec
-from momagen.kernels.options import check_option, options
-from momagen.kernels.spec import Spec
-from momagen.kernels.typed import written
+from momagen.kernels.spec.make_spec import make_spec
+from momagen.kernels.spec.options import check_option, options
+from momagen.kernels.spec.spec import Spec
+from momagen.kernels.spec.typed import written
 from momagen.params import parse_integer
 
 from .native import best
@@ -37,7 +37,7 @@ def specify(
     options: Mapping[str, object] | None = None, modulus_bits: object = None, generator: object = None,
     max_n: object = None,
 ) -> Spec:  # fmt: skip
-    """:func:`momagen.kernels.make_spec.make_spec`, where numbers may be expressions such as "2^255-19".
+    """:func:`momagen.kernels.spec.make_spec.make_spec`, where numbers may be expressions such as "2^255-19".
 
     ``n``: a number, or "any" for every size up to ``max_n`` (default 2^17), of which create is told one.
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from momagen.bench.grid import BITS, Grid
-from momagen.bench.swept import Swept, swept
+from momagen.bench.report.swept import Swept, swept
+from momagen.bench.suite.grid import BITS, Grid
 from momagen.errors import MomagenError
 from momagen.notebook import Progress
 

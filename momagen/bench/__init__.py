@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from momagen.bench.kernel import Result, bench_kernel
+from momagen.bench.measure.kernel import Result, bench_kernel
 
 __all__ = ["Result", "bench_kernel"]

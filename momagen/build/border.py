@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from momagen.kernels.spec import ROW, Spec
+from momagen.kernels.spec.spec import ROW, Spec
 from momagen.params.words import Words
 
 Own = npt.NDArray[np.unsignedinteger]

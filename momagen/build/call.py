@@ -19,7 +19,7 @@ from momagen.data import folder
 from momagen.emit import Source
 from momagen.emit.codes import BAD_MODULUS, BAD_ROOT, NO_MEMORY, SIZED_CODES, text
 from momagen.errors import MomagenError
-from momagen.kernels.spec import Spec
+from momagen.kernels.spec.spec import Spec
 from momagen.params.words import Words, to_words
 from momagen.targets import Target, load_target
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from momagen.emit import Source
-from momagen.kernels.spec import Spec
+from momagen.kernels.spec.spec import Spec
 from momagen.params.words import Words, to_words
 
 from .refused import refusal

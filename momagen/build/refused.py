@@ -6,7 +6,7 @@ from typing import Protocol
 
 from momagen.emit.codes import BAD_MODULUS, BAD_ROOT, NO_MEMORY
 from momagen.errors import MomagenError
-from momagen.kernels.spec import Spec
+from momagen.kernels.spec.spec import Spec
 
 
 class Serving(Protocol):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Mapping, Sequence
 
-from momagen.kernels.typed import listed as known_values
+from momagen.kernels.spec.typed import listed as known_values
 
 TEXTS = {
     "radix": "largest radix of a pass over the data (default: by the width)",

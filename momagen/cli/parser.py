@@ -87,7 +87,7 @@ class CommandParser(Parser):
     def complete(self) -> None:
         """Import the command's module and add its arguments, where that has not been done."""
         if self._command:
-            module = import_module(f".{self._command.module}", __package__)
+            module = import_module(f".commands.{self._command.module}", __package__)
             add: Callable[[Parser], None] = getattr(module, self._command.add)
             self._command = None
             add(self)

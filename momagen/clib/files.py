@@ -9,19 +9,19 @@ from typing import Any
 
 from momagen import __version__
 from momagen.api.display import what
-from momagen.bench.fresh import CHAINED, fresh
+from momagen.bench.measure.fresh import CHAINED, fresh
 from momagen.emit.c.text import templates, word_numbers
 from momagen.emit.codes import CODES, LIBRARY_CODES, UNKNOWN
 from momagen.errors import MomagenError
-from momagen.kernels.arith import Arith
-from momagen.kernels.spec import Spec
+from momagen.kernels.residues.arith import Arith
+from momagen.kernels.spec.spec import Spec
 from momagen.lower.writer import host_of
 
-from .answers import FILLS, LENGTH, Answer, words_of
 from .features import leaves
+from .known_answers import FILLS, LENGTH, Answer, words_of
 from .member import Member
+from .request import Wish
 from .variants import Variant
-from .wish import Wish
 
 MANIFEST = "MANIFEST.sha256"
 """The file that says which others are ours; ``sha256sum -c`` reads it."""

@@ -18,8 +18,8 @@ from momagen.verify import Report, verify
 from .files import files
 from .folder import write
 from .member import Member, member, variants_of
+from .request import Row, Wish, read, wish
 from .variants import Variant, variants
-from .wish import Row, Wish, read, wish
 
 VERSION = "1.0.0"
 

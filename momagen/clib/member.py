@@ -10,12 +10,12 @@ from functools import cached_property
 from momagen.emit import Source, generate
 from momagen.emit.codes import SIZED_CODES
 from momagen.errors import MomagenError
-from momagen.kernels.blas import VECTORS
-from momagen.kernels.spec import Spec
+from momagen.kernels.elementwise.blas import VECTORS
+from momagen.kernels.spec.spec import Spec
 
-from .answers import Answer, answers
+from .known_answers import Answer, answers
+from .request import Wanted
 from .variants import Variant
-from .wish import Wanted
 
 DECLARATION = re.compile(
     r"(?:/\*(?P<comment>(?:(?!\*/).)*?)\*/\n)?^(?P<type>[\w ]+[ *])(?P<symbol>\w+)_(?P<verb>create|execute|destroy)"

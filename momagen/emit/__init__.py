@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from momagen.errors import MomagenError, among
-from momagen.kernels.spec import Spec
+from momagen.kernels.spec.spec import Spec
 from momagen.targets import load_target
 
 from .kernel import kernel

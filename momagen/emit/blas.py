@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from momagen.kernels.spec import Spec
+from momagen.kernels.spec.spec import Spec
 
 
 def headline(spec: Spec) -> str:

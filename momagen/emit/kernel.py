@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from momagen.kernels.kinds import BLAS
-from momagen.kernels.spec import Spec
+from momagen.kernels.spec.kinds import BLAS
+from momagen.kernels.spec.spec import Spec
 from momagen.lower.kernels import Lowered, lowered
 
 from . import blas, ntt

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from momagen.kernels.algorithms import ALGORITHMS, RING
-from momagen.kernels.spec import Spec
+from momagen.formula.algorithms import ALGORITHMS, RING
+from momagen.kernels.spec.spec import Spec
 from momagen.plan.ways import way
 
 

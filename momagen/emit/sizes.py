@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from dataclasses import dataclass, fields
 
-from momagen.kernels.spec import Spec
+from momagen.kernels.spec.spec import Spec
 from momagen.lower.writer import host_of
 from momagen.targets import load_target
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from momagen import __version__
-from momagen.kernels.spec import Spec
+from momagen.kernels.spec.spec import Spec
 from momagen.lower.writer import ProgramWriter
 from momagen.targets import load_target
 

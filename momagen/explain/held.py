@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from momagen.kernels.spec import Spec
-from momagen.lower.products import refusal
+from momagen.kernels.spec.spec import Spec
+from momagen.lower.elementwise.products import refusal
 from momagen.plan.ways import way
 from momagen.targets import Target
 

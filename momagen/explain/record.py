@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 from momagen.ir import Block, Instr, Value
 from momagen.rewrite import Machine, Rule, RuleTable, Trace
-from momagen.rewrite.engine import Pass
-from momagen.rewrite.passes import levels
+from momagen.rewrite.engine.engine import Pass
+from momagen.rewrite.engine.passes import levels
 
 
 @dataclass(eq=False)

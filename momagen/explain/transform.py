@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from momagen.errors import MomagenError
-from momagen.kernels.algorithms import expanded
-from momagen.kernels.ntt import most_radix
-from momagen.kernels.spec import Spec
+from momagen.formula.algorithms import expanded
+from momagen.kernels.flow.radix import most_radix
+from momagen.kernels.spec.spec import Spec
+from momagen.lower.cache_blocking.transforms import TiledWriter
 from momagen.lower.kernels import flow_of, lanes_for, step_note, tile_note
-from momagen.lower.step_part import StepPart
-from momagen.lower.tile_transforms import TiledWriter
+from momagen.lower.register_blocking.part import StepPart
 from momagen.lower.writer import ProgramWriter
 from momagen.plan import Held, Plan, of_flow, of_tiles
 from momagen.plan.ways import way

@@ -10,7 +10,7 @@ from momagen import __version__
 from momagen.clib import Library
 from momagen.data import folder
 from momagen.emit.c.text import templates
-from momagen.kernels.blas import KERNELS
+from momagen.kernels.elementwise.blas import KERNELS
 
 LICENCE = "LICENSE"
 TEMPLATE = ".j2"

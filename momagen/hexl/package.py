@@ -10,7 +10,7 @@ from momagen.api.request import integer
 from momagen.clib import Library, library
 from momagen.clib.files import MANIFEST, manifest
 from momagen.clib.folder import write
-from momagen.clib.wish import Row, read
+from momagen.clib.request import Row, read
 from momagen.data import folder
 from momagen.errors import MomagenError
 from momagen.files import path_of

@@ -6,24 +6,24 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from momagen.errors import MomagenError
-from momagen.kernels.algorithms import RING
-from momagen.kernels.elements import montgomery_product
-from momagen.kernels.kinds import BLAS
-from momagen.kernels.ntt_flow import Flow, flow
-from momagen.kernels.spec import Spec
-from momagen.kernels.stage import LANES, USER
+from momagen.formula.algorithms import RING
+from momagen.kernels.elementwise.elements import montgomery_product
+from momagen.kernels.flow.layouts import LANES, USER
+from momagen.kernels.flow.ntt_flow import Flow, flow
+from momagen.kernels.spec.kinds import BLAS
+from momagen.kernels.spec.spec import Spec
+from momagen.lower.cache_blocking.transforms import TiledWriter, tiles_product, tiles_transform
+from momagen.lower.digits.writer import TileWriter
+from momagen.lower.elementwise.choice import choose
+from momagen.lower.elementwise.choice import notes as element_notes
+from momagen.lower.elementwise.elements import elements_program
+from momagen.lower.elementwise.loops import write_loop
+from momagen.lower.register_blocking.part import StepPart
+from momagen.lower.register_blocking.transforms import steps_product, steps_transform
+from momagen.lower.words.transforms import words_product, words_transform
 from momagen.plan.ways import reasons, transforms_of, way
 from momagen.program import Program
 
-from .element_choice import choose
-from .element_choice import notes as element_notes
-from .element_loops import write_loop
-from .elements import elements_program
-from .step_part import StepPart
-from .steps import steps_product, steps_transform
-from .tile_transforms import TiledWriter, tiles_product, tiles_transform
-from .tile_writer import TileWriter
-from .transforms import words_product, words_transform
 from .writer import ProgramWriter
 
 

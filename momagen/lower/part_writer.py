@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from momagen.kernels.spec import Spec
+from momagen.kernels.spec.spec import Spec
 from momagen.program import Call, Expr, Function, Static
 from momagen.program.expressions import Operand
 

@@ -7,10 +7,10 @@ from functools import lru_cache, wraps
 from typing import TypeVar, cast
 
 from momagen.ir import Block
-from momagen.ir.columns import by_columns
+from momagen.ir.order.columns import by_columns
+from momagen.ir.order.rows import by_rows, ranks
+from momagen.ir.order.schedule import schedule
 from momagen.ir.real import MANTISSA
-from momagen.ir.rows import by_rows, ranks
-from momagen.ir.schedule import schedule
 from momagen.rewrite import (
     Machine,
     Procedures,
@@ -23,7 +23,7 @@ from momagen.rewrite import (
     rewrite_slack,
     table,
 )
-from momagen.rewrite.accumulate import LATENCY
+from momagen.rewrite.engine.accumulate import LATENCY
 from momagen.targets import Target
 
 Unit = Callable[[str, int], int]

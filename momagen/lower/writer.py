@@ -9,9 +9,9 @@ from itertools import count
 
 from momagen.errors import MomagenError
 from momagen.ir import Block
-from momagen.kernels.arith import Arith
-from momagen.kernels.options import MACHINE, RULES
-from momagen.kernels.spec import Spec
+from momagen.kernels.residues.arith import Arith
+from momagen.kernels.spec.options import MACHINE, RULES
+from momagen.kernels.spec.spec import Spec
 from momagen.program import Call, Expr, Field, Function, Number, Program, Static, Type
 from momagen.program.expressions import Operand, number
 from momagen.rewrite import Procedures, Trace

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from momagen.kernels.flow import Move
-from momagen.kernels.ntt_flow import Flow
-from momagen.kernels.passes import Pass as Done
-from momagen.kernels.stage import USER
+from momagen.kernels.flow.data_flow import Move
+from momagen.kernels.flow.layouts import USER
+from momagen.kernels.flow.ntt_flow import Flow
+from momagen.kernels.flow.passes import Pass as Done
 
 from .tree import BLOCK, LANE, LEG, LOOP, Pass, Plan
 

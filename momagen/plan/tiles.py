@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from momagen.kernels.tiles import Tiles
+from momagen.kernels.flow.cache_blocking import Tiles
 
 from .tree import BLOCK, LANE, LEG, LOOP, Pass, Plan
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from momagen.kernels.options import TILING
-from momagen.kernels.spec import Spec
+from momagen.kernels.spec.options import TILING
+from momagen.kernels.spec.spec import Spec
 
 from .step_choice import able, no_room, stepped
 from .tile_choice import TAKEN, long_table, tiled

@@ -1,20 +1,20 @@
 """Rewriting: the rule table in the papers' notation, the engine that applies it, and the trace of what was applied."""
 
-from .accumulate import accumulate, unmasked
-from .composites import COMPOSITES
-from .free import split_room
-from .lookahead import Group, can_look_ahead, look_ahead, registers
-from .machine import DEFAULTS, Machine, Trace
-from .modular import CONSTANTS
-from .passes import rewrite, word_count
-from .procedures import Procedures
-from .real import rewrite_real
-from .reduction import reduce_products, table_columns
-from .rule_table import RuleTable, table
-from .rules import Rule, load_file, parse_rule
-from .shrink import check_shrinks
-from .slack import rewrite_slack
-from .units import machine_block
+from momagen.rewrite.digits.doubles import rewrite_real
+from momagen.rewrite.digits.exponents import machine_block
+from momagen.rewrite.digits.slack import rewrite_slack
+from momagen.rewrite.engine.accumulate import accumulate, unmasked
+from momagen.rewrite.engine.machine import DEFAULTS, Machine, Trace
+from momagen.rewrite.engine.passes import rewrite, word_count
+from momagen.rewrite.engine.procedures import Procedures
+from momagen.rewrite.engine.reduction import reduce_products, table_columns
+from momagen.rewrite.lanes.carry_lookahead import Group, can_look_ahead, look_ahead, registers
+from momagen.rewrite.operations.composites import COMPOSITES
+from momagen.rewrite.operations.lazy import split_room
+from momagen.rewrite.operations.modular import CONSTANTS
+from momagen.rewrite.rules.rule import Rule, load_file, parse_rule
+from momagen.rewrite.rules.table import RuleTable, table
+from momagen.rewrite.rules.termination import check_shrinks
 
 __all__ = [
     "COMPOSITES", "CONSTANTS", "DEFAULTS", "Group", "Machine", "Procedures", "Rule", "RuleTable", "Trace",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from momagen.rewrite.accumulate import FUSED
+from momagen.rewrite.engine.accumulate import FUSED
 
 from .permutes import Permute, spell
 

@@ -10,8 +10,8 @@ from momagen import __version__
 from momagen.build import Compiler, find_compiler, list_compilers
 from momagen.errors import MomagenError
 from momagen.files import path_of
-from momagen.kernels.make_spec import with_options
-from momagen.kernels.spec import Spec
+from momagen.kernels.spec.make_spec import with_options
+from momagen.kernels.spec.spec import Spec
 
 from .row import Row, key_for
 from .wisdom import VARIABLE, default_path, read

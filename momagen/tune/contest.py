@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
-from momagen.bench.sample import Spread
+from momagen.bench.measure.sample import Spread
 
 from .space import Choice
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from momagen.bench.sample import Spread, ratio
+from momagen.bench.measure.sample import Spread, ratio
 
 LEAST, MOST = 7, 41
 """Rounds before a candidate may be dropped, and most rounds."""

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from momagen import __version__
-from momagen.bench.machine import cpu
-from momagen.bench.sample import Spread
+from momagen.bench.measure.machine import cpu
+from momagen.bench.measure.sample import Spread
 from momagen.build import Compiler, cache
 from momagen.errors import MomagenError
-from momagen.kernels.options import check_option
-from momagen.kernels.spec import Spec
+from momagen.kernels.spec.options import check_option
+from momagen.kernels.spec.spec import Spec
 from momagen.tables import checked
 from momagen.targets import load_target
 

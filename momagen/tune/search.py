@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from momagen.bench.sample import spread
+from momagen.bench.measure.sample import spread
 from momagen.errors import MomagenError
 
 from .contest import Contestant, Draft, Trial, Verdict

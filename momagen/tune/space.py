@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from momagen.kernels.kinds import values
-from momagen.kernels.options import RULES, TILING
-from momagen.kernels.spec import Spec
+from momagen.kernels.spec.kinds import values
+from momagen.kernels.spec.options import RULES, TILING
+from momagen.kernels.spec.spec import Spec
 from momagen.plan.tile_choice import tiled
 from momagen.targets import load_target
 

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from momagen.bench.figure import number
-from momagen.bench.sample import Spread
+from momagen.bench.measure.sample import Spread
+from momagen.bench.report.figure import number
 from momagen.html import card, folded, grid
-from momagen.kernels.spec import Spec
+from momagen.kernels.spec.spec import Spec
 
 from .contest import Trial, Verdict
 from .row import Row

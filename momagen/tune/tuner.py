@@ -5,12 +5,12 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
-from momagen.bench.clock import latency
-from momagen.bench.kernel import unit
-from momagen.bench.machine import families
+from momagen.bench.measure.clock import latency
+from momagen.bench.measure.kernel import unit
+from momagen.bench.measure.machine import families
 from momagen.build import Compiler, find_compiler, missing_features
 from momagen.errors import MomagenError
-from momagen.kernels.spec import Spec
+from momagen.kernels.spec.spec import Spec
 from momagen.targets import load_target
 
 from .row import key_for, row_of

@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from momagen.bench.clock import Call, Reading
-from momagen.bench.kernel import Buffers, buffers, calls_per_sample, default_batch, timed_call, units
+from momagen.bench.measure.clock import Call, Reading
+from momagen.bench.measure.kernel import Buffers, buffers, calls_per_sample, default_batch, timed_call, units
 from momagen.build import Compiler
 from momagen.build.call import Compiled, Plan, compile_kernel
 from momagen.emit import Source, generate
-from momagen.kernels.make_spec import with_options
-from momagen.kernels.spec import Spec
+from momagen.kernels.spec.make_spec import with_options
+from momagen.kernels.spec.spec import Spec
 from momagen.verify import verify
 
 from .space import Choice, matters

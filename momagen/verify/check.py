@@ -12,8 +12,8 @@ from momagen.build.call import Compiled, Plan, compile_kernel
 from momagen.build.refused import Refused
 from momagen.emit import generate
 from momagen.emit.codes import BAD_MODULUS, NO_MEMORY, OK
-from momagen.kernels.kinds import BLAS
-from momagen.kernels.spec import Spec
+from momagen.kernels.spec.kinds import BLAS
+from momagen.kernels.spec.spec import Spec
 
 from .effort import Effort
 from .moduli import even_moduli, other_moduli

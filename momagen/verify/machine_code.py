@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from momagen.bench.assembly import disassembler, inspect
+from momagen.bench.x86.assembly import disassembler, inspect
 from momagen.build.call import Compiled
 from momagen.errors import MomagenError
 

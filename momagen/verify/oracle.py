@@ -15,7 +15,7 @@ import gmpy2
 import numpy as np
 from gmpy2 import mpz
 
-from momagen.kernels.spec import Spec
+from momagen.kernels.spec.spec import Spec
 from momagen.params.words import Words, from_words, to_words
 
 CHUNK = 1 << 15

@@ -12,7 +12,7 @@ import pytest
 
 import momagen as mg
 from momagen import files
-from momagen.kernels.kinds import BLAS
+from momagen.kernels.spec.kinds import BLAS
 
 Q = 2**64 - 2**32 + 1
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from momagen.errors import MomagenError
-from momagen.kernels.make_spec import make_spec
+from momagen.kernels.spec.make_spec import make_spec
 
 CASES: list[tuple[str, dict[str, Any], str]] = [
     ("vadd", {"options": {"reduction": "barrett"}}, "reduction: expected none for vadd, got barrett"),

@@ -9,15 +9,15 @@ from pathlib import Path
 import pytest
 
 from momagen.errors import MomagenError
-from momagen.kernels.breakdown import expand, plan
-from momagen.kernels.breakdown_rules import load, rules
-from momagen.kernels.formula import Compose, DirectSum
-from momagen.kernels.leaves import I, L, R, T
-from momagen.kernels.matrix import apply
-from momagen.kernels.notation import formula
-from momagen.kernels.roots import RingContext
-from momagen.kernels.stages import stages
-from momagen.kernels.transform import NTT, Ring
+from momagen.formula.atoms import I, L, R, T
+from momagen.formula.breakdown import expand, plan
+from momagen.formula.breakdown_rules import load, rules
+from momagen.formula.expression import Compose, DirectSum
+from momagen.formula.factors import stages
+from momagen.formula.instantiate import formula
+from momagen.formula.matrix import apply
+from momagen.formula.roots import RingContext
+from momagen.formula.transforms import NTT, Ring
 
 TEXTS = {
     "(NTT(2) ⊗ I(4)": "formula: expected ')', got the end at column 15 (in: (NTT(2) ⊗ I(4))",

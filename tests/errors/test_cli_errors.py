@@ -435,7 +435,7 @@ def test_no_compiler_is_needed_to_generate(capsys: pytest.CaptureFixture[str], t
 def test_a_mistake_of_ours_is_one_line_too(
     shown: bool, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("momagen.cli.rules.rows", lambda: 1 // 0)
+    monkeypatch.setattr("momagen.cli.commands.rules.rows", lambda: 1 // 0)
     monkeypatch.setenv("MOMAGEN_TRACEBACK", "1" if shown else "")
     if shown:
         with pytest.raises(ZeroDivisionError):

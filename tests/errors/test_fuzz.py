@@ -13,13 +13,14 @@ import pytest
 
 import momagen as mg
 from momagen.cli import main
-from momagen.clib import wish
+from momagen.clib import request as wish
 from momagen.data import folder
 from momagen.emit import generate
-from momagen.kernels import breakdown_rules, notation
-from momagen.kernels.make_spec import make_spec
+from momagen.formula import breakdown_rules
+from momagen.formula import instantiate as notation
+from momagen.kernels.spec.make_spec import make_spec
 from momagen.params import parse_integer
-from momagen.rewrite import rules
+from momagen.rewrite.rules import rule as rules
 from momagen.targets import load_target
 from momagen.tune import wisdom
 

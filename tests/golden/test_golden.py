@@ -10,7 +10,7 @@ import pytest
 
 from momagen import explain
 from momagen.emit import generate
-from momagen.kernels.make_spec import make_spec
+from momagen.kernels.spec.make_spec import make_spec
 
 HERE = Path(__file__).parent
 

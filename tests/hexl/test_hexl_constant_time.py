@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from built import Border, Vector, needs_cmake
 
-from momagen.bench.walk import Walk, follow, obstacle
+from momagen.bench.x86.single_step import Walk, follow, obstacle
 
 pytestmark = [needs_cmake, pytest.mark.skipif(bool(obstacle()), reason=obstacle())]
 Q, LENGTHS = (1 << 60) - 93, (1, 2, 7, 8, 40)

@@ -7,8 +7,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from momagen.bench.uops import VECTORS
-from momagen.bench.work import work
+from momagen.bench.x86.uops import VECTORS
+from momagen.bench.x86.work import work
 from momagen.build import Compiler
 from momagen.emit import Source, generate
 from momagen.errors import MomagenError

@@ -15,7 +15,7 @@ from momagen.emit import generate
 from .rows import Row
 
 ROOT = Path(inspect.getfile(momagen)).parent
-ROOMS = ("emit", "kernels")
+ROOMS = ("emit", "formula", "kernels", "lower")
 """Folders whose functions decide the data flow."""
 
 
@@ -36,7 +36,7 @@ def show(rows: Iterable[Row]) -> int:
             sys.setprofile(None)
         notes.update((note, row.label) for note in made.notes)
     called = {(code.co_filename, code.co_firstlineno) for code in seen}
-    every = [each for room in ROOMS for path in sorted((ROOT / room).glob("*.py")) for each in _functions(path)]
+    every = [each for room in ROOMS for path in sorted((ROOT / room).rglob("*.py")) for each in _functions(path)]
     left = [name for place, name in every if place not in called]
     print(*(f"{note}   [{label}]" for note, label in sorted(notes.items())), sep="\n")
     print(f"{len(every) - len(left)} of {len(every)} functions called; not:", *left, sep="\n  ")

@@ -9,9 +9,9 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-from momagen.kernels.make_spec import make_spec
-from momagen.kernels.options import check_option
-from momagen.kernels.spec import Spec
+from momagen.kernels.spec.make_spec import make_spec
+from momagen.kernels.spec.options import check_option
+from momagen.kernels.spec.spec import Spec
 
 HERE = Path(__file__).parent
 OWN = ("family", "count", "create")

@@ -15,16 +15,16 @@ import gmpy2
 import pytest
 
 from momagen.data import folder
-from momagen.kernels.breakdown import Choose, applicable, expand, plan, specification
-from momagen.kernels.breakdown_rules import Rule, load, rules
-from momagen.kernels.formula import Compose, Formula
-from momagen.kernels.formula_syntax import Big, Call, Infix, Term
-from momagen.kernels.leaves import D, L, R, T
-from momagen.kernels.matrix import Matrix, apply, matrix
-from momagen.kernels.notation import formula
-from momagen.kernels.roots import RingContext
-from momagen.kernels.stages import Kernel, Permute, Scaling, stages
-from momagen.kernels.transform import NTT, RADICES, Ring, Transform
+from momagen.formula.atoms import D, L, R, T
+from momagen.formula.breakdown import Choose, applicable, expand, plan, specification
+from momagen.formula.breakdown_rules import Rule, load, rules
+from momagen.formula.expression import Compose, Formula
+from momagen.formula.factors import Kernel, Permute, Scaling, stages
+from momagen.formula.instantiate import formula
+from momagen.formula.matrix import Matrix, apply, matrix
+from momagen.formula.roots import RingContext
+from momagen.formula.syntax import Big, Call, Infix, Term
+from momagen.formula.transforms import NTT, RADICES, Ring, Transform
 
 HALF = Fraction(1, 2)
 TURNS = (Fraction(0), HALF, Fraction(3, 8))

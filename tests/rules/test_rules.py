@@ -13,11 +13,11 @@ import pytest
 
 from momagen.ir import OPS
 from momagen.rewrite import COMPOSITES, CONSTANTS, Rule, check_shrinks, table
-from momagen.rewrite.cases import SHIFTS, every_case, random_cases
-from momagen.rewrite.identity import IdentityError
-from momagen.rewrite.parser import parse_statements
-from momagen.rewrite.prove import RuleError, check_identity, check_rule
-from momagen.rewrite.tape import LAZY
+from momagen.rewrite.notation.parser import parse_statements
+from momagen.rewrite.proof.cases import SHIFTS, every_case, random_cases
+from momagen.rewrite.proof.identity import IdentityError
+from momagen.rewrite.proof.prove import RuleError, check_identity, check_rule
+from momagen.rewrite.proof.straight_line import LAZY
 
 TABLE = list(table())
 RULES = [rule for rule in TABLE if rule.digits > 1 or not rule.slack]

@@ -10,10 +10,10 @@ import pytest
 
 from momagen.ir import OPS
 from momagen.rewrite import Rule, table
-from momagen.rewrite.loose import check_slack
-from momagen.rewrite.parser import parse_statements
-from momagen.rewrite.prove import RuleError, check_rule
-from momagen.rewrite.syntax import Assign
+from momagen.rewrite.notation.parser import parse_statements
+from momagen.rewrite.notation.syntax import Assign
+from momagen.rewrite.proof.prove import RuleError, check_rule
+from momagen.rewrite.proof.redundant import check_slack
 
 SLACK = [rule for rule in table() if rule.slack]
 

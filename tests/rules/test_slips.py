@@ -12,7 +12,7 @@ import pytest
 
 from momagen.errors import MomagenError
 from momagen.rewrite import Rule, check_shrinks, parse_rule, table
-from momagen.rewrite.prove import RuleError, check_rule
+from momagen.rewrite.proof.prove import RuleError, check_rule
 
 
 @dataclass(frozen=True)

@@ -13,10 +13,10 @@ import pytest
 from momagen.build.call import compile_kernel
 from momagen.emit import generate
 from momagen.errors import MomagenError
-from momagen.kernels.algorithms import ALGORITHMS
-from momagen.kernels.make_spec import make_spec
-from momagen.kernels.roots import digit_reversal
-from momagen.kernels.spec import Spec
+from momagen.formula.algorithms import ALGORITHMS
+from momagen.formula.roots import digit_reversal
+from momagen.kernels.spec.make_spec import make_spec
+from momagen.kernels.spec.spec import Spec
 from momagen.params import from_words, known_fields, to_words
 
 CHOICES = list(product(ALGORITHMS, (2, 4, 8, 16), ("natural", "bitrev"), (False, True), (False, True)))
@@ -101,7 +101,7 @@ def test_tight_moduli(modulus: int, target: str, inverse: bool) -> None:
 
 
 def test_long_codelets_are_called(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("momagen.lower.passes.LONGEST", 100)
+    monkeypatch.setattr("momagen.lower.words.passes.LONGEST", 100)
     spec = spec_of("avx512", 128, ("stockham", 4, "natural", True, True))
     assert re.search(r"codelet_0\([^;]*, c, all\);", generate(spec).source)
     check(spec)

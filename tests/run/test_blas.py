@@ -9,16 +9,16 @@ import gmpy2
 import numpy as np
 import pytest
 
-from momagen.bench.assembly import disassembler, inspect
-from momagen.bench.built import library_path
+from momagen.bench.measure.built import library_path
+from momagen.bench.x86.assembly import disassembler, inspect
 from momagen.build import Compiler, list_compilers
 from momagen.build.call import Compiled, Plan, compile_kernel
 from momagen.build.refused import Refused
 from momagen.emit import generate
-from momagen.kernels.compare import COMPARES
-from momagen.kernels.kinds import BLAS
-from momagen.kernels.make_spec import make_spec
-from momagen.kernels.spec import Spec
+from momagen.kernels.elementwise.compare import COMPARES
+from momagen.kernels.spec.kinds import BLAS
+from momagen.kernels.spec.make_spec import make_spec
+from momagen.kernels.spec.spec import Spec
 from momagen.params import from_words, to_words
 
 Kernel = tuple[str, dict[str, str], str, int]

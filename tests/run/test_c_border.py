@@ -14,9 +14,9 @@ from momagen.build import compile_program, missing_features
 from momagen.emit import Source, generate
 from momagen.emit.codes import CODES, text
 from momagen.errors import MomagenError
-from momagen.kernels.kinds import BLAS
-from momagen.kernels.make_spec import make_spec
-from momagen.kernels.spec import Spec
+from momagen.kernels.spec.kinds import BLAS
+from momagen.kernels.spec.make_spec import make_spec
+from momagen.kernels.spec.spec import Spec
 from momagen.targets import load_target
 
 TARGETS = ("c", "c64", "avx2")

@@ -17,8 +17,8 @@ import pytest
 
 import momagen
 from momagen.cli import main
-from momagen.cli.completion import words
-from momagen.cli.help import ENVIRONMENT
+from momagen.cli.commands.completion import words
+from momagen.cli.commands.help import ENVIRONMENT
 from momagen.cli.parser import COMMANDS
 
 ASKED = {

@@ -11,7 +11,7 @@ from test_blas import check, check_all, moduli
 from momagen.build.call import Compiled, Plan, compile_kernel
 from momagen.build.refused import Refused
 from momagen.emit import generate
-from momagen.kernels.make_spec import make_spec
+from momagen.kernels.spec.make_spec import make_spec
 from momagen.params import from_words, to_words
 
 Case = tuple[str, int, dict[str, str]]

@@ -14,9 +14,9 @@ from momagen.build.call import Compiled, Plan, compile_kernel
 from momagen.build.refused import Refused
 from momagen.emit import generate
 from momagen.errors import MomagenError
-from momagen.kernels.kinds import BLAS
-from momagen.kernels.make_spec import make_spec, with_modulus
-from momagen.kernels.spec import Spec
+from momagen.kernels.spec.kinds import BLAS
+from momagen.kernels.spec.make_spec import make_spec, with_modulus
+from momagen.kernels.spec.spec import Spec
 from momagen.params import from_words, to_words
 
 Case = tuple[str, dict[str, str]]

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import momagen as mg
-from momagen.kernels.kinds import BLAS
+from momagen.kernels.spec.kinds import BLAS
 from momagen.targets import load_target
 
 # size, then modulus or bits, then options

@@ -14,9 +14,9 @@ import pytest
 from momagen.build import list_compilers
 from momagen.build.compiler import run
 from momagen.emit import Source, generate
-from momagen.kernels.kinds import BLAS
-from momagen.kernels.make_spec import make_spec
-from momagen.kernels.spec import Spec
+from momagen.kernels.spec.kinds import BLAS
+from momagen.kernels.spec.make_spec import make_spec
+from momagen.kernels.spec.spec import Spec
 from momagen.targets import load_target
 
 ZIG = next((c for c in list_compilers() if c.kind == "zig"), None)

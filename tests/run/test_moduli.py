@@ -19,8 +19,8 @@ from momagen.build.native import in_c
 from momagen.build.refused import Refused
 from momagen.emit import generate
 from momagen.errors import MomagenError
-from momagen.kernels.kinds import BLAS, check_size
-from momagen.kernels.make_spec import make_spec
+from momagen.kernels.spec.kinds import BLAS, check_size
+from momagen.kernels.spec.make_spec import make_spec
 from momagen.params import check_order, from_words, known_fields, to_words
 
 WIDTHS = (*range(8, 129), 190, 252, 255, 381, 500, 753, 1020)

@@ -14,7 +14,7 @@ from momagen.build import Compiler, list_compilers
 from momagen.build.call import Compiled, Plan, compile_kernel
 from momagen.build.refused import Refused
 from momagen.emit import generate
-from momagen.kernels.make_spec import make_spec
+from momagen.kernels.spec.make_spec import make_spec
 from momagen.params import default_prime, from_words, primitive_root, to_words
 
 Product = tuple[str, int, int, bool, dict[str, str]]

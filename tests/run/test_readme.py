@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from momagen.cli import main
-from momagen.cli.kernels import specification
+from momagen.cli.commands.kernels import specification
 from momagen.cli.parser import build_parser
 from momagen.emit import generate
 

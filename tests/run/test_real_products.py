@@ -11,8 +11,8 @@ from test_blas import check, check_all, moduli
 
 from momagen.build.call import Compiled, compile_kernel
 from momagen.emit import generate
-from momagen.kernels.make_spec import make_spec
-from momagen.kernels.real_products import MOST
+from momagen.kernels.elementwise.double_products import MOST
+from momagen.kernels.spec.make_spec import make_spec
 from momagen.params import from_words, to_words
 
 KINDS = ("vmul", "axpy", "scal")

@@ -25,9 +25,9 @@ from momagen.build.compile import driver_flags
 from momagen.build.compiler import run
 from momagen.emit import Source, generate
 from momagen.errors import MomagenError
-from momagen.kernels.kinds import BLAS
-from momagen.kernels.make_spec import make_spec
-from momagen.kernels.spec import Spec
+from momagen.kernels.spec.kinds import BLAS
+from momagen.kernels.spec.make_spec import make_spec
+from momagen.kernels.spec.spec import Spec
 from momagen.params import from_words, to_words
 from momagen.targets import load_target
 from momagen.verify import verify

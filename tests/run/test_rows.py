@@ -17,8 +17,8 @@ from momagen.emit.c.text import BodyText, Place, templates, word_numbers
 from momagen.ir import MASK_OPS, OPS, Builder, Value, const, dead_code
 from momagen.ir.masks import ACROSS
 from momagen.lower.writer import host_of
-from momagen.rewrite.accumulate import FUSED
-from momagen.rewrite.cases import SHIFTS
+from momagen.rewrite.engine.accumulate import FUSED
+from momagen.rewrite.proof.cases import SHIFTS
 from momagen.targets import Spelling, Target, load_target, names
 
 COUNT = 64

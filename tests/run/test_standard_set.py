@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from momagen.build import Compiler, list_compilers
-from momagen.kernels.spec import Spec
+from momagen.kernels.spec.spec import Spec
 from momagen.regen import files, specifications
 
 COMPILERS = [compiler for compiler in list_compilers() if compiler.kind in ("gcc", "clang")]

@@ -10,7 +10,7 @@ import pytest
 
 import momagen as mg
 from momagen.emit import generate
-from momagen.kernels.make_spec import make_spec
+from momagen.kernels.spec.make_spec import make_spec
 
 Case = tuple[int, dict[str, Any]]
 WAYS: list[dict[str, Any]] = [

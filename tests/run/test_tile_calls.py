@@ -13,9 +13,9 @@ import pytest
 
 from momagen.build.call import compile_kernel
 from momagen.emit import generate
-from momagen.kernels.make_spec import make_spec
-from momagen.kernels.roots import digit_reversal
-from momagen.kernels.spec import Spec
+from momagen.formula.roots import digit_reversal
+from momagen.kernels.spec.make_spec import make_spec
+from momagen.kernels.spec.spec import Spec
 from momagen.params import from_words, to_words
 from momagen.plan.tile_choice import tiled
 

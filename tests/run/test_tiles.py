@@ -9,7 +9,7 @@ import pytest
 
 import momagen as mg
 from momagen.errors import MomagenError
-from momagen.kernels.tiles import tiles
+from momagen.kernels.flow.cache_blocking import tiles
 
 Case = tuple[str, int, dict[str, Any]]
 IFMA: list[Case] = [

@@ -10,8 +10,8 @@ import pytest
 from momagen.build import Compiler, compile_program, list_compilers, missing_features
 from momagen.emit import generate
 from momagen.errors import MomagenError
-from momagen.kernels.kinds import BLAS
-from momagen.kernels.make_spec import make_spec
+from momagen.kernels.spec.kinds import BLAS
+from momagen.kernels.spec.make_spec import make_spec
 from momagen.params import to_words
 from momagen.targets import load_target
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from momagen.cli import main
-from momagen.cli.help import ENVIRONMENT
+from momagen.cli.commands.help import ENVIRONMENT
 
 GUIDE = (Path(__file__).resolve().parents[2] / "docs" / "user-guide.md").read_text(encoding="utf-8")
 SESSIONS = re.findall(r"^    \$ momagen (.*)\n((?:    .*\n|\n(?=    ))*)", GUIDE, re.MULTILINE)

@@ -7,13 +7,14 @@ import sys
 import numpy as np
 import pytest
 
-from momagen.bench import branches, clock
-from momagen.bench.built import build
-from momagen.bench.machine import families
-from momagen.bench.walk import obstacle, walk, walks
+from momagen.bench.measure import clock
+from momagen.bench.measure.built import build
+from momagen.bench.measure.machine import families
+from momagen.bench.suite import branches
+from momagen.bench.x86.single_step import obstacle, walk, walks
 from momagen.build import compile_shared, load, missing_features
 from momagen.errors import MomagenError
-from momagen.kernels.make_spec import make_spec
+from momagen.kernels.spec.make_spec import make_spec
 from momagen.targets import load_target
 
 followed = pytest.mark.skipif(bool(obstacle()), reason=obstacle())
@@ -47,7 +48,7 @@ def test_no_instruction_depends_on_data(request_: dict[str, object], target: str
 @followed
 def test_numbers_that_a_call_brings_vary(monkeypatch: pytest.MonkeyPatch) -> None:
     seen = set[int]()
-    monkeypatch.setattr("momagen.bench.walk.walk", lambda call: seen.add(int(call.keep[2][0, 0])))
+    monkeypatch.setattr("momagen.bench.x86.single_step.walk", lambda call: seen.add(int(call.keep[2][0, 0])))
     spec = make_spec("axpy", bits=64)
     walks(build(spec), 3)
     assert {0, spec.modulus - 1} < seen

@@ -39,7 +39,7 @@ def test_wide(kind: str, options: dict[str, Any]) -> None:
 
 def test_calls_between_carry_chains(monkeypatch: pytest.MonkeyPatch) -> None:
     """Target c has whole products and chains of additions; with a low limit it calls too."""
-    monkeypatch.setattr("momagen.rewrite.procedures.LONGEST", 40)
+    monkeypatch.setattr("momagen.rewrite.engine.procedures.LONGEST", 40)
     kernel = mg.ntt(32, bits=1024, inverse=True)
     assert re.search(rf"    {CALL}", kernel.source) and "mg_add4(" in kernel.source
     report = kernel.verify(seed=1)

@@ -16,8 +16,8 @@ from momagen.build.border import Border
 from momagen.build.call import compile_kernel
 from momagen.emit import generate
 from momagen.errors import MomagenError
-from momagen.kernels.kinds import BLAS
-from momagen.kernels.make_spec import make_spec
+from momagen.kernels.spec.kinds import BLAS
+from momagen.kernels.spec.make_spec import make_spec
 from momagen.params.words import from_words, to_words
 
 SAMPLE = (8, 12, 30, 31, 32, 33, 50, 60, 63, 64, 65, 90, 96, 97, 124, 128, 160, 252, 256, 290, 381)

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import gmpy2
 
 from momagen.errors import MomagenError
-from momagen.kernels.spec import Spec
+from momagen.kernels.spec.spec import Spec
 from momagen.lower.kernels import lowered
 from momagen.program.interpret import Interpreter, Pointer
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from momagen.ir import Block, Builder, Value, leaves
 from momagen.rewrite import Machine, accumulate, rewrite_slack, table
-from momagen.rewrite.digits import bits_of
+from momagen.rewrite.digits.digits import bits_of
 
 LINEAR = (
     "plus", "minus", "sar", "sal", "clear", "negative", "bit", "low", "select", "word", "shr", "and", "or", "not", "eq",

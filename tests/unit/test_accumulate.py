@@ -9,7 +9,7 @@ from slack_problems import demand_order
 
 from momagen.ir import Block, Builder, Value, run
 from momagen.rewrite import accumulate
-from momagen.rewrite.accumulate import FUSED
+from momagen.rewrite.engine.accumulate import FUSED
 
 W = 8
 

@@ -7,12 +7,12 @@ from dataclasses import replace
 
 import pytest
 
-from momagen.bench.bars import Bar, Key, fastest, load_bars, x86
-from momagen.bench.baselines import LIBRARIES
-from momagen.bench.figure import Figure
-from momagen.bench.grid import Grid, grid_races
-from momagen.bench.point import Point
-from momagen.bench.sample import Spread
+from momagen.bench.measure.baselines import LIBRARIES
+from momagen.bench.measure.sample import Spread
+from momagen.bench.report.figure import Figure
+from momagen.bench.report.point import Point
+from momagen.bench.suite.bars import Bar, Key, fastest, load_bars, x86
+from momagen.bench.suite.grid import Grid, grid_races
 from momagen.targets import names
 
 pytestmark = pytest.mark.usefixtures("able")
@@ -23,7 +23,7 @@ OVER = Bar("ntt", 124, (1024,), ("avx2", "avx512"), over=("c", "GMP mpz"), least
 @pytest.fixture
 def able(monkeypatch: pytest.MonkeyPatch) -> None:
     """A CPU that has everything."""
-    monkeypatch.setattr("momagen.bench.bars.missing_features", lambda features: [])
+    monkeypatch.setattr("momagen.bench.suite.bars.missing_features", lambda features: [])
 
 
 def _point(name: str, cycles: float | None, wrong: bool = False, note: str = "") -> Point:
@@ -85,7 +85,7 @@ def test_a_ratio_is_of_the_fastest_on_both_sides() -> None:
 
 
 def test_what_cannot_run_is_not_raced_nor_judged(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("momagen.bench.bars.missing_features", lambda features: list(features))
+    monkeypatch.setattr("momagen.bench.suite.bars.missing_features", lambda features: list(features))
     (figure,) = x86(3, 1.0, [NTT], lambda key, targets: pytest.fail("raced"))
     assert figure.ok is None and figure.value is None and figure.note == "no avx2, fma"
 
@@ -105,7 +105,7 @@ def test_wrong_output_meets_no_bar() -> None:
 
 
 def test_the_fastest_of_several_is_judged_where_the_first_runs(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("momagen.bench.bars.missing_features", lambda features: ["x"] * ("avx512f" in features))
+    monkeypatch.setattr("momagen.bench.suite.bars.missing_features", lambda features: ["x"] * ("avx512f" in features))
     both = Bar("ntt", 124, (1024,), ("avx512", "avx2"), most=4.0)
     (figure,) = _figures(both, _point("avx2", 5.0))
     assert figure.value == 5.0 and figure.ok is None

@@ -11,14 +11,14 @@ from pathlib import Path
 import gmpy2
 import pytest
 
-from momagen.bench.baselines import LIBRARIES, Baseline, Row, linked, load_baseline
-from momagen.bench.fresh import REFILLED
+from momagen.bench.measure.baselines import LIBRARIES, Baseline, Row, linked, load_baseline
+from momagen.bench.measure.fresh import REFILLED
 from momagen.build import compile_shared, list_compilers
 from momagen.data import folder
 from momagen.errors import MomagenError
-from momagen.kernels.kinds import BLAS
-from momagen.kernels.make_spec import make_spec
-from momagen.kernels.spec import Spec
+from momagen.kernels.spec.kinds import BLAS
+from momagen.kernels.spec.make_spec import make_spec
+from momagen.kernels.spec.spec import Spec
 from momagen.params import from_words, to_words
 
 COMPILERS = list_compilers()

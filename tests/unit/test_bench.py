@@ -17,11 +17,11 @@ import gmpy2
 import numpy as np
 import pytest
 
-from momagen.bench import assembly, bench_kernel, clock, generation, machine, race, suite
-from momagen.bench.built import Built, build
-from momagen.bench.child import measure
-from momagen.bench.figure import Figure, as_csv, as_json, failure, markdown, number, shown, spread_figure
-from momagen.bench.kernel import (
+from momagen.bench import bench_kernel
+from momagen.bench.measure import clock, machine
+from momagen.bench.measure.built import Built, build
+from momagen.bench.measure.child import measure
+from momagen.bench.measure.kernel import (
     buffers,
     calls_per_sample,
     default_batch,
@@ -32,10 +32,14 @@ from momagen.bench.kernel import (
     unit,
     units,
 )
-from momagen.bench.sample import Spread, interleave, ratio, spread
+from momagen.bench.measure.sample import Spread, interleave, ratio, spread
+from momagen.bench.report.figure import Figure, as_csv, as_json, failure, markdown, number, shown, spread_figure
+from momagen.bench.suite import generation, suite
+from momagen.bench.suite import racing as race
+from momagen.bench.x86 import assembly
 from momagen.build import Compiler, compile_shared, find_compiler, list_compilers, load
 from momagen.errors import MomagenError
-from momagen.kernels.make_spec import make_spec
+from momagen.kernels.spec.make_spec import make_spec
 from momagen.params import from_words, to_words
 
 COMPILERS = list_compilers()

@@ -11,15 +11,15 @@ import pytest
 
 from momagen.emit import generate
 from momagen.ir import OPS, Block, run
-from momagen.kernels.arith import Arith
-from momagen.kernels.blas import COMPARED, KERNELS, default_product, elementwise, lanes_for
-from momagen.kernels.compare import COMPARES
-from momagen.kernels.elements import montgomery_product
-from momagen.kernels.frame import Choices, Elementwise
-from momagen.kernels.make_spec import make_spec
-from momagen.kernels.ranges import CHOICES as FACTORS
-from momagen.kernels.ranges import Ranges, default, factor
-from momagen.kernels.scalars import over, rest
+from momagen.kernels.elementwise.blas import COMPARED, KERNELS, default_product, elementwise, lanes_for
+from momagen.kernels.elementwise.compare import COMPARES
+from momagen.kernels.elementwise.elements import montgomery_product
+from momagen.kernels.elementwise.frame import Choices, Elementwise
+from momagen.kernels.elementwise.scalars import over, rest
+from momagen.kernels.residues.arith import Arith
+from momagen.kernels.spec.make_spec import make_spec
+from momagen.kernels.spec.ranges import CHOICES as FACTORS
+from momagen.kernels.spec.ranges import Ranges, default, factor
 from momagen.lower import lower
 from momagen.targets import load_target
 

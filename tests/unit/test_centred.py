@@ -10,13 +10,13 @@ import pytest
 from test_free import constants, first_results, inputs
 
 from momagen.ir import Block, leaves, run
-from momagen.kernels.centred import CentredArith, centred
-from momagen.kernels.free import FreeArith
-from momagen.kernels.levels import cooley_tukey, finish, first, first_two, rest, resume, settle
-from momagen.kernels.make_spec import make_spec
-from momagen.kernels.tiles import parts
+from momagen.kernels.butterflies.levels import cooley_tukey, finish, first, first_two, rest, resume, settle
+from momagen.kernels.flow.cache_blocking import parts
+from momagen.kernels.residues.balanced_digits import CentredArith, centred
+from momagen.kernels.residues.lazy_digits import FreeArith
+from momagen.kernels.spec.make_spec import make_spec
 from momagen.lower import lower_digits
-from momagen.lower.tile_writer import TileWriter
+from momagen.lower.digits.writer import TileWriter
 from momagen.lower.writer import ProgramWriter
 from momagen.targets import load_target
 

@@ -8,13 +8,13 @@ import random
 import gmpy2
 import pytest
 
+from momagen.formula.algorithms import RING
 from momagen.ir import Block, run
-from momagen.kernels.algorithms import RING
-from momagen.kernels.arith import Arith
-from momagen.kernels.codelets import Codelet, forward, inverse
-from momagen.kernels.ntt import range_class
-from momagen.kernels.ntt_flow import flow
-from momagen.kernels.passes import Pass
+from momagen.kernels.butterflies.codelets import Codelet, forward, inverse
+from momagen.kernels.flow.ntt_flow import flow
+from momagen.kernels.flow.passes import Pass
+from momagen.kernels.flow.radix import range_class
+from momagen.kernels.residues.arith import Arith
 from momagen.lower import lower
 from momagen.params import parse_integer
 from momagen.targets import load_target

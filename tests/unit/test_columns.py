@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import groupby
 
 from momagen.ir import Builder, const, run
-from momagen.ir.columns import by_columns
+from momagen.ir.order.columns import by_columns
 
 
 def test_columns_go_in_groups_that_fit() -> None:

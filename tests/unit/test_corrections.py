@@ -12,9 +12,9 @@ from momagen.build import Compiler, compile_shared, list_compilers, load
 from momagen.emit import generate
 from momagen.emit.c.text import templates, word_numbers
 from momagen.ir import Builder, Instr, Value
-from momagen.kernels.make_spec import make_spec
-from momagen.lower.carry_chains import Chain, gather
-from momagen.lower.corrections import HELD, Correction
+from momagen.kernels.spec.make_spec import make_spec
+from momagen.lower.body.carry_chains import Chain, gather
+from momagen.lower.body.corrections import HELD, Correction
 from momagen.targets import load_target
 
 GOLDILOCKS = 2**64 - 2**32 + 1

@@ -9,8 +9,8 @@ import pytest
 
 import momagen as mg
 from momagen.api import overhead
-from momagen.bench import everyday
-from momagen.bench.clock import Reading
+from momagen.bench.measure.clock import Reading
+from momagen.bench.suite import everyday
 
 
 def row(kernel: str, n: int, median: float) -> dict[str, Any]:

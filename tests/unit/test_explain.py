@@ -21,7 +21,7 @@ from momagen.explain.naming import Power, Symbol
 from momagen.explain.notation import NOTATION, Line
 from momagen.explain.steps import Step
 from momagen.ir import OPS
-from momagen.kernels.make_spec import make_spec
+from momagen.kernels.spec.make_spec import make_spec
 from momagen.targets import load_target
 
 Env = dict[str, int]

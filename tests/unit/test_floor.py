@@ -11,16 +11,17 @@ from typing import Any
 
 import pytest
 
-from momagen.bench import assembly, blanked, blocks, floor, issue
-from momagen.bench.point import as_json
-from momagen.bench.rates import Rates, read_rates, whole
-from momagen.bench.spills import spills
-from momagen.bench.uops import classes, groups, parse, uses
-from momagen.bench.work import Work, per_unit, work
+from momagen.bench.report.point import as_json
+from momagen.bench.x86 import assembly, blocks, floor, issue
+from momagen.bench.x86 import without_avx512 as blanked
+from momagen.bench.x86.rates import Rates, read_rates, whole
+from momagen.bench.x86.spills import spills
+from momagen.bench.x86.uops import classes, groups, parse, uses
+from momagen.bench.x86.work import Work, per_unit, work
 from momagen.build import Compiler, compile_shared, list_compilers, load, missing_features
 from momagen.emit import generate
 from momagen.errors import MomagenError
-from momagen.kernels.make_spec import make_spec
+from momagen.kernels.spec.make_spec import make_spec
 
 here = pytest.mark.skipif(
     bool(missing_features(["x86_64"])) or not assembly.disassembler() or not Path("/proc/self").exists(),

@@ -9,19 +9,19 @@ from random import Random
 import pytest
 
 from momagen.errors import MomagenError
-from momagen.kernels.algorithms import ALGORITHMS, expanded, leftover
-from momagen.kernels.arith import Arith
-from momagen.kernels.bits import inverted, moved, order_of, phase_of, turn
-from momagen.kernels.flow import Butterflies, Cost, Move, Twiddles, butterflies, fold, route
-from momagen.kernels.formula import Tensor
-from momagen.kernels.leaves import D, Diagonal, I, L, Permutation, R, T
-from momagen.kernels.matrix import apply
-from momagen.kernels.ntt_flow import flow
-from momagen.kernels.passes import Pass
-from momagen.kernels.roots import RingContext
-from momagen.kernels.shape import Shape, shape_of
-from momagen.kernels.stages import stages
-from momagen.kernels.transform import NTT, RADICES
+from momagen.formula.algorithms import ALGORITHMS, expanded, leftover
+from momagen.formula.atoms import D, Diagonal, I, L, Permutation, R, T
+from momagen.formula.expression import Tensor
+from momagen.formula.factors import stages
+from momagen.formula.matrix import apply
+from momagen.formula.roots import RingContext
+from momagen.formula.transforms import NTT, RADICES
+from momagen.kernels.flow.data_flow import Butterflies, Cost, Move, Twiddles, butterflies, fold, route
+from momagen.kernels.flow.index_bits import inverted, moved, order_of, phase_of, turn
+from momagen.kernels.flow.loop_nest import Shape, shape_of
+from momagen.kernels.flow.ntt_flow import flow
+from momagen.kernels.flow.passes import Pass
+from momagen.kernels.residues.arith import Arith
 
 Q = 12289
 RING = RingContext(Q, pow(11, (Q - 1) // 1024, Q), 1024)

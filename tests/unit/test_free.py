@@ -8,9 +8,18 @@ from collections.abc import Callable
 import pytest
 
 from momagen.ir import Block, leaves, run
-from momagen.kernels.free import DOUBLED, FreeArith
-from momagen.kernels.last import last, last_two
-from momagen.kernels.levels import cooley_tukey, finish, first, first_two, gentleman_sande, lift, scaled, settle
+from momagen.kernels.butterflies.final_levels import last, last_two
+from momagen.kernels.butterflies.levels import (
+    cooley_tukey,
+    finish,
+    first,
+    first_two,
+    gentleman_sande,
+    lift,
+    scaled,
+    settle,
+)
+from momagen.kernels.residues.lazy_digits import DOUBLED, FreeArith
 from momagen.lower import lower_digits
 from momagen.targets import load_target
 

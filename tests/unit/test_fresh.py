@@ -10,11 +10,11 @@ import gmpy2
 import numpy as np
 import pytest
 
-from momagen.bench.fresh import CHAINED, REFILLED, fresh, limit_of, scalars
-from momagen.bench.kernel import not_zero, timed_call
-from momagen.kernels.kinds import BLAS
-from momagen.kernels.make_spec import make_spec
-from momagen.kernels.spec import Spec
+from momagen.bench.measure.fresh import CHAINED, REFILLED, fresh, limit_of, scalars
+from momagen.bench.measure.kernel import not_zero, timed_call
+from momagen.kernels.spec.kinds import BLAS
+from momagen.kernels.spec.make_spec import make_spec
+from momagen.kernels.spec.spec import Spec
 from momagen.params import from_words, to_words
 
 COUNT = 256

@@ -29,7 +29,7 @@ from momagen.ir.ops import fits
 from momagen.ir.simplify import IDENTITIES
 from momagen.ir.value import Interval
 from momagen.rewrite import COMPOSITES, CONSTANTS
-from momagen.rewrite.cases import SHIFTS
+from momagen.rewrite.proof.cases import SHIFTS
 
 OTHER = (*COMPOSITES, *CONSTANTS, *DOUBLE_OPS, "signed", "perm2", "about", "div")
 CORE = [op for op in OPS.values() if op.name not in OTHER]

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from momagen.ir import Block, Builder, dead_code, run_lanes
-from momagen.kernels.lanes import Wanted, halves_swapped, move
-from momagen.kernels.stage import half_places, inverse_places, near_places, user_places
-from momagen.lower.layouts import HalfRows
+from momagen.kernels.flow.layouts import half_places, inverse_places, near_places, user_places
+from momagen.kernels.flow.permutation_network import Wanted, halves_swapped, move
+from momagen.lower.body.layouts import HalfRows
 
 LANES = (2, 4, 8)
 

@@ -12,7 +12,7 @@ from momagen.cli.parser import COMMANDS, CommandParser
 from momagen.lazy import on_demand
 
 HEAVY = {"gmpy2", "jinja2", "numpy", "rich", "sympy"}
-FIRST = ["momagen.tune", "momagen.tune.wisdom", "momagen.api", "momagen.clib", "momagen.cli.tune"]
+FIRST = ["momagen.tune", "momagen.tune.wisdom", "momagen.api", "momagen.clib", "momagen.cli.commands.tune"]
 
 
 def loaded(code: str) -> set[str]:

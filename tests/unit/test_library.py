@@ -20,16 +20,16 @@ from momagen import files
 from momagen.build import compile_program, cpu_features
 from momagen.cli import main
 from momagen.cli.deliver import _beside
-from momagen.clib.answers import FILLS, Answer, answers, digest, made
 from momagen.clib.features import known_features
 from momagen.clib.files import MANIFEST
+from momagen.clib.known_answers import FILLS, Answer, answers, digest, made
+from momagen.clib.request import parse, wish
 from momagen.clib.variants import variants
-from momagen.clib.wish import parse, wish
 from momagen.emit import generate
 from momagen.errors import MomagenError, shorten
-from momagen.kernels.kinds import BLAS
-from momagen.kernels.make_spec import make_spec
-from momagen.kernels.spec import Spec
+from momagen.kernels.spec.kinds import BLAS
+from momagen.kernels.spec.make_spec import make_spec
+from momagen.kernels.spec.spec import Spec
 from momagen.targets import load_target, names
 
 SMALL = ["ntt:n=16,bits=64", "ntt:n=16,bits=64,inverse", "vmul:bits=64"]
@@ -275,8 +275,8 @@ def test_a_transform_is_undone_by_an_inverse_that_takes_what_it_gives() -> None:
 @pytest.mark.parametrize("kind", ["ntt", "polymul"])
 def test_long_kernels_have_fewer_known_answers(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     spec, every = make_spec(kind, n=16, bits=64), list(answers(make_spec(kind, n=16, bits=64)))
-    monkeypatch.setattr("momagen.clib.answers.WHOLE", 0)
-    monkeypatch.setattr("momagen.clib.answers.PRODUCT_WORDS", 0)
+    monkeypatch.setattr("momagen.clib.known_answers.WHOLE", 0)
+    monkeypatch.setattr("momagen.clib.known_answers.PRODUCT_WORDS", 0)
     monkeypatch.setattr("momagen.verify.effort.BUDGET", 0)
     few = list(answers(spec))
     assert [answer.fill for answer in few] == ["RANDOM", "EXTREMES", "RANDOM"] and len(few) < len(every)

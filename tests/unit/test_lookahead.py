@@ -10,12 +10,13 @@ import pytest
 
 from momagen.emit import generate
 from momagen.ir import OPS, Block, Builder, run_lanes
-from momagen.kernels.arith import Arith
-from momagen.kernels.blas import KERNELS, elementwise
-from momagen.kernels.make_spec import make_spec
-from momagen.rewrite import Group, can_look_ahead, look_ahead, lookahead, registers, table
-from momagen.rewrite.across import ACROSS
-from momagen.rewrite.rule_table import RuleTable
+from momagen.kernels.elementwise.blas import KERNELS, elementwise
+from momagen.kernels.residues.arith import Arith
+from momagen.kernels.spec.make_spec import make_spec
+from momagen.rewrite import Group, can_look_ahead, look_ahead, registers, table
+from momagen.rewrite.lanes import carry_lookahead as lookahead
+from momagen.rewrite.lanes.lane_spanning import ACROSS
+from momagen.rewrite.rules.table import RuleTable
 
 Shape = tuple[int, int, int]
 SHAPES: list[Shape] = [(1, 2, 2), (2, 2, 2), (2, 3, 2), (1, 3, 4), (2, 4, 4), (3, 2, 4), (2, 6, 4), (2, 5, 8)]

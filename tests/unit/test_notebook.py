@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 import momagen as mg
-from momagen.bench.kernel import Result
-from momagen.bench.point import Point
-from momagen.bench.sample import Spread
-from momagen.bench.swept import Swept
+from momagen.bench.measure.kernel import Result
+from momagen.bench.measure.sample import Spread
+from momagen.bench.report.point import Point
+from momagen.bench.report.swept import Swept
 from momagen.explain import operation
 from momagen.html import bar, card, code, folded, grid
 from momagen.notebook import watched

@@ -9,10 +9,10 @@ from collections.abc import Iterator
 import pytest
 
 from momagen.ir import Block, leaves, run
-from momagen.kernels.near import OneDigit, Range
-from momagen.kernels.one_digit import Step, forward, inverse
-from momagen.kernels.steps import BELOW, MOST, STEP, WHOLE, chain, passes, radix_levels
-from momagen.kernels.tiles import parts, tiles
+from momagen.kernels.butterflies.single_digit_levels import Step, forward, inverse
+from momagen.kernels.flow.cache_blocking import parts, tiles
+from momagen.kernels.flow.register_blocking import BELOW, MOST, STEP, WHOLE, chain, passes, radix_levels
+from momagen.kernels.residues.single_digit import OneDigit, Range
 from momagen.lower import lower_digits
 from momagen.targets import load_target
 

@@ -9,9 +9,9 @@ import pytest
 from test_one_digit import ends, levels
 
 from momagen.ir import Block, run
-from momagen.kernels.near import LANE, Range
-from momagen.kernels.one_digit import Step, forward, inverse
-from momagen.kernels.one_word import HALF, OneWord, longest
+from momagen.kernels.butterflies.single_digit_levels import Step, forward, inverse
+from momagen.kernels.residues.single_digit import LANE, Range
+from momagen.kernels.residues.single_word import HALF, OneWord, longest
 from momagen.lower import lower_words
 from momagen.targets import load_target
 

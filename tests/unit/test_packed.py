@@ -8,11 +8,11 @@ import pytest
 from test_free import constants, inputs
 
 from momagen.ir import Block, run
-from momagen.kernels.free import FreeArith
-from momagen.kernels.levels import cooley_tukey, gentleman_sande
-from momagen.kernels.packed import left_out, most, near_enough, quotient
+from momagen.kernels.butterflies.levels import cooley_tukey, gentleman_sande
+from momagen.kernels.residues.lazy_digits import FreeArith
+from momagen.kernels.residues.on_the_fly_quotient import left_out, most, near_enough, quotient
 from momagen.lower import lower_digits
-from momagen.lower.tile_writer import SPARE
+from momagen.lower.digits.writer import SPARE
 from momagen.targets import load_target
 
 WIDTHS = (57, 105, 124, 149, 252, 381, 764)

@@ -12,8 +12,8 @@ import momagen as mg
 from momagen.cli import main
 from momagen.emit import generate
 from momagen.explain.transform import plan_of
-from momagen.kernels.make_spec import make_spec
-from momagen.kernels.tiles import CACHE
+from momagen.kernels.flow.cache_blocking import CACHE
+from momagen.kernels.spec.make_spec import make_spec
 from momagen.plan import LANE, LEG, Pass, Plan
 
 TABLE = re.compile(r"tables = (?:malloc\(sizeof\(uint64_t\) \* |new_words\()(\d+)\)")

@@ -9,12 +9,13 @@ from typing import get_args, get_type_hints
 import pytest
 
 import momagen as mg
-from momagen.cli import kernels
 from momagen.cli.choices import NOTES, TEXTS
+from momagen.cli.commands import kernels
 from momagen.cli.parser import commands_of
-from momagen.kernels import compare, typed
-from momagen.kernels.kinds import BLAS, ORDERS, values
-from momagen.kernels.options import RULES, TILING, options
+from momagen.kernels.elementwise import compare
+from momagen.kernels.spec import typed
+from momagen.kernels.spec.kinds import BLAS, ORDERS, values
+from momagen.kernels.spec.options import RULES, TILING, options
 
 SHAPES = [
     {"negacyclic": negacyclic, "order": order, "inverse": inverse}

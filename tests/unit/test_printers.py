@@ -15,7 +15,7 @@ import momagen as mg
 from momagen.emit import generate
 from momagen.emit.kernel import EMITTERS
 from momagen.emit.python.expressions import name_of
-from momagen.kernels.make_spec import make_spec
+from momagen.kernels.spec.make_spec import make_spec
 from momagen.lower.kernels import lowered
 from momagen.program import Expr, Function, Name, Statement
 from momagen.program.interpret import Interpreter, Pointer

@@ -16,8 +16,8 @@ from test_engine import MACHINES, machine
 
 from momagen.emit.c.words import Printer, call_lines
 from momagen.ir import Block, Builder, Instr, Procedure, Value, const, dead_code, run
-from momagen.kernels.arith import Arith
-from momagen.kernels.codelets import forward, inverse
+from momagen.kernels.butterflies.codelets import forward, inverse
+from momagen.kernels.residues.arith import Arith
 from momagen.lower import lower, procedures
 from momagen.rewrite import Procedures, Trace, table
 from momagen.targets import load_target
@@ -38,7 +38,7 @@ def test_calls_do_what_is_asked(op: str, word: int, monkeypatch: pytest.MonkeyPa
     """Any operation, from 1 to 16 words, on machines that multiply half words and on others, against gmpy2."""
     rng = random.Random(f"{SEED} {op} {word}")
     for longest in (60, 250):
-        monkeypatch.setattr("momagen.rewrite.procedures.LONGEST", longest)
+        monkeypatch.setattr("momagen.rewrite.engine.procedures.LONGEST", longest)
         bits, name = rng.randint(word, 16 * word), rng.choice(list(MACHINES))
         problem, context = PROBLEMS[op](rng, bits, word), (SEED, op, bits, word, name)
         low = Procedures(table(), machine(word, name)).lower(problem.block)

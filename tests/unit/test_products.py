@@ -12,12 +12,12 @@ import pytest
 from slack_problems import Digits, lowered
 
 from momagen.ir import OPS, Block, Builder, run
-from momagen.ir.rows import by_rows, ranks
-from momagen.kernels.arith import Arith
-from momagen.kernels.products import MULTIPLYING, product
-from momagen.kernels.quotients import DigitProduct
+from momagen.ir.order.rows import by_rows, ranks
+from momagen.kernels.elementwise.products import MULTIPLYING, product
+from momagen.kernels.residues.arith import Arith
+from momagen.kernels.residues.quotients import DigitProduct
 from momagen.lower import lower_digits
-from momagen.rewrite.accumulate import LATENCY
+from momagen.rewrite.engine.accumulate import LATENCY
 from momagen.targets import load_target
 
 WIDTHS = (16, 47, 48, 49, 50, 51, 52, 60, 64, 103, 104, 105, 106, 107, 124, 155, 157, 200, 252, 256, 320, 381)

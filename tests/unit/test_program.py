@@ -9,11 +9,11 @@ import pytest
 from programs import drawn, elements, evaluated, interpreted, interpreted_elements, multiplied
 
 from momagen.errors import MomagenError
+from momagen.formula.algorithms import ALGORITHMS, RING
 from momagen.ir.interp import BoundError
-from momagen.kernels.algorithms import ALGORITHMS, RING
-from momagen.kernels.kinds import BLAS
-from momagen.kernels.make_spec import make_spec
-from momagen.kernels.spec import Spec
+from momagen.kernels.spec.kinds import BLAS
+from momagen.kernels.spec.make_spec import make_spec
+from momagen.kernels.spec.spec import Spec
 from momagen.lower.kernels import lowered
 from momagen.plan.ways import way
 from momagen.program import Function, Name, Type, choice

@@ -14,7 +14,7 @@ import momagen as mg
 from momagen.cli import main
 from momagen.errors import MomagenError
 from momagen.ir import OPS
-from momagen.kernels.kinds import BLAS
+from momagen.kernels.spec.kinds import BLAS
 from momagen.targets import load_target
 
 

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from momagen.bench import quick
-from momagen.bench.grid import Grid, Race
-from momagen.bench.point import Point
-from momagen.bench.sample import Spread
+from momagen.bench.measure.sample import Spread
+from momagen.bench.report.point import Point
+from momagen.bench.suite import quick
+from momagen.bench.suite.grid import Grid, Race
 from momagen.cli import main
 
 TODO = [(kernel, bits, n) for kernels, widths, n in quick.ROWS for kernel in kernels for bits in widths]
@@ -35,7 +35,7 @@ def raced(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Race, Grid]]:
         seen.append((one, grid))
         return points(one.kernel, one.spec.width, one.n, wrong=one.kernel == "axpy" and one.spec.width == 252)
 
-    monkeypatch.setattr("momagen.bench.report.sweep_race", race)
+    monkeypatch.setattr("momagen.bench.report.report.sweep_race", race)
     return seen
 
 
@@ -66,7 +66,7 @@ def test_no_row_begins_when_the_time_is_spent(
     raced: list[tuple[Race, Grid]], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     clock: Iterator[float] = iter([0.0, *range(1, 100, 20)])
-    monkeypatch.setattr("momagen.bench.quick.time.monotonic", lambda: next(clock))
+    monkeypatch.setattr("momagen.bench.suite.quick.time.monotonic", lambda: next(clock))
     assert main(["bench"]) == 0
     assert len(raced) == 3 and "45 s were spent" in capsys.readouterr().out
 

@@ -13,14 +13,23 @@ from test_free import last_results
 
 from momagen.errors import MomagenError
 from momagen.ir import OPS, Block, Builder, const, leaves, run
-from momagen.ir.columns import by_columns
+from momagen.ir.order.columns import by_columns
 from momagen.ir.real import BIAS, MANTISSA, leading, nearest
-from momagen.kernels.last import last, last_two
-from momagen.kernels.levels import cooley_tukey, finish, first, first_two, gentleman_sande, lift, scaled, settle
-from momagen.kernels.one_real import FACTOR, NEAREST, one_real
-from momagen.kernels.real import LONGEST, RealArith, real_arith
+from momagen.kernels.butterflies.final_levels import last, last_two
+from momagen.kernels.butterflies.levels import (
+    cooley_tukey,
+    finish,
+    first,
+    first_two,
+    gentleman_sande,
+    lift,
+    scaled,
+    settle,
+)
+from momagen.kernels.residues.double_digits import LONGEST, RealArith, real_arith
+from momagen.kernels.residues.single_double import FACTOR, NEAREST, one_real
 from momagen.rewrite import Machine, machine_block, rewrite_real, table
-from momagen.rewrite.units import bits as pattern
+from momagen.rewrite.digits.exponents import bits as pattern
 
 WIDTHS = (16, 40, 50, 60, 105, 124, 252, 381, 636, 753)
 Wanted = Callable[[int, int, int], tuple[int, ...]]

@@ -7,7 +7,7 @@ import pytest
 
 import momagen as mg
 from momagen.api.request import specify
-from momagen.bench.grid import Grid
+from momagen.bench.suite.grid import Grid
 from momagen.build import native
 from momagen.clib.variants import variants
 from momagen.emit import generate

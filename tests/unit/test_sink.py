@@ -9,11 +9,11 @@ import pytest
 
 from momagen.emit import generate
 from momagen.ir import Builder, Value, join, run_lanes
-from momagen.kernels.lanes import move
-from momagen.kernels.make_spec import make_spec
-from momagen.kernels.stage import inverse_places, near_places
-from momagen.lower.movement import Body, bare_body, moved_body
-from momagen.lower.sink_permutes import sunk
+from momagen.kernels.flow.layouts import inverse_places, near_places
+from momagen.kernels.flow.permutation_network import move
+from momagen.kernels.spec.make_spec import make_spec
+from momagen.lower.body.movement import Body, bare_body, moved_body
+from momagen.lower.body.sink_permutes import sunk
 
 LANES, WORDS, W = 8, 2, 8
 SUMS = {"addlo": ("addclo", add), "sublo": ("subblo", sub)}

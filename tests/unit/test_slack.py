@@ -15,13 +15,13 @@ from slack_problems import SIZES, Digits, by_digits, chain, drawn, edge, lowered
 from momagen.errors import MomagenError
 from momagen.ir import OPS, Block, BoundError, Builder, Value, const, join, refine, run
 from momagen.rewrite import COMPOSITES, rewrite_slack, table
-from momagen.rewrite.carries import Carries
-from momagen.rewrite.cases import random_cases
-from momagen.rewrite.digits import bits_of, digits_of, number, says_enough
-from momagen.rewrite.folds import FOLDS
-from momagen.rewrite.horner import HORNER
-from momagen.rewrite.modular import CONSTANTS, MODULAR
-from momagen.rewrite.near import NEAR
+from momagen.rewrite.digits.carries import Carries
+from momagen.rewrite.digits.digits import bits_of, digits_of, number, says_enough
+from momagen.rewrite.operations.folds import FOLDS
+from momagen.rewrite.operations.horner import HORNER
+from momagen.rewrite.operations.modular import CONSTANTS, MODULAR
+from momagen.rewrite.operations.round_to_nearest import NEAR
+from momagen.rewrite.proof.cases import random_cases
 
 SEED = int(os.environ.get("MOMAGEN_SEED", date.today().toordinal()))
 WORDS = ["plus", "minus", "settle", "clear", "mul", "mullo", "mulhi", "select", "shl", "shr", "shrd", "low", "lt", "eq"]

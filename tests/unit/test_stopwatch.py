@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from momagen.bench.kernel import residues
-from momagen.bench.stopwatch import LENGTH, OFF, RING, WAYS, contestants, stopwatch
-from momagen.kernels.make_spec import make_spec
+from momagen.bench.measure.kernel import residues
+from momagen.bench.measure.stopwatch import LENGTH, OFF, RING, WAYS, contestants, stopwatch
+from momagen.kernels.spec.make_spec import make_spec
 
 
 def test_the_branchy_sum_is_a_sum() -> None:

@@ -14,23 +14,23 @@ from typing import Any
 import numpy as np
 import pytest
 
-from momagen.bench import plot, report
-from momagen.bench.assembly import disassembler
-from momagen.bench.baselines import LIBRARIES
-from momagen.bench.clock import Call, latency
-from momagen.bench.floor import Floor
-from momagen.bench.grid import BITS, SIZES, Grid, grid_races
-from momagen.bench.machine import caption
-from momagen.bench.point import COLUMNS, Point, as_csv, as_json, markdown, missing, races
-from momagen.bench.rates import Rates
-from momagen.bench.report import Output
-from momagen.bench.sample import Spread
-from momagen.bench.sweep import PLACES, ROOM, Entry, contestants, different, placements, reason, sweep_race
-from momagen.bench.work import Work
+from momagen.bench.measure.baselines import LIBRARIES
+from momagen.bench.measure.clock import Call, latency
+from momagen.bench.measure.machine import caption
+from momagen.bench.measure.sample import Spread
+from momagen.bench.report import plot, report
+from momagen.bench.report.point import COLUMNS, Point, as_csv, as_json, markdown, missing, races
+from momagen.bench.report.report import Output
+from momagen.bench.suite.grid import BITS, SIZES, Grid, grid_races
+from momagen.bench.suite.sweep import PLACES, ROOM, Entry, contestants, different, placements, reason, sweep_race
+from momagen.bench.x86.assembly import disassembler
+from momagen.bench.x86.floor import Floor
+from momagen.bench.x86.rates import Rates
+from momagen.bench.x86.work import Work
 from momagen.build import compile_shared, find_compiler, missing_features
 from momagen.data import folder
 from momagen.errors import MomagenError
-from momagen.kernels.kinds import KINDS
+from momagen.kernels.spec.kinds import KINDS
 from momagen.params import to_words
 
 counting = pytest.mark.skipif(

@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 
 import pytest
 
-from momagen.kernels.roots import digit_reversal
-from momagen.kernels.tiles import BLOCK, ROOM, RUN, Tiles, fits, tiles
+from momagen.formula.roots import digit_reversal
+from momagen.kernels.flow.cache_blocking import BLOCK, ROOM, RUN, Tiles, fits, tiles
 
 Vector = list[int]
 Q, ROOT = 7681, pow(17, 15, 7681)

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import momagen as mg
-from momagen.kernels.kinds import BLAS
+from momagen.kernels.spec.kinds import BLAS
 from momagen.verify import Report
 
 NTT: dict[str, Any] = {"n": 64, "bits": 128}

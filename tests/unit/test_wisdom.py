@@ -15,11 +15,11 @@ import pytest
 
 import momagen as mg
 from momagen import MomagenError, __version__
-from momagen.bench.sample import Spread
+from momagen.bench.measure.sample import Spread
 from momagen.build import find_compiler
 from momagen.cli import main
-from momagen.kernels.make_spec import make_spec
-from momagen.kernels.spec import Spec
+from momagen.kernels.spec.make_spec import make_spec
+from momagen.kernels.spec.spec import Spec
 from momagen.tune import Wisdom, advice, advise, row
 from momagen.tune.row import Row, key_for, row_of
 from momagen.tune.wisdom import default_path, parse, read, update

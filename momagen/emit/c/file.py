@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from momagen.lower.corrections import HELD
+from momagen.lower.body.corrections import HELD
 from momagen.lower.writer import ProgramWriter
 
 from ..codes import CODES, UNKNOWN

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from momagen.ir import KINDS, OPS, Block, Instr, Procedure, Value, leaves
-from momagen.lower.carry_chains import Chain, gather
-from momagen.lower.corrections import Correction
+from momagen.lower.body.carry_chains import Chain, gather
+from momagen.lower.body.corrections import Correction
 from momagen.targets import Target
 
 _LETTERS = "abcdefgh"

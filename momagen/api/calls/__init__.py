@@ -1,0 +1,1 @@
+"""Calls from Python: operands read and checked, the kernel called, answers given in the kind that came."""

@@ -1,0 +1,219 @@
+"""What a user calls a kernel with, as rows of words: arrays of words or of integers, nested sequences, bytes."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from momagen.build.call import address, addressof, view
+from momagen.errors import MomagenError, shorten
+from momagen.kernels.spec.spec import Spec
+from momagen.params import check_below, check_one, to_words
+from momagen.params.words import Words
+
+NATIVE, LITTLE = np.dtype(np.uint64), np.dtype("<u8")
+WORD = NATIVE.itemsize
+ROWS, FLAT, OBJECTS, LISTS, BYTES, BYTEARRAY = "rows", "flat", "objects", "lists", "bytes", "bytearray"
+"""Forms: arrays of words, with an axis of words or (one word per residue) without; arrays of Python integers; nested
+sequences; little-endian bytes. `answers` gives results in them."""
+
+
+NOTHING = np.empty(0, NATIVE)
+Operand = tuple[Words, int | bytes, str]
+"""Residues as an array of shape (…, words), aligned and contiguous; where they stand, or (instead
+of either) a scalar's bytes; their form."""
+
+
+class Reader:
+    """What a kernel takes as the operand ``name``: vectors of n numbers (n = 0: of any number) in its range.
+
+    Attributes:
+        top: the number above the range. residues: what its numbers are, as a noun phrase.
+        expected: what may be given, as a noun phrase.
+    """
+
+    def __init__(self, spec: Spec, modulus: int, name: str) -> None:
+        ranges = spec.ranges
+        factor = ranges.operands[name]
+        times = f"{factor} times " * (factor > 1)
+        what = f"residues below {times}the modulus {shorten(modulus, 40)}"
+        self.residues = what if factor else f"numbers below {ranges.bound(0)}"
+        self.name, self.n, self.words, self.top = name, spec.n, spec.row, ranges.top(factor, modulus)
+        self._inner = (self.n,) if self.n else ()
+        self._tail = (*self._inner, self.words)
+        self._axes = -len(self._tail)
+        self._flat = self.words == 1
+        self._least = 2 if self._tail == (1,) else len(self._tail)
+        flat = f"(…, {self.n})" if self.n else "(…)"
+        shapes = f"(…, {', '.join(map(str, self._tail))}){f' or {flat}' * (self.words == 1)}"
+        self.expected = f"a uint64 array of shape {shapes}, integers of shape {flat}, or bytes"
+
+    def read(self, value: object) -> Operand:
+        """``value``, whose kind and shape are right; its range is for :meth:`blame` to check.
+
+        Raises:
+            MomagenError: another kind or shape, or integers that no words hold.
+        """
+        if type(value) is np.ndarray and value.dtype == NATIVE:
+            shape = value.shape
+            if shape[self._axes :] == self._tail and len(shape) >= self._least:
+                with_words, form = value, ROWS
+            elif self._flat and self._form(shape):
+                with_words, form = value[..., None], FLAT
+            else:
+                return self._read(value)
+            try:
+                at = addressof(view(value))  # type: ignore[arg-type]
+            except (TypeError, ValueError):  # strided, read-only or empty
+                return self._read(value)
+            if not at % WORD:
+                return with_words, at, form
+        return self._read(value)
+
+    def _read(self, value: object) -> Operand:
+        match value:
+            case np.ma.MaskedArray():
+                raise masked(self.name)
+            case np.ndarray():
+                return self._array(np.asarray(value))
+            case bytes() | bytearray():
+                return self._bytes(value)
+            case memoryview():
+                return self._bytes(value) if value.format in "Bbc" else self._array(np.asarray(value))
+            case Sequence() if not isinstance(value, str):
+                return self._numbers(self._nested(value), LISTS)
+        raise self._refused(f"a {type(value).__name__}")
+
+    def scalar(self, value: object) -> Operand:
+        """One residue, an integer or its words, as an array of shape (words,)."""
+        if type(value) is int and 0 <= value < self.top and sys.byteorder == "little":
+            return NOTHING, value.to_bytes(8 * self.words, "little"), ROWS
+        if isinstance(value, np.ma.MaskedArray):
+            raise masked(self.name)
+        if isinstance(value, np.ndarray) and value.ndim == 1 and is_words(value):
+            if value.shape != (self.words,):
+                raise MomagenError(f"an integer or {self.words} words", f"shape {value.shape}", self.name)
+            rows = np.array(value, NATIVE)
+        else:
+            check_one(value, self.top, self.residues, self.name)
+            rows = to_words([value], self.words)[0]  # type: ignore[list-item]
+        return rows, address(rows), ROWS
+
+    def blame(self, value: object, operand: Operand) -> None:
+        """Refuse the first of the numbers in ``operand`` that is out of range, by its place in ``value``.
+
+        Raises:
+            MomagenError: unless all are in range after all.
+        """
+        rows, _, form = operand
+        if form == LISTS:
+            self._blame_listed(self._nested(value))  # type: ignore[arg-type]
+        check_below(rows, self.top, self.residues, self.name)
+
+    def _array(self, array: npt.NDArray[Any]) -> Operand:
+        if array.dtype == NATIVE or is_words(array):
+            return self._of_words(array)
+        if array.dtype.kind == "O" and _ends(array.shape, self._inner) and array.ndim:
+            return self._numbers(array, OBJECTS)
+        flat = array.ndim and _ends(array.shape, self._inner)
+        if array.dtype.kind not in "iu" or not (flat or self.words == 1):
+            raise self._refused(f"{array.dtype} of shape {array.shape}")
+        return self._of_words(self._unsigned(array)) if self.words == 1 else self._extended(self._unsigned(array))
+
+    def _form(self, shape: tuple[int, ...]) -> str:
+        """How an array of words of that shape holds residues: with an axis of words, without, or ("") not at all."""
+        if shape[self._axes :] == self._tail and len(shape) >= self._least:
+            return ROWS
+        return FLAT if self._flat and shape and shape[len(shape) - len(self._inner) :] == self._inner else ""
+
+    def _of_words(self, array: npt.NDArray[Any]) -> Operand:
+        form = self._form(array.shape)
+        if not form:
+            hint = "one integer each: x.astype(object)" if _ends(array.shape, self._inner) else ""
+            raise self._refused(f"shape {array.shape}", hint)
+        return _placed(array if form == ROWS else array[..., None], form)
+
+    def _unsigned(self, array: npt.NDArray[Any]) -> Words:
+        """Integers of another dtype in words."""
+        negative = array < 0 if array.dtype.kind == "i" else np.zeros(0, bool)
+        if negative.any():
+            at = np.unravel_index(int(negative.argmax()), array.shape)
+            raise MomagenError(self.residues, array[at], f"{self.name}{list(map(int, at))}")
+        return array.astype(NATIVE)
+
+    def _extended(self, array: Words) -> Operand:
+        """Numbers of one word as residues of several."""
+        rows = np.zeros((*array.shape, self.words), NATIVE)
+        rows[..., 0] = array
+        return _placed(rows, OBJECTS)
+
+    def _nested(self, values: Sequence[Any]) -> npt.NDArray[Any]:
+        try:
+            array = np.array(values, dtype=object)
+        except ValueError:
+            raise self._refused("sequences of different lengths") from None
+        if not array.ndim or not _ends(array.shape, self._inner):
+            raise self._refused(f"a sequence of shape {array.shape}")
+        return array
+
+    def _numbers(self, array: npt.NDArray[Any], form: str) -> Operand:
+        try:
+            rows = to_words(array.ravel().tolist(), self.words).reshape(*array.shape, self.words)
+        except MomagenError:
+            self._blame_listed(array, nested=form == LISTS)
+            raise
+        return _placed(rows, form)
+
+    def _blame_listed(self, array: npt.NDArray[Any], *, nested: bool = True) -> None:
+        for place in np.ndindex(array.shape):
+            index = "".join(f"[{i}]" for i in place) if nested else str(list(place))
+            check_one(array[place], self.top, self.residues, self.name + index)
+
+    def _bytes(self, value: bytes | bytearray | memoryview) -> Operand:
+        data, size = bytes(value) if isinstance(value, memoryview) else value, 8 * self.words * max(self.n, 1)
+        if len(data) % size or (self.n and not data):
+            raise MomagenError(f"a multiple of {size} bytes, {8 * self.words} for each number", len(data), self.name)
+        count = len(data) // size
+        shape = (count, *self._tail) if count != 1 or not self.n else self._tail
+        rows = np.frombuffer(data, LITTLE) if data else np.empty(0, NATIVE)
+        return _placed(rows.reshape(shape), BYTEARRAY if isinstance(value, bytearray) else BYTES)
+
+    def _refused(self, got: str, hint: str = "") -> MomagenError:
+        return MomagenError(self.expected, got, self.name, hint)
+
+
+def _placed(rows: npt.NDArray[Any], form: str) -> Operand:
+    """``rows``, or a copy that C code can read."""
+    found = np.require(rows, NATIVE, ("C_CONTIGUOUS", "ALIGNED"))
+    return found, address(found), form
+
+
+def points_of(operands: Sequence[Any], words: int) -> int:
+    """The length of the axis n in what a transform of any size is given; 0 where there is none."""
+    value = operands[0] if operands else ()
+    if isinstance(value, bytes | bytearray | memoryview):
+        return len(bytes(value)) // (8 * words)
+    if isinstance(value, np.ndarray):
+        tail = value.ndim > 1 and value.shape[-1] == words and (words == 1 or is_words(value))
+        return int(value.shape[-1 - tail]) if value.ndim else 0
+    while isinstance(value, Sequence) and len(value) and isinstance(value[0], Sequence | np.ndarray):
+        value = value[0]
+    return len(value) if isinstance(value, Sequence | np.ndarray) else 0
+
+
+def masked(where: str) -> MomagenError:
+    """What refuses a masked array: a kernel would drop its mask."""
+    return MomagenError("an array without a mask", "a masked array", where, "use .filled(…) for its values, or .data")
+
+
+def is_words(array: npt.NDArray[Any]) -> bool:
+    """Whether its elements are words, in either byte order."""
+    return array.dtype.kind == "u" and array.dtype.itemsize == NATIVE.itemsize
+
+
+def _ends(shape: tuple[int, ...], inner: tuple[int, ...]) -> bool:
+    return len(shape) >= len(inner) and shape[len(shape) - len(inner) :] == inner

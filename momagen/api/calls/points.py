@@ -1,0 +1,47 @@
+"""Which points a transform evaluates at, in the order in which its values stand."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from momagen.errors import MomagenError
+from momagen.kernels.spec.spec import Spec
+
+
+def exponents(spec: Spec) -> npt.NDArray[np.int64]:
+    """e, read-only, such that value j of a transform is the one at ω^e[j], ω its root (ψ where it is negacyclic).
+
+    In natural order e[j] is j, negacyclic 2j + 1: the odd powers of ψ are the roots of x^n + 1. In bit-reversed order
+    it is the same of j with its log2(n) bits reversed.
+
+    Raises:
+        MomagenError: no transform.
+    """
+    check_transform(spec)
+    position = np.arange(spec.n) if spec.order == "natural" else _reversed(spec.n)
+    found = 2 * position + 1 if spec.negacyclic else position
+    found.flags.writeable = False
+    return found
+
+
+def points(spec: Spec) -> list[int]:
+    """ω^e modulo q for each of :func:`exponents`."""
+    powers = [1]
+    for _ in range(spec.order_of_root - 1):
+        powers.append(powers[-1] * spec.root % spec.modulus)
+    return [powers[e] for e in exponents(spec).tolist()]
+
+
+def check_transform(spec: Spec) -> None:
+    """Refuse kernels that are no transform."""
+    if spec.kind != "ntt":
+        raise MomagenError("a transform", f"a {spec.kind} kernel", spec.name)
+
+
+def _reversed(n: int) -> npt.NDArray[np.int64]:
+    """0 … n - 1 with their bits reversed: those of twice the length are 2b and then 2b + 1."""
+    found = np.zeros(1, np.int64)
+    while found.size < n:
+        found = np.concatenate([2 * found, 2 * found + 1])
+    return found

@@ -1,0 +1,1 @@
+"""Measuring: clocks, samples, machines, and the time of one kernel."""

@@ -1,0 +1,189 @@
+"""Yardsticks: hand-written kernels, other libraries behind the same functions (``scripts/baselines``), a user's own."""
+
+from __future__ import annotations
+
+import ctypes
+import importlib.util
+import os
+import weakref
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from momagen.build import Compiler, compile_shared, load
+from momagen.data import folder
+from momagen.errors import MomagenError
+from momagen.kernels.spec.kinds import BLAS
+from momagen.kernels.spec.spec import Spec
+from momagen.params import to_words
+from momagen.params.words import Words
+
+from .clock import Call, make_call
+from .fresh import CHAINED, REFILLED, drawn_vectors, fresh
+
+C, CPP = ("-std=gnu99",), ("-x", "c++", "-std=c++17")
+
+
+@dataclass(frozen=True)
+class Row:
+    """A baseline's title, its language's flags, the libraries it is linked with, and the variable that may name the
+    folder where they were installed."""
+
+    title: str
+    language: tuple[str, ...] = C
+    libraries: tuple[str, ...] = ()
+    root: str = ""
+
+
+LIBRARIES: dict[str, Row] = {
+    "scalar_word": Row("hand-written"),
+    "scalar_shoup": Row("hand-written"),
+    "gmp_mpz": Row("GMP mpz", C, ("-lgmp",)),
+    "flint_nmod": Row("FLINT nmod", C, ("-lflint",)),
+    "flint_fmpz": Row("FLINT fmpz_mod", C, ("-lflint",)),
+    "ntl": Row("NTL", CPP, ("-lntl", "-lgmp", "-lstdc++", "-lm")),
+    "hexl": Row("HEXL", CPP, ("-lhexl", "-lstdc++", "-lm"), "HEXL_ROOT"),
+}
+"""Every baseline by its file's name, which begins its functions' names. ``scripts/baselines/README.md`` lists those."""
+
+LOADED = {"a", "x", "y"}
+"""What a baseline can be given: kernels that take more have none."""
+
+
+class Baseline:
+    """A baseline's plan for one kernel; it ends with this object.
+
+    Args:
+        name: one of ``LIBRARIES``, or a user's shared library. spec: the kernel, modulus and root. length: elements of
+            a vector kernel.
+
+    Raises:
+        MomagenError: the compiler refuses (GMP is missing, for instance), or it does not offer the kernel.
+    """
+
+    def __init__(self, name: str, spec: Spec, compiler: Compiler | None = None, length: int = 0) -> None:
+        self.spec, self.n, self.path = spec, spec.n or length, Path(name) if name.endswith(".so") else None
+        self.name = self.path.stem.removeprefix("lib") if self.path else name
+        self.library = load(self.path) if self.path else load_baseline(name, compiler)
+        self.function = self._function("run", 2)
+        self.plan = self._create()
+
+    @property
+    def title(self) -> str:
+        """What tables call it."""
+        return LIBRARIES[self.name].title if self.name in LIBRARIES else self.name
+
+    @property
+    def unordered(self) -> bool:
+        """Whether a transform's order is its own."""
+        return hasattr(self.library, f"{self.name}_unordered")
+
+    def _function(self, verb: str, pointers: int) -> ctypes._CFuncPtr:  # type: ignore[name-defined]
+        try:
+            function = self.library[f"{self.name}_{verb}"]
+        except AttributeError:
+            raise MomagenError(f"a library with {self.name}_{verb}", "one without", self.name) from None
+        function.argtypes, function.restype = [ctypes.c_void_p] * pointers, None
+        return function
+
+    def _create(self) -> int:
+        spec, words = self.spec, self.spec.row
+        create, free = self._function("plan", 0), self._function("free", 1)
+        create.argtypes = [ctypes.c_char_p, ctypes.c_uint64, ctypes.c_uint64, ctypes.c_void_p, ctypes.c_void_p]
+        create.restype = ctypes.c_void_p
+        q, root = to_words([spec.modulus, spec.root], words)
+        kernel, plain = offered(spec), not spec.inverse and spec.order == "bitrev" and {*spec.ranges.operands} <= LOADED
+        plan: int | None = create(kernel.encode(), self.n, words, q.ctypes.data, root.ctypes.data) if plain else None
+        if not plan:
+            raise MomagenError(f"a kernel that {self.name} offers", spec.name, "baseline")
+        weakref.finalize(self, free, plan)
+        return plan
+
+    def transform(self, x: Words) -> None:
+        """Transform ``x`` of shape (n, words) in place."""
+        self.function(x.ctypes.data, self.plan)
+
+    def apply(self, a: Words | None, x: Words, y: Words | None) -> Words:
+        """The result of a kernel that is no transform, through the library's own form."""
+        self.put(a, x, y)
+        z = np.zeros_like(x)
+        self.function(z.ctypes.data, self.plan)
+        self._function("store", 2)(z.ctypes.data, self.plan)
+        return z
+
+    def put(self, a: Words | None, x: Words, y: Words | None) -> None:
+        """Give the plan its operands; None where the kernel has no such one."""
+        self._function("load", 4)(self.plan, *(None if word is None else word.ctypes.data for word in (a, x, y)))
+
+    def call(self, given: Mapping[str, Words]) -> Call:
+        """The timed call, on operands that no other had: a transform on what the last one left in ``given["x"]``, a
+        vector kernel on the last results (P_next), all else on random ones (P_load, whose time is taken off)."""
+        a, x, y = (given.get(name) for name in ("a", "x", "y"))
+        renewal = self._renewal()
+        return make_call(
+            "in_place", self.function, self.plan, z=given["x"], a=a, x=x, y=y, keep=(self,), renewal=renewal
+        )
+
+    def _renewal(self) -> dict[str, int]:
+        if self.spec.kind == "ntt":
+            return {"fresh": CHAINED}
+        vectors = len(self.spec.ranges.vectors)
+        turn = getattr(self.library, f"{self.name}_next", None) if self.spec.kind in BLAS else None
+        if turn is not None and fresh(self.spec, self.spec.modulus) == CHAINED:
+            return {"fresh": CHAINED, "turn": _address(turn), "vectors": vectors}
+        drawn = {"size": self.n, "seed": 5, **vars(drawn_vectors(self.spec, self.spec.modulus))}
+        return {"fresh": REFILLED, "load": _address(self._function("load", 4)), "vectors": vectors, **drawn}
+
+
+def _address(function: Any) -> int:
+    return ctypes.cast(function, ctypes.c_void_p).value or 0
+
+
+def offered(spec: Spec) -> str:
+    """The kernel's name among baselines."""
+    return spec.kind if spec.kind in BLAS else f"{spec.kind}{'_negacyclic' * spec.negacyclic}"
+
+
+def load_baseline(name: str, compiler: Compiler | None = None) -> ctypes.CDLL:
+    """The shared library of a baseline, at -O3 as a generated kernel of target c is.
+
+    Raises:
+        MomagenError: it does not compile or load with any of the libraries that would do; what the first one lacks.
+    """
+    row = LIBRARIES[name]
+    source = next(folder("scripts/baselines").glob(f"{name}.c*")).read_text(encoding="utf-8")
+    refusals: list[MomagenError] = []
+    for libraries in linked(row):
+        try:
+            return load(compile_shared(source, name=name, flags=[*row.language, *libraries], compiler=compiler))
+        except MomagenError as error:
+            refusals.append(error)
+    raise refusals[0]
+
+
+def linked(row: Row) -> Iterator[tuple[str, ...]]:
+    """What to link with, best first: the library where its variable says, else the system's; for FLINT also the one
+    inside python-flint."""
+    prefix = os.environ.get(row.root, "") if row.root else ""
+    yield from _installed(Path(prefix).expanduser(), row.libraries) if prefix else [row.libraries]
+    found = importlib.util.find_spec("flint") if "-lflint" in row.libraries else None
+    for place in (found.submodule_search_locations or []) if found else []:
+        for library in sorted(Path(place).parent.glob("python_flint.libs/libflint*.so*")):
+            yield (f"-L{library.parent}", f"-l:{library.name}", f"-Wl,-rpath,{library.parent}")
+
+
+def _installed(prefix: Path, libraries: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+    """Libraries under a prefix, alone and with what static ones ask for besides.
+
+    Raises:
+        MomagenError: there is no such folder; the system's library must not stand in for the one that was named.
+    """
+    if not (prefix / "include").is_dir():
+        raise MomagenError("a prefix with the folders include and lib", prefix, "a baseline's library")
+    for folder_ in (prefix / "lib", prefix / "lib64"):
+        place = (f"-I{prefix / 'include'}", f"-L{folder_}", f"-Wl,-rpath,{folder_}")
+        yield (*place, *libraries)
+        yield (*place, libraries[0], "-lcpu_features", *libraries[1:])

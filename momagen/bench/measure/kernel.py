@@ -1,0 +1,218 @@
+"""The time of one built kernel: the C loop of clock.c calls it on buffers of random residues."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Protocol
+
+import numpy as np
+
+from momagen.build.border import Border
+from momagen.build.call import Compiled, Plan
+from momagen.build.python import PythonPlan
+from momagen.errors import MomagenError
+from momagen.html import card, grid
+from momagen.kernels.spec.spec import Spec
+from momagen.params.words import Words, to_words
+from momagen.targets import load_target
+
+from .clock import SAME, Call, Reading, make_call, quiet
+from .fresh import drawn_vectors, fresh, limit_of, scalars
+from .sample import Spread, interleave, spread
+
+SAMPLE_NS = 300_000
+"""A sample's length: far above the clock's grain, far below a scheduler's time slice."""
+BUFFER_BYTES = 1 << 14
+"""Short transforms and BLAS run on so many bytes per buffer: three of them fit any first-level cache."""
+UNTIMED = "emulated kernels are not timed"
+PAGE, LINE = 4096, 64
+"""Bytes of a page, within which addresses end alike, and of a cache line."""
+SHAPES = {1: ("transform", "x"), 2: ("pair", "xy"), 3: ("scaled_pair", "axy")}
+"""By the number of inputs: the argument list in clock.c, and what that calls them."""
+Buffers = tuple[Words, Words, Words]
+"""x, y and z."""
+
+
+class Runnable(Protocol):
+    """What is timed: a compiled kernel with a plan."""
+
+    @property
+    def compiled(self) -> Compiled: ...
+    @property
+    def plan(self) -> Plan: ...
+
+
+@dataclass(frozen=True)
+class Result:
+    """What :func:`bench_kernel` found.
+
+    Attributes:
+        unit: "butterfly" for transforms (n/2·log2 n of them each), "element" for BLAS and polynomial products.
+        ns, cycles: per unit, of the thread's own time; cycles is None where this machine's latencies are unknown.
+        wall: nanoseconds per unit that passed: more than ns where the core was shared.
+        batch: transforms, products or elements per call. calls: calls per sample.
+    """
+
+    kernel: str
+    unit: str
+    ns: Spread
+    cycles: Spread | None
+    batch: int
+    calls: int
+    wall: Spread
+
+    @property
+    def repetitions(self) -> int:
+        """Samples taken."""
+        return self.ns.count
+
+    def to_dict(self) -> dict[str, object]:
+        """Plain data for JSON."""
+        return asdict(self)
+
+    def _repr_html_(self) -> str:
+        """For Jupyter."""
+        named = {"ns": self.ns, "cycles": self.cycles, "ns on the wall": self.wall}
+        found = [(name, *(f"{v:.3g}" for v in (s.median, s.low, s.high))) for name, s in named.items() if s]
+        title = f"{self.kernel}: time per {self.unit}, {self.ns.count} samples"
+        return card(title, (), grid(("", "median", "10 %", "90 %"), found))
+
+    def __str__(self) -> str:
+        cycles = f", {self.cycles.median:.2f} cycles" if self.cycles else ""
+        span = f"{self.ns.low:.3f} to {self.ns.high:.3f}{cycles}; wall {self.wall.median:.3f}"
+        return f"{self.ns.median:.3f} ns per {self.unit} ({span})"
+
+
+def bench_kernel(kernel: Runnable, *, repetitions: int = 101, seconds: float = 1.0) -> Result:
+    """Time ``kernel``: at most ``repetitions`` samples of 0.3 ms (or one call), none begun after ``seconds``.
+
+    Raises:
+        MomagenError: an emulated kernel, whose time says nothing of the target's hardware.
+    """
+    spec, missing = kernel.compiled.spec, kernel.compiled.missing
+    if missing:
+        raise MomagenError(f"a CPU with {', '.join(missing)}", "an emulated kernel", spec.name, UNTIMED)
+    batch = default_batch(spec)
+    call = timed_call(kernel, batch)
+    calls = calls_per_sample(call)
+    run = sampler(call, units(spec, batch), calls)
+    readings = interleave({"kernel": run}, repetitions=repetitions, seconds=seconds)["kernel"]
+    ns, cycles, wall = summary(readings)
+    return Result(kernel.compiled.name, unit(spec), ns, cycles, batch, calls, wall)
+
+
+def buffers(spec: Spec, modulus: int, batch: int) -> tuple[Words, Words, Words]:
+    """x and y with ``batch`` transforms, products or elements of random numbers of their ranges, and z for results."""
+    names = (spec.ranges.vectors * 2)[:2]
+    x, y = (random_residues(spec, limit_of(spec, modulus, name), batch, seed) for seed, name in enumerate(names, 1))
+    return placed(x, 0), placed(y, 1), placed(np.zeros_like(x), 2)
+
+
+def placed(words: Words, third: int) -> Words:
+    """A copy that begins on a cache line, so many thirds of a page after a page does.
+
+    Where buffers happen to lie decides by a half how fast short loops run: stores that cross lines cost one more, and
+    loads wait for stores whose addresses end alike.
+    """
+    room = np.zeros(words.nbytes + 2 * PAGE, np.uint8)
+    start = -room.ctypes.data % PAGE + third * (PAGE // 3 // LINE * LINE)
+    found = room[start : start + words.nbytes].view(np.uint64).reshape(words.shape)
+    found[...] = words
+    return found
+
+
+def kernel_call(
+    kernel: Runnable, batch: int, *, in_place: bool = False, given: Buffers | None = None, numbers: int = 1,
+    renewal: Mapping[str, int] = SAME,
+) -> Call:  # fmt: skip
+    """The kernel's execute on :func:`buffers` of its own, or on ``given`` ones; ``in_place``: z is x. A kernel whose
+    words do not fill those of the buffers has copies, the same ones in every call.
+
+    Args:
+        numbers: in the array of each scalar; a call reads one. renewal: as :func:`make_call` has it.
+    """
+    spec, plan = kernel.compiled.spec, kernel.plan
+    if isinstance(plan, PythonPlan):
+        raise MomagenError("a kernel that is compiled", f"one in {load_target(spec.target).syntax}", "bench")
+    x, y, z = given or buffers(spec, plan.modulus, batch)
+    z = x if in_place else z
+    limits = [limit_of(spec, plan.modulus, name) for name in spec.ranges.scalars]
+    fixed = [not_zero(residues(spec.row, limit, numbers, seed)) for seed, limit in enumerate(limits, 3)]
+    inputs = [*fixed, x, y][: len(spec.ranges.operands)]
+    shape, places = SHAPES[len(inputs)]
+    shape = "product" if spec.kind == "polymul" else shape
+    function = kernel.compiled.library[f"{kernel.compiled.name}_execute"]
+    arrays: Sequence[Words] = [z, *inputs]
+    if not (border := Border(spec)).alike:
+        arrays, renewal = border.copies(arrays), SAME
+    pointers = dict(zip(("z", *places), arrays, strict=True))
+    return make_call(shape, function, plan.address, count=batch, keep=(kernel,), renewal=renewal, **pointers)
+
+
+def timed_call(kernel: Runnable, batch: int, *, in_place: bool = False, given: Buffers | None = None) -> Call:
+    """The same, every call on operands that no other had."""
+    spec, modulus = kernel.compiled.spec, kernel.plan.modulus
+    ring = scalars(spec)
+    renewal = {"fresh": fresh(spec, modulus), "vectors": len(spec.ranges.vectors), "ring": ring, "seed": 5}
+    renewal |= {"size": batch * max(spec.n, 1), **vars(drawn_vectors(spec, modulus))}
+    return kernel_call(kernel, batch, in_place=in_place, given=given, numbers=ring, renewal=renewal)
+
+
+def sampler(call: Call, count: int, calls: int) -> Callable[[], Reading]:
+    """A function that takes one sample and gives it per unit, ``count`` units a call."""
+    return lambda: call.time(calls) / count
+
+
+def calls_per_sample(call: Call, sample_ns: float = SAMPLE_NS) -> int:
+    """Calls that last about ``sample_ns``, from the shortest of three trials; of less than a nanosecond, which is what
+    asking the time took, as many as nanoseconds."""
+    return max(1, round(sample_ns / max(1.0, min(call.time(1).ns for _ in range(3)))))
+
+
+def summary(readings: list[Reading], best: float | None = None) -> tuple[Spread, Spread | None, Spread]:
+    """Nanoseconds and cycles of the quiet ones, against the ``best`` pace, and the wall's nanoseconds of all."""
+    chosen = quiet(readings, best)
+    cycles = [r.cycles for r in chosen if r.cycles is not None]
+    return spread([r.ns for r in chosen]), spread(cycles) if cycles else None, spread([r.wall for r in readings])
+
+
+def unit(spec: Spec) -> str:
+    """What a kernel's time is counted in."""
+    return unit_of(spec.kind)
+
+
+def unit_of(kind: str) -> str:
+    """The same for a kind of kernel."""
+    return "butterfly" if kind == "ntt" else "element"
+
+
+def units(spec: Spec, batch: int) -> int:
+    """Butterflies or elements in one call."""
+    per = {"ntt": spec.n // 2 * (spec.n.bit_length() - 1), "polymul": spec.n}
+    return batch * per.get(spec.kind, 1)
+
+
+def default_batch(spec: Spec) -> int:
+    """Transforms, products or elements that fill ``BUFFER_BYTES``, at least one."""
+    return max(1, BUFFER_BYTES // (8 * spec.row * max(spec.n, 1)))
+
+
+def random_residues(spec: Spec, modulus: int, batch: int, seed: int) -> Words:
+    """``batch``·max(n, 1) residues, shape (…, words): random words under a top word below the modulus's own."""
+    return residues(spec.row, modulus, batch * max(spec.n, 1), seed)
+
+
+def residues(words: int, limit: int, count: int, seed: int) -> Words:
+    """``count`` random numbers below ``limit``, which the words hold."""
+    values = np.random.default_rng(seed).integers(0, 1 << 64, (count, words), dtype=np.uint64)
+    top = (limit.bit_length() - 1) // 64
+    values[:, top] %= to_words([limit], words)[0, top]
+    values[:, top + 1 :] = 0
+    return values
+
+
+def not_zero(numbers: Words) -> Words:
+    """The same, but 1 for 0: as a factor that would end a chain of calls."""
+    numbers[:, 0] += ~numbers.any(axis=1)
+    return numbers

@@ -1,0 +1,112 @@
+"""What ``momagen bench --sweep`` prints and writes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+from momagen.bench.measure.machine import caption, described, machine
+from momagen.bench.suite.grid import Grid, Race, grid_races
+from momagen.bench.suite.suite import prepare
+from momagen.bench.suite.sweep import sweep_race
+from momagen.bench.x86 import issue
+from momagen.bench.x86.rates import Rates
+from momagen.build import find_compiler
+from momagen.errors import MomagenError
+from momagen.screen import console
+
+from . import plot
+from .point import Point, as_csv, as_json, markdown, missing, races, table
+
+EXPLAINED = """\
+Widths are those of the modulus; its container, as papers count, has 4 bits more. Medians of interleaved samples while
+nothing else ran on the core, fresh operands for every call; ns: CPU time of the thread; cycles: that time in
+multiplications of known latency, timed beside each sample; “wall 1.5 ×”: other work shared the core, and 1.5 times
+that passed. uops: vector instructions as compiled (of a scalar kernel all instructions), per butterfly or element.
+spills: registers stored to the stack frame and loaded from it. floor: the port floor, the cycles in which this CPU can
+issue these instructions at best, by measured rates; "set by": the class of instructions that needs so long."""
+
+
+@dataclass(frozen=True)
+class Output:
+    """How to tell it.
+
+    Attributes:
+        json, csv: print that instead of tables. folder: write sweep.md, sweep.csv and sweep.json there. plot: "png" or
+            "svg": draw plots there too.
+    """
+
+    json: bool = False
+    csv: bool = False
+    folder: Path | None = None
+    plot: str | None = None
+
+
+def sweep(grid: Grid, output: Output) -> int:
+    """Race the whole grid; 0, or 1 where a kernel or a baseline computes something else than the others.
+
+    Raises:
+        MomagenError: a grid that cannot be, no compiler, plots of a single point, without a folder or without
+            matplotlib; all before anything is measured.
+    """
+    todo = grid_races(grid)
+    if output.plot and not output.folder:
+        raise MomagenError("--output, for the plots to go to", "none", "plot")
+    plot.check(output.plot)
+    if output.plot and len({(race.n, race.spec.width) for race in todo}) < 2:
+        raise MomagenError("several sizes or widths, for a plot to go along", "one of each", "plot")
+    compiler = find_compiler(grid.compiler)
+    prepare(output.folder)
+    facts, rates = machine() | {"compiler": str(compiler)}, issue.rates()
+    screen = console(quiet=output.json or output.csv)
+    screen.print(described(facts), EXPLAINED, sep="\n", soft_wrap=True)
+    points: list[Point] = []
+    for found in measured(todo, grid):
+        for title, rows in races(found):
+            screen.print(table(title, rows))
+        points += found
+    for name, why in missing(points).items():
+        screen.print(f"missing: {name}: {why}", markup=False, soft_wrap=True)
+    if output.json or output.csv:
+        print(as_json(facts, rates, points) if output.json else as_csv(points), end="\n" if output.json else "")
+    if output.folder:
+        drawn = plot.draw(points, output.folder, output.plot, caption(facts, compiler)) if output.plot else []
+        for path in [*write(output.folder, facts, rates, points), *drawn]:
+            screen.print(f"wrote {path}", soft_wrap=True)
+    return int(any(point.wrong for point in points))
+
+
+def measured(todo: Sequence[Race], grid: Grid, more: Callable[[], bool] = lambda: True) -> Iterator[list[Point]]:
+    """The points of every race, with a bar on standard error; ``more``: whether there is time for another."""
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    screen = Console(stderr=True)
+    with Progress(*columns, console=screen, transient=True, disable=not screen.is_terminal) as progress:
+        task = progress.add_task("", total=len(todo))
+        for race in todo:
+            if not more():
+                return
+            progress.update(task, description=f"{race.kernel}, {race.spec.width}-bit modulus, {race.n}")
+            yield sweep_race(race, grid)
+            progress.advance(task)
+
+
+def write(
+    folder: Path, facts: dict[str, object], rates: Rates, points: list[Point], name: str = "sweep"
+) -> Iterable[Path]:
+    """NAME.json, NAME.csv and NAME.md."""
+    texts = {"json": as_json(facts, rates, points) + "\n", "csv": as_csv(points), "md": document(facts, points, name)}
+    for end, text in texts.items():
+        path = folder / f"{name}.{end}"
+        path.write_text(text, encoding="utf-8")
+        yield path
+
+
+def document(facts: dict[str, object], points: list[Point], name: str) -> str:
+    """NAME.md."""
+    absent = [f"- missing: {name}: {why}" for name, why in missing(points).items()]
+    parts = [f"# {name.capitalize()}", described(facts).replace("\n", "  \n"), EXPLAINED, "\n".join(absent)]
+    return "\n\n".join([*filter(None, parts), *(markdown(title, rows) for title, rows in races(points))])

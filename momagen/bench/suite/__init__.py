@@ -1,0 +1,1 @@
+"""The suites behind ``momagen bench``: bars, races and sweeps."""

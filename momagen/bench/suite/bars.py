@@ -1,0 +1,154 @@
+"""The bars of kernels on x86, ``bars.toml``: every race once, then each bar by the figures of its race."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from momagen.bench.measure.kernel import unit_of
+from momagen.bench.measure.sample import Spread
+from momagen.bench.report.figure import Figure, number
+from momagen.bench.report.point import Point
+from momagen.build import missing_features
+from momagen.targets import load_target, names
+
+from .grid import Grid, grid_races
+from .sweep import sweep_race
+
+SECTION = "x86"
+ROUNDS, SECONDS = 101, 5.0
+"""Of one race at most: there are dozens."""
+Key = tuple[str, int, int]
+"""A race: kernel, bits of the modulus, points or elements."""
+Racer = Callable[[Key, Sequence[str]], list[Point]]
+
+
+@dataclass(frozen=True)
+class Bar:
+    """A row of the table; the fields are explained there."""
+
+    kernel: str
+    bits: int
+    sizes: tuple[int, ...]
+    target: tuple[str, ...]
+    most: float | None = None
+    over: tuple[str, ...] = ()
+    least: float | None = None
+    reach: float | None = None
+    rival: str = ""
+    why: str = ""
+
+    @property
+    def limit(self) -> float | None:
+        """What must hold: cycles at most, or times faster at least."""
+        return self.least if self.over else self.most
+
+    @property
+    def races(self) -> list[Key]:
+        """The races that it asks for."""
+        return [(self.kernel, self.bits, n) for n in self.sizes]
+
+    def title(self, n: int) -> str:
+        """What tables call it."""
+        against = f" against {' or '.join(self.over)}" if self.over else ""
+        return f"{self.kernel}, {self.bits} bits, {n}: {' or '.join(self.target)}{against}"
+
+
+def load_bars(path: Path | None = None) -> list[Bar]:
+    """The bars of a table like ``bars.toml``, which is the default."""
+    text = (path or Path(__file__).with_name("bars.toml")).read_text(encoding="utf-8")
+    rows: list[dict[str, Any]] = tomllib.loads(text)["bar"]
+    tuples = [{key: tuple(value) for key, value in row.items() if isinstance(value, list)} for row in rows]
+    return [Bar(**{**row, **lists}) for row, lists in zip(rows, tuples, strict=True)]
+
+
+def x86(
+    repetitions: int, seconds: float, bars: Sequence[Bar] | None = None, racer: Racer | None = None
+) -> Iterator[Figure]:
+    """The section: a figure for every bar and size; one without a value where nothing that could meet it runs here.
+
+    Args:
+        racer: measures the targets of a race; the default is an interleaved run of theirs and of the baselines'.
+    """
+    bars = load_bars() if bars is None else bars
+    run = racer or partial(_race, min(repetitions, ROUNDS), min(seconds, SECONDS))
+    keys = dict.fromkeys(key for bar in bars for key in bar.races)
+    for key in keys:
+        held = [bar for bar in bars if key in bar.races]
+        asked = dict.fromkeys(name for bar in held for name in (*bar.target, *bar.over) if name in names())
+        able = any(not lacking(name) for bar in held for name in bar.target)
+        found = {point.name: point for point in run(key, list(asked))} if able else {}
+        yield from (figure(bar, key, found) for bar in held)
+
+
+def _race(repetitions: int, seconds: float, key: Key, targets: Sequence[str]) -> list[Point]:
+    kernel, bits, n = key
+    grid = Grid((kernel,), (bits,), (n,), tuple(targets), rounds=repetitions, seconds=seconds)
+    return [point for race in grid_races(grid) for point in sweep_race(race, grid)]
+
+
+def figure(bar: Bar, key: Key, points: Mapping[str, Point]) -> Figure:
+    """How far the fastest of the bar's targets gets in this race."""
+    given, bar = bar, raced(bar, points)
+    ours, theirs = fastest(bar.target, points), fastest(bar.over, points)
+    limit = None if lacking(bar.target[0]) and bar is given else bar.limit
+    made = partial(Figure, SECTION, bar.title(key[2]), limit=limit, at_least=bool(bar.over))
+    if any(points[name].wrong for name in bar.target if name in points):
+        return made(None, note="FAIL: wrong output", error=True)
+    if ours is None or (bar.over and theirs is None):
+        absent = bar.target if ours is None else bar.over
+        return made(None, note="; ".join(filter(None, dict.fromkeys(reason(name, points) for name in absent))))
+    mine = cycles(ours)
+    if theirs is not None:
+        value = cycles(theirs).median / mine.median
+        return made(value, samples=mine.count, note=note(bar, value, ours, theirs))
+    unit = f"cycles/{unit_of(bar.kernel)}"
+    found = note(bar, mine.median, ours, None)
+    return made(mine.median, unit, low=mine.low, high=mine.high, samples=mine.count, note=found)
+
+
+def raced(bar: Bar, points: Mapping[str, Point]) -> Bar:
+    """The bar as its rival sets it in this very race; as it is where the rival did not run, or was wrong."""
+    found = fastest([bar.rival], points)
+    if found is None or found.wrong:
+        return bar
+    own = cycles(found).median
+    return replace(bar, most=own, why=f"{bar.rival} takes {number(own)} here")
+
+
+def lacking(target: str) -> list[str]:
+    """The features that this CPU lacks for a target; none for a baseline."""
+    return missing_features(load_target(target).features) if target in names() else []
+
+
+def reason(name: str, points: Mapping[str, Point]) -> str:
+    """Why there is no figure of one."""
+    features = ", ".join(lacking(name))
+    return f"no {features}" if features else points[name].note if name in points else f"no {name}"
+
+
+def cycles(point: Point) -> Spread:
+    """Those of one that ran."""
+    assert point.cycles is not None
+    return point.cycles
+
+
+def fastest(wanted: Sequence[str], points: Mapping[str, Point]) -> Point | None:
+    """The one of ``wanted`` with the fewest cycles; None where none of them ran."""
+    ran = [points[name] for name in wanted if name in points and points[name].cycles]
+    return min(ran, key=lambda point: cycles(point).median, default=None)
+
+
+def note(bar: Bar, value: float, ours: Point, theirs: Point | None) -> str:
+    """Who was fastest where there was a choice, how far from the floor, whether the wish is reached, and its reason."""
+    parts = [ours.name] if len(bar.target) > 1 else []
+    parts += [f"against {theirs.name}"] if theirs is not None and len(bar.over) > 1 else []
+    parts += [f"{number(ours.over_floor)} × the floor"] if ours.over_floor else []
+    if bar.reach is not None:
+        reached = value >= bar.reach if bar.over else value <= bar.reach
+        parts.append(f"{'reaches' if reached else 'not yet'} {bar.reach:g}")
+    return ", ".join(parts) + f" ({bar.why})" * bool(bar.why)

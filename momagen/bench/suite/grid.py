@@ -1,0 +1,119 @@
+"""What a sweep measures: kernels × widths × sizes, checked before anything is measured."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from itertools import product
+from pathlib import Path
+
+from momagen.bench.x86.rates import Rates
+from momagen.build.native import in_c, named
+from momagen.errors import MomagenError, among
+from momagen.kernels.spec.kinds import BLAS, KINDS
+from momagen.kernels.spec.make_spec import make_spec
+from momagen.kernels.spec.spec import Spec
+from momagen.params.primes import HEADROOM, MAX_BITS, default_prime, is_power_of_two
+from momagen.targets import load_target
+
+BITS = (60, 124, 252)
+SIZES = {"ntt": (1 << 10, 1 << 12, 1 << 14), "polymul": (1 << 10, 1 << 12)}
+LENGTHS = (1 << 10, 1 << 12, 1 << 16)
+"""The default grid: bits of the modulus; points; lengths of vectors."""
+LONGEST = 1 << 24
+LEAST = 4
+
+
+@dataclass(frozen=True)
+class Grid:
+    """A sweep.
+
+    Attributes:
+        kernels: kinds. bits: of the modulus, the largest that suits below 2^bits. sizes: points, or lengths of vectors;
+            () for the default ones. targets: names, "native" or TOML files; () for all.
+        negacyclic: transforms and products.
+        rivals: shared libraries of a user's own, raced too. plain: without the baselines. baselines:
+            names of those to race; () for all. floors: find the port floor of each kernel.
+        rounds: of each race, at most; seconds: no round of it starts later. compiler: default the best one.
+        choose: gives a kernel's specification the options to race it with.
+        elsewhere: what a CPU issues that has what this one lacks.
+    """
+
+    kernels: tuple[str, ...] = ("ntt",)
+    bits: tuple[int, ...] = BITS
+    sizes: tuple[int, ...] = ()
+    targets: tuple[str, ...] = ()
+    negacyclic: bool = False
+    rivals: tuple[Path, ...] = ()
+    plain: bool = False
+    baselines: tuple[str, ...] = ()
+    floors: bool = True
+    rounds: int = 101
+    seconds: float = 3.0
+    compiler: str | None = None
+    choose: Callable[[Spec], Spec] = lambda spec: spec
+    elsewhere: Rates = field(default_factory=Rates)
+
+    def chosen_targets(self) -> tuple[str, ...]:
+        """The targets to race."""
+        return tuple(named(self.targets)) or tuple(in_c())
+
+
+@dataclass(frozen=True)
+class Race:
+    """One point of the grid; ``spec`` is that of every contestant but for its target."""
+
+    spec: Spec
+    n: int
+
+    @property
+    def kernel(self) -> str:
+        """The kernel's name in tables."""
+        return f"{self.spec.kind}{', negacyclic' * self.spec.negacyclic}"
+
+
+def grid_races(grid: Grid) -> list[Race]:
+    """Every point of the grid.
+
+    Raises:
+        MomagenError: an unknown kernel or target, bits or a size that no kernel has, a missing library, or bad limits.
+    """
+    for name in grid.kernels:
+        if name not in KINDS:
+            raise among("a kernel among", KINDS, name, "kernel")
+    for target in grid.chosen_targets():
+        load_target(target)
+    for rival in grid.rivals:
+        if rival.suffix != ".so" or not rival.is_file():
+            raise MomagenError("a shared library (.so)", rival, "rival")
+    if grid.rounds < 1:
+        raise MomagenError("at least 1", grid.rounds, "repetitions")
+    return list(_races(grid))
+
+
+def _races(grid: Grid) -> Iterator[Race]:
+    for kernel, bits in product(grid.kernels, grid.bits):
+        for n in grid.sizes or SIZES.get(kernel, LENGTHS):
+            yield Race(_spec(kernel, bits, n, grid.negacyclic and kernel not in BLAS), n)
+
+
+def _spec(kernel: str, bits: int, n: int, negacyclic: bool) -> Spec:
+    if kernel in BLAS and not 1 <= n <= LONGEST:
+        raise MomagenError(f"a length from 1 to {LONGEST}", n, "n")
+    points = 0 if kernel in BLAS else n
+    if points and not is_power_of_two(n):
+        return make_spec(kernel, n=n, bits=bits)  # which refuses
+    return make_spec(kernel, n=points, modulus=_prime(bits, max(points, 1)), negacyclic=negacyclic)
+
+
+def _prime(bits: int, n: int) -> int:
+    """The largest prime q of ``bits`` bits with 2n | q - 1."""
+    if not LEAST <= bits <= MAX_BITS:
+        raise MomagenError(f"between {LEAST} and {MAX_BITS} bits", bits, "modulus_bits")
+    try:
+        q = default_prime(bits + HEADROOM, n)
+    except MomagenError:
+        q = 0
+    if q.bit_length() != bits:
+        raise MomagenError(f"enough bits for a prime with {2 * n} dividing q - 1", bits, "modulus_bits")
+    return q

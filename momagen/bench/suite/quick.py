@@ -1,0 +1,112 @@
+"""``momagen bench``: times of common kernels on this machine, in under a minute."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from rich.box import SIMPLE_HEAD
+from rich.table import Table
+from rich.text import Text
+
+from momagen.bench.measure.machine import described, machine
+from momagen.bench.report.figure import number
+from momagen.bench.report.point import Point, as_csv, as_json, missing
+from momagen.bench.report.report import Output, measured, write
+from momagen.bench.x86.rates import Rates
+from momagen.build import find_compiler
+from momagen.screen import console
+
+from .bars import lacking
+from .grid import Grid, Race, grid_races
+from .suite import prepare
+
+BUDGET = 45.0
+"""Seconds after which no other row of the table is begun."""
+TARGETS = ("c", "avx2", "avx512", "avx512ifma")
+BASELINES = ("scalar_word", "scalar_shoup", "gmp_mpz")
+GRID = Grid(rounds=101, seconds=1.0, targets=TARGETS, baselines=BASELINES, floors=False)
+ROWS = (
+    (("ntt",), (60, 124), 4096), (("vmul", "axpy"), (60, 124), 1024), (("ntt",), (252,), 4096),
+    (("vmul", "axpy"), (252,), 1024),
+)  # fmt: skip
+"""Kernels, bits of the modulus and size, the quickest to compile first."""
+EXPLAINED = """\
+Cycles and nanoseconds per butterfly (NTT) or element: medians of interleaved samples, CPU time of one thread, fresh
+operands for every call, compiled by {compiler}. “wall 1.5 ×”: the core was shared, and 1.5 times that passed.
+More: momagen bench --sweep, momagen bench --section NAME."""
+
+
+def quick(output: Output, rounds: int | None = None, seconds: float | None = None, compiler: str | None = None) -> int:
+    """Time the table; 0, or 1 where a kernel or a baseline computes something else than the others.
+
+    Args:
+        rounds, seconds: of each row, at most.
+
+    Raises:
+        MomagenError: no compiler, or a folder that cannot be written; before anything is timed.
+    """
+    chosen = find_compiler(compiler)
+    prepare(output.folder)
+    grid = replace(GRID, compiler=compiler, rounds=rounds or GRID.rounds, seconds=seconds or GRID.seconds)
+    began, facts = time.monotonic(), machine() | {"compiler": str(chosen)}
+    screen = console(quiet=output.json or output.csv)
+    screen.print(described(facts), EXPLAINED.format(compiler=chosen), sep="\n", soft_wrap=True, markup=False)
+    points, todo = list[Point](), races(grid)
+    for found in measured(todo, grid, lambda: time.monotonic() - began < BUDGET):
+        points += found
+    screen.print(table(points))
+    for line in untold(points, todo):
+        screen.print(line, markup=False, soft_wrap=True)
+    if output.json or output.csv:
+        print(as_json(facts, Rates(), points) if output.json else as_csv(points), end="\n" if output.json else "")
+    for path in write(output.folder, facts, Rates(), points, "bench") if output.folder else ():
+        screen.print(f"wrote {path}", soft_wrap=True)
+    return int(any(point.wrong for point in points))
+
+
+def races(grid: Grid) -> list[Race]:
+    """Every row of the table, as it is timed."""
+    return [
+        race
+        for kernels, bits, n in ROWS
+        for race in grid_races(replace(grid, kernels=kernels, bits=bits, sizes=(n,)))
+    ]
+
+
+def table(points: Sequence[Point]) -> Table:
+    """A row for each kernel and width, a column for each target and baseline that ran."""
+    ran = [point for point in points if point.ns]
+    columns = dict.fromkeys(point.name for point in ran)
+    result = Table(box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
+    result.add_column("", no_wrap=True)
+    for name in columns:
+        result.add_column(name, justify="right")
+    rows = dict.fromkeys((point.kernel, point.bits, point.n) for point in ran)
+    for kernel, bits, n in sorted(rows, key=lambda key: (key[0] != "ntt", key)):
+        cells = {point.name: cell(point) for point in ran if (point.kernel, point.bits, point.n) == (kernel, bits, n)}
+        title = f"{kernel}, {n} {'points' if kernel == 'ntt' else 'elements'}, {bits}-bit modulus"
+        result.add_row(title, *(cells.get(name, Text("–", "dim")) for name in columns))
+    return result
+
+
+def cell(point: Point) -> Text:
+    """Cycles, nanoseconds below them, and below those whether the core was shared."""
+    assert point.ns
+    if point.wrong:
+        return Text("FAIL: wrong output", "bold red")
+    cycles = f"{number(point.cycles.median)} cycles\n" if point.cycles else ""
+    figures = f"{cycles}{number(point.ns.median)} ns"
+    return Text.assemble((figures, "dim" if point.baseline else ""), (f"\n{point.shared}".rstrip(), "yellow"))
+
+
+def untold(points: Sequence[Point], todo: Sequence[Race]) -> Iterator[str]:
+    """What the table does not have, and why."""
+    for name, why in missing(points).items():
+        lacks = ", ".join(lacking(name))
+        yield f"not timed: {name}: {f'this CPU lacks {lacks}' if lacks else why}"
+    begun = {(point.kernel, point.bits) for point in points}
+    late = [f"{race.kernel} at {race.spec.width} bits" for race in todo if (race.kernel, race.spec.width) not in begun]
+    if late:
+        yield f"not timed: {', '.join(late)}: {BUDGET:g} s were spent"

@@ -1,0 +1,149 @@
+"""``momagen bench``: every bar in one run, as tables, JSON or CSV."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from rich.console import Console
+from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+from momagen.bench.measure.machine import described, machine
+from momagen.bench.measure.stopwatch import stopwatch
+from momagen.bench.report.figure import Figure, as_csv, as_json, markdown, shown, table
+from momagen.errors import MomagenError, among, reason
+from momagen.screen import console
+
+from .bars import x86
+from .branches import branches
+from .everyday import everyday
+from .generation import generation
+from .large import large
+from .racing import race
+from .standin import standin
+
+TITLES = {
+    "race": "Transforms of 4096 points, 124-bit modulus, one interleaved run",
+    "x86": "x86 kernels at every width, each timed in one interleaved run with what it is compared to",
+    "stopwatch": "The stopwatch itself, on a kernel with branches",
+    "everyday": "Everyday use: calls from Python, and starting",
+    "hexl": "The stand-in for HEXL, and any size in one build",
+    "branches": "Branches that depend on data, in assembly and in what runs",
+    "generation": "Generation and compilation",
+    "large": "Transforms of 2^22 points",
+}
+
+
+ALL = "all"
+"""Stands for every section but "large"."""
+WIDE = 200
+"""Columns of the table of bars, whose last one has long notes."""
+RACES = {"race": race, "x86": x86, "stopwatch": stopwatch}
+"""Sections that take rounds and seconds for each of their races."""
+MEASURES = {
+    "everyday": everyday, "hexl": standin, "branches": branches, "generation": generation, "large": large,
+}  # fmt: skip
+"""All others."""
+
+
+@dataclass(frozen=True)
+class Options:
+    """What to run and how to tell it.
+
+    Attributes:
+        sections: those of ``TITLES`` to run; ALL, or (), for all but "large". large: that one too (minutes, several
+            GB). repetitions: rounds of the race, at most. seconds: no round of it starts later.
+        json, csv: print that instead of tables. folder: write bench.md and bench.json there.
+    """
+
+    sections: tuple[str, ...] = ()
+    large: bool = False
+    repetitions: int = 401
+    seconds: float = 30.0
+    json: bool = False
+    csv: bool = False
+    folder: Path | None = None
+
+
+def main(options: Options) -> int:
+    """Run the suite; 0 where every bar is met, 1 where one is missed.
+
+    Raises:
+        MomagenError: an unknown section, or a folder that cannot be written; before anything is measured.
+    """
+    chosen = chosen_sections(options)
+    prepare(options.folder)
+    facts, figures, plain = machine(), list[Figure](), options.json or options.csv
+    screen = console(WIDE, quiet=plain)
+    screen.print(described(facts), soft_wrap=True)
+    for name in chosen:
+        found = collect(name, section(name, options))
+        screen.print(table(TITLES[name], found))
+        figures += found
+    screen.print(verdict(figures), soft_wrap=True)
+    if plain:
+        print(as_json(facts, figures) if options.json else as_csv(figures), end="\n" if options.json else "")
+    if options.folder:
+        write(options.folder, facts, figures)
+    return int(any(figure.ok is False for figure in figures))
+
+
+def chosen_sections(options: Options) -> list[str]:
+    """The sections to run, in the order of ``TITLES``."""
+    for name in options.sections:
+        if name not in (*TITLES, ALL):
+            raise among("sections among", (*TITLES, ALL), name, "bench")
+    most = tuple(name for name in TITLES if name != "large")
+    wanted = (*options.sections, *most) if ALL in options.sections or not options.sections else options.sections
+    return [name for name in TITLES if name in wanted or (name == "large" and options.large)]
+
+
+def section(name: str, options: Options) -> Iterator[Figure]:
+    """The figures of a section, as they are measured."""
+    if name in RACES:
+        return RACES[name](options.repetitions, options.seconds)
+    return MEASURES[name]()
+
+
+def collect(name: str, figures: Iterator[Figure]) -> list[Figure]:
+    """The figures of a section, the latest one shown on standard error meanwhile."""
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
+    found = []
+    screen = Console(stderr=True)
+    with Progress(*columns, console=screen, transient=True, disable=not screen.is_terminal) as progress:
+        task = progress.add_task(f"{name} …", total=None)
+        for figure in figures:
+            found.append(figure)
+            progress.update(task, description=f"{name}: {figure.name}")
+    return found
+
+
+def by_section(figures: list[Figure]) -> dict[str, list[Figure]]:
+    """The figures of every section that has some."""
+    return {name: rows for name in TITLES if (rows := [figure for figure in figures if figure.section == name])}
+
+
+def verdict(figures: list[Figure]) -> str:
+    """One line: how many bars are met, and which are not."""
+    judged = [figure for figure in shown(figures) if figure.ok is not None]
+    missed = [figure.name for figure in judged if not figure.ok]
+    met = f"{len(judged) - len(missed)} of {len(judged)} bars met"
+    return f"{met}; missed: {'; '.join(missed)}" if missed else met
+
+
+def prepare(folder: Path | None) -> None:
+    """Make the output folder."""
+    try:
+        if folder:
+            folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise MomagenError("a folder that can be written", folder, "bench", reason(error)) from None
+
+
+def write(folder: Path, facts: dict[str, object], figures: list[Figure]) -> None:
+    """bench.json and bench.md."""
+    (folder / "bench.json").write_text(as_json(facts, figures) + "\n", encoding="utf-8")
+    parts = ["# Benchmarks", described(facts).replace("\n", "  \n"), verdict(figures) + "."]
+    parts += [markdown(TITLES[name], rows) for name, rows in by_section(figures).items()]
+    (folder / "bench.md").write_text("\n\n".join(parts), encoding="utf-8")

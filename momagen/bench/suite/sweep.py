@@ -1,0 +1,215 @@
+"""``momagen bench --sweep``: kernels of all targets and the baselines against each other, over sizes and widths."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import cycle
+
+import numpy as np
+
+from momagen.bench.measure.baselines import LIBRARIES, Baseline
+from momagen.bench.measure.built import planned
+from momagen.bench.measure.clock import Call, Reading, usual
+from momagen.bench.measure.kernel import calls_per_sample, random_residues, sampler, summary, timed_call, units
+from momagen.bench.measure.machine import families
+from momagen.bench.measure.sample import interleave
+from momagen.bench.report.point import Point
+from momagen.bench.x86.floor import Floor, port_floor
+from momagen.build import Compiler, find_compiler, missing_features
+from momagen.build.call import compile_kernel
+from momagen.emit import generate
+from momagen.errors import MomagenError
+from momagen.kernels.spec.make_spec import make_spec
+from momagen.kernels.spec.spec import Spec
+from momagen.params.words import Words
+from momagen.targets import load_target
+
+from .grid import Grid, Race
+
+PLACES, ROOM = 8, 64 << 20
+"""Placements of a vector kernel's buffers, and bytes that those of one contestant take together, at most."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A contestant: its calls, what it makes of the common input, and what is known of it.
+
+    Attributes:
+        calls: the same on one placement of its buffers after another; none where it cannot run here, and ``note`` says
+            why. output: None where it is not compared.
+        unordered: a transform's values in an order of its own.
+    """
+
+    calls: Sequence[Call] = ()
+    output: Words | None = None
+    baseline: bool = False
+    unordered: bool = False
+    floor: Floor | None = None
+    note: str = ""
+
+
+def sweep_race(race: Race, grid: Grid) -> list[Point]:
+    """The figures of every contestant of one race, and a point without them for whoever is missing."""
+    entries = contestants(race, grid)
+    batch = race.n if not race.spec.n else 1
+    per_call = units(race.spec, batch)
+    runs = {name: in_rotation(entry.calls, per_call) for name, entry in entries.items() if entry.calls}
+    found = interleave(runs, repetitions=grid.rounds, seconds=grid.seconds) if runs else {}
+    wrong = different(entries)
+    where = (race.kernel, race.spec.width, race.n)
+    best = usual([reading for readings in found.values() for reading in readings]) if found else None
+    points = {
+        name: Point(*where, name, entry.baseline, floor=entry.floor, wrong=name in wrong, note=entry.note)
+        for name, entry in entries.items()
+    }
+    for name, readings in found.items():
+        ns, cycles, wall = summary(readings, best)
+        points[name] = replace(points[name], ns=ns, cycles=cycles, wall=wall)
+    return list(points.values())
+
+
+def in_rotation(calls: Sequence[Call], count: int) -> Callable[[], Reading]:
+    """A function that takes one sample of each of ``calls`` in turn, and gives it per unit, ``count`` units a call."""
+    each = calls_per_sample(calls[0])
+    turns = cycle([sampler(call, count, each) for call in calls])
+    return lambda: next(turns)()
+
+
+def placements(race: Race) -> int:
+    """On how many placements of its buffers a vector kernel is measured, a round each; what has points is on one.
+
+    Which pages vectors lie on decides by up to a half how fast they come from the second cache: one placement would
+    measure luck.
+    """
+    if race.spec.n:
+        return 1
+    size = 8 * race.spec.row * race.n * (len(race.spec.ranges.vectors) + 1)
+    return max(1, min(PLACES, ROOM // size))
+
+
+def contestants(race: Race, grid: Grid) -> dict[str, Entry]:
+    """Everything that might run, by name."""
+    entries: dict[str, Entry] = {}
+    for name, baseline, make in makers(race, grid):
+        try:
+            entries[name] = make()
+        except MomagenError as error:
+            entries.setdefault(name, Entry(baseline=baseline, note=reason(error)))
+    return entries
+
+
+def reason(error: MomagenError) -> str:
+    """What a compiler said first, where it was one; else the whole error."""
+    return error.hint.split("; ")[0] if error.got.startswith("exit code") and error.hint else str(error)
+
+
+def makers(race: Race, grid: Grid) -> Iterator[tuple[str, bool, Callable[[], Entry]]]:
+    """Name, whether it is a baseline, and how it is made, of everything that might run."""
+    compiler = find_compiler(grid.compiler)
+    for target in grid.chosen_targets():
+        yield target, False, partial(generated, race, target, compiler, grid)
+    native = compiler if compiler.kind != "zig" else next(iter(families().values()), compiler)
+    for name, row in LIBRARIES.items():
+        if grid.plain or (grid.baselines and name not in grid.baselines):
+            continue
+        yield row.title, True, partial(yardstick, race, name, native if row.libraries else compiler)
+    for rival in grid.rivals:
+        yield rival.stem.removeprefix("lib"), True, partial(yardstick, race, str(rival), compiler)
+
+
+def generated(race: Race, target: str, compiler: Compiler, grid: Grid) -> Entry:
+    """The kernel for ``target`` with the options that the grid chooses, and its floor.
+
+    Where the CPU lacks its features, it is counted if the grid names it, but does not run.
+    """
+    row, spec = load_target(target), race.spec
+    lacking = missing_features(row.features)
+    if lacking and not (grid.targets and grid.floors):
+        raise MomagenError(f"a CPU with {', '.join(row.features)}", f"no {', '.join(lacking)}", f"target {target}")
+    plain = make_spec(
+        spec.kind, n=spec.n, modulus=spec.modulus, root=spec.root if spec.n else None, target=target,
+        negacyclic=spec.negacyclic,
+    )  # fmt: skip
+    own = grid.choose(plain)
+    source, batch = generate(own), 1 if spec.n else race.n
+    floor, note = None, ""
+    if grid.floors:
+        floor, note = bound(lambda: port_floor(source, compiler, batch, grid.elsewhere))
+    options = ", ".join(f"{key} {value}" for key, value in sorted(own.options.items()))
+    told = f"only counted: no {', '.join(lacking)}" if lacking else ""
+    told += f"; floor of {grid.elsewhere.cpu}" * bool(lacking and grid.elsewhere.cpu)
+    note = "; ".join(filter(None, [options, told, note]))
+    if lacking:
+        return Entry(floor=floor, note=note)
+    kernel = planned(compile_kernel(source, compiler))
+    given = operands(race)
+    output = np.zeros_like(given["x"])
+    kernel.plan.execute(output, *given.values(), count=batch)
+    calls = [timed_call(kernel, batch, in_place=spec.kind == "ntt") for _ in range(placements(race))]
+    return Entry(calls, output, floor=floor, note=note)
+
+
+def bound(find: Callable[[], Floor]) -> tuple[Floor | None, str]:
+    """The floor, or why there is none."""
+    try:
+        return find(), ""
+    except MomagenError as error:
+        return None, str(error)
+
+
+def yardstick(race: Race, name: str, compiler: Compiler) -> Entry:
+    """A baseline; one that knows only cyclic or only negacyclic transforms runs what it knows, uncompared."""
+    given = operands(race)
+    try:
+        baseline, note = Baseline(name, race.spec, compiler, race.n), ""
+    except MomagenError as refused:
+        other = other_ring(race.spec) if race.spec.n else None
+        try:
+            baseline = Baseline(name, other or race.spec, compiler, race.n)
+        except MomagenError:
+            raise refused from None
+        note = "negacyclic" if other and other.negacyclic else "cyclic"
+    if race.spec.kind == "ntt":
+        output = given["x"].copy()
+        baseline.transform(output)
+    else:
+        output = baseline.apply(given.get("a"), given["x"], given.get("y"))
+    calls = [baseline.call(given)]
+    for _ in range(placements(race) - 1):
+        another = Baseline(name, race.spec, compiler, race.n)
+        another.put(given.get("a"), given["x"], given.get("y"))
+        calls.append(another.call(operands(race)))
+    return Entry(calls, None if note else output, True, baseline.unordered, note=note)
+
+
+def other_ring(spec: Spec) -> Spec:
+    """The same modulo x^n + 1 instead of x^n - 1, or the reverse: as many butterflies."""
+    return make_spec(spec.kind, n=spec.n, modulus=spec.modulus, negacyclic=not spec.negacyclic)
+
+
+def operands(race: Race) -> dict[str, Words]:
+    """The common input by name: random numbers of its range, so any words where words are to be reduced."""
+    spec, batch = race.spec, 1 if race.spec.n else race.n
+    ranges, most = spec.ranges, (1 << spec.arith.held) - 1
+    tops = {name: min(ranges.top(factor, spec.modulus), most) for name, factor in ranges.operands.items()}
+    return {
+        name: random_residues(spec, top, batch if name in ranges.vectors else 1, seed)
+        for seed, (name, top) in enumerate(tops.items(), 1)
+    }
+
+
+def different(entries: dict[str, Entry]) -> set[str]:
+    """Who differs from the first output; an unordered one in the set of its values."""
+    compared = {name: entry for name, entry in entries.items() if entry.output is not None}
+    first = next(iter(compared.values())).output if compared else None
+    return {name for name, entry in compared.items() if first is not None and not same(entry, first)}
+
+
+def same(entry: Entry, first: Words) -> bool:
+    """Whether the outputs agree."""
+    assert entry.output is not None
+    if entry.unordered:
+        return sorted(map(tuple, entry.output.tolist())) == sorted(map(tuple, first.tolist()))
+    return np.array_equal(entry.output, first)

@@ -1,0 +1,1 @@
+"""What x86 machine code does: its instructions, branches, spills and port floor."""

@@ -1,0 +1,180 @@
+"""Data-dependent branches, looked for in the machine code.
+
+A codelet is straight-line code, inside an innermost loop or in a function that such a loop calls: the only conditional
+jump there may be the loop's own back edge. Any other one decides on data, unless it is seen to decide on an index.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from pathlib import Path
+
+from momagen.errors import MomagenError
+
+from .indices import Instruction, by_index, instructions
+
+FUNCTION = re.compile(r"^[0-9a-f]+ <(?P<name>[^>]+)>:$")
+LINE = re.compile(
+    r"^\s*(?P<address>[0-9a-f]+):\s+(?:(?:bnd|notrack)\s+)?(?P<op>j[a-z]+|b(?:\.[a-z]+)?|cbn?z|tbn?z|callq?|bl)\s+"
+    r"(?:[^<]*,\s*)?(?:0x)?(?P<target>[0-9a-f]+)\s+<(?P<symbol>[^>+]+)"
+)
+"""A jump to or a call of a fixed address on x86-64 and AArch64, as GNU's and LLVM's objdump print them."""
+ADDRESS = re.compile(r"^\s*[0-9a-f]+(?=:)")
+CALLS = ("call", "callq", "bl")
+UNCONDITIONAL = ("jmp", "jmpq", "b")
+STUBS = {"_init", ".plt", ".plt.sec", ".plt.got"}
+"""What disassemblers call the linker's stubs of functions elsewhere, malloc and free, where these have no name."""
+
+
+@dataclass(frozen=True)
+class Jump:
+    """A jump to a fixed address."""
+
+    address: int
+    target: int
+    conditional: bool
+
+
+@dataclass(frozen=True)
+class Function:
+    """A function's jumps, the functions that it calls or jumps to, and its lines."""
+
+    jumps: tuple[Jump, ...]
+    calls: frozenset[str]
+    lines: tuple[str, ...] = ()
+    callees: tuple[tuple[int, str], ...] = ()
+    """Where it calls whom."""
+
+    def calls_in(self, loop: Jump) -> set[str]:
+        """The functions that a loop calls."""
+        return {name for address, name in self.callees if loop.target <= address <= loop.address}
+
+    def body(self, loop: Jump) -> list[Instruction]:
+        """The instructions of a loop."""
+        return [found for found in instructions(self.lines) if loop.target <= found.address <= loop.address]
+
+    def ahead(self, loop: Jump) -> list[Instruction]:
+        """The instructions in front of it."""
+        return [found for found in instructions(self.lines) if found.address < loop.target]
+
+
+@dataclass(frozen=True)
+class Report:
+    """What was found: the functions looked at, their innermost loops, and the branches that depend on data."""
+
+    functions: tuple[str, ...]
+    loops: int
+    branches: int
+
+
+def disassembler() -> str | None:
+    """objdump's command, GNU's or LLVM's, or None."""
+    return shutil.which("objdump") or shutil.which("llvm-objdump")
+
+
+def inspect(library: Path, entry: str) -> Report:
+    """The report on a shared library's function ``entry`` and all that it calls.
+
+    Raises:
+        MomagenError: no objdump, or no loop to be found (a stripped library, another architecture).
+    """
+    report = examine(disassemble(library), entry)
+    if not report.loops:
+        raise MomagenError(f"loops in {entry} and what it calls", "none", library.name)
+    return report
+
+
+def disassemble(library: Path) -> str:
+    """objdump's text of a shared library's code.
+
+    Raises:
+        MomagenError: no objdump.
+    """
+    command = disassembler()
+    if not command:
+        raise MomagenError("objdump or llvm-objdump", "neither", "assembly", "apt install binutils")
+    return subprocess.run([command, "-d", "--no-show-raw-insn", str(library)], capture_output=True, text=True).stdout
+
+
+def examine(listing: str, entry: str) -> Report:
+    """The report on a disassembler's text."""
+    functions = parse(listing)
+    names = reachable(functions, entry)
+    loops = sum(len(innermost(functions[name].jumps)) for name in names)
+    looping = {name for name in names if any(closing(functions[n].jumps) for n in reachable(functions, name))}
+    found = sum(branches(functions[name], name == entry, looping) for name in names)
+    return Report(tuple(names), loops, found)
+
+
+def parse(listing: str) -> dict[str, Function]:
+    """Every function by name."""
+    lines = listing.splitlines()
+    heads = [(i, match["name"]) for i, line in enumerate(lines) if (match := FUNCTION.match(line))]
+    return {name: function(lines[start + 1 : end]) for (start, name), (end, _) in pairwise([*heads, (len(lines), "")])}
+
+
+def function(lines: list[str]) -> Function:
+    """From the lines of its body."""
+    rows = [row for line in lines if (row := LINE.match(line))]
+    start = next((int(found.group(), 16) for line in lines if (found := ADDRESS.match(line))), 0)
+    jumps = tuple(jump(row, start) for row in rows if row["op"] not in CALLS)
+    callees = tuple((int(row["address"], 16), row["symbol"]) for row in rows if row["op"] in CALLS)
+    return Function(jumps, frozenset(row["symbol"] for row in rows) - STUBS, tuple(lines), callees)
+
+
+def jump(row: re.Match[str], start: int) -> Jump:
+    """From its line in a function that begins at ``start``: one to what stands before closes no loop."""
+    address, target = int(row["address"], 16), int(row["target"], 16)
+    return Jump(address, target if target >= start else address + 1, row["op"] not in UNCONDITIONAL)
+
+
+def reachable(functions: dict[str, Function], entry: str) -> list[str]:
+    """``entry`` and all that it calls, directly or not."""
+    found, waiting = [], [entry]
+    while waiting:
+        name = waiting.pop()
+        if name in functions and name not in found:
+            found.append(name)
+            waiting += sorted(functions[name].calls)
+    return found
+
+
+def closing(jumps: tuple[Jump, ...]) -> list[Jump]:
+    """The backward jumps that close a loop, each to where that begins: of several to one place, the last.
+
+    Two loops that overlap are one, which the later jump closes: the earlier one leads back into its middle.
+    """
+    loops = {jump.target: jump for jump in jumps if jump.target <= jump.address}
+    found: list[Jump] = []
+    for loop in sorted(loops.values(), key=lambda jump: jump.address):
+        while found and found[-1].target < loop.target <= found[-1].address:
+            loop = replace(loop, target=found.pop().target)
+        found.append(loop)
+    return found
+
+
+def innermost(jumps: tuple[Jump, ...]) -> list[Jump]:
+    """Those of ``closing`` whose loop contains no other loop."""
+    loops = closing(jumps)
+    return [a for a in loops if not any(a is not b and a.target <= b.target and b.address <= a.address for b in loops)]
+
+
+def branches(function: Function, entry: bool, looping: Collection[str] = ()) -> int:
+    """Conditional jumps that close no loop and decide on no index: inside innermost loops, and anywhere in a function
+    without loops.
+
+    A loop that calls a function of ``looping``, which has loops, is not an innermost one. The entry's own loop is over
+    transforms: without one it may still ask whether there are any.
+    """
+    loops = [loop for loop in innermost(function.jumps) if not function.calls_in(loop) & set(looping)]
+    if not closing(function.jumps) and not entry:
+        return sum(jump.conditional for jump in function.jumps)
+    closers = {loop.address for loop in closing(function.jumps)}
+    inside = [(jump, loop) for loop in loops for jump in function.jumps if loop.target <= jump.address <= loop.address]
+    asked = [(jump, loop) for jump, loop in inside if jump.conditional and jump.address not in closers]
+    return sum(not by_index(function.body(loop), jump.address, function.ahead(loop)) for jump, loop in asked)

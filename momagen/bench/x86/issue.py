@@ -1,0 +1,115 @@
+"""How many instructions of each class this CPU issues per cycle, measured with streams of independent ones."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import cache, partial
+from typing import Any
+
+import numpy as np
+
+from momagen.bench.measure.clock import Reading, latency, make_call, quiet
+from momagen.bench.measure.machine import cpu
+from momagen.bench.measure.sample import interleave, spread
+from momagen.build import compile_shared, load, missing_features
+
+from .rates import OTHERS, Rates, Stream
+from .uops import Class, classes, groups
+
+LENGTH = 95
+"""Instructions of a stream at least: with the loop's own a multiple of any width of issue."""
+ROUNDS, CALLS, REPETITIONS = 1000, 16, 21
+"""Of a stream in one call; calls in one sample; samples."""
+ANY = ("any", "r")
+"""Instructions that only have to be issued; not the shortest, of which the cache of decoded ones cannot hold a line."""
+NOTHING = "nopl 8(%rax)"
+
+Samples = tuple[tuple[str, ...], tuple[str, ...]]
+"""What a stream repeats, and the CPU features behind it."""
+
+FILE = """#include <stdint.h>
+static unsigned char buffer[8192] __attribute__((aligned(64)));
+"""
+FUNCTION = """void {name}(uint64_t *z, const void *unused)
+{{
+    (void)z, (void)unused;
+    {before}
+    for (int i = 0; i < {rounds}; i++)
+        __asm__ volatile("{text}" : : "D"(buffer), "a"(1L), "d"(3L) : {clobbers});
+    {after}
+}}
+"""
+BEFORE = "".join(f'__asm__ volatile("vpxor %xmm{i}, %xmm{i}, %xmm{i}");' for i in range(3))
+AFTER = '__asm__ volatile("vzeroupper");'
+REGISTER = re.compile(r"%([xyz]mm\d+|k[1-7]|r\d+)")
+STEP = {"zmm": 64, "ymm": 32, "xmm": 16, "r": 8}
+"""Bytes of one access to memory."""
+
+
+@cache
+def rates() -> Rates:
+    """Those of this CPU; none where its clock cannot be told."""
+    if missing_features(["x86_64"]) or latency() is None:
+        return Rates(cpu=cpu())
+    chosen = dict(sorted(streams(), key=lambda item: item[0][2]))  # the clock changes from width to width
+    texts = {stream: lines(samples, stream[2]) for stream, (samples, _) in chosen.items()}
+    names = {stream: f"stream_{at}" for at, stream in enumerate(texts)}
+    source = FILE + "".join(function(names[stream], text) for stream, text in texts.items())
+    flags = sorted({f"-m{feature}" for _, features in chosen.values() for feature in features} - {"-mx86_64"})
+    library = load(compile_shared(source, name="momagen_issue", flags=["-std=gnu99", *flags]))
+    runs = {name: partial(_sample, library[name]) for name in names.values()}
+    readings = interleave(runs, repetitions=REPETITIONS)
+    found = {stream: len(texts[stream]) * ROUNDS / _least(readings[name]) for stream, name in names.items()}
+    return Rates(found, cpu())
+
+
+def _sample(function: Any) -> Reading:
+    return make_call("in_place", function, 0, z=np.zeros(1, np.uint64)).time(CALLS)
+
+
+def _least(readings: Sequence[Reading]) -> float:
+    """Cycles of a call that nothing disturbed: other work only lengthens it."""
+    return spread([reading.cycles or 0.0 for reading in quiet(readings)]).low
+
+
+def streams() -> Iterator[tuple[Stream, Samples]]:
+    """Every stream that this CPU can run."""
+    yield ("alone", *ANY), ((NOTHING,), ())
+    for row in classes().values():
+        for registers in row.widths:
+            yield from _possible(("alone", row.name, registers), [row])
+            if row.pool:
+                yield from _possible(("mixed", row.name, registers), [row, *[classes()[row.pool]] * OTHERS])
+    for group in groups():
+        members = [classes()[name] for name in group.classes]
+        for registers in members[0].widths:
+            yield from _possible(("group", group.name, registers), members)
+
+
+def _possible(stream: Stream, rows: list[Class]) -> Iterator[tuple[Stream, Samples]]:
+    needs = [row.features(stream[2]) for row in rows]
+    features = tuple(feature for need in needs for feature in need or ())
+    if None not in needs and not missing_features(features):
+        yield stream, (tuple(row.sample for row in rows), features)
+
+
+def lines(samples: Sequence[str], registers: str) -> list[str]:
+    """At least ``LENGTH`` of the ``samples`` in turn, on registers in turn."""
+    return [
+        samples[at % len(samples)].format(
+            w=registers, v=f"{registers}{4 + at % 12}", k=f"k{1 + at % 7}", r=f"r{8 + at % 8}", o=at * STEP[registers]
+        )
+        for at in range(-(-LENGTH // len(samples)) * len(samples))
+    ]
+
+
+def function(name: str, texts: Sequence[str]) -> str:
+    """The C function that runs a stream."""
+    text = "; ".join(texts)
+    vector = "mm" in text
+    written = sorted({re.sub("^[yz]", "x", register) for register in REGISTER.findall(text)})
+    return FUNCTION.format(
+        name=name, rounds=ROUNDS, text=text.replace("%", "%%"), before=BEFORE * vector, after=AFTER * vector,
+        clobbers=", ".join(f'"{register}"' for register in [*written, "cc", "memory"]),
+    )  # fmt: skip

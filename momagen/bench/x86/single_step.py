@@ -1,0 +1,90 @@
+"""The sequence of instructions that a kernel executes, by single-stepping: constant-time code has one for all data."""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import platform
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from momagen.bench.measure import clock
+from momagen.bench.measure.clock import Call
+from momagen.bench.measure.kernel import Runnable, kernel_call, placed, random_residues
+from momagen.build import compile_shared, load
+from momagen.errors import MomagenError
+from momagen.kernels.spec.spec import Spec
+from momagen.params.words import Words, to_words
+
+
+@dataclass(frozen=True)
+class Walk:
+    """The instructions of one call: a hash of their addresses in order, and how many there are."""
+
+    addresses: int
+    instructions: int
+
+
+def obstacle() -> str:
+    """Why this system cannot single-step; "" where it can."""
+    here = sys.platform, platform.machine()
+    return "" if here == ("linux", "x86_64") else f"instructions are not followed on {' and '.join(here)}"
+
+
+def walks(kernel: Runnable, batch: int) -> list[Walk]:
+    """What one call runs on each of :func:`vectors`: ``batch`` transforms, products or elements; numbers that a call
+    brings are as its first element.
+
+    Raises:
+        MomagenError: another system.
+    """
+    spec, found = kernel.compiled.spec, list[Walk]()
+    buffers = [placed(random_residues(spec, kernel.plan.modulus, batch, 1), third) for third in range(3)]
+    call = kernel_call(kernel, batch, given=(buffers[0], buffers[1], buffers[2]))
+    scalars = [word for word in call.keep if isinstance(word, np.ndarray) and len(word) == 1 < batch]
+    call.once()  # what is bound, and taken from the system, with the first call
+    for x, y in vectors(spec, kernel.plan.modulus, batch):
+        buffers[0][...], buffers[1][...] = x, y
+        for scalar in scalars:
+            scalar[0] = x[0]
+        found.append(walk(call))
+    return found
+
+
+def vectors(spec: Spec, modulus: int, batch: int) -> Iterator[tuple[Words, Words]]:
+    """Pairs of vectors: all zeros, all q - 1, one of each, and residues at random."""
+    x = random_residues(spec, modulus, batch, 1)
+    least, most = np.zeros_like(x), np.broadcast_to(to_words([modulus - 1], x.shape[1]), x.shape)
+    yield from ((least, least), (most, most), (least, most))
+    yield from ((x, random_residues(spec, modulus, batch, 2)), (x[::-1], x))
+
+
+def walk(call: Call) -> Walk:
+    """What one call runs."""
+    return follow(clock.library().momagen_call, ctypes.byref(call.job))
+
+
+def follow(function: Any, job: Any) -> Walk:
+    """What a C function of one pointer runs, given ``job``.
+
+    Raises:
+        MomagenError: another system.
+    """
+    found = (ctypes.c_uint64 * 2)()
+    if reason := obstacle():
+        raise MomagenError("Linux on x86-64", reason, "walk")
+    _library().momagen_walk(function, job, found)
+    return Walk(found[0], found[1])
+
+
+@functools.cache
+def _library() -> ctypes.CDLL:
+    source = Path(__file__).with_name("walk.c").read_text(encoding="utf-8")
+    lib = load(compile_shared(source, name="momagen_walk", flags=["-std=c99"]))
+    lib.momagen_walk.argtypes, lib.momagen_walk.restype = [ctypes.c_void_p] * 3, None
+    return lib

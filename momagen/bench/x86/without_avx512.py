@@ -1,0 +1,88 @@
+"""What a kernel runs that this CPU cannot: its AVX-512 instructions are left out, the others run, and its loops count.
+
+Neither control flow nor addresses of generated code depend on data (it is constant-time), so every instruction runs as
+often as on a CPU that has them all. Outputs are void; a process of its own keeps the memory that they would go to.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import mmap
+import pickle
+import sys
+from collections import Counter
+from collections.abc import Iterable
+from itertools import pairwise
+
+from momagen.bench.measure.built import Built, planned
+from momagen.build import Compiler
+from momagen.build.call import compile_kernel
+from momagen.emit import Source
+from momagen.errors import MomagenError
+from momagen.processes import live_with_parent, run_child
+
+from .blocks import Loaded, executions, marked
+
+EVEX, NOP = 0x62, 0x90
+"""The first byte of AVX-512's instructions but those on masks; the instruction that does nothing."""
+LEFT_OUT = "avx512"
+"""How the features start whose instructions can be left out."""
+
+
+def counted(source: Source, compiler: Compiler | None, batch: int, missing: Iterable[str]) -> Counter[str]:
+    """How often one call of the kernel would run every instruction, on a CPU with the features that are ``missing``.
+
+    Raises:
+        MomagenError: something else than AVX-512 is missing, or the rest of the kernel does not run without it.
+    """
+    if others := [name for name in missing if not name.startswith(LEFT_OUT)]:
+        raise MomagenError(f"a CPU with {', '.join(others)}", "none", source.spec.target)
+    request = pickle.dumps((source, compiler, batch))
+    done = run_child(__name__, stdin=request)
+    if done.returncode:
+        why = last_line(done.stderr)
+        raise MomagenError("counts without AVX-512", f"exit code {done.returncode}", source.name, why)
+    counts: Counter[str] = pickle.loads(done.stdout)
+    return counts
+
+
+def last_line(text: bytes) -> str:
+    """What a process said last."""
+    return (text.decode(errors="replace").strip().splitlines() or [""])[-1]
+
+
+def blank(library: Loaded) -> None:
+    """Overwrite every AVX-512 instruction of a loaded library with some that do nothing.
+
+    Raises:
+        MomagenError: the system lets nobody write to code.
+    """
+    for body in library.functions.values():
+        _writable(library.base + body[0][0], library.base + body[-1][0])
+        for (address, text), (following, _) in pairwise(body):
+            place = library.base + address
+            if "%k" in text or ctypes.c_ubyte.from_address(place).value == EVEX:
+                ctypes.memset(place, NOP, following - address)
+
+
+def _writable(first: int, last: int) -> None:
+    start = first & -mmap.PAGESIZE
+    access = mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC
+    if ctypes.CDLL(None).mprotect(ctypes.c_void_p(start), ctypes.c_size_t(last + 1 - start), access):
+        raise MomagenError("memory with code that may be changed", "a refusal", "counts without AVX-512")
+
+
+def main(request: bytes) -> bytes:
+    """What the process does: the plan is made by stand-ins, and the target's own code executes it."""
+    source, compiler, batch = pickle.loads(request)
+    plan = planned(compile_kernel(source, compiler)).plan
+    native = compile_kernel(marked(source), compiler, native=True)
+    return pickle.dumps(executions(Built(native, plan), batch, blank))
+
+
+if __name__ == "__main__":
+    live_with_parent()
+    try:
+        sys.stdout.buffer.write(main(sys.stdin.buffer.read()))
+    except MomagenError as failed:
+        sys.exit(str(failed))

@@ -1,0 +1,104 @@
+"""``momagen completion``: a script for the shell, made of the parser, so that it knows every option and value."""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+from momagen.cli.choices import listed
+from momagen.cli.options import name_of, path_of
+from momagen.cli.parser import COMMANDS, commands_of
+from momagen.params import known_fields
+from momagen.targets import names
+
+FILES = (path_of, name_of)
+"""Types of arguments that are files or folders."""
+
+
+class Word(NamedTuple):
+    """One option of a command ("" for its first argument): its values, or whether they are files, and its help."""
+
+    command: str
+    option: str
+    values: tuple[str, ...]
+    files: bool
+    takes: bool
+    text: str
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    parser.set_defaults(run=_run)
+    example = "bash and zsh: eval \"$(momagen completion bash)\"; fish: momagen completion fish | source"
+    parser.add_argument("shell", metavar=listed(tuple(SHELLS)), choices=tuple(SHELLS), help=example)
+
+
+def _run(given: argparse.Namespace) -> int:
+    print(SHELLS[given.shell](list(words())), end="")
+    return 0
+
+
+def words() -> Iterator[Word]:
+    """What can be completed, command by command."""
+    yield Word("", "", tuple(COMMANDS), False, True, "")
+    for name, parser in commands_of():
+        for action in parser._actions:
+            for option in [text for text in action.option_strings if text.startswith("--")] or [""]:
+                files = action.type in FILES or action.dest == "target"
+                takes = action.nargs != 0
+                yield Word(name, option, _values(action) if takes else (), files and takes, takes, action.help or "")
+
+
+def _values(action: argparse.Action) -> tuple[str, ...]:
+    """What an argument may be: what its help lists between braces, or what a table holds."""
+    known = {"target": (*names(), "native"), "modulus": tuple(known_fields()), "compiler": ("clang", "gcc", "zig")}
+    shown = str(action.metavar or "")
+    return tuple(shown[1:-1].split(",")) if shown.startswith("{") else known.get(action.dest, ())
+
+
+def _bash(found: list[Word]) -> str:
+    """Of the word before the cursor the values, else the options of the command."""
+    cases, options = [], dict[str, list[str]]()
+    for word in found:
+        options.setdefault(word.command, []).extend([word.option] if word.option else word.values)
+        if word.option and word.takes:
+            files = ' $(compgen -f -- "$cur")' * word.files
+            reply = f'COMPREPLY=($(compgen -W {shlex.quote(" ".join(word.values))} -- "$cur"){files})'
+            cases.append(f"    {shlex.quote(f'{word.command} {word.option}')}) {reply}; return;;")
+    lists = [f"    {name}) known={shlex.quote(' '.join(known))};;" for name, known in options.items() if name]
+    return BASH.format(cases="\n".join(cases), lists="\n".join(lists), commands=" ".join(options[""]))
+
+
+def _zsh(found: list[Word]) -> str:
+    return "autoload -U +X compinit bashcompinit && compinit && bashcompinit\n" + _bash(found)
+
+
+def _fish(found: list[Word]) -> str:
+    lines = ["complete -c momagen -f"]
+    for word in found:
+        seen = f"__fish_seen_subcommand_from {word.command}" if word.command else "__fish_use_subcommand"
+        parts = ["complete -c momagen", f"-n {shlex.quote(seen)}"]
+        parts += [f"-l {word.option[2:]}"] * bool(word.option) + ["-F"] * word.files
+        parts += ["-r" if word.files else "-x"] * bool(word.option and word.takes)
+        parts += [f"-a {shlex.quote(' '.join(word.values))}"] * bool(word.values)
+        lines.append(" ".join([*parts, f"-d {shlex.quote(word.text)}"]))
+    return "\n".join(lines) + "\n"
+
+
+BASH = """_momagen() {{
+  local cur=${{COMP_WORDS[COMP_CWORD]}} prev=${{COMP_WORDS[COMP_CWORD-1]}} known=
+  if [ "$COMP_CWORD" = 1 ]; then COMPREPLY=($(compgen -W '{commands}' -- "$cur")); return; fi
+  case "${{COMP_WORDS[1]}} $prev" in
+{cases}
+  esac
+  case "${{COMP_WORDS[1]}}" in
+{lists}
+  esac
+  COMPREPLY=($(compgen -W "$known" -- "$cur") $([[ $cur == -* ]] || compgen -f -- "$cur"))
+}}
+complete -o filenames -F _momagen momagen
+"""
+
+SHELLS: dict[str, Callable[[list[Word]], str]] = {"bash": _bash, "zsh": _zsh, "fish": _fish}
+"""The script of each shell."""

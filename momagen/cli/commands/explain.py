@@ -1,0 +1,144 @@
+"""``momagen explain``: one operation, step by step, or a transform's plan, in the terminal or as a page."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from dataclasses import asdict
+from pathlib import Path
+
+from momagen import files
+from momagen.api.request import integer, specify
+from momagen.build.native import NATIVE, candidates
+from momagen.cli.choices import add_choice, listed
+from momagen.cli.make import check_folder
+from momagen.cli.options import add_json, add_target, name_of
+from momagen.cli.progress import Phases
+from momagen.errors import MomagenError, among, reason
+from momagen.explain import OPEN, OPERATIONS, Explanation, operation
+from momagen.explain.operations import PRODUCTS
+from momagen.explain.plan_page import plan_page
+from momagen.explain.text import rendered
+from momagen.explain.transform import plan_of
+from momagen.kernels.residues.arith import SCHEMES
+from momagen.kernels.spec.typed import AnyOptions, TransformOptions
+from momagen.screen import console
+
+REDUCTIONS = tuple(dict.fromkeys((*PRODUCTS, *SCHEMES)))
+"""Of a product, or of a butterfly."""
+TRANSFORM = "ntt"
+"""The kernel whose plan is shown."""
+SHAPE = {"inverse": "from values to coefficients", "negacyclic": "modulo x^n + 1 instead of x^n - 1"}
+OF_TRANSFORM, OF_OPERATIONS = ("n", *SHAPE, "algorithm", "digits"), ("all",)
+"""Options that only the transform has, or only operations."""
+POINTS, WIDTH = "4096", "128"
+LINES = 40
+"""Lines of one step that the terminal shows unless all are asked for."""
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    parser.set_defaults(run=_run)
+    known = listed((*OPERATIONS, TRANSFORM))
+    parser.add_argument("operation", metavar=known, help="on any numbers, or modulo q; or the plan of a transform")
+    shape = parser.add_argument_group("Transform", f"only for {TRANSFORM}")
+    shape.add_argument("--n", metavar="N", help=f"points, a power of two (default: {POINTS})")
+    for name, text in SHAPE.items():
+        shape.add_argument(f"--{name}", action="store_true", help=text)
+    add_choice(shape, "algorithm", TransformOptions)
+    add_choice(shape, "digits", TransformOptions)
+    container = f"of the numbers; of {TRANSFORM} and modular operations those of the container (default: {WIDTH})"
+    parser.add_argument("--bits", metavar="B", help=container)
+    length = "of the modulus (default: 4 fewer than the container has)"
+    parser.add_argument("--modulus-bits", metavar="B", help=length)
+    add_target(parser)
+    for option in ("multiply", "compare", "quotients"):
+        add_choice(parser, option, AnyOptions)
+    add_choice(parser, "reduction", AnyOptions, REDUCTIONS)
+    steps = parser.add_argument_group("Operation", f"not for {TRANSFORM}")
+    steps.add_argument("--all", action="store_true", help=f"every line of every step, not only the first {LINES}")
+    parser.add_argument(
+        "--html", nargs="?", const=True, metavar="FILE", type=name_of,
+        help="write a page instead (default: named after it)",
+    )  # fmt: skip
+    add_json(parser)
+
+
+def _run(given: argparse.Namespace) -> int:
+    _check(given)
+    return (_transform if given.operation == TRANSFORM else _operation)(given)
+
+
+def _check(given: argparse.Namespace) -> None:
+    """Refuse an operation that there is not, and options that it has not."""
+    known = (*OPERATIONS, TRANSFORM)
+    if given.operation not in known:
+        raise among("an operation among", known, given.operation, "operation")
+    others, wanted = OF_TRANSFORM, TRANSFORM
+    if given.operation == TRANSFORM:
+        others, wanted = OF_OPERATIONS, f"an operation other than {TRANSFORM}"
+    for name in others:
+        if getattr(given, name) not in (None, False):
+            raise MomagenError(f"{wanted} with it", given.operation, f"--{name}")
+
+
+def _operation(given: argparse.Namespace) -> int:
+    options = {name: getattr(given, name) for name in ("multiply", "compare", *OPEN) if getattr(given, name)}
+    bits = integer(WIDTH if given.bits is None else given.bits, "bits")
+    modulus_bits = None if given.modulus_bits is None else integer(given.modulus_bits, "modulus_bits")
+    target = candidates()[0] if given.target == NATIVE else given.target
+    with Phases() as phases, phases.of("rewrite"):
+        told = operation(given.operation, bits, target, options, modulus_bits)
+    if given.html is not None:
+        named = f"explain-{told.op}-{told.bits}-{told.target.name}.html" if given.html is True else given.html
+        _write(told.html(), Path(named), given.json)
+    elif given.json:
+        print(json.dumps(_data(told), indent=2, ensure_ascii=False))
+    else:
+        console().print(rendered(told, 0 if given.all else LINES), soft_wrap=True)
+    return 0
+
+
+def _transform(given: argparse.Namespace) -> int:
+    names = ("algorithm", "digits", "quotients", "reduction", "multiply", "compare")
+    chosen = {name: getattr(given, name) for name in names}
+    size = {name: getattr(given, name) for name in ("bits", "modulus_bits") if getattr(given, name) is not None}
+    shape = {name: getattr(given, name) for name in SHAPE}
+    spec = specify(
+        TRANSFORM, n=POINTS if given.n is None else given.n, target=given.target, options=chosen,
+        **size or {"bits": WIDTH}, **shape,
+    )  # fmt: skip
+    plan = plan_of(spec)
+    if given.html is not None:
+        named = f"plan-{spec.name}.html" if given.html is True else given.html
+        _write(plan_page(plan, f"{spec.name}: {spec.n} points on {spec.target}"), Path(named), given.json)
+    else:
+        print(json.dumps(asdict(plan), indent=2, ensure_ascii=False) if given.json else plan)
+    return 0
+
+
+def _write(page: str, path: Path, as_json: bool) -> None:
+    check_folder(path.parent, "html")
+    if path.is_dir():
+        raise MomagenError("a file that can be written", path, "html", "it is a folder")
+    try:
+        files.write(path, page)
+    except OSError as error:
+        raise MomagenError("a file that can be written", path, "html", reason(error)) from None
+    print(json.dumps({"file": str(path)}) if as_json else path)
+
+
+def _data(told: Explanation) -> dict[str, object]:
+    return {
+        "operation": told.op, "bits": told.bits, "widths": told.widths, "aside": told.aside,
+        "target": told.target.name, "options": dict(told.options),
+        "steps": [
+            {
+                "title": step.title, "digit_bits": step.level,
+                "rules_applied": {rule.label: count for rule, count in step.rules_applied},
+                "lines": [{"text": str(x), "rule": x.rule.label if x.fresh and x.rule else None} for x in step.lines],
+            }
+            for step in told.steps
+        ],
+        "rules_applied": {rule.label: count for rule, count in told.rules_applied}, "operations": dict(told.operations),
+        "code": [line.text for line in told.code],
+    }  # fmt: skip

@@ -1,0 +1,30 @@
+"""``momagen hexl``: HEXL's interface on generated kernels as a CMake project, checked and written."""
+
+from __future__ import annotations
+
+import argparse
+
+from momagen.cli.deliver import add_checks, add_output, deliver, targets_of
+from momagen.hexl import Package, package
+from momagen.hexl.package import DEFAULT
+from momagen.notebook import Progress
+
+STEPS = "cmake -S {source} -B {build} && cmake --build {build} -j && cmake --install {build} --prefix PREFIX"
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    parser.set_defaults(run=_run)
+    add_output(parser)
+    machines = "names, native or TOML files (default: c, avx2, avx512, avx512ifma; the CPU decides at run time)"
+    parser.add_argument("--targets", metavar="T,…", help=machines)
+    longest = "points of the longest transforms, a power of two up to 2^20 (default: 2^17)"
+    parser.add_argument("--max-n", metavar="N", default=DEFAULT, help=longest)
+    add_checks(parser)
+
+
+def _run(given: argparse.Namespace) -> int:
+    return deliver(given, lambda progress: _made(given, progress), lambda made: made.library, STEPS)
+
+
+def _made(given: argparse.Namespace, progress: Progress) -> Package:
+    return package(targets_of(given), max_n=given.max_n, progress=progress)

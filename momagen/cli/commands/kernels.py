@@ -1,0 +1,154 @@
+"""``momagen ntt``, ``polymul`` and ``blas``: a kernel from its parameters, made, checked, timed and shown."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING, get_args
+
+from momagen.cli.choices import add_choice, listed
+from momagen.cli.options import add_compiler, add_json, add_target, add_wisdom, group_of, path_of
+from momagen.errors import MomagenError
+from momagen.kernels.spec import typed
+from momagen.params import known_fields
+
+if TYPE_CHECKING:
+    from momagen.kernels.spec.spec import Spec
+
+OPTIONS = tuple(typed.listed(typed.AnyOptions))
+"""Arguments that go into a specification's options under their own names."""
+MODULUS = ("bits", "modulus_bits", "modulus")
+"""Arguments that say which modulus."""
+SHAPE = ("n", "max_n", "root", "generator", "inverse", "negacyclic", "order")
+"""Arguments that not every kind of kernel has."""
+TILING = ("levels", "group", "paired", "constants", "chain", "twiddles", "storage")
+"""Options of transforms on reduced-radix digits."""
+RULES = ("multiply", "compare", "carry", "borrow", "product")
+"""Options that choose among rules, on machine words."""
+ADVANCED = {
+    "ntt": ("algorithm", "radix", "reduction", "quotients", "digits", *TILING, *RULES, "unroll", "bake"),
+    "polymul": ("radix", "reduction", "quotients", *RULES, "unroll", "bake"),
+    "blas": ("reduction", "digits", "interleave", *RULES, "unroll", "bake"),
+}
+"""Options that every kernel has a good default for, by command."""
+WIDTH = "(--bits B | --modulus-bits B | --modulus Q) [--target NAME] [options]"
+
+
+def add_ntt(parser: argparse.ArgumentParser) -> None:
+    add_shape(parser)
+    add_factors(group_of(parser, "Transform"), typed.TransformOptions)
+    _add_made(parser, "ntt", "[--n N | --n any [--max-n N]]", typed.TransformOptions)
+
+
+def add_polymul(parser: argparse.ArgumentParser) -> None:
+    _add_ring(parser, "points, a power of two from 2 to 2^24 (default: 4096)")
+    add_factors(group_of(parser, "Transform"), typed.PolynomialOptions)
+    _add_made(parser, "polymul", "[--n N]", typed.PolynomialOptions)
+
+
+def add_blas(parser: argparse.ArgumentParser) -> None:
+    vectors = group_of(parser, "Vectors")
+    _add_made(parser, "blas", "KIND", typed.ElementwiseOptions, roots=False)
+    vectors.add_argument("kind", metavar=listed(get_args(typed.Elementwise)), help="what is computed, modulo q")
+    add_choice(vectors, "cmp", typed.ElementwiseOptions)
+    add_factors(vectors, typed.ElementwiseOptions)
+
+
+def _add_made(parser: argparse.ArgumentParser, name: str, first: str, options: type, *, roots: bool = True) -> None:
+    """What the three commands share; ``options`` says of each the values."""
+    parser.usage = f"momagen {name} {first} {WIDTH}"
+    parser.set_defaults(run=_run, kind=name)
+    add_modulus(parser, roots=roots)
+    _add_output(parser)
+    add_advanced(parser, ADVANCED[name], options)
+    add_wisdom(group_of(parser, "Advanced"))
+
+
+def _add_ring(parser: argparse.ArgumentParser, points: str) -> None:
+    ring = group_of(parser, "Transform")
+    ring.add_argument("--n", default="4096", metavar="N", help=points)
+    ring.add_argument("--negacyclic", action="store_true", help="modulo x^n + 1 instead of x^n - 1")
+
+
+def add_shape(parser: argparse.ArgumentParser) -> None:
+    """What says which transform."""
+    _add_ring(parser, "points, a power of two from 2 to 2^24, or any: every size up to --max-n (default: 4096)")
+    ring = group_of(parser, "Transform")
+    ring.add_argument("--max-n", metavar="N", help="the largest size of --n any (default: 2^17)")
+    ring.add_argument("--inverse", action="store_true", help="from values to coefficients, scaled by 1/n")
+    order = "of the values: bit-reversed or natural (coefficients are natural) (default: bitrev)"
+    ring.add_argument("--order", default="bitrev", metavar=listed(get_args(typed.Order)), help=order)
+
+
+def add_factors(group: argparse._ArgumentGroup, options: type) -> None:
+    """The ranges of vectors."""
+    for option in ("input_factor", "output_factor"):
+        add_choice(group, option, options)
+
+
+def add_modulus(parser: argparse.ArgumentParser, *, roots: bool) -> None:
+    """What says how wide, and which modulus; for transforms, which root of unity."""
+    group = group_of(parser, "Modulus")
+    container = "width of the container, as papers count: the modulus is the largest prime below 2^(B-4) that fits"
+    group.add_argument("--bits", metavar="B", help=container)
+    length = "width of the modulus: the largest prime of that length that fits"
+    group.add_argument("--modulus-bits", metavar="B", help=length)
+    names = ", ".join(known_fields())
+    prime = f"a prime: decimal, 0x…, an expression (2^64-2^32+1) or a name: {names}"
+    group.add_argument("--modulus", metavar="Q", help=prime)
+    if roots:
+        root = "a root of unity of order n, 2n if negacyclic (default: the smallest)"
+        group.add_argument("--root", metavar="W", help=root)
+        derived = "a generator g of the multiplicative group: the root is g^((q-1)/n), g^((q-1)/2n) if negacyclic"
+        group.add_argument("--generator", metavar="G", help=derived)
+
+
+def _add_output(parser: argparse.ArgumentParser) -> None:
+    group = group_of(parser, "Output")
+    add_target(group)
+    group.add_argument("--output", metavar="DIR", type=path_of, help="where the files go (default: the cache)")
+    group.add_argument("--no-verify", action="store_true", help="do not compare with gmpy2")
+    group.add_argument("--no-bench", action="store_true", help="do not time")
+    add_json(group)
+
+
+def add_advanced(parser: argparse.ArgumentParser, names: tuple[str, ...], options: type) -> None:
+    """Options with good defaults; their values are those that ``options`` says."""
+    group = group_of(parser, "Advanced")
+    for option in names:
+        add_choice(group, option, options)
+    add_compiler(group)
+
+
+def check_modulus(given: argparse.Namespace) -> None:
+    """Refuse a command without any of the options that say which modulus."""
+    if all(getattr(given, name) is None for name in MODULUS):
+        raise MomagenError("--bits, --modulus-bits or --modulus", "none of them", "modulus")
+
+
+def specification(given: argparse.Namespace) -> Spec:
+    """What the arguments of one of the three commands ask for, checked."""
+    from momagen.api.request import specify  # not before a command runs, so that help is quick
+
+    check_modulus(given)
+    shape = {name: getattr(given, name) for name in (*MODULUS, *SHAPE) if name in given}
+    chosen = {name: getattr(given, name) for name in OPTIONS if name in given}
+    return specify(given.kind, target=given.target, options=chosen, **shape)
+
+
+def _run(given: argparse.Namespace) -> int:
+    from momagen.api.make import advised
+    from momagen.cli.make import Wish, make
+    from momagen.cli.progress import Phases
+    from momagen.cli.show import as_json, show
+    from momagen.screen import console
+
+    wish = Wish(given.output, given.compiler, verify=not given.no_verify, bench=not given.no_bench)
+    with Phases() as phases:
+        with phases.of("check"):
+            spec = specification(given)
+        made = make(lambda: advised(spec, given.wisdom, given.compiler), wish, phases)
+    if given.json:
+        print(as_json(made))
+    else:
+        show(made, console())
+    return 0 if made.right else 1

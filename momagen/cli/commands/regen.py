@@ -1,0 +1,35 @@
+"""``momagen regen``: the kernels that are kept in the repository, written anew or checked."""
+
+from __future__ import annotations
+
+import argparse
+
+from momagen.cli.make import check_folder
+from momagen.cli.options import path_of
+from momagen.cli.progress import Phases
+from momagen.regen import check, place, write
+from momagen.screen import console
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    parser.set_defaults(run=_run)
+    parser.add_argument(
+        "--check", action="store_true", help="write nothing; 1 where a file is changed, missing or stale"
+    )
+    parser.add_argument("--output", type=path_of, metavar="DIR", help="folder (default: generated/ of the checkout)")
+
+
+def _run(given: argparse.Namespace) -> int:
+    folder = place(given.output)
+    if not given.check:
+        check_folder(folder)
+    with Phases() as phases, phases.of("generating") as progress:
+        faults = check(folder, progress) if given.check else write(folder, progress)
+    screen = console()
+    for fault in faults:
+        screen.print(fault, markup=False, soft_wrap=True)
+    if given.check and faults:
+        screen.print("remedy: momagen regen, then look at the difference and commit it", style="bold", soft_wrap=True)
+    elif not faults:
+        screen.print(f"{folder} is current", style="green", soft_wrap=True)
+    return int(given.check and bool(faults))

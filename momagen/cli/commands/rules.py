@@ -1,0 +1,118 @@
+"""``momagen rules``: both rule tables in the papers' notation, and where each rule comes from."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from rich.console import Console
+from rich.panel import Panel
+from rich.table import Table
+from rich.text import Text
+
+from momagen.cli.options import add_json
+from momagen.errors import MomagenError, nearest
+from momagen.explain.text import SPLITTING
+from momagen.formula.breakdown_rules import rules as breakdown_rules
+from momagen.rewrite import table as rule_table
+from momagen.screen import console
+
+TITLES = {
+    "moma.toml": "MoMA, Table 1, and its siblings",
+    "multiply.toml": "Products of two-digit numbers",
+    "across.toml": "Numbers across lanes",
+    "modular.toml": "Arithmetic modulo q",
+    "butterfly.toml": "Butterflies",
+    "reduction.toml": "Products modulo q, and the constants they need",
+    "slack.toml": "Digits with slack",
+    "real.toml": "Digits in doubles",
+    "word.toml": "One word, where the machine lacks the operation",
+    "breakdown.toml": "Breakdown of transforms",
+}
+EQUAL = "both sides are the same matrix over Z_q"
+
+
+@dataclass(frozen=True)
+class Row:
+    """One rule of either table; ``when`` also names the option that must pick it."""
+
+    id: str
+    name: str
+    file: str
+    left: str
+    right: str
+    when: str
+    why: str
+    source: str
+
+    @property
+    def label(self) -> str:
+        return f"({self.id}) {self.name}" if self.id else self.name
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    parser.set_defaults(run=_run)
+    parser.add_argument(
+        "show", nargs="*", metavar="show RULE", help="only these rules (number or name), with their sources"
+    )
+    add_json(parser)
+
+
+def rows() -> Iterator[Row]:
+    """Every rule, in table order; (19) rewrites numbers and no operation, so the engine itself holds it."""
+    yield Row("19", "digits", "", SPLITTING["left"], SPLITTING["right"], "", SPLITTING["why"], SPLITTING["source"])
+    for rule in rule_table():
+        when = " and ".join(filter(None, [rule.guard.text, rule.choice.replace(":", " is ")]))
+        yield Row(rule.id, rule.name, rule.file, rule.left, rule.asked, when, rule.why, rule.source)
+    for broken in breakdown_rules().values():
+        left, right = broken.text
+        when = "" if broken.when == "always" else broken.when.replace("_", " ")
+        yield Row(broken.id, broken.name, "breakdown.toml", left, right, when, EQUAL, broken.source)
+
+
+def _run(given: argparse.Namespace) -> int:
+    keys = given.show[1:] if given.show[:1] == ["show"] else given.show
+    if given.show and not keys:
+        raise MomagenError("a rule's number or name", "nothing", "rules show")
+    found = [row for key in keys for row in _find(key)] if keys else list(rows())
+    if given.json:
+        print(json.dumps([vars(row) for row in found], indent=2, ensure_ascii=False))
+    else:
+        (_details if keys else _tables)(found, console())
+    return 0
+
+
+def _find(key: str) -> list[Row]:
+    known = list(rows())
+    wanted = key.strip("()")
+    found = [row for row in known if wanted and wanted in (row.id, row.name)]
+    if not found:
+        numbers = ", ".join(dict.fromkeys(row.id for row in known if row.id))
+        near = nearest(wanted, [row.name for row in known])
+        hint = f"{near} numbers: {numbers}; names: momagen rules".lstrip()
+        raise MomagenError("a rule's number or name", key, "rules show", hint)
+    return found
+
+
+def _tables(found: list[Row], screen: Console) -> None:
+    for file in dict.fromkeys(row.file or "moma.toml" for row in found):
+        title = TITLES.get(file, file)
+        table = Table(title=title, title_justify="left", title_style="bold", show_header=False, box=None)
+        for style in ("magenta", "", "magenta", ""):
+            table.add_column(style=style, overflow="fold")
+        for row in (row for row in found if (row.file or "moma.toml") == file):
+            left = Text.assemble(row.left, (f"\nwhere {row.when}" if row.when else "", "dim"))
+            table.add_row(Text(row.label), left, "→", Text(row.right))
+        screen.print(table, "")
+
+
+def _details(found: list[Row], screen: Console) -> None:
+    for row in found:
+        text = Text.assemble(row.left, "\n", ("  →\n", "magenta"), row.right, "\n")
+        facts = {"where": row.when, "because": row.why, "source": row.source, "file": row.file and f"rules/{row.file}"}
+        for name, content in facts.items():
+            if content:
+                text.append(f"\n{name:<9}", "dim").append(content)
+        screen.print(Panel(text, title=f"[bold]{row.label}[/]", title_align="left", border_style="dim"))

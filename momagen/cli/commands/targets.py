@@ -1,0 +1,82 @@
+"""``momagen targets``: what machines there are, and how each spells its operations."""
+
+from __future__ import annotations
+
+import argparse
+import json
+
+from rich.table import Table
+from rich.text import Text
+
+from momagen.build import missing_features
+from momagen.cli.options import add_json
+from momagen.ir import OPS
+from momagen.rewrite import COMPOSITES, DEFAULTS
+from momagen.rewrite import table as rule_table
+from momagen.screen import console
+from momagen.targets import Target, load_target, names
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    parser.set_defaults(run=_run)
+    parser.add_argument("name", nargs="?", metavar="NAME", help="show how this one spells every operation")
+    add_json(parser)
+
+
+def _run(given: argparse.Namespace) -> int:
+    found = [load_target(name) for name in ([given.name] if given.name else names())]
+    if given.json:
+        print(json.dumps([_data(target) for target in found], indent=2, ensure_ascii=False))
+    else:
+        console().print(_operations(found[0]) if given.name else _overview(found))
+    return 0
+
+
+def _here(target: Target) -> str:
+    if not missing_features(target.features):
+        return "runs"
+    return "emulates" if target.standins else "lacks it"
+
+
+def _overview(found: list[Target]) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for heading in ("target", "what", "words", "lanes", "CPU features", "this CPU", "tested on"):
+        table.add_column(heading, overflow="fold")
+    for target in found:
+        needs = ", ".join(target.features) or "–"
+        table.add_row(
+            target.name, target.title, f"{target.word} bits", str(target.lanes), needs, _here(target), target.tested_on
+        )
+    return table
+
+
+def _operations(target: Target) -> Table:
+    table = Table(
+        title=f"{target.name}: {target.title}", title_justify="left", box=None, pad_edge=False, header_style="bold"
+    )
+    for heading in ("operation", "meaning", "spelled"):
+        table.add_column(heading, overflow="fold")
+    for op, row in ((op, row) for op, row in OPS.items() if op not in COMPOSITES):
+        if op in target.ops:
+            spelling = target.ops[op]
+            text = " ".join(filter(None, [spelling.temp, *spelling.results]))
+            table.add_row(op, Text(row.notation), Text(text))
+        elif rules := _rules(target, op):
+            table.add_row(Text(op, "dim"), Text(row.notation, "dim"), Text("by rule " + " or ".join(rules), "magenta"))
+    for family in target.permutes.values():
+        table.add_row("perm2", Text(f"lanes {family.lanes} of a and b"), Text(family.text))
+    return table
+
+
+def _rules(target: Target, op: str) -> list[str]:
+    """The rules that may stand in for ``op``."""
+    options = {**DEFAULTS, **target.options}
+    return [rule.label for rule in rule_table().of(op) if rule.word_level and rule.chosen(options)]
+
+
+def _data(target: Target) -> dict[str, object]:
+    return {
+        "name": target.name, "title": target.title, "word": target.word, "lanes": target.lanes,
+        "features": list(target.features), "flags": list(target.flags), "here": _here(target),
+        "tested_on": target.tested_on, "operations": sorted(target.ops),
+    }  # fmt: skip

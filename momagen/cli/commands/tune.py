@@ -1,0 +1,152 @@
+"""``momagen tune``: the options that make a kernel fastest here, searched and kept, shown, merged, forgotten."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+from pathlib import Path
+
+from rich.table import Table
+from rich.text import Text
+
+from momagen.api.request import specify
+from momagen.build import find_compiler
+from momagen.cli.choices import add_choice, listed
+from momagen.cli.make import check_folder
+from momagen.cli.options import add_json, add_target, group_of, path_of, seconds
+from momagen.cli.progress import Phases
+from momagen.errors import MomagenError, among
+from momagen.kernels.spec.kinds import BLAS, KINDS
+from momagen.kernels.spec.spec import Spec
+from momagen.kernels.spec.typed import AnyOptions
+from momagen.screen import console
+from momagen.tune import Tuned, Wisdom, tune
+from momagen.tune.row import Row, key_for, key_of
+from momagen.tune.wisdom import VARIABLE, default_path, read, update
+
+from .kernels import ADVANCED, MODULUS, OPTIONS, SHAPE, add_advanced, add_factors, add_modulus, add_shape, check_modulus
+
+SECONDS = "60"
+POINTS = "4096"
+EVERY = tuple(dict.fromkeys(option for names in ADVANCED.values() for option in names))
+"""The advanced options of all kinds."""
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    parser.set_defaults(run=_run)
+    parser.usage = "momagen tune KIND (--bits B | --modulus-bits B | --modulus Q) [--target NAME] [options]"
+    parser.add_argument("kind", nargs="*", metavar=listed(KINDS), help="what is tuned")
+    add_shape(parser)
+    add_factors(group_of(parser, "Transform"), AnyOptions)
+    parser.set_defaults(n=None)
+    add_modulus(parser, roots=True)
+    _add_output(group_of(parser, "Output"))
+    add_advanced(parser, EVERY, AnyOptions)
+    add_choice(group_of(parser, "Advanced"), "cmp", AnyOptions)
+
+
+def _add_output(group: argparse._ArgumentGroup) -> None:
+    add_target(group)
+    budget = f"for the whole search, compiling and verifying counted (default: {SECONDS})"
+    group.add_argument("--seconds", default=SECONDS, metavar="S", help=budget)
+    where = "the wisdom file (default: $MOMAGEN_WISDOM, else wisdom.json in ~/.config/momagen)"
+    group.add_argument("--wisdom", type=path_of, metavar="FILE", help=where)
+    instead = group.add_mutually_exclusive_group()
+    instead.add_argument("--show", action="store_true", help="only show what the file has (of KIND, where it is given)")
+    instead.add_argument("--forget", action="store_true", help="remove that kernel from the file, or all without KIND")
+    instead.add_argument("--merge", type=path_of, metavar="OTHER", help="add the rows of another file; those here stay")
+    add_json(group)
+
+
+def _run(given: argparse.Namespace) -> int:
+    path = given.wisdom.expanduser() if given.wisdom else default_path()
+    kind = _kind(given.kind)
+    if given.show:
+        known = read(path, needed=bool(given.wisdom or os.environ.get(VARIABLE)))
+        return _told(known.without(lambda row: bool(kind) and row.kernel != kind), path, as_json=given.json)
+    if given.merge:
+        return _merge(path, given.merge, as_json=given.json)
+    if given.forget:
+        return _forget(path, _specification(given, kind) if kind else None, given)
+    if not kind:
+        raise MomagenError(f"a kernel among {', '.join(KINDS)}", "none", "kernel")
+    return _tune(path, _specification(given, kind), given)
+
+
+def _kind(words: list[str]) -> str:
+    """The kernel's kind; "blas vmul" is "vmul", as on the command line that makes it; "" where there is none."""
+    words = words[1:] if words[:1] == ["blas"] and len(words) > 1 else words
+    if len(words) > 1 or (words and words[0] not in KINDS):
+        raise among("a kernel among", KINDS, " ".join(words), "kernel")
+    return words[0] if words else ""
+
+
+def _specification(given: argparse.Namespace, kind: str) -> Spec:
+    check_modulus(given)
+    shape = {name: getattr(given, name) for name in SHAPE if getattr(given, name)}
+    if kind not in BLAS:
+        shape.setdefault("n", POINTS)
+    options = {name: getattr(given, name) for name in OPTIONS}
+    modulus = {name: getattr(given, name) for name in MODULUS}
+    return specify(kind, target=given.target, options=options, **modulus, **shape)
+
+
+def _tune(path: Path, spec: Spec, given: argparse.Namespace) -> int:
+    check_folder(path.parent, "wisdom")
+    with Phases() as phases, phases.of("tune") as progress:
+        found = tune(spec, seconds=seconds(given.seconds), compiler=given.compiler, path=path, progress=progress)
+    if given.json:
+        print(json.dumps(found.to_dict(), indent=2, ensure_ascii=False))
+    else:
+        _show(found)
+    return 0 if found.right else 1
+
+
+def _show(found: Tuned) -> None:
+    facts = Table.grid(padding=(0, 2))
+    facts.add_column(style="dim", no_wrap=True)
+    facts.add_column(overflow="fold")
+    for name, text in found.rows():
+        facts.add_row(name, Text(text, "bold cyan" if name in ("found", "gain") else ""))
+    tried = Table(box=None, pad_edge=False, header_style="bold")
+    for heading in ("candidate", "speed-up over the default (p10 … p90)", "note"):
+        tried.add_column(heading, overflow="fold")
+    for row in found.raced():
+        tried.add_row(*map(Text, row), style="bold red" if row[2].startswith("FAIL") else "" if row[1] else "dim")
+    console().print(tried, "", facts)
+
+
+def _told(known: Wisdom, path: Path, *, as_json: bool) -> int:
+    """Show rows."""
+    if as_json:
+        told = {"file": str(path), "rows": [row.to_dict() for row in known.rows]}
+        print(json.dumps(told, indent=2, ensure_ascii=False))
+        return 0
+    table = Table(box=None, pad_edge=False, header_style="bold", title=str(path), title_justify="left")
+    for heading in ("kernel", "found", "gain", "CPU", "compiler", "momagen"):
+        table.add_column(heading, overflow="fold")
+    for row in known.rows:
+        table.add_row(*map(Text, (row.label, row.found, row.gain, row.cpu, row.compiler, row.momagen)))
+    console().print(table if known.rows else f"no wisdom in {path}", soft_wrap=not known.rows, markup=False)
+    return 0
+
+
+def _merge(path: Path, other: Path, *, as_json: bool) -> int:
+    """The rows of ``other`` in front of those in ``path``, which win."""
+    shipped = read(other.expanduser(), needed=True)
+    check_folder(path.parent, "wisdom")
+    return _told(update(path, lambda known: shipped.merged(known.rows)), path, as_json=as_json)
+
+
+def _forget(path: Path, spec: Spec | None, given: argparse.Namespace) -> int:
+    """Remove the row of one kernel, or all."""
+    known = read(path, needed=True)
+    key = key_of(key_for(spec, find_compiler(given.compiler))) if spec else None
+
+    def unwanted(row: Row) -> bool:
+        return key is None or row.key == key
+
+    if not any(map(unwanted, known.rows)):
+        raise MomagenError("a row for this kernel, CPU and compiler", "none", f"{path}", "momagen tune --show")
+    return _told(update(path, lambda known: known.without(unwanted)), path, as_json=given.json)

@@ -1,0 +1,68 @@
+"""``momagen verify``: saved kernels against gmpy2 again, each in a process of its own."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+
+from momagen.api import load
+from momagen.api.calls.apart import SECONDS, verify_apart
+from momagen.api.request import integer
+from momagen.cli.options import add_compiler, add_json, add_saved, seconds
+from momagen.cli.progress import Phases
+from momagen.errors import MomagenError
+from momagen.screen import console
+from momagen.verify import Report
+
+WARNING = """A saved kernel is code: it is compiled and run here with your rights. It runs in a separate process so
+that a crash or an endless loop ends there; that is no sandbox. Verify no kernel that you would not run."""
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    parser.set_defaults(run=_run)
+    parser.epilog = WARNING
+    add_saved(parser, "+")
+    parser.add_argument("--seed", default="0", help="for the random vectors (default: 0)")
+    step = f"time limit of each step of a kernel; compiling has an hour (default: {SECONDS:g})"
+    parser.add_argument("--seconds", default=SECONDS, metavar="S", help=step)
+    add_compiler(parser)
+    add_json(parser)
+
+
+def manifests(path: Path, where: str = "verify") -> list[Path]:
+    """The manifests of the kernels at ``path``: all of a folder, or the one beside a .c or .h file.
+
+    Raises:
+        MomagenError: there is none.
+    """
+    found = sorted(path.glob("*.json")) if path.is_dir() else [path.with_suffix(".json")]
+    if not found or not found[0].is_file():
+        raise MomagenError("saved kernels (NAME.c, NAME.h, NAME.json)", path, where)
+    return found
+
+
+def _run(given: argparse.Namespace) -> int:
+    limit = seconds(given.seconds)
+    kernels = [load(manifest) for path in given.paths for manifest in manifests(path)]
+    seed, reports = integer(given.seed, "seed"), list[Report]()
+    with Phases() as phases:
+        for at, kernel in enumerate(kernels, 1):
+            with phases.of(f"{at} of {len(kernels)}") as progress:
+                asked = {"compiler": given.compiler, "seed": seed, "seconds": limit}
+                reports.append(verify_apart(kernel, progress=progress, **asked))
+    if given.json:
+        print(json.dumps([report.to_dict() for report in reports], indent=2, ensure_ascii=False))
+    else:
+        _show(reports)
+    return int(not all(report.ok for report in reports))
+
+
+def _show(reports: list[Report]) -> None:
+    screen = console()
+    for report in reports:
+        screen.print(str(report), style="" if report.ok else "bold red", markup=False, soft_wrap=True)
+    failed = sum(not report.ok for report in reports)
+    counts = {"FAIL": failed, "PASS": len(reports) - failed}
+    total = ", ".join(f"{count} {verdict}" for verdict, count in counts.items() if count)
+    screen.print(f"kernels: {total}", style="bold red" if failed else "bold green")

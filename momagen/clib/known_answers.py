@@ -1,0 +1,177 @@
+"""Known answers for a library's own test: inputs that C makes again from a seed, outputs that gmpy2 says are right."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+import numpy as np
+
+from momagen.errors import MomagenError
+from momagen.kernels.residues.arith import Arith
+from momagen.kernels.spec.kinds import BLAS
+from momagen.kernels.spec.spec import Spec
+from momagen.params.words import Words, from_words, to_words
+from momagen.verify.effort import PRODUCT_WORDS, Effort
+from momagen.verify.moduli import even_moduli, other_moduli
+from momagen.verify.oracle import Definition, any_root, blas, product, product_at
+
+MASK = (1 << 64) - 1
+LENGTH = 100
+"""Elements of a BLAS kernel's vectors: whole registers of any lanes and a rest."""
+WHOLE = 1 << 25
+"""Word products, about, up to which every output of a transform is computed from the definition."""
+PLACES = 8
+"""Outputs that stand in the test letter by letter."""
+FILLS = RANDOM, LARGEST, EXTREMES, SINGLE = "RANDOM", "LARGEST", "EXTREMES", "SINGLE"
+"""Random numbers; the largest; 0 or the largest at random; a single 1, at place 1. The test's C has these names."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """One input and what is right for it.
+
+    Attributes:
+        fill: how the input is made. seed: of the first operand; each further one has the next.
+        largest: the largest number that may stand in each operand.
+        outputs: the right numbers at some places, below q where they are modulo q.
+        digest: FNV-1a over all words of all outputs; 0 where not computed.
+    """
+
+    modulus: int
+    root: int
+    fill: str
+    seed: int
+    largest: tuple[int, ...]
+    outputs: dict[int, int]
+    digest: int
+
+
+def answers(spec: Spec) -> Iterator[Answer]:
+    """Answers for the kernel's own modulus with every fill, and for others of its length with random residues.
+
+    Long transforms get fewer: their definition takes seconds.
+
+    Raises:
+        MomagenError: a kind of kernel whose definition is not known here.
+    """
+    if spec.kind not in RIGHT:
+        raise MomagenError(f"a kernel among {', '.join(RIGHT)}", spec.kind, "kernel")
+    fills = FILLS if _thorough(spec) else (RANDOM, EXTREMES)
+    for seed, fill in enumerate(fills, 1):
+        yield _answer(spec, spec.modulus, spec.root, fill, 10 * seed)
+    drawn = (*other_moduli(spec.modulus, spec.order_of_root), *(() if spec.odd else even_moduli(spec.modulus)))
+    others = [] if spec.baked else [q for q in drawn if _as_long(q, spec)]
+    for seed, q in enumerate(others if _thorough(spec) else others[:1], len(FILLS) + 1):
+        yield _answer(spec, q, any_root(spec.order_of_root, q) if spec.n else 0, RANDOM, 10 * seed)
+
+
+def _thorough(spec: Spec) -> bool:
+    """Whether the oracle takes little time for one output."""
+    return _cheap(spec) or Effort(max(spec.n, 1), spec.arith.words).thorough
+
+
+def _as_long(q: int, spec: Spec) -> bool:
+    """Whether q has all the bits, and its residues all the words, that the kernel serves."""
+    return q.bit_length() == spec.width and q - 1 >> spec.arith.word * (spec.arith.words - 1) > 0
+
+
+def _answer(spec: Spec, q: int, root: int, fill: str, seed: int) -> Answer:
+    count = spec.n or LENGTH
+    largest, vectors = largest_numbers(spec, q), spec.ranges.vectors
+    sizes = [count if name in vectors else 1 for name in largest]
+    given = [
+        to_words(made(fill, size, spec.arith, most, seed + i), spec.row)
+        for i, (size, most) in enumerate(zip(sizes, largest.values(), strict=True))
+    ]
+    whole = fill == RANDOM and _cheap(spec)
+    places = list(range(count)) if whole else _places(spec, count, seed)
+    right = RIGHT[spec.kind](spec, q, root, given, places)
+    shown = dict(islice(zip(places, right, strict=True), PLACES))
+    return Answer(q, root, fill, seed, (*largest.values(),), shown, digest(right, spec.arith) if whole else 0)
+
+
+def largest_numbers(spec: Spec, q: int) -> dict[str, int]:
+    """The largest number that stands in each operand, by name; scalars none above x's: such a bound tells nothing."""
+    tops = {name: spec.ranges.top(factor, q) for name, factor in spec.ranges.operands.items()}
+    return {name: min(top, tops["x"]) - 1 for name, top in tops.items()}
+
+
+def _cheap(spec: Spec) -> bool:
+    if spec.kind == "ntt":
+        return spec.n**2 * spec.arith.words <= WHOLE
+    return spec.n * spec.arith.words <= PRODUCT_WORDS
+
+
+def _places(spec: Spec, count: int, seed: int) -> list[int]:
+    """The first, the last, and others between; all of few."""
+    if count <= PLACES:
+        return list(range(count))
+    few = PLACES if _thorough(spec) else 3
+    middle = np.random.default_rng([seed, count]).choice(count - 2, few - 2, replace=False) + 1
+    return sorted({0, count - 1, *map(int, middle)})
+
+
+Right = Callable[[Spec, int, int, Sequence[Words], list[int]], list[int]]
+
+
+def _product(spec: Spec, q: int, root: int, given: Sequence[Words], places: list[int]) -> list[int]:
+    x, y = given
+    if not _cheap(spec):
+        return product_at(x, y, places, q, spec.negacyclic)
+    all_of_it = product(x, y, q, spec.negacyclic)
+    return [all_of_it[place] for place in places]
+
+
+def _elementwise(spec: Spec, q: int, root: int, given: Sequence[Words], places: list[int]) -> list[int]:
+    first = len(spec.ranges.scalars)
+    scalars = [from_words(number)[0] for number in given[:first]]
+    return blas(spec, scalars, [vector[places] for vector in given[first:]], q)
+
+
+RIGHT: dict[str, Right] = {
+    "ntt": lambda spec, q, root, given, places: Definition(spec, q, root).outputs(given[0], places),
+    "polymul": _product,
+    **dict.fromkeys(BLAS, _elementwise),
+}
+"""The outputs at some places for what a call is given, by kind of kernel."""
+
+
+def made(fill: str, count: int, arith: Arith, largest: int, seed: int) -> list[int]:
+    """``count`` numbers up to ``largest``, which has as many words; tests/kernels.c makes the same ones."""
+    stream = splitmix(seed)
+    if fill == RANDOM:
+        return [_number(stream, arith, largest) for _ in range(count)]
+    if fill == EXTREMES:
+        return [largest * (next(stream) & 1) for _ in range(count)]
+    return [largest] * count if fill == LARGEST else [int(i == 1 % count) for i in range(count)]
+
+
+def _number(stream: Iterator[int], arith: Arith, largest: int) -> int:
+    """Random words under a top word that is reduced modulo the largest's: below it."""
+    *low, high = (next(stream) & (1 << arith.word) - 1 for _ in range(arith.words))
+    top = arith.word * (arith.words - 1)
+    return sum(word << arith.word * i for i, word in enumerate(low)) + (high % (largest >> top) << top)
+
+
+def splitmix(seed: int) -> Iterator[int]:
+    """The SplitMix64 generator (Steele, Lea, Flood 2014)."""
+    while True:
+        seed = seed + 0x9E3779B97F4A7C15 & MASK
+        z = (seed ^ seed >> 30) * 0xBF58476D1CE4E5B9 & MASK
+        z = (z ^ z >> 27) * 0x94D049BB133111EB & MASK
+        yield z ^ z >> 31
+
+
+def words_of(number: int, arith: Arith) -> list[int]:
+    """The words of a number, the low one first."""
+    return [number >> arith.word * i & (1 << arith.word) - 1 for i in range(arith.words)]
+
+
+def digest(numbers: Iterable[int], arith: Arith) -> int:
+    """FNV-1a over words instead of bytes."""
+    h = 0xCBF29CE484222325
+    for word in (word for number in numbers for word in words_of(number, arith)):
+        h = (h ^ word) * 0x100000001B3 & MASK
+    return h

@@ -1,0 +1,147 @@
+"""What a user asks for: kernels as ``KIND:key=value,…`` or as tables, from the command line, Python or a TOML file."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from momagen.api.request import specify
+from momagen.errors import MomagenError, among, reason
+from momagen.kernels.spec.spec import Spec
+from momagen.tables import parse_toml
+
+from .variants import IDENTIFIER, first_twice
+
+Row = Mapping[str, object]
+KEYS = ("name", "version", "targets", "kernel")
+"""Keys of a library's TOML file."""
+ARGUMENTS = ("n", "max_n", "bits", "modulus_bits", "modulus", "root", "generator", "order")
+SWITCHES = ("inverse", "negacyclic")
+VERSION = re.compile(r"\d+\.\d+\.\d+")
+TARGETS = ("all", "clean", "edit_cache", "help", "install", "package", "rebuild_cache", "test")
+"""What every CMake project has."""
+LIBRARIES = ("c", "dl", "gcc", "gomp", "m", "pthread", "rt", "util")
+"""What a linker finds under these names."""
+HEADERS = (
+    "assert", "complex", "cpuid", "ctype", "errno", "fenv", "float", "immintrin", "inttypes", "iso646", "limits",
+    "locale", "math", "omp", "setjmp", "signal", "stdalign", "stdarg", "stdatomic", "stdbool", "stddef", "stdint",
+    "stdio", "stdlib", "stdnoreturn", "string", "tgmath", "threads", "time", "uchar", "unistd", "wchar", "wctype",
+)  # fmt: skip
+"""What a compiler finds under these names: a library's header must not stand in front of them."""
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """One kernel: its specification (for no target yet), its name, and its own targets where it has some."""
+
+    name: str
+    spec: Spec
+    targets: tuple[str, ...] | None
+
+
+@dataclass(frozen=True)
+class Wish:
+    """One library."""
+
+    name: str
+    version: str
+    targets: tuple[str, ...] | None
+    kernels: tuple[Wanted, ...]
+
+
+def read(path: Path) -> dict[str, object]:
+    """The keys of a library's TOML file.
+
+    Raises:
+        MomagenError: it cannot be read, or has an unknown key.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, ValueError) as error:
+        raise MomagenError("a library's description in TOML", reason(error), str(path)) from None
+    raw = parse_toml(text, "a library's description in TOML", str(path))
+    if unknown := set(raw) - set(KEYS):
+        raise among("keys among", KEYS, ", ".join(sorted(unknown)), str(path))
+    rows = raw.setdefault("kernel", [])
+    if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
+        raise MomagenError("tables [[kernel]]", repr(rows), str(path))
+    return raw
+
+
+def wish(name: object, version: object, targets: object, kernels: Sequence[str | Row]) -> Wish:
+    """The checked wish.
+
+    Raises:
+        MomagenError: a name or version that files cannot bear, no kernel, one twice, or what a kernel itself refuses.
+    """
+    if not isinstance(name, str) or not IDENTIFIER.fullmatch(name):
+        raise MomagenError("lower-case letters, digits and _", name, "name")
+    if name in (*TARGETS, *LIBRARIES, *HEADERS):
+        raise MomagenError("a name that no system header, library or CMake target has", name, "name")
+    if not isinstance(version, str) or not VERSION.fullmatch(version):
+        raise MomagenError("a version such as 1.0.0", version, "version")
+    if not kernels:
+        raise MomagenError("at least one kernel", "none", "kernels", "such as ntt:n=4096,bits=128")
+    wanted = tuple(_wanted(kernel, at) for at, kernel in enumerate(kernels, 1))
+    if twice := first_twice(kernel.name for kernel in wanted):
+        raise MomagenError("kernels of different names", f"{twice} twice", "kernels", "name=… gives one another name")
+    return Wish(name, version, _texts(targets, "targets"), wanted)
+
+
+def parse(text: str) -> dict[str, object]:
+    """The table that ``KIND:key=value,switch,…`` stands for; ``blas:vmul,…`` is ``vmul:…``, as on the command line.
+
+    Raises:
+        MomagenError: a key twice, or text without = that is no switch.
+    """
+    kind, _, rest = text.partition(":")
+    items = [item.strip() for item in rest.split(",") if item.strip()]
+    if kind == "blas" and items:
+        kind = items.pop(0)
+    row: dict[str, object] = {"kind": kind}
+    for item in items:
+        key, equals, value = (part.strip() for part in item.partition("="))
+        if key in row:
+            raise MomagenError("each key once", f"{key} twice", f"kernel {text}")
+        if not equals and key not in SWITCHES:
+            raise MomagenError(f"key=value, {' or '.join(SWITCHES)}", item, f"kernel {text}")
+        row[key] = value if equals else True
+    return row
+
+
+def _wanted(kernel: str | Row, at: int) -> Wanted:
+    if not isinstance(kernel, str | Mapping):
+        raise MomagenError("a text or a table", f"a {type(kernel).__name__}", f"kernel {at}")
+    row, label = (parse(kernel), f"kernel {kernel}") if isinstance(kernel, str) else (dict(kernel), f"kernel {at}")
+    kind, name, targets = row.pop("kind", None), row.pop("name", None), row.pop("targets", None)
+    if not isinstance(kind, str):
+        raise MomagenError("kind = a kernel's kind", kind, label)
+    arguments = {key: row.pop(key) for key in ARGUMENTS if key in row}
+    switches = {key: _switch(row.pop(key), f"{label}, {key}") for key in SWITCHES if key in row}
+    try:
+        spec = specify(kind, **arguments, **switches, options=row)  # type: ignore[arg-type]
+    except MomagenError as error:
+        raise MomagenError(error.expected, error.got, f"{label}, {error.where}", error.hint) from None
+    name = spec.stem if name is None else name
+    if not isinstance(name, str) or not IDENTIFIER.fullmatch(name):
+        raise MomagenError("a name of lower-case letters, digits and _", name, f"{label}, name")
+    return Wanted(name, spec, _texts(targets, f"{label}, targets"))
+
+
+def _switch(value: object, where: str) -> bool:
+    words = {"yes": True, "true": True, "no": False, "false": False}
+    if isinstance(value, bool):
+        return value
+    if str(value) not in words:
+        raise MomagenError("yes or no", value, where)
+    return words[str(value)]
+
+
+def _texts(value: object, where: str) -> tuple[str, ...] | None:
+    if value is None:
+        return None
+    if isinstance(value, str) or not isinstance(value, list | tuple) or not all(isinstance(t, str) for t in value):
+        raise MomagenError("a list of targets", repr(value), where)
+    return tuple(value)

@@ -1,0 +1,137 @@
+"""The table rules/breakdown.toml: breakdown rules, read, checked, matched and applied."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from math import log2
+from pathlib import Path
+from typing import NamedTuple
+
+from momagen.data import folder
+from momagen.errors import MomagenError
+from momagen.tables import parse_toml, shallow
+
+from .expression import Formula
+from .index_expression import Env, Index, Op, Var, evaluate
+from .instantiate import SYMBOLS, Visit, calls, check_call, free_names, instantiate
+from .syntax import Call, Term, parse
+from .transforms import Transform
+
+PATTERNS = (Op("·", (Var("r"), Var("s"))), Op("^", (Var("r"), Var("k"))))
+"""What may stand on the left besides plain names."""
+
+KEYS = ("id", "name", "from", "to", "when", "source")
+
+
+class Guard(NamedTuple):
+    """A named condition of a rule, and the left-hand names that it reads."""
+
+    names: frozenset[str]
+    holds: Callable[[Env], bool]
+
+
+GUARDS = {
+    "always": Guard(frozenset(), lambda env: True),
+    "radix_divides": Guard(frozenset("rs"), lambda env: env["r"] >= 2 and env["s"] >= 2),
+    "radix_power": Guard(frozenset("rk"), lambda env: env["r"] >= 2 and env["k"] >= 2),
+    "twisted": Guard(frozenset("t"), lambda env: env["t"] != 0),
+}
+
+
+@dataclass(frozen=True)
+class Rule:
+    """One row of the table: ``left`` = ``right`` where ``when`` holds; ``text`` is both as written."""
+
+    id: str
+    name: str
+    left: Call
+    right: Term
+    when: str
+    source: str
+    text: tuple[str, str]
+
+    def match(self, node: Transform, radix: int) -> dict[str, Fraction] | None:
+        """The names' values under which the left side is ``node`` at this radix; None where the rule does not apply."""
+        symbol = SYMBOLS[self.left.name]
+        if not isinstance(node, symbol.leaf):
+            return None
+        values = {p: Fraction(getattr(node, f)) for f, p in zip(symbol.fields, self.left.arguments, strict=False)}
+        env = {name: value for pattern, size in values.items() for name, value in _bind(pattern, size, radix).items()}
+        fits = GUARDS[self.when].holds(env) and all(evaluate(p, env) == value for p, value in values.items())
+        return env if fits and instantiate(self.left, env) == node else None
+
+    def rewrite(self, node: Transform, radix: int = 0, visit: Visit = lambda leaf, call: leaf) -> Formula:
+        """The right side for ``node``; ``visit`` as in `instantiate`. MomagenError where the rule does not apply."""
+        env = self.match(node, radix)
+        if env is None:
+            where = f"breakdown rule {self.name}"
+            raise MomagenError(f"{self.text[0]} ({self.when})", f"{node} with radix {radix}", where)
+        return instantiate(self.right, env, visit)
+
+
+def _bind(pattern: Index, value: Fraction, radix: int) -> dict[str, Fraction]:
+    """The names of a left-hand argument, such that it may equal ``value`` (`match` sees whether it does)."""
+    match pattern:
+        case Var(name):
+            return {name: value}
+        case Op("·"):
+            return {"r": Fraction(radix), "s": Fraction(value // max(radix, 1))}
+        case _:
+            return {"r": Fraction(radix), "k": Fraction(round(log2(value) / log2(max(radix, 2))))}
+
+
+def load(path: Path) -> dict[str, Rule]:
+    """The rules of one file by name; MomagenError gives the file, the rule and the text at fault."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise MomagenError("a readable TOML file", error, str(path)) from error
+    data = parse_toml(text, "a readable TOML file", str(path))
+    rows = data.get("rule")
+    if len(data) != 1 or not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
+        raise MomagenError("[[rule]] tables and nothing else", ", ".join(data) or "nothing", str(path))
+    table: dict[str, Rule] = {}
+    for number, row in enumerate(rows, 1):
+        where = f"{path.name}, rule {row.get('name', number)}"
+        with shallow(" ".join(map(str, row.values())), where):
+            rule = _rule(row, where)
+        if rule.name in table:
+            raise MomagenError("a name used once", rule.name, f"{path.name}, rule {number}")
+        table[rule.name] = rule
+    return table
+
+
+@cache
+def rules() -> Mapping[str, Rule]:
+    """The table rules/breakdown.toml, by name."""
+    return load(folder("rules") / "breakdown.toml")
+
+
+def _rule(row: Mapping[str, str], where: str) -> Rule:
+    if set(row) != set(KEYS) or not all(isinstance(value, str) for value in row.values()):
+        raise MomagenError(f"the texts {', '.join(KEYS)}", ", ".join(row), where)
+    row = {key: " ".join(text.split()) for key, text in row.items()}
+    if row["when"] not in GUARDS:
+        raise MomagenError(f"one of {', '.join(GUARDS)}", row["when"], f"{where}, when")
+    left, right = (parse(row[side], f"{where}, {side}") for side in ("from", "to"))
+    for call in (*calls(left), *calls(right)):
+        check_call(call, where)
+    if not isinstance(left, Call) or left.name.lstrip("i") not in ("NTT", "Ring", "Rings"):
+        raise MomagenError("one transform, as NTT(r·s)", row["from"], f"{where}, from")
+    if any(not isinstance(argument, Var) and argument not in PATTERNS for argument in left.arguments):
+        raise MomagenError("names, r·s or r^k as arguments", row["from"], f"{where}, from")
+    _check_names(left, right, row, where)
+    return Rule(row["id"], row["name"], left, right, row["when"], row["source"], (row["from"], row["to"]))
+
+
+def _check_names(left: Call, right: Term, row: Mapping[str, str], where: str) -> None:
+    known = free_names(left)
+    if unbound := free_names(right) - known:
+        expected = f"names of the left side ({', '.join(sorted(known))})"
+        raise MomagenError(expected, ", ".join(sorted(unbound)), f"{where}, to", f"in: {row['to']}")
+    if missing := GUARDS[row["when"]].names - known:
+        expected = f"{', '.join(sorted(missing))} on the left side"
+        raise MomagenError(expected, row["from"], f"{where}, when {row['when']}")

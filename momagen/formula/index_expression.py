@@ -1,0 +1,111 @@
+"""Index arithmetic in formulas: exact fractions over names, as in T(r^(k-i), r^(k-i-1)) or (t + rev(m, i))/m."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from math import floor
+
+from momagen.errors import MomagenError
+
+from .roots import check_power_of_two, digit_reversal
+
+Env = Mapping[str, Fraction]
+
+
+@dataclass(frozen=True)
+class Num:
+    """A number."""
+
+    value: int
+
+
+@dataclass(frozen=True)
+class Var:
+    """A name bound by a rule or a range."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class Op:
+    """An operator or function of OPERATIONS."""
+
+    symbol: str
+    arguments: tuple[Index, ...]
+
+
+Index = Num | Var | Op
+
+
+def integer(value: Fraction, where: str) -> int:
+    """``value`` as an int; MomagenError where it is not one."""
+    if value.denominator != 1:
+        raise MomagenError("an integer", value, where)
+    return value.numerator
+
+
+LARGEST = 4096
+"""Bits of a power at most."""
+
+
+def _power(a: Fraction, b: Fraction) -> Fraction:
+    exponent = integer(b, "exponent")
+    if abs(exponent) * max(a.numerator.bit_length(), a.denominator.bit_length()) > LARGEST:
+        raise MomagenError(f"a power of at most {LARGEST} bits", f"{a}^{exponent}", "index")
+    return Fraction(a**exponent)
+
+
+def _reversal(n: Fraction, i: Fraction) -> Fraction:
+    size, index = integer(n, "rev(n, i)"), integer(i, "rev(n, i)")
+    check_power_of_two(size, "rev(n, i)")
+    if not 0 <= index < size:
+        raise MomagenError(f"an index in 0…{size - 1}", index, "rev(n, i)")
+    return Fraction(digit_reversal(index, size))
+
+
+OPERATIONS: dict[str, Callable[..., Fraction]] = {
+    "+": operator.add,
+    "−": operator.sub,
+    "·": operator.mul,
+    "/": operator.truediv,
+    "mod": operator.mod,
+    "^": _power,
+    "floor": lambda a: Fraction(floor(a)),
+    "rev": _reversal,  # rev(n, i): bit reversal of i < n, n a power of two
+}
+FUNCTIONS = {"floor": 1, "rev": 2}
+"""Operations written name(…), with their number of arguments."""
+
+
+def evaluate(index: Index, env: Env) -> Fraction:
+    """The value of ``index`` with names from ``env``."""
+    match index:
+        case Num(value):
+            return Fraction(value)
+        case Var(name):
+            if name not in env:
+                raise MomagenError(f"one of the names {', '.join(sorted(env)) or '(none)'}", name, "index")
+            return env[name]
+        case Op(symbol, arguments):
+            return _operate(symbol, [evaluate(argument, env) for argument in arguments])
+
+
+def _operate(symbol: str, values: list[Fraction]) -> Fraction:
+    try:
+        return OPERATIONS[symbol](*values)
+    except ZeroDivisionError:
+        raise MomagenError("a divisor other than 0", f"{symbol} of {', '.join(map(str, values))}", "index") from None
+
+
+def names(index: Index) -> set[str]:
+    """The names that ``index`` reads."""
+    match index:
+        case Num():
+            return set()
+        case Var(name):
+            return {name}
+        case Op(_, arguments):
+            return set().union(*map(names, arguments))

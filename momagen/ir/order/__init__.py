@@ -1,0 +1,1 @@
+"""The order of a block's instructions, for registers and for latency."""

@@ -1,0 +1,1 @@
+"""Butterflies of one or several levels, on big integers."""

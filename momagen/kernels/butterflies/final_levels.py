@@ -1,0 +1,60 @@
+"""The last levels of the way back, and 1/n with them: 2^levels is divided out where values are reduced anyway."""
+
+from __future__ import annotations
+
+from momagen.ir import Block, Value, refine
+from momagen.kernels.residues.lazy_digits import FreeArith
+
+from .lazy_builder import Drifting
+
+
+def last(a: FreeArith) -> Block:
+    """X0 ≡ (x0 + x1)/n and X1 ≡ v·(x0 - x1)/n: the last level."""
+    f = Drifting(a)
+    x0, x1 = (f.drifted(f"x{i}", a.reach // 2) for i in range(2))
+    _out(f, [_sum(f, x0, x1), f.product(_difference(f, x0, x1), True)])
+    return f.b.block
+
+
+def last_two(a: FreeArith) -> Block:
+    """X0, X2 ≡ (x0 + x1) ± (x2 + x3) and X1, X3 ≡ (x0 - x1) ± v·(x2 - x3), all over n: the last two levels of x^n - 1,
+    whose roots are 1, v and 1."""
+    f = Drifting(a)
+    x0, x1, x2, x3 = (f.drifted(f"x{i}", a.reach // 4) for i in range(4))
+    even, odd = _sum(f, x0, x1), _sum(f, x2, x3)
+    rest, t = _difference(f, x0, x1), f.product(_difference(f, x2, x3), True)
+    _out(f, [_sum(f, even, odd), _sum(f, rest, t), _difference(f, even, odd), f.b.one("minus", a.width, rest, t)])
+    return f.b.block
+
+
+def _sum(f: Drifting, x: Value, y: Value) -> Value:
+    return f.b.one("plus", f.arith.width, x, y)
+
+
+def _difference(f: Drifting, x: Value, y: Value) -> Value:
+    """x - y; where values may not go below zero, with half of what they may reach."""
+    a = f.arith
+    if a.real:
+        return f.b.one("minus", a.width, x, y)
+    lifted = f.b.one("plus", a.width, x, a.times_q(f.b, f.q, a.reach // 2))
+    return refine(f.b.one("minus", a.width, lifted, y), 0, f.top)
+
+
+def _out(f: Drifting, values: list[Value]) -> None:
+    """Results below q, times n; of digits in doubles within ±n·q."""
+    a = f.arith
+    for i, value in enumerate(values):
+        f.b.output(f"X{i}", _over(f, value if a.real else refine(value, 0, f.top)))
+
+
+def _over(f: Drifting, x: Value) -> Value:
+    a = f.arith
+    if a.real:
+        x = f.b.one("settle", a.word, x, k=a.word)
+        e = f.b.one("quotient", a.word, x, f.mu, k=a.cut + a.word)
+        c = f.b.one("quotient_over", a.word, x, refine(e, -a.reach - 1, a.reach + 1), f.minus_inverse, k=a.over)
+        most = a.top << a.over
+        return refine(f.b.one("add_multiple", a.word, x, c, f.q, k=a.words), -most, most)
+    e = f.b.one("mulhi", a.word, f.b.one("shr", a.width, x, k=a.cut), f.mu)
+    x = f.b.one("residue_over", a.width, x, e, f.q, f.minus_inverse, k=a.over)
+    return f.b.one("settle", a.width, x, k=a.word)

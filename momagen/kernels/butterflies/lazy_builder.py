@@ -1,0 +1,146 @@
+"""What the codelets of `levels` are made with: residues that drift by multiples of q, products, reductions, results."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from momagen.ir import Builder, Value, const, refine
+from momagen.kernels.residues.double_digits import fractions
+from momagen.kernels.residues.lazy_digits import FreeArith
+from momagen.kernels.residues.quotients import Maker
+
+
+class Drifting:
+    """A builder with the modulus, and what codelets share."""
+
+    def __init__(self, arith: FreeArith) -> None:
+        self.arith, self.b = arith, Builder()
+        self.q = arith.q(self.b)
+        self.top = arith.reach * arith.top - 1
+
+    def drifted(self, name: str, multiple: int = 0, unsettled: int = 0) -> Value:
+        """An input within reach·q, or multiple·q, with the digits that levels leave: the last ``unsettled`` of them
+        settled none."""
+        a = self.arith
+        top = (multiple or a.reach) * a.top - 1
+        return self.digits(name, (-top if a.real else 0, top), a.after(unsettled), 0 if a.real else a.held)
+
+    def digits(self, name: str, interval: tuple[int, int], most: int, ring: int = 0) -> Value:
+        """An input with digits within ±most, exact or modulo 2^ring."""
+        a = self.arith
+        most = min(most, interval[1] + 1) if a.single else most
+        found = tuple(Value(-most, most - 1, "word", f"{name}_{i}") for i in reversed(range(a.words)))
+        self.b.block.inputs[name] = value = Value(*interval, "word", name, found, a.word, ring)
+        return value
+
+    def given(self, name: str) -> Value:
+        """What comes in below m_in·q; reduced where one double is to hold it."""
+        x = self.arith.residue(self.b, name, self.arith.m_in)
+        return self.nearest(x) if self.arith.single and (self.arith.m_in > 1 or self.arith.once_a_pass) else x
+
+    def lifted(self, x: Value, multiple: int) -> Value:
+        """``x`` below multiple·q where differences on all levels to come leave it above 0; as it is where values have
+        either sign."""
+        a = self.arith
+        if a.real or a.doubling:
+            return x
+        return self.b.one("plus", a.width, x, a.times_q(self.b, self.q, a.lift(multiple)))
+
+    def product(self, y: Value, shared: bool) -> Value:
+        """v·y within g·q, v a constant that comes folded or with its quotient; around zero where there is a bias."""
+        a = self.arith
+        if a.over_q:
+            y = self.nearest(y) if a.reduces and not a.doubling else y
+            over = fractions(self.b, "u", a.words)  # W_0 / q, W_1 / q, …
+            most = const((max(-y.lo, y.hi) >> a.word * (a.words - 1)) + 1)
+            return self.b.one("shoup_near", a.word, y, self._table(), over, self.q, most, k=a.words)
+        if shared or a.folds:
+            t = self.b.one("fold", a.word, self._bias(), y, self._table(), self.q, self.minus_inverse, k=a.words)
+            return refine(t, (-a.grown if a.real else -a.half) * a.top, (a.grown - a.half) * a.top)
+        if a.deep:
+            return self._shoup(y)
+        pair = a.residue(self.b, "v"), a.quotient(self.b, "u")
+        return self.b.one("shoup_free", a.width, y, *pair, self.q, k=a.k)
+
+    def _shoup(self, y: Value) -> Value:
+        """v·y below 3q: the quotient lacks less than 1 for ⌊ ⌋, 1 for what v' lacks, and a little in a low digit."""
+        a, maker = self.arith, Maker(self.arith, self.arith.word, 1, self.b)
+        v, u = a.residue(self.b, "v"), self.b.input("u", 0, (1 << a.held) - 1)
+        high = maker.high(y, u, a.words - 1)
+        if a.half:  # one more: from -q to 2q
+            high = self.b.one("plus", a.width, high, const(1 << a.word))
+        e = self.b.one("shr", maker.width(a.words + 1), high, k=a.word)
+        less = self.b.one("mullo", a.width, e, self.b.one("sublo", a.width, const(0), self.q))
+        t = self.b.one("addlo", a.width, self.b.one("mullo", a.width, y, v), less)
+        low = -a.top if a.half else 0
+        return refine(self.b.one("low", a.width, t, k=a.held), low, low + 3 * a.top - 1)
+
+    def _table(self) -> Value:
+        """W_0, W_1, … one after another, each in as many digits as q has, and zeros."""
+        a, full = self.arith, (1 << self.arith.word) - 1
+        used = -(-a.bits // a.word)
+        row = [(i, j) for i in range(a.words) for j in range(a.words)]
+        digits = [Value(0, full, "word", f"v_{i}_{j}") if j < used else const(0) for i, j in row]
+        value = Value(0, (1 << a.held * a.words) - 1, "word", "v", tuple(reversed(digits)), a.word)
+        self.b.block.inputs["v"] = value
+        return value
+
+    def level(self, name: str, value: Value, settles: bool = True) -> None:
+        """A result of a level: by the theorem on all levels together it stays within reach·q, or it is reduced.
+
+        ``settles``: with digits that are settled, where levels do that at all.
+        """
+        a, signed = self.arith, self.arith.real
+        if a.doubling and a.reduces:
+            value = self.nearest(value) if value.hi > self.top else value
+        else:
+            value = refine(value, -self.top if signed else 0, self.top)
+        self.b.output(name, self.settled(value) if a.settles and settles else self._modulo(value))
+
+    def settled(self, value: Value) -> Value:
+        """``value`` with small digits."""
+        a = self.arith
+        most = a.loose if a.settles else a.word + 1
+        return self.b.one("settle", self.arith.held, value, k=most)
+
+    def _bias(self) -> Value:
+        """-half·q, digit by digit."""
+        a = self.arith
+        if not a.half:
+            return const(0)
+        most = a.half * ((1 << a.word) - 1)
+        digits = tuple(Value(-most, 0, "word", f"bias_{i}") for i in reversed(range(a.words)))
+        self.b.block.inputs["bias"] = value = Value(-a.half * a.top, 0, "word", "bias", digits, a.word)
+        return value
+
+    @cached_property
+    def mu(self) -> Value:
+        """The estimate of 1/q."""
+        return self.b.input("mu", 0, self.arith.mu)
+
+    @cached_property
+    def minus_inverse(self) -> Value:
+        """-1/q modulo 2^word."""
+        return self.b.input("qn", 0, (1 << self.arith.word) - 1)
+
+    def nearest(self, value: Value) -> Value:
+        """``value`` less the multiple of q next to it."""
+        a = self.arith
+        within = const(max(-value.lo, value.hi) // a.top + 1)
+        return self.b.one("near_residue", a.word, value, self.q, self.mu, within, k=a.cut + a.word)
+
+    def _modulo(self, value: Value) -> Value:
+        return self.b.one("settle", self.arith.held, value, k=self.arith.lane - 1)
+
+    def reduced(self, name: str, value: Value, most: int) -> None:
+        """A result below most·q of a value that leaves the estimate of its quotient a digit; below 2q is all that is
+        won by a larger ``most``.
+
+        Of digits in doubles it is within ±q.
+        """
+        a, width = self.arith, self.arith.width
+        if a.real:
+            self.b.output(name, self.nearest(value))
+            return
+        value = self.b.one("residue" if most == 1 else "residue_lazy", width, value, self.q, self.mu, k=a.cut)
+        self.b.output(name, self.b.one("settle", width, value, k=a.word))

@@ -1,0 +1,1 @@
+"""Element-wise kernels and scalar functions, on big integers."""

@@ -1,0 +1,1 @@
+"""Data flows: passes over memory, and where every bit of an index lives in each."""

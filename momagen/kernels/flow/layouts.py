@@ -1,0 +1,41 @@
+"""Layouts of residues in memory, and what registers loaded from them hold.
+
+In the user's layout a residue stands after another, low word first; in that of lanes, a group of residues has word
+after word, so that registers hold one word of each.
+"""
+
+from __future__ import annotations
+
+from .permutation_network import Wanted
+
+USER, LANES = "user", "lanes"
+"""Layouts of memory: residue after residue, low word first; or, in groups of ``lanes`` residues, word after word."""
+
+
+def user_places(words: int, lanes: int) -> Wanted:
+    """Where word w of lane e stands in the registers that hold ``lanes`` residues of the user's layout."""
+    return [[divmod(e * words + w, lanes) for e in range(lanes)] for w in range(words)]
+
+
+def near_places(words: int, lanes: int) -> Wanted:
+    """As ``user_places``, but with the elements in the order that moves words least.
+
+    Lane bits that number words change places with register bits, and no other bit moves.
+    """
+    if words & (words - 1) or words > lanes:
+        return user_places(words, lanes)
+    return [[(lane % words, lane - lane % words + w) for lane in range(lanes)] for w in range(words)]
+
+
+def half_places(lanes: int) -> Wanted:
+    """The turn of lanes/2 registers, each with as many words of a residue in its low half and of another in its high
+    half; its own inverse."""
+    half = lanes // 2
+    return [[(lane % half, lane - lane % half + w) for lane in range(lanes)] for w in range(half)]
+
+
+def inverse_places(places: Wanted) -> Wanted:
+    """The move back."""
+    lanes = len(places[0])
+    where = {place: (r, lane) for r, row in enumerate(places) for lane, place in enumerate(row)}
+    return [[where[r, lane] for lane in range(lanes)] for r in range(len(places))]

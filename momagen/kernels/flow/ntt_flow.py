@@ -1,0 +1,112 @@
+"""The number theoretic transform by any of the data flows of `algorithms`, as passes over memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from momagen.formula.algorithms import expanded
+from momagen.formula.factors import stages
+from momagen.kernels.butterflies.codelets import Codelet, forward
+from momagen.kernels.butterflies.codelets import inverse as backward
+from momagen.kernels.residues.arith import Arith
+
+from .data_flow import Butterflies, Move, butterflies, fold, route
+from .layouts import LANES, USER
+from .loop_nest import cost, shape_of
+from .passes import Pass
+from .radix import most_radix, range_class
+
+
+@dataclass(frozen=True)
+class Flow:
+    """The passes of one transform, first one first."""
+
+    arith: Arith
+    n: int
+    inverse: bool
+    negacyclic: bool
+    steps: tuple[Pass | Move, ...]
+
+    def targets(self) -> list[str]:
+        """The buffer that every pass writes, "y" or the scratch "t": the last writes y, and a pass reads the buffer it
+        writes only where it works in place."""
+        names = ["y"]
+        for step in reversed(self.steps[1:]):
+            names.append(names[-1] if _in_place(step) else "ty"[names[-1] == "t"])
+        return names[::-1]
+
+    def notes(self) -> list[str]:
+        """What a reader should know: radices that are not all one, and passes that only move."""
+        radices = [step.radix for step in self.steps if isinstance(step, Pass)]
+        moves = len(self.steps) - len(radices)
+        mixed = f"n = {self.n} is no power of {max(radices)}: radices {' · '.join(map(str, radices))}"
+        moved = f"{moves} pass{'es' * (moves > 1)} over the data that only reorder{'s' * (moves == 1)} it"
+        return [mixed] * (len(set(radices)) > 1) + [moved] * (moves > 0)
+
+    @property
+    def scratch(self) -> bool:
+        """Whether passes go through a scratch buffer."""
+        return "t" in self.targets()
+
+    @property
+    def copied(self) -> bool:
+        """Whether x must be copied away first where it is y."""
+        return self.targets()[0] == "y" and not _in_place(self.steps[0])
+
+
+def _in_place(step: Pass | Move) -> bool:
+    return isinstance(step, Pass) and step.shape.in_place
+
+
+def flow(
+    arith: Arith, n: int, algorithm: str, *, inverse: bool = False, negacyclic: bool = False, natural: bool = False,
+    lanes: int = 1, radix: int = 0, m_in: int = 1, m_out: int = 1, points: str = USER,
+) -> Flow:  # fmt: skip
+    """The passes of an n-point transform on vectors of ``lanes``, from values below m_in·q to values below m_out·q.
+
+    Args:
+        points: the layout of memory on the side of the points, for products between transforms.
+
+    Raises:
+        MomagenError: an unknown algorithm or radix.
+    """
+    most = most_radix(arith, n, lanes, radix)
+    formula = expanded(algorithm, n, most, inverse=inverse, negacyclic=negacyclic, natural=natural)
+    kernels, gaps = fold(stages(formula))
+    steps = route(butterflies(kernels, gaps), gaps, lambda one: cost(one, lanes))
+    passes = list(_passes(arith, steps, lanes, m_in, m_out))
+    at = 0 if inverse else -1
+    if points != USER:
+        end = passes[at]
+        assert isinstance(end, Pass)
+        passes[at] = replace(end, load=points) if inverse else replace(end, store=points)
+    return Flow(arith, n, inverse, negacyclic, tuple(passes))
+
+
+def _passes(
+    arith: Arith, steps: list[Butterflies | Move], lanes: int, m: int, m_out: int
+) -> Iterator[Pass | Move]:
+    """The steps with codelets, whose lazy ranges follow one another from m to m_out, and the layouts between them."""
+    last = max(at for at, step in enumerate(steps) if isinstance(step, Butterflies))
+    for at, step in enumerate(steps):
+        if isinstance(step, Move):
+            yield step
+            continue
+        shape = shape_of(step, lanes)
+        assert shape is not None, "route takes what shape_of bears"
+        reach = range_class(arith, m, shape.radix, shape.late)
+        codelet = _codelet(arith, shape.radix, reach, (at == last) * m_out, shape.scaled, shape.late, shape.weighted)
+        m = codelet.m_out
+        yield Pass(shape, codelet, _layout(steps[:at][-1:]), _layout(steps[at + 1 :][:1]))
+
+
+def _layout(neighbour: list[Butterflies | Move]) -> str:
+    """How memory lies towards the pass before or after: as the user has it at the ends, and where elements move."""
+    return LANES if neighbour and isinstance(neighbour[0], Butterflies) else USER
+
+
+@lru_cache(maxsize=256)
+def _codelet(arith: Arith, radix: int, m: int, last: int, scaled: bool, late: bool, weighted: bool) -> Codelet:
+    return backward(arith, radix, m, last, scaled) if late else forward(arith, radix, m, last, scaled, weighted)

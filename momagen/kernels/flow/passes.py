@@ -1,0 +1,51 @@
+"""Passes: the shape of one kernel of a data flow, with the codelet inside the loops; see `shape`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from momagen.kernels.butterflies.codelets import Codelet
+
+from .layouts import LANES
+from .loop_nest import Shape
+from .permutation_network import Wanted
+
+
+@dataclass(frozen=True)
+class Pass:
+    """One pass with its codelet and the layouts of memory it reads and writes (see `stage`)."""
+
+    shape: Shape
+    codelet: Codelet
+    load: str = LANES
+    store: str = LANES
+
+    @property
+    def radix(self) -> int:
+        return self.shape.radix
+
+    @property
+    def lanes(self) -> int:
+        return self.shape.lanes
+
+    @property
+    def scaled(self) -> bool:
+        return self.shape.scaled
+
+    @property
+    def load_places(self) -> Wanted | None:
+        return self.shape.load_places
+
+    @property
+    def store_places(self) -> Wanted | None:
+        return self.shape.store_places
+
+    @property
+    def twiddles(self) -> int:
+        """Table entries per butterfly, lanes counted once; twiddle 0 only where it carries a factor of all legs."""
+        return self.radix * (1 + self.shape.weighted) - (not self.scaled)
+
+    def entries(self) -> int:
+        """Table entries of the whole pass, lanes counted one by one."""
+        groups = len(self.shape.table_bits) - (self.shape.table_lanes.bit_length() - 1)
+        return (self.twiddles << groups) * self.shape.table_lanes

@@ -1,0 +1,38 @@
+"""The radix of a transform's passes, and the ranges that their codelets are made for."""
+
+from __future__ import annotations
+
+from momagen.errors import MomagenError
+from momagen.formula.transforms import RADICES
+from momagen.kernels.residues.arith import Arith
+
+
+def default_radix(arith: Arith, lanes: int) -> int:
+    """By the words of a residue: what still compiles to code that fits the registers and the instruction cache."""
+    if arith.words <= 2:
+        return 4
+    return 4 if arith.words <= 4 and lanes == 1 else 2
+
+
+def most_radix(arith: Arith, n: int, lanes: int, radix: int = 0) -> int:
+    """The radix asked for, or the default, as far as n and the lanes allow; MomagenError where it is none."""
+    if radix and radix not in RADICES:
+        raise MomagenError("a radix of 2, 4, 8 or 16", radix, "radix")
+    return min(radix or default_radix(arith, lanes), n // lanes if lanes > 1 else n)
+
+
+WIDE = 12
+"""Words from which one codelet serves all ranges: a conditional subtraction is nothing beside it, its text is much."""
+
+
+def range_class(arith: Arith, m: int, radix: int, inverse_: bool) -> int:
+    """The range that a codelet is made for when its inputs are below m·q: few classes, so that stages share code.
+
+    Either none of its log2 radix levels needs a conditional subtraction (``easy``), or any range the words hold.
+    """
+    levels = radix.bit_length() - 1
+    if arith.kind in ("tight", "montgomery"):
+        return m
+    most = arith.room if inverse_ else max(m, arith.reach)
+    easy = most >> levels if inverse_ else most - 2 * arith.k * levels
+    return easy if m <= easy and arith.words < WIDE else most

@@ -1,0 +1,128 @@
+"""A transform in tiles whose levels go several at a time: a *step* takes 2^levels vectors through registers.
+
+The ranges of the values pass from step to step, in the order in which the transform takes them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from momagen.kernels.butterflies.single_digit_levels import Step, forward, inverse
+from momagen.kernels.residues.single_digit import OneDigit
+
+from .cache_blocking import CACHE, Tiles, parts
+
+WORD = 8
+"""Bytes of a word."""
+WHOLE, BELOW, STEP, MOST = 8, 7, 3, 4
+"""Levels of a pass of columns at most where it is alone, and where it is the last one; of those above it at least, and
+at most: they are one step each."""
+SHARE = 2
+"""Of the registers, one in so many holds values; the others are for products and constants."""
+
+
+@dataclass(frozen=True)
+class Placed:
+    """A step under every block of one pass.
+
+    Attributes:
+        depth: levels of its pass above it. apart: whether its constants differ by lane.
+        letters: what a table holds of each of them. scaled: whether some come a second time, with 1/n in them.
+    """
+
+    depth: int
+    levels: int
+    apart: bool
+    letters: str
+    scaled: bool
+    step: Step
+
+    @property
+    def radix(self) -> int:
+        return 1 << self.levels
+
+    def words(self, lanes: int) -> int:
+        """Words of its constants under one block, or under one for every lane."""
+        count = self.radix - 1 + self.scaled * (self.radix // 2 - 1)
+        return count * len(self.letters) * (lanes if self.apart else 1)
+
+    @property
+    def blocks(self) -> int:
+        """Blocks of the step under one block of its pass."""
+        return 1 << self.depth
+
+
+@dataclass(frozen=True)
+class Chain:
+    """All steps of one transform: by column pass, and of the rows, from the whole ring down."""
+
+    columns: tuple[tuple[Placed, ...], ...]
+    rows: tuple[Placed, ...]
+
+
+def radix_levels(registers: int, digits: int) -> int:
+    """Levels of a step: their values fill the share of the registers that is theirs."""
+    return (registers // SHARE // digits).bit_length() - 1
+
+
+def passes(levels: int) -> list[int]:
+    """Levels of every column pass: above one step each, and at the end what the first cache has room for."""
+    if levels <= WHOLE:
+        return [levels] * (levels > 0)
+    above = levels - BELOW
+    above = max(above, STEP * -(-above // MOST))
+    return [*parts(above, MOST), levels - above]
+
+
+def chain(
+    arith: OneDigit, plan: Tiles, levels: int, *, inverse: bool, m_in: int, m_out: int, ones: bool = False,
+    pairs: bool | None = None,
+) -> Chain:  # fmt: skip
+    """The steps of ``levels`` levels at most, from values below m_in·q to values below m_out·q.
+
+    Args:
+        ones: the ring is x^n - 1, so that the first twiddle of every level is 1.
+        pairs: whether constants that differ by lane come with their quotients; None: where these fit the first cache.
+    """
+    log = plan.lanes.bit_length() - 1
+    shapes = [[(n, False) for n in parts(one.levels, levels)] for one in plan.columns] + [[(log, False), (log, True)]]
+    order = [(at, place) for at, row in enumerate(shapes) for place in range(len(row))]
+    pairs = quotients_fit(plan, len(arith.letters(True))) if pairs is None else pairs
+    flat = [(n, pairs or not apart) for row in shapes for n, apart in row]
+    found = dict(zip(order, _steps(arith, flat, inverse, m_in, m_out, ones), strict=True))
+    placed = [
+        tuple(
+            Placed(
+                sum(n for n, _ in row[:i]), n, apart, arith.letters(pairs or not apart), inverse and at == i == 0,
+                found[at, i],
+            )
+            for i, (n, apart) in enumerate(row)
+        )
+        for at, row in enumerate(shapes)
+    ]  # fmt: skip
+    return Chain(tuple(placed[:-1]), placed[-1])
+
+
+def quotients_fit(plan: Tiles, words: int) -> bool:
+    """Whether the first cache holds input, output, and constants that differ by lane: almost one a point, of ``words``
+    words."""
+    return WORD * (2 + words) * plan.n <= 2 * CACHE
+
+
+def _steps(
+    arith: OneDigit, shapes: list[tuple[int, bool]], back: bool, m_in: int, m_out: int, ones: bool
+) -> Iterator[Step]:
+    """Steps from the whole ring down, by levels and pairs; made in the order of the transform, which may go up."""
+    lift = sum(n for n, _ in shapes) * arith.lifts
+    lift = 0 if m_in + ones + 2 * lift > arith.room else lift
+    made, given = list[Step](), (0, m_in)
+    for at, (levels, pairs) in enumerate(reversed(shapes) if back else shapes):
+        last = m_out * (at == len(shapes) - 1)
+        if back:
+            made.append(inverse(arith, 1 << levels, given, pairs=pairs, last=last))
+        else:
+            up, plain = (0, False) if at else (lift, ones)
+            made.append(forward(arith, 1 << levels, given, pairs=pairs, lift=up, last=last, ones=plain))
+        given = made[-1].out
+    return reversed(made) if back else iter(made)

@@ -1,0 +1,47 @@
+"""Twiddles that come as one residue in words: their Shoup quotients are computed where they are used.
+
+A twiddle with its quotient is twice as many digits as words hold. Where tables are longer than the caches, reading them
+costs more than the product v' = v·⌊2^(held + s)/q⌋ / 2^s, once for all butterflies that share the twiddle.
+"""
+
+from __future__ import annotations
+
+from momagen.ir import Block, refine
+
+from .lazy_digits import FreeArith
+from .quotients import Maker
+
+
+def left_out(a: FreeArith) -> int:
+    """s in digits: as many as v has, so that v/2^s, what the cut of 1/q costs, is below 1."""
+    return -(-a.bits // a.word)
+
+
+def most(a: FreeArith) -> int:
+    """The largest ν = ⌊2^(held + s)/q⌋."""
+    return (1 << a.held + a.word * left_out(a)) // a.least
+
+
+def near_enough(a: FreeArith) -> bool:
+    """Whether butterflies can bear such quotients.
+
+    A quotient that lacks e instead of 1 adds (e - 1)·y/2^held to the multiples of q in a product y·v: nothing to the
+    bound, which takes y·e ≤ 2^held.
+    """
+    maker, y = _maker(a), a.reach * a.top << a.doubling
+    lacks = 2 + maker.lost(maker.digits(most(a).bit_length()), left_out(a), left_out(a))
+    return y * lacks <= 1 << a.held
+
+
+def quotient(a: FreeArith) -> Block:
+    """U ≈ ⌊v·2^held/q⌋ from v and ν, in normal digits."""
+    maker = _maker(a)
+    v, nu = a.residue(maker.b, "v"), maker.b.input("nu", 0, most(a))
+    high = maker.high(nu, v, left_out(a))
+    u = refine(maker.b.one("low", maker.width(a.words), high, k=a.held), 0, (1 << a.held) - 1)
+    maker.b.output("U", maker.b.one("settle", a.held, u, k=a.word))
+    return maker.b.block
+
+
+def _maker(a: FreeArith) -> Maker:
+    return Maker(a, a.word, 1)

@@ -1,0 +1,69 @@
+"""Arithmetic on residues of one word: Shoup's product, the quotient by halves of the factor and of its own.
+
+What a lane holds is a word as it is, and sums are sums of words. The quotient of y·v by q takes multiply-adds of digits
+where the machine has them, or products of half words; the low halves of two products of words give the rest.
+
+On 512-bit lanes of Intel's cores, where the low half of a product of words is three uops, a product is 12 with
+multiply-adds and 15 without. Sums of digits for those low halves too, y in 52 bits and 12, are 14 and six words a
+constant; two digits and one of Montgomery 17, and their sums twice as many.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from momagen.ir import Value
+
+from .single_digit import LANE, Near, OneDigit, Residues
+
+HALF = LANE // 2
+
+
+@dataclass(frozen=True)
+class OneWord(OneDigit):
+    """As :class:`OneDigit` for moduli that leave room in a word; quotients are made of products of ``digit`` bits."""
+
+    word: int = LANE
+    digit: int = HALF
+
+    @property
+    def most(self) -> int:
+        return self.room
+
+    @property
+    def spread(self) -> int:
+        return 3 if self.digit > HALF else 4
+
+    @property
+    def lifts(self) -> bool:
+        return False
+
+    @property
+    def far(self) -> int:
+        return self.most
+
+    def letters(self, pairs: bool) -> str:
+        return "vfeg" if pairs and self.digit > HALF else "vfe"
+
+    def twiddle(self, frame: Residues, t: int) -> tuple[Value, ...]:
+        """v, f = ⌊v·2^digit/q⌋, the ``digit`` bits e behind the leading half word g of that quotient, and g."""
+        v = frame.b.input(f"v{t}", 0, self.top - 1)
+        f, e = (frame.b.input(f"{name}{t}", 0, (1 << self.digit) - 1) for name in "fe")
+        if "g" in self.letters(frame.pairs or t == 0):
+            return v, f, e, frame.b.input(f"g{t}", 0, (1 << HALF) - 1)
+        return v, f, e, frame.one("shr", f, k=self.digit - HALF) if self.digit > HALF else f
+
+    def product(self, frame: Residues, y: Value, twiddle: tuple[Value, ...], c: int) -> Near:
+        """v·y, from 0 to ``spread``·q: another multiple of q would cost an operation."""
+        value = frame.one("shoup_split", y, *twiddle, frame.q, k=self.digit)
+        return frame.near(value, 0, self.spread)
+
+
+def longest(digit: int) -> int:
+    """Bits of a modulus at most: below it a word holds a product and what it is added to; ``digit``: of the target."""
+    return LANE - (2 if digit > HALF else 3)
+
+
+def one(bits: int, digit: int) -> OneDigit:
+    """The arithmetic for residues of one digit, where they are that short, or of one word; ``digit``: of the target."""
+    return OneDigit(bits, digit) if bits <= digit else OneWord(bits, digit=digit or HALF)

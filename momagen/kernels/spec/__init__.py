@@ -1,0 +1,1 @@
+"""Specifications: what a user asks for, checked once."""

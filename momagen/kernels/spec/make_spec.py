@@ -1,0 +1,161 @@
+"""From what a user asks for to a specification, checked once; what is not given is chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from momagen.errors import MomagenError, among
+from momagen.formula.algorithms import check_algorithm
+from momagen.kernels.residues.arith import WIDE
+from momagen.params import (
+    check_modulus,
+    check_order,
+    check_root,
+    default_prime,
+    prime_of,
+    primitive_root,
+    root_of_generator,
+)
+from momagen.params.primes import MAX_BITS
+
+from .kinds import BITS, BLAS, CHOICES, KINDS, ORDERS, check_shape, check_size
+from .ranges import check_ranges
+from .spec import Spec
+
+FOR_EVEN = {"vmul": "barrett", "axpy": WIDE, "scal": WIDE}
+"""Reductions that serve every q, of kernels with a product, where Montgomery's is the width's own."""
+
+
+def make_spec(
+    kind: str, *, n: int = 0, bits: int | None = None, modulus: int | None = None, root: int | None = None,
+    target: str = "c", inverse: bool = False, negacyclic: bool = False, order: str = "bitrev",
+    options: dict[str, str] | None = None, modulus_bits: int | None = None, generator: int | None = None,
+    serves: int = 0, sized: bool = False,
+) -> Spec:  # fmt: skip
+    """The checked specification; the prime and the root are chosen where they are not given.
+
+    ``sized``: a transform of any number of points up to n, which create is told.
+
+    Without a modulus: the largest prime q with 2n | q - 1, of exactly ``modulus_bits`` bits, or below 2^(bits - 4).
+    The root: ω as given, or g^((q - 1)/order) of a ``generator`` g, or the smallest primitive one.
+
+    Raises:
+        MomagenError: anything that does not fit together, in one line.
+    """
+    if kind not in KINDS:
+        raise among("a kernel among", KINDS, kind, "kernel")
+    if order not in ORDERS:
+        raise among("an order among", ORDERS, order, "order")
+    blas = kind in BLAS
+    check_shape(kind, inverse=inverse, negacyclic=negacyclic, order=order != "bitrev")
+    check_size(n, blas)
+    if sized and kind != "ntt":
+        raise MomagenError("a number of points: only ntt takes any", "any", "n")
+    q = _modulus(bits, modulus_bits, modulus, n, negacyclic, odd=not blas)
+    if blas and generator is not None:
+        raise MomagenError(f"none for {kind}, which has no root", generator, "generator")
+    w = 0
+    if not blas:
+        check_order(n, q, negacyclic, "n")
+        w = _root(root, generator, 2 * n if negacyclic else n, q)
+    if serves and not q.bit_length() < serves <= MAX_BITS:
+        raise MomagenError(f"0, or bits from {q.bit_length() + 1} to {MAX_BITS}", serves, "serves")
+    given = dict(options or {})
+    spec = Spec(kind, n, bits or q.bit_length(), q, w, target, inverse, negacyclic, order, given, serves, sized)
+    return _checked(_serving_even(spec))
+
+
+def _serving_even(spec: Spec) -> Spec:
+    """``spec``, with another reduction where q is even and the width's own is Montgomery's."""
+    if spec.modulus % 2 or "reduction" in spec.options or not spec.odd:
+        return spec
+    return replace(spec, options={**spec.options, "reduction": FOR_EVEN[spec.kind]})
+
+
+def _checked(spec: Spec) -> Spec:
+    """``spec``, whose options fit together and serve its modulus."""
+    _check_choices(spec)
+    _check_algorithm(spec)
+    _check_odd(spec)
+    return spec
+
+
+def with_options(spec: Spec, options: Mapping[str, str]) -> Spec:
+    """``spec`` with more options, or others, checked like those of :func:`make_spec`."""
+    return _checked(replace(spec, options={**spec.options, **options}))
+
+
+def with_modulus(spec: Spec, modulus: int, root: int | None) -> Spec:
+    """``spec`` for another modulus of the same build, checked like that of :func:`make_spec`."""
+    other = make_spec(
+        spec.kind, n=spec.n, modulus=modulus, root=root, inverse=spec.inverse, negacyclic=spec.negacyclic,
+        order=spec.order, sized=spec.sized,
+    )  # fmt: skip
+    length = modulus.bit_length()
+    if length > spec.width:
+        raise MomagenError(f"a modulus of at most {spec.width} bits", f"{length} bits", "modulus")
+    changed = replace(spec, modulus=modulus, root=other.root, serves=spec.width if length < spec.width else 0)
+    _check_odd(changed)
+    return changed
+
+
+def _check_odd(spec: Spec) -> None:
+    """Refuse an even modulus where 1/q modulo a power of two is needed."""
+    if spec.modulus % 2 == 0 and spec.odd:
+        raise MomagenError("an odd modulus for Montgomery's reduction", f"the even number {spec.modulus}", "modulus")
+
+
+def _check_choices(spec: Spec) -> None:
+    for option, kinds in CHOICES.items():
+        known, wanted = kinds.get(spec.kind, ()), spec.options.get(option)
+        if wanted is not None and wanted not in known:
+            none = MomagenError(f"none for {spec.kind}", wanted, option)
+            raise among("one of", known, wanted, option) if known else none
+    _ = spec.arith.kind  # refuses a reduction that the width cannot bear
+    check_ranges(spec.ranges, spec.arith)
+
+
+def _check_algorithm(spec: Spec) -> None:
+    if "algorithm" in spec.options and spec.kind != "ntt":
+        raise MomagenError("a choice for ntt only", spec.options["algorithm"], "algorithm")
+    check_algorithm(spec.algorithm)
+
+
+def _root(root: int | None, generator: int | None, order: int, q: int) -> int:
+    """The root of unity of that order: as given, by a generator, or the smallest."""
+    if root is not None and generator is not None:
+        raise MomagenError("a root or a generator", "both", "generator")
+    if generator is not None:
+        return root_of_generator(generator, order, q)
+    if root is None:
+        return primitive_root(order, q)
+    check_root(root, order, q, "root")
+    return root
+
+
+def _modulus(
+    bits: int | None, modulus_bits: int | None, modulus: int | None, n: int, negacyclic: bool, *, odd: bool
+) -> int:
+    if bits is modulus_bits is modulus is None:
+        raise MomagenError("bits, modulus_bits or a modulus", "none of them", "modulus")
+    if bits is not None and (bits > BITS[1] or (modulus is None and bits < BITS[0])):
+        raise MomagenError(f"between {BITS[0]} and {BITS[1]} bits", bits, "bits")
+    if modulus is not None:
+        check_modulus(modulus, "modulus", odd=odd)
+        _check_lengths(bits, modulus_bits, modulus.bit_length())
+        return modulus
+    if modulus_bits is None:
+        assert bits is not None
+        return default_prime(bits, max(n, 1), negacyclic)
+    if bits is not None and modulus_bits > bits:
+        raise MomagenError(f"at most the {bits} bits of the container", modulus_bits, "modulus_bits")
+    return prime_of(modulus_bits, max(n, 1))
+
+
+def _check_lengths(bits: int | None, modulus_bits: int | None, length: int) -> None:
+    """Refuse a modulus of another length than was asked for beside it."""
+    if bits is not None and length > bits:
+        raise MomagenError(f"a modulus of at most {bits} bits", f"{length} bits", "modulus")
+    if modulus_bits not in (None, length):
+        raise MomagenError(f"a modulus of {modulus_bits} bits", f"{length} bits", "modulus")

@@ -1,0 +1,114 @@
+"""Where what a kernel takes and gives may lie: below q, below a multiple of it, or anywhere its words reach.
+
+Vectors that are not fully reduced let a chain of kernels skip reductions: HEXL's input and output mod factors (Intel
+HEXL, WAHC 2021, Listing 3), as the options ``input_factor`` and ``output_factor`` of every kernel.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from momagen.errors import MomagenError
+from momagen.kernels.elementwise.blas import ANY, INPUT, KERNELS, RESIDUE, VECTORS
+from momagen.kernels.residues.arith import Arith
+
+FACTORS = ("1", "2", "4", "8")
+"""The multiples of q to choose from."""
+OPERANDS = {"ntt": {"x": INPUT}, "polymul": {"x": INPUT, "y": INPUT}}
+"""What transforms are called with, as the rows of `blas` say it of theirs."""
+OPTIONS = ("input_factor", "output_factor")
+MODULAR = (*OPERANDS, *(kind for kind, row in KERNELS.items() if row.modular))
+CHOICES: dict[str, dict[str, tuple[str, ...]]] = {
+    "input_factor": {**dict.fromkeys(MODULAR, FACTORS), **dict.fromkeys(ANY, (*FACTORS, "any"))},
+    "output_factor": dict.fromkeys(MODULAR, FACTORS),
+}
+"""What the options may be, by kind of kernel; "any": whatever the words hold."""
+DEFAULTS = {"reduce": {"input_factor": "any"}, "cmpadd": dict.fromkeys(OPTIONS, "any")}
+"""What they are where that is not 1."""
+
+
+@dataclass(frozen=True)
+class Ranges:
+    """The ranges of one kernel. A factor m stands for numbers below m·q; 0 for all that the words hold.
+
+    Attributes:
+        kind: of the kernel. input, output: factors of its vectors and its result. held: bits of the words.
+    """
+
+    kind: str
+    input: int
+    output: int
+    held: int
+
+    @property
+    def operands(self) -> dict[str, int]:
+        """The factors of what a call takes, by name: scalars first, then vectors."""
+        rows = KERNELS[self.kind].operands if self.kind in KERNELS else OPERANDS[self.kind]
+        return {name: {RESIDUE: 1, INPUT: self.input}.get(kind, 0) for name, kind in rows.items()}
+
+    @property
+    def vectors(self) -> tuple[str, ...]:
+        """The operands that are vectors."""
+        return tuple(name for name in self.operands if name in VECTORS)
+
+    @property
+    def scalars(self) -> tuple[str, ...]:
+        """The operands that are one number each."""
+        return tuple(name for name in self.operands if name not in VECTORS)
+
+    @property
+    def result(self) -> str:
+        """What C calls the result."""
+        return "y" if self.kind == "ntt" else "z"
+
+    def top(self, factor: int, q: int) -> int:
+        """The number above a range."""
+        return factor * q if factor else 1 << self.held
+
+    def bound(self, factor: int) -> str:
+        """The same for people."""
+        return f"{factor if factor > 1 else ''}q" if factor else f"2^{self.held}"
+
+    @property
+    def parts(self) -> list[str]:
+        """What a name says of them: nothing where they are as the kind has them."""
+        found = {"in": (self.input, OPTIONS[0]), "out": (self.output, OPTIONS[1])}
+        return [f"{end}{m or 'any'}" for end, (m, option) in found.items() if m != default(self.kind, option)]
+
+    def __str__(self) -> str:
+        """All of them: "a < q; x, y < 4q; z < q"."""
+        named: dict[str, list[str]] = {}
+        for name, factor in self.operands.items():
+            named.setdefault(self.bound(factor), []).append(name)
+        rows = [*named.items(), (self.bound(self.output), [self.result])]
+        return "; ".join(f"{', '.join(names)} < {bound}" for bound, names in rows)
+
+
+def default(kind: str, option: str) -> int:
+    """The factor where none is asked for."""
+    return factor(DEFAULTS.get(kind, {}).get(option, "1"))
+
+
+def factor(text: str) -> int:
+    """A factor from how it is written."""
+    return 0 if text == "any" else int(text)
+
+
+def ranges_of(kind: str, options: Mapping[str, str], held: int) -> Ranges:
+    """The ranges that the options ask for."""
+    taken, given = (factor(options[o]) if o in options else default(kind, o) for o in OPTIONS)
+    return Ranges(kind, taken, given, held)
+
+
+def check_ranges(ranges: Ranges, arith: Arith) -> None:
+    """Refuse multiples of q that the words cannot hold.
+
+    Raises:
+        MomagenError: naming the option.
+    """
+    for option, m in zip(OPTIONS, (ranges.input, ranges.output), strict=True):
+        if m > arith.room:
+            words = f"{arith.words} word{'s' * (arith.words > 1)}"
+            why = f"a modulus of {arith.bits} bits in {words}"
+            raise MomagenError(f"a factor of at most {arith.room} for {why}", m, option)

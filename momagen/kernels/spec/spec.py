@@ -1,0 +1,170 @@
+"""What a user asks for: the same everywhere once it is checked."""
+
+from __future__ import annotations
+
+import shlex
+from dataclasses import dataclass, field, replace
+
+from momagen.kernels.elementwise.blas import COMPARED, KERNELS, Setting, default_product, elementwise
+from momagen.kernels.elementwise.compare import COMPARES, DEFAULT
+from momagen.kernels.elementwise.frame import Choices
+from momagen.kernels.residues.arith import Arith, scheme
+from momagen.targets import load_target
+
+from .kinds import ALGORITHM, BLAS
+from .ranges import Ranges, ranges_of
+
+ROW = 64
+"""Bits per word of Python's arrays."""
+
+
+@dataclass(frozen=True)
+class Spec:
+    """A kernel to generate: what, how wide, where. Use :func:`momagen.kernels.spec.make_spec.make_spec`.
+
+    Attributes:
+        kind: one of ``KINDS``. n: points; 0 for BLAS. bits: the width class that was asked for.
+        modulus, root: the parameters it is verified with; the generated code takes them at run time.
+        order: "bitrev" (natural on one side, bit-reversed on the other) or "natural" (both sides).
+        options: alternatives of the rule table and of the kernels ("multiply", "reduction", "input_factor", …).
+        serves: bits of the longest modulus of the build, where that of this kernel is shorter; else 0.
+        sized: whether the number of points is an argument of create: any power of two up to n.
+    """
+
+    kind: str
+    n: int
+    bits: int
+    modulus: int
+    root: int
+    target: str
+    inverse: bool = False
+    negacyclic: bool = False
+    order: str = "bitrev"
+    options: dict[str, str] = field(default_factory=dict)
+    serves: int = 0
+    sized: bool = False
+
+    @property
+    def sizes(self) -> list[int]:
+        """The numbers of points that the build has, the largest first; [0] for BLAS."""
+        return [self.n >> i for i in range(self.n.bit_length() - 1)] if self.sized else [self.n]
+
+    def of_size(self, n: int) -> Spec:
+        """The transform of n points that a sized one has within: its root is a power of the largest one's."""
+        return replace(self, n=n, root=pow(self.root, self.n // n, self.modulus), sized=False)
+
+    @property
+    def width(self) -> int:
+        """The width of the moduli that one build serves: all q below 2^width, or all odd ones."""
+        return self.serves or self.modulus.bit_length()
+
+    @property
+    def widths(self) -> str:
+        """How wide residues are, in the papers' words: "128-bit container, 124-bit modulus"."""
+        return f"{self.arith.held}-bit container, {self.width}-bit modulus"
+
+    @property
+    def arith(self) -> Arith:
+        """How residues are held, and multiplied by constants: without Shoup's quotients in Montgomery form."""
+        chosen = "" if self.kind == "vmul" else scheme(self.options)
+        return Arith(self.width, load_target(self.target).word, chosen, self.modulus if self.baked else 0)
+
+    @property
+    def row(self) -> int:
+        """64-bit words of a residue in Python's arrays, whatever the words of the target."""
+        return -(-self.width // ROW)
+
+    @property
+    def baked(self) -> bool:
+        """Whether the build serves its own modulus only."""
+        return self.options.get("bake", "no") == "yes"
+
+    @property
+    def algorithm(self) -> str:
+        """The data flow of a transform."""
+        return self.options.get("algorithm", ALGORITHM[self.order])
+
+    @property
+    def product(self) -> str:
+        """How vmul multiplies."""
+        return self.options.get("reduction") or default_product(self.arith)
+
+    @property
+    def ranges(self) -> Ranges:
+        """Where operands and results lie."""
+        return ranges_of(self.kind, self.options, self.arith.held)
+
+    @property
+    def cmp(self) -> str:
+        """How a conditional kernel compares: a name in ``COMPARES``."""
+        return self.options.get("cmp", DEFAULT)
+
+    @property
+    def choices(self) -> Choices:
+        """How an element-wise codelet is made."""
+        return Choices(self.product, self.cmp, self.ranges.input, self.ranges.output)
+
+    @property
+    def formula(self) -> str:
+        """What a BLAS kernel computes, for people: "a·x + y modulo q"."""
+        row = KERNELS[self.kind]
+        text = row.formula.replace("{x > bound}", COMPARES[self.cmp].text)
+        return f"{text} modulo {'q' if row.modular else f'2^{self.arith.held}'}"
+
+    def meaning(self, q: int, *operands: int) -> int:
+        """One element of a BLAS kernel's result for the modulus q, by definition, on integers of any library."""
+        return KERNELS[self.kind].meaning(Setting(q, 1 << self.arith.held, COMPARES[self.cmp]), *operands)
+
+    @property
+    def barrett(self) -> bool:
+        """Whether products are Barrett's, whose constant is for moduli of one length: shorter ones are shifted."""
+        return self.kind == "vmul" and self.product == "barrett"
+
+    @property
+    def moduli(self) -> str:
+        """The moduli that one build serves."""
+        if self.baked:
+            return f"q = {self.modulus:#x} only"
+        return f"every {'odd ' * self.odd}q below 2^{self.width}"
+
+    @property
+    def odd(self) -> bool:
+        """Whether q must be odd: for transforms, and where a product is Montgomery's and needs 1/q modulo R."""
+        unbaked = replace(self.arith, modulus=0)
+        return self.kind not in BLAS or "qi" in elementwise(self.kind, unbaked, self.choices).constants
+
+    @property
+    def name(self) -> str:
+        """The kernel's file name and C prefix."""
+        return f"{self.stem}_{self.target.split('/')[-1].removesuffix('.toml')}"
+
+    @property
+    def stem(self) -> str:
+        """The same for no target."""
+        points = f"_any{self.n}" if self.sized else str(self.n or "")
+        parts = [("i" if self.inverse else "") + self.kind + points]
+        parts += [self.cmp] * (self.kind in COMPARED) + ["negacyclic"] * self.negacyclic
+        parts += ["natural"] * (self.order == "natural") + self.ranges.parts + [f"{self.width}b"]
+        return "_".join([*parts, *["baked"] * self.baked])
+
+    @property
+    def order_of_root(self) -> int:
+        """n, or 2n for the negacyclic transform."""
+        return 2 * self.n if self.negacyclic else self.n
+
+    def command(self) -> str:
+        """The command line that makes this kernel."""
+        words = ["momagen", *(["blas", self.kind] if self.kind in BLAS else [self.kind])]
+        words += ["--n", "any", "--max-n", str(self.n)] if self.sized else ["--n", str(self.n)] if self.n else []
+        words += self._modulus_words()
+        words += ["--inverse"] * self.inverse + ["--negacyclic"] * self.negacyclic
+        words += ["--order", self.order] if self.order != "bitrev" else []
+        for key, value in sorted(self.options.items()):
+            words += [f"--{key.replace('_', '-')}", value]
+        return shlex.join([*words, "--target", self.target])
+
+    def _modulus_words(self) -> list[str]:
+        """The arguments for the modulus and the root; for a longer one where the build serves that."""
+        if self.serves:
+            return ["--modulus-bits", str(self.serves)]
+        return ["--modulus", hex(self.modulus), *(["--root", hex(self.root)] if self.n else [])]

@@ -1,0 +1,1 @@
+"""Loop bodies: a lowered codelet with its data movement around it."""

@@ -1,0 +1,115 @@
+"""A lowered codelet with its data movement around it: from registers as loaded to registers as stored.
+
+Between memory and the codelet stand in-register moves: from the user's layout (residue after residue) to one register
+per word, and, for row stages, from blocks side by side to one block per lane. On scalar targets nothing moves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from momagen.ir import Block, Builder, Instr, Value, dead_code, words
+from momagen.kernels.flow.layouts import USER, inverse_places, user_places
+from momagen.kernels.flow.passes import Pass
+from momagen.kernels.flow.permutation_network import Wanted, move
+
+Grid = list[list[Value]]
+"""Values by leg (or memory group), then by word, low word first."""
+
+Move = Callable[[Builder, Grid], Grid]
+"""Appends what takes registers from one arrangement to another."""
+
+
+@dataclass(frozen=True)
+class Body:
+    """A block from raw inputs to raw outputs.
+
+    Attributes:
+        loads, stores: by leg in memory order, the registers of that leg. others: words of the remaining inputs by name.
+    """
+
+    block: Block
+    loads: Grid
+    stores: Grid
+    others: dict[str, list[Value]]
+
+
+def stage_body(stage: Pass, lowered: Block, count: int, word: int) -> Body:
+    """The body of one iteration of ``stage``; ``count`` words per residue."""
+    legs, results = ([f"{letter}{i}" for i in range(stage.radix)] for letter in "xy")
+    if stage.lanes == 1:
+        legs, results = _by_register(legs, stage.load_places), _by_register(results, stage.store_places)
+        return bare_body(lowered, legs, results, count, word)
+    return moved_body(
+        bare_body(lowered, legs, results, count, word), word,
+        lambda b, raw: arrive(b, raw, stage, count), lambda b, grid: leave(b, grid, stage, count),
+    )  # fmt: skip
+
+
+def _by_register(names: list[str], places: Wanted | None) -> list[str]:
+    """``names`` of legs in the order of the registers where they stand: of one lane, nothing moves."""
+    if places is None:
+        return names
+    return [name for _, name in sorted(zip((register for ((register, _),) in places), names, strict=True))]
+
+
+def bare_body(lowered: Block, legs: Sequence[str], results: Sequence[str], count: int, word: int) -> Body:
+    """``lowered`` as it is: its inputs ``legs`` are loaded, its outputs ``results`` stored word by word."""
+    rest = {name: value for name, value in lowered.inputs.items() if name not in legs}
+    others = {name: words(value, word, _length(value, word)) for name, value in rest.items()}
+    loads = [words(lowered.inputs[name], word, count) for name in legs]
+    stores = [words(lowered.outputs[name], word, count) for name in results]
+    return Body(dead_code(lowered), loads, stores, others)
+
+
+def moved_body(
+    bare: Body, word: int, arrive: Move | None, leave: Move | None, count: int = 0,
+    has: Callable[[str], bool] = lambda op: False,
+) -> Body:  # fmt: skip
+    """``bare`` with moves between memory and its registers, before and after, None where they stand as they are in
+    memory; ``count`` registers a leg are loaded, and moves may use the operations that the target ``has``."""
+    before, after = Builder(has), Builder(has)
+    full = (1 << word) - 1
+    raw, swap = bare.loads, dict[int, Value]()
+    if arrive:
+        raw = [[before.input(f"r{i}_{w}", 0, full) for w in range(count or len(row))] for i, row in enumerate(raw)]
+        pairs = zip(bare.loads, arrive(before, raw), strict=True)
+        swap = {id(old): new for olds, news in pairs for old, new in zip(olds, news, strict=True) if not old.is_const}
+    stores = [[swap.get(id(v), v) for v in row] for row in bare.stores]
+    stores = leave(after, stores) if leave else stores
+    middle = [with_args(instr, swap) for instr in bare.block.instrs]
+    outputs = {f"{i}_{w}": v for i, row in enumerate(stores) for w, v in enumerate(row)}
+    block = Block({}, before.block.instrs + middle + after.block.instrs, outputs)
+    return Body(dead_code(block), raw, stores, bare.others)
+
+
+def _length(value: Value, word: int) -> int:
+    return max(1, -(-max(-value.lo, value.hi).bit_length() // word))
+
+
+def with_args(instr: Instr, swap: dict[int, Value]) -> Instr:
+    """``instr`` on other values, by the id of those it has."""
+    return replace(instr, args=tuple(swap.get(id(a), a) for a in instr.args))
+
+
+def arrive(b: Builder, raw: Grid, stage: Pass, count: int) -> Grid:
+    """Registers as loaded, moved to one word of one leg each."""
+    if stage.load == USER and count > 1:
+        raw = [move(b, row, user_places(count, stage.lanes)) for row in raw]
+    return _by_word(b, raw, stage.load_places) if stage.load_places is not None else raw
+
+
+def leave(b: Builder, results: Grid, stage: Pass, count: int) -> Grid:
+    """One word of one leg per register, moved to how memory holds them."""
+    if stage.store_places is not None:
+        results = _by_word(b, results, inverse_places(stage.store_places))
+    if stage.store == USER and count > 1:
+        results = [move(b, row, inverse_places(user_places(count, stage.lanes))) for row in results]
+    return results
+
+
+def _by_word(b: Builder, grid: Grid, places: Wanted) -> Grid:
+    """``places`` applied to each word's registers on its own."""
+    moved = [move(b, column, places) for column in map(list, zip(*grid, strict=True))]
+    return [list(row) for row in zip(*moved, strict=True)]

@@ -1,0 +1,1 @@
+"""Programs of transforms in tiles that the first cache holds."""

@@ -1,0 +1,183 @@
+"""The passes over columns of a transform in tiles, each with all passes below, and the whole."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import NamedTuple
+
+from momagen.lower.digits.levels import S
+from momagen.lower.names import TABLES, C, T, X, Y
+from momagen.program import Expr, Function, Name, Number, choice
+
+from .layout import Column
+from .passes import B, PassWriter, Side
+
+
+class Strip(NamedTuple):
+    """Vectors between tiles and memory: from row ``row`` on so many ``together``, ``near`` words apart in tiles, and
+    ``far`` residues in memory."""
+
+    row: Expr
+    near: int
+    far: int
+    together: int
+
+
+class ColumnsWriter(PassWriter):
+    """Writes the passes over columns, the one of the smallest blocks first, and what begins with the largest."""
+
+    def write(self) -> None:
+        """columns_k(y, t, x, s, c, tables, b), pass k of block b and all below; transform(y, t, s, x, c, tables)."""
+        for one in self.passes.columns[::-1]:
+            self._column(one)
+        self._transform()
+
+    def _column(self, one: Column) -> None:
+        shape = one.shape
+        beside = f", {one.width} side by side" * (one.width > 1)
+        doc = (
+            f"Levels {shape.depth} to {shape.depth + shape.levels - 1} of block ``b``: columns of {one.rows} vectors,"
+            f" {shape.stride} residues apart{beside}; {'before' if self.inverse else 'after'} them all levels below, so"
+            f" that they find the block in the cache if it fits there{', and between both words at y' * shape.rests}."
+        )
+        f = Function(f"columns_{one.at}", (Y, T, X, S, C, TABLES, B), doc)
+        tw = f.let("tw", TABLES + one.offset + B * one.words)
+        if self.inverse:
+            self._below(f, one)
+        with f.each("j", shape.stride, step=one.width * self.lanes) as j:
+            if one.fetch == "first":
+                self._first(f, one, j, tw)
+            else:
+                self._fetch(f, one, j, tw)
+            self._put(f, one, j, tw)
+        if not self.inverse:
+            self._below(f, one)
+        self.writer.put(f)
+
+    def _below(self, f: Function, one: Column) -> None:
+        """All levels below: each block finds its words, and its digits unless one's room serves all."""
+        if one is self.passes.columns[-1]:
+            found = (T, X) if self.inverse else (Y, T)
+            f.do(self.call("rows", *found, C, TABLES, B * one.rows, one.rows))
+            return
+        words, rests = one.shape.stride * self.count, one.shape.rests
+        with f.each("i", one.rows) as i:
+            own, digits = Y + i * words, T if rests else T + i * (one.shape.stride * self.inner.words)
+            met = own if rests else digits
+            below = (met, digits, X + i * words) if self.inverse else (own, digits, met)
+            f.do(self.call(f"columns_{one.at + 1}", *below, S, C, TABLES, B * one.rows + i))
+
+    def _source(self, one: Column, j: Expr) -> Side:
+        """Where the rows of column j come from."""
+        memory: Expr = (Y if one.shape.rests else T) if self.inverse else X
+        return Side(memory + j * one.come, one.shape.stride * one.come)
+
+    def _goal(self, one: Column, j: Expr) -> Side:
+        """Where they go."""
+        memory = Y if self.inverse or one.shape.rests else T
+        return Side(memory + j * one.go, one.shape.stride * one.go)
+
+    @contextmanager
+    def _strips(self, f: Function, one: Column, first: int, last: int) -> Iterator[Strip]:
+        """Rows ``first`` to ``last`` - 1: one vector of each, or one row after another, as many as there are tiles."""
+        if one.width == 1:
+            yield Strip(Number(first), self.step, one.shape.stride, last - first)
+            return
+        with f.each("i", last, first) as row:
+            yield Strip(row, one.rows * self.step, self.lanes, one.width)
+
+    def _move(self, f: Function, name: str, to: Side, source: Side, count: int, *tw: Expr) -> None:
+        constants = [C] * (name != "copy")
+        f.do(self.call(name, to.at, source.at, *constants, to.step, source.step, count, *tw))
+
+    def _fetch(self, f: Function, one: Column, j: Expr, tw: Expr) -> None:
+        """The levels of a pass between digits: rows come to the tiles at s where levels do not take them there."""
+        if one.fetch:
+            with self._strips(f, one, 0, one.rows) as strip:
+                side = self._strip(one, self._source(one, j), one.come, strip)
+                self._move(f, one.fetch, Side(S + strip.row * self.step, strip.near), side, strip.together)
+        source = Side(S, self.step) if one.fetch else self._source(one, j)
+        self._levels(f, one, source, j, tw)
+
+    def _strip(self, one: Column, memory: Side, unit: int, strip: Strip) -> Side:
+        """The vectors of ``strip`` in memory, where a residue has ``unit`` words."""
+        return Side(memory.at + strip.row * memory.step, strip.far * unit)
+
+    def _levels(self, f: Function, one: Column, source: Side, j: Expr, tw: Expr) -> None:
+        """The levels that every tile has in one pass, or what is left of them."""
+        if one.width > 1 and one.half:
+            with f.each("i", one.width) as i:
+                tile = f.let("tile", S + i * (one.rows * self.step))
+                f.do(self.shared(*self.in_place(tile), tw, one.rows, one.half))
+        elif one.half:
+            to = Side(S, self.step) if one.put else self._goal(one, j)
+            f.do(self.shared(to, source, S, tw, one.rows, one.half))
+
+    def _first(self, f: Function, one: Column, j: Expr, tw: Expr) -> None:
+        """The levels that begin with words, and all others of the pass."""
+        legs, words = self.passes.legs, self._source(one, j)
+        part = one.rows // legs
+        if not one.half and one.width == 1:
+            to = Side(S, self.step) if one.put else self._goal(one, j)
+            f.do(self.call("first", to.at, words.at, C, tw, to.step, words.step, 0, 0, 1))
+            return
+        with self._strips(f, one, 0, part) as strip:
+            if one.width > 1:
+                row = choice(strip.row + 2 < part, strip.row + 2, strip.row)
+                f.do(self.call("ahead", words.at + row * words.step, part * words.step, one.width * self.wide))
+            side, tile = self._strip(one, words, one.come, strip), S + strip.row * self.step
+            steps = (part * self.step, part * words.step, strip.near, side.step)
+            f.do(self.call("first", tile, side.at, C, tw, *steps, strip.together))
+        self._levels(f, one, Side(S, self.step), j, tw + (legs - 1) * self.inner.shared_words)
+
+    def _put(self, f: Function, one: Column, j: Expr, tw: Expr) -> None:
+        """What takes the rows back to memory."""
+        if one.put == "last":
+            self._last(f, one, j, tw)
+        elif one.put == "end":
+            half = one.rows // 2
+            self._end(f, one, "end_scaled", 0, half, j, self.scale)
+            self._end(f, one, "end", half, one.rows, j)
+        elif one.put:
+            self._end(f, one, one.put, 0, one.rows, j)
+
+    def _end(self, f: Function, one: Column, name: str, first: int, last: int, j: Expr, *tw: Expr) -> None:
+        with self._strips(f, one, first, last) as strip:
+            side = self._strip(one, self._goal(one, j), one.go, strip)
+            self._move(f, name, side, Side(S + strip.row * self.step, strip.near), strip.together, *tw)
+
+    def _last(self, f: Function, one: Column, j: Expr, tw: Expr) -> None:
+        """The levels that end with words."""
+        legs, words = self.passes.legs, self._goal(one, j)
+        part = one.rows // legs
+        here = one.half or one.fetch or one.width > 1
+        source = Side(S, self.step) if here else self._source(one, j)
+        with self._strips(f, one, 0, part) as strip:
+            side = self._strip(one, words, one.go, strip)
+            near = strip.near if here else source.step
+            steps = (part * words.step, part * source.step, side.step, near)
+            twiddles = tw + (one.rows - legs) * self.inner.shared_words
+            f.do(self.call("last", side.at, source.at + strip.row * source.step, C, twiddles, *steps, strip.together))
+
+    def _transform(self) -> None:
+        words, natural = self.writer.spec.n * self.count, self.writer.spec.order == "natural"
+        doc = f"At t there is room for {self.passes.room} words, at s for {self.passes.tiles} vectors."
+        if natural:
+            made, source = ("digits", "words") if self.inverse else ("words", "digits")
+            doc += f" Between orders, {made} from the front of t do not overtake the {source} that they come from."
+        f = Function("transform", (Y, T, S, X, C, TABLES), doc)
+        given: Name = X
+        found, inside = Y, T + 0
+        if natural and self.inverse:
+            given = f.let("words", T + (self.passes.room - words))
+            f.do(self.call("reorder", given, X))
+        elif natural:
+            found, inside = T, T + words * self.passes.apart
+        if self.passes.columns:
+            f.do(self.call("columns_0", found, inside, given, S, C, TABLES, 0))
+        else:
+            f.do(self.call("rows", found, S, given, C, TABLES, 0, 1))
+        if natural and not self.inverse:
+            f.do(self.call("reorder", Y, T))
+        self.writer.put(f)

@@ -1,0 +1,129 @@
+"""What the passes of a transform in tiles count: where their constants stand, which levels they loop over, and what
+takes their rows from memory to tiles and back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from momagen.kernels.flow.cache_blocking import Columns
+from momagen.lower.digits.writer import TileWriter
+
+
+@dataclass(frozen=True)
+class Column:
+    """Column pass ``at``; its tiles have ``rows`` vectors.
+
+    Attributes:
+        offset: of its tables. words: of the constants of one block.
+        half: of its longest level beside those that go with conversions; 0: there is none.
+        fetch, put: functions that take rows to tiles and back, "" where levels themselves do.
+        come, go: words of a residue there.
+    """
+
+    at: int
+    shape: Columns
+    offset: int
+    words: int
+    half: int
+    fetch: str
+    put: str
+    come: int
+    go: int
+
+    @property
+    def rows(self) -> int:
+        return self.shape.rows
+
+    @property
+    def width(self) -> int:
+        """Tiles side by side."""
+        return self.shape.width
+
+
+@dataclass(frozen=True)
+class LastRows:
+    """The last pass: levels on whole vectors, ``rows`` of them, and as many across lanes; see :class:`Column`."""
+
+    offset: int
+    words: int
+    rows: int
+    half: int
+
+
+class Passes:
+    """All passes of one transform."""
+
+    def __init__(self, writer: TileWriter) -> None:
+        self.writer, self.plan, self.inner = writer, writer.plan, writer.inner
+        self.inverse, lanes, offset = writer.spec.inverse, writer.plan.lanes, 0
+        self.columns: list[Column] = []
+        for at, one in enumerate(self.plan.columns):
+            words = (one.rows - 1) * self.inner.shared_words
+            self.columns.append(Column(at, one, offset, words, self._half(at), *self._ends(at)))
+            offset += one.blocks * words
+        alone = not self.columns and self.opens
+        words = (lanes - 1) * (self.inner.shared_words + lanes * self.inner.apart_words)
+        rows, half = lanes if alone else self.plan.rows.group * lanes, (lanes >> alone * writer.opened) // 2
+        self.last = LastRows(offset, words, rows, half)
+        self.table_words = offset + self.plan.rows.blocks * words
+
+    @property
+    def opens(self) -> bool:
+        """Whether the conversion of what comes in, on the way back of results, does levels as well."""
+        return not self.inverse or self.inner.over > 0
+
+    @property
+    def legs(self) -> int:
+        """Of the butterflies that go with it."""
+        return 1 << self.writer.opened
+
+    @property
+    def lone(self) -> bool:
+        """Whether some tiles have but two rows."""
+        return any(one.rows == 2 for one in self.columns)
+
+    @property
+    def runs(self) -> list[tuple[int, int]]:
+        """Rows and first levels of all that loops do."""
+        found = [*((one.rows, one.half) for one in self.columns), (self.last.rows, self.last.half)]
+        return sorted({(rows, half) for rows, half in found if half})
+
+    @property
+    def tiles(self) -> int:
+        """Vectors of the tiles that a pass works on at once."""
+        return max((one.rows * one.width for one in self.columns), default=self.plan.lanes)
+
+    @property
+    def tile_words(self) -> int:
+        """Words of all these vectors."""
+        return self.tiles * self.writer.step
+
+    @property
+    def room(self) -> int:
+        """Words between passes: digits, or behind words in the user's order."""
+        words = self.plan.n * self.writer.arith.words * (self.writer.spec.order == "natural" and self.apart)
+        return self.plan.room * self.inner.words + words
+
+    @property
+    def apart(self) -> bool:
+        """Whether some residues rest in words between passes."""
+        return self.plan.room < self.plan.n
+
+    def _half(self, at: int) -> int:
+        """Half of the rows of column pass ``at`` that one block has after the levels that go with conversions."""
+        return (self.plan.columns[at].rows >> (at == 0 and self.opens) * self.writer.opened) // 2
+
+    def _ends(self, at: int) -> tuple[str, str, int, int]:
+        """fetch, put, come and go of column pass ``at``."""
+        one, above, plain = self.plan.columns[at], at == 0 or self.plan.columns[at - 1].rests, self.writer.plain
+        moved = "copy" if one.width > 1 else ""
+        drawn = "settle" if self.inner.settles_between else moved
+        come, go = (one.rests, above) if self.inverse else (above, one.rests)
+        fetch = drawn if plain or not come else "resume"
+        put = moved if plain or not go else "rest"
+        if at == 0 and self.inverse:
+            put = "last" if self.inner.over else "end"
+        elif at == 0:
+            fetch = "first"
+        units = {True: self.writer.arith.words, False: self.inner.words}
+        return fetch, put, units[come], units[go]

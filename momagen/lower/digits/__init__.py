@@ -1,0 +1,1 @@
+"""Transforms on reduced-radix digits: constants, butterflies and levels."""

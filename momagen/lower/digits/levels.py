@@ -1,0 +1,168 @@
+"""The levels of a transform in tiles on vectors that the first cache holds: loops of butterflies.
+
+The level ``half`` has blocks of 2 half vectors, and butterflies of two that are ``half`` vectors apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from momagen.kernels.butterflies.levels import cooley_tukey, gentleman_sande
+from momagen.lower.names import C
+from momagen.program import Again, Expr, Function, Name, Type, Woven, choice, least
+
+from .bodies import TW
+from .butterflies import Butterfly, butterfly
+from .writer import TileWriter
+
+OUT, OUT_STEP = Name("out", Type.WORDS), Name("out_step")
+SOURCE, SOURCE_STEP = Name("source", Type.INPUT), Name("source_step")
+S, ROWS, FIRST, LEAST = Name("s", Type.WORDS), Name("rows"), Name("first"), Name("least")
+DOES = (
+    "on all blocks of the ``rows`` vectors: those at ``source`` come to ``out``, each so many words apart, through s."
+    " Returns the table's end."
+)
+PLACES = (OUT, OUT_STEP, SOURCE, SOURCE_STEP, S, C, TW)
+
+
+class Levels:
+    """Writes the functions of levels whose constants lanes share ("shared"), or of those where they do not ("apart").
+
+    Attributes:
+        entry: words of a constant. opens: sums are settled at the end of all alone. lone: some tiles have two rows.
+    """
+
+    def __init__(self, writer: TileWriter, name: str, *, opens: bool = False, lone: bool = False) -> None:
+        a = writer.inner
+        self.writer, self.name, self.opens, self.lone = writer, name, opens, lone
+        self.shared, self.inverse, self.step = name == "shared", writer.spec.inverse, writer.step
+        self.entry = a.shared_words if self.shared else a.apart_words * writer.target.lanes
+        self.anew = writer.again and (self.shared or not a.packed)
+
+    def write(self) -> None:
+        """The function ``name``, which does levels from ``first`` down to 1, or on the way back up to it."""
+        if self.opens:
+            self.writer.put(self._run(self.name, self._butterfly(settles=False)))
+        elif self.writer.inner.pace > 1:
+            self.writer.put(self._run(f"{self.name}_open", self._butterfly(settles=False), LEAST))
+            self.writer.put(self._run(f"{self.name}_settled", self._butterfly(), LEAST))
+            self.writer.put(self._paced())
+        else:
+            self.writer.put(self._run(self.name, self._butterfly()))
+
+    def _butterfly(self, settles: bool = True) -> Butterfly:
+        a, writer = self.writer.inner, self.writer
+        block = gentleman_sande(a, self.shared, settles) if self.inverse else cooley_tukey(a, self.shared)
+        return butterfly(writer, writer.lowered(block), self.shared)
+
+    def _run(self, name: str, one: Butterfly, *bound: Name) -> Function:
+        """Level after level, on the way back from the one that is bound."""
+        begin = "least" if bound else "1"
+        doc = f"Levels from half = {f'{begin} up to first' if self.inverse else 'first down to 1'}, {DOES}"
+        f = Function(name, (*PLACES, ROWS, FIRST, *bound), doc, Type.INPUT, vector=True, copies="apart")
+        f.add(*one.constants())
+        half = f.variable("half", (bound[0] if bound else 1) if self.inverse else FIRST)
+        with f.while_(half <= FIRST if self.inverse else half):
+            to, to_step = self.goal(f, half.is_(FIRST if self.inverse else 1))
+            if self.writer.paired:
+                with f.if_(half.is_(1)) as near:
+                    self._neighbours(f, one, to, to_step)
+                with f.otherwise(near):
+                    self.level(f, one, half, to, to_step)
+            else:
+                self.level(f, one, half, to, to_step)
+            f.set(half, half * 2 if self.inverse else half // 2)
+            self.come_from_s(f)
+        f.give(TW)
+        return f
+
+    def come_from_s(self, f: Function) -> None:
+        """What comes next is in s."""
+        f.set(SOURCE, S)
+        f.set(SOURCE_STEP, self.step)
+
+    def goal(self, f: Function, last: Expr) -> tuple[Expr, Expr]:
+        """Where results of a level go, and how far apart."""
+        return f.let("to", choice(last, OUT, S)), f.let("to_step", choice(last, OUT_STEP, self.step))
+
+    def legs(self, f: Function, letters: str, start: Expr, distance: Expr, step: Expr) -> list[Name]:
+        """Pointers to the first legs of butterflies, so many vectors apart, each of ``step`` words."""
+        found = [f.variable(letters[0], start)]
+        for letter in letters[1:]:
+            found.append(f.variable(letter, found[-1] + distance * step))
+        return found
+
+    def level(self, f: Function, one: Butterfly, half: Expr, to: Expr, to_step: Expr) -> None:
+        """One level: all blocks, each with one twiddle."""
+        with f.each("at", ROWS, step=half * 2) as at:
+            sources = self.legs(f, "xy", SOURCE + at * SOURCE_STEP, half, SOURCE_STEP)
+            goals = self.legs(f, "XY", to + at * to_step, half, to_step)
+            if not self.anew:
+                f.add(*one.twiddle(TW))
+            together = 1 + self.writer.paired
+            with f.each("i", half, step=together):
+                if self.writer.paired:
+                    self._two(f, one, sources, goals, to_step)
+                else:
+                    f.add(*[Again(TW), *one.twiddle(TW)] * self.anew, *one.at(sources, goals))
+                on(f, sources, SOURCE_STEP * together)
+                on(f, goals, to_step * together)
+            f.step(TW, self.entry)
+
+    def _two(
+        self, f: Function, one: Butterfly, sources: Sequence[Name], goals: Sequence[Name], to_step: Expr
+    ) -> None:
+        """A butterfly, and the next one in turns with it."""
+        next_sources = [f.let(name, at + SOURCE_STEP) for name, at in zip("zw", sources, strict=True)]
+        next_goals = [f.let(name, at + to_step) for name, at in zip("ZW", goals, strict=True)]
+        f.add(Woven([one.at(sources, goals), one.other().at(next_sources, next_goals)]))
+
+    def _neighbours(self, f: Function, one: Butterfly, to: Expr, to_step: Expr) -> None:
+        """The level of neighbours: a twiddle for each butterfly, and two of them in turns."""
+        x, goal = f.variable("x", SOURCE), f.variable("X", to)
+        if not self.lone:
+            self._pairs(f, one, x, goal, to_step)
+            return
+        with f.if_(ROWS.is_(2)) as lone:
+            y, other = f.let("y", x + SOURCE_STEP), f.let("Y", goal + to_step)
+            f.add(*one.twiddle(TW), *one.at((x, y), (goal, other)))
+        with f.otherwise(lone):
+            self._pairs(f, one, x, goal, to_step)
+
+    def _pairs(self, f: Function, one: Butterfly, x: Name, goal: Name, to_step: Expr) -> None:
+        second = one.other(turned=True)
+        with f.each("i", ROWS, step=4):
+            sources, goals = [x], [goal]
+            for found, step, names in ((sources, SOURCE_STEP, "yzw"), (goals, to_step, "YZW")):
+                for name in names:
+                    found.append(f.let(name, found[-1] + step))
+            next_ = f.let("tw2", TW + self.entry)
+            f.add(*one.twiddle(TW), *second.twiddle(next_))
+            f.add(Woven([one.at(sources[:2], goals[:2]), second.at(sources[2:], goals[2:])]))
+            f.step(TW, 2 * self.entry)
+            f.step(x, SOURCE_STEP * 4)
+            f.step(goal, to_step * 4)
+
+    def _paced(self) -> Function:
+        """Levels on the way back, of which some settle their sums."""
+        pace, call = self.writer.inner.pace, self.writer.call
+        doc = f"Levels from half = 1 up to first: sums propagate their carries every {pace} levels and at the last."
+        f = Function(self.name, (*PLACES, ROWS, FIRST), doc, Type.INPUT)
+        half = f.variable("half", 1)
+        with f.while_(half <= FIRST):
+            top = f.let("top", least(half << pace - 1, FIRST))
+            with f.if_(half < top):
+                f.set(TW, call(f"{self.name}_open", S, self.step, SOURCE, SOURCE_STEP, S, C, TW, ROWS, top // 2, half))
+                self.come_from_s(f)
+            to = (choice(top.is_(FIRST), OUT, S), choice(top.is_(FIRST), OUT_STEP, self.step))
+            f.set(TW, call(f"{self.name}_settled", *to, SOURCE, SOURCE_STEP, S, C, TW, ROWS, top, top))
+            f.set(half, half << pace)
+            self.come_from_s(f)
+        f.give(TW)
+        return f
+
+
+def on(f: Function, pointers: Sequence[Name], by: Expr) -> None:
+    """Move ``pointers`` on."""
+    for pointer in pointers:
+        f.step(pointer, by)

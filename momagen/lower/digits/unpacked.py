@@ -1,0 +1,55 @@
+"""Butterflies whose twiddle comes as words: what makes digits and a quotient of it stands before their loop."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from momagen.ir import Block, Builder, Instr, Value, dead_code, words
+from momagen.kernels.residues.lazy_digits import FreeArith
+from momagen.lower.body.movement import Body, with_args
+from momagen.lower.body.radix import to_digits
+from momagen.rewrite import unmasked
+
+
+@dataclass(frozen=True)
+class Unpacked:
+    """``made`` of the twiddle's words and of constants, once for all butterflies that share it, and the butterfly."""
+
+    made: Block
+    body: Body
+
+
+def unpacked(body: Body, quotient: Block, a: FreeArith, b: Builder) -> Unpacked:
+    """``body``, whose twiddle is the digits v and u, with v as words, and u the result U of ``quotient``.
+
+    Args:
+        b: what moves bits with the operations that the target has.
+    """
+    raw = [b.input(f"v_{i}", 0, (1 << a.lane) - 1) for i in range(a.apart_words)]
+    digits = to_digits(b, raw, a.lane, a.word, len(body.others["v"]))
+    swap = _swap(words(quotient.inputs["v"], a.word, len(digits)), digits) | _swap(body.others["v"], digits)
+    before = b.block.instrs + [with_args(instr, swap) for instr in quotient.instrs]
+    swap |= _swap(body.others["u"], words(quotient.outputs["U"], a.word, a.words))
+    whole = replace(body.block, instrs=before + [with_args(instr, swap) for instr in body.block.instrs])
+    nu = quotient.inputs["nu"]
+    given = {"v": raw, "nu": words(nu, a.word, -(-nu.hi.bit_length() // a.word))}
+    block = dead_code(unmasked(whole, a.word))
+    made, rest = _apart(block, {id(value) for row in given.values() for value in row})
+    others = {name: row for name, row in body.others.items() if name not in "uv"}
+    return Unpacked(made, replace(body, block=replace(block, instrs=rest), others=others | given))
+
+
+def _swap(old: list[Value], new: list[Value]) -> dict[int, Value]:
+    return {id(a): b for a, b in zip(old, new, strict=True) if not a.is_const}
+
+
+def _apart(block: Block, known: set[int]) -> tuple[Block, list[Instr]]:
+    """The instructions that read only what is ``known``, constants and one another's results; and all others."""
+    made: list[Instr] = []
+    for instr in block.instrs:
+        if all(a.is_const or id(a) in known for a in instr.args):
+            made.append(instr)
+            known |= {id(r) for r in instr.results}
+    found = {id(instr) for instr in made}
+    outputs = {f"{i}": r for i, r in enumerate(r for instr in made for r in instr.results)}
+    return Block({}, made, outputs), [instr for instr in block.instrs if id(instr) not in found]

@@ -1,0 +1,1 @@
+"""Programs of transforms that take several levels through registers at once."""

@@ -1,0 +1,100 @@
+"""The scalar functions that a plan computes with, and the constants of a modulus that they need."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from dataclasses import replace
+from functools import lru_cache
+
+from momagen.ir import Block, const, words
+from momagen.kernels.elementwise.scalars import SCALARS
+from momagen.kernels.residues.arith import Arith
+from momagen.lower.names import CONSTANTS, C, Q, Z, literal_one, written
+from momagen.lower.writer import ProgramWriter, wanted
+from momagen.program import Expr, Function, Name, Number, Same, Static, Type
+
+A, B = Name("a", Type.INPUT), Name("b", Type.INPUT)
+
+
+@lru_cache(maxsize=64)
+def _block(make: Callable[[Arith], Block], arith: Arith) -> Block:
+    return make(arith)
+
+
+def write_scalars(writer: ProgramWriter, needs: Collection[str]) -> None:
+    """The functions ``needs``, each z = f(a, b) with c = [q, 1/q mod R] or [q, floor(R^2 / q)]; whether a modulus fits;
+    and where 1/q is needed, what begins every plan."""
+    for name in wanted(needs, SCALARS):
+        writer.put(_scalar(writer, name))
+    writer.put(_modulus_fits(writer))
+    if "newton" in needs:
+        writer.put(_core_init(writer))
+
+
+def _scalar(writer: ProgramWriter, name: str) -> Function:
+    arith = replace(writer.arith, modulus=0)
+    count, word = arith.words, writer.host.word
+    places = {"a": (A, 0), "b": (B, 0), "q": (C, 0), "qi": (C, count), "m0": (C, count), "m1": (C, 2 * count)}
+    block = writer.on_words(_block(SCALARS[name], arith), writer.host)
+    results = words(block.outputs["z"], word, count)
+    read = {id(a) for instr in block.instrs for a in instr.args} | {id(value) for value in results}
+    f = Function(name, (Z, A, B, C))
+    for key, (pointer, offset) in places.items():
+        if key in block.inputs:
+            values = words(block.inputs[key], word, count)
+            f.load(key, [v if id(v) in read else const(0) for v in values], pointer, offset)
+    f.run(block)
+    f.store(results, Z)
+    return f
+
+
+def _modulus_fits(writer: ProgramWriter) -> Function:
+    """Whether q is a modulus that the kernel serves."""
+    count, baked = writer.arith.words, writer.arith.modulus
+    limit = "" if baked else "q > 2, " if writer.spec.odd else "q > 1, "
+    f = Function("modulus_fits", (Q,), f"{limit}{writer.moduli}", Type.COUNT)
+    if baked:
+        word = writer.arith.word
+        only = [baked >> word * i & (1 << word) - 1 for i in range(count)]
+        f.give(Same(Q, writer.static(Static(Name("only", Type.INPUT), only)), Number(count)))
+        return f
+    high: Expr = Number(0)
+    if count > 1:
+        high = f.variable("high", 0, Type.WORD)
+        with f.each("i", count, first=1) as i:
+            f.set(high, high | Q[i])
+    large = Q[0] > (2 if writer.spec.odd else 1)
+    f.give(_all([(Q[0] & 1)] * writer.spec.odd + [_either(high, large) if count > 1 else large, writer.fits(Q)]))
+    return f
+
+
+def _either(high: Expr, low: Expr) -> Expr:
+    """Whether one of both is not zero, or holds."""
+    return (high | low).is_not(0)
+
+
+def _all(tests: list[Expr]) -> Expr:
+    held = tests[0]
+    for test in tests[1:]:
+        held = held if isinstance(test, Number) and test.value == 1 else held.both(test)
+    return held
+
+
+def _core_init(writer: ProgramWriter) -> Function:
+    count, held, steps = writer.arith.words, writer.arith.held, 0
+    while 3 << steps < held:
+        steps += 1
+    one, square = (Name(name, Type.WORDS) for name in ("one", "square"))
+    doc = "1/q by Newton's iteration, R mod q and R^2 mod q by doubling."
+    f, c = Function("core_init", (CONSTANTS, one, square, Q), doc, copies="once"), written(C)
+    f.copy(c, Q, count)
+    f.copy(c + count, Q, count)
+    with f.each("i", steps):
+        f.do(writer.call("newton", c + count, c + count, c, c))
+    f.copy(one, writer.static(literal_one(count)), count)
+    for result, start in ((one, None), (square, one)):
+        if start is not None:
+            f.copy(result, start, count)
+        with f.each("i", held):
+            f.do(writer.call("add", result, result, result, c))
+    return f

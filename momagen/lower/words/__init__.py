@@ -1,0 +1,1 @@
+"""Programs of transforms on whole words, pass after pass."""

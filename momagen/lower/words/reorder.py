@@ -1,0 +1,34 @@
+"""Residues from natural to bit-reversed order, by squares of them."""
+
+from __future__ import annotations
+
+from momagen.lower.names import X, Y
+from momagen.lower.setup.powers import reversed_bits
+from momagen.lower.writer import ProgramWriter
+from momagen.program import Function
+
+RUN = 32
+"""Words that are read and written in one go: a few lines of the cache."""
+
+
+def write_reorder(writer: ProgramWriter, name: str, log_n: int) -> None:
+    """The function ``name``(y, x) on 2^log_n residues: y[reversed(i)] = x[i]."""
+    count = writer.arith.words
+    log_side = min(log_n // 2, max(1, RUN // count).bit_length() - 1)
+    side, log_squares = 1 << log_side, log_n - 2 * log_side
+    if "reversed" not in writer.functions:
+        writer.put(reversed_bits())
+    doc = f"y[reversed(i)] = x[i], by squares of {side} × {side} residues: whole runs are read, and whole runs written."
+    f = Function(name, (Y, X), doc)
+    square, run = f.array("square", side * side * count), side * count
+    with f.each("m", 1 << log_squares) as m:
+        r = f.let("r", writer.call("reversed", m, log_squares))
+        with f.each("i", side) as i:
+            row = f.let("row", X + ((i << log_squares) + m) * run)
+            column = f.let("column", square + writer.call("reversed", i, log_side) * count)
+            with f.each("j", side) as j:
+                f.copy(column + j * run, row + j * count, count)
+        with f.each("j", side) as j:
+            to = Y + ((writer.call("reversed", j, log_side) << log_squares) + r) * run
+            f.copy(to, square + j * run, run)
+    writer.put(f)

@@ -1,0 +1,154 @@
+"""Transforms whose residues are words in all passes: functions of their passes, of their tables, and of the whole."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from momagen.kernels.flow.data_flow import Move
+from momagen.kernels.flow.index_bits import moved
+from momagen.kernels.flow.ntt_flow import Flow
+from momagen.kernels.flow.passes import Pass
+from momagen.lower.names import FILLED, ONE, POWERS, ROOT, SQUARE, TABLES, C, T, X, Y, written
+from momagen.lower.programs import Transform, product_program, program, runner, transform_program
+from momagen.lower.setup.powers import reversed_bits, write_powers
+from momagen.lower.setup.scalars import write_scalars
+from momagen.lower.setup.twiddles import Exponents, write_twiddles
+from momagen.lower.writer import ProgramWriter
+from momagen.program import Copy, Expr, Field, Function, Name, Number, Program, Type
+
+from .passes import write_pass
+
+FLIPS = Name("flips", Type.COUNTS)
+
+
+@dataclass(frozen=True)
+class Part:
+    """A transform to be written.
+
+    Attributes:
+        name: what the names of its functions begin with. after_product: its inputs are Montgomery products, which lack
+            a factor R.
+    """
+
+    name: str
+    flow: Flow
+    after_product: bool = False
+
+    @property
+    def exponents(self) -> Exponents:
+        """Those of its twiddles; the order of the root is that of x in its ring."""
+        return Exponents(self.flow, self.flow.n << self.flow.negacyclic)
+
+
+def words_transform(writer: ProgramWriter, flow: Flow) -> Program:
+    """The program of one transform."""
+    (transform,) = _written(writer, {"": flow})
+    if not flow.copied:
+        return transform_program(writer, transform)
+    stride = flow.n * writer.arith.words
+    run = runner(writer, transform, room=stride)
+    with run.if_(X.is_(Y)) as same:
+        run.copy(T, X, stride)
+        run.do(transform.call(writer, Y, T))
+    with run.otherwise(same):
+        run.do(transform.call(writer, Y, X))
+    return program(writer, [transform], run, [Field("t", stride, in_place=not flow.scratch)])
+
+
+def words_product(writer: ProgramWriter, forward: Flow, inverse: Flow, lanes: int) -> Program:
+    """The program of a polynomial product; the function product(z, x, y, c, n) on vectors of ``lanes`` is there."""
+    there, back = _written(writer, {"forward_": forward, "inverse_": inverse})
+    return product_program(writer, there, back, lanes)
+
+
+def _written(writer: ProgramWriter, flows: Mapping[str, Flow]) -> list[Transform]:
+    """The functions of each transform, by what their names begin with, and of what makes their tables."""
+    parts = [Part(name, flow, after_product=len(flows) > 1 and flow.inverse) for name, flow in flows.items()]
+    direct, back = all(part.exponents.direct for part in parts), any(part.flow.inverse for part in parts)
+    pairs = writer.arith.kind != "montgomery"
+    needs = {"mont", "add", "newton", *["quot"] * pairs, *["half"] * back, *["sub"] * (not direct)}
+    write_scalars(writer, needs)
+    if not direct:
+        writer.put(reversed_bits())
+    write_powers(writer, scaled=back, inverted=back and direct)
+    write_twiddles(writer, parts[0].exponents)
+    return [_write(writer, part) for part in parts]
+
+
+def _write(writer: ProgramWriter, part: Part) -> Transform:
+    offsets, flow, count = _write_tables(writer, part), part.flow, writer.arith.words
+    _write_passes(writer, part, offsets)
+    scratch = [flow.n * count] if flow.scratch else []
+    return Transform(part.name, 2 * count, offsets[-1], scratch, shared=True, lined=False)
+
+
+def _write_tables(writer: ProgramWriter, part: Part) -> list[int]:
+    """The function put_tables; where the table of every pass begins, and where the last ends."""
+    flow, count, exponents = part.flow, writer.arith.words, part.exponents
+    doc = f"Tables. Returns 0 where the order of root is not {exponents.order}."
+    params = (FILLED, written(POWERS), ROOT, ONE, SQUARE, C)
+    f, log_order = Function(f"{part.name}put_tables", params, doc, Type.COUNT), exponents.order.bit_length() - 1
+    g = f.array("g", count)
+    f.do(writer.call("mont", g, ROOT, SQUARE, C))
+    if flow.inverse and exponents.direct:
+        f.do(writer.call("invert_root", g, ONE, C, log_order))
+    scale = _scale(writer, f, part) if flow.inverse else ONE
+    with f.if_(writer.call("put_powers", written(POWERS), g, ONE, C, log_order - 1).is_(0)):
+        f.give(0)
+    offsets = [0]
+    for at, done in enumerate(exponents.passes):
+        numbers, scaled = f.table(f"p{at}", exponents.numbers(done)), int(done.shape.flow.scaled)
+        f.do(writer.call("put_twiddles", FILLED + offsets[-1], POWERS, C, numbers, scale, scaled))
+        offsets.append(offsets[-1] + done.entries() * writer.arith.twiddle_words)
+    f.give(1)
+    writer.put(f)
+    return offsets
+
+
+def _scale(writer: ProgramWriter, f: Function, part: Part) -> Expr:
+    """1/n, and what products lack."""
+    scale = f.array("scale", writer.arith.words)
+    f.do(writer.call("inverse_of_n", scale, ONE, SQUARE, C, part.flow.n.bit_length() - 1))
+    if part.after_product:
+        f.do(writer.call("mont", scale, scale, SQUARE, C))
+    return scale
+
+
+def _write_passes(writer: ProgramWriter, part: Part, offsets: list[int]) -> None:
+    """The function transform: pass by pass, each with its table."""
+    flow, tables = part.flow, iter(offsets)
+    f = Function(f"{part.name}transform", (Y, *[T] * flow.scratch, X, C, TABLES))
+    passes, source = list[tuple[str, list[int]]](), X
+    for step in flow.steps:
+        passes.append(write_pass(writer, step) if isinstance(step, Pass) else (_reorder(writer, flow.n), _flips(step)))
+    for at, (step, (name, strides), goal) in enumerate(zip(flow.steps, passes, flow.targets(), strict=True)):
+        to, numbers = {"y": Y, "t": T}[goal], f.table(f"s{at}", strides)
+        if isinstance(step, Pass):
+            f.do(writer.call(name, to, source, C, TABLES + next(tables), numbers))
+        else:
+            f.do(writer.call(name, to, source, numbers))
+        source = to
+    writer.put(f)
+
+
+def _flips(step: Move) -> list[int]:
+    """What changes in the position that is read when 0, 1, 2, … bits of the position carry."""
+    return [moved(step.order, (2 << k) - 1) for k in range(len(step.order))] + [0]
+
+
+def _reorder(writer: ProgramWriter, n: int) -> str:
+    """The function of passes that only move."""
+    doc = (
+        "y[p] = x[q], the bits of q those of p in another order: from p to p + 1, k bits carried, flips[k] changes in q"
+    )
+    count = writer.arith.words
+    f = Function("reorder", (Y, X, FLIPS), doc)
+    q = f.variable("q", 0)
+    with f.each("p", n) as p:
+        f.add(Copy(Y + p * count, X + q * count, Number(count)))
+        k = f.variable("k", 0)
+        with f.while_(p >> k & 1):
+            f.step(k, 1)
+        f.set(q, q ^ FLIPS[k])
+    return writer.put(f)

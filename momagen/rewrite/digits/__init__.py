@@ -1,0 +1,1 @@
+"""Rewriting to reduced-radix digits, in integer lanes or in doubles."""

@@ -1,0 +1,128 @@
+"""What rewriting to digits in lanes rests on: numbers by their digits, and rules whose parts need not be right.
+
+A splitting rule of two or more digits applies where its row says ``slack``. Its arguments come in normal digits, and
+in its right-hand side only whole numbers are right, not their digits: a sum or a product under several names is right
+as their sum, with digits of any size and sign; a product [h, l] as h·2^w + l; a sum with a carry as [0, s], s of any
+size. In return no sum or difference in it may leave its width, except in the rule for a product modulo 2^w; and what
+other operations take must fit their width. Everywhere else results are each what the table of operations says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+
+from momagen.errors import MomagenError
+from momagen.ir import OPS, Value
+from momagen.rewrite.engine.engine import Pass
+from momagen.rewrite.engine.machine import Machine, Trace
+from momagen.rewrite.rules.rule import Rule
+from momagen.rewrite.rules.table import RuleTable
+
+from .carries import Carries
+from .digits import digits_of, normal_input, number
+
+Values = Sequence[Value]
+Way = Callable[[str, int, Values, int], Values]
+
+
+class DigitPass(Pass):
+    """A pass down to digits of ``machine.word`` bits in lanes of ``machine.lane`` bits; some operations have a way of
+    their own."""
+
+    def __init__(self, table: RuleTable, machine: Machine, trace: Trace) -> None:
+        super().__init__(table, machine, machine.word, trace)
+        self.word = machine.word
+        self.rule: Rule | None = None
+        self.carries = Carries(self.builder, machine.word, machine.lane)
+        self._ways: dict[str, Way] = {}
+
+    def emit(self, op: str, width: int, args: Values, k: int = 0) -> Values:
+        if op == "signed":
+            return [self.carries.signed(*args)]
+        return self._ways.get(op, self._other)(op, width, [self.carries.sure(a) for a in args], k)
+
+    def _other(self, op: str, width: int, args: Values, k: int) -> Values:
+        """An operation on words: kept, on normal digits, or rewritten."""
+        words = [self._word(op, width, a) if kind == "w" else a for kind, a in zip(OPS[op].args, args, strict=True)]
+        if self.stays(op, width):
+            words = [self._digit(op, self.carries.normal(a)) if a.digits else a for a in words]
+        return super().emit(op, width, words, k)
+
+    def _word(self, op: str, width: int, value: Value) -> Value:
+        """``value`` from 0 to 2^width - 1; a rule is proven to ask for no other."""
+        if value.lo >= 0 and value.hi >> width == 0:
+            return value
+        if self.rule is None:
+            raise MomagenError(f"{op} of a number from 0 to 2^{width} - 1", str(value), "digits with slack")
+        return self.refined(value, 0, (1 << width) - 1)
+
+    def _digit(self, op: str, value: Value) -> Value:
+        if value.digits:
+            raise MomagenError(f"{op} of one digit of {self.word} bits", str(value), "digits with slack")
+        return value
+
+    # Rules
+
+    def _applies(self, rule: Rule, width: int, args: Values, k: int) -> bool:
+        return (rule.digits == 1 or rule.slack) and super()._applies(rule, width, args, k)
+
+    def _apply(self, rule: Rule, width: int, args: Values, k: int) -> Values:
+        outer, self.rule = self.rule, rule
+        results = super()._apply(rule, width, [self.carries.normal(a) for a in args] if self.splitting else args, k)
+        self.rule = outer
+        return results
+
+    @property
+    def splitting(self) -> bool:
+        """Whether parts of numbers need not be right, as long as the numbers are."""
+        return self.rule is not None and self.rule.digits > 1
+
+    @property
+    def exact(self) -> bool:
+        """Whether no sum leaves its width, though intervals may not see it."""
+        return self.rule is not None and self.rule.digits > 1 and self.rule.op != "mullo"
+
+    def refined(self, value: Value, lo: int, hi: int) -> Value:
+        return self.carries.refined(value, lo, hi)
+
+    def bounded(self, rule: Rule, width: int, value: Value, lo: int, hi: int) -> Value:
+        """Parts of a product may be larger than a part's own range; half of one is meant modulo 2^width."""
+        if rule.op == "mul" and rule.slack:
+            return value
+        if rule.op == "mullo" and value.hi >> width:
+            value = self._modulo(value, width)
+        return self.refined(value, lo, hi)
+
+    def _modulo(self, value: Value, width: int) -> Value:
+        return number(digits_of(value, self.word), self.word, None, width)
+
+    # What the engine asks of an algebra
+
+    @property
+    def weights(self) -> Collection[int]:
+        """Bits of the digits of an input."""
+        return (self.word,)
+
+    def _fresh(self, value: Value, name: str) -> Value:
+        if value.digits and value.weight not in self.weights:
+            raise MomagenError(f"digits of {self.word} bits", f"{value.weight} bits", name)
+        fresh = value if value.digits else normal_input(value, name, self.word)
+        alone = len(fresh.digits) == 1 and not fresh.ring
+        self.known[id(value)] = fresh.digits[0] if alone else fresh
+        return fresh
+
+    def resolve(self, value: Value) -> Value:
+        if value.digits and not value.is_const and id(value) not in self.known:
+            joined = self.join([self.resolve(d) for d in value.digits], value.weight)
+            self.known[id(value)] = self.refined(joined, value.lo, value.hi)
+        return super().resolve(value)
+
+    def join(self, digits: Values, weight: int) -> Value:
+        parts = [self.one("word", self.word, d) if d.kind == "flag" else self.carries.sure(d) for d in digits]
+        return self.carries.join(parts, weight // self.word, self.exact)
+
+    def cut(self, value: Value, weight: int) -> Values:
+        return self.split(value, weight, 2)
+
+    def split(self, value: Value, weight: int, count: int) -> Values:
+        return self.carries.split(value, weight // self.word, count)

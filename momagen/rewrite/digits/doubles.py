@@ -1,0 +1,86 @@
+"""Rewriting for digits held in doubles: digits of either sign, sums exact to 53 bits, carries to the nearest.
+
+*Normal* digits are within ±2^(word - 1) and a carry. What is no sum, no carry and no operation on doubles is rewritten.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from momagen.errors import MomagenError
+from momagen.ir import REAL_OPS, Block, Value, refine
+from momagen.ir.real import MANTISSA
+from momagen.rewrite.engine.machine import Machine, Trace
+from momagen.rewrite.rules.table import RuleTable
+
+from .carries import Carries
+from .digit_pass import Values
+from .digits import ZERO, digits_of, number
+from .slack import SCALED, SlackPass
+
+
+class Rounded(Carries):
+    """Carries to the nearest."""
+
+    def _carried(self, value: Value, most: int) -> Value:
+        """All carries at once, not one after another: a carry is small, so digits stay nearly normal."""
+        digits = digits_of(value, self.word)
+        carries, lows = zip(*map(self.halves, digits[:-1]), strict=True) if digits[1:] else ((), ())
+        done = [self.digit("plus", a, b) for a, b in zip([*lows, digits[-1]], [ZERO, *carries], strict=True)]
+        below = self.word * (len(done) - 1)
+        done[-1] = refine(done[-1], (value.lo >> below) - 1, (value.hi >> below) + 2)
+        return number(done, self.word, value.interval)
+
+    def refined(self, value: Value, lo: int, hi: int) -> Value:
+        return refine(value, lo, hi)
+
+    def halves(self, value: Value) -> tuple[Value, Value]:
+        """⌊value / 2^word⌉, and what is left."""
+        half = 1 << self.word - 1
+        if -half <= value.lo and value.hi <= half:
+            return ZERO, value
+        carry = self.one("near", ZERO, value, k=self.word)
+        return carry, refine(self.one("rest", value, carry, k=self.word), -half, half)
+
+
+class RealPass(SlackPass):
+    """The pass down to operations on doubles that hold digits of ``machine.word`` bits."""
+
+    def __init__(self, table: RuleTable, machine: Machine, trace: Trace) -> None:
+        super().__init__(table, machine, trace)
+        self.options["digits"] = "real"
+        self.carries: Rounded = Rounded(self.builder, machine.word, MANTISSA + 1)
+        self._ways = {op: self._ways[op] for op in ("plus", "minus", "settle", "sal", *SCALED)}
+        self._ways["about"] = self._about
+
+    @property
+    def weights(self) -> Collection[int]:
+        """What constants are over q has a double of its own for each digit."""
+        return self.word, MANTISSA
+
+    def _about(self, op: str, width: int, args: Values, k: int) -> Values:
+        """Without the digits below, which together are within the doubt."""
+        (value, doubt), (places, rest) = args, divmod(k, self.word)
+        digits = digits_of(value, self.word)
+        below = number(digits[:places] or [ZERO], self.word)
+        if rest or max(-below.lo, below.hi) > doubt.lo << k:
+            raise MomagenError(f"digits below 2^{k} within {doubt.lo} of it", str(below), "digits in doubles")
+        return [number(digits[places:] or [ZERO], self.word)]
+
+    def stays(self, op: str, width: int) -> bool:
+        return op in REAL_OPS or op in ("plus", "minus")
+
+    def cut(self, value: Value, weight: int) -> Values:
+        if weight != MANTISSA:
+            return super().cut(value, weight)
+        low, *high = digits_of(value, weight)
+        return [number(high or [ZERO], weight), low]
+
+
+def rewrite_real(block: Block, table: RuleTable, machine: Machine, trace: Trace | None = None) -> Block:
+    """``block`` on digits of ``machine.word`` bits in doubles.
+
+    Raises:
+        MomagenError: an operation without a rule for digits in doubles, or a sum that a double may not hold.
+    """
+    return RealPass(table, machine, Trace() if trace is None else trace).run(block)

@@ -1,0 +1,1 @@
+"""The engine: applies rules until a machine has every operation that is left."""

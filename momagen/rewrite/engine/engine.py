@@ -1,0 +1,202 @@
+"""The engine: a legal instruction stays, any other is replaced by the first rule that applies, again and again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from momagen.errors import MomagenError
+from momagen.ir import OPS, Block, Builder, Instr, Value, const, dead_code, join, refine
+from momagen.ir.simplify import IDENTITIES
+from momagen.rewrite.rules.evaluate import Evaluator, Operand, results_of
+from momagen.rewrite.rules.rule import Rule
+from momagen.rewrite.rules.table import RuleTable
+
+from .machine import DEFAULTS, Machine, Trace
+from .parts import Parts
+
+Whole = Callable[[str, int, Sequence[Value]], bool]
+
+
+def never(op: str, width: int, args: Sequence[Value]) -> bool:
+    return False
+
+
+class Pass(Parts):
+    """One pass down to operations of at most ``level`` bits, or that stay ``whole``; an algebra over IR values."""
+
+    def __init__(self, table: RuleTable, machine: Machine, level: int, trace: Trace, whole: Whole = never) -> None:
+        self.table, self.machine, self.level, self.trace, self.is_whole = table, machine, level, trace, whole
+        self.options = {**DEFAULTS, **machine.options}
+        self.builder = Builder(self.has)
+        self.known: dict[int, Value] = {}
+
+    def run(self, block: Block) -> Block:
+        for name, value in block.inputs.items():
+            self.builder.block.inputs[name] = self._fresh(value, name)
+        for instr in block.instrs:
+            self._copy(instr)
+        for name, value in block.outputs.items():
+            self.builder.output(name, self.resolve(value))
+        return dead_code(self.builder.block, self.stays)
+
+    def _fresh(self, value: Value, name: str) -> Value:
+        """An input whose every word has at most ``level`` bits."""
+        if value.is_const:
+            return value
+        if not value.digits and (value.hi >> self.level <= 0 or value.kind == "flag"):
+            self.known[id(value)] = value
+            return value
+        self.known[id(value)] = fresh = self._digits_of_input(value, name)
+        return fresh
+
+    def _digits_of_input(self, value: Value, name: str) -> Value:
+        if value.digits:
+            parts = tuple(self._fresh(d, d.name or name) for d in value.digits)
+            return refine(join(parts, value.weight), value.lo, value.hi)
+        return self._unknown(value.lo, value.hi, name)
+
+    def _unknown(self, lo: int, hi: int, name: str = "") -> Value:
+        """A new value in [lo, hi], of digits that this pass can bear."""
+        count = max(1, -(-hi.bit_length() // self.level))
+        digits = [Value(0, (1 << self.level) - 1, "word", f"{name}_{i}") for i in range(count)]
+        return refine(join(tuple(digits), self.level), lo, hi)
+
+    def _copy(self, instr: Instr) -> None:
+        args = [self.resolve(a) for a in instr.args]
+        made = self.emit(instr.op, instr.w, args, instr.k)
+        for old, new in zip(instr.results, made, strict=True):
+            self._learn(old, new)
+
+    def _learn(self, old: Value, new: Value) -> None:
+        """``new`` is in this pass what ``old`` was, and so are its digits."""
+        self.known[id(old)] = new = self.refined(new, old.lo, old.hi)
+        parts = self.split(new, old.weight, len(old.digits)) if old.digits else ()
+        for digit, part in zip(old.digits, parts, strict=True):
+            self._learn(digit, part)
+
+    def bounded(self, rule: Rule, width: int, value: Value, lo: int, hi: int) -> Value:
+        """A result of ``rule`` at ``width``, in the range that its operation promises."""
+        return self.refined(value, lo, hi)
+
+    def refined(self, value: Value, lo: int, hi: int) -> Value:
+        """``value`` known to lie in [lo, hi] too."""
+        return refine(value, lo, hi)
+
+    def resolve(self, value: Value) -> Value:
+        """The value of this pass for one of the block before it."""
+        if value.is_const:
+            return value
+        if id(value) not in self.known:
+            parts = tuple(self.resolve(d) for d in value.digits)
+            self.known[id(value)] = refine(join(parts, value.weight), value.lo, value.hi)
+        return self.known[id(value)]
+
+    def has(self, op: str) -> bool:
+        return self.level == self.machine.word and self.machine.legal(op, self.level)
+
+    def stays(self, op: str, width: int) -> bool:
+        """Whether this pass keeps ``op``: narrow enough, and legal where it is the last."""
+        return width <= self.level and (self.level > self.machine.word or self.machine.legal(op, width))
+
+    def maker(self, value: Value) -> Instr | None:
+        return self.builder.maker(value)
+
+    def one(self, op: str, width: int, *args: Value, k: int = 0) -> Value:
+        (result,) = self.emit(op, width, args, k)
+        return result
+
+    def emit(self, op: str, width: int, args: Sequence[Value], k: int = 0) -> Sequence[Value]:
+        """The results of ``op`` on values of this pass, rewritten as far as this pass goes."""
+        if OPS[op].logic:
+            width = self.machine.word  # flags have no width
+        if self.stays(op, width):
+            return self.builder.emit(op, width, *args, k=k)
+        if (found := self._simpler(op, width, args, k)) is not None:
+            return found
+        return (self._keep if self.is_whole(op, width, args) else self._rewrite)(op, width, args, k)
+
+    def _keep(self, op: str, width: int, args: Sequence[Value], k: int) -> Sequence[Value]:
+        """The results of an operation that stays as wide as it is: new values, of digits that this pass can bear."""
+        bounds = OPS[op].bounds(width, k, *(a.interval for a in args))
+        results = tuple(const(lo) if lo == hi else self._unknown(lo, hi) for lo, hi in bounds)
+        self.builder.block.instrs.append(Instr(op, width, tuple(args), results, k))
+        return results
+
+    def _simpler(self, op: str, width: int, args: Sequence[Value], k: int) -> Sequence[Value] | None:
+        row = OPS[op]
+        if all(a.is_const for a in args):
+            return Builder._constants(row.results, row.meaning(width, k, *(a.lo for a in args)))
+        if op in IDENTITIES and (found := IDENTITIES[op](_Adapter(self), width, k, tuple(args))) is not None:  # type: ignore[arg-type]
+            return found
+        bounds = row.bounds(width, k, *(a.interval for a in args))
+        if all(lo == hi for lo, hi in bounds):
+            return Builder._constants(row.results, tuple(lo for lo, _ in bounds))
+        return None
+
+    def _rewrite(self, op: str, width: int, args: Sequence[Value], k: int) -> Sequence[Value]:
+        for rule in self.table.of(op):
+            if self._applies(rule, width, args, k):
+                return self._apply(rule, width, args, k)
+        by = next((r for r in self.table if r.choice and r.chosen(self.options) and f"{op}(" in r.right), None)
+        if by:
+            wanted = f"a target with “{OPS[op].notation}” on {width} bits"
+            raise MomagenError(wanted, "one without", by.choice.replace(":", " "), f"which the rule {by.label} takes")
+        raise MomagenError(f"a rule or a target row for “{op}” at {width} bits", "none", "rewriting")
+
+    def _applies(self, rule: Rule, width: int, args: Sequence[Value], k: int) -> bool:
+        unit, rest = divmod(width, rule.digits)
+        if rest or (rule.digits > 1 and unit < self.level) or not rule.chosen(self.options):
+            return False
+        if rule.word_level and width != self.machine.word:
+            return False
+        if not rule.guard.terms:
+            return True
+        tops = self._numbers(rule, unit, args, k)
+        bottoms = {names[0]: a.lo for names, a in zip(rule.names, args, strict=True) if len(names) == 1}
+        return rule.guard.holds(tops, {**tops, **bottoms})
+
+    def _numbers(self, rule: Rule, unit: int, args: Sequence[Value], k: int) -> dict[str, int]:
+        """What guards and distances may name: w, k, word, and an argument's name for the top of its interval."""
+        tops = {names[0]: a.hi for names, a in zip(rule.names, args, strict=True) if len(names) == 1}
+        return {**tops, "w": unit, "k": k, "word": self.machine.word}
+
+    def _apply(self, rule: Rule, width: int, args: Sequence[Value], k: int) -> Sequence[Value]:
+        unit = width // rule.digits
+        evaluator = Evaluator(self, unit, self._numbers(rule, unit, args, k), rule.where)
+        for names, kind, value in zip(rule.names, OPS[rule.op].args, args, strict=True):
+            self._bind(evaluator, names, kind, value, unit)
+        evaluator.run(rule.statements)
+        results = results_of(rule, evaluator)
+        bounds = OPS[rule.op].bounds(width, k, *(a.interval for a in args))
+        refined = [self.bounded(rule, width, value, lo, hi) for value, (lo, hi) in zip(results, bounds, strict=True)]
+        self.trace.note(rule)
+        return refined
+
+    def _bind(self, evaluator: Evaluator[Value], names: list[str], kind: str, value: Value, unit: int) -> None:
+        parts = self.split(value, unit, len(names)) if len(names) > 1 else [value]
+        for name, part in zip(names, parts, strict=True):
+            evaluator.env[name] = Operand(part, 1, kind == "f")
+
+    def const(self, number: int) -> Value:
+        return const(number)
+
+    def assume_below(self, value: Value, factor: int, most: Value, signed: bool) -> Value:
+        top = factor * most.hi - 1 if factor else most.hi
+        return self.refined(value, -top if signed else 0, top)
+
+
+class _Adapter:
+    """Lets the identities of the builder speak to a pass."""
+
+    def __init__(self, owner: Pass) -> None:
+        self.owner = owner
+        self.has = owner.has
+
+    def maker(self, value: Value) -> Instr | None:
+        return self.owner.maker(value)
+
+    def emit(self, op: str, w: int, *args: Value, k: int = 0) -> tuple[Value, ...]:
+        return tuple(self.owner.emit(op, w, args, k))
+
+    def one(self, op: str, w: int, *args: Value, k: int = 0) -> Value:
+        return self.owner.one(op, w, *args, k=k)

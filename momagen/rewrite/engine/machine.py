@@ -1,0 +1,43 @@
+"""What rewriting must know of a machine, and what it tells of itself."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from momagen.rewrite.rules.rule import Rule
+
+Legal = Callable[[str, int], bool]
+DEFAULTS: dict[str, str] = {
+    "multiply": "schoolbook", "compare": "borrow", "carry": "unsigned", "borrow": "comparison", "product": "words",
+    "shoup": "exact",
+}  # fmt: skip
+"""What an option is that neither a request nor a target names."""
+
+
+@dataclass
+class Trace:
+    """The rules applied: a count per rule label."""
+
+    rules_applied: Counter[str] = field(default_factory=Counter)
+
+    def note(self, rule: Rule) -> None:
+        self.rules_applied[rule.label] += 1
+
+
+@dataclass(frozen=True)
+class Machine:
+    """What rewriting must know of a target: bits per word, the operations legal on a word, the alternatives to take.
+
+    Attributes:
+        lane: bits of what holds a word; more than the word's where a word is a digit with slack, else 0.
+        piece: operations of a product, those of its word products alone, that is made in one piece; 0: as procedures
+            have it.
+    """
+
+    word: int
+    legal: Legal
+    options: Mapping[str, str] = field(default_factory=dict)
+    lane: int = 0
+    piece: int = 0

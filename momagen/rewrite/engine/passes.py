@@ -1,0 +1,47 @@
+"""Pass after pass down to the words of a machine.
+
+Products modulo q are reduced before all else. Wide operations go first, one halving of the width after another, so that
+dead code can drop an unused high or low half before it is taken apart; the last pass takes the target's own words and
+keeps what its table spells.
+"""
+
+from __future__ import annotations
+
+from momagen.ir import Block, Value, leaves
+from momagen.rewrite.rules.table import RuleTable
+
+from .engine import Pass, Whole, never
+from .machine import Machine, Trace
+from .reduction import reduce_products
+
+
+def rewrite(
+    block: Block, table: RuleTable, machine: Machine, trace: Trace | None = None, whole: Whole = never
+) -> Block:
+    """``block`` with every operation legal on ``machine``, but for those that stay ``whole`` between their words.
+
+    Raises:
+        MomagenError: an operation has neither a row in the target nor a rule.
+    """
+    trace = trace if trace is not None else Trace()
+    block = reduce_products(block, table, machine, trace)
+    for level in levels(block.width, machine.word):
+        block = Pass(table, machine, level, trace, whole).run(block)
+    return block
+
+
+def levels(width: int, word: int) -> list[int]:
+    """The widths that the passes rewrite to: half the least word·2^j that holds ``width``, and so on; one word twice.
+
+    The second pass at one word takes up what dead code has narrowed.
+    """
+    level, found = word, []
+    while level < width:
+        found.append(level)
+        level *= 2
+    return [*reversed(found), word]
+
+
+def word_count(value: Value) -> int:
+    """How many words a rewritten value has."""
+    return sum(1 for _ in leaves(value))

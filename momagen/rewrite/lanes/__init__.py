@@ -1,0 +1,1 @@
+"""Rewriting of numbers that span lanes."""

@@ -1,0 +1,183 @@
+"""Groups of numbers across lanes: as memory has them, word after word, in as many registers as end with a number.
+
+A number of k words takes k lanes, and the next one those that follow. A mask has a bit for every lane of the group: bit
+k of a number's own mask, what it gives off, is the bit of the next number's first lane, which nothing else reaches. So
+one addition of masks finds the carries of all numbers, and a flag is a mask that says the same in all of a number's
+lanes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial, reduce
+from math import gcd
+
+from momagen.errors import MomagenError
+from momagen.ir import OPS, Block, Builder, Instr, Value, const, dead_code
+from momagen.rewrite.engine.machine import Trace
+from momagen.rewrite.rules.table import table
+
+from .lane_spanning import rewrite_across
+
+Rows = list[Value]
+"""The registers of a group of numbers."""
+LONGEST = 64
+"""Bits of a mask, one more than lanes: what the last number gives off has one too."""
+
+
+def registers(words: int, lanes: int) -> int:
+    """Registers of a group: as few as end where a number ends."""
+    return words // gcd(words, lanes)
+
+
+class Lookahead:
+    """Appends to a block what a group takes: numbers of ``words`` words in registers of ``lanes`` words."""
+
+    def __init__(self, word: int, words: int, lanes: int) -> None:
+        self.b, self.word, self.words, self.lanes = Builder(), word, words, lanes
+        self.count = registers(words, lanes)
+        self.size = lanes * self.count
+        self.all = const((1 << self.size) - 1, "mask")
+        self.first = self.repeated(1).lo
+        self.inner, self.ends = const(self.all.lo - self.first, "mask"), const(self.first << words, "mask")
+
+    def repeated(self, mask: int) -> Value:
+        """The mask that is the same for all numbers."""
+        return const(sum(mask << i for i in range(0, self.size, self.words)), "mask")
+
+    def known(self, value: Value, kind: str) -> Rows | Value:
+        """A constant: a flag, a mask, or a number whose words are alike."""
+        if kind in "fm":
+            return self.repeated(value.lo * ((1 << self.words) - 1 if kind == "f" else 1))
+        word, ones = value.lo & (1 << self.word) - 1, ((1 << self.word * self.words) - 1) // ((1 << self.word) - 1)
+        assert value.lo == word * ones
+        return [const(word)] * self.count
+
+    def mask(self, op: str, a: Value, b: Value) -> Value:
+        return self.b.one(op, self.lanes, a, b)
+
+    def each(self, op: str, *rows: Sequence[Value]) -> Rows:
+        """``op`` register by register."""
+        return [self.b.one(op, self.word, *args) for args in zip(*rows, strict=True)]
+
+    def joined(self, op: str, a: Rows, b: Rows) -> Value:
+        """A comparison of all lanes."""
+        flags = self.each(op, a, b)
+        masks = [self.b.one("lift", self.lanes, flag, k=self.lanes * i) for i, flag in enumerate(flags)]
+        return reduce(partial(self.mask, "mor"), masks)
+
+    def full(self, rows: Rows) -> Value:
+        """Where a lane is all ones."""
+        return self.joined("eq", rows, [const((1 << self.word) - 1)] * self.count)
+
+    def flags(self, mask: Value) -> Rows:
+        """A mask by registers; one that is known says the same of all lanes."""
+        assert not mask.is_const or mask.lo in (0, self.all.lo)
+        return [self.b.one("pick", self.lanes, mask, k=self.lanes * i) for i in range(self.count)]
+
+    def chosen(self, op: str, flag: Value, a: Rows, b: Rows) -> Rows:
+        return self.each(op, self.flags(flag), a, b)
+
+    def carried(self, op: str, rows: Rows, carries: Value) -> Rows:
+        """1 more (``inc``) or less (``dec``) where a carry arrives."""
+        return self.each(op, rows, self.flags(carries))
+
+    def arriving(self, made: Value, passed: Value) -> Value:
+        """Where carries arrive: in lanes of the number that makes them and, off its end, in the next first lane."""
+        return self.mask("carries", made, self.inside(passed))
+
+    def inside(self, mask: Value) -> Value:
+        return self.mask("mand", mask, self.inner)
+
+    def out(self, carries: Value) -> Value:
+        """All lanes of the numbers that gave something off."""
+        return self.b.one("spread", self.lanes, self.mask("mand", carries, self.ends), k=self.words)
+
+    def negated(self, mask: Value) -> Value:
+        return self.mask("mxor", mask, self.all)
+
+
+Step = Callable[..., Rows | Value]
+
+
+def _each(op: str) -> Step:
+    return lambda group, a, b: group.each(op, a, b)
+
+
+def _joined(op: str) -> Step:
+    return lambda group, a, b: group.joined(op, a, b)
+
+
+def _mask(op: str) -> Step:
+    return lambda group, a, b: group.mask(op, a, b)
+
+
+def _chosen(op: str) -> Step:
+    return lambda group, flag, a, b: group.chosen(op, flag, a, b)
+
+
+def _carried(op: str) -> Step:
+    return lambda group, a, carries: group.carried(op, a, carries)
+
+
+STEPS: dict[str, Step] = {
+    "each_add": _each("addlo"), "each_sub": _each("sublo"), "each_lt": _joined("lt"), "each_eq": _joined("eq"),
+    "each_addif": _chosen("addif"), "each_subif": _chosen("subif"), "select": _chosen("select"),
+    "each_inc": _carried("inc"), "each_dec": _carried("dec"), "each_if": _mask("mand"),
+    "mand": _mask("mand"), "mor": _mask("mor"), "mxor": _mask("mxor"), "and": _mask("mand"), "or": _mask("mor"),
+    "not": Lookahead.negated, "carries": Lookahead.arriving, "carries_within": _mask("carries"),
+    "off": Lookahead.out, "each_full": Lookahead.full,
+}  # fmt: skip
+"""What an operation on one number is on a group."""
+INSIDE = frozenset({"each_inc", "each_dec", "each_if"})
+"""Operations that have no use for what a number gives off."""
+
+
+@dataclass(frozen=True)
+class Group:
+    """A block on the registers of a group of numbers; inputs and the result ``z`` by registers."""
+
+    block: Block
+    inputs: dict[str, Rows]
+    result: Rows
+
+
+def can_look_ahead(block: Block, word: int, words: int, lanes: int) -> bool:
+    """Whether the rules take ``block`` apart, as they do sums and comparisons, and a group's masks fit 64 bits."""
+    if lanes * registers(words, lanes) >= LONGEST:
+        return False
+    try:
+        rewrite_across(block, table(), word, words)
+    except MomagenError:
+        return False
+    return True
+
+
+def look_ahead(block: Block, word: int, words: int, lanes: int, trace: Trace | None = None) -> Group:
+    """``block`` on numbers of ``words`` words, for as many of them at once as a group has.
+
+    Args:
+        block: a codelet on whole numbers with the result z, that :func:`can_look_ahead`.
+    """
+    group, known = Lookahead(word, words, lanes), dict[int, Rows | Value]()
+    block, full = rewrite_across(block, table(), word, words, trace), (1 << word) - 1
+    inputs = {name: [group.b.input(f"{name}{j}", 0, full) for j in range(group.count)] for name in block.inputs}
+    known.update((id(value), inputs[name]) for name, value in block.inputs.items())
+    for instr in block.instrs:
+        known[id(instr.results[0])] = _step(group, instr, known)
+    result = _found(group, block.outputs["z"], "w", known)
+    assert isinstance(result, list)
+    group.b.block.outputs = {f"z{j}": value for j, value in enumerate(result)}
+    return Group(dead_code(group.b.block), inputs, result)
+
+
+def _found(group: Lookahead, value: Value, kind: str, known: dict[int, Rows | Value]) -> Rows | Value:
+    return group.known(value, kind) if value.is_const else known[id(value)]
+
+
+def _step(group: Lookahead, instr: Instr, known: dict[int, Rows | Value]) -> Rows | Value:
+    args = [_found(group, a, kind, known) for a, kind in zip(instr.args, OPS[instr.op].args, strict=True)]
+    if instr.op in INSIDE and instr.args[1].hi >> group.words:
+        args[1] = group.inside(args[1])  # type: ignore[arg-type]
+    return STEPS[instr.op](group, *args)

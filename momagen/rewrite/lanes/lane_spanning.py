@@ -1,0 +1,53 @@
+"""The pass for numbers that stand across lanes: whole numbers stay, sums go word by word, carries by masks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from momagen.ir import OPS, Block, Value
+from momagen.rewrite.engine.engine import Pass
+from momagen.rewrite.engine.machine import Machine, Trace
+from momagen.rewrite.rules.table import RuleTable
+
+from .word_by_word import EACH
+
+ACROSS = "words:across"
+"""The choice of the rules for such numbers."""
+KEPT = {*EACH, "carries", "carries_within", "mand", "mor", "mxor", "select"}
+"""What registers and masks do for all numbers at once; so do they for flags."""
+
+
+class AcrossPass(Pass):
+    """The pass down to operations on words, each in a lane of its own, and on masks; all is modulo 2^level."""
+
+    def __init__(self, table: RuleTable, word: int, words: int, trace: Trace) -> None:
+        machine = Machine(word, lambda op, width: op in KEPT or OPS[op].logic, dict([ACROSS.split(":")]))
+        super().__init__(table, machine, word * words, trace)
+
+    def has(self, op: str) -> bool:
+        return op in KEPT
+
+    def stays(self, op: str, width: int) -> bool:
+        return self.machine.legal(op, width)
+
+    def emit(self, op: str, width: int, args: Sequence[Value], k: int = 0) -> Sequence[Value]:
+        if op == "shl":
+            return [self._doubled(args[0], k)]
+        if op == "low" and k >= self.level:
+            return args
+        return super().emit(op, self.level, args, k)
+
+    def _doubled(self, value: Value, k: int) -> Value:
+        """value·2^k, which fits."""
+        for _ in range(k):
+            value = self.one("addlo", self.level, value, value)
+        return value
+
+
+def rewrite_across(block: Block, table: RuleTable, word: int, words: int, trace: Trace | None = None) -> Block:
+    """``block`` on numbers of ``words`` words of ``word`` bits, each with a lane of its own.
+
+    Raises:
+        MomagenError: an operation that is no sum, difference or comparison.
+    """
+    return AcrossPass(table, word, words, Trace() if trace is None else trace).run(block)

@@ -1,0 +1,1 @@
+"""The papers' notation: syntax trees of rules, and their parser."""

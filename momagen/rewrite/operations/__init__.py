@@ -1,0 +1,1 @@
+"""Composite operations: what they mean, and where their results lie."""

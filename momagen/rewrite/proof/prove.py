@@ -1,0 +1,114 @@
+"""Proves a rule: its right-hand side, on Python integers, against the meaning of the operation on its left."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from itertools import chain
+
+from momagen.ir import OPS
+from momagen.rewrite.lanes.lane_spanning import ACROSS
+from momagen.rewrite.rules.evaluate import Evaluator, Operand, results_of
+from momagen.rewrite.rules.rule import Rule
+
+from .cases import edge_cases, every_case, random_cases
+from .identity import check_identity
+from .pick import Case
+from .straight_line import BrokenError, Tape, hexes
+
+__all__ = ["RuleError", "check_identity", "check_rule"]
+
+
+class RuleError(AssertionError):
+    """A rule disproved: the rule, the inputs, what came and what was expected."""
+
+
+def _lane(w: int) -> int:
+    """Bits of a word such that a number of w bits has several, and no fewer words than a word has bits."""
+    return max(d for d in range(1, w) if w % d == 0 and d * d <= w)
+
+
+class Proof:
+    """One rule at one digit width; a tape per distance k, as distances are part of a tape."""
+
+    def __init__(self, rule: Rule, w: int) -> None:
+        self.rule, self.w, self.width, self.row = rule, w, rule.digits * w, OPS[rule.op]
+        words = rule.word_level or rule.digits == 1 or "w = word" in rule.guard.text
+        self.word = _lane(w) if rule.choice == ACROSS else w if words else 1
+        self.single = [(found[0], i) for i, found in enumerate(rule.names) if len(found) == 1]
+        self.tapes: dict[int, tuple[Tape, list[int]]] = {}
+
+    def numbers(self, k: int) -> dict[str, int]:
+        return {"w": self.w, "k": k, "word": self.word, "h": self.w}
+
+    def applies(self, k: int, args: Sequence[int]) -> bool:
+        """Whether the guard holds, with intervals as tight as they can be, and the operation promises something."""
+        tops = {name: args[i] for name, i in self.single}
+        return self.rule.guard.holds({**tops, **self.numbers(k)}) and self.row.requires(self.width, k, *args)
+
+    def tape(self, k: int) -> tuple[Tape, list[int]]:
+        if k not in self.tapes:
+            self.tapes[k] = self._record(k)
+        return self.tapes[k]
+
+    def new_tape(self) -> Tape:
+        return Tape()
+
+    def bound(self, tape: Tape) -> None:
+        """What changes once the arguments are on the tape: nothing."""
+
+    def _record(self, k: int) -> tuple[Tape, list[int]]:
+        tape = self.new_tape()
+        evaluator = Evaluator(tape, self.w, self.numbers(k), self.rule.where)
+        slots = [tape.input() for _ in self.rule.patterns]
+        for names, kind, slot in zip(self.rule.names, self.row.args, slots, strict=True):
+            parts = tape.split(slot, self.w, len(names)) if len(names) > 1 else [slot]
+            evaluator.env.update({n: Operand(p, 1, kind == "f") for n, p in zip(names, parts, strict=True)})
+        self.bound(tape)
+        evaluator.run(self.rule.statements)
+        return tape, results_of(self.rule, evaluator)
+
+    def check(self, k: int, args: tuple[int, ...]) -> None:
+        try:
+            tape, results = self.tape(k)
+            for high in range(1 << tape.lazy):
+                known = tape.run(args, high)
+                self.compare(k, args, tuple(known[slot] for slot in results))
+        except BrokenError as broken:
+            raise RuleError(f"{self._inputs(k, args)}: {broken}") from None
+
+    def compare(self, k: int, args: tuple[int, ...], got: tuple[int, ...]) -> None:
+        wanted = self.row.meaning(self.width, k, *args)
+        agrees = self.row.agrees(self.width, k, args, got) if self.row.agrees else got == wanted
+        if not agrees:
+            raise RuleError(
+                f"{self._inputs(k, args)}: expected {self.row.notation} = {hexes(wanted)}, got {hexes(got)}"
+            )
+
+    def _inputs(self, k: int, args: Sequence[int]) -> str:
+        named = [f"{self.rule.patterns[i]} = {arg:#x}" for i, arg in enumerate(args)]
+        return f"{self.rule.where}, at w = {self.w}, k = {k}, {', '.join(named)}"
+
+
+def check_rule(rule: Rule, w: int, *, exhaustive: bool, rng: random.Random, count: int) -> int:
+    """How many inputs the rule was tried on, at digits of ``w`` bits; all were right.
+
+    Args:
+        exhaustive: every input that the operation takes and the guard lets through; otherwise every combination of
+            edges and ``count`` random inputs.
+
+    Raises:
+        RuleError: the rule is wrong; the message names it and the inputs.
+    """
+    proof, tried = Proof(rule, w), 0
+    for k, args in _cases(rule, w, exhaustive, rng, count):
+        if proof.applies(k, args):
+            proof.check(k, args)
+            tried += 1
+    return tried
+
+
+def _cases(rule: Rule, w: int, exhaustive: bool, rng: random.Random, count: int) -> Iterator[Case]:
+    if exhaustive:
+        return every_case(rule.op, rule.digits, w)
+    return chain(edge_cases(rule.op, rule.digits, w), random_cases(rule.op, rule.digits, w, rng, count))

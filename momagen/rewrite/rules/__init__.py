@@ -1,0 +1,1 @@
+"""Rules: read from TOML, checked to end, and evaluated."""

@@ -1,0 +1,167 @@
+"""Rules: rows of ``rules/*.toml``, both sides parsed and checked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from momagen.errors import MomagenError, reason
+from momagen.ir import OPS
+from momagen.rewrite.notation.classify import Shape, digits_of, marked_flag, shape
+from momagen.rewrite.notation.distance import Distance, Guard, parse_guard
+from momagen.rewrite.notation.parser import parse_statements
+from momagen.rewrite.notation.syntax import Apply, Assign, Digits, Expr, Name, Statement, Target
+from momagen.tables import parse_toml, shallow
+
+KEYS = {"id", "name", "from", "derive", "to", "why", "source", "when", "choice", "word_level", "identity", "slack"}
+
+
+def _names(pattern: Expr) -> list[str]:
+    """The names that an argument on the left-hand side binds, high digit first."""
+    parts = pattern.items if isinstance(pattern, Digits) else (pattern,)
+    return [part.text for part in parts if isinstance(part, Name)]
+
+
+@dataclass(frozen=True)
+class Rule:
+    """One row.
+
+    Attributes:
+        id, name: the equation number in the paper, where it has one, and a name of our own.
+        op: the operation that the left-hand side is; ``digits`` of them per word argument.
+        patterns: the argument names, digit by digit.
+        derive: the text that defines constants, of fixed arguments alone; ``derived`` are its statements.
+        guard: when it applies; ``choice`` "option:value" is an alternative that an option must pick.
+        word_level: it rewrites an operation of one machine word that the target lacks.
+        identity: it holds as an identity of polynomials in z = 2^w.
+        slack: it holds for digits with slack, as ``slack`` says; ``loose`` proves it.
+    """
+
+    id: str
+    name: str
+    file: str
+    left: str
+    right: str
+    why: str
+    source: str
+    op: str
+    digits: int
+    patterns: tuple[Expr, ...]
+    targets: tuple[Target, ...]
+    derive: str
+    derived: tuple[Statement, ...]
+    body: tuple[Statement, ...]
+    guard: Guard
+    choice: str
+    word_level: bool
+    identity: bool
+    slack: bool
+
+    @cached_property
+    def names(self) -> tuple[list[str], ...]:
+        """Of each argument, the names of its digits."""
+        return tuple(map(_names, self.patterns))
+
+    @property
+    def statements(self) -> tuple[Statement, ...]:
+        """All that the right-hand side does."""
+        return (*self.derived, *self.body)
+
+    @property
+    def asked(self) -> str:
+        """The right-hand side with the constants that it derives, for people."""
+        return f"{self.derive}\n{self.right}" if self.derive else self.right
+
+    @property
+    def where(self) -> str:
+        return f"{self.file}, rule {self.label}"
+
+    @property
+    def label(self) -> str:
+        return f"({self.id}) {self.name}" if self.id else self.name
+
+    def chosen(self, options: Mapping[str, str]) -> bool:
+        """Whether the options pick this alternative; a rule without a choice stands for all."""
+        option, _, value = self.choice.partition(":")
+        return not option or options.get(option) == value
+
+
+def parse_rule(row: Mapping[str, object], file: str) -> Rule:
+    """The rule of one TOML row.
+
+    Raises:
+        MomagenError: an unknown or missing key, or text outside the notation (file, rule and text are named).
+    """
+    where = f"{file}, rule {row.get('name', '?')}"
+    for key in ("name", "from", "to", "why"):
+        if key not in row:
+            raise MomagenError(f"the key “{key}”", ", ".join(row) or "nothing", where)
+    if unknown := set(row) - KEYS:
+        raise MomagenError(f"keys among {', '.join(sorted(KEYS))}", ", ".join(sorted(unknown)), where)
+    head = _left(str(row["from"]), where)
+    found = shape(head.value, head.targets, marked_flag, digits_of, where)
+    widths = [digits_of(a) for a, kind in zip(found.args, OPS[found.op].args, strict=True) if kind != "f"]
+    _check_left(found, max(widths, default=1), f"{where}: {row['from']!r}")
+    derived = tuple(parse_statements(str(row["derive"]), where)) if "derive" in row else ()
+    _check_derived(derived, found, where)
+    return Rule(
+        id=str(row.get("id", "")), name=str(row["name"]), file=file, left=str(row["from"]),
+        right=str(row["to"]).strip(), why=str(row["why"]), source=str(row.get("source", "")),
+        op=found.op, digits=max(widths, default=len(head.targets)), patterns=found.args, targets=head.targets,
+        derive=str(row.get("derive", "")).strip(), derived=derived, body=tuple(parse_statements(str(row["to"]), where)),
+        guard=parse_guard(str(row.get("when", "")), where), choice=str(row.get("choice", "")),
+        word_level=bool(row.get("word_level")), identity=bool(row.get("identity")), slack=bool(row.get("slack")),
+    )  # fmt: skip
+
+
+def _left(text: str, where: str) -> Assign:
+    statements = parse_statements(text, where)
+    if len(statements) != 1 or not isinstance(statements[0], Assign):
+        raise MomagenError("one assignment on the left-hand side", text, where)
+    return statements[0]
+
+
+def _check_derived(derived: tuple[Statement, ...], found: Shape, where: str) -> None:
+    """Constants are operations on what is known before the data: fixed arguments, or constants before."""
+    known = {name for at in OPS[found.op].fixed for name in _names(found.args[at])}
+    for statement in derived:
+        if not isinstance(statement, Assign) or not isinstance(statement.value, Apply):
+            raise MomagenError("constants by one operation each", str(statement), f"{where}, derive")
+        read = [str(arg) for arg in statement.value.args]
+        if data := [name for name in read if name not in known]:
+            expected = f"constants of {', '.join(sorted(known)) or 'nothing: no argument is fixed'}"
+            raise MomagenError(expected, ", ".join(data), f"{where}, derive")
+        known |= {target.name for target in statement.targets}
+
+
+def _check_left(found: Shape, digits: int, where: str) -> None:
+    """A left-hand side stands for every instruction of its operation: its arguments are names, its distance is k."""
+    for part in (part for arg in found.args for part in (arg.items if isinstance(arg, Digits) else (arg,))):
+        if not isinstance(part, Name):
+            raise MomagenError("names or brackets of names as arguments", str(part), where)
+    if found.op == "mulhi" and found.distance not in (Distance("w"), Distance(("*", digits, "w"))):
+        raise MomagenError(f"⌊… / 2^{digits if digits > 1 else ''}w⌋", found.distance, where)
+    if found.op != "mulhi" and found.distance not in (None, Distance("k")):
+        raise MomagenError("the distance k", found.distance, where)
+
+
+def load_file(path: Path) -> list[Rule]:
+    """The rules of one file, in order.
+
+    Raises:
+        MomagenError: the file cannot be read or is not TOML.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, ValueError) as error:
+        raise MomagenError("a rule file in TOML", reason(error), path.name) from None
+    rows = parse_toml(text, "a rule file in TOML", path.name).get("rule", [])
+    if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
+        raise MomagenError("tables [[rule]]", type(rows).__name__, path.name)
+    found = []
+    for row in rows:
+        with shallow(" ".join(map(str, row.values())), path.name):
+            found.append(parse_rule(row, path.name))
+    return found
