@@ -15,7 +15,7 @@ from momagen.explain import kernel_text
 from momagen.explain.transform import plan_of
 from momagen.files import path_of
 from momagen.kernels.spec.spec import Spec
-from momagen.plan import Plan
+from momagen.plan import TransformPlan
 from momagen.targets import Target, load_target
 from momagen.tune import Advice
 
@@ -108,7 +108,7 @@ class Described:
         return points(self.spec)
 
     @cached_property
-    def passes(self) -> Plan:
+    def passes(self) -> TransformPlan:
         """The passes of a transform of one size, and where every bit of an index lives in them; print it.
 
         Raises:

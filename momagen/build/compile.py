@@ -27,7 +27,7 @@ LINKER = ("-l", "-L", "-Wl,")
 
 
 @dataclass(frozen=True)
-class Job:
+class CompileJob:
     """What a compiler is to do with ``sources``: compile each with ``flags``, link all with ``link`` too; ``seconds``
     at most for a file."""
 
@@ -71,7 +71,7 @@ def compile_shared(
         make(place)
         for file, text in files.items():
             cache.write(place / file, text)
-    asked = Job(compiler, [place / f"{name}.c"], [*flags, f"-I{place}"], ["-shared"], seconds)
+    asked = CompileJob(compiler, [place / f"{name}.c"], [*flags, f"-I{place}"], ["-shared"], seconds)
     return _build(asked, place, name, SHARED)
 
 
@@ -100,7 +100,7 @@ def compile_program(
         return found
     with cache.writing():
         make(place)
-    asked = Job(compiler, sources, [*flags, *(f"-I{folder}" for folder in folders)])
+    asked = CompileJob(compiler, sources, [*flags, *(f"-I{folder}" for folder in folders)])
     return _build(asked, place, name, PROGRAM)
 
 
@@ -131,7 +131,7 @@ def _told(compiler: Compiler) -> list[str]:
     return ["compiler", compiler.kind, compiler.version, *compiler.command[1:]]
 
 
-def _build(job: Job, place: Path, name: str, suffix: str) -> Path:
+def _build(job: CompileJob, place: Path, name: str, suffix: str) -> Path:
     """Compile each source, link, move to ``place``.
 
     The link goes without -m flags: zig builds its run-time library once per set of them, at three seconds each.
@@ -147,7 +147,7 @@ def _build(job: Job, place: Path, name: str, suffix: str) -> Path:
             return sealed.keep(work / "out", place, name, suffix)
 
 
-def _call(job: Job, arguments: Sequence[str], output: str, source: Path) -> None:
+def _call(job: CompileJob, arguments: Sequence[str], output: str, source: Path) -> None:
     command = [*job.compiler.command, *arguments, "-o", output]
     LOG.info("%s", shlex.join(command))
     try:

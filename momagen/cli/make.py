@@ -17,7 +17,7 @@ from .progress import Phases
 
 
 @dataclass(frozen=True)
-class Wish:
+class MakeRequest:
     """What to do with a kernel.
 
     Attributes:
@@ -48,7 +48,7 @@ class Made:
         return self.report is None or self.report.ok
 
 
-def make(kernel: Callable[[], Kernel], wish: Wish, phases: Phases) -> Made:
+def make(kernel: Callable[[], Kernel], wish: MakeRequest, phases: Phases) -> Made:
     """The kernel, built, verified and timed as ``wish`` says, and saved where it is right.
 
     Raises:

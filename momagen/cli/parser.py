@@ -53,7 +53,7 @@ class UsageError(MomagenError):
         ValueError.__init__(self, f"{message} ({near}{' ' * bool(near)}see {program} --help)")
 
 
-class Parser(argparse.ArgumentParser):
+class ArgumentParser(argparse.ArgumentParser):
     """A parser that raises instead of printing its usage and exiting."""
 
     def error(self, message: str) -> NoReturn:
@@ -77,7 +77,7 @@ class Parser(argparse.ArgumentParser):
             raise UsageError(self.prog, f"unknown {what} {value}", nearest(value, action.choices))
 
 
-class CommandParser(Parser):
+class CommandParser(ArgumentParser):
     """The parser of one command, which gets its arguments when it is first used."""
 
     def __init__(self, *, command: Command, **more: Any) -> None:
@@ -88,7 +88,7 @@ class CommandParser(Parser):
         """Import the command's module and add its arguments, where that has not been done."""
         if self._command:
             module = import_module(f".commands.{self._command.module}", __package__)
-            add: Callable[[Parser], None] = getattr(module, self._command.add)
+            add: Callable[[ArgumentParser], None] = getattr(module, self._command.add)
             self._command = None
             add(self)
             self.add_argument("-v", "--verbose", action="store_true", default=argparse.SUPPRESS, help=VERBOSE)
@@ -105,7 +105,7 @@ class CommandParser(Parser):
 def build_parser() -> argparse.ArgumentParser:
     """The whole command line; ``run`` of the result takes the result and gives the exit code."""
     about = "Verified modular-arithmetic kernels, generated at any width for any machine."
-    parser = Parser(prog="momagen", description=about, allow_abbrev=False)
+    parser = ArgumentParser(prog="momagen", description=about, allow_abbrev=False)
 
     def overview(given: argparse.Namespace) -> int:
         parser.print_help()

@@ -20,7 +20,7 @@ from momagen.lower.writer import host_of
 from .features import leaves
 from .known_answers import FILLS, LENGTH, Answer, words_of
 from .member import Member
-from .request import Wish
+from .request import LibraryRequest
 from .variants import Variant
 
 MANIFEST = "MANIFEST.sha256"
@@ -42,7 +42,7 @@ FIXED = {
 """Paths, with the library's name between the braces, and their templates."""
 
 
-def files(wish: Wish, variants: Sequence[Variant], members: Sequence[Member], command: str) -> dict[str, str]:
+def files(wish: LibraryRequest, variants: Sequence[Variant], members: Sequence[Member], command: str) -> dict[str, str]:
     """All texts of the library, by path, in the order of the manifest that comes last."""
     shared = _shared(wish, variants, members, command)
     texts = {path.format(wish.name): _render(name, shared) for path, name in FIXED.items()}
@@ -65,7 +65,9 @@ def _render(name: str, numbers: dict[str, Any]) -> str:
     return templates().get_template(f"lib/{name}.j2").render(numbers)
 
 
-def _shared(wish: Wish, variants: Sequence[Variant], members: Sequence[Member], command: str) -> dict[str, Any]:
+def _shared(
+    wish: LibraryRequest, variants: Sequence[Variant], members: Sequence[Member], command: str
+) -> dict[str, Any]:
     """What every template may ask for."""
     read = leaves(feature for variant in variants for feature in variant.features)
     needs = [
@@ -181,7 +183,7 @@ def _probe(variant: Variant) -> dict[str, Any]:
     return {"variant": variant, "target": target, "preludes": texts}
 
 
-def description(wish: Wish, variants: Sequence[Variant], members: Sequence[Member]) -> str:
+def description(wish: LibraryRequest, variants: Sequence[Variant], members: Sequence[Member]) -> str:
     """The library as a TOML file, from which it is made again."""
     head = [f"name = {_toml(wish.name)}", f"version = {_toml(wish.version)}"]
     head.append(f"targets = {_toml([variant.given for variant in variants])}")

@@ -18,7 +18,7 @@ from momagen.verify import Report, verify
 from .files import files
 from .folder import write
 from .member import Member, member, variants_of
-from .request import Row, Wish, read, wish
+from .request import LibraryRequest, Row, read, wish
 from .variants import Variant, variants
 
 VERSION = "1.0.0"
@@ -112,7 +112,7 @@ def library(
 def _wish(
     source: str | Path, kernels: Sequence[str | Row], targets: Sequence[str] | None, version: str | None,
     name: str | None,
-) -> Wish:  # fmt: skip
+) -> LibraryRequest:  # fmt: skip
     if not isinstance(kernels, list | tuple):
         raise MomagenError("a list of kernels", repr(kernels), "kernels")
     file: dict[str, object] = read(Path(source)) if str(source).endswith(".toml") else {"name": str(source)}

@@ -61,7 +61,7 @@ class Argument:
 
 
 @dataclass(frozen=True)
-class Function:
+class Declaration:
     """What a header declares; ``type`` ends in a space or a star."""
 
     comment: str
@@ -106,7 +106,7 @@ class Member:
         )  # fmt: skip
 
     @cached_property
-    def functions(self) -> dict[str, Function]:
+    def functions(self) -> dict[str, Declaration]:
         """The public functions, by verb, under the library's names: what the last variant's header declares.
 
         Raises:
@@ -119,7 +119,7 @@ class Member:
                     raise MomagenError("the same functions in every variant", other[verb], f"{self.name}, {verb}")
         return declared[-1]
 
-    def _declared(self, source: Source) -> dict[str, Function]:
+    def _declared(self, source: Source) -> dict[str, Declaration]:
         text, old, new = source.header, f"{source.name}_", f"{self.symbol}_"
         for code in SIZED_CODES:
             text = text.replace(f"{old.upper()}{code}", f"{self.library.upper()}_{code}")
@@ -127,11 +127,11 @@ class Member:
         return {match["verb"]: _function(match) for match in DECLARATION.finditer(text)}
 
 
-def _function(match: re.Match[str]) -> Function:
+def _function(match: re.Match[str]) -> Declaration:
     arguments = [ARGUMENT.fullmatch(text.strip()) for text in match["arguments"].split(",")]
     assert all(arguments), match[0]
     found = tuple(Argument(argument["type"], argument["name"]) for argument in arguments if argument)
-    return Function((match["comment"] or "").strip(), match["type"], found)
+    return Declaration((match["comment"] or "").strip(), match["type"], found)
 
 
 def variants_of(wanted: Wanted, variants: Sequence[Variant]) -> tuple[Variant, ...]:

@@ -42,7 +42,7 @@ class Wanted:
 
 
 @dataclass(frozen=True)
-class Wish:
+class LibraryRequest:
     """One library."""
 
     name: str
@@ -70,7 +70,7 @@ def read(path: Path) -> dict[str, object]:
     return raw
 
 
-def wish(name: object, version: object, targets: object, kernels: Sequence[str | Row]) -> Wish:
+def wish(name: object, version: object, targets: object, kernels: Sequence[str | Row]) -> LibraryRequest:
     """The checked wish.
 
     Raises:
@@ -87,7 +87,7 @@ def wish(name: object, version: object, targets: object, kernels: Sequence[str |
     wanted = tuple(_wanted(kernel, at) for at, kernel in enumerate(kernels, 1))
     if twice := first_twice(kernel.name for kernel in wanted):
         raise MomagenError("kernels of different names", f"{twice} twice", "kernels", "name=… gives one another name")
-    return Wish(name, version, _texts(targets, "targets"), wanted)
+    return LibraryRequest(name, version, _texts(targets, "targets"), wanted)
 
 
 def parse(text: str) -> dict[str, object]:

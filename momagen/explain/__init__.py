@@ -18,7 +18,7 @@ from .held import aside
 from .naming import Names
 from .operations import OPEN, OPERATIONS, Question, asked, reduced
 from .record import record
-from .steps import Step, steps, whole
+from .steps import RewriteStep, steps, whole
 
 __all__ = ["OPEN", "OPERATIONS", "Explanation", "applied_rules", "kernel_text", "operation"]
 
@@ -39,7 +39,7 @@ class Explanation:
     bits: int
     target: Target
     options: Mapping[str, str]
-    steps: tuple[Step, ...]
+    steps: tuple[RewriteStep, ...]
     rules_applied: tuple[tuple[Rule, int], ...]
     operations: Counter[str]
     code: tuple[CodeLine, ...]

@@ -11,7 +11,7 @@ from momagen.ir import Block, Value, leaves
 from momagen.targets import Target
 
 from .naming import Names
-from .steps import Step
+from .steps import RewriteStep
 
 _NAME = re.compile(r"\bt\d+(?=c?\b)")
 
@@ -29,7 +29,7 @@ def _values(block: Block) -> Iterator[Value]:
         yield from leaves(value)
 
 
-def code_lines(block: Block, target: Target, names: Names, last: Step) -> tuple[CodeLine, ...]:
+def code_lines(block: Block, target: Target, names: Names, last: RewriteStep) -> tuple[CodeLine, ...]:
     """The statements of a finished block; the printer's own names give way to those of the steps."""
     spelled = {id(v): names[v].code for v in _values(block) if v in names}
     printer = Printer(target, spelled, set())
@@ -39,7 +39,7 @@ def code_lines(block: Block, target: Target, names: Names, last: Step) -> tuple[
     return tuple(map(CodeLine, texts, _paths(texts, last)))
 
 
-def _paths(texts: list[str], last: Step) -> list[str]:
+def _paths(texts: list[str], last: RewriteStep) -> list[str]:
     """Where each statement's result comes from: a name stands for the first time where it is defined.
 
     A statement that only prepares another one goes with it, one that fills what was just declared with that.

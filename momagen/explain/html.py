@@ -16,7 +16,7 @@ from . import Explanation
 from .code import CodeLine
 from .naming import Power, Symbol, Token
 from .notation import Line
-from .steps import Step
+from .steps import RewriteStep
 from .text import SPLITTING, chip
 
 OPEN = 40
@@ -66,7 +66,7 @@ def _rule(rule: Rule) -> Data:
 SPLIT: Data = {**SPLITTING, "key": "split", "chip": "(19)", "label": "(19)", "when": ""}
 
 
-def _step(step: Step, widest: int) -> Data:
+def _step(step: RewriteStep, widest: int) -> Data:
     lines = [_line(line) for line in step.lines[:MOST]]
     if step.splits:
         lines[0]["rule"] = SPLIT

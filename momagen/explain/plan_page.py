@@ -6,10 +6,10 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from momagen import __version__
 from momagen.data import folder
-from momagen.plan import Plan
+from momagen.plan import TransformPlan
 
 
-def plan_page(plan: Plan, title: str) -> str:
+def plan_page(plan: TransformPlan, title: str) -> str:
     """The page; every index bit is a square in the colour of where it lives."""
     templates = Environment(
         loader=FileSystemLoader(folder("templates")), undefined=StrictUndefined, autoescape=True, trim_blocks=True

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from momagen.ir import Block, Instr, Value
 from momagen.rewrite import Machine, Rule, RuleTable, Trace
-from momagen.rewrite.engine.engine import Pass
+from momagen.rewrite.engine.engine import RewritePass
 from momagen.rewrite.engine.passes import levels
 
 
@@ -32,7 +32,7 @@ class Node:
     instrs: list[Instr] = field(default_factory=list)
 
 
-class Recorder(Pass):
+class Recorder(RewritePass):
     """A pass that keeps its derivation tree in ``roots``."""
 
     def __init__(self, table: RuleTable, machine: Machine, level: int, trace: Trace, paths: dict[int, str]) -> None:

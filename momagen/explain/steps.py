@@ -18,7 +18,7 @@ Shown = tuple[Instr | Node, str, Rule | None, bool]
 
 
 @dataclass(frozen=True)
-class Step:
+class RewriteStep:
     """The whole program after one step.
 
     Attributes:
@@ -137,20 +137,20 @@ def _used(block: Block) -> set[int]:
     return {id(leaf) for value in read for leaf in leaves(value)}
 
 
-def whole(title: str, block: Block, names: Names, rules_applied: Iterable[tuple[Rule, int]] = ()) -> Step:
+def whole(title: str, block: Block, names: Names, rules_applied: Iterable[tuple[Rule, int]] = ()) -> RewriteStep:
     """A step before any number is taken apart."""
     wide = Writer(names, bits=True)
     lines = (Line(wide.line(i.op, i.w, i.args, i.k, i.results), i.op, str(at)) for at, i in enumerate(block.instrs))
-    return Step(title, names.level, tuple(lines), tuple(rules_applied))
+    return RewriteStep(title, names.level, tuple(lines), tuple(rules_applied))
 
 
-def steps(passes: list[Recorded], names: Names) -> Iterator[Step]:
+def steps(passes: list[Recorded], names: Names) -> Iterator[RewriteStep]:
     """Every step of ``passes``, down to the target's words; steps that change nothing are left out."""
     for done in passes:
         narrower = done.level < names.level
         names.split(done.known, done.level)
         view = _View(done, names)
         if narrower:
-            yield Step(f"digits of {done.level} bits", done.level, view.cut(0))
+            yield RewriteStep(f"digits of {done.level} bits", done.level, view.cut(0))
         for depth in range(1, len(view.layers)):
-            yield Step("", done.level, view.cut(depth), view.rules_applied(depth))
+            yield RewriteStep("", done.level, view.cut(depth), view.rules_applied(depth))

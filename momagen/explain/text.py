@@ -11,7 +11,7 @@ from momagen.targets import load_target
 
 from . import Explanation, applied_rules
 from .notation import Line
-from .steps import Step
+from .steps import RewriteStep
 
 WIDEST = 76
 """Columns of the notation; the rule stands to its right."""
@@ -42,7 +42,7 @@ def rendered(told: Explanation, limit: int = 0) -> Text:
     return text
 
 
-def _step(number: int, step: Step, limit: int) -> Text:
+def _step(number: int, step: RewriteStep, limit: int) -> Text:
     text = Text()
     made = ", ".join(f"{rule.label} ×{count}" if count > 1 else rule.label for rule, count in step.rules_applied)
     text.append(f"{number}  ", "bold cyan").append(f"{step.title or made}\n", "bold")

@@ -10,11 +10,11 @@ from momagen.lower.cache_blocking.transforms import TiledWriter
 from momagen.lower.kernels import flow_of, lanes_for, step_note, tile_note
 from momagen.lower.register_blocking.part import StepPart
 from momagen.lower.writer import ProgramWriter
-from momagen.plan import Held, Plan, of_flow, of_tiles
+from momagen.plan import Representation, TransformPlan, of_flow, of_tiles
 from momagen.plan.ways import way
 
 
-def plan_of(spec: Spec) -> Plan:
+def plan_of(spec: Spec) -> TransformPlan:
     """The plan by which the transform of ``spec`` is made.
 
     Raises:
@@ -31,7 +31,7 @@ def formula_of(spec: Spec, radix: int) -> str:
     return str(expanded(spec.algorithm, spec.n, radix, **shape))
 
 
-def _words(spec: Spec) -> Plan:
+def _words(spec: Spec) -> TransformPlan:
     writer = ProgramWriter(spec)
     lanes = lanes_for(spec.n, writer.target.lanes)
     done = flow_of(writer, lanes, spec.inverse, spec.ranges.input, spec.ranges.output)
@@ -39,22 +39,22 @@ def _words(spec: Spec) -> Plan:
     return of_flow(done, formula_of(spec, radix))
 
 
-def _tiles(spec: Spec) -> Plan:
+def _tiles(spec: Spec) -> TransformPlan:
     (writer,) = TiledWriter(spec, {"": spec}).parts
     tiles, inner = writer.plan, writer.inner
     steps = [[1] * one.levels for one in tiles.columns] + [[1] * (2 * (tiles.lanes.bit_length() - 1))]
     residues = tile_note(writer).removeprefix("limbs: ")
     rows = tiles.rows.blocks * (tiles.lanes - 1) * (inner.shared_words + tiles.lanes * inner.apart_words)
     tables = [*(one.entries() * inner.shared_words for one in tiles.columns), rows]
-    held = Held(residues, "digits", inner.words, writer.target.word)
+    held = Representation(residues, "digits", inner.words, writer.target.word)
     return of_tiles(tiles, formula_of(spec, 2), held, steps, tables, spec.inverse)
 
 
-def _steps(spec: Spec) -> Plan:
+def _steps(spec: Spec) -> TransformPlan:
     part = StepPart(spec)
     rows = part.chain.rows
     steps = [[placed.levels for placed in row] for row in (*part.chain.columns, rows)]
-    held = Held(step_note(part).removeprefix("limbs: "), "words", 1, part.target.word)
+    held = Representation(step_note(part).removeprefix("limbs: "), "words", 1, part.target.word)
     columns = zip(part.plan.columns, part.chain.columns, strict=True)
     tables = [one.blocks * sum(placed.blocks * placed.words(1) for placed in row) for one, row in columns]
     tables.append(part.plan.rows.blocks * part.per_tile)

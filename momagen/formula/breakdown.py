@@ -9,10 +9,10 @@ from math import prod
 from momagen.errors import MomagenError
 
 from .atoms import Scale
-from .breakdown_rules import Rule, rules
+from .breakdown_rules import BreakdownRule, rules
 from .expression import Compose, Formula, Join
 from .instantiate import Visit, size_name
-from .syntax import Call
+from .syntax import LeafCall
 from .transforms import NTT, RADICES, Ring, Transform
 
 Choice = tuple[str, int]
@@ -53,7 +53,7 @@ def _expand(node: Transform, choose: Choose, above: tuple[Transform, ...]) -> Fo
 
 
 def _descend(choose: Choose, above: tuple[Transform, ...]) -> Visit:
-    def visit(leaf: Formula, call: Call) -> Formula:
+    def visit(leaf: Formula, call: LeafCall) -> Formula:
         if not isinstance(leaf, Transform) or (size_name(call) == "r" and leaf.n in RADICES):
             return leaf
         return _expand(leaf, choose, above)
@@ -61,13 +61,13 @@ def _descend(choose: Choose, above: tuple[Transform, ...]) -> Visit:
     return visit
 
 
-def _named(name: str) -> Rule:
+def _named(name: str) -> BreakdownRule:
     if name not in rules():
         raise MomagenError(f"one of {', '.join(rules())}", name, "breakdown rule")
     return rules()[name]
 
 
-def applicable(node: Transform, radix: int) -> list[Rule]:
+def applicable(node: Transform, radix: int) -> list[BreakdownRule]:
     """The rules that can break ``node`` down at this radix: the choices open to a search."""
     return [rule for rule in rules().values() if rule.match(node, radix) is not None]
 

@@ -15,18 +15,18 @@ from momagen.errors import MomagenError
 from momagen.tables import parse_toml, shallow
 
 from .expression import Formula
-from .index_expression import Env, Index, Op, Var, evaluate
+from .index_expression import Env, Index, Operator, Var, evaluate
 from .instantiate import SYMBOLS, Visit, calls, check_call, free_names, instantiate
-from .syntax import Call, Term, parse
+from .syntax import LeafCall, Term, parse
 from .transforms import Transform
 
-PATTERNS = (Op("·", (Var("r"), Var("s"))), Op("^", (Var("r"), Var("k"))))
+PATTERNS = (Operator("·", (Var("r"), Var("s"))), Operator("^", (Var("r"), Var("k"))))
 """What may stand on the left besides plain names."""
 
 KEYS = ("id", "name", "from", "to", "when", "source")
 
 
-class Guard(NamedTuple):
+class Condition(NamedTuple):
     """A named condition of a rule, and the left-hand names that it reads."""
 
     names: frozenset[str]
@@ -34,20 +34,20 @@ class Guard(NamedTuple):
 
 
 GUARDS = {
-    "always": Guard(frozenset(), lambda env: True),
-    "radix_divides": Guard(frozenset("rs"), lambda env: env["r"] >= 2 and env["s"] >= 2),
-    "radix_power": Guard(frozenset("rk"), lambda env: env["r"] >= 2 and env["k"] >= 2),
-    "twisted": Guard(frozenset("t"), lambda env: env["t"] != 0),
+    "always": Condition(frozenset(), lambda env: True),
+    "radix_divides": Condition(frozenset("rs"), lambda env: env["r"] >= 2 and env["s"] >= 2),
+    "radix_power": Condition(frozenset("rk"), lambda env: env["r"] >= 2 and env["k"] >= 2),
+    "twisted": Condition(frozenset("t"), lambda env: env["t"] != 0),
 }
 
 
 @dataclass(frozen=True)
-class Rule:
+class BreakdownRule:
     """One row of the table: ``left`` = ``right`` where ``when`` holds; ``text`` is both as written."""
 
     id: str
     name: str
-    left: Call
+    left: LeafCall
     right: Term
     when: str
     source: str
@@ -77,13 +77,13 @@ def _bind(pattern: Index, value: Fraction, radix: int) -> dict[str, Fraction]:
     match pattern:
         case Var(name):
             return {name: value}
-        case Op("·"):
+        case Operator("·"):
             return {"r": Fraction(radix), "s": Fraction(value // max(radix, 1))}
         case _:
             return {"r": Fraction(radix), "k": Fraction(round(log2(value) / log2(max(radix, 2))))}
 
 
-def load(path: Path) -> dict[str, Rule]:
+def load(path: Path) -> dict[str, BreakdownRule]:
     """The rules of one file by name; MomagenError gives the file, the rule and the text at fault."""
     try:
         text = path.read_text(encoding="utf-8")
@@ -93,7 +93,7 @@ def load(path: Path) -> dict[str, Rule]:
     rows = data.get("rule")
     if len(data) != 1 or not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
         raise MomagenError("[[rule]] tables and nothing else", ", ".join(data) or "nothing", str(path))
-    table: dict[str, Rule] = {}
+    table: dict[str, BreakdownRule] = {}
     for number, row in enumerate(rows, 1):
         where = f"{path.name}, rule {row.get('name', number)}"
         with shallow(" ".join(map(str, row.values())), where):
@@ -105,12 +105,12 @@ def load(path: Path) -> dict[str, Rule]:
 
 
 @cache
-def rules() -> Mapping[str, Rule]:
+def rules() -> Mapping[str, BreakdownRule]:
     """The table rules/breakdown.toml, by name."""
     return load(folder("rules") / "breakdown.toml")
 
 
-def _rule(row: Mapping[str, str], where: str) -> Rule:
+def _rule(row: Mapping[str, str], where: str) -> BreakdownRule:
     if set(row) != set(KEYS) or not all(isinstance(value, str) for value in row.values()):
         raise MomagenError(f"the texts {', '.join(KEYS)}", ", ".join(row), where)
     row = {key: " ".join(text.split()) for key, text in row.items()}
@@ -119,15 +119,15 @@ def _rule(row: Mapping[str, str], where: str) -> Rule:
     left, right = (parse(row[side], f"{where}, {side}") for side in ("from", "to"))
     for call in (*calls(left), *calls(right)):
         check_call(call, where)
-    if not isinstance(left, Call) or left.name.lstrip("i") not in ("NTT", "Ring", "Rings"):
+    if not isinstance(left, LeafCall) or left.name.lstrip("i") not in ("NTT", "Ring", "Rings"):
         raise MomagenError("one transform, as NTT(r·s)", row["from"], f"{where}, from")
     if any(not isinstance(argument, Var) and argument not in PATTERNS for argument in left.arguments):
         raise MomagenError("names, r·s or r^k as arguments", row["from"], f"{where}, from")
     _check_names(left, right, row, where)
-    return Rule(row["id"], row["name"], left, right, row["when"], row["source"], (row["from"], row["to"]))
+    return BreakdownRule(row["id"], row["name"], left, right, row["when"], row["source"], (row["from"], row["to"]))
 
 
-def _check_names(left: Call, right: Term, row: Mapping[str, str], where: str) -> None:
+def _check_names(left: LeafCall, right: Term, row: Mapping[str, str], where: str) -> None:
     known = free_names(left)
     if unbound := free_names(right) - known:
         expected = f"names of the left side ({', '.join(sorted(known))})"

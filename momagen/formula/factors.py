@@ -29,21 +29,21 @@ class Stage:
 
 
 @dataclass(frozen=True)
-class Permute(Stage):
+class PermuteStage(Stage):
     """core = L or R."""
 
     core: Permutation
 
 
 @dataclass(frozen=True)
-class Scaling(Stage):
+class ScalingStage(Stage):
     """core = T, D or Scale."""
 
     core: Diagonal | Scale
 
 
 @dataclass(frozen=True)
-class Kernel(Stage):
+class KernelStage(Stage):
     """core = NTT(r) or Ring(r, t) or Rings(m, r, t): butterflies of radix r at stride ``right``.
 
     Butterfly (l, b, s), l < left, b < blocks, s < right, acts on positions ((l·blocks + b)·r + j)·right + s for j < r;
@@ -85,11 +85,11 @@ def _leaf(leaf: Formula, left: int, right: int) -> Iterator[Stage]:
         case _ if _is_identity(leaf):
             return
         case Permutation():
-            yield Permute(left, leaf, right)
+            yield PermuteStage(left, leaf, right)
         case Diagonal() | Scale():
-            yield Scaling(left, leaf, right)
+            yield ScalingStage(left, leaf, right)
         case Transform() if leaf.n in RADICES:
-            yield Kernel(left, leaf, right)
+            yield KernelStage(left, leaf, right)
         case _:
             sizes = ", ".join(map(str, RADICES))
             raise MomagenError(f"kernels of size {sizes}", leaf, "stages", "expand the formula first")
@@ -122,7 +122,7 @@ def _merged(column: tuple[Stage, ...]) -> Stage:
     raise MomagenError("equal parts, or all rings of one split", first.core, "stages of a direct sum")
 
 
-def _rings(column: tuple[Stage, ...]) -> Kernel | None:
+def _rings(column: tuple[Stage, ...]) -> KernelStage | None:
     """The direct sum of Ring(n, t_i) as one Rings(m, n, t), where the t_i are those of `split_turns`."""
     cores = [stage.core for stage in column if isinstance(stage.core, Ring)]
     shapes = {(stage.left, stage.right) for stage in column} | {(1, column[0].right)}
@@ -132,4 +132,4 @@ def _rings(column: tuple[Stage, ...]) -> Kernel | None:
     turn = turns[0] * len(turns)
     if turn >= 1 or turns != split_turns(turn, len(turns)):
         return None
-    return Kernel(1, replace(cores[0], turn=turn, blocks=len(turns)), column[0].right)
+    return KernelStage(1, replace(cores[0], turn=turn, blocks=len(turns)), column[0].right)

@@ -30,14 +30,14 @@ class Var:
 
 
 @dataclass(frozen=True)
-class Op:
+class Operator:
     """An operator or function of OPERATIONS."""
 
     symbol: str
     arguments: tuple[Index, ...]
 
 
-Index = Num | Var | Op
+Index = Num | Var | Operator
 
 
 def integer(value: Fraction, where: str) -> int:
@@ -89,7 +89,7 @@ def evaluate(index: Index, env: Env) -> Fraction:
             if name not in env:
                 raise MomagenError(f"one of the names {', '.join(sorted(env)) or '(none)'}", name, "index")
             return env[name]
-        case Op(symbol, arguments):
+        case Operator(symbol, arguments):
             return _operate(symbol, [evaluate(argument, env) for argument in arguments])
 
 
@@ -107,5 +107,5 @@ def names(index: Index) -> set[str]:
             return set()
         case Var(name):
             return {name}
-        case Op(_, arguments):
+        case Operator(_, arguments):
             return set().union(*map(names, arguments))

@@ -13,14 +13,14 @@ from momagen.tables import shallow
 from .atoms import D, I, L, R, Scale, T
 from .expression import Compose, DirectSum, Formula, Tensor
 from .index_expression import Env, Index, Var, evaluate, integer, names
-from .syntax import Big, Call, Infix, Range, Term, parse
+from .syntax import Big, Infix, LeafCall, Range, Term, parse
 from .transforms import NTT, Ring
 
 FACTORS = 4096
 """Factors of a product, or terms of a sum, at most."""
 
 
-class Symbol(NamedTuple):
+class LeafSymbol(NamedTuple):
     """A leaf's name in the notation: its class, the fields its arguments give, how many of them must be there."""
 
     leaf: type[Any]
@@ -33,22 +33,22 @@ _FORWARD: Mapping[str, object] = {}
 _INVERSE: Mapping[str, object] = {"inverse": True}
 
 SYMBOLS = {
-    "I": Symbol(I, ("n",), 1, _FORWARD),
-    "L": Symbol(L, ("n", "k"), 2, _FORWARD),
-    "R": Symbol(R, ("n", "radix"), 1, _FORWARD),
-    "Scale": Symbol(Scale, ("n",), 1, _FORWARD),
-    "T": Symbol(T, ("n", "k"), 2, _FORWARD),
-    "iT": Symbol(T, ("n", "k"), 2, _INVERSE),
-    "NTT": Symbol(NTT, ("n", "turn"), 1, _FORWARD),
-    "iNTT": Symbol(NTT, ("n", "turn"), 1, _INVERSE),
-    "Ring": Symbol(Ring, ("n", "turn"), 2, _FORWARD),
-    "iRing": Symbol(Ring, ("n", "turn"), 2, _INVERSE),
-    "Rings": Symbol(Ring, ("blocks", "n", "turn"), 3, _FORWARD),
-    "iRings": Symbol(Ring, ("blocks", "n", "turn"), 3, _INVERSE),
+    "I": LeafSymbol(I, ("n",), 1, _FORWARD),
+    "L": LeafSymbol(L, ("n", "k"), 2, _FORWARD),
+    "R": LeafSymbol(R, ("n", "radix"), 1, _FORWARD),
+    "Scale": LeafSymbol(Scale, ("n",), 1, _FORWARD),
+    "T": LeafSymbol(T, ("n", "k"), 2, _FORWARD),
+    "iT": LeafSymbol(T, ("n", "k"), 2, _INVERSE),
+    "NTT": LeafSymbol(NTT, ("n", "turn"), 1, _FORWARD),
+    "iNTT": LeafSymbol(NTT, ("n", "turn"), 1, _INVERSE),
+    "Ring": LeafSymbol(Ring, ("n", "turn"), 2, _FORWARD),
+    "iRing": LeafSymbol(Ring, ("n", "turn"), 2, _INVERSE),
+    "Rings": LeafSymbol(Ring, ("blocks", "n", "turn"), 3, _FORWARD),
+    "iRings": LeafSymbol(Ring, ("blocks", "n", "turn"), 3, _INVERSE),
 }
 JOINS: dict[str, Callable[..., Formula]] = {"·": Compose, "⊗": Tensor, "⊕": DirectSum}
 
-Visit = Callable[[Formula, Call], Formula]
+Visit = Callable[[Formula, LeafCall], Formula]
 
 
 @dataclass(frozen=True)
@@ -77,9 +77,9 @@ def formula(text: str) -> Formula:
 def instantiate(term: Term, env: Env, visit: Visit = lambda leaf, call: leaf) -> Formula:
     """The formula that ``term`` is under ``env``; ``visit`` may put a formula in the place of a leaf."""
     match term:
-        case Call(range=Range() as bounds):
+        case LeafCall(range=Range() as bounds):
             return _diagonal(term, bounds, env)
-        case Call():
+        case LeafCall():
             return visit(_leaf(term, env), term)
         case Infix(symbol, parts):
             return JOINS[symbol](*(instantiate(part, env, visit) for part in parts))
@@ -91,7 +91,7 @@ def instantiate(term: Term, env: Env, visit: Visit = lambda leaf, call: leaf) ->
 def free_names(term: Term) -> set[str]:
     """The names that ``term`` needs from its surroundings."""
     match term:
-        case Call(_, arguments, bounds):
+        case LeafCall(_, arguments, bounds):
             read = set().union(*map(names, arguments))
             return _bound(read, bounds) if bounds else read
         case Infix(_, parts):
@@ -100,10 +100,10 @@ def free_names(term: Term) -> set[str]:
             return _bound(free_names(body), bounds)
 
 
-def calls(term: Term) -> Iterator[Call]:
+def calls(term: Term) -> Iterator[LeafCall]:
     """The leaves of ``term``."""
     match term:
-        case Call():
+        case LeafCall():
             yield term
         case Infix(_, parts):
             for part in parts:
@@ -112,7 +112,7 @@ def calls(term: Term) -> Iterator[Call]:
             yield from calls(body)
 
 
-def check_call(call: Call, where: str) -> None:
+def check_call(call: LeafCall, where: str) -> None:
     """Raise MomagenError unless the notation has a leaf of this name with so many arguments."""
     symbol = SYMBOLS.get(call.name)
     if call.range is not None:
@@ -124,13 +124,13 @@ def check_call(call: Call, where: str) -> None:
         raise MomagenError(f"{call.name}({', '.join(symbol.fields)})", f"{len(call.arguments)} argument(s)", where)
 
 
-def size_name(call: Call) -> str:
+def size_name(call: LeafCall) -> str:
     """The name that alone is the size of a leaf, as r in NTT(r); "" where it is an expression."""
     size = call.arguments[SYMBOLS[call.name].fields.index("n")]
     return size.name if isinstance(size, Var) else ""
 
 
-def _leaf(call: Call, env: Env) -> Formula:
+def _leaf(call: LeafCall, env: Env) -> Formula:
     check_call(call, "formula")
     symbol = SYMBOLS[call.name]
     values: dict[str, Any] = {f: evaluate(a, env) for f, a in zip(symbol.fields, call.arguments, strict=False)}
@@ -139,7 +139,7 @@ def _leaf(call: Call, env: Env) -> Formula:
     return leaf
 
 
-def _diagonal(call: Call, bounds: Range, env: Env) -> D:
+def _diagonal(call: LeafCall, bounds: Range, env: Env) -> D:
     check_call(call, "formula")
     values = _values(bounds, env, 1 << 32)
     return D(TurnRule(call.arguments[0], bounds.name, values.start, len(values), tuple(sorted(env.items()))))

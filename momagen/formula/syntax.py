@@ -18,7 +18,7 @@ from typing import NoReturn
 
 from momagen.errors import MomagenError
 
-from .index_expression import FUNCTIONS, Index, Num, Op, Var
+from .index_expression import FUNCTIONS, Index, Num, Operator, Var
 
 TOKEN = re.compile(r"\s*(?:(?P<token>\(x\)|\(\+\)|\.\.|\d+|[^\W\d]\w*|[⊗⊕∏·*+\-−/^⌊⌋()\[\],=])|(?P<bad>\S))")
 ASCII = {"(x)": "⊗", "(+)": "⊕", "*": "·", "prod": "∏", "-": "−"}
@@ -34,7 +34,7 @@ class Range:
 
 
 @dataclass(frozen=True)
-class Call:
+class LeafCall:
     """A leaf: NTT(r·s), T(n, k), D[j=0..n-1](j/n)."""
 
     name: str
@@ -59,17 +59,17 @@ class Big:
     body: Term
 
 
-Term = Call | Infix | Big
+Term = LeafCall | Infix | Big
 
 
 def parse(text: str, where: str = "formula") -> Term:
     """The term written in ``text``; MomagenError names ``where``, the position and the text."""
-    parser = _Parser(text, where)
+    parser = _FormulaParser(text, where)
     term = parser.infix()
     return term if parser.token == "" else parser.fail("the end, or one of · ⊗ ⊕")
 
 
-class _Parser:
+class _FormulaParser:
     """Recursive descent over the tokens; "" stands for the end."""
 
     def __init__(self, text: str, where: str) -> None:
@@ -118,7 +118,7 @@ class _Parser:
             return Big("·" if symbol == "∏" else symbol, self.range(), self.primary())
         if not self.token[:1].isalpha():
             self.fail("a formula")
-        return Call(self.next(), *self.call_tail())
+        return LeafCall(self.next(), *self.call_tail())
 
     def call_tail(self) -> tuple[tuple[Index, ...], Range | None]:
         bounds = self.range() if self.token == "[" else None
@@ -149,14 +149,14 @@ class _Parser:
             return self.unary()
         result = self.index(levels[1:])
         while symbol := self.accept(*levels[0]):
-            result = Op(symbol, (result, self.index(levels[1:])))
+            result = Operator(symbol, (result, self.index(levels[1:])))
         return result
 
     def unary(self) -> Index:
         if self.accept("−"):
-            return Op("−", (Num(0), self.unary()))
+            return Operator("−", (Num(0), self.unary()))
         base = self.atom()
-        return Op("^", (base, self.unary())) if self.accept("^") else base
+        return Operator("^", (base, self.unary())) if self.accept("^") else base
 
     def atom(self) -> Index:
         if self.token.isdecimal():
@@ -164,6 +164,6 @@ class _Parser:
         if opening := self.accept("(", "⌊"):
             inner = self.index()
             self.expect(")" if opening == "(" else "⌋")
-            return inner if opening == "(" else Op("floor", (inner,))
+            return inner if opening == "(" else Operator("floor", (inner,))
         name = self.name()
-        return Op(name, self.arguments(FUNCTIONS[name])) if name in FUNCTIONS else Var(name)
+        return Operator(name, self.arguments(FUNCTIONS[name])) if name in FUNCTIONS else Var(name)

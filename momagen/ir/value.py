@@ -14,7 +14,7 @@ from typing import NamedTuple
 Interval = tuple[int, int]
 
 
-class Held(NamedTuple):
+class DoubleFormat(NamedTuple):
     """How a register holds the integer x: as the bits of the double (x + bias)·2^unit."""
 
     unit: int
@@ -42,7 +42,7 @@ class Value:
     digits: tuple[Value, ...] = ()
     weight: int = 0
     ring: int = 0
-    held: Held | None = None
+    held: DoubleFormat | None = None
 
     @property
     def interval(self) -> Interval:

@@ -12,7 +12,7 @@ from .writer import ProgramWriter
 
 
 @dataclass(frozen=True)
-class Transform:
+class TransformPart:
     """One transform of a program, by two functions whose names begin with its own: transform(y, scratch …, x, c,
     tables), and put_tables(tables, powers, root, one, square, c), which returns 0 where the root has another order.
 
@@ -50,13 +50,13 @@ class Transform:
         return writer.call(f"{self.name}transform", y, *scratch, x, *self.names)
 
 
-def runner(writer: ProgramWriter, transform: Transform, *, room: int = 0) -> Function:
+def runner(writer: ProgramWriter, transform: TransformPart, *, room: int = 0) -> Function:
     """The head of run(y, x, c, tables, t), which does the whole; t: ``room`` words, or no such array."""
     return Function("run", (Y, X, *transform.names, *[T] * (room > 0)))
 
 
 def program(
-    writer: ProgramWriter, transforms: Sequence[Transform], run: Function, room: Sequence[Field] = ()
+    writer: ProgramWriter, transforms: Sequence[TransformPart], run: Function, room: Sequence[Field] = ()
 ) -> Program:  # fmt: skip
     """The program whose function ``run`` uses ``transforms``, which are written."""
     spec, count = writer.spec, writer.arith.words
@@ -66,7 +66,7 @@ def program(
     )  # fmt: skip
 
 
-def transform_program(writer: ProgramWriter, transform: Transform) -> Program:
+def transform_program(writer: ProgramWriter, transform: TransformPart) -> Program:
     """The program of one transform, from the user's array to the user's."""
     room = sum(transform.scratch)
     run = runner(writer, transform, room=room)
@@ -74,7 +74,7 @@ def transform_program(writer: ProgramWriter, transform: Transform) -> Program:
     return program(writer, [transform], run, [Field("t", room)] * (room > 0))
 
 
-def product_program(writer: ProgramWriter, forward: Transform, inverse: Transform, lanes: int) -> Program:
+def product_program(writer: ProgramWriter, forward: TransformPart, inverse: TransformPart, lanes: int) -> Program:
     """The program of a polynomial product; the function product(z, x, y, c, n) on vectors of ``lanes`` is there."""
     n, scratch = writer.spec.n, max(sum(each.scratch) for each in (forward, inverse))
     second, u, room = Name("y", Type.INPUT), T + scratch, Field("t", scratch + n * writer.arith.words)
@@ -87,12 +87,12 @@ def product_program(writer: ProgramWriter, forward: Transform, inverse: Transfor
     return program(writer, [forward, inverse], f, [room])
 
 
-def _kept(transforms: Sequence[Transform]) -> list[Field]:
+def _kept(transforms: Sequence[TransformPart]) -> list[Field]:
     """What a plan keeps: what transforms share, once."""
     return list(dict.fromkeys(field for each in transforms for field in each.kept))
 
 
-def _setup(writer: ProgramWriter, transforms: Sequence[Transform]) -> str:
+def _setup(writer: ProgramWriter, transforms: Sequence[TransformPart]) -> str:
     """The function setup(kept …, powers, q, root): constants, and the tables of all transforms."""
     count, powers = writer.arith.words, written(POWERS)
     kept = [Name(field.name, Type.WORDS) for field in _kept(transforms)]

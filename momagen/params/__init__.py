@@ -9,7 +9,7 @@ from momagen.lazy import on_demand
 if TYPE_CHECKING:
     from momagen.params.constants import Montgomery, barrett_mu, montgomery, shoup
     from momagen.params.expression import parse_integer
-    from momagen.params.fields import Field, known_fields
+    from momagen.params.fields import PrimeField, known_fields
     from momagen.params.primes import check_modulus, default_prime, is_prime, prime_of
     from momagen.params.roots import check_order, check_root, primitive_root, root_of_generator
     from momagen.params.words import check_below, check_one, check_residues, from_words, to_words, words_per
@@ -19,7 +19,7 @@ else:
         {
             "momagen.params.constants": ("Montgomery", "barrett_mu", "montgomery", "shoup"),
             "momagen.params.expression": ("parse_integer",),
-            "momagen.params.fields": ("Field", "known_fields"),
+            "momagen.params.fields": ("PrimeField", "known_fields"),
             "momagen.params.primes": ("check_modulus", "default_prime", "is_prime", "prime_of"),
             "momagen.params.roots": ("check_order", "check_root", "primitive_root", "root_of_generator"),
             "momagen.params.words": (
@@ -29,8 +29,8 @@ else:
     )  # fmt: skip
 
 __all__ = [
-    "Field",
     "Montgomery",
+    "PrimeField",
     "barrett_mu",
     "check_below",
     "check_modulus",

@@ -27,7 +27,7 @@ def parse_integer(text: str) -> int:
     """
     if len(text) > MAX_TEXT:
         raise MomagenError(f"at most {MAX_TEXT} characters", f"{len(text)} of them", shorten(repr(text)))
-    parser = _Parser(text)
+    parser = _ExpressionParser(text)
     value = parser.operation(0, 0)
     if parser.token.text:
         raise parser.error("an operator or the end")
@@ -85,7 +85,7 @@ class _Token(NamedTuple):
     at: int  # offset of its first character
 
 
-class _Parser:
+class _ExpressionParser:
     """Precedence climbing with one token of look-ahead."""
 
     def __init__(self, text: str) -> None:

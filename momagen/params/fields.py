@@ -14,7 +14,7 @@ _TABLE = Path(__file__).with_name("fields.toml")
 
 
 @dataclass(frozen=True)
-class Field:
+class PrimeField:
     """A prime field: its name in expressions, its modulus, and where that comes from."""
 
     name: str
@@ -35,7 +35,7 @@ class Field:
         return ((self.modulus - 1) & -(self.modulus - 1)).bit_length() - 1
 
 
-def known_fields() -> dict[str, Field]:
+def known_fields() -> dict[str, PrimeField]:
     """All well-known primes by name, in the order of the table.
 
     Raises:
@@ -45,7 +45,7 @@ def known_fields() -> dict[str, Field]:
 
 
 @cache
-def _read(path: Path) -> dict[str, Field]:
+def _read(path: Path) -> dict[str, PrimeField]:
     try:
         rows = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, tomllib.TOMLDecodeError) as reason:
@@ -53,9 +53,9 @@ def _read(path: Path) -> dict[str, Field]:
     return {name: _field(name, row, path) for name, row in rows.items()}
 
 
-def _field(name: str, row: Any, path: Path) -> Field:
+def _field(name: str, row: Any, path: Path) -> PrimeField:
     try:
-        return Field(name, int(row["modulus"], 0), row["note"], row["source"], row.get("form", ""))
+        return PrimeField(name, int(row["modulus"], 0), row["note"], row["source"], row.get("form", ""))
     except (KeyError, TypeError, ValueError, AttributeError):
         expected = 'a table with modulus = "0x…", note, source and perhaps form'
         raise MomagenError(expected, row, f"{path} [{name}]") from None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .flows import of_flow
-from .tiles import Held, of_tiles
-from .tree import BLOCK, LANE, LEG, LOOP, Pass, Plan
+from .tiles import Representation, of_tiles
+from .tree import BLOCK, LANE, LEG, LOOP, PlannedPass, TransformPlan
 
-__all__ = ["BLOCK", "LANE", "LEG", "LOOP", "Held", "Pass", "Plan", "of_flow", "of_tiles"]
+__all__ = ["BLOCK", "LANE", "LEG", "LOOP", "PlannedPass", "Representation", "TransformPlan", "of_flow", "of_tiles"]

@@ -5,14 +5,14 @@ from __future__ import annotations
 from momagen.kernels.flow.data_flow import Move
 from momagen.kernels.flow.layouts import USER
 from momagen.kernels.flow.ntt_flow import Flow
-from momagen.kernels.flow.passes import Pass as Done
+from momagen.kernels.flow.passes import Pass
 
-from .tree import BLOCK, LANE, LEG, LOOP, Pass, Plan
+from .tree import BLOCK, LANE, LEG, LOOP, PlannedPass, TransformPlan
 
 LAYOUTS = {USER: "residues", "lanes": "words by lane"}
 
 
-def of_flow(flow: Flow, formula: str) -> Plan:
+def of_flow(flow: Flow, formula: str) -> TransformPlan:
     """The plan of ``flow``, which computes ``formula``."""
     passes, source = [], "x"
     for step, goal in zip(flow.steps, flow.targets(), strict=True):
@@ -20,14 +20,14 @@ def of_flow(flow: Flow, formula: str) -> Plan:
         source = goal
     bits = f"q of up to {flow.arith.bits} bits"
     residues = f"{flow.arith.words} × {flow.arith.word} bits, {bits}"
-    return Plan(flow.n, formula, residues, flow.arith.word, passes)
+    return TransformPlan(flow.n, formula, residues, flow.arith.word, passes)
 
 
-def _moved(source: str, goal: str) -> Pass:
-    return Pass("", f"{source}, residues", f"{goal}, residues", note="reorders")
+def _moved(source: str, goal: str) -> PlannedPass:
+    return PlannedPass("", f"{source}, residues", f"{goal}, residues", note="reorders")
 
 
-def _pass(done: Done, flow: Flow, source: str, goal: str) -> Pass:
+def _pass(done: Pass, flow: Flow, source: str, goal: str) -> PlannedPass:
     shape = done.shape
     length = flow.n.bit_length() - 1
     places = dict.fromkeys(range(length), LOOP)
@@ -35,7 +35,7 @@ def _pass(done: Done, flow: Flow, source: str, goal: str) -> Pass:
     places |= dict.fromkeys(shape.lane_bits, LANE) | dict.fromkeys(shape.flow.legs, LEG)
     load, store = ((done.load, done.store) if shape.lanes > 1 else (USER, USER))
     notes = ["permutes lanes"] * (shape.networks > 0) + ["in place"] * (shape.in_place and source == goal)
-    return Pass(
+    return PlannedPass(
         "".join(places[bit] for bit in reversed(range(length))), f"{source}, {LAYOUTS[load]}",
         f"{goal}, {LAYOUTS[store]}", (len(shape.flow.legs),), done.entries(),
         done.entries() * flow.arith.twiddle_words, note=", ".join(notes),

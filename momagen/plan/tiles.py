@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 from momagen.kernels.flow.cache_blocking import Tiles
 
-from .tree import BLOCK, LANE, LEG, LOOP, Pass, Plan
+from .tree import BLOCK, LANE, LEG, LOOP, PlannedPass, TransformPlan
 
 
 @dataclass(frozen=True)
-class Held:
+class Representation:
     """How residues are held.
 
     Attributes:
@@ -26,8 +26,9 @@ class Held:
 
 
 def of_tiles(
-    tiles: Tiles, formula: str, held: Held, steps: Sequence[Sequence[int]], tables: Sequence[int], inverse: bool
-) -> Plan:
+    tiles: Tiles, formula: str, held: Representation, steps: Sequence[Sequence[int]], tables: Sequence[int],
+    inverse: bool,
+) -> TransformPlan:  # fmt: skip
     """The plan of ``tiles``.
 
     Args:
@@ -36,23 +37,23 @@ def of_tiles(
     """
     passes = [_columns(tiles, at, held, steps[at], tables[at]) for at in range(len(tiles.columns))]
     rows = _rows(tiles, held, steps[-1], tables[-1])
-    return Plan(tiles.n, formula, held.text, held.word, [rows, *passes[::-1]] if inverse else [*passes, rows])
+    return TransformPlan(tiles.n, formula, held.text, held.word, [rows, *passes[::-1]] if inverse else [*passes, rows])
 
 
-def _columns(tiles: Tiles, at: int, held: Held, steps: Sequence[int], table: int) -> Pass:
+def _columns(tiles: Tiles, at: int, held: Representation, steps: Sequence[int], table: int) -> PlannedPass:
     one = tiles.columns[at]
     length, low, lanes = tiles.n.bit_length() - 1, one.stride.bit_length() - 1, tiles.lanes.bit_length() - 1
     bits = BLOCK * (length - low - one.levels) + LEG * one.levels + LOOP * (low - lanes) + LANE * lanes
     side = f", {one.width} tiles side by side" if one.width > 1 else ""
     reads = "words" if at == 0 or tiles.columns[at - 1].rests else held.inside
     writes, tile = "words" if one.rests else held.inside, one.rows * tiles.lanes * held.words
-    return Pass(bits, reads, writes, steps, one.entries(), table, tile, at, f"tiles of {one.rows} vectors{side}")
+    return PlannedPass(bits, reads, writes, steps, one.entries(), table, tile, at, f"tiles of {one.rows} vectors{side}")
 
 
-def _rows(tiles: Tiles, held: Held, steps: Sequence[int], table: int) -> Pass:
+def _rows(tiles: Tiles, held: Representation, steps: Sequence[int], table: int) -> PlannedPass:
     length, lanes = tiles.n.bit_length() - 1, tiles.lanes.bit_length() - 1
     bits = BLOCK * (length - 2 * lanes) + LEG * lanes + LANE * lanes
     count = tiles.rows.blocks * (tiles.lanes - 1)
     note = f"{tiles.lanes} × {tiles.lanes} tiles, transposed between their levels"
     reads, tile = held.inside if tiles.columns else "words", tiles.lanes**2 * held.words
-    return Pass(bits, reads, "words", steps, count * (1 + tiles.lanes), table, tile, len(tiles.columns), note)
+    return PlannedPass(bits, reads, "words", steps, count * (1 + tiles.lanes), table, tile, len(tiles.columns), note)

@@ -11,7 +11,7 @@ or in a loop over blocks, each with twiddles of its own."""
 
 
 @dataclass(frozen=True)
-class Pass:
+class PlannedPass:
     """One pass.
 
     Attributes:
@@ -40,7 +40,7 @@ class Pass:
 
 
 @dataclass(frozen=True)
-class Plan:
+class TransformPlan:
     """The passes of a transform of n points.
 
     Attributes:
@@ -52,7 +52,7 @@ class Plan:
     formula: str
     residues: str
     word: int
-    passes: Sequence[Pass]
+    passes: Sequence[PlannedPass]
     why: Sequence[str] = field(default=())
 
     @property

@@ -8,7 +8,7 @@ from momagen.rewrite.engine.machine import DEFAULTS, Machine, Trace
 from momagen.rewrite.engine.passes import rewrite, word_count
 from momagen.rewrite.engine.procedures import Procedures
 from momagen.rewrite.engine.reduction import reduce_products, table_columns
-from momagen.rewrite.lanes.carry_lookahead import Group, can_look_ahead, look_ahead, registers
+from momagen.rewrite.lanes.carry_lookahead import LaneGroup, can_look_ahead, look_ahead, registers
 from momagen.rewrite.operations.composites import COMPOSITES
 from momagen.rewrite.operations.lazy import split_room
 from momagen.rewrite.operations.modular import CONSTANTS
@@ -17,7 +17,7 @@ from momagen.rewrite.rules.table import RuleTable, table
 from momagen.rewrite.rules.termination import check_shrinks
 
 __all__ = [
-    "COMPOSITES", "CONSTANTS", "DEFAULTS", "Group", "Machine", "Procedures", "Rule", "RuleTable", "Trace",
+    "COMPOSITES", "CONSTANTS", "DEFAULTS", "LaneGroup", "Machine", "Procedures", "Rule", "RuleTable", "Trace",
     "accumulate", "can_look_ahead", "check_shrinks", "load_file", "look_ahead", "machine_block", "parse_rule",
     "reduce_products", "registers", "rewrite", "rewrite_real", "rewrite_slack", "split_room", "table", "table_columns",
     "unmasked", "word_count",

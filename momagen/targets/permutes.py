@@ -24,7 +24,7 @@ Found = tuple[int, str]
 
 
 @dataclass(frozen=True)
-class Permute:
+class PermuteFamily:
     """A family of moves: one instruction with all its immediates.
 
     Attributes:
@@ -52,7 +52,7 @@ class Permute:
             yield pattern, sum(pick * weight for pick, weight in zip(picks, self.weights, strict=True))
 
 
-def parse_permute(row: object, lanes: int, where: str) -> Permute:
+def parse_permute(row: object, lanes: int, where: str) -> PermuteFamily:
     """The family of a row: in ``takes``, blanks part the parts, “|” the choices, commas the lanes.
 
     Raises:
@@ -70,7 +70,7 @@ def parse_permute(row: object, lanes: int, where: str) -> Permute:
     whole = isinstance(weights, list) and all(type(weight) is int for weight in weights)
     if not whole or len(weights) != len(takes) or type(cost) is not int:
         raise MomagenError(f"{len(takes)} weights and a cost", f"{weights}, {cost}", where)
-    found = Permute(str(row["text"]), takes, tuple(weights), cost)
+    found = PermuteFamily(str(row["text"]), takes, tuple(weights), cost)
     for pattern, _ in found.moves():
         if len(pattern) != lanes or not set(pattern) <= set(range(2 * lanes)):
             raise MomagenError(f"{lanes} lanes below {2 * lanes}", row["takes"], where)
@@ -82,7 +82,7 @@ def _lanes(choice: str) -> Pattern:
 
 
 @cache
-def spell(wanted: Pattern, families: tuple[Permute, ...], deep: bool = True) -> str:
+def spell(wanted: Pattern, families: tuple[PermuteFamily, ...], deep: bool = True) -> str:
     """The text over {a} and {b} of the cheapest way to the pattern ``wanted``.
 
     Args:
@@ -100,7 +100,7 @@ def spell(wanted: Pattern, families: tuple[Permute, ...], deep: bool = True) -> 
     return found[1]
 
 
-def _two_deep(wanted: Pattern, families: tuple[Permute, ...]) -> Found | None:
+def _two_deep(wanted: Pattern, families: tuple[PermuteFamily, ...]) -> Found | None:
     """The cheapest move of two registers that are at most one move away, the first of several."""
     known, best, made = _spelled(families), None, ""
     for family, pattern, k in _moves(families):
@@ -113,7 +113,7 @@ def _two_deep(wanted: Pattern, families: tuple[Permute, ...]) -> Found | None:
 
 
 @cache
-def _moves(families: tuple[Permute, ...]) -> Sequence[tuple[Permute, Pattern, int]]:
+def _moves(families: tuple[PermuteFamily, ...]) -> Sequence[tuple[PermuteFamily, Pattern, int]]:
     return [(family, pattern, k) for family in families for pattern, k in family.moves()]
 
 
@@ -127,12 +127,12 @@ def _needed(wanted: Pattern, pattern: Pattern) -> tuple[Pattern, Pattern] | None
     return tuple(need[: len(wanted)]), tuple(need[len(wanted) :])
 
 
-def _text(family: Permute, a: str, b: str, k: int) -> str:
+def _text(family: PermuteFamily, a: str, b: str, k: int) -> str:
     return family.text.format(a=a, b=b, k=k)
 
 
 @cache
-def _spelled(families: tuple[Permute, ...]) -> Mapping[Pattern, Found]:
+def _spelled(families: tuple[PermuteFamily, ...]) -> Mapping[Pattern, Found]:
     """What costs at most one move: the cheapest text by pattern, lanes that do not matter included."""
     lanes = sum(len(choices[0]) for choices in families[0].takes)
     sources = {"{a}": tuple(range(lanes)), "{b}": tuple(range(lanes, 2 * lanes))}

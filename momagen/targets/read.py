@@ -28,7 +28,7 @@ from .check import (
     check_tiles,
     op_slots,
 )  # fmt: skip
-from .permutes import Permute, parse_permute
+from .permutes import PermuteFamily, parse_permute
 from .shipped import names
 from .target import Spelling, Target
 
@@ -93,7 +93,7 @@ def parse_target(raw: Mapping[str, object], where: str) -> Target:
     return _check(Target(**{**fields, "ops": spelled, "permutes": _permutes(raw, where)}), where)  # type: ignore[arg-type]
 
 
-def _permutes(raw: Mapping[str, object], where: str) -> dict[str, Permute]:
+def _permutes(raw: Mapping[str, object], where: str) -> dict[str, PermuteFamily]:
     rows, lanes = raw.get("permutes", {}), raw["lanes"]
     assert isinstance(rows, dict) and isinstance(lanes, int)
     found = {name: parse_permute(row, lanes, f"{where}, [permutes] {name}") for name, row in rows.items()}

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from momagen.rewrite.engine.accumulate import FUSED
 
-from .permutes import Permute, spell
+from .permutes import PermuteFamily, spell
 
 DIGIT_OPS = frozenset({
     "plus", "minus", "umin", "umax", "sar", "sal", "clear", "negative", "bit", "low", "select", "word", "shr",
@@ -75,7 +75,7 @@ class Target:
     attribute: str = ""
     tested_on: str = ""
     prelude: Mapping[str, str] = field(default_factory=dict)
-    permutes: Mapping[str, Permute] = field(default_factory=dict)
+    permutes: Mapping[str, PermuteFamily] = field(default_factory=dict)
     options: Mapping[str, str] = field(default_factory=dict)
     sums: Mapping[str, str] = field(default_factory=dict)
     chains: int = 0

@@ -13,7 +13,7 @@ from momagen.files import path_of
 from momagen.kernels.spec.make_spec import with_options
 from momagen.kernels.spec.spec import Spec
 
-from .row import Row, key_for
+from .row import WisdomRow, key_for
 from .wisdom import VARIABLE, default_path, read
 
 Wish = bool | str | Path | None
@@ -31,7 +31,7 @@ class Advice:
 
     spec: Spec
     path: Path
-    row: Row | None = None
+    row: WisdomRow | None = None
     reason: str = ""
     compiler: Compiler | None = None
 
@@ -105,7 +105,7 @@ def advise(spec: Spec, wish: Wish, compiler: str | None = None) -> Advice | None
     return Advice(_tuned(spec, row, path), path, row, compiler=other)
 
 
-def _tuned(spec: Spec, row: Row, path: Path) -> Spec:
+def _tuned(spec: Spec, row: WisdomRow, path: Path) -> Spec:
     """``spec`` with the row's options, checked as a user's."""
     try:
         return with_options(spec, row.options)
@@ -113,5 +113,5 @@ def _tuned(spec: Spec, row: Row, path: Path) -> Spec:
         raise _said_of(row, path, error) from None
 
 
-def _said_of(row: Row, path: Path, error: MomagenError) -> MomagenError:
+def _said_of(row: WisdomRow, path: Path, error: MomagenError) -> MomagenError:
     return MomagenError(error.expected, error.got, f"{path}, {row.label}, {error.where}", error.hint)

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from momagen.bench.measure.sample import Spread
 
-from .space import Choice
+from .space import TriedOptions
 
 
 class Runner(Protocol):
@@ -35,10 +35,10 @@ class Draft(Protocol):
 
 
 @dataclass
-class Trial:
+class TrialResult:
     """What became of one candidate: the default's time over its own, or why there is none."""
 
-    choice: Choice
+    choice: TriedOptions
     ratio: Spread | None = None
     note: str = ""
     wrong: bool = False
@@ -48,7 +48,7 @@ class Trial:
 class Contestant:
     """A candidate in the race."""
 
-    choice: Choice
+    choice: TriedOptions
     draft: Draft
     runner: Runner
 
@@ -63,7 +63,7 @@ class Verdict:
         searched, axes: how many were gone through, of how many.
     """
 
-    choice: Choice
+    choice: TriedOptions
     ratio: Spread
     default: Spread
     winner: Spread

@@ -58,7 +58,7 @@ class Key:
 
 
 @dataclass(frozen=True)
-class Row(Key):
+class WisdomRow(Key):
     """A key, and what was found.
 
     Attributes:
@@ -117,23 +117,28 @@ def _target(name: str) -> str:
     return f"{target.name} {cache.key(repr(target))[:8]}" if name.endswith(".toml") else target.name
 
 
-def row_of(key: Key, options: Mapping[str, str], by: str, ratio: Spread, unit: str, times: tuple[float, float]) -> Row:
+def row_of(
+    key: Key, options: Mapping[str, str], by: str, ratio: Spread, unit: str, times: tuple[float, float]
+) -> WisdomRow:
     """What was found for ``key`` by this momagen; ``times`` are the default's and the winner's."""
-    return Row(**vars(key), options=dict(options), by=by, ratio=ratio, unit=unit, default=times[0], tuned=times[1],
-               momagen=__version__)  # fmt: skip
+    default, tuned = times
+    return WisdomRow(
+        **vars(key), options=dict(options), by=by, ratio=ratio, unit=unit, default=default, tuned=tuned,
+        momagen=__version__,
+    )  # fmt: skip
 
 
-def parse_row(raw: object, where: str, path: Path) -> Row:
+def parse_row(raw: object, where: str, path: Path) -> WisdomRow:
     """The row of one JSON object.
 
     Raises:
         MomagenError: no object, a key that is missing, unknown or of the wrong kind, or an option that does not exist.
     """
     place = f"{path}, {where}"
-    values = checked(raw, {field.name: NOUNS[str(field.type)] for field in fields(Row)}, place)
+    values = checked(raw, {field.name: NOUNS[str(field.type)] for field in fields(WisdomRow)}, place)
     known = {field.name: NOUNS[str(field.type)] for field in fields(Spread)}
     ratio = checked(values["ratio"], known, f"{place}, ratio")
-    row = Row(**{**values, "ratio": Spread(**ratio)})
+    row = WisdomRow(**{**values, "ratio": Spread(**ratio)})
     place = f"{path}, {where} ({row.label})"
     for name in row.options:
         if name not in SEARCHED:

@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 from momagen.bench.measure.sample import spread
 from momagen.errors import MomagenError
 
-from .contest import Contestant, Draft, Trial, Verdict
+from .contest import Contestant, Draft, TrialResult, Verdict
 from .heat import Sample, better, heat, paired
-from .space import Choice
+from .space import TriedOptions
 
 FINAL_LEAST, FINAL = 21, 101
 """Rounds of the final that can decide for another kernel than the default, and at most."""
@@ -35,13 +35,13 @@ class Search:
         trials: who was tried. searched: axes that were gone through. kept: seconds kept for the final.
     """
 
-    draft: Callable[[Choice], Draft]
+    draft: Callable[[TriedOptions], Draft]
     axes: Sequence[tuple[str, tuple[str, ...]]]
     seconds: float
     clock: Callable[[], float] = time.monotonic
     progress: Progress = lambda part, what: None
     began: float | None = None
-    trials: list[Trial] = field(default_factory=list)
+    trials: list[TrialResult] = field(default_factory=list)
     searched: int = 0
     kept: float = 0.0
 
@@ -52,9 +52,9 @@ class Search:
             MomagenError: the default itself cannot be made.
         """
         self._start = self.clock() if self.began is None else self.began
-        self._seen: dict[str, Choice] = {}
+        self._seen: dict[str, TriedOptions] = {}
         self._verifying = 0.0
-        usual = Choice()
+        usual = TriedOptions()
         draft = self.draft(usual)
         self._seen[draft.code] = usual
         default = champion = Contestant(usual, draft, draft.build(None))
@@ -104,17 +104,17 @@ class Search:
         times = heat(entered, more=self._more)
         usual, own = times[str(default.choice)], times[str(champion.choice)]
         raced = [each for each in rivals if usual and times[str(each.choice)]]
-        self.trials += [Trial(each.choice, note=NO_TIME) for each in rivals if each not in raced]
+        self.trials += [TrialResult(each.choice, note=NO_TIME) for each in rivals if each not in raced]
         winner = champion
         for rival in sorted(raced, key=lambda each: -paired(own, times[str(each.choice)]).median):
             its = times[str(rival.choice)]
-            trial = Trial(rival.choice, paired(usual, its))
+            trial = TrialResult(rival.choice, paired(usual, its))
             self.trials.append(trial)
             if winner is champion and better(own, its) and self._right(rival, trial):
                 winner = rival
         return winner
 
-    def _made(self, choice: Choice) -> Contestant | None:
+    def _made(self, choice: TriedOptions) -> Contestant | None:
         """A candidate that is new, or None and a trial that says why not."""
         self._tell(str(choice))
         try:
@@ -124,10 +124,10 @@ class Search:
             self._seen[draft.code] = choice
             return Contestant(choice, draft, draft.build(max(self._end - self._spent, 0.0)))
         except MomagenError as error:
-            self.trials.append(Trial(choice, note=str(error)))
+            self.trials.append(TrialResult(choice, note=str(error)))
             return None
 
-    def _right(self, rival: Contestant, trial: Trial) -> bool:
+    def _right(self, rival: Contestant, trial: TrialResult) -> bool:
         """Whether gmpy2 agrees; not asked where verifying would take more than the spare time before the final."""
         if self._spent + self._verifying >= self.seconds - self.kept / SPARE:
             trial.note = "faster, but not verified: the budget was spent"
@@ -152,12 +152,12 @@ class Search:
             return self._verdict(default, usual, usual, sweeps)
         pairs = [(times[one], times[other]) for one in old for other in new]
         if min(map(len, times.values())) < FINAL_LEAST:
-            self.trials.append(Trial(champion.choice, note="final comparison: the budget was spent"))
+            self.trials.append(TrialResult(champion.choice, note="final comparison: the budget was spent"))
             return self._verdict(default, usual, usual, sweeps)
         closest = min(pairs, key=lambda pair: paired(*pair).median)
         if all(better(*pair) for pair in pairs):
             return self._verdict(champion, *closest, sweeps)
-        self.trials.append(Trial(champion.choice, paired(*closest), "final comparison: not clearly faster"))
+        self.trials.append(TrialResult(champion.choice, paired(*closest), "final comparison: not clearly faster"))
         return self._verdict(default, closest[0], closest[0], sweeps)
 
     def _copies(self, one: Contestant) -> dict[str, Sample]:

@@ -29,17 +29,17 @@ SEARCHED = tuple(axis for axis in AXES if axis != "compiler")
 
 
 @dataclass(frozen=True)
-class Choice:
+class TriedOptions:
     """Options beside those that were given, and the name of a compiler; "" for the usual one."""
 
     options: Mapping[str, str] = field(default_factory=dict)
     compiler: str = ""
 
-    def but(self, axis: str, value: str) -> Choice:
+    def but(self, axis: str, value: str) -> TriedOptions:
         """The same but for one axis."""
         if axis == "compiler":
-            return Choice(self.options, value)
-        return Choice({**self.options, axis: value}, self.compiler)
+            return TriedOptions(self.options, value)
+        return TriedOptions({**self.options, axis: value}, self.compiler)
 
     def __str__(self) -> str:
         words = [f"{name} {value}" for name, value in sorted(self.options.items())]

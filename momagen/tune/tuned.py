@@ -11,8 +11,8 @@ from momagen.bench.report.figure import number
 from momagen.html import card, folded, grid
 from momagen.kernels.spec.spec import Spec
 
-from .contest import Trial, Verdict
-from .row import Row
+from .contest import TrialResult, Verdict
+from .row import WisdomRow
 
 
 @dataclass(frozen=True)
@@ -25,9 +25,9 @@ class Tuned:
     """
 
     given: Spec
-    row: Row
+    row: WisdomRow
     verdict: Verdict
-    trials: tuple[Trial, ...]
+    trials: tuple[TrialResult, ...]
     seconds: float
     path: Path | None = None
     budget: float = 0.0

@@ -15,7 +15,7 @@ from momagen import files
 from momagen.errors import MomagenError, reason
 from momagen.tables import parse_json
 
-from .row import Key, Row, key_of, parse_row
+from .row import Key, WisdomRow, key_of, parse_row
 
 FORMAT = "momagen wisdom"
 VERSION = 2
@@ -28,18 +28,18 @@ VARIABLE = "MOMAGEN_WISDOM"
 class Wisdom:
     """The rows of a file, at most one for each key, in the order of their keys."""
 
-    rows: tuple[Row, ...] = ()
+    rows: tuple[WisdomRow, ...] = ()
 
-    def find(self, key: Key) -> Row | None:
+    def find(self, key: Key) -> WisdomRow | None:
         """The row for ``key``, of whatever version of momagen."""
         return next((row for row in self.rows if row.key == key_of(key)), None)
 
-    def merged(self, rows: Iterable[Row]) -> Wisdom:
+    def merged(self, rows: Iterable[WisdomRow]) -> Wisdom:
         """These rows and ``rows``; of two with the same key the new one."""
         found = {row.key: row for row in (*self.rows, *rows)}
         return Wisdom(tuple(found[key] for key in sorted(found, key=repr)))
 
-    def without(self, unwanted: Callable[[Row], bool]) -> Wisdom:
+    def without(self, unwanted: Callable[[WisdomRow], bool]) -> Wisdom:
         """The rows that are not ``unwanted``."""
         return Wisdom(tuple(row for row in self.rows if not unwanted(row)))
 

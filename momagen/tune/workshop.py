@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from momagen.bench.measure.clock import Call, Reading
+from momagen.bench.measure.clock import Reading, TimedCall
 from momagen.bench.measure.kernel import Buffers, buffers, calls_per_sample, default_batch, timed_call, units
 from momagen.build import Compiler
 from momagen.build.call import Compiled, Plan, compile_kernel
@@ -15,7 +15,7 @@ from momagen.kernels.spec.make_spec import with_options
 from momagen.kernels.spec.spec import Spec
 from momagen.verify import verify
 
-from .space import Choice, matters
+from .space import TriedOptions, matters
 
 SAMPLE_NS, PART_NS, TURNS = 1_500_000, 100_000, 5
 """Of a sample, which is the best of as many repetitions as fit: a disturbance of one leaves another unharmed."""
@@ -33,7 +33,7 @@ class Workshop:
         """The same for all candidates: where memory lies makes up to 3 % between two runs of one kernel."""
         return buffers(self.spec, self.spec.modulus, default_batch(self.spec))
 
-    def draft(self, choice: Choice) -> Drafted:
+    def draft(self, choice: TriedOptions) -> Drafted:
         """The kernel as ``choice`` would have it.
 
         Raises:
@@ -73,7 +73,7 @@ class Running:
         self.plan: Plan = compiled.plan(self.spec.modulus, self.spec.root)
         batch = default_batch(self.spec)
         calls = [timed_call(self, batch, in_place=in_place, given=given) for in_place in (False, True)]
-        self.calls: list[tuple[Call, int]] = [(call, calls_per_sample(call, PART_NS)) for call in calls]
+        self.calls: list[tuple[TimedCall, int]] = [(call, calls_per_sample(call, PART_NS)) for call in calls]
         self.turns = max(1, min(TURNS, int(SAMPLE_NS / max(1.0, self._pair().ns))))
         self.units = units(self.spec, batch) * len(calls)
 

@@ -21,7 +21,7 @@ from .oracle import any_root
 from .pointwise import PointwiseTrial
 from .polynomial import ProductTrial
 from .report import Found, Mismatch, Report, Tally
-from .step import Step
+from .step import CheckStep
 from .transform import TransformTrial
 
 Progress = Callable[[float, str], None]
@@ -37,13 +37,13 @@ class Subject(Protocol):
     def spec(self) -> Spec: ...
 
 
-class Trial(Protocol):
+class TrialKernel(Protocol):
     """One modulus on one build."""
 
     @property
     def plan(self) -> Plan: ...
 
-    def steps(self) -> Iterator[Step]:
+    def steps(self) -> Iterator[CheckStep]:
         """Everything."""
 
     def brief(self) -> None:
@@ -75,14 +75,14 @@ def _silent(part: float, what: str) -> None:
     """No progress bar."""
 
 
-def _run(steps: list[Step], progress: Progress) -> None:
+def _run(steps: list[CheckStep], progress: Progress) -> None:
     for done, step in enumerate(steps):
         progress(done / len(steps), step.title)
         step.run()
     progress(1.0, "")
 
 
-def _steps(compiled: Compiled, spec: Spec, tally: Tally, seed: int) -> Iterator[Step]:
+def _steps(compiled: Compiled, spec: Spec, tally: Tally, seed: int) -> Iterator[CheckStep]:
     """Those of the kernel; of a transform of any size those of every size, the shortest first."""
     twin = cache(lambda: compile_kernel(generate(back(compiled.spec)), compiled.compiler))
     if not spec.sized:
@@ -93,7 +93,7 @@ def _steps(compiled: Compiled, spec: Spec, tally: Tally, seed: int) -> Iterator[
         part = compiled.at(small)
         twin_part = partial(_part, twin, back(small))
         for title, run in _steps_of(part, small, _trials(part, tally, seed, twin_part)):
-            yield Step(f"n = {n}: {title}", partial(_of_size, n, run))
+            yield CheckStep(f"n = {n}: {title}", partial(_of_size, n, run))
 
 
 def _of_size(n: int, run: Callable[[], object]) -> None:
@@ -108,26 +108,26 @@ def _part(whole: Callable[[], Compiled], spec: Spec) -> Compiled:
     return whole().at(spec)
 
 
-def _steps_of(compiled: Compiled, spec: Spec, trial: Callable[[int, int], Trial]) -> Iterator[Step]:
+def _steps_of(compiled: Compiled, spec: Spec, trial: Callable[[int, int], TrialKernel]) -> Iterator[CheckStep]:
     """The kernel's own modulus first, then others that the build serves, as many as its size affords."""
     own = trial(spec.modulus, spec.root)
-    yield Step("tables", partial(_demand_plan, own, spec.modulus))
+    yield CheckStep("tables", partial(_demand_plan, own, spec.modulus))
     yield from own.steps()
     effort = Effort(max(spec.n, 1), spec.row, bool(compiled.missing))
     others = () if spec.baked else other_moduli(spec.modulus, spec.order_of_root)[: effort.moduli]
     even = () if spec.baked or spec.odd else even_moduli(spec.modulus)
     for q in (*others, *even):
-        yield Step(f"another modulus, {q.bit_length()} bits", partial(_other, spec, trial, q))
+        yield CheckStep(f"another modulus, {q.bit_length()} bits", partial(_other, spec, trial, q))
 
 
-def _other(spec: Spec, trial: Callable[[int, int], Trial], q: int) -> None:
+def _other(spec: Spec, trial: Callable[[int, int], TrialKernel], q: int) -> None:
     """The least for ``q``; a transform on digits may refuse a shorter modulus."""
     other = trial(q, any_root(spec.order_of_root, q) if spec.n else 0)
     if _demand_plan(other, q, optional=spec.n > 0 and q.bit_length() < spec.width):
         other.brief()
 
 
-def _demand_plan(trial: Trial, q: int, *, optional: bool = False) -> bool:
+def _demand_plan(trial: TrialKernel, q: int, *, optional: bool = False) -> bool:
     """Whether the build serves q; where that is not ``optional``, :class:`Found` if it does not."""
     try:
         return bool(trial.plan)
@@ -141,7 +141,7 @@ def _demand_plan(trial: Trial, q: int, *, optional: bool = False) -> bool:
 
 def _trials(
     compiled: Compiled, tally: Tally, seed: int, twin: Callable[[], Compiled]
-) -> Callable[[int, int], Trial]:
+) -> Callable[[int, int], TrialKernel]:
     """How this kind of kernel is tried; ``twin``: gives the build of the inverse direction."""
     if compiled.spec.kind in BLAS:
         return lambda q, root: PointwiseTrial(compiled, q, tally, seed)

@@ -14,7 +14,7 @@ from momagen.params.words import Words, from_words, to_words
 from .oracle import blas
 from .report import Tally
 from .run import run
-from .step import Step
+from .step import CheckStep
 from .vectors import edge_residues, random_residues
 
 LENGTHS = (*range(18), 31, 32, 33, 100)
@@ -56,11 +56,11 @@ class PointwiseTrial:
         rows = product(*(row.items() for row in found))
         return {"".join(name for name, _ in row): tuple(value for _, value in row) for row in rows}
 
-    def steps(self) -> Iterator[Step]:
-        yield Step("edge residues", self.pairs)
-        yield Step("random residues", self.random)
-        yield Step("lengths", self.lengths)
-        yield Step("in place", self.in_place)
+    def steps(self) -> Iterator[CheckStep]:
+        yield CheckStep("edge residues", self.pairs)
+        yield CheckStep("random residues", self.random)
+        yield CheckStep("lengths", self.lengths)
+        yield CheckStep("in place", self.in_place)
 
     def brief(self) -> None:
         """The least, for any other modulus."""

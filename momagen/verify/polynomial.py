@@ -12,7 +12,7 @@ from .effort import Effort
 from .products import some_of_product
 from .report import Tally
 from .run import run
-from .step import Step
+from .step import CheckStep
 from .vectors import Vector, edge_vectors, random_residues, sparse_residues
 
 RANDOM = "random"
@@ -31,14 +31,14 @@ class ProductTrial:
     def plan(self) -> Plan:
         return self.compiled.plan(self.q, self.root)
 
-    def steps(self) -> Iterator[Step]:
+    def steps(self) -> Iterator[CheckStep]:
         """All that this size affords, for the modulus that the kernel was asked for."""
-        yield Step(RANDOM, lambda: self.random(self.effort.batch))
+        yield CheckStep(RANDOM, lambda: self.random(self.effort.batch))
         for name in list(self._edges())[: self.effort.vectors // 3]:
-            yield Step(name, partial(self.edge, name))
-        yield Step("the largest, squared", self.largest)
+            yield CheckStep(name, partial(self.edge, name))
+        yield CheckStep("the largest, squared", self.largest)
         if self.effort.thorough:
-            yield Step("in place", self.in_place)
+            yield CheckStep("in place", self.in_place)
 
     def brief(self) -> None:
         """The least, for any other modulus."""

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 
-class Step(NamedTuple):
+class CheckStep(NamedTuple):
     """What it does, and the doing; it raises :class:`momagen.verify.report.Found` at the first wrong value."""
 
     title: str

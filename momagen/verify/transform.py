@@ -13,7 +13,7 @@ from .oracle import Definition, pointwise
 from .products import some_of_product
 from .report import Tally
 from .run import run
-from .step import Step
+from .step import CheckStep
 from .vectors import Vector, edge_vectors, random_residues, sparse_residues
 
 RANDOM = "random"
@@ -45,13 +45,13 @@ class TransformTrial:
         """The other direction's plan."""
         return self.twin().plan(self.q, self.root)
 
-    def steps(self) -> Iterator[Step]:
+    def steps(self) -> Iterator[CheckStep]:
         """All that this size affords, for the modulus that the kernel was asked for."""
-        yield Step(RANDOM, lambda: self.random(self.effort.batch))
+        yield CheckStep(RANDOM, lambda: self.random(self.effort.batch))
         for name in list(self._edges())[: self.effort.vectors]:
-            yield Step(name, partial(self.edge, name))
+            yield CheckStep(name, partial(self.edge, name))
         if self.n > COMPLETE:
-            yield Step("convolution theorem", self.convolution)
+            yield CheckStep("convolution theorem", self.convolution)
 
     def brief(self) -> None:
         """The least, for any other modulus."""

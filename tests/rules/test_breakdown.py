@@ -17,13 +17,13 @@ import pytest
 from momagen.data import folder
 from momagen.formula.atoms import D, L, R, T
 from momagen.formula.breakdown import Choose, applicable, expand, plan, specification
-from momagen.formula.breakdown_rules import Rule, load, rules
+from momagen.formula.breakdown_rules import BreakdownRule, load, rules
 from momagen.formula.expression import Compose, Formula
-from momagen.formula.factors import Kernel, Permute, Scaling, stages
+from momagen.formula.factors import KernelStage, PermuteStage, ScalingStage, stages
 from momagen.formula.instantiate import formula
 from momagen.formula.matrix import Matrix, apply, matrix
 from momagen.formula.roots import RingContext
-from momagen.formula.syntax import Big, Call, Infix, Term
+from momagen.formula.syntax import Big, Infix, LeafCall, Term
 from momagen.formula.transforms import NTT, RADICES, Ring, Transform
 
 HALF = Fraction(1, 2)
@@ -148,14 +148,14 @@ def nodes(largest: int) -> Iterator[Transform]:
 
 
 @cache
-def cases(rule: Rule, largest: int) -> dict[tuple[Transform, Formula], int]:
+def cases(rule: BreakdownRule, largest: int) -> dict[tuple[Transform, Formula], int]:
     """All (left side, right side) up to this size at radices 2, 4, 8, 16, with their radix; NTT(16^2) for r^k."""
     square = [(NTT(256, i), 16) for i in (False, True)] if rule.when == "radix_power" and largest == 64 else []
     tried = [*product(nodes(largest), RADICES), *square]
     return {(node, rule.rewrite(node, r)): r for node, r in tried if rule.match(node, r) is not None}
 
 
-def holds(rule: Rule, ring: RingContext, largest: int) -> bool:
+def holds(rule: BreakdownRule, ring: RingContext, largest: int) -> bool:
     return all(definition(left, ring) == matrix(right, ring) for left, right in cases(rule, largest))
 
 
@@ -181,7 +181,7 @@ def mutants(term: Term) -> Iterator[Term]:
                 yield from (Infix(symbol, (*parts[:at], m, *parts[at + 1 :])) for m in mutants(part))
                 if symbol == "·":
                     yield Infix(symbol, (*parts[:at], *parts[at + 1 :]))
-        case Call():
+        case LeafCall():
             return
 
 
@@ -241,7 +241,7 @@ def check(spec: Formula, choose: Choose, turn: Fraction, natural: bool, inverse:
     given, wanted = (y, x) if inverse else (x, y)
     assert apply(expanded, given, LARGE) == wanted
     for stage in stages(expanded):
-        assert isinstance(stage, Kernel | Permute | Scaling)
+        assert isinstance(stage, KernelStage | PermuteStage | ScalingStage)
         given = apply(stage.formula, given, LARGE)
     assert given == wanted
 
@@ -319,7 +319,7 @@ def test_largest_transform_takes_no_space() -> None:
 
 def test_identities_are_no_stages() -> None:
     found = stages(formula("L(8, 8) · T(8, 1) · (I(2) ⊗ NTT(4)) · (I(2) ⊗ R(4, 4)) · I(8)"))
-    assert found == [Kernel(2, NTT(4), 1)]
+    assert found == [KernelStage(2, NTT(4), 1)]
 
 
 def test_applicable_rules() -> None:

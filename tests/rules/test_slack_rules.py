@@ -11,7 +11,7 @@ import pytest
 from momagen.ir import OPS
 from momagen.rewrite import Rule, table
 from momagen.rewrite.notation.parser import parse_statements
-from momagen.rewrite.notation.syntax import Assign
+from momagen.rewrite.notation.syntax import Equation
 from momagen.rewrite.proof.prove import RuleError, check_rule
 from momagen.rewrite.proof.redundant import check_slack
 
@@ -20,7 +20,7 @@ SLACK = [rule for rule in table() if rule.slack]
 
 APART = [
     rule for rule in table()
-    if any(isinstance(s, Assign) and s.targets[-1].bits is not None for s in rule.body)
+    if any(isinstance(s, Equation) and s.targets[-1].bits is not None for s in rule.body)
 ]  # fmt: skip
 """Rules that take a number apart."""
 

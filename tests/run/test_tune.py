@@ -11,7 +11,7 @@ import momagen as mg
 from momagen.api.request import specify
 from momagen.build import find_compiler
 from momagen.cli import main
-from momagen.tune.space import Choice
+from momagen.tune.space import TriedOptions
 from momagen.tune.wisdom import read
 from momagen.tune.workshop import Workshop
 
@@ -92,9 +92,9 @@ def test_a_sweep_with_wisdom(tmp_path: Path, capsys: pytest.CaptureFixture[str])
 def test_candidates_are_kernels_of_one_specification() -> None:
     spec = specify("ntt", n=64, bits=64, target="avx2")
     workshop = Workshop(spec, {"": find_compiler()})
-    plain, tiles = workshop.draft(Choice()), workshop.draft(Choice({"digits": "slack"}))
+    plain, tiles = workshop.draft(TriedOptions()), workshop.draft(TriedOptions({"digits": "slack"}))
     assert plain.code != tiles.code and plain.matters("radix") and tiles.matters("levels")
-    assert workshop.draft(Choice({"radix": "4"})).code == plain.code  # the default, by its name
+    assert workshop.draft(TriedOptions({"radix": "4"})).code == plain.code  # the default, by its name
     for draft in (plain, tiles):
         runner = draft.build(60)
         assert runner.sample() > 0 and runner.fault() == ""
@@ -103,11 +103,12 @@ def test_candidates_are_kernels_of_one_specification() -> None:
 
 def test_a_wrong_kernel_has_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("momagen.verify.pointwise.blas", lambda spec, scalars, vectors, q: [0] * len(vectors[0]))
-    runner = Workshop(specify("vadd", bits=64), {"": find_compiler()}).draft(Choice()).build(60)
+    runner = Workshop(specify("vadd", bits=64), {"": find_compiler()}).draft(TriedOptions()).build(60)
     assert "expected 0x0, got" in runner.fault()
 
 
 def test_a_compiler_that_takes_too_long_is_stopped() -> None:
-    draft = Workshop(specify("ntt", n=32, bits=1024, options={"radix": "8"}), {"": find_compiler()}).draft(Choice())
+    spec = specify("ntt", n=32, bits=1024, options={"radix": "8"})
+    draft = Workshop(spec, {"": find_compiler()}).draft(TriedOptions())
     with pytest.raises(mg.MomagenError, match=r"compiles within 0.01 s, got more"):
         draft.build(0.01)

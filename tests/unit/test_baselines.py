@@ -11,7 +11,7 @@ from pathlib import Path
 import gmpy2
 import pytest
 
-from momagen.bench.measure.baselines import LIBRARIES, Baseline, Row, linked, load_baseline
+from momagen.bench.measure.baselines import LIBRARIES, Baseline, BaselineRow, linked, load_baseline
 from momagen.bench.measure.fresh import REFILLED
 from momagen.build import compile_shared, list_compilers
 from momagen.data import folder
@@ -150,14 +150,14 @@ def test_a_library_without_the_functions(tmp_path: Path) -> None:
 
 
 def test_a_missing_library_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(LIBRARIES, "gmp_mpz", Row("GMP mpz", libraries=("-lmomagen_nowhere",)))
+    monkeypatch.setitem(LIBRARIES, "gmp_mpz", BaselineRow("GMP mpz", libraries=("-lmomagen_nowhere",)))
     assert list(linked(LIBRARIES["gmp_mpz"])) == [("-lmomagen_nowhere",)]
     with pytest.raises(MomagenError, match=r"momagen_nowhere|gmp\.h"):
         load_baseline("gmp_mpz")
 
 
 def test_a_library_where_its_variable_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    row = Row("mine", libraries=("-lmine", "-lm"), root="MINE_ROOT")
+    row = BaselineRow("mine", libraries=("-lmine", "-lm"), root="MINE_ROOT")
     monkeypatch.delenv("MINE_ROOT", raising=False)
     assert list(linked(row)) == [("-lmine", "-lm")]
     monkeypatch.setenv("MINE_ROOT", str(tmp_path))

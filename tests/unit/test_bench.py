@@ -162,8 +162,8 @@ def test_time_is_the_threads_own_and_the_wall_is_beside_it() -> None:
 @pytest.mark.parametrize(("ns", "calls"), [(0.0, 1000), (-30.0, 1000), (10.0, 100), (5000.0, 1)])
 def test_calls_of_a_sample(ns: float, calls: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also of a kernel so short, or a moment so disturbed, that it took less than asking the time."""
-    monkeypatch.setattr(clock.Call, "time", lambda call, times: clock.Reading(ns, None, 0.0))
-    assert calls_per_sample(clock.Call(clock.Job(), ()), 1000.0) == calls
+    monkeypatch.setattr(clock.TimedCall, "time", lambda call, times: clock.Reading(ns, None, 0.0))
+    assert calls_per_sample(clock.TimedCall(clock.TimerJob(), ()), 1000.0) == calls
 
 
 @each_compiler
@@ -291,7 +291,7 @@ STRAIGHT = """
 
 def test_counter_loops_are_no_branches() -> None:
     report = assembly.examine(STRAIGHT, "f_execute")
-    assert report == assembly.Report(("f_execute", "stage_0", "outlined"), 2, 0)
+    assert report == assembly.BranchReport(("f_execute", "stage_0", "outlined"), 2, 0)
 
 
 @pytest.mark.parametrize(

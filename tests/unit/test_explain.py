@@ -19,7 +19,7 @@ from momagen.emit import generate
 from momagen.emit.c.text import templates, word_numbers
 from momagen.explain.naming import Power, Symbol
 from momagen.explain.notation import NOTATION, Line
-from momagen.explain.steps import Step
+from momagen.explain.steps import RewriteStep
 from momagen.ir import OPS
 from momagen.kernels.spec.make_spec import make_spec
 from momagen.targets import load_target
@@ -52,7 +52,7 @@ def _run(found: re.Match[str]) -> str:
     return ", ".join(f"{found[1]}{i}" for i in range(int(found[2]), int(found[3]) + 1))
 
 
-def execute(step: Step, env: Env) -> None:
+def execute(step: RewriteStep, env: Env) -> None:
     """Run one step; a carry is what overflows the words beside it, a borrow what goes below zero.
 
     A digit that nobody needs stands as _ and may have any value.

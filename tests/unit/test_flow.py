@@ -18,7 +18,7 @@ from momagen.formula.roots import RingContext
 from momagen.formula.transforms import NTT, RADICES
 from momagen.kernels.flow.data_flow import Butterflies, Cost, Move, Twiddles, butterflies, fold, route
 from momagen.kernels.flow.index_bits import inverted, moved, order_of, phase_of, turn
-from momagen.kernels.flow.loop_nest import Shape, shape_of
+from momagen.kernels.flow.loop_nest import LoopNest, shape_of
 from momagen.kernels.flow.ntt_flow import flow
 from momagen.kernels.flow.passes import Pass
 from momagen.kernels.residues.arith import Arith
@@ -102,7 +102,7 @@ def test_what_bits_cannot_say_is_refused() -> None:
         phase_of(D(tuple(Fraction(j == 7, 2) for j in range(8))))
 
 
-def touched(shape: Shape, step: int, strides: list[int]) -> list[int]:
+def touched(shape: LoopNest, step: int, strides: list[int]) -> list[int]:
     """The addresses of all registers and lanes over the whole loop nest, in ascending order."""
     inside = [step * register + lane for register in range(shape.radix) for lane in range(shape.lanes)]
     starts = [range(0, loop.count * stride, stride) for loop, stride in zip(shape.loops, strides, strict=True)]

@@ -134,3 +134,10 @@ def test_templates_hold_no_loop_and_no_arithmetic() -> None:
         found = [line for line in _computed(path.read_text(encoding="utf-8")) if not any(a in line for a in allowed)]
         assert not found, (path.name, found)
     assert len(_computed("z[w] = x[w] << s;\nmu[w] -= less;\nwhile (n) {\nz++;\nd = a * b;")) == 5
+
+
+def test_a_class_has_a_name_of_its_own() -> None:
+    named = [(node.name, path) for path in FILES for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+             if isinstance(node, ast.ClassDef)]  # fmt: skip
+    twice = {name for name, path in named if sum(name == other for other, _ in named) > 1}
+    assert not twice

@@ -13,7 +13,7 @@ from momagen.ir import OPS, Block, Builder, run_lanes
 from momagen.kernels.elementwise.blas import KERNELS, elementwise
 from momagen.kernels.residues.arith import Arith
 from momagen.kernels.spec.make_spec import make_spec
-from momagen.rewrite import Group, can_look_ahead, look_ahead, registers, table
+from momagen.rewrite import LaneGroup, can_look_ahead, look_ahead, registers, table
 from momagen.rewrite.lanes import carry_lookahead as lookahead
 from momagen.rewrite.lanes.lane_spanning import ACROSS
 from momagen.rewrite.rules.table import RuleTable
@@ -45,7 +45,7 @@ def laid(values: list[int], word: int, words: int, lanes: int) -> list[list[int]
     return [flat[i : i + lanes] for i in range(0, len(flat), lanes)]
 
 
-def demand(group: Group, op: str, shape: Shape, given: list[list[int]]) -> None:
+def demand(group: LaneGroup, op: str, shape: Shape, given: list[list[int]]) -> None:
     """The right results for one group of numbers, ``given`` by argument."""
     word, words, lanes = shape
     rows = {

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import pytest
 
 from momagen.ir import Block, leaves, run
-from momagen.kernels.butterflies.single_digit_levels import Step, forward, inverse
+from momagen.kernels.butterflies.single_digit_levels import StepCodelet, forward, inverse
 from momagen.kernels.flow.cache_blocking import parts, tiles
 from momagen.kernels.flow.register_blocking import BELOW, MOST, STEP, WHOLE, chain, passes, radix_levels
 from momagen.kernels.residues.single_digit import OneDigit, Range
@@ -50,7 +50,7 @@ def levels(xs: list[int], plain: list[int], back: bool) -> list[int]:
 
 
 def check(
-    step: Step, block: Block, arith: OneDigit, given: Range, back: bool, last: int, rng: random.Random,
+    step: StepCodelet, block: Block, arith: OneDigit, given: Range, back: bool, last: int, rng: random.Random,
     ones: bool = False,
 ) -> None:  # fmt: skip
     q = rng.choice((1 << arith.bits, rng.randrange(4, 1 << arith.bits))) - 1 | 1
@@ -105,7 +105,7 @@ def test_first_step(radix: int, bits: int) -> None:
         assert m_in > 2 or "v1" not in lowered.inputs
 
 
-def per_butterfly(step: Step) -> float:
+def per_butterfly(step: StepCodelet) -> float:
     """Operations of a butterfly in a step, but for the multiples of q, which a loop makes once."""
     lowered = lower_digits(step.block, TARGET)
     shared = {"q"} & set(lowered.inputs)

@@ -9,7 +9,7 @@ import pytest
 from test_one_digit import ends, levels
 
 from momagen.ir import Block, run
-from momagen.kernels.butterflies.single_digit_levels import Step, forward, inverse
+from momagen.kernels.butterflies.single_digit_levels import StepCodelet, forward, inverse
 from momagen.kernels.residues.single_digit import LANE, Range
 from momagen.kernels.residues.single_word import HALF, OneWord, longest
 from momagen.lower import lower_words
@@ -53,7 +53,7 @@ def held(number: int, v: int, q: int, digit: int) -> dict[str, int]:
 
 
 def check(
-    step: Step, block: Block, arith: OneWord, given: Range, back: bool, last: int, rng: random.Random
+    step: StepCodelet, block: Block, arith: OneWord, given: Range, back: bool, last: int, rng: random.Random
 ) -> None:  # fmt: skip
     q = rng.choice((1 << arith.bits, 1 << arith.bits, rng.randrange(4, 1 << arith.bits))) - 1 | 1
     radix, scale = step.radix, ends(rng, 0, q) if back and last else 1
@@ -93,7 +93,7 @@ def test_step(radix: int, bits: int, digit: int, back: bool) -> None:
                 check(step, lowered, arith, given, back, last, rng)
 
 
-def per_butterfly(step: Step, digit: int) -> float:
+def per_butterfly(step: StepCodelet, digit: int) -> float:
     """Vector uops of a butterfly in a step, but for the multiples of q, which a loop makes once."""
     lowered = lower_words(step.block, TARGETS[digit])
     known, counted = {id(lowered.inputs["q"])}, 0

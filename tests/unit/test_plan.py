@@ -14,7 +14,7 @@ from momagen.emit import generate
 from momagen.explain.transform import plan_of
 from momagen.kernels.flow.cache_blocking import CACHE
 from momagen.kernels.spec.make_spec import make_spec
-from momagen.plan import LANE, LEG, Pass, Plan
+from momagen.plan import LANE, LEG, PlannedPass, TransformPlan
 
 TABLE = re.compile(r"tables = (?:malloc\(sizeof\(uint64_t\) \* |new_words\()(\d+)\)")
 CASES = [
@@ -46,7 +46,7 @@ def test_legs_that_were_lanes_are_legs_once() -> None:
 
 
 def test_a_plan_counts_in_words_and_prints_bytes() -> None:
-    plan = Plan(4, "NTT(4)", "1 word", 32, [Pass("LL", "x", "y", (2,), 3, table=768, tile=4)])
+    plan = TransformPlan(4, "NTT(4)", "1 word", 32, [PlannedPass("LL", "x", "y", (2,), 3, table=768, tile=4)])
     assert plan.table == 768 and plan.bytes(plan.table) == 3072
     assert "3 KiB  16 B" in str(plan)
 

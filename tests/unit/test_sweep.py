@@ -15,14 +15,14 @@ import numpy as np
 import pytest
 
 from momagen.bench.measure.baselines import LIBRARIES
-from momagen.bench.measure.clock import Call, latency
+from momagen.bench.measure.clock import TimedCall, latency
 from momagen.bench.measure.machine import caption
 from momagen.bench.measure.sample import Spread
 from momagen.bench.report import plot, report
 from momagen.bench.report.point import COLUMNS, Point, as_csv, as_json, markdown, missing, races
 from momagen.bench.report.report import Output
 from momagen.bench.suite.grid import BITS, SIZES, Grid, grid_races
-from momagen.bench.suite.sweep import PLACES, ROOM, Entry, contestants, different, placements, reason, sweep_race
+from momagen.bench.suite.sweep import PLACES, ROOM, SweepEntry, contestants, different, placements, reason, sweep_race
 from momagen.bench.x86.assembly import disassembler
 from momagen.bench.x86.floor import Floor
 from momagen.bench.x86.rates import Rates
@@ -149,11 +149,12 @@ def test_vectors_are_measured_on_several_placements() -> None:
 
 
 def test_outputs_are_compared() -> None:
-    call = Call.__new__(Call)
+    call = TimedCall.__new__(TimedCall)
     entries = {
-        "first": Entry([call], to_words([3, 1, 2], 1)), "same": Entry([call], to_words([3, 1, 2], 1)),
-        "turned": Entry([call], to_words([1, 2, 3], 1)), "set": Entry([call], to_words([1, 2, 3], 1), unordered=True),
-        "other": Entry([call], to_words([1, 2, 4], 1), unordered=True), "none": Entry([call], None),
+        "first": SweepEntry([call], to_words([3, 1, 2], 1)), "same": SweepEntry([call], to_words([3, 1, 2], 1)),
+        "turned": SweepEntry([call], to_words([1, 2, 3], 1)),
+        "set": SweepEntry([call], to_words([1, 2, 3], 1), unordered=True),
+        "other": SweepEntry([call], to_words([1, 2, 4], 1), unordered=True), "none": SweepEntry([call], None),
     }  # fmt: skip
     assert different(entries) == {"turned", "other"}
     assert different({}) == set()

@@ -12,7 +12,7 @@ from momagen.kernels.spec.make_spec import make_spec
 from momagen.kernels.spec.options import options
 from momagen.tune.heat import LEAST, MOST, better, heat
 from momagen.tune.search import FINAL, FINAL_LEAST, LEAST_KEPT, NO_TIME, SPARE, Search
-from momagen.tune.space import AXES, SEARCHED, Choice, axes, matters
+from momagen.tune.space import AXES, SEARCHED, TriedOptions, axes, matters
 
 # Heats
 
@@ -74,7 +74,7 @@ class Bench:
         bias: factors by kernel, for one build of it after the other: where its memory lies.
     """
 
-    times: Callable[[Choice], Iterator[float]]
+    times: Callable[[TriedOptions], Iterator[float]]
     build: float = 1.0
     sample: float = 0.01
     generate: float = 0.0
@@ -94,7 +94,7 @@ class Bench:
         self.now += seconds
         self.longest = max(self.longest, seconds)
 
-    def draft(self, choice: Choice) -> Drafted:
+    def draft(self, choice: TriedOptions) -> Drafted:
         self.step(self.generate)
         if "refused" in choice.options.values():
             raise MomagenError("another value", "refused", "radix")
@@ -104,7 +104,7 @@ class Bench:
 @dataclass
 class Drafted:
     bench: Bench
-    choice: Choice
+    choice: TriedOptions
 
     @property
     def code(self) -> str:
@@ -143,10 +143,10 @@ class Running:
         return "transform at index 3: expected 1, got 2" if self.name in self.bench.wrong else ""
 
 
-def steady(**gains: float) -> Callable[[Choice], Iterator[float]]:
+def steady(**gains: float) -> Callable[[TriedOptions], Iterator[float]]:
     """Kernels whose options divide the time by what ``gains`` say: radix_8=1.25."""
 
-    def times(choice: Choice) -> Iterator[float]:
+    def times(choice: TriedOptions) -> Iterator[float]:
         time = 10.0
         for name, value in choice.options.items():
             time /= gains.get(f"{name}_{value}", 1.0)
@@ -192,23 +192,23 @@ def test_losers_are_dropped_early() -> None:
 def test_a_tie_keeps_the_default() -> None:
     bench = Bench(steady())
     verdict = search(bench, RADIX, UNROLL).run()
-    assert verdict.choice == Choice() and verdict.ratio.median == 1.0
+    assert verdict.choice == TriedOptions() and verdict.ratio.median == 1.0
 
 
 def test_a_gain_within_the_spread_keeps_the_default() -> None:
     """Faster by 2 % in the median, but not in nine rounds of ten."""
 
-    def times(choice: Choice) -> Iterator[float]:
+    def times(choice: TriedOptions) -> Iterator[float]:
         while True:
             yield from [9.8, 9.8, 9.8, 9.8, 10.6] if choice.options else [10.0] * 5
 
-    assert search(Bench(times), RADIX).run().choice == Choice()
+    assert search(Bench(times), RADIX).run().choice == TriedOptions()
 
 
 def test_time_is_kept_for_rounds_enough_of_the_final() -> None:
     """One round in ten is disturbed: that is no reason to lose a gain of a half."""
 
-    def times(choice: Choice) -> Iterator[float]:
+    def times(choice: TriedOptions) -> Iterator[float]:
         while True:
             yield from [5.0] * 8 + [20.0] + [5.0] * 18 if choice.options else [10.0] * 27
 
@@ -221,7 +221,7 @@ def test_time_is_kept_for_rounds_enough_of_the_final() -> None:
 def test_luck_in_a_heat_does_not_survive_the_final() -> None:
     """Faster while it is chosen, slower ever after."""
 
-    def times(choice: Choice) -> Iterator[float]:
+    def times(choice: TriedOptions) -> Iterator[float]:
         yield from [5.0 if choice.options.get("radix") == "8" else 10.0] * MOST
         while True:
             yield 11.0 if choice.options else 10.0
@@ -230,7 +230,7 @@ def test_luck_in_a_heat_does_not_survive_the_final() -> None:
     found = search(bench, ("radix", ("8",)))
     verdict = found.run()
     assert found.trials[0].ratio and found.trials[0].ratio.low == 2.0
-    assert verdict.choice == Choice()
+    assert verdict.choice == TriedOptions()
     assert verdict.default == verdict.winner
 
 
@@ -239,7 +239,7 @@ def test_where_memory_lies_is_no_gain(kernel: str, bias: list[float]) -> None:
     """Of two builds of the same code one is faster by 2 %: it looks like a gain until both enter."""
     bench = Bench(steady(), bias={kernel: list(bias)})
     found = search(bench, ("radix", ("8",)))
-    assert found.run().choice == Choice()
+    assert found.run().choice == TriedOptions()
     first, last = found.trials
     assert first.ratio and first.ratio.low == pytest.approx(1.02, abs=1e-3)
     assert last.ratio and last.ratio.median == 1.0 and last.note == "final comparison: not clearly faster"
@@ -269,12 +269,12 @@ def test_an_axis_that_cannot_matter_costs_nothing() -> None:
 
 
 def test_the_compiler_is_an_axis() -> None:
-    def times(choice: Choice) -> Iterator[float]:
+    def times(choice: TriedOptions) -> Iterator[float]:
         while True:
             yield 8.0 if choice.compiler == "gcc" else 10.0
 
     verdict = search(Bench(times), ("compiler", ("", "gcc", "zig"))).run()
-    assert verdict.choice == Choice({}, "gcc")
+    assert verdict.choice == TriedOptions({}, "gcc")
 
 
 STEPS: list[dict[str, float]] = [
@@ -294,7 +294,7 @@ def test_the_budget_holds(seconds: float, steps: dict[str, float]) -> None:
     made = bench.generate + bench.build + 4 * bench.sample
     assert bench.now <= max(seconds, made) + bench.longest + 1e-9
     assert verdict.sweeps == 0 and found.searched < 101 == verdict.axes
-    assert verdict.choice == Choice() or verdict.ratio.count >= FINAL_LEAST
+    assert verdict.choice == TriedOptions() or verdict.ratio.count >= FINAL_LEAST
 
 
 def test_it_counts_from_when_it_was_asked_for() -> None:
@@ -307,7 +307,7 @@ def test_what_is_found_too_late_is_told_and_not_kept() -> None:
     bench = Bench(steady(radix_8=1.5), build=0.1, verify=30.0)
     found = search(bench, ("radix", ("8",)), UNROLL, seconds=20)
     verdict = found.run()
-    assert verdict.choice == Choice() and found.searched == 0
+    assert verdict.choice == TriedOptions() and found.searched == 0
     assert [trial.note for trial in found.trials] == ["", "final comparison: the budget was spent"]
 
 
@@ -340,7 +340,7 @@ def test_a_slow_kernel_keeps_more_time_for_its_final(sample: float, kept: float)
 def test_a_default_that_takes_all_the_time_is_still_answered() -> None:
     bench = Bench(steady(radix_8=2.0), build=100.0)
     verdict = search(bench, RADIX, seconds=10).run()
-    assert bench.built == ["the default"] and verdict.choice == Choice() and verdict.ratio.median == 1.0
+    assert bench.built == ["the default"] and verdict.choice == TriedOptions() and verdict.ratio.median == 1.0
 
 
 def test_progress_goes_forward() -> None:
@@ -383,6 +383,6 @@ def test_tiles_and_words_have_axes_of_their_own() -> None:
 
 
 def test_a_choice_in_words() -> None:
-    assert str(Choice()) == "the default"
-    assert str(Choice({"unroll": "2", "radix": "8"}, "gcc")) == "radix 8, unroll 2, by gcc"
-    assert Choice({"radix": "8"}).but("radix", "4").options == {"radix": "4"}
+    assert str(TriedOptions()) == "the default"
+    assert str(TriedOptions({"unroll": "2", "radix": "8"}, "gcc")) == "radix 8, unroll 2, by gcc"
+    assert TriedOptions({"radix": "8"}).but("radix", "4").options == {"radix": "4"}

@@ -21,7 +21,7 @@ from momagen.cli import main
 from momagen.kernels.spec.make_spec import make_spec
 from momagen.kernels.spec.spec import Spec
 from momagen.tune import Wisdom, advice, advise, row
-from momagen.tune.row import Row, key_for, row_of
+from momagen.tune.row import WisdomRow, key_for, row_of
 from momagen.tune.wisdom import default_path, parse, read, update
 
 GAIN = Spread(1.25, 1.2, 1.3, 101)
@@ -31,7 +31,7 @@ def spec_of(**more: Any) -> Spec:
     return make_spec("ntt", **{"n": 64, "bits": 128, **more})
 
 
-def row_for(spec: Spec, options: dict[str, str] | None = None, by: str = "") -> Row:
+def row_for(spec: Spec, options: dict[str, str] | None = None, by: str = "") -> WisdomRow:
     key = key_for(spec, find_compiler())
     found = {"radix": "2"} if options is None else options
     return row_of(key, found, by or key.compiler, GAIN, "cycles per butterfly", (10.0, 8.0))

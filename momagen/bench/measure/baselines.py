@@ -21,14 +21,14 @@ from momagen.kernels.spec.spec import Spec
 from momagen.params import to_words
 from momagen.params.words import Words
 
-from .clock import Call, make_call
+from .clock import TimedCall, make_call
 from .fresh import CHAINED, REFILLED, drawn_vectors, fresh
 
 C, CPP = ("-std=gnu99",), ("-x", "c++", "-std=c++17")
 
 
 @dataclass(frozen=True)
-class Row:
+class BaselineRow:
     """A baseline's title, its language's flags, the libraries it is linked with, and the variable that may name the
     folder where they were installed."""
 
@@ -38,14 +38,14 @@ class Row:
     root: str = ""
 
 
-LIBRARIES: dict[str, Row] = {
-    "scalar_word": Row("hand-written"),
-    "scalar_shoup": Row("hand-written"),
-    "gmp_mpz": Row("GMP mpz", C, ("-lgmp",)),
-    "flint_nmod": Row("FLINT nmod", C, ("-lflint",)),
-    "flint_fmpz": Row("FLINT fmpz_mod", C, ("-lflint",)),
-    "ntl": Row("NTL", CPP, ("-lntl", "-lgmp", "-lstdc++", "-lm")),
-    "hexl": Row("HEXL", CPP, ("-lhexl", "-lstdc++", "-lm"), "HEXL_ROOT"),
+LIBRARIES: dict[str, BaselineRow] = {
+    "scalar_word": BaselineRow("hand-written"),
+    "scalar_shoup": BaselineRow("hand-written"),
+    "gmp_mpz": BaselineRow("GMP mpz", C, ("-lgmp",)),
+    "flint_nmod": BaselineRow("FLINT nmod", C, ("-lflint",)),
+    "flint_fmpz": BaselineRow("FLINT fmpz_mod", C, ("-lflint",)),
+    "ntl": BaselineRow("NTL", CPP, ("-lntl", "-lgmp", "-lstdc++", "-lm")),
+    "hexl": BaselineRow("HEXL", CPP, ("-lhexl", "-lstdc++", "-lm"), "HEXL_ROOT"),
 }
 """Every baseline by its file's name, which begins its functions' names. ``scripts/baselines/README.md`` lists those."""
 
@@ -118,7 +118,7 @@ class Baseline:
         """Give the plan its operands; None where the kernel has no such one."""
         self._function("load", 4)(self.plan, *(None if word is None else word.ctypes.data for word in (a, x, y)))
 
-    def call(self, given: Mapping[str, Words]) -> Call:
+    def call(self, given: Mapping[str, Words]) -> TimedCall:
         """The timed call, on operands that no other had: a transform on what the last one left in ``given["x"]``, a
         vector kernel on the last results (P_next), all else on random ones (P_load, whose time is taken off)."""
         a, x, y = (given.get(name) for name in ("a", "x", "y"))
@@ -164,7 +164,7 @@ def load_baseline(name: str, compiler: Compiler | None = None) -> ctypes.CDLL:
     raise refusals[0]
 
 
-def linked(row: Row) -> Iterator[tuple[str, ...]]:
+def linked(row: BaselineRow) -> Iterator[tuple[str, ...]]:
     """What to link with, best first: the library where its variable says, else the system's; for FLINT also the one
     inside python-flint."""
     prefix = os.environ.get(row.root, "") if row.root else ""

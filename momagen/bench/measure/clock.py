@@ -71,7 +71,7 @@ def usual(readings: Sequence[Reading]) -> float:
     return spread([reading.pace for reading in readings]).high
 
 
-class Job(ctypes.Structure):
+class TimerJob(ctypes.Structure):
     """``job`` in clock.c, which explains the fields."""
 
     _fields_ = [
@@ -84,14 +84,14 @@ class Job(ctypes.Structure):
 
 
 @dataclass(frozen=True)
-class Call:
+class TimedCall:
     """A C function on its buffers, ready to be timed; it keeps everything alive that the call needs.
 
     Attributes:
         job: what the C loop reads. keep: the library, the plan's owner and the buffers behind it.
     """
 
-    job: Job
+    job: TimerJob
     keep: Sequence[object]
 
     def once(self) -> None:
@@ -115,7 +115,7 @@ def make_call(
     shape: str, function: Any, plan: int, *, z: Words, x: Words | None = None, y: Words | None = None,
     a: Words | None = None, count: int = 1, keep: Sequence[object] = (),
     renewal: Mapping[str, int] = SAME,
-) -> Call:  # fmt: skip
+) -> TimedCall:  # fmt: skip
     """The call of ``function`` (from ctypes) with the argument list called ``shape``; buffers are C-contiguous.
 
     Args:
@@ -123,8 +123,8 @@ def make_call(
     """
     address = ctypes.cast(function, ctypes.c_void_p).value
     pointers = [None if buffer is None else buffer.ctypes.data for buffer in (z, a, x, y)]
-    job = Job(SHAPES.index(shape), address, plan, *pointers, count, **dict(renewal))
-    return Call(job, (function, z, a, x, y, *keep))
+    job = TimerJob(SHAPES.index(shape), address, plan, *pointers, count, **dict(renewal))
+    return TimedCall(job, (function, z, a, x, y, *keep))
 
 
 @functools.cache

@@ -17,7 +17,7 @@ from momagen.kernels.spec.spec import Spec
 from momagen.params.words import Words, to_words
 from momagen.targets import load_target
 
-from .clock import SAME, Call, Reading, make_call, quiet
+from .clock import SAME, Reading, TimedCall, make_call, quiet
 from .fresh import drawn_vectors, fresh, limit_of, scalars
 from .sample import Spread, interleave, spread
 
@@ -125,7 +125,7 @@ def placed(words: Words, third: int) -> Words:
 def kernel_call(
     kernel: Runnable, batch: int, *, in_place: bool = False, given: Buffers | None = None, numbers: int = 1,
     renewal: Mapping[str, int] = SAME,
-) -> Call:  # fmt: skip
+) -> TimedCall:  # fmt: skip
     """The kernel's execute on :func:`buffers` of its own, or on ``given`` ones; ``in_place``: z is x. A kernel whose
     words do not fill those of the buffers has copies, the same ones in every call.
 
@@ -150,7 +150,7 @@ def kernel_call(
     return make_call(shape, function, plan.address, count=batch, keep=(kernel,), renewal=renewal, **pointers)
 
 
-def timed_call(kernel: Runnable, batch: int, *, in_place: bool = False, given: Buffers | None = None) -> Call:
+def timed_call(kernel: Runnable, batch: int, *, in_place: bool = False, given: Buffers | None = None) -> TimedCall:
     """The same, every call on operands that no other had."""
     spec, modulus = kernel.compiled.spec, kernel.plan.modulus
     ring = scalars(spec)
@@ -159,12 +159,12 @@ def timed_call(kernel: Runnable, batch: int, *, in_place: bool = False, given: B
     return kernel_call(kernel, batch, in_place=in_place, given=given, numbers=ring, renewal=renewal)
 
 
-def sampler(call: Call, count: int, calls: int) -> Callable[[], Reading]:
+def sampler(call: TimedCall, count: int, calls: int) -> Callable[[], Reading]:
     """A function that takes one sample and gives it per unit, ``count`` units a call."""
     return lambda: call.time(calls) / count
 
 
-def calls_per_sample(call: Call, sample_ns: float = SAMPLE_NS) -> int:
+def calls_per_sample(call: TimedCall, sample_ns: float = SAMPLE_NS) -> int:
     """Calls that last about ``sample_ns``, from the shortest of three trials; of less than a nanosecond, which is what
     asking the time took, as many as nanoseconds."""
     return max(1, round(sample_ns / max(1.0, min(call.time(1).ns for _ in range(3)))))

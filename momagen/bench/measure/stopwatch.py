@@ -13,7 +13,7 @@ from momagen.bench.report.figure import Figure, spread_figure
 from momagen.build import compile_shared, load
 from momagen.kernels.spec.make_spec import make_spec
 
-from .clock import Call, Reading, make_call
+from .clock import Reading, TimedCall, make_call
 from .fresh import CHAINED, REFILLED, SAME, drawn_vectors
 from .kernel import buffers, residues
 from .sample import interleave, ratio
@@ -47,7 +47,7 @@ void ring(uint64_t *z, const plan *p)
 """
 
 
-class Plan(ctypes.Structure):
+class TimerPlan(ctypes.Structure):
     """``plan`` above."""
 
     _fields_ = [(name, ctypes.c_uint64) for name in ("q", "length", "pairs")]
@@ -66,16 +66,16 @@ def stopwatch(repetitions: int, seconds: float) -> Iterator[Figure]:
             yield Figure(SECTION, f"{name}: off by", abs(over.median - 1), limit=OFF, samples=over.count)
 
 
-def _sample(call: Call, calls: int, units: int) -> Reading:
+def _sample(call: TimedCall, calls: int, units: int) -> Reading:
     return call.time(calls) / units
 
 
-def contestants() -> dict[str, tuple[Call, int, int]]:
+def contestants() -> dict[str, tuple[TimedCall, int, int]]:
     """Every way, and the ring: its call, calls in a sample, elements of a call."""
     spec = make_spec("vadd", bits=64)
     library, q = load(compile_shared(SOURCE, name="branchy", flags=["-std=gnu99"])), spec.modulus
     x, y = (residues(1, q, LENGTH * RING, seed) for seed in (1, 2))
-    plan = Plan(q, LENGTH, RING, x.ctypes.data, y.ctypes.data)
+    plan = TimerPlan(q, LENGTH, RING, x.ctypes.data, y.ctypes.data)
     address, keep = ctypes.addressof(plan), (library, plan, x, y)
     drawn = {"vectors": 2, "size": LENGTH, "seed": 5, **vars(drawn_vectors(spec, q))}
     found = {}

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import product
 
-from momagen.bench.x86.assembly import Report, inspect
+from momagen.bench.x86.assembly import BranchReport, inspect
 from momagen.build import Compiler, compile_shared, find_compiler, list_compilers
 from momagen.emit import Source, generate
 from momagen.errors import MomagenError
@@ -83,7 +83,7 @@ class Case:
         """The kernel's text."""
         return _source(self.kind, self.width, self.target)
 
-    def inspect(self) -> Report:
+    def inspect(self) -> BranchReport:
         """What its machine code holds; the compiled file is deleted.
 
         Raises:
@@ -111,10 +111,10 @@ def cases(
     return [Case(*row) for row in product(KINDS, widths or moduli(), [target], compilers, levels)]
 
 
-def inspected(rows: Sequence[Case]) -> Iterator[tuple[Case, Report | Exception]]:
+def inspected(rows: Sequence[Case]) -> Iterator[tuple[Case, BranchReport | Exception]]:
     """What is found in each, in order; as many compilers run at a time as this process has cores."""
 
-    def look(case: Case, go_on: GoOn) -> Report | Exception:
+    def look(case: Case, go_on: GoOn) -> BranchReport | Exception:
         try:
             return case.inspect()
         except Exception as error:

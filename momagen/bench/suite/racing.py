@@ -10,7 +10,7 @@ import numpy as np
 
 from momagen.bench.measure.baselines import Baseline
 from momagen.bench.measure.built import build
-from momagen.bench.measure.clock import Call, Reading
+from momagen.bench.measure.clock import Reading, TimedCall
 from momagen.bench.measure.kernel import calls_per_sample, random_residues, sampler, timed_call, units
 from momagen.bench.measure.machine import families
 from momagen.bench.measure.sample import interleave, ratio, spread
@@ -32,10 +32,10 @@ SECTION = "race"
 
 
 @dataclass(frozen=True)
-class Entry:
+class RaceEntry:
     """A contestant: its call, and what it makes of the common input."""
 
-    call: Call
+    call: TimedCall
     output: Words
 
 
@@ -53,10 +53,10 @@ def race(repetitions: int, seconds: float) -> Iterator[Figure]:
     yield from missing
 
 
-def contestants(spec: Spec) -> tuple[dict[str, Entry], list[Figure]]:
+def contestants(spec: Spec) -> tuple[dict[str, RaceEntry], list[Figure]]:
     """Everything that can run here, by name ("c, clang"), and a figure without value for what cannot."""
     found = families()
-    makers: dict[str, Callable[[], Entry]] = {}
+    makers: dict[str, Callable[[], RaceEntry]] = {}
     for family, compiler in found.items():
         makers[f"hand-written, {family}"] = partial(baseline, "scalar_shoup", spec, compiler)
         for target in TARGETS:
@@ -72,7 +72,7 @@ def contestants(spec: Spec) -> tuple[dict[str, Entry], list[Figure]]:
     return entries, missing
 
 
-def generated(target: str, spec: Spec, compiler: Compiler) -> Entry:
+def generated(target: str, spec: Spec, compiler: Compiler) -> RaceEntry:
     """The kernel of ``spec`` on ``target``, in place as the baselines are."""
     row = load_target(target)
     if lacking := missing_features(row.features):
@@ -80,14 +80,14 @@ def generated(target: str, spec: Spec, compiler: Compiler) -> Entry:
     kernel = build(make_spec("ntt", n=spec.n, modulus=spec.modulus, root=spec.root, target=target), compiler)
     output = residues(spec)
     kernel.plan.execute(output, output, count=1)
-    return Entry(timed_call(kernel, 1, in_place=True), output)
+    return RaceEntry(timed_call(kernel, 1, in_place=True), output)
 
 
-def baseline(name: str, spec: Spec, compiler: Compiler | None) -> Entry:
+def baseline(name: str, spec: Spec, compiler: Compiler | None) -> RaceEntry:
     """A hand-written transform."""
     transform, output = Baseline(name, spec, compiler), residues(spec)
     transform.transform(output)
-    return Entry(transform.call({"x": residues(spec)}), output)
+    return RaceEntry(transform.call({"x": residues(spec)}), output)
 
 
 def residues(spec: Spec) -> Words:
@@ -95,7 +95,7 @@ def residues(spec: Spec) -> Words:
     return random_residues(spec, spec.modulus, 1, 1)
 
 
-def prepared(call: Call, spec: Spec) -> Callable[[], Reading]:
+def prepared(call: TimedCall, spec: Spec) -> Callable[[], Reading]:
     """A sampler per butterfly."""
     return sampler(call, units(spec, 1), calls_per_sample(call))
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from momagen.bench.measure.baselines import LIBRARIES, Baseline
 from momagen.bench.measure.built import planned
-from momagen.bench.measure.clock import Call, Reading, usual
+from momagen.bench.measure.clock import Reading, TimedCall, usual
 from momagen.bench.measure.kernel import calls_per_sample, random_residues, sampler, summary, timed_call, units
 from momagen.bench.measure.machine import families
 from momagen.bench.measure.sample import interleave
@@ -33,7 +33,7 @@ PLACES, ROOM = 8, 64 << 20
 
 
 @dataclass(frozen=True)
-class Entry:
+class SweepEntry:
     """A contestant: its calls, what it makes of the common input, and what is known of it.
 
     Attributes:
@@ -42,7 +42,7 @@ class Entry:
         unordered: a transform's values in an order of its own.
     """
 
-    calls: Sequence[Call] = ()
+    calls: Sequence[TimedCall] = ()
     output: Words | None = None
     baseline: bool = False
     unordered: bool = False
@@ -70,7 +70,7 @@ def sweep_race(race: Race, grid: Grid) -> list[Point]:
     return list(points.values())
 
 
-def in_rotation(calls: Sequence[Call], count: int) -> Callable[[], Reading]:
+def in_rotation(calls: Sequence[TimedCall], count: int) -> Callable[[], Reading]:
     """A function that takes one sample of each of ``calls`` in turn, and gives it per unit, ``count`` units a call."""
     each = calls_per_sample(calls[0])
     turns = cycle([sampler(call, count, each) for call in calls])
@@ -89,14 +89,14 @@ def placements(race: Race) -> int:
     return max(1, min(PLACES, ROOM // size))
 
 
-def contestants(race: Race, grid: Grid) -> dict[str, Entry]:
+def contestants(race: Race, grid: Grid) -> dict[str, SweepEntry]:
     """Everything that might run, by name."""
-    entries: dict[str, Entry] = {}
+    entries: dict[str, SweepEntry] = {}
     for name, baseline, make in makers(race, grid):
         try:
             entries[name] = make()
         except MomagenError as error:
-            entries.setdefault(name, Entry(baseline=baseline, note=reason(error)))
+            entries.setdefault(name, SweepEntry(baseline=baseline, note=reason(error)))
     return entries
 
 
@@ -105,7 +105,7 @@ def reason(error: MomagenError) -> str:
     return error.hint.split("; ")[0] if error.got.startswith("exit code") and error.hint else str(error)
 
 
-def makers(race: Race, grid: Grid) -> Iterator[tuple[str, bool, Callable[[], Entry]]]:
+def makers(race: Race, grid: Grid) -> Iterator[tuple[str, bool, Callable[[], SweepEntry]]]:
     """Name, whether it is a baseline, and how it is made, of everything that might run."""
     compiler = find_compiler(grid.compiler)
     for target in grid.chosen_targets():
@@ -119,7 +119,7 @@ def makers(race: Race, grid: Grid) -> Iterator[tuple[str, bool, Callable[[], Ent
         yield rival.stem.removeprefix("lib"), True, partial(yardstick, race, str(rival), compiler)
 
 
-def generated(race: Race, target: str, compiler: Compiler, grid: Grid) -> Entry:
+def generated(race: Race, target: str, compiler: Compiler, grid: Grid) -> SweepEntry:
     """The kernel for ``target`` with the options that the grid chooses, and its floor.
 
     Where the CPU lacks its features, it is counted if the grid names it, but does not run.
@@ -142,13 +142,13 @@ def generated(race: Race, target: str, compiler: Compiler, grid: Grid) -> Entry:
     told += f"; floor of {grid.elsewhere.cpu}" * bool(lacking and grid.elsewhere.cpu)
     note = "; ".join(filter(None, [options, told, note]))
     if lacking:
-        return Entry(floor=floor, note=note)
+        return SweepEntry(floor=floor, note=note)
     kernel = planned(compile_kernel(source, compiler))
     given = operands(race)
     output = np.zeros_like(given["x"])
     kernel.plan.execute(output, *given.values(), count=batch)
     calls = [timed_call(kernel, batch, in_place=spec.kind == "ntt") for _ in range(placements(race))]
-    return Entry(calls, output, floor=floor, note=note)
+    return SweepEntry(calls, output, floor=floor, note=note)
 
 
 def bound(find: Callable[[], Floor]) -> tuple[Floor | None, str]:
@@ -159,7 +159,7 @@ def bound(find: Callable[[], Floor]) -> tuple[Floor | None, str]:
         return None, str(error)
 
 
-def yardstick(race: Race, name: str, compiler: Compiler) -> Entry:
+def yardstick(race: Race, name: str, compiler: Compiler) -> SweepEntry:
     """A baseline; one that knows only cyclic or only negacyclic transforms runs what it knows, uncompared."""
     given = operands(race)
     try:
@@ -181,7 +181,7 @@ def yardstick(race: Race, name: str, compiler: Compiler) -> Entry:
         another = Baseline(name, race.spec, compiler, race.n)
         another.put(given.get("a"), given["x"], given.get("y"))
         calls.append(another.call(operands(race)))
-    return Entry(calls, None if note else output, True, baseline.unordered, note=note)
+    return SweepEntry(calls, None if note else output, True, baseline.unordered, note=note)
 
 
 def other_ring(spec: Spec) -> Spec:
@@ -200,14 +200,14 @@ def operands(race: Race) -> dict[str, Words]:
     }
 
 
-def different(entries: dict[str, Entry]) -> set[str]:
+def different(entries: dict[str, SweepEntry]) -> set[str]:
     """Who differs from the first output; an unordered one in the set of its values."""
     compared = {name: entry for name, entry in entries.items() if entry.output is not None}
     first = next(iter(compared.values())).output if compared else None
     return {name for name, entry in compared.items() if first is not None and not same(entry, first)}
 
 
-def same(entry: Entry, first: Words) -> bool:
+def same(entry: SweepEntry, first: Words) -> bool:
     """Whether the outputs agree."""
     assert entry.output is not None
     if entry.unordered:

@@ -41,7 +41,7 @@ class Jump:
 
 
 @dataclass(frozen=True)
-class Function:
+class MachineFunction:
     """A function's jumps, the functions that it calls or jumps to, and its lines."""
 
     jumps: tuple[Jump, ...]
@@ -64,7 +64,7 @@ class Function:
 
 
 @dataclass(frozen=True)
-class Report:
+class BranchReport:
     """What was found: the functions looked at, their innermost loops, and the branches that depend on data."""
 
     functions: tuple[str, ...]
@@ -77,7 +77,7 @@ def disassembler() -> str | None:
     return shutil.which("objdump") or shutil.which("llvm-objdump")
 
 
-def inspect(library: Path, entry: str) -> Report:
+def inspect(library: Path, entry: str) -> BranchReport:
     """The report on a shared library's function ``entry`` and all that it calls.
 
     Raises:
@@ -101,30 +101,30 @@ def disassemble(library: Path) -> str:
     return subprocess.run([command, "-d", "--no-show-raw-insn", str(library)], capture_output=True, text=True).stdout
 
 
-def examine(listing: str, entry: str) -> Report:
+def examine(listing: str, entry: str) -> BranchReport:
     """The report on a disassembler's text."""
     functions = parse(listing)
     names = reachable(functions, entry)
     loops = sum(len(innermost(functions[name].jumps)) for name in names)
     looping = {name for name in names if any(closing(functions[n].jumps) for n in reachable(functions, name))}
     found = sum(branches(functions[name], name == entry, looping) for name in names)
-    return Report(tuple(names), loops, found)
+    return BranchReport(tuple(names), loops, found)
 
 
-def parse(listing: str) -> dict[str, Function]:
+def parse(listing: str) -> dict[str, MachineFunction]:
     """Every function by name."""
     lines = listing.splitlines()
     heads = [(i, match["name"]) for i, line in enumerate(lines) if (match := FUNCTION.match(line))]
     return {name: function(lines[start + 1 : end]) for (start, name), (end, _) in pairwise([*heads, (len(lines), "")])}
 
 
-def function(lines: list[str]) -> Function:
+def function(lines: list[str]) -> MachineFunction:
     """From the lines of its body."""
     rows = [row for line in lines if (row := LINE.match(line))]
     start = next((int(found.group(), 16) for line in lines if (found := ADDRESS.match(line))), 0)
     jumps = tuple(jump(row, start) for row in rows if row["op"] not in CALLS)
     callees = tuple((int(row["address"], 16), row["symbol"]) for row in rows if row["op"] in CALLS)
-    return Function(jumps, frozenset(row["symbol"] for row in rows) - STUBS, tuple(lines), callees)
+    return MachineFunction(jumps, frozenset(row["symbol"] for row in rows) - STUBS, tuple(lines), callees)
 
 
 def jump(row: re.Match[str], start: int) -> Jump:
@@ -133,7 +133,7 @@ def jump(row: re.Match[str], start: int) -> Jump:
     return Jump(address, target if target >= start else address + 1, row["op"] not in UNCONDITIONAL)
 
 
-def reachable(functions: dict[str, Function], entry: str) -> list[str]:
+def reachable(functions: dict[str, MachineFunction], entry: str) -> list[str]:
     """``entry`` and all that it calls, directly or not."""
     found, waiting = [], [entry]
     while waiting:
@@ -164,7 +164,7 @@ def innermost(jumps: tuple[Jump, ...]) -> list[Jump]:
     return [a for a in loops if not any(a is not b and a.target <= b.target and b.address <= a.address for b in loops)]
 
 
-def branches(function: Function, entry: bool, looping: Collection[str] = ()) -> int:
+def branches(function: MachineFunction, entry: bool, looping: Collection[str] = ()) -> int:
     """Conditional jumps that close no loop and decide on no index: inside innermost loops, and anywhere in a function
     without loops.
 

@@ -36,7 +36,7 @@ Instruction = tuple[int, str]
 
 
 @dataclass(frozen=True)
-class Block:
+class BasicBlock:
     """Instructions of which all run or none, and the addresses of the counters among them."""
 
     texts: tuple[str, ...]
@@ -102,7 +102,7 @@ def parse(listing: str) -> dict[str, list[Instruction]]:
     return functions
 
 
-def blocks(body: list[Instruction]) -> Iterator[Block]:
+def blocks(body: list[Instruction]) -> Iterator[BasicBlock]:
     """The basic blocks of a function, cut before the goals of jumps and after jumps."""
     body = one_frame(body)
     goals = {goal for _, text in body if (goal := _goal(text))}
@@ -131,10 +131,10 @@ def _goal(text: str) -> int | None:
     return int(jump[1], 16) if jump and jump[1] else None
 
 
-def _block(part: list[Instruction]) -> Block:
+def _block(part: list[Instruction]) -> BasicBlock:
     marks = [mark for _, text in part if (mark := COUNTER.match(text))]
     rest = [text for _, text in part if not COUNTER.match(text)]
     if _goal(part[-1][1]) == part[0][0]:
         while rest and COUNTING.fullmatch(rest[-1]):
             rest.pop()
-    return Block(tuple(rest), tuple(int(mark[1], 16) for mark in marks))
+    return BasicBlock(tuple(rest), tuple(int(mark[1], 16) for mark in marks))

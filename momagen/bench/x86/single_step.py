@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from momagen.bench.measure import clock
-from momagen.bench.measure.clock import Call
+from momagen.bench.measure.clock import TimedCall
 from momagen.bench.measure.kernel import Runnable, kernel_call, placed, random_residues
 from momagen.build import compile_shared, load
 from momagen.errors import MomagenError
@@ -64,7 +64,7 @@ def vectors(spec: Spec, modulus: int, batch: int) -> Iterator[tuple[Words, Words
     yield from ((x, random_residues(spec, modulus, batch, 2)), (x[::-1], x))
 
 
-def walk(call: Call) -> Walk:
+def walk(call: TimedCall) -> Walk:
     """What one call runs."""
     return follow(clock.library().momagen_call, ctypes.byref(call.job))
 

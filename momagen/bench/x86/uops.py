@@ -49,7 +49,7 @@ class Class:
 
 
 @dataclass(frozen=True)
-class Group:
+class PortGroup:
     """Classes that may share their ports."""
 
     name: str
@@ -63,9 +63,9 @@ def classes() -> dict[str, Class]:
 
 
 @cache
-def groups() -> list[Group]:
+def groups() -> list[PortGroup]:
     """Every group."""
-    return [Group(row["name"], tuple(row["classes"])) for row in _raw()["group"]]
+    return [PortGroup(row["name"], tuple(row["classes"])) for row in _raw()["group"]]
 
 
 @cache

@@ -35,7 +35,7 @@ EQUAL = "both sides are the same matrix over Z_q"
 
 
 @dataclass(frozen=True)
-class Row:
+class ListedRule:
     """One rule of either table; ``when`` also names the option that must pick it."""
 
     id: str
@@ -60,16 +60,17 @@ def add(parser: argparse.ArgumentParser) -> None:
     add_json(parser)
 
 
-def rows() -> Iterator[Row]:
+def rows() -> Iterator[ListedRule]:
     """Every rule, in table order; (19) rewrites numbers and no operation, so the engine itself holds it."""
-    yield Row("19", "digits", "", SPLITTING["left"], SPLITTING["right"], "", SPLITTING["why"], SPLITTING["source"])
+    left, right, why, source = (SPLITTING[key] for key in ("left", "right", "why", "source"))
+    yield ListedRule("19", "digits", "", left, right, "", why, source)
     for rule in rule_table():
         when = " and ".join(filter(None, [rule.guard.text, rule.choice.replace(":", " is ")]))
-        yield Row(rule.id, rule.name, rule.file, rule.left, rule.asked, when, rule.why, rule.source)
+        yield ListedRule(rule.id, rule.name, rule.file, rule.left, rule.asked, when, rule.why, rule.source)
     for broken in breakdown_rules().values():
         left, right = broken.text
         when = "" if broken.when == "always" else broken.when.replace("_", " ")
-        yield Row(broken.id, broken.name, "breakdown.toml", left, right, when, EQUAL, broken.source)
+        yield ListedRule(broken.id, broken.name, "breakdown.toml", left, right, when, EQUAL, broken.source)
 
 
 def _run(given: argparse.Namespace) -> int:
@@ -84,7 +85,7 @@ def _run(given: argparse.Namespace) -> int:
     return 0
 
 
-def _find(key: str) -> list[Row]:
+def _find(key: str) -> list[ListedRule]:
     known = list(rows())
     wanted = key.strip("()")
     found = [row for row in known if wanted and wanted in (row.id, row.name)]
@@ -96,7 +97,7 @@ def _find(key: str) -> list[Row]:
     return found
 
 
-def _tables(found: list[Row], screen: Console) -> None:
+def _tables(found: list[ListedRule], screen: Console) -> None:
     for file in dict.fromkeys(row.file or "moma.toml" for row in found):
         title = TITLES.get(file, file)
         table = Table(title=title, title_justify="left", title_style="bold", show_header=False, box=None)
@@ -108,7 +109,7 @@ def _tables(found: list[Row], screen: Console) -> None:
         screen.print(table, "")
 
 
-def _details(found: list[Row], screen: Console) -> None:
+def _details(found: list[ListedRule], screen: Console) -> None:
     for row in found:
         text = Text.assemble(row.left, "\n", ("  →\n", "magenta"), row.right, "\n")
         facts = {"where": row.when, "because": row.why, "source": row.source, "file": row.file and f"rules/{row.file}"}

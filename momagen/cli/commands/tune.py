@@ -22,7 +22,7 @@ from momagen.kernels.spec.spec import Spec
 from momagen.kernels.spec.typed import AnyOptions
 from momagen.screen import console
 from momagen.tune import Tuned, Wisdom, tune
-from momagen.tune.row import Row, key_for, key_of
+from momagen.tune.row import WisdomRow, key_for, key_of
 from momagen.tune.wisdom import VARIABLE, default_path, read, update
 
 from .kernels import ADVANCED, MODULUS, OPTIONS, SHAPE, add_advanced, add_factors, add_modulus, add_shape, check_modulus
@@ -144,7 +144,7 @@ def _forget(path: Path, spec: Spec | None, given: argparse.Namespace) -> int:
     known = read(path, needed=True)
     key = key_of(key_for(spec, find_compiler(given.compiler))) if spec else None
 
-    def unwanted(row: Row) -> bool:
+    def unwanted(row: WisdomRow) -> bool:
         return key is None or row.key == key
 
     if not any(map(unwanted, known.rows)):

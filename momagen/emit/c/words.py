@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from momagen.ir import KINDS, OPS, Block, Instr, Procedure, Value, leaves
-from momagen.lower.body.carry_chains import Chain, gather
+from momagen.lower.body.carry_chains import CarryChain, gather
 from momagen.lower.body.corrections import Correction
 from momagen.targets import Target
 
@@ -36,14 +36,14 @@ class Printer:
         self.used |= {id(word) for value in block.outputs.values() for word in leaves(value)}
         for node in gather(block, self.target.chains) if self.target.chains else block.instrs:
             match node:
-                case Chain():
+                case CarryChain():
                     yield from self._chain(node)
                 case Correction():
                     yield from self._correction(node)
                 case _:
                     yield from self._instr(node)
 
-    def _chain(self, chain: Chain) -> Iterator[str]:
+    def _chain(self, chain: CarryChain) -> Iterator[str]:
         """One call for all words: mg_add2(&s0, a0, b0, &s1, a1, b1), which returns the carry; mg_select2 takes the flag
         first."""
         names, by_flag = [], chain.op == "select"

@@ -35,14 +35,14 @@ from momagen.program import (
 from momagen.targets import Target
 
 from .expressions import name_of, text
-from .registers import Rows
+from .registers import RegisterRows
 
 STEP = "    "
 
 
 def function_text(function: Function, target: Target) -> str:
     """The text of one function."""
-    printer = _Printer(Rows(target, target.lanes if function.vector else 1))
+    printer = _Printer(RegisterRows(target, target.lanes if function.vector else 1))
     doc = [f'{STEP}"""{function.doc}"""'] if function.doc else []
     head = f"def {function.name}({', '.join(map(name_of, function.params))}):"
     return "\n".join([head, *doc, *printer.body(function.body, STEP)])
@@ -50,7 +50,7 @@ def function_text(function: Function, target: Target) -> str:
 
 def procedure_text(procedure: Procedure, target: Target) -> str:
     """The text of a procedure: words to words."""
-    rows, block = Rows(target, 1), procedure.block
+    rows, block = RegisterRows(target, 1), procedure.block
     rows.names = {id(value): name for name, value in block.inputs.items()}
     lines = [STEP + line for line in rows.instructions(block)]
     results = "".join(f"{rows.name(value)}, " for value in block.outputs.values())
@@ -70,7 +70,7 @@ def _range(s: Each) -> str:
 
 
 class _Printer:
-    def __init__(self, rows: Rows) -> None:
+    def __init__(self, rows: RegisterRows) -> None:
         self.rows = rows
 
     def body(self, body: list[Statement], indent: str) -> list[str]:

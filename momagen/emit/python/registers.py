@@ -10,7 +10,7 @@ from momagen.targets import Target
 LETTERS = "abcdefgh"
 
 
-class Rows:
+class RegisterRows:
     """The registers of one function, ``lanes`` words each."""
 
     def __init__(self, target: Target, lanes: int) -> None:

@@ -36,7 +36,7 @@ class Codelet:
     m_out: int
 
 
-class Maker:
+class CodeletBuilder:
     """Builds codelets for one kind of residues."""
 
     def __init__(self, arith: Arith) -> None:
@@ -114,7 +114,7 @@ def forward(
         scale: everything times twiddle 0; twiddle 1 carries it for half of the inputs.
         weighted: result i, counted in natural order, times twiddle radix + i.
     """
-    maker = Maker(arith)
+    maker = CodeletBuilder(arith)
     xs = [Lazy(arith.residue(maker.b, f"x{i}", m_in), m_in) for i in range(radix)]
     if scale:
         xs = [maker.times(x, 0) if i < radix // 2 else x for i, x in enumerate(xs)]
@@ -131,7 +131,7 @@ def forward(
 
 def inverse(arith: Arith, radix: int, m_in: int, last: int, scale: bool = False) -> Codelet:
     """Bit-reversed order in, natural out, with the inverse twiddles; times twiddle 0 (1/n) where ``scale``."""
-    maker = Maker(arith)
+    maker = CodeletBuilder(arith)
     xs = [Lazy(arith.residue(maker.b, f"x{i}", m_in), m_in) for i in range(radix)]
     half, t = 1, radix // 2
     while t:
@@ -145,7 +145,7 @@ def inverse(arith: Arith, radix: int, m_in: int, last: int, scale: bool = False)
     return _finish(maker, xs, radix, m_in, last)
 
 
-def _finish(maker: Maker, xs: list[Lazy], radix: int, m_in: int, last: int) -> Codelet:
+def _finish(maker: CodeletBuilder, xs: list[Lazy], radix: int, m_in: int, last: int) -> Codelet:
     if last:
         xs = [maker.reduce(x, last) for x in xs]
     for i, x in enumerate(xs):

@@ -7,7 +7,7 @@ from functools import cached_property
 from momagen.ir import Builder, Value, const, refine
 from momagen.kernels.residues.double_digits import fractions
 from momagen.kernels.residues.lazy_digits import FreeArith
-from momagen.kernels.residues.quotients import Maker
+from momagen.kernels.residues.quotients import ProductBuilder
 
 
 class Drifting:
@@ -64,7 +64,7 @@ class Drifting:
 
     def _shoup(self, y: Value) -> Value:
         """v·y below 3q: the quotient lacks less than 1 for ⌊ ⌋, 1 for what v' lacks, and a little in a low digit."""
-        a, maker = self.arith, Maker(self.arith, self.arith.word, 1, self.b)
+        a, maker = self.arith, ProductBuilder(self.arith, self.arith.word, 1, self.b)
         v, u = a.residue(self.b, "v"), self.b.input("u", 0, (1 << a.held) - 1)
         high = maker.high(y, u, a.words - 1)
         if a.half:  # one more: from -q to 2q

@@ -14,7 +14,7 @@ from momagen.kernels.residues.single_digit import Near, OneDigit, Range, Residue
 
 
 @dataclass(frozen=True, eq=False)
-class Step:
+class StepCodelet:
     """A block with inputs x0…, twiddles v1…, u1… and q, and outputs y0… within ``out``."""
 
     block: Block
@@ -22,7 +22,7 @@ class Step:
     out: Range
 
 
-class Maker(Residues):
+class StepBuilder(Residues):
     """Builds one step."""
 
     def cooley_tukey(self, x: Near, y: Near, t: int) -> tuple[Near, Near]:
@@ -46,16 +46,16 @@ class Maker(Residues):
         y = self.moved(y, min(0, x.lo - y.hi))
         return self.sum(x, y), self.product(self.difference(x, y), t, c)
 
-    def step(self, xs: list[Near]) -> Step:
+    def step(self, xs: list[Near]) -> StepCodelet:
         for i, x in enumerate(xs):
             self.b.output(f"y{i}", x.value)
-        return Step(self.b.block, len(xs), (min(x.lo for x in xs), max(x.hi for x in xs)))
+        return StepCodelet(self.b.block, len(xs), (min(x.lo for x in xs), max(x.hi for x in xs)))
 
 
 @lru_cache(maxsize=256)
 def forward(
     arith: OneDigit, radix: int, given: Range, *, pairs: bool = True, lift: int = 0, last: int = 0, ones: bool = False
-) -> Step:
+) -> StepCodelet:
     """Levels of Cooley–Tukey butterflies, natural order in, bit-reversed out.
 
     Args:
@@ -63,7 +63,7 @@ def forward(
         ones: twiddles 1, 2, 4, … are 1, as at the beginning of x^n - 1.
         lift: multiples of q to add, so that no later level goes below 0. last: results below last·q where not 0.
     """
-    maker = Maker(arith, pairs)
+    maker = StepBuilder(arith, pairs)
     xs = [maker.input(f"x{i}", *given) for i in range(radix)]
     half, t = radix // 2, 1
     xs = [maker.moved(x, lift) if i < half else x for i, x in enumerate(xs)]
@@ -79,14 +79,14 @@ def forward(
 
 
 @lru_cache(maxsize=256)
-def inverse(arith: OneDigit, radix: int, given: Range, *, pairs: bool = True, last: int = 0) -> Step:
+def inverse(arith: OneDigit, radix: int, given: Range, *, pairs: bool = True, last: int = 0) -> StepCodelet:
     """Levels of Gentleman–Sande butterflies, bit-reversed order in, natural out.
 
     Args:
         last: results below last·q where not 0, and scaled by twiddle 0, 1/n. Twiddles of the first level carry it; so
             does twiddle radix + t, of later ones, for the only pair of block t that has met no product before.
     """
-    maker = Maker(arith, pairs)
+    maker = StepBuilder(arith, pairs)
     xs = [maker.input(f"x{i}", *given) for i in range(radix)]
     half, t = 1, radix // 2
     while t:

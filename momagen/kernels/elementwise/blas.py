@@ -36,7 +36,7 @@ class Setting:
 
 
 @dataclass(frozen=True)
-class Row:
+class ElementwiseKernel:
     """One kernel, called as k(*operands) and, in C, as execute(plan, z, operands…, n).
 
     Attributes:
@@ -58,19 +58,19 @@ _X, _A = {"x": INPUT}, {"a": RESIDUE}
 _XY = {"x": INPUT, "y": INPUT}
 
 KERNELS = {
-    "vadd": Row("x + y", _XY, lambda s, x, y: (x + y) % s.q, elements.add),
-    "vsub": Row("x - y", _XY, lambda s, x, y: (x - y) % s.q, elements.subtract),
-    "vmul": Row("x·y", _XY, lambda s, x, y: x * y % s.q, elements.multiply),
-    "axpy": Row("a·x + y", _A | _XY, lambda s, a, x, y: (a * x + y) % s.q, elements.scale_add),
-    "scal": Row("a·x", _A | _X, lambda s, a, x: a * x % s.q, elements.scale),
-    "vadds": Row("x + a", _A | _X, lambda s, a, x: (x + a) % s.q, elements.add_scalar),
-    "vsubs": Row("x - a", _A | _X, lambda s, a, x: (x - a) % s.q, elements.subtract_scalar),
-    "vneg": Row("-x", _X, lambda s, x: -x % s.q, elements.negate),
-    "reduce": Row("x", _X, lambda s, x: x % s.q, elements.reduce),
-    "cmpadd": Row("({x > bound} ? x + diff : x)", {"bound": WORDS, "diff": WORDS, "x": WORDS},
+    "vadd": ElementwiseKernel("x + y", _XY, lambda s, x, y: (x + y) % s.q, elements.add),
+    "vsub": ElementwiseKernel("x - y", _XY, lambda s, x, y: (x - y) % s.q, elements.subtract),
+    "vmul": ElementwiseKernel("x·y", _XY, lambda s, x, y: x * y % s.q, elements.multiply),
+    "axpy": ElementwiseKernel("a·x + y", _A | _XY, lambda s, a, x, y: (a * x + y) % s.q, elements.scale_add),
+    "scal": ElementwiseKernel("a·x", _A | _X, lambda s, a, x: a * x % s.q, elements.scale),
+    "vadds": ElementwiseKernel("x + a", _A | _X, lambda s, a, x: (x + a) % s.q, elements.add_scalar),
+    "vsubs": ElementwiseKernel("x - a", _A | _X, lambda s, a, x: (x - a) % s.q, elements.subtract_scalar),
+    "vneg": ElementwiseKernel("-x", _X, lambda s, x: -x % s.q, elements.negate),
+    "reduce": ElementwiseKernel("x", _X, lambda s, x: x % s.q, elements.reduce),
+    "cmpadd": ElementwiseKernel("({x > bound} ? x + diff : x)", {"bound": WORDS, "diff": WORDS, "x": WORDS},
                   lambda s, bound, diff, x: (x + s.compare.holds(x, bound) * diff) % s.r,
                   elements.compare_add, modular=False),
-    "cmpsub": Row("({x > bound} ? x - diff : x)", {"bound": WORDS, "diff": RESIDUE, "x": INPUT},
+    "cmpsub": ElementwiseKernel("({x > bound} ? x - diff : x)", {"bound": WORDS, "diff": RESIDUE, "x": INPUT},
                   lambda s, bound, diff, x: (x - s.compare.holds(x, bound) * diff) % s.q, elements.compare_subtract),
 }  # fmt: skip
 """Every kernel. The conditional ones compare x as it comes, before any reduction, as HEXL's do."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from momagen.ir import Block, Value, const, refine
-from momagen.kernels.butterflies.codelets import Lazy, Maker
+from momagen.kernels.butterflies.codelets import CodeletBuilder, Lazy
 from momagen.kernels.residues.arith import Arith
 from momagen.rewrite import split_room
 
@@ -62,7 +62,7 @@ class Choices:
     m_out: int = 1
 
 
-class Frame(Maker):
+class Frame(CodeletBuilder):
     """Makes one codelet."""
 
     def __init__(self, arith: Arith, choices: Choices) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from momagen.kernels.residues.arith import Arith
-from momagen.kernels.residues.quotients import DigitProduct, Maker
+from momagen.kernels.residues.quotients import DigitProduct, ProductBuilder
 
 MULTIPLYING = ("vmul", "axpy", "scal")
 """The kernels with a product: of two vectors, or of one by a number that comes with the call."""
@@ -11,12 +11,12 @@ MULTIPLYING = ("vmul", "axpy", "scal")
 
 def barrett(arith: Arith, word: int, taken: int = 1) -> DigitProduct:
     """x·y for q of exactly ``arith.bits`` bits."""
-    f = Maker(arith, word, taken)
+    f = ProductBuilder(arith, word, taken)
     one = arith.bits + 2 <= word and word + 1 - arith.bits <= 2 * (word - f.bits)
     return _barrett_digit(f) if one else _barrett(f)
 
 
-def _barrett(f: Maker) -> DigitProduct:
+def _barrett(f: ProductBuilder) -> DigitProduct:
     """e = ⌊h·μ / 2^(word·columns)⌋ for h = ⌊x·y/2^(word·cut)⌋, μ = ⌊(2^(word·(cut + columns)) - 1)/q⌋.
 
     It errs by h/2^(word·columns) ≤ 1, by what is lost, and by (2·cut + 1)·2^(word·cut)/q ≤ 1/2: h lacks the carry of
@@ -39,7 +39,7 @@ def _barrett(f: Maker) -> DigitProduct:
     return f.done(f.rest(product, e, 2, shift), 2, shift, word * (cut + columns))
 
 
-def _barrett_digit(f: Maker) -> DigitProduct:
+def _barrett_digit(f: ProductBuilder) -> DigitProduct:
     """One digit: h = ⌊x·y·2^s/2^word⌋ takes a product of its own, of operands as large as a digit holds.
 
     e = ⌊h·μ/2^(word + g)⌋ for μ = ⌊(2^(2·word - s + g) - 1)/q⌋, which fits a digit, errs by 2^(word - s)/q, by
@@ -66,7 +66,7 @@ def _barrett_digit(f: Maker) -> DigitProduct:
 def shoup(arith: Arith, word: int, taken: int = 1, plus: bool = False) -> DigitProduct:
     """a·x, or a·x + y, for any q: e = ⌊x·u / 2^cut⌋ for u = ⌊a·2^cut/q⌋ errs by x/2^cut ≤ 1 and
     by what is lost."""
-    f = Maker(arith, word, taken)
+    f = ProductBuilder(arith, word, taken)
 
     def lost(shift: int) -> int:
         count = f.digits(f.bits + shift)

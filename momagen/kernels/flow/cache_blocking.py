@@ -24,7 +24,7 @@ the next one asks for it.
 
 
 @dataclass(frozen=True)
-class Columns:
+class ColumnTiles:
     """``blocks`` = 2^depth factors, each rows · stride elements; a tile is one vector of every row.
 
     ``width`` tiles side by side are fetched together, and put back together. Where it ``rests``, residues between
@@ -51,7 +51,7 @@ class Columns:
 
 
 @dataclass(frozen=True)
-class Rows:
+class RowTiles:
     """``blocks`` = 2^depth factors of lanes² elements: log2 lanes levels on whole vectors, then as many across lanes.
 
     ``group`` blocks of one column pass go together, so that loops are long enough.
@@ -72,8 +72,8 @@ class Tiles:
 
     n: int
     lanes: int
-    columns: tuple[Columns, ...]
-    rows: Rows
+    columns: tuple[ColumnTiles, ...]
+    rows: RowTiles
 
     @property
     def room(self) -> int:
@@ -119,13 +119,13 @@ def tiles(
     """
     fitting = (CACHE // vector).bit_length() - 1
     last = 2 * (lanes.bit_length() - 1)
-    columns, depth = list[Columns](), 0
+    columns, depth = list[ColumnTiles](), 0
     for each in levels or parts(n.bit_length() - 1 - last, max(2, min(most, fitting)), min(opening, fitting)):
         stride = n >> depth + each
-        columns.append(Columns(depth, each, stride, width(stride // lanes, vector, each)))
+        columns.append(ColumnTiles(depth, each, stride, width(stride // lanes, vector, each)))
         depth += each
     for at, one in enumerate(columns[:-1]):
         columns[at] = replace(one, rests=0 < rest <= one.rows * one.stride // lanes * vector)
     largest = columns[-1].levels if columns else 0
     together = group.bit_length() - 1 if group else max(0, min(2, fitting - last // 2))
-    return Tiles(n, lanes, tuple(columns), Rows(depth, lanes, 1 << min(largest, together)))
+    return Tiles(n, lanes, tuple(columns), RowTiles(depth, lanes, 1 << min(largest, together)))

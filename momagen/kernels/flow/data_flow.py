@@ -12,7 +12,7 @@ from fractions import Fraction
 
 from momagen.errors import MomagenError
 from momagen.formula.atoms import Diagonal, Scale
-from momagen.formula.factors import Kernel, Permute, Scaling, Stage
+from momagen.formula.factors import KernelStage, PermuteStage, ScalingStage, Stage
 from momagen.formula.transforms import Ring
 
 from .index_bits import Order, Phase, inverted, order_of, phase_of, product, renamed
@@ -32,13 +32,13 @@ class Gap:
         return list(self.order) == sorted(self.order)
 
 
-def fold(stages: Sequence[Stage]) -> tuple[list[Kernel], list[Gap]]:
+def fold(stages: Sequence[Stage]) -> tuple[list[KernelStage], list[Gap]]:
     """The kernels in the order in which they act, and the gaps before, between and after them: one more."""
     still = tuple(range(stages[0].formula.size.bit_length() - 1))
-    kernels: list[Kernel] = []
+    kernels: list[KernelStage] = []
     gaps = [Gap(still)]
     for stage in stages:
-        if isinstance(stage, Kernel):
+        if isinstance(stage, KernelStage):
             back = stage.core.inverse
             gaps[-1] = _reversed(gaps[-1], stage) if back else gaps[-1]
             kernels.append(stage)
@@ -51,7 +51,7 @@ def fold(stages: Sequence[Stage]) -> tuple[list[Kernel], list[Gap]]:
     return kernels, gaps
 
 
-def _twist(kernel: Kernel) -> Phase:
+def _twist(kernel: KernelStage) -> Phase:
     """NTT(r, t) = NTT(r)·D(l·t/r); for the inverse, the conjugate on the other side.
 
     Of the m factors of Rings(m, r, t), factor b has (t + rev(b))/m for t.
@@ -68,7 +68,7 @@ def _twist(kernel: Kernel) -> Phase:
     return product(terms)
 
 
-def _reversed(gap: Gap, kernel: Kernel) -> Gap:
+def _reversed(gap: Gap, kernel: KernelStage) -> Gap:
     """Ring(r, t) = R(r)·NTT(r, t): the legs of a ring stand in bit-reversed order behind it, or before its inverse."""
     legs = list(_legs(kernel))
     if not isinstance(kernel.core, Ring):
@@ -82,12 +82,12 @@ def _then(gap: Gap, stage: Stage) -> Gap:
     """The gap, then one more stage."""
     low = stage.right.bit_length() - 1
     match stage:
-        case Permute(core=core):
+        case PermuteStage(core=core):
             own = order_of(core)
             return _permuted(gap, (*range(low), *(low + b for b in own), *range(low + len(own), len(gap.order))))
-        case Scaling(core=Scale()):
+        case ScalingStage(core=Scale()):
             return replace(gap, scaled=True)
-        case Scaling(core=Diagonal() as core):
+        case ScalingStage(core=Diagonal() as core):
             return replace(gap, phase=product(gap.phase, renamed(phase_of(core), lambda b: b + low)))
     raise MomagenError("a permutation or a diagonal", stage.core, "data flow")
 
@@ -130,7 +130,7 @@ class Move:
     order: Order
 
 
-def butterflies(kernels: Sequence[Kernel], gaps: Sequence[Gap]) -> list[Butterflies]:
+def butterflies(kernels: Sequence[KernelStage], gaps: Sequence[Gap]) -> list[Butterflies]:
     """The kernels with their twiddles, and nothing moved yet.
 
     Twiddles in time stand before the kernels, those in frequency, and those of rings that merge, after them; what
@@ -153,7 +153,7 @@ def butterflies(kernels: Sequence[Kernel], gaps: Sequence[Gap]) -> list[Butterfl
     return made
 
 
-def _legs(kernel: Kernel) -> range:
+def _legs(kernel: KernelStage) -> range:
     low = kernel.right.bit_length() - 1
     return range(low, low + kernel.core.n.bit_length() - 1)
 

@@ -32,7 +32,7 @@ class Loop:
 
 
 @dataclass(frozen=True)
-class Shape:
+class LoopNest:
     """How one pass runs through memory, found by `shape_of`.
 
     Attributes:
@@ -165,7 +165,7 @@ class Shape:
         return sum(any(lane != at for row in side for at, (_, lane) in enumerate(row)) for side in sides)
 
 
-def shape_of(flow: Butterflies, lanes: int) -> Shape | None:
+def shape_of(flow: Butterflies, lanes: int) -> LoopNest | None:
     """The loops of one pass on vectors of ``lanes``; None where memory's order does not allow it."""
     width, bits = lanes.bit_length() - 1, set(range(len(flow.load)))
     needed = {b for b in bits if min(flow.load[b], flow.store[b]) < width} - set(flow.legs)
@@ -175,7 +175,7 @@ def shape_of(flow: Butterflies, lanes: int) -> Shape | None:
     for more in islice(combinations(spare, width - len(needed)), 64):
         own = tuple(sorted((*needed, *more), key=flow.store.__getitem__))
         outer = tuple(sorted(bits - set(flow.legs) - set(own), key=flow.store.__getitem__))
-        shape = Shape(flow, own, outer)
+        shape = LoopNest(flow, own, outer)
         if shape.step(flow.load) and shape.step(flow.store) and len(shape.loops) <= LOOPS:
             return shape
     return None

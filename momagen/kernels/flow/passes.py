@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from momagen.kernels.butterflies.codelets import Codelet
 
 from .layouts import LANES
-from .loop_nest import Shape
+from .loop_nest import LoopNest
 from .permutation_network import Wanted
 
 
@@ -15,7 +15,7 @@ from .permutation_network import Wanted
 class Pass:
     """One pass with its codelet and the layouts of memory it reads and writes (see `stage`)."""
 
-    shape: Shape
+    shape: LoopNest
     codelet: Codelet
     load: str = LANES
     store: str = LANES

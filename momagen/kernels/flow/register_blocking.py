@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from momagen.kernels.butterflies.single_digit_levels import Step, forward, inverse
+from momagen.kernels.butterflies.single_digit_levels import StepCodelet, forward, inverse
 from momagen.kernels.residues.single_digit import OneDigit
 
 from .cache_blocking import CACHE, Tiles, parts
@@ -36,7 +36,7 @@ class Placed:
     apart: bool
     letters: str
     scaled: bool
-    step: Step
+    step: StepCodelet
 
     @property
     def radix(self) -> int:
@@ -54,7 +54,7 @@ class Placed:
 
 
 @dataclass(frozen=True)
-class Chain:
+class StepChain:
     """All steps of one transform: by column pass, and of the rows, from the whole ring down."""
 
     columns: tuple[tuple[Placed, ...], ...]
@@ -78,7 +78,7 @@ def passes(levels: int) -> list[int]:
 def chain(
     arith: OneDigit, plan: Tiles, levels: int, *, inverse: bool, m_in: int, m_out: int, ones: bool = False,
     pairs: bool | None = None,
-) -> Chain:  # fmt: skip
+) -> StepChain:  # fmt: skip
     """The steps of ``levels`` levels at most, from values below m_in·q to values below m_out·q.
 
     Args:
@@ -101,7 +101,7 @@ def chain(
         )
         for at, row in enumerate(shapes)
     ]  # fmt: skip
-    return Chain(tuple(placed[:-1]), placed[-1])
+    return StepChain(tuple(placed[:-1]), placed[-1])
 
 
 def quotients_fit(plan: Tiles, words: int) -> bool:
@@ -112,11 +112,11 @@ def quotients_fit(plan: Tiles, words: int) -> bool:
 
 def _steps(
     arith: OneDigit, shapes: list[tuple[int, bool]], back: bool, m_in: int, m_out: int, ones: bool
-) -> Iterator[Step]:
+) -> Iterator[StepCodelet]:
     """Steps from the whole ring down, by levels and pairs; made in the order of the transform, which may go up."""
     lift = sum(n for n, _ in shapes) * arith.lifts
     lift = 0 if m_in + ones + 2 * lift > arith.room else lift
-    made, given = list[Step](), (0, m_in)
+    made, given = list[StepCodelet](), (0, m_in)
     for at, (levels, pairs) in enumerate(reversed(shapes) if back else shapes):
         last = m_out * (at == len(shapes) - 1)
         if back:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from momagen.ir import Block, refine
 
 from .lazy_digits import FreeArith
-from .quotients import Maker
+from .quotients import ProductBuilder
 
 
 def left_out(a: FreeArith) -> int:
@@ -43,5 +43,5 @@ def quotient(a: FreeArith) -> Block:
     return maker.b.block
 
 
-def _maker(a: FreeArith) -> Maker:
-    return Maker(a, a.word, 1)
+def _maker(a: FreeArith) -> ProductBuilder:
+    return ProductBuilder(a, a.word, 1)

@@ -41,7 +41,7 @@ class DigitProduct:
 
 
 @dataclass
-class Maker:
+class ProductBuilder:
     """Builds one codelet. ``taken``: vectors are below taken·q."""
 
     arith: Arith

@@ -18,14 +18,14 @@ STARTS = {"add": ("addc", "addclo"), "sub": ("subb", "subblo")}
 
 
 @dataclass(frozen=True, eq=False)
-class Chain:
+class CarryChain:
     """``op`` over several words: "add" or "sub", low word first; "select", by one flag."""
 
     op: str
     links: tuple[Instr, ...]
 
 
-Node = Instr | Chain | Correction
+Node = Instr | CarryChain | Correction
 
 
 def gather(block: Block, longest: int) -> list[Node]:
@@ -148,4 +148,4 @@ class _Graph:
         links = tuple(self.instrs[place] for place in places)
         if home in self.corrections:
             return self.corrections[home]
-        return Chain(links[0].op, links) if len(links) > 1 else links[0]
+        return CarryChain(links[0].op, links) if len(links) > 1 else links[0]

@@ -38,7 +38,7 @@ class Layout(Protocol):
 
 
 @dataclass(frozen=True)
-class Rows:
+class SideBySide:
     """Registers of ``lanes`` words that stand side by side; ``moves``: in the order of residues, not of words."""
 
     words: int
@@ -127,4 +127,4 @@ def halves_pay(target: Target, words: int) -> bool:
 def layout_of(target: Target, words: int, lanes: int, moves: bool) -> Layout:
     """The cheapest for vectors of ``lanes`` residues; those need no ``moves`` that stand word after word."""
     wide = moves and lanes > 1 and words > 1
-    return HalfRows(words, lanes) if wide and halves_pay(target, words) else Rows(words, lanes, wide)
+    return HalfRows(words, lanes) if wide and halves_pay(target, words) else SideBySide(words, lanes, wide)

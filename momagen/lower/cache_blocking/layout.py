@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from momagen.kernels.flow.cache_blocking import Columns
+from momagen.kernels.flow.cache_blocking import ColumnTiles
 from momagen.lower.digits.writer import TileWriter
 
 
@@ -21,7 +21,7 @@ class Column:
     """
 
     at: int
-    shape: Columns
+    shape: ColumnTiles
     offset: int
     words: int
     half: int

@@ -10,7 +10,7 @@ from momagen.lower.digits.doubles import RealTileWriter
 from momagen.lower.digits.fused_levels import FusedLevels
 from momagen.lower.digits.levels import Levels
 from momagen.lower.digits.writer import TileWriter
-from momagen.lower.programs import Transform, product_program, transform_program
+from momagen.lower.programs import TransformPart, product_program, transform_program
 from momagen.lower.setup.powers import write_powers
 from momagen.lower.setup.scalars import write_scalars
 from momagen.lower.words.reorder import write_reorder
@@ -57,7 +57,7 @@ def tiles_product(writer: TiledWriter) -> Program:
     return product_program(writer, forward, inverse, writer.target.lanes)
 
 
-def _written(writer: TiledWriter) -> list[Transform]:
+def _written(writer: TiledWriter) -> list[TransformPart]:
     """The functions of each part; scalar functions for all."""
     back = [part for part in writer.parts if part.spec.inverse]
     scaled = any(not part.inner.over for part in back)
@@ -68,7 +68,7 @@ def _written(writer: TiledWriter) -> list[Transform]:
     return [_write(part, Passes(part)) for part in writer.parts]
 
 
-def _write(part: TileWriter, passes: Passes) -> Transform:
+def _write(part: TileWriter, passes: Passes) -> TransformPart:
     """One transform. Where rows are one run, carries of sums are normalised at its end alone: it begins with words, and
     so bears one level more; but the last levels of the way back want them normalised."""
     a, pace, lanes = part.inner, part.inner.pace, part.plan.lanes
@@ -85,4 +85,4 @@ def _write(part: TileWriter, passes: Passes) -> Transform:
     ColumnsWriter(part, passes).write()
     ConstantsWriter(part).write()
     TablesWriter(part, passes).write()
-    return Transform(part.name, kept_words(part), passes.table_words, (passes.room, passes.tile_words))
+    return TransformPart(part.name, kept_words(part), passes.table_words, (passes.room, passes.tile_words))

@@ -20,7 +20,7 @@ from .products import DigitLoop, digit_loop, refusal
 
 
 @dataclass(frozen=True)
-class Choice:
+class LoopChoice:
     """What the loops of one kernel do.
 
     Attributes:
@@ -54,7 +54,7 @@ class Choice:
         return self.spec.barrett and not self.spec.baked
 
 
-def choose(writer: ProgramWriter) -> Choice:
+def choose(writer: ProgramWriter) -> LoopChoice:
     """How the kernel of ``writer`` goes.
 
     Raises:
@@ -69,7 +69,7 @@ def choose(writer: ProgramWriter) -> Choice:
         one = elementwise(spec.kind, _on_host(writer), spec.choices)
     many = elementwise(spec.kind, _unbaked(writer) if group else inner, spec.choices)
     turns = 1 if group else turns_of(spec, digits, lanes, split=inner.digit > 0)
-    return Choice(spec, one, many, digits, group, lanes, turns)
+    return LoopChoice(spec, one, many, digits, group, lanes, turns)
 
 
 def _in_lanes(writer: ProgramWriter) -> Arith:
@@ -97,7 +97,7 @@ def _group(writer: ProgramWriter) -> int:
     return across(elementwise(spec.kind, arith, spec.choices), arith, target.lanes)
 
 
-def notes(choice: Choice) -> list[str]:
+def notes(choice: LoopChoice) -> list[str]:
     """What there is to tell of a kernel, for people."""
     target, found = load_target(choice.spec.target), _layout_notes(choice)
     if "products" in target.tiles and choice.spec.kind in MULTIPLYING:
@@ -105,7 +105,7 @@ def notes(choice: Choice) -> list[str]:
     return found
 
 
-def _layout_notes(choice: Choice) -> list[str]:
+def _layout_notes(choice: LoopChoice) -> list[str]:
     """What a target with vectors does with residues of several words."""
     words, codelet, full = choice.spec.arith.words, choice.one, load_target(choice.spec.target).lanes
     if choice.group:
@@ -115,7 +115,7 @@ def _layout_notes(choice: Choice) -> list[str]:
     return [f"scalar code: {why.format(words)} costs more than {than}"] * (choice.lanes < full)
 
 
-def _product_note(choice: Choice) -> str:
+def _product_note(choice: LoopChoice) -> str:
     """How products are made on a target with digits."""
     together = f", {choice.turns} vectors interleaved" if choice.turns > 1 else ""
     if choice.digits is None:

@@ -9,7 +9,7 @@ from momagen.lower.writer import ProgramWriter
 from momagen.program import Expr, Field, Function, Name, Type
 from momagen.program.expressions import Operand
 
-from .choice import Choice
+from .choice import LoopChoice
 from .digit_constants import ElementDigits
 from .shifts import write_shifts
 
@@ -26,7 +26,7 @@ ALSO = {"newton": ("add",), "barrett": ("divide",)}
 """What these need in turn."""
 
 
-def needs(choice: Choice) -> set[str]:
+def needs(choice: LoopChoice) -> set[str]:
     """The functions that constants are computed with."""
     found = {name for constant in choice.at for name in NEEDS.get(constant, ())}
     if choice.digits:
@@ -36,7 +36,7 @@ def needs(choice: Choice) -> set[str]:
     return found | {more for name in found for more in ALSO.get(name, ())}
 
 
-def kept(writer: ProgramWriter, choice: Choice) -> list[Field]:
+def kept(writer: ProgramWriter, choice: LoopChoice) -> list[Field]:
     """What a plan keeps."""
     used, three, loop = needs(choice), 3 * writer.arith.words, choice.digits
     found = [Field(C.text, choice.fixed, doc=", ".join(MEANINGS[name] for name in choice.at if name in MEANINGS))]
@@ -51,12 +51,12 @@ def kept(writer: ProgramWriter, choice: Choice) -> list[Field]:
     return found
 
 
-def names(writer: ProgramWriter, choice: Choice) -> list[Name]:
+def names(writer: ProgramWriter, choice: LoopChoice) -> list[Name]:
     """The same as functions read it."""
     return [Name(field.name, Type.INPUT) for field in kept(writer, choice)]
 
 
-def write_setup(writer: ProgramWriter, choice: Choice) -> str:
+def write_setup(writer: ProgramWriter, choice: LoopChoice) -> str:
     """The function setup(kept …, q), and all that it calls."""
     _write_called(writer, choice)
     count, held = writer.arith.words, writer.arith.held
@@ -81,7 +81,7 @@ def write_setup(writer: ProgramWriter, choice: Choice) -> str:
     return writer.put(f)
 
 
-def _write_called(writer: ProgramWriter, choice: Choice) -> None:
+def _write_called(writer: ProgramWriter, choice: LoopChoice) -> None:
     used = needs(choice)
     write_scalars(writer, used | ({step(writer)} if "divide" in used else set()))
     if "divide" in used:
@@ -109,7 +109,7 @@ def _fixed(writer: ProgramWriter, f: Function, name: str, to: Expr, size: int, s
             f.do(writer.call("barrett_constant", to, size, 2 * arith.bits + 3 - s, Q))
 
 
-def words_of_call(writer: ProgramWriter, f: Function, choice: Choice) -> Expr:
+def words_of_call(writer: ProgramWriter, f: Function, choice: LoopChoice) -> Expr:
     """Append what makes the constants in words of a call; where they stand."""
     if not choice.one.given:
         return C
@@ -126,7 +126,7 @@ def words_of_call(writer: ProgramWriter, f: Function, choice: Choice) -> Expr:
     return numbers
 
 
-def digits_of_call(writer: ProgramWriter, f: Function, choice: Choice) -> Expr:
+def digits_of_call(writer: ProgramWriter, f: Function, choice: LoopChoice) -> Expr:
     """The same of those in digits."""
     assert choice.digits
     if "a" not in choice.digits.at:

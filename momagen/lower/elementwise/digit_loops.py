@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from momagen.ir import Block, Instr
-from momagen.lower.body.layouts import Rows
+from momagen.lower.body.layouts import SideBySide
 from momagen.lower.names import C
 from momagen.lower.writer import ProgramWriter
 from momagen.program import Again, Function, Load, Name, Run, Statement, Store, Type
@@ -27,7 +27,7 @@ def write_digit_loop(writer: ProgramWriter, name: str, loop: DigitLoop, turns: i
     Long ones leave constants, and the digits of vectors, in memory: products read them there, row by row.
     """
     target, body = writer.target, digit_body(writer, loop)
-    elements, memory = body.elements, Rows(writer.arith.words, target.lanes)
+    elements, memory = body.elements, SideBySide(writer.arith.words, target.lanes)
     f, size = begun(name, elements.loads, target), turns * target.lanes * writer.arith.words
     for key, values in elements.constants.items():
         f.load(key, values, C, loop.at[key], 1, True, stays=loop.long)

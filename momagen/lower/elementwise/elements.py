@@ -9,7 +9,7 @@ from momagen.lower.names import X, Z
 from momagen.lower.writer import ProgramWriter
 from momagen.program import Function, Name, Program, Type, least
 
-from .choice import Choice
+from .choice import LoopChoice
 from .constants import SHIFT, digits_of_call, kept, names, words_of_call, write_setup
 from .digit_loops import write_digit_loop
 from .lane_spanning import write_across_loop
@@ -19,7 +19,7 @@ TOGETHER = (512, 64)
 """How many residues of one word are shifted together, and how many of several: they stay in the first cache."""
 
 
-def elements_program(writer: ProgramWriter, choice: Choice) -> Program:
+def elements_program(writer: ProgramWriter, choice: LoopChoice) -> Program:
     """The program of the kernel that goes as ``choice`` says."""
     _write_loops(writer, choice)
     setup = write_setup(writer, choice)
@@ -30,7 +30,7 @@ def elements_program(writer: ProgramWriter, choice: Choice) -> Program:
     return writer.program(setup=setup, run=run, kept=kept(writer, choice))
 
 
-def _write_loops(writer: ProgramWriter, choice: Choice) -> None:
+def _write_loops(writer: ProgramWriter, choice: LoopChoice) -> None:
     """The functions by_16, by_4, by_1: so many residues at a time."""
     if writer.arith.words == 1 and not choice.one.multiplies:
         writer.prefer(writer.target.sums)
@@ -53,7 +53,7 @@ def _head(writer: ProgramWriter, name: str, own: Sequence[Name], doc: str = "") 
     return Function(name, (Z, *map(vector, (*ranges.scalars, *ranges.vectors)), *own, N), doc)
 
 
-def _write_run(writer: ProgramWriter, choice: Choice, f: Function) -> str:
+def _write_run(writer: ProgramWriter, choice: LoopChoice, f: Function) -> str:
     """The function ``f``, which does n elements."""
     words = words_of_call(writer, f, choice)
     many = digits_of_call(writer, f, choice) if choice.digits else words
@@ -75,7 +75,7 @@ def _write_run(writer: ProgramWriter, choice: Choice, f: Function) -> str:
     return writer.put(f)
 
 
-def _write_shifted(writer: ProgramWriter, choice: Choice) -> str:
+def _write_shifted(writer: ProgramWriter, choice: LoopChoice) -> str:
     """2^s x·y modulo 2^s q, part by part, for a modulus q that is s bits too short."""
     own, y, count = names(writer, choice), vector("y"), writer.arith.words
     constants = [name for name in own if name.text != SHIFT.text]

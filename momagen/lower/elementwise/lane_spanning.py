@@ -6,7 +6,7 @@ from momagen.ir import Block, Instr, Value
 from momagen.kernels.elementwise.frame import Elementwise
 from momagen.lower.names import C, Z
 from momagen.lower.writer import ProgramWriter
-from momagen.rewrite import Group, look_ahead
+from momagen.rewrite import LaneGroup, look_ahead
 
 from .loops import begun, offsets, over_elements, vector
 
@@ -35,7 +35,7 @@ def write_across_loop(writer: ProgramWriter, name: str, codelet: Elementwise) ->
     writer.put(f)
 
 
-def _parts(group: Group, codelet: Elementwise) -> tuple[Block, Block]:
+def _parts(group: LaneGroup, codelet: Elementwise) -> tuple[Block, Block]:
     """What constants alone decide, and what every group of numbers takes."""
     vary = {id(row) for key in codelet.vectors for row in group.inputs[key]}
     once, each = list[Instr](), list[Instr]()

@@ -8,7 +8,7 @@ from functools import cached_property
 from itertools import accumulate
 
 from momagen.kernels.flow.cache_blocking import Tiles, tiles
-from momagen.kernels.flow.register_blocking import Chain, Placed, chain, passes, radix_levels
+from momagen.kernels.flow.register_blocking import Placed, StepChain, chain, passes, radix_levels
 from momagen.kernels.residues.single_digit import OneDigit
 from momagen.kernels.residues.single_word import OneWord, one
 from momagen.kernels.spec.spec import Spec
@@ -62,7 +62,7 @@ class StepPart:
         return tiles(spec.n, lanes, lanes * self.target.word // 8, levels=levels)
 
     @cached_property
-    def chain(self) -> Chain:
+    def chain(self) -> StepChain:
         """Their steps."""
         spec, asked = self.spec, self.spec.options.get("quotients")
         return chain(

@@ -12,7 +12,7 @@ from dataclasses import replace
 from momagen.kernels.flow.register_blocking import Placed
 from momagen.lower.names import TABLES, C, T, X, Y
 from momagen.lower.phases import lower_digits, lower_words
-from momagen.lower.programs import Transform, product_program, program, runner, transform_program
+from momagen.lower.programs import TransformPart, product_program, program, runner, transform_program
 from momagen.lower.setup.powers import write_powers
 from momagen.lower.setup.scalars import write_scalars
 from momagen.lower.words.passes import TW
@@ -49,7 +49,7 @@ def steps_product(writer: ProgramWriter, forward: StepPart, inverse: StepPart) -
     return product_program(writer, there, back, writer.target.lanes)
 
 
-def _written(writer: ProgramWriter, parts: Sequence[StepPart]) -> list[Transform]:
+def _written(writer: ProgramWriter, parts: Sequence[StepPart]) -> list[TransformPart]:
     """The functions of each part, and of what makes its constants and tables."""
     back, first = any(part.spec.inverse for part in parts), parts[0]
     write_scalars(writer, {"mont", "add", "newton", *["quot"] * first.whole, *["half"] * back})
@@ -58,7 +58,7 @@ def _written(writer: ProgramWriter, parts: Sequence[StepPart]) -> list[Transform
     for part in parts:
         _write_transform(writer, part)
         writer.put(put_tables(writer, part))
-    return [Transform(part.name, ZEROTH + part.entry, part.table_words) for part in parts]
+    return [TransformPart(part.name, ZEROTH + part.entry, part.table_words) for part in parts]
 
 
 def _write_transform(writer: ProgramWriter, part: StepPart) -> None:

@@ -10,7 +10,7 @@ from momagen.kernels.flow.index_bits import moved
 from momagen.kernels.flow.ntt_flow import Flow
 from momagen.kernels.flow.passes import Pass
 from momagen.lower.names import FILLED, ONE, POWERS, ROOT, SQUARE, TABLES, C, T, X, Y, written
-from momagen.lower.programs import Transform, product_program, program, runner, transform_program
+from momagen.lower.programs import TransformPart, product_program, program, runner, transform_program
 from momagen.lower.setup.powers import reversed_bits, write_powers
 from momagen.lower.setup.scalars import write_scalars
 from momagen.lower.setup.twiddles import Exponents, write_twiddles
@@ -62,7 +62,7 @@ def words_product(writer: ProgramWriter, forward: Flow, inverse: Flow, lanes: in
     return product_program(writer, there, back, lanes)
 
 
-def _written(writer: ProgramWriter, flows: Mapping[str, Flow]) -> list[Transform]:
+def _written(writer: ProgramWriter, flows: Mapping[str, Flow]) -> list[TransformPart]:
     """The functions of each transform, by what their names begin with, and of what makes their tables."""
     parts = [Part(name, flow, after_product=len(flows) > 1 and flow.inverse) for name, flow in flows.items()]
     direct, back = all(part.exponents.direct for part in parts), any(part.flow.inverse for part in parts)
@@ -76,11 +76,11 @@ def _written(writer: ProgramWriter, flows: Mapping[str, Flow]) -> list[Transform
     return [_write(writer, part) for part in parts]
 
 
-def _write(writer: ProgramWriter, part: Part) -> Transform:
+def _write(writer: ProgramWriter, part: Part) -> TransformPart:
     offsets, flow, count = _write_tables(writer, part), part.flow, writer.arith.words
     _write_passes(writer, part, offsets)
     scratch = [flow.n * count] if flow.scratch else []
-    return Transform(part.name, 2 * count, offsets[-1], scratch, shared=True, lined=False)
+    return TransformPart(part.name, 2 * count, offsets[-1], scratch, shared=True, lined=False)
 
 
 def _write_tables(writer: ProgramWriter, part: Part) -> list[int]:

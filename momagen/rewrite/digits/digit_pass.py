@@ -13,7 +13,7 @@ from collections.abc import Callable, Collection, Sequence
 
 from momagen.errors import MomagenError
 from momagen.ir import OPS, Value
-from momagen.rewrite.engine.engine import Pass
+from momagen.rewrite.engine.engine import RewritePass
 from momagen.rewrite.engine.machine import Machine, Trace
 from momagen.rewrite.rules.rule import Rule
 from momagen.rewrite.rules.table import RuleTable
@@ -25,7 +25,7 @@ Values = Sequence[Value]
 Way = Callable[[str, int, Values, int], Values]
 
 
-class DigitPass(Pass):
+class DigitPass(RewritePass):
     """A pass down to digits of ``machine.word`` bits in lanes of ``machine.lane`` bits; some operations have a way of
     their own."""
 

@@ -17,7 +17,7 @@ from momagen.errors import MomagenError
 from momagen.ir import Block, Instr, Value, const, leaves
 from momagen.ir.block import renewed
 from momagen.ir.real import BIAS, MANTISSA
-from momagen.ir.value import Held
+from momagen.ir.value import DoubleFormat
 
 
 @dataclass(frozen=True)
@@ -123,7 +123,7 @@ class Units:
         """Tell every value of ``block``, which came of these units, how it is held."""
         inputs = [digit for value in block.inputs.values() for digit in leaves(value)]
         for value in (*inputs, *(result for instr in block.instrs for result in instr.results)):
-            value.held = Held(self.known[id(value)], BIAS * (id(value) in self.biased))
+            value.held = DoubleFormat(self.known[id(value)], BIAS * (id(value) in self.biased))
 
     def told(self, value: Value) -> Value:
         """``value``, its digits without the bias."""

@@ -21,7 +21,7 @@ def never(op: str, width: int, args: Sequence[Value]) -> bool:
     return False
 
 
-class Pass(Parts):
+class RewritePass(Parts):
     """One pass down to operations of at most ``level`` bits, or that stay ``whole``; an algebra over IR values."""
 
     def __init__(self, table: RuleTable, machine: Machine, level: int, trace: Trace, whole: Whole = never) -> None:
@@ -188,7 +188,7 @@ class Pass(Parts):
 class _Adapter:
     """Lets the identities of the builder speak to a pass."""
 
-    def __init__(self, owner: Pass) -> None:
+    def __init__(self, owner: RewritePass) -> None:
         self.owner = owner
         self.has = owner.has
 

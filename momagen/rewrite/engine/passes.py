@@ -10,7 +10,7 @@ from __future__ import annotations
 from momagen.ir import Block, Value, leaves
 from momagen.rewrite.rules.table import RuleTable
 
-from .engine import Pass, Whole, never
+from .engine import RewritePass, Whole, never
 from .machine import Machine, Trace
 from .reduction import reduce_products
 
@@ -26,7 +26,7 @@ def rewrite(
     trace = trace if trace is not None else Trace()
     block = reduce_products(block, table, machine, trace)
     for level in levels(block.width, machine.word):
-        block = Pass(table, machine, level, trace, whole).run(block)
+        block = RewritePass(table, machine, level, trace, whole).run(block)
     return block
 
 

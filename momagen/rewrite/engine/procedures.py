@@ -30,7 +30,7 @@ product of words; and the operations that are made in one piece where there are 
 
 
 @dataclass(frozen=True)
-class Shape:
+class Signature:
     """What calls of one procedure have in common; numbers by their words, the low one first.
 
     Attributes:
@@ -51,7 +51,7 @@ class Procedures:
     def __init__(self, table: RuleTable, machine: Machine, names: Iterator[int] | None = None) -> None:
         """``names`` are the numbers in their names; a file that serves two machines has one source of them."""
         self.table, self.machine, self.names = table, machine, names or count()
-        self._shapes: dict[Shape, Procedure] = {}
+        self._shapes: dict[Signature, Procedure] = {}
 
     @property
     def made(self) -> list[Procedure]:
@@ -108,7 +108,8 @@ class Procedures:
         numbers = self._numbers(instr)
         *args, result = numbers.values()
         intervals = tuple(tuple(map(self._interval, arg)) for arg in args)
-        shape = Shape(instr.op, instr.w, instr.k, intervals, tuple(id(w) in live and not w.is_const for w in result))
+        read = tuple(id(w) in live and not w.is_const for w in result)
+        shape = Signature(instr.op, instr.w, instr.k, intervals, read)
         if shape not in self._shapes:
             procedure = Procedure(f"{instr.op}_{next(self.names)}", instr.op, instr.w, self._block(shape, trace))
             self._shapes[shape] = procedure
@@ -132,7 +133,7 @@ class Procedures:
         half = self.machine.word // 2
         return value.interval if value.is_const else (0, (1 << (half if value.hi >> half == 0 else 2 * half)) - 1)
 
-    def _block(self, shape: Shape, trace: Trace | None) -> Block:
+    def _block(self, shape: Signature, trace: Trace | None) -> Block:
         """The block of a new procedure: its inputs are what it reads, its outputs what is read of it."""
         b, word = Builder(), self.machine.word
         args = [

@@ -7,12 +7,12 @@ from dataclasses import replace
 from functools import lru_cache
 
 from momagen.ir import OPS, Block, Value
-from momagen.rewrite.notation.syntax import Apply, Assign, Statement
+from momagen.rewrite.notation.syntax import Apply, Equation, Statement
 from momagen.rewrite.operations.modular import CONSTANTS, MODULAR
 from momagen.rewrite.rules.rule import Rule
 from momagen.rewrite.rules.table import RuleTable, table
 
-from .engine import Pass
+from .engine import RewritePass
 from .machine import Machine, Trace
 
 NAMES = {"over": "u{}", "scaled": "v{}", "inverse": "{}i"}
@@ -36,18 +36,18 @@ def table_columns(op: str) -> tuple[str, ...]:
     of ``CONSTANTS`` on v, and "" for v itself."""
     (rule, *_) = table().of(op)
     factor = rule.names[OPS[op].fixed[0]][0]
-    asked = [each.value for each in rule.derived if isinstance(each, Assign) and isinstance(each.value, Apply)]
+    asked = [each.value for each in rule.derived if isinstance(each, Equation) and isinstance(each.value, Apply)]
     columns = [each.head for each in asked if str(each.args[0]) == factor]
     return ("",) * (factor in _read(rule.body)) + tuple(columns)
 
 
 def _read(body: Sequence[Statement]) -> set[str]:
     """The arguments of operations in a body."""
-    values = [each.value for each in body if isinstance(each, Assign) and isinstance(each.value, Apply)]
+    values = [each.value for each in body if isinstance(each, Equation) and isinstance(each.value, Apply)]
     return {str(arg) for value in values for arg in value.args}
 
 
-class _Reduction(Pass):
+class _Reduction(RewritePass):
     """Rewrites modular operations alone. Inputs stay as wide as they are."""
 
     def __init__(self, rules: RuleTable, machine: Machine, trace: Trace) -> None:

@@ -135,7 +135,7 @@ INSIDE = frozenset({"each_inc", "each_dec", "each_if"})
 
 
 @dataclass(frozen=True)
-class Group:
+class LaneGroup:
     """A block on the registers of a group of numbers; inputs and the result ``z`` by registers."""
 
     block: Block
@@ -154,7 +154,7 @@ def can_look_ahead(block: Block, word: int, words: int, lanes: int) -> bool:
     return True
 
 
-def look_ahead(block: Block, word: int, words: int, lanes: int, trace: Trace | None = None) -> Group:
+def look_ahead(block: Block, word: int, words: int, lanes: int, trace: Trace | None = None) -> LaneGroup:
     """``block`` on numbers of ``words`` words, for as many of them at once as a group has.
 
     Args:
@@ -169,7 +169,7 @@ def look_ahead(block: Block, word: int, words: int, lanes: int, trace: Trace | N
     result = _found(group, block.outputs["z"], "w", known)
     assert isinstance(result, list)
     group.b.block.outputs = {f"z{j}": value for j, value in enumerate(result)}
-    return Group(dead_code(group.b.block), inputs, result)
+    return LaneGroup(dead_code(group.b.block), inputs, result)
 
 
 def _found(group: Lookahead, value: Value, kind: str, known: dict[int, Rows | Value]) -> Rows | Value:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from momagen.ir import OPS, Block, Value
-from momagen.rewrite.engine.engine import Pass
+from momagen.rewrite.engine.engine import RewritePass
 from momagen.rewrite.engine.machine import Machine, Trace
 from momagen.rewrite.rules.table import RuleTable
 
@@ -17,7 +17,7 @@ KEPT = {*EACH, "carries", "carries_within", "mand", "mor", "mxor", "select"}
 """What registers and masks do for all numbers at once; so do they for flags."""
 
 
-class AcrossPass(Pass):
+class AcrossPass(RewritePass):
     """The pass down to operations on words, each in a lane of its own, and on masks; all is modulo 2^level."""
 
     def __init__(self, table: RuleTable, word: int, words: int, trace: Trace) -> None:

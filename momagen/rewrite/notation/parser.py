@@ -7,7 +7,7 @@ import re
 from momagen.errors import MomagenError
 
 from .distance import Distance, parse_distance
-from .syntax import Apply, Assign, Assume, Digits, Expr, Name, Number, Statement, Target
+from .syntax import Apply, Assigned, Assume, Digits, Equation, Expr, Literal, Statement, Variable
 
 _TOKEN = re.compile(r"\s*(2\^|=\?|<<|>>|[A-Za-zα-ωμ_][A-Za-z0-9_α-ωμ']*|\d+|[\[\](){},:=<≤+\-·*/|∨∧¬⌊⌋])")
 ONE = Distance(1)
@@ -17,10 +17,10 @@ ONE = Distance(1)
 def parse_statements(text: str, where: str) -> list[Statement]:
     """The statements of ``text``, one per line or parted by ``;``. A ``#`` starts a comment."""
     lines = [part.split("#")[0].strip() for line in text.splitlines() for part in line.split("#")[0].split(";")]
-    return [Parser(line, where).statement() for line in lines if line]
+    return [RuleParser(line, where).statement() for line in lines if line]
 
 
-class Parser:
+class RuleParser:
     """Recursive descent over the tokens of one statement."""
 
     def __init__(self, text: str, where: str) -> None:
@@ -85,12 +85,12 @@ class Parser:
         self.need("·")
         return factor
 
-    def _assign(self) -> Assign:
+    def _assign(self) -> Equation:
         targets = self._targets()
         self.need("=")
-        return Assign(targets, self.choice())
+        return Equation(targets, self.choice())
 
-    def _targets(self) -> tuple[Target, ...]:
+    def _targets(self) -> tuple[Assigned, ...]:
         if not self.accept("["):
             return (self._target(),)
         targets = [self._target()]
@@ -101,10 +101,10 @@ class Parser:
         self.need("]")
         return tuple(targets)
 
-    def _target(self) -> Target:
+    def _target(self) -> Assigned:
         name = self.word("a name, 0 or _")
         bits = self._distance() if self.accept(":") else None
-        return Target(name, bits == ONE, None if bits == ONE else bits)
+        return Assigned(name, bits == ONE, None if bits == ONE else bits)
 
     def _flag_mark(self) -> bool:
         marked = bool(self.accept(":"))
@@ -170,7 +170,7 @@ class Parser:
             return self._floor()
         text = self.word("a name, a number or a bracket")
         if text.isdigit():
-            return Number(int(text))
+            return Literal(int(text))
         return self._name_or_call(text)
 
     def _floor(self) -> Expr:
@@ -187,6 +187,6 @@ class Parser:
             distance = self._distance()
             self.need("}")
         if distance is None and not self.peek("("):
-            return Name(text, self._flag_mark())
+            return Variable(text, self._flag_mark())
         self.need("(")
         return Apply(text, self._list(")"), distance)

@@ -27,7 +27,7 @@ from .distance import Distance
 
 
 @dataclass(frozen=True)
-class Name:
+class Variable:
     text: str
     flag: bool = False
 
@@ -36,7 +36,7 @@ class Name:
 
 
 @dataclass(frozen=True)
-class Number:
+class Literal:
     value: int
 
     def __str__(self) -> str:
@@ -64,11 +64,11 @@ class Apply:
         return f" {self.head} ".join(map(str, self.args)) if infix else f"{self.head}({', '.join(map(str, self.args))})"
 
 
-Expr = Name | Number | Digits | Apply
+Expr = Variable | Literal | Digits | Apply
 
 
 @dataclass(frozen=True)
-class Target:
+class Assigned:
     """A name to assign; with ``bits`` it is the low part, of so many bits, of a number taken apart."""
 
     name: str
@@ -77,8 +77,8 @@ class Target:
 
 
 @dataclass(frozen=True)
-class Assign:
-    targets: tuple[Target, ...]
+class Equation:
+    targets: tuple[Assigned, ...]
     value: Expr
 
 
@@ -96,4 +96,4 @@ class Assume:
     signed: bool = False
 
 
-Statement = Assign | Assume
+Statement = Equation | Assume

@@ -8,9 +8,9 @@ from typing import Generic, Protocol, TypeVar
 
 from momagen.errors import MomagenError
 from momagen.ir import OPS
-from momagen.rewrite.notation.classify import Shape, marked_flag, shape
+from momagen.rewrite.notation.classify import OperationForm, marked_flag, shape
 from momagen.rewrite.notation.distance import Distance
-from momagen.rewrite.notation.syntax import Apply, Assume, Digits, Expr, Name, Number, Statement, Target
+from momagen.rewrite.notation.syntax import Apply, Assigned, Assume, Digits, Expr, Literal, Statement, Variable
 
 from .rule import Rule
 
@@ -79,7 +79,7 @@ class Evaluator(Generic[T]):
             raise MomagenError("a name defined before its use", name, self.where)
         return self.env[name]
 
-    def _assign(self, targets: tuple[Target, ...], expr: Expr) -> None:
+    def _assign(self, targets: tuple[Assigned, ...], expr: Expr) -> None:
         results = self._results(expr, targets) if isinstance(expr, Apply) else [self.operand(expr)]
         if (bits := targets[-1].bits) is not None:
             parts = self.algebra.cut(results[0].value, self._distance(bits))
@@ -98,11 +98,11 @@ class Evaluator(Generic[T]):
         if targets:
             self._bind_digits(targets, results)
 
-    def _bind(self, target: Target, operand: Operand[T]) -> None:
+    def _bind(self, target: Assigned, operand: Operand[T]) -> None:
         if target.name not in ("_", "0"):
             self.env[target.name] = operand
 
-    def _bind_digits(self, targets: tuple[Target, ...], results: list[Operand[T]]) -> None:
+    def _bind_digits(self, targets: tuple[Assigned, ...], results: list[Operand[T]]) -> None:
         whole = results[0] if len(results) == 1 else self._joined(results)
         if whole.flag or (len(targets) == 1 and whole.digits <= 1):
             self._bind(targets[0], whole)
@@ -122,10 +122,10 @@ class Evaluator(Generic[T]):
 
     def operand(self, expr: Expr) -> Operand[T]:
         """The value of an expression; of an operation with several results, the low part."""
-        if isinstance(expr, Name):
+        if isinstance(expr, Variable):
             known = expr.text != ATTRIBUTE
             return self.lookup(expr.text) if known else Operand(self.algebra.const(self.numbers[ATTRIBUTE]), 0)
-        if isinstance(expr, Number):
+        if isinstance(expr, Literal):
             return Operand(self.algebra.const(expr.value), 0)
         if isinstance(expr, Digits):
             return self._joined([self.operand(item) for item in expr.items])
@@ -135,14 +135,14 @@ class Evaluator(Generic[T]):
         return result
 
     def is_flag(self, expr: Expr) -> bool:
-        return self.operand(expr).flag if isinstance(expr, Name) else marked_flag(expr)
+        return self.operand(expr).flag if isinstance(expr, Variable) else marked_flag(expr)
 
     def _width(self, expr: Expr) -> int:
-        if isinstance(expr, Name):
+        if isinstance(expr, Variable):
             return self.lookup(expr.text).digits
         return len(expr.items) if isinstance(expr, Digits) else 1
 
-    def _results(self, expr: Apply, targets: tuple[Target, ...]) -> list[Operand[T]]:
+    def _results(self, expr: Apply, targets: tuple[Assigned, ...]) -> list[Operand[T]]:
         found = shape(expr, targets, self.is_flag, self._width, self.where)
         operands = [self.operand(arg) for arg in found.args]
         digits = max(o.digits for o in operands)
@@ -163,7 +163,7 @@ class Evaluator(Generic[T]):
             raise MomagenError(f"the high half, ⌊a · b / 2^({digits}w)⌋", f"2^{k} at w = {self.unit}", self.where)
         return 0
 
-    def _fit(self, found: Shape, operands: list[Operand[T]], digits: int) -> tuple[list[T], int]:
+    def _fit(self, found: OperationForm, operands: list[Operand[T]], digits: int) -> tuple[list[T], int]:
         """Arguments as the operation wants them: a flag in a word's place becomes that word."""
         args = []
         for kind, operand in zip(OPS[found.op].args, operands, strict=True):

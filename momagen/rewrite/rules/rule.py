@@ -9,10 +9,10 @@ from pathlib import Path
 
 from momagen.errors import MomagenError, reason
 from momagen.ir import OPS
-from momagen.rewrite.notation.classify import Shape, digits_of, marked_flag, shape
+from momagen.rewrite.notation.classify import OperationForm, digits_of, marked_flag, shape
 from momagen.rewrite.notation.distance import Distance, Guard, parse_guard
 from momagen.rewrite.notation.parser import parse_statements
-from momagen.rewrite.notation.syntax import Apply, Assign, Digits, Expr, Name, Statement, Target
+from momagen.rewrite.notation.syntax import Apply, Assigned, Digits, Equation, Expr, Statement, Variable
 from momagen.tables import parse_toml, shallow
 
 KEYS = {"id", "name", "from", "derive", "to", "why", "source", "when", "choice", "word_level", "identity", "slack"}
@@ -21,7 +21,7 @@ KEYS = {"id", "name", "from", "derive", "to", "why", "source", "when", "choice",
 def _names(pattern: Expr) -> list[str]:
     """The names that an argument on the left-hand side binds, high digit first."""
     parts = pattern.items if isinstance(pattern, Digits) else (pattern,)
-    return [part.text for part in parts if isinstance(part, Name)]
+    return [part.text for part in parts if isinstance(part, Variable)]
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class Rule:
     op: str
     digits: int
     patterns: tuple[Expr, ...]
-    targets: tuple[Target, ...]
+    targets: tuple[Assigned, ...]
     derive: str
     derived: tuple[Statement, ...]
     body: tuple[Statement, ...]
@@ -116,18 +116,18 @@ def parse_rule(row: Mapping[str, object], file: str) -> Rule:
     )  # fmt: skip
 
 
-def _left(text: str, where: str) -> Assign:
+def _left(text: str, where: str) -> Equation:
     statements = parse_statements(text, where)
-    if len(statements) != 1 or not isinstance(statements[0], Assign):
+    if len(statements) != 1 or not isinstance(statements[0], Equation):
         raise MomagenError("one assignment on the left-hand side", text, where)
     return statements[0]
 
 
-def _check_derived(derived: tuple[Statement, ...], found: Shape, where: str) -> None:
+def _check_derived(derived: tuple[Statement, ...], found: OperationForm, where: str) -> None:
     """Constants are operations on what is known before the data: fixed arguments, or constants before."""
     known = {name for at in OPS[found.op].fixed for name in _names(found.args[at])}
     for statement in derived:
-        if not isinstance(statement, Assign) or not isinstance(statement.value, Apply):
+        if not isinstance(statement, Equation) or not isinstance(statement.value, Apply):
             raise MomagenError("constants by one operation each", str(statement), f"{where}, derive")
         read = [str(arg) for arg in statement.value.args]
         if data := [name for name in read if name not in known]:
@@ -136,10 +136,10 @@ def _check_derived(derived: tuple[Statement, ...], found: Shape, where: str) -> 
         known |= {target.name for target in statement.targets}
 
 
-def _check_left(found: Shape, digits: int, where: str) -> None:
+def _check_left(found: OperationForm, digits: int, where: str) -> None:
     """A left-hand side stands for every instruction of its operation: its arguments are names, its distance is k."""
     for part in (part for arg in found.args for part in (arg.items if isinstance(arg, Digits) else (arg,))):
-        if not isinstance(part, Name):
+        if not isinstance(part, Variable):
             raise MomagenError("names or brackets of names as arguments", str(part), where)
     if found.op == "mulhi" and found.distance not in (Distance("w"), Distance(("*", digits, "w"))):
         raise MomagenError(f"⌊… / 2^{digits if digits > 1 else ''}w⌋", found.distance, where)
