@@ -57,6 +57,11 @@ class Described:
         return self.spec.modulus
 
     @property
+    def moduli(self) -> tuple[int, ...]:
+        """The moduli of a residue number system; of another kernel its own."""
+        return self.spec.basis or (self.modulus,)
+
+    @property
     def root(self) -> int:
         """The root of unity; 0 for BLAS."""
         return self.spec.root

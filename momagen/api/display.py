@@ -19,6 +19,10 @@ LINES = 120
 
 def what(spec: Spec) -> str:
     """The kernel in words."""
+    return f"{_what(spec)}, {len(spec.basis)} moduli" if spec.basis else _what(spec)
+
+
+def _what(spec: Spec) -> str:
     if spec.kind in BLAS:
         return f"{spec.kind}, {spec.formula}"
     ring = f"x^{'n' if spec.sized else spec.n} {'+' if spec.negacyclic else '-'} 1"

@@ -9,8 +9,10 @@ from typing import Any
 from momagen.api.calls.call import Caller, caller_of
 from momagen.api.calls.operands import points_of
 from momagen.api.calls.points import check_transform
+from momagen.api.calls.rows import RowsCaller
 from momagen.bench.measure.kernel import Result, bench_kernel
 from momagen.build import Compiler, missing_features
+from momagen.build.basis import BasisPlan
 from momagen.build.call import Compiled, Plan, compile_kernel
 from momagen.emit import Source
 from momagen.errors import MomagenError
@@ -24,7 +26,7 @@ from momagen.verify import Progress, Report, verify
 from .described import Described
 from .display import as_html, as_line
 from .generated import generated
-from .request import count, duration, integer
+from .numbers import count, duration, integer
 
 TIMED = 4096
 """Points of a transform of any size that is timed."""
@@ -46,7 +48,7 @@ class Kernel(Described):
         self._lock = threading.RLock()
         self._compiled = compiled
         self._plan: Plan | None = None
-        self._caller: Caller | None = None
+        self._caller: Caller | RowsCaller | None = None
         self._sizes: dict[int, Kernel] = {}
 
     @property
@@ -70,7 +72,9 @@ class Kernel(Described):
         """The tables for this kernel's modulus and root; made when first asked for, destroyed with the kernel."""
         with self._lock:
             if self._plan is None:
-                self._plan = self.compiled.plan(self.modulus, self.root)
+                compiled = self.compiled
+                rows = bool(self.spec.basis)
+                self._plan = BasisPlan(compiled) if rows else compiled.plan(self.modulus, self.root)
             return self._plan
 
     def compile(self, compiler: Compiler | str | None = None) -> Compiled:
@@ -101,6 +105,9 @@ class Kernel(Described):
         bytes, memoryview of bytes: little-endian words       bytes
         bytearray: little-endian words                        bytearray
         ====================================================  ================================================
+
+        A kernel of several moduli has an axis of them before n: (…, moduli, n, words); its scalars are a number for
+        each modulus.
 
         BLAS has no axis n; its scalars are integers, or uint64 arrays of their words. Leading axes are batches; arrays
         may have any strides, alignment and byte order. A transform of any size takes n from what it is given; bytes are
@@ -142,7 +149,7 @@ class Kernel(Described):
         return Kernel(replace(self.generated, spec=spec), self.compiled, self.wisdom)
 
     @property
-    def caller(self) -> Caller:
+    def caller(self) -> Caller | RowsCaller:
         """What calls the kernel; made when first asked for."""
         if self._caller is None:
             self._caller = caller_of(self.compiled, self.plan)
@@ -154,6 +161,8 @@ class Kernel(Described):
         Raises:
             MomagenError: a modulus that the build does not serve, or one that does not fit the transform.
         """
+        if self.spec.basis:
+            raise MomagenError("a kernel of one modulus", f"one of {len(self.spec.basis)} moduli", self.name)
         other = with_modulus(self.spec, integer(modulus, "modulus"), None if root is None else integer(root, "root"))
         made = self._other(other)
         _ = made.plan  # refuses moduli that are too short for the build

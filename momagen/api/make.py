@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Unpack
 
 from momagen.errors import among
@@ -14,13 +15,17 @@ from .generated import generated
 from .kernel import Kernel
 from .request import TargetName, specify
 
+Moduli = int | Sequence[int | str]
+"""How many moduli, or which."""
+
 
 @taking(TransformOptions)
 def ntt(
     n: int | str, *, bits: int | None = None, modulus: int | str | None = None, root: int | str | None = None,
     inverse: bool = False, negacyclic: bool = False, order: str = "bitrev", target: TargetName = "c",
     wisdom: Wish = None, modulus_bits: int | None = None, generator: int | str | None = None,
-    max_n: int | None = None, **options: Unpack[TransformOptions],
+    max_n: int | None = None, moduli: Moduli | None = None, roots: Sequence[int | str] | None = None,
+    **options: Unpack[TransformOptions],
 ) -> Kernel:  # fmt: skip
     """A number theoretic transform of n points.
 
@@ -35,6 +40,10 @@ def ntt(
         root: ω, a primitive n-th (2n-th) root of unity, modulo every prime factor of the modulus: its power n/2 (n)
             is -1. The smallest one where none is given and the modulus is prime.
         generator: of the multiplicative group, instead of a root: ω = g^((q - 1)/n), or g^((q - 1)/(2n)).
+        moduli: of a residue number system, without common factors, instead of one modulus; or how many of the largest
+            primes below 2^(bits - 4), or of ``modulus_bits`` bits, are to be taken. One plan has them all, and vectors
+            have an axis of them before n.
+        roots: a root for each of them, instead of the smallest.
         inverse: from values to coefficients, scaled by 1/n.
         negacyclic: modulo x^n + 1 instead of x^n - 1.
         order: "bitrev" (values in bit-reversed order) or "natural".
@@ -52,7 +61,8 @@ def ntt(
     """
     spec = specify(
         "ntt", n=n, bits=bits, modulus=modulus, root=root, inverse=inverse, negacyclic=negacyclic, order=order,
-        target=target, options=options, modulus_bits=modulus_bits, generator=generator, max_n=max_n,
+        target=target, options=options, modulus_bits=modulus_bits, generator=generator, max_n=max_n, moduli=moduli,
+        roots=roots,
     )  # fmt: skip
     return advised(spec, wisdom)
 
@@ -61,7 +71,8 @@ def ntt(
 def polymul(
     n: int, *, bits: int | None = None, modulus: int | str | None = None, root: int | str | None = None,
     negacyclic: bool = False, target: TargetName = "c", wisdom: Wish = None, modulus_bits: int | None = None,
-    generator: int | str | None = None, **options: Unpack[PolynomialOptions],
+    generator: int | str | None = None, moduli: Moduli | None = None, roots: Sequence[int | str] | None = None,
+    **options: Unpack[PolynomialOptions],
 ) -> Kernel:  # fmt: skip
     """The product of two polynomials of n coefficients modulo x^n - 1, or x^n + 1 where ``negacyclic``.
 
@@ -69,7 +80,7 @@ def polymul(
     """
     spec = specify(
         "polymul", n=n, bits=bits, modulus=modulus, root=root, negacyclic=negacyclic, target=target, options=options,
-        modulus_bits=modulus_bits, generator=generator,
+        modulus_bits=modulus_bits, generator=generator, moduli=moduli, roots=roots,
     )  # fmt: skip
     return advised(spec, wisdom)
 
@@ -77,7 +88,8 @@ def polymul(
 @taking(ElementwiseOptions)
 def blas(
     kind: str, *, bits: int | None = None, modulus: int | str | None = None, target: TargetName = "c",
-    wisdom: Wish = None, modulus_bits: int | None = None, **options: Unpack[ElementwiseOptions],
+    wisdom: Wish = None, modulus_bits: int | None = None, moduli: Moduli | None = None,
+    **options: Unpack[ElementwiseOptions],
 ) -> Kernel:  # fmt: skip
     """Element by element, at any length; called with scalars first, then vectors.
 
@@ -94,7 +106,9 @@ def blas(
     """
     if kind not in BLAS:
         raise among("a BLAS kernel among", BLAS, kind, "kernel")
-    spec = specify(kind, bits=bits, modulus_bits=modulus_bits, modulus=modulus, target=target, options=options)
+    spec = specify(
+        kind, bits=bits, modulus_bits=modulus_bits, modulus=modulus, moduli=moduli, target=target, options=options
+    )
     return advised(spec, wisdom)
 
 

@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from dataclasses import asdict, fields
 from pathlib import Path
+from typing import Any
 
 from momagen import __version__, files
 from momagen.emit import Source
@@ -17,16 +18,20 @@ from momagen.kernels.spec.make_spec import make_spec
 from momagen.kernels.spec.spec import Spec
 from momagen.tables import checked, parse_json
 
-FORMAT = 4
-"""Of manifests, and of the C functions beside them; in 1 the execute of a BLAS kernel gave nothing back, in 2
-rules_applied had another name, in 3 specifications did not say whether create is told the number of points."""
+FORMAT = 5
+"""Of manifests, and of the C functions beside them. In 1 the execute of a BLAS kernel gave nothing back, in 2
+rules_applied had another name, in 3 specifications did not say whether create is told the number of points, in 4 they
+had one modulus."""
 NUMBERS = ("modulus", "root")
-"""Fields of a specification that may exceed what JSON readers take for a number; written in hexadecimal."""
+LISTS = ("basis", "roots")
+"""Fields of a specification that may exceed what JSON readers take for a number, and lists of such; written in
+hexadecimal."""
 KEYS = {
     **dict.fromkeys(("momagen", "name", "command"), "a text"), **dict.fromkeys(("format", "words"), "a whole number"),
     **dict.fromkeys(("rules_applied", "operations"), "counts by name"), "spec": "a table", "notes": "a list of texts",
 }  # fmt: skip
 NOUNS = {
+    "tuple[int, ...]": "a list of texts",
     "str": "a text", "int": "a whole number", "bool": "true or false", "dict[str, str]": "options with texts as values",
 }  # fmt: skip
 SPEC = {each.name: NOUNS[str(each.type)] for each in fields(Spec)} | dict.fromkeys(NUMBERS, "a text")
@@ -52,7 +57,7 @@ def write(generated: Source, folder: Path) -> Path:
 def manifest(generated: Source) -> str:
     """The manifest's text."""
     spec = asdict(generated.spec)
-    numbers = {key: hex(spec[key]) for key in NUMBERS}
+    numbers = {key: hex(spec[key]) for key in NUMBERS} | {key: [*map(hex, spec[key])] for key in LISTS}
     content = {
         "format": FORMAT, "momagen": __version__, "name": generated.name, "command": generated.spec.command(),
         "spec": {**spec, **numbers}, "words": generated.spec.row,
@@ -101,12 +106,13 @@ def _source(content: object, path: Path) -> Source:
 def _spec(raw: object, where: str) -> Spec:
     told = checked(raw, SPEC, f"{where}, spec")
     try:
-        numbers = {key: int(told[key], 16) for key in NUMBERS}
+        numbers: dict[str, Any] = {key: int(told[key], 16) for key in NUMBERS}
+        numbers |= {key: [int(text, 16) for text in told[key]] for key in LISTS}
     except ValueError:
-        got = ", ".join(told[key] for key in NUMBERS)
+        got = ", ".join([*(told[key] for key in NUMBERS), *(text for key in LISTS for text in told[key])])
         raise MomagenError("modulus and root in hexadecimal", got, f"{where}, spec") from None
     if told["kind"] in BLAS:
-        numbers["root"] = None  # type: ignore[assignment]
+        numbers |= {"root": None, "roots": []}
     try:
         return make_spec(**{**told, **numbers})
     except MomagenError as error:

@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from momagen.api.calls.call import Caller
 from momagen.bench.measure.clock import Reading, quiet
 from momagen.bench.measure.kernel import kernel_call
 from momagen.bench.measure.sample import interleave, spread
@@ -92,7 +93,9 @@ def checks() -> Iterator[dict[str, Any]]:
     for bits in (64, 128, 256, 768):
         k = blas("vadd", bits=bits, target="native")
         x = operands(k, CHECKED)[0]
-        within = k.caller.within(0, x)
+        caller = k.caller
+        assert isinstance(caller, Caller)
+        within = caller.within(0, x)
         found = [timed(within, 50) * 1e3 / CHECKED for _ in range(ROUNDS)]
         yield {"words": k.words, "ns": median(found)}
 

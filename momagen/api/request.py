@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-import operator
 from collections.abc import Mapping
 from os import PathLike
 from typing import Any
@@ -16,17 +14,18 @@ from momagen.kernels.spec.make_spec import make_spec
 from momagen.kernels.spec.options import check_option, options
 from momagen.kernels.spec.spec import Spec
 from momagen.kernels.spec.typed import written
-from momagen.params import parse_integer
 
+from .moduli import basis_of
 from .native import best
+from .numbers import integer
 
 TargetName = str | PathLike[str]
 """A target of targets/, "native" for the best that this CPU has, or the path of a TOML file."""
 ANY, MAX_N = "any", 1 << 17
 """The n that asks for all sizes, and the largest of them where nothing is said."""
 ARGUMENTS = (
-    "n", "max_n", "bits", "modulus_bits", "modulus", "root", "generator", "inverse", "negacyclic", "order", "target",
-    "wisdom",
+    "n", "max_n", "bits", "modulus_bits", "modulus", "moduli", "root", "roots", "generator", "inverse", "negacyclic",
+    "order", "target", "wisdom",
 )  # fmt: skip
 """What makers take beside options."""
 
@@ -35,11 +34,12 @@ def specify(
     kind: str, *, n: object = 0, bits: object = None, modulus: object = None, root: object = None,
     target: TargetName = "c", inverse: bool = False, negacyclic: bool = False, order: str = "bitrev",
     options: Mapping[str, object] | None = None, modulus_bits: object = None, generator: object = None,
-    max_n: object = None,
+    max_n: object = None, moduli: object = None, roots: object = None,
 ) -> Spec:  # fmt: skip
     """:func:`momagen.kernels.spec.make_spec.make_spec`, where numbers may be expressions such as "2^255-19".
 
     ``n``: a number, or "any" for every size up to ``max_n`` (default 2^17), of which create is told one.
+    ``moduli``: of a residue number system, or how many of the largest primes of a width are to be taken.
 
     The specification names a real target also where "native" was asked for, so that it means the same everywhere.
 
@@ -57,6 +57,10 @@ def specify(
     if not isinstance(target, str | PathLike):
         raise MomagenError("a target's name or a TOML file", target, "target")
     points, sized = _points(n, max_n)
+    if moduli is not None:
+        given |= basis_of(moduli, roots, given, points)
+    elif roots is not None:
+        raise MomagenError("none without moduli; root is that of one modulus", repr(roots), "roots")
 
     def make(target: str) -> Spec:
         return make_spec(
@@ -84,47 +88,3 @@ def _options(given: Mapping[str, object]) -> dict[str, str]:
             hint = nearest(name, [*ARGUMENTS, *known])
             raise MomagenError(f"an option among {', '.join(known)}", name, "options", hint)
     return {name: check_option(name, written(value)) for name, value in given.items() if value is not None}
-
-
-def integer(value: object, where: str) -> int:
-    """``value``, an integer of any library or an expression.
-
-    Raises:
-        MomagenError: something else.
-    """
-    if isinstance(value, str):
-        return _parsed(value, where)
-    try:
-        return operator.index(value)  # type: ignore[arg-type]
-    except TypeError:
-        raise MomagenError("an integer or an expression such as '2^255-19'", repr(value), where) from None
-
-
-def count(value: object, where: str, least: int = 0) -> int:
-    """``value``, an integer of at least ``least``.
-
-    Raises:
-        MomagenError: something else.
-    """
-    found = integer(value, where)
-    if found < least:
-        raise MomagenError(f"at least {least}", value, where)
-    return found
-
-
-def duration(value: object, where: str = "seconds") -> float:
-    """``value``, a positive number of seconds.
-
-    Raises:
-        MomagenError: something else.
-    """
-    if not isinstance(value, int | float | np.integer | np.floating) or not 0 < value < math.inf:
-        raise MomagenError("a positive number of seconds", repr(value), where)
-    return float(value)
-
-
-def _parsed(text: str, where: str) -> int:
-    try:
-        return parse_integer(text)
-    except MomagenError as error:
-        raise MomagenError(error.expected, error.got, f"{where} {error.where}", error.hint) from None

@@ -9,7 +9,7 @@ from momagen.bench.suite.grid import BITS, Grid
 from momagen.errors import MomagenError
 from momagen.notebook import Progress
 
-from .request import duration, integer
+from .numbers import duration, integer
 
 
 def sweep(

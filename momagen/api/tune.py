@@ -13,7 +13,8 @@ from momagen.tune import tune as search
 from momagen.tune.search import Progress
 from momagen.tune.wisdom import default_path
 
-from .request import TargetName, duration, specify
+from .numbers import duration
+from .request import TargetName, specify
 
 
 @taking(AnyOptions)

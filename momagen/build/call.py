@@ -77,14 +77,14 @@ class Plan:
         numbers = [self.border.own(to_words([number], self.words)) for number in given.values()]
         why = ctypes.c_int()
         sizes, pointers = [compiled.size] * (compiled.size > 0), [ctypes.c_void_p] * (len(numbers) + 1)
-        create = _function(compiled, "create", [ctypes.c_size_t] * len(sizes) + pointers, ctypes.c_void_p)
+        create = function_of(compiled, "create", [ctypes.c_size_t] * len(sizes) + pointers, ctypes.c_void_p)
         address = create(*sizes, *(number.ctypes.data for number in numbers), ctypes.addressof(why))
         if not address:
-            raise refusal(compiled, _name(why.value), modulus, root)
+            raise refusal(compiled, named(why.value), modulus, root)
         self.address = int(address)
-        self.destroy = weakref.finalize(self, _function(compiled, "destroy", [ctypes.c_void_p], None), self.address)
+        self.destroy = weakref.finalize(self, function_of(compiled, "destroy", [ctypes.c_void_p], None), self.address)
         vectors = [ctypes.c_void_p] * (len(spec.ranges.operands) + 2)
-        self.function = _function(compiled, "execute", [*vectors, ctypes.c_size_t], ctypes.c_int)
+        self.function = function_of(compiled, "execute", [*vectors, ctypes.c_size_t], ctypes.c_int)
 
     def execute(self, result: Words, *inputs: Words, count: int) -> None:
         """Write ``count`` transforms, products or residues to ``result``, which may be one of ``inputs``.
@@ -110,7 +110,7 @@ class Plan:
 
 def failed(code: int) -> MomagenError:
     """What to say where execute answered ``code``, not 0."""
-    return MomagenError("memory to work in" if _name(code) == NO_MEMORY else "the code 0", text(code), "execute")
+    return MomagenError("memory to work in" if named(code) == NO_MEMORY else "the code 0", text(code), "execute")
 
 
 def address(array: Words) -> int:
@@ -157,7 +157,7 @@ def _standins(target: Target, missing: tuple[str, ...]) -> dict[str, str]:
     return {target.standins: (folder("templates") / "standins" / target.standins).read_text(encoding="utf-8")}
 
 
-def _function(
+def function_of(
     compiled: Compiled, verb: str, arguments: list[type[Argument]], result: type[Result] | None
 ) -> Callable[..., Any]:
     """The function NAME_verb."""
@@ -170,6 +170,6 @@ def _function(
     return function
 
 
-def _name(code: int) -> str:
+def named(code: int) -> str:
     """The name of a code; its number where it is none."""
     return [*SIZED_CODES][code] if 0 <= code < len(SIZED_CODES) else str(code)

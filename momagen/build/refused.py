@@ -28,7 +28,7 @@ class Refused(MomagenError):
         self.code = code
 
 
-def refusal(kernel: Serving, code: str, modulus: int, root: int) -> Refused:
+def refusal(kernel: Serving, code: str, modulus: int | str, root: int | str) -> Refused:
     """What to raise where create answers ``code``."""
     reasons: dict[str, tuple[str, object, str]] = {
         BAD_MODULUS: (f"a modulus that {kernel.name} serves, {kernel.moduli}", modulus, "modulus"),

@@ -56,8 +56,11 @@ def _kernel_rows(made: Made) -> Iterator[tuple[str, RenderableType]]:
     kernel, spec = made.kernel, made.kernel.spec
     yield "kernel", what(spec)
     yield "width", spec.widths
-    yield "modulus", f"{kernel.modulus:#x}  (the build serves {kernel.generated.moduli})"
-    if spec.n:
+    if spec.basis:
+        yield "moduli", "\n".join(map(hex, spec.basis)) + f"  (the build serves {kernel.generated.moduli})"
+    else:
+        yield "modulus", f"{kernel.modulus:#x}  (the build serves {kernel.generated.moduli})"
+    if spec.n and not spec.basis:
         yield "root", f"{kernel.root:#x}  (order {spec.order_of_root})"
     yield "words", f"{spec.arith.words} of {spec.arith.word} bits per residue, low word first"
     yield "ranges", str(spec.ranges)
@@ -143,6 +146,7 @@ def data(made: Made) -> dict[str, object]:
     return {
         "name": kernel.name, "command": spec.command(), "kind": spec.kind, "n": spec.n, "modulus_bits": spec.width,
         "modulus": hex(kernel.modulus), "root": hex(kernel.root), "order_of_root": spec.order_of_root,
+        "moduli": [*map(hex, kernel.moduli)], "roots": [*map(hex, spec.roots or (spec.root,))],
         "inverse": spec.inverse, "negacyclic": spec.negacyclic, "order": spec.order, "options": spec.options,
         "ranges": str(spec.ranges), "words": kernel.words,
         "target": kernel.target.name, "features": list(kernel.target.features),

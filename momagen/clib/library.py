@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from momagen.api import Kernel
-from momagen.api.request import count
+from momagen.api.numbers import count
 from momagen.errors import MomagenError
 from momagen.files import path_of
 from momagen.notebook import Progress, watched

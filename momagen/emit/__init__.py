@@ -6,6 +6,7 @@ from momagen.errors import MomagenError, among
 from momagen.kernels.spec.spec import Spec
 from momagen.targets import load_target
 
+from .basis import basis_source
 from .kernel import kernel
 from .sizes import sized_source
 from .source import Source
@@ -25,6 +26,10 @@ def generate(spec: Spec) -> Source:
         raise MomagenError(expected, f"{target.word} bits", f"target {target.name}")
     if syntax != "c" and spec.sized:
         raise MomagenError(f"a transform of one size in {syntax}", "one of any size", "target")
+    if syntax != "c" and spec.basis:
+        raise MomagenError(f"one modulus in {syntax}", f"{len(spec.basis)} moduli", "target")
+    if spec.basis:
+        return basis_source(spec)
     return sized_source(spec) if spec.sized else kernel(spec)
 
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
-from dataclasses import dataclass, fields
 
 from momagen.kernels.spec.spec import Spec
 from momagen.lower.writer import host_of
@@ -12,6 +10,7 @@ from momagen.targets import load_target
 
 from .c.text import templates, word_numbers
 from .codes import CODES, SIZED_CODES, UNKNOWN
+from .inner import VERBS, inner, private
 from .kernel import kernel
 from .ntt import ends, headed, title
 from .shared import Shared
@@ -19,30 +18,17 @@ from .source import Source, banner_of
 
 PREFIX = "size"
 """Of what a single size calls its plan and its functions."""
-PLAN = re.compile(rf"^struct {PREFIX}_plan \{{(.*?)^\}};", re.DOTALL | re.MULTILINE)
-PUBLIC = re.compile(rf"^(?=(?:{PREFIX}_plan \*|void |int ){PREFIX}_\w+\()", re.MULTILINE)
-ERROR_TEXT = re.compile(rf"^const char \*{PREFIX}_error_text.*?^\}}\n", re.DOTALL | re.MULTILINE)
-VERBS = ("create", "execute", "destroy")
-
-
-@dataclass(frozen=True)
-class OneSize(Spec):
-    """The transform of one size within."""
-
-    @property
-    def name(self) -> str:
-        return PREFIX
 
 
 def sized_source(spec: Spec) -> Source:
     """The C file and header of the transform of any size up to ``spec.n``."""
-    made = {n: kernel(_one(spec, n)) for n in spec.sizes}
+    made = {n: kernel(inner(spec.of_size(n), PREFIX)) for n in spec.sizes}
     rules = sum((source.rules_applied for source in made.values()), Counter[str]())
     operations = sum((source.operations for source in made.values()), Counter[str]())
     moduli, codes = _moduli(made), {f"{PREFIX}_{code}".upper(): f"{spec.name}_{code}".upper() for code in CODES}
     shared, rows = Shared(), []
     for n, source in made.items():
-        names = shared.add(_private(source.source, spec.name), n, codes)
+        names = shared.add(private(source.source, PREFIX, spec.name), n, codes)
         rows.append({"log_n": n.bit_length() - 1, **{verb: names[f"{PREFIX}_{verb}"] for verb in VERBS}})
     order, half = ("2n", "n") if spec.negacyclic else ("n", "n/2")
     numbers = {
@@ -55,18 +41,6 @@ def sized_source(spec: Spec) -> Source:
     }  # fmt: skip
     texts = [templates().get_template(f"c/sizes.{end}.j2").render(numbers) for end in "ch"]
     return Source(spec, spec.name, texts[0], texts[1], rules, operations, _notes(made), moduli)
-
-
-def _one(spec: Spec, n: int) -> OneSize:
-    small = spec.of_size(n)
-    return OneSize(**{each.name: getattr(small, each.name) for each in fields(Spec)})
-
-
-def _private(text: str, name: str) -> str:
-    """The file of one size without its header comment and its texts of codes, and with functions of its own."""
-    text = ERROR_TEXT.sub("", text.partition("*/\n")[2])
-    text = text.replace(f'#include "{PREFIX}.h"', f'#include "{name}.h"')
-    return PUBLIC.sub("static ", PLAN.sub(rf"typedef struct {{\1}} {PREFIX}_plan;", text))
 
 
 def _moduli(made: dict[int, Source]) -> str:

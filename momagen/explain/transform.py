@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from momagen.errors import MomagenError
 from momagen.formula.algorithms import expanded
 from momagen.kernels.flow.radix import most_radix
@@ -22,7 +24,7 @@ def plan_of(spec: Spec) -> TransformPlan:
     """
     if spec.kind != "ntt" or spec.sized:
         raise MomagenError("a transform of one size", "any size" if spec.sized else spec.kind, "explain")
-    return {"words": _words, "tiles": _tiles, "steps": _steps}[way(spec)](spec)
+    return replace({"words": _words, "tiles": _tiles, "steps": _steps}[way(spec)](spec), moduli=spec.rows)
 
 
 def formula_of(spec: Spec, radix: int) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from momagen.api.request import integer
+from momagen.api.numbers import integer
 from momagen.clib import Library, library
 from momagen.clib.files import MANIFEST, manifest
 from momagen.clib.folder import write

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from momagen.params.constants import Montgomery, barrett_mu, montgomery, shoup
     from momagen.params.expression import parse_integer
     from momagen.params.fields import PrimeField, known_fields
-    from momagen.params.primes import check_modulus, default_prime, is_prime, prime_of
+    from momagen.params.primes import check_modulus, default_prime, is_prime, prime_basis, prime_of
     from momagen.params.roots import check_order, check_root, primitive_root, root_of_generator
     from momagen.params.words import check_below, check_one, check_residues, from_words, to_words, words_per
 else:
@@ -20,7 +20,7 @@ else:
             "momagen.params.constants": ("Montgomery", "barrett_mu", "montgomery", "shoup"),
             "momagen.params.expression": ("parse_integer",),
             "momagen.params.fields": ("PrimeField", "known_fields"),
-            "momagen.params.primes": ("check_modulus", "default_prime", "is_prime", "prime_of"),
+            "momagen.params.primes": ("check_modulus", "default_prime", "is_prime", "prime_basis", "prime_of"),
             "momagen.params.roots": ("check_order", "check_root", "primitive_root", "root_of_generator"),
             "momagen.params.words": (
                 "check_below", "check_one", "check_residues", "from_words", "to_words", "words_per"
@@ -44,6 +44,7 @@ __all__ = [
     "known_fields",
     "montgomery",
     "parse_integer",
+    "prime_basis",
     "prime_of",
     "primitive_root",
     "root_of_generator",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
-from itertools import count
+from itertools import count, islice
 
 import gmpy2
 
@@ -61,6 +61,21 @@ def prime_of(bits: int, n: int) -> int:
     if q.bit_length() != bits:
         raise MomagenError(f"bits that a prime modulus for n = {n} has", bits, where, hint)
     return q
+
+
+def prime_basis(count: int, bits: int, n: int) -> tuple[int, ...]:
+    """The ``count`` largest primes below 2^bits with 2n | q − 1, the largest first: a basis of a residue number system.
+
+    Raises:
+        MomagenError: a count below 1, or fewer such primes of that many bits.
+    """
+    if count < 1:
+        raise MomagenError("at least 1 modulus", count, "moduli")
+    top = (1 << bits) - 1
+    found = list(islice(filter(is_prime, range(top - (top - 1) % (2 * n), 1 << bits - 1, -2 * n)), count))
+    if len(found) < count:
+        raise MomagenError(f"at most {len(found)} primes of {bits} bits for n = {n}", count, "moduli")
+    return tuple(found)
 
 
 def _largest_prime(bits: int, n: int) -> int:

@@ -45,7 +45,7 @@ class TransformPlan:
 
     Attributes:
         formula: what the passes compute. residues: how they are held inside, for people. word: bits of a word.
-        why: reasons for this plan.
+        why: reasons for this plan. moduli: rows of a vector, one for each modulus.
     """
 
     n: int
@@ -54,6 +54,7 @@ class TransformPlan:
     word: int
     passes: Sequence[PlannedPass]
     why: Sequence[str] = field(default=())
+    moduli: int = 1
 
     @property
     def table(self) -> int:
@@ -82,7 +83,9 @@ class TransformPlan:
         cells = [[cell.ljust(width) for cell, width in zip(row, widths, strict=True)] for row in (head, *rows)]
         lines = ["  ".join(row).rstrip() for row in cells]
         legend = f"{LEG} leg of a butterfly, {LANE} lane, {LOOP} loop over vectors, {BLOCK} loop over blocks"
-        return "\n".join([f"formula   {self.formula}", f"residues  {self.residues}", "", *lines, legend, *self.why])
+        axes = f"axes      batch, modulus ({self.moduli}), index; tables are those of one modulus"
+        head_lines = [f"formula   {self.formula}", f"residues  {self.residues}", *[axes] * (self.moduli > 1)]
+        return "\n".join([*head_lines, "", *lines, legend, *self.why])
 
 
 def _size(count: int) -> str:

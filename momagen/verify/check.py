@@ -8,13 +8,15 @@ from dataclasses import replace
 from functools import cache, partial
 from typing import Protocol
 
-from momagen.build.call import Compiled, Plan, compile_kernel
+from momagen.build.basis import Row
+from momagen.build.call import Compiled, compile_kernel
 from momagen.build.refused import Refused
 from momagen.emit import generate
 from momagen.emit.codes import BAD_MODULUS, NO_MEMORY, OK
 from momagen.kernels.spec.kinds import BLAS
 from momagen.kernels.spec.spec import Spec
 
+from .build import Build, Executable
 from .effort import Effort
 from .moduli import even_moduli, other_moduli
 from .oracle import any_root
@@ -41,7 +43,7 @@ class TrialKernel(Protocol):
     """One modulus on one build."""
 
     @property
-    def plan(self) -> Plan: ...
+    def plan(self) -> Executable: ...
 
     def steps(self) -> Iterator[CheckStep]:
         """Everything."""
@@ -83,8 +85,12 @@ def _run(steps: list[CheckStep], progress: Progress) -> None:
 
 
 def _steps(compiled: Compiled, spec: Spec, tally: Tally, seed: int) -> Iterator[CheckStep]:
-    """Those of the kernel; of a transform of any size those of every size, the shortest first."""
+    """Those of the kernel; of a transform of any size those of every size, the shortest first; of several moduli those
+    of every row."""
     twin = cache(lambda: compile_kernel(generate(back(compiled.spec)), compiled.compiler))
+    if spec.basis:
+        yield from _steps_of_rows(compiled, tally, seed, twin)
+        return
     if not spec.sized:
         yield from _steps_of(compiled, spec, _trials(compiled, tally, seed, twin))
         return
@@ -102,6 +108,18 @@ def _of_size(n: int, run: Callable[[], object]) -> None:
         run()
     except Found as found:
         raise Found(found.mismatch._replace(vector=f"n = {n}, {found.mismatch.vector}")) from None
+
+
+def _steps_of_rows(compiled: Compiled, tally: Tally, seed: int, twin: Callable[[], Compiled]) -> Iterator[CheckStep]:
+    """All steps of the first row, the least for the others: each has tables of its own."""
+    for at, (q, root) in enumerate(zip(compiled.spec.basis, compiled.spec.roots, strict=True)):
+        trial = _trials(Row(compiled, at), tally, seed, partial(_row, twin, at))(q, root)
+        yield CheckStep(f"tables, row {at}", partial(_demand_plan, trial, q))
+        yield from trial.steps() if at == 0 else [CheckStep(f"row {at}", trial.brief)]
+
+
+def _row(whole: Callable[[], Compiled], at: int) -> Row:
+    return Row(whole(), at)
 
 
 def _part(whole: Callable[[], Compiled], spec: Spec) -> Compiled:
@@ -140,7 +158,7 @@ def _demand_plan(trial: TrialKernel, q: int, *, optional: bool = False) -> bool:
 
 
 def _trials(
-    compiled: Compiled, tally: Tally, seed: int, twin: Callable[[], Compiled]
+    compiled: Build, tally: Tally, seed: int, twin: Callable[[], Build]
 ) -> Callable[[int, int], TrialKernel]:
     """How this kind of kernel is tried; ``twin``: gives the build of the inverse direction."""
     if compiled.spec.kind in BLAS:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from momagen.build.basis import BasisPlan
 from momagen.build.call import Compiled, Plan, address, failed
 from momagen.build.python import PythonKernel, PythonPlan
 from momagen.errors import MomagenError
@@ -16,6 +17,7 @@ from momagen.params.words import Words
 from .answers import answer, check_apart, direct, place
 from .checked import CheckedCall
 from .operands import NATIVE, ROWS, Operand, Reader
+from .rows import RowsCaller
 
 
 class Caller:
@@ -109,8 +111,10 @@ def _written_out(operand: Operand) -> Operand:
     return (np.frombuffer(place, NATIVE), place, form) if isinstance(place, bytes) else operand
 
 
-def caller_of(compiled: Compiled | PythonKernel, plan: Plan | PythonPlan) -> Caller:
+def caller_of(compiled: Compiled | PythonKernel, plan: Plan | PythonPlan) -> Caller | RowsCaller:
     """What calls ``compiled`` with ``plan``."""
+    if isinstance(plan, BasisPlan):
+        return RowsCaller(compiled.spec, plan)
     if isinstance(compiled, Compiled) and isinstance(plan, Plan) and plan.border.alike:
         return Caller(compiled, plan)
     return PlainCaller(compiled, plan)

@@ -138,7 +138,8 @@ def kernel_call(
     x, y, z = given or buffers(spec, plan.modulus, batch)
     z = x if in_place else z
     limits = [limit_of(spec, plan.modulus, name) for name in spec.ranges.scalars]
-    fixed = [not_zero(residues(spec.row, limit, numbers, seed)) for seed, limit in enumerate(limits, 3)]
+    count = numbers + spec.rows - 1
+    fixed = [not_zero(residues(spec.row, limit, count, seed)) for seed, limit in enumerate(limits, 3)]
     inputs = [*fixed, x, y][: len(spec.ranges.operands)]
     shape, places = SHAPES[len(inputs)]
     shape = "product" if spec.kind == "polymul" else shape
@@ -155,7 +156,7 @@ def timed_call(kernel: Runnable, batch: int, *, in_place: bool = False, given: B
     spec, modulus = kernel.compiled.spec, kernel.plan.modulus
     ring = scalars(spec)
     renewal = {"fresh": fresh(spec, modulus), "vectors": len(spec.ranges.vectors), "ring": ring, "seed": 5}
-    renewal |= {"size": batch * max(spec.n, 1), **vars(drawn_vectors(spec, modulus))}
+    renewal |= {"size": batch * spec.rows * max(spec.n, 1), **vars(drawn_vectors(spec, modulus))}
     return kernel_call(kernel, batch, in_place=in_place, given=given, numbers=ring, renewal=renewal)
 
 
@@ -190,17 +191,18 @@ def unit_of(kind: str) -> str:
 def units(spec: Spec, batch: int) -> int:
     """Butterflies or elements in one call."""
     per = {"ntt": spec.n // 2 * (spec.n.bit_length() - 1), "polymul": spec.n}
-    return batch * per.get(spec.kind, 1)
+    return batch * spec.rows * per.get(spec.kind, 1)
 
 
 def default_batch(spec: Spec) -> int:
     """Transforms, products or elements that fill ``BUFFER_BYTES``, at least one."""
-    return max(1, BUFFER_BYTES // (8 * spec.row * max(spec.n, 1)))
+    return max(1, BUFFER_BYTES // (8 * spec.row * spec.rows * max(spec.n, 1)))
 
 
 def random_residues(spec: Spec, modulus: int, batch: int, seed: int) -> Words:
-    """``batch``·max(n, 1) residues, shape (…, words): random words under a top word below the modulus's own."""
-    return residues(spec.row, modulus, batch * max(spec.n, 1), seed)
+    """``batch``·max(n, 1) residues of every modulus, shape (…, words): random words under a top word below that of
+    ``modulus``, or of the least of several."""
+    return residues(spec.row, min([modulus, *spec.basis]), batch * spec.rows * max(spec.n, 1), seed)
 
 
 def residues(words: int, limit: int, count: int, seed: int) -> Words:

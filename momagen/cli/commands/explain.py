@@ -8,7 +8,8 @@ from dataclasses import asdict
 from pathlib import Path
 
 from momagen import files
-from momagen.api.request import integer, specify
+from momagen.api.numbers import integer
+from momagen.api.request import specify
 from momagen.build.native import NATIVE, candidates
 from momagen.cli.choices import add_choice, listed
 from momagen.cli.make import check_folder

@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
 OPTIONS = tuple(typed.listed(typed.AnyOptions))
 """Arguments that go into a specification's options under their own names."""
-MODULUS = ("bits", "modulus_bits", "modulus")
+MODULUS = ("bits", "modulus_bits", "modulus", "moduli")
 """Arguments that say which modulus."""
-SHAPE = ("n", "max_n", "root", "generator", "inverse", "negacyclic", "order")
+SHAPE = ("n", "max_n", "root", "roots", "generator", "inverse", "negacyclic", "order")
 """Arguments that not every kind of kernel has."""
 TILING = ("levels", "group", "paired", "constants", "chain", "twiddles", "storage")
 """Options of transforms on reduced-radix digits."""
@@ -95,7 +95,10 @@ def add_modulus(parser: argparse.ArgumentParser, *, roots: bool) -> None:
     names = ", ".join(known_fields())
     prime = f"a prime: decimal, 0x…, an expression (2^64-2^32+1) or a name: {names}"
     group.add_argument("--modulus", metavar="Q", help=prime)
+    several = "of a residue number system, Q,Q,…: one plan has them all; or how many, the largest primes of the width"
+    group.add_argument("--moduli", metavar="Q,…|COUNT", help=several)
     if roots:
+        group.add_argument("--roots", metavar="W,…", help="a root for each of --moduli (default: the smallest)")
         root = "a root of unity of order n, 2n if negacyclic (default: the smallest)"
         group.add_argument("--root", metavar="W", help=root)
         derived = "a generator g of the multiplicative group: the root is g^((q-1)/n), g^((q-1)/2n) if negacyclic"
@@ -122,7 +125,7 @@ def add_advanced(parser: argparse.ArgumentParser, names: tuple[str, ...], option
 def check_modulus(given: argparse.Namespace) -> None:
     """Refuse a command without any of the options that say which modulus."""
     if all(getattr(given, name) is None for name in MODULUS):
-        raise MomagenError("--bits, --modulus-bits or --modulus", "none of them", "modulus")
+        raise MomagenError("--bits, --modulus-bits, --modulus or --moduli", "none of them", "modulus")
 
 
 def specification(given: argparse.Namespace) -> Spec:

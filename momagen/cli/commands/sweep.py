@@ -6,7 +6,7 @@ import argparse
 import shlex
 from functools import partial
 
-from momagen.api.request import integer
+from momagen.api.numbers import integer
 from momagen.bench.report.report import Output, sweep
 from momagen.bench.suite.grid import Grid
 from momagen.bench.x86.rates import read_rates

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from momagen.api import load
 from momagen.api.calls.apart import SECONDS, verify_apart
-from momagen.api.request import integer
+from momagen.api.numbers import integer
 from momagen.cli.options import add_compiler, add_json, add_saved, seconds
 from momagen.cli.progress import Phases
 from momagen.errors import MomagenError

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
+from math import gcd
 
 from momagen.errors import MomagenError, among
 from momagen.formula.algorithms import check_algorithm
@@ -31,11 +33,12 @@ def make_spec(
     kind: str, *, n: int = 0, bits: int | None = None, modulus: int | None = None, root: int | None = None,
     target: str = "c", inverse: bool = False, negacyclic: bool = False, order: str = "bitrev",
     options: dict[str, str] | None = None, modulus_bits: int | None = None, generator: int | None = None,
-    serves: int = 0, sized: bool = False,
+    serves: int = 0, sized: bool = False, basis: Sequence[int] = (), roots: Sequence[int] = (),
 ) -> Spec:  # fmt: skip
     """The checked specification; the prime and the root are chosen where they are not given.
 
-    ``sized``: a transform of any number of points up to n, which create is told.
+    ``sized``: a transform of any number of points up to n, which create is told. ``basis``: the moduli of a residue
+    number system, beside which the longest is ``modulus``; ``roots``: one for each, or () for the smallest.
 
     Without a modulus: the largest prime q with 2n | q - 1, of exactly ``modulus_bits`` bits, or below 2^(bits - 4).
     The root: ω as given, or g^((q - 1)/order) of a ``generator`` g, or the smallest primitive one.
@@ -52,6 +55,11 @@ def make_spec(
     check_size(n, blas)
     if sized and kind != "ntt":
         raise MomagenError("a number of points: only ntt takes any", "any", "n")
+    if basis:
+        single = partial(
+            make_spec, kind, n=n, target=target, inverse=inverse, negacyclic=negacyclic, order=order, options=options
+        )
+        return with_basis(single, basis, roots, sized=sized)
     q = _modulus(bits, modulus_bits, modulus, n, negacyclic, odd=not blas)
     if blas and generator is not None:
         raise MomagenError(f"none for {kind}, which has no root", generator, "generator")
@@ -63,12 +71,34 @@ def make_spec(
         raise MomagenError(f"0, or bits from {q.bit_length() + 1} to {MAX_BITS}", serves, "serves")
     given = dict(options or {})
     spec = Spec(kind, n, bits or q.bit_length(), q, w, target, inverse, negacyclic, order, given, serves, sized)
-    return _checked(_serving_even(spec))
+    return _checked(_serving_even(spec, q % 2 == 0))
 
 
-def _serving_even(spec: Spec) -> Spec:
-    """``spec``, with another reduction where q is even and the width's own is Montgomery's."""
-    if spec.modulus % 2 or "reduction" in spec.options or not spec.odd:
+def with_basis(single: Callable[..., Spec], basis: Sequence[int], roots: Sequence[int], *, sized: bool) -> Spec:
+    """The kernel of a whole basis; ``single`` makes that of one modulus.
+
+    Raises:
+        MomagenError: moduli that share a factor, another number of roots, or what ``single`` refuses.
+    """
+    if sized:
+        raise MomagenError("one size, where there are several moduli", "any", "n")
+    if roots and len(roots) != len(basis):
+        raise MomagenError(f"{len(basis)} roots, one for each modulus", len(roots), "roots")
+    for at, q in enumerate(basis):
+        for other in basis[:at]:
+            if gcd(q, other) > 1:
+                raise MomagenError("moduli without a common factor", f"{other} and {q}", f"moduli[{at}]")
+    each = [single(modulus=q, root=roots[at] if roots else None) for at, q in enumerate(basis)]
+    longest = max(each, key=lambda spec: spec.modulus)
+    if "bake" in longest.options:
+        raise MomagenError("one modulus, where it is baked in", f"{len(basis)} moduli", "bake")
+    whole = replace(longest, basis=tuple(basis), roots=tuple(spec.root for spec in each))
+    return _serving_even(whole, any(q % 2 == 0 for q in basis))
+
+
+def _serving_even(spec: Spec, even: bool) -> Spec:
+    """``spec``, with another reduction where some q is even and the width's own is Montgomery's."""
+    if not even or "reduction" in spec.options or not spec.odd:
         return spec
     return replace(spec, options={**spec.options, "reduction": FOR_EVEN[spec.kind]})
 

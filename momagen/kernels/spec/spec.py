@@ -29,6 +29,8 @@ class Spec:
         options: alternatives of the rule table and of the kernels ("multiply", "reduction", "input_factor", …).
         serves: bits of the longest modulus of the build, where that of this kernel is shorter; else 0.
         sized: whether the number of points is an argument of create: any power of two up to n.
+        basis, roots: the moduli of a residue number system, whose number create is told, and a root for each;
+            ``modulus`` is the longest of them. () for a kernel of one modulus.
     """
 
     kind: str
@@ -43,6 +45,19 @@ class Spec:
     options: dict[str, str] = field(default_factory=dict)
     serves: int = 0
     sized: bool = False
+    basis: tuple[int, ...] = ()
+    roots: tuple[int, ...] = ()
+
+    @property
+    def rows(self) -> int:
+        """Vectors of residues, one for each modulus, that are one operand."""
+        return len(self.basis) or 1
+
+    def of_modulus(self, at: int) -> Spec:
+        """The kernel of one modulus of the basis, as the build does it."""
+        q, root = self.basis[at], self.roots[at]
+        serves = self.width if q.bit_length() < self.width else 0
+        return replace(self, modulus=q, root=root, serves=serves, basis=(), roots=())
 
     @property
     def sizes(self) -> list[int]:
@@ -144,6 +159,7 @@ class Spec:
         points = f"_any{self.n}" if self.sized else str(self.n or "")
         parts = [("i" if self.inverse else "") + self.kind + points]
         parts += [self.cmp] * (self.kind in COMPARED) + ["negacyclic"] * self.negacyclic
+        parts += ["rns"] * bool(self.basis)
         parts += ["natural"] * (self.order == "natural") + self.ranges.parts + [f"{self.width}b"]
         return "_".join([*parts, *["baked"] * self.baked])
 
@@ -165,6 +181,9 @@ class Spec:
 
     def _modulus_words(self) -> list[str]:
         """The arguments for the modulus and the root; for a longer one where the build serves that."""
+        if self.basis:
+            roots = ["--roots", ",".join(map(hex, self.roots))] if self.n else []
+            return ["--moduli", ",".join(map(hex, self.basis)), *roots]
         if self.serves:
             return ["--modulus-bits", str(self.serves)]
         return ["--modulus", hex(self.modulus), *(["--root", hex(self.root)] if self.n else [])]

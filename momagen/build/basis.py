@@ -1,0 +1,112 @@
+"""A compiled kernel of several moduli: one plan for all of them, and a view of one row for each."""
+
+from __future__ import annotations
+
+import ctypes
+import weakref
+from dataclasses import dataclass
+
+import numpy as np
+
+from momagen.emit.codes import BAD_MODULUS, BAD_ROOT
+from momagen.kernels.spec.kinds import BLAS
+from momagen.kernels.spec.spec import Spec
+from momagen.params.words import Words, to_words
+
+from .border import Border
+from .call import Argument, Compiled, Plan, function_of, named
+from .refused import refusal
+
+
+class BasisPlan(Plan):
+    """A kernel's tables for every modulus of a basis.
+
+    Attributes:
+        moduli, roots: of every row. modulus: the smallest of them, below which numbers are in the range of every row.
+    """
+
+    def __init__(self, compiled: Compiled) -> None:
+        spec = compiled.spec
+        self.spec, self.words, self.border = spec, spec.row, Border(spec)
+        self.moduli, self.roots, self.modulus, self.root = spec.basis, spec.roots, min(spec.basis), spec.root
+        given = [self.moduli, self.roots] if spec.n else [self.moduli]
+        numbers = [self.border.own(to_words(row, self.words)) for row in given]
+        why = ctypes.c_int()
+        arguments: list[type[Argument]] = [ctypes.c_size_t, *[ctypes.c_void_p] * (len(numbers) + 1)]
+        create = function_of(compiled, "create", arguments, ctypes.c_void_p)
+        address = create(len(self.moduli), *(row.ctypes.data for row in numbers), ctypes.addressof(why))
+        if not address:
+            raise self._refusal(compiled, named(why.value))
+        self.address = int(address)
+        self.destroy = weakref.finalize(self, function_of(compiled, "destroy", [ctypes.c_void_p], None), self.address)
+        vectors = [ctypes.c_void_p] * (len(spec.ranges.operands) + 2)
+        self.function = function_of(compiled, "execute", [*vectors, ctypes.c_size_t], ctypes.c_int)
+
+    def _refusal(self, compiled: Compiled, code: str) -> Exception:
+        """Which modulus is refused: the first whose own plan is."""
+        if code in (BAD_MODULUS, BAD_ROOT):
+            shown = ", ".join(map(hex, self.moduli))
+            return refusal(compiled, code, shown, ", ".join(map(hex, self.roots)))
+        return refusal(compiled, code, self.modulus, self.root)
+
+
+@dataclass(frozen=True)
+class Row:
+    """Row ``at`` of a kernel of several moduli, as a kernel of one: what else a vector has are other residues."""
+
+    whole: Compiled
+    at: int
+
+    @property
+    def spec(self) -> Spec:
+        return self.whole.spec.of_modulus(self.at)
+
+    @property
+    def name(self) -> str:
+        return self.whole.name
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        return self.whole.missing
+
+    def plan(self, modulus: int, root: int) -> RowPlan:
+        """The plan of the whole basis, whose row this is."""
+        return RowPlan(BasisPlan(self.whole), self.at)
+
+
+@dataclass(frozen=True)
+class RowPlan:
+    """Row ``at`` of a plan, with all-ones residues in the others: what one row gives may not depend on them."""
+
+    plan: BasisPlan
+    at: int
+
+    @property
+    def modulus(self) -> int:
+        return self.plan.moduli[self.at]
+
+    @property
+    def words(self) -> int:
+        return self.plan.words
+
+    def execute(self, result: Words, *inputs: Words, count: int) -> None:
+        """As :meth:`momagen.build.call.Plan.execute` for this row alone."""
+        spec, rows = self.plan.spec, len(self.plan.moduli)
+        scalars, wide = len(spec.ranges.scalars), dict[int, Words]()
+        for place, given in enumerate([*inputs, result]):
+            batch = 1 if place < scalars or spec.kind in BLAS else count
+            if id(given) not in wide:
+                wide[id(given)] = self._wide(given, rows, batch)
+        arrays = [wide[id(given)] for given in (result, *inputs)]
+        self.plan.execute(arrays[0].reshape(-1, self.plan.words), *(a.reshape(-1, self.plan.words) for a in arrays[1:]),
+                          count=count)  # fmt: skip
+        result[...] = arrays[0][:, self.at].reshape(result.shape)
+
+    def _wide(self, given: Words, rows: int, batch: int) -> Words:
+        """``given`` as row ``at`` of ``batch`` vectors."""
+        parts = given.reshape(batch, -1, self.plan.words)
+        wide = np.empty((batch, rows, *parts.shape[1:]), np.uint64)
+        for row, q in enumerate(self.plan.moduli):
+            wide[:, row] = to_words([q - 1], self.plan.words)[0]
+        wide[:, self.at] = parts
+        return wide
