@@ -11,7 +11,8 @@
    the root, the number of transforms and all that create is given. A compiler may undo it: `momagen verify` inspects
    what yours makes of this file.
    Rewrite rules applied:
-     montgomery_by_constant ×25
+     montgomery_by_constant ×25, theorem least_of_both ×40, theorem montgomery_remainder ×25, theorem multiples_of_q
+     ×112
 
    SPDX-License-Identifier: CC0-1.0 (generated output is free of conditions) */
 

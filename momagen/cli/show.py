@@ -13,7 +13,7 @@ from rich.text import Text
 from momagen.api.display import what
 from momagen.api.kernel import TIMED
 from momagen.bench import Result
-from momagen.explain import applied_rules
+from momagen.explain import applied
 from momagen.verify import Report
 
 from .make import Made
@@ -94,7 +94,7 @@ def _rules(made: Made) -> Group:
     table = Table.grid(padding=(0, 2))
     for style, justify in (("bold", "right"), ("magenta", "left"), ("dim", "left")):
         table.add_column(style=style, justify=justify)  # type: ignore[arg-type]
-    for rule, count in applied_rules(kernel.rules_applied):
+    for rule, count in applied(kernel.rules_applied):
         table.add_row(f"{count} ×", Text(rule.label), Text(rule.why))
     total, kinds = sum(kernel.operations.values()), kernel.operations.most_common()
     counts = ", ".join(f"{op} ×{count}" for op, count in kinds)
@@ -142,7 +142,7 @@ def data(made: Made) -> dict[str, object]:
     """The same as plain data."""
     kernel, spec = made.kernel, made.kernel.spec
     files = [f"{made.folder}/{kernel.name}{suffix}" for suffix in (".c", ".h", ".json")] if made.folder else []
-    rules = {rule.label: count for rule, count in applied_rules(kernel.rules_applied)}
+    rules = {rule.label: count for rule, count in applied(kernel.rules_applied)}
     return {
         "name": kernel.name, "command": spec.command(), "kind": spec.kind, "n": spec.n, "modulus_bits": spec.width,
         "modulus": hex(kernel.modulus), "root": hex(kernel.root), "order_of_root": spec.order_of_root,

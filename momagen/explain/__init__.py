@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from momagen.emit import Source
 from momagen.errors import among
+from momagen.kernels.residues.theorems import THEOREMS, Theorem
 from momagen.kernels.spec.options import KERNEL_OPTIONS, choices
 from momagen.rewrite import Machine, Rule, Trace, table
 from momagen.targets import Target, load_target
@@ -20,7 +21,7 @@ from .operations import OPEN, OPERATIONS, Question, asked, reduced
 from .record import record
 from .steps import RewriteStep, steps, whole
 
-__all__ = ["OPEN", "OPERATIONS", "Explanation", "applied_rules", "kernel_text", "operation"]
+__all__ = ["OPEN", "OPERATIONS", "Explanation", "applied", "applied_rules", "kernel_text", "operation"]
 
 
 @dataclass(frozen=True)
@@ -119,6 +120,12 @@ def operation(
     return Explanation(
         op, bits, machine, chosen, found, applied, final.counts(), code, ask.widths, note, modulus_bits
     )  # fmt: skip
+
+
+def applied(counts: Mapping[str, int]) -> tuple[tuple[Rule | Theorem, int], ...]:
+    """The rules and the theorems that a kernel rests on, with their counts."""
+    theorems = ((row, counts[row.label]) for row in THEOREMS.values() if counts.get(row.label))
+    return (*applied_rules(counts), *theorems)
 
 
 def applied_rules(counts: Mapping[str, int]) -> tuple[tuple[Rule, int], ...]:

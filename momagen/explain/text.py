@@ -9,7 +9,7 @@ from momagen.rewrite import Rule
 from momagen.rewrite import table as rule_table
 from momagen.targets import load_target
 
-from . import Explanation, applied_rules
+from . import Explanation, applied, applied_rules
 from .notation import Line
 from .steps import RewriteStep
 
@@ -91,10 +91,10 @@ def kernel(source: Source) -> str:
     target = load_target(spec.target)
     words = f"{spec.arith.words} word{'s' * (spec.arith.words > 1)} of {target.word} bits"
     lines = [f"{source.name}: {words} per residue, {source.moduli}", ""]
-    applied = applied_rules(source.rules_applied)
-    times, known = sum(count for _, count in applied), len(rule_table().rules)
-    lines += [f"rewrite rules applied: {times} times, {len(applied)} of {known}"]
-    lines += [f"{count:>8} × {rule.label:<32}{rule.why}" for rule, count in applied]
+    found = applied(source.rules_applied)
+    rules, known = applied_rules(source.rules_applied), len(rule_table().rules)
+    lines += [f"rewrite rules applied: {sum(count for _, count in rules)} times, {len(rules)} of {known}"]
+    lines += [f"{count:>8} × {rule.label:<32}{rule.why}" for rule, count in found]
     total = sum(source.operations.values())
     lines += ["", f"operations on words, one pass over all codelets: {total}"]
     lines += [f"{count:>8} × {op}" for op, count in source.operations.most_common()]

@@ -33,6 +33,7 @@ class Value:
         weight: bits per digit of ``digits``.
         ring: the digits give the value only modulo 2^ring; 0 where they give it exactly.
         held: how a register holds it where that is not as the integer that it is.
+        theorem: the name of what bounds it, where that is more than its operation says.
     """
 
     lo: int
@@ -43,6 +44,7 @@ class Value:
     weight: int = 0
     ring: int = 0
     held: DoubleFormat | None = None
+    theorem: str = ""
 
     @property
     def interval(self) -> Interval:

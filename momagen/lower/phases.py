@@ -11,6 +11,7 @@ from momagen.ir.order.columns import by_columns
 from momagen.ir.order.rows import by_rows, ranks
 from momagen.ir.order.schedule import schedule
 from momagen.ir.real import MANTISSA
+from momagen.kernels.residues.theorems import THEOREMS
 from momagen.rewrite import (
     Machine,
     Procedures,
@@ -57,11 +58,19 @@ def remembered(lowered: Lowering) -> Lowering:
     return cast(Lowering, told)
 
 
+def _noted(block: Block, trace: Trace | None) -> Block:
+    """``block``, whose theorems ``trace`` is told."""
+    if trace is not None:
+        named = (value.theorem for instr in block.instrs for value in instr.results if value.theorem)
+        trace.rules_applied.update(THEOREMS[name].label for name in named)
+    return block
+
+
 @remembered
 def reduced(block: Block, target: Target, trace: Trace | None = None) -> Block:
     """``block`` with products modulo q as the rules reduce them; what they derive of the modulus and of twiddles is new
     inputs."""
-    return reduce_products(block, table(), _machine(target, {}), trace)
+    return reduce_products(_noted(block, trace), table(), _machine(target, {}), trace)
 
 
 def lower(block: Block, target: Target, options: Mapping[str, str] | None = None, trace: Trace | None = None) -> Block:
@@ -93,7 +102,7 @@ def lower_digits(
     digit = digit or target.digit
     options = {**target.options, "carry": "unsigned", "digits": "slack"}
     machine = Machine(digit, lambda op, width: width == digit and target.on_digits(op), options, target.word)
-    found = rewrite_slack(block, table(), machine, trace)
+    found = rewrite_slack(_noted(block, trace), table(), machine, trace)
     if not rows:
         return schedule(accumulate(found, digit, target.longest), LATENCY, 2)
     order = ranks(found, rows)
@@ -103,14 +112,14 @@ def lower_digits(
 @remembered
 def lower_words(block: Block, target: Target, trace: Trace | None = None) -> Block:
     """``block`` on words, as :func:`lower` does, in an order for a machine that looks ahead only so far."""
-    return schedule(lower(block, target, trace=trace), WORD_LATENCY, 2)
+    return schedule(lower(_noted(block, trace), target, trace=trace), WORD_LATENCY, 2)
 
 
 @remembered
 def lower_real(block: Block, target: Target, trace: Trace | None = None, *, unit: Unit, digit: int) -> Block:
     """``block`` on digits of ``digit`` bits in doubles: digit i of the input ``name`` held times 2^unit(name, i)."""
     machine = Machine(digit, lambda op, width: True, lane=MANTISSA + 1)
-    found = by_columns(rewrite_real(block, table(), machine, trace), (target.registers - OTHERS) // 2)
+    found = by_columns(rewrite_real(_noted(block, trace), table(), machine, trace), (target.registers - OTHERS) // 2)
     done = machine_block(found, unit)
     return schedule(done, REAL_LATENCY, 2) if target.registers >= MANY else done
 

@@ -43,7 +43,9 @@ REFUSED = {
         [*NTT, "--modulus", "97", "--root", "97"],
         "root: expected a primitive 16-th root of unity modulo q, got 97, which is not in 1..q-1",
     ),
-    "neither bits nor modulus": (NTT, "modulus: expected --bits, --modulus-bits, --modulus or --moduli, got none of them"),
+    "neither bits nor modulus": (
+        NTT, "modulus: expected --bits, --modulus-bits, --modulus or --moduli, got none of them",
+    ),
     "a modulus longer than its container": (
         [*NTT, "--bits", "64", "--modulus-bits", "65"],
         "--modulus-bits: expected at most the 64 bits of the container, got 65",

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from momagen.ir import Block, Value, refine
+from momagen.ir import Block, Value
 from momagen.kernels.residues.lazy_digits import FreeArith
+from momagen.kernels.residues.theorems import bounded
 
 from .lazy_builder import Drifting
 
@@ -37,14 +38,14 @@ def _difference(f: Drifting, x: Value, y: Value) -> Value:
     if a.real:
         return f.b.one("minus", a.width, x, y)
     lifted = f.b.one("plus", a.width, x, a.times_q(f.b, f.q, a.reach // 2))
-    return refine(f.b.one("minus", a.width, lifted, y), 0, f.top)
+    return bounded(f.b.one("minus", a.width, lifted, y), 0, f.top, "offset_difference")
 
 
 def _out(f: Drifting, values: list[Value]) -> None:
     """Results below q, times n; of digits in doubles within ±n·q."""
     a = f.arith
     for i, value in enumerate(values):
-        f.b.output(f"X{i}", _over(f, value if a.real else refine(value, 0, f.top)))
+        f.b.output(f"X{i}", _over(f, value if a.real else bounded(value, 0, f.top, "lazy_levels")))
 
 
 def _over(f: Drifting, x: Value) -> Value:
@@ -52,9 +53,10 @@ def _over(f: Drifting, x: Value) -> Value:
     if a.real:
         x = f.b.one("settle", a.word, x, k=a.word)
         e = f.b.one("quotient", a.word, x, f.mu, k=a.cut + a.word)
-        c = f.b.one("quotient_over", a.word, x, refine(e, -a.reach - 1, a.reach + 1), f.minus_inverse, k=a.over)
+        e = bounded(e, -a.reach - 1, a.reach + 1, "exact_quotient")
+        c = f.b.one("quotient_over", a.word, x, e, f.minus_inverse, k=a.over)
         most = a.top << a.over
-        return refine(f.b.one("add_multiple", a.word, x, c, f.q, k=a.words), -most, most)
+        return bounded(f.b.one("add_multiple", a.word, x, c, f.q, k=a.words), -most, most, "exact_quotient")
     e = f.b.one("mulhi", a.word, f.b.one("shr", a.width, x, k=a.cut), f.mu)
     x = f.b.one("residue_over", a.width, x, e, f.q, f.minus_inverse, k=a.over)
     return f.b.one("settle", a.width, x, k=a.word)

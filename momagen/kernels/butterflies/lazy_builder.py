@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from momagen.ir import Builder, Value, const, refine
+from momagen.ir import Builder, Value, const
 from momagen.kernels.residues.double_digits import fractions
 from momagen.kernels.residues.lazy_digits import FreeArith
 from momagen.kernels.residues.quotients import ProductBuilder
+from momagen.kernels.residues.theorems import bounded
 
 
 class Drifting:
@@ -56,7 +57,7 @@ class Drifting:
             return self.b.one("shoup_near", a.word, y, self._table(), over, self.q, most, k=a.words)
         if shared or a.folds:
             t = self.b.one("fold", a.word, self._bias(), y, self._table(), self.q, self.minus_inverse, k=a.words)
-            return refine(t, (-a.grown if a.real else -a.half) * a.top, (a.grown - a.half) * a.top)
+            return bounded(t, (-a.grown if a.real else -a.half) * a.top, (a.grown - a.half) * a.top, "folded_product")
         if a.deep:
             return self._shoup(y)
         pair = a.residue(self.b, "v"), a.quotient(self.b, "u")
@@ -73,7 +74,7 @@ class Drifting:
         less = self.b.one("mullo", a.width, e, self.b.one("sublo", a.width, const(0), self.q))
         t = self.b.one("addlo", a.width, self.b.one("mullo", a.width, y, v), less)
         low = -a.top if a.half else 0
-        return refine(self.b.one("low", a.width, t, k=a.held), low, low + 3 * a.top - 1)
+        return bounded(self.b.one("low", a.width, t, k=a.held), low, low + 3 * a.top - 1, "rough_quotient")
 
     def _table(self) -> Value:
         """W_0, W_1, … one after another, each in as many digits as q has, and zeros."""
@@ -94,7 +95,7 @@ class Drifting:
         if a.doubling and a.reduces:
             value = self.nearest(value) if value.hi > self.top else value
         else:
-            value = refine(value, -self.top if signed else 0, self.top)
+            value = bounded(value, -self.top if signed else 0, self.top, "lazy_levels")
         self.b.output(name, self.settled(value) if a.settles and settles else self._modulo(value))
 
     def settled(self, value: Value) -> Value:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from momagen.ir import Block, const, refine
+from momagen.ir import Block, const
 from momagen.ir.real import MANTISSA
 from momagen.kernels.residues.lazy_digits import FreeArith
+from momagen.kernels.residues.theorems import bounded
 
 from .lazy_builder import Drifting
 
@@ -28,7 +29,7 @@ def gentleman_sande(a: FreeArith, shared: bool, settles: bool = True) -> Block:
         difference = f.b.one("minus", a.width, x, y)
     else:
         lifted = f.b.one("plus", a.width, x, a.times_q(f.b, f.q, a.reach))
-        difference = refine(f.b.one("minus", a.width, lifted, y), 0, 2 * f.top + 1)
+        difference = bounded(f.b.one("minus", a.width, lifted, y), 0, 2 * f.top + 1, "offset_difference")
     f.level("Y", f.product(difference, shared))
     return f.b.block
 
@@ -59,7 +60,8 @@ def first_two(a: FreeArith) -> Block:
         x0 = f.b.one("minus", a.width, x0, f.q) if a.real else f.lifted(x0, a.m_in)
     even, odd = f.b.one("plus", a.width, x0, x2), f.b.one("plus", a.width, x1, x3)
     y = f.b.one("minus", a.width, f.lifted(x1, a.m_in), x3)
-    rest, t = f.b.one("minus", a.width, x0, x2), f.product(y if a.real else refine(y, 0, f.top), True)
+    y = y if a.real else bounded(y, 0, f.top, "offset_difference")
+    rest, t = f.b.one("minus", a.width, x0, x2), f.product(y, True)
     for at, (one, other) in enumerate(((even, odd), (rest, t))):
         f.level(f"X{2 * at}", f.b.one("plus", a.width, one, other))
         f.level(f"X{2 * at + 1}", f.b.one("minus", a.width, one, other))
@@ -117,5 +119,6 @@ def canonical(a: FreeArith, ends: tuple[str, ...] = ("",)) -> Block:
         x = f.digits(f"x{end}", (1 - top, top - 1), 1 << MANTISSA - 2)
         negative = f.b.input(f"negative{end}", 0, 1, "flag")
         total = f.b.one("plus", a.width, x, f.b.one("select", a.width, negative, whole, zero))
-        f.b.output(f"X{end}", f.b.one("settle", a.width, refine(total, 0, top - 1), k=a.word))
+        total = bounded(total, 0, top - 1, "sign_correction")
+        f.b.output(f"X{end}", f.b.one("settle", a.width, total, k=a.word))
     return f.b.block

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from momagen.ir import Block, Value, const, refine
+from momagen.ir import Block, Value, const
 from momagen.kernels.butterflies.codelets import CodeletBuilder, Lazy
 from momagen.kernels.residues.arith import Arith
+from momagen.kernels.residues.theorems import bounded
 from momagen.rewrite import split_room
 
 from .compare import DEFAULT
@@ -103,7 +104,7 @@ class Frame(CodeletBuilder):
             return self.times(Lazy(x, 1), 1)
         whole = self.b.one("mullo", a.width, self.b.one("mulhi", a.width, x, moved), self.q)
         less = self.b.one("sublo", a.width, x, whole)  # below 2q, and no longer than x
-        return self.reduce(Lazy(refine(less, 0, x.hi), 2), 1)
+        return self.reduce(Lazy(bounded(less, 0, x.hi, "shoup_of_one"), 2), 1)
 
     @cached_property
     def inverse_q(self) -> Value:
@@ -149,8 +150,8 @@ class Frame(CodeletBuilder):
         width = self.arith.width
         e = self.b.one("mulhi", width, x, quotient)
         less = self.b.one("sublo", 2 * width, *(self.b.one("mullo", 2 * width, a, b) for a, b in ((x, v), (e, self.q))))
-        below = self.b.one("csub", 2 * width, refine(less, 0, 2 * self.arith.top - 1), self.q)
-        return Lazy(refine(below, 0, self.arith.top - 1), 1)
+        below = self.b.one("csub", 2 * width, bounded(less, 0, 2 * self.arith.top - 1, "shoup_remainder"), self.q)
+        return Lazy(bounded(below, 0, self.arith.top - 1, "conditional_subtraction"), 1)
 
     def square(self) -> Lazy:
         """R² mod q."""
@@ -178,7 +179,7 @@ class Frame(CodeletBuilder):
         if total <= self.choices.m_out:
             lifted = self.b.one("addlo", width, x.value, self.multiple(y.m))
             value = self.b.one("sublo", width, lifted, y.value)
-            return Lazy(refine(value, 0, total * self.arith.top - 1), total)
+            return Lazy(bounded(value, 0, total * self.arith.top - 1, "offset_difference"), total)
         most = max(x.m, y.m)
         return Lazy(self.b.one("submod", width, x.value, y.value, self.multiple(most)), most)
 

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from momagen.ir import Block, Builder, Value, const, refine
+from momagen.ir import Block, Builder, Value, const
 from momagen.ir.real import MANTISSA
 from momagen.ir.value import Interval
 from momagen.kernels.residues.arith import Arith
 from momagen.kernels.residues.double_digits import SHORTEST, fractions
 from momagen.kernels.residues.quotients import DigitProduct
+from momagen.kernels.residues.theorems import bounded
 from momagen.rewrite.operations.horner import KEPT, MOST
 
 HELD = MANTISSA - 1
@@ -96,5 +97,6 @@ def canonical(arith: Arith, product: HornerProduct) -> Block:
     x = number(b, "x", shape, (1 - arith.top, arith.top - 1), (0, 2 << HELD), (-1 << HELD, 1 << HELD))
     q = number(b, "q", shape, (0, arith.top), (0, (1 << product.word) - 1))
     total = b.one("plus", width, x, b.one("select", width, b.input("negative", 0, 1, "flag"), q, const(0)))
-    b.output("X", b.one("settle", width, refine(total, 0, arith.top - 1), k=product.word))
+    total = bounded(total, 0, arith.top - 1, "sign_correction")
+    b.output("X", b.one("settle", width, total, k=product.word))
     return b.block

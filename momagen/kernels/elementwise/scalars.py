@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from momagen.ir import Block, Builder, Value, const, refine
+from momagen.ir import Block, Builder, Value, const
 from momagen.kernels.residues.arith import Arith
+from momagen.kernels.residues.theorems import bounded
 
 
 def _block(arith: Arith, body: Callable[[Builder, Value, Value, Value, Value], Value], reduced: bool = True) -> Block:
@@ -56,12 +57,13 @@ def over(arith: Arith) -> Block:
     a, q = b.input("a", 0, arith.top - 1), b.input("q", 0, arith.top)
     m0, m1 = b.input("m0", 0, full), b.input("m1", 0, full)
     above = b.one("mulhi", arith.width, a, b.one("shl", arith.width, m0, k=arith.width - arith.held))
-    e = refine(b.one("addlo", arith.width, b.one("mullo", arith.width, a, m1), above), 0, full)
+    e = b.one("addlo", arith.width, b.one("mullo", arith.width, a, m1), above)
+    e = bounded(e, 0, full, "constant_quotient")
     width, kept = (arith.width, arith.held) if room else (2 * arith.width, arith.held + 1)
     scaled = const(0) if room else b.one("shl", width, a, k=arith.held)
     left = b.one("low", width, b.one("sublo", width, scaled, b.one("mullo", width, e, q)), k=kept)
-    more = b.one("le", width, q, refine(left, 0, 2 * arith.top - 1))
-    b.output("z", refine(b.one("addclo", arith.width, e, const(0), more), 0, full))
+    more = b.one("le", width, q, bounded(left, 0, 2 * arith.top - 1, "constant_quotient"))
+    b.output("z", bounded(b.one("addclo", arith.width, e, const(0), more), 0, full, "corrected_quotient"))
     return b.block
 
 

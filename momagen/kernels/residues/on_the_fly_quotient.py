@@ -6,7 +6,8 @@ costs more than the product v' = v·⌊2^(held + s)/q⌋ / 2^s, once for all but
 
 from __future__ import annotations
 
-from momagen.ir import Block, refine
+from momagen.ir import Block
+from momagen.kernels.residues.theorems import bounded
 
 from .lazy_digits import FreeArith
 from .quotients import ProductBuilder
@@ -38,7 +39,8 @@ def quotient(a: FreeArith) -> Block:
     maker = _maker(a)
     v, nu = a.residue(maker.b, "v"), maker.b.input("nu", 0, most(a))
     high = maker.high(nu, v, left_out(a))
-    u = refine(maker.b.one("low", maker.width(a.words), high, k=a.held), 0, (1 << a.held) - 1)
+    u = maker.b.one("low", maker.width(a.words), high, k=a.held)
+    u = bounded(u, 0, (1 << a.held) - 1, "rough_constant_quotient")
     maker.b.output("U", maker.b.one("settle", a.held, u, k=a.word))
     return maker.b.block
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from momagen.ir import Block, Builder, Value, refine
+from momagen.ir import Block, Builder, Value
+from momagen.kernels.residues.theorems import bounded
 
 from .arith import Arith
 
@@ -100,7 +101,8 @@ class ProductBuilder:
         width = self.width(max(count, self.digits(e.hi.bit_length())))
         low = self.b.one("low", width, product, k=width)
         less = self.b.one("addlo", width, low, self.b.one("mullo", width, e, n))
-        t = refine(self.b.one("low", count * self.word, less, k=count * self.word), 0, top)
+        t = self.b.one("low", count * self.word, less, k=count * self.word)
+        t = bounded(t, 0, top, "rough_quotient")
         return self.b.one("settle", count * self.word, t, k=self.word)
 
     def reduced(self, t: Value, m: int, shift: int) -> Value:
@@ -111,7 +113,7 @@ class ProductBuilder:
             top = m * self.arith.top << shift
             width = self.width(self.digits(max(top, t.hi).bit_length()))
             t = self.b.one("csub", width, t, self.b.one("shl", width, s, k=m.bit_length() - 1))
-            t = refine(t, 0, top - 1)
+            t = bounded(t, 0, top - 1, "conditional_subtraction")
         return self.b.one("settle", self.digits(top.bit_length()) * self.word, t, k=self.word)
 
     def done(self, t: Value, m: int, shift: int, cut: int) -> DigitProduct:

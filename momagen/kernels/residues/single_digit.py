@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from math import ceil, log2
 
-from momagen.ir import Builder, Value, const, refine
+from momagen.ir import Builder, Value, const
+from momagen.kernels.residues.theorems import bounded
 
 Range = tuple[int, int]
 """[lo, hi): the multiples of q between which a value lies."""
@@ -75,7 +76,7 @@ class OneDigit:
     def product(self, frame: Residues, y: Value, twiddle: tuple[Value, ...], c: int) -> Near:
         """c·q + v·y: c costs nothing."""
         value = frame.one("montgomery_free", frame.multiple(c), y, *twiddle, frame.q)
-        return frame.near(value, c - 1, c + 1)
+        return frame.near(value, c - 1, c + 1, "montgomery_remainder")
 
 
 @dataclass(frozen=True)
@@ -102,10 +103,10 @@ class Residues:
     def one(self, op: str, *args: Value, k: int = 0) -> Value:
         return self.b.one(op, self.arith.word, *args, k=k)
 
-    def near(self, value: Value, lo: int, hi: int) -> Near:
-        """``value`` known to lie within [lo·q, hi·q)."""
+    def near(self, value: Value, lo: int, hi: int, theorem: str = "multiples_of_q") -> Near:
+        """``value``, which lies within [lo·q, hi·q) by ``theorem``."""
         top = self.arith.top
-        return Near(refine(value, min(lo, 0) * top, hi * top - 1 if hi > 0 else -1), lo, hi)
+        return Near(bounded(value, min(lo, 0) * top, hi * top - 1 if hi > 0 else -1, theorem), lo, hi)
 
     @cached_property
     def inverse_q(self) -> Value:
@@ -155,7 +156,7 @@ class Residues:
         while x.lo < 0 or x.hi > most:
             half = max(-x.lo, x.hi) if x.lo < 0 else (x.hi + 1) // 2
             other = self.moved(x, half if x.lo < 0 else -half)
-            x = self.near(self.one("umin", x.value, other.value), 0, half)
+            x = self.near(self.one("umin", x.value, other.value), 0, half, "least_of_both")
         return x
 
     def down(self, x: Near, most: int) -> Near:
@@ -165,7 +166,7 @@ class Residues:
         while x.hi > 0 or x.lo < -most:
             half = max(-x.lo, x.hi) if x.hi > 0 else (1 - x.lo) // 2
             other = self.moved(x, -half if x.hi > 0 else half)
-            x = self.near(self.one("umax", x.value, other.value), -half, 0)
+            x = self.near(self.one("umax", x.value, other.value), -half, 0, "least_of_both")
         return x
 
     def _wraps(self, lo: int, hi: int) -> bool:

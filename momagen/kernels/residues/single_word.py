@@ -56,7 +56,7 @@ class OneWord(OneDigit):
     def product(self, frame: Residues, y: Value, twiddle: tuple[Value, ...], c: int) -> Near:
         """v·y, from 0 to ``spread``·q: another multiple of q would cost an operation."""
         value = frame.one("shoup_split", y, *twiddle, frame.q, k=self.digit)
-        return frame.near(value, 0, self.spread)
+        return frame.near(value, 0, self.spread, "split_quotient")
 
 
 def longest(digit: int) -> int:

@@ -18,7 +18,7 @@ DEFAULTS: dict[str, str] = {
 
 @dataclass
 class Trace:
-    """The rules applied: a count per rule label."""
+    """The rules applied, and the theorems that codelets rest on: a count per label."""
 
     rules_applied: Counter[str] = field(default_factory=Counter)
 

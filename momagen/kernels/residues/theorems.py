@@ -1,0 +1,53 @@
+"""Theorems on residues: bounds that intervals alone do not give. R is 2 to the bits that hold a residue.
+
+Every one is checked on all small cases in ``tests/rules/test_theorems.py``; a kernel's header lists those it rests on.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from momagen.ir import Value, refine
+
+
+@dataclass(frozen=True)
+class Theorem:
+    """A bound: its name, and what it says."""
+
+    name: str
+    why: str
+
+    @property
+    def label(self) -> str:
+        """How lists of applied rules name it."""
+        return f"theorem {self.name}"
+
+
+_ROWS = [
+    Theorem("shoup_of_one", "0 ≤ x - ⌊x·⌊R/q⌋/R⌋·q ≤ x and < 2q for x < R"),
+    Theorem("shoup_remainder", "0 ≤ y·v - ⌊y·⌊v·R/q⌋/R⌋·q < 2q for y < R, v < q"),
+    Theorem("conditional_subtraction", "x - (x ≥ m·q ? m·q : 0) < m·q for x < 2m·q"),
+    Theorem("offset_difference", "0 < x + m·q - y < (a + m)·q for x < a·q, y < m·q"),
+    Theorem("constant_quotient", "⌊a·⌊R²/q⌋/R⌋ is ⌊a·R/q⌋ or one less, below R, for a < q"),
+    Theorem("corrected_quotient", "⌊a·R/q⌋ is e or e + 1, which is where q ≤ a·R - e·q < 2q"),
+    Theorem("rough_quotient", "0 ≤ p - e·q < m·q for p/q - m < e ≤ p/q"),
+    Theorem("rough_constant_quotient", "⌊v·ν/2^s⌋ < R for ν = ⌊2^s·R/q⌋, v < q, and for what is less"),
+    Theorem("folded_product", "Σ y_i·(2^(w·i)·v mod q), reduced by one digit, is less than q a digit of y, and q"),
+    Theorem("lazy_levels", "values that each level takes further by g·q at most are within reach·q after all of them"),
+    Theorem("exact_quotient", "(x + c·q)/2^k is an integer within ±q for |x| < 2^k·q, c < 2^k next to -x/q from zero"),
+    Theorem("sign_correction", "0 ≤ x + (x < 0 ? q : 0) < q for -q < x < q"),
+    Theorem("montgomery_remainder", "(y·v - m·q)/R is within ±q for y·v < R·q, m < R"),
+    Theorem("multiples_of_q", "x ± y is within a·q ± c·q … b·q ± d·q for x, y within a·q … b·q, c·q … d·q, whatever q"),
+    Theorem("split_quotient", "a quotient by halves of a word lacks less than 3, so 0 ≤ y·v - e·q < 3q"),
+    Theorem("least_of_both", "the lesser of x and x + m·q modulo R, unsigned, is the one that is not below zero"),
+]
+THEOREMS = {row.name: row for row in _ROWS}
+
+
+def bounded(value: Value, lo: int, hi: int, theorem: str) -> Value:
+    """``value``, which lies in [lo, hi] by ``theorem``, one of ``THEOREMS``."""
+    assert theorem in THEOREMS, theorem
+    found = refine(value, lo, hi)
+    if not found.is_const:
+        found.theorem = theorem
+    return found

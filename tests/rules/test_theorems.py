@@ -1,0 +1,182 @@
+"""Theorems on residues hold in all small cases, and no codelet takes a bound from elsewhere."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from itertools import product
+from pathlib import Path
+
+import pytest
+
+import momagen as mg
+from momagen.ir import Value
+from momagen.kernels.residues.theorems import THEOREMS, bounded
+
+KERNELS = Path(mg.__file__).parent / "kernels"
+R = 32
+"""2 to the bits that hold a residue."""
+
+
+def moduli(odd: bool = False) -> range:
+    return range(3 if odd else 1, R, 1 + odd)
+
+
+def shoup_of_one() -> Iterator[bool]:
+    for q, x in product(moduli(), range(R)):
+        rest = x - x * (R // q) // R * q
+        yield 0 <= rest <= x and rest < 2 * q
+
+
+def shoup_remainder() -> Iterator[bool]:
+    for q in moduli():
+        for v, y in product(range(q), range(R)):
+            yield 0 <= y * v - y * (v * R // q) // R * q < 2 * q
+
+
+def conditional_subtraction() -> Iterator[bool]:
+    for q, m in product(moduli(), (1, 2, 4)):
+        for x in range(2 * m * q):
+            yield 0 <= x - (m * q if x >= m * q else 0) < m * q
+
+
+def offset_difference() -> Iterator[bool]:
+    for q, a, m in product(range(1, 9), range(1, 5), range(1, 5)):
+        for x, y in product(range(a * q), range(m * q)):
+            yield 0 < x + m * q - y < (a + m) * q
+
+
+def constant_quotient() -> Iterator[bool]:
+    for q in moduli():
+        for a in range(q):
+            e = a * (R * R // q) // R
+            yield a * R // q - 1 <= e <= a * R // q < R and 0 <= a * R - e * q < 2 * q
+
+
+def corrected_quotient() -> Iterator[bool]:
+    for q in moduli():
+        for a in range(q):
+            e = a * (R * R // q) // R
+            yield e + (q <= a * R - e * q) == a * R // q < R
+
+
+def rough_quotient() -> Iterator[bool]:
+    for q, p in product(range(1, 20), range(200)):
+        for m in range(1, 6):
+            for e in range(p // q + 1):
+                if p < (e + m) * q:  # p/q - m < e
+                    yield 0 <= p - e * q < m * q
+
+
+def rough_constant_quotient() -> Iterator[bool]:
+    for q, s in product(moduli(), range(9)):
+        nu = (R << s) // q
+        for v in range(q):
+            exact = v * R // q
+            yield (v * nu >> s) <= exact < R
+
+
+def folded_product() -> Iterator[bool]:
+    w, count = 2, 3
+    for q in range(3, 1 << w * count - 1, 2):
+        inverse = -pow(q, -1, 1 << w) % (1 << w)
+        for v in (1, q // 2, q - 1):
+            rows = [(v << w * (i + 1)) % q for i in range(count)]
+            for y in product(range(1 << w), repeat=count):
+                total = sum(a * b for a, b in zip(y, rows, strict=True))
+                t = total + (total * inverse % (1 << w)) * q
+                most = sum(a * q for a in y) + (1 << w) * q
+                value = sum(a << w * i for i, a in enumerate(y)) * v
+                yield t % (1 << w) == 0 and t >> w < -(-most >> w) and ((t >> w) - value) % q == 0
+
+
+def lazy_levels() -> Iterator[bool]:
+    for q, m, g in product((1, 3, 5), (1, 2, 4), (1, 2, 4)):
+        for levels in range(5):
+            highest = m * q - 1
+            for _ in range(levels):
+                highest += g * q
+            yield highest < (m + levels * g) * q
+
+
+def exact_quotient() -> Iterator[bool]:
+    for q, k in product(range(3, 14, 2), (1, 2, 3)):
+        inverse = -pow(q, -1, 1 << k) % (1 << k)
+        for x in range(1 - (q << k), q << k):
+            e = round(x / q)
+            c = (x * inverse + e + (1 << k - 1)) % (1 << k) - (1 << k - 1) - e
+            total = x + c * q
+            yield total % (1 << k) == 0 and -q <= total >> k <= q
+
+
+def sign_correction() -> Iterator[bool]:
+    for q in moduli():
+        for x in range(1 - q, q):
+            yield 0 <= x + (q if x < 0 else 0) < q
+
+
+def montgomery_remainder() -> Iterator[bool]:
+    for q in moduli(odd=True):
+        inverse = pow(q, -1, R)
+        for y, v in product(range(R), range(q)):
+            m = y * v * inverse % R
+            yield (y * v - m * q) % R == 0 and -q < (y * v - m * q) // R < q
+
+
+def multiples_of_q() -> Iterator[bool]:
+    ends = [(-1, 1), (0, 2), (-2, 0)]
+    for q, (a, b), (c, d) in product(range(1, 7), ends, ends):
+        for x, y in product(range(a * q, b * q), range(c * q, d * q)):
+            yield (a + c) * q <= x + y < (b + d) * q and (a - d) * q < x - y < (b - c) * q
+
+
+def split_quotient() -> Iterator[bool]:
+    for q in moduli():
+        for v, y in product(range(q), range(R)):
+            exact = y * v // q
+            for lacks in range(min(3, exact + 1)):  # e > y·v/q - 3
+                yield 0 <= y * v - (exact - lacks) * q < 3 * q
+
+
+def least_of_both() -> Iterator[bool]:
+    for q, m in product(range(1, R // 4), (1, 2, 3)):
+        if 2 * m * q > R:
+            continue
+        for x in range(-m * q, m * q):
+            low, high = sorted((x % R, (x + m * q) % R if x < 0 else (x - m * q) % R))
+            yield 0 <= low < m * q and (low - x) % (m * q) == 0 and low <= high
+
+
+CHECKS: dict[str, Callable[[], Iterator[bool]]] = {
+    check.__name__: check
+    for check in (
+        shoup_of_one, shoup_remainder, conditional_subtraction, offset_difference, constant_quotient,
+        corrected_quotient, rough_quotient, rough_constant_quotient, folded_product, lazy_levels, exact_quotient,
+        sign_correction, montgomery_remainder, multiples_of_q, split_quotient, least_of_both,
+    )
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", THEOREMS)
+def test_a_theorem_holds_in_all_small_cases(name: str) -> None:
+    cases = [*CHECKS[name]()]
+    assert all(cases) and len(cases) > 40
+
+
+def test_codelets_take_no_bound_but_by_theorems() -> None:
+    named = set[str]()
+    for path in KERNELS.rglob("*.py"):
+        text = path.read_text(encoding="utf-8")
+        if path.name != "theorems.py":
+            assert not re.search(r"\brefine\b", text), path.name
+            named |= set(re.findall(r'"(\w+)"\)', text)) & THEOREMS.keys()
+            named |= set(re.findall(r'theorem: str = "(\w+)"', text))
+    assert named == THEOREMS.keys()
+    with pytest.raises(AssertionError):
+        bounded(Value(0, 9), 0, 3, "hope")
+
+
+def test_headers_list_the_theorems_that_a_kernel_rests_on() -> None:
+    assert "theorem rough_quotient" in mg.blas("vmul", modulus_bits=124, target="avx512ifma").header
+    explained = mg.ntt(1024, modulus_bits=124, target="avx512ifma").explain()
+    assert "theorem lazy_levels" in explained and THEOREMS["lazy_levels"].why in explained
