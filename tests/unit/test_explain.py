@@ -221,7 +221,7 @@ def test_kernel_text_counts_rules_in_table_order() -> None:
 
 def test_products_in_doubles_are_told_as_the_rules_that_they_are() -> None:
     source = mg.ntt(64, bits=128, target="avx2").generated
-    applied = {rule.name: count for rule, count in explain.applied_rules(source.rules_applied)}
+    applied = {rule.name: count for rule, count in explain.applied(source.rules_applied)}
     assert applied["shoup_to_nearest"] == 3 and applied["residue_to_nearest"] == 1
     assert sum(applied.values()) == sum(source.rules_applied.values())
     assert "the quotient by little more than 1/2" in explain.kernel_text(source)
