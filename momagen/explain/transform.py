@@ -14,6 +14,7 @@ from momagen.lower.register_blocking.part import StepPart
 from momagen.lower.writer import ProgramWriter
 from momagen.plan import Representation, TransformPlan, of_flow, of_tiles
 from momagen.plan.ways import way
+from momagen.targets import Target, load_target
 
 
 def plan_of(spec: Spec) -> TransformPlan:
@@ -24,7 +25,17 @@ def plan_of(spec: Spec) -> TransformPlan:
     """
     if spec.kind != "ntt" or spec.sized:
         raise MomagenError("a transform of one size", "any size" if spec.sized else spec.kind, "explain")
-    return replace({"words": _words, "tiles": _tiles, "steps": _steps}[way(spec)](spec), moduli=spec.rows)
+    own = way(spec)
+    found = {"words": _words, "tiles": _tiles, "steps": _steps}[own](spec)
+    return replace(found, moduli=spec.rows, why=_why(load_target(spec.target), own))
+
+
+def _why(target: Target, own: str) -> list[str]:
+    """What of the machine decided."""
+    if own == "words":
+        return [f"radix     what {target.registers} registers hold"]
+    held = f"{target.first.bytes / 1024:.4g} KiB of the {target.first.name}"
+    return [f"tiles     at most half of the {held}; levels of a step as {target.registers} registers hold"]
 
 
 def formula_of(spec: Spec, radix: int) -> str:
@@ -37,7 +48,7 @@ def _words(spec: Spec) -> TransformPlan:
     writer = ProgramWriter(spec)
     lanes = lanes_for(spec.n, writer.target.lanes)
     done = flow_of(writer, lanes, spec.inverse, spec.ranges.input, spec.ranges.output)
-    radix = most_radix(writer.arith, spec.n, lanes, int(spec.options.get("radix", 0)))
+    radix = most_radix(writer.arith, spec.n, lanes, writer.target.registers, int(spec.options.get("radix", 0)))
     return of_flow(done, formula_of(spec, radix))
 
 

@@ -67,8 +67,8 @@ def flow_of(
     spec = writer.spec
     return flow(
         writer.arith, spec.n, spec.algorithm, inverse=inverse, negacyclic=spec.negacyclic,
-        natural=spec.order == "natural", lanes=lanes, radix=int(spec.options.get("radix", 0)), m_in=m_in, m_out=m_out,
-        points=points,
+        natural=spec.order == "natural", lanes=lanes, radix=int(spec.options.get("radix", 0)),
+        registers=writer.target.registers, m_in=m_in, m_out=m_out, points=points,
     )  # fmt: skip
 
 

@@ -84,8 +84,8 @@ class TransformPlan:
         lines = ["  ".join(row).rstrip() for row in cells]
         legend = f"{LEG} leg of a butterfly, {LANE} lane, {LOOP} loop over vectors, {BLOCK} loop over blocks"
         axes = f"axes      batch, modulus ({self.moduli}), index; tables are those of one modulus"
-        head_lines = [f"formula   {self.formula}", f"residues  {self.residues}", *[axes] * (self.moduli > 1)]
-        return "\n".join([*head_lines, "", *lines, legend, *self.why])
+        head_lines = [f"formula   {self.formula}", f"residues  {self.residues}", *self.why, *[axes] * (self.moduli > 1)]
+        return "\n".join([*head_lines, "", *lines, legend])
 
 
 def _size(count: int) -> str:

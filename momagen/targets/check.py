@@ -18,8 +18,8 @@ KINDS: dict[str, type] = {
     **dict.fromkeys(("word", "lanes", "registers", "chains"), int),
     **dict.fromkeys(("digit", "longest", "real", "quotients", "operands"), int),
     **dict.fromkeys(("codelet", "across", "packed", "saved", "rests", "widest", "ahead", "piece"), int),
-    **dict.fromkeys(("types", "moves", "ops", "prelude", "options", "sums", "tiles"), dict),
-    **dict.fromkeys(("headers", "features", "flags"), list),
+    **dict.fromkeys(("types", "moves", "ops", "prelude", "options", "sums", "tiles", "long"), dict),
+    **dict.fromkeys(("headers", "features", "flags", "memory"), list),
     "permutes": dict,
 }  # fmt: skip
 """Every key of a target file, and what it holds."""
@@ -27,7 +27,7 @@ NAME = re.compile(r"[A-Za-z0-9_]+", re.ASCII)
 MOST = 1 << 40
 RANGES = {
     "digit": (32, 60), "real": (20, 50), "lanes": (1, 64), "longest": (1, MOST), "codelet": (1, MOST),
-    "registers": (8, 1024), "quotients": (0, MOST), "chains": (0, 1024),
+    "registers": (4, 1024), "quotients": (0, MOST), "chains": (0, 1024),
 }  # fmt: skip
 """From where to where numbers may go; the others up to ``MOST``."""
 SYNTAXES = ("c", "python")
@@ -64,7 +64,7 @@ def check_kinds(raw: Mapping[str, object], where: str) -> None:
     if unknown := set(raw) - set(KINDS):
         raise MomagenError(f"keys among {', '.join(sorted(KINDS))}", ", ".join(sorted(unknown)), where)
     for key, value in raw.items():
-        texts = not isinstance(value, list) or all(isinstance(item, str) for item in value)
+        texts = not isinstance(value, list) or key == "memory" or all(isinstance(item, str) for item in value)
         if not isinstance(value, KINDS[key]) or isinstance(value, bool) or not texts:
             raise MomagenError(_NAMES[KINDS[key]], repr(value), f"{where}, {key}")
         if isinstance(value, int):
@@ -111,6 +111,13 @@ def check_tiles(own: Mapping[str, object], where: str) -> None:
         pair = isinstance(ends, list) and len(ends) == 2 and all(type(end) is int for end in ends)
         if way not in WAYS or not pair or not 1 <= ends[0] <= ends[1]:  # type: ignore[index]
             raise MomagenError(f"{', '.join(WAYS)} = [from, to], in words from 1 on", f"{way} = {ends!r}", where)
+
+
+def check_long(own: Mapping[str, object], where: str) -> None:
+    """Refuse what is no number of bytes."""
+    for kernel, size in own.items():
+        if type(size) is not int or size < 0:
+            raise MomagenError("KERNEL = bytes", f"{kernel} = {size!r}", where)
 
 
 def check_file(place: str, name: object, where: str) -> None:

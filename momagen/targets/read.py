@@ -23,16 +23,18 @@ from .check import (
     check_entries,
     check_file,
     check_kinds,
+    check_long,
     check_numbers,
     check_slots,
     check_tiles,
     op_slots,
 )  # fmt: skip
+from .memory import parse_memories
 from .permutes import PermuteFamily, parse_permute
 from .shipped import names
 from .target import Spelling, Target
 
-REQUIRED = ("name", "title", "word", "lanes", "syntax", "types", "moves", "ops")
+REQUIRED = ("name", "title", "word", "lanes", "syntax", "types", "moves", "ops", "memory")
 
 
 @lru_cache(maxsize=64)
@@ -90,7 +92,8 @@ def parse_target(raw: Mapping[str, object], where: str) -> Target:
     assert isinstance(ops, dict)
     fields = {k: tuple(v) if isinstance(v, list) else v for k, v in raw.items() if k != "inherits"}
     spelled = {op: _spelling(op, row, where) for op, row in ops.items()}
-    return _check(Target(**{**fields, "ops": spelled, "permutes": _permutes(raw, where)}), where)  # type: ignore[arg-type]
+    made = {"ops": spelled, "permutes": _permutes(raw, where), "memory": parse_memories(raw["memory"], where)}
+    return _check(Target(**{**fields, **made}), where)  # type: ignore[arg-type]
 
 
 def _permutes(raw: Mapping[str, object], where: str) -> dict[str, PermuteFamily]:
@@ -124,6 +127,7 @@ def _check(target: Target, where: str) -> Target:
     check_entries(target.moves, MOVES, f"{where}, [moves]")
     check_choices(target.options, f"{where}, [options]")
     check_choices(target.sums, f"{where}, [sums]", loops=True)
+    check_long(target.long, f"{where}, [long]")
     check_tiles(target.tiles, f"{where}, [tiles]")
     if target.vector:
         _check_vector(target, where)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from momagen.rewrite.engine.accumulate import FUSED
 
+from .memory import Memory
 from .permutes import PermuteFamily, spell
 
 DIGIT_OPS = frozenset({
@@ -54,6 +55,8 @@ class Target:
         across: words from which residues stand across lanes in sums, their carries found by masks; 0: never.
         widest: words up to which products of words, element by element, are faster in lanes than one at a time; 0: any.
         ahead: how many bytes ahead products of long vectors of one word ask for what comes next; 0: they do not.
+        memory: from the nearest to the registers on: caches, their sizes and lines.
+        long: bytes of all vectors together from which on products prefetch, by kernel; else the second cache's.
         tested_on: what its kernels were tested on: hardware, or an emulation.
     """
 
@@ -65,6 +68,7 @@ class Target:
     types: Mapping[str, str]
     moves: Mapping[str, str]
     ops: Mapping[str, Spelling]
+    memory: tuple[Memory, ...]
     registers: int = 16
     host: str = ""
     headers: tuple[str, ...] = ()
@@ -93,6 +97,17 @@ class Target:
     saved: int = 0
     rests: int = 0
     tiles: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    long: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def first(self) -> Memory:
+        """The nearest memory."""
+        return self.memory[0]
+
+    @property
+    def second(self) -> Memory:
+        """The one behind it, or itself where there is no other."""
+        return self.memory[min(1, len(self.memory) - 1)]
 
     def legal(self, op: str, width: int) -> bool:
         """Whether the machine spells ``op`` on words of ``width`` bits."""

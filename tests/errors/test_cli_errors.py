@@ -331,7 +331,7 @@ TARGETS = {
     C64 + "\nheaders = [1]": "t.toml, headers: expected a list of texts, got [1]",
     C64 + "\nops = 3": "t.toml, ops: expected a table, got 3",
     C64 + "\nword = 33": "t.toml, word: expected one of 8, 16, 32, 64, 128, got 33",
-    C64 + "\nregisters = -3": "t.toml, registers: expected a number from 8 to 1024, got -3",
+    C64 + "\nregisters = -3": "t.toml, registers: expected a number from 4 to 1024, got -3",
     C64 + "\nlongest = 0": "t.toml, longest: expected a number from 1 to ",
     C64 + "\ndigit = 1": "t.toml, digit: expected 0 or a number from 32 to 60, got 1",
     C64 + "\nreal = 60": "t.toml, real: expected 0 or a number from 20 to 50, got 60",
@@ -389,6 +389,7 @@ def test_target_that_lacks_an_operation(capsys: pytest.CaptureFixture[str], tmp_
     types = 'word = "w"\nflag = "w"\nconst = "{x}"'
     moves = 'load = "{p}[{i}]"\nbroadcast = "{p}[{i}]"\nstore = "{p}[{i}] = {a};"'
     head = 'name = "t"\ntitle = "nothing"\nword = 64\nlanes = 1\nsyntax = "c"'
+    head += '\nmemory = [{ name = "cache", bytes = 64, line = 64 }]'
     file.write_text(f"{head}\n[types]\n{types}\n[moves]\n{moves}\n[ops]\n", encoding="utf-8")
     line = refusal(["explain", "add", "--target", str(file)], capsys)
     assert line == "rewriting: expected a rule or a target row for “addlo” at 64 bits, got none\n"

@@ -10,6 +10,7 @@ import pytest
 import momagen as mg
 from momagen.errors import MomagenError
 from momagen.kernels.flow.cache_blocking import tiles
+from momagen.targets import load_target
 
 Case = tuple[str, int, dict[str, Any]]
 IFMA: list[Case] = [
@@ -251,7 +252,7 @@ def test_a_modulus_too_small_for_the_build_is_refused() -> None:
 def test_levels_add_up(log_n: int) -> None:
     """Every level is done once, a column tile fits the first cache, and strides halve as they must."""
     for vector in (64, 192, 512, 1280):
-        plan, depth = tiles(1 << log_n, 8, vector), 0
+        plan, depth = tiles(1 << log_n, load_target("avx512"), vector), 0
         for one in plan.columns:
             assert one.depth == depth and one.stride == 1 << log_n - depth - one.levels and one.stride >= 64
             assert one.rows * vector <= 24 << 10 or one.levels == 2

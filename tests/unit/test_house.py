@@ -107,6 +107,16 @@ def test_languages_build_no_intermediate_representation() -> None:
         assert not re.search(r"\bBuilder\b|\bInstr\(|\bBlock\(|\bValue\(", text), path.name
 
 
+CACHES = re.compile(r"\b(CACHE|LINE)\b|^[A-Z_, ]+ = .*<< ?10\b", re.MULTILINE)
+"""A size of a memory, or its line, as a constant of a file."""
+
+
+@pytest.mark.parametrize("room", ["formula", "kernels", "lower", "plan"])
+def test_no_cache_is_known_but_by_target_files(room: str) -> None:
+    for path in (PACKAGE / room).rglob("*.py"):
+        assert not CACHES.search(path.read_text(encoding="utf-8")), path.name
+
+
 SPELLED = ("chains.h.j2", "real.h.j2", "select.h.j2")
 """Operations of targets as they are spelled in C; so are those that end in h. All others are frames of files."""
 LOOP = re.compile(r"\b(for|while|do)\b *[({]")

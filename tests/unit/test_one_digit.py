@@ -11,13 +11,15 @@ import pytest
 from momagen.ir import Block, leaves, run
 from momagen.kernels.butterflies.single_digit_levels import StepCodelet, forward, inverse
 from momagen.kernels.flow.cache_blocking import parts, tiles
-from momagen.kernels.flow.register_blocking import BELOW, MOST, STEP, WHOLE, chain, passes, radix_levels
+from momagen.kernels.flow.register_blocking import chain, passes, radix_levels
 from momagen.kernels.residues.single_digit import OneDigit, Range
 from momagen.lower import lower_digits
 from momagen.targets import load_target
 
 TARGET = load_target("avx512ifma")
 WORD = TARGET.digit
+WHOLE, BELOW, STEP, MOST = 8, 7, 3, 4
+"""Levels that half of 48 KiB holds in vectors of 64 bytes, one less; those that half of 32 registers hold."""
 BITS = (8, 20, 40, 46, 47, 48, 49, 50, 51, 52)
 Numbers = dict[str, int]
 
@@ -134,8 +136,8 @@ def test_what_a_butterfly_costs() -> None:
 @pytest.mark.parametrize("bits", BITS)
 @pytest.mark.parametrize("log_n", [6, 7, 10, 13, 16, 24])
 def test_ranges_pass_from_step_to_step(log_n: int, bits: int, inverse: bool) -> None:
-    arith, plan = OneDigit(bits, WORD), tiles(1 << log_n, 8, 64, levels=passes(log_n - 6))
-    made = chain(arith, plan, 4, inverse=inverse, m_in=1, m_out=2, ones=bool(bits % 2))
+    arith, plan = OneDigit(bits, WORD), tiles(1 << log_n, TARGET, 64, levels=passes(log_n - 6, TARGET))
+    made = chain(arith, plan, 4, TARGET.first, inverse=inverse, m_in=1, m_out=2, ones=bool(bits % 2))
     placed = [*[p for row in made.columns for p in row], *made.rows]
     assert sum(p.levels for p in placed) == log_n and [p.apart for p in placed].count(True) == 1
     order = placed[::-1] if inverse else placed
@@ -155,7 +157,7 @@ def test_registers_choose_the_radix() -> None:
 
 def test_upper_passes_are_one_step_and_the_last_fits_a_cache() -> None:
     for levels in range(1, 30):
-        *above, last = passes(levels)
+        *above, last = passes(levels, TARGET)
         assert sum(above) + last == levels and last <= (BELOW if above else WHOLE)
         assert all(STEP <= each <= MOST for each in above) and (not above or last >= BELOW - 1)
-    assert passes(0) == []
+    assert passes(0, TARGET) == []

@@ -11,16 +11,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from momagen.targets import Memory, Target
+
 LARGEST = 6
 """Levels of a column tile at most, and digits between two carries."""
-CACHE = 24 << 10
-"""Bytes of a tile at most: half of the first cache."""
-BLOCK, RUN, ROOM = 256 << 10, 1 << 10, 96 << 10
-"""Bytes of a block from which on columns side by side go together, of one row of theirs, and of their tiles, at most.
+LINES = 16
+"""Of one row of columns that go side by side, at most."""
 
-Rows a power of two apart share a few sets of every cache: there, what one column fetches beside its own is gone when
-the next one asks for it.
-"""
+
+def tile_bytes(first: Memory) -> int:
+    """Bytes of a tile at most: half of the first cache; the other half is for constants, and for what comes next."""
+    return first.bytes // 2
 
 
 @dataclass(frozen=True)
@@ -96,18 +97,25 @@ def parts(levels: int, most: int, first: int = 0) -> list[int]:
     return found
 
 
-def width(vectors: int, vector: int, levels: int) -> int:
-    """How many tiles of 2^levels rows go side by side, a power of two; a row has ``vectors`` of ``vector`` bytes."""
-    if vectors * vector << levels < BLOCK:
+def width(vectors: int, vector: int, levels: int, target: Target) -> int:
+    """How many tiles of 2^levels rows go side by side, a power of two; a row has ``vectors`` of ``vector`` bytes.
+
+    Several, where a block fills a quarter of the second cache: rows a power of two apart share a few sets of every
+    cache, and what one column fetches beside its own is gone when the next one asks for it. Their tiles fill two first
+    caches at most.
+    """
+    first, second = target.first, target.second
+    if vectors * vector << levels < second.bytes // 4:
         return 1
-    return 1 << max(1, min(vectors, RUN // vector, ROOM // vector >> levels)).bit_length() - 1
+    most = min(vectors, LINES * first.line // vector, 2 * first.bytes // vector >> levels)
+    return 1 << max(1, most).bit_length() - 1
 
 
 def tiles(
-    n: int, lanes: int, vector: int, most: int = LARGEST, group: int = 0, rest: int = 0, levels: Sequence[int] = (),
+    n: int, target: Target, vector: int, most: int = LARGEST, group: int = 0, rest: int = 0, levels: Sequence[int] = (),
     opening: int = 0,
 ) -> Tiles:  # fmt: skip
-    """The passes for n points in vectors of ``vector`` bytes: as few as the first cache allows, nearly equal.
+    """The passes for n points in vectors of ``vector`` bytes: as few as the target's first cache allows, nearly equal.
 
     Args:
         most: levels of a column pass at most.
@@ -117,12 +125,12 @@ def tiles(
         levels: those of every column pass, where they are known.
         opening: levels of the first column pass at most, where it may have more.
     """
-    fitting = (CACHE // vector).bit_length() - 1
+    lanes, fitting = target.lanes, (tile_bytes(target.first) // vector).bit_length() - 1
     last = 2 * (lanes.bit_length() - 1)
     columns, depth = list[ColumnTiles](), 0
     for each in levels or parts(n.bit_length() - 1 - last, max(2, min(most, fitting)), min(opening, fitting)):
         stride = n >> depth + each
-        columns.append(ColumnTiles(depth, each, stride, width(stride // lanes, vector, each)))
+        columns.append(ColumnTiles(depth, each, stride, width(stride // lanes, vector, each, target)))
         depth += each
     for at, one in enumerate(columns[:-1]):
         columns[at] = replace(one, rests=0 < rest <= one.rows * one.stride // lanes * vector)

@@ -62,17 +62,18 @@ def _in_place(step: Pass | Move) -> bool:
 
 def flow(
     arith: Arith, n: int, algorithm: str, *, inverse: bool = False, negacyclic: bool = False, natural: bool = False,
-    lanes: int = 1, radix: int = 0, m_in: int = 1, m_out: int = 1, points: str = USER,
+    lanes: int = 1, radix: int = 0, registers: int = 16, m_in: int = 1, m_out: int = 1, points: str = USER,
 ) -> Flow:  # fmt: skip
     """The passes of an n-point transform on vectors of ``lanes``, from values below m_in·q to values below m_out·q.
 
     Args:
+        radix: the largest of a pass; 0: by the ``registers`` of the machine.
         points: the layout of memory on the side of the points, for products between transforms.
 
     Raises:
         MomagenError: an unknown algorithm or radix.
     """
-    most = most_radix(arith, n, lanes, radix)
+    most = most_radix(arith, n, lanes, registers, radix)
     formula = expanded(algorithm, n, most, inverse=inverse, negacyclic=negacyclic, natural=natural)
     kernels, gaps = fold(stages(formula))
     steps = route(butterflies(kernels, gaps), gaps, lambda one: cost(one, lanes))

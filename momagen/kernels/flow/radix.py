@@ -6,19 +6,20 @@ from momagen.errors import MomagenError
 from momagen.formula.transforms import RADICES
 from momagen.kernels.residues.arith import Arith
 
-
-def default_radix(arith: Arith, lanes: int) -> int:
-    """By the words of a residue: what still compiles to code that fits the registers and the instruction cache."""
-    if arith.words <= 2:
-        return 4
-    return 4 if arith.words <= 4 and lanes == 1 else 2
+SHORT = 2
+"""Words of a residue up to which codelets of vectors, of radix 4, fit the instruction cache."""
 
 
-def most_radix(arith: Arith, n: int, lanes: int, radix: int = 0) -> int:
+def default_radix(arith: Arith, lanes: int, registers: int) -> int:
+    """4 where the registers hold so many residues, of vectors short ones, else 2."""
+    return 4 if 4 * arith.words <= registers and (lanes == 1 or arith.words <= SHORT) else 2
+
+
+def most_radix(arith: Arith, n: int, lanes: int, registers: int, radix: int = 0) -> int:
     """The radix asked for, or the default, as far as n and the lanes allow; MomagenError where it is none."""
     if radix and radix not in RADICES:
         raise MomagenError("a radix of 2, 4, 8 or 16", radix, "radix")
-    return min(radix or default_radix(arith, lanes), n // lanes if lanes > 1 else n)
+    return min(radix or default_radix(arith, lanes, registers), n // lanes if lanes > 1 else n)
 
 
 WIDE = 12

@@ -10,14 +10,12 @@ from dataclasses import dataclass
 
 from momagen.kernels.butterflies.single_digit_levels import StepCodelet, forward, inverse
 from momagen.kernels.residues.single_digit import OneDigit
+from momagen.targets import Memory, Target
 
-from .cache_blocking import CACHE, Tiles, parts
+from .cache_blocking import Tiles, parts, tile_bytes
 
 WORD = 8
 """Bytes of a word."""
-WHOLE, BELOW, STEP, MOST = 8, 7, 3, 4
-"""Levels of a pass of columns at most where it is alone, and where it is the last one; of those above it at least, and
-at most: they are one step each."""
 SHARE = 2
 """Of the registers, one in so many holds values; the others are for products and constants."""
 
@@ -66,18 +64,21 @@ def radix_levels(registers: int, digits: int) -> int:
     return (registers // SHARE // digits).bit_length() - 1
 
 
-def passes(levels: int) -> list[int]:
-    """Levels of every column pass: above one step each, and at the end what the first cache has room for."""
-    if levels <= WHOLE:
+def passes(levels: int, target: Target) -> list[int]:
+    """Levels of every column pass. A pass that is alone has what a tile has room for, the last of several one level
+    less; those above it are one step each, of as many levels as registers hold or one less."""
+    whole = (tile_bytes(target.first) * 8 // (target.lanes * target.word)).bit_length() - 1
+    if levels <= whole:
         return [levels] * (levels > 0)
-    above = levels - BELOW
-    above = max(above, STEP * -(-above // MOST))
-    return [*parts(above, MOST), levels - above]
+    most = max(radix_levels(target.registers, 1), 2)
+    above = levels - (whole - 1)
+    above = min(levels, max(above, (most - 1) * -(-above // most)))
+    return [*parts(above, most), *[levels - above] * (above < levels)]
 
 
 def chain(
-    arith: OneDigit, plan: Tiles, levels: int, *, inverse: bool, m_in: int, m_out: int, ones: bool = False,
-    pairs: bool | None = None,
+    arith: OneDigit, plan: Tiles, levels: int, first: Memory, *, inverse: bool, m_in: int, m_out: int,
+    ones: bool = False, pairs: bool | None = None,
 ) -> StepChain:  # fmt: skip
     """The steps of ``levels`` levels at most, from values below m_in·q to values below m_out·q.
 
@@ -88,7 +89,7 @@ def chain(
     log = plan.lanes.bit_length() - 1
     shapes = [[(n, False) for n in parts(one.levels, levels)] for one in plan.columns] + [[(log, False), (log, True)]]
     order = [(at, place) for at, row in enumerate(shapes) for place in range(len(row))]
-    pairs = quotients_fit(plan, len(arith.letters(True))) if pairs is None else pairs
+    pairs = quotients_fit(plan, len(arith.letters(True)), first) if pairs is None else pairs
     flat = [(n, pairs or not apart) for row in shapes for n, apart in row]
     found = dict(zip(order, _steps(arith, flat, inverse, m_in, m_out, ones), strict=True))
     placed = [
@@ -104,10 +105,10 @@ def chain(
     return StepChain(tuple(placed[:-1]), placed[-1])
 
 
-def quotients_fit(plan: Tiles, words: int) -> bool:
+def quotients_fit(plan: Tiles, words: int, first: Memory) -> bool:
     """Whether the first cache holds input, output, and constants that differ by lane: almost one a point, of ``words``
     words."""
-    return WORD * (2 + words) * plan.n <= 2 * CACHE
+    return WORD * (2 + words) * plan.n <= first.bytes
 
 
 def _steps(

@@ -16,8 +16,6 @@ from momagen.program import Again, Expr, Function, Name, Prefetch, Statement
 from .layout import Passes
 
 X_LEG, Y_LEG, X_STEP, Y_STEP, COUNT = (Name(name) for name in ("x_leg", "y_leg", "x_step", "y_step", "count"))
-LINE = 8
-"""Words of a line of the cache."""
 
 
 class EndsWriter:
@@ -154,6 +152,6 @@ class EndsWriter:
             " those before them hide how long that takes."
         )
         f = Function("ahead", (X, step, COUNT), doc)
-        with f.each("leg", legs) as leg, f.each("i", COUNT, step=LINE) as i:
+        with f.each("leg", legs) as leg, f.each("i", COUNT, step=self.writer.target.first.line // 8) as i:
             f.add(Prefetch(X + leg * step + i))
         self.writer.put(f)

@@ -67,7 +67,7 @@ class TileWriter(PartWriter):
         rest = {"": target.rests, "words": 1, "digits": 0}[options.get("storage", "")]
         vector = self.inner.words * target.lanes * target.word // 8
         opening = min(levels or LARGEST, self.inner.opening)
-        found = tiles(self.spec.n, target.lanes, vector, min(levels or run, run), group, rest, opening=opening)
+        found = tiles(self.spec.n, target, vector, min(levels or run, run), group, rest, opening=opening)
         if options.get("storage") == "words" and found.room == found.n:
             raise MomagenError("two passes over columns, to store residues between", f"{found.n} points", "storage")
         return found

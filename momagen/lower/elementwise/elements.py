@@ -15,8 +15,9 @@ from .digit_loops import write_digit_loop
 from .lane_spanning import write_across_loop
 from .loops import N, vector, write_loop
 
-TOGETHER = (512, 64)
-"""How many residues of one word are shifted together, and how many of several: they stay in the first cache."""
+VECTORS, LONG = 6, 8
+"""What half of the first cache holds of a part that is shifted: vectors, their shifted copies and results, residues of
+one word or of so many."""
 
 
 def elements_program(writer: ProgramWriter, choice: LoopChoice) -> Program:
@@ -82,7 +83,8 @@ def _write_shifted(writer: ProgramWriter, choice: LoopChoice) -> str:
     doc = f"z = x·y where q has {writer.arith.bits} bits."
     _write_run(writer, choice, _head(writer, "product", constants, doc))
     f = _head(writer, "run", own)
-    part, s = TOGETHER[count > 1], f.let("s", SHIFT[0], Type.COUNT)
+    half, long_ = writer.target.first.bytes // 2, LONG if count > 1 else 1
+    part, s = half // (VECTORS * 8 * long_), f.let("s", SHIFT[0], Type.COUNT)
     with f.if_(s.is_(0)) as long:
         f.do(writer.call("product", Z, X, y, *constants, N))
     with f.otherwise(long):

@@ -20,9 +20,6 @@ from momagen.program.statements import Body as Statements
 from momagen.targets import Target
 
 N = Name("n")
-BEYOND, SOONER = 1 << 20, {"axpy": 360 << 10}
-"""Bytes of all vectors together from which on they are asked for ahead: where they come from beyond the second cache,
-or as soon as it pays."""
 
 
 @dataclass(frozen=True)
@@ -93,7 +90,7 @@ def over_elements(
     target, pointers = writer.target, [vector(key) for key in vectors]
     ahead = target.ahead // 8 if fetched and writer.arith.words == 1 else 0
     if ahead:
-        many = SOONER.get(writer.spec.kind, BEYOND) // (8 * size * (len(pointers) + 1))
+        many = target.long.get(writer.spec.kind, target.second.bytes) // (8 * size * (len(pointers) + 1))
         long_ = f.let("long_", many < N)
     with f.each("i", N, unroll=int(writer.unroll or ahead > 0)):
         yield

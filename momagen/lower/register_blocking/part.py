@@ -58,15 +58,15 @@ class StepPart:
     def plan(self) -> Tiles:
         """The passes over memory."""
         spec, lanes = self.spec, self.target.lanes
-        levels = passes((spec.n // lanes**2).bit_length() - 1)
-        return tiles(spec.n, lanes, lanes * self.target.word // 8, levels=levels)
+        levels = passes((spec.n // lanes**2).bit_length() - 1, self.target)
+        return tiles(spec.n, self.target, lanes * self.target.word // 8, levels=levels)
 
     @cached_property
     def chain(self) -> StepChain:
         """Their steps."""
         spec, asked = self.spec, self.spec.options.get("quotients")
         return chain(
-            self.inner, self.plan, radix_levels(self.target.registers, 1), inverse=spec.inverse,
+            self.inner, self.plan, radix_levels(self.target.registers, 1), self.target.first, inverse=spec.inverse,
             m_in=spec.ranges.input, m_out=spec.ranges.output, ones=not spec.negacyclic,
             pairs=asked == "table" if asked else None,
         )  # fmt: skip

@@ -7,14 +7,15 @@ from momagen.lower.setup.powers import reversed_bits
 from momagen.lower.writer import ProgramWriter
 from momagen.program import Function
 
-RUN = 32
-"""Words that are read and written in one go: a few lines of the cache."""
+LINES = 4
+"""Of the first cache, that are read and written in one go."""
 
 
 def write_reorder(writer: ProgramWriter, name: str, log_n: int) -> None:
     """The function ``name``(y, x) on 2^log_n residues: y[reversed(i)] = x[i]."""
-    count = writer.arith.words
-    log_side = min(log_n // 2, max(1, RUN // count).bit_length() - 1)
+    count, target = writer.arith.words, writer.target
+    run = LINES * target.first.line * 8 // target.word
+    log_side = min(log_n // 2, max(1, run // count).bit_length() - 1)
     side, log_squares = 1 << log_side, log_n - 2 * log_side
     if "reversed" not in writer.functions:
         writer.put(reversed_bits())
