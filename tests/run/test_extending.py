@@ -1,4 +1,4 @@
-"""docs/extending.md: its rule is the one in the table, and its kernel is verified where the page says to put it."""
+"""docs/extending.md and add-a-kernel.md: the rule is the one in the table, the kernel is verified where it is put."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ from textwrap import dedent
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGE = (ROOT / "docs" / "extending.md").read_text(encoding="utf-8")
+PAGE = "".join(
+    (ROOT / "docs" / name).read_text(encoding="utf-8") for name in ("extending.md", "add-a-kernel.md")
+)
 
 
 def shown(first: str) -> str:

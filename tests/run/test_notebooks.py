@@ -47,5 +47,5 @@ def test_every_cell_runs(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert kept == before and len(kept) > 5
 
 
-def test_there_are_two() -> None:
-    assert [path.stem for path in NOTEBOOKS] == ["first_kernel", "how_fast_and_why"]
+def test_there_are_three() -> None:
+    assert [path.stem for path in NOTEBOOKS] == ["first_kernel", "how_a_kernel_is_made", "how_fast_and_why"]

@@ -6,6 +6,7 @@ import argparse
 import json
 from dataclasses import asdict
 from pathlib import Path
+from typing import get_args
 
 from momagen import files
 from momagen.api.numbers import integer
@@ -22,7 +23,7 @@ from momagen.explain.plan_page import plan_page
 from momagen.explain.text import rendered
 from momagen.explain.transform import plan_of
 from momagen.kernels.residues.arith import SCHEMES
-from momagen.kernels.spec.typed import AnyOptions, TransformOptions
+from momagen.kernels.spec.typed import AnyOptions, Order, TransformOptions
 from momagen.screen import console
 
 REDUCTIONS = tuple(dict.fromkeys((*PRODUCTS, *SCHEMES)))
@@ -30,7 +31,7 @@ REDUCTIONS = tuple(dict.fromkeys((*PRODUCTS, *SCHEMES)))
 TRANSFORM = "ntt"
 """The kernel whose plan is shown."""
 SHAPE = {"inverse": "from values to coefficients", "negacyclic": "modulo x^n + 1 instead of x^n - 1"}
-OF_TRANSFORM, OF_OPERATIONS = ("n", *SHAPE, "algorithm", "digits"), ("all",)
+OF_TRANSFORM, OF_OPERATIONS = ("n", *SHAPE, "order", "algorithm", "digits"), ("all",)
 """Options that only the transform has, or only operations."""
 POINTS, WIDTH = "4096", "128"
 LINES = 40
@@ -45,6 +46,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     shape.add_argument("--n", metavar="N", help=f"points, a power of two (default: {POINTS})")
     for name, text in SHAPE.items():
         shape.add_argument(f"--{name}", action="store_true", help=text)
+    shape.add_argument("--order", metavar=listed(get_args(Order)), help="of the values (default: bitrev)")
     add_choice(shape, "algorithm", TransformOptions)
     add_choice(shape, "digits", TransformOptions)
     container = f"of the numbers; of {TRANSFORM} and modular operations those of the container (default: {WIDTH})"
@@ -103,7 +105,7 @@ def _transform(given: argparse.Namespace) -> int:
     names = ("algorithm", "digits", "quotients", "reduction", "multiply", "compare")
     chosen = {name: getattr(given, name) for name in names}
     size = {name: getattr(given, name) for name in ("bits", "modulus_bits") if getattr(given, name) is not None}
-    shape = {name: getattr(given, name) for name in SHAPE}
+    shape = {name: getattr(given, name) for name in SHAPE} | {"order": given.order or "bitrev"}
     spec = specify(
         TRANSFORM, n=POINTS if given.n is None else given.n, target=given.target, options=chosen,
         **size or {"bits": WIDTH}, **shape,
