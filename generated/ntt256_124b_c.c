@@ -478,8 +478,7 @@ static size_t put_tables(uint64_t *tables, uint64_t *powers, const uint64_t *roo
 
 static MG_NOINLINE void pass_0(uint64_t *y, const uint64_t *x, const uint64_t *c, const uint64_t *tables, const size_t *s)
 {
-    const size_t from = s[0];
-    const size_t to = s[1];
+    const size_t step = s[0];
     const size_t n0 = s[2];
     const uint64_t q_0 = c[0];
     const uint64_t q_1 = c[1];
@@ -499,12 +498,12 @@ static MG_NOINLINE void pass_0(uint64_t *y, const uint64_t *x, const uint64_t *c
     for (size_t i0 = 0; i0 < n0; i0++) {
         const uint64_t *const x0 = x + i0 * 2;
         uint64_t *const y0 = y + i0 * 2;
-        const uint64_t *const x1 = x0 + from;
-        uint64_t *const y1 = y0 + to;
-        const uint64_t *const x2 = x0 + from * 2;
-        uint64_t *const y2 = y0 + to * 2;
-        const uint64_t *const x3 = x0 + from * 3;
-        uint64_t *const y3 = y0 + to * 3;
+        const uint64_t *const x1 = x0 + step;
+        uint64_t *const y1 = y0 + step;
+        const uint64_t *const x2 = x0 + step * 2;
+        uint64_t *const y2 = y0 + step * 2;
+        const uint64_t *const x3 = x0 + step * 3;
+        uint64_t *const y3 = y0 + step * 3;
         const uint64_t x0_0 = x0[0];
         const uint64_t x0_1 = x0[1];
         const uint64_t x1_0 = x1[0];
@@ -652,12 +651,10 @@ static MG_NOINLINE void pass_0(uint64_t *y, const uint64_t *x, const uint64_t *c
 
 static MG_NOINLINE void pass_1(uint64_t *y, const uint64_t *x, const uint64_t *c, const uint64_t *tables, const size_t *s)
 {
-    const size_t from = s[0];
-    const size_t to = s[1];
+    const size_t step = s[0];
     const size_t n0 = s[2];
     const size_t dt0 = s[3];
     const size_t dx0 = s[4];
-    const size_t dy0 = s[5];
     const size_t n1 = s[6];
     const uint64_t q_0 = c[0];
     const uint64_t q_1 = c[1];
@@ -677,13 +674,13 @@ static MG_NOINLINE void pass_1(uint64_t *y, const uint64_t *x, const uint64_t *c
         const uint64_t u3_1 = tw[11];
         for (size_t i1 = 0; i1 < n1; i1++) {
             const uint64_t *const x0 = x + i0 * dx0 + i1 * 2;
-            uint64_t *const y0 = y + i0 * dy0 + i1 * 2;
-            const uint64_t *const x1 = x0 + from;
-            uint64_t *const y1 = y0 + to;
-            const uint64_t *const x2 = x0 + from * 2;
-            uint64_t *const y2 = y0 + to * 2;
-            const uint64_t *const x3 = x0 + from * 3;
-            uint64_t *const y3 = y0 + to * 3;
+            uint64_t *const y0 = y + i0 * dx0 + i1 * 2;
+            const uint64_t *const x1 = x0 + step;
+            uint64_t *const y1 = y0 + step;
+            const uint64_t *const x2 = x0 + step * 2;
+            uint64_t *const y2 = y0 + step * 2;
+            const uint64_t *const x3 = x0 + step * 3;
+            uint64_t *const y3 = y0 + step * 3;
             const uint64_t x0_0 = x0[0];
             const uint64_t x0_1 = x0[1];
             const uint64_t x1_0 = x1[0];
@@ -838,8 +835,7 @@ static MG_NOINLINE void pass_1(uint64_t *y, const uint64_t *x, const uint64_t *c
 
 static MG_NOINLINE void pass_2(uint64_t *y, const uint64_t *x, const uint64_t *c, const uint64_t *tables, const size_t *s)
 {
-    const size_t from = s[0];
-    const size_t to = s[1];
+    const size_t step = s[0];
     const size_t n0 = s[2];
     const size_t dt0 = s[3];
     const uint64_t q_0 = c[0];
@@ -860,12 +856,12 @@ static MG_NOINLINE void pass_2(uint64_t *y, const uint64_t *x, const uint64_t *c
         const uint64_t u3_1 = tw[11];
         const uint64_t *const x0 = x + i0 * 8;
         uint64_t *const y0 = y + i0 * 8;
-        const uint64_t *const x1 = x0 + from;
-        uint64_t *const y1 = y0 + to;
-        const uint64_t *const x2 = x0 + from * 2;
-        uint64_t *const y2 = y0 + to * 2;
-        const uint64_t *const x3 = x0 + from * 3;
-        uint64_t *const y3 = y0 + to * 3;
+        const uint64_t *const x1 = x0 + step;
+        uint64_t *const y1 = y0 + step;
+        const uint64_t *const x2 = x0 + step * 2;
+        uint64_t *const y2 = y0 + step * 2;
+        const uint64_t *const x3 = x0 + step * 3;
+        uint64_t *const y3 = y0 + step * 3;
         const uint64_t x0_0 = x0[0];
         const uint64_t x0_1 = x0[1];
         const uint64_t x1_0 = x1[0];

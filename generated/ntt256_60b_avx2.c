@@ -350,8 +350,7 @@ static size_t put_tables(uint64_t *tables, uint64_t *powers, const uint64_t *roo
 
 static MG_NOINLINE MG_SIMD void pass_0(uint64_t *y, const uint64_t *x, const uint64_t *c, const uint64_t *tables, const size_t *s)
 {
-    const size_t from = s[0];
-    const size_t to = s[1];
+    const size_t step = s[0];
     const size_t n0 = s[2];
     const __m256i q_0 = _mm256_set1_epi64x((long long)c[0]);
     const uint64_t *const tw = tables;
@@ -364,12 +363,12 @@ static MG_NOINLINE MG_SIMD void pass_0(uint64_t *y, const uint64_t *x, const uin
     for (size_t i0 = 0; i0 < n0; i0++) {
         const uint64_t *const x0 = x + i0 * 4;
         uint64_t *const y0 = y + i0 * 4;
-        const uint64_t *const x1 = x0 + from;
-        uint64_t *const y1 = y0 + to;
-        const uint64_t *const x2 = x0 + from * 2;
-        uint64_t *const y2 = y0 + to * 2;
-        const uint64_t *const x3 = x0 + from * 3;
-        uint64_t *const y3 = y0 + to * 3;
+        const uint64_t *const x1 = x0 + step;
+        uint64_t *const y1 = y0 + step;
+        const uint64_t *const x2 = x0 + step * 2;
+        uint64_t *const y2 = y0 + step * 2;
+        const uint64_t *const x3 = x0 + step * 3;
+        uint64_t *const y3 = y0 + step * 3;
         const __m256i x0_0 = _mm256_loadu_si256((const __m256i *)(x0 + 0));
         const __m256i x1_0 = _mm256_loadu_si256((const __m256i *)(x1 + 0));
         const __m256i x2_0 = _mm256_loadu_si256((const __m256i *)(x2 + 0));
@@ -495,12 +494,10 @@ static MG_NOINLINE MG_SIMD void pass_0(uint64_t *y, const uint64_t *x, const uin
 
 static MG_NOINLINE MG_SIMD void pass_1(uint64_t *y, const uint64_t *x, const uint64_t *c, const uint64_t *tables, const size_t *s)
 {
-    const size_t from = s[0];
-    const size_t to = s[1];
+    const size_t step = s[0];
     const size_t n0 = s[2];
     const size_t dt0 = s[3];
     const size_t dx0 = s[4];
-    const size_t dy0 = s[5];
     const size_t n1 = s[6];
     const __m256i q_0 = _mm256_set1_epi64x((long long)c[0]);
     for (size_t i0 = 0; i0 < n0; i0++) {
@@ -513,13 +510,13 @@ static MG_NOINLINE MG_SIMD void pass_1(uint64_t *y, const uint64_t *x, const uin
         const __m256i u3_0 = _mm256_set1_epi64x((long long)tw[5]);
         for (size_t i1 = 0; i1 < n1; i1++) {
             const uint64_t *const x0 = x + i0 * dx0 + i1 * 4;
-            uint64_t *const y0 = y + i0 * dy0 + i1 * 4;
-            const uint64_t *const x1 = x0 + from;
-            uint64_t *const y1 = y0 + to;
-            const uint64_t *const x2 = x0 + from * 2;
-            uint64_t *const y2 = y0 + to * 2;
-            const uint64_t *const x3 = x0 + from * 3;
-            uint64_t *const y3 = y0 + to * 3;
+            uint64_t *const y0 = y + i0 * dx0 + i1 * 4;
+            const uint64_t *const x1 = x0 + step;
+            uint64_t *const y1 = y0 + step;
+            const uint64_t *const x2 = x0 + step * 2;
+            uint64_t *const y2 = y0 + step * 2;
+            const uint64_t *const x3 = x0 + step * 3;
+            uint64_t *const y3 = y0 + step * 3;
             const __m256i x0_0 = _mm256_loadu_si256((const __m256i *)(x0 + 0));
             const __m256i x1_0 = _mm256_loadu_si256((const __m256i *)(x1 + 0));
             const __m256i x2_0 = _mm256_loadu_si256((const __m256i *)(x2 + 0));
@@ -651,8 +648,7 @@ static MG_NOINLINE MG_SIMD void pass_1(uint64_t *y, const uint64_t *x, const uin
 
 static MG_NOINLINE MG_SIMD void pass_2(uint64_t *y, const uint64_t *x, const uint64_t *c, const uint64_t *tables, const size_t *s)
 {
-    const size_t from = s[0];
-    const size_t to = s[1];
+    const size_t step = s[0];
     const size_t n0 = s[2];
     const size_t dt0 = s[3];
     const __m256i q_0 = _mm256_set1_epi64x((long long)c[0]);
@@ -666,12 +662,12 @@ static MG_NOINLINE MG_SIMD void pass_2(uint64_t *y, const uint64_t *x, const uin
         const __m256i u3_0 = _mm256_set1_epi64x((long long)tw[5]);
         const uint64_t *const x0 = x + i0 * 16;
         uint64_t *const y0 = y + i0 * 16;
-        const uint64_t *const x1 = x0 + from;
-        uint64_t *const y1 = y0 + to;
-        const uint64_t *const x2 = x0 + from * 2;
-        uint64_t *const y2 = y0 + to * 2;
-        const uint64_t *const x3 = x0 + from * 3;
-        uint64_t *const y3 = y0 + to * 3;
+        const uint64_t *const x1 = x0 + step;
+        uint64_t *const y1 = y0 + step;
+        const uint64_t *const x2 = x0 + step * 2;
+        uint64_t *const y2 = y0 + step * 2;
+        const uint64_t *const x3 = x0 + step * 3;
+        uint64_t *const y3 = y0 + step * 3;
         const __m256i x0_0 = _mm256_loadu_si256((const __m256i *)(x0 + 0));
         const __m256i x1_0 = _mm256_loadu_si256((const __m256i *)(x1 + 0));
         const __m256i x2_0 = _mm256_loadu_si256((const __m256i *)(x2 + 0));
@@ -802,8 +798,7 @@ static MG_NOINLINE MG_SIMD void pass_2(uint64_t *y, const uint64_t *x, const uin
 
 static MG_NOINLINE MG_SIMD void pass_3(uint64_t *y, const uint64_t *x, const uint64_t *c, const uint64_t *tables, const size_t *s)
 {
-    const size_t from = s[0];
-    const size_t to = s[1];
+    const size_t step = s[0];
     const size_t n0 = s[2];
     const size_t dt0 = s[3];
     const __m256i q_0 = _mm256_set1_epi64x((long long)c[0]);
@@ -817,12 +812,12 @@ static MG_NOINLINE MG_SIMD void pass_3(uint64_t *y, const uint64_t *x, const uin
         const __m256i u3_0 = _mm256_loadu_si256((const __m256i *)(tw + 20));
         const uint64_t *const x0 = x + i0 * 16;
         uint64_t *const y0 = y + i0 * 16;
-        const uint64_t *const x1 = x0 + from;
-        uint64_t *const y1 = y0 + to;
-        const uint64_t *const x2 = x0 + from * 2;
-        uint64_t *const y2 = y0 + to * 2;
-        const uint64_t *const x3 = x0 + from * 3;
-        uint64_t *const y3 = y0 + to * 3;
+        const uint64_t *const x1 = x0 + step;
+        uint64_t *const y1 = y0 + step;
+        const uint64_t *const x2 = x0 + step * 2;
+        uint64_t *const y2 = y0 + step * 2;
+        const uint64_t *const x3 = x0 + step * 3;
+        uint64_t *const y3 = y0 + step * 3;
         const __m256i x0_0 = _mm256_loadu_si256((const __m256i *)(x0 + 0));
         const __m256i x1_0 = _mm256_loadu_si256((const __m256i *)(x1 + 0));
         const __m256i x2_0 = _mm256_loadu_si256((const __m256i *)(x2 + 0));

@@ -26,7 +26,8 @@ def write_pass(writer: ProgramWriter, done: Pass) -> tuple[str, list[int]]:
     layouts = (done.load, done.store) if done.lanes > 1 else ()  # to one lane both are the same
     nest = tuple(bool(loop.table) for loop in done.shape.loops)
     places = repr((done.load_places, done.store_places))
-    key = (id(done.codelet), layouts, places, done.shape.table_lanes, nest, tuple(_near(done)), target.name)
+    ways = (tuple(_near(done)), _alike(done))
+    key = (id(done.codelet), layouts, places, done.shape.table_lanes, nest, ways, target.name)
     name, new = writer.named(key, "pass")
     if new:
         writer.put(_PassWriter(writer, done, target).function(name))
@@ -37,6 +38,12 @@ def _near(done: Pass) -> list[int]:
     """The strides of the innermost loop where they are short."""
     inner = done.shape.loops[-1:]
     return [step if step <= _short(done) else 0 for loop in inner for step in (loop.x, loop.y)]
+
+
+def _alike(done: Pass) -> bool:
+    """Whether results lie as operands do, so that one stride serves both."""
+    shape = done.shape
+    return shape.step(shape.flow.load) == shape.step(shape.flow.store) and all(each.x == each.y for each in shape.loops)
 
 
 def _short(done: Pass) -> int:
@@ -61,13 +68,15 @@ class _PassWriter:
         self.lowered = writer.lower(done.codelet.block, target)
         self.long = target.vector and len(self.lowered.instrs) > LONGEST
         self.count, self.entry = writer.arith.words, writer.arith.twiddle_words
+        self.alike = _alike(done)
         self.body = stage_body(done, self.lowered, self.count, target.word)
 
     def function(self, name: str) -> Function:
         """Loops around the codelet; what depends on the twiddles alone stands outside the loops that share them."""
         loops, radix = self.done.shape.loops, self.done.radix
         f = Function(name, (Y, X, C, TABLES, S), vector=self.target.vector, copies="apart")
-        reads, writes = (f.let(name, S[i]) for i, name in enumerate(("from", "to")))
+        reads = f.let("step" if self.alike else "from", S[0])
+        writes = reads if self.alike else f.let("to", S[1])
         numbers = [self._numbers(f, k, loop) for k, loop in enumerate(loops)]
         dependent = [k for k, loop in enumerate(loops) if loop.table]
         inner, x, y, tw = dependent[-1] + 1 if dependent else 0, X + 0, Y + 0, TABLES + 0
@@ -99,7 +108,10 @@ class _PassWriter:
         inner = k == len(self.done.shape.loops) - 1
         for at, (name, step) in enumerate((("dx", loop.x), ("dy", loop.y))):
             near = inner and step <= _short(self.done)
-            found[name] = Number(step * self.count) if near else f.let(f"{name}{k}", S[4 * k + 4 + at])
+            if self.alike and at:
+                found[name] = found["dx"]
+            else:
+                found[name] = Number(step * self.count) if near else f.let(f"{name}{k}", S[4 * k + 4 + at])
         return found
 
     def _constants(self, f: Function) -> None:
