@@ -35,7 +35,8 @@ THINGS = {"ntt": "transform", "polymul": "polynomial"}
 FIXED = {
     "README.md": "README.md", "LICENSE": "LICENSE", "CMakeLists.txt": "CMakeLists.txt",
     "cmake/{}-config.cmake.in": "config.cmake.in", "cmake/{}.pc.in": "pc.in", "include/{}.h": "header.h",
-    "src/{}_variants.h": "variants.h", "src/{}_variants.c": "variants.c", "tests/kernels.h": "tests/kernels.h",
+    "src/{}_variants.h": "variants.h", "src/{}_variants.c": "variants.c", "src/{}_params.c": "params.c",
+    "tests/kernels.h": "tests/kernels.h",
     "tests/kernels.c": "tests/kernels.c", "tests/test.c": "tests/test.c", "tests/threads.c": "tests/threads.c",
     "bench/bench.c": "bench/bench.c",
 }  # fmt: skip
