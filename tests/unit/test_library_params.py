@@ -50,7 +50,7 @@ class Finder:
 
     def root(self, q: int, order: int) -> tuple[str, int]:
         root = self._array()
-        code = self.library.mine_find_root(root, self._array(q), ctypes.c_size_t(self.words), ctypes.c_uint64(order))
+        code = self.library.mine_find_root(root, self._array(q), ctypes.c_size_t(self.words), ctypes.c_size_t(order))
         return CODES[code], self._number(root)
 
 
