@@ -18,6 +18,7 @@ from momagen.emit import Source
 from momagen.errors import MomagenError
 from momagen.kernels.spec.make_spec import with_modulus, with_options
 from momagen.kernels.spec.spec import Spec
+from momagen.languages import COMPILED
 from momagen.notebook import watched
 from momagen.params.words import Words
 from momagen.tune import Advice
@@ -60,7 +61,7 @@ class Kernel(Described):
     @property
     def timed(self) -> bool:
         """Whether it is machine code of this CPU, whose time says something."""
-        return self.target.syntax == "c" and not self.emulated
+        return self.target.syntax == COMPILED and not self.emulated
 
     @property
     def compiled(self) -> Compiled:

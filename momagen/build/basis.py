@@ -9,13 +9,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from momagen.emit.codes import BAD_MODULUS, BAD_ROOT
+from momagen.emit.refused import refusal
 from momagen.kernels.spec.kinds import BLAS
 from momagen.kernels.spec.spec import Spec
 from momagen.params.words import Words, to_words
 
 from .border import Border
 from .call import Argument, Compiled, Plan, function_of, named
-from .refused import refusal
 
 
 class BasisPlan(Plan):

@@ -13,20 +13,22 @@ from momagen.build.compile import compile_shared
 from momagen.build.compiler import Compiler, find_compiler
 from momagen.build.features import missing_features
 from momagen.build.load import load
-from momagen.build.python import run_module
-from momagen.build.refused import refusal
+from momagen.build.runner import Runner
 from momagen.data import folder
 from momagen.emit import Source
 from momagen.emit.codes import BAD_MODULUS, BAD_ROOT, NO_MEMORY, SIZED_CODES, text
-from momagen.errors import MomagenError
+from momagen.emit.python.runner import run_module
+from momagen.emit.refused import refusal
+from momagen.errors import MomagenError, among
 from momagen.kernels.spec.spec import Spec
+from momagen.languages import COMPILED
 from momagen.params.words import Words, to_words
 from momagen.targets import Target, load_target
 
 addressof, view = ctypes.addressof, ctypes.c_char.from_buffer
 Argument = ctypes.c_void_p | ctypes.c_size_t
 Result = ctypes.c_int | ctypes.c_void_p
-RUNNERS = {"python": run_module}
+RUNNERS: dict[str, Callable[[Source], Runner]] = {"python": run_module}
 """What makes something to call of a kernel, by its syntax, where that is no compiler of C."""
 SHORT = 1024
 """The longest emulated transform that -O0 compiles and runs in less time than -O1, at every width."""
@@ -135,6 +137,8 @@ def compile_kernel(
     target = load_target(source.spec.target)
     if target.syntax in RUNNERS:
         return RUNNERS[target.syntax](source)  # type: ignore[return-value]
+    if target.syntax != COMPILED:
+        raise among("a language that runs here, among", [COMPILED, *RUNNERS], target.syntax, f"target {target.name}")
     compiler = compiler if isinstance(compiler, Compiler) else find_compiler(compiler)
     missing = () if native else tuple(missing_features(target.features))
     flags, includes = ["-std=c99"], {f"{source.name}.h": source.header}

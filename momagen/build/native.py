@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from momagen.languages import COMPILED
 from momagen.targets import load_target, names
 
 from .features import missing_features
 
 NATIVE = "native"
-SYNTAX = "c"
 
 
 def in_c() -> list[str]:
     """The shipped targets whose kernels a compiler makes machine code of."""
-    return [name for name in names() if load_target(name).syntax == SYNTAX]
+    return [name for name in names() if load_target(name).syntax == COMPILED]
 
 
 def candidates() -> list[str]:

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from momagen.build.native import in_c, named
 from momagen.errors import MomagenError
 from momagen.kernels.spec.spec import ROW
+from momagen.languages import COMPILED
 from momagen.targets import Target, load_target
 
 from .features import Feature, feature, known
 
-SYNTAX = "c"
 IDENTIFIER = re.compile(r"[a-z][a-z0-9_]*")
 """What becomes part of C names, of CMake's, and of file names."""
 
@@ -61,7 +61,7 @@ def _possible() -> list[str]:
 
 def _variant(given: str) -> Variant:
     target = load_target(given)
-    if target.syntax != SYNTAX:
+    if target.syntax != COMPILED:
         raise MomagenError("a target written in C", f"{given}, written in {target.syntax}", "targets")
     if not IDENTIFIER.fullmatch(target.name):
         raise MomagenError("a target whose name is lower-case letters, digits and _", target.name, "targets")

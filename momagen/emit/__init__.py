@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from momagen.errors import MomagenError, among
+from momagen.errors import MomagenError
 from momagen.kernels.spec.spec import Spec
+from momagen.languages import LANGUAGES
 from momagen.targets import load_target
 
 from .basis import basis_source
@@ -11,26 +12,28 @@ from .kernel import kernel
 from .sizes import sized_source
 from .source import Source
 
-PRINTED = {"c": (32, 64), "python": (64,)}
-"""The words that languages print, by syntax: C's narrower ones would be sums of ints, of 32 bits and signed."""
-
 
 def generate(spec: Spec) -> Source:
     """The source and header of the kernel that ``spec`` asks for; the same spec gives the same bytes."""
-    target = load_target(spec.target)
-    syntax = target.syntax
-    if syntax not in PRINTED:
-        raise among("a syntax among", PRINTED, syntax, f"target {target.name}")
-    if target.word not in PRINTED[syntax]:
-        expected = f"words of {' or '.join(map(str, PRINTED[syntax]))} bits in {syntax}"
-        raise MomagenError(expected, f"{target.word} bits", f"target {target.name}")
-    if syntax != "c" and spec.sized:
-        raise MomagenError(f"a transform of one size in {syntax}", "one of any size", "target")
-    if syntax != "c" and spec.basis:
-        raise MomagenError(f"one modulus in {syntax}", f"{len(spec.basis)} moduli", "target")
+    _check(spec)
     if spec.basis:
         return basis_source(spec)
     return sized_source(spec) if spec.sized else kernel(spec)
+
+
+def _check(spec: Spec) -> None:
+    """Refuse what the language of the target does not print."""
+    target = load_target(spec.target)
+    syntax, language = target.syntax, LANGUAGES[target.syntax]
+    if target.word not in language.words:
+        expected = f"words of {' or '.join(map(str, language.words))} bits in {syntax}"
+        raise MomagenError(expected, f"{target.word} bits", f"target {target.name}")
+    if spec.sized and not language.families:
+        raise MomagenError(f"a transform of one size in {syntax}", "one of any size", "target")
+    if spec.basis and not language.families:
+        raise MomagenError(f"one modulus in {syntax}", f"{len(spec.basis)} moduli", "target")
+    if 0 < language.longest < spec.n:
+        raise MomagenError(f"at most {language.longest} points in {syntax}", spec.n, "n")
 
 
 __all__ = ["Source", "generate"]

@@ -8,18 +8,16 @@ from dataclasses import dataclass, field
 
 from momagen import __version__
 from momagen.kernels.spec.spec import Spec
+from momagen.languages import LANGUAGES
 from momagen.lower.writer import ProgramWriter
 from momagen.targets import load_target
 
 from .c.text import templates
 
-SUFFIXES = {"c": (".c", ".h"), "python": (".py",)}
-"""How the names of a kernel's files end, by the syntax of its target."""
-
 
 def suffixes(spec: Spec) -> tuple[str, ...]:
     """How the names of the files of ``spec`` end, its text first."""
-    return SUFFIXES[load_target(spec.target).syntax]
+    return LANGUAGES[load_target(spec.target).syntax].suffixes
 
 
 @dataclass

@@ -127,7 +127,7 @@ class ProgramWriter:
 def host_of(target: Target) -> Target:
     """The target of words beside vectors: itself for words, one lane where it is its own host."""
     if target.host == target.name:
-        return replace(target, lanes=1)
+        return replace(target, lanes=1, digit=0, real=0)
     return load_target(target.host) if target.host else target
 
 

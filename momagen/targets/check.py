@@ -30,8 +30,6 @@ RANGES = {
     "registers": (4, 1024), "quotients": (0, MOST), "chains": (0, 1024),
 }  # fmt: skip
 """From where to where numbers may go; the others up to ``MOST``."""
-SYNTAXES = ("c", "python")
-"""Languages that kernels are printed in."""
 NONE = ("digit", "real")
 """Numbers whose 0 says that the machine has no such thing."""
 _NAMES = {str: "a text", int: "a number", dict: "a table", list: "a list of texts"}

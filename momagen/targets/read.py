@@ -9,6 +9,7 @@ from pathlib import Path
 from momagen.data import folder
 from momagen.errors import MomagenError, among, reason
 from momagen.ir import OPS
+from momagen.languages import LANGUAGES
 from momagen.tables import parse_toml
 
 from .check import (
@@ -17,7 +18,6 @@ from .check import (
     LANES,
     MASKS,
     MOVES,
-    SYNTAXES,
     TYPES,
     check_choices,
     check_entries,
@@ -120,8 +120,8 @@ def _spelling(op: str, row: object, where: str) -> Spelling:
 
 def _check(target: Target, where: str) -> Target:
     """``target``, unless a kernel could not be printed for it."""
-    if target.syntax not in SYNTAXES:
-        raise among("a language among", SYNTAXES, target.syntax, f"{where}, syntax")
+    if target.syntax not in LANGUAGES:
+        raise among("a language among", LANGUAGES, target.syntax, f"{where}, syntax")
     check_numbers(target.word, target.lanes, target.digit, where)
     check_entries(target.types, TYPES, f"{where}, [types]")
     check_entries(target.moves, MOVES, f"{where}, [moves]")

@@ -10,13 +10,13 @@ from typing import Protocol
 
 from momagen.build.basis import Row
 from momagen.build.call import Compiled, compile_kernel
-from momagen.build.refused import Refused
+from momagen.build.runner import Runner, RunnerPlan
 from momagen.emit import generate
 from momagen.emit.codes import BAD_MODULUS, NO_MEMORY, OK
+from momagen.emit.refused import Refused
 from momagen.kernels.spec.kinds import BLAS
 from momagen.kernels.spec.spec import Spec
 
-from .build import Build, Executable
 from .effort import Effort
 from .moduli import even_moduli, other_moduli
 from .oracle import any_root
@@ -43,7 +43,7 @@ class TrialKernel(Protocol):
     """One modulus on one build."""
 
     @property
-    def plan(self) -> Executable: ...
+    def plan(self) -> RunnerPlan: ...
 
     def steps(self) -> Iterator[CheckStep]:
         """Everything."""
@@ -158,7 +158,7 @@ def _demand_plan(trial: TrialKernel, q: int, *, optional: bool = False) -> bool:
 
 
 def _trials(
-    compiled: Build, tally: Tally, seed: int, twin: Callable[[], Build]
+    compiled: Runner, tally: Tally, seed: int, twin: Callable[[], Runner]
 ) -> Callable[[int, int], TrialKernel]:
     """How this kind of kernel is tried; ``twin``: gives the build of the inverse direction."""
     if compiled.spec.kind in BLAS:

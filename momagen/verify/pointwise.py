@@ -8,9 +8,9 @@ from itertools import product
 
 import numpy as np
 
+from momagen.build.runner import Runner, RunnerPlan
 from momagen.params.words import Words, from_words, to_words
 
-from .build import Build, Executable
 from .oracle import blas
 from .report import Tally
 from .run import run
@@ -29,7 +29,7 @@ Scalars = tuple[int, ...]
 class PointwiseTrial:
     """One modulus on one build of a BLAS kernel."""
 
-    def __init__(self, compiled: Build, q: int, tally: Tally, seed: int) -> None:
+    def __init__(self, compiled: Runner, q: int, tally: Tally, seed: int) -> None:
         self.compiled, self.spec, self.q, self.tally, self.seed = compiled, compiled.spec, q, tally, seed
         self.ranges, self.words = self.spec.ranges, self.spec.row
         self.edges = {name: self._edges(name) for name in self.ranges.operands}
@@ -41,7 +41,7 @@ class PointwiseTrial:
         return self.ranges.top(self.ranges.operands[operand], self.q)
 
     @cached_property
-    def plan(self) -> Executable:
+    def plan(self) -> RunnerPlan:
         return self.compiled.plan(self.q, 0)
 
     @cached_property

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import cached_property, partial
 
+from momagen.build.runner import Runner, RunnerPlan
 from momagen.params.words import Words, from_words
 
-from .build import Build, Executable
 from .effort import Effort
 from .products import some_of_product
 from .report import Tally
@@ -21,14 +21,14 @@ RANDOM = "random"
 class ProductTrial:
     """One modulus and root on one build of a polynomial product."""
 
-    def __init__(self, compiled: Build, q: int, root: int, tally: Tally, seed: int) -> None:
+    def __init__(self, compiled: Runner, q: int, root: int, tally: Tally, seed: int) -> None:
         self.spec, self.q, self.root, self.tally, self.seed = compiled.spec, q, root, tally, seed
         self.compiled, self.n, self.words = compiled, self.spec.n, self.spec.row
         self.ranges = self.spec.ranges
         self.effort = Effort(self.n, self.words, bool(compiled.missing))
 
     @cached_property
-    def plan(self) -> Executable:
+    def plan(self) -> RunnerPlan:
         return self.compiled.plan(self.q, self.root)
 
     def steps(self) -> Iterator[CheckStep]:

@@ -72,6 +72,10 @@ class Report:
         """Whether every value was right, and came, and no branch was found that depends on data."""
         return not self.fault
 
+    def __bool__(self) -> bool:
+        """As ``ok``, so that ``assert kernel.verify()`` says what it seems to."""
+        return self.ok
+
     @property
     def fault(self) -> str:
         """What is wrong; "" where nothing is."""

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 
+from momagen.build.runner import RunnerPlan
 from momagen.params.words import Words
 
-from .build import Executable
 from .report import demand_equal
 
 FENCE = np.uint64(0xC0FFEE0123456789)
 
 
 def run(
-    plan: Executable, inputs: tuple[Words, ...], rows: int, count: int, vector: str = "", *, over: tuple[int, ...] = ()
+    plan: RunnerPlan, inputs: tuple[Words, ...], rows: int, count: int, vector: str = "", *, over: tuple[int, ...] = ()
 ) -> Words:
     """The kernel's ``rows`` result residues on ``inputs``; in place of the inputs numbered in ``over``, all equal.
 

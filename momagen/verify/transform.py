@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import cached_property, partial
 
+from momagen.build.runner import Runner, RunnerPlan
 from momagen.params.words import Words, from_words
 
-from .build import Build, Executable
 from .effort import COMPLETE, Effort
 from .oracle import Definition, pointwise
 from .products import some_of_product
@@ -28,7 +28,7 @@ class TransformTrial:
     """
 
     def __init__(
-        self, compiled: Build, q: int, root: int, tally: Tally, seed: int, twin: Callable[[], Build]
+        self, compiled: Runner, q: int, root: int, tally: Tally, seed: int, twin: Callable[[], Runner]
     ) -> None:
         self.spec, self.q, self.root, self.tally, self.seed = compiled.spec, q, root, tally, seed
         self.compiled, self.twin = compiled, twin
@@ -37,11 +37,11 @@ class TransformTrial:
         self.definition = Definition(self.spec, q, root)
 
     @cached_property
-    def plan(self) -> Executable:
+    def plan(self) -> RunnerPlan:
         return self.compiled.plan(self.q, self.root)
 
     @cached_property
-    def back(self) -> Executable:
+    def back(self) -> RunnerPlan:
         """The other direction's plan."""
         return self.twin().plan(self.q, self.root)
 
@@ -107,5 +107,5 @@ class TransformTrial:
     def _edges(self) -> dict[str, Vector]:
         return edge_vectors(self.n, self.q, self.words, self.ranges.input, self.spec.arith.word)
 
-    def _run(self, plan: Executable, x: Words, name: str, over: tuple[int, ...] = ()) -> Words:
+    def _run(self, plan: RunnerPlan, x: Words, name: str, over: tuple[int, ...] = ()) -> Words:
         return run(plan, (x,), len(x), len(x) // self.n, name, over=over)

@@ -9,8 +9,8 @@ import pytest
 from test_blas import check, check_all, moduli
 
 from momagen.build.call import Compiled, Plan, compile_kernel
-from momagen.build.refused import Refused
 from momagen.emit import generate
+from momagen.emit.refused import Refused
 from momagen.kernels.spec.make_spec import make_spec
 from momagen.params import from_words, to_words
 

@@ -12,8 +12,8 @@ import pytest
 
 from momagen.build import Compiler, list_compilers
 from momagen.build.call import Compiled, Plan, compile_kernel
-from momagen.build.refused import Refused
 from momagen.emit import generate
+from momagen.emit.refused import Refused
 from momagen.kernels.spec.make_spec import make_spec
 from momagen.params import default_prime, from_words, primitive_root, to_words
 

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import momagen as mg
-from momagen.build.refused import Refused
 from momagen.cli import main
+from momagen.emit.refused import Refused
 from momagen.errors import MomagenError
 from momagen.verify.oracle import Definition
 

@@ -16,10 +16,10 @@ from momagen.emit import generate
 from momagen.emit.kernel import EMITTERS
 from momagen.emit.python.expressions import name_of
 from momagen.kernels.spec.make_spec import make_spec
+from momagen.languages import LANGUAGES
 from momagen.lower.kernels import lowered
 from momagen.program import Expr, Function, Name, Statement
 from momagen.program.interpret import Interpreter, Pointer
-from momagen.targets.check import SYNTAXES
 
 
 @pytest.mark.parametrize("options", [{}, {"algorithm": "stockham"}, {"algorithm": "pease"}], ids=str)
@@ -69,7 +69,7 @@ def test_printed_kernels_give_what_the_interpreter_gives(target: str, bits: int)
 
 
 def test_every_language_of_targets_has_a_printer() -> None:
-    assert set(EMITTERS) == set(SYNTAXES)
+    assert set(EMITTERS) == set(LANGUAGES)
 
 
 def named(part: object) -> Iterator[Name]:

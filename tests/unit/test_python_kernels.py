@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import random
 import re
+from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -12,15 +14,18 @@ import pytest
 
 import momagen as mg
 from momagen.cli import main
+from momagen.emit.c.text import templates
 from momagen.errors import MomagenError
 from momagen.ir import OPS
+from momagen.ir.masks import ACROSS
+from momagen.ir.real import DOUBLE_OPS
 from momagen.kernels.spec.kinds import BLAS
 from momagen.targets import load_target
 
 
 def test_a_python_kernel_is_called_and_verified_as_others_are() -> None:
     kernel = mg.ntt(64, bits=128, target="python")
-    assert kernel.verify() and not kernel.timed and not kernel.emulated
+    assert kernel.verify().ok and not kernel.timed and not kernel.emulated
     xs = [[i, 1] * 32 for i in range(3)]
     assert kernel.inverse()(kernel(xs)) == xs
     with pytest.raises(MomagenError, match=r"x\[0\]"):
@@ -57,7 +62,7 @@ def test_a_transform_of_any_size_is_refused(capsys: pytest.CaptureFixture[str]) 
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("kind", BLAS)
 def test_every_kernel_on_vectors_is_verified(kind: str) -> None:
-    assert mg.blas(kind, bits=64, target="python").verify()
+    assert mg.blas(kind, bits=64, target="python").verify().ok
 
 
 def test_a_kernel_on_vectors_is_called_as_others_are() -> None:
@@ -85,19 +90,89 @@ def test_the_command_saves_a_kernel_on_vectors(tmp_path: Path, capsys: pytest.Ca
     assert main(["verify", str(text)]) == 1 and "FAIL" in capsys.readouterr().out
 
 
-ROWS = sorted(set(load_target("python").ops) - {"perm2"})
+ON_DIGITS = ("python52", "python48")
 
 
-@pytest.mark.parametrize("op", ROWS)
-def test_every_row_means_what_its_operation_does(op: str) -> None:
-    target, row, rng = load_target("python"), OPS[op], random.Random(op)
-    draw = {"w": lambda: rng.choice([0, 1, (1 << 64) - 1, 1 << 63, rng.getrandbits(64)]), "f": lambda: rng.randrange(2)}
-    args = [[draw[kind.replace("i", "w")]() for _ in range(8)] for kind in row.args]
-    k = rng.randrange(1, 64)
-    kinds = {"w": np.uint64, "i": np.uint64, "f": np.bool_}
-    names: dict[str, Any] = {"np": np, "u64": np.uint64, "HALF": np.uint64((1 << 32) - 1)}
-    names |= {f"v{i}": np.array(values, kinds[row.args[i]]) for i, values in enumerate(args)}
-    slots = {letter: f"v{i}" for i, letter in enumerate("abcd")}
+def test_a_transform_that_would_take_minutes_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["ntt", "--n", "8192", "--bits", "60", "--target", "python"]) == 2
+    assert "n: expected at most 4096 points in python, got 8192" in capsys.readouterr().err
+
+
+@pytest.mark.sampled(4)
+@pytest.mark.parametrize("target", ON_DIGITS)
+@pytest.mark.parametrize("n", [4, 16, 64, 128])
+@pytest.mark.parametrize("bits", [20, 50, 60, 124, 252])
+@pytest.mark.parametrize("way", [{}, {"inverse": True}, {"negacyclic": True}, {"order": "natural"}], ids=str)
+def test_every_transform_on_digits_is_verified(target: str, n: int, bits: int, way: dict[str, Any]) -> None:
+    assert mg.ntt(n, modulus_bits=bits, target=target, **way).verify().ok
+
+
+@pytest.mark.sampled(3)
+@pytest.mark.parametrize("target", ON_DIGITS)
+@pytest.mark.parametrize("negacyclic", [False, True])
+@pytest.mark.parametrize("bits", [50, 124])
+def test_every_ring_on_digits_is_verified(target: str, negacyclic: bool, bits: int) -> None:
+    assert mg.polymul(32, modulus_bits=bits, target=target, negacyclic=negacyclic).verify().ok
+
+
+@pytest.mark.sampled(4)
+@pytest.mark.parametrize("target", ON_DIGITS)
+@pytest.mark.parametrize("bits", [50, 64, 128, 320])
+@pytest.mark.parametrize("kind", BLAS)
+def test_every_kernel_on_digits_is_verified(target: str, bits: int, kind: str) -> None:
+    assert mg.blas(kind, bits=bits, target=target).verify().ok
+
+
+def test_a_transform_on_digits_is_right() -> None:
+    kernel = mg.ntt(64, modulus_bits=124, target="python52")
+    xs = [i * i for i in range(64)]
+    natural = [sum(x * pow(kernel.root, i * j, kernel.modulus) for i, x in enumerate(xs)) for j in range(64)]
+    assert kernel(xs) == [natural[int(f"{j:06b}"[::-1], 2)] % kernel.modulus for j in range(64)]
+    assert "high52" in kernel.source and "% q" not in kernel.source
+    broken = kernel.source.replace("return a1 * b1 +", "return a1 * b0 +")
+    assert not type(kernel)(replace(kernel.generated, source=broken), None, kernel.wisdom, kernel.spec).verify().ok
+
+
+ROWS = [(name, op) for name in ("python", *ON_DIGITS) for op in sorted(set(load_target(name).ops) - {"perm2"})]
+WORDS = [0, 1, (1 << 64) - 1, 1 << 63]
+SHIFTS = {"fmahi": [0], "spread": [1, 5, 15], "real": [-42, 0, 42], "unreal": [-42, 0, 42]}
+
+
+def _drawn(op: str, kind: str, k: int, rng: random.Random) -> int:
+    """An argument that ``op`` takes: an integer for w and i, by their bits where it is a double; a flag; a mask."""
+    if kind == "f":
+        return rng.randrange(2)
+    if kind == "m":
+        return sum(1 << k * i + k for i in range(3) if rng.randrange(2)) if op == "spread" else rng.getrandbits(20)
+    if op == "real":
+        return rng.getrandbits(52)
+    if op in DOUBLE_OPS:
+        exponent = k if op == "unreal" else rng.choice([-42, 0, 42])
+        return int(np.ldexp(float(rng.getrandbits(48) - (1 << 47)), exponent).view(np.uint64))
+    return rng.choice([*WORDS, rng.getrandbits(64)] if kind == "w" else [-1, 0, 1, rng.getrandbits(62) - (1 << 61)])
+
+
+@pytest.mark.parametrize("round", range(4))
+@pytest.mark.parametrize("name, op", ROWS)
+def test_every_row_means_what_its_operation_does(name: str, op: str, round: int) -> None:
+    target, row, rng = load_target(name), OPS[op], random.Random(f"{op}{round}")
+    k = rng.choice(SHIFTS.get(op, range(1, 52)))
+    args = [[_drawn(op, kind, k, rng) for _ in range(1 if kind == "m" else 8)] for kind in row.args]
+    if op == "carries":
+        args[1][0] &= ~args[0][0]
+    names: dict[str, Any] = {"np": np, "u64": np.uint64, "i64": np.int64, "f64": np.float64, "Fraction": Fraction}
+    names["HALF"] = np.uint64((1 << 32) - 1)
+    exec(templates().get_template(target.prelude[op]).render() if op in target.prelude else "", names)
+    for i, (kind, values) in enumerate(zip(row.args, args, strict=True)):
+        bits = np.array([value % (1 << 64) for value in values], np.uint64)
+        names[f"v{i}"] = values[0] if kind == "m" else bits.astype(bool) if kind == "f" else bits
     (text,) = target.ops[op].results
-    got = eval(text.format(**slots, k=k, t="", mask=f"u64({(1 << k) - 1})"), names)
-    assert got.tolist() == [row.meaning(64, k, *each)[0] for each in zip(*args, strict=True)]
+    mask = f"u64({(1 << max(k, 0)) - (op != 'bit')})"
+    got = eval(text.format(**{letter: f"v{i}" for i, letter in enumerate("abcd")}, k=k, t="", mask=mask), names)
+    if op in ACROSS:
+        want = ACROSS[op](k, *(values if len(values) > 1 else values * 8 for values in args))
+    else:
+        width = 52 if op in ("fmalo", "fmahi") else 64
+        want = [row.meaning(width, k, *each)[0] for each in zip(*args, strict=True)]
+    found = [got] if row.results == "m" else got.tolist()
+    assert found == [int(value) % (1 << 64) for value in want][: len(found)]

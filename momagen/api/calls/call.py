@@ -9,7 +9,7 @@ import numpy as np
 
 from momagen.build.basis import BasisPlan
 from momagen.build.call import Compiled, Plan, address, failed
-from momagen.build.python import PythonKernel, PythonPlan
+from momagen.build.runner import Runner, RunnerPlan
 from momagen.errors import MomagenError
 from momagen.kernels.spec.spec import Spec
 from momagen.params.words import Words
@@ -91,7 +91,7 @@ class Caller:
 class PlainCaller(Caller):
     """Calls a kernel that is no machine code, or has other words than arrays have: operands are checked here."""
 
-    def __init__(self, compiled: Compiled | PythonKernel, plan: Plan | PythonPlan) -> None:
+    def __init__(self, compiled: Runner, plan: RunnerPlan) -> None:
         self._read_as(compiled.spec, plan.modulus)
         self._plan, self._unit = plan, self._words * max(compiled.spec.n, 1)
 
@@ -111,7 +111,7 @@ def _written_out(operand: Operand) -> Operand:
     return (np.frombuffer(place, NATIVE), place, form) if isinstance(place, bytes) else operand
 
 
-def caller_of(compiled: Compiled | PythonKernel, plan: Plan | PythonPlan) -> Caller | RowsCaller:
+def caller_of(compiled: Runner, plan: RunnerPlan) -> Caller | RowsCaller:
     """What calls ``compiled`` with ``plan``."""
     if isinstance(plan, BasisPlan):
         return RowsCaller(compiled.spec, plan)

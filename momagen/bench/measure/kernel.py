@@ -9,8 +9,7 @@ from typing import Protocol
 import numpy as np
 
 from momagen.build.border import Border
-from momagen.build.call import Compiled, Plan
-from momagen.build.python import PythonPlan
+from momagen.build.call import RUNNERS, Compiled, Plan
 from momagen.errors import MomagenError
 from momagen.html import card, grid
 from momagen.kernels.spec.spec import Spec
@@ -133,8 +132,8 @@ def kernel_call(
         numbers: in the array of each scalar; a call reads one. renewal: as :func:`make_call` has it.
     """
     spec, plan = kernel.compiled.spec, kernel.plan
-    if isinstance(plan, PythonPlan):
-        raise MomagenError("a kernel that is compiled", f"one in {load_target(spec.target).syntax}", "bench")
+    if (syntax := load_target(spec.target).syntax) in RUNNERS:
+        raise MomagenError("a kernel that is compiled", f"one in {syntax}", "bench")
     x, y, z = given or buffers(spec, plan.modulus, batch)
     z = x if in_place else z
     limits = [limit_of(spec, plan.modulus, name) for name in spec.ranges.scalars]

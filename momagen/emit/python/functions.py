@@ -6,32 +6,8 @@ from collections.abc import Iterator
 from itertools import count
 
 from momagen.ir import Procedure
-from momagen.program import (
-    Again,
-    Array,
-    Assign,
-    Clear,
-    Copy,
-    Do,
-    Each,
-    Element,
-    Function,
-    If,
-    Let,
-    Load,
-    LoadHalves,
-    Prefetch,
-    Return,
-    Run,
-    Scope,
-    Statement,
-    Static,
-    Store,
-    StoreHalves,
-    Table,
-    While,
-    Woven,
-)
+from momagen.program import Element, Function
+from momagen.program import statements as st
 from momagen.targets import Target
 
 from .expressions import name_of, text
@@ -40,109 +16,97 @@ from .registers import RegisterRows
 STEP = "    "
 
 
-def function_text(function: Function, target: Target) -> str:
-    """The text of one function."""
-    printer = _Printer(RegisterRows(target, target.lanes if function.vector else 1))
+def function_text(function: Function, target: Target, preludes: set[str]) -> str:
+    """The text of one function; ``preludes``: the templates that its rows ask for are added."""
+    rows = RegisterRows(target, target.lanes if function.vector else 1, preludes)
     doc = [f'{STEP}"""{function.doc}"""'] if function.doc else []
     head = f"def {function.name}({', '.join(map(name_of, function.params))}):"
-    return "\n".join([head, *doc, *printer.body(function.body, STEP)])
+    return "\n".join([head, *doc, *_Printer(rows).body(function.body, STEP)])
 
 
-def procedure_text(procedure: Procedure, target: Target) -> str:
+def procedure_text(procedure: Procedure, target: Target, preludes: set[str]) -> str:
     """The text of a procedure: words to words."""
-    rows, block = RegisterRows(target, 1), procedure.block
+    rows, block = RegisterRows(target, 1, preludes), procedure.block
     rows.names = {id(value): name for name, value in block.inputs.items()}
     lines = [STEP + line for line in rows.instructions(block)]
     results = "".join(f"{rows.name(value)}, " for value in block.outputs.values())
     return "\n".join([f"def {procedure.name}({', '.join(block.inputs)}):", *lines, f"{STEP}return {results.strip()}"])
 
 
-def static_text(static: Static) -> str:
-    """Words that all functions may read."""
-    return f"{static.name.text} = np.array({[hex(word) for word in static.words]}, u64)".replace("'", "")
-
-
-def _range(s: Each) -> str:
+def _range(s: st.Each) -> str:
     first, limit, step = text(s.first), text(s.limit), text(s.step)
     if s.down:
         return f"{text(s.limit, False)} - 1, {text(s.first, False)} - 1, -1"
     return ", ".join([first, limit, step] if step != "1" else [first, limit] if first != "0" else [limit])
 
 
+def _places(s: st.Load | st.Store) -> Iterator[dict[str, object]]:
+    return ({"p": text(s.pointer, False), "i": at} for at in count(s.offset, s.step))
+
+
 class _Printer:
     def __init__(self, rows: RegisterRows) -> None:
         self.rows = rows
 
-    def body(self, body: list[Statement], indent: str) -> list[str]:
+    def body(self, body: st.Body, indent: str) -> list[str]:
         """All statements, one ``indent`` in."""
         lines = [indent + line for statement in body for line in self._statement(statement)]
         return lines or [f"{indent}pass"]
 
-    def _statement(self, s: Statement) -> Iterator[str]:
+    def _statement(self, s: st.Statement) -> Iterator[str]:
         match s:
-            case Each():
+            case st.Each():
                 yield f"for {name_of(s.name)} in range({_range(s)}):"
                 yield from self.body(s.body, STEP)
-            case While():
+            case st.While():
                 yield f"while {text(s.test)}:"
                 yield from self.body(s.body, STEP)
-            case If():
+            case st.If():
                 yield f"if {text(s.test)}:"
                 yield from self.body(s.then, STEP)
                 if s.otherwise:
-                    yield "else:"
-                    yield from self.body(s.otherwise, STEP)
-            case Scope():
+                    yield from ["else:", *self.body(s.otherwise, STEP)]
+            case st.Scope():
                 yield from self.body(s.body, "")
-            case Woven():
-                for part in s.parts:
-                    yield from self.body(part, "")
-            case Load() | LoadHalves() | Run() | Store() | StoreHalves():
-                yield from self._registers(s)
-            case Again() | Prefetch():
+            case st.Woven():
+                yield from self.body([one for part in s.parts for one in part], "")
+            case st.Load() if s.name:
+                yield from self.rows.load(s.name, s.values, "broadcast" if s.broadcast else "load", _places(s))
+            case st.LoadHalves():
+                place = {"a": text(s.low, False), "b": text(s.high, False)}
+                yield from self.rows.load(s.name, [s.value], "halves", [place])
+            case st.Run():
+                yield from self.rows.instructions(s.block)
+            case st.Store():
+                yield from self.rows.store(s.values, "store", _places(s))
+            case st.StoreHalves():
+                yield from self.rows.store([s.value], "store_low", [{"p": text(s.low, False)}])
+                yield from self.rows.store([s.value], "store_high", [{"p": text(s.high, False)}])
+            case st.Load() | st.Again() | st.Prefetch():
                 pass
             case _:
-                yield self._simple(s)
+                yield _simple(s)
 
-    def _registers(self, s: Statement) -> Iterator[str]:
-        rows, half = self.rows, self.rows.lanes // 2
-        match s:
-            case Load():
-                how = "broadcast" if s.broadcast else "load"
-                yield from rows.load(s.name, s.values, text(s.pointer, False), count(s.offset, s.step), how)
-            case LoadHalves():
-                rows.names[id(s.value)] = s.name
-                low, high = (f"{text(at, False)}[:{half}]" for at in (s.low, s.high))
-                yield f"{s.name} = np.concatenate(({low}, {high}))"
-            case Run():
-                yield from rows.instructions(s.block)
-            case Store():
-                yield from rows.store(s.values, text(s.pointer, False), count(s.offset, s.step))
-            case StoreHalves():
-                yield f"{text(s.low, False)}[:{half}] = {rows.name(s.value)}[:{half}]"
-                yield f"{text(s.high, False)}[:{half}] = {rows.name(s.value)}[{half}:]"
 
-    def _simple(self, s: Statement) -> str:
-        match s:
-            case Let():
-                return f"{name_of(s.name)} = {text(s.value)}"
-            case Assign(target=Element() as target):
-                return f"{text(target.pointer, False)}[{text(target.at)}] = {text(s.value)}"
-            case Assign():
-                return f"{text(s.target)} = {text(s.value)}"
-            case Array():
-                first = ", ".join(map(str, [*(s.first or []), *[0] * (s.count - len(s.first or []))]))
-                array = f"np.array([{first}], u64)" if s.first else f"np.zeros({s.count}, u64)"
-                return f"{name_of(s.name)} = {array}"
-            case Table():
-                return f"{name_of(s.name)} = {list(s.counts)}"
-            case Do():
-                return text(s.call)
-            case Return():
-                return f"return {text(s.value)}"
-            case Copy():
-                count = text(s.count)
-                return f"{text(s.to, False)}[:{count}] = {text(s.source, False)}[:{count}]"
-            case Clear():
-                return f"{text(s.to, False)}[:{text(s.count)}] = 0"
-        raise TypeError(s)
+def _simple(s: st.Statement) -> str:
+    match s:
+        case st.Let():
+            return f"{name_of(s.name)} = {text(s.value)}"
+        case st.Assign(target=Element() as target):
+            return f"{text(target.pointer, False)}[{text(target.at)}] = {text(s.value)}"
+        case st.Assign():
+            return f"{text(s.target)} = {text(s.value)}"
+        case st.Array():
+            first = [*(s.first or []), *[0] * (s.count - len(s.first or []))]
+            return f"{name_of(s.name)} = " + (f"np.array({first}, u64)" if s.first else f"np.zeros({s.count}, u64)")
+        case st.Table():
+            return f"{name_of(s.name)} = {list(s.counts)}"
+        case st.Do():
+            return text(s.call)
+        case st.Return():
+            return f"return {text(s.value)}"
+        case st.Copy():
+            return f"{text(s.to, False)}[:{text(s.count)}] = {text(s.source, False)}[:{text(s.count)}]"
+        case st.Clear():
+            return f"{text(s.to, False)}[:{text(s.count)}] = 0"
+    raise TypeError(s)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from momagen.emit.codes import BAD_MODULUS, BAD_ROOT, NO_MEMORY
 from momagen.errors import MomagenError
 from momagen.kernels.spec.spec import Spec
+
+from .codes import BAD_MODULUS, BAD_ROOT, NO_MEMORY
 
 
 class Serving(Protocol):

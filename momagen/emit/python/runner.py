@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from momagen.emit import Source
 from momagen.kernels.spec.spec import Spec
 from momagen.params.words import Words, to_words
 
-from .refused import refusal
+from ..refused import refusal
+from ..source import Source
 
 RUNNING = "python"
 """Stands where another kernel names its compiler."""
@@ -17,7 +17,7 @@ RUNNING = "python"
 
 @dataclass(frozen=True)
 class PythonKernel:
-    """A kernel's module, run once; see :class:`momagen.build.call.Compiled`."""
+    """A kernel's module, run once; a :class:`momagen.build.runner.Runner`."""
 
     spec: Spec
     name: str

@@ -1,0 +1,32 @@
+"""The languages that kernels are printed in, and what each may be asked for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+COMPILED = "c"
+"""The language that is compiled."""
+
+
+@dataclass(frozen=True)
+class Language:
+    """A row of :data:`LANGUAGES`.
+
+    Attributes:
+        words: bits of a word that it prints. suffixes: how the names of a kernel's files end, its text first.
+        longest: points of a transform at most; 0: any. families: whether one kernel may serve every size, or a basis.
+    """
+
+    words: tuple[int, ...]
+    suffixes: tuple[str, ...]
+    longest: int = 0
+    families: bool = False
+
+
+LANGUAGES = {
+    # Narrower words would be promoted to int: of 32 bits, and signed.
+    COMPILED: Language((32, 64), (".c", ".h"), families=True),
+    # Beyond, a transform takes minutes.
+    "python": Language((64,), (".py",), longest=4096),
+}
+"""By the syntax of a target; :mod:`momagen.emit.kernel` has the printer of each."""
