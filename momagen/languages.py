@@ -14,7 +14,8 @@ class Language:
 
     Attributes:
         words: bits of a word that it prints. suffixes: how the names of a kernel's files end, its text first.
-        longest: points of a transform at most; 0: any. families: whether one kernel may serve every size, or a basis.
+        longest: points of a transform at most; 0: any. families: whether one text may serve every size, or has a plan
+            for a basis; else each modulus of a basis has a plan of its own.
     """
 
     words: tuple[int, ...]

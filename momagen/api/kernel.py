@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 from momagen.api.calls.call import Caller, caller_of
 from momagen.api.calls.operands import points_of
@@ -12,7 +12,7 @@ from momagen.api.calls.points import check_transform
 from momagen.api.calls.rows import RowsCaller
 from momagen.bench.measure.kernel import Result, bench_kernel
 from momagen.build import Compiler, missing_features
-from momagen.build.basis import BasisPlan
+from momagen.build.basis import basis_plan
 from momagen.build.call import Compiled, Plan, compile_kernel
 from momagen.emit import Source
 from momagen.errors import MomagenError
@@ -75,7 +75,8 @@ class Kernel(Described):
             if self._plan is None:
                 compiled = self.compiled
                 rows = bool(self.spec.basis)
-                self._plan = BasisPlan(compiled) if rows else compiled.plan(self.modulus, self.root)
+                found = basis_plan(compiled) if rows else compiled.plan(self.modulus, self.root)
+                self._plan = cast(Plan, found)
             return self._plan
 
     def compile(self, compiler: Compiler | str | None = None) -> Compiled:

@@ -1,4 +1,4 @@
-"""A compiled kernel of several moduli: one plan for all of them, and a view of one row for each."""
+"""A kernel of several moduli: one plan for all of them, and a view of one row for each."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from momagen.params.words import Words, to_words
 
 from .border import Border
 from .call import Argument, Compiled, Plan, function_of, named
+from .runner import Runner
 
 
 class BasisPlan(Plan):
@@ -50,11 +51,36 @@ class BasisPlan(Plan):
         return refusal(compiled, code, self.modulus, self.root)
 
 
+class PlanEach:
+    """The same of a kernel whose text knows one modulus: a plan for each."""
+
+    def __init__(self, runner: Runner) -> None:
+        spec = runner.spec
+        self.spec, self.words, self.moduli, self.modulus = spec, spec.row, spec.basis, min(spec.basis)
+        self.plans = [runner.plan(q, root) for q, root in zip(spec.basis, spec.roots, strict=True)]
+
+    def execute(self, result: Words, *inputs: Words, count: int) -> None:
+        """Row by row, for ``count`` vectors one after another, or of element-wise kernels for one of so many."""
+        if count == 0:
+            return
+        vectors, each = (1, count) if self.spec.kind in BLAS else (count, 1)
+        shaped = [array.reshape(vectors, len(self.moduli), -1, self.words) for array in (result, *inputs)]
+        for at, plan in enumerate(self.plans):
+            for b in range(vectors):
+                to, *given = (array[b, at] for array in shaped)
+                plan.execute(to, *given, count=each)
+
+
+def basis_plan(runner: Runner) -> BasisPlan | PlanEach:
+    """The plan of all moduli of the basis that ``runner`` is for."""
+    return BasisPlan(runner) if isinstance(runner, Compiled) else PlanEach(runner)
+
+
 @dataclass(frozen=True)
 class Row:
     """Row ``at`` of a kernel of several moduli, as a kernel of one: what else a vector has are other residues."""
 
-    whole: Compiled
+    whole: Runner
     at: int
 
     @property
@@ -71,14 +97,14 @@ class Row:
 
     def plan(self, modulus: int, root: int) -> RowPlan:
         """The plan of the whole basis, whose row this is."""
-        return RowPlan(BasisPlan(self.whole), self.at)
+        return RowPlan(basis_plan(self.whole), self.at)
 
 
 @dataclass(frozen=True)
 class RowPlan:
     """Row ``at`` of a plan, with all-ones residues in the others: what one row gives may not depend on them."""
 
-    plan: BasisPlan
+    plan: BasisPlan | PlanEach
     at: int
 
     @property

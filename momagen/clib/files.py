@@ -51,7 +51,8 @@ def files(wish: LibraryRequest, variants: Sequence[Variant], members: Sequence[M
     for variant in variants:
         texts[f"cmake/variant_{variant.name}.c"] = _render("probe.c", {**shared, **_probe(variant)})
     for member, numbers in zip(members, shared["members"], strict=True):
-        texts[f"src/{member.symbol}.c"] = _render("kernel.c", {**shared, "k": numbers})
+        plan = "basis.c" if member.spec.basis else "kernel.c"
+        texts[f"src/{member.symbol}.c"] = _render(plan, {**shared, "k": numbers})
         for source in member.sources:
             texts |= {f"src/{source.name}.c": source.source, f"src/{source.name}.h": source.header}
     return {**texts, MANIFEST: manifest(texts)}
@@ -90,6 +91,7 @@ def _numbers(member: Member) -> dict[str, Any]:
     """What the templates ask for of one kernel."""
     spec, functions = member.spec, member.functions
     return {
+        "one": member.of_variant(member.sources[-1]), "basis": bool(spec.basis),
         "name": member.name, "symbol": member.symbol, "upper": member.symbol.upper(), "what": what(spec),
         "title": what(spec)[0].upper() + what(spec)[1:],
         "moduli": member.moduli, "words": spec.arith.words, "n": spec.n, "thing": THINGS.get(spec.kind, ""),
@@ -110,7 +112,7 @@ def _tried(members: Sequence[Member]) -> Iterator[dict[str, Any]]:
         yield {
             "name": member.name, "symbol": member.symbol, "row": member.name + f"_{spec.n}" * member.spec.sized,
             "sized": member.spec.sized, "max_n": member.spec.n * member.spec.sized,
-            "arguments": _told(member, spec.n),
+            "arguments": _told(member, spec.n), "basis": bool(member.spec.basis),
             "words": spec.arith.words, "size": max(spec.n, 1),
             "rooted": bool(spec.n), "odd": spec.odd, "batch": 2 if brief else 3 * grain + 2, "brief": brief,
             "work": "butterfly" if spec.kind == "ntt" else "element", "works": _works(spec),
@@ -122,9 +124,9 @@ def _tried(members: Sequence[Member]) -> Iterator[dict[str, Any]]:
 
 
 def _told(member: Member, n: int) -> str:
-    """The arguments of create for n points, as C."""
+    """The arguments of create for n points and one modulus, as C."""
     names = [argument.name for argument in member.functions["create"].arguments]
-    return ", ".join(str(n) if name == "n" else name for name in names)
+    return ", ".join({"n": str(n), "moduli": "1"}.get(name, name) for name in names)
 
 
 def _grain(spec: Spec) -> int:
@@ -198,9 +200,10 @@ def _row(member: Member, variants: Sequence[Variant]) -> Iterator[str]:
     yield f"kind = {_toml(spec.kind)}"
     if spec.n:
         yield f'n = "any"\nmax_n = {spec.n}' if spec.sized else f"n = {spec.n}"
-    yield f"modulus = {_toml(hex(spec.modulus))}"
-    if spec.n:
-        yield f"root = {_toml(hex(spec.root))}"
+    numbers = {"modulus": hex(spec.modulus), "root": hex(spec.root)}
+    if spec.basis:
+        numbers = {"moduli": list(map(hex, spec.basis)), "roots": list(map(hex, spec.roots))}  # type: ignore[dict-item]
+    yield from (f"{name} = {_toml(value)}" for name, value in numbers.items() if spec.n or name[0] == "m")
     for key in ("inverse", "negacyclic"):
         if getattr(spec, key):
             yield f"{key} = true"

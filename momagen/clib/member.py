@@ -73,9 +73,13 @@ class Declaration:
 class Member:
     """One kernel of a library.
 
+    Of several moduli the variants know one; the plan of the library has one of theirs for each.
+
     Attributes:
         name: in the library. symbol: with the library's name in front, the prefix of its public functions.
         variants: those that it has, best first. sources: what was generated for each, named symbol_variant.
+        header: of the C files' headers the one that declares the library's functions; that of the last variant, or of
+            several moduli.
         library: the library's name. tried: what its own test knows; of a transform of any size for some of them.
     """
 
@@ -85,6 +89,7 @@ class Member:
     variants: tuple[Variant, ...]
     sources: tuple[Source, ...]
     tried: tuple[tuple[Spec, tuple[Answer, ...]], ...]
+    header: Source
 
     @property
     def symbol(self) -> str:
@@ -107,19 +112,20 @@ class Member:
 
     @cached_property
     def functions(self) -> dict[str, Declaration]:
-        """The public functions, by verb, under the library's names: what the last variant's header declares.
+        """The public functions, by verb, under the library's names: what ``header`` declares.
 
         Raises:
             MomagenError: headers of different variants declare different functions (a mistake of ours).
         """
-        declared = [self._declared(source) for source in self.sources]
+        declared = [self.of_variant(source) for source in self.sources]
         for other in declared[:-1]:
             for verb, function in declared[-1].items():
                 if (other[verb].type, other[verb].arguments) != (function.type, function.arguments):
                     raise MomagenError("the same functions in every variant", other[verb], f"{self.name}, {verb}")
-        return declared[-1]
+        return self.of_variant(self.header)
 
-    def _declared(self, source: Source) -> dict[str, Declaration]:
+    def of_variant(self, source: Source) -> dict[str, Declaration]:
+        """The same as ``source`` declares them."""
         text, old, new = source.header, f"{source.name}_", f"{self.symbol}_"
         for code in SIZED_CODES:
             text = text.replace(f"{old.upper()}{code}", f"{self.library.upper()}_{code}")
@@ -155,7 +161,10 @@ def member(wanted: Wanted, library: str, own: tuple[Variant, ...], made_by: str)
     specs = [
         VariantSpec(**{**values, "target": given}, symbol=name, made_by=made_by) for given, name in symbols.items()
     ]
-    sources, spec = tuple(generate(spec) for spec in specs), replace(wanted.spec, target=own[0].given)
+    rows = [spec.of_modulus(spec.basis.index(spec.modulus)) if spec.basis else spec for spec in specs]
+    sources, whole = tuple(map(generate, rows)), replace(wanted.spec, target=own[0].given)
+    spec = whole.of_modulus(whole.basis.index(whole.modulus)) if whole.basis else whole
+    header = generate(specs[-1]) if whole.basis else sources[-1]
     tried = [spec.of_size(n) for n in TRIED if n in spec.sizes] if spec.sized else [spec]
     known = tuple((each, tuple(answers(each))) for each in tried)
-    return Member(wanted.name, library, spec, own, sources, known)
+    return Member(wanted.name, library, whole, own, sources, known, header)

@@ -16,7 +16,7 @@ from .source import Source
 def generate(spec: Spec) -> Source:
     """The source and header of the kernel that ``spec`` asks for; the same spec gives the same bytes."""
     _check(spec)
-    if spec.basis:
+    if spec.basis and LANGUAGES[load_target(spec.target).syntax].families:
         return basis_source(spec)
     return sized_source(spec) if spec.sized else kernel(spec)
 
@@ -30,8 +30,6 @@ def _check(spec: Spec) -> None:
         raise MomagenError(expected, f"{target.word} bits", f"target {target.name}")
     if spec.sized and not language.families:
         raise MomagenError(f"a transform of one size in {syntax}", "one of any size", "target")
-    if spec.basis and not language.families:
-        raise MomagenError(f"one modulus in {syntax}", f"{len(spec.basis)} moduli", "target")
     if 0 < language.longest < spec.n:
         raise MomagenError(f"at most {language.longest} points in {syntax}", spec.n, "n")
 

@@ -107,7 +107,6 @@ def test_what_does_not_fit_together() -> None:
         ({"moduli": 99, "modulus_bits": 12}, "moduli: expected at most"),
         ({"moduli": []}, "moduli: expected at least 1 modulus, got none"),
         ({"modulus": 97, "roots": [3]}, "roots: expected none without moduli"),
-        ({"moduli": SMALL, "target": "python"}, "target: expected one modulus in python, got 3 moduli"),
         ({"moduli": SMALL, "bake": "yes"}, "bake: expected one modulus, where it is baked in, got 3 moduli"),
     ):
         with pytest.raises(mg.MomagenError) as error:
