@@ -183,7 +183,8 @@ def test_a_kernel_of_several_moduli_gives_row_by_row_what_those_of_one_do(target
     kernel = mg.ntt(16, moduli=[97, 193], target=target)
     assert kernel.verify().ok
     xs = [[[i * j % 97 for i in range(16)], [i + j for i in range(16)]] for j in range(3)]
-    one = [mg.ntt(16, modulus=q, root=root, target="c") for q, root in zip(kernel.moduli, kernel.spec.roots, strict=True)]
+    pairs = zip(kernel.moduli, kernel.spec.roots, strict=True)
+    one = [mg.ntt(16, modulus=q, root=root, target="c") for q, root in pairs]
     assert kernel(xs) == [[each(row) for each, row in zip(one, rows, strict=True)] for rows in xs]
     axpy = mg.blas("axpy", moduli=[97, 2**61 - 1], target=target)
     assert axpy.verify().ok and axpy([2, 3], [[4, 5], [6, 7]], [[1, 1], [2, 2]]) == [[9, 11], [20, 23]]
