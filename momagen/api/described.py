@@ -113,8 +113,8 @@ class Described:
         return points(self.spec)
 
     @cached_property
-    def passes(self) -> TransformPlan:
-        """The passes of a transform of one size, and where every bit of an index lives in them; print it.
+    def plan(self) -> TransformPlan:
+        """The plan: the passes of a transform of one size, and where every bit of an index lives in them; print it.
 
         Raises:
             MomagenError: another kernel.
@@ -124,7 +124,7 @@ class Described:
     @property
     def formula(self) -> str:
         """What the passes of a transform compute, as a product of sparse matrices."""
-        return self.passes.formula
+        return self.plan.formula
 
     def explain(self) -> str:
         """What made this kernel: its words, the rewrite rules applied, its word operations, and what wisdom said."""

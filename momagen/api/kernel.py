@@ -48,7 +48,7 @@ class Kernel(Described):
         super().__init__(generated, wisdom, spec)
         self._lock = threading.RLock()
         self._compiled = compiled
-        self._plan: Plan | None = None
+        self._tables: Plan | None = None
         self._caller: Caller | RowsCaller | None = None
         self._sizes: dict[int, Kernel] = {}
 
@@ -69,15 +69,15 @@ class Kernel(Described):
         return self.compile()
 
     @property
-    def plan(self) -> Plan:
+    def tables(self) -> Plan:
         """The tables for this kernel's modulus and root; made when first asked for, destroyed with the kernel."""
         with self._lock:
-            if self._plan is None:
+            if self._tables is None:
                 compiled = self.compiled
                 rows = bool(self.spec.basis)
                 found = basis_plan(compiled) if rows else compiled.plan(self.modulus, self.root)
-                self._plan = cast(Plan, found)
-            return self._plan
+                self._tables = cast(Plan, found)
+            return self._tables
 
     def compile(self, compiler: Compiler | str | None = None) -> Compiled:
         """Compile and load now, where that has not been done: with ``compiler``, else with the one that wisdom names,
@@ -154,7 +154,7 @@ class Kernel(Described):
     def caller(self) -> Caller | RowsCaller:
         """What calls the kernel; made when first asked for."""
         if self._caller is None:
-            self._caller = caller_of(self.compiled, self.plan)
+            self._caller = caller_of(self.compiled, self.tables)
         return self._caller
 
     def with_modulus(self, modulus: int | str, root: int | str | None = None) -> Kernel:
@@ -167,7 +167,7 @@ class Kernel(Described):
             raise MomagenError("a kernel of one modulus", f"one of {len(self.spec.basis)} moduli", self.name)
         other = with_modulus(self.spec, integer(modulus, "modulus"), None if root is None else integer(root, "root"))
         made = self._other(other)
-        _ = made.plan  # refuses moduli that are too short for the build
+        _ = made.tables  # refuses moduli that are too short for the build
         return made
 
     def inverse(self) -> Kernel:

@@ -25,7 +25,7 @@ def show(made: Made, console: Console) -> None:
     """Everything in panels: the kernel, the rewrite rules applied, the verification, the time."""
     console.print(_panel(made.kernel.name, _kernel(made)))
     console.print(_panel("rewrite rules applied", _rules(made)))
-    if made.report:
+    if made.report is not None:
         title, style = ("verified: PASS", "green") if made.right else ("verified: FAIL", "red")
         console.print(_panel(title, _report(made.report, "prime" if made.kernel.n else "number"), style))
     if made.result:
@@ -154,5 +154,6 @@ def data(made: Made) -> dict[str, object]:
         "wisdom": kernel.wisdom and kernel.wisdom.to_dict(),
         "rules_applied": rules, "operations": dict(kernel.operations),
         "seconds": {name: round(value, 4) for name, value in made.seconds.items()},
-        "verify": made.report and made.report.to_dict(), "bench": made.result and made.result.to_dict(),
+        "verify": None if made.report is None else made.report.to_dict(),
+        "bench": made.result and made.result.to_dict(),
     }  # fmt: skip

@@ -155,13 +155,13 @@ class Writer:
         if value.kind == "flag":
             return [self._name(value)]
         if value.is_const:
-            return [_number(value.lo)]
+            return [number(value.lo)]
         count = max(1, len(value.digits) * value.weight // self.names.level)
         return [self._name(v) for v in reversed(words(value, self.names.level, count))]
 
     def _name(self, value: Value) -> Token:
         if value.is_const:
-            return _number(value.lo)
+            return number(value.lo)
         value = self.stands_for.get(id(value), value)
         if value not in self.names:
             return "_"
@@ -180,7 +180,7 @@ def _without_zeros(text: str, op: str, args: Sequence[Value]) -> str:
     return text
 
 
-def _number(number: int) -> Token:
+def number(number: int) -> str:
     """A constant: small ones in decimal, others in hexadecimal."""
     return str(number) if number < 1 << 16 else hex(number)
 

@@ -1,6 +1,8 @@
-"""The plan of a transform as a page that needs nothing but itself."""
+"""The plan of a transform as a page or a picture that needs nothing but itself."""
 
 from __future__ import annotations
+
+from functools import lru_cache
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
@@ -8,12 +10,26 @@ from momagen import __version__
 from momagen.data import folder
 from momagen.plan import TransformPlan
 
+from .explained_transform import ExplainedTransform
 
-def plan_page(plan: TransformPlan, title: str) -> str:
+
+@lru_cache(maxsize=1)
+def _templates() -> Environment:
+    loader = FileSystemLoader(folder("templates"))
+    return Environment(loader=loader, undefined=StrictUndefined, autoescape=True, trim_blocks=True)
+
+
+def plan_page(told: ExplainedTransform) -> str:
     """The page; every index bit is a square in the colour of where it lives."""
-    templates = Environment(
-        loader=FileSystemLoader(folder("templates")), undefined=StrictUndefined, autoescape=True, trim_blocks=True
-    )
-    return templates.get_template("html/plan.html.j2").render(
-        plan=plan, title=title, bits=plan.n.bit_length() - 1, version=__version__
-    )
+    return _templates().get_template("html/plan.html.j2").render(
+        told=told, plan=told.plan, title=told.title, bits=_bits(told.plan), version=__version__
+    )  # fmt: skip
+
+
+def plan_picture(plan: TransformPlan, title: str) -> str:
+    """The squares of all passes as an SVG picture."""
+    return _templates().get_template("html/plan.svg.j2").render(plan=plan, title=title, bits=_bits(plan))
+
+
+def _bits(plan: TransformPlan) -> int:
+    return plan.n.bit_length() - 1

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from momagen.errors import MomagenError
-from momagen.formula.algorithms import expanded
+from momagen.formula.algorithms import derived, expanded
+from momagen.formula.breakdown import Derivation
 from momagen.kernels.flow.radix import most_radix
 from momagen.kernels.spec.spec import Spec
 from momagen.lower.cache_blocking.transforms import TiledWriter
@@ -40,16 +41,31 @@ def _why(target: Target, own: str) -> list[str]:
 
 def formula_of(spec: Spec, radix: int) -> str:
     """What is computed, in kernels of at most ``radix`` points."""
-    shape = {"inverse": spec.inverse, "negacyclic": spec.negacyclic, "natural": spec.order == "natural"}
-    return str(expanded(spec.algorithm, spec.n, radix, **shape))
+    return str(expanded(spec.algorithm, spec.n, radix, **_shape(spec)))
+
+
+def derivation_of(spec: Spec) -> list[Derivation]:
+    """The applications of breakdown rules that make that formula."""
+    radix = _radix(ProgramWriter(spec)) if way(spec) == "words" else 2
+    return derived(spec.algorithm, spec.n, radix, **_shape(spec))
+
+
+def _shape(spec: Spec) -> dict[str, bool]:
+    return {"inverse": spec.inverse, "negacyclic": spec.negacyclic, "natural": spec.order == "natural"}
+
+
+def _radix(writer: ProgramWriter) -> int:
+    """The largest radix of a transform on words."""
+    spec, lanes = writer.spec, lanes_for(writer.spec.n, writer.target.lanes)
+    asked = int(spec.options.get("radix", 0))
+    return most_radix(writer.arith, spec.n, lanes, writer.target.registers, asked)
 
 
 def _words(spec: Spec) -> TransformPlan:
     writer = ProgramWriter(spec)
     lanes = lanes_for(spec.n, writer.target.lanes)
     done = flow_of(writer, lanes, spec.inverse, spec.ranges.input, spec.ranges.output)
-    radix = most_radix(writer.arith, spec.n, lanes, writer.target.registers, int(spec.options.get("radix", 0)))
-    return of_flow(done, formula_of(spec, radix))
+    return of_flow(done, formula_of(spec, _radix(writer)))
 
 
 def _tiles(spec: Spec) -> TransformPlan:

@@ -8,7 +8,7 @@ from fractions import Fraction
 from momagen.errors import among
 
 from .atoms import R
-from .breakdown import Choice, Choose, expand, plan, specification
+from .breakdown import Choice, Choose, Derivation, derivation, expand, plan, specification
 from .expression import Compose, Formula
 from .transforms import Ring, Transform
 
@@ -85,12 +85,28 @@ def expanded(
     algorithm: str, n: int, radix: int, *, inverse: bool = False, negacyclic: bool = False, natural: bool = False
 ) -> Formula:
     """The whole transform as ``algorithm`` computes it; order and ring as in `specification`."""
+    found = expand(*_asked(algorithm, n, radix, inverse, negacyclic, natural))
+    if not natural or algorithm != RING:
+        return found
+    return Compose(found, R(n)) if inverse else Compose(R(n), found)
+
+
+def derived(
+    algorithm: str, n: int, radix: int, *, inverse: bool = False, negacyclic: bool = False, natural: bool = False
+) -> list[Derivation]:
+    """The applications of breakdown rules that make it."""
+    return derivation(*_asked(algorithm, n, radix, inverse, negacyclic, natural))
+
+
+def _asked(
+    algorithm: str, n: int, radix: int, inverse: bool, negacyclic: bool, natural: bool
+) -> tuple[Formula, Choose]:
+    """What is to be broken down, and how; ring splitting ends in bit-reversed order."""
     turn = Fraction(1, 2) if negacyclic else Fraction(0)
     if algorithm != RING:
-        return expand(specification(n, turn, inverse=inverse, natural=natural), breakdown(algorithm, radix))
+        return specification(n, turn, inverse=inverse, natural=natural), breakdown(algorithm, radix)
     rule = "rings_merge" if inverse else "rings_split"
-    ring = expand(specification(n, turn, inverse=inverse), plan((rule,), radices_for(n, radix)))
-    return ring if not natural else Compose(ring, R(n)) if inverse else Compose(R(n), ring)
+    return specification(n, turn, inverse=inverse), plan((rule,), radices_for(n, radix))
 
 
 def radices_for(n: int, radix: int) -> list[int]:

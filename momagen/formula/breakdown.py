@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from math import prod
+from typing import NamedTuple
 
 from momagen.errors import MomagenError
 
@@ -59,6 +60,39 @@ def _descend(choose: Choose, above: tuple[Transform, ...]) -> Visit:
         return _expand(leaf, choose, above)
 
     return visit
+
+
+class Derivation(NamedTuple):
+    """One application of a rule: ``node`` = ``formula``, where transforms may be left."""
+
+    rule: BreakdownRule
+    node: Transform
+    formula: Formula
+
+
+def derivation(formula: Formula, choose: Choose) -> list[Derivation]:
+    """The applications of rules that :func:`expand` makes of ``formula``, each once, the first one first."""
+    found, left = list[Derivation](), _transforms(formula)
+    while left:
+        node = left.pop(0)
+        if node in {each.node for each in found} or (choice := choose(node)) is None:
+            continue
+        more = list[Transform]()
+
+        def visit(leaf: Formula, call: LeafCall, more: list[Transform] = more) -> Formula:
+            if isinstance(leaf, Transform) and not (size_name(call) == "r" and leaf.n in RADICES):
+                more.append(leaf)
+            return leaf
+
+        rule = _named(choice[0])
+        found.append(Derivation(rule, node, rule.rewrite(node, choice[1], visit)))
+        left = more + left
+    return found
+
+
+def _transforms(formula: Formula) -> list[Transform]:
+    parts = formula.parts if isinstance(formula, Join) else (formula,)
+    return [node for node in parts if isinstance(node, Transform)]
 
 
 def _named(name: str) -> BreakdownRule:

@@ -10,7 +10,7 @@ from momagen.bench.measure.sample import Spread
 from .space import TriedOptions
 
 
-class Runner(Protocol):
+class Entrant(Protocol):
     """A kernel that was built."""
 
     def sample(self) -> float:
@@ -30,7 +30,7 @@ class Draft(Protocol):
     def matters(self, axis: str) -> bool:
         """Whether another value on that axis can make another kernel."""
 
-    def build(self, seconds: float | None) -> Runner:
+    def build(self, seconds: float | None) -> Entrant:
         """The kernel, compiled within so many seconds if it is not None; MomagenError where it cannot be."""
 
 
@@ -50,7 +50,7 @@ class Contestant:
 
     choice: TriedOptions
     draft: Draft
-    runner: Runner
+    runner: Entrant
 
 
 @dataclass(frozen=True)

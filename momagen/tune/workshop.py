@@ -66,11 +66,11 @@ class Drafted:
 
 
 class Running:
-    """A compiled kernel with its plan and its two calls; a :class:`momagen.tune.search.Runner`."""
+    """A compiled kernel with its plan and its two calls; a :class:`momagen.tune.contest.Entrant`."""
 
     def __init__(self, compiled: Compiled, given: Buffers) -> None:
         self.compiled, self.spec = compiled, compiled.spec
-        self.plan: Plan = compiled.plan(self.spec.modulus, self.spec.root)
+        self.tables: Plan = compiled.plan(self.spec.modulus, self.spec.root)
         batch = default_batch(self.spec)
         calls = [timed_call(self, batch, in_place=in_place, given=given) for in_place in (False, True)]
         self.calls: list[tuple[TimedCall, int]] = [(call, calls_per_sample(call, PART_NS)) for call in calls]

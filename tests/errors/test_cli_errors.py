@@ -169,10 +169,6 @@ REFUSED = {
         ["explain", "mulmod", "--digits", "full"],
         "--digits: expected ntt with it, got mulmod",
     ),
-    "all lines of a plan": (
-        ["explain", "ntt", "--all"],
-        "--all: expected an operation other than ntt with it, got ntt",
-    ),
     "a modulus beyond its container": (
         ["explain", "ntt", "--bits", "64", "--modulus-bits", "100"],
         "--modulus-bits: expected at most the 64 bits of the container, got 100",

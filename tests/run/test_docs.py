@@ -9,10 +9,13 @@ import shlex
 from contextlib import redirect_stdout
 from io import StringIO
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 
 from momagen.cli.parser import build_parser
+from momagen.emit.kernel import EMITTERS
+from momagen.languages import LANGUAGES
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -31,6 +34,11 @@ READERS = {"constant-time.md"}
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_python_runs(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
+    with patch.dict(LANGUAGES), patch.dict(EMITTERS):
+        _run(page)
+
+
+def _run(page: Path) -> None:
     names: dict[str, object] = {}
     for block, shown in SAMPLE.findall(page.read_text(encoding="utf-8")):
         if page.name in READERS:

@@ -330,8 +330,8 @@ def test_another_modulus_through_the_same_build(wide: mg.Kernel) -> None:
 
 def test_plan_goes_with_the_kernel() -> None:
     k = mg.ntt(4, bits=64)
-    destroy = k.plan.destroy
-    assert k.plan is k.plan and destroy.alive
+    destroy = k.tables.destroy
+    assert k.tables is k.tables and destroy.alive
     del k
     gc.collect()
     assert not destroy.alive
@@ -341,7 +341,7 @@ def test_threads_share_a_kernel() -> None:
     k = mg.ntt(256, bits=64, negacyclic=True)
     inputs = [to_words(residues(k, 256, i), 1) for i in range(32)]
     with ThreadPoolExecutor(8) as pool:
-        plans = {id(plan) for plan in pool.map(lambda _: k.plan, range(8))}
+        plans = {id(plan) for plan in pool.map(lambda _: k.tables, range(8))}
         results = list(pool.map(k, inputs))
     assert len(plans) == 1
     assert all((result == k(x)).all() for result, x in zip(results, inputs, strict=True))

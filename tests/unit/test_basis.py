@@ -139,5 +139,5 @@ def test_create_tells_what_is_wrong() -> None:
         given = (ctypes.c_size_t(count), ctypes.c_void_p(moduli), ctypes.c_void_p(root.ctypes.data), ctypes.byref(why))
         assert create(*given) is None
         assert why.value == code
-    assert isinstance(k.plan, BasisPlan)
-    assert "modulus (3)" in str(k.passes)
+    assert isinstance(k.tables, BasisPlan)
+    assert "modulus (3)" in str(k.plan)

@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parents[2]
 ORDER = [
     {"errors", "data", "files", "html", "lazy", "notebook", "processes", "screen", "signals", "tables", "threads"},
     {"ir"}, {"program"},
-    {"params"}, {"formula"}, {"rewrite"}, {"targets"}, {"kernels"}, {"plan"},
+    {"params"}, {"formula"}, {"rewrite"}, {"languages"}, {"targets"}, {"kernels"}, {"plan"},
     {"lower"}, {"emit"}, {"build"}, {"verify", "bench", "explain"},
     {"tune"}, {"api", "regen"}, {"clib"}, {"hexl"}, {"cli", "__main__"},
 ]  # fmt: skip

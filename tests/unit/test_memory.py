@@ -43,8 +43,8 @@ def test_few_registers_of_short_words_make_another_plan(bits: int, inverse: bool
     asked = {"modulus_bits": bits, "inverse": inverse}
     usual = mg.ntt(256, target="c32", **asked)  # type: ignore[arg-type]
     other = mg.ntt(256, target=made_up(tmp_path, SMALL), **asked)  # type: ignore[arg-type]
-    assert {each.levels for each in usual.passes.passes} == {2}
-    assert {each.levels for each in other.passes.passes} == {1}
+    assert {each.levels for each in usual.plan.passes} == {2}
+    assert {each.levels for each in other.plan.passes} == {1}
     assert other.verify().ok
 
 
@@ -59,9 +59,9 @@ def test_a_smaller_cache_makes_smaller_tiles(parent: str, bits: int, tmp_path: P
     size = 4096
     target = made_up(tmp_path, NARROW.format(parent=parent, size=size))
     usual, other = (mg.ntt(1 << 14, modulus_bits=bits, target=name) for name in (parent, target))
-    tiles = [[each.tile for each in kernel.passes.passes if "." in each.bits] for kernel in (usual, other)]
-    assert max(map(usual.passes.bytes, tiles[0])) > size // 2 >= max(map(other.passes.bytes, tiles[1]))
-    assert f"half of the {size // 1024} KiB of the first cache" in str(other.passes)
+    tiles = [[each.tile for each in kernel.plan.passes if "." in each.bits] for kernel in (usual, other)]
+    assert max(map(usual.plan.bytes, tiles[0])) > size // 2 >= max(map(other.plan.bytes, tiles[1]))
+    assert f"half of the {size // 1024} KiB of the first cache" in str(other.plan)
     assert other.verify().ok
 
 

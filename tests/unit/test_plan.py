@@ -11,6 +11,8 @@ import pytest
 import momagen as mg
 from momagen.cli import main
 from momagen.emit import generate
+from momagen.explain.explained_transform import explained
+from momagen.explain.plan_page import plan_picture
 from momagen.explain.transform import plan_of
 from momagen.kernels.flow.cache_blocking import tile_bytes
 from momagen.kernels.spec.make_spec import make_spec
@@ -77,7 +79,7 @@ def test_a_plan_is_that_of_the_kernel_with_the_same_options(capsys: pytest.Captu
     for more, options in (([], {}), (["--compare", "less"], {"compare": "less"})):
         assert main([*ask, *more]) == 0
         plan = json.loads(capsys.readouterr().out)
-        assert plan["residues"] == mg.ntt(1024, bits=128, target="avx512ifma", **options).passes.residues
+        assert plan["residues"] == mg.ntt(1024, bits=128, target="avx512ifma", **options).plan.residues
         assert ("digits" in plan["residues"]) == (not options)
 
 
@@ -89,4 +91,54 @@ def test_bad_input_is_refused(more: list[str], said: str, capsys: pytest.Capture
 
 def test_a_kernel_tells_its_formula_and_its_passes() -> None:
     kernel = mg.ntt(64, bits=128)
-    assert kernel.formula.startswith("Rings(16, 4, 0)") and str(kernel.passes).count("LL") == 3
+    assert kernel.formula.startswith("Rings(16, 4, 0)") and str(kernel.plan).count("LL") == 3
+
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def test_the_picture_in_the_documentation_is_that_of_the_plan() -> None:
+    plan = mg.ntt(65536, modulus_bits=124, target="avx512ifma").plan
+    picture = plan_picture(plan, "65536 points, 124 bits, avx512ifma")
+    assert (ROOT / "docs" / "plan.svg").read_text(encoding="utf-8") == picture
+
+
+@pytest.mark.parametrize(("target", "bits"), [("avx512ifma", 128), ("avx2", 128), ("avx512ifma", 50), ("c", 128)])
+def test_the_codelets_shown_are_those_of_the_kernel(target: str, bits: int) -> None:
+    spec = make_spec("ntt", n=4096, bits=bits, target=target)
+    told, source = explained(spec), generate(spec)
+    shown = sum(sum(codelet.operations.values()) for codelet in told.codelets)
+    own = ("perm2", "fmahi", "mulhi", "mul", "rfma")
+    assert shown and any(op in own for codelet in told.codelets for op in codelet.operations)
+    for codelet in told.codelets:
+        assert re.search(rf"\b{codelet.name}\(", source.source)
+        for line in codelet.lines:
+            assert "_" not in line.text.split(" = ")[-1] or "(" in line.text or "load" in line.text, line
+
+
+@pytest.mark.parametrize("options", [{}, {"algorithm": "stockham"}, {"algorithm": "pease"}])
+def test_the_breakdown_shown_is_that_of_the_formula(options: dict[str, str]) -> None:
+    """Each application's result, put in the place of its transform, makes the formula."""
+    told = explained(make_spec("ntt", n=64, bits=64, target="c", options=options))
+    whole = str(told.breakdown[0].formula)
+    for each in told.breakdown[1:]:
+        assert str(each.node) in whole
+        whole = whole.replace(str(each.node), str(each.formula))
+    assert whole.replace("(", "").replace(")", "") == told.plan.formula.replace("(", "").replace(")", "")
+
+
+def test_the_command_shows_breakdown_plan_and_codelets(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    ask = ["explain", "ntt", "--modulus-bits", "124", "--n", "65536", "--target", "avx512ifma"]
+    assert main(ask) == 0
+    short = capsys.readouterr().out
+    assert "rings_split (R3)" in short and "tiles of 32 vectors" in short and "t3 = ⌊y0 / 2⁵²⌋" in short
+    assert "more lines" in short and main([*ask, "--all"]) == 0
+    assert "more lines" not in capsys.readouterr().out
+    page = tmp_path / "plan.html"
+    assert main([*ask, "--html", str(page)]) == 0
+    text = page.read_text(encoding="utf-8")
+    assert "rings_split" in text and "[-2^10, 2^10)" in text and "http" not in text.replace("http://www.w3.org", "")
+    capsys.readouterr()
+    assert main([*ask, "--json"]) == 0
+    data = json.loads(capsys.readouterr().out)
+    assert {"passes", "breakdown", "codelets"} <= set(data)

@@ -23,7 +23,7 @@ class Built:
     """A loaded kernel with the plan for its own modulus and root; a :class:`momagen.bench.measure.kernel.Runnable`."""
 
     compiled: Compiled
-    plan: Plan
+    tables: Plan
 
     @property
     def spec(self) -> Spec:

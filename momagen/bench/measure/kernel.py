@@ -39,7 +39,7 @@ class Runnable(Protocol):
     @property
     def compiled(self) -> Compiled: ...
     @property
-    def plan(self) -> Plan: ...
+    def tables(self) -> Plan: ...
 
 
 @dataclass(frozen=True)
@@ -131,7 +131,7 @@ def kernel_call(
     Args:
         numbers: in the array of each scalar; a call reads one. renewal: as :func:`make_call` has it.
     """
-    spec, plan = kernel.compiled.spec, kernel.plan
+    spec, plan = kernel.compiled.spec, kernel.tables
     if (syntax := load_target(spec.target).syntax) in RUNNERS:
         raise MomagenError("a kernel that is compiled", f"one in {syntax}", "bench")
     x, y, z = given or buffers(spec, plan.modulus, batch)
@@ -152,7 +152,7 @@ def kernel_call(
 
 def timed_call(kernel: Runnable, batch: int, *, in_place: bool = False, given: Buffers | None = None) -> TimedCall:
     """The same, every call on operands that no other had."""
-    spec, modulus = kernel.compiled.spec, kernel.plan.modulus
+    spec, modulus = kernel.compiled.spec, kernel.tables.modulus
     ring = scalars(spec)
     renewal = {"fresh": fresh(spec, modulus), "vectors": len(spec.ranges.vectors), "ring": ring, "seed": 5}
     renewal |= {"size": batch * spec.rows * max(spec.n, 1), **vars(drawn_vectors(spec, modulus))}

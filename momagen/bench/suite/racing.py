@@ -79,7 +79,7 @@ def generated(target: str, spec: Spec, compiler: Compiler) -> RaceEntry:
         raise MomagenError(f"a CPU with {', '.join(row.features)}", f"no {', '.join(lacking)}", f"target {target}")
     kernel = build(make_spec("ntt", n=spec.n, modulus=spec.modulus, root=spec.root, target=target), compiler)
     output = residues(spec)
-    kernel.plan.execute(output, output, count=1)
+    kernel.tables.execute(output, output, count=1)
     return RaceEntry(timed_call(kernel, 1, in_place=True), output)
 
 

@@ -146,7 +146,7 @@ def generated(race: Race, target: str, compiler: Compiler, grid: Grid) -> SweepE
     kernel = planned(compile_kernel(source, compiler))
     given = operands(race)
     output = np.zeros_like(given["x"])
-    kernel.plan.execute(output, *given.values(), count=batch)
+    kernel.tables.execute(output, *given.values(), count=batch)
     calls = [timed_call(kernel, batch, in_place=spec.kind == "ntt") for _ in range(placements(race))]
     return SweepEntry(calls, output, floor=floor, note=note)
 

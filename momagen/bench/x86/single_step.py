@@ -44,11 +44,11 @@ def walks(kernel: Runnable, batch: int) -> list[Walk]:
         MomagenError: another system.
     """
     spec, found = kernel.compiled.spec, list[Walk]()
-    buffers = [placed(random_residues(spec, kernel.plan.modulus, batch, 1), third) for third in range(3)]
+    buffers = [placed(random_residues(spec, kernel.tables.modulus, batch, 1), third) for third in range(3)]
     call = kernel_call(kernel, batch, given=(buffers[0], buffers[1], buffers[2]))
     scalars = [word for word in call.keep if isinstance(word, np.ndarray) and len(word) == 1 < batch]
     call.once()  # what is bound, and taken from the system, with the first call
-    for x, y in vectors(spec, kernel.plan.modulus, batch):
+    for x, y in vectors(spec, kernel.tables.modulus, batch):
         buffers[0][...], buffers[1][...] = x, y
         for scalar in scalars:
             scalar[0] = x[0]

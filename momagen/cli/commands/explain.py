@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-from dataclasses import asdict
 from pathlib import Path
 from typing import get_args
 
@@ -18,10 +17,10 @@ from momagen.cli.options import add_json, add_target, name_of
 from momagen.cli.progress import Phases
 from momagen.errors import MomagenError, among, reason
 from momagen.explain import OPEN, OPERATIONS, Explanation, operation
+from momagen.explain.explained_transform import explained
 from momagen.explain.operations import PRODUCTS
 from momagen.explain.plan_page import plan_page
 from momagen.explain.text import rendered
-from momagen.explain.transform import plan_of
 from momagen.kernels.residues.arith import SCHEMES
 from momagen.kernels.spec.typed import AnyOptions, Order, TransformOptions
 from momagen.screen import console
@@ -31,11 +30,11 @@ REDUCTIONS = tuple(dict.fromkeys((*PRODUCTS, *SCHEMES)))
 TRANSFORM = "ntt"
 """The kernel whose plan is shown."""
 SHAPE = {"inverse": "from values to coefficients", "negacyclic": "modulo x^n + 1 instead of x^n - 1"}
-OF_TRANSFORM, OF_OPERATIONS = ("n", *SHAPE, "order", "algorithm", "digits"), ("all",)
-"""Options that only the transform has, or only operations."""
+OF_TRANSFORM = ("n", *SHAPE, "order", "algorithm", "digits")
+"""Options that only the transform has."""
 POINTS, WIDTH = "4096", "128"
 LINES = 40
-"""Lines of one step that the terminal shows unless all are asked for."""
+"""Lines of one step, or codelet, that the terminal shows unless all are asked for."""
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -57,8 +56,8 @@ def add(parser: argparse.ArgumentParser) -> None:
     for option in ("multiply", "compare", "quotients"):
         add_choice(parser, option, AnyOptions)
     add_choice(parser, "reduction", AnyOptions, REDUCTIONS)
-    steps = parser.add_argument_group("Operation", f"not for {TRANSFORM}")
-    steps.add_argument("--all", action="store_true", help=f"every line of every step, not only the first {LINES}")
+    whole = f"every line of every step or codelet, not only the first {LINES}"
+    parser.add_argument("--all", action="store_true", help=whole)
     parser.add_argument(
         "--html", nargs="?", const=True, metavar="FILE", type=name_of,
         help="write a page instead (default: named after it)",
@@ -76,12 +75,9 @@ def _check(given: argparse.Namespace) -> None:
     known = (*OPERATIONS, TRANSFORM)
     if given.operation not in known:
         raise among("an operation among", known, given.operation, "operation")
-    others, wanted = OF_TRANSFORM, TRANSFORM
-    if given.operation == TRANSFORM:
-        others, wanted = OF_OPERATIONS, f"an operation other than {TRANSFORM}"
-    for name in others:
-        if getattr(given, name) not in (None, False):
-            raise MomagenError(f"{wanted} with it", given.operation, f"--{name}")
+    for name in OF_TRANSFORM:
+        if given.operation != TRANSFORM and getattr(given, name) not in (None, False):
+            raise MomagenError(f"{TRANSFORM} with it", given.operation, f"--{name}")
 
 
 def _operation(given: argparse.Namespace) -> int:
@@ -110,12 +106,14 @@ def _transform(given: argparse.Namespace) -> int:
         TRANSFORM, n=POINTS if given.n is None else given.n, target=given.target, options=chosen,
         **size or {"bits": WIDTH}, **shape,
     )  # fmt: skip
-    plan = plan_of(spec)
+    with Phases() as phases, phases.of("rewrite"):
+        told = explained(spec)
     if given.html is not None:
         named = f"plan-{spec.name}.html" if given.html is True else given.html
-        _write(plan_page(plan, f"{spec.name}: {spec.n} points on {spec.target}"), Path(named), given.json)
+        _write(plan_page(told), Path(named), given.json)
     else:
-        print(json.dumps(asdict(plan), indent=2, ensure_ascii=False) if given.json else plan)
+        text = json.dumps(told.to_dict(), indent=2, ensure_ascii=False) if given.json else ""
+        print(text or told.text(0 if given.all else LINES))
     return 0
 
 

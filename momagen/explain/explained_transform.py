@@ -1,0 +1,81 @@
+"""A transform explained: its formula, how that was broken down, its plan, and its codelets as the kernel has them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from itertools import islice
+
+from momagen.formula.breakdown import Derivation
+from momagen.kernels.spec.spec import Spec
+from momagen.lower.kernels import lowered
+from momagen.plan import TransformPlan
+
+from .codelets import CodeletLine, ShownCodelet, codelets
+from .text import counted
+from .transform import derivation_of, plan_of
+
+WIDEST = 96
+"""Columns of a line; its interval stands to its right."""
+
+
+@dataclass(frozen=True)
+class ExplainedTransform:
+    """What ``momagen explain ntt`` shows.
+
+    Attributes:
+        breakdown: applications of breakdown rules, from the transform down to what passes compute.
+        codelets: the functions that a call reaches, lowered.
+    """
+
+    spec: Spec
+    breakdown: Sequence[Derivation]
+    plan: TransformPlan
+    codelets: Sequence[ShownCodelet]
+
+    @property
+    def title(self) -> str:
+        """One line."""
+        return f"{self.spec.name}: {self.spec.n} points on {self.spec.target}"
+
+    def text(self, limit: int = 0) -> str:
+        """For a terminal; at most ``limit`` lines of a codelet where it is not 0."""
+        lines = ["breakdown", *(line for each in self.breakdown for line in _applied(each)), "", str(self.plan)]
+        for codelet in self.codelets:
+            lines += ["", *_codelet(codelet, limit)]
+        return "\n".join(lines)
+
+    def to_dict(self) -> dict[str, object]:
+        """For JSON: the plan's keys, and ``breakdown`` and ``codelets`` beside them."""
+        rules = [
+            {"rule": each.rule.name, "source": each.rule.source, "from": str(each.node), "to": str(each.formula)}
+            for each in self.breakdown
+        ]
+        return {**asdict(self.plan), "breakdown": rules, "codelets": [asdict(codelet) for codelet in self.codelets]}
+
+
+def explained(spec: Spec) -> ExplainedTransform:
+    """The transform of ``spec`` explained.
+
+    Raises:
+        MomagenError: another kernel, or a transform of any size.
+    """
+    plan, made = plan_of(spec), lowered(spec)
+    return ExplainedTransform(spec, derivation_of(spec), plan, codelets(made.program, made.writer.target))
+
+
+def _applied(each: Derivation) -> list[str]:
+    return [f"  {each.node}", f"    = {each.formula}    {each.rule.name} ({each.rule.id})"]
+
+
+def _codelet(codelet: ShownCodelet, limit: int) -> list[str]:
+    shown = list(islice(codelet.lines, limit or None))
+    doc = f": {codelet.doc.splitlines()[0]}" if codelet.doc else ""
+    edge = min(WIDEST, max(len(line.text) for line in shown) + 6)
+    more = [f"    … {len(codelet.lines) - len(shown)} more lines"] * (len(shown) < len(codelet.lines))
+    head = [f"{codelet.name}{doc}", f"  {counted(sorted(codelet.operations.items(), key=lambda pair: -pair[1]))}"]
+    return [*head, *(_line(line, edge) for line in shown), *more]
+
+
+def _line(line: CodeletLine, edge: int) -> str:
+    return f"    {line.text.ljust(edge)}{line.interval}".rstrip()
