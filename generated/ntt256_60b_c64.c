@@ -194,7 +194,7 @@ static MG_ONCE size_t put_powers(uint64_t *powers, const uint64_t *g, const uint
 }
 
 /* A table entry: the constant and its Shoup quotient; r is the constant times R mod q. */
-static void put_entry(uint64_t *entry, size_t step, const uint64_t *r, const uint64_t *c)
+static MG_INLINE void put_entry(uint64_t *entry, size_t step, const uint64_t *r, const uint64_t *c)
 {
     uint64_t v[1];
     uint64_t u[1];
@@ -206,22 +206,9 @@ static void put_entry(uint64_t *entry, size_t step, const uint64_t *r, const uin
     }
 }
 
-/* The power that stands at index e, times ``scale`` where it is ``scaled``, as a table entry. */
-static MG_INLINE void put_twiddle(uint64_t *entry, size_t step, const uint64_t *powers, size_t e, const uint64_t *c, const uint64_t *scale, size_t scaled)
-{
-    uint64_t product[1];
-    const uint64_t *r = powers + e;
-    if (scaled) {
-        mont(product, r, scale, c);
-        r = product;
-    }
-    put_entry(entry, step, r, c);
-}
-
 /* The table of one pass, lanes side by side. Twiddle t = m + b, m a power of two, splits factor b of m: the index (heap << log2 m)
-   + b. From radix on, twiddles weight results; twiddles 0 and 1, where there is a 0, and weights carry the factor that all results
-   share, and ``scale`` where it is ``scaled``. */
-static void put_twiddles(uint64_t *table, const uint64_t *powers, const uint64_t *c, const size_t *pass_, const uint64_t *scale, size_t scaled)
+   + b. A twiddle 0 stands in front of the table. */
+static void put_twiddles(uint64_t *table, const uint64_t *powers, const uint64_t *c, const size_t *pass_)
 {
     const size_t radix = pass_[0];
     const size_t bits = pass_[1];
@@ -230,20 +217,15 @@ static void put_twiddles(uint64_t *table, const uint64_t *powers, const uint64_t
     size_t heap = pass_[5];
     for (size_t o = 0; o < (size_t)1 << bits; o++) {
         uint64_t *at = table + o * (end - first) * 2;
-        if (first == 0) {
-            put_twiddle(at, 1, powers, 0, c, scale, scaled);
-            at += 2;
-        }
         size_t level = 0;
         size_t m = 1;
-        while (m < radix) {
-            const size_t carries = first + level == 0;
-            for (size_t b = 0; b < m; b++) {
-                put_twiddle(at, 1, powers, (heap << level) + b, c, scale, carries * scaled);
-                at += 2;
+        for (size_t t = 1; t < radix; t++) {
+            if (t == m * 2) {
+                level++;
+                m = t;
             }
-            level++;
-            m *= 2;
+            put_entry(at, 1, powers + ((heap << level) + (t - m)), c);
+            at += 2;
         }
         heap += pass_[8];
     }
@@ -257,13 +239,13 @@ static size_t put_tables(uint64_t *tables, uint64_t *powers, const uint64_t *roo
     if (put_powers(powers, g, one, c, 7) == 0)
         return 0;
     static const size_t p0[] = {4, 0, 1, 4, 0, 0, 0, 0, 0, 0, 0};
-    put_twiddles(tables, powers, c, p0, one, 0);
+    put_twiddles(tables, powers, c, p0);
     static const size_t p1[] = {4, 2, 1, 4, 0, 0, 0, 0, 1, 0, 0, 1, 0, 0, 0, 0, 0};
-    put_twiddles(tables + 6, powers, c, p1, one, 0);
+    put_twiddles(tables + 6, powers, c, p1);
     static const size_t p2[] = {4, 4, 1, 4, 0, 0, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 0, 0, 0};
-    put_twiddles(tables + 30, powers, c, p2, one, 0);
+    put_twiddles(tables + 30, powers, c, p2);
     static const size_t p3[] = {4, 6, 1, 4, 0, 0, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 0, 0, 0};
-    put_twiddles(tables + 126, powers, c, p3, one, 0);
+    put_twiddles(tables + 126, powers, c, p3);
     return 1;
 }
 

@@ -177,9 +177,10 @@ class Call(Expr):
 
 @dataclass(frozen=True, eq=False)
 class Real(Expr):
-    """The bits of a double that is the word ``value``, below 2^53."""
+    """The bits of the double value · 2^twos, of a word below 2^53; ``twos`` is a signed number, modulo 2^64."""
 
     value: Expr
+    twos: Expr
     type: Type = Type.WORD
 
 

@@ -6,6 +6,7 @@ its interval. What it gives is what every printed program must give.
 
 from __future__ import annotations
 
+import math
 import struct
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -214,7 +215,8 @@ class _Frame:
             case Call():
                 return self.whole.call(expr.name, *map(self.value, expr.args))
             case Real():
-                return _bits(float(self.number(expr.value)))
+                twos = self.number(expr.twos)
+                return _bits(math.ldexp(self.number(expr.value), twos - (twos >> 63 << 64)))
             case Choice():
                 return self.value(expr.yes if self.number(expr.test) else expr.no)
             case Same():

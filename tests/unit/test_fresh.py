@@ -50,7 +50,7 @@ class Watched:
         arguments = [ctypes.c_void_p] * (2 + len(spec.ranges.operands)) + [ctypes.c_size_t]
         kind = ctypes.CFUNCTYPE(ctypes.c_int, *arguments)
         self.compiled: Any = SimpleNamespace(spec=spec, name="k", library={"k_execute": kind(self._execute)})
-        self.plan: Any = SimpleNamespace(modulus=spec.modulus, address=0)
+        self.tables: Any = SimpleNamespace(modulus=spec.modulus, address=0)
 
     def _execute(self, plan: int | None, z: int, *rest: int) -> int:
         numbers = len(self.spec.ranges.scalars)

@@ -48,7 +48,9 @@ class ExpressionText:
             case Call():
                 return f"{expr.name}({', '.join(map(self.text, expr.args))})"
             case Real():
-                return f"((union {{ double d; uint64_t w; }}){{(double)(int64_t){self.text(expr.value, False)}}}).w"
+                unit = f"((union {{ uint64_t w; double d; }}){{({self.text(expr.twos, False)} + 1023) << 52}}).d"
+                found = f"(double)(int64_t){self.text(expr.value, False)} * {unit}"
+                return f"((union {{ double d; uint64_t w; }}){{{found}}}).w"
             case Same():
                 found = f"memcmp({self.text(expr.a)}, {self.text(expr.b)}, {self.bytes(expr.count)}) == 0"
             case Choice():

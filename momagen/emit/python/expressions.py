@@ -30,7 +30,8 @@ def text(expr: Expr, alone: bool = True) -> str:
             a, b = (f"{text(at, False)}[:{text(expr.count)}]" for at in (expr.a, expr.b))
             return f"np.array_equal({a}, {b})"
         case Real():
-            return f"int(np.float64({text(expr.value)}).view(u64))"
+            unit = f"u64({text(expr.twos, False)} + 1023 << 52 & FULL).view(f64)"
+            return f"int((f64({text(expr.value)}) * {unit}).view(u64))"
         case Binary(op="==") if expr.left.type.pointer:
             found = f"{text(expr.left)} is {text(expr.right)}"
         case Binary() if expr.type.pointer:

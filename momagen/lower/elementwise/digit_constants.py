@@ -5,7 +5,7 @@ from __future__ import annotations
 from momagen.kernels.elementwise.double_products import RealProduct
 from momagen.kernels.elementwise.horner import HornerProduct
 from momagen.lower.names import C, Q, Z
-from momagen.lower.setup.digits import COUNT, DIGITS, EXPONENT, put_digits, put_reals
+from momagen.lower.setup.digits import COUNT, DIGITS, put_digits, put_reals
 from momagen.lower.setup.scalars import A
 from momagen.lower.writer import ProgramWriter
 from momagen.program import Expr, Function, Name, Real, Type
@@ -87,7 +87,7 @@ class ElementDigits:
         shift, fraction = self.expansions * self.writer.arith.held - self.inner.cut, f.array("fraction", length)
         f.do(self.writer.call("put_over", fraction, A, over))
         if self.inner.real:
-            f.set(d[self.loop.at["a"]], Real(A[0]))
+            f.set(d[self.loop.at["a"]], Real(A[0], word(0)))
             f.set(d[self.loop.at["u"]], self._scaled(f.let("u", fraction[0] >> shift)))
         else:
             self._cut(f, "a", d, A, self.count)
@@ -95,7 +95,7 @@ class ElementDigits:
 
     def _scaled(self, u: Expr) -> Expr:
         """2^-cut u as a double; without a branch, for u is not public."""
-        return (Real(u) + word(-self.inner.cut << EXPONENT & FULL)) * u.is_not(0)
+        return Real(u, word(-self.inner.cut & FULL))
 
     def _cut(self, f: Function, name: str, d: Expr, number: Expr, length: int, shift: int = 0) -> None:
         """The constant ``name`` in digits, of the ``length`` words of a number from bit ``shift`` on."""

@@ -8,8 +8,6 @@ from momagen.program import Function, Name, Real, Type, choice
 from momagen.program.build import word
 
 DIGITS, STEP, COUNT = Name("digits", Type.WORDS), Name("step"), Name("count")
-EXPONENT = 52
-"""The bit of a double where its exponent begins."""
 
 
 def put_digits(writer: ProgramWriter, digit: int) -> str:
@@ -33,8 +31,7 @@ def put_reals(writer: ProgramWriter, digit: int) -> str:
     unit = Name("unit", Type.WORD)
     f = Function("put_reals", (DIGITS, STEP, COUNT, unit), doc)
     with f.each("i", COUNT) as i:
-        d = f.let("d", DIGITS[i * STEP])
-        f.set(DIGITS[i * STEP], choice(d.is_(0), d, Real(d) + (unit + i * digit << EXPONENT)))
+        f.set(DIGITS[i * STEP], Real(DIGITS[i * STEP], unit + i * digit))
     return writer.put(f)
 
 

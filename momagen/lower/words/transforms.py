@@ -11,9 +11,10 @@ from momagen.kernels.flow.ntt_flow import Flow
 from momagen.kernels.flow.passes import Pass
 from momagen.lower.names import FILLED, ONE, POWERS, ROOT, SQUARE, TABLES, C, T, X, Y, written
 from momagen.lower.programs import TransformPart, product_program, program, runner, transform_program
+from momagen.lower.setup.exponents import Exponents
 from momagen.lower.setup.powers import reversed_bits, write_powers
 from momagen.lower.setup.scalars import write_scalars
-from momagen.lower.setup.twiddles import Exponents, write_twiddles
+from momagen.lower.setup.twiddles import write_twiddles
 from momagen.lower.writer import ProgramWriter
 from momagen.program import Copy, Expr, Field, Function, Name, Number, Program, Type
 
@@ -72,7 +73,7 @@ def _written(writer: ProgramWriter, flows: Mapping[str, Flow]) -> list[Transform
     if not direct:
         writer.put(reversed_bits())
     write_powers(writer, scaled=back, inverted=back and direct)
-    write_twiddles(writer, parts[0].exponents)
+    write_twiddles(writer, parts[0].exponents, scaled=back)
     return [_write(writer, part) for part in parts]
 
 
@@ -98,8 +99,14 @@ def _write_tables(writer: ProgramWriter, part: Part) -> list[int]:
         f.give(0)
     offsets = [0]
     for at, done in enumerate(exponents.passes):
-        numbers, scaled = f.table(f"p{at}", exponents.numbers(done)), int(done.shape.flow.scaled)
-        f.do(writer.call("put_twiddles", FILLED + offsets[-1], POWERS, C, numbers, scale, scaled))
+        numbers, table = f.table(f"p{at}", exponents.numbers(done)), FILLED + offsets[-1]
+        if exponents.direct:
+            behind = writer.arith.twiddle_words * done.shape.table_lanes * done.scaled
+            f.do(writer.call("put_twiddles", table + behind, POWERS, C, numbers))
+            if done.scaled:
+                f.do(writer.call("put_scaled", table, POWERS, C, numbers, scale))
+        else:
+            f.do(writer.call("put_twiddles", table, POWERS, C, numbers, scale, int(done.shape.flow.scaled)))
         offsets.append(offsets[-1] + done.entries() * writer.arith.twiddle_words)
     f.give(1)
     writer.put(f)
