@@ -314,10 +314,10 @@ static MG_INLINE void put_entry(uint64_t *entry, size_t step, const uint64_t *r,
    + b. A twiddle 0 stands in front of the table. */
 static void put_twiddles(uint64_t *table, const uint64_t *powers, const uint64_t *c, const size_t *pass_)
 {
-    const size_t radix = pass_[0];
     const size_t bits = pass_[1];
     const size_t first = pass_[2];
     const size_t end = pass_[3];
+    const size_t radix = pass_[0];
     size_t heap = pass_[5];
     for (size_t o = 0; o < (size_t)1 << bits; o++) {
         uint64_t *at = table + o * (end - first) * 2;
@@ -338,7 +338,6 @@ static void put_twiddles(uint64_t *table, const uint64_t *powers, const uint64_t
 /* The table of one pass, lanes side by side. Twiddles 0 and 1 of all butterflies, times ``scale``. */
 static void put_scaled(uint64_t *table, const uint64_t *powers, const uint64_t *c, const size_t *pass_, const uint64_t *scale)
 {
-    const size_t radix = pass_[0];
     const size_t bits = pass_[1];
     const size_t first = pass_[2];
     const size_t end = pass_[3];

@@ -94,9 +94,9 @@ class _Table:
         doc = f"The table of one pass, lanes side by side. {doc}"
         self.f = f = Function(name, (self.table, POWERS, C, PASS, *more), doc)
         self.alone = all(done.shape.table_lanes == 1 for done in exponents.passes)
-        names = ("radix", "bits", "first", "end", "log_lanes")
-        found = [f.let(name, PASS[i]) for i, name in enumerate(names[: 5 - self.alone])]
-        self.radix, self.bits, self.first, self.end = found[:4]
+        names = ("bits", "first", "end", "log_lanes")
+        found = [f.let(name, PASS[1 + i]) for i, name in enumerate(names[: 4 - self.alone])]
+        self.bits, self.first, self.end = found[:3]
         self.log_lanes = found[-1]
         self.lanes: Expr = Number(1) if self.alone else f.let("lanes", Number(1) << self.log_lanes)
         self.entry = self.lanes * writer.arith.twiddle_words
@@ -104,11 +104,11 @@ class _Table:
     def by_index(self) -> None:
         """Of powers where they stand: a level's are next to one another."""
         f, count = self.f, self.writer.arith.words
-        heap = f.variable("heap", PASS[HEAP])
+        radix, heap = f.let("radix", PASS[0]), f.variable("heap", PASS[HEAP])
         with f.each("o", Number(1) << self.bits) as o:
             at = f.variable("at", self._at(o))
             level, m = f.variable("level", 0), f.variable("m", 1)
-            with f.each("t", self.radix, first=1) as t:
+            with f.each("t", radix, first=1) as t:
                 with f.if_(t.is_(m * 2)):
                     f.step(level, 1)
                     f.set(m, t)
@@ -131,6 +131,7 @@ class _Table:
     def by_exponent(self) -> None:
         """Of powers that are looked up."""
         f, inverse, half = self.f, self.exponents.flow.inverse, Number(self.exponents.order // 2)
+        radix = f.let("radix", PASS[0])
         heap, common, weight = (f.variable(name, PASS[HEAP + i]) for i, name in enumerate(("heap", "common", "weight")))
         with f.each("o", Number(1) << self.bits) as o:
             at = f.variable("at", self._at(o))
@@ -143,16 +144,16 @@ class _Table:
             with f.if_(self.first.is_(0)):
                 put(Number(0), Number(1))
             level, m = f.variable("level", 0), f.variable("m", 1)
-            with f.while_(m < self.radix):
+            with f.while_(m < radix):
                 carries = f.let("carries", (self.first + level).is_(0))
                 with f.each("b", m) as b:
                     turn = self.writer.call("reversed", b, level) * (half // m)
-                    own = self.radix // (m * 2) * heap
+                    own = radix // (m * 2) * heap
                     put(own - turn if inverse else own + turn, carries)
                 f.step(level, 1)
                 f.set(m, m * 2)
-            with f.each("t", self.end, first=self.radix) as t:
-                put((t - self.radix) * weight, Number(1))
+            with f.each("t", self.end, first=radix) as t:
+                put((t - radix) * weight, Number(1))
             self._grow(o, heap, common, weight)
 
     def _at(self, o: Expr) -> Expr:
