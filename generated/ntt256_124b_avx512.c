@@ -1619,7 +1619,7 @@ static void put_digits(uint64_t *digits, size_t step, size_t count, const uint64
 static void put_reals(uint64_t *digits, size_t step, size_t count, uint64_t unit)
 {
     for (size_t i = 0; i < count; i++)
-        digits[i * step] = ((union { double d; uint64_t w; }){(double)(int64_t)digits[i * step] * ((union { uint64_t w; double d; }){((unit + i * 43) + 1023) << 52}).d}).w;
+        digits[i * step] = ((union { double d; uint64_t w; }){(double)(int64_t)digits[i * step] * ((union { uint64_t w; double d; }){((uint64_t)(unit + i * 43) + 1023) << 52}).d}).w;
 }
 
 /* floor(v * R^2 / q) for r = v * R mod q: the words of v / q, R = 2^128 at a time; R^2 mod q is the third of the constants. */

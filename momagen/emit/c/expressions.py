@@ -48,7 +48,8 @@ class ExpressionText:
             case Call():
                 return f"{expr.name}({', '.join(map(self.text, expr.args))})"
             case Real():
-                unit = f"((union {{ uint64_t w; double d; }}){{({self.text(expr.twos, False)} + 1023) << 52}}).d"
+                biased = f"((uint64_t){self.text(expr.twos, False)} + 1023) << 52"
+                unit = f"((union {{ uint64_t w; double d; }}){{{biased}}}).d"
                 found = f"(double)(int64_t){self.text(expr.value, False)} * {unit}"
                 return f"((union {{ double d; uint64_t w; }}){{{found}}}).w"
             case Same():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from momagen.kernels.elementwise.double_products import RealProduct
 from momagen.kernels.elementwise.horner import HornerProduct
 from momagen.lower.names import C, Q, Z
-from momagen.lower.setup.digits import COUNT, DIGITS, put_digits, put_reals
+from momagen.lower.setup.digits import COUNT, DIGITS, EXPONENT, put_digits, put_reals
 from momagen.lower.setup.scalars import A
 from momagen.lower.writer import ProgramWriter
 from momagen.program import Expr, Function, Name, Real, Type
@@ -94,8 +94,8 @@ class ElementDigits:
             self._cut(f, "u", d, fraction, length, shift)
 
     def _scaled(self, u: Expr) -> Expr:
-        """2^-cut u as a double; without a branch, for u is not public."""
-        return Real(u, word(-self.inner.cut & FULL))
+        """2^-cut u as a double; without a branch or a product of doubles, whose time may vary: u is not public."""
+        return (Real(u, word(0)) + word(-self.inner.cut << EXPONENT & FULL)) * u.is_not(0)
 
     def _cut(self, f: Function, name: str, d: Expr, number: Expr, length: int, shift: int = 0) -> None:
         """The constant ``name`` in digits, of the ``length`` words of a number from bit ``shift`` on."""

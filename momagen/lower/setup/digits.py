@@ -8,6 +8,8 @@ from momagen.program import Function, Name, Real, Type, choice
 from momagen.program.build import word
 
 DIGITS, STEP, COUNT = Name("digits", Type.WORDS), Name("step"), Name("count")
+EXPONENT = 52
+"""The bit of a double where its exponent begins."""
 
 
 def put_digits(writer: ProgramWriter, digit: int) -> str:
