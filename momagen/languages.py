@@ -14,8 +14,9 @@ class Language:
 
     Attributes:
         words: bits of a word that it prints. suffixes: how the names of a kernel's files end, its text first.
-        longest: points of a transform at most; 0: any. families: whether one text may serve every size, or has a plan
-            for a basis; else each modulus of a basis has a plan of its own.
+        longest: points of a transform at most; 0: any.
+        families: whether one text may serve every size, and one plan every modulus of a basis. Without, a transform has
+            one size, and each modulus of a basis a plan of its own.
     """
 
     words: tuple[int, ...]

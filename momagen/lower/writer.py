@@ -125,10 +125,9 @@ class ProgramWriter:
 
 
 def host_of(target: Target) -> Target:
-    """The target of words beside vectors: itself for words, one lane where it is its own host."""
-    if target.host == target.name:
-        return replace(target, lanes=1, digit=0, real=0)
-    return load_target(target.host) if target.host else target
+    """The target of words beside vectors: itself for words; one lane of a host that has vectors."""
+    host = target if target.host in ("", target.name) else load_target(target.host)
+    return replace(host, lanes=1, digit=0, real=0) if target.host and host.lanes > 1 else host
 
 
 def wanted(needs: Iterable[str], known: Mapping[str, object]) -> list[str]:

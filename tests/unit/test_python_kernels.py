@@ -15,11 +15,13 @@ import pytest
 import momagen as mg
 from momagen.cli import main
 from momagen.emit.c.text import templates
+from momagen.emit.kernel import EMITTERS
 from momagen.errors import MomagenError
 from momagen.ir import OPS
 from momagen.ir.masks import ACROSS
 from momagen.ir.real import DOUBLE_OPS
 from momagen.kernels.spec.kinds import BLAS
+from momagen.languages import LANGUAGES, Language
 from momagen.targets import load_target
 
 
@@ -188,3 +190,23 @@ def test_a_kernel_of_several_moduli_gives_row_by_row_what_those_of_one_do(target
     assert kernel(xs) == [[each(row) for each, row in zip(one, rows, strict=True)] for rows in xs]
     axpy = mg.blas("axpy", moduli=[97, 2**61 - 1], target=target)
     assert axpy.verify().ok and axpy([2, 3], [[4, 5], [6, 7]], [[1, 1], [2, 2]]) == [[9, 11], [20, 23]]
+
+
+def test_a_target_of_the_user_inherits_one_with_vectors(tmp_path: Path) -> None:
+    own = tmp_path / "own.toml"
+    own.write_text('inherits = "python52"\nname = "own"\n', encoding="utf-8")
+    assert mg.blas("vmul", bits=64, target=str(own)).verify().ok
+    assert mg.ntt(64, modulus_bits=50, target=str(own)).verify().ok
+
+
+def test_a_language_that_nothing_runs_is_printed_and_not_called(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(LANGUAGES, "told", Language((64,), (".txt",)))
+    monkeypatch.setitem(EMITTERS, "told", lambda head, made: ("text", ""))
+    own = tmp_path / "own.toml"
+    own.write_text('inherits = "c64"\nname = "own"\nsyntax = "told"\n', encoding="utf-8")
+    kernel = mg.ntt(16, bits=64, target=str(own))
+    assert kernel.source == "text"
+    with pytest.raises(MomagenError, match="own: expected a language that runs here, among c, python, got told"):
+        kernel.verify()
