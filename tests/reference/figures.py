@@ -12,6 +12,7 @@ from momagen.bench.x86.work import work
 from momagen.build import Compiler
 from momagen.emit import Source, generate
 from momagen.errors import MomagenError
+from momagen.targets import load_target
 
 from .rows import Row
 from .setup import setup
@@ -19,8 +20,8 @@ from .setup import setup
 Figures = dict[str, Any]
 """By name: hashes, operations by name, numbers."""
 COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
-TABLE = re.compile(r"tables = (?:malloc\(sizeof\(uint64_t\) \* |new_words\()(\d+)\)")
-"""Where ``create`` allocates a table, so many words long."""
+TABLE = re.compile(r"tables = (?:malloc\(sizeof\(uint(?:64|32)_t\) \* |new_words\()(\d+)\)")
+"""Where ``create`` allocates a table, so many words of the target long."""
 ELEMENTS = 1536
 """Of elementwise kernels: a multiple of all vectors that go together."""
 DIGITS = 5
@@ -41,7 +42,7 @@ def figures(row: Row, compiler: Compiler | None) -> Figures:
 def of_text(source: Source) -> Figures:
     """Hashes of the text, with comments and without, operations of all codelets, and the bytes of the tables."""
     both = source.source + source.header
-    tables = [8 * int(words) for words in TABLE.findall(source.source)]
+    tables = [load_target(source.spec.target).word // 8 * int(words) for words in TABLE.findall(source.source)]
     if source.spec.n and not tables:
         raise MomagenError("a table that create allocates", "none", source.name)
     bare = " ".join(COMMENT.sub(" ", both).split())
