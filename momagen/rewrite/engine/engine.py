@@ -7,7 +7,8 @@ from collections.abc import Callable, Sequence
 from momagen.errors import MomagenError
 from momagen.ir import OPS, Block, Builder, Instr, Value, const, dead_code, join, refine
 from momagen.ir.simplify import IDENTITIES
-from momagen.rewrite.rules.evaluate import Evaluator, Operand, results_of
+from momagen.rewrite.notation.syntax import Assume
+from momagen.rewrite.rules.evaluate import evaluate
 from momagen.rewrite.rules.rule import Rule
 from momagen.rewrite.rules.table import RuleTable
 
@@ -162,27 +163,18 @@ class RewritePass(Parts):
 
     def _apply(self, rule: Rule, width: int, args: Sequence[Value], k: int) -> Sequence[Value]:
         unit = width // rule.digits
-        evaluator = Evaluator(self, unit, self._numbers(rule, unit, args, k), rule.where)
-        for names, kind, value in zip(rule.names, OPS[rule.op].args, args, strict=True):
-            self._bind(evaluator, names, kind, value, unit)
-        evaluator.run(rule.statements)
-        results = results_of(rule, evaluator)
+        results = evaluate(rule.side, self, unit, self._numbers(rule, unit, args, k), args)
         bounds = OPS[rule.op].bounds(width, k, *(a.interval for a in args))
         refined = [self.bounded(rule, width, value, lo, hi) for value, (lo, hi) in zip(results, bounds, strict=True)]
         self.trace.note(rule)
         return refined
 
-    def _bind(self, evaluator: Evaluator[Value], names: list[str], kind: str, value: Value, unit: int) -> None:
-        parts = self.split(value, unit, len(names)) if len(names) > 1 else [value]
-        for name, part in zip(names, parts, strict=True):
-            evaluator.env[name] = Operand(part, 1, kind == "f")
-
     def const(self, number: int) -> Value:
         return const(number)
 
-    def assume_below(self, value: Value, factor: int, most: Value, signed: bool) -> Value:
-        top = factor * most.hi - 1 if factor else most.hi
-        return self.refined(value, -top if signed else 0, top)
+    def assume(self, fact: Assume, value: Value, most: Value) -> Value:
+        top = fact.factor * most.hi - fact.strict
+        return self.refined(value, -top if fact.signed else 0, top)
 
 
 class _Adapter:

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from momagen.errors import MomagenError
 from momagen.ir import OPS
 
-from .distance import Distance
 from .syntax import Apply, Assigned, Digits, Expr, Literal, Variable
 
 COMPARISONS = {"<": "lt", "≤": "le", "=?": "eq"}
@@ -28,7 +27,7 @@ IsFlag = Callable[[Expr], bool]
 class OperationForm:
     op: str
     args: tuple[Expr, ...]
-    distance: Distance | None = None
+    distance: Expr | None = None
 
 
 def digits_of(expr: Expr) -> int:

@@ -1,4 +1,4 @@
-"""The parser of the notation in ``syntax``: recursive descent over the tokens of one statement."""
+"""The parser of the notation in ``syntax``: operators by their levels over the tokens of one statement."""
 
 from __future__ import annotations
 
@@ -6,18 +6,29 @@ import re
 
 from momagen.errors import MomagenError
 
-from .distance import Distance, parse_distance
+from .guard import COMPARE, Guard
 from .syntax import Apply, Assigned, Assume, Digits, Equation, Expr, Literal, Statement, Variable
 
-_TOKEN = re.compile(r"\s*(2\^|=\?|<<|>>|[A-Za-zα-ωμ_][A-Za-z0-9_α-ωμ']*|\d+|[\[\](){},:=<≤+\-·*/|∨∧¬⌊⌋])")
-ONE = Distance(1)
-"""The bits of a flag."""
+_TOKEN = re.compile(r"\s*(2\^|=\?|<<|>>|[A-Za-zα-ωμ_][A-Za-z0-9_α-ωμ']*|\d+|[\[\](){},:=<>≤≥+\-·*/|∨∧¬⌊⌋])")
+LEVELS = (("∨",), ("∧",), ("¬",), ("=?", *COMPARE), ("<<", ">>"), ("+", "-"), ("·", "*", "/"), ("mod",))
+"""Operators, loosest first; those of one level go from left to right."""
+COMPARISON, SUM, PRODUCT = 3, 5, 6
+WORDS = ("if", "otherwise", "mod")
+"""Names that are none."""
 
 
 def parse_statements(text: str, where: str) -> list[Statement]:
     """The statements of ``text``, one per line or parted by ``;``. A ``#`` starts a comment."""
     lines = [part.split("#")[0].strip() for line in text.splitlines() for part in line.split("#")[0].split(";")]
     return [RuleParser(line, where).statement() for line in lines if line]
+
+
+def parse_guard(text: str, where: str) -> Guard:
+    """The guard ``text``: comparisons parted by "and"."""
+    try:
+        return Guard(text, tuple(RuleParser(part, where).comparison() for part in text.split(" and ") if text))
+    except MomagenError:
+        raise MomagenError("a guard such as “k < w and w ≥ 2 word”", text, where) from None
 
 
 class RuleParser:
@@ -38,124 +49,111 @@ class RuleParser:
         return tokens
 
     def fail(self, expected: str) -> MomagenError:
-        got = self.tokens[self.at] if self.at < len(self.tokens) else "the end"
-        return MomagenError(expected, got, f"{self.where}: {self.text!r}")
+        return MomagenError(expected, self.next or "the end", f"{self.where}: {self.text!r}")
 
-    def peek(self, *wanted: str) -> bool:
-        return self.at < len(self.tokens) and self.tokens[self.at] in wanted
+    @property
+    def next(self) -> str:
+        return self.tokens[self.at] if self.at < len(self.tokens) else ""
 
     def accept(self, *wanted: str) -> str:
-        if not self.peek(*wanted):
-            return ""
-        self.at += 1
-        return self.tokens[self.at - 1]
+        token = self.next if self.next in wanted else ""
+        self.at += bool(token)
+        return token
 
     def need(self, wanted: str) -> None:
         if not self.accept(wanted):
             raise self.fail(f"“{wanted}”")
 
     def word(self, what: str) -> str:
-        if self.at < len(self.tokens) and re.match(r"\w", self.tokens[self.at]):
-            self.at += 1
-            return self.tokens[self.at - 1]
-        raise self.fail(what)
+        if not re.match(r"\w", self.next):
+            raise self.fail(what)
+        return self.accept(self.next)
+
+    def end(self) -> None:
+        if self.next:
+            raise self.fail("the end of the statement")
+
+    # Statements
 
     def statement(self) -> Statement:
-        result = self._assume() if self.accept("assume") else self._assign()
-        if self.at < len(self.tokens):
-            raise self.fail("the end of the statement")
-        return result
+        found = self._assume() if self.accept("assume") else Equation(self._targets(), self._value())
+        self.end()
+        return found
+
+    def distance(self) -> Expr:
+        """An integer in widths."""
+        found = self._operators(COMPARISON + 1)
+        self.end()
+        return found
+
+    def comparison(self) -> Apply:
+        """One of a guard."""
+        found = self._operators(COMPARISON)
+        self.end()
+        if not (isinstance(found, Apply) and found.head in COMPARE):
+            raise self.fail("a comparison")
+        return found
 
     def _assume(self) -> Assume:
         signed = bool(self.accept("|"))
         name = self.word("a name")
         if signed:
             self.need("|")
-        factor = 0 if self.accept("≤") else self._factor()
-        return Assume(name, factor, self._distance() if self.accept("2^") else self.word("a name"), signed)
-
-    def _factor(self) -> int:
-        """After ``<``: the number before ``·``, or one where a power of two follows."""
-        self.need("<")
-        if self.peek("2^"):
-            return 1
-        if not (self.at < len(self.tokens) and self.tokens[self.at].isdecimal()):
-            raise self.fail("a number")
-        factor = int(self.word("a number"))
-        self.need("·")
-        return factor
-
-    def _assign(self) -> Equation:
-        targets = self._targets()
-        self.need("=")
-        return Equation(targets, self.choice())
+        strict = self.next == "<"
+        self.need("<" if strict else "≤")
+        match self._operators(PRODUCT):
+            case Variable() | Apply("2^") as most:
+                return Assume(name, 1, most, strict, signed)
+            case Apply("·", (Literal(factor), Variable() | Apply("2^") as most)):
+                return Assume(name, factor, most, strict, signed)
+        raise self.fail("a bound such as q, 2·q or 2^w")
 
     def _targets(self) -> tuple[Assigned, ...]:
-        if not self.accept("["):
-            return (self._target(),)
+        several = self.accept("[")
         targets = [self._target()]
-        while self.accept(","):
+        while several and self.accept(","):
             targets.append(self._target())
         if any(t.bits for t in targets) and (len(targets) != 2 or targets[0].flag or targets[0].bits):
             raise self.fail("two parts, the low one with its bits")
-        self.need("]")
+        if several:
+            self.need("]")
+        self.need("=")
         return tuple(targets)
 
     def _target(self) -> Assigned:
         name = self.word("a name, 0 or _")
-        bits = self._distance() if self.accept(":") else None
-        return Assigned(name, bits == ONE, None if bits == ONE else bits)
+        bits = self._operators(SUM) if self.accept(":") else None
+        flag = bits == Literal(1)
+        return Assigned(name, flag, None if flag else bits)
 
-    def _flag_mark(self) -> bool:
-        marked = bool(self.accept(":"))
-        if marked:
-            self.need("1")
-        return marked
+    # Expressions
 
-    def choice(self) -> Expr:
-        value = self._chain(("∨",), lambda: self._chain(("∧",), self._negation))
+    def _value(self) -> Expr:
+        value = self._operators(0)
         if not self.accept("if"):
             return value
-        flag = self._chain(("∨",), lambda: self._chain(("∧",), self._negation))
+        flag = self._operators(0)
         self.need("otherwise")
-        return Apply("if", (flag, value, self.choice()))
+        return Apply("if", (flag, value, self._value()))
 
-    def _chain(self, heads: tuple[str, ...], inner: object) -> Expr:
-        assert callable(inner)
-        value: Expr = inner()
-        while head := self.accept(*heads):
-            value = Apply(head, (value, inner()))
+    def _operators(self, level: int) -> Expr:
+        if level == len(LEVELS):
+            return self._atom()
+        if LEVELS[level] == ("¬",):
+            return Apply("¬", (self._operators(level),)) if self.accept("¬") else self._operators(level + 1)
+        value = self._operators(level + 1)
+        while head := self.accept(*LEVELS[level]):
+            right = self._operators(level + 1)
+            if head == "mod" and isinstance(right, Apply) and right.head == "2^":
+                head, right = "mod 2^", right.args[0]
+            far = head in ("<<", ">>", "mod 2^")
+            value = Apply(head, (value,), right) if far else Apply(head, (value, right))
         return value
 
-    def _negation(self) -> Expr:
-        return Apply("¬", (self._negation(),)) if self.accept("¬") else self._compare()
-
-    def _compare(self) -> Expr:
-        left = self._shift()
-        head = self.accept("<", "≤", "=?")
-        return Apply(head, (left, self._shift())) if head else left
-
-    def _shift(self) -> Expr:
-        value = self._chain(("+", "-"), lambda: self._chain(("·", "*"), self._modulus))
-        head = self.accept("<<", ">>")
-        return Apply(head, (value,), self._distance()) if head else value
-
-    def _modulus(self) -> Expr:
-        value = self._atom()
-        if not self.accept("mod"):
-            return value
-        if self.accept("2^"):
-            return Apply("mod 2^", (value,), self._distance())
-        return Apply("mod", (value, self._atom()))
-
-    def _distance(self) -> Distance:
-        distance, self.at = parse_distance(self.tokens, self.at, lambda: self.fail("a shift distance"))
-        return distance
-
     def _list(self, closing: str) -> tuple[Expr, ...]:
-        items = [self.choice()]
+        items = [self._value()]
         while self.accept(","):
-            items.append(self.choice())
+            items.append(self._value())
         self.need(closing)
         return tuple(items)
 
@@ -163,30 +161,39 @@ class RuleParser:
         if self.accept("["):
             return Digits(self._list("]"))
         if self.accept("("):
-            value = self.choice()
+            value = self._value()
             self.need(")")
             return value
+        if self.accept("2^"):
+            return Apply("2^", (self._atom(),))
         if self.accept("⌊"):
             return self._floor()
         text = self.word("a name, a number or a bracket")
-        if text.isdigit():
-            return Literal(int(text))
-        return self._name_or_call(text)
+        return self._literal(int(text)) if text.isdigit() else self._name_or_call(text)
+
+    def _literal(self, number: int) -> Expr:
+        """A number; one stuck to a name multiplies it."""
+        stuck = re.match("[A-Za-z]", self.next) and self.next not in WORDS
+        return Apply("*", (Literal(number), Variable(self.accept(self.next)))) if stuck else Literal(number)
 
     def _floor(self) -> Expr:
-        value = self.choice()
-        self.need("/")
-        self.need("2^")
-        distance = self._distance()
-        self.need("⌋")
-        return Apply("⌊/2^⌋", (value,), distance)
+        """⌊a · b / 2^k⌋ or ⌊a / 2^k⌋."""
+        found = self._operators(SUM)
+        match found:
+            case Apply("/", (value, Apply("2^", (distance,)))):
+                self.need("⌋")
+                return Apply("⌊/2^⌋", (value,), distance)
+        raise self.fail("a power of two under “/”")
 
     def _name_or_call(self, text: str) -> Expr:
         distance = None
         if self.accept("{"):
-            distance = self._distance()
+            distance = self._operators(SUM)
             self.need("}")
-        if distance is None and not self.peek("("):
-            return Variable(text, self._flag_mark())
+        if distance is None and self.next != "(":
+            flag = bool(self.accept(":"))
+            if flag:
+                self.need("1")
+            return Variable(text, flag)
         self.need("(")
         return Apply(text, self._list(")"), distance)

@@ -1,29 +1,23 @@
 """The papers' notation as a tree: ``[c0:1, c1] = δ + a0 + b0``, ``δ = (a0 < b0) ∨ ((a0 =? b0) ∧ (a1 < b1))``.
 
-Grammar, loosest first (``·`` may be written ``*``)::
+Grammar (``·`` may be written ``*``)::
 
-    statement := "assume" (name | "|" name "|") ("<" | "≤") [number "·"] (name | "2^" distance) | targets "=" choice
-    targets   := item | "[" item {"," item} "]" | "[" name "," name ":" distance "]"
+    statement := "assume" (name | "|" name "|") ("<" | "≤") [number "·"] (name | "2^" atom) | targets "=" value
+    targets   := item | "[" item {"," item} "]" | "[" name "," name ":" sum "]"
     item      := name [":1"] | "0" | "_"
-    choice    := or ["if" or "otherwise" choice]
-    or        := and {"∨" and}        and := not {"∧" not}        not := "¬" not | compare
-    compare   := shift [("<" | "≤" | "=?") shift]
-    shift     := sum [("<<" | ">>") distance]
-    sum       := product {("+" | "-") product}
-    product   := modulus {"·" modulus}
-    modulus   := atom ["mod" ("2^" distance | atom)]
-    atom      := name [":1"] | number | "[" choice {"," choice} "]" | "(" choice ")" | "⌊" choice "/" "2^" distance "⌋"
-               | name ["{" distance "}"] "(" choice {"," choice} ")"
-    distance  := integer arithmetic in w (bits of a digit) and k (the operation's attribute)
+    value     := operators ["if" operators "otherwise" value]
+    operators := loosest first ∨, ∧, ¬, < ≤ =?, << >>, + -, · /, mod; sum: from + on; of one level from left to right
+    atom      := name [":1"] | number [name] | "2^" atom | "[" value {"," value} "]" | "(" value ")"
+               | "⌊" value "/" "2^" atom "⌋" | name ["{" sum "}"] "(" value {"," value} ")"
 
+After <<, >> and 2^, in braces and after a colon stands a *distance*, an integer in w (bits of a digit), k (the
+operation's attribute) and other names of widths. A number before a name multiplies it.
 ``[h, l:n] = a`` takes a number apart: a = h·2^n + l. ``assume x < m·y`` and ``assume |x| ≤ y`` are theorems.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-
-from .distance import Distance
 
 
 @dataclass(frozen=True)
@@ -57,7 +51,7 @@ class Apply:
 
     head: str
     args: tuple[Expr, ...]
-    distance: Distance | None = None
+    distance: Expr | None = None
 
     def __str__(self) -> str:
         infix = len(self.args) == 2 and not self.head.isidentifier()
@@ -73,7 +67,7 @@ class Assigned:
 
     name: str
     flag: bool = False
-    bits: Distance | None = None
+    bits: Expr | None = None
 
 
 @dataclass(frozen=True)
@@ -84,15 +78,16 @@ class Equation:
 
 @dataclass(frozen=True)
 class Assume:
-    """``name < factor·most``, or ``name ≤ most`` where the factor is 0: a theorem that intervals cannot see.
+    """``name < factor·most``, or ``≤`` where it is not ``strict``: a theorem that intervals cannot see.
 
     Attributes:
-        most: a name, or the exponent of a power of two. signed: it is the absolute value that is bounded.
+        most: a name, or a power of two. signed: it is the absolute value that is bounded.
     """
 
     name: str
     factor: int
-    most: str | Distance
+    most: Expr
+    strict: bool
     signed: bool = False
 
 

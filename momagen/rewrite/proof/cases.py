@@ -14,8 +14,7 @@ from itertools import product
 
 from momagen.ir import OPS
 
-from .inputs import PROGRAMS
-from .pick import Case, EmptyRangeError, Pick, Program
+from .inputs import Case, EmptyRangeError, Pick, Program, programs
 
 
 def _all(lo: int, hi: int) -> range:
@@ -54,8 +53,8 @@ def _sweep(program: Program, width: int, options: Callable[[int, int], range | l
 
 def every_case(op: str, digits: int, w: int) -> Iterator[Case]:
     """All inputs of ``op`` on words of ``digits`` digits of ``w`` bits; shifts by every distance below 2·width + w."""
-    if op in PROGRAMS:
-        return _sweep(PROGRAMS[op], digits * w, _all)
+    if op in programs():
+        return _sweep(programs()[op], digits * w, _all)
     distances = range((2 * digits + 1) * w) if op in SHIFTS else (0,)
     numbers = [range(2 if kind == "f" else 1 << digits * w) for kind in OPS[op].args]
     return ((k, args) for k in distances for args in product(*numbers))
@@ -85,7 +84,7 @@ def _draw(rng: random.Random, lo: int, hi: int) -> int:
 
 
 def _program(op: str, digits: int, w: int) -> Program:
-    return PROGRAMS[op] if op in PROGRAMS else _plain(op, digits, w)
+    return programs().get(op) or _plain(op, digits, w)
 
 
 SHIFTS = ("shr", "shl", "shrd", "low")

@@ -13,7 +13,8 @@ from itertools import count
 from sympy import Expr, Integer, Poly, Symbol, expand
 
 from momagen.ir import OPS
-from momagen.rewrite.rules.evaluate import Evaluator, Operand, results_of
+from momagen.rewrite.notation.syntax import Assume
+from momagen.rewrite.rules.evaluate import evaluate
 from momagen.rewrite.rules.rule import Rule
 
 Digits = tuple[Expr, ...]
@@ -80,7 +81,7 @@ class Polynomials:
     def const(self, number: int) -> Digits:
         return (Integer(number),)
 
-    def assume_below(self, value: Digits, factor: int, most: Digits, signed: bool) -> Digits:
+    def assume(self, fact: Assume, value: Digits, most: Digits) -> Digits:
         return value
 
 
@@ -98,14 +99,10 @@ def check_identity(rule: Rule) -> None:
         IdentityError: they do not.
     """
     algebra = Polynomials(_UNIT)
-    evaluator = Evaluator(algebra, _UNIT, {"w": _UNIT, "word": _UNIT}, rule.where)
     args = [tuple(Symbol(name) for name in names) for names in rule.names]
-    for digits, kind in zip(args, OPS[rule.op].args, strict=True):
-        evaluator.env.update({str(d): Operand((d,), 1, kind == "f") for d in digits})
-    evaluator.run(rule.body)
-    kinds, results = OPS[rule.op].results, results_of(rule, evaluator)
+    results = evaluate(rule.side, algebra, _UNIT, {"word": _UNIT}, args)
     size, got = sum(map(len, results)), _number(algebra.join(results, _UNIT))
-    if kinds == "fw":
+    if OPS[rule.op].results == "fw":
         got = _number(results[1]) + _sign(rule.op) * results[0][0] * z ** len(results[1])
     difference = Poly(expand(got - _SUMS[rule.op](*map(_number, args))), z)
     low = {degree: c for (degree,), c in difference.terms() if degree < size and c != 0}

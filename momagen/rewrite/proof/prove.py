@@ -8,12 +8,12 @@ from itertools import chain
 
 from momagen.ir import OPS
 from momagen.rewrite.lanes.lane_spanning import ACROSS
-from momagen.rewrite.rules.evaluate import Evaluator, Operand, results_of
+from momagen.rewrite.rules.evaluate import evaluate
 from momagen.rewrite.rules.rule import Rule
 
 from .cases import edge_cases, every_case, random_cases
 from .identity import check_identity
-from .pick import Case
+from .inputs import Case
 from .straight_line import BrokenError, Tape, hexes
 
 __all__ = ["RuleError", "check_identity", "check_rule"]
@@ -54,19 +54,10 @@ class Proof:
     def new_tape(self) -> Tape:
         return Tape()
 
-    def bound(self, tape: Tape) -> None:
-        """What changes once the arguments are on the tape: nothing."""
-
     def _record(self, k: int) -> tuple[Tape, list[int]]:
         tape = self.new_tape()
-        evaluator = Evaluator(tape, self.w, self.numbers(k), self.rule.where)
         slots = [tape.input() for _ in self.rule.patterns]
-        for names, kind, slot in zip(self.rule.names, self.row.args, slots, strict=True):
-            parts = tape.split(slot, self.w, len(names)) if len(names) > 1 else [slot]
-            evaluator.env.update({n: Operand(p, 1, kind == "f") for n, p in zip(names, parts, strict=True)})
-        self.bound(tape)
-        evaluator.run(self.rule.statements)
-        return tape, results_of(self.rule, evaluator)
+        return tape, evaluate(self.rule.side, tape, self.w, self.numbers(k), slots)
 
     def check(self, k: int, args: tuple[int, ...]) -> None:
         try:

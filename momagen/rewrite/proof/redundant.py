@@ -25,14 +25,12 @@ class LooseTape(Tape):
 
     Attributes:
         modular: whether sums are meant modulo 2^w; otherwise they must not leave their width.
-        rng: what moves between neighbouring digits; None until the arguments are bound, which have normal digits.
+        rng: what moves between neighbouring digits. loose: the numbers with such digits; at first some arguments.
     """
 
-    def __init__(self, modular: bool) -> None:
+    def __init__(self, modular: bool, rng: random.Random, loose: set[int]) -> None:
         super().__init__()
-        self.modular = modular
-        self.rng: random.Random | None = None
-        self.loose: set[int] = set()
+        self.modular, self.rng, self.loose = modular, rng, loose
 
     def emit(self, op: str, width: int, args: Sequence[int], k: int) -> Sequence[int]:
         if op in SUMS:
@@ -65,7 +63,7 @@ class LooseTape(Tape):
 
     def split(self, value: int, weight: int, count: int) -> Sequence[int]:
         rng = self.rng
-        if rng is None or value not in self.loose:
+        if value not in self.loose:
             return super().split(value, weight, count)
 
         def parts(number: int) -> list[int]:
@@ -81,7 +79,7 @@ class LooseTape(Tape):
 
     def cut(self, value: int, weight: int) -> Sequence[int]:
         rng = self.rng
-        if rng is None or value not in self.loose:
+        if value not in self.loose:
             return super().cut(value, weight)
 
         def parts(number: int) -> tuple[int, int]:
@@ -101,13 +99,8 @@ class LooseProof(Proof):
         self.rng = rng
 
     def new_tape(self) -> Tape:
-        return LooseTape(self.rule.op == "mullo")
-
-    def bound(self, tape: Tape) -> None:
-        assert isinstance(tape, LooseTape)
-        tape.rng = self.rng
-        free = {slot for slot, kind in enumerate(self.row.args) if kind == "i"}
-        tape.loose |= free - TABLES.get(self.rule.op, set())
+        free = {at for _, at in self.single if self.row.args[at] == "i"}
+        return LooseTape(self.rule.op == "mullo", self.rng, free - TABLES.get(self.rule.op, set()))
 
     def compare(self, k: int, args: tuple[int, ...], got: tuple[int, ...]) -> None:
         if self.rule.op == "mullo":

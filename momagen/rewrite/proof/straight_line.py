@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 
 from momagen.ir import OPS, Op
 from momagen.ir.ops import fits
+from momagen.rewrite.notation.syntax import Assume
 from momagen.rewrite.operations.folds import dots, parted
 from momagen.rewrite.operations.horner import abouts, columns, rows
 from momagen.rewrite.operations.round_to_nearest import near_dots, quotients
@@ -110,12 +111,12 @@ class Tape:
     def const(self, number: int) -> int:
         return self._step(lambda: (number,), (), 1)[0]
 
-    def assume_below(self, value: int, factor: int, most: int, signed: bool) -> int:
+    def assume(self, fact: Assume, value: int, most: int) -> int:
+        bar, sign = "|" * fact.signed, "<" if fact.strict else "≤"
+
         def checked(number: int, bound: int) -> tuple[int]:
-            if (abs(number) if signed else number) >= (factor * bound if factor else bound + 1):
-                theorem = f"< {factor}·{bound:#x}" if factor else f"≤ {bound:#x}"
-                bar = "|" * signed
-                raise BrokenError(f"the assumption {bar}{number:#x}{bar} {theorem} is wrong")
+            if (abs(number) if fact.signed else number) > fact.factor * bound - fact.strict:
+                raise BrokenError(f"the assumption {bar}{number:#x}{bar} {sign} {fact.factor}·{bound:#x} is wrong")
             return (number,)
 
         return self._step(checked, (value, most), 1)[0]

@@ -10,10 +10,12 @@ from pathlib import Path
 from momagen.errors import MomagenError, reason
 from momagen.ir import OPS
 from momagen.rewrite.notation.classify import OperationForm, digits_of, marked_flag, shape
-from momagen.rewrite.notation.distance import Distance, Guard, parse_guard
-from momagen.rewrite.notation.parser import parse_statements
-from momagen.rewrite.notation.syntax import Apply, Assigned, Digits, Equation, Expr, Statement, Variable
+from momagen.rewrite.notation.guard import Guard
+from momagen.rewrite.notation.parser import parse_guard, parse_statements
+from momagen.rewrite.notation.syntax import Apply, Assigned, Digits, Equation, Expr, Literal, Statement, Variable
 from momagen.tables import parse_toml, shallow
+
+from .right_side import RightSide
 
 KEYS = {"id", "name", "from", "derive", "to", "why", "source", "when", "choice", "word_level", "identity", "slack"}
 
@@ -64,10 +66,10 @@ class Rule:
         """Of each argument, the names of its digits."""
         return tuple(map(_names, self.patterns))
 
-    @property
-    def statements(self) -> tuple[Statement, ...]:
+    @cached_property
+    def side(self) -> RightSide:
         """All that the right-hand side does."""
-        return (*self.derived, *self.body)
+        return RightSide(self.op, self.names, self.targets, (*self.derived, *self.body), self.where)
 
     @property
     def asked(self) -> str:
@@ -141,9 +143,9 @@ def _check_left(found: OperationForm, digits: int, where: str) -> None:
     for part in (part for arg in found.args for part in (arg.items if isinstance(arg, Digits) else (arg,))):
         if not isinstance(part, Variable):
             raise MomagenError("names or brackets of names as arguments", str(part), where)
-    if found.op == "mulhi" and found.distance not in (Distance("w"), Distance(("*", digits, "w"))):
+    if found.op == "mulhi" and found.distance not in (Variable("w"), Apply("*", (Literal(digits), Variable("w")))):
         raise MomagenError(f"⌊… / 2^{digits if digits > 1 else ''}w⌋", found.distance, where)
-    if found.op != "mulhi" and found.distance not in (None, Distance("k")):
+    if found.op != "mulhi" and found.distance not in (None, Variable("k")):
         raise MomagenError("the distance k", found.distance, where)
 
 

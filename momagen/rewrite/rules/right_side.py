@@ -1,0 +1,203 @@
+"""The right-hand side of a rule as steps, each of which makes values of those before it.
+
+What a name stands for, how many digits it has and which operation each expression is are known from the text alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from momagen.errors import MomagenError
+from momagen.ir import OPS
+from momagen.rewrite.notation.classify import marked_flag, shape
+from momagen.rewrite.notation.guard import number
+from momagen.rewrite.notation.syntax import Apply, Assigned, Assume, Digits, Expr, Literal, Statement, Variable
+
+ATTRIBUTE = "k"
+"""The number that the operation carries; the only one that is no argument."""
+SAMPLE = {"w": 64, "k": 32, "word": 64, "h": 64}
+"""What distances and guards may name beside arguments of one digit, with numbers to try them on."""
+JOIN, SPLIT, CUT, CONST, BELOW = "JOIN", "SPLIT", "CUT", "CONST", "BELOW"
+"""Digits to a number; a number to digits; to h and l of h·2^n + l; a number; a theorem."""
+NONE = Literal(0)
+
+
+@dataclass(frozen=True)
+class RuleStep:
+    """What makes values of others.
+
+    Attributes:
+        what: an operation, or one of the words above. args: which values it reads. results: how many it makes.
+        digits: how wide the operation is.
+        number: the operation's attribute, where to cut, or the constant. fact: the theorem.
+    """
+
+    what: str
+    args: tuple[int, ...]
+    results: int = 1
+    digits: int = 1
+    number: Expr = NONE
+    fact: Assume | None = None
+
+
+@dataclass(frozen=True)
+class Operand:
+    """Which value it is, its number of digits (0 for a bare number, which fits any width) and whether it is a flag.
+
+    Attributes:
+        alone: whether it is one of several integers, of any size, that an operation results in.
+    """
+
+    at: int
+    digits: int
+    flag: bool = False
+    alone: bool = False
+
+
+class RightSide:
+    """The ``steps`` of a rule's statements, the first values being the arguments, and which values are ``results``.
+
+    Args:
+        names: of each argument of ``op``, the names of its digits. targets: the names of the results' digits.
+
+    Raises:
+        MomagenError: a name without a meaning, or an operation that the text does not fit.
+    """
+
+    def __init__(self, op: str, names: Sequence[Sequence[str]], targets: Sequence[Assigned],
+                 statements: Sequence[Statement], where: str) -> None:  # fmt: skip
+        self.where, self.steps, self.count = where, list[RuleStep](), len(names)
+        self.numbers = {**SAMPLE, **{each[0]: SAMPLE["w"] for each in names if len(each) == 1}}
+        self.env: dict[str, Operand] = {}
+        for at, (digits, kind) in enumerate(zip(names, OPS[op].args, strict=True)):
+            parts = self._split(at, len(digits)) if len(digits) > 1 else [at]
+            self.env.update({name: Operand(part, 1, kind == "f") for name, part in zip(digits, parts, strict=True)})
+        for statement in statements:
+            if isinstance(statement, Assume):
+                self._assume(statement)
+            else:
+                self._assign(statement.targets, statement.value)
+        self.results = self._results_of(OPS[op].results, list(targets))
+
+    def _results_of(self, kinds: str, targets: list[Assigned]) -> list[int]:
+        per_word = sum(not t.flag for t in targets) // max(len(kinds) - kinds.count("f"), 1)
+        found = list[int]()
+        for kind in kinds:
+            parts = [self.lookup(targets.pop(0).name).at for _ in range(1 if kind == "f" else per_word)]
+            found += parts if len(parts) == 1 else self._step(JOIN, parts)
+        return found
+
+    def _step(self, what: str, args: Sequence[int], results: int = 1, digits: int = 1, number: Expr = NONE,
+              fact: Assume | None = None) -> Sequence[int]:  # fmt: skip
+        self._number(number)
+        self.steps.append(RuleStep(what, tuple(args), results, digits, number, fact))
+        self.count += results
+        return range(self.count - results, self.count)
+
+    def _number(self, expr: Expr) -> int:
+        try:
+            return number(expr, self.numbers)
+        except KeyError as missing:
+            raise MomagenError(f"one of {', '.join(self.numbers)}", missing.args[0], self.where) from None
+
+    def _split(self, at: int, count: int) -> Sequence[int]:
+        return self._step(SPLIT, [at], count)
+
+    def _const(self, number: Expr) -> Operand:
+        return Operand(self._step(CONST, (), number=number)[0], 0)
+
+    def lookup(self, name: str) -> Operand:
+        if name not in self.env:
+            raise MomagenError("a name defined before its use", name, self.where)
+        return self.env[name]
+
+    def _assume(self, fact: Assume) -> None:
+        old = self.lookup(fact.name)
+        most = self.lookup(fact.most.text) if isinstance(fact.most, Variable) else self._const(fact.most)
+        (tighter,) = self._step(BELOW, (old.at, most.at), fact=fact)
+        self.env[fact.name] = Operand(tighter, old.digits, old.flag)
+
+    def _assign(self, targets: tuple[Assigned, ...], expr: Expr) -> None:
+        results = self._results(expr, targets) if isinstance(expr, Apply) else [self.operand(expr)]
+        if (bits := targets[-1].bits) is not None:
+            results = [Operand(at, 1, alone=True) for at in self._step(CUT, [results[0].at], 2, number=bits)]
+        if results[0].alone:
+            if len(targets) != len(results):
+                raise MomagenError(f"{len(results)} names for as many results", str(len(targets)), self.where)
+            for target, result in zip(targets, results, strict=True):
+                self._bind(target, result)
+            return
+        if targets[0].flag:
+            if not results[0].flag:
+                raise MomagenError(f"a carry, a comparison or logic for “{targets[0].name}:1”", str(expr), self.where)
+            self._bind(targets[0], results[0])
+            targets, results = targets[1:], results[1:]
+        if targets:
+            self._bind_digits(targets, results)
+
+    def _bind(self, target: Assigned, operand: Operand) -> None:
+        if target.name not in ("_", "0"):
+            self.env[target.name] = operand
+
+    def _bind_digits(self, targets: tuple[Assigned, ...], results: list[Operand]) -> None:
+        whole = results[0] if len(results) == 1 else self._joined(results)
+        if whole.flag or (len(targets) == 1 and whole.digits <= 1):
+            self._bind(targets[0], whole)
+            return
+        count = max(len(targets), whole.digits)
+        for target, digit in zip(targets, self._split(whole.at, count)[count - len(targets) :], strict=True):
+            self._bind(target, Operand(digit, 1))
+
+    def _joined(self, parts: Sequence[Operand]) -> Operand:
+        digits: list[int] = []
+        for part in parts:
+            digits += self._split(part.at, part.digits) if part.digits > 1 and not part.flag else [part.at]
+        return Operand(self._step(JOIN, digits)[0], len(digits))
+
+    def operand(self, expr: Expr) -> Operand:
+        """The value of an expression; of an operation with several results, the low part."""
+        if isinstance(expr, Literal) or expr == Variable(ATTRIBUTE):
+            return self._const(expr)
+        if isinstance(expr, Variable):
+            return self.lookup(expr.text)
+        if isinstance(expr, Digits):
+            return self._joined([self.operand(item) for item in expr.items])
+        result, *more = self._results(expr, ())
+        if more:
+            raise MomagenError("one result inside an expression", f"{len(more) + 1} of {expr}", self.where)
+        return result
+
+    def _is_flag(self, expr: Expr) -> bool:
+        return self.operand(expr).flag if isinstance(expr, Variable) else marked_flag(expr)
+
+    def _width(self, expr: Expr) -> int:
+        if isinstance(expr, Variable):
+            return self.lookup(expr.text).digits
+        return len(expr.items) if isinstance(expr, Digits) else 1
+
+    def _results(self, expr: Apply, targets: tuple[Assigned, ...]) -> list[Operand]:
+        found = shape(expr, targets, self._is_flag, self._width, self.where)
+        operands = [self.operand(arg) for arg in found.args]
+        digits, distance = max(1, *(o.digits for o in operands)), found.distance or NONE
+        args = [self._fit(found.op, kind, each) for kind, each in zip(OPS[found.op].args, operands, strict=True)]
+        if found.op == "mulhi":
+            distance = self._whole(distance, digits)
+        kinds = OPS[found.op].results
+        made = self._step(found.op, args, len(kinds), digits, distance)
+        alone = len(kinds) > 1 and set(kinds) == {"i"}
+        return [
+            Operand(at, 1 if kind == "f" else digits, kind == "f", alone) for at, kind in zip(made, kinds, strict=True)
+        ]  # fmt: skip
+
+    def _whole(self, distance: Expr, digits: int) -> Expr:
+        """⌊a·b / 2^k⌋ is the high half of a product only for k bits in a factor."""
+        if (k := self._number(distance)) != digits * SAMPLE["w"]:
+            raise MomagenError(f"the high half, ⌊a · b / 2^({digits}w)⌋", f"2^{k} at w = {SAMPLE['w']}", self.where)
+        return NONE
+
+    def _fit(self, op: str, kind: str, operand: Operand) -> int:
+        """An argument as the operation wants it: a flag in a word's place becomes that word."""
+        if kind == "f" and not operand.flag and operand.digits:
+            raise MomagenError(f"a flag where {op} takes one", "a word", self.where)
+        return self._step("word", [operand.at])[0] if kind != "f" and operand.flag else operand.at
