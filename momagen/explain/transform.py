@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from momagen.errors import MomagenError
-from momagen.formula.algorithms import derived, expanded
-from momagen.formula.breakdown import Derivation
+from momagen.formula.algorithms import asked
+from momagen.formula.breakdown import Derivation, derivation, expand
 from momagen.kernels.flow.radix import most_radix
 from momagen.kernels.spec.spec import Spec
 from momagen.lower.cache_blocking.transforms import TiledWriter
@@ -41,13 +41,13 @@ def _why(target: Target, own: str) -> list[str]:
 
 def formula_of(spec: Spec, radix: int) -> str:
     """What is computed, in kernels of at most ``radix`` points."""
-    return str(expanded(spec.algorithm, spec.n, radix, **_shape(spec)))
+    return str(expand(*asked(spec.algorithm, spec.n, radix, **_shape(spec))))
 
 
 def derivation_of(spec: Spec) -> list[Derivation]:
     """The applications of breakdown rules that make that formula."""
     radix = _radix(ProgramWriter(spec)) if way(spec) == "words" else 2
-    return derived(spec.algorithm, spec.n, radix, **_shape(spec))
+    return derivation(*asked(spec.algorithm, spec.n, radix, **_shape(spec)))
 
 
 def _shape(spec: Spec) -> dict[str, bool]:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
-from typing import Protocol
 
 from momagen.errors import MomagenError
 
 from .expression import Leaf
+from .index_expression import Index, evaluate
 from .roots import check_power_of_two, digit_reversal
 
 
@@ -99,28 +99,24 @@ class T(Diagonal):
         return Fraction(-i * j if self.inverse else i * j, self.n)
 
 
-class Turns(Protocol):
-    """A finite sequence of turns: a tuple, or a rule that computes each turn when it is asked for."""
-
-    def __len__(self) -> int: ...
-    def __getitem__(self, index: int, /) -> Fraction: ...
-
-
 @dataclass(frozen=True)
 class D(Diagonal):
-    """diag(e(turns[0]), e(turns[1]), …)."""
+    """diag(e(turn) for name = low, low + 1, …), n of them, each computed when asked for: a table in no space.
 
-    turns: Turns
-    n: int = field(init=False)
+    ``bindings``: the values of the other names in ``turn``.
+    """
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "n", len(self.turns))
+    turn: Index
+    name: str
+    low: int
+    n: int
+    bindings: tuple[tuple[str, Fraction], ...] = ()
 
     def angle(self, index: int) -> Fraction:
-        return self.turns[index]
+        return evaluate(self.turn, {**dict(self.bindings), self.name: Fraction(self.low + index)})
 
     def __str__(self) -> str:
-        shown = ", ".join(str(self.turns[i]) for i in range(min(self.n, 8)))
+        shown = ", ".join(str(self.angle(i)) for i in range(min(self.n, 8)))
         return f"D({shown})" if self.n <= 8 else f"D({shown}, … {self.n} turns)"
 
 

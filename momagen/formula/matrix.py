@@ -12,30 +12,17 @@ from .expression import Compose, DirectSum, Formula, Tensor
 from .roots import RingContext
 from .transforms import Transform
 
-Matrix = list[list[int]]
-Vector = list[int]
+Rows = list[list[int]]
+"""A matrix by rows; a vector is a matrix of one column."""
 
 
-def matrix(formula: Formula, ring: RingContext) -> Matrix:
-    """The matrix of ``formula`` by its definition: formula.size rows, entries in 0…q−1."""
-    match formula:
-        case Permutation():
-            return [[int(j == formula.source(i)) for j in range(formula.n)] for i in range(formula.n)]
-        case Diagonal() | Scale():
-            return _block_diagonal([[[entry]] for entry in _diagonal(formula, ring)])
-        case Transform():
-            return _block_diagonal([_vandermonde(formula, block, ring) for block in _blocks(formula)])
-    parts = [matrix(part, ring) for part in _parts(formula)]
-    match formula:
-        case Compose():  # right to left: the sparse factor stays on the left
-            return reduce(lambda right, left: _product(left, right, ring.modulus), reversed(parts))
-        case Tensor():
-            return reduce(lambda a, b: _kronecker(a, b, ring.modulus), parts)
-        case _:
-            return _block_diagonal(parts)
+def matrix(formula: Formula, ring: RingContext) -> Rows:
+    """The matrix of ``formula``, its product with the identity: formula.size rows, entries in 0…q−1."""
+    n = formula.size
+    return _times(formula, [[int(i == j) for j in range(n)] for i in range(n)], ring)
 
 
-def apply(formula: Formula, vector: Sequence[int], ring: RingContext) -> Vector:
+def apply(formula: Formula, vector: Sequence[int], ring: RingContext) -> list[int]:
     """``formula`` times ``vector``, factor by factor; entries in 0…q−1.
 
     A transform that is not broken down is evaluated by its definition, with n² multiplications.
@@ -43,117 +30,73 @@ def apply(formula: Formula, vector: Sequence[int], ring: RingContext) -> Vector:
     """
     if len(vector) != formula.size:
         raise MomagenError(f"a vector of length {formula.size}", f"length {len(vector)}", "apply")
-    return _apply(formula, [v % ring.modulus for v in vector], ring)
+    return [value for (value,) in _times(formula, [[v % ring.modulus] for v in vector], ring)]
 
 
-def _apply(formula: Formula, x: Vector, ring: RingContext) -> Vector:
+def _times(formula: Formula, x: Rows, ring: RingContext) -> Rows:
     match formula:
         case Permutation():
             return [x[formula.source(i)] for i in range(formula.n)]
-        case Diagonal() | Scale():
-            return [v * entry % ring.modulus for v, entry in zip(x, _diagonal(formula, ring), strict=True)]
+        case Scale(n):
+            return [_scaled(row, pow(n, -1, ring.modulus), ring.modulus) for row in x]
+        case Diagonal():
+            return [_scaled(row, ring.e(formula.angle(i)), ring.modulus) for i, row in enumerate(x)]
         case Transform():
-            return _apply_transform(formula, x, ring)
-        case Compose():
-            return reduce(lambda vector, part: _apply(part, vector, ring), reversed(formula.parts), x)
-        case Tensor():
-            return _apply_tensor(formula, x, ring)
-    result: Vector = []
-    for part in _parts(formula):
-        result += _apply(part, x[len(result) : len(result) + part.size], ring)
-    return result
-
-
-def _parts(formula: Formula) -> tuple[Formula, ...]:
-    if isinstance(formula, Compose | Tensor | DirectSum):
-        return formula.parts
+            return _transformed(formula, x, ring)
+        case Compose(parts=parts):
+            return reduce(lambda rows, part: _times(part, rows, ring), reversed(parts), x)
+        case Tensor(parts=parts):
+            return _tensor(parts, x, ring)
+        case DirectSum(parts=parts):
+            return _direct_sum(parts, x, ring)
     raise MomagenError("a formula", formula, "matrix")
 
 
-def _diagonal(formula: Diagonal | Scale, ring: RingContext) -> Vector:
-    if isinstance(formula, Scale):
-        return [pow(formula.n, -1, ring.modulus)] * formula.n
-    return [1] * formula.n if isinstance(formula, I) else [ring.e(formula.angle(i)) for i in range(formula.n)]
+def _scaled(row: list[int], factor: int, q: int) -> list[int]:
+    return [v * factor % q for v in row]
 
 
-def _blocks(transform: Transform) -> list[slice]:
-    return [slice(at, at + transform.n) for at in range(0, transform.size, transform.n)]
-
-
-def _vandermonde(transform: Transform, block: slice, ring: RingContext) -> Matrix:
-    """[i][j] = e(j·t_i) over the block's points t_i; the conjugate transpose for the inverse."""
-    points = transform.points()[block]
-    if transform.inverse:
-        return [[ring.e(-j * t) for t in points] for j in range(transform.n)]
-    return [[ring.e(j * t) for j in range(transform.n)] for t in points]
-
-
-def _apply_transform(transform: Transform, x: Vector, ring: RingContext) -> Vector:
-    roots = [ring.e(-t if transform.inverse else t) for t in transform.points()]
-    act = _power_sums if transform.inverse else _values
-    return [y for block in _blocks(transform) for y in act(x[block], roots[block], ring.modulus)]
-
-
-def _values(x: Vector, roots: Vector, q: int) -> Vector:
-    """Σ_j x_j ρ^j for every root ρ, by Horner's rule."""
-    return [_horner(x, root, q) for root in roots]
-
-
-def _horner(x: Vector, root: int, q: int) -> int:
-    total = 0
-    for coefficient in reversed(x):
-        total = (total * root + coefficient) % q
-    return total
-
-
-def _power_sums(x: Vector, roots: Vector, q: int) -> Vector:
-    """Σ_i x_i ρ_i^j for every j."""
-    result = []
-    for _ in roots:
-        result.append(sum(x) % q)
-        x = [v * root % q for v, root in zip(x, roots, strict=True)]
+def _transformed(transform: Transform, x: Rows, ring: RingContext) -> Rows:
+    """Block by block y_i = Σ_j ρ_i^j x_j at the points ρ_i; the conjugate transpose y_j = Σ_i ρ_i^(−j) x_i."""
+    result: Rows = []
+    roots = [ring.e(-turn if transform.inverse else turn) for turn in transform.points()]
+    for at in range(0, transform.size, transform.n):
+        block = slice(at, at + transform.n)
+        result += (_power_sums if transform.inverse else _values)(roots[block], x[block], ring.modulus)
     return result
 
 
-def _apply_tensor(formula: Tensor, x: Vector, ring: RingContext) -> Vector:
-    """A ⊗ B = (A ⊗ I)·(I ⊗ B)."""
-    stride = 1
-    for part in reversed(formula.parts):
-        x = x if isinstance(part, I) else _apply_strided(part, x, stride, ring)
-        stride *= part.size
+def _values(roots: list[int], x: Rows, q: int) -> Rows:
+    """By Horner's rule."""
+    totals = [[0] * len(x[0]) for _ in roots]
+    for row in reversed(x):
+        scaled = (_scaled(total, root, q) for total, root in zip(totals, roots, strict=True))
+        totals = [[t + v for t, v in zip(total, row, strict=True)] for total in scaled]
+    return [[t % q for t in total] for total in totals]
+
+
+def _power_sums(roots: list[int], x: Rows, q: int) -> Rows:
+    result = []
+    for _ in roots:
+        result.append([sum(column) % q for column in zip(*x, strict=True)])
+        x = [_scaled(row, root, q) for row, root in zip(x, roots, strict=True)]
+    return result
+
+
+def _tensor(parts: Sequence[Formula], x: Rows, ring: RingContext) -> Rows:
+    """A ⊗ B = (A ⊗ I)·(I ⊗ B): each part at the stride of those on its right."""
+    x, stride = list(x), 1
+    for part in reversed(parts):
+        span = part.size * stride
+        for at in (at for at in range(len(x)) if at % span < stride and not isinstance(part, I)):
+            own = slice(at, at + span, stride)
+            x[own] = _times(part, x[own], ring)
+        stride = span
     return x
 
 
-def _apply_strided(part: Formula, x: Vector, stride: int, ring: RingContext) -> Vector:
-    """I ⊗ part ⊗ I(stride) times x."""
-    result, span = list(x), part.size * stride
-    for start in range(0, len(x), span):
-        for at in range(start, start + stride):
-            result[at : start + span : stride] = _apply(part, x[at : start + span : stride], ring)
+def _direct_sum(parts: Sequence[Formula], x: Rows, ring: RingContext) -> Rows:
+    result: Rows = []
+    for part in parts:
+        result += _times(part, x[len(result) : len(result) + part.size], ring)
     return result
-
-
-def _block_diagonal(blocks: Sequence[Matrix]) -> Matrix:
-    rows: Matrix = []
-    size = sum(map(len, blocks))
-    for block in blocks:
-        at = len(rows)
-        rows += [[0] * at + row + [0] * (size - at - len(row)) for row in block]
-    return rows
-
-
-def _product(left: Matrix, right: Matrix, q: int) -> Matrix:
-    """left · right; the zeros of left cost nothing."""
-    return [_combine(row, right, q) for row in left]
-
-
-def _combine(factors: Vector, rows: Matrix, q: int) -> Vector:
-    total = [0] * len(rows)
-    for factor, row in zip(factors, rows, strict=True):
-        if factor:
-            total = [(t + factor * v) % q for t, v in zip(total, row, strict=True)]
-    return total
-
-
-def _kronecker(a: Matrix, b: Matrix, q: int) -> Matrix:
-    return [[u * v % q for u in row_a for v in row_b] for row_a in a for row_b in b]

@@ -7,7 +7,7 @@
     range   = "[" name "=" index ".." index "]"
     index   = exact fractions with + − · / mod ^ ⌊ ⌋ rev(n, i) and names
 
-A leaf's name is one of `notation.SYMBOLS` (NTT, iNTT, …); only D takes a range: D[j=0..n-1](t) = diag(e(t) for all j).
+A leaf's name is one of `symbols.SYMBOLS` (NTT, iNTT, …); only D takes a range: D[j=0..n-1](t) = diag(e(t) for all j).
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from typing import NoReturn
 from momagen.errors import MomagenError
 
 from .index_expression import FUNCTIONS, Index, Num, Operator, Var
+from .symbols import check_leaf
 
 TOKEN = re.compile(r"\s*(?:(?P<token>\(x\)|\(\+\)|\.\.|\d+|[^\W\d]\w*|[⊗⊕∏·*+\-−/^⌊⌋()\[\],=])|(?P<bad>\S))")
 ASCII = {"(x)": "⊗", "(+)": "⊕", "*": "·", "prod": "∏", "-": "−"}
@@ -118,11 +119,10 @@ class _FormulaParser:
             return Big("·" if symbol == "∏" else symbol, self.range(), self.primary())
         if not self.token[:1].isalpha():
             self.fail("a formula")
-        return LeafCall(self.next(), *self.call_tail())
-
-    def call_tail(self) -> tuple[tuple[Index, ...], Range | None]:
-        bounds = self.range() if self.token == "[" else None
-        return self.arguments(), bounds
+        name, bounds = self.next(), self.range() if self.token == "[" else None
+        arguments = self.arguments()
+        check_leaf(name, len(arguments), bounds is not None, self.where)
+        return LeafCall(name, arguments, bounds)
 
     def range(self) -> Range:
         self.expect("[")

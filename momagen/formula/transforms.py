@@ -13,6 +13,8 @@ from .roots import check_power_of_two, split_turns
 
 RADICES = (2, 4, 8, 16)
 """Sizes of the transforms that remain when all is broken down: the kernels."""
+KERNELS = ", ".join(map(str, RADICES))
+"""The same for messages."""
 
 
 class Transform(Leaf):

@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from functools import cache
+from functools import cache, reduce
 from itertools import product
 from math import prod
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import gmpy2
+import numpy as np
 import pytest
 
 from momagen.data import folder
-from momagen.formula.atoms import D, L, R, T
-from momagen.formula.breakdown import Choose, applicable, expand, plan, specification
+from momagen.formula.atoms import Diagonal, L, Permutation, R, Scale, T
+from momagen.formula.breakdown import Choose, expand, specification
 from momagen.formula.breakdown_rules import BreakdownRule, load, rules
-from momagen.formula.expression import Compose, Formula
-from momagen.formula.factors import KernelStage, PermuteStage, ScalingStage, stages
+from momagen.formula.expression import Compose, DirectSum, Formula, Tensor
+from momagen.formula.factors import KernelStage, stages
 from momagen.formula.instantiate import formula
-from momagen.formula.matrix import Matrix, apply, matrix
+from momagen.formula.matrix import Rows, apply, matrix
 from momagen.formula.roots import RingContext
 from momagen.formula.syntax import Big, Infix, LeafCall, Term
 from momagen.formula.transforms import NTT, RADICES, Ring, Transform
@@ -73,6 +75,43 @@ def residues(x: list[int], turn: Fraction, ring: RingContext) -> list[int]:
     ]
 
 
+def dense(formula: Formula, ring: RingContext) -> Any:
+    """The matrix by the definition of every leaf and operator, on arrays of Python's integers."""
+    size = range(formula.size)
+    match formula:
+        case Compose(parts=parts):
+            return reduce(lambda a, b: a @ b % ring.modulus, (dense(part, ring) for part in parts))
+        case Tensor(parts=parts):
+            return reduce(np.kron, (dense(part, ring) for part in parts)) % ring.modulus
+        case DirectSum(parts=parts):
+            return blocks([dense(part, ring) for part in parts])
+        case Permutation():
+            return np.array([[int(j == formula.source(i)) for j in size] for i in size], dtype=object)
+        case Scale(n):
+            return np.diag([int(gmpy2.invert(n, ring.modulus)) for _ in size]).astype(object)
+        case Diagonal():
+            return np.diag([power(formula.angle(i), ring) for i in size]).astype(object)
+    assert isinstance(formula, Transform)
+    points = [formula.points()[at : at + formula.n] for at in size[:: formula.n]]
+    if formula.inverse:
+        return blocks([[[power(-t * j, ring) for t in block] for j in range(formula.n)] for block in points])
+    return blocks([[[power(t * j, ring) for j in range(formula.n)] for t in block] for block in points])
+
+
+def power(turn: Fraction, ring: RingContext) -> int:
+    return int(gmpy2.powmod(ring.omega, int(turn * ring.order), ring.modulus))
+
+
+def blocks(parts: list[Any]) -> Any:
+    """Block diagonal."""
+    whole = np.zeros((sum(map(len, parts)),) * 2, dtype=object)
+    at = 0
+    for part in parts:
+        whole[at : at + len(part), at : at + len(part)] = part
+        at += len(part)
+    return whole
+
+
 def vector(n: int, q: int) -> list[int]:
     random = Random(n)
     return [random.choice((0, 1, q - 1, random.randrange(q))) for _ in range(n)]
@@ -116,28 +155,31 @@ EXAMPLES = (
 
 
 @pytest.mark.parametrize("text", EXAMPLES)
-def test_printing_is_the_notation_and_apply_is_the_matrix(text: str) -> None:
+def test_printing_is_the_notation_and_matrices_are_the_definitions(text: str) -> None:
     example, ring = formula(text), SMALL[0]
     assert str(example) == text
+    rows = dense(example, ring)
+    assert matrix(example, ring) == rows.tolist()
     x = vector(example.size, ring.modulus)
-    rows = matrix(example, ring)
-    assert apply(example, x, ring) == [sum(a * b for a, b in zip(row, x, strict=True)) % ring.modulus for row in rows]
+    assert apply(example, x, ring) == (rows @ x % ring.modulus).tolist()
 
 
 def test_ascii_notation() -> None:
     assert formula("(NTT(2) (x) I(4)) * prod[i=0..1] T(8, 2^i) * (I(4) (+) L(4, 2))") == formula(
         "(NTT(2) ⊗ I(4)) · T(8, 1) · T(8, 2) · (I(4) ⊕ L(4, 2))"
     )
-    turns = tuple(Fraction(j % 3, 4) for j in range(4))
-    assert matrix(formula("D[j=0..3]((j mod 3)/4)"), SMALL[0]) == matrix(D(turns), SMALL[0])
+    diagonal = formula("D[j=1..4]((j mod 3)/4)")
+    assert isinstance(diagonal, Diagonal)
+    assert [diagonal.angle(i) * 4 for i in range(4)] == [1, 2, 0, 1]
 
 
 # Every rule is proven -------------------------------------------------------------------------------------------------
 
 
 @cache
-def definition(node: Transform, ring: RingContext) -> Matrix:
-    return matrix(node, ring)
+def definition(node: Transform, ring: RingContext) -> Rows:
+    rows: Rows = dense(node, ring).tolist()
+    return rows
 
 
 def nodes(largest: int) -> Iterator[Transform]:
@@ -202,8 +244,8 @@ MUTATIONS = (
     ("ring_split", "(t + rev(r, i))/r", "(t + i)/r"),
     ("ring_split", "(t + rev(r, i))/r", "rev(r, i)/r"),
     ("rings", "(t + rev(m, i))/m", "(t + i)/m"),
-    ("ring_merge", "(iRing(r, t)", "(Ring(r, t)"),
-    ("rings_merge", "iRings(m·r, s, t)", "iRings(m·r, s, 0)"),
+    ("ring_split_inverse", "(iRing(r, t)", "(Ring(r, t)"),
+    ("rings_split_inverse", "iRings(m·r, s, t)", "iRings(m·r, s, 0)"),
 )
 
 
@@ -228,6 +270,17 @@ def every(name: str, radix: int) -> Choose:
     return lambda node: (name, radix) if node.n > radix else None
 
 
+def plan(names: Sequence[str], radices: Sequence[int]) -> Choose:
+    """At each size the first of these rules that applies, at the next of the radices; the last is left as a kernel."""
+    radix_at = {prod(radices[i:]): radix for i, radix in enumerate(radices[:-1])}
+
+    def choose(node: Transform) -> tuple[str, int] | None:
+        radix = radix_at.get(node.n, 0)
+        return next(((name, radix) for name in names if radix and rules()[name].match(node, radix) is not None), None)
+
+    return choose
+
+
 RECURSIVE = ("cooley_tukey_dit", "cooley_tukey_dif", "four_step", "four_step_dif", "six_step")
 ITERATIVE = ("iterative", "pease", "korn_lambiotte", "stockham", "stockham_dif")
 MIXED = ((16, 8, 4), (8, 2, 16), (2, 4, 8, 2), (4, 2, 4, 2, 8))
@@ -241,7 +294,7 @@ def check(spec: Formula, choose: Choose, turn: Fraction, natural: bool, inverse:
     given, wanted = (y, x) if inverse else (x, y)
     assert apply(expanded, given, LARGE) == wanted
     for stage in stages(expanded):
-        assert isinstance(stage, KernelStage | PermuteStage | ScalingStage)
+        assert isinstance(stage.core, Transform | Permutation | Diagonal | Scale)
         given = apply(stage.formula, given, LARGE)
     assert given == wanted
 
@@ -271,27 +324,29 @@ def test_ring_splitting_at_mixed_radices(
     radices: tuple[int, ...], turn: Fraction, natural: bool, inverse: bool
 ) -> None:
     spec = specification(prod(radices), turn, inverse=inverse, natural=natural)
-    names = ("bit_reversal_inverse", "rings_merge") if inverse else ("bit_reversal", "rings_split")
+    names = [name + "_inverse" * inverse for name in ("bit_reversal", "rings_split")]
     check(spec, plan(names, radices), turn, natural, inverse)
 
 
 @pytest.mark.parametrize("radices", [*MIXED, (16, 16)], ids=str)
 @pytest.mark.parametrize("inverse", [False, True], ids=["forward", "inverse"])
-def test_ring_by_ring_or_all_at_once_the_stages_are_the_same(radices: tuple[int, ...], inverse: bool) -> None:
-    spec, step = Ring(prod(radices), HALF, inverse), "merge" if inverse else "split"
-    gathered = stages(expand(spec, plan((f"rings_{step}",), radices)))
-    kernels = [(stage.core, stage.right) for stage in gathered]
+def test_all_rings_of_a_stage_are_one_kernel(radices: tuple[int, ...], inverse: bool) -> None:
+    suffix, spec = "_inverse" * inverse, Ring(prod(radices), HALF, inverse)
+    gathered = expand(spec, plan((f"rings_split{suffix}",), radices))
     blocks, expected = 1, []
     for radix in radices:
         expected.append((Ring(radix, HALF, inverse, blocks), spec.n // (blocks * radix)))
         blocks *= radix
+    kernels = [(stage.core, stage.right) for stage in stages(gathered)]
     assert kernels == (expected[::-1] if inverse else expected)
-    assert stages(expand(spec, plan((f"ring_{step}",), radices))) == gathered
+    ring_by_ring = expand(spec, plan((f"ring_split{suffix}",), radices))
+    x = vector(spec.n, LARGE.modulus)
+    assert apply(ring_by_ring, x, LARGE) == apply(gathered, x, LARGE)
 
 
 def test_negacyclic_product_through_expanded_transforms() -> None:
     n, q = 256, LARGE.modulus
-    choose = plan(("rings_split", "rings_merge"), (4, 16, 4))
+    choose = plan(("rings_split", "rings_split_inverse"), (4, 16, 4))
     forward, inverse = (expand(specification(n, HALF, inverse=i), choose) for i in (False, True))
     a, b = vector(n, q), [int(gmpy2.powmod(3, j, q)) for j in range(n)]
     pointwise = [u * v % q for u, v in zip(apply(forward, a, LARGE), apply(forward, b, LARGE), strict=True)]
@@ -311,7 +366,7 @@ def test_large_kernels_may_be_broken_down_too() -> None:
 
 def test_largest_transform_takes_no_space() -> None:
     n, radices = 2**22, (16, 16, 16, 16, 16, 4)
-    found = stages(expand(specification(n, HALF, inverse=True), plan(("rings_merge",), radices)))
+    found = stages(expand(specification(n, HALF, inverse=True), plan(("rings_split_inverse",), radices)))
     assert [stage.core.size * stage.left * stage.right for stage in found] == [n] * 7
     twisted = stages(expand(NTT(n, turn=HALF), plan(("twist", "four_step"), radices)))
     assert twisted[0].core.angle(n - 1) == Fraction(n - 1, 2 * n)
@@ -322,12 +377,11 @@ def test_identities_are_no_stages() -> None:
     assert found == [KernelStage(2, NTT(4), 1)]
 
 
-def test_applicable_rules() -> None:
-    names = {rule.name for rule in applicable(NTT(64), 8)}
-    assert names == {*RECURSIVE, *ITERATIVE, "bit_reversal", "four_step_turned"}
-    assert {rule.name for rule in applicable(Ring(32, HALF, True), 16)} == {
-        "natural_order_inverse",
-        "ring_merge",
-        "rings_inverse",
-        "rings_merge",
-    }
+def matching(node: Transform, radix: int) -> set[str]:
+    return {name for name, rule in rules().items() if rule.match(node, radix) is not None}
+
+
+def test_rules_match_what_their_left_sides_are() -> None:
+    assert matching(NTT(64), 8) == {*RECURSIVE, *ITERATIVE, "bit_reversal", "four_step_turned"}
+    inverses = {"natural_order", "ring_split", "rings", "rings_split"}
+    assert matching(Ring(32, HALF, True), 16) == {f"{name}_inverse" for name in inverses}

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from itertools import product
 from random import Random
 
 import pytest
 
 from momagen.errors import MomagenError
-from momagen.formula.algorithms import ALGORITHMS, expanded, leftover
-from momagen.formula.atoms import D, Diagonal, I, L, Permutation, R, T
+from momagen.formula.algorithms import ALGORITHMS, asked, leftover
+from momagen.formula.atoms import Diagonal, I, L, Permutation, R, T
+from momagen.formula.breakdown import expand
 from momagen.formula.expression import Tensor
 from momagen.formula.factors import stages
+from momagen.formula.instantiate import formula
 from momagen.formula.matrix import apply
 from momagen.formula.roots import RingContext
 from momagen.formula.transforms import NTT, RADICES
@@ -74,14 +75,14 @@ def step(one: Butterflies | Move, x: list[int]) -> list[int]:
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_every_way_through_the_flow_computes_the_formula(algorithm: str, radix: int, cost: Cost) -> None:
     for n, (inverse, negacyclic, natural) in product(SIZES, KINDS):
-        formula = expanded(algorithm, n, radix, inverse=inverse, negacyclic=negacyclic, natural=natural)
+        whole = expand(*asked(algorithm, n, radix, inverse=inverse, negacyclic=negacyclic, natural=natural))
         random = Random(n)
         x = [random.randrange(Q) for _ in range(n)]
-        kernels, gaps = fold(stages(formula))
+        kernels, gaps = fold(stages(whole))
         y = x
         for one in route(butterflies(kernels, gaps), gaps, cost):
             y = step(one, y)
-        assert y == apply(formula, x, RING), (n, inverse, negacyclic, natural)
+        assert y == apply(whole, x, RING), (n, inverse, negacyclic, natural)
 
 
 @pytest.mark.parametrize("permutation", [L(64, 2), L(64, 16), R(64), R(64, 4), R(64, 8)])
@@ -91,7 +92,7 @@ def test_bit_permutations(permutation: Permutation) -> None:
     assert all(moved(inverted(order), moved(order, p)) == p for p in range(64))
 
 
-@pytest.mark.parametrize("diagonal", [T(64, 8), T(64, 2, True), D(tuple(Fraction(j, 128) for j in range(64)))])
+@pytest.mark.parametrize("diagonal", [T(64, 8), T(64, 2, True), formula("D[j=0..63](j/128)")])
 def test_diagonals_by_bits(diagonal: Diagonal) -> None:
     phase = phase_of(diagonal)
     assert all(turn(phase, p) == diagonal.angle(p) % 1 for p in range(64))
@@ -99,7 +100,7 @@ def test_diagonals_by_bits(diagonal: Diagonal) -> None:
 
 def test_what_bits_cannot_say_is_refused() -> None:
     with pytest.raises(MomagenError, match="at most two index bits in a term, got D"):
-        phase_of(D(tuple(Fraction(j == 7, 2) for j in range(8))))
+        phase_of(formula("D[j=0..7](⌊j/7⌋/2)"))
 
 
 def touched(shape: LoopNest, step: int, strides: list[int]) -> list[int]:

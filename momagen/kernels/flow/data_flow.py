@@ -11,8 +11,8 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 from momagen.errors import MomagenError
-from momagen.formula.atoms import Diagonal, Scale
-from momagen.formula.factors import KernelStage, PermuteStage, ScalingStage, Stage
+from momagen.formula.atoms import Diagonal, Permutation, Scale
+from momagen.formula.factors import KernelStage, Stage
 from momagen.formula.transforms import Ring
 
 from .index_bits import Order, Phase, inverted, order_of, phase_of, product, renamed
@@ -81,13 +81,13 @@ def _reversed(gap: Gap, kernel: KernelStage) -> Gap:
 def _then(gap: Gap, stage: Stage) -> Gap:
     """The gap, then one more stage."""
     low = stage.right.bit_length() - 1
-    match stage:
-        case PermuteStage(core=core):
+    match stage.core:
+        case Permutation() as core:
             own = order_of(core)
             return _permuted(gap, (*range(low), *(low + b for b in own), *range(low + len(own), len(gap.order))))
-        case ScalingStage(core=Scale()):
+        case Scale():
             return replace(gap, scaled=True)
-        case ScalingStage(core=Diagonal() as core):
+        case Diagonal() as core:
             return replace(gap, phase=product(gap.phase, renamed(phase_of(core), lambda b: b + low)))
     raise MomagenError("a permutation or a diagonal", stage.core, "data flow")
 

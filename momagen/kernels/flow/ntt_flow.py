@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from momagen.formula.algorithms import expanded
+from momagen.formula.algorithms import asked
+from momagen.formula.breakdown import expand
 from momagen.formula.factors import stages
 from momagen.kernels.butterflies.codelets import Codelet, forward
 from momagen.kernels.butterflies.codelets import inverse as backward
@@ -74,7 +75,7 @@ def flow(
         MomagenError: an unknown algorithm or radix.
     """
     most = most_radix(arith, n, lanes, registers, radix)
-    formula = expanded(algorithm, n, most, inverse=inverse, negacyclic=negacyclic, natural=natural)
+    formula = expand(*asked(algorithm, n, most, inverse=inverse, negacyclic=negacyclic, natural=natural))
     kernels, gaps = fold(stages(formula))
     steps = route(butterflies(kernels, gaps), gaps, lambda one: cost(one, lanes))
     passes = list(_passes(arith, steps, lanes, m_in, m_out))

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from momagen.errors import among
-from momagen.formula.algorithms import ALGORITHMS, RING
+from momagen.formula.algorithms import ALGORITHMS
 from momagen.formula.transforms import RADICES
 from momagen.rewrite import DEFAULTS, table
 from momagen.targets.check import UNROLLS
 
 KERNEL_OPTIONS: Mapping[str, tuple[str, ...]] = {
-    "algorithm": (RING, *ALGORITHMS), "bake": ("no", "yes"), "radix": tuple(map(str, RADICES)), "reduction": (),
+    "algorithm": tuple(ALGORITHMS), "bake": ("no", "yes"), "radix": tuple(map(str, RADICES)), "reduction": (),
     "unroll": UNROLLS,
     "digits": ("full", "slack"), "interleave": ("1", "2", "3", "4", "6", "8"),
     "levels": ("2", "3", "4", "5", "6"), "group": ("1", "2", "4", "8"),
