@@ -56,14 +56,14 @@ def _shape(spec: Spec) -> dict[str, bool]:
 
 def _radix(writer: ProgramWriter) -> int:
     """The largest radix of a transform on words."""
-    spec, lanes = writer.spec, lanes_for(writer.spec.n, writer.target.lanes)
+    spec, lanes = writer.spec, lanes_for(writer.spec, writer.target.lanes)
     asked = int(spec.options.get("radix", 0))
-    return most_radix(writer.arith, spec.n, lanes, writer.target.registers, asked)
+    return most_radix(writer.arith, spec.n, lanes, writer.target.registers, asked, spec.columns)
 
 
 def _words(spec: Spec) -> TransformPlan:
     writer = ProgramWriter(spec)
-    lanes = lanes_for(spec.n, writer.target.lanes)
+    lanes = lanes_for(spec, writer.target.lanes)
     done = flow_of(writer, lanes, spec.inverse, spec.ranges.input, spec.ranges.output)
     return of_flow(done, formula_of(spec, _radix(writer)))
 

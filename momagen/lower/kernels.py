@@ -51,13 +51,16 @@ def lowered(spec: Spec) -> Lowered:
         return _elements(spec)
     found = MAKERS[spec.kind, way(spec)](spec)
     full = found.writer.target.lanes
-    short = [f"scalar code: n = {spec.n} is too short for {full} lanes"] * (found.lanes != full)
+    size = f"n = {spec.n} is" if spec.columns == 1 else f"{spec.columns} columns of {spec.n} points are"
+    short = [f"scalar code: {size} too short for {full} lanes"] * (found.lanes != full)
     return Lowered(found.writer, found.program, found.lanes, [*short, *found.notes, *reasons(spec)])
 
 
-def lanes_for(n: int, lanes: int) -> int:
-    """The lanes a transform of size n can fill: all, or one where n/2 butterflies are fewer than the lanes."""
-    return lanes if n >= 2 * lanes else 1
+def lanes_for(spec: Spec, lanes: int) -> int:
+    """The lanes that a transform can fill: all, or one where columns are no power of two and fewer than the lanes, or
+    butterflies of a pass are."""
+    few = spec.columns & spec.columns - 1 or spec.elements < 2 * lanes
+    return 1 if spec.columns < lanes and few else lanes
 
 
 def flow_of(
@@ -68,7 +71,7 @@ def flow_of(
     return flow(
         writer.arith, spec.n, spec.algorithm, inverse=inverse, negacyclic=spec.negacyclic,
         natural=spec.order == "natural", lanes=lanes, radix=int(spec.options.get("radix", 0)),
-        registers=writer.target.registers, m_in=m_in, m_out=m_out, points=points,
+        registers=writer.target.registers, m_in=m_in, m_out=m_out, points=points, columns=spec.columns,
     )  # fmt: skip
 
 
@@ -89,10 +92,11 @@ def _elements(spec: Spec) -> Lowered:
 def _transform_on_words(spec: Spec) -> Lowered:
     _check_reduction(spec)
     writer = ProgramWriter(spec)
-    lanes = lanes_for(spec.n, writer.target.lanes)
+    lanes = lanes_for(spec, writer.target.lanes)
     done = flow_of(writer, lanes, spec.inverse, spec.ranges.input, spec.ranges.output)
     program = words_transform(writer, done)
-    return Lowered(writer, program, lanes, [] if spec.algorithm == RING else done.notes())
+    left = [f"scalar code for {spec.columns % lanes} of {spec.columns} columns"] * (spec.columns % lanes > 0)
+    return Lowered(writer, program, lanes, [*left * (spec.columns > lanes), *done.notes() * (spec.algorithm != RING)])
 
 
 def _product_on_words(spec: Spec) -> Lowered:
@@ -100,7 +104,7 @@ def _product_on_words(spec: Spec) -> Lowered:
     far as the product x·y < q·R and the words ask."""
     _check_reduction(spec)
     writer, room, lazy = ProgramWriter(spec), spec.arith.room, spec.arith.lazy
-    lanes = lanes_for(spec.n, writer.target.lanes)
+    lanes = lanes_for(spec, writer.target.lanes)
     points = 1 << (room.bit_length() - 1) // 2  # points² ≤ room = R/2^bits
     forward = flow_of(writer, lanes, False, spec.ranges.input, points, LANES)
     inverse = flow_of(writer, lanes, True, lazy, spec.ranges.output, LANES)

@@ -62,7 +62,7 @@ def program(
     spec, count = writer.spec, writer.arith.words
     return writer.program(
         setup=_setup(writer, transforms), run=writer.put(run), kept=_kept(transforms), room=room,
-        beside=[Field("powers", spec.order_of_root // 2 * count, long=True)], stride=spec.n * count,
+        beside=[Field("powers", spec.order_of_root // 2 * count, long=True)], stride=spec.elements * count,
     )  # fmt: skip
 
 

@@ -52,8 +52,9 @@ def reasons(spec: Spec) -> list[str]:
 
 
 def _wished(spec: Spec, own: str) -> list[str]:
-    """That options keep the kernel from the way that it takes by itself."""
+    """That options or columns keep the kernel from the way that it takes by itself."""
     asked = [f"{option} {value}" for option, value in sorted(spec.options.items()) if option in WISHES]
+    asked += [f"{spec.columns} columns"] * (spec.columns > 1)
     others = {option: value for option, value in spec.options.items() if option not in WISHES}
-    usual = way(replace(spec, options=others))
+    usual = way(replace(spec, options=others, columns=1))
     return [f"limbs: {WAYS[own]} instead of {WAYS[usual]}, for {', '.join(asked)}"] * (own != usual)

@@ -13,6 +13,7 @@ from itertools import combinations, islice
 
 from momagen.formula.roots import digit_reversal
 
+from .columns import Columns, Loop
 from .data_flow import Butterflies
 from .index_bits import Order, Phase, product
 from .permutation_network import Wanted
@@ -22,27 +23,18 @@ LOOPS = 4
 
 
 @dataclass(frozen=True)
-class Loop:
-    """``count`` iterations; the strides count elements read, elements written and table groups."""
-
-    count: int
-    x: int
-    y: int
-    table: int
-
-
-@dataclass(frozen=True)
 class LoopNest:
     """How one pass runs through memory, found by `shape_of`.
 
     Attributes:
-        flow: what is computed. lane_bits: the position's bits that run along a vector, lane bit 0 first.
-        outer: the bits of the loops, innermost first.
+        flow: what is computed. lane_bits: the position's bits that run along a vector, lane bit 0 first; () where
+            columns do. outer: the bits of the loops, innermost first. columns: those of every position.
     """
 
     flow: Butterflies
     lane_bits: tuple[int, ...]
     outer: tuple[int, ...]
+    columns: Columns = Columns()
 
     @property
     def radix(self) -> int:
@@ -50,7 +42,7 @@ class LoopNest:
 
     @property
     def lanes(self) -> int:
-        return 1 << len(self.lane_bits)
+        return self.columns.lanes << len(self.lane_bits)
 
     @property
     def late(self) -> bool:
@@ -100,11 +92,12 @@ class LoopNest:
     def loops(self) -> tuple[Loop, ...]:
         """The loop nest, outermost first."""
         loops: list[Loop] = []
+        row = self.columns.row
         for run in reversed(self._runs()):
             grouped = [b for b in self.table_bits if b in self.outer]
             table = 1 << grouped.index(run[0]) if run[0] in grouped else 0
-            loops.append(Loop(1 << len(run), 1 << self.flow.load[run[0]], 1 << self.flow.store[run[0]], table))
-        return tuple(loops)
+            loops.append(Loop(1 << len(run), row << self.flow.load[run[0]], row << self.flow.store[run[0]], table))
+        return tuple(self.columns.inside(loops))
 
     def _runs(self) -> list[list[int]]:
         """The loop bits in runs, innermost first."""
@@ -142,14 +135,16 @@ class LoopNest:
             return sum(bits[b] << i for i, b in enumerate(high)), sum(bits[b] << order[b] for b in low)
 
         legs = [digit_reversal(i, self.radix) if reversed_legs else i for i in range(self.radix)]
-        places = [[place(leg, lane) for lane in range(self.lanes)] for leg in legs]
+        places = [[place(leg, lane) for lane in range(1 << len(self.lane_bits))] for leg in legs]
+        if self.columns.lanes > 1:
+            places = [[(register, lane) for lane in range(self.lanes)] for ((register, _),) in places]
         return None if places == [[(i, lane) for lane in range(self.lanes)] for i in range(self.radix)] else places
 
     def step(self, order: Order) -> int:
         """Elements from one of these registers to the next, in memory; 0 where the steps are uneven."""
         own = sorted(order[b] for b in (*self.flow.legs, *self.lane_bits))
         high = [a for a in own if a >= len(self.lane_bits)]
-        return 1 << high[0] if high == list(range(high[0], high[0] + len(high))) else 0
+        return self.columns.row << high[0] if high == list(range(high[0], high[0] + len(high))) else 0
 
     @property
     def in_place(self) -> bool:

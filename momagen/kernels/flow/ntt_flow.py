@@ -7,25 +7,29 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from momagen.formula.algorithms import asked
+from momagen.formula.atoms import I
 from momagen.formula.breakdown import expand
+from momagen.formula.expression import Tensor
 from momagen.formula.factors import stages
 from momagen.kernels.butterflies.codelets import Codelet, forward
 from momagen.kernels.butterflies.codelets import inverse as backward
 from momagen.kernels.residues.arith import Arith
 
+from .columns import Columns
 from .data_flow import Butterflies, Move, butterflies, fold, route
 from .layouts import LANES, USER
-from .loop_nest import cost, shape_of
+from .loop_nest import LoopNest, cost, shape_of
 from .passes import Pass
 from .radix import most_radix, range_class
 
 
 @dataclass(frozen=True)
 class Flow:
-    """The passes of one transform, first one first."""
+    """The passes of one transform, or of every column of rows of ``columns`` elements, first one first."""
 
     arith: Arith
     n: int
+    columns: int
     inverse: bool
     negacyclic: bool
     steps: tuple[Pass | Move, ...]
@@ -47,6 +51,11 @@ class Flow:
         return [mixed] * (len(set(radices)) > 1) + [moved] * (moves > 0)
 
     @property
+    def elements(self) -> int:
+        """What the passes take."""
+        return self.n * self.columns
+
+    @property
     def scratch(self) -> bool:
         """Whether passes go through a scratch buffer."""
         return "t" in self.targets()
@@ -64,8 +73,11 @@ def _in_place(step: Pass | Move) -> bool:
 def flow(
     arith: Arith, n: int, algorithm: str, *, inverse: bool = False, negacyclic: bool = False, natural: bool = False,
     lanes: int = 1, radix: int = 0, registers: int = 16, m_in: int = 1, m_out: int = 1, points: str = USER,
+    columns: int = 1,
 ) -> Flow:  # fmt: skip
     """The passes of an n-point transform on vectors of ``lanes``, from values below m_in·q to values below m_out·q.
+
+    Vectors run along ``columns`` that fill one; fewer, a power of two, are the lowest index bits of vectors.
 
     Args:
         radix: the largest of a pass; 0: by the ``registers`` of the machine.
@@ -74,39 +86,46 @@ def flow(
     Raises:
         MomagenError: an unknown algorithm or radix.
     """
-    most = most_radix(arith, n, lanes, registers, radix)
+    most = most_radix(arith, n, lanes, registers, radix, columns)
     formula = expand(*asked(algorithm, n, most, inverse=inverse, negacyclic=negacyclic, natural=natural))
-    kernels, gaps = fold(stages(formula))
-    steps = route(butterflies(kernels, gaps), gaps, lambda one: cost(one, lanes))
-    passes = list(_passes(arith, steps, lanes, m_in, m_out))
+    low, beside = (columns, Columns()) if columns < lanes else (1, Columns(columns, lanes, columns // lanes))
+    kernels, gaps = fold(stages(Tensor(formula, I(low))))
+    steps = route(butterflies(kernels, gaps), gaps, lambda one: cost(one, lanes // beside.lanes))
+    shapes = [_shaped(step, lanes // beside.lanes, low.bit_length() - 1, beside) for step in steps]
+    passes = list(_passes(arith, shapes, m_in, m_out))
     at = 0 if inverse else -1
     if points != USER:
         end = passes[at]
         assert isinstance(end, Pass)
         passes[at] = replace(end, load=points) if inverse else replace(end, store=points)
-    return Flow(arith, n, inverse, negacyclic, tuple(passes))
+    return Flow(arith, n, columns, inverse, negacyclic, tuple(passes))
 
 
-def _passes(
-    arith: Arith, steps: list[Butterflies | Move], lanes: int, m: int, m_out: int
-) -> Iterator[Pass | Move]:
+def _shaped(step: Butterflies | Move, lanes: int, low: int, columns: Columns) -> LoopNest | Move:
+    """The step with its loops, and moves of whole rows: their ``low`` bits stay."""
+    if isinstance(step, Move):
+        return Move(tuple(bit - low for bit in step.order[low:]))
+    shape = shape_of(step, lanes)
+    assert shape is not None, "route takes what shape_of bears"
+    return replace(shape, columns=columns)
+
+
+def _passes(arith: Arith, steps: list[LoopNest | Move], m: int, m_out: int) -> Iterator[Pass | Move]:
     """The steps with codelets, whose lazy ranges follow one another from m to m_out, and the layouts between them."""
-    last = max(at for at, step in enumerate(steps) if isinstance(step, Butterflies))
-    for at, step in enumerate(steps):
-        if isinstance(step, Move):
-            yield step
+    last = max(at for at, step in enumerate(steps) if isinstance(step, LoopNest))
+    for at, shape in enumerate(steps):
+        if isinstance(shape, Move):
+            yield shape
             continue
-        shape = shape_of(step, lanes)
-        assert shape is not None, "route takes what shape_of bears"
         reach = range_class(arith, m, shape.radix, shape.late)
         codelet = _codelet(arith, shape.radix, reach, (at == last) * m_out, shape.scaled, shape.late, shape.weighted)
         m = codelet.m_out
         yield Pass(shape, codelet, _layout(steps[:at][-1:]), _layout(steps[at + 1 :][:1]))
 
 
-def _layout(neighbour: list[Butterflies | Move]) -> str:
+def _layout(neighbour: list[LoopNest | Move]) -> str:
     """How memory lies towards the pass before or after: as the user has it at the ends, and where elements move."""
-    return LANES if neighbour and isinstance(neighbour[0], Butterflies) else USER
+    return LANES if neighbour and isinstance(neighbour[0], LoopNest) else USER
 
 
 @lru_cache(maxsize=256)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from momagen.kernels.butterflies.codelets import Codelet
 
@@ -44,6 +44,12 @@ class Pass:
     def twiddles(self) -> int:
         """Table entries per butterfly, lanes counted once; twiddle 0 only where it carries a factor of all legs."""
         return self.radix * (1 + self.shape.weighted) - (not self.scaled)
+
+    def parts(self) -> list[tuple[int, Pass]]:
+        """The pass, and one over the columns that its vectors leave over, each behind its first column."""
+        columns = self.shape.columns
+        rest = [(columns.taken, replace(self, shape=replace(self.shape, columns=columns.rest)))] if columns.rest else []
+        return [(0, self), *rest]
 
     def entries(self) -> int:
         """Table entries of the whole pass, lanes counted one by one."""

@@ -15,11 +15,12 @@ def default_radix(arith: Arith, lanes: int, registers: int) -> int:
     return 4 if 4 * arith.words <= registers and (lanes == 1 or arith.words <= SHORT) else 2
 
 
-def most_radix(arith: Arith, n: int, lanes: int, registers: int, radix: int = 0) -> int:
-    """The radix asked for, or the default, as far as n and the lanes allow; MomagenError where it is none."""
+def most_radix(arith: Arith, n: int, lanes: int, registers: int, radix: int = 0, columns: int = 1) -> int:
+    """The radix asked for, or the default, as far as n rows of ``columns`` and the lanes allow; MomagenError where it
+    is none."""
     if radix and radix not in RADICES:
         raise MomagenError("a radix of 2, 4, 8 or 16", radix, "radix")
-    return min(radix or default_radix(arith, lanes, registers), n // lanes if lanes > 1 else n)
+    return min(radix or default_radix(arith, lanes, registers), n // max(1, lanes // columns))
 
 
 WIDE = 12

@@ -28,7 +28,7 @@ CHOICES: dict[str, dict[str, tuple[str, ...]]] = {
     **ranges.CHOICES,
 }
 """What an option may be, by kind of kernel; a kind that is missing has nothing to choose."""
-SHAPES = {"ntt": ("inverse", "negacyclic", "order"), "polymul": ("negacyclic",)}
+SHAPES = {"ntt": ("inverse", "negacyclic", "order", "columns"), "polymul": ("negacyclic",)}
 """Which shapes other than the plain one a kind has."""
 ALGORITHM = {"bitrev": RING, "natural": "stockham"}
 """The data flow that is fastest for each order: none moves elements only to reorder them."""
@@ -51,9 +51,13 @@ def check_shape(kind: str, **asked: bool) -> None:
             raise MomagenError(f"a kernel with the option “{option}”", kind, "kernel")
 
 
-def check_size(n: int, blas: bool) -> None:
-    """Refuse numbers of points that no transform has, or that a BLAS kernel is given."""
+def check_size(n: int, blas: bool, columns: int) -> None:
+    """Refuse numbers of points or columns that no transform has, or that a BLAS kernel is given."""
     if blas and n:
         raise MomagenError("no n: BLAS kernels take any length", n, "n")
     if not blas and (n < 2 or n & (n - 1) or n > LARGEST_N):
         raise MomagenError(f"a power of two from 2 to {LARGEST_N}", n, "n")
+    if columns < 1:
+        raise MomagenError("at least 1", columns, "columns")
+    if columns > 1 and n * columns > LARGEST_N:
+        raise MomagenError(f"at most {LARGEST_N // n} columns of {n} residues, {LARGEST_N} in all", columns, "columns")

@@ -33,12 +33,13 @@ def make_spec(
     kind: str, *, n: int = 0, bits: int | None = None, modulus: int | None = None, root: int | None = None,
     target: str = "c", inverse: bool = False, negacyclic: bool = False, order: str = "bitrev",
     options: dict[str, str] | None = None, modulus_bits: int | None = None, generator: int | None = None,
-    serves: int = 0, sized: bool = False, basis: Sequence[int] = (), roots: Sequence[int] = (),
+    serves: int = 0, sized: bool = False, basis: Sequence[int] = (), roots: Sequence[int] = (), columns: int = 1,
 ) -> Spec:  # fmt: skip
     """The checked specification; the prime and the root are chosen where they are not given.
 
     ``sized``: a transform of any number of points up to n, which create is told. ``basis``: the moduli of a residue
     number system, beside which the longest is ``modulus``; ``roots``: one for each, or () for the smallest.
+    ``columns``: of a matrix of n rows, each of which is transformed.
 
     Without a modulus: the largest prime q with 2n | q - 1, of exactly ``modulus_bits`` bits, or below 2^(bits - 4).
     The root: ω as given, or g^((q - 1)/order) of a ``generator`` g, or the smallest primitive one.
@@ -51,14 +52,17 @@ def make_spec(
     if order not in ORDERS:
         raise among("an order among", ORDERS, order, "order")
     blas = kind in BLAS
-    check_shape(kind, inverse=inverse, negacyclic=negacyclic, order=order != "bitrev")
-    check_size(n, blas)
+    check_shape(kind, inverse=inverse, negacyclic=negacyclic, order=order != "bitrev", columns=columns != 1)
+    check_size(n, blas, columns)
     if sized and kind != "ntt":
         raise MomagenError("a number of points: only ntt takes any", "any", "n")
+    if sized and columns > 1:
+        raise MomagenError("one size, where there are columns", "any", "n")
     if basis:
         single = partial(
-            make_spec, kind, n=n, target=target, inverse=inverse, negacyclic=negacyclic, order=order, options=options
-        )
+            make_spec, kind, n=n, target=target, inverse=inverse, negacyclic=negacyclic, order=order, options=options,
+            columns=columns,
+        )  # fmt: skip
         return with_basis(single, basis, roots, sized=sized)
     q = _modulus(bits, modulus_bits, modulus, n, negacyclic, odd=not blas)
     if blas and generator is not None:
@@ -70,7 +74,8 @@ def make_spec(
     if serves and not q.bit_length() < serves <= MAX_BITS:
         raise MomagenError(f"0, or bits from {q.bit_length() + 1} to {MAX_BITS}", serves, "serves")
     given = dict(options or {})
-    spec = Spec(kind, n, bits or q.bit_length(), q, w, target, inverse, negacyclic, order, given, serves, sized)
+    width = bits or q.bit_length()
+    spec = Spec(kind, n, width, q, w, target, inverse, negacyclic, order, given, serves, sized, columns=columns)
     return _checked(_serving_even(spec, q % 2 == 0))
 
 
@@ -120,7 +125,7 @@ def with_modulus(spec: Spec, modulus: int, root: int | None) -> Spec:
     """``spec`` for another modulus of the same build, checked like that of :func:`make_spec`."""
     other = make_spec(
         spec.kind, n=spec.n, modulus=modulus, root=root, inverse=spec.inverse, negacyclic=spec.negacyclic,
-        order=spec.order, sized=spec.sized,
+        order=spec.order, sized=spec.sized, columns=spec.columns,
     )  # fmt: skip
     length = modulus.bit_length()
     if length > spec.width:

@@ -31,6 +31,7 @@ class Spec:
         sized: whether the number of points is an argument of create: any power of two up to n.
         basis, roots: the moduli of a residue number system, whose number create is told, and a root for each;
             ``modulus`` is the longest of them. () for a kernel of one modulus.
+        columns: of the matrices of n rows, one of whose columns is transformed as another.
     """
 
     kind: str
@@ -47,6 +48,12 @@ class Spec:
     sized: bool = False
     basis: tuple[int, ...] = ()
     roots: tuple[int, ...] = ()
+    columns: int = 1
+
+    @property
+    def elements(self) -> int:
+        """Residues of one transform of all columns, or one operand of a product; 1 for BLAS, which has any number."""
+        return max(self.n, 1) * self.columns
 
     @property
     def rows(self) -> int:
@@ -158,7 +165,8 @@ class Spec:
         """The same for no target."""
         points = f"_any{self.n}" if self.sized else str(self.n or "")
         parts = [("i" if self.inverse else "") + self.kind + points]
-        parts += [self.cmp] * (self.kind in COMPARED) + ["negacyclic"] * self.negacyclic
+        parts += [self.cmp] * (self.kind in COMPARED) + [f"columns{self.columns}"] * (self.columns > 1)
+        parts += ["negacyclic"] * self.negacyclic
         parts += ["rns"] * bool(self.basis)
         parts += ["natural"] * (self.order == "natural") + self.ranges.parts + [f"{self.width}b"]
         return "_".join([*parts, *["baked"] * self.baked])
@@ -172,6 +180,7 @@ class Spec:
         """The command line that makes this kernel."""
         words = ["momagen", *(["blas", self.kind] if self.kind in BLAS else [self.kind])]
         words += ["--n", "any", "--max-n", str(self.n)] if self.sized else ["--n", str(self.n)] if self.n else []
+        words += ["--columns", str(self.columns)] * (self.columns > 1)
         words += self._modulus_words()
         words += ["--inverse"] * self.inverse + ["--negacyclic"] * self.negacyclic
         words += ["--order", self.order] if self.order != "bitrev" else []

@@ -47,7 +47,7 @@ def words_transform(writer: ProgramWriter, flow: Flow) -> Program:
     (transform,) = _written(writer, {"": flow})
     if not flow.copied:
         return transform_program(writer, transform)
-    stride = flow.n * writer.arith.words
+    stride = flow.elements * writer.arith.words
     run = runner(writer, transform, room=stride)
     with run.if_(X.is_(Y)) as same:
         run.copy(T, X, stride)
@@ -80,7 +80,7 @@ def _written(writer: ProgramWriter, flows: Mapping[str, Flow]) -> list[Transform
 def _write(writer: ProgramWriter, part: Part) -> TransformPart:
     offsets, flow, count = _write_tables(writer, part), part.flow, writer.arith.words
     _write_passes(writer, part, offsets)
-    scratch = [flow.n * count] if flow.scratch else []
+    scratch = [flow.elements * count] if flow.scratch else []
     return TransformPart(part.name, 2 * count, offsets[-1], scratch, shared=True, lined=False)
 
 
@@ -126,15 +126,17 @@ def _write_passes(writer: ProgramWriter, part: Part, offsets: list[int]) -> None
     """The function transform: pass by pass, each with its table."""
     flow, tables = part.flow, iter(offsets)
     f = Function(f"{part.name}transform", (Y, *[T] * flow.scratch, X, C, TABLES))
-    passes, source = list[tuple[str, list[int]]](), X
-    for step in flow.steps:
-        passes.append(write_pass(writer, step) if isinstance(step, Pass) else (_reorder(writer, flow.n), _flips(step)))
-    for at, (step, (name, strides), goal) in enumerate(zip(flow.steps, passes, flow.targets(), strict=True)):
-        to, numbers = {"y": Y, "t": T}[goal], f.table(f"s{at}", strides)
-        if isinstance(step, Pass):
-            f.do(writer.call(name, to, source, C, TABLES + next(tables), numbers))
+    source: Expr = X
+    for at, (step, goal) in enumerate(zip(flow.steps, flow.targets(), strict=True)):
+        to = {"y": Y, "t": T}[goal]
+        if isinstance(step, Move):
+            f.do(writer.call(_reorder(writer, flow), to, source, f.table(f"s{at}", _flips(step))))
         else:
-            f.do(writer.call(name, to, source, numbers))
+            table = TABLES + next(tables)
+            for first, part in step.parts():
+                name, strides = write_pass(writer, part)
+                own, numbers = first * writer.arith.words, f.table(f"s{at}{'rest' * bool(first)}", strides)
+                f.do(writer.call(name, to + own, source + own, C, table, numbers))
         source = to
     writer.put(f)
 
@@ -144,15 +146,15 @@ def _flips(step: Move) -> list[int]:
     return [moved(step.order, (2 << k) - 1) for k in range(len(step.order))] + [0]
 
 
-def _reorder(writer: ProgramWriter, n: int) -> str:
-    """The function of passes that only move."""
+def _reorder(writer: ProgramWriter, flow: Flow) -> str:
+    """The function of passes that only move, rows where there are columns."""
     doc = (
         "y[p] = x[q], the bits of q those of p in another order: from p to p + 1, k bits carried, flips[k] changes in q"
     )
-    count = writer.arith.words
+    count = flow.columns * writer.arith.words
     f = Function("reorder", (Y, X, FLIPS), doc)
     q = f.variable("q", 0)
-    with f.each("p", n) as p:
+    with f.each("p", flow.n) as p:
         f.add(Copy(Y + p * count, X + q * count, Number(count)))
         k = f.variable("k", 0)
         with f.while_(p >> k & 1):
