@@ -28,7 +28,9 @@ def _what(spec: Spec) -> str:
     ring = f"x^{'n' if spec.sized else spec.n} {'+' if spec.negacyclic else '-'} 1"
     if spec.kind == "polymul":
         return f"polynomial product modulo {ring}"
-    return f"{'inverse ' * spec.inverse}NTT of {'2 to ' * spec.sized}{spec.n} points, ring {ring}, {_order(spec)}"
+    columns = f" in {spec.columns} columns" if spec.columns > 1 else ""
+    points = f"{'2 to ' * spec.sized}{spec.n} points{columns}"
+    return f"{'inverse ' * spec.inverse}NTT of {points}, ring {ring}, {_order(spec)}"
 
 
 def _order(spec: Spec) -> str:

@@ -109,7 +109,7 @@ class Kernel(Described):
         ====================================================  ================================================
 
         A kernel of several moduli has an axis of them before n: (…, moduli, n, words); its scalars are a number for
-        each modulus.
+        each modulus. One of several columns has an axis of them behind n: (…, n, columns, words).
 
         BLAS has no axis n; its scalars are integers, or uint64 arrays of their words. Leading axes are batches; arrays
         may have any strides, alignment and byte order. A transform of any size takes n from what it is given; bytes are

@@ -25,7 +25,7 @@ def ntt(
     inverse: bool = False, negacyclic: bool = False, order: str = "bitrev", target: TargetName = "c",
     wisdom: Wish = None, modulus_bits: int | None = None, generator: int | str | None = None,
     max_n: int | None = None, moduli: Moduli | None = None, roots: Sequence[int | str] | None = None,
-    **options: Unpack[TransformOptions],
+    columns: int = 1, **options: Unpack[TransformOptions],
 ) -> Kernel:  # fmt: skip
     """A number theoretic transform of n points.
 
@@ -44,6 +44,8 @@ def ntt(
             primes below 2^(bits - 4), or of ``modulus_bits`` bits, are to be taken. One plan has them all, and vectors
             have an axis of them before n.
         roots: a root for each of them, instead of the smallest.
+        columns: of a matrix of n rows, each of which is transformed, where that is not 1: an axis behind n. Any number,
+            but n·columns is at most 2^24; fastest where it is a multiple of the target's lanes.
         inverse: from values to coefficients, scaled by 1/n.
         negacyclic: modulo x^n + 1 instead of x^n - 1.
         order: "bitrev" (values in bit-reversed order) or "natural".
@@ -62,7 +64,7 @@ def ntt(
     spec = specify(
         "ntt", n=n, bits=bits, modulus=modulus, root=root, inverse=inverse, negacyclic=negacyclic, order=order,
         target=target, options=options, modulus_bits=modulus_bits, generator=generator, max_n=max_n, moduli=moduli,
-        roots=roots,
+        roots=roots, columns=columns,
     )  # fmt: skip
     return advised(spec, wisdom)
 

@@ -18,10 +18,10 @@ from momagen.kernels.spec.make_spec import make_spec
 from momagen.kernels.spec.spec import Spec
 from momagen.tables import checked, parse_json
 
-FORMAT = 5
+FORMAT = 6
 """Of manifests, and of the C functions beside them. In 1 the execute of a BLAS kernel gave nothing back, in 2
 rules_applied had another name, in 3 specifications did not say whether create is told the number of points, in 4 they
-had one modulus."""
+had one modulus, in 5 one column."""
 NUMBERS = ("modulus", "root")
 LISTS = ("basis", "roots")
 """Fields of a specification that may exceed what JSON readers take for a number, and lists of such; written in

@@ -25,7 +25,7 @@ ANY, MAX_N = "any", 1 << 17
 """The n that asks for all sizes, and the largest of them where nothing is said."""
 ARGUMENTS = (
     "n", "max_n", "bits", "modulus_bits", "modulus", "moduli", "root", "roots", "generator", "inverse", "negacyclic",
-    "order", "target", "wisdom",
+    "order", "columns", "target", "wisdom",
 )  # fmt: skip
 """What makers take beside options."""
 
@@ -34,7 +34,7 @@ def specify(
     kind: str, *, n: object = 0, bits: object = None, modulus: object = None, root: object = None,
     target: TargetName = "c", inverse: bool = False, negacyclic: bool = False, order: str = "bitrev",
     options: Mapping[str, object] | None = None, modulus_bits: object = None, generator: object = None,
-    max_n: object = None, moduli: object = None, roots: object = None,
+    max_n: object = None, moduli: object = None, roots: object = None, columns: object = 1,
 ) -> Spec:  # fmt: skip
     """:func:`momagen.kernels.spec.make_spec.make_spec`, where numbers may be expressions such as "2^255-19".
 
@@ -56,7 +56,7 @@ def specify(
             raise MomagenError("True or False", repr(flag), name)
     if not isinstance(target, str | PathLike):
         raise MomagenError("a target's name or a TOML file", target, "target")
-    points, sized = _points(n, max_n)
+    (points, sized), width = _points(n, max_n), integer(columns, "columns")
     if moduli is not None:
         given |= basis_of(moduli, roots, given, points)
     elif roots is not None:
@@ -65,7 +65,7 @@ def specify(
     def make(target: str) -> Spec:
         return make_spec(
             kind, n=points, target=target, inverse=bool(inverse), negacyclic=bool(negacyclic), order=order,
-            options=chosen, sized=sized, **given,
+            options=chosen, sized=sized, columns=width, **given,
         )  # fmt: skip
 
     return best(make) if target == NATIVE else make(str(target))

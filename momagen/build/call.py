@@ -143,7 +143,7 @@ def compile_kernel(
     missing = () if native else tuple(missing_features(target.features))
     flags, includes = ["-std=c99"], {f"{source.name}.h": source.header}
     if missing:
-        level = "-O0" if source.spec.n <= SHORT else "-O1"
+        level = "-O0" if source.spec.elements <= SHORT else "-O1"
         flags, includes = [*flags, "-DMOMAGEN_STANDINS", level, "-lm"], {**includes, **_standins(target, missing)}
     else:
         flags += target.flags

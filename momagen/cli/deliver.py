@@ -121,6 +121,7 @@ def _data(
     kernels = [
         {
             "name": member.name, "symbol": member.symbol, "kind": member.spec.kind, "n": member.spec.n,
+            "columns": member.spec.columns,
             "modulus": hex(member.spec.modulus), "root": hex(member.spec.root), "words": member.spec.row,
             "variants": [variant.name for variant in member.variants],
         }

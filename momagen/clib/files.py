@@ -94,7 +94,7 @@ def _numbers(member: Member) -> dict[str, Any]:
         "one": member.of_variant(member.sources[-1]), "basis": bool(spec.basis),
         "name": member.name, "symbol": member.symbol, "upper": member.symbol.upper(), "what": what(spec),
         "title": what(spec)[0].upper() + what(spec)[1:],
-        "moduli": member.moduli, "words": spec.arith.words, "n": spec.n, "thing": THINGS.get(spec.kind, ""),
+        "moduli": member.moduli, "words": spec.arith.words, "n": spec.n, "columns": spec.columns, "thing": THINGS.get(spec.kind, ""),
         "create": functions["create"], "execute": functions["execute"], "destroy": functions["destroy"],
         "rooted": bool(spec.n), "sized": spec.sized,
         "unit": member.unit, "grain": SHORT if spec.sized else _grain(spec), "passed": _passed(member),
@@ -113,7 +113,7 @@ def _tried(members: Sequence[Member]) -> Iterator[dict[str, Any]]:
             "name": member.name, "symbol": member.symbol, "row": member.name + f"_{spec.n}" * member.spec.sized,
             "sized": member.spec.sized, "max_n": member.spec.n * member.spec.sized,
             "arguments": _told(member, spec.n), "basis": bool(member.spec.basis),
-            "words": spec.arith.words, "size": max(spec.n, 1),
+            "words": spec.arith.words, "size": spec.elements,
             "rooted": bool(spec.n), "odd": spec.odd, "batch": 2 if brief else 3 * grain + 2, "brief": brief,
             "work": "butterfly" if spec.kind == "ntt" else "element", "works": _works(spec),
             "inputs": len(spec.ranges.operands), "scalars": len(spec.ranges.scalars), "output": spec.ranges.output,
@@ -149,17 +149,17 @@ def _passed(member: Member) -> list[str]:
 
 def _works(spec: Spec) -> int:
     """Butterflies or elements of one transform, product or element."""
-    return {"ntt": spec.n // 2 * (spec.n.bit_length() - 1), "polymul": spec.n}.get(spec.kind, 1)
+    return {"ntt": spec.elements // 2 * (spec.n.bit_length() - 1), "polymul": spec.n}.get(spec.kind, 1)
 
 
 def _products(spec: Spec) -> int:
     """Word products of one transform, product or element, about."""
     transforms = {"ntt": 1, "polymul": 3}.get(spec.kind, 0)
-    return max(transforms * spec.n // 2 * spec.n.bit_length(), 1) * spec.arith.words**2
+    return max(transforms * spec.elements // 2 * spec.n.bit_length(), 1) * spec.arith.words**2
 
 
 def _undoes(other: Spec, spec: Spec) -> bool:
-    ways = [(s.kind, s.n, s.negacyclic, s.order, s.modulus, s.root) for s in (other, spec)]
+    ways = [(s.kind, s.n, s.columns, s.negacyclic, s.order, s.modulus, s.root) for s in (other, spec)]
     taken = spec.ranges.output <= other.ranges.input
     return spec.kind == "ntt" and ways[0] == ways[1] and other.inverse != spec.inverse and taken
 
@@ -204,6 +204,8 @@ def _row(member: Member, variants: Sequence[Variant]) -> Iterator[str]:
     if spec.basis:
         numbers = {"moduli": list(map(hex, spec.basis)), "roots": list(map(hex, spec.roots))}  # type: ignore[dict-item]
     yield from (f"{name} = {_toml(value)}" for name, value in numbers.items() if spec.n or name[0] == "m")
+    if spec.columns > 1:
+        yield f"columns = {spec.columns}"
     for key in ("inverse", "negacyclic"):
         if getattr(spec, key):
             yield f"{key} = true"

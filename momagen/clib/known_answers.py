@@ -69,7 +69,7 @@ def answers(spec: Spec) -> Iterator[Answer]:
 
 def _thorough(spec: Spec) -> bool:
     """Whether the oracle takes little time for one output."""
-    return _cheap(spec) or Effort(max(spec.n, 1), spec.arith.words).thorough
+    return _cheap(spec) or Effort(max(spec.n, 1), spec.arith.words, columns=spec.columns).thorough
 
 
 def _as_long(q: int, spec: Spec) -> bool:
@@ -78,7 +78,7 @@ def _as_long(q: int, spec: Spec) -> bool:
 
 
 def _answer(spec: Spec, q: int, root: int, fill: str, seed: int) -> Answer:
-    count = spec.n or LENGTH
+    count = spec.elements if spec.n else LENGTH
     largest, vectors = largest_numbers(spec, q), spec.ranges.vectors
     sizes = [count if name in vectors else 1 for name in largest]
     given = [
@@ -100,7 +100,7 @@ def largest_numbers(spec: Spec, q: int) -> dict[str, int]:
 
 def _cheap(spec: Spec) -> bool:
     if spec.kind == "ntt":
-        return spec.n**2 * spec.arith.words <= WHOLE
+        return spec.elements * spec.n * spec.arith.words <= WHOLE
     return spec.n * spec.arith.words <= PRODUCT_WORDS
 
 

@@ -98,7 +98,7 @@ class Member:
     @property
     def unit(self) -> int:
         """Words that a running argument moves on by."""
-        return max(self.spec.n, 1) * self.spec.arith.words
+        return self.spec.elements * self.spec.arith.words
 
     @property
     def moduli(self) -> str:

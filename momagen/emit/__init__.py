@@ -30,8 +30,8 @@ def _check(spec: Spec) -> None:
         raise MomagenError(expected, f"{target.word} bits", f"target {target.name}")
     if spec.sized and not language.families:
         raise MomagenError(f"a transform of one size in {syntax}", "one of any size", "target")
-    if 0 < language.longest < spec.n:
-        raise MomagenError(f"at most {language.longest} points in {syntax}", spec.n, "n")
+    if spec.n and 0 < language.longest < spec.elements:
+        raise MomagenError(f"at most {language.longest} points in {syntax}", spec.elements, "n")
 
 
 __all__ = ["Source", "generate"]

@@ -6,11 +6,16 @@ from momagen.formula.algorithms import ALGORITHMS, RING
 from momagen.kernels.spec.spec import Spec
 from momagen.plan.ways import way
 
+MATRIX = """\
+   Every column of {spec.n} × {spec.columns} residues is transformed by itself: x[i] and y[j] below are elements of one column;
+   element i of column k begins at word ({spec.columns}·i + k)·WORDS.
+"""
+
 
 def ring_numbers(spec: Spec) -> dict[str, object]:
     """What the templates of transforms ask for."""
     return {
-        "n": spec.n, "order_of_root": spec.order_of_root,
+        "n": spec.n, "columns": spec.columns, "order_of_root": spec.order_of_root,
         "ring": f"x^{spec.n} {'+' if spec.negacyclic else '-'} 1", "inverse": spec.inverse,
     }  # fmt: skip
 
@@ -20,7 +25,8 @@ def title(spec: Spec) -> str:
     points = f"2 to {spec.n}" if spec.sized else spec.n
     named = not spec.sized and spec.algorithm != RING and way(spec) == "words"
     by = f" ({ALGORITHMS[spec.algorithm].title})" if named else ""
-    return f"{'Inverse n' if spec.inverse else 'N'}umber theoretic transform of {points} points{by}"
+    columns = f" in each of {spec.columns} columns" if spec.columns > 1 else ""
+    return f"{'Inverse n' if spec.inverse else 'N'}umber theoretic transform of {points} points{columns}{by}"
 
 
 def transform_headline(spec: Spec) -> str:
@@ -40,13 +46,16 @@ def headed(spec: Spec, what: str) -> str:
 
 
 def ends(spec: Spec) -> dict[str, object]:
-    """The order of the elements on both sides: the point that stands at position j of the values."""
+    """The order of the elements on both sides: the point that stands at position j of the values; what columns are."""
     natural = spec.order == "natural"
     at = "j" if natural else "brv(j)"
     point = f"root^(2·{at} + 1)" if spec.negacyclic else f"root^{at}"
     reversal = f", where brv reverses the {'log2(n)' if spec.sized else spec.n.bit_length() - 1} bits of j"
     points = "n" if spec.sized else spec.n
-    return {"natural": natural, "point": point, "reversal": "" if natural else reversal, "points": points}
+    return {
+        "natural": natural, "point": point, "reversal": "" if natural else reversal, "points": points,
+        "columns": spec.columns, "matrix": MATRIX.format(spec=spec) if spec.columns > 1 else "",
+    }  # fmt: skip
 
 
 def transform_numbers(spec: Spec) -> dict[str, object]:

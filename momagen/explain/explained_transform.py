@@ -36,7 +36,8 @@ class ExplainedTransform:
     @property
     def title(self) -> str:
         """One line."""
-        return f"{self.spec.name}: {self.spec.n} points on {self.spec.target}"
+        columns = f" in {self.spec.columns} columns" if self.spec.columns > 1 else ""
+        return f"{self.spec.name}: {self.spec.n} points{columns} on {self.spec.target}"
 
     def text(self, limit: int = 0) -> str:
         """For a terminal; at most ``limit`` lines of a codelet where it is not 0."""

@@ -32,4 +32,4 @@ def plan_picture(plan: TransformPlan, title: str) -> str:
 
 
 def _bits(plan: TransformPlan) -> int:
-    return plan.n.bit_length() - 1
+    return max(len(each.bits) for each in plan.passes)

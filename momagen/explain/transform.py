@@ -6,7 +6,9 @@ from dataclasses import replace
 
 from momagen.errors import MomagenError
 from momagen.formula.algorithms import asked
+from momagen.formula.atoms import I
 from momagen.formula.breakdown import Derivation, derivation, expand
+from momagen.formula.expression import Tensor
 from momagen.kernels.flow.radix import most_radix
 from momagen.kernels.spec.spec import Spec
 from momagen.lower.cache_blocking.transforms import TiledWriter
@@ -41,7 +43,8 @@ def _why(target: Target, own: str) -> list[str]:
 
 def formula_of(spec: Spec, radix: int) -> str:
     """What is computed, in kernels of at most ``radix`` points."""
-    return str(expand(*asked(spec.algorithm, spec.n, radix, **_shape(spec))))
+    one = expand(*asked(spec.algorithm, spec.n, radix, **_shape(spec)))
+    return str(Tensor(one, I(spec.columns)) if spec.columns > 1 else one)
 
 
 def derivation_of(spec: Spec) -> list[Derivation]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-LEG, LANE, LOOP, BLOCK = "L", "v", ".", "b"
+LEG, LANE, LOOP, BLOCK, COLUMN = "L", "v", ".", "b", "c"
 """Where an index bit lives: in the legs of butterflies (registers), in the lanes of a vector, in a loop over vectors,
-or in a loop over blocks, each with twiddles of its own."""
+or in a loop over blocks, each with twiddles of its own; behind those of the index, in a loop over columns."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class TransformPlan:
 
     Attributes:
         formula: what the passes compute. residues: how they are held inside, for people. word: bits of a word.
-        why: reasons for this plan. moduli: rows of a vector, one for each modulus.
+        why: reasons for this plan. moduli: rows of a vector, one for each modulus. columns: transforms side by side.
     """
 
     n: int
@@ -55,6 +55,7 @@ class TransformPlan:
     passes: Sequence[PlannedPass]
     why: Sequence[str] = field(default=())
     moduli: int = 1
+    columns: int = 1
 
     @property
     def table(self) -> int:
@@ -83,9 +84,16 @@ class TransformPlan:
         cells = [[cell.ljust(width) for cell, width in zip(row, widths, strict=True)] for row in (head, *rows)]
         lines = ["  ".join(row).rstrip() for row in cells]
         legend = f"{LEG} leg of a butterfly, {LANE} lane, {LOOP} loop over vectors, {BLOCK} loop over blocks"
-        axes = f"axes      batch, modulus ({self.moduli}), index; tables are those of one modulus"
-        head_lines = [f"formula   {self.formula}", f"residues  {self.residues}", *self.why, *[axes] * (self.moduli > 1)]
+        legend += f", {COLUMN} loop over columns" * (self.columns > 1)
+        head_lines = [f"formula   {self.formula}", f"residues  {self.residues}", *self.why, *self._axes()]
         return "\n".join([*head_lines, "", *lines, legend])
+
+    def _axes(self) -> list[str]:
+        """The axes beside batch and index, where there are some."""
+        moduli, columns = self.moduli > 1, self.columns > 1
+        axes = ["batch", *[f"modulus ({self.moduli})"] * moduli, "index", *[f"column ({self.columns})"] * columns]
+        tables = "; tables are those of one modulus" * moduli + "; all columns share tables" * columns
+        return [f"axes      {', '.join(axes)}{tables}"] * (moduli or columns)
 
 
 def _size(count: int) -> str:

@@ -31,7 +31,7 @@ class Key:
     """What a row is for; all of it must agree.
 
     Attributes:
-        kernel, modulus_bits, n, inverse, negacyclic, order: its specification.
+        kernel, modulus_bits, n, columns, inverse, negacyclic, order: its specification.
         target: its name, with a digest of its contents where it is a user's own file.
         given: the options that were asked for. modulus: where it is baked in, else "".
         cpu: model name, family and model. compiler: the one that makes the default kernel, with its version.
@@ -40,6 +40,7 @@ class Key:
     kernel: str
     modulus_bits: int
     n: int
+    columns: int
     inverse: bool
     negacyclic: bool
     order: str
@@ -53,6 +54,7 @@ class Key:
     def label(self) -> str:
         """For people: "ntt, 124-bit modulus, n = 4096, inverse, c"."""
         words = [self.kernel, f"{self.modulus_bits}-bit modulus", *[f"n = {self.n}"] * bool(self.n)]
+        words += [f"{self.columns} columns"] * (self.columns > 1)
         words += ["inverse"] * self.inverse + ["negacyclic"] * self.negacyclic + [self.order] * (self.order != "bitrev")
         return ", ".join([*words, *(f"{name} {value}" for name, value in sorted(self.given.items())), self.target])
 
@@ -107,7 +109,7 @@ def key_for(spec: Spec, compiler: Compiler) -> Key:
     """The key of ``spec``, as it was given, on this machine."""
     modulus = hex(spec.modulus) if spec.baked else ""
     return Key(
-        spec.kind, spec.width, spec.n, spec.inverse, spec.negacyclic, spec.order, _target(spec.target),
+        spec.kind, spec.width, spec.n, spec.columns, spec.inverse, spec.negacyclic, spec.order, _target(spec.target),
         dict(spec.options), modulus, cpu(), str(compiler),
     )  # fmt: skip
 

@@ -18,8 +18,8 @@ from momagen.tables import parse_json
 from .row import Key, WisdomRow, key_of, parse_row
 
 FORMAT = "momagen wisdom"
-VERSION = 2
-"""Of the file; in 1 the width of a modulus was called bits."""
+VERSION = 3
+"""Of the file; in 1 the width of a modulus was called bits, in 2 there were no columns."""
 OLDER = "an older momagen wrote it: delete it and tune again"
 VARIABLE = "MOMAGEN_WISDOM"
 

@@ -131,7 +131,7 @@ def _steps_of(compiled: Compiled, spec: Spec, trial: Callable[[int, int], TrialK
     own = trial(spec.modulus, spec.root)
     yield CheckStep("tables", partial(_demand_plan, own, spec.modulus))
     yield from own.steps()
-    effort = Effort(max(spec.n, 1), spec.row, bool(compiled.missing))
+    effort = Effort(max(spec.n, 1), spec.row, bool(compiled.missing), spec.columns)
     others = () if spec.baked else other_moduli(spec.modulus, spec.order_of_root)[: effort.moduli]
     even = () if spec.baked or spec.odd else even_moduli(spec.modulus)
     for q in (*others, *even):

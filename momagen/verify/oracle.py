@@ -102,7 +102,7 @@ def _chunks(x: Words, y: Words) -> Iterator[tuple[list[mpz], list[mpz]]]:
 
 @dataclass(frozen=True)
 class Definition:
-    """The transform that a specification asks for, as sums over its input.
+    """The transform that a specification asks for, as sums over its input; of columns, of each by itself.
 
     With t = root, forward: X_k = Σ_j x_j t^(j·k), inverse: x_j = 1/n Σ_k X_k t^(−j·k). Where negacyclic, 2k + 1 stands
     for k, so that the inverse is x_j = t^(−j)/n Σ_k X_k t^(−2j·k).
@@ -119,8 +119,11 @@ class Definition:
         return bit_reversed(n) if self.spec.order == "bitrev" else np.arange(n)
 
     def outputs(self, x: Words, indices: Sequence[int]) -> list[int]:
-        """The right outputs at ``indices`` for the input ``x``."""
-        return self._inverse(x, indices) if self.spec.inverse else self._forward(x, indices)
+        """The right outputs at ``indices`` for the input ``x``, where (row i, column j) is i·columns + j."""
+        m, one = self.spec.columns, self._inverse if self.spec.inverse else self._forward
+        rows = {column: [at // m for at in indices if at % m == column] for column in range(m)}
+        found = {column: iter(one(x[column::m], rows[column])) for column in range(m) if rows[column]}
+        return [next(found[at % m]) for at in indices]
 
     def _forward(self, x: Words, indices: Sequence[int]) -> list[int]:
         exponents = [int(self._positions[i]) for i in indices]

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import cached_property, partial
 
+import numpy as np
+
 from momagen.build.runner import Runner, RunnerPlan
 from momagen.params.words import Words, from_words
 
-from .effort import COMPLETE, Effort
+from .effort import Effort
 from .oracle import Definition, pointwise
 from .products import some_of_product
 from .report import Tally
@@ -32,8 +34,8 @@ class TransformTrial:
     ) -> None:
         self.spec, self.q, self.root, self.tally, self.seed = compiled.spec, q, root, tally, seed
         self.compiled, self.twin = compiled, twin
-        self.n, self.words, self.ranges = self.spec.n, self.spec.row, self.spec.ranges
-        self.effort = Effort(self.n, self.words, bool(compiled.missing))
+        self.elements, self.words, self.ranges = self.spec.elements, self.spec.row, self.spec.ranges
+        self.effort = Effort(self.spec.n, self.words, bool(compiled.missing), self.spec.columns)
         self.definition = Definition(self.spec, q, root)
 
     @cached_property
@@ -50,7 +52,7 @@ class TransformTrial:
         yield CheckStep(RANDOM, lambda: self.random(self.effort.batch))
         for name in list(self._edges())[: self.effort.vectors]:
             yield CheckStep(name, partial(self.edge, name))
-        if self.n > COMPLETE:
+        if not self.effort.complete:
             yield CheckStep("convolution theorem", self.convolution)
 
     def brief(self) -> None:
@@ -67,20 +69,20 @@ class TransformTrial:
     def random(self, count: int) -> None:
         """A batch of random vectors."""
         self.tally.enter(RANDOM, self.q, edge=False, count=count)
-        x = random_residues(count * self.n, self.ranges.input * self.q, self.words, (self.seed, 0))
+        x = random_residues(count * self.elements, self.ranges.input * self.q, self.words, (self.seed, 0))
         self._compare(RANDOM, x, back=True, more=count > 1)
 
     def _compare(self, name: str, x: Words, *, back: bool, more: bool = False) -> None:
         """A batch of vectors against the definition (the first one with more outputs), in place, and back."""
         y = self._run(self.plan, x, name)
-        for start in range(0, len(x), self.n):
+        for start in range(0, len(x), self.elements):
             indices = self.effort.outputs(self.seed, more=more and start == 0)
-            right = self.definition.outputs(x[start : start + self.n], indices)
+            right = self.definition.outputs(x[start : start + self.elements], indices)
             got = from_words(y[start:][indices])
             self.tally.compare("definition", name, self.q, got, right, indices, self.ranges.output)
         if self.effort.thorough:
             self.tally.compare_words("in place", name, self.q, self._run(self.plan, x, name, over=(0,)), y)
-        if self.n > COMPLETE and back:
+        if back and not self.effort.complete:
             self._compare_back(name, self._run(self.back, y, name), x)
 
     def _compare_back(self, name: str, z: Words, x: Words) -> None:
@@ -92,20 +94,26 @@ class TransformTrial:
             self.tally.compare(method, name, self.q, from_words(z), from_words(x), range(len(x)), factor)
 
     def convolution(self) -> None:
-        """The inverse transform of a product of transforms is the product of polynomials."""
+        """The inverse transform of a product of transforms is the product of polynomials, column by column."""
         forward, inverse = (self.back, self.plan) if self.spec.inverse else (self.plan, self.back)
         make, name = (random_residues if self.effort.product else sparse_residues), "random, random"
-        x = random_residues(self.n, self.q, self.words, (self.seed, 1))
-        y = make(self.n, self.q, self.words, (self.seed, 2))
+        m, columns = self.spec.columns, self.effort.some_columns(self.seed, more=True)
+        x = random_residues(self.elements, self.q, self.words, (self.seed, 1))
+        y = np.zeros_like(x)
+        for column in columns:
+            y[column::m] = make(self.spec.n, self.q, self.words, (self.seed, 2, column))
         self.tally.enter(name, self.q, edge=False, count=2)
         spectrum = pointwise(self._run(forward, x, name), self._run(forward, y, name), self.q)
         z = self._run(inverse, spectrum, name)
-        indices, right = some_of_product(x, y, self.q, self.spec.negacyclic, self.effort, self.seed)
         factor = self.ranges.output if self.spec.inverse else self.ranges.input
-        self.tally.compare("convolution theorem", name, self.q, from_words(z[indices]), right, indices, factor)
+        for column in columns:
+            one = x[column::m], y[column::m]
+            rows, right = some_of_product(*one, self.q, self.spec.negacyclic, self.effort, self.seed)
+            indices = [row * m + column for row in rows]
+            self.tally.compare("convolution theorem", name, self.q, from_words(z[indices]), right, indices, factor)
 
     def _edges(self) -> dict[str, Vector]:
-        return edge_vectors(self.n, self.q, self.words, self.ranges.input, self.spec.arith.word)
+        return edge_vectors(self.elements, self.q, self.words, self.ranges.input, self.spec.arith.word)
 
     def _run(self, plan: RunnerPlan, x: Words, name: str, over: tuple[int, ...] = ()) -> Words:
-        return run(plan, (x,), len(x), len(x) // self.n, name, over=over)
+        return run(plan, (x,), len(x), len(x) // self.elements, name, over=over)

@@ -346,7 +346,7 @@ def test_load(wide: mg.Kernel, tmp_path: Path) -> None:
     ("old", "new", "text"),
     [
         ("{", "[", "expected a manifest in JSON, got "),
-        ('"format": 5', '"format": 2', "expected format 5, got 2"),
+        ('"format": 6', '"format": 2', "expected format 6, got 2"),
         ('"spec"', '"specs"', "expected the key “spec”"),
         ('"n": 8', '"n": 9', "n: expected a power of two"),
         ('"root": "0x', '"root": "0x1', "root: expected a primitive 8-th root"),

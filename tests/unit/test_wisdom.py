@@ -50,7 +50,7 @@ def file(tmp_path: Path) -> Path:
 
 def test_what_is_written_is_read(file: Path) -> None:
     assert read(file).rows == (row_for(spec_of()),)
-    assert file.read_text().startswith('{\n  "momagen wisdom": 2,\n  "rows": [\n    {\n      "kernel": "ntt",\n')
+    assert file.read_text().startswith('{\n  "momagen wisdom": 3,\n  "rows": [\n    {\n      "kernel": "ntt",\n')
     assert '"radix": "2"' in file.read_text()
 
 
@@ -131,10 +131,10 @@ def dropped(name: str) -> Callable[[dict[str, Any]], object]:
 FILE = "{file}"
 LABEL = r"row 1 \(ntt, 124-bit modulus, n = 64, c\)"
 BROKEN: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
-    "version": (lambda raw: raw.update({"momagen wisdom": 3}), "{file}, momagen wisdom: expected version 2, got 3$"),
+    "version": (lambda raw: raw.update({"momagen wisdom": 4}), "{file}, momagen wisdom: expected version 3, got 4$"),
     "older": (
         lambda raw: raw.update({"momagen wisdom": 1}),
-        r"{file}, momagen wisdom: expected version 2, got 1 \(an older momagen wrote it: delete it and tune again\)$",
+        r"{file}, momagen wisdom: expected version 3, got 1 \(an older momagen wrote it: delete it and tune again\)$",
     ),
     "no version": (lambda raw: raw.pop("momagen wisdom"), "{file}: expected a table with the key “momagen wisdom”"),
     "rows": (lambda raw: raw.update(rows={}), "{file}: expected the keys momagen wisdom and rows, a list, got a table"),

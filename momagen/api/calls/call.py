@@ -93,7 +93,7 @@ class PlainCaller(Caller):
 
     def __init__(self, compiled: Runner, plan: RunnerPlan) -> None:
         self._read_as(compiled.spec, plan.modulus)
-        self._plan, self._unit = plan, self._words * max(compiled.spec.n, 1)
+        self._plan, self._unit = plan, self._words * compiled.spec.elements
 
     def within(self, at: int, rows: Words) -> Callable[[], bool]:
         return lambda: True

@@ -42,7 +42,7 @@ class CheckedCall:
         addresses = [None if top is None else top.ctypes.data for top in self._tops] + [None] * (3 - count)
         self._kernel = _Kernel(
             ctypes.cast(plan.function, ctypes.c_void_p), plan.address, (ctypes.c_void_p * 3)(*addresses),  # type: ignore[arg-type]
-            count, len(spec.ranges.scalars), words, max(spec.n, 1),
+            count, len(spec.ranges.scalars), words, spec.elements,
         )  # fmt: skip
         self.this = ctypes.addressof(self._kernel)
         flags = () if compiled.missing else load_target(spec.target).flags

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -29,7 +30,8 @@ of either) a scalar's bytes; their form."""
 
 
 class Reader:
-    """What a kernel takes as the operand ``name``: vectors of n numbers (n = 0: of any number) in its range.
+    """What a kernel takes as the operand ``name``: vectors of n numbers (n = 0: of any number) in its range, or of n rows
+    of columns.
 
     Attributes:
         top: the number above the range. residues: what its numbers are, as a noun phrase.
@@ -43,12 +45,12 @@ class Reader:
         what = f"residues below {times}the modulus {shorten(modulus, 40)}"
         self.residues = what if factor else f"numbers below {ranges.bound(0)}"
         self.name, self.n, self.words, self.top = name, spec.n, spec.row, ranges.top(factor, modulus)
-        self._inner = (self.n,) if self.n else ()
+        self._inner = (*[self.n] * (self.n > 0), *[spec.columns] * (spec.columns > 1))
         self._tail = (*self._inner, self.words)
         self._axes = -len(self._tail)
         self._flat = self.words == 1
         self._least = 2 if self._tail == (1,) else len(self._tail)
-        flat = f"(…, {self.n})" if self.n else "(…)"
+        flat = f"({', '.join(['…', *map(str, self._inner)])})"
         shapes = f"(…, {', '.join(map(str, self._tail))}){f' or {flat}' * (self.words == 1)}"
         self.expected = f"a uint64 array of shape {shapes}, integers of shape {flat}, or bytes"
 
@@ -174,7 +176,7 @@ class Reader:
             check_one(array[place], self.top, self.residues, self.name + index)
 
     def _bytes(self, value: bytes | bytearray | memoryview) -> Operand:
-        data, size = bytes(value) if isinstance(value, memoryview) else value, 8 * self.words * max(self.n, 1)
+        data, size = bytes(value) if isinstance(value, memoryview) else value, 8 * self.words * prod(self._inner)
         if len(data) % size or (self.n and not data):
             raise MomagenError(f"a multiple of {size} bytes, {8 * self.words} for each number", len(data), self.name)
         count = len(data) // size

@@ -19,7 +19,8 @@ from .operands import NATIVE, Operand, Reader
 
 
 class RowsReader(Reader):
-    """What such a kernel takes as the operand ``name``: an array (…, moduli, n, words), or (…, moduli, n).
+    """What such a kernel takes as the operand ``name``: an array (…, moduli, n, words), or (…, moduli, n); columns stand
+    behind n.
 
     Of element-wise kernels n is any length; a scalar is a number for each modulus, (moduli, words) or (moduli,).
     """
@@ -38,6 +39,8 @@ class RowsReader(Reader):
         flat = f" or ({lead}{shape})" * (self.words == 1)
         self.expected = f"a uint64 array of shape ({lead}{shape}, {self.words}){flat}, integers ({lead}{shape})"
 
+        self.axis = -2 if self.scalar_rows else -3 - (spec.columns > 1)
+
     def read(self, value: object) -> Operand:
         rows, at, form = super().read(value)
         if not self._inner and (rows.ndim < 3 or rows.shape[-3] != self._count):
@@ -50,8 +53,7 @@ class RowsReader(Reader):
     def blame(self, value: object, operand: Operand) -> None:
         """Refuse the first number that is out of its row's range."""
         rows, _, _ = operand
-        for at, (each, row) in enumerate(zip(self.rows, np.moveaxis(rows, -2 if self.scalar_rows else -3, 0),
-                                             strict=True)):  # fmt: skip
+        for at, (each, row) in enumerate(zip(self.rows, np.moveaxis(rows, self.axis, 0), strict=True)):
             check_below(row, each.top, each.residues, f"{self.name}[…, {at}, …]")
 
 
@@ -88,7 +90,7 @@ class RowsCaller:
 
     def _run(self, result: Words, given: Sequence[Words]) -> None:
         """One call for all transforms; of element-wise kernels one for each vector of the leading axes."""
-        words, inner = self._plan.words, result.shape[-3:]
+        words, inner = self._plan.words, result.shape[self._readers[-1].axis :]
         if self._spec.n:
             self._plan.execute(result, *given, count=result.size // prod(inner))
             return

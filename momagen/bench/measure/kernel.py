@@ -47,7 +47,7 @@ class Result:
     """What :func:`bench_kernel` found.
 
     Attributes:
-        unit: "butterfly" for transforms (n/2·log2 n of them each), "element" for BLAS and polynomial products.
+        unit: "butterfly" for transforms (n/2·log2 n of them each, in every column), "element" for BLAS and polynomial products.
         ns, cycles: per unit, of the thread's own time; cycles is None where this machine's latencies are unknown.
         wall: nanoseconds per unit that passed: more than ns where the core was shared.
         batch: transforms, products or elements per call. calls: calls per sample.
@@ -155,7 +155,7 @@ def timed_call(kernel: Runnable, batch: int, *, in_place: bool = False, given: B
     spec, modulus = kernel.compiled.spec, kernel.tables.modulus
     ring = scalars(spec)
     renewal = {"fresh": fresh(spec, modulus), "vectors": len(spec.ranges.vectors), "ring": ring, "seed": 5}
-    renewal |= {"size": batch * spec.rows * max(spec.n, 1), **vars(drawn_vectors(spec, modulus))}
+    renewal |= {"size": batch * spec.rows * spec.elements, **vars(drawn_vectors(spec, modulus))}
     return kernel_call(kernel, batch, in_place=in_place, given=given, numbers=ring, renewal=renewal)
 
 
@@ -189,19 +189,19 @@ def unit_of(kind: str) -> str:
 
 def units(spec: Spec, batch: int) -> int:
     """Butterflies or elements in one call."""
-    per = {"ntt": spec.n // 2 * (spec.n.bit_length() - 1), "polymul": spec.n}
+    per = {"ntt": spec.elements // 2 * (spec.n.bit_length() - 1), "polymul": spec.n}
     return batch * spec.rows * per.get(spec.kind, 1)
 
 
 def default_batch(spec: Spec) -> int:
     """Transforms, products or elements that fill ``BUFFER_BYTES``, at least one."""
-    return max(1, BUFFER_BYTES // (8 * spec.row * spec.rows * max(spec.n, 1)))
+    return max(1, BUFFER_BYTES // (8 * spec.row * spec.rows * spec.elements))
 
 
 def random_residues(spec: Spec, modulus: int, batch: int, seed: int) -> Words:
-    """``batch``·max(n, 1) residues of every modulus, shape (…, words): random words under a top word below that of
+    """The residues of ``batch`` operands for every modulus, shape (…, words): random words under a top word below that of
     ``modulus``, or of the least of several."""
-    return residues(spec.row, min([modulus, *spec.basis]), batch * spec.rows * max(spec.n, 1), seed)
+    return residues(spec.row, min([modulus, *spec.basis]), batch * spec.rows * spec.elements, seed)
 
 
 def residues(words: int, limit: int, count: int, seed: int) -> Words:

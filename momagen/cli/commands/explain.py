@@ -30,7 +30,7 @@ REDUCTIONS = tuple(dict.fromkeys((*PRODUCTS, *SCHEMES)))
 TRANSFORM = "ntt"
 """The kernel whose plan is shown."""
 SHAPE = {"inverse": "from values to coefficients", "negacyclic": "modulo x^n + 1 instead of x^n - 1"}
-OF_TRANSFORM = ("n", *SHAPE, "order", "algorithm", "digits")
+OF_TRANSFORM = ("n", "columns", *SHAPE, "order", "algorithm", "digits")
 """Options that only the transform has."""
 POINTS, WIDTH = "4096", "128"
 LINES = 40
@@ -43,6 +43,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("operation", metavar=known, help="on any numbers, or modulo q; or the plan of a transform")
     shape = parser.add_argument_group("Transform", f"only for {TRANSFORM}")
     shape.add_argument("--n", metavar="N", help=f"points, a power of two (default: {POINTS})")
+    shape.add_argument("--columns", metavar="M", help="of a matrix of n rows, each of which is transformed (default: 1)")
     for name, text in SHAPE.items():
         shape.add_argument(f"--{name}", action="store_true", help=text)
     shape.add_argument("--order", metavar=listed(get_args(Order)), help="of the values (default: bitrev)")
@@ -102,6 +103,7 @@ def _transform(given: argparse.Namespace) -> int:
     chosen = {name: getattr(given, name) for name in names}
     size = {name: getattr(given, name) for name in ("bits", "modulus_bits") if getattr(given, name) is not None}
     shape = {name: getattr(given, name) for name in SHAPE} | {"order": given.order or "bitrev"}
+    shape["columns"] = given.columns or 1
     spec = specify(
         TRANSFORM, n=POINTS if given.n is None else given.n, target=given.target, options=chosen,
         **size or {"bits": WIDTH}, **shape,

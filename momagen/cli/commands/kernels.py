@@ -18,7 +18,7 @@ OPTIONS = tuple(typed.listed(typed.AnyOptions))
 """Arguments that go into a specification's options under their own names."""
 MODULUS = ("bits", "modulus_bits", "modulus", "moduli")
 """Arguments that say which modulus."""
-SHAPE = ("n", "max_n", "root", "roots", "generator", "inverse", "negacyclic", "order")
+SHAPE = ("n", "max_n", "columns", "root", "roots", "generator", "inverse", "negacyclic", "order")
 """Arguments that not every kind of kernel has."""
 TILING = ("levels", "group", "paired", "constants", "chain", "twiddles", "storage")
 """Options of transforms on reduced-radix digits."""
@@ -74,6 +74,8 @@ def add_shape(parser: argparse.ArgumentParser) -> None:
     _add_ring(parser, "points, a power of two from 2 to 2^24, or any: every size up to --max-n (default: 4096)")
     ring = group_of(parser, "Transform")
     ring.add_argument("--max-n", metavar="N", help="the largest size of --n any (default: 2^17)")
+    columns = "of a matrix of n rows, each of which is transformed (default: 1)"
+    ring.add_argument("--columns", default="1", metavar="M", help=columns)
     ring.add_argument("--inverse", action="store_true", help="from values to coefficients, scaled by 1/n")
     order = "of the values: bit-reversed or natural (coefficients are natural) (default: bitrev)"
     ring.add_argument("--order", default="bitrev", metavar=listed(get_args(typed.Order)), help=order)

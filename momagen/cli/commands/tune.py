@@ -39,7 +39,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("kind", nargs="*", metavar=listed(KINDS), help="what is tuned")
     add_shape(parser)
     add_factors(group_of(parser, "Transform"), AnyOptions)
-    parser.set_defaults(n=None)
+    parser.set_defaults(n=None, columns=None)
     add_modulus(parser, roots=True)
     _add_output(group_of(parser, "Output"))
     add_advanced(parser, EVERY, AnyOptions)

@@ -51,7 +51,7 @@ def check_shape(kind: str, **asked: bool) -> None:
             raise MomagenError(f"a kernel with the option “{option}”", kind, "kernel")
 
 
-def check_size(n: int, blas: bool, columns: int) -> None:
+def check_size(n: int, blas: bool, columns: int = 1) -> None:
     """Refuse numbers of points or columns that no transform has, or that a BLAS kernel is given."""
     if blas and n:
         raise MomagenError("no n: BLAS kernels take any length", n, "n")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from contextlib import ExitStack
 
 from momagen.ir import Block, Builder, dead_code, words
-from momagen.kernels.flow.layouts import USER
 from momagen.kernels.flow.columns import Loop
+from momagen.kernels.flow.layouts import USER
 from momagen.kernels.flow.passes import Pass
 from momagen.lower.body.movement import arrive, leave, stage_body
 from momagen.lower.names import TABLES, C, X, Y

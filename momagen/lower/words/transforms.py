@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from momagen.kernels.flow.data_flow import Move
 from momagen.kernels.flow.index_bits import moved
 from momagen.kernels.flow.ntt_flow import Flow
-from momagen.kernels.flow.passes import Pass
 from momagen.lower.names import FILLED, ONE, POWERS, ROOT, SQUARE, TABLES, C, T, X, Y, written
 from momagen.lower.programs import TransformPart, product_program, program, runner, transform_program
 from momagen.lower.setup.exponents import Exponents

@@ -1,0 +1,169 @@
+"""Transforms of every column of a matrix: each by its definition, whatever stands beside it, by every door."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from itertools import product
+from pathlib import Path
+from random import Random
+
+import gmpy2
+import numpy as np
+import pytest
+
+import momagen as mg
+from momagen.bench.measure.kernel import default_batch, units
+from momagen.cli import main
+from momagen.errors import MomagenError
+from momagen.formula.algorithms import ALGORITHMS
+from momagen.formula.roots import digit_reversal
+from momagen.kernels.spec.spec import Spec
+
+COUNTS = (2, 3, 4, 5, 8, 12, 17)
+"""Columns: fewer than lanes, as many, more; powers of two, whole vectors, and a rest."""
+SHAPES = list(product((False, True), repeat=2))
+"""Inverse, negacyclic."""
+
+
+def by_definition(spec: Spec, x: list[int]) -> list[int]:
+    """The transform of one column, on gmpy2 integers."""
+    n, q, w = spec.n, gmpy2.mpz(spec.modulus), gmpy2.mpz(spec.root)
+    place = range(n) if spec.order == "natural" else [digit_reversal(i, n) for i in range(n)]
+    points = [gmpy2.powmod(w, 2 * at + 1 if spec.negacyclic else at, q) for at in place]
+    if not spec.inverse:
+        return [int(sum(c * gmpy2.powmod(point, i, q) for i, c in enumerate(x)) % q) for point in points]
+    scale = gmpy2.invert(n, q)
+    return [
+        int(scale * sum(v * gmpy2.powmod(point, -i, q) for v, point in zip(x, points, strict=True)) % q)
+        for i in range(n)
+    ]
+
+
+def check(kernel: mg.Kernel) -> None:
+    """A batch of two matrices of integers, out of place and in place: every column."""
+    spec, random = kernel.spec, Random(kernel.name)
+    q, shape = spec.modulus, (2, spec.n, spec.columns)
+    x = np.array([random.choice((0, 1, q - 1, random.randrange(q))) for _ in range(2 * spec.elements)], object)
+    x = x.reshape(shape)
+    y = kernel(x)
+    for batch, column in product(range(2), range(spec.columns)):
+        assert y[batch, :, column].tolist() == by_definition(spec, x[batch, :, column].tolist()), (batch, column)
+    rows = np.array([[value >> 64 * w & 2**64 - 1 for w in range(kernel.words)] for value in x.ravel()], np.uint64)
+    words = rows.reshape(*shape, kernel.words)
+    again = kernel(words.copy())
+    assert kernel(words, out=words) is words and np.array_equal(words, again)
+    assert [sum(int(w) << 64 * i for i, w in enumerate(row)) for row in again.reshape(-1, kernel.words)] == [*y.ravel()]
+
+
+@pytest.mark.sampled(3)
+@pytest.mark.parametrize("target", ["c", "c64", "c32", "avx2", "avx512", "python"])
+@pytest.mark.parametrize("columns", COUNTS)
+def test_every_column_is_transformed_by_itself(columns: int, target: str) -> None:
+    random = Random(f"{columns} {target}")
+    inverse, negacyclic = random.choice(SHAPES)
+    bits, order = random.choice((32, 64, 128, 260)), random.choice(("bitrev", "natural"))
+    n = random.choice((2, 4, 8, 16, 32))
+    check(mg.ntt(n, columns=columns, bits=bits, target=target, inverse=inverse, negacyclic=negacyclic, order=order))
+
+
+@pytest.mark.sampled(3)
+@pytest.mark.parametrize("columns", [2, 4, 9])
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_every_data_flow_has_columns(algorithm: str, columns: int) -> None:
+    for inverse, negacyclic in SHAPES:
+        shape = {"inverse": inverse, "negacyclic": negacyclic, "order": Random(columns).choice(("bitrev", "natural"))}
+        check(mg.ntt(32, columns=columns, bits=64, target="avx2", algorithm=algorithm, **shape))  # type: ignore[arg-type]
+
+
+def test_codelets_beyond_a_pass_have_columns() -> None:
+    check(mg.ntt(4, columns=5, bits=1024, target="avx2"))
+
+
+@pytest.mark.parametrize("target", ["c", "avx2"])
+def test_verification_sees_one_column_that_is_wrong(target: str) -> None:
+    kernel = mg.ntt(16, columns=5, bits=64, target=target)
+    assert kernel.verify()
+    call = "    transform(y, x, c, tables);\n"
+    assert call in kernel.source
+    for fault in ("y[79] ^= 1;", "y[7] = y[6];", "y[2] = y[1];"):
+        wrong = replace(kernel.generated, source=kernel.source.replace(call, f"{call}    {fault}\n"))
+        assert mg.Kernel(wrong).verify().mismatch is not None, fault
+
+
+def test_verification_sees_it_where_not_every_output_is_compared() -> None:
+    kernel = mg.ntt(1024, columns=4, bits=64)
+    call = "    transform(y, x, c, tables);\n"
+    wrong = replace(kernel.generated, source=kernel.source.replace(call, f"{call}    y[2222] ^= 1;\n"))
+    report = mg.Kernel(wrong).verify()
+    assert report.mismatch and report.mismatch.method in ("definition", "inverse∘forward")
+
+
+def test_columns_go_with_several_moduli() -> None:
+    kernel = mg.ntt(8, columns=3, moduli=2, bits=64)
+    assert kernel.verify() and kernel.name == "ntt8_columns3_rns_60b_c"
+    x = [[[(i * 3 + j) * 5**m for j in range(3)] for i in range(8)] for m in range(2)]
+    y = np.array(kernel(x), object)
+    for at in range(2):
+        one = kernel.spec.of_modulus(at)
+        for column in range(3):
+            assert [*y[at, :, column]] == by_definition(one, [row[column] for row in x[at]])
+    with pytest.raises(MomagenError, match=r"x\[…, 1, …\]"):
+        kernel([x[0], [[kernel.moduli[1]] * 3] * 8])
+    batch = np.ones((4, 2, 8, 3), np.uint64)
+    assert kernel(batch).shape == batch.shape
+
+
+def test_the_inverse_undoes_it_and_a_saved_one_is_the_same(tmp_path: Path) -> None:
+    kernel = mg.ntt(16, columns=6, bits=64, negacyclic=True, order="natural")
+    x = [[i * j for j in range(6)] for i in range(16)]
+    again = mg.load(kernel.save(tmp_path))
+    assert again.spec == kernel.spec and again(x) == kernel(x) and kernel.inverse()(kernel(x)) == x
+    other = kernel.with_modulus(12289)
+    assert [row[0] for row in other(x)] == by_definition(other.spec, [0] * 16)
+    assert "--columns 6" in kernel.spec.command() and f"{kernel.name.upper()}_COLUMNS 6" in kernel.header
+    assert main(kernel.spec.command().split()[1:] + ["--no-bench", "--no-verify", "--output", str(tmp_path)]) == 0
+    assert (tmp_path / f"{kernel.name}.c").read_text(encoding="utf-8") == kernel.source
+
+
+def test_operands_have_an_axis_of_columns() -> None:
+    kernel = mg.ntt(4, columns=2, modulus=17)
+    assert kernel([[1, 2], [3, 4], [5, 6], [7, 8]]) == [[16, 3], [13, 13], [14, 14], [12, 12]]
+    assert kernel(np.ones((3, 4, 2), np.uint64)).shape == (3, 4, 2)
+    assert kernel(np.ones((4, 2, 1), np.uint64)).shape == (4, 2, 1)
+    assert len(kernel(bytes(2 * 4 * 2 * 8))) == 128
+    for value in ([1, 2, 3, 4], np.ones((2, 4), np.uint64), np.ones((4, 3, 2), np.uint64)):
+        with pytest.raises(MomagenError, match=r"x: expected a uint64 array of shape \(…, 4, 2, 1\) or \(…, 4, 2\)"):
+            kernel(value)
+    with pytest.raises(MomagenError, match=r"x\[3\]\[1\]: expected residues below the modulus 17, got 18"):
+        kernel([[1, 2], [3, 4], [5, 6], [7, 18]])
+    with pytest.raises(MomagenError, match="a multiple of 64 bytes"):
+        kernel(bytes(32))
+
+
+def test_the_plan_has_columns_and_the_tables_of_one_transform() -> None:
+    kernels = {m: mg.ntt(256, columns=m, bits=64, target="avx2", digits="full") for m in (1, 4, 12)}
+    plan = kernels[12].plan
+    assert [each.bits[-4:] for each in plan.passes] == ["ccvv"] * 4 and [each.levels for each in plan.passes] == [2] * 4
+    assert not any("L" in each.bits[-4:] or "permutes" in each.note for each in plan.passes)
+    assert "column (12)" in str(plan) and "c loop over columns" in str(plan) and plan.formula.endswith("⊗ I(12)")
+    assert kernels[4].plan.table == plan.table == kernels[1].plan.table
+    left = mg.ntt(256, columns=7, bits=64, target="avx2")
+    assert "3 columns one by one" in str(left.plan) and "scalar code for 3 of 7 columns" in left.notes
+
+
+def test_the_commands_take_columns(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    ask = ["ntt", "--n", "16", "--columns", "4", "--bits", "64", "--no-bench", "--json", "--output", str(tmp_path)]
+    assert main(ask) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["columns"] == 4 and told["verify"]["ok"]
+    assert main(["verify", str(tmp_path)]) == 0 and "ntt16_columns4_60b_c: PASS" in capsys.readouterr().out
+    assert main(["explain", "ntt", "--n", "16", "--columns", "4", "--target", "c"]) == 0
+    assert "LL..cc" in capsys.readouterr().out
+
+
+def test_butterflies_of_all_columns_are_counted() -> None:
+    one, four = (mg.ntt(64, columns=m, bits=64) for m in (1, 4))
+    assert units(four.spec, 3) == 4 * units(one.spec, 3) == 4 * 3 * 32 * 6
+    assert 4 * default_batch(four.spec) == default_batch(one.spec)
+    assert four.bench(repetitions=3).unit == "butterfly"
