@@ -17,7 +17,9 @@ from .variants import IDENTIFIER, first_twice
 Row = Mapping[str, object]
 KEYS = ("name", "version", "targets", "kernel")
 """Keys of a library's TOML file."""
-ARGUMENTS = ("n", "max_n", "bits", "modulus_bits", "modulus", "moduli", "root", "roots", "generator", "order", "columns")
+ARGUMENTS = (
+    "n", "max_n", "columns", "bits", "modulus_bits", "modulus", "moduli", "root", "roots", "generator", "order",
+)  # fmt: skip
 SWITCHES = ("inverse", "negacyclic")
 VERSION = re.compile(r"\d+\.\d+\.\d+")
 TARGETS = ("all", "clean", "edit_cache", "help", "install", "package", "rebuild_cache", "test")

@@ -28,7 +28,8 @@ def basis_source(spec: Spec) -> Source:
     given = {
         **word_numbers(host_of(load_target(spec.target))), **interface.numbers(spec), "body": body.strip(),
         "head": banner_of(spec, what, one.moduli, one.rules_applied), "name": spec.name, "upper": spec.name.upper(),
-        "words": spec.arith.words, "n": spec.n, "elements": spec.elements, "codes": CODES, "unknown_code": UNKNOWN, "moduli": one.moduli,
+        "words": spec.arith.words, "n": spec.n, "elements": spec.elements, "moduli": one.moduli,
+        "codes": CODES, "unknown_code": UNKNOWN,
         "blas": spec.kind in BLAS, "scalars": ranges.scalars, "vectors": ranges.vectors, "result": ranges.result,
         "ranges": ranges, "order_of_root": spec.order_of_root,
     }  # fmt: skip

@@ -7,8 +7,8 @@ from momagen.kernels.spec.spec import Spec
 from momagen.plan.ways import way
 
 MATRIX = """\
-   Every column of {spec.n} × {spec.columns} residues is transformed by itself: x[i] and y[j] below are elements of one column;
-   element i of column k begins at word ({spec.columns}·i + k)·WORDS.
+   Every column of {spec.n} × {spec.columns} residues is transformed by itself: x[i] and y[j] below are elements of one
+   column; element i of column k begins at word ({spec.columns}·i + k)·WORDS.
 """
 
 

@@ -27,6 +27,26 @@ REFUSED = {
         ["ntt", "--n", "12", "--bits", "64"],
         "n: expected a power of two from 2 to 16777216, got 12",
     ),
+    "no columns": ([*NTT, "--bits", "64", "--columns", "0"], "columns: expected at least 1, got 0"),
+    "a number of columns that is none": (
+        [*NTT, "--bits", "64", "--columns", "x"],
+        "columns 'x', character 1: expected a number, a known prime or '(', got 'x' (known primes: " + FIELDS,
+    ),
+    "too many columns": (
+        ["ntt", "--n", "2^20", "--bits", "64", "--columns", "17"],
+        "columns: expected at most 16 columns of 1048576 residues, 16777216 in all, got 17",
+    ),
+    "columns of any size": (
+        ["ntt", "--n", "any", "--bits", "64", "--columns", "4"],
+        "n: expected one size, where there are columns, got any",
+    ),
+    "columns of a product": (
+        ["polymul", "--n", "16", "--bits", "64", "--columns", "4"], "unknown option --columns (see momagen polymul",
+    ),
+    "columns on digits": (
+        ["ntt", "--n", "64", "--bits", "128", "--columns", "8", "--target", "avx512ifma", "--digits", "slack"],
+        "digits: expected a transform on reduced-radix digits, got 8 columns, which go on whole words",
+    ),
     "n does not divide q - 1": (
         ["ntt", "--n", "64", "--modulus", "97"],
         "n: expected a cyclic size, n dividing q - 1, got 64 (the largest for this modulus is 2^5)",

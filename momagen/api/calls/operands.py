@@ -30,7 +30,7 @@ of either) a scalar's bytes; their form."""
 
 
 class Reader:
-    """What a kernel takes as the operand ``name``: vectors of n numbers (n = 0: of any number) in its range, or of n rows
+    """What a kernel takes as the operand ``name``: vectors of n numbers (n = 0: of any number) in its range, or n rows
     of columns.
 
     Attributes:

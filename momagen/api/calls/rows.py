@@ -19,8 +19,8 @@ from .operands import NATIVE, Operand, Reader
 
 
 class RowsReader(Reader):
-    """What such a kernel takes as the operand ``name``: an array (…, moduli, n, words), or (…, moduli, n); columns stand
-    behind n.
+    """What such a kernel takes as the operand ``name``: an array (…, moduli, n, words), or (…, moduli, n); of columns
+    with an axis of them behind n.
 
     Of element-wise kernels n is any length; a scalar is a number for each modulus, (moduli, words) or (moduli,).
     """

@@ -47,7 +47,7 @@ class Result:
     """What :func:`bench_kernel` found.
 
     Attributes:
-        unit: "butterfly" for transforms (n/2·log2 n of them each, in every column), "element" for BLAS and polynomial products.
+        unit: "butterfly" for transforms (n/2·log2 n of them in every column), "element" for BLAS and products.
         ns, cycles: per unit, of the thread's own time; cycles is None where this machine's latencies are unknown.
         wall: nanoseconds per unit that passed: more than ns where the core was shared.
         batch: transforms, products or elements per call. calls: calls per sample.
@@ -199,7 +199,7 @@ def default_batch(spec: Spec) -> int:
 
 
 def random_residues(spec: Spec, modulus: int, batch: int, seed: int) -> Words:
-    """The residues of ``batch`` operands for every modulus, shape (…, words): random words under a top word below that of
+    """The residues of ``batch`` operands of every modulus, (…, words): random words under a top word below that of
     ``modulus``, or of the least of several."""
     return residues(spec.row, min([modulus, *spec.basis]), batch * spec.rows * spec.elements, seed)
 

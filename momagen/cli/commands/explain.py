@@ -43,7 +43,8 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("operation", metavar=known, help="on any numbers, or modulo q; or the plan of a transform")
     shape = parser.add_argument_group("Transform", f"only for {TRANSFORM}")
     shape.add_argument("--n", metavar="N", help=f"points, a power of two (default: {POINTS})")
-    shape.add_argument("--columns", metavar="M", help="of a matrix of n rows, each of which is transformed (default: 1)")
+    columns = "of a matrix of n rows, each of which is transformed (default: 1)"
+    shape.add_argument("--columns", metavar="M", help=columns)
     for name, text in SHAPE.items():
         shape.add_argument(f"--{name}", action="store_true", help=text)
     shape.add_argument("--order", metavar=listed(get_args(Order)), help="of the values (default: bitrev)")

@@ -50,3 +50,6 @@ class Columns:
         if rows and rows == [*loops[-1:]]:
             loops, count = loops[:-1], count * rows[0].count
         return [*loops, Loop(count, self.lanes, self.lanes, 0)]
+
+
+ONE = Columns()

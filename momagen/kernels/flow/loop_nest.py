@@ -13,7 +13,7 @@ from itertools import combinations, islice
 
 from momagen.formula.roots import digit_reversal
 
-from .columns import Columns, Loop
+from .columns import ONE, Columns, Loop
 from .data_flow import Butterflies
 from .index_bits import Order, Phase, product
 from .permutation_network import Wanted
@@ -34,7 +34,7 @@ class LoopNest:
     flow: Butterflies
     lane_bits: tuple[int, ...]
     outer: tuple[int, ...]
-    columns: Columns = Columns()
+    columns: Columns = ONE
 
     @property
     def radix(self) -> int:

@@ -15,7 +15,7 @@ from momagen.kernels.butterflies.codelets import Codelet, forward
 from momagen.kernels.butterflies.codelets import inverse as backward
 from momagen.kernels.residues.arith import Arith
 
-from .columns import Columns
+from .columns import ONE, Columns
 from .data_flow import Butterflies, Move, butterflies, fold, route
 from .layouts import LANES, USER
 from .loop_nest import LoopNest, cost, shape_of
@@ -88,7 +88,7 @@ def flow(
     """
     most = most_radix(arith, n, lanes, registers, radix, columns)
     formula = expand(*asked(algorithm, n, most, inverse=inverse, negacyclic=negacyclic, natural=natural))
-    low, beside = (columns, Columns()) if columns < lanes else (1, Columns(columns, lanes, columns // lanes))
+    low, beside = (columns, ONE) if columns < lanes else (1, Columns(columns, lanes, columns // lanes))
     kernels, gaps = fold(stages(Tensor(formula, I(low))))
     steps = route(butterflies(kernels, gaps), gaps, lambda one: cost(one, lanes // beside.lanes))
     shapes = [_shaped(step, lanes // beside.lanes, low.bit_length() - 1, beside) for step in steps]

@@ -132,8 +132,8 @@ def _write_passes(writer: ProgramWriter, part: Part, offsets: list[int]) -> None
             f.do(writer.call(_reorder(writer, flow), to, source, f.table(f"s{at}", _flips(step))))
         else:
             table = TABLES + next(tables)
-            for first, part in step.parts():
-                name, strides = write_pass(writer, part)
+            for first, some in step.parts():
+                name, strides = write_pass(writer, some)
                 own, numbers = first * writer.arith.words, f.table(f"s{at}{'rest' * bool(first)}", strides)
                 f.do(writer.call(name, to + own, source + own, C, table, numbers))
         source = to
