@@ -8,7 +8,7 @@ lanes.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial, reduce
 from math import gcd
@@ -19,6 +19,7 @@ from momagen.rewrite.engine.machine import Trace
 from momagen.rewrite.rules.table import table
 
 from .lane_spanning import rewrite_across
+from .word_by_word import WORDWISE
 
 Rows = list[Value]
 """The registers of a group of numbers."""
@@ -57,35 +58,19 @@ class Lookahead:
     def mask(self, op: str, a: Value, b: Value) -> Value:
         return self.b.one(op, self.lanes, a, b)
 
-    def each(self, op: str, *rows: Sequence[Value]) -> Rows:
-        """``op`` register by register."""
-        return [self.b.one(op, self.word, *args) for args in zip(*rows, strict=True)]
-
-    def joined(self, op: str, a: Rows, b: Rows) -> Value:
-        """A comparison of all lanes."""
-        flags = self.each(op, a, b)
-        masks = [self.b.one("lift", self.lanes, flag, k=self.lanes * i) for i, flag in enumerate(flags)]
+    def each(self, op: str, kinds: str, args: Sequence[Rows | Value]) -> Rows | Value:
+        """``op`` register by register; of a comparison the mask of all lanes."""
+        rows = [self.flags(arg) if kind in "fm" else arg for kind, arg in zip(kinds, args, strict=True)]  # type: ignore[arg-type]
+        found = [self.b.one(op, self.word, *each) for each in zip(*rows, strict=True)]  # type: ignore[arg-type]
+        if OPS[op].results != "f":
+            return found
+        masks = [self.b.one("lift", self.lanes, flag, k=self.lanes * i) for i, flag in enumerate(found)]
         return reduce(partial(self.mask, "mor"), masks)
-
-    def full(self, rows: Rows) -> Value:
-        """Where a lane is all ones."""
-        return self.joined("eq", rows, [const((1 << self.word) - 1)] * self.count)
 
     def flags(self, mask: Value) -> Rows:
         """A mask by registers; one that is known says the same of all lanes."""
         assert not mask.is_const or mask.lo in (0, self.all.lo)
         return [self.b.one("pick", self.lanes, mask, k=self.lanes * i) for i in range(self.count)]
-
-    def chosen(self, op: str, flag: Value, a: Rows, b: Rows) -> Rows:
-        return self.each(op, self.flags(flag), a, b)
-
-    def carried(self, op: str, rows: Rows, carries: Value) -> Rows:
-        """1 more (``inc``) or less (``dec``) where a carry arrives."""
-        return self.each(op, rows, self.flags(carries))
-
-    def arriving(self, made: Value, passed: Value) -> Value:
-        """Where carries arrive: in lanes of the number that makes them and, off its end, in the next first lane."""
-        return self.mask("carries", made, self.inside(passed))
 
     def inside(self, mask: Value) -> Value:
         return self.mask("mand", mask, self.inner)
@@ -94,42 +79,11 @@ class Lookahead:
         """All lanes of the numbers that gave something off."""
         return self.b.one("spread", self.lanes, self.mask("mand", carries, self.ends), k=self.words)
 
-    def negated(self, mask: Value) -> Value:
-        return self.mask("mxor", mask, self.all)
 
-
-Step = Callable[..., Rows | Value]
-
-
-def _each(op: str) -> Step:
-    return lambda group, a, b: group.each(op, a, b)
-
-
-def _joined(op: str) -> Step:
-    return lambda group, a, b: group.joined(op, a, b)
-
-
-def _mask(op: str) -> Step:
-    return lambda group, a, b: group.mask(op, a, b)
-
-
-def _chosen(op: str) -> Step:
-    return lambda group, flag, a, b: group.chosen(op, flag, a, b)
-
-
-def _carried(op: str) -> Step:
-    return lambda group, a, carries: group.carried(op, a, carries)
-
-
-STEPS: dict[str, Step] = {
-    "each_add": _each("addlo"), "each_sub": _each("sublo"), "each_lt": _joined("lt"), "each_eq": _joined("eq"),
-    "each_addif": _chosen("addif"), "each_subif": _chosen("subif"), "select": _chosen("select"),
-    "each_inc": _carried("inc"), "each_dec": _carried("dec"), "each_if": _mask("mand"),
-    "mand": _mask("mand"), "mor": _mask("mor"), "mxor": _mask("mxor"), "and": _mask("mand"), "or": _mask("mor"),
-    "not": Lookahead.negated, "carries": Lookahead.arriving, "carries_within": _mask("carries"),
-    "off": Lookahead.out, "each_full": Lookahead.full,
-}  # fmt: skip
-"""What an operation on one number is on a group."""
+WORDS = {name: row[:2] for name, row in WORDWISE.items()} | {"select": ("select", "fww")}
+"""What an operation on one number is on a group: of each register,"""
+MASKS = {"and": "mand", "or": "mor", "not": "mxor", "each_if": "mand", "carries_within": "carries"}
+"""or of masks, where it has another name there."""
 INSIDE = frozenset({"each_inc", "each_dec", "each_if"})
 """Operations that have no use for what a number gives off."""
 
@@ -177,7 +131,15 @@ def _found(group: Lookahead, value: Value, kind: str, known: dict[int, Rows | Va
 
 
 def _step(group: Lookahead, instr: Instr, known: dict[int, Rows | Value]) -> Rows | Value:
-    args = [_found(group, a, kind, known) for a, kind in zip(instr.args, OPS[instr.op].args, strict=True)]
-    if instr.op in INSIDE and instr.args[1].hi >> group.words:
+    op = instr.op
+    args = [_found(group, a, kind, known) for a, kind in zip(instr.args, OPS[op].args, strict=True)]
+    if op in INSIDE and instr.args[1].hi >> group.words or op == "carries":
+        # carries arrive in lanes of the number that makes them and, off its end, in the next first lane
         args[1] = group.inside(args[1])  # type: ignore[arg-type]
-    return STEPS[instr.op](group, *args)
+    if op == "each_full":
+        op, args = "each_eq", [*args, [const((1 << group.word) - 1)] * group.count]
+    if op in WORDS:
+        return group.each(*WORDS[op], args)
+    if op == "off":
+        return group.out(*args)  # type: ignore[arg-type]
+    return group.mask(MASKS.get(op, op), *args, *[group.all] * (op == "not"))  # type: ignore[arg-type]
