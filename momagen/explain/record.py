@@ -44,20 +44,20 @@ class Recorder(RewritePass):
         self._path = next(self.paths[id(r)] for r in instr.results if id(r) in self.paths)
         super()._copy(instr)
 
-    def emit(self, op: str, width: int, args: Sequence[Value], k: int = 0) -> Sequence[Value]:
+    def emit(self, op: str, width: int, *args: Value, k: int = 0) -> tuple[Value, ...]:
         beside = self._stack[-1].children if self._stack else self.roots
         path = f"{self._stack[-1].path}.{len(beside)}" if self._stack else self._path
-        node = Node(op, width, tuple(args), k, path)
+        node = Node(op, width, args, k, path)
         beside.append(node)
         self._stack.append(node)
         start = len(self.builder.block.instrs)
-        node.results = tuple(super().emit(op, width, args, k))
+        node.results = super().emit(op, width, *args, k=k)
         self._stack.pop()
         if not node.children:
             node.instrs = self.builder.block.instrs[start:]
         return node.results
 
-    def _apply(self, rule: Rule, width: int, args: Sequence[Value], k: int) -> Sequence[Value]:
+    def _apply(self, rule: Rule, width: int, args: Sequence[Value], k: int) -> tuple[Value, ...]:
         self._stack[-1].rule = rule
         return super()._apply(rule, width, args, k)
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from .block import Block, Instr
 from .ops import KINDS, OPS
-from .simplify import IDENTITIES
+from .simplify import simpler
 from .value import Value, const
 
 Key = tuple[object, ...]
@@ -40,13 +40,9 @@ class Builder:
 
     def emit(self, op: str, w: int, *args: Value, k: int = 0, lanes: tuple[int, ...] = ()) -> tuple[Value, ...]:
         """The results of ``op`` at width ``w`` on ``args``, appended only where nothing simpler gives them."""
-        row = OPS[op]
-        if all(a.is_const for a in args) and not lanes:
-            return self._constants(row.results, row.meaning(w, k, *(a.lo for a in args)))
-        simpler = IDENTITIES[op](self, w, k, args) if op in IDENTITIES else None
-        if simpler is not None:
-            return simpler
-        ordered = (*sorted(args[:2], key=id), *args[2:]) if row.commutes else args
+        if not lanes and (found := simpler(self, op, w, k, args)) is not None:
+            return found
+        ordered = (*sorted(args[:2], key=id), *args[2:]) if OPS[op].commutes else args
         key: Key = (op, w, k, lanes, *ordered)
         if key not in self._shared:
             self._shared[key] = self._append(op, w, args, k, lanes)
@@ -69,7 +65,3 @@ class Builder:
             self.block.instrs.append(instr)
             self._makers.update((id(v), instr) for v in made)
         return known
-
-    @staticmethod
-    def _constants(kinds: str, numbers: tuple[int, ...]) -> tuple[Value, ...]:
-        return tuple(const(n, KINDS[r]) for r, n in zip(kinds, numbers, strict=True))

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Protocol
 
 from .block import Instr
+from .ops import KINDS, OPS
 from .value import Value, const
 
 Results = tuple[Value, ...] | None
@@ -14,11 +15,10 @@ Results = tuple[Value, ...] | None
 class Emitter(Protocol):
     """What an identity asks of the builder that it simplifies for."""
 
-    has: Callable[[str], bool]
-
-    def maker(self, value: Value) -> Instr | None: ...
-    def emit(self, op: str, w: int, *args: Value, k: int = 0) -> tuple[Value, ...]: ...
-    def one(self, op: str, w: int, *args: Value, k: int = 0) -> Value: ...
+    def has(self, op: str, /) -> bool: ...
+    def maker(self, value: Value, /) -> Instr | None: ...
+    def emit(self, op: str, w: int, /, *args: Value, k: int = 0) -> tuple[Value, ...]: ...
+    def one(self, op: str, w: int, /, *args: Value, k: int = 0) -> Value: ...
 
 
 Identity = Callable[[Emitter, int, int, tuple[Value, ...]], Results]
@@ -202,3 +202,15 @@ IDENTITIES: dict[str, Identity] = {
     "shr": _shift, "shl": _shift, "shrd": _shrd, "low": _low,
     "mac": _mac, "leading": _leading,
 }  # fmt: skip
+
+
+def constants(op: str, numbers: Iterable[int]) -> tuple[Value, ...]:
+    """Results of ``op`` that are known."""
+    return tuple(const(n, KINDS[kind]) for kind, n in zip(OPS[op].results, numbers, strict=True))
+
+
+def simpler(b: Emitter, op: str, w: int, k: int, args: tuple[Value, ...]) -> Results:
+    """The results of ``op`` where arguments are known, or an identity gives them; else None."""
+    if all(a.is_const for a in args):
+        return constants(op, OPS[op].meaning(w, k, *(a.lo for a in args)))
+    return IDENTITIES[op](b, w, k, args) if op in IDENTITIES else None

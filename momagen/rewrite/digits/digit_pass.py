@@ -13,7 +13,7 @@ from collections.abc import Callable, Collection, Sequence
 
 from momagen.errors import MomagenError
 from momagen.ir import OPS, Value
-from momagen.rewrite.engine.engine import RewritePass
+from momagen.rewrite.engine.engine import Results, RewritePass
 from momagen.rewrite.engine.machine import Machine, Trace
 from momagen.rewrite.rules.rule import Rule
 from momagen.rewrite.rules.table import RuleTable
@@ -36,17 +36,17 @@ class DigitPass(RewritePass):
         self.carries = Carries(self.builder, machine.word, machine.lane)
         self._ways: dict[str, Way] = {}
 
-    def emit(self, op: str, width: int, args: Values, k: int = 0) -> Values:
+    def emit(self, op: str, width: int, *args: Value, k: int = 0) -> Results:
         if op == "signed":
-            return [self.carries.signed(*args)]
-        return self._ways.get(op, self._other)(op, width, [self.carries.sure(a) for a in args], k)
+            return (self.carries.signed(*args),)
+        return tuple(self._ways.get(op, self._other)(op, width, [self.carries.sure(a) for a in args], k))
 
     def _other(self, op: str, width: int, args: Values, k: int) -> Values:
         """An operation on words: kept, on normal digits, or rewritten."""
         words = [self._word(op, width, a) if kind == "w" else a for kind, a in zip(OPS[op].args, args, strict=True)]
         if self.stays(op, width):
             words = [self._digit(op, self.carries.normal(a)) if a.digits else a for a in words]
-        return super().emit(op, width, words, k)
+        return super().emit(op, width, *words, k=k)
 
     def _word(self, op: str, width: int, value: Value) -> Value:
         """``value`` from 0 to 2^width - 1; a rule is proven to ask for no other."""
@@ -66,7 +66,7 @@ class DigitPass(RewritePass):
     def _applies(self, rule: Rule, width: int, args: Values, k: int) -> bool:
         return (rule.digits == 1 or rule.slack) and super()._applies(rule, width, args, k)
 
-    def _apply(self, rule: Rule, width: int, args: Values, k: int) -> Values:
+    def _apply(self, rule: Rule, width: int, args: Values, k: int) -> Results:
         outer, self.rule = self.rule, rule
         results = super()._apply(rule, width, [self.carries.normal(a) for a in args] if self.splitting else args, k)
         self.rule = outer

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from momagen.errors import MomagenError
 from momagen.ir import OPS, Block, Builder, Instr, Value, const, dead_code, join, refine
-from momagen.ir.simplify import IDENTITIES
+from momagen.ir.simplify import constants, simpler
 from momagen.rewrite.notation.syntax import Assume
 from momagen.rewrite.rules.evaluate import evaluate
 from momagen.rewrite.rules.rule import Rule
@@ -15,6 +15,7 @@ from momagen.rewrite.rules.table import RuleTable
 from .machine import DEFAULTS, Machine, Trace
 from .parts import Parts
 
+Results = tuple[Value, ...]
 Whole = Callable[[str, int, Sequence[Value]], bool]
 
 
@@ -64,7 +65,7 @@ class RewritePass(Parts):
 
     def _copy(self, instr: Instr) -> None:
         args = [self.resolve(a) for a in instr.args]
-        made = self.emit(instr.op, instr.w, args, instr.k)
+        made = self.emit(instr.op, instr.w, *args, k=instr.k)
         for old, new in zip(instr.results, made, strict=True):
             self._learn(old, new)
 
@@ -103,38 +104,30 @@ class RewritePass(Parts):
         return self.builder.maker(value)
 
     def one(self, op: str, width: int, *args: Value, k: int = 0) -> Value:
-        (result,) = self.emit(op, width, args, k)
+        (result,) = self.emit(op, width, *args, k=k)
         return result
 
-    def emit(self, op: str, width: int, args: Sequence[Value], k: int = 0) -> Sequence[Value]:
+    def emit(self, op: str, width: int, *args: Value, k: int = 0) -> Results:
         """The results of ``op`` on values of this pass, rewritten as far as this pass goes."""
         if OPS[op].logic:
             width = self.machine.word  # flags have no width
         if self.stays(op, width):
             return self.builder.emit(op, width, *args, k=k)
-        if (found := self._simpler(op, width, args, k)) is not None:
+        if (found := simpler(self, op, width, k, args)) is not None:
             return found
+        bounds = OPS[op].bounds(width, k, *(a.interval for a in args))
+        if all(lo == hi for lo, hi in bounds):
+            return constants(op, [lo for lo, _ in bounds])
         return (self._keep if self.is_whole(op, width, args) else self._rewrite)(op, width, args, k)
 
-    def _keep(self, op: str, width: int, args: Sequence[Value], k: int) -> Sequence[Value]:
+    def _keep(self, op: str, width: int, args: Results, k: int) -> Results:
         """The results of an operation that stays as wide as it is: new values, of digits that this pass can bear."""
         bounds = OPS[op].bounds(width, k, *(a.interval for a in args))
         results = tuple(const(lo) if lo == hi else self._unknown(lo, hi) for lo, hi in bounds)
-        self.builder.block.instrs.append(Instr(op, width, tuple(args), results, k))
+        self.builder.block.instrs.append(Instr(op, width, args, results, k))
         return results
 
-    def _simpler(self, op: str, width: int, args: Sequence[Value], k: int) -> Sequence[Value] | None:
-        row = OPS[op]
-        if all(a.is_const for a in args):
-            return Builder._constants(row.results, row.meaning(width, k, *(a.lo for a in args)))
-        if op in IDENTITIES and (found := IDENTITIES[op](_Adapter(self), width, k, tuple(args))) is not None:  # type: ignore[arg-type]
-            return found
-        bounds = row.bounds(width, k, *(a.interval for a in args))
-        if all(lo == hi for lo, hi in bounds):
-            return Builder._constants(row.results, tuple(lo for lo, _ in bounds))
-        return None
-
-    def _rewrite(self, op: str, width: int, args: Sequence[Value], k: int) -> Sequence[Value]:
+    def _rewrite(self, op: str, width: int, args: Results, k: int) -> Results:
         for rule in self.table.of(op):
             if self._applies(rule, width, args, k):
                 return self._apply(rule, width, args, k)
@@ -161,13 +154,12 @@ class RewritePass(Parts):
         tops = {names[0]: a.hi for names, a in zip(rule.names, args, strict=True) if len(names) == 1}
         return {**tops, "w": unit, "k": k, "word": self.machine.word}
 
-    def _apply(self, rule: Rule, width: int, args: Sequence[Value], k: int) -> Sequence[Value]:
+    def _apply(self, rule: Rule, width: int, args: Sequence[Value], k: int) -> Results:
         unit = width // rule.digits
         results = evaluate(rule.side, self, unit, self._numbers(rule, unit, args, k), args)
         bounds = OPS[rule.op].bounds(width, k, *(a.interval for a in args))
-        refined = [self.bounded(rule, width, value, lo, hi) for value, (lo, hi) in zip(results, bounds, strict=True)]
         self.trace.note(rule)
-        return refined
+        return tuple(self.bounded(rule, width, value, lo, hi) for value, (lo, hi) in zip(results, bounds, strict=True))
 
     def const(self, number: int) -> Value:
         return const(number)
@@ -175,20 +167,3 @@ class RewritePass(Parts):
     def assume(self, fact: Assume, value: Value, most: Value) -> Value:
         top = fact.factor * most.hi - fact.strict
         return self.refined(value, -top if fact.signed else 0, top)
-
-
-class _Adapter:
-    """Lets the identities of the builder speak to a pass."""
-
-    def __init__(self, owner: RewritePass) -> None:
-        self.owner = owner
-        self.has = owner.has
-
-    def maker(self, value: Value) -> Instr | None:
-        return self.owner.maker(value)
-
-    def emit(self, op: str, w: int, *args: Value, k: int = 0) -> tuple[Value, ...]:
-        return tuple(self.owner.emit(op, w, args, k))
-
-    def one(self, op: str, w: int, *args: Value, k: int = 0) -> Value:
-        return self.owner.one(op, w, *args, k=k)

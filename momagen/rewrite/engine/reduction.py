@@ -69,14 +69,14 @@ class _Reduction(RewritePass):
         word = self.machine.word
         return {**super()._numbers(rule, unit, args, k), "h": -(-fixed // word) * word}
 
-    def emit(self, op: str, width: int, args: Sequence[Value], k: int = 0) -> Sequence[Value]:
+    def emit(self, op: str, width: int, *args: Value, k: int = 0) -> tuple[Value, ...]:
         if op not in CONSTANTS or all(a.is_const for a in args):
-            return super().emit(op, width, args, k)
+            return super().emit(op, width, *args, k=k)
         key = op, k, id(args[0])
         if key not in self.derived:
             ((lo, hi),) = OPS[op].bounds(width, k, *(a.interval for a in args))
             self.derived[key] = Value(lo, hi, "word", NAMES[op].format(self._suffix(op, args[0])))
-        return [self.derived[key]]
+        return (self.derived[key],)
 
     def _suffix(self, op: str, value: Value) -> str:
         name = self.sources[id(value)]

@@ -61,7 +61,7 @@ class Lookahead:
     def each(self, op: str, kinds: str, args: Sequence[Rows | Value]) -> Rows | Value:
         """``op`` register by register; of a comparison the mask of all lanes."""
         rows = [self.flags(arg) if kind in "fm" else arg for kind, arg in zip(kinds, args, strict=True)]  # type: ignore[arg-type]
-        found = [self.b.one(op, self.word, *each) for each in zip(*rows, strict=True)]  # type: ignore[arg-type]
+        found = [self.b.one(op, self.word, *each) for each in zip(*rows, strict=True)]
         if OPS[op].results != "f":
             return found
         masks = [self.b.one("lift", self.lanes, flag, k=self.lanes * i) for i, flag in enumerate(found)]
@@ -133,7 +133,7 @@ def _found(group: Lookahead, value: Value, kind: str, known: dict[int, Rows | Va
 def _step(group: Lookahead, instr: Instr, known: dict[int, Rows | Value]) -> Rows | Value:
     op = instr.op
     args = [_found(group, a, kind, known) for a, kind in zip(instr.args, OPS[op].args, strict=True)]
-    if op in INSIDE and instr.args[1].hi >> group.words or op == "carries":
+    if (op in INSIDE and instr.args[1].hi >> group.words) or op == "carries":
         # carries arrive in lanes of the number that makes them and, off its end, in the next first lane
         args[1] = group.inside(args[1])  # type: ignore[arg-type]
     if op == "each_full":

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from momagen.ir import OPS, Block, Value
 from momagen.rewrite.engine.engine import RewritePass
 from momagen.rewrite.engine.machine import Machine, Trace
@@ -30,12 +28,12 @@ class AcrossPass(RewritePass):
     def stays(self, op: str, width: int) -> bool:
         return self.machine.legal(op, width)
 
-    def emit(self, op: str, width: int, args: Sequence[Value], k: int = 0) -> Sequence[Value]:
+    def emit(self, op: str, width: int, *args: Value, k: int = 0) -> tuple[Value, ...]:
         if op == "shl":
-            return [self._doubled(args[0], k)]
+            return (self._doubled(args[0], k),)
         if op == "low" and k >= self.level:
             return args
-        return super().emit(op, self.level, args, k)
+        return super().emit(op, self.level, *args, k=k)
 
     def _doubled(self, value: Value, k: int) -> Value:
         """value·2^k, which fits."""

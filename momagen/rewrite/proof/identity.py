@@ -52,7 +52,7 @@ class Polynomials:
     def new(self) -> Expr:
         return Symbol(f"n{next(self._names)}")
 
-    def emit(self, op: str, width: int, args: Sequence[Digits], k: int) -> Sequence[Digits]:
+    def emit(self, op: str, width: int, *args: Digits, k: int) -> Sequence[Digits]:
         numbers, digits, kinds = [_number(a) for a in args], width // self.unit, OPS[op].results
         if op in _EXACT:
             return [self._digits(_EXACT[op](*numbers), digits)]

@@ -32,11 +32,11 @@ class LooseTape(Tape):
         super().__init__()
         self.modular, self.rng, self.loose = modular, rng, loose
 
-    def emit(self, op: str, width: int, args: Sequence[int], k: int) -> Sequence[int]:
+    def emit(self, op: str, width: int, *args: int, k: int) -> Sequence[int]:
         if op in SUMS:
             made: Sequence[int] = self._step(self._sum(op, width), args, len(OPS[op].results))
         else:
-            made = super().emit(op, width, args, k)
+            made = super().emit(op, width, *args, k=k)
         self.loose.update(() if op in NORMAL else made)
         return made
 

@@ -70,7 +70,7 @@ class Tape:
         self.steps.append((function, tuple(args)))
         return self._take(results)
 
-    def emit(self, op: str, width: int, args: Sequence[int], k: int) -> Sequence[int]:
+    def emit(self, op: str, width: int, *args: int, k: int) -> Sequence[int]:
         return self._step(_watched(op, width, k, self._answer(op, width, k)), args, len(OPS[op].results))
 
     def _answer(self, op: str, width: int, k: int) -> Function:

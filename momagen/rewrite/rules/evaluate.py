@@ -16,7 +16,7 @@ T = TypeVar("T")
 class Algebra(Protocol[T]):
     """What a right-hand side needs of its numbers."""
 
-    def emit(self, op: str, width: int, args: Sequence[T], k: int) -> Sequence[T]: ...
+    def emit(self, op: str, width: int, *args: T, k: int) -> Sequence[T]: ...
     def join(self, digits: Sequence[T], weight: int) -> T: ...
     def split(self, value: T, weight: int, count: int) -> Sequence[T]: ...
     def cut(self, value: T, weight: int) -> Sequence[T]:
@@ -51,4 +51,4 @@ def _made(step: RuleStep, algebra: Algebra[T], unit: int, numbers: Mapping[str, 
     found = number(step.number, numbers)
     if what == CUT:
         return algebra.cut(args[0], found)
-    return [algebra.const(found)] if what == CONST else algebra.emit(what, step.digits * unit, args, found)
+    return [algebra.const(found)] if what == CONST else algebra.emit(what, step.digits * unit, *args, k=found)
