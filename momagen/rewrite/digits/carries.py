@@ -131,16 +131,11 @@ class Carries:
         return number(chosen, self.word, (lo, hi), ring)
 
     def moved(self, value: Value, places: int, width: int) -> Value:
-        """value·2^(places·word) modulo 2^width, of a number that is not negative."""
+        """value·2^(places·word), modulo 2^width where that is not 0."""
         digits, k = [ZERO] * places + digits_of(value, self.word), places * self.word
-        if value.hi << k >> width:
+        if width and value.hi << k >> width:
             return number(digits, self.word, None, width)
         return number(digits, self.word, (value.lo << k, value.hi << k), value.ring + k if value.ring else 0)
-
-    def lifted(self, value: Value, places: int) -> Value:
-        """value·2^(places·word)."""
-        k = places * self.word
-        return number([ZERO] * places + digits_of(value, self.word), self.word, (value.lo << k, value.hi << k))
 
     def dropped(self, value: Value, places: int) -> Value:
         """⌊value / 2^(places·word)⌋: what the digits below carry goes into the first that stays."""

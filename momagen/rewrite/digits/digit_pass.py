@@ -111,12 +111,6 @@ class DigitPass(RewritePass):
         self.known[id(value)] = fresh.digits[0] if alone else fresh
         return fresh
 
-    def resolve(self, value: Value) -> Value:
-        if value.digits and not value.is_const and id(value) not in self.known:
-            joined = self.join([self.resolve(d) for d in value.digits], value.weight)
-            self.known[id(value)] = self.refined(joined, value.lo, value.hi)
-        return super().resolve(value)
-
     def join(self, digits: Values, weight: int) -> Value:
         parts = [self.one("word", self.word, d) if d.kind == "flag" else self.carries.sure(d) for d in digits]
         return self.carries.join(parts, weight // self.word, self.exact)

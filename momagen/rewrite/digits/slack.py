@@ -30,9 +30,9 @@ class SlackPass(DigitPass):
             **dict.fromkeys(SUMS, self._sum), "sub": self._difference, "lt": self._difference,
             "select": lambda op, width, args, k: [self.carries.select(*args)],
             "settle": lambda op, width, args, k: [self.carries.settled(args[0], width, k)],
-            "above": self._above, "clear": lambda op, width, args, k: [self.carries.cleared(args[0], k)],
+            "clear": lambda op, width, args, k: [self.carries.cleared(args[0], k)],
             "negative": lambda op, width, args, k: [self.carries.negative(args[0])],
-            "shl": self._moved, "sal": self._lifted, "sar": self._dropped, "mul": self._product, "low": self._low,
+            **dict.fromkeys(("shl", "sal", "sar", "above"), self._shifted), "mul": self._product, "low": self._low,
             **dict.fromkeys(SCALED, self._scaled),
             **dict.fromkeys(("residue", "residue_lazy", "csub", "addmod", "submod"), self._widened),
         }  # fmt: skip
@@ -57,18 +57,20 @@ class SlackPass(DigitPass):
         negative, result = self.carries.difference(a, b)
         return [negative, self._modulo(result, width)][: len(OPS[op].results)]
 
-    def _moved(self, op: str, width: int, args: Values, k: int) -> Values:
-        """By whole digits there is nothing to do."""
-        value = self._word(op, width, args[0])
-        return self._other(op, width, args, k) if k % self.word else [self.carries.moved(value, k // self.word, width)]
-
-    def _above(self, op: str, width: int, args: Values, k: int) -> Values:
-        """Without the low digits, which are not negative, and without what they carry."""
-        (value,) = args
-        digits, places = digits_of(value, self.word), k // self.word
-        if value.ring or k % self.word or any(d.lo < 0 for d in digits[:places]):
+    def _shifted(self, op: str, width: int, args: Values, k: int) -> Values:
+        """By whole digits there is little to do; ``above`` leaves behind what digits that are not negative carry."""
+        value, (places, rest) = args[0], divmod(k, self.word)
+        value = self._word(op, width, value) if op == "shl" else value
+        digits = digits_of(value, self.word)
+        if op == "above" and (rest or value.ring or any(d.lo < 0 for d in digits[:places])):
             return self._other("shr", width, args, k)
-        return [number(digits[places:] or [const(0)], self.word, (0, value.hi >> k))]
+        if rest:
+            return self._other(op, width, args, k)
+        if op == "above":
+            return [number(digits[places:] or [ZERO], self.word, (0, value.hi >> k))]
+        if op == "sar":
+            return [self.carries.dropped(value, places)]
+        return [self.carries.moved(value, places, width if op == "shl" else 0)]
 
     def _low(self, op: str, width: int, args: Values, k: int) -> Values:
         (value,) = args
@@ -102,14 +104,6 @@ class SlackPass(DigitPass):
         columns = zip(*(digits + [ZERO] * (count - len(digits)) for digits in each), strict=True)
         results = zip(*(self._other(op, width, column, k) for column in columns), strict=True)
         return [number(list(digits), self.word) for digits in results]
-
-    def _lifted(self, op: str, width: int, args: Values, k: int) -> Values:
-        (value,), (places, rest) = args, divmod(k, self.word)
-        return self._other(op, width, args, k) if rest else [self.carries.lifted(value, places)]
-
-    def _dropped(self, op: str, width: int, args: Values, k: int) -> Values:
-        (value,), (places, rest) = args, divmod(k, self.word)
-        return self._other(op, width, args, k) if rest else [self.carries.dropped(value, places)]
 
 
 def rewrite_slack(block: Block, table: RuleTable, machine: Machine, trace: Trace | None = None) -> Block:

@@ -89,8 +89,8 @@ class RewritePass(Parts):
         if value.is_const:
             return value
         if id(value) not in self.known:
-            parts = tuple(self.resolve(d) for d in value.digits)
-            self.known[id(value)] = refine(join(parts, value.weight), value.lo, value.hi)
+            joined = self.join([self.resolve(d) for d in value.digits], value.weight)
+            self.known[id(value)] = self.refined(joined, value.lo, value.hi)
         return self.known[id(value)]
 
     def has(self, op: str) -> bool:
