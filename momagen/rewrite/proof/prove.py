@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import chain
 
 from momagen.ir import OPS
@@ -46,39 +46,45 @@ class Proof:
         tops = {name: args[i] for name, i in self.single}
         return self.rule.guard.holds({**tops, **self.numbers(k)}) and self.row.requires(self.width, k, *args)
 
+    def new_tape(self) -> Tape:
+        return Tape(len(self.rule.patterns))
+
     def tape(self, k: int) -> tuple[Tape, list[int]]:
         if k not in self.tapes:
-            self.tapes[k] = self._record(k)
+            tape = self.new_tape()
+            self.tapes[k] = tape, evaluate(self.rule.side, tape, self.w, self.numbers(k), range(tape.slots))
         return self.tapes[k]
 
-    def new_tape(self) -> Tape:
-        return Tape()
+    def tried(self, cases: Iterable[Case], times: int = 1) -> int:
+        """How many of these inputs the rule was tried on; all were right.
 
-    def _record(self, k: int) -> tuple[Tape, list[int]]:
-        tape = self.new_tape()
-        slots = [tape.input() for _ in self.rule.patterns]
-        return tape, evaluate(self.rule.side, tape, self.w, self.numbers(k), slots)
+        Raises:
+            RuleError: it is wrong; the message names it and the inputs.
+        """
+        count = 0
+        for k, args in cases:
+            if self.applies(k, args):
+                for _ in range(times):
+                    self._run(k, args)
+                count += 1
+        return count
 
-    def check(self, k: int, args: tuple[int, ...]) -> None:
+    def _run(self, k: int, args: tuple[int, ...]) -> None:
         try:
             tape, results = self.tape(k)
             for high in range(1 << tape.lazy):
                 known = tape.run(args, high)
-                self.compare(k, args, tuple(known[slot] for slot in results))
+                self.check(k, args, tuple(known[slot] for slot in results))
         except BrokenError as broken:
-            raise RuleError(f"{self._inputs(k, args)}: {broken}") from None
+            named = [f"{pattern} = {arg:#x}" for pattern, arg in zip(self.rule.patterns, args, strict=True)]
+            inputs = f"{self.rule.where}, at w = {self.w}, k = {k}, {', '.join(named)}"
+            raise RuleError(f"{inputs}: {broken}") from None
 
-    def compare(self, k: int, args: tuple[int, ...], got: tuple[int, ...]) -> None:
+    def check(self, k: int, args: tuple[int, ...], got: tuple[int, ...]) -> None:
+        """Refuse results that are not what the operation means."""
         wanted = self.row.meaning(self.width, k, *args)
-        agrees = self.row.agrees(self.width, k, args, got) if self.row.agrees else got == wanted
-        if not agrees:
-            raise RuleError(
-                f"{self._inputs(k, args)}: expected {self.row.notation} = {hexes(wanted)}, got {hexes(got)}"
-            )
-
-    def _inputs(self, k: int, args: Sequence[int]) -> str:
-        named = [f"{self.rule.patterns[i]} = {arg:#x}" for i, arg in enumerate(args)]
-        return f"{self.rule.where}, at w = {self.w}, k = {k}, {', '.join(named)}"
+        if not (self.row.agrees(self.width, k, args, got) if self.row.agrees else got == wanted):
+            raise BrokenError(f"expected {self.row.notation} = {hexes(wanted)}, got {hexes(got)}")
 
 
 def check_rule(rule: Rule, w: int, *, exhaustive: bool, rng: random.Random, count: int) -> int:
@@ -91,15 +97,6 @@ def check_rule(rule: Rule, w: int, *, exhaustive: bool, rng: random.Random, coun
     Raises:
         RuleError: the rule is wrong; the message names it and the inputs.
     """
-    proof, tried = Proof(rule, w), 0
-    for k, args in _cases(rule, w, exhaustive, rng, count):
-        if proof.applies(k, args):
-            proof.check(k, args)
-            tried += 1
-    return tried
-
-
-def _cases(rule: Rule, w: int, exhaustive: bool, rng: random.Random, count: int) -> Iterator[Case]:
-    if exhaustive:
-        return every_case(rule.op, rule.digits, w)
-    return chain(edge_cases(rule.op, rule.digits, w), random_cases(rule.op, rule.digits, w, rng, count))
+    op, digits = rule.op, rule.digits
+    drawn = chain(edge_cases(op, digits, w), random_cases(op, digits, w, rng, count))
+    return Proof(rule, w).tried(every_case(op, digits, w) if exhaustive else drawn)

@@ -1,4 +1,4 @@
-"""Proves that a splitting rule bears digits with slack (``slack.py``): its numbers are right, their digits are not."""
+"""Proves that a splitting rule bears digits with slack (``digit_pass``): numbers are right, their digits are not."""
 
 from __future__ import annotations
 
@@ -28,67 +28,54 @@ class LooseTape(Tape):
         rng: what moves between neighbouring digits. loose: the numbers with such digits; at first some arguments.
     """
 
-    def __init__(self, modular: bool, rng: random.Random, loose: set[int]) -> None:
-        super().__init__()
+    def __init__(self, args: int, modular: bool, rng: random.Random, loose: set[int]) -> None:
+        super().__init__(args)
         self.modular, self.rng, self.loose = modular, rng, loose
 
     def emit(self, op: str, width: int, *args: int, k: int) -> Sequence[int]:
         if op in SUMS:
-            made: Sequence[int] = self._step(self._sum(op, width), args, len(OPS[op].results))
-        else:
-            made = super().emit(op, width, *args, k=k)
-        self.loose.update(() if op in NORMAL else made)
+            return self._loose(self._step(self._sum(op, width), args, len(OPS[op].results)))
+        made = super().emit(op, width, *args, k=k)
+        return made if op in NORMAL else self._loose(made)
+
+    def _loose(self, made: Sequence[int]) -> Sequence[int]:
+        self.loose.update(made)
         return made
 
     def _sum(self, op: str, width: int) -> Function:
-        row = OPS[op]
+        sign, carries = -1 if op.startswith("sub") else 1, len(OPS[op].results) == 2
 
-        def summed(*args: int) -> Sequence[int]:
-            signs = (1, -1, -1) if op.startswith("sub") else (1, 1, 1)
-            total = sum(sign * arg for sign, arg in zip(signs, args, strict=False))
-            if len(row.results) == 2:
+        def summed(first: int, *more: int) -> Sequence[int]:
+            total = first + sign * sum(more)
+            if carries:
                 return 0, total
-            if self.modular:
-                return (total % (1 << width),)
-            if not 0 <= total < 1 << width:
+            if not self.modular and total >> width:
                 raise BrokenError(f"{op} at {width} bits gives {total:#x}, which does not fit")
-            return (total,)
+            return (total % (1 << width),)
 
         return summed
 
     def join(self, digits: Sequence[int], weight: int) -> int:
         joined = super().join(digits, weight)
-        self.loose.update([joined] if self.loose & set(digits) else ())
-        return joined
+        return self._loose([joined])[0] if self.loose & set(digits) else joined
 
     def split(self, value: int, weight: int, count: int) -> Sequence[int]:
-        rng = self.rng
-        if value not in self.loose:
-            return super().split(value, weight, count)
+        return self._apart(value, weight, count, 2) if value in self.loose else super().split(value, weight, count)
+
+    def cut(self, value: int, weight: int) -> Sequence[int]:
+        return self._apart(value, weight, 2, 0) if value in self.loose else super().cut(value, weight)
+
+    def _apart(self, value: int, weight: int, count: int, most: int) -> Sequence[int]:
+        """Digits below the leading one may be less than they should, or more by ``most`` times their weight."""
 
         def parts(number: int) -> list[int]:
             found: list[int] = []
             for _ in range(count - 1):
-                found.append((number & (1 << weight) - 1) + (rng.randint(-2, 2) << weight))
+                found.append((number & (1 << weight) - 1) + (self.rng.randint(min(-most, -1), most) << weight))
                 number = number - found[-1] >> weight
             return [number, *reversed(found)]
 
-        made = self._step(parts, (value,), count)
-        self.loose.update(made)
-        return made
-
-    def cut(self, value: int, weight: int) -> Sequence[int]:
-        rng = self.rng
-        if value not in self.loose:
-            return super().cut(value, weight)
-
-        def parts(number: int) -> tuple[int, int]:
-            low = (number & (1 << weight) - 1) - (rng.randint(0, 1) << weight)
-            return number - low >> weight, low
-
-        made = self._step(parts, (value,), 2)
-        self.loose.update(made)
-        return made
+        return self._loose(self._step(parts, (value,), count))
 
 
 class LooseProof(Proof):
@@ -99,16 +86,14 @@ class LooseProof(Proof):
         self.rng = rng
 
     def new_tape(self) -> Tape:
-        free = {at for _, at in self.single if self.row.args[at] == "i"}
-        return LooseTape(self.rule.op == "mullo", self.rng, free - TABLES.get(self.rule.op, set()))
+        free = {at for _, at in self.single if self.row.args[at] == "i"} - TABLES.get(self.rule.op, set())
+        return LooseTape(len(self.rule.patterns), self.rule.op == "mullo", self.rng, free)
 
-    def compare(self, k: int, args: tuple[int, ...], got: tuple[int, ...]) -> None:
-        if self.rule.op == "mullo":
-            got = (got[0] % (1 << self.width),)
-        if self.rule.op == "mul":
-            total = (got[0] << self.width) + got[1]
-            got = (total >> self.width, total % (1 << self.width))
-        super().compare(k, args, got)
+    def check(self, k: int, args: tuple[int, ...], got: tuple[int, ...]) -> None:
+        if self.rule.op in ("mullo", "mul"):
+            total = got[-1] + (got[0] << self.width) * (len(got) - 1)
+            got = (total >> self.width, total % (1 << self.width))[-len(got) :]
+        super().check(k, args, got)
 
 
 def check_slack(rule: Rule, w: int, rng: random.Random, times: int) -> int:
@@ -117,10 +102,4 @@ def check_slack(rule: Rule, w: int, rng: random.Random, times: int) -> int:
     Raises:
         RuleError: it does not bear digits with slack; the message names the rule and the inputs.
     """
-    proof, tried = LooseProof(rule, w, rng), 0
-    for k, args in every_case(rule.op, rule.digits, w):
-        if proof.applies(k, args):
-            for _ in range(times):
-                proof.check(k, args)
-            tried += 1
-    return tried
+    return LooseProof(rule, w, rng).tried(every_case(rule.op, rule.digits, w), times)

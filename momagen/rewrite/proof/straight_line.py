@@ -41,14 +41,10 @@ class BrokenError(Exception):
 class Tape:
     """An algebra whose values are slots: it records a right-hand side, and runs it on integers again and again."""
 
-    def __init__(self) -> None:
-        self.slots = self.inputs = self.lazy = self.high = 0
+    def __init__(self, args: int) -> None:
+        """``args`` arguments have the first slots."""
+        self.slots, self.lazy, self.high = args, 0, 0
         self.steps: list[tuple[Function, tuple[int, ...]]] = []
-
-    def input(self) -> int:
-        """A slot for an argument; all are taken before the first step."""
-        self.inputs += 1
-        return self._take(1)[0]
 
     def run(self, args: Sequence[int], high: int) -> list[int]:
         """All slots for these arguments; bit i of ``high`` asks the i-th lazy operation for its greatest answer.
@@ -62,13 +58,10 @@ class Tape:
             known.extend(function(*[known[slot] for slot in slots]))
         return known
 
-    def _take(self, count: int) -> tuple[int, ...]:
-        self.slots += count
-        return tuple(range(self.slots - count, self.slots))
-
-    def _step(self, function: Function, args: Sequence[int], results: int) -> tuple[int, ...]:
+    def _step(self, function: Function, args: Sequence[int], results: int) -> Sequence[int]:
         self.steps.append((function, tuple(args)))
-        return self._take(results)
+        self.slots += results
+        return range(self.slots - results, self.slots)
 
     def emit(self, op: str, width: int, *args: int, k: int) -> Sequence[int]:
         return self._step(_watched(op, width, k, self._answer(op, width, k)), args, len(OPS[op].results))
