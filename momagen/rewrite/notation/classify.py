@@ -17,10 +17,11 @@ from .syntax import Apply, Assigned, Digits, Expr, Literal, Variable
 
 COMPARISONS = {"<": "lt", "≤": "le", "=?": "eq"}
 LOGIC = {"∧": "and", "∨": "or", "¬": "not"}
-SHIFTS = {"<<": "shl", ">>": "shr", "mod 2^": "low"}
+SHIFTS = {"<<": "shl", ">>": "shr", "⌊/2^⌋": "shr", "mod 2^": "low"}
 SIGNS = {**COMPARISONS, **LOGIC, **SHIFTS, "if": "select"}
 """What has one name however it is written; any other name is the operation's own."""
 IsFlag = Callable[[Expr], bool]
+ZERO = Literal(0)
 
 
 @dataclass(frozen=True)
@@ -46,21 +47,22 @@ def shape(
     expr: Expr, targets: tuple[Assigned, ...], is_flag: IsFlag, width: Callable[[Expr], int], where: str
 ) -> OperationForm:
     """The operation at the root of ``expr``; ``width`` gives a part's digits, ``targets`` may be empty (low part)."""
-    if not isinstance(expr, Apply):
-        raise MomagenError("an operation", str(expr), where)
     carry = bool(targets) and targets[0].flag
-    if expr.head in ("+", "-"):
-        return _sum(expr, carry, is_flag, where)
-    if expr.head in ("·", "*"):
-        words = len(targets) - carry
-        return OperationForm("mul" if words >= 2 * max(map(width, expr.args)) else "mullo", expr.args)
-    if expr.head == "⌊/2^⌋":
-        return _floor(expr)
-    if expr.head == "mod":
-        return _modulo(expr, is_flag, where)
-    if expr.head == ">>" and isinstance(expr.args[0], Digits) and len(expr.args[0].items) == 2 and len(targets) == 1:
-        return OperationForm("shrd", expr.args[0].items, expr.distance)
-    return _named(expr, where)
+    match expr:
+        case Apply("+" | "-"):
+            return _sum(expr, carry, is_flag, where)
+        case Apply("·" | "*", factors):
+            whole = len(targets) - carry >= 2 * max(map(width, factors))
+            return OperationForm("mul" if whole else "mullo", factors)
+        case Apply("⌊/2^⌋", (Apply("·" | "*", factors),), distance):
+            return OperationForm("mulhi", factors, distance)
+        case Apply("mod", (value, modulus)):
+            return _modulo(value, modulus, is_flag, where)
+        case Apply(">>", (Digits((high, low)),), distance) if len(targets) == 1:
+            return OperationForm("shrd", (high, low), distance)
+        case Apply():
+            return _named(expr, where)
+    raise MomagenError("an operation", str(expr), where)
 
 
 def _named(expr: Apply, where: str) -> OperationForm:
@@ -79,23 +81,17 @@ def _terms(expr: Expr) -> list[tuple[str, Expr]]:
 
 
 def _sum(expr: Apply, carry: bool, is_flag: IsFlag, where: str) -> OperationForm:
+    """Of two words and a flag, all added or all subtracted, one operation; else the last one of several."""
     terms = _terms(expr)
-    words = [(sign, part) for sign, part in terms if not is_flag(part)]
-    flags = [(sign, part) for sign, part in terms if is_flag(part)]
-    if len(words) > 2 or len(flags) > 1:
-        if carry:
-            raise MomagenError("at most two words and one carry in a sum with carry out", str(len(terms)), where)
-        return _sum_of(terms[-1][0], expr.args[0], expr.args[1], False, is_flag)
-    signs = {sign for sign, _ in terms[1:]}
-    parts = [part for _, part in words] + [Literal(0)] * (2 - len(words)) + [part for _, part in flags]
-    if len(signs) != 1 or terms[0][0] != "+":
-        return _sum_of(terms[-1][0], expr.args[0], expr.args[1], carry, is_flag)
-    return OperationForm(_SUMS[signs.pop(), bool(flags), carry], tuple(parts))
-
-
-def _sum_of(sign: str, left: Expr, right: Expr, carry: bool, is_flag: IsFlag) -> OperationForm:
-    flag = is_flag(right)
-    return OperationForm(_SUMS[sign, flag, carry], (left, Literal(0), right) if flag else (left, right))
+    words, flags = ([part for _, part in terms if is_flag(part) == flag] for flag in (False, True))
+    few = len(words) <= 2 and len(flags) <= 1
+    if carry and not few:
+        raise MomagenError("at most two words and one carry in a sum with carry out", str(len(terms)), where)
+    parts = (*words, *[ZERO] * (2 - len(words)), *flags)
+    if not few or len({sign for sign, _ in terms[1:]}) > 1:
+        left, right = expr.args
+        parts = (left, ZERO, right) if is_flag(right) else expr.args
+    return OperationForm(_SUMS[expr.head, len(parts) == 3, carry], parts)
 
 
 _SUMS = {
@@ -104,18 +100,10 @@ _SUMS = {
 }  # fmt: skip
 
 
-def _floor(expr: Apply) -> OperationForm:
-    inner = expr.args[0]
-    if isinstance(inner, Apply) and inner.head in ("·", "*"):
-        return OperationForm("mulhi", inner.args, expr.distance)
-    return OperationForm("shr", (inner,), expr.distance)
-
-
-def _modulo(expr: Apply, is_flag: IsFlag, where: str) -> OperationForm:
-    value, modulus = expr.args
-    if isinstance(value, Apply) and value.head in ("+", "-"):
-        return OperationForm("addmod" if value.head == "+" else "submod", (*value.args, modulus))
-    if isinstance(value, Digits) and is_flag(value.items[0]):
-        rest = value.items[1] if len(value.items) == 2 else Digits(value.items[1:])
-        return OperationForm("reduce", (value.items[0], rest, modulus))
+def _modulo(value: Expr, modulus: Expr, is_flag: IsFlag, where: str) -> OperationForm:
+    match value:
+        case Apply("+" | "-" as sign, args):
+            return OperationForm("addmod" if sign == "+" else "submod", (*args, modulus))
+        case Digits((carry, *rest)) if is_flag(carry):
+            return OperationForm("reduce", (carry, rest[0] if len(rest) == 1 else Digits(tuple(rest)), modulus))
     raise MomagenError("a sum, a difference or [carry:1, …] before “mod”", str(value), where)
