@@ -28,6 +28,7 @@ from momagen.rewrite.engine.accumulate import LATENCY
 from momagen.targets import Target
 
 Unit = Callable[[str, int], int]
+Options = tuple[tuple[str, str], ...]
 Lowering = TypeVar("Lowering", bound=Callable[..., Block])
 MANY = 32
 """Registers from which a schedule pays: with fewer, it makes values wait in memory."""
@@ -73,19 +74,13 @@ def reduced(block: Block, target: Target, trace: Trace | None = None) -> Block:
     return reduce_products(_noted(block, trace), table(), _machine(target, {}), trace)
 
 
-def lower(block: Block, target: Target, options: Mapping[str, str] | None = None, trace: Trace | None = None) -> Block:
+@remembered
+def lower(block: Block, target: Target, trace: Trace | None = None, *, options: Options = ()) -> Block:
     """``block`` with every operation legal on ``target``.
 
     Args:
-        options: alternatives of the rule table ("multiply": "karatsuba", …); they go before the target's own.
+        options: alternatives of the rule table ("multiply", "karatsuba"), …; they go before the target's own.
     """
-    return _lower(block, target, trace, options=tuple((options or {}).items()))
-
-
-@remembered
-def _lower(
-    block: Block, target: Target, trace: Trace | None = None, *, options: tuple[tuple[str, str], ...] = ()
-) -> Block:
     return rewrite(block, table(), _machine(target, dict(options)), trace)
 
 

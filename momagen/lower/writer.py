@@ -84,8 +84,8 @@ class ProgramWriter:
 
     def on_words(self, block: Block, target: Target, trace: Trace | None = None) -> Block:
         """``block`` on words, with calls where its products are long."""
-        made = self.procedures(target)
-        return made.lower(block, trace) if made.serve(block) else lower(block, target, self._options(target), trace)
+        made, options = self.procedures(target), tuple(self._options(target).items())
+        return made.lower(block, trace) if made.serve(block) else lower(block, target, trace, options=options)
 
     def _check_length(self, count: int, most: int) -> None:
         """Refuse a radix that was asked for and keeps a compiler busy for minutes: it saves nothing beside so much."""

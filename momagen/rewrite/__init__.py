@@ -5,7 +5,7 @@ from momagen.rewrite.digits.exponents import machine_block
 from momagen.rewrite.digits.slack import rewrite_slack
 from momagen.rewrite.engine.accumulate import accumulate, unmasked
 from momagen.rewrite.engine.machine import DEFAULTS, Machine, Trace
-from momagen.rewrite.engine.passes import rewrite, word_count
+from momagen.rewrite.engine.passes import rewrite
 from momagen.rewrite.engine.procedures import Procedures
 from momagen.rewrite.engine.reduction import reduce_products, table_columns
 from momagen.rewrite.lanes.carry_lookahead import LaneGroup, can_look_ahead, look_ahead, registers
@@ -20,5 +20,5 @@ __all__ = [
     "COMPOSITES", "CONSTANTS", "DEFAULTS", "LaneGroup", "Machine", "Procedures", "Rule", "RuleTable", "Trace",
     "accumulate", "can_look_ahead", "check_shrinks", "load_file", "look_ahead", "machine_block", "parse_rule",
     "reduce_products", "registers", "rewrite", "rewrite_real", "rewrite_slack", "split_room", "table", "table_columns",
-    "unmasked", "word_count",
+    "unmasked",
 ]  # fmt: skip

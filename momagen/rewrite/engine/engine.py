@@ -43,19 +43,15 @@ class RewritePass(Parts):
 
     def _fresh(self, value: Value, name: str) -> Value:
         """An input whose every word has at most ``level`` bits."""
-        if value.is_const:
-            return value
-        if not value.digits and (value.hi >> self.level <= 0 or value.kind == "flag"):
-            self.known[id(value)] = value
-            return value
-        self.known[id(value)] = fresh = self._digits_of_input(value, name)
-        return fresh
-
-    def _digits_of_input(self, value: Value, name: str) -> Value:
         if value.digits:
             parts = tuple(self._fresh(d, d.name or name) for d in value.digits)
-            return refine(join(parts, value.weight), value.lo, value.hi)
-        return self._unknown(value.lo, value.hi, name)
+            fresh = refine(join(parts, value.weight), value.lo, value.hi)
+        elif value.is_const or value.hi >> self.level <= 0 or value.kind == "flag":
+            fresh = value
+        else:
+            fresh = self._unknown(value.lo, value.hi, name)
+        self.known[id(value)] = fresh
+        return fresh
 
     def _unknown(self, lo: int, hi: int, name: str = "") -> Value:
         """A new value in [lo, hi], of digits that this pass can bear."""

@@ -7,7 +7,7 @@ keeps what its table spells.
 
 from __future__ import annotations
 
-from momagen.ir import Block, Value, leaves
+from momagen.ir import Block
 from momagen.rewrite.rules.table import RuleTable
 
 from .engine import RewritePass, Whole, never
@@ -40,8 +40,3 @@ def levels(width: int, word: int) -> list[int]:
         found.append(level)
         level *= 2
     return [*reversed(found), word]
-
-
-def word_count(value: Value) -> int:
-    """How many words a rewritten value has."""
-    return sum(1 for _ in leaves(value))
