@@ -207,8 +207,8 @@ def test_a_rewritten_block_keeps_its_border() -> None:
     """Inputs and outputs keep their names; their words are digits of the target."""
     low = rewrite(block_of("mullo", 512, {"x": (1 << 384) - 1, "y": 3}), table(), machine(64))
     assert list(low.inputs) == ["x", "y"] and list(low.outputs) == ["r0"]
-    words = (low.inputs["x"], low.inputs["y"], low.outputs["r0"])
-    assert [len([*leaves(value)]) for value in words] == [6, 1, 7]
+    border = (low.inputs["x"], low.inputs["y"], low.outputs["r0"])
+    assert [len([*leaves(value)]) for value in border] == [6, 1, 7]
     assert [w.hi for w in words(low.inputs["x"], 64, 8)] == [(1 << 64) - 1] * 6 + [0, 0]
 
 
