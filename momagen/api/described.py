@@ -12,10 +12,9 @@ import numpy.typing as npt
 from momagen.api.calls.points import exponents, points
 from momagen.emit import Source
 from momagen.explain import kernel_text
-from momagen.explain.transform import plan_of
 from momagen.files import path_of
 from momagen.kernels.spec.spec import Spec
-from momagen.plan import TransformPlan
+from momagen.plan import TransformPlan, plan_of
 from momagen.targets import Target, load_target
 from momagen.tune import Advice
 

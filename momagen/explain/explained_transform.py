@@ -9,11 +9,10 @@ from itertools import islice
 from momagen.formula.breakdown import Derivation
 from momagen.kernels.spec.spec import Spec
 from momagen.lower.kernels import lowered
-from momagen.plan import TransformPlan
+from momagen.plan import TransformPlan, derivation_of, plan_of
 
 from .codelets import CodeletLine, ShownCodelet, codelets
 from .text import counted
-from .transform import derivation_of, plan_of
 
 WIDEST = 96
 """Columns of a line; its interval stands to its right."""

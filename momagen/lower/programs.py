@@ -20,6 +20,7 @@ class TransformPart:
         constants: words of c: q, what scalar functions need, R^2 where there is room, and more.
         tables: words of tables. scratch: words of each array that it works in.
         shared: c is that of other transforms, too. lined: vectors are read from tables.
+        copied: where x is y, x must be copied away first.
     """
 
     name: str
@@ -28,6 +29,7 @@ class TransformPart:
     scratch: Sequence[int] = ()
     shared: bool = False
     lined: bool = True
+    copied: bool = False
 
     @property
     def kept(self) -> tuple[Field, Field]:
@@ -50,12 +52,7 @@ class TransformPart:
         return writer.call(f"{self.name}transform", y, *scratch, x, *self.names)
 
 
-def runner(writer: ProgramWriter, transform: TransformPart, *, room: int = 0) -> Function:
-    """The head of run(y, x, c, tables, t), which does the whole; t: ``room`` words, or no such array."""
-    return Function("run", (Y, X, *transform.names, *[T] * (room > 0)))
-
-
-def program(
+def _program(
     writer: ProgramWriter, transforms: Sequence[TransformPart], run: Function, room: Sequence[Field] = ()
 ) -> Program:  # fmt: skip
     """The program whose function ``run`` uses ``transforms``, which are written."""
@@ -66,16 +63,31 @@ def program(
     )  # fmt: skip
 
 
-def transform_program(writer: ProgramWriter, transform: TransformPart) -> Program:
+def whole_program(writer: ProgramWriter, transforms: Sequence[TransformPart], lanes: int) -> Program:
+    """The program of one transform, or of the product that a forward and an inverse one make; the function
+    product(z, x, y, c, n) on vectors of ``lanes`` is there."""
+    forward, inverse = transforms[0], transforms[-1]
+    return _product(writer, forward, inverse, lanes) if forward is not inverse else _transform(writer, forward)
+
+
+def _transform(writer: ProgramWriter, transform: TransformPart) -> Program:
     """The program of one transform, from the user's array to the user's."""
-    room = sum(transform.scratch)
-    run = runner(writer, transform, room=room)
-    run.do(transform.call(writer, Y, X))
-    return program(writer, [transform], run, [Field("t", room)] * (room > 0))
+    size, room = writer.spec.elements * writer.arith.words, sum(transform.scratch)
+    room = room or size * transform.copied
+    run = Function("run", (Y, X, *transform.names, *[T] * (room > 0)))
+    if not transform.copied:
+        run.do(transform.call(writer, Y, X))
+        return _program(writer, [transform], run, [Field("t", room)] * (room > 0))
+    with run.if_(X.is_(Y)) as same:
+        run.copy(T, X, size)
+        run.do(transform.call(writer, Y, T))
+    with run.otherwise(same):
+        run.do(transform.call(writer, Y, X))
+    return _program(writer, [transform], run, [Field("t", room, in_place=not transform.scratch)])
 
 
-def product_program(writer: ProgramWriter, forward: TransformPart, inverse: TransformPart, lanes: int) -> Program:
-    """The program of a polynomial product; the function product(z, x, y, c, n) on vectors of ``lanes`` is there."""
+def _product(writer: ProgramWriter, forward: TransformPart, inverse: TransformPart, lanes: int) -> Program:
+    """The program of a polynomial product."""
     n, scratch = writer.spec.n, max(sum(each.scratch) for each in (forward, inverse))
     second, u, room = Name("y", Type.INPUT), T + scratch, Field("t", scratch + n * writer.arith.words)
     names = [Name(field.name, Type.INPUT) for field in _kept([forward, inverse])]
@@ -84,7 +96,7 @@ def product_program(writer: ProgramWriter, forward: TransformPart, inverse: Tran
     f.do(forward.call(writer, Z, second))
     f.do(writer.call("product", Z, u, Z, forward.names[0], n // lanes))
     f.do(inverse.call(writer, Z, Z))
-    return program(writer, [forward, inverse], f, [room])
+    return _program(writer, [forward, inverse], f, [room])
 
 
 def _kept(transforms: Sequence[TransformPart]) -> list[Field]:

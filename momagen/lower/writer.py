@@ -25,10 +25,11 @@ class ProgramWriter:
 
     Attributes:
         target: of vectors. host: of words beside them. operations: of one pass over all codelets.
+        shortest: moduli have more bits than these.
     """
 
-    def __init__(self, spec: Spec) -> None:
-        self.spec = spec
+    def __init__(self, spec: Spec, shortest: int = 0) -> None:
+        self.spec, self.shortest = spec, shortest
         self.target: Target = load_target(spec.target)
         self.host: Target = host_of(self.target)
         self.arith: Arith = replace(spec.arith, half_products=self.target.half_products)
@@ -116,12 +117,19 @@ class ProgramWriter:
     @property
     def moduli(self) -> str:
         """The moduli that one program serves, in words."""
-        return self.spec.moduli
+        return f"every odd q from 2^{self.shortest} to 2^{self.arith.bits}" if self.shortest else self.spec.moduli
 
     def fits(self, q: Expr) -> Expr:
-        """Whether q is no longer than its words may be full."""
-        free = self.arith.held - self.arith.bits
-        return (q[self.arith.words - 1] >> self.arith.word - free).is_(0) if free else Number(1)
+        """Whether q is no longer than its words may be full, and no shorter than it may be."""
+        count, word, free = self.arith.words, self.arith.word, self.arith.held - self.arith.bits
+        whole = (q[count - 1] >> word - free).is_(0) if free else Number(1)
+        if not self.shortest:
+            return whole
+        at, offset = divmod(self.shortest, word)
+        longer: Expr = q[at] >> offset
+        for i in range(at + 1, count):
+            longer = longer | q[i]
+        return whole.both(longer.is_not(0)) if free else longer.is_not(0)
 
 
 def host_of(target: Target) -> Target:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from .flows import of_flow
-from .tiles import Representation, of_tiles
+from .transform import derivation_of, plan_of
 from .tree import BLOCK, LANE, LEG, LOOP, PlannedPass, TransformPlan
 
-__all__ = ["BLOCK", "LANE", "LEG", "LOOP", "PlannedPass", "Representation", "TransformPlan", "of_flow", "of_tiles"]
+__all__ = ["BLOCK", "LANE", "LEG", "LOOP", "PlannedPass", "TransformPlan", "derivation_of", "plan_of"]

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from momagen.kernels.spec.options import TILING
 from momagen.kernels.spec.spec import Spec
 
+from .digit_plan import DigitPlan
 from .step_choice import able, no_room, stepped
+from .step_plan import StepPlan
 from .tile_choice import TAKEN, long_table, tiled
+from .word_plan import WordPlan
 
+Plan = WordPlan | DigitPlan | StepPlan
+PLANS: dict[str, Callable[..., Plan]] = {"words": WordPlan, "tiles": DigitPlan, "steps": StepPlan}
+"""How each way is planned."""
 WAYS = {"steps": "one limb", "tiles": "reduced-radix digits", "words": "whole words"}
 """The ways, for people."""
 WISHES = frozenset({"digits", "quotients", *TAKEN, *TILING})
@@ -27,9 +34,9 @@ def way(spec: Spec) -> str:
     return "steps" if all(map(stepped, transforms)) else "tiles" if all(map(tiled, transforms)) else "words"
 
 
-def transforms_of(spec: Spec, lazy: int = 1) -> dict[str, Spec]:
-    """The transforms of a polynomial product, whose inverse takes products below lazy·q."""
-    factors = {"forward": (spec.ranges.input, 1), "inverse": (lazy, spec.ranges.output)}
+def transforms_of(spec: Spec, points: int = 1, lazy: int = 1) -> dict[str, Spec]:
+    """The transforms of a polynomial product: points below points·q, whose products are below lazy·q."""
+    factors = {"forward": (spec.ranges.input, points), "inverse": (lazy, spec.ranges.output)}
     return {
         name: replace(
             spec, kind="ntt", inverse=name == "inverse",
@@ -37,6 +44,19 @@ def transforms_of(spec: Spec, lazy: int = 1) -> dict[str, Spec]:
         )
         for name, (m_in, m_out) in factors.items()
     }  # fmt: skip
+
+
+def plans(spec: Spec) -> dict[str, Plan]:
+    """The plans of the transforms of ``spec``, by what the names of their functions begin with: "" where there is one.
+
+    Points on words are reduced only as far as their product x·y < q·R and the words ask.
+    """
+    own = way(spec)
+    if spec.kind == "ntt":
+        return {"": PLANS[own](spec)}
+    log_room = spec.arith.room.bit_length() - 1  # room = R/2^bits
+    transforms = transforms_of(spec, 1 << log_room // 2 if own == "words" else 1, spec.arith.lazy)
+    return {f"{name}_": PLANS[own](each, True) for name, each in transforms.items()}
 
 
 def reasons(spec: Spec) -> list[str]:

@@ -31,6 +31,10 @@ def main() -> int:
     old, by = store.read()
     compiler = None if given.text else find_compiler("zig")
     told = by if compiler is None else str(compiler)
+    if given.changed:
+        text, _ = _measured(chosen, None, given.jobs)
+        found = {change.row for change in report.compared(old, text, False)[0]}
+        chosen = [row for row in chosen if row.label in found]
     partly = len(chosen) < len(rows())
     if given.renew and partly and by != told:
         raise MomagenError(f"{by}, which counted the other rows", told, "--renew of some rows")
@@ -63,6 +67,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--sample", type=int, default=0, metavar="K", help="K rows, by $MOMAGEN_SEED")
     parser.add_argument("--only", nargs="*", default=[], metavar="WORD", help="rows whose family and label have all")
     parser.add_argument("--text", action="store_true", help="hashes, operations and tables: no compiler")
+    parser.add_argument("--changed", action="store_true", help="of these, the rows whose text is another")
     parser.add_argument("--jobs", type=int, default=2, metavar="J", help="processes (default: 2)")
     return parser
 

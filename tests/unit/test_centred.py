@@ -16,8 +16,7 @@ from momagen.kernels.residues.balanced_digits import CentredArith, centred
 from momagen.kernels.residues.lazy_digits import FreeArith
 from momagen.kernels.spec.make_spec import make_spec
 from momagen.lower import lower_digits
-from momagen.lower.digits.writer import TileWriter
-from momagen.lower.writer import ProgramWriter
+from momagen.plan.digit_plan import DigitPlan
 from momagen.targets import load_target
 
 IFMA = load_target("avx512ifma")
@@ -25,14 +24,14 @@ WIDTHS = (98, 99, 150, 151, 253, 254, 255, 358, 410)
 FOLDED = {"quotients": "computed"}
 
 
-def writer(bits: int, log_n: int, **more: object) -> TileWriter:
+def plan(bits: int, log_n: int, **more: object) -> DigitPlan:
     spec = make_spec("ntt", n=1 << log_n, bits=bits + 4, target="avx512ifma", **more)  # type: ignore[arg-type]
-    return TileWriter(spec, ProgramWriter(spec))
+    return DigitPlan(spec)
 
 
-def ranges(found: TileWriter, negacyclic: bool) -> list[tuple[int, int]]:
+def ranges(found: DigitPlan, negacyclic: bool) -> list[tuple[int, int]]:
     """The multiples of q between which values lie after every level, by what codelets are known to add."""
-    a, plan = found.inner, found.plan
+    a, plan = found.inner, found.tiles
     three, apart = 3, a.half if a.folds else 2
     passes = [[a.half] * one.levels for one in plan.columns] + [[a.half] * three + [apart] * three]
     rests = [False, *(one.rests and not found.plain for one in plan.columns)]
@@ -66,7 +65,7 @@ def test_no_level_leaves_what_digits_hold(bits: int, m_in: int, negacyclic: bool
             if "storage" in options and log_n < 10:
                 continue
             options = {**options, "input_factor": str(m_in), "twiddles": "whole"} if options != FOLDED else options
-            found = writer(bits, log_n, negacyclic=negacyclic, options=options)
+            found = plan(bits, log_n, negacyclic=negacyclic, options=options)
             a = found.inner
             if isinstance(a, CentredArith):
                 met += 1
@@ -78,18 +77,18 @@ def test_no_level_leaves_what_digits_hold(bits: int, m_in: int, negacyclic: bool
 def test_what_it_saves() -> None:
     """A digit at 253 to 255 bits, and at as few below other whole digits; nothing in between."""
     for bits, digits in ((252, 5), (253, 5), (254, 5), (255, 5), (256, 6), (99, 2), (101, 3), (150, 3), (153, 4)):
-        a = writer(bits, 12).inner
+        a = plan(bits, 12).inner
         assert a.words == digits and isinstance(a, CentredArith) == (bits in (99, 150, 253, 254, 255))
-    assert not writer(255, 12, inverse=True).inner.half
+    assert not plan(255, 12, inverse=True).inner.half
     for bits, last in ((255, 17), (99, 19)):  # tables of 10 and 16 MiB; of twice as many points twiddles are packed
-        assert writer(bits, last).inner.half and writer(bits, last + 1).inner.packed
-    assert [writer(99, log_n, options={"input_factor": "8"}).inner.words for log_n in (6, 12)] == [2, 2]
+        assert plan(bits, last).inner.half and plan(bits, last + 1).inner.packed
+    assert [plan(99, log_n, options={"input_factor": "8"}).inner.words for log_n in (6, 12)] == [2, 2]
 
 
 def test_the_first_pass_may_be_longer() -> None:
-    assert [one.levels for one in writer(255, 12).plan.columns] == [6]  # its first two levels are sums
-    assert [one.levels for one in writer(255, 12, negacyclic=True).plan.columns] == [3, 3]
-    assert [one.levels for one in writer(255, 12, options={"levels": "4"}).plan.columns] == [3, 3]
+    assert [one.levels for one in plan(255, 12).tiles.columns] == [6]  # its first two levels are sums
+    assert [one.levels for one in plan(255, 12, negacyclic=True).tiles.columns] == [3, 3]
+    assert [one.levels for one in plan(255, 12, options={"levels": "4"}).tiles.columns] == [3, 3]
     assert [parts(levels, 5, 6) for levels in (0, 1, 6, 7, 11, 12)] == [[], [1], [6], [4, 3], [6, 5], [4, 4, 4]]
     assert [parts(levels, 2, 6) for levels in (6, 7, 9)] == [[6], [5, 2], [5, 2, 2]]
 

@@ -12,7 +12,7 @@ from momagen.kernels.butterflies.levels import cooley_tukey, gentleman_sande
 from momagen.kernels.residues.lazy_digits import FreeArith
 from momagen.kernels.residues.on_the_fly_quotient import left_out, most, near_enough, quotient
 from momagen.lower import lower_digits
-from momagen.lower.digits.writer import SPARE
+from momagen.plan.digit_plan import SPARE
 from momagen.targets import load_target
 
 WIDTHS = (57, 105, 124, 149, 252, 381, 764)

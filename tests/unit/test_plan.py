@@ -13,10 +13,9 @@ from momagen.cli import main
 from momagen.emit import generate
 from momagen.explain.explained_transform import explained
 from momagen.explain.plan_page import plan_picture
-from momagen.explain.transform import plan_of
 from momagen.kernels.flow.cache_blocking import tile_bytes
 from momagen.kernels.spec.make_spec import make_spec
-from momagen.plan import LANE, LEG, PlannedPass, TransformPlan
+from momagen.plan import LANE, LEG, PlannedPass, TransformPlan, plan_of
 from momagen.targets import load_target
 
 TABLE = re.compile(r"tables = (?:malloc\(sizeof\(uint64_t\) \* |new_words\()(\d+)\)")

@@ -6,12 +6,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import NamedTuple
 
+from momagen.lower.depth_first import PassesWriter
 from momagen.lower.digits.levels import S
-from momagen.lower.names import TABLES, C, T, X, Y
-from momagen.program import Expr, Function, Name, Number, choice
+from momagen.lower.digits.writer import TileWriter
+from momagen.lower.names import C, T, X, Y
+from momagen.plan.digit_passes import Column, DigitPasses
+from momagen.program import Expr, Function, Number, choice
 
-from .layout import Column
-from .passes import B, PassWriter, Side
+from .passes import PassWriter, RowsWriter, Side
 
 
 class Strip(NamedTuple):
@@ -24,49 +26,48 @@ class Strip(NamedTuple):
     together: int
 
 
-class ColumnsWriter(PassWriter):
-    """Writes the passes over columns, the one of the smallest blocks first, and what begins with the largest."""
+class ColumnsWriter(PassWriter, PassesWriter):
+    """Writes columns_k(y, t, x, s, c, tables, b) and transform(y, t, s, x, c, tables)."""
 
-    def write(self) -> None:
-        """columns_k(y, t, x, s, c, tables, b), pass k of block b and all below; transform(y, t, s, x, c, tables)."""
-        for one in self.passes.columns[::-1]:
-            self._column(one)
-        self._transform()
+    given = (Y, T, X, S)
+    scratch = (T, S)
 
-    def _column(self, one: Column) -> None:
-        shape = one.shape
-        beside = f", {one.width} side by side" * (one.width > 1)
-        doc = (
-            f"Levels {shape.depth} to {shape.depth + shape.levels - 1} of block ``b``: columns of {one.rows} vectors,"
-            f" {shape.stride} residues apart{beside}; {'before' if self.inverse else 'after'} them all levels below, so"
-            f" that they find the block in the cache if it fits there{', and between both words at y' * shape.rests}."
-        )
-        f = Function(f"columns_{one.at}", (Y, T, X, S, C, TABLES, B), doc)
-        tw = f.let("tw", TABLES + one.offset + B * one.words)
-        if self.inverse:
-            self._below(f, one)
-        with f.each("j", shape.stride, step=one.width * self.lanes) as j:
+    def __init__(self, writer: TileWriter, passes: DigitPasses) -> None:
+        PassWriter.__init__(self, writer, passes)
+        PassesWriter.__init__(self, writer, writer.plan)
+        self.room, self.apart = passes.room, passes.apart
+
+    def rows(self) -> None:
+        RowsWriter(self.writer, self.passes).write()
+
+    def columns(self, f: Function, at: int, tw: Expr) -> None:
+        one = self.passes.columns[at]
+        with f.each("j", one.shape.stride, step=one.width * self.lanes) as j:
             if one.fetch == "first":
                 self._first(f, one, j, tw)
             else:
                 self._fetch(f, one, j, tw)
             self._put(f, one, j, tw)
-        if not self.inverse:
-            self._below(f, one)
-        self.writer.put(f)
 
-    def _below(self, f: Function, one: Column) -> None:
-        """All levels below: each block finds its words, and its digits unless one's room serves all."""
-        if one is self.passes.columns[-1]:
-            found = (T, X) if self.inverse else (Y, T)
-            f.do(self.call("rows", *found, C, TABLES, B * one.rows, one.rows))
-            return
-        words, rests = one.shape.stride * self.count, one.shape.rests
-        with f.each("i", one.rows) as i:
-            own, digits = Y + i * words, T if rests else T + i * (one.shape.stride * self.inner.words)
-            met = own if rests else digits
-            below = (met, digits, X + i * words) if self.inverse else (own, digits, met)
-            f.do(self.call(f"columns_{one.at + 1}", *below, S, C, TABLES, B * one.rows + i))
+    def of_rows(self) -> tuple[Expr, ...]:
+        return (T, X) if self.inverse else (Y, T)
+
+    def of_block(self, at: int, i: Expr) -> tuple[Expr, ...]:
+        one = self.passes.columns[at].shape
+        words = one.stride * self.count
+        own, digits = Y + i * words, T if one.rests else T + i * (one.stride * self.inner.words)
+        met = own if one.rests else digits
+        return (met, digits, X + i * words, S) if self.inverse else (own, digits, met, S)
+
+    def whole(self, found: Expr, inside: Expr, source: Expr) -> tuple[Expr, ...]:
+        return (found, inside, source, S) if self.passes.columns else (found, S, source)
+
+    def about(self, natural: bool) -> str:
+        doc = f"At t there is room for {self.room} words, at s for {self.passes.tiles} vectors."
+        if natural:
+            made, source = ("digits", "words") if self.inverse else ("words", "digits")
+            doc += f" Between orders, {made} from the front of t do not overtake the {source} that they come from."
+        return doc
 
     def _source(self, one: Column, j: Expr) -> Side:
         """Where the rows of column j come from."""
@@ -159,25 +160,3 @@ class ColumnsWriter(PassWriter):
             steps = (part * words.step, part * source.step, side.step, near)
             twiddles = tw + (one.rows - legs) * self.inner.shared_words
             f.do(self.call("last", side.at, source.at + strip.row * source.step, C, twiddles, *steps, strip.together))
-
-    def _transform(self) -> None:
-        words, natural = self.writer.spec.n * self.count, self.writer.spec.order == "natural"
-        doc = f"At t there is room for {self.passes.room} words, at s for {self.passes.tiles} vectors."
-        if natural:
-            made, source = ("digits", "words") if self.inverse else ("words", "digits")
-            doc += f" Between orders, {made} from the front of t do not overtake the {source} that they come from."
-        f = Function("transform", (Y, T, S, X, C, TABLES), doc)
-        given: Name = X
-        found, inside = Y, T + 0
-        if natural and self.inverse:
-            given = f.let("words", T + (self.passes.room - words))
-            f.do(self.call("reorder", given, X))
-        elif natural:
-            found, inside = T, T + words * self.passes.apart
-        if self.passes.columns:
-            f.do(self.call("columns_0", found, inside, given, S, C, TABLES, 0))
-        else:
-            f.do(self.call("rows", found, S, given, C, TABLES, 0, 1))
-        if natural and not self.inverse:
-            f.do(self.call("reorder", Y, T))
-        self.writer.put(f)

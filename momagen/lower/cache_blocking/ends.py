@@ -11,9 +11,8 @@ from momagen.lower.body.networks import WOVEN, network, woven_places
 from momagen.lower.digits.bodies import TW, Ends, begin, between, end
 from momagen.lower.digits.writer import TileWriter
 from momagen.lower.names import C, X, Y, written
+from momagen.plan.digit_passes import DigitPasses
 from momagen.program import Again, Expr, Function, Name, Prefetch, Statement
-
-from .layout import Passes
 
 X_LEG, Y_LEG, X_STEP, Y_STEP, COUNT = (Name(name) for name in ("x_leg", "y_leg", "x_step", "y_step", "count"))
 
@@ -21,7 +20,7 @@ X_LEG, Y_LEG, X_STEP, Y_STEP, COUNT = (Name(name) for name in ("x_leg", "y_leg",
 class EndsWriter:
     """Writes the functions that take vectors from one form to another."""
 
-    def __init__(self, writer: TileWriter, passes: Passes) -> None:
+    def __init__(self, writer: TileWriter, passes: DigitPasses) -> None:
         self.writer, self.passes, self.lanes = writer, passes, writer.target.lanes
         self.inner, self.inverse, self.count = writer.inner, writer.spec.inverse, writer.arith.words
 
@@ -29,14 +28,14 @@ class EndsWriter:
         """turn, and what the passes call between memory and tiles."""
         self._turn()
         (self._back if self.inverse else self._forth)()
-        if not self.writer.between:
+        if not self.writer.plan.product:
             self._user_order()
         if self.passes.columns:
             self._columns()
 
     def _forth(self) -> None:
         writer, a, legs = self.writer, self.inner, self.passes.legs
-        block = writer.lowered((first, first_two)[writer.opened - 1](a))
+        block = writer.lowered((first, first_two)[writer.plan.opened - 1](a))
         user = user_places(self.count, self.lanes)
         self._several("first", begin(writer, block, user, legs), "on words at x; twiddles from the ring down.")
         self._vectors("end_turned", end(writer, writer.reduced(finish(a)), None))
@@ -45,7 +44,7 @@ class EndsWriter:
         writer, a, user = self.writer, self.inner, inverse_places(user_places(self.count, self.lanes))
         self._vectors("begin_turned", begin(writer, writer.lowered(lift(a)), None))
         if a.over:
-            block, n = writer.reduced((last, last_two)[writer.opened - 1](a)), writer.spec.n
+            block, n = writer.reduced((last, last_two)[writer.plan.opened - 1](a)), writer.spec.n
             what = f"and division by {n}, to words at y; twiddles from the first of these levels on."
             self._several("last", end(writer, block, user, self.passes.legs), what)
         else:
@@ -56,7 +55,7 @@ class EndsWriter:
         writer, a = self.writer, self.inner
         if a.settles_between:
             self._vectors("settle", between(writer, writer.lowered(settle(a))))
-        if writer.rests:
+        if writer.plan.rests:
             self._vectors("rest", end(writer, writer.reduced(rest(a)), None))
             self._vectors("resume", begin(writer, writer.lowered(resume(a)), None))
         if any("copy" in (one.fetch, one.put) for one in self.passes.columns):
@@ -72,7 +71,7 @@ class EndsWriter:
 
     def _several(self, name: str, ends: Ends, doc: str) -> None:
         """The same with several legs, so many words apart, and one twiddle, the first of these levels that is not 1."""
-        opened, inverse, legs = self.writer.opened, self.inverse, self.passes.legs
+        opened, inverse, legs = self.writer.plan.opened, self.inverse, self.passes.legs
         which, levels = "last" if inverse else "first", "two levels" if opened > 1 else "level"
         doc = f"The {which} {levels} of ``count`` butterflies of {legs} legs, {doc}"
         if opened > 1:
@@ -82,9 +81,9 @@ class EndsWriter:
             f.step(TW, (1 if inverse else 2) * self.inner.shared_words)
         f.add(*ends.constants())
         twiddle = ends.twiddle()
-        if not self.writer.again:
+        if not self.writer.plan.again:
             f.add(*twiddle)
-        self._each(f, [*[Again(TW), *twiddle] * self.writer.again, *ends.at(X_LEG, Y_LEG)])
+        self._each(f, [*[Again(TW), *twiddle] * self.writer.plan.again, *ends.at(X_LEG, Y_LEG)])
 
     def _each(self, f: Function, body: Sequence[Statement]) -> None:
         with f.each("i", COUNT):

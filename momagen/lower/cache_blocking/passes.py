@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from momagen.lower.depth_first import COUNT, B
 from momagen.lower.digits.constants import places
 from momagen.lower.digits.writer import TileWriter
 from momagen.lower.names import TABLES, C, T, X, Y
-from momagen.program import Call, Expr, Function, Name
-
-from .layout import Passes
-
-B, COUNT = Name("b"), Name("count")
+from momagen.plan.digit_passes import DigitPasses
+from momagen.program import Call, Expr, Function
 
 
 class Side(NamedTuple):
@@ -24,7 +22,7 @@ class Side(NamedTuple):
 class PassWriter:
     """Writes passes of one transform."""
 
-    def __init__(self, writer: TileWriter, passes: Passes) -> None:
+    def __init__(self, writer: TileWriter, passes: DigitPasses) -> None:
         self.writer, self.passes, self.call = writer, passes, writer.call
         self.inner, self.inverse, self.count = writer.inner, writer.spec.inverse, writer.arith.words
         self.lanes, self.step, self.wide = writer.target.lanes, writer.step, writer.wide
@@ -32,7 +30,7 @@ class PassWriter:
 
     def shared(self, to: Side, source: Side, tile: Expr, tw: Expr, rows: int, half: int) -> Call:
         """Levels of ``rows`` vectors whose constants lanes share."""
-        if self.writer.fused:
+        if self.writer.plan.fused:
             return self.call(f"shared_{rows}_{half}", *to, *source, tile, C, tw)
         return self.call("shared", *to, *source, tile, C, tw, rows, half)
 
@@ -44,9 +42,9 @@ class PassWriter:
 class RowsWriter(PassWriter):
     """Writes the last pass of the way there, which is the first one of the way back."""
 
-    def __init__(self, writer: TileWriter, passes: Passes) -> None:
+    def __init__(self, writer: TileWriter, passes: DigitPasses) -> None:
         super().__init__(writer, passes)
-        self.columns, self.group, self.tile = bool(passes.columns), writer.plan.rows.group, self.lanes**2
+        self.columns, self.group, self.tile = bool(passes.columns), writer.plan.tiles.rows.group, self.lanes**2
 
     def write(self) -> None:
         """rows(y, t, x, c, tables, b, count), without y or x where a pass over columns has the residues at t."""
@@ -77,14 +75,14 @@ class RowsWriter(PassWriter):
         with f.each("g", self.group) as g:
             out = f.let("out", Y + (at + g * self.tile) * self.count)
             f.do(self.call("end_turned", out, s + g * (lanes * step), C, wide, step, lanes))
-            if not self.writer.between:
+            if not self.writer.plan.product:
                 f.do(self.call("scatter", out))
 
     def _back(self, f: Function, s: Expr, tw: Expr, at: Expr) -> None:
         lanes, step, wide = self.lanes, self.step, self.wide
         with f.each("g", self.group) as g:
             words: Expr = f.let("words", X + (at + g * self.tile) * self.count)
-            if not self.writer.between:
+            if not self.writer.plan.product:
                 turned = f.array("turned", lanes * wide)
                 f.do(self.call("gather", turned, words))
                 words = turned

@@ -5,9 +5,8 @@ from __future__ import annotations
 from momagen.lower.digits.constants import places
 from momagen.lower.digits.writer import TileWriter
 from momagen.lower.names import CONSTANTS, ENTRY, FILLED, ONE, POWERS, ROOT, SCALE, SQUARE, STEP, C, written
+from momagen.plan.digit_passes import DigitPasses
 from momagen.program import Expr, Function, Name, Number, Type, choice
-
-from .layout import Passes
 
 AT = Name("at", Type.WORDS)
 NODES, NUMBER = Name("nodes"), Name("number")
@@ -21,7 +20,7 @@ class TablesWriter:
         scale: the factor of all results, which the last twiddle of half of them brings; none where they are divided.
     """
 
-    def __init__(self, writer: TileWriter, passes: Passes) -> None:
+    def __init__(self, writer: TileWriter, passes: DigitPasses) -> None:
         self.writer, self.passes, self.count = writer, passes, writer.arith.words
         self.inverse = writer.spec.inverse
         self.scale = [SCALE] * (self.inverse and not writer.inner.over)
@@ -84,10 +83,10 @@ class TablesWriter:
             self._scale(f)
         with f.if_(call("put_powers", written(POWERS), g, ONE, CONSTANTS, spec.order_of_root.bit_length() - 2).is_(0)):
             f.give(0)
-        for one in self.writer.plan.columns:
+        for one in self.writer.plan.tiles.columns:
             with f.each("b", one.blocks) as b:
                 self._put(f, at, one.depth, one.levels, b, 1, 1)
-        rows, lanes = self.writer.plan.rows, self.writer.plan.lanes
+        rows, lanes = self.writer.plan.tiles.rows, self.writer.plan.tiles.lanes
         levels = lanes.bit_length() - 1
         with f.each("b", rows.blocks, step=rows.group) as b:
             ways = [(rows.depth, b, 1), (rows.depth + levels, b * lanes, lanes)]
@@ -100,7 +99,7 @@ class TablesWriter:
         """The factor 1/n; and R, which the products before a transform lack."""
         call, scale = self.writer.call, f.array("scale", self.count)
         f.do(call("inverse_of_n", scale, ONE, SQUARE, CONSTANTS, self.writer.spec.n.bit_length() - 1))
-        if self.writer.between:
+        if self.writer.plan.product:
             f.do(call("mont", scale, scale, SQUARE, CONSTANTS))
         f.do(call("put_folded", CONSTANTS + places(self.writer)["scale"], 1, scale, CONSTANTS))
 

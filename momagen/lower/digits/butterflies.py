@@ -8,11 +8,12 @@ from dataclasses import dataclass, replace
 from momagen.ir import Block, Builder, Instr, Value, leaves
 from momagen.kernels.residues import on_the_fly_quotient as packed
 from momagen.lower.body.movement import Body, Grid, bare_body, with_args
+from momagen.plan.digit_plan import PAIRED
 from momagen.program import Load, Name, Store
 
 from .bodies import Statements, constants, run, twiddle
 from .unpacked import unpacked
-from .writer import PAIRED, TileWriter
+from .writer import TileWriter
 
 
 @dataclass(frozen=True)

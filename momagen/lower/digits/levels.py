@@ -37,7 +37,7 @@ class Levels:
         self.writer, self.name, self.opens, self.lone = writer, name, opens, lone
         self.shared, self.inverse, self.step = name == "shared", writer.spec.inverse, writer.step
         self.entry = a.shared_words if self.shared else a.apart_words * writer.target.lanes
-        self.anew = writer.again and (self.shared or not a.packed)
+        self.anew = writer.plan.again and (self.shared or not a.packed)
 
     def write(self) -> None:
         """The function ``name``, which does levels from ``first`` down to 1, or on the way back up to it."""
@@ -64,7 +64,7 @@ class Levels:
         half = f.variable("half", (bound[0] if bound else 1) if self.inverse else FIRST)
         with f.while_(half <= FIRST if self.inverse else half):
             to, to_step = self.goal(f, half.is_(FIRST if self.inverse else 1))
-            if self.writer.paired:
+            if self.writer.plan.paired:
                 with f.if_(half.is_(1)) as near:
                     self._neighbours(f, one, to, to_step)
                 with f.otherwise(near):
@@ -99,9 +99,9 @@ class Levels:
             goals = self.legs(f, "XY", to + at * to_step, half, to_step)
             if not self.anew:
                 f.add(*one.twiddle(TW))
-            together = 1 + self.writer.paired
+            together = 1 + self.writer.plan.paired
             with f.each("i", half, step=together):
-                if self.writer.paired:
+                if self.writer.plan.paired:
                     self._two(f, one, sources, goals, to_step)
                 else:
                     f.add(*[Again(TW), *one.twiddle(TW)] * self.anew, *one.at(sources, goals))

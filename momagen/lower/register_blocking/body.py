@@ -14,10 +14,9 @@ from momagen.lower.body.movement import with_args
 from momagen.lower.names import C, X, Y
 from momagen.lower.phases import WORD_LATENCY
 from momagen.lower.words.passes import TW, by_heap
+from momagen.plan.step_plan import INVERSE, ZEROTH
 from momagen.program import Expr, Function, Load
 from momagen.targets import Target
-
-from .part import INVERSE, ZEROTH
 
 SHARED, APART = "v", "w"
 """What constants are called: those that lanes share, and those of their own."""

@@ -19,16 +19,15 @@ from momagen.lower.names import (
     written,
 )
 from momagen.lower.writer import ProgramWriter
+from momagen.plan.step_plan import INVERSE, RADIX, ZEROTH, StepPlan, starts
 from momagen.program import Expr, Function, Name, Type
 from momagen.program.build import word
 from momagen.program.expressions import Operand
 
-from .part import INVERSE, RADIX, ZEROTH, StepPart, starts
-
 WORDS, NODE, FIRST, END, LANES = (Name(name) for name in ("words", "node", "first", "end", "lanes"))
 
 
-def write_put(writer: ProgramWriter, part: StepPart) -> None:
+def write_put(writer: ProgramWriter, part: StepPlan) -> None:
     """What tables of all transforms like ``part`` are filled with."""
     if not part.whole:
         writer.put(_put_constants(writer, part.digit))
@@ -36,7 +35,7 @@ def write_put(writer: ProgramWriter, part: StepPart) -> None:
     writer.put(_put_step(writer))
 
 
-def put_tables(writer: ProgramWriter, part: StepPart) -> Function:
+def put_tables(writer: ProgramWriter, part: StepPlan) -> Function:
     """What fills the tables of ``part``, whose place and inputs are its arguments."""
     return _Tables(writer, part).function()
 
@@ -56,7 +55,7 @@ def _put_constants(writer: ProgramWriter, digit: int) -> Function:
     return f
 
 
-def _put_product(writer: ProgramWriter, part: StepPart) -> Function:
+def _put_product(writer: ProgramWriter, part: StepPlan) -> Function:
     """A constant of Montgomery's product by a digit."""
     digit = part.digit
     doc = (
@@ -72,7 +71,7 @@ def _put_product(writer: ProgramWriter, part: StepPart) -> Function:
     return f
 
 
-def _put_quotients(writer: ProgramWriter, part: StepPart) -> Function:
+def _put_quotients(writer: ProgramWriter, part: StepPlan) -> Function:
     """A constant of Shoup's product whose quotient digits make."""
     digit, rests = part.digit, part.entry > 3
     doc = (
@@ -114,11 +113,11 @@ def _put_step(writer: ProgramWriter) -> Function:
 class _Tables:
     """Writes the function that fills the tables of one transform."""
 
-    def __init__(self, writer: ProgramWriter, part: StepPart) -> None:
+    def __init__(self, writer: ProgramWriter, part: StepPlan) -> None:
         doc = f"Constants and tables. Returns 0 where the order of root is not {part.spec.order_of_root}."
         self.writer, self.part = writer, part
         params = (FILLED, written(POWERS), ROOT, ONE, SQUARE, CONSTANTS)
-        self.f = Function(f"{part.name}put_tables", params, doc, Type.COUNT)
+        self.f = Function("put_tables", params, doc, Type.COUNT)
         self.scale: Expr = ONE
 
     def function(self) -> Function:
@@ -147,11 +146,11 @@ class _Tables:
         """1/n, and what products lack."""
         c, self.scale = CONSTANTS, self.f.array("scale", 1)
         self._do("inverse_of_n", self.scale, ONE, SQUARE, c, self.part.spec.n.bit_length() - 1)
-        if self.part.after_product:
+        if self.part.product:
             self._do("mont", self.scale, self.scale, SQUARE, c)
 
     def _columns(self) -> None:
-        plan, chain, offsets = self.part.plan, self.part.chain, self.part.offsets
+        plan, chain, offsets = self.part.tiles, self.part.chain, self.part.offsets
         for one, row, offset in zip(plan.columns, chain.columns, offsets, strict=False):
             with self.f.each("b", one.blocks) as b:
                 *begins, size = starts(row)
@@ -161,9 +160,9 @@ class _Tables:
                         self._step(placed, at, one.depth, b * placed.blocks + i)
 
     def _rows(self) -> None:
-        part, plan, (first, second) = self.part, self.part.plan, self.part.chain.rows
+        part, plan, (first, second) = self.part, self.part.tiles, self.part.chain.rows
         with self.f.each("b", plan.rows.blocks) as b:
-            at = FILLED + (b * part.per_tile + part.offsets[-1])
+            at = FILLED + (b * part.row_words + part.offsets[-1])
             self._step(first, at, plan.rows.depth, b)
             self._step(second, at + part.shared, plan.rows.depth, b * plan.lanes)
 
@@ -172,7 +171,7 @@ class _Tables:
         all the others once more, with 1/n."""
         f, last, words = self.f, placed.levels - 1, len(placed.letters)
         node = block + (self.part.spec.negacyclic << depth + placed.depth)
-        lanes = self.part.plan.lanes if placed.apart else 1
+        lanes = self.part.tiles.lanes if placed.apart else 1
 
         def put(start: int, powers: Expr, first: int, end: int) -> None:
             self._do("put_step", at + start * words, powers, C, node, first, end, lanes, words)

@@ -3,97 +3,58 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from momagen.kernels.flow.data_flow import Move
 from momagen.kernels.flow.index_bits import moved
 from momagen.kernels.flow.ntt_flow import Flow
 from momagen.lower.names import FILLED, ONE, POWERS, ROOT, SQUARE, TABLES, C, T, X, Y, written
-from momagen.lower.programs import TransformPart, product_program, program, runner, transform_program
+from momagen.lower.programs import TransformPart
 from momagen.lower.setup.exponents import Exponents
 from momagen.lower.setup.powers import reversed_bits, write_powers
 from momagen.lower.setup.scalars import write_scalars
 from momagen.lower.setup.twiddles import write_twiddles
 from momagen.lower.writer import ProgramWriter
-from momagen.program import Copy, Expr, Field, Function, Name, Number, Program, Type
+from momagen.plan.word_plan import WordPlan
+from momagen.program import Copy, Expr, Function, Name, Number, Type
 
 from .passes import write_pass
 
 FLIPS = Name("flips", Type.COUNTS)
 
 
-@dataclass(frozen=True)
-class Part:
-    """A transform to be written.
-
-    Attributes:
-        name: what the names of its functions begin with. after_product: its inputs are Montgomery products, which lack
-            a factor R.
-    """
-
-    name: str
-    flow: Flow
-    after_product: bool = False
-
-    @property
-    def exponents(self) -> Exponents:
-        """Those of its twiddles; the order of the root is that of x in its ring."""
-        return Exponents(self.flow, self.flow.n << self.flow.negacyclic)
-
-
-def words_transform(writer: ProgramWriter, flow: Flow) -> Program:
-    """The program of one transform."""
-    (transform,) = _written(writer, {"": flow})
-    if not flow.copied:
-        return transform_program(writer, transform)
-    stride = flow.elements * writer.arith.words
-    run = runner(writer, transform, room=stride)
-    with run.if_(X.is_(Y)) as same:
-        run.copy(T, X, stride)
-        run.do(transform.call(writer, Y, T))
-    with run.otherwise(same):
-        run.do(transform.call(writer, Y, X))
-    return program(writer, [transform], run, [Field("t", stride, in_place=not flow.scratch)])
-
-
-def words_product(writer: ProgramWriter, forward: Flow, inverse: Flow, lanes: int) -> Program:
-    """The program of a polynomial product; the function product(z, x, y, c, n) on vectors of ``lanes`` is there."""
-    there, back = _written(writer, {"forward_": forward, "inverse_": inverse})
-    return product_program(writer, there, back, lanes)
-
-
-def _written(writer: ProgramWriter, flows: Mapping[str, Flow]) -> list[TransformPart]:
+def write_words(writer: ProgramWriter, plans: Mapping[str, WordPlan]) -> list[TransformPart]:
     """The functions of each transform, by what their names begin with, and of what makes their tables."""
-    parts = [Part(name, flow, after_product=len(flows) > 1 and flow.inverse) for name, flow in flows.items()]
-    direct, back = all(part.exponents.direct for part in parts), any(part.flow.inverse for part in parts)
-    pairs = writer.arith.kind != "montgomery"
+    exponents = {name: Exponents(plan.flow, plan.spec.order_of_root) for name, plan in plans.items()}
+    direct = all(each.direct for each in exponents.values())
+    back, pairs = any(plan.spec.inverse for plan in plans.values()), writer.arith.kind != "montgomery"
     needs = {"mont", "add", "newton", *["quot"] * pairs, *["half"] * back, *["sub"] * (not direct)}
     write_scalars(writer, needs)
     if not direct:
         writer.put(reversed_bits())
     write_powers(writer, scaled=back, inverted=back and direct)
-    write_twiddles(writer, parts[0].exponents, scaled=back)
-    return [_write(writer, part) for part in parts]
+    write_twiddles(writer, next(iter(exponents.values())), scaled=back)
+    return [_write(writer, name, plan, exponents[name]) for name, plan in plans.items()]
 
 
-def _write(writer: ProgramWriter, part: Part) -> TransformPart:
-    offsets, flow, count = _write_tables(writer, part), part.flow, writer.arith.words
-    _write_passes(writer, part, offsets)
+def _write(writer: ProgramWriter, name: str, plan: WordPlan, exponents: Exponents) -> TransformPart:
+    offsets, flow, count = _write_tables(writer, name, plan, exponents), plan.flow, writer.arith.words
+    _write_passes(writer, name, flow, offsets)
     scratch = [flow.elements * count] if flow.scratch else []
-    return TransformPart(part.name, 2 * count, offsets[-1], scratch, shared=True, lined=False)
+    copied = flow.copied and not plan.product
+    return TransformPart(name, 2 * count, offsets[-1], scratch, shared=True, lined=False, copied=copied)
 
 
-def _write_tables(writer: ProgramWriter, part: Part) -> list[int]:
+def _write_tables(writer: ProgramWriter, name: str, plan: WordPlan, exponents: Exponents) -> list[int]:
     """The function put_tables; where the table of every pass begins, and where the last ends."""
-    flow, count, exponents = part.flow, writer.arith.words, part.exponents
+    flow, count = plan.flow, writer.arith.words
     doc = f"Tables. Returns 0 where the order of root is not {exponents.order}."
     params = (FILLED, written(POWERS), ROOT, ONE, SQUARE, C)
-    f, log_order = Function(f"{part.name}put_tables", params, doc, Type.COUNT), exponents.order.bit_length() - 1
+    f, log_order = Function(f"{name}put_tables", params, doc, Type.COUNT), exponents.order.bit_length() - 1
     g = f.array("g", count)
     f.do(writer.call("mont", g, ROOT, SQUARE, C))
     if flow.inverse and exponents.direct:
         f.do(writer.call("invert_root", g, ONE, C, log_order))
-    scale = _scale(writer, f, part) if flow.inverse else ONE
+    scale = _scale(writer, f, plan) if flow.inverse else ONE
     with f.if_(writer.call("put_powers", written(POWERS), g, ONE, C, log_order - 1).is_(0)):
         f.give(0)
     offsets = [0]
@@ -112,19 +73,19 @@ def _write_tables(writer: ProgramWriter, part: Part) -> list[int]:
     return offsets
 
 
-def _scale(writer: ProgramWriter, f: Function, part: Part) -> Expr:
+def _scale(writer: ProgramWriter, f: Function, plan: WordPlan) -> Expr:
     """1/n, and what products lack."""
     scale = f.array("scale", writer.arith.words)
-    f.do(writer.call("inverse_of_n", scale, ONE, SQUARE, C, part.flow.n.bit_length() - 1))
-    if part.after_product:
+    f.do(writer.call("inverse_of_n", scale, ONE, SQUARE, C, plan.spec.n.bit_length() - 1))
+    if plan.product:
         f.do(writer.call("mont", scale, scale, SQUARE, C))
     return scale
 
 
-def _write_passes(writer: ProgramWriter, part: Part, offsets: list[int]) -> None:
+def _write_passes(writer: ProgramWriter, name: str, flow: Flow, offsets: list[int]) -> None:
     """The function transform: pass by pass, each with its table."""
-    flow, tables = part.flow, iter(offsets)
-    f = Function(f"{part.name}transform", (Y, *[T] * flow.scratch, X, C, TABLES))
+    tables = iter(offsets)
+    f = Function(f"{name}transform", (Y, *[T] * flow.scratch, X, C, TABLES))
     source: Expr = X
     for at, (step, goal) in enumerate(zip(flow.steps, flow.targets(), strict=True)):
         to = {"y": Y, "t": T}[goal]
@@ -133,9 +94,9 @@ def _write_passes(writer: ProgramWriter, part: Part, offsets: list[int]) -> None
         else:
             table = TABLES + next(tables)
             for first, some in step.parts():
-                name, strides = write_pass(writer, some)
+                called, strides = write_pass(writer, some)
                 own, numbers = first * writer.arith.words, f.table(f"s{at}{'rest' * bool(first)}", strides)
-                f.do(writer.call(name, to + own, source + own, C, table, numbers))
+                f.do(writer.call(called, to + own, source + own, C, table, numbers))
         source = to
     writer.put(f)
 

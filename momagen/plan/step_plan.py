@@ -11,29 +11,16 @@ from momagen.kernels.flow.cache_blocking import Tiles, tiles
 from momagen.kernels.flow.register_blocking import Placed, StepChain, chain, passes, radix_levels
 from momagen.kernels.residues.single_digit import OneDigit
 from momagen.kernels.residues.single_word import OneWord, one
-from momagen.kernels.spec.spec import Spec
-from momagen.targets import Target, load_target
+
+from .depth_first import DepthFirstPlan
 
 RADIX, INVERSE, ZEROTH = 3, 4, 5
 """Where a plan has, behind q, 1/q and R^2 mod q: 2^digit·R mod q, 1/q modulo a digit, and twiddle 0."""
 
 
 @dataclass(frozen=True)
-class StepPart:
-    """One transform of a program.
-
-    Attributes:
-        name: how the names of its own functions begin. after_product: its inputs are Montgomery products, which lack a
-            factor R.
-    """
-
-    spec: Spec
-    name: str = ""
-    after_product: bool = False
-
-    @cached_property
-    def target(self) -> Target:
-        return load_target(self.spec.target)
+class StepPlan(DepthFirstPlan):
+    """The plan of one transform."""
 
     @cached_property
     def inner(self) -> OneDigit:
@@ -54,9 +41,22 @@ class StepPart:
         """Words of a constant that lanes share."""
         return len(self.inner.letters(True))
 
+    @property
+    def line(self) -> int:
+        return self.lanes
+
+    @property
+    def residue(self) -> int:
+        return 1
+
+    @property
+    def kind(self) -> str:
+        if self.whole:
+            return f"64-bit words, quotients by {self.digit}-bit products"
+        return f"1 digit of radix 2^{self.digit}"
+
     @cached_property
-    def plan(self) -> Tiles:
-        """The passes over memory."""
+    def tiles(self) -> Tiles:
         spec, lanes = self.spec, self.target.lanes
         levels = passes((spec.n // lanes**2).bit_length() - 1, self.target)
         return tiles(spec.n, self.target, lanes * self.target.word // 8, levels=levels)
@@ -66,7 +66,7 @@ class StepPart:
         """Their steps."""
         spec, asked = self.spec, self.spec.options.get("quotients")
         return chain(
-            self.inner, self.plan, radix_levels(self.target.registers, 1), self.target.first, inverse=spec.inverse,
+            self.inner, self.tiles, radix_levels(self.target.registers, 1), self.target.first, inverse=spec.inverse,
             m_in=spec.ranges.input, m_out=spec.ranges.output, ones=not spec.negacyclic,
             pairs=asked == "table" if asked else None,
         )  # fmt: skip
@@ -74,36 +74,24 @@ class StepPart:
     @property
     def together(self) -> int:
         """Tiles of rows that go together: two where products are so long that the machine would wait for one's."""
-        return min(1 + self.whole, self.plan.rows.blocks)
+        return min(1 + self.whole, self.tiles.rows.blocks)
 
     @property
     def shared(self) -> int:
         """Words of the constants of a tile of rows that lanes share, in whole vectors."""
-        return _padded(self.chain.rows[0].words(1), self.plan.lanes)
+        return -(-self.chain.rows[0].words(1) // self.lanes) * self.lanes
+
+    def steps(self, at: int) -> list[int]:
+        return [placed.levels for placed in (self.chain.rows if at < 0 else self.chain.columns[at])]
+
+    def block_words(self, at: int) -> int:
+        return starts(self.chain.columns[at])[-1]
 
     @property
-    def per_tile(self) -> int:
-        """Words of all constants of a tile of rows."""
-        return self.shared + self.chain.rows[1].words(self.plan.lanes)
-
-    @cached_property
-    def offsets(self) -> list[int]:
-        """Where the tables of every pass of columns begin, and those of the rows."""
-        sizes = (one.blocks * starts(row)[-1] for one, row in zip(self.plan.columns, self.chain.columns, strict=True))
-        found = list(accumulate(sizes, initial=0))
-        return [*found[:-1], _padded(found[-1], self.plan.lanes)]
-
-    @property
-    def table_words(self) -> int:
-        """Words of all tables."""
-        return self.offsets[-1] + self.plan.rows.blocks * self.per_tile
+    def row_words(self) -> int:
+        return self.shared + self.chain.rows[1].words(self.lanes)
 
 
 def starts(row: Sequence[Placed]) -> list[int]:
     """Where the constants of every step begin among those of one block of its pass, and the words of them all."""
     return list(accumulate((placed.blocks * placed.words(1) for placed in row), initial=0))
-
-
-def _padded(count: int, unit: int) -> int:
-    """``count`` made a multiple of ``unit``."""
-    return -(-count // unit) * unit

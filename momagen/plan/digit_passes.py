@@ -6,7 +6,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from momagen.kernels.flow.cache_blocking import ColumnTiles
-from momagen.lower.digits.writer import TileWriter
+
+from .digit_plan import DigitPlan
 
 
 @dataclass(frozen=True)
@@ -50,22 +51,19 @@ class LastRows:
     half: int
 
 
-class Passes:
+class DigitPasses:
     """All passes of one transform."""
 
-    def __init__(self, writer: TileWriter) -> None:
-        self.writer, self.plan, self.inner = writer, writer.plan, writer.inner
-        self.inverse, lanes, offset = writer.spec.inverse, writer.plan.lanes, 0
-        self.columns: list[Column] = []
-        for at, one in enumerate(self.plan.columns):
-            words = (one.rows - 1) * self.inner.shared_words
-            self.columns.append(Column(at, one, offset, words, self._half(at), *self._ends(at)))
-            offset += one.blocks * words
+    def __init__(self, plan: DigitPlan) -> None:
+        self.plan, self.tiled, self.inner = plan, plan.tiles, plan.inner
+        self.inverse, lanes = plan.spec.inverse, plan.lanes
+        self.columns = [
+            Column(at, one, plan.offsets[at], plan.block_words(at), self._half(at), *self._ends(at))
+            for at, one in enumerate(self.tiled.columns)
+        ]
         alone = not self.columns and self.opens
-        words = (lanes - 1) * (self.inner.shared_words + lanes * self.inner.apart_words)
-        rows, half = lanes if alone else self.plan.rows.group * lanes, (lanes >> alone * writer.opened) // 2
-        self.last = LastRows(offset, words, rows, half)
-        self.table_words = offset + self.plan.rows.blocks * words
+        rows, half = lanes if alone else self.tiled.rows.group * lanes, (lanes >> alone * plan.opened) // 2
+        self.last = LastRows(plan.offsets[-1], plan.row_words, rows, half)
 
     @property
     def opens(self) -> bool:
@@ -75,7 +73,7 @@ class Passes:
     @property
     def legs(self) -> int:
         """Of the butterflies that go with it."""
-        return 1 << self.writer.opened
+        return 1 << self.plan.opened
 
     @property
     def lone(self) -> bool:
@@ -91,31 +89,31 @@ class Passes:
     @property
     def tiles(self) -> int:
         """Vectors of the tiles that a pass works on at once."""
-        return max((one.rows * one.width for one in self.columns), default=self.plan.lanes)
+        return max((one.rows * one.width for one in self.columns), default=self.tiled.lanes)
 
     @property
     def tile_words(self) -> int:
         """Words of all these vectors."""
-        return self.tiles * self.writer.step
+        return self.tiles * self.plan.inner.words * self.tiled.lanes
 
     @property
     def room(self) -> int:
         """Words between passes: digits, or behind words in the user's order."""
-        words = self.plan.n * self.writer.arith.words * (self.writer.spec.order == "natural" and self.apart)
-        return self.plan.room * self.inner.words + words
+        words = self.tiled.n * self.plan.spec.arith.words * (self.plan.spec.order == "natural" and self.apart)
+        return self.tiled.room * self.inner.words + words
 
     @property
     def apart(self) -> bool:
         """Whether some residues rest in words between passes."""
-        return self.plan.room < self.plan.n
+        return self.tiled.room < self.tiled.n
 
     def _half(self, at: int) -> int:
         """Half of the rows of column pass ``at`` that one block has after the levels that go with conversions."""
-        return (self.plan.columns[at].rows >> (at == 0 and self.opens) * self.writer.opened) // 2
+        return (self.tiled.columns[at].rows >> (at == 0 and self.opens) * self.plan.opened) // 2
 
     def _ends(self, at: int) -> tuple[str, str, int, int]:
         """fetch, put, come and go of column pass ``at``."""
-        one, above, plain = self.plan.columns[at], at == 0 or self.plan.columns[at - 1].rests, self.writer.plain
+        one, above, plain = self.tiled.columns[at], at == 0 or self.tiled.columns[at - 1].rests, self.plan.plain
         moved = "copy" if one.width > 1 else ""
         drawn = "settle" if self.inner.settles_between else moved
         come, go = (one.rests, above) if self.inverse else (above, one.rests)
@@ -125,5 +123,5 @@ class Passes:
             put = "last" if self.inner.over else "end"
         elif at == 0:
             fetch = "first"
-        units = {True: self.writer.arith.words, False: self.inner.words}
+        units = {True: self.plan.spec.arith.words, False: self.inner.words}
         return fetch, put, units[come], units[go]

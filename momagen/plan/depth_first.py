@@ -1,0 +1,137 @@
+"""Plans of transforms that go depth first: columns of a block, then everything below, block by block."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import accumulate
+
+from momagen.kernels.flow.cache_blocking import Tiles
+from momagen.kernels.flow.layouts import USER
+from momagen.kernels.spec.spec import Spec
+from momagen.targets import Target, load_target
+
+from .tree import BLOCK, LANE, LEG, LOOP, PlannedPass
+
+
+@dataclass(frozen=True)
+class DepthFirstPlan(ABC):
+    """The plan of one transform by ring splitting; ``product``: one of those that make a product of polynomials."""
+
+    spec: Spec
+    product: bool = False
+
+    inside = "words"
+    """How residues lie between passes."""
+    layout = USER
+    """Of points between the transforms of a product."""
+    radix = 2
+    """Of what formulas are broken down to."""
+
+    @cached_property
+    def target(self) -> Target:
+        return load_target(self.spec.target)
+
+    @property
+    def lanes(self) -> int:
+        return self.target.lanes
+
+    @property
+    def line(self) -> int:
+        """The tables of the rows begin at a multiple of so many words."""
+        return 1
+
+    @property
+    def shortest(self) -> int:
+        """Moduli have more bits than these."""
+        return 0
+
+    @property
+    @abstractmethod
+    def tiles(self) -> Tiles:
+        """The passes over memory."""
+
+    @property
+    @abstractmethod
+    def residue(self) -> int:
+        """Words of a residue in a tile."""
+
+    @property
+    @abstractmethod
+    def kind(self) -> str:
+        """How residues are held, for people."""
+
+    @abstractmethod
+    def steps(self, at: int) -> Sequence[int]:
+        """The levels of pass ``at`` that go through registers at once; -1: of the rows."""
+
+    @abstractmethod
+    def block_words(self, at: int) -> int:
+        """Words of the constants of one block of column pass ``at``."""
+
+    @property
+    @abstractmethod
+    def row_words(self) -> int:
+        """Words of the constants of one block of the rows."""
+
+    @cached_property
+    def offsets(self) -> list[int]:
+        """Where the tables of every pass of columns begin, and those of the rows."""
+        sizes = (one.blocks * self.block_words(at) for at, one in enumerate(self.tiles.columns))
+        *found, last = accumulate(sizes, initial=0)
+        return [*found, -(-last // self.line) * self.line]
+
+    @property
+    def table_words(self) -> int:
+        """Words of all tables."""
+        return self.offsets[-1] + self.tiles.rows.blocks * self.row_words
+
+    @property
+    def held(self) -> str:
+        """How residues are held, and in how many passes, for people."""
+        passes = len(self.tiles.columns) + 1
+        return f"{self.kind}, in {passes} passes, depth first" if passes > 1 else f"{self.kind}, in one pass"
+
+    @property
+    def notes(self) -> list[str]:
+        """What there is to tell of it, for people."""
+        which = ("inverse: " if self.spec.inverse else "forward: ") * self.product
+        return [f"{which}limbs: {self.held}"]
+
+    @property
+    def why(self) -> str:
+        """What of the machine decided."""
+        held = f"{self.target.first.bytes / 1024:.4g} KiB of the {self.target.first.name}"
+        return f"tiles     at most half of the {held}; levels of a step as {self.target.registers} registers hold"
+
+    def planned(self) -> list[PlannedPass]:
+        """The passes in the order in which they run."""
+        found = [*(self._columns(at) for at in range(len(self.tiles.columns))), self._rows()]
+        if not self.spec.inverse:
+            return found
+        return [replace(one, reads=one.writes, writes=one.reads) for one in reversed(found)]
+
+    def _columns(self, at: int) -> PlannedPass:
+        tiles, one = self.tiles, self.tiles.columns[at]
+        length, low, lanes = tiles.n.bit_length() - 1, one.stride.bit_length() - 1, tiles.lanes.bit_length() - 1
+        bits = BLOCK * (length - low - one.levels) + LEG * one.levels + LOOP * (low - lanes) + LANE * lanes
+        side = f", {one.width} tiles side by side" if one.width > 1 else ""
+        reads = "words" if at == 0 or tiles.columns[at - 1].rests else self.inside
+        return PlannedPass(
+            bits, reads, "words" if one.rests else self.inside, self.steps(at), one.entries(),
+            one.blocks * self.block_words(at), one.rows * tiles.lanes * self.residue, at,
+            f"tiles of {one.rows} vectors{side}",
+        )  # fmt: skip
+
+    def _rows(self) -> PlannedPass:
+        tiles, depth = self.tiles, len(self.tiles.columns)
+        length, lanes = tiles.n.bit_length() - 1, tiles.lanes.bit_length() - 1
+        count = tiles.rows.blocks * (tiles.lanes - 1)
+        return PlannedPass(
+            BLOCK * (length - 2 * lanes) + LEG * lanes + LANE * lanes, self.inside if depth else "words", "words",
+            self.steps(-1), count * (1 + tiles.lanes), tiles.rows.blocks * self.row_words,
+            tiles.lanes**2 * self.residue, depth,
+            f"{tiles.lanes} × {tiles.lanes} tiles, transposed between their levels",
+        )  # fmt: skip

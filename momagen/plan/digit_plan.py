@@ -1,0 +1,181 @@
+"""How a transform goes on digits: how they hold residues, by which passes, and what its loops do at once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from momagen.errors import MomagenError
+from momagen.kernels.flow.cache_blocking import LARGEST, Tiles, tiles
+from momagen.kernels.flow.layouts import LANES
+from momagen.kernels.residues import on_the_fly_quotient as packed
+from momagen.kernels.residues.balanced_digits import centred
+from momagen.kernels.residues.double_digits import LONGEST, RealArith, real_arith
+from momagen.kernels.residues.lazy_digits import FreeArith
+from momagen.kernels.residues.single_double import one_real
+from momagen.kernels.spec.options import KERNEL_OPTIONS
+from momagen.targets import Target, load_target
+
+from .depth_first import DepthFirstPlan
+
+SPARE = 8
+"""Bits for the multiples of q that rough quotients lack."""
+PAIRED = 3
+"""Digits up to which two butterflies in turns hide each other's latency; beyond, one fills the machine, and its
+registers."""
+WISHES = {
+    "quotients": ("quotients", {"table": LONGEST, "computed": 0}),
+    "constants": ("operands", {"memory": 1, "registers": 0}),
+    "chain": ("longest", {length: int(length) for length in KERNEL_OPTIONS["chain"]}),
+}
+"""The key of a target for which an option speaks, and what it says."""
+
+
+def wished(target: Target, options: Mapping[str, str]) -> Target:
+    """``target`` with what the options of one kernel say for its keys."""
+    said = {key: values[options[option]] for option, (key, values) in WISHES.items() if option in options}
+    return replace(target, **said)  # type: ignore[arg-type]
+
+
+@dataclass(frozen=True)
+class DigitPlan(DepthFirstPlan):
+    """The plan of one transform."""
+
+    inside = "digits"
+    layout = LANES
+
+    @property
+    def shortest(self) -> int:
+        return self.inner.cut + 1
+
+    @cached_property
+    def target(self) -> Target:
+        return wished(load_target(self.spec.target), self.spec.options)
+
+    @property
+    def levels(self) -> int:
+        return self.spec.n.bit_length() - 1
+
+    @cached_property
+    def _settled(self) -> tuple[FreeArith, Tiles]:
+        """The digits, and the passes; where residues rest in words between some, digits leave room for that."""
+        inner = self._digits(False)
+        found = self._passes(inner)
+        if found.room == found.n or inner.words == self.spec.arith.words:
+            return inner, found
+        inner = self._digits(True)
+        return inner, self._passes(inner)
+
+    @property
+    def inner(self) -> FreeArith:
+        """How digits hold residues between levels."""
+        return self._settled[0]
+
+    @property
+    def tiles(self) -> Tiles:
+        return self._settled[1]
+
+    @property
+    def residue(self) -> int:
+        return self.inner.words
+
+    @property
+    def kind(self) -> str:
+        kind = "floating-point digit" if self.inner.real else "digit"
+        return f"{self.residue} {kind}{'s' * (self.residue > 1)} of radix 2^{self.inner.word}"
+
+    def steps(self, at: int) -> list[int]:
+        return [1] * (2 * (self.lanes.bit_length() - 1) if at < 0 else self.tiles.columns[at].levels)
+
+    def block_words(self, at: int) -> int:
+        return (self.tiles.columns[at].rows - 1) * self.inner.shared_words
+
+    @property
+    def row_words(self) -> int:
+        return (self.lanes - 1) * (self.inner.shared_words + self.lanes * self.inner.apart_words)
+
+    def _passes(self, inner: FreeArith) -> Tiles:
+        options, target, run = self.spec.options, self.target, inner.run
+        levels, group = (int(options.get(option, 0)) for option in ("levels", "group"))
+        rest = {"": target.rests, "words": 1, "digits": 0}[options.get("storage", "")]
+        vector = inner.words * target.lanes * target.word // 8
+        opening = min(levels or LARGEST, inner.opening)
+        found = tiles(self.spec.n, target, vector, min(levels or run, run), group, rest, opening=opening)
+        if options.get("storage") == "words" and found.room == found.n:
+            raise MomagenError("two passes over columns, to store residues between", f"{found.n} points", "storage")
+        return found
+
+    def _digits(self, rests: bool) -> FreeArith:
+        """``rests``: residues are words some of the time."""
+        return self._reals(rests) if self.target.real else self._integers(rests)
+
+    def _reals(self, rests: bool) -> RealArith:
+        spec, target, m_in = self.spec, self.target, self.spec.ranges.input
+        bits, first = spec.arith.bits, 2 * (target.lanes.bit_length() - 1)
+        many = real_arith(bits, target.real, self.levels, spec.inverse, m_in, target.quotients, first, rests)
+        found: RealArith = one_real(bits, self.levels, spec.inverse, m_in) or many
+        return replace(found, over=self.levels) if spec.inverse and not self.product and found.divides else found
+
+    def _integers(self, rests: bool) -> FreeArith:
+        spec, target = self.spec, self.target
+        given = FreeArith(
+            spec.arith.bits, target.digit, lane=target.word, levels=self.levels, doubling=spec.inverse,
+            m_in=spec.ranges.input, m_out=spec.ranges.output, over=self.levels * (spec.inverse and not self.product),
+            folds=spec.options.get("quotients") == "computed", rests=rests,
+        )  # fmt: skip
+        if spec.options.get("twiddles") == "packed":
+            return self._packed(given)
+        held = centred(given, target.lanes.bit_length() - 1, not spec.negacyclic)
+        if held.words < given.words and 8 * spec.n * held.apart_words <= target.saved:
+            return held
+        return replace(given, packed=True) if self._packs(given) else held
+
+    def _packs(self, a: FreeArith) -> bool:
+        """Whether twiddles that differ by lane come as words: where the table is long, unless the options say.
+
+        What a quotient costs grows with the square of its digits, and so does what a table may take.
+        """
+        told = {"twiddles", "quotients"} & self.spec.options.keys()
+        long = 0 < self.target.packed * a.words**2 <= 8 * self.spec.n * a.apart_words
+        return long and not told and packed.near_enough(a)
+
+    def _packed(self, given: FreeArith) -> FreeArith:
+        """With twiddles as words, and with a digit more where they leave no room for rough quotients."""
+        found = given if packed.near_enough(given) else replace(given, spare=SPARE)
+        assert packed.near_enough(found)
+        return replace(found, packed=True)
+
+    @property
+    def plain(self) -> bool:
+        """Whether there are no more digits than words: they rest as they are."""
+        return self.inner.words == self.spec.arith.words
+
+    @property
+    def rests(self) -> bool:
+        """Whether residues rest in words between some passes, and are digits again after."""
+        return self.tiles.room < self.spec.n and not self.plain
+
+    @property
+    def again(self) -> bool:
+        """Whether a butterfly reads its constants from memory where it uses them: there are more than registers."""
+        return not self.paired and 0 < self.target.operands <= self.inner.words
+
+    @property
+    def paired(self) -> bool:
+        """Whether two butterflies go in turns: where they fit the registers, or nearly, unless the options say."""
+        asked = self.spec.options.get("paired")
+        if asked or self.spec.options.get("constants") == "memory":
+            return asked == "yes"
+        return self.inner.words <= PAIRED and self.target.registers >= 32
+
+    @property
+    def fused(self) -> bool:
+        """Whether a loop does two levels at once: where the registers hold four residues and three twiddles."""
+        return self.inner.single and not self.paired and self.spec.options.get("constants") != "memory"
+
+    @property
+    def opened(self) -> int:
+        """Levels that go with the conversion of what comes in; on the way back, of results."""
+        rows, fit = self.tiles.columns[0].rows if self.tiles.columns else self.target.lanes, self.inner.sums_first
+        return 2 if not self.spec.negacyclic and rows >= 4 and (fit or self.spec.inverse) else 1

@@ -1,0 +1,38 @@
+"""The plan of a transform for people: its formula, its passes, and how residues are held in them."""
+
+from __future__ import annotations
+
+from momagen.errors import MomagenError
+from momagen.formula.algorithms import asked
+from momagen.formula.atoms import I
+from momagen.formula.breakdown import Derivation, derivation, expand
+from momagen.formula.expression import Tensor
+from momagen.kernels.spec.spec import Spec
+
+from .tree import TransformPlan
+from .ways import plans
+
+
+def plan_of(spec: Spec) -> TransformPlan:
+    """The plan by which the transform of ``spec`` is made.
+
+    Raises:
+        MomagenError: another kernel, or a transform of any size.
+    """
+    if spec.kind != "ntt" or spec.sized:
+        raise MomagenError("a transform of one size", "any size" if spec.sized else spec.kind, "explain")
+    (plan,) = plans(spec).values()
+    one = expand(*asked(spec.algorithm, spec.n, plan.radix, **_shape(spec)))
+    formula = str(Tensor(one, I(spec.columns)) if spec.columns > 1 else one)
+    axes = spec.rows, spec.columns
+    return TransformPlan(spec.n, formula, plan.held, plan.target.word, plan.planned(), [plan.why], *axes)
+
+
+def derivation_of(spec: Spec) -> list[Derivation]:
+    """The applications of breakdown rules that make its formula."""
+    (plan,) = plans(spec).values()
+    return derivation(*asked(spec.algorithm, spec.n, plan.radix, **_shape(spec)))
+
+
+def _shape(spec: Spec) -> dict[str, bool]:
+    return {"inverse": spec.inverse, "negacyclic": spec.negacyclic, "natural": spec.order == "natural"}

@@ -1,0 +1,122 @@
+"""How a transform goes on words: by any data flow, whose passes go over all data one after another."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from momagen.errors import MomagenError
+from momagen.formula.algorithms import RING
+from momagen.kernels.flow.data_flow import Move
+from momagen.kernels.flow.layouts import LANES, USER
+from momagen.kernels.flow.ntt_flow import Flow, flow
+from momagen.kernels.flow.passes import Pass
+from momagen.kernels.flow.radix import most_radix
+from momagen.kernels.residues.arith import Arith
+from momagen.kernels.spec.spec import Spec
+from momagen.targets import Target, load_target
+
+from .tree import BLOCK, COLUMN, LANE, LEG, LOOP, PlannedPass
+
+LAYOUTS = {USER: "residues", LANES: "words by lane"}
+
+
+@dataclass(frozen=True)
+class WordPlan:
+    """The plan of one transform; ``product``: one of those that make a product of polynomials, between which points
+    stay in bit-reversed order, in the layout that vectors like."""
+
+    spec: Spec
+    product: bool = False
+
+    shortest = 0
+    """Moduli have more bits than these."""
+    layout = LANES
+    """Of points between transforms."""
+
+    def __post_init__(self) -> None:
+        a = self.spec.arith
+        if self.spec.options.get("quotients") == "table" and a.kind == "montgomery":
+            got = f"{a.bits} bits: only Montgomery's product fits"
+            raise MomagenError(f"a modulus of at most {a.held - 1} bits for a table on words", got, "quotients")
+
+    @cached_property
+    def target(self) -> Target:
+        return load_target(self.spec.target)
+
+    @cached_property
+    def arith(self) -> Arith:
+        """How words hold residues."""
+        return replace(self.spec.arith, half_products=self.target.half_products)
+
+    @property
+    def lanes(self) -> int:
+        """Of its vectors: 1 where columns are no power of two and fewer than the target's, or butterflies of a pass
+        are."""
+        lanes, columns = self.target.lanes, self.spec.columns
+        few = columns & columns - 1 or self.spec.elements < 2 * lanes
+        return 1 if columns < lanes and few else lanes
+
+    @property
+    def radix(self) -> int:
+        """The largest of a pass."""
+        asked = int(self.spec.options.get("radix", 0))
+        spec, registers = self.spec, self.target.registers
+        return most_radix(self.arith, spec.n, self.lanes, registers, asked, spec.columns)
+
+    @cached_property
+    def flow(self) -> Flow:
+        """The passes with their codelets."""
+        spec, ranges = self.spec, self.spec.ranges
+        return flow(
+            self.arith, spec.n, spec.algorithm, inverse=spec.inverse, negacyclic=spec.negacyclic,
+            natural=spec.order == "natural", lanes=self.lanes, radix=self.radix, m_in=ranges.input,
+            m_out=ranges.output, points=self.layout if self.product else USER, columns=spec.columns,
+        )  # fmt: skip
+
+    @property
+    def notes(self) -> Sequence[str]:
+        """What there is to tell of it, for people."""
+        if self.product:
+            return []
+        columns, lanes = self.spec.columns, self.lanes
+        left = [f"scalar code for {columns % lanes} of {columns} columns"] * (columns % lanes > 0 and columns > lanes)
+        return [*left, *self.flow.notes() * (self.spec.algorithm != RING)]
+
+    @property
+    def held(self) -> str:
+        """How residues are held, for people."""
+        return f"{self.arith.words} × {self.arith.word} bits, q of up to {self.arith.bits} bits"
+
+    @property
+    def why(self) -> str:
+        """What of the machine decided."""
+        return f"radix     what {self.target.registers} registers hold"
+
+    def planned(self) -> list[PlannedPass]:
+        """The passes in the order in which they run."""
+        passes, source = list[PlannedPass](), "x"
+        for step, goal in zip(self.flow.steps, self.flow.targets(), strict=True):
+            passes.append(_moved(source, goal) if isinstance(step, Move) else self._pass(step, source, goal))
+            source = goal
+        return passes
+
+    def _pass(self, done: Pass, source: str, goal: str) -> PlannedPass:
+        shape, columns, length = done.shape, done.shape.columns, len(done.shape.flow.load)
+        places = dict.fromkeys(range(length), LOOP)
+        places |= dict.fromkeys((bit for bit in shape.table_bits if bit in shape.outer), BLOCK)
+        places |= dict.fromkeys(shape.lane_bits, LANE) | dict.fromkeys(shape.flow.legs, LEG)
+        load, store = ((done.load, done.store) if shape.lanes > 1 else (USER, USER))
+        beside = COLUMN * (columns.count - 1).bit_length() + LANE * (columns.lanes.bit_length() - 1)
+        notes = [f"{columns.rest.count} columns one by one"] if columns.rest else []
+        notes += ["permutes lanes"] * (shape.networks > 0) + ["in place"] * (shape.in_place and source == goal)
+        return PlannedPass(
+            "".join(places[bit] for bit in reversed(range(length))) + beside, f"{source}, {LAYOUTS[load]}",
+            f"{goal}, {LAYOUTS[store]}", (len(shape.flow.legs),), done.entries(),
+            done.entries() * self.arith.twiddle_words, note=", ".join(notes),
+        )  # fmt: skip
+
+
+def _moved(source: str, goal: str) -> PlannedPass:
+    return PlannedPass("", f"{source}, residues", f"{goal}, residues", note="reorders")
