@@ -301,61 +301,13 @@ static void put_step(uint64_t *entry, const uint64_t *powers, const uint64_t *c,
     }
 }
 
-/* Levels 0 to 1, in registers: 4 legs, ``inner`` vectors of x_step and y_step words apart, of every block. */
-static MG_NOINLINE MG_SIMD void step_0_0(uint64_t *y, const uint64_t *x, const uint64_t *c, const uint64_t *tw, size_t y_step, size_t x_step, size_t blocks, size_t inner)
+/* The last 6 levels of ``count`` blocks: 8 * 8 residues at a time, on whole vectors and then across lanes; twiddles from those of
+   block ``b`` on. */
+static MG_NOINLINE MG_SIMD void rows(uint64_t *y, const uint64_t *x, const uint64_t *c, const uint64_t *tables, size_t b, size_t count)
 {
-    const size_t x_leg = inner * x_step;
-    const size_t y_leg = inner * y_step;
+    const uint64_t *tw = tables + 8 + b * 128;
     const __m512i q_0 = _mm512_set1_epi64((long long)c[0]);
-    for (size_t b = 0; b < blocks; b++) {
-        for (size_t i = 0; i < inner; i++) {
-            const __m512i vv3_0 = _mm512_set1_epi64((long long)tw[4]);
-            const __m512i vu3_0 = _mm512_set1_epi64((long long)tw[5]);
-            const __m512i x0_0 = _mm512_loadu_si512((const void *)(x + 0));
-            const __m512i x1_0 = _mm512_loadu_si512((const void *)((x + x_leg) + 0));
-            const __m512i x2_0 = _mm512_loadu_si512((const void *)((x + x_leg * 2) + 0));
-            const __m512i x3_0 = _mm512_loadu_si512((const void *)((x + x_leg * 3) + 0));
-            const __m512i t1 = _mm512_sub_epi64(x1_0, x3_0);
-            const __m512i t2 = _mm512_add_epi64(x0_0, x2_0);
-            const __m512i t3 = _mm512_add_epi64(q_0, t1);
-            const __m512i t4 = _mm512_sub_epi64(x0_0, x2_0);
-            const __m512i t5 = _mm512_madd52lo_epu64(_mm512_set1_epi64((long long)UINT64_C(0x0)), t3, vu3_0);
-            const __m512i t6 = _mm512_madd52hi_epu64(_mm512_set1_epi64((long long)UINT64_C(0x0)), t3, vv3_0);
-            const __m512i t7 = _mm512_add_epi64(x1_0, x3_0);
-            const __m512i t8 = _mm512_slli_epi64(q_0, 1);
-            const __m512i t9 = _mm512_sub_epi64(t2, t7);
-            const __m512i t10 = _mm512_add_epi64(t4, t8);
-            const __m512i t11 = _mm512_add_epi64(t2, t7);
-            const __m512i t12 = _mm512_add_epi64(t8, t9);
-            const __m512i t13 = _mm512_madd52hi_epu64(_mm512_set1_epi64((long long)UINT64_C(0x0)), t5, q_0);
-            const __m512i t14 = _mm512_sub_epi64(t6, t13);
-            const __m512i t15 = _mm512_sub_epi64(t4, t14);
-            const __m512i t16 = _mm512_add_epi64(t14, t10);
-            const __m512i t17 = _mm512_add_epi64(t8, t15);
-            _mm512_storeu_si512((void *)(y + 0), t11);
-            _mm512_storeu_si512((void *)((y + y_leg) + 0), t12);
-            _mm512_storeu_si512((void *)((y + y_leg * 2) + 0), t16);
-            _mm512_storeu_si512((void *)((y + y_leg * 3) + 0), t17);
-            x += x_step;
-            y += y_step;
-        }
-        x += x_leg * 3;
-        y += y_leg * 3;
-        tw += 6;
-    }
-}
-
-/* Levels 0 to 1 of one block: columns of 4 vectors, 64 residues apart. */
-static void columns_0(uint64_t *y, const uint64_t *x, const uint64_t *c, const uint64_t *tw)
-{
-    step_0_0(y, x, c, tw, 8, 8, 1, 8);
-}
-
-/* The last 6 levels of ``blocks`` blocks: 8 * 8 residues at a time, on whole vectors and then across lanes. */
-static MG_NOINLINE MG_SIMD void rows(uint64_t *y, const uint64_t *x, const uint64_t *c, const uint64_t *tw, size_t blocks)
-{
-    const __m512i q_0 = _mm512_set1_epi64((long long)c[0]);
-    for (size_t b = 0; b < blocks; b++) {
+    for (size_t i = 0; i < count; i++) {
         const __m512i vv1_0 = _mm512_set1_epi64((long long)tw[0]);
         const __m512i vu1_0 = _mm512_set1_epi64((long long)tw[1]);
         const __m512i vv2_0 = _mm512_set1_epi64((long long)tw[2]);
@@ -692,11 +644,62 @@ static MG_NOINLINE MG_SIMD void rows(uint64_t *y, const uint64_t *x, const uint6
     }
 }
 
-/* All levels: depth first, so that what fits a cache stays there. */
+/* Levels 0 to 1, in registers: 4 legs, ``inner`` vectors of x_step and y_step words apart, of every block. */
+static MG_NOINLINE MG_SIMD void step_0_0(uint64_t *y, const uint64_t *x, const uint64_t *c, const uint64_t *tw, size_t y_step, size_t x_step, size_t blocks, size_t inner)
+{
+    const size_t x_leg = inner * x_step;
+    const size_t y_leg = inner * y_step;
+    const __m512i q_0 = _mm512_set1_epi64((long long)c[0]);
+    for (size_t b = 0; b < blocks; b++) {
+        for (size_t i = 0; i < inner; i++) {
+            const __m512i vv3_0 = _mm512_set1_epi64((long long)tw[4]);
+            const __m512i vu3_0 = _mm512_set1_epi64((long long)tw[5]);
+            const __m512i x0_0 = _mm512_loadu_si512((const void *)(x + 0));
+            const __m512i x1_0 = _mm512_loadu_si512((const void *)((x + x_leg) + 0));
+            const __m512i x2_0 = _mm512_loadu_si512((const void *)((x + x_leg * 2) + 0));
+            const __m512i x3_0 = _mm512_loadu_si512((const void *)((x + x_leg * 3) + 0));
+            const __m512i t1 = _mm512_sub_epi64(x1_0, x3_0);
+            const __m512i t2 = _mm512_add_epi64(x0_0, x2_0);
+            const __m512i t3 = _mm512_add_epi64(q_0, t1);
+            const __m512i t4 = _mm512_sub_epi64(x0_0, x2_0);
+            const __m512i t5 = _mm512_madd52lo_epu64(_mm512_set1_epi64((long long)UINT64_C(0x0)), t3, vu3_0);
+            const __m512i t6 = _mm512_madd52hi_epu64(_mm512_set1_epi64((long long)UINT64_C(0x0)), t3, vv3_0);
+            const __m512i t7 = _mm512_add_epi64(x1_0, x3_0);
+            const __m512i t8 = _mm512_slli_epi64(q_0, 1);
+            const __m512i t9 = _mm512_sub_epi64(t2, t7);
+            const __m512i t10 = _mm512_add_epi64(t4, t8);
+            const __m512i t11 = _mm512_add_epi64(t2, t7);
+            const __m512i t12 = _mm512_add_epi64(t8, t9);
+            const __m512i t13 = _mm512_madd52hi_epu64(_mm512_set1_epi64((long long)UINT64_C(0x0)), t5, q_0);
+            const __m512i t14 = _mm512_sub_epi64(t6, t13);
+            const __m512i t15 = _mm512_sub_epi64(t4, t14);
+            const __m512i t16 = _mm512_add_epi64(t14, t10);
+            const __m512i t17 = _mm512_add_epi64(t8, t15);
+            _mm512_storeu_si512((void *)(y + 0), t11);
+            _mm512_storeu_si512((void *)((y + y_leg) + 0), t12);
+            _mm512_storeu_si512((void *)((y + y_leg * 2) + 0), t16);
+            _mm512_storeu_si512((void *)((y + y_leg * 3) + 0), t17);
+            x += x_step;
+            y += y_step;
+        }
+        x += x_leg * 3;
+        y += y_leg * 3;
+        tw += 6;
+    }
+}
+
+/* Levels 0 to 1 of block ``b``: columns of 4 vectors, 64 residues apart; after them all levels below, so that they find the block
+   in the cache if it fits there. */
+static void columns_0(uint64_t *y, const uint64_t *x, const uint64_t *c, const uint64_t *tables, size_t b)
+{
+    const uint64_t *const tw = tables + b * 6;
+    step_0_0(y, x, c, tw, 8, 8, 1, 8);
+    rows(y, y, c, tables, b * 4, 4);
+}
+
 static void transform(uint64_t *y, const uint64_t *x, const uint64_t *c, const uint64_t *tables)
 {
-    columns_0(y, x, c, tables);
-    rows(y, y, c, tables + 8, 4);
+    columns_0(y, x, c, tables, 0);
 }
 
 /* Constants and tables. Returns 0 where the order of root is not 256. */
