@@ -15,6 +15,7 @@ from gmpy2 import mpz
 
 from momagen.errors import MomagenError
 from momagen.ir import OPS, Builder, const, leaves, run
+from momagen.ir.block import words
 from momagen.rewrite import Machine, Trace, rewrite, table
 
 SEED = int(os.environ.get("MOMAGEN_SEED", date.today().toordinal()))
