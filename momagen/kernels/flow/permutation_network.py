@@ -11,13 +11,15 @@ from collections.abc import Sequence
 
 from momagen.ir import Builder, Value
 
+from .index_bits import Order, moved
+
 Place = tuple[int, int]
 Wanted = Sequence[Sequence[Place]]
 
 
 def move(b: Builder, vectors: Sequence[Value], wanted: Wanted) -> list[Value]:
     """Registers whose lane j of register i holds element ``wanted[i][j]`` = (register, lane) of ``vectors``."""
-    order = index_bits(wanted)
+    order = _bits(wanted)
     if order is not None and len(vectors) == len(wanted):
         return _exchange(b, list(vectors), order, len(wanted[0]))
     return [_gather(b, vectors, places) for places in wanted]
@@ -34,18 +36,14 @@ def halves_swapped(wanted: Wanted, bit: int) -> Wanted:
     return [[now(*found) for found in row] for row in wanted]
 
 
-def index_bits(wanted: Wanted) -> list[int] | None:
-    """The permutation of index bits that ``wanted`` is: target bit i is source bit ``order[i]``; None if it is none."""
-    lanes, total = len(wanted[0]), len(wanted) * len(wanted[0])
-    if total & (total - 1):
-        return None
-    source = [r * lanes + lane for row in wanted for r, lane in row]
-    order = [source[1 << i] for i in range(total.bit_length() - 1)]
-    if any(s & (s - 1) or s == 0 for s in order):
-        return None
-    bits = [s.bit_length() - 1 for s in order]
-    right = all(source[t] == sum(1 << bits[i] for i in range(len(bits)) if t >> i & 1) for t in range(total))
-    return bits if right else None
+def _bits(wanted: Wanted) -> Order | None:
+    """The permutation of index bits that ``wanted`` is; None if it is none."""
+    lanes = len(wanted[0])
+    source = [register * lanes + lane for row in wanted for register, lane in row]
+    bits = range(len(source).bit_length() - 1)
+    order = tuple(source[1 << i].bit_length() - 1 for i in bits)
+    right = len(source) == 1 << len(bits) and sorted(order) == list(bits)
+    return order if right and all(place == moved(order, at) for at, place in enumerate(source)) else None
 
 
 def _permute(b: Builder, x: Value, y: Value, lanes: Sequence[int]) -> Value:
@@ -73,44 +71,31 @@ def _gather(b: Builder, vectors: Sequence[Value], places: Sequence[Place]) -> Va
     return result
 
 
-def _exchange(b: Builder, vectors: list[Value], order: list[int], lanes: int) -> list[Value]:
+def _exchange(b: Builder, vectors: list[Value], order: Order, lanes: int) -> list[Value]:
     """Index bits moved by exchanges: target bit i comes from source bit ``order[i]``."""
     low = lanes.bit_length() - 1
+    registers = order[low:]
     holds = list(range(len(order)))  # holds[p] = the source bit that stands at position p now
-    for position in range(low, len(order)):
-        wanted_bit = order[position]
-        if holds.index(wanted_bit) < low and holds[position] not in order[low:]:
-            vectors = _swap(b, vectors, position - low, holds.index(wanted_bit), lanes)
-            there = holds.index(wanted_bit)
-            holds[position], holds[there] = wanted_bit, holds[position]
-    for wanted_bit in order[low:]:
-        if holds.index(wanted_bit) < low:
-            position = next(p for p in range(low, len(order)) if holds[p] not in order[low:])
-            there = holds.index(wanted_bit)
-            vectors = _swap(b, vectors, position - low, there, lanes)
-            holds[position], holds[there] = wanted_bit, holds[position]
+    own, free = list(enumerate(registers, low)), [(p, bit) for bit in registers for p in range(low, len(order))]
+    for position, bit in own + free:  # to its own position if that is free, else to any
+        there = holds.index(bit)
+        if there < low and holds[position] not in registers:
+            vectors = _swap(b, vectors, 1 << position - low, 1 << there, lanes)
+            holds[position], holds[there] = bit, holds[position]
     return _arrange(b, vectors, holds, order, low)
 
 
 def _swap(b: Builder, vectors: list[Value], register_bit: int, lane_bit: int, lanes: int) -> list[Value]:
     """Exchange one register bit with one lane bit: two permutes a pair of registers."""
     result = list(vectors)
-    for r in range(len(vectors)):
-        if r >> register_bit & 1:
-            continue
-        other = r | 1 << register_bit
-        for half, target in ((0, r), (1, other)):
-            picks = [_picked(lane, half, lane_bit, lanes) for lane in range(lanes)]
-            result[target] = _permute(b, vectors[r], vectors[other], picks)
+    for r in (r for r in range(len(vectors)) if not r & register_bit):
+        for half in (0, 1):
+            picks = [lane & ~lane_bit | half * lane_bit | lanes * bool(lane & lane_bit) for lane in range(lanes)]
+            result[r | half * register_bit] = _permute(b, vectors[r], vectors[r | register_bit], picks)
     return result
 
 
-def _picked(lane: int, half: int, lane_bit: int, lanes: int) -> int:
-    source = lane & ~(1 << lane_bit) | half << lane_bit
-    return source + lanes if lane >> lane_bit & 1 else source
-
-
-def _arrange(b: Builder, vectors: list[Value], holds: list[int], order: list[int], low: int) -> list[Value]:
+def _arrange(b: Builder, vectors: list[Value], holds: list[int], order: Order, low: int) -> list[Value]:
     """Put register bits and lane bits in their final order; renaming registers is free."""
     at = {bit: p for p, bit in enumerate(holds)}
     high = range(len(order) - low)

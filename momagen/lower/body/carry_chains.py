@@ -7,12 +7,14 @@ on another way, what an earlier link of the same chain gives.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from momagen.ir import Block, Instr
+from momagen.ir.order.dependences import Readers, waits
 
-from .corrections import Correction, Readers, correction
+from .corrections import Correction, correction
 
 STARTS = {"add": ("addc", "addclo"), "sub": ("subb", "subblo")}
 
@@ -32,120 +34,94 @@ def gather(block: Block, longest: int) -> list[Node]:
     """The instructions of ``block`` with chains of up to ``longest`` links and corrections gathered, in an order that
     respects uses."""
     graph, readers = _Graph(block), Readers(block)
-    chains = [graph.chain_from(instr, longest) for instr in block.instrs if instr.op in STARTS]
+    chains = [_chain(instr, readers, longest) for instr in block.instrs if instr.op in STARTS]
     for chain in chains:
-        if found := correction([block.instrs[place] for place in chain], readers):
-            graph.correct(found)
+        if found := correction(chain, readers):
+            graph.contract(found, found.covers)
     for chain in [*chains, *graph.choices(longest)]:
         graph.gather(chain)
     return graph.order()
 
 
+def _chain(start: Instr, readers: Readers, longest: int) -> list[Instr]:
+    """``start`` and the links that take its carry on, each the only one that reads the carry before it."""
+    chain = [start]
+    while len(chain) < longest and len(chain[-1].results) == 2:
+        carry = chain[-1].results[0]
+        follower = readers.alone(carry)
+        if follower is None or follower.op not in STARTS[start.op] or follower.args[2] is not carry:
+            break
+        chain.append(follower)
+    return chain
+
+
 class _Graph:
-    """Who feeds whom, with chains contracted to one node each."""
+    """Who feeds whom, by places in the block; what one statement prints is one node, at the last of its places."""
 
     def __init__(self, block: Block) -> None:
         self.instrs = block.instrs
-        self.places = {id(i): at for at, i in enumerate(block.instrs)}
-        self.uses: Counter[int] = Counter(id(a) for i in block.instrs for a in i.args)
-        self.uses.update(id(v) for v in block.outputs.values())
-        makers = {id(r): at for at, i in enumerate(block.instrs) for r in i.results}
-        self.needs = [{makers[id(a)] for a in i.args if id(a) in makers} for i in block.instrs]
-        self.carries = {id(i.args[2]): at for at, i in enumerate(block.instrs) if len(i.args) == 3 and i.op != "select"}
-        self.feeds: dict[int, set[int]] = defaultdict(set)
-        for at, sources in enumerate(self.needs):
-            for source in sources:
-                self.feeds[source].add(at)
+        self.needs, self.feeds = waits(block)
+        self.places = {id(instr): at for at, instr in enumerate(block.instrs)}
         self.home = list(range(len(block.instrs)))
         self.members: dict[int, list[int]] = {}
-        self.corrections: dict[int, Correction] = {}
+        self.nodes: dict[int, Node] = dict(enumerate(block.instrs))
 
-    def correct(self, found: Correction) -> None:
-        """Contract ``found``, where nothing outside leads from one of its instructions to a later one."""
-        places = sorted(self.places[id(instr)] for instr in found.covers)
-        if self._contract(places):
-            self.corrections[places[-1]] = found
-
-    def chain_from(self, start: Instr, longest: int) -> list[int]:
-        """The places of ``start`` and of the links that take its carry on."""
-        chain: list[int] = []
-        link = start
-        while True:
-            chain.append(self.places[id(link)])
-            carry = link.results[0]
-            follower = self.carries.get(id(carry))
-            alone = len(link.results) == 2 and self.uses[id(carry)] == 1 and follower is not None
-            if not alone or len(chain) == longest or self.instrs[follower or 0].op not in STARTS[start.op]:
-                return chain
-            assert follower is not None
-            link = self.instrs[follower]
-
-    def choices(self, longest: int) -> list[list[int]]:
-        """The places of choices by the same flag that are in no correction, up to ``longest`` at a time."""
-        by_flag: dict[int, list[int]] = defaultdict(list)
-        for place, instr in enumerate(self.instrs):
-            if instr.op == "select" and self.home[place] == place and place not in self.corrections:
-                by_flag[id(instr.args[0])].append(place)
+    def choices(self, longest: int) -> list[list[Instr]]:
+        """Choices by the same flag that are in no correction, up to ``longest`` at a time."""
+        by_flag: dict[int, list[Instr]] = defaultdict(list)
+        for instr in self.instrs:
+            if instr.op == "select" and self._free(instr):
+                by_flag[id(instr.args[0])].append(instr)
         return [found[at : at + longest] for found in by_flag.values() for at in range(0, len(found), longest)]
 
-    def gather(self, chain: list[int]) -> None:
+    def gather(self, chain: Sequence[Instr]) -> None:
         """Contract ``chain``, shortened until nothing outside leads from one link to a later one."""
-        chain = [place for place in chain if self.home[place] == place]
-        while len(chain) > 1 and not self._contract(chain):
-            chain = chain[:-1]
+        links = tuple(filter(self._free, chain))
+        while len(links) > 1 and not self.contract(CarryChain(links[0].op, links), links):
+            links = links[:-1]
 
-    def _contract(self, places: list[int]) -> bool:
-        """Make one node of ``places``, the last its home, unless something outside leads from one to another."""
+    def contract(self, node: Node, covers: Sequence[Instr]) -> bool:
+        """Make one node of what it covers, unless something outside leads from one of these to another."""
+        places = sorted(self.places[id(instr)] for instr in covers)
         if self._entangled(places):
             return False
-        self.members[places[-1]] = places
+        self.members[places[-1]], self.nodes[places[-1]] = places, node
         for place in places:
             self.home[place] = places[-1]
         return True
 
-    def _entangled(self, chain: list[int]) -> bool:
-        inside, last = set(chain), chain[-1]
+    def _free(self, instr: Instr) -> bool:
+        place = self.places[id(instr)]
+        return self.home[place] == place and place not in self.members
+
+    def _entangled(self, places: list[int]) -> bool:
+        inside, last = set(places), places[-1]
         seen: set[int] = set()
-        front = [n for place in chain for n in self.feeds[place] if n not in inside]
+        front = [n for place in places for n in self.feeds[place] if n not in inside]
         while front:
-            place = front.pop()
-            for member in self.members.get(self.home[place], [place]):
-                if member in seen:
-                    continue
-                seen.add(member)
-                if member in inside:
+            home = self.home[front.pop()]
+            if home in seen:
+                continue
+            seen.add(home)
+            for member in self.members.get(home, [home]):
+                if not inside.isdisjoint(self.feeds[member]):
                     return True
                 front += [n for n in self.feeds[member] if n <= last or self.home[n] != n]
-                if any(n in inside for n in self.feeds[member]):
-                    return True
         return False
 
     def order(self) -> list[Node]:
         """A topological order of the contracted graph, as near to the old order as can be."""
-        result: list[Node] = []
-        done: set[int] = set()
-        for place in range(len(self.instrs)):
-            if self.home[place] == place:
-                self._visit(place, done, result)
-        return result
-
-    def _visit(self, place: int, done: set[int], result: list[Node]) -> None:
-        stack = [(self.home[place], False)]
+        done: dict[int, Node] = {}
+        stack = [(place, False) for place in reversed(range(len(self.home))) if self.home[place] == place]
         while stack:
-            node, ready = stack.pop()
-            if node in done:
+            home, ready = stack.pop()
+            if home in done:
                 continue
-            chain = self.members.get(node, [node])
             if ready:
-                done.add(node)
-                result.append(self._node(node, chain))
+                done[home] = self.nodes[home]
                 continue
-            stack.append((node, True))
-            sources = sorted({self.home[s] for p in chain for s in self.needs[p]} - {node} - done, reverse=True)
-            stack += [(s, False) for s in sources]
-
-    def _node(self, home: int, places: list[int]) -> Node:
-        links = tuple(self.instrs[place] for place in places)
-        if home in self.corrections:
-            return self.corrections[home]
-        return CarryChain(links[0].op, links) if len(links) > 1 else links[0]
+            stack.append((home, True))
+            places = self.members.get(home, [home])
+            sources = {self.home[source] for place in places for source in self.needs[place]} - {home} - done.keys()
+            stack += [(source, False) for source in sorted(sources, reverse=True)]
+        return list(done.values())

@@ -6,11 +6,11 @@ flag where the subtraction left it.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from momagen.ir import Block, Instr, Value, leaves
+from momagen.ir import Instr, Value
+from momagen.ir.order.dependences import Readers
 
 HELD = 3
 """The most words that clang finds registers for in one statement; of more, the choices are a statement of their own."""
@@ -41,53 +41,37 @@ class Correction:
         return {(self.op, words), ("select" if apart else self.op, words)}
 
 
-class Readers:
-    """Who reads each value of a block."""
-
-    def __init__(self, block: Block) -> None:
-        self.outputs = Counter(id(word) for value in block.outputs.values() for word in leaves(value))
-        self.makers = {id(result): instr for instr in block.instrs for result in instr.results}
-        self._readers: dict[int, list[Instr]] = defaultdict(list)
-        for instr in block.instrs:
-            for arg in instr.args:
-                self._readers[id(arg)].append(instr)
-
-    def of(self, value: Value) -> list[Instr]:
-        """The instructions that read ``value``, once for each time."""
-        return self._readers[id(value)]
-
-    def alone(self, value: Value) -> Instr | None:
-        """The only reader of ``value``, where it has no other and is no output."""
-        readers = self.of(value)
-        return readers[0] if len(readers) == 1 and not self.outputs[id(value)] else None
-
-
 def correction(links: Sequence[Instr], readers: Readers) -> Correction | None:
     """What the borrow of the subtraction ``links`` decides, where that is all it does, and a correction."""
-    last = links[-1]
-    if last.op not in ("sub", "subb") or readers.outputs[id(last.results[0])]:
+    borrow = links[-1].results[0]
+    if links[-1].op not in ("sub", "subb") or readers.outputs[id(borrow)]:
         return None
-    covers, carry, flag = list(links), None, last.results[0]
-    if (both := readers.alone(flag)) and both.op == "and":
-        negated = next(arg for arg in both.args if arg is not flag)
-        if negated.is_const or (inverse := readers.makers.get(id(negated))) is None or inverse.op != "not":
-            return None
-        covers, carry, flag = [*covers, both], inverse.args[0], both.results[0]
-        covers += [inverse] * (readers.alone(negated) is both)
+    flag, carry, covers = _flag(borrow, readers)
     choices = _choices(links, flag, readers)
     if choices is None:
         return None
-    results, covers = tuple(choice.results[0] for choice in choices), [*covers, *choices]
+    results, covers = tuple(choice.results[0] for choice in choices), (*links, *covers, *choices)
     if all(choice.args[1] is link.args[0] for link, choice in zip(links, choices, strict=True)):
-        if not all(readers.alone(link.results[1]) for link in links):
-            return None
         words = tuple(link.args[:2] for link in links)
-        return Correction("carried" if carry else "reduce", words, results, carry, tuple(covers))
+        found = Correction("carried" if carry else "reduce", words, results, carry, covers)
+        return found if all(readers.alone(link.results[1]) for link in links) else None
     sums = None if carry else _sums(links, choices, readers)
     if sums is None:
         return None
     words = tuple((*link.args[:2], _other(total, link)) for link, total in zip(links, sums, strict=True))
     return Correction("restore", words, results, None, (*covers, *sums))
+
+
+def _flag(borrow: Value, readers: Readers) -> tuple[Value, Value | None, tuple[Instr, ...]]:
+    """What chooses, and its makers: the borrow, or with a carry above all words the borrow where that is not set."""
+    both = readers.alone(borrow)
+    if both is None or both.op != "and":
+        return borrow, None, ()
+    negated = next(arg for arg in both.args if arg is not borrow)
+    inverse = readers.makers.get(id(negated))
+    if inverse is None or inverse.op != "not":
+        return borrow, None, ()
+    return both.results[0], inverse.args[0], (both, inverse) if readers.alone(negated) is both else (both,)
 
 
 def _choices(links: Sequence[Instr], flag: Value, readers: Readers) -> list[Instr] | None:
@@ -100,21 +84,16 @@ def _choices(links: Sequence[Instr], flag: Value, readers: Readers) -> list[Inst
 
 def _sums(links: Sequence[Instr], choices: Sequence[Instr], readers: Readers) -> list[Instr] | None:
     """The additions, low word first, that give what ``choices`` take beside the difference; read by them alone."""
-    sums, carry = list[Instr](), None
-    for at, (link, choice) in enumerate(zip(links, choices, strict=True)):
-        total = readers.makers.get(id(choice.args[1]))
-        names = ("add" if at == 0 else "addc", "addlo" if at == 0 else "addclo")
-        last = at == len(links) - 1
-        if total is None or total.op != names[last] or link.results[1] not in total.args[:2]:
+    sums = list[Instr]()
+    for link, choice in zip(links, choices, strict=True):
+        difference, total = link.results[1], readers.makers.get(id(choice.args[1]))
+        name = ("addc" if sums else "add") + "lo" * (link is links[-1])
+        if total is None or total.op != name or difference not in total.args[:2]:
             return None
-        chained = at == 0 or total.args[2] is carry
-        read = readers.alone(total.results[-1]) is choice and len(readers.of(link.results[1])) == 2
-        if not chained or not read or readers.outputs[id(link.results[1])]:
+        chained = not sums or (total.args[2] is sums[-1].results[0] and readers.alone(total.args[2]) is total)
+        read = readers.alone(total.results[-1]) is choice and len(readers.of(difference)) == 2
+        if not chained or not read or readers.outputs[id(difference)]:
             return None
-        if not last:
-            carry = total.results[0]
-            if readers.alone(carry) is None:
-                return None
         sums.append(total)
     return sums
 

@@ -38,20 +38,10 @@ class Body:
 def stage_body(stage: Pass, lowered: Block, count: int, word: int) -> Body:
     """The body of one iteration of ``stage``; ``count`` words per residue."""
     legs, results = ([f"{letter}{i}" for i in range(stage.radix)] for letter in "xy")
-    if stage.lanes == 1:
-        legs, results = _by_register(legs, stage.load_places), _by_register(results, stage.store_places)
-        return bare_body(lowered, legs, results, count, word)
     return moved_body(
         bare_body(lowered, legs, results, count, word), word,
         lambda b, raw: arrive(b, raw, stage, count), lambda b, grid: leave(b, grid, stage, count),
     )  # fmt: skip
-
-
-def _by_register(names: list[str], places: Wanted | None) -> list[str]:
-    """``names`` of legs in the order of the registers where they stand: of one lane, nothing moves."""
-    if places is None:
-        return names
-    return [name for _, name in sorted(zip((register for ((register, _),) in places), names, strict=True))]
 
 
 def bare_body(lowered: Block, legs: Sequence[str], results: Sequence[str], count: int, word: int) -> Body:
@@ -79,9 +69,13 @@ def moved_body(
     stores = [[swap.get(id(v), v) for v in row] for row in bare.stores]
     stores = leave(after, stores) if leave else stores
     middle = [with_args(instr, swap) for instr in bare.block.instrs]
+    return stored(before.block.instrs + middle + after.block.instrs, raw, stores, bare.others)
+
+
+def stored(instrs: list[Instr], loads: Grid, stores: Grid, others: dict[str, list[Value]]) -> Body:
+    """The body of what ``stores`` need of ``instrs``."""
     outputs = {f"{i}_{w}": v for i, row in enumerate(stores) for w, v in enumerate(row)}
-    block = Block({}, before.block.instrs + middle + after.block.instrs, outputs)
-    return Body(dead_code(block), raw, stores, bare.others)
+    return Body(dead_code(Block({}, instrs, outputs)), loads, stores, others)
 
 
 def _length(value: Value, word: int) -> int:
@@ -97,19 +91,20 @@ def arrive(b: Builder, raw: Grid, stage: Pass, count: int) -> Grid:
     """Registers as loaded, moved to one word of one leg each."""
     if stage.load == USER and count > 1:
         raw = [move(b, row, user_places(count, stage.lanes)) for row in raw]
-    return _by_word(b, raw, stage.load_places) if stage.load_places is not None else raw
+    return _by_word(b, raw, stage.load_places)
 
 
 def leave(b: Builder, results: Grid, stage: Pass, count: int) -> Grid:
     """One word of one leg per register, moved to how memory holds them."""
-    if stage.store_places is not None:
-        results = _by_word(b, results, inverse_places(stage.store_places))
+    results = _by_word(b, results, stage.store_places and inverse_places(stage.store_places))
     if stage.store == USER and count > 1:
         results = [move(b, row, inverse_places(user_places(count, stage.lanes))) for row in results]
     return results
 
 
-def _by_word(b: Builder, grid: Grid, places: Wanted) -> Grid:
+def _by_word(b: Builder, grid: Grid, places: Wanted | None) -> Grid:
     """``places`` applied to each word's registers on its own."""
+    if places is None:
+        return grid
     moved = [move(b, column, places) for column in map(list, zip(*grid, strict=True))]
     return [list(row) for row in zip(*moved, strict=True)]

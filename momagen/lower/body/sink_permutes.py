@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
-from momagen.ir import Block, Builder, Instr, Value, const, dead_code
+from momagen.ir import Block, Builder, Instr, Value, const
 
-from .movement import Body
+from .movement import Body, stored
 
 PLAIN = {"addlo": "addlo", "sublo": "sublo", "addclo": "addlo", "subblo": "sublo"}
 """Sums and differences, and the same without a carry."""
@@ -24,9 +23,8 @@ def sunk(body: Body, has: Callable[[str], bool]) -> Body:
         return body
     moving = _Sinker(body, has)
     stores = [[moving.known.get(id(v), v) for v in row] for row in body.stores]
-    outputs = {f"{i}_{w}": v for i, row in enumerate(stores) for w, v in enumerate(row)}
-    block = dead_code(Block({}, moving.b.block.instrs, outputs))
-    return replace(body, block=block, stores=stores) if _steps(block) < _steps(body.block) else body
+    found = stored(moving.b.block.instrs, body.loads, stores, body.others)
+    return found if _steps(found.block) < _steps(body.block) else body
 
 
 def _steps(block: Block) -> int:
