@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from momagen.kernels.elementwise.elements import montgomery_product
 from momagen.kernels.spec.kinds import BLAS
 from momagen.kernels.spec.spec import Spec
 from momagen.lower.cache_blocking.transforms import write_tiles
 from momagen.lower.elementwise.choice import choose
 from momagen.lower.elementwise.choice import notes as element_notes
-from momagen.lower.elementwise.elements import elements_program
-from momagen.lower.elementwise.loops import write_loop
+from momagen.lower.elementwise.elements import elements_program, write_product
 from momagen.lower.register_blocking.transforms import write_steps
 from momagen.lower.words.transforms import write_words
 from momagen.plan.ways import plans, reasons, way
@@ -50,8 +48,7 @@ def lowered(spec: Spec) -> Lowered:
     first, *_, last = [*planned.values()] * 2
     writer = ProgramWriter(spec, max(plan.shortest for plan in planned.values()))
     if spec.kind == "polymul":
-        product = montgomery_product(writer.arith, first.spec.ranges.output, last.spec.ranges.input)
-        write_loop(writer, "product", product, first.lanes, first.layout)
+        write_product(writer, first.spec.ranges.output, last.spec.ranges.input, first.lanes, first.layout)
     size = f"n = {spec.n} is" if spec.columns == 1 else f"{spec.columns} columns of {spec.n} points are"
     short = [f"scalar code: {size} too short for {writer.target.lanes} lanes"]
     notes = [*short * (first.lanes < writer.target.lanes), *(note for plan in planned.values() for note in plan.notes)]

@@ -11,7 +11,7 @@ from test_blas import check, check_all, moduli
 
 from momagen.build.call import Compiled, compile_kernel
 from momagen.emit import generate
-from momagen.kernels.elementwise.double_products import MOST
+from momagen.kernels.elementwise.double_products import MOST_OVER_Q
 from momagen.kernels.spec.make_spec import make_spec
 from momagen.params import from_words, to_words
 
@@ -40,7 +40,7 @@ def test_eight_lanes(kind: str, bits: int) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_ranges(kind: str, taken: str, given: str) -> None:
     """The longest modulus that leaves room for the range of the input."""
-    bits = MOST - {"2": 1, "4": 2, "8": 3}[taken] * (2 if kind == "vmul" else 1)
+    bits = MOST_OVER_Q - {"2": 1, "4": 2, "8": 3}[taken] * (2 if kind == "vmul" else 1)
     check_all(compiled(kind, bits, "avx2", input_factor=taken, output_factor=given))
 
 

@@ -12,9 +12,10 @@ import pytest
 from momagen.emit import generate
 from momagen.ir import OPS, Block, run
 from momagen.kernels.elementwise.blas import COMPARED, KERNELS, default_product, elementwise, lanes_for
+from momagen.kernels.elementwise.codelet import Elementwise
 from momagen.kernels.elementwise.compare import COMPARES
 from momagen.kernels.elementwise.elements import montgomery_product
-from momagen.kernels.elementwise.frame import Choices, Elementwise
+from momagen.kernels.elementwise.frame import Choices
 from momagen.kernels.elementwise.scalars import over, rest
 from momagen.kernels.residues.arith import Arith
 from momagen.kernels.spec.make_spec import make_spec
@@ -95,7 +96,7 @@ def check(
         rows = list(product(*choices.values()))
         for row in rng.sample(rows, min(count, len(rows))):
             given = dict(zip(choices, row, strict=True))
-            demand(block, arith, q, given, meaning(q, 1 << arith.held, cmp, **given), codelet.m_out, ranges)
+            demand(block, arith, q, given, meaning(q, 1 << arith.held, cmp, **given), codelet.m, ranges)
 
 
 def made(kind: str, arith: Arith, **more: object) -> tuple[Elementwise, Ranges]:
@@ -126,7 +127,7 @@ def test_one_word_by_quotients_of_digits(kind: str, bits: int, m_in: int, m_out:
         choices = {name: edges(q, ranges.top(m, q), rng) for name, m in ranges.operands.items()}
         for row in rng.sample(rows := list(product(*choices.values())), min(40, len(rows))):
             given = dict(zip(choices, row, strict=True))
-            demand(block, arith, q, given, DEFINITIONS[kind](q, 1 << 64, "nle", **given), codelet.m_out, ranges)
+            demand(block, arith, q, given, DEFINITIONS[kind](q, 1 << 64, "nle", **given), codelet.m, ranges)
             inputs = {**constants(arith, q, given["a"]), **given}
             args = run(taken, {name: inputs[name] for name in taken.inputs}).values()
             assert OPS["shoup_split"].requires(64, ifma.digit, *args)
@@ -232,7 +233,7 @@ def test_every_comparison_of_small_numbers(kind: str, m_in: int, held: int, cmp:
     tops = {name: range(ranges.top(m, 5)) for name, m in ranges.operands.items()}
     for row in product(*tops.values()):
         given = dict(zip(tops, row, strict=True))
-        demand(codelet.block, arith, 5, given, DEFINITIONS[kind](5, 1 << held, cmp, **given), codelet.m_out)
+        demand(codelet.block, arith, 5, given, DEFINITIONS[kind](5, 1 << held, cmp, **given), codelet.m)
 
 
 @pytest.mark.parametrize("scheme", ["about", "lazy", "tight", "wide", "montgomery"])

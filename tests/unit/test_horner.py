@@ -10,7 +10,7 @@ import pytest
 
 from momagen.errors import MomagenError
 from momagen.ir import OPS, Builder, const, leaves, run
-from momagen.kernels.elementwise.horner import HELD, LONGEST, HornerProduct, digits, horner_product
+from momagen.kernels.elementwise.double_products import HELD, LONGEST, HornerProduct, digits, horner_product
 from momagen.kernels.residues.arith import Arith
 from momagen.rewrite import Machine, machine_block, rewrite_real, table
 from momagen.rewrite.digits.exponents import bits as pattern

@@ -13,9 +13,9 @@ from slack_problems import Digits, lowered
 
 from momagen.ir import OPS, Block, Builder, run
 from momagen.ir.order.rows import by_rows, ranks
+from momagen.kernels.elementwise.codelet import DigitProduct
 from momagen.kernels.elementwise.products import MULTIPLYING, product
 from momagen.kernels.residues.arith import Arith
-from momagen.kernels.residues.quotients import DigitProduct
 from momagen.lower import lower_digits
 from momagen.rewrite.engine.accumulate import LATENCY
 from momagen.targets import load_target
@@ -30,7 +30,7 @@ def constants(made: DigitProduct, q: int, a: int) -> dict[str, int]:
         "n": (1 << made.word * made.constants["n"]) - q, "mu": (1 << made.cut) // q, "u": (a << made.cut) // q, "a": a,
         "s": q << made.shift,
     }  # fmt: skip
-    return {name: found[name] for name in made.constants}
+    return {name: found[name] for name in made.constants if name != "q"}
 
 
 def demand(made: DigitProduct, block: Block, kind: str, q: int, a: int, vectors: dict[str, int]) -> None:

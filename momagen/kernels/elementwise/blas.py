@@ -15,8 +15,9 @@ from momagen.kernels.residues.arith import Arith
 from momagen.rewrite import can_look_ahead, registers
 
 from . import elements
+from .codelet import Elementwise
 from .compare import Compare
-from .frame import Choices, Elementwise, Frame
+from .frame import Choices, Frame
 
 PRODUCTS = ("barrett", "montgomery")
 """How two residues that are both new are multiplied; a constant factor is :class:`Arith`'s matter."""

@@ -1,57 +1,145 @@
-"""Products of residues of up to 50 bits in doubles (Intel HEXL, WAHC 2021, Algorithm 9): the product exactly, as a high
-and a low half, less the multiple of q next to it."""
+"""Products of residues in doubles: in one double, or on several digits by Horner's scheme.
+
+In one (Intel HEXL, WAHC 2021, Algorithm 9): the product exactly, as a high and a low half, less the multiple of q next
+to it. On several: one digit of a factor after another from the top. Columns are never carried into one another, only
+the leading two tell a quotient. So digits of both factors come as they are cut from words, and the result is within q
+of zero, by digits of any size.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from momagen.ir import Builder, const
+from momagen.ir import Block, Builder, Value, const
 from momagen.ir.real import MANTISSA
+from momagen.ir.value import Interval
 from momagen.kernels.residues.arith import Arith
-from momagen.kernels.residues.double_digits import fractions
-from momagen.kernels.residues.quotients import DigitProduct
+from momagen.kernels.residues.double_digits import SHORTEST, fractions
+from momagen.kernels.residues.theorems import bounded
+from momagen.rewrite.operations.horner import KEPT, MOST
 
-WORD = MANTISSA - 1
-"""Bits of the low half of a product: a double holds its difference from another."""
-MOST = 50
+from .codelet import DigitProduct, ordered
+
+HELD = MANTISSA - 1
+"""Digits are within 2^HELD: a double holds the difference of two."""
+LONGEST = 960
+"""Bits of a modulus at most: the units of all columns are then those of doubles that are normal."""
+MOST_OVER_Q = 50
 """Bits of a product over q: the quotient then errs by less than 1 with its rounding."""
 
 
 @dataclass(frozen=True, eq=False)
 class RealProduct(DigitProduct):
-    """A :class:`DigitProduct` of one digit, held in doubles as constants are; the constant "n" is q itself."""
+    """In one double, which holds t + q; "n" is q itself, and all but the fractions over q are held as they are."""
 
     @property
     def real(self) -> bool:
         return True
 
     def unit(self, name: str, at: int) -> int:
-        """All is held as it is, but for the fractions over q."""
         return -self.cut if name in ("mu", "u") else 0
+
+
+@dataclass(frozen=True, eq=False)
+class HornerProduct(DigitProduct):
+    """In doubles of ``digits`` digits; "n" is q itself, "i" by integers; t is within ±q.
+
+    Attributes:
+        middle: digits of a factor are held times 2^-middle, so that the columns lie around 1.
+    """
+
+    digits: int = 2
+    middle: int = 0
+
+    @property
+    def real(self) -> bool:
+        return True
+
+    def unit(self, name: str, at: int) -> int:
+        if name == "mu":
+            return -self.cut
+        return self.word * at - {"n": 0, "t": 2 * self.middle}.get(name, self.middle)
 
 
 def fits(kind: str, arith: Arith, taken: int) -> bool:
     """Whether quotients are right to one, of x·y/q for factors below taken·q or of a·x/q, and sums fit a double."""
-    lazy = (taken - 1).bit_length()
-    return arith.bits + lazy * (2 if kind == "vmul" else 1) <= MOST and (1 + taken) * arith.top < 1 << WORD - 1
+    lazy = (taken - 1).bit_length() * (2 if kind == "vmul" else 1)
+    return arith.bits + lazy <= MOST_OVER_Q and (1 + taken) * arith.top < 1 << HELD - 1
 
 
 def real_product(kind: str, arith: Arith, taken: int) -> RealProduct:
     """The codelet of the kernel ``kind`` for vectors below taken·q: t + q is below m·q and has no sign."""
-    b, most = Builder(), taken * arith.top - 1
+    b, most, m, cut = Builder(), taken * arith.top - 1, 2, MANTISSA
     x, q = b.input("x", 0, most), b.input("n", 0, arith.top)
-    operands, m = {"x": ("x", 0)}, 2
-    if kind != "scal":
-        y, operands = b.input("y", 0, most), {**operands, "y": ("y", 0)}
+    operands = {"x": ("x", 0)} if kind == "scal" else {"x": ("x", 0), "y": ("y", 0)}
+    y = b.input("y", 0, most) if kind != "scal" else const(0)
     if kind == "vmul":
-        cut = arith.bits - 1 + MANTISSA
-        r = b.one("product_near", WORD, x, y, q, fractions(b, "mu", 1), k=cut)
+        cut += arith.bits - 1
+        r = b.one("product_near", HELD, x, y, q, fractions(b, "mu", 1), k=cut)
     else:
-        cut = MANTISSA
         a = b.input("a", 0, arith.top - 1)
-        r = b.one("shoup_near", WORD, x, a, fractions(b, "u", 1), q, const(most), k=1)
+        r = b.one("shoup_near", HELD, x, a, fractions(b, "u", 1), q, const(most), k=1)
     if kind == "axpy":
-        r, m = b.one("plus", WORD, r, y), 2 + taken
+        r, m = b.one("plus", HELD, r, y), 2 + taken
     b.output("t", r)
-    constants = dict.fromkeys(("n", "mu") if kind == "vmul" else ("n", "a", "u"), 1)
-    return RealProduct(b.block, MANTISSA, operands, constants, 0, m, cut)
+    constants = ordered(dict.fromkeys(("n", "mu") if kind == "vmul" else ("n", "a", "u"), 1), arith.words)
+    return RealProduct(b.block, operands, constants, m, cut, MANTISSA)
+
+
+def columns(count: int, taken: int) -> int:
+    """What every column holds at most after ``count`` rows, in units of a digit: of each row the halves of two
+    products, one by a digit of a number below taken·q, one by a quotient within taken + 2, each rounded to nearest."""
+    return count * (taken + 4)
+
+
+def _exact(bits: int, taken: int, word: int, count: int) -> bool:
+    """Whether all digits of a modulus of so many bits are full enough for quotients, and all sums are exact."""
+    held = columns(count, taken)
+    tells = bits - 1 - word * (count - 1) >= KEPT and word * count >= bits + (taken - 1).bit_length()
+    exact = 2 * held + 8 << word <= 1 << MANTISSA and count * (taken + 3) << word <= 1 << MANTISSA - 2
+    return tells and held <= MOST and exact and (taken + 2) << word <= 1 << MANTISSA - 4
+
+
+def digits(bits: int, taken: int, most: int) -> tuple[int, int]:
+    """How many digits, two or more, and of how many bits, ``most`` at most: as few as will do; (0, 0) where none do."""
+    tried = ((count, word) for count in range(2, bits // SHORTEST + 2) for word in range(SHORTEST, most + 1))
+    return next(((count, word) for count, word in tried if _exact(bits, taken, word, count)), (0, 0))
+
+
+def horner_product(arith: Arith, taken: int, most: int) -> HornerProduct | None:
+    """x·y for vectors below taken·q and q of exactly ``arith.bits`` bits; None where doubles have no room."""
+    count, word = digits(arith.bits, taken, most)
+    if not count or arith.bits > LONGEST:
+        return None
+    b, shape, normal = Builder(), (count, word), (0, (1 << word) - 1)
+    x, y = (number(b, name, shape, (0, taken * arith.top - 1), normal) for name in "xy")
+    q, mu = number(b, "n", shape, (0, arith.top), normal), fractions(b, "mu", 1)
+    cut = arith.bits - 1 + MANTISSA
+    known = const(taken), const(columns(count, taken)), const(count)
+    b.output("t", b.one("times_near", word, x, y, const(0), q, mu, *known, k=cut))
+    operands = {"x": ("x", 0), "y": ("y", 0)}
+    constants = ordered({"n": count, "i": count, "mu": 1}, arith.words)
+    return HornerProduct(b.block, operands, constants, 1, cut, word, 0, count, (arith.bits + word) // 2)
+
+
+def number(
+    b: Builder, name: str, shape: tuple[int, int], within: Interval, digit: Interval, leading: Interval | None = None
+) -> Value:
+    """The input ``name`` by digits: how many, of how many bits; its range, and theirs, the leading one's apart."""
+    count, word = shape
+    ends = [digit] * (count - 1) + [leading or digit]
+    found = tuple(Value(*ends[i], "word", f"{name}_{i}") for i in reversed(range(count)))
+    b.block.inputs[name] = value = Value(*within, "word", name, found, word)
+    return value
+
+
+def canonical(arith: Arith, product: HornerProduct) -> Block:
+    """X = x mod q where -q < x < q, on integers in lanes, none negative but the leading one; ``negative`` says whether
+    x is."""
+    b, shape, width = Builder(), (product.digits, product.word), product.digits * product.word
+    x = number(b, "x", shape, (1 - arith.top, arith.top - 1), (0, 2 << HELD), (-1 << HELD, 1 << HELD))
+    q = number(b, "q", shape, (0, arith.top), (0, (1 << product.word) - 1))
+    total = b.one("plus", width, x, b.one("select", width, b.input("negative", 0, 1, "flag"), q, const(0)))
+    total = bounded(total, 0, arith.top - 1, "sign_correction")
+    b.output("X", b.one("settle", width, total, k=product.word))
+    return b.block

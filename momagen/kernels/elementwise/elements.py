@@ -9,8 +9,9 @@ from momagen.ir import Value, const
 from momagen.kernels.butterflies.codelets import Lazy
 from momagen.kernels.residues.arith import Arith
 
+from .codelet import Elementwise
 from .compare import COMPARES
-from .frame import Choices, Elementwise, Frame
+from .frame import Choices, Frame
 
 
 def add(f: Frame) -> Lazy:

@@ -5,47 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from momagen.ir import Block, Value, const
+from momagen.ir import Value, const
 from momagen.kernels.butterflies.codelets import CodeletBuilder, Lazy
 from momagen.kernels.residues.arith import Arith
 from momagen.kernels.residues.theorems import bounded
 from momagen.rewrite import split_room
 
+from .codelet import ORDER, Elementwise, ordered
 from .compare import DEFAULT
-
-PRODUCTS = frozenset({"barrett", "barrett_lazy", "montgomery", "montgomery_lazy", "shoup", "shoup_split"})
-FIXED, GIVEN = ("q", "qi", "square", "mu", "u1"), ("v0", "u0", "a", "bound", "diff")
-"""Constants that q alone decides, and those that a call's scalars decide; memory holds them in this order.
-
-q' = 1/q mod R, R² mod q, Barrett's μ, ⌊R/q⌋; the factor a (in Montgomery form where the scheme is that), ⌊a·R/q⌋, and
-scalars as they are.
-"""
-
-
-@dataclass(frozen=True, eq=False)
-class Elementwise:
-    """z = f(x, y), or of x alone, and of constants that all elements share.
-
-    Attributes:
-        block: inputs are the vectors and those constants that are not baked in; the output is z.
-        vectors: the vectors that it reads. constants: what all elements share, by name and number of words.
-        m_out: z < m_out·q; 0 where z is no residue.
-    """
-
-    block: Block
-    vectors: tuple[str, ...]
-    constants: dict[str, int]
-    m_out: int
-
-    @property
-    def multiplies(self) -> bool:
-        """Whether there is a product in it."""
-        return any(instr.op in PRODUCTS for instr in self.block.instrs)
-
-    @property
-    def given(self) -> list[str]:
-        """The constants that come with every call."""
-        return [name for name in self.constants if name in GIVEN]
 
 
 @dataclass(frozen=True)
@@ -192,9 +159,10 @@ class Frame(CodeletBuilder):
         m_out = self.choices.m_out if z.m else 0
         self.b.output("z", self.reduce(z, m_out).value if z.m else z.value)
         inputs, used = self.b.block.inputs, self._used()
-        words = {name: -(-inputs[name].hi.bit_length() // self.arith.word) for name in (*FIXED, *GIVEN) if name in used}
-        vectors = tuple(name for name in "xy" if name in inputs)
-        return Elementwise(self.b.block, vectors, {"q": self.arith.words} | words, m_out)
+        words = {name: -(-inputs[name].hi.bit_length() // self.arith.word) for name in ORDER if name in used}
+        operands = {name: (name, 0) for name in "xy" if name in inputs}
+        cut = 2 * self.arith.bits + 3
+        return Elementwise(self.b.block, operands, ordered(words, self.arith.words), m_out, cut)
 
     def _used(self) -> set[str]:
         """The inputs that something reads."""

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from momagen.ir import Value
 from momagen.kernels.residues.arith import Arith
-from momagen.kernels.residues.quotients import DigitProduct, ProductBuilder
+from momagen.kernels.residues.quotients import ProductBuilder
+
+from .codelet import DigitProduct, ordered
 
 MULTIPLYING = ("vmul", "axpy", "scal")
 """The kernels with a product: of two vectors, or of one by a number that comes with the call."""
@@ -36,7 +39,7 @@ def _barrett(f: ProductBuilder) -> DigitProduct:
     h = f.b.one("above", f.width(2 * columns + cut), product, k=word * cut)
     mu = f.constant("mu", (1 << word * (cut + columns)) - 1 >> bits - 1)
     e = f.b.one("clear", word, f.high(h, mu, columns), k=shift)
-    return f.done(f.rest(product, e, 2, shift), 2, shift, word * (cut + columns))
+    return _product(f, f.rest(product, e, 2, shift), 2, shift, word * (cut + columns))
 
 
 def _barrett_digit(f: ProductBuilder) -> DigitProduct:
@@ -60,7 +63,7 @@ def _barrett_digit(f: ProductBuilder) -> DigitProduct:
     h = f.b.one("mulhi", word, u, v)
     mu = f.constant("mu", (1 << 2 * word - s + g) - 1 >> bits - 1)
     e = f.b.one("shr", word, f.b.one("mulhi", word, h, mu), k=g)
-    return f.done(f.rest(f.b.one("mullo", word, x, y), e, m, 0), m, 0, 2 * word - s + g)
+    return _product(f, f.rest(f.b.one("mullo", word, x, y), e, m, 0), m, 0, 2 * word - s + g)
 
 
 def shoup(arith: Arith, word: int, taken: int = 1, plus: bool = False) -> DigitProduct:
@@ -80,7 +83,13 @@ def shoup(arith: Arith, word: int, taken: int = 1, plus: bool = False) -> DigitP
     if plus:
         y = f.operand("y", "y", shift)
         product = f.b.one("plus", f.width(2 * columns), product, y)
-    return f.done(f.rest(product, e, m, shift), m, shift, word * columns)
+    return _product(f, f.rest(product, e, m, shift), m, shift, word * columns)
+
+
+def _product(f: ProductBuilder, t: Value, m: int, shift: int, cut: int) -> DigitProduct:
+    """The codelet whose result is t, below m·q·2^shift."""
+    m = f.settled(t, m, shift)
+    return DigitProduct(f.b.block, f.operands, ordered(f.constants, f.arith.words), m, cut, f.word, shift)
 
 
 def product(kind: str, arith: Arith, word: int, taken: int) -> DigitProduct:

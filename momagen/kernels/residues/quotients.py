@@ -9,36 +9,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from momagen.ir import Block, Builder, Value
+from momagen.ir import Builder, Value
 from momagen.kernels.residues.theorems import bounded
 
 from .arith import Arith
-
-
-@dataclass(frozen=True, eq=False)
-class DigitProduct:
-    """t = 2^shift·z of a z ≡ f(x, y) modulo q, z < m·q.
-
-    Attributes:
-        block: inputs are digits of the ``operands`` and the constants; the output is t, by digits of ``word`` bits.
-        operands: inputs by name: the vector, and by how many bits its elements are shifted.
-        constants: what all elements share, by name and number of digits.
-        cut: the bits of 2^cut in ⌊(2^cut - 1)/q⌋ and ⌊a·2^cut/q⌋, the constants "mu" and "u". The others are "n", a
-            power of 2^word less q, "s", q·2^shift, and "a" itself.
-    """
-
-    block: Block
-    word: int
-    operands: dict[str, tuple[str, int]]
-    constants: dict[str, int]
-    shift: int
-    m: int
-    cut: int
-
-    @property
-    def real(self) -> bool:
-        """Whether digits are held in doubles."""
-        return False
 
 
 @dataclass
@@ -116,9 +90,9 @@ class ProductBuilder:
             t = bounded(t, 0, top - 1, "conditional_subtraction")
         return self.b.one("settle", self.digits(top.bit_length()) * self.word, t, k=self.word)
 
-    def done(self, t: Value, m: int, shift: int, cut: int) -> DigitProduct:
-        """Reduced on digits where the words that hold q do not hold m·q."""
+    def settled(self, t: Value, m: int, shift: int) -> int:
+        """Outputs t, reduced on digits where the words that hold q do not hold m·q; the m that is left."""
         if m > self.arith.room:
             t, m = self.reduced(t, m, shift), 1
         self.b.output("t", t)
-        return DigitProduct(self.b.block, self.word, self.operands, self.constants, shift, m, cut)
+        return m

@@ -6,7 +6,6 @@ Elements share nothing but constants, so their order in the lanes is free.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
 
 from momagen.ir import Builder, Value
 from momagen.kernels.flow.layouts import half_places, inverse_places, near_places
@@ -19,27 +18,9 @@ Row = list[Value]
 """Registers of one number: as memory has them, or word by word."""
 
 
-class Layout(Protocol):
-    """What stands in registers as loaded: ``registers`` of them for every vector of elements."""
-
-    @property
-    def registers(self) -> int: ...
-    def arrive(self, b: Builder, row: Row) -> Row:
-        """Registers as loaded to words."""
-
-    def leave(self, b: Builder, row: Row) -> Row:
-        """Words to registers as stored."""
-
-    def load(self, pointer: Name, row: Row, turn: int = 0) -> Body:
-        """The registers at ``pointer``, of the vector that is ``turn`` vectors on."""
-
-    def store(self, pointer: Name, row: Row, turn: int = 0) -> Body:
-        """The registers to ``pointer``, ``turn`` vectors on."""
-
-
 @dataclass(frozen=True)
 class SideBySide:
-    """Registers of ``lanes`` words that stand side by side; ``moves``: in the order of residues, not of words."""
+    """``words`` registers of ``lanes`` words that stand side by side; ``moves``: in the order of residues."""
 
     words: int
     lanes: int
@@ -47,31 +28,35 @@ class SideBySide:
 
     @property
     def registers(self) -> int:
+        """Registers as loaded of every vector of elements."""
         return self.words
 
     def arrive(self, b: Builder, row: Row) -> Row:
+        """Registers as loaded to words."""
         return move(b, row, near_places(self.words, self.lanes)) if self.moves else row
 
     def leave(self, b: Builder, row: Row) -> Row:
+        """Words to registers as stored."""
         return move(b, row, inverse_places(near_places(self.words, self.lanes))) if self.moves else row
 
     def load(self, pointer: Name, row: Row, turn: int = 0) -> Body:
+        """The registers at ``pointer``, of the vector that is ``turn`` vectors on."""
         return [Load(named(pointer, turn), row, pointer, turn * self.words * self.lanes, self.lanes)]
 
     def store(self, pointer: Name, row: Row, turn: int = 0) -> Body:
+        """The registers to ``pointer``, ``turn`` vectors on."""
         return [Store(row, pointer, turn * self.words * self.lanes, self.lanes)]
 
 
 @dataclass(frozen=True)
-class HalfRows:
+class HalfRows(SideBySide):
     """Registers of two halves, each with words side by side of one of two residues.
 
     A square of such registers turns to as many words without a move from half to half. Where the words of a residue do
     not fill halves, its last ones come with some before them, which stand in two registers then.
     """
 
-    words: int
-    lanes: int
+    moves: bool = True
 
     @property
     def half(self) -> int:
@@ -102,8 +87,8 @@ class HalfRows:
     def places(self, turn: int = 0) -> list[tuple[int, int]]:
         """Where the halves of every register stand."""
         elements = range(turn * self.lanes, turn * self.lanes + self.half)
-        firsts = ((e * self.words + start, self.half * self.words) for start in self.starts for e in elements)
-        return [(first, first + half) for first, half in firsts]
+        firsts = [e * self.words + start for start in self.starts for e in elements]
+        return [(first, first + self.half * self.words) for first in firsts]
 
     def load(self, pointer: Name, row: Row, turn: int = 0) -> Body:
         name, pairs = named(pointer, turn), enumerate(zip(row, self.places(turn), strict=True))
@@ -115,7 +100,7 @@ class HalfRows:
 
 
 def named(vector: Name, turn: int) -> str:
-    """What the registers of a vector are called where several go in turns."""
+    """What the registers of a vector are called where several are interleaved."""
     return f"{vector.text}{turn or ''}"
 
 
@@ -124,7 +109,7 @@ def halves_pay(target: Target, words: int) -> bool:
     return target.loads_halves and words > target.lanes // 2
 
 
-def layout_of(target: Target, words: int, lanes: int, moves: bool) -> Layout:
+def layout_of(target: Target, words: int, lanes: int, moves: bool = False) -> SideBySide:
     """The cheapest for vectors of ``lanes`` residues; those need no ``moves`` that stand word after word."""
     wide = moves and lanes > 1 and words > 1
     return HalfRows(words, lanes) if wide and halves_pay(target, words) else SideBySide(words, lanes, wide)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from momagen.ir import Block, Instr, Value, const, leaves
-from momagen.kernels.elementwise.horner import HELD
+from momagen.kernels.elementwise.double_products import HELD
 
 Digits = list[Value]
 """Low first."""

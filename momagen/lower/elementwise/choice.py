@@ -1,22 +1,32 @@
-"""How a BLAS kernel goes: on words, on digits or across lanes, on how many lanes, and how many vectors in turns."""
+"""How a BLAS kernel goes: on words, on digits or across lanes, on how many lanes, how many vectors interleaved."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
-from momagen.kernels.elementwise.blas import across, elementwise, lanes_for
-from momagen.kernels.elementwise.frame import Elementwise
-from momagen.kernels.elementwise.horner import HornerProduct
-from momagen.kernels.elementwise.products import MULTIPLYING
-from momagen.kernels.residues.arith import Arith
+from momagen.errors import MomagenError
+from momagen.kernels.elementwise.blas import across, elementwise, lanes_for, residue_of
+from momagen.kernels.elementwise.codelet import DigitProduct, Elementwise
+from momagen.kernels.elementwise.double_products import HornerProduct, fits, horner_product, real_product
+from momagen.kernels.elementwise.products import MULTIPLYING, product
+from momagen.kernels.residues.arith import WIDE, Arith
 from momagen.kernels.spec.spec import Spec
-from momagen.lower.body.interleaved import turns_of
 from momagen.lower.body.layouts import halves_pay
+from momagen.lower.phases import MANY
 from momagen.lower.writer import ProgramWriter
 from momagen.targets import load_target
 
-from .loops import offsets
-from .products import DigitLoop, digit_loop, refusal
+SHORT = 5
+"""Digits up to which those of both factors and all sums nearly fit the registers."""
+TURNS = {
+    "doubles": (((4, 4), (6, 2)), ((1, 8), (3, 4), (5, 3), (9, 2))),
+    "digits": ((), ((1, 1), (2, 8), (3, 6), (5, 4))),
+    "words": (((2, 4),), ((1, 8), (2, 4), (6, 2))),
+    "split": ((), ((1, 2),)),
+}
+"""With few registers and with many: digits or words up to which so many vectors are interleaved; beyond them one.
+"split" are words whose quotients digits make: so few operations that memory soon sets the pace."""
 
 
 @dataclass(frozen=True)
@@ -25,33 +35,46 @@ class LoopChoice:
 
     Attributes:
         one: the codelet of one residue at a time. many: that of vectors of words, or of groups.
-        digits: the loop on digits; None where words go instead.
+        inner: products on digits; None where words go instead.
         group: residues of a group whose words stand across lanes; 0 where each word has a lane.
-        lanes: residues of a vector, or of a group. turns: vectors that go together.
+        lanes: residues of a vector, or of a group. turns: vectors that are interleaved.
     """
 
     spec: Spec
     one: Elementwise
     many: Elementwise
-    digits: DigitLoop | None
+    inner: DigitProduct | None
     group: int
     lanes: int
     turns: int
 
-    @property
-    def at(self) -> dict[str, int]:
-        """Where each constant of words stands."""
-        return dict(zip(self.one.constants, offsets(self.one), strict=True))
+    @cached_property
+    def outer(self) -> Elementwise:
+        """What follows products on digits, on words. Of one word and a constant compilers make a comparison where a
+        minimum is meant."""
+        assert self.inner
+        arith = self.spec.arith
+        arith = replace(arith, modulus=0) if arith.words == 1 else arith
+        return residue_of(arith, self.inner.m, self.spec.ranges.output)
 
     @property
-    def fixed(self) -> int:
-        """Words of those constants that q alone decides, which stand in front."""
-        return sum(words for name, words in self.one.constants.items() if name not in self.one.given)
+    def long(self) -> bool:
+        """Whether products on digits go by rows, with one factor in memory."""
+        return self.inner is not None and is_long(self.inner)
 
     @property
     def shifts(self) -> bool:
         """Whether quotients are for moduli of one length, so that shorter ones are shifted."""
         return self.spec.barrett and not self.spec.baked
+
+    @property
+    def codelets(self) -> list[Elementwise]:
+        """Those that have constants of their own."""
+        return [self.one, *([self.inner] if self.inner else [])]
+
+
+def is_long(inner: DigitProduct) -> bool:
+    return not inner.real and inner.constants["n"] > SHORT
 
 
 def choose(writer: ProgramWriter) -> LoopChoice:
@@ -61,70 +84,111 @@ def choose(writer: ProgramWriter) -> LoopChoice:
         MomagenError: an option asks for what the kernel cannot do.
     """
     spec, target, arith = writer.spec, writer.target, writer.arith
-    inner, group, digits = _in_lanes(writer), _group(writer), digit_loop(spec, writer)
-    one = elementwise(spec.kind, arith, spec.choices)
-    halves, full = halves_pay(target, arith.words), target.lanes
-    lanes = group or (full if digits else lanes_for(one, arith, full, halves, target.widest))
-    if lanes == 1:
-        one = elementwise(spec.kind, _on_host(writer), spec.choices)
-    many = elementwise(spec.kind, _unbaked(writer) if group else inner, spec.choices)
-    turns = 1 if group else turns_of(spec, digits, lanes, split=inner.digit > 0)
-    return LoopChoice(spec, one, many, digits, group, lanes, turns)
-
-
-def _in_lanes(writer: ProgramWriter) -> Arith:
-    """One word with the quotients of constants by multiply-adds of digits, where these are there and q leaves room."""
-    arith, target = writer.arith, writer.target
+    unbaked = replace(arith, modulus=0)  # across lanes a modulus that is known saves nothing
+    inner = None if spec.kind not in MULTIPLYING or refusal(spec) else _inner(spec, arith)
     split = target.digit and arith.words == 1 and arith.room >= 4 and arith.scheme == ""
-    return replace(arith, digit=target.digit if split else 0)
+    in_lanes = replace(arith, digit=target.digit if split else 0)
+    one = elementwise(spec.kind, arith, spec.choices)
+    able = 0 < target.across <= arith.words
+    group = across(elementwise(spec.kind, unbaked, spec.choices), unbaked, target.lanes) if able else 0
+    halves, full = halves_pay(target, arith.words), target.lanes
+    lanes = group or (full if inner else lanes_for(one, arith, full, halves, target.widest))
+    if lanes == 1:  # whole products where the host has them, as code is scalar throughout
+        one = elementwise(spec.kind, replace(arith, half_products=writer.host.half_products), spec.choices)
+    many = elementwise(spec.kind, unbaked if group else in_lanes, spec.choices)
+    turns = 1 if group else turns_of(spec, inner, lanes, split=in_lanes.digit > 0)
+    return LoopChoice(spec, one, many, inner, group, lanes, turns)
 
 
-def _on_host(writer: ProgramWriter) -> Arith:
-    """Whole products where the host has them, for code that is scalar throughout."""
-    return replace(writer.arith, half_products=writer.host.half_products)
+def turns_of(spec: Spec, inner: DigitProduct | None, lanes: int, *, split: bool) -> int:
+    """How many vectors of ``lanes`` residues go together; ``split``: constants on words have quotients by digits.
+
+    Raises:
+        MomagenError: several are asked for where there are no vectors, or their factors go by memory.
+    """
+    target = load_target(spec.target)
+    if spec.kind not in MULTIPLYING or lanes == 1 or (inner and is_long(inner)):
+        if int(asked := spec.options.get("interleave", "1")) > 1:
+            raise MomagenError("a product of vectors whose digits are in registers", asked, "interleave")
+        return 1
+    if "interleave" in spec.options:
+        return int(spec.options["interleave"])
+    words = "split" if split and spec.kind != "vmul" else "words"
+    known = TURNS[words if inner is None else "doubles" if inner.real else "digits"]
+    size = inner.constants["n"] if inner else spec.arith.words
+    return next((turns for most, turns in known[target.registers >= MANY] if size <= most), 1)
 
 
-def _unbaked(writer: ProgramWriter) -> Arith:
-    """For any modulus: where numbers stand across lanes, one that is known saves nothing."""
-    return replace(writer.arith, modulus=0)
+def _inner(spec: Spec, arith: Arith) -> DigitProduct | None:
+    """In doubles where the target has no digits of integers; None where they have no room."""
+    target, taken = load_target(spec.target), spec.ranges.input
+    if target.digit:
+        return product(spec.kind, arith, target.digit, taken)
+    if fits(spec.kind, arith, taken):
+        return real_product(spec.kind, arith, taken)
+    return horner_product(arith, taken, target.real) if spec.kind == "vmul" else None
 
 
-def _group(writer: ProgramWriter) -> int:
-    """The residues of a group that stand across lanes; 0 where words go to lanes of their own."""
-    spec, target, arith = writer.spec, writer.target, _unbaked(writer)
-    if not 0 < target.across <= arith.words:
-        return 0
-    return across(elementwise(spec.kind, arith, spec.choices), arith, target.lanes)
+def refusal(spec: Spec) -> str:
+    """Why a product does not go on digits; nothing where it does.
+
+    Raises:
+        MomagenError: digits are asked for, and there are none.
+    """
+    asked, reason = spec.options.get("digits"), _obstacle(spec)
+    if reason and asked == "slack":
+        raise MomagenError("a product on digits", reason, "digits")
+    return reason or ("whole words were asked for" if asked == "full" else "" if asked else _loss(spec))
+
+
+def _obstacle(spec: Spec) -> str:
+    """Why it cannot."""
+    target = load_target(spec.target)
+    if "products" not in target.tiles:
+        return f"the target {target.name}, which has none"
+    if spec.kind == "vmul" and not spec.barrett:
+        return "Montgomery's product serves moduli of any length"
+    if spec.kind != "vmul" and spec.options.get("reduction", WIDE) != WIDE:
+        return "another reduction was asked for"
+    if _inner(spec, spec.arith):
+        return ""
+    room = "doubles have no room" if spec.kind == "vmul" else "one double has no room"
+    return f"a product of {spec.arith.bits} bits, for which {room}"
+
+
+def _loss(spec: Spec) -> str:
+    """Why it should not: of one word, a product by a constant takes 20 operations, on two digits 27."""
+    target, arith = load_target(spec.target), spec.arith
+    least, most = target.tiles["products"]
+    one_word = spec.kind != "vmul" and arith.words == 1
+    if target.digit and spec.ranges.input * arith.top >> target.digit and one_word:
+        return "Shoup's product takes one word where it would take two digits"
+    one = not target.digit and fits(spec.kind, arith, spec.ranges.input)
+    held = f"digits of radix 2^{target.digit}" if target.digit else "floating-point digits"
+    return "" if one or least <= arith.words <= most else f"at {arith.bits} bits they are faster than {held}"
 
 
 def notes(choice: LoopChoice) -> list[str]:
     """What there is to tell of a kernel, for people."""
-    target, found = load_target(choice.spec.target), _layout_notes(choice)
+    target, words, found = load_target(choice.spec.target), choice.spec.arith.words, list[str]()
+    if choice.group:
+        found.append(f"limbs: the {words} words of a residue in lanes of one register, carries by masks")
+    elif choice.lanes < target.lanes:
+        why = "multiplying {} words in lanes" if choice.one.multiplies else "moving {} words into lanes"
+        than = "one residue at a time" if choice.one.multiplies else "adding them"
+        found.append(f"scalar code: {why.format(words)} costs more than {than}")
     if "products" in target.tiles and choice.spec.kind in MULTIPLYING:
         found.append(_product_note(choice))
     return found
 
 
-def _layout_notes(choice: LoopChoice) -> list[str]:
-    """What a target with vectors does with residues of several words."""
-    words, codelet, full = choice.spec.arith.words, choice.one, load_target(choice.spec.target).lanes
-    if choice.group:
-        return [f"limbs: the {words} words of a residue in lanes of one register, carries by masks"]
-    why = "multiplying {} words in lanes" if codelet.multiplies else "moving {} words into lanes"
-    than = "one residue at a time" if codelet.multiplies else "adding them"
-    return [f"scalar code: {why.format(words)} costs more than {than}"] * (choice.lanes < full)
-
-
 def _product_note(choice: LoopChoice) -> str:
     """How products are made on a target with digits."""
     together = f", {choice.turns} vectors interleaved" if choice.turns > 1 else ""
-    if choice.digits is None:
+    inner = choice.inner
+    if inner is None:
         return f"limbs: whole words{together} ({refusal(choice.spec)})"
-    return f"limbs: {_inside(choice.digits)}{together}; scalar code for the tail"
-
-
-def _inside(digits: DigitLoop) -> str:
-    inner = digits.inner
+    inside = "one double" if inner.real else f"digits of radix 2^{inner.word}"
     if isinstance(inner, HornerProduct):
-        return f"{inner.digits} floating-point digits of radix 2^{inner.word}"
-    return "one double" if inner.real else f"digits of radix 2^{inner.word}"
+        inside = f"{inner.digits} floating-point digits of radix 2^{inner.word}"
+    return f"limbs: {inside}{together}; scalar code for the tail"

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from momagen.kernels.elementwise.elements import montgomery_product
 from momagen.kernels.flow.layouts import USER
+from momagen.lower.body.layouts import layout_of
 from momagen.lower.names import X, Z
 from momagen.lower.writer import ProgramWriter
 from momagen.program import Function, Name, Program, Type, least
 
+from .body import across_lanes, on_digits, on_words
 from .choice import LoopChoice
-from .constants import SHIFT, digits_of_call, kept, names, words_of_call, write_setup
-from .digit_loops import write_digit_loop
-from .lane_spanning import write_across_loop
+from .constants import constants_of, write_setup
 from .loops import N, vector, write_loop
+from .shifts import SHIFT
 
 VECTORS, LONG = 6, 8
 """What half of the first cache holds of a part that is shifted: vectors, their shifted copies and results, residues of
@@ -22,30 +24,37 @@ one word or of so many."""
 
 def elements_program(writer: ProgramWriter, choice: LoopChoice) -> Program:
     """The program of the kernel that goes as ``choice`` says."""
-    _write_loops(writer, choice)
-    setup = write_setup(writer, choice)
-    if choice.shifts:
-        run = _write_shifted(writer, choice)
-    else:
-        run = _write_run(writer, choice, _head(writer, "run", names(writer, choice)))
-    return writer.program(setup=setup, run=run, kept=kept(writer, choice))
-
-
-def _write_loops(writer: ProgramWriter, choice: LoopChoice) -> None:
-    """The functions by_16, by_4, by_1: so many residues at a time."""
     if writer.arith.words == 1 and not choice.one.multiplies:
         writer.prefer(writer.target.sums)
     lanes = choice.lanes
     for width, turns in sorted({(lanes, choice.turns), (lanes, 1), (1, 1)}, reverse=True):
-        name = f"by_{width * turns}"
-        if choice.group and width == lanes:
-            write_across_loop(writer, name, choice.many)
-        elif width == 1:
-            write_loop(writer, name, choice.one, width, USER, turns)
-        elif choice.digits:
-            write_digit_loop(writer, name, choice.digits, turns)
-        else:
-            write_loop(writer, name, choice.many, width, USER, turns)
+        _write_loop(writer, choice, width, turns)
+    setup, kept = write_setup(writer, choice)
+    write_run = _write_shifted if choice.shifts else _write_run
+    run = write_run(writer, choice, [Name(field.name, Type.INPUT) for field in kept])
+    return writer.program(setup=setup, run=run, kept=kept)
+
+
+def _write_loop(writer: ProgramWriter, choice: LoopChoice, width: int, turns: int) -> None:
+    """The function by_n for ``turns`` vectors of ``width`` residues."""
+    words, codelet = writer.arith.words, choice.one if width == 1 else choice.many
+    memory, at = layout_of(writer.target, words, width, moves=True), choice.one.at
+    if choice.group and width == choice.lanes:
+        body, memory = across_lanes(writer, choice.many)
+    elif choice.inner and width > 1:
+        memory, at = layout_of(writer.target, words, width), choice.inner.at
+        body = on_digits(writer, choice.inner, choice.outer, choice.long)
+    else:
+        body = on_words(writer, codelet, memory)
+    fetched = width > 1 and (codelet.multiplies or choice.inner is not None)
+    write_loop(writer, f"by_{width * turns}", body, memory, at, turns, fetched)
+
+
+def write_product(writer: ProgramWriter, m_in: int, m_out: int, lanes: int, layout: str) -> None:
+    """The function product(z, x, y, c, n) between transforms: x·y/R below m_out·q, for n vectors below m_in·q."""
+    codelet = montgomery_product(writer.arith, m_in, m_out)
+    memory = layout_of(writer.target, writer.arith.words, lanes, layout == USER)
+    write_loop(writer, "product", on_words(writer, codelet, memory), memory, codelet.at, fetched=lanes > 1)
 
 
 def _head(writer: ProgramWriter, name: str, own: Sequence[Name], doc: str = "") -> Function:
@@ -54,10 +63,11 @@ def _head(writer: ProgramWriter, name: str, own: Sequence[Name], doc: str = "") 
     return Function(name, (Z, *map(vector, (*ranges.scalars, *ranges.vectors)), *own, N), doc)
 
 
-def _write_run(writer: ProgramWriter, choice: LoopChoice, f: Function) -> str:
-    """The function ``f``, which does n elements."""
-    words = words_of_call(writer, f, choice)
-    many = digits_of_call(writer, f, choice) if choice.digits else words
+def _write_run(writer: ProgramWriter, choice: LoopChoice, own: Sequence[Name], name: str = "run", doc: str = "") -> str:
+    """The function ``name``, which does n elements: vectors that are interleaved, vectors, then one at a time."""
+    f = _head(writer, name, own, doc)
+    words, *digits = [constants.given(f) for constants in constants_of(writer, choice)]
+    many = digits[0] if digits else words
     count, lanes, size = writer.arith.words, choice.lanes, choice.lanes * choice.turns
     vectors = [*map(vector, writer.spec.ranges.vectors)]
     if choice.turns > 1:
@@ -76,12 +86,11 @@ def _write_run(writer: ProgramWriter, choice: LoopChoice, f: Function) -> str:
     return writer.put(f)
 
 
-def _write_shifted(writer: ProgramWriter, choice: LoopChoice) -> str:
+def _write_shifted(writer: ProgramWriter, choice: LoopChoice, own: Sequence[Name]) -> str:
     """2^s x·y modulo 2^s q, part by part, for a modulus q that is s bits too short."""
-    own, y, count = names(writer, choice), vector("y"), writer.arith.words
+    y, count = vector("y"), writer.arith.words
     constants = [name for name in own if name.text != SHIFT.text]
-    doc = f"z = x·y where q has {writer.arith.bits} bits."
-    _write_run(writer, choice, _head(writer, "product", constants, doc))
+    _write_run(writer, choice, constants, "product", f"z = x·y where q has {writer.arith.bits} bits.")
     f = _head(writer, "run", own)
     half, long_ = writer.target.first.bytes // 2, LONG if count > 1 else 1
     part, s = half // (VECTORS * 8 * long_), f.let("s", SHIFT[0], Type.COUNT)

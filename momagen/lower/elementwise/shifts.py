@@ -9,7 +9,8 @@ from momagen.program import Expr, Function, Name, Type
 
 from .loops import N
 
-S = Name("s")
+S, SHIFT = Name("s"), Name("shift", Type.INPUT)
+"""By how many bits a modulus is too short: an argument, and what a plan keeps."""
 
 
 def write_shifts(writer: ProgramWriter) -> None:

@@ -1,0 +1,189 @@
+"""What a loop does with one vector of elements: words of the user in and out; on words, on digits, or across lanes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+
+from momagen.ir import Block, Builder, Instr, Value, renewed, words
+from momagen.kernels.elementwise.codelet import DigitProduct, Elementwise
+from momagen.kernels.elementwise.double_products import HELD, HornerProduct, RealProduct, canonical
+from momagen.kernels.flow.layouts import inverse_places, user_places
+from momagen.kernels.flow.permutation_network import move
+from momagen.lower.body.layouts import Row, SideBySide
+from momagen.lower.body.movement import Grid, bare_body, moved_body, with_args
+from momagen.lower.body.radix import to_digits, to_words
+from momagen.lower.body.sign import digits_of, lifted
+from momagen.lower.body.sink_permutes import sunk
+from momagen.lower.phases import lower_digits, lower_real
+from momagen.lower.writer import ProgramWriter
+from momagen.rewrite import LaneGroup, look_ahead, unmasked
+
+Rows = Mapping[str, Row]
+"""Registers, or digits, by the name of the number."""
+
+
+@dataclass(frozen=True)
+class Elements:
+    """What a loop does with one vector of elements.
+
+    Attributes:
+        loads: registers as loaded, by vector. stores: those that are stored. constants: what all vectors share.
+        once: what constants alone decide, before the loop, where they stand in every lane; None elsewhere.
+        factors: the digits of operands, of a product too long for the registers: it reads them in memory.
+    """
+
+    block: Block
+    loads: Rows
+    stores: Row
+    constants: Rows
+    once: Block | None = None
+    factors: Rows = field(default_factory=dict)
+
+    def again(self) -> Elements:
+        """The same on registers of its own, but for constants."""
+        inputs = {f"{key}{i}": value for key, row in self.loads.items() for i, value in enumerate(row)}
+        whole = Block(inputs, self.block.instrs, {str(i): value for i, value in enumerate(self.stores)})
+        new = renewed(whole, [value for row in self.constants.values() for value in row])
+        loads = {key: [new.inputs[f"{key}{i}"] for i in range(len(row))] for key, row in self.loads.items()}
+        return Elements(new, loads, list(new.outputs.values()), self.constants)
+
+
+def on_words(writer: ProgramWriter, codelet: Elementwise, memory: SideBySide) -> Elements:
+    """The body of ``codelet`` on the words of vectors as ``memory`` has them."""
+    target = writer.target if memory.lanes > 1 else writer.host
+    lowered = writer.lower(codelet.block, target)
+    body = bare_body(lowered, codelet.vectors, "z", writer.arith.words, target.word)
+    if memory.moves:
+        arrive, leave = _row_by_row(memory.arrive), _row_by_row(memory.leave)
+        body = sunk(moved_body(body, target.word, arrive, leave, memory.registers), target.ops.__contains__)
+    constants = {key: body.others[key] for key in codelet.constants if key in body.others}
+    return Elements(body.block, dict(zip(codelet.vectors, body.loads, strict=True)), body.stores[0], constants)
+
+
+def _row_by_row(moved: Callable[[Builder, Row], Row]) -> Callable[[Builder, Grid], Grid]:
+    return lambda b, grid: [moved(b, row) for row in grid]
+
+
+def across_lanes(writer: ProgramWriter, codelet: Elementwise) -> tuple[Elements, SideBySide]:
+    """The body on groups of numbers whose words stand across lanes: registers hold what memory does, nothing moves."""
+    target = writer.target
+    group = look_ahead(codelet.block, target.word, writer.arith.words, target.lanes, writer.trace)
+    writer.operations += group.block.counts()
+    used = {id(a) for instr in group.block.instrs for a in instr.args}
+    loads = {key: group.inputs[key] for key in codelet.vectors}
+    rows = {key: group.inputs.get(key, []) for key in codelet.constants}
+    constants = {key: row for key, row in rows.items() if any(id(value) in used for value in row)}
+    once, each = _parted(group, loads)
+    return Elements(each, loads, group.result, constants, once), SideBySide(len(group.result), target.lanes)
+
+
+def _parted(group: LaneGroup, loads: Rows) -> tuple[Block, Block]:
+    """What constants alone decide, and what every group of numbers takes."""
+    vary = {id(value) for row in loads.values() for value in row}
+    once, each = list[Instr](), list[Instr]()
+    for instr in group.block.instrs:
+        if any(id(a) in vary for a in instr.args):
+            vary.update(map(id, instr.results))
+            each.append(instr)
+        else:
+            once.append(instr)
+    asked: list[Value] = [a for instr in each for a in instr.args] + group.result
+    return Block({}, once, {str(i): value for i, value in enumerate(asked)}), Block({}, each, group.block.outputs)
+
+
+def on_digits(writer: ProgramWriter, inner: DigitProduct, outer: Elementwise, long: bool) -> Elements:
+    """The body of ``inner`` on digits, from words and back to words, which ``outer`` takes below the range asked for;
+    ``long``: factors and constants stay in memory."""
+    return _DigitBody(writer, inner, outer, long).made()
+
+
+class _DigitBody:
+    """Makes one body."""
+
+    def __init__(self, writer: ProgramWriter, inner: DigitProduct, outer: Elementwise, long: bool) -> None:
+        self.writer, self.target, self.inner, self.outer, self.long = writer, writer.target, inner, outer, long
+        self.count, self.has = writer.arith.words, writer.target.ops.__contains__
+        self.lowered = self._lowered()
+        writer.operations += self.lowered.counts()
+        self.rows = {key: digits(value, inner.word) for key, value in self.lowered.inputs.items()}
+        self.shared: dict[str, Row] = {key: self.rows[key] for key in inner.constants if key in self.rows}
+
+    def _lowered(self) -> Block:
+        inner, target, trace = self.inner, self.target, self.writer.trace
+        if inner.real:
+            word = inner.word if isinstance(inner, HornerProduct) else HELD
+            return lower_real(inner.block, target, trace, unit=inner.unit, digit=word)
+        return lower_digits(inner.block, target, trace, rows=("x",) if self.long else ())
+
+    def made(self) -> Elements:
+        """Words in, digits inside, words out."""
+        top = self.writer.spec.ranges.input * self.writer.arith.top - 1
+        b, full = Builder(self.has), (1 << self.target.word) - 1
+        places = user_places(self.count, self.target.lanes)
+        wide, vectors = self.count > 1, self.inner.vectors
+        loads = {v: [b.input(f"{v}{w}", 0, full if wide else top) for w in range(self.count)] for v in vectors}
+        given = {v: move(b, row, places) if wide else row for v, row in loads.items()}
+        factors = {key: self._taken(b, given[v], key, shift) for key, (v, shift) in self.inner.operands.items()}
+        swap = {id(old): new for key in factors for old, new in zip(self.rows[key], factors[key], strict=True)}
+        instrs = b.block.instrs + [with_args(instr, swap) for instr in self.lowered.instrs]
+        more, z = self._words() if not isinstance(self.inner, HornerProduct) else self._canonical(self.inner)
+        stores = move(b := Builder(), z, inverse_places(places)) if wide else z
+        done = Block({}, [*instrs, *more, *b.block.instrs], {str(i): v for i, v in enumerate(stores)})
+        kept = _bare(done, factors) if self.long else {}
+        return Elements(unmasked(done, self.inner.word), loads, stores, self.shared, factors=kept)
+
+    def _taken(self, b: Builder, row: Row, key: str, shift: int) -> Row:
+        """Words as the digits of the input ``key``: of 2^shift times the number."""
+        inner = self.inner
+        if not isinstance(inner, RealProduct):
+            row = to_digits(b, row, self.target.word, inner.word, len(self.rows[key]), shift)
+        if not inner.real:
+            return row
+        return [b.one("real", self.target.word, digit, k=inner.unit(key, at)) for at, digit in enumerate(row)]
+
+    def _words(self) -> tuple[list[Instr], Row]:
+        """Words of t, from a double q away, then a codelet on words."""
+        word, inner = self.target.word, self.inner
+        outer = self.writer.lower(self.outer.block, self.target)
+        b = Builder(self.has)
+        q = [b.input(f"q{w}", 0, (1 << word) - 1) for w in range(self.count)]
+        t = digits(self.lowered.outputs["t"], inner.word)
+        if inner.real:
+            t = [b.one("plus", word, b.one("unreal", word, digit), q[0]) for digit in t]
+        else:
+            t = to_words(b, t, word, inner.word, self.count, inner.shift)
+        swap = {id(old): new for old, new in zip(words(outer.inputs["t"], word, self.count), t, strict=True)}
+        if "q" in outer.inputs:
+            swap |= {id(old): new for old, new in zip(digits(outer.inputs["q"], word), q, strict=False)}
+        if inner.real or "q" in outer.inputs:
+            self.shared["q"] = q
+        z = [swap.get(id(v), v) for v in words(outer.outputs["z"], word, self.count)]
+        return b.block.instrs + [with_args(instr, swap) for instr in outer.instrs], z
+
+    def _canonical(self, inner: HornerProduct) -> tuple[list[Instr], Row]:
+        """Integers below q, then their words."""
+        last = lower_digits(canonical(self.writer.arith, inner), self.target, self.writer.trace, digit=inner.word)
+        self.writer.operations += last.counts()
+        instrs = lifted(digits_of(self.lowered.outputs["t"]), last, partial(inner.unit, "t"), inner.word)
+        b, row = Builder(self.has), words(last.outputs["X"], inner.word, inner.digits)
+        z = to_words(b, row, self.target.word, inner.word, self.count)
+        self.shared["i"] = digits_of(last.inputs["q"])
+        return instrs + b.block.instrs, z
+
+
+def digits(value: Value, word: int) -> Row:
+    """The digits of a rewritten value, low first."""
+    return digits_of(value) if value.digits else words(value, word, max(1, -(-value.hi.bit_length() // word)))
+
+
+def _bare(block: Block, rows: Rows) -> Rows:
+    """``rows`` without their masks, as factors are."""
+    makers = {id(r): i for i in block.instrs for r in i.results}
+
+    def bare(value: Value) -> Value:
+        maker = makers.get(id(value))
+        return maker.args[0] if maker is not None and maker.op == "low" else value
+
+    return {key: [bare(value) for value in row] for key, row in rows.items()}
