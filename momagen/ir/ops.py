@@ -60,13 +60,14 @@ class Op:
         return self.args == "ww" and self.spread == 2 and self.commutes
 
 
-KINDS = {"w": "word", "i": "word", "f": "flag", "m": "mask"}
-"""What a letter stands for: a word of w bits, an integer of any size, a flag, a mask of all lanes."""
+KINDS = {"w": "word", "i": "word", "n": "word", "f": "flag", "m": "mask"}
+"""What a letter stands for: a word of w bits, an integer of any size, a number that is known when code is generated, a
+flag, a mask of all lanes."""
 
 
 def fits(kind: str, w: int, number: int) -> bool:
     """Whether ``number`` may stand where the table has this letter, at width ``w``."""
-    return kind in "im" or 0 <= number < (2 if kind == "f" else 1 << w)
+    return kind in "imn" or 0 <= number < (2 if kind == "f" else 1 << w)
 
 
 def _split(x: int, w: int) -> tuple[int, int]:

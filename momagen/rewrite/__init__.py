@@ -10,8 +10,8 @@ from momagen.rewrite.engine.procedures import Procedures
 from momagen.rewrite.engine.reduction import reduce_products, table_columns
 from momagen.rewrite.lanes.carry_lookahead import LaneGroup, can_look_ahead, look_ahead, registers
 from momagen.rewrite.operations.composites import COMPOSITES
+from momagen.rewrite.operations.constants import CONSTANTS
 from momagen.rewrite.operations.lazy import split_room
-from momagen.rewrite.operations.modular import CONSTANTS
 from momagen.rewrite.rules.rule import Rule, load_file, parse_rule
 from momagen.rewrite.rules.table import RuleTable, table
 from momagen.rewrite.rules.termination import check_shrinks

@@ -32,7 +32,7 @@ WIDTHS = {
     **dict.fromkeys(("quotient_of_leading_digits", "quotient_to_nearest"), (2, 3)), "product_to_nearest": (3, 4, 5),
     **dict.fromkeys((*HORNER, "columns", "columns_of_one_row"), (2, 3)),
     "subtract_modulo_in_place": (2, 3), "quotient_over_power_to_nearest": (2, 3), "add_multiple_to_nearest": (2,),
-    "residue_over_power": (3, 4),
+    "residue_over_power": (5, 6), "residue_over_power_to_nearest": (2, 3),
     **dict.fromkeys(("shoup_by_split_quotient", "shoup_by_half_words", "shoup_by_both_halves"), (2, 4, 6)),
 }  # fmt: skip
 """Barrett needs four spare bits over a modulus of two; a product by halves an even word."""
@@ -254,7 +254,7 @@ MUTANTS = {
     "cooley_tukey_montgomery": ("montgomery{k}(y, v", "montgomery{k}(x, v"),
     "gentleman_sande_montgomery": ("d = (x - y)", "d = (y - x)"),
     "multiply_high_by_carries": ("[0, g0, g1, 0]", "[0, g0, 0, 0]"),
-    "shoup_free": ("n = 0 - q", "n = q"),
+    "shoup_on_digits": ("n = 0 - q", "n = q"),
     "montgomery_by_constant": ("⌊m · q / 2^w⌋", "⌊m · v / 2^w⌋"),
     "multiply_add": ("plus(c1, l)", "plus(c0, l)"),
     "dot_of_one_row": ("mac(c0, c1, y, T)", "mac(c1, c0, y, T)"),
@@ -277,6 +277,7 @@ MUTANTS = {
     "rows_to_nearest_of_one_row": ("c0, c1", "c1, c0"),
     "row_to_nearest": ("plus(f0, r)", "plus(f1, r)"),
     "residue_by_sign": ("s = e + 1", "s = e"),
+    "residue_over_power_to_nearest": ("(z, u, q)", "(z, e, q)"),
     "residue_over_power": ("minus(0, plus(m, e))", "plus(m, e)"),
     "quotient_over_power_to_nearest": ("minus(u, e)", "minus(e, u)"),
     "add_multiple_to_nearest": ("mac(0, f, c, s)", "mac(0, s, c, f)"),
@@ -345,6 +346,20 @@ def test_a_mutant_fails_on_real_words(name: str) -> None:
 def test_a_mutant_is_no_identity(name: str) -> None:
     with pytest.raises(IdentityError, match=re.escape(changed(name, *MUTANTS[name]).label)):
         check_identity(changed(name, *MUTANTS[name]))
+
+
+DERIVED = [(rule.name, op) for rule in RULES for op in CONSTANTS if f"{op}{{" in rule.derive]
+
+
+@pytest.mark.parametrize("name, op", DERIVED)
+def test_another_constant_than_a_rule_derives_fails(name: str, op: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Half of it, rounded down."""
+    row = OPS[op]
+    monkeypatch.setitem(OPS, op, replace(row, meaning=lambda *args: tuple(v // 2 for v in row.meaning(*args))))
+    (rule,) = (rule for rule in RULES if rule.name == name)
+    with pytest.raises(RuleError, match=re.escape(rule.label)):
+        for w in widths(rule):
+            check_rule(rule, w, exhaustive=True, rng=random.Random(0), count=0)
 
 
 def test_a_wrong_theorem_is_caught() -> None:

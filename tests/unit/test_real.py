@@ -361,7 +361,7 @@ def test_units_are_those_of_doubles(levels: int, doubling: bool) -> None:
 def test_a_factor_too_large_for_its_quotient_is_refused(k: int) -> None:
     b = Builder()
     y = b.input("y", 0, ((1 << 52) + 2) << 40 * (k - 1))
-    constants = [b.input(name, 0, (1 << 40) - 1) for name in "vuq"]
+    constants = [b.input(name, 1, (1 << 40 * k - 1) - 1) for name in "vq"]
     b.output("t", b.one("shoup_near", 40, y, *constants, const((1 << 52) + 2), k=k))
     with pytest.raises(MomagenError, match="a rule or a target row for “shoup_near” at 40 bits"):
         rewrite_real(b.block, table(), Machine(40, lambda op, width: True, lane=MANTISSA + 1))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from momagen.ir import Block, Value
+from momagen.ir import Block, Value, const
 from momagen.kernels.residues.lazy_digits import FreeArith
 from momagen.kernels.residues.theorems import bounded
 
@@ -49,14 +49,9 @@ def _out(f: Drifting, values: list[Value]) -> None:
 
 
 def _over(f: Drifting, x: Value) -> Value:
-    a = f.arith
+    a, cut = f.arith, const(f.arith.cut)
     if a.real:
-        x = f.b.one("settle", a.word, x, k=a.word)
-        e = f.b.one("quotient", a.word, x, f.mu, k=a.cut + a.word)
-        e = bounded(e, -a.reach - 1, a.reach + 1, "exact_quotient")
-        c = f.b.one("quotient_over", a.word, x, e, f.minus_inverse, k=a.over)
-        most = a.top << a.over
-        return bounded(f.b.one("add_multiple", a.word, x, c, f.q, k=a.words), -most, most, "exact_quotient")
-    e = f.b.one("mulhi", a.word, f.b.one("shr", a.width, x, k=a.cut), f.mu)
-    x = f.b.one("residue_over", a.width, x, e, f.q, f.minus_inverse, k=a.over)
+        cut, digits, within = const(a.cut + a.word), const(a.words), const(a.reach + 1)
+        return f.b.one("near_residue_over", a.word, x, f.q, cut, digits, within, k=a.over)
+    x = f.b.one("residue_over", a.width, x, f.q, cut, k=a.over)
     return f.b.one("settle", a.width, x, k=a.word)

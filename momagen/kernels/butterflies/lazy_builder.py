@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import cached_property
 
 from momagen.ir import Builder, Value, const
-from momagen.kernels.residues.double_digits import fractions
 from momagen.kernels.residues.lazy_digits import FreeArith
 from momagen.kernels.residues.quotients import ProductBuilder
 from momagen.kernels.residues.theorems import bounded
@@ -48,25 +47,33 @@ class Drifting:
         return self.b.one("plus", a.width, x, a.times_q(self.b, self.q, a.lift(multiple)))
 
     def product(self, y: Value, shared: bool) -> Value:
-        """v·y within g·q, v a constant that comes folded or with its quotient; around zero where there is a bias."""
+        """v·y within g·q, v a constant whose format ``shared`` says; around zero where values move both ways."""
         a = self.arith
         if a.over_q:
             y = self.nearest(y) if a.reduces and not a.doubling else y
-            over = fractions(self.b, "u", a.words)  # W_0 / q, W_1 / q, …
             most = const((max(-y.lo, y.hi) >> a.word * (a.words - 1)) + 1)
-            return self.b.one("shoup_near", a.word, y, self._table(), over, self.q, most, k=a.words)
+            return self.b.one("shoup_near", a.word, y, self.factor, self.q, most, k=a.words)
         if shared or a.folds:
-            t = self.b.one("fold", a.word, self._bias(), y, self._table(), self.q, self.minus_inverse, k=a.words)
+            bias = self.b.one("minus_multiple", a.word, self.q, k=a.half) if a.half else const(0)
+            t = self.b.one("fold", a.word, bias, y, self.factor, self.q, k=a.words)
             return bounded(t, (-a.grown if a.real else -a.half) * a.top, (a.grown - a.half) * a.top, "folded_product")
         if a.deep:
             return self._shoup(y)
-        pair = a.residue(self.b, "v"), a.quotient(self.b, "u")
-        return self.b.one("shoup_free", a.width, y, *pair, self.q, k=a.k)
+        return self.b.one("mulmod", a.width, y, self.factor, self.q, k=a.k)
+
+    @cached_property
+    def factor(self) -> Value:
+        """The constant v, in as many digits as residues have."""
+        a, full = self.arith, (1 << self.arith.word) - 1
+        ends = [min(full, a.top - 1 >> a.word * at) for at in range(a.words)]
+        digits = [Value(0, end, "word", f"v_{at}") if end else const(0) for at, end in enumerate(ends)]
+        self.b.block.inputs["v"] = value = Value(0, a.top - 1, "word", "v", tuple(reversed(digits)), a.word)
+        return value
 
     def _shoup(self, y: Value) -> Value:
         """v·y below 3q: the quotient lacks less than 1 for ⌊ ⌋, 1 for what v' lacks, and a little in a low digit."""
         a, maker = self.arith, ProductBuilder(self.arith, self.arith.word, 1, self.b)
-        v, u = a.residue(self.b, "v"), self.b.input("u", 0, (1 << a.held) - 1)
+        v, u = self.factor, self.b.input("u", 0, (1 << a.held) - 1)
         high = maker.high(y, u, a.words - 1)
         if a.half:  # one more: from -q to 2q
             high = self.b.one("plus", a.width, high, const(1 << a.word))
@@ -75,16 +82,6 @@ class Drifting:
         t = self.b.one("addlo", a.width, self.b.one("mullo", a.width, y, v), less)
         low = -a.top if a.half else 0
         return bounded(self.b.one("low", a.width, t, k=a.held), low, low + 3 * a.top - 1, "rough_quotient")
-
-    def _table(self) -> Value:
-        """W_0, W_1, … one after another, each in as many digits as q has, and zeros."""
-        a, full = self.arith, (1 << self.arith.word) - 1
-        used = -(-a.bits // a.word)
-        row = [(i, j) for i in range(a.words) for j in range(a.words)]
-        digits = [Value(0, full, "word", f"v_{i}_{j}") if j < used else const(0) for i, j in row]
-        value = Value(0, (1 << a.held * a.words) - 1, "word", "v", tuple(reversed(digits)), a.word)
-        self.b.block.inputs["v"] = value
-        return value
 
     def level(self, name: str, value: Value, settles: bool = True) -> None:
         """A result of a level: by the theorem on all levels together it stays within reach·q, or it is reduced.
@@ -104,31 +101,11 @@ class Drifting:
         most = a.loose if a.settles else a.word + 1
         return self.b.one("settle", self.arith.held, value, k=most)
 
-    def _bias(self) -> Value:
-        """-half·q, digit by digit."""
-        a = self.arith
-        if not a.half:
-            return const(0)
-        most = a.half * ((1 << a.word) - 1)
-        digits = tuple(Value(-most, 0, "word", f"bias_{i}") for i in reversed(range(a.words)))
-        self.b.block.inputs["bias"] = value = Value(-a.half * a.top, 0, "word", "bias", digits, a.word)
-        return value
-
-    @cached_property
-    def mu(self) -> Value:
-        """The estimate of 1/q."""
-        return self.b.input("mu", 0, self.arith.mu)
-
-    @cached_property
-    def minus_inverse(self) -> Value:
-        """-1/q modulo 2^word."""
-        return self.b.input("qn", 0, (1 << self.arith.word) - 1)
-
     def nearest(self, value: Value) -> Value:
         """``value`` less the multiple of q next to it."""
         a = self.arith
         within = const(max(-value.lo, value.hi) // a.top + 1)
-        return self.b.one("near_residue", a.word, value, self.q, self.mu, within, k=a.cut + a.word)
+        return self.b.one("near_residue", a.word, value, self.q, within, k=a.cut + a.word)
 
     def _modulo(self, value: Value) -> Value:
         return self.b.one("settle", self.arith.held, value, k=self.arith.lane - 1)
@@ -143,5 +120,5 @@ class Drifting:
         if a.real:
             self.b.output(name, self.nearest(value))
             return
-        value = self.b.one("residue" if most == 1 else "residue_lazy", width, value, self.q, self.mu, k=a.cut)
+        value = self.b.one("residue" if most == 1 else "residue_lazy", width, value, self.q, k=a.cut)
         self.b.output(name, self.b.one("settle", width, value, k=a.word))

@@ -74,7 +74,7 @@ def settle(a: FreeArith) -> Block:
     f = Drifting(a)
     x = f.drifted("x")
     if a.reduces_between and not a.real:
-        x = f.lifted(f.b.one("residue_lazy", a.width, x, f.q, f.mu, k=a.cut), 2)
+        x = f.lifted(f.b.one("residue_lazy", a.width, x, f.q, k=a.cut), 2)
         f.b.output("X", f.settled(x) if a.settles else x)
         return f.b.block
     x = f.nearest(x) if a.reduces_between else x

@@ -78,7 +78,7 @@ def real_product(kind: str, arith: Arith, taken: int) -> RealProduct:
         r = b.one("product_near", HELD, x, y, q, fractions(b, "mu", 1), k=cut)
     else:
         a = b.input("a", 0, arith.top - 1)
-        r = b.one("shoup_near", HELD, x, a, fractions(b, "u", 1), q, const(most), k=1)
+        r = b.one("shoup_near", HELD, x, a, q, const(most), k=1)
     if kind == "axpy":
         r, m = b.one("plus", HELD, r, y), 2 + taken
     b.output("t", r)

@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
+from momagen.ir import Builder, Value
+
 from .arith import Arith
 
 LEVELS = 6
@@ -237,10 +239,9 @@ class FreeArith(Arith):
         most = self.bits + (self.reach if self.rests else self.last).bit_length()
         return whole if most - whole < self.word else most - self.word + 1
 
-    @property
-    def mu(self) -> int:
-        """The largest μ = ⌊2^(cut + word)/q⌋."""
-        return (1 << self.cut + self.word) // self.least
+    def q(self, builder: Builder) -> Value:
+        """The modulus, at least 2^(cut + 1)."""
+        return builder.input("q", self.least, self.top)
 
     @property
     def least(self) -> int:

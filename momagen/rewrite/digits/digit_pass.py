@@ -13,19 +13,21 @@ from collections.abc import Callable, Collection, Sequence
 
 from momagen.errors import MomagenError
 from momagen.ir import OPS, Value
-from momagen.rewrite.engine.engine import Results, RewritePass
+from momagen.rewrite.engine.engine import Results
 from momagen.rewrite.engine.machine import Machine, Trace
+from momagen.rewrite.engine.reduction import Deriving
+from momagen.rewrite.operations.constants import CONSTANTS
 from momagen.rewrite.rules.rule import Rule
 from momagen.rewrite.rules.table import RuleTable
 
 from .carries import Carries
-from .digits import digits_of, normal_input, number
+from .digits import digits_of, needed, normal_input, number
 
 Values = Sequence[Value]
 Way = Callable[[str, int, Values, int], Values]
 
 
-class DigitPass(RewritePass):
+class DigitPass(Deriving):
     """A pass down to digits of ``machine.word`` bits in lanes of ``machine.lane`` bits; some operations have a way of
     their own."""
 
@@ -39,6 +41,8 @@ class DigitPass(RewritePass):
     def emit(self, op: str, width: int, *args: Value, k: int = 0) -> Results:
         if op == "signed":
             return (self.carries.signed(*args),)
+        if op in CONSTANTS:
+            return super().emit(op, width, *args, k=k)
         return tuple(self._ways.get(op, self._other)(op, width, [self.carries.sure(a) for a in args], k))
 
     def _other(self, op: str, width: int, args: Values, k: int) -> Values:
@@ -106,7 +110,7 @@ class DigitPass(RewritePass):
     def _fresh(self, value: Value, name: str) -> Value:
         if value.digits and value.weight not in self.weights:
             raise MomagenError(f"digits of {self.word} bits", f"{value.weight} bits", name)
-        fresh = value if value.digits else normal_input(value, name, self.word)
+        fresh = needed(value) if value.digits else normal_input(value, name, self.word)
         alone = len(fresh.digits) == 1 and not fresh.ring
         self.known[id(value)] = fresh.digits[0] if alone else fresh
         return fresh

@@ -6,6 +6,9 @@ one of either sign within half of that.
 
 from __future__ import annotations
 
+from dataclasses import replace
+from itertools import takewhile
+
 from momagen.ir import Value, const, leaves, refine
 from momagen.ir.value import Interval
 
@@ -50,6 +53,12 @@ def normal_input(value: Value, name: str, word: int) -> Value:
     low = [Value(0, (1 << word) - 1, "word", f"{name}_{i}") for i in range(count - 1, 0, -1)]
     top = Value(value.lo >> word * len(low), value.hi >> word * len(low), "word", f"{name}_0")
     return number([*low, top], word, value.interval)
+
+
+def needed(value: Value) -> Value:
+    """``value`` without leading zeros."""
+    zeros = sum(1 for _ in takewhile(is_zero, value.digits))
+    return replace(value, digits=value.digits[zeros:]) if zeros else value
 
 
 def is_zero(digit: Value) -> bool:

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
-from momagen.ir import OPS, Block, Value
+from momagen.ir import OPS, Block, Value, leaves
 from momagen.rewrite.notation.syntax import Apply, Equation, Statement
-from momagen.rewrite.operations.modular import CONSTANTS, MODULAR
+from momagen.rewrite.operations.constants import CONSTANTS, NAMES, constant
+from momagen.rewrite.operations.modular import MODULAR
 from momagen.rewrite.rules.rule import Rule
 from momagen.rewrite.rules.table import RuleTable, table
 
-from .engine import RewritePass
+from .engine import RewritePass, Whole, never
 from .machine import Machine, Trace
-
-NAMES = {"over": "u{}", "scaled": "v{}", "inverse": "{}i"}
-"""What an input is called that holds a constant, by the operation that derives it and the name of what it derives it
-of: v1 has ⌊v1·2^k/q⌋ at u1; v1·2^k mod q takes its place; q has 1/q at qi."""
 
 ANY = 1 << 20
 """A level above all widths: inputs stay whole."""
@@ -47,50 +45,62 @@ def _read(body: Sequence[Statement]) -> set[str]:
     return {str(arg) for value in values for arg in value.args}
 
 
-class _Reduction(RewritePass):
-    """Rewrites modular operations alone. Inputs stay as wide as they are."""
+class Deriving(RewritePass):
+    """A pass whose rules derive constants: each is one new input of the block, whatever asks for it."""
 
-    def __init__(self, rules: RuleTable, machine: Machine, trace: Trace) -> None:
-        super().__init__(rules, replace(machine, legal=lambda op, width: True), ANY, trace)
-        self.derived: dict[tuple[str, int, int], Value] = {}
-        self.sources: dict[int, str] = {}
+    def __init__(self, rules: RuleTable, machine: Machine, level: int, trace: Trace, whole: Whole = never) -> None:
+        super().__init__(rules, machine, level, trace, whole)
+        self.given: Mapping[str, Value] = {}
+        self.derived: dict[tuple[str, int, str], Value] = {}
+        self.after: dict[str, dict[str, Value]] = defaultdict(dict)
 
     def run(self, block: Block) -> Block:
-        self.sources = {id(value): name for name, value in block.inputs.items()}
+        self.given = block.inputs
         done = super().run(block)
-        done.inputs = dict(self._ordered(done.inputs))
+        done.inputs = self._ordered(done.inputs)
         return done
 
-    def stays(self, op: str, width: int) -> bool:
-        return op not in MODULAR
-
     def _numbers(self, rule: Rule, unit: int, args: Sequence[Value], k: int) -> dict[str, int]:
-        fixed = args[OPS[rule.op].fixed[0]].hi.bit_length()
-        word = self.machine.word
-        return {**super()._numbers(rule, unit, args, k), "h": -(-fixed // word) * word}
+        numbers, fixed = super()._numbers(rule, unit, args, k), OPS[rule.op].fixed
+        return {**numbers, "h": self._held(args[fixed[0]])} if fixed else numbers
+
+    def _held(self, value: Value) -> int:
+        """The bits of the words that hold ``value``, or of the digits that it is given by."""
+        word, given = self.machine.word, self.given.get(self._source(value), value)
+        return given.weight * len(given.digits) or -(-value.hi.bit_length() // word) * word
+
+    def _source(self, value: Value) -> str:
+        """The input that ``value`` is."""
+        return next((name for name, given in self.given.items() if self.resolve(given) is value), "")
 
     def emit(self, op: str, width: int, *args: Value, k: int = 0) -> tuple[Value, ...]:
         if op not in CONSTANTS or all(a.is_const for a in args):
             return super().emit(op, width, *args, k=k)
-        key = op, k, id(args[0])
+        source = self._source(args[0])
+        key = op, k, source
         if key not in self.derived:
-            ((lo, hi),) = OPS[op].bounds(width, k, *(a.interval for a in args))
-            self.derived[key] = Value(lo, hi, "word", NAMES[op].format(self._suffix(op, args[0])))
-        return (self.derived[key],)
+            name = NAMES[op].format(source if NAMES[op].startswith("{}") else source[1:])
+            self.derived[key] = made = constant(op, width, args, k, name)
+            self.after[source][name] = self._fresh(made, name)
+        return (self.resolve(self.derived[key]),)
 
-    def _suffix(self, op: str, value: Value) -> str:
-        name = self.sources[id(value)]
-        return name if NAMES[op].startswith("{}") else name[1:]
-
-    def _ordered(self, inputs: Mapping[str, Value]) -> list[tuple[str, Value]]:
+    def _ordered(self, inputs: Mapping[str, Value]) -> dict[str, Value]:
         """Each input, where something reads it, and what is derived of it."""
         read = {id(a) for instr in self.builder.block.instrs for a in instr.args}
-        after: dict[int, list[Value]] = {}
-        for (_, _, source), value in self.derived.items():
-            after.setdefault(source, []).append(value)
-        rows = [(name, value) for name, value in inputs.items() if id(value) in read or id(value) not in after]
-        found = list[tuple[str, Value]]()
+        found = dict[str, Value]()
         for name, value in inputs.items():
-            found += [(name, value)] if (name, value) in rows else []
-            found += [(each.name, each) for each in after.get(id(value), ())]
+            after = self.after.get(name, {})
+            if not after or id(value) in read or any(id(leaf) in read for leaf in leaves(value)):
+                found[name] = value
+            found |= after
         return found
+
+
+class _Reduction(Deriving):
+    """Rewrites modular operations alone. Inputs stay as they are."""
+
+    def __init__(self, rules: RuleTable, machine: Machine, trace: Trace) -> None:
+        super().__init__(rules, replace(machine, legal=lambda op, width: True), ANY, trace)
+
+    def stays(self, op: str, width: int) -> bool:
+        return op not in MODULAR

@@ -112,15 +112,12 @@ def dot_bounds(w: int, k: int, *args: Interval) -> tuple[Interval, Interval]:
     return _within(w, c0, c1, (y + (count << w + 1)) * table)
 
 
-def _fold_requires(w: int, k: int, c: int, y: int, table: int, q: int, qn: int) -> bool:
-    """The table is W_0, …, W_(k-1), each below q in k digits, and W_i ≡ W_0·2^(w·i); qn ≡ -1/q modulo 2^w."""
-    rows = rows_of(w, k, table, k)
-    folded = q % 2 == 1 and all(row < q and (row - (rows[0] << w * i)) % q == 0 for i, row in enumerate(rows))
-    return folded and table >> k * w * k == 0 and abs(y) >> w * k == 0 and (q * qn + 1) % (1 << w) == 0
+def _fold_requires(w: int, k: int, c: int, y: int, v: int, q: int) -> bool:
+    return q % 2 == 1 and 0 <= v < q and q >> w * k == 0 and abs(y) >> w * k == 0
 
 
-def _fold_meaning(w: int, k: int, c: int, y: int, table: int, q: int, qn: int) -> Ints:
-    return ((c + y * (table & (1 << k * w) - 1) * pow(2, -w, q)) % q,)
+def _fold_meaning(w: int, k: int, c: int, y: int, v: int, q: int) -> Ints:
+    return ((c + y * v) % q,)
 
 
 def _fold_bounds(w: int, k: int, *args: Interval) -> tuple[Interval]:
@@ -145,8 +142,8 @@ _ROWS = [
     Op("dot", "iiiii", "ii", _dot_meaning, dot_bounds, "[d0, d1] = [c0, c1] + Σ y_i · W_i, digits of any size",
        rank=8, spread=2, agrees=_dot_agrees,
        requires=lambda w, k, c0, c1, y, table, count: count > 0 and 0 <= table < 1 << k * w * count),
-    Op("fold", "iiiiw", "i", _fold_meaning, _fold_bounds, "t ≡ c + y · W_0 / 2^w mod q, |t - c| ≤ (k + 2)·q",
-       rank=9, spread=2, requires=_fold_requires, agrees=_fold_agrees),
+    Op("fold", "iiii", "i", _fold_meaning, _fold_bounds, "t ≡ c + y · v mod q, |t - c| ≤ (k + 2)·q",
+       rank=9, spread=2, fixed=(2, 3), requires=_fold_requires, agrees=_fold_agrees),
 ]  # fmt: skip
 
 FOLDS = {row.name: register(row) for row in _ROWS}

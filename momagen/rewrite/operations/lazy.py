@@ -11,10 +11,6 @@ from momagen.ir.value import Interval
 Ints = tuple[int, ...]
 
 
-def _shoup_requires(w: int, k: int, y: int, v: int, vq: int, q: int) -> bool:
-    return v < q and 0 <= y * ((v << w) - vq * q) < q << w and 2 * k * q <= 1 << w
-
-
 def _split_requires(w: int, k: int, y: int, v: int, f: int, e: int, g: int, q: int) -> bool:
     """g is w/2 bits of a quotient of v by q, e the k bits that follow, which may be short as far as y bears it, and f
     the first k bits of both."""
@@ -34,14 +30,12 @@ def _split_top(w: int, k: int, q: int) -> int:
     return (3 if 2 * k > w else 4) * q
 
 
-def _residue_requires(w: int, k: int, x: int, q: int, mu: int) -> bool:
-    """μ = ⌊2^(k + s)/q⌋ for some s, and what x has above k bits is below 2^(s - 1)."""
-    s = (mu * q + q - 1).bit_length() - 1 - k if q else 0
-    return q >= 2 << k and s >= 1 and mu == (1 << k + s) // q and (x >> k) < 1 << s - 1
+def _residue_requires(w: int, k: int, x: int, q: int) -> bool:
+    return q >= 2 << k and x >> k + w - 1 == 0
 
 
-def _over_requires(w: int, k: int, x: int, e: int, q: int, qn: int) -> bool:
-    return k > 0 and q % 2 == 1 and q << k + 1 < 1 << w and (q * qn + 1) % (1 << k) == 0 and 0 <= x - e * q < 2 * q
+def _over_requires(w: int, k: int, x: int, q: int, s: int) -> bool:
+    return k > 0 and q % 2 == 1 and q << k + 1 < 1 << w and q >= 2 << s and x >> s + w - 1 == 0
 
 
 def _montgomery_requires(w: int, k: int, c: int, y: int, v: int, vq: int, q: int) -> bool:
@@ -63,10 +57,6 @@ def _montgomery_agrees(w: int, k: int, a: Ints, r: Ints) -> bool:
 
 
 _ROWS = [
-    Op("shoup_free", "wwww", "w", lambda w, k, y, v, vq, q: (y * v % q,),
-       lambda w, k, y, v, vq, q: ((0, 2 * k * q[1] - 1),), "t ≡ y · v mod q, t < 2k·q", rank=9, spread=2,
-       requires=_shoup_requires,
-       agrees=lambda w, k, a, r: (r[0] - a[0] * a[1]) % a[3] == 0 and 0 <= r[0] < 2 * k * a[3]),
     Op("shoup_split", "wwwwww", "w", lambda w, k, y, v, f, e, g, q: (y * v % q,),
        lambda w, k, *a: ((0, _split_top(w, k, a[5][1]) - 1),), "t ≡ y · v mod q, t < 3q, or 4q for k = w/2",
        rank=9, spread=2, requires=_split_requires,
@@ -74,15 +64,15 @@ _ROWS = [
     Op("montgomery_free", "iwwww", "i", _montgomery_meaning, _montgomery_bounds,
        "t ≡ c + y · v / 2^w mod q, within q of c", rank=9, spread=2,
        requires=_montgomery_requires, agrees=_montgomery_agrees),
-    Op("residue", "www", "w", lambda w, k, x, q, mu: (x % q,), lambda w, k, x, q, mu: ((0, q[1] - 1),),
-       "c = x mod q", rank=9, spread=2, requires=_residue_requires),
-    Op("residue_lazy", "www", "w", lambda w, k, x, q, mu: (x % q,), lambda w, k, x, q, mu: ((0, 2 * q[1] - 1),),
-       "c ≡ x mod q, c < 2q", rank=9, spread=2,
-       requires=lambda w, k, x, q, mu: 2 * q <= 1 << w and _residue_requires(w, k, x, q, mu),
+    Op("residue", "ww", "w", lambda w, k, x, q: (x % q,), lambda w, k, x, q: ((0, q[1] - 1),),
+       "c = x mod q", rank=9, spread=2, fixed=(1,), requires=_residue_requires),
+    Op("residue_lazy", "ww", "w", lambda w, k, x, q: (x % q,), lambda w, k, x, q: ((0, 2 * q[1] - 1),),
+       "c ≡ x mod q, c < 2q", rank=9, spread=2, fixed=(1,),
+       requires=lambda w, k, x, q: 2 * q <= 1 << w and _residue_requires(w, k, x, q),
        agrees=lambda w, k, a, r: (r[0] - a[0]) % a[1] == 0 and 0 <= r[0] < 2 * a[1]),
-    Op("residue_over", "wwww", "w", lambda w, k, x, e, q, qn: (x * pow(2, -k, q) % q << k,),
-       lambda w, k, x, e, q, qn: ((0, (q[1] << k) - 1),), "c = (x / 2^k mod q) · 2^k", rank=9, spread=2,
-       requires=_over_requires),
+    Op("residue_over", "wwn", "w", lambda w, k, x, q, s: (x * pow(2, -k, q) % q << k,),
+       lambda w, k, x, q, s: ((0, (q[1] << k) - 1),), "c = (x / 2^k mod q) · 2^k", rank=9, spread=2,
+       fixed=(1, 2), requires=_over_requires),
 ]  # fmt: skip
 
 FREE = {row.name: register(row) for row in _ROWS}

@@ -1,7 +1,6 @@
-"""Operations modulo q that say nothing of how a product is reduced, and the constants that reductions need.
+"""Operations modulo q that say nothing of how a product is reduced.
 
-A modulus and a twiddle are *fixed*: they are known before the data. What a rule derives from them is a constant, which
-a plan computes once.
+A modulus and a twiddle are *fixed*: they are known before the data, and rules derive `constants` of them.
 """
 
 from __future__ import annotations
@@ -71,16 +70,5 @@ _ROWS = [
        "X = (x + y) mod q, Y = v·(x - y) mod q", rank=11, spread=2, fixed=(2, 3), requires=_full),
 ]  # fmt: skip
 
-_CONSTANTS = [
-    Op("over", "ww", "w", lambda w, k, v, q: ((v << k) // q,), lambda w, k, v, q: ((0, (1 << k) - 1),),
-       "v' = ⌊v · 2^k / q⌋", spread=2, requires=lambda w, k, v, q: v < q and k <= w),
-    Op("scaled", "ww", "w", lambda w, k, v, q: ((v << k) % q,), lambda w, k, v, q: ((0, q[1] - 1),),
-       "r = v · 2^k mod q", spread=2, requires=lambda w, k, v, q: v < q and k <= w),
-    Op("inverse", "w", "w", lambda w, k, q: (pow(q, -1, 1 << k),), lambda w, k, q: ((0, (1 << k) - 1),),
-       "q' = 1 / q mod 2^k", spread=2, requires=lambda w, k, q: q % 2 == 1 and k <= w),
-]  # fmt: skip
-
 MODULAR = {row.name: register(row) for row in _ROWS}
 """A rule for each says how products are reduced."""
-CONSTANTS = {row.name: register(row) for row in _CONSTANTS}
-"""What rules derive. No rule computes them from data: the scalar functions of a plan do."""

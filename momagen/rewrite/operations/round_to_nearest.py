@@ -56,9 +56,15 @@ def _near_bounds(q: Interval) -> tuple[Interval]:
     return ((1 - q[1], q[1] - 1),)
 
 
-def _residue_requires(w: int, k: int, x: int, q: int, mu: int, c: int) -> bool:
+def _residue_requires(w: int, k: int, x: int, q: int, c: int) -> bool:
     """μ = ⌊2^k/q⌋ has a digit at most, |x| ≤ c·q, and μ errs by a quarter of a unit of the quotient at most."""
-    return k >= w and q >> k - w > 0 and mu == (1 << k) // q and abs(x) <= c * q and abs(x) << 2 <= 1 << k
+    return k >= w and q >> k - w > 0 and abs(x) <= c * q and abs(x) << 2 <= 1 << k
+
+
+def _over_requires(w: int, k: int, x: int, q: int, s: int, n: int, c: int) -> bool:
+    """The same for μ = ⌊2^s/q⌋ and n digits."""
+    digits = n > 1 and abs(x) >> n * w == 0 and q >> n * w == 0
+    return 0 < k <= w and q % 2 == 1 and digits and _residue_requires(w, s, x, q, c)
 
 
 def _over_bounds(w: int, k: int, x: Interval, e: Interval, qn: Interval) -> tuple[Interval]:
@@ -101,29 +107,23 @@ def _dot_bounds(w: int, k: int, *args: Interval) -> tuple[Interval, ...]:
     return *dot_bounds(w, k, c0, c1, y, table, count), (-most, most)
 
 
-def _shoup_requires(w: int, k: int, y: int, table: int, over: int, q: int, c: int) -> bool:
-    """W_i = W_0·2^(w·i) mod q in k digits each, u_i = ⌊W_i·2^53/q⌋, and the digits of y add up to 2^52 at most: the
-    leading one is within c."""
-    rows = rows_of(w, k, table, k)
-    fits = 0 < 2 * q <= 1 << k * w and table >> k * w * k == 0
-    folded = fits and all(row == (rows[0] << w * i) % q for i, row in enumerate(rows))
-    return (
-        folded and over == sum((row << MANTISSA) // q << MANTISSA * i for i, row in enumerate(rows))
-        and abs(y) <= c << (k - 1) * w and c + (k - 1 << w) <= 1 << MANTISSA - 1
-    )  # fmt: skip
+def _shoup_requires(w: int, k: int, y: int, v: int, q: int, c: int) -> bool:
+    """The digits of y add up to 2^52 at most: the leading one is within c."""
+    sums = abs(y) <= c << (k - 1) * w and c + (k - 1 << w) <= 1 << MANTISSA - 1
+    return 0 <= v < q and 2 * q <= 1 << k * w and sums
 
 
-def _shoup_meaning(w: int, k: int, y: int, table: int, over: int, q: int, c: int) -> Ints:
-    return (y * (table & (1 << k * w) - 1) % q,)
+def _shoup_meaning(w: int, k: int, y: int, v: int, q: int, c: int) -> Ints:
+    return (y * v % q,)
 
 
 def _shoup_bounds(w: int, k: int, *args: Interval) -> tuple[Interval]:
-    most = (k // 2 + 1) * args[3][1]
+    most = (k // 2 + 1) * args[2][1]
     return ((1 - most, most - 1),)
 
 
 def _shoup_agrees(w: int, k: int, a: Ints, r: Ints) -> bool:
-    return (r[0] - _shoup_meaning(w, k, *a)[0]) % a[3] == 0 and abs(r[0]) < (k // 2 + 1) * a[3]
+    return (r[0] - _shoup_meaning(w, k, *a)[0]) % a[2] == 0 and abs(r[0]) < (k // 2 + 1) * a[2]
 
 
 def _product_requires(w: int, k: int, x: int, y: int, q: int, mu: int) -> bool:
@@ -141,17 +141,21 @@ _ROWS = [
        "[d0, d1] = [c0, c1] + Σ y_i · W_i, digits of any size, f ≈ e + Σ y_i · u_i / 2^53", rank=8, spread=2,
        agrees=_dot_agrees, requires=lambda w, k, c0, c1, e, y, table, over, count:
        count > 0 and 0 <= table < 1 << k * w * count and 0 <= over < 1 << MANTISSA * count),
-    Op("near_residue", "iiii", "i", lambda w, k, x, q, mu, c: (x % q,), lambda w, k, x, q, mu, c: _near_bounds(q),
-       "r ≡ x mod q, |r| < q", rank=9, spread=2, requires=_residue_requires,
+    Op("near_residue", "iii", "i", lambda w, k, x, q, c: (x % q,), lambda w, k, x, q, c: _near_bounds(q),
+       "r ≡ x mod q, |r| < q", rank=9, spread=2, fixed=(1, 2), requires=_residue_requires,
        agrees=lambda w, k, a, r: _near(r[0] - a[0], r[0], a[1])),
+    Op("near_residue_over", "iinni", "i", lambda w, k, x, q, s, n, c: ((x * pow(2, -k, q) % q << k),),
+       lambda w, k, x, q, s, n, c: ((-q[1] << k, q[1] << k),), "t ≡ x mod q, 2^k divides t, |t| ≤ 2^k·q", rank=9,
+       spread=2, fixed=(1, 2, 3, 4), requires=_over_requires,
+       agrees=lambda w, k, a, r: (r[0] - a[0]) % a[1] == r[0] % (1 << k) == 0 and abs(r[0]) <= a[1] << k),
     Op("quotient_over", "iii", "i", lambda w, k, x, e, qn: (_signed(k, x * qn + e) - e,), _over_bounds,
        "c ≡ x · q' mod 2^k, |c + e| ≤ 2^(k - 1)", rank=8, spread=2,
        requires=lambda w, k, x, e, qn: 0 < k <= w and 0 <= qn < 1 << w,
        agrees=lambda w, k, a, r: (r[0] - a[0] * a[2]) % (1 << k) == 0 and abs(r[0] + a[1]) <= 1 << k - 1),
     Op("add_multiple", "iii", "i", lambda w, k, x, c, q: (x + c * q,),
        lambda w, k, x, c, q: (_plus(x, _times(c, q)),), "t = x + c · q", rank=8, spread=2),
-    Op("shoup_near", "iiiii", "i", _shoup_meaning, _shoup_bounds, "t ≡ y · W_0 mod q, |t| < (k/2 + 1)·q", rank=9,
-       spread=2, requires=_shoup_requires, agrees=_shoup_agrees),
+    Op("shoup_near", "iiii", "i", _shoup_meaning, _shoup_bounds, "t ≡ y · v mod q, |t| < (k/2 + 1)·q", rank=9,
+       spread=2, fixed=(1, 2, 3), requires=_shoup_requires, agrees=_shoup_agrees),
     Op("product_near", "wwwi", "i", lambda w, k, x, y, q, mu: (x * y % q,),
        lambda w, k, x, y, q, mu: _near_bounds(q), "r ≡ x · y mod q, |r| < q", rank=9, spread=2,
        requires=_product_requires, agrees=lambda w, k, a, r: _near(r[0] - a[0] * a[1], r[0], a[2])),

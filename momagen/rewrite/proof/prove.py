@@ -29,31 +29,35 @@ def _lane(w: int) -> int:
 
 
 class Proof:
-    """One rule at one digit width; a tape per distance k, as distances are part of a tape."""
+    """One rule at one digit width; a tape per numbers that distances name, as they are part of it."""
 
     def __init__(self, rule: Rule, w: int) -> None:
         self.rule, self.w, self.width, self.row = rule, w, rule.digits * w, OPS[rule.op]
         words = rule.word_level or rule.digits == 1 or "w = word" in rule.guard.text
         self.word = _lane(w) if rule.choice == ACROSS else w if words else 1
         self.single = [(found[0], i) for i, found in enumerate(rule.names) if len(found) == 1]
-        self.tapes: dict[int, tuple[Tape, list[int]]] = {}
+        self.tapes: dict[tuple[int, ...], tuple[Tape, list[int]]] = {}
 
-    def numbers(self, k: int) -> dict[str, int]:
-        return {"w": self.w, "k": k, "word": self.word, "h": self.w}
+    def numbers(self, k: int, args: Sequence[int]) -> dict[str, int]:
+        """What distances may name."""
+        given = {name: args[i] for name, i in self.single if self.row.args[i] == "n"}
+        return {"w": self.w, "k": k, "word": self.word, "h": self.w, **given}
 
     def applies(self, k: int, args: Sequence[int]) -> bool:
         """Whether the guard holds, with intervals as tight as they can be, and the operation promises something."""
         tops = {name: args[i] for name, i in self.single}
-        return self.rule.guard.holds({**tops, **self.numbers(k)}) and self.row.requires(self.width, k, *args)
+        return self.rule.guard.holds({**tops, **self.numbers(k, args)}) and self.row.requires(self.width, k, *args)
 
     def new_tape(self) -> Tape:
         return Tape(len(self.rule.patterns))
 
-    def tape(self, k: int) -> tuple[Tape, list[int]]:
-        if k not in self.tapes:
+    def tape(self, k: int, args: Sequence[int]) -> tuple[Tape, list[int]]:
+        numbers = self.numbers(k, args)
+        key = tuple(numbers.values())
+        if key not in self.tapes:
             tape = self.new_tape()
-            self.tapes[k] = tape, evaluate(self.rule.side, tape, self.w, self.numbers(k), range(tape.slots))
-        return self.tapes[k]
+            self.tapes[key] = tape, evaluate(self.rule.side, tape, self.w, numbers, range(tape.slots))
+        return self.tapes[key]
 
     def tried(self, cases: Iterable[Case], times: int = 1) -> int:
         """How many of these inputs the rule was tried on; all were right.
@@ -71,7 +75,7 @@ class Proof:
 
     def _run(self, k: int, args: tuple[int, ...]) -> None:
         try:
-            tape, results = self.tape(k)
+            tape, results = self.tape(k, args)
             for high in range(1 << tape.lazy):
                 known = tape.run(args, high)
                 self.check(k, args, tuple(known[slot] for slot in results))

@@ -6,6 +6,7 @@ import random
 from collections.abc import Sequence
 
 from momagen.ir import OPS
+from momagen.rewrite.operations.constants import CONSTANTS
 from momagen.rewrite.rules.rule import Rule
 
 from .cases import every_case
@@ -16,7 +17,7 @@ SUMS = ("add", "addlo", "addc", "addclo", "sublo", "subblo")
 """What goes digit by digit."""
 NORMAL = ("shr", "shrd", "low", "word")
 """Operations whose results have normal digits."""
-TABLES = {"dot": {3}, "fold": {2}, "dot_near": {4, 5}, "shoup_near": {1, 2}}
+TABLES = {"dot": {3}, "dot_near": {4, 5}}
 """The arguments that are tables: their rows are what their digits say, none of which is negative."""
 
 
@@ -36,7 +37,7 @@ class LooseTape(Tape):
         if op in SUMS:
             return self._loose(self._step(self._sum(op, width), args, len(OPS[op].results)))
         made = super().emit(op, width, *args, k=k)
-        return made if op in NORMAL else self._loose(made)
+        return made if op in NORMAL or op in CONSTANTS else self._loose(made)
 
     def _loose(self, made: Sequence[int]) -> Sequence[int]:
         self.loose.update(made)
