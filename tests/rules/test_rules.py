@@ -156,7 +156,7 @@ def test_bounds_of_a_composite_hold_every_answer(op: str) -> None:
     row, tried = OPS[op], 0
     for k, args in random_cases(op, 1, w, rng, 2000):
         if row.requires(w, k, *args):
-            ends = [ENDS[kind] for kind in row.args]
+            ends = [ENDS.get(kind, (a, a)) for kind, a in zip(row.args, args, strict=True)]
             box = [
                 (rng.randint(min(lo, a), a), rng.randint(a, max(a, hi))) for a, (lo, hi) in zip(args, ends, strict=True)
             ]  # fmt: skip
@@ -348,7 +348,7 @@ def test_a_mutant_is_no_identity(name: str) -> None:
         check_identity(changed(name, *MUTANTS[name]))
 
 
-DERIVED = [(rule.name, op) for rule in RULES for op in CONSTANTS if f"{op}{{" in rule.derive]
+DERIVED = [(rule.name, op) for rule in RULES for op in CONSTANTS if f"= {op}{{" in rule.derive]
 
 
 @pytest.mark.parametrize("name, op", DERIVED)
@@ -359,7 +359,8 @@ def test_another_constant_than_a_rule_derives_fails(name: str, op: str, monkeypa
     (rule,) = (rule for rule in RULES if rule.name == name)
     with pytest.raises(RuleError, match=re.escape(rule.label)):
         for w in widths(rule):
-            check_rule(rule, w, exhaustive=True, rng=random.Random(0), count=0)
+            if w < LONG.get(rule.name, w + 1):
+                check_rule(rule, w, exhaustive=True, rng=random.Random(0), count=0)
 
 
 def test_a_wrong_theorem_is_caught() -> None:
