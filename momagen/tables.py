@@ -7,9 +7,10 @@ import re
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
-from momagen.errors import MomagenError
+from momagen.errors import MomagenError, reason
 
 DEPTH = 16
 """Most levels of nested tables and lists; what momagen writes has four."""
@@ -55,6 +56,15 @@ def parse_json(text: str, expected: str, where: str) -> Any:
         MomagenError: no JSON (``expected`` says of what), or nested too deeply.
     """
     return _parsed(json.loads, text, expected, where)
+
+
+def read_toml(path: Path, expected: str, where: str) -> dict[str, Any]:
+    """What a TOML file holds; errors as of :func:`parse_json`, and where the file cannot be read."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, ValueError) as error:
+        raise MomagenError(expected, reason(error), where) from None
+    return parse_toml(text, expected, where)
 
 
 def parse_toml(text: str, expected: str, where: str) -> dict[str, Any]:

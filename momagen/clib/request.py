@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from momagen.api.request import specify
-from momagen.errors import MomagenError, among, reason
+from momagen.errors import MomagenError, among
 from momagen.kernels.spec.spec import Spec
-from momagen.tables import parse_toml
+from momagen.tables import read_toml
 
 from .variants import IDENTIFIER, first_twice
 
@@ -59,11 +59,7 @@ def read(path: Path) -> dict[str, object]:
     Raises:
         MomagenError: it cannot be read, or has an unknown key.
     """
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, ValueError) as error:
-        raise MomagenError("a library's description in TOML", reason(error), str(path)) from None
-    raw = parse_toml(text, "a library's description in TOML", str(path))
+    raw = read_toml(path, "a library's description in TOML", str(path))
     if unknown := set(raw) - set(KEYS):
         raise among("keys among", KEYS, ", ".join(sorted(unknown)), str(path))
     rows = raw.setdefault("kernel", [])

@@ -9,7 +9,7 @@ from momagen.errors import MomagenError, among
 from momagen.ir import OPS, Block, Builder, Value, join
 from momagen.kernels.butterflies.codelets import forward, inverse
 from momagen.kernels.residues.arith import Arith, scheme
-from momagen.kernels.spec.kinds import BITS
+from momagen.params.choice import BITS
 from momagen.params.primes import HEADROOM
 from momagen.rewrite import Machine, Trace, reduce_products, table
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
@@ -11,7 +11,7 @@ from pathlib import Path
 
 from momagen.data import folder
 from momagen.errors import MomagenError
-from momagen.tables import parse_toml, shallow
+from momagen.tables import read_toml, shallow
 
 from .expression import Formula
 from .index_expression import Index, Operator, Var, evaluate
@@ -25,14 +25,8 @@ PATTERNS = (Operator("·", (Var("r"), Var("s"))), Operator("^", (Var("r"), Var("
 
 KEYS = ("id", "name", "from", "to", "when", "source")
 
-
-GUARDS: dict[str, dict[str, Callable[[Fraction], bool]]] = {
-    "always": {},
-    "radix_divides": {"r": lambda r: r >= 2, "s": lambda s: s >= 2},
-    "radix_power": {"r": lambda r: r >= 2, "k": lambda k: k >= 2},
-    "twisted": {"t": lambda t: t != 0},
-}
-"""The conditions of rules: what each asks of the left-hand names."""
+GUARDS = {"always": {}, "radix_divides": {"r": 1, "s": 1}, "radix_power": {"r": 1, "k": 1}, "twisted": {"t": 0}}
+"""The conditions of rules: what names on the left side must exceed."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +48,7 @@ class BreakdownRule:
             return None
         values = {p: Fraction(getattr(node, f)) for f, p in zip(symbol.fields, self.left.arguments, strict=False)}
         env = {name: value for pattern, size in values.items() for name, value in _bind(pattern, size, radix).items()}
-        fits = all(holds(env[name]) for name, holds in GUARDS[self.when].items())
+        fits = all(env[name] > least for name, least in GUARDS[self.when].items())
         fits = fits and all(evaluate(pattern, env) == value for pattern, value in values.items())
         return env if fits and instantiate(self.left, env) == node else None
 
@@ -80,11 +74,7 @@ def _bind(pattern: Index, value: Fraction, radix: int) -> dict[str, Fraction]:
 
 def load(path: Path) -> dict[str, BreakdownRule]:
     """The rules of one file by name; MomagenError gives the file, the rule and the text at fault."""
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise MomagenError("a readable TOML file", error, str(path)) from error
-    data = parse_toml(text, "a readable TOML file", str(path))
+    data = read_toml(path, "a readable TOML file", str(path))
     rows = data.get("rule")
     if len(data) != 1 or not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
         raise MomagenError("[[rule]] tables and nothing else", ", ".join(data) or "nothing", str(path))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from momagen.lazy import on_demand
 
 if TYPE_CHECKING:
+    from momagen.params.choice import chosen_modulus, chosen_root
     from momagen.params.constants import Montgomery, barrett_mu, montgomery, shoup
     from momagen.params.expression import parse_integer
     from momagen.params.fields import PrimeField, known_fields
@@ -17,6 +18,7 @@ else:
     __getattr__, __dir__ = on_demand(
         __name__,
         {
+            "momagen.params.choice": ("chosen_modulus", "chosen_root"),
             "momagen.params.constants": ("Montgomery", "barrett_mu", "montgomery", "shoup"),
             "momagen.params.expression": ("parse_integer",),
             "momagen.params.fields": ("PrimeField", "known_fields"),
@@ -38,6 +40,8 @@ __all__ = [
     "check_order",
     "check_residues",
     "check_root",
+    "chosen_modulus",
+    "chosen_root",
     "default_prime",
     "from_words",
     "is_prime",

@@ -7,10 +7,10 @@ from functools import lru_cache
 from pathlib import Path
 
 from momagen.data import folder
-from momagen.errors import MomagenError, among, reason
+from momagen.errors import MomagenError, among
 from momagen.ir import OPS
 from momagen.languages import LANGUAGES
-from momagen.tables import parse_toml
+from momagen.tables import read_toml
 
 from .check import (
     FLAGS,
@@ -51,11 +51,7 @@ def load_target(name: str) -> Target:
 
 
 def _read(path: Path) -> dict[str, object]:
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, ValueError) as error:
-        raise MomagenError("a target file in TOML", reason(error), path.name) from None
-    raw = parse_toml(text, "a target file in TOML", path.name)
+    raw = read_toml(path, "a target file in TOML", path.name)
     check_kinds(raw, path.name)
     return raw
 

@@ -20,7 +20,7 @@ from momagen.kernels.elementwise.scalars import over, rest
 from momagen.kernels.residues.arith import Arith
 from momagen.kernels.spec.make_spec import make_spec
 from momagen.kernels.spec.ranges import CHOICES as FACTORS
-from momagen.kernels.spec.ranges import Ranges, default, factor
+from momagen.kernels.spec.ranges import Ranges, factor
 from momagen.lower import lower
 from momagen.targets import load_target
 
@@ -101,7 +101,7 @@ def check(
 
 def made(kind: str, arith: Arith, **more: object) -> tuple[Elementwise, Ranges]:
     """A codelet with the ranges of its kind, or those of m_in and m_out."""
-    options = {"m_in": default(kind, "input_factor"), "m_out": default(kind, "output_factor"), **more}
+    options = {"m_in": factor(kind, "input_factor"), "m_out": factor(kind, "output_factor"), **more}
     choices = Choices(**options)  # type: ignore[arg-type]
     return elementwise(kind, arith, choices), Ranges(kind, choices.m_in, choices.m_out, arith.held)
 
@@ -153,9 +153,9 @@ def in_ranges() -> Iterator[tuple[str, str, int, int, int]]:
     """Every kernel, with both products, at all factors that the words hold: with little room and with much."""
     for (kind, reduction), bits in product(PLAIN, (60, 61, 62, 63, 124, 125, 126, 189, 252, 381)):
         factors = [FACTORS[option].get(kind, ()) for option in ("input_factor", "output_factor")]
-        for m_in, m_out in product(*factors):
-            if max(factor(m_in), factor(m_out)) <= Arith(bits).room and (m_in, m_out) != ("1", "1"):
-                yield kind, reduction, bits, factor(m_in), factor(m_out)
+        for m_in, m_out in product(*([0 if text == "any" else int(text) for text in each] for each in factors)):
+            if max(m_in, m_out) <= Arith(bits).room and (m_in, m_out) != (1, 1):
+                yield kind, reduction, bits, m_in, m_out
 
 
 LONG = [pytest.param(bits, marks=pytest.mark.slow) for bits in (189, 252, 381)]
@@ -240,7 +240,7 @@ def test_every_comparison_of_small_numbers(kind: str, m_in: int, held: int, cmp:
 @pytest.mark.parametrize("kind", ["axpy", "scal", "reduce"])
 def test_every_scheme(kind: str, scheme: str) -> None:
     arith = Arith(124, 64, scheme)
-    for m_in, m_out in ((default(kind, "input_factor"), 1), (4, 1), (1, 2), (8, 4)):
+    for m_in, m_out in ((factor(kind, "input_factor"), 1), (4, 1), (1, 2), (8, 4)):
         codelet, ranges = made(kind, arith, m_in=m_in, m_out=m_out)
         check(codelet, ranges, arith, primes(124))
 

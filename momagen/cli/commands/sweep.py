@@ -14,8 +14,8 @@ from momagen.build import find_compiler
 from momagen.cli.options import add_wisdom, path_of
 from momagen.emit import generate
 from momagen.errors import MomagenError
-from momagen.kernels.spec.kinds import BITS
 from momagen.kernels.spec.spec import Spec
+from momagen.params.choice import BITS
 from momagen.params.primes import HEADROOM
 from momagen.tune import advise, check
 

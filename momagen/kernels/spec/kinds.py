@@ -34,7 +34,6 @@ ALGORITHM = {"bitrev": RING, "natural": "stockham"}
 """The data flow that is fastest for each order: none moves elements only to reorder them."""
 ORDERS = tuple(ALGORITHM)
 LARGEST_N = 1 << 24
-BITS = (8, 2048)
 
 
 def values(kind: str, option: str) -> tuple[str, ...]:

@@ -10,18 +10,10 @@ from math import gcd
 from momagen.errors import MomagenError, among
 from momagen.formula.algorithms import check_algorithm
 from momagen.kernels.residues.arith import WIDE
-from momagen.params import (
-    check_modulus,
-    check_order,
-    check_root,
-    default_prime,
-    prime_of,
-    primitive_root,
-    root_of_generator,
-)
+from momagen.params import check_order, chosen_modulus, chosen_root
 from momagen.params.primes import MAX_BITS
 
-from .kinds import BITS, BLAS, CHOICES, KINDS, ORDERS, check_shape, check_size
+from .kinds import BLAS, CHOICES, KINDS, ORDERS, check_shape, check_size
 from .ranges import check_ranges
 from .spec import Spec
 
@@ -64,13 +56,13 @@ def make_spec(
             columns=columns,
         )  # fmt: skip
         return with_basis(single, basis, roots, sized=sized)
-    q = _modulus(bits, modulus_bits, modulus, n, negacyclic, odd=not blas)
+    q = chosen_modulus(bits, modulus_bits, modulus, n, negacyclic, odd=not blas)
     if blas and generator is not None:
         raise MomagenError(f"none for {kind}, which has no root", generator, "generator")
     w = 0
     if not blas:
         check_order(n, q, negacyclic, "n")
-        w = _root(root, generator, 2 * n if negacyclic else n, q)
+        w = chosen_root(root, generator, 2 * n if negacyclic else n, q)
     if serves and not q.bit_length() < serves <= MAX_BITS:
         raise MomagenError(f"0, or bits from {q.bit_length() + 1} to {MAX_BITS}", serves, "serves")
     given = dict(options or {})
@@ -155,42 +147,3 @@ def _check_algorithm(spec: Spec) -> None:
     if "algorithm" in spec.options and spec.kind != "ntt":
         raise MomagenError("a choice for ntt only", spec.options["algorithm"], "algorithm")
     check_algorithm(spec.algorithm)
-
-
-def _root(root: int | None, generator: int | None, order: int, q: int) -> int:
-    """The root of unity of that order: as given, by a generator, or the smallest."""
-    if root is not None and generator is not None:
-        raise MomagenError("a root or a generator", "both", "generator")
-    if generator is not None:
-        return root_of_generator(generator, order, q)
-    if root is None:
-        return primitive_root(order, q)
-    check_root(root, order, q, "root")
-    return root
-
-
-def _modulus(
-    bits: int | None, modulus_bits: int | None, modulus: int | None, n: int, negacyclic: bool, *, odd: bool
-) -> int:
-    if bits is modulus_bits is modulus is None:
-        raise MomagenError("bits, modulus_bits or a modulus", "none of them", "modulus")
-    if bits is not None and (bits > BITS[1] or (modulus is None and bits < BITS[0])):
-        raise MomagenError(f"between {BITS[0]} and {BITS[1]} bits", bits, "bits")
-    if modulus is not None:
-        check_modulus(modulus, "modulus", odd=odd)
-        _check_lengths(bits, modulus_bits, modulus.bit_length())
-        return modulus
-    if modulus_bits is None:
-        assert bits is not None
-        return default_prime(bits, max(n, 1), negacyclic)
-    if bits is not None and modulus_bits > bits:
-        raise MomagenError(f"at most the {bits} bits of the container", modulus_bits, "modulus_bits")
-    return prime_of(modulus_bits, max(n, 1))
-
-
-def _check_lengths(bits: int | None, modulus_bits: int | None, length: int) -> None:
-    """Refuse a modulus of another length than was asked for beside it."""
-    if bits is not None and length > bits:
-        raise MomagenError(f"a modulus of at most {bits} bits", f"{length} bits", "modulus")
-    if modulus_bits not in (None, length):
-        raise MomagenError(f"a modulus of {modulus_bits} bits", f"{length} bits", "modulus")

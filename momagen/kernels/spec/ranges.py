@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from momagen.errors import MomagenError
 from momagen.kernels.elementwise.blas import ANY, INPUT, KERNELS, RESIDUE, VECTORS
@@ -74,7 +75,7 @@ class Ranges:
     def parts(self) -> list[str]:
         """What a name says of them: nothing where they are as the kind has them."""
         found = {"in": (self.input, OPTIONS[0]), "out": (self.output, OPTIONS[1])}
-        return [f"{end}{m or 'any'}" for end, (m, option) in found.items() if m != default(self.kind, option)]
+        return [f"{end}{m or 'any'}" for end, (m, option) in found.items() if m != factor(self.kind, option)]
 
     def __str__(self) -> str:
         """All of them: "a < q; x, y < 4q; z < q"."""
@@ -85,19 +86,15 @@ class Ranges:
         return "; ".join(f"{', '.join(names)} < {bound}" for bound, names in rows)
 
 
-def default(kind: str, option: str) -> int:
-    """The factor where none is asked for."""
-    return factor(DEFAULTS.get(kind, {}).get(option, "1"))
-
-
-def factor(text: str) -> int:
-    """A factor from how it is written."""
+def factor(kind: str, option: str, options: Mapping[str, str] = MappingProxyType({})) -> int:
+    """The factor that is asked for, or the kind's own."""
+    text = options.get(option, DEFAULTS.get(kind, {}).get(option, "1"))
     return 0 if text == "any" else int(text)
 
 
 def ranges_of(kind: str, options: Mapping[str, str], held: int) -> Ranges:
     """The ranges that the options ask for."""
-    taken, given = (factor(options[o]) if o in options else default(kind, o) for o in OPTIONS)
+    taken, given = (factor(kind, option, options) for option in OPTIONS)
     return Ranges(kind, taken, given, held)
 
 

@@ -72,16 +72,11 @@ class ElementwiseOptions(RuleOptions, total=False):
     input_factor: Literal[1, 2, 4, 8, "any"] | None
 
 
-class AnyOptions(RuleOptions, DataFlowOptions, total=False):
+class AnyOptions(ElementwiseOptions, DataFlowOptions, total=False):
     """Options of :func:`momagen.tune`: those of the kind that is tuned."""
 
     radix: Literal[2, 4, 8, 16] | None
     quotients: Literal["table", "computed"] | None
-    reduction: Literal["about", "lazy", "tight", "wide", "montgomery", "barrett"] | None
-    input_factor: Literal[1, 2, 4, 8, "any"] | None
-    digits: Literal["full", "slack"] | None
-    interleave: Literal[1, 2, 3, 4, 6, 8] | None
-    cmp: Literal["eq", "lt", "le", "ne", "nlt", "nle", "true", "false"] | None
 
 
 def written(value: object) -> str:
