@@ -66,7 +66,7 @@ def constants(arith: Arith, q: int, a: int) -> dict[str, int]:
 
 def blocks(codelet: Elementwise) -> list[Block]:
     avx2 = load_target("avx2")
-    masked = lower(codelet.block, avx2, avx2.sums)
+    masked = lower(codelet.block, avx2, options=tuple(avx2.sums.items()))
     return [codelet.block, masked, *(lower(codelet.block, load_target(target)) for target in ("c", "avx2", "avx512"))]
 
 
