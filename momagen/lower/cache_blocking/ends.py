@@ -8,7 +8,7 @@ from momagen.kernels.butterflies.final_levels import last, last_two
 from momagen.kernels.butterflies.levels import finish, first, first_two, lift, rest, resume, scaled, settle
 from momagen.kernels.flow.layouts import inverse_places, user_places
 from momagen.lower.body.networks import WOVEN, network, woven_places
-from momagen.lower.digits.bodies import TW, Ends, begin, between, end
+from momagen.lower.digits.bodies import TW, DigitBody, begin, between, end
 from momagen.lower.digits.writer import TileWriter
 from momagen.lower.names import C, X, Y, written
 from momagen.plan.digit_passes import DigitPasses
@@ -34,10 +34,10 @@ class EndsWriter:
             self._columns()
 
     def _forth(self) -> None:
-        writer, a, legs = self.writer, self.inner, self.passes.legs
+        writer, a = self.writer, self.inner
         block = writer.lowered((first, first_two)[writer.plan.opened - 1](a))
         user = user_places(self.count, self.lanes)
-        self._several("first", begin(writer, block, user, legs), "on words at x; twiddles from the ring down.")
+        self._several("first", begin(writer, block, user), "on words at x; twiddles from the ring down.")
         self._vectors("end_turned", end(writer, writer.reduced(finish(a)), None))
 
     def _back(self) -> None:
@@ -46,7 +46,7 @@ class EndsWriter:
         if a.over:
             block, n = writer.reduced((last, last_two)[writer.plan.opened - 1](a)), writer.spec.n
             what = f"and division by {n}, to words at y; twiddles from the first of these levels on."
-            self._several("last", end(writer, block, user, self.passes.legs), what)
+            self._several("last", end(writer, block, user), what)
         else:
             self._vectors("end", end(writer, writer.reduced(finish(a)), user))
             self._vectors("end_scaled", end(writer, writer.reduced(scaled(a)), user), TW)
@@ -63,13 +63,13 @@ class EndsWriter:
         if not self.inverse and self.passes.columns[0].width > 1:
             self._ahead()
 
-    def _vectors(self, name: str, ends: Ends, *table: Name) -> None:
+    def _vectors(self, name: str, ends: DigitBody, *table: Name) -> None:
         """The function ``name``(y, x, c, y_step, x_step, count): ``count`` vectors, so many words apart."""
         f = Function(name, (Y, X, C, Y_STEP, X_STEP, COUNT, *table), vector=True, copies="apart")
         f.add(*ends.constants(), *(ends.twiddle() if table else ()))
-        self._each(f, ends.at(X_LEG, Y_LEG))
+        self._each(f, ends.at(["x"], [X], [Y]))
 
-    def _several(self, name: str, ends: Ends, doc: str) -> None:
+    def _several(self, name: str, ends: DigitBody, doc: str) -> None:
         """The same with several legs, so many words apart, and one twiddle, the first of these levels that is not 1."""
         opened, inverse, legs = self.writer.plan.opened, self.inverse, self.passes.legs
         which, levels = "last" if inverse else "first", "two levels" if opened > 1 else "level"
@@ -83,7 +83,8 @@ class EndsWriter:
         twiddle = ends.twiddle()
         if not self.writer.plan.again:
             f.add(*twiddle)
-        self._each(f, [*[Again(TW), *twiddle] * self.writer.plan.again, *ends.at(X_LEG, Y_LEG)])
+        names, xs, ys = zip(*((f"x{i}", X + X_LEG * i, Y + Y_LEG * i) for i in range(legs)), strict=True)
+        self._each(f, [*[Again(TW), *twiddle] * self.writer.plan.again, *ends.at(names, xs, ys)])
 
     def _each(self, f: Function, body: Sequence[Statement]) -> None:
         with f.each("i", COUNT):

@@ -1,114 +1,172 @@
-"""The codelets of a transform in tiles with their loads and stores: statements for the loops around them."""
+"""The codelets of a transform on digits between loads and stores: statements for the loops around them."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 
-from momagen.ir import Block, Builder, Value, const
+from momagen.ir import Block, Builder, Instr, Value, const, leaves
 from momagen.kernels.flow.permutation_network import Wanted, move
-from momagen.lower.body.movement import Body, Grid, Move, bare_body, moved_body
+from momagen.kernels.residues import on_the_fly_quotient as packed
+from momagen.lower.body.movement import Body, Grid, Move, bare_body, moved_body, with_args
 from momagen.lower.body.radix import to_words
-from momagen.lower.names import C, X, Y
+from momagen.lower.names import C, X
+from momagen.plan.digit_plan import PAIRED
 from momagen.program import Expr, Load, Name, Run, Statement, Store
 from momagen.rewrite import unmasked
 
 from .constants import places
+from .unpacked import unpacked
 from .writer import TileWriter
 
 TW = Name("tw", X.type)
 Statements = list[Statement]
 
 
-def constants(writer: TileWriter, body: Body, *made: Block) -> Statements:
-    """q, µ and others of which ``body``, and what is ``made`` before it, read something."""
-    read, offsets = _read(body.block, *made), places(writer)
-    names = [name for name in sorted(body.others) if name not in "vu"]
-    return [Load(name, _those(body.others[name], read), C, offsets[name], 1, True) for name in names]
+@dataclass(frozen=True)
+class DigitBody:
+    """A butterfly, or what takes vectors from one form to another.
+
+    Attributes:
+        made: what it needs of the twiddle, once for all that have the same. shared: lanes have the same.
+        apart: what the first result needs comes first, and is stored before the rest is begun.
+    """
+
+    writer: TileWriter
+    body: Body
+    made: Block = field(default_factory=Block)
+    shared: bool = True
+    apart: bool = False
+
+    def constants(self) -> Statements:
+        """q, µ and others of which something is read: what comes before all loops."""
+        offsets = places(self.writer)
+        names = [name for name in sorted(self.body.others) if name not in "vu"]
+        return [Load(name, self._read(name), C, offsets[name], 1, True) for name in names]
+
+    def twiddle(self, table: Name = TW) -> Statements:
+        """The twiddle at ``table``, of which something is read, and what is made of it."""
+        step = 1 if self.shared else self.writer.target.lanes
+        offsets = {"u": self.writer.inner.quotient_at * step, "v": 0}
+        loads: Statements = [
+            Load(f"{name}{table.text[2:]}", self._read(name), table, offset, step, self.shared)
+            for name, offset in offsets.items() if name in self.body.others
+        ]  # fmt: skip
+        return [*loads, *_run(self.made)]
+
+    def _read(self, name: str) -> list[Value]:
+        """The registers of the input ``name``, zero where nothing reads them."""
+        read = {id(a) for block in (self.body.block, self.made) for instr in block.instrs for a in instr.args}
+        return [value if id(value) in read else const(0) for value in self.body.others[name]]
+
+    def at(self, names: Sequence[str], legs: Sequence[Expr], goals: Sequence[Expr]) -> Statements:
+        """From ``legs``, whose registers are called ``names``, to ``goals``."""
+        lanes, found = self.writer.target.lanes, list[Statement]()
+        for name, row, leg in zip(names, self.body.loads, legs, strict=True):
+            found.append(Load(name, row, leg, 0, lanes))
+        first, rest = self._parts() if self.apart else (self.body.block, Block())
+        for block, row, goal in zip([first, rest, *[Block()] * len(goals)], self.body.stores, goals, strict=False):
+            found += [*_run(block), Store(row, goal, 0, lanes)]
+        return found
+
+    def _parts(self) -> tuple[Block, Block]:
+        known = {id(value) for value in self.body.stores[0]}
+        parts: tuple[list[Instr], list[Instr]] = [], []
+        for instr in reversed(self.body.block.instrs):
+            late = not known & {id(result) for result in instr.results}
+            known |= set() if late else {id(arg) for arg in instr.args}
+            parts[late].append(instr)
+        first, second = (_whole(part[::-1]) for part in parts)
+        return first, second
+
+    def other(self, *, turned: bool = False, legs: Grid | None = None, of: DigitBody | None = None) -> DigitBody:
+        """The same on registers of its own, or on ``legs``; where it is ``turned``, with a twiddle of its own, or that
+        ``of`` another one."""
+        body, given = self.body, dict(self.body.others)
+        if turned or of:
+            given |= {name: of.body.others[name] if of else _fresh(given[name]) for name in "vu" if name in given}
+        loads = legs or [_fresh(row) for row in body.loads]
+        swap: dict[int, Value] = {}
+        for old, new in zip([*body.loads, *body.others.values()], [*loads, *given.values()], strict=True):
+            swap |= {id(a): b for a, b in zip(old, new, strict=True)}
+        made = _renewed(self.made, swap) if turned else self.made
+        block = _renewed(body.block, swap)
+        stores = [[swap.get(id(v), v) for v in row] for row in body.stores]
+        return replace(self, body=Body(block, loads, stores, given), made=made)
 
 
-def twiddle(writer: TileWriter, body: Body, table: Name, shared: bool, *made: Block) -> Statements:
-    """The twiddle at ``table``, of which ``body``, and what is ``made`` before it, read something; one for all lanes
-    where it is ``shared``."""
-    read, step = _read(body.block, *made), 1 if shared else writer.target.lanes
-    offsets = {"u": writer.inner.quotient_at * step, "v": 0}
-    return [
-        Load(f"{name}{table.text[2:]}", _those(body.others[name], read), table, offset, step, shared)
-        for name, offset in offsets.items() if name in body.others
-    ]  # fmt: skip
+def _fresh(values: list[Value]) -> list[Value]:
+    return [v if v.is_const else replace(v) for v in values]
 
 
-def _read(*blocks: Block) -> set[int]:
-    return {id(a) for block in blocks for instr in block.instrs for a in instr.args}
+def _renewed(block: Block, swap: dict[int, Value]) -> Block:
+    """``block`` on other values, by the id of those it has, with results of its own, which are added to them."""
+    instrs = list[Instr]()
+    for instr in block.instrs:
+        results = tuple(_fresh(list(instr.results)))
+        instrs.append(replace(with_args(instr, swap), results=results))
+        swap.update(zip(map(id, instr.results), results, strict=True))
+    outputs = (leaf for value in block.outputs.values() for leaf in leaves(value))
+    return Block({}, instrs, {f"{i}": swap.get(id(leaf), leaf) for i, leaf in enumerate(outputs)})
 
 
-def _those(values: list[Value], read: set[int]) -> list[Value]:
-    return [v if id(v) in read else const(0) for v in values]
+def _whole(instrs: list[Instr]) -> Block:
+    """All results are outputs."""
+    results = (value for instr in instrs for value in instr.results)
+    return Block({}, instrs, {f"{i}": value for i, value in enumerate(results)})
 
 
-def run(block: Block) -> Statements:
+def _run(block: Block) -> Statements:
     """``block``, where it does anything."""
     return [Run(block)] if block.instrs else []
 
 
-@dataclass(frozen=True)
-class Ends:
-    """What takes vectors from one form to another; with several ``legs``, and the levels between them."""
+def butterfly(writer: TileWriter, lowered: Block, shared: bool) -> DigitBody:
+    """A butterfly on vectors of digits from x and y to X and Y.
 
-    writer: TileWriter
-    body: Body
-    legs: int
-
-    def constants(self) -> Statements:
-        """What comes before the loop."""
-        return constants(self.writer, self.body)
-
-    def twiddle(self) -> Statements:
-        """The twiddle of these levels."""
-        return twiddle(self.writer, self.body, TW, True)
-
-    def at(self, x_leg: Expr, y_leg: Expr) -> Statements:
-        """From x to y, where several legs are ``x_leg`` and ``y_leg`` words apart."""
-        body, lanes, names = self.body, self.writer.target.lanes, _numbered(self.legs)
-        loads = enumerate(zip(names, body.loads, strict=True))
-        found: Statements = [Load(f"x{i}", row, X + x_leg * at, 0, lanes) for at, (i, row) in loads]
-        return [*found, *run(body.block), *(Store(row, Y + y_leg * at, 0, lanes) for at, row in enumerate(body.stores))]
+    On the way back few digits of the sum are stored before the product asks for registers; more of them were slower
+    than those that wait in memory.
+    """
+    a, made = writer.inner, Block()
+    body = bare_body(lowered, "xy", "XY", a.words, a.word)
+    if a.packed and not shared:
+        parts = unpacked(body, writer.lowered(packed.quotient(a)), a, Builder(writer.target.ops.__contains__))
+        body, made = parts.body, parts.made
+    return DigitBody(writer, body, made, shared, apart=writer.spec.inverse and a.words <= PAIRED)
 
 
-def begin(writer: TileWriter, lowered: Block, user: Wanted | None, legs: int = 1) -> Ends:
-    """Words, laid out as ``user`` says, to lifted digits; several ``legs`` to their first levels."""
+def begin(writer: TileWriter, lowered: Block, user: Wanted | None) -> DigitBody:
+    """Words, laid out as ``user`` says, to lifted digits; several legs to their first levels."""
 
     def arrive(b: Builder, grid: Grid) -> Grid:
-        rows = [move(b, row, user) for row in grid] if user and len(user) > 1 else grid
-        return [writer.arrived(b, row) for row in rows]
+        return [writer.arrived(b, row) for row in _laid_out(b, grid, user)]
 
-    return _ends(writer, lowered, arrive, None, writer.arith.words, legs)
+    return _ends(writer, lowered, arrive, None, writer.arith.words)
 
 
-def end(writer: TileWriter, lowered: Block, user: Wanted | None, legs: int = 1) -> Ends:
-    """Digits to reduced words, laid out as ``user`` says. Of several ``legs`` digits are 2^over times what comes
-    out."""
-    target, count, a = writer.target, writer.arith.words, writer.inner
+def end(writer: TileWriter, lowered: Block, user: Wanted | None) -> DigitBody:
+    """Digits to reduced words, laid out as ``user`` says. Of several legs digits are 2^over times what comes out."""
+    word, count, a = writer.target.word, writer.arith.words, writer.inner
 
     def leave(b: Builder, grid: Grid) -> Grid:
-        rows = [to_words(b, row, target.word, a.word, count, a.over if legs > 1 else 0) for row in grid]
-        return [move(b, row, user) for row in rows] if user and len(user) > 1 else rows
+        rows = [to_words(b, row, word, a.word, count, a.over if len(grid) > 1 else 0) for row in grid]
+        return _laid_out(b, rows, user)
 
-    return _ends(writer, lowered, None, leave, a.words, legs)
+    return _ends(writer, lowered, None, leave, a.words)
 
 
-def between(writer: TileWriter, lowered: Block) -> Ends:
+def between(writer: TileWriter, lowered: Block) -> DigitBody:
     """Digits to digits."""
-    return _ends(writer, lowered, None, None, writer.inner.words, 1)
+    return _ends(writer, lowered, None, None, writer.inner.words)
 
 
-def _ends(writer: TileWriter, lowered: Block, arrive: Move | None, leave: Move | None, count: int, legs: int) -> Ends:
+def _laid_out(b: Builder, grid: Grid, user: Wanted | None) -> Grid:
+    return [move(b, row, user) for row in grid] if user and len(user) > 1 else grid
+
+
+def _ends(writer: TileWriter, lowered: Block, arrive: Move | None, leave: Move | None, count: int) -> DigitBody:
     """``lowered`` on ``count`` registers a leg, with what is done to them before and after."""
-    a, target, names = writer.inner, writer.target, _numbered(legs)
-    bare = bare_body(lowered, [f"x{i}" for i in names], [f"X{i}" for i in names], a.words, a.word)
+    a, target, legs = writer.inner, writer.target, [name[1:] for name in lowered.outputs]
+    bare = bare_body(lowered, [f"x{leg}" for leg in legs], [f"X{leg}" for leg in legs], a.words, a.word)
     body = moved_body(bare, target.word, arrive, leave, count, target.ops.__contains__)
-    return Ends(writer, replace(body, block=unmasked(body.block, a.word)), legs)
-
-
-def _numbered(legs: int) -> list[str]:
-    """The numbers of several legs; one has none."""
-    return [str(i) for i in range(legs)] if legs > 1 else [""]
+    return DigitBody(writer, replace(body, block=unmasked(body.block, a.word)))

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from momagen.ir import Value
 from momagen.program import Expr, Function, Load, Name, Number, Run, Store, Type, Woven
 
-from .bodies import TW
-from .butterflies import Butterfly
+from .bodies import TW, DigitBody
 from .levels import DOES, FIRST, PLACES, ROWS, SOURCE, SOURCE_STEP, Levels, on
 from .writer import TileWriter
 
@@ -66,7 +65,7 @@ class FusedLevels(Levels):
         f.give(TW)
         return f
 
-    def _both(self, f: Function, one: Butterfly, near: Expr, last: Expr) -> None:
+    def _both(self, f: Function, one: DigitBody, near: Expr, last: Expr) -> None:
         """The level of butterflies ``near`` vectors apart, and the one above it, in the order of the way."""
         to, to_step = self.goal(f, last)
         blocks = ROWS // (near * (2 if self.inverse else 4))
@@ -89,7 +88,7 @@ class FusedLevels(Levels):
         f.set(TW, later)
 
     def _four(
-        self, f: Function, one: Butterfly, turned: Sequence[Butterfly], sources: Sequence[Name], goals: Sequence[Name]
+        self, f: Function, one: DigitBody, turned: Sequence[DigitBody], sources: Sequence[Name], goals: Sequence[Name]
     ) -> None:
         """Four butterflies, those of a level in turns."""
         legs: list[list[Value]] = [one.other().body.loads[0] for _ in sources]

@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from momagen.kernels.butterflies.levels import cooley_tukey, gentleman_sande
 from momagen.lower.names import C
 from momagen.program import Again, Expr, Function, Name, Type, Woven, choice, least
+from momagen.program.statements import Body
 
-from .bodies import TW
-from .butterflies import Butterfly, butterfly
+from .bodies import TW, DigitBody, butterfly
 from .writer import TileWriter
 
 OUT, OUT_STEP = Name("out", Type.WORDS), Name("out_step")
@@ -50,12 +50,12 @@ class Levels:
         else:
             self.writer.put(self._run(self.name, self._butterfly()))
 
-    def _butterfly(self, settles: bool = True) -> Butterfly:
+    def _butterfly(self, settles: bool = True) -> DigitBody:
         a, writer = self.writer.inner, self.writer
         block = gentleman_sande(a, self.shared, settles) if self.inverse else cooley_tukey(a, self.shared)
         return butterfly(writer, writer.lowered(block), self.shared)
 
-    def _run(self, name: str, one: Butterfly, *bound: Name) -> Function:
+    def _run(self, name: str, one: DigitBody, *bound: Name) -> Function:
         """Level after level, on the way back from the one that is bound."""
         begin = "least" if bound else "1"
         doc = f"Levels from half = {f'{begin} up to first' if self.inverse else 'first down to 1'}, {DOES}"
@@ -92,7 +92,7 @@ class Levels:
             found.append(f.variable(letter, found[-1] + distance * step))
         return found
 
-    def level(self, f: Function, one: Butterfly, half: Expr, to: Expr, to_step: Expr) -> None:
+    def level(self, f: Function, one: DigitBody, half: Expr, to: Expr, to_step: Expr) -> None:
         """One level: all blocks, each with one twiddle."""
         with f.each("at", ROWS, step=half * 2) as at:
             sources = self.legs(f, "xy", SOURCE + at * SOURCE_STEP, half, SOURCE_STEP)
@@ -104,20 +104,20 @@ class Levels:
                 if self.writer.plan.paired:
                     self._two(f, one, sources, goals, to_step)
                 else:
-                    f.add(*[Again(TW), *one.twiddle(TW)] * self.anew, *one.at(sources, goals))
+                    f.add(*[Again(TW), *one.twiddle(TW)] * self.anew, *_at(one, sources, goals))
                 on(f, sources, SOURCE_STEP * together)
                 on(f, goals, to_step * together)
             f.step(TW, self.entry)
 
     def _two(
-        self, f: Function, one: Butterfly, sources: Sequence[Name], goals: Sequence[Name], to_step: Expr
+        self, f: Function, one: DigitBody, sources: Sequence[Name], goals: Sequence[Name], to_step: Expr
     ) -> None:
         """A butterfly, and the next one in turns with it."""
         next_sources = [f.let(name, at + SOURCE_STEP) for name, at in zip("zw", sources, strict=True)]
         next_goals = [f.let(name, at + to_step) for name, at in zip("ZW", goals, strict=True)]
-        f.add(Woven([one.at(sources, goals), one.other().at(next_sources, next_goals)]))
+        f.add(Woven([_at(one, sources, goals), _at(one.other(), next_sources, next_goals)]))
 
-    def _neighbours(self, f: Function, one: Butterfly, to: Expr, to_step: Expr) -> None:
+    def _neighbours(self, f: Function, one: DigitBody, to: Expr, to_step: Expr) -> None:
         """The level of neighbours: a twiddle for each butterfly, and two of them in turns."""
         x, goal = f.variable("x", SOURCE), f.variable("X", to)
         if not self.lone:
@@ -125,11 +125,11 @@ class Levels:
             return
         with f.if_(ROWS.is_(2)) as lone:
             y, other = f.let("y", x + SOURCE_STEP), f.let("Y", goal + to_step)
-            f.add(*one.twiddle(TW), *one.at((x, y), (goal, other)))
+            f.add(*one.twiddle(TW), *_at(one, (x, y), (goal, other)))
         with f.otherwise(lone):
             self._pairs(f, one, x, goal, to_step)
 
-    def _pairs(self, f: Function, one: Butterfly, x: Name, goal: Name, to_step: Expr) -> None:
+    def _pairs(self, f: Function, one: DigitBody, x: Name, goal: Name, to_step: Expr) -> None:
         second = one.other(turned=True)
         with f.each("i", ROWS, step=4):
             sources, goals = [x], [goal]
@@ -138,7 +138,7 @@ class Levels:
                     found.append(f.let(name, found[-1] + step))
             next_ = f.let("tw2", TW + self.entry)
             f.add(*one.twiddle(TW), *second.twiddle(next_))
-            f.add(Woven([one.at(sources[:2], goals[:2]), second.at(sources[2:], goals[2:])]))
+            f.add(Woven([_at(one, sources[:2], goals[:2]), _at(second, sources[2:], goals[2:])]))
             f.step(TW, 2 * self.entry)
             f.step(x, SOURCE_STEP * 4)
             f.step(goal, to_step * 4)
@@ -166,3 +166,8 @@ def on(f: Function, pointers: Sequence[Name], by: Expr) -> None:
     """Move ``pointers`` on."""
     for pointer in pointers:
         f.step(pointer, by)
+
+
+def _at(one: DigitBody, legs: Sequence[Name], goals: Sequence[Name]) -> Body:
+    """A butterfly from ``legs`` to ``goals``."""
+    return one.at([leg.text for leg in legs], legs, goals)
