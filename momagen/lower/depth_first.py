@@ -5,8 +5,8 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
-from momagen.kernels.flow.cache_blocking import ColumnTiles
 from momagen.plan.depth_first import DepthFirstPlan
+from momagen.plan.tiles import ColumnTiles
 from momagen.program import Expr, Function, Name
 
 from .names import TABLES, C, T, X, Y

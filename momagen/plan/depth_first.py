@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import accumulate
 
-from momagen.kernels.flow.cache_blocking import Tiles
 from momagen.kernels.flow.layouts import USER
 from momagen.kernels.spec.spec import Spec
+from momagen.plan.tiles import Tiles
 from momagen.targets import Target, load_target
 
 from .tree import BLOCK, LANE, LEG, LOOP, PlannedPass

@@ -3,67 +3,44 @@ takes their rows from memory to tiles and back."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from momagen.kernels.flow.cache_blocking import ColumnTiles
+from dataclasses import astuple, dataclass
 
 from .digit_plan import DigitPlan
+from .tiles import ColumnTiles
 
 
 @dataclass(frozen=True)
-class Column:
-    """Column pass ``at``; its tiles have ``rows`` vectors.
+class Column(ColumnTiles):
+    """A pass over columns.
 
     Attributes:
-        offset: of its tables. words: of the constants of one block.
         half: of its longest level beside those that go with conversions; 0: there is none.
         fetch, put: functions that take rows to tiles and back, "" where levels themselves do.
         come, go: words of a residue there.
     """
 
-    at: int
-    shape: ColumnTiles
-    offset: int
-    words: int
-    half: int
-    fetch: str
-    put: str
-    come: int
-    go: int
-
-    @property
-    def rows(self) -> int:
-        return self.shape.rows
-
-    @property
-    def width(self) -> int:
-        """Tiles side by side."""
-        return self.shape.width
-
-
-@dataclass(frozen=True)
-class LastRows:
-    """The last pass: levels on whole vectors, ``rows`` of them, and as many across lanes; see :class:`Column`."""
-
-    offset: int
-    words: int
-    rows: int
-    half: int
+    half: int = 0
+    fetch: str = ""
+    put: str = ""
+    come: int = 0
+    go: int = 0
 
 
 class DigitPasses:
-    """All passes of one transform."""
+    """All passes of one transform.
+
+    Attributes:
+        last_rows, last_half: vectors of the rows, and half of their longest level on whole ones; 0: there is none.
+    """
 
     def __init__(self, plan: DigitPlan) -> None:
         self.plan, self.tiled, self.inner = plan, plan.tiles, plan.inner
         self.inverse, lanes = plan.spec.inverse, plan.lanes
-        self.columns = [
-            Column(at, one, plan.offsets[at], plan.block_words(at), self._half(at), *self._ends(at))
-            for at, one in enumerate(self.tiled.columns)
-        ]
+        tiled = enumerate(self.tiled.columns)
+        self.columns = [Column(*astuple(one), self._half(at), *self._ends(at)) for at, one in tiled]
         alone = not self.columns and self.opens
-        rows, half = lanes if alone else self.tiled.rows.group * lanes, (lanes >> alone * plan.opened) // 2
-        self.last = LastRows(plan.offsets[-1], plan.row_words, rows, half)
+        self.last_rows = lanes if alone else self.tiled.rows.group * lanes
+        self.last_half = (lanes >> alone * plan.opened) // 2
 
     @property
     def opens(self) -> bool:
@@ -83,7 +60,7 @@ class DigitPasses:
     @property
     def runs(self) -> list[tuple[int, int]]:
         """Rows and first levels of all that loops do."""
-        found = [*((one.rows, one.half) for one in self.columns), (self.last.rows, self.last.half)]
+        found = [*((one.rows, one.half) for one in self.columns), (self.last_rows, self.last_half)]
         return sorted({(rows, half) for rows, half in found if half})
 
     @property

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from momagen.errors import MomagenError
-from momagen.kernels.flow.cache_blocking import LARGEST, Tiles, tiles
 from momagen.kernels.flow.layouts import LANES
 from momagen.kernels.residues import on_the_fly_quotient as packed
 from momagen.kernels.residues.balanced_digits import centred
@@ -15,6 +14,7 @@ from momagen.kernels.residues.double_digits import LONGEST, RealArith, real_arit
 from momagen.kernels.residues.lazy_digits import FreeArith
 from momagen.kernels.residues.single_double import one_real
 from momagen.kernels.spec.options import KERNEL_OPTIONS
+from momagen.plan.tiles import LARGEST, Tiles, tiles
 from momagen.targets import Target, load_target
 
 from .depth_first import DepthFirstPlan

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from momagen.kernels.flow.cache_blocking import fits
 from momagen.kernels.residues.single_word import longest
 from momagen.kernels.spec.options import TILING
 from momagen.kernels.spec.spec import Spec
+from momagen.plan.tiles import fits
 from momagen.targets import load_target
 
 from .tile_choice import TAKEN, one_double

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
 
-from momagen.kernels.flow.cache_blocking import Tiles, tiles
-from momagen.kernels.flow.register_blocking import Placed, StepChain, chain, passes, radix_levels
 from momagen.kernels.residues.single_digit import OneDigit
 from momagen.kernels.residues.single_word import OneWord, one
+from momagen.plan.steps import Placed, StepChain, chain, passes, radix_levels
+from momagen.plan.tiles import Tiles, tiles
 
 from .depth_first import DepthFirstPlan
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from momagen.errors import MomagenError
-from momagen.kernels.flow.cache_blocking import fits
 from momagen.kernels.residues.double_digits import LONGEST, real_arith
 from momagen.kernels.residues.single_double import one_real
 from momagen.kernels.spec.options import RULES, TILING
 from momagen.kernels.spec.spec import Spec
+from momagen.plan.tiles import fits
 from momagen.targets import Target, load_target
 
 TAKEN = frozenset({"algorithm", "bake", "radix", "reduction", "unroll", *RULES})

@@ -9,7 +9,7 @@ import pytest
 
 import momagen as mg
 from momagen.errors import MomagenError
-from momagen.kernels.flow.cache_blocking import tiles
+from momagen.plan.tiles import tiles
 from momagen.targets import load_target
 
 Case = tuple[str, int, dict[str, Any]]

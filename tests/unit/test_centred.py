@@ -11,12 +11,12 @@ from test_free import constants, first_results, inputs
 
 from momagen.ir import Block, leaves, run
 from momagen.kernels.butterflies.levels import cooley_tukey, finish, first, first_two, rest, resume, settle
-from momagen.kernels.flow.cache_blocking import parts
 from momagen.kernels.residues.balanced_digits import CentredArith, centred
 from momagen.kernels.residues.lazy_digits import FreeArith
 from momagen.kernels.spec.make_spec import make_spec
 from momagen.lower import lower_digits
 from momagen.plan.digit_plan import DigitPlan
+from momagen.plan.tiles import parts
 from momagen.targets import load_target
 
 IFMA = load_target("avx512ifma")

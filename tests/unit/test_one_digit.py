@@ -10,10 +10,10 @@ import pytest
 
 from momagen.ir import Block, leaves, run
 from momagen.kernels.butterflies.single_digit_levels import StepCodelet, forward, inverse
-from momagen.kernels.flow.cache_blocking import parts, tiles
-from momagen.kernels.flow.register_blocking import chain, passes, radix_levels
 from momagen.kernels.residues.single_digit import OneDigit, Range
 from momagen.lower import lower_digits
+from momagen.plan.steps import chain, passes, radix_levels
+from momagen.plan.tiles import parts, tiles
 from momagen.targets import load_target
 
 TARGET = load_target("avx512ifma")

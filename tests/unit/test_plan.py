@@ -13,9 +13,9 @@ from momagen.cli import main
 from momagen.emit import generate
 from momagen.explain.explained_transform import explained
 from momagen.explain.plan_page import plan_picture
-from momagen.kernels.flow.cache_blocking import tile_bytes
 from momagen.kernels.spec.make_spec import make_spec
 from momagen.plan import LANE, LEG, PlannedPass, TransformPlan, plan_of
+from momagen.plan.tiles import tile_bytes
 from momagen.targets import load_target
 
 TABLE = re.compile(r"tables = (?:malloc\(sizeof\(uint64_t\) \* |new_words\()(\d+)\)")

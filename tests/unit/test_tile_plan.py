@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import pytest
 
 from momagen.formula.roots import digit_reversal
-from momagen.kernels.flow.cache_blocking import Tiles, fits, tiles
+from momagen.plan.tiles import Tiles, fits, tiles
 from momagen.targets import load_target
 
 Vector = list[int]

@@ -42,7 +42,7 @@ class ColumnsWriter(PassWriter, PassesWriter):
 
     def columns(self, f: Function, at: int, tw: Expr) -> None:
         one = self.passes.columns[at]
-        with f.each("j", one.shape.stride, step=one.width * self.lanes) as j:
+        with f.each("j", one.stride, step=one.width * self.lanes) as j:
             if one.fetch == "first":
                 self._first(f, one, j, tw)
             else:
@@ -53,7 +53,7 @@ class ColumnsWriter(PassWriter, PassesWriter):
         return (T, X) if self.inverse else (Y, T)
 
     def of_block(self, at: int, i: Expr) -> tuple[Expr, ...]:
-        one = self.passes.columns[at].shape
+        one = self.passes.columns[at]
         words = one.stride * self.count
         own, digits = Y + i * words, T if one.rests else T + i * (one.stride * self.inner.words)
         met = own if one.rests else digits
@@ -71,19 +71,19 @@ class ColumnsWriter(PassWriter, PassesWriter):
 
     def _source(self, one: Column, j: Expr) -> Side:
         """Where the rows of column j come from."""
-        memory: Expr = (Y if one.shape.rests else T) if self.inverse else X
-        return Side(memory + j * one.come, one.shape.stride * one.come)
+        memory: Expr = (Y if one.rests else T) if self.inverse else X
+        return Side(memory + j * one.come, one.stride * one.come)
 
     def _goal(self, one: Column, j: Expr) -> Side:
         """Where they go."""
-        memory = Y if self.inverse or one.shape.rests else T
-        return Side(memory + j * one.go, one.shape.stride * one.go)
+        memory = Y if self.inverse or one.rests else T
+        return Side(memory + j * one.go, one.stride * one.go)
 
     @contextmanager
     def _strips(self, f: Function, one: Column, first: int, last: int) -> Iterator[Strip]:
         """Rows ``first`` to ``last`` - 1: one vector of each, or one row after another, as many as there are tiles."""
         if one.width == 1:
-            yield Strip(Number(first), self.step, one.shape.stride, last - first)
+            yield Strip(Number(first), self.step, one.stride, last - first)
             return
         with f.each("i", last, first) as row:
             yield Strip(row, one.rows * self.step, self.lanes, one.width)

@@ -48,14 +48,14 @@ class RowsWriter(PassWriter):
 
     def write(self) -> None:
         """rows(y, t, x, c, tables, b, count), without y or x where a pass over columns has the residues at t."""
-        last, levels = self.passes.last, 2 * (self.lanes.bit_length() - 1)
+        plan, levels = self.writer.plan, 2 * (self.lanes.bit_length() - 1)
         given = (*[Y] * (not (self.inverse and self.columns)), T, *[X] * (self.inverse or not self.columns))
         doc = (
             f"The last {levels} levels of ``count`` blocks, on digits at t: {self.group} blocks of {self.lanes} *"
             f" {self.lanes} residues at a time; twiddles from those of block ``b`` on."
         )
         f = Function("rows", (*given, C, TABLES, B, COUNT), doc)
-        tw = f.variable("tw", TABLES + last.offset + B * last.words)
+        tw = f.variable("tw", TABLES + plan.offsets[-1] + B * plan.row_words)
         with f.each("at", COUNT * self.tile, step=self.group * self.tile) as at:
             s = f.let("s", T + at * self.inner.words)
             (self._back if self.inverse else self._forth)(f, s, tw, at)
@@ -115,6 +115,6 @@ class RowsWriter(PassWriter):
 
     def _whole_vectors(self, f: Function, s: Expr, tw: Expr) -> None:
         """The levels of whole vectors, where any are left."""
-        last = self.passes.last
-        if last.half:
-            f.set(tw, self.shared(*self.in_place(s), tw, last.rows, last.half))
+        rows, half = self.passes.last_rows, self.passes.last_half
+        if half:
+            f.set(tw, self.shared(*self.in_place(s), tw, rows, half))

@@ -8,13 +8,13 @@ from functools import lru_cache
 from momagen.ir import Block, Builder, Value, dead_code, renewed, words
 from momagen.ir.order.schedule import schedule
 from momagen.kernels.flow.permutation_network import move
-from momagen.kernels.flow.register_blocking import Placed
 from momagen.kernels.residues.single_digit import OneDigit
 from momagen.lower.body.movement import with_args
 from momagen.lower.names import C, X, Y
 from momagen.lower.phases import WORD_LATENCY
 from momagen.lower.words.passes import TW, by_heap
 from momagen.plan.step_plan import INVERSE, ZEROTH
+from momagen.plan.steps import Placed
 from momagen.program import Expr, Function, Load
 from momagen.targets import Target
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from momagen.kernels.flow.register_blocking import Placed
 from momagen.lower.names import (
     AT_SQUARE,
     CONSTANTS,
@@ -20,6 +19,7 @@ from momagen.lower.names import (
 )
 from momagen.lower.writer import ProgramWriter
 from momagen.plan.step_plan import INVERSE, RADIX, ZEROTH, StepPlan, starts
+from momagen.plan.steps import Placed
 from momagen.program import Expr, Function, Name, Type
 from momagen.program.build import word
 from momagen.program.expressions import Operand

@@ -9,7 +9,6 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from momagen.kernels.flow.register_blocking import Placed
 from momagen.lower.depth_first import COUNT, B, PassesWriter
 from momagen.lower.names import TABLES, C, T, X, Y
 from momagen.lower.part_writer import PartWriter
@@ -21,6 +20,7 @@ from momagen.lower.words.passes import TW
 from momagen.lower.words.reorder import write_reorder
 from momagen.lower.writer import ProgramWriter
 from momagen.plan.step_plan import ZEROTH, StepPlan, starts
+from momagen.plan.steps import Placed
 from momagen.program import Expr, Function, Name
 
 from .body import StepBody, step_body

@@ -12,7 +12,7 @@ from momagen.kernels.butterflies.single_digit_levels import StepCodelet, forward
 from momagen.kernels.residues.single_digit import OneDigit
 from momagen.targets import Memory, Target
 
-from .cache_blocking import Tiles, parts, tile_bytes
+from .tiles import Tiles, parts, tile_bytes
 
 WORD = 8
 """Bytes of a word."""
