@@ -3,7 +3,7 @@ takes their rows from memory to tiles and back."""
 
 from __future__ import annotations
 
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass
 
 from .digit_plan import DigitPlan
 from .tiles import ColumnTiles
@@ -36,8 +36,10 @@ class DigitPasses:
     def __init__(self, plan: DigitPlan) -> None:
         self.plan, self.tiled, self.inner = plan, plan.tiles, plan.inner
         self.inverse, lanes = plan.spec.inverse, plan.lanes
-        tiled = enumerate(self.tiled.columns)
-        self.columns = [Column(*astuple(one), self._half(at), *self._ends(at)) for at, one in tiled]
+        self.columns = [
+            Column(one.depth, one.levels, one.stride, one.width, one.rests, self._half(at), *self._ends(at))
+            for at, one in enumerate(self.tiled.columns)
+        ]
         alone = not self.columns and self.opens
         self.last_rows = lanes if alone else self.tiled.rows.group * lanes
         self.last_half = (lanes >> alone * plan.opened) // 2
