@@ -13,8 +13,7 @@ from momagen.rewrite.operations.composites import COMPOSITES
 from momagen.rewrite.operations.constants import CONSTANTS
 from momagen.rewrite.operations.lazy import split_room
 from momagen.rewrite.rules.rule import Rule, load_file, parse_rule
-from momagen.rewrite.rules.table import RuleTable, table
-from momagen.rewrite.rules.termination import check_shrinks
+from momagen.rewrite.rules.table import RuleTable, check_shrinks, table
 
 __all__ = [
     "COMPOSITES", "CONSTANTS", "DEFAULTS", "LaneGroup", "Machine", "Procedures", "Rule", "RuleTable", "Trace",

@@ -18,8 +18,7 @@ from momagen.ir import OPS, Block, Builder, Instr, Value, const, dead_code
 from momagen.rewrite.engine.machine import Trace
 from momagen.rewrite.rules.table import table
 
-from .lane_spanning import rewrite_across
-from .word_by_word import WORDWISE
+from .lane_spanning import WORDWISE, rewrite_across
 
 Rows = list[Value]
 """The registers of a group of numbers."""

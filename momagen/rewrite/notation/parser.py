@@ -6,8 +6,7 @@ import re
 
 from momagen.errors import MomagenError
 
-from .guard import COMPARE, Guard
-from .syntax import Apply, Assigned, Assume, Digits, Equation, Expr, Literal, Statement, Variable
+from .syntax import COMPARE, Apply, Assigned, Assume, Digits, Equation, Expr, Guard, Literal, Statement, Variable
 
 _TOKEN = re.compile(r"\s*(2\^|=\?|<<|>>|[A-Za-zα-ωμ_][A-Za-z0-9_α-ωμ']*|\d+|[\[\](){},:=<>≤≥+\-·*/|∨∧¬⌊⌋])")
 LEVELS = (("∨",), ("∧",), ("¬",), ("=?", *COMPARE), ("<<", ">>"), ("+", "-"), ("·", "*", "/"), ("mod",))

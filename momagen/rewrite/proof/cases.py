@@ -1,20 +1,75 @@
 """Valid inputs of every operation: all of them, all combinations of edges, or random ones.
 
-An operation's inputs are a short *program* of choices: ``pick(lo, hi)`` is any integer of that range. The same program,
-asked by different sources, sweeps everything, sweeps the edges of every range, or draws at random.
+An operation's inputs are a short *program* of choices, for composite ones read from ``rules/inputs.toml``:
+``pick(lo, hi)`` is any integer of that range. The same program, asked by different sources, sweeps everything, sweeps
+the edges of every range, or draws at random.
 """
 
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from functools import partial
-from itertools import product
+from functools import lru_cache, partial
+from itertools import count, product
+from typing import TypeAlias
 
+from momagen.data import folder
 from momagen.ir import OPS
+from momagen.rewrite.notation.parser import RuleParser
+from momagen.rewrite.notation.syntax import Expr, number
+from momagen.tables import parse_toml
 
-from .inputs import Case, EmptyRangeError, Pick, Program, programs
+FILE = "inputs.toml"
+Pick: TypeAlias = Callable[[int, int], int]
+"""Any integer of a range."""
+Case: TypeAlias = tuple[int, tuple[int, ...]]
+"""The attribute k and the arguments."""
+Program: TypeAlias = Callable[[Pick, int], Case]
+Choice: TypeAlias = tuple[str, Expr, Expr | None]
+"""A name, and the integer or the ends of the range that it is of."""
+
+
+class EmptyRangeError(Exception):
+    """A choice among nothing: the choices before it lead to no valid input."""
+
+
+@lru_cache(maxsize=1)
+def programs() -> dict[str, Program]:
+    """The programs by operation.
+
+    Raises:
+        MomagenError: the file is not TOML, or a choice no arithmetic; file, operation and text are named.
+    """
+    found = parse_toml((folder("rules") / FILE).read_text(encoding="utf-8"), "inputs in TOML", FILE)
+    return {op: _read(op, text, found["shared"]) for op, text in found["inputs"].items()}
+
+
+def _read(op: str, text: str, shared: Mapping[str, str]) -> Program:
+    args, _, rest = text.partition(":")
+    names, choices = args.split(), _choices(rest, shared, f"{FILE}, {op}")
+
+    def program(pick: Pick, w: int) -> Case:
+        known = {"w": w, "k": 0}
+        for name, low, high in choices:
+            least = number(low, known)
+            known[name] = least if high is None else pick(least, number(high, known))
+        return known["k"], tuple(known[name] for name in names)
+
+    return program
+
+
+def _choices(text: str, shared: Mapping[str, str], where: str) -> list[Choice]:
+    found: list[Choice] = []
+    for part in filter(None, map(str.strip, re.split("[;\n]", text))):
+        name, _, ends = part.partition(" = ")
+        if not ends:
+            found += _choices(shared[name], shared, where)
+            continue
+        low, *high = (RuleParser(end, where).distance() for end in ends.split(" … "))
+        found.append((name, low, high[0] if high else None))
+    return found
 
 
 def _all(lo: int, hi: int) -> range:
@@ -26,29 +81,23 @@ def _edges(lo: int, hi: int) -> list[int]:
     return sorted({lo, min(lo + 1, hi), (lo + hi + 1) // 2, hi})
 
 
-def _sweep(program: Program, width: int, options: Callable[[int, int], range | list[int]]) -> Iterator[Case]:
-    """Every outcome of ``program`` where choices have ``options``: depth first, replaying all choices but the last."""
-    script: list[int] = []
-    while True:
-        sizes: list[int] = []
+def _sweep(program: Program, width: int, options: Callable[[int, int], Sequence[int]]) -> Iterator[Case]:
+    """Every outcome of ``program`` where choices have ``options``, each a *script* of the options taken."""
+    waiting = [list[int]()]
+    while waiting:
+        script, at = waiting.pop(), count()
 
-        def pick(lo: int, hi: int, sizes: list[int] = sizes) -> int:
+        def pick(lo: int, hi: int, script: list[int] = script, at: Iterator[int] = at) -> int:
             if hi < lo:
                 raise EmptyRangeError
-            found = options(lo, hi)
-            if len(sizes) == len(script):
+            found, now = options(lo, hi), next(at)
+            if now == len(script):
+                waiting.extend([*script, other] for other in range(len(found) - 1, 0, -1))
                 script.append(0)
-            sizes.append(len(found))
-            return found[script[len(sizes) - 1]]
+            return found[script[now]]
 
         with suppress(EmptyRangeError):
             yield program(pick, width)
-        del script[len(sizes) :]
-        while script and script[-1] + 1 == sizes[len(script) - 1]:
-            script.pop()
-        if not script:
-            return
-        script[-1] += 1
 
 
 def every_case(op: str, digits: int, w: int) -> Iterator[Case]:

@@ -11,9 +11,8 @@ from momagen.rewrite.lanes.lane_spanning import ACROSS
 from momagen.rewrite.rules.evaluate import evaluate
 from momagen.rewrite.rules.rule import Rule
 
-from .cases import edge_cases, every_case, random_cases
+from .cases import Case, edge_cases, every_case, random_cases
 from .identity import check_identity
-from .inputs import Case
 from .straight_line import BrokenError, Tape, hexes
 
 __all__ = ["RuleError", "check_identity", "check_rule"]

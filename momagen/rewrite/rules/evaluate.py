@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Protocol, TypeVar
 
-from momagen.rewrite.notation.guard import number
-from momagen.rewrite.notation.syntax import Assume
+from momagen.rewrite.notation.syntax import Assume, number
 
 from .right_side import BELOW, CONST, CUT, JOIN, SPLIT, RightSide, RuleStep
 

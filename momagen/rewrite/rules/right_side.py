@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from momagen.errors import MomagenError
 from momagen.ir import OPS
 from momagen.rewrite.notation.classify import marked_flag, shape
-from momagen.rewrite.notation.guard import number
-from momagen.rewrite.notation.syntax import Apply, Assigned, Assume, Digits, Expr, Literal, Statement, Variable
+from momagen.rewrite.notation.syntax import Apply, Assigned, Assume, Digits, Expr, Literal, Statement, Variable, number
 
 ATTRIBUTE = "k"
 """The number that the operation carries; the only one that is no argument."""

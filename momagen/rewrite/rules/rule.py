@@ -10,9 +10,8 @@ from pathlib import Path
 from momagen.errors import MomagenError, reason
 from momagen.ir import OPS
 from momagen.rewrite.notation.classify import OperationForm, digits_of, marked_flag, shape
-from momagen.rewrite.notation.guard import Guard
 from momagen.rewrite.notation.parser import parse_guard, parse_statements
-from momagen.rewrite.notation.syntax import Apply, Assigned, Digits, Equation, Expr, Literal, Statement, Variable
+from momagen.rewrite.notation.syntax import Apply, Assigned, Digits, Equation, Expr, Guard, Literal, Statement, Variable
 from momagen.tables import parse_toml, shallow
 
 from .right_side import RightSide
