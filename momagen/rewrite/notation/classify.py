@@ -7,7 +7,7 @@ the low half.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from momagen.errors import MomagenError
@@ -20,7 +20,6 @@ LOGIC = {"∧": "and", "∨": "or", "¬": "not"}
 SHIFTS = {"<<": "shl", ">>": "shr", "⌊/2^⌋": "shr", "mod 2^": "low"}
 SIGNS = {**COMPARISONS, **LOGIC, **SHIFTS, "if": "select"}
 """What has one name however it is written; any other name is the operation's own."""
-IsFlag = Callable[[Expr], bool]
 ZERO = Literal(0)
 
 
@@ -31,33 +30,51 @@ class OperationForm:
     distance: Expr | None = None
 
 
-def digits_of(expr: Expr) -> int:
-    """How many digits a bracket writes out; 1 for anything else."""
+@dataclass(frozen=True)
+class Operand:
+    """Which value it is, its number of digits (0 for a bare number, which fits any width) and whether it is a flag.
+
+    Attributes:
+        alone: whether it is one of several integers, of any size, that an operation results in.
+    """
+
+    at: int
+    digits: int
+    flag: bool = False
+    alone: bool = False
+
+
+Known = Mapping[str, Operand]
+"""What names stand for; those of a left-hand side are as their marks say."""
+
+
+def digits_of(expr: Expr, known: Known) -> int:
+    """How many digits a name stands for or a bracket writes out; 1 for anything else."""
+    if isinstance(expr, Variable) and expr.text in known:
+        return known[expr.text].digits
     return len(expr.items) if isinstance(expr, Digits) else 1
 
 
-def marked_flag(expr: Expr) -> bool:
-    """Whether ``expr`` is a flag by its own notation: marked ``:1``, a comparison, or logic."""
+def is_flag(expr: Expr, known: Known) -> bool:
+    """Whether ``expr`` stands for a flag, or is one by its notation: marked ``:1``, a comparison, or logic."""
     if isinstance(expr, Variable):
-        return expr.flag
+        return known[expr.text].flag if expr.text in known else expr.flag
     return isinstance(expr, Apply) and (expr.head in COMPARISONS or expr.head in LOGIC)
 
 
-def shape(
-    expr: Expr, targets: tuple[Assigned, ...], is_flag: IsFlag, width: Callable[[Expr], int], where: str
-) -> OperationForm:
-    """The operation at the root of ``expr``; ``width`` gives a part's digits, ``targets`` may be empty (low part)."""
+def shape(expr: Expr, targets: Sequence[Assigned], known: Known, where: str) -> OperationForm:
+    """The operation at the root of ``expr``; ``targets`` may be empty (low part)."""
     carry = bool(targets) and targets[0].flag
     match expr:
         case Apply("+" | "-"):
-            return _sum(expr, carry, is_flag, where)
+            return _sum(expr, carry, known, where)
         case Apply("·" | "*", factors):
-            whole = len(targets) - carry >= 2 * max(map(width, factors))
+            whole = len(targets) - carry >= 2 * max(digits_of(each, known) for each in factors)
             return OperationForm("mul" if whole else "mullo", factors)
         case Apply("⌊/2^⌋", (Apply("·" | "*", factors),), distance):
             return OperationForm("mulhi", factors, distance)
         case Apply("mod", (value, modulus)):
-            return _modulo(value, modulus, is_flag, where)
+            return _modulo(value, modulus, known, where)
         case Apply(">>", (Digits((high, low)),), distance) if len(targets) == 1:
             return OperationForm("shrd", (high, low), distance)
         case Apply():
@@ -80,17 +97,17 @@ def _terms(expr: Expr) -> list[tuple[str, Expr]]:
     return [("+", expr)]
 
 
-def _sum(expr: Apply, carry: bool, is_flag: IsFlag, where: str) -> OperationForm:
+def _sum(expr: Apply, carry: bool, known: Known, where: str) -> OperationForm:
     """Of two words and a flag, all added or all subtracted, one operation; else the last one of several."""
     terms = _terms(expr)
-    words, flags = ([part for _, part in terms if is_flag(part) == flag] for flag in (False, True))
+    words, flags = ([part for _, part in terms if is_flag(part, known) == flag] for flag in (False, True))
     few = len(words) <= 2 and len(flags) <= 1
     if carry and not few:
         raise MomagenError("at most two words and one carry in a sum with carry out", str(len(terms)), where)
     parts = (*words, *[ZERO] * (2 - len(words)), *flags)
     if not few or len({sign for sign, _ in terms[1:]}) > 1:
         left, right = expr.args
-        parts = (left, ZERO, right) if is_flag(right) else expr.args
+        parts = (left, ZERO, right) if is_flag(right, known) else expr.args
     return OperationForm(_SUMS[expr.head, len(parts) == 3, carry], parts)
 
 
@@ -100,10 +117,10 @@ _SUMS = {
 }  # fmt: skip
 
 
-def _modulo(value: Expr, modulus: Expr, is_flag: IsFlag, where: str) -> OperationForm:
+def _modulo(value: Expr, modulus: Expr, known: Known, where: str) -> OperationForm:
     match value:
         case Apply("+" | "-" as sign, args):
             return OperationForm("addmod" if sign == "+" else "submod", (*args, modulus))
-        case Digits((carry, *rest)) if is_flag(carry):
+        case Digits((carry, *rest)) if is_flag(carry, known):
             return OperationForm("reduce", (carry, rest[0] if len(rest) == 1 else Digits(tuple(rest)), modulus))
     raise MomagenError("a sum, a difference or [carry:1, …] before “mod”", str(value), where)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from momagen.errors import MomagenError
 from momagen.ir import OPS
-from momagen.rewrite.notation.classify import marked_flag, shape
+from momagen.rewrite.notation.classify import Operand, shape
 from momagen.rewrite.notation.syntax import Apply, Assigned, Assume, Digits, Expr, Literal, Statement, Variable, number
 
 ATTRIBUTE = "k"
@@ -38,20 +38,6 @@ class RuleStep:
     digits: int = 1
     number: Expr = NONE
     fact: Assume | None = None
-
-
-@dataclass(frozen=True)
-class Operand:
-    """Which value it is, its number of digits (0 for a bare number, which fits any width) and whether it is a flag.
-
-    Attributes:
-        alone: whether it is one of several integers, of any size, that an operation results in.
-    """
-
-    at: int
-    digits: int
-    flag: bool = False
-    alone: bool = False
 
 
 class RightSide:
@@ -167,16 +153,8 @@ class RightSide:
             raise MomagenError("one result inside an expression", f"{len(more) + 1} of {expr}", self.where)
         return result
 
-    def _is_flag(self, expr: Expr) -> bool:
-        return self.operand(expr).flag if isinstance(expr, Variable) else marked_flag(expr)
-
-    def _width(self, expr: Expr) -> int:
-        if isinstance(expr, Variable):
-            return self.lookup(expr.text).digits
-        return len(expr.items) if isinstance(expr, Digits) else 1
-
     def _results(self, expr: Apply, targets: tuple[Assigned, ...]) -> list[Operand]:
-        found = shape(expr, targets, self._is_flag, self._width, self.where)
+        found = shape(expr, targets, self.env, self.where)
         operands = [self.operand(arg) for arg in found.args]
         digits, distance = max(1, *(o.digits for o in operands)), found.distance or NONE
         args = [self._fit(found.op, kind, each) for kind, each in zip(OPS[found.op].args, operands, strict=True)]

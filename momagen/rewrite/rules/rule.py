@@ -9,7 +9,7 @@ from pathlib import Path
 
 from momagen.errors import MomagenError, reason
 from momagen.ir import OPS
-from momagen.rewrite.notation.classify import OperationForm, digits_of, marked_flag, shape
+from momagen.rewrite.notation.classify import OperationForm, digits_of, shape
 from momagen.rewrite.notation.parser import parse_guard, parse_statements
 from momagen.rewrite.notation.syntax import Apply, Assigned, Digits, Equation, Expr, Guard, Literal, Statement, Variable
 from momagen.tables import parse_toml, shallow
@@ -102,8 +102,8 @@ def parse_rule(row: Mapping[str, object], file: str) -> Rule:
     if unknown := set(row) - KEYS:
         raise MomagenError(f"keys among {', '.join(sorted(KEYS))}", ", ".join(sorted(unknown)), where)
     head = _left(str(row["from"]), where)
-    found = shape(head.value, head.targets, marked_flag, digits_of, where)
-    widths = [digits_of(a) for a, kind in zip(found.args, OPS[found.op].args, strict=True) if kind != "f"]
+    found = shape(head.value, head.targets, {}, where)
+    widths = [digits_of(a, {}) for a, kind in zip(found.args, OPS[found.op].args, strict=True) if kind != "f"]
     _check_left(found, max(widths, default=1), f"{where}: {row['from']!r}")
     derived = tuple(parse_statements(str(row["derive"]), where)) if "derive" in row else ()
     _check_derived(derived, found, where)
