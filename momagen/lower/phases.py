@@ -20,8 +20,6 @@ from momagen.rewrite import (
     machine_block,
     reduce_products,
     rewrite,
-    rewrite_real,
-    rewrite_slack,
     table,
 )
 from momagen.rewrite.engine.accumulate import LATENCY
@@ -95,9 +93,9 @@ def lower_digits(
         rows: the inputs digit after digit of which products go, where a product is too long for the registers.
     """
     digit = digit or target.digit
-    options = {**target.options, "carry": "unsigned", "digits": "slack"}
-    machine = Machine(digit, lambda op, width: width == digit and target.on_digits(op), options, target.word)
-    found = rewrite_slack(_noted(block, trace), table(), machine, trace)
+    options = {**target.options, "carry": "unsigned"}
+    machine = Machine(digit, lambda op, w: w == digit and target.on_digits(op), options, target.word, digits="slack")
+    found = rewrite(_noted(block, trace), table(), machine, trace)
     if not rows:
         return schedule(accumulate(found, digit, target.longest), LATENCY, 2)
     order = ranks(found, rows)
@@ -113,9 +111,9 @@ def lower_words(block: Block, target: Target, trace: Trace | None = None) -> Blo
 @remembered
 def lower_real(block: Block, target: Target, trace: Trace | None = None, *, unit: Unit, digit: int) -> Block:
     """``block`` on digits of ``digit`` bits in doubles: digit i of the input ``name`` held times 2^unit(name, i)."""
-    machine = Machine(digit, lambda op, width: True, lane=MANTISSA + 1)
-    found = by_columns(rewrite_real(_noted(block, trace), table(), machine, trace), (target.registers - OTHERS) // 2)
-    done = machine_block(found, unit)
+    machine = Machine(digit, lambda op, width: True, lane=MANTISSA + 1, digits="real")
+    found = rewrite(_noted(block, trace), table(), machine, trace)
+    done = machine_block(by_columns(found, (target.registers - OTHERS) // 2), unit)
     return schedule(done, REAL_LATENCY, 2) if target.registers >= MANY else done
 
 

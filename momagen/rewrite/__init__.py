@@ -1,8 +1,6 @@
 """Rewriting: the rule table in the papers' notation, the engine that applies it, and the trace of what was applied."""
 
-from momagen.rewrite.digits.doubles import rewrite_real
 from momagen.rewrite.digits.exponents import machine_block
-from momagen.rewrite.digits.slack import rewrite_slack
 from momagen.rewrite.engine.accumulate import accumulate, unmasked
 from momagen.rewrite.engine.machine import DEFAULTS, Machine, Trace
 from momagen.rewrite.engine.passes import rewrite
@@ -18,6 +16,6 @@ from momagen.rewrite.rules.table import RuleTable, check_shrinks, table
 __all__ = [
     "COMPOSITES", "CONSTANTS", "DEFAULTS", "LaneGroup", "Machine", "Procedures", "Rule", "RuleTable", "Trace",
     "accumulate", "can_look_ahead", "check_shrinks", "load_file", "look_ahead", "machine_block", "parse_rule",
-    "reduce_products", "registers", "rewrite", "rewrite_real", "rewrite_slack", "split_room", "table", "table_columns",
+    "reduce_products", "registers", "rewrite", "split_room", "table", "table_columns",
     "unmasked",
 ]  # fmt: skip

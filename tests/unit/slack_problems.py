@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from momagen.ir import Block, Builder, Value, leaves
-from momagen.rewrite import Machine, accumulate, rewrite_slack, table
+from momagen.rewrite import Machine, accumulate, rewrite, table
 from momagen.rewrite.digits.digits import bits_of
 
 LINEAR = (
@@ -29,8 +29,10 @@ class Digits:
 
     @property
     def machine(self) -> Machine:
-        options = {"carry": "unsigned", "digits": "slack"}
-        return Machine(self.word, lambda op, w: w == self.word and op in self.legal, options, self.lane)
+        legal = self.legal
+        return Machine(
+            self.word, lambda op, w: w == self.word and op in legal, {"carry": "unsigned"}, self.lane, digits="slack"
+        )
 
     def __str__(self) -> str:
         return f"{self.word}/{self.lane}"
@@ -79,7 +81,7 @@ def spread(rng: random.Random, value: Value, number: int) -> int | list[int]:
 
 def lowered(block: Block, size: Digits, longest: int) -> tuple[Block, Block]:
     """The block on digits, without and with multiply-adds in chains of at most ``longest``."""
-    plain = rewrite_slack(block, table(), size.machine)
+    plain = rewrite(block, table(), size.machine)
     fused = accumulate(plain, size.word, longest)
     for found, more in ((plain, frozenset[str]()), (fused, frozenset({"fmalo", "fmahi"}))):
         demand_order(found)

@@ -12,12 +12,12 @@ from momagen.errors import MomagenError
 from momagen.ir import OPS, Builder, const, leaves, run
 from momagen.kernels.elementwise.double_products import HELD, LONGEST, HornerProduct, digits, horner_product
 from momagen.kernels.residues.arith import Arith
-from momagen.rewrite import Machine, machine_block, rewrite_real, table
+from momagen.rewrite import Machine, machine_block, rewrite, table
 from momagen.rewrite.digits.exponents import bits as pattern
 
 
 def machine(product: HornerProduct) -> Machine:
-    return Machine(product.word, lambda op, width: True, lane=54)
+    return Machine(product.word, lambda op, width: True, lane=54, digits="real")
 
 
 def number(word: int) -> Fraction:
@@ -29,7 +29,7 @@ def number(word: int) -> Fraction:
 def test_products(bits: int, taken: int) -> None:
     made = horner_product(Arith(bits), taken, 48)
     assert made is not None
-    block = rewrite_real(made.block, table(), machine(made))
+    block = rewrite(made.block, table(), machine(made))
     assert all(digit.lo >= -1 << HELD and digit.hi <= 1 << HELD for digit in leaves(block.outputs["t"]))
     low, rng = machine_block(block, made.unit), random.Random(bits)
     for q in ((1 << bits - 1) + 1, (1 << bits) - 1, rng.getrandbits(bits) | 1 | 1 << bits - 1):
@@ -62,7 +62,7 @@ def test_every_width_has_digits_and_normal_doubles() -> None:
 def test_124_bits_take_85_operations() -> None:
     made = horner_product(Arith(124), 1, 48)
     assert made is not None and made.digits == 3
-    assert len(machine_block(rewrite_real(made.block, table(), machine(made)), made.unit).instrs) == 85
+    assert len(machine_block(rewrite(made.block, table(), machine(made)), made.unit).instrs) == 85
 
 
 def test_digits_that_count_too_much_are_not_left_out() -> None:
@@ -73,4 +73,4 @@ def test_digits_that_count_too_much_are_not_left_out() -> None:
     b.block.inputs["x"] = value
     b.output("h", b.one("about", x.word, value, const(0), k=x.word))
     with pytest.raises(MomagenError, match="digits below"):
-        rewrite_real(b.block, table(), machine(x))
+        rewrite(b.block, table(), machine(x))

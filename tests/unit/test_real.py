@@ -28,7 +28,7 @@ from momagen.kernels.butterflies.levels import (
 )
 from momagen.kernels.residues.double_digits import LONGEST, RealArith, real_arith
 from momagen.kernels.residues.single_double import FACTOR, NEAREST, one_real
-from momagen.rewrite import Machine, machine_block, rewrite_real, table
+from momagen.rewrite import Machine, machine_block, rewrite, table
 from momagen.rewrite.digits.exponents import bits as pattern
 
 WIDTHS = (16, 40, 50, 60, 105, 124, 252, 381, 636, 753)
@@ -130,7 +130,7 @@ def check(name: str, a: RealArith, rng: random.Random) -> None:
     """The codelet on random and extreme numbers, by the definition, on integers and on the machine's doubles."""
     make, wanted = CODELETS[name]
     wide, columns = make(a), rng.choice((1, 4, 100))
-    block = rewrite_real(wide, table(), Machine(a.word, lambda op, width: True, lane=MANTISSA + 1))
+    block = rewrite(wide, table(), Machine(a.word, lambda op, width: True, lane=MANTISSA + 1, digits="real"))
     block = by_columns(block, columns)
     machine = machine_block(block, a.unit)
     for _ in range(8):
@@ -166,7 +166,7 @@ def first_results(xs: list[int], v: int) -> list[int]:
 def check_first(legs: int, a: RealArith, rng: random.Random) -> None:
     """The first levels: by the definition, within what they may leave, and on the machine's doubles."""
     wide = {2: first, 4: first_two}[legs](a)
-    block = rewrite_real(wide, table(), Machine(a.word, lambda op, width: True, lane=MANTISSA + 1))
+    block = rewrite(wide, table(), Machine(a.word, lambda op, width: True, lane=MANTISSA + 1, digits="real"))
     machine = machine_block(block, a.unit)
     most = a.m_in + a.grown * (legs.bit_length() - 1)
     for _ in range(8):
@@ -212,7 +212,7 @@ def test_last_levels(legs: int, bits: int) -> None:
         assert a.divides
         a = replace(a, over=levels)
         wide = {2: last, 4: last_two}[legs](a)
-        block = rewrite_real(wide, table(), Machine(a.word, lambda op, width: True, lane=MANTISSA + 1))
+        block = rewrite(wide, table(), Machine(a.word, lambda op, width: True, lane=MANTISSA + 1, digits="real"))
         machine = machine_block(block, a.unit)
         for _ in range(8):
             q = rng.randrange(a.least, 1 << rng.randint(a.cut + 2, a.bits)) | 1
@@ -237,8 +237,8 @@ def test_sums_that_are_not_settled_at_every_level_still_fit_a_double(bits: int, 
     assert a.pace > 1 and a.after(a.pace - 1) * 2 <= 1 << MANTISSA < a.after(a.pace - 1) * 4
 
     def most(settles: bool, name: str) -> int:
-        machine = Machine(a.word, lambda op, width: True, lane=MANTISSA + 1)
-        found = rewrite_real(gentleman_sande(a, True, settles), table(), machine).outputs[name]
+        machine = Machine(a.word, lambda op, width: True, lane=MANTISSA + 1, digits="real")
+        found = rewrite(gentleman_sande(a, True, settles), table(), machine).outputs[name]
         return max(max(-digit.lo, digit.hi) for digit in leaves(found))
 
     assert max(most(True, "X"), most(True, "Y"), most(False, "Y")) <= a.after(0)
@@ -259,8 +259,8 @@ def test_values_that_begin_next_to_zero_drift_by_half_of_q_and_what_the_quotient
     """A product is within (1/2 + |y|/2^53)·q, and what was reduced within (1/2 + 2^-16)·q: so passes need no more."""
     a, rng = one_real(bits, 20, False), random.Random(bits)
     assert a is not None and a.once_a_pass and not a.reduces
-    machine = Machine(a.word, lambda op, width: True, lane=MANTISSA + 1)
-    level, begin = (machine_block(rewrite_real(block, table(), machine), a.unit)
+    machine = Machine(a.word, lambda op, width: True, lane=MANTISSA + 1, digits="real")
+    level, begin = (machine_block(rewrite(block, table(), machine), a.unit)
                     for block in (cooley_tukey(a, True), settle(a)))  # fmt: skip
     for _ in range(300):
         q = (1 << rng.choice((bits, bits, 30))) - 1 - 2 * rng.randrange(100)
@@ -282,7 +282,7 @@ def test_one_double_begins_within_q_whatever_comes_in() -> None:
     for levels, doubling in ((2, False), (20, False), (20, True)):
         a, q, x = one_real(40, levels, doubling, 8), (1 << 40) - 87, 8 * ((1 << 40) - 87) - 5
         assert a is not None
-        block = rewrite_real(lift(a), table(), Machine(a.word, lambda op, width: True, lane=MANTISSA + 1))
+        block = rewrite(lift(a), table(), Machine(a.word, lambda op, width: True, lane=MANTISSA + 1, digits="real"))
         assert run(block, {"x": x, "q": q, "mu": (1 << a.cut + a.word) // q})["X"] % q == q - 5
         assert max(-block.outputs["X"].lo, block.outputs["X"].hi) <= a.top
 
@@ -295,7 +295,7 @@ def test_the_least_modulus_and_the_largest_end_within_q() -> None:
     """The estimate of a quotient at both ends of what one build serves, next to every half of q."""
     for bits, levels in ((50, 12), (124, 24), (381, 16)):
         a = real_arith(bits, 48, levels, False)
-        block = rewrite_real(finish(a), table(), Machine(a.word, lambda op, width: True, lane=MANTISSA + 1))
+        block = rewrite(finish(a), table(), Machine(a.word, lambda op, width: True, lane=MANTISSA + 1, digits="real"))
         for q in ((1 << a.cut + 1) + 1, (1 << bits) - 1):
             mu = (1 << a.cut + a.word) // q
             for half in range(-2 * a.last, 2 * a.last + 1):
@@ -308,7 +308,8 @@ def test_a_sum_that_a_double_may_not_hold_is_refused() -> None:
     a = RealArith(124, 50, levels=12)
     assert not a.feasible
     with pytest.raises(MomagenError, match="digits with slack: expected a sum within 54 bits"):
-        rewrite_real(cooley_tukey(a, True), table(), Machine(a.word, lambda op, width: True, lane=MANTISSA + 1))
+        machine = Machine(a.word, lambda op, width: True, lane=MANTISSA + 1, digits="real")
+        rewrite(cooley_tukey(a, True), table(), machine)
     b = Builder()
     x = b.input("x", 0, 1 << MANTISSA)
     b.output("z", b.one("plus", 44, x, x))
@@ -364,4 +365,4 @@ def test_a_factor_too_large_for_its_quotient_is_refused(k: int) -> None:
     constants = [b.input(name, 1, (1 << 40 * k - 1) - 1) for name in "vq"]
     b.output("t", b.one("shoup_near", 40, y, *constants, const((1 << 52) + 2), k=k))
     with pytest.raises(MomagenError, match="a rule or a target row for “shoup_near” at 40 bits"):
-        rewrite_real(b.block, table(), Machine(40, lambda op, width: True, lane=MANTISSA + 1))
+        rewrite(b.block, table(), Machine(40, lambda op, width: True, lane=MANTISSA + 1, digits="real"))

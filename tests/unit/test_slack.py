@@ -14,7 +14,7 @@ from slack_problems import SIZES, Digits, by_digits, chain, drawn, edge, lowered
 
 from momagen.errors import MomagenError
 from momagen.ir import OPS, Block, BoundError, Builder, Value, const, join, refine, run
-from momagen.rewrite import COMPOSITES, rewrite_slack, table
+from momagen.rewrite import COMPOSITES, rewrite, table
 from momagen.rewrite.digits.carries import Carries
 from momagen.rewrite.digits.digits import bits_of, digits_of, number, says_enough
 from momagen.rewrite.operations.constants import CONSTANTS
@@ -317,7 +317,7 @@ def test_an_operation_without_rule_or_row_is_refused() -> None:
     b = Builder()
     b.output("y", b.one("mulhalf", 16, b.input("x", 0, 0xFFFF), b.input("y", 0, 0xFFFF)))
     with pytest.raises(MomagenError, match="expected a rule or a target row for “mulhalf” at 16 bits, got none"):
-        rewrite_slack(b.block, table(), SMALL.machine)
+        rewrite(b.block, table(), SMALL.machine)
 
 
 def test_a_number_outside_its_range_is_noticed() -> None:

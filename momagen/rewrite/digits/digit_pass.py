@@ -33,6 +33,7 @@ class DigitPass(Deriving):
 
     def __init__(self, table: RuleTable, machine: Machine, trace: Trace) -> None:
         super().__init__(table, machine, machine.word, trace)
+        self.options["digits"] = machine.digits
         self.word = machine.word
         self.rule: Rule | None = None
         self.carries = Carries(self.builder, machine.word, machine.lane)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from momagen.errors import MomagenError
-from momagen.ir import REAL_OPS, Block, Value, refine
+from momagen.ir import REAL_OPS, Value, refine
 from momagen.ir.real import MANTISSA
 from momagen.rewrite.engine.machine import Machine, Trace
 from momagen.rewrite.rules.table import RuleTable
@@ -48,7 +48,6 @@ class RealPass(SlackPass):
 
     def __init__(self, table: RuleTable, machine: Machine, trace: Trace) -> None:
         super().__init__(table, machine, trace)
-        self.options["digits"] = "real"
         self.carries: Rounded = Rounded(self.builder, machine.word, MANTISSA + 1)
         self._ways = {op: self._ways[op] for op in ("plus", "minus", "settle", "sal", *SCALED)}
         self._ways["about"] = self._about
@@ -75,12 +74,3 @@ class RealPass(SlackPass):
             return super().cut(value, weight)
         low, *high = digits_of(value, weight)
         return [number(high or [ZERO], weight), low]
-
-
-def rewrite_real(block: Block, table: RuleTable, machine: Machine, trace: Trace | None = None) -> Block:
-    """``block`` on digits of ``machine.word`` bits in doubles.
-
-    Raises:
-        MomagenError: an operation without a rule for digits in doubles, or a sum that a double may not hold.
-    """
-    return RealPass(table, machine, Trace() if trace is None else trace).run(block)

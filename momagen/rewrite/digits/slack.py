@@ -5,7 +5,7 @@ Sums, differences and selections go digit by digit; whatever else reads a number
 
 from __future__ import annotations
 
-from momagen.ir import OPS, Block, const
+from momagen.ir import OPS, const
 from momagen.rewrite.engine.machine import Machine, Trace
 from momagen.rewrite.rules.table import RuleTable
 
@@ -104,13 +104,3 @@ class SlackPass(DigitPass):
         columns = zip(*(digits + [ZERO] * (count - len(digits)) for digits in each), strict=True)
         results = zip(*(self._other(op, width, column, k) for column in columns), strict=True)
         return [number(list(digits), self.word) for digits in results]
-
-
-def rewrite_slack(block: Block, table: RuleTable, machine: Machine, trace: Trace | None = None) -> Block:
-    """``block`` on digits of ``machine.word`` bits in lanes of ``machine.lane`` bits.
-
-    Raises:
-        MomagenError: an operation has neither a row in the target nor a rule, a lane may not hold a sum, or the digits
-            of an input are of another size.
-    """
-    return SlackPass(table, machine, Trace() if trace is None else trace).run(block)

@@ -32,6 +32,7 @@ class Machine:
 
     Attributes:
         lane: bits of what holds a word; more than the word's where a word is a digit with slack, else 0.
+        digits: what a word is where it is no word: a digit with "slack", or a "real" one, in a double.
         piece: operations of a product, those of its word products alone, that is made in one piece; 0: as procedures
             have it.
     """
@@ -41,3 +42,4 @@ class Machine:
     options: Mapping[str, str] = field(default_factory=dict)
     lane: int = 0
     piece: int = 0
+    digits: str = ""

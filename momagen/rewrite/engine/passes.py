@@ -1,18 +1,22 @@
 """Pass after pass down to the words of a machine.
 
-Products modulo q are reduced before all else. Wide operations go first, one halving of the width after another, so that
-dead code can drop an unused high or low half before it is taken apart; the last pass takes the target's own words and
-keeps what its table spells.
+Digits take one pass of their own. Of words, products modulo q are reduced before all else. Wide operations go first,
+one halving of the width after another, so that dead code can drop an unused high or low half before it is taken apart;
+the last pass takes the target's own words and keeps what its table spells.
 """
 
 from __future__ import annotations
 
 from momagen.ir import Block
+from momagen.rewrite.digits.doubles import RealPass
+from momagen.rewrite.digits.slack import SlackPass
 from momagen.rewrite.rules.table import RuleTable
 
 from .engine import RewritePass, Whole, never
 from .machine import Machine, Trace
 from .reduction import reduce_products
+
+DIGITS = {"slack": SlackPass, "real": RealPass}
 
 
 def rewrite(
@@ -21,9 +25,12 @@ def rewrite(
     """``block`` with every operation legal on ``machine``, but for those that stay ``whole`` between their words.
 
     Raises:
-        MomagenError: an operation has neither a row in the target nor a rule.
+        MomagenError: an operation has neither a row in the target nor a rule; a lane may not hold a sum of digits; or
+            an input has digits of another size.
     """
     trace = trace if trace is not None else Trace()
+    if machine.digits:
+        return DIGITS[machine.digits](table, machine, trace).run(block)
     block = reduce_products(block, table, machine, trace)
     for level in levels(block.width, machine.word):
         block = RewritePass(table, machine, level, trace, whole).run(block)

@@ -18,7 +18,7 @@ from momagen.ir import OPS, Block, Builder, Instr, Value, const, dead_code
 from momagen.rewrite.engine.machine import Trace
 from momagen.rewrite.rules.table import table
 
-from .lane_spanning import WORDWISE, rewrite_across
+from .lane_spanning import WORDWISE, AcrossPass
 
 Rows = list[Value]
 """The registers of a group of numbers."""
@@ -101,7 +101,7 @@ def can_look_ahead(block: Block, word: int, words: int, lanes: int) -> bool:
     if lanes * registers(words, lanes) >= LONGEST:
         return False
     try:
-        rewrite_across(block, table(), word, words)
+        AcrossPass(table(), word, words).run(block)
     except MomagenError:
         return False
     return True
@@ -114,7 +114,7 @@ def look_ahead(block: Block, word: int, words: int, lanes: int, trace: Trace | N
         block: a codelet on whole numbers with the result z, that :func:`can_look_ahead`.
     """
     group, known = Lookahead(word, words, lanes), dict[int, Rows | Value]()
-    block, full = rewrite_across(block, table(), word, words, trace), (1 << word) - 1
+    block, full = AcrossPass(table(), word, words, trace).run(block), (1 << word) - 1
     inputs = {name: [group.b.input(f"{name}{j}", 0, full) for j in range(group.count)] for name in block.inputs}
     known.update((id(value), inputs[name]) for name, value in block.inputs.items())
     for instr in block.instrs:

@@ -5,7 +5,7 @@ Its operations on a number go word by word: k bits a word, and a mask that has a
 
 from __future__ import annotations
 
-from momagen.ir import OPS, Block, Op, Value, register
+from momagen.ir import OPS, Op, Value, register
 from momagen.ir.masks import known
 from momagen.rewrite.engine.engine import RewritePass
 from momagen.rewrite.engine.machine import Machine, Trace
@@ -71,11 +71,15 @@ KEPT = {*EACH, "carries", "carries_within", "mand", "mor", "mxor", "select"}
 
 
 class AcrossPass(RewritePass):
-    """The pass down to operations on words, each in a lane of its own, and on masks; all is modulo 2^level."""
+    """The pass down to operations on words, each in a lane of its own, and on masks; all is modulo 2^level.
 
-    def __init__(self, table: RuleTable, word: int, words: int, trace: Trace) -> None:
+    Raises:
+        MomagenError: an operation that is no sum, difference or comparison.
+    """
+
+    def __init__(self, table: RuleTable, word: int, words: int, trace: Trace | None = None) -> None:
         machine = Machine(word, lambda op, width: op in KEPT or OPS[op].logic, dict([ACROSS.split(":")]))
-        super().__init__(table, machine, word * words, trace)
+        super().__init__(table, machine, word * words, trace or Trace())
 
     def has(self, op: str) -> bool:
         return op in KEPT
@@ -95,12 +99,3 @@ class AcrossPass(RewritePass):
         for _ in range(k):
             value = self.one("addlo", self.level, value, value)
         return value
-
-
-def rewrite_across(block: Block, table: RuleTable, word: int, words: int, trace: Trace | None = None) -> Block:
-    """``block`` on numbers of ``words`` words of ``word`` bits, each with a lane of its own.
-
-    Raises:
-        MomagenError: an operation that is no sum, difference or comparison.
-    """
-    return AcrossPass(table, word, words, Trace() if trace is None else trace).run(block)
