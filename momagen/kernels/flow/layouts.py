@@ -1,7 +1,7 @@
 """Layouts of residues in memory, and what registers loaded from them hold.
 
-In the user's layout a residue stands after another, low word first; in that of lanes, a group of residues has word
-after word, so that registers hold one word of each.
+In the user's layout residues follow one another, each low word first. In the lanes' layout a group of residues is
+stored word by word, so that a register holds one word of each.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ def user_places(words: int, lanes: int) -> Wanted:
 
 
 def near_places(words: int, lanes: int) -> Wanted:
-    """As ``user_places``, but with the elements in the order that moves words least.
+    """As ``user_places``, with the elements in the order that takes fewest permutes.
 
-    Lane bits that number words change places with register bits, and no other bit moves.
+    The lane bits that number words change places with register bits; no other bit moves.
     """
     if words & (words - 1) or words > lanes:
         return user_places(words, lanes)
@@ -28,8 +28,8 @@ def near_places(words: int, lanes: int) -> Wanted:
 
 
 def half_places(lanes: int) -> Wanted:
-    """The turn of lanes/2 registers, each with as many words of a residue in its low half and of another in its high
-    half; its own inverse."""
+    """The transpose of lanes/2 registers, each with lanes/2 words of one residue in its low half and of another in its
+    high half; its own inverse."""
     half = lanes // 2
     return [[(lane % half, lane - lane % half + w) for lane in range(lanes)] for w in range(half)]
 

@@ -26,8 +26,7 @@ def move(b: Builder, vectors: Sequence[Value], wanted: Wanted) -> list[Value]:
 
 
 def halves_swapped(wanted: Wanted, bit: int) -> Wanted:
-    """``wanted`` of vectors that were loaded by halves: bit ``bit`` of the register and the top bit of the lane have
-    changed places."""
+    """``wanted`` for vectors loaded by halves: register bit ``bit`` and the top lane bit are exchanged."""
     half, place = len(wanted[0]) // 2, 1 << bit
 
     def now(r: int, lane: int) -> Place:
@@ -57,7 +56,7 @@ def _permute(b: Builder, x: Value, y: Value, lanes: Sequence[int]) -> Value:
 
 
 def _gather(b: Builder, vectors: Sequence[Value], places: Sequence[Place]) -> Value:
-    """One register from wherever its elements stand: keep what is placed, take the next source's lanes."""
+    """One register from elements of any registers: each permute keeps what is in place and takes in one more source."""
     sources = sorted({r for r, _ in places})
     width, first = len(places), sources[0]
     result, placed = vectors[first], {first: [lane for _, lane in places]}

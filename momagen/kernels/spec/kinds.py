@@ -27,24 +27,24 @@ CHOICES: dict[str, dict[str, tuple[str, ...]]] = {
     "interleave": dict.fromkeys(MULTIPLYING, KERNEL_OPTIONS["interleave"]),
     **ranges.CHOICES,
 }
-"""What an option may be, by kind of kernel; a kind that is missing has nothing to choose."""
+"""The values of an option, by kind of kernel; a kind that is missing has no choice."""
 SHAPES = {"ntt": ("inverse", "negacyclic", "order", "columns"), "polymul": ("negacyclic",)}
-"""Which shapes other than the plain one a kind has."""
+"""The shapes of a kind besides the plain one."""
 ALGORITHM = {"bitrev": RING, "natural": "stockham"}
-"""The data flow that is fastest for each order: none moves elements only to reorder them."""
+"""The fastest data flow for each order: neither has passes that only reorder."""
 ORDERS = tuple(ALGORITHM)
 LARGEST_N = 1 << 24
 
 
 def values(kind: str, option: str) -> tuple[str, ...]:
-    """What an option may be for that kind of kernel; () where there is nothing to choose."""
+    """The values of an option for that kind of kernel; () where it has no choice."""
     if option == "algorithm" and kind != "ntt":
         return ()
     return CHOICES[option].get(kind, ()) if option in CHOICES else options()[option]
 
 
 def check_shape(kind: str, **asked: bool) -> None:
-    """Refuse a shape that the kind has not."""
+    """Refuse a shape that the kind does not have."""
     for option, wanted in asked.items():
         if wanted and option not in SHAPES.get(kind, ()):
             raise MomagenError(f"a kernel with the option “{option}”", kind, "kernel")

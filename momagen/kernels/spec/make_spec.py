@@ -18,7 +18,7 @@ from .ranges import check_ranges
 from .spec import Spec
 
 FOR_EVEN = {"vmul": "barrett", "axpy": WIDE, "scal": WIDE}
-"""Reductions that serve every q, of kernels with a product, where Montgomery's is the width's own."""
+"""For kernels with a product at widths that take Montgomery's by default: the reduction for an even q."""
 
 
 def make_spec(
@@ -94,7 +94,7 @@ def with_basis(single: Callable[..., Spec], basis: Sequence[int], roots: Sequenc
 
 
 def _serving_even(spec: Spec, even: bool) -> Spec:
-    """``spec``, with another reduction where some q is even and the width's own is Montgomery's."""
+    """``spec``, with the reduction of FOR_EVEN where some q is even and the default is Montgomery's."""
     if not even or "reduction" in spec.options or not spec.odd:
         return spec
     return replace(spec, options={**spec.options, "reduction": FOR_EVEN[spec.kind]})

@@ -21,14 +21,14 @@ KERNEL_OPTIONS: Mapping[str, tuple[str, ...]] = {
 }  # fmt: skip
 """Options beside the choices of the rule table, with their values; () where those depend on the kernel."""
 TILING = ("levels", "group", "paired", "constants", "chain", "twiddles", "storage")
-"""Those of a transform in tiles: levels of a pass at most, blocks that go together, two interleaved butterflies, where
-a butterfly has its constants from, products in one chain of multiply-adds at most, how tables hold the twiddles that
-differ by lane, and the storage of residues between two passes over columns."""
+"""Those of a transform in tiles: the most levels of a pass, blocks processed together, two interleaved butterflies,
+where a butterfly reads its constants, the longest chain of multiply-adds, how tables hold per-lane twiddles, and how
+residues are stored between two passes over columns."""
 MACHINE = ("carry", "borrow", "product")
-"""Choices of the rule table that a target makes for itself; asked for, they hold for its own code, not its host's."""
+"""Choices of the rule table that every target makes; given as options, they hold for vector code, not for set-up."""
 
 RULES = ("multiply", "compare", *MACHINE)
-"""Options that choose among rules that do words."""
+"""Options that choose among rules for words."""
 
 
 def choices() -> dict[str, tuple[str, ...]]:

@@ -1,4 +1,4 @@
-"""Where what a kernel takes and gives may lie: below q, below a multiple of it, or anywhere its words reach.
+"""The ranges of a kernel's operands and results: below q, below a multiple of it, or all that the words hold.
 
 Vectors that are not fully reduced let a chain of kernels skip reductions: HEXL's input and output mod factors (Intel
 HEXL, WAHC 2021, Listing 3), as the options ``input_factor`` and ``output_factor`` of every kernel.
@@ -17,16 +17,16 @@ from momagen.kernels.residues.arith import Arith
 FACTORS = ("1", "2", "4", "8")
 """The multiples of q to choose from."""
 OPERANDS = {"ntt": {"x": INPUT}, "polymul": {"x": INPUT, "y": INPUT}}
-"""What transforms are called with, as the rows of `blas` say it of theirs."""
+"""The operands of transforms, as the rows of `blas` give those of BLAS kernels."""
 OPTIONS = ("input_factor", "output_factor")
 MODULAR = (*OPERANDS, *(kind for kind, row in KERNELS.items() if row.modular))
 CHOICES: dict[str, dict[str, tuple[str, ...]]] = {
     "input_factor": {**dict.fromkeys(MODULAR, FACTORS), **dict.fromkeys(ANY, (*FACTORS, "any"))},
     "output_factor": dict.fromkeys(MODULAR, FACTORS),
 }
-"""What the options may be, by kind of kernel; "any": whatever the words hold."""
+"""The values of the options, by kind of kernel; "any": all that the words hold."""
 DEFAULTS = {"reduce": {"input_factor": "any"}, "cmpadd": dict.fromkeys(OPTIONS, "any")}
-"""What they are where that is not 1."""
+"""Their defaults where these are not 1."""
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ class Ranges:
 
     @property
     def parts(self) -> list[str]:
-        """What a name says of them: nothing where they are as the kind has them."""
+        """What a kernel's name says of them: nothing of the defaults of its kind."""
         found = {"in": (self.input, OPTIONS[0]), "out": (self.output, OPTIONS[1])}
         return [f"{end}{m or 'any'}" for end, (m, option) in found.items() if m != factor(self.kind, option)]
 

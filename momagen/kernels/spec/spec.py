@@ -31,7 +31,7 @@ class Spec:
         sized: whether the number of points is an argument of create: any power of two up to n.
         basis, roots: the moduli of a residue number system, whose number create is told, and a root for each;
             ``modulus`` is the longest of them. () for a kernel of one modulus.
-        columns: of the matrices of n rows, one of whose columns is transformed as another.
+        columns: of matrices of n rows, each column of which is transformed.
     """
 
     kind: str
@@ -57,7 +57,7 @@ class Spec:
 
     @property
     def rows(self) -> int:
-        """Vectors of residues, one for each modulus, that are one operand."""
+        """Vectors of residues in one operand: one for each modulus."""
         return len(self.basis) or 1
 
     def of_modulus(self, at: int) -> Spec:
@@ -72,7 +72,7 @@ class Spec:
         return [self.n >> i for i in range(self.n.bit_length() - 1)] if self.sized else [self.n]
 
     def of_size(self, n: int) -> Spec:
-        """The transform of n points that a sized one has within: its root is a power of the largest one's."""
+        """The transform of n points inside a sized one: its root is a power of the largest one's."""
         return replace(self, n=n, root=pow(self.root, self.n // n, self.modulus), sized=False)
 
     @property
@@ -87,7 +87,7 @@ class Spec:
 
     @property
     def arith(self) -> Arith:
-        """How residues are held, and multiplied by constants: without Shoup's quotients in Montgomery form."""
+        """How residues are held, and multiplied by constants: by Montgomery where no table has Shoup quotients."""
         chosen = "" if self.kind == "vmul" else scheme(self.options)
         return Arith(self.width, load_target(self.target).word, chosen, self.modulus if self.baked else 0)
 
@@ -139,7 +139,7 @@ class Spec:
 
     @property
     def barrett(self) -> bool:
-        """Whether products are Barrett's, whose constant is for moduli of one length: shorter ones are shifted."""
+        """Whether products are reduced by Barrett: its constant is for moduli of one length; shorter ones are shifted."""
         return self.kind == "vmul" and self.product == "barrett"
 
     @property
@@ -162,7 +162,7 @@ class Spec:
 
     @property
     def stem(self) -> str:
-        """The same for no target."""
+        """The name without its target."""
         points = f"_any{self.n}" if self.sized else str(self.n or "")
         parts = [("i" if self.inverse else "") + self.kind + points]
         parts += [self.cmp] * (self.kind in COMPARED) + [f"columns{self.columns}"] * (self.columns > 1)

@@ -1,6 +1,6 @@
 """Kernels and every maker's options as types: editors complete them, type checkers check them, ``help`` shows them.
 
-They say of the tables beside this file what types can say, and import none of them; None is as good as nothing.
+They repeat the values in the tables beside this file and import none of them; None stands for an option not given.
 """
 
 from __future__ import annotations

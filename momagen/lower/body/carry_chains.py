@@ -1,8 +1,8 @@
-"""Carry chains: additions (or subtractions) that hand a carry straight on, gathered so that one statement prints them;
-so are choices by one flag, which is then tested once.
+"""Carry chains: additions (or subtractions) that pass their carry on, gathered so that one statement prints them. So
+are selections by one flag, which is then tested once.
 
-A chain may be printed where its last link stood, and so may a correction. They are gathered only where no link needs,
-on another way, what an earlier link of the same chain gives.
+A chain or a correction is printed where its last instruction stood. It is gathered only if none of its instructions
+depends on an earlier one through instructions outside.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ Node = Instr | CarryChain | Correction
 
 
 def gather(block: Block, longest: int) -> list[Node]:
-    """The instructions of ``block`` with chains of up to ``longest`` links and corrections gathered, in an order that
-    respects uses."""
+    """The instructions of ``block`` with chains of up to ``longest`` links and corrections gathered, each after
+    those that make its arguments."""
     graph, readers = _Graph(block), Readers(block)
     chains = [_chain(instr, readers, longest) for instr in block.instrs if instr.op in STARTS]
     for chain in chains:
@@ -44,7 +44,7 @@ def gather(block: Block, longest: int) -> list[Node]:
 
 
 def _chain(start: Instr, readers: Readers, longest: int) -> list[Instr]:
-    """``start`` and the links that take its carry on, each the only one that reads the carry before it."""
+    """``start`` and the links that follow it, each the only reader of the carry before it."""
     chain = [start]
     while len(chain) < longest and len(chain[-1].results) == 2:
         carry = chain[-1].results[0]
@@ -56,7 +56,7 @@ def _chain(start: Instr, readers: Readers, longest: int) -> list[Instr]:
 
 
 class _Graph:
-    """Who feeds whom, by places in the block; what one statement prints is one node, at the last of its places."""
+    """The dependences of a block, by places in it; what one statement prints is one node, at the last of its places."""
 
     def __init__(self, block: Block) -> None:
         self.instrs = block.instrs
@@ -67,7 +67,7 @@ class _Graph:
         self.nodes: dict[int, Node] = dict(enumerate(block.instrs))
 
     def choices(self, longest: int) -> list[list[Instr]]:
-        """Choices by the same flag that are in no correction, up to ``longest`` at a time."""
+        """Selections by the same flag that are in no correction, up to ``longest`` at a time."""
         by_flag: dict[int, list[Instr]] = defaultdict(list)
         for instr in self.instrs:
             if instr.op == "select" and self._free(instr):

@@ -1,7 +1,7 @@
-"""Corrections: a difference of several words and what its borrow chooses, gathered so that one statement prints them.
+"""Corrections: a difference of several words and the selection by its borrow, gathered for one statement.
 
-Written out, a choice by a flag is the compiler's to make a branch of; one statement of assembly is not, and reads the
-flag where the subtraction left it.
+A compiler may turn a selection in C into a branch. One statement of inline assembly stays without branches, and reads
+the flag where the subtraction left it.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from momagen.ir import Instr, Value
 from momagen.ir.order.dependences import Readers
 
 HELD = 3
-"""The most words that clang finds registers for in one statement; of more, the choices are a statement of their own."""
+"""The most words for which clang finds registers in one statement; for more, the selections are a second statement."""
 
 
 @dataclass(frozen=True, eq=False)
 class Correction:
-    """A subtraction of words, low word first, and the choice that its borrow makes.
+    """A subtraction of words, low word first, and the selection by its borrow.
 
     Attributes:
         op: "reduce": a - b, or a where a < b; "carried": the same of [carry, a]; "restore": a - b, or a - b + q modulo
@@ -42,7 +42,7 @@ class Correction:
 
 
 def correction(links: Sequence[Instr], readers: Readers) -> Correction | None:
-    """What the borrow of the subtraction ``links`` decides, where that is all it does, and a correction."""
+    """The correction that begins with the subtraction ``links``; None where its borrow is read for anything else."""
     borrow = links[-1].results[0]
     if links[-1].op not in ("sub", "subb") or readers.outputs[id(borrow)]:
         return None
@@ -63,7 +63,10 @@ def correction(links: Sequence[Instr], readers: Readers) -> Correction | None:
 
 
 def _flag(borrow: Value, readers: Readers) -> tuple[Value, Value | None, tuple[Instr, ...]]:
-    """What chooses, and its makers: the borrow, or with a carry above all words the borrow where that is not set."""
+    """The flag that selects, the carry above all words if there is one, and the instructions behind the borrow.
+
+    With a carry, the flag is the borrow and not the carry.
+    """
     both = readers.alone(borrow)
     if both is None or both.op != "and":
         return borrow, None, ()
@@ -75,7 +78,7 @@ def _flag(borrow: Value, readers: Readers) -> tuple[Value, Value | None, tuple[I
 
 
 def _choices(links: Sequence[Instr], flag: Value, readers: Readers) -> list[Instr] | None:
-    """For every link the choice by ``flag`` between something and its difference, where nothing else reads the flag."""
+    """For every link the selection by ``flag`` that takes its difference, where nothing else reads the flag."""
     found = {id(i.args[2]): i for i in readers.of(flag) if i.op == "select" and i.args[0] is flag}
     choices = [found.get(id(link.results[1])) for link in links]
     known = [choice for choice in choices if choice is not None]
@@ -83,7 +86,7 @@ def _choices(links: Sequence[Instr], flag: Value, readers: Readers) -> list[Inst
 
 
 def _sums(links: Sequence[Instr], choices: Sequence[Instr], readers: Readers) -> list[Instr] | None:
-    """The additions, low word first, that give what ``choices`` take beside the difference; read by them alone."""
+    """The additions, low word first, whose results ``choices`` take beside the difference, and nothing else reads."""
     sums = list[Instr]()
     for link, choice in zip(links, choices, strict=True):
         difference, total = link.results[1], readers.makers.get(id(choice.args[1]))

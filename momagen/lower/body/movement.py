@@ -57,8 +57,10 @@ def moved_body(
     bare: Body, word: int, arrive: Move | None, leave: Move | None, count: int = 0,
     has: Callable[[str], bool] = lambda op: False,
 ) -> Body:  # fmt: skip
-    """``bare`` with moves between memory and its registers, before and after, None where they stand as they are in
-    memory; ``count`` registers a leg are loaded, and moves may use the operations that the target ``has``."""
+    """``bare`` with ``arrive`` between its loads and its inputs and ``leave`` between its outputs and its stores.
+
+    ``count``: registers loaded for each leg, where these are not its inputs. ``has``: the operations of the target.
+    """
     before, after = Builder(has), Builder(has)
     full = (1 << word) - 1
     raw, swap = bare.loads, dict[int, Value]()
@@ -73,7 +75,7 @@ def moved_body(
 
 
 def stored(instrs: list[Instr], loads: Grid, stores: Grid, others: dict[str, list[Value]]) -> Body:
-    """The body of what ``stores`` need of ``instrs``."""
+    """The body that stores ``stores``, with those of ``instrs`` that this takes."""
     outputs = {f"{i}_{w}": v for i, row in enumerate(stores) for w, v in enumerate(row)}
     return Body(dead_code(Block({}, instrs, outputs)), loads, stores, others)
 

@@ -1,4 +1,4 @@
-"""Networks of moves between registers: a tile turned, or laid out as memory has it; by halves where that pays."""
+"""Permutation networks with their loads and stores: a transposed tile, or one in the user's layout."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from momagen.program import Expr, Load, LoadHalves, Run, Statement, Store
 from momagen.targets import Target
 
 SHORT = 4
-"""Lanes up to which loads by halves cost what the moves do that they save, and more: 2 to 3 % of a transform."""
+"""Lanes up to which loads of half vectors cost more than the permutes they save: 2 to 3 % of a transform."""
 WOVEN = 4
-"""Words up to which one network turns a tile and lays its residues out; beyond, word by word."""
+"""Words up to which one network both transposes a tile and changes its layout; beyond, tiles are transposed by word."""
 
 
 def woven_places(words: int, lanes: int) -> Wanted:
@@ -24,8 +24,10 @@ def woven_places(words: int, lanes: int) -> Wanted:
 
 
 def network(target: Target, places: Wanted, sources: Sequence[Expr], goals: Sequence[Expr]) -> list[Statement]:
-    """Register i at ``sources[i]`` becomes the elements of ``places[i]``, at ``goals[i]``: loads are by halves where
-    the target can and that saves permutes."""
+    """Load register i from ``sources[i]``, permute, and store the elements of ``places[i]`` to ``goals[i]``.
+
+    Loads are of half vectors where the target has them and that saves permutes.
+    """
     count = len(places)
     halves = "halves" in target.moves and target.lanes > SHORT and count & (count - 1) == 0
     bits = range(count.bit_length() - 1) if halves else ()
@@ -37,7 +39,7 @@ def network(target: Target, places: Wanted, sources: Sequence[Expr], goals: Sequ
 
 
 def _network(places: Wanted, word: int, bit: int | None) -> tuple[list[Value], Block, int | None]:
-    """The registers as loaded, and the moves; by halves of two registers that differ in bit ``bit``."""
+    """The registers as loaded, and the permutes; with ``bit``, loads take halves of two registers that differ in it."""
     b, full = Builder(), (1 << word) - 1
     raw = [b.input(f"r{i}", 0, full) for i in range(len(places))]
     moved = move(b, raw, places if bit is None else halves_swapped(places, bit))
@@ -46,7 +48,7 @@ def _network(places: Wanted, word: int, bit: int | None) -> tuple[list[Value], B
 
 
 def _load(i: int, value: Value, bit: int | None, sources: Sequence[Expr], half: int) -> Statement:
-    """Loads register i; by halves, those of one side of the two registers that differ in bit ``bit``."""
+    """The load of register i, or of the same half of two registers that differ in ``bit``."""
     if bit is None:
         return Load(f"r{i}", [value], sources[i])
     offset = (i >> bit & 1) * half

@@ -1,4 +1,4 @@
-"""Words to digits and back: the same number in digits of fewer bits, as shifts and masks in lanes."""
+"""Radix conversion between words and shorter digits, by shifts and masks in lanes."""
 
 from __future__ import annotations
 
@@ -6,8 +6,7 @@ from momagen.ir import Builder, Value, const
 
 
 def to_digits(b: Builder, words: list[Value], word: int, digit: int, count: int, shift: int = 0) -> list[Value]:
-    """``count`` digits of ``digit`` bits of 2^shift times the number whose words are given, low first on both sides;
-    the shift is less than a digit."""
+    """``count`` digits of ``digit`` bits of 2^shift·x for the number x in ``words``, both low first; shift < digit."""
     return [_bits(b, words, word, digit * i - shift, digit) for i in range(count)]
 
 
@@ -31,7 +30,7 @@ def _funnel(b: Builder, word: int, high: Value, low: Value, k: int) -> Value:
 
 
 def to_words(b: Builder, digits: list[Value], word: int, digit: int, count: int, shift: int = 0) -> list[Value]:
-    """``count`` words of the number whose digits, all below 2^digit, are given, over 2^shift; low first as well."""
+    """``count`` words of ⌊x/2^shift⌋ for the number x in ``digits``, all below 2^digit; both low first."""
     return [_word(b, digits, word, digit, i * word + shift) for i in range(count)]
 
 

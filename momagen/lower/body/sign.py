@@ -1,4 +1,4 @@
-"""From digits in doubles to residues below q: integers in lanes take a number within ±q."""
+"""From digits in doubles to residues below q: a number within ±q is finished by integers in lanes."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ def digits_of(value: Value) -> Digits:
 
 
 def lifted(outs: Digits, second: Block, unit: Callable[[int], int], word: int) -> list[Instr]:
-    """``second``, a codelet that takes the number x as integers and whether it is ``negative``, on the doubles
-    ``outs``; digit ``at`` is held times 2^unit(at).
+    """``second``, a codelet on the number x in integers and the flag ``negative``, applied to the doubles ``outs``.
 
-    Low digits are moved up by what the next ones lose: none is negative then, and a carry is a plain shift.
+    Digit ``at`` is held times 2^unit(at). Each but the leading one gets an offset that the next one gives back: none is
+    negative then, so carries are logical shifts.
     """
     found, high = list[Instr](), 1 << HELD
     for at, (out, come) in enumerate(zip(outs, digits_of(second.inputs["x"]), strict=True)):

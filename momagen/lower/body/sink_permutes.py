@@ -1,4 +1,4 @@
-"""Moves of lanes after sums: x and y moved and then added are x + y moved, which is one move less."""
+"""Permutes after sums: P·x + P·y = P·(x + y) for a permutation P of lanes, with one permute less."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from .movement import Body, stored
 PLAIN = {"addlo": "addlo", "sublo": "sublo", "addclo": "addlo", "subblo": "sublo"}
 """Sums and differences, and the same without a carry."""
 CARRY = {"addclo": "inc", "subblo": "dec"}
-"""What adds the carry alone."""
+"""The operation that adds (or subtracts) only the carry."""
 
 
 def sunk(body: Body, has: Callable[[str], bool]) -> Body:
-    """``body`` with moves after its sums and differences, where that is shorter on a machine that ``has`` some.
+    """``body`` with permutes after its sums and differences, if that is shorter with what the machine ``has``.
 
-    What calls procedures has products, and next to those a move is nothing.
+    A body that calls procedures stays: next to their products a permute costs nothing.
     """
     if any(instr.procedure for instr in body.block.instrs):
         return body
@@ -28,7 +28,7 @@ def sunk(body: Body, has: Callable[[str], bool]) -> Body:
 
 
 def _steps(block: Block) -> int:
-    """Instructions of a vector machine: a carry goes into a sum by another one."""
+    """Instructions of a vector machine, where adding a carry is one more."""
     return sum(1 + (PLAIN.get(instr.op, instr.op) != instr.op) for instr in block.instrs)
 
 
@@ -57,7 +57,7 @@ class _Sinker:
         return self.b.emit(CARRY[op], w, total, args[2]) if alone else self.b.emit(op, w, total, const(0), args[2])
 
     def _alike(self, x: Value, y: Value) -> bool:
-        """Whether both were moved in the same way."""
+        """Whether both come from the same permute."""
         a, b = self.b.maker(x), self.b.maker(y)
         return a is not None and b is not None and a.op == b.op == "perm2" and a.lanes == b.lanes
 
