@@ -139,7 +139,7 @@ class Spec:
 
     @property
     def barrett(self) -> bool:
-        """Whether products are reduced by Barrett: its constant is for moduli of one length; shorter ones are shifted."""
+        """Whether products are by Barrett's reduction, for moduli of one length: shorter ones are shifted."""
         return self.kind == "vmul" and self.product == "barrett"
 
     @property
