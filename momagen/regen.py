@@ -20,7 +20,7 @@ MANIFEST = "manifest.toml"
 SUFFIXES = (".c", ".h", ".json")
 AXES = ("kind", "bits", "target")
 """Keys of a [[set]] that hold lists: every combination is a kernel. The others are passed on as they are."""
-FIELDS = ("n", "modulus_bits", "modulus", "root", "generator", "inverse", "negacyclic", "order", "options")
+FIELDS = ("n", "columns", "modulus_bits", "modulus", "root", "generator", "inverse", "negacyclic", "order", "options")
 
 Progress = Callable[[float, str], None]
 

@@ -16,7 +16,7 @@ from momagen.kernels.spec.spec import Spec
 HERE = Path(__file__).parent
 OWN = ("family", "count", "create")
 """Keys of a set that say where its rows stand and what is measured; "why" is for people."""
-SHAPE = ("kind", "width", "modulus", "target", "n", "inverse", "negacyclic", "order")
+SHAPE = ("kind", "width", "modulus", "target", "n", "columns", "inverse", "negacyclic", "order")
 """Keys that say what is made; all others are options of the kernel."""
 FULL = {64: (1 << 64) - (1 << 32) + 1}
 """The modulus of a width at which no default has that length; other widths take the largest prime that fits."""

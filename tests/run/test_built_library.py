@@ -29,6 +29,7 @@ KERNELS = [
     "cmpsub:bits=128,input_factor=any,output_factor=4", "ntt:n=16,bits=64,input_factor=2,output_factor=4,name=lazy",
     "vneg:bits=64", "ntt:n=any,max_n=64,bits=64,negacyclic,inverse,name=any",
     "ntt:n=16,moduli=2,modulus_bits=50,negacyclic,inverse,name=rns", "axpy:moduli=3,bits=64,name=rows",
+    "ntt:n=8,columns=5,bits=64,name=matrix", "ntt:n=8,columns=3,moduli=2,bits=64,name=matrices",
 ]  # fmt: skip
 ROWS = len(KERNELS) + 1
 """What its own test tries: of the kernel of any size two."""
@@ -460,7 +461,7 @@ def test_the_benchmark_tells_every_variant(tiny: mg.Library, installed: Path) ->
 
 def test_the_benchmark_chains_what_goes_on(folder: Path) -> None:
     """Not the conditional kernel, the one with other ranges out than in, and the negation."""
-    assert "chained[KERNELS] = {1, 1, 1, 1, 1, 0, 0, 0, 1, 1, 1, 1};" in (folder / "bench" / "bench.c").read_text()
+    assert "chained[KERNELS] = {1, 1, 1, 1, 1, 0, 0, 0, 1, 1, 1, 1, 1, 1};" in (folder / "bench" / "bench.c").read_text()
 
 
 @needs_cmake
