@@ -71,8 +71,8 @@ def test_the_new_row_replaces_the_old_and_order_is_of_no_account() -> None:
 @pytest.mark.parametrize(
     "other",
     [
-        {"n": 128}, {"columns": 4}, {"bits": 64}, {"inverse": True}, {"negacyclic": True}, {"order": "natural"}, {"target": "c64"},
-        {"options": {"multiply": "karatsuba"}}, {"options": {"bake": "yes"}},
+        {"n": 128}, {"bits": 64}, {"inverse": True}, {"negacyclic": True}, {"order": "natural"}, {"target": "c64"},
+        {"columns": 4}, {"options": {"multiply": "karatsuba"}}, {"options": {"bake": "yes"}},
     ],
 )  # fmt: skip
 def test_another_kernel_is_another_key(other: dict[str, Any]) -> None:

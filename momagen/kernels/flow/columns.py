@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import prod
 
 
 @dataclass(frozen=True)
@@ -46,10 +47,8 @@ class Columns:
         """``loops`` with that over columns as the innermost; one with a loop from row to row, where all are taken."""
         if self.count == 1:
             return [*loops]
-        count, rows = self.count, [Loop(loop.count, self.taken, self.taken, 0) for loop in loops[-1:]]
-        if rows and rows == [*loops[-1:]]:
-            loops, count = loops[:-1], count * rows[0].count
-        return [*loops, Loop(count, self.lanes, self.lanes, 0)]
+        rows = [loop.count for loop in loops[-1:] if (loop.x, loop.y, loop.table) == (self.taken, self.taken, 0)]
+        return [*loops[: len(loops) - len(rows)], Loop(self.count * prod(rows), self.lanes, self.lanes, 0)]
 
 
 ONE = Columns()

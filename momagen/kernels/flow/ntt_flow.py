@@ -25,11 +25,10 @@ from .radix import most_radix, range_class
 
 @dataclass(frozen=True)
 class Flow:
-    """The passes of one transform, or of every column of rows of ``columns`` elements, first one first."""
+    """The passes of one transform, or of every column, first one first."""
 
     arith: Arith
     n: int
-    columns: int
     inverse: bool
     negacyclic: bool
     steps: tuple[Pass | Move, ...]
@@ -49,11 +48,6 @@ class Flow:
         mixed = f"n = {self.n} is no power of {max(radices)}: radices {' · '.join(map(str, radices))}"
         moved = f"{moves} pass{'es' * (moves > 1)} over the data that only reorder{'s' * (moves == 1)} it"
         return [mixed] * (len(set(radices)) > 1) + [moved] * (moves > 0)
-
-    @property
-    def elements(self) -> int:
-        """What the passes take."""
-        return self.n * self.columns
 
     @property
     def scratch(self) -> bool:
@@ -98,7 +92,7 @@ def flow(
         end = passes[at]
         assert isinstance(end, Pass)
         passes[at] = replace(end, load=points) if inverse else replace(end, store=points)
-    return Flow(arith, n, columns, inverse, negacyclic, tuple(passes))
+    return Flow(arith, n, inverse, negacyclic, tuple(passes))
 
 
 def _shaped(step: Butterflies | Move, lanes: int, low: int, columns: Columns) -> LoopNest | Move:

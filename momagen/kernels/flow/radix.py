@@ -16,8 +16,7 @@ def default_radix(arith: Arith, lanes: int, registers: int) -> int:
 
 
 def most_radix(arith: Arith, n: int, lanes: int, registers: int, radix: int = 0, columns: int = 1) -> int:
-    """The radix asked for, or the default, as far as n rows of ``columns`` and the lanes allow; MomagenError where it
-    is none."""
+    """The radix asked for, or the default, as far as n, columns and lanes allow; MomagenError where it is none."""
     if radix and radix not in RADICES:
         raise MomagenError("a radix of 2, 4, 8 or 16", radix, "radix")
     return min(radix or default_radix(arith, lanes, registers), n // max(1, lanes // columns))

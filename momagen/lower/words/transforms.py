@@ -39,7 +39,7 @@ def write_words(writer: ProgramWriter, plans: Mapping[str, WordPlan]) -> list[Tr
 def _write(writer: ProgramWriter, name: str, plan: WordPlan, exponents: Exponents) -> TransformPart:
     offsets, flow, count = _write_tables(writer, name, plan, exponents), plan.flow, writer.arith.words
     _write_passes(writer, name, flow, offsets)
-    scratch = [flow.elements * count] if flow.scratch else []
+    scratch = [plan.spec.elements * count] if flow.scratch else []
     copied = flow.copied and not plan.product
     return TransformPart(name, 2 * count, offsets[-1], scratch, shared=True, lined=False, copied=copied)
 
@@ -90,7 +90,7 @@ def _write_passes(writer: ProgramWriter, name: str, flow: Flow, offsets: list[in
     for at, (step, goal) in enumerate(zip(flow.steps, flow.targets(), strict=True)):
         to = {"y": Y, "t": T}[goal]
         if isinstance(step, Move):
-            f.do(writer.call(_reorder(writer, flow), to, source, f.table(f"s{at}", _flips(step))))
+            f.do(writer.call(_reorder(writer), to, source, f.table(f"s{at}", _flips(step))))
         else:
             table = TABLES + next(tables)
             for first, some in step.parts():
@@ -106,15 +106,15 @@ def _flips(step: Move) -> list[int]:
     return [moved(step.order, (2 << k) - 1) for k in range(len(step.order))] + [0]
 
 
-def _reorder(writer: ProgramWriter, flow: Flow) -> str:
+def _reorder(writer: ProgramWriter) -> str:
     """The function of passes that only move, rows where there are columns."""
     doc = (
         "y[p] = x[q], the bits of q those of p in another order: from p to p + 1, k bits carried, flips[k] changes in q"
     )
-    count = flow.columns * writer.arith.words
+    count = writer.spec.columns * writer.arith.words
     f = Function("reorder", (Y, X, FLIPS), doc)
     q = f.variable("q", 0)
-    with f.each("p", flow.n) as p:
+    with f.each("p", writer.spec.n) as p:
         f.add(Copy(Y + p * count, X + q * count, Number(count)))
         k = f.variable("k", 0)
         with f.while_(p >> k & 1):
