@@ -127,6 +127,28 @@ def test_loops_touch_every_element_once(algorithm: str, lanes: int) -> None:
                 assert touched(shape, shape.step(shape.flow.store), [loop.y for loop in shape.loops]) == list(range(n))
 
 
+@pytest.mark.parametrize(("columns", "lanes"), [(3, 1), (2, 8), (4, 4), (8, 4), (11, 4), (24, 8)])
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_loops_touch_every_column_of_every_row_once(algorithm: str, columns: int, lanes: int) -> None:
+    for n, (inverse, negacyclic, natural) in product((8, 64), KINDS):
+        done = flow(
+            Arith(60), n, algorithm, inverse=inverse, negacyclic=negacyclic, natural=natural, lanes=lanes, radix=4,
+            columns=columns,
+        )  # fmt: skip
+        for one in done.steps:
+            parts = [(first, part.shape) for first, part in one.parts()] if isinstance(one, Pass) else []
+            for order, stride in (("load", "x"), ("store", "y")):
+                found = [
+                    first + at
+                    for first, shape in parts
+                    for at in touched(
+                        shape, shape.step(getattr(shape.flow, order)), [getattr(loop, stride) for loop in shape.loops]
+                    )
+                ]
+                assert not parts or sorted(found) == list(range(n * columns))
+            assert all(shape.networks == 0 for _, shape in parts if columns >= lanes)
+
+
 @pytest.mark.parametrize("lanes", [1, 8])
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_only_reversals_need_a_pass_of_their_own(algorithm: str, lanes: int) -> None:
@@ -135,7 +157,8 @@ def test_only_reversals_need_a_pass_of_their_own(algorithm: str, lanes: int) -> 
         done = flow(Arith(124), n, algorithm, natural=True, lanes=lanes, radix=4)
         moves = [at for at, one in enumerate(done.steps) if isinstance(one, Move)]
         front, back = [0], [len(done.steps) - 1]
-        assert moves == {"stockham": [], "stockham_dif": [], "gentleman_sande": back}.get(algorithm, front)
+        ends = {"stockham": [], "stockham_dif": [], "gentleman_sande": back, "ring": back}
+        assert moves == ends.get(algorithm, front)
         assert any("reorder" in note for note in done.notes()) == bool(moves)
 
 
