@@ -29,12 +29,17 @@ NOTATION: dict[str, str] = {
     "addmod": "({0} + {1}) mod {2}", "submod": "({0} - {1}) mod {2}", "barrett": "{0} · {1} mod {2}, by {3}",
     "barrett_lazy": "{0} · {1} (mod {2}), by {3}", "montgomery_lazy": "{0} · {1} / {2^k} (mod {2}), by {3}",
     "montgomery": "{0} · {1} / {2^k} mod {2}, by {3}", "shoup": "{0} · {1} (mod {3}), by {2}",
-    "mulmod": "{0} · {1} (mod {2})", "mulmod_full": "{0} · {1} mod {2}",
+    "mulmod": "{0} · {1} (mod {2})",
+    "mulmod_fine": "{0} · {1} (mod {2})", "mulmod_around": "{0} · {1} (mod {2})", "over_about": "⌊{0} · {2^k} / {1}⌋",
+    "reciprocal": "⌊{2^k} / {0}⌋", "mulmod_full": "{0} · {1} mod {2}",
     "butterfly": "{0} ± {1} · {2} (mod {3})", "inverse_butterfly": "{0} + {1}, ({0} - {1}) · {2} (mod {3})",
     "butterfly_tight": "{0} ± {1} · {2} (mod {3})",
     "inverse_butterfly_tight": "{0} + {1}, ({0} - {1}) · {2} (mod {3})",
     "butterfly_full": "{0} ± {1} · {2} mod {3}", "inverse_butterfly_full": "{0} + {1}, ({0} - {1}) · {2} mod {3}",
     "over": "⌊{0} · {2^k} / {1}⌋", "scaled": "{0} · {2^k} mod {1}", "inverse": "1 / {0} mod {2^k}",
+    "opposite": "-1 / {0} mod {2^k}", "estimate": "⌊{2^k} / {0}⌋", "minus_multiple": "-{k} · {0}",
+    "rows": "{0} · 2^(w·i) mod {1}", "shifted_rows": "{0} · 2^(w·(i + 1)) mod {1}",
+    "fractions": "⌊{0} · 2^(w·i) · 2^53 / {1}⌋",
     "ct": "{0} ± {1} · {2} (mod {4}), by {3}", "gs": "{0} + {1}, ({0} - {1}) · {2} (mod {4}), by {3}",
     "ct_tight": "{0} ± {1} · {2} (mod {4}), by {3}",
     "gs_tight": "{0} + {1}, ({0} - {1}) · {2} (mod {4}), by {3}",
@@ -52,16 +57,16 @@ NOTATION: dict[str, str] = {
     "signed": "{0}", "bit": "{0} >> {k} mod 2", "umin": "umin({0}, {1})", "umax": "umax({0}, {1})",
     "fmalo": "{0} + ({1} · {2} mod {2^w})", "fmahi": "{0} + ⌊{1} · {2} / {2^d}⌋", "settle": "{0}",
     "clear": "⌊{0} / {2^k}⌋ · {2^k}", "above": "⌊{0} / {2^k}⌋",
-    "fold": "{0} + {1} · {2} (mod {3}), by {4}",
+    "fold": "{0} + {1} · {2} (mod {3})",
     "shoup_split": "{0} · {1} (mod {5}), by {2}, {3}, {4}",
-    "shoup_free": "{0} · {1} (mod {3}), by {2}", "residue": "{0} mod {1}, by {2}",
-    "montgomery_free": "{0} + {1} · {2} / {2^w} (mod {4}), by {3}", "residue_lazy": "{0} mod {1}, by {2}",
-    "residue_over": "({0} / {2^k} mod {2}) · {2^k}, by {1} and {3}",
+    "residue": "{0} mod {1}",
+    "montgomery_free": "{0} + {1} · {2} / {2^w} (mod {4}), by {3}", "residue_lazy": "{0} mod {1}",
+    "residue_over": "({0} / {2^k} mod {1}) · {2^k}", "near_residue_over": "({0} / {2^k} mod {1}) · {2^k}",
     "quotient_over": "{0} · {2} (mod {2^k}), next to {1}", "add_multiple": "{0} + {1} · {2}",
     "near": "{0} + ⌊{1} / {2^k}⌉", "rest": "{0} - {1} · {2^k}", "fmanear": "{0} + ⌊{1} · {2} / {2^k}⌉",
     "fmarest": "{0} · {2^k} + {1} · {2}", "fmadown": "({0} + {1} · {2}) / {2^k}", "leading": "{0} · {2^k} + {1}",
     "radd": "{0} + {1}", "rsub": "{0} - {1}", "rfma": "{0} · {1} + {2}", "real": "{0} · {2^k}",
-    "unreal": "{0} / {2^k}", "near_residue": "{0} mod {1}, by {2}", "shoup_near": "{0} · {1} (mod {3}), by {2}",
+    "unreal": "{0} / {2^k}", "near_residue": "{0} mod {1}", "shoup_near": "{0} · {1} (mod {2})",
     "product_near": "{0} · {1} (mod {2}), by {3}", "quotient": "⌊{0} · {1} / {2^k}⌉",
     "about": "⌊{0} / {2^k}⌋", "row_near": "[{0}, {1}] (mod {2}), by {3}",
     "rows_near": "[{0}, {1}] (mod {2}), by {3}", "times_near": "{0} · {1} + {2} (mod {3}), by {4}",
@@ -71,11 +76,12 @@ NOTATION: dict[str, str] = {
 }  # fmt: skip
 LAZY = (
     "mulmod", "butterfly", "inverse_butterfly", "butterfly_tight", "inverse_butterfly_tight",
-    "barrett_lazy", "montgomery_lazy", "shoup", "ct", "gs", "ct_tight", "gs_tight", "shoup_free", "shoup_split",
-    "montgomery_free", "residue_lazy", "near_residue", "shoup_near", "product_near", "fold", "quotient_over",
-    "row_near", "rows_near", "times_near",
+    "barrett_lazy", "montgomery_lazy", "shoup", "ct", "gs", "ct_tight", "gs_tight", "shoup_split",
+    "montgomery_free", "residue_lazy", "near_residue", "near_residue_over", "shoup_near", "product_near", "fold",
+    "quotient_over", "row_near", "rows_near", "times_near", "mulmod_fine", "mulmod_around",
 )  # fmt: skip
-RELATION = {"mulhi_about": "≈", "leading": "≈", "quotient": "≈", "about": "≈", **dict.fromkeys(LAZY, "≡")}
+ABOUT = ("mulhi_about", "over_about", "leading", "quotient", "about")
+RELATION = dict.fromkeys(ABOUT, "≈") | dict.fromkeys(LAZY, "≡")
 _RELATION = re.compile(" [=≡≈] ")
 _SLOT = re.compile(r"\{(2\^)?(\w)\}")
 LONG = 5

@@ -32,6 +32,7 @@ WIDTHS = {
     **dict.fromkeys(("quotient_of_leading_digits", "quotient_to_nearest"), (2, 3)), "product_to_nearest": (3, 4, 5),
     **dict.fromkeys((*HORNER, "columns", "columns_of_one_row"), (2, 3)),
     "subtract_modulo_in_place": (2, 3), "quotient_over_power_to_nearest": (2, 3), "add_multiple_to_nearest": (2,),
+    **dict.fromkeys(("multiply_by_longer_quotient", "multiply_around_zero", "quotient_on_the_fly"), (9,)),
     "residue_over_power": (5, 6), "residue_over_power_to_nearest": (2, 3),
     **dict.fromkeys(("shoup_by_split_quotient", "shoup_by_half_words", "shoup_by_both_halves"), (2, 4, 6)),
 }  # fmt: skip
@@ -277,6 +278,9 @@ MUTANTS = {
     "rows_to_nearest_of_one_row": ("c0, c1", "c1, c0"),
     "row_to_nearest": ("plus(f0, r)", "plus(f1, r)"),
     "residue_by_sign": ("s = e + 1", "s = e"),
+    "multiply_by_longer_quotient": ("p >> word", "p >> word - 1"),
+    "multiply_around_zero": ("1 << word", "2 << word"),
+    "quotient_on_the_fly": ("w - h", "w - h - 1"),
     "residue_over_power_to_nearest": ("(z, u, q)", "(z, e, q)"),
     "residue_over_power": ("minus(0, plus(m, e))", "plus(m, e)"),
     "quotient_over_power_to_nearest": ("minus(u, e)", "minus(e, u)"),

@@ -99,16 +99,6 @@ def lazy_levels() -> Iterator[bool]:
             yield highest < (m + levels * g) * q
 
 
-def exact_quotient() -> Iterator[bool]:
-    for q, k in product(range(3, 14, 2), (1, 2, 3)):
-        inverse = -pow(q, -1, 1 << k) % (1 << k)
-        for x in range(1 - (q << k), q << k):
-            e = round(x / q)
-            c = (x * inverse + e + (1 << k - 1)) % (1 << k) - (1 << k - 1) - e
-            total = x + c * q
-            yield total % (1 << k) == 0 and -q <= total >> k <= q
-
-
 def sign_correction() -> Iterator[bool]:
     for q in moduli():
         for x in range(1 - q, q):
@@ -151,7 +141,7 @@ CHECKS: dict[str, Callable[[], Iterator[bool]]] = {
     check.__name__: check
     for check in (
         shoup_of_one, shoup_remainder, conditional_subtraction, offset_difference, constant_quotient,
-        corrected_quotient, rough_quotient, rough_constant_quotient, folded_product, lazy_levels, exact_quotient,
+        corrected_quotient, rough_quotient, rough_constant_quotient, folded_product, lazy_levels,
         sign_correction, montgomery_remainder, multiples_of_q, split_quotient, least_of_both,
     )
 }  # fmt: skip

@@ -6,7 +6,6 @@ from functools import cached_property
 
 from momagen.ir import Builder, Value, const
 from momagen.kernels.residues.lazy_digits import FreeArith
-from momagen.kernels.residues.quotients import ProductBuilder
 from momagen.kernels.residues.theorems import bounded
 
 
@@ -57,8 +56,9 @@ class Drifting:
             bias = self.b.one("minus_multiple", a.word, self.q, k=a.half) if a.half else const(0)
             t = self.b.one("fold", a.word, bias, y, self.factor, self.q, k=a.words)
             return bounded(t, (-a.grown if a.real else -a.half) * a.top, (a.grown - a.half) * a.top, "folded_product")
-        if a.deep:
-            return self._shoup(y)
+        if a.deep:  # the product takes a digit more
+            op, width = "mulmod_around" if a.half else "mulmod_fine", a.word << a.words.bit_length()
+            return self.b.one(op, width, y, self.factor, self.q, k=a.held)
         return self.b.one("mulmod", a.width, y, self.factor, self.q, k=a.k)
 
     @cached_property
@@ -69,19 +69,6 @@ class Drifting:
         digits = [Value(0, end, "word", f"v_{at}") if end else const(0) for at, end in enumerate(ends)]
         self.b.block.inputs["v"] = value = Value(0, a.top - 1, "word", "v", tuple(reversed(digits)), a.word)
         return value
-
-    def _shoup(self, y: Value) -> Value:
-        """v·y below 3q: the quotient lacks less than 1 for ⌊ ⌋, 1 for what v' lacks, and a little in a low digit."""
-        a, maker = self.arith, ProductBuilder(self.arith, self.arith.word, 1, self.b)
-        v, u = self.factor, self.b.input("u", 0, (1 << a.held) - 1)
-        high = maker.high(y, u, a.words - 1)
-        if a.half:  # one more: from -q to 2q
-            high = self.b.one("plus", a.width, high, const(1 << a.word))
-        e = self.b.one("shr", maker.width(a.words + 1), high, k=a.word)
-        less = self.b.one("mullo", a.width, e, self.b.one("sublo", a.width, const(0), self.q))
-        t = self.b.one("addlo", a.width, self.b.one("mullo", a.width, y, v), less)
-        low = -a.top if a.half else 0
-        return bounded(self.b.one("low", a.width, t, k=a.held), low, low + 3 * a.top - 1, "rough_quotient")
 
     def level(self, name: str, value: Value, settles: bool = True) -> None:
         """A result of a level: by the theorem on all levels together it stays within reach·q, or it is reduced.

@@ -6,8 +6,7 @@ costs more than the product v' = v·⌊2^(held + s)/q⌋ / 2^s, once for all but
 
 from __future__ import annotations
 
-from momagen.ir import Block
-from momagen.kernels.residues.theorems import bounded
+from momagen.ir import Block, Builder
 
 from .lazy_digits import FreeArith
 from .quotients import ProductBuilder
@@ -36,13 +35,11 @@ def near_enough(a: FreeArith) -> bool:
 
 def quotient(a: FreeArith) -> Block:
     """U ≈ ⌊v·2^held/q⌋ from v and ν, in normal digits."""
-    maker = _maker(a)
-    v, nu = a.residue(maker.b, "v"), maker.b.input("nu", 0, most(a))
-    high = maker.high(nu, v, left_out(a))
-    u = maker.b.one("low", maker.width(a.words), high, k=a.held)
-    u = bounded(u, 0, (1 << a.held) - 1, "rough_constant_quotient")
-    maker.b.output("U", maker.b.one("settle", a.held, u, k=a.word))
-    return maker.b.block
+    b, digits = Builder(), -(-most(a).bit_length() // a.word)
+    width = a.word << (digits - 1).bit_length()
+    u = b.one("over_about", width, a.residue(b, "v"), a.q(b), k=a.held)
+    b.output("U", b.one("settle", a.held, u, k=a.word))
+    return b.block
 
 
 def _maker(a: FreeArith) -> ProductBuilder:

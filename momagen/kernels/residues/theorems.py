@@ -34,7 +34,6 @@ _ROWS = [
     Theorem("rough_constant_quotient", "⌊v·ν/2^s⌋ < R for ν = ⌊2^s·R/q⌋, v < q, and for what is less"),
     Theorem("folded_product", "Σ y_i·(2^(w·i)·v mod q), reduced by one digit, is less than q a digit of y, and q"),
     Theorem("lazy_levels", "values that each level takes further by g·q at most are within reach·q after all of them"),
-    Theorem("exact_quotient", "(x + c·q)/2^k is an integer within ±q for |x| < 2^k·q, c < 2^k next to -x/q from zero"),
     Theorem("sign_correction", "0 ≤ x + (x < 0 ? q : 0) < q for -q < x < q"),
     Theorem("montgomery_remainder", "(y·v - m·q)/R is within ±q for y·v < R·q, m < R"),
     Theorem("multiples_of_q", "x ± y is within a·q ± c·q … b·q ± d·q for x, y within a·q … b·q, c·q … d·q, whatever q"),

@@ -12,8 +12,8 @@ from momagen.ir.real import MANTISSA
 from momagen.ir.value import Interval
 
 NAMES = {
-    "over": "u{}", "scaled": "v{}", "inverse": "{}i", "opposite": "{}n", "estimate": "mu", "shifted_rows": "v{}",
-    "rows": "v{}", "fractions": "u{}", "minus_multiple": "bias",
+    "over": "u{}", "scaled": "v{}", "inverse": "{}i", "opposite": "{}n", "estimate": "mu", "reciprocal": "nu",
+    "shifted_rows": "v{}", "rows": "v{}", "fractions": "u{}", "minus_multiple": "bias",
 }  # fmt: skip
 """What an input is called that holds a constant, by the operation that derives it and the name of what it derives it
 of: v1 has ⌊v1·2^k/q⌋ at u1; v1·2^k mod q takes its place; q has 1/q at qi and -1/q at qn."""
@@ -51,6 +51,8 @@ _ROWS = [
     Op("opposite", "i", "w", lambda w, k, q: (-pow(q, -1, 1 << k) % (1 << k),), lambda w, k, q: ((0, (1 << k) - 1),),
        "q' = -1 / q mod 2^k", spread=2, requires=lambda w, k, q: q % 2 == 1),
     Op("estimate", "i", "w", lambda w, k, q: ((1 << k) // q,), _reciprocal, "μ = ⌊2^k / q⌋", spread=2,
+       requires=lambda w, k, q: q > 0),
+    Op("reciprocal", "i", "w", lambda w, k, q: ((1 << k) // q,), _reciprocal, "ν = ⌊2^k / q⌋", spread=2,
        requires=lambda w, k, q: q > 0),
     Op("minus_multiple", "i", "i", lambda w, k, q: (-k * q,), lambda w, k, q: ((-k * q[1], -k * q[0]),),
        "c = -k · q, digit by digit"),

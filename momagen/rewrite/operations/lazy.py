@@ -30,6 +30,10 @@ def _split_top(w: int, k: int, q: int) -> int:
     return (3 if 2 * k > w else 4) * q
 
 
+def _fine_requires(w: int, k: int, y: int, v: int, q: int) -> bool:
+    return v < q and y >> k == 0 and 3 * q <= 1 << k < 1 << w
+
+
 def _residue_requires(w: int, k: int, x: int, q: int) -> bool:
     return q >= 2 << k and x >> k + w - 1 == 0
 
@@ -64,6 +68,17 @@ _ROWS = [
     Op("montgomery_free", "iwwww", "i", _montgomery_meaning, _montgomery_bounds,
        "t ≡ c + y · v / 2^w mod q, within q of c", rank=9, spread=2,
        requires=_montgomery_requires, agrees=_montgomery_agrees),
+    Op("mulmod_fine", "www", "w", lambda w, k, y, v, q: (y * v % q,), lambda w, k, y, v, q: ((0, 3 * q[1] - 1),),
+       "t ≡ y · v mod q, t < 3q", rank=10, spread=2, fixed=(1, 2), requires=_fine_requires,
+       agrees=lambda w, k, a, r: (r[0] - a[0] * a[1]) % a[2] == 0 and 0 <= r[0] < 3 * a[2]),
+    Op("mulmod_around", "www", "w", lambda w, k, y, v, q: (y * v % q,), lambda w, k, y, v, q: ((0, (1 << k) - 1),),
+       "t ≡ y · v mod q, -q ≤ t < 2q, modulo 2^k", rank=10, spread=2, fixed=(1, 2), requires=_fine_requires,
+       agrees=lambda w, k, a, r: any((t - a[0] * a[1]) % a[2] == 0 and -a[2] <= t < 2 * a[2]
+                                     for t in (r[0], r[0] - (1 << k)))),
+    Op("over_about", "ww", "w", lambda w, k, v, q: ((v << k) // q,), lambda w, k, v, q: ((0, (1 << k) - 1),),
+       "u ≈ ⌊v · 2^k / q⌋, short by at most w", rank=8, spread=2, fixed=(0, 1),
+       requires=lambda w, k, v, q: 0 < k < w and v < q,
+       agrees=lambda w, k, a, r: 0 <= (a[0] << k) // a[1] - r[0] <= w),
     Op("residue", "ww", "w", lambda w, k, x, q: (x % q,), lambda w, k, x, q: ((0, q[1] - 1),),
        "c = x mod q", rank=9, spread=2, fixed=(1,), requires=_residue_requires),
     Op("residue_lazy", "ww", "w", lambda w, k, x, q: (x % q,), lambda w, k, x, q: ((0, 2 * q[1] - 1),),

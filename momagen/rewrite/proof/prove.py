@@ -33,14 +33,16 @@ class Proof:
     def __init__(self, rule: Rule, w: int) -> None:
         self.rule, self.w, self.width, self.row = rule, w, rule.digits * w, OPS[rule.op]
         words = rule.word_level or rule.digits == 1 or "w = word" in rule.guard.text
-        self.word = _lane(w) if rule.choice == ACROSS else w if words else 1
+        several = rule.choice == ACROSS or "+ word ≤ w" in rule.guard.text or "2^h" in rule.guard.text
+        self.word = _lane(w) if several else w if words else 1
+        self.held = w // self.word // 2 * self.word if several else w
         self.single = [(found[0], i) for i, found in enumerate(rule.names) if len(found) == 1]
         self.tapes: dict[tuple[int, ...], tuple[Tape, list[int]]] = {}
 
     def numbers(self, k: int, args: Sequence[int]) -> dict[str, int]:
         """What distances may name."""
         given = {name: args[i] for name, i in self.single if self.row.args[i] == "n"}
-        return {"w": self.w, "k": k, "word": self.word, "h": self.w, **given}
+        return {"w": self.w, "k": k, "word": self.word, "h": self.held, **given}
 
     def applies(self, k: int, args: Sequence[int]) -> bool:
         """Whether the guard holds, with intervals as tight as they can be, and the operation promises something."""
