@@ -60,7 +60,10 @@ NOTATION: dict[str, str] = {
     "fold": "{0} + {1} · {2} (mod {3})",
     "shoup_split": "{0} · {1} (mod {5}), by {2}, {3}, {4}",
     "residue": "{0} mod {1}",
-    "montgomery_free": "{0} + {1} · {2} / {2^w} (mod {4}), by {3}", "residue_lazy": "{0} mod {1}",
+    "mulmod_free": "{0} + {1} · {2} (mod {3})", "residue_lazy": "{0} mod {1}", "mulmod_split": "{0} · {1} (mod {2})",
+    "correct_up": "{0} mod {1}", "correct_down": "({0} mod {1}) - {1}", "over_first": "⌊{0} · {2^k} / {1}⌋",
+    "over_rest": "⌊{0} · 2^(w/2) · {2^k} / {1}⌋ mod {2^k}", "over_half": "⌊{0} · {2^k} / {1}⌋",
+    "ratio": "({0} · {2^k} mod {1}) / {1} mod {2^k}",
     "residue_over": "({0} / {2^k} mod {1}) · {2^k}", "near_residue_over": "({0} / {2^k} mod {1}) · {2^k}",
     "quotient_over": "{0} · {2} (mod {2^k}), next to {1}", "add_multiple": "{0} + {1} · {2}",
     "near": "{0} + ⌊{1} / {2^k}⌉", "rest": "{0} - {1} · {2^k}", "fmanear": "{0} + ⌊{1} · {2} / {2^k}⌉",
@@ -77,8 +80,8 @@ NOTATION: dict[str, str] = {
 LAZY = (
     "mulmod", "butterfly", "inverse_butterfly", "butterfly_tight", "inverse_butterfly_tight",
     "barrett_lazy", "montgomery_lazy", "shoup", "ct", "gs", "ct_tight", "gs_tight", "shoup_split",
-    "montgomery_free", "residue_lazy", "near_residue", "near_residue_over", "shoup_near", "product_near", "fold",
-    "quotient_over", "row_near", "rows_near", "times_near", "mulmod_fine", "mulmod_around",
+    "mulmod_free", "mulmod_split", "residue_lazy", "near_residue", "near_residue_over", "shoup_near", "product_near",
+    "fold", "quotient_over", "row_near", "rows_near", "times_near", "mulmod_fine", "mulmod_around",
 )  # fmt: skip
 ABOUT = ("mulhi_about", "over_about", "leading", "quotient", "about")
 RELATION = dict.fromkeys(ABOUT, "≈") | dict.fromkeys(LAZY, "≡")

@@ -35,6 +35,7 @@ WIDTHS = {
     **dict.fromkeys(("multiply_by_longer_quotient", "multiply_around_zero", "quotient_on_the_fly"), (9,)),
     "residue_over_power": (5, 6), "residue_over_power_to_nearest": (2, 3),
     **dict.fromkeys(("shoup_by_split_quotient", "shoup_by_half_words", "shoup_by_both_halves"), (2, 4, 6)),
+    **dict.fromkeys(("multiply_by_split_quotient", "multiply_by_split_quotient_of_three"), (2, 4)),
 }  # fmt: skip
 """Barrett needs four spare bits over a modulus of two; a product by halves an even word."""
 QUICK, REACH = 1 << 17, 1 << 22
@@ -257,6 +258,13 @@ MUTANTS = {
     "multiply_high_by_carries": ("[0, g0, g1, 0]", "[0, g0, 0, 0]"),
     "shoup_on_digits": ("n = 0 - q", "n = q"),
     "montgomery_by_constant": ("⌊m · q / 2^w⌋", "⌊m · v / 2^w⌋"),
+    "montgomery_by_constant_alone": ("r · q'", "v · q'"),
+    "multiply_by_split_quotient": ("(y, v, f, e, g, q)", "(y, v, e, f, g, q)"),
+    "multiply_by_split_quotient_of_three": ("k - w / 2", "k - w / 2 + 1"),
+    "raise_by_minimum": ("umin(x, u)", "umax(x, u)"),
+    "reduce_by_lesser": ("minus(x, m)", "plus(x, m)"),
+    "lower_by_maximum": ("umax(x, u)", "umin(x, u)"),
+    "reduce_by_larger": ("plus(x, m)", "minus(x, m)"),
     "multiply_add": ("plus(c1, l)", "plus(c0, l)"),
     "dot_of_one_row": ("mac(c0, c1, y, T)", "mac(c1, c0, y, T)"),
     "dot": ("mac(c0, c1, y0, W)", "mac(c0, c1, z, W)"),

@@ -128,21 +128,12 @@ def split_quotient() -> Iterator[bool]:
                 yield 0 <= y * v - (exact - lacks) * q < 3 * q
 
 
-def least_of_both() -> Iterator[bool]:
-    for q, m in product(range(1, R // 4), (1, 2, 3)):
-        if 2 * m * q > R:
-            continue
-        for x in range(-m * q, m * q):
-            low, high = sorted((x % R, (x + m * q) % R if x < 0 else (x - m * q) % R))
-            yield 0 <= low < m * q and (low - x) % (m * q) == 0 and low <= high
-
-
 CHECKS: dict[str, Callable[[], Iterator[bool]]] = {
     check.__name__: check
     for check in (
         shoup_of_one, shoup_remainder, conditional_subtraction, offset_difference, constant_quotient,
         corrected_quotient, rough_quotient, rough_constant_quotient, folded_product, lazy_levels,
-        sign_correction, montgomery_remainder, multiples_of_q, split_quotient, least_of_both,
+        sign_correction, montgomery_remainder, multiples_of_q, split_quotient,
     )
 }  # fmt: skip
 

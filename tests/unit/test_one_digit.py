@@ -28,15 +28,19 @@ def ends(rng: random.Random, lo: int, hi: int) -> int:
     return rng.choice((lo, hi - 1, min(lo + 1, hi - 1), rng.randrange(lo, hi), rng.randrange(lo, hi)))
 
 
-def constants(rng: random.Random, q: int, radix: int, back: bool, ones: bool, last: int) -> tuple[list[int], Numbers]:
-    """Twiddles, and the inputs that they come as; twiddle 0 is what the inverse scales by at last, else 1."""
+def constants(
+    rng: random.Random, q: int, radix: int, back: bool, ones: bool, last: int
+) -> tuple[list[int], Numbers, Numbers]:
+    """Twiddles, as inputs of a codelet, and what rules derive of them; twiddle 0 is what the inverse scales by at last,
+    else 1."""
     plain = [1 if (ones and not t & t - 1) or (not t and not back) else ends(rng, 0, q) for t in range(radix)]
     inverse_q = pow(q, -1, 1 << WORD)
     scaled = {radix + t: plain[t] * plain[0] for t in range(1, radix // 2)} if back else {}
     scaled |= {t: plain[t] * plain[0] for t in range(radix // 2, radix)} if last and back else {}
-    held = {t: (v << WORD) % q for t, v in ({t: v for t, v in enumerate(plain)} | scaled).items()}
+    every = dict(enumerate(plain)) | scaled
+    held = {t: (v << WORD) % q for t, v in every.items()}
     known = {f"v{t}": v for t, v in held.items()} | {f"u{t}": v * inverse_q % 2**WORD for t, v in held.items()}
-    return plain, {**known, "q": q, "qi": inverse_q}
+    return plain, {"q": q} | {f"v{t}": v % q for t, v in every.items()}, {**known, "q": q, "qi": inverse_q}
 
 
 def levels(xs: list[int], plain: list[int], back: bool) -> list[int]:
@@ -57,7 +61,8 @@ def check(
 ) -> None:  # fmt: skip
     q = rng.choice((1 << arith.bits, rng.randrange(4, 1 << arith.bits))) - 1 | 1
     xs = [ends(rng, given[0] * q, given[1] * q) for _ in range(step.radix)]
-    plain, known = constants(rng, q, step.radix, back, ones, last)
+    plain, given_plain, derived = constants(rng, q, step.radix, back, ones, last)
+    known = given_plain if block is step.block else derived
     known |= {f"x{i}": x for i, x in enumerate(xs)}
     found = run(block, {name: [known[name]] if value.digits else known[name] for name, value in block.inputs.items()})
     wanted = levels(xs, plain, back)

@@ -20,7 +20,6 @@ from momagen.rewrite.digits.digits import bits_of, digits_of, number, says_enoug
 from momagen.rewrite.operations.constants import CONSTANTS
 from momagen.rewrite.operations.folds import FOLDS
 from momagen.rewrite.operations.horner import HORNER
-from momagen.rewrite.operations.modular import MODULAR
 from momagen.rewrite.operations.round_to_nearest import NEAR
 from momagen.rewrite.proof.cases import random_cases
 
@@ -28,7 +27,8 @@ SEED = int(os.environ.get("MOMAGEN_SEED", date.today().toordinal()))
 WORDS = ["plus", "minus", "settle", "clear", "mul", "mullo", "mulhi", "select", "shl", "shr", "shrd", "low", "lt", "eq"]
 SUMS = ["add", "addc", "addlo", "addclo", "sub", "sublo"]
 RESIDUES = ("residue", "residue_lazy", "residue_over")
-OTHERS = (*FOLDS, *NEAR, *HORNER, *MODULAR, *CONSTANTS, *RESIDUES, "shoup_split")
+DERIVING = [op for op in COMPOSITES if OPS[op].fixed]
+OTHERS = (*FOLDS, *NEAR, *HORNER, *CONSTANTS, *DERIVING, "shoup_split", "correct_up", "correct_down")
 """Operations on digits in doubles, on one word, and modulo q with constants: those have tests of their own."""
 OPERATIONS = [*WORDS, *SUMS, *(op for op in COMPOSITES if op not in OTHERS)]
 LAZY = {"mulhi_about", "shoup", "ct", "gs"}

@@ -7,7 +7,6 @@ its lane. Products are Montgomery's, within q of a multiple of q that costs noth
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from math import ceil, log2
 
 from momagen.ir import Builder, Value, const
@@ -62,20 +61,14 @@ class OneDigit:
         """What a table holds of each twiddle, by the first letters of their names."""
         return "vu" if pairs else "v"
 
-    def twiddle(self, frame: Residues, t: int) -> tuple[Value, ...]:
-        """v·2^word mod q for twiddle v, and that by q modulo 2^word."""
-        v = frame.b.input(f"v{t}", 0, self.top - 1)
-        pair = frame.pairs or t == 0
-        return v, frame.digit(f"u{t}") if pair else frame.one("mullo", v, frame.inverse_q)
-
     @property
     def lifts(self) -> bool:
         """Whether products may come with multiples of q, for differences that do not go below zero later."""
         return True
 
-    def product(self, frame: Residues, y: Value, twiddle: tuple[Value, ...], c: int) -> Near:
-        """c·q + v·y: c costs nothing."""
-        value = frame.one("montgomery_free", frame.multiple(c), y, *twiddle, frame.q)
+    def product(self, frame: Residues, y: Value, v: Value, columns: int, c: int) -> Near:
+        """c·q + v·y, where a table has so many ``columns`` for v: c costs nothing."""
+        value = frame.one("mulmod_free", frame.multiple(c), y, v, frame.q, const(columns))
         return frame.near(value, c - 1, c + 1, "montgomery_remainder")
 
 
@@ -98,7 +91,7 @@ class Residues:
     def __init__(self, arith: OneDigit, pairs: bool) -> None:
         self.arith, self.pairs, self.b = arith, pairs, Builder()
         self.q = self.b.input("q", 3, arith.top)
-        self.twiddles: dict[int, tuple[Value, ...]] = {}
+        self.twiddles: dict[int, Value] = {}
 
     def one(self, op: str, *args: Value, k: int = 0) -> Value:
         return self.b.one(op, self.arith.word, *args, k=k)
@@ -107,15 +100,6 @@ class Residues:
         """``value``, which lies within [lo·q, hi·q) by ``theorem``."""
         top = self.arith.top
         return Near(bounded(value, min(lo, 0) * top, hi * top - 1 if hi > 0 else -1, theorem), lo, hi)
-
-    @cached_property
-    def inverse_q(self) -> Value:
-        """1/q modulo 2^word."""
-        return self.digit("qi")
-
-    def digit(self, name: str) -> Value:
-        """A new input of any digit."""
-        return self.b.input(name, 0, (1 << self.arith.word) - 1)
 
     def input(self, name: str, lo: int, hi: int) -> Near:
         """A new input of one digit, whatever its sign and size."""
@@ -136,10 +120,10 @@ class Residues:
                 total = self.one("plus", total, self.one("sal", self.q, k=place) if place else self.q)
         return total
 
-    def twiddle(self, t: int) -> tuple[Value, ...]:
-        """Twiddle t as products take it."""
+    def twiddle(self, t: int) -> Value:
+        """Twiddle t."""
         if t not in self.twiddles:
-            self.twiddles[t] = self.arith.twiddle(self, t)
+            self.twiddles[t] = self.b.input(f"v{t}", 0, self.arith.top - 1)
         return self.twiddles[t]
 
     def moved(self, x: Near, k: int) -> Near:
@@ -155,8 +139,7 @@ class Residues:
             x = self.moved(x, -x.lo)
         while x.lo < 0 or x.hi > most:
             half = max(-x.lo, x.hi) if x.lo < 0 else (x.hi + 1) // 2
-            other = self.moved(x, half if x.lo < 0 else -half)
-            x = self.near(self.one("umin", x.value, other.value), 0, half, "least_of_both")
+            x = Near(self.one("correct_up", x.value, self.multiple(half), k=int(x.lo >= 0)), 0, half)
         return x
 
     def down(self, x: Near, most: int) -> Near:
@@ -165,8 +148,7 @@ class Residues:
             x = self.moved(x, -x.hi)
         while x.hi > 0 or x.lo < -most:
             half = max(-x.lo, x.hi) if x.hi > 0 else (1 - x.lo) // 2
-            other = self.moved(x, -half if x.hi > 0 else half)
-            x = self.near(self.one("umax", x.value, other.value), -half, 0, "least_of_both")
+            x = Near(self.one("correct_down", x.value, self.multiple(half), k=int(x.hi <= 0)), -half, 0)
         return x
 
     def _wraps(self, lo: int, hi: int) -> bool:
@@ -181,7 +163,8 @@ class Residues:
 
     def product(self, y: Near, t: int, c: int = 0) -> Near:
         """v·y for twiddle t, and c·q where that costs nothing."""
-        return self.arith.product(self, self.factor(y).value, self.twiddle(t), c)
+        columns = len(self.arith.letters(self.pairs or t == 0))
+        return self.arith.product(self, self.factor(y).value, self.twiddle(t), columns, c)
 
     def sum(self, x: Near, y: Near) -> Near:
         return self.near(self.one("plus", x.value, y.value), x.lo + y.lo, x.hi + y.hi)

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from momagen.ir import Value
+from momagen.ir import Value, const
 
 from .single_digit import LANE, Near, OneDigit, Residues
 
@@ -45,17 +45,9 @@ class OneWord(OneDigit):
     def letters(self, pairs: bool) -> str:
         return "vfeg" if pairs and self.digit > HALF else "vfe"
 
-    def twiddle(self, frame: Residues, t: int) -> tuple[Value, ...]:
-        """v, f = ⌊v·2^digit/q⌋, the ``digit`` bits e behind the leading half word g of that quotient, and g."""
-        v = frame.b.input(f"v{t}", 0, self.top - 1)
-        f, e = (frame.b.input(f"{name}{t}", 0, (1 << self.digit) - 1) for name in "fe")
-        if "g" in self.letters(frame.pairs or t == 0):
-            return v, f, e, frame.b.input(f"g{t}", 0, (1 << HALF) - 1)
-        return v, f, e, frame.one("shr", f, k=self.digit - HALF) if self.digit > HALF else f
-
-    def product(self, frame: Residues, y: Value, twiddle: tuple[Value, ...], c: int) -> Near:
+    def product(self, frame: Residues, y: Value, v: Value, columns: int, c: int) -> Near:
         """v·y, from 0 to ``spread``·q: another multiple of q would cost an operation."""
-        value = frame.one("shoup_split", y, *twiddle, frame.q, k=self.digit)
+        value = frame.one("mulmod_split", y, v, frame.q, const(columns), k=self.digit)
         return frame.near(value, 0, self.spread, "split_quotient")
 
 

@@ -38,7 +38,6 @@ _ROWS = [
     Theorem("montgomery_remainder", "(y·v - m·q)/R is within ±q for y·v < R·q, m < R"),
     Theorem("multiples_of_q", "x ± y is within a·q ± c·q … b·q ± d·q for x, y within a·q … b·q, c·q … d·q, whatever q"),
     Theorem("split_quotient", "a quotient by halves of a word lacks less than 3, so 0 ≤ y·v - e·q < 3q"),
-    Theorem("least_of_both", "the lesser of x and x + m·q modulo R, unsigned, is the one that is not below zero"),
 ]
 THEOREMS = {row.name: row for row in _ROWS}
 

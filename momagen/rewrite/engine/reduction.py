@@ -17,13 +17,15 @@ from momagen.rewrite.rules.table import RuleTable, table
 from .engine import RewritePass, Whole, never
 from .machine import Machine, Trace
 
+REDUCED = {*MODULAR, "mulmod_split"}
+"""Operations that are reduced before all else: rules for them derive constants."""
 ANY = 1 << 20
 """A level above all widths: inputs stay whole."""
 
 
 def reduce_products(block: Block, rules: RuleTable, machine: Machine, trace: Trace | None = None) -> Block:
     """``block`` without modular operations; constants that rules derive are new inputs, after what they come of."""
-    if not any(instr.op in MODULAR for instr in block.instrs):
+    if not any(instr.op in REDUCED for instr in block.instrs):
         return block
     return _Reduction(rules, machine, trace or Trace()).run(block)
 
@@ -103,4 +105,4 @@ class _Reduction(Deriving):
         super().__init__(rules, replace(machine, legal=lambda op, width: True), ANY, trace)
 
     def stays(self, op: str, width: int) -> bool:
-        return op not in MODULAR
+        return op not in REDUCED

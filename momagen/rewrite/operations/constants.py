@@ -13,7 +13,8 @@ from momagen.ir.value import Interval
 
 NAMES = {
     "over": "u{}", "scaled": "v{}", "inverse": "{}i", "opposite": "{}n", "estimate": "mu", "reciprocal": "nu",
-    "shifted_rows": "v{}", "rows": "v{}", "fractions": "u{}", "minus_multiple": "bias",
+    "shifted_rows": "v{}", "rows": "v{}", "fractions": "u{}", "minus_multiple": "bias", "over_first": "f{}",
+    "over_rest": "e{}", "over_half": "g{}", "ratio": "u{}",
 }  # fmt: skip
 """What an input is called that holds a constant, by the operation that derives it and the name of what it derives it
 of: v1 has ⌊v1·2^k/q⌋ at u1; v1·2^k mod q takes its place; q has 1/q at qi and -1/q at qn."""
@@ -44,6 +45,16 @@ def _reciprocal(w: int, k: int, q: Interval) -> tuple[Interval]:
 _ROWS = [
     Op("over", "ww", "w", lambda w, k, v, q: ((v << k) // q,), lambda w, k, v, q: ((0, (1 << k) - 1),),
        "v' = ⌊v · 2^k / q⌋", spread=2, requires=lambda w, k, v, q: v < q and k <= w),
+    Op("over_first", "ww", "w", lambda w, k, v, q: ((v << k) // q,), lambda w, k, v, q: ((0, (1 << k) - 1),),
+       "f = ⌊v · 2^k / q⌋", spread=2, requires=lambda w, k, v, q: v < q and k <= w),
+    Op("over_rest", "ww", "w", lambda w, k, v, q: ((v << w // 2 + k) // q % (1 << k),),
+       lambda w, k, v, q: ((0, (1 << k) - 1),), "e = ⌊v · 2^(w/2 + k) / q⌋ mod 2^k", spread=2,
+       requires=lambda w, k, v, q: v < q and k <= w),
+    Op("over_half", "ww", "w", lambda w, k, v, q: ((v << k) // q,), lambda w, k, v, q: ((0, (1 << k) - 1),),
+       "g = ⌊v · 2^k / q⌋", spread=2, requires=lambda w, k, v, q: v < q and k <= w),
+    Op("ratio", "ww", "w", lambda w, k, v, q: ((v << k) % q * pow(q, -1, 1 << k) % (1 << k),),
+       lambda w, k, v, q: ((0, (1 << k) - 1),), "v' = (v · 2^k mod q) / q mod 2^k", spread=2,
+       requires=lambda w, k, v, q: q % 2 == 1 and v < q and k <= w),
     Op("scaled", "ww", "w", lambda w, k, v, q: ((v << k) % q,), lambda w, k, v, q: ((0, q[1] - 1),),
        "r = v · 2^k mod q", spread=2, requires=lambda w, k, v, q: v < q and k <= w),
     Op("inverse", "w", "w", lambda w, k, q: (pow(q, -1, 1 << k),), lambda w, k, q: ((0, (1 << k) - 1),),

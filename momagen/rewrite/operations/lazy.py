@@ -6,7 +6,6 @@ Their sums and differences are integers, not words: nothing wraps, and no multip
 from __future__ import annotations
 
 from momagen.ir import Op, register
-from momagen.ir.value import Interval
 
 Ints = tuple[int, ...]
 
@@ -42,22 +41,13 @@ def _over_requires(w: int, k: int, x: int, q: int, s: int) -> bool:
     return k > 0 and q % 2 == 1 and q << k + 1 < 1 << w and q >= 2 << s and x >> s + w - 1 == 0
 
 
-def _montgomery_requires(w: int, k: int, c: int, y: int, v: int, vq: int, q: int) -> bool:
-    return q % 2 == 1 and v < q and (vq * q - v) % (1 << w) == 0
+def _within(w: int, k: int, a: Ints, r: Ints) -> bool:
+    c, y, v, q = a[:4]
+    return (r[0] - c - y * v) % q == 0 and -q < r[0] - c < q
 
 
-def _montgomery_meaning(w: int, k: int, c: int, y: int, v: int, vq: int, q: int) -> Ints:
-    return (c + y * v * pow(2, -w, q) % q,)
-
-
-def _montgomery_bounds(w: int, k: int, *a: Interval) -> tuple[Interval]:
-    c, q = a[0], a[4][1]
-    return ((c[0] - q + 1, c[1] + q - 1),)
-
-
-def _montgomery_agrees(w: int, k: int, a: Ints, r: Ints) -> bool:
-    c, q = a[0], a[4]
-    return (r[0] - _montgomery_meaning(w, k, *a)[0]) % q == 0 and -q < r[0] - c < q
+def _split_product_requires(w: int, k: int, y: int, v: int, q: int, n: int) -> bool:
+    return w % 2 == 0 and w <= 2 * k <= 2 * w and v < q and _split_top(w, k, q) <= 1 << w
 
 
 _ROWS = [
@@ -65,9 +55,19 @@ _ROWS = [
        lambda w, k, *a: ((0, _split_top(w, k, a[5][1]) - 1),), "t ≡ y · v mod q, t < 3q, or 4q for k = w/2",
        rank=9, spread=2, requires=_split_requires,
        agrees=lambda w, k, a, r: (r[0] - a[0] * a[1]) % a[5] == 0 and 0 <= r[0] < _split_top(w, k, a[5])),
-    Op("montgomery_free", "iwwww", "i", _montgomery_meaning, _montgomery_bounds,
-       "t ≡ c + y · v / 2^w mod q, within q of c", rank=9, spread=2,
-       requires=_montgomery_requires, agrees=_montgomery_agrees),
+    Op("mulmod_split", "wwwn", "w", lambda w, k, y, v, q, n: (y * v % q,),
+       lambda w, k, *a: ((0, _split_top(w, k, a[2][1]) - 1),), "t ≡ y · v mod q, t < 3q, or 4q for k = w/2", rank=10,
+       spread=2, fixed=(1, 2, 3), requires=_split_product_requires,
+       agrees=lambda w, k, a, r: (r[0] - a[0] * a[1]) % a[2] == 0 and 0 <= r[0] < _split_top(w, k, a[2])),
+    Op("mulmod_free", "iwwwn", "i", lambda w, k, c, y, v, q, n: (c + y * v % q,),
+       lambda w, k, c, y, v, q, n: ((c[0] - q[1] + 1, c[1] + q[1] - 1),), "t ≡ c + y · v mod q, within q of c", rank=9,
+       spread=2, fixed=(2, 3, 4), requires=lambda w, k, c, y, v, q, n: q % 2 == 1 and v < q, agrees=_within),
+    Op("correct_up", "ii", "i", lambda w, k, x, m: (x % m,), lambda w, k, x, m: ((0, m[1] - 1),),
+       "c = x mod m for x from (k - 1)·m to (k + 1)·m", rank=3,
+       requires=lambda w, k, x, m: (k - 1) * m <= x < (k + 1) * m),
+    Op("correct_down", "ii", "i", lambda w, k, x, m: (x % m - m,), lambda w, k, x, m: ((-m[1], -1),),
+       "c = (x mod m) - m for x from -(k + 1)·m to (1 - k)·m", rank=3,
+       requires=lambda w, k, x, m: -(k + 1) * m <= x < (1 - k) * m),
     Op("mulmod_fine", "www", "w", lambda w, k, y, v, q: (y * v % q,), lambda w, k, y, v, q: ((0, 3 * q[1] - 1),),
        "t ≡ y · v mod q, t < 3q", rank=10, spread=2, fixed=(1, 2), requires=_fine_requires,
        agrees=lambda w, k, a, r: (r[0] - a[0] * a[1]) % a[2] == 0 and 0 <= r[0] < 3 * a[2]),
