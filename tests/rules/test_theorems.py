@@ -68,14 +68,6 @@ def rough_quotient() -> Iterator[bool]:
                     yield 0 <= p - e * q < m * q
 
 
-def rough_constant_quotient() -> Iterator[bool]:
-    for q, s in product(moduli(), range(9)):
-        nu = (R << s) // q
-        for v in range(q):
-            exact = v * R // q
-            yield (v * nu >> s) <= exact < R
-
-
 def folded_product() -> Iterator[bool]:
     w, count = 2, 3
     for q in range(3, 1 << w * count - 1, 2):
@@ -132,7 +124,7 @@ CHECKS: dict[str, Callable[[], Iterator[bool]]] = {
     check.__name__: check
     for check in (
         shoup_of_one, shoup_remainder, conditional_subtraction, offset_difference, constant_quotient,
-        corrected_quotient, rough_quotient, rough_constant_quotient, folded_product, lazy_levels,
+        corrected_quotient, rough_quotient, folded_product, lazy_levels,
         sign_correction, montgomery_remainder, multiples_of_q, split_quotient,
     )
 }  # fmt: skip
