@@ -9,7 +9,7 @@ from fractions import Fraction
 from momagen.errors import MomagenError
 
 from .expression import Leaf
-from .index_expression import Index, evaluate
+from .index_expression import Index
 from .roots import check_power_of_two, digit_reversal
 
 
@@ -113,7 +113,7 @@ class D(Diagonal):
     bindings: tuple[tuple[str, Fraction], ...] = ()
 
     def angle(self, index: int) -> Fraction:
-        return evaluate(self.turn, {**dict(self.bindings), self.name: Fraction(self.low + index)})
+        return self.turn.value({**dict(self.bindings), self.name: Fraction(self.low + index)})
 
     def __str__(self) -> str:
         shown = ", ".join(str(self.angle(i)) for i in range(min(self.n, 8)))

@@ -14,14 +14,14 @@ from momagen.errors import MomagenError
 from momagen.tables import read_toml, shallow
 
 from .expression import Formula
-from .index_expression import Index, Operator, Var, evaluate
+from .index_expression import Index
 from .instantiate import Visit, free_names, instantiate
 from .symbols import SYMBOLS
 from .syntax import LeafCall, Term, parse
 from .transforms import Transform
 
-PATTERNS = (Operator("·", (Var("r"), Var("s"))), Operator("^", (Var("r"), Var("k"))))
-"""What may stand on the left besides plain names."""
+PATTERNS = ("·(r, s)", "^(r, k)")
+"""The arguments that the left side may have besides plain names."""
 
 KEYS = ("id", "name", "from", "to", "when", "source")
 
@@ -49,7 +49,7 @@ class BreakdownRule:
         values = {p: Fraction(getattr(node, f)) for f, p in zip(symbol.fields, self.left.arguments, strict=False)}
         env = {name: value for pattern, size in values.items() for name, value in _bind(pattern, size, radix).items()}
         fits = all(env[name] > least for name, least in GUARDS[self.when].items())
-        fits = fits and all(evaluate(pattern, env) == value for pattern, value in values.items())
+        fits = fits and all(pattern.value(env) == value for pattern, value in values.items())
         return env if fits and instantiate(self.left, env) == node else None
 
     def rewrite(self, node: Transform, radix: int = 0, visit: Visit = lambda leaf: leaf) -> Formula:
@@ -63,13 +63,13 @@ class BreakdownRule:
 
 def _bind(pattern: Index, value: Fraction, radix: int) -> dict[str, Fraction]:
     """The names of a left-hand argument, such that it may equal ``value`` (`match` sees whether it does)."""
-    match pattern:
-        case Var(name):
-            return {name: value}
-        case Operator("·"):
+    match pattern.text:
+        case "·(r, s)":
             return {"r": Fraction(radix), "s": Fraction(value // max(radix, 1))}
-        case _:
+        case "^(r, k)":
             return {"r": Fraction(radix), "k": Fraction(round(log2(value) / log2(max(radix, 2))))}
+        case name:
+            return {name: value}
 
 
 def load(path: Path) -> dict[str, BreakdownRule]:
@@ -104,7 +104,7 @@ def _rule(row: Mapping[str, str], where: str) -> BreakdownRule:
     left, right = (parse(row[side], f"{where}, {side}") for side in ("from", "to"))
     if not isinstance(left, LeafCall) or left.name.lstrip("i") not in ("NTT", "Ring", "Rings"):
         raise MomagenError("one transform, as NTT(r·s)", row["from"], f"{where}, from")
-    if any(not isinstance(argument, Var) and argument not in PATTERNS for argument in left.arguments):
+    if any(argument.text not in (*argument.names, *PATTERNS) for argument in left.arguments):
         raise MomagenError("names, r·s or r^k as arguments", row["from"], f"{where}, from")
     _check_names(left, right, row, where)
     return BreakdownRule(row["id"], row["name"], left, right, row["when"], row["source"], (row["from"], row["to"]))

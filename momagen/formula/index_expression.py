@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from math import floor
 
@@ -16,28 +16,16 @@ Env = Mapping[str, Fraction]
 
 
 @dataclass(frozen=True)
-class Num:
-    """A number."""
+class Index:
+    """An exact expression over names.
 
-    value: int
+    Attributes:
+        text: in prefix notation. names: those that it reads. value: its value, given those of the names.
+    """
 
-
-@dataclass(frozen=True)
-class Var:
-    """A name bound by a rule or a range."""
-
-    name: str
-
-
-@dataclass(frozen=True)
-class Operator:
-    """An operator or function of OPERATIONS."""
-
-    symbol: str
-    arguments: tuple[Index, ...]
-
-
-Index = Num | Var | Operator
+    text: str
+    names: frozenset[str]
+    value: Callable[[Env], Fraction] = field(compare=False, repr=False)
 
 
 def integer(value: Fraction, where: str) -> int:
@@ -80,32 +68,33 @@ FUNCTIONS = {"floor": 1, "rev": 2}
 """Operations written name(…), with their number of arguments."""
 
 
-def evaluate(index: Index, env: Env) -> Fraction:
-    """The value of ``index`` with names from ``env``."""
-    match index:
-        case Num(value):
-            return Fraction(value)
-        case Var(name):
-            if name not in env:
-                raise MomagenError(f"one of the names {', '.join(sorted(env)) or '(none)'}", name, "index")
-            return env[name]
-        case Operator(symbol, arguments):
-            return _operate(symbol, [evaluate(argument, env) for argument in arguments])
+def number(value: int) -> Index:
+    """A constant."""
+    exact = Fraction(value)
+    return Index(str(value), frozenset(), lambda env: exact)
 
 
-def _operate(symbol: str, values: list[Fraction]) -> Fraction:
-    try:
-        return OPERATIONS[symbol](*values)
-    except ZeroDivisionError:
-        raise MomagenError("a divisor other than 0", f"{symbol} of {', '.join(map(str, values))}", "index") from None
+def variable(name: str) -> Index:
+    """A name bound by a rule or a range."""
+
+    def value(env: Env) -> Fraction:
+        if name not in env:
+            raise MomagenError(f"one of the names {', '.join(sorted(env)) or '(none)'}", name, "index")
+        return env[name]
+
+    return Index(name, frozenset({name}), value)
 
 
-def names(index: Index) -> set[str]:
-    """The names that ``index`` reads."""
-    match index:
-        case Num():
-            return set()
-        case Var(name):
-            return {name}
-        case Operator(_, arguments):
-            return set().union(*map(names, arguments))
+def operation(symbol: str, *arguments: Index) -> Index:
+    """One of OPERATIONS on ``arguments``."""
+
+    def value(env: Env) -> Fraction:
+        values = [argument.value(env) for argument in arguments]
+        try:
+            return OPERATIONS[symbol](*values)
+        except ZeroDivisionError:
+            asked = f"{symbol} of {', '.join(map(str, values))}"
+            raise MomagenError("a divisor other than 0", asked, "index") from None
+
+    text = f"{symbol}({', '.join(argument.text for argument in arguments)})"
+    return Index(text, frozenset().union(*(argument.names for argument in arguments)), value)

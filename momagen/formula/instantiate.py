@@ -10,7 +10,7 @@ from momagen.tables import shallow
 
 from .atoms import D
 from .expression import Compose, DirectSum, Formula, Tensor
-from .index_expression import Env, evaluate, integer, names
+from .index_expression import Env, integer
 from .symbols import SYMBOLS
 from .syntax import Big, Infix, LeafCall, Range, Term, parse
 
@@ -43,7 +43,7 @@ def free_names(term: Term) -> set[str]:
     """The names that ``term`` needs from its surroundings."""
     match term:
         case LeafCall(_, arguments, bounds):
-            read = set().union(*map(names, arguments))
+            read = set().union(*(argument.names for argument in arguments))
             return _bound(read, bounds) if bounds else read
         case Infix(_, parts):
             return set().union(*map(free_names, parts))
@@ -56,18 +56,18 @@ def _leaf(call: LeafCall, env: Env) -> Formula:
         values = _values(call.range, env, ENTRIES)
         return D(call.arguments[0], call.range.name, values.start, len(values), tuple(sorted(env.items())))
     symbol = SYMBOLS[call.name]
-    given = {f: evaluate(a, env) for f, a in zip(symbol.fields, call.arguments, strict=False)}
+    given = {f: a.value(env) for f, a in zip(symbol.fields, call.arguments, strict=False)}
     whole = {f: v if f == "turn" else integer(v, f"{call.name}(…): {f}") for f, v in given.items()}
     leaf: Formula = symbol.leaf(**whole, **symbol.fixed)
     return leaf
 
 
 def _values(bounds: Range, env: Env, most: int) -> range:
-    low, high = (integer(evaluate(end, env), f"range of {bounds.name}") for end in (bounds.low, bounds.high))
+    low, high = (integer(end.value(env), f"range of {bounds.name}") for end in (bounds.low, bounds.high))
     if high - low >= most:
         raise MomagenError(f"at most {most} values", high - low + 1, f"range of {bounds.name}")
     return range(low, high + 1)
 
 
 def _bound(read: set[str], bounds: Range) -> set[str]:
-    return read - {bounds.name} | names(bounds.low) | names(bounds.high)
+    return read - {bounds.name} | bounds.low.names | bounds.high.names

@@ -18,7 +18,7 @@ from typing import NoReturn
 
 from momagen.errors import MomagenError
 
-from .index_expression import FUNCTIONS, Index, Num, Operator, Var
+from .index_expression import FUNCTIONS, Index, number, operation, variable
 from .symbols import check_leaf
 
 TOKEN = re.compile(r"\s*(?:(?P<token>\(x\)|\(\+\)|\.\.|\d+|[^\W\d]\w*|[⊗⊕∏·*+\-−/^⌊⌋()\[\],=])|(?P<bad>\S))")
@@ -149,21 +149,21 @@ class _FormulaParser:
             return self.unary()
         result = self.index(levels[1:])
         while symbol := self.accept(*levels[0]):
-            result = Operator(symbol, (result, self.index(levels[1:])))
+            result = operation(symbol, result, self.index(levels[1:]))
         return result
 
     def unary(self) -> Index:
         if self.accept("−"):
-            return Operator("−", (Num(0), self.unary()))
+            return operation("−", number(0), self.unary())
         base = self.atom()
-        return Operator("^", (base, self.unary())) if self.accept("^") else base
+        return operation("^", base, self.unary()) if self.accept("^") else base
 
     def atom(self) -> Index:
         if self.token.isdecimal():
-            return Num(int(self.next()))
+            return number(int(self.next()))
         if opening := self.accept("(", "⌊"):
             inner = self.index()
             self.expect(")" if opening == "(" else "⌋")
-            return inner if opening == "(" else Operator("floor", (inner,))
+            return inner if opening == "(" else operation("floor", inner)
         name = self.name()
-        return Operator(name, self.arguments(FUNCTIONS[name])) if name in FUNCTIONS else Var(name)
+        return operation(name, *self.arguments(FUNCTIONS[name])) if name in FUNCTIONS else variable(name)
