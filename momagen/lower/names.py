@@ -5,7 +5,7 @@ from __future__ import annotations
 from momagen.program import Name, Static, Type
 
 X, Y, Z = Name("x", Type.INPUT), Name("y", Type.WORDS), Name("z", Type.WORDS)
-"""What is read and what is written."""
+"""The operands and the result."""
 Q, ROOT, C = Name("q", Type.INPUT), Name("root", Type.INPUT), Name("c", Type.INPUT)
 """The modulus, the root of unity, and the constants that a plan keeps, of which q is the first."""
 CONSTANTS, TABLES = Name("c", Type.WORDS), Name("tables", Type.INPUT)
@@ -21,7 +21,7 @@ AT_SQUARE = 2
 
 
 def written(name: Name) -> Name:
-    """The same array, to be written."""
+    """The same array, as one to be written."""
     return Name(name.text, Type.WORDS)
 
 

@@ -1,4 +1,4 @@
-"""Writes the functions of one part of a program beside those of others: their names begin with the part's."""
+"""Writes the functions of one part of a program: their names begin with the name of the part."""
 
 from __future__ import annotations
 

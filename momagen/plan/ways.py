@@ -1,4 +1,4 @@
-"""By which way a transform goes, and the transforms of a product: "steps", "tiles" or "words"."""
+"""The way of a transform, and of the transforms of a product: "steps", "tiles" or "words"."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def plans(spec: Spec) -> dict[str, Plan]:
 
 
 def reasons(spec: Spec) -> list[str]:
-    """Why the kernel goes its way, where a user may wonder."""
+    """Why the kernel does not go another way, where a user may expect that."""
     own, one = way(spec), spec.kind == "ntt"
     found = []
     if one and able(spec) and no_room(spec) and spec.arith.words == 1:

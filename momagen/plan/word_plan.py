@@ -1,4 +1,4 @@
-"""How a transform goes on words: by any data flow, whose passes go over all data one after another."""
+"""Plans of transforms on words: any data flow, in passes that each go over all data."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ class WordPlan:
 
     @property
     def notes(self) -> Sequence[str]:
-        """What there is to tell of it, for people."""
+        """Notes on it, for people."""
         if self.product:
             return []
         columns, lanes = self.spec.columns, self.lanes
@@ -91,7 +91,7 @@ class WordPlan:
 
     @property
     def why(self) -> str:
-        """What of the machine decided."""
+        """Which properties of the machine decided."""
         return f"radix     what {self.target.registers} registers hold"
 
     def planned(self) -> list[PlannedPass]:

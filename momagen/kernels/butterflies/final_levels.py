@@ -1,4 +1,4 @@
-"""The last levels of the way back, and 1/n with them: 2^levels is divided out where values are reduced anyway."""
+"""The last levels of the inverse, with 1/n: 2^levels is divided out by the reduction that ends it anyway."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Codelets on digits with slack or in doubles: the butterflies of a level, what goes before all levels and after."""
+"""Codelets on digits with slack or in doubles: the butterflies of a level, and what precedes and follows all."""
 
 from __future__ import annotations
 

@@ -31,4 +31,4 @@ COMPARES = {
     "false": Compare("0", lambda x, b: False, lambda m, w, x, b: const(0, "flag")),
 }
 DEFAULT = "nle"
-"""Centring, the first use of both kernels: what lies above half the modulus stands for a negative number."""
+"""Centring, the main use of both kernels: residues above q/2 stand for negative numbers."""

@@ -62,7 +62,7 @@ class HornerProduct(DigitProduct):
 
 
 def fits(kind: str, arith: Arith, taken: int) -> bool:
-    """Whether quotients are right to one, of x·y/q for factors below taken·q or of a·x/q, and sums fit a double."""
+    """Whether quotients err by at most one, of x·y/q for factors below taken·q or of a·x/q, and sums fit a double."""
     lazy = (taken - 1).bit_length() * (2 if kind == "vmul" else 1)
     return arith.bits + lazy <= MOST_OVER_Q and (1 + taken) * arith.top < 1 << HELD - 1
 
@@ -101,7 +101,7 @@ def _exact(bits: int, taken: int, word: int, count: int) -> bool:
 
 
 def digits(bits: int, taken: int, most: int) -> tuple[int, int]:
-    """How many digits, two or more, and of how many bits, ``most`` at most: as few as will do; (0, 0) where none do."""
+    """The fewest digits, two or more, and their bits, at most ``most``; (0, 0) where no choice will do."""
     tried = ((count, word) for count in range(2, bits // SHORTEST + 2) for word in range(SHORTEST, most + 1))
     return next(((count, word) for count, word in tried if _exact(bits, taken, word, count)), (0, 0))
 

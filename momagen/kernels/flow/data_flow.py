@@ -1,7 +1,7 @@
 """The data flow of an expanded formula: kernels, with the permutations and twiddles between them folded into them.
 
-All on index bits (see `bits`), with nothing of any syntax or machine in it: `fold` gathers what stands between kernels,
-`butterflies` gives every twiddle to a kernel, `route` decides who moves the data.
+All is on index bits (see `index_bits`) and independent of language and machine: `fold` gathers what stands between
+kernels, `butterflies` assigns every twiddle to a kernel, `route` assigns every permutation to a load or a store.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Gap:
 
     @property
     def identity(self) -> bool:
-        """Whether nothing moves."""
+        """Whether its permutation is the identity."""
         return list(self.order) == sorted(self.order)
 
 
@@ -131,10 +131,10 @@ class Move:
 
 
 def butterflies(kernels: Sequence[KernelStage], gaps: Sequence[Gap]) -> list[Butterflies]:
-    """The kernels with their twiddles, and nothing moved yet.
+    """The kernels with their twiddles, before permutations are assigned.
 
-    Twiddles in time stand before the kernels, those in frequency, and those of rings that merge, after them; what
-    stands outside stays there.
+    Decimation in time has its twiddles before the kernels; decimation in frequency and inverse ring splitting have them
+    after. Factors before the first kernel and after the last stay there.
     """
     legs = [_legs(kernel) for kernel in kernels]
     before = [_split(gap.phase, own) for gap, own in zip(gaps, legs, strict=False)]
@@ -174,19 +174,19 @@ def _split(phase: Phase, legs: range) -> Twiddles | None:
 
 
 MOVE = 4000
-"""The cost of a pass over the data that computes nothing, in the units of `route`."""
+"""The cost of a pass that only moves, in the units of `route`."""
 
 Cost = Callable[[Butterflies], int | None]
 """What loads and stores of one pass cost; None where it cannot be done."""
 
 Path = tuple[int, list[Butterflies | Move]]
-"""What it costs, and the passes so far."""
+"""The cost so far, and the passes."""
 
 
 def route(passes: Sequence[Butterflies], gaps: Sequence[Gap], cost: Cost) -> list[Butterflies | Move]:
-    """The passes with every gap's permutation in a load, in a store, or in a `Move` where no kernel bears it.
+    """The passes with every gap's permutation in a load, in a store, or in a `Move` where no kernel can take it.
 
-    The cheapest way, found gap by gap (Viterbi).
+    The cheapest assignment, found gap by gap (Viterbi's algorithm).
     """
     first = gaps[0].order
     best: dict[str, Path] = {"load": (0, []), "move": (MOVE, [Move(first)])}

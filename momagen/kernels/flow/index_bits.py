@@ -1,4 +1,4 @@
-"""Permutations and diagonals of length 2^b, seen on the bits of the position.
+"""Permutations and diagonals of length 2^b by their action on the bits of the position.
 
 Every permutation of the breakdown rules moves whole bits of the index, and every twiddle is a turn Σ c_S·Π_{b∈S} p_b
 with at most two bits in a term: products of two fields of the index. So a permutation is one number a bit, and
@@ -88,7 +88,7 @@ def _position(bits: Iterable[int]) -> int:
 
 
 def _sample(bits: int) -> Iterable[int]:
-    """Positions to check a form on: all of few, else the last and some spread by Knuth's multiplier 2^64/φ."""
+    """Positions to check a form at: all if they are few, else the last and some spread by Knuth's multiplier 2^64/φ."""
     if bits <= 4:
         return range(1 << bits)
     return [(1 << bits) - 1, *((k * 0x9E3779B97F4A7C15 % (1 << 64)) >> (64 - bits) for k in range(1, 16))]

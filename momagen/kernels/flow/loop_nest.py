@@ -1,4 +1,4 @@
-"""The shape of a pass: one kernel of a data flow as a loop nest, scalar or vector; nothing of any syntax.
+"""The shape of a pass: one kernel of a data flow as a loop nest, scalar or vector, in no language.
 
 The bits of a position are legs (in one butterfly), lanes (in one vector) and loop bits. A vector register holds
 elements that stand side by side in memory, so on either side the lowest address bits must be legs or lanes; where some
@@ -19,7 +19,7 @@ from .index_bits import Order, Phase, product
 from .permutation_network import Wanted
 
 LOOPS = 4
-"""The deepest nest that is written."""
+"""The most loops of a nest."""
 
 
 @dataclass(frozen=True)
@@ -155,13 +155,13 @@ class LoopNest:
 
     @property
     def networks(self) -> int:
-        """How many sides need moves across lanes."""
+        """How many of load and store permute lanes."""
         sides = [side for side in (self.load_places, self.store_places) if side is not None]
         return sum(any(lane != at for row in side for at, (_, lane) in enumerate(row)) for side in sides)
 
 
 def shape_of(flow: Butterflies, lanes: int) -> LoopNest | None:
-    """The loops of one pass on vectors of ``lanes``; None where memory's order does not allow it."""
+    """The loops of one pass on vectors of ``lanes``; None where the order in memory does not allow them."""
     width, bits = lanes.bit_length() - 1, set(range(len(flow.load)))
     needed = {b for b in bits if min(flow.load[b], flow.store[b]) < width} - set(flow.legs)
     spare = sorted(bits - needed - set(flow.legs), key=flow.store.__getitem__)
@@ -177,7 +177,7 @@ def shape_of(flow: Butterflies, lanes: int) -> LoopNest | None:
 
 
 def cost(flow: Butterflies, lanes: int) -> int | None:
-    """What `route` weighs: networks, then depth, and at last registers that stand in another order."""
+    """The cost for `route`: permutation networks first, then loops, then registers in another order."""
     shape = shape_of(flow, lanes)
     if shape is None:
         return None

@@ -42,7 +42,7 @@ class Flow:
         return names[::-1]
 
     def notes(self) -> list[str]:
-        """What a reader should know: radices that are not all one, and passes that only move."""
+        """Notes for the reader: mixed radices, and passes that only move."""
         radices = [step.radix for step in self.steps if isinstance(step, Pass)]
         moves = len(self.steps) - len(radices)
         mixed = f"n = {self.n} is no power of {max(radices)}: radices {' · '.join(map(str, radices))}"

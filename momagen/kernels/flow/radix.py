@@ -7,7 +7,7 @@ from momagen.formula.transforms import RADICES
 from momagen.kernels.residues.arith import Arith
 
 SHORT = 2
-"""Words of a residue up to which codelets of vectors, of radix 4, fit the instruction cache."""
+"""Words of a residue up to which radix-4 codelets on vectors fit the instruction cache."""
 
 
 def default_radix(arith: Arith, lanes: int, registers: int) -> int:
@@ -23,7 +23,7 @@ def most_radix(arith: Arith, n: int, lanes: int, registers: int, radix: int = 0,
 
 
 WIDE = 12
-"""Words from which one codelet serves all ranges: a conditional subtraction is nothing beside it, its text is much."""
+"""Words from which one codelet serves all ranges: it is long, and a conditional subtraction costs little beside it."""
 
 
 def range_class(arith: Arith, m: int, radix: int, inverse_: bool) -> int:

@@ -1,4 +1,4 @@
-"""Butterflies whose twiddle comes as words: what makes digits and a quotient of it stands before their loop."""
+"""Butterflies whose twiddle comes as words: its digits and its quotient are computed before their loop."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from momagen.rewrite import unmasked
 
 @dataclass(frozen=True)
 class Unpacked:
-    """``made`` of the twiddle's words and of constants, once for all butterflies that share it, and the butterfly."""
+    """What is ``made`` from the twiddle's words, once for all butterflies that share it; and the butterfly."""
 
     made: Block
     body: Body

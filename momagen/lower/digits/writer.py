@@ -29,7 +29,7 @@ class TileWriter(PartWriter):
         self.step, self.wide = self.inner.words * plan.lanes, self.arith.words * plan.lanes
 
     def lowered(self, block: Block) -> Block:
-        """``block`` as the target does it on digits."""
+        """``block`` lowered to the target's operations on digits."""
         a = self.inner
         lower = partial(lower_real, unit=a.unit, digit=a.word) if isinstance(a, RealArith) else lower_digits
         return self._counted(lower(block, self.target, self.trace))

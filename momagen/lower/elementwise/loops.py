@@ -52,13 +52,13 @@ def write_loop(
 
 
 def _one(elements: Elements, memory: SideBySide, turn: int, block: Body) -> Body:
-    """What is done with the vector that is ``turn`` vectors on."""
+    """The statements for the vector that is ``turn`` vectors on."""
     loads = [load for key, row in elements.loads.items() for load in memory.load(vector(key), row, turn)]
     return [*loads, *block, *memory.store(Z, elements.stores, turn)]
 
 
 def _repeat(writer: ProgramWriter, f: Function, key: str, values: Row, at: int) -> None:
-    """Load a constant as often as a group of numbers has it."""
+    """Load a constant once for every number of a group."""
     words, lanes = writer.arith.words, writer.target.lanes
     repeated = f.array(key, lanes * len(values))
     with f.each("i", lanes * len(values) // words) as i:

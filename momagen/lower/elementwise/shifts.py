@@ -1,4 +1,4 @@
-"""Moduli shorter than those that Barrett's quotients are for: they and one factor move up, and results move down."""
+"""Moduli shorter than Barrett's constant is for: the modulus and one factor are shifted up, the result down."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from momagen.program import Expr, Function, Name, Type
 from .loops import N
 
 S, SHIFT = Name("s"), Name("shift", Type.INPUT)
-"""By how many bits a modulus is too short: an argument, and what a plan keeps."""
+"""By how many bits a modulus is too short: an argument, and a field of the plan."""
 
 
 def write_shifts(writer: ProgramWriter) -> None:

@@ -1,4 +1,4 @@
-"""Powers of two divided by the modulus, for a plan: quotients that products by Barrett's and Shoup's begin with."""
+"""Powers of two divided by the modulus when a plan is made: the constants of Barrett's and Shoup's products."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The functions of passes over memory: loop nests whose strides are arguments, so that passes of one shape share it."""
+"""The functions of passes over memory: loop nests whose strides are arguments, shared by passes of one shape."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class _PassWriter:
         self.body = stage_body(done, self.lowered, self.count, target.word)
 
     def function(self, name: str) -> Function:
-        """Loops around the codelet; what depends on the twiddles alone stands outside the loops that share them."""
+        """Loops around the codelet; what depends on twiddles alone is outside the loops that share them."""
         loops, radix = self.done.shape.loops, self.done.radix
         f = Function(name, (Y, X, C, TABLES, S), vector=self.target.vector, copies="apart")
         reads = f.let("step" if self.alike else "from", S[0])

@@ -1,4 +1,4 @@
-"""Residues from natural to bit-reversed order, by squares of them."""
+"""Residues from natural to bit-reversed order, in square tiles."""
 
 from __future__ import annotations
 
