@@ -2,31 +2,22 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 
 from momagen.emit import Source, generate
-from momagen.emit.codes import SIZED_CODES
+from momagen.emit.c.interface import Declaration, interface
 from momagen.errors import MomagenError
-from momagen.kernels.elementwise.blas import VECTORS
 from momagen.kernels.spec.spec import Spec
+from momagen.lower.writer import host_of
 
 from .known_answers import Answer, answers
 from .request import Wanted
 from .variants import Variant
 
-DECLARATION = re.compile(
-    r"(?:/\*(?P<comment>(?:(?!\*/).)*?)\*/\n)?^(?P<type>[\w ]+[ *])(?P<symbol>\w+)_(?P<verb>create|execute|destroy)"
-    r"\((?P<arguments>[^()]*)\);$",
-    re.MULTILINE | re.DOTALL,
-)
-ARGUMENT = re.compile(r"(?P<type>.*[ *])(?P<name>\w+)")
 TRIED = (2, 16, 256, 1024)
 """The sizes of a transform of any size that a library's own test tries."""
-RUNNING = (*VECTORS, "z")
-"""Operands and results that hold one residue, or one transform's residues, for each of what is counted."""
 
 
 @dataclass(frozen=True)
@@ -45,31 +36,6 @@ class VariantSpec(Spec):
 
 
 @dataclass(frozen=True)
-class Argument:
-    """One argument of a C function: ``type`` ends in a space or a star."""
-
-    type: str
-    name: str
-
-    def __str__(self) -> str:
-        return self.type + self.name
-
-    @property
-    def running(self) -> bool:
-        """Whether it moves on from one transform or element to the next."""
-        return self.name in RUNNING and self.type.endswith("*")
-
-
-@dataclass(frozen=True)
-class Declaration:
-    """What a header declares; ``type`` ends in a space or a star."""
-
-    comment: str
-    type: str
-    arguments: tuple[Argument, ...]
-
-
-@dataclass(frozen=True)
 class Member:
     """One kernel of a library.
 
@@ -78,8 +44,6 @@ class Member:
     Attributes:
         name: in the library. symbol: with the library's name in front, the prefix of its public functions.
         variants: those that it has, best first. sources: what was generated for each, named symbol_variant.
-        header: of the C files' headers the one that declares the library's functions; that of the last variant, or of
-            several moduli.
         library: the library's name. tried: what its own test knows; of a transform of any size for some of them.
     """
 
@@ -89,7 +53,6 @@ class Member:
     variants: tuple[Variant, ...]
     sources: tuple[Source, ...]
     tried: tuple[tuple[Spec, tuple[Answer, ...]], ...]
-    header: Source
 
     @property
     def symbol(self) -> str:
@@ -112,32 +75,16 @@ class Member:
 
     @cached_property
     def functions(self) -> dict[str, Declaration]:
-        """The public functions, by verb, under the library's names: what ``header`` declares.
+        """The public functions, by what they do."""
+        return self._declared(self.spec)
 
-        Raises:
-            MomagenError: headers of different variants declare different functions (a mistake of ours).
-        """
-        declared = [self.of_variant(source) for source in self.sources]
-        for other in declared[:-1]:
-            for verb, function in declared[-1].items():
-                if (other[verb].type, other[verb].arguments) != (function.type, function.arguments):
-                    raise MomagenError("the same functions in every variant", other[verb], f"{self.name}, {verb}")
-        return self.of_variant(self.header)
+    @cached_property
+    def of_variant(self) -> dict[str, Declaration]:
+        """The same of one variant, which knows one modulus."""
+        return self._declared(replace(self.spec, basis=(), roots=()))
 
-    def of_variant(self, source: Source) -> dict[str, Declaration]:
-        """The same as ``source`` declares them."""
-        text, old, new = source.header, f"{source.name}_", f"{self.symbol}_"
-        for code in SIZED_CODES:
-            text = text.replace(f"{old.upper()}{code}", f"{self.library.upper()}_{code}")
-        text = text.replace(old.upper(), new.upper()).replace(old, new)
-        return {match["verb"]: _function(match) for match in DECLARATION.finditer(text)}
-
-
-def _function(match: re.Match[str]) -> Declaration:
-    arguments = [ARGUMENT.fullmatch(text.strip()) for text in match["arguments"].split(",")]
-    assert all(arguments), match[0]
-    found = tuple(Argument(argument["type"], argument["name"]) for argument in arguments if argument)
-    return Declaration((match["comment"] or "").strip(), match["type"], found)
+    def _declared(self, spec: Spec) -> dict[str, Declaration]:
+        return interface(spec, self.symbol, self.moduli, host_of(self.variants[0].target).types["word"])
 
 
 def variants_of(wanted: Wanted, variants: Sequence[Variant]) -> tuple[Variant, ...]:
@@ -164,7 +111,6 @@ def member(wanted: Wanted, library: str, own: tuple[Variant, ...], made_by: str)
     rows = [spec.of_modulus(spec.basis.index(spec.modulus)) if spec.basis else spec for spec in specs]
     sources, whole = tuple(map(generate, rows)), replace(wanted.spec, target=own[0].given)
     spec = whole.of_modulus(whole.basis.index(whole.modulus)) if whole.basis else whole
-    header = generate(specs[-1]) if whole.basis else sources[-1]
     tried = [spec.of_size(n) for n in TRIED if n in spec.sizes] if spec.sized else [spec]
     known = tuple((each, tuple(answers(each))) for each in tried)
-    return Member(wanted.name, library, whole, own, sources, known, header)
+    return Member(wanted.name, library, whole, own, sources, known)

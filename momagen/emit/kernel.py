@@ -1,69 +1,40 @@
-"""A program as the files of one kernel, in the language of its target."""
+"""A kernel as files, in the language of its target."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
 
-from momagen.kernels.spec.kinds import BLAS
+from momagen.errors import MomagenError
 from momagen.kernels.spec.spec import Spec
-from momagen.lower.kernels import Lowered, lowered
+from momagen.languages import LANGUAGES
+from momagen.targets import load_target
 
-from . import blas, ntt
-from .c.file import numbers
-from .c.text import templates
+from .c.file import files
 from .python import module
 from .source import Source, banner
+from .whole import Whole, whole
 
-Emitter = Callable[[str, Lowered], tuple[str, str]]
-
-
-class Interface(NamedTuple):
-    """What files say of a kernel to those who call it.
-
-    Attributes:
-        header: the template of the C header. headline: begins the comment on top. numbers: what the template asks for.
-    """
-
-    header: str
-    headline: Callable[[Spec], str]
-    numbers: Callable[[Spec], dict[str, object]]
+Emitter = Callable[[str, Whole], tuple[str, str]]
+EMITTERS: dict[str, Emitter] = {"c": files, "python": module}
+"""By the syntax of a target: from the comment on top and a kernel to its text, and that of a header or "" for none."""
 
 
-INTERFACES = {
-    "ntt": Interface("ntt.h", ntt.transform_headline, ntt.transform_numbers),
-    "polymul": Interface("polymul.h", ntt.product_headline, ntt.ring_numbers),
-    **dict.fromkeys(BLAS, Interface("blas.h", blas.headline, blas.numbers)),
-}
-"""By the kind of kernel."""
+def generate(spec: Spec) -> Source:
+    """The source and header of the kernel that ``spec`` asks for; the same spec gives the same bytes."""
+    _check(spec)
+    made = whole(spec)
+    text, header = EMITTERS[made.writer.target.syntax](banner(made), made)
+    return Source(spec, spec.name, text, header, made.rules_applied, made.operations, made.notes, made.moduli)
 
 
-def kernel(spec: Spec) -> Source:
-    """The files of the kernel that ``spec`` asks for."""
-    made = lowered(spec)
-    writer = made.writer
-    head = banner(spec, writer, INTERFACES[spec.kind].headline(spec))
-    text, header = EMITTERS[writer.target.syntax](head, made)
-    applied, operations = writer.trace.rules_applied, writer.operations
-    return Source(spec, spec.name, text, header, applied, operations, [*made.notes], writer.moduli)
-
-
-def _c(head: str, made: Lowered) -> tuple[str, str]:
-    program, spec = made.program, made.writer.spec
-    interface, ranges = INTERFACES[spec.kind], spec.ranges
-    given = {
-        **numbers(made.writer), **interface.numbers(spec), "head": head, "program": program, "ranges": ranges,
-        "scalars": ranges.scalars, "vectors": ranges.vectors, "result": ranges.result,
-        "pages": bool(program.room) or any(field.lined for field in program.kept),
-    }  # fmt: skip
-    source, header = (templates().get_template(f"c/{name}.j2").render(given) for name in ("kernel.c", interface.header))
-    return source, header
-
-
-def _python(head: str, made: Lowered) -> tuple[str, str]:
-    head = head.strip().removeprefix("/*").removesuffix("*/").strip()
-    return module(made.writer, made.program, head), ""
-
-
-EMITTERS: dict[str, Emitter] = {"c": _c, "python": _python}
-"""By the syntax of a target."""
+def _check(spec: Spec) -> None:
+    """Refuse what the language of the target does not print."""
+    target = load_target(spec.target)
+    syntax, language = target.syntax, LANGUAGES[target.syntax]
+    if target.word not in language.words:
+        expected = f"words of {' or '.join(map(str, language.words))} bits in {syntax}"
+        raise MomagenError(expected, f"{target.word} bits", f"target {target.name}")
+    if spec.sized and not language.families:
+        raise MomagenError(f"a transform of one size in {syntax}", "one of any size", "target")
+    if spec.n and 0 < language.longest < spec.elements:
+        raise MomagenError(f"at most {language.longest} points in {syntax}", spec.elements, "n")

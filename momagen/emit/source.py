@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
 from dataclasses import dataclass, field
+from textwrap import wrap
 
 from momagen import __version__
 from momagen.kernels.spec.spec import Spec
 from momagen.languages import LANGUAGES
-from momagen.lower.writer import ProgramWriter
 from momagen.targets import load_target
 
 from .c.text import templates
+from .headline import headline
+from .whole import Whole
+
+WIDTH = 112
+"""Columns of the list of rules."""
 
 
 def suffixes(spec: Spec) -> tuple[str, ...]:
@@ -50,26 +54,10 @@ class Source:
         return dict(zip(suffixes(self.spec), (self.source, self.header), strict=False))
 
 
-def banner(spec: Spec, writer: ProgramWriter, what: str) -> str:
-    """The header comment that lets a stranger trust the file."""
-    return banner_of(spec, what, writer.moduli, writer.trace.rules_applied)
-
-
-def banner_of(spec: Spec, what: str, moduli: str, rules_applied: Mapping[str, int]) -> str:
-    """The same from its parts."""
-    applied = ", ".join(f"{label} ×{count}" for label, count in sorted(rules_applied.items()))
+def banner(made: Whole) -> str:
+    """The comment on top that lets a stranger trust the file."""
+    applied = ", ".join(f"{label} ×{count}" for label, count in sorted(made.rules_applied.items()))
     return templates().get_template("c/banner.j2").render(
-        version=__version__, what=what, command=spec.command(), target=load_target(spec.target),
-        modulus=hex(spec.modulus), root=hex(spec.root), bits=spec.width, spec=spec, moduli=moduli,
-        rules_applied=_wrapped(applied),
+        version=__version__, what=headline(made.spec), target=made.writer.target, spec=made.spec, moduli=made.moduli,
+        rules_applied=wrap(applied, WIDTH, break_long_words=False, break_on_hyphens=False) or [""],
     )  # fmt: skip
-
-
-def _wrapped(text: str, width: int = 112) -> list[str]:
-    lines: list[str] = []
-    line = ""
-    for word in text.split(" "):
-        if len(line) + len(word) >= width:
-            lines, line = [*lines, line], ""
-        line = f"{line} {word}".strip()
-    return [*lines, line]

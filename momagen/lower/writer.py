@@ -8,7 +8,7 @@ from dataclasses import replace
 from itertools import count
 
 from momagen.errors import MomagenError
-from momagen.ir import Block
+from momagen.ir import DOUBLE_OPS, Block
 from momagen.kernels.residues.arith import Arith
 from momagen.kernels.spec.options import MACHINE, RULES
 from momagen.kernels.spec.spec import Spec
@@ -112,7 +112,8 @@ class ProgramWriter:
         """All that was written, as a program."""
         vectors, words = (self.procedures(target).made for target in (self.target, self.host))
         made = vectors, [] if self.host is self.target else words
-        return Program(self.functions, self.statics, made, setup, run, kept, beside, room, stride)
+        rounds = any(self.operations[op] for op in DOUBLE_OPS)
+        return Program(self.functions, self.statics, made, setup, run, kept, beside, room, stride, rounds=rounds)
 
     @property
     def moduli(self) -> str:

@@ -19,6 +19,7 @@ from .statements import (
     LoadHalves,
     Prefetch,
     Return,
+    Rounded,
     Run,
     Scope,
     Statement,
@@ -32,7 +33,7 @@ from .statements import (
 
 __all__ = [
     "Again", "Array", "Assign", "Binary", "Call", "Choice", "Clear", "Copy", "Do", "Each", "Element", "Expr", "Field",
-    "Function", "If", "Let", "Load", "LoadHalves", "Name", "Number", "Prefetch", "Program", "Real", "Return", "Run",
-    "Same", "Scope", "Statement", "Static", "Store", "StoreHalves", "Table", "Type", "While", "Woven",
+    "Function", "If", "Let", "Load", "LoadHalves", "Name", "Number", "Prefetch", "Program", "Real", "Return",
+    "Rounded", "Run", "Same", "Scope", "Statement", "Static", "Store", "StoreHalves", "Table", "Type", "While", "Woven",
     "choice", "least", "number",
 ]  # fmt: skip

@@ -24,6 +24,7 @@ from .statements import (
     Let,
     Load,
     Return,
+    Rounded,
     Run,
     Scope,
     Statement,
@@ -136,6 +137,14 @@ class Function:
         found = Scope()
         self.add(found)
         with self._within(found.body):
+            yield
+
+    @contextmanager
+    def rounded(self, needed: bool) -> Iterator[None]:
+        """Statements in which doubles round to nearest, where that is ``needed``."""
+        found = Rounded()
+        self.add(*[found] * needed)
+        with self._within(found.body if needed else self._open[-1]):
             yield
 
     @contextmanager

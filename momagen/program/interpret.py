@@ -32,6 +32,7 @@ from .statements import (
     LoadHalves,
     Prefetch,
     Return,
+    Rounded,
     Run,
     Scope,
     Statement,
@@ -114,7 +115,7 @@ class _Frame:
                 return self.value(s.value)
             case If():
                 return self.body(s.then if self.number(s.test) else s.otherwise)
-            case Scope():
+            case Scope() | Rounded():
                 return self.body(s.body)
             case Each():
                 return self._each(s)

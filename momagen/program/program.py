@@ -18,6 +18,7 @@ class Field:
     Attributes:
         long: memory of its own; else it is a few constants. lined: its address is one that vectors like.
         in_place: it is needed only where the result overwrites an operand. doc: what it is, for people.
+        sized: the function that says how many of the words n points need; "": all.
     """
 
     name: str
@@ -26,6 +27,7 @@ class Field:
     lined: bool = False
     in_place: bool = False
     doc: str = ""
+    sized: str = ""
 
 
 @dataclass(frozen=True)
@@ -35,11 +37,14 @@ class Program:
     Attributes:
         functions, statics: by name, what is called before what calls it. procedures: those of vectors, and of words.
         setup: its function (kept …, beside …, q, root) makes a plan; it returns 0 where the root has another order.
-            Without a transform there is no root. Before it, modulus_fits(q), and for a root below(root, q), must hold.
+            Without a transform there is no root. Before it, fits(q), and for a root below(root, q), must hold.
         run: its function (result, operands …, kept …, room …) does one transform or product, or with a last argument n
             as many elements.
         kept: what a plan keeps. beside: what set-up works in. room: what a call works in.
         stride: words from one transform or product to the next; 0 where ``run`` takes n.
+        fits: the function that says whether q is served. rounds: whether doubles must round to nearest while it runs.
+        is_size: of transforms of several sizes, the function that knows them; "" otherwise. ``setup``, ``fits`` and
+            ``run``, which takes how many transforms, have the size as a last argument.
     """
 
     functions: Mapping[str, Function]
@@ -51,3 +56,6 @@ class Program:
     beside: Sequence[Field] = ()
     room: Sequence[Field] = ()
     stride: int = 0
+    fits: str = "modulus_fits"
+    rounds: bool = False
+    is_size: str = ""

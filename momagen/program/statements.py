@@ -106,6 +106,13 @@ class Scope(Statement):
 
 
 @dataclass(frozen=True, eq=False)
+class Rounded(Statement):
+    """Statements in which sums of doubles round to nearest, whatever holds around them."""
+
+    body: Body = field(default_factory=list)
+
+
+@dataclass(frozen=True, eq=False)
 class Do(Statement):
     """A call whose result nobody asks for."""
 

@@ -90,10 +90,10 @@ def test_saved_loaded_pickled(kernel: mg.Kernel, tmp_path: Path) -> None:
 def test_one_wrong_size_is_found(kernel: mg.Kernel) -> None:
     """A constant of one size alone is another: the report names that size."""
     text = kernel.source
-    case = "    case 4: return size_execute_16(plan->tables, y, x, batch);"
-    assert case in text
+    case = "run_16(y + b * 16, x + b * 16, "
+    assert text.count(case) == 1
     broken = mg.api.kernel.Kernel(kernel.generated)
-    broken.generated.source, kept = text.replace(case, case.replace("y, x, batch", "y, x, batch - 1")), text
+    broken.generated.source, kept = text.replace(case, "run_16(y + b * 16, x, "), text
     try:
         report = broken.verify()
     finally:

@@ -123,11 +123,9 @@ LOOP = re.compile(r"\b(for|while|do)\b *[({]")
 ARITHMETIC = re.compile(r"[\w)\]}]( (\+|-|\*|/|%|<<|>>|&|\||\^)=? [\w({]|\+\+|--)")
 IN_FRAMES = {
     "kernel.c.j2": ["for (size_t b = 0; b < batch;"], "memory.c.j2": ["grain", "sizeof room"],
-    "sizes.c.j2": ["log_n"],
-    "basis.c.j2": ["plan->moduli", "batch", "+ m * WORDS", "m * n * WORDS", "plan->row[0]", "m++", "+ at"],
+    "rows.c.j2": ["plan->moduli", "batch", "+ m * WORDS", "* WORDS;", "plan->row[0]", "m++", "+ at"],
 }  # fmt: skip
-"""What may be computed there, by the words of its lines: one transform of a batch after another, addresses of memory,
-and which size was asked for."""
+"""What may be computed there, by the words of its lines: one transform of a batch after another, and addresses of memory."""
 
 
 def _computed(text: str) -> list[str]:

@@ -1,108 +1,97 @@
-"""C files merged into one: items found, texts shared, names that clash renamed wherever they are mentioned."""
+"""Programs merged into one: what is equal is there once, what clashes is renamed wherever it is mentioned, and a program
+of several sizes does what definitions say."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
+from programs import evaluated, joined, split
 
-from momagen.build import compile_program
-from momagen.emit.shared import Shared, items
+from momagen.ir import Block, Builder
+from momagen.kernels.spec.make_spec import make_spec
+from momagen.lower.kernels import lowered
+from momagen.program import Function, Name, Program, Static, Type
+from momagen.program.interpret import Interpreter, Pointer
+from momagen.program.shared import Shared
+from momagen.program.sizes import of_sizes
 
-FIRST = """#include <stdio.h>
-
-#define WORDS 2
-/* A table of
-   two. */
-typedef struct {
-    int a[WORDS]; /* ; { */
-} pair;
-typedef char checked[sizeof(int) == 4 ? 1 : -1];
-static const int table[WORDS] = {1, 2};
-
-#if defined(__GNUC__)
-static int twice(int x) { return x + x; }
-#else
-static int twice(int x)
-{
-    return 2 * x;
-}
-#endif
-
-static __attribute__((noinline)) int stage_0(int x)
-{
-    /* table */
-    return x + table[0];
-}
-
-static int sum_2(const pair *p)
-{
-    return stage_0(twice(p->a[0])) + p->a[1];
-}
-"""
-SECOND = (
-    FIRST.replace("#include <stdio.h>", "#include <stdio.h>\n#include <string.h>")
-    .replace("{1, 2}", "{10, 20}").replace("sum_2", "sum_4")
-)  # fmt: skip
-NAMES = ["", "WORDS", "pair", "checked", "table", "", "stage_0", "sum_2"]
+X, Y = Name("x", Type.INPUT), Name("y", Type.WORDS)
 
 
-def test_items_and_their_names() -> None:
-    found = list(items(FIRST))
-    assert [item.name for item in found] == NAMES
-    assert "\n\n".join(item.text for item in found).replace("\n", "") == FIRST.replace("\n", "")
-    assert [item.directive for item in found] == [True, True, False, False, False, True, False, False]
+def summed(more: int) -> Block:
+    b = Builder()
+    x = b.input("x", 0, 1000)
+    b.output("y", b.emit("addlo", 64, x, b.const(more)) if more else x)
+    return b.block
 
 
-@pytest.mark.parametrize("text", ["static int f(void)\n{\n    return 1;\n", "#if 1\nint x;\n", "int f(void)\n"])
-def test_a_file_that_does_not_end(text: str) -> None:
-    with pytest.raises(ValueError, match="no end of"):
-        list(items(text))
+def program(words: Sequence[int], more: int = 1, last: str = "run") -> Program:
+    """y[0] becomes x[0] + more + the first of ``words``, by a function on a register and one that calls it."""
+    table = Static(Name("table", Type.INPUT), words)
+    block = summed(more)
+    inner = Function("inner", (Y, X))
+    inner.load("x", [block.inputs["x"]], X)
+    inner.run(block)
+    inner.store([block.outputs["y"]], Y)
+    run = Function(last, (Y, X))
+    run.do(inner(Y, X))
+    run.step(Y[0], table.name[0])
+    return Program({"inner": inner, last: run}, {"table": table}, ((), ()), "", last, ())
+
+
+def given(shared: Shared, name: str, x: int) -> int:
+    y = Pointer([0])
+    Interpreter(shared.functions, shared.statics, 1).call(name, y, Pointer([x]))
+    return y.words[0]
 
 
 def test_what_differs_gets_another_name_and_what_does_not_is_shared() -> None:
     whole = Shared()
-    first, second = whole.add(FIRST, 2, {}), whole.add(SECOND, 4, {})
-    text = whole.text()
-    assert (first["table"], second["table"]) == ("table", "table_4")
-    assert (first["stage_0"], second["stage_0"]) == ("stage_0", "stage_0_4")
-    assert "return x + table_4[0];" in text
-    assert (first["pair"], second["pair"]) == ("pair", "pair")
-    for line in ("#include <stdio.h>", "#include <string.h>", "typedef struct", "#if defined"):
-        assert text.count(line) == 1
-    assert text.index("stdio") < text.index("string.h") < text.index("typedef")
+    names = [whole.add(program(words, more), n) for n, (words, more) in enumerate([([5], 1), ([7], 1), ([5], 2)])]
+    assert [each["table"] for each in names] == ["table", "table_1", "table"]
+    assert [each["inner"] for each in names] == ["inner", "inner", "inner_2"]
+    assert [each["run"] for each in names] == ["run", "run_1", "run_2"]
+    assert [given(whole, each["run"], 100) for each in names] == [106, 108, 107]
+    assert list(whole.functions) == ["inner", "run", "run_1", "inner_2", "run_2"]
 
 
-def test_functions_that_differ_in_the_number_of_their_name_are_one() -> None:
+def test_functions_of_different_names_are_one() -> None:
     whole = Shared()
-    names = [whole.add(text, n, {}) for n, text in enumerate((FIRST, FIRST.replace("sum_2", "sum_7")))]
-    assert names[1]["sum_7"] == names[0]["sum_2"] == "sum_2"
-    assert "sum_7" not in whole.text()
+    names = [whole.add(program([5], last=name), n) for n, name in enumerate(("run_2", "run_7"))]
+    assert names[1]["run_7"] == names[0]["run_2"] == "run_2" and "run_7" not in whole.functions
 
 
-def test_macros_of_one_value_stay_apart() -> None:
+def test_a_variable_that_grows_still_does_where_a_name_changed() -> None:
+    """Printers know ``x += y`` by the same object on both sides."""
     whole = Shared()
-    names = whole.add("#include <stdio.h>\nint x;\n#define LANES 4\n#define DIGITS 4\n", 2, {})
-    assert (names["LANES"], names["DIGITS"]) == ("LANES", "DIGITS")
+    whole.add(program([5]), 1)
+    whole.add(program([6]), 2)
+    step = whole.functions["run_2"].body[-1]
+    assert step.value.left is step.target  # type: ignore[attr-defined]
 
 
-def test_names_from_elsewhere() -> None:
-    whole = Shared()
-    whole.add("int f(void)\n{\n    return SIZE_OK;\n}\n", 2, {"SIZE_OK": "NTT_OK"})
-    assert "return NTT_OK;" in whole.text()
-
-
-def test_the_whole_compiles_and_both_halves_do_what_they_did(tmp_path) -> None:  # type: ignore[no-untyped-def]
-    import subprocess
-
-    whole = Shared()
-    first, second = whole.add(FIRST, 2, {}), whole.add(SECOND, 4, {})
-    main = f"""
-int main(void)
-{{
-    pair p = {{{{5, 7}}}};
-    printf("%d %d", {first["sum_2"]}(&p), {second["sum_4"]}(&p));
-    return 0;
-}}
-"""
-    (tmp_path / "both.c").write_text(whole.text() + main)
-    program = compile_program([tmp_path / "both.c"], name="both", flags=["-std=c99", "-Wall", "-Wextra", "-Werror"])
-    assert subprocess.run([program], capture_output=True, text=True, check=True).stdout == "18 27"
+@pytest.mark.parametrize(
+    ("target", "given_"),
+    [("c", {"bits": 128}), ("avx2", {"modulus_bits": 50}), ("avx512ifma", {"modulus_bits": 124, "inverse": True})],
+)
+def test_a_program_of_several_sizes_is_right_at_each(target: str, given_: dict[str, int]) -> None:
+    spec = make_spec("ntt", n=64, sized=True, target=target, **given_)  # type: ignore[arg-type]
+    whole = of_sizes({n: lowered(spec.of_size(n)).program for n in spec.sizes})
+    words = spec.arith.words
+    for n in (2, 16, 64):
+        one, batch = spec.of_size(n), 2
+        run = Interpreter(whole.functions, whole.statics, lowered(one).writer.target.lanes)
+        assert run.call(whole.is_size, n) and not run.call(whole.is_size, n + 1)
+        fields = whole.kept, whole.beside, whole.room
+        kept, beside, room = (
+            [Pointer([0] * (int(run.call(f.sized, n)) if f.sized else f.words)) for f in each] for each in fields
+        )
+        q, root = (Pointer(split([number], words)) for number in (one.modulus, one.root))
+        assert run.call(whole.fits, q, n) and run.call(whole.setup, *kept, *beside, q, root, n)
+        xs = [(i * i + 1) % one.modulus for i in range(n * batch)]
+        y = Pointer([0] * n * batch * words)
+        run.call(whole.run, y, Pointer(split(xs, words)), *kept, *room, batch, n)
+        for at in range(batch):
+            got, x = joined(y.words, words)[at * n : at * n + n], xs[at * n : at * n + n]
+            assert evaluated(one, got) == x if one.inverse else got == evaluated(one, x)

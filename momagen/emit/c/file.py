@@ -1,51 +1,62 @@
-"""The functions of a program as C text, with all that stands in front of them."""
+"""A kernel's C file and header: functions as text, and what templates put around them."""
 
 from __future__ import annotations
 
-from momagen.lower.body.corrections import HELD
-from momagen.lower.writer import ProgramWriter
+from dataclasses import replace
 
-from ..codes import CODES, UNKNOWN
+from momagen.ir import DOUBLE_OPS
+from momagen.lower.body.corrections import HELD
+
+from ..codes import CODES, SIZED_CODES, UNKNOWN
+from ..whole import Whole
 from .functions import FunctionText, static
+from .interface import interface
 from .text import ChainSet, procedure_function, templates, word_numbers
 
 ALWAYS = ("carry", "select")
 """Preludes that hand-written functions use, too."""
-DOUBLES = ("radd", "rsub", "rfma", "real", "unreal")
-"""Operations that round, or rely on exact sums of doubles."""
+ROW = "row"
+"""Of several moduli, what the plan and the functions of one are called."""
 
 
-def numbers(writer: ProgramWriter) -> dict[str, object]:
-    """What the template of every file asks for, when all functions are written."""
-    a, chains = writer.arith, ChainSet()
-    functions = _functions(writer, chains)
-    return {
-        "name": writer.spec.name, "upper": writer.spec.name.upper(), "target": writer.target, "words": a.words,
-        "held": a.held, "bits": a.bits, "moduli": writer.moduli, "functions": functions,
-        **word_numbers(writer.host),
-        "preludes": _preludes(writer, chains), "codes": CODES, "unknown_code": UNKNOWN,
-        "rounds": any(writer.operations[op] for op in DOUBLES),
+def files(head: str, made: Whole) -> tuple[str, str]:
+    """The texts of both files."""
+    spec, program, chains = made.spec, made.program, ChainSet()
+    word, arith = made.writer.host.types["word"], made.writer.arith
+    public = interface(spec, spec.name, made.moduli, word)
+    single = replace(spec, basis=(), roots=())
+    given = {
+        **word_numbers(made.writer.host), **public, "public": public,
+        "own": interface(single, ROW, "", word) if spec.basis else public, "functions": _functions(made, chains),
+        "preludes": _preludes(made, chains), "spec": spec, "program": program, "head": head, "name": spec.name,
+        "upper": spec.name.upper(), "target": made.writer.target, "words": arith.words, "held": arith.held,
+        "codes": SIZED_CODES if spec.sized else CODES, "unknown_code": UNKNOWN, 
+        "operands": (*spec.ranges.scalars, *spec.ranges.vectors), "result": spec.ranges.result,
+        "pages": bool(program.room) or any(field.lined for field in program.kept),
+        "rounds": any(made.operations[op] for op in DOUBLE_OPS),
     }  # fmt: skip
+    source, header = (templates().get_template(f"c/{name}.j2").render(given) for name in ("kernel.c", "kernel.h"))
+    return source, header
 
 
-def _functions(writer: ProgramWriter, chains: ChainSet) -> list[str]:
+def _functions(made: Whole, chains: ChainSet) -> list[str]:
     """Arrays of constants, then functions."""
-    texts = [["", static(each, writer.host)] for each in writer.statics.values()]
-    for function in writer.functions.values():
-        target = writer.target if function.vector else writer.host
-        texts.append(["", *FunctionText(function, target, writer.host, chains).lines()])
+    target, host = made.writer.target, made.writer.host
+    texts = [["", static(each, host)] for each in made.program.statics.values()]
+    for function in made.program.functions.values():
+        texts.append(["", *FunctionText(function, target if function.vector else host, host, chains).lines()])
     return ["\n".join(text) for text in texts]
 
 
-def _preludes(writer: ProgramWriter, chains: ChainSet) -> list[str]:
+def _preludes(made: Whole, chains: ChainSet) -> list[str]:
     """What stands in front: headers of targets and of operations in use, carry chains, procedures."""
-    known = {**writer.host.prelude, **writer.target.prelude}
-    files = sorted({name for what, name in known.items() if what in ALWAYS or writer.operations[what]})
-    texts = [templates().get_template(name).render(word_numbers(writer.host)) for name in files]
+    target, host = made.writer.target, made.writer.host
+    known = {**host.prelude, **target.prelude}
+    files = sorted({name for what, name in known.items() if what in ALWAYS or made.operations[what]})
+    texts = [templates().get_template(name).render(word_numbers(host)) for name in files]
     called = [
-        procedure_function(procedure, target, chains)
-        for target in (writer.target, writer.host)[: 1 + (writer.host is not writer.target)]
-        for procedure in writer.procedures(target).made
-    ]
+        procedure_function(procedure, of, chains)
+        for of, procedures in zip((target, host), made.program.procedures, strict=True) for procedure in procedures
+    ]  # fmt: skip
     printed = templates().get_template("c/chains.h.j2").render(chains=sorted(chains), held=HELD)
     return texts + [printed] * bool(chains) + called

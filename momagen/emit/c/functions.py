@@ -4,41 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from momagen.program import (
-    Again,
-    Array,
-    Assign,
-    Clear,
-    Copy,
-    Do,
-    Each,
-    Expr,
-    Function,
-    If,
-    Let,
-    Load,
-    LoadHalves,
-    Prefetch,
-    Return,
-    Run,
-    Scope,
-    Statement,
-    Static,
-    Store,
-    StoreHalves,
-    Table,
-    While,
-    Woven,
-)
+from momagen.program import Expr, Function, Static
+from momagen.program import statements as st
 from momagen.program.expressions import COMPARISONS, Binary, Name, Number
 from momagen.targets import Target
 
 from .expressions import ExpressionText
-from .text import BodyText, ChainSet, Place
+from .text import BodyText, ChainSet, Place, comment
 
 COPIES = {"": "", "apart": "MG_NOINLINE ", "once": "MG_ONCE ", "inline": "MG_INLINE "}
-WIDTH = 132
-"""Columns of a line of a comment."""
+ROUND = "_mm_setcsr(0x1f80); /* round to nearest, no traps */"
 Line = tuple[str, int]
 """A line, and the id of the value that it declares where nothing else may name it; 0 where it stays in any case."""
 
@@ -78,51 +53,55 @@ class FunctionText:
                 if isinstance(each, Expr):
                     self._use(each)
 
-    def _within(self, body: list[Statement]) -> Iterator[Line]:
+    def _within(self, body: st.Body) -> Iterator[Line]:
         for statement in body:
             for line, declares in self._statement(statement):
                 yield f"    {line}", declares
 
-    def _block(self, head: str, body: list[Statement]) -> Iterator[Line]:
+    def _block(self, head: str, body: st.Body) -> Iterator[Line]:
         lines = list(self._within(body))
-        short = len(body) == 1 and len(lines) == 1 and not isinstance(body[0], Let)
+        short = len(body) == 1 and len(lines) == 1 and not isinstance(body[0], st.Let)
         yield head + " {" * (not short), 0
         yield from lines
         if not short:
             yield "}", 0
 
-    def _statement(self, s: Statement) -> Iterator[Line]:
+    def _statement(self, s: st.Statement) -> Iterator[Line]:
         match s:
-            case Each():
+            case st.Each():
                 yield from self._each(s)
-            case While():
+            case st.While():
                 yield from self._block(f"while ({self._text(s.test)})", s.body)
-            case If():
+            case st.If():
                 yield from self._if(s)
-            case Scope():
+            case st.Scope():
                 yield "{", 0
                 yield from self._within(s.body)
                 yield "}", 0
-            case Load():
+            case st.Rounded():
+                yield from (("const unsigned mode = _mm_getcsr();", 0), (ROUND, 0))
+                yield from (line for one in s.body for line in self._statement(one))
+                yield "_mm_setcsr(mode);", 0
+            case st.Load():
                 yield from self._load(s)
-            case LoadHalves():
+            case st.LoadHalves():
                 places = (self._text(at) for at in (s.low, s.high))
                 yield from ((line, 0) for line in self.registers.load_halves(s.name, s.value, *places))
-            case Run():
+            case st.Run():
                 yield from ((line, 0) for line in self.registers.instructions(s.block))
-            case Store():
+            case st.Store():
                 place = Place(self._text(s.pointer, False), s.offset, s.step)
                 yield from ((line, 0) for line in self.registers.store(s.values, place))
-            case StoreHalves():
+            case st.StoreHalves():
                 places = (self._text(at) for at in (s.low, s.high))
                 yield from ((line, 0) for line in self.registers.store_halves(s.value, *places))
-            case Woven():
+            case st.Woven():
                 parts = [[line for one in part for line in self._statement(one)] for part in s.parts]
                 yield from (line for turn in zip(*parts, strict=True) for line in turn)
             case _:
                 yield self._simple(s), 0
 
-    def _load(self, s: Load) -> Iterator[Line]:
+    def _load(self, s: st.Load) -> Iterator[Line]:
         if all(value.is_const for value in s.values):
             return
         place = Place(self._text(s.pointer, False), s.offset, s.step, s.broadcast)
@@ -132,7 +111,7 @@ class FunctionText:
         for line in self.registers.load(s.name, s.values, place):
             yield line, self.registers.spare.get(line, 0)
 
-    def _each(self, s: Each) -> Iterator[Line]:
+    def _each(self, s: st.Each) -> Iterator[Line]:
         name, first, limit, step = s.name.text, *map(self._text, (s.first, s.limit, s.step))
         self.used.add(name)
         if s.unroll:
@@ -144,32 +123,32 @@ class FunctionText:
         grow = f"{name}++" if step == "1" else f"{name} += {step}"
         yield from self._block(f"for (size_t {name} = {first}; {name} < {limit}; {grow})", s.body)
 
-    def _if(self, s: If) -> Iterator[Line]:
+    def _if(self, s: st.If) -> Iterator[Line]:
         yield from self._block(f"if ({self._text(s.test)})", s.then)
         if s.otherwise:
             yield from self._block("else", s.otherwise)
 
-    def _simple(self, s: Statement) -> str:
+    def _simple(self, s: st.Statement) -> str:
         match s:
-            case Let():
+            case st.Let():
                 return f"{self.expressions.declared(s.name, s.fixed)} = {self._text(s.value)};"
-            case Assign():
+            case st.Assign():
                 return self._assign(s)
-            case Array():
+            case st.Array():
                 return self._array(s)
-            case Table():
+            case st.Table():
                 return f"static const size_t {s.name.text}[] = {{{', '.join(map(str, s.counts))}}};"
-            case Do():
+            case st.Do():
                 return f"{self._text(s.call)};"
-            case Return():
+            case st.Return():
                 return f"return {self._text(s.value)};"
-            case Copy():
+            case st.Copy():
                 return f"memcpy({self._text(s.to)}, {self._text(s.source)}, {self._bytes(s.count)});"
-            case Clear():
+            case st.Clear():
                 return f"memset({self._text(s.to)}, 0, {self._bytes(s.count)});"
-            case Again():
+            case st.Again():
                 return f"MG_AGAIN({self._text(s.pointer)});"
-            case Prefetch():
+            case st.Prefetch():
                 return f"MG_PREFETCH({self._text(s.pointer)}, {s.ahead});"
         raise TypeError(s)
 
@@ -177,7 +156,7 @@ class FunctionText:
         self._use(count)
         return self.expressions.bytes(count)
 
-    def _assign(self, s: Assign) -> str:
+    def _assign(self, s: st.Assign) -> str:
         target, value = self._text(s.target), s.value
         self._use(value)
         if isinstance(value, Binary) and value.left is s.target and value.op not in COMPARISONS:
@@ -186,7 +165,7 @@ class FunctionText:
             return f"{target} {value.op}= {self._text(value.right)};"
         return f"{target} = {self._text(value)};"
 
-    def _array(self, s: Array) -> str:
+    def _array(self, s: st.Array) -> str:
         word = self.expressions.word
         if s.line:
             name, words = s.name.text, s.line * 8 // self.expressions.host.word
@@ -204,19 +183,3 @@ def static(found: Static, host: Target) -> str:
     words = ", ".join(map(printer.literal, found.words))
     return f"static const {printer.word} {found.name.text}[{len(found.words)}] = {{{words}}};"
 
-
-def comment(doc: str, width: int = WIDTH) -> list[str]:
-    """``doc`` as a comment, wrapped; each line of it is a paragraph."""
-    if not doc:
-        return []
-    lines: list[str] = []
-    for paragraph in doc.split("\n"):
-        line = "  "
-        for word in paragraph.split():
-            if len(line) + len(word) >= width:
-                lines, line = [*lines, line], "  "
-            line += f" {word}"
-        lines.append(line)
-    lines[0] = "/*" + lines[0][2:]
-    lines[-1] += " */"
-    return lines

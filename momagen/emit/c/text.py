@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from textwrap import TextWrapper
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
@@ -13,6 +14,9 @@ from momagen.ir import OPS, Block, Procedure, Value
 from momagen.targets import Target
 
 from .words import Printer
+
+WIDTH = 132
+"""Columns of a line of a comment."""
 
 
 @lru_cache(maxsize=1)
@@ -23,7 +27,16 @@ def templates() -> Environment:
         loader=loader, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True
     )
     found.filters["plan_field"] = "plan->{}".format
+    found.filters["comment"] = lambda doc: "\n".join(comment(doc))
     return found
+
+
+def comment(doc: str) -> list[str]:
+    """``doc`` as a comment, wrapped; each line of it is a paragraph."""
+    wrapped = TextWrapper(WIDTH, "   ", "   ", break_long_words=False, break_on_hyphens=False).wrap
+    lines = [line for paragraph in doc.splitlines() for line in wrapped(paragraph)]
+    text = "\n".join(lines)
+    return f"/*{text[2:]} */".splitlines() if text else []
 
 
 def word_numbers(host: Target) -> dict[str, object]:

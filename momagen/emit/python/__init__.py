@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from momagen.lower.writer import ProgramWriter
-from momagen.program import Program
-
 from ..c.text import templates
+from ..whole import Whole
 from .functions import function_text, procedure_text
 
 
-def module(writer: ProgramWriter, program: Program, head: str) -> str:
-    """The module with ``create`` and ``execute``; ``head``: its docstring."""
-    target, preludes, ranges = writer.target, set[str](), writer.spec.ranges
-    texts = [procedure_text(procedure, target, preludes) for made in program.procedures for procedure in made]
+def module(head: str, made: Whole) -> tuple[str, str]:
+    """The module with ``create`` and ``execute``, which has no header; ``head``: a comment in C, becomes its docstring."""
+    target, preludes, ranges, program = made.writer.target, set[str](), made.spec.ranges, made.program
+    texts = [procedure_text(each, target, preludes) for procedures in program.procedures for each in procedures]
     texts += [function_text(function, target, preludes) for function in program.functions.values()]
     helpers = [templates().get_template(name).render().rstrip() for name in sorted(preludes)]
     return templates().get_template("python/module.py.j2").render(
-        head=head, texts=helpers + texts, program=program, words=writer.arith.words, result=ranges.result,
-        operands=[*ranges.scalars, *ranges.vectors],
-    )  # fmt: skip
+        head=head.strip().removeprefix("/*").removesuffix("*/").strip(), texts=helpers + texts, program=program,
+        words=made.writer.arith.words, result=ranges.result, operands=[*ranges.scalars, *ranges.vectors],
+    ), ""  # fmt: skip

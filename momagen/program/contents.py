@@ -1,0 +1,82 @@
+"""What functions do, as values that are equal where two do the same under other names."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields
+from functools import cache
+from typing import Any
+
+from momagen.ir import Block, Procedure, Value, leaves
+
+from .build import Function
+from .expressions import Call, Expr, Name
+from .statements import Statement
+
+Names = Mapping[str, str]
+"""Other names for functions, arrays and procedures; what is not in it keeps its own."""
+
+
+class Contents:
+    """Compares what is in several programs; blocks are looked at once.
+
+    Registers are known by the order in which they turn up. Their intervals make no difference: instructions are the same.
+    """
+
+    def __init__(self) -> None:
+        self._blocks: dict[int, tuple[Block, int, list[Value]]] = {}
+        self._numbers: dict[object, int] = {}
+
+    def function(self, function: Function, names: Names) -> object:
+        """All but its name; ``names``: of what it mentions."""
+        seen: dict[int, int] = {}
+        return tuple(self._of(getattr(function, each), names, seen) for each in init_fields(Function)[1:])
+
+    def procedure(self, procedure: Procedure) -> object:
+        """All but its name."""
+        return procedure.op, procedure.w, self._block(procedure.block)[0]
+
+    def _of(self, part: Any, names: Names, seen: dict[int, int]) -> object:
+        match part:
+            case Name():
+                return names.get(part.text, part.text), part.type
+            case Call():
+                return names.get(part.name, part.name), part.type, self._of(part.args, names, seen)
+            case Value():
+                return (part.kind, part.lo) if part.is_const else seen.setdefault(id(part), len(seen))
+            case Block():
+                contents, values = self._block(part)
+                return contents, *[seen.setdefault(id(value), len(seen)) for value in values]
+            case Expr() | Statement():
+                found = [self._of(getattr(part, each), names, seen) for each in init_fields(type(part))]
+                return type(part), *found
+            case list() | tuple():
+                return tuple([self._of(each, names, seen) for each in part])
+        return part
+
+    def _block(self, block: Block) -> tuple[int, list[Value]]:
+        """A number for what ``block`` does, and its registers in the order in which they turn up."""
+        if id(block) not in self._blocks:
+            seen: dict[int, int] = {}
+            registers: list[Value] = []
+
+            def each(value: Value) -> object:
+                if value.is_const:
+                    return value.kind, value.lo
+                if id(value) not in seen:
+                    seen[id(value)] = len(seen)
+                    registers.append(value)
+                return seen[id(value)]
+
+            found: list[object] = [each(word) for value in block.outputs.values() for word in leaves(value)]
+            for i in block.instrs:
+                called = i.procedure and self.procedure(i.procedure)
+                found += [i.op, i.w, i.k, i.lanes, called, *map(each, i.args), *map(each, i.results)]
+            self._blocks[id(block)] = block, self._numbers.setdefault(tuple(found), len(self._numbers)), registers
+        return self._blocks[id(block)][1:]
+
+
+@cache
+def init_fields(kind: type) -> tuple[str, ...]:
+    """The names of what a data class is made with."""
+    return tuple(each.name for each in fields(kind) if each.init)

@@ -1,0 +1,97 @@
+"""Functions, arrays and procedures of several programs, each once: what differs in names alone is one.
+
+What has the name of something else gets another name, and so does every mention of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from momagen.ir import Block, Instr, Procedure
+
+from .build import Function
+from .contents import Contents, Names, init_fields
+from .expressions import Call, Expr, Name
+from .program import Program
+from .statements import Statement, Static
+
+
+@dataclass
+class Shared:
+    """All that programs have, by name, what is called before what calls it.
+
+    Attributes:
+        procedures: those of vectors, and of words. known: names by contents.
+    """
+
+    functions: dict[str, Function] = field(default_factory=dict)
+    statics: dict[str, Static] = field(default_factory=dict)
+    procedures: tuple[dict[str, Procedure], dict[str, Procedure]] = field(default_factory=lambda: ({}, {}))
+    known: dict[object, str] = field(default_factory=dict)
+    contents: Contents = field(default_factory=Contents)
+
+    @property
+    def made(self) -> tuple[Sequence[Procedure], Sequence[Procedure]]:
+        """The procedures of vectors, and of words."""
+        vectors, words = self.procedures
+        return [*vectors.values()], [*words.values()]
+
+    def put(self, function: Function) -> str:
+        """Add ``function``, which calls what is here; its name."""
+        self.functions[function.name] = function
+        return function.name
+
+    def add(self, program: Program, label: object) -> Names:
+        """One more program, whose names end in ``label`` where others took them.
+
+        Returns:
+            What the whole calls everything in it.
+        """
+        names: dict[str, str] = {}
+        for static in program.statics.values():
+            if new := self._new(names, static.name.text, tuple(static.words), label):
+                self.statics[new] = replace(static, name=replace(static.name, text=new))
+        for kept, made in zip(self.procedures, program.procedures, strict=True):
+            for procedure in made:
+                if new := self._new(names, procedure.name, self.contents.procedure(procedure), label):
+                    kept[new] = replace(procedure, name=new)
+        for function in program.functions.values():
+            if new := self._new(names, function.name, self.contents.function(function, names), label):
+                body = self._renamed(function.body, names, {})
+                self.functions[new] = replace(function, name=new, body=body)
+        return names
+
+    def _new(self, names: dict[str, str], name: str, contents: object, label: object) -> str:
+        """Note what the whole calls ``name``; that, where nothing like it is there yet, else ""."""
+        new = "" if contents in self.known else f"{name}_{label}" if name in self.known.values() else name
+        names[name] = self.known.setdefault(contents, new)
+        return new
+
+    def _renamed(self, part: Any, names: Names, done: dict[int, Any]) -> Any:
+        """``part`` with all names as in the whole; what stands in it twice does so afterwards."""
+        if id(part) in done or not isinstance(part, Expr | Statement | Block | list | tuple):
+            return done.get(id(part), part)
+        if isinstance(part, list | tuple):
+            found: Any = type(part)([self._renamed(each, names, done) for each in part])
+        elif isinstance(part, Block):
+            found = self._block(part, names)
+        else:
+            values = {each: self._renamed(getattr(part, each), names, done) for each in init_fields(type(part))}
+            if isinstance(part, Name | Call):
+                key = "text" if isinstance(part, Name) else "name"
+                values[key] = names.get(values[key], values[key])
+            found = type(part)(**values)
+        done[id(part)] = found
+        return found
+
+    def _block(self, block: Block, names: Names) -> Block:
+        called = {name: made[name] for made in self.procedures for name in made}
+        if not called:
+            return block
+
+        def renamed(instr: Instr) -> Instr:
+            return replace(instr, procedure=called[names[instr.procedure.name]]) if instr.procedure else instr
+
+        return replace(block, instrs=list(map(renamed, block.instrs)))
