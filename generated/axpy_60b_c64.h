@@ -44,13 +44,12 @@ const char *axpy_60b_c64_error_text(int code);
 
 typedef struct axpy_60b_c64_plan axpy_60b_c64_plan;
 
-/* What the kernel must know of q, every q below 2^60 (1 word). Gives 0 on failure.
-   *why, where why is not 0, becomes the code: OK, BAD_MODULUS (another q), NULL_POINTER (q is 0) or NO_MEMORY. */
+/* What the kernel must know of q, every q below 2^60 (1 word). Gives 0 on failure. *why, where why is not 0, becomes the code: OK,
+   BAD_MODULUS (another q), NULL_POINTER (q is 0) or NO_MEMORY. */
 axpy_60b_c64_plan *axpy_60b_c64_create(const uint64_t *q, int *why);
 
-/* z = a·x + y modulo q for n elements; a: one number.
-   Ranges: a, x, y < q; z < q. z may be x or y, and x may be y.
-   Returns OK, or NULL_POINTER (plan is 0, or another pointer while n is not). */
+/* z = a·x + y modulo q for n elements; a: one number. Ranges: a, x, y < q; z < q. z may be x or y, and x may be y. Returns OK or
+   NULL_POINTER (plan is 0, or another pointer while n is not). */
 int axpy_60b_c64_execute(const axpy_60b_c64_plan *plan, uint64_t *z, const uint64_t *a, const uint64_t *x, const uint64_t *y, size_t n);
 
 /* A null pointer is no plan, and nothing happens. */

@@ -46,16 +46,15 @@ const char *intt256_60b_c_error_text(int code);
 
 typedef struct intt256_60b_c_plan intt256_60b_c_plan;
 
-/* Tables for q, every odd q below 2^60, and a root below q with root^128 = -1 modulo q, so of order 256
-   modulo every factor of q, which need not be prime (1 word each). Gives 0 on failure. *why, where why is
-   not 0, becomes the code: OK, BAD_MODULUS (another q), BAD_ROOT (another root), NULL_POINTER (q or root is 0) or
-   NO_MEMORY. */
+/* Tables for q, every odd q below 2^60; and a root below q of order 256: root^128 = -1 modulo every factor of q, which need not be
+   prime (1 word each). Gives 0 on failure. *why, where why is not 0, becomes the code: OK, BAD_MODULUS (another q), BAD_ROOT
+   (another root), NULL_POINTER (q or root is 0) or NO_MEMORY. */
 intt256_60b_c_plan *intt256_60b_c_create(const uint64_t *q, const uint64_t *root, int *why);
 
 /* y = inverse transform of x, `batch` times 256 residues, one transform after another. Ranges: x < q; y < q.
-   x[j] is the value of a polynomial at root^brv(j), where brv reverses the 8 bits of j;
-   y[i] is its coefficient of X^i, in natural order, modulo x^256 - 1.
-   y may be x. Returns OK, NULL_POINTER (plan is 0, or x or y while batch is not), or NO_MEMORY (to work in). */
+   y[i] is the coefficient of X^i, in natural order, of a polynomial modulo x^256 - 1;
+   x[j] is its value at root^brv(j), where brv reverses the 8 bits of j.
+   y may be x. Returns OK, NULL_POINTER (plan is 0, or another pointer while batch is not), or NO_MEMORY (to work in). */
 int intt256_60b_c_execute(const intt256_60b_c_plan *plan, uint64_t *y, const uint64_t *x, size_t batch);
 
 /* A null pointer is no plan, and nothing happens. */

@@ -48,16 +48,15 @@ const char *ntt256_124b_avx512_error_text(int code);
 
 typedef struct ntt256_124b_avx512_plan ntt256_124b_avx512_plan;
 
-/* Tables for q, every odd q from 2^100 to 2^124, and a root below q with root^128 = -1 modulo q, so of order 256
-   modulo every factor of q, which need not be prime (2 words each). Gives 0 on failure. *why, where why is
-   not 0, becomes the code: OK, BAD_MODULUS (another q), BAD_ROOT (another root), NULL_POINTER (q or root is 0) or
-   NO_MEMORY. */
+/* Tables for q, every odd q from 2^100 to 2^124; and a root below q of order 256: root^128 = -1 modulo every factor of q, which
+   need not be prime (2 words each). Gives 0 on failure. *why, where why is not 0, becomes the code: OK, BAD_MODULUS (another q),
+   BAD_ROOT (another root), NULL_POINTER (q or root is 0) or NO_MEMORY. */
 ntt256_124b_avx512_plan *ntt256_124b_avx512_create(const uint64_t *q, const uint64_t *root, int *why);
 
 /* y = transform of x, `batch` times 256 residues, one transform after another. Ranges: x < q; y < q.
    x[i] is the coefficient of X^i, in natural order, of a polynomial modulo x^256 - 1;
    y[j] is its value at root^brv(j), where brv reverses the 8 bits of j.
-   y may be x. Returns OK, NULL_POINTER (plan is 0, or x or y while batch is not), or NO_MEMORY (to work in). */
+   y may be x. Returns OK, NULL_POINTER (plan is 0, or another pointer while batch is not), or NO_MEMORY (to work in). */
 int ntt256_124b_avx512_execute(const ntt256_124b_avx512_plan *plan, uint64_t *y, const uint64_t *x, size_t batch);
 
 /* A null pointer is no plan, and nothing happens. */

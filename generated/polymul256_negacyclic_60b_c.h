@@ -47,15 +47,14 @@ const char *polymul256_negacyclic_60b_c_error_text(int code);
 
 typedef struct polymul256_negacyclic_60b_c_plan polymul256_negacyclic_60b_c_plan;
 
-/* Tables for q, every odd q below 2^60, and a root below q with root^256 = -1 modulo q, so of order 512
-   modulo every factor of q, which need not be prime (1 word each). Gives 0 on failure. *why, where why is
-   not 0, becomes the code: OK, BAD_MODULUS (another q), BAD_ROOT (another root), NULL_POINTER (q or root is 0) or
-   NO_MEMORY. */
+/* Tables for q, every odd q below 2^60; and a root below q of order 512: root^256 = -1 modulo every factor of q, which need not be
+   prime (1 word each). Gives 0 on failure. *why, where why is not 0, becomes the code: OK, BAD_MODULUS (another q), BAD_ROOT
+   (another root), NULL_POINTER (q or root is 0) or NO_MEMORY. */
 polymul256_negacyclic_60b_c_plan *polymul256_negacyclic_60b_c_create(const uint64_t *q, const uint64_t *root, int *why);
 
-/* z = x·y modulo x^256 + 1, `batch` times 256 coefficients, that of X^0 first, one polynomial after another.
-   Ranges: x, y < q; z < q. z may be x or y, and x may be y.
-   Returns OK, NULL_POINTER (plan is 0, or x, y or z while batch is not), or NO_MEMORY (to work in). */
+/* z = x·y modulo x^256 + 1, the coefficient of X^0 first, `batch` times 256 residues, one polynomial after another. Ranges: x, y <
+   q; z < q. z may be x or y, and x may be y. Returns OK, NULL_POINTER (plan is 0, or another pointer while batch is not), or
+   NO_MEMORY (to work in). */
 int polymul256_negacyclic_60b_c_execute(const polymul256_negacyclic_60b_c_plan *plan, uint64_t *z, const uint64_t *x, const uint64_t *y, size_t batch);
 
 /* A null pointer is no plan, and nothing happens. */

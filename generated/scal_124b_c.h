@@ -45,13 +45,12 @@ const char *scal_124b_c_error_text(int code);
 
 typedef struct scal_124b_c_plan scal_124b_c_plan;
 
-/* What the kernel must know of q, every q below 2^124 (2 words). Gives 0 on failure.
-   *why, where why is not 0, becomes the code: OK, BAD_MODULUS (another q), NULL_POINTER (q is 0) or NO_MEMORY. */
+/* What the kernel must know of q, every q below 2^124 (2 words). Gives 0 on failure. *why, where why is not 0, becomes the code:
+   OK, BAD_MODULUS (another q), NULL_POINTER (q is 0) or NO_MEMORY. */
 scal_124b_c_plan *scal_124b_c_create(const uint64_t *q, int *why);
 
-/* z = a·x modulo q for n elements; a: one number.
-   Ranges: a, x < q; z < q. z may be x.
-   Returns OK, or NULL_POINTER (plan is 0, or another pointer while n is not). */
+/* z = a·x modulo q for n elements; a: one number. Ranges: a, x < q; z < q. z may be x. Returns OK or NULL_POINTER (plan is 0, or
+   another pointer while n is not). */
 int scal_124b_c_execute(const scal_124b_c_plan *plan, uint64_t *z, const uint64_t *a, const uint64_t *x, size_t n);
 
 /* A null pointer is no plan, and nothing happens. */

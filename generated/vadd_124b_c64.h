@@ -45,13 +45,12 @@ const char *vadd_124b_c64_error_text(int code);
 
 typedef struct vadd_124b_c64_plan vadd_124b_c64_plan;
 
-/* What the kernel must know of q, every q below 2^124 (2 words). Gives 0 on failure.
-   *why, where why is not 0, becomes the code: OK, BAD_MODULUS (another q), NULL_POINTER (q is 0) or NO_MEMORY. */
+/* What the kernel must know of q, every q below 2^124 (2 words). Gives 0 on failure. *why, where why is not 0, becomes the code:
+   OK, BAD_MODULUS (another q), NULL_POINTER (q is 0) or NO_MEMORY. */
 vadd_124b_c64_plan *vadd_124b_c64_create(const uint64_t *q, int *why);
 
-/* z = x + y modulo q for n elements.
-   Ranges: x, y < q; z < q. z may be x or y, and x may be y.
-   Returns OK, or NULL_POINTER (plan is 0, or another pointer while n is not). */
+/* z = x + y modulo q for n elements. Ranges: x, y < q; z < q. z may be x or y, and x may be y. Returns OK or NULL_POINTER (plan is
+   0, or another pointer while n is not). */
 int vadd_124b_c64_execute(const vadd_124b_c64_plan *plan, uint64_t *z, const uint64_t *x, const uint64_t *y, size_t n);
 
 /* A null pointer is no plan, and nothing happens. */

@@ -12,7 +12,6 @@ from momagen.api.display import what
 from momagen.bench.measure.fresh import CHAINED, fresh
 from momagen.emit.c.text import templates, word_numbers
 from momagen.emit.codes import CODES, LIBRARY_CODES, UNKNOWN
-from momagen.errors import MomagenError
 from momagen.kernels.residues.arith import Arith
 from momagen.kernels.spec.spec import Spec
 from momagen.lower.writer import host_of

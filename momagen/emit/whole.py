@@ -44,7 +44,8 @@ def whole(spec: Spec) -> Whole:
     program = of_sizes(programs) if spec.sized else programs[spec.n]
     served = _grouped((each.writer.moduli, n) for n, each in made.items())
     said = _grouped((note, n) for n, each in made.items() for note in each.notes)
-    notes = [f"n = {', '.join(map(str, sorted(sizes)))}: {note}" if spec.sized else note for note, sizes in said.items()]
+    of_size = "n = {}: {}" if spec.sized else "{1}"
+    notes = [of_size.format(", ".join(map(str, sorted(sizes))), note) for note, sizes in said.items()]
     ranges = [f"{text} with n from {min(sizes)} to {max(sizes)}" for text, sizes in served.items()]
     moduli = "; ".join(ranges if len(served) > 1 else served)
     return Whole(spec, program, writers[0], rules, operations, notes, moduli)

@@ -19,7 +19,7 @@ from .statements import (
     LoadHalves,
     Prefetch,
     Return,
-    Rounded,
+    RoundToNearest,
     Run,
     Scope,
     Statement,
@@ -34,6 +34,6 @@ from .statements import (
 __all__ = [
     "Again", "Array", "Assign", "Binary", "Call", "Choice", "Clear", "Copy", "Do", "Each", "Element", "Expr", "Field",
     "Function", "If", "Let", "Load", "LoadHalves", "Name", "Number", "Prefetch", "Program", "Real", "Return",
-    "Rounded", "Run", "Same", "Scope", "Statement", "Static", "Store", "StoreHalves", "Table", "Type", "While", "Woven",
-    "choice", "least", "number",
+    "RoundToNearest", "Run", "Same", "Scope", "Statement", "Static", "Store", "StoreHalves", "Table", "Type", "While",
+    "Woven", "choice", "least", "number",
 ]  # fmt: skip

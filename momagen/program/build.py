@@ -24,7 +24,7 @@ from .statements import (
     Let,
     Load,
     Return,
-    Rounded,
+    RoundToNearest,
     Run,
     Scope,
     Statement,
@@ -142,7 +142,7 @@ class Function:
     @contextmanager
     def rounded(self, needed: bool) -> Iterator[None]:
         """Statements in which doubles round to nearest, where that is ``needed``."""
-        found = Rounded()
+        found = RoundToNearest()
         self.add(*[found] * needed)
         with self._within(found.body if needed else self._open[-1]):
             yield

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields
-from functools import cache
 from typing import Any
 
 from momagen.ir import Block, Procedure, Value, leaves
@@ -20,7 +18,7 @@ Names = Mapping[str, str]
 class Contents:
     """Compares what is in several programs; blocks are looked at once.
 
-    Registers are known by the order in which they turn up. Their intervals make no difference: instructions are the same.
+    Registers are known by the order in which they turn up. Intervals make no difference: instructions are the same.
     """
 
     def __init__(self) -> None:
@@ -30,7 +28,8 @@ class Contents:
     def function(self, function: Function, names: Names) -> object:
         """All but its name; ``names``: of what it mentions."""
         seen: dict[int, int] = {}
-        return tuple(self._of(getattr(function, each), names, seen) for each in init_fields(Function)[1:])
+        f = function
+        return self._of((f.params, f.doc, f.result, f.vector, f.copies, f.body), names, seen)
 
     def procedure(self, procedure: Procedure) -> object:
         """All but its name."""
@@ -48,8 +47,7 @@ class Contents:
                 contents, values = self._block(part)
                 return contents, *[seen.setdefault(id(value), len(seen)) for value in values]
             case Expr() | Statement():
-                found = [self._of(getattr(part, each), names, seen) for each in init_fields(type(part))]
-                return type(part), *found
+                return type(part), *[self._of(each, names, seen) for each in vars(part).values()]
             case list() | tuple():
                 return tuple([self._of(each, names, seen) for each in part])
         return part
@@ -74,9 +72,3 @@ class Contents:
                 found += [i.op, i.w, i.k, i.lanes, called, *map(each, i.args), *map(each, i.results)]
             self._blocks[id(block)] = block, self._numbers.setdefault(tuple(found), len(self._numbers)), registers
         return self._blocks[id(block)][1:]
-
-
-@cache
-def init_fields(kind: type) -> tuple[str, ...]:
-    """The names of what a data class is made with."""
-    return tuple(each.name for each in fields(kind) if each.init)

@@ -32,7 +32,7 @@ from .statements import (
     LoadHalves,
     Prefetch,
     Return,
-    Rounded,
+    RoundToNearest,
     Run,
     Scope,
     Statement,
@@ -115,7 +115,7 @@ class _Frame:
                 return self.value(s.value)
             case If():
                 return self.body(s.then if self.number(s.test) else s.otherwise)
-            case Scope() | Rounded():
+            case Scope() | RoundToNearest():
                 return self.body(s.body)
             case Each():
                 return self._each(s)

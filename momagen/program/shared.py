@@ -12,7 +12,7 @@ from typing import Any
 from momagen.ir import Block, Instr, Procedure
 
 from .build import Function
-from .contents import Contents, Names, init_fields
+from .contents import Contents, Names
 from .expressions import Call, Expr, Name
 from .program import Program
 from .statements import Statement, Static
@@ -78,7 +78,7 @@ class Shared:
         elif isinstance(part, Block):
             found = self._block(part, names)
         else:
-            values = {each: self._renamed(getattr(part, each), names, done) for each in init_fields(type(part))}
+            values = {name: self._renamed(each, names, done) for name, each in vars(part).items()}
             if isinstance(part, Name | Call):
                 key = "text" if isinstance(part, Name) else "name"
                 values[key] = names.get(values[key], values[key])

@@ -7,9 +7,10 @@ from dataclasses import replace
 from functools import partial
 
 from .build import Function
+from .contents import Names
 from .expressions import Call, Name, Operand, Type
 from .program import Field, Program
-from .shared import Names, Shared
+from .shared import Shared
 
 N, BATCH = Name("n"), Name("batch")
 
@@ -19,7 +20,7 @@ def of_sizes(programs: Mapping[int, Program]) -> Program:
     sizes = _Sizes(programs)
     kept, beside, room = (sizes.fields(role) for role in ("kept", "beside", "room"))
     known = Function("is_size", (N,), "Whether there are transforms of n points.", Type.COUNT)
-    known.give((N & N - 1).is_(0).both(N > 1).both(N <= max(programs)))
+    known.give((N & N - 1).is_(0).both(N > 1).both(max(programs) >= N))
     for field in (*kept, *beside, *room):
         if field.sized:
             sizes.choose(Function(field.sized, (N,), "", Type.COUNT), partial(sizes.words, field.name))
@@ -87,9 +88,10 @@ class _Sizes:
     def run(self, f: Function, pointers: Sequence[Name]) -> str:
         """Let ``f`` do one transform of n points after another; its name."""
         for n, program in self.programs.items():
-            own = self.own("run", n)
+            own, moved = self.own("run", n), {each.text for each in pointers}
             with f.if_(N.is_(n)), f.rounded(program.rounds), f.each("b", BATCH) as b:
-                f.do(own(*(param + b * program.stride * (param.text in {each.text for each in pointers}) for param in own.params)))
+                step = b * program.stride
+                f.do(own(*(param + step if param.text in moved else param for param in own.params)))
         return self.shared.put(f)
 
 

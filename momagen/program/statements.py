@@ -106,7 +106,7 @@ class Scope(Statement):
 
 
 @dataclass(frozen=True, eq=False)
-class Rounded(Statement):
+class RoundToNearest(Statement):
     """Statements in which sums of doubles round to nearest, whatever holds around them."""
 
     body: Body = field(default_factory=list)

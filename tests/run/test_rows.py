@@ -85,7 +85,7 @@ def function(name: str, row: Row, target: Target) -> str:
         mask = [f"const {target.types['mask']} x{i}_0 = x[{i * step}];"] if x.kind == "mask" else []
         lines += mask or text.load(f"x{i}", [x], Place("x", i * step, step))
     lines += text.load("one", [one], Place("x", len(given) * step, step))
-    lines += text.instructions(dead_code(b.block))
+    lines += text.printer.lines(dead_code(b.block))
     for i, value in enumerate(results):
         name_of = text.printer.name(value)
         masks = [f"y[{i * step + lane}] = {name_of};" for lane in range(step)] if value.kind == "mask" else []

@@ -1,5 +1,5 @@
-"""Programs merged into one: what is equal is there once, what clashes is renamed wherever it is mentioned, and a program
-of several sizes does what definitions say."""
+"""Programs merged into one: what is equal is there once, what clashes is renamed wherever it is mentioned, and one of
+several sizes does what definitions say."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import pytest
 from programs import evaluated, joined, split
 
-from momagen.ir import Block, Builder
+from momagen.ir import Block, Builder, const
 from momagen.kernels.spec.make_spec import make_spec
 from momagen.lower.kernels import lowered
 from momagen.program import Function, Name, Program, Static, Type
@@ -22,7 +22,7 @@ X, Y = Name("x", Type.INPUT), Name("y", Type.WORDS)
 def summed(more: int) -> Block:
     b = Builder()
     x = b.input("x", 0, 1000)
-    b.output("y", b.emit("addlo", 64, x, b.const(more)) if more else x)
+    b.output("y", b.emit("addlo", 64, x, const(more))[0] if more else x)
     return b.block
 
 

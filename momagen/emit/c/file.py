@@ -9,9 +9,9 @@ from momagen.lower.body.corrections import HELD
 
 from ..codes import CODES, SIZED_CODES, UNKNOWN
 from ..whole import Whole
-from .functions import FunctionText, static
+from .functions import FunctionText, procedure_lines, static
 from .interface import interface
-from .text import ChainSet, procedure_function, templates, word_numbers
+from .text import ChainSet, templates, word_numbers
 
 ALWAYS = ("carry", "select")
 """Preludes that hand-written functions use, too."""
@@ -55,7 +55,7 @@ def _preludes(made: Whole, chains: ChainSet) -> list[str]:
     files = sorted({name for what, name in known.items() if what in ALWAYS or made.operations[what]})
     texts = [templates().get_template(name).render(word_numbers(host)) for name in files]
     called = [
-        procedure_function(procedure, of, chains)
+        "\n".join(procedure_lines(procedure, of, chains))
         for of, procedures in zip((target, host), made.program.procedures, strict=True) for procedure in procedures
     ]  # fmt: skip
     printed = templates().get_template("c/chains.h.j2").render(chains=sorted(chains), held=HELD)

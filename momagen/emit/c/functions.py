@@ -2,27 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
+from momagen.ir import OPS, Procedure
 from momagen.program import Expr, Function, Static
 from momagen.program import statements as st
 from momagen.program.expressions import COMPARISONS, Binary, Name, Number
 from momagen.targets import Target
 
 from .expressions import ExpressionText
-from .text import BodyText, ChainSet, Place, comment
+from .text import BodyText, ChainSet, Place, Spare, comment
+from .words import Printer
 
 COPIES = {"": "", "apart": "MG_NOINLINE ", "once": "MG_ONCE ", "inline": "MG_INLINE "}
 ROUND = "_mm_setcsr(0x1f80); /* round to nearest, no traps */"
-Line = tuple[str, int]
-"""A line, and the id of the value that it declares where nothing else may name it; 0 where it stays in any case."""
+Line = str | list["Line"]
+"""A line, or lines that stand further in."""
 
 
 class FunctionText:
     """The text of one function; ``target``: of its registers. ``host``: of words."""
 
     def __init__(self, function: Function, target: Target, host: Target, chains: ChainSet) -> None:
-        self.function, self.target, self.chains = function, target, chains
+        self.function, self.target = function, target
         self.expressions = ExpressionText(host)
         self.registers = BodyText(target, chains)
         self.used: set[str] = set()
@@ -30,15 +32,20 @@ class FunctionText:
     def lines(self) -> list[str]:
         """The function."""
         f = self.function
-        body = [line for statement in f.body for line in self._statement(statement)]
-        read = {name for name in map(lambda p: p.text, f.params) if name not in self.used}
-        unused = [f"(void){name};" for name in sorted(read, key=[p.text for p in f.params].index)]
+        body = self._body(f.body)
+        unused = [f"(void){param.text};" for param in f.params if param.text not in self.used]
         simd = "MG_SIMD " if f.vector and self.target.attribute else ""
         result = self.expressions.type(f.result) if f.result else "void "
         params = ", ".join(map(self.expressions.declared, f.params))
         head = f"static {COPIES[f.copies]}{simd}{result}{f.name}({params})"
-        kept = self.registers.needed_of(body)
-        return [*comment(f.doc), head, "{", *(f"    {line}" for line in [*unused, *kept]), "}"]
+        return [*comment(f.doc), head, "{", *self._indented([*unused, *body]), "}"]
+
+    def _indented(self, lines: list[Line]) -> Iterator[str]:
+        for line in lines:
+            if isinstance(line, list):
+                yield from (f"    {inner}" for inner in self._indented(line))
+            elif not isinstance(line, Spare) or line.value in self.registers.printer.read:
+                yield f"    {line}"
 
     def _text(self, expr: Expr, alone: bool = True) -> str:
         self._use(expr)
@@ -53,80 +60,53 @@ class FunctionText:
                 if isinstance(each, Expr):
                     self._use(each)
 
-    def _within(self, body: st.Body) -> Iterator[Line]:
-        for statement in body:
-            for line, declares in self._statement(statement):
-                yield f"    {line}", declares
+    def _body(self, body: st.Body) -> list[Line]:
+        return [line for statement in body for line in self._statement(statement)]
 
-    def _block(self, head: str, body: st.Body) -> Iterator[Line]:
-        lines = list(self._within(body))
-        short = len(body) == 1 and len(lines) == 1 and not isinstance(body[0], st.Let)
-        yield head + " {" * (not short), 0
-        yield from lines
-        if not short:
-            yield "}", 0
+    def _block(self, head: str, body: st.Body) -> list[Line]:
+        lines = self._body(body)
+        short = len(body) == len(lines) == 1 and not isinstance(body[0], st.Let)
+        return [head, lines] if short else [f"{head} {{", lines, "}"]
 
-    def _statement(self, s: st.Statement) -> Iterator[Line]:
+    def _statement(self, s: st.Statement) -> Iterable[Line]:
+        registers = self.registers
         match s:
             case st.Each():
-                yield from self._each(s)
+                return self._each(s)
             case st.While():
-                yield from self._block(f"while ({self._text(s.test)})", s.body)
+                return self._block(f"while ({self._text(s.test)})", s.body)
             case st.If():
-                yield from self._if(s)
+                otherwise = self._block("else", s.otherwise) if s.otherwise else []
+                return [*self._block(f"if ({self._text(s.test)})", s.then), *otherwise]
             case st.Scope():
-                yield "{", 0
-                yield from self._within(s.body)
-                yield "}", 0
-            case st.Rounded():
-                yield from (("const unsigned mode = _mm_getcsr();", 0), (ROUND, 0))
-                yield from (line for one in s.body for line in self._statement(one))
-                yield "_mm_setcsr(mode);", 0
+                return ["{", self._body(s.body), "}"]
+            case st.RoundToNearest():
+                return ["const unsigned mode = _mm_getcsr();", ROUND, *self._body(s.body), "_mm_setcsr(mode);"]
             case st.Load():
-                yield from self._load(s)
+                known = all(value.is_const for value in s.values)
+                return [] if known else registers.load(s.name, s.values, self._place(s, s.broadcast), s.stays)
             case st.LoadHalves():
-                places = (self._text(at) for at in (s.low, s.high))
-                yield from ((line, 0) for line in self.registers.load_halves(s.name, s.value, *places))
+                return registers.load_halves(s.name, s.value, self._text(s.low), self._text(s.high))
             case st.Run():
-                yield from ((line, 0) for line in self.registers.instructions(s.block))
+                return registers.printer.lines(s.block)
             case st.Store():
-                place = Place(self._text(s.pointer, False), s.offset, s.step)
-                yield from ((line, 0) for line in self.registers.store(s.values, place))
+                return registers.store(s.values, self._place(s))
             case st.StoreHalves():
-                places = (self._text(at) for at in (s.low, s.high))
-                yield from ((line, 0) for line in self.registers.store_halves(s.value, *places))
+                return registers.store_halves(s.value, self._text(s.low), self._text(s.high))
             case st.Woven():
-                parts = [[line for one in part for line in self._statement(one)] for part in s.parts]
-                yield from (line for turn in zip(*parts, strict=True) for line in turn)
-            case _:
-                yield self._simple(s), 0
+                return [line for turn in zip(*map(self._body, s.parts), strict=True) for line in turn]
+        return [self._simple(s)]
 
-    def _load(self, s: st.Load) -> Iterator[Line]:
-        if all(value.is_const for value in s.values):
-            return
-        place = Place(self._text(s.pointer, False), s.offset, s.step, s.broadcast)
-        if s.stays:
-            self.registers.leave(s.values, place)
-            return
-        for line in self.registers.load(s.name, s.values, place):
-            yield line, self.registers.spare.get(line, 0)
+    def _place(self, s: st.Load | st.Store, broadcast: bool = False) -> Place:
+        return Place(self._text(s.pointer, False), s.offset, s.step, broadcast)
 
-    def _each(self, s: st.Each) -> Iterator[Line]:
+    def _each(self, s: st.Each) -> list[Line]:
         name, first, limit, step = s.name.text, *map(self._text, (s.first, s.limit, s.step))
         self.used.add(name)
-        if s.unroll:
-            yield f'_Pragma("GCC unroll {s.unroll}")', 0
-        if s.down:
-            test = f"{name}-- > {first}"
-            yield from self._block(f"for (size_t {name} = {limit}; {test};)", s.body)
-            return
         grow = f"{name}++" if step == "1" else f"{name} += {step}"
-        yield from self._block(f"for (size_t {name} = {first}; {name} < {limit}; {grow})", s.body)
-
-    def _if(self, s: st.If) -> Iterator[Line]:
-        yield from self._block(f"if ({self._text(s.test)})", s.then)
-        if s.otherwise:
-            yield from self._block("else", s.otherwise)
+        turns = f"{limit}; {name}-- > {first};" if s.down else f"{first}; {name} < {limit}; {grow}"
+        pragma: list[Line] = [f'_Pragma("GCC unroll {s.unroll}")'] * (s.unroll > 0)
+        return pragma + self._block(f"for (size_t {name} = {turns})", s.body)
 
     def _simple(self, s: st.Statement) -> str:
         match s:
@@ -175,6 +155,19 @@ class FunctionText:
             )
         first = "" if s.first is None else f" = {{{', '.join(map(str, s.first or [0]))}}}"
         return f"{word} {s.name.text}[{s.count}]{first};"
+
+
+def procedure_lines(procedure: Procedure, target: Target, chains: ChainSet) -> list[str]:
+    """The function that calls of ``procedure`` call: of each number the words that matter, the low word first."""
+    block, word, simd = procedure.block, target.types["word"], "MG_SIMD " if target.attribute else ""
+    printer = Printer(target, {id(value): name for name, value in block.inputs.items()}, chains)
+    lines = [f"(void){each}; /* a constant */" for each in "ab" if not any(name[0] == each for name in block.inputs)]
+    lines += [f"const {word} {name} = {name[0]}[{name[1:]}];" for name in block.inputs]
+    lines += printer.lines(block)
+    lines += [f"{name[0]}[{name[1:]}] = {printer.name(value)};" for name, value in block.outputs.items()]
+    doc = f"{OPS[procedure.op].notation} on {procedure.w} bits; of each number the words that matter, low word first."
+    head = f"static MG_NOINLINE {simd}void {procedure.name}({word} *c, const {word} *a, const {word} *b)"
+    return [*comment(doc), head, "{", *[f"    {line}" for line in lines], "}"]
 
 
 def static(found: Static, host: Target) -> str:

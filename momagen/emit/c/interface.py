@@ -44,13 +44,13 @@ def interface(spec: Spec, name: str, moduli: str, word: str) -> dict[str, Declar
     which = [Argument("size_t ", each) for each in (*["n"] * spec.sized, *["moduli"] * bool(spec.basis))]
     operands = [Argument(read, each) for each in (*ranges.scalars, *ranges.vectors)]
     plan, count = Argument(f"const {name}_plan *", "plan"), Argument("size_t ", "batch" if spec.n else "n")
-    arguments = {
+    found = {
         "create": (f"{name}_plan *", [*which, *numbers, Argument("int *", "why")]),
         "execute": ("int ", [plan, Argument(f"{word} *", ranges.result), *operands, count]),
         "destroy": ("void ", [Argument(f"{name}_plan *", "plan")]),
     }
     docs = _docs(spec, moduli, count.name)
-    return {verb: Declaration(type, f"{name}_{verb}", tuple(given), docs[verb]) for verb, (type, given) in arguments.items()}
+    return {verb: Declaration(type, f"{name}_{verb}", (*given,), docs[verb]) for verb, (type, given) in found.items()}
 
 
 def _docs(spec: Spec, moduli: str, count: str) -> dict[str, str]:
@@ -61,8 +61,8 @@ def _docs(spec: Spec, moduli: str, count: str) -> dict[str, str]:
         "points": f"{points} × {spec.columns}" if spec.columns > 1 else points,
         "half": ("n" if spec.negacyclic else "(n/2)") if spec.sized else spec.order_of_root // 2,
         "order": ("2n" if spec.negacyclic else "n") if spec.sized else spec.order_of_root,
-        "ring": f"x^{points} {'+' if spec.negacyclic else '-'} 1", "natural": natural, "at": "j" if natural else "brv(j)",
-        "bits": "log2(n)" if spec.sized else spec.n.bit_length() - 1,
+        "ring": f"x^{points} {'+' if spec.negacyclic else '-'} 1", "natural": natural,
+        "at": "j" if natural else "brv(j)", "bits": "log2(n)" if spec.sized else spec.n.bit_length() - 1,
     }  # fmt: skip
     texts = {verb: templates().get_template(f"c/{verb}.txt.j2").render(given) for verb in ("create", "execute")}
     docs = {verb: "\n".join(" ".join(each.split()) for each in text.split("\n\n")) for verb, text in texts.items()}

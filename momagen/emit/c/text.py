@@ -10,7 +10,7 @@ from textwrap import TextWrapper
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from momagen.data import folder
-from momagen.ir import OPS, Block, Procedure, Value
+from momagen.ir import Value
 from momagen.targets import Target
 
 from .words import Printer
@@ -27,8 +27,14 @@ def templates() -> Environment:
         loader=loader, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True
     )
     found.filters["plan_field"] = "plan->{}".format
+    found.filters["each"] = each_of
     found.filters["comment"] = lambda doc: "\n".join(comment(doc))
     return found
+
+
+def each_of(count: int, text: str, between: str = ", ") -> str:
+    """``text`` for every number below ``count``, which stands where # does."""
+    return between.join(text.replace("#", str(i)) for i in range(count))
 
 
 def comment(doc: str) -> list[str]:
@@ -58,82 +64,52 @@ ChainSet = set[tuple[str, int]]
 """The carry chains in use: operation and length."""
 
 
+class Spare(str):
+    """A declaration that goes where calls alone read what it declares, the ``value`` with that id: it is in memory."""
+
+    def __new__(cls, text: str, value: int) -> Spare:
+        found = super().__new__(cls, text)
+        found.value = value
+        return found
+
+    value: int
+
+
 class BodyText:
-    """The statements of one body, in the parts that a loop needs apart."""
+    """Registers of one function: from memory, instructions on them, and to memory."""
 
-    def __init__(self, target: Target, chains: ChainSet, letter: str = "t") -> None:
-        self.target = target
-        self.printer = Printer(target, {}, chains, letter)
-        self.spare: dict[str, int] = {}
+    def __init__(self, target: Target, chains: ChainSet) -> None:
+        self.target, self.printer = target, Printer(target, {}, chains)
 
-    def load(self, name: str, values: Iterable[Value], place: Place) -> Iterator[str]:
-        """Declarations of the words of one input."""
+    def load(self, name: str, values: Iterable[Value], place: Place, stays: bool = False) -> Iterator[str]:
+        """Declarations of registers; none of what stays in memory, where instructions read it."""
         how = self.target.moves["broadcast" if place.broadcast else "load"]
         for w, value in enumerate(values):
             if value.is_const:
                 continue
-            self.printer.names[id(value)] = f"{name}_{w}"
-            if not self.target.vector:
-                self.printer.memory[id(value)] = place.pointer, place.offset + w * place.step
-            text = how.format(p=place.pointer, i=place.offset + w * place.step)
+            at = place.offset + w * place.step
+            text = how.format(p=place.pointer, i=at)
+            self.printer.names[id(value)] = text if stays else f"{name}_{w}"
             line = f"const {self.target.types['word']} {name}_{w} = {text};"
-            if id(value) in self.printer.memory:
-                self.spare[line] = id(value)
-            yield line
-
-    def name(self, value: Value) -> str:
-        """What the text calls ``value``."""
-        return self.printer.name(value)
-
-    def alias(self, value: Value, name: str) -> None:
-        """``value`` is there already, by this name."""
-        self.printer.names[id(value)] = name
-
-    def leave(self, values: Iterable[Value], place: Place) -> None:
-        """Words of one input stay in memory: what reads them loads them."""
-        how = self.target.moves["broadcast" if place.broadcast else "load"]
-        for w, value in enumerate(values):
-            self.printer.names[id(value)] = how.format(p=place.pointer, i=place.offset + w * place.step)
+            if not stays and self.target.vector:
+                yield line
+            elif not stays:
+                self.printer.memory[id(value)] = place.pointer, at
+                yield Spare(line, id(value))
 
     def load_halves(self, name: str, value: Value, low: str, high: str) -> Iterator[str]:
-        """A declaration of one word of an input, half of whose lanes stand at each pointer."""
+        """A declaration of one register, half of whose lanes stand at each pointer."""
         self.printer.names[id(value)] = name
         yield f"const {self.target.types['word']} {name} = {self.target.moves['halves'].format(a=low, b=high)};"
 
-    def store_halves(self, value: Value, low: str, high: str) -> Iterator[str]:
-        """Stores of one word of an output, half of its lanes to each pointer."""
-        name = self.printer.name(value)
-        for half, pointer in (("low", low), ("high", high)):
-            yield self.target.moves[f"store_{half}"].format(p=pointer, a=name)
-
-    def instructions(self, block: Block) -> list[str]:
-        return list(self.printer.lines(block))
-
-    def needed(self, lines: Iterable[str]) -> list[str]:
-        """``lines``, when all is printed, without the words of inputs that calls alone read, and in memory."""
-        return [line for line in lines if line not in self.spare or self.spare[line] in self.printer.read]
-
-    def needed_of(self, lines: Iterable[tuple[str, int]]) -> list[str]:
-        """The same of lines with the value that each declares for calls alone, or 0."""
-        return [line for line, value in lines if not value or value in self.printer.read]
-
     def store(self, values: Iterable[Value], place: Place) -> Iterator[str]:
-        """Stores of the words of one output."""
+        """Stores of registers."""
         for w, value in enumerate(values):
             text = self.printer.name(value)
             yield self.target.moves["store"].format(p=place.pointer, i=place.offset + w * place.step, a=text)
 
-
-def procedure_function(procedure: Procedure, target: Target, chains: ChainSet) -> str:
-    """The C function that calls of ``procedure`` call: in place on its words in memory."""
-    block, word = procedure.block, target.types["word"]
-    printer = Printer(target, {id(value): name for name, value in block.inputs.items()}, chains)
-    known = {"a", "b"} - {name[0] for name in block.inputs}
-    lines = [f"(void){letter}; /* a constant */" for letter in sorted(known)]
-    lines += [f"const {word} {name} = {name[0]}[{name[1:]}];" for name in block.inputs]
-    lines += printer.lines(block)
-    lines += [f"{name[0]}[{name[1:]}] = {printer.name(value)};" for name, value in block.outputs.items()]
-    return templates().get_template("c/procedure.c.j2").render(
-        name=procedure.name, notation=OPS[procedure.op].notation, width=procedure.w, word=word, lines=lines,
-        attribute="MG_SIMD " if target.attribute else "",
-    )  # fmt: skip
+    def store_halves(self, value: Value, low: str, high: str) -> Iterator[str]:
+        """Stores of one register, half of its lanes to each pointer."""
+        name = self.printer.name(value)
+        for half, pointer in (("low", low), ("high", high)):
+            yield self.target.moves[f"store_{half}"].format(p=pointer, a=name)

@@ -8,7 +8,7 @@ from .functions import function_text, procedure_text
 
 
 def module(head: str, made: Whole) -> tuple[str, str]:
-    """The module with ``create`` and ``execute``, which has no header; ``head``: a comment in C, becomes its docstring."""
+    """The module with ``create`` and ``execute``, and no header; ``head``, a comment in C, becomes its docstring."""
     target, preludes, ranges, program = made.writer.target, set[str](), made.spec.ranges, made.program
     texts = [procedure_text(each, target, preludes) for procedures in program.procedures for each in procedures]
     texts += [function_text(function, target, preludes) for function in program.functions.values()]

@@ -66,7 +66,7 @@ class _Printer:
                 yield from self.body(s.then, STEP)
                 if s.otherwise:
                     yield from ["else:", *self.body(s.otherwise, STEP)]
-            case st.Scope() | st.Rounded():
+            case st.Scope() | st.RoundToNearest():
                 yield from self.body(s.body, "")
             case st.Woven():
                 yield from self.body([one for part in s.parts for one in part], "")
