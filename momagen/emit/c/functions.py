@@ -76,8 +76,8 @@ class FunctionText:
             case st.While():
                 return self._block(f"while ({self._text(s.test)})", s.body)
             case st.If():
-                otherwise = self._block("else", s.otherwise) if s.otherwise else []
-                return [*self._block(f"if ({self._text(s.test)})", s.then), *otherwise]
+                then = self._block(f"if ({self._text(s.test)})", s.then)
+                return then + self._block("else", s.otherwise) if s.otherwise else then
             case st.Scope():
                 return ["{", self._body(s.body), "}"]
             case st.RoundToNearest():
