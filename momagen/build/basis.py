@@ -8,8 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from momagen.emit.codes import BAD_MODULUS, BAD_ROOT
-from momagen.emit.refused import refusal
+from momagen.emit.codes import BAD_MODULUS, BAD_ROOT, refusal
 from momagen.kernels.spec.kinds import BLAS
 from momagen.kernels.spec.spec import Spec
 from momagen.params.words import Words, to_words

@@ -16,9 +16,8 @@ from momagen.build.load import load
 from momagen.build.runner import Runner
 from momagen.data import folder
 from momagen.emit import Source
-from momagen.emit.codes import BAD_MODULUS, BAD_ROOT, NO_MEMORY, SIZED_CODES, text
+from momagen.emit.codes import BAD_MODULUS, BAD_ROOT, NO_MEMORY, SIZED_CODES, refusal, text
 from momagen.emit.python.runner import run_module
-from momagen.emit.refused import refusal
 from momagen.errors import MomagenError, among
 from momagen.kernels.spec.spec import Spec
 from momagen.languages import COMPILED

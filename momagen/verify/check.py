@@ -12,8 +12,7 @@ from momagen.build.basis import Row
 from momagen.build.call import Compiled, compile_kernel
 from momagen.build.runner import Runner, RunnerPlan
 from momagen.emit import generate
-from momagen.emit.codes import BAD_MODULUS, NO_MEMORY, OK
-from momagen.emit.refused import Refused
+from momagen.emit.codes import BAD_MODULUS, NO_MEMORY, OK, Refused
 from momagen.kernels.spec.kinds import BLAS
 from momagen.kernels.spec.spec import Spec
 

@@ -10,7 +10,7 @@ from test_blas import check, check_all, moduli
 
 from momagen.build.call import Compiled, Plan, compile_kernel
 from momagen.emit import generate
-from momagen.emit.refused import Refused
+from momagen.emit.codes import Refused
 from momagen.kernels.spec.make_spec import make_spec
 from momagen.params import from_words, to_words
 

@@ -12,7 +12,7 @@ from test_blas import check, expected, right
 import momagen as mg
 from momagen.build.call import Compiled, Plan, compile_kernel
 from momagen.emit import generate
-from momagen.emit.refused import Refused
+from momagen.emit.codes import Refused
 from momagen.errors import MomagenError
 from momagen.kernels.spec.kinds import BLAS
 from momagen.kernels.spec.make_spec import make_spec, with_modulus

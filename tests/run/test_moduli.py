@@ -17,7 +17,7 @@ import momagen as mg
 from momagen.build.call import compile_kernel
 from momagen.build.native import in_c
 from momagen.emit import generate
-from momagen.emit.refused import Refused
+from momagen.emit.codes import Refused
 from momagen.errors import MomagenError
 from momagen.kernels.spec.kinds import BLAS, check_size
 from momagen.kernels.spec.make_spec import make_spec

@@ -13,7 +13,7 @@ import pytest
 from momagen.build import Compiler, list_compilers
 from momagen.build.call import Compiled, Plan, compile_kernel
 from momagen.emit import generate
-from momagen.emit.refused import Refused
+from momagen.emit.codes import Refused
 from momagen.kernels.spec.make_spec import make_spec
 from momagen.params import default_prime, from_words, primitive_root, to_words
 

@@ -11,7 +11,7 @@ import pytest
 
 import momagen as mg
 from momagen.cli import main
-from momagen.emit.refused import Refused
+from momagen.emit.codes import Refused
 from momagen.errors import MomagenError
 from momagen.verify.oracle import Definition
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from momagen.ir import KINDS, OPS, Block, Instr, Procedure, Value, leaves
+from momagen.ir import KINDS, OPS, Block, Instr, Procedure, Value, const, leaves
 from momagen.lower.body.carry_chains import CarryChain, gather
 from momagen.lower.body.corrections import Correction
 from momagen.targets import Target
@@ -21,10 +21,8 @@ class Printer:
         memory: where values, by their id, stand in memory as well. read: the values whose name was asked for.
     """
 
-    def __init__(
-        self, target: Target, names: Mapping[int, str], chains: set[tuple[str, int]], letter: str = "t"
-    ) -> None:
-        self.target, self.names, self.letter = target, dict(names), letter
+    def __init__(self, target: Target, names: Mapping[int, str], chains: set[tuple[str, int]]) -> None:
+        self.target, self.names = target, dict(names)
         self.count = 0
         self.used: set[int] = set()
         self.chains = chains
@@ -44,55 +42,47 @@ class Printer:
                     yield from self._instr(node)
 
     def _chain(self, chain: CarryChain) -> Iterator[str]:
-        """One call for all words: mg_add2(&s0, a0, b0, &s1, a1, b1), which returns the carry; mg_select2 takes the flag
-        first."""
-        names, by_flag = [], chain.op == "select"
-        words = [self.name(chain.links[0].args[0])] * by_flag
-        for link in chain.links:
-            names.append(self.fresh())
-            self.names[id(link.results[-1])] = names[-1]
-            a, b = link.args[1:] if by_flag else link.args[:2]
-            words.append(f"&{names[-1]}, {self.name(a)}, {self.name(b)}")
-        call = f"mg_{chain.op}{len(chain.links)}({', '.join(words)});"
+        """One call, which returns the carry of sums; a choice takes its flag first."""
+        by_flag, last = chain.op == "select", chain.links[-1].results
+        words = [(link.results[-1], link.args[1:] if by_flag else link.args[:2]) for link in chain.links]
         self.chains.add((chain.op, len(chain.links)))
-        yield f"{self.target.types['word']} {', '.join(names)};"
-        if len(chain.links[-1].results) == 2:
-            self.names[id(chain.links[-1].results[0])] = carry = self.fresh()
-            call = f"const {self.target.types['flag']} {carry} = {call}"
-        yield call
+        flag = chain.links[0].args[0] if by_flag else None
+        return self._together(chain.op, flag, words, last[0] if len(last) == 2 else None)
 
     def _correction(self, found: Correction) -> Iterator[str]:
-        """One call for all words: mg_reduce2(&s0, a0, b0, &s1, a1, b1), after the carry where there is one."""
-        given = [self.name(found.carry)] if found.carry else []
-        names = [self.fresh() for _ in found.results]
-        for name, result, words in zip(names, found.results, found.words, strict=True):
-            given += [f"&{name}", *map(self.name, words)]
-            self.names[id(result)] = name
+        """One call, which takes the carry above all words where there is one."""
         self.chains |= found.calls
+        return self._together(found.op, found.carry, zip(found.results, found.words, strict=True), None)
+
+    def _together(
+        self, op: str, flag: Value | None, words: Iterable[tuple[Value, Sequence[Value]]], carry: Value | None
+    ) -> Iterator[str]:
+        """One call for all words: mg_add2(&s0, a0, b0, &s1, a1, b1)."""
+        names, given = list[str](), [self.name(flag)] if flag else []
+        for result, args in words:
+            names.append(self.fresh())
+            self.names[id(result)] = names[-1]
+            given += [f"&{names[-1]}", *map(self.name, args)]
         yield f"{self.target.types['word']} {', '.join(names)};"
-        yield f"mg_{found.op}{len(names)}({', '.join(given)});"
+        call = f"mg_{op}{len(names)}({', '.join(given)});"
+        if carry is not None:
+            self.names[id(carry)] = self.fresh()
+            call = f"const {self.target.types['flag']} {self.names[id(carry)]} = {call}"
+        yield call
 
     def name(self, value: Value) -> str:
-        """How ``value`` is written: its variable, or the constant."""
-        if value.is_const:
-            return {"word": self.const, "flag": self.flag, "mask": self.mask}[value.kind](value.lo)
-        self.read.add(id(value))
-        return self.names[id(value)]
-
-    def const(self, number: int) -> str:
-        return self.target.types["const"].format(x=number)
-
-    def flag(self, number: int) -> str:
-        """A flag known beforehand, 0 or 1; in vectors, of every lane."""
-        return self.target.types[("no", "yes")[number]] if self.target.vector else str(number)
-
-    def mask(self, number: int) -> str:
-        return self.target.types["masks"].format(x=number)
+        """How ``value`` is written: its variable, or the constant; in vectors, of every lane."""
+        if not value.is_const:
+            self.read.add(id(value))
+            return self.names[id(value)]
+        if value.kind == "flag":
+            return self.target.types[("no", "yes")[value.lo]] if self.target.vector else str(value.lo)
+        return self.target.types["masks" if value.kind == "mask" else "const"].format(x=value.lo)
 
     def fresh(self) -> str:
         """A name that nothing has."""
         self.count += 1
-        return f"{self.letter}{self.count}"
+        return f"t{self.count}"
 
     def _instr(self, instr: Instr) -> Iterator[str]:
         if instr.procedure is not None:
@@ -115,7 +105,7 @@ class Printer:
         """What a row may ask for beside its arguments: the shift, a mask of bit k or of those below, the lanes."""
         words = {"k": str(instr.k), "lanes": ", ".join(map(str, instr.lanes))}
         if instr.op in ("low", "clear", "bit"):
-            words["mask"] = self.const((1 << instr.k) - (instr.op != "bit"))
+            words["mask"] = self.name(const((1 << instr.k) - (instr.op != "bit")))
         if instr.lanes and "lanes" in self.target.moves:
             words["lanes"] = self.target.moves["lanes"].format(lanes=words["lanes"])
         return words

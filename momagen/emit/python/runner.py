@@ -8,7 +8,7 @@ from typing import Any
 from momagen.kernels.spec.spec import Spec
 from momagen.params.words import Words, to_words
 
-from ..refused import refusal
+from ..codes import refusal
 from ..source import Source
 
 RUNNING = "python"
