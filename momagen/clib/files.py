@@ -10,11 +10,12 @@ from typing import Any
 from momagen import __version__
 from momagen.api.display import what
 from momagen.bench.measure.fresh import CHAINED, fresh
-from momagen.emit.c.text import templates, word_numbers
+from momagen.emit.c.text import word_numbers
 from momagen.emit.codes import CODES, LIBRARY_CODES, UNKNOWN
 from momagen.kernels.residues.arith import Arith
 from momagen.kernels.spec.spec import Spec
 from momagen.lower.writer import host_of
+from momagen.templates import templates
 
 from .features import leaves
 from .known_answers import FILLS, LENGTH, Answer, words_of

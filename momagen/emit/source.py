@@ -10,8 +10,8 @@ from momagen import __version__
 from momagen.kernels.spec.spec import Spec
 from momagen.languages import LANGUAGES
 from momagen.targets import load_target
+from momagen.templates import templates
 
-from .c.text import templates
 from .headline import headline
 from .whole import Whole
 

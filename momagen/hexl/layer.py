@@ -9,8 +9,8 @@ from typing import Any
 from momagen import __version__
 from momagen.clib import Library
 from momagen.data import folder
-from momagen.emit.c.text import templates
 from momagen.kernels.elementwise.blas import KERNELS
+from momagen.templates import templates
 
 LICENCE = "LICENSE"
 TEMPLATE = ".j2"

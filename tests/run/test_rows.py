@@ -13,13 +13,14 @@ import pytest
 from momagen.build import compile_shared, load, missing_features
 from momagen.build.native import in_c
 from momagen.data import folder
-from momagen.emit.c.text import BodyText, Place, templates, word_numbers
+from momagen.emit.c.text import BodyText, Place, word_numbers
 from momagen.ir import MASK_OPS, OPS, Builder, Value, const, dead_code
 from momagen.ir.masks import ACROSS
 from momagen.lower.writer import host_of
 from momagen.rewrite.engine.accumulate import FUSED
 from momagen.rewrite.proof.cases import SHIFTS
 from momagen.targets import Spelling, Target, load_target, names
+from momagen.templates import templates
 
 COUNT = 64
 """Vectors of inputs per row."""

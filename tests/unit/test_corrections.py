@@ -10,12 +10,13 @@ import pytest
 
 from momagen.build import Compiler, compile_shared, list_compilers, load
 from momagen.emit import generate
-from momagen.emit.c.text import templates, word_numbers
+from momagen.emit.c.text import word_numbers
 from momagen.ir import Builder, Instr, Value
 from momagen.kernels.spec.make_spec import make_spec
 from momagen.lower.body.carry_chains import CarryChain, gather
 from momagen.lower.body.corrections import HELD, Correction
 from momagen.targets import load_target
+from momagen.templates import templates
 
 GOLDILOCKS = 2**64 - 2**32 + 1
 PAIRS = [(op, n) for op in ("select", "reduce", "carried", "restore") for n in (1, 2, 3, 4)]

@@ -16,13 +16,14 @@ from momagen import explain
 from momagen.api.request import specify
 from momagen.build import compile_shared, load
 from momagen.emit import generate
-from momagen.emit.c.text import templates, word_numbers
+from momagen.emit.c.text import word_numbers
 from momagen.explain.naming import Power, Symbol
 from momagen.explain.notation import NOTATION, Line
 from momagen.explain.steps import RewriteStep
 from momagen.ir import OPS
 from momagen.kernels.spec.make_spec import make_spec
 from momagen.targets import load_target
+from momagen.templates import templates
 
 Env = dict[str, int]
 

@@ -14,7 +14,6 @@ import pytest
 
 import momagen as mg
 from momagen.cli import main
-from momagen.emit.c.text import templates
 from momagen.emit.kernel import EMITTERS
 from momagen.errors import MomagenError
 from momagen.ir import OPS
@@ -23,6 +22,7 @@ from momagen.ir.real import DOUBLE_OPS
 from momagen.kernels.spec.kinds import BLAS
 from momagen.languages import LANGUAGES, Language
 from momagen.targets import load_target
+from momagen.templates import templates
 
 
 def test_a_python_kernel_is_called_and_verified_as_others_are() -> None:

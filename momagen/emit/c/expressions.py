@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from momagen.program.expressions import Binary, Call, Choice, Element, Expr, Name, Number, Real, Same, Type
 from momagen.targets import Target
@@ -20,9 +20,10 @@ BARE = {
 
 @dataclass(frozen=True)
 class ExpressionText:
-    """Prints expressions; ``host``: the target of words."""
+    """Prints expressions; ``host``: the target of words. ``used``: the names that were printed."""
 
     host: Target
+    used: set[str] = field(default_factory=set)
 
     @property
     def word(self) -> str:
@@ -42,6 +43,7 @@ class ExpressionText:
             case Number():
                 return self._number(expr)
             case Name():
+                self.used.add(expr.text)
                 return expr.text
             case Element():
                 return f"{self.text(expr.pointer, False)}[{self.text(expr.at)}]"

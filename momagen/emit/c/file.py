@@ -6,12 +6,13 @@ from dataclasses import replace
 
 from momagen.ir import DOUBLE_OPS
 from momagen.lower.body.corrections import HELD
+from momagen.templates import templates
 
 from ..codes import CODES, SIZED_CODES, UNKNOWN
 from ..whole import Whole
 from .functions import FunctionText, procedure_lines, static
 from .interface import interface
-from .text import ChainSet, templates, word_numbers
+from .text import ChainSet, word_numbers
 
 ALWAYS = ("carry", "select")
 """Preludes that hand-written functions use, too."""

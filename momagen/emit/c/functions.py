@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from momagen.ir import OPS, Procedure
-from momagen.program import Expr, Function, Static
+from momagen.program import Function, Static
 from momagen.program import statements as st
-from momagen.program.expressions import COMPARISONS, Binary, Name, Number
+from momagen.program.expressions import COMPARISONS, Binary, Number
 from momagen.targets import Target
+from momagen.templates import comment
 
 from .expressions import ExpressionText
-from .text import BodyText, ChainSet, Place, Spare, comment
+from .text import BodyText, ChainSet, Place, Spare
 from .words import Printer
 
 COPIES = {"": "", "apart": "MG_NOINLINE ", "once": "MG_ONCE ", "inline": "MG_INLINE "}
@@ -26,14 +27,13 @@ class FunctionText:
     def __init__(self, function: Function, target: Target, host: Target, chains: ChainSet) -> None:
         self.function, self.target = function, target
         self.expressions = ExpressionText(host)
-        self.registers = BodyText(target, chains)
-        self.used: set[str] = set()
+        self.registers, self.text = BodyText(target, chains), self.expressions.text
 
     def lines(self) -> list[str]:
         """The function."""
         f = self.function
         body = self._body(f.body)
-        unused = [f"(void){param.text};" for param in f.params if param.text not in self.used]
+        unused = [f"(void){param.text};" for param in f.params if param.text not in self.expressions.used]
         simd = "MG_SIMD " if f.vector and self.target.attribute else ""
         result = self.expressions.type(f.result) if f.result else "void "
         params = ", ".join(map(self.expressions.declared, f.params))
@@ -46,19 +46,6 @@ class FunctionText:
                 yield from (f"    {inner}" for inner in self._indented(line))
             elif not isinstance(line, Spare) or line.value in self.registers.printer.read:
                 yield f"    {line}"
-
-    def _text(self, expr: Expr, alone: bool = True) -> str:
-        self._use(expr)
-        return self.expressions.text(expr, alone)
-
-    def _use(self, expr: Expr) -> None:
-        """Note the names that ``expr`` reads."""
-        if isinstance(expr, Name):
-            self.used.add(expr.text)
-        for part in vars(expr).values():
-            for each in part if isinstance(part, tuple) else (part,):
-                if isinstance(each, Expr):
-                    self._use(each)
 
     def _body(self, body: st.Body) -> list[Line]:
         return [line for statement in body for line in self._statement(statement)]
@@ -74,9 +61,9 @@ class FunctionText:
             case st.Each():
                 return self._each(s)
             case st.While():
-                return self._block(f"while ({self._text(s.test)})", s.body)
+                return self._block(f"while ({self.text(s.test)})", s.body)
             case st.If():
-                then = self._block(f"if ({self._text(s.test)})", s.then)
+                then = self._block(f"if ({self.text(s.test)})", s.then)
                 return then + self._block("else", s.otherwise) if s.otherwise else then
             case st.Scope():
                 return ["{", self._body(s.body), "}"]
@@ -86,23 +73,23 @@ class FunctionText:
                 known = all(value.is_const for value in s.values)
                 return [] if known else registers.load(s.name, s.values, self._place(s, s.broadcast), s.stays)
             case st.LoadHalves():
-                return registers.load_halves(s.name, s.value, self._text(s.low), self._text(s.high))
+                return registers.load_halves(s.name, s.value, self.text(s.low), self.text(s.high))
             case st.Run():
                 return registers.printer.lines(s.block)
             case st.Store():
                 return registers.store(s.values, self._place(s))
             case st.StoreHalves():
-                return registers.store_halves(s.value, self._text(s.low), self._text(s.high))
+                return registers.store_halves(s.value, self.text(s.low), self.text(s.high))
             case st.Woven():
                 return [line for turn in zip(*map(self._body, s.parts), strict=True) for line in turn]
         return [self._simple(s)]
 
     def _place(self, s: st.Load | st.Store, broadcast: bool = False) -> Place:
-        return Place(self._text(s.pointer, False), s.offset, s.step, broadcast)
+        return Place(self.text(s.pointer, False), s.offset, s.step, broadcast)
 
     def _each(self, s: st.Each) -> list[Line]:
-        name, first, limit, step = s.name.text, *map(self._text, (s.first, s.limit, s.step))
-        self.used.add(name)
+        name, first, limit, step = s.name.text, *map(self.text, (s.first, s.limit, s.step))
+        self.expressions.used.add(name)
         grow = f"{name}++" if step == "1" else f"{name} += {step}"
         turns = f"{limit}; {name}-- > {first};" if s.down else f"{first}; {name} < {limit}; {grow}"
         pragma: list[Line] = [f'_Pragma("GCC unroll {s.unroll}")'] * (s.unroll > 0)
@@ -111,7 +98,7 @@ class FunctionText:
     def _simple(self, s: st.Statement) -> str:
         match s:
             case st.Let():
-                return f"{self.expressions.declared(s.name, s.fixed)} = {self._text(s.value)};"
+                return f"{self.expressions.declared(s.name, s.fixed)} = {self.text(s.value)};"
             case st.Assign():
                 return self._assign(s)
             case st.Array():
@@ -119,31 +106,26 @@ class FunctionText:
             case st.Table():
                 return f"static const size_t {s.name.text}[] = {{{', '.join(map(str, s.counts))}}};"
             case st.Do():
-                return f"{self._text(s.call)};"
+                return f"{self.text(s.call)};"
             case st.Return():
-                return f"return {self._text(s.value)};"
+                return f"return {self.text(s.value)};"
             case st.Copy():
-                return f"memcpy({self._text(s.to)}, {self._text(s.source)}, {self._bytes(s.count)});"
+                return f"memcpy({self.text(s.to)}, {self.text(s.source)}, {self.expressions.bytes(s.count)});"
             case st.Clear():
-                return f"memset({self._text(s.to)}, 0, {self._bytes(s.count)});"
+                return f"memset({self.text(s.to)}, 0, {self.expressions.bytes(s.count)});"
             case st.Again():
-                return f"MG_AGAIN({self._text(s.pointer)});"
+                return f"MG_AGAIN({self.text(s.pointer)});"
             case st.Prefetch():
-                return f"MG_PREFETCH({self._text(s.pointer)}, {s.ahead});"
+                return f"MG_PREFETCH({self.text(s.pointer)}, {s.ahead});"
         raise TypeError(s)
 
-    def _bytes(self, count: Expr) -> str:
-        self._use(count)
-        return self.expressions.bytes(count)
-
     def _assign(self, s: st.Assign) -> str:
-        target, value = self._text(s.target), s.value
-        self._use(value)
+        target, value = self.text(s.target), s.value
         if isinstance(value, Binary) and value.left is s.target and value.op not in COMPARISONS:
             if value.op == "+" and isinstance(value.right, Number) and value.right.value == 1:
                 return f"{target}++;"
-            return f"{target} {value.op}= {self._text(value.right)};"
-        return f"{target} = {self._text(value)};"
+            return f"{target} {value.op}= {self.text(value.right)};"
+        return f"{target} = {self.text(value)};"
 
     def _array(self, s: st.Array) -> str:
         word = self.expressions.word

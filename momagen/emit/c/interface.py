@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from momagen.kernels.spec.spec import Spec
-
-from .text import templates
+from momagen.templates import templates
 
 
 @dataclass(frozen=True)

@@ -4,45 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import lru_cache
-from textwrap import TextWrapper
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
-from momagen.data import folder
 from momagen.ir import Value
 from momagen.targets import Target
 
 from .words import Printer
-
-WIDTH = 132
-"""Columns of a line of a comment."""
-
-
-@lru_cache(maxsize=1)
-def templates() -> Environment:
-    """The Jinja environment; a name that a template lacks is an error."""
-    loader = FileSystemLoader(folder("templates"))
-    found = Environment(
-        loader=loader, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True
-    )
-    found.filters["plan_field"] = "plan->{}".format
-    found.filters["each"] = each_of
-    found.filters["comment"] = lambda doc: "\n".join(comment(doc))
-    return found
-
-
-def each_of(count: int, text: str, between: str = ", ") -> str:
-    """``text`` for every number below ``count``, which stands where # does."""
-    return between.join(text.replace("#", str(i)) for i in range(count))
-
-
-def comment(doc: str) -> list[str]:
-    """``doc`` as a comment, wrapped; each line of it is a paragraph."""
-    wrapped = TextWrapper(WIDTH, "   ", "   ", break_long_words=False, break_on_hyphens=False).wrap
-    lines = [line for paragraph in doc.splitlines() for line in wrapped(paragraph)]
-    text = "\n".join(lines)
-    return f"/*{text[2:]} */".splitlines() if text else []
 
 
 def word_numbers(host: Target) -> dict[str, object]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ..c.text import templates
+from momagen.templates import templates
+
 from ..whole import Whole
 from .functions import function_text, procedure_text
 
