@@ -1,1 +1,1 @@
-"""Residues: how they are held, in words, digits or doubles, and how far their values may drift."""
+"""Residues: how they are held, in words, digits or doubles, and how large their values may grow before a reduction."""

@@ -17,7 +17,7 @@ from momagen.rewrite import table_columns
 
 SCHEMES = ("about", "lazy", "tight", "montgomery")
 WIDE = "wide"
-"""Shoup's where q fills its words: the difference of the products takes one bit more. Of element-wise kernels alone."""
+"""Shoup's for a q that fills its words: the difference of the products has one more bit. For element-wise kernels."""
 
 
 def scheme(options: Mapping[str, str]) -> str:
@@ -74,7 +74,7 @@ class Arith:
 
     @property
     def lazy(self) -> int:
-        """A product may stay below lazy·q where another one follows."""
+        """A product stays below lazy·q if another one follows."""
         return 2 if self.room > 1 else 1
 
     @cached_property

@@ -1,7 +1,7 @@
-"""Residues in digits with slack whose products lie around zero: half the drift, where that saves a digit.
+"""Residues in digits with slack whose products are balanced around zero: half the growth, where that saves a digit.
 
-A product by a constant is between 0 and g·q; less half of that it takes a level's results half as far away. Where even
-so not all levels fit, each pass begins with values that are reduced: cheaper than the products of one more digit.
+A product by a constant lies in [0, g·q); with g·q/2 subtracted, a level's results grow half as fast. If even then not
+all levels fit, each pass begins with a reduction: that is cheaper than products of one more digit.
 """
 
 from __future__ import annotations
@@ -19,8 +19,7 @@ class CentredArith(FreeArith):
     Attributes:
         apart: the levels of the last pass whose constants differ by lane, as many as it has before them.
         cyclic: of x^n - 1, whose first two levels are sums but for one product.
-        between: levels of a pass at most where each pass but the first begins with values that are reduced; 0: they
-            drift through all levels.
+        between: the most levels of a pass where each pass but the first begins with a reduction; 0: no pass does.
     """
 
     apart: int = 0
@@ -37,7 +36,7 @@ class CentredArith(FreeArith):
         return next(c for c in range(1, 1 << 10) if self._fits(c))
 
     def _fits(self, count: int) -> bool:
-        """Whether ``count`` digits hold what every pass leaves."""
+        """Whether ``count`` digits hold the values of every pass."""
         spare = count * self.word - self.bits
         if spare < 2:
             return False
@@ -53,8 +52,8 @@ class CentredArith(FreeArith):
         )
 
     def _bears(self, room: int, count: int, m: int, levels: int, apart: int, opens: bool) -> bool:
-        """Whether values below m·q, lifted, stay within room·q on so many levels, the last ``apart`` by Shoup's
-        products; ``opens``: the first of all levels, of which two may be sums (``sums_first``)."""
+        """Whether values below m·q, with an offset, stay in [0, room·q) on so many levels, the last ``apart`` with
+        Shoup products; ``opens``: the first levels of the transform, of which two may be sums (``sums_first``)."""
         half = self._half(count)
         up, down, left = m, 0, levels - apart
         if opens and self.cyclic and left >= 2 and 3 * m < 2 * self._grown(count, True):
@@ -64,7 +63,7 @@ class CentredArith(FreeArith):
         return down + moved <= lift and lift + up + moved <= room
 
     def _half(self, count: int) -> int:
-        """A product by a folded constant is within half·q of zero, count + 1 multiples of q in all."""
+        """A product by a folded constant is within half·q of zero: its range has count + 1 multiples of q."""
         return (count + 2) // 2
 
     @property
@@ -76,7 +75,7 @@ class CentredArith(FreeArith):
         return 1 << self.words * self.word - self.bits
 
     def lift(self, m: int) -> int:
-        """The multiple of q that values below m·q begin with."""
+        """The offset, in multiples of q, that values below m·q start with."""
         return (self.reach - m + 1) // 2
 
     @property
@@ -90,7 +89,7 @@ class CentredArith(FreeArith):
 
     @property
     def steps(self) -> int:
-        """Once a level, and once a pass that begins with a reduction."""
+        """Once for every level, and once more for a pass that begins with a reduction."""
         return self.levels + (self.levels // 2 if self.between else 0)
 
     @property
@@ -99,12 +98,12 @@ class CentredArith(FreeArith):
 
     @property
     def settles_between(self) -> bool:
-        """Whether a pass begins with the codelet that reduces."""
+        """Whether a pass begins with a reduction."""
         return self.reduces_between
 
 
 def centred(a: FreeArith, apart: int, cyclic: bool) -> FreeArith:
-    """``a``, or the same around zero where that takes fewer digits; reduced as seldom as they allow."""
+    """``a``, or its balanced form where that takes fewer digits, with as few reductions as those allow."""
     if a.doubling:
         return a
     given = {field.name: getattr(a, field.name) for field in fields(a)}

@@ -1,6 +1,6 @@
-"""Residues in digits held in doubles: free arithmetic on values of either sign, digits as long as sums let them be.
+"""Residues in digits held in doubles: values of either sign, with the longest digits whose sums are still exact.
 
-Digits are integers of up to 53 bits and a sign, so all sums below are exact; a double rounds only where a codelet asks.
+Digits are integers of up to 53 bits and a sign, so all sums below are exact; a codelet asks for every rounding.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from momagen.ir.real import MANTISSA
 from .lazy_digits import LEVELS, FreeArith
 
 SHORTEST = 32
-"""Bits of a digit at least."""
+"""The fewest bits of a digit."""
 LONGEST = 1024
-"""Bits of a modulus at most: the units of constants, of 2^-(word·words) and more, are then those of doubles."""
+"""The most bits of a modulus: the units of constants, 2^-(word·words) and more, are then normal doubles."""
 SPREAD, KEPT = 24, 8
 """The least modulus has so many bits fewer than the width, and at least so many above the digits that the estimate of a
 quotient leaves out: the estimate errs by less than 2^-KEPT + reach·2^(SPREAD - word)."""
@@ -26,9 +26,8 @@ class RealArith(FreeArith):
     """As :class:`FreeArith`, with digits of ``word`` bits in doubles; constants are always folded.
 
     Attributes:
-        quotients: up to so many digits, constants also bring what they are over q.
-        between: levels of a pass at most where each pass but the first begins with values next to zero modulo q; 0:
-            values grow through all levels.
+        quotients: up to so many digits, constants come with their precomputed quotients by q.
+        between: the most levels of a pass where each pass but the first begins with a reduction; 0: no pass does.
     """
 
     folds: bool = True
@@ -79,7 +78,7 @@ class RealArith(FreeArith):
 
     @property
     def loose(self) -> int:
-        """Digits between levels lie within ±2^loose: sums that double are settled, all others are products."""
+        """Digits between levels lie within ±2^loose: sums that double are normalised, all other values are products."""
         return (self.added if self.doubling else (1 << self.word) + self.run * self.added).bit_length()
 
     @property
@@ -94,7 +93,7 @@ class RealArith(FreeArith):
 
     @property
     def pace(self) -> int:
-        """Digits double at every level that settles none, and must still add up in a double."""
+        """Digits double at every level without carry normalisation, and a double must still hold their sums."""
         return max(1, ((1 << MANTISSA) // self.begun).bit_length() - 1) if self.doubling and self.settles else 1
 
     def after(self, unsettled: int) -> int:
@@ -102,7 +101,7 @@ class RealArith(FreeArith):
 
     @property
     def settles_between(self) -> bool:
-        """Whether a pass begins with small digits: else all levels together leave room for a sum."""
+        """Whether a pass begins with a carry normalisation; otherwise digits have room for the sums of all levels."""
         grows = not self.doubling and (1 << self.word) + self.levels * self.added > 1 << MANTISSA - 1
         return grows or self.reduces_between
 
@@ -146,7 +145,7 @@ class RealArith(FreeArith):
 
     @property
     def shared_words(self) -> int:
-        """Words of a constant: every W_i = v·2^(word·i) mod q, and over q."""
+        """Words of a constant: every W_i = v·2^(word·i) mod q, and W_i/q."""
         return self.words * (self.words + self.over_q)
 
     @property

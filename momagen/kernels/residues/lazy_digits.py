@@ -1,7 +1,7 @@
-"""Residues in digits with slack: butterflies without a reduction, whose results drift and are reduced once at the end.
+"""Residues in digits with slack: lazy reduction. Butterflies do not reduce; results are reduced once, at the end.
 
-Digits have ``word`` bits in lanes of ``lane`` bits. Factors are digits modulo 2^word, so values must stay from 0 to
-R = 2^held: they start at offset·q, and no level takes more than g·q away. Digits in doubles (`real`) have either sign.
+Digits have ``word`` bits in lanes of ``lane`` bits. Factors are digits modulo 2^word, so values must stay in [0, R),
+R = 2^held: they start at offset·q, and no level subtracts more than g·q. Digits in doubles (`real`) have either sign.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from momagen.ir import Builder, Value
 from .arith import Arith
 
 LEVELS = 6
-"""Levels of a pass at most."""
+"""The most levels of a pass."""
 LOOSE, DOUBLED, SETTLED = 62, 61, 59
-"""Digits in 64-bit lanes lie within ±2^LOOSE where no level has to carry, within ±2^DOUBLED where sums double until a
-level settles them, else within ±2^SETTLED. Every level adds less than 4·words·2^word."""
+"""Bounds of digits in 64-bit lanes: ±2^LOOSE where no level normalises carries, ±2^DOUBLED where sums double until a
+level normalises them, else ±2^SETTLED. Every level adds less than 4·words·2^word."""
 
 
 @dataclass(frozen=True)
@@ -49,8 +49,7 @@ class FreeArith(Arith):
 
     @cached_property
     def words(self) -> int:
-        """Digits per residue: room for the multiples of q that all levels leave, and where sums double for a
-        difference of two of them."""
+        """Digits per residue: they hold the largest value between levels or, where sums double, a difference of two."""
         return self._least(self.tight)
 
     @property
@@ -74,23 +73,23 @@ class FreeArith(Arith):
 
     @property
     def over_q(self) -> bool:
-        """Whether constants are folded, and bring what they are over q."""
+        """Whether constants are folded and come with their precomputed quotients by q."""
         return False
 
     @property
     def reduces(self) -> bool:
-        """Whether values are taken next to zero modulo q where they would grow too large."""
+        """Whether values that would grow too large are reduced to within about q/2 of zero."""
         return False
 
     @property
     def begun(self) -> int:
-        """Where sums double, the digits that a run of levels begins with are within this: those of products."""
+        """Where sums double: the bound of the digits at the start of a run of levels, which are those of products."""
         return 4 * self.words << self.word
 
     @property
     def loose(self) -> int:
-        """Digits between levels lie within ±2^loose; a column of products must fit the lane. Sums that double are
-        settled, all others are products."""
+        """Digits between levels lie within ±2^loose, so that a column of products fits the lane. Sums that double are
+        normalised; all other values are products."""
         if self.doubling:
             return self.begun.bit_length()
         return LOOSE if self.steps * 4 * self.words << self.word <= 1 << LOOSE else SETTLED
@@ -102,36 +101,36 @@ class FreeArith(Arith):
 
     @property
     def run(self) -> int:
-        """Levels of a pass at most."""
+        """The most levels of a pass."""
         return LEVELS
 
     @property
     def settles(self) -> bool:
-        """Whether every level ends with digits that are settled, or every few levels one."""
+        """Whether carries are normalised at every level, or every few levels."""
         return self.doubling or self.loose <= SETTLED
 
     @property
     def pace(self) -> int:
-        """Of so many levels of a pass one settles its sums, and so does the last."""
+        """The carry-normalisation period: sums are normalised every ``pace`` levels and at the end of a pass."""
         return ((1 << DOUBLED) // self.begun).bit_length() if self.doubling else 1
 
     def after(self, unsettled: int) -> int:
-        """What digits lie within after so many levels in a row that settle none, fewer than ``pace``."""
+        """The bound of digits after ``unsettled`` levels in a row without carry normalisation, fewer than ``pace``."""
         return self.begun << unsettled if self.doubling else 1 << self.loose
 
     @property
     def settles_between(self) -> bool:
-        """Whether a pass begins with digits that are settled, where the pass before it does not see to that."""
+        """Whether a pass begins with a carry normalisation, because the pass before does not end with one."""
         return False
 
     @cached_property
     def deep(self) -> bool:
-        """Whether Shoup quotients are made of one column more, nearly exact, as that saves a digit."""
+        """Whether Shoup quotients take in one more column, and are nearly exact, because that saves a digit."""
         return not self.folds and not self.spare and self._least(True) < self._least(False)
 
     @property
     def tight(self) -> bool:
-        """Whether all products by constants are below what folding leaves."""
+        """Whether all products by constants are within the bound of folding."""
         return self.folds or self.deep
 
     def _least(self, tight: bool) -> int:
@@ -144,13 +143,13 @@ class FreeArith(Arith):
         return next(c for c in range(1, 1 << 10) if c * self.word >= need + room(c))
 
     def _grown(self, count: int, tight: bool) -> int:
-        """Folding leaves count + 1 multiples of q, a truncated quotient 2 for each digit of the operation's width, one
-        of a column more 3."""
+        """A product in multiples of q: count + 1 by folding; 2 for each digit of the operation's width by a truncated
+        quotient, or 3 if that takes in one more column."""
         return max(count + 1, 3 if tight else 2 << (count - 1).bit_length())
 
     @property
     def once_a_pass(self) -> bool:
-        """Whether values are reduced where a pass begins, those that come in, too, and nowhere else."""
+        """Whether values are reduced at the start of every pass, the first one included, and nowhere else."""
         return False
 
     @property
@@ -160,7 +159,7 @@ class FreeArith(Arith):
 
     @property
     def reduces_between(self) -> bool:
-        """Whether a pass begins with values next to zero modulo q."""
+        """Whether a pass begins with values reduced to within about q/2 of zero."""
         return False
 
     @property
@@ -182,7 +181,7 @@ class FreeArith(Arith):
 
     @property
     def offset(self) -> int:
-        """A power of two, at least g for each level, what differences take away in all, and m_in - 1."""
+        """A power of two, at least m_in - 1 plus g for each level, which is what differences subtract in all."""
         return self._offset(self.words, self.tight)
 
     @property

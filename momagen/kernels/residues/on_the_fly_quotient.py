@@ -23,7 +23,7 @@ def most(a: FreeArith) -> int:
 
 
 def near_enough(a: FreeArith) -> bool:
-    """Whether butterflies can bear such quotients.
+    """Whether butterflies may use such quotients.
 
     A quotient that lacks e instead of 1 adds (e - 1)·y/2^held to the multiples of q in a product y·v: nothing to the
     bound, which takes y·e ≤ 2^held.

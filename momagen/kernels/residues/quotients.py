@@ -1,4 +1,4 @@
-"""Remainders by quotients of whole digits, none exact: what products of residues on digits are made with.
+"""Remainders by estimated quotients of whole digits, with which products of residues on digits are reduced.
 
 All is done on numbers 2^s times too large, modulo 2^s·q. A quotient e that is too small by less than 2^s in units of
 2^-s, its last s bits cleared, is a whole quotient, one too small at most: so what falls below the digits of e, in μ, in
@@ -91,7 +91,7 @@ class ProductBuilder:
         return self.b.one("settle", self.digits(top.bit_length()) * self.word, t, k=self.word)
 
     def settled(self, t: Value, m: int, shift: int) -> int:
-        """Outputs t, reduced on digits where the words that hold q do not hold m·q; the m that is left."""
+        """Outputs t, reduced on digits if the words that hold q do not hold m·q; returns the remaining m."""
         if m > self.arith.room:
             t, m = self.reduced(t, m, shift), 1
         self.b.output("t", t)

@@ -39,22 +39,22 @@ class OneDigit:
 
     @property
     def most(self) -> int:
-        """How far apart a level may leave values."""
+        """The longest range of values after a level."""
         return max(self.room, LEAST)
 
     @property
     def reach(self) -> int:
-        """Words of a lane do not wrap from -reach·q to reach·q, and differ for values no further apart than that."""
+        """A lane holds [-reach·q, reach·q) without wrapping, and distinguishes values that are less than that apart."""
         return 1 << LANE - self.bits
 
     @property
     def spread(self) -> int:
-        """How far apart products lie."""
+        """The length of the range of products."""
         return 2
 
     @property
     def far(self) -> int:
-        """How far apart values lie that a product by 1 brings down with fewer operations than subtractions do."""
+        """The range from which a product by 1 reduces with fewer operations than conditional subtractions."""
         return 8
 
     def letters(self, pairs: bool) -> str:
@@ -63,7 +63,7 @@ class OneDigit:
 
     @property
     def lifts(self) -> bool:
-        """Whether products may come with multiples of q, for differences that do not go below zero later."""
+        """Whether a product may get an offset of multiples of q, so that later differences stay above zero."""
         return True
 
     def product(self, frame: Residues, y: Value, v: Value, columns: int, c: int) -> Near:
@@ -134,7 +134,7 @@ class Residues:
         return self.near(value, x.lo + k, x.hi + k)
 
     def up(self, x: Near, most: int) -> Near:
-        """x from 0 to most·q, less multiples of q: of two numbers one is at least 0, and that is the smaller word."""
+        """x from 0 to most·q, less multiples of q by minima: of x and x - k·q as words, the smaller is not negative."""
         if self._wraps(x.lo, x.hi) or (x.lo < 0 and _pays(x.spread, max(-x.lo, x.hi), most)):
             x = self.moved(x, -x.lo)
         while x.lo < 0 or x.hi > most:
@@ -143,7 +143,7 @@ class Residues:
         return x
 
     def down(self, x: Near, most: int) -> Near:
-        """x from -most·q to 0: of two numbers one is below 0, and that is the larger word."""
+        """x from -most·q to 0 the same way by maxima: as words, the larger is the negative one."""
         if self._wraps(-x.hi, -x.lo) or (x.hi > 0 and _pays(x.spread, max(-x.lo, x.hi), most)):
             x = self.moved(x, -x.hi)
         while x.hi > 0 or x.lo < -most:
@@ -152,11 +152,11 @@ class Residues:
         return x
 
     def _wraps(self, lo: int, hi: int) -> bool:
-        """Whether lanes are too short for what lies from lo·q to hi·q, or for the same moved above 0."""
+        """Whether lanes are too short for [lo·q, hi·q), or for that range moved above 0."""
         return (max(-lo, hi) if lo < 0 else 0) + max(hi, 0) > self.arith.reach
 
     def factor(self, x: Near) -> Near:
-        """x where factors lie."""
+        """x brought into the range of factors."""
         if x.lo >= 0 and x.hi <= self.arith.room:
             return x
         return self.moved(x, -x.lo) if x.spread <= self.arith.room else self.up(x, self.arith.room)
@@ -173,7 +173,7 @@ class Residues:
         return self.near(self.one("minus", x.value, y.value), x.lo - y.hi, x.hi - y.lo)
 
     def settled(self, xs: list[Near], most: int) -> list[Near]:
-        """``xs`` within one range no longer than ``most``."""
+        """``xs`` brought into one range no longer than ``most``."""
         if max(x.hi for x in xs) - min(x.lo for x in xs) <= most:
             return xs
         return [x if x.lo >= 0 and x.hi <= most else self.moved(x, -x.lo) if x.spread <= most else self.up(x, most)

@@ -1,8 +1,8 @@
-"""Residues in one double each: a product by a constant less the multiple of q next to it, told by the constant over q.
+"""Residues in one double each: products by a constant, less the nearest multiple of q by the precomputed quotient.
 
 As Shoup's product, but the quotient is rounded to the nearest integer, so results are of either sign and within q
-(Intel HEXL, WAHC 2021, Algorithm 9, reduces a product of two such residues alike). Values drift at each level, by
-half of q and by what the quotient lacks.
+(Intel HEXL, WAHC 2021, Algorithm 9, reduces a product of two such residues alike). Values grow at each level, by
+q/2 and by the error of the quotient.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ DIGIT = MANTISSA - 1
 FACTOR = MANTISSA - 2
 """Bits of a factor at most: its quotient then has so many, and a sum rounds it to an integer."""
 NEAREST = Fraction(1, 2) + Fraction(1, 1 << 16)
-"""In multiples of q, what values are within that were reduced: the estimate of 1/q errs by far less than 2^-16."""
+"""The bound of reduced values in multiples of q: the estimate of 1/q errs by far less than 2^-16."""
 SUMS = 2
 """Levels that are sums on values that were reduced (`sums_first`): they leave values within 2·2·NEAREST."""
 
@@ -49,13 +49,12 @@ class OneReal(RealArith):
 
     @property
     def reduces(self) -> bool:
-        """Whether values are reduced before they are factors, as few levels are too many; where sums double, whenever
-        they do."""
+        """Whether values are reduced before products because few levels fit; where sums double, at every sum."""
         return self.doubling or (self.grows and self._lasting < LEVELS)
 
     @property
     def once_a_pass(self) -> bool:
-        """Whether reductions at the beginning of a pass are enough for all its levels."""
+        """Whether a reduction at the start of a pass is enough for all its levels."""
         return self.grows and not self.reduces
 
     def _drifts(self, start: Fraction) -> list[Fraction]:
@@ -71,7 +70,7 @@ class OneReal(RealArith):
 
     @cached_property
     def _lasting(self) -> int:
-        """Levels that values bear that begin next to zero, or of which two are sums."""
+        """The levels that fit after a reduction, or where two of them are sums."""
         return min(len(self._drifts(NEAREST)) - 1, SUMS + len(self._drifts(4 * NEAREST)) - 1)
 
     @property
@@ -80,12 +79,12 @@ class OneReal(RealArith):
         return ceil(self._worst(self.run - 1)) if self.once_a_pass else 0
 
     def _worst(self, levels: int) -> Fraction:
-        """In multiples of q, what so many levels of a pass leave, of which two may be sums."""
+        """The bound in multiples of q after so many levels of a pass, of which two may be sums."""
         return max(self._drifts(NEAREST)[levels], self._drifts(4 * NEAREST)[max(levels - SUMS, 0)])
 
     @property
     def run(self) -> int:
-        """Levels of a pass: they leave room for one more sum."""
+        """Levels of a pass, after which there is room for one more sum."""
         if self.once_a_pass:
             return LEVELS
         return max(self.levels, 1) if not self.reduces or self.doubling else min(LEVELS, self._room - 2)

@@ -52,10 +52,10 @@ class OneWord(OneDigit):
 
 
 def longest(digit: int) -> int:
-    """Bits of a modulus at most: below it a word holds a product and what it is added to; ``digit``: of the target."""
+    """The most bits of a modulus such that a word holds a product and a summand; ``digit``: of the target."""
     return LANE - (2 if digit > HALF else 3)
 
 
 def one(bits: int, digit: int) -> OneDigit:
-    """The arithmetic for residues of one digit, where they are that short, or of one word; ``digit``: of the target."""
+    """The arithmetic for residues of one digit if they are that short, else of one word; ``digit``: of the target."""
     return OneDigit(bits, digit) if bits <= digit else OneWord(bits, digit=digit or HALF)
