@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from momagen.ir import Value
-from momagen.program import Expr, Function, Load, Name, Number, Run, Store, Type, Woven
+from momagen.lower.nest import Nest, Walk
+from momagen.program import Expr, Function, Let, Load, Name, Number, Run, Store, Type, Woven
+from momagen.program.statements import Body
 
 from .bodies import TW, DigitBody
-from .levels import DOES, FIRST, PLACES, ROWS, SOURCE, SOURCE_STEP, Levels, on
+from .levels import DOES, FIRST, PLACES, ROWS, Levels
 from .writer import TileWriter
 
 EVEN = Number(0x5555555555555555)
 """The powers of 4: from one of them down to 1, levels are odd in number."""
+Pairs = tuple[tuple[int, int], tuple[int, int]]
 FAR, NEAR = ((0, 2), (1, 3)), ((0, 1), (2, 3))
 """Of four vectors, those of the butterflies of a level and of the level below."""
 
@@ -67,41 +70,29 @@ class FusedLevels(Levels):
 
     def _both(self, f: Function, one: DigitBody, near: Expr, last: Expr) -> None:
         """The level of butterflies ``near`` vectors apart, and the one above it, in the order of the way."""
-        to, to_step = self.goal(f, last)
-        blocks = ROWS // (near * (2 if self.inverse else 4))
-        later = f.variable("tw3" if self.inverse else "tw2", TW + blocks * self.entry)
+        walks = self.walks(near, *self.goal(f, last), "xyzw")
+        later = f.variable("tw2", TW + ROWS // (near * (2 if self.inverse else 4)) * self.entry)
         above, below = (later, TW) if self.inverse else (TW, later)
-        with f.each("at", ROWS, step=near * 4) as at:
-            beside = f.let("tw2" if self.inverse else "tw3", below + self.entry)
-            sources = self.legs(f, "xyzw", SOURCE + at * SOURCE_STEP, near, SOURCE_STEP)
-            goals = self.legs(f, "XYZW", to + at * to_step, near, to_step)
-            tables = (below, beside, above) if self.inverse else (above, below, beside)
-            turned = [one.other(turned=True) for _ in tables]
-            for twiddle, table in zip(turned, tables, strict=True):
-                f.add(*twiddle.twiddle(table))
-            with f.each("i", near):
-                self._four(f, one, turned, sources, goals)
-                on(f, sources, SOURCE_STEP)
-                on(f, goals, to_step)
-            f.step(below, 2 * self.entry)
-            f.step(above, self.entry)
+        beside = Name("tw3", TW.type)
+        far, close, other = (one.other(turned=True) for _ in range(3))
+        ways = [(FAR, (far, far)), (NEAR, (close, other))]
+        loads = [*far.twiddle(above), *close.twiddle(below), *other.twiddle(beside)]
+        body = _four(one, ways[::-1] if self.inverse else ways, walks)
+        nest = Nest(walks, ROWS, near, [(below, 2 * self.entry), (above, self.entry)], near * 4)
+        nest.write(f, [Let(beside, below + self.entry), *loads], body)
         f.set(TW, later)
 
-    def _four(
-        self, f: Function, one: DigitBody, turned: Sequence[DigitBody], sources: Sequence[Name], goals: Sequence[Name]
-    ) -> None:
-        """Four butterflies, those of a level in turns."""
-        legs: list[list[Value]] = [one.other().body.loads[0] for _ in sources]
-        for pointer, leg in zip(sources, legs, strict=True):
-            f.add(Load(pointer.text, leg, pointer))
-        near, beside, far = turned if self.inverse else (*turned[1:], turned[0])
-        ways = [(FAR, (far, far)), (NEAR, (near, beside))]
-        for pairs, twiddles in reversed(ways) if self.inverse else ways:
-            both = [
-                one.other(legs=[legs[a], legs[b]], of=of) for (a, b), of in zip(pairs, twiddles, strict=True)
-            ]  # fmt: skip
-            f.add(Woven([[Run(each.body.block)] for each in both]))
-            for pair, each in zip(pairs, both, strict=True):
-                for at, row in zip(pair, each.body.stores, strict=True):
-                    legs[at] = row
-        f.add(*(Store(leg, pointer) for leg, pointer in zip(legs, goals, strict=True)))
+
+def _four(
+    one: DigitBody, ways: Sequence[tuple[Pairs, Sequence[DigitBody]]], walks: Sequence[Walk]
+) -> Body:  # fmt: skip
+    """Four butterflies, those of a level in turns."""
+    legs: list[list[Value]] = [one.other().body.loads[0] for _ in range(4)]
+    found: Body = [Load(name, leg, at) for name, leg, at in zip("xyzw", legs, walks[0].legs(4), strict=True)]
+    for pairs, twiddles in ways:
+        both = [one.other(legs=[legs[a], legs[b]], of=of) for (a, b), of in zip(pairs, twiddles, strict=True)]
+        found.append(Woven([[Run(each.body.block)] for each in both]))
+        for pair, each in zip(pairs, both, strict=True):
+            for at, row in zip(pair, each.body.stores, strict=True):
+                legs[at] = row
+    return [*found, *(Store(leg, goal) for leg, goal in zip(legs, walks[1].legs(4), strict=True))]

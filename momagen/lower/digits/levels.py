@@ -9,7 +9,8 @@ from collections.abc import Sequence
 
 from momagen.kernels.butterflies.levels import cooley_tukey, gentleman_sande
 from momagen.lower.names import C
-from momagen.program import Again, Expr, Function, Name, Type, Woven, choice, least
+from momagen.lower.nest import Nest, Walk
+from momagen.program import Again, Expr, Function, Let, Name, Number, Type, Woven, choice, least
 from momagen.program.statements import Body
 
 from .bodies import TW, DigitBody, butterfly
@@ -85,63 +86,37 @@ class Levels:
         """Where results of a level go, and how far apart."""
         return f.let("to", choice(last, OUT, S)), f.let("to_step", choice(last, OUT_STEP, self.step))
 
-    def legs(self, f: Function, letters: str, start: Expr, distance: Expr, step: Expr) -> list[Name]:
-        """Pointers to the first legs of butterflies, so many vectors apart, each of ``step`` words."""
-        found = [f.variable(letters[0], start)]
-        for letter in letters[1:]:
-            found.append(f.variable(letter, found[-1] + distance * step))
-        return found
+    def walks(self, half: Expr, to: Expr, to_step: Expr, legs: str = "xy") -> list[Walk]:
+        """From where vectors come, to where they go, with legs ``half`` vectors apart."""
+        sides = (legs, SOURCE, SOURCE_STEP), (legs.upper(), to, to_step)
+        return [Walk([Name(leg, at.type) for leg in names], at, half * step, step, step) for names, at, step in sides]
 
     def level(self, f: Function, one: DigitBody, half: Expr, to: Expr, to_step: Expr) -> None:
-        """One level: all blocks, each with one twiddle."""
-        with f.each("at", ROWS, step=half * 2) as at:
-            sources = self.legs(f, "xy", SOURCE + at * SOURCE_STEP, half, SOURCE_STEP)
-            goals = self.legs(f, "XY", to + at * to_step, half, to_step)
-            if not self.anew:
-                f.add(*one.twiddle(TW))
-            together = 1 + self.writer.plan.paired
-            with f.each("i", half, step=together):
-                if self.writer.plan.paired:
-                    self._two(f, one, sources, goals, to_step)
-                else:
-                    f.add(*[Again(TW), *one.twiddle(TW)] * self.anew, *_at(one, sources, goals))
-                on(f, sources, SOURCE_STEP * together)
-                on(f, goals, to_step * together)
-            f.step(TW, self.entry)
-
-    def _two(
-        self, f: Function, one: DigitBody, sources: Sequence[Name], goals: Sequence[Name], to_step: Expr
-    ) -> None:
-        """A butterfly, and the next one in turns with it."""
-        next_sources = [f.let(name, at + SOURCE_STEP) for name, at in zip("zw", sources, strict=True)]
-        next_goals = [f.let(name, at + to_step) for name, at in zip("ZW", goals, strict=True)]
-        f.add(Woven([_at(one, sources, goals), _at(one.other(), next_sources, next_goals)]))
+        """One level: all blocks, each with one twiddle; where they are paired, a butterfly and the next one in
+        turns."""
+        walks, together = self.walks(half, to, to_step), 1 + self.writer.plan.paired
+        both = [_at(one if turn == 0 else one.other(), walks, turn) for turn in range(together)]
+        body = [Woven(both)] if together > 1 else both[0]
+        twiddle = one.twiddle(TW)
+        nest = Nest(walks, ROWS, half, [(TW, self.entry)], half * 2, together)
+        nest.write(f, [] if self.anew else twiddle, [*[Again(TW), *twiddle] * self.anew, *body])
 
     def _neighbours(self, f: Function, one: DigitBody, to: Expr, to_step: Expr) -> None:
         """The level of neighbours: a twiddle for each butterfly, and two of them in turns."""
-        x, goal = f.variable("x", SOURCE), f.variable("X", to)
+        walks = self.walks(Number(1), to, to_step)
         if not self.lone:
-            self._pairs(f, one, x, goal, to_step)
+            self._pairs(f, one, walks)
             return
         with f.if_(ROWS.is_(2)) as lone:
-            y, other = f.let("y", x + SOURCE_STEP), f.let("Y", goal + to_step)
-            f.add(*one.twiddle(TW), *_at(one, (x, y), (goal, other)))
+            Nest(walks, 1, 1, []).write(f, one.twiddle(TW), _at(one, walks))
         with f.otherwise(lone):
-            self._pairs(f, one, x, goal, to_step)
+            self._pairs(f, one, walks)
 
-    def _pairs(self, f: Function, one: DigitBody, x: Name, goal: Name, to_step: Expr) -> None:
-        second = one.other(turned=True)
-        with f.each("i", ROWS, step=4):
-            sources, goals = [x], [goal]
-            for found, step, names in ((sources, SOURCE_STEP, "yzw"), (goals, to_step, "YZW")):
-                for name in names:
-                    found.append(f.let(name, found[-1] + step))
-            next_ = f.let("tw2", TW + self.entry)
-            f.add(*one.twiddle(TW), *second.twiddle(next_))
-            f.add(Woven([_at(one, sources[:2], goals[:2]), _at(second, sources[2:], goals[2:])]))
-            f.step(TW, 2 * self.entry)
-            f.step(x, SOURCE_STEP * 4)
-            f.step(goal, to_step * 4)
+    def _pairs(self, f: Function, one: DigitBody, walks: Sequence[Walk]) -> None:
+        second, next_ = one.other(turned=True), Name("tw2", TW.type)
+        twiddles = [*one.twiddle(TW), Let(next_, TW + self.entry), *second.twiddle(next_)]
+        both = Woven([_at(one, walks), _at(second, walks, 2)])
+        Nest(walks, ROWS, 1, [(TW, 2 * self.entry)], 4).write(f, twiddles, [both])
 
     def _paced(self) -> Function:
         """Levels on the way back, of which some settle their sums."""
@@ -162,12 +137,6 @@ class Levels:
         return f
 
 
-def on(f: Function, pointers: Sequence[Name], by: Expr) -> None:
-    """Move ``pointers`` on."""
-    for pointer in pointers:
-        f.step(pointer, by)
-
-
-def _at(one: DigitBody, legs: Sequence[Name], goals: Sequence[Name]) -> Body:
-    """A butterfly from ``legs`` to ``goals``."""
-    return one.at([leg.text for leg in legs], legs, goals)
+def _at(one: DigitBody, walks: Sequence[Walk], turn: int = 0) -> Body:
+    """A butterfly from one walk to the other, ``turn`` vectors on."""
+    return one.at("xy" if turn == 0 else "zw", *(walk.legs(2, turn) for walk in walks))

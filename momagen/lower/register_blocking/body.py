@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -10,12 +11,12 @@ from momagen.ir.order.schedule import schedule
 from momagen.kernels.flow.permutation_network import move
 from momagen.kernels.residues.single_digit import OneDigit
 from momagen.lower.body.movement import with_args
-from momagen.lower.names import C, X, Y
+from momagen.lower.names import C
 from momagen.lower.phases import WORD_LATENCY
 from momagen.lower.words.passes import TW, by_heap
 from momagen.plan.step_plan import INVERSE, ZEROTH
 from momagen.plan.steps import Placed
-from momagen.program import Expr, Function, Load
+from momagen.program import Expr, Load, Run, Statement, Store
 from momagen.targets import Target
 
 SHARED, APART = "v", "w"
@@ -40,14 +41,13 @@ class StepBody:
     twiddles: list[Load] = field(default_factory=list)
     builder: Builder = field(default_factory=Builder)
 
-    def put(self, f: Function, x_leg: Expr | int, y_leg: Expr | int) -> None:
-        """Append the body to ``f``, legs at X and Y, ``x_leg`` and ``y_leg`` words apart."""
-        f.add(*self.twiddles)
-        for i, value in enumerate(self.xs):
-            f.load(f"x{i}", [value], X + x_leg * i)
-        f.run(self.block)
-        for i, value in enumerate(self.ys):
-            f.store([value], Y + y_leg * i)
+    def statements(self, legs: Sequence[Expr], goals: Sequence[Expr]) -> list[Statement]:
+        """The code with its loads and stores."""
+        loads = [Load(f"x{i}", [value], leg) for i, (value, leg) in enumerate(zip(self.xs, legs, strict=True))]
+        return [
+            *self.twiddles, *loads, Run(self.block),
+            *(Store([value], goal) for value, goal in zip(self.ys, goals, strict=True)),
+        ]  # fmt: skip
 
     def finish(self) -> StepBody:
         """All is there: order the code for the machine."""

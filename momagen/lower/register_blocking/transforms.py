@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from momagen.lower.depth_first import COUNT, B, PassesWriter
 from momagen.lower.names import TABLES, C, T, X, Y
+from momagen.lower.nest import Nest, Walk
 from momagen.lower.part_writer import PartWriter
 from momagen.lower.phases import lower_digits, lower_words
 from momagen.lower.programs import TransformPart
@@ -70,16 +71,14 @@ class StepsWriter(PassesWriter):
         )
         body = self._body([placed])
         f = Function(name, (Y, X, C, TW, Y_STEP, X_STEP, BLOCKS, INNER), doc, vector=True, copies="apart")
-        x_leg, y_leg = f.let("x_leg", INNER * X_STEP), f.let("y_leg", INNER * Y_STEP)
+        legs = f.let("x_leg", INNER * X_STEP), f.let("y_leg", INNER * Y_STEP)
+        walks = [
+            Walk([Name(f"{at.text}0", at.type)], at, leg, step, leg * placed.radix)
+            for at, step, leg in zip((X, Y), (X_STEP, Y_STEP), legs, strict=True)
+        ]
         f.add(*body.fixed.values())
-        with f.each("b", BLOCKS):
-            with f.each("i", INNER):
-                body.put(f, x_leg, y_leg)
-                f.step(X, X_STEP)
-                f.step(Y, Y_STEP)
-            f.step(X, x_leg * (placed.radix - 1))
-            f.step(Y, y_leg * (placed.radix - 1))
-            f.step(TW, placed.words(1))
+        nest = Nest(walks, BLOCKS, INNER, [(TW, placed.words(1))])
+        nest.write(f, [], body.statements(*(walk.legs(placed.radix) for walk in walks)))
         self.part.put(f)
         return name
 
@@ -117,7 +116,7 @@ class StepsWriter(PassesWriter):
         tw = f.variable(TW.text, TABLES + plan.offsets[-1] + B * plan.row_words)
         f.add(*body.fixed.values())
         with f.each("i", COUNT, step=together):
-            body.put(f, lanes, lanes)
+            f.add(*body.statements(*([p + lanes * i for i in range(together * lanes)] for p in (X, Y))))
             f.step(X, together * lanes * lanes)
             f.step(Y, together * lanes * lanes)
             f.step(tw, together * plan.row_words)
