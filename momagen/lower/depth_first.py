@@ -1,4 +1,4 @@
-"""Passes of a transform depth first: functions of the columns of one block and everything below, and of the whole."""
+"""Depth-first passes of a transform: functions for the columns of a block with all levels below, and for the whole."""
 
 from __future__ import annotations
 
@@ -106,5 +106,5 @@ class PassesWriter(ABC):
         self.part.put(f)
 
     def about(self, natural: bool) -> str:
-        """What there is to say of the whole."""
+        """The comment of the function for the whole."""
         return ""

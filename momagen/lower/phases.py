@@ -29,11 +29,11 @@ Unit = Callable[[str, int], int]
 Options = tuple[tuple[str, str], ...]
 Lowering = TypeVar("Lowering", bound=Callable[..., Block])
 MANY = 32
-"""Registers from which a schedule pays: with fewer, it makes values wait in memory."""
+"""Registers from which a schedule pays: with fewer, it spills."""
 LONG = 1 << 20
-"""Products in one chain where rows of products give the machine enough to do."""
+"""Products in one chain of multiply-adds where rows of products hide its latency."""
 OTHERS = 8
-"""Registers for other values than the two sums of each column."""
+"""Registers for values other than the two sums of each column."""
 WORD_LATENCY = {**LATENCY, "mulhalf": 5, "mullo": 15}
 REAL_LATENCY = dict.fromkeys(("radd", "rsub", "rfma"), 4)
 """Cycles until the result of an operation on doubles is ready."""

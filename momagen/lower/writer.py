@@ -50,7 +50,7 @@ class ProgramWriter:
         self.own, self.unroll = options, self.unroll or options.get("unroll", "")
 
     def put(self, function: Function) -> str:
-        """Add ``function``; its name."""
+        """Add ``function`` and return its name."""
         self.functions[function.name] = function
         return function.name
 
@@ -89,7 +89,7 @@ class ProgramWriter:
         return made.lower(block, trace) if made.serve(block) else lower(block, target, trace, options=options)
 
     def _check_length(self, count: int, most: int) -> None:
-        """Refuse a radix that was asked for and keeps a compiler busy for minutes: it saves nothing beside so much."""
+        """Refuse a radix whose code would keep a compiler busy for minutes, for no gain."""
         asked = int(self.spec.options.get("radix", 2))
         if asked > 2 and count > most:
             raise MomagenError(f"one whose codelet has at most {most} operations", f"{asked}: {count}", "radix")
@@ -134,7 +134,7 @@ class ProgramWriter:
 
 
 def host_of(target: Target) -> Target:
-    """The target of words beside vectors: itself for words; one lane of a host that has vectors."""
+    """The target of scalar code: the target itself if it has no vectors; one lane of a host that has."""
     host = target if target.host in ("", target.name) else load_target(target.host)
     return replace(host, lanes=1, digit=0, real=0) if target.host and host.lanes > 1 else host
 

@@ -1,4 +1,4 @@
-"""Plans of transforms that go depth first: columns of a block, then everything below, block by block."""
+"""Plans of depth-first transforms: the columns of a block, then all levels below, block by block."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ class DepthFirstPlan(ABC):
     product: bool = False
 
     inside = "words"
-    """How residues lie between passes."""
+    """The form of residues between passes."""
     layout = USER
-    """Of points between the transforms of a product."""
+    """The layout of points between the transforms of a product."""
     radix = 2
-    """Of what formulas are broken down to."""
+    """The radix of the kernels in the formula."""
 
     @cached_property
     def target(self) -> Target:
@@ -96,13 +96,13 @@ class DepthFirstPlan(ABC):
 
     @property
     def notes(self) -> list[str]:
-        """What there is to tell of it, for people."""
+        """Notes on it, for people."""
         which = ("inverse: " if self.spec.inverse else "forward: ") * self.product
         return [f"{which}limbs: {self.held}"]
 
     @property
     def why(self) -> str:
-        """What of the machine decided."""
+        """Which properties of the machine decided."""
         held = f"{self.target.first.bytes / 1024:.4g} KiB of the {self.target.first.name}"
         return f"tiles     at most half of the {held}; levels of a step as {self.target.registers} registers hold"
 

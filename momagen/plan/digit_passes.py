@@ -1,5 +1,5 @@
-"""What the passes of a transform in tiles count: where their constants stand, which levels they loop over, and what
-takes their rows from memory to tiles and back."""
+"""The numbers of the passes of a transform in tiles: where their constants are, which levels they loop over, and which
+functions move their rows between memory and tiles."""
 
 from __future__ import annotations
 
@@ -51,12 +51,12 @@ class DigitPasses:
 
     @property
     def legs(self) -> int:
-        """Of the butterflies that go with it."""
+        """The legs of the butterflies in that conversion."""
         return 1 << self.plan.opened
 
     @property
     def lone(self) -> bool:
-        """Whether some tiles have but two rows."""
+        """Whether some tiles have only two rows."""
         return any(one.rows == 2 for one in self.columns)
 
     @property
@@ -77,13 +77,13 @@ class DigitPasses:
 
     @property
     def room(self) -> int:
-        """Words between passes: digits, or behind words in the user's order."""
+        """Words of scratch between passes, as digits or behind words in the user's order."""
         words = self.tiled.n * self.plan.spec.arith.words * (self.plan.spec.order == "natural" and self.apart)
         return self.tiled.room * self.inner.words + words
 
     @property
     def apart(self) -> bool:
-        """Whether some residues rest in words between passes."""
+        """Whether some residues are stored in words between passes."""
         return self.tiled.room < self.tiled.n
 
     def _half(self, at: int) -> int:

@@ -1,4 +1,4 @@
-"""How a transform goes on digits: how they hold residues, by which passes, and what its loops do at once."""
+"""Plans of transforms on digits: the representation of residues, the passes, and what loops process at once."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ from momagen.targets import Target, load_target
 from .depth_first import DepthFirstPlan
 
 SPARE = 8
-"""Bits for the multiples of q that rough quotients lack."""
+"""Bits for the multiples of q by which rough quotients are too small."""
 PAIRED = 3
-"""Digits up to which two butterflies in turns hide each other's latency; beyond, one fills the machine, and its
+"""Digits up to which two interleaved butterflies hide each other's latency; beyond, one fills the machine, and its
 registers."""
 WISHES = {
     "quotients": ("quotients", {"table": LONGEST, "computed": 0}),
     "constants": ("operands", {"memory": 1, "registers": 0}),
     "chain": ("longest", {length: int(length) for length in KERNEL_OPTIONS["chain"]}),
 }
-"""The key of a target for which an option speaks, and what it says."""
+"""The key of a target that an option overrides, and the values."""
 
 
 def wished(target: Target, options: Mapping[str, str]) -> Target:
-    """``target`` with what the options of one kernel say for its keys."""
+    """``target`` with the keys that the options of one kernel override."""
     said = {key: values[options[option]] for option, (key, values) in WISHES.items() if option in options}
     return replace(target, **said)  # type: ignore[arg-type]
 
@@ -59,7 +59,7 @@ class DigitPlan(DepthFirstPlan):
 
     @cached_property
     def _settled(self) -> tuple[FreeArith, Tiles]:
-        """The digits, and the passes; where residues rest in words between some, digits leave room for that."""
+        """The digits and the passes; where residues are stored in words between passes, digits leave room for that."""
         inner = self._digits(False)
         found = self._passes(inner)
         if found.room == found.n or inner.words == self.spec.arith.words:
@@ -107,7 +107,7 @@ class DigitPlan(DepthFirstPlan):
         return found
 
     def _digits(self, rests: bool) -> FreeArith:
-        """``rests``: residues are words some of the time."""
+        """The representation; ``rests``: residues are stored in words between some passes."""
         return self._reals(rests) if self.target.real else self._integers(rests)
 
     def _reals(self, rests: bool) -> RealArith:
@@ -141,29 +141,29 @@ class DigitPlan(DepthFirstPlan):
         return long and not told and packed.near_enough(a)
 
     def _packed(self, given: FreeArith) -> FreeArith:
-        """With twiddles as words, and with a digit more where they leave no room for rough quotients."""
+        """With twiddles as words, and with one more digit if there is no room for rough quotients."""
         found = given if packed.near_enough(given) else replace(given, spare=SPARE)
         assert packed.near_enough(found)
         return replace(found, packed=True)
 
     @property
     def plain(self) -> bool:
-        """Whether there are no more digits than words: they rest as they are."""
+        """Whether there are no more digits than words: digits are stored as they are."""
         return self.inner.words == self.spec.arith.words
 
     @property
     def rests(self) -> bool:
-        """Whether residues rest in words between some passes, and are digits again after."""
+        """Whether residues are stored in words between some passes."""
         return self.tiles.room < self.spec.n and not self.plain
 
     @property
     def again(self) -> bool:
-        """Whether a butterfly reads its constants from memory where it uses them: there are more than registers."""
+        """Whether a butterfly reads its constants from memory at every use because they do not fit the registers."""
         return not self.paired and 0 < self.target.operands <= self.inner.words
 
     @property
     def paired(self) -> bool:
-        """Whether two butterflies go in turns: where they fit the registers, or nearly, unless the options say."""
+        """Whether two butterflies are interleaved: if they fit the registers, or nearly, unless the options say."""
         asked = self.spec.options.get("paired")
         if asked or self.spec.options.get("constants") == "memory":
             return asked == "yes"
@@ -171,11 +171,11 @@ class DigitPlan(DepthFirstPlan):
 
     @property
     def fused(self) -> bool:
-        """Whether a loop does two levels at once: where the registers hold four residues and three twiddles."""
+        """Whether a loop does two levels at once: if the registers hold four residues and three twiddles."""
         return self.inner.single and not self.paired and self.spec.options.get("constants") != "memory"
 
     @property
     def opened(self) -> int:
-        """Levels that go with the conversion of what comes in; on the way back, of results."""
+        """Levels fused with the conversion of the input; in the inverse, with that of the results."""
         rows, fit = self.tiles.columns[0].rows if self.tiles.columns else self.target.lanes, self.inner.sums_first
         return 2 if not self.spec.negacyclic and rows >= 4 and (fit or self.spec.inverse) else 1

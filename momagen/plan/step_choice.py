@@ -1,4 +1,4 @@
-"""Whether a transform goes in steps: by what its target has, its width and size, and what was asked for."""
+"""Whether a transform goes in steps: by its target, its width and size, and the options."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from momagen.targets import load_target
 from .tile_choice import TAKEN, one_double
 
 NEEDS = frozenset({"mullo", "mulhalf", "umin", "umax"})
-"""Operations of the target without which it has no such transforms."""
+"""Operations that a target needs for such transforms."""
 
 
 def able(spec: Spec) -> bool:

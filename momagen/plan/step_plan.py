@@ -1,4 +1,4 @@
-"""One transform in steps, whose residues fit one digit or one word: its passes, and where their tables stand."""
+"""Plans of transforms in steps, whose residues fit one digit or one word: passes, and places of tables."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class StepPlan(DepthFirstPlan):
 
     @property
     def together(self) -> int:
-        """Tiles of rows that go together: two where products are so long that the machine would wait for one's."""
+        """Tiles of rows that are interleaved: two where one alone would wait for the latency of its products."""
         return min(1 + self.whole, self.tiles.rows.blocks)
 
     @property

@@ -1,4 +1,4 @@
-"""A transform in tiles whose levels go several at a time: a *step* takes 2^levels vectors through registers.
+"""Register blocking: tiles whose levels are done in *steps*, each on 2^levels vectors in registers.
 
 The ranges of the values pass from step to step, in the order in which the transform takes them.
 """
@@ -60,7 +60,7 @@ class StepChain:
 
 
 def radix_levels(registers: int, digits: int) -> int:
-    """Levels of a step: their values fill the share of the registers that is theirs."""
+    """Levels of a step: their values fill the registers that are for values."""
     return (registers // SHARE // digits).bit_length() - 1
 
 

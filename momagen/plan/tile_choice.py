@@ -1,4 +1,4 @@
-"""Whether a transform goes by tiles: by what its target has, its width and size, and what was asked for."""
+"""Whether a transform goes by tiles: by its target, its width and size, and the options."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def long_table(spec: Spec) -> str:
 
 
 def _check_constants(spec: Spec, target: Target) -> None:
-    """Refuse what no codelet has."""
+    """Refuse a place of constants that codelets do not have."""
     if spec.options.get("quotients") == "computed" and one_double(spec):
         raise MomagenError("table where one double holds a residue", "computed", "quotients", "digits: full has both")
     if spec.options.get("twiddles") == "packed" and "quotients" in spec.options:

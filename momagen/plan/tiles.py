@@ -1,4 +1,4 @@
-"""A transform in tiles: so many levels at a time on rows of vectors that stay in the first cache.
+"""Cache blocking: each pass does several levels on tiles, rows of vectors that stay in the first cache.
 
 Ring splitting has log2 n levels; level d splits 2^d factors, number i of them at depth d by a power of the root. A
 *column* tile is ``rows`` vectors of neighbouring elements a stride apart; the last six levels work on tiles of 64
@@ -16,11 +16,11 @@ from momagen.targets import Memory, Target
 LARGEST = 6
 """Levels of a column tile at most, and digits between two carries."""
 LINES = 16
-"""Of one row of columns that go side by side, at most."""
+"""The most cache lines of one row of tiles that are fetched together."""
 
 
 def tile_bytes(first: Memory) -> int:
-    """Bytes of a tile at most: half of the first cache; the other half is for constants, and for what comes next."""
+    """The most bytes of a tile: half of the first cache. The other half is for constants and for prefetched data."""
     return first.bytes // 2
 
 
@@ -78,7 +78,7 @@ class Tiles:
 
     @property
     def room(self) -> int:
-        """Residues that are digits between passes: all below the last pass that rests."""
+        """Residues stored as digits between passes: all below the last pass that stores words."""
         return min((one.stride for one in self.columns if one.rests), default=self.n)
 
 

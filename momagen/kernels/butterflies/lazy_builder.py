@@ -1,4 +1,4 @@
-"""What the codelets of `levels` are made with: residues that drift by multiples of q, products, reductions, results."""
+"""The parts of the codelets of `levels`: unreduced residues, products, reductions, results."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from momagen.kernels.residues.theorems import bounded
 
 
 class Drifting:
-    """A builder with the modulus, and what codelets share."""
+    """A builder with the modulus, and the operations that codelets share."""
 
     def __init__(self, arith: FreeArith) -> None:
         self.arith, self.b = arith, Builder()
@@ -18,8 +18,8 @@ class Drifting:
         self.top = arith.reach * arith.top - 1
 
     def drifted(self, name: str, multiple: int = 0, unsettled: int = 0) -> Value:
-        """An input within reach·q, or multiple·q, with the digits that levels leave: the last ``unsettled`` of them
-        settled none."""
+        """An input within reach·q, or multiple·q, with the digits that follow ``unsettled`` levels without carry
+        normalisation."""
         a = self.arith
         top = (multiple or a.reach) * a.top - 1
         return self.digits(name, (-top if a.real else 0, top), a.after(unsettled), 0 if a.real else a.held)
@@ -38,8 +38,8 @@ class Drifting:
         return self.nearest(x) if self.arith.single and (self.arith.m_in > 1 or self.arith.once_a_pass) else x
 
     def lifted(self, x: Value, multiple: int) -> Value:
-        """``x`` below multiple·q where differences on all levels to come leave it above 0; as it is where values have
-        either sign."""
+        """``x`` below multiple·q with the offset that keeps later differences above 0; without one where values may be
+        negative."""
         a = self.arith
         if a.real or a.doubling:
             return x
@@ -63,7 +63,7 @@ class Drifting:
 
     @cached_property
     def factor(self) -> Value:
-        """The constant v, in as many digits as residues have."""
+        """The constant v, with the digits of a residue."""
         a, full = self.arith, (1 << self.arith.word) - 1
         ends = [min(full, a.top - 1 >> a.word * at) for at in range(a.words)]
         digits = [Value(0, end, "word", f"v_{at}") if end else const(0) for at, end in enumerate(ends)]
@@ -83,13 +83,13 @@ class Drifting:
         self.b.output(name, self.settled(value) if a.settles and settles else self._modulo(value))
 
     def settled(self, value: Value) -> Value:
-        """``value`` with small digits."""
+        """``value`` with carries normalised."""
         a = self.arith
         most = a.loose if a.settles else a.word + 1
         return self.b.one("settle", self.arith.held, value, k=most)
 
     def nearest(self, value: Value) -> Value:
-        """``value`` less the multiple of q next to it."""
+        """``value`` less the nearest multiple of q."""
         a = self.arith
         within = const(max(-value.lo, value.hi) // a.top + 1)
         return self.b.one("near_residue", a.word, value, self.q, within, k=a.cut + a.word)

@@ -1,4 +1,4 @@
-"""Columns: a transform of every column of a matrix, whose rows stand where one transform has elements.
+"""Columns: a transform of every column of a matrix, with a row of the matrix for each element of one transform.
 
 NTT(n) ⊗ I(m): no twiddle depends on the column, so the columns are the innermost loop of every pass, and vectors run
 along them where a row fills one; then nothing moves across lanes. What fills no vector goes one by one.
@@ -39,7 +39,7 @@ class Columns:
 
     @property
     def rest(self) -> Columns | None:
-        """Those that vectors leave over."""
+        """The columns left over by vectors."""
         left = self.row - self.taken
         return Columns(self.row, 1, left) if left and self.lanes > 1 else None
 

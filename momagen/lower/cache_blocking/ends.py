@@ -1,4 +1,4 @@
-"""Where a transform in tiles meets memory: words become digits and digits words, and tiles are turned."""
+"""Conversions between memory and tiles: words to digits, digits to words, and transposes."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ class EndsWriter:
 
     @property
     def _woven(self) -> bool:
-        """Whether a whole tile goes through one network."""
+        """Whether one network takes a whole tile."""
         return self.count <= WOVEN and self.count & (self.count - 1) == 0
 
     def _rows(self, pointer: Expr) -> list[Expr]:
@@ -113,7 +113,7 @@ class EndsWriter:
         return [pointer + self.lanes * i for i in range(self.count * (self.lanes if self._woven else 1))]
 
     def _user_order(self) -> None:
-        """gather or scatter: a tile in the user's order, from where it comes or to where it goes."""
+        """gather or scatter: a tile from or to the user's order."""
         target, lanes, wide = self.writer.target, self.lanes, self.writer.wide
         what = f"{lanes} * {lanes} residues at x, "
         if self.inverse:

@@ -1,4 +1,4 @@
-"""The passes of a transform in tiles: what all share, and rows, the pass that turns tiles."""
+"""The passes of a transform in tiles: what all share, and the rows, which transpose tiles."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class PassWriter:
 
 
 class RowsWriter(PassWriter):
-    """Writes the last pass of the way there, which is the first one of the way back."""
+    """Writes the last pass of the forward transform, which is the first one of the inverse."""
 
     def __init__(self, writer: TileWriter, passes: DigitPasses) -> None:
         super().__init__(writer, passes)
@@ -114,7 +114,7 @@ class RowsWriter(PassWriter):
             f.do(self.call("turn", s + g * (self.lanes * self.step), self.step, self.inner.words))
 
     def _whole_vectors(self, f: Function, s: Expr, tw: Expr) -> None:
-        """The levels of whole vectors, where any are left."""
+        """The levels on whole vectors that are left."""
         rows, half = self.passes.last_rows, self.passes.last_half
         if half:
             f.set(tw, self.shared(*self.in_place(s), tw, rows, half))

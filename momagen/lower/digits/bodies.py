@@ -25,7 +25,7 @@ Statements = list[Statement]
 
 @dataclass(frozen=True)
 class DigitBody:
-    """A butterfly, or what takes vectors from one form to another.
+    """A butterfly or a conversion.
 
     Attributes:
         made: what it needs of the twiddle, once for all that have the same. shared: lanes have the same.
@@ -117,7 +117,7 @@ def _whole(instrs: list[Instr]) -> Block:
 
 
 def _run(block: Block) -> Statements:
-    """``block``, where it does anything."""
+    """``block``, unless it is empty."""
     return [Run(block)] if block.instrs else []
 
 
@@ -136,7 +136,7 @@ def butterfly(writer: TileWriter, lowered: Block, shared: bool) -> DigitBody:
 
 
 def begin(writer: TileWriter, lowered: Block, user: Wanted | None) -> DigitBody:
-    """Words, laid out as ``user`` says, to lifted digits; several legs to their first levels."""
+    """Words, laid out as ``user`` says, to digits with their offset; of several legs, through the first levels."""
 
     def arrive(b: Builder, grid: Grid) -> Grid:
         return [writer.arrived(b, row) for row in _laid_out(b, grid, user)]
