@@ -10,7 +10,7 @@ from momagen.program.expressions import Operand
 
 
 @dataclass(frozen=True)
-class Walk:
+class LegWalk:
     """Butterflies of one block after another, from ``start`` on.
 
     Attributes:
@@ -47,7 +47,7 @@ class Nest:
         tables: pointers to twiddles, and the words of those of one block.
     """
 
-    walks: Sequence[Walk]
+    walks: Sequence[LegWalk]
     blocks: Operand
     inner: Operand
     tables: Sequence[tuple[Name, Operand]]

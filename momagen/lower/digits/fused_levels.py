@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from momagen.ir import Value
-from momagen.lower.nest import Nest, Walk
+from momagen.lower.nest import LegWalk, Nest
 from momagen.program import Expr, Function, Let, Load, Name, Number, Run, Store, Type, Woven
 from momagen.program.statements import Body
 
@@ -84,7 +84,7 @@ class FusedLevels(Levels):
 
 
 def _four(
-    one: DigitBody, ways: Sequence[tuple[Pairs, Sequence[DigitBody]]], walks: Sequence[Walk]
+    one: DigitBody, ways: Sequence[tuple[Pairs, Sequence[DigitBody]]], walks: Sequence[LegWalk]
 ) -> Body:  # fmt: skip
     """Four butterflies, those of a level in turns."""
     legs: list[list[Value]] = [one.other().body.loads[0] for _ in range(4)]

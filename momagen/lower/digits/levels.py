@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from momagen.kernels.butterflies.levels import cooley_tukey, gentleman_sande
 from momagen.lower.names import C
-from momagen.lower.nest import Nest, Walk
+from momagen.lower.nest import LegWalk, Nest
 from momagen.program import Again, Expr, Function, Let, Name, Number, Type, Woven, choice, least
 from momagen.program.statements import Body
 
@@ -86,10 +86,10 @@ class Levels:
         """Where results of a level go, and how far apart."""
         return f.let("to", choice(last, OUT, S)), f.let("to_step", choice(last, OUT_STEP, self.step))
 
-    def walks(self, half: Expr, to: Expr, to_step: Expr, legs: str = "xy") -> list[Walk]:
+    def walks(self, half: Expr, to: Expr, to_step: Expr, legs: str = "xy") -> list[LegWalk]:
         """From where vectors come, to where they go, with legs ``half`` vectors apart."""
         sides = (legs, SOURCE, SOURCE_STEP), (legs.upper(), to, to_step)
-        return [Walk([Name(leg, at.type) for leg in names], at, half * step, step, step) for names, at, step in sides]
+        return [LegWalk([Name(leg, at.type) for leg in names], at, half * step, step, step) for names, at, step in sides]
 
     def level(self, f: Function, one: DigitBody, half: Expr, to: Expr, to_step: Expr) -> None:
         """One level: all blocks, each with one twiddle; where they are paired, a butterfly and the next one in
@@ -112,7 +112,7 @@ class Levels:
         with f.otherwise(lone):
             self._pairs(f, one, walks)
 
-    def _pairs(self, f: Function, one: DigitBody, walks: Sequence[Walk]) -> None:
+    def _pairs(self, f: Function, one: DigitBody, walks: Sequence[LegWalk]) -> None:
         second, next_ = one.other(turned=True), Name("tw2", TW.type)
         twiddles = [*one.twiddle(TW), Let(next_, TW + self.entry), *second.twiddle(next_)]
         both = Woven([_at(one, walks), _at(second, walks, 2)])
@@ -137,6 +137,6 @@ class Levels:
         return f
 
 
-def _at(one: DigitBody, walks: Sequence[Walk], turn: int = 0) -> Body:
+def _at(one: DigitBody, walks: Sequence[LegWalk], turn: int = 0) -> Body:
     """A butterfly from one walk to the other, ``turn`` vectors on."""
     return one.at("xy" if turn == 0 else "zw", *(walk.legs(2, turn) for walk in walks))

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from momagen.lower.depth_first import COUNT, B, PassesWriter
 from momagen.lower.names import TABLES, C, T, X, Y
-from momagen.lower.nest import Nest, Walk
+from momagen.lower.nest import LegWalk, Nest
 from momagen.lower.part_writer import PartWriter
 from momagen.lower.phases import lower_digits, lower_words
 from momagen.lower.programs import TransformPart
@@ -73,7 +73,7 @@ class StepsWriter(PassesWriter):
         f = Function(name, (Y, X, C, TW, Y_STEP, X_STEP, BLOCKS, INNER), doc, vector=True, copies="apart")
         legs = f.let("x_leg", INNER * X_STEP), f.let("y_leg", INNER * Y_STEP)
         walks = [
-            Walk([Name(f"{at.text}0", at.type)], at, leg, step, leg * placed.radix)
+            LegWalk([Name(f"{at.text}0", at.type)], at, leg, step, leg * placed.radix)
             for at, step, leg in zip((X, Y), (X_STEP, Y_STEP), legs, strict=True)
         ]
         f.add(*body.fixed.values())
