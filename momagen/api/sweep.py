@@ -14,8 +14,8 @@ from .numbers import duration, integer
 
 def sweep(
     *kinds: str, modulus_bits: Sequence[int] = BITS, n: Sequence[int] = (), targets: Sequence[str] = (),
-    negacyclic: bool = False, baselines: bool = False, seconds: float = 1.0, compiler: str | None = None,
-    progress: Progress | None = None,
+    negacyclic: bool = False, columns: int = 1, baselines: bool = False, seconds: float = 1.0,
+    compiler: str | None = None, progress: Progress | None = None,
 ) -> Swept:  # fmt: skip
     """Race the kernels of several targets over widths and sizes, each with its port floor, as `momagen bench --sweep`.
 
@@ -23,6 +23,7 @@ def sweep(
         kinds: "ntt" (the default), "polymul", BLAS kernels. n: points, or lengths of vectors.
         modulus_bits: widths of the moduli.
         targets: names, "native" or TOML files; (): all that run here. seconds: for each race.
+        columns: of matrices of n rows that transforms take; without baselines where there are several.
         baselines: also other libraries that are installed.
 
     Raises:
@@ -30,8 +31,8 @@ def sweep(
     """
     chosen = Grid(
         kernels=kinds or ("ntt",), bits=_integers(modulus_bits, "modulus_bits"), sizes=_integers(n, "n"),
-        targets=_names(targets), negacyclic=negacyclic, plain=not baselines, seconds=duration(seconds),
-        compiler=compiler,
+        targets=_names(targets), negacyclic=negacyclic, columns=integer(columns, "columns"), plain=not baselines,
+        seconds=duration(seconds), compiler=compiler,
     )  # fmt: skip
     return swept(chosen, progress)
 

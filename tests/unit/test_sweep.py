@@ -64,6 +64,8 @@ def test_a_grid_of_vectors_and_rings() -> None:
         ({"sizes": (100,)}, "n: expected a power of two from 2 to 16777216, got 100"),
         ({"kernels": ("vadd",), "sizes": (0,)}, "n: expected a length from 1 to 16777216, got 0"),
         ({"rivals": (Path("none.so"),)}, r"rival: expected a shared library \(.so\), got none.so"),
+        ({"columns": 0}, "columns: expected at least 1, got 0"),
+        ({"columns": 4, "kernels": ("vadd",)}, "kernel: expected a kernel with the option “columns”, got vadd"),
         ({"rounds": 0}, "repetitions: expected at least 1, got 0"),
     ],
 )
@@ -93,6 +95,16 @@ def test_a_small_race(kernel: str) -> None:
     assert {name for name in found if found[name].baseline} == titles
     assert all(point.ns or point.note for point in points)
     assert (found["hand-written"].ns is not None) == (kernel == "ntt")
+
+
+def test_a_race_of_columns_has_no_baselines(tmp_path: Path) -> None:
+    points, found = small(columns=3, sizes=(8,))
+    assert list(found) == ["c", "c64"] and not any(point.wrong for point in points)
+    assert all(point.kernel == "ntt, 3 columns" and point.unit == "butterfly" and point.ns for point in points)
+    rival = tmp_path / "libmine.so"
+    rival.touch()
+    with pytest.raises(MomagenError, match="rival: expected no library of your own, as these have no columns"):
+        grid_races(Grid(columns=3, rivals=(rival,)))
 
 
 def own_library(folder: Path, name: str, source: str) -> Path:

@@ -31,7 +31,7 @@ class Grid:
     Attributes:
         kernels: kinds. bits: of the modulus, the largest that suits below 2^bits. sizes: points, or lengths of vectors;
             () for the default ones. targets: names, "native" or TOML files; () for all.
-        negacyclic: transforms and products.
+        negacyclic: transforms and products. columns: of matrices, in transforms; there are no baselines beside several.
         rivals: shared libraries of a user's own, raced too. plain: without the baselines. baselines:
             names of those to race; () for all. floors: find the port floor of each kernel.
         rounds: of each race, at most; seconds: no round of it starts later. compiler: default the best one.
@@ -44,6 +44,7 @@ class Grid:
     sizes: tuple[int, ...] = ()
     targets: tuple[str, ...] = ()
     negacyclic: bool = False
+    columns: int = 1
     rivals: tuple[Path, ...] = ()
     plain: bool = False
     baselines: tuple[str, ...] = ()
@@ -69,7 +70,8 @@ class Race:
     @property
     def kernel(self) -> str:
         """The kernel's name in tables."""
-        return f"{self.spec.kind}{', negacyclic' * self.spec.negacyclic}"
+        columns = f", {self.spec.columns} columns" if self.spec.columns > 1 else ""
+        return f"{self.spec.kind}{', negacyclic' * self.spec.negacyclic}{columns}"
 
 
 def grid_races(grid: Grid) -> list[Race]:
@@ -86,6 +88,8 @@ def grid_races(grid: Grid) -> list[Race]:
     for rival in grid.rivals:
         if rival.suffix != ".so" or not rival.is_file():
             raise MomagenError("a shared library (.so)", rival, "rival")
+    if grid.columns > 1 and grid.rivals:
+        raise MomagenError("no library of your own, as these have no columns", grid.rivals[0], "rival")
     if grid.rounds < 1:
         raise MomagenError("at least 1", grid.rounds, "repetitions")
     return list(_races(grid))
@@ -94,16 +98,17 @@ def grid_races(grid: Grid) -> list[Race]:
 def _races(grid: Grid) -> Iterator[Race]:
     for kernel, bits in product(grid.kernels, grid.bits):
         for n in grid.sizes or SIZES.get(kernel, LENGTHS):
-            yield Race(_spec(kernel, bits, n, grid.negacyclic and kernel not in BLAS), n)
+            yield Race(_spec(kernel, bits, n, grid.negacyclic and kernel not in BLAS, grid.columns), n)
 
 
-def _spec(kernel: str, bits: int, n: int, negacyclic: bool) -> Spec:
+def _spec(kernel: str, bits: int, n: int, negacyclic: bool, columns: int) -> Spec:
     if kernel in BLAS and not 1 <= n <= LONGEST:
         raise MomagenError(f"a length from 1 to {LONGEST}", n, "n")
     points = 0 if kernel in BLAS else n
     if points and not is_power_of_two(n):
         return make_spec(kernel, n=n, bits=bits)  # which refuses
-    return make_spec(kernel, n=points, modulus=_prime(bits, max(points, 1)), negacyclic=negacyclic)
+    q = _prime(bits, max(points, 1))
+    return make_spec(kernel, n=points, modulus=q, negacyclic=negacyclic, columns=columns)
 
 
 def _prime(bits: int, n: int) -> int:

@@ -112,7 +112,7 @@ def makers(race: Race, grid: Grid) -> Iterator[tuple[str, bool, Callable[[], Swe
         yield target, False, partial(generated, race, target, compiler, grid)
     native = compiler if compiler.kind != "zig" else next(iter(families().values()), compiler)
     for name, row in LIBRARIES.items():
-        if grid.plain or (grid.baselines and name not in grid.baselines):
+        if grid.plain or race.spec.columns > 1 or (grid.baselines and name not in grid.baselines):
             continue
         yield row.title, True, partial(yardstick, race, name, native if row.libraries else compiler)
     for rival in grid.rivals:
@@ -130,7 +130,7 @@ def generated(race: Race, target: str, compiler: Compiler, grid: Grid) -> SweepE
         raise MomagenError(f"a CPU with {', '.join(row.features)}", f"no {', '.join(lacking)}", f"target {target}")
     plain = make_spec(
         spec.kind, n=spec.n, modulus=spec.modulus, root=spec.root if spec.n else None, target=target,
-        negacyclic=spec.negacyclic,
+        negacyclic=spec.negacyclic, columns=spec.columns,
     )  # fmt: skip
     own = grid.choose(plain)
     source, batch = generate(own), 1 if spec.n else race.n

@@ -39,6 +39,7 @@ def add_sweep(parser: argparse.ArgumentParser) -> None:
     for name, (metavar, text) in LISTS.items():
         group.add_argument(f"--{name.replace('_', '-')}", metavar=f"{metavar},…", help=f"only these {text}")
     group.add_argument("--negacyclic", action="store_true", help="transforms and products modulo x^n + 1")
+    group.add_argument("--columns", metavar="M", help="transforms of every column of a matrix, without the baselines")
     rival = "time a library of your own too (scripts/baselines/README.md says how); may be repeated"
     group.add_argument("--rival", action="append", default=[], type=path_of, metavar="LIB.so", help=rival)
     counted = "floors of targets that this CPU lacks by the rates in sweep.json, from a sweep on a CPU that has them"
@@ -57,6 +58,7 @@ def run_sweep(given: argparse.Namespace) -> int:
         "kernels": items(given.kernel), "targets": items(given.target), "bits": _widths(given),
         "sizes": numbers(given.n, "n"), "rounds": given.repetitions, "seconds": given.seconds,
         "choose": partial(_advised, wish=given.wisdom, compiler=given.compiler),
+        "columns": None if given.columns is None else integer(given.columns, "columns"),
         "negacyclic": given.negacyclic, "rivals": tuple(given.rival), "plain": given.plain, "compiler": given.compiler,
     }  # fmt: skip
     check(given.wisdom)
@@ -105,6 +107,6 @@ def numbers(text: str | None, where: str) -> tuple[int, ...] | None:
 
 def refuse_alone(given: argparse.Namespace) -> None:
     """Refuse options of a sweep without --sweep."""
-    for name in (*LISTS, "negacyclic", "rival", "plain", "plot", "rates", "wisdom"):
+    for name in (*LISTS, "negacyclic", "columns", "rival", "plain", "plot", "rates", "wisdom"):
         if getattr(given, name):
             raise MomagenError("--sweep with it", "none", f"--{name.replace('_', '-')}")
