@@ -46,16 +46,23 @@ TABLE = {
 }  # fmt: skip
 
 
+def _held(value: Value) -> DoubleFormat:
+    assert value.held is not None, value
+    return value.held
+
+
+def _biased(value: Value) -> bool:
+    return not value.is_const and _held(value).bias > 0
+
+
 class Units:
-    """The units of one block's values, found from those of its inputs' digits, and the machine's instructions.
+    """The machine's instructions for one block, whose inputs say how they are held; so does every result.
 
     Attributes:
-        biased: the values held above the bias. plain: those of them that were asked for without it, by their id.
+        plain: values that are held above the bias and were asked for without it, by their id.
     """
 
     def __init__(self) -> None:
-        self.known: dict[int, int] = {}
-        self.biased: set[int] = set()
         self.plain: dict[int, Value] = {}
         self.instrs: list[Instr] = []
 
@@ -65,70 +72,54 @@ class Units:
         Raises:
             MomagenError: a double may not hold the result, or terms stand at different units.
         """
-        (result,) = instr.results
-        row = TABLE[instr.op]
+        (result,), row = instr.results, TABLE[instr.op]
         _check_held(instr, row.rounds)
         args, bias = self._terms(instr, row.rounds)
         unit = self._unit(args, instr.k, row)
         asked = [unit + above * instr.k for above in row.above]
         found = [self._at(args[0], asked[0], bias)]
         found += [self._at(args[1], asked[1], bias * (not row.rounds))] if len(args) == 2 else args[1:]
-        self._append(row.op, tuple(found["abc".index(letter)] for letter in row.order), result, unit)
-        self.biased |= {id(result)} if row.rounds else set()
+        placed = tuple(found["abc".index(letter)] for letter in row.order)
+        self._append(row.op, placed, result, DoubleFormat(unit, BIAS * row.rounds))
 
-    def _append(self, op: str, args: tuple[Value, ...], result: Value, unit: int) -> None:
-        self.known[id(result)] = unit
+    def _append(self, op: str, args: tuple[Value, ...], result: Value, held: DoubleFormat) -> None:
+        result.held = held
         self.instrs.append(Instr(op, 64, args, (result,)))
 
     def _terms(self, instr: Instr, rounds: bool) -> tuple[list[Value], int]:
         """The arguments, and the bias that constants among them take: the difference of two terms above it has none."""
-        args = [*instr.args]
-        both = instr.op == "minus" and all(a.is_const or id(a) in self.biased for a in args)
-        if both and any(id(a) in self.biased for a in args):
-            return args, BIAS
-        first = [self._above(args[0])] if rounds else []
-        return [*first, *map(self.without, args[len(first) :])], BIAS * rounds
-
-    def _above(self, value: Value) -> Value:
-        if not (value.is_const or id(value) in self.biased):
-            raise MomagenError("a term that was rounded, or a number", str(value), "digits in doubles")
-        return value
+        first, *rest = instr.args
+        above = [_biased(a) for a in instr.args if not a.is_const]
+        if instr.op == "minus" and above and all(above):
+            return [first, *rest], BIAS
+        if rounds and not (first.is_const or _biased(first)):
+            raise MomagenError("a term that was rounded, or a number", str(first), "digits in doubles")
+        return [first if rounds else self.without(first), *map(self.without, rest)], BIAS * rounds
 
     def without(self, value: Value) -> Value:
-        """``value`` without the bias."""
-        if id(value) not in self.biased:
+        """``value``, or each of its digits, without the bias."""
+        if value.digits:
+            return replace(value, digits=tuple(map(self.without, value.digits)))
+        if not _biased(value):
             return value
         if id(value) not in self.plain:
             self.plain[id(value)] = plain = Value(value.lo, value.hi)
-            unit = self.known[id(value)]
-            self._append("rsub", (value, self._at(const(0), unit, BIAS)), plain, unit)
+            unit = _held(value).unit
+            self._append("rsub", (value, self._at(const(0), unit, BIAS)), plain, DoubleFormat(unit, 0))
         return self.plain[id(value)]
 
     def _unit(self, args: list[Value], k: int, row: Spelled) -> int:
         """The unit of the result: a product says it, else any term that is no constant."""
         if len(args) == 3:
-            return sum(self.known[id(a)] for a in args[1:]) - row.above[1] * k
-        return next(
-            self.known[id(a)] - above * k for a, above in zip(args, row.above, strict=True) if not a.is_const
-        )  # fmt: skip
+            return sum(_held(a).unit for a in args[1:]) - row.above[1] * k
+        return next(_held(a).unit - above * k for a, above in zip(args, row.above, strict=True) if not a.is_const)
 
     def _at(self, value: Value, unit: int, bias: int) -> Value:
         if value.is_const:
             return const(bits(value.lo + bias, unit))
-        if self.known[id(value)] != unit:
-            raise MomagenError(f"a term times 2^{unit}", f"2^{self.known[id(value)]}", "digits in doubles")
+        if _held(value).unit != unit:
+            raise MomagenError(f"a term times 2^{unit}", f"2^{_held(value).unit}", "digits in doubles")
         return value
-
-    def hold(self, block: Block) -> None:
-        """Tell every value of ``block``, which came of these units, how it is held."""
-        inputs = [digit for value in block.inputs.values() for digit in leaves(value)]
-        for value in (*inputs, *(result for instr in block.instrs for result in instr.results)):
-            value.held = DoubleFormat(self.known[id(value)], BIAS * (id(value) in self.biased))
-
-    def told(self, value: Value) -> Value:
-        """``value``, its digits without the bias."""
-        digits = tuple(map(self.told, value.digits))
-        return replace(value, digits=digits) if digits else self.without(value)
 
 
 def bits(number: int, unit: int) -> int:
@@ -148,10 +139,8 @@ def machine_block(block: Block, unit: Callable[[str, int], int]) -> Block:
     """``block`` by the machine's operations on doubles; digit i of the input ``name`` is held times 2^unit(name, i)."""
     units, block = Units(), renewed(block)
     for name, value in block.inputs.items():
-        units.known.update((id(digit), unit(name, at)) for at, digit in enumerate(reversed(list(leaves(value)))))
+        for at, digit in enumerate(reversed([*leaves(value)])):
+            digit.held = DoubleFormat(unit(name, at), 0)
     for instr in block.instrs:
         units.lower(instr)
-    outputs = {name: units.told(value) for name, value in block.outputs.items()}
-    done = Block(block.inputs, units.instrs, outputs)
-    units.hold(done)
-    return done
+    return Block(block.inputs, units.instrs, {name: units.without(value) for name, value in block.outputs.items()})

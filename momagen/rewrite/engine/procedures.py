@@ -60,7 +60,7 @@ class Procedures:
 
     def serve(self, block: Block) -> bool:
         """Whether products of the width of ``block`` may be calls."""
-        return self._many(block) or self._long(self._most(LONGEST), block.width, block.width)
+        return self._most(block) > 0
 
     def lower(self, block: Block, trace: Trace | None = None) -> Block:
         """``block`` with every operation legal on the machine, or a call where products of its width are too long.
@@ -69,9 +69,8 @@ class Procedures:
             MomagenError: an operation has neither a row in the target nor a rule.
         """
         block = reduce_products(block, self.table, self.machine, trace)
-        if not self.serve(block):
+        if not (most := self._most(block)):
             return rewrite(block, self.table, self.machine, trace)
-        most = self._most(LONGER if self._many(block) else LONGEST)
         found = rewrite(block, self.table, self.machine, trace, partial(self._whole, most))
         return sweep(found, partial(self._called, trace))
 
@@ -82,14 +81,13 @@ class Procedures:
         b.output("c", join(b.emit("mul", word, *(b.input(name, 0, (1 << word) - 1) for name in "ab")), word))
         return len(rewrite(b.block, self.table, self.machine).instrs)
 
-    def _most(self, usual: int) -> int:
-        """Operations of a product that is made in one piece."""
-        return self.machine.piece or usual
-
-    def _many(self, block: Block) -> bool:
-        """Whether the products by constants of several butterflies together are too long for one piece."""
-        count = sum(len(instr.args) >= PRODUCT for instr in block.instrs)
-        return count > FEW and count * (block.width // self.machine.word) ** 2 * (self.cost + SUMS) > TOGETHER
+    def _most(self, block: Block) -> int:
+        """Operations of a product that is made in one piece; 0 where all are, as neither one is too long nor those by
+        constants of several butterflies together."""
+        products = sum(len(instr.args) >= PRODUCT for instr in block.instrs)
+        many = products > FEW and products * (block.width // self.machine.word) ** 2 * (self.cost + SUMS) > TOGETHER
+        most = self.machine.piece or (LONGER if many else LONGEST)
+        return most if many or self._long(most, block.width, block.width) else 0
 
     def _long(self, most: int, *bits: int) -> bool:
         """Whether a product of two numbers of so many bits has more than ``most`` operations."""
