@@ -46,9 +46,5 @@ class Parts(ABC):
 
 def _group(digits: list[Value], weight: int, size: int) -> list[Value]:
     """``digits`` gathered from the low end, ``size`` at a time."""
-    if size == 1:
-        return digits
-    head = len(digits) % size
-    chunks = [digits[:head]] if head else []
-    chunks += [digits[i : i + size] for i in range(head, len(digits), size)]
-    return [join(tuple(chunk), weight) for chunk in chunks]
+    ends = range(len(digits), 0, -size)
+    return digits if size == 1 else [join(tuple(digits[max(0, end - size) : end]), weight) for end in ends][::-1]

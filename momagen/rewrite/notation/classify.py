@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from momagen.errors import MomagenError
 from momagen.ir import OPS
 
-from .syntax import Apply, Assigned, Digits, Expr, Literal, Variable
+from .syntax import Apply, Digits, Expr, Literal, Variable
 
 COMPARISONS = {"<": "lt", "≤": "le", "=?": "eq"}
 LOGIC = {"∧": "and", "∨": "or", "¬": "not"}
@@ -62,7 +62,7 @@ def is_flag(expr: Expr, known: Known) -> bool:
     return isinstance(expr, Apply) and (expr.head in COMPARISONS or expr.head in LOGIC)
 
 
-def shape(expr: Expr, targets: Sequence[Assigned], known: Known, where: str) -> OperationForm:
+def shape(expr: Expr, targets: Sequence[Variable], known: Known, where: str) -> OperationForm:
     """The operation at the root of ``expr``; ``targets`` may be empty (low part)."""
     carry = bool(targets) and targets[0].flag
     match expr:

@@ -6,7 +6,7 @@ import re
 
 from momagen.errors import MomagenError
 
-from .syntax import COMPARE, Apply, Assigned, Assume, Digits, Equation, Expr, Guard, Literal, Statement, Variable
+from .syntax import COMPARE, Apply, Assume, Digits, Equation, Expr, Guard, Literal, Statement, Variable
 
 _TOKEN = re.compile(r"\s*(2\^|=\?|<<|>>|[A-Za-zα-ωμ_][A-Za-z0-9_α-ωμ']*|\d+|[\[\](){},:=<>≤≥+\-·*/|∨∧¬⌊⌋])")
 LEVELS = (("∨",), ("∧",), ("¬",), ("=?", *COMPARE), ("<<", ">>"), ("+", "-"), ("·", "*", "/"), ("mod",))
@@ -107,7 +107,7 @@ class RuleParser:
                 return Assume(name, factor, most, strict, signed)
         raise self.fail("a bound such as q, 2·q or 2^w")
 
-    def _targets(self) -> tuple[Assigned, ...]:
+    def _targets(self) -> tuple[Variable, ...]:
         several = self.accept("[")
         targets = [self._target()]
         while several and self.accept(","):
@@ -119,11 +119,11 @@ class RuleParser:
         self.need("=")
         return tuple(targets)
 
-    def _target(self) -> Assigned:
+    def _target(self) -> Variable:
         name = self.word("a name, 0 or _")
         bits = self._operators(SUM) if self.accept(":") else None
         flag = bits == Literal(1)
-        return Assigned(name, flag, None if flag else bits)
+        return Variable(name, flag, None if flag else bits)
 
     # Expressions
 

@@ -34,8 +34,11 @@ COMPARE: dict[str, Callable[[int, int], bool]] = {
 
 @dataclass(frozen=True)
 class Variable:
+    """A name; where it is assigned, with ``bits`` the low part, of so many bits, of a number taken apart."""
+
     text: str
     flag: bool = False
+    bits: Expr | None = None
 
     def __str__(self) -> str:
         return f"{self.text}:1" if self.flag else self.text
@@ -74,17 +77,8 @@ Expr = Variable | Literal | Digits | Apply
 
 
 @dataclass(frozen=True)
-class Assigned:
-    """A name to assign; with ``bits`` it is the low part, of so many bits, of a number taken apart."""
-
-    name: str
-    flag: bool = False
-    bits: Expr | None = None
-
-
-@dataclass(frozen=True)
 class Equation:
-    targets: tuple[Assigned, ...]
+    targets: tuple[Variable, ...]
     value: Expr
 
 

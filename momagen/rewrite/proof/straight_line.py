@@ -7,6 +7,7 @@ lazily, the tape answers with either extreme, so a rule that trusts more than is
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import reduce
 
 from momagen.ir import OPS, Op
 from momagen.ir.ops import fits
@@ -80,13 +81,7 @@ class Tape:
         return extreme
 
     def join(self, digits: Sequence[int], weight: int) -> int:
-        def joined(*parts: int) -> tuple[int]:
-            total = 0
-            for part in parts:
-                total = (total << weight) + part
-            return (total,)
-
-        return self._step(joined, digits, 1)[0]
+        return self._step(lambda *parts: (reduce(lambda t, part: (t << weight) + part, parts),), digits, 1)[0]
 
     def split(self, value: int, weight: int, count: int) -> Sequence[int]:
         mask, shifts = (1 << weight) - 1, range(weight * (count - 1), -1, -weight)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from momagen.errors import MomagenError
 from momagen.ir import OPS
 from momagen.rewrite.notation.classify import Operand, shape
-from momagen.rewrite.notation.syntax import Apply, Assigned, Assume, Digits, Expr, Literal, Statement, Variable, number
+from momagen.rewrite.notation.syntax import Apply, Assume, Digits, Expr, Literal, Statement, Variable, number
 
 ATTRIBUTE = "k"
 """The number that the operation carries; the only one that is no argument."""
@@ -50,7 +50,7 @@ class RightSide:
         MomagenError: a name without a meaning, or an operation that the text does not fit.
     """
 
-    def __init__(self, op: str, names: Sequence[Sequence[str]], targets: Sequence[Assigned],
+    def __init__(self, op: str, names: Sequence[Sequence[str]], targets: Sequence[Variable],
                  statements: Sequence[Statement], where: str) -> None:  # fmt: skip
         self.where, self.steps, self.count = where, list[RuleStep](), len(names)
         self.numbers = {**SAMPLE, **{each[0]: SAMPLE["w"] for each in names if len(each) == 1}}
@@ -65,11 +65,11 @@ class RightSide:
                 self._assign(statement.targets, statement.value)
         self.results = self._results_of(OPS[op].results, list(targets))
 
-    def _results_of(self, kinds: str, targets: list[Assigned]) -> list[int]:
+    def _results_of(self, kinds: str, targets: list[Variable]) -> list[int]:
         per_word = sum(not t.flag for t in targets) // max(len(kinds) - kinds.count("f"), 1)
         found = list[int]()
         for kind in kinds:
-            parts = [self.lookup(targets.pop(0).name).at for _ in range(1 if kind == "f" else per_word)]
+            parts = [self.lookup(targets.pop(0).text).at for _ in range(1 if kind == "f" else per_word)]
             found += parts if len(parts) == 1 else self._step(JOIN, parts)
         return found
 
@@ -103,7 +103,7 @@ class RightSide:
         (tighter,) = self._step(BELOW, (old.at, most.at), fact=fact)
         self.env[fact.name] = Operand(tighter, old.digits, old.flag)
 
-    def _assign(self, targets: tuple[Assigned, ...], expr: Expr) -> None:
+    def _assign(self, targets: tuple[Variable, ...], expr: Expr) -> None:
         results = self._results(expr, targets) if isinstance(expr, Apply) else [self.operand(expr)]
         if (bits := targets[-1].bits) is not None:
             results = [Operand(at, 1, alone=True) for at in self._step(CUT, [results[0].at], 2, number=bits)]
@@ -115,17 +115,17 @@ class RightSide:
             return
         if targets[0].flag:
             if not results[0].flag:
-                raise MomagenError(f"a carry, a comparison or logic for “{targets[0].name}:1”", str(expr), self.where)
+                raise MomagenError(f"a carry, a comparison or logic for “{targets[0].text}:1”", str(expr), self.where)
             self._bind(targets[0], results[0])
             targets, results = targets[1:], results[1:]
         if targets:
             self._bind_digits(targets, results)
 
-    def _bind(self, target: Assigned, operand: Operand) -> None:
-        if target.name not in ("_", "0"):
-            self.env[target.name] = operand
+    def _bind(self, target: Variable, operand: Operand) -> None:
+        if target.text not in ("_", "0"):
+            self.env[target.text] = operand
 
-    def _bind_digits(self, targets: tuple[Assigned, ...], results: list[Operand]) -> None:
+    def _bind_digits(self, targets: tuple[Variable, ...], results: list[Operand]) -> None:
         whole = results[0] if len(results) == 1 else self._joined(results)
         if whole.flag or (len(targets) == 1 and whole.digits <= 1):
             self._bind(targets[0], whole)
@@ -153,7 +153,7 @@ class RightSide:
             raise MomagenError("one result inside an expression", f"{len(more) + 1} of {expr}", self.where)
         return result
 
-    def _results(self, expr: Apply, targets: tuple[Assigned, ...]) -> list[Operand]:
+    def _results(self, expr: Apply, targets: tuple[Variable, ...]) -> list[Operand]:
         found = shape(expr, targets, self.env, self.where)
         operands = [self.operand(arg) for arg in found.args]
         digits, distance = max(1, *(o.digits for o in operands)), found.distance or NONE

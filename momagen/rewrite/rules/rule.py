@@ -11,7 +11,7 @@ from momagen.errors import MomagenError, reason
 from momagen.ir import OPS
 from momagen.rewrite.notation.classify import OperationForm, digits_of, shape
 from momagen.rewrite.notation.parser import parse_guard, parse_statements
-from momagen.rewrite.notation.syntax import Apply, Assigned, Digits, Equation, Expr, Guard, Literal, Statement, Variable
+from momagen.rewrite.notation.syntax import Apply, Digits, Equation, Expr, Guard, Literal, Statement, Variable
 from momagen.tables import parse_toml, shallow
 
 from .right_side import RightSide
@@ -50,7 +50,7 @@ class Rule:
     op: str
     digits: int
     patterns: tuple[Expr, ...]
-    targets: tuple[Assigned, ...]
+    targets: tuple[Variable, ...]
     derive: str
     derived: tuple[Statement, ...]
     body: tuple[Statement, ...]
@@ -134,7 +134,7 @@ def _check_derived(derived: tuple[Statement, ...], found: OperationForm, where: 
         if data := [name for name in read if name not in known]:
             expected = f"constants of {', '.join(sorted(known)) or 'nothing: no argument is fixed'}"
             raise MomagenError(expected, ", ".join(data), f"{where}, derive")
-        known |= {target.name for target in statement.targets}
+        known |= {target.text for target in statement.targets}
 
 
 def _check_left(found: OperationForm, digits: int, where: str) -> None:
