@@ -95,7 +95,7 @@ BAD = {
     "modulo a word": ({"to": "c1 = a1 mod b1; c0 = a0"},
                       "expected a sum, a difference or [carry:1, …] before “mod”, got a1"),
     "not the high half": ({"to": "c1 = ⌊a1 · b1 / 2^(w - 1)⌋; c0 = a0"},
-                          "expected the high half, ⌊a · b / 2^(1w)⌋, got 2^63 at w = 64"),
+                          "expected the high half, ⌊a · b / 2^w⌋, got 2^(w - 1)"),
     "two parts with bits": ({"to": "[c0:w, c1:w] = a0"},
                             "'[c0:w, c1:w] = a0': expected two parts, the low one with its bits, got ]"),
     "a bit and a part": ({"to": "[c0:1, c1:w] = a0"},
@@ -118,7 +118,7 @@ BAD = {
     "operation inside the left": ({"from": "c = (a + b) < d"},
                                   "'c = (a + b) < d': expected names or brackets of names as arguments, got a + b"),
     "distance on the left": ({"from": "c = a >> 3"}, "'c = a >> 3': expected the distance k, got 3"),
-    "half on the left": ({"from": "c = ⌊a · b / 2^k⌋"}, "'c = ⌊a · b / 2^k⌋': expected ⌊… / 2^w⌋, got k"),
+    "half on the left": ({"from": "c = ⌊a · b / 2^k⌋"}, "expected the high half, ⌊a · b / 2^w⌋, got 2^(k)"),
 }  # fmt: skip
 
 

@@ -20,7 +20,7 @@ LOGIC = {"∧": "and", "∨": "or", "¬": "not"}
 SHIFTS = {"<<": "shl", ">>": "shr", "⌊/2^⌋": "shr", "mod 2^": "low"}
 SIGNS = {**COMPARISONS, **LOGIC, **SHIFTS, "if": "select"}
 """What has one name however it is written; any other name is the operation's own."""
-ZERO = Literal(0)
+ZERO, W = Literal(0), Variable("w")
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,11 @@ def shape(expr: Expr, targets: Sequence[Variable], known: Known, where: str) -> 
             whole = len(targets) - carry >= 2 * max(digits_of(each, known) for each in factors)
             return OperationForm("mul" if whole else "mullo", factors)
         case Apply("⌊/2^⌋", (Apply("·" | "*", factors),), distance):
-            return OperationForm("mulhi", factors, distance)
+            digits = max(digits_of(each, known) for each in factors)
+            if distance != (W if digits == 1 else Apply("*", (Literal(digits), W))):
+                half = f"the high half, ⌊a · b / 2^{digits if digits > 1 else ''}w⌋"
+                raise MomagenError(half, f"2^({distance})", where)
+            return OperationForm("mulhi", factors)
         case Apply("mod", (value, modulus)):
             return _modulo(value, modulus, known, where)
         case Apply(">>", (Digits((high, low)),), distance) if len(targets) == 1:

@@ -75,14 +75,14 @@ class RightSide:
 
     def _step(self, what: str, args: Sequence[int], results: int = 1, digits: int = 1, number: Expr = NONE,
               fact: Assume | None = None) -> Sequence[int]:  # fmt: skip
-        self._number(number)
+        self._check(number)
         self.steps.append(RuleStep(what, tuple(args), results, digits, number, fact))
         self.count += results
         return range(self.count - results, self.count)
 
-    def _number(self, expr: Expr) -> int:
+    def _check(self, expr: Expr) -> None:
         try:
-            return number(expr, self.numbers)
+            number(expr, self.numbers)
         except KeyError as missing:
             raise MomagenError(f"one of {', '.join(self.numbers)}", missing.args[0], self.where) from None
 
@@ -156,22 +156,14 @@ class RightSide:
     def _results(self, expr: Apply, targets: tuple[Variable, ...]) -> list[Operand]:
         found = shape(expr, targets, self.env, self.where)
         operands = [self.operand(arg) for arg in found.args]
-        digits, distance = max(1, *(o.digits for o in operands)), found.distance or NONE
+        digits = max(1, *(o.digits for o in operands))
         args = [self._fit(found.op, kind, each) for kind, each in zip(OPS[found.op].args, operands, strict=True)]
-        if found.op == "mulhi":
-            distance = self._whole(distance, digits)
         kinds = OPS[found.op].results
-        made = self._step(found.op, args, len(kinds), digits, distance)
+        made = self._step(found.op, args, len(kinds), digits, found.distance or NONE)
         alone = len(kinds) > 1 and set(kinds) == {"i"}
         return [
             Operand(at, 1 if kind == "f" else digits, kind == "f", alone) for at, kind in zip(made, kinds, strict=True)
         ]  # fmt: skip
-
-    def _whole(self, distance: Expr, digits: int) -> Expr:
-        """⌊a·b / 2^k⌋ is the high half of a product only for k bits in a factor."""
-        if (k := self._number(distance)) != digits * SAMPLE["w"]:
-            raise MomagenError(f"the high half, ⌊a · b / 2^({digits}w)⌋", f"2^{k} at w = {SAMPLE['w']}", self.where)
-        return NONE
 
     def _fit(self, op: str, kind: str, operand: Operand) -> int:
         """An argument as the operation wants it: a flag in a word's place becomes that word."""

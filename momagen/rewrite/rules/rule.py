@@ -11,7 +11,7 @@ from momagen.errors import MomagenError, reason
 from momagen.ir import OPS
 from momagen.rewrite.notation.classify import OperationForm, digits_of, shape
 from momagen.rewrite.notation.parser import parse_guard, parse_statements
-from momagen.rewrite.notation.syntax import Apply, Digits, Equation, Expr, Guard, Literal, Statement, Variable
+from momagen.rewrite.notation.syntax import Apply, Digits, Equation, Expr, Guard, Statement, Variable
 from momagen.tables import parse_toml, shallow
 
 from .right_side import RightSide
@@ -104,7 +104,7 @@ def parse_rule(row: Mapping[str, object], file: str) -> Rule:
     head = _left(str(row["from"]), where)
     found = shape(head.value, head.targets, {}, where)
     widths = [digits_of(a, {}) for a, kind in zip(found.args, OPS[found.op].args, strict=True) if kind != "f"]
-    _check_left(found, max(widths, default=1), f"{where}: {row['from']!r}")
+    _check_left(found, f"{where}: {row['from']!r}")
     derived = tuple(parse_statements(str(row["derive"]), where)) if "derive" in row else ()
     _check_derived(derived, found, where)
     return Rule(
@@ -137,14 +137,12 @@ def _check_derived(derived: tuple[Statement, ...], found: OperationForm, where: 
         known |= {target.text for target in statement.targets}
 
 
-def _check_left(found: OperationForm, digits: int, where: str) -> None:
+def _check_left(found: OperationForm, where: str) -> None:
     """A left-hand side stands for every instruction of its operation: its arguments are names, its distance is k."""
     for part in (part for arg in found.args for part in (arg.items if isinstance(arg, Digits) else (arg,))):
         if not isinstance(part, Variable):
             raise MomagenError("names or brackets of names as arguments", str(part), where)
-    if found.op == "mulhi" and found.distance not in (Variable("w"), Apply("*", (Literal(digits), Variable("w")))):
-        raise MomagenError(f"⌊… / 2^{digits if digits > 1 else ''}w⌋", found.distance, where)
-    if found.op != "mulhi" and found.distance not in (None, Variable("k")):
+    if found.distance not in (None, Variable("k")):
         raise MomagenError("the distance k", found.distance, where)
 
 
