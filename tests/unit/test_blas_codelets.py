@@ -16,7 +16,7 @@ from momagen.kernels.elementwise.codelet import Elementwise
 from momagen.kernels.elementwise.compare import COMPARES
 from momagen.kernels.elementwise.elements import montgomery_product
 from momagen.kernels.elementwise.frame import Choices
-from momagen.kernels.elementwise.scalars import over, rest
+from momagen.kernels.elementwise.scalars import scalar
 from momagen.kernels.residues.arith import Arith
 from momagen.kernels.spec.make_spec import make_spec
 from momagen.kernels.spec.ranges import CHOICES as FACTORS
@@ -217,8 +217,8 @@ def test_every_quotient_of_small_moduli(bits: int) -> None:
     for q in range(2, 1 << bits):
         m = r * r // q
         for a in range(q):
-            quotient = run(over(arith), {"a": a, "q": q, "m0": m % r, "m1": m // r})["z"]
-            left = run(rest(arith), {"a": quotient, "b": 0, "q": q, "qi": 0})["z"]
+            quotient = run(scalar("over", arith), {"a": a, "q": q, "m0": m % r, "m1": m // r})["z"]
+            left = run(scalar("rest", arith), {"a": quotient, "q": q})["z"]
             assert (quotient, left) == divmod(a * r, q)
 
 
@@ -333,10 +333,10 @@ def test_sums_of_many_words_stay_out_of_lanes() -> None:
 
 @pytest.mark.parametrize("kind", ["vmul", "axpy", "scal", "reduce"])
 def test_products_of_more_words_than_lanes_multiply_well_are_scalar(kind: str) -> None:
-    for words, scalar in ((6, False), (7, True), (12, True)):
+    for words, one in ((6, False), (7, True), (12, True)):
         options = {"digits": "full"} if kind == "vmul" else {}  # in doubles, lanes multiply well
         found = generate(make_spec(kind, bits=64 * words, target="avx2", options=options))
-        assert ("by_4(" not in found.source) == scalar == any("one residue at a time" in note for note in found.notes)
+        assert ("by_4(" not in found.source) == one == any("one residue at a time" in note for note in found.notes)
 
 
 @pytest.mark.parametrize("kind", ["axpy", "scal", "reduce"])

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from dataclasses import replace
-from functools import lru_cache
 
-from momagen.ir import Block, const, words
-from momagen.kernels.elementwise.scalars import SCALARS
-from momagen.kernels.residues.arith import Arith
+from momagen.ir import const, words
+from momagen.kernels.elementwise.scalars import BODIES, scalar
 from momagen.lower.names import CONSTANTS, C, Q, Z, literal_one, written
 from momagen.lower.writer import ProgramWriter, wanted
 from momagen.program import Expr, Function, Name, Number, Same, Static, Type
@@ -16,15 +14,10 @@ from momagen.program import Expr, Function, Name, Number, Same, Static, Type
 A, B = Name("a", Type.INPUT), Name("b", Type.INPUT)
 
 
-@lru_cache(maxsize=64)
-def _block(make: Callable[[Arith], Block], arith: Arith) -> Block:
-    return make(arith)
-
-
 def write_scalars(writer: ProgramWriter, needs: Collection[str]) -> None:
     """The functions ``needs``, each z = f(a, b) with c = [q, 1/q mod R] or [q, floor(R^2 / q)]; whether a modulus fits;
     and where 1/q is needed, what begins every plan."""
-    for name in wanted(needs, SCALARS):
+    for name in wanted(needs, BODIES):
         writer.put(_scalar(writer, name))
     writer.put(_modulus_fits(writer))
     if "newton" in needs:
@@ -35,7 +28,7 @@ def _scalar(writer: ProgramWriter, name: str) -> Function:
     arith = replace(writer.arith, modulus=0)
     count, word = arith.words, writer.host.word
     places = {"a": (A, 0), "b": (B, 0), "q": (C, 0), "qi": (C, count), "m0": (C, count), "m1": (C, 2 * count)}
-    block = writer.on_words(_block(SCALARS[name], arith), writer.host)
+    block = writer.on_words(scalar(name, arith), writer.host)
     results = words(block.outputs["z"], word, count)
     read = {id(a) for instr in block.instrs for a in instr.args} | {id(value) for value in results}
     f = Function(name, (Z, A, B, C))
