@@ -10,8 +10,8 @@
    the number of elements and all that create is given. A compiler may undo it: `momagen verify` inspects
    what yours makes of this file.
    Rewrite rules applied:
-     multiply_high_about_by_halves ×1, reduce_by_borrow ×3, reduce_by_minimum ×2, shoup_about ×1,
-     shoup_by_split_quotient ×1
+     multiply_by_shoup ×1, multiply_by_split_quotient_of_two ×1, multiply_high_about_by_halves ×1, reduce_by_borrow
+     ×3, reduce_by_minimum ×2, shoup_about ×1, shoup_by_split_quotient ×1
 
    SPDX-License-Identifier: CC0-1.0 (generated output is free of conditions) */
 

@@ -10,7 +10,8 @@
    the number of elements and all that create is given. A compiler may undo it: `momagen verify` inspects
    what yours makes of this file.
    Rewrite rules applied:
-     borrow_by_comparison ×3, multiply_high_about_by_halves ×1, reduce_by_borrow ×3, shoup_about ×1
+     borrow_by_comparison ×3, multiply_by_shoup ×1, multiply_high_about_by_halves ×1, reduce_by_borrow ×3,
+     shoup_about ×1
 
    SPDX-License-Identifier: CC0-1.0 (generated output is free of conditions) */
 

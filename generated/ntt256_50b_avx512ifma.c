@@ -11,8 +11,8 @@
    the root, the number of transforms and all that create is given. A compiler may undo it: `momagen verify` inspects
    what yours makes of this file.
    Rewrite rules applied:
-     montgomery_by_constant ×25, theorem least_of_both ×40, theorem montgomery_remainder ×25, theorem multiples_of_q
-     ×112
+     montgomery_by_constant ×25, raise_by_minimum ×12, reduce_by_lesser ×28, theorem montgomery_remainder ×25,
+     theorem multiples_of_q ×72
 
    SPDX-License-Identifier: CC0-1.0 (generated output is free of conditions) */
 

@@ -10,8 +10,8 @@
    the number of elements and all that create is given. A compiler may undo it: `momagen verify` inspects
    what yours makes of this file.
    Rewrite rules applied:
-     (25) subtract ×1, add_low ×2, multiply_high_about ×1, multiply_high_one_word ×2, multiply_low ×2,
-     reduce_by_borrow ×2, select ×2, shift_left_within ×1, shoup_about ×1, subtract_borrow_out ×2
+     (25) subtract ×1, add_low ×2, multiply_by_shoup ×1, multiply_high_about ×1, multiply_high_one_word ×2,
+     multiply_low ×2, reduce_by_borrow ×2, select ×2, shift_left_within ×1, shoup_about ×1, subtract_borrow_out ×2
 
    SPDX-License-Identifier: CC0-1.0 (generated output is free of conditions) */
 

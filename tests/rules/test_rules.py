@@ -35,7 +35,7 @@ WIDTHS = {
     **dict.fromkeys(("multiply_by_longer_quotient", "multiply_around_zero", "quotient_on_the_fly"), (9,)),
     "residue_over_power": (5, 6), "residue_over_power_to_nearest": (2, 3),
     **dict.fromkeys(("shoup_by_split_quotient", "shoup_by_half_words", "shoup_by_both_halves"), (2, 4, 6)),
-    **dict.fromkeys(("multiply_by_split_quotient", "multiply_by_split_quotient_of_three"), (2, 4)),
+    **dict.fromkeys((f"multiply_by_split_quotient{of}" for of in ("", "_of_two", "_of_three")), (2, 4)),
 }  # fmt: skip
 """Barrett needs four spare bits over a modulus of two; a product by halves an even word."""
 QUICK, REACH = 1 << 17, 1 << 22
@@ -243,6 +243,7 @@ MUTANTS = {
     "shoup_about": ("mulhi_about{k}", "mulhi_about{2 k}"),
     "multiply_by_shoup": ("over{h}(v, q)", "over{h - 1}(v, q)"),
     "multiply_by_montgomery": ("scaled{k}", "scaled{k - 1}"),
+    "multiply_by_split_quotient_of_two": ("over{w}", "over{w - 1}"),
     "butterfly_by_shoup": ("over{h}(v, q)", "over{h - 1}(v, q)"),
     "inverse_butterfly_by_shoup": ("u << w - h", "u >> 1"),
     "tight_butterfly_by_shoup": ("over{h}(v, q)", "over{h - 1}(v, q)"),

@@ -107,7 +107,9 @@ def default_product(arith: Arith) -> str:
 def across(codelet: Elementwise, arith: Arith, lanes: int) -> int:
     """The residues of a group whose words stand across lanes; 0 where something else than sums is asked for."""
     words = arith.words
-    return lanes * registers(words, lanes) // words * can_look_ahead(codelet.block, arith.word, words, lanes)
+    if codelet.multiplies or not can_look_ahead(codelet.block, arith.word, words, lanes):
+        return 0
+    return lanes * registers(words, lanes) // words
 
 
 def lanes_for(codelet: Elementwise, arith: Arith, lanes: int, halves: bool, widest: int = 0) -> int:

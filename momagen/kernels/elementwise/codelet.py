@@ -17,7 +17,9 @@ qi: 1/q mod R; square: R² mod q; mu: Barrett's quotient; u1: ⌊R/q⌋; v0: the
 the scheme; u0: ⌊a·R/q⌋. On digits, n: a power of two less q, or q itself in doubles; i: q in integers; s: q·2^shift;
 a: the factor; u: its quotient.
 """
-PRODUCTS = frozenset({"barrett", "barrett_lazy", "montgomery", "montgomery_lazy", "shoup", "shoup_split"})
+PRODUCTS = frozenset({
+    "barrett", "barrett_lazy", "montgomery", "montgomery_lazy", "mulmod", "mulmod_full", "mulmod_split"
+})  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)

@@ -84,7 +84,7 @@ def _barrett(f: Frame, x: Lazy, y: Lazy) -> Lazy:
 
 def _montgomery(f: Frame, x: Lazy, y: Lazy) -> Lazy:
     """(x·y/R)·R²/R = x·y for any odd q."""
-    return f.montgomery(f.montgomery(*_below(f, x, y, f.arith.room), f.arith.room), f.square(), f.choices.m_out)
+    return f.montgomery(f.montgomery(*_below(f, x, y, f.arith.room), f.arith.room), f.square, f.choices.m_out)
 
 
 def _below(f: Frame, x: Lazy, y: Lazy, most: int) -> tuple[Lazy, Lazy]:

@@ -25,7 +25,7 @@ ANY = 1 << 20
 
 def reduce_products(block: Block, rules: RuleTable, machine: Machine, trace: Trace | None = None) -> Block:
     """``block`` without modular operations; constants that rules derive are new inputs, after what they come of."""
-    if not any(instr.op in REDUCED for instr in block.instrs):
+    if not any(instr.op in REDUCED or instr.op in CONSTANTS for instr in block.instrs):
         return block
     return _Reduction(rules, machine, trace or Trace()).run(block)
 
@@ -64,7 +64,7 @@ class Deriving(RewritePass):
 
     def _numbers(self, rule: Rule, unit: int, args: Sequence[Value], k: int) -> dict[str, int]:
         numbers, fixed = super()._numbers(rule, unit, args, k), OPS[rule.op].fixed
-        return {**numbers, "h": self._held(args[fixed[0]])} if fixed else numbers
+        return {**numbers, "h": max(self._held(args[at]) for at in fixed[:2])} if fixed else numbers
 
     def _held(self, value: Value) -> int:
         """The bits of the words that hold ``value``, or of the digits that it is given by."""
@@ -72,8 +72,9 @@ class Deriving(RewritePass):
         return given.weight * len(given.digits) or -(-value.hi.bit_length() // word) * word
 
     def _source(self, value: Value) -> str:
-        """The input that ``value`` is."""
-        return next((name for name, given in self.given.items() if self.resolve(given) is value), "")
+        """The input that ``value`` is; a number is named as a factor."""
+        known = (name for name, given in self.given.items() if self.resolve(given) is value)
+        return f"v{value.lo}" if value.is_const else next(known, "")
 
     def emit(self, op: str, width: int, *args: Value, k: int = 0) -> tuple[Value, ...]:
         if op not in CONSTANTS or all(a.is_const for a in args):
@@ -95,6 +96,8 @@ class Deriving(RewritePass):
             if not after or id(value) in read or any(id(leaf) in read for leaf in leaves(value)):
                 found[name] = value
             found |= after
+        for name in self.after.keys() - inputs.keys():  # of numbers
+            found |= self.after[name]
         return found
 
 

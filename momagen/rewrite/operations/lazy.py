@@ -47,7 +47,8 @@ def _within(w: int, k: int, a: Ints, r: Ints) -> bool:
 
 
 def _split_product_requires(w: int, k: int, y: int, v: int, q: int, n: int) -> bool:
-    return w % 2 == 0 and w <= 2 * k <= 2 * w and v < q and _split_top(w, k, q) <= 1 << w
+    bears = n > 2 or y << k - w // 2 <= split_room(w, k)
+    return w % 2 == 0 and w <= 2 * k <= 2 * w and v < q and bears and _split_top(w, k, q) <= 1 << w
 
 
 _ROWS = [
