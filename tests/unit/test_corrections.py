@@ -13,8 +13,8 @@ from momagen.emit import generate
 from momagen.emit.c.text import word_numbers
 from momagen.ir import Builder, Instr, Value
 from momagen.kernels.spec.make_spec import make_spec
-from momagen.lower.body.carry_chains import CarryChain, gather
-from momagen.lower.body.corrections import HELD, Correction
+from momagen.lower.body.carry_chains import gather
+from momagen.lower.body.corrections import HELD, MultiWord
 from momagen.targets import load_target
 from momagen.templates import templates
 
@@ -91,7 +91,7 @@ def reduced(also: str = "", n: int = 2) -> Builder:
 
 
 def gathered(b: Builder) -> list[str]:
-    return [node.op for node in gather(b.block, 4) if isinstance(node, Correction)]
+    return [node.op for node in gather(b.block, 4) if node.op in ("reduce", "carried", "restore")]
 
 
 @pytest.mark.parametrize("n", [1, 2, 4])
@@ -108,7 +108,7 @@ def test_more_words_than_a_statement_takes_are_not() -> None:
 def test_choices_by_one_flag_are_gathered(n: int, groups: list[int]) -> None:
     """Here the flag that another output reads, too; what is left over stands alone."""
     found = gather(reduced("flag", n).block, 4)
-    assert [len(node.links) for node in found if isinstance(node, CarryChain) and node.op == "select"] == groups
+    assert [len(node.words) for node in found if isinstance(node, MultiWord) and node.op == "select"] == groups
     assert sum(isinstance(node, Instr) and node.op == "select" for node in found) == n - sum(groups)
 
 

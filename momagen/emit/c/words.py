@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 
 from momagen.ir import KINDS, OPS, Block, Instr, Procedure, Value, const, leaves
-from momagen.lower.body.carry_chains import CarryChain, gather
-from momagen.lower.body.corrections import Correction
+from momagen.lower.body.carry_chains import gather
+from momagen.lower.body.corrections import MultiWord
 from momagen.targets import Target
 
 _LETTERS = "abcdefgh"
@@ -33,41 +33,21 @@ class Printer:
         self.used = {id(a) for instr in block.instrs for a in instr.args}
         self.used |= {id(word) for value in block.outputs.values() for word in leaves(value)}
         for node in gather(block, self.target.chains) if self.target.chains else block.instrs:
-            match node:
-                case CarryChain():
-                    yield from self._chain(node)
-                case Correction():
-                    yield from self._correction(node)
-                case _:
-                    yield from self._instr(node)
+            yield from self._words(node) if isinstance(node, MultiWord) else self._instr(node)
 
-    def _chain(self, chain: CarryChain) -> Iterator[str]:
-        """One call, which returns the carry of sums; a choice takes its flag first."""
-        by_flag, last = chain.op == "select", chain.links[-1].results
-        words = [(link.results[-1], link.args[1:] if by_flag else link.args[:2]) for link in chain.links]
-        self.chains.add((chain.op, len(chain.links)))
-        flag = chain.links[0].args[0] if by_flag else None
-        return self._together(chain.op, flag, words, last[0] if len(last) == 2 else None)
-
-    def _correction(self, found: Correction) -> Iterator[str]:
-        """One call, which takes the carry above all words where there is one."""
-        self.chains |= found.calls
-        return self._together(found.op, found.carry, zip(found.results, found.words, strict=True), None)
-
-    def _together(
-        self, op: str, flag: Value | None, words: Iterable[tuple[Value, Sequence[Value]]], carry: Value | None
-    ) -> Iterator[str]:
-        """One call for all words: mg_add2(&s0, a0, b0, &s1, a1, b1)."""
-        names, given = list[str](), [self.name(flag)] if flag else []
-        for result, args in words:
+    def _words(self, found: MultiWord) -> Iterator[str]:
+        """One call for all words: mg_add2(&s0, a0, b0, &s1, a1, b1), which takes a flag first and returns the carry."""
+        names, given = list[str](), [self.name(found.flag)] if found.flag else []
+        for result, args in zip(found.results, found.words, strict=True):
             names.append(self.fresh())
             self.names[id(result)] = names[-1]
             given += [f"&{names[-1]}", *map(self.name, args)]
+        self.chains |= found.calls
         yield f"{self.target.types['word']} {', '.join(names)};"
-        call = f"mg_{op}{len(names)}({', '.join(given)});"
-        if carry is not None:
-            self.names[id(carry)] = self.fresh()
-            call = f"const {self.target.types['flag']} {self.names[id(carry)]} = {call}"
+        call = f"mg_{found.op}{len(names)}({', '.join(given)});"
+        if found.carry is not None:
+            self.names[id(found.carry)] = self.fresh()
+            call = f"const {self.target.types['flag']} {self.names[id(found.carry)]} = {call}"
         yield call
 
     def name(self, value: Value) -> str:

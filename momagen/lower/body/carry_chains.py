@@ -9,25 +9,16 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from momagen.ir import Block, Instr
 from momagen.ir.order.dependences import Readers, waits
 
-from .corrections import Correction, correction
+from .corrections import MultiWord, correction
 
 STARTS = {"add": ("addc", "addclo"), "sub": ("subb", "subblo")}
 
 
-@dataclass(frozen=True, eq=False)
-class CarryChain:
-    """``op`` over several words: "add" or "sub", low word first; "select", by one flag."""
-
-    op: str
-    links: tuple[Instr, ...]
-
-
-Node = Instr | CarryChain | Correction
+Node = Instr | MultiWord
 
 
 def gather(block: Block, longest: int) -> list[Node]:
@@ -37,7 +28,7 @@ def gather(block: Block, longest: int) -> list[Node]:
     chains = [_chain(instr, readers, longest) for instr in block.instrs if instr.op in STARTS]
     for chain in chains:
         if found := correction(chain, readers):
-            graph.contract(found, found.covers)
+            graph.contract(found)
     for chain in [*chains, *graph.choices(longest)]:
         graph.gather(chain)
     return graph.order()
@@ -53,6 +44,15 @@ def _chain(start: Instr, readers: Readers, longest: int) -> list[Instr]:
             break
         chain.append(follower)
     return chain
+
+
+def _together(links: tuple[Instr, ...]) -> MultiWord:
+    """One statement for the links of a chain, or for selections by one flag."""
+    first, last = links[0], links[-1].results
+    flag, start = (first.args[0], 1) if first.op == "select" else (None, 0)
+    words = tuple(link.args[start : start + 2] for link in links)
+    results = tuple(link.results[-1] for link in links)
+    return MultiWord(first.op, words, results, flag, last[0] if len(last) == 2 else None, links)
 
 
 class _Graph:
@@ -77,12 +77,12 @@ class _Graph:
     def gather(self, chain: Sequence[Instr]) -> None:
         """Contract ``chain``, shortened until nothing outside leads from one link to a later one."""
         links = tuple(filter(self._free, chain))
-        while len(links) > 1 and not self.contract(CarryChain(links[0].op, links), links):
+        while len(links) > 1 and not self.contract(_together(links)):
             links = links[:-1]
 
-    def contract(self, node: Node, covers: Sequence[Instr]) -> bool:
-        """Make one node of what it covers, unless something outside leads from one of these to another."""
-        places = sorted(self.places[id(instr)] for instr in covers)
+    def contract(self, node: MultiWord) -> bool:
+        """Make one node of what ``node`` covers, unless something outside leads from one of these to another."""
+        places = sorted(self.places[id(instr)] for instr in node.covers)
         if self._entangled(places):
             return False
         self.members[places[-1]], self.nodes[places[-1]] = places, node

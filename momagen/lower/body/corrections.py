@@ -17,31 +17,32 @@ HELD = 3
 
 
 @dataclass(frozen=True, eq=False)
-class Correction:
-    """A subtraction of words, low word first, and the selection by its borrow.
+class MultiWord:
+    """An operation on several words, low word first, that one statement prints.
 
     Attributes:
-        op: "reduce": a - b, or a where a < b; "carried": the same of [carry, a]; "restore": a - b, or a - b + q modulo
-            2^(64 words) where a < b.
-        words: the arguments of each word, (a, b) or (a, b, q). results: one a word. carry: the flag above all words.
+        op: "add", "sub"; "select": a or b, by ``flag``; "reduce": a - b, or a where a < b; "carried": the same of
+            [flag, a]; "restore": a - b, or a - b + q modulo 2^(64 words) where a < b.
+        words: the arguments of each word, (a, b) or (a, b, q). results: one a word. carry: what "add" or "sub" gives.
         covers: the instructions that the statement stands for.
     """
 
     op: str
     words: tuple[tuple[Value, ...], ...]
     results: tuple[Value, ...]
+    flag: Value | None
     carry: Value | None
     covers: tuple[Instr, ...]
 
     @property
     def calls(self) -> set[tuple[str, int]]:
-        """The statements that it is printed with, and of how many words."""
+        """The functions that the statement calls, by name and number of words."""
         words = len(self.words)
-        apart = self.op != "restore" and words > HELD
+        apart = self.op in ("reduce", "carried") and words > HELD
         return {(self.op, words), ("select" if apart else self.op, words)}
 
 
-def correction(links: Sequence[Instr], readers: Readers) -> Correction | None:
+def correction(links: Sequence[Instr], readers: Readers) -> MultiWord | None:
     """The correction that begins with the subtraction ``links``; None where its borrow is read for anything else."""
     borrow = links[-1].results[0]
     if links[-1].op not in ("sub", "subb") or readers.outputs[id(borrow)]:
@@ -53,13 +54,13 @@ def correction(links: Sequence[Instr], readers: Readers) -> Correction | None:
     results, covers = tuple(choice.results[0] for choice in choices), (*links, *covers, *choices)
     if all(choice.args[1] is link.args[0] for link, choice in zip(links, choices, strict=True)):
         words = tuple(link.args[:2] for link in links)
-        found = Correction("carried" if carry else "reduce", words, results, carry, covers)
+        found = MultiWord("carried" if carry else "reduce", words, results, carry, None, covers)
         return found if all(readers.alone(link.results[1]) for link in links) else None
     sums = None if carry else _sums(links, choices, readers)
     if sums is None:
         return None
     words = tuple((*link.args[:2], _other(total, link)) for link, total in zip(links, sums, strict=True))
-    return Correction("restore", words, results, None, (*covers, *sums))
+    return MultiWord("restore", words, results, None, None, (*covers, *sums))
 
 
 def _flag(borrow: Value, readers: Readers) -> tuple[Value, Value | None, tuple[Instr, ...]]:
