@@ -10,7 +10,7 @@ from momagen.plan.tiles import ColumnTiles
 from momagen.program import Expr, Function, Name
 
 from .names import TABLES, C, T, X, Y
-from .part_writer import PartWriter
+from .writer import PartWriter
 
 B, COUNT = Name("b"), Name("count")
 

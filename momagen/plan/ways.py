@@ -8,10 +8,9 @@ from dataclasses import replace
 from momagen.kernels.spec.options import TILING
 from momagen.kernels.spec.spec import Spec
 
+from .choices import TAKEN, able, long_table, no_room, stepped, tiled
 from .digit_plan import DigitPlan
-from .step_choice import able, no_room, stepped
 from .step_plan import StepPlan
-from .tile_choice import TAKEN, long_table, tiled
 from .word_plan import WordPlan
 
 Plan = WordPlan | DigitPlan | StepPlan

@@ -10,9 +10,8 @@ from momagen.errors import MomagenError
 from momagen.formula.algorithms import RING
 from momagen.kernels.flow.data_flow import Move
 from momagen.kernels.flow.layouts import LANES, USER
-from momagen.kernels.flow.ntt_flow import Flow, flow
+from momagen.kernels.flow.ntt_flow import Flow, flow, most_radix
 from momagen.kernels.flow.passes import Pass
-from momagen.kernels.flow.radix import most_radix
 from momagen.kernels.residues.arith import Arith
 from momagen.kernels.spec.spec import Spec
 from momagen.targets import Target, load_target

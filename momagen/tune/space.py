@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from momagen.kernels.spec.kinds import values
 from momagen.kernels.spec.options import RULES, TILING
 from momagen.kernels.spec.spec import Spec
-from momagen.plan.tile_choice import tiled
+from momagen.plan.choices import tiled
 from momagen.targets import load_target
 
 ON_WORDS = ("radix", "algorithm", "reduction", "unroll", *RULES)

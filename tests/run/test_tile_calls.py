@@ -17,7 +17,7 @@ from momagen.formula.roots import digit_reversal
 from momagen.kernels.spec.make_spec import make_spec
 from momagen.kernels.spec.spec import Spec
 from momagen.params import from_words, to_words
-from momagen.plan.tile_choice import tiled
+from momagen.plan.choices import tiled
 
 Case = tuple[int, int, bool, bool]
 CASES: list[Case] = [

@@ -11,9 +11,8 @@ import pytest
 from momagen.formula.algorithms import RING
 from momagen.ir import Block, run
 from momagen.kernels.butterflies.codelets import Codelet, forward, inverse
-from momagen.kernels.flow.ntt_flow import flow
+from momagen.kernels.flow.ntt_flow import flow, range_class
 from momagen.kernels.flow.passes import Pass
-from momagen.kernels.flow.radix import range_class
 from momagen.kernels.residues.arith import Arith
 from momagen.lower import lower
 from momagen.params import parse_integer

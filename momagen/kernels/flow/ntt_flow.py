@@ -6,11 +6,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
+from momagen.errors import MomagenError
 from momagen.formula.algorithms import asked
 from momagen.formula.atoms import I
 from momagen.formula.breakdown import expand
 from momagen.formula.expression import Tensor
 from momagen.formula.factors import stages
+from momagen.formula.transforms import RADICES
 from momagen.kernels.butterflies.codelets import Codelet, forward
 from momagen.kernels.butterflies.codelets import inverse as backward
 from momagen.kernels.residues.arith import Arith
@@ -20,7 +22,6 @@ from .data_flow import Butterflies, Move, butterflies, fold, route
 from .layouts import LANES, USER
 from .loop_nest import LoopNest, cost, shape_of
 from .passes import Pass
-from .radix import most_radix, range_class
 
 
 @dataclass(frozen=True)
@@ -125,3 +126,36 @@ def _layout(neighbour: list[LoopNest | Move]) -> str:
 @lru_cache(maxsize=256)
 def _codelet(arith: Arith, radix: int, m: int, last: int, scaled: bool, late: bool, weighted: bool) -> Codelet:
     return backward(arith, radix, m, last, scaled) if late else forward(arith, radix, m, last, scaled, weighted)
+
+
+SHORT = 2
+"""Words of a residue up to which radix-4 codelets on vectors fit the instruction cache."""
+
+
+def default_radix(arith: Arith, lanes: int, registers: int) -> int:
+    """4 where the registers hold so many residues, of vectors short ones, else 2."""
+    return 4 if 4 * arith.words <= registers and (lanes == 1 or arith.words <= SHORT) else 2
+
+
+def most_radix(arith: Arith, n: int, lanes: int, registers: int, radix: int = 0, columns: int = 1) -> int:
+    """The radix asked for, or the default, as far as n, columns and lanes allow; MomagenError where it is none."""
+    if radix and radix not in RADICES:
+        raise MomagenError("a radix of 2, 4, 8 or 16", radix, "radix")
+    return min(radix or default_radix(arith, lanes, registers), n // max(1, lanes // columns))
+
+
+WIDE = 12
+"""Words from which one codelet serves all ranges: it is long, and a conditional subtraction costs little beside it."""
+
+
+def range_class(arith: Arith, m: int, radix: int, inverse_: bool) -> int:
+    """The range that a codelet is made for when its inputs are below m·q: few classes, so that stages share code.
+
+    Either none of its log2 radix levels needs a conditional subtraction (``easy``), or any range the words hold.
+    """
+    levels = radix.bit_length() - 1
+    if arith.kind in ("tight", "montgomery"):
+        return m
+    most = arith.room if inverse_ else max(m, arith.reach)
+    easy = most >> levels if inverse_ else most - 2 * arith.k * levels
+    return easy if m <= easy and arith.words < WIDE else most

@@ -88,8 +88,11 @@ class Levels:
 
     def walks(self, half: Expr, to: Expr, to_step: Expr, legs: str = "xy") -> list[LegWalk]:
         """From where vectors come, to where they go, with legs ``half`` vectors apart."""
-        sides = (legs, SOURCE, SOURCE_STEP), (legs.upper(), to, to_step)
-        return [LegWalk([Name(leg, at.type) for leg in names], at, half * step, step, step) for names, at, step in sides]
+
+        def walk(names: str, start: Expr, step: Expr) -> LegWalk:
+            return LegWalk([Name(leg, start.type) for leg in names], start, half * step, step, step)
+
+        return [walk(legs, SOURCE, SOURCE_STEP), walk(legs.upper(), to, to_step)]
 
     def level(self, f: Function, one: DigitBody, half: Expr, to: Expr, to_step: Expr) -> None:
         """One level: all blocks, each with one twiddle; where they are paired, a butterfly and the next one in

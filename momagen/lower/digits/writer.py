@@ -10,9 +10,8 @@ from momagen.kernels.butterflies.levels import canonical
 from momagen.kernels.residues.double_digits import RealArith
 from momagen.lower.body.radix import to_digits
 from momagen.lower.body.sign import digits_of, sign
-from momagen.lower.part_writer import PartWriter
 from momagen.lower.phases import lower_digits, lower_real
-from momagen.lower.writer import ProgramWriter
+from momagen.lower.writer import PartWriter, ProgramWriter
 from momagen.plan.digit_plan import DigitPlan
 
 

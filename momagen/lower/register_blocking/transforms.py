@@ -12,14 +12,13 @@ from dataclasses import replace
 from momagen.lower.depth_first import COUNT, B, PassesWriter
 from momagen.lower.names import TABLES, C, T, X, Y
 from momagen.lower.nest import LegWalk, Nest
-from momagen.lower.part_writer import PartWriter
 from momagen.lower.phases import lower_digits, lower_words
 from momagen.lower.programs import TransformPart
 from momagen.lower.setup.powers import write_powers
 from momagen.lower.setup.scalars import write_scalars
 from momagen.lower.words.passes import TW
 from momagen.lower.words.reorder import write_reorder
-from momagen.lower.writer import ProgramWriter
+from momagen.lower.writer import PartWriter, ProgramWriter
 from momagen.plan.step_plan import ZEROTH, StepPlan, starts
 from momagen.plan.steps import Placed
 from momagen.program import Expr, Function, Name

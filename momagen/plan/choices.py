@@ -1,10 +1,11 @@
-"""Whether a transform goes by tiles: by its target, its width and size, and the options."""
+"""Whether a transform goes on digits, or in steps: by its target, its width and size, and the options."""
 
 from __future__ import annotations
 
 from momagen.errors import MomagenError
 from momagen.kernels.residues.double_digits import LONGEST, real_arith
 from momagen.kernels.residues.single_double import one_real
+from momagen.kernels.residues.single_word import longest
 from momagen.kernels.spec.options import RULES, TILING
 from momagen.kernels.spec.spec import Spec
 from momagen.plan.tiles import fits
@@ -14,6 +15,9 @@ TAKEN = frozenset({"algorithm", "bake", "radix", "reduction", "unroll", *RULES})
 """Options that ask for another way."""
 TABLE = 2 << 30
 """Bytes that a table of constants in doubles takes at most, unless tiles are asked for."""
+NEEDS = frozenset({"mullo", "mulhalf", "umin", "umax"})
+"""Operations that a target needs for transforms in steps."""
+
 
 def tiled(spec: Spec) -> bool:
     """Whether the transform goes by tiles: asked for, or where the target's digits pay and nothing else was asked for.
@@ -83,3 +87,23 @@ def one_double(spec: Spec) -> bool:
     """Whether one double holds a residue of a modulus of one word: fewer operations than on words."""
     levels, m_in = spec.n.bit_length() - 1, spec.ranges.input
     return load_target(spec.target).real > 0 and one_real(spec.arith.bits, levels, spec.inverse, m_in) is not None
+
+
+
+def able(spec: Spec) -> bool:
+    """Whether transforms go by steps on the target, where residues fit one word: nothing else may be asked for."""
+    target, options = load_target(spec.target), spec.options
+    free = not {*TAKEN, *TILING} & set(options) and options.get("digits") != "full"
+    return target.ops.keys() >= NEEDS and free and fits(spec.n, target.lanes) and spec.columns == 1
+
+
+def stepped(spec: Spec) -> bool:
+    """Whether the transform goes by steps: on one digit, or where none and no double holds a residue, on one word."""
+    digit = load_target(spec.target).digit
+    words = spec.width > digit and ("digits" in spec.options or spec.options.get("quotients") == "computed")
+    return able(spec) and not (words or no_room(spec) or (spec.width > digit and one_double(spec)))
+
+
+def no_room(spec: Spec) -> bool:
+    """Whether residues leave no room in a word beside a product."""
+    return spec.width > longest(load_target(spec.target).digit)
