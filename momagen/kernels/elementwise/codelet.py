@@ -1,4 +1,4 @@
-"""What an element-wise kernel is to a loop: a block, the vectors that it reads, and constants that elements share."""
+"""Element-wise codelets as loops see them: a block, the vectors that it reads, and constants shared by all elements."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Elementwise:
 
     @property
     def multiplies(self) -> bool:
-        """Whether there is a product in it."""
+        """Whether it has a product."""
         return any(instr.op in PRODUCTS for instr in self.block.instrs)
 
     @property
@@ -60,7 +60,7 @@ class Elementwise:
 
     @property
     def fixed(self) -> int:
-        """Words of all others, which stand in front."""
+        """Words of all others, which come first in memory."""
         return sum(words for name, words in self.constants.items() if name not in GIVEN)
 
 

@@ -16,8 +16,6 @@ from momagen.ir.order.dependences import Readers, waits
 from .corrections import MultiWord, correction
 
 STARTS = {"add": ("addc", "addclo"), "sub": ("subb", "subblo")}
-
-
 Node = Instr | MultiWord
 
 

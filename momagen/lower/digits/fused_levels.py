@@ -1,4 +1,4 @@
-"""Two levels of a transform in tiles at once, where registers hold four residues and three twiddles."""
+"""Two levels of a transform in tiles at once, if registers hold four residues and three twiddles."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .levels import DOES, FIRST, PLACES, ROWS, Levels
 from .writer import TileWriter
 
 EVEN = Number(0x5555555555555555)
-"""The powers of 4: from one of them down to 1, levels are odd in number."""
+"""The powers of 4: levels from one of them down to 1 are odd in number."""
 Pairs = tuple[tuple[int, int], tuple[int, int]]
 FAR, NEAR = ((0, 2), (1, 3)), ((0, 1), (2, 3))
 """Of four vectors, those of the butterflies of a level and of the level below."""
@@ -86,7 +86,7 @@ class FusedLevels(Levels):
 def _four(
     one: DigitBody, ways: Sequence[tuple[Pairs, Sequence[DigitBody]]], walks: Sequence[LegWalk]
 ) -> Body:  # fmt: skip
-    """Four butterflies, those of a level in turns."""
+    """Four butterflies, two interleaved at each level."""
     legs: list[list[Value]] = [one.other().body.loads[0] for _ in range(4)]
     found: Body = [Load(name, leg, at) for name, leg, at in zip("xyzw", legs, walks[0].legs(4), strict=True)]
     for pairs, twiddles in ways:

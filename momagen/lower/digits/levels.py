@@ -27,7 +27,7 @@ PLACES = (OUT, OUT_STEP, SOURCE, SOURCE_STEP, S, C, TW)
 
 
 class Levels:
-    """Writes the functions of levels whose constants lanes share ("shared"), or of those where they do not ("apart").
+    """Writes the functions of levels with broadcast constants ("shared"), or with per-lane ones ("apart").
 
     Attributes:
         entry: words of a constant. opens: sums are settled at the end of all alone. lone: some tiles have two rows.
@@ -41,7 +41,7 @@ class Levels:
         self.anew = writer.plan.again and (self.shared or not a.packed)
 
     def write(self) -> None:
-        """The function ``name``, which does levels from ``first`` down to 1, or on the way back up to it."""
+        """The function ``name`` for levels from ``first`` down to 1; in the inverse from 1 up to it."""
         if self.opens:
             self.writer.put(self._run(self.name, self._butterfly(settles=False)))
         elif self.writer.inner.pace > 1:
@@ -83,7 +83,7 @@ class Levels:
         f.set(SOURCE_STEP, self.step)
 
     def goal(self, f: Function, last: Expr) -> tuple[Expr, Expr]:
-        """Where results of a level go, and how far apart."""
+        """Where results of a level go, and their distance."""
         return f.let("to", choice(last, OUT, S)), f.let("to_step", choice(last, OUT_STEP, self.step))
 
     def walks(self, half: Expr, to: Expr, to_step: Expr, legs: str = "xy") -> list[LegWalk]:
@@ -105,7 +105,7 @@ class Levels:
         nest.write(f, [] if self.anew else twiddle, [*[Again(TW), *twiddle] * self.anew, *body])
 
     def _neighbours(self, f: Function, one: DigitBody, to: Expr, to_step: Expr) -> None:
-        """The level of neighbours: a twiddle for each butterfly, and two of them in turns."""
+        """The level of adjacent vectors: a twiddle for each butterfly, two butterflies interleaved."""
         walks = self.walks(Number(1), to, to_step)
         if not self.lone:
             self._pairs(f, one, walks)
@@ -122,7 +122,7 @@ class Levels:
         Nest(walks, ROWS, 1, [(TW, 2 * self.entry)], 4).write(f, twiddles, [both])
 
     def _paced(self) -> Function:
-        """Levels on the way back, of which some settle their sums."""
+        """Levels of the inverse, some of which normalise the carries of their sums."""
         pace, call = self.writer.inner.pace, self.writer.call
         doc = f"Levels from half = 1 up to first: sums propagate their carries every {pace} levels and at the last."
         f = Function(self.name, (*PLACES, ROWS, FIRST), doc, Type.INPUT)

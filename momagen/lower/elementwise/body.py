@@ -30,7 +30,7 @@ class Elements:
 
     Attributes:
         loads: registers as loaded, by vector. stores: those that are stored. constants: what all vectors share.
-        once: what constants alone decide, before the loop, where they stand in every lane; None elsewhere.
+        once: what depends on constants alone, before the loop, if every lane has them; None otherwise.
         factors: the digits of operands, of a product too long for the registers: it reads them in memory.
     """
 
@@ -42,7 +42,7 @@ class Elements:
     factors: Rows = field(default_factory=dict)
 
     def again(self) -> Elements:
-        """The same on registers of its own, but for constants."""
+        """The same with registers of its own; constants are shared."""
         inputs = {f"{key}{i}": value for key, row in self.loads.items() for i, value in enumerate(row)}
         whole = Block(inputs, self.block.instrs, {str(i): value for i, value in enumerate(self.stores)})
         new = renewed(whole, [value for row in self.constants.values() for value in row])
@@ -80,7 +80,7 @@ def across_lanes(writer: ProgramWriter, codelet: Elementwise) -> tuple[Elements,
 
 
 def _parted(group: LaneGroup, loads: Rows) -> tuple[Block, Block]:
-    """What constants alone decide, and what every group of numbers takes."""
+    """The instructions that depend on constants alone, and the others."""
     vary = {id(value) for row in loads.values() for value in row}
     once, each = list[Instr](), list[Instr]()
     for instr in group.block.instrs:
@@ -118,7 +118,7 @@ class _DigitBody:
         return lower_digits(inner.block, target, trace, rows=("x",) if self.long else ())
 
     def made(self) -> Elements:
-        """Words in, digits inside, words out."""
+        """Words to digits, the product, and back to words."""
         top = self.writer.spec.ranges.input * self.writer.arith.top - 1
         b, full = Builder(self.has), (1 << self.target.word) - 1
         places = user_places(self.count, self.target.lanes)

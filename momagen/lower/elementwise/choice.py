@@ -1,4 +1,4 @@
-"""How a BLAS kernel goes: on words, on digits or across lanes, on how many lanes, how many vectors interleaved."""
+"""Plans of BLAS kernels: on words, on digits or across lanes, on how many lanes, and how many vectors interleaved."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ TURNS = {
     "words": (((2, 4),), ((1, 8), (2, 4), (6, 2))),
     "split": ((), ((1, 2),)),
 }
-"""With few registers and with many: digits or words up to which so many vectors are interleaved; beyond them one.
-"split" are words whose quotients digits make: so few operations that memory soon sets the pace."""
+"""With few registers and with many: digits or words up to which so many vectors are interleaved; beyond, one.
+"split" are words with quotients by digits: they take so few operations that memory is soon the limit."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ class LoopChoice:
 
     @property
     def codelets(self) -> list[Elementwise]:
-        """Those that have constants of their own."""
+        """The codelets that have constants of their own."""
         return [self.one, *([self.inner] if self.inner else [])]
 
 
@@ -78,7 +78,7 @@ def is_long(inner: DigitProduct) -> bool:
 
 
 def choose(writer: ProgramWriter) -> LoopChoice:
-    """How the kernel of ``writer`` goes.
+    """The plan of the kernel of ``writer``.
 
     Raises:
         MomagenError: an option asks for what the kernel cannot do.
@@ -120,7 +120,7 @@ def turns_of(spec: Spec, inner: DigitProduct | None, lanes: int, *, split: bool)
 
 
 def _inner(spec: Spec, arith: Arith) -> DigitProduct | None:
-    """In doubles where the target has no digits of integers; None where they have no room."""
+    """The product on digits: in doubles if the target has no integer digits; None where these have no room."""
     target, taken = load_target(spec.target), spec.ranges.input
     if target.digit:
         return product(spec.kind, arith, target.digit, taken)
@@ -130,7 +130,7 @@ def _inner(spec: Spec, arith: Arith) -> DigitProduct | None:
 
 
 def refusal(spec: Spec) -> str:
-    """Why a product does not go on digits; nothing where it does.
+    """Why a product is not made on digits; "" if it is.
 
     Raises:
         MomagenError: digits are asked for, and there are none.
@@ -142,7 +142,7 @@ def refusal(spec: Spec) -> str:
 
 
 def _obstacle(spec: Spec) -> str:
-    """Why it cannot."""
+    """Why that is impossible; "" if it is possible."""
     target = load_target(spec.target)
     if "products" not in target.tiles:
         return f"the target {target.name}, which has none"
@@ -157,7 +157,7 @@ def _obstacle(spec: Spec) -> str:
 
 
 def _loss(spec: Spec) -> str:
-    """Why it should not: of one word, a product by a constant takes 20 operations, on two digits 27."""
+    """Why that would be slower: a product by a constant takes 20 operations on one word, 27 on two digits."""
     target, arith = load_target(spec.target), spec.arith
     least, most = target.tiles["products"]
     one_word = spec.kind != "vmul" and arith.words == 1
@@ -169,7 +169,7 @@ def _loss(spec: Spec) -> str:
 
 
 def notes(choice: LoopChoice) -> list[str]:
-    """What there is to tell of a kernel, for people."""
+    """Notes on a kernel, for people."""
     target, words, found = load_target(choice.spec.target), choice.spec.arith.words, list[str]()
     if choice.group:
         found.append(f"limbs: the {words} words of a residue in lanes of one register, carries by masks")

@@ -18,14 +18,14 @@ from .choice import LoopChoice
 from .shifts import SHIFT, write_shifts
 
 D, FIELD, OVER = (Name(name, Type.INPUT) for name in ("d", "field", "over_q"))
-"""What a plan keeps beside c, constants in words."""
+"""Fields of a plan besides c, the constants in words."""
 NEEDS = {
     "qi": ("newton", "add"), "square": ("newton", "add"), "mu": ("barrett", "divide"), "u1": ("divide",),
     "r0": ("newton", "add", "mont"), "u0": ("over", "divide"), "u": ("over", "rest", "divide"),
 }  # fmt: skip
 """What constants are computed with: scalar functions, and divisions, which only a plan's making needs."""
 MEANINGS = {"q": "q", "qi": "1/q mod R", "square": "R^2 mod q", "mu": "Barrett's quotient", "u1": "floor(R / q)"}
-"""The constants that q alone decides, for people."""
+"""The constants that depend on q alone, for people."""
 LANE = 64
 """Bits of a word, and of a digit in memory."""
 FULL = (1 << LANE) - 1
@@ -236,7 +236,7 @@ def _over_digits(writer: ProgramWriter, expansions: int) -> Function:
 
 
 def _negate(digit: int) -> Function:
-    """All digits are inverted, and one is added."""
+    """The negative number: all digits are inverted, and one is added."""
     full = word((1 << digit) - 1)
     f = Function("negate", (DIGITS, COUNT), f"2^({digit} count) less a number that is not 0, in its place.")
     carry = f.variable("carry", 1, Type.WORD)

@@ -20,7 +20,7 @@ from momagen.program import Expr, Load, Run, Statement, Store
 from momagen.targets import Target
 
 SHARED, APART = "v", "w"
-"""What constants are called: those that lanes share, and those of their own."""
+"""The names of broadcast constants and of per-lane ones."""
 
 
 @dataclass
@@ -50,13 +50,13 @@ class StepBody:
         ]  # fmt: skip
 
     def finish(self) -> StepBody:
-        """All is there: order the code for the machine."""
+        """Schedule the complete code for the machine."""
         self.builder.block.outputs = {str(i): value for i, value in enumerate(self.ys)}
         self.block = schedule(dead_code(self.builder.block), WORD_LATENCY, 2)
         return self
 
     def come(self, radix: int, word: int) -> list[Value]:
-        """New registers that are loaded."""
+        """New registers, to be loaded."""
         count = len(self.xs)
         self.xs += (new := [self.builder.input(f"x{count + i}", 0, (1 << word) - 1) for i in range(radix)])
         return new
@@ -75,7 +75,7 @@ class StepBody:
         return [swap.get(id(value), value) for value in results]
 
     def _constant(self, name: str, value: Value, placed: Placed, letter: str, at: int, lanes: int) -> Value:
-        """``value`` from memory; what depends on q alone, once."""
+        """``value`` from memory; constants of q alone are loaded once."""
         zeroth = {f"{letter}0": ZEROTH + i for i, letter in enumerate(self.inner.letters(True))}
         known = {"q": 0, "qi": INVERSE, **zeroth}
         if name in known:
