@@ -37,8 +37,7 @@ def extended(tmp_path_factory: pytest.TempPathFactory) -> Path:
     place = tmp_path_factory.mktemp("extended")
     for folder in ("momagen", "rules", "templates", "targets"):
         shutil.copytree(ROOT / folder, place / folder, ignore=shutil.ignore_patterns("__pycache__"))
-    table, codelets = (place / "momagen" / "kernels" / "elementwise" / name for name in ("blas.py", "elements.py"))
-    codelets.write_text(f"{codelets.read_text(encoding='utf-8')}\n\n{shown('def twice')}", encoding="utf-8")
+    table = place / "momagen" / "kernels" / "elementwise" / "blas.py"
     text, head = table.read_text(encoding="utf-8"), "KERNELS = {\n"
     assert head in text
     table.write_text(text.replace(head, head + shown('"vtwice"')), encoding="utf-8")

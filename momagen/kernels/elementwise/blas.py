@@ -1,8 +1,8 @@
 """Element by element: one row of ``KERNELS`` per kernel, as codelets on big integers.
 
 The set is HEXL's (Intel HEXL, WAHC 2021, Section 4): sums and differences of vectors, of a vector and a scalar,
-negation, products, a·x + y, reduction, and the conditional sum and difference. The codelets themselves are in
-`elements`.
+negation, products, a·x + y, reduction, and the conditional sum and difference. Codelets of more than a line are in
+`elements`; in products by a, twiddle 0 is that factor.
 """
 
 from __future__ import annotations
@@ -59,15 +59,16 @@ _X, _A = {"x": INPUT}, {"a": RESIDUE}
 _XY = {"x": INPUT, "y": INPUT}
 
 KERNELS = {
-    "vadd": ElementwiseKernel("x + y", _XY, lambda s, x, y: (x + y) % s.q, elements.add),
-    "vsub": ElementwiseKernel("x - y", _XY, lambda s, x, y: (x - y) % s.q, elements.subtract),
+    "vadd": ElementwiseKernel("x + y", _XY, lambda s, x, y: (x + y) % s.q, lambda f: f.sum(f.x, f.y)),
+    "vsub": ElementwiseKernel("x - y", _XY, lambda s, x, y: (x - y) % s.q, lambda f: f.difference(f.x, f.y)),
     "vmul": ElementwiseKernel("x·y", _XY, lambda s, x, y: x * y % s.q, elements.multiply),
-    "axpy": ElementwiseKernel("a·x + y", _A | _XY, lambda s, a, x, y: (a * x + y) % s.q, elements.scale_add),
-    "scal": ElementwiseKernel("a·x", _A | _X, lambda s, a, x: a * x % s.q, elements.scale),
-    "vadds": ElementwiseKernel("x + a", _A | _X, lambda s, a, x: (x + a) % s.q, elements.add_scalar),
-    "vsubs": ElementwiseKernel("x - a", _A | _X, lambda s, a, x: (x - a) % s.q, elements.subtract_scalar),
-    "vneg": ElementwiseKernel("-x", _X, lambda s, x: -x % s.q, elements.negate),
-    "reduce": ElementwiseKernel("x", _X, lambda s, x: x % s.q, elements.reduce),
+    "axpy": ElementwiseKernel("a·x + y", _A | _XY, lambda s, a, x, y: (a * x + y) % s.q,
+                              lambda f: f.sum(f.times(f.x, 0), f.y)),
+    "scal": ElementwiseKernel("a·x", _A | _X, lambda s, a, x: a * x % s.q, lambda f: f.times(f.x, 0)),
+    "vadds": ElementwiseKernel("x + a", _A | _X, lambda s, a, x: (x + a) % s.q, lambda f: f.sum(f.x, f.a)),
+    "vsubs": ElementwiseKernel("x - a", _A | _X, lambda s, a, x: (x - a) % s.q, lambda f: f.difference(f.x, f.a)),
+    "vneg": ElementwiseKernel("-x", _X, lambda s, x: -x % s.q, lambda f: f.difference(f.zero, f.x)),
+    "reduce": ElementwiseKernel("x", _X, lambda s, x: x % s.q, lambda f: f.x),
     "cmpadd": ElementwiseKernel("({x > bound} ? x + diff : x)", {"bound": WORDS, "diff": WORDS, "x": WORDS},
                   lambda s, bound, diff, x: (x + s.compare.holds(x, bound) * diff) % s.r,
                   elements.compare_add, modular=False),

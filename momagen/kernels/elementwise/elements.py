@@ -1,50 +1,14 @@
-"""The codelets of `blas`: sums, differences and products of lazily reduced residues, and their conditional forms.
-
-An operand below m·q enters as it is, and is reduced as far as the next operation or the result asks, no further.
-"""
+"""The longer codelets of `blas`: products of two vectors, and conditional sums and differences."""
 
 from __future__ import annotations
 
-from momagen.ir import Value, const
+from momagen.ir import Value
 from momagen.kernels.butterflies.codelets import Lazy
 from momagen.kernels.residues.arith import Arith
 
 from .codelet import Elementwise
 from .compare import COMPARES
 from .frame import Choices, Frame
-
-
-def add(f: Frame) -> Lazy:
-    return f.sum(f.vector("x"), f.vector("y"))
-
-
-def subtract(f: Frame) -> Lazy:
-    return f.difference(f.vector("x"), f.vector("y"))
-
-
-def add_scalar(f: Frame) -> Lazy:
-    return f.sum(f.vector("x"), f.scalar("a"))
-
-
-def subtract_scalar(f: Frame) -> Lazy:
-    return f.difference(f.vector("x"), f.scalar("a"))
-
-
-def negate(f: Frame) -> Lazy:
-    return f.difference(Lazy(const(0), 1), f.vector("x"))
-
-
-def scale(f: Frame) -> Lazy:
-    """a·x, where a comes as twiddles do: with its Shoup quotient, or in Montgomery form."""
-    return f.times(f.vector("x"), 0)
-
-
-def scale_add(f: Frame) -> Lazy:
-    return f.sum(scale(f), f.vector("y"))
-
-
-def reduce(f: Frame) -> Lazy:
-    return f.vector("x")
 
 
 def compare_add(f: Frame) -> Lazy:
@@ -71,7 +35,7 @@ def _where(f: Frame, x: Value, chosen: Value, otherwise: Value) -> Value:
 
 def multiply(f: Frame) -> Lazy:
     """x·y for two vectors."""
-    return {"barrett": _barrett, "montgomery": _montgomery}[f.choices.product](f, f.vector("x"), f.vector("y"))
+    return {"barrett": _barrett, "montgomery": _montgomery}[f.choices.product](f, f.x, f.y)
 
 
 def _barrett(f: Frame, x: Lazy, y: Lazy) -> Lazy:
@@ -97,4 +61,4 @@ def _below(f: Frame, x: Lazy, y: Lazy, most: int) -> tuple[Lazy, Lazy]:
 def montgomery_product(arith: Arith, m_in: int = 1, m_out: int = 1) -> Elementwise:
     """z = x·y/R: a product whose missing factor R some later constant makes good."""
     f = Frame(arith, Choices(m_in=m_in, m_out=m_out))
-    return f.finish(f.montgomery(*_below(f, f.vector("x"), f.vector("y"), arith.room), m_out))
+    return f.finish(f.montgomery(*_below(f, f.x, f.y, arith.room), m_out))

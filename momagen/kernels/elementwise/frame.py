@@ -31,7 +31,10 @@ class Choices:
 
 
 class Frame(CodeletBuilder):
-    """Makes one codelet. Rules say how a product by a constant is reduced, and what they derive of it."""
+    """Makes one codelet. Rules say how a product by a constant is reduced, and what they derive of it.
+
+    An operand below m·q enters as it is, and is reduced as far as the next operation or the result asks, no further.
+    """
 
     def __init__(self, arith: Arith, choices: Choices) -> None:
         super().__init__(arith)
@@ -45,9 +48,24 @@ class Frame(CodeletBuilder):
         """A scalar below q."""
         return Lazy(self.arith.residue(self.b, name), 1)
 
-    def vector(self, name: str) -> Lazy:
-        """A vector operand as a residue."""
-        return self.residue(self.raw(name))
+    @property
+    def a(self) -> Lazy:
+        """The scalar a as a summand."""
+        return self.scalar("a")
+
+    @cached_property
+    def x(self) -> Lazy:
+        """The first vector as a residue."""
+        return self.residue(self.raw("x"))
+
+    @cached_property
+    def y(self) -> Lazy:
+        """The second one."""
+        return self.residue(self.raw("y"))
+
+    @property
+    def zero(self) -> Lazy:
+        return Lazy(const(0), 1)
 
     def raw(self, name: str) -> Value:
         """A vector operand as it comes."""
