@@ -17,13 +17,12 @@ from .passes import PassWriter, RowsWriter, Side
 
 
 class Strip(NamedTuple):
-    """Vectors between tiles and memory: from row ``row`` on so many ``together``, ``near`` words apart in tiles, and
-    ``far`` residues in memory."""
+    """``many`` vectors from row ``row`` on, in tiles and in memory."""
 
     row: Expr
-    near: int
-    far: int
-    together: int
+    tile: Side
+    memory: Side
+    many: int
 
 
 class ColumnsWriter(PassWriter, PassesWriter):
@@ -80,13 +79,19 @@ class ColumnsWriter(PassWriter, PassesWriter):
         return Side(memory + j * one.go, one.stride * one.go)
 
     @contextmanager
-    def _strips(self, f: Function, one: Column, first: int, last: int) -> Iterator[Strip]:
-        """Rows ``first`` to ``last`` - 1: one vector of each, or one row after another, as many as there are tiles."""
+    def _strips(self, f: Function, one: Column, memory: Side, unit: int, first: int, last: int) -> Iterator[Strip]:
+        """Rows ``first`` to ``last`` - 1, in memory as residues of ``unit`` words: one vector of each, or one row after
+        another, as many as there are tiles."""
+
+        def strip(row: Expr, near: int, far: int, count: int) -> Strip:
+            tile, there = Side(S + row * self.step, near), Side(memory.at + row * memory.step, far * unit)
+            return Strip(row, tile, there, count)
+
         if one.width == 1:
-            yield Strip(Number(first), self.step, one.stride, last - first)
+            yield strip(Number(first), self.step, one.stride, last - first)
             return
         with f.each("i", last, first) as row:
-            yield Strip(row, one.rows * self.step, self.lanes, one.width)
+            yield strip(row, one.rows * self.step, self.lanes, one.width)
 
     def _move(self, f: Function, name: str, to: Side, source: Side, count: int, *tw: Expr) -> None:
         constants = [C] * (name != "copy")
@@ -94,16 +99,12 @@ class ColumnsWriter(PassWriter, PassesWriter):
 
     def _fetch(self, f: Function, one: Column, j: Expr, tw: Expr) -> None:
         """The levels of a pass between digits: rows come to the tiles at s where levels do not take them there."""
+        source = self._source(one, j)
         if one.fetch:
-            with self._strips(f, one, 0, one.rows) as strip:
-                side = self._strip(one, self._source(one, j), one.come, strip)
-                self._move(f, one.fetch, Side(S + strip.row * self.step, strip.near), side, strip.together)
-        source = Side(S, self.step) if one.fetch else self._source(one, j)
+            with self._strips(f, one, source, one.come, 0, one.rows) as strip:
+                self._move(f, one.fetch, strip.tile, strip.memory, strip.many)
+            source = Side(S, self.step)
         self._levels(f, one, source, j, tw)
-
-    def _strip(self, one: Column, memory: Side, unit: int, strip: Strip) -> Side:
-        """The vectors of ``strip`` in memory, where a residue has ``unit`` words."""
-        return Side(memory.at + strip.row * memory.step, strip.far * unit)
 
     def _levels(self, f: Function, one: Column, source: Side, j: Expr, tw: Expr) -> None:
         """The levels that every tile has in one pass, or what is left of them."""
@@ -123,13 +124,12 @@ class ColumnsWriter(PassWriter, PassesWriter):
             to = Side(S, self.step) if one.put else self._goal(one, j)
             f.do(self.call("first", to.at, words.at, C, tw, to.step, words.step, 0, 0, 1))
             return
-        with self._strips(f, one, 0, part) as strip:
+        with self._strips(f, one, words, one.come, 0, part) as strip:
             if one.width > 1:
                 row = choice(strip.row + 2 < part, strip.row + 2, strip.row)
                 f.do(self.call("ahead", words.at + row * words.step, part * words.step, one.width * self.wide))
-            side, tile = self._strip(one, words, one.come, strip), S + strip.row * self.step
-            steps = (part * self.step, part * words.step, strip.near, side.step)
-            f.do(self.call("first", tile, side.at, C, tw, *steps, strip.together))
+            steps = (part * self.step, part * words.step, strip.tile.step, strip.memory.step)
+            f.do(self.call("first", strip.tile.at, strip.memory.at, C, tw, *steps, strip.many))
         self._levels(f, one, Side(S, self.step), j, tw + (legs - 1) * self.inner.shared_words)
 
     def _put(self, f: Function, one: Column, j: Expr, tw: Expr) -> None:
@@ -144,9 +144,8 @@ class ColumnsWriter(PassWriter, PassesWriter):
             self._end(f, one, one.put, 0, one.rows, j)
 
     def _end(self, f: Function, one: Column, name: str, first: int, last: int, j: Expr, *tw: Expr) -> None:
-        with self._strips(f, one, first, last) as strip:
-            side = self._strip(one, self._goal(one, j), one.go, strip)
-            self._move(f, name, side, Side(S + strip.row * self.step, strip.near), strip.together, *tw)
+        with self._strips(f, one, self._goal(one, j), one.go, first, last) as strip:
+            self._move(f, name, strip.memory, strip.tile, strip.many, *tw)
 
     def _last(self, f: Function, one: Column, j: Expr, tw: Expr) -> None:
         """The levels that end with words."""
@@ -154,9 +153,8 @@ class ColumnsWriter(PassWriter, PassesWriter):
         part = one.rows // legs
         here = one.half or one.fetch or one.width > 1
         source = Side(S, self.step) if here else self._source(one, j)
-        with self._strips(f, one, 0, part) as strip:
-            side = self._strip(one, words, one.go, strip)
-            near = strip.near if here else source.step
-            steps = (part * words.step, part * source.step, side.step, near)
-            twiddles = tw + (one.rows - legs) * self.inner.shared_words
-            f.do(self.call("last", side.at, source.at + strip.row * source.step, C, twiddles, *steps, strip.together))
+        with self._strips(f, one, words, one.go, 0, part) as strip:
+            near = strip.tile.step if here else source.step
+            steps = (part * words.step, part * source.step, strip.memory.step, near)
+            twiddles, come = tw + (one.rows - legs) * self.inner.shared_words, source.at + strip.row * source.step
+            f.do(self.call("last", strip.memory.at, come, C, twiddles, *steps, strip.many))
