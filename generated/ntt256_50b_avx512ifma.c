@@ -650,14 +650,16 @@ static MG_NOINLINE MG_SIMD void step_0_0(uint64_t *y, const uint64_t *x, const u
     const size_t x_leg = inner * x_step;
     const size_t y_leg = inner * y_step;
     const __m512i q_0 = _mm512_set1_epi64((long long)c[0]);
-    for (size_t b = 0; b < blocks; b++) {
+    for (size_t at = 0; at < blocks; at++) {
+        const uint64_t *x0 = x + at * (x_leg * 4);
+        uint64_t *y0 = y + at * (y_leg * 4);
         for (size_t i = 0; i < inner; i++) {
             const __m512i vv3_0 = _mm512_set1_epi64((long long)tw[4]);
             const __m512i vu3_0 = _mm512_set1_epi64((long long)tw[5]);
-            const __m512i x0_0 = _mm512_loadu_si512((const void *)(x + 0));
-            const __m512i x1_0 = _mm512_loadu_si512((const void *)((x + x_leg) + 0));
-            const __m512i x2_0 = _mm512_loadu_si512((const void *)((x + x_leg * 2) + 0));
-            const __m512i x3_0 = _mm512_loadu_si512((const void *)((x + x_leg * 3) + 0));
+            const __m512i x0_0 = _mm512_loadu_si512((const void *)(x0 + 0));
+            const __m512i x1_0 = _mm512_loadu_si512((const void *)((x0 + x_leg) + 0));
+            const __m512i x2_0 = _mm512_loadu_si512((const void *)((x0 + x_leg * 2) + 0));
+            const __m512i x3_0 = _mm512_loadu_si512((const void *)((x0 + x_leg * 3) + 0));
             const __m512i t1 = _mm512_sub_epi64(x1_0, x3_0);
             const __m512i t2 = _mm512_add_epi64(x0_0, x2_0);
             const __m512i t3 = _mm512_add_epi64(q_0, t1);
@@ -675,15 +677,13 @@ static MG_NOINLINE MG_SIMD void step_0_0(uint64_t *y, const uint64_t *x, const u
             const __m512i t15 = _mm512_sub_epi64(t4, t14);
             const __m512i t16 = _mm512_add_epi64(t14, t10);
             const __m512i t17 = _mm512_add_epi64(t8, t15);
-            _mm512_storeu_si512((void *)(y + 0), t11);
-            _mm512_storeu_si512((void *)((y + y_leg) + 0), t12);
-            _mm512_storeu_si512((void *)((y + y_leg * 2) + 0), t16);
-            _mm512_storeu_si512((void *)((y + y_leg * 3) + 0), t17);
-            x += x_step;
-            y += y_step;
+            _mm512_storeu_si512((void *)(y0 + 0), t11);
+            _mm512_storeu_si512((void *)((y0 + y_leg) + 0), t12);
+            _mm512_storeu_si512((void *)((y0 + y_leg * 2) + 0), t16);
+            _mm512_storeu_si512((void *)((y0 + y_leg * 3) + 0), t17);
+            x0 += x_step;
+            y0 += y_step;
         }
-        x += x_leg * 3;
-        y += y_leg * 3;
         tw += 6;
     }
 }
