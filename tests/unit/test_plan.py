@@ -40,6 +40,17 @@ def test_a_plan_has_every_level_and_every_table(
     assert 0 <= int(words) - plan.table < 8  # tables of rows begin where vectors like
 
 
+@pytest.mark.parametrize("inverse", [False, True])
+@pytest.mark.parametrize(
+    ("target", "bits", "n"), [("avx512ifma", 128, 65536), ("avx512ifma", 56, 65536), ("avx2", 54, 4096)]
+)
+def test_a_plan_begins_and_ends_with_words(target: str, bits: int, n: int, inverse: bool) -> None:
+    passes = plan_of(make_spec("ntt", n=n, bits=bits, target=target, inverse=inverse)).passes
+    assert passes[0].reads == "words" and passes[-1].writes == "words" and len(passes) > 1
+    assert [one.writes for one in passes[:-1]] == [one.reads for one in passes[1:]]
+    assert [one.depth for one in passes] == sorted((one.depth for one in passes), reverse=inverse)
+
+
 def test_legs_that_were_lanes_are_legs_once() -> None:
     plan = plan_of(make_spec("ntt", n=4096, bits=128, target="avx2", options={"digits": "full"}))
     legs = [at for each in plan.passes for at, place in enumerate(each.bits) if place == LEG]
