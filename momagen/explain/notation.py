@@ -40,11 +40,6 @@ NOTATION: dict[str, str] = {
     "opposite": "-1 / {0} mod {2^k}", "estimate": "⌊{2^k} / {0}⌋", "minus_multiple": "-{k} · {0}",
     "rows": "{0} · 2^(w·i) mod {1}", "shifted_rows": "{0} · 2^(w·(i + 1)) mod {1}",
     "fractions": "⌊{0} · 2^(w·i) · 2^53 / {1}⌋",
-    "ct": "{0} ± {1} · {2} (mod {4}), by {3}", "gs": "{0} + {1}, ({0} - {1}) · {2} (mod {4}), by {3}",
-    "ct_tight": "{0} ± {1} · {2} (mod {4}), by {3}",
-    "gs_tight": "{0} + {1}, ({0} - {1}) · {2} (mod {4}), by {3}",
-    "ct_montgomery": "{0} ± {1} · {2} / {2^k} mod {3}, by {4}",
-    "gs_montgomery": "{0} + {1}, ({0} - {1}) · {2} / {2^k} mod {3}, by {4}",
     "addif": "{1} + {2} if {0} otherwise {1}", "subif": "{1} - {2} if {0} otherwise {1}",
     "inc": "{0} + {1}", "dec": "{0} - {1}", "mand": "{0} ∧ {1}", "mor": "{0} ∨ {1}", "mxor": "{0} ⊕ {1}",
     "each_add": "{0} + {1} by words", "each_sub": "{0} - {1} by words", "each_lt": "{0} < {1} by words",
@@ -79,7 +74,7 @@ NOTATION: dict[str, str] = {
 }  # fmt: skip
 LAZY = (
     "mulmod", "butterfly", "inverse_butterfly", "butterfly_tight", "inverse_butterfly_tight",
-    "barrett_lazy", "montgomery_lazy", "shoup", "ct", "gs", "ct_tight", "gs_tight", "shoup_split",
+    "barrett_lazy", "montgomery_lazy", "shoup", "shoup_split",
     "mulmod_free", "mulmod_split", "residue_lazy", "near_residue", "near_residue_over", "shoup_near", "product_near",
     "fold", "quotient_over", "row_near", "rows_near", "times_near", "mulmod_fine", "mulmod_around",
 )  # fmt: skip

@@ -144,7 +144,7 @@ def test_a_rule_that_does_not_shrink(tmp_path: Path) -> None:
     ("s = a - b", "[c:1, s] = a - b", "sub"),
     ("δ = a < b", "δ = a ≤ b", "le"),
     ("c = a · b", "[d, c] = a · b", "mul"),
-    ("t = shoup{k}(y, v, v', q)", "[t, _] = ct{k}(y, y, v, v', q, q)", "ct"),
+    ("t = shoup{k}(y, v, v', q)", "[t, _] = butterfly{k}(y, y, v, q, q)", "butterfly"),
 ])  # fmt: skip
 def test_an_operation_may_not_grow_at_its_own_width(tmp_path: Path, left: str, to: str, op: str) -> None:
     with pytest.raises(MomagenError, match=rf"rule mine: expected only operations smaller .*, got {op} at 1 digits"):

@@ -11,7 +11,7 @@
    the root, the number of transforms and all that create is given. A compiler may undo it: `momagen verify` inspects
    what yours makes of this file.
    Rewrite rules applied:
-     borrow_by_comparison ×16, butterfly_by_shoup ×4, cooley_tukey_lazy ×4, multiply_high_about_by_halves ×4,
+     borrow_by_comparison ×16, cooley_tukey_lazy ×4, multiply_by_shoup ×4, multiply_high_about_by_halves ×4,
      reduce_by_borrow ×16, shoup_about ×4
 
    SPDX-License-Identifier: CC0-1.0 (generated output is free of conditions) */

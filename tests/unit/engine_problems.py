@@ -26,11 +26,12 @@ def container(bits: int, word: int) -> int:
 
 @dataclass(frozen=True)
 class Problem:
-    """A block, how to draw its inputs, and what its outputs must be."""
+    """A block, how to draw its inputs, what its outputs must be, and what rules derive of the inputs."""
 
     block: Block
     draw: Callable[[], Inputs]
     right: Callable[[Inputs, Inputs], bool]
+    derived: Callable[[Inputs], Inputs] = lambda ins: {}
 
 
 def block_of(op: str, width: int, tops: dict[str, int], k: int = 0) -> Block:
@@ -141,17 +142,18 @@ def montgomery_butterfly(op: str) -> Callable[[random.Random, int, int], Problem
 
         def numbers() -> Inputs:
             q = draw(rng, 0, top) | 1
-            xyv = {name: draw(rng, 0, q - 1) for name in "xyv"}
-            return {**xyv, "q": q, "qi": int(gmpy2.invert(q, mpz(2) ** k))}
+            return {**{name: draw(rng, 0, q - 1) for name in "xyv"}, "q": q}
 
         def right(ins: Inputs, outs: Inputs) -> bool:
-            x, y, v, q, _ = map(mpz, ins.values())
-            v = v * inverse_power(k, int(q))
-            wanted = (x + v * y, x - v * y) if op == "ct_montgomery" else (x + y, (x - y) * v)
+            x, y, v, q = map(mpz, ins.values())
+            wanted = (x + v * y, x - v * y) if op == "butterfly_full" else (x + y, (x - y) * v)
             return tuple(outs.values()) == tuple(int(r % q) for r in wanted)
 
-        tops = {"x": top, "y": top, "v": top, "q": top, "qi": (1 << k) - 1}
-        return Problem(block_of(op, container(bits, word), tops, k), numbers, right)
+        def derived(ins: Inputs) -> Inputs:
+            return {"v": (ins["v"] << k) % ins["q"], "qi": int(gmpy2.invert(ins["q"], mpz(2) ** k))}
+
+        tops = {"x": top, "y": top, "v": top, "q": top}
+        return Problem(block_of(op, container(bits, word), tops, k), numbers, right, derived)
 
     return problem
 
@@ -161,6 +163,12 @@ def congruent(q: int, pairs: list[tuple[int, mpz, int]]) -> bool:
     return all((got - wanted) % q == 0 and got <= top for got, wanted, top in pairs)
 
 
+def quotient(bits: int, word: int) -> Callable[[Inputs], Inputs]:
+    """⌊v·2^h/q⌋ for the h bits of the words that hold v."""
+    held = -(-bits // word) * word
+    return lambda ins: {"u": (ins["v"] << held) // ins["q"]}
+
+
 def lazy(op: str) -> Callable[[random.Random, int, int], Problem]:
     """Shoup's product and the lazy butterflies, with the exact quotient or with one short by 2(k - 1)."""
 
@@ -168,53 +176,57 @@ def lazy(op: str) -> Callable[[random.Random, int, int], Problem]:
         k = max(1, container(bits + 4, word) // word) if rng.random() < 0.5 else 1
         width, top = container(bits + 4 + k.bit_length(), word), (1 << bits) - 1
         k = width // word if k > 1 else 1
-        full, c = (1 << width) - 1, 2 * k * top
-        if op != "shoup" and 2 * c > full:
-            k, c = 1, 2 * top
+        full = (1 << width) - 1
+        if op != "shoup":  # the words that hold v hold x + c
+            held, k = -(-bits // word) * word, 1
+            top, full = (1 << max(1, min(bits, held - 3))) - 1, (1 << held) - 1
+            bits = top.bit_length()
+        c = 2 * k * top
 
         def numbers() -> Inputs:
             q = draw(rng, 1, top)
             v = draw(rng, 0, q - 1)
-            fixed = {"v": v, "vq": (v << width) // q, "q": q}
             if op == "shoup":
-                return {"y": draw(rng, 0, full), **fixed}
-            y = draw(rng, 0, full if op == "ct" else 2 * k * q - 1)
-            return {"x": draw(rng, 0, 2 * k * q - 1), "y": y, **fixed, "c": 2 * k * q}
+                return {"y": draw(rng, 0, full), "v": v, "vq": (v << width) // q, "q": q}
+            y = draw(rng, 0, full if op == "butterfly" else 2 * k * q - 1)
+            return {"x": draw(rng, 0, 2 * k * q - 1), "y": y, "v": v, "q": q, "c": 2 * k * q}
 
         def right(ins: Inputs, outs: Inputs) -> bool:
             q, vy, x = ins["q"], mpz(ins["v"]) * ins["y"], ins.get("x", 0)
             if op == "shoup":
                 return congruent(q, [(outs["r0"], vy, 2 * k * q - 1)])
-            if op == "ct":
+            if op == "butterfly":
                 return congruent(q, [(outs["r0"], x + vy, x + 2 * k * q - 1), (outs["r1"], x - vy, x + ins["c"])])
             wanted = mpz(x - ins["y"]) * ins["v"]
             return congruent(q, [(outs["r0"], mpz(x + ins["y"]), x + ins["y"]), (outs["r1"], wanted, 2 * k * q - 1)])
 
-        fixed = {"v": top, "vq": full, "q": top}
-        tops = {"y": full, **fixed} if op == "shoup" else {"x": c, "y": full if op == "ct" else c, **fixed, "c": c}
-        return Problem(block_of(op, width, tops, k), numbers, right)
+        if op == "shoup":
+            return Problem(block_of(op, width, {"y": full, "v": top, "vq": full, "q": top}, k), numbers, right)
+        tops = {"x": c, "y": full if op == "butterfly" else c, "v": top, "q": top, "c": c}
+        return Problem(block_of(op, width, tops, k), numbers, right, quotient(bits, word))
 
     return problem
 
 
 def tight(op: str) -> Callable[[random.Random, int, int], Problem]:
     def problem(rng: random.Random, bits: int, word: int) -> Problem:
+        bits -= bits % word == 0
         width, top = container(bits + 1, word), (1 << bits) - 1
-        full = (1 << width) - 1
+        full = (1 << -(-bits // word) * word) - 1
 
         def numbers() -> Inputs:
             q = draw(rng, 1, top)
             v = draw(rng, 0, q - 1)
-            y = draw(rng, 0, full if op == "ct_tight" else 2 * q - 1)
-            return {"x": draw(rng, 0, 2 * q - 1), "y": y, "v": v, "vq": (v << width) // q, "q": q}
+            y = draw(rng, 0, full if op == "butterfly_tight" else 2 * q - 1)
+            return {"x": draw(rng, 0, 2 * q - 1), "y": y, "v": v, "q": q}
 
         def right(ins: Inputs, outs: Inputs) -> bool:
-            x, y, v, _, q = map(mpz, ins.values())
-            wanted = (x + v * y, x - v * y) if op == "ct_tight" else (x + y, (x - y) * v)
+            x, y, v, q = map(mpz, ins.values())
+            wanted = (x + v * y, x - v * y) if op == "butterfly_tight" else (x + y, (x - y) * v)
             return congruent(int(q), [(outs[f"r{i}"], w, 2 * int(q) - 1) for i, w in enumerate(wanted)])
 
-        tops = {"x": 2 * top, "y": full if op == "ct_tight" else 2 * top, "v": top, "vq": full, "q": top}
-        return Problem(block_of(op, width, tops, 1), numbers, right)
+        tops = {"x": 2 * top, "y": full if op == "butterfly_tight" else 2 * top, "v": top, "q": top}
+        return Problem(block_of(op, width, tops, 1), numbers, right, quotient(bits, word))
 
     return problem
 
@@ -223,7 +235,7 @@ PROBLEMS: dict[str, Callable[[random.Random, int, int], Problem]] = {
     **{op: plain(op) for op in PLAIN},
     **{op: sums(op) for op in ("addmod", "submod")},
     "barrett": barrett, "montgomery": montgomery,
-    **{op: lazy(op) for op in ("shoup", "ct", "gs")},
-    **{op: tight(op) for op in ("ct_tight", "gs_tight")},
-    **{op: montgomery_butterfly(op) for op in ("ct_montgomery", "gs_montgomery")},
+    **{op: lazy(op) for op in ("shoup", "butterfly", "inverse_butterfly")},
+    **{op: tight(op) for op in ("butterfly_tight", "inverse_butterfly_tight")},
+    **{op: montgomery_butterfly(op) for op in ("butterfly_full", "inverse_butterfly_full")},
 }  # fmt: skip

@@ -31,7 +31,7 @@ DERIVING = [op for op in COMPOSITES if OPS[op].fixed]
 OTHERS = (*FOLDS, *NEAR, *HORNER, *CONSTANTS, *DERIVING, "shoup_split", "correct_up", "correct_down")
 """Operations on digits in doubles, on one word, and modulo q with constants: those have tests of their own."""
 OPERATIONS = [*WORDS, *SUMS, *(op for op in COMPOSITES if op not in OTHERS)]
-LAZY = {"mulhi_about", "shoup", "ct", "gs"}
+LAZY = {"mulhi_about", "shoup"}
 """Operations whose attribute says how deep a quotient is cut: at most as many halvings as there are digits."""
 SMALL = Digits(8, 32)
 

@@ -38,31 +38,6 @@ def _congruent(q: int, results: Ints, wanted: Ints, tops: Ints) -> bool:
     return all((r - x) % q == 0 and 0 <= r < top for r, x, top in zip(results, wanted, tops, strict=True))
 
 
-def _butterfly(x: int, y: int, v: int, q: int) -> Ints:
-    return x + v * y % q, x + q - v * y % q
-
-
-def _gs(x: int, y: int, v: int, q: int, c: int) -> Ints:
-    return x + y, (x + c - y) * v % q
-
-
-def _lazy_ct_bounds(w: int, k: int, *a: Interval) -> tuple[Interval, ...]:
-    x, q, c = a[0][1], a[4][1], a[5][1]
-    return (0, x + 2 * k * q - 1), (0, x + c)
-
-
-def _lazy_gs_bounds(w: int, k: int, *a: Interval) -> tuple[Interval, ...]:
-    return (0, a[0][1] + a[1][1]), (0, 2 * k * a[4][1] - 1)
-
-
-def _fits_ct(w: int, k: int, x: int, y: int, v: int, vq: int, q: int, c: int) -> bool:
-    return _shoup_requires(w, k, y, v, vq, q) and c % q == 0 and c >= 2 * k * q and x + c < 1 << w
-
-
-def _fits_gs(w: int, k: int, x: int, y: int, v: int, vq: int, q: int, c: int) -> bool:
-    return _shoup_requires(w, k, x + c, v, vq, q) and c % q == 0 and c > y and x + max(c, y) < 1 << w
-
-
 def _mont(a: int, b: int, q: int, k: int) -> int:
     return a * b * pow(2, -k, q) % q
 
@@ -105,30 +80,6 @@ _ROWS = [
        lambda w, k, y, v, vq, q: ((0, 2 * k * q[1] - 1),), "t ≡ y · v mod q, t < 2k·q", rank=9, spread=2,
        requires=_shoup_requires,
        agrees=lambda w, k, a, r: _congruent(a[3], r, (a[0] * a[1],), (2 * k * a[3],))),
-    Op("ct", "wwwwww", "ww", lambda w, k, x, y, v, vq, q, c: _butterfly(x, y, v, q), _lazy_ct_bounds,
-       "X ≡ x + v·y, Y ≡ x - v·y", rank=10, spread=2, requires=_fits_ct,
-       agrees=lambda w, k, a, r: _congruent(a[4], r, (a[0] + a[2] * a[1], a[0] - a[2] * a[1]),
-                                            (a[0] + 2 * k * a[4], a[0] + a[5] + 1))),
-    Op("gs", "wwwwww", "ww", lambda w, k, x, y, v, vq, q, c: _gs(x, y, v, q, c), _lazy_gs_bounds,
-       "X ≡ x + y, Y ≡ v·(x - y)", rank=10, spread=2, requires=_fits_gs,
-       agrees=lambda w, k, a, r: _congruent(a[4], r, (a[0] + a[1], (a[0] - a[1]) * a[2]),
-                                            (a[0] + a[1] + 1, 2 * k * a[4]))),
-    Op("ct_tight", "wwwww", "ww", lambda w, k, x, y, v, vq, q: _butterfly(x % q, y, v, q), _below(2, 2),
-       "X ≡ x + v·y, Y ≡ x - v·y, below 2q", rank=10, spread=2,
-       requires=lambda w, k, x, y, v, vq, q: _shoup_requires(w, 1, y, v, vq, q) and x < 2 * q,
-       agrees=lambda w, k, a, r: _congruent(a[4], r, (a[0] + a[2] * a[1], a[0] - a[2] * a[1]), (2 * a[4], 2 * a[4]))),
-    Op("gs_tight", "wwwww", "ww", lambda w, k, x, y, v, vq, q: ((x + y) % q, (x - y) * v % q), _below(2, 2),
-       "X ≡ x + y, Y ≡ v·(x - y), below 2q", rank=10, spread=2,
-       requires=lambda w, k, x, y, v, vq, q: _shoup_requires(w, 1, 2 * q, v, vq, q) and max(x, y) < 2 * q,
-       agrees=lambda w, k, a, r: _congruent(a[4], r, (a[0] + a[1], (a[0] - a[1]) * a[2]), (2 * a[4], 2 * a[4]))),
-    Op("ct_montgomery", "wwwww", "ww",
-       lambda w, k, x, y, v, q, qi: ((x + _mont(y, v, q, k)) % q, (x - _mont(y, v, q, k)) % q),
-       lambda w, k, x, y, v, q, qi: ((0, q[1] - 1), (0, q[1] - 1)), "X = x + v·y, Y = x - v·y mod q", rank=10, spread=2,
-       requires=lambda w, k, x, y, v, q, qi: _inverse(w, k, q, qi) and max(x, y, v) < q),
-    Op("gs_montgomery", "wwwww", "ww",
-       lambda w, k, x, y, v, q, qi: ((x + y) % q, _mont((x - y) % q, v, q, k)),
-       lambda w, k, x, y, v, q, qi: ((0, q[1] - 1), (0, q[1] - 1)), "X = x + y, Y = v·(x - y) mod q", rank=10, spread=2,
-       requires=lambda w, k, x, y, v, q, qi: _inverse(w, k, q, qi) and max(x, y, v) < q),
 ]  # fmt: skip
 
 COMPOSITES = {row.name: register(row) for row in _ROWS} | FREE | MODULAR | FOLDS | NEAR | HORNER

@@ -26,7 +26,7 @@ def _shoup(w: int, k: int, y: int, v: int, vq: int, q: int) -> range:
 LAZY: dict[str, Callable[..., Sequence[int | tuple[int, ...]]]] = {
     "barrett_lazy": lambda w, k, a, b, q, mu: range(a * b % q, 2 * q, q),
     "montgomery_lazy": lambda w, k, a, b, q, qi: range(a * b * pow(2, -k, q) % q, 2 * q, q),
-    "shoup": _shoup,
+    "shoup": _shoup, "mulmod": lambda w, k, y, v, q: range(y * v % q, 2 * k * q, q),
     "residue_lazy": lambda w, k, x, q: range(x % q, 2 * q, q),
     "mac": parted, "dot": dots, "dot_near": near_dots, "quotient": quotients,
     "about": abouts, "row_near": rows, "rows_near": rows, "columns": columns,
