@@ -29,7 +29,7 @@ class PassesWriter(ABC):
     apart = False
 
     def __init__(self, writer: PartWriter, plan: DepthFirstPlan) -> None:
-        self.part, self.call, self.tiles, self.own = writer, writer.call, plan.tiles, plan
+        self.part, self.call, self.tiles, self.plan = writer, writer.call, plan.tiles, plan
         self.inverse, self.lanes, self.count = plan.spec.inverse, plan.lanes, writer.arith.words
 
     @abstractmethod
@@ -62,7 +62,7 @@ class PassesWriter(ABC):
 
     def _columns(self, at: int) -> None:
         f = Function(f"columns_{at}", (*self.given, C, TABLES, B), self._doc(self.tiles.columns[at]))
-        tw = f.let("tw", TABLES + self.own.offsets[at] + B * self.own.block_words(at))
+        tw = f.let("tw", TABLES + self.plan.offsets[at] + B * self.plan.block_words(at))
         if self.inverse:
             self._below(f, at)
         self.columns(f, at, tw)
@@ -88,7 +88,7 @@ class PassesWriter(ABC):
             f.do(self.call(f"columns_{at + 1}", *self.of_block(at, i), C, TABLES, B * count + i))
 
     def _transform(self) -> None:
-        words, natural = self.own.spec.n * self.count, self.own.spec.order == "natural"
+        words, natural = self.plan.spec.n * self.count, self.plan.spec.order == "natural"
         f = Function("transform", (Y, *self.scratch, X, C, TABLES), self.about(natural))
         found, inside, source = Y, T + 0, X
         if natural and self.inverse:

@@ -50,9 +50,11 @@ def _write(writer: PartWriter, plan: StepPlan) -> TransformPart:
 class StepsWriter(PassesWriter):
     """Writes columns_k(y, x, c, tables, b), the steps that they call, and transform(y, x, c, tables)."""
 
+    plan: StepPlan
+
     def __init__(self, writer: PartWriter, plan: StepPlan) -> None:
         super().__init__(writer, plan)
-        self.plan, self.room = plan, plan.spec.n
+        self.room = plan.spec.n
         self.scratch = [T] * (plan.spec.order == "natural")
 
     def _body(self, order: Sequence[Placed], *tiles: int) -> StepBody:
