@@ -1614,85 +1614,78 @@ static void put_reals(uint64_t *digits, size_t step, size_t count, uint64_t unit
         digits[i * step] = ((union { double d; uint64_t w; }){(double)(int64_t)digits[i * step] * ((union { uint64_t w; double d; }){((uint64_t)(unit + i * 43) + 1023) << 52}).d}).w;
 }
 
-/* floor(v * R^2 / q) for r = v * R mod q: the words of v / q, R = 2^128 at a time; R^2 mod q is the third of the constants. */
+/* floor(v * R^2 / q) for r = v * R mod q: R = 2^128 at a time; R^2 mod q is the third of the constants. */
 static void put_fraction(uint64_t *fraction, const uint64_t *r, const uint64_t *c)
 {
     uint64_t rest[2];
     memcpy(rest, r, sizeof(uint64_t) * 2);
-    for (size_t i = 2; i-- > 0;) {
+    for (size_t i = 2; i-- > 1;) {
         quot(fraction + i * 2, rest, rest, c);
         mont(rest, rest, c + 4, c);
     }
+    quot(fraction, rest, rest, c);
 }
 
-/* The constant v folded, v * 2^(43 (i + 1)) mod q for every digit i of a factor; r = v * R mod q. */
-static void put_folded(uint64_t *entry, size_t step, const uint64_t *r, const uint64_t *c)
+/* Of r = v R mod q: v, 3 digits of 43 bits in doubles, of v 2^(digit i) mod q for i from 1 to 3. */
+static MG_INLINE void put_entry(uint64_t *entry, size_t step, const uint64_t *r, const uint64_t *c)
 {
-    uint64_t shifted[2];
-    uint64_t v[2];
-    memcpy(shifted, r, sizeof(uint64_t) * 2);
+    uint64_t moved[2];
+    memcpy(moved, r, sizeof(uint64_t) * 2);
     for (size_t i = 0; i < 3; i++) {
-        mont(shifted, shifted, c + 6, c);
-        mont(v, shifted, literal_one, c);
-        put_digits(entry, step, 3, v, 2, 0);
-        put_reals(entry, step, 3, UINT64_C(0xffffffffffffffd5) - i * 43);
-        entry += step * 3;
+        mont(moved, moved, c + 6, c);
+        uint64_t v[2];
+        mont(v, moved, literal_one, c);
+        put_digits(entry + step * (i * 3), step, 3, v, 2, 0);
+        put_reals(entry + step * (i * 3), step, 3, UINT64_C(0xffffffffffffffd5) - i * 43);
     }
 }
 
-/* After q, 1/q and R^2: 2^43 * R mod q, the digits of q, the estimate of 1/q, and -1/q mod 2^43. */
+/* After q, 1/q and R^2: 2^43 R mod q; for v = 1: q, 3 digits of 43 bits; floor(2^142 v / q), 1 digit of 43 bits in doubles; -1 / q
+   mod R, 1 digit of 43 bits in doubles; q, 3 digits of 43 bits in doubles. */
 static void put_constants(uint64_t *c, const uint64_t *one)
 {
-    uint64_t fraction[4];
     memcpy(c + 6, one, sizeof(uint64_t) * 2);
     for (size_t i = 0; i < 43; i++)
         add(c + 6, c + 6, c + 6, c);
     put_digits(c + 8, 1, 3, c, 2, 0);
+    uint64_t fraction[4];
     put_fraction(fraction, one, c);
-    put_digits(c + 11, 1, 1, fraction, 4, 114);
-    c[12] = (0 - c[2]) & UINT64_C(0x7ffffffffff);
-    memcpy(c + 13, c + 8, sizeof(uint64_t) * 3);
+    c[11] = ((fraction[1] >> 50) | (fraction[2] << 14)) & UINT64_C(0x7ffffffffff);
     put_reals(c + 11, 1, 1, UINT64_C(0xffffffffffffff9d));
+    uint64_t negative[1];
+    negative[0] = 0 - c[2];
+    c[12] = negative[0] & UINT64_C(0x7ffffffffff);
     put_reals(c + 12, 1, 1, 43);
+    put_digits(c + 13, 1, 3, c, 2, 0);
     put_reals(c + 13, 1, 3, UINT64_C(0xffffffffffffffd5));
 }
 
-/* The twiddle that splits factor ``number`` of ``nodes``. */
-static void put_node(uint64_t *entry, size_t step, const uint64_t *powers, const uint64_t *c, size_t nodes, size_t number)
+/* An entry for every node of ``levels`` levels under ``node``, number ``member`` of ``group`` nodes that go together level by
+   level; lanes side by side. */
+static void put_tree(uint64_t *at, size_t lanes, const uint64_t *powers, const uint64_t *c, size_t node, size_t levels, size_t group, size_t member)
 {
-    (void)nodes;
-    const uint64_t *r = powers + number * 2;
-    put_folded(entry, step, r, c);
-}
-
-/* The nodes of ``levels`` levels under ``count`` blocks of depth ``depth``, level by level; lane by lane under ``lanes`` blocks at
-   a time. Returns the end. */
-static uint64_t *put_tree(uint64_t *at, const uint64_t *powers, const uint64_t *c, size_t depth, size_t levels, size_t block, size_t count, size_t lanes)
-{
+    const size_t size = lanes * 9;
     for (size_t l = 0; l < levels; l++) {
-        for (size_t b = 0; b < count << l; b++) {
-            for (size_t lane = 0; lane < lanes; lane++)
-                put_node(at + lane, lanes, powers, c, (size_t)1 << (depth + l), ((block + (b >> l) * lanes + lane) << l) | (b & (((size_t)1 << l) - 1)));
-            at += lanes > 1 ? (lanes * 9) : 9;
-        }
+        for (size_t i = 0; i < (size_t)1 << l; i++)
+            put_entry(at + ((member << l) + i) * size, lanes, powers + ((node << l) + i) * 2, c);
+        at += (group << l) * size;
     }
-    return at;
 }
 
 /* Constants and tables. Returns 0 where the order of root is not 256. */
 static size_t put_tables(uint64_t *tables, uint64_t *powers, const uint64_t *root, const uint64_t *one, const uint64_t *square, uint64_t *c)
 {
     uint64_t g[2];
-    uint64_t *at = tables;
     put_constants(c, one);
     mont(g, root, square, c);
     if (put_powers(powers, g, one, c, 7) == 0)
         return 0;
-    for (size_t b = 0; b < 1; b++)
-        at = put_tree(at, powers, c, 0, 2, b, 1, 1);
-    for (size_t b = 0; b < 4; b += 4) {
-        at = put_tree(at, powers, c, 2, 3, b, 4, 1);
-        at = put_tree(at, powers, c, 5, 3, b * 8, 4, 8);
+    put_tree(tables, 1, powers, c, 0, 2, 1, 0);
+    for (size_t b1 = 0; b1 < 4; b1++)
+        put_tree(tables + 27, 1, powers, c, b1, 3, 4, b1);
+    for (size_t b1 = 0; b1 < 4; b1++) {
+        for (size_t b2 = 0; b2 < 8; b2++)
+            put_tree(tables + 279 + b2, 8, powers, c, b1 * 8 + b2, 3, 4, b1);
     }
     return 1;
 }

@@ -402,59 +402,45 @@ static MG_ONCE size_t put_powers(uint64_t *powers, const uint64_t *g, const uint
     return memcmp(sum, literal_zero, sizeof(uint64_t) * 2) == 0;
 }
 
-/* A table entry: the constant and its Shoup quotient; r is the constant times R mod q. */
+/* Of r = v R mod q: v, 2 digits of 64 bits and floor(2^128 v / q), 2 digits of 64 bits. */
 static MG_INLINE void put_entry(uint64_t *entry, size_t step, const uint64_t *r, const uint64_t *c)
 {
     uint64_t v[2];
-    uint64_t u[2];
     mont(v, r, literal_one, c);
-    quot(u, r, r, c);
-    for (size_t w = 0; w < 2; w++) {
+    for (size_t w = 0; w < 2; w++)
         entry[w * step] = v[w];
-        entry[(2 + w) * step] = u[w];
-    }
+    uint64_t fraction[2];
+    quot(fraction, r, r, c);
+    for (size_t w = 0; w < 2; w++)
+        entry[w * step + step * 2] = fraction[w];
 }
 
-/* The table of one pass, lanes side by side. Twiddle t = m + b, m a power of two, splits factor b of m: the index (heap << log2 m)
-   + b. A twiddle 0 stands in front of the table. */
-static void put_twiddles(uint64_t *table, const uint64_t *powers, const uint64_t *c, const size_t *pass_)
+/* An entry for every node of ``levels`` levels under ``node``, number ``member`` of ``group`` nodes that go together level by
+   level; lanes side by side. */
+static void put_tree(uint64_t *at, size_t lanes, const uint64_t *powers, const uint64_t *c, size_t node, size_t levels, size_t group, size_t member)
 {
-    const size_t bits = pass_[1];
-    const size_t first = pass_[2];
-    const size_t end = pass_[3];
-    const size_t radix = pass_[0];
-    size_t heap = pass_[5];
-    for (size_t o = 0; o < (size_t)1 << bits; o++) {
-        uint64_t *at = table + o * (end - first) * 4;
-        size_t level = 0;
-        size_t m = 1;
-        for (size_t t = 1; t < radix; t++) {
-            if (t == m * 2) {
-                level++;
-                m = t;
-            }
-            put_entry(at, 1, powers + ((heap << level) + (t - m)) * 2, c);
-            at += 4;
-        }
-        heap += pass_[8];
+    const size_t size = lanes * 4;
+    for (size_t l = 0; l < levels; l++) {
+        for (size_t i = 0; i < (size_t)1 << l; i++)
+            put_entry(at + ((member << l) + i) * size, lanes, powers + ((node << l) + i) * 2, c);
+        at += (group << l) * size;
     }
 }
 
-/* Tables. Returns 0 where the order of root is not 256. */
-static size_t put_tables(uint64_t *tables, uint64_t *powers, const uint64_t *root, const uint64_t *one, const uint64_t *square, const uint64_t *c)
+/* Constants and tables. Returns 0 where the order of root is not 256. */
+static size_t put_tables(uint64_t *tables, uint64_t *powers, const uint64_t *root, const uint64_t *one, const uint64_t *square, uint64_t *c)
 {
     uint64_t g[2];
     mont(g, root, square, c);
     if (put_powers(powers, g, one, c, 7) == 0)
         return 0;
-    static const size_t p0[] = {4, 0, 1, 4, 0, 0, 0, 0, 0, 0, 0};
-    put_twiddles(tables, powers, c, p0);
-    static const size_t p1[] = {4, 2, 1, 4, 0, 0, 0, 0, 1, 0, 0, 1, 0, 0, 0, 0, 0};
-    put_twiddles(tables + 12, powers, c, p1);
-    static const size_t p2[] = {4, 4, 1, 4, 0, 0, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 0, 0, 0};
-    put_twiddles(tables + 60, powers, c, p2);
-    static const size_t p3[] = {4, 6, 1, 4, 0, 0, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 0, 0, 0};
-    put_twiddles(tables + 252, powers, c, p3);
+    put_tree(tables, 1, powers, c, 0, 2, 1, 0);
+    for (size_t b0 = 0; b0 < 4; b0++)
+        put_tree(tables + 12 + b0 * 12, 1, powers, c, b0, 2, 1, 0);
+    for (size_t b0 = 0; b0 < 16; b0++)
+        put_tree(tables + 60 + b0 * 12, 1, powers, c, b0, 2, 1, 0);
+    for (size_t b0 = 0; b0 < 64; b0++)
+        put_tree(tables + 252 + b0 * 12, 1, powers, c, b0, 2, 1, 0);
     return 1;
 }
 

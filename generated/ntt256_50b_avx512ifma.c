@@ -268,39 +268,6 @@ static MG_ONCE size_t put_powers(uint64_t *powers, const uint64_t *g, const uint
     return memcmp(sum, literal_zero, sizeof(uint64_t) * 1) == 0;
 }
 
-/* After q, 1/q and R^2: 2^52 * R mod q and 1/q mod 2^52. */
-static void put_constants(uint64_t *c, const uint64_t *one)
-{
-    memcpy(c + 3, one, sizeof(uint64_t) * 1);
-    for (size_t i = 0; i < 52; i++)
-        add(c + 3, c + 3, c + 3, c);
-    c[4] = c[1] & UINT64_C(0xfffffffffffff);
-}
-
-/* The constant v as Montgomery's product by it wants it, v * 2^52 mod q, and where ``words`` is 2 that by q modulo 2^52. r = v * R
-   mod q. */
-static void put_constant(uint64_t *entry, size_t step, size_t words, const uint64_t *r, const uint64_t *c)
-{
-    uint64_t v[1];
-    mont(v, r, c + 3, c);
-    mont(entry, v, literal_one, c);
-    if (words > 1)
-        entry[step] = (entry[0] * c[4]) & UINT64_C(0xfffffffffffff);
-}
-
-/* The nodes of levels ``first`` to ``end`` - 1 under ``lanes`` nodes from ``node`` on, level by level, lane by lane; so many words
-   of each. */
-static void put_step(uint64_t *entry, const uint64_t *powers, const uint64_t *c, size_t node, size_t first, size_t end, size_t lanes, size_t words)
-{
-    for (size_t l = first; l < end; l++) {
-        for (size_t i = 0; i < (size_t)1 << l; i++) {
-            for (size_t lane = 0; lane < lanes; lane++)
-                put_constant(entry + lane, lanes, words, powers + (((node + lane) << l) + i), c);
-            entry += lanes * words;
-        }
-    }
-}
-
 /* The last 6 levels of ``count`` blocks: 8 * 8 residues at a time, on whole vectors and then across lanes; twiddles from those of
    block ``b`` on. */
 static MG_NOINLINE MG_SIMD void rows(uint64_t *y, const uint64_t *x, const uint64_t *c, const uint64_t *tables, size_t b, size_t count)
@@ -702,22 +669,56 @@ static void transform(uint64_t *y, const uint64_t *x, const uint64_t *c, const u
     columns_0(y, x, c, tables, 0);
 }
 
+/* Of r = v R mod q: v, 1 digit of 64 bits and v / q mod R, 1 digit of 52 bits, of v 2^(digit i) mod q for i from 1 to 1. */
+static MG_INLINE void put_entry(uint64_t *entry, size_t step, const uint64_t *r, const uint64_t *c)
+{
+    uint64_t moved[1];
+    memcpy(moved, r, sizeof(uint64_t) * 1);
+    mont(moved, moved, c + 3, c);
+    uint64_t v[1];
+    mont(v, moved, literal_one, c);
+    entry[0] = v[0];
+    uint64_t u[1];
+    u[0] = v[0] * c[1];
+    entry[step] = u[0] & UINT64_C(0xfffffffffffff);
+}
+
+/* After q, 1/q and R^2: 2^52 R mod q; for v = 1: 1 / q mod R, 1 digit of 52 bits. */
+static void put_constants(uint64_t *c, const uint64_t *one)
+{
+    memcpy(c + 3, one, sizeof(uint64_t) * 1);
+    for (size_t i = 0; i < 52; i++)
+        add(c + 3, c + 3, c + 3, c);
+    c[4] = (c + 1)[0] & UINT64_C(0xfffffffffffff);
+}
+
+/* An entry for every node of ``levels`` levels under ``node``, number ``member`` of ``group`` nodes that go together level by
+   level; lanes side by side. */
+static void put_tree(uint64_t *at, size_t lanes, const uint64_t *powers, const uint64_t *c, size_t node, size_t levels, size_t group, size_t member)
+{
+    const size_t size = lanes * 2;
+    for (size_t l = 0; l < levels; l++) {
+        for (size_t i = 0; i < (size_t)1 << l; i++)
+            put_entry(at + ((member << l) + i) * size, lanes, powers + ((node << l) + i), c);
+        at += (group << l) * size;
+    }
+}
+
 /* Constants and tables. Returns 0 where the order of root is not 256. */
 static size_t put_tables(uint64_t *tables, uint64_t *powers, const uint64_t *root, const uint64_t *one, const uint64_t *square, uint64_t *c)
 {
-    put_constants(c, one);
     uint64_t g[1];
+    put_constants(c, one);
     mont(g, root, square, c);
-    put_constant(c + 5, 1, 2, one, c);
+    put_entry(c + 5, 1, one, c);
     if (put_powers(powers, g, one, c, 7) == 0)
         return 0;
-    for (size_t b = 0; b < 1; b++) {
-        for (size_t i = 0; i < 1; i++)
-            put_step(tables + (b * 6 + i * 6), powers, c, b + i, 0, 2, 1, 2);
-    }
-    for (size_t b = 0; b < 4; b++) {
-        put_step(tables + (b * 128 + 8), powers, c, b, 0, 3, 1, 2);
-        put_step(tables + (b * 128 + 8) + 16, powers, c, b * 8, 0, 3, 8, 2);
+    put_tree(tables, 1, powers, c, 0, 2, 1, 0);
+    for (size_t b0 = 0; b0 < 4; b0++)
+        put_tree(tables + 8 + b0 * 128, 1, powers, c, b0, 3, 1, 0);
+    for (size_t b0 = 0; b0 < 4; b0++) {
+        for (size_t b2 = 0; b2 < 8; b2++)
+            put_tree(tables + 24 + b0 * 128 + b2, 8, powers, c, b0 * 8 + b2, 3, 1, 0);
     }
     return 1;
 }

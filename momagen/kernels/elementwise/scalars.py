@@ -67,12 +67,11 @@ BODIES: dict[str, Callable[[Scalar], Value]] = {
     "sub": lambda s: s.one("submod", s.residue("a"), s.residue("b"), s.q),
     "quot": lambda s: s.minus(s.residue("a"), s.any("qi")),
     "newton": newton,
-    "half": lambda s: s.one("addlo", s.one("shr", s.q, k=1), const(1)),
     "over": over,
     "rest": lambda s: s.minus(s.any("a"), s.q),
     "divide_word": lambda s: s.one("div", s.residue("a"), s.any("b"), s.q),
 }
-"""a·b/R mod q; a ± b mod q; ⌊v·R/q⌋ from its remainder a = v·R mod q; 1/q; (q + 1)/2, which is 1/2 mod q; ⌊a·R/q⌋; the
+"""a·b/R mod q; a ± b mod q; ⌊v·R/q⌋ from its remainder a = v·R mod q; 1/q; ⌊a·R/q⌋; the
 remainder v·R mod q from its quotient a; ⌊(a·2^w + b)/q⌋ for one word, where a machine divides two of them by one."""
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from momagen.lower.digits.constants import ConstantsWriter, kept_words
+from momagen.lower.digits.constants import kept_words
 from momagen.lower.digits.fused_levels import FusedLevels
 from momagen.lower.digits.levels import Levels
 from momagen.lower.digits.writer import TileWriter
@@ -18,15 +18,13 @@ from momagen.plan.digit_plan import DigitPlan
 
 from .columns import ColumnsWriter
 from .ends import EndsWriter
-from .tables import TablesWriter
+from .tables import write_tables
 
 
 def write_tiles(writer: ProgramWriter, plans: Mapping[str, DigitPlan]) -> list[TransformPart]:
     """The functions of each transform, by what their names begin with; scalar functions for all."""
-    back = [plan for plan in plans.values() if plan.spec.inverse]
-    scaled = any(not plan.inner.over for plan in back)
-    write_scalars(writer, ["mont", "add", "newton", "quot", *["half"] * scaled])
-    write_powers(writer, scaled=scaled, inverted=bool(back))
+    write_scalars(writer, ["mont", "add", "newton", "quot"])
+    write_powers(writer, inverted=any(plan.spec.inverse for plan in plans.values()))
     if writer.spec.order == "natural":
         write_reorder(writer, "reorder", writer.spec.n.bit_length() - 1)
     return [_write(TileWriter(plan, writer, name), DigitPasses(plan)) for name, plan in plans.items()]
@@ -46,6 +44,5 @@ def _write(part: TileWriter, passes: DigitPasses) -> TransformPart:
         Levels(part, "apart", lone=passes.lone, opens=opens).write()
     EndsWriter(part, passes).write()
     ColumnsWriter(part, passes).write()
-    ConstantsWriter(part).write()
-    TablesWriter(part, passes).write()
+    write_tables(part)
     return TransformPart(part.name, kept_words(part), part.plan.table_words, (passes.room, passes.tile_words))

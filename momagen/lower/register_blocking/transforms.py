@@ -24,17 +24,15 @@ from momagen.plan.steps import Placed
 from momagen.program import Expr, Function, Name
 
 from .body import StepBody, step_body
-from .tables import put_tables, write_put
+from .tables import write_tables
 
 Y_STEP, X_STEP, BLOCKS, INNER = (Name(name) for name in ("y_step", "x_step", "blocks", "inner"))
 
 
 def write_steps(writer: ProgramWriter, plans: Mapping[str, StepPlan]) -> list[TransformPart]:
     """The functions of each transform, by what their names begin with, and of what makes its constants and tables."""
-    back, first = any(plan.spec.inverse for plan in plans.values()), next(iter(plans.values()))
-    write_scalars(writer, {"mont", "add", "newton", *["quot"] * first.whole, *["half"] * back})
-    write_powers(writer, scaled=back, inverted=back)
-    write_put(writer, first)
+    write_scalars(writer, {"mont", "add", "newton", *["quot"] * next(iter(plans.values())).whole})
+    write_powers(writer, inverted=any(plan.spec.inverse for plan in plans.values()))
     if writer.spec.order == "natural":
         write_reorder(writer, "reorder", writer.spec.n.bit_length() - 1)
     return [_write(PartWriter(plan.spec, writer, name), plan) for name, plan in plans.items()]
@@ -42,7 +40,7 @@ def write_steps(writer: ProgramWriter, plans: Mapping[str, StepPlan]) -> list[Tr
 
 def _write(writer: PartWriter, plan: StepPlan) -> TransformPart:
     StepsWriter(writer, plan).write()
-    writer.put(put_tables(writer, plan))
+    write_tables(writer, plan)
     scratch = [plan.spec.n] * (plan.spec.order == "natural")
     return TransformPart(writer.name, ZEROTH + plan.entry, plan.table_words, scratch)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from momagen.lower.names import C
+from momagen.lower.names import AT_SQUARE, C
 from momagen.lower.writer import ProgramWriter
 from momagen.program import Function, Name, Real, Type, choice
 from momagen.program.build import word
@@ -37,17 +37,18 @@ def put_reals(writer: ProgramWriter, digit: int) -> str:
     return writer.put(f)
 
 
-def put_fraction(writer: ProgramWriter, expansions: int) -> str:
-    """A fraction over q by Montgomery's products."""
+def put_fraction(writer: ProgramWriter, length: int) -> str:
+    """A quotient by q that is ``length`` residues long: Shoup's quotient, then that of the remainder, and so on."""
     doc = (
-        f"floor(v * R^{expansions} / q) for r = v * R mod q: the words of v / q, R = 2^{writer.arith.held} at a time;"
-        " R^2 mod q is the third of the constants."
+        f"floor(v * R^{length} / q) for r = v * R mod q: R = 2^{writer.arith.held} at a time; R^2 mod q is the third of"
+        " the constants."
     )
     count, fraction, r = writer.arith.words, Name("fraction", Type.WORDS), Name("r", Type.INPUT)
     f = Function("put_fraction", (fraction, r, C), doc)
     rest = f.array("rest", count)
     f.copy(rest, r, count)
-    with f.each("i", expansions, down=True) as i:
+    with f.each("i", length, 1, down=True) as i:
         f.do(writer.call("quot", fraction + i * count, rest, rest, C))
-        f.do(writer.call("mont", rest, rest, C + 2 * count, C))
+        f.do(writer.call("mont", rest, rest, C + AT_SQUARE * count, C))
+    f.do(writer.call("quot", fraction, rest, rest, C))
     return writer.put(f)

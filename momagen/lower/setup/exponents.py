@@ -1,86 +1,130 @@
-"""The exponents of twiddles: affine in the bits of a butterfly's number.
+"""The tables of any data flow on words.
 
-Twiddle t of butterfly o is the root to an exponent that is affine in the bits of o: from o to o + 1, k bits carry, and
-the exponent grows by a number that k alone decides.
+Twiddle t = m + b of a butterfly, m a power of two, splits factor b of m: it is the root to the exponent
+N (radix heap ± rev(b)) / 2m, where N is the order of the root. The heap, and what results share, are affine in the bits
+of the butterfly's number. Where exponents count bits of the index of the power, and no two of them carry, they are the
+twiddles of ring splitting, or of its inverse with the inverse of the root.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, reduce
+from operator import or_
 
 from momagen.kernels.flow.index_bits import Phase
 from momagen.kernels.flow.ntt_flow import Flow
 from momagen.kernels.flow.passes import Pass
+from momagen.lower.names import POWERS, C, R, literal_zero, written
+from momagen.lower.writer import ProgramWriter
+from momagen.program import Expr, Function, Name
+from momagen.program.expressions import Operand, number
 
-HEAP, HEAD = 5, 8
-"""Of the numbers that describe a pass, the heap of butterfly 0, and the first of those by which exponents grow."""
+from .tables import TablesWriter, TwiddleTable
 
 
 @dataclass(frozen=True)
 class Exponents:
-    """The exponents of the twiddles of a transform, of a root of order ``order``.
-
-    They count bits of the index of the power, where powers stand in bit-reversed order, if no two of them carry: the
-    twiddles of ring splitting and of its inverse, with the inverse of the root.
-    """
+    """The exponents of the twiddles of a transform, of a root of order ``order``."""
 
     flow: Flow
     order: int
 
-    @property
+    @cached_property
     def passes(self) -> list[Pass]:
         """The passes with twiddles."""
         return [step for step in self.flow.steps if isinstance(step, Pass)]
 
     @cached_property
     def direct(self) -> bool:
-        """Whether twiddles are read where the bits of the butterfly say."""
+        """Whether twiddles are those of ring splitting."""
         return all(self._direct(done) for done in self.passes)
 
     def _direct(self, done: Pass) -> bool:
-        form, bits = self._form(done, done.shape.heap), 0
-        for part in form:
-            at = self._index(done, part)
-            if at < 0 or at & bits:
-                return False
-            bits |= at
-        return not done.shape.weighted and not done.shape.common
+        indices = self._indices(done)
+        single = min(indices) >= 0 and sum(indices) == reduce(or_, indices)
+        return single and not done.shape.weighted and not done.shape.common
 
-    def _form(self, done: Pass, form: Phase) -> list[int]:
-        """What ``form`` is without any bit, then what every table bit adds: exponents."""
+    def _exponents(self, done: Pass, form: Phase) -> list[int]:
+        """What ``form`` is without any bit, then what every table bit adds."""
         terms = [frozenset[int](), *(frozenset({b}) for b in done.shape.table_bits)]
         return [int(form.get(term, 0) * self.order) for term in terms]
 
-    def _index(self, done: Pass, exponent: int) -> int:
-        """The index of the power by which twiddle 1 is reached, of exponents of one bit; -1 for others."""
-        e = done.radix // 2 * (-exponent if self.flow.inverse else exponent) % self.order
-        if e & (e - 1) or 4 * e > self.order:
-            return -1
-        return self.order // 4 // e if e else 0
+    def _indices(self, done: Pass) -> list[int]:
+        """The same of the index of the power by which twiddle 1 is reached; -1 for exponents of several bits."""
+        sign = -1 if self.flow.inverse else 1
+        halves = (done.radix // 2 * sign * e % self.order for e in self._exponents(done, done.shape.heap))
+        return [-1 if e & (e - 1) or 4 * e > self.order else self.order // 4 // e if e else 0 for e in halves]
 
-    def numbers(self, done: Pass) -> list[int]:
-        """What describes a pass: radix, bits, first and last twiddle + 1, log2 of lanes, three forms at butterfly 0,
-        then by how much they grow from one butterfly to the next, by the bits that carry."""
-        shape = done.shape
-        forms = [self._form(done, form) for form in (shape.heap, shape.common, shape.weights)]
+    def tables(self, words: int) -> list[TwiddleTable]:
+        """The table of every pass; an entry has ``words`` words."""
+        found, at = list[TwiddleTable](), 0
+        for done in self.passes:
+            found.append(self._table(done, at, words))
+            at += done.entries() * words
+        return found
+
+    def _table(self, done: Pass, at: int, words: int) -> TwiddleTable:
+        shape, levels, lanes = done.shape, done.radix.bit_length() - 1, done.shape.table_lanes
+        loops = [((1 << len(shape.table_bits)) // lanes, done.twiddles * lanes * words)]
         if self.direct:
-            forms[0] = [self._index(done, part) for part in forms[0]]
-        steps = [list(self._grown(form)) for form in forms]
-        head = [done.radix, len(shape.table_bits), 1 - done.scaled, done.radix * (1 + shape.weighted)]
-        starts, grown = [form[0] for form in forms], [n for each in zip(*steps, strict=True) for n in each]
-        return [*head, shape.table_lanes.bit_length() - 1, *starts, *grown]
+            node = {"node": _grown(self._indices(done))}
+            return TwiddleTable(at, levels, node, loops, 1, lanes, done.scaled, [0] * done.scaled)
+        phases = {"heap": shape.heap, "common": shape.common, "weight": shape.weights}
+        forms = {name: _grown(self._exponents(done, form), self.order) for name, form in phases.items()}
+        return PowersTable(at, levels, forms, loops, 1, lanes, done.scaled, done=done, inverse=self.flow.inverse)
 
-    @property
-    def steady(self) -> bool:
-        """Whether indices grow by as much from every butterfly to the next, whatever carries."""
-        forms = [[self._index(done, part) for part in self._form(done, done.shape.heap)] for done in self.passes]
-        return self.direct and all(len(set([*self._grown(form)][:-1])) < 2 for form in forms)
 
-    def _grown(self, form: Sequence[int]) -> Iterator[int]:
-        """What k + 1 bits that carry add: one bit more, all below it no more."""
-        for k, part in enumerate(form[1:]):
-            step = part - sum(form[1 : k + 1])
-            yield step if self.direct else step % self.order
-        yield 0
+def _grown(parts: Sequence[int], modulus: int = 0) -> list[int]:
+    """A number without any bit, then by how much it grows where 0, 1, … bits carry: one bit more is set, and none below
+    it; from what every bit adds."""
+    grows = [part - sum(parts[1:k]) for k, part in enumerate(parts) if k]
+    return [parts[0], *(step % modulus if modulus else step for step in [*grows, *(grows[-1:] or [1])])]
+
+
+@dataclass(frozen=True, kw_only=True)
+class PowersTable(TwiddleTable):
+    """The table of one pass whose powers are looked up by their exponents.
+
+    From radix on, twiddles weight results. Twiddles 0 and 1, where there is a 0, and weights carry the factor that the
+    results of a butterfly share, and that of all results.
+    """
+
+    done: Pass
+    inverse: bool
+
+    def put(self, tables: TablesWriter, at: Expr, member: Expr, forms: Sequence[Expr]) -> None:
+        (heap, common, weight), radix, writer = forms, self.done.radix, tables.writer
+        writer.put(_put_power(writer, tables.order))
+
+        def put(t: Operand, e: Expr, carries: bool) -> None:
+            r, size = tables.f.array("r", writer.arith.words), tables.constants.words(self.lanes)
+            tables.do("put_power", r, POWERS, e + common if carries else e, C)
+            if carries and self.done.shape.flow.scaled:
+                tables.do("mont", r, r, tables.scale, C)
+            tables.do("put_entry", at + (number(t) - (not self.zeroth)) * size, self.lanes, r, C)
+
+        if self.zeroth:
+            with tables.f.scope():
+                put(0, number(0), True)
+        for level in range(self.levels):
+            own = heap * (radix >> level + 1)
+            with tables.f.each("b", 1 << level) as b:
+                turn = writer.call("reversed", b, level) * (tables.order // 2 >> level)
+                put(b + (1 << level), own - turn if self.inverse else own + turn, self.zeroth and level == 0)
+        if self.done.shape.weighted:
+            with tables.f.each("t", radix) as t:
+                put(t + radix, t * weight, True)
+
+
+def _put_power(writer: ProgramWriter, order: int) -> Function:
+    count, r, e = writer.arith.words, written(R), Name("e")
+    doc = "r = g^e, from the powers below half the order of g, which stand in bit-reversed order."
+    f, bits = Function("put_power", (r, POWERS, e, C), doc), (order // 2).bit_length() - 1
+    at = f.let("at", POWERS + writer.call("reversed", e & order // 2 - 1, bits) * count)
+    with f.if_((e & order // 2).is_(0)) as found:
+        f.copy(r, at, count)
+    with f.otherwise(found):
+        f.do(writer.call("sub", r, writer.static(literal_zero(count)), at, C))
+    return f

@@ -1,16 +1,22 @@
-"""Powers of the root of unity, its inverse, and 1/n: what the tables of a transform are made of."""
+"""Powers of the root of unity, of its inverse, and of two: what the tables of a transform are made of."""
 
 from __future__ import annotations
 
-from momagen.lower.names import ONE, POWERS, SQUARE, C, G, literal_zero, written
+from momagen.lower.names import ONE, POWERS, C, G, literal_zero, written
 from momagen.lower.writer import ProgramWriter
-from momagen.program import Function, Name, Number, Same, Type
+from momagen.program import Expr, Function, Name, Number, Same, Type
 
 
-def write_powers(writer: ProgramWriter, *, scaled: bool, inverted: bool) -> None:
-    """What tables are made of, and whether a root is below q; ``scaled``: 1/n too; ``inverted``: the root's inverse."""
-    for make in (below, put_powers, *[inverse_of_n] * scaled, *[invert_root] * inverted):
+def write_powers(writer: ProgramWriter, inverted: bool) -> None:
+    """What tables are made of, and whether a root is below q; ``inverted``: the root's inverse, too."""
+    for make in (below, put_powers, *[invert_root] * inverted):
         writer.put(make(writer))
+
+
+def double(writer: ProgramWriter, f: Function, x: Expr, times: int) -> None:
+    """Append what multiplies x by 2^times modulo q."""
+    with f.each("i", times):
+        f.do(writer.call("add", x, x, x, C))
 
 
 def below(writer: ProgramWriter) -> Function:
@@ -59,20 +65,6 @@ def invert_root(writer: ProgramWriter) -> Function:
         f.do(writer.call("mont", product, product, power, C))
         f.do(writer.call("mont", power, power, power, C))
     f.copy(g, product, count)
-    return f
-
-
-def inverse_of_n(writer: ProgramWriter) -> Function:
-    """1/n."""
-    count, log_n, scale = writer.arith.words, Name("log_n"), Name("scale", Type.WORDS)
-    doc = "R/n = (1/2)^(log2 n) * R"
-    f = Function("inverse_of_n", (scale, ONE, SQUARE, C, log_n), doc, copies="once")
-    h = f.array("h", count)
-    f.do(writer.call("half", h, ONE, ONE, C))
-    f.do(writer.call("mont", h, h, SQUARE, C))
-    f.copy(scale, ONE, count)
-    with f.each("i", log_n):
-        f.do(writer.call("mont", scale, scale, h, C))
     return f
 
 

@@ -9,7 +9,9 @@ from momagen.ir import const, words
 from momagen.kernels.elementwise.scalars import BODIES, scalar
 from momagen.lower.names import CONSTANTS, C, Q, Z, literal_one, written
 from momagen.lower.writer import ProgramWriter, wanted
-from momagen.program import Expr, Function, Name, Number, Same, Static, Type
+from momagen.program import Function, Name, Number, Same, Static, Type
+
+from .powers import double
 
 A, B = Name("a", Type.INPUT), Name("b", Type.INPUT)
 
@@ -51,26 +53,15 @@ def _modulus_fits(writer: ProgramWriter) -> Function:
         only = [baked >> word * i & (1 << word) - 1 for i in range(count)]
         f.give(Same(Q, writer.static(Static(Name("only", Type.INPUT), only)), Number(count)))
         return f
-    high: Expr = Number(0)
+    large, fits = Q[0] > (2 if writer.spec.odd else 1), writer.fits(Q)
     if count > 1:
         high = f.variable("high", 0, Type.WORD)
         with f.each("i", count, first=1) as i:
             f.set(high, high | Q[i])
-    large = Q[0] > (2 if writer.spec.odd else 1)
-    f.give(_all([(Q[0] & 1)] * writer.spec.odd + [_either(high, large) if count > 1 else large, writer.fits(Q)]))
+        large = (high | large).is_not(0)
+    odd = (Q[0] & 1).both(large) if writer.spec.odd else large
+    f.give(odd if isinstance(fits, Number) else odd.both(fits))
     return f
-
-
-def _either(high: Expr, low: Expr) -> Expr:
-    """Whether one of both is not zero, or holds."""
-    return (high | low).is_not(0)
-
-
-def _all(tests: list[Expr]) -> Expr:
-    held = tests[0]
-    for test in tests[1:]:
-        held = held if isinstance(test, Number) and test.value == 1 else held.both(test)
-    return held
 
 
 def _core_init(writer: ProgramWriter) -> Function:
@@ -85,9 +76,7 @@ def _core_init(writer: ProgramWriter) -> Function:
     with f.each("i", steps):
         f.do(writer.call("newton", c + count, c + count, c, c))
     f.copy(one, writer.static(literal_one(count)), count)
-    for result, start in ((one, None), (square, one)):
-        if start is not None:
-            f.copy(result, start, count)
-        with f.each("i", held):
-            f.do(writer.call("add", result, result, result, c))
+    double(writer, f, one, held)
+    f.copy(square, one, count)
+    double(writer, f, square, held)
     return f

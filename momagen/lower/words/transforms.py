@@ -7,12 +7,14 @@ from collections.abc import Mapping
 from momagen.kernels.flow.data_flow import Move
 from momagen.kernels.flow.index_bits import moved
 from momagen.kernels.flow.ntt_flow import Flow
-from momagen.lower.names import FILLED, ONE, POWERS, ROOT, SQUARE, TABLES, C, T, X, Y, written
+from momagen.lower.names import TABLES, C, T, X, Y
 from momagen.lower.programs import TransformPart
+from momagen.lower.setup.derived import Held
+from momagen.lower.setup.entries import Entry, TransformConstants
 from momagen.lower.setup.exponents import Exponents
 from momagen.lower.setup.powers import reversed_bits, write_powers
 from momagen.lower.setup.scalars import write_scalars
-from momagen.lower.setup.twiddles import write_twiddles
+from momagen.lower.setup.tables import TablesWriter
 from momagen.lower.writer import ProgramWriter
 from momagen.plan.word_plan import WordPlan
 from momagen.program import Copy, Expr, Function, Name, Number, Type
@@ -27,12 +29,11 @@ def write_words(writer: ProgramWriter, plans: Mapping[str, WordPlan]) -> list[Tr
     exponents = {name: Exponents(plan.flow, plan.spec.order_of_root) for name, plan in plans.items()}
     direct = all(each.direct for each in exponents.values())
     back, pairs = any(plan.spec.inverse for plan in plans.values()), writer.arith.kind != "montgomery"
-    needs = {"mont", "add", "newton", *["quot"] * pairs, *["half"] * back, *["sub"] * (not direct)}
+    needs = {"mont", "add", "newton", *["quot"] * pairs, *["sub"] * (not direct)}
     write_scalars(writer, needs)
     if not direct:
         writer.put(reversed_bits())
-    write_powers(writer, scaled=back, inverted=back and direct)
-    write_twiddles(writer, next(iter(exponents.values())), scaled=back)
+    write_powers(writer, back and direct)
     return [_write(writer, name, plan, exponents[name]) for name, plan in plans.items()]
 
 
@@ -46,40 +47,13 @@ def _write(writer: ProgramWriter, name: str, plan: WordPlan, exponents: Exponent
 
 def _write_tables(writer: ProgramWriter, name: str, plan: WordPlan, exponents: Exponents) -> list[int]:
     """The function put_tables; where the table of every pass begins, and where the last ends."""
-    flow, count = plan.flow, writer.arith.words
-    doc = f"Tables. Returns 0 where the order of root is not {exponents.order}."
-    params = (FILLED, written(POWERS), ROOT, ONE, SQUARE, C)
-    f, log_order = Function(f"{name}put_tables", params, doc, Type.COUNT), exponents.order.bit_length() - 1
-    g = f.array("g", count)
-    f.do(writer.call("mont", g, ROOT, SQUARE, C))
-    if flow.inverse and exponents.direct:
-        f.do(writer.call("invert_root", g, ONE, C, log_order))
-    scale = _scale(writer, f, plan) if flow.inverse else ONE
-    with f.if_(writer.call("put_powers", written(POWERS), g, ONE, C, log_order - 1).is_(0)):
-        f.give(0)
-    offsets = [0]
-    for at, done in enumerate(exponents.passes):
-        numbers, table = f.table(f"p{at}", exponents.numbers(done)), FILLED + offsets[-1]
-        if exponents.direct:
-            behind = writer.arith.twiddle_words * done.shape.table_lanes * done.scaled
-            f.do(writer.call("put_twiddles", table + behind, POWERS, C, numbers))
-            if done.scaled:
-                f.do(writer.call("put_scaled", table, POWERS, C, numbers, scale))
-        else:
-            f.do(writer.call("put_twiddles", table, POWERS, C, numbers, scale, int(done.shape.flow.scaled)))
-        offsets.append(offsets[-1] + done.entries() * writer.arith.twiddle_words)
-    f.give(1)
-    writer.put(f)
-    return offsets
-
-
-def _scale(writer: ProgramWriter, f: Function, plan: WordPlan) -> Expr:
-    """1/n, and what products lack."""
-    scale = f.array("scale", writer.arith.words)
-    f.do(writer.call("inverse_of_n", scale, ONE, SQUARE, C, plan.spec.n.bit_length() - 1))
-    if plan.product:
-        f.do(writer.call("mont", scale, scale, SQUARE, C))
-    return scale
+    arith = writer.arith
+    columns = (Held(column, arith.words, arith.word, arith.held * (column == "over")) for column in arith.columns)
+    entry, tables = Entry(tuple(columns)), exponents.tables(arith.twiddle_words)
+    made, inverse = TransformConstants(arith, entry, entry), plan.spec.inverse
+    TablesWriter(writer, made, plan, inverse and exponents.direct, inverse, name=name).write(tables)
+    entries = sum(done.entries() for done in exponents.passes)
+    return [*(table.at for table in tables), entries * arith.twiddle_words]
 
 
 def _write_passes(writer: ProgramWriter, name: str, flow: Flow, offsets: list[int]) -> None:

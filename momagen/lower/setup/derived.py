@@ -1,0 +1,120 @@
+"""Constants that rules derive: what each of them is, how a plan computes it, and how a plan or a table holds it.
+
+Of a twiddle v there is r = v R mod q, of the modulus 1/q mod R, where R = 2^held is as long as a residue.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from momagen.lower.names import C, literal_one
+from momagen.lower.writer import ProgramWriter
+from momagen.program import Expr, Function
+from momagen.program.build import word
+from momagen.program.expressions import Operand
+
+
+@dataclass(frozen=True)
+class Held:
+    """How a constant is held.
+
+    Attributes:
+        number: which one, of :data:`DERIVED`. digits: so many of its lowest ones, of ``bits`` bits each.
+        end: of a quotient by q, the power of two that stands above: floor(2^end v / q).
+        unit: digits are doubles, the lowest one times 2^unit; None: they are integers.
+        minus: digits are multiplied by -minus, where that is not 0.
+    """
+
+    number: str
+    digits: int
+    bits: int
+    end: int = 0
+    unit: int | None = None
+    minus: int = 0
+
+    def __str__(self) -> str:
+        real, minus = " in doubles" * (self.unit is not None), f"-{self.minus} times " * bool(self.minus)
+        meaning = DERIVED[self.number].meaning.format(end=self.end)
+        return f"{minus}{meaning}, {self.digits} digit{'s' * (self.digits > 1)} of {self.bits} bits{real}"
+
+
+class DerivedNumbers:
+    """Appends to ``f`` what computes constants of the twiddle at ``r``, each once; quotients are as long as
+    ``quotient`` residues."""
+
+    def __init__(self, writer: ProgramWriter, f: Function, r: Expr, quotient: int) -> None:
+        self.writer, self.f, self.r, self.quotient, self.count = writer, f, r, quotient, writer.arith.words
+        self._found: dict[str, Expr] = {}
+
+    def called(self, name: str, function: str, *args: Expr, residues: int = 1) -> Expr:
+        """A new array ``name``, which ``function`` fills."""
+        found = self.f.array(name, self.count * residues)
+        self.f.do(self.writer.call(function, found, *args, C))
+        return found
+
+    def single(self, name: str, value: Expr) -> Expr:
+        """A new array of one word."""
+        found = self.f.array(name, 1)
+        self.f.set(found[0], value)
+        return found
+
+    def number(self, name: str) -> Expr:
+        """Where the constant ``name`` is; it is computed where it is asked for first."""
+        if name not in self._found:
+            self._found[name] = DERIVED[name].compute(self)
+        return self._found[name]
+
+    def put(self, column: Held, to: Expr, at: Operand, step: Operand = 1, lower: Operand = 0) -> None:
+        """``column`` at ``to[at]``, its digits ``step`` apart; their unit is lower by ``lower``."""
+        f, number, digits, size = self.f, self.number(column.number), column.digits, self.writer.arith.word
+        length = DERIVED[column.number].words or self.count * (self.quotient if column.end else 1)
+        low = length * size - column.end if column.end else 0
+        if digits == 1:
+            f.set(to[at], self._bits(number, length, low, column.bits))
+        elif column.bits == size:
+            with f.each("w", digits) as w:
+                f.set(to[w * step + at], number[w])
+        else:
+            f.do(self.writer.call("put_digits", to + at, step, digits, number, length, low))
+        if column.minus:
+            with f.each("i", digits) as i:
+                f.set(to[i * step + at], 0 - to[i * step + at] * column.minus)
+        if column.unit is not None:
+            f.do(self.writer.call("put_reals", to + at, step, digits, word(column.unit % (1 << 64)) - lower))
+
+    def _bits(self, number: Expr, length: int, low: int, bits: int) -> Expr:
+        """``bits`` bits of a number of ``length`` words from bit ``low`` on."""
+        size = self.writer.arith.word
+        at, offset = divmod(low, size)
+        found: Expr = number[at] >> offset
+        if offset + bits > size and at + 1 < length:
+            found = found | number[at + 1] << size - offset
+        return found if low + bits >= length * size else found & word((1 << bits) - 1)
+
+
+@dataclass(frozen=True)
+class Derived:
+    """A constant: what it is, what computes it, and its words where they are not those of a residue."""
+
+    meaning: str
+    compute: Callable[[DerivedNumbers], Expr]
+    words: int = 0
+
+
+def _over(d: DerivedNumbers) -> Expr:
+    if d.quotient == 1:
+        return d.called("fraction", "quot", d.r, d.r)
+    return d.called("fraction", "put_fraction", d.r, residues=d.quotient)
+
+
+DERIVED = {
+    "": Derived("v", lambda d: d.called("v", "mont", d.r, d.writer.static(literal_one(d.count)))),
+    "over": Derived("floor(2^{end} v / q)", _over),
+    "scaled": Derived("v R mod q", lambda d: d.r),
+    "ratio": Derived("v / q mod R", lambda d: d.single("u", d.number("")[0] * C[d.count]), 1),
+    "modulus": Derived("q", lambda d: C),
+    "inverse": Derived("1 / q mod R", lambda d: C + d.count),
+    "opposite": Derived("-1 / q mod R", lambda d: d.single("opposite", 0 - C[d.count]), 1),
+}
+"""By name, the constants that products ask for: those of a twiddle v, and those of q alone."""

@@ -1,0 +1,180 @@
+"""The tables of a transform, however it goes: under every block of a pass a tree of twiddles, level by level.
+
+Ring splitting splits node i of level l by the power of the root number i in bit-reversed order, or number 2^l + i where
+the ring is negacyclic; the halves are nodes 2i and 2i + 1 of the next level. A block is a node.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+
+from momagen.lower.names import CONSTANTS, FILLED, ONE, POWERS, ROOT, SQUARE, C, literal_one, written
+from momagen.lower.writer import ProgramWriter
+from momagen.plan.ways import Plan
+from momagen.program import Expr, Function, Name, Number, Type, choice
+from momagen.program.expressions import Operand, number
+
+from .entries import EntriesWriter, TransformConstants
+from .powers import double
+
+AT, LANES = Name("at", Type.WORDS), Name("lanes")
+NODE, LEVELS, GROUP, MEMBER = (Name(name) for name in ("node", "levels", "group", "member"))
+Loops = Sequence[tuple[int, int]]
+"""Loops, outermost first: how often, and words from one to the next."""
+
+
+@dataclass(frozen=True)
+class TwiddleTable:
+    """The table of one pass, or of a part of one.
+
+    Attributes:
+        at: its first word. levels: of every tree.
+        forms: numbers of a block that are affine in the bits of its own: of block 0, then by how much they grow from
+            one block to the next where 0, 1, … bits carry. Here one, the index of the power that splits it.
+        loops: over blocks, in the order of memory.
+        group: within them so many blocks that go together level by level. lanes: within those, lane by lane.
+        zeroth: whether in front of every tree stands twiddle 0, the factor of all results.
+        scaled: for the first levels, the entry at which their nodes begin that bring this factor.
+    """
+
+    at: int
+    levels: int
+    forms: Mapping[str, Sequence[int]]
+    loops: Loops
+    group: int = 1
+    lanes: int = 1
+    zeroth: bool = False
+    scaled: Sequence[int] = ()
+
+    def put(self, tables: TablesWriter, at: Expr, member: Expr, forms: Sequence[Expr]) -> None:
+        """Append what puts the entries of one block at ``at``; ``forms``: its numbers."""
+        size, count, (node,) = tables.constants.words(self.lanes), tables.constants.arith.words, forms
+        if self.zeroth:
+            tables.do("put_entry", at, self.lanes, tables.scale, C)
+            at = at + size
+        tables.writer.put(tables.tree())
+        tables.do("put_tree", at, self.lanes, POWERS, C, node, self.levels, self.group, member)
+        for level, entry in enumerate(self.scaled):
+            with tables.each("i", 1 << level) as i:
+                product = tables.f.array("product", count)
+                tables.do("mont", product, POWERS + ((node << level) + i) * count, tables.scale, C)
+                tables.do("put_entry", at + (i + entry) * size, self.lanes, product, C)
+
+
+@dataclass
+class TablesWriter:
+    """Writes put_tables(tables, powers, root, one, square, c), which returns 0 where the order of the root is another.
+
+    Attributes:
+        inverted: powers are those of the root's inverse. scaled: twiddles bring the factor of all results.
+        down: of every tree the last level stands first. zeroth: where a plan keeps that factor, as twiddle 0; 0:
+            nowhere. name: what the function's begins with. scale: the factor, times R mod q.
+    """
+
+    writer: ProgramWriter
+    constants: TransformConstants
+    plan: Plan
+    inverted: bool
+    scaled: bool
+    down: bool = False
+    zeroth: int = 0
+    name: str = ""
+    scale: Expr = ONE
+    f: Function = field(init=False)
+
+    def do(self, name: str, *args: Operand) -> None:
+        """Append a call."""
+        self.f.do(self.writer.call(name, *args))
+
+    @contextmanager
+    def each(self, name: str, count: int) -> Iterator[Expr]:
+        """A loop, where there is more than one."""
+        if count == 1:
+            yield Number(0)
+            return
+        with self.f.each(name, count) as found:
+            yield found
+
+    def write(self, tables: Sequence[TwiddleTable]) -> None:
+        """It, and what it calls beside scalar functions and those of powers: constants of q, powers of the root, then
+        table by table."""
+        EntriesWriter(self.writer, self.constants).write()
+        params, c = (FILLED, written(POWERS), ROOT, ONE, SQUARE, CONSTANTS), CONSTANTS
+        doc = f"Constants and tables. Returns 0 where the order of root is not {self.order}."
+        self.f = f = Function(f"{self.name}put_tables", params, doc, Type.COUNT)
+        g, log_order = f.array("g", self.constants.arith.words), self.order.bit_length() - 1
+        if self.constants.kept:
+            self.do("put_constants", c, ONE)
+        self.do("mont", g, ROOT, SQUARE, c)
+        if self.inverted:
+            self.do("invert_root", g, ONE, c, log_order)
+        if self.scaled:
+            self._scale()
+        if self.zeroth:
+            self.do("put_entry", c + self.zeroth, 1, self.scale, c)
+        with f.if_(self.writer.call("put_powers", written(POWERS), g, ONE, c, log_order - 1).is_(0)):
+            f.give(0)
+        for table in tables:
+            self._fill(table)
+        f.give(1)
+        self.writer.put(f)
+
+    @property
+    def order(self) -> int:
+        """That of the root."""
+        return self.plan.spec.order_of_root
+
+    def _scale(self) -> None:
+        """R/n mod q, a power of two modulo q; times R for what products lack."""
+        a, spec = self.constants.arith, self.plan.spec
+        self.scale = self.f.array("scale", a.words)
+        self.f.copy(self.scale, self.writer.static(literal_one(a.words)), a.words)
+        double(self.writer, self.f, self.scale, a.held * (1 + self.plan.product) - (spec.n.bit_length() - 1))
+
+    def _fill(self, table: TwiddleTable) -> None:
+        """``table``, block by block."""
+        f, loops = self.f, [*table.loops, (table.group, 0), (table.lanes, 1)]
+        uneven = {name: grows for name, (_, *grows) in table.forms.items() if len(set(grows)) > 1}
+        with ExitStack() as inside:
+            if uneven:
+                self.writer.put(carried())
+                inside.enter_context(f.scope())
+            grown = {name: f.variable(name, table.forms[name][0]) for name in uneven}
+            steps = {name: f.table(f"{name}_steps", grows) for name, grows in uneven.items()}
+            indices = [inside.enter_context(self.each(f"b{depth}", count)) for depth, (count, _) in enumerate(loops)]
+            at, block = FILLED + table.at, number(0)
+            for index, (count, step) in zip(indices, loops, strict=True):
+                at, block = at + index * step, block * count + index
+            steady = {name: block * grows[0] + start for name, (start, *grows) in table.forms.items()}
+            table.put(self, at, indices[-2], list((steady | grown).values()))
+            for name, variable in grown.items():
+                f.step(variable, steps[name][self.writer.call("carried", block)])
+
+    def tree(self) -> Function:
+        """All twiddles under one node."""
+        doc = (
+            "An entry for every node of ``levels`` levels under ``node``, number ``member`` of ``group`` nodes that go"
+            " together level by level; lanes side by side."
+        )
+        shared, apart, count = self.constants.shared.words, self.constants.apart.words, self.constants.arith.words
+        f = Function("put_tree", (AT, LANES, POWERS, C, NODE, LEVELS, GROUP, MEMBER), doc)
+        size = f.let("size", LANES * (choice(LANES > 1, apart, shared) if shared != apart else shared))
+        with f.each("l", LEVELS, down=self.down) as level:
+            with f.each("i", Number(1) << level) as i:
+                r = POWERS + ((NODE << level) + i) * count
+                f.do(self.writer.call("put_entry", AT + ((MEMBER << level) + i) * size, LANES, r, C))
+            f.step(AT, (GROUP << level) * size)
+        return f
+
+
+def carried() -> Function:
+    """How many bits carry."""
+    o = Name("o")
+    f = Function("carried", (o,), "How many bits carry from o to o + 1.", Type.COUNT)
+    k = f.variable("k", 0)
+    with f.while_(o >> k & 1):
+        f.step(k, 1)
+    f.give(k)
+    return f
