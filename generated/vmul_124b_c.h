@@ -11,7 +11,8 @@
    what yours makes of this file.
    Rewrite rules applied:
      (18) barrett ×1, (22) add ×2, (25) subtract ×1, (28) multiply ×2, (29) add_four_digits ×2, conditional_subtract
-     ×1, funnel_across ×1, multiply_low ×1, select ×1, shift_right_within ×1, subtract_borrow_out ×1
+     ×1, funnel_across ×1, multiply_low ×1, product_by_barrett ×1, select ×1, shift_right_within ×1,
+     subtract_borrow_out ×1
 
    SPDX-License-Identifier: CC0-1.0 (generated output is free of conditions) */
 

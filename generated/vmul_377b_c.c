@@ -12,8 +12,8 @@
    Rewrite rules applied:
      (18) barrett ×1, (22) add ×42, (22) add_with_carry ×10, (25) subtract ×1, (28) multiply ×28, (29)
      add_four_digits ×28, add_low ×4, add_low_with_carry ×22, conditional_subtract ×1, funnel_across ×8,
-     funnel_within ×2, multiply_high ×2, multiply_low ×8, select ×6, shift_right_within ×2, subtract_borrow_in_out
-     ×4, subtract_borrow_out ×5, subtract_with_borrow ×2
+     funnel_within ×2, multiply_high ×2, multiply_low ×8, product_by_barrett ×1, select ×6, shift_right_within ×2,
+     subtract_borrow_in_out ×4, subtract_borrow_out ×5, subtract_with_borrow ×2
 
    SPDX-License-Identifier: CC0-1.0 (generated output is free of conditions) */
 

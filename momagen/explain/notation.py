@@ -29,7 +29,9 @@ NOTATION: dict[str, str] = {
     "addmod": "({0} + {1}) mod {2}", "submod": "({0} - {1}) mod {2}", "barrett": "{0} · {1} mod {2}, by {3}",
     "barrett_lazy": "{0} · {1} (mod {2}), by {3}", "montgomery_lazy": "{0} · {1} / {2^k} (mod {2}), by {3}",
     "montgomery": "{0} · {1} / {2^k} mod {2}, by {3}", "shoup": "{0} · {1} (mod {3}), by {2}",
-    "mulmod": "{0} · {1} (mod {2})",
+    "mulmod": "{0} · {1} (mod {2})", "product": "{0} · {1} mod {2}", "product_lazy": "{0} · {1} (mod {2})",
+    "product_full": "{0} · {1} mod {2}", "product_full_lazy": "{0} · {1} (mod {2})",
+    "below": "⌊({2^k} - 1) / {0}⌋", "square": "{2^k}² mod {0}",
     "mulmod_fine": "{0} · {1} (mod {2})", "mulmod_around": "{0} · {1} (mod {2})", "over_about": "⌊{0} · {2^k} / {1}⌋",
     "reciprocal": "⌊{2^k} / {0}⌋", "mulmod_full": "{0} · {1} mod {2}",
     "butterfly": "{0} ± {1} · {2} (mod {3})", "inverse_butterfly": "{0} + {1}, ({0} - {1}) · {2} (mod {3})",
@@ -73,7 +75,8 @@ NOTATION: dict[str, str] = {
     "dot_near": "[{0}, {1}] + digits of {3} · {6} rows of {4}, {2} + digits of {3} · digits of {5} / 2^53",
 }  # fmt: skip
 LAZY = (
-    "mulmod", "butterfly", "inverse_butterfly", "butterfly_tight", "inverse_butterfly_tight",
+    "mulmod", "product_lazy", "product_full_lazy",
+    "butterfly", "inverse_butterfly", "butterfly_tight", "inverse_butterfly_tight",
     "barrett_lazy", "montgomery_lazy", "shoup", "shoup_split",
     "mulmod_free", "mulmod_split", "residue_lazy", "near_residue", "near_residue_over", "shoup_near", "product_near",
     "fold", "quotient_over", "row_near", "rows_near", "times_near", "mulmod_fine", "mulmod_around",

@@ -25,6 +25,7 @@ RULES = [rule for rule in TABLE if rule.digits > 1 or not rule.slack]
 HALVED = ("word_product_high", "word_product_low", "word_product_by_halves", "pack_halves", "shoup_by_halves")
 HORNER = ("row_to_nearest", "rows_to_nearest", "rows_to_nearest_of_one_row", "times_to_nearest")
 WIDTHS = {
+    **dict.fromkeys(("product_by_barrett", "product_by_barrett_lazy"), (6, 7)),
     **dict.fromkeys(("barrett", "barrett_lazy"), (6, 7, 8, 9)), **dict.fromkeys(HALVED, (2, 4, 6)),
     "residue_by_sign": (3, 4, 5), "multiply_low_by_halves": (2, 4), "multiply_high_about_by_halves": (2, 4, 6),
     **dict.fromkeys(("dot", "dot_of_one_row", "dot_to_nearest", "dot_to_nearest_of_one_row"), (2,)),
@@ -243,6 +244,11 @@ MUTANTS = {
     "shoup_about": ("mulhi_about{k}", "mulhi_about{2 k}"),
     "multiply_by_shoup": ("over{h}(v, q)", "over{h - 1}(v, q)"),
     "multiply_by_montgomery": ("scaled{k}", "scaled{k - 1}"),
+    "product_by_barrett": ("below{2 * k + 3}", "below{2 * k + 2}"),
+    "product_by_barrett_lazy": ("below{2 * k + 3}", "below{2 * k + 2}"),
+    "product_by_montgomery": ("square{k}", "square{k - 1}"),
+    "product_by_full_montgomery": ("inverse{k}", "inverse{k - 1}"),
+    "product_by_montgomery_lazy": ("square{k}", "square{k + 1}"),
     "multiply_by_split_quotient_of_two": ("over{w}", "over{w - 1}"),
     "cooley_tukey_lazy": ("s = x + c", "s = x + q"),
     "gentleman_sande_lazy": ("d = s - y", "d = x - y"),

@@ -18,7 +18,8 @@ the scheme; u0: ⌊a·R/q⌋. On digits, n: a power of two less q, or q itself i
 a: the factor; u: its quotient.
 """
 PRODUCTS = frozenset({
-    "barrett", "barrett_lazy", "montgomery", "montgomery_lazy", "mulmod", "mulmod_full", "mulmod_split"
+    "product", "product_lazy", "product_full", "product_full_lazy", "montgomery", "montgomery_lazy", "mulmod",
+    "mulmod_full", "mulmod_split",
 })  # fmt: skip
 
 

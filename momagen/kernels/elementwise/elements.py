@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from momagen.ir import Value
+from momagen.ir import Value, refine
 from momagen.kernels.butterflies.codelets import Lazy
 from momagen.kernels.residues.arith import Arith
 
 from .codelet import Elementwise
 from .compare import COMPARES
 from .frame import Choices, Frame
+
+HEADROOM = 4
+"""Bits that Barrett's quotient has beyond those of q."""
 
 
 def compare_add(f: Frame) -> Lazy:
@@ -35,24 +38,23 @@ def _where(f: Frame, x: Value, chosen: Value, otherwise: Value) -> Value:
 
 def multiply(f: Frame) -> Lazy:
     """x·y for two vectors."""
-    return {"barrett": _barrett, "montgomery": _montgomery}[f.choices.product](f, f.x, f.y)
+    if f.choices.product == "montgomery":
+        return _product(f, "product_full", f.arith, f.arith.held)
+    refine(f.q, 1 << f.arith.bits - 1, f.arith.top)
+    return _product(f, "product", Arith(f.arith.bits + HEADROOM, f.arith.word), f.arith.bits)
 
 
-def _barrett(f: Frame, x: Lazy, y: Lazy) -> Lazy:
-    """x·y for q of exactly k bits; μ = ⌊(2^(2k + 3) - 1)/q⌋ has four bits more, and the operation room for it."""
-    x, y = _below(f, x, y, 4)
-    k, (op, m) = f.arith.bits, ("barrett_lazy", 2) if f.choices.m_out > 1 else ("barrett", 1)
-    mu = f.arith.constant(f.b, "mu", (1 << k + 4) - 1, lambda q: ((1 << 2 * k + 3) - 1) // q)
-    return Lazy(f.b.one(op, Arith(k + 4, f.arith.word).width, x.value, y.value, f.q, mu, k=k), m)
+def _product(f: Frame, op: str, held: Arith, k: int) -> Lazy:
+    """x·y in words that have ``held``'s room for products, and for constants."""
+    lazy = f.choices.m_out > 1 and f.arith.room > 1
+    x, y = _below(f, 4 if op == "product" else f.arith.room)
+    value = f.b.one(op + "_lazy" * lazy, held.width, x.value, y.value, f.q, k=k)
+    return Lazy(value, 1 + lazy)
 
 
-def _montgomery(f: Frame, x: Lazy, y: Lazy) -> Lazy:
-    """(x·y/R)·R²/R = x·y for any odd q."""
-    return f.montgomery(f.montgomery(*_below(f, x, y, f.arith.room), f.arith.room), f.square, f.choices.m_out)
-
-
-def _below(f: Frame, x: Lazy, y: Lazy, most: int) -> tuple[Lazy, Lazy]:
+def _below(f: Frame, most: int) -> tuple[Lazy, Lazy]:
     """Factors of the product x·y < most·q², reduced in turn as far as that takes."""
+    x, y = f.x, f.y
     while x.m * y.m > most:
         x, y = y, f.reduce(x, x.m // 2)
     return x, y
@@ -61,4 +63,4 @@ def _below(f: Frame, x: Lazy, y: Lazy, most: int) -> tuple[Lazy, Lazy]:
 def montgomery_product(arith: Arith, m_in: int = 1, m_out: int = 1) -> Elementwise:
     """z = x·y/R: a product whose missing factor R some later constant makes good."""
     f = Frame(arith, Choices(m_in=m_in, m_out=m_out))
-    return f.finish(f.montgomery(*_below(f, f.x, f.y, arith.room), m_out))
+    return f.finish(f.montgomery(*_below(f, arith.room), m_out))

@@ -80,7 +80,8 @@ class Frame(CodeletBuilder):
         """x mod q for any x that the words hold: 1·x, or Montgomery's (x·R²/R)·1/R."""
         one = const(1)
         if self.arith.scheme == "montgomery":
-            return self.montgomery(self.montgomery(Lazy(x, 1), self.square), Lazy(one, 1))
+            square = self.b.one("square", self.width, self.q, k=self.arith.held)
+            return self.montgomery(self.montgomery(Lazy(x, 1), Lazy(square, 1)), Lazy(one, 1))
         if self.arith.room > 1:
             self.roots[1] = one
             return self.times(Lazy(x, 1), 1)
@@ -92,12 +93,6 @@ class Frame(CodeletBuilder):
         """⌊v·R/q⌋ at the top of the operation's width."""
         quotient = self.b.one("over", self.width, v, self.q, k=self.arith.held)
         return self.b.one("shl", self.width, quotient, k=self.width - self.arith.held)
-
-    @cached_property
-    def square(self) -> Lazy:
-        """R² mod q."""
-        a = self.arith
-        return Lazy(a.constant(self.b, "square", a.top - 1, lambda q: (1 << 2 * a.held) % q), 1)
 
     def times(self, x: Lazy, t: int) -> Lazy:
         """v·x for the constant t."""

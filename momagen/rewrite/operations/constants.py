@@ -14,7 +14,7 @@ from momagen.ir.value import Interval
 NAMES = {
     "over": "u{}", "scaled": "v{}", "inverse": "{}i", "opposite": "{}n", "estimate": "mu", "reciprocal": "nu",
     "shifted_rows": "v{}", "rows": "v{}", "fractions": "u{}", "minus_multiple": "bias", "over_first": "f{}",
-    "over_rest": "e{}", "over_half": "g{}", "ratio": "u{}",
+    "over_rest": "e{}", "over_half": "g{}", "ratio": "u{}", "below": "mu", "square": "square",
 }  # fmt: skip
 """What an input is called that holds a constant, by the operation that derives it and the name of what it derives it
 of: v1 has ⌊v1·2^k/q⌋ at u1; v1·2^k mod q takes its place; q has 1/q at qi and -1/q at qn."""
@@ -57,6 +57,11 @@ _ROWS = [
        requires=lambda w, k, v, q: q % 2 == 1 and v < q and k <= w),
     Op("scaled", "ww", "w", lambda w, k, v, q: ((v << k) % q,), lambda w, k, v, q: ((0, q[1] - 1),),
        "r = v · 2^k mod q", spread=2, requires=lambda w, k, v, q: v < q and k <= w),
+    Op("below", "w", "w", lambda w, k, q: (((1 << k) - 1) // q,),
+       lambda w, k, q: ((0, ((1 << k) - 1) // max(q[0], 1)),), "μ = ⌊(2^k - 1) / q⌋", spread=2,
+       requires=lambda w, k, q: q > 0),
+    Op("square", "w", "w", lambda w, k, q: ((1 << 2 * k) % q,), lambda w, k, q: ((0, q[1] - 1),), "s = 2^2k mod q",
+       spread=2, requires=lambda w, k, q: q > 0),
     Op("inverse", "w", "w", lambda w, k, q: (pow(q, -1, 1 << k),), lambda w, k, q: ((0, (1 << k) - 1),),
        "q' = 1 / q mod 2^k", spread=2, requires=lambda w, k, q: q % 2 == 1 and k <= w),
     Op("opposite", "i", "w", lambda w, k, q: (-pow(q, -1, 1 << k) % (1 << k),), lambda w, k, q: ((0, (1 << k) - 1),),

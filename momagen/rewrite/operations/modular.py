@@ -26,6 +26,15 @@ def _full(w: int, k: int, *residues: int) -> bool:
     return k <= w and q % 2 == 1 and q < 1 << k and max(residues[:-1]) < q
 
 
+def _short(w: int, k: int, x: int, y: int, q: int) -> bool:
+    """q of exactly k bits, four less than there are."""
+    return q.bit_length() == k <= w - 4 and x * y < 4 * q * q
+
+
+def _odd(w: int, k: int, x: int, y: int, q: int) -> bool:
+    return k <= w and q % 2 == 1 and q < 1 << k and x * y < q << k
+
+
 def _below_q(count: int, m: int = 1) -> Bounds:
     """Bounds of ``count`` results below m·q, where q is the last argument."""
     return lambda w, k, *args: ((0, m * args[-1][1] - 1),) * count
@@ -46,6 +55,16 @@ _ROWS = [
        agrees=lambda w, k, a, r: _congruent(a[2], r, (a[0] * a[1],), (2 * k * a[2],))),
     Op("mulmod_full", "www", "w", lambda w, k, y, v, q: (y * v % q,), _below_q(1), "t = y · v mod q",
        rank=11, spread=2, fixed=(1, 2), requires=_full),
+    Op("product", "www", "w", lambda w, k, x, y, q: (x * y % q,), _below_q(1), "t = x · y mod q", rank=11, spread=2,
+       fixed=(2,), requires=_short),
+    Op("product_lazy", "www", "w", lambda w, k, x, y, q: (x * y % q,), _below_q(1, 2), "t ≡ x · y mod q, t < 2q",
+       rank=11, spread=2, fixed=(2,), requires=_short,
+       agrees=lambda w, k, a, r: _congruent(a[2], r, (a[0] * a[1],), (2 * a[2],))),
+    Op("product_full", "www", "w", lambda w, k, x, y, q: (x * y % q,), _below_q(1), "t = x · y mod q", rank=11,
+       spread=2, fixed=(2,), requires=_odd),
+    Op("product_full_lazy", "www", "w", lambda w, k, x, y, q: (x * y % q,), _below_q(1, 2), "t ≡ x · y mod q, t < 2q",
+       rank=11, spread=2, fixed=(2,), requires=lambda w, k, x, y, q: _odd(w, k, x, y, q) and 2 * q <= 1 << k,
+       agrees=lambda w, k, a, r: _congruent(a[2], r, (a[0] * a[1],), (2 * a[2],))),
     Op("butterfly", "wwwww", "ww", lambda w, k, x, y, v, q, c: (x + v * y % q, x + q - v * y % q), _lazy_bounds,
        "X ≡ x + v·y, Y ≡ x - v·y mod q", rank=12, spread=2, fixed=(2, 3, 4),
        requires=lambda w, k, x, y, v, q, c: _lazy(w, k, v, q) and c % q == 0 and c >= 2 * k * q and x + c < 1 << w,
