@@ -26,6 +26,7 @@ from .statements import (
     Static,
     Store,
     StoreHalves,
+    Switch,
     Table,
     While,
     Woven,
@@ -34,6 +35,6 @@ from .statements import (
 __all__ = [
     "Again", "Array", "Assign", "Binary", "Call", "Choice", "Clear", "Copy", "Do", "Each", "Element", "Expr", "Field",
     "Function", "If", "Let", "Load", "LoadHalves", "Name", "Number", "Prefetch", "Program", "Real", "Return",
-    "RoundToNearest", "Run", "Same", "Scope", "Statement", "Static", "Store", "StoreHalves", "Table", "Type", "While",
-    "Woven", "choice", "least", "number",
+    "RoundToNearest", "Run", "Same", "Scope", "Statement", "Static", "Store", "StoreHalves", "Switch", "Table", "Type",
+    "While", "Woven", "choice", "least", "number",
 ]  # fmt: skip

@@ -29,6 +29,7 @@ from .statements import (
     Scope,
     Statement,
     Store,
+    Switch,
     Table,
     While,
 )
@@ -129,6 +130,14 @@ class Function:
     def otherwise(self, found: If) -> Iterator[None]:
         """What is done where the test of ``found`` does not hold."""
         with self._within(found.otherwise):
+            yield
+
+    @contextmanager
+    def case(self, found: Switch, value: int) -> Iterator[None]:
+        """What is done where ``found``, which is there already, is about ``value``."""
+        body: Body = []
+        found.cases.append((value, body))
+        with self._within(body):
             yield
 
     @contextmanager

@@ -39,6 +39,7 @@ from .statements import (
     Static,
     Store,
     StoreHalves,
+    Switch,
     Table,
     While,
     Woven,
@@ -115,6 +116,8 @@ class _Frame:
                 return self.value(s.value)
             case If():
                 return self.body(s.then if self.number(s.test) else s.otherwise)
+            case Switch():
+                return self.body(dict(s.cases).get(self.number(s.value), []))
             case Scope() | RoundToNearest():
                 return self.body(s.body)
             case Each():

@@ -11,6 +11,7 @@ from .contents import Names
 from .expressions import Call, Name, Operand, Type
 from .program import Field, Program
 from .shared import Shared
+from .statements import Switch
 
 N, BATCH = Name("n"), Name("batch")
 
@@ -78,18 +79,22 @@ class _Sizes:
     def choose(self, f: Function, value: Callable[[int], Operand]) -> str:
         """Let ``f`` return the value for n, which is known to be a size; its name."""
         first, *others = self.programs
+        cases = Switch(N)
+        f.add(cases)
         for n in others:
             if _shown(value(n)) != _shown(value(first)):
-                with f.if_(N.is_(n)):
+                with f.case(cases, n):
                     f.give(value(n))
         f.give(value(first))
         return self.shared.put(f)
 
     def run(self, f: Function, pointers: Sequence[Name]) -> str:
         """Let ``f`` do one transform of n points after another; its name."""
+        cases, moved = Switch(N), {each.text for each in pointers}
+        f.add(cases)
         for n, program in self.programs.items():
-            own, moved = self.own("run", n), {each.text for each in pointers}
-            with f.if_(N.is_(n)), f.rounded(program.rounds), f.each("b", BATCH) as b:
+            own = self.own("run", n)
+            with f.case(cases, n), f.rounded(program.rounds), f.each("b", BATCH) as b:
                 step = b * program.stride
                 f.do(own(*(param + step if param.text in moved else param for param in own.params)))
         return self.shared.put(f)

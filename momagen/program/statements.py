@@ -99,6 +99,14 @@ class If(Statement):
 
 
 @dataclass(frozen=True, eq=False)
+class Switch(Statement):
+    """The body of the number that ``value`` is; nothing where it is none of them."""
+
+    value: Expr
+    cases: list[tuple[int, Body]] = field(default_factory=list)
+
+
+@dataclass(frozen=True, eq=False)
 class Scope(Statement):
     """Statements whose variables nobody else sees."""
 

@@ -15,11 +15,13 @@ import momagen as mg
 from momagen.emit import generate
 from momagen.emit.kernel import EMITTERS
 from momagen.emit.python.expressions import name_of
+from momagen.emit.python.functions import function_text
 from momagen.kernels.spec.make_spec import make_spec
 from momagen.languages import LANGUAGES
 from momagen.lower.kernels import lowered
-from momagen.program import Expr, Function, Name, Statement
+from momagen.program import Expr, Function, Name, Statement, Switch, Type
 from momagen.program.interpret import Interpreter, Pointer
+from momagen.targets import load_target
 
 
 @pytest.mark.parametrize("options", [{}, {"algorithm": "stockham"}, {"algorithm": "pease"}], ids=str)
@@ -66,6 +68,24 @@ def test_printed_kernels_give_what_the_interpreter_gives(target: str, bits: int)
     xs = [random.Random(bits).randrange(spec.modulus) for _ in range(32)]
     kernel = mg.ntt(32, bits=bits, target=target, digits="full")
     assert kernel(xs) == interpreted(spec, spec.root, xs) and joined(split(xs, 5), 5) == xs
+
+
+@pytest.mark.parametrize(("n", "wanted"), [(1, 10), (2, 25), (4, 7), (8, 0)])
+def test_python_and_the_interpreter_choose_by_a_number(n: int, wanted: int) -> None:
+    f, cases = Function("f", (Name("n"),), result=Type.COUNT), Switch(Name("n"))
+    found = f.variable("found", 0)
+    f.add(cases)
+    with f.case(cases, 1):
+        f.give(10)
+    with f.case(cases, 2), f.rounded(True), f.each("i", 5):
+        f.step(found, 5)
+    with f.case(cases, 4):
+        f.set(found, 7)
+    f.give(found)
+    assert Interpreter({"f": f}, {}, 1).call("f", n) == wanted
+    names: dict[str, Any] = {}
+    exec(function_text(f, load_target("python"), set()), names)
+    assert names["f"](n) == wanted
 
 
 def test_every_language_of_targets_has_a_printer() -> None:

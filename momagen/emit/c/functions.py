@@ -65,6 +65,9 @@ class FunctionText:
             case st.If():
                 then = self._block(f"if ({self.text(s.test)})", s.then)
                 return then + self._block("else", s.otherwise) if s.otherwise else then
+            case st.Switch():
+                cases = [line for number, body in s.cases for line in self._case(number, body)]
+                return [f"switch ({self.text(s.value)}) {{", *cases, "}"]
             case st.Scope():
                 return ["{", self._body(s.body), "}"]
             case st.RoundToNearest():
@@ -83,6 +86,13 @@ class FunctionText:
             case st.Woven():
                 return [line for turn in zip(*map(self._body, s.parts), strict=True) for line in turn]
         return [self._simple(s)]
+
+    def _case(self, number: int, body: st.Body) -> list[Line]:
+        match body, self._body(body):
+            case [st.Return()], [str(line)]:
+                return [f"case {number}: {line}"]
+            case _, lines:
+                return [f"case {number}: {{", [*lines, "break;"], "}"]
 
     def _place(self, s: st.Load | st.Store, broadcast: bool = False) -> Place:
         return Place(self.text(s.pointer, False), s.offset, s.step, broadcast)

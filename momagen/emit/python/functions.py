@@ -66,6 +66,10 @@ class _Printer:
                 yield from self.body(s.then, STEP)
                 if s.otherwise:
                     yield from ["else:", *self.body(s.otherwise, STEP)]
+            case st.Switch():
+                yield f"match {text(s.value)}:"
+                for number, body in s.cases:
+                    yield from [f"{STEP}case {number}:", *self.body(body, STEP + STEP)]
             case st.Scope() | st.RoundToNearest():
                 yield from self.body(s.body, "")
             case st.Woven():
