@@ -13,10 +13,11 @@ import pytest
 from momagen.build import compile_shared, load, missing_features
 from momagen.build.native import in_c
 from momagen.data import folder
-from momagen.emit.c.text import BodyText, Place, word_numbers
+from momagen.emit.c.text import BodyText, Spare, word_numbers
 from momagen.ir import MASK_OPS, OPS, Builder, Value, const, dead_code
 from momagen.ir.masks import ACROSS
 from momagen.lower.writer import host_of
+from momagen.program import Load, Name, Store
 from momagen.rewrite.engine.accumulate import FUSED
 from momagen.rewrite.proof.cases import SHIFTS
 from momagen.targets import Spelling, Target, load_target, names
@@ -80,20 +81,21 @@ def function(name: str, row: Row, target: Target) -> str:
     results = [_word(b, w, value) for value in b.emit(row.op, width, *args, k=row.k, lanes=row.lanes)]
     b.block.outputs = {str(i): value for i, value in enumerate(results)}
     text, step = BodyText(target, set()), target.lanes
-    lines = []
+    lines: list[str | Spare] = []
     for i, x in enumerate(given):
         text.printer.names[id(x)] = f"x{i}_0"
         mask = [f"const {target.types['mask']} x{i}_0 = x[{i * step}];"] if x.kind == "mask" else []
-        lines += mask or text.load(f"x{i}", [x], Place("x", i * step, step))
-    lines += text.load("one", [one], Place("x", len(given) * step, step))
+        lines += mask or text.load(Load(f"x{i}", [x], Name("x"), i * step, step), "x")
+    lines += text.load(Load("one", [one], Name("x"), len(given) * step, step), "x")
     lines += text.printer.lines(dead_code(b.block))
     for i, value in enumerate(results):
         name_of = text.printer.name(value)
         masks = [f"y[{i * step + lane}] = {name_of};" for lane in range(step)] if value.kind == "mask" else []
-        lines += masks or text.store([value], Place("y", i * step, step))
+        lines += masks or text.store(Store([value], Name("y"), i * step, step), "y")
     simd = "MG_SIMD " if target.attribute else ""
     head = f"{simd}void {name}(uint{w}_t *y, const uint{w}_t *x)"
-    return head + "\n{\n    " + "\n    ".join(lines) + "\n}\n"
+    body = "\n    ".join(each.line if isinstance(each, Spare) else each for each in lines)
+    return f"{head}\n{{\n    {body}\n}}\n"
 
 
 def _word(b: Builder, w: int, value: Value) -> Value:

@@ -12,12 +12,12 @@ from momagen.targets import Target
 from momagen.templates import comment
 
 from .expressions import ExpressionText
-from .text import BodyText, ChainSet, Place, Spare
+from .text import BodyText, ChainSet, Spare
 from .words import Printer
 
 COPIES = {"": "", "apart": "MG_NOINLINE ", "once": "MG_ONCE ", "inline": "MG_INLINE "}
 ROUND = "_mm_setcsr(0x1f80); /* round to nearest, no traps */"
-Line = str | list["Line"]
+Line = str | Spare | list["Line"]
 """A line, or lines that stand further in."""
 
 
@@ -44,8 +44,8 @@ class FunctionText:
         for line in lines:
             if isinstance(line, list):
                 yield from (f"    {inner}" for inner in self._indented(line))
-            elif not isinstance(line, Spare) or line.value in self.registers.printer.read:
-                yield f"    {line}"
+            elif isinstance(line, str) or line.value in self.registers.printer.read:
+                yield f"    {line if isinstance(line, str) else line.line}"
 
     def _body(self, body: st.Body) -> list[Line]:
         return [line for statement in body for line in self._statement(statement)]
@@ -74,15 +74,15 @@ class FunctionText:
                 return ["const unsigned mode = _mm_getcsr();", ROUND, *self._body(s.body), "_mm_setcsr(mode);"]
             case st.Load():
                 known = all(value.is_const for value in s.values)
-                return [] if known else registers.load(s.name, s.values, self._place(s, s.broadcast), s.stays)
+                return [] if known else registers.load(s, self.text(s.pointer, False))
             case st.LoadHalves():
-                return registers.load_halves(s.name, s.value, self.text(s.low), self.text(s.high))
+                return registers.load_halves(s, self.text(s.low), self.text(s.high))
             case st.Run():
                 return registers.printer.lines(s.block)
             case st.Store():
-                return registers.store(s.values, self._place(s))
+                return registers.store(s, self.text(s.pointer, False))
             case st.StoreHalves():
-                return registers.store_halves(s.value, self.text(s.low), self.text(s.high))
+                return registers.store_halves(s, self.text(s.low), self.text(s.high))
             case st.Woven():
                 return [line for turn in zip(*map(self._body, s.parts), strict=True) for line in turn]
         return [self._simple(s)]
@@ -93,9 +93,6 @@ class FunctionText:
                 return [f"case {number}: {line}"]
             case _, lines:
                 return [f"case {number}: {{", [*lines, "break;"], "}"]
-
-    def _place(self, s: st.Load | st.Store, broadcast: bool = False) -> Place:
-        return Place(self.text(s.pointer, False), s.offset, s.step, broadcast)
 
     def _each(self, s: st.Each) -> list[Line]:
         name, first, limit, step = s.name.text, *map(self.text, (s.first, s.limit, s.step))

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
+from typing import NamedTuple
 
-from momagen.ir import Value
+from momagen.program import Load, LoadHalves, Store, StoreHalves
 from momagen.targets import Target
 
 from .words import Printer
+
+ChainSet = set[tuple[str, int]]
+"""The carry chains in use: operation and length."""
 
 
 def word_numbers(host: Target) -> dict[str, object]:
@@ -16,66 +19,46 @@ def word_numbers(host: Target) -> dict[str, object]:
     return {"word": host.types["word"], "word_bits": host.word}
 
 
-@dataclass(frozen=True)
-class Place:
-    """Where an input's words stand in memory: a pointer's text, an offset, and whether one word serves all lanes."""
+class Spare(NamedTuple):
+    """A declaration that goes where calls alone read the value with that id: they find it in memory."""
 
-    pointer: str
-    offset: int
-    step: int = 1
-    broadcast: bool = False
-
-
-ChainSet = set[tuple[str, int]]
-"""The carry chains in use: operation and length."""
-
-
-class Spare(str):
-    """A declaration that goes where calls alone read what it declares, the ``value`` with that id: it is in memory."""
-
-    def __new__(cls, text: str, value: int) -> Spare:
-        found = super().__new__(cls, text)
-        found.value = value
-        return found
-
+    line: str
     value: int
 
 
 class BodyText:
-    """Registers of one function: from memory, instructions on them, and to memory."""
+    """Registers of one function: from memory, instructions on them, and to memory, at pointers as C writes them."""
 
     def __init__(self, target: Target, chains: ChainSet) -> None:
         self.target, self.printer = target, Printer(target, {}, chains)
 
-    def load(self, name: str, values: Iterable[Value], place: Place, stays: bool = False) -> Iterator[str]:
+    def load(self, s: Load, pointer: str) -> Iterator[str | Spare]:
         """Declarations of registers; none of what stays in memory, where instructions read it."""
-        how = self.target.moves["broadcast" if place.broadcast else "load"]
-        for w, value in enumerate(values):
+        how = self.target.moves["broadcast" if s.broadcast else "load"]
+        for w, value in enumerate(s.values):
             if value.is_const:
                 continue
-            at = place.offset + w * place.step
-            text = how.format(p=place.pointer, i=at)
-            self.printer.names[id(value)] = text if stays else f"{name}_{w}"
-            line = f"const {self.target.types['word']} {name}_{w} = {text};"
-            if not stays and self.target.vector:
+            at = s.offset + w * s.step
+            text = how.format(p=pointer, i=at)
+            self.printer.names[id(value)] = text if s.stays else f"{s.name}_{w}"
+            line = f"const {self.target.types['word']} {s.name}_{w} = {text};"
+            if not s.stays and self.target.vector:
                 yield line
-            elif not stays:
-                self.printer.memory[id(value)] = place.pointer, at
+            elif not s.stays:
+                self.printer.memory[id(value)] = pointer, at
                 yield Spare(line, id(value))
 
-    def load_halves(self, name: str, value: Value, low: str, high: str) -> Iterator[str]:
+    def load_halves(self, s: LoadHalves, low: str, high: str) -> Iterator[str]:
         """A declaration of one register, half of whose lanes stand at each pointer."""
-        self.printer.names[id(value)] = name
-        yield f"const {self.target.types['word']} {name} = {self.target.moves['halves'].format(a=low, b=high)};"
+        self.printer.names[id(s.value)] = s.name
+        yield f"const {self.target.types['word']} {s.name} = {self.target.moves['halves'].format(a=low, b=high)};"
 
-    def store(self, values: Iterable[Value], place: Place) -> Iterator[str]:
+    def store(self, s: Store, pointer: str) -> Iterator[str]:
         """Stores of registers."""
-        for w, value in enumerate(values):
-            text = self.printer.name(value)
-            yield self.target.moves["store"].format(p=place.pointer, i=place.offset + w * place.step, a=text)
+        for w, value in enumerate(s.values):
+            yield self.target.moves["store"].format(p=pointer, i=s.offset + w * s.step, a=self.printer.name(value))
 
-    def store_halves(self, value: Value, low: str, high: str) -> Iterator[str]:
+    def store_halves(self, s: StoreHalves, low: str, high: str) -> Iterator[str]:
         """Stores of one register, half of its lanes to each pointer."""
-        name = self.printer.name(value)
         for half, pointer in (("low", low), ("high", high)):
-            yield self.target.moves[f"store_{half}"].format(p=pointer, a=name)
+            yield self.target.moves[f"store_{half}"].format(p=pointer, a=self.printer.name(s.value))
