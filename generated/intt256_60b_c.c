@@ -11,7 +11,7 @@
    the root, the number of transforms and all that create is given. A compiler may undo it: `momagen verify` inspects
    what yours makes of this file.
    Rewrite rules applied:
-     gentleman_sande_lazy ×12, inverse_butterfly_by_shoup ×12, multiply_by_shoup ×2, reduce_by_borrow ×16, shoup ×14
+     gentleman_sande_lazy ×12, multiply_by_shoup ×14, reduce_by_borrow ×16, shoup ×14
 
    SPDX-License-Identifier: CC0-1.0 (generated output is free of conditions) */
 

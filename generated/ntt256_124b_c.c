@@ -11,7 +11,7 @@
    the root, the number of transforms and all that create is given. A compiler may undo it: `momagen verify` inspects
    what yours makes of this file.
    Rewrite rules applied:
-     (25) subtract ×24, add_low ×48, butterfly_by_shoup ×12, cooley_tukey_lazy ×12, multiply_high_about ×12,
+     (25) subtract ×24, add_low ×48, cooley_tukey_lazy ×12, multiply_by_shoup ×12, multiply_high_about ×12,
      multiply_high_one_word ×24, multiply_low ×24, reduce_by_borrow ×20, select ×20, shift_left_within ×6,
      shoup_about ×12, subtract_borrow_out ×20
 

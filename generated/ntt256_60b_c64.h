@@ -11,7 +11,7 @@
    the root, the number of transforms and all that create is given. A compiler may undo it: `momagen verify` inspects
    what yours makes of this file.
    Rewrite rules applied:
-     borrow_by_comparison ×20, butterfly_by_shoup ×12, cooley_tukey_lazy ×12, multiply_high_about_by_halves ×12,
+     borrow_by_comparison ×20, cooley_tukey_lazy ×12, multiply_by_shoup ×12, multiply_high_about_by_halves ×12,
      reduce_by_borrow ×20, shoup_about ×12
 
    SPDX-License-Identifier: CC0-1.0 (generated output is free of conditions) */

@@ -11,8 +11,8 @@
    the root, the number of transforms and all that create is given. A compiler may undo it: `momagen verify` inspects
    what yours makes of this file.
    Rewrite rules applied:
-     butterfly_by_shoup ×12, cooley_tukey_lazy ×12, gentleman_sande_lazy ×12, inverse_butterfly_by_shoup ×12,
-     montgomery_lazy ×1, multiply_by_shoup ×2, reduce_by_borrow ×24, shoup ×26
+     cooley_tukey_lazy ×12, gentleman_sande_lazy ×12, montgomery_lazy ×1, multiply_by_shoup ×26, reduce_by_borrow
+     ×24, shoup ×26
 
    SPDX-License-Identifier: CC0-1.0 (generated output is free of conditions) */
 
