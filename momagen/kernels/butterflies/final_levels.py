@@ -13,7 +13,7 @@ def last(a: FreeArith) -> Block:
     """X0 ≡ (x0 + x1)/n and X1 ≡ v·(x0 - x1)/n: the last level."""
     f = Drifting(a)
     x0, x1 = (f.drifted(f"x{i}", a.reach // 2) for i in range(2))
-    _out(f, [_sum(f, x0, x1), f.product(_difference(f, x0, x1), True)])
+    _out(f, [_sum(f, x0, x1), f.product(f.difference(x0, x1, a.reach // 2), True)])
     return f.b.block
 
 
@@ -23,22 +23,14 @@ def last_two(a: FreeArith) -> Block:
     f = Drifting(a)
     x0, x1, x2, x3 = (f.drifted(f"x{i}", a.reach // 4) for i in range(4))
     even, odd = _sum(f, x0, x1), _sum(f, x2, x3)
-    rest, t = _difference(f, x0, x1), f.product(_difference(f, x2, x3), True)
-    _out(f, [_sum(f, even, odd), _sum(f, rest, t), _difference(f, even, odd), f.b.one("minus", a.width, rest, t)])
+    rest, t = f.difference(x0, x1, a.reach // 2), f.product(f.difference(x2, x3, a.reach // 2), True)
+    first, second = _sum(f, even, odd), _sum(f, rest, t)
+    _out(f, [first, second, f.difference(even, odd, a.reach // 2), f.b.one("minus", a.width, rest, t)])
     return f.b.block
 
 
 def _sum(f: Drifting, x: Value, y: Value) -> Value:
     return f.b.one("plus", f.arith.width, x, y)
-
-
-def _difference(f: Drifting, x: Value, y: Value) -> Value:
-    """x - y; where values may not go below zero, with half of what they may reach."""
-    a = f.arith
-    if a.real:
-        return f.b.one("minus", a.width, x, y)
-    lifted = f.b.one("plus", a.width, x, a.times_q(f.b, f.q, a.reach // 2))
-    return bounded(f.b.one("minus", a.width, lifted, y), 0, f.top, "offset_difference")
 
 
 def _out(f: Drifting, values: list[Value]) -> None:

@@ -45,6 +45,14 @@ class Drifting:
             return x
         return self.b.one("plus", a.width, x, a.times_q(self.b, self.q, a.lift(multiple)))
 
+    def difference(self, x: Value, y: Value, multiple: int) -> Value:
+        """x - y, and multiple·q where values may not be negative: both are below that."""
+        a = self.arith
+        if a.real:
+            return self.b.one("minus", a.width, x, y)
+        lifted = self.b.one("plus", a.width, x, a.times_q(self.b, self.q, multiple))
+        return bounded(self.b.one("minus", a.width, lifted, y), 0, 2 * multiple * a.top - 1, "offset_difference")
+
     def product(self, y: Value, shared: bool) -> Value:
         """v·y within g·q, v a constant whose format ``shared`` says; around zero where values move both ways."""
         a = self.arith

@@ -25,12 +25,7 @@ def gentleman_sande(a: FreeArith, shared: bool, settles: bool = True) -> Block:
     f = Drifting(a)
     x, y = (f.drifted(name, unsettled=a.pace - 1 - (not settles)) for name in "xy")
     f.level("X", f.b.one("plus", a.width, x, y), settles)
-    if a.real:
-        difference = f.b.one("minus", a.width, x, y)
-    else:
-        lifted = f.b.one("plus", a.width, x, a.times_q(f.b, f.q, a.reach))
-        difference = bounded(f.b.one("minus", a.width, lifted, y), 0, 2 * f.top + 1, "offset_difference")
-    f.level("Y", f.product(difference, shared))
+    f.level("Y", f.product(f.difference(x, y, a.reach), shared))
     return f.b.block
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from momagen.ir import Value
 from momagen.kernels.residues.arith import Arith
-from momagen.kernels.residues.quotients import ProductBuilder
+from momagen.kernels.residues.quotients import ProductBuilder, lost
 
 from .codelet import DigitProduct, ordered
 
@@ -30,7 +30,7 @@ def _barrett(f: ProductBuilder) -> DigitProduct:
 
     def sizes(shift: int) -> tuple[int, int]:
         columns = f.digits(2 * f.bits + shift - word * cut)
-        return columns, f.lost(columns, f.digits(word * (cut + columns) - bits + 1), columns)
+        return columns, lost(columns, f.digits(word * (cut + columns) - bits + 1), columns)
 
     shift = next(s for s in range(word) if sizes(s)[1] + 1 <= 1 << s)
     columns, _ = sizes(shift)
@@ -71,11 +71,8 @@ def shoup(arith: Arith, word: int, taken: int = 1, plus: bool = False) -> DigitP
     by what is lost."""
     f = ProductBuilder(arith, word, taken)
 
-    def lost(shift: int) -> int:
-        count = f.digits(f.bits + shift)
-        return f.lost(count, count, count)
-
-    shift = next(s for s in range(word) if lost(s) <= 1 << s)
+    counts = ((s, f.digits(f.bits + s)) for s in range(word))
+    shift = next(s for s, count in counts if lost(count, count, count) <= 1 << s)
     columns, m = f.digits(f.bits + shift), 2 + taken * plus
     x, u = f.operand("x", "x", shift), f.constant("u", (1 << f.digits(f.bits + shift) * word) - 1)
     e = f.b.one("clear", word, f.high(x, u, columns), k=shift)

@@ -136,10 +136,6 @@ class Arith:
         """The modulus."""
         return self.constant(builder, "q", self.top, lambda q: q)
 
-    def inverse_q(self, builder: Builder) -> Value:
-        """1/q modulo R = 2^held."""
-        return self.constant(builder, "qi", (1 << self.held) - 1, lambda q: pow(q, -1, 1 << self.held))
-
     def residue(self, builder: Builder, name: str, multiple: int = 1) -> Value:
         """A new input below multiple·q."""
         return builder.input(name, 0, multiple * self.top - 1)

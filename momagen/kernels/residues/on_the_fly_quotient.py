@@ -9,7 +9,7 @@ from __future__ import annotations
 from momagen.ir import Block, Builder
 
 from .lazy_digits import FreeArith
-from .quotients import ProductBuilder
+from .quotients import lost
 
 
 def left_out(a: FreeArith) -> int:
@@ -22,25 +22,24 @@ def most(a: FreeArith) -> int:
     return (1 << a.held + a.word * left_out(a)) // a.least
 
 
+def digits(a: FreeArith) -> int:
+    """Digits of ν."""
+    return -(-most(a).bit_length() // a.word)
+
+
 def near_enough(a: FreeArith) -> bool:
     """Whether butterflies may use such quotients.
 
     A quotient that lacks e instead of 1 adds (e - 1)·y/2^held to the multiples of q in a product y·v: nothing to the
     bound, which takes y·e ≤ 2^held.
     """
-    maker, y = _maker(a), a.reach * a.top << a.doubling
-    lacks = 2 + maker.lost(maker.digits(most(a).bit_length()), left_out(a), left_out(a))
-    return y * lacks <= 1 << a.held
+    lacks = 2 + lost(digits(a), left_out(a), left_out(a))
+    return (a.reach * a.top << a.doubling) * lacks <= 1 << a.held
 
 
 def quotient(a: FreeArith) -> Block:
     """U ≈ ⌊v·2^held/q⌋ from v and ν, in normal digits."""
-    b, digits = Builder(), -(-most(a).bit_length() // a.word)
-    width = a.word << (digits - 1).bit_length()
+    b, width = Builder(), a.word << (digits(a) - 1).bit_length()
     u = b.one("over_about", width, a.residue(b, "v"), a.q(b), k=a.held)
     b.output("U", b.one("settle", a.held, u, k=a.word))
     return b.block
-
-
-def _maker(a: FreeArith) -> ProductBuilder:
-    return ProductBuilder(a, a.word, 1)

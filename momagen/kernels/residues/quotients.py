@@ -15,6 +15,13 @@ from momagen.kernels.residues.theorems import bounded
 from .arith import Arith
 
 
+def lost(h: int, v: int, columns: int) -> int:
+    """By how much a product of h by v digits is too small at most where all below ``columns`` is left out: low halves
+    of the column below, high halves of the next, and all the rest together."""
+    pairs = [i + j for i in range(h) for j in range(v)]
+    return pairs.count(columns - 1) + pairs.count(columns - 2) + (columns > 1)
+
+
 @dataclass
 class ProductBuilder:
     """Builds one codelet. ``taken``: vectors are below taken·q."""
@@ -46,12 +53,6 @@ class ProductBuilder:
         """x·y."""
         count = self.digits((x.hi * y.hi).bit_length())
         return self.b.one("mullo", self.width(count), x, y)
-
-    def lost(self, h: int, v: int, columns: int) -> int:
-        """By how much a product of h by v digits is too small at most where all below ``columns`` is left out: low
-        halves of the column below, high halves of the next, and all the rest together."""
-        pairs = [i + j for i in range(h) for j in range(v)]
-        return pairs.count(columns - 1) + pairs.count(columns - 2) + (columns > 1)
 
     def width(self, count: int) -> int:
         """Of operations on ``count`` digits."""
