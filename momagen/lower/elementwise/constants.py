@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from momagen.kernels.elementwise.codelet import GIVEN, DigitProduct, Elementwise
 from momagen.lower.names import C, Q, Z, written
@@ -19,6 +19,8 @@ from .shifts import SHIFT, write_shifts
 
 D, FIELD, OVER = (Name(name, Type.INPUT) for name in ("d", "field", "over_q"))
 """Fields of a plan besides c, the constants in words."""
+FRACTION = Name("fraction", Type.WORDS)
+"""The factor of a call over q."""
 NEEDS = {
     "qi": ("newton", "add"), "square": ("newton", "add"), "mu": ("barrett", "divide"), "u1": ("divide",),
     "r0": ("newton", "add", "mont"), "u0": ("over", "divide"), "u": ("over", "rest", "divide"),
@@ -76,35 +78,46 @@ def _write_called(writer: ProgramWriter, choice: LoopChoice, needs: set[str]) ->
         write_divide(writer)
     if "barrett" in needs:
         write_barrett_constant(writer)
-    for part in constants_of(writer, choice):
-        part.write()
+    if choice.inner:
+        _write_digits(writer, choice.inner)
     if choice.shifts:
         write_shifts(writer)
 
 
+def _write_digits(writer: ProgramWriter, inner: DigitProduct) -> None:
+    put_digits(writer, inner.word)
+    if inner.real:
+        put_reals(writer, inner.word)
+    else:
+        writer.put(_negate(inner.word))
+    if "u" in inner.constants:
+        writer.put(_over_digits(writer, _expansions(writer, inner)))
+
+
+def _expansions(writer: ProgramWriter, codelet: Elementwise) -> int:
+    """Words of a fraction over q, in numbers as long as a residue."""
+    return -(-codelet.cut // writer.arith.held)
+
+
 def constants_of(writer: ProgramWriter, choice: LoopChoice) -> list[Constants]:
     """Those in words, and those in digits where a loop needs these."""
-    return [Constants(writer, choice.one), *([DigitConstants(writer, choice.inner)] if choice.inner else [])]
+    return [Constants(writer, codelet) for codelet in (choice.one, choice.inner) if codelet]
 
 
 class Constants:
-    """Writes the constants of a codelet in words.
+    """Writes the constants of a codelet: in words, or in digits, as integers or in doubles.
 
     Attributes:
         place: where a plan keeps those that q alone decides. array: the name of all together in a call.
         made: each by how it is made: "r0" is a factor in Montgomery form, which has no quotient.
     """
 
-    place, array = C, "numbers"
-
     def __init__(self, writer: ProgramWriter, codelet: Elementwise) -> None:
         self.writer, self.codelet, self.at = writer, codelet, codelet.at
-        self.count, self.held = writer.arith.words, writer.arith.held
+        self.inner = codelet if isinstance(codelet, DigitProduct) else None
+        self.place, self.array = (D, "in_digits") if self.inner else (C, "numbers")
         scaled = "v0" in self.at and "u0" not in self.at
         self.made = {name: "r0" if scaled and name == "v0" else name for name in self.at}
-
-    def write(self) -> None:
-        """The functions that those below call."""
 
     def given(self, f: Function) -> Expr:
         """Append what makes the constants of a call; where all of them stand."""
@@ -118,108 +131,72 @@ class Constants:
     def put(self, f: Function, to: Expr, wanted: Iterable[str], short: Operand = 0) -> None:
         """Append what makes the constants ``wanted``, at their places behind ``to``; q was moved up by ``short``."""
         for name in wanted:
-            self._put(f, self.made[name], to, self.at[name], short)
+            if self.inner and name != "q":
+                self._digits(f, self.inner, name, to, short)
+            elif self.inner or name != "q":
+                self._words(f, self.made[name], to + self.at[name], self.codelet.constants[name], short)
 
-    def _put(self, f: Function, name: str, to: Expr, at: int, short: Operand) -> None:
-        """One of them, at word ``at``."""
-        z, size = to + at, self.codelet.constants.get(name, 0)
-        match name:
-            case "q":
-                pass
-            case "u1":
-                f.do(self.writer.call("divide", z, size, self.held, Q))
-            case "mu":
-                f.do(self.writer.call("barrett_constant", z, size, self.codelet.cut - short, Q))
-            case "u0":
-                f.do(self.writer.call("over", z, A, A, OVER))
-            case "r0":
-                f.do(self.writer.call("mont", z, A, FIELD + 2 * self.count, FIELD))
-            case _:
-                known = {"qi": FIELD + self.count, "square": FIELD + 2 * self.count, "v0": A}
-                f.copy(z, known.get(name, Name(name, Type.INPUT)), self.count)
-
-
-class DigitConstants(Constants):
-    """The same in digits, as integers or in doubles.
-
-    Attributes:
-        expansions: words of a fraction over q, in numbers as long as a residue.
-    """
-
-    place, array = D, "in_digits"
-
-    def __init__(self, writer: ProgramWriter, inner: DigitProduct) -> None:
-        super().__init__(writer, inner)
-        self.inner, self.expansions = inner, -(-inner.cut // writer.arith.held)
-        self.fraction = Name("fraction", Type.WORDS)
-
-    def write(self) -> None:
-        put_digits(self.writer, self.inner.word)
-        if self.inner.real:
-            put_reals(self.writer, self.inner.word)
+    def _words(self, f: Function, name: str, z: Expr, size: int, short: Operand) -> None:
+        """One of them, of ``size`` words at z."""
+        call, count = self.writer.call, self.writer.arith.words
+        calls = {
+            "u1": ("divide", z, size, self.writer.arith.held, Q), "u0": ("over", z, A, A, OVER),
+            "mu": ("barrett_constant", z, size, self.codelet.cut - short, Q),
+            "r0": ("mont", z, A, FIELD + 2 * count, FIELD),
+        }  # fmt: skip
+        known = {"q": C, "qi": FIELD + count, "square": FIELD + 2 * count, "v0": A}
+        if name in calls:
+            f.do(call(*calls[name]))
         else:
-            self.writer.put(_negate(self.inner.word))
-        if "u" in self.at:
-            self.writer.put(_over_digits(self.writer, self.expansions))
+            f.copy(z, known.get(name, Name(name, Type.INPUT)), count)
 
-    def _put(self, f: Function, name: str, to: Expr, at: int, short: Operand) -> None:
-        z, size = to + at, self.codelet.constants[name]
-        inner, count, shift = self.inner, self.count, self.expansions * self.held - self.inner.cut
+    def _digits(self, f: Function, inner: DigitProduct, name: str, to: Expr, short: Operand) -> None:
+        """One of them in digits."""
+        at, size, call = self.at[name], inner.constants[name], self.writer.call
+        if name == "i":  # comes with n
+            return
+        number, length, low = self._number(f, inner, name, short)
+        direct: dict[str, Callable[[], Expr]] = {
+            "mu": lambda: number[0], "a": lambda: Real(number[0], word(0)),
+            "u": lambda: _scaled(f.let("u", number[0] >> low), inner.cut),
+        }  # fmt: skip
+        if inner.real and name in direct:
+            f.set(to[at], direct[name]())
+        else:
+            f.do(call("put_digits", to + at, 1, size, number, length, low))
+        if "i" in self.at and name == "n":
+            f.copy(to + self.at["i"], to + at, size)
+        if inner.real and name in ("n", "mu"):
+            f.do(call("put_reals", to + at, 1, size, word(inner.unit(name, 0) & FULL)))
+        elif name == "n":
+            f.do(call("negate", to + at, size))
+
+    def _number(self, f: Function, inner: DigitProduct, name: str, short: Operand) -> tuple[Expr, int, int]:
+        """The words of a constant that is cut into digits: how many, and from which bit on."""
+        call, count, held = self.writer.call, self.writer.arith.words, self.writer.arith.held
+        expansions = _expansions(self.writer, inner)
         match name:
-            case "q":
-                f.copy(z, C, count)
-            case "n":
-                self._modulus(f, to, at, size)
             case "s":
                 above = f.array("above", count + 1)
                 f.set(above[0], 0)
                 f.copy(above + 1, C, count)
-                self._cut(f, z, size, above, count + 1, LANE - inner.shift)
+                return above, count + 1, LANE - inner.shift
             case "mu":
-                self._estimate(f, to, at, size, short)
+                length = -(-inner.cut // LANE) + 1
+                mu = f.array("mu", length)
+                f.do(call("barrett_constant", mu, length, inner.cut - short, Q))
+                return mu, length, 0
             case "a":
-                f.do(self.writer.call("put_over", f.array("fraction", self.expansions * count), A, OVER))
-                if inner.real:
-                    f.set(to[at], Real(A[0], word(0)))
-                else:
-                    self._cut(f, z, size, A, count)
-            case "u" if inner.real:
-                f.set(to[at], self._scaled(f.let("u", self.fraction[0] >> shift)))
+                f.do(call("put_over", f.array(FRACTION.text, expansions * count), A, OVER))
+                return A, count, 0
             case "u":
-                self._cut(f, z, size, self.fraction, self.expansions * count, shift)
+                return FRACTION, expansions * count, expansions * held - inner.cut
+        return C, count, 0
 
-    def _modulus(self, f: Function, to: Expr, at: int, size: int) -> None:
-        """q for the products of quotients, and in integers behind it where that is asked for."""
-        z = to + at
-        self._cut(f, z, size, C, self.count)
-        if "i" in self.at:
-            f.copy(to + self.at["i"], z, size)
-        if self.inner.real:
-            self._reals(f, "n", z, size)
-        else:
-            f.do(self.writer.call("negate", z, size))
 
-    def _estimate(self, f: Function, to: Expr, at: int, size: int, short: Operand) -> None:
-        cut, length = self.inner.cut, -(-self.inner.cut // LANE) + 1
-        mu = f.array("mu", length)
-        f.do(self.writer.call("barrett_constant", mu, length, cut - short, Q))
-        if self.inner.real:
-            f.set(to[at], mu[0])
-            self._reals(f, "mu", to + at, size)
-        else:
-            self._cut(f, to + at, size, mu, length)
-
-    def _scaled(self, u: Expr) -> Expr:
-        """2^-cut u as a double; without a branch or a product of doubles, whose time may vary: u is not public."""
-        return (Real(u, word(0)) + word(-self.inner.cut << EXPONENT & FULL)) * u.is_not(0)
-
-    def _cut(self, f: Function, z: Expr, size: int, number: Expr, length: int, shift: int = 0) -> None:
-        """Digits at z of the ``length`` words of a number, from bit ``shift`` on."""
-        f.do(self.writer.call("put_digits", z, 1, size, number, length, shift))
-
-    def _reals(self, f: Function, name: str, z: Expr, size: int) -> None:
-        """Digits as doubles."""
-        f.do(self.writer.call("put_reals", z, 1, size, word(self.inner.unit(name, 0) & FULL)))
+def _scaled(u: Expr, cut: int) -> Expr:
+    """2^-cut u as a double; without a branch or a product of doubles, whose time may vary: u is not public."""
+    return (Real(u, word(0)) + word(-cut << EXPONENT & FULL)) * u.is_not(0)
 
 
 def _over_digits(writer: ProgramWriter, expansions: int) -> Function:
