@@ -132,25 +132,17 @@ def _draw(rng: random.Random, lo: int, hi: int) -> int:
     return rng.randint(lo, hi if way == 1 else min(hi, lo + (1 << rng.randint(0, (hi - lo).bit_length()))))
 
 
-def _program(op: str, digits: int, w: int) -> Program:
-    return programs().get(op) or _plain(op, digits, w)
-
-
 SHIFTS = ("shr", "shl", "shrd", "low")
 
 
-def _plain(op: str, digits: int, w: int) -> Program:
-    """Any digits, any flags, any distance."""
+def _program(op: str, digits: int, w: int) -> Program:
+    """That of a composite operation; of another any digits, any flags, any distance."""
 
-    def program(pick: Pick, width: int) -> Case:
+    def plain(pick: Pick, width: int) -> Case:
         k = w * pick(0, 2 * digits) + pick(0, w - 1) if op in SHIFTS else 0
-        return k, tuple(pick(0, 1) if kind == "f" else _word(pick, digits, w) for kind in OPS[op].args)
+        return k, tuple(pick(0, 1) if kind == "f" else word(pick) for kind in OPS[op].args)
 
-    return program
+    def word(pick: Pick) -> int:
+        return sum(pick(0, (1 << w) - 1) << w * at for at in reversed(range(digits)))
 
-
-def _word(pick: Pick, digits: int, w: int) -> int:
-    number = 0
-    for _ in range(digits):
-        number = number << w | pick(0, (1 << w) - 1)
-    return number
+    return programs().get(op) or plain
