@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 from momagen.kernels.elementwise.codelet import GIVEN, DigitProduct, Elementwise
 from momagen.lower.names import C, Q, Z, written
@@ -139,14 +139,15 @@ class Constants:
     def _words(self, f: Function, name: str, z: Expr, size: int, short: Operand) -> None:
         """One of them, of ``size`` words at z."""
         call, count = self.writer.call, self.writer.arith.words
-        calls = {
-            "u1": ("divide", z, size, self.writer.arith.held, Q), "u0": ("over", z, A, A, OVER),
-            "mu": ("barrett_constant", z, size, self.codelet.cut - short, Q),
-            "r0": ("mont", z, A, FIELD + 2 * count, FIELD),
+        calls: dict[str, tuple[str, Sequence[Operand]]] = {
+            "u1": ("divide", (z, size, self.writer.arith.held, Q)), "u0": ("over", (z, A, A, OVER)),
+            "mu": ("barrett_constant", (z, size, self.codelet.cut - short, Q)),
+            "r0": ("mont", (z, A, FIELD + 2 * count, FIELD)),
         }  # fmt: skip
         known = {"q": C, "qi": FIELD + count, "square": FIELD + 2 * count, "v0": A}
         if name in calls:
-            f.do(call(*calls[name]))
+            function, args = calls[name]
+            f.do(call(function, *args))
         else:
             f.copy(z, known.get(name, Name(name, Type.INPUT)), count)
 
