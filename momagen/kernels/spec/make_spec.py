@@ -95,9 +95,10 @@ def with_basis(single: Callable[..., Spec], basis: Sequence[int], roots: Sequenc
 
 def _serving_even(spec: Spec, even: bool) -> Spec:
     """``spec``, with the reduction of FOR_EVEN where some q is even and the default is Montgomery's."""
-    if not even or "reduction" in spec.options or not spec.odd:
+    if not even or "reduction" in spec.options:
         return spec
-    return replace(spec, options={**spec.options, "reduction": FOR_EVEN[spec.kind]})
+    check_ranges(spec.ranges, spec.arith)  # a codelet, which says whether q must be odd, is made of what words hold
+    return replace(spec, options={**spec.options, "reduction": FOR_EVEN[spec.kind]}) if spec.odd else spec
 
 
 def _checked(spec: Spec) -> Spec:
