@@ -9,8 +9,8 @@ X, Y, Z = Name("x", Type.INPUT), Name("y", Type.WORDS), Name("z", Type.WORDS)
 Q, ROOT, C = Name("q", Type.INPUT), Name("root", Type.INPUT), Name("c", Type.INPUT)
 """The modulus, the root of unity, and the constants that a plan keeps, of which q is the first."""
 CONSTANTS, TABLES = Name("c", Type.WORDS), Name("tables", Type.INPUT)
-ONE, SQUARE, SCALE = Name("one", Type.INPUT), Name("square", Type.INPUT), Name("scale", Type.INPUT)
-"""R mod q, R^2 mod q, and a factor of all results times R mod q."""
+ONE, SQUARE = Name("one", Type.INPUT), Name("square", Type.INPUT)
+"""R mod q, R^2 mod q."""
 FILLED, T = Name("tables", Type.WORDS), Name("t", Type.WORDS)
 """Tables while a plan is made, and what a call works in."""
 G, POWERS = Name("g", Type.INPUT), Name("powers", Type.INPUT)

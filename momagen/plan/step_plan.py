@@ -14,8 +14,8 @@ from momagen.plan.tiles import Tiles, tiles
 
 from .depth_first import DepthFirstPlan
 
-RADIX, INVERSE, ZEROTH = 3, 4, 5
-"""Where a plan has, behind q, 1/q and R^2 mod q: 2^digit·R mod q, 1/q modulo a digit, and twiddle 0."""
+INVERSE, ZEROTH = 4, 5
+"""Where a plan has, behind q, 1/q, R^2 and 2^digit·R mod q: 1/q modulo a digit, and twiddle 0."""
 
 
 @dataclass(frozen=True)

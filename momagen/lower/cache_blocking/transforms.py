@@ -10,7 +10,6 @@ from momagen.lower.digits.levels import Levels
 from momagen.lower.digits.writer import TileWriter
 from momagen.lower.programs import TransformPart
 from momagen.lower.setup.powers import write_powers
-from momagen.lower.setup.scalars import write_scalars
 from momagen.lower.words.reorder import write_reorder
 from momagen.lower.writer import ProgramWriter
 from momagen.plan.digit_passes import DigitPasses
@@ -23,8 +22,7 @@ from .tables import write_tables
 
 def write_tiles(writer: ProgramWriter, plans: Mapping[str, DigitPlan]) -> list[TransformPart]:
     """The functions of each transform, by what their names begin with; scalar functions for all."""
-    write_scalars(writer, ["mont", "add", "newton", "quot"])
-    write_powers(writer, inverted=any(plan.spec.inverse for plan in plans.values()))
+    write_powers(writer, any(plan.spec.inverse for plan in plans.values()), "quot")
     if writer.spec.order == "natural":
         write_reorder(writer, "reorder", writer.spec.n.bit_length() - 1)
     return [_write(TileWriter(plan, writer, name), DigitPasses(plan)) for name, plan in plans.items()]

@@ -15,7 +15,6 @@ from momagen.lower.nest import LegWalk, Nest
 from momagen.lower.phases import lower_digits, lower_words
 from momagen.lower.programs import TransformPart
 from momagen.lower.setup.powers import write_powers
-from momagen.lower.setup.scalars import write_scalars
 from momagen.lower.words.passes import TW
 from momagen.lower.words.reorder import write_reorder
 from momagen.lower.writer import PartWriter, ProgramWriter
@@ -31,8 +30,8 @@ Y_STEP, X_STEP, BLOCKS, INNER = (Name(name) for name in ("y_step", "x_step", "bl
 
 def write_steps(writer: ProgramWriter, plans: Mapping[str, StepPlan]) -> list[TransformPart]:
     """The functions of each transform, by what their names begin with, and of what makes its constants and tables."""
-    write_scalars(writer, {"mont", "add", "newton", *["quot"] * next(iter(plans.values())).whole})
-    write_powers(writer, inverted=any(plan.spec.inverse for plan in plans.values()))
+    quot = ["quot"] * next(iter(plans.values())).whole
+    write_powers(writer, any(plan.spec.inverse for plan in plans.values()), *quot)
     if writer.spec.order == "natural":
         write_reorder(writer, "reorder", writer.spec.n.bit_length() - 1)
     return [_write(PartWriter(plan.spec, writer, name), plan) for name, plan in plans.items()]

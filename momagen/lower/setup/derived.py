@@ -34,9 +34,9 @@ class Held:
     minus: int = 0
 
     def __str__(self) -> str:
-        real, minus = " in doubles" * (self.unit is not None), f"-{self.minus} times " * bool(self.minus)
-        meaning = DERIVED[self.number].meaning.format(end=self.end)
-        return f"{minus}{meaning}, {self.digits} digit{'s' * (self.digits > 1)} of {self.bits} bits{real}"
+        meaning, real = DERIVED[self.number].meaning.format(end=self.end), " in doubles" * (self.unit is not None)
+        meaning = f"-{self.minus} {meaning} digit by digit" if self.minus else meaning
+        return f"{meaning}, {self.digits} digit{'s' * (self.digits > 1)} of {self.bits} bits{real}"
 
 
 class DerivedNumbers:

@@ -14,7 +14,7 @@ from momagen.program import Expr, Function, Number
 
 from .derived import DerivedNumbers, Held
 from .digits import put_digits, put_fraction, put_reals
-from .powers import double
+from .scalars import double
 
 
 @dataclass(frozen=True)

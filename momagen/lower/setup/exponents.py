@@ -21,6 +21,7 @@ from momagen.lower.writer import ProgramWriter
 from momagen.program import Expr, Function, Name
 from momagen.program.expressions import Operand, number
 
+from .powers import reversed_bits
 from .tables import TablesWriter, TwiddleTable
 
 
@@ -96,6 +97,7 @@ class PowersTable(TwiddleTable):
 
     def put(self, tables: TablesWriter, at: Expr, member: Expr, forms: Sequence[Expr]) -> None:
         (heap, common, weight), radix, writer = forms, self.done.radix, tables.writer
+        writer.put(reversed_bits())
         writer.put(_put_power(writer, tables.order))
 
         def put(t: Operand, e: Expr, carries: bool) -> None:

@@ -1,22 +1,20 @@
-"""Powers of the root of unity, of its inverse, and of two: what the tables of a transform are made of."""
+"""Powers of the root of unity, and of its inverse: what the tables of a transform are made of."""
 
 from __future__ import annotations
 
 from momagen.lower.names import ONE, POWERS, C, G, literal_zero, written
 from momagen.lower.writer import ProgramWriter
-from momagen.program import Expr, Function, Name, Number, Same, Type
+from momagen.program import Function, Name, Number, Same, Type
+
+from .scalars import write_scalars
 
 
-def write_powers(writer: ProgramWriter, inverted: bool) -> None:
-    """What tables are made of, and whether a root is below q; ``inverted``: the root's inverse, too."""
+def write_powers(writer: ProgramWriter, inverted: bool, *needs: str) -> None:
+    """What tables are made of, and whether a root is below q; ``inverted``: of the root's inverse. ``needs``: scalar
+    functions beside those that all tables need."""
+    write_scalars(writer, {"mont", "add", "newton", *needs})
     for make in (below, put_powers, *[invert_root] * inverted):
         writer.put(make(writer))
-
-
-def double(writer: ProgramWriter, f: Function, x: Expr, times: int) -> None:
-    """Append what multiplies x by 2^times modulo q."""
-    with f.each("i", times):
-        f.do(writer.call("add", x, x, x, C))
 
 
 def below(writer: ProgramWriter) -> Function:

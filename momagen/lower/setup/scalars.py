@@ -9,9 +9,7 @@ from momagen.ir import const, words
 from momagen.kernels.elementwise.scalars import BODIES, scalar
 from momagen.lower.names import CONSTANTS, C, Q, Z, literal_one, written
 from momagen.lower.writer import ProgramWriter, wanted
-from momagen.program import Function, Name, Number, Same, Static, Type
-
-from .powers import double
+from momagen.program import Expr, Function, Name, Number, Same, Static, Type
 
 A, B = Name("a", Type.INPUT), Name("b", Type.INPUT)
 
@@ -62,6 +60,12 @@ def _modulus_fits(writer: ProgramWriter) -> Function:
     odd = (Q[0] & 1).both(large) if writer.spec.odd else large
     f.give(odd if isinstance(fits, Number) else odd.both(fits))
     return f
+
+
+def double(writer: ProgramWriter, f: Function, x: Expr, times: int) -> None:
+    """Append what multiplies x by 2^times modulo q."""
+    with f.each("i", times):
+        f.do(writer.call("add", x, x, x, C))
 
 
 def _core_init(writer: ProgramWriter) -> Function:

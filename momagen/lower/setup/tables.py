@@ -17,7 +17,7 @@ from momagen.program import Expr, Function, Name, Number, Type, choice
 from momagen.program.expressions import Operand, number
 
 from .entries import EntriesWriter, TransformConstants
-from .powers import double
+from .scalars import double
 
 AT, LANES = Name("at", Type.WORDS), Name("lanes")
 NODE, LEVELS, GROUP, MEMBER = (Name(name) for name in ("node", "levels", "group", "member"))

@@ -12,8 +12,7 @@ from momagen.lower.programs import TransformPart
 from momagen.lower.setup.derived import Held
 from momagen.lower.setup.entries import Entry, TransformConstants
 from momagen.lower.setup.exponents import Exponents
-from momagen.lower.setup.powers import reversed_bits, write_powers
-from momagen.lower.setup.scalars import write_scalars
+from momagen.lower.setup.powers import write_powers
 from momagen.lower.setup.tables import TablesWriter
 from momagen.lower.writer import ProgramWriter
 from momagen.plan.word_plan import WordPlan
@@ -27,13 +26,8 @@ FLIPS = Name("flips", Type.COUNTS)
 def write_words(writer: ProgramWriter, plans: Mapping[str, WordPlan]) -> list[TransformPart]:
     """The functions of each transform, by what their names begin with, and of what makes their tables."""
     exponents = {name: Exponents(plan.flow, plan.spec.order_of_root) for name, plan in plans.items()}
-    direct = all(each.direct for each in exponents.values())
-    back, pairs = any(plan.spec.inverse for plan in plans.values()), writer.arith.kind != "montgomery"
-    needs = {"mont", "add", "newton", *["quot"] * pairs, *["sub"] * (not direct)}
-    write_scalars(writer, needs)
-    if not direct:
-        writer.put(reversed_bits())
-    write_powers(writer, back and direct)
+    direct, back = all(each.direct for each in exponents.values()), any(plan.spec.inverse for plan in plans.values())
+    write_powers(writer, back and direct, *["quot"] * (writer.arith.kind != "montgomery"), *["sub"] * (not direct))
     return [_write(writer, name, plan, exponents[name]) for name, plan in plans.items()]
 
 
