@@ -9,7 +9,13 @@ from __future__ import annotations
 from momagen.ir import Block, Builder
 
 from .lazy_digits import FreeArith
-from .quotients import lost
+
+
+def lost(h: int, v: int, columns: int) -> int:
+    """By how much a product of h by v digits is too small at most where all below ``columns`` is left out: low halves
+    of the column below, high halves of the next, and all the rest together."""
+    pairs = [i + j for i in range(h) for j in range(v)]
+    return pairs.count(columns - 1) + pairs.count(columns - 2) + (columns > 1)
 
 
 def left_out(a: FreeArith) -> int:
