@@ -40,6 +40,7 @@ class Shared:
 
     def put(self, function: Function) -> str:
         """Add ``function``, which calls what is here; its name."""
+        assert function.name not in self.functions, function.name
         self.functions[function.name] = function
         return function.name
 

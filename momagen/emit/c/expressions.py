@@ -77,10 +77,8 @@ class ExpressionText:
 
     def declared(self, name: Name, fixed: bool = False) -> str:
         """The declaration of ``name``, without a semicolon."""
-        space = "" if name.type.pointer else "const " if fixed else ""
-        if fixed and name.type.pointer:
-            return f"{self.type(name.type)}const {name.text}"
-        return f"{space}{self.type(name.type)}{name.text}"
+        before, behind = ("", "const ") if name.type.pointer else ("const ", "")
+        return f"{before * fixed}{self.type(name.type)}{behind * fixed}{name.text}"
 
     def _part(self, expr: Expr, op: str, right: bool = False) -> str:
         """``expr`` as one side of ``op``."""

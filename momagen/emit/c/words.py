@@ -119,15 +119,10 @@ def _address(printer: Printer, values: Mapping[int, Value]) -> tuple[str, list[s
     """
     if not values:
         return "0", []
-    places = {_shifted(printer.memory.get(id(value)), at) for at, value in values.items()}
-    place = places.pop()
-    if place is not None and not places:
-        return "{} + {}".format(*place), []
+    found = {at: printer.memory.get(id(value), ("", 0)) for at, value in values.items()}
+    (pointer, first), *others = {(pointer, index - at) for at, (pointer, index) in found.items()}
+    if pointer and first >= 0 and not others:
+        return f"{pointer} + {first}", []
     name, word = printer.fresh(), printer.target.types["word"]
     stores = [f"{name}[{at}] = {printer.name(value)};" for at, value in values.items()]
     return name, [f"{word} {name}[{max(values) + 1}];", *stores]
-
-
-def _shifted(place: Place | None, at: int) -> Place | None:
-    """Where an array begins whose element ``at`` stands at ``place``; None where that is in front of the pointer."""
-    return (place[0], place[1] - at) if place is not None and place[1] >= at else None
