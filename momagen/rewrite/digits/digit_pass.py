@@ -9,7 +9,7 @@ other operations take must fit their width. Everywhere else results are each wha
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 
 from momagen.errors import MomagenError
 from momagen.ir import OPS, Value
@@ -29,12 +29,16 @@ Way = Callable[[str, int, Values, int], Values]
 
 class DigitPass(Deriving):
     """A pass down to digits of ``machine.word`` bits in lanes of ``machine.lane`` bits; some operations have a way of
-    their own."""
+    their own.
+
+    Attributes:
+        weights: bits that the digits of an input may have.
+    """
 
     def __init__(self, table: RuleTable, machine: Machine, trace: Trace) -> None:
         super().__init__(table, machine, machine.word, trace)
         self.options["digits"] = machine.digits
-        self.word = machine.word
+        self.word, self.weights = machine.word, {machine.word}
         self.rule: Rule | None = None
         self.carries = Carries(self.builder, machine.word, machine.lane)
         self._ways: dict[str, Way] = {}
@@ -85,7 +89,7 @@ class DigitPass(Deriving):
     @property
     def exact(self) -> bool:
         """Whether no sum leaves its width, though intervals may not see it."""
-        return self.rule is not None and self.rule.digits > 1 and self.rule.op != "mullo"
+        return self.rule is not None and self.splitting and self.rule.op != "mullo"
 
     def refined(self, value: Value, lo: int, hi: int) -> Value:
         return self.carries.refined(value, lo, hi)
@@ -102,11 +106,6 @@ class DigitPass(Deriving):
         return number(digits_of(value, self.word), self.word, None, width)
 
     # What the engine asks of an algebra
-
-    @property
-    def weights(self) -> Collection[int]:
-        """Bits of the digits of an input."""
-        return (self.word,)
 
     def _fresh(self, value: Value, name: str) -> Value:
         if value.digits and value.weight not in self.weights:

@@ -5,8 +5,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-
 from momagen.errors import MomagenError
 from momagen.ir import REAL_OPS, Value, refine
 from momagen.ir.real import MANTISSA
@@ -49,13 +47,9 @@ class RealPass(SlackPass):
     def __init__(self, table: RuleTable, machine: Machine, trace: Trace) -> None:
         super().__init__(table, machine, trace)
         self.carries: Rounded = Rounded(self.builder, machine.word, MANTISSA + 1)
+        self.weights |= {MANTISSA}  # what constants are over q has a double of its own for each digit
         self._ways = {op: self._ways[op] for op in ("plus", "minus", "settle", "sal", *SCALED)}
         self._ways["about"] = self._about
-
-    @property
-    def weights(self) -> Collection[int]:
-        """What constants are over q has a double of its own for each digit."""
-        return self.word, MANTISSA
 
     def _about(self, op: str, width: int, args: Values, k: int) -> Values:
         """Without the digits below, which together are within the doubt."""
