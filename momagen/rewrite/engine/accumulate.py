@@ -7,7 +7,7 @@ low bits of a digit needs no mask before it.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import replace
 
@@ -27,8 +27,7 @@ class _Sums:
     def __init__(self, block: Block, width: int, longest: int, ready: Mapping[int, int]) -> None:
         self.block, self.width, self.longest = block, width, longest
         self.makers = {id(r): i for i in block.instrs for r in i.results}
-        self.uses: Counter[int] = Counter(id(a) for i in block.instrs for a in i.args)
-        self.uses.update(id(v) for value in block.outputs.values() for v in leaves(value))
+        self.outputs = {id(v) for value in block.outputs.values() for v in leaves(value)}
         self.readers: dict[int, list[Instr]] = defaultdict(list)
         for instr in block.instrs:
             for a in instr.args:
@@ -48,7 +47,7 @@ class _Sums:
     def _inner(self, instr: Instr) -> bool:
         """Whether a sum is the only reader."""
         (result,) = instr.results
-        return self.uses[id(result)] == 1 and [r.op for r in self.readers[id(result)]] == ["plus"]
+        return id(result) not in self.outputs and [r.op for r in self.readers[id(result)]] == ["plus"]
 
     def _terms(self, value: Value, root: bool = False) -> list[Value]:
         maker = self.makers.get(id(value))

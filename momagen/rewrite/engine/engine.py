@@ -146,9 +146,10 @@ class RewritePass(Parts):
         return rule.guard.holds(tops, {**tops, **bottoms})
 
     def _numbers(self, rule: Rule, unit: int, args: Sequence[Value], k: int) -> dict[str, int]:
-        """What guards and distances may name: w, k, word, and an argument's name for the top of its interval."""
+        """What guards and distances may name: w, k, word, h (0 where a pass derives no constant), and an argument's
+        name for the top of its interval."""
         tops = {names[0]: a.hi for names, a in zip(rule.names, args, strict=True) if len(names) == 1}
-        return {**tops, "w": unit, "k": k, "word": self.machine.word}
+        return {**tops, "w": unit, "k": k, "word": self.machine.word, "h": 0}
 
     def _apply(self, rule: Rule, width: int, args: Sequence[Value], k: int) -> Results:
         unit = width // rule.digits

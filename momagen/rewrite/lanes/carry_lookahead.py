@@ -36,6 +36,7 @@ class Lookahead:
 
     def __init__(self, word: int, words: int, lanes: int) -> None:
         self.b, self.word, self.words, self.lanes = Builder(), word, words, lanes
+        self.known: dict[int, Rows | Value] = {}
         self.count = registers(words, lanes)
         self.size = lanes * self.count
         self.all = const((1 << self.size) - 1, "mask")
@@ -46,8 +47,10 @@ class Lookahead:
         """The mask that is the same for all numbers."""
         return const(sum(mask << i for i in range(0, self.size, self.words)), "mask")
 
-    def known(self, value: Value, kind: str) -> Rows | Value:
-        """A constant: a flag, a mask, or a number whose words are alike."""
+    def found(self, value: Value, kind: str) -> Rows | Value:
+        """What a value of the numbers' block is on the group; a constant is a flag, a mask, or has words alike."""
+        if not value.is_const:
+            return self.known[id(value)]
         if kind in "fm":
             return self.repeated(value.lo * ((1 << self.words) - 1 if kind == "f" else 1))
         word, ones = value.lo & (1 << self.word) - 1, ((1 << self.word * self.words) - 1) // ((1 << self.word) - 1)
@@ -113,25 +116,21 @@ def look_ahead(block: Block, word: int, words: int, lanes: int, trace: Trace | N
     Args:
         block: a codelet on whole numbers with the result z, that :func:`can_look_ahead`.
     """
-    group, known = Lookahead(word, words, lanes), dict[int, Rows | Value]()
+    group = Lookahead(word, words, lanes)
     block, full = AcrossPass(table(), word, words, trace).run(block), (1 << word) - 1
     inputs = {name: [group.b.input(f"{name}{j}", 0, full) for j in range(group.count)] for name in block.inputs}
-    known.update((id(value), inputs[name]) for name, value in block.inputs.items())
+    group.known.update((id(value), inputs[name]) for name, value in block.inputs.items())
     for instr in block.instrs:
-        known[id(instr.results[0])] = _step(group, instr, known)
-    result = _found(group, block.outputs["z"], "w", known)
+        group.known[id(instr.results[0])] = _step(group, instr)
+    result = group.found(block.outputs["z"], "w")
     assert isinstance(result, list)
     group.b.block.outputs = {f"z{j}": value for j, value in enumerate(result)}
     return LaneGroup(dead_code(group.b.block), inputs, result)
 
 
-def _found(group: Lookahead, value: Value, kind: str, known: dict[int, Rows | Value]) -> Rows | Value:
-    return group.known(value, kind) if value.is_const else known[id(value)]
-
-
-def _step(group: Lookahead, instr: Instr, known: dict[int, Rows | Value]) -> Rows | Value:
+def _step(group: Lookahead, instr: Instr) -> Rows | Value:
     op = instr.op
-    args = [_found(group, a, kind, known) for a, kind in zip(instr.args, OPS[op].args, strict=True)]
+    args = [group.found(a, kind) for a, kind in zip(instr.args, OPS[op].args, strict=True)]
     if (op in INSIDE and instr.args[1].hi >> group.words) or op == "carries":
         # carries arrive in lanes of the number that makes them and, off its end, in the next first lane
         args[1] = group.inside(args[1])  # type: ignore[arg-type]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Protocol, TypeVar
 
-from momagen.rewrite.notation.syntax import Assume, number
+from momagen.rewrite.notation.syntax import Assume
 
 from .right_side import BELOW, CONST, CUT, JOIN, SPLIT, RightSide, RuleStep
 
@@ -34,11 +34,12 @@ def evaluate(side: RightSide, algebra: Algebra[T], unit: int, numbers: Mapping[s
     """
     numbers, values = {**numbers, "w": unit}, list(args)
     for step in side.steps:
-        values += _made(step, algebra, unit, numbers, [values[at] for at in step.args])
+        found = side.distance(step.number, numbers)
+        values += _made(step, algebra, unit, found, [values[at] for at in step.args])
     return [values[at] for at in side.results]
 
 
-def _made(step: RuleStep, algebra: Algebra[T], unit: int, numbers: Mapping[str, int], args: list[T]) -> Sequence[T]:
+def _made(step: RuleStep, algebra: Algebra[T], unit: int, found: int, args: list[T]) -> Sequence[T]:
     what = step.what
     if what == JOIN:
         return [algebra.join(args, unit)]
@@ -47,7 +48,6 @@ def _made(step: RuleStep, algebra: Algebra[T], unit: int, numbers: Mapping[str, 
     if what == BELOW:
         assert step.fact is not None
         return [algebra.assume(step.fact, *args)]
-    found = number(step.number, numbers)
     if what == CUT:
         return algebra.cut(args[0], found)
     return [algebra.const(found)] if what == CONST else algebra.emit(what, step.digits * unit, *args, k=found)

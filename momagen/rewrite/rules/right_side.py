@@ -5,7 +5,7 @@ What a name stands for, how many digits it has and which operation each expressi
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from momagen.errors import MomagenError
@@ -75,16 +75,17 @@ class RightSide:
 
     def _step(self, what: str, args: Sequence[int], results: int = 1, digits: int = 1, number: Expr = NONE,
               fact: Assume | None = None) -> Sequence[int]:  # fmt: skip
-        self._check(number)
+        self.distance(number, self.numbers)
         self.steps.append(RuleStep(what, tuple(args), results, digits, number, fact))
         self.count += results
         return range(self.count - results, self.count)
 
-    def _check(self, expr: Expr) -> None:
+    def distance(self, expr: Expr, numbers: Mapping[str, int]) -> int:
+        """The integer that ``expr`` is; ``numbers`` must have every name in it."""
         try:
-            number(expr, self.numbers)
+            return number(expr, numbers)
         except KeyError as missing:
-            raise MomagenError(f"one of {', '.join(self.numbers)}", missing.args[0], self.where) from None
+            raise MomagenError(f"one of {', '.join(numbers)}", missing.args[0], self.where) from None
 
     def _split(self, at: int, count: int) -> Sequence[int]:
         return self._step(SPLIT, [at], count)
