@@ -7,7 +7,7 @@ Montgomery's where the modulus fills its words.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial, reduce
 
@@ -128,13 +128,9 @@ class Arith:
         """The largest q."""
         return self.modulus or (1 << self.bits) - 1
 
-    def constant(self, builder: Builder, name: str, most: int, value: Callable[[int], int]) -> Value:
-        """What depends on q alone: a new input of at most ``most``, or its ``value`` where q is baked in."""
-        return const(value(self.modulus)) if self.modulus else builder.input(name, 0, most)
-
     def q(self, builder: Builder) -> Value:
-        """The modulus."""
-        return self.constant(builder, "q", self.top, lambda q: q)
+        """The modulus: an input, or the number that is baked in."""
+        return const(self.modulus) if self.modulus else builder.input("q", 0, self.top)
 
     def residue(self, builder: Builder, name: str, multiple: int = 1) -> Value:
         """A new input below multiple·q."""
