@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from momagen.plan.depth_first import DepthFirstPlan
 from momagen.plan.tiles import ColumnTiles
-from momagen.program import Expr, Function, Name
+from momagen.program import Call, Expr, Function, Name, Number
 
 from .names import TABLES, C, T, X, Y
 from .writer import PartWriter
@@ -34,7 +34,7 @@ class PassesWriter(ABC):
 
     @abstractmethod
     def rows(self) -> None:
-        """Write rows(…, c, tables, b, count): the last levels of ``count`` blocks, block b first."""
+        """Write rows: the last levels of so many blocks from one on."""
 
     @abstractmethod
     def columns(self, f: Function, at: int, tw: Expr) -> None:
@@ -43,6 +43,10 @@ class PassesWriter(ABC):
     @abstractmethod
     def of_rows(self) -> Sequence[Expr]:
         """What rows reads and writes, where columns call it."""
+
+    def of_blocks(self, given: Sequence[Expr], b: Expr, count: int) -> Call:
+        """A call of rows: what it reads and writes is ``given``."""
+        return self.call("rows", *given, C, TABLES, b, count)
 
     @abstractmethod
     def of_block(self, at: int, i: Expr) -> Sequence[Expr]:
@@ -82,7 +86,7 @@ class PassesWriter(ABC):
         """All levels below: each block finds its words, and its digits unless one's room serves all."""
         count = self.tiles.columns[at].rows
         if at == len(self.tiles.columns) - 1:
-            f.do(self.call("rows", *self.of_rows(), C, TABLES, B * count, count))
+            f.do(self.of_blocks(self.of_rows(), B * count, count))
             return
         with f.each("i", count) as i:
             f.do(self.call(f"columns_{at + 1}", *self.of_block(at, i), C, TABLES, B * count + i))
@@ -100,7 +104,7 @@ class PassesWriter(ABC):
         if self.tiles.columns:
             f.do(self.call("columns_0", *given, C, TABLES, 0))
         else:
-            f.do(self.call("rows", *given, C, TABLES, 0, 1))
+            f.do(self.of_blocks(given, Number(0), 1))
         if natural and not self.inverse:
             f.do(self.call("reorder", Y, T))
         self.part.put(f)

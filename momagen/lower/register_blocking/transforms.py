@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from momagen.lower.depth_first import COUNT, B, PassesWriter
+from momagen.lower.depth_first import COUNT, PassesWriter
 from momagen.lower.names import TABLES, C, T, X, Y
 from momagen.lower.nest import LegWalk, Nest
 from momagen.lower.phases import lower_digits, lower_words
@@ -20,7 +20,7 @@ from momagen.lower.words.reorder import write_reorder
 from momagen.lower.writer import PartWriter, ProgramWriter
 from momagen.plan.step_plan import ZEROTH, StepPlan, starts
 from momagen.plan.steps import Placed
-from momagen.program import Expr, Function, Name
+from momagen.program import Call, Expr, Function, Name
 
 from .body import StepBody, step_body
 from .tables import write_tables
@@ -106,22 +106,24 @@ class StepsWriter(PassesWriter):
         order = plan.chain.rows[:: -1 if self.inverse else 1]
         way = "across lanes first" if self.inverse else "on whole vectors and then across lanes"
         doc = (
-            f"The last {sum(plan.steps(-1))} levels of ``count`` blocks: {lanes} * {lanes} residues at a time, {way};"
-            " twiddles from those of block ``b`` on."
+            f"The last {sum(plan.steps(-1))} levels of ``count`` blocks: {lanes} * {lanes} residues at a time, {way}."
         )
         body = self._body(order, together, plan.shared, plan.row_words)
-        f = Function("rows", (Y, X, C, TABLES, B, COUNT), doc, vector=True, copies="apart")
-        tw = f.variable(TW.text, TABLES + plan.offsets[-1] + B * plan.row_words)
+        f = Function("rows", (Y, X, C, TW, COUNT), doc, vector=True, copies="apart")
         f.add(*body.fixed.values())
         with f.each("i", COUNT, step=together):
             f.add(*body.statements(*([p + lanes * i for i in range(together * lanes)] for p in (X, Y))))
             f.step(X, together * lanes * lanes)
             f.step(Y, together * lanes * lanes)
-            f.step(tw, together * plan.row_words)
+            f.step(TW, together * plan.row_words)
         self.part.put(f)
 
     def of_rows(self) -> tuple[Expr, ...]:
         return Y, X if self.inverse else Y
+
+    def of_blocks(self, given: Sequence[Expr], b: Expr, count: int) -> Call:
+        """Tables come as a pointer: transforms of several sizes share the function."""
+        return self.call("rows", *given, C, TABLES + (b * self.plan.row_words + self.plan.offsets[-1]), count)
 
     def of_block(self, at: int, i: Expr) -> tuple[Expr, ...]:
         step = i * self.tiles.columns[at].stride
