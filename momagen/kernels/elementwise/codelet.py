@@ -23,6 +23,10 @@ PRODUCTS = frozenset({
 })  # fmt: skip
 
 
+SHORT = 5
+"""Digits up to which those of both factors and all sums nearly fit the registers."""
+
+
 @dataclass(frozen=True, eq=False)
 class Elementwise:
     """z ≡ f(x, y) modulo q, or f of x alone, and of constants.
@@ -76,6 +80,11 @@ class DigitProduct(Elementwise):
     def real(self) -> bool:
         """Whether digits are held in doubles."""
         return False
+
+    @property
+    def long(self) -> bool:
+        """Whether it goes by rows, with factors and constants in memory."""
+        return not self.real and self.constants["n"] > SHORT
 
     def unit(self, name: str, at: int) -> int:
         """In doubles, digit ``at`` of the number ``name`` is held times 2^unit."""

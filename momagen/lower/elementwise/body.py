@@ -93,17 +93,16 @@ def _parted(group: LaneGroup, loads: Rows) -> tuple[Block, Block]:
     return Block({}, once, {str(i): value for i, value in enumerate(asked)}), Block({}, each, group.block.outputs)
 
 
-def on_digits(writer: ProgramWriter, inner: DigitProduct, outer: Elementwise, long: bool) -> Elements:
-    """The body of ``inner`` on digits, from words and back to words, which ``outer`` takes below the range asked for;
-    ``long``: factors and constants stay in memory."""
-    return _DigitBody(writer, inner, outer, long).made()
+def on_digits(writer: ProgramWriter, inner: DigitProduct, outer: Elementwise) -> Elements:
+    """The body of ``inner`` on digits: words in and out, which ``outer`` takes below the range asked for."""
+    return _DigitBody(writer, inner, outer).made()
 
 
 class _DigitBody:
     """Makes one body."""
 
-    def __init__(self, writer: ProgramWriter, inner: DigitProduct, outer: Elementwise, long: bool) -> None:
-        self.writer, self.target, self.inner, self.outer, self.long = writer, writer.target, inner, outer, long
+    def __init__(self, writer: ProgramWriter, inner: DigitProduct, outer: Elementwise) -> None:
+        self.writer, self.target, self.inner, self.outer = writer, writer.target, inner, outer
         self.count, self.has = writer.arith.words, writer.target.ops.__contains__
         self.lowered = self._lowered()
         writer.operations += self.lowered.counts()
@@ -115,7 +114,7 @@ class _DigitBody:
         if inner.real:
             word = inner.word if isinstance(inner, HornerProduct) else HELD
             return lower_real(inner.block, target, trace, unit=inner.unit, digit=word)
-        return lower_digits(inner.block, target, trace, rows=("x",) if self.long else ())
+        return lower_digits(inner.block, target, trace, rows=("x",) if inner.long else ())
 
     def made(self) -> Elements:
         """Words to digits, the product, and back to words."""
@@ -131,7 +130,7 @@ class _DigitBody:
         more, z = self._words() if not isinstance(self.inner, HornerProduct) else self._canonical(self.inner)
         stores = move(b := Builder(), z, inverse_places(places)) if wide else z
         done = Block({}, [*instrs, *more, *b.block.instrs], {str(i): v for i, v in enumerate(stores)})
-        kept = _bare(done, factors) if self.long else {}
+        kept = _bare(done, factors) if self.inner.long else {}
         return Elements(unmasked(done, self.inner.word), loads, stores, self.shared, factors=kept)
 
     def _taken(self, b: Builder, row: Row, key: str, shift: int) -> Row:

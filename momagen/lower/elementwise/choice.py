@@ -17,8 +17,6 @@ from momagen.lower.phases import MANY
 from momagen.lower.writer import ProgramWriter
 from momagen.targets import load_target
 
-SHORT = 5
-"""Digits up to which those of both factors and all sums nearly fit the registers."""
 TURNS = {
     "doubles": (((4, 4), (6, 2)), ((1, 8), (3, 4), (5, 3), (9, 2))),
     "digits": ((), ((1, 1), (2, 8), (3, 6), (5, 4))),
@@ -58,11 +56,6 @@ class LoopChoice:
         return residue_of(arith, self.inner.m, self.spec.ranges.output)
 
     @property
-    def long(self) -> bool:
-        """Whether products on digits go by rows, with one factor in memory."""
-        return self.inner is not None and is_long(self.inner)
-
-    @property
     def shifts(self) -> bool:
         """Whether quotients are for moduli of one length, so that shorter ones are shifted."""
         return self.spec.barrett and not self.spec.baked
@@ -71,10 +64,6 @@ class LoopChoice:
     def codelets(self) -> list[Elementwise]:
         """The codelets that have constants of their own."""
         return [self.one, *([self.inner] if self.inner else [])]
-
-
-def is_long(inner: DigitProduct) -> bool:
-    return not inner.real and inner.constants["n"] > SHORT
 
 
 def choose(writer: ProgramWriter) -> LoopChoice:
@@ -107,7 +96,7 @@ def turns_of(spec: Spec, inner: DigitProduct | None, lanes: int, *, split: bool)
         MomagenError: several are asked for where there are no vectors, or their factors go by memory.
     """
     target = load_target(spec.target)
-    if spec.kind not in MULTIPLYING or lanes == 1 or (inner and is_long(inner)):
+    if spec.kind not in MULTIPLYING or lanes == 1 or (inner and inner.long):
         if int(asked := spec.options.get("interleave", "1")) > 1:
             raise MomagenError("a product of vectors whose digits are in registers", asked, "interleave")
         return 1

@@ -43,7 +43,7 @@ def _write_loop(writer: ProgramWriter, choice: LoopChoice, width: int, turns: in
         body, memory = across_lanes(writer, choice.many)
     elif choice.inner and width > 1:
         memory, at = layout_of(writer.target, words, width), choice.inner.at
-        body = on_digits(writer, choice.inner, choice.outer, choice.long)
+        body = on_digits(writer, choice.inner, choice.outer)
     else:
         body = on_words(writer, codelet, memory)
     fetched = width > 1 and (codelet.multiplies or choice.inner is not None)
