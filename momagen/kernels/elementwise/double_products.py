@@ -14,7 +14,7 @@ from momagen.ir import Block, Builder, Value, const
 from momagen.ir.real import MANTISSA
 from momagen.ir.value import Interval
 from momagen.kernels.residues.arith import Arith
-from momagen.kernels.residues.double_digits import SHORTEST, fractions
+from momagen.kernels.residues.double_digits import SHORTEST
 from momagen.kernels.residues.theorems import bounded
 from momagen.rewrite.operations.horner import KEPT, MOST
 
@@ -75,7 +75,7 @@ def real_product(kind: str, arith: Arith, taken: int) -> RealProduct:
     y = b.input("y", 0, most) if kind != "scal" else const(0)
     if kind == "vmul":
         cut += arith.bits - 1
-        r = b.one("product_near", HELD, x, y, q, fractions(b, "mu", 1), k=cut)
+        r = b.one("product_near", HELD, x, y, q, k=cut)
     else:
         a = b.input("a", 0, arith.top - 1)
         r = b.one("shoup_near", HELD, x, a, q, const(most), k=1)
@@ -113,10 +113,10 @@ def horner_product(arith: Arith, taken: int, most: int) -> HornerProduct | None:
         return None
     b, shape, normal = Builder(), (count, word), (0, (1 << word) - 1)
     x, y = (number(b, name, shape, (0, taken * arith.top - 1), normal) for name in "xy")
-    q, mu = number(b, "n", shape, (0, arith.top), normal), fractions(b, "mu", 1)
+    q = number(b, "n", shape, (0, arith.top), normal)
     cut = arith.bits - 1 + MANTISSA
     known = const(taken), const(columns(count, taken)), const(count)
-    b.output("t", b.one("times_near", word, x, y, const(0), q, mu, *known, k=cut))
+    b.output("t", b.one("times_near", word, x, y, const(0), q, *known, k=cut))
     operands = {"x": ("x", 0), "y": ("y", 0)}
     constants = ordered({"n": count, "i": count, "mu": 1}, arith.words)
     return HornerProduct(b.block, operands, constants, 1, cut, word, 0, count, (arith.bits + word) // 2)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from momagen.ir import Builder, Value
 from momagen.ir.real import MANTISSA
 
 from .lazy_digits import LEVELS, FreeArith
@@ -181,10 +180,3 @@ def real_arith(
     passes = range(first, LEVELS + 1) if doubling and 0 < first < levels else ()
     tried = (replace(given, word=word, between=b) for b in (0, *passes) for word in range(SHORTEST, most + 1))
     return min((a for a in tried if a.feasible), key=lambda a: (a.words, a.between > 0, -a.between, a.word))
-
-
-def fractions(b: Builder, name: str, count: int) -> Value:
-    """The input of ``count`` numbers over q, to 53 bits each, one to a double."""
-    digits = tuple(Value(0, (1 << MANTISSA) - 1, "word", f"{name}_{i}") for i in reversed(range(count)))
-    b.block.inputs[name] = value = Value(0, (1 << MANTISSA * count) - 1, "word", name, digits, MANTISSA)
-    return value

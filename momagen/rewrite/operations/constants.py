@@ -13,8 +13,8 @@ from momagen.ir.value import Interval
 
 NAMES = {
     "over": "u{}", "scaled": "v{}", "inverse": "{}i", "opposite": "{}n", "estimate": "mu", "reciprocal": "nu",
-    "shifted_rows": "v{}", "rows": "v{}", "fractions": "u{}", "minus_multiple": "bias", "over_first": "f{}",
-    "over_rest": "e{}", "over_half": "g{}", "ratio": "u{}", "below": "mu", "square": "square",
+    "leading_fraction": "mu", "shifted_rows": "v{}", "rows": "v{}", "fractions": "u{}", "minus_multiple": "bias",
+    "over_first": "f{}", "over_rest": "e{}", "over_half": "g{}", "ratio": "u{}", "below": "mu", "square": "square",
 }  # fmt: skip
 """What an input is called that holds a constant, by the operation that derives it and the name of what it derives it
 of: v1 has ⌊v1·2^k/q⌋ at u1; v1·2^k mod q takes its place; q has 1/q at qi and -1/q at qn."""
@@ -70,6 +70,9 @@ _ROWS = [
        requires=lambda w, k, q: q > 0),
     Op("reciprocal", "i", "w", lambda w, k, q: ((1 << k) // q,), _reciprocal, "ν = ⌊2^k / q⌋", spread=2,
        requires=lambda w, k, q: q > 0),
+    Op("leading_fraction", "i", "w", lambda w, k, q: (((1 << k) - 1) // q,),
+       lambda w, k, q: ((0, (1 << MANTISSA) - 1),), "μ = ⌊(2^k - 1) / q⌋ to 53 bits, for q of k - 52", spread=2,
+       requires=lambda w, k, q: q > 0 and ((1 << k) - 1) // q >> MANTISSA == 0),
     Op("minus_multiple", "i", "i", lambda w, k, q: (-k * q,), lambda w, k, q: ((-k * q[1], -k * q[0]),),
        "c = -k · q, digit by digit"),
     Op("rows", "ii", "i", _rows, _row_bounds, "T = [W_(k-1), …, W_0], W_i = v · 2^(w·i) mod q", spread=2,
@@ -100,6 +103,7 @@ def _multiple(w: int, k: int, q: Interval) -> Digits:
 _DIGITS: dict[str, Callable[..., Digits]] = {
     "rows": _table, "shifted_rows": _table, "minus_multiple": _multiple,
     "fractions": lambda w, k, v, q: (MANTISSA, [(0, (1 << MANTISSA) - 1)] * k),
+    "leading_fraction": lambda w, k, q: (MANTISSA, [(0, (1 << MANTISSA) - 1)]),
 }  # fmt: skip
 """Constants that are known by their digits."""
 

@@ -90,10 +90,9 @@ def _columns_bounds(w: int, k: int, *args: Interval) -> tuple[Interval, Interval
     return (-most, most), (-most, most)
 
 
-def _times_requires(w: int, k: int, x: int, y: int, z: int, q: int, mu: int, c: int, m: int, n: int) -> bool:
-    return 0 <= z <= c * q and 0 <= y <= c * q and 0 <= x < 1 << w * n and _rows_requires(
-        w, k, 0, x * y + z, q, mu, c, m, n
-    )
+def _times_requires(w: int, k: int, x: int, y: int, z: int, q: int, c: int, m: int, n: int) -> bool:
+    small = 0 <= z <= c * q and 0 <= y <= c * q and 0 <= x < 1 << w * n
+    return small and q > 0 and _rows_requires(w, k, 0, x * y + z, q, ((1 << k) - 1) // q, c, m, n)
 
 
 ABOUT = register(
@@ -112,8 +111,8 @@ _ROWS = [
     Op("rows_near", "iiiiiii", "ii", _near_meaning, _near_bounds,
        "[d0, d1] ≡ [c0, c1] mod q, within ±q, by n quotients", rank=9,
        spread=2, requires=_rows_requires, agrees=lambda w, k, a, r: _same(w, r, _whole(w, *a[:2]), a[2])),
-    Op("times_near", "iiiiiiii", "i", lambda w, k, x, y, z, q, mu, c, m, n: ((x * y + z) % q,),
-       lambda w, k, *a: ((1 - a[3][1], a[3][1] - 1),), "r ≡ x · y + z mod q, |r| < q", rank=10, spread=2,
+    Op("times_near", "iiiiiii", "i", lambda w, k, x, y, z, q, c, m, n: ((x * y + z) % q,),
+       lambda w, k, *a: ((1 - a[3][1], a[3][1] - 1),), "r ≡ x · y + z mod q, |r| < q", rank=10, spread=2, fixed=(3,),
        requires=_times_requires,
        agrees=lambda w, k, a, r: (r[0] - a[0] * a[1] - a[2]) % a[3] == 0 and -a[3] < r[0] < a[3]),
 ]  # fmt: skip

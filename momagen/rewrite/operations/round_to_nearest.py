@@ -126,10 +126,10 @@ def _shoup_agrees(w: int, k: int, a: Ints, r: Ints) -> bool:
     return (r[0] - _shoup_meaning(w, k, *a)[0]) % a[2] == 0 and abs(r[0]) < (k // 2 + 1) * a[2]
 
 
-def _product_requires(w: int, k: int, x: int, y: int, q: int, mu: int) -> bool:
-    """μ errs by a quarter of a unit of the quotient at most, the product to 53 bits by an eighth."""
+def _product_requires(w: int, k: int, x: int, y: int, q: int) -> bool:
+    """μ = ⌊(2^k - 1)/q⌋ errs by a quarter of a unit of the quotient at most, the product to 53 bits by an eighth."""
     fine = 8 * x * y <= q << MANTISSA and 4 * x * y <= 1 << k
-    return q > 0 and 2 * q <= 1 << w and mu == ((1 << k) - 1) // q and fine and 4 * x * y <= q << w
+    return q > 0 and 2 * q <= 1 << w and ((1 << k) - 1) // q >> MANTISSA == 0 and fine and 4 * x * y <= q << w
 
 
 _ROWS = [
@@ -156,8 +156,8 @@ _ROWS = [
        lambda w, k, x, c, q: (_plus(x, _times(c, q)),), "t = x + c · q", rank=8, spread=2),
     Op("shoup_near", "iiii", "i", _shoup_meaning, _shoup_bounds, "t ≡ y · v mod q, |t| < (k/2 + 1)·q", rank=9,
        spread=2, fixed=(1, 2, 3), requires=_shoup_requires, agrees=_shoup_agrees),
-    Op("product_near", "wwwi", "i", lambda w, k, x, y, q, mu: (x * y % q,),
-       lambda w, k, x, y, q, mu: _near_bounds(q), "r ≡ x · y mod q, |r| < q", rank=9, spread=2,
+    Op("product_near", "www", "i", lambda w, k, x, y, q: (x * y % q,),
+       lambda w, k, x, y, q: _near_bounds(q), "r ≡ x · y mod q, |r| < q", rank=9, spread=2, fixed=(2,),
        requires=_product_requires, agrees=lambda w, k, a, r: _near(r[0] - a[0] * a[1], r[0], a[2])),
 ]  # fmt: skip
 
