@@ -105,7 +105,7 @@ class PowersTable(TwiddleTable):
             tables.do("put_power", r, POWERS, e + common if carries else e, C)
             if carries and self.done.shape.flow.scaled:
                 tables.do("mont", r, r, tables.scale, C)
-            tables.do("put_entry", at + (number(t) - (not self.zeroth)) * size, self.lanes, r, C)
+            tables.do("put_entry", at + (number(t) - int(not self.zeroth)) * size, self.lanes, r, C)
 
         if self.zeroth:
             with tables.f.scope():
