@@ -1652,9 +1652,9 @@ static void put_constants(uint64_t *c, const uint64_t *one)
     put_fraction(fraction, one, c);
     c[11] = ((fraction[1] >> 50) | (fraction[2] << 14)) & UINT64_C(0x7ffffffffff);
     put_reals(c + 11, 1, 1, UINT64_C(0xffffffffffffff9d));
-    uint64_t negative[1];
-    negative[0] = 0 - c[2];
-    c[12] = negative[0] & UINT64_C(0x7ffffffffff);
+    uint64_t opposite[1];
+    opposite[0] = 0 - c[2];
+    c[12] = opposite[0] & UINT64_C(0x7ffffffffff);
     put_reals(c + 12, 1, 1, 43);
     put_digits(c + 13, 1, 3, c, 2, 0);
     put_reals(c + 13, 1, 3, UINT64_C(0xffffffffffffffd5));

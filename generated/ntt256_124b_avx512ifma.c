@@ -1370,9 +1370,9 @@ static MG_INLINE void put_entry(uint64_t *entry, size_t step, const uint64_t *r,
     if (step > 1) {
         uint64_t v[2];
         mont(v, r, literal_one, c);
-        put_digits(entry, step, 3, v, 2, 0);
         uint64_t fraction[4];
         put_fraction(fraction, r, c);
+        put_digits(entry, step, 3, v, 2, 0);
         put_digits(entry + step * 3, step, 3, fraction, 4, 100);
     }
     else {
@@ -1398,9 +1398,9 @@ static void put_constants(uint64_t *c, const uint64_t *one)
     uint64_t fraction[4];
     put_fraction(fraction, one, c);
     c[11] = ((fraction[1] >> 36) | (fraction[2] << 28)) & UINT64_C(0xfffffffffffff);
-    uint64_t negative[1];
-    negative[0] = 0 - c[2];
-    c[12] = negative[0] & UINT64_C(0xfffffffffffff);
+    uint64_t opposite[1];
+    opposite[0] = 0 - c[2];
+    c[12] = opposite[0] & UINT64_C(0xfffffffffffff);
 }
 
 /* An entry for every node of ``levels`` levels under ``node``, number ``member`` of ``group`` nodes that go together level by

@@ -407,10 +407,10 @@ static MG_INLINE void put_entry(uint64_t *entry, size_t step, const uint64_t *r,
 {
     uint64_t v[2];
     mont(v, r, literal_one, c);
-    for (size_t w = 0; w < 2; w++)
-        entry[w * step] = v[w];
     uint64_t fraction[2];
     quot(fraction, r, r, c);
+    for (size_t w = 0; w < 2; w++)
+        entry[w * step] = v[w];
     for (size_t w = 0; w < 2; w++)
         entry[w * step + step * 2] = fraction[w];
 }

@@ -1864,9 +1864,9 @@ static MG_INLINE void put_entry(uint64_t *entry, size_t step, const uint64_t *r,
     if (step > 1) {
         uint64_t v[4];
         mont(v, r, literal_one, c);
-        put_digits(entry, step, 5, v, 4, 0);
         uint64_t fraction[8];
         put_fraction(fraction, r, c);
+        put_digits(entry, step, 5, v, 4, 0);
         put_digits(entry + step * 5, step, 5, fraction, 8, 252);
     }
     else {
@@ -1882,7 +1882,7 @@ static MG_INLINE void put_entry(uint64_t *entry, size_t step, const uint64_t *r,
 }
 
 /* After q, 1/q and R^2: 2^52 R mod q; for v = 1: q, 5 digits of 52 bits; floor(2^262 v / q), 1 digit of 52 bits; -1 / q mod R, 1
-   digit of 52 bits; -3 times q, 5 digits of 52 bits. */
+   digit of 52 bits; -3 q digit by digit, 5 digits of 52 bits. */
 static void put_constants(uint64_t *c, const uint64_t *one)
 {
     memcpy(c + 12, one, sizeof(uint64_t) * 4);
@@ -1892,9 +1892,9 @@ static void put_constants(uint64_t *c, const uint64_t *one)
     uint64_t fraction[8];
     put_fraction(fraction, one, c);
     c[21] = ((fraction[3] >> 58) | (fraction[4] << 6)) & UINT64_C(0xfffffffffffff);
-    uint64_t negative[1];
-    negative[0] = 0 - c[4];
-    c[22] = negative[0] & UINT64_C(0xfffffffffffff);
+    uint64_t opposite[1];
+    opposite[0] = 0 - c[4];
+    c[22] = opposite[0] & UINT64_C(0xfffffffffffff);
     put_digits(c + 23, 1, 5, c, 4, 0);
     for (size_t i = 0; i < 5; i++)
         c[i + 23] = 0 - c[i + 23] * 3;

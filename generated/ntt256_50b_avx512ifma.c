@@ -268,11 +268,9 @@ static MG_ONCE size_t put_powers(uint64_t *powers, const uint64_t *g, const uint
     return memcmp(sum, literal_zero, sizeof(uint64_t) * 1) == 0;
 }
 
-/* The last 6 levels of ``count`` blocks: 8 * 8 residues at a time, on whole vectors and then across lanes; twiddles from those of
-   block ``b`` on. */
-static MG_NOINLINE MG_SIMD void rows(uint64_t *y, const uint64_t *x, const uint64_t *c, const uint64_t *tables, size_t b, size_t count)
+/* The last 6 levels of ``count`` blocks: 8 * 8 residues at a time, on whole vectors and then across lanes. */
+static MG_NOINLINE MG_SIMD void rows(uint64_t *y, const uint64_t *x, const uint64_t *c, const uint64_t *tw, size_t count)
 {
-    const uint64_t *tw = tables + 8 + b * 128;
     const __m512i q_0 = _mm512_set1_epi64((long long)c[0]);
     for (size_t i = 0; i < count; i++) {
         const __m512i vv1_0 = _mm512_set1_epi64((long long)tw[0]);
@@ -661,7 +659,7 @@ static void columns_0(uint64_t *y, const uint64_t *x, const uint64_t *c, const u
 {
     const uint64_t *const tw = tables + b * 6;
     step_0_0(y, x, c, tw, 8, 8, 1, 8);
-    rows(y, y, c, tables, b * 4, 4);
+    rows(y, y, c, tables + (b * 4 * 128 + 8), 4);
 }
 
 static void transform(uint64_t *y, const uint64_t *x, const uint64_t *c, const uint64_t *tables)
@@ -677,9 +675,9 @@ static MG_INLINE void put_entry(uint64_t *entry, size_t step, const uint64_t *r,
     mont(moved, moved, c + 3, c);
     uint64_t v[1];
     mont(v, moved, literal_one, c);
-    entry[0] = v[0];
     uint64_t u[1];
     u[0] = v[0] * c[1];
+    entry[0] = v[0];
     entry[step] = u[0] & UINT64_C(0xfffffffffffff);
 }
 

@@ -309,9 +309,9 @@ static MG_INLINE void put_entry(uint64_t *entry, size_t step, const uint64_t *r,
 {
     uint64_t v[1];
     mont(v, r, literal_one, c);
-    entry[0] = v[0];
     uint64_t fraction[1];
     quot(fraction, r, r, c);
+    entry[0] = v[0];
     entry[step] = fraction[0];
 }
 
