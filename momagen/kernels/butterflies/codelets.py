@@ -37,16 +37,16 @@ class Codelet:
 
 
 class CodeletBuilder:
-    """Builds codelets for one kind of residues."""
+    """Builds codelets for one kind of residues; ``least``: the least modulus."""
 
     def __init__(self, arith: Arith) -> None:
-        self.arith, self.b = arith, Builder()
+        self.arith, self.b, self.least = arith, Builder(), 0
         self.roots: dict[int, Value] = {}
 
     @cached_property
     def q(self) -> Value:
         """The modulus."""
-        return self.arith.q(self.b)
+        return self.arith.q(self.b, self.least)
 
     def root(self, t: int) -> Value:
         """Twiddle t of the heap."""

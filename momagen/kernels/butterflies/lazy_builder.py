@@ -14,7 +14,7 @@ class Drifting:
 
     def __init__(self, arith: FreeArith) -> None:
         self.arith, self.b = arith, Builder()
-        self.q = arith.q(self.b)
+        self.q = arith.q(self.b, arith.least)
         self.top = arith.reach * arith.top - 1
 
     def drifted(self, name: str, multiple: int = 0, unsettled: int = 0) -> Value:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from momagen.ir import Value, refine
+from momagen.ir import Value
 from momagen.kernels.butterflies.codelets import Lazy
 from momagen.kernels.residues.arith import Arith
 
@@ -40,7 +40,7 @@ def multiply(f: Frame) -> Lazy:
     """x·y for two vectors."""
     if f.choices.product == "montgomery":
         return _product(f, "product_full", f.arith, f.arith.held)
-    refine(f.q, 1 << f.arith.bits - 1, f.arith.top)
+    f.least = 1 << f.arith.bits - 1
     return _product(f, "product", Arith(f.arith.bits + HEADROOM, f.arith.word), f.arith.bits)
 
 

@@ -128,9 +128,9 @@ class Arith:
         """The largest q."""
         return self.modulus or (1 << self.bits) - 1
 
-    def q(self, builder: Builder) -> Value:
-        """The modulus: an input, or the number that is baked in."""
-        return const(self.modulus) if self.modulus else builder.input("q", 0, self.top)
+    def q(self, builder: Builder, least: int = 0) -> Value:
+        """The modulus: an input of at least ``least``, or the number that is baked in."""
+        return const(self.modulus) if self.modulus else builder.input("q", least, self.top)
 
     def residue(self, builder: Builder, name: str, multiple: int = 1) -> Value:
         """A new input below multiple·q."""

@@ -9,8 +9,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from momagen.ir import Builder, Value
-
 from .arith import Arith
 
 LEVELS = 6
@@ -237,10 +235,6 @@ class FreeArith(Arith):
         whole = self.word * ((self.bits - 2) // self.word)
         most = self.bits + (self.reach if self.rests else self.last).bit_length()
         return whole if most - whole < self.word else most - self.word + 1
-
-    def q(self, builder: Builder) -> Value:
-        """The modulus, at least 2^(cut + 1)."""
-        return builder.input("q", self.least, self.top)
 
     @property
     def least(self) -> int:

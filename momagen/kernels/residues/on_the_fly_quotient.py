@@ -46,6 +46,6 @@ def near_enough(a: FreeArith) -> bool:
 def quotient(a: FreeArith) -> Block:
     """U ≈ ⌊v·2^held/q⌋ from v and ν, in normal digits."""
     b, width = Builder(), a.word << (digits(a) - 1).bit_length()
-    u = b.one("over_about", width, a.residue(b, "v"), a.q(b), k=a.held)
+    u = b.one("over_about", width, a.residue(b, "v"), a.q(b, a.least), k=a.held)
     b.output("U", b.one("settle", a.held, u, k=a.word))
     return b.block
