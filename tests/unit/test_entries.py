@@ -67,7 +67,9 @@ CASES: list[tuple[str, int, dict[str, str], Entry, Entry | None]] = [
 """Target, bits, options, entries that all lanes share, and those of one of several lanes, where these are others."""
 
 
-@pytest.mark.parametrize(("target", "bits", "options", "shared", "apart"), CASES, ids=str)
+@pytest.mark.parametrize(
+    ("target", "bits", "options", "shared", "apart"), CASES, ids=["-".join(map(str, case[:3])) for case in CASES]
+)
 def test_an_entry_holds_what_products_ask_for(
     target: str, bits: int, options: dict[str, str], shared: Entry, apart: Entry | None
 ) -> None:
