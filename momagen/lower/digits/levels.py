@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from momagen.kernels.butterflies.levels import cooley_tukey, gentleman_sande
 from momagen.lower.names import C
 from momagen.lower.nest import LegWalk, Nest
-from momagen.program import Again, Expr, Function, Let, Name, Number, Type, Woven, choice, least
+from momagen.program import Again, Expr, Function, Name, Number, Type, Woven, choice, least
 from momagen.program.statements import Body
 
 from .bodies import TW, DigitBody, butterfly
@@ -106,20 +106,25 @@ class Levels:
 
     def _neighbours(self, f: Function, one: DigitBody, to: Expr, to_step: Expr) -> None:
         """The level of adjacent vectors: a twiddle for each butterfly, two butterflies interleaved."""
-        walks = self.walks(Number(1), to, to_step)
+        walks = self.walks(Number(1), to, to_step, "x")
+        for walk in walks:
+            walk.begin(f, Number(0))
         if not self.lone:
             self._pairs(f, one, walks)
             return
         with f.if_(ROWS.is_(2)) as lone:
-            Nest(walks, 1, 1, []).write(f, one.twiddle(TW), _at(one, walks))
+            f.add(*one.twiddle(TW), *_at(one, walks))
         with f.otherwise(lone):
             self._pairs(f, one, walks)
 
     def _pairs(self, f: Function, one: DigitBody, walks: Sequence[LegWalk]) -> None:
-        second, next_ = one.other(turned=True), Name("tw2", TW.type)
-        twiddles = [*one.twiddle(TW), Let(next_, TW + self.entry), *second.twiddle(next_)]
-        both = Woven([_at(one, walks), _at(second, walks, 2)])
-        Nest(walks, ROWS, 1, [(TW, 2 * self.entry)], 4).write(f, twiddles, [both])
+        second = one.other(turned=True)
+        with f.each("i", ROWS, step=4):
+            next_ = f.let("tw2", TW + self.entry)
+            f.add(*one.twiddle(TW), *second.twiddle(next_), Woven([_at(one, walks), _at(second, walks, 2)]))
+            f.step(TW, 2 * self.entry)
+            for walk in walks:
+                f.step(walk.names[0], walk.step * 4)
 
     def _paced(self) -> Function:
         """Levels of the inverse, some of which normalise the carries of their sums."""
