@@ -203,7 +203,7 @@ class StoreHalves(Statement):
 
 @dataclass(frozen=True, eq=False)
 class Woven(Statement):
-    """Several straight-line parts that share nothing but what came before, statement by statement in turns."""
+    """Several straight-line parts that share nothing but what came before, interleaved statement by statement."""
 
     parts: Sequence[Body]
 
