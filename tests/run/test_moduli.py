@@ -39,7 +39,7 @@ def test_products_serve_every_shorter_modulus(width: int, target: str) -> None:
     for length in sorted({2, (width + 1) // 2, width - 5, width - 1, width} - {0, 1}):
         q = rng.getrandbits(length) | 1 << length - 1 | 1
         given = [[taken * q - 1, 0, q - 1, *(rng.randrange(taken * q) for _ in range(147))] for _ in "xy"]
-        x, y = (to_words(values, spec.arith.words) for values in given)
+        x, y = (to_words(values, spec.row) for values in given)
         z = np.empty_like(x)
         kernel.plan(q, 0).execute(z, x, y, count=len(x))
         found = from_words(z)

@@ -137,8 +137,9 @@ def check(name: str, a: RealArith, rng: random.Random) -> None:
         q = rng.randrange(a.least, 1 << rng.randint(a.cut + 2, a.bits)) | 1
         known = numbers(rng, a, name, q)
         given = digits(rng, a, name, q, known)
-        takes(wide, given, a)
-        found, meant = (run(each, inputs(each, a, given)) for each in (block, wide))
+        asked = {**given, "v": plain(known["v"], a, a.words)}
+        takes(wide, asked, a)
+        found, meant = run(block, inputs(block, a, given)), run(wide, inputs(wide, a, asked))
         results = wanted(known["x"], known["y"], known["v"])
         assert all((found[key] - value) % q == 0 for key, value in zip("XY", results, strict=False))
         assert all((meant[key] - value) % q == 0 for key, value in zip("XY", results, strict=False))
@@ -175,8 +176,9 @@ def check_first(legs: int, a: RealArith, rng: random.Random) -> None:
         given = digits(rng, a, "lift", q, known)
         xs = [rng.choice((0, a.m_in * q - 1, rng.randrange(a.m_in * q))) for _ in range(legs)]
         given.update({f"x{i}": plain(x, a, a.words) for i, x in enumerate(xs)})
-        takes(wide, given, a)
-        found, meant = (run(each, inputs(each, a, given)) for each in (block, wide))
+        asked = {**given, "v": plain(known["v"], a, a.words)}
+        takes(wide, asked, a)
+        found, meant = run(block, inputs(block, a, given)), run(wide, inputs(wide, a, asked))
         for i, wanted in enumerate(first_results(xs, known["v"])):
             assert (found[f"X{i}"] - wanted) % q == 0 and (meant[f"X{i}"] - wanted) % q == 0
             assert abs(found[f"X{i}"]) <= most * q
@@ -220,8 +222,9 @@ def test_last_levels(legs: int, bits: int) -> None:
             given = digits(rng, a, "finish", q, known)
             xs = [rng.choice((-room, room, rng.randint(-room, room))) for _ in range(legs)]
             given.update({f"x{i}": spread(rng, x, a) for i, x in enumerate(xs)})
-            takes(wide, given, a)
-            found, meant = (run(each, inputs(each, a, given)) for each in (block, wide))
+            asked = {**given, "v": plain(known["v"], a, a.words)}
+            takes(wide, asked, a)
+            found, meant = run(block, inputs(block, a, given)), run(wide, inputs(wide, a, asked))
             for i, wanted in enumerate(last_results(xs, known["v"])):
                 value = found[f"X{i}"]
                 assert (value - wanted) % q == 0 and value % (1 << levels) == 0 and abs(value) < q << levels
