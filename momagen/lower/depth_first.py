@@ -44,7 +44,7 @@ class PassesWriter(ABC):
     def of_rows(self) -> Sequence[Expr]:
         """What rows reads and writes, where columns call it."""
 
-    def of_blocks(self, given: Sequence[Expr], b: Expr, count: int) -> Call:
+    def call_rows(self, given: Sequence[Expr], b: Expr, count: int) -> Call:
         """A call of rows: what it reads and writes is ``given``."""
         return self.call("rows", *given, C, TABLES, b, count)
 
@@ -86,7 +86,7 @@ class PassesWriter(ABC):
         """All levels below: each block finds its words, and its digits unless one's room serves all."""
         count = self.tiles.columns[at].rows
         if at == len(self.tiles.columns) - 1:
-            f.do(self.of_blocks(self.of_rows(), B * count, count))
+            f.do(self.call_rows(self.of_rows(), B * count, count))
             return
         with f.each("i", count) as i:
             f.do(self.call(f"columns_{at + 1}", *self.of_block(at, i), C, TABLES, B * count + i))
@@ -104,7 +104,7 @@ class PassesWriter(ABC):
         if self.tiles.columns:
             f.do(self.call("columns_0", *given, C, TABLES, 0))
         else:
-            f.do(self.of_blocks(given, Number(0), 1))
+            f.do(self.call_rows(given, Number(0), 1))
         if natural and not self.inverse:
             f.do(self.call("reorder", Y, T))
         self.part.put(f)

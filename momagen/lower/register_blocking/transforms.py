@@ -121,7 +121,7 @@ class StepsWriter(PassesWriter):
     def of_rows(self) -> tuple[Expr, ...]:
         return Y, X if self.inverse else Y
 
-    def of_blocks(self, given: Sequence[Expr], b: Expr, count: int) -> Call:
+    def call_rows(self, given: Sequence[Expr], b: Expr, count: int) -> Call:
         """Tables come as a pointer: transforms of several sizes share the function."""
         return self.call("rows", *given, C, TABLES + (b * self.plan.row_words + self.plan.offsets[-1]), count)
 
