@@ -43,6 +43,15 @@
 #define MG_ONCE MG_NOINLINE
 #endif
 
+/* All ones, unknown to the compiler: or it adds the flags of a mask in two steps. */
+static inline __attribute__((unused)) MG_SIMD __m512i mg_ones(void)
+{
+    __m512i ones = _mm512_set1_epi64(-1);
+    MG_OPAQUE(ones);
+    return ones;
+}
+
+
 #ifndef __SIZEOF_INT128__
 #error "no unsigned __int128 here: make this kernel with --target c64, which needs 64-bit words alone"
 #endif
@@ -91,15 +100,6 @@ static MG_EITHER inline unsigned char mg_sbb(unsigned char c, uint64_t a, uint64
     return (unsigned char)(t >> 64) & 1;
 }
 #endif
-
-
-/* All ones, unknown to the compiler: or it adds the flags of a mask in two steps. */
-static inline __attribute__((unused)) MG_SIMD __m512i mg_ones(void)
-{
-    __m512i ones = _mm512_set1_epi64(-1);
-    MG_OPAQUE(ones);
-    return ones;
-}
 
 
 /* f ? a : b, chosen where no compiler sees it, which else may make a branch of it: on x86-64 by one statement of assembly, elsewhere

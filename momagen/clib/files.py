@@ -10,7 +10,6 @@ from typing import Any
 from momagen import __version__
 from momagen.api.display import what
 from momagen.bench.measure.fresh import CHAINED, fresh
-from momagen.emit.c.text import word_numbers
 from momagen.emit.codes import CODES, LIBRARY_CODES, UNKNOWN
 from momagen.kernels.residues.arith import Arith
 from momagen.kernels.spec.spec import Spec
@@ -71,6 +70,7 @@ def _shared(
     wish: LibraryRequest, variants: Sequence[Variant], members: Sequence[Member], command: str
 ) -> dict[str, Any]:
     """What every template may ask for."""
+    host = host_of(variants[0].target)
     read = leaves(feature for variant in variants for feature in variant.features)
     needs = [
         {"variant": variant.upper, "leaf": read.index((feature.leaf, feature.subleaf)), "feature": feature}
@@ -82,7 +82,7 @@ def _shared(
         "command": command, "manifest": MANIFEST, "codes": CODES, "library_codes": LIBRARY_CODES,
         "unknown_code": UNKNOWN, "fills": FILLS, "variants": variants,
         "leaves": read, "needs": needs, "members": [_numbers(member) for member in members],
-        "tried": list(_tried(members)), **word_numbers(host_of(variants[0].target)),
+        "tried": list(_tried(members)), "word": host.types["word"], "word_bits": host.word,
         "operands": max(len(member.spec.ranges.operands) for member in members),
     }  # fmt: skip
 
@@ -173,10 +173,9 @@ def _literals(value: int, arith: Arith) -> list[str]:
 def _probe(variant: Variant) -> dict[str, Any]:
     """What the trial of one variant is made of."""
     target = variant.target
-    host = host_of(target)
-    preludes, given = sorted({*target.prelude.values(), *host.prelude.values()}), word_numbers(host)
-    texts = [templates().get_template(name).render(given) for name in preludes]
-    return {"variant": variant, "target": target, "preludes": texts}
+    known = {**host_of(target).prelude, **target.prelude}
+    texts = dict.fromkeys(known[what] for what in sorted(known))
+    return {"variant": variant, "target": target, "preludes": list(texts)}
 
 
 def description(wish: LibraryRequest, variants: Sequence[Variant], members: Sequence[Member]) -> str:

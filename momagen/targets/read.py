@@ -32,7 +32,7 @@ from .check import (
 from .memory import parse_memories
 from .permutes import PermuteFamily, parse_permute
 from .shipped import names
-from .target import Spelling, Target
+from .target import ALWAYS, Spelling, Target
 
 REQUIRED = ("name", "title", "word", "lanes", "syntax", "types", "moves", "ops", "memory")
 
@@ -89,6 +89,7 @@ def parse_target(raw: Mapping[str, object], where: str) -> Target:
     fields = {k: tuple(v) if isinstance(v, list) else v for k, v in raw.items() if k != "inherits"}
     spelled = {op: _spelling(op, row, where) for op, row in ops.items()}
     made = {"ops": spelled, "permutes": _permutes(raw, where), "memory": parse_memories(raw["memory"], where)}
+    made["prelude"] = _prelude(raw, where)
     return _check(Target(**{**fields, **made}), where)  # type: ignore[arg-type]
 
 
@@ -99,6 +100,18 @@ def _permutes(raw: Mapping[str, object], where: str) -> dict[str, PermuteFamily]
     for name, family in found.items():
         check_slots([family.text], frozenset("abk"), f"{where}, [permutes] {name}")
     return found
+
+
+def _prelude(raw: Mapping[str, object], where: str) -> dict[str, str]:
+    """By operation, the text that goes in front; rows name several with the same one."""
+    rows = raw.get("prelude", {})
+    assert isinstance(rows, dict)
+    for ops, text in rows.items():
+        if unknown := set(ops.split()) - {*OPS, *ALWAYS}:
+            raise MomagenError(f"operations, {' or '.join(ALWAYS)}", ", ".join(sorted(unknown)), f"{where}, [prelude]")
+        if not isinstance(text, str):
+            raise MomagenError("a text", repr(text), f"{where}, [prelude] {ops}")
+    return {op: text for ops, text in rows.items() for op in ops.split()}
 
 
 def _spelling(op: str, row: object, where: str) -> Spelling:
@@ -127,8 +140,6 @@ def _check(target: Target, where: str) -> Target:
     check_tiles(target.tiles, f"{where}, [tiles]")
     if target.vector:
         _check_vector(target, where)
-    for name in target.prelude.values():
-        check_file("templates", name, f"{where}, [prelude]")
     if target.standins:
         check_file("templates/standins", target.standins, f"{where}, standins")
     return target

@@ -14,6 +14,8 @@ DIGIT_OPS = frozenset({
     "plus", "minus", "umin", "umax", "sar", "sal", "clear", "negative", "bit", "low", "select", "word", "shr",
 })  # fmt: skip
 """Operations that mean the same on digits as on words."""
+ALWAYS = ("carry", "select")
+"""Preludes that go in front of every kernel: hand-written functions use them, too."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +37,8 @@ class Target:
         permutes: moves of lanes that are cheaper than the row for perm2, or stand for it where there is none.
         standins: the header with plain-C stand-ins for the intrinsics. options: alternatives of the rule table to take.
         sums: the same for kernels of sums on residues of one word, and how often their loops are unrolled.
-        prelude: headers from templates/ that go in front. chains: the longest carry chain printed as one statement.
+        prelude: by operation, what goes in front of kernels that use it. chains: the longest carry chain printed as one
+            statement.
         digit: bits of a digit with slack in a lane of ``word`` bits; 0 where kernels are made of whole words.
         real: bits at most of a digit held in a double; 0 where digits are integers in lanes.
         quotients: digits in doubles up to which a constant brings what it is over q, which costs words and operations

@@ -127,7 +127,7 @@ TARGET = {
     "piece": 0, "across": 0, "widest": 0, "ahead": 0, "word": 64, "syntax": "c", "host": "c", "headers": ["stdint.h"],
     "features": [], "flags": [], "attribute": "", "standins": "", "intrinsics": "", "tested_on": "",
     "types": {"word": "__m512i"}, "moves": {"load": "f({p}, {i})"}, "ops": {"addlo": "{a} + {b}"}, "sums": {},
-    "prelude": {"select": "c/select.h.j2"}, "options": {"carry": "unsigned"},
+    "prelude": {"carry select": "static int none;"}, "options": {"carry": "unsigned"},
     "tiles": {"forward": [1, 2]},
     "permutes": {"p": {"text": "f({a}, {b}, {k})", "takes": "0|1 2 3 4 5 6 7 8", "weights": [1, 0, 0, 0, 0, 0, 0, 0]}},
 }  # fmt: skip

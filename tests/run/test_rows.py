@@ -13,10 +13,9 @@ import pytest
 from momagen.build import compile_shared, load, missing_features
 from momagen.build.native import in_c
 from momagen.data import folder
-from momagen.emit.c.text import BodyText, Spare, word_numbers
+from momagen.emit.c.text import BodyText, Spare
 from momagen.ir import MASK_OPS, OPS, Builder, Value, const, dead_code
 from momagen.ir.masks import ACROSS
-from momagen.lower.writer import host_of
 from momagen.program import Load, Name, Store
 from momagen.rewrite.engine.accumulate import FUSED
 from momagen.rewrite.proof.cases import SHIFTS
@@ -104,8 +103,7 @@ def _word(b: Builder, w: int, value: Value) -> Value:
 
 def source(target: Target) -> str:
     env = templates()
-    numbers = word_numbers(host_of(target))
-    preludes = [env.get_template(name).render(numbers) for name in sorted(set(target.prelude.values()))]
+    preludes = list(dict.fromkeys(target.prelude.values()))
     head = env.get_template("c/includes.j2").render(target=target, preludes=preludes)
     return head + "\n".join(function(f"row_{i}", row, target) for i, row in enumerate(rows(target)))
 

@@ -10,18 +10,16 @@ import pytest
 
 from momagen.build import Compiler, compile_shared, list_compilers, load
 from momagen.emit import generate
-from momagen.emit.c.text import word_numbers
 from momagen.ir import Builder, Instr, Value
 from momagen.kernels.spec.make_spec import make_spec
 from momagen.lower.body.carry_chains import gather
 from momagen.lower.body.corrections import HELD, MultiWord
 from momagen.targets import load_target
+from momagen.targets.target import ALWAYS
 from momagen.templates import templates
 
 GOLDILOCKS = 2**64 - 2**32 + 1
 PAIRS = [(op, n) for op in ("select", "reduce", "carried", "restore") for n in (1, 2, 3, 4)]
-HEADERS = ("c/carry.h", "c/select.h.j2")
-"""What the header of chains stands on."""
 
 
 def expected(op: str, n: int, carry: int, a: int, b: int, q: int) -> int:
@@ -48,7 +46,7 @@ def wrapper(op: str, n: int) -> str:
 @pytest.mark.parametrize("undone", ["", "#undef __x86_64__"], ids=["assembly", "plain"])
 @pytest.mark.parametrize("compiler", list_compilers(), ids=lambda compiler: str(compiler.command[0]))
 def test_every_statement_does_what_it_says(compiler: Compiler, undone: str) -> None:
-    texts = [templates().get_template(name).render(word_numbers(load_target("c"))) for name in HEADERS]
+    texts = [load_target("c").prelude[name] for name in ALWAYS]
     chains = templates().get_template("c/chains.h.j2").render(chains=PAIRS, held=HELD)
     source = "\n".join(["#include <stdint.h>", undone, *texts, chains, *(wrapper(*pair) for pair in PAIRS)])
     library = load(compile_shared(source, name="corrections", flags=["-std=c99"], compiler=compiler))

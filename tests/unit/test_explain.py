@@ -16,14 +16,12 @@ from momagen import explain
 from momagen.api.request import specify
 from momagen.build import compile_shared, load
 from momagen.emit import generate
-from momagen.emit.c.text import word_numbers
 from momagen.explain.naming import Power, Symbol
 from momagen.explain.notation import NOTATION, Line
 from momagen.explain.steps import RewriteStep
 from momagen.ir import OPS
 from momagen.kernels.spec.make_spec import make_spec
 from momagen.targets import load_target
-from momagen.templates import templates
 
 Env = dict[str, int]
 
@@ -148,7 +146,7 @@ def test_code_computes_the_sum() -> None:
     body = "\n".join([*loads, *(line.text for line in told.code), *stores])
     words = ", ".join(f"const uint64_t *{n}" for n in "abq")
     target = load_target("c64")
-    prelude = "".join(templates().get_template(name).render(word_numbers(target)) for name in target.prelude.values())
+    prelude = "".join(target.prelude.values())
     text = f"#include <stdint.h>\n{prelude}\nvoid f(uint64_t *c, {words}) {{\n{body}\n}}"
     library = load(compile_shared(text, name="told", flags=["-std=c99"]))
     rng = random.Random(7)

@@ -22,7 +22,6 @@ from momagen.ir.real import DOUBLE_OPS
 from momagen.kernels.spec.kinds import BLAS
 from momagen.languages import LANGUAGES, Language
 from momagen.targets import load_target
-from momagen.templates import templates
 
 
 def test_a_python_kernel_is_called_and_verified_as_others_are() -> None:
@@ -164,7 +163,7 @@ def test_every_row_means_what_its_operation_does(name: str, op: str, round: int)
         args[1][0] &= ~args[0][0]
     names: dict[str, Any] = {"np": np, "u64": np.uint64, "i64": np.int64, "f64": np.float64, "Fraction": Fraction}
     names["HALF"] = np.uint64((1 << 32) - 1)
-    exec(templates().get_template(target.prelude[op]).render() if op in target.prelude else "", names)
+    exec(target.prelude.get(op, ""), names)
     for i, (kind, values) in enumerate(zip(row.args, args, strict=True)):
         bits = np.array([value % (1 << 64) for value in values], np.uint64)
         names[f"v{i}"] = values[0] if kind == "m" else bits.astype(bool) if kind == "f" else bits

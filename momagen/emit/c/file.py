@@ -6,16 +6,15 @@ from dataclasses import replace
 
 from momagen.ir import DOUBLE_OPS
 from momagen.lower.body.corrections import HELD
+from momagen.targets.target import ALWAYS
 from momagen.templates import templates
 
 from ..codes import CODES, SIZED_CODES, UNKNOWN
 from ..whole import Whole
 from .functions import FunctionText, procedure_lines, static
 from .interface import interface
-from .text import ChainSet, word_numbers
+from .text import ChainSet
 
-ALWAYS = ("carry", "select")
-"""Preludes that hand-written functions use, too."""
 ROW = "row"
 """Of several moduli, what the plan and the functions of one are called."""
 
@@ -27,7 +26,7 @@ def files(head: str, made: Whole) -> tuple[str, str]:
     public = interface(spec, spec.name, made.moduli, word)
     single = replace(spec, basis=(), roots=())
     given = {
-        **word_numbers(made.writer.host), **public, "public": public,
+        "word": word, "word_bits": made.writer.host.word, **public, "public": public,
         "own": interface(single, ROW, "", word) if spec.basis else public, "functions": _functions(made, chains),
         "preludes": _preludes(made, chains), "spec": spec, "program": program, "head": head, "name": spec.name,
         "upper": spec.name.upper(), "target": made.writer.target, "words": arith.words, "held": arith.held,
@@ -53,8 +52,8 @@ def _preludes(made: Whole, chains: ChainSet) -> list[str]:
     """What stands in front: headers of targets and of operations in use, carry chains, procedures."""
     target, host = made.writer.target, made.writer.host
     known = {**host.prelude, **target.prelude}
-    files = sorted({name for what, name in known.items() if what in ALWAYS or made.operations[what]})
-    texts = [templates().get_template(name).render(word_numbers(host)) for name in files]
+    used = (known[what] for what in sorted(known) if what in ALWAYS or made.operations[what])
+    texts = list(dict.fromkeys(used))
     called = [
         "\n".join(procedure_lines(procedure, of, chains))
         for of, procedures in zip((target, host), made.program.procedures, strict=True) for procedure in procedures

@@ -14,11 +14,6 @@ ChainSet = set[tuple[str, int]]
 """The carry chains in use: operation and length."""
 
 
-def word_numbers(host: Target) -> dict[str, object]:
-    """What templates ask for of the words of ``host``: C's type, and how many bits it has."""
-    return {"word": host.types["word"], "word_bits": host.word}
-
-
 class Spare(NamedTuple):
     """A declaration that goes where calls alone read the value with that id: they find it in memory."""
 

@@ -13,7 +13,7 @@ def module(head: str, made: Whole) -> tuple[str, str]:
     target, preludes, ranges, program = made.writer.target, set[str](), made.spec.ranges, made.program
     texts = [procedure_text(each, target, preludes) for procedures in program.procedures for each in procedures]
     texts += [function_text(function, target, preludes) for function in program.functions.values()]
-    helpers = [templates().get_template(name).render().rstrip() for name in sorted(preludes)]
+    helpers = [text.rstrip() for text in sorted(preludes)]
     return templates().get_template("python/module.py.j2").render(
         head=head.strip().removeprefix("/*").removesuffix("*/").strip(), texts=helpers + texts, program=program,
         words=made.writer.arith.words, result=ranges.result, operands=[*ranges.scalars, *ranges.vectors],

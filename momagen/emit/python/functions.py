@@ -17,7 +17,7 @@ STEP = "    "
 
 
 def function_text(function: Function, target: Target, preludes: set[str]) -> str:
-    """The text of one function; ``preludes``: the templates that its rows ask for are added."""
+    """The text of one function; ``preludes``: what its rows ask for is added."""
     rows = RegisterRows(target, target.lanes if function.vector else 1, preludes)
     doc = [f'{STEP}"""{function.doc}"""'] if function.doc else []
     head = f"def {function.name}({', '.join(map(name_of, function.params))}):"

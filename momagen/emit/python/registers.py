@@ -15,7 +15,7 @@ ALONE = {"load": "{p}[{i}:{i} + 1].copy()", "broadcast": "{p}[{i}:{i} + 1].copy(
 
 
 class RegisterRows:
-    """The registers of one function, ``lanes`` words each; ``preludes``: the templates that its rows ask for."""
+    """The registers of one function, ``lanes`` words each; ``preludes``: the functions that its rows ask for."""
 
     def __init__(self, target: Target, lanes: int, preludes: set[str]) -> None:
         self.target, self.preludes = target, preludes
