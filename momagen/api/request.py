@@ -10,8 +10,8 @@ import numpy as np
 
 from momagen.build.native import NATIVE
 from momagen.errors import MomagenError, nearest
+from momagen.kernels.spec.kinds import check_option, options
 from momagen.kernels.spec.make_spec import make_spec
-from momagen.kernels.spec.options import check_option, options
 from momagen.kernels.spec.spec import Spec
 from momagen.kernels.spec.typed import written
 

@@ -1,4 +1,4 @@
-"""A finished kernel as text: its files, and the comment on top that says what they are."""
+"""A finished kernel as text: its files, and the comment on top that says what they are and do."""
 
 from __future__ import annotations
 
@@ -7,13 +7,35 @@ from dataclasses import dataclass, field
 from textwrap import wrap
 
 from momagen import __version__
+from momagen.formula.breakdown import ALGORITHMS, RING
+from momagen.kernels.spec.kinds import BLAS
 from momagen.kernels.spec.spec import Spec
 from momagen.languages import LANGUAGES
+from momagen.plan.ways import way
 from momagen.targets import load_target
 from momagen.templates import templates
 
-from .headline import headline
 from .whole import Whole
+
+
+def headline(spec: Spec) -> str:
+    """The first line of the comment on top."""
+    if spec.kind in BLAS:
+        found = f"z = {spec.formula}, element by element, on vectors of any length"
+    else:
+        what = f"Product of polynomials of {spec.n} coefficients" if spec.kind == "polymul" else _transform(spec)
+        ring = f"x^n {'+' if spec.negacyclic else '-'} 1 ({'nega' * spec.negacyclic}cyclic)"
+        found = f"{what} modulo q of up to {spec.width} bits, ring {ring}"
+    return f"{found}{', for every modulus of a basis' * bool(spec.basis)}."
+
+
+def _transform(spec: Spec) -> str:
+    points = f"2 to {spec.n}" if spec.sized else spec.n
+    named = not spec.sized and spec.algorithm != RING and way(spec) == "words"
+    by = f" ({ALGORITHMS[spec.algorithm].title})" if named else ""
+    columns = f" in each of {spec.columns} columns" if spec.columns > 1 else ""
+    return f"{'Inverse n' if spec.inverse else 'N'}umber theoretic transform of {points} points{columns}{by}"
+
 
 WIDTH = 112
 """Columns of the list of rules."""

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from momagen.emit import Source
 from momagen.errors import among
 from momagen.kernels.residues.theorems import THEOREMS, Theorem
-from momagen.kernels.spec.options import KERNEL_OPTIONS, choices
+from momagen.kernels.spec.kinds import KERNEL_OPTIONS, choices
 from momagen.rewrite import Machine, Rule, Trace, table
 from momagen.targets import Target, load_target
 

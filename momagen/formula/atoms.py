@@ -10,7 +10,7 @@ from momagen.errors import MomagenError
 
 from .expression import Leaf
 from .index_expression import Index
-from .roots import check_power_of_two, digit_reversal
+from .transforms import check_power_of_two, digit_reversal
 
 
 class Permutation(Leaf):

@@ -10,7 +10,7 @@ from math import floor
 
 from momagen.errors import MomagenError
 
-from .roots import check_power_of_two, digit_reversal
+from .transforms import check_power_of_two, digit_reversal
 
 Env = Mapping[str, Fraction]
 

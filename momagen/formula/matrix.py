@@ -4,22 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import reduce
+from itertools import accumulate
+from typing import Any
+
+import numpy as np
 
 from momagen.errors import MomagenError
 
 from .atoms import Diagonal, I, Permutation, Scale
 from .expression import Compose, DirectSum, Formula, Tensor
-from .roots import RingContext
-from .transforms import Transform
+from .transforms import RingContext, Transform
 
 Rows = list[list[int]]
-"""A matrix by rows; a vector is a matrix of one column."""
+Array = Any
+"""A matrix of Python's integers in NumPy; a vector is a matrix of one column."""
 
 
 def matrix(formula: Formula, ring: RingContext) -> Rows:
     """The matrix of ``formula``, its product with the identity: formula.size rows, entries in 0…q−1."""
-    n = formula.size
-    return _times(formula, [[int(i == j) for j in range(n)] for i in range(n)], ring)
+    found: Rows = _times(formula, np.identity(formula.size, object), ring).tolist()
+    return found
 
 
 def apply(formula: Formula, vector: Sequence[int], ring: RingContext) -> list[int]:
@@ -30,17 +34,22 @@ def apply(formula: Formula, vector: Sequence[int], ring: RingContext) -> list[in
     """
     if len(vector) != formula.size:
         raise MomagenError(f"a vector of length {formula.size}", f"length {len(vector)}", "apply")
-    return [value for (value,) in _times(formula, [[v % ring.modulus] for v in vector], ring)]
+    return [value for (value,) in _times(formula, _column(vector) % ring.modulus, ring).tolist()]
 
 
-def _times(formula: Formula, x: Rows, ring: RingContext) -> Rows:
+def _column(values: Sequence[int]) -> Array:
+    return np.array(values, object)[:, None]
+
+
+def _times(formula: Formula, x: Array, ring: RingContext) -> Array:
+    q = ring.modulus
     match formula:
         case Permutation():
-            return [x[formula.source(i)] for i in range(formula.n)]
+            return x[[formula.source(i) for i in range(formula.n)]]
         case Scale(n):
-            return [_scaled(row, pow(n, -1, ring.modulus), ring.modulus) for row in x]
+            return x * pow(n, -1, q) % q
         case Diagonal():
-            return [_scaled(row, ring.e(formula.angle(i)), ring.modulus) for i, row in enumerate(x)]
+            return x * _column([ring.e(formula.angle(i)) for i in range(formula.n)]) % q
         case Transform():
             return _transformed(formula, x, ring)
         case Compose(parts=parts):
@@ -48,55 +57,33 @@ def _times(formula: Formula, x: Rows, ring: RingContext) -> Rows:
         case Tensor(parts=parts):
             return _tensor(parts, x, ring)
         case DirectSum(parts=parts):
-            return _direct_sum(parts, x, ring)
+            blocks = np.split(x, [*accumulate(part.size for part in parts)][:-1])
+            return np.concatenate([_times(part, rows, ring) for part, rows in zip(parts, blocks, strict=True)])
     raise MomagenError("a formula", formula, "matrix")
 
 
-def _scaled(row: list[int], factor: int, q: int) -> list[int]:
-    return [v * factor % q for v in row]
+def _transformed(transform: Transform, x: Array, ring: RingContext) -> Array:
+    """Block by block y_i = Σ_j ρ_i^j x_j at the points ρ_i, by Horner's rule; the conjugate transpose
+    y_j = Σ_i ρ_i^(−j) x_i."""
+    q, n, powers = ring.modulus, transform.n, x.reshape(-1, transform.n, x.shape[1])
+    roots = _column([ring.e(-turn if transform.inverse else turn) for turn in transform.points()]).reshape(-1, n, 1)
+    if not transform.inverse:
+        total = reduce(lambda y, j: (y * roots + powers[:, j, None]) % q, reversed(range(n)), 0 * powers)
+        return total.reshape(x.shape)
+    sums = []
+    for _ in range(n):
+        sums.append(powers.sum(1) % q)
+        powers = powers * roots % q
+    return np.stack(sums, 1).reshape(x.shape)
 
 
-def _transformed(transform: Transform, x: Rows, ring: RingContext) -> Rows:
-    """Block by block y_i = Σ_j ρ_i^j x_j at the points ρ_i; the conjugate transpose y_j = Σ_i ρ_i^(−j) x_i."""
-    result: Rows = []
-    roots = [ring.e(-turn if transform.inverse else turn) for turn in transform.points()]
-    for at in range(0, transform.size, transform.n):
-        block = slice(at, at + transform.n)
-        result += (_power_sums if transform.inverse else _values)(roots[block], x[block], ring.modulus)
-    return result
-
-
-def _values(roots: list[int], x: Rows, q: int) -> Rows:
-    """By Horner's rule."""
-    totals = [[0] * len(x[0]) for _ in roots]
-    for row in reversed(x):
-        scaled = (_scaled(total, root, q) for total, root in zip(totals, roots, strict=True))
-        totals = [[t + v for t, v in zip(total, row, strict=True)] for total in scaled]
-    return [[t % q for t in total] for total in totals]
-
-
-def _power_sums(roots: list[int], x: Rows, q: int) -> Rows:
-    result = []
-    for _ in roots:
-        result.append([sum(column) % q for column in zip(*x, strict=True)])
-        x = [_scaled(row, root, q) for row, root in zip(x, roots, strict=True)]
-    return result
-
-
-def _tensor(parts: Sequence[Formula], x: Rows, ring: RingContext) -> Rows:
+def _tensor(parts: Sequence[Formula], x: Array, ring: RingContext) -> Array:
     """A ⊗ B = (A ⊗ I)·(I ⊗ B): each part at the stride of those on its right."""
-    x, stride = list(x), 1
+    columns = x.shape[1]
     for part in reversed(parts):
-        span = part.size * stride
-        for at in (at for at in range(len(x)) if at % span < stride and not isinstance(part, I)):
-            own = slice(at, at + span, stride)
-            x[own] = _times(part, x[own], ring)
-        stride = span
+        if not isinstance(part, I):
+            apart = x.reshape(-1, part.size, columns).swapaxes(0, 1)
+            done = _times(part, apart.reshape(part.size, -1), ring)
+            x = done.reshape(apart.shape).swapaxes(0, 1).reshape(x.shape)
+        columns *= part.size
     return x
-
-
-def _direct_sum(parts: Sequence[Formula], x: Rows, ring: RingContext) -> Rows:
-    result: Rows = []
-    for part in parts:
-        result += _times(part, x[len(result) : len(result) + part.size], ring)
-    return result

@@ -10,7 +10,7 @@ from itertools import count
 from momagen.errors import MomagenError
 from momagen.ir import DOUBLE_OPS, Block
 from momagen.kernels.residues.arith import Arith
-from momagen.kernels.spec.options import MACHINE, RULES
+from momagen.kernels.spec.kinds import MACHINE, RULES
 from momagen.kernels.spec.spec import Spec
 from momagen.program import Call, Expr, Field, Function, Number, Program, Static, Type
 from momagen.program.expressions import Operand, number

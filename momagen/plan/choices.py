@@ -6,7 +6,7 @@ from momagen.errors import MomagenError
 from momagen.kernels.residues.double_digits import LONGEST, real_arith
 from momagen.kernels.residues.single_double import one_real
 from momagen.kernels.residues.single_word import longest
-from momagen.kernels.spec.options import RULES, TILING
+from momagen.kernels.spec.kinds import RULES, TILING
 from momagen.kernels.spec.spec import Spec
 from momagen.plan.tiles import fits
 from momagen.targets import Target, load_target

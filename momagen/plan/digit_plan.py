@@ -13,7 +13,7 @@ from momagen.kernels.residues.balanced_digits import centred
 from momagen.kernels.residues.double_digits import LONGEST, RealArith, real_arith
 from momagen.kernels.residues.lazy_digits import FreeArith
 from momagen.kernels.residues.single_double import one_real
-from momagen.kernels.spec.options import KERNEL_OPTIONS
+from momagen.kernels.spec.kinds import KERNEL_OPTIONS
 from momagen.plan.tiles import LARGEST, Tiles, tiles
 from momagen.targets import Target, load_target
 

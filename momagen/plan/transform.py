@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from momagen.errors import MomagenError
-from momagen.formula.algorithms import asked
 from momagen.formula.atoms import I
-from momagen.formula.breakdown import Derivation, derivation, expand
+from momagen.formula.breakdown import Derivation, asked, derivation, expand
 from momagen.formula.expression import Tensor
 from momagen.kernels.spec.spec import Spec
 

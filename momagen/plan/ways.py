@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from momagen.kernels.spec.options import TILING
+from momagen.kernels.spec.kinds import TILING
 from momagen.kernels.spec.spec import Spec
 
 from .choices import TAKEN, able, long_table, no_room, stepped, tiled

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from momagen.errors import MomagenError
-from momagen.formula.algorithms import RING
+from momagen.formula.breakdown import RING
 from momagen.kernels.flow.data_flow import Move
 from momagen.kernels.flow.layouts import LANES, USER
 from momagen.kernels.flow.ntt_flow import Flow, flow, most_radix

@@ -12,7 +12,7 @@ from momagen.bench.measure.machine import cpu
 from momagen.bench.measure.sample import Spread
 from momagen.build import Compiler, cache
 from momagen.errors import MomagenError
-from momagen.kernels.spec.options import check_option
+from momagen.kernels.spec.kinds import check_option
 from momagen.kernels.spec.spec import Spec
 from momagen.tables import checked
 from momagen.targets import load_target

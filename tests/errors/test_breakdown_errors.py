@@ -16,8 +16,7 @@ from momagen.formula.expression import Compose
 from momagen.formula.factors import stages
 from momagen.formula.instantiate import formula
 from momagen.formula.matrix import apply
-from momagen.formula.roots import RingContext
-from momagen.formula.transforms import NTT, Ring
+from momagen.formula.transforms import NTT, Ring, RingContext
 
 TEXTS = {
     "(NTT(2) ⊗ I(4)": "formula: expected ')', got the end at column 15 (in: (NTT(2) ⊗ I(4))",

@@ -9,8 +9,8 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
+from momagen.kernels.spec.kinds import check_option
 from momagen.kernels.spec.make_spec import make_spec
-from momagen.kernels.spec.options import check_option
 from momagen.kernels.spec.spec import Spec
 
 HERE = Path(__file__).parent

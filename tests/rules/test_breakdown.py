@@ -24,9 +24,8 @@ from momagen.formula.expression import Compose, DirectSum, Formula, Tensor
 from momagen.formula.factors import KernelStage, stages
 from momagen.formula.instantiate import formula
 from momagen.formula.matrix import Rows, apply, matrix
-from momagen.formula.roots import RingContext
 from momagen.formula.syntax import Big, Infix, LeafCall, Term
-from momagen.formula.transforms import NTT, RADICES, Ring, Transform
+from momagen.formula.transforms import NTT, RADICES, Ring, RingContext, Transform
 
 HALF = Fraction(1, 2)
 TURNS = (Fraction(0), HALF, Fraction(3, 8))

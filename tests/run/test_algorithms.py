@@ -13,8 +13,8 @@ import pytest
 from momagen.build.call import compile_kernel
 from momagen.emit import generate
 from momagen.errors import MomagenError
-from momagen.formula.algorithms import ALGORITHMS
-from momagen.formula.roots import digit_reversal
+from momagen.formula.breakdown import ALGORITHMS
+from momagen.formula.transforms import digit_reversal
 from momagen.kernels.spec.make_spec import make_spec
 from momagen.kernels.spec.spec import Spec
 from momagen.params import from_words, known_fields, to_words

@@ -16,8 +16,8 @@ import momagen as mg
 from momagen.bench.measure.kernel import default_batch, units
 from momagen.cli import main
 from momagen.errors import MomagenError
-from momagen.formula.algorithms import ALGORITHMS
-from momagen.formula.roots import digit_reversal
+from momagen.formula.breakdown import ALGORITHMS
+from momagen.formula.transforms import digit_reversal
 from momagen.kernels.spec.spec import Spec
 
 COUNTS = (2, 3, 4, 5, 8, 12, 17)

@@ -9,7 +9,7 @@ import pytest
 
 import momagen as mg
 from momagen.errors import MomagenError
-from momagen.kernels.spec.options import MACHINE, TILING, choices, options
+from momagen.kernels.spec.kinds import MACHINE, TILING, choices, options
 
 N = 256
 """Points: several passes of tiles in four lanes, and stages of every kind."""

@@ -13,7 +13,7 @@ import pytest
 
 from momagen.build.call import compile_kernel
 from momagen.emit import generate
-from momagen.formula.roots import digit_reversal
+from momagen.formula.transforms import digit_reversal
 from momagen.kernels.spec.make_spec import make_spec
 from momagen.kernels.spec.spec import Spec
 from momagen.params import from_words, to_words

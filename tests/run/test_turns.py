@@ -9,8 +9,8 @@ from test_blas import check, compiled, moduli
 
 from momagen.emit import generate
 from momagen.errors import MomagenError
+from momagen.kernels.spec.kinds import KERNEL_OPTIONS
 from momagen.kernels.spec.make_spec import make_spec
-from momagen.kernels.spec.options import KERNEL_OPTIONS
 
 TURNS = KERNEL_OPTIONS["interleave"]
 KERNELS = [

@@ -8,7 +8,7 @@ import random
 import gmpy2
 import pytest
 
-from momagen.formula.algorithms import RING
+from momagen.formula.breakdown import RING
 from momagen.ir import Block, run
 from momagen.kernels.butterflies.codelets import Codelet, forward, inverse
 from momagen.kernels.flow.ntt_flow import flow, range_class

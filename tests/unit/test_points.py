@@ -14,8 +14,7 @@ from momagen.cli.commands import kernels
 from momagen.cli.parser import commands_of
 from momagen.kernels.elementwise import compare
 from momagen.kernels.spec import typed
-from momagen.kernels.spec.kinds import BLAS, ORDERS, values
-from momagen.kernels.spec.options import RULES, TILING, options
+from momagen.kernels.spec.kinds import BLAS, ORDERS, RULES, TILING, options, values
 
 SHAPES = [
     {"negacyclic": negacyclic, "order": order, "inverse": inverse}

@@ -9,7 +9,7 @@ import pytest
 from programs import drawn, elements, evaluated, interpreted, interpreted_elements, multiplied
 
 from momagen.errors import MomagenError
-from momagen.formula.algorithms import ALGORITHMS, RING
+from momagen.formula.breakdown import ALGORITHMS, RING
 from momagen.ir.interp import BoundError
 from momagen.kernels.spec.kinds import BLAS
 from momagen.kernels.spec.make_spec import make_spec

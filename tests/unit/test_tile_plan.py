@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 import pytest
 
-from momagen.formula.roots import digit_reversal
+from momagen.formula.transforms import digit_reversal
 from momagen.plan.tiles import Tiles, fits, tiles
 from momagen.targets import load_target
 

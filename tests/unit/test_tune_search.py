@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 import pytest
 
 from momagen.errors import MomagenError
+from momagen.kernels.spec.kinds import options
 from momagen.kernels.spec.make_spec import make_spec
-from momagen.kernels.spec.options import options
 from momagen.tune.heat import LEAST, MOST, better, heat
 from momagen.tune.search import FINAL, FINAL_LEAST, LEAST_KEPT, NO_TIME, SPARE, Search
 from momagen.tune.space import AXES, SEARCHED, TriedOptions, axes, matters

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from momagen.formula.roots import digit_reversal
+from momagen.formula.transforms import digit_reversal
 from momagen.ir import Block, Builder, Value, const
 from momagen.kernels.residues.arith import Arith
 

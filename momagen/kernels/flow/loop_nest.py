@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations, islice
 
-from momagen.formula.roots import digit_reversal
+from momagen.formula.transforms import digit_reversal
 
 from .columns import ONE, Columns, Loop
 from .data_flow import Butterflies

@@ -7,9 +7,8 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from momagen.errors import MomagenError
-from momagen.formula.algorithms import asked
 from momagen.formula.atoms import I
-from momagen.formula.breakdown import expand
+from momagen.formula.breakdown import asked, expand
 from momagen.formula.expression import Tensor
 from momagen.formula.factors import stages
 from momagen.formula.transforms import RADICES

@@ -8,7 +8,7 @@ from functools import partial
 from math import gcd
 
 from momagen.errors import MomagenError, among
-from momagen.formula.algorithms import check_algorithm
+from momagen.formula.breakdown import check_algorithm
 from momagen.kernels.residues.arith import WIDE
 from momagen.params import check_order, chosen_modulus, chosen_root
 from momagen.params.primes import MAX_BITS

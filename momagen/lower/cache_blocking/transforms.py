@@ -9,7 +9,7 @@ from momagen.lower.digits.fused_levels import FusedLevels
 from momagen.lower.digits.levels import Levels
 from momagen.lower.digits.writer import TileWriter
 from momagen.lower.programs import TransformPart
-from momagen.lower.setup.powers import write_powers
+from momagen.lower.setup.scalars import write_powers
 from momagen.lower.words.reorder import write_reorder
 from momagen.lower.writer import ProgramWriter
 from momagen.plan.digit_passes import DigitPasses

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from momagen.kernels.elementwise.codelet import GIVEN, DigitProduct, Elementwise
 from momagen.lower.names import C, Q, Z, written
-from momagen.lower.setup.digits import COUNT, DIGITS, EXPONENT, put_digits, put_reals
+from momagen.lower.setup.derived import COUNT, DIGITS, EXPONENT, put_digits, put_reals
 from momagen.lower.setup.division import step, write_barrett_constant, write_divide
 from momagen.lower.setup.scalars import A, write_scalars
 from momagen.lower.writer import ProgramWriter

@@ -14,7 +14,7 @@ from momagen.lower.names import TABLES, C, T, X, Y
 from momagen.lower.nest import LegWalk, Nest
 from momagen.lower.phases import lower_digits, lower_words
 from momagen.lower.programs import TransformPart
-from momagen.lower.setup.powers import write_powers
+from momagen.lower.setup.scalars import write_powers
 from momagen.lower.words.passes import TW
 from momagen.lower.words.reorder import write_reorder
 from momagen.lower.writer import PartWriter, ProgramWriter

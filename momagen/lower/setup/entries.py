@@ -12,8 +12,7 @@ from momagen.lower.names import CONSTANTS, ENTRY, ONE, STEP, C, R
 from momagen.lower.writer import ProgramWriter
 from momagen.program import Expr, Function, Number
 
-from .derived import DerivedNumbers, Held
-from .digits import put_digits, put_fraction, put_reals
+from .derived import DerivedNumbers, Held, put_digits, put_fraction, put_reals
 from .scalars import double
 
 

@@ -21,7 +21,7 @@ from momagen.lower.writer import ProgramWriter
 from momagen.program import Expr, Function, Name
 from momagen.program.expressions import Operand, number
 
-from .powers import reversed_bits
+from .scalars import reversed_bits
 from .tables import TablesWriter, TwiddleTable
 
 

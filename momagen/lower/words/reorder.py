@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from momagen.lower.names import X, Y
-from momagen.lower.setup.powers import reversed_bits
+from momagen.lower.setup.scalars import reversed_bits
 from momagen.lower.writer import ProgramWriter
 from momagen.program import Function
 

@@ -12,7 +12,7 @@ from momagen.lower.programs import TransformPart
 from momagen.lower.setup.derived import Held
 from momagen.lower.setup.entries import Entry, TransformConstants
 from momagen.lower.setup.exponents import Exponents
-from momagen.lower.setup.powers import write_powers
+from momagen.lower.setup.scalars import write_powers
 from momagen.lower.setup.tables import TablesWriter
 from momagen.lower.writer import ProgramWriter
 from momagen.plan.word_plan import WordPlan
