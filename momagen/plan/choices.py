@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from momagen.errors import MomagenError
-from momagen.kernels.residues.double_digits import LONGEST, real_arith
-from momagen.kernels.residues.single_double import one_real
+from momagen.kernels.residues.double_digits import LONGEST, doubles
+from momagen.kernels.residues.double_digits import one_double as in_one
+from momagen.kernels.residues.reduced_radix import ReducedRadix
 from momagen.kernels.residues.single_word import longest
 from momagen.kernels.spec.kinds import RULES, TILING
 from momagen.kernels.spec.spec import Spec
@@ -47,11 +48,10 @@ def _pays(spec: Spec, target: Target) -> bool:
 
 def long_table(spec: Spec) -> str:
     """Why a transform whose digits would pay stays on words: what doubles would take, digits² of them per constant."""
-    target, levels = load_target(spec.target), spec.n.bit_length() - 1
+    target = load_target(spec.target)
     if obstacle(spec) or not target.real or not _pays(spec, target):
         return ""
-    first, m_in = 2 * (target.lanes.bit_length() - 1), spec.ranges.input
-    held = real_arith(spec.arith.bits, target.real, levels, spec.inverse, m_in, target.quotients, first)
+    held = doubles(_asked(spec), target.real, target.quotients, 2 * (target.lanes.bit_length() - 1))
     size = 8 * held.apart_words * spec.n
     return f"limbs: whole words, as floating-point constants would take {size / 2**30:.1f} GiB" if size > TABLE else ""
 
@@ -85,9 +85,13 @@ def obstacle(spec: Spec) -> str:
 
 def one_double(spec: Spec) -> bool:
     """Whether one double holds a residue of a modulus of one word: fewer operations than on words."""
-    levels, m_in = spec.n.bit_length() - 1, spec.ranges.input
-    return load_target(spec.target).real > 0 and one_real(spec.arith.bits, levels, spec.inverse, m_in) is not None
+    return load_target(spec.target).real > 0 and in_one(_asked(spec)) is not None
 
+
+def _asked(spec: Spec) -> ReducedRadix:
+    """Digits as the transform asks for them."""
+    levels = spec.n.bit_length() - 1
+    return ReducedRadix(spec.arith.bits, levels=levels, doubling=spec.inverse, m_in=spec.ranges.input)
 
 
 def able(spec: Spec) -> bool:

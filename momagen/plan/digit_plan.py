@@ -9,10 +9,9 @@ from functools import cached_property
 from momagen.errors import MomagenError
 from momagen.kernels.flow.layouts import LANES
 from momagen.kernels.residues import on_the_fly_quotient as packed
-from momagen.kernels.residues.balanced_digits import centred
-from momagen.kernels.residues.double_digits import LONGEST, RealArith, real_arith
-from momagen.kernels.residues.lazy_digits import FreeArith
-from momagen.kernels.residues.single_double import one_real
+from momagen.kernels.residues.double_digits import LONGEST, doubles, one_double
+from momagen.kernels.residues.integer_digits import balanced, lazy
+from momagen.kernels.residues.reduced_radix import ReducedRadix
 from momagen.kernels.spec.kinds import KERNEL_OPTIONS
 from momagen.plan.tiles import LARGEST, Tiles, tiles
 from momagen.targets import Target, load_target
@@ -58,7 +57,7 @@ class DigitPlan(DepthFirstPlan):
         return self.spec.n.bit_length() - 1
 
     @cached_property
-    def _settled(self) -> tuple[FreeArith, Tiles]:
+    def _settled(self) -> tuple[ReducedRadix, Tiles]:
         """The digits and the passes; where residues are stored in words between passes, digits leave room for that."""
         inner = self._digits(False)
         found = self._passes(inner)
@@ -68,7 +67,7 @@ class DigitPlan(DepthFirstPlan):
         return inner, self._passes(inner)
 
     @property
-    def inner(self) -> FreeArith:
+    def inner(self) -> ReducedRadix:
         """How digits hold residues between levels."""
         return self._settled[0]
 
@@ -95,7 +94,7 @@ class DigitPlan(DepthFirstPlan):
     def row_words(self) -> int:
         return (self.lanes - 1) * (self.inner.shared_words + self.lanes * self.inner.apart_words)
 
-    def _passes(self, inner: FreeArith) -> Tiles:
+    def _passes(self, inner: ReducedRadix) -> Tiles:
         options, target, run = self.spec.options, self.target, inner.run
         levels, group = (int(options.get(option, 0)) for option in ("levels", "group"))
         rest = {"": target.rests, "words": 1, "digits": 0}[options.get("storage", "")]
@@ -106,32 +105,26 @@ class DigitPlan(DepthFirstPlan):
             raise MomagenError("two passes over columns, to store residues between", f"{found.n} points", "storage")
         return found
 
-    def _digits(self, rests: bool) -> FreeArith:
+    def _digits(self, rests: bool) -> ReducedRadix:
         """The representation; ``rests``: residues are stored in words between some passes."""
-        return self._reals(rests) if self.target.real else self._integers(rests)
-
-    def _reals(self, rests: bool) -> RealArith:
-        spec, target, m_in = self.spec, self.target, self.spec.ranges.input
-        bits, first = spec.arith.bits, 2 * (target.lanes.bit_length() - 1)
-        many = real_arith(bits, target.real, self.levels, spec.inverse, m_in, target.quotients, first, rests)
-        found: RealArith = one_real(bits, self.levels, spec.inverse, m_in) or many
-        return replace(found, over=self.levels) if spec.inverse and not self.product and found.divides else found
-
-    def _integers(self, rests: bool) -> FreeArith:
         spec, target = self.spec, self.target
-        given = FreeArith(
+        asked = ReducedRadix(
             spec.arith.bits, target.digit, lane=target.word, levels=self.levels, doubling=spec.inverse,
             m_in=spec.ranges.input, m_out=spec.ranges.output, over=self.levels * (spec.inverse and not self.product),
             folds=spec.options.get("quotients") == "computed", rests=rests,
         )  # fmt: skip
+        log_lanes = target.lanes.bit_length() - 1
+        if target.real:
+            return one_double(asked) or doubles(asked, target.real, target.quotients, 2 * log_lanes)
+        given = lazy(asked)
         if spec.options.get("twiddles") == "packed":
-            return self._packed(given)
-        held = centred(given, target.lanes.bit_length() - 1, not spec.negacyclic)
+            return self._packed(asked)
+        held = balanced(asked, log_lanes, not spec.negacyclic)
         if held.words < given.words and 8 * spec.n * held.apart_words <= target.saved:
             return held
         return replace(given, packed=True) if self._packs(given) else held
 
-    def _packs(self, a: FreeArith) -> bool:
+    def _packs(self, a: ReducedRadix) -> bool:
         """Whether twiddles that differ by lane come as words: where the table is long, unless the options say.
 
         What a quotient costs grows with the square of its digits, and so does what a table may take.
@@ -140,10 +133,9 @@ class DigitPlan(DepthFirstPlan):
         long = 0 < self.target.packed * a.words**2 <= 8 * self.spec.n * a.apart_words
         return long and not told and packed.near_enough(a)
 
-    def _packed(self, given: FreeArith) -> FreeArith:
+    def _packed(self, asked: ReducedRadix) -> ReducedRadix:
         """With twiddles as words, and with one more digit if there is no room for rough quotients."""
-        found = given if packed.near_enough(given) else replace(given, spare=SPARE)
-        assert packed.near_enough(found)
+        found = next(a for a in (lazy(asked), lazy(replace(asked, spare=SPARE))) if packed.near_enough(a))
         return replace(found, packed=True)
 
     @property

@@ -19,13 +19,14 @@ from momagen.kernels.butterflies.levels import (
     scaled,
     settle,
 )
-from momagen.kernels.residues.lazy_digits import DOUBLED, FreeArith
+from momagen.kernels.residues.integer_digits import DOUBLED, lazy
+from momagen.kernels.residues.reduced_radix import ReducedRadix
 from momagen.lower import lower_digits
 from momagen.targets import load_target
 
 WIDTHS = (30, 50, 60, 105, 124, 252, 381)
 Wanted = Callable[[int, int, int], tuple[int, ...]]
-CODELETS: dict[str, tuple[Callable[[FreeArith], Block], Wanted]] = {
+CODELETS: dict[str, tuple[Callable[[ReducedRadix], Block], Wanted]] = {
     "ct shared": (lambda a: cooley_tukey(a, True), lambda x, y, v: (x + v * y, x - v * y)),
     "ct apart": (lambda a: cooley_tukey(a, False), lambda x, y, v: (x + v * y, x - v * y)),
     "gs shared": (lambda a: gentleman_sande(a, True), lambda x, y, v: (x + y, (x - y) * v)),
@@ -41,7 +42,7 @@ REDUCED = ("finish", "finish sums", "scaled")
 DOUBLING = ("gs shared", "gs apart", "gs open", "scaled", "finish sums")
 
 
-def spread(rng: random.Random, value: int, a: FreeArith) -> list[int]:
+def spread(rng: random.Random, value: int, a: ReducedRadix) -> list[int]:
     """Digits of ``value``, low first, as far from normal as they may be."""
     full = (1 << a.word) - 1
     digits = [value >> a.word * i & full for i in range(a.words - 1)]
@@ -55,7 +56,7 @@ def spread(rng: random.Random, value: int, a: FreeArith) -> list[int]:
     return digits
 
 
-def constants(a: FreeArith, q: int, v: int, folded: bool) -> dict[str, int]:
+def constants(a: ReducedRadix, q: int, v: int, folded: bool) -> dict[str, int]:
     table = sum((v << a.word * (i + 1)) % q << a.held * i for i in range(a.words))
     inverse = -pow(q, -1, 1 << a.word) % (1 << a.word)
     return {
@@ -63,7 +64,7 @@ def constants(a: FreeArith, q: int, v: int, folded: bool) -> dict[str, int]:
     }  # fmt: skip
 
 
-def inputs(rng: random.Random, a: FreeArith, block: Block, known: dict[str, int]) -> dict[str, int]:
+def inputs(rng: random.Random, a: ReducedRadix, block: Block, known: dict[str, int]) -> dict[str, int]:
     """Values by the names of ``block``'s inputs; those with loose digits digit by digit, as inputs of their own."""
     given: dict[str, int] = {}
     for name in list(block.inputs):
@@ -84,7 +85,7 @@ def inputs(rng: random.Random, a: FreeArith, block: Block, known: dict[str, int]
 def test_codelet(name: str, bits: int) -> None:
     rng, machine, (make, wanted) = random.Random(bits), load_target("avx512ifma"), CODELETS[name]
     for levels in (1, 12, 20):
-        a = FreeArith(bits, machine.digit, lane=machine.word, levels=levels, doubling=name in DOUBLING)
+        a = lazy(ReducedRadix(bits, machine.digit, lane=machine.word, levels=levels, doubling=name in DOUBLING))
         lowered = lower_digits(make(a), machine)
         for _ in range(8):
             q = rng.getrandbits(bits) | 1 | 1 << bits - 1
@@ -116,7 +117,7 @@ def test_first_levels(legs: int, m_in: int, bits: int) -> None:
     """What they leave bears that all other levels add and take away g·q."""
     rng, machine, make = random.Random(bits), load_target("avx512ifma"), {2: first, 4: first_two}[legs]
     for levels in (2, 12, 20):
-        a = FreeArith(bits, machine.digit, lane=machine.word, levels=levels, m_in=m_in)
+        a = lazy(ReducedRadix(bits, machine.digit, lane=machine.word, levels=levels, m_in=m_in))
         if legs == 4 and not a.sums_first:
             assert m_in > 1
             continue
@@ -146,7 +147,7 @@ def test_last_levels(legs: int, bits: int) -> None:
     """Divided by n, and reduced: n times what comes out is told."""
     rng, machine, make = random.Random(bits), load_target("avx512ifma"), {2: last, 4: last_two}[legs]
     for levels in (4, 6, 12, 20):
-        a = FreeArith(bits, machine.digit, lane=machine.word, levels=levels, doubling=True, over=levels)
+        a = lazy(ReducedRadix(bits, machine.digit, lane=machine.word, levels=levels, doubling=True, over=levels))
         lowered = lower_digits(make(a), machine)
         for _ in range(8):
             q = rng.getrandbits(bits) | 1 | 1 << bits - 1
@@ -164,7 +165,7 @@ def test_last_levels(legs: int, bits: int) -> None:
 def test_sums_that_are_not_settled_at_every_level_still_fit_the_lane(shared: bool, bits: int) -> None:
     """Digits of products, and of sums that were settled, begin a run of levels; every level of it doubles them."""
     machine = load_target("avx512ifma")
-    a = FreeArith(bits, machine.digit, lane=machine.word, levels=12, doubling=True)
+    a = lazy(ReducedRadix(bits, machine.digit, lane=machine.word, levels=12, doubling=True))
     assert a.pace > 2 and a.after(a.pace - 1) <= 1 << DOUBLED < a.after(a.pace)
 
     def most(settles: bool, name: str) -> int:

@@ -9,8 +9,9 @@ from test_free import constants, inputs
 
 from momagen.ir import Block, run
 from momagen.kernels.butterflies.levels import cooley_tukey, gentleman_sande
-from momagen.kernels.residues.lazy_digits import FreeArith
+from momagen.kernels.residues.integer_digits import lazy
 from momagen.kernels.residues.on_the_fly_quotient import left_out, most, near_enough, quotient
+from momagen.kernels.residues.reduced_radix import ReducedRadix
 from momagen.lower import lower_digits
 from momagen.plan.digit_plan import SPARE
 from momagen.targets import load_target
@@ -19,11 +20,11 @@ WIDTHS = (57, 105, 124, 149, 252, 381, 764)
 IFMA = load_target("avx512ifma")
 
 
-def arith(bits: int, doubling: bool) -> FreeArith:
-    return FreeArith(bits, IFMA.digit, lane=IFMA.word, levels=20, doubling=doubling, packed=True, spare=SPARE)
+def arith(bits: int, doubling: bool) -> ReducedRadix:
+    return lazy(ReducedRadix(bits, IFMA.digit, lane=IFMA.word, levels=20, doubling=doubling, packed=True, spare=SPARE))
 
 
-def quotients(rng: random.Random, a: FreeArith, count: int) -> list[tuple[int, int, int]]:
+def quotients(rng: random.Random, a: ReducedRadix, count: int) -> list[tuple[int, int, int]]:
     """q, v and what the codelet makes of v."""
     block, found = lower_digits(quotient(a), IFMA), list[tuple[int, int, int]]()
     for _ in range(count):
@@ -63,4 +64,4 @@ def test_products_stay_in_their_bounds(bits: int, doubling: bool) -> None:
 
 
 def test_digits_that_are_full_bear_no_rough_quotient() -> None:
-    assert not near_enough(FreeArith(149, IFMA.digit, lane=IFMA.word, levels=6, packed=True))
+    assert not near_enough(lazy(ReducedRadix(149, IFMA.digit, lane=IFMA.word, levels=6, packed=True)))

@@ -26,14 +26,14 @@ from momagen.kernels.butterflies.levels import (
     scaled,
     settle,
 )
-from momagen.kernels.residues.double_digits import LONGEST, RealArith, real_arith
-from momagen.kernels.residues.single_double import FACTOR, NEAREST, one_real
+from momagen.kernels.residues.double_digits import FACTOR, LONGEST, NEAREST, doubles, one_double
+from momagen.kernels.residues.reduced_radix import ReducedRadix
 from momagen.rewrite import Machine, machine_block, rewrite, table
 from momagen.rewrite.digits.exponents import bits as pattern
 
 WIDTHS = (16, 40, 50, 60, 105, 124, 252, 381, 636, 753)
 Wanted = Callable[[int, int, int], tuple[int, ...]]
-CODELETS: dict[str, tuple[Callable[[RealArith], Block], Wanted]] = {
+CODELETS: dict[str, tuple[Callable[[ReducedRadix], Block], Wanted]] = {
     "ct shared": (lambda a: cooley_tukey(a, True), lambda x, y, v: (x + v * y, x - v * y)),
     "ct apart": (lambda a: cooley_tukey(a, False), lambda x, y, v: (x + v * y, x - v * y)),
     "gs shared": (lambda a: gentleman_sande(a, True), lambda x, y, v: (x + y, (x - y) * v)),
@@ -47,13 +47,23 @@ CODELETS: dict[str, tuple[Callable[[RealArith], Block], Wanted]] = {
 REDUCED, DOUBLING = ("finish", "scaled", "reduce"), ("gs shared", "gs open", "scaled", "reduce")
 
 
-def longest(a: RealArith, name: str) -> int:
+def real_arith(
+    bits: int, most: int, levels: int, doubling: bool, m_in: int = 1, quotients: int = 1, first: int = 0, over: int = 0
+) -> ReducedRadix:
+    return doubles(ReducedRadix(bits, levels=levels, doubling=doubling, m_in=m_in, over=over), most, quotients, first)
+
+
+def one_real(bits: int, levels: int, doubling: bool, m_in: int = 1) -> ReducedRadix | None:
+    return one_double(ReducedRadix(bits, levels=levels, doubling=doubling, m_in=m_in))
+
+
+def longest(a: ReducedRadix, name: str) -> int:
     """The digits that the codelet takes, at most."""
     unsettled = {"gs shared": a.pace - 1, "gs open": a.pace - 2}.get(name, 0)
     return a.after(unsettled) if a.pace > 1 and name in ("gs shared", "gs open") else 1 << a.loose - 1
 
 
-def spread(rng: random.Random, value: int, a: RealArith, name: str = "finish") -> list[int]:
+def spread(rng: random.Random, value: int, a: ReducedRadix, name: str = "finish") -> list[int]:
     """Digits of ``value``, low first, as far from normal as they may be."""
     digits, most = list[int](), (longest(a, name) >> a.word) - 1
     for _ in range(a.words - 1):
@@ -63,11 +73,11 @@ def spread(rng: random.Random, value: int, a: RealArith, name: str = "finish") -
     return [*digits, value]
 
 
-def plain(value: int, a: RealArith, count: int) -> list[int]:
+def plain(value: int, a: ReducedRadix, count: int) -> list[int]:
     return [value >> a.word * i & (1 << a.word) - 1 for i in range(count)]
 
 
-def numbers(rng: random.Random, a: RealArith, name: str, q: int) -> dict[str, int]:
+def numbers(rng: random.Random, a: ReducedRadix, name: str, q: int) -> dict[str, int]:
     """x, y and v as the codelet may meet them."""
     half = 1 if a.words == 1 else 2  # what a sum of two may reach
     room = q * (a.last if name == "finish" else a.reach // half if a.doubling else a.reach - a.grown) - 1
@@ -75,7 +85,7 @@ def numbers(rng: random.Random, a: RealArith, name: str, q: int) -> dict[str, in
     return {"x": x % q if name == "lift" else x, "y": y, "v": rng.choice((0, 1, q - 1, rng.randrange(q)))}
 
 
-def digits(rng: random.Random, a: RealArith, name: str, q: int, known: dict[str, int]) -> dict[str, list[int]]:
+def digits(rng: random.Random, a: ReducedRadix, name: str, q: int, known: dict[str, int]) -> dict[str, list[int]]:
     """All that a codelet may ask for, digit by digit, low first."""
     v = known["v"]
     rows = [(v << a.word * (i + 1 - a.over_q)) % q for i in range(a.words)]
@@ -87,7 +97,7 @@ def digits(rng: random.Random, a: RealArith, name: str, q: int, known: dict[str,
     }  # fmt: skip
 
 
-def on_doubles(block: Block, a: RealArith, given: dict[str, list[int]]) -> dict[str, Fraction]:
+def on_doubles(block: Block, a: ReducedRadix, given: dict[str, list[int]]) -> dict[str, Fraction]:
     """``block`` of the machine's operations: what the doubles of each result add up to."""
     known: dict[int, int] = {}
     for name, value in block.inputs.items():
@@ -104,7 +114,7 @@ def number(bits: int) -> Fraction:
     return Fraction(*struct.unpack("<d", struct.pack("<Q", bits)))
 
 
-def takes(block: Block, given: dict[str, list[int]], a: RealArith) -> None:
+def takes(block: Block, given: dict[str, list[int]], a: ReducedRadix) -> None:
     """Every operation of a codelet is asked only for what it promises: its rule is proven under these hypotheses."""
     known = {
         id(value): sum(digit << (value.weight or a.word) * at for at, digit in enumerate(given[name]))
@@ -117,7 +127,7 @@ def takes(block: Block, given: dict[str, list[int]], a: RealArith) -> None:
         known.update((id(r), n) for r, n in zip(instr.results, results, strict=True))
 
 
-def inputs(block: Block, a: RealArith, given: dict[str, list[int]]) -> dict[str, int | list[int]]:
+def inputs(block: Block, a: ReducedRadix, given: dict[str, list[int]]) -> dict[str, int | list[int]]:
     """``given`` as ``block`` takes it: the digits of each input high first, or the number."""
     whole = {key: sum(digit << a.word * at for at, digit in enumerate(digits)) for key, digits in given.items()}
     return {
@@ -126,7 +136,7 @@ def inputs(block: Block, a: RealArith, given: dict[str, list[int]]) -> dict[str,
     }  # fmt: skip
 
 
-def check(name: str, a: RealArith, rng: random.Random) -> None:
+def check(name: str, a: ReducedRadix, rng: random.Random) -> None:
     """The codelet on random and extreme numbers, by the definition, on integers and on the machine's doubles."""
     make, wanted = CODELETS[name]
     wide, columns = make(a), rng.choice((1, 4, 100))
@@ -164,7 +174,7 @@ def first_results(xs: list[int], v: int) -> list[int]:
     return [even + odd, even - odd, rest + t, rest - t]
 
 
-def check_first(legs: int, a: RealArith, rng: random.Random) -> None:
+def check_first(legs: int, a: ReducedRadix, rng: random.Random) -> None:
     """The first levels: by the definition, within what they may leave, and on the machine's doubles."""
     wide = {2: first, 4: first_two}[legs](a)
     block = rewrite(wide, table(), Machine(a.word, lambda op, width: True, lane=MANTISSA + 1, digits="real"))
@@ -210,9 +220,8 @@ def test_last_levels(legs: int, bits: int) -> None:
     """By the definition, divisible by n, within n·q, and on the machine's doubles."""
     rng = random.Random(bits)
     for levels, start in ((4, 0), (10, 0), (12, 4), (16, 0)):
-        a = real_arith(bits, 48, levels, True, 1, 4, start)
-        assert a.divides
-        a = replace(a, over=levels)
+        a = real_arith(bits, 48, levels, True, 1, 4, start, levels)
+        assert a.over == levels
         wide = {2: last, 4: last_two}[legs](a)
         block = rewrite(wide, table(), Machine(a.word, lambda op, width: True, lane=MANTISSA + 1, digits="real"))
         machine = machine_block(block, a.unit)
@@ -261,7 +270,7 @@ def test_codelet_on_one_double(name: str, bits: int) -> None:
 def test_values_that_begin_next_to_zero_drift_by_half_of_q_and_what_the_quotient_lacks(bits: int) -> None:
     """A product is within (1/2 + |y|/2^53)·q, and what was reduced within (1/2 + 2^-16)·q: so passes need no more."""
     a, rng = one_real(bits, 20, False), random.Random(bits)
-    assert a is not None and a.once_a_pass and not a.reduces
+    assert a is not None and a.factor and not a.reduces
     machine = Machine(a.word, lambda op, width: True, lane=MANTISSA + 1, digits="real")
     level, begin = (machine_block(rewrite(block, table(), machine), a.unit)
                     for block in (cooley_tukey(a, True), settle(a)))  # fmt: skip
@@ -308,8 +317,7 @@ def test_the_least_modulus_and_the_largest_end_within_q() -> None:
 
 
 def test_a_sum_that_a_double_may_not_hold_is_refused() -> None:
-    a = RealArith(124, 50, levels=12)
-    assert not a.feasible
+    a = replace(real_arith(124, 48, 12, False), word=50, loose=MANTISSA + 1)
     with pytest.raises(MomagenError, match="digits with slack: expected a sum within 54 bits"):
         machine = Machine(a.word, lambda op, width: True, lane=MANTISSA + 1, digits="real")
         rewrite(cooley_tukey(a, True), table(), machine)
@@ -332,7 +340,7 @@ def test_terms_at_different_units_are_refused() -> None:
 def test_passes_begin_with_reduced_values_where_that_saves_a_digit() -> None:
     for levels, between in ((4, 0), (16, 0), (18, 6), (24, 6)):
         a = real_arith(124, 48, levels, True, 1, 4, 4)
-        assert (a.words, a.between) == (3, between)
+        assert (a.words, a.run * a.reduces_between) == (3, between)
     assert real_arith(124, 48, 18, True).words == 4
 
 
@@ -340,7 +348,7 @@ def test_every_width_has_digits() -> None:
     for bits in range(16, 1025):
         for levels, doubling in ((1, False), (24, False), (24, True)):
             a = real_arith(bits, 48, levels, doubling)
-            assert a.feasible and a.words * a.word >= bits and a.least < 1 << bits
+            assert a.loose < MANTISSA and a.words * a.word >= bits and a.least < 1 << bits
 
 
 def test_rounding_is_to_the_nearest_and_to_even() -> None:

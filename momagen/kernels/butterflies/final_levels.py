@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from momagen.ir import Block, Value, const
-from momagen.kernels.residues.lazy_digits import FreeArith
+from momagen.kernels.residues.reduced_radix import ReducedRadix
 from momagen.kernels.residues.theorems import bounded
 
 from .lazy_builder import Drifting
 
 
-def last(a: FreeArith) -> Block:
+def last(a: ReducedRadix) -> Block:
     """X0 ≡ (x0 + x1)/n and X1 ≡ v·(x0 - x1)/n: the last level."""
     f = Drifting(a)
     x0, x1 = (f.drifted(f"x{i}", a.reach // 2) for i in range(2))
@@ -17,7 +17,7 @@ def last(a: FreeArith) -> Block:
     return f.b.block
 
 
-def last_two(a: FreeArith) -> Block:
+def last_two(a: ReducedRadix) -> Block:
     """X0, X2 ≡ (x0 + x1) ± (x2 + x3) and X1, X3 ≡ (x0 - x1) ± v·(x2 - x3), all over n: the last two levels of x^n - 1,
     whose roots are 1, v and 1."""
     f = Drifting(a)

@@ -5,14 +5,14 @@ from __future__ import annotations
 from functools import cached_property
 
 from momagen.ir import Builder, Value, const
-from momagen.kernels.residues.lazy_digits import FreeArith
+from momagen.kernels.residues.reduced_radix import ReducedRadix
 from momagen.kernels.residues.theorems import bounded
 
 
 class Drifting:
     """A builder with the modulus, and the operations that codelets share."""
 
-    def __init__(self, arith: FreeArith) -> None:
+    def __init__(self, arith: ReducedRadix) -> None:
         self.arith, self.b = arith, Builder()
         self.q = arith.q(self.b, arith.least)
         self.top = arith.reach * arith.top - 1
@@ -35,7 +35,7 @@ class Drifting:
     def given(self, name: str) -> Value:
         """What comes in below m_in·q; reduced where one double is to hold it."""
         x = self.arith.residue(self.b, name, self.arith.m_in)
-        return self.nearest(x) if self.arith.single and (self.arith.m_in > 1 or self.arith.once_a_pass) else x
+        return self.nearest(x) if self.arith.single and (self.arith.m_in > 1 or self.arith.factor) else x
 
     def lifted(self, x: Value, multiple: int) -> Value:
         """``x`` below multiple·q with the offset that keeps later differences above 0; without one where values may be

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from momagen.ir import Block, const
 from momagen.ir.real import MANTISSA
-from momagen.kernels.residues.lazy_digits import FreeArith
+from momagen.kernels.residues.reduced_radix import ReducedRadix
 from momagen.kernels.residues.theorems import bounded
 
 from .lazy_builder import Drifting
 
 
-def cooley_tukey(a: FreeArith, shared: bool) -> Block:
+def cooley_tukey(a: ReducedRadix, shared: bool) -> Block:
     """X ≡ x + v·y, Y ≡ x - v·y."""
     f = Drifting(a)
     x, y = f.drifted("x"), f.drifted("y", a.factor)
@@ -20,7 +20,7 @@ def cooley_tukey(a: FreeArith, shared: bool) -> Block:
     return f.b.block
 
 
-def gentleman_sande(a: FreeArith, shared: bool, settles: bool = True) -> Block:
+def gentleman_sande(a: ReducedRadix, shared: bool, settles: bool = True) -> Block:
     """X ≡ x + y, Y ≡ v·(x - y); ``settles``: the last level of ``pace``, which settles X."""
     f = Drifting(a)
     x, y = (f.drifted(name, unsettled=a.pace - 1 - (not settles)) for name in "xy")
@@ -29,7 +29,7 @@ def gentleman_sande(a: FreeArith, shared: bool, settles: bool = True) -> Block:
     return f.b.block
 
 
-def lift(a: FreeArith) -> Block:
+def lift(a: ReducedRadix) -> Block:
     """X = x + lift·q for x below m_in·q where values must not go below zero, else X = x; or reduced, where one double
     is to hold it."""
     f = Drifting(a)
@@ -37,7 +37,7 @@ def lift(a: FreeArith) -> Block:
     return f.b.block
 
 
-def first(a: FreeArith) -> Block:
+def first(a: ReducedRadix) -> Block:
     """X0, X1 ≡ x0 ± v·x1: the first level, on what comes in."""
     f = Drifting(a)
     x, t = f.lifted(f.given("x0"), a.m_in), f.product(f.given("x1"), True)
@@ -46,12 +46,12 @@ def first(a: FreeArith) -> Block:
     return f.b.block
 
 
-def first_two(a: FreeArith) -> Block:
+def first_two(a: ReducedRadix) -> Block:
     """X0, X1 ≡ (x0 + x2) ± (x1 + x3) and X2, X3 ≡ (x0 - x2) ± v·(x1 - x3): the first two levels of x^n - 1, whose
     roots are 1, 1 and v."""
     f = Drifting(a)
     x0, x1, x2, x3 = (f.given(f"x{i}") for i in range(4))
-    if not a.once_a_pass:
+    if not a.factor:
         x0 = f.b.one("minus", a.width, x0, f.q) if a.real else f.lifted(x0, a.m_in)
     even, odd = f.b.one("plus", a.width, x0, x2), f.b.one("plus", a.width, x1, x3)
     y = f.b.one("minus", a.width, f.lifted(x1, a.m_in), x3)
@@ -63,7 +63,7 @@ def first_two(a: FreeArith) -> Block:
     return f.b.block
 
 
-def settle(a: FreeArith) -> Block:
+def settle(a: ReducedRadix) -> Block:
     """X = x with small digits, or x less the multiple of q next to it; or below 2q, and lifted again, with digits that
     levels left where these settle none (``steps`` counts what is added)."""
     f = Drifting(a)
@@ -77,35 +77,35 @@ def settle(a: FreeArith) -> Block:
     return f.b.block
 
 
-def finish(a: FreeArith) -> Block:
+def finish(a: ReducedRadix) -> Block:
     """X ≡ x below m_out·q, after the last level."""
     f = Drifting(a)
     f.reduced("X", f.drifted("x", a.last), a.m_out)
     return f.b.block
 
 
-def rest(a: FreeArith) -> Block:
+def rest(a: ReducedRadix) -> Block:
     """X ≡ x below resting·q, between two passes."""
     f = Drifting(a)
     f.reduced("X", f.drifted("x"), a.resting)
     return f.b.block
 
 
-def resume(a: FreeArith) -> Block:
+def resume(a: ReducedRadix) -> Block:
     """X ≡ x below resting·q, with room for the differences of all levels."""
     f = Drifting(a)
     f.b.output("X", f.lifted(a.residue(f.b, "x", a.resting), a.resting))
     return f.b.block
 
 
-def scaled(a: FreeArith) -> Block:
+def scaled(a: ReducedRadix) -> Block:
     """X ≡ v·x below m_out·q."""
     f = Drifting(a)
     f.reduced("X", f.product(f.drifted("x"), shared=True), a.m_out)
     return f.b.block
 
 
-def canonical(a: FreeArith, ends: tuple[str, ...] = ("",)) -> Block:
+def canonical(a: ReducedRadix, ends: tuple[str, ...] = ("",)) -> Block:
     """X = x mod n·q where -n·q < x < n·q, for n = 2^over, on integers in lanes; ``negative`` says whether x is. Once
     for each of ``ends`` of these names."""
     f, zero, top = Drifting(a), const(0), a.top << a.over

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from momagen.ir import Block, Builder
 
-from .lazy_digits import FreeArith
+from .reduced_radix import ReducedRadix
 
 
 def lost(h: int, v: int, columns: int) -> int:
@@ -18,22 +18,22 @@ def lost(h: int, v: int, columns: int) -> int:
     return pairs.count(columns - 1) + pairs.count(columns - 2) + (columns > 1)
 
 
-def left_out(a: FreeArith) -> int:
+def left_out(a: ReducedRadix) -> int:
     """s in digits: as many as v has, so that v/2^s, what the cut of 1/q costs, is below 1."""
     return -(-a.bits // a.word)
 
 
-def most(a: FreeArith) -> int:
+def most(a: ReducedRadix) -> int:
     """The largest ν = ⌊2^(held + s)/q⌋."""
     return (1 << a.held + a.word * left_out(a)) // a.least
 
 
-def digits(a: FreeArith) -> int:
+def digits(a: ReducedRadix) -> int:
     """Digits of ν."""
     return -(-most(a).bit_length() // a.word)
 
 
-def near_enough(a: FreeArith) -> bool:
+def near_enough(a: ReducedRadix) -> bool:
     """Whether butterflies may use such quotients.
 
     A quotient that lacks e instead of 1 adds (e - 1)·y/2^held to the multiples of q in a product y·v: nothing to the
@@ -43,7 +43,7 @@ def near_enough(a: FreeArith) -> bool:
     return (a.reach * a.top << a.doubling) * lacks <= 1 << a.held
 
 
-def quotient(a: FreeArith) -> Block:
+def quotient(a: ReducedRadix) -> Block:
     """U ≈ ⌊v·2^held/q⌋ from v and ν, in normal digits."""
     b, width = Builder(), a.word << (digits(a) - 1).bit_length()
     u = b.one("over_about", width, a.residue(b, "v"), a.q(b, a.least), k=a.held)

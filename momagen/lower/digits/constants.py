@@ -5,9 +5,8 @@ from __future__ import annotations
 from functools import cache
 
 from momagen.kernels.residues.arith import Arith
-from momagen.kernels.residues.double_digits import RealArith
-from momagen.kernels.residues.lazy_digits import FreeArith
 from momagen.kernels.residues.on_the_fly_quotient import left_out, most
+from momagen.kernels.residues.reduced_radix import ReducedRadix
 from momagen.lower.setup.derived import Held
 from momagen.lower.setup.entries import Entry, TransformConstants
 
@@ -33,14 +32,14 @@ def constants(writer: TileWriter) -> TransformConstants:
 
 
 @cache
-def _constants(a: FreeArith, words: Arith) -> TransformConstants:
+def _constants(a: ReducedRadix, words: Arith) -> TransformConstants:
     def column(number: str, digits: int, name: str = "", end: int = 0) -> Held:
         """In digits, which are doubles where they are that of ``name``."""
-        return Held(number, digits, a.word, end, a.unit(name, 0) if name and isinstance(a, RealArith) else None)
+        return Held(number, digits, a.word, end, a.unit(name, 0) if name and a.real else None)
 
     kept = {"mu": column("over", 1, "mu", a.cut + a.word), "qn": column("opposite", 1, "qn")}
     first = {"n" if a.real else "q": column("modulus", a.words)}
-    if isinstance(a, RealArith):
+    if a.real:
         over = Held("over", 1, FRACTION, FRACTION, a.unit("u", 0))
         entry = Entry((column("", a.words, "v"), *[over] * a.over_q), a.words, int(not a.over_q))
         return TransformConstants(words, entry, entry, a.word, {**first, **kept, "q": column("modulus", a.words, "q")})

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from momagen.ir import Block, Builder, Instr, Value, dead_code, words
-from momagen.kernels.residues.lazy_digits import FreeArith
+from momagen.kernels.residues.reduced_radix import ReducedRadix
 from momagen.lower.body.movement import Body, with_args
 from momagen.lower.body.radix import to_digits
 from momagen.rewrite import unmasked
@@ -19,7 +19,7 @@ class Unpacked:
     body: Body
 
 
-def unpacked(body: Body, quotient: Block, a: FreeArith, b: Builder) -> Unpacked:
+def unpacked(body: Body, quotient: Block, a: ReducedRadix, b: Builder) -> Unpacked:
     """``body``, whose twiddle is the digits v and u, with v as words, and u the result U of ``quotient``.
 
     Args:

@@ -7,7 +7,7 @@ from functools import partial
 
 from momagen.ir import Block, Builder, Instr, Value
 from momagen.kernels.butterflies.levels import canonical
-from momagen.kernels.residues.double_digits import RealArith
+from momagen.kernels.residues.reduced_radix import ReducedRadix
 from momagen.lower.body.radix import to_digits
 from momagen.lower.body.sign import digits_of, sign
 from momagen.lower.phases import lower_digits, lower_real
@@ -30,12 +30,12 @@ class TileWriter(PartWriter):
     def lowered(self, block: Block) -> Block:
         """``block`` lowered to the target's operations on digits."""
         a = self.inner
-        lower = partial(lower_real, unit=a.unit, digit=a.word) if isinstance(a, RealArith) else lower_digits
+        lower = partial(lower_real, unit=a.unit, digit=a.word) if a.real else lower_digits
         return self._counted(lower(block, self.target, self.trace))
 
     def reduced(self, block: Block) -> Block:
         """The same of a block whose result is to be below q; of digits in doubles integers in lanes take it there."""
-        if not isinstance(self.inner, RealArith):
+        if not self.inner.real:
             return self.lowered(block)
         ends = tuple(name[1:] for name in block.outputs)
         held = self.inner if len(ends) > 1 else replace(self.inner, over=0)  # several are those of the last levels
@@ -50,12 +50,12 @@ class TileWriter(PartWriter):
         """Words as the digits that codelets take."""
         a, word = self.inner, self.target.word
         digits = to_digits(b, words, word, a.word, a.words)
-        if not isinstance(a, RealArith):
+        if not a.real:
             return digits
         return [b.one("real", word, digit, k=a.unit("x", at)) for at, digit in enumerate(digits)]
 
 
-def _followed(a: RealArith, first: Block, second: Block, ends: tuple[str, ...]) -> Block:
+def _followed(a: ReducedRadix, first: Block, second: Block, ends: tuple[str, ...]) -> Block:
     """``second`` on the digits X of ``first``; its modulus is the input n, digits as integers."""
     wires = list[Instr]()
     for end in ends:
