@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from momagen.errors import MomagenError, among
 from momagen.ir import OPS, Block, Builder, Value, join
-from momagen.kernels.butterflies.codelets import forward, inverse
+from momagen.kernels.butterflies.codelets import codelet
 from momagen.kernels.residues.arith import Arith, scheme
 from momagen.params.choice import BITS
 from momagen.params.primes import HEADROOM
@@ -135,12 +135,12 @@ def reduced(block: Block, machine: Machine, trace: Trace) -> Block:
 
 def _ct(ask: Question) -> Block:
     """The Cooley–Tukey butterfly of a transform modulo q < 2^length, in the first stage."""
-    return _lettered(forward(_lazy(ask), 2, 1, last=False).block)
+    return _lettered(codelet(_lazy(ask), 2, 1, last=0).block)
 
 
 def _gs(ask: Question) -> Block:
     """The Gentleman–Sande butterfly of an inverse transform modulo q < 2^length, in the first stage."""
-    return _lettered(inverse(_lazy(ask), 2, 1, last=False).block)
+    return _lettered(codelet(_lazy(ask), 2, 1, last=0, back=True).block)
 
 
 OPERATIONS: dict[str, Callable[[Question], Block]] = {

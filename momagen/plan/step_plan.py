@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
 
-from momagen.kernels.residues.single_digit import OneDigit
-from momagen.kernels.residues.single_word import OneWord, one
+from momagen.kernels.residues.single_digit import OneDigit, one_digit
 from momagen.plan.steps import Placed, StepChain, chain, passes, radix_levels
 from momagen.plan.tiles import Tiles, tiles
 
@@ -24,17 +23,17 @@ class StepPlan(DepthFirstPlan):
 
     @cached_property
     def inner(self) -> OneDigit:
-        return one(self.spec.arith.bits, self.target.digit)
+        return one_digit(self.spec.arith.bits, self.target.digit)
 
     @property
     def whole(self) -> bool:
         """Whether residues are whole words."""
-        return isinstance(self.inner, OneWord)
+        return self.inner.whole
 
     @property
     def digit(self) -> int:
         """Bits of the factors of products."""
-        return self.inner.digit if isinstance(self.inner, OneWord) else self.inner.word
+        return self.inner.digit or self.inner.word
 
     @property
     def entry(self) -> int:

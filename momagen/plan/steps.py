@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from momagen.kernels.butterflies.single_digit_levels import StepCodelet, forward, inverse
+from momagen.kernels.butterflies.codelets import Codelet
+from momagen.kernels.butterflies.single_digit_levels import forward, inverse
 from momagen.kernels.residues.single_digit import OneDigit
 from momagen.targets import Memory, Target
 
@@ -34,7 +35,7 @@ class Placed:
     apart: bool
     letters: str
     scaled: bool
-    step: StepCodelet
+    step: Codelet
 
     @property
     def radix(self) -> int:
@@ -113,11 +114,11 @@ def quotients_fit(plan: Tiles, words: int, first: Memory) -> bool:
 
 def _steps(
     arith: OneDigit, shapes: list[tuple[int, bool]], back: bool, m_in: int, m_out: int, ones: bool
-) -> Iterator[StepCodelet]:
+) -> Iterator[Codelet]:
     """Steps from the whole ring down, by levels and pairs; made in the order of the transform, which may go up."""
-    lift = sum(n for n, _ in shapes) * arith.lifts
+    lift = sum(n for n, _ in shapes) * (not arith.whole)  # on words a lift would cost an operation
     lift = 0 if m_in + ones + 2 * lift > arith.room else lift
-    made, given = list[StepCodelet](), (0, m_in)
+    made, given = list[Codelet](), (0, m_in)
     for at, (levels, pairs) in enumerate(reversed(shapes) if back else shapes):
         last = m_out * (at == len(shapes) - 1)
         if back:

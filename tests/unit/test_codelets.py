@@ -10,7 +10,7 @@ import pytest
 
 from momagen.formula.breakdown import RING
 from momagen.ir import Block, run
-from momagen.kernels.butterflies.codelets import Codelet, forward, inverse
+from momagen.kernels.butterflies.codelets import Codelet, codelet
 from momagen.kernels.flow.ntt_flow import flow, range_class
 from momagen.kernels.flow.passes import Pass
 from momagen.kernels.residues.arith import Arith
@@ -64,12 +64,12 @@ def _inverse(xs: list[int], plain: list[int], q: int, scale: bool) -> list[int]:
     return [x * plain[0] % q if scale and i < len(xs) // 2 else x for i, x in enumerate(xs)]
 
 
-def _check(arith: Arith, codelet: Codelet, block: Block, back: bool, last: bool, rng: random.Random) -> None:
-    q, r = _modulus(arith.bits), codelet.radix
-    top = codelet.m_in * q - 1
+def _check(arith: Arith, made: Codelet, block: Block, back: bool, last: bool, rng: random.Random) -> None:
+    q, r = _modulus(arith.bits), made.radix
+    top = made.given[1] * q - 1
     for xs in ([0] * r, [top] * r, [q - 1] * r, [rng.choice([0, top, rng.randrange(top)]) for _ in range(r)]):
         plain, entries = _twiddles(arith, q, r, rng)
-        if block is codelet.block:  # before any rule a twiddle is itself
+        if block is made.block:  # before any rule a twiddle is itself
             entries = {f"v{t}": v for t, v in enumerate(plain)}
         inputs = {f"x{i}": x for i, x in enumerate(xs)} | entries | {"q": q, "qi": pow(q, -1, 1 << arith.held)}
         results = run(block, {name: inputs[name] for name in block.inputs})
@@ -77,7 +77,7 @@ def _check(arith: Arith, codelet: Codelet, block: Block, back: bool, last: bool,
         for i, value in enumerate(wanted):
             got = results[f"y{i}"]
             assert got % q == value, (i, xs, plain)
-            assert got < (1 if last else codelet.m_out) * q
+            assert got < (1 if last else made.out[1]) * q
 
 
 CASES = [(bits, radix) for bits in WIDTHS for radix in (2, 4, 8, 16) if bits * radix <= 2000]
@@ -94,9 +94,9 @@ def test_codelet(bits: int, radix: int, back: bool, name: str) -> None:
     arith = Arith(bits, half_products=target.half_products)
     for m in {1, range_class(arith, 1, radix, back), arith.room if arith.kind in ("about", "lazy") else 1}:
         for last in (False, True):
-            codelet = inverse(arith, radix, m, last, last) if back else forward(arith, radix, m, last)
-            _check(arith, codelet, codelet.block, back, last, rng)
-            _check(arith, codelet, lower(codelet.block, target), back, last, rng)
+            made = codelet(arith, radix, m, last, back and last, back=back)
+            _check(arith, made, made.block, back, last, rng)
+            _check(arith, made, lower(made.block, target), back, last, rng)
 
 
 def test_half_words_are_cut_where_there_is_room() -> None:
@@ -110,8 +110,8 @@ def test_half_words_are_cut_where_there_is_room() -> None:
 def test_every_scheme_at_124_bits(scheme: str) -> None:
     arith, rng = Arith(124, scheme=scheme), random.Random(1)
     for back in (False, True):
-        codelet = inverse(arith, 4, 1, True, True) if back else forward(arith, 4, 1, True)
-        _check(arith, codelet, lower(codelet.block, load_target("c64")), back, True, rng)
+        made = codelet(arith, 4, 1, True, back, back=back)
+        _check(arith, made, lower(made.block, load_target("c64")), back, True, rng)
 
 
 @pytest.mark.parametrize("half_products", [False, True])
@@ -135,4 +135,4 @@ def test_ranges_never_leave_the_words() -> None:
             arith = Arith(bits, half_products=half_products)
             chain = flow(arith, 1 << 10, RING, inverse=back, radix=4).steps
             for before, after in itertools.pairwise(each for each in chain if isinstance(each, Pass)):
-                assert before.codelet.m_out <= after.codelet.m_in <= arith.room
+                assert before.codelet.out[1] <= after.codelet.given[1] <= arith.room

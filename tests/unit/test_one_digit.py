@@ -9,8 +9,9 @@ from collections.abc import Iterator
 import pytest
 
 from momagen.ir import Block, leaves, run
-from momagen.kernels.butterflies.single_digit_levels import StepCodelet, forward, inverse
-from momagen.kernels.residues.single_digit import OneDigit, Range
+from momagen.kernels.butterflies.codelets import Codelet, Range
+from momagen.kernels.butterflies.single_digit_levels import forward, inverse
+from momagen.kernels.residues.single_digit import OneDigit
 from momagen.lower import lower_digits
 from momagen.plan.steps import chain, passes, radix_levels
 from momagen.plan.tiles import parts, tiles
@@ -56,7 +57,7 @@ def levels(xs: list[int], plain: list[int], back: bool) -> list[int]:
 
 
 def check(
-    step: StepCodelet, block: Block, arith: OneDigit, given: Range, back: bool, last: int, rng: random.Random,
+    step: Codelet, block: Block, arith: OneDigit, given: Range, back: bool, last: int, rng: random.Random,
     ones: bool = False,
 ) -> None:  # fmt: skip
     q = rng.choice((1 << arith.bits, rng.randrange(4, 1 << arith.bits))) - 1 | 1
@@ -112,7 +113,7 @@ def test_first_step(radix: int, bits: int) -> None:
         assert m_in > 2 or "v1" not in lowered.inputs
 
 
-def per_butterfly(step: StepCodelet) -> float:
+def per_butterfly(step: Codelet) -> float:
     """Operations of a butterfly in a step, but for the multiples of q, which a loop makes once."""
     lowered = lower_digits(step.block, TARGET)
     shared = {"q"} & set(lowered.inputs)

@@ -9,9 +9,9 @@ import pytest
 from test_one_digit import ends, levels
 
 from momagen.ir import Block, run
-from momagen.kernels.butterflies.single_digit_levels import StepCodelet, forward, inverse
-from momagen.kernels.residues.single_digit import LANE, Range
-from momagen.kernels.residues.single_word import HALF, OneWord, longest
+from momagen.kernels.butterflies.codelets import Codelet, Range
+from momagen.kernels.butterflies.single_digit_levels import forward, inverse
+from momagen.kernels.residues.single_digit import HALF, LANE, OneDigit, longest, one_word
 from momagen.lower import lower_words
 from momagen.targets import load_target
 
@@ -53,7 +53,7 @@ def held(number: int, v: int, q: int, digit: int) -> dict[str, int]:
 
 
 def check(
-    step: StepCodelet, block: Block, arith: OneWord, given: Range, back: bool, last: int, rng: random.Random
+    step: Codelet, block: Block, arith: OneDigit, given: Range, back: bool, last: int, rng: random.Random
 ) -> None:  # fmt: skip
     q = rng.choice((1 << arith.bits, 1 << arith.bits, rng.randrange(4, 1 << arith.bits))) - 1 | 1
     radix, scale = step.radix, ends(rng, 0, q) if back and last else 1
@@ -75,7 +75,7 @@ def check(
         assert words[f"y{i}"] == _low(LANE, got)
 
 
-def given_ranges(arith: OneWord, back: bool) -> Iterator[Range]:
+def given_ranges(arith: OneDigit, back: bool) -> Iterator[Range]:
     most = arith.most // (2 if back else 1)
     every = ((0, 1), (0, most), (-most, 0), (-7, 8), (-24, 3), (-3, 11))
     return (given for given in every if given[1] - given[0] <= most)
@@ -84,7 +84,7 @@ def given_ranges(arith: OneWord, back: bool) -> Iterator[Range]:
 @pytest.mark.parametrize("back", [False, True], ids=["forward", "inverse"])
 @pytest.mark.parametrize(("radix", "bits", "digit"), SHAPES)
 def test_step(radix: int, bits: int, digit: int, back: bool) -> None:
-    rng, arith = random.Random(radix * bits), OneWord(bits, digit=digit)
+    rng, arith = random.Random(radix * bits), one_word(bits, digit)
     for given in given_ranges(arith, back):
         for last, pairs in ((0, True), (1, False)) if given != (0, 1) else ((2, True),):
             step = (inverse if back else forward)(arith, radix, given, pairs=pairs, last=last)
@@ -93,7 +93,7 @@ def test_step(radix: int, bits: int, digit: int, back: bool) -> None:
                 check(step, lowered, arith, given, back, last, rng)
 
 
-def per_butterfly(step: StepCodelet, digit: int) -> float:
+def per_butterfly(step: Codelet, digit: int) -> float:
     """Vector uops of a butterfly in a step, but for the multiples of q, which a loop makes once."""
     lowered = lower_words(step.block, TARGETS[digit])
     known, counted = {id(lowered.inputs["q"])}, 0
@@ -108,10 +108,10 @@ def per_butterfly(step: StepCodelet, digit: int) -> float:
 @pytest.mark.parametrize(("digit", "more"), [(52, 0.0), (HALF, 3.0)])
 def test_what_a_butterfly_costs(digit: int, more: float) -> None:
     """Fourteen uops, of which a product is twelve, and what keeps ranges beside them; three more by half words."""
-    arith = OneWord(58, digit=digit)
+    arith = one_word(58, digit)
     assert per_butterfly(forward(arith, 8, (0, 16)), digit) <= 15 + more
     assert per_butterfly(inverse(arith, 8, (0, 4)), digit) <= 15.5 + more
-    tight = OneWord(60, digit=52)
+    tight = one_word(60, 52)
     assert per_butterfly(forward(tight, 4, (0, 4)), 52) <= 14.25
     assert per_butterfly(forward(tight, 8, (0, 16)), 52) <= 15.95
     assert per_butterfly(forward(tight, 8, (0, 1), ones=True), 52) <= 7.5
@@ -122,5 +122,5 @@ def test_what_a_butterfly_costs(digit: int, more: float) -> None:
 @pytest.mark.parametrize("digit", TARGETS)
 def test_the_longest_modulus(digit: int) -> None:
     """It leaves a summand room beside a product, and one more bit would not."""
-    most = OneWord(longest(digit), digit=digit)
-    assert most.room > most.spread >= OneWord(most.bits + 1, digit=digit).room
+    most = one_word(longest(digit), digit)
+    assert most.room > most.spread >= one_word(most.bits + 1, digit).room

@@ -16,7 +16,7 @@ from test_engine import MACHINES, machine
 
 from momagen.emit.c.words import Printer, call_lines
 from momagen.ir import Block, Builder, Instr, Procedure, Value, const, dead_code, run
-from momagen.kernels.butterflies.codelets import forward, inverse
+from momagen.kernels.butterflies.codelets import codelet
 from momagen.kernels.residues.arith import Arith
 from momagen.lower import lower, procedures
 from momagen.rewrite import Procedures, Trace, table
@@ -61,14 +61,14 @@ def test_several_butterflies_together_call_their_products(back: bool) -> None:
     """Of 252 bits one product is short, but the thirty-six of radix 8 are not."""
     agree(252, 8, back)
     made = procedures(load_target("c64"))
-    assert not calls(made.lower(forward(Arith(252), 4, 1, last=True).block))
+    assert not calls(made.lower(codelet(Arith(252), 4, 1, last=True).block))
 
 
 def agree(bits: int, radix: int, back: bool) -> None:
     """The codelet with calls counts what the one without does, and gives what it gives."""
     arith, rng, target = Arith(bits), random.Random(f"{SEED} {bits}"), load_target("c64")
-    codelet = inverse(arith, radix, 1, last=True, scale=True) if back else forward(arith, radix, 1, last=True)
-    called, printed = procedures(target).lower(codelet.block), lower(codelet.block, target)
+    built = codelet(arith, radix, 1, last=True, scale=back, back=back)
+    called, printed = procedures(target).lower(built.block), lower(built.block, target)
     assert calls(called) and not calls(printed)
     assert called.counts().total() <= 1.03 * printed.counts().total()  # a call counts all that its procedure holds
     for _ in range(2):
@@ -85,16 +85,16 @@ def agree(bits: int, radix: int, back: bool) -> None:
 @pytest.mark.parametrize("target", ["c", "c64", "avx512"])
 @pytest.mark.parametrize("bits", [380, 512])
 def test_up_to_512_bits_nothing_is_called(bits: int, target: str) -> None:
-    made, codelet = procedures(load_target(target)), forward(Arith(bits), 2, 1, last=False)
-    assert made.lower(codelet.block).counts() == lower(codelet.block, load_target(target)).counts()
+    made, built = procedures(load_target(target)), codelet(Arith(bits), 2, 1, last=False)
+    assert made.lower(built.block).counts() == lower(built.block, load_target(target)).counts()
     assert not made.made
 
 
 def test_codelets_share_procedures_and_every_rule_fires_once_for_all() -> None:
     made, trace = procedures(load_target("c64")), Trace()
-    first = made.lower(forward(Arith(1020), 2, 1, last=False).block, trace)
+    first = made.lower(codelet(Arith(1020), 2, 1, last=False).block, trace)
     before = (len(made.made), trace.rules_applied["word_product_high"])
-    second = made.lower(inverse(Arith(1020), 2, 1, last=False).block, trace)
+    second = made.lower(codelet(Arith(1020), 2, 1, last=False, back=True).block, trace)
     assert set(map(id, calls(first))) == set(map(id, calls(second))) == set(map(id, made.made))
     assert (len(made.made), trace.rules_applied["word_product_high"]) == before
     assert len({procedure.name for procedure in made.made}) == len(made.made) < len(calls(first))

@@ -6,6 +6,7 @@ two factors, and so on. A value below m·q meets a conditional subtraction only 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -13,34 +14,41 @@ from momagen.formula.transforms import digit_reversal
 from momagen.ir import Block, Builder, Value, const
 from momagen.kernels.residues.arith import Arith
 
-NONE = const(0, "flag")
-"""No carry."""
+CLOSED = {"tight": 2, "montgomery": 1}
+"""The schemes whose butterflies leave values below as many multiples of q as their factors and summands are."""
+Range = tuple[int, int]
+"""[lo, hi): the multiples of q between which a value lies."""
 
 
 @dataclass(frozen=True)
 class Lazy:
-    """A value and the m of its range: value < m·q."""
+    """A value within [lo·q, m·q)."""
 
     value: Value
     m: int
+    lo: int = 0
+
+    @property
+    def spread(self) -> int:
+        return self.m - self.lo
 
 
 @dataclass(frozen=True, eq=False)
 class Codelet:
-    """A block with inputs x0… (below ``m_in``·q), twiddles v1…, q, and outputs y0… below ``m_out``·q. How its products
-    are reduced is for the rules to say."""
+    """A block with inputs x0… within ``given``, twiddles v1…, q, and outputs y0… within ``out``. How its products are
+    reduced is for the rules to say."""
 
     block: Block
     radix: int
-    m_in: int
-    m_out: int
+    given: Range
+    out: Range
 
 
 class CodeletBuilder:
     """Builds codelets for one kind of residues; ``least``: the least modulus."""
 
-    def __init__(self, arith: Arith) -> None:
-        self.arith, self.b, self.least = arith, Builder(), 0
+    def __init__(self, arith: Arith, least: int = 0) -> None:
+        self.arith, self.b, self.least = arith, Builder(), least
         self.roots: dict[int, Value] = {}
 
     @cached_property
@@ -59,43 +67,36 @@ class CodeletBuilder:
         while x.m > most:
             step = 1 << (x.m - 1).bit_length() - 1
             multiple = self.arith.times_q(self.b, self.q, step)
-            x = Lazy(self.b.one("reduce", self.arith.width, NONE, x.value, multiple), step)
+            x = Lazy(self.b.one("reduce", self.arith.width, const(0, "flag"), x.value, multiple), step)
         return x
 
     def cooley_tukey(self, x: Lazy, y: Lazy, t: int) -> tuple[Lazy, Lazy]:
         """x + v·y and x - v·y."""
-        a, w = self.arith, self.arith.width
-        if a.kind == "montgomery":
-            return self._full("butterfly_full", x, y, t)
-        if a.kind == "tight":
-            return self._tight("butterfly_tight", self.reduce(x, 2), y, t)
+        a = self.arith
+        if most := CLOSED.get(a.kind):
+            x = self.reduce(x, most)
+            return self._closed("butterfly", x, self.reduce(y, 1) if most == 1 else y, t, most)
         grown = 2 * a.k
         x = self.reduce(x, a.reach - grown)
         c = a.times_q(self.b, self.q, grown)
-        results = self.b.emit("butterfly", w, x.value, y.value, self.root(t), self.q, c, k=a.k)
+        results = self.b.emit("butterfly", a.width, x.value, y.value, self.root(t), self.q, c, k=a.k)
         return Lazy(results[0], x.m + grown), Lazy(results[1], x.m + grown)
 
     def gentleman_sande(self, x: Lazy, y: Lazy, t: int) -> tuple[Lazy, Lazy]:
         """x + y and v·(x - y)."""
-        a, w = self.arith, self.arith.width
-        if a.kind == "montgomery":
-            return self._full("inverse_butterfly_full", x, y, t)
-        if a.kind == "tight":
-            return self._tight("inverse_butterfly_tight", self.reduce(x, 2), self.reduce(y, 2), t)
+        a = self.arith
+        if most := CLOSED.get(a.kind):
+            return self._closed("inverse_butterfly", self.reduce(x, most), self.reduce(y, most), t, most)
         if x.m + y.m > a.room:
             x, y = self.reduce(x, a.room // 2), self.reduce(y, a.room // 2)
         c = a.times_q(self.b, self.q, 1 << (y.m - 1).bit_length())
-        results = self.b.emit("inverse_butterfly", w, x.value, y.value, self.root(t), self.q, c, k=a.k)
+        results = self.b.emit("inverse_butterfly", a.width, x.value, y.value, self.root(t), self.q, c, k=a.k)
         return Lazy(results[0], x.m + y.m), Lazy(results[1], 2 * a.k)
 
-    def _tight(self, op: str, x: Lazy, y: Lazy, t: int) -> tuple[Lazy, Lazy]:
-        results = self.b.emit(op, self.arith.width, x.value, y.value, self.root(t), self.q)
-        return Lazy(results[0], 2), Lazy(results[1], 2)
-
-    def _full(self, op: str, x: Lazy, y: Lazy, t: int) -> tuple[Lazy, Lazy]:
-        args = (self.reduce(x, 1).value, self.reduce(y, 1).value, self.root(t), self.q)
-        results = self.b.emit(op, self.arith.width, *args, k=self.arith.held)
-        return Lazy(results[0], 1), Lazy(results[1], 1)
+    def _closed(self, op: str, x: Lazy, y: Lazy, t: int, most: int) -> tuple[Lazy, Lazy]:
+        a, args = self.arith, (x.value, y.value, self.root(t), self.q)
+        results = self.b.emit(f"{op}_{'full' if most == 1 else a.kind}", a.width, *args, k=a.held * (most == 1))
+        return Lazy(results[0], most), Lazy(results[1], most)
 
     def times(self, x: Lazy, t: int) -> Lazy:
         """v·x for twiddle t."""
@@ -104,50 +105,43 @@ class CodeletBuilder:
             return Lazy(self.b.one("mulmod_full", a.width, *args, k=a.held), 1)
         return Lazy(self.b.one("mulmod", a.width, *args, k=a.k), 2 * a.k)
 
+    def done(self, xs: list[Lazy], given: Range) -> Codelet:
+        """The codelet whose results are ``xs``."""
+        for i, x in enumerate(xs):
+            self.b.output(f"y{i}", x.value)
+        return Codelet(self.b.block, len(xs), given, (min(x.lo for x in xs), max(x.m for x in xs)))
 
-def forward(
-    arith: Arith, radix: int, m_in: int, last: int, scale: bool = False, weighted: bool = False
+
+def heap(radix: int, back: bool) -> Iterator[tuple[int, int, int]]:
+    """The legs and the twiddle of every butterfly, from the whole ring down, or back up."""
+    levels = range(radix.bit_length() - 1)
+    for level in reversed(levels) if back else levels:
+        half = radix >> level + 1
+        for block in range(1 << level):
+            for i in range(2 * half * block, 2 * half * block + half):
+                yield i, i + half, (1 << level) + block
+
+
+def codelet(
+    arith: Arith, radix: int, m_in: int, last: int, scale: bool = False, weighted: bool = False, *, back: bool = False
 ) -> Codelet:
-    """Natural order in, bit-reversed out; results below last·q where ``last`` is not 0.
+    """Natural order in, bit-reversed out; ``back``: the other way, with the inverse twiddles.
 
     Args:
-        scale: everything times twiddle 0; twiddle 1 carries it for half of the inputs.
+        m_in: values come in below m_in·q. last: results are below last·q where it is not 0.
+        scale: everything times twiddle 0: half of the values, as twiddle 1 carries it for the other half.
         weighted: result i, counted in natural order, times twiddle radix + i.
     """
     maker = CodeletBuilder(arith)
     xs = [Lazy(arith.residue(maker.b, f"x{i}", m_in), m_in) for i in range(radix)]
-    if scale:
-        xs = [maker.times(x, 0) if i < radix // 2 else x for i, x in enumerate(xs)]
-    half, t = radix // 2, 1
-    while half:
-        for block in range(radix // (2 * half)):
-            for i in range(2 * half * block, 2 * half * block + half):
-                xs[i], xs[i + half] = maker.cooley_tukey(xs[i], xs[i + half], t + block)
-        t, half = 2 * t, half // 2
+
+    def scaled(wanted: bool) -> list[Lazy]:
+        return [maker.times(x, 0) if wanted and i < radix // 2 else x for i, x in enumerate(xs)]
+
+    xs, pair = scaled(scale and not back), maker.gentleman_sande if back else maker.cooley_tukey
+    for i, j, t in heap(radix, back):
+        xs[i], xs[j] = pair(xs[i], xs[j], t)
+    xs = scaled(scale and back)
     if weighted:
         xs = [maker.times(x, radix + digit_reversal(i, radix)) for i, x in enumerate(xs)]
-    return _finish(maker, xs, radix, m_in, last)
-
-
-def inverse(arith: Arith, radix: int, m_in: int, last: int, scale: bool = False) -> Codelet:
-    """Bit-reversed order in, natural out, with the inverse twiddles; times twiddle 0 (1/n) where ``scale``."""
-    maker = CodeletBuilder(arith)
-    xs = [Lazy(arith.residue(maker.b, f"x{i}", m_in), m_in) for i in range(radix)]
-    half, t = 1, radix // 2
-    while t:
-        for block in range(t):
-            for i in range(2 * half * block, 2 * half * block + half):
-                xs[i], xs[i + half] = maker.gentleman_sande(xs[i], xs[i + half], t + block)
-        t, half = t // 2, 2 * half
-    if scale:
-        # The first half of the results were sums all along; the other half's last twiddle carries 1/n already.
-        xs = [maker.times(x, 0) if i < radix // 2 else x for i, x in enumerate(xs)]
-    return _finish(maker, xs, radix, m_in, last)
-
-
-def _finish(maker: CodeletBuilder, xs: list[Lazy], radix: int, m_in: int, last: int) -> Codelet:
-    if last:
-        xs = [maker.reduce(x, last) for x in xs]
-    for i, x in enumerate(xs):
-        maker.b.output(f"y{i}", x.value)
-    return Codelet(maker.b.block, radix, m_in, max(x.m for x in xs))
+    return maker.done([maker.reduce(x, last) if last else x for x in xs], (0, m_in))

@@ -12,8 +12,7 @@ from momagen.formula.breakdown import asked, expand
 from momagen.formula.expression import Tensor
 from momagen.formula.factors import stages
 from momagen.formula.transforms import RADICES
-from momagen.kernels.butterflies.codelets import Codelet, forward
-from momagen.kernels.butterflies.codelets import inverse as backward
+from momagen.kernels.butterflies.codelets import codelet
 from momagen.kernels.residues.arith import Arith
 
 from .columns import ONE, Columns
@@ -112,9 +111,9 @@ def _passes(arith: Arith, steps: list[LoopNest | Move], m: int, m_out: int) -> I
             yield shape
             continue
         reach = range_class(arith, m, shape.radix, shape.late)
-        codelet = _codelet(arith, shape.radix, reach, (at == last) * m_out, shape.scaled, shape.late, shape.weighted)
-        m = codelet.m_out
-        yield Pass(shape, codelet, _layout(steps[:at][-1:]), _layout(steps[at + 1 :][:1]))
+        made = _codelet(arith, shape.radix, reach, (at == last) * m_out, shape.scaled, shape.weighted, back=shape.late)
+        m = made.out[1]
+        yield Pass(shape, made, _layout(steps[:at][-1:]), _layout(steps[at + 1 :][:1]))
 
 
 def _layout(neighbour: list[LoopNest | Move]) -> str:
@@ -122,10 +121,7 @@ def _layout(neighbour: list[LoopNest | Move]) -> str:
     return LANES if neighbour and isinstance(neighbour[0], LoopNest) else USER
 
 
-@lru_cache(maxsize=256)
-def _codelet(arith: Arith, radix: int, m: int, last: int, scaled: bool, late: bool, weighted: bool) -> Codelet:
-    return backward(arith, radix, m, last, scaled) if late else forward(arith, radix, m, last, scaled, weighted)
-
+_codelet = lru_cache(maxsize=256)(codelet)
 
 SHORT = 2
 """Words of a residue up to which radix-4 codelets on vectors fit the instruction cache."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from momagen.kernels.residues.single_word import HALF
+from momagen.kernels.residues.single_digit import HALF
 from momagen.lower.setup.derived import Held
 from momagen.lower.setup.entries import Entry, TransformConstants
 from momagen.lower.setup.tables import TablesWriter, TwiddleTable
