@@ -10,7 +10,7 @@ import pytest
 from momagen.errors import MomagenError
 from momagen.ir import Block, Builder, run
 from momagen.rewrite import Machine, Trace, parse_rule, reduce_products, table, table_columns
-from momagen.rewrite.operations.modular import MODULAR
+from momagen.rewrite.operations.composites import REDUCED
 
 BITS = (31, 60, 61, 124, 253, 255, 381, 753)
 WORDS = (32, 64)
@@ -32,7 +32,7 @@ def test_a_product_by_shoup_asks_for_the_quotient_of_its_factor(bits: int, word:
     held = -(-bits // word) * word
     width = word << (held // word - 1).bit_length()
     block = reduce_products(product("mulmod", bits, width, 1), table(), machine(word))
-    assert [*block.inputs] == ["y", "v1", "u1", "q"] and not any(i.op in MODULAR for i in block.instrs)
+    assert [*block.inputs] == ["y", "v1", "u1", "q"] and not any(i.op in REDUCED for i in block.instrs)
     rng = random.Random(bits)
     for _ in range(20):
         q = int(gmpy2.next_prime(rng.getrandbits(bits - 1) | 1 << bits - 1)) if bits > 40 else (1 << bits) - 1

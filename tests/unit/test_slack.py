@@ -14,13 +14,9 @@ from slack_problems import SIZES, Digits, by_digits, chain, drawn, edge, lowered
 
 from momagen.errors import MomagenError
 from momagen.ir import OPS, Block, BoundError, Builder, Value, const, join, refine, run
-from momagen.rewrite import COMPOSITES, rewrite, table
+from momagen.rewrite import COMPOSITES, CONSTANTS, rewrite, table
 from momagen.rewrite.digits.carries import Carries
 from momagen.rewrite.digits.digits import bits_of, digits_of, number, says_enough
-from momagen.rewrite.operations.constants import CONSTANTS
-from momagen.rewrite.operations.folds import FOLDS
-from momagen.rewrite.operations.horner import HORNER
-from momagen.rewrite.operations.round_to_nearest import NEAR
 from momagen.rewrite.proof.cases import random_cases
 
 SEED = int(os.environ.get("MOMAGEN_SEED", date.today().toordinal()))
@@ -28,7 +24,8 @@ WORDS = ["plus", "minus", "settle", "clear", "mul", "mullo", "mulhi", "select", 
 SUMS = ["add", "addc", "addlo", "addclo", "sub", "sublo"]
 RESIDUES = ("residue", "residue_lazy", "residue_over")
 DERIVING = [op for op in COMPOSITES if OPS[op].fixed]
-OTHERS = (*FOLDS, *NEAR, *HORNER, *CONSTANTS, *DERIVING, "shoup_split", "correct_up", "correct_down")
+ANY = [op for op in COMPOSITES if "i" in OPS[op].args]
+OTHERS = (*ANY, *CONSTANTS, *DERIVING, "shoup_split")
 """Operations on digits in doubles, on one word, and modulo q with constants: those have tests of their own."""
 OPERATIONS = [*WORDS, *SUMS, *(op for op in COMPOSITES if op not in OTHERS)]
 LAZY = {"mulhi_about", "shoup"}

@@ -16,7 +16,6 @@ from momagen.ir.value import Interval
 from momagen.kernels.residues.arith import Arith
 from momagen.kernels.residues.double_digits import SHORTEST
 from momagen.kernels.residues.theorems import bounded
-from momagen.rewrite.operations.horner import KEPT, MOST
 
 from .codelet import DigitProduct, ordered
 
@@ -24,6 +23,9 @@ HELD = MANTISSA - 1
 """Digits are within 2^HELD: a double holds the difference of two."""
 LONGEST = 960
 """Bits of a modulus at most: the units of all columns are then those of doubles that are normal."""
+KEPT, MOST = 12, 1 << 8
+"""Bits of q above the digits that the estimate of a quotient leaves out, at least, and what columns hold at most, in
+digits, as ``row_near`` has it."""
 MOST_OVER_Q = 50
 """Bits of a product over q: the quotient then errs by less than 1 with its rounding."""
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from momagen.ir import Value, const
+from momagen.ir import OPS, Value, const
 from momagen.kernels.butterflies.codelets import CodeletBuilder, Lazy
 from momagen.kernels.residues.arith import Arith
 from momagen.kernels.residues.theorems import bounded
-from momagen.rewrite import Machine, reduce_products, split_room, table
+from momagen.rewrite import Machine, reduce_products, table
 
 from .codelet import ORDER, Elementwise, ordered
 from .compare import DEFAULT
@@ -106,8 +106,8 @@ class Frame(CodeletBuilder):
     def _splits(self, y: Value) -> bool:
         """Whether quotients come by digits: their last bits are zeros, which is less than 2^(digit - w/2) in the whole
         quotient, and y has to bear that."""
-        w, k = self.width, self.arith.digit
-        return k > 0 and y.hi << k - w // 2 <= split_room(w, k)
+        k = self.arith.digit
+        return k > 0 and OPS["mulmod_split"].requires(self.width, k, y.hi, 0, 1, 2)
 
     def _wide(self, x: Value, v: Value) -> Lazy:
         """v·x by Shoup's quotient: a difference of products, below 2q, may take a bit more than the words hold."""

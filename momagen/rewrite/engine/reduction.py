@@ -9,16 +9,14 @@ from functools import lru_cache
 
 from momagen.ir import OPS, Block, Value, leaves
 from momagen.rewrite.notation.syntax import Apply, Equation, Statement
-from momagen.rewrite.operations.constants import CONSTANTS, NAMES, constant
-from momagen.rewrite.operations.modular import MODULAR
+from momagen.rewrite.operations.composites import CONSTANTS, NAMES, REDUCED
+from momagen.rewrite.operations.constants import constant
 from momagen.rewrite.rules.rule import Rule
 from momagen.rewrite.rules.table import RuleTable, table
 
 from .engine import RewritePass, Whole, never
 from .machine import Machine, Trace
 
-REDUCED = {*MODULAR, "mulmod_split"}
-"""Operations that are reduced before all else: rules for them derive constants."""
 ANY = 1 << 20
 """A level above all widths: inputs stay whole."""
 

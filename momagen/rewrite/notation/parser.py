@@ -6,9 +6,10 @@ import re
 
 from momagen.errors import MomagenError
 
-from .syntax import COMPARE, Apply, Assume, Digits, Equation, Expr, Guard, Literal, Statement, Variable
+from .arithmetic import COMPARE, Guard
+from .syntax import Apply, Assume, Digits, Equation, Expr, Literal, Relation, Statement, Variable
 
-_TOKEN = re.compile(r"\s*(2\^|=\?|<<|>>|[A-Za-zα-ωμ_][A-Za-z0-9_α-ωμ']*|\d+|[\[\](){},:=<>≤≥+\-·*/|∨∧¬⌊⌋])")
+_TOKEN = re.compile(r"\s*(2\^|=\?|<<|>>|[A-Za-zα-ωμ_][A-Za-z0-9_α-ωμ']*|\d+|[\[\](){},:=<>≤≥+\-·*/|∨∧¬⌊⌋≡≈])")
 LEVELS = (("∨",), ("∧",), ("¬",), ("=?", *COMPARE), ("<<", ">>"), ("+", "-"), ("·", "*", "/"), ("mod",))
 """Operators, loosest first; those of one level go from left to right."""
 COMPARISON, SUM, PRODUCT = 3, 5, 6
@@ -59,9 +60,10 @@ class RuleParser:
         self.at += bool(token)
         return token
 
-    def need(self, wanted: str) -> None:
-        if not self.accept(wanted):
+    def need(self, wanted: str) -> str:
+        if not (found := self.accept(wanted)):
             raise self.fail(f"“{wanted}”")
+        return found
 
     def word(self, what: str) -> str:
         if not re.match(r"\w", self.next):
@@ -74,10 +76,40 @@ class RuleParser:
 
     # Statements
 
+    def equation(self) -> Equation:
+        targets = self._targets()
+        self.need("=")
+        return Equation(targets, self._value())
+
     def statement(self) -> Statement:
-        found = self._assume() if self.accept("assume") else Equation(self._targets(), self._value())
+        found = self._assume() if self.accept("assume") else self.equation()
         self.end()
         return found
+
+    def relation(self) -> Relation:
+        """What an operation means."""
+        targets, sign = self._targets(), self.accept("≡", "≈") or self.need("=")
+        value = self._value()
+        found = Relation(targets, value, self._modulus(sign), self._ends() if self.accept(",") else None)
+        self.end()
+        return found
+
+    def _modulus(self, sign: str) -> Expr | None:
+        """That of a congruence; what is about a number may be any."""
+        if sign != "≡":
+            return Literal(1) if sign == "≈" else None
+        self.need("(")
+        self.need("mod")
+        found = self._operators(SUM)
+        self.need(")")
+        return found
+
+    def _ends(self) -> tuple[Expr, Expr]:
+        match self._operators(COMPARISON):
+            case Apply("<" | "≤" as below, (Apply("<" | "≤" as above, (low, _)), high)):
+                low = Apply("+", (low, Literal(1))) if above == "<" else low
+                return low, Apply("-", (high, Literal(1))) if below == "<" else high
+        raise self.fail("a range such as 0 ≤ t < q")
 
     def distance(self) -> Expr:
         """An integer in widths."""
@@ -116,7 +148,6 @@ class RuleParser:
             raise self.fail("two parts, the low one with its bits")
         if several:
             self.need("]")
-        self.need("=")
         return tuple(targets)
 
     def _target(self) -> Variable:
@@ -167,6 +198,8 @@ class RuleParser:
             return Apply("2^", (self._atom(),))
         if self.accept("⌊"):
             return self._floor()
+        if self.accept("-"):
+            return Apply("-", (Literal(0), self._atom()))
         text = self.word("a name, a number or a bracket")
         return self._literal(int(text)) if text.isdigit() else self._name_or_call(text)
 
@@ -189,7 +222,7 @@ class RuleParser:
         if self.accept("{"):
             distance = self._operators(SUM)
             self.need("}")
-        if distance is None and self.next != "(":
+        if distance is None and (self.next != "(" or self.tokens[self.at + 1 : self.at + 2] == ["mod"]):
             flag = bool(self.accept(":"))
             if flag:
                 self.need("1")

@@ -17,8 +17,9 @@ from typing import TypeAlias
 
 from momagen.data import folder
 from momagen.ir import OPS
+from momagen.rewrite.notation.arithmetic import number
 from momagen.rewrite.notation.parser import RuleParser
-from momagen.rewrite.notation.syntax import Expr, number
+from momagen.rewrite.notation.syntax import Expr
 from momagen.tables import parse_toml
 
 FILE = "inputs.toml"

@@ -6,7 +6,7 @@ import random
 from collections.abc import Sequence
 
 from momagen.ir import OPS
-from momagen.rewrite.operations.constants import CONSTANTS
+from momagen.rewrite.operations.composites import CONSTANTS
 from momagen.rewrite.rules.rule import Rule
 
 from .cases import every_case

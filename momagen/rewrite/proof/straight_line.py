@@ -12,27 +12,10 @@ from functools import reduce
 from momagen.ir import OPS, Op
 from momagen.ir.ops import fits
 from momagen.rewrite.notation.syntax import Assume
-from momagen.rewrite.operations.folds import dots, parted
-from momagen.rewrite.operations.horner import abouts, columns, rows
-from momagen.rewrite.operations.round_to_nearest import near_dots, quotients
+from momagen.rewrite.operations.composites import LAZY
 
 Function = Callable[..., Sequence[int]]
 
-
-def _shoup(w: int, k: int, y: int, v: int, vq: int, q: int) -> range:
-    return range(y * v % q, 2 * k * q, q)
-
-
-LAZY: dict[str, Callable[..., Sequence[int | tuple[int, ...]]]] = {
-    "barrett_lazy": lambda w, k, a, b, q, mu: range(a * b % q, 2 * q, q),
-    "montgomery_lazy": lambda w, k, a, b, q, qi: range(a * b * pow(2, -k, q) % q, 2 * q, q),
-    "shoup": _shoup, "mulmod": lambda w, k, y, v, q: range(y * v % q, 2 * k * q, q),
-    "residue_lazy": lambda w, k, x, q: range(x % q, 2 * q, q),
-    "mac": parted, "dot": dots, "dot_near": near_dots, "quotient": quotients,
-    "about": abouts, "row_near": rows, "rows_near": rows, "columns": columns,
-    "mulhi_about": lambda w, k, a, b: range(max(0, (a * b >> w) - 2 * (k - 1)), (a * b >> w) + 1),
-}
-"""All that an operation may answer, in order, where its meaning is only one of several."""
 
 
 class BrokenError(Exception):

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 
 from momagen.errors import MomagenError
 from momagen.ir import OPS
+from momagen.rewrite.notation.arithmetic import number
 from momagen.rewrite.notation.classify import Operand, shape
-from momagen.rewrite.notation.syntax import Apply, Assume, Digits, Expr, Literal, Statement, Variable, number
+from momagen.rewrite.notation.syntax import Apply, Assume, Digits, Expr, Literal, Statement, Variable
 
 ATTRIBUTE = "k"
 """The number that the operation carries; the only one that is no argument."""

@@ -9,9 +9,10 @@ from pathlib import Path
 
 from momagen.errors import MomagenError, reason
 from momagen.ir import OPS
+from momagen.rewrite.notation.arithmetic import Guard
 from momagen.rewrite.notation.classify import OperationForm, digits_of, shape
 from momagen.rewrite.notation.parser import parse_guard, parse_statements
-from momagen.rewrite.notation.syntax import Apply, Digits, Equation, Expr, Guard, Statement, Variable
+from momagen.rewrite.notation.syntax import Apply, Digits, Equation, Expr, Statement, Variable
 from momagen.tables import parse_toml, shallow
 
 from .right_side import RightSide

@@ -1,0 +1,108 @@
+"""Integer arithmetic in the notation, compiled to Python: distances, guards, and what operations mean."""
+
+from __future__ import annotations
+
+import ast
+import operator
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache, reduce
+from types import CodeType
+from typing import Any
+
+from .syntax import Apply, Digits, Expr, Literal, Variable
+
+COMPARE: dict[str, Callable[[int, int], bool]] = {
+    "<": operator.lt, "≤": operator.le, "=": operator.eq, ">": operator.gt, "≥": operator.ge,
+}  # fmt: skip
+Function = Callable[..., Any]
+_FUNCTIONS: dict[str, Callable[..., object]] = {
+    **COMPARE,
+    "+": operator.add, "-": operator.sub, "*": operator.mul, "·": operator.mul, "/": operator.floordiv,
+    "2^": lambda a: 1 << a, "<<": operator.lshift, ">>": operator.rshift, "mod": operator.mod,
+    "mod 2^": lambda a, n: a % (1 << n), "min": min, "max": max, "abs": abs, "bits": int.bit_length,
+    "inverse": lambda a, n: pow(a, -1, n), "if": lambda condition, a, b: a if condition else b,
+    "sum": lambda each, count: sum(map(each, range(count))),
+}  # fmt: skip
+_GLOBALS = {"__builtins__": {}, **{f"{head}()": function for head, function in _FUNCTIONS.items()}}
+
+
+def _python(expr: Expr) -> ast.expr:
+    """``expr`` for Python's compiler: every operator is a call of the function of its name."""
+    match expr:
+        case Literal(value):
+            return ast.Constant(value)
+        case Variable(text):
+            return ast.Name(text, ast.Load())
+        case Digits(items):
+            return _python(reduce(lambda high, low: Apply("+", (Apply("<<", (high, Variable("w"))), low)), items))
+        case Apply("∧", args):
+            return ast.BoolOp(ast.And(), [ast.Constant(True), ast.Constant(True), *map(_python, args)])
+        case Apply("sum", (each,), count) if count is not None:
+            return _call("sum", [_lambda(["i"], _python(each)), _python(count)])
+        case Apply(head, args, distance):
+            return _call(head, [*map(_python, args), *([] if distance is None else [_python(distance)])])
+    raise AssertionError(expr)
+
+
+def _call(head: str, args: list[ast.expr]) -> ast.expr:
+    return ast.Call(ast.Name(f"{head}()", ast.Load()), args, [])
+
+
+def _lambda(names: Sequence[str], body: ast.expr) -> ast.expr:
+    args = [ast.arg(name) for name in names]
+    return ast.Lambda(ast.arguments(posonlyargs=[], args=args, kwonlyargs=[], kw_defaults=[], defaults=[]), body)
+
+
+def _compiled(body: ast.expr) -> CodeType:
+    return compile(ast.fix_missing_locations(ast.Expression(body)), "the notation", "eval")
+
+
+@lru_cache(maxsize=4096)
+def _code(expr: Expr) -> CodeType:
+    return _compiled(_python(expr))
+
+
+def number(expr: Expr, names: Mapping[str, int]) -> int:
+    """The integer that ``expr`` is for these names.
+
+    Raises:
+        KeyError: a name that ``names`` does not give.
+    """
+    if isinstance(expr, Literal):
+        return expr.value
+    try:
+        found: int = eval(_code(expr), _GLOBALS, names)
+    except NameError as missing:
+        raise KeyError(str(missing.name).removesuffix("()")) from None
+    return found
+
+
+def function(names: Sequence[str], expr: Expr, given: Mapping[str, Expr] | None = None) -> Function:
+    """``expr`` as a function of ``names``, where names of ``given``, one after another, stand for an expression."""
+    body = _python(expr)
+    for name, value in [*(given or {}).items()][::-1]:
+        body = ast.Call(_lambda([name], body), [_python(value)], [])
+    made: Function = eval(_compiled(_lambda(names, body)), _GLOBALS)
+    return made
+
+
+@dataclass(frozen=True)
+class Guard:
+    """A conjunction of comparisons, which hold for all of an interval: an argument's name stands for its top, or on the
+    greater side for its bottom."""
+
+    text: str
+    terms: tuple[Apply, ...]
+
+    def holds(self, tops: Mapping[str, int], bottoms: Mapping[str, int] | None = None) -> bool:
+        """Whether every comparison holds; without ``bottoms`` the numbers are known.
+
+        Raises:
+            KeyError: a name that the mappings do not give.
+        """
+        ends = tops if bottoms is None else bottoms, tops
+        return all([
+            COMPARE[term.head](number(left, ends[term.head not in ">≥"]), number(right, ends[term.head in ">≥"]))
+            for term in self.terms for left, right in [term.args]
+        ])  # fmt: skip

@@ -1,0 +1,138 @@
+"""Operations as data: the rows of ``rules/operations.toml`` and ``rules/constants.toml`` say what each one may answer.
+
+Its meaning is the least answer, what agrees with it is any, and an answer rises or falls with each argument alone, so
+that the ends of intervals give the bounds of results.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import product
+from typing import Any, TypeVar
+
+from momagen.data import folder
+from momagen.ir import Op, register
+from momagen.ir.value import Interval
+from momagen.rewrite.notation.arithmetic import Function, function
+from momagen.rewrite.notation.parser import RuleParser, parse_guard
+from momagen.rewrite.notation.syntax import Apply, Expr, Literal, Relation
+from momagen.tables import read_toml
+
+T = TypeVar("T")
+Ints = tuple[int, ...]
+Lazy = Callable[..., Sequence[int] | Sequence[Ints]]
+"""All that an operation may answer, in order; of several results, the ends alone."""
+
+
+@dataclass(frozen=True)
+class _Result:
+    """One result: congruent to ``value`` from ``low`` to ``high``, or without a modulus equal to it and within them."""
+
+    value: Function
+    modulus: Function | None
+    low: Function
+    high: Function
+
+    def answers(self, *numbers: int) -> Sequence[int]:
+        if self.modulus is None:
+            return (self.value(*numbers),)
+        low, modulus = self.low(*numbers), self.modulus(*numbers)
+        return range(low + (self.value(*numbers) - low) % modulus, self.high(*numbers) + 1, modulus)
+
+    def bounds(self, w: int, k: int, *args: Interval) -> Interval:
+        corners = [(w, k, *corner) for corner in product(*map(set, args))]
+        return min(self.low(*corner) for corner in corners), max(self.high(*corner) for corner in corners)
+
+
+class Declared:
+    """The operation ``name`` of one row, ``op`` in the table of operations; what it means is read when it is needed.
+
+    Attributes:
+        lazy: what it may answer, where a rule may ask for it and it may answer several things.
+    """
+
+    def __init__(self, name: str, row: Mapping[str, Any], where: str) -> None:
+        self.row, self.where = row, f"{where}, {name}"
+        args, kinds, _, results = row["args"].replace(":", "").rsplit(maxsplit=3)
+        self.names = ["w", "k", *args.split()]
+        parted, several = "parts" in row, "parts" in row or any(sign in row["means"] for sign in "≡≈")
+        self.lazy: Lazy | None = self._ends if parted else self._alone if several and len(results) == 1 else None
+        self.op = register(Op(
+            name, kinds, results, self._meaning, self._bounds, ", ".join(row["means"].strip().splitlines()),
+            rank=row.get("rank", 1), spread=row.get("spread", 2), commutes=row.get("commutes", False),
+            fixed=tuple(args.split().index(each) for each in row.get("fixed", "").split()),
+            requires=lambda *numbers: self._required(*numbers), agrees=self._agrees if several else None,
+        ))  # fmt: skip
+
+    @cached_property
+    def _results(self) -> list[_Result]:
+        return [self._result(each) for each in self._lines("means", RuleParser.relation)]
+
+    @cached_property
+    def _parts(self) -> Function | None:
+        return next((self._function(expr) for expr in self._lines("parts", RuleParser.distance)), None)
+
+    @cached_property
+    def _required(self) -> Function:
+        return self._function(Apply("∧", parse_guard(" ".join(self.row.get("requires", "").split()), self.where).terms))
+
+    def _lines(self, key: str, read: Callable[[RuleParser], T]) -> list[T]:
+        return [read(RuleParser(line, self.where)) for line in self.row.get(key, "").strip().splitlines()]
+
+    def _function(self, expr: Expr) -> Function:
+        given = {each.targets[0].text: each.value for each in self._lines("let", RuleParser.equation)}
+        return function(self.names, expr, given)
+
+    def _result(self, relation: Relation) -> _Result:
+        """A result; what is "mod m" lies from 0 to m - 1."""
+        value, ends = relation.value, relation.ends
+        modulus = self._function(relation.modulus) if relation.modulus else None
+        match value:
+            case Apply("mod", (_, above)):
+                ends = ends or (Literal(0), Apply("-", (above, Literal(1))))
+            case Apply("mod 2^", _, bits) if bits is not None:
+                ends = ends or (Literal(0), Apply("-", (Apply("2^", (bits,)), Literal(1))))
+        low, high = map(self._function, ends or (value, value))
+        return _Result(self._function(value), modulus, low, high)
+
+    def _answers(self, w: int, k: int, *args: int) -> list[Sequence[int]]:
+        """Of each result all that it may be, in order."""
+        found = [each.answers(w, k, *args) for each in self._results]
+        return [sorted(r % (1 << k) for r in answers) for answers in found] if self.row.get("wraps") else found
+
+    def _alone(self, w: int, k: int, *args: int) -> Sequence[int]:
+        return self._answers(w, k, *args)[0]
+
+    def _ends(self, w: int, k: int, *args: int) -> list[Ints]:
+        """Of h·2^w + l the least and the greatest, each parted in another way."""
+        (found,), full = self._answers(w, k, *args), 1 << w
+        return [(found[at] // full + step, found[at] % full - full * step) for at, step in ((0, -1), (-1, 1))]
+
+    def _meaning(self, w: int, k: int, *args: int) -> Ints:
+        return self._ends(w, k, *args)[0] if self._parts else tuple(found[0] for found in self._answers(w, k, *args))
+
+    def _agrees(self, w: int, k: int, args: Ints, results: Ints) -> bool:
+        if self._parts and max(map(abs, results)) > self._parts(w, k, *args):
+            return False
+        numbers = [(results[0] << w) + results[1]] if self._parts else results
+        return all(r in found for r, found in zip(numbers, self._answers(w, k, *args), strict=True))
+
+    def _bounds(self, w: int, k: int, *args: Interval) -> tuple[Interval, ...]:
+        if self._parts:
+            most = max(self._parts(w, k, *corner) for corner in product(*map(set, args)))
+            return ((-most, most),) * 2
+        if self.row.get("wraps"):
+            return ((0, (1 << k) - 1),)
+        return tuple(each.bounds(w, k, *args) for each in self._results)
+
+
+def declared(file: str) -> dict[str, Declared]:
+    """The operations of one file of ``rules``.
+
+    Raises:
+        MomagenError: it is not TOML, or a text in it outside the notation; file, operation and text are named.
+    """
+    rows = read_toml(folder("rules") / file, "operations in TOML", file)
+    return {name: Declared(name, row, file) for name, row in rows.items()}
