@@ -82,7 +82,7 @@ class Lookahead:
         return self.b.one("spread", self.lanes, self.mask("mand", carries, self.ends), k=self.words)
 
 
-WORDS = {name: row[:2] for name, row in WORDWISE.items()} | {"select": ("select", "fww")}
+WORDS = {**WORDWISE, "select": ("select", "fww")}
 """What an operation on one number is on a group: of each register,"""
 MASKS = {"and": "mand", "or": "mor", "not": "mxor", "each_if": "mand", "carries_within": "carries"}
 """or of masks, where it has another name there."""

@@ -111,9 +111,9 @@ class RuleParser:
                 return low, Apply("-", (high, Literal(1))) if below == "<" else high
         raise self.fail("a range such as 0 ≤ t < q")
 
-    def distance(self) -> Expr:
-        """An integer in widths."""
-        found = self._operators(COMPARISON + 1)
+    def value(self) -> Expr:
+        """Any expression."""
+        found = self._value()
         self.end()
         return found
 

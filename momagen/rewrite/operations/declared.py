@@ -72,7 +72,7 @@ class Declared:
 
     @cached_property
     def _parts(self) -> Function | None:
-        return next((self._function(expr) for expr in self._lines("parts", RuleParser.distance)), None)
+        return next((self._function(expr) for expr in self._lines("parts", RuleParser.value)), None)
 
     @cached_property
     def _required(self) -> Function:
@@ -80,6 +80,14 @@ class Declared:
 
     def _lines(self, key: str, read: Callable[[RuleParser], T]) -> list[T]:
         return [read(RuleParser(line, self.where)) for line in self.row.get(key, "").strip().splitlines()]
+
+    def digits(self, *numbers: int) -> tuple[int, list[Interval]]:
+        """Of a result that is known by its digits, the bits of one, and the intervals of all, the low one first."""
+        bits, count, least, most = (
+            function([*self.names, "i"], RuleParser(self.row["digits"][key], self.where).value())
+            for key in ("bits", "count", "least", "most")
+        )
+        return bits(*numbers, 0), [(least(*numbers, i), most(*numbers, i)) for i in range(count(*numbers, 0))]
 
     def _function(self, expr: Expr) -> Function:
         given = {each.targets[0].text: each.value for each in self._lines("let", RuleParser.equation)}
@@ -120,6 +128,8 @@ class Declared:
         return all(r in found for r, found in zip(numbers, self._answers(w, k, *args), strict=True))
 
     def _bounds(self, w: int, k: int, *args: Interval) -> tuple[Interval, ...]:
+        if not self.op.agrees and all(lo == hi for lo, hi in args):
+            return tuple((r, r) for r in self._meaning(w, k, *(lo for lo, _ in args)))
         if self._parts:
             most = max(self._parts(w, k, *corner) for corner in product(*map(set, args)))
             return ((-most, most),) * 2

@@ -68,7 +68,7 @@ def _choices(text: str, shared: Mapping[str, str], where: str) -> list[Choice]:
         if not ends:
             found += _choices(shared[name], shared, where)
             continue
-        low, *high = (RuleParser(end, where).distance() for end in ends.split(" … "))
+        low, *high = (RuleParser(end, where).value() for end in ends.split(" … "))
         found.append((name, low, high[0] if high else None))
     return found
 
