@@ -9,7 +9,7 @@ import pytest
 from test_free import constants, first_results, inputs
 
 from momagen.ir import Block, leaves, run
-from momagen.kernels.butterflies.levels import cooley_tukey, finish, first, first_two, rest, resume, settle
+from momagen.kernels.butterflies.levels import cooley_tukey, finish, first, lift, settle
 from momagen.kernels.residues.integer_digits import balanced
 from momagen.kernels.residues.reduced_radix import ReducedRadix
 from momagen.kernels.spec.make_spec import make_spec
@@ -124,8 +124,11 @@ def test_products_lie_around_zero(bits: int, shared: bool) -> None:
 @pytest.mark.parametrize("bits", [151, 254, 255, 774])
 def test_values_are_reduced_and_lifted(bits: int, name: str) -> None:
     a, rng = arith(bits, 16, rests=True), random.Random(bits)
-    make = {"settle": settle, "rest": rest, "resume": resume, "finish": finish}[name]
-    lowered = lower_digits(make(a), IFMA)
+    make = {
+        "settle": settle, "rest": lambda a: finish(a, a.reach, a.resting), "resume": lambda a: lift(a, a.resting),
+        "finish": lambda a: finish(a, a.last, a.m_out),
+    }  # fmt: skip
+    lowered = lower_digits(make[name](a), IFMA)
     if a.settles:
         assert bits == 774 and all(-1 << a.loose <= d.lo and d.hi <= 1 << a.loose for d in leaves(lowered.outputs["X"]))
     low, most = {"settle": (a.lift(2), 2), "rest": (0, 2), "resume": (a.lift(2), 2), "finish": (0, 1)}[name]
@@ -142,7 +145,7 @@ def test_values_are_reduced_and_lifted(bits: int, name: str) -> None:
 @pytest.mark.parametrize("bits", [150, 255])
 def test_the_first_levels_begin_high_enough(bits: int, legs: int) -> None:
     a, rng = arith(bits, 12), random.Random(bits)
-    lowered = lower_digits({2: first, 4: first_two}[legs](a), IFMA)
+    lowered = lower_digits(first(a, legs), IFMA)
     for _ in range(12):
         q = rng.getrandbits(bits) | 1 | 1 << bits - 1
         v, *xs = (rng.choice((0, 1, q - 1, rng.randrange(q))) for _ in range(1 + legs))

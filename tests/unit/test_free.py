@@ -8,15 +8,13 @@ from collections.abc import Callable
 import pytest
 
 from momagen.ir import Block, leaves, run
-from momagen.kernels.butterflies.final_levels import last, last_two
 from momagen.kernels.butterflies.levels import (
     cooley_tukey,
     finish,
     first,
-    first_two,
     gentleman_sande,
+    last,
     lift,
-    scaled,
     settle,
 )
 from momagen.kernels.residues.integer_digits import DOUBLED, lazy
@@ -32,11 +30,11 @@ CODELETS: dict[str, tuple[Callable[[ReducedRadix], Block], Wanted]] = {
     "gs shared": (lambda a: gentleman_sande(a, True), lambda x, y, v: (x + y, (x - y) * v)),
     "gs apart": (lambda a: gentleman_sande(a, False), lambda x, y, v: (x + y, (x - y) * v)),
     "gs open": (lambda a: gentleman_sande(a, True, False), lambda x, y, v: (x + y, (x - y) * v)),
-    "lift": (lift, lambda x, y, v: (x,)),
+    "lift": (lambda a: lift(a, a.m_in), lambda x, y, v: (x,)),
     "settle": (settle, lambda x, y, v: (x,)),
-    "finish": (finish, lambda x, y, v: (x,)),
-    "finish sums": (finish, lambda x, y, v: (x,)),
-    "scaled": (scaled, lambda x, y, v: (v * x,)),
+    "finish": (lambda a: finish(a, a.last, a.m_out), lambda x, y, v: (x,)),
+    "finish sums": (lambda a: finish(a, a.last, a.m_out), lambda x, y, v: (x,)),
+    "scaled": (lambda a: finish(a, a.reach, a.m_out, True), lambda x, y, v: (v * x,)),
 }
 REDUCED = ("finish", "finish sums", "scaled")
 DOUBLING = ("gs shared", "gs apart", "gs open", "scaled", "finish sums")
@@ -115,13 +113,13 @@ def first_results(xs: list[int], v: int) -> list[int]:
 @pytest.mark.parametrize("legs", [2, 4])
 def test_first_levels(legs: int, m_in: int, bits: int) -> None:
     """What they leave bears that all other levels add and take away g·q."""
-    rng, machine, make = random.Random(bits), load_target("avx512ifma"), {2: first, 4: first_two}[legs]
+    rng, machine = random.Random(bits), load_target("avx512ifma")
     for levels in (2, 12, 20):
         a = lazy(ReducedRadix(bits, machine.digit, lane=machine.word, levels=levels, m_in=m_in))
         if legs == 4 and not a.sums_first:
             assert m_in > 1
             continue
-        lowered, left = lower_digits(make(a), machine), a.grown * (levels - (legs.bit_length() - 1))
+        lowered, left = lower_digits(first(a, legs), machine), a.grown * (levels - (legs.bit_length() - 1))
         for _ in range(8):
             q = rng.getrandbits(bits) | 1 | 1 << bits - 1
             v = rng.choice((0, 1, q - 1, rng.randrange(q)))
@@ -145,10 +143,10 @@ def last_results(xs: list[int], v: int) -> list[int]:
 @pytest.mark.parametrize("legs", [2, 4])
 def test_last_levels(legs: int, bits: int) -> None:
     """Divided by n, and reduced: n times what comes out is told."""
-    rng, machine, make = random.Random(bits), load_target("avx512ifma"), {2: last, 4: last_two}[legs]
+    rng, machine = random.Random(bits), load_target("avx512ifma")
     for levels in (4, 6, 12, 20):
         a = lazy(ReducedRadix(bits, machine.digit, lane=machine.word, levels=levels, doubling=True, over=levels))
-        lowered = lower_digits(make(a), machine)
+        lowered = lower_digits(last(a, legs), machine)
         for _ in range(8):
             q = rng.getrandbits(bits) | 1 | 1 << bits - 1
             v, room = rng.choice((0, 1, q - 1, rng.randrange(q))), a.reach // legs * q

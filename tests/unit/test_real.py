@@ -15,15 +15,13 @@ from momagen.errors import MomagenError
 from momagen.ir import OPS, Block, Builder, const, leaves, run
 from momagen.ir.order.columns import by_columns
 from momagen.ir.real import BIAS, MANTISSA, leading, nearest
-from momagen.kernels.butterflies.final_levels import last, last_two
 from momagen.kernels.butterflies.levels import (
     cooley_tukey,
     finish,
     first,
-    first_two,
     gentleman_sande,
+    last,
     lift,
-    scaled,
     settle,
 )
 from momagen.kernels.residues.double_digits import FACTOR, LONGEST, NEAREST, doubles, one_double
@@ -38,11 +36,11 @@ CODELETS: dict[str, tuple[Callable[[ReducedRadix], Block], Wanted]] = {
     "ct apart": (lambda a: cooley_tukey(a, False), lambda x, y, v: (x + v * y, x - v * y)),
     "gs shared": (lambda a: gentleman_sande(a, True), lambda x, y, v: (x + y, (x - y) * v)),
     "gs open": (lambda a: gentleman_sande(a, True, False), lambda x, y, v: (x + y, (x - y) * v)),
-    "lift": (lift, lambda x, y, v: (x,)),
+    "lift": (lambda a: lift(a, a.m_in), lambda x, y, v: (x,)),
     "settle": (settle, lambda x, y, v: (x,)),
     "reduce": (settle, lambda x, y, v: (x,)),
-    "finish": (finish, lambda x, y, v: (x,)),
-    "scaled": (scaled, lambda x, y, v: (v * x,)),
+    "finish": (lambda a: finish(a, a.last, a.m_out), lambda x, y, v: (x,)),
+    "scaled": (lambda a: finish(a, a.reach, a.m_out, True), lambda x, y, v: (v * x,)),
 }
 REDUCED, DOUBLING = ("finish", "scaled", "reduce"), ("gs shared", "gs open", "scaled", "reduce")
 
@@ -97,6 +95,11 @@ def digits(rng: random.Random, a: ReducedRadix, name: str, q: int, known: dict[s
     }  # fmt: skip
 
 
+def doubles_of(a: ReducedRadix) -> Machine:
+    """A machine of doubles that has all operations."""
+    return Machine(a.word, lambda op, width: True, lane=MANTISSA + 1, digits="real")
+
+
 def on_doubles(block: Block, a: ReducedRadix, given: dict[str, list[int]]) -> dict[str, Fraction]:
     """``block`` of the machine's operations: what the doubles of each result add up to."""
     known: dict[int, int] = {}
@@ -140,7 +143,7 @@ def check(name: str, a: ReducedRadix, rng: random.Random) -> None:
     """The codelet on random and extreme numbers, by the definition, on integers and on the machine's doubles."""
     make, wanted = CODELETS[name]
     wide, columns = make(a), rng.choice((1, 4, 100))
-    block = rewrite(wide, table(), Machine(a.word, lambda op, width: True, lane=MANTISSA + 1, digits="real"))
+    block = rewrite(wide, table(), doubles_of(a))
     block = by_columns(block, columns)
     machine = machine_block(block, a.unit)
     for _ in range(8):
@@ -176,8 +179,8 @@ def first_results(xs: list[int], v: int) -> list[int]:
 
 def check_first(legs: int, a: ReducedRadix, rng: random.Random) -> None:
     """The first levels: by the definition, within what they may leave, and on the machine's doubles."""
-    wide = {2: first, 4: first_two}[legs](a)
-    block = rewrite(wide, table(), Machine(a.word, lambda op, width: True, lane=MANTISSA + 1, digits="real"))
+    wide = first(a, legs)
+    block = rewrite(wide, table(), doubles_of(a))
     machine = machine_block(block, a.unit)
     most = a.m_in + a.grown * (legs.bit_length() - 1)
     for _ in range(8):
@@ -222,8 +225,8 @@ def test_last_levels(legs: int, bits: int) -> None:
     for levels, start in ((4, 0), (10, 0), (12, 4), (16, 0)):
         a = real_arith(bits, 48, levels, True, 1, 4, start, levels)
         assert a.over == levels
-        wide = {2: last, 4: last_two}[legs](a)
-        block = rewrite(wide, table(), Machine(a.word, lambda op, width: True, lane=MANTISSA + 1, digits="real"))
+        wide = last(a, legs)
+        block = rewrite(wide, table(), doubles_of(a))
         machine = machine_block(block, a.unit)
         for _ in range(8):
             q = rng.randrange(a.least, 1 << rng.randint(a.cut + 2, a.bits)) | 1
@@ -249,8 +252,7 @@ def test_sums_that_are_not_settled_at_every_level_still_fit_a_double(bits: int, 
     assert a.pace > 1 and a.after(a.pace - 1) * 2 <= 1 << MANTISSA < a.after(a.pace - 1) * 4
 
     def most(settles: bool, name: str) -> int:
-        machine = Machine(a.word, lambda op, width: True, lane=MANTISSA + 1, digits="real")
-        found = rewrite(gentleman_sande(a, True, settles), table(), machine).outputs[name]
+        found = rewrite(gentleman_sande(a, True, settles), table(), doubles_of(a)).outputs[name]
         return max(max(-digit.lo, digit.hi) for digit in leaves(found))
 
     assert max(most(True, "X"), most(True, "Y"), most(False, "Y")) <= a.after(0)
@@ -271,8 +273,7 @@ def test_values_that_begin_next_to_zero_drift_by_half_of_q_and_what_the_quotient
     """A product is within (1/2 + |y|/2^53)·q, and what was reduced within (1/2 + 2^-16)·q: so passes need no more."""
     a, rng = one_real(bits, 20, False), random.Random(bits)
     assert a is not None and a.factor and not a.reduces
-    machine = Machine(a.word, lambda op, width: True, lane=MANTISSA + 1, digits="real")
-    level, begin = (machine_block(rewrite(block, table(), machine), a.unit)
+    level, begin = (machine_block(rewrite(block, table(), doubles_of(a)), a.unit)
                     for block in (cooley_tukey(a, True), settle(a)))  # fmt: skip
     for _ in range(300):
         q = (1 << rng.choice((bits, bits, 30))) - 1 - 2 * rng.randrange(100)
@@ -294,7 +295,7 @@ def test_one_double_begins_within_q_whatever_comes_in() -> None:
     for levels, doubling in ((2, False), (20, False), (20, True)):
         a, q, x = one_real(40, levels, doubling, 8), (1 << 40) - 87, 8 * ((1 << 40) - 87) - 5
         assert a is not None
-        block = rewrite(lift(a), table(), Machine(a.word, lambda op, width: True, lane=MANTISSA + 1, digits="real"))
+        block = rewrite(lift(a, a.m_in), table(), doubles_of(a))
         assert run(block, {"x": x, "q": q, "mu": (1 << a.cut + a.word) // q})["X"] % q == q - 5
         assert max(-block.outputs["X"].lo, block.outputs["X"].hi) <= a.top
 
@@ -307,7 +308,7 @@ def test_the_least_modulus_and_the_largest_end_within_q() -> None:
     """The estimate of a quotient at both ends of what one build serves, next to every half of q."""
     for bits, levels in ((50, 12), (124, 24), (381, 16)):
         a = real_arith(bits, 48, levels, False)
-        block = rewrite(finish(a), table(), Machine(a.word, lambda op, width: True, lane=MANTISSA + 1, digits="real"))
+        block = rewrite(finish(a, a.last, a.m_out), table(), doubles_of(a))
         for q in ((1 << a.cut + 1) + 1, (1 << bits) - 1):
             mu = (1 << a.cut + a.word) // q
             for half in range(-2 * a.last, 2 * a.last + 1):
@@ -319,8 +320,7 @@ def test_the_least_modulus_and_the_largest_end_within_q() -> None:
 def test_a_sum_that_a_double_may_not_hold_is_refused() -> None:
     a = replace(real_arith(124, 48, 12, False), word=50, loose=MANTISSA + 1)
     with pytest.raises(MomagenError, match="digits with slack: expected a sum within 54 bits"):
-        machine = Machine(a.word, lambda op, width: True, lane=MANTISSA + 1, digits="real")
-        rewrite(cooley_tukey(a, True), table(), machine)
+        rewrite(cooley_tukey(a, True), table(), doubles_of(a))
     b = Builder()
     x = b.input("x", 0, 1 << MANTISSA)
     b.output("z", b.one("plus", 44, x, x))

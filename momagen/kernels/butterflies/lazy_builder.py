@@ -9,7 +9,7 @@ from momagen.kernels.residues.reduced_radix import ReducedRadix
 from momagen.kernels.residues.theorems import bounded
 
 
-class Drifting:
+class LazyBuilder:
     """A builder with the modulus, and the operations that codelets share."""
 
     def __init__(self, arith: ReducedRadix) -> None:
@@ -32,26 +32,30 @@ class Drifting:
         self.b.block.inputs[name] = value = Value(*interval, "word", name, found, a.word, ring)
         return value
 
-    def given(self, name: str) -> Value:
-        """What comes in below m_in·q; reduced where one double is to hold it."""
-        x = self.arith.residue(self.b, name, self.arith.m_in)
-        return self.nearest(x) if self.arith.single and (self.arith.m_in > 1 or self.arith.factor) else x
+    def given(self, name: str, m: int) -> Value:
+        """What comes in below m·q; reduced where one double is to hold it."""
+        x = self.arith.residue(self.b, name, m)
+        return self.nearest(x) if self.arith.single and (m > 1 or self.arith.factor) else x
 
-    def lifted(self, x: Value, multiple: int) -> Value:
-        """``x`` below multiple·q with the offset that keeps later differences above 0; without one where values may be
+    def lifted(self, x: Value, m: int) -> Value:
+        """``x`` below m·q with the offset that keeps later differences above 0; without one where values may be
         negative."""
         a = self.arith
-        if a.real or a.doubling:
-            return x
-        return self.b.one("plus", a.width, x, a.times_q(self.b, self.q, a.lift(multiple)))
+        return x if a.real or a.doubling else self.sum(x, a.times_q(self.b, self.q, a.lift(m)))
+
+    def sum(self, x: Value, y: Value) -> Value:
+        return self.b.one("plus", self.arith.width, x, y)
+
+    def minus(self, x: Value, y: Value) -> Value:
+        return self.b.one("minus", self.arith.width, x, y)
 
     def difference(self, x: Value, y: Value, multiple: int) -> Value:
         """x - y, and multiple·q where values may not be negative: both are below that."""
         a = self.arith
         if a.real:
-            return self.b.one("minus", a.width, x, y)
-        lifted = self.b.one("plus", a.width, x, a.times_q(self.b, self.q, multiple))
-        return bounded(self.b.one("minus", a.width, lifted, y), 0, 2 * multiple * a.top - 1, "offset_difference")
+            return self.minus(x, y)
+        value = self.minus(self.sum(x, a.times_q(self.b, self.q, multiple)), y)
+        return bounded(value, 0, 2 * multiple * a.top - 1, "offset_difference")
 
     def product(self, y: Value, shared: bool) -> Value:
         """v·y within g·q, v a constant whose format ``shared`` says; around zero where values move both ways."""
@@ -83,18 +87,16 @@ class Drifting:
 
         ``settles``: with digits that are settled, where levels do that at all.
         """
-        a, signed = self.arith, self.arith.real
-        if a.doubling and a.reduces:
-            value = self.nearest(value) if value.hi > self.top else value
-        else:
-            value = bounded(value, -self.top if signed else 0, self.top, "lazy_levels")
-        self.b.output(name, self.settled(value) if a.settles and settles else self._modulo(value))
-
-    def settled(self, value: Value) -> Value:
-        """``value`` with carries normalised."""
         a = self.arith
-        most = a.loose if a.settles else a.word + 1
-        return self.b.one("settle", self.arith.held, value, k=most)
+        if not (a.doubling and a.reduces):
+            value = bounded(value, -self.top if a.real else 0, self.top, "lazy_levels")
+        elif value.hi > self.top:
+            value = self.nearest(value)
+        self.b.output(name, self.settled(value, a.loose if a.settles and settles else a.lane - 1))
+
+    def settled(self, value: Value, k: int) -> Value:
+        """``value`` with carries normalised where digits are not within ±2^k."""
+        return self.b.one("settle", self.arith.held, value, k=k)
 
     def nearest(self, value: Value) -> Value:
         """``value`` less the nearest multiple of q."""
@@ -102,18 +104,17 @@ class Drifting:
         within = const(max(-value.lo, value.hi) // a.top + 1)
         return self.b.one("near_residue", a.word, value, self.q, within, k=a.cut + a.word)
 
-    def _modulo(self, value: Value) -> Value:
-        return self.b.one("settle", self.arith.held, value, k=self.arith.lane - 1)
-
-    def reduced(self, name: str, value: Value, most: int) -> None:
-        """A result below most·q of a value that leaves the estimate of its quotient a digit; below 2q is all that is
-        won by a larger ``most``.
-
-        Of digits in doubles it is within ±q.
-        """
-        a, width = self.arith, self.arith.width
+    def reduced(self, x: Value, most: int, over: int = 0) -> Value:
+        """``x`` below most·q, or x/2^over below q, if it leaves the estimate of its quotient a digit; below 2q is all
+        that is won by a larger ``most``. Of digits in doubles it is within ±q."""
+        a = self.arith
+        if a.real and not over:
+            return self.nearest(x)
         if a.real:
-            self.b.output(name, self.nearest(value))
-            return
-        value = self.b.one("residue" if most == 1 else "residue_lazy", width, value, self.q, k=a.cut)
-        self.b.output(name, self.b.one("settle", width, value, k=a.word))
+            cut, digits, within = const(a.cut + a.word), const(a.words), const(a.reach + 1)
+            return self.b.one("near_residue_over", a.word, x, self.q, cut, digits, within, k=over)
+        if over:
+            x = self.b.one("residue_over", a.width, x, self.q, const(a.cut), k=over)
+        else:
+            x = self.b.one("residue" if most == 1 else "residue_lazy", a.width, x, self.q, k=a.cut)
+        return self.b.one("settle", a.width, x, k=a.word)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from momagen.kernels.butterflies.final_levels import last, last_two
-from momagen.kernels.butterflies.levels import finish, first, first_two, lift, rest, resume, scaled, settle
+from momagen.kernels.butterflies.levels import finish, first, last, lift, settle
 from momagen.kernels.flow.layouts import inverse_places, user_places
 from momagen.lower.body.networks import WOVEN, network, woven_places
 from momagen.lower.digits.bodies import TW, DigitBody, begin, between, end
@@ -35,29 +34,29 @@ class EndsWriter:
 
     def _forth(self) -> None:
         writer, a = self.writer, self.inner
-        block = writer.lowered((first, first_two)[writer.plan.opened - 1](a))
+        block = writer.lowered(first(a, self.passes.legs))
         user = user_places(self.count, self.lanes)
         self._several("first", begin(writer, block, user), "on words at x; twiddles from the ring down.")
-        self._vectors("end_turned", end(writer, writer.reduced(finish(a)), None))
+        self._vectors("end_turned", end(writer, writer.reduced(finish(a, a.last, a.m_out)), None))
 
     def _back(self) -> None:
         writer, a, user = self.writer, self.inner, inverse_places(user_places(self.count, self.lanes))
-        self._vectors("begin_turned", begin(writer, writer.lowered(lift(a)), None))
+        self._vectors("begin_turned", begin(writer, writer.lowered(lift(a, a.m_in)), None))
         if a.over:
-            block, n = writer.reduced((last, last_two)[writer.plan.opened - 1](a)), writer.spec.n
+            block, n = writer.reduced(last(a, self.passes.legs)), writer.spec.n
             what = f"and division by {n}, to words at y; twiddles from the first of these levels on."
             self._several("last", end(writer, block, user), what)
         else:
-            self._vectors("end", end(writer, writer.reduced(finish(a)), user))
-            self._vectors("end_scaled", end(writer, writer.reduced(scaled(a)), user), TW)
+            self._vectors("end", end(writer, writer.reduced(finish(a, a.last, a.m_out)), user))
+            self._vectors("end_scaled", end(writer, writer.reduced(finish(a, a.reach, a.m_out, scaled=True)), user), TW)
 
     def _columns(self) -> None:
         writer, a = self.writer, self.inner
         if a.settles_between:
             self._vectors("settle", between(writer, writer.lowered(settle(a))))
         if writer.plan.rests:
-            self._vectors("rest", end(writer, writer.reduced(rest(a)), None))
-            self._vectors("resume", begin(writer, writer.lowered(resume(a)), None))
+            self._vectors("rest", end(writer, writer.reduced(finish(a, a.reach, a.resting)), None))
+            self._vectors("resume", begin(writer, writer.lowered(lift(a, a.resting)), None))
         if any("copy" in (one.fetch, one.put) for one in self.passes.columns):
             self._copy()
         if not self.inverse and self.passes.columns[0].width > 1:
