@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from momagen.kernels.elementwise.codelet import GIVEN, DigitProduct, Elementwise
 from momagen.lower.names import C, Q, Z, written
-from momagen.lower.setup.derived import COUNT, DIGITS, EXPONENT, put_digits, put_reals
+from momagen.lower.setup.derived import cut
 from momagen.lower.setup.division import step, write_barrett_constant, write_divide
 from momagen.lower.setup.scalars import A, write_scalars
 from momagen.lower.writer import ProgramWriter
@@ -28,6 +28,9 @@ NEEDS = {
 """What constants are computed with: scalar functions, and divisions, which only a plan's making needs."""
 MEANINGS = {"q": "q", "qi": "1/q mod R", "square": "R^2 mod q", "mu": "Barrett's quotient", "u1": "floor(R / q)"}
 """The constants that depend on q alone, for people."""
+DIGITS, COUNT = Name("digits", Type.WORDS), Name("count")
+EXPONENT = 52
+"""The bit of a double where its exponent begins."""
 LANE = 64
 """Bits of a word, and of a digit in memory."""
 FULL = (1 << LANE) - 1
@@ -85,10 +88,7 @@ def _write_called(writer: ProgramWriter, choice: LoopChoice, needs: set[str]) ->
 
 
 def _write_digits(writer: ProgramWriter, inner: DigitProduct) -> None:
-    put_digits(writer, inner.word)
-    if inner.real:
-        put_reals(writer, inner.word)
-    else:
+    if not inner.real:
         writer.put(_negate(inner.word))
     if "u" in inner.constants:
         writer.put(_over_digits(writer, _expansions(writer, inner)))
@@ -161,15 +161,14 @@ class Constants:
             "mu": lambda: number[0], "a": lambda: Real(number[0], word(0)),
             "u": lambda: _scaled(f.let("u", number[0] >> low), inner.cut),
         }  # fmt: skip
-        if inner.real and name in direct:
-            f.set(to[at], direct[name]())
-        else:
-            f.do(call("put_digits", to + at, 1, size, number, length, low))
-        if "i" in self.at and name == "n":
-            f.copy(to + self.at["i"], to + at, size)
-        if inner.real and name in ("n", "mu"):
-            f.do(call("put_reals", to + at, 1, size, word(inner.unit(name, 0) & FULL)))
-        elif name == "n":
+        own = inner.real and name in direct
+        digits = [direct[name]()] if own else cut(number, length, low, inner.word, size, LANE)
+        for i, digit in enumerate(digits):
+            real = inner.real and name in ("n", "mu")
+            f.set(to[at + i], Real(digit, word(inner.unit(name, i) & FULL)) if real else digit)
+            if "i" in self.at and name == "n":
+                f.set(to[self.at["i"] + i], digit)
+        if name == "n" and not inner.real:
             f.do(call("negate", to + at, size))
 
     def _number(self, f: Function, inner: DigitProduct, name: str, short: Operand) -> tuple[Expr, int, int]:

@@ -11,38 +11,24 @@ from dataclasses import dataclass
 
 from momagen.lower.names import AT_SQUARE, C, literal_one
 from momagen.lower.writer import ProgramWriter
-from momagen.program import Expr, Function, Name, Real, Type, choice
+from momagen.program import Expr, Function, Name, Real, Type
 from momagen.program.build import word
 from momagen.program.expressions import Operand
 
-DIGITS, STEP, COUNT = Name("digits", Type.WORDS), Name("step"), Name("count")
-EXPONENT = 52
-"""The bit of a double where its exponent begins."""
+
+def cut(number: Expr, words: int, low: int, bits: int, digits: int, size: int) -> list[Expr]:
+    """``digits`` digits of ``bits`` bits from bit ``low`` on, of a number of ``words`` words of ``size`` bits."""
+    return [_bits(number, words, low + i * bits, bits, size) for i in range(digits)]
 
 
-def put_digits(writer: ProgramWriter, digit: int) -> str:
-    """A number in digits of ``digit`` bits."""
-    doc = "Bits shift, shift + 1, … of a number of ``words`` words, as ``count`` digits ``step`` apart."
-    number, words, shift = Name("number", Type.INPUT), Name("words"), Name("shift")
-    f = Function("put_digits", (DIGITS, STEP, COUNT, number, words, shift), doc)
-    with f.each("i", COUNT) as i:
-        bit = f.let("bit", shift + i * digit)
-        at, offset = f.let("at", bit // 64), f.let("offset", bit % 64)
-        d = f.variable("d", choice(at < words, number[at] >> offset, 0), Type.WORD)
-        with f.if_(offset.both(at + 1 < words)):
-            f.set(d, d | number[at + 1] << 64 - offset)
-        f.set(DIGITS[i * STEP], d & word((1 << digit) - 1))
-    return writer.put(f)
-
-
-def put_reals(writer: ProgramWriter, digit: int) -> str:
-    """Digits of ``digit`` bits as doubles."""
-    doc = f"``count`` integers, ``step`` apart, as doubles, number i times 2^(unit + {digit} i)."
-    unit = Name("unit", Type.WORD)
-    f = Function("put_reals", (DIGITS, STEP, COUNT, unit), doc)
-    with f.each("i", COUNT) as i:
-        f.set(DIGITS[i * STEP], Real(DIGITS[i * STEP], unit + i * digit))
-    return writer.put(f)
+def _bits(number: Expr, words: int, low: int, bits: int, size: int) -> Expr:
+    at, offset = divmod(low, size)
+    if at >= words:
+        return word(0)
+    found: Expr = number[at] >> offset if offset else number[at]
+    if offset + bits > size and at + 1 < words:
+        found = found | number[at + 1] << size - offset
+    return found if bits == size or low + bits >= words * size else found & word((1 << bits) - 1)
 
 
 def put_fraction(writer: ProgramWriter, length: int) -> str:
@@ -114,30 +100,14 @@ class DerivedNumbers:
 
     def put(self, column: Held, to: Expr, at: Operand, step: Operand = 1, lower: Operand = 0) -> None:
         """``column`` at ``to[at]``, its digits ``step`` apart; their unit is lower by ``lower``."""
-        f, number, digits, size = self.f, self.number(column.number), column.digits, self.writer.arith.word
-        length = DERIVED[column.number].words or self.count * (self.quotient if column.end else 1)
-        low = length * size - column.end if column.end else 0
-        if digits == 1:
-            f.set(to[at], self._bits(number, length, low, column.bits))
-        elif column.bits == size:
-            with f.each("w", digits) as w:
-                f.set(to[w * step + at], number[w])
-        else:
-            f.do(self.writer.call("put_digits", to + at, step, digits, number, length, low))
-        if column.minus:
-            with f.each("i", digits) as i:
-                f.set(to[i * step + at], 0 - to[i * step + at] * column.minus)
-        if column.unit is not None:
-            f.do(self.writer.call("put_reals", to + at, step, digits, word(column.unit % (1 << 64)) - lower))
-
-    def _bits(self, number: Expr, length: int, low: int, bits: int) -> Expr:
-        """``bits`` bits of a number of ``length`` words from bit ``low`` on."""
-        size = self.writer.arith.word
-        at, offset = divmod(low, size)
-        found: Expr = number[at] >> offset
-        if offset + bits > size and at + 1 < length:
-            found = found | number[at + 1] << size - offset
-        return found if low + bits >= length * size else found & word((1 << bits) - 1)
+        number, size = self.number(column.number), self.writer.arith.word
+        words = DERIVED[column.number].words or self.count * (self.quotient if column.end else 1)
+        low = words * size - column.end if column.end else 0
+        for i, digit in enumerate(cut(number, words, low, column.bits, column.digits, size)):
+            value = 0 - digit * column.minus if column.minus else digit
+            if column.unit is not None:
+                value = Real(value, word((column.unit + i * column.bits) % (1 << 64)) - lower)
+            self.f.set(to[step * i + at], value)
 
 
 @dataclass(frozen=True)

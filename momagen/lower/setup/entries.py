@@ -12,7 +12,7 @@ from momagen.lower.names import CONSTANTS, ENTRY, ONE, STEP, C, R
 from momagen.lower.writer import ProgramWriter
 from momagen.program import Expr, Function, Number
 
-from .derived import DerivedNumbers, Held, put_digits, put_fraction, put_reals
+from .derived import DerivedNumbers, Held, put_fraction
 from .scalars import double
 
 
@@ -80,15 +80,10 @@ class EntriesWriter:
 
     def write(self) -> None:
         """Both, and what they call beside scalar functions."""
-        constants, columns = self.constants, self.constants.columns
-        if any(column.digits > 1 and column.bits == constants.digit for column in columns):
-            put_digits(self.writer, constants.digit)
-        if any(column.unit is not None for column in columns):
-            put_reals(self.writer, constants.digit)
-        if constants.quotient > 1:
-            put_fraction(self.writer, constants.quotient)
+        if self.constants.quotient > 1:
+            put_fraction(self.writer, self.constants.quotient)
         self.writer.put(self._entry())
-        if constants.kept:
+        if self.constants.kept:
             self.writer.put(self._kept())
 
     def _entry(self) -> Function:
