@@ -73,12 +73,12 @@ class Held:
 
 
 class DerivedNumbers:
-    """Appends to ``f`` what computes constants of the twiddle at ``r``, each once; quotients are as long as
-    ``quotient`` residues."""
+    """Appends to ``f`` what computes constants of the twiddle at ``r``, which is v itself where it is ``plain``, each
+    once; quotients are as long as ``quotient`` residues."""
 
-    def __init__(self, writer: ProgramWriter, f: Function, r: Expr, quotient: int) -> None:
+    def __init__(self, writer: ProgramWriter, f: Function, r: Expr, quotient: int, plain: bool = False) -> None:
         self.writer, self.f, self.r, self.quotient, self.count = writer, f, r, quotient, writer.arith.words
-        self._found: dict[str, Expr] = {}
+        self._found: dict[str, Expr] = {"": r} if plain else {}
 
     def called(self, name: str, function: str, *args: Expr, residues: int = 1) -> Expr:
         """A new array ``name``, which ``function`` fills."""
@@ -119,6 +119,17 @@ class Derived:
     words: int = 0
 
 
+def value_of(writer: ProgramWriter, v: Expr, r: Expr) -> Expr:
+    """The call that makes v of r = v R mod q."""
+    return writer.call("mont", v, r, writer.static(literal_one(writer.arith.words)), C)
+
+
+def _value(d: DerivedNumbers) -> Expr:
+    v = d.f.array("v", d.count)
+    d.f.do(value_of(d.writer, v, d.r))
+    return v
+
+
 def _over(d: DerivedNumbers) -> Expr:
     if d.quotient == 1:
         return d.called("fraction", "quot", d.r, d.r)
@@ -126,7 +137,7 @@ def _over(d: DerivedNumbers) -> Expr:
 
 
 DERIVED = {
-    "": Derived("v", lambda d: d.called("v", "mont", d.r, d.writer.static(literal_one(d.count)))),
+    "": Derived("v", _value),
     "over": Derived("floor(2^{end} v / q)", _over),
     "scaled": Derived("v R mod q", lambda d: d.r),
     "ratio": Derived("v / q mod R", lambda d: d.single("u", d.number("")[0] * C[d.count]), 1),
@@ -135,3 +146,5 @@ DERIVED = {
     "opposite": Derived("-1 / q mod R", lambda d: d.single("opposite", 0 - C[d.count]), 1),
 }
 """By name, the constants that products ask for: those of a twiddle v, and those of q alone."""
+OF_VALUE = {"", "ratio"}
+"""Those of v that need no r."""

@@ -12,7 +12,7 @@ from momagen.lower.names import CONSTANTS, ENTRY, ONE, STEP, C, R
 from momagen.lower.writer import ProgramWriter
 from momagen.program import Expr, Function, Number
 
-from .derived import DerivedNumbers, Held, put_fraction
+from .derived import OF_VALUE, DerivedNumbers, Held, put_fraction, value_of
 from .scalars import double
 
 
@@ -100,16 +100,20 @@ class EntriesWriter:
         return f
 
     def _put(self, f: Function, entry: Entry) -> None:
-        """Append what puts ``entry``; the rows of each column stand side by side."""
+        """Append what puts ``entry``; the rows of each column stand side by side.
+
+        From row to row r moves on by 2^digit, or v itself where nothing else is asked for.
+        """
         r, count, at = R, self.constants.arith.words, 0
+        plain = entry.rows > 0 and {column.number for column in entry.columns} <= OF_VALUE
         if entry.rows:
             r = f.array("moved", count)
-            f.copy(r, R, count)
+            f.do(value_of(self.writer, r, R)) if plain else f.copy(r, R, count)
         move = self.writer.call("mont", r, r, C + self.constants.places["fold"], C)
         with f.each("i", entry.rows) if entry.rows > 1 else nullcontext(Number(0)) as i:
             if entry.rows and entry.first:
                 f.do(move)
-            numbers = DerivedNumbers(self.writer, f, r, self.constants.quotient)
+            numbers = DerivedNumbers(self.writer, f, r, self.constants.quotient, plain)
             for column in entry.columns:
                 numbers.number(column.number)  # all of them before the first store, which may be to what they are of
             for column in entry.columns:
