@@ -7,8 +7,9 @@ the ring is negacyclic; the halves are nodes 2i and 2i + 1 of the next level. A 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass, field
+from itertools import groupby
 
 from momagen.lower.names import CONSTANTS, FILLED, ONE, POWERS, ROOT, SQUARE, C, literal_one, written
 from momagen.lower.writer import ProgramWriter
@@ -47,6 +48,11 @@ class TwiddleTable:
     lanes: int = 1
     zeroth: bool = False
     scaled: Sequence[int] = ()
+
+    @property
+    def uneven(self) -> dict[str, Sequence[int]]:
+        """How numbers grow that do so by more or less where more bits carry."""
+        return {name: grows for name, (_, *grows) in self.forms.items() if len(set(grows)) > 1}
 
     def put(self, tables: TablesWriter, at: Expr, member: Expr, forms: Sequence[Expr]) -> None:
         """Append what puts the entries of one block at ``at``; ``forms``: its numbers."""
@@ -116,8 +122,10 @@ class TablesWriter:
             self.do("put_entry", c + self.zeroth, 1, self.scale, c)
         with f.if_(self.writer.call("put_powers", written(POWERS), g, ONE, c, log_order - 1).is_(0)):
             f.give(0)
-        for table in tables:
-            self._fill(table)
+        for shared, together in groupby(tables, lambda table: table.loops[0] if not table.uneven else ()):
+            with self.each("b0", shared[0]) if shared else nullcontext() as outer:
+                for table in together:  # which stand side by side: each block's part of all is written at once
+                    self._fill(table, outer)
         f.give(1)
         self.writer.put(f)
 
@@ -133,17 +141,18 @@ class TablesWriter:
         self.f.copy(self.scale, self.writer.static(literal_one(a.words)), a.words)
         double(self.writer, self.f, self.scale, a.held * (1 + self.plan.product) - (spec.n.bit_length() - 1))
 
-    def _fill(self, table: TwiddleTable) -> None:
-        """``table``, block by block."""
-        f, loops = self.f, [*table.loops, (table.group, 0), (table.lanes, 1)]
-        uneven = {name: grows for name, (_, *grows) in table.forms.items() if len(set(grows)) > 1}
+    def _fill(self, table: TwiddleTable, outer: Expr | None) -> None:
+        """``table``, block by block; ``outer``: the number of its outermost loop, where that is there already."""
+        f, loops, uneven = self.f, [*table.loops, (table.group, 0), (table.lanes, 1)], table.uneven
         with ExitStack() as inside:
             if uneven:
                 self.writer.put(carried())
                 inside.enter_context(f.scope())
             grown = {name: f.variable(name, table.forms[name][0]) for name in uneven}
             steps = {name: f.table(f"{name}_steps", grows) for name, grows in uneven.items()}
-            indices = [inside.enter_context(self.each(f"b{depth}", count)) for depth, (count, _) in enumerate(loops)]
+            indices = [outer] if outer else []
+            inner = [(f"b{depth}", count) for depth, (count, _) in enumerate(loops)][len(indices) :]
+            indices += [inside.enter_context(self.each(name, count)) for name, count in inner]
             at, block = FILLED + table.at, number(0)
             for index, (count, step) in zip(indices, loops, strict=True):
                 at, block = at + index * step, block * count + index
