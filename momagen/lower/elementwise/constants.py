@@ -162,7 +162,7 @@ class Constants:
             "u": lambda: _scaled(f.let("u", number[0] >> low), inner.cut),
         }  # fmt: skip
         own = inner.real and name in direct
-        digits = [direct[name]()] if own else cut(number, length, low, inner.word, size, LANE)
+        digits = [direct[name]()] if own else cut([number[i] for i in range(length)], low, inner.word, size, LANE)
         for i, digit in enumerate(digits):
             real = inner.real and name in ("n", "mu")
             f.set(to[at + i], Real(digit, word(inner.unit(name, i) & FULL)) if real else digit)

@@ -6,7 +6,7 @@ cut into digits, as integers or in doubles.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from momagen.lower.names import AT_SQUARE, C, literal_one
@@ -16,19 +16,19 @@ from momagen.program.build import word
 from momagen.program.expressions import Operand
 
 
-def cut(number: Expr, words: int, low: int, bits: int, digits: int, size: int) -> list[Expr]:
-    """``digits`` digits of ``bits`` bits from bit ``low`` on, of a number of ``words`` words of ``size`` bits."""
-    return [_bits(number, words, low + i * bits, bits, size) for i in range(digits)]
+def cut(words: Sequence[Expr], low: int, bits: int, digits: int, size: int) -> list[Expr]:
+    """``digits`` digits of ``bits`` bits from bit ``low`` on, of a number in words of ``size`` bits."""
+    return [_bits(words, low + i * bits, bits, size) for i in range(digits)]
 
 
-def _bits(number: Expr, words: int, low: int, bits: int, size: int) -> Expr:
+def _bits(words: Sequence[Expr], low: int, bits: int, size: int) -> Expr:
     at, offset = divmod(low, size)
-    if at >= words:
+    if at >= len(words):
         return word(0)
-    found: Expr = number[at] >> offset if offset else number[at]
-    if offset + bits > size and at + 1 < words:
-        found = found | number[at + 1] << size - offset
-    return found if bits == size or low + bits >= words * size else found & word((1 << bits) - 1)
+    found = words[at] >> offset if offset else words[at]
+    if offset + bits > size and at + 1 < len(words):
+        found = found | words[at + 1] << size - offset
+    return found if bits == size or low + bits >= len(words) * size else found & word((1 << bits) - 1)
 
 
 def put_fraction(writer: ProgramWriter, length: int) -> str:
@@ -67,7 +67,7 @@ class Held:
     minus: int = 0
 
     def __str__(self) -> str:
-        meaning, real = DERIVED[self.number].meaning.format(end=self.end), " in doubles" * (self.unit is not None)
+        meaning, real = DERIVED[self.number][0].format(end=self.end), " in doubles" * (self.unit is not None)
         meaning = f"-{self.minus} {meaning} digit by digit" if self.minus else meaning
         return f"{meaning}, {self.digits} digit{'s' * (self.digits > 1)} of {self.bits} bits{real}"
 
@@ -78,73 +78,50 @@ class DerivedNumbers:
 
     def __init__(self, writer: ProgramWriter, f: Function, r: Expr, quotient: int, plain: bool = False) -> None:
         self.writer, self.f, self.r, self.quotient, self.count = writer, f, r, quotient, writer.arith.words
-        self._found: dict[str, Expr] = {"": r} if plain else {}
+        self._found: dict[str, Sequence[Expr]] = {"": self.words(r)} if plain else {}
 
-    def called(self, name: str, function: str, *args: Expr, residues: int = 1) -> Expr:
-        """A new array ``name``, which ``function`` fills."""
+    def words(self, at: Expr, residues: int = 1) -> list[Expr]:
+        """The words of a number."""
+        return [at[i] for i in range(self.count * residues)]
+
+    def called(self, name: str, function: str, *args: Expr, residues: int = 1) -> list[Expr]:
+        """The words of a new array ``name``, which ``function`` fills."""
         found = self.f.array(name, self.count * residues)
         self.f.do(self.writer.call(function, found, *args, C))
-        return found
+        return self.words(found, residues)
 
-    def single(self, name: str, value: Expr) -> Expr:
-        """A new array of one word."""
-        found = self.f.array(name, 1)
-        self.f.set(found[0], value)
-        return found
-
-    def number(self, name: str) -> Expr:
-        """Where the constant ``name`` is; it is computed where it is asked for first."""
+    def number(self, name: str) -> Sequence[Expr]:
+        """The words of the constant ``name``; it is computed where it is asked for first."""
         if name not in self._found:
-            self._found[name] = DERIVED[name].compute(self)
+            self._found[name] = DERIVED[name][1](self)
         return self._found[name]
 
     def put(self, column: Held, to: Expr, at: Operand, step: Operand = 1, lower: Operand = 0) -> None:
         """``column`` at ``to[at]``, its digits ``step`` apart; their unit is lower by ``lower``."""
-        number, size = self.number(column.number), self.writer.arith.word
-        words = DERIVED[column.number].words or self.count * (self.quotient if column.end else 1)
-        low = words * size - column.end if column.end else 0
-        for i, digit in enumerate(cut(number, words, low, column.bits, column.digits, size)):
+        words, size = self.number(column.number), self.writer.arith.word
+        low = len(words) * size - column.end if column.end else 0
+        for i, digit in enumerate(cut(words, low, column.bits, column.digits, size)):
             value = 0 - digit * column.minus if column.minus else digit
             if column.unit is not None:
                 value = Real(value, word((column.unit + i * column.bits) % (1 << 64)) - lower)
             self.f.set(to[step * i + at], value)
 
 
-@dataclass(frozen=True)
-class Derived:
-    """A constant: what it is, what computes it, and its words where they are not those of a residue."""
-
-    meaning: str
-    compute: Callable[[DerivedNumbers], Expr]
-    words: int = 0
-
-
-def value_of(writer: ProgramWriter, v: Expr, r: Expr) -> Expr:
-    """The call that makes v of r = v R mod q."""
-    return writer.call("mont", v, r, writer.static(literal_one(writer.arith.words)), C)
-
-
-def _value(d: DerivedNumbers) -> Expr:
-    v = d.f.array("v", d.count)
-    d.f.do(value_of(d.writer, v, d.r))
-    return v
-
-
-def _over(d: DerivedNumbers) -> Expr:
+def _over(d: DerivedNumbers) -> list[Expr]:
     if d.quotient == 1:
         return d.called("fraction", "quot", d.r, d.r)
     return d.called("fraction", "put_fraction", d.r, residues=d.quotient)
 
 
-DERIVED = {
-    "": Derived("v", _value),
-    "over": Derived("floor(2^{end} v / q)", _over),
-    "scaled": Derived("v R mod q", lambda d: d.r),
-    "ratio": Derived("v / q mod R", lambda d: d.single("u", d.number("")[0] * C[d.count]), 1),
-    "modulus": Derived("q", lambda d: C),
-    "inverse": Derived("1 / q mod R", lambda d: C + d.count),
-    "opposite": Derived("-1 / q mod R", lambda d: d.single("opposite", 0 - C[d.count]), 1),
+DERIVED: dict[str, tuple[str, Callable[[DerivedNumbers], list[Expr]]]] = {
+    "": ("v", lambda d: d.called("v", "mont", d.r, d.writer.static(literal_one(d.count)))),
+    "over": ("floor(2^{end} v / q)", _over),
+    "scaled": ("v R mod q", lambda d: d.words(d.r)),
+    "ratio": ("v / q mod R", lambda d: [d.number("")[0] * C[d.count]]),
+    "modulus": ("q", lambda d: d.words(C)),
+    "inverse": ("1 / q mod R", lambda d: d.words(C + d.count)),
+    "opposite": ("-1 / q mod R", lambda d: [0 - C[d.count]]),
 }
-"""By name, the constants that products ask for: those of a twiddle v, and those of q alone."""
+"""By name, the constants that products ask for, of a twiddle v and of q alone: what each is, and its words."""
 OF_VALUE = {"", "ratio"}
 """Those of v that need no r."""

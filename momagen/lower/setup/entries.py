@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from momagen.kernels.residues.arith import Arith
-from momagen.lower.names import CONSTANTS, ENTRY, ONE, STEP, C, R
+from momagen.lower.names import CONSTANTS, ENTRY, ONE, STEP, C, R, literal_one
 from momagen.lower.writer import ProgramWriter
-from momagen.program import Expr, Function, Number
+from momagen.program import Function, Number
 
-from .derived import OF_VALUE, DerivedNumbers, Held, put_fraction, value_of
+from .derived import OF_VALUE, DerivedNumbers, Held, put_fraction
 from .scalars import double
 
 
@@ -72,65 +72,61 @@ class TransformConstants:
         return {**found, "scale": at}
 
 
-class EntriesWriter:
-    """Writes put_entry(entry, step, r, c), and put_constants(c, one) where a plan keeps more than q, 1/q and R^2."""
+def write_entries(writer: ProgramWriter, constants: TransformConstants) -> None:
+    """The functions put_entry(entry, step, r, c), put_constants(c, one) where a plan keeps more than q, 1/q and R^2,
+    and what they call beside scalar functions."""
+    if constants.quotient > 1:
+        put_fraction(writer, constants.quotient)
+    writer.put(_entry(writer, constants))
+    if constants.kept:
+        writer.put(_kept(writer, constants))
 
-    def __init__(self, writer: ProgramWriter, constants: TransformConstants) -> None:
-        self.writer, self.constants = writer, constants
 
-    def write(self) -> None:
-        """Both, and what they call beside scalar functions."""
-        if self.constants.quotient > 1:
-            put_fraction(self.writer, self.constants.quotient)
-        self.writer.put(self._entry())
-        if self.constants.kept:
-            self.writer.put(self._kept())
-
-    def _entry(self) -> Function:
-        shared, apart = self.constants.shared, self.constants.apart
-        more = f"; for one of several lanes: {apart}" * (apart != shared)
-        f = Function("put_entry", (ENTRY, STEP, R, C), f"Of r = v R mod q: {shared}{more}.", copies="inline")
-        if apart == shared:
-            self._put(f, shared)
-            return f
-        with f.if_(STEP > 1) as lane:
-            self._put(f, apart)
-        with f.otherwise(lane):
-            self._put(f, shared)
+def _entry(writer: ProgramWriter, constants: TransformConstants) -> Function:
+    shared, apart = constants.shared, constants.apart
+    more = f"; for one of several lanes: {apart}" * (apart != shared)
+    f = Function("put_entry", (ENTRY, STEP, R, C), f"Of r = v R mod q: {shared}{more}.", copies="inline")
+    if apart == shared:
+        _put(writer, f, constants, shared)
         return f
+    with f.if_(STEP > 1) as lane:
+        _put(writer, f, constants, apart)
+    with f.otherwise(lane):
+        _put(writer, f, constants, shared)
+    return f
 
-    def _put(self, f: Function, entry: Entry) -> None:
-        """Append what puts ``entry``; the rows of each column stand side by side.
 
-        From row to row r moves on by 2^digit, or v itself where nothing else is asked for.
-        """
-        r, count, at = R, self.constants.arith.words, 0
-        plain = entry.rows > 0 and {column.number for column in entry.columns} <= OF_VALUE
-        if entry.rows:
-            r = f.array("moved", count)
-            f.do(value_of(self.writer, r, R)) if plain else f.copy(r, R, count)
-        move = self.writer.call("mont", r, r, C + self.constants.places["fold"], C)
-        with f.each("i", entry.rows) if entry.rows > 1 else nullcontext(Number(0)) as i:
-            if entry.rows and entry.first:
-                f.do(move)
-            numbers = DerivedNumbers(self.writer, f, r, self.constants.quotient, plain)
-            for column in entry.columns:
-                numbers.number(column.number)  # all of them before the first store, which may be to what they are of
-            for column in entry.columns:
-                numbers.put(column, ENTRY, STEP * (i * column.digits + at), STEP, i * self.constants.digit)
-                at += column.digits * max(entry.rows, 1)
-            if entry.rows > 1 and not entry.first:
-                f.do(move)
+def _put(writer: ProgramWriter, f: Function, constants: TransformConstants, entry: Entry) -> None:
+    """Append what puts ``entry``; the rows of each column stand side by side.
 
-    def _kept(self) -> Function:
-        constants, places, c = self.constants, self.constants.places, CONSTANTS
-        kept = "; ".join(map(str, constants.kept.values()))
-        doc = f"After q, 1/q and R^2: 2^{constants.digit} R mod q; for v = 1: {kept}."
-        f = Function("put_constants", (c, ONE), doc)
-        fold: Expr = c + places["fold"]
-        f.copy(fold, ONE, constants.arith.words)
-        double(self.writer, f, fold, constants.digit)
-        numbers = DerivedNumbers(self.writer, f, ONE, constants.quotient)
-        for name, column in constants.kept.items():
-            numbers.put(column, c, places[name])
-        return f
+    From row to row r moves on by 2^digit, or v itself where nothing else is asked for.
+    """
+    r, count, at = R, constants.arith.words, 0
+    plain = entry.rows > 0 and {column.number for column in entry.columns} <= OF_VALUE
+    if entry.rows:
+        r = f.array("moved", count)
+        f.do(writer.call("mont", r, R, writer.static(literal_one(count)), C)) if plain else f.copy(r, R, count)
+    move = writer.call("mont", r, r, C + constants.places["fold"], C)
+    with f.each("i", entry.rows) if entry.rows > 1 else nullcontext(Number(0)) as i:
+        if entry.rows and entry.first:
+            f.do(move)
+        numbers = DerivedNumbers(writer, f, r, constants.quotient, plain)
+        for column in entry.columns:
+            numbers.number(column.number)  # all of them before the first store, which may be to what they are of
+        for column in entry.columns:
+            numbers.put(column, ENTRY, STEP * (i * column.digits + at), STEP, i * constants.digit)
+            at += column.digits * max(entry.rows, 1)
+        if entry.rows > 1 and not entry.first:
+            f.do(move)
+
+
+def _kept(writer: ProgramWriter, constants: TransformConstants) -> Function:
+    kept = "; ".join(map(str, constants.kept.values()))
+    doc = f"After q, 1/q and R^2: 2^{constants.digit} R mod q; for v = 1: {kept}."
+    f, fold = Function("put_constants", (CONSTANTS, ONE), doc), CONSTANTS + constants.places["fold"]
+    f.copy(fold, ONE, constants.arith.words)
+    double(writer, f, fold, constants.digit)
+    numbers = DerivedNumbers(writer, f, ONE, constants.quotient)
+    for name, column in constants.kept.items():
+        numbers.put(column, CONSTANTS, constants.places[name])
+    return f

@@ -17,7 +17,7 @@ from momagen.plan.ways import Plan
 from momagen.program import Expr, Function, Name, Number, Type, choice
 from momagen.program.expressions import Operand, number
 
-from .entries import EntriesWriter, TransformConstants
+from .entries import TransformConstants, write_entries
 from .scalars import double
 
 AT, LANES = Name("at", Type.WORDS), Name("lanes")
@@ -106,7 +106,7 @@ class TablesWriter:
     def write(self, tables: Sequence[TwiddleTable]) -> None:
         """It, and what it calls beside scalar functions and those of powers: constants of q, powers of the root, then
         table by table."""
-        EntriesWriter(self.writer, self.constants).write()
+        write_entries(self.writer, self.constants)
         params, c = (FILLED, written(POWERS), ROOT, ONE, SQUARE, CONSTANTS), CONSTANTS
         doc = f"Constants and tables. Returns 0 where the order of root is not {self.order}."
         self.f = f = Function(f"{self.name}put_tables", params, doc, Type.COUNT)
