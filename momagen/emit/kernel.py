@@ -7,14 +7,14 @@ from collections.abc import Callable
 from momagen.errors import MomagenError
 from momagen.kernels.spec.spec import Spec
 from momagen.languages import LANGUAGES
+from momagen.lower.kernels import Lowered, lowered
 from momagen.targets import load_target
 
 from .c.file import files
 from .python import module
 from .source import Source, banner
-from .whole import Whole, whole
 
-Emitter = Callable[[str, Whole], tuple[str, str]]
+Emitter = Callable[[str, Lowered], tuple[str, str]]
 EMITTERS: dict[str, Emitter] = {"c": files, "python": module}
 """By the syntax of a target: from the comment on top and a kernel to its text, and that of a header or "" for none."""
 
@@ -22,7 +22,7 @@ EMITTERS: dict[str, Emitter] = {"c": files, "python": module}
 def generate(spec: Spec) -> Source:
     """The source and header of the kernel that ``spec`` asks for; the same spec gives the same bytes."""
     _check(spec)
-    made = whole(spec)
+    made = lowered(spec)
     text, header = EMITTERS[made.writer.target.syntax](banner(made), made)
     return Source(spec, spec.name, text, header, made.rules_applied, made.operations, made.notes, made.moduli)
 

@@ -11,11 +11,10 @@ from momagen.formula.breakdown import ALGORITHMS, RING
 from momagen.kernels.spec.kinds import BLAS
 from momagen.kernels.spec.spec import Spec
 from momagen.languages import LANGUAGES
+from momagen.lower.kernels import Lowered
 from momagen.plan.ways import way
 from momagen.targets import load_target
 from momagen.templates import templates
-
-from .whole import Whole
 
 
 def headline(spec: Spec) -> str:
@@ -76,7 +75,7 @@ class Source:
         return dict(zip(suffixes(self.spec), (self.source, self.header), strict=False))
 
 
-def banner(made: Whole) -> str:
+def banner(made: Lowered) -> str:
     """The comment on top that lets a stranger trust the file."""
     applied = ", ".join(f"{label} ×{count}" for label, count in sorted(made.rules_applied.items()))
     return templates().get_template("c/banner.j2").render(

@@ -1,9 +1,10 @@
-"""From a specification to the program of its kernel, the way that its plan says."""
+"""From a specification to the program of its kernel, of one size or of several, the way that its plan says."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 
 from momagen.kernels.spec.kinds import BLAS
 from momagen.kernels.spec.spec import Spec
@@ -15,6 +16,7 @@ from momagen.lower.register_blocking.transforms import write_steps
 from momagen.lower.words.transforms import write_words
 from momagen.plan.ways import plans, reasons, way
 from momagen.program import Program
+from momagen.program.sizes import of_sizes
 
 from .programs import TransformPart, whole_program
 from .writer import ProgramWriter
@@ -22,28 +24,70 @@ from .writer import ProgramWriter
 
 @dataclass(frozen=True)
 class Lowered:
-    """A kernel without a language.
+    """A kernel without a language: what a language prints.
 
     Attributes:
-        writer: what wrote it. lanes: of its vectors; 1 where it has none. notes: what there is to tell of it.
+        writers: what wrote the program, for each size, the largest first. notes: what there is to tell of it.
+        moduli: those that are served, in words.
     """
 
-    writer: ProgramWriter
+    spec: Spec
     program: Program
-    lanes: int
-    notes: Sequence[str] = field(default=())
+    writers: Sequence[ProgramWriter]
+    notes: list[str]
+    moduli: str
+
+    @property
+    def writer(self) -> ProgramWriter:
+        """That of the largest size."""
+        return self.writers[0]
+
+    @property
+    def rules_applied(self) -> Counter[str]:
+        """How often each rule was applied."""
+        return sum((writer.trace.rules_applied for writer in self.writers), Counter[str]())
+
+    @property
+    def operations(self) -> Counter[str]:
+        """Word operations of one pass over all codelets, by operation."""
+        return sum((writer.operations for writer in self.writers), Counter[str]())
 
 
 def lowered(spec: Spec) -> Lowered:
     """The kernel that ``spec`` asks for.
 
     Raises:
-        MomagenError: options that do not go with the width, the size or each other.
+        MomagenError: options that do not go with the width, a size or each other.
     """
-    if spec.kind in BLAS:
-        writer = ProgramWriter(spec)
-        choice = choose(writer)
-        return Lowered(writer, elements_program(writer, choice), choice.lanes, element_notes(choice))
+    return _sized(spec) if spec.sized else _elements(spec) if spec.kind in BLAS else _transform(spec)
+
+
+def _sized(spec: Spec) -> Lowered:
+    made = {n: lowered(spec.of_size(n)) for n in spec.sizes}
+    program = of_sizes({n: each.program for n, each in made.items()})
+    said = _grouped((note, n) for n, each in made.items() for note in each.notes)
+    notes = [f"n = {', '.join(map(str, sorted(sizes)))}: {note}" for note, sizes in said.items()]
+    served = _grouped((each.moduli, n) for n, each in made.items())
+    ranges = [f"{text} with n from {min(sizes)} to {max(sizes)}" for text, sizes in served.items()]
+    moduli = "; ".join(ranges if len(served) > 1 else served)
+    return Lowered(spec, program, [each.writer for each in made.values()], notes, moduli)
+
+
+def _grouped(told: Iterable[tuple[str, int]]) -> dict[str, list[int]]:
+    """The sizes of which the same is told."""
+    found: dict[str, list[int]] = {}
+    for text, n in told:
+        found.setdefault(text, []).append(n)
+    return found
+
+
+def _elements(spec: Spec) -> Lowered:
+    writer = ProgramWriter(spec)
+    choice = choose(writer)
+    return Lowered(spec, elements_program(writer, choice), [writer], element_notes(choice), writer.moduli)
+
+
+def _transform(spec: Spec) -> Lowered:
     own, planned = way(spec), plans(spec)
     first, *_, last = [*planned.values()] * 2
     writer = ProgramWriter(spec, max(plan.shortest for plan in planned.values()))
@@ -53,7 +97,7 @@ def lowered(spec: Spec) -> Lowered:
     short = [f"scalar code: {size} too short for {writer.target.lanes} lanes"]
     notes = [*short * (first.lanes < writer.target.lanes), *(note for plan in planned.values() for note in plan.notes)]
     program = whole_program(writer, WRITERS[own](writer, planned), first.lanes)
-    return Lowered(writer, program, first.lanes, [*notes, *reasons(spec)])
+    return Lowered(spec, program, [writer], list(dict.fromkeys([*notes, *reasons(spec)])), writer.moduli)
 
 
 WRITERS: dict[str, Callable[..., list[TransformPart]]] = {

@@ -80,7 +80,7 @@ def test_an_entry_holds_what_products_ask_for(
     kept, beside = ([Pointer([0] * field.words) for field in each] for each in fields)
     assert run.call(made.program.setup, *kept, *beside, *(Pointer(split([x], words)) for x in (q, spec.root)))
     for v in (1, q - 1, random.Random(bits).randrange(q)):
-        for step, wanted in ((1, shared(v, q)), (made.lanes, (apart or shared)(v, q))):
+        for step, wanted in ((1, shared(v, q)), (made.writer.target.lanes, (apart or shared)(v, q))):
             entry = Pointer([0] * len(wanted) * step)
             run.call("put_entry", entry, step, Pointer(split([(v << spec.arith.held) % q], words)), kept[0])
             assert entry.words[::step] == wanted, (v, step)

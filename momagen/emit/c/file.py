@@ -6,11 +6,11 @@ from dataclasses import replace
 
 from momagen.ir import DOUBLE_OPS
 from momagen.lower.body.corrections import HELD
+from momagen.lower.kernels import Lowered
 from momagen.targets.target import ALWAYS
 from momagen.templates import templates
 
 from ..codes import CODES, SIZED_CODES, UNKNOWN
-from ..whole import Whole
 from .functions import FunctionText, procedure_lines, static
 from .interface import interface
 from .text import ChainSet
@@ -19,7 +19,7 @@ ROW = "row"
 """Of several moduli, what the plan and the functions of one are called."""
 
 
-def files(head: str, made: Whole) -> tuple[str, str]:
+def files(head: str, made: Lowered) -> tuple[str, str]:
     """The texts of both files."""
     spec, program, chains = made.spec, made.program, ChainSet()
     word, arith = made.writer.host.types["word"], made.writer.arith
@@ -39,7 +39,7 @@ def files(head: str, made: Whole) -> tuple[str, str]:
     return source, header
 
 
-def _functions(made: Whole, chains: ChainSet) -> list[str]:
+def _functions(made: Lowered, chains: ChainSet) -> list[str]:
     """Arrays of constants, then functions."""
     target, host = made.writer.target, made.writer.host
     texts = [["", static(each, host)] for each in made.program.statics.values()]
@@ -48,7 +48,7 @@ def _functions(made: Whole, chains: ChainSet) -> list[str]:
     return ["\n".join(text) for text in texts]
 
 
-def _preludes(made: Whole, chains: ChainSet) -> list[str]:
+def _preludes(made: Lowered, chains: ChainSet) -> list[str]:
     """What stands in front: headers of targets and of operations in use, carry chains, procedures."""
     target, host = made.writer.target, made.writer.host
     known = {**host.prelude, **target.prelude}

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from momagen.lower.kernels import Lowered
 from momagen.templates import templates
 
-from ..whole import Whole
 from .functions import function_text, procedure_text
 
 
-def module(head: str, made: Whole) -> tuple[str, str]:
+def module(head: str, made: Lowered) -> tuple[str, str]:
     """The module with ``create`` and ``execute``, and no header; ``head``, a comment in C, becomes its docstring."""
     target, preludes, ranges, program = made.writer.target, set[str](), made.spec.ranges, made.program
     texts = [procedure_text(each, target, preludes) for procedures in program.procedures for each in procedures]
