@@ -13,7 +13,7 @@ import pytest
 from momagen.build import compile_shared, load, missing_features
 from momagen.build.native import in_c
 from momagen.data import folder
-from momagen.emit.c.text import BodyText, Spare
+from momagen.emit.c.words import Printer, Spare
 from momagen.ir import MASK_OPS, OPS, Builder, Value, const, dead_code
 from momagen.ir.masks import ACROSS
 from momagen.program import Load, Name, Store
@@ -79,16 +79,16 @@ def function(name: str, row: Row, target: Target) -> str:
     width = target.lanes if row.op in MASK_OPS else w
     results = [_word(b, w, value) for value in b.emit(row.op, width, *args, k=row.k, lanes=row.lanes)]
     b.block.outputs = {str(i): value for i, value in enumerate(results)}
-    text, step = BodyText(target, set()), target.lanes
+    text, step = Printer(target, {}, set()), target.lanes
     lines: list[str | Spare] = []
     for i, x in enumerate(given):
-        text.printer.names[id(x)] = f"x{i}_0"
+        text.names[id(x)] = f"x{i}_0"
         mask = [f"const {target.types['mask']} x{i}_0 = x[{i * step}];"] if x.kind == "mask" else []
         lines += mask or text.load(Load(f"x{i}", [x], Name("x"), i * step, step), "x")
     lines += text.load(Load("one", [one], Name("x"), len(given) * step, step), "x")
-    lines += text.printer.lines(dead_code(b.block))
+    lines += text.lines(dead_code(b.block))
     for i, value in enumerate(results):
-        name_of = text.printer.name(value)
+        name_of = text.name(value)
         masks = [f"y[{i * step + lane}] = {name_of};" for lane in range(step)] if value.kind == "mask" else []
         lines += masks or text.store(Store([value], Name("y"), i * step, step), "y")
     simd = "MG_SIMD " if target.attribute else ""

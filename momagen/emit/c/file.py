@@ -13,7 +13,7 @@ from momagen.templates import templates
 from ..codes import CODES, SIZED_CODES, UNKNOWN
 from .functions import FunctionText, procedure_lines, static
 from .interface import interface
-from .text import ChainSet
+from .words import ChainSet
 
 ROW = "row"
 """Of several moduli, what the plan and the functions of one are called."""

@@ -12,8 +12,7 @@ from momagen.targets import Target
 from momagen.templates import comment
 
 from .expressions import ExpressionText
-from .text import BodyText, ChainSet, Spare
-from .words import Printer
+from .words import ChainSet, Printer, Spare
 
 COPIES = {"": "", "apart": "MG_NOINLINE ", "once": "MG_ONCE ", "inline": "MG_INLINE "}
 ROUND = "_mm_setcsr(0x1f80); /* round to nearest, no traps */"
@@ -27,7 +26,7 @@ class FunctionText:
     def __init__(self, function: Function, target: Target, host: Target, chains: ChainSet) -> None:
         self.function, self.target = function, target
         self.expressions = ExpressionText(host)
-        self.registers, self.text = BodyText(target, chains), self.expressions.text
+        self.registers, self.text = Printer(target, {}, chains), self.expressions.text
 
     def lines(self) -> list[str]:
         """The function."""
@@ -44,7 +43,7 @@ class FunctionText:
         for line in lines:
             if isinstance(line, list):
                 yield from (f"    {inner}" for inner in self._indented(line))
-            elif isinstance(line, str) or line.value in self.registers.printer.read:
+            elif isinstance(line, str) or line.value in self.registers.read:
                 yield f"    {line if isinstance(line, str) else line.line}"
 
     def _body(self, body: st.Body) -> list[Line]:
@@ -78,7 +77,7 @@ class FunctionText:
             case st.LoadHalves():
                 return registers.load_halves(s, self.text(s.low), self.text(s.high))
             case st.Run():
-                return registers.printer.lines(s.block)
+                return registers.lines(s.block)
             case st.Store():
                 return registers.store(s, self.text(s.pointer, False))
             case st.StoreHalves():

@@ -1,33 +1,75 @@
-"""Prints the straight-line body of a block in a C-like syntax: a declaration per instruction, from target rows."""
+"""Straight-line code in C: registers from memory, a declaration per instruction from target rows, and to memory."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import NamedTuple
 
 from momagen.ir import KINDS, OPS, Block, Instr, Procedure, Value, const, leaves
 from momagen.lower.body.carry_chains import gather
 from momagen.lower.body.corrections import MultiWord
+from momagen.program import Load, LoadHalves, Store, StoreHalves
 from momagen.targets import Target
 
 _LETTERS = "abcdefgh"
 Place = tuple[str, int]
 """A pointer's text and an index from it."""
+ChainSet = set[tuple[str, int]]
+"""The carry chains in use: operation and length."""
+
+
+class Spare(NamedTuple):
+    """A declaration that goes where calls alone read the value with that id: they find it in memory."""
+
+    line: str
+    value: int
 
 
 class Printer:
-    """Names the values of one block and prints its instructions.
+    """Names values, and prints the instructions on them and their moves from and to memory, at pointers as C has them.
 
     Attributes:
         memory: where values, by their id, stand in memory as well. read: the values whose name was asked for.
     """
 
-    def __init__(self, target: Target, names: Mapping[int, str], chains: set[tuple[str, int]]) -> None:
+    def __init__(self, target: Target, names: Mapping[int, str], chains: ChainSet) -> None:
         self.target, self.names = target, dict(names)
         self.count = 0
         self.used: set[int] = set()
         self.chains = chains
         self.memory: dict[int, Place] = {}
         self.read: set[int] = set()
+
+    def load(self, s: Load, pointer: str) -> Iterator[str | Spare]:
+        """Declarations of registers; none of what stays in memory, where instructions read it."""
+        how = self.target.moves["broadcast" if s.broadcast else "load"]
+        for w, value in enumerate(s.values):
+            if value.is_const:
+                continue
+            at = s.offset + w * s.step
+            text = how.format(p=pointer, i=at)
+            self.names[id(value)] = text if s.stays else f"{s.name}_{w}"
+            line = f"const {self.target.types['word']} {s.name}_{w} = {text};"
+            if not s.stays and self.target.vector:
+                yield line
+            elif not s.stays:
+                self.memory[id(value)] = pointer, at
+                yield Spare(line, id(value))
+
+    def load_halves(self, s: LoadHalves, low: str, high: str) -> Iterator[str]:
+        """A declaration of one register, half of whose lanes stand at each pointer."""
+        self.names[id(s.value)] = s.name
+        yield f"const {self.target.types['word']} {s.name} = {self.target.moves['halves'].format(a=low, b=high)};"
+
+    def store(self, s: Store, pointer: str) -> Iterator[str]:
+        """Stores of registers."""
+        for w, value in enumerate(s.values):
+            yield self.target.moves["store"].format(p=pointer, i=s.offset + w * s.step, a=self.name(value))
+
+    def store_halves(self, s: StoreHalves, low: str, high: str) -> Iterator[str]:
+        """Stores of one register, half of its lanes to each pointer."""
+        for half, pointer in (("low", low), ("high", high)):
+            yield self.target.moves[f"store_{half}"].format(p=pointer, a=self.name(s.value))
 
     def lines(self, block: Block) -> Iterator[str]:
         self.used = {id(a) for instr in block.instrs for a in instr.args}
