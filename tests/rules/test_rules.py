@@ -118,7 +118,7 @@ def test_identity(rule: Rule) -> None:
 
 @pytest.mark.parametrize("op", [op for op in LAZY if OPS[op].results == "w"])
 def test_lazy_answers_are_all_that_agree(op: str) -> None:
-    """The answers that a tape may give are exactly those that the operation's row lets pass."""
+    """The answers that a proof takes are exactly those that the operation's row lets pass."""
     for k, args in every_case(op, 1, 4):
         if OPS[op].requires(4, k, *args):
             agreed = [r for r in range(1 << 4) if OPS[op].agrees(4, k, args, (r,))]  # type: ignore[misc]

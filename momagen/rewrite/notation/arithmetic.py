@@ -18,17 +18,19 @@ COMPARE: dict[str, Callable[[int, int], bool]] = {
 Function = Callable[..., Any]
 _FUNCTIONS: dict[str, Callable[..., object]] = {
     **COMPARE,
-    "+": operator.add, "-": operator.sub, "*": operator.mul, "·": operator.mul, "/": operator.floordiv,
-    "2^": lambda a: 1 << a, "<<": operator.lshift, ">>": operator.rshift, "mod": operator.mod,
-    "mod 2^": lambda a, n: a % (1 << n), "min": min, "max": max, "abs": abs, "bits": int.bit_length,
-    "inverse": lambda a, n: pow(a, -1, n), "if": lambda condition, a, b: a if condition else b,
+    "2^": lambda a: 1 << a, "mod 2^": lambda a, n: a % (1 << n), "min": min, "max": max, "abs": abs,
+    "bits": int.bit_length, "inverse": lambda a, n: pow(a, -1, n), "if": lambda condition, a, b: a if condition else b,
     "sum": lambda each, count: sum(map(each, range(count))),
+}  # fmt: skip
+_OPERATORS: dict[str, ast.operator] = {
+    "+": ast.Add(), "-": ast.Sub(), "*": ast.Mult(), "·": ast.Mult(), "/": ast.FloorDiv(), "mod": ast.Mod(),
+    "<<": ast.LShift(), ">>": ast.RShift(),
 }  # fmt: skip
 _GLOBALS = {"__builtins__": {}, **{f"{head}()": function for head, function in _FUNCTIONS.items()}}
 
 
 def _python(expr: Expr) -> ast.expr:
-    """``expr`` for Python's compiler: every operator is a call of the function of its name."""
+    """``expr`` for Python's compiler; what is no operator there is a call of the function of its name."""
     match expr:
         case Literal(value):
             return ast.Constant(value)
@@ -41,7 +43,8 @@ def _python(expr: Expr) -> ast.expr:
         case Apply("sum", (each,), count) if count is not None:
             return _call("sum", [_lambda(["i"], _python(each)), _python(count)])
         case Apply(head, args, distance):
-            return _call(head, [*map(_python, args), *([] if distance is None else [_python(distance)])])
+            found = [*map(_python, args), *([] if distance is None else [_python(distance)])]
+            return ast.BinOp(found[0], _OPERATORS[head], found[1]) if head in _OPERATORS else _call(head, found)
     raise AssertionError(expr)
 
 

@@ -13,7 +13,7 @@ from momagen.rewrite.rules.rule import Rule
 
 from .cases import Case, edge_cases, every_case, random_cases
 from .identity import check_identity
-from .straight_line import BrokenError, Tape, hexes
+from .straight_line import BrokenError, Integers, hexes
 
 __all__ = ["RuleError", "check_identity", "check_rule"]
 
@@ -28,7 +28,7 @@ def _lane(w: int) -> int:
 
 
 class Proof:
-    """One rule at one digit width; a tape per numbers that distances name, as they are part of it."""
+    """One rule at one digit width."""
 
     def __init__(self, rule: Rule, w: int) -> None:
         self.rule, self.w, self.width, self.row = rule, w, rule.digits * w, OPS[rule.op]
@@ -37,7 +37,6 @@ class Proof:
         self.word = _lane(w) if several else w if words else 1
         self.held = w // self.word // 2 * self.word if several else w
         self.single = [(found[0], i) for i, found in enumerate(rule.names) if len(found) == 1]
-        self.tapes: dict[tuple[int, ...], tuple[Tape, list[int]]] = {}
 
     def numbers(self, k: int, args: Sequence[int]) -> dict[str, int]:
         """What distances may name."""
@@ -49,16 +48,8 @@ class Proof:
         tops = {name: args[i] for name, i in self.single}
         return self.rule.guard.holds({**tops, **self.numbers(k, args)}) and self.row.requires(self.width, k, *args)
 
-    def new_tape(self) -> Tape:
-        return Tape(len(self.rule.patterns))
-
-    def tape(self, k: int, args: Sequence[int]) -> tuple[Tape, list[int]]:
-        numbers = self.numbers(k, args)
-        key = tuple(numbers.values())
-        if key not in self.tapes:
-            tape = self.new_tape()
-            self.tapes[key] = tape, evaluate(self.rule.side, tape, self.w, numbers, range(tape.slots))
-        return self.tapes[key]
+    def algebra(self, high: int) -> Integers:
+        return Integers(high)
 
     def tried(self, cases: Iterable[Case], times: int = 1) -> int:
         """How many of these inputs the rule was tried on; all were right.
@@ -70,25 +61,26 @@ class Proof:
         for k, args in cases:
             if self.applies(k, args):
                 for _ in range(times):
-                    self._run(k, args)
+                    self.run(k, args)
                 count += 1
         return count
 
-    def _run(self, k: int, args: tuple[int, ...]) -> None:
+    def run(self, k: int, args: Sequence[int]) -> None:
+        numbers, high, lazy = self.numbers(k, args), 0, 0
         try:
-            tape, results = self.tape(k, args)
-            for high in range(1 << tape.lazy):
-                known = tape.run(args, high)
-                self.check(k, args, tuple(known[slot] for slot in results))
+            while not high >> lazy:
+                algebra = self.algebra(high)
+                self.check(k, args, tuple(evaluate(self.rule.side, algebra, self.w, numbers, args)))
+                high, lazy = high + 1, algebra.lazy
         except BrokenError as broken:
             named = [f"{pattern} = {arg:#x}" for pattern, arg in zip(self.rule.patterns, args, strict=True)]
             inputs = f"{self.rule.where}, at w = {self.w}, k = {k}, {', '.join(named)}"
             raise RuleError(f"{inputs}: {broken}") from None
 
-    def check(self, k: int, args: tuple[int, ...], got: tuple[int, ...]) -> None:
+    def check(self, k: int, args: Sequence[int], got: tuple[int, ...]) -> None:
         """Refuse results that are not what the operation means."""
         wanted = self.row.meaning(self.width, k, *args)
-        if not (self.row.agrees(self.width, k, args, got) if self.row.agrees else got == wanted):
+        if not (self.row.agrees(self.width, k, tuple(args), got) if self.row.agrees else got == wanted):
             raise BrokenError(f"expected {self.row.notation} = {hexes(wanted)}, got {hexes(got)}")
 
 

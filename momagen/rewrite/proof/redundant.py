@@ -11,7 +11,7 @@ from momagen.rewrite.rules.rule import Rule
 
 from .cases import every_case
 from .prove import Proof
-from .straight_line import BrokenError, Function, Tape
+from .straight_line import BrokenError, Integers
 
 SUMS = ("add", "addlo", "addc", "addclo", "sublo", "subblo")
 """What goes digit by digit."""
@@ -21,76 +21,71 @@ TABLES = {"dot": {3}, "dot_near": {4, 5}}
 """The arguments that are tables: their rows are what their digits say, none of which is negative."""
 
 
-class LooseTape(Tape):
-    """A tape on which sums, products and what is joined from them fall into digits of any size and sign.
+class Loose(int):
+    """A number by digits of any size and sign."""
+
+
+class LooseIntegers(Integers):
+    """Integers of which sums, products and what is joined from them fall into digits of any size and sign.
 
     Attributes:
         modular: whether sums are meant modulo 2^w; otherwise they must not leave their width.
-        rng: what moves between neighbouring digits. loose: the numbers with such digits; at first some arguments.
+        rng: what moves between neighbouring digits.
     """
 
-    def __init__(self, args: int, modular: bool, rng: random.Random, loose: set[int]) -> None:
-        super().__init__(args)
-        self.modular, self.rng, self.loose = modular, rng, loose
+    def __init__(self, high: int, modular: bool, rng: random.Random) -> None:
+        super().__init__(high)
+        self.modular, self.rng = modular, rng
 
     def emit(self, op: str, width: int, *args: int, k: int) -> Sequence[int]:
         if op in SUMS:
-            return self._loose(self._step(self._sum(op, width), args, len(OPS[op].results)))
-        made = super().emit(op, width, *args, k=k)
-        return made if op in NORMAL or op in CONSTANTS else self._loose(made)
+            return self._sum(op, width, *args)
+        kind = int if op in NORMAL or op in CONSTANTS else Loose
+        return [kind(made) for made in super().emit(op, width, *args, k=k)]
 
-    def _loose(self, made: Sequence[int]) -> Sequence[int]:
-        self.loose.update(made)
-        return made
-
-    def _sum(self, op: str, width: int) -> Function:
-        sign, carries = -1 if op.startswith("sub") else 1, len(OPS[op].results) == 2
-
-        def summed(first: int, *more: int) -> Sequence[int]:
-            total = first + sign * sum(more)
-            if carries:
-                return 0, total
-            if not self.modular and total >> width:
-                raise BrokenError(f"{op} at {width} bits gives {total:#x}, which does not fit")
-            return (total % (1 << width),)
-
-        return summed
+    def _sum(self, op: str, width: int, first: int, *more: int) -> Sequence[int]:
+        total = first + (-1 if op.startswith("sub") else 1) * sum(more)
+        if len(OPS[op].results) == 2:
+            return 0, Loose(total)
+        if not self.modular and total >> width:
+            raise BrokenError(f"{op} at {width} bits gives {total:#x}, which does not fit")
+        return (Loose(total % (1 << width)),)
 
     def join(self, digits: Sequence[int], weight: int) -> int:
         joined = super().join(digits, weight)
-        return self._loose([joined])[0] if self.loose & set(digits) else joined
+        return Loose(joined) if any(isinstance(digit, Loose) for digit in digits) else joined
 
     def split(self, value: int, weight: int, count: int) -> Sequence[int]:
-        return self._apart(value, weight, count, 2) if value in self.loose else super().split(value, weight, count)
+        loose = isinstance(value, Loose)
+        return self._apart(value, weight, count, 2) if loose else super().split(value, weight, count)
 
     def cut(self, value: int, weight: int) -> Sequence[int]:
-        return self._apart(value, weight, 2, 0) if value in self.loose else super().cut(value, weight)
+        return self._apart(value, weight, 2, 0) if isinstance(value, Loose) else super().cut(value, weight)
 
     def _apart(self, value: int, weight: int, count: int, most: int) -> Sequence[int]:
         """Digits below the leading one may be less than they should, or more by ``most`` times their weight."""
-
-        def parts(number: int) -> list[int]:
-            found: list[int] = []
-            for _ in range(count - 1):
-                found.append((number & (1 << weight) - 1) + (self.rng.randint(min(-most, -1), most) << weight))
-                number = number - found[-1] >> weight
-            return [number, *reversed(found)]
-
-        return self._loose(self._step(parts, (value,), count))
+        found: list[int] = []
+        for _ in range(count - 1):
+            found.append((value & (1 << weight) - 1) + (self.rng.randint(min(-most, -1), most) << weight))
+            value = value - found[-1] >> weight
+        return [*map(Loose, (value, *reversed(found)))]
 
 
 class LooseProof(Proof):
-    """A proof on loose tapes."""
+    """A proof on loose integers."""
 
     def __init__(self, rule: Rule, w: int, rng: random.Random) -> None:
         super().__init__(rule, w)
         self.rng = rng
+        self.free = {at for _, at in self.single if self.row.args[at] == "i"} - TABLES.get(rule.op, set())
 
-    def new_tape(self) -> Tape:
-        free = {at for _, at in self.single if self.row.args[at] == "i"} - TABLES.get(self.rule.op, set())
-        return LooseTape(len(self.rule.patterns), self.rule.op == "mullo", self.rng, free)
+    def algebra(self, high: int) -> Integers:
+        return LooseIntegers(high, self.rule.op == "mullo", self.rng)
 
-    def check(self, k: int, args: tuple[int, ...], got: tuple[int, ...]) -> None:
+    def run(self, k: int, args: Sequence[int]) -> None:
+        super().run(k, [Loose(arg) if at in self.free else arg for at, arg in enumerate(args)])
+
+    def check(self, k: int, args: Sequence[int], got: tuple[int, ...]) -> None:
         if self.rule.op in ("mullo", "mul"):
             total = got[-1] + (got[0] << self.width) * (len(got) - 1)
             got = (total >> self.width, total % (1 << self.width))[-len(got) :]
