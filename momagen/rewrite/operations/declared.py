@@ -13,6 +13,7 @@ from itertools import product
 from typing import Any, TypeVar
 
 from momagen.data import folder
+from momagen.errors import MomagenError
 from momagen.ir import Op, register
 from momagen.ir.value import Interval
 from momagen.rewrite.notation.arithmetic import Function, function
@@ -20,6 +21,8 @@ from momagen.rewrite.notation.parser import RuleParser, parse_guard
 from momagen.rewrite.notation.syntax import Apply, Expr, Literal, Relation
 from momagen.tables import read_toml
 
+KEYS = {"args", "means", "written", "requires", "let", "fixed", "rank", "spread", "commutes", "parts", "first", "wraps",
+        "done", "input", "digits"}  # fmt: skip
 T = TypeVar("T")
 Ints = tuple[int, ...]
 Lazy = Callable[..., Sequence[int] | Sequence[Ints]]
@@ -55,12 +58,15 @@ class Declared:
 
     def __init__(self, name: str, row: Mapping[str, Any], where: str) -> None:
         self.row, self.where = row, f"{where}, {name}"
+        if unknown := row.keys() - KEYS:
+            raise MomagenError(f"keys among {', '.join(sorted(KEYS))}", ", ".join(sorted(unknown)), self.where)
         args, kinds, _, results = row["args"].replace(":", "").rsplit(maxsplit=3)
         self.names = ["w", "k", *args.split()]
         parted, several = "parts" in row, "parts" in row or any(sign in row["means"] for sign in "≡≈")
         self.lazy: Lazy | None = self._ends if parted else self._alone if several and len(results) == 1 else None
         self.op = register(Op(
-            name, kinds, results, self._meaning, self._bounds, ", ".join(row["means"].strip().splitlines()),
+            name, kinds, results, self._meaning, self._bounds,
+            row.get("written", ", ".join(row["means"].strip().splitlines())),
             rank=row.get("rank", 1), spread=row.get("spread", 2), commutes=row.get("commutes", False),
             fixed=tuple(args.split().index(each) for each in row.get("fixed", "").split()),
             requires=lambda *numbers: self._required(*numbers), agrees=self._agrees if several else None,
