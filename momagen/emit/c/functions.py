@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from momagen.ir import OPS, Procedure
 from momagen.program import Function, Static
 from momagen.program import statements as st
-from momagen.program.expressions import COMPARISONS, Binary, Number
+from momagen.program.expressions import COMPARISONS, Binary, Expr, Number
 from momagen.targets import Target
 from momagen.templates import comment
 
@@ -16,6 +16,12 @@ from .words import ChainSet, Printer, Spare
 
 COPIES = {"": "", "apart": "MG_NOINLINE ", "once": "MG_ONCE ", "inline": "MG_INLINE "}
 ROUND = "_mm_setcsr(0x1f80); /* round to nearest, no traps */"
+SIMPLE: dict[type, str] = {
+    st.Do: "{call};", st.Return: "return {value};", st.Copy: "memcpy({to}, {source}, sizeof({word}) * {count});",
+    st.Clear: "memset({to}, 0, sizeof({word}) * {count});", st.Again: "MG_AGAIN({pointer});",
+    st.Prefetch: "MG_PREFETCH({pointer}, {ahead});",
+}  # fmt: skip
+"""Statements of one line, by their fields."""
 Line = str | Spare | list["Line"]
 """A line, or lines that stand further in."""
 
@@ -111,19 +117,8 @@ class FunctionText:
                 return self._array(s)
             case st.Table():
                 return f"static const size_t {s.name.text}[] = {{{', '.join(map(str, s.counts))}}};"
-            case st.Do():
-                return f"{self.text(s.call)};"
-            case st.Return():
-                return f"return {self.text(s.value)};"
-            case st.Copy():
-                return f"memcpy({self.text(s.to)}, {self.text(s.source)}, {self.expressions.bytes(s.count)});"
-            case st.Clear():
-                return f"memset({self.text(s.to)}, 0, {self.expressions.bytes(s.count)});"
-            case st.Again():
-                return f"MG_AGAIN({self.text(s.pointer)});"
-            case st.Prefetch():
-                return f"MG_PREFETCH({self.text(s.pointer)}, {s.ahead});"
-        raise TypeError(s)
+        texts = {key: self.text(each, key != "count") for key, each in vars(s).items() if isinstance(each, Expr)}
+        return SIMPLE[type(s)].format(**{**vars(s), **texts}, word=self.expressions.word)
 
     def _assign(self, s: st.Assign) -> str:
         target, value = self.text(s.target), s.value

@@ -72,7 +72,7 @@ CHOICES: dict[str, dict[str, tuple[str, ...]]] = {
     "bake": dict.fromkeys(KINDS, ("no", "yes")),
     "cmp": dict.fromkeys(COMPARED, tuple(COMPARES)),
     **{option: dict.fromkeys(("ntt", "polymul"), KERNEL_OPTIONS[option]) for option in ("radix", "quotients")},
-    **{option: {"ntt": KERNEL_OPTIONS[option]} for option in TILING},
+    **{option: {"ntt": KERNEL_OPTIONS[option]} for option in ("algorithm", *TILING)},
     "digits": dict.fromkeys(("ntt", *MULTIPLYING), KERNEL_OPTIONS["digits"]),
     "interleave": dict.fromkeys(MULTIPLYING, KERNEL_OPTIONS["interleave"]),
     **ranges.CHOICES,
@@ -88,8 +88,6 @@ LARGEST_N = 1 << 24
 
 def values(kind: str, option: str) -> tuple[str, ...]:
     """The values of an option for that kind of kernel; () where it has no choice."""
-    if option == "algorithm" and kind != "ntt":
-        return ()
     return CHOICES[option].get(kind, ()) if option in CHOICES else options()[option]
 
 

@@ -8,7 +8,6 @@ from functools import partial
 from math import gcd
 
 from momagen.errors import MomagenError, among
-from momagen.formula.breakdown import check_algorithm
 from momagen.kernels.residues.arith import WIDE
 from momagen.params import check_order, chosen_modulus, chosen_root
 from momagen.params.primes import MAX_BITS
@@ -104,7 +103,6 @@ def _serving_even(spec: Spec, even: bool) -> Spec:
 def _checked(spec: Spec) -> Spec:
     """``spec``, whose options fit together and serve its modulus."""
     _check_choices(spec)
-    _check_algorithm(spec)
     _check_odd(spec)
     return spec
 
@@ -142,9 +140,3 @@ def _check_choices(spec: Spec) -> None:
             raise among("one of", known, wanted, option) if known else none
     _ = spec.arith.kind  # refuses a reduction that the width cannot bear
     check_ranges(spec.ranges, spec.arith)
-
-
-def _check_algorithm(spec: Spec) -> None:
-    if "algorithm" in spec.options and spec.kind != "ntt":
-        raise MomagenError("a choice for ntt only", spec.options["algorithm"], "algorithm")
-    check_algorithm(spec.algorithm)

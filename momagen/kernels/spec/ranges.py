@@ -92,12 +92,6 @@ def factor(kind: str, option: str, options: Mapping[str, str] = MappingProxyType
     return 0 if text == "any" else int(text)
 
 
-def ranges_of(kind: str, options: Mapping[str, str], held: int) -> Ranges:
-    """The ranges that the options ask for."""
-    taken, given = (factor(kind, option, options) for option in OPTIONS)
-    return Ranges(kind, taken, given, held)
-
-
 def check_ranges(ranges: Ranges, arith: Arith) -> None:
     """Refuse multiples of q that the words cannot hold.
 

@@ -12,7 +12,7 @@ from momagen.kernels.residues.arith import Arith, scheme
 from momagen.targets import load_target
 
 from .kinds import ALGORITHM, BLAS
-from .ranges import Ranges, ranges_of
+from .ranges import OPTIONS, Ranges, factor
 
 ROW = 64
 """Bits per word of Python's arrays."""
@@ -114,7 +114,8 @@ class Spec:
     @property
     def ranges(self) -> Ranges:
         """Where operands and results lie."""
-        return ranges_of(self.kind, self.options, self.arith.held)
+        taken, given = (factor(self.kind, option, self.options) for option in OPTIONS)
+        return Ranges(self.kind, taken, given, self.arith.held)
 
     @property
     def cmp(self) -> str:
