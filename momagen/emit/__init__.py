@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from .kernel import generate
-from .source import Source
+from .kernel import Source, generate
 
 __all__ = ["Source", "generate"]

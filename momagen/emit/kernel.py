@@ -1,18 +1,93 @@
-"""A kernel as files, in the language of its target."""
+"""A finished kernel as text in the language of its target: its files, and the comment on top of them."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
+from dataclasses import dataclass, field
+from textwrap import wrap
 
+from momagen import __version__
 from momagen.errors import MomagenError
+from momagen.formula.breakdown import ALGORITHMS, RING
+from momagen.kernels.spec.kinds import BLAS
 from momagen.kernels.spec.spec import Spec
 from momagen.languages import LANGUAGES
 from momagen.lower.kernels import Lowered, lowered
+from momagen.plan.ways import way
 from momagen.targets import load_target
+from momagen.templates import templates
 
 from .c.file import files
 from .python import module
-from .source import Source, banner
+
+
+def headline(spec: Spec) -> str:
+    """The first line of the comment on top."""
+    if spec.kind in BLAS:
+        found = f"z = {spec.formula}, element by element, on vectors of any length"
+    else:
+        what = f"Product of polynomials of {spec.n} coefficients" if spec.kind == "polymul" else _transform(spec)
+        ring = f"x^n {'+' if spec.negacyclic else '-'} 1 ({'nega' * spec.negacyclic}cyclic)"
+        found = f"{what} modulo q of up to {spec.width} bits, ring {ring}"
+    return f"{found}{', for every modulus of a basis' * bool(spec.basis)}."
+
+
+def _transform(spec: Spec) -> str:
+    points = f"2 to {spec.n}" if spec.sized else spec.n
+    named = not spec.sized and spec.algorithm != RING and way(spec) == "words"
+    by = f" ({ALGORITHMS[spec.algorithm].title})" if named else ""
+    columns = f" in each of {spec.columns} columns" if spec.columns > 1 else ""
+    return f"{'Inverse n' if spec.inverse else 'N'}umber theoretic transform of {points} points{columns}{by}"
+
+
+WIDTH = 112
+"""Columns of the list of rules."""
+
+
+def suffixes(spec: Spec) -> tuple[str, ...]:
+    """How the names of the files of ``spec`` end, its text first."""
+    return LANGUAGES[load_target(spec.target).syntax].suffixes
+
+
+@dataclass
+class Source:
+    """What was generated.
+
+    Attributes:
+        source, header: the two files; a language without headers has one. name: their base name, and what functions
+            begin with.
+        rules_applied: how often each rule was applied. operations: word operations of one pass over all codelets, by
+            operation.
+        moduli: those that the build serves, in words; by default what the specification says.
+    """
+
+    spec: Spec
+    name: str
+    source: str
+    header: str
+    rules_applied: Counter[str]
+    operations: Counter[str]
+    notes: list[str] = field(default_factory=list)
+    moduli: str = ""
+
+    def __post_init__(self) -> None:
+        self.moduli = self.moduli or self.spec.moduli
+
+    @property
+    def files(self) -> dict[str, str]:
+        """The texts by the ends of their names."""
+        return dict(zip(suffixes(self.spec), (self.source, self.header), strict=False))
+
+
+def banner(made: Lowered) -> str:
+    """The comment on top that lets a stranger trust the file."""
+    applied = ", ".join(f"{label} ×{count}" for label, count in sorted(made.rules_applied.items()))
+    return templates().get_template("c/banner.j2").render(
+        version=__version__, what=headline(made.spec), target=made.writer.target, spec=made.spec, moduli=made.moduli,
+        rules_applied=wrap(applied, WIDTH, break_long_words=False, break_on_hyphens=False) or [""],
+    )  # fmt: skip
+
 
 Emitter = Callable[[str, Lowered], tuple[str, str]]
 EMITTERS: dict[str, Emitter] = {"c": files, "python": module}

@@ -111,6 +111,15 @@ class Function:
             yield loop.name
 
     @contextmanager
+    def turns(self, name: str, count: int) -> Iterator[Expr]:
+        """A loop from 0 on, where there is more than one turn."""
+        if count == 1:
+            yield Number(0)
+            return
+        with self.each(name, count) as found:
+            yield found
+
+    @contextmanager
     def while_(self, test: Expr) -> Iterator[None]:
         """A loop as long as ``test`` holds."""
         loop = While(test)

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from contextlib import nullcontext
 from dataclasses import dataclass, field
 from functools import cached_property
 
 from momagen.kernels.residues.arith import Arith
 from momagen.lower.names import CONSTANTS, ENTRY, ONE, STEP, C, R, literal_one
 from momagen.lower.writer import ProgramWriter
-from momagen.program import Function, Number
+from momagen.program import Function
 
 from .derived import OF_VALUE, DerivedNumbers, Held, put_fraction
 from .scalars import double
@@ -107,7 +106,7 @@ def _put(writer: ProgramWriter, f: Function, constants: TransformConstants, entr
         r = f.array("moved", count)
         f.do(writer.call("mont", r, R, writer.static(literal_one(count)), C)) if plain else f.copy(r, R, count)
     move = writer.call("mont", r, r, C + constants.places["fold"], C)
-    with f.each("i", entry.rows) if entry.rows > 1 else nullcontext(Number(0)) as i:
+    with f.turns("i", max(entry.rows, 1)) as i:
         if entry.rows and entry.first:
             f.do(move)
         numbers = DerivedNumbers(writer, f, r, constants.quotient, plain)

@@ -146,14 +146,12 @@ def invert_root(writer: ProgramWriter) -> Function:
 def reversed_bits() -> Function:
     """Bit reversal of a number."""
     i, bits = Name("i"), Name("bits")
-    masks = [0x5555555555555555, 0x3333333333333333, 0x0F0F0F0F0F0F0F0F, 0x00FF00FF00FF00FF, 0x0000FFFF0000FFFF,
-             0x00000000FFFFFFFF]  # fmt: skip
     doc = "The lowest bits of i in reverse: neighbours change places, then pairs, …, then halves."
     f = Function("reversed", (i, bits), doc, Type.COUNT)
     r = f.variable("r", i, Type.LONG)
-    for step, mask in enumerate(masks):
-        m = Number(mask, Type.LONG)
-        f.set(r, (r >> (1 << step) & m) | (r & m) << (1 << step))
+    for shift in (1, 2, 4, 8, 16, 32):
+        m = Number(((1 << 64) - 1) // ((1 << shift) + 1), Type.LONG)  # of 2 · shift bits the lower half
+        f.set(r, (r >> shift & m) | (r & m) << shift)
     with f.if_(bits.is_(0)):
         f.give(0)
     f.give(r >> 64 - bits)

@@ -6,8 +6,8 @@ the ring is negacyclic; the halves are nodes 2i and 2i + 1 of the next level. A 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager, nullcontext
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack, nullcontext
 from dataclasses import dataclass, field
 from itertools import groupby
 
@@ -63,7 +63,7 @@ class TwiddleTable:
         tables.writer.put(tables.tree())
         tables.do("put_tree", at, self.lanes, POWERS, C, node, self.levels, self.group, member)
         for level, entry in enumerate(self.scaled):
-            with tables.each("i", 1 << level) as i:
+            with tables.f.turns("i", 1 << level) as i:
                 product = tables.f.array("product", count)
                 tables.do("mont", product, POWERS + ((node << level) + i) * count, tables.scale, C)
                 tables.do("put_entry", at + (i + entry) * size, self.lanes, product, C)
@@ -94,15 +94,6 @@ class TablesWriter:
         """Append a call."""
         self.f.do(self.writer.call(name, *args))
 
-    @contextmanager
-    def each(self, name: str, count: int) -> Iterator[Expr]:
-        """A loop, where there is more than one."""
-        if count == 1:
-            yield Number(0)
-            return
-        with self.f.each(name, count) as found:
-            yield found
-
     def write(self, tables: Sequence[TwiddleTable]) -> None:
         """It, and what it calls beside scalar functions and those of powers: constants of q, powers of the root, then
         table by table."""
@@ -123,7 +114,7 @@ class TablesWriter:
         with f.if_(self.writer.call("put_powers", written(POWERS), g, ONE, c, log_order - 1).is_(0)):
             f.give(0)
         for shared, together in groupby(tables, lambda table: table.loops[0] if not table.uneven else ()):
-            with self.each("b0", shared[0]) if shared else nullcontext() as outer:
+            with self.f.turns("b0", shared[0]) if shared else nullcontext() as outer:
                 for table in together:  # which stand side by side: each block's part of all is written at once
                     self._fill(table, outer)
         f.give(1)
@@ -152,7 +143,7 @@ class TablesWriter:
             steps = {name: f.table(f"{name}_steps", grows) for name, grows in uneven.items()}
             indices = [outer] if outer else []
             inner = [(f"b{depth}", count) for depth, (count, _) in enumerate(loops)][len(indices) :]
-            indices += [inside.enter_context(self.each(name, count)) for name, count in inner]
+            indices += [inside.enter_context(self.f.turns(name, count)) for name, count in inner]
             at, block = FILLED + table.at, number(0)
             for index, (count, step) in zip(indices, loops, strict=True):
                 at, block = at + index * step, block * count + index
