@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from momagen.errors import MomagenError
+from momagen.ir import Op
 from momagen.rewrite import check_shrinks, load_file, table
+from momagen.rewrite.operations import declared
 
 GOOD = {"name": "mine", "from": "[c0, c1] = [a0, a1] - [b0, b1]", "to": "[δ0:1, c1] = a1 - b1\nc0 = a0 - b0 - δ0",
         "why": "a test"}  # fmt: skip
@@ -186,3 +189,37 @@ def test_an_unknown_rule_is_refused(key: str) -> None:
 def test_a_rule_is_found_by_number_and_by_name() -> None:
     assert [rule.name for rule in table().find("22")] == ["add", "add_with_carry"]
     assert [rule.id for rule in table().find("karatsuba")] == ["9"]
+
+
+TWICE = {"args": "a: w → w", "means": "c = (2 · a) mod 2^w; 0 ≤ c < 2^w"}
+BAD_OPERATIONS = {
+    "unknown key": ({"mean": "c = a"}, "expected keys among args, commutes, "),
+    "no relation": ({"means": "c > a"},
+                    "expected what a result is, such as t ≡ y · v (mod q); 0 ≤ t < 2 · q, got c > a"),
+    "range of another": ({"means": "c = a; 0 ≤ b < 2"},
+                         "'a; 0 ≤ b < 2': expected the rule notation, got ; 0 ≤ b < 2"),
+    "open bracket": ({"means": "c = (2 · a"}, "'(2 · a': expected “)”, got the end"),
+    "requires": ({"requires": "a <"}, "'a <': expected a name, a number or a bracket, got the end"),
+}  # fmt: skip
+
+
+@pytest.fixture
+def operation(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Op]:
+    monkeypatch.setattr(declared, "register", lambda op: op)
+    return lambda **changes: declared.Declared("twice", {**TWICE, **changes}, "mine.toml").op
+
+
+def test_a_declared_operation(operation: Callable[..., Op]) -> None:
+    assert operation().meaning(4, 0, 9) == (2,) and operation().bounds(4, 0, (1, 9)) == ((0, 15),)
+    lazy = operation(means="c ≡ a (mod 3); 0 ≤ c < 6")
+    assert lazy.meaning(4, 0, 8) == (2,) and lazy.agrees is not None
+    assert [c for c in range(16) if lazy.agrees(4, 0, (8,), (c,))] == [2, 5]
+
+
+@pytest.mark.parametrize("case", BAD_OPERATIONS)
+def test_a_bad_operation(operation: Callable[..., Op], case: str) -> None:
+    changes, text = BAD_OPERATIONS[case]
+    with pytest.raises(MomagenError) as caught:
+        op = operation(**changes)
+        assert op.requires(4, 0, 3) and op.meaning(4, 0, 3)
+    assert str(caught.value).startswith(f"mine.toml, twice: {text}")

@@ -39,7 +39,7 @@ def _python(expr: Expr) -> ast.expr:
         case Digits(items):
             return _python(reduce(lambda high, low: Apply("+", (Apply("<<", (high, Variable("w"))), low)), items))
         case Apply("∧", args):
-            return ast.BoolOp(ast.And(), [ast.Constant(True), ast.Constant(True), *map(_python, args)])
+            return ast.BoolOp(ast.And(), [*map(_python, args)])
         case Apply("sum", (each,), count) if count is not None:
             return _call("sum", [_lambda(["i"], _python(each)), _python(count)])
         case Apply(head, args, distance):

@@ -7,9 +7,9 @@ import re
 from momagen.errors import MomagenError
 
 from .arithmetic import COMPARE, Guard
-from .syntax import Apply, Assume, Digits, Equation, Expr, Literal, Relation, Statement, Variable
+from .syntax import Apply, Assume, Digits, Equation, Expr, Literal, Statement, Variable
 
-_TOKEN = re.compile(r"\s*(2\^|=\?|<<|>>|[A-Za-zα-ωμ_][A-Za-z0-9_α-ωμ']*|\d+|[\[\](){},:=<>≤≥+\-·*/|∨∧¬⌊⌋≡≈])")
+_TOKEN = re.compile(r"\s*(2\^|=\?|<<|>>|[A-Za-zα-ωμ_][A-Za-z0-9_α-ωμ']*|\d+|[\[\](){},:=<>≤≥+\-·*/|∨∧¬⌊⌋])")
 LEVELS = (("∨",), ("∧",), ("¬",), ("=?", *COMPARE), ("<<", ">>"), ("+", "-"), ("·", "*", "/"), ("mod",))
 """Operators, loosest first; those of one level go from left to right."""
 COMPARISON, SUM, PRODUCT = 3, 5, 6
@@ -60,10 +60,9 @@ class RuleParser:
         self.at += bool(token)
         return token
 
-    def need(self, wanted: str) -> str:
-        if not (found := self.accept(wanted)):
+    def need(self, wanted: str) -> None:
+        if not self.accept(wanted):
             raise self.fail(f"“{wanted}”")
-        return found
 
     def word(self, what: str) -> str:
         if not re.match(r"\w", self.next):
@@ -76,40 +75,15 @@ class RuleParser:
 
     # Statements
 
-    def equation(self) -> Equation:
+    def _equation(self) -> Equation:
         targets = self._targets()
         self.need("=")
         return Equation(targets, self._value())
 
     def statement(self) -> Statement:
-        found = self._assume() if self.accept("assume") else self.equation()
+        found = self._assume() if self.accept("assume") else self._equation()
         self.end()
         return found
-
-    def relation(self) -> Relation:
-        """What an operation means."""
-        targets, sign = self._targets(), self.accept("≡", "≈") or self.need("=")
-        value = self._value()
-        found = Relation(targets, value, self._modulus(sign), self._ends() if self.accept(",") else None)
-        self.end()
-        return found
-
-    def _modulus(self, sign: str) -> Expr | None:
-        """That of a congruence; what is about a number may be any."""
-        if sign != "≡":
-            return Literal(1) if sign == "≈" else None
-        self.need("(")
-        self.need("mod")
-        found = self._operators(SUM)
-        self.need(")")
-        return found
-
-    def _ends(self) -> tuple[Expr, Expr]:
-        match self._operators(COMPARISON):
-            case Apply("<" | "≤" as below, (Apply("<" | "≤" as above, (low, _)), high)):
-                low = Apply("+", (low, Literal(1))) if above == "<" else low
-                return low, Apply("-", (high, Literal(1))) if below == "<" else high
-        raise self.fail("a range such as 0 ≤ t < q")
 
     def value(self) -> Expr:
         """Any expression."""
@@ -222,7 +196,7 @@ class RuleParser:
         if self.accept("{"):
             distance = self._operators(SUM)
             self.need("}")
-        if distance is None and (self.next != "(" or self.tokens[self.at + 1 : self.at + 2] == ["mod"]):
+        if distance is None and self.next != "(":
             flag = bool(self.accept(":"))
             if flag:
                 self.need("1")

@@ -85,14 +85,4 @@ class Assume:
     signed: bool = False
 
 
-@dataclass(frozen=True)
-class Relation:
-    """What a result is: ``targets`` = value, or ≡ value (mod modulus) within ``ends``, the least and the greatest."""
-
-    targets: tuple[Variable, ...]
-    value: Expr
-    modulus: Expr | None
-    ends: tuple[Expr, Expr] | None
-
-
 Statement = Equation | Assume

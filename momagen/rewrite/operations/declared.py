@@ -6,24 +6,29 @@ that the ends of intervals give the bounds of results.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
-from typing import Any, TypeVar
+from typing import Any
 
 from momagen.data import folder
 from momagen.errors import MomagenError
 from momagen.ir import Op, register
 from momagen.ir.value import Interval
 from momagen.rewrite.notation.arithmetic import Function, function
-from momagen.rewrite.notation.parser import RuleParser, parse_guard
-from momagen.rewrite.notation.syntax import Apply, Expr, Literal, Relation
+from momagen.rewrite.notation.parser import RuleParser
+from momagen.rewrite.notation.syntax import Expr
 from momagen.tables import read_toml
 
 KEYS = {"args", "means", "written", "requires", "let", "fixed", "rank", "spread", "commutes", "parts", "first", "wraps",
         "done", "input", "digits"}  # fmt: skip
-T = TypeVar("T")
+RELATION = re.compile(
+    r"(?P<name>\S+|\[.+?\]) (?P<sign>[=≡≈]) (?P<value>.+?)(?: \(mod (?P<modulus>.+?)\))?"
+    r"(?:; (?P<low>.+) (?P<above>[<≤]) (?P=name) (?P<below>[<≤]) (?P<high>.+))?"
+)
+"""Such as t ≡ y · v (mod q); 0 ≤ t < 2 · q."""
 Ints = tuple[int, ...]
 Lazy = Callable[..., Sequence[int] | Sequence[Ints]]
 """All that an operation may answer, in order; of several results, the ends alone."""
@@ -74,42 +79,38 @@ class Declared:
 
     @cached_property
     def _results(self) -> list[_Result]:
-        return [self._result(each) for each in self._lines("means", RuleParser.relation)]
+        return [self._result(line) for line in self.row["means"].strip().splitlines()]
 
     @cached_property
     def _parts(self) -> Function | None:
-        return next((self._function(expr) for expr in self._lines("parts", RuleParser.value)), None)
+        return self._function(self.row["parts"]) if "parts" in self.row else None
 
     @cached_property
     def _required(self) -> Function:
-        return self._function(Apply("∧", parse_guard(" ".join(self.row.get("requires", "").split()), self.where).terms))
+        return self._function(self.row.get("requires", "0 < 1"))
 
-    def _lines(self, key: str, read: Callable[[RuleParser], T]) -> list[T]:
-        return [read(RuleParser(line, self.where)) for line in self.row.get(key, "").strip().splitlines()]
+    def _read(self, text: str) -> Expr:
+        return RuleParser(text, self.where).value()
+
+    def _function(self, text: str) -> Function:
+        given = dict(line.split(" = ", 1) for line in self.row.get("let", "").strip().splitlines())
+        return function(self.names, self._read(text), {name: self._read(value) for name, value in given.items()})
 
     def digits(self, *numbers: int) -> tuple[int, list[Interval]]:
         """Of a result that is known by its digits, the bits of one, and the intervals of all, the low one first."""
-        bits, count, least, most = (
-            function([*self.names, "i"], RuleParser(self.row["digits"][key], self.where).value())
-            for key in ("bits", "count", "least", "most")
-        )
+        keys, names = ("bits", "count", "least", "most"), [*self.names, "i"]
+        bits, count, least, most = (function(names, self._read(self.row["digits"][key])) for key in keys)
         return bits(*numbers, 0), [(least(*numbers, i), most(*numbers, i)) for i in range(count(*numbers, 0))]
 
-    def _function(self, expr: Expr) -> Function:
-        given = {each.targets[0].text: each.value for each in self._lines("let", RuleParser.equation)}
-        return function(self.names, expr, given)
-
-    def _result(self, relation: Relation) -> _Result:
-        """A result; what is "mod m" lies from 0 to m - 1."""
-        value, ends = relation.value, relation.ends
-        modulus = self._function(relation.modulus) if relation.modulus else None
-        match value:
-            case Apply("mod", (_, above)):
-                ends = ends or (Literal(0), Apply("-", (above, Literal(1))))
-            case Apply("mod 2^", _, bits) if bits is not None:
-                ends = ends or (Literal(0), Apply("-", (Apply("2^", (bits,)), Literal(1))))
-        low, high = map(self._function, ends or (value, value))
-        return _Result(self._function(value), modulus, low, high)
+    def _result(self, line: str) -> _Result:
+        found = RELATION.fullmatch(line)
+        if not found:
+            raise MomagenError("what a result is, such as t ≡ y · v (mod q); 0 ≤ t < 2 · q", line, self.where)
+        modulus = "1" if found["sign"] == "≈" else found["modulus"]
+        low = f"({found['low']}) + {int(found['above'] == '<')}" if found["low"] else found["value"]
+        high = f"({found['high']}) - {int(found['below'] == '<')}" if found["high"] else found["value"]
+        value, *ends = (self._function(text) for text in (found["value"], low, high))
+        return _Result(value, self._function(modulus) if modulus else None, *ends)
 
     def _answers(self, w: int, k: int, *args: int) -> list[Sequence[int]]:
         """Of each result all that it may be, in order."""
