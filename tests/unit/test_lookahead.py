@@ -15,7 +15,7 @@ from momagen.kernels.residues.arith import Arith
 from momagen.kernels.spec.make_spec import make_spec
 from momagen.rewrite import LaneGroup, can_look_ahead, look_ahead, registers, table
 from momagen.rewrite.lanes import carry_lookahead as lookahead
-from momagen.rewrite.lanes.lane_spanning import ACROSS
+from momagen.rewrite.lanes.carry_lookahead import ACROSS
 from momagen.rewrite.rules.table import RuleTable
 
 Shape = tuple[int, int, int]

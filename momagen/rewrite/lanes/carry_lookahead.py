@@ -15,15 +15,55 @@ from math import gcd
 
 from momagen.errors import MomagenError
 from momagen.ir import OPS, Block, Builder, Instr, Value, const, dead_code
-from momagen.rewrite.engine.machine import Trace
+from momagen.rewrite.engine.engine import RewritePass
+from momagen.rewrite.engine.machine import Machine, Trace
 from momagen.rewrite.rules.table import table
 
-from .lane_spanning import WORDWISE, AcrossPass
-
+WORDWISE = {
+    "each_add": ("addlo", "ww"), "each_sub": ("sublo", "ww"), "each_addif": ("addif", "fww"),
+    "each_subif": ("subif", "fww"), "each_inc": ("inc", "wm"), "each_dec": ("dec", "wm"),
+    "each_lt": ("lt", "ww"), "each_eq": ("eq", "ww"), "select": ("select", "fww"),
+}  # fmt: skip
+"""What is done on each word, and its arguments."""
+ACROSS = "words:across"
+"""The choice of the rules for such numbers."""
+KEPT = {*WORDWISE, "each_full", "each_if", "off", "carries", "carries_within", "mand", "mor", "mxor"}
+"""What registers and masks do for all numbers at once; so do they for flags."""
 Rows = list[Value]
 """The registers of a group of numbers."""
 LONGEST = 64
 """Bits of a mask, one more than lanes: what the last number gives off has one too."""
+
+
+class AcrossPass(RewritePass):
+    """The pass down to operations on words, each in a lane of its own, and on masks; all is modulo 2^level.
+
+    Raises:
+        MomagenError: an operation that is no sum, difference or comparison.
+    """
+
+    def __init__(self, word: int, words: int, trace: Trace | None = None) -> None:
+        machine = Machine(word, lambda op, width: op in KEPT or OPS[op].logic, dict([ACROSS.split(":")]))
+        super().__init__(table(), machine, word * words, trace or Trace())
+
+    def has(self, op: str) -> bool:
+        return op in KEPT
+
+    def stays(self, op: str, width: int) -> bool:
+        return self.machine.legal(op, width)
+
+    def emit(self, op: str, width: int, *args: Value, k: int = 0) -> tuple[Value, ...]:
+        if op == "shl":
+            return (self._doubled(args[0], k),)
+        if op == "low" and k >= self.level:
+            return args
+        return super().emit(op, self.level, *args, k=k)
+
+    def _doubled(self, value: Value, k: int) -> Value:
+        """value·2^k, which fits."""
+        for _ in range(k):
+            value = self.one("addlo", self.level, value, value)
+        return value
 
 
 def registers(words: int, lanes: int) -> int:
@@ -82,10 +122,8 @@ class Lookahead:
         return self.b.one("spread", self.lanes, self.mask("mand", carries, self.ends), k=self.words)
 
 
-WORDS = {**WORDWISE, "select": ("select", "fww")}
-"""What an operation on one number is on a group: of each register,"""
 MASKS = {"and": "mand", "or": "mor", "not": "mxor", "each_if": "mand", "carries_within": "carries"}
-"""or of masks, where it has another name there."""
+"""What an operation on masks is on those of a group, where it has another name there."""
 INSIDE = frozenset({"each_inc", "each_dec", "each_if"})
 """Operations that have no use for what a number gives off."""
 
@@ -104,7 +142,7 @@ def can_look_ahead(block: Block, word: int, words: int, lanes: int) -> bool:
     if lanes * registers(words, lanes) >= LONGEST:
         return False
     try:
-        AcrossPass(table(), word, words).run(block)
+        AcrossPass(word, words).run(block)
     except MomagenError:
         return False
     return True
@@ -117,7 +155,7 @@ def look_ahead(block: Block, word: int, words: int, lanes: int, trace: Trace | N
         block: a codelet on whole numbers with the result z, that :func:`can_look_ahead`.
     """
     group = Lookahead(word, words, lanes)
-    block, full = AcrossPass(table(), word, words, trace).run(block), (1 << word) - 1
+    block, full = AcrossPass(word, words, trace).run(block), (1 << word) - 1
     inputs = {name: [group.b.input(f"{name}{j}", 0, full) for j in range(group.count)] for name in block.inputs}
     group.known.update((id(value), inputs[name]) for name, value in block.inputs.items())
     for instr in block.instrs:
@@ -136,8 +174,8 @@ def _step(group: Lookahead, instr: Instr) -> Rows | Value:
         args[1] = group.inside(args[1])  # type: ignore[arg-type]
     if op == "each_full":
         op, args = "each_eq", [*args, [const((1 << group.word) - 1)] * group.count]
-    if op in WORDS:
-        return group.each(*WORDS[op], args)
+    if op in WORDWISE:
+        return group.each(*WORDWISE[op], args)
     if op == "off":
         return group.out(*args)  # type: ignore[arg-type]
     return group.mask(MASKS.get(op, op), *args, *[group.all] * (op == "not"))  # type: ignore[arg-type]

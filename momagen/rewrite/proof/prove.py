@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from itertools import chain
 
 from momagen.ir import OPS
-from momagen.rewrite.lanes.lane_spanning import ACROSS
+from momagen.rewrite.lanes.carry_lookahead import ACROSS
 from momagen.rewrite.rules.evaluate import evaluate
 from momagen.rewrite.rules.rule import Rule
 
