@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields, replace
 from functools import cached_property
 
 from momagen.emit import Source, generate
-from momagen.emit.c.interface import Declaration, interface
+from momagen.emit.c.file import Declaration, interface
 from momagen.errors import MomagenError
 from momagen.kernels.spec.spec import Spec
 from momagen.lower.writer import host_of

@@ -10,7 +10,7 @@ from momagen.errors import MomagenError
 
 from .expression import Leaf
 from .index_expression import Index
-from .transforms import check_power_of_two, digit_reversal
+from .transforms import check_power_of_two, digit_reversal, leftover
 
 
 class Permutation(Leaf):
@@ -46,10 +46,7 @@ class R(Permutation):
     shown = ("n", "radix")
 
     def __post_init__(self) -> None:
-        power = 1
-        while self.radix > 1 and power < self.n:
-            power *= self.radix
-        if power != self.n:
+        if self.radix < 2 or self.n < 1 or leftover(self.n, self.radix) > 1:
             raise MomagenError(f"a size that is a power of {self.radix}", self.n, "R(n, radix)")
 
     def source(self, index: int) -> int:

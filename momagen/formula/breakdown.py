@@ -12,7 +12,7 @@ from momagen.errors import MomagenError, among
 from .atoms import Scale
 from .breakdown_rules import BreakdownRule, rules
 from .expression import Compose, Formula, Join
-from .transforms import KERNELS, NTT, RADICES, Ring, Transform
+from .transforms import KERNELS, NTT, RADICES, Ring, Transform, leftover
 
 Choose = Callable[[Transform], tuple[str, int] | None]
 """How to break a transform down: the rule's name and the radix r (ignored by rules without r); None keeps a kernel."""
@@ -147,13 +147,6 @@ def breakdown(algorithm: str, radix: int) -> Choose:
         return name, radix if rest == 1 else rest
 
     return choose
-
-
-def leftover(n: int, radix: int) -> int:
-    """n divided by the radix as often as it goes: 1 for a power of the radix."""
-    while n % radix == 0:
-        n //= radix
-    return n
 
 
 def asked(

@@ -53,6 +53,13 @@ def digit_reversal(index: int, n: int, radix: int = 2) -> int:
     return result
 
 
+def leftover(n: int, radix: int) -> int:
+    """n divided by the radix as often as it goes: 1 for a power of the radix."""
+    while n % radix == 0:
+        n //= radix
+    return n
+
+
 def split_turns(turn: Fraction, m: int) -> list[Fraction]:
     """Turns t_i = (turn + rev(i))/m of the factors of x^(m·s) − e(turn) = Π (x^s − e(t_i)).
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from momagen.program import Name, Static, Type
+from momagen.program import Name, Type
 
 X, Y, Z = Name("x", Type.INPUT), Name("y", Type.WORDS), Name("z", Type.WORDS)
 """The operands and the result."""
@@ -23,13 +23,3 @@ AT_SQUARE = 2
 def written(name: Name) -> Name:
     """The same array, as one to be written."""
     return Name(name.text, Type.WORDS)
-
-
-def literal_one(words: int) -> Static:
-    """1 in words."""
-    return Static(Name("literal_one", Type.INPUT), [1] + [0] * (words - 1))
-
-
-def literal_zero(words: int) -> Static:
-    """0 in words."""
-    return Static(Name("literal_zero", Type.INPUT), [0] * words)

@@ -12,7 +12,7 @@ from momagen.ir import DOUBLE_OPS, Block
 from momagen.kernels.residues.arith import Arith
 from momagen.kernels.spec.kinds import MACHINE, RULES
 from momagen.kernels.spec.spec import Spec
-from momagen.program import Call, Expr, Field, Function, Number, Program, Static, Type
+from momagen.program import Call, Expr, Field, Function, Name, Number, Program, Static, Type
 from momagen.program.expressions import Operand, number
 from momagen.rewrite import Procedures, Trace
 from momagen.targets import Target, load_target
@@ -58,6 +58,11 @@ class ProgramWriter:
         """Words that functions read."""
         self.statics[static.name.text] = static
         return static.name
+
+    def literal(self, value: int) -> Expr:
+        """0 or 1, as long as a residue."""
+        name = Name(f"literal_{('zero', 'one')[value]}", Type.INPUT)
+        return self.static(Static(name, [value] + [0] * (self.arith.words - 1)))
 
     def call(self, name: str, *args: Operand) -> Call:
         """A call of a function that is written already."""
@@ -143,14 +148,12 @@ class PartWriter(ProgramWriter):
     def __init__(self, spec: Spec, beside: ProgramWriter, name: str = "") -> None:
         super().__init__(spec)
         self.beside, self.name = beside, name
-        self.trace, self.operations, self.functions = beside.trace, beside.operations, beside.functions
+        self.trace, self.operations = beside.trace, beside.operations
+        self.functions, self.statics = beside.functions, beside.statics
 
     def put(self, function: Function) -> str:
         function.name = self.name + function.name
         return self.beside.put(function)
-
-    def static(self, static: Static) -> Expr:
-        return self.beside.static(static)
 
     def call(self, name: str, *args: Operand) -> Call:
         """A call of the part's function ``name``, or of one that all share."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from momagen.lower.names import AT_SQUARE, C, literal_one
+from momagen.lower.names import AT_SQUARE, C
 from momagen.lower.writer import ProgramWriter
 from momagen.program import Expr, Function, Name, Real, Type
 from momagen.program.build import word
@@ -114,7 +114,7 @@ def _over(d: DerivedNumbers) -> list[Expr]:
 
 
 DERIVED: dict[str, tuple[str, Callable[[DerivedNumbers], list[Expr]]]] = {
-    "": ("v", lambda d: d.called("v", "mont", d.r, d.writer.static(literal_one(d.count)))),
+    "": ("v", lambda d: d.called("v", "mont", d.r, d.writer.literal(1))),
     "over": ("floor(2^{end} v / q)", _over),
     "scaled": ("v R mod q", lambda d: d.words(d.r)),
     "ratio": ("v / q mod R", lambda d: [d.number("")[0] * C[d.count]]),

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from momagen.kernels.residues.arith import Arith
-from momagen.lower.names import CONSTANTS, ENTRY, ONE, STEP, C, R, literal_one
+from momagen.lower.names import CONSTANTS, ENTRY, ONE, STEP, C, R
 from momagen.lower.writer import ProgramWriter
 from momagen.program import Function
 
@@ -104,7 +104,7 @@ def _put(writer: ProgramWriter, f: Function, constants: TransformConstants, entr
     plain = entry.rows > 0 and {column.number for column in entry.columns} <= OF_VALUE
     if entry.rows:
         r = f.array("moved", count)
-        f.do(writer.call("mont", r, R, writer.static(literal_one(count)), C)) if plain else f.copy(r, R, count)
+        f.do(writer.call("mont", r, R, writer.literal(1), C)) if plain else f.copy(r, R, count)
     move = writer.call("mont", r, r, C + constants.places["fold"], C)
     with f.turns("i", max(entry.rows, 1)) as i:
         if entry.rows and entry.first:

@@ -16,7 +16,7 @@ from operator import or_
 from momagen.kernels.flow.index_bits import Phase
 from momagen.kernels.flow.ntt_flow import Flow
 from momagen.kernels.flow.passes import Pass
-from momagen.lower.names import POWERS, C, R, literal_zero, written
+from momagen.lower.names import POWERS, C, R, written
 from momagen.lower.writer import ProgramWriter
 from momagen.program import Expr, Function, Name
 from momagen.program.expressions import Operand, number
@@ -128,5 +128,5 @@ def _put_power(writer: ProgramWriter, order: int) -> Function:
     with f.if_((e & order // 2).is_(0)) as found:
         f.copy(r, at, count)
     with f.otherwise(found):
-        f.do(writer.call("sub", r, writer.static(literal_zero(count)), at, C))
+        f.do(writer.call("sub", r, writer.literal(0), at, C))
     return f

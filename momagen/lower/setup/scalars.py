@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from momagen.ir import const, words
 from momagen.kernels.elementwise.scalars import BODIES, scalar
-from momagen.lower.names import CONSTANTS, ONE, POWERS, C, G, Q, Z, literal_one, literal_zero, written
+from momagen.lower.names import CONSTANTS, ONE, POWERS, C, G, Q, Z, written
 from momagen.lower.writer import ProgramWriter, wanted
 from momagen.program import Expr, Function, Name, Number, Same, Static, Type
 
@@ -79,7 +79,7 @@ def _core_init(writer: ProgramWriter) -> Function:
     f.copy(c + count, Q, count)
     with f.each("i", steps):
         f.do(writer.call("newton", c + count, c + count, c, c))
-    f.copy(one, writer.static(literal_one(count)), count)
+    f.copy(one, writer.literal(1), count)
     double(writer, f, one, held)
     f.copy(square, one, count)
     double(writer, f, square, held)
@@ -124,7 +124,7 @@ def put_powers(writer: ProgramWriter) -> Function:
             f.do(writer.call("mont", powers + (half + i) * count, powers + i * count, powers + half * count, C))
         f.set(half, half * 2)
     f.do(writer.call("add", total, power, ONE, C))
-    f.give(Same(total, writer.static(literal_zero(count)), Number(count)))
+    f.give(Same(total, writer.literal(0), Number(count)))
     return f
 
 

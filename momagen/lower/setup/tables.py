@@ -11,7 +11,7 @@ from contextlib import ExitStack, nullcontext
 from dataclasses import dataclass, field
 from itertools import groupby
 
-from momagen.lower.names import CONSTANTS, FILLED, ONE, POWERS, ROOT, SQUARE, C, literal_one, written
+from momagen.lower.names import CONSTANTS, FILLED, ONE, POWERS, ROOT, SQUARE, C, written
 from momagen.lower.writer import ProgramWriter
 from momagen.plan.ways import Plan
 from momagen.program import Expr, Function, Name, Number, Type, choice
@@ -129,7 +129,7 @@ class TablesWriter:
         """R/n mod q, a power of two modulo q; times R for what products lack."""
         a, spec = self.constants.arith, self.plan.spec
         self.scale = self.f.array("scale", a.words)
-        self.f.copy(self.scale, self.writer.static(literal_one(a.words)), a.words)
+        self.f.copy(self.scale, self.writer.literal(1), a.words)
         double(self.writer, self.f, self.scale, a.held * (1 + self.plan.product) - (spec.n.bit_length() - 1))
 
     def _fill(self, table: TwiddleTable, outer: Expr | None) -> None:
