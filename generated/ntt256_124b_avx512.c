@@ -1581,27 +1581,6 @@ static void transform(uint64_t *y, uint64_t *t, uint64_t *s, const uint64_t *x, 
     columns_0(y, t, x, s, c, tables, 0);
 }
 
-/* Bits shift, shift + 1, … of a number of ``words`` words, as ``count`` digits ``step`` apart. */
-static void put_digits(uint64_t *digits, size_t step, size_t count, const uint64_t *number, size_t words, size_t shift)
-{
-    for (size_t i = 0; i < count; i++) {
-        const size_t bit = shift + i * 43;
-        const size_t at = bit / 64;
-        const size_t offset = bit % 64;
-        uint64_t d = at < words ? (number[at] >> offset) : 0;
-        if (offset && at + 1 < words)
-            d |= number[at + 1] << (64 - offset);
-        digits[i * step] = d & UINT64_C(0x7ffffffffff);
-    }
-}
-
-/* ``count`` integers, ``step`` apart, as doubles, number i times 2^(unit + 43 i). */
-static void put_reals(uint64_t *digits, size_t step, size_t count, uint64_t unit)
-{
-    for (size_t i = 0; i < count; i++)
-        digits[i * step] = ((union { double d; uint64_t w; }){(double)(int64_t)digits[i * step] * ((union { uint64_t w; double d; }){((uint64_t)(unit + i * 43) + 1023) << 52}).d}).w;
-}
-
 /* floor(v * R^2 / q) for r = v * R mod q: R = 2^128 at a time; R^2 mod q is the third of the constants. */
 static void put_fraction(uint64_t *fraction, const uint64_t *r, const uint64_t *c)
 {
@@ -1618,13 +1597,12 @@ static void put_fraction(uint64_t *fraction, const uint64_t *r, const uint64_t *
 static MG_INLINE void put_entry(uint64_t *entry, size_t step, const uint64_t *r, const uint64_t *c)
 {
     uint64_t moved[2];
-    memcpy(moved, r, sizeof(uint64_t) * 2);
+    mont(moved, r, literal_one, c);
     for (size_t i = 0; i < 3; i++) {
         mont(moved, moved, c + 6, c);
-        uint64_t v[2];
-        mont(v, moved, literal_one, c);
-        put_digits(entry + step * (i * 3), step, 3, v, 2, 0);
-        put_reals(entry + step * (i * 3), step, 3, UINT64_C(0xffffffffffffffd5) - i * 43);
+        entry[step * (i * 3)] = ((union { double d; uint64_t w; }){(double)(int64_t)(moved[0] & UINT64_C(0x7ffffffffff)) * ((union { uint64_t w; double d; }){((uint64_t)(UINT64_C(0xffffffffffffffd5) - i * 43) + 1023) << 52}).d}).w;
+        entry[step + step * (i * 3)] = ((union { double d; uint64_t w; }){(double)(int64_t)(((moved[0] >> 43) | (moved[1] << 21)) & UINT64_C(0x7ffffffffff)) * ((union { uint64_t w; double d; }){((uint64_t)(0 - i * 43) + 1023) << 52}).d}).w;
+        entry[step * 2 + step * (i * 3)] = ((union { double d; uint64_t w; }){(double)(int64_t)(moved[1] >> 22) * ((union { uint64_t w; double d; }){((uint64_t)(43 - i * 43) + 1023) << 52}).d}).w;
     }
 }
 
@@ -1635,17 +1613,16 @@ static void put_constants(uint64_t *c, const uint64_t *one)
     memcpy(c + 6, one, sizeof(uint64_t) * 2);
     for (size_t i = 0; i < 43; i++)
         add(c + 6, c + 6, c + 6, c);
-    put_digits(c + 8, 1, 3, c, 2, 0);
+    c[8] = c[0] & UINT64_C(0x7ffffffffff);
+    c[9] = ((c[0] >> 43) | (c[1] << 21)) & UINT64_C(0x7ffffffffff);
+    c[10] = c[1] >> 22;
     uint64_t fraction[4];
     put_fraction(fraction, one, c);
-    c[11] = ((fraction[1] >> 50) | (fraction[2] << 14)) & UINT64_C(0x7ffffffffff);
-    put_reals(c + 11, 1, 1, UINT64_C(0xffffffffffffff9d));
-    uint64_t opposite[1];
-    opposite[0] = 0 - c[2];
-    c[12] = opposite[0] & UINT64_C(0x7ffffffffff);
-    put_reals(c + 12, 1, 1, 43);
-    put_digits(c + 13, 1, 3, c, 2, 0);
-    put_reals(c + 13, 1, 3, UINT64_C(0xffffffffffffffd5));
+    c[11] = ((union { double d; uint64_t w; }){(double)(int64_t)(((fraction[1] >> 50) | (fraction[2] << 14)) & UINT64_C(0x7ffffffffff)) * ((union { uint64_t w; double d; }){((uint64_t)UINT64_C(0xffffffffffffff9d) + 1023) << 52}).d}).w;
+    c[12] = ((union { double d; uint64_t w; }){(double)(int64_t)((0 - c[2]) & UINT64_C(0x7ffffffffff)) * ((union { uint64_t w; double d; }){((uint64_t)43 + 1023) << 52}).d}).w;
+    c[13] = ((union { double d; uint64_t w; }){(double)(int64_t)(c[0] & UINT64_C(0x7ffffffffff)) * ((union { uint64_t w; double d; }){((uint64_t)UINT64_C(0xffffffffffffffd5) + 1023) << 52}).d}).w;
+    c[14] = ((union { double d; uint64_t w; }){(double)(int64_t)(((c[0] >> 43) | (c[1] << 21)) & UINT64_C(0x7ffffffffff)) * ((union { uint64_t w; double d; }){((uint64_t)0 + 1023) << 52}).d}).w;
+    c[15] = ((union { double d; uint64_t w; }){(double)(int64_t)(c[1] >> 22) * ((union { uint64_t w; double d; }){((uint64_t)43 + 1023) << 52}).d}).w;
 }
 
 /* An entry for every node of ``levels`` levels under ``node``, number ``member`` of ``group`` nodes that go together level by

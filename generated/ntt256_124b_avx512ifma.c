@@ -1325,20 +1325,6 @@ static void transform(uint64_t *y, uint64_t *t, uint64_t *s, const uint64_t *x, 
     columns_0(y, t, x, s, c, tables, 0);
 }
 
-/* Bits shift, shift + 1, … of a number of ``words`` words, as ``count`` digits ``step`` apart. */
-static void put_digits(uint64_t *digits, size_t step, size_t count, const uint64_t *number, size_t words, size_t shift)
-{
-    for (size_t i = 0; i < count; i++) {
-        const size_t bit = shift + i * 52;
-        const size_t at = bit / 64;
-        const size_t offset = bit % 64;
-        uint64_t d = at < words ? (number[at] >> offset) : 0;
-        if (offset && at + 1 < words)
-            d |= number[at + 1] << (64 - offset);
-        digits[i * step] = d & UINT64_C(0xfffffffffffff);
-    }
-}
-
 /* floor(v * R^2 / q) for r = v * R mod q: R = 2^128 at a time; R^2 mod q is the third of the constants. */
 static void put_fraction(uint64_t *fraction, const uint64_t *r, const uint64_t *c)
 {
@@ -1360,17 +1346,21 @@ static MG_INLINE void put_entry(uint64_t *entry, size_t step, const uint64_t *r,
         mont(v, r, literal_one, c);
         uint64_t fraction[4];
         put_fraction(fraction, r, c);
-        put_digits(entry, step, 3, v, 2, 0);
-        put_digits(entry + step * 3, step, 3, fraction, 4, 100);
+        entry[0] = v[0] & UINT64_C(0xfffffffffffff);
+        entry[step] = ((v[0] >> 52) | (v[1] << 12)) & UINT64_C(0xfffffffffffff);
+        entry[step * 2] = v[1] >> 40;
+        entry[step * 3] = ((fraction[1] >> 36) | (fraction[2] << 28)) & UINT64_C(0xfffffffffffff);
+        entry[step + step * 3] = ((fraction[2] >> 24) | (fraction[3] << 40)) & UINT64_C(0xfffffffffffff);
+        entry[step * 2 + step * 3] = fraction[3] >> 12;
     }
     else {
         uint64_t moved[2];
-        memcpy(moved, r, sizeof(uint64_t) * 2);
+        mont(moved, r, literal_one, c);
         for (size_t i = 0; i < 3; i++) {
             mont(moved, moved, c + 6, c);
-            uint64_t v[2];
-            mont(v, moved, literal_one, c);
-            put_digits(entry + step * (i * 3), step, 3, v, 2, 0);
+            entry[step * (i * 3)] = moved[0] & UINT64_C(0xfffffffffffff);
+            entry[step + step * (i * 3)] = ((moved[0] >> 52) | (moved[1] << 12)) & UINT64_C(0xfffffffffffff);
+            entry[step * 2 + step * (i * 3)] = moved[1] >> 40;
         }
     }
 }
@@ -1382,13 +1372,13 @@ static void put_constants(uint64_t *c, const uint64_t *one)
     memcpy(c + 6, one, sizeof(uint64_t) * 2);
     for (size_t i = 0; i < 52; i++)
         add(c + 6, c + 6, c + 6, c);
-    put_digits(c + 8, 1, 3, c, 2, 0);
+    c[8] = c[0] & UINT64_C(0xfffffffffffff);
+    c[9] = ((c[0] >> 52) | (c[1] << 12)) & UINT64_C(0xfffffffffffff);
+    c[10] = c[1] >> 40;
     uint64_t fraction[4];
     put_fraction(fraction, one, c);
     c[11] = ((fraction[1] >> 36) | (fraction[2] << 28)) & UINT64_C(0xfffffffffffff);
-    uint64_t opposite[1];
-    opposite[0] = 0 - c[2];
-    c[12] = opposite[0] & UINT64_C(0xfffffffffffff);
+    c[12] = (0 - c[2]) & UINT64_C(0xfffffffffffff);
 }
 
 /* An entry for every node of ``levels`` levels under ``node``, number ``member`` of ``group`` nodes that go together level by

@@ -409,10 +409,10 @@ static MG_INLINE void put_entry(uint64_t *entry, size_t step, const uint64_t *r,
     mont(v, r, literal_one, c);
     uint64_t fraction[2];
     quot(fraction, r, r, c);
-    for (size_t w = 0; w < 2; w++)
-        entry[w * step] = v[w];
-    for (size_t w = 0; w < 2; w++)
-        entry[w * step + step * 2] = fraction[w];
+    entry[0] = v[0];
+    entry[step] = v[1];
+    entry[step * 2] = fraction[0];
+    entry[step + step * 2] = fraction[1];
 }
 
 /* An entry for every node of ``levels`` levels under ``node``, number ``member`` of ``group`` nodes that go together level by

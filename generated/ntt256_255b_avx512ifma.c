@@ -1831,20 +1831,6 @@ static void transform(uint64_t *y, uint64_t *t, uint64_t *s, const uint64_t *x, 
     columns_0(y, t, x, s, c, tables, 0);
 }
 
-/* Bits shift, shift + 1, … of a number of ``words`` words, as ``count`` digits ``step`` apart. */
-static void put_digits(uint64_t *digits, size_t step, size_t count, const uint64_t *number, size_t words, size_t shift)
-{
-    for (size_t i = 0; i < count; i++) {
-        const size_t bit = shift + i * 52;
-        const size_t at = bit / 64;
-        const size_t offset = bit % 64;
-        uint64_t d = at < words ? (number[at] >> offset) : 0;
-        if (offset && at + 1 < words)
-            d |= number[at + 1] << (64 - offset);
-        digits[i * step] = d & UINT64_C(0xfffffffffffff);
-    }
-}
-
 /* floor(v * R^2 / q) for r = v * R mod q: R = 2^256 at a time; R^2 mod q is the third of the constants. */
 static void put_fraction(uint64_t *fraction, const uint64_t *r, const uint64_t *c)
 {
@@ -1866,17 +1852,27 @@ static MG_INLINE void put_entry(uint64_t *entry, size_t step, const uint64_t *r,
         mont(v, r, literal_one, c);
         uint64_t fraction[8];
         put_fraction(fraction, r, c);
-        put_digits(entry, step, 5, v, 4, 0);
-        put_digits(entry + step * 5, step, 5, fraction, 8, 252);
+        entry[0] = v[0] & UINT64_C(0xfffffffffffff);
+        entry[step] = ((v[0] >> 52) | (v[1] << 12)) & UINT64_C(0xfffffffffffff);
+        entry[step * 2] = ((v[1] >> 40) | (v[2] << 24)) & UINT64_C(0xfffffffffffff);
+        entry[step * 3] = ((v[2] >> 28) | (v[3] << 36)) & UINT64_C(0xfffffffffffff);
+        entry[step * 4] = v[3] >> 16;
+        entry[step * 5] = ((fraction[3] >> 60) | (fraction[4] << 4)) & UINT64_C(0xfffffffffffff);
+        entry[step + step * 5] = ((fraction[4] >> 48) | (fraction[5] << 16)) & UINT64_C(0xfffffffffffff);
+        entry[step * 2 + step * 5] = ((fraction[5] >> 36) | (fraction[6] << 28)) & UINT64_C(0xfffffffffffff);
+        entry[step * 3 + step * 5] = ((fraction[6] >> 24) | (fraction[7] << 40)) & UINT64_C(0xfffffffffffff);
+        entry[step * 4 + step * 5] = fraction[7] >> 12;
     }
     else {
         uint64_t moved[4];
-        memcpy(moved, r, sizeof(uint64_t) * 4);
+        mont(moved, r, literal_one, c);
         for (size_t i = 0; i < 5; i++) {
             mont(moved, moved, c + 12, c);
-            uint64_t v[4];
-            mont(v, moved, literal_one, c);
-            put_digits(entry + step * (i * 5), step, 5, v, 4, 0);
+            entry[step * (i * 5)] = moved[0] & UINT64_C(0xfffffffffffff);
+            entry[step + step * (i * 5)] = ((moved[0] >> 52) | (moved[1] << 12)) & UINT64_C(0xfffffffffffff);
+            entry[step * 2 + step * (i * 5)] = ((moved[1] >> 40) | (moved[2] << 24)) & UINT64_C(0xfffffffffffff);
+            entry[step * 3 + step * (i * 5)] = ((moved[2] >> 28) | (moved[3] << 36)) & UINT64_C(0xfffffffffffff);
+            entry[step * 4 + step * (i * 5)] = moved[3] >> 16;
         }
     }
 }
@@ -1888,16 +1884,20 @@ static void put_constants(uint64_t *c, const uint64_t *one)
     memcpy(c + 12, one, sizeof(uint64_t) * 4);
     for (size_t i = 0; i < 52; i++)
         add(c + 12, c + 12, c + 12, c);
-    put_digits(c + 16, 1, 5, c, 4, 0);
+    c[16] = c[0] & UINT64_C(0xfffffffffffff);
+    c[17] = ((c[0] >> 52) | (c[1] << 12)) & UINT64_C(0xfffffffffffff);
+    c[18] = ((c[1] >> 40) | (c[2] << 24)) & UINT64_C(0xfffffffffffff);
+    c[19] = ((c[2] >> 28) | (c[3] << 36)) & UINT64_C(0xfffffffffffff);
+    c[20] = c[3] >> 16;
     uint64_t fraction[8];
     put_fraction(fraction, one, c);
     c[21] = ((fraction[3] >> 58) | (fraction[4] << 6)) & UINT64_C(0xfffffffffffff);
-    uint64_t opposite[1];
-    opposite[0] = 0 - c[4];
-    c[22] = opposite[0] & UINT64_C(0xfffffffffffff);
-    put_digits(c + 23, 1, 5, c, 4, 0);
-    for (size_t i = 0; i < 5; i++)
-        c[i + 23] = 0 - c[i + 23] * 3;
+    c[22] = (0 - c[4]) & UINT64_C(0xfffffffffffff);
+    c[23] = 0 - (c[0] & UINT64_C(0xfffffffffffff)) * 3;
+    c[24] = 0 - (((c[0] >> 52) | (c[1] << 12)) & UINT64_C(0xfffffffffffff)) * 3;
+    c[25] = 0 - (((c[1] >> 40) | (c[2] << 24)) & UINT64_C(0xfffffffffffff)) * 3;
+    c[26] = 0 - (((c[2] >> 28) | (c[3] << 36)) & UINT64_C(0xfffffffffffff)) * 3;
+    c[27] = 0 - (c[3] >> 16) * 3;
 }
 
 /* An entry for every node of ``levels`` levels under ``node``, number ``member`` of ``group`` nodes that go together level by

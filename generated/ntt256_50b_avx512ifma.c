@@ -671,14 +671,10 @@ static void transform(uint64_t *y, const uint64_t *x, const uint64_t *c, const u
 static MG_INLINE void put_entry(uint64_t *entry, size_t step, const uint64_t *r, const uint64_t *c)
 {
     uint64_t moved[1];
-    memcpy(moved, r, sizeof(uint64_t) * 1);
+    mont(moved, r, literal_one, c);
     mont(moved, moved, c + 3, c);
-    uint64_t v[1];
-    mont(v, moved, literal_one, c);
-    uint64_t u[1];
-    u[0] = v[0] * c[1];
-    entry[0] = v[0];
-    entry[step] = u[0] & UINT64_C(0xfffffffffffff);
+    entry[0] = moved[0];
+    entry[step] = (moved[0] * c[1]) & UINT64_C(0xfffffffffffff);
 }
 
 /* After q, 1/q and R^2: 2^52 R mod q; for v = 1: 1 / q mod R, 1 digit of 52 bits. */
@@ -712,9 +708,8 @@ static size_t put_tables(uint64_t *tables, uint64_t *powers, const uint64_t *roo
     if (put_powers(powers, g, one, c, 7) == 0)
         return 0;
     put_tree(tables, 1, powers, c, 0, 2, 1, 0);
-    for (size_t b0 = 0; b0 < 4; b0++)
-        put_tree(tables + 8 + b0 * 128, 1, powers, c, b0, 3, 1, 0);
     for (size_t b0 = 0; b0 < 4; b0++) {
+        put_tree(tables + 8 + b0 * 128, 1, powers, c, b0, 3, 1, 0);
         for (size_t b2 = 0; b2 < 8; b2++)
             put_tree(tables + 24 + b0 * 128 + b2, 8, powers, c, b0 * 8 + b2, 3, 1, 0);
     }

@@ -253,20 +253,6 @@ static void barrett_constant(uint64_t *mu, size_t words, size_t bits, const uint
     }
 }
 
-/* Bits shift, shift + 1, … of a number of ``words`` words, as ``count`` digits ``step`` apart. */
-static void put_digits(uint64_t *digits, size_t step, size_t count, const uint64_t *number, size_t words, size_t shift)
-{
-    for (size_t i = 0; i < count; i++) {
-        const size_t bit = shift + i * 52;
-        const size_t at = bit / 64;
-        const size_t offset = bit % 64;
-        uint64_t d = at < words ? (number[at] >> offset) : 0;
-        if (offset && at + 1 < words)
-            d |= number[at + 1] << (64 - offset);
-        digits[i * step] = d & UINT64_C(0xfffffffffffff);
-    }
-}
-
 /* 2^(52 count) less a number that is not 0, in its place. */
 static void negate(uint64_t *digits, size_t count)
 {
@@ -309,11 +295,11 @@ static void setup(uint64_t *c, uint64_t *d, uint64_t *shift, const uint64_t *q)
     shift_up(c, q, 1, s);
     barrett_constant(c + 1, 1, 103 - s, q);
     memcpy(d, c, sizeof(uint64_t) * 1);
-    put_digits(d + 1, 1, 1, c, 1, 0);
+    d[1] = c[0] & UINT64_C(0xfffffffffffff);
     negate(d + 1, 1);
     uint64_t mu[3];
     barrett_constant(mu, 3, 101 - s, q);
-    put_digits(d + 2, 1, 1, mu, 3, 0);
+    d[2] = mu[0] & UINT64_C(0xfffffffffffff);
 }
 
 /* z = x·y where q has 50 bits. */
