@@ -111,7 +111,8 @@ def _shoup(ask: Question) -> Block:
     """y any number that the words hold, v < q < 2^length, v' = ⌊v·2^w/q⌋."""
     arith, b = Arith(ask.length, ask.word, half_products=ask.half_products), Builder()
     y, v = b.input("y", 0, (1 << arith.held) - 1), b.input("v", 0, arith.top - 1)
-    args = (y, v, arith.quotient(b, "v′"), b.input("q", 3, arith.top))
+    top = b.one("shl", arith.width, b.input("v′", 0, (1 << arith.held) - 1), k=arith.width - arith.held)
+    args = (y, v, top, b.input("q", 3, arith.top))
     return _outputs(b, "shoup", b.emit("shoup", ask.width, *args, k=arith.k), ask.width)
 
 

@@ -8,11 +8,32 @@ from .lane import LANE_OPS
 from .masks import MASK_OPS
 from .ops import KINDS, OPS, Op, register
 from .real import DOUBLE_OPS, REAL_OPS
-from .value import Value, const, join, refine
+from .value import Value, const, join, numeral, refine
 
 __all__ = [
-    "DOUBLE_OPS", "KINDS", "LANE_OPS", "MASK_OPS", "OPS", "REAL_OPS",
-    "Block", "BoundError", "Builder", "Instr", "Op", "Procedure", "Value",
-    "const", "dead_code", "join", "leaves", "refine", "register",
-    "renewed", "run", "run_lanes", "sweep", "words",
+    "DOUBLE_OPS",
+    "KINDS",
+    "LANE_OPS",
+    "MASK_OPS",
+    "OPS",
+    "REAL_OPS",
+    "Block",
+    "BoundError",
+    "Builder",
+    "Instr",
+    "Op",
+    "Procedure",
+    "Value",
+    "const",
+    "dead_code",
+    "join",
+    "leaves",
+    "numeral",
+    "refine",
+    "register",
+    "renewed",
+    "run",
+    "run_lanes",
+    "sweep",
+    "words",
 ]  # fmt: skip

@@ -6,12 +6,12 @@ one number by that constant, and shares equal expressions. So passes stay few.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from .block import Block, Instr
 from .ops import KINDS, OPS
 from .simplify import simpler
-from .value import Value, const
+from .value import Interval, Value, const, numeral
 
 Key = tuple[object, ...]
 
@@ -29,6 +29,11 @@ class Builder:
         assert name not in self.block.inputs, name
         value = const(lo, kind) if lo == hi else Value(lo, hi, kind, name)
         self.block.inputs[name] = value
+        return value
+
+    def numeral(self, name: str, within: Interval, ends: Sequence[Interval], weight: int, ring: int = 0) -> Value:
+        """A new input by digits, as `numeral` makes it."""
+        self.block.inputs[name] = value = numeral(name, within, ends, weight, ring)
         return value
 
     def output(self, name: str, value: Value) -> None:

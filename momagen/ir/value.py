@@ -7,6 +7,7 @@ as the papers write ``[x0, x1] = x0·2^w + x1``.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
@@ -78,6 +79,12 @@ def join(digits: tuple[Value, ...], weight: int) -> Value:
     for digit in digits:
         lo, hi = (lo << weight) + digit.lo, (hi << weight) + digit.hi
     return const(lo) if lo == hi else Value(lo, hi, "word", "", digits, weight)
+
+
+def numeral(name: str, within: Interval, ends: Sequence[Interval], weight: int, ring: int = 0) -> Value:
+    """A new value within ``within``, by digits of ``weight`` bits within ``ends``, low first; modulo 2^ring."""
+    digits = [Value(*end, "word", f"{name}_{at}") if end[0] < end[1] else const(end[0]) for at, end in enumerate(ends)]
+    return Value(*within, "word", name, tuple(reversed(digits)), weight, ring)
 
 
 def refine(value: Value, lo: int, hi: int) -> Value:

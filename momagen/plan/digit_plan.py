@@ -135,7 +135,7 @@ class DigitPlan(DepthFirstPlan):
 
     def _packed(self, asked: ReducedRadix) -> ReducedRadix:
         """With twiddles as words, and with one more digit if there is no room for rough quotients."""
-        found = next(a for a in (lazy(asked), lazy(replace(asked, spare=SPARE))) if packed.near_enough(a))
+        found = next(a for a in (lazy(asked), lazy(asked, SPARE)) if packed.near_enough(a))
         return replace(found, packed=True)
 
     @property

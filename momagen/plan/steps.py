@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from momagen.kernels.butterflies.codelets import Codelet
-from momagen.kernels.butterflies.single_digit_levels import forward, inverse
+from momagen.kernels.butterflies.single_digit_levels import step_codelet
 from momagen.kernels.residues.single_digit import OneDigit
 from momagen.targets import Memory, Target
 
@@ -120,11 +120,8 @@ def _steps(
     lift = 0 if m_in + ones + 2 * lift > arith.room else lift
     made, given = list[Codelet](), (0, m_in)
     for at, (levels, pairs) in enumerate(reversed(shapes) if back else shapes):
-        last = m_out * (at == len(shapes) - 1)
-        if back:
-            made.append(inverse(arith, 1 << levels, given, pairs=pairs, last=last))
-        else:
-            up, plain = (0, False) if at else (lift, ones)
-            made.append(forward(arith, 1 << levels, given, pairs=pairs, lift=up, last=last, ones=plain))
+        opens, last = not back and at == 0, m_out * (at == len(shapes) - 1)
+        lifted, plain = lift * opens, ones and opens
+        made.append(step_codelet(arith, 1 << levels, given, back=back, pairs=pairs, lift=lifted, last=last, ones=plain))
         given = made[-1].out
     return reversed(made) if back else iter(made)

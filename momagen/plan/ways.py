@@ -54,7 +54,7 @@ def plans(spec: Spec) -> dict[str, Plan]:
     if spec.kind == "ntt":
         return {"": PLANS[own](spec)}
     log_room = spec.arith.room.bit_length() - 1  # room = R/2^bits
-    transforms = transforms_of(spec, 1 << log_room // 2 if own == "words" else 1, spec.arith.lazy)
+    transforms = transforms_of(spec, 1 << log_room // 2 if own == "words" else 1, min(spec.arith.room, 2))
     return {f"{name}_": PLANS[own](each, True) for name, each in transforms.items()}
 
 

@@ -164,7 +164,7 @@ def test_sums_that_are_not_settled_at_every_level_still_fit_the_lane(shared: boo
     """Digits of products, and of sums that were settled, begin a run of levels; every level of it doubles them."""
     machine = load_target("avx512ifma")
     a = lazy(ReducedRadix(bits, machine.digit, lane=machine.word, levels=12, doubling=True))
-    assert a.pace > 2 and a.after(a.pace - 1) <= 1 << DOUBLED < a.after(a.pace)
+    assert a.pace > 2 and a.after(a.pace - 1) <= 1 << machine.word - DOUBLED < a.after(a.pace)
 
     def most(settles: bool, name: str) -> int:
         found = lower_digits(gentleman_sande(a, shared, settles), machine).outputs[name]

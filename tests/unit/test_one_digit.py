@@ -10,7 +10,7 @@ import pytest
 
 from momagen.ir import Block, leaves, run
 from momagen.kernels.butterflies.codelets import Codelet, Range
-from momagen.kernels.butterflies.single_digit_levels import forward, inverse
+from momagen.kernels.butterflies.single_digit_levels import step_codelet
 from momagen.kernels.residues.single_digit import OneDigit
 from momagen.lower import lower_digits
 from momagen.plan.steps import chain, passes, radix_levels
@@ -90,7 +90,7 @@ def test_step(radix: int, bits: int, back: bool) -> None:
     rng, arith = random.Random(radix * bits), OneDigit(bits, WORD)
     for given in given_ranges(arith, back):
         for last, pairs in ((0, True), (0, False), (1, True), (2, False)):
-            step = (inverse if back else forward)(arith, radix, given, pairs=pairs, last=last)
+            step = step_codelet(arith, radix, given, back=back, pairs=pairs, last=last)
             lowered = lower_digits(step.block, TARGET)
             for _ in range(3):
                 check(step, step.block, arith, given, back, last, rng)
@@ -105,7 +105,7 @@ def test_first_step(radix: int, bits: int) -> None:
     """Of x^n - 1: the first twiddles are 1, and nobody multiplies by those."""
     rng, arith = random.Random(radix * bits), OneDigit(bits, WORD)
     for m_in, lift in ((1, 0), (2, 0), (8, 0), (1, 12)):
-        step = forward(arith, radix, (0, m_in), lift=lift, ones=True)
+        step = step_codelet(arith, radix, (0, m_in), lift=lift, ones=True)
         lowered = lower_digits(step.block, TARGET)
         for _ in range(3):
             check(step, step.block, arith, (0, m_in), False, 0, rng, ones=True)
@@ -129,13 +129,13 @@ def per_butterfly(step: Codelet) -> float:
 
 def test_what_a_butterfly_costs() -> None:
     """Six operations where there is room, and conditional subtractions and signs beside them where there is not."""
-    lifted = forward(OneDigit(40), 8, (12, 25))
+    lifted = step_codelet(OneDigit(40), 8, (12, 25))
     assert per_butterfly(lifted) == 6
     assert Counter(i.op for i in lower_digits(lifted.block, TARGET).instrs)["umin"] == 0
-    assert per_butterfly(forward(OneDigit(50), 8, (0, 4))) <= 8.67
-    assert per_butterfly(forward(OneDigit(50), 8, (0, 1), ones=True)) <= 6
-    assert per_butterfly(inverse(OneDigit(50), 8, (0, 2))) <= 8.34
-    assert per_butterfly(forward(OneDigit(52), 8, (0, 4))) <= 12.34
+    assert per_butterfly(step_codelet(OneDigit(50), 8, (0, 4))) <= 8.67
+    assert per_butterfly(step_codelet(OneDigit(50), 8, (0, 1), ones=True)) <= 6
+    assert per_butterfly(step_codelet(OneDigit(50), 8, (0, 2), back=True)) <= 8.34
+    assert per_butterfly(step_codelet(OneDigit(52), 8, (0, 4))) <= 12.34
 
 
 @pytest.mark.parametrize("inverse", [False, True])

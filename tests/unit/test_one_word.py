@@ -10,7 +10,7 @@ from test_one_digit import ends, levels
 
 from momagen.ir import Block, run
 from momagen.kernels.butterflies.codelets import Codelet, Range
-from momagen.kernels.butterflies.single_digit_levels import forward, inverse
+from momagen.kernels.butterflies.single_digit_levels import step_codelet
 from momagen.kernels.residues.single_digit import HALF, LANE, OneDigit, longest, one_word
 from momagen.lower import lower_words
 from momagen.targets import load_target
@@ -87,7 +87,7 @@ def test_step(radix: int, bits: int, digit: int, back: bool) -> None:
     rng, arith = random.Random(radix * bits), one_word(bits, digit)
     for given in given_ranges(arith, back):
         for last, pairs in ((0, True), (1, False)) if given != (0, 1) else ((2, True),):
-            step = (inverse if back else forward)(arith, radix, given, pairs=pairs, last=last)
+            step = step_codelet(arith, radix, given, back=back, pairs=pairs, last=last)
             lowered = lower_words(step.block, TARGETS[digit])
             for _ in range(3):
                 check(step, lowered, arith, given, back, last, rng)
@@ -109,14 +109,14 @@ def per_butterfly(step: Codelet, digit: int) -> float:
 def test_what_a_butterfly_costs(digit: int, more: float) -> None:
     """Fourteen uops, of which a product is twelve, and what keeps ranges beside them; three more by half words."""
     arith = one_word(58, digit)
-    assert per_butterfly(forward(arith, 8, (0, 16)), digit) <= 15 + more
-    assert per_butterfly(inverse(arith, 8, (0, 4)), digit) <= 15.5 + more
+    assert per_butterfly(step_codelet(arith, 8, (0, 16)), digit) <= 15 + more
+    assert per_butterfly(step_codelet(arith, 8, (0, 4), back=True), digit) <= 15.5 + more
     tight = one_word(60, 52)
-    assert per_butterfly(forward(tight, 4, (0, 4)), 52) <= 14.25
-    assert per_butterfly(forward(tight, 8, (0, 16)), 52) <= 15.95
-    assert per_butterfly(forward(tight, 8, (0, 1), ones=True), 52) <= 7.5
-    assert per_butterfly(inverse(tight, 8, (0, 8)), 52) <= 16.35
-    assert per_butterfly(inverse(tight, 8, (0, 8), last=1), 52) <= 20.25
+    assert per_butterfly(step_codelet(tight, 4, (0, 4)), 52) <= 14.25
+    assert per_butterfly(step_codelet(tight, 8, (0, 16)), 52) <= 15.95
+    assert per_butterfly(step_codelet(tight, 8, (0, 1), ones=True), 52) <= 7.5
+    assert per_butterfly(step_codelet(tight, 8, (0, 8), back=True), 52) <= 16.35
+    assert per_butterfly(step_codelet(tight, 8, (0, 8), back=True, last=1), 52) <= 20.25
 
 
 @pytest.mark.parametrize("digit", TARGETS)

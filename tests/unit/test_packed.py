@@ -21,7 +21,7 @@ IFMA = load_target("avx512ifma")
 
 
 def arith(bits: int, doubling: bool) -> ReducedRadix:
-    return lazy(ReducedRadix(bits, IFMA.digit, lane=IFMA.word, levels=20, doubling=doubling, packed=True, spare=SPARE))
+    return lazy(ReducedRadix(bits, IFMA.digit, lane=IFMA.word, levels=20, doubling=doubling, packed=True), SPARE)
 
 
 def quotients(rng: random.Random, a: ReducedRadix, count: int) -> list[tuple[int, int, int]]:

@@ -35,12 +35,11 @@ class Lazy:
 
 @dataclass(frozen=True, eq=False)
 class Codelet:
-    """A block with inputs x0… within ``given``, twiddles v1…, q, and outputs y0… within ``out``. How its products are
-    reduced is for the rules to say."""
+    """A block with inputs x0…, twiddles v1…, q, and outputs y0… within ``out``. How its products are reduced is for the
+    rules to say."""
 
     block: Block
     radix: int
-    given: Range
     out: Range
 
 
@@ -105,11 +104,11 @@ class CodeletBuilder:
             return Lazy(self.b.one("mulmod_full", a.width, *args, k=a.held), 1)
         return Lazy(self.b.one("mulmod", a.width, *args, k=a.k), 2 * a.k)
 
-    def done(self, xs: list[Lazy], given: Range) -> Codelet:
+    def done(self, xs: list[Lazy]) -> Codelet:
         """The codelet whose results are ``xs``."""
         for i, x in enumerate(xs):
             self.b.output(f"y{i}", x.value)
-        return Codelet(self.b.block, len(xs), given, (min(x.lo for x in xs), max(x.m for x in xs)))
+        return Codelet(self.b.block, len(xs), (min(x.lo for x in xs), max(x.m for x in xs)))
 
 
 def heap(radix: int, back: bool) -> Iterator[tuple[int, int, int]]:
@@ -144,4 +143,4 @@ def codelet(
     xs = scaled(scale and back)
     if weighted:
         xs = [maker.times(x, radix + digit_reversal(i, radix)) for i, x in enumerate(xs)]
-    return maker.done([maker.reduce(x, last) if last else x for x in xs], (0, m_in))
+    return maker.done([maker.reduce(x, last) if last else x for x in xs])

@@ -24,13 +24,11 @@ class LazyBuilder:
         top = (multiple or a.reach) * a.top - 1
         return self.digits(name, (-top if a.real else 0, top), a.after(unsettled), 0 if a.real else a.held)
 
-    def digits(self, name: str, interval: tuple[int, int], most: int, ring: int = 0) -> Value:
+    def digits(self, name: str, within: tuple[int, int], most: int, ring: int = 0) -> Value:
         """An input with digits within ±most, exact or modulo 2^ring."""
         a = self.arith
-        most = min(most, interval[1] + 1) if a.single else most
-        found = tuple(Value(-most, most - 1, "word", f"{name}_{i}") for i in reversed(range(a.words)))
-        self.b.block.inputs[name] = value = Value(*interval, "word", name, found, a.word, ring)
-        return value
+        most = min(most, within[1] + 1) if a.single else most
+        return self.b.numeral(name, within, [(-most, most - 1)] * a.words, a.word, ring)
 
     def given(self, name: str, m: int) -> Value:
         """What comes in below m·q; reduced where one double is to hold it."""
@@ -77,10 +75,8 @@ class LazyBuilder:
     def factor(self) -> Value:
         """The constant v, with the digits of a residue."""
         a, full = self.arith, (1 << self.arith.word) - 1
-        ends = [min(full, a.top - 1 >> a.word * at) for at in range(a.words)]
-        digits = [Value(0, end, "word", f"v_{at}") if end else const(0) for at, end in enumerate(ends)]
-        self.b.block.inputs["v"] = value = Value(0, a.top - 1, "word", "v", tuple(reversed(digits)), a.word)
-        return value
+        ends = [(0, min(full, a.top - 1 >> a.word * at)) for at in range(a.words)]
+        return self.b.numeral("v", (0, a.top - 1), ends, a.word)
 
     def level(self, name: str, value: Value, settles: bool = True) -> None:
         """A result of a level: by the theorem on all levels together it stays within reach·q, or it is reduced.

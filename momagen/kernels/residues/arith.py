@@ -15,9 +15,11 @@ from momagen.errors import MomagenError
 from momagen.ir import Builder, Value, const
 from momagen.rewrite import table_columns
 
-SCHEMES = ("about", "lazy", "tight", "montgomery")
 WIDE = "wide"
 """Shoup's for a q that fills its words: the difference of the products has one more bit. For element-wise kernels."""
+NEED = {"about": 8, "lazy": 4, "tight": 2, "montgomery": 1, WIDE: 1}
+"""The multiples of q that words must hold for a scheme."""
+SCHEMES = tuple(name for name in NEED if name != WIDE)
 
 
 def scheme(options: Mapping[str, str]) -> str:
@@ -72,29 +74,18 @@ class Arith:
         subtraction; with more they need one too, and the results at the end one more for each doubling."""
         return min(self.room, 8 * self.k)
 
-    @property
-    def lazy(self) -> int:
-        """A product stays below lazy·q if another one follows."""
-        return 2 if self.room > 1 else 1
-
     @cached_property
     def kind(self) -> str:
-        """The scheme in use."""
-        return self._checked(self.scheme) if self.scheme else self._best()
-
-    def _best(self) -> str:
-        if self.truncation > 1:
-            return "about"
-        return "lazy" if self.room >= 4 else "tight" if self.room >= 2 else "montgomery"
-
-    def _checked(self, scheme: str) -> str:
-        need = {"about": 8, "lazy": 4, "tight": 2, "montgomery": 1, WIDE: 1}
-        if scheme not in need:
-            raise MomagenError(f"one of {', '.join(SCHEMES)}", scheme, "reduction")
-        if self.room < need[scheme]:
-            most = self.held - (need[scheme] - 1).bit_length()
-            raise MomagenError(f"a modulus of at most {most} bits for “{scheme}”", f"{self.bits} bits", "reduction")
-        return scheme
+        """The scheme in use: the one that was asked for, or the first that fits and, of cut quotients, cuts at all."""
+        if not self.scheme:
+            fit = [name for name in SCHEMES if self.room >= NEED[name]]
+            return fit[fit[0] == "about" and self.truncation == 1]
+        if self.scheme not in NEED:
+            raise MomagenError(f"one of {', '.join(SCHEMES)}", self.scheme, "reduction")
+        if self.room < (need := NEED[self.scheme]):
+            most = f"a modulus of at most {self.held - (need - 1).bit_length()} bits for “{self.scheme}”"
+            raise MomagenError(most, f"{self.bits} bits", "reduction")
+        return self.scheme
 
     @property
     def k(self) -> int:
@@ -136,13 +127,8 @@ class Arith:
         """A new input below multiple·q."""
         return builder.input(name, 0, multiple * self.top - 1)
 
-    def quotient(self, builder: Builder, name: str) -> Value:
-        """A new input v' = ⌊v·2^held/q⌋, moved to the top of the operation's width."""
-        value = builder.input(name, 0, (1 << self.held) - 1)
-        return builder.one("shl", self.width, value, k=self.width - self.held)
-
     def times_q(self, builder: Builder, q: Value, multiple: int) -> Value:
         """multiple·q, a sum of q times powers of two."""
-        powers = [k for k in range(multiple.bit_length()) if multiple >> k & 1]
-        parts = [builder.one("shl", self.width, q, k=k) if k or len(powers) == 1 else q for k in powers]
+        powers = (k for k in range(multiple.bit_length()) if multiple >> k & 1)
+        parts = [builder.one("shl", self.width, q, k=k) if k else q for k in powers]
         return reduce(partial(builder.one, "plus", self.width), parts)

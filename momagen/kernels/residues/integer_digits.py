@@ -11,13 +11,13 @@ from dataclasses import replace
 
 from .reduced_radix import LEVELS, ReducedRadix, fewest, power
 
-LOOSE, DOUBLED, SETTLED = 62, 61, 59
-"""Bounds of digits in 64-bit lanes: ±2^LOOSE where no level normalises carries, ±2^DOUBLED where sums double until a
-level normalises them, else ±2^SETTLED. Every level adds less than 4·words·2^word."""
+LOOSE, DOUBLED, SETTLED = 2, 3, 5
+"""The bits of a lane that digits leave: where no level normalises carries; where sums double until a level normalises
+them; else. Every level adds less than 4·words·2^word."""
 
 
-def lazy(asked: ReducedRadix) -> ReducedRadix:
-    """The fewest digits in which no value is reduced before the end."""
+def lazy(asked: ReducedRadix, spare: int = 0) -> ReducedRadix:
+    """The fewest digits in which no value is reduced before the end, with ``spare`` bits beyond what values need."""
 
     def grown(count: int, tight: bool) -> int:
         """count + 1 by folding; 2 for each digit of the operation's width by a truncated quotient, or 3 if that takes
@@ -31,10 +31,10 @@ def lazy(asked: ReducedRadix) -> ReducedRadix:
 
     def least(tight: bool) -> int:
         """Digits that hold the largest value between levels or, where sums double, a difference of two."""
-        need = asked.bits + asked.doubling + asked.spare
+        need = asked.bits + asked.doubling + spare
         return fewest(asked, lambda c: need + (reach(c, tight) - 1).bit_length() <= c * asked.word)
 
-    deep = not asked.folds and not asked.spare and least(True) < least(False)
+    deep = not asked.folds and not spare and least(True) < least(False)
     tight = asked.folds or deep
     count = least(tight)
     found = replace(asked, count=count, grown=grown(count, tight), deep=deep, reach=reach(count, tight))
@@ -91,14 +91,10 @@ def _bounded(a: ReducedRadix, steps: int) -> ReducedRadix:
     """``a`` with the bounds of its digits, which grow ``steps`` times by less than 4·words·2^word: a column of products
     fits the lane. Sums that double are normalised; all other values are products."""
     added = 4 * a.words << a.word
-    loose = added.bit_length() if a.doubling else LOOSE if steps * added <= 1 << LOOSE else SETTLED
-    pace = ((1 << DOUBLED) // added).bit_length() if a.doubling else 1
-    settles = a.doubling or loose == SETTLED
-    return replace(a, begun=added, loose=loose, pace=pace, settles=settles, cut=_cut(a))
-
-
-def _cut(a: ReducedRadix) -> int:
-    """Whole digits if what is left stays below 2^(word - 1)."""
-    whole = a.word * ((a.bits - 2) // a.word)
-    most = a.bits + (a.reach if a.rests else a.last).bit_length()
-    return whole if most - whole < a.word else most - a.word + 1
+    settles = a.doubling or steps * added > 1 << a.lane - LOOSE
+    loose = added.bit_length() if a.doubling else a.lane - (SETTLED if settles else LOOSE)
+    pace = ((1 << a.lane - DOUBLED) // added).bit_length() if a.doubling else 1
+    # Estimates of quotients leave out whole digits if what is left stays below 2^(word - 1).
+    cut, most = a.word * ((a.bits - 2) // a.word), a.bits + (a.reach if a.rests else a.last).bit_length()
+    cut = cut if most - cut < a.word else most - a.word + 1
+    return replace(a, begun=added, loose=loose, pace=pace, settles=settles, cut=cut)

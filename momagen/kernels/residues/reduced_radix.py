@@ -29,7 +29,6 @@ class ReducedRadix(Arith):
         folds: constants that differ by lane are folded as the shared ones are, and bring no Shoup quotient.
         packed: constants that differ by lane come as residues in words, and their quotients are computed.
         rests: residues rest in words between passes, for which what levels leave is reduced too.
-        spare: bits that digits have beyond what values need.
 
     What is found, the range plan:
 
@@ -59,7 +58,6 @@ class ReducedRadix(Arith):
     folds: bool = False
     packed: bool = False
     rests: bool = False
-    spare: int = 0
     count: int = 0
     real: bool = False
     over_q: bool = False

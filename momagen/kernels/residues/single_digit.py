@@ -22,7 +22,7 @@ HALF = LANE // 2
 LEAST = 4
 """Sums may reach 4q where factors may not: one conditional subtraction brings them down."""
 FAR = 8
-"""The range from which a product by 1 reduces with fewer operations than conditional subtractions."""
+"""On a digit, the range from which a product by 1 reduces with fewer operations than conditional subtractions."""
 
 
 @dataclass(frozen=True)
@@ -40,22 +40,12 @@ class OneDigit(Arith):
     @property
     def most(self) -> int:
         """The longest range of values after a level."""
-        return self.room if self.whole else max(self.room, LEAST)
-
-    @property
-    def reach(self) -> int:
-        """A lane holds [-reach·q, reach·q) without wrapping, and distinguishes values that are less than that apart."""
-        return 1 << LANE - self.bits
+        return max(self.room, LEAST)
 
     @property
     def spread(self) -> int:
         """The length of the range of products."""
         return 2 if not self.whole else 3 if self.digit > HALF else 4
-
-    @property
-    def far(self) -> int:
-        """The range from which values are reduced as products by 1, before conditional subtractions."""
-        return self.most if self.whole else FAR
 
     def letters(self, pairs: bool) -> str:
         """What a table holds of each twiddle, by the first letters of their names; ``pairs``: quotients by q too."""

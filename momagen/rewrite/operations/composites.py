@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from operator import mul
 
-from momagen.ir import Op, Value, const, register
+from momagen.ir import Op, Value, numeral, register
 from momagen.ir.real import MANTISSA, nearest
 from momagen.ir.value import Interval
 
@@ -122,5 +122,4 @@ def constant(op: str, width: int, args: Sequence[Value], k: int, name: str) -> V
     if "digits" not in row.row:
         return Value(lo, hi, "word", name)
     bits, ends = row.digits(width, k, *(a.hi for a in args))
-    digits = [Value(*end, "word", f"{name}_{at}") if end[0] < end[1] else const(0) for at, end in enumerate(ends)]
-    return Value(lo, hi, "word", name, tuple(reversed(digits)), bits)
+    return numeral(name, (lo, hi), ends, bits)
