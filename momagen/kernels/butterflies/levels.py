@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import wraps
-from typing import Concatenate, ParamSpec
-
 from momagen.ir import Block, const
 from momagen.ir.real import MANTISSA
 from momagen.kernels.residues.reduced_radix import ReducedRadix
@@ -13,50 +9,39 @@ from momagen.kernels.residues.theorems import bounded
 
 from .lazy_builder import LazyBuilder
 
-P = ParamSpec("P")
 
-
-def codelet(write: Callable[Concatenate[LazyBuilder, P], None]) -> Callable[Concatenate[ReducedRadix, P], Block]:
-    """The block that ``write`` makes, as a function of the digits."""
-
-    @wraps(write)
-    def made(a: ReducedRadix, /, *args: P.args, **kwargs: P.kwargs) -> Block:
-        f = LazyBuilder(a)
-        write(f, *args, **kwargs)
-        return f.b.block
-
-    return made
-
-
-@codelet
-def cooley_tukey(f: LazyBuilder, shared: bool) -> None:
+def cooley_tukey(a: ReducedRadix, shared: bool) -> Block:
     """X ≡ x + v·y, Y ≡ x - v·y."""
-    x, y = f.drifted("x"), f.drifted("y", f.arith.factor)
+    f = LazyBuilder(a)
+    x, y = f.drifted("x"), f.drifted("y", a.factor)
     t = f.product(y, shared)
     f.level("X", f.sum(x, t))
     f.level("Y", f.minus(x, t))
+    return f.b.block
 
 
-@codelet
-def gentleman_sande(f: LazyBuilder, shared: bool, settles: bool = True) -> None:
+def gentleman_sande(a: ReducedRadix, shared: bool, settles: bool = True) -> Block:
     """X ≡ x + y, Y ≡ v·(x - y); ``settles``: the last level of ``pace``, which settles X."""
-    x, y = (f.drifted(name, unsettled=f.arith.pace - 1 - (not settles)) for name in "xy")
+    f = LazyBuilder(a)
+    x, y = (f.drifted(name, unsettled=a.pace - 1 - (not settles)) for name in "xy")
     f.level("X", f.sum(x, y), settles)
-    f.level("Y", f.product(f.difference(x, y, f.arith.reach), shared))
+    f.level("Y", f.product(f.difference(x, y, a.reach), shared))
+    return f.b.block
 
 
-@codelet
-def lift(f: LazyBuilder, m: int) -> None:
+def lift(a: ReducedRadix, m: int) -> Block:
     """X = x + lift·q for x below m·q where values must not go below zero, else X = x; or reduced, where one double is
     to hold it."""
+    f = LazyBuilder(a)
     f.b.output("X", f.lifted(f.given("x", m), m))
+    return f.b.block
 
 
-@codelet
-def first(f: LazyBuilder, legs: int) -> None:
+def first(a: ReducedRadix, legs: int) -> Block:
     """The first levels, on what comes in: of two ``legs`` X0, X1 ≡ x0 ± v·x1; of four the first two levels of x^n - 1,
     whose roots are 1, 1 and v, X0, X1 ≡ (x0 + x2) ± (x1 + x3) and X2, X3 ≡ (x0 - x2) ± v·(x1 - x3)."""
-    a, xs = f.arith, [f.given(f"x{i}", f.arith.m_in) for i in range(legs)]
+    f = LazyBuilder(a)
+    xs = [f.given(f"x{i}", a.m_in) for i in range(legs)]
     if legs == 2:
         pairs = [(f.lifted(xs[0], a.m_in), f.product(xs[1], True))]
     else:
@@ -70,32 +55,35 @@ def first(f: LazyBuilder, legs: int) -> None:
     for at, (x, t) in enumerate(pairs):
         f.level(f"X{2 * at}", f.sum(x, t))
         f.level(f"X{2 * at + 1}", f.minus(x, t))
+    return f.b.block
 
 
-@codelet
-def settle(f: LazyBuilder) -> None:
+def settle(a: ReducedRadix) -> Block:
     """X = x with small digits, or x less the multiple of q next to it; or below 2q, and lifted again, with digits that
     levels left where these settle none."""
-    a, x = f.arith, f.drifted("x")
+    f = LazyBuilder(a)
+    x = f.drifted("x")
     if a.reduces_between:
         x = f.nearest(x) if a.real else f.lifted(f.b.one("residue_lazy", a.width, x, f.q, k=a.cut), 2)
     same = a.single or (a.reduces_between and not a.real and not a.settles)
     f.b.output("X", x if same else f.settled(x, a.loose if a.settles else a.word + 1))
+    return f.b.block
 
 
-@codelet
-def finish(f: LazyBuilder, within: int, most: int, scaled: bool = False) -> None:
+def finish(a: ReducedRadix, within: int, most: int, scaled: bool = False) -> Block:
     """X ≡ x below most·q for x within ``within``·q, after the last level or between two passes; or X ≡ v·x."""
+    f = LazyBuilder(a)
     x = f.drifted("x", within)
     f.b.output("X", f.reduced(f.product(x, True) if scaled else x, most))
+    return f.b.block
 
 
-@codelet
-def last(f: LazyBuilder, legs: int) -> None:
+def last(a: ReducedRadix, legs: int) -> Block:
     """The last levels of the inverse, over n: 2^levels is divided out by the reduction that ends it anyway. Of two
     ``legs`` X0 ≡ (x0 + x1)/n and X1 ≡ v·(x0 - x1)/n; of four the last two levels of x^n - 1, whose roots are 1, v and
     1, X0, X2 ≡ (x0 + x1) ± (x2 + x3) and X1, X3 ≡ (x0 - x1) ± v·(x2 - x3)."""
-    a, half = f.arith, f.arith.reach // 2
+    f = LazyBuilder(a)
+    half = a.reach // 2
     xs = [f.drifted(f"x{i}", a.reach // legs) for i in range(legs)]
     pairs = [(x, y) for x, y in zip(xs[::2], xs[1::2], strict=True)]
     sums, rests = [f.sum(x, y) for x, y in pairs], [f.difference(x, y, half) for x, y in pairs]
@@ -105,16 +93,18 @@ def last(f: LazyBuilder, legs: int) -> None:
         found = [f.sum(even, odd), f.sum(rest, t), f.difference(even, odd, half), f.minus(rest, t)]
     for i, x in enumerate(found):
         f.b.output(f"X{i}", f.reduced(x if a.real else bounded(x, 0, f.top, "lazy_levels"), 1, a.over))
+    return f.b.block
 
 
-@codelet
-def canonical(f: LazyBuilder, ends: tuple[str, ...] = ("",)) -> None:
+def canonical(a: ReducedRadix, ends: tuple[str, ...] = ("",)) -> Block:
     """X = x mod n·q where -n·q < x < n·q, for n = 2^over, on integers in lanes; ``negative`` says whether x is. Once
     for each of ``ends`` of these names."""
-    a, zero, top = f.arith, const(0), f.arith.top << f.arith.over
+    f = LazyBuilder(a)
+    zero, top = const(0), a.top << a.over
     whole = f.b.one("shl", a.width, f.q, k=a.over) if a.over else f.q
     for end in ends:
         x = f.digits(f"x{end}", (1 - top, top - 1), 1 << MANTISSA - 2)
         negative = f.b.input(f"negative{end}", 0, 1, "flag")
         total = bounded(f.sum(x, f.b.one("select", a.width, negative, whole, zero)), 0, top - 1, "sign_correction")
         f.b.output(f"X{end}", f.b.one("settle", a.width, total, k=a.word))
+    return f.b.block

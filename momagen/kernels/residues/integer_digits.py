@@ -59,7 +59,7 @@ def _balanced(asked: ReducedRadix, apart: int, cyclic: bool, between: int) -> Re
     def bears(count: int, m: int, levels: int, apart: int = 0, opens: bool = False) -> bool:
         """Whether values below m·q, with an offset, stay in [0, room·q) on so many levels, the last ``apart`` with
         Shoup products; ``opens``: the first levels of the transform, of which two may be sums (``sums_first``)."""
-        room, half = 1 << count * asked.word - asked.bits, _half(count)
+        room, half = 1 << count * asked.word - asked.bits, count // 2 + 1  # products have count + 1 multiples of q
         up, down, left = m, 0, levels - apart
         if opens and cyclic and left >= 2 and 3 * m < 2 * max(count + 1, 3):
             up, down, left = max(4 * m, m + half), max(2 * m, m + half), left - 2
@@ -76,15 +76,11 @@ def _balanced(asked: ReducedRadix, apart: int, cyclic: bool, between: int) -> Re
     count, run = fewest(asked, fits), between or LEVELS
     opening = next((x for x in range(LEVELS, run, -1) if bears(count, asked.m_in, x, 0, True)), run)
     found = replace(
-        asked, count=count, grown=max(count + 1, 3), half=_half(count), deep=not asked.folds, run=run, opening=opening,
-        reach=1 << count * asked.word - asked.bits, settles_between=between > 0, reduces_between=between > 0,
+        asked, count=count, grown=max(count + 1, 3), half=count // 2 + 1, deep=not asked.folds, run=run,
+        opening=opening, reach=1 << count * asked.word - asked.bits, settles_between=between > 0,
+        reduces_between=between > 0,
     )  # fmt: skip
     return _bounded(found, levels + (levels // 2 if between else 0))
-
-
-def _half(count: int) -> int:
-    """A product by a folded constant is within half·q of zero: its range has count + 1 multiples of q."""
-    return count // 2 + 1
 
 
 def _bounded(a: ReducedRadix, steps: int) -> ReducedRadix:

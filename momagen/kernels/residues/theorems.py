@@ -23,7 +23,7 @@ class Theorem:
         return f"theorem {self.name}"
 
 
-_ROWS = [
+THEOREMS = {row.name: row for row in (
     Theorem("shoup_of_one", "0 ≤ x - ⌊x·⌊R/q⌋/R⌋·q ≤ x and < 2q for x < R"),
     Theorem("shoup_remainder", "0 ≤ y·v - ⌊y·⌊v·R/q⌋/R⌋·q < 2q for y < R, v < q"),
     Theorem("conditional_subtraction", "x - (x ≥ m·q ? m·q : 0) < m·q for x < 2m·q"),
@@ -37,8 +37,7 @@ _ROWS = [
     Theorem("montgomery_remainder", "(y·v - m·q)/R is within ±q for y·v < R·q, m < R"),
     Theorem("multiples_of_q", "x ± y is within a·q ± c·q … b·q ± d·q for x, y within a·q … b·q, c·q … d·q, whatever q"),
     Theorem("split_quotient", "a quotient by halves of a word lacks less than 3, so 0 ≤ y·v - e·q < 3q"),
-]
-THEOREMS = {row.name: row for row in _ROWS}
+)}  # fmt: skip
 
 
 def bounded(value: Value, lo: int, hi: int, theorem: str) -> Value:
