@@ -8,6 +8,7 @@ from momagen.errors import MomagenError
 from momagen.ir import OPS, Block, Builder, Instr, Value, const, dead_code, join, refine
 from momagen.ir.simplify import constants, simpler
 from momagen.rewrite.notation.syntax import Assume
+from momagen.rewrite.operations.composites import REDUCED
 from momagen.rewrite.rules.evaluate import evaluate
 from momagen.rewrite.rules.rule import Rule
 from momagen.rewrite.rules.table import RuleTable
@@ -93,8 +94,9 @@ class RewritePass(Parts):
         return self.level == self.machine.word and self.machine.legal(op, self.level)
 
     def stays(self, op: str, width: int) -> bool:
-        """Whether this pass keeps ``op``: narrow enough, and legal where it is the last."""
-        return width <= self.level and (self.level > self.machine.word or self.machine.legal(op, width))
+        """Whether this pass keeps ``op``: narrow enough, and legal where it is the last, else none that goes first."""
+        last = self.level == self.machine.word
+        return width <= self.level and (self.machine.legal(op, width) if last else op not in REDUCED)
 
     def maker(self, value: Value) -> Instr | None:
         return self.builder.maker(value)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from functools import lru_cache
 
 from momagen.ir import OPS, Block, Value, leaves
@@ -13,7 +12,7 @@ from momagen.rewrite.operations.composites import CONSTANTS, NAMES, REDUCED, con
 from momagen.rewrite.rules.rule import Rule
 from momagen.rewrite.rules.table import RuleTable, table
 
-from .engine import RewritePass, Whole, never
+from .engine import RewritePass
 from .machine import Machine, Trace
 
 ANY = 1 << 20
@@ -24,7 +23,7 @@ def reduce_products(block: Block, rules: RuleTable, machine: Machine, trace: Tra
     """``block`` without modular operations; constants that rules derive are new inputs, after what they come of."""
     if not any(instr.op in REDUCED or instr.op in CONSTANTS for instr in block.instrs):
         return block
-    return _Reduction(rules, machine, trace or Trace()).run(block)
+    return Deriving(rules, machine, ANY, trace or Trace()).run(block)
 
 
 @lru_cache(maxsize=16)
@@ -47,8 +46,8 @@ def _read(body: Sequence[Statement]) -> set[str]:
 class Deriving(RewritePass):
     """A pass whose rules derive constants: each is one new input of the block, whatever asks for it."""
 
-    def __init__(self, rules: RuleTable, machine: Machine, level: int, trace: Trace, whole: Whole = never) -> None:
-        super().__init__(rules, machine, level, trace, whole)
+    def __init__(self, rules: RuleTable, machine: Machine, level: int, trace: Trace) -> None:
+        super().__init__(rules, machine, level, trace)
         self.given: Mapping[str, Value] = {}
         self.derived: dict[tuple[str, int, str], Value] = {}
         self.after: dict[str, dict[str, Value]] = defaultdict(dict)
@@ -96,13 +95,3 @@ class Deriving(RewritePass):
         for name in self.after.keys() - inputs.keys():  # of numbers
             found |= self.after[name]
         return found
-
-
-class _Reduction(Deriving):
-    """Rewrites modular operations alone. Inputs stay as they are."""
-
-    def __init__(self, rules: RuleTable, machine: Machine, trace: Trace) -> None:
-        super().__init__(rules, replace(machine, legal=lambda op, width: True), ANY, trace)
-
-    def stays(self, op: str, width: int) -> bool:
-        return op not in REDUCED

@@ -18,7 +18,7 @@ from momagen.ir import OPS
 from momagen.rewrite.notation.arithmetic import number
 from momagen.rewrite.notation.parser import RuleParser
 from momagen.rewrite.notation.syntax import Expr
-from momagen.tables import parse_toml
+from momagen.tables import read_toml
 
 FILE = "inputs.toml"
 SHIFTS = ("shr", "shl", "shrd", "low")
@@ -39,7 +39,7 @@ def programs() -> dict[str, Program]:
     Raises:
         MomagenError: the file is not TOML, or a choice no arithmetic; file, operation and text are named.
     """
-    found = parse_toml((folder("rules") / FILE).read_text(encoding="utf-8"), "inputs in TOML", FILE)
+    found = read_toml(folder("rules") / FILE, "inputs in TOML", FILE)
     texts = {op: text.partition(":") for op, text in found["inputs"].items()}
     return {op: (args.split(), _choices(rest, found["shared"], op)) for op, (args, _, rest) in texts.items()}
 

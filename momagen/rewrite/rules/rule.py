@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from momagen.errors import MomagenError, reason
+from momagen.errors import MomagenError
 from momagen.ir import OPS
 from momagen.rewrite.notation.arithmetic import Guard
 from momagen.rewrite.notation.classify import OperationForm, digits_of, shape
 from momagen.rewrite.notation.parser import parse_guard, parse_statements
 from momagen.rewrite.notation.syntax import Apply, Digits, Equation, Expr, Statement, Variable
-from momagen.tables import parse_toml, shallow
+from momagen.tables import read_toml, shallow
 
 from .right_side import RightSide
 
@@ -153,11 +153,7 @@ def load_file(path: Path) -> list[Rule]:
     Raises:
         MomagenError: the file cannot be read or is not TOML.
     """
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, ValueError) as error:
-        raise MomagenError("a rule file in TOML", reason(error), path.name) from None
-    rows = parse_toml(text, "a rule file in TOML", path.name).get("rule", [])
+    rows = read_toml(path, "a rule file in TOML", path.name).get("rule", [])
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
         raise MomagenError("tables [[rule]]", type(rows).__name__, path.name)
     found = []
