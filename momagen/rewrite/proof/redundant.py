@@ -10,8 +10,7 @@ from momagen.rewrite.operations.composites import CONSTANTS
 from momagen.rewrite.rules.rule import Rule
 
 from .cases import every_case
-from .prove import Proof
-from .straight_line import BrokenError, Integers
+from .prove import BrokenError, Integers, Proof
 
 SUMS = ("add", "addlo", "addc", "addclo", "sublo", "subblo")
 """What goes digit by digit."""
