@@ -19,11 +19,6 @@ def _cut(w: int, a: Interval) -> Interval:
     return (a[0] & (1 << w) - 1, a[1] & (1 << w) - 1) if inside else (0, (1 << w) - 1)
 
 
-def _above(w: int, k: int, a: Interval) -> tuple[Interval]:
-    """A number that is known has digits that are."""
-    return ((a[0] >> k if a[0] == a[1] else min(0, a[0] >> k), a[1] >> k),)
-
-
 def _mod(w: int, x: int) -> int:
     return x & (1 << w) - 1
 
@@ -77,9 +72,6 @@ _ROWS = [
     Op("sal", "i", "i", lambda w, k, a: (a << k,), lambda w, k, a: ((a[0] << k, a[1] << k),), "c = a · 2^k"),
     Op("clear", "i", "i", lambda w, k, a: (a >> k << k,), lambda w, k, a: ((a[0] >> k << k, a[1] >> k << k),),
        "c = ⌊a / 2^k⌋ · 2^k"),
-    Op("above", "i", "i", lambda w, k, a: (a >> k,), _above,
-       "c ≈ ⌊a / 2^k⌋, the digits above k bits; what those below exceed their width by is left behind",
-       agrees=lambda w, k, a, r: r[0] <= a[0] >> k),
     Op("settle", "i", "i", lambda w, k, a: (a,), lambda w, k, a: (a,),
        "c = a, its digits within ±2^k; or from 0 to 2^k - 1, where k is the digits' own width"),
     Op("negative", "i", "f", lambda w, k, a: (int(a >> 63 != 0),),

@@ -5,6 +5,7 @@ Sums, differences and selections go digit by digit; whatever else reads a number
 
 from __future__ import annotations
 
+from momagen.errors import MomagenError
 from momagen.ir import OPS, const
 from momagen.rewrite.engine.machine import Machine, Trace
 from momagen.rewrite.rules.table import RuleTable
@@ -32,7 +33,8 @@ class SlackPass(DigitPass):
             "settle": lambda op, width, args, k: [self.carries.settled(args[0], width, k)],
             "clear": lambda op, width, args, k: [self.carries.cleared(args[0], k)],
             "negative": lambda op, width, args, k: [self.carries.negative(args[0])],
-            **dict.fromkeys(("shl", "sal", "sar", "above"), self._shifted), "mul": self._product, "low": self._low,
+            **dict.fromkeys(("shl", "sal", "sar"), self._shifted), "above": self._above, "mul": self._product,
+            "low": self._low,
             **dict.fromkeys(SCALED, self._scaled),
             **dict.fromkeys(("residue", "residue_lazy", "csub", "addmod", "submod"), self._widened),
         }  # fmt: skip
@@ -58,19 +60,27 @@ class SlackPass(DigitPass):
         return [negative, self._modulo(result, width)][: len(OPS[op].results)]
 
     def _shifted(self, op: str, width: int, args: Values, k: int) -> Values:
-        """By whole digits there is little to do; ``above`` leaves behind what digits that are not negative carry."""
+        """By whole digits there is little to do."""
         value, (places, rest) = args[0], divmod(k, self.word)
         value = self._word(op, width, value) if op == "shl" else value
-        digits = digits_of(value, self.word)
-        if op == "above" and (rest or value.ring or any(d.lo < 0 for d in digits[:places])):
-            return self._other("shr", width, args, k)
         if rest:
             return self._other(op, width, args, k)
-        if op == "above":
-            return [number(digits[places:] or [ZERO], self.word, (0, value.hi >> k))]
         if op == "sar":
             return [self.carries.dropped(value, places)]
         return [self.carries.moved(value, places, width if op == "shl" else 0)]
+
+    def _above(self, op: str, width: int, args: Values, k: int) -> Values:
+        """Without what the digits below carry, which is within the doubt.
+
+        Raises:
+            MomagenError: it is not, or is no number of digits.
+        """
+        (value, doubt), (places, rest) = args, divmod(k, self.word)
+        digits = digits_of(value, self.word)
+        below = number(digits[:places] or [ZERO], self.word)
+        if rest or value.ring or any(d.lo < 0 for d in digits[:places]) or below.hi >> k > doubt.lo:
+            raise MomagenError(f"digits from 0 to {doubt.lo}·2^{k}", str(below), "digits with slack")
+        return [number(digits[places:] or [ZERO], self.word, (0, value.hi >> k))]
 
     def _low(self, op: str, width: int, args: Values, k: int) -> Values:
         (value,) = args

@@ -100,7 +100,7 @@ class Proof:
     def __init__(self, rule: Rule, w: int) -> None:
         self.rule, self.w, self.width, self.row = rule, w, rule.digits * w, OPS[rule.op]
         words = rule.word_level or rule.digits == 1 or "w = word" in rule.guard.text
-        several = rule.choice == ACROSS or "+ word ≤ w" in rule.guard.text or "2^h" in rule.guard.text
+        several = rule.choice == ACROSS or any(text in rule.guard.text for text in ("w / word", "2^h"))
         self.word = _lane(w) if several else w if words else 1
         self.held = w // self.word // 2 * self.word if several else w
         self.single = [(found[0], i) for i, found in enumerate(rule.names) if len(found) == 1]
