@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import takewhile
 
 from momagen.ir import OPS, Value, words
-from momagen.rewrite import Rule
+from momagen.rewrite import SIGNS, Rule
 
 from .naming import Names, Power, Symbol, Token
 
@@ -33,6 +33,8 @@ NOTATION: dict[str, str] = {
     "product_full": "{0} · {1} mod {2}", "product_full_lazy": "{0} · {1} (mod {2})",
     "below": "⌊({2^k} - 1) / {0}⌋", "square": "{2^k}² mod {0}",
     "mulmod_fine": "{0} · {1} (mod {2})", "mulmod_around": "{0} · {1} (mod {2})", "over_about": "⌊{0} · {2^k} / {1}⌋",
+    "product_truncated": "{0} · {1} (mod {2} · {2^k})", "mulmod_truncated": "{0} · {1} + {2} (mod {3} · {2^k})",
+    "product_of_digits": "{0} · {1} (mod {2})", "complement": "{2^k} - {0}",
     "reciprocal": "⌊{2^k} / {0}⌋", "mulmod_full": "{0} · {1} mod {2}",
     "butterfly": "{0} ± {1} · {2} (mod {3})", "inverse_butterfly": "{0} + {1}, ({0} - {1}) · {2} (mod {3})",
     "butterfly_tight": "{0} ± {1} · {2} (mod {3})",
@@ -74,15 +76,8 @@ NOTATION: dict[str, str] = {
     "mac": "[{0}, {1}] + {2} · {3}", "dot": "[{0}, {1}] + digits of {2} · {4} rows of {3}",
     "dot_near": "[{0}, {1}] + digits of {3} · {6} rows of {4}, {2} + digits of {3} · digits of {5} / 2^53",
 }  # fmt: skip
-LAZY = (
-    "mulmod", "product_lazy", "product_full_lazy",
-    "butterfly", "inverse_butterfly", "butterfly_tight", "inverse_butterfly_tight",
-    "barrett_lazy", "montgomery_lazy", "shoup", "shoup_split",
-    "mulmod_free", "mulmod_split", "residue_lazy", "near_residue", "near_residue_over", "shoup_near", "product_near",
-    "fold", "quotient_over", "row_near", "rows_near", "times_near", "mulmod_fine", "mulmod_around",
-)  # fmt: skip
-ABOUT = ("mulhi_about", "over_about", "leading", "quotient", "about")
-RELATION = dict.fromkeys(ABOUT, "≈") | dict.fromkeys(LAZY, "≡")
+RELATION = {**SIGNS, "leading": "≈"}
+"""What stands between a result and what it is; "=" by default."""
 _RELATION = re.compile(" [=≡≈] ")
 _SLOT = re.compile(r"\{(2\^)?(\w)\}")
 LONG = 5

@@ -7,12 +7,12 @@ from momagen.rewrite.engine.passes import rewrite
 from momagen.rewrite.engine.procedures import Procedures
 from momagen.rewrite.engine.reduction import reduce_products, table_columns
 from momagen.rewrite.lanes.carry_lookahead import LaneGroup, can_look_ahead, look_ahead, registers
-from momagen.rewrite.operations.composites import COMPOSITES, CONSTANTS
+from momagen.rewrite.operations.composites import COMPOSITES, CONSTANTS, SIGNS
 from momagen.rewrite.rules.rule import Rule, load_file, parse_rule
 from momagen.rewrite.rules.table import RuleTable, check_shrinks, table
 
 __all__ = [
-    "COMPOSITES", "CONSTANTS", "DEFAULTS", "LaneGroup", "Machine", "Procedures", "Rule", "RuleTable", "Trace",
+    "COMPOSITES", "CONSTANTS", "DEFAULTS", "SIGNS", "LaneGroup", "Machine", "Procedures", "Rule", "RuleTable", "Trace",
     "accumulate", "can_look_ahead", "check_shrinks", "load_file", "look_ahead", "machine_block", "parse_rule",
     "reduce_products", "registers", "rewrite", "table", "table_columns",
     "unmasked",

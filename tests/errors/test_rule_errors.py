@@ -194,6 +194,9 @@ def test_a_rule_is_found_by_number_and_by_name() -> None:
 TWICE = {"args": "a: w → w", "means": "c = (2 · a) mod 2^w; 0 ≤ c < 2^w"}
 BAD_OPERATIONS = {
     "unknown key": ({"mean": "c = a"}, "expected keys among args, commutes, "),
+    "no kinds": ({"args": "a → w"}, "expected arguments and kinds such as y v q: www → w, got a → w"),
+    "kinds of others": ({"args": "a b: w → w"}, "expected arguments and kinds such as y v q: www → w, got a b: w → w"),
+    "no meaning": ({"means": ""}, "expected what a result is, such as "),
     "no relation": ({"means": "c > a"},
                     "expected what a result is, such as t ≡ y · v (mod q); 0 ≤ t < 2 · q, got c > a"),
     "range of another": ({"means": "c = a; 0 ≤ b < 2"},

@@ -11,6 +11,7 @@ import gmpy2
 import pytest
 from slack_problems import Digits, lowered
 
+from momagen.errors import MomagenError
 from momagen.ir import OPS, Block, Builder, const, run
 from momagen.ir.order.rows import by_rows, ranks
 from momagen.kernels.elementwise.codelet import DigitProduct
@@ -100,6 +101,15 @@ def test_what_is_left_below_is_less_than_its_carry() -> None:
             exact, (got,) = given["x"] * given["y"] >> 24, run(low, given).values()
             assert exact - 6 <= got <= exact
             assert OPS["above"].agrees(64, 24, (given["x"] * given["y"], 6), (got,))  # type: ignore[misc]
+
+
+def test_more_than_the_doubt_is_not_left_below() -> None:
+    """Three digits below 2^24 hold five halves of products and more."""
+    b = Builder()
+    p = b.one("mullo", 64, b.input("x", 0, 0xFFFFFF), b.input("y", 0, 0xFFFFFF))
+    b.output("h", b.one("above", 64, p, const(1), k=24))
+    with pytest.raises(MomagenError, match=r"expected digits of less than 2·2\^24 below 2\^24, got "):
+        lowered(b.block, Digits(8, 32), 8)
 
 
 def test_long_products_go_by_rows() -> None:

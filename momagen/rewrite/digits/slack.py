@@ -70,16 +70,17 @@ class SlackPass(DigitPass):
         return [self.carries.moved(value, places, width if op == "shl" else 0)]
 
     def _above(self, op: str, width: int, args: Values, k: int) -> Values:
-        """Without what the digits below carry, which is within the doubt.
+        """The digits above k bits; what those below carry is within the doubt.
 
         Raises:
-            MomagenError: it is not, or is no number of digits.
+            MomagenError: it is more, some digit below is negative, or k cuts one.
         """
         (value, doubt), (places, rest) = args, divmod(k, self.word)
         digits = digits_of(value, self.word)
         below = number(digits[:places] or [ZERO], self.word)
         if rest or value.ring or any(d.lo < 0 for d in digits[:places]) or below.hi >> k > doubt.lo:
-            raise MomagenError(f"digits from 0 to {doubt.lo}·2^{k}", str(below), "digits with slack")
+            least = f"digits of less than {doubt.lo + 1}·2^{k} below 2^{k}"
+            raise MomagenError(least, str(below), "digits with slack")
         return [number(digits[places:] or [ZERO], self.word, (0, value.hi >> k))]
 
     def _low(self, op: str, width: int, args: Values, k: int) -> Values:

@@ -10,10 +10,10 @@ from .arithmetic import COMPARE, Guard
 from .syntax import Apply, Assume, Digits, Equation, Expr, Literal, Statement, Variable
 
 _TOKEN = re.compile(r"\s*(2\^|=\?|<<|>>|[A-Za-zα-ωμ_][A-Za-z0-9_α-ωμ']*|\d+|[\[\](){},:=<>≤≥+\-·*/|∨∧¬⌊⌋])")
-LEVELS = (("∨",), ("∧",), ("¬",), ("=?", *COMPARE), ("<<", ">>"), ("+", "-"), ("·", "*", "/"), ("mod",))
+LEVELS = (("∨",), ("∧", "and"), ("¬",), ("=?", *COMPARE), ("<<", ">>"), ("+", "-"), ("·", "*", "/"), ("mod",))
 """Operators, loosest first; those of one level go from left to right."""
 COMPARISON, SUM, PRODUCT = 3, 5, 6
-WORDS = ("if", "otherwise", "mod")
+WORDS = ("if", "otherwise", "mod", "and")
 """Names that are none."""
 
 
@@ -147,7 +147,7 @@ class RuleParser:
             return Apply("¬", (self._operators(level),)) if self.accept("¬") else self._operators(level + 1)
         value = self._operators(level + 1)
         while head := self.accept(*LEVELS[level]):
-            right = self._operators(level + 1)
+            right, head = self._operators(level + 1), "∧" if head == "and" else head
             if head == "mod" and isinstance(right, Apply) and right.head == "2^":
                 head, right = "mod 2^", right.args[0]
             far = head in ("<<", ">>", "mod 2^")

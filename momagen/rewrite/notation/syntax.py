@@ -6,7 +6,8 @@ Grammar (``·`` may be written ``*``)::
     targets   := item | "[" item {"," item} "]" | "[" name "," name ":" sum "]"
     item      := name [":1"] | "0" | "_"
     value     := operators ["if" operators "otherwise" value]
-    operators := loosest first ∨, ∧, ¬, < ≤ =?, << >>, + -, · /, mod; sum: from + on; of one level from left to right
+    operators := loosest first ∨, ∧ or "and", ¬, < ≤ =?, << >>, + -, · /, mod; sum: from + on; of one level from
+                 left to right
     atom      := name [":1"] | number [name] | "2^" atom | "[" value {"," value} "]" | "(" value ")"
                | "⌊" value "/" "2^" atom "⌋" | name ["{" sum "}"] "(" value {"," value} ")"
 

@@ -110,6 +110,8 @@ REDUCED = frozenset(name for name, each in _OPERATIONS.items() if each.row.get("
 CONSTANTS = {name: each.op for name, each in _CONSTANTS.items()}
 NAMES: dict[str, str] = {name: each.row["input"] for name, each in _CONSTANTS.items()}
 """What an input is called that holds a constant: the operation that derives it, and {} for what it derives it of."""
+SIGNS = {name: each.sign for name, each in _OPERATIONS.items()}
+"""Whether a result equals (=), is congruent to (≡) or next to (≈) what its row says."""
 LAZY: dict[str, Lazy] = {name: each.lazy for name, each in _OPERATIONS.items() if each.lazy}
 LAZY |= {"dot": dots, "dot_near": near_dots}
 """All that an operation may answer, in order, where its meaning is only one of several."""

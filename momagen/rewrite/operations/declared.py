@@ -24,6 +24,8 @@ from momagen.tables import read_toml
 
 KEYS = {"args", "means", "written", "requires", "let", "fixed", "rank", "spread", "commutes", "parts", "first", "wraps",
         "done", "input", "digits"}  # fmt: skip
+ARGUMENTS = re.compile(r"(?P<names>[^:]*): (?P<kinds>[wifmn]+) → (?P<results>[wifm]+)")
+"""Such as y v q: www → w."""
 RELATION = re.compile(
     r"(?P<name>\S+|\[.+?\]) (?P<sign>[=≡≈]) (?P<value>.+?)(?: \(mod (?P<modulus>.+?)\))?"
     r"(?:; (?P<low>.+) (?P<above>[<≤]) (?P=name) (?P<below>[<≤]) (?P<high>.+))?"
@@ -65,21 +67,34 @@ class Declared:
         self.row, self.where = row, f"{where}, {name}"
         if unknown := row.keys() - KEYS:
             raise MomagenError(f"keys among {', '.join(sorted(KEYS))}", ", ".join(sorted(unknown)), self.where)
-        args, kinds, _, results = row["args"].replace(":", "").rsplit(maxsplit=3)
+        found = ARGUMENTS.fullmatch(row.get("args", ""))
+        if not found or len(found["names"].split()) != len(found["kinds"]):
+            raise MomagenError("arguments and kinds such as y v q: www → w", row.get("args", "nothing"), self.where)
+        args, kinds, results = found["names"], found["kinds"], found["results"]
         self.names = ["w", "k", *args.split()]
-        parted, several = "parts" in row, "parts" in row or any(sign in row["means"] for sign in "≡≈")
+        parted, several = "parts" in row, "parts" in row or self.sign != "="
         self.lazy: Lazy | None = self._ends if parted else self._alone if several and len(results) == 1 else None
         self.op = register(Op(
             name, kinds, results, self._meaning, self._bounds,
-            row.get("written", ", ".join(row["means"].strip().splitlines())),
+            row.get("written", ", ".join(self._means)),
             rank=row.get("rank", 1), spread=row.get("spread", 2), commutes=row.get("commutes", False),
             fixed=tuple(args.split().index(each) for each in row.get("fixed", "").split()),
             requires=lambda *numbers: self._required(*numbers), agrees=self._agrees if several else None,
         ))  # fmt: skip
 
+    @property
+    def _means(self) -> list[str]:
+        """What each result is."""
+        return str(self.row.get("means", "")).strip().splitlines() or [""]
+
+    @property
+    def sign(self) -> str:
+        """≡ or ≈ where one of them stands in what results are, else =."""
+        return next((sign for sign in "≡≈" if any(sign in line for line in self._means)), "=")
+
     @cached_property
     def _results(self) -> list[_Result]:
-        return [self._result(line) for line in self.row["means"].strip().splitlines()]
+        return [self._result(line) for line in self._means]
 
     @cached_property
     def _parts(self) -> Function | None:
