@@ -23,6 +23,7 @@ from momagen.targets import load_target
 
 WIDTHS = (16, 47, 48, 49, 50, 51, 52, 60, 64, 103, 104, 105, 106, 107, 124, 155, 157, 200, 252, 256, 320, 381)
 IFMA = load_target("avx512ifma")
+ASKED = ("product_truncated", "mulmod_truncated", "product_of_digits")
 
 
 def constants(made: DigitProduct, q: int, a: int) -> dict[str, int]:
@@ -67,6 +68,20 @@ def test_products(kind: str, bits: int) -> None:
             for x, y in rng.sample([*every(edges, repeat=2)], 4):
                 for block in blocks:
                     demand(made, block, kind, q, rng.choice((0, 1, q - 1, rng.randrange(q))), {"x": x, "y": y})
+
+
+@pytest.mark.parametrize("kind", MULTIPLYING)
+def test_operations_promise_what_products_ask_of_them(kind: str) -> None:
+    """Of the largest operands, for the least and the largest modulus."""
+    for bits in range(3, 1021, 23):
+        for taken in (1, 2, 8):
+            made = product(kind, Arith(bits), 52, taken)
+            (asked,) = (i for i in made.block.instrs if i.op in ASKED)
+            at = [value.name for value in asked.args].index("q")
+            for q in (1 << bits - 1 if kind == "vmul" else 3, (1 << bits) - 1):
+                most = {"q": q, "a": q - 1} | {v: taken * q - 1 << shift for v, (_, shift) in made.operands.items()}
+                args = [most.get(value.name, value.hi) for value in asked.args]
+                assert args[at] == q and OPS[asked.op].requires(asked.w, asked.k, *args), (bits, taken, q)
 
 
 @pytest.mark.parametrize(("kind", "bits"), [("vmul", 6), ("vmul", 9), ("vmul", 14), ("axpy", 6), ("axpy", 11)])
