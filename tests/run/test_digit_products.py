@@ -80,7 +80,7 @@ def demand(kernel: Compiled, plan: Plan, q: int, a: int, xs: list[int], ys: list
     assert from_words(z) == wanted
 
 
-@pytest.mark.parametrize(("kind", "bits"), [("vmul", 124), ("axpy", 255)])
+@pytest.mark.parametrize(("kind", "bits"), [("vmul", 124), ("axpy", 255), ("vmul", 381)])
 def test_baked_modulus(kind: str, bits: int) -> None:
     kernel = compiled(kind, bits, {"bake": "yes"})
     q = kernel.spec.modulus

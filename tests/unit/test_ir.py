@@ -79,7 +79,7 @@ def test_bounds_hold_every_result(op: Op, w: int) -> None:
 
 
 @pytest.mark.parametrize("w", [2, 3, 4])
-@named(CORE)
+@named([op for op in CORE if not op.agrees])
 def test_bounds_of_numbers_are_the_results(op: Op, w: int) -> None:
     for k in distances(op, w):
         for args in arguments(op, w):

@@ -82,9 +82,14 @@ class DigitProduct(Elementwise):
         return False
 
     @property
+    def size(self) -> int:
+        """Digits of the result."""
+        return -(-self.block.outputs["t"].hi.bit_length() // self.word)
+
+    @property
     def long(self) -> bool:
         """Whether it goes by rows, with factors and constants in memory."""
-        return not self.real and self.constants["n"] > SHORT
+        return not self.real and self.size > SHORT
 
     def unit(self, name: str, at: int) -> int:
         """In doubles, digit ``at`` of the number ``name`` is held times 2^unit."""

@@ -104,7 +104,7 @@ def turns_of(spec: Spec, inner: DigitProduct | None, lanes: int, *, split: bool)
         return int(spec.options["interleave"])
     words = "split" if split and spec.kind != "vmul" else "words"
     known = TURNS[words if inner is None else "doubles" if inner.real else "digits"]
-    size = inner.constants["n"] if inner else spec.arith.words
+    size = inner.size if inner else spec.arith.words
     return next((turns for most, turns in known[target.registers >= MANY] if size <= most), 1)
 
 

@@ -1,7 +1,7 @@
 """Operations as data: the rows of ``rules/operations.toml`` and ``rules/constants.toml`` say what each one may answer.
 
-Its meaning is the least answer, what agrees with it is any, and an answer rises or falls with each argument alone, so
-that the ends of intervals give the bounds of results.
+Its meaning is the answer in the middle, what agrees with it is any, and an answer rises or falls with each argument
+alone, so that the ends of intervals give the bounds of results.
 """
 
 from __future__ import annotations
@@ -141,7 +141,9 @@ class Declared:
         return [(found[at] // full + step, found[at] % full - full * step) for at, step in ((0, -1), (-1, 1))]
 
     def _meaning(self, w: int, k: int, *args: int) -> Ints:
-        return self._ends(w, k, *args)[0] if self._parts else tuple(found[0] for found in self._answers(w, k, *args))
+        if self._parts:
+            return self._ends(w, k, *args)[0]
+        return tuple(found[(len(found) - 1) // 2] for found in self._answers(w, k, *args))
 
     def _agrees(self, w: int, k: int, args: Ints, results: Ints) -> bool:
         if self._parts and max(map(abs, results)) > self._parts(w, k, *args):
