@@ -12,9 +12,10 @@ from momagen.ir import Block, leaves, run
 from momagen.kernels.butterflies.codelets import Codelet, Range
 from momagen.kernels.butterflies.single_digit_levels import step_codelet
 from momagen.kernels.residues.single_digit import OneDigit
+from momagen.kernels.spec.spec import Spec
 from momagen.lower import lower_digits
-from momagen.plan.steps import chain, passes, radix_levels
-from momagen.plan.tiles import parts, tiles
+from momagen.plan.step_plan import StepPlan, passes, radix_levels
+from momagen.plan.tiles import parts
 from momagen.targets import load_target
 
 TARGET = load_target("avx512ifma")
@@ -142,22 +143,22 @@ def test_what_a_butterfly_costs() -> None:
 @pytest.mark.parametrize("bits", BITS)
 @pytest.mark.parametrize("log_n", [6, 7, 10, 13, 16, 24])
 def test_ranges_pass_from_step_to_step(log_n: int, bits: int, inverse: bool) -> None:
-    arith, plan = OneDigit(bits, WORD), tiles(1 << log_n, TARGET, 64, levels=passes(log_n - 6, TARGET))
-    made = chain(arith, plan, 4, TARGET.first, inverse=inverse, m_in=1, m_out=2, ones=bool(bits % 2))
-    placed = [*[p for row in made.columns for p in row], *made.rows]
+    q, options = (1 << bits) - 1, {"output_factor": "2"}
+    plan = StepPlan(Spec("ntt", 1 << log_n, 64, q, 0, TARGET.name, inverse, not bits % 2, options=options))
+    placed = [p for row in plan.chain for p in row]
     assert sum(p.levels for p in placed) == log_n and [p.apart for p in placed].count(True) == 1
     order = placed[::-1] if inverse else placed
     reach = (0, 1)
     for p in order:
         for i in range(p.radix):
             value = p.step.block.inputs[f"x{i}"]
-            assert value.lo <= min(0, reach[0]) * arith.top and value.hi >= reach[1] * arith.top - 1
+            assert value.lo <= min(0, reach[0]) * q and value.hi >= reach[1] * q - 1
         reach = p.step.out
     assert reach == (0, 2)
 
 
 def test_registers_choose_the_radix() -> None:
-    assert [radix_levels(32, digits) for digits in (1, 2, 4, 16)] == [4, 3, 2, 0]
+    assert [radix_levels(registers) for registers in (32, 16, 8, 2)] == [4, 3, 2, 0]
     assert [parts(levels, 4) for levels in (1, 4, 5, 8, 9)] == [[1], [4], [3, 2], [4, 4], [3, 3, 3]]
 
 

@@ -9,8 +9,8 @@ from momagen.lower.setup.derived import Held
 from momagen.lower.setup.entries import Entry, TransformConstants
 from momagen.lower.setup.tables import TablesWriter, TwiddleTable
 from momagen.lower.writer import ProgramWriter
-from momagen.plan.step_plan import ZEROTH, StepPlan, starts
-from momagen.plan.steps import Placed
+from momagen.plan.step_plan import ZEROTH, StepPlan
+from momagen.plan.tiles import ColumnTiles, RowTiles
 
 
 def write_tables(writer: ProgramWriter, plan: StepPlan) -> None:
@@ -30,27 +30,20 @@ def _constants(plan: StepPlan) -> TransformConstants:
         kept["qi"] = Held("inverse", 1, digit)
     shared, apart = (
         Entry(tuple(found[letter] for letter in letters), int(not plan.whole))
-        for letters in (plan.inner.letters(True), plan.chain.rows[-1].letters)
+        for letters in (plan.inner.letters(True), plan.chain[-1][-1].letters)
     )
     return TransformConstants(arith, shared, apart, digit, kept)
 
 
 def _tables(plan: StepPlan) -> Iterator[TwiddleTable]:
-    """In the order of memory."""
-    rows, (first, second) = plan.tiles.rows, plan.chain.rows
-    for one, row, offset in zip(plan.tiles.columns, plan.chain.columns, plan.offsets, strict=False):
-        *begins, size = starts(row)
-        for placed, begin in zip(row, begins, strict=True):
-            yield _table(plan, placed, offset + begin, one.depth, one.blocks, size)
-    yield _table(plan, first, plan.offsets[-1], rows.depth, rows.blocks, plan.row_words)
-    yield _table(plan, second, plan.offsets[-1] + plan.shared, rows.depth, rows.blocks, plan.row_words)
-
-
-def _table(plan: StepPlan, placed: Placed, at: int, depth: int, blocks: int, size: int) -> TwiddleTable:
-    """Of one step under ``blocks`` nodes. Where it is scaled, the nodes of its last level bring 1/n in their place, all
-    others once more behind them."""
-    node, last = plan.spec.negacyclic << depth + placed.depth, placed.levels - 1
-    loops = [(blocks, size), (placed.blocks, placed.words(1))]
-    scaled = [(1 << level) - 1 + (placed.radix - 1) * (level < last) for level in range(placed.levels) if placed.scaled]
-    lanes = plan.lanes if placed.apart else 1
-    return TwiddleTable(at, placed.levels, {"node": (node, 1)}, loops[: 2 - placed.apart], 1, lanes, scaled=scaled)
+    """In the order of memory. Where a step is scaled, the nodes of its last level bring 1/n in their place, all others
+    once more behind them."""
+    tiled: list[ColumnTiles | RowTiles] = [*plan.tiles.columns, plan.tiles.rows]
+    for one, row, offset in zip(tiled, plan.chain, plan.offsets, strict=True):
+        for placed in row:
+            levels, last = range(placed.levels * placed.scaled), placed.levels - 1
+            scaled = [(1 << level) - 1 + (placed.radix - 1) * (level < last) for level in levels]
+            node, lanes = plan.spec.negacyclic << one.depth + placed.depth, plan.lanes if placed.apart else 1
+            loops = [(one.blocks, row[-1].end), (placed.blocks, placed.words)][: 2 - placed.apart]
+            at = offset + placed.begin
+            yield TwiddleTable(at, placed.levels, {"node": (node, 1)}, loops, 1, lanes, scaled=scaled)

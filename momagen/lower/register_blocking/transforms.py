@@ -18,8 +18,7 @@ from momagen.lower.setup.scalars import write_powers
 from momagen.lower.words.passes import TW
 from momagen.lower.words.reorder import write_reorder
 from momagen.lower.writer import PartWriter, ProgramWriter
-from momagen.plan.step_plan import ZEROTH, StepPlan, starts
-from momagen.plan.steps import Placed
+from momagen.plan.step_plan import ZEROTH, Placed, StepPlan
 from momagen.program import Call, Expr, Function, Name
 
 from .body import StepBody, step_body
@@ -41,7 +40,7 @@ def _write(writer: PartWriter, plan: StepPlan) -> TransformPart:
     StepsWriter(writer, plan).write()
     write_tables(writer, plan)
     scratch = [plan.spec.n] * (plan.spec.order == "natural")
-    return TransformPart(writer.name, ZEROTH + plan.entry, plan.table_words, scratch)
+    return TransformPart(writer.name, ZEROTH + len(plan.inner.letters(True)), plan.table_words, scratch)
 
 
 class StepsWriter(PassesWriter):
@@ -54,12 +53,11 @@ class StepsWriter(PassesWriter):
         self.room = plan.spec.n
         self.scratch = [T] * (plan.spec.order == "natural")
 
-    def _body(self, order: Sequence[Placed], *tiles: int) -> StepBody:
+    def _body(self, order: Sequence[Placed], copies: int = 1) -> StepBody:
         writer, lower = self.part, lower_words if self.plan.whole else lower_digits
         blocks = tuple(lower(placed.step.block, writer.target, writer.trace) for placed in order)
         writer.operations += sum((block.counts() for block in blocks), Counter[str]())
-        alike = tuple(replace(placed, depth=0) for placed in order)  # at any depth
-        return step_body(writer.target, self.plan.inner, alike, blocks, *tiles)
+        return step_body(writer.target, self.plan.inner, tuple(order), blocks, copies)
 
     def _step(self, name: str, depth: int, placed: Placed) -> str:
         """The loops of one step."""
@@ -67,7 +65,7 @@ class StepsWriter(PassesWriter):
             f"Levels {depth} to {depth + placed.levels - 1}, in registers: {placed.radix} legs, ``inner`` vectors of"
             " x_step and y_step words apart, of every block."
         )
-        body = self._body([placed])
+        body = self._body([replace(placed, depth=0, begin=0)])  # the same at any depth
         f = Function(name, (Y, X, C, TW, Y_STEP, X_STEP, BLOCKS, INNER), doc, vector=True, copies="apart")
         legs = f.let("x_leg", INNER * X_STEP), f.let("y_leg", INNER * Y_STEP)
         walks = [
@@ -75,40 +73,37 @@ class StepsWriter(PassesWriter):
             for at, step, leg in zip((X, Y), (X_STEP, Y_STEP), legs, strict=True)
         ]
         f.add(*body.fixed.values())
-        nest = Nest(walks, BLOCKS, INNER, [(TW, placed.words(1))])
+        nest = Nest(walks, BLOCKS, INNER, [(TW, placed.words)])
         nest.write(f, [], body.statements(*(walk.legs(placed.radix) for walk in walks)))
         self.part.put(f)
         return name
 
     def columns(self, f: Function, at: int, tw: Expr) -> None:
         """Every step on the whole block, or column by column all of them, in memory of their own."""
-        one, row, lanes = self.tiles.columns[at], self.plan.chain.columns[at], self.lanes
-        steps = [
-            (self._step(f"step_{at}_{i}", one.depth + placed.depth, placed), placed, begin)
-            for i, (placed, begin) in enumerate(zip(row, starts(row), strict=False))
-        ]
-        first = Y if self.inverse else X
+        one, lanes, first = self.tiles.columns[at], self.lanes, Y if self.inverse else X
+        row = enumerate(self.plan.chain[at])
+        steps = [(self._step(f"step_{at}_{i}", one.depth + placed.depth, placed), placed) for i, placed in row]
         if len(steps) == 1:
             f.do(self.call(steps[0][0], Y, first, C, tw, lanes, lanes, 1, one.stride // lanes))
             return
         s = f.array("s", one.rows * lanes, line=lanes * self.part.target.word // 8)
         with f.each("j", one.stride, step=lanes) as j:
             source, source_step = first + j, one.stride
-            for k, (name, placed, begin) in enumerate(steps[:: -1 if self.inverse else 1], 1):
+            for k, (name, placed) in enumerate(steps[:: -1 if self.inverse else 1], 1):
                 to, to_step = (Y + j, one.stride) if k == len(steps) else (s, lanes)
                 inner = one.rows >> placed.depth + placed.levels
-                f.do(self.call(name, to, source, C, tw + begin, to_step, source_step, placed.blocks, inner))
+                f.do(self.call(name, to, source, C, tw + placed.begin, to_step, source_step, placed.blocks, inner))
                 source, source_step = to, to_step
 
     def rows(self) -> None:
         """Both steps of the last pass on a tile, each on the side of the transpose where its legs are vectors."""
         plan, lanes, together = self.plan, self.lanes, self.plan.together
-        order = plan.chain.rows[:: -1 if self.inverse else 1]
+        order = plan.chain[-1][:: -1 if self.inverse else 1]
         way = "across lanes first" if self.inverse else "on whole vectors and then across lanes"
         doc = (
             f"The last {sum(plan.steps(-1))} levels of ``count`` blocks: {lanes} * {lanes} residues at a time, {way}."
         )
-        body = self._body(order, together, plan.shared, plan.row_words)
+        body = self._body(order, together)
         f = Function("rows", (Y, X, C, TW, COUNT), doc, vector=True, copies="apart")
         f.add(*body.fixed.values())
         with f.each("i", COUNT, step=together):
