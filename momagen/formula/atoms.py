@@ -1,4 +1,4 @@
-"""Formulas with no formula inside: permutations, and diagonals of powers of the root, e(t) as in `roots`."""
+"""Formulas with no formula inside: permutations, and diagonals of powers of the root, e(t) as in `transforms`."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Formulas: linear transforms over Z_q as products of sparse factors.
 
 A formula is a square matrix; it acts on a column vector, so the rightmost factor acts first. Here are the operators;
-permutations and diagonals are in `atoms`, transforms in `transforms`, e(t) in `roots`, the matrices in `matrix`.
+permutations and diagonals are in `atoms`, transforms in `transforms`.
 Notation: Püschel et al., "SPIRAL: Code Generation for DSP Transforms", Proc. IEEE 93(2), 2005.
 """
 

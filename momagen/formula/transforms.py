@@ -5,43 +5,12 @@ Roots are *turns*: e(t) = exp(2πi·t), t a fraction of a full turn with a power
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from dataclasses import dataclass
 from fractions import Fraction
 
 from momagen.errors import MomagenError
 
 from .expression import Leaf
-
-
-@dataclass(frozen=True)
-class RingContext:
-    """Z_q and one root ``omega`` = e(1/order), order a power of two; smaller roots are its powers, so that
-    root(n)^(n/m) = root(m).
-
-    Raises MomagenError unless omega^(order/2) = −1 mod q.
-    """
-
-    modulus: int
-    omega: int
-    order: int
-
-    def __post_init__(self) -> None:
-        check_power_of_two(self.order, "ring context: order")
-        exponent, power = (self.order // 2, -1) if self.order > 1 else (1, 1)
-        if (pow(self.omega, exponent, self.modulus) - power) % self.modulus:
-            expected = f"a primitive root of order {self.order} mod {self.modulus}"
-            raise MomagenError(expected, self.omega, "ring context: omega")
-
-    def root(self, n: int) -> int:
-        """The primitive root e(1/n), n a power of two dividing the order."""
-        return self.e(Fraction(1, n))
-
-    def e(self, turn: Fraction) -> int:
-        """exp(2πi·turn) in 0…q−1; MomagenError where the order has no such turn."""
-        if self.order % turn.denominator:
-            raise MomagenError(f"a turn in multiples of 1/{self.order}", turn, "ring context")
-        return pow(self.omega, turn.numerator % turn.denominator * (self.order // turn.denominator), self.modulus)
 
 
 def digit_reversal(index: int, n: int, radix: int = 2) -> int:
@@ -58,14 +27,6 @@ def leftover(n: int, radix: int) -> int:
     while n % radix == 0:
         n //= radix
     return n
-
-
-def split_turns(turn: Fraction, m: int) -> list[Fraction]:
-    """Turns t_i = (turn + rev(i))/m of the factors of x^(m·s) − e(turn) = Π (x^s − e(t_i)).
-
-    In the order of successive square roots: x^2n − e(t) = (x^n − e(t/2))·(x^n − e(t/2 + 1/2)).
-    """
-    return [(turn + digit_reversal(i, m)) / m for i in range(m)]
 
 
 def check_power_of_two(n: int, where: str) -> None:
@@ -94,10 +55,6 @@ class Transform(Leaf):
         """How many transforms of size n stand one below the other."""
         return 1
 
-    @abstractmethod
-    def points(self) -> list[Fraction]:
-        """Turns of all evaluation points, in output order."""
-
     def __post_init__(self) -> None:
         check_power_of_two(self.n, f"{type(self).__name__}: size")
         check_power_of_two(self.turn.denominator, f"{type(self).__name__}: denominator of the turn")
@@ -113,9 +70,6 @@ class NTT(Transform):
     inverse: bool = False
     turn: Fraction = Fraction(0)
 
-    def points(self) -> list[Fraction]:
-        return [(self.turn + k) / self.n for k in range(self.n)]
-
     def __str__(self) -> str:
         return f"{'i' * self.inverse}NTT({self.n}{f', {self.turn}' if self.turn else ''})"
 
@@ -126,7 +80,7 @@ class Ring(Transform):
 
     Output i is the value at e((turn + rev(i))/n). Turn 0: cyclic; turn 1/2: negacyclic. With ``blocks`` = m > 1: the
     direct sum of Ring(n, t_i), i < m, which remains when x^(m·n) − e(turn) has been split into the m factors
-    x^n − e(t_i) of `split_turns`; prints as Rings.
+    x^n − e(t_i), t_i = (turn + rev(i))/m; prints as Rings.
     """
 
     n: int
@@ -142,9 +96,6 @@ class Ring(Transform):
     @property
     def size(self) -> int:
         return self.blocks * self.n
-
-    def points(self) -> list[Fraction]:
-        return split_turns(self.turn, self.size)
 
     def __str__(self) -> str:
         many = f"{'i' * self.inverse}Rings({self.blocks}, {self.n}, {self.turn})"

@@ -9,14 +9,13 @@ from pathlib import Path
 import pytest
 
 from momagen.errors import MomagenError
-from momagen.formula.atoms import I, L, R, T
+from momagen.formula.atoms import L, R, T
 from momagen.formula.breakdown import expand
 from momagen.formula.breakdown_rules import load, rules
 from momagen.formula.expression import Compose
 from momagen.formula.factors import stages
 from momagen.formula.instantiate import formula
-from momagen.formula.matrix import apply
-from momagen.formula.transforms import NTT, Ring, RingContext
+from momagen.formula.transforms import NTT, Ring
 
 TEXTS = {
     "(NTT(2) ⊗ I(4)": "formula: expected ')', got the end at column 15 (in: (NTT(2) ⊗ I(4))",
@@ -63,10 +62,6 @@ OBJECTS: dict[str, Callable[[], object]] = {
     "Ring: expected a turn in [0, 1), got 3/2": lambda: Ring(8, Fraction(3, 2)),
     "Ring: blocks: expected a power of two, got 3": lambda: Ring(8, Fraction(0), blocks=3),
     "NTT: denominator of the turn: expected a power of two, got 3": lambda: NTT(8, turn=Fraction(1, 3)),
-    "ring context: omega: expected a primitive root of order 8 mod 17, got 4": lambda: RingContext(17, 4, 8),
-    "ring context: order: expected a power of two, got 12": lambda: RingContext(13, 2, 12),
-    "ring context: expected a turn in multiples of 1/8, got 1/16": lambda: RingContext(17, 2, 8).root(16),
-    "apply: expected a vector of length 4, got length 3": lambda: apply(I(4), [1, 2, 3], RingContext(17, 2, 8)),
 }
 
 

@@ -15,6 +15,7 @@ from typing import Any
 import gmpy2
 import numpy as np
 import pytest
+from formulas import RingContext, Rows, apply, matrix, points
 
 from momagen.data import folder
 from momagen.formula.atoms import Diagonal, L, Permutation, R, Scale, T
@@ -23,9 +24,8 @@ from momagen.formula.breakdown_rules import BreakdownRule, load, rules
 from momagen.formula.expression import Compose, DirectSum, Formula, Tensor
 from momagen.formula.factors import KernelStage, stages
 from momagen.formula.instantiate import formula
-from momagen.formula.matrix import Rows, apply, matrix
 from momagen.formula.syntax import Big, Infix, LeafCall, Term
-from momagen.formula.transforms import NTT, RADICES, Ring, RingContext, Transform
+from momagen.formula.transforms import NTT, RADICES, Ring, Transform
 
 HALF = Fraction(1, 2)
 TURNS = (Fraction(0), HALF, Fraction(3, 8))
@@ -91,10 +91,10 @@ def dense(formula: Formula, ring: RingContext) -> Any:
         case Diagonal():
             return np.diag([power(formula.angle(i), ring) for i in size]).astype(object)
     assert isinstance(formula, Transform)
-    points = [formula.points()[at : at + formula.n] for at in size[:: formula.n]]
+    parts = [points(formula)[at : at + formula.n] for at in size[:: formula.n]]
     if formula.inverse:
-        return blocks([[[power(-t * j, ring) for t in block] for j in range(formula.n)] for block in points])
-    return blocks([[[power(t * j, ring) for j in range(formula.n)] for t in block] for block in points])
+        return blocks([[[power(-t * j, ring) for t in block] for j in range(formula.n)] for block in parts])
+    return blocks([[[power(t * j, ring) for j in range(formula.n)] for t in block] for block in parts])
 
 
 def power(turn: Fraction, ring: RingContext) -> int:
@@ -141,7 +141,7 @@ def test_conventions() -> None:
     assert apply(R(9, 3), range(9), ring) == [0, 3, 6, 1, 4, 7, 2, 5, 8]
     assert [T(8, 4).angle(i) * 8 for i in range(8)] == [0, 0, 0, 0, 0, 1, 2, 3]
     assert [T(8, 2, inverse=True).angle(i) * 8 for i in range(8)] == [0, 0, 0, -1, 0, -2, 0, -3]
-    assert ring.root(64) == pow(ring.root(512), 8, ring.modulus)
+    assert ring.e(Fraction(1, 64)) == pow(ring.omega, 8, ring.modulus)
 
 
 EXAMPLES = (

@@ -6,6 +6,7 @@ from itertools import product
 from random import Random
 
 import pytest
+from formulas import RingContext, apply
 
 from momagen.errors import MomagenError
 from momagen.formula.atoms import Diagonal, I, L, Permutation, R, T
@@ -13,8 +14,7 @@ from momagen.formula.breakdown import ALGORITHMS, asked, expand, leftover
 from momagen.formula.expression import Tensor
 from momagen.formula.factors import stages
 from momagen.formula.instantiate import formula
-from momagen.formula.matrix import apply
-from momagen.formula.transforms import NTT, RADICES, RingContext
+from momagen.formula.transforms import NTT, RADICES
 from momagen.kernels.flow.data_flow import Butterflies, Cost, Move, Twiddles, butterflies, fold, route
 from momagen.kernels.flow.index_bits import inverted, moved, order_of, phase_of, turn
 from momagen.kernels.flow.loop_nest import LoopNest, shape_of
