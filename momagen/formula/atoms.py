@@ -9,7 +9,7 @@ from fractions import Fraction
 from momagen.errors import MomagenError
 
 from .expression import Leaf
-from .index_expression import Index
+from .term import Term
 from .transforms import check_power_of_two, digit_reversal, leftover
 
 
@@ -103,7 +103,7 @@ class D(Diagonal):
     ``bindings``: the values of the other names in ``turn``.
     """
 
-    turn: Index
+    turn: Term
     name: str
     low: int
     n: int

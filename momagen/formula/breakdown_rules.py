@@ -14,14 +14,11 @@ from momagen.errors import MomagenError
 from momagen.tables import read_toml, shallow
 
 from .expression import Formula
-from .index_expression import Index
-from .instantiate import Visit, free_names, instantiate
+from .instantiate import Visit, instantiate
 from .symbols import SYMBOLS
-from .syntax import LeafCall, Term, parse
+from .syntax import parse
+from .term import Term
 from .transforms import Transform
-
-PATTERNS = ("·(r, s)", "^(r, k)")
-"""The arguments that the left side may have besides plain names."""
 
 KEYS = ("id", "name", "from", "to", "when", "source")
 
@@ -35,7 +32,7 @@ class BreakdownRule:
 
     id: str
     name: str
-    left: LeafCall
+    left: Term
     right: Term
     when: str
     source: str
@@ -43,10 +40,10 @@ class BreakdownRule:
 
     def match(self, node: Transform, radix: int) -> dict[str, Fraction] | None:
         """The names' values under which the left side is ``node`` at this radix; None where the rule does not apply."""
-        symbol = SYMBOLS[self.left.name]
+        symbol = SYMBOLS[self.left.head]
         if not isinstance(node, symbol.leaf):
             return None
-        values = {p: Fraction(getattr(node, f)) for f, p in zip(symbol.fields, self.left.arguments, strict=False)}
+        values = {p: Fraction(getattr(node, f)) for f, p in zip(symbol.fields, self.left.parts, strict=False)}
         env = {name: value for pattern, size in values.items() for name, value in _bind(pattern, size, radix).items()}
         fits = all(env[name] > least for name, least in GUARDS[self.when].items())
         fits = fits and all(pattern.value(env) == value for pattern, value in values.items())
@@ -61,15 +58,15 @@ class BreakdownRule:
         return instantiate(self.right, env, visit)
 
 
-def _bind(pattern: Index, value: Fraction, radix: int) -> dict[str, Fraction]:
-    """The names of a left-hand argument, such that it may equal ``value`` (`match` sees whether it does)."""
-    match pattern.text:
-        case "·(r, s)":
+def _bind(pattern: Term, value: Fraction, radix: int) -> dict[str, Fraction]:
+    """The names of a left-hand argument, such that it may equal ``value`` (`match` sees whether it does); none of what
+    no left side may have."""
+    match pattern:
+        case Term("·", (Term("r"), Term("s"))):
             return {"r": Fraction(radix), "s": Fraction(value // max(radix, 1))}
-        case "^(r, k)":
+        case Term("^", (Term("r"), Term("k"))):
             return {"r": Fraction(radix), "k": Fraction(round(log2(value) / log2(max(radix, 2))))}
-        case name:
-            return {name: value}
+    return {name: value for name in pattern.names if not pattern.parts}
 
 
 def load(path: Path) -> dict[str, BreakdownRule]:
@@ -102,17 +99,17 @@ def _rule(row: Mapping[str, str], where: str) -> BreakdownRule:
     if row["when"] not in GUARDS:
         raise MomagenError(f"one of {', '.join(GUARDS)}", row["when"], f"{where}, when")
     left, right = (parse(row[side], f"{where}, {side}") for side in ("from", "to"))
-    if not isinstance(left, LeafCall) or left.name.lstrip("i") not in ("NTT", "Ring", "Rings"):
+    if left.head.lstrip("i") not in ("NTT", "Ring", "Rings"):
         raise MomagenError("one transform, as NTT(r·s)", row["from"], f"{where}, from")
-    if any(argument.text not in (*argument.names, *PATTERNS) for argument in left.arguments):
+    if not all(_bind(argument, Fraction(1), 1) for argument in left.parts):
         raise MomagenError("names, r·s or r^k as arguments", row["from"], f"{where}, from")
     _check_names(left, right, row, where)
     return BreakdownRule(row["id"], row["name"], left, right, row["when"], row["source"], (row["from"], row["to"]))
 
 
-def _check_names(left: LeafCall, right: Term, row: Mapping[str, str], where: str) -> None:
-    known = free_names(left)
-    if unbound := free_names(right) - known:
+def _check_names(left: Term, right: Term, row: Mapping[str, str], where: str) -> None:
+    known = left.names
+    if unbound := right.names - known:
         expected = f"names of the left side ({', '.join(sorted(known))})"
         raise MomagenError(expected, ", ".join(sorted(unbound)), f"{where}, to", f"in: {row['to']}")
     if missing := GUARDS[row["when"]].keys() - known:

@@ -10,9 +10,9 @@ from momagen.tables import shallow
 
 from .atoms import D
 from .expression import Compose, DirectSum, Formula, Tensor
-from .index_expression import Env, integer
 from .symbols import SYMBOLS
-from .syntax import Big, Infix, LeafCall, Range, Term, parse
+from .syntax import parse
+from .term import Env, Range, Term, integer
 
 FACTORS, ENTRIES = 4096, 1 << 32
 """Factors of a product, or terms of a sum, at most; entries of a diagonal."""
@@ -29,35 +29,21 @@ def formula(text: str) -> Formula:
 
 def instantiate(term: Term, env: Env, visit: Visit = lambda leaf: leaf) -> Formula:
     """The formula that ``term`` is under ``env``; ``visit`` may put a formula in the place of a leaf."""
-    match term:
-        case LeafCall():
-            return visit(_leaf(term, env))
-        case Infix(symbol, parts):
-            return JOINS[symbol](*(instantiate(part, env, visit) for part in parts))
-        case Big(symbol, bounds, body):
-            values = _values(bounds, env, FACTORS)
-            return JOINS[symbol](*(instantiate(body, {**env, bounds.name: Fraction(i)}, visit) for i in values))
+    if term.head not in JOINS:
+        return visit(_leaf(term, env))
+    bounds, within = term.range, [env]
+    if bounds:
+        within = [{**env, bounds.name: Fraction(i)} for i in _values(bounds, env, FACTORS)]
+    return JOINS[term.head](*(instantiate(part, each, visit) for each in within for part in term.parts))
 
 
-def free_names(term: Term) -> set[str]:
-    """The names that ``term`` needs from its surroundings."""
-    match term:
-        case LeafCall(_, arguments, bounds):
-            read = set().union(*(argument.names for argument in arguments))
-            return _bound(read, bounds) if bounds else read
-        case Infix(_, parts):
-            return set().union(*map(free_names, parts))
-        case Big(_, bounds, body):
-            return _bound(free_names(body), bounds)
-
-
-def _leaf(call: LeafCall, env: Env) -> Formula:
-    if call.range:
-        values = _values(call.range, env, ENTRIES)
-        return D(call.arguments[0], call.range.name, values.start, len(values), tuple(sorted(env.items())))
-    symbol = SYMBOLS[call.name]
-    given = {f: a.value(env) for f, a in zip(symbol.fields, call.arguments, strict=False)}
-    whole = {f: v if f == "turn" else integer(v, f"{call.name}(…): {f}") for f, v in given.items()}
+def _leaf(term: Term, env: Env) -> Formula:
+    if term.range:
+        values = _values(term.range, env, ENTRIES)
+        return D(term.parts[0], term.range.name, values.start, len(values), tuple(sorted(env.items())))
+    symbol = SYMBOLS[term.head]
+    given = {f: a.value(env) for f, a in zip(symbol.fields, term.parts, strict=False)}
+    whole = {f: v if f == "turn" else integer(v, f"{term.head}(…): {f}") for f, v in given.items()}
     leaf: Formula = symbol.leaf(**whole, **symbol.fixed)
     return leaf
 
@@ -67,7 +53,3 @@ def _values(bounds: Range, env: Env, most: int) -> range:
     if high - low >= most:
         raise MomagenError(f"at most {most} values", high - low + 1, f"range of {bounds.name}")
     return range(low, high + 1)
-
-
-def _bound(read: set[str], bounds: Range) -> set[str]:
-    return read - {bounds.name} | bounds.low.names | bounds.high.names

@@ -13,54 +13,16 @@ A leaf's name is one of `symbols.SYMBOLS` (NTT, iNTT, …); only D takes a range
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from typing import NoReturn
 
 from momagen.errors import MomagenError
 
-from .index_expression import FUNCTIONS, Index, number, operation, variable
 from .symbols import check_leaf
+from .term import FUNCTIONS, Range, Term
 
 TOKEN = re.compile(r"\s*(?:(?P<token>\(x\)|\(\+\)|\.\.|\d+|[^\W\d]\w*|[⊗⊕∏·*+\-−/^⌊⌋()\[\],=])|(?P<bad>\S))")
 ASCII = {"(x)": "⊗", "(+)": "⊕", "*": "·", "prod": "∏", "-": "−"}
-
-
-@dataclass(frozen=True)
-class Range:
-    """name = low..high, both ends included."""
-
-    name: str
-    low: Index
-    high: Index
-
-
-@dataclass(frozen=True)
-class LeafCall:
-    """A leaf: NTT(r·s), T(n, k), D[j=0..n-1](j/n)."""
-
-    name: str
-    arguments: tuple[Index, ...]
-    range: Range | None = None
-
-
-@dataclass(frozen=True)
-class Infix:
-    """part symbol part symbol …, symbol one of · ⊗ ⊕."""
-
-    symbol: str
-    parts: tuple[Term, ...]
-
-
-@dataclass(frozen=True)
-class Big:
-    """∏[range] body (symbol ·) or ⊕[range] body: the body once per index, joined."""
-
-    symbol: str
-    range: Range
-    body: Term
-
-
-Term = LeafCall | Infix | Big
 
 
 def parse(text: str, where: str = "formula") -> Term:
@@ -101,14 +63,18 @@ class _FormulaParser:
     def name(self) -> str:
         return self.next() if self.token[:1].isalpha() and self.token != "mod" else self.fail("a name")
 
-    def infix(self, symbols: str = "⊕·⊗") -> Term:
-        """Operators from the loosest to the tightest."""
-        if not symbols:
-            return self.primary()
-        parts = [self.infix(symbols[1:])]
-        while self.accept(symbols[0]):
-            parts.append(self.infix(symbols[1:]))
-        return parts[0] if len(parts) == 1 else Infix(symbols[0], tuple(parts))
+    def infix(self) -> Term:
+        """A formula."""
+        return self.operators((("⊕",), ("·",), ("⊗",)), self.primary)
+
+    def operators(self, levels: Sequence[tuple[str, ...]], operand: Callable[[], Term]) -> Term:
+        """Left-associative operators from the loosest to the tightest."""
+        if not levels:
+            return operand()
+        result = self.operators(levels[1:], operand)
+        while symbol := self.accept(*levels[0]):
+            result = Term(symbol, (result, self.operators(levels[1:], operand)))
+        return result
 
     def primary(self) -> Term:
         if self.accept("("):
@@ -116,13 +82,14 @@ class _FormulaParser:
             self.expect(")")
             return term
         if symbol := self.accept("∏", "⊕"):
-            return Big("·" if symbol == "∏" else symbol, self.range(), self.primary())
+            bounds = self.range()
+            return Term("·" if symbol == "∏" else symbol, (self.primary(),), bounds)
         if not self.token[:1].isalpha():
             self.fail("a formula")
-        name, bounds = self.next(), self.range() if self.token == "[" else None
+        name, given = self.next(), self.range() if self.token == "[" else None
         arguments = self.arguments()
-        check_leaf(name, len(arguments), bounds is not None, self.where)
-        return LeafCall(name, arguments, bounds)
+        check_leaf(name, len(arguments), given is not None, self.where)
+        return Term(name, arguments, given)
 
     def range(self) -> Range:
         self.expect("[")
@@ -134,7 +101,7 @@ class _FormulaParser:
         self.expect("]")
         return Range(name, low, high)
 
-    def arguments(self, count: int = 0) -> tuple[Index, ...]:
+    def arguments(self, count: int = 0) -> tuple[Term, ...]:
         """At least one; exactly ``count`` where it is given."""
         self.expect("(")
         arguments = [self.index()]
@@ -143,27 +110,21 @@ class _FormulaParser:
         self.expect(")" if len(arguments) >= count else ",")
         return tuple(arguments)
 
-    def index(self, levels: tuple[tuple[str, ...], ...] = (("+", "−"), ("·", "/", "mod"))) -> Index:
-        """Left-associative operators from the loosest to the tightest."""
-        if not levels:
-            return self.unary()
-        result = self.index(levels[1:])
-        while symbol := self.accept(*levels[0]):
-            result = operation(symbol, result, self.index(levels[1:]))
-        return result
+    def index(self) -> Term:
+        return self.operators((("+", "−"), ("·", "/", "mod")), self.unary)
 
-    def unary(self) -> Index:
+    def unary(self) -> Term:
         if self.accept("−"):
-            return operation("−", number(0), self.unary())
+            return Term("−", (Term("0"), self.unary()))
         base = self.atom()
-        return operation("^", base, self.unary()) if self.accept("^") else base
+        return Term("^", (base, self.unary())) if self.accept("^") else base
 
-    def atom(self) -> Index:
+    def atom(self) -> Term:
         if self.token.isdecimal():
-            return number(int(self.next()))
+            return Term(self.next())
         if opening := self.accept("(", "⌊"):
             inner = self.index()
             self.expect(")" if opening == "(" else "⌋")
-            return inner if opening == "(" else operation("floor", inner)
+            return inner if opening == "(" else Term("floor", (inner,))
         name = self.name()
-        return operation(name, *self.arguments(FUNCTIONS[name])) if name in FUNCTIONS else variable(name)
+        return Term(name, self.arguments(FUNCTIONS[name]) if name in FUNCTIONS else ())

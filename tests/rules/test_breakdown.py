@@ -23,8 +23,8 @@ from momagen.formula.breakdown import Choose, expand, specification
 from momagen.formula.breakdown_rules import BreakdownRule, load, rules
 from momagen.formula.expression import Compose, DirectSum, Formula, Tensor
 from momagen.formula.factors import KernelStage, stages
-from momagen.formula.instantiate import formula
-from momagen.formula.syntax import Big, Infix, LeafCall, Term
+from momagen.formula.instantiate import JOINS, formula
+from momagen.formula.term import Term
 from momagen.formula.transforms import NTT, RADICES, Ring, Transform
 
 HALF = Fraction(1, 2)
@@ -213,17 +213,13 @@ def test_rule_is_an_equality_of_matrices(name: str, ring: RingContext) -> None:
 
 
 def mutants(term: Term) -> Iterator[Term]:
-    """``term`` with one factor of one product left out."""
-    match term:
-        case Big(symbol, bounds, body):
-            yield from (Big(symbol, bounds, mutant) for mutant in mutants(body))
-        case Infix(symbol, parts):
-            for at, part in enumerate(parts):
-                yield from (Infix(symbol, (*parts[:at], m, *parts[at + 1 :])) for m in mutants(part))
-                if symbol == "·":
-                    yield Infix(symbol, (*parts[:at], *parts[at + 1 :]))
-        case LeafCall():
-            return
+    """``term`` with factors of one product left out."""
+    if term.head not in JOINS:
+        return
+    for at, part in enumerate(term.parts):
+        yield from (replace(term, parts=(*term.parts[:at], m, *term.parts[at + 1 :])) for m in mutants(part))
+        if term.head == "·" and term.range is None:
+            yield term.parts[1 - at]
 
 
 @pytest.mark.parametrize("name", [name for name in rules() if next(mutants(rules()[name].right), None)])
