@@ -1,16 +1,17 @@
-"""Breakdown: transforms expanded by the rules of rules/breakdown.toml, and the data flows that choose among these."""
+"""Breakdown: transforms expanded by rules/breakdown.toml, by the data flows that rules/algorithms.toml names."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import NamedTuple
 
+from momagen.data import folder
 from momagen.errors import MomagenError, among
+from momagen.tables import read_toml
 
 from .atoms import Scale
-from .breakdown_rules import BreakdownRule, rules
+from .breakdown_rules import AT_ONCE, BreakdownRule, rules
 from .expression import Compose, Formula, Join
 from .transforms import KERNELS, NTT, RADICES, Ring, Transform, leftover
 
@@ -80,71 +81,37 @@ def _named(name: str) -> BreakdownRule:
     return rules()[name]
 
 
+FILE = "algorithms.toml"
 RING = "ring"
 """Ring splitting in place: the default where the result may be in bit-reversed order."""
 
 
-@dataclass(frozen=True)
-class Algorithm:
-    """The rules of one data flow; those of the inverse transform have the same names with "_inverse".
+class Algorithm(NamedTuple):
+    """A data flow: what people call it, and its rules, of which the first that applies is taken."""
 
-    Attributes:
-        iterative: takes n = r^k apart at once; "" where ``recursive`` does it step by step.
-        recursive: splits off one radix, first the leftover one. title: what people call it.
-        turned: take the forward transform and the inverse apart with the turn in their twiddles; "" where a twist
-            comes before.
-        core, reorder: the transform that the rules are for, and the rule that gets to it from the other order.
-    """
-
-    iterative: str
-    recursive: str
     title: str
-    turned: tuple[str, str] = ("", "")
-    core: type[Transform] = NTT
-    reorder: str = "natural_order"
+    rules: list[str]
 
 
 ALGORITHMS = {
-    RING: Algorithm(
-        "", "rings_split", "ring splitting, in place", ("rings_split", "rings_split_inverse"), Ring, "bit_reversal"
-    ),
-    "cooley_tukey": Algorithm("iterative", "cooley_tukey_dit", "Cooley–Tukey, decimation in time"),
-    "gentleman_sande": Algorithm("", "cooley_tukey_dif", "Gentleman–Sande, decimation in frequency"),
-    "pease": Algorithm("pease", "cooley_tukey_dit", "Pease, constant geometry"),
-    "korn_lambiotte": Algorithm("korn_lambiotte", "cooley_tukey_dit", "Korn–Lambiotte, constant geometry for vectors"),
-    "stockham": Algorithm(
-        "stockham", "four_step", "Stockham autosort, decimation in time", ("four_step_turned", "")
-    ),
-    "stockham_dif": Algorithm(
-        "stockham_dif", "four_step_dif", "Stockham autosort, decimation in frequency", ("", "four_step_turned_inverse")
-    ),
+    name: Algorithm(**row) for name, row in read_toml(folder("rules") / FILE, "data flows in TOML", FILE).items()
 }
 
 
-def check_algorithm(name: str) -> str:
-    """``name``, or MomagenError where there is no such data flow."""
-    if name not in ALGORITHMS:
-        raise among("one of", ALGORITHMS, name, "algorithm")
-    return name
-
-
 def breakdown(algorithm: str, radix: int) -> Choose:
-    """The choice of rules that leaves kernels of ``radix`` points, and one smaller where n is no power of the radix."""
-    rules = ALGORITHMS[check_algorithm(algorithm)]
+    """The choice of rules that leaves kernels of ``radix`` points, and one smaller where n is no power of the radix.
+
+    Raises MomagenError where there is no such data flow.
+    """
+    if algorithm not in ALGORITHMS:
+        raise among("one of", ALGORITHMS, algorithm, "algorithm")
+    tried = [_named(name) for name in ALGORITHMS[algorithm].rules]
 
     def choose(node: Transform) -> tuple[str, int] | None:
-        suffix = "_inverse" if node.inverse else ""
-        if not isinstance(node, rules.core):
-            return rules.reorder + suffix, 0
-        turned = rules.turned[node.inverse]
-        if node.turn and not turned:
-            return "twist" + suffix, 0
-        if node.n <= radix:
-            return None
         rest = leftover(node.n, radix)
-        at_once = rules.iterative if rest == 1 else ""
-        name = turned if node.turn else (at_once or rules.recursive) + suffix
-        return name, radix if rest == 1 else rest
+        step = radix if rest == 1 else rest
+        fit = (rule for rule in tried if rest == 1 or rule.when != AT_ONCE)
+        return next(((rule.name, step) for rule in fit if rule.match(node, step) is not None), None)
 
     return choose
 

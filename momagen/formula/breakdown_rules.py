@@ -15,14 +15,14 @@ from momagen.tables import read_toml, shallow
 
 from .expression import Formula
 from .instantiate import Visit, instantiate
-from .symbols import SYMBOLS
-from .syntax import parse
+from .syntax import SYMBOLS, parse
 from .term import Term
 from .transforms import Transform
 
 KEYS = ("id", "name", "from", "to", "when", "source")
 
-GUARDS = {"always": {}, "radix_divides": {"r": 1, "s": 1}, "radix_power": {"r": 1, "k": 1}, "twisted": {"t": 0}}
+AT_ONCE = "radix_power"
+GUARDS = {"always": {}, "radix_divides": {"r": 1, "s": 1}, AT_ONCE: {"r": 1, "k": 1}, "twisted": {"t": 0}}
 """The conditions of rules: what names on the left side must exceed."""
 
 

@@ -10,8 +10,7 @@ from momagen.tables import shallow
 
 from .atoms import D
 from .expression import Compose, DirectSum, Formula, Tensor
-from .symbols import SYMBOLS
-from .syntax import parse
+from .syntax import SYMBOLS, parse
 from .term import Env, Range, Term, integer
 
 FACTORS, ENTRIES = 4096, 1 << 32

@@ -7,19 +7,48 @@
     range   = "[" name "=" index ".." index "]"
     index   = exact fractions with + − · / mod ^ ⌊ ⌋ rev(n, i) and names
 
-A leaf's name is one of `symbols.SYMBOLS` (NTT, iNTT, …); only D takes a range: D[j=0..n-1](t) = diag(e(t) for all j).
+A leaf's name is one of ``SYMBOLS`` (NTT, iNTT, …); only D takes a range: D[j=0..n-1](t) = diag(e(t) for all j).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
-from typing import NoReturn
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, NamedTuple, NoReturn
 
 from momagen.errors import MomagenError
 
-from .symbols import check_leaf
+from .atoms import I, L, R, Scale, T
 from .term import FUNCTIONS, Range, Term
+from .transforms import NTT, Ring
+
+
+class LeafSymbol(NamedTuple):
+    """A leaf's class, the fields that its arguments give, how many of them must be there, and fields of one value."""
+
+    leaf: type[Any]
+    fields: tuple[str, ...]
+    required: int
+    fixed: Mapping[str, object] = MappingProxyType({})
+
+
+INVERSE = {"inverse": True}
+SYMBOLS = {
+    "I": LeafSymbol(I, ("n",), 1),
+    "L": LeafSymbol(L, ("n", "k"), 2),
+    "R": LeafSymbol(R, ("n", "radix"), 1),
+    "Scale": LeafSymbol(Scale, ("n",), 1),
+    "T": LeafSymbol(T, ("n", "k"), 2),
+    "iT": LeafSymbol(T, ("n", "k"), 2, INVERSE),
+    "NTT": LeafSymbol(NTT, ("n", "turn"), 1),
+    "iNTT": LeafSymbol(NTT, ("n", "turn"), 1, INVERSE),
+    "Ring": LeafSymbol(Ring, ("n", "turn"), 2),
+    "iRing": LeafSymbol(Ring, ("n", "turn"), 2, INVERSE),
+    "Rings": LeafSymbol(Ring, ("blocks", "n", "turn"), 3),
+    "iRings": LeafSymbol(Ring, ("blocks", "n", "turn"), 3, INVERSE),
+}
+
 
 TOKEN = re.compile(r"\s*(?:(?P<token>\(x\)|\(\+\)|\.\.|\d+|[^\W\d]\w*|[⊗⊕∏·*+\-−/^⌊⌋()\[\],=])|(?P<bad>\S))")
 ASCII = {"(x)": "⊗", "(+)": "⊕", "*": "·", "prod": "∏", "-": "−"}
@@ -88,7 +117,7 @@ class _FormulaParser:
             self.fail("a formula")
         name, given = self.next(), self.range() if self.token == "[" else None
         arguments = self.arguments()
-        check_leaf(name, len(arguments), given is not None, self.where)
+        _check_leaf(name, len(arguments), given is not None, self.where)
         return Term(name, arguments, given)
 
     def range(self) -> Range:
@@ -128,3 +157,15 @@ class _FormulaParser:
             return inner if opening == "(" else Term("floor", (inner,))
         name = self.name()
         return Term(name, self.arguments(FUNCTIONS[name]) if name in FUNCTIONS else ())
+
+
+def _check_leaf(name: str, arguments: int, ranged: bool, where: str) -> None:
+    """Raise MomagenError unless there is a leaf of this name with so many arguments; only D takes a range."""
+    symbol = SYMBOLS.get(name)
+    if ranged:
+        if name != "D" or arguments != 1:
+            raise MomagenError("D[j=0..n−1](turn)", f"{name}[…] with {arguments} argument(s)", where)
+    elif symbol is None:
+        raise MomagenError(f"one of {', '.join(SYMBOLS)}, D[…]", name, where)
+    elif not symbol.required <= arguments <= len(symbol.fields):
+        raise MomagenError(f"{name}({', '.join(symbol.fields)})", f"{arguments} argument(s)", where)
