@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 from itertools import count
 
 from momagen.errors import MomagenError
-from momagen.ir import DOUBLE_OPS, Block
+from momagen.ir import DOUBLE_OPS, Block, const, words
+from momagen.kernels.elementwise.scalars import BODIES, scalar
 from momagen.kernels.residues.arith import Arith
 from momagen.kernels.spec.kinds import MACHINE, RULES
 from momagen.kernels.spec.spec import Spec
-from momagen.program import Call, Expr, Field, Function, Name, Number, Program, Static, Type
-from momagen.program.expressions import Operand, number
+from momagen.program import Call, Expr, Field, Function, Name, Program, Static, Type
+from momagen.program.expressions import Operand
+from momagen.program.notation import Given, function
 from momagen.rewrite import Procedures, Trace
 from momagen.targets import Target, load_target
 
+from .names import A, B, C, Z
 from .phases import lower, procedures, reduced
 
 
@@ -60,15 +64,51 @@ class ProgramWriter:
         return static.name
 
     def literal(self, value: int) -> Expr:
-        """0 or 1, as long as a residue."""
-        name = Name(f"literal_{('zero', 'one')[value]}", Type.INPUT)
-        return self.static(Static(name, [value] + [0] * (self.arith.words - 1)))
+        """A number as long as a residue."""
+        name = Name({0: "literal_zero", 1: "literal_one"}.get(value, "only"), Type.INPUT)
+        word = self.arith.word
+        return self.static(Static(name, [value >> word * i & (1 << word) - 1 for i in range(self.arith.words)]))
 
     def call(self, name: str, *args: Operand) -> Call:
-        """A call of a function that is written already."""
-        function = self.functions[name]
-        assert len(args) == len(function.params), name
-        return Call(name, tuple(map(number, args)), function.result or Type.COUNT)
+        """A call of a function that is written already, or is now: a scalar function, or one in text."""
+        if name not in self.functions:
+            self.write(name)
+        return self.functions[name](*args)
+
+    def write(self, name: str, **given: Operand) -> str:
+        """Add the scalar function or the function in text that is called so; its name."""
+        return self.put(self._scalar(name) if name in BODIES else function(name, self.call, {**self.given, **given}))
+
+    @cached_property
+    def given(self) -> Mapping[str, Given]:
+        """What functions in text know of the program."""
+        arith, spec = self.arith, self.spec
+        limit = "" if arith.modulus else f"q > {1 + spec.odd}, "
+        return {
+            "residue": arith.words, "word": arith.word, "held": arith.held, "free": arith.held - arith.bits,
+            "literal": lambda value: self.literal(value.value), "baked": arith.modulus, "odd": int(spec.odd),
+            "moduli": limit + self.moduli, "shortest": self.shortest, "steps": (-(-arith.held // 3) - 1).bit_length(),
+            "above": int(0 < self.shortest < (arith.words - 1) * arith.word),
+            "by_words": int(arith.words == 1 and "div" in self.host.ops), "order": spec.order_of_root,
+            "log_order": spec.order_of_root.bit_length() - 1,
+        }  # fmt: skip
+
+    def _scalar(self, name: str) -> Function:
+        """z = f(a, b) with c = [q, 1/q mod R] or [q, floor(R^2 / q)]."""
+        arith = replace(self.arith, modulus=0)
+        count, word = arith.words, self.host.word
+        places = {"a": (A, 0), "b": (B, 0), "q": (C, 0), "qi": (C, count), "m0": (C, count), "m1": (C, 2 * count)}
+        block = self.on_words(scalar(name, arith), self.host)
+        results = words(block.outputs["z"], word, count)
+        read = {id(a) for instr in block.instrs for a in instr.args} | {id(value) for value in results}
+        f = Function(name, (Z, A, B, C))
+        for key, (pointer, offset) in places.items():
+            if key in block.inputs:
+                values = words(block.inputs[key], word, count)
+                f.load(key, [v if id(v) in read else const(0) for v in values], pointer, offset)
+        f.run(block)
+        f.store(results, Z)
+        return f
 
     def named(self, key: object, prefix: str) -> tuple[str, bool]:
         """The name for what ``key`` describes, counted from ``prefix``, and whether it is new."""
@@ -125,18 +165,6 @@ class ProgramWriter:
         """The moduli that one program serves, in words."""
         return f"every odd q from 2^{self.shortest} to 2^{self.arith.bits}" if self.shortest else self.spec.moduli
 
-    def fits(self, q: Expr) -> Expr:
-        """Whether q is no longer than its words may be full, and no shorter than it may be."""
-        count, word, free = self.arith.words, self.arith.word, self.arith.held - self.arith.bits
-        whole = (q[count - 1] >> word - free).is_(0) if free else Number(1)
-        if not self.shortest:
-            return whole
-        at, offset = divmod(self.shortest, word)
-        longer: Expr = q[at] >> offset
-        for i in range(at + 1, count):
-            longer = longer | q[i]
-        return whole.both(longer.is_not(0)) if free else longer.is_not(0)
-
 
 class PartWriter(ProgramWriter):
     """As :class:`ProgramWriter`; what all parts use is written, and counted, ``beside``.
@@ -165,9 +193,3 @@ def host_of(target: Target) -> Target:
     """The target of scalar code: the target itself if it has no vectors; one lane of a host that has."""
     host = target if target.host in ("", target.name) else load_target(target.host)
     return replace(host, lanes=1, digit=0, real=0) if target.host and host.lanes > 1 else host
-
-
-def wanted(needs: Iterable[str], known: Mapping[str, object]) -> list[str]:
-    """Those of ``known`` that are needed, in the order in which they are known."""
-    asked = set(needs)
-    return [name for name in known if name in asked]

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from momagen.kernels.elementwise.codelet import GIVEN, DigitProduct, Elementwise
-from momagen.lower.names import C, Q, Z, written
+from momagen.lower.names import A, C, Q, Z, written
 from momagen.lower.setup.derived import cut
-from momagen.lower.setup.division import step, write_barrett_constant, write_divide
-from momagen.lower.setup.scalars import A, write_scalars
+from momagen.lower.setup.scalars import write_scalars
 from momagen.lower.writer import ProgramWriter
 from momagen.program import Expr, Field, Function, Name, Real, Type
 from momagen.program.build import word
@@ -76,11 +75,11 @@ def _kept(writer: ProgramWriter, choice: LoopChoice, needs: set[str]) -> list[Fi
 
 
 def _write_called(writer: ProgramWriter, choice: LoopChoice, needs: set[str]) -> None:
-    write_scalars(writer, needs | ({step(writer)} if "divide" in needs else set()))
-    if "divide" in needs:
-        write_divide(writer)
-    if "barrett" in needs:
-        write_barrett_constant(writer)
+    division = {"divide_word" if writer.given["by_words"] else "add"} if "divide" in needs else set()
+    write_scalars(writer, needs | division)
+    for name, need in {"divide": "divide", "barrett_constant": "barrett"}.items():
+        if need in needs:
+            writer.write(name)
     if choice.inner:
         _write_digits(writer, choice.inner)
     if choice.shifts:

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from momagen.lower.names import AT_SQUARE, C
+from momagen.lower.names import C
 from momagen.lower.writer import ProgramWriter
-from momagen.program import Expr, Function, Name, Real, Type
+from momagen.program import Expr, Function, Real
 from momagen.program.build import word
 from momagen.program.expressions import Operand
 
@@ -29,23 +29,6 @@ def _bits(words: Sequence[Expr], low: int, bits: int, size: int) -> Expr:
     if offset + bits > size and at + 1 < len(words):
         found = found | words[at + 1] << size - offset
     return found if bits == size or low + bits >= len(words) * size else found & word((1 << bits) - 1)
-
-
-def put_fraction(writer: ProgramWriter, length: int) -> str:
-    """A quotient by q that is ``length`` residues long: Shoup's quotient, then that of the remainder, and so on."""
-    doc = (
-        f"floor(v * R^{length} / q) for r = v * R mod q: R = 2^{writer.arith.held} at a time; R^2 mod q is the third of"
-        " the constants."
-    )
-    count, fraction, r = writer.arith.words, Name("fraction", Type.WORDS), Name("r", Type.INPUT)
-    f = Function("put_fraction", (fraction, r, C), doc)
-    rest = f.array("rest", count)
-    f.copy(rest, r, count)
-    with f.each("i", length, 1, down=True) as i:
-        f.do(writer.call("quot", fraction + i * count, rest, rest, C))
-        f.do(writer.call("mont", rest, rest, C + AT_SQUARE * count, C))
-    f.do(writer.call("quot", fraction, rest, rest, C))
-    return writer.put(f)
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from momagen.lower.names import CONSTANTS, ENTRY, ONE, STEP, C, R
 from momagen.lower.writer import ProgramWriter
 from momagen.program import Function
 
-from .derived import OF_VALUE, DerivedNumbers, Held, put_fraction
+from .derived import OF_VALUE, DerivedNumbers, Held
 from .scalars import double
 
 
@@ -75,7 +75,7 @@ def write_entries(writer: ProgramWriter, constants: TransformConstants) -> None:
     """The functions put_entry(entry, step, r, c), put_constants(c, one) where a plan keeps more than q, 1/q and R^2,
     and what they call beside scalar functions."""
     if constants.quotient > 1:
-        put_fraction(writer, constants.quotient)
+        writer.write("put_fraction", length=constants.quotient)
     writer.put(_entry(writer, constants))
     if constants.kept:
         writer.put(_kept(writer, constants))

@@ -16,12 +16,10 @@ from operator import or_
 from momagen.kernels.flow.index_bits import Phase
 from momagen.kernels.flow.ntt_flow import Flow
 from momagen.kernels.flow.passes import Pass
-from momagen.lower.names import POWERS, C, R, written
-from momagen.lower.writer import ProgramWriter
-from momagen.program import Expr, Function, Name
+from momagen.lower.names import POWERS, C
+from momagen.program import Expr
 from momagen.program.expressions import Operand, number
 
-from .scalars import reversed_bits
 from .tables import TablesWriter, TwiddleTable
 
 
@@ -97,8 +95,6 @@ class PowersTable(TwiddleTable):
 
     def put(self, tables: TablesWriter, at: Expr, member: Expr, forms: Sequence[Expr]) -> None:
         (heap, common, weight), radix, writer = forms, self.done.radix, tables.writer
-        writer.put(reversed_bits())
-        writer.put(_put_power(writer, tables.order))
 
         def put(t: Operand, e: Expr, carries: bool) -> None:
             r, size = tables.f.array("r", writer.arith.words), tables.constants.words(self.lanes)
@@ -118,15 +114,3 @@ class PowersTable(TwiddleTable):
         if self.done.shape.weighted:
             with tables.f.each("t", radix) as t:
                 put(t + radix, t * weight, True)
-
-
-def _put_power(writer: ProgramWriter, order: int) -> Function:
-    count, r, e = writer.arith.words, written(R), Name("e")
-    doc = "r = g^e, from the powers below half the order of g, which stand in bit-reversed order."
-    f, bits = Function("put_power", (r, POWERS, e, C), doc), (order // 2).bit_length() - 1
-    at = f.let("at", POWERS + writer.call("reversed", e & order // 2 - 1, bits) * count)
-    with f.if_((e & order // 2).is_(0)) as found:
-        f.copy(r, at, count)
-    with f.otherwise(found):
-        f.do(writer.call("sub", r, writer.literal(0), at, C))
-    return f

@@ -9,19 +9,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, nullcontext
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import groupby
 
 from momagen.lower.names import CONSTANTS, FILLED, ONE, POWERS, ROOT, SQUARE, C, written
 from momagen.lower.writer import ProgramWriter
 from momagen.plan.ways import Plan
-from momagen.program import Expr, Function, Name, Number, Type, choice
+from momagen.program import Expr, Function, Type
 from momagen.program.expressions import Operand, number
 
 from .entries import TransformConstants, write_entries
 from .scalars import double
 
-AT, LANES = Name("at", Type.WORDS), Name("lanes")
-NODE, LEVELS, GROUP, MEMBER = (Name(name) for name in ("node", "levels", "group", "member"))
 Loops = Sequence[tuple[int, int]]
 """Loops, outermost first: how often, and words from one to the next."""
 
@@ -60,8 +59,7 @@ class TwiddleTable:
         if self.zeroth:
             tables.do("put_entry", at, self.lanes, tables.scale, C)
             at = at + size
-        tables.writer.put(tables.tree())
-        tables.do("put_tree", at, self.lanes, POWERS, C, node, self.levels, self.group, member)
+        tables.do(tables.tree, at, self.lanes, POWERS, C, node, self.levels, self.group, member)
         for level, entry in enumerate(self.scaled):
             with tables.f.turns("i", 1 << level) as i:
                 product = tables.f.array("product", count)
@@ -137,7 +135,6 @@ class TablesWriter:
         f, loops, uneven = self.f, [*table.loops, (table.group, 0), (table.lanes, 1)], table.uneven
         with ExitStack() as inside:
             if uneven:
-                self.writer.put(carried())
                 inside.enter_context(f.scope())
             grown = {name: f.variable(name, table.forms[name][0]) for name in uneven}
             steps = {name: f.table(f"{name}_steps", grows) for name, grows in uneven.items()}
@@ -148,33 +145,13 @@ class TablesWriter:
             for index, (count, step) in zip(indices, loops, strict=True):
                 at, block = at + index * step, block * count + index
             steady = {name: block * grows[0] + start for name, (start, *grows) in table.forms.items()}
+            grows = {name: each[self.writer.call("carried", block)] for name, each in steps.items()}
             table.put(self, at, indices[-2], list((steady | grown).values()))
             for name, variable in grown.items():
-                f.step(variable, steps[name][self.writer.call("carried", block)])
+                f.step(variable, grows[name])
 
-    def tree(self) -> Function:
-        """All twiddles under one node."""
-        doc = (
-            "An entry for every node of ``levels`` levels under ``node``, number ``member`` of ``group`` nodes that go"
-            " together level by level; lanes side by side."
-        )
-        shared, apart, count = self.constants.shared.words, self.constants.apart.words, self.constants.arith.words
-        f = Function("put_tree", (AT, LANES, POWERS, C, NODE, LEVELS, GROUP, MEMBER), doc)
-        size = f.let("size", LANES * (choice(LANES > 1, apart, shared) if shared != apart else shared))
-        with f.each("l", LEVELS, down=self.down) as level:
-            with f.each("i", Number(1) << level) as i:
-                r = POWERS + ((NODE << level) + i) * count
-                f.do(self.writer.call("put_entry", AT + ((MEMBER << level) + i) * size, LANES, r, C))
-            f.step(AT, (GROUP << level) * size)
-        return f
-
-
-def carried() -> Function:
-    """How many bits carry."""
-    o = Name("o")
-    f = Function("carried", (o,), "How many bits carry from o to o + 1.", Type.COUNT)
-    k = f.variable("k", 0)
-    with f.while_(o >> k & 1):
-        f.step(k, 1)
-    f.give(k)
-    return f
+    @cached_property
+    def tree(self) -> str:
+        """What puts all twiddles under one node."""
+        shared, apart = self.constants.shared.words, self.constants.apart.words
+        return self.writer.write("put_tree", shared=shared, apart=apart, down=int(self.down))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from momagen.lower.names import X, Y
-from momagen.lower.setup.scalars import reversed_bits
 from momagen.lower.writer import ProgramWriter
 from momagen.program import Function
 
@@ -17,8 +16,6 @@ def write_reorder(writer: ProgramWriter, name: str, log_n: int) -> None:
     run = LINES * target.first.line * 8 // target.word
     log_side = min(log_n // 2, max(1, run // count).bit_length() - 1)
     side, log_squares = 1 << log_side, log_n - 2 * log_side
-    if "reversed" not in writer.functions:
-        writer.put(reversed_bits())
     doc = f"y[reversed(i)] = x[i], by squares of {side} × {side} residues: whole runs are read, and whole runs written."
     f = Function(name, (Y, X), doc)
     square, run = f.array("square", side * side * count), side * count
