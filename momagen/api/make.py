@@ -8,12 +8,12 @@ from typing import Unpack
 from momagen.errors import among
 from momagen.kernels.spec.kinds import BLAS
 from momagen.kernels.spec.spec import Spec
-from momagen.kernels.spec.typed import ElementwiseOptions, PolynomialOptions, TransformOptions, taking
+from momagen.kernels.spec.typed import ElementwiseOptions, PolynomialOptions, TransformOptions
 from momagen.tune.advice import Wish
 
 from .generated import generated
 from .kernel import Kernel
-from .request import TargetName, specify
+from .request import TargetName, specify, taking
 
 Moduli = int | Sequence[int | str]
 """How many moduli, or which."""

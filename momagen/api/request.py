@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import inspect
+from collections.abc import Callable, Mapping
 from os import PathLike
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 from momagen.build.native import NATIVE
 from momagen.errors import MomagenError, nearest
-from momagen.kernels.spec.kinds import check_option, options
+from momagen.kernels.spec.kinds import OPTIONS
 from momagen.kernels.spec.make_spec import make_spec
 from momagen.kernels.spec.spec import Spec
 from momagen.kernels.spec.typed import written
@@ -19,6 +20,7 @@ from .moduli import basis_of
 from .native import best
 from .numbers import integer
 
+Made = TypeVar("Made", bound=Callable[..., object])
 TargetName = str | PathLike[str]
 """A target of targets/, "native" for the best that this CPU has, or the path of a TOML file."""
 ANY, MAX_N = "any", 1 << 17
@@ -81,10 +83,31 @@ def _points(n: object, max_n: object) -> tuple[int, bool]:
 
 
 def _options(given: Mapping[str, object]) -> dict[str, str]:
-    """The options that are set, checked; to a name that is none, the nearest argument or option is suggested."""
-    known = sorted(options())
+    """The options that are set; to a name that is none, the nearest argument or option is suggested."""
+    known = sorted(OPTIONS)
     for name in given:
         if name not in known:
             hint = nearest(name, [*ARGUMENTS, *known])
             raise MomagenError(f"an option among {', '.join(known)}", name, "options", hint)
-    return {name: check_option(name, written(value)) for name, value in given.items() if value is not None}
+    return {name: written(value) for name, value in given.items() if value is not None}
+
+
+def taking(options: type) -> Callable[[Made], Made]:
+    """Show the keys of ``options``, which a maker takes as its last argument, in its signature."""
+
+    def shown(maker: Made) -> Made:
+        signature = inspect.signature(maker)
+        own = [each for each in signature.parameters.values() if each.kind is not each.VAR_KEYWORD]
+        more = [
+            inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=annotation)
+            for name, annotation in _annotations(options).items()
+        ]
+        maker.__signature__ = signature.replace(parameters=[*own, *more])  # type: ignore[attr-defined]
+        return maker
+
+    return shown
+
+
+def _annotations(options: type) -> dict[str, Any]:
+    """The names and types of a TypedDict and what it stands on, as they are written."""
+    return {name: getattr(kind, "__forward_arg__", kind) for name, kind in options.__annotations__.items()}

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Unpack
 
 from momagen.files import path_of
-from momagen.kernels.spec.typed import AnyOptions, taking
+from momagen.kernels.spec.typed import AnyOptions
 from momagen.notebook import watched
 from momagen.tune import Tuned
 from momagen.tune import tune as search
@@ -14,7 +14,7 @@ from momagen.tune.search import Progress
 from momagen.tune.wisdom import default_path
 
 from .numbers import duration
-from .request import TargetName, specify
+from .request import TargetName, specify, taking
 
 
 @taking(AnyOptions)

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from momagen.emit import Source
 from momagen.errors import among
 from momagen.kernels.residues.theorems import THEOREMS, Theorem
-from momagen.kernels.spec.kinds import KERNEL_OPTIONS, choices
+from momagen.kernels.spec.kinds import OPTIONS
+from momagen.kernels.spec.typed import RULES
 from momagen.rewrite import Machine, Rule, Trace, table
 from momagen.targets import Target, load_target
 
@@ -78,7 +79,7 @@ class Explanation:
 
 
 def _check(options: Mapping[str, str]) -> None:
-    allowed = {**choices(), "quotients": KERNEL_OPTIONS["quotients"]}
+    allowed = {option: OPTIONS[option] for option in (*RULES, "quotients")}
     for option, value in options.items():
         if option != "reduction" and option not in allowed:
             raise among("an option among", ("reduction", *allowed), option, "options")

@@ -12,8 +12,9 @@ from momagen.errors import MomagenError
 from momagen.ir import DOUBLE_OPS, Block, const, words
 from momagen.kernels.elementwise.scalars import BODIES, scalar
 from momagen.kernels.residues.arith import Arith
-from momagen.kernels.spec.kinds import MACHINE, RULES
+from momagen.kernels.spec.kinds import MACHINE
 from momagen.kernels.spec.spec import Spec
+from momagen.kernels.spec.typed import RULES
 from momagen.program import Call, Expr, Field, Function, Name, Program, Static, Type
 from momagen.program.expressions import Operand
 from momagen.program.notation import Given, function

@@ -7,8 +7,8 @@ from momagen.kernels.residues.double_digits import LONGEST, doubles
 from momagen.kernels.residues.double_digits import one_double as in_one
 from momagen.kernels.residues.reduced_radix import ReducedRadix
 from momagen.kernels.residues.single_digit import longest
-from momagen.kernels.spec.kinds import RULES, TILING
 from momagen.kernels.spec.spec import Spec
+from momagen.kernels.spec.typed import RULES, TILING
 from momagen.plan.tiles import fits
 from momagen.targets import Target, load_target
 

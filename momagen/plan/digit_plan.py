@@ -12,7 +12,7 @@ from momagen.kernels.residues import on_the_fly_quotient as packed
 from momagen.kernels.residues.double_digits import LONGEST, doubles, one_double
 from momagen.kernels.residues.integer_digits import balanced, lazy
 from momagen.kernels.residues.reduced_radix import ReducedRadix
-from momagen.kernels.spec.kinds import KERNEL_OPTIONS
+from momagen.kernels.spec.kinds import OPTIONS
 from momagen.plan.tiles import LARGEST, Tiles, tiles
 from momagen.targets import Target, load_target
 
@@ -26,7 +26,7 @@ registers."""
 WISHES = {
     "quotients": ("quotients", {"table": LONGEST, "computed": 0}),
     "constants": ("operands", {"memory": 1, "registers": 0}),
-    "chain": ("longest", {length: int(length) for length in KERNEL_OPTIONS["chain"]}),
+    "chain": ("longest", {length: int(length) for length in OPTIONS["chain"]}),
 }
 """The key of a target that an option overrides, and the values."""
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from momagen.kernels.spec.kinds import TILING
 from momagen.kernels.spec.spec import Spec
+from momagen.kernels.spec.typed import TILING
 
 from .choices import TAKEN, able, long_table, no_room, stepped, tiled
 from .digit_plan import DigitPlan

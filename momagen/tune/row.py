@@ -12,7 +12,7 @@ from momagen.bench.measure.machine import cpu
 from momagen.bench.measure.sample import Spread
 from momagen.build import Compiler, cache
 from momagen.errors import MomagenError
-from momagen.kernels.spec.kinds import check_option
+from momagen.kernels.spec.kinds import check_options
 from momagen.kernels.spec.spec import Spec
 from momagen.tables import checked
 from momagen.targets import load_target
@@ -145,9 +145,8 @@ def parse_row(raw: object, where: str, path: Path) -> WisdomRow:
     for name in row.options:
         if name not in SEARCHED:
             raise MomagenError(f"an option among {', '.join(SEARCHED)}", name, f"{place}, options")
-    for name, value in {**row.given, **row.options}.items():
-        try:
-            check_option(name, str(value))
-        except MomagenError as error:
-            raise MomagenError(error.expected, error.got, f"{place}, {error.where}") from None
+    try:
+        check_options("", {name: str(value) for name, value in {**row.given, **row.options}.items()})
+    except MomagenError as error:
+        raise MomagenError(error.expected, error.got, f"{place}, {error.where}") from None
     return row

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from momagen.kernels.spec.kinds import RULES, TILING, values
+from momagen.kernels.spec.kinds import values
 from momagen.kernels.spec.spec import Spec
+from momagen.kernels.spec.typed import RULES, TILING
 from momagen.plan.choices import tiled
 from momagen.targets import load_target
 

@@ -9,7 +9,6 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-from momagen.kernels.spec.kinds import check_option
 from momagen.kernels.spec.make_spec import make_spec
 from momagen.kernels.spec.spec import Spec
 
@@ -44,7 +43,7 @@ class Row:
             MomagenError: an option that there is not, or a value that it does not take.
         """
         shape = {key: value for key, value in self.given.items() if key in SHAPE}
-        options = {key: check_option(key, str(value)) for key, value in self.given.items() if key not in SHAPE}
+        options = {key: str(value) for key, value in self.given.items() if key not in SHAPE}
         width = shape.pop("width")
         size = {"modulus": FULL[width]} if width in FULL else {"bits": width + 4}
         return make_spec(**shape, **size, options=options)

@@ -9,12 +9,13 @@ import pytest
 
 import momagen as mg
 from momagen.errors import MomagenError
-from momagen.kernels.spec.kinds import MACHINE, TILING, choices, options
+from momagen.kernels.spec.kinds import MACHINE, OPTIONS
+from momagen.kernels.spec.typed import TILING
 
 N = 256
 """Points: several passes of tiles in four lanes, and stages of every kind."""
-WORDS = [("unroll", value) for value in options()["unroll"]] + [(o, v) for o in MACHINE for v in choices()[o]]
-TILES = [(option, value) for option in TILING if option != "chain" for value in options()[option] if value != "packed"]
+WORDS = [("unroll", value) for value in OPTIONS["unroll"]] + [(o, v) for o in MACHINE for v in OPTIONS[o]]
+TILES = [(option, value) for option in TILING if option != "chain" for value in OPTIONS[option] if value != "packed"]
 HELD: list[tuple[str, dict[str, object], bool]] = [
     ("c", {"bits": 54}, True), ("c", {"bits": 128}, True), ("c", {"bits": 128, "algorithm": "stockham"}, True),
     ("avx2", {"bits": 64}, True), ("avx2", {"bits": 128}, True), ("avx2", {"bits": 256}, True),

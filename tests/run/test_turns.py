@@ -9,10 +9,10 @@ from test_blas import check, compiled, moduli
 
 from momagen.emit import generate
 from momagen.errors import MomagenError
-from momagen.kernels.spec.kinds import KERNEL_OPTIONS
+from momagen.kernels.spec.kinds import OPTIONS
 from momagen.kernels.spec.make_spec import make_spec
 
-TURNS = KERNEL_OPTIONS["interleave"]
+TURNS = OPTIONS["interleave"]
 KERNELS = [
     ("vmul", 50, "avx512ifma"), ("axpy", 60, "avx512ifma"), ("scal", 62, "avx512ifma"), ("vmul", 124, "avx512ifma"),
     ("axpy", 61, "avx512"), ("vmul", 50, "avx512"), ("axpy", 40, "avx2"), ("axpy", 188, "avx2"),

@@ -18,8 +18,8 @@ from momagen.kernels.elementwise.elements import montgomery_product
 from momagen.kernels.elementwise.frame import Choices
 from momagen.kernels.elementwise.scalars import scalar
 from momagen.kernels.residues.arith import Arith
+from momagen.kernels.spec.kinds import values
 from momagen.kernels.spec.make_spec import make_spec
-from momagen.kernels.spec.ranges import CHOICES as FACTORS
 from momagen.kernels.spec.ranges import Ranges, factor
 from momagen.lower import lower, reduced
 from momagen.targets import load_target
@@ -160,7 +160,7 @@ def test_codelets(kind: str, reduction: str, bits: int) -> None:
 def in_ranges() -> Iterator[tuple[str, str, int, int, int]]:
     """Every kernel, with both products, at all factors that the words hold: with little room and with much."""
     for (kind, reduction), bits in product(PLAIN, (60, 61, 62, 63, 124, 125, 126, 189, 252, 381)):
-        factors = [FACTORS[option].get(kind, ()) for option in ("input_factor", "output_factor")]
+        factors = [values(kind, option) for option in ("input_factor", "output_factor")]
         for m_in, m_out in product(*([0 if text == "any" else int(text) for text in each] for each in factors)):
             if max(m_in, m_out) <= Arith(bits).room and (m_in, m_out) != (1, 1):
                 yield kind, reduction, bits, m_in, m_out

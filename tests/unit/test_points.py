@@ -12,9 +12,15 @@ import momagen as mg
 from momagen.cli.choices import NOTES, TEXTS
 from momagen.cli.commands import kernels
 from momagen.cli.parser import commands_of
+from momagen.formula.breakdown import ALGORITHMS
+from momagen.formula.transforms import RADICES
 from momagen.kernels.elementwise import compare
+from momagen.kernels.elementwise.blas import PRODUCTS
+from momagen.kernels.residues.arith import SCHEMES, WIDE
 from momagen.kernels.spec import typed
-from momagen.kernels.spec.kinds import BLAS, ORDERS, RULES, TILING, options, values
+from momagen.kernels.spec.kinds import BLAS, OPTIONS, ORDERS, values
+from momagen.rewrite import DEFAULTS, table
+from momagen.targets.check import UNROLLS
 
 SHAPES = [
     {"negacyclic": negacyclic, "order": order, "inverse": inverse}
@@ -61,9 +67,9 @@ MAKERS = {
 
 
 @pytest.mark.parametrize("maker", MAKERS)
-def test_the_types_of_options_are_the_tables(maker: str) -> None:
+def test_makers_take_the_options_of_their_kernels(maker: str) -> None:
     function, kind, kernels = MAKERS[maker]
-    wanted = {option: {v for k in kernels for v in values(k, option)} for option in options()}
+    wanted = {option: {v for k in kernels for v in values(k, option)} for option in OPTIONS}
     written = {
         option: {typed.written(v) for part in get_args(hint) for v in get_args(part) if v is not None}
         for option, hint in get_type_hints(kind).items()
@@ -71,6 +77,20 @@ def test_the_types_of_options_are_the_tables(maker: str) -> None:
     assert written == {option: found for option, found in wanted.items() if found}
     shown = inspect.signature(function).parameters
     assert list(written) == [name for name in shown if name in written] and "options" not in shown
+
+
+def test_the_types_of_options_are_what_rules_and_kernels_choose_by() -> None:
+    found: dict[str, set[str]] = {option: {value} for option, value in DEFAULTS.items()}
+    for rule in table():
+        option, _, value = rule.choice.partition(":")
+        found.setdefault(option, set()).add(value)
+    rules = {option: known for option, known in found.items() if option not in ("", "digits") and len(known) > 1}
+    assert rules == {option: set(OPTIONS[option]) for option in typed.RULES}
+    tables = {
+        "algorithm": ALGORITHMS, "radix": map(str, RADICES), "unroll": UNROLLS, "cmp": compare.COMPARES,
+        "reduction": (*SCHEMES, WIDE, *PRODUCTS),
+    }  # fmt: skip
+    assert {option: set(known) for option, known in tables.items()} == {name: set(OPTIONS[name]) for name in tables}
 
 
 def test_switches_may_be_bool_and_none_is_nothing() -> None:
@@ -91,7 +111,7 @@ def test_names_that_are_none_suggest_arguments_and_options() -> None:
 
 def test_what_help_lists_without_the_tables_is_what_they_hold() -> None:
     assert get_args(typed.Elementwise) == BLAS and get_args(typed.Order) == ORDERS
-    assert (kernels.TILING, kernels.RULES) == (TILING, RULES) and set(kernels.OPTIONS) == set(options())
+    assert set(kernels.OPTIONS) == set(OPTIONS)
     assert f"(default: {compare.DEFAULT})" in TEXTS["cmp"]
 
 
@@ -99,7 +119,7 @@ def test_what_help_lists_without_the_tables_is_what_they_hold() -> None:
 def test_a_command_offers_the_options_of_its_maker_and_explains_no_value_that_it_does_not_take(command: str) -> None:
     actions = {action.dest: action for action in dict(commands_of())[command]._actions}
     taken = typed.listed(MAKERS[command][1])
-    assert {option for option in options() if option in actions} == set(taken)
+    assert {option for option in OPTIONS if option in actions} == set(taken)
     for option, notes in NOTES.items():
         shown = {value for value in notes if f"; {value}: " in str(actions[option].help)}
         assert shown == set(notes) & set(taken[option])

@@ -20,14 +20,10 @@ MODULUS = ("bits", "modulus_bits", "modulus", "moduli")
 """Arguments that say which modulus."""
 SHAPE = ("n", "max_n", "columns", "root", "roots", "generator", "inverse", "negacyclic", "order")
 """Arguments that not every kind of kernel has."""
-TILING = ("levels", "group", "paired", "constants", "chain", "twiddles", "storage")
-"""Options of transforms on reduced-radix digits."""
-RULES = ("multiply", "compare", "carry", "borrow", "product")
-"""Options that choose among rules, on machine words."""
 ADVANCED = {
-    "ntt": ("algorithm", "radix", "reduction", "quotients", "digits", *TILING, *RULES, "unroll", "bake"),
-    "polymul": ("radix", "reduction", "quotients", *RULES, "unroll", "bake"),
-    "blas": ("reduction", "digits", "interleave", *RULES, "unroll", "bake"),
+    "ntt": ("algorithm", "radix", "reduction", "quotients", "digits", *typed.TILING, *typed.RULES, "unroll", "bake"),
+    "polymul": ("radix", "reduction", "quotients", *typed.RULES, "unroll", "bake"),
+    "blas": ("reduction", "digits", "interleave", *typed.RULES, "unroll", "bake"),
 }
 """Options that every kernel has a good default for, by command."""
 WIDTH = "(--bits B | --modulus-bits B | --modulus Q) [--target NAME] [options]"

@@ -5,79 +5,28 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from momagen.errors import MomagenError, among
-from momagen.formula.breakdown import ALGORITHMS, RING
-from momagen.formula.transforms import RADICES
-from momagen.kernels.elementwise.blas import COMPARED, KERNELS, PRODUCTS
-from momagen.kernels.elementwise.compare import COMPARES
+from momagen.formula.breakdown import RING
+from momagen.kernels.elementwise.blas import ANY, COMPARED, KERNELS, PRODUCTS
 from momagen.kernels.elementwise.products import MULTIPLYING
 from momagen.kernels.residues.arith import SCHEMES, WIDE
-from momagen.rewrite import DEFAULTS, table
-from momagen.targets.check import UNROLLS
 
-from . import ranges
+from .typed import AnyOptions, ElementwiseOptions, PolynomialOptions, TransformOptions, listed
 
-KERNEL_OPTIONS: Mapping[str, tuple[str, ...]] = {
-    "algorithm": tuple(ALGORITHMS), "bake": ("no", "yes"), "radix": tuple(map(str, RADICES)), "reduction": (),
-    "unroll": UNROLLS,
-    "digits": ("full", "slack"), "interleave": ("1", "2", "3", "4", "6", "8"),
-    "levels": ("2", "3", "4", "5", "6"), "group": ("1", "2", "4", "8"),
-    "paired": ("no", "yes"), "constants": ("registers", "memory"), "chain": ("8", "16", "32", "64"),
-    "twiddles": ("whole", "packed"), "storage": ("digits", "words"), "quotients": ("table", "computed"),
-    **dict.fromkeys(("cmp", "input_factor", "output_factor"), ()),
-}  # fmt: skip
-"""Options beside the choices of the rule table, with their values; () where those depend on the kernel."""
-TILING = ("levels", "group", "paired", "constants", "chain", "twiddles", "storage")
-"""Those of a transform in tiles: the most levels of a pass, blocks processed together, two interleaved butterflies,
-where a butterfly reads its constants, the longest chain of multiply-adds, how tables hold per-lane twiddles, and how
-residues are stored between two passes over columns."""
 MACHINE = ("carry", "borrow", "product")
 """Choices of the rule table that every target makes; given as options, they hold for vector code, not for set-up."""
-
-RULES = ("multiply", "compare", *MACHINE)
-"""Options that choose among rules for words."""
-
-
-def choices() -> dict[str, tuple[str, ...]]:
-    """The options of the rule table, each with its values, the default one first."""
-    found = {option: [value] for option, value in DEFAULTS.items()}
-    for rule in table():
-        option, _, value = rule.choice.partition(":")
-        if option and value not in found.setdefault(option, []):
-            found[option].append(value)
-    return {option: tuple(values) for option, values in found.items() if len(values) > 1}
-
-
-def options() -> dict[str, tuple[str, ...]]:
-    """All of them."""
-    return {**choices(), **KERNEL_OPTIONS}
-
-
-def check_option(name: str, value: str) -> str:
-    """``value``, or MomagenError where there is no such option, or none of its values."""
-    allowed = options()
-    if name not in allowed:
-        raise among("an option among", sorted(allowed), name, "options")
-    if allowed[name] and value not in allowed[name]:
-        raise among("one of", allowed[name], value, name)
-    return value
-
-
 BLAS = tuple(KERNELS)
 KINDS = ("ntt", "polymul", *BLAS)
-CHOICES: dict[str, dict[str, tuple[str, ...]]] = {
-    "reduction": {
-        **dict.fromkeys(("ntt", "polymul", "reduce"), SCHEMES), **dict.fromkeys(("axpy", "scal"), (*SCHEMES, WIDE)),
-        "vmul": PRODUCTS,
-    },
-    "bake": dict.fromkeys(KINDS, ("no", "yes")),
-    "cmp": dict.fromkeys(COMPARED, tuple(COMPARES)),
-    **{option: dict.fromkeys(("ntt", "polymul"), KERNEL_OPTIONS[option]) for option in ("radix", "quotients")},
-    **{option: {"ntt": KERNEL_OPTIONS[option]} for option in ("algorithm", *TILING)},
-    "digits": dict.fromkeys(("ntt", *MULTIPLYING), KERNEL_OPTIONS["digits"]),
-    "interleave": dict.fromkeys(MULTIPLYING, KERNEL_OPTIONS["interleave"]),
-    **ranges.CHOICES,
-}
-"""The values of an option, by kind of kernel; a kind that is missing has no choice."""
+OPTIONS = listed(AnyOptions)
+"""All options, each with the values that it has for any kind."""
+TYPES = {"ntt": TransformOptions, "polymul": PolynomialOptions, **dict.fromkeys(BLAS, ElementwiseOptions)}
+_SINGLE = {kind: OPTIONS["output_factor"] for kind, row in KERNELS.items() if row.modular}
+SOME: Mapping[str, Mapping[str, tuple[str, ...]]] = {
+    "reduction": {**dict.fromkeys(("axpy", "scal"), (*SCHEMES, WIDE)), "reduce": SCHEMES, "vmul": PRODUCTS},
+    "cmp": dict.fromkeys(COMPARED, OPTIONS["cmp"]),
+    **{option: dict.fromkeys(MULTIPLYING, OPTIONS[option]) for option in ("digits", "interleave")},
+    "input_factor": {**_SINGLE, **dict.fromkeys(ANY, OPTIONS["input_factor"])}, "output_factor": _SINGLE,
+}  # fmt: skip
+"""Options that not all element-wise kernels have, or not with all values, by kind."""
 SHAPES = {"ntt": ("inverse", "negacyclic", "order", "columns"), "polymul": ("negacyclic",)}
 """The shapes of a kind besides the plain one."""
 ALGORITHM = {"bitrev": RING, "natural": "stockham"}
@@ -87,8 +36,19 @@ LARGEST_N = 1 << 24
 
 
 def values(kind: str, option: str) -> tuple[str, ...]:
-    """The values of an option for that kind of kernel; () where it has no choice."""
-    return CHOICES[option].get(kind, ()) if option in CHOICES else options()[option]
+    """The values of an option for that kind of kernel, "" for any; () where it has no choice."""
+    if kind in BLAS and option in SOME:
+        return SOME[option].get(kind, ())
+    return listed(TYPES.get(kind, AnyOptions)).get(option, ())
+
+
+def check_options(kind: str, options: Mapping[str, str]) -> None:
+    """Refuse options that there are not, or that the kind does not have, and other values than theirs."""
+    for option, wanted in options.items():
+        if option not in OPTIONS:
+            raise among("an option among", sorted(OPTIONS), option, "options")
+        if wanted not in (known := values(kind, option)):
+            raise among("one of", known, wanted, option) if known else MomagenError(f"none for {kind}", wanted, option)
 
 
 def check_shape(kind: str, **asked: bool) -> None:

@@ -12,7 +12,7 @@ from momagen.kernels.residues.arith import WIDE
 from momagen.params import check_order, chosen_modulus, chosen_root
 from momagen.params.primes import MAX_BITS
 
-from .kinds import BLAS, CHOICES, KINDS, ORDERS, check_shape, check_size
+from .kinds import BLAS, KINDS, ORDERS, check_options, check_shape, check_size
 from .ranges import check_ranges
 from .spec import Spec
 
@@ -45,6 +45,7 @@ def make_spec(
     blas = kind in BLAS
     check_shape(kind, inverse=inverse, negacyclic=negacyclic, order=order != "bitrev", columns=columns != 1)
     check_size(n, blas, columns)
+    check_options(kind, options or {})
     if sized and kind != "ntt":
         raise MomagenError("a number of points: only ntt takes any", "any", "n")
     if sized and columns > 1:
@@ -102,13 +103,15 @@ def _serving_even(spec: Spec, even: bool) -> Spec:
 
 def _checked(spec: Spec) -> Spec:
     """``spec``, whose options fit together and serve its modulus."""
-    _check_choices(spec)
+    _ = spec.arith.kind  # refuses a reduction that the width cannot bear
+    check_ranges(spec.ranges, spec.arith)
     _check_odd(spec)
     return spec
 
 
 def with_options(spec: Spec, options: Mapping[str, str]) -> Spec:
     """``spec`` with more options, or others, checked like those of :func:`make_spec`."""
+    check_options(spec.kind, options)
     return _checked(replace(spec, options={**spec.options, **options}))
 
 
@@ -130,13 +133,3 @@ def _check_odd(spec: Spec) -> None:
     """Refuse an even modulus where 1/q modulo a power of two is needed."""
     if spec.modulus % 2 == 0 and spec.odd:
         raise MomagenError("an odd modulus for Montgomery's reduction", f"the even number {spec.modulus}", "modulus")
-
-
-def _check_choices(spec: Spec) -> None:
-    for option, kinds in CHOICES.items():
-        known, wanted = kinds.get(spec.kind, ()), spec.options.get(option)
-        if wanted is not None and wanted not in known:
-            none = MomagenError(f"none for {spec.kind}", wanted, option)
-            raise among("one of", known, wanted, option) if known else none
-    _ = spec.arith.kind  # refuses a reduction that the width cannot bear
-    check_ranges(spec.ranges, spec.arith)

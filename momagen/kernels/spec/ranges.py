@@ -11,22 +11,14 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from momagen.errors import MomagenError
-from momagen.kernels.elementwise.blas import ANY, INPUT, KERNELS, RESIDUE, VECTORS
+from momagen.kernels.elementwise.blas import INPUT, KERNELS, RESIDUE, VECTORS
 from momagen.kernels.residues.arith import Arith
 
-FACTORS = ("1", "2", "4", "8")
-"""The multiples of q to choose from."""
 OPERANDS = {"ntt": {"x": INPUT}, "polymul": {"x": INPUT, "y": INPUT}}
 """The operands of transforms, as the rows of `blas` give those of BLAS kernels."""
 OPTIONS = ("input_factor", "output_factor")
-MODULAR = (*OPERANDS, *(kind for kind, row in KERNELS.items() if row.modular))
-CHOICES: dict[str, dict[str, tuple[str, ...]]] = {
-    "input_factor": {**dict.fromkeys(MODULAR, FACTORS), **dict.fromkeys(ANY, (*FACTORS, "any"))},
-    "output_factor": dict.fromkeys(MODULAR, FACTORS),
-}
-"""The values of the options, by kind of kernel; "any": all that the words hold."""
 DEFAULTS = {"reduce": {"input_factor": "any"}, "cmpadd": dict.fromkeys(OPTIONS, "any")}
-"""Their defaults where these are not 1."""
+"""Their defaults where these are not 1; "any": all that the words hold."""
 
 
 @dataclass(frozen=True)

@@ -1,16 +1,13 @@
 """Kernels and every maker's options as types: editors complete them, type checkers check them, ``help`` shows them.
 
-They repeat the values in the tables beside this file and import none of them; None stands for an option not given.
+Nothing else says which values an option has. No table is imported; None stands for an option not given.
 """
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable
 from functools import cache
-from typing import Any, Literal, TypedDict, TypeVar, get_args, get_type_hints
+from typing import Literal, TypedDict, get_args, get_type_hints
 
-Made = TypeVar("Made", bound=Callable[..., object])
 Algorithm = (
     Literal["ring", "cooley_tukey", "gentleman_sande", "pease", "korn_lambiotte", "stockham", "stockham_dif"] | None
 )
@@ -22,19 +19,24 @@ Switch = bool | Literal["no", "yes"] | None
 
 
 class RuleOptions(TypedDict, total=False):
-    """Alternatives of the rule table; what every kernel has."""
+    """Alternatives of the rule table, on words."""
 
     multiply: Literal["schoolbook", "karatsuba"] | None
     compare: Literal["borrow", "less"] | None
     carry: Literal["unsigned", "signed"] | None
     borrow: Literal["comparison", "top"] | None
     product: Literal["words", "halves"] | None
+
+
+class CommonOptions(RuleOptions, total=False):
+    """What every kernel has."""
+
     bake: Switch
     unroll: Literal[1, 2, 4, 8] | None
     output_factor: Literal[1, 2, 4, 8] | None
 
 
-class PolynomialOptions(RuleOptions, total=False):
+class PolynomialOptions(CommonOptions, total=False):
     """Options of :func:`momagen.polymul`."""
 
     radix: Literal[2, 4, 8, 16] | None
@@ -43,10 +45,11 @@ class PolynomialOptions(RuleOptions, total=False):
     input_factor: Literal[1, 2, 4, 8] | None
 
 
-class DataFlowOptions(TypedDict, total=False):
-    """How a transform goes through memory."""
+class TilingOptions(TypedDict, total=False):
+    """Those of a transform in tiles: the most levels of a pass, blocks processed together, two interleaved butterflies,
+    where a butterfly reads its constants, the longest chain of multiply-adds, how tables hold per-lane twiddles, and
+    how residues are stored between two passes over columns."""
 
-    algorithm: Algorithm
     levels: Literal[2, 3, 4, 5, 6] | None
     group: Literal[1, 2, 4, 8] | None
     paired: Switch
@@ -56,13 +59,14 @@ class DataFlowOptions(TypedDict, total=False):
     storage: Literal["digits", "words"] | None
 
 
-class TransformOptions(PolynomialOptions, DataFlowOptions, total=False):
+class TransformOptions(PolynomialOptions, TilingOptions, total=False):
     """Options of :func:`momagen.ntt`."""
 
+    algorithm: Algorithm
     digits: Literal["full", "slack"] | None
 
 
-class ElementwiseOptions(RuleOptions, total=False):
+class ElementwiseOptions(CommonOptions, total=False):
     """Options of :func:`momagen.blas`."""
 
     reduction: Literal["about", "lazy", "tight", "wide", "montgomery", "barrett"] | None
@@ -72,11 +76,15 @@ class ElementwiseOptions(RuleOptions, total=False):
     input_factor: Literal[1, 2, 4, 8, "any"] | None
 
 
-class AnyOptions(ElementwiseOptions, DataFlowOptions, total=False):
+class AnyOptions(ElementwiseOptions, TilingOptions, total=False):
     """Options of :func:`momagen.tune`: those of the kind that is tuned."""
 
+    algorithm: Algorithm
     radix: Literal[2, 4, 8, 16] | None
     quotients: Literal["table", "computed"] | None
+
+
+RULES, TILING = tuple(RuleOptions.__annotations__), tuple(TilingOptions.__annotations__)
 
 
 def written(value: object) -> str:
@@ -91,24 +99,3 @@ def listed(options: type) -> dict[str, tuple[str, ...]]:
         name: tuple(written(value) for part in get_args(hint) for value in get_args(part))
         for name, hint in get_type_hints(options).items()
     }
-
-
-def taking(options: type) -> Callable[[Made], Made]:
-    """Show the keys of ``options``, which a maker takes as its last argument, in its signature."""
-
-    def shown(maker: Made) -> Made:
-        signature = inspect.signature(maker)
-        own = [each for each in signature.parameters.values() if each.kind is not each.VAR_KEYWORD]
-        more = [
-            inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=annotation)
-            for name, annotation in _annotations(options).items()
-        ]
-        maker.__signature__ = signature.replace(parameters=[*own, *more])  # type: ignore[attr-defined]
-        return maker
-
-    return shown
-
-
-def _annotations(options: type) -> dict[str, Any]:
-    """The names and types of a TypedDict and what it stands on, as they are written."""
-    return {name: getattr(kind, "__forward_arg__", kind) for name, kind in options.__annotations__.items()}
