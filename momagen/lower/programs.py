@@ -72,18 +72,18 @@ def whole_program(writer: ProgramWriter, transforms: Sequence[TransformPart], la
 
 def _transform(writer: ProgramWriter, transform: TransformPart) -> Program:
     """The program of one transform, from the user's array to the user's."""
-    size, room = writer.spec.elements * writer.arith.words, sum(transform.scratch)
-    room = room or size * transform.copied
-    run = Function("run", (Y, X, *transform.names, *[T] * (room > 0)))
-    if not transform.copied:
-        run.do(transform.call(writer, Y, X))
-        return _program(writer, [transform], run, [Field("t", room)] * (room > 0))
-    with run.if_(X.is_(Y)) as same:
-        run.copy(T, X, size)
-        run.do(transform.call(writer, Y, T))
-    with run.otherwise(same):
-        run.do(transform.call(writer, Y, X))
-    return _program(writer, [transform], run, [Field("t", room, in_place=not transform.scratch)])
+    size, scratch, copied = writer.spec.elements * writer.arith.words, sum(transform.scratch), transform.copied
+    room = [Field("t", scratch or size, in_place=copied and not scratch)] * (scratch > 0 or copied)
+    run, plain = Function("run", (Y, X, *transform.names, *[T] * len(room))), transform.call(writer, Y, X)
+    if copied:
+        with run.if_(X.is_(Y)) as same:
+            run.copy(T, X, size)
+            run.do(transform.call(writer, Y, T))
+        with run.otherwise(same):
+            run.do(plain)
+    else:
+        run.do(plain)
+    return _program(writer, [transform], run, room)
 
 
 def _product(writer: ProgramWriter, forward: TransformPart, inverse: TransformPart, lanes: int) -> Program:

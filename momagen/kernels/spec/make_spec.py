@@ -48,14 +48,14 @@ def make_spec(
     check_options(kind, options or {})
     if sized and kind != "ntt":
         raise MomagenError("a number of points: only ntt takes any", "any", "n")
-    if sized and columns > 1:
-        raise MomagenError("one size, where there are columns", "any", "n")
+    if sized and (columns > 1 or basis):
+        raise MomagenError(f"one size, where there are {'columns' if columns > 1 else 'several moduli'}", "any", "n")
     if basis:
         single = partial(
             make_spec, kind, n=n, target=target, inverse=inverse, negacyclic=negacyclic, order=order, options=options,
             columns=columns,
         )  # fmt: skip
-        return with_basis(single, basis, roots, sized=sized)
+        return _with_basis(single, basis, roots)
     q = chosen_modulus(bits, modulus_bits, modulus, n, negacyclic, odd=not blas)
     if blas and generator is not None:
         raise MomagenError(f"none for {kind}, which has no root", generator, "generator")
@@ -71,14 +71,12 @@ def make_spec(
     return _checked(_serving_even(spec, q % 2 == 0))
 
 
-def with_basis(single: Callable[..., Spec], basis: Sequence[int], roots: Sequence[int], *, sized: bool) -> Spec:
+def _with_basis(single: Callable[..., Spec], basis: Sequence[int], roots: Sequence[int]) -> Spec:
     """The kernel of a whole basis; ``single`` makes that of one modulus.
 
     Raises:
         MomagenError: moduli that share a factor, another number of roots, or what ``single`` refuses.
     """
-    if sized:
-        raise MomagenError("one size, where there are several moduli", "any", "n")
     if roots and len(roots) != len(basis):
         raise MomagenError(f"{len(basis)} roots, one for each modulus", len(roots), "roots")
     for at, q in enumerate(basis):
@@ -105,7 +103,8 @@ def _checked(spec: Spec) -> Spec:
     """``spec``, whose options fit together and serve its modulus."""
     _ = spec.arith.kind  # refuses a reduction that the width cannot bear
     check_ranges(spec.ranges, spec.arith)
-    _check_odd(spec)
+    if spec.modulus % 2 == 0 and spec.odd:
+        raise MomagenError("an odd modulus for Montgomery's reduction", f"the even number {spec.modulus}", "modulus")
     return spec
 
 
@@ -124,12 +123,4 @@ def with_modulus(spec: Spec, modulus: int, root: int | None) -> Spec:
     length = modulus.bit_length()
     if length > spec.width:
         raise MomagenError(f"a modulus of at most {spec.width} bits", f"{length} bits", "modulus")
-    changed = replace(spec, modulus=modulus, root=other.root, serves=spec.width if length < spec.width else 0)
-    _check_odd(changed)
-    return changed
-
-
-def _check_odd(spec: Spec) -> None:
-    """Refuse an even modulus where 1/q modulo a power of two is needed."""
-    if spec.modulus % 2 == 0 and spec.odd:
-        raise MomagenError("an odd modulus for Montgomery's reduction", f"the even number {spec.modulus}", "modulus")
+    return _checked(replace(spec, modulus=modulus, root=other.root, serves=spec.width if length < spec.width else 0))
