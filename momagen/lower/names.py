@@ -18,8 +18,6 @@ FILLED, T = Name("tables", Type.WORDS), Name("t", Type.WORDS)
 G, POWERS = Name("g", Type.INPUT), Name("powers", Type.INPUT)
 ENTRY, R, STEP = Name("entry", Type.WORDS), Name("r", Type.INPUT), Name("step")
 """A table entry, from a twiddle r times R mod q; its words are so many apart."""
-AT_SQUARE = 2
-"""How many residues stand in front of R^2 mod q among the constants, where they have it."""
 
 
 def written(name: Name) -> Name:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 from momagen.program import Call, Expr, Field, Function, Name, Program, Type
 
-from .names import AT_SQUARE, POWERS, ROOT, Q, T, X, Y, Z, written
+from .names import POWERS, ROOT, Q, T, X, Y, Z, written
 from .writer import ProgramWriter
 
 
@@ -45,10 +46,7 @@ class TransformPart:
 
     def call(self, writer: ProgramWriter, y: Expr, x: Expr, room: Expr = T) -> Call:
         """y becomes the transform of x, with scratch from ``room`` on."""
-        scratch, at = [], 0
-        for words in self.scratch:
-            scratch.append(room + at)
-            at += words
+        scratch = [room + at for _, at in zip(self.scratch, accumulate(self.scratch, initial=0), strict=False)]
         return writer.call(f"{self.name}transform", y, *scratch, x, *self.names)
 
 
@@ -107,6 +105,7 @@ def _kept(transforms: Sequence[TransformPart]) -> list[Field]:
 def _setup(writer: ProgramWriter, transforms: Sequence[TransformPart]) -> str:
     """The function setup(kept …, powers, q, root): constants, and the tables of all transforms."""
     count, powers = writer.arith.words, written(POWERS)
+    behind = 2 * count  # of q and 1/q mod R
     kept = [Name(field.name, Type.WORDS) for field in _kept(transforms)]
     doc = "Makes a plan. Returns 0 where the root has another order."
     f = Function("setup", (*kept, powers, Q, ROOT), doc, Type.COUNT)
@@ -114,7 +113,7 @@ def _setup(writer: ProgramWriter, transforms: Sequence[TransformPart]) -> str:
     for each in transforms:
         c, tables = map(written, each.names)
         if c.text not in known:
-            square = c + AT_SQUARE * count if each.constants > AT_SQUARE * count else f.array("square", count)
+            square = c + behind if each.constants > behind else f.array("square", count)
             f.do(writer.call("core_init", c, one, square, Q))
             known.add(c.text)
         with f.if_(writer.call(f"{each.name}put_tables", tables, powers, ROOT, one, square, c).is_(0)):
