@@ -156,9 +156,9 @@ static inline void mg_reduce1(uint64_t *s0, uint64_t a0, uint64_t b0)
 
 static MG_NOINLINE MG_SIMD void by_16(uint64_t *z, const uint64_t *x, const uint64_t *y, const uint64_t *c, size_t n)
 {
+    const __m512i a_0 = _mm512_set1_epi64((long long)c[3]);
+    const __m512i u_0 = _mm512_set1_epi64((long long)c[4]);
     const __m512i q_0 = _mm512_set1_epi64((long long)c[0]);
-    const __m512i v0_0 = _mm512_set1_epi64((long long)c[1]);
-    const __m512i u0_0 = _mm512_set1_epi64((long long)c[2]);
     const size_t long_ = n > 960;
     _Pragma("GCC unroll 1")
     for (size_t i = 0; i < n; i++) {
@@ -166,14 +166,14 @@ static MG_NOINLINE MG_SIMD void by_16(uint64_t *z, const uint64_t *x, const uint
         const __m512i x1_0 = _mm512_loadu_si512((const void *)(x + 8));
         const __m512i y_0 = _mm512_loadu_si512((const void *)(y + 0));
         const __m512i y1_0 = _mm512_loadu_si512((const void *)(y + 8));
-        const __m512i t1 = _mm512_and_si512(u0_0, _mm512_set1_epi64((long long)UINT64_C(0xffffffff)));
-        const __m512i t20 = _mm512_and_si512(u0_0, _mm512_set1_epi64((long long)UINT64_C(0xffffffff)));
+        const __m512i t1 = _mm512_and_si512(u_0, _mm512_set1_epi64((long long)UINT64_C(0xffffffff)));
+        const __m512i t20 = _mm512_and_si512(u_0, _mm512_set1_epi64((long long)UINT64_C(0xffffffff)));
         const __m512i t2 = _mm512_slli_epi64(t1, 20);
         const __m512i t21 = _mm512_slli_epi64(t20, 20);
-        const __m512i t3 = _mm512_srli_epi64(u0_0, 12);
-        const __m512i t22 = _mm512_srli_epi64(u0_0, 12);
-        const __m512i t4 = _mm512_srli_epi64(u0_0, 32);
-        const __m512i t23 = _mm512_srli_epi64(u0_0, 32);
+        const __m512i t3 = _mm512_srli_epi64(u_0, 12);
+        const __m512i t22 = _mm512_srli_epi64(u_0, 12);
+        const __m512i t4 = _mm512_srli_epi64(u_0, 32);
+        const __m512i t23 = _mm512_srli_epi64(u_0, 32);
         const __m512i t5 = _mm512_srli_epi64(x_0, 32);
         const __m512i t24 = _mm512_srli_epi64(x1_0, 32);
         const __m512i t6 = _mm512_and_si512(x_0, _mm512_set1_epi64((long long)UINT64_C(0xffffffff)));
@@ -186,8 +186,8 @@ static MG_NOINLINE MG_SIMD void by_16(uint64_t *z, const uint64_t *x, const uint
         const __m512i t28 = _mm512_madd52hi_epu64(t27, t24, t21);
         const __m512i t10 = _mm512_madd52hi_epu64(t9, t6, t3);
         const __m512i t29 = _mm512_madd52hi_epu64(t28, t25, t22);
-        const __m512i t11 = _mm512_mullo_epi64(x_0, v0_0);
-        const __m512i t30 = _mm512_mullo_epi64(x1_0, v0_0);
+        const __m512i t11 = _mm512_mullo_epi64(x_0, a_0);
+        const __m512i t30 = _mm512_mullo_epi64(x1_0, a_0);
         const __m512i t12 = _mm512_mullo_epi64(t10, q_0);
         const __m512i t31 = _mm512_mullo_epi64(t29, q_0);
         const __m512i t13 = _mm512_sub_epi64(t11, t12);
@@ -220,25 +220,25 @@ static MG_NOINLINE MG_SIMD void by_16(uint64_t *z, const uint64_t *x, const uint
 
 static MG_NOINLINE MG_SIMD void by_8(uint64_t *z, const uint64_t *x, const uint64_t *y, const uint64_t *c, size_t n)
 {
+    const __m512i a_0 = _mm512_set1_epi64((long long)c[3]);
+    const __m512i u_0 = _mm512_set1_epi64((long long)c[4]);
     const __m512i q_0 = _mm512_set1_epi64((long long)c[0]);
-    const __m512i v0_0 = _mm512_set1_epi64((long long)c[1]);
-    const __m512i u0_0 = _mm512_set1_epi64((long long)c[2]);
     const size_t long_ = n > 1920;
     _Pragma("GCC unroll 1")
     for (size_t i = 0; i < n; i++) {
         const __m512i x_0 = _mm512_loadu_si512((const void *)(x + 0));
         const __m512i y_0 = _mm512_loadu_si512((const void *)(y + 0));
-        const __m512i t1 = _mm512_and_si512(u0_0, _mm512_set1_epi64((long long)UINT64_C(0xffffffff)));
+        const __m512i t1 = _mm512_and_si512(u_0, _mm512_set1_epi64((long long)UINT64_C(0xffffffff)));
         const __m512i t2 = _mm512_slli_epi64(t1, 20);
-        const __m512i t3 = _mm512_srli_epi64(u0_0, 12);
-        const __m512i t4 = _mm512_srli_epi64(u0_0, 32);
+        const __m512i t3 = _mm512_srli_epi64(u_0, 12);
+        const __m512i t4 = _mm512_srli_epi64(u_0, 32);
         const __m512i t5 = _mm512_srli_epi64(x_0, 32);
         const __m512i t6 = _mm512_and_si512(x_0, _mm512_set1_epi64((long long)UINT64_C(0xffffffff)));
         __m512i t7 = _mm512_mul_epu32(t5, t4); MG_OPAQUE(t7);
         const __m512i t8 = t7;
         const __m512i t9 = _mm512_madd52hi_epu64(t8, t5, t2);
         const __m512i t10 = _mm512_madd52hi_epu64(t9, t6, t3);
-        const __m512i t11 = _mm512_mullo_epi64(x_0, v0_0);
+        const __m512i t11 = _mm512_mullo_epi64(x_0, a_0);
         const __m512i t12 = _mm512_mullo_epi64(t10, q_0);
         const __m512i t13 = _mm512_sub_epi64(t11, t12);
         const __m512i t14 = _mm512_add_epi64(t13, y_0);
@@ -260,22 +260,22 @@ static MG_NOINLINE MG_SIMD void by_8(uint64_t *z, const uint64_t *x, const uint6
 
 static MG_NOINLINE void by_1(uint64_t *z, const uint64_t *x, const uint64_t *y, const uint64_t *c, size_t n)
 {
+    const uint64_t a_0 = c[3];
+    const uint64_t u_0 = c[4];
     const uint64_t q_0 = c[0];
-    const uint64_t v0_0 = c[1];
-    const uint64_t u0_0 = c[2];
     for (size_t i = 0; i < n; i++) {
         const uint64_t x_0 = x[0];
         const uint64_t y_0 = y[0];
         const uint64_t t1 = x_0 >> 32;
-        const uint64_t t2 = u0_0 >> 32;
-        const uint64_t t3 = (uint64_t)(uint32_t)t1 * (uint32_t)u0_0;
+        const uint64_t t2 = u_0 >> 32;
+        const uint64_t t3 = (uint64_t)(uint32_t)t1 * (uint32_t)u_0;
         const uint64_t t4 = t3 >> 32;
         const uint64_t t5 = (uint64_t)(uint32_t)x_0 * (uint32_t)t2;
         const uint64_t t6 = t5 >> 32;
         const uint64_t t7 = (uint64_t)(uint32_t)t1 * (uint32_t)t2;
         const uint64_t t8 = t7 + t4;
         const uint64_t t9 = t8 + t6;
-        const uint64_t t10 = x_0 * v0_0;
+        const uint64_t t10 = x_0 * a_0;
         const uint64_t t11 = t9 * q_0;
         const uint64_t t12 = t10 - t11;
         const uint64_t t13 = t12 + y_0;
@@ -294,22 +294,10 @@ static MG_NOINLINE void by_1(uint64_t *z, const uint64_t *x, const uint64_t *y, 
     }
 }
 
-static void over(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
+/* q > 1, every q below 2^60 */
+static size_t modulus_fits(const uint64_t *q)
 {
-    (void)b;
-    const uint64_t a_0 = a[0];
-    const uint64_t q_0 = c[0];
-    const uint64_t m0_0 = c[1];
-    const uint64_t m1_0 = c[2];
-    const uint64_t t1 = (uint64_t)(((u128)a_0 * m0_0) >> 64);
-    const uint64_t t2 = a_0 * m1_0;
-    const uint64_t t3 = t2 + t1;
-    const uint64_t t4 = t3 * q_0;
-    const uint64_t t5 = UINT64_C(0x0) - t4;
-    const unsigned char t6 = (unsigned char)(q_0 <= t5);
-    uint64_t t7; mg_adc(t6, t3, UINT64_C(0x0), &t7);
-    const uint64_t t8 = t7;
-    z[0] = t8;
+    return q[0] > 1 && q[0] >> 60 == 0;
 }
 
 static void divide_word(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
@@ -319,12 +307,6 @@ static void divide_word(uint64_t *z, const uint64_t *a, const uint64_t *b, const
     const uint64_t q_0 = c[0];
     const uint64_t t1 = (uint64_t)((((u128)a_0 << 64) | b_0) / q_0);
     z[0] = t1;
-}
-
-/* q > 1, every q below 2^60 */
-static size_t modulus_fits(const uint64_t *q)
-{
-    return q[0] > 1 && q[0] >> 60 == 0;
 }
 
 /* z = floor(2^bits / q) in ``words`` words, a word at a time. Whether q divides 2^bits. */
@@ -346,19 +328,38 @@ static size_t divide(uint64_t *z, size_t words, size_t bits, const uint64_t *q)
 }
 
 /* Makes a plan. */
-static void setup(uint64_t *c, uint64_t *over_q, const uint64_t *q)
+static void setup(uint64_t *c, const uint64_t *q)
 {
     memcpy(c, q, sizeof(uint64_t) * 1);
-    memcpy(over_q, q, sizeof(uint64_t) * 1);
-    divide(over_q + 1, 2, 128, q);
+    divide(c + 1, 2, 128, c);
 }
 
-static void run(uint64_t *z, const uint64_t *a, const uint64_t *x, const uint64_t *y, const uint64_t *c, const uint64_t *over_q, size_t n)
+static void over(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
 {
-    uint64_t numbers[3];
-    memcpy(numbers, c, sizeof(uint64_t) * 1);
-    memcpy(numbers + 1, a, sizeof(uint64_t) * 1);
-    over(numbers + 2, a, a, over_q);
+    (void)b;
+    const uint64_t a_0 = a[0];
+    const uint64_t q_0 = c[0];
+    const uint64_t m0_0 = c[1];
+    const uint64_t m1_0 = c[2];
+    const uint64_t t1 = (uint64_t)(((u128)a_0 * m0_0) >> 64);
+    const uint64_t t2 = a_0 * m1_0;
+    const uint64_t t3 = t2 + t1;
+    const uint64_t t4 = t3 * q_0;
+    const uint64_t t5 = UINT64_C(0x0) - t4;
+    const unsigned char t6 = (unsigned char)(q_0 <= t5);
+    uint64_t t7; mg_adc(t6, t3, UINT64_C(0x0), &t7);
+    const uint64_t t8 = t7;
+    z[0] = t8;
+}
+
+static void run(uint64_t *z, const uint64_t *a, const uint64_t *x, const uint64_t *y, const uint64_t *c, size_t n)
+{
+    uint64_t numbers[5];
+    memcpy(numbers, c, sizeof(uint64_t) * 3);
+    uint64_t fraction[1];
+    over(fraction, a, a, c);
+    memcpy(numbers + 3, a, sizeof(uint64_t) * 1);
+    memcpy(numbers + 4, fraction, sizeof(uint64_t) * 1);
     const size_t done = (n / 16) * 16;
     by_16(z, x, y, numbers, n / 16);
     z += done;
@@ -371,8 +372,7 @@ static void run(uint64_t *z, const uint64_t *a, const uint64_t *x, const uint64_
     by_1(z + w, x + w, y + w, numbers, n - whole);
 }
 struct axpy_60b_avx512ifma_plan {
-    uint64_t c[1]; /* q */
-    uint64_t over_q[3]; /* q, floor(R^2 / q) */
+    uint64_t c[3]; /* q, floor(R^2 / q) */
 };
 
 void axpy_60b_avx512ifma_destroy(axpy_60b_avx512ifma_plan *plan)
@@ -393,7 +393,7 @@ axpy_60b_avx512ifma_plan *axpy_60b_avx512ifma_create(const uint64_t *q, int *why
         if (plan) {
         }
         if (plan) {
-            setup(plan->c, plan->over_q, q);
+            setup(plan->c, q);
         } else
             code = AXPY_60B_AVX512IFMA_NO_MEMORY;
     }
@@ -412,7 +412,7 @@ int axpy_60b_avx512ifma_execute(const axpy_60b_avx512ifma_plan *plan, uint64_t *
         return AXPY_60B_AVX512IFMA_NULL_POINTER;
     if (!n)
         return AXPY_60B_AVX512IFMA_OK;
-    run(z, a, x, y, plan->c, plan->over_q, n);
+    run(z, a, x, y, plan->c, n);
     return AXPY_60B_AVX512IFMA_OK;
 }
 

@@ -61,22 +61,22 @@ static inline uint64_t mg_select(unsigned char f, uint64_t a, uint64_t b)
 
 static MG_NOINLINE void by_1(uint64_t *z, const uint64_t *x, const uint64_t *y, const uint64_t *c, size_t n)
 {
+    const uint64_t a_0 = c[3];
+    const uint64_t u_0 = c[4];
     const uint64_t q_0 = c[0];
-    const uint64_t v0_0 = c[1];
-    const uint64_t u0_0 = c[2];
     for (size_t i = 0; i < n; i++) {
         const uint64_t x_0 = x[0];
         const uint64_t y_0 = y[0];
         const uint64_t t1 = x_0 >> 32;
-        const uint64_t t2 = u0_0 >> 32;
-        const uint64_t t3 = (uint64_t)(uint32_t)t1 * (uint32_t)u0_0;
+        const uint64_t t2 = u_0 >> 32;
+        const uint64_t t3 = (uint64_t)(uint32_t)t1 * (uint32_t)u_0;
         const uint64_t t4 = t3 >> 32;
         const uint64_t t5 = (uint64_t)(uint32_t)x_0 * (uint32_t)t2;
         const uint64_t t6 = t5 >> 32;
         const uint64_t t7 = (uint64_t)(uint32_t)t1 * (uint32_t)t2;
         const uint64_t t8 = t7 + t4;
         const uint64_t t9 = t8 + t6;
-        const uint64_t t10 = x_0 * v0_0;
+        const uint64_t t10 = x_0 * a_0;
         const uint64_t t11 = t9 * q_0;
         const uint64_t t12 = t10 - t11;
         const uint64_t t13 = t12 + y_0;
@@ -98,6 +98,12 @@ static MG_NOINLINE void by_1(uint64_t *z, const uint64_t *x, const uint64_t *y, 
     }
 }
 
+/* q > 1, every q below 2^60 */
+static size_t modulus_fits(const uint64_t *q)
+{
+    return q[0] > 1 && q[0] >> 60 == 0;
+}
+
 static void add(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
 {
     const uint64_t a_0 = a[0];
@@ -108,6 +114,39 @@ static void add(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_
     const uint64_t t3 = (uint64_t)(t1 < q_0);
     const uint64_t t4 = mg_select(t3, t1, t2);
     z[0] = t4;
+}
+
+/* z = floor(2^bits / q) in ``words`` words, bit by bit: a remainder is doubled, and less than it was where q comes off. Whether q
+   divides 2^bits. */
+static size_t divide(uint64_t *z, size_t words, size_t bits, const uint64_t *q)
+{
+    memset(z, 0, sizeof(uint64_t) * words);
+    uint64_t r[1] = {1};
+    for (size_t i = 0; i < bits; i++) {
+        uint64_t twice[1];
+        add(twice, r, r, q);
+        uint64_t bit = 0;
+        for (size_t w = 0; w < 1; w++) {
+            bit = (twice[w] < r[w]) | ((twice[w] == r[w]) & bit);
+            r[w] = twice[w];
+        }
+        for (size_t w = 0; w < words; w++) {
+            const uint64_t top = z[w] >> 63;
+            z[w] = (z[w] << 1) | bit;
+            bit = top;
+        }
+    }
+    uint64_t left = 0;
+    for (size_t w = 0; w < 1; w++)
+        left |= r[w];
+    return left == 0;
+}
+
+/* Makes a plan. */
+static void setup(uint64_t *c, const uint64_t *q)
+{
+    memcpy(c, q, sizeof(uint64_t) * 1);
+    divide(c + 1, 2, 128, c);
 }
 
 static void over(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
@@ -140,57 +179,18 @@ static void over(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64
     z[0] = t20;
 }
 
-/* q > 1, every q below 2^60 */
-static size_t modulus_fits(const uint64_t *q)
+static void run(uint64_t *z, const uint64_t *a, const uint64_t *x, const uint64_t *y, const uint64_t *c, size_t n)
 {
-    return q[0] > 1 && q[0] >> 60 == 0;
-}
-
-/* z = floor(2^bits / q) in ``words`` words, bit by bit: a remainder is doubled, and less than it was where q comes off. Whether q
-   divides 2^bits. */
-static size_t divide(uint64_t *z, size_t words, size_t bits, const uint64_t *q)
-{
-    memset(z, 0, sizeof(uint64_t) * words);
-    uint64_t r[1] = {1};
-    for (size_t i = 0; i < bits; i++) {
-        uint64_t twice[1];
-        add(twice, r, r, q);
-        uint64_t bit = 0;
-        for (size_t w = 0; w < 1; w++) {
-            bit = (twice[w] < r[w]) | ((twice[w] == r[w]) & bit);
-            r[w] = twice[w];
-        }
-        for (size_t w = 0; w < words; w++) {
-            const uint64_t top = z[w] >> 63;
-            z[w] = (z[w] << 1) | bit;
-            bit = top;
-        }
-    }
-    uint64_t left = 0;
-    for (size_t w = 0; w < 1; w++)
-        left |= r[w];
-    return left == 0;
-}
-
-/* Makes a plan. */
-static void setup(uint64_t *c, uint64_t *over_q, const uint64_t *q)
-{
-    memcpy(c, q, sizeof(uint64_t) * 1);
-    memcpy(over_q, q, sizeof(uint64_t) * 1);
-    divide(over_q + 1, 2, 128, q);
-}
-
-static void run(uint64_t *z, const uint64_t *a, const uint64_t *x, const uint64_t *y, const uint64_t *c, const uint64_t *over_q, size_t n)
-{
-    uint64_t numbers[3];
-    memcpy(numbers, c, sizeof(uint64_t) * 1);
-    memcpy(numbers + 1, a, sizeof(uint64_t) * 1);
-    over(numbers + 2, a, a, over_q);
+    uint64_t numbers[5];
+    memcpy(numbers, c, sizeof(uint64_t) * 3);
+    uint64_t fraction[1];
+    over(fraction, a, a, c);
+    memcpy(numbers + 3, a, sizeof(uint64_t) * 1);
+    memcpy(numbers + 4, fraction, sizeof(uint64_t) * 1);
     by_1(z, x, y, numbers, n);
 }
 struct axpy_60b_c64_plan {
-    uint64_t c[1]; /* q */
-    uint64_t over_q[3]; /* q, floor(R^2 / q) */
+    uint64_t c[3]; /* q, floor(R^2 / q) */
 };
 
 void axpy_60b_c64_destroy(axpy_60b_c64_plan *plan)
@@ -211,7 +211,7 @@ axpy_60b_c64_plan *axpy_60b_c64_create(const uint64_t *q, int *why)
         if (plan) {
         }
         if (plan) {
-            setup(plan->c, plan->over_q, q);
+            setup(plan->c, q);
         } else
             code = AXPY_60B_C64_NO_MEMORY;
     }
@@ -230,7 +230,7 @@ int axpy_60b_c64_execute(const axpy_60b_c64_plan *plan, uint64_t *z, const uint6
         return AXPY_60B_C64_NULL_POINTER;
     if (!n)
         return AXPY_60B_C64_OK;
-    run(z, a, x, y, plan->c, plan->over_q, n);
+    run(z, a, x, y, plan->c, n);
     return AXPY_60B_C64_OK;
 }
 

@@ -158,10 +158,10 @@ static inline void mg_select2(unsigned char f, uint64_t *s0, uint64_t a0, uint64
 
 static MG_NOINLINE void by_1(uint64_t *z, const uint64_t *x, const uint64_t *c, size_t n)
 {
-    const uint64_t bound_0 = c[2];
-    const uint64_t bound_1 = c[3];
-    const uint64_t diff_0 = c[4];
-    const uint64_t diff_1 = c[5];
+    const uint64_t diff_0 = c[2];
+    const uint64_t diff_1 = c[3];
+    const uint64_t bound_0 = c[4];
+    const uint64_t bound_1 = c[5];
     for (size_t i = 0; i < n; i++) {
         const uint64_t x_0 = x[0];
         const uint64_t x_1 = x[1];
@@ -198,8 +198,8 @@ static void run(uint64_t *z, const uint64_t *bound, const uint64_t *diff, const 
 {
     uint64_t numbers[6];
     memcpy(numbers, c, sizeof(uint64_t) * 2);
-    memcpy(numbers + 2, bound, sizeof(uint64_t) * 2);
-    memcpy(numbers + 4, diff, sizeof(uint64_t) * 2);
+    memcpy(numbers + 2, diff, sizeof(uint64_t) * 2);
+    memcpy(numbers + 4, bound, sizeof(uint64_t) * 2);
     by_1(z, x, numbers, n);
 }
 struct cmpadd_nle_124b_c_plan {

@@ -219,6 +219,15 @@ static MG_NOINLINE void by_1(uint64_t *z, const uint64_t *x, const uint64_t *c, 
     }
 }
 
+/* q > 1, every q below 2^124 */
+static size_t modulus_fits(const uint64_t *q)
+{
+    uint64_t high = 0;
+    for (size_t i = 1; i < 2; i++)
+        high |= q[i];
+    return (high | (q[0] > 1)) != 0 && q[1] >> 60 == 0;
+}
+
 static void add(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
 {
     const uint64_t a_0 = a[0];
@@ -233,15 +242,6 @@ static void add(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_
     mg_reduce2(&t3, t1, q_0, &t4, t2, q_1);
     z[0] = t3;
     z[1] = t4;
-}
-
-/* q > 1, every q below 2^124 */
-static size_t modulus_fits(const uint64_t *q)
-{
-    uint64_t high = 0;
-    for (size_t i = 1; i < 2; i++)
-        high |= q[i];
-    return (high | (q[0] > 1)) != 0 && q[1] >> 60 == 0;
 }
 
 /* z = floor(2^bits / q) in ``words`` words, bit by bit: a remainder is doubled, and less than it was where q comes off. Whether q
@@ -274,7 +274,9 @@ static size_t divide(uint64_t *z, size_t words, size_t bits, const uint64_t *q)
 static void setup(uint64_t *c, const uint64_t *q)
 {
     memcpy(c, q, sizeof(uint64_t) * 2);
-    divide(c + 2, 2, 128, q);
+    uint64_t u12[2];
+    divide(u12, 2, 128, c);
+    memcpy(c + 2, u12, sizeof(uint64_t) * 2);
 }
 
 static void run(uint64_t *z, const uint64_t *x, const uint64_t *c, size_t n)

@@ -201,29 +201,29 @@ static inline void mg_reduce2(uint64_t *s0, uint64_t a0, uint64_t b0, uint64_t *
 
 static MG_NOINLINE void by_1(uint64_t *z, const uint64_t *x, const uint64_t *c, size_t n)
 {
+    const uint64_t a_0 = c[6];
+    const uint64_t a_1 = c[7];
+    const uint64_t u_0 = c[8];
+    const uint64_t u_1 = c[9];
     const uint64_t q_0 = c[0];
     const uint64_t q_1 = c[1];
-    const uint64_t v0_0 = c[2];
-    const uint64_t v0_1 = c[3];
-    const uint64_t u0_0 = c[4];
-    const uint64_t u0_1 = c[5];
     for (size_t i = 0; i < n; i++) {
         const uint64_t x_0 = x[0];
         const uint64_t x_1 = x[1];
-        const u128 t1 = (u128)x_1 * u0_1;
+        const u128 t1 = (u128)x_1 * u_1;
         const uint64_t t2 = (uint64_t)(t1 >> 64);
         const uint64_t t3 = (uint64_t)t1;
-        const uint64_t t4 = (uint64_t)(((u128)x_1 * u0_0) >> 64);
-        const uint64_t t5 = (uint64_t)(((u128)x_0 * u0_1) >> 64);
+        const uint64_t t4 = (uint64_t)(((u128)x_1 * u_0) >> 64);
+        const uint64_t t5 = (uint64_t)(((u128)x_0 * u_1) >> 64);
         uint64_t t6, t7;
         mg_add2(&t6, t3, t4, &t7, t2, UINT64_C(0x0));
         uint64_t t8, t9;
         mg_add2(&t8, t6, t5, &t9, t7, UINT64_C(0x0));
-        const u128 t10 = (u128)x_0 * v0_0;
+        const u128 t10 = (u128)x_0 * a_0;
         const uint64_t t11 = (uint64_t)(t10 >> 64);
         const uint64_t t12 = (uint64_t)t10;
-        const uint64_t t13 = x_1 * v0_0;
-        const uint64_t t14 = x_0 * v0_1;
+        const uint64_t t13 = x_1 * a_0;
+        const uint64_t t14 = x_0 * a_1;
         const uint64_t t15 = t11 + t13;
         const uint64_t t16 = t15 + t14;
         const u128 t17 = (u128)t8 * q_0;
@@ -248,6 +248,15 @@ static MG_NOINLINE void by_1(uint64_t *z, const uint64_t *x, const uint64_t *c, 
     }
 }
 
+/* q > 1, every q below 2^124 */
+static size_t modulus_fits(const uint64_t *q)
+{
+    uint64_t high = 0;
+    for (size_t i = 1; i < 2; i++)
+        high |= q[i];
+    return (high | (q[0] > 1)) != 0 && q[1] >> 60 == 0;
+}
+
 static void add(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
 {
     const uint64_t a_0 = a[0];
@@ -262,6 +271,39 @@ static void add(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_
     mg_reduce2(&t3, t1, q_0, &t4, t2, q_1);
     z[0] = t3;
     z[1] = t4;
+}
+
+/* z = floor(2^bits / q) in ``words`` words, bit by bit: a remainder is doubled, and less than it was where q comes off. Whether q
+   divides 2^bits. */
+static size_t divide(uint64_t *z, size_t words, size_t bits, const uint64_t *q)
+{
+    memset(z, 0, sizeof(uint64_t) * words);
+    uint64_t r[2] = {1};
+    for (size_t i = 0; i < bits; i++) {
+        uint64_t twice[2];
+        add(twice, r, r, q);
+        uint64_t bit = 0;
+        for (size_t w = 0; w < 2; w++) {
+            bit = (twice[w] < r[w]) | ((twice[w] == r[w]) & bit);
+            r[w] = twice[w];
+        }
+        for (size_t w = 0; w < words; w++) {
+            const uint64_t top = z[w] >> 63;
+            z[w] = (z[w] << 1) | bit;
+            bit = top;
+        }
+    }
+    uint64_t left = 0;
+    for (size_t w = 0; w < 2; w++)
+        left |= r[w];
+    return left == 0;
+}
+
+/* Makes a plan. */
+static void setup(uint64_t *c, const uint64_t *q)
+{
+    memcpy(c, q, sizeof(uint64_t) * 2);
+    divide(c + 2, 4, 256, c);
 }
 
 static void over(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
@@ -320,60 +362,18 @@ static void over(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64
     z[1] = t43;
 }
 
-/* q > 1, every q below 2^124 */
-static size_t modulus_fits(const uint64_t *q)
+static void run(uint64_t *z, const uint64_t *a, const uint64_t *x, const uint64_t *c, size_t n)
 {
-    uint64_t high = 0;
-    for (size_t i = 1; i < 2; i++)
-        high |= q[i];
-    return (high | (q[0] > 1)) != 0 && q[1] >> 60 == 0;
-}
-
-/* z = floor(2^bits / q) in ``words`` words, bit by bit: a remainder is doubled, and less than it was where q comes off. Whether q
-   divides 2^bits. */
-static size_t divide(uint64_t *z, size_t words, size_t bits, const uint64_t *q)
-{
-    memset(z, 0, sizeof(uint64_t) * words);
-    uint64_t r[2] = {1};
-    for (size_t i = 0; i < bits; i++) {
-        uint64_t twice[2];
-        add(twice, r, r, q);
-        uint64_t bit = 0;
-        for (size_t w = 0; w < 2; w++) {
-            bit = (twice[w] < r[w]) | ((twice[w] == r[w]) & bit);
-            r[w] = twice[w];
-        }
-        for (size_t w = 0; w < words; w++) {
-            const uint64_t top = z[w] >> 63;
-            z[w] = (z[w] << 1) | bit;
-            bit = top;
-        }
-    }
-    uint64_t left = 0;
-    for (size_t w = 0; w < 2; w++)
-        left |= r[w];
-    return left == 0;
-}
-
-/* Makes a plan. */
-static void setup(uint64_t *c, uint64_t *over_q, const uint64_t *q)
-{
-    memcpy(c, q, sizeof(uint64_t) * 2);
-    memcpy(over_q, q, sizeof(uint64_t) * 2);
-    divide(over_q + 2, 4, 256, q);
-}
-
-static void run(uint64_t *z, const uint64_t *a, const uint64_t *x, const uint64_t *c, const uint64_t *over_q, size_t n)
-{
-    uint64_t numbers[6];
-    memcpy(numbers, c, sizeof(uint64_t) * 2);
-    memcpy(numbers + 2, a, sizeof(uint64_t) * 2);
-    over(numbers + 4, a, a, over_q);
+    uint64_t numbers[10];
+    memcpy(numbers, c, sizeof(uint64_t) * 6);
+    uint64_t fraction[2];
+    over(fraction, a, a, c);
+    memcpy(numbers + 6, a, sizeof(uint64_t) * 2);
+    memcpy(numbers + 8, fraction, sizeof(uint64_t) * 2);
     by_1(z, x, numbers, n);
 }
 struct scal_124b_c_plan {
-    uint64_t c[2]; /* q */
-    uint64_t over_q[6]; /* q, floor(R^2 / q) */
+    uint64_t c[6]; /* q, floor(R^2 / q) */
 };
 
 void scal_124b_c_destroy(scal_124b_c_plan *plan)
@@ -394,7 +394,7 @@ scal_124b_c_plan *scal_124b_c_create(const uint64_t *q, int *why)
         if (plan) {
         }
         if (plan) {
-            setup(plan->c, plan->over_q, q);
+            setup(plan->c, q);
         } else
             code = SCAL_124B_C_NO_MEMORY;
     }
@@ -413,7 +413,7 @@ int scal_124b_c_execute(const scal_124b_c_plan *plan, uint64_t *z, const uint64_
         return SCAL_124B_C_NULL_POINTER;
     if (!n)
         return SCAL_124B_C_OK;
-    run(z, a, x, plan->c, plan->over_q, n);
+    run(z, a, x, plan->c, n);
     return SCAL_124B_C_OK;
 }
 

@@ -162,10 +162,10 @@ static inline void mg_reduce2(uint64_t *s0, uint64_t a0, uint64_t b0, uint64_t *
 
 static MG_NOINLINE void by_1(uint64_t *z, const uint64_t *x, const uint64_t *c, size_t n)
 {
-    const uint64_t q_0 = c[0];
-    const uint64_t q_1 = c[1];
     const uint64_t a_0 = c[2];
     const uint64_t a_1 = c[3];
+    const uint64_t q_0 = c[0];
+    const uint64_t q_1 = c[1];
     for (size_t i = 0; i < n; i++) {
         const uint64_t x_0 = x[0];
         const uint64_t x_1 = x[1];

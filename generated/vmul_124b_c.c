@@ -264,6 +264,40 @@ static MG_NOINLINE void by_1(uint64_t *z, const uint64_t *x, const uint64_t *y, 
     }
 }
 
+/* q > 1, every q below 2^124 */
+static size_t modulus_fits(const uint64_t *q)
+{
+    uint64_t high = 0;
+    for (size_t i = 1; i < 2; i++)
+        high |= q[i];
+    return (high | (q[0] > 1)) != 0 && q[1] >> 60 == 0;
+}
+
+/* By how many bits q is shorter than 124. */
+static size_t short_by(const uint64_t *q)
+{
+    size_t s = 0;
+    while ((q[(123 - s) / 64] >> ((123 - s) % 64) & 1) == 0)
+        s++;
+    return s;
+}
+
+/* z = 2^s x for n residues; z may be x. */
+static MG_NOINLINE void shift_up(uint64_t *z, const uint64_t *x, size_t n, size_t s)
+{
+    uint64_t t[4];
+    memset(t, 0, sizeof(uint64_t) * 2);
+    for (size_t i = 0; i < n; i++) {
+        memcpy(t + 2, x, sizeof(uint64_t) * 2);
+        for (size_t w = 0; w < 2; w++) {
+            const size_t at = 1 - s / 64 + w;
+            z[w] = (t[at + 1] << (s % 64)) | ((t[at] >> 1) >> (63 - s % 64));
+        }
+        z += 2;
+        x += 2;
+    }
+}
+
 static void add(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
 {
     const uint64_t a_0 = a[0];
@@ -278,15 +312,6 @@ static void add(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_
     mg_reduce2(&t3, t1, q_0, &t4, t2, q_1);
     z[0] = t3;
     z[1] = t4;
-}
-
-/* q > 1, every q below 2^124 */
-static size_t modulus_fits(const uint64_t *q)
-{
-    uint64_t high = 0;
-    for (size_t i = 1; i < 2; i++)
-        high |= q[i];
-    return (high | (q[0] > 1)) != 0 && q[1] >> 60 == 0;
 }
 
 /* z = floor(2^bits / q) in ``words`` words, bit by bit: a remainder is doubled, and less than it was where q comes off. Whether q
@@ -325,63 +350,39 @@ static void barrett_constant(uint64_t *mu, size_t words, size_t bits, const uint
     }
 }
 
-/* By how many bits q is shorter than 124. */
-static size_t short_by(const uint64_t *q)
-{
-    size_t s = 0;
-    while ((q[(123 - s) / 64] >> ((123 - s) % 64) & 1) == 0)
-        s++;
-    return s;
-}
-
-/* z = 2^s x for n residues; z may be x. */
-static MG_NOINLINE void shift_up(uint64_t *z, const uint64_t *x, size_t n, size_t s)
-{
-    const size_t whole = s / 64;
-    const size_t bits = s % 64;
-    for (size_t i = 0; i < n; i++) {
-        for (size_t w = 2; w-- > whole + 1;)
-            z[w] = (x[w - whole] << bits) | ((x[w - whole - 1] >> 1) >> (63 - bits));
-        z[whole] = x[0] << bits;
-        for (size_t w = 0; w < whole; w++)
-            z[w] = 0;
-        z += 2;
-        x += 2;
-    }
-}
-
-/* z = x / 2^s for n residues that it divides; z may be x. */
-static MG_NOINLINE void shift_down(uint64_t *z, const uint64_t *x, size_t n, size_t s)
-{
-    const size_t whole = s / 64;
-    const size_t bits = s % 64;
-    for (size_t i = 0; i < n; i++) {
-        const size_t last = 1 - whole;
-        for (size_t w = 0; w < last; w++)
-            z[w] = (x[w + whole] >> bits) | ((x[w + whole + 1] << 1) << (63 - bits));
-        z[last] = x[1] >> bits;
-        for (size_t w = last + 1; w < 2; w++)
-            z[w] = 0;
-        z += 2;
-        x += 2;
-    }
-}
-
 /* Makes a plan. */
 static void setup(uint64_t *c, uint64_t *shift, const uint64_t *q)
 {
     const size_t s = short_by(q);
     shift[0] = s;
     shift_up(c, q, 1, s);
-    barrett_constant(c + 2, 2, 251 - s, q);
+    uint64_t mu2[2];
+    barrett_constant(mu2, 2, 251, c);
+    memcpy(c + 2, mu2, sizeof(uint64_t) * 2);
 }
 
-/* z = x·y where q has 124 bits. */
 static void product(uint64_t *z, const uint64_t *x, const uint64_t *y, const uint64_t *c, size_t n)
 {
     by_1(z, x, y, c, n);
 }
 
+/* z = x / 2^s for n residues that it divides; z may be x. */
+static MG_NOINLINE void shift_down(uint64_t *z, const uint64_t *x, size_t n, size_t s)
+{
+    uint64_t t[4];
+    memset(t + 2, 0, sizeof(uint64_t) * 2);
+    for (size_t i = 0; i < n; i++) {
+        memcpy(t, x, sizeof(uint64_t) * 2);
+        for (size_t w = 0; w < 2; w++) {
+            const size_t at = s / 64 + w;
+            z[w] = (t[at] >> (s % 64)) | ((t[at + 1] << 1) << (63 - s % 64));
+        }
+        z += 2;
+        x += 2;
+    }
+}
+
+/* 2^s x·y modulo 2^s q, part by part, for a modulus q that is s bits too short. */
 static void run(uint64_t *z, const uint64_t *x, const uint64_t *y, const uint64_t *c, const uint64_t *shift, size_t n)
 {
     const size_t s = shift[0];

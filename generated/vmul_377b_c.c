@@ -752,6 +752,40 @@ static MG_NOINLINE void by_1(uint64_t *z, const uint64_t *x, const uint64_t *y, 
     }
 }
 
+/* q > 1, every q below 2^377 */
+static size_t modulus_fits(const uint64_t *q)
+{
+    uint64_t high = 0;
+    for (size_t i = 1; i < 6; i++)
+        high |= q[i];
+    return (high | (q[0] > 1)) != 0 && q[5] >> 57 == 0;
+}
+
+/* By how many bits q is shorter than 377. */
+static size_t short_by(const uint64_t *q)
+{
+    size_t s = 0;
+    while ((q[(376 - s) / 64] >> ((376 - s) % 64) & 1) == 0)
+        s++;
+    return s;
+}
+
+/* z = 2^s x for n residues; z may be x. */
+static MG_NOINLINE void shift_up(uint64_t *z, const uint64_t *x, size_t n, size_t s)
+{
+    uint64_t t[12];
+    memset(t, 0, sizeof(uint64_t) * 6);
+    for (size_t i = 0; i < n; i++) {
+        memcpy(t + 6, x, sizeof(uint64_t) * 6);
+        for (size_t w = 0; w < 6; w++) {
+            const size_t at = 5 - s / 64 + w;
+            z[w] = (t[at + 1] << (s % 64)) | ((t[at] >> 1) >> (63 - s % 64));
+        }
+        z += 6;
+        x += 6;
+    }
+}
+
 static void add(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
 {
     const uint64_t a_0 = a[0];
@@ -799,15 +833,6 @@ static void add(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_
     z[5] = t22;
 }
 
-/* q > 1, every q below 2^377 */
-static size_t modulus_fits(const uint64_t *q)
-{
-    uint64_t high = 0;
-    for (size_t i = 1; i < 6; i++)
-        high |= q[i];
-    return (high | (q[0] > 1)) != 0 && q[5] >> 57 == 0;
-}
-
 /* z = floor(2^bits / q) in ``words`` words, bit by bit: a remainder is doubled, and less than it was where q comes off. Whether q
    divides 2^bits. */
 static size_t divide(uint64_t *z, size_t words, size_t bits, const uint64_t *q)
@@ -844,63 +869,39 @@ static void barrett_constant(uint64_t *mu, size_t words, size_t bits, const uint
     }
 }
 
-/* By how many bits q is shorter than 377. */
-static size_t short_by(const uint64_t *q)
-{
-    size_t s = 0;
-    while ((q[(376 - s) / 64] >> ((376 - s) % 64) & 1) == 0)
-        s++;
-    return s;
-}
-
-/* z = 2^s x for n residues; z may be x. */
-static MG_NOINLINE void shift_up(uint64_t *z, const uint64_t *x, size_t n, size_t s)
-{
-    const size_t whole = s / 64;
-    const size_t bits = s % 64;
-    for (size_t i = 0; i < n; i++) {
-        for (size_t w = 6; w-- > whole + 1;)
-            z[w] = (x[w - whole] << bits) | ((x[w - whole - 1] >> 1) >> (63 - bits));
-        z[whole] = x[0] << bits;
-        for (size_t w = 0; w < whole; w++)
-            z[w] = 0;
-        z += 6;
-        x += 6;
-    }
-}
-
-/* z = x / 2^s for n residues that it divides; z may be x. */
-static MG_NOINLINE void shift_down(uint64_t *z, const uint64_t *x, size_t n, size_t s)
-{
-    const size_t whole = s / 64;
-    const size_t bits = s % 64;
-    for (size_t i = 0; i < n; i++) {
-        const size_t last = 5 - whole;
-        for (size_t w = 0; w < last; w++)
-            z[w] = (x[w + whole] >> bits) | ((x[w + whole + 1] << 1) << (63 - bits));
-        z[last] = x[5] >> bits;
-        for (size_t w = last + 1; w < 6; w++)
-            z[w] = 0;
-        z += 6;
-        x += 6;
-    }
-}
-
 /* Makes a plan. */
 static void setup(uint64_t *c, uint64_t *shift, const uint64_t *q)
 {
     const size_t s = short_by(q);
     shift[0] = s;
     shift_up(c, q, 1, s);
-    barrett_constant(c + 6, 6, 757 - s, q);
+    uint64_t mu6[6];
+    barrett_constant(mu6, 6, 757, c);
+    memcpy(c + 6, mu6, sizeof(uint64_t) * 6);
 }
 
-/* z = x·y where q has 377 bits. */
 static void product(uint64_t *z, const uint64_t *x, const uint64_t *y, const uint64_t *c, size_t n)
 {
     by_1(z, x, y, c, n);
 }
 
+/* z = x / 2^s for n residues that it divides; z may be x. */
+static MG_NOINLINE void shift_down(uint64_t *z, const uint64_t *x, size_t n, size_t s)
+{
+    uint64_t t[12];
+    memset(t + 6, 0, sizeof(uint64_t) * 6);
+    for (size_t i = 0; i < n; i++) {
+        memcpy(t, x, sizeof(uint64_t) * 6);
+        for (size_t w = 0; w < 6; w++) {
+            const size_t at = s / 64 + w;
+            z[w] = (t[at] >> (s % 64)) | ((t[at + 1] << 1) << (63 - s % 64));
+        }
+        z += 6;
+        x += 6;
+    }
+}
+
+/* 2^s x·y modulo 2^s q, part by part, for a modulus q that is s bits too short. */
 static void run(uint64_t *z, const uint64_t *x, const uint64_t *y, const uint64_t *c, const uint64_t *shift, size_t n)
 {
     const size_t s = shift[0];

@@ -154,10 +154,12 @@ static inline void mg_reduce1(uint64_t *s0, uint64_t a0, uint64_t b0)
 /* Residues are WORDS words, low word first; R = 2^64. */
 #define WORDS 1
 
+static const uint64_t literal_one[1] = {1};
+
 static MG_NOINLINE MG_SIMD void by_8(uint64_t *z, const uint64_t *x, const uint64_t *y, const uint64_t *c, size_t n)
 {
-    const __m512i n_0 = _mm512_set1_epi64((long long)c[1]);
-    const __m512i mu_0 = _mm512_set1_epi64((long long)c[2]);
+    const __m512i mu_0 = _mm512_set1_epi64((long long)c[1]);
+    const __m512i n_0 = _mm512_set1_epi64((long long)c[2]);
     const __m512i q_0 = _mm512_set1_epi64((long long)c[0]);
     const size_t long_ = n > 5461;
     _Pragma("GCC unroll 1")
@@ -188,7 +190,7 @@ static MG_NOINLINE MG_SIMD void by_8(uint64_t *z, const uint64_t *x, const uint6
 static MG_NOINLINE void by_1(uint64_t *z, const uint64_t *x, const uint64_t *y, const uint64_t *c, size_t n)
 {
     const uint64_t q_0 = c[0];
-    const uint64_t mu_0 = c[1];
+    const uint64_t mu_0 = c[3];
     for (size_t i = 0; i < n; i++) {
         const uint64_t x_0 = x[0];
         const uint64_t y_0 = y[0];
@@ -211,6 +213,28 @@ static MG_NOINLINE void by_1(uint64_t *z, const uint64_t *x, const uint64_t *y, 
     }
 }
 
+/* q > 1, every q below 2^50 */
+static size_t modulus_fits(const uint64_t *q)
+{
+    return q[0] > 1 && q[0] >> 50 == 0;
+}
+
+/* By how many bits q is shorter than 50. */
+static size_t short_by(const uint64_t *q)
+{
+    size_t s = 0;
+    while ((q[(49 - s) / 64] >> ((49 - s) % 64) & 1) == 0)
+        s++;
+    return s;
+}
+
+/* z = 2^s x for n residues; z may be x. */
+static MG_NOINLINE void shift_up(uint64_t *z, const uint64_t *x, size_t n, size_t s)
+{
+    for (size_t i = 0; i < n; i++)
+        z[i] = x[i] << s;
+}
+
 static void divide_word(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
 {
     const uint64_t a_0 = a[0];
@@ -218,12 +242,6 @@ static void divide_word(uint64_t *z, const uint64_t *a, const uint64_t *b, const
     const uint64_t q_0 = c[0];
     const uint64_t t1 = (uint64_t)((((u128)a_0 << 64) | b_0) / q_0);
     z[0] = t1;
-}
-
-/* q > 1, every q below 2^50 */
-static size_t modulus_fits(const uint64_t *q)
-{
-    return q[0] > 1 && q[0] >> 50 == 0;
 }
 
 /* z = floor(2^bits / q) in ``words`` words, a word at a time. Whether q divides 2^bits. */
@@ -254,31 +272,39 @@ static void barrett_constant(uint64_t *mu, size_t words, size_t bits, const uint
     }
 }
 
-/* 2^(52 count) less a number that is not 0, in its place. */
-static void negate(uint64_t *digits, size_t count)
+static void rest(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
 {
-    uint64_t carry = 1;
-    for (size_t i = 0; i < count; i++) {
-        const uint64_t d = (digits[i] ^ UINT64_C(0xfffffffffffff)) + carry;
-        carry = d >> 52;
-        digits[i] = d & UINT64_C(0xfffffffffffff);
-    }
+    (void)b;
+    const uint64_t a_0 = a[0];
+    const uint64_t q_0 = c[0];
+    const uint64_t t1 = a_0 * q_0;
+    const uint64_t t2 = UINT64_C(0x0) - t1;
+    z[0] = t2;
 }
 
-/* By how many bits q is shorter than 50. */
-static size_t short_by(const uint64_t *q)
+/* Makes a plan. */
+static void setup(uint64_t *c, uint64_t *shift, const uint64_t *q)
 {
-    size_t s = 0;
-    while ((q[(49 - s) / 64] >> ((49 - s) % 64) & 1) == 0)
-        s++;
-    return s;
+    const size_t s = short_by(q);
+    shift[0] = s;
+    shift_up(c, q, 1, s);
+    uint64_t mu1[1];
+    barrett_constant(mu1, 1, 101, c);
+    c[1] = mu1[0] & UINT64_C(0xfffffffffffff);
+    uint64_t n2[1];
+    rest(n2, literal_one, c, c);
+    c[2] = n2[0] & UINT64_C(0xfffffffffffff);
+    uint64_t mu3[1];
+    barrett_constant(mu3, 1, 103, c);
+    memcpy(c + 3, mu3, sizeof(uint64_t) * 1);
 }
 
-/* z = 2^s x for n residues; z may be x. */
-static MG_NOINLINE void shift_up(uint64_t *z, const uint64_t *x, size_t n, size_t s)
+static void product(uint64_t *z, const uint64_t *x, const uint64_t *y, const uint64_t *c, size_t n)
 {
-    for (size_t i = 0; i < n; i++)
-        z[i] = x[i] << s;
+    const size_t whole = (n / 8) * 8;
+    const size_t w = whole;
+    by_8(z, x, y, c, n / 8);
+    by_1(z + w, x + w, y + w, c, n - whole);
 }
 
 /* z = x / 2^s for n residues that it divides; z may be x. */
@@ -288,41 +314,18 @@ static MG_NOINLINE void shift_down(uint64_t *z, const uint64_t *x, size_t n, siz
         z[i] = x[i] >> s;
 }
 
-/* Makes a plan. */
-static void setup(uint64_t *c, uint64_t *d, uint64_t *shift, const uint64_t *q)
-{
-    const size_t s = short_by(q);
-    shift[0] = s;
-    shift_up(c, q, 1, s);
-    barrett_constant(c + 1, 1, 103 - s, q);
-    memcpy(d, c, sizeof(uint64_t) * 1);
-    d[1] = c[0] & UINT64_C(0xfffffffffffff);
-    negate(d + 1, 1);
-    uint64_t mu[3];
-    barrett_constant(mu, 3, 101 - s, q);
-    d[2] = mu[0] & UINT64_C(0xfffffffffffff);
-}
-
-/* z = x·y where q has 50 bits. */
-static void product(uint64_t *z, const uint64_t *x, const uint64_t *y, const uint64_t *c, const uint64_t *d, size_t n)
-{
-    const size_t whole = (n / 8) * 8;
-    const size_t w = whole;
-    by_8(z, x, y, d, n / 8);
-    by_1(z + w, x + w, y + w, c, n - whole);
-}
-
-static void run(uint64_t *z, const uint64_t *x, const uint64_t *y, const uint64_t *c, const uint64_t *d, const uint64_t *shift, size_t n)
+/* 2^s x·y modulo 2^s q, part by part, for a modulus q that is s bits too short. */
+static void run(uint64_t *z, const uint64_t *x, const uint64_t *y, const uint64_t *c, const uint64_t *shift, size_t n)
 {
     const size_t s = shift[0];
     if (s == 0)
-        product(z, x, y, c, d, n);
+        product(z, x, y, c, n);
     else {
         uint64_t t[512];
         while (n != 0) {
             const size_t m = n < 512 ? n : 512;
             shift_up(t, x, m, s);
-            product(t, t, y, c, d, m);
+            product(t, t, y, c, m);
             shift_down(z, t, m, s);
             z += m;
             x += m;
@@ -332,8 +335,7 @@ static void run(uint64_t *z, const uint64_t *x, const uint64_t *y, const uint64_
     }
 }
 struct vmul_50b_avx512ifma_plan {
-    uint64_t c[2]; /* q, Barrett's quotient */
-    uint64_t d[3]; /* q, and in digits of 52 bits what loops need of it */
+    uint64_t c[4]; /* q, Barrett's quotient, a power of two less q */
     uint64_t shift[1]; /* by how many bits q is shorter than 50 */
 };
 
@@ -355,7 +357,7 @@ vmul_50b_avx512ifma_plan *vmul_50b_avx512ifma_create(const uint64_t *q, int *why
         if (plan) {
         }
         if (plan) {
-            setup(plan->c, plan->d, plan->shift, q);
+            setup(plan->c, plan->shift, q);
         } else
             code = VMUL_50B_AVX512IFMA_NO_MEMORY;
     }
@@ -374,7 +376,7 @@ int vmul_50b_avx512ifma_execute(const vmul_50b_avx512ifma_plan *plan, uint64_t *
         return VMUL_50B_AVX512IFMA_NULL_POINTER;
     if (!n)
         return VMUL_50B_AVX512IFMA_OK;
-    run(z, x, y, plan->c, plan->d, plan->shift, n);
+    run(z, x, y, plan->c, plan->shift, n);
     return VMUL_50B_AVX512IFMA_OK;
 }
 

@@ -163,6 +163,28 @@ static MG_NOINLINE void by_1(uint64_t *z, const uint64_t *x, const uint64_t *y, 
     }
 }
 
+/* q > 1, every q below 2^60 */
+static size_t modulus_fits(const uint64_t *q)
+{
+    return q[0] > 1 && q[0] >> 60 == 0;
+}
+
+/* By how many bits q is shorter than 60. */
+static size_t short_by(const uint64_t *q)
+{
+    size_t s = 0;
+    while ((q[(59 - s) / 64] >> ((59 - s) % 64) & 1) == 0)
+        s++;
+    return s;
+}
+
+/* z = 2^s x for n residues; z may be x. */
+static MG_NOINLINE void shift_up(uint64_t *z, const uint64_t *x, size_t n, size_t s)
+{
+    for (size_t i = 0; i < n; i++)
+        z[i] = x[i] << s;
+}
+
 static void divide_word(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
 {
     const uint64_t a_0 = a[0];
@@ -170,12 +192,6 @@ static void divide_word(uint64_t *z, const uint64_t *a, const uint64_t *b, const
     const uint64_t q_0 = c[0];
     const uint64_t t1 = (uint64_t)((((u128)a_0 << 64) | b_0) / q_0);
     z[0] = t1;
-}
-
-/* q > 1, every q below 2^60 */
-static size_t modulus_fits(const uint64_t *q)
-{
-    return q[0] > 1 && q[0] >> 60 == 0;
 }
 
 /* z = floor(2^bits / q) in ``words`` words, a word at a time. Whether q divides 2^bits. */
@@ -206,20 +222,20 @@ static void barrett_constant(uint64_t *mu, size_t words, size_t bits, const uint
     }
 }
 
-/* By how many bits q is shorter than 60. */
-static size_t short_by(const uint64_t *q)
+/* Makes a plan. */
+static void setup(uint64_t *c, uint64_t *shift, const uint64_t *q)
 {
-    size_t s = 0;
-    while ((q[(59 - s) / 64] >> ((59 - s) % 64) & 1) == 0)
-        s++;
-    return s;
+    const size_t s = short_by(q);
+    shift[0] = s;
+    shift_up(c, q, 1, s);
+    uint64_t mu1[1];
+    barrett_constant(mu1, 1, 123, c);
+    memcpy(c + 1, mu1, sizeof(uint64_t) * 1);
 }
 
-/* z = 2^s x for n residues; z may be x. */
-static MG_NOINLINE void shift_up(uint64_t *z, const uint64_t *x, size_t n, size_t s)
+static void product(uint64_t *z, const uint64_t *x, const uint64_t *y, const uint64_t *c, size_t n)
 {
-    for (size_t i = 0; i < n; i++)
-        z[i] = x[i] << s;
+    by_1(z, x, y, c, n);
 }
 
 /* z = x / 2^s for n residues that it divides; z may be x. */
@@ -229,21 +245,7 @@ static MG_NOINLINE void shift_down(uint64_t *z, const uint64_t *x, size_t n, siz
         z[i] = x[i] >> s;
 }
 
-/* Makes a plan. */
-static void setup(uint64_t *c, uint64_t *shift, const uint64_t *q)
-{
-    const size_t s = short_by(q);
-    shift[0] = s;
-    shift_up(c, q, 1, s);
-    barrett_constant(c + 1, 1, 123 - s, q);
-}
-
-/* z = x·y where q has 60 bits. */
-static void product(uint64_t *z, const uint64_t *x, const uint64_t *y, const uint64_t *c, size_t n)
-{
-    by_1(z, x, y, c, n);
-}
-
+/* 2^s x·y modulo 2^s q, part by part, for a modulus q that is s bits too short. */
 static void run(uint64_t *z, const uint64_t *x, const uint64_t *y, const uint64_t *c, const uint64_t *shift, size_t n)
 {
     const size_t s = shift[0];

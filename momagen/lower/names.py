@@ -8,6 +8,8 @@ X, Y, Z = Name("x", Type.INPUT), Name("y", Type.WORDS), Name("z", Type.WORDS)
 """The operands and the result."""
 A, B = Name("a", Type.INPUT), Name("b", Type.INPUT)
 """The operands of scalar functions."""
+N = Name("n")
+"""How many residues, or vectors of them, a call of an element-wise kernel does."""
 Q, ROOT, C = Name("q", Type.INPUT), Name("root", Type.INPUT), Name("c", Type.INPUT)
 """The modulus, the root of unity, and the constants that a plan keeps, of which q is the first."""
 CONSTANTS, TABLES = Name("c", Type.WORDS), Name("tables", Type.INPUT)

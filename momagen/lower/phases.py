@@ -51,7 +51,7 @@ def remembered(lowered: Lowering) -> Lowering:
     def told(block: Block, target: Target, trace: Trace | None = None, **choices: Hashable) -> Block:
         done, noted = once(block, target, **choices)
         if trace is not None:
-            trace.rules_applied += noted.rules_applied
+            trace.add(noted)
         return done
 
     return cast(Lowering, told)

@@ -86,8 +86,9 @@ class ProgramWriter:
         arith, spec = self.arith, self.spec
         limit = "" if arith.modulus else f"q > {1 + spec.odd}, "
         return {
-            "residue": arith.words, "word": arith.word, "held": arith.held, "free": arith.held - arith.bits,
-            "literal": lambda value: self.literal(value.value), "baked": arith.modulus, "odd": int(spec.odd),
+            "residue": arith.words, "word": arith.word, "bits": arith.bits, "held": arith.held,
+            "free": arith.held - arith.bits, "literal": lambda value: self.literal(value.value),
+            "baked": arith.modulus, "odd": int(spec.odd),
             "moduli": limit + self.moduli, "shortest": self.shortest, "steps": (-(-arith.held // 3) - 1).bit_length(),
             "above": int(0 < self.shortest < (arith.words - 1) * arith.word),
             "by_words": int(arith.words == 1 and "div" in self.host.ops), "order": spec.order_of_root,

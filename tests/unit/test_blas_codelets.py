@@ -60,7 +60,7 @@ def constants(arith: Arith, q: int, a: int, derived: bool) -> dict[str, int]:
     mu = ((1 << 2 * q.bit_length() + 3) - 1) // q
     return {
         "q": q, "qi": pow(q, -1, r) if q % 2 else 0, "mu": mu, "square": r * r % q, "u1": r // q,
-        "v0": scaled, "u0": (a << arith.held) // q,
+        "v": scaled, "u": (a << arith.held) // q,
     }  # fmt: skip
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from dataclasses import replace
 from itertools import pairwise
 from itertools import product as every
@@ -14,10 +15,11 @@ from slack_problems import Digits, lowered
 from momagen.errors import MomagenError
 from momagen.ir import OPS, Block, Builder, const, run
 from momagen.ir.order.rows import by_rows, ranks
-from momagen.kernels.elementwise.codelet import DigitProduct
+from momagen.kernels.elementwise.codelet import Elementwise
 from momagen.kernels.elementwise.products import MULTIPLYING, product
 from momagen.kernels.residues.arith import Arith
 from momagen.lower import lower_digits
+from momagen.rewrite import Trace, rewrite, table
 from momagen.rewrite.engine.accumulate import LATENCY
 from momagen.targets import load_target
 
@@ -26,19 +28,25 @@ IFMA = load_target("avx512ifma")
 ASKED = ("product_truncated", "mulmod_truncated", "product_of_digits")
 
 
-def constants(made: DigitProduct, q: int, a: int) -> dict[str, int]:
-    """By definition."""
-    found = {
-        "n": (1 << made.word * made.constants["n"]) - q, "mu": (1 << made.cut) // q, "u": (a << made.cut) // q, "a": a,
-        "s": q << made.shift,
-    }  # fmt: skip
-    return {name: found[name] for name in made.constants if name != "q"}
+DEFINED: dict[str, Callable[[int, int, int], int]] = {
+    "complement": lambda q, a, k: (1 << k) - q, "below": lambda q, a, k: ((1 << k) - 1) // q,
+    "over": lambda q, a, k: (a << k) // q, "shifted": lambda q, a, k: q << k,
+}  # fmt: skip
+"""What the rules derive."""
 
 
-def demand(made: DigitProduct, block: Block, kind: str, q: int, a: int, vectors: dict[str, int]) -> None:
+def constants(block: Block, q: int, a: int) -> dict[str, int]:
+    """All that lowering derives, by definition."""
+    lower_digits(block, IFMA, trace := Trace())
+    return {name: DEFINED[op](q, a, k) for name, (op, k, _) in trace.derived.items()}
+
+
+def demand(
+    made: Elementwise, block: Block, kind: str, q: int, a: int, vectors: dict[str, int], derived: dict[str, int]
+) -> None:
     """t is 2^shift times something congruent and below m·q; the interpreter checks every interval."""
-    given = {name: vectors[vector] << shift for name, (vector, shift) in made.operands.items()}
-    known = {"q": q, "a": a, **constants(made, q, a)}
+    given = {name: vectors[name] << shift for name, shift in made.vectors.items()}
+    known = {"q": q, "a": a, **derived}
     t = run(block, given | {name: known[name] for name in block.inputs if name not in given})["t"]
     x, y = vectors["x"], vectors["y"]
     wanted = {"vmul": x * y, "axpy": a * x + y, "scal": a * x}[kind]
@@ -67,7 +75,8 @@ def test_products(kind: str, bits: int) -> None:
             edges = [0, 1, q - 1, taken * q - 1, rng.randrange(taken * q)]
             for x, y in rng.sample([*every(edges, repeat=2)], 4):
                 for block in blocks:
-                    demand(made, block, kind, q, rng.choice((0, 1, q - 1, rng.randrange(q))), {"x": x, "y": y})
+                    a = rng.choice((0, 1, q - 1, rng.randrange(q)))
+                    demand(made, block, kind, q, a, {"x": x, "y": y}, constants(made.block, q, a))
 
 
 @pytest.mark.parametrize("kind", MULTIPLYING)
@@ -79,7 +88,7 @@ def test_operations_promise_what_products_ask_of_them(kind: str) -> None:
             (asked,) = (i for i in made.block.instrs if i.op in ASKED)
             at = [value.name for value in asked.args].index("q")
             for q in (1 << bits - 1 if kind == "vmul" else 3, (1 << bits) - 1):
-                most = {"q": q, "a": q - 1} | {v: taken * q - 1 << shift for v, (_, shift) in made.operands.items()}
+                most = {"q": q, "a": q - 1} | {v: taken * q - 1 << shift for v, shift in made.vectors.items()}
                 args = [most.get(value.name, value.hi) for value in asked.args]
                 assert args[at] == q and OPS[asked.op].requires(asked.w, asked.k, *args), (bits, taken, q)
 
@@ -89,10 +98,12 @@ def test_digits_of_eight_bits(kind: str, bits: int) -> None:
     """Where the errors of quotients are as large as they come, at every modulus of the width."""
     rng, size = random.Random(bits), Digits(8, 32)
     made = product(kind, Arith(bits, 32), size.word, 1)
-    block = lowered(made.block, size, 8)[0]
+    block = rewrite(made.block, table(), size.machine, trace := Trace())
     for q in range((1 << bits - 1) + 1, 1 << bits, 2)[: 1 << 11]:
         for x, y in ((q - 1, q - 1), (rng.randrange(q), rng.randrange(q)), (q - 1, rng.randrange(q))):
-            demand(made, block, kind, q, rng.choice((q - 1, rng.randrange(q))), {"x": x, "y": y})
+            a = rng.choice((q - 1, rng.randrange(q)))
+            known = {name: DEFINED[op](q, a, k) for name, (op, k, _) in trace.derived.items()}
+            demand(made, block, kind, q, a, {"x": x, "y": y}, known)
 
 
 def test_how_many_multiply_adds() -> None:

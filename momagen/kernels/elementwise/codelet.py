@@ -1,52 +1,39 @@
-"""Element-wise codelets as loops see them: a block, the vectors that it reads, and constants shared by all elements."""
+"""Element-wise codelets as loops see them: a block, the vectors that it reads, and how it holds residues."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import accumulate
 
 from momagen.ir import Block
+from momagen.rewrite import Machine, Trace, reduce_products, table
 
-GIVEN = ("v0", "u0", "a", "u", "bound", "diff")
-"""Constants that come with every call: the scalars of the kernel, and quotients of a factor."""
-ORDER = ("q", "qi", "square", "n", "i", "s", "mu", "u1", *GIVEN)
-"""All constants as memory holds them, those in front that q alone decides.
-
-qi: 1/q mod R; square: R² mod q; mu: Barrett's quotient; u1: ⌊R/q⌋; v0: the factor a, in Montgomery form where that is
-the scheme; u0: ⌊a·R/q⌋. On digits, n: a power of two less q, or q itself in doubles; i: q in integers; s: q·2^shift;
-a: the factor; u: its quotient.
-"""
 PRODUCTS = frozenset({
     "product", "product_lazy", "product_full", "product_full_lazy", "montgomery", "montgomery_lazy", "mulmod",
     "mulmod_full", "mulmod_split",
 })  # fmt: skip
-
-
 SHORT = 5
 """Digits up to which those of both factors and all sums nearly fit the registers."""
 
 
 @dataclass(frozen=True, eq=False)
 class Elementwise:
-    """z ≡ f(x, y) modulo q, or f of x alone, and of constants.
+    """z ≡ f(x, y) modulo q, or f of x alone, and of constants that all elements share, which are its other inputs.
 
     Attributes:
-        block: the output is z. operands: inputs by name: the vector, and by how many bits its elements are shifted.
-        constants: what all elements share, by name and number of words, q first.
-        m: z < m·q; 0 where z is no residue. cut: μ is ⌊(2^cut - 1)/q⌋, on digits u is ⌊a·2^cut/q⌋.
+        block: the output is z; on digits it is t = 2^shift·z.
+        vectors: those that it reads, and by how many bits their elements are shifted.
+        m: z < m·q; 0 where z is no residue.
+        word: bits of a digit; 0 where residues are held in words of the machine.
+        units: digits are held in doubles, digit 0 of the number ``name`` times 2^units[name]; None: as integers.
     """
 
     block: Block
-    operands: Mapping[str, tuple[str, int]]
-    constants: Mapping[str, int]
+    vectors: Mapping[str, int]
     m: int
-    cut: int
-
-    @property
-    def vectors(self) -> list[str]:
-        """The vectors that it reads."""
-        return list(dict.fromkeys(vector for vector, _ in self.operands.values()))
+    word: int = 0
+    shift: int = 0
+    units: Mapping[str, int] | None = None
 
     @property
     def multiplies(self) -> bool:
@@ -54,32 +41,9 @@ class Elementwise:
         return any(instr.op in PRODUCTS for instr in self.block.instrs)
 
     @property
-    def at(self) -> dict[str, int]:
-        """Where each constant begins, in words."""
-        return dict(zip(self.constants, accumulate(self.constants.values(), initial=0), strict=False))
-
-    @property
-    def given(self) -> list[str]:
-        """The constants that come with every call."""
-        return [name for name in self.constants if name in GIVEN]
-
-    @property
-    def fixed(self) -> int:
-        """Words of all others, which come first in memory."""
-        return sum(words for name, words in self.constants.items() if name not in GIVEN)
-
-
-@dataclass(frozen=True, eq=False)
-class DigitProduct(Elementwise):
-    """A product on digits of ``word`` bits: t = 2^shift·z is the output. Digits of constants have a word each."""
-
-    word: int
-    shift: int = 0
-
-    @property
     def real(self) -> bool:
         """Whether digits are held in doubles."""
-        return False
+        return self.units is not None
 
     @property
     def size(self) -> int:
@@ -93,9 +57,9 @@ class DigitProduct(Elementwise):
 
     def unit(self, name: str, at: int) -> int:
         """In doubles, digit ``at`` of the number ``name`` is held times 2^unit."""
-        return 0
+        return (self.units or {}).get(name, 0) + self.word * at
 
-
-def ordered(constants: Mapping[str, int], words: int) -> dict[str, int]:
-    """``constants`` in the order of memory, behind the ``words`` of q."""
-    return {"q": words, **{name: constants[name] for name in ORDER if name in constants}}
+    def odd(self, word: int) -> bool:
+        """Whether rules for words of ``word`` bits ask for 1/q, which needs an odd q."""
+        reduce_products(self.block, table(), Machine(word, lambda op, width: True), trace := Trace())
+        return "qi" in trace.derived

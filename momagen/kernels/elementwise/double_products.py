@@ -8,16 +8,13 @@ of zero, by digits of any size.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from momagen.ir import Block, Builder, Value, const
+from momagen.ir import Block, Builder, const
 from momagen.ir.real import MANTISSA
-from momagen.ir.value import Interval
 from momagen.kernels.residues.arith import Arith
 from momagen.kernels.residues.double_digits import SHORTEST
 from momagen.kernels.residues.theorems import bounded
 
-from .codelet import DigitProduct, ordered
+from .codelet import Elementwise
 
 HELD = MANTISSA - 1
 """Digits are within 2^HELD: a double holds the difference of two."""
@@ -30,62 +27,28 @@ MOST_OVER_Q = 50
 """Bits of a product over q: the quotient then errs by less than 1 with its rounding."""
 
 
-@dataclass(frozen=True, eq=False)
-class RealProduct(DigitProduct):
-    """In one double, which holds t + q; "n" is q itself, and all but the fractions over q are held as they are."""
-
-    @property
-    def real(self) -> bool:
-        return True
-
-    def unit(self, name: str, at: int) -> int:
-        return -self.cut if name in ("mu", "u") else 0
-
-
-@dataclass(frozen=True, eq=False)
-class HornerProduct(DigitProduct):
-    """In doubles of ``digits`` digits; "n" is q itself, "i" by integers; t is within ±q.
-
-    Attributes:
-        middle: digits of a factor are held times 2^-middle, so that the columns lie around 1.
-    """
-
-    digits: int = 2
-    middle: int = 0
-
-    @property
-    def real(self) -> bool:
-        return True
-
-    def unit(self, name: str, at: int) -> int:
-        if name == "mu":
-            return -self.cut
-        return self.word * at - {"n": 0, "t": 2 * self.middle}.get(name, self.middle)
-
-
 def fits(kind: str, arith: Arith, taken: int) -> bool:
     """Whether quotients err by at most one, of x·y/q for factors below taken·q or of a·x/q, and sums fit a double."""
     lazy = (taken - 1).bit_length() * (2 if kind == "vmul" else 1)
     return arith.bits + lazy <= MOST_OVER_Q and (1 + taken) * arith.top < 1 << HELD - 1
 
 
-def real_product(kind: str, arith: Arith, taken: int) -> RealProduct:
-    """The codelet of the kernel ``kind`` for vectors below taken·q: t + q is below m·q and has no sign."""
-    b, most, m, cut = Builder(), taken * arith.top - 1, 2, MANTISSA
-    x, q = b.input("x", 0, most), b.input("n", 0, arith.top)
-    operands = {"x": ("x", 0)} if kind == "scal" else {"x": ("x", 0), "y": ("y", 0)}
-    y = b.input("y", 0, most) if kind != "scal" else const(0)
+def real_product(kind: str, arith: Arith, taken: int) -> Elementwise:
+    """The codelet of the kernel ``kind`` for vectors below taken·q, in one double: t + q is below m·q and has no sign.
+    "n" is q itself; all but the fractions over q are held as they are."""
+    b, most, m, cut = Builder(), const(taken * arith.top - 1), 2, MANTISSA
+    vectors = dict.fromkeys("x" if kind == "scal" else "xy", 0)
+    x, *y = (b.input(name, 0, most.hi) for name in vectors)
+    q = b.input("n", 0, arith.top)
     if kind == "vmul":
         cut += arith.bits - 1
-        r = b.one("product_near", HELD, x, y, q, k=cut)
+        r = b.one("product_near", HELD, x, *y, q, k=cut)
     else:
-        a = b.input("a", 0, arith.top - 1)
-        r = b.one("shoup_near", HELD, x, a, q, const(most), k=1)
+        r = b.one("shoup_near", HELD, x, b.input("a", 0, arith.top - 1), q, most, k=1)
     if kind == "axpy":
-        r, m = b.one("plus", HELD, r, y), 2 + taken
+        r, m = b.one("plus", HELD, r, *y), 2 + taken
     b.output("t", r)
-    constants = ordered(dict.fromkeys(("n", "mu") if kind == "vmul" else ("n", "a", "u"), 1), arith.words)
-    return RealProduct(b.block, operands, constants, m, cut, MANTISSA)
+    return Elementwise(b.block, vectors, m, HELD, units={"mu": -cut, "u": -cut})
 
 
 def columns(count: int, taken: int) -> int:
@@ -108,40 +71,29 @@ def digits(bits: int, taken: int, most: int) -> tuple[int, int]:
     return next(((count, word) for count, word in tried if _exact(bits, taken, word, count)), (0, 0))
 
 
-def horner_product(arith: Arith, taken: int, most: int) -> HornerProduct | None:
-    """x·y for vectors below taken·q and q of exactly ``arith.bits`` bits; None where doubles have no room."""
+def horner_product(arith: Arith, taken: int, most: int) -> Elementwise | None:
+    """x·y for vectors below taken·q and q of exactly ``arith.bits`` bits; None where doubles have no room. "n" is q
+    itself; t is within ±q. Digits of a factor are held times 2^-middle, so that the columns lie around 1."""
     count, word = digits(arith.bits, taken, most)
     if not count or arith.bits > LONGEST:
         return None
-    b, shape, normal = Builder(), (count, word), (0, (1 << word) - 1)
-    x, y = (number(b, name, shape, (0, taken * arith.top - 1), normal) for name in "xy")
-    q = number(b, "n", shape, (0, arith.top), normal)
-    cut = arith.bits - 1 + MANTISSA
+    b, normal, top = Builder(), [(0, (1 << word) - 1)] * count, taken * arith.top - 1
+    x, y, q = (b.numeral(name, (0, most), normal, word) for name, most in (("x", top), ("y", top), ("n", arith.top)))
+    cut, middle = arith.bits - 1 + MANTISSA, (arith.bits + word) // 2
     known = const(taken), const(columns(count, taken)), const(count)
     b.output("t", b.one("times_near", word, x, y, const(0), q, *known, k=cut))
-    operands = {"x": ("x", 0), "y": ("y", 0)}
-    constants = ordered({"n": count, "i": count, "mu": 1}, arith.words)
-    return HornerProduct(b.block, operands, constants, 1, cut, word, 0, count, (arith.bits + word) // 2)
+    units = {"x": -middle, "y": -middle, "t": -2 * middle, "mu": -cut}
+    return Elementwise(b.block, dict.fromkeys("xy", 0), 1, word, units=units)
 
 
-def number(
-    b: Builder, name: str, shape: tuple[int, int], within: Interval, digit: Interval, leading: Interval | None = None
-) -> Value:
-    """The input ``name`` by digits: how many, of how many bits; its range, and theirs, the leading one's apart."""
-    count, word = shape
-    ends = [digit] * (count - 1) + [leading or digit]
-    found = tuple(Value(*ends[i], "word", f"{name}_{i}") for i in reversed(range(count)))
-    b.block.inputs[name] = value = Value(*within, "word", name, found, word)
-    return value
-
-
-def canonical(arith: Arith, product: HornerProduct) -> Block:
+def canonical(arith: Arith, product: Elementwise) -> Block:
     """X = x mod q where -q < x < q, on integers in lanes, none negative but the leading one; ``negative`` says whether
     x is."""
-    b, shape, width = Builder(), (product.digits, product.word), product.digits * product.word
-    x = number(b, "x", shape, (1 - arith.top, arith.top - 1), (0, 2 << HELD), (-1 << HELD, 1 << HELD))
-    q = number(b, "q", shape, (0, arith.top), (0, (1 << product.word) - 1))
+    b, count, word = Builder(), product.size, product.word
+    width, ends = count * word, [(0, 2 << HELD)] * (count - 1) + [(-1 << HELD, 1 << HELD)]
+    x = b.numeral("x", (1 - arith.top, arith.top - 1), ends, word)
+    q = b.numeral("q", (0, arith.top), [(0, (1 << word) - 1)] * count, word)
     total = b.one("plus", width, x, b.one("select", width, b.input("negative", 0, 1, "flag"), q, const(0)))
     total = bounded(total, 0, arith.top - 1, "sign_correction")
-    b.output("X", b.one("settle", width, total, k=product.word))
+    b.output("X", b.one("settle", width, total, k=word))
     return b.block

@@ -9,9 +9,8 @@ from momagen.ir import OPS, Value, const
 from momagen.kernels.butterflies.codelets import CodeletBuilder, Lazy
 from momagen.kernels.residues.arith import Arith
 from momagen.kernels.residues.theorems import bounded
-from momagen.rewrite import Machine, reduce_products, table
 
-from .codelet import ORDER, Elementwise, ordered
+from .codelet import Elementwise
 from .compare import DEFAULT
 
 
@@ -48,10 +47,14 @@ class Frame(CodeletBuilder):
         """A scalar below q."""
         return Lazy(self.arith.residue(self.b, name), 1)
 
-    @property
+    @cached_property
     def a(self) -> Lazy:
-        """The scalar a as a summand."""
+        """The scalar a."""
         return self.scalar("a")
+
+    def root(self, t: int) -> Value:
+        """Twiddle 0 is a, twiddle 1 the number 1."""
+        return const(1) if t else self.a.value
 
     @cached_property
     def x(self) -> Lazy:
@@ -78,14 +81,12 @@ class Frame(CodeletBuilder):
 
     def once(self, x: Value) -> Lazy:
         """x mod q for any x that the words hold: 1·x, or Montgomery's (x·R²/R)·1/R."""
-        one = const(1)
         if self.arith.scheme == "montgomery":
             square = self.b.one("square", self.width, self.q, k=self.arith.held)
-            return self.montgomery(self.montgomery(Lazy(x, 1), Lazy(square, 1)), Lazy(one, 1))
+            return self.montgomery(self.montgomery(Lazy(x, 1), Lazy(square, 1)), Lazy(const(1), 1))
         if self.arith.room > 1:
-            self.roots[1] = one
             return self.times(Lazy(x, 1), 1)
-        e = self.b.one("mulhi", self.width, x, self._quotient(one))
+        e = self.b.one("mulhi", self.width, x, self._quotient(const(1)))
         less = self.b.one("sublo", self.width, x, self.b.one("mullo", self.width, e, self.q))
         return self.reduce(Lazy(bounded(less, 0, x.hi, "shoup_of_one"), 2), 1)
 
@@ -147,13 +148,7 @@ class Frame(CodeletBuilder):
         return self.arith.times_q(self.b, self.q, m)
 
     def finish(self, z: Lazy) -> Elementwise:
-        """The codelet whose result is z, as far reduced as was asked, with the constants that it reads once rules have
-        reduced its products."""
-        m_out, word, block = self.choices.m_out if z.m else 0, self.arith.word, self.b.block
+        """The codelet whose result is z, as far reduced as was asked."""
+        m_out, block = self.choices.m_out if z.m else 0, self.b.block
         self.b.output("z", self.reduce(z, m_out).value if z.m else z.value)
-        done = reduce_products(block, table(), Machine(word, lambda op, width: True))
-        read = {id(a) for instr in done.instrs for a in instr.args} | {id(v) for v in done.outputs.values()}
-        inputs = {name: value for name, value in done.inputs.items() if id(value) in read}
-        words = {name: -(-value.hi.bit_length() // word) for name, value in inputs.items() if name in ORDER}
-        operands = {name: (name, 0) for name in "xy" if name in block.inputs}
-        return Elementwise(block, operands, ordered(words, self.arith.words), m_out, 2 * self.arith.bits + 3)
+        return Elementwise(block, {name: 0 for name in "xy" if name in block.inputs}, m_out)

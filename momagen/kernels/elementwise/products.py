@@ -7,40 +7,29 @@ than those s bits, and no digit of a guard.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 from momagen.ir import Builder, Value, const
 from momagen.kernels.residues.arith import Arith
 from momagen.kernels.residues.theorems import bounded
-from momagen.rewrite import Machine, reduce_products, table
 
-from .codelet import ORDER, DigitProduct, ordered
+from .codelet import Elementwise
 
 MULTIPLYING = ("vmul", "axpy", "scal")
 """The kernels with a product: of two vectors, or of one by a number that comes with the call."""
 
 
-@dataclass
 class ProductBuilder:
-    """Builds one codelet. ``taken``: vectors are below taken·q."""
+    """Builds one codelet on digits of ``word`` bits; vectors are below taken·q, and q is ``least`` or more."""
 
-    arith: Arith
-    word: int
-    taken: int
-    b: Builder = field(default_factory=Builder)
-    operands: dict[str, tuple[str, int]] = field(default_factory=dict)
-
-    @property
-    def bits(self) -> int:
-        """Bits of an operand."""
-        return (self.taken * self.arith.top - 1).bit_length()
+    def __init__(self, arith: Arith, word: int, taken: int, least: int = 1) -> None:
+        self.arith, self.word, self.top, self.b = arith, word, taken * arith.top - 1, Builder()
+        self.bits, self.q, self.vectors = self.top.bit_length(), arith.q(self.b, least), dict[str, int]()
 
     def digits(self, bits: int) -> int:
         return -(-bits // self.word)
 
     def operand(self, name: str, shift: int = 0) -> Value:
-        self.operands[name] = name, shift
-        return self.b.input(name, 0, (self.taken * self.arith.top - 1) << shift)
+        self.vectors[name] = shift
+        return self.b.input(name, 0, self.top << shift)
 
     def width(self, count: int) -> int:
         """Of operations on ``count`` digits."""
@@ -52,37 +41,33 @@ class ProductBuilder:
 
     def reduced(self, t: Value, m: int, shift: int) -> Value:
         """t below q·2^shift, from below m·q·2^shift."""
-        s = self.b.input("s", 0, self.arith.top << shift)
         while m > 1:
             m = 1 << (m - 1).bit_length() - 1
             top = m * self.arith.top << shift
             width = self.width(self.digits(max(top, t.hi).bit_length()))
+            s = self.b.one("shifted", width, self.q, k=shift)
             t = self.b.one("csub", width, t, self.b.one("shl", width, s, k=m.bit_length() - 1))
             t = bounded(t, 0, top - 1, "conditional_subtraction")
         return self.b.one("settle", self.room(1, shift), t, k=self.word)
 
-    def product(self, t: Value, m: int, shift: int, cut: int) -> DigitProduct:
+    def product(self, t: Value, m: int, shift: int = 0) -> Elementwise:
         """The codelet whose result is t, below m·q·2^shift: reduced on digits if the words that hold q do not hold
-        m·q; with the constants that its rule derives."""
+        m·q."""
         t = self.b.one("settle", self.room(m, shift), t, k=self.word)
         if m > self.arith.room:
             t, m = self.reduced(t, m, shift), 1
         self.b.output("t", t)
-        done = reduce_products(self.b.block, table(), Machine(self.word, lambda op, width: True))
-        read = {id(a) for instr in done.instrs for a in instr.args}
-        tops = {name: v.hi.bit_length() for name, v in done.inputs.items() if name in ORDER and id(v) in read}
-        constants = ordered({name: self.digits(top) for name, top in tops.items()}, self.arith.words)
-        return DigitProduct(self.b.block, self.operands, constants, m, cut, self.word, shift)
+        return Elementwise(self.b.block, self.vectors, m, self.word, shift)
 
 
-def barrett(arith: Arith, word: int, taken: int = 1) -> DigitProduct:
+def barrett(arith: Arith, word: int, taken: int = 1) -> Elementwise:
     """x·y for q of exactly ``arith.bits`` bits."""
-    f = ProductBuilder(arith, word, taken)
+    f = ProductBuilder(arith, word, taken, 1 << arith.bits - 1)
     one = arith.bits + 2 <= word and word + 1 - arith.bits <= 2 * (word - f.bits)
     return _barrett_digit(f) if one else _barrett(f)
 
 
-def _barrett(f: ProductBuilder) -> DigitProduct:
+def _barrett(f: ProductBuilder) -> Elementwise:
     """By the digits of x·y above the first ``cut``, of which the digits below hold 2·cut halves of products."""
     word, bits = f.word, f.arith.bits
     cut = next(c for c in range(bits // word, -1, -1) if (2 * c + 1) << word * c + 2 <= 1 << bits)
@@ -91,14 +76,12 @@ def _barrett(f: ProductBuilder) -> DigitProduct:
         return f.digits(2 * f.bits + shift - word * cut)
 
     shift = next(s for s in range(word) if 2 * f.width(columns(s)) <= word << s)
-    left, count = word * cut, word * columns(shift)
-    x, y, q = f.operand("x", shift), f.operand("y"), f.arith.q(f.b, 1 << bits - 1)
-    numbers = map(const, (left, 2 * cut, count, f.room(2, shift)))
-    t = f.b.one("product_truncated", f.width(columns(shift)), x, y, q, *numbers, k=shift)
-    return f.product(t, 2, shift, left + count)
+    numbers = map(const, (word * cut, 2 * cut, word * columns(shift), f.room(2, shift)))
+    x, y = f.operand("x", shift), f.operand("y")
+    return f.product(f.b.one("product_truncated", f.width(columns(shift)), x, y, f.q, *numbers, k=shift), 2, shift)
 
 
-def _barrett_digit(f: ProductBuilder) -> DigitProduct:
+def _barrett_digit(f: ProductBuilder) -> Elementwise:
     """One digit, of operands as large as it holds: a μ of g bits more costs a shift where it saves a correction."""
     word, bits = f.word, f.arith.bits
     shifts = range(word + 1 - bits, 2 * (word - f.bits) + 1)
@@ -106,15 +89,13 @@ def _barrett_digit(f: ProductBuilder) -> DigitProduct:
     def error(s: int, g: int) -> float:
         return 2.0 ** (word - s - bits + 1) + 2.0 ** (2 * f.bits + s - 2 * word - g)
 
-    fits = [(error(s, g) > 1, g, error(s, g), s) for s in shifts for g in range(s + bits - word)]
-    more, g, _, s = min(fits)
+    more, g, _, s = min((error(s, g) > 1, g, error(s, g), s) for s in shifts for g in range(s + bits - word))
     m, left = 2 + more, min(s, word - f.bits)
-    x, y, q = f.operand("x"), f.operand("y"), f.arith.q(f.b, 1 << bits - 1)
-    t = f.b.one("product_of_digits", word, x, y, q, *map(const, (left, s - left, m)), k=g)
-    return f.product(t, m, 0, 2 * word - s + g)
+    numbers = map(const, (left, s - left, m))
+    return f.product(f.b.one("product_of_digits", word, f.operand("x"), f.operand("y"), f.q, *numbers, k=g), m)
 
 
-def shoup(arith: Arith, word: int, taken: int = 1, plus: bool = False) -> DigitProduct:
+def shoup(arith: Arith, word: int, taken: int = 1, plus: bool = False) -> Elementwise:
     """a·x, or a·x + y, for any q."""
     f, m = ProductBuilder(arith, word, taken), 2 + taken * plus
 
@@ -123,13 +104,12 @@ def shoup(arith: Arith, word: int, taken: int = 1, plus: bool = False) -> DigitP
 
     exact = f.bits <= word  # one digit
     shift = 0 if exact else next(s for s in range(word) if 2 * width(s) <= word * ((1 << s) + 1))
-    count = word * f.digits(f.bits + shift)
-    x, a, q = f.operand("x", shift), f.b.input("a", 0, arith.top - 1), arith.q(f.b, 1)
+    x, a = f.operand("x", shift), f.b.input("a", 0, arith.top - 1)
     y = f.operand("y", shift) if plus else const(0)
-    t = f.b.one("mulmod_truncated", width(shift), x, a, y, q, const(count), const(f.room(m, shift)), k=shift)
-    return f.product(t, m, shift, count)
+    numbers = const(word * f.digits(f.bits + shift)), const(f.room(m, shift))
+    return f.product(f.b.one("mulmod_truncated", width(shift), x, a, y, f.q, *numbers, k=shift), m, shift)
 
 
-def product(kind: str, arith: Arith, word: int, taken: int) -> DigitProduct:
+def product(kind: str, arith: Arith, word: int, taken: int) -> Elementwise:
     """The codelet of the kernel ``kind`` for vectors below taken·q."""
     return barrett(arith, word, taken) if kind == "vmul" else shoup(arith, word, taken, kind == "axpy")

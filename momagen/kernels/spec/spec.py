@@ -144,6 +144,11 @@ class Spec:
         return self.kind == "vmul" and self.product == "barrett"
 
     @property
+    def shifts(self) -> bool:
+        """Whether a plan shifts moduli that are shorter."""
+        return self.barrett and not self.baked
+
+    @property
     def moduli(self) -> str:
         """The moduli that one build serves."""
         if self.baked:
@@ -154,7 +159,7 @@ class Spec:
     def odd(self) -> bool:
         """Whether q must be odd: for transforms, and where a product is Montgomery's and needs 1/q modulo R."""
         unbaked = replace(self.arith, modulus=0)
-        return self.kind not in BLAS or "qi" in elementwise(self.kind, unbaked, self.choices).constants
+        return self.kind not in BLAS or elementwise(self.kind, unbaked, self.choices).odd(unbaked.word)
 
     @property
     def name(self) -> str:

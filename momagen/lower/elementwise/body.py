@@ -7,18 +7,20 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from momagen.ir import Block, Builder, Instr, Value, renewed, words
-from momagen.kernels.elementwise.codelet import DigitProduct, Elementwise
-from momagen.kernels.elementwise.double_products import HELD, HornerProduct, RealProduct, canonical
+from momagen.kernels.elementwise.codelet import Elementwise
+from momagen.kernels.elementwise.double_products import canonical
 from momagen.kernels.flow.layouts import inverse_places, user_places
 from momagen.kernels.flow.permutation_network import move
-from momagen.lower.body.layouts import Row, SideBySide
+from momagen.lower.body.layouts import Row, SideBySide, layout_of
 from momagen.lower.body.movement import Grid, bare_body, moved_body, with_args
 from momagen.lower.body.radix import to_digits, to_words
 from momagen.lower.body.sign import digits_of, lifted
 from momagen.lower.body.sink_permutes import sunk
 from momagen.lower.phases import lower_digits, lower_real
 from momagen.lower.writer import ProgramWriter
-from momagen.rewrite import LaneGroup, look_ahead, unmasked
+from momagen.rewrite import look_ahead, unmasked
+
+from .constants import Constant
 
 Rows = Mapping[str, Row]
 """Registers, or digits, by the name of the number."""
@@ -29,16 +31,17 @@ class Elements:
     """What a loop does with one vector of elements.
 
     Attributes:
-        loads: registers as loaded, by vector. stores: those that are stored. constants: what all vectors share.
-        once: what depends on constants alone, before the loop, if every lane has them; None otherwise.
+        memory: how its vectors stand in memory. loads: registers as loaded, by vector. stores: those that are stored.
+        constants: what all vectors share. repeated: every lane of them holds its word of a constant.
         factors: the digits of operands, of a product too long for the registers: it reads them in memory.
     """
 
     block: Block
+    memory: SideBySide
     loads: Rows
     stores: Row
-    constants: Rows
-    once: Block | None = None
+    constants: Mapping[Constant, Row]
+    repeated: bool = False
     factors: Rows = field(default_factory=dict)
 
     def again(self) -> Elements:
@@ -47,53 +50,50 @@ class Elements:
         whole = Block(inputs, self.block.instrs, {str(i): value for i, value in enumerate(self.stores)})
         new = renewed(whole, [value for row in self.constants.values() for value in row])
         loads = {key: [new.inputs[f"{key}{i}"] for i in range(len(row))] for key, row in self.loads.items()}
-        return Elements(new, loads, list(new.outputs.values()), self.constants)
+        return Elements(new, self.memory, loads, list(new.outputs.values()), self.constants)
+
+
+def constants(writer: ProgramWriter, codelet: Elementwise, rows: Rows) -> dict[Constant, Row]:
+    """Those that ``rows`` hold in a loop: "n" is q, where the rules derive nothing else of it."""
+    bits, derived, found = codelet.word or writer.arith.word, writer.trace.derived, dict[Constant, Row]()
+    for name, row in rows.items():
+        op, k, source = derived.get(name, ("", 0, "q" if name == "n" else name))
+        one = codelet.real and len(row) == 1  # a double, which holds more than a digit
+        unit = codelet.unit(name, 0) if codelet.real else None
+        found[Constant(name, op, k, source, len(row), writer.arith.word if one else bits, unit)] = row
+    return found
 
 
 def on_words(writer: ProgramWriter, codelet: Elementwise, memory: SideBySide) -> Elements:
     """The body of ``codelet`` on the words of vectors as ``memory`` has them."""
     target = writer.target if memory.lanes > 1 else writer.host
     lowered = writer.lower(codelet.block, target)
-    body = bare_body(lowered, codelet.vectors, "z", writer.arith.words, target.word)
+    body = bare_body(lowered, list(codelet.vectors), "z", writer.arith.words, target.word)
     if memory.moves:
         arrive, leave = _row_by_row(memory.arrive), _row_by_row(memory.leave)
         body = sunk(moved_body(body, target.word, arrive, leave, memory.registers), target.ops.__contains__)
-    constants = {key: body.others[key] for key in codelet.constants if key in body.others}
-    return Elements(body.block, dict(zip(codelet.vectors, body.loads, strict=True)), body.stores[0], constants)
+    loads = dict(zip(codelet.vectors, body.loads, strict=True))
+    return Elements(body.block, memory, loads, body.stores[0], constants(writer, codelet, body.others))
 
 
 def _row_by_row(moved: Callable[[Builder, Row], Row]) -> Callable[[Builder, Grid], Grid]:
     return lambda b, grid: [moved(b, row) for row in grid]
 
 
-def across_lanes(writer: ProgramWriter, codelet: Elementwise) -> tuple[Elements, SideBySide]:
+def across_lanes(writer: ProgramWriter, codelet: Elementwise) -> Elements:
     """The body on groups of numbers whose words stand across lanes: registers hold what memory does, nothing moves."""
     target = writer.target
     group = look_ahead(codelet.block, target.word, writer.arith.words, target.lanes, writer.trace)
     writer.operations += group.block.counts()
     used = {id(a) for instr in group.block.instrs for a in instr.args}
     loads = {key: group.inputs[key] for key in codelet.vectors}
-    rows = {key: group.inputs.get(key, []) for key in codelet.constants}
-    constants = {key: row for key, row in rows.items() if any(id(value) in used for value in row)}
-    once, each = _parted(group, loads)
-    return Elements(each, loads, group.result, constants, once), SideBySide(len(group.result), target.lanes)
+    rest = {key: row for key, row in group.inputs.items() if key not in loads and any(id(v) in used for v in row)}
+    memory = SideBySide(len(group.result), target.lanes)
+    held = {c._replace(digits=writer.arith.words): row for c, row in constants(writer, codelet, rest).items()}
+    return Elements(group.block, memory, loads, group.result, held, repeated=True)
 
 
-def _parted(group: LaneGroup, loads: Rows) -> tuple[Block, Block]:
-    """The instructions that depend on constants alone, and the others."""
-    vary = {id(value) for row in loads.values() for value in row}
-    once, each = list[Instr](), list[Instr]()
-    for instr in group.block.instrs:
-        if any(id(a) in vary for a in instr.args):
-            vary.update(map(id, instr.results))
-            each.append(instr)
-        else:
-            once.append(instr)
-    asked: list[Value] = [a for instr in each for a in instr.args] + group.result
-    return Block({}, once, {str(i): value for i, value in enumerate(asked)}), Block({}, each, group.block.outputs)
-
-
-def on_digits(writer: ProgramWriter, inner: DigitProduct, outer: Elementwise) -> Elements:
+def on_digits(writer: ProgramWriter, inner: Elementwise, outer: Elementwise) -> Elements:
     """The body of ``inner`` on digits: words in and out, which ``outer`` takes below the range asked for."""
     return _DigitBody(writer, inner, outer).made()
 
@@ -101,43 +101,44 @@ def on_digits(writer: ProgramWriter, inner: DigitProduct, outer: Elementwise) ->
 class _DigitBody:
     """Makes one body."""
 
-    def __init__(self, writer: ProgramWriter, inner: DigitProduct, outer: Elementwise) -> None:
+    def __init__(self, writer: ProgramWriter, inner: Elementwise, outer: Elementwise) -> None:
         self.writer, self.target, self.inner, self.outer = writer, writer.target, inner, outer
         self.count, self.has = writer.arith.words, writer.target.ops.__contains__
         self.lowered = self._lowered()
         writer.operations += self.lowered.counts()
         self.rows = {key: digits(value, inner.word) for key, value in self.lowered.inputs.items()}
-        self.shared: dict[str, Row] = {key: self.rows[key] for key in inner.constants if key in self.rows}
+        shared = {key: row for key, row in self.rows.items() if key not in inner.vectors}
+        self.constants = constants(writer, inner, shared)
 
     def _lowered(self) -> Block:
         inner, target, trace = self.inner, self.target, self.writer.trace
         if inner.real:
-            word = inner.word if isinstance(inner, HornerProduct) else HELD
-            return lower_real(inner.block, target, trace, unit=inner.unit, digit=word)
+            return lower_real(inner.block, target, trace, unit=inner.unit, digit=inner.word)
         return lower_digits(inner.block, target, trace, rows=("x",) if inner.long else ())
 
     def made(self) -> Elements:
         """Words to digits, the product, and back to words."""
         top = self.writer.spec.ranges.input * self.writer.arith.top - 1
         b, full = Builder(self.has), (1 << self.target.word) - 1
+        memory = layout_of(self.target, self.count, self.target.lanes)
         places = user_places(self.count, self.target.lanes)
         wide, vectors = self.count > 1, self.inner.vectors
         loads = {v: [b.input(f"{v}{w}", 0, full if wide else top) for w in range(self.count)] for v in vectors}
         given = {v: move(b, row, places) if wide else row for v, row in loads.items()}
-        factors = {key: self._taken(b, given[v], key, shift) for key, (v, shift) in self.inner.operands.items()}
-        swap = {id(old): new for key in factors for old, new in zip(self.rows[key], factors[key], strict=True)}
+        factors = {v: self._taken(b, given[v], v) for v in vectors}
+        swap = {id(old): new for v in vectors for old, new in zip(self.rows[v], factors[v], strict=True)}
         instrs = b.block.instrs + [with_args(instr, swap) for instr in self.lowered.instrs]
-        more, z = self._words() if not isinstance(self.inner, HornerProduct) else self._canonical(self.inner)
+        more, z = self._canonical() if self.inner.real and self.inner.size > 1 else self._words()
         stores = move(b := Builder(), z, inverse_places(places)) if wide else z
         done = Block({}, [*instrs, *more, *b.block.instrs], {str(i): v for i, v in enumerate(stores)})
         kept = _bare(done, factors) if self.inner.long else {}
-        return Elements(unmasked(done, self.inner.word), loads, stores, self.shared, factors=kept)
+        return Elements(unmasked(done, self.inner.word), memory, loads, stores, self.constants, factors=kept)
 
-    def _taken(self, b: Builder, row: Row, key: str, shift: int) -> Row:
+    def _taken(self, b: Builder, row: Row, key: str) -> Row:
         """Words as the digits of the input ``key``: of 2^shift times the number."""
         inner = self.inner
-        if not isinstance(inner, RealProduct):
-            row = to_digits(b, row, self.target.word, inner.word, len(self.rows[key]), shift)
+        if not inner.real or inner.size > 1:
+            row = to_digits(b, row, self.target.word, inner.word, len(self.rows[key]), inner.vectors[key])
         if not inner.real:
             return row
         return [b.one("real", self.target.word, digit, k=inner.unit(key, at)) for at, digit in enumerate(row)]
@@ -157,18 +158,19 @@ class _DigitBody:
         if "q" in outer.inputs:
             swap |= {id(old): new for old, new in zip(digits(outer.inputs["q"], word), q, strict=False)}
         if inner.real or "q" in outer.inputs:
-            self.shared["q"] = q
+            self.constants |= constants(self.writer, self.outer, {"q": q})
         z = [swap.get(id(v), v) for v in words(outer.outputs["z"], word, self.count)]
         return b.block.instrs + [with_args(instr, swap) for instr in outer.instrs], z
 
-    def _canonical(self, inner: HornerProduct) -> tuple[list[Instr], Row]:
+    def _canonical(self) -> tuple[list[Instr], Row]:
         """Integers below q, then their words."""
-        last = lower_digits(canonical(self.writer.arith, inner), self.target, self.writer.trace, digit=inner.word)
+        inner, bits = self.inner, self.inner.word
+        last = lower_digits(canonical(self.writer.arith, inner), self.target, self.writer.trace, digit=bits)
         self.writer.operations += last.counts()
-        instrs = lifted(digits_of(self.lowered.outputs["t"]), last, partial(inner.unit, "t"), inner.word)
-        b, row = Builder(self.has), words(last.outputs["X"], inner.word, inner.digits)
-        z = to_words(b, row, self.target.word, inner.word, self.count)
-        self.shared["i"] = digits_of(last.inputs["q"])
+        instrs = lifted(digits_of(self.lowered.outputs["t"]), last, partial(inner.unit, "t"), bits)
+        b, row = Builder(self.has), words(last.outputs["X"], bits, inner.size)
+        z = to_words(b, row, self.target.word, bits, self.count)
+        self.constants[Constant("i", "", 0, "q", inner.size, bits)] = digits_of(last.inputs["q"])
         return instrs + b.block.instrs, z
 
 

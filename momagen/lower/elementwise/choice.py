@@ -7,8 +7,8 @@ from functools import cached_property
 
 from momagen.errors import MomagenError
 from momagen.kernels.elementwise.blas import across, elementwise, lanes_for, residue_of
-from momagen.kernels.elementwise.codelet import DigitProduct, Elementwise
-from momagen.kernels.elementwise.double_products import HornerProduct, fits, horner_product, real_product
+from momagen.kernels.elementwise.codelet import Elementwise
+from momagen.kernels.elementwise.double_products import fits, horner_product, real_product
 from momagen.kernels.elementwise.products import MULTIPLYING, product
 from momagen.kernels.residues.arith import WIDE, Arith
 from momagen.kernels.spec.spec import Spec
@@ -41,7 +41,7 @@ class LoopChoice:
     spec: Spec
     one: Elementwise
     many: Elementwise
-    inner: DigitProduct | None
+    inner: Elementwise | None
     group: int
     lanes: int
     turns: int
@@ -55,16 +55,6 @@ class LoopChoice:
         arith = replace(arith, modulus=0) if arith.words == 1 else arith
         return residue_of(arith, self.inner.m, self.spec.ranges.output)
 
-    @property
-    def shifts(self) -> bool:
-        """Whether quotients are for moduli of one length, so that shorter ones are shifted."""
-        return self.spec.barrett and not self.spec.baked
-
-    @property
-    def codelets(self) -> list[Elementwise]:
-        """The codelets that have constants of their own."""
-        return [self.one, *([self.inner] if self.inner else [])]
-
 
 def choose(writer: ProgramWriter) -> LoopChoice:
     """The plan of the kernel of ``writer``.
@@ -75,6 +65,8 @@ def choose(writer: ProgramWriter) -> LoopChoice:
     spec, target, arith = writer.spec, writer.target, writer.arith
     unbaked = replace(arith, modulus=0)  # across lanes a modulus that is known saves nothing
     inner = None if spec.kind not in MULTIPLYING or refusal(spec) else _inner(spec, arith)
+    if inner and arith.room == 1:  # words go by the quotient that digits need, and not by 1/q
+        arith = replace(arith, scheme=WIDE)
     split = target.digit and arith.words == 1 and arith.room >= 4 and arith.scheme == ""
     in_lanes = replace(arith, digit=target.digit if split else 0)
     one = elementwise(spec.kind, arith, spec.choices)
@@ -89,7 +81,7 @@ def choose(writer: ProgramWriter) -> LoopChoice:
     return LoopChoice(spec, one, many, inner, group, lanes, turns)
 
 
-def turns_of(spec: Spec, inner: DigitProduct | None, lanes: int, *, split: bool) -> int:
+def turns_of(spec: Spec, inner: Elementwise | None, lanes: int, *, split: bool) -> int:
     """How many vectors of ``lanes`` residues go together; ``split``: constants on words have quotients by digits.
 
     Raises:
@@ -108,7 +100,7 @@ def turns_of(spec: Spec, inner: DigitProduct | None, lanes: int, *, split: bool)
     return next((turns for most, turns in known[target.registers >= MANY] if size <= most), 1)
 
 
-def _inner(spec: Spec, arith: Arith) -> DigitProduct | None:
+def _inner(spec: Spec, arith: Arith) -> Elementwise | None:
     """The product on digits: in doubles if the target has no integer digits; None where these have no room."""
     target, taken = load_target(spec.target), spec.ranges.input
     if target.digit:
@@ -177,7 +169,7 @@ def _product_note(choice: LoopChoice) -> str:
     inner = choice.inner
     if inner is None:
         return f"limbs: whole words{together} ({refusal(choice.spec)})"
-    inside = "one double" if inner.real else f"digits of radix 2^{inner.word}"
-    if isinstance(inner, HornerProduct):
-        inside = f"{inner.digits} floating-point digits of radix 2^{inner.word}"
+    inside = f"{'floating-point ' * inner.real}digits of radix 2^{inner.word}"
+    if inner.real:
+        inside = f"{inner.size} {inside}" if inner.size > 1 else "one double"
     return f"limbs: {inside}{together}; scalar code for the tail"

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 
 from momagen.ir import Block, Instr
-from momagen.lower.body.layouts import Row, SideBySide
-from momagen.lower.names import C, Z
+from momagen.lower.body.layouts import Row
+from momagen.lower.names import C, N, Z
 from momagen.lower.writer import ProgramWriter
 from momagen.program import Again, Function, Load, Name, Prefetch, Run, Statement, Store, Type, Woven
 from momagen.program.statements import Body
@@ -15,8 +15,9 @@ from momagen.rewrite.engine.accumulate import LATENCY
 from momagen.targets import Target
 
 from .body import Elements
+from .constants import Constant
 
-M, N = Name("m", Type.WORDS), Name("n")
+M = Name("m", Type.WORDS)
 
 
 def vector(key: str) -> Name:
@@ -25,34 +26,34 @@ def vector(key: str) -> Name:
 
 
 def write_loop(
-    writer: ProgramWriter, name: str, elements: Elements, memory: SideBySide, at: Mapping[str, int], turns: int = 1,
+    writer: ProgramWriter, name: str, elements: Elements, at: Mapping[Constant, int], turns: int = 1,
     fetched: bool = False,
 ) -> None:  # fmt: skip
-    """Write ``name``(z, x, y, c, n): ``turns`` times n vectors as ``memory`` has them, so many at once, interleaved
-    statement by statement; c holds each constant ``at`` its place.
+    """Write ``name``(z, x, y, c, n): ``turns`` times n vectors, so many at once, interleaved statement by statement; c
+    holds each constant ``at`` its place.
 
     There is no y where the codelet has none. Factors of long products stay in memory, and so do constants.
     """
+    memory = elements.memory
     target = writer.target if memory.lanes > 1 else writer.host
     pointers = [vector(key) for key in elements.loads]
     f = Function(name, (Z, *pointers, C, N), vector=target.vector, copies="apart")
-    for key, values in elements.constants.items():
-        if elements.once:
-            _repeat(writer, f, key, values, at[key])
+    for constant, values in elements.constants.items():
+        if elements.repeated:
+            _repeat(writer, f, constant.name, values, at[constant])
         else:
-            f.load(key, values, C, at[key], 1, target.vector, stays=bool(elements.factors))
-    if elements.once:
-        f.run(elements.once)
+            f.load(constant.name, values, C, at[constant], 1, target.vector, stays=bool(elements.factors))
     block = _by_rows(f, elements, target) if elements.factors else Body([Run(elements.block)])
     each = [elements, *(elements.again() for _ in range(turns - 1))]
-    parts = [_one(e, memory, i, [Run(e.block)] if i else block) for i, e in enumerate(each)]
+    parts = [_one(e, i, [Run(e.block)] if i else block) for i, e in enumerate(each)]
     with _over(writer, f, pointers, turns * memory.lanes * memory.words, fetched):
         f.add(*([Woven(parts)] if turns > 1 else parts[0]))
     writer.put(f)
 
 
-def _one(elements: Elements, memory: SideBySide, turn: int, block: Body) -> Body:
+def _one(elements: Elements, turn: int, block: Body) -> Body:
     """The statements for the vector that is ``turn`` vectors on."""
+    memory = elements.memory
     loads = [load for key, row in elements.loads.items() for load in memory.load(vector(key), row, turn)]
     return [*loads, *block, *memory.store(Z, elements.stores, turn)]
 

@@ -18,12 +18,23 @@ DEFAULTS: dict[str, str] = {
 
 @dataclass
 class Trace:
-    """The rules applied, and the theorems that codelets rest on: a count per label."""
+    """The rules applied, and the theorems that codelets rest on: a count per label.
+
+    Attributes:
+        derived: of inputs that hold constants, by name the operation that derives one, its attribute, and what of: an
+            input, or the number 1 as "v1".
+    """
 
     rules_applied: Counter[str] = field(default_factory=Counter)
+    derived: dict[str, tuple[str, int, str]] = field(default_factory=dict)
 
     def note(self, rule: Rule) -> None:
         self.rules_applied[rule.label] += 1
+
+    def add(self, other: Trace) -> None:
+        """Note all that ``other`` did."""
+        self.rules_applied += other.rules_applied
+        self.derived |= other.derived
 
 
 @dataclass(frozen=True)

@@ -81,6 +81,7 @@ class Deriving(RewritePass):
             name = NAMES[op].format(source if NAMES[op].startswith("{}") else source[1:])
             self.derived[key] = made = constant(op, width, args, k, name)
             self.after[source][name] = self._fresh(made, name)
+            self.trace.derived[name] = key
         return (self.resolve(self.derived[key]),)
 
     def _ordered(self, inputs: Mapping[str, Value]) -> dict[str, Value]:
