@@ -158,8 +158,8 @@ static const uint64_t literal_one[1] = {1};
 
 static MG_NOINLINE MG_SIMD void by_8(uint64_t *z, const uint64_t *x, const uint64_t *y, const uint64_t *c, size_t n)
 {
-    const __m512i mu_0 = _mm512_set1_epi64((long long)c[1]);
-    const __m512i n_0 = _mm512_set1_epi64((long long)c[2]);
+    const __m512i n_0 = _mm512_set1_epi64((long long)c[1]);
+    const __m512i mu_0 = _mm512_set1_epi64((long long)c[2]);
     const __m512i q_0 = _mm512_set1_epi64((long long)c[0]);
     const size_t long_ = n > 5461;
     _Pragma("GCC unroll 1")
@@ -235,6 +235,16 @@ static MG_NOINLINE void shift_up(uint64_t *z, const uint64_t *x, size_t n, size_
         z[i] = x[i] << s;
 }
 
+static void rest(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
+{
+    (void)b;
+    const uint64_t a_0 = a[0];
+    const uint64_t q_0 = c[0];
+    const uint64_t t1 = a_0 * q_0;
+    const uint64_t t2 = UINT64_C(0x0) - t1;
+    z[0] = t2;
+}
+
 static void divide_word(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
 {
     const uint64_t a_0 = a[0];
@@ -272,28 +282,18 @@ static void barrett_constant(uint64_t *mu, size_t words, size_t bits, const uint
     }
 }
 
-static void rest(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
-{
-    (void)b;
-    const uint64_t a_0 = a[0];
-    const uint64_t q_0 = c[0];
-    const uint64_t t1 = a_0 * q_0;
-    const uint64_t t2 = UINT64_C(0x0) - t1;
-    z[0] = t2;
-}
-
 /* Makes a plan. */
 static void setup(uint64_t *c, uint64_t *shift, const uint64_t *q)
 {
     const size_t s = short_by(q);
     shift[0] = s;
     shift_up(c, q, 1, s);
-    uint64_t mu1[1];
-    barrett_constant(mu1, 1, 101, c);
-    c[1] = mu1[0] & UINT64_C(0xfffffffffffff);
-    uint64_t n2[1];
-    rest(n2, literal_one, c, c);
-    c[2] = n2[0] & UINT64_C(0xfffffffffffff);
+    uint64_t n1[1];
+    rest(n1, literal_one, c, c);
+    c[1] = n1[0] & UINT64_C(0xfffffffffffff);
+    uint64_t mu2[1];
+    barrett_constant(mu2, 1, 101, c);
+    c[2] = mu2[0] & UINT64_C(0xfffffffffffff);
     uint64_t mu3[1];
     barrett_constant(mu3, 1, 103, c);
     memcpy(c + 3, mu3, sizeof(uint64_t) * 1);
@@ -335,7 +335,7 @@ static void run(uint64_t *z, const uint64_t *x, const uint64_t *y, const uint64_
     }
 }
 struct vmul_50b_avx512ifma_plan {
-    uint64_t c[4]; /* q, Barrett's quotient, a power of two less q */
+    uint64_t c[4]; /* q, a power of two less q, Barrett's quotient */
     uint64_t shift[1]; /* by how many bits q is shorter than 50 */
 };
 
