@@ -1296,15 +1296,16 @@ static void rows(uint64_t *y, uint64_t *t, const uint64_t *c, const uint64_t *ta
     const uint64_t *tw = tables + 27 + b * 399;
     for (size_t at = 0; at < count * 64; at += 256) {
         uint64_t *const s = t + at * 3;
-        tw = shared(s, 24, s, 24, s, c, tw, 32, 4);
+        shared(s, 24, s, 24, s, c, tw, 32, 4);
         for (size_t g = 0; g < 4; g++)
             turn(s + g * 192, 24, 3);
-        tw = apart(s, 24, s, 24, s, c, tw, 32, 4);
+        apart(s, 24, s, 24, s, c, tw + 252, 32, 4);
         for (size_t g = 0; g < 4; g++) {
             uint64_t *const out = y + (at + g * 64) * 2;
             end_turned(out, s + g * 192, c, 16, 24, 8);
             scatter(out);
         }
+        tw += 1596;
     }
 }
 
@@ -1315,11 +1316,11 @@ static void columns_0(uint64_t *y, uint64_t *t, const uint64_t *x, uint64_t *s, 
     (void)s;
     const uint64_t *const tw = tables + b * 27;
     for (size_t j = 0; j < 64; j += 8)
-        first(t + j * 3, x + j * 2, c, tw, 192, 128, 0, 0, 1);
+        first(t + j * 3, x + j * 2, c, tw, 192, 128, 192, 128, 1);
     rows(y, t, c, tables, b * 4, 4);
 }
 
-/* At t there is room for 768 words, at s for 4 vectors. */
+/* At t there is room for 768 words, at s for 8 vectors. */
 static void transform(uint64_t *y, uint64_t *t, uint64_t *s, const uint64_t *x, const uint64_t *c, const uint64_t *tables)
 {
     columns_0(y, t, x, s, c, tables, 0);
@@ -1528,7 +1529,7 @@ int ntt256_124b_avx512ifma_execute(const ntt256_124b_avx512ifma_plan *plan, uint
         return NTT256_124B_AVX512IFMA_NULL_POINTER;
     if (!batch)
         return NTT256_124B_AVX512IFMA_OK;
-    uint64_t *t = take_room(&plan->room, 864);
+    uint64_t *t = take_room(&plan->room, 960);
     if (!t)
         return NTT256_124B_AVX512IFMA_NO_MEMORY;
     for (size_t b = 0; b < batch; b++, x += 512, y += 512)

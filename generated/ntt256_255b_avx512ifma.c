@@ -1533,6 +1533,134 @@ static MG_NOINLINE MG_SIMD void end_turned(uint64_t *y, const uint64_t *x, const
     }
 }
 
+static MG_NOINLINE MG_SIMD void settle(uint64_t *y, const uint64_t *x, const uint64_t *c, size_t y_step, size_t x_step, size_t count)
+{
+    const __m512i mu_0 = _mm512_set1_epi64((long long)c[21]);
+    const __m512i q_0 = _mm512_set1_epi64((long long)c[16]);
+    const __m512i q_1 = _mm512_set1_epi64((long long)c[17]);
+    const __m512i q_2 = _mm512_set1_epi64((long long)c[18]);
+    const __m512i q_3 = _mm512_set1_epi64((long long)c[19]);
+    const __m512i q_4 = _mm512_set1_epi64((long long)c[20]);
+    for (size_t i = 0; i < count; i++) {
+        const __m512i x_0 = _mm512_loadu_si512((const void *)(x + 0));
+        const __m512i x_1 = _mm512_loadu_si512((const void *)(x + 8));
+        const __m512i x_2 = _mm512_loadu_si512((const void *)(x + 16));
+        const __m512i x_3 = _mm512_loadu_si512((const void *)(x + 24));
+        const __m512i x_4 = _mm512_loadu_si512((const void *)(x + 32));
+        const __m512i t1 = _mm512_srai_epi64(x_0, 52);
+        const __m512i t2 = _mm512_sub_epi64(_mm512_set1_epi64((long long)UINT64_C(0x0)), q_0);
+        const __m512i t3 = _mm512_add_epi64(x_1, t1);
+        const __m512i t4 = _mm512_sub_epi64(_mm512_set1_epi64((long long)UINT64_C(0x0)), q_1);
+        const __m512i t5 = _mm512_srai_epi64(t3, 52);
+        const __m512i t6 = _mm512_srai_epi64(t2, 52);
+        const __m512i t7 = _mm512_add_epi64(x_2, t5);
+        const __m512i t8 = _mm512_add_epi64(t4, t6);
+        const __m512i t9 = _mm512_srai_epi64(t7, 52);
+        const __m512i t10 = _mm512_sub_epi64(_mm512_set1_epi64((long long)UINT64_C(0x0)), q_2);
+        const __m512i t11 = _mm512_add_epi64(x_3, t9);
+        const __m512i t12 = _mm512_srai_epi64(t8, 52);
+        const __m512i t13 = _mm512_srai_epi64(t11, 52);
+        const __m512i t14 = _mm512_add_epi64(t10, t12);
+        const __m512i t15 = _mm512_add_epi64(x_4, t13);
+        const __m512i t16 = _mm512_sub_epi64(_mm512_set1_epi64((long long)UINT64_C(0x0)), q_3);
+        const __m512i t17 = _mm512_and_si512(t15, _mm512_set1_epi64((long long)UINT64_C(0xfffffffffffff)));
+        const __m512i t18 = _mm512_srai_epi64(t14, 52);
+        const __m512i t19 = _mm512_srli_epi64(t17, 2);
+        const __m512i t20 = _mm512_add_epi64(t16, t18);
+        const __m512i t21 = _mm512_madd52hi_epu64(_mm512_set1_epi64((long long)UINT64_C(0x0)), t19, mu_0);
+        const __m512i t22 = _mm512_sub_epi64(_mm512_set1_epi64((long long)UINT64_C(0x0)), q_4);
+        const __m512i t23 = _mm512_srai_epi64(t20, 52);
+        const __m512i t24 = _mm512_and_si512(q_3, _mm512_set1_epi64((long long)UINT64_C(0x7ffffffffffff)));
+        const __m512i t25 = _mm512_add_epi64(t22, t23);
+        const __m512i t26 = _mm512_and_si512(q_2, _mm512_set1_epi64((long long)UINT64_C(0x7ffffffffffff)));
+        const __m512i t27 = _mm512_and_si512(q_1, _mm512_set1_epi64((long long)UINT64_C(0x7ffffffffffff)));
+        const __m512i t28 = _mm512_and_si512(q_3, _mm512_set1_epi64((long long)UINT64_C(0x3ffffffffffff)));
+        const __m512i t29 = _mm512_madd52hi_epu64(x_1, t21, t2);
+        const __m512i t30 = _mm512_madd52hi_epu64(x_2, t21, t8);
+        const __m512i t31 = _mm512_madd52hi_epu64(x_3, t21, t14);
+        const __m512i t32 = _mm512_madd52hi_epu64(x_4, t21, t20);
+        const __m512i t33 = _mm512_madd52lo_epu64(x_0, t21, t2);
+        const __m512i t34 = _mm512_and_si512(q_2, _mm512_set1_epi64((long long)UINT64_C(0x3ffffffffffff)));
+        const __m512i t35 = _mm512_and_si512(q_1, _mm512_set1_epi64((long long)UINT64_C(0x3ffffffffffff)));
+        const __m512i t36 = _mm512_and_si512(q_3, _mm512_set1_epi64((long long)UINT64_C(0x1ffffffffffff)));
+        const __m512i t37 = _mm512_madd52lo_epu64(t29, t21, t8);
+        const __m512i t38 = _mm512_madd52lo_epu64(t30, t21, t14);
+        const __m512i t39 = _mm512_madd52lo_epu64(t31, t21, t20);
+        const __m512i t40 = _mm512_madd52lo_epu64(t32, t21, t25);
+        const __m512i t41 = _mm512_and_si512(q_2, _mm512_set1_epi64((long long)UINT64_C(0x1ffffffffffff)));
+        const __m512i t42 = _mm512_and_si512(q_1, _mm512_set1_epi64((long long)UINT64_C(0x1ffffffffffff)));
+        const __m512i t43 = _mm512_slli_epi64(q_4, 1);
+        const __m512i t44 = _mm512_srli_epi64(q_3, 51);
+        const __m512i t45 = _mm512_slli_epi64(t24, 1);
+        const __m512i t46 = _mm512_srli_epi64(q_2, 51);
+        const __m512i t47 = _mm512_slli_epi64(t26, 1);
+        const __m512i t48 = _mm512_srli_epi64(q_1, 51);
+        const __m512i t49 = _mm512_slli_epi64(t27, 1);
+        const __m512i t50 = _mm512_srli_epi64(q_0, 51);
+        const __m512i t51 = _mm512_and_si512(q_0, _mm512_set1_epi64((long long)UINT64_C(0x7ffffffffffff)));
+        const __m512i t52 = _mm512_slli_epi64(q_4, 2);
+        const __m512i t53 = _mm512_srli_epi64(q_3, 50);
+        const __m512i t54 = _mm512_slli_epi64(t28, 2);
+        const __m512i t55 = _mm512_srli_epi64(q_2, 50);
+        const __m512i t56 = _mm512_slli_epi64(t34, 2);
+        const __m512i t57 = _mm512_srli_epi64(q_1, 50);
+        const __m512i t58 = _mm512_slli_epi64(t35, 2);
+        const __m512i t59 = _mm512_srli_epi64(q_0, 50);
+        const __m512i t60 = _mm512_and_si512(q_0, _mm512_set1_epi64((long long)UINT64_C(0x3ffffffffffff)));
+        const __m512i t61 = _mm512_slli_epi64(q_4, 3);
+        const __m512i t62 = _mm512_srli_epi64(q_3, 49);
+        const __m512i t63 = _mm512_slli_epi64(t36, 3);
+        const __m512i t64 = _mm512_srli_epi64(q_2, 49);
+        const __m512i t65 = _mm512_slli_epi64(t41, 3);
+        const __m512i t66 = _mm512_srli_epi64(q_1, 49);
+        const __m512i t67 = _mm512_slli_epi64(t42, 3);
+        const __m512i t68 = _mm512_srli_epi64(q_0, 49);
+        const __m512i t69 = _mm512_and_si512(q_0, _mm512_set1_epi64((long long)UINT64_C(0x1ffffffffffff)));
+        const __m512i t70 = _mm512_slli_epi64(t51, 1);
+        const __m512i t71 = _mm512_slli_epi64(t60, 2);
+        const __m512i t72 = _mm512_slli_epi64(t69, 3);
+        const __m512i t73 = _mm512_add_epi64(t33, q_0);
+        const __m512i t74 = _mm512_add_epi64(t37, q_1);
+        const __m512i t75 = _mm512_add_epi64(t50, t59);
+        const __m512i t76 = _mm512_add_epi64(t68, t49);
+        const __m512i t77 = _mm512_add_epi64(t58, t67);
+        const __m512i t78 = _mm512_add_epi64(t38, q_2);
+        const __m512i t79 = _mm512_add_epi64(t48, t57);
+        const __m512i t80 = _mm512_add_epi64(t66, t47);
+        const __m512i t81 = _mm512_add_epi64(t56, t65);
+        const __m512i t82 = _mm512_add_epi64(t39, q_3);
+        const __m512i t83 = _mm512_add_epi64(t46, t55);
+        const __m512i t84 = _mm512_add_epi64(t64, t45);
+        const __m512i t85 = _mm512_add_epi64(t54, t63);
+        const __m512i t86 = _mm512_add_epi64(t40, q_4);
+        const __m512i t87 = _mm512_add_epi64(t43, t44);
+        const __m512i t88 = _mm512_add_epi64(t52, t53);
+        const __m512i t89 = _mm512_add_epi64(t61, t62);
+        const __m512i t90 = _mm512_add_epi64(t70, t71);
+        const __m512i t91 = _mm512_add_epi64(t72, t73);
+        const __m512i t92 = _mm512_add_epi64(t74, t75);
+        const __m512i t93 = _mm512_add_epi64(t76, t77);
+        const __m512i t94 = _mm512_add_epi64(t78, t79);
+        const __m512i t95 = _mm512_add_epi64(t80, t81);
+        const __m512i t96 = _mm512_add_epi64(t82, t83);
+        const __m512i t97 = _mm512_add_epi64(t84, t85);
+        const __m512i t98 = _mm512_add_epi64(t86, t87);
+        const __m512i t99 = _mm512_add_epi64(t88, t89);
+        const __m512i t100 = _mm512_add_epi64(t90, t91);
+        const __m512i t101 = _mm512_add_epi64(t92, t93);
+        const __m512i t102 = _mm512_add_epi64(t94, t95);
+        const __m512i t103 = _mm512_add_epi64(t96, t97);
+        const __m512i t104 = _mm512_add_epi64(t98, t99);
+        _mm512_storeu_si512((void *)(y + 0), t100);
+        _mm512_storeu_si512((void *)(y + 8), t101);
+        _mm512_storeu_si512((void *)(y + 16), t102);
+        _mm512_storeu_si512((void *)(y + 24), t103);
+        _mm512_storeu_si512((void *)(y + 32), t104);
+        x += x_step;
+        y += y_step;
+    }
+}
+
 /* 8 * 8 residues at x, in place, from transposed vectors to the user's order. */
 static MG_SIMD void scatter(uint64_t *x)
 {
@@ -1666,134 +1794,6 @@ static MG_SIMD void scatter(uint64_t *x)
     _mm512_storeu_si512((void *)((x + 248) + 0), t64);
 }
 
-static MG_NOINLINE MG_SIMD void settle(uint64_t *y, const uint64_t *x, const uint64_t *c, size_t y_step, size_t x_step, size_t count)
-{
-    const __m512i mu_0 = _mm512_set1_epi64((long long)c[21]);
-    const __m512i q_0 = _mm512_set1_epi64((long long)c[16]);
-    const __m512i q_1 = _mm512_set1_epi64((long long)c[17]);
-    const __m512i q_2 = _mm512_set1_epi64((long long)c[18]);
-    const __m512i q_3 = _mm512_set1_epi64((long long)c[19]);
-    const __m512i q_4 = _mm512_set1_epi64((long long)c[20]);
-    for (size_t i = 0; i < count; i++) {
-        const __m512i x_0 = _mm512_loadu_si512((const void *)(x + 0));
-        const __m512i x_1 = _mm512_loadu_si512((const void *)(x + 8));
-        const __m512i x_2 = _mm512_loadu_si512((const void *)(x + 16));
-        const __m512i x_3 = _mm512_loadu_si512((const void *)(x + 24));
-        const __m512i x_4 = _mm512_loadu_si512((const void *)(x + 32));
-        const __m512i t1 = _mm512_srai_epi64(x_0, 52);
-        const __m512i t2 = _mm512_sub_epi64(_mm512_set1_epi64((long long)UINT64_C(0x0)), q_0);
-        const __m512i t3 = _mm512_add_epi64(x_1, t1);
-        const __m512i t4 = _mm512_sub_epi64(_mm512_set1_epi64((long long)UINT64_C(0x0)), q_1);
-        const __m512i t5 = _mm512_srai_epi64(t3, 52);
-        const __m512i t6 = _mm512_srai_epi64(t2, 52);
-        const __m512i t7 = _mm512_add_epi64(x_2, t5);
-        const __m512i t8 = _mm512_add_epi64(t4, t6);
-        const __m512i t9 = _mm512_srai_epi64(t7, 52);
-        const __m512i t10 = _mm512_sub_epi64(_mm512_set1_epi64((long long)UINT64_C(0x0)), q_2);
-        const __m512i t11 = _mm512_add_epi64(x_3, t9);
-        const __m512i t12 = _mm512_srai_epi64(t8, 52);
-        const __m512i t13 = _mm512_srai_epi64(t11, 52);
-        const __m512i t14 = _mm512_add_epi64(t10, t12);
-        const __m512i t15 = _mm512_add_epi64(x_4, t13);
-        const __m512i t16 = _mm512_sub_epi64(_mm512_set1_epi64((long long)UINT64_C(0x0)), q_3);
-        const __m512i t17 = _mm512_and_si512(t15, _mm512_set1_epi64((long long)UINT64_C(0xfffffffffffff)));
-        const __m512i t18 = _mm512_srai_epi64(t14, 52);
-        const __m512i t19 = _mm512_srli_epi64(t17, 2);
-        const __m512i t20 = _mm512_add_epi64(t16, t18);
-        const __m512i t21 = _mm512_madd52hi_epu64(_mm512_set1_epi64((long long)UINT64_C(0x0)), t19, mu_0);
-        const __m512i t22 = _mm512_sub_epi64(_mm512_set1_epi64((long long)UINT64_C(0x0)), q_4);
-        const __m512i t23 = _mm512_srai_epi64(t20, 52);
-        const __m512i t24 = _mm512_and_si512(q_3, _mm512_set1_epi64((long long)UINT64_C(0x7ffffffffffff)));
-        const __m512i t25 = _mm512_add_epi64(t22, t23);
-        const __m512i t26 = _mm512_and_si512(q_2, _mm512_set1_epi64((long long)UINT64_C(0x7ffffffffffff)));
-        const __m512i t27 = _mm512_and_si512(q_1, _mm512_set1_epi64((long long)UINT64_C(0x7ffffffffffff)));
-        const __m512i t28 = _mm512_and_si512(q_3, _mm512_set1_epi64((long long)UINT64_C(0x3ffffffffffff)));
-        const __m512i t29 = _mm512_madd52hi_epu64(x_1, t21, t2);
-        const __m512i t30 = _mm512_madd52hi_epu64(x_2, t21, t8);
-        const __m512i t31 = _mm512_madd52hi_epu64(x_3, t21, t14);
-        const __m512i t32 = _mm512_madd52hi_epu64(x_4, t21, t20);
-        const __m512i t33 = _mm512_madd52lo_epu64(x_0, t21, t2);
-        const __m512i t34 = _mm512_and_si512(q_2, _mm512_set1_epi64((long long)UINT64_C(0x3ffffffffffff)));
-        const __m512i t35 = _mm512_and_si512(q_1, _mm512_set1_epi64((long long)UINT64_C(0x3ffffffffffff)));
-        const __m512i t36 = _mm512_and_si512(q_3, _mm512_set1_epi64((long long)UINT64_C(0x1ffffffffffff)));
-        const __m512i t37 = _mm512_madd52lo_epu64(t29, t21, t8);
-        const __m512i t38 = _mm512_madd52lo_epu64(t30, t21, t14);
-        const __m512i t39 = _mm512_madd52lo_epu64(t31, t21, t20);
-        const __m512i t40 = _mm512_madd52lo_epu64(t32, t21, t25);
-        const __m512i t41 = _mm512_and_si512(q_2, _mm512_set1_epi64((long long)UINT64_C(0x1ffffffffffff)));
-        const __m512i t42 = _mm512_and_si512(q_1, _mm512_set1_epi64((long long)UINT64_C(0x1ffffffffffff)));
-        const __m512i t43 = _mm512_slli_epi64(q_4, 1);
-        const __m512i t44 = _mm512_srli_epi64(q_3, 51);
-        const __m512i t45 = _mm512_slli_epi64(t24, 1);
-        const __m512i t46 = _mm512_srli_epi64(q_2, 51);
-        const __m512i t47 = _mm512_slli_epi64(t26, 1);
-        const __m512i t48 = _mm512_srli_epi64(q_1, 51);
-        const __m512i t49 = _mm512_slli_epi64(t27, 1);
-        const __m512i t50 = _mm512_srli_epi64(q_0, 51);
-        const __m512i t51 = _mm512_and_si512(q_0, _mm512_set1_epi64((long long)UINT64_C(0x7ffffffffffff)));
-        const __m512i t52 = _mm512_slli_epi64(q_4, 2);
-        const __m512i t53 = _mm512_srli_epi64(q_3, 50);
-        const __m512i t54 = _mm512_slli_epi64(t28, 2);
-        const __m512i t55 = _mm512_srli_epi64(q_2, 50);
-        const __m512i t56 = _mm512_slli_epi64(t34, 2);
-        const __m512i t57 = _mm512_srli_epi64(q_1, 50);
-        const __m512i t58 = _mm512_slli_epi64(t35, 2);
-        const __m512i t59 = _mm512_srli_epi64(q_0, 50);
-        const __m512i t60 = _mm512_and_si512(q_0, _mm512_set1_epi64((long long)UINT64_C(0x3ffffffffffff)));
-        const __m512i t61 = _mm512_slli_epi64(q_4, 3);
-        const __m512i t62 = _mm512_srli_epi64(q_3, 49);
-        const __m512i t63 = _mm512_slli_epi64(t36, 3);
-        const __m512i t64 = _mm512_srli_epi64(q_2, 49);
-        const __m512i t65 = _mm512_slli_epi64(t41, 3);
-        const __m512i t66 = _mm512_srli_epi64(q_1, 49);
-        const __m512i t67 = _mm512_slli_epi64(t42, 3);
-        const __m512i t68 = _mm512_srli_epi64(q_0, 49);
-        const __m512i t69 = _mm512_and_si512(q_0, _mm512_set1_epi64((long long)UINT64_C(0x1ffffffffffff)));
-        const __m512i t70 = _mm512_slli_epi64(t51, 1);
-        const __m512i t71 = _mm512_slli_epi64(t60, 2);
-        const __m512i t72 = _mm512_slli_epi64(t69, 3);
-        const __m512i t73 = _mm512_add_epi64(t33, q_0);
-        const __m512i t74 = _mm512_add_epi64(t37, q_1);
-        const __m512i t75 = _mm512_add_epi64(t50, t59);
-        const __m512i t76 = _mm512_add_epi64(t68, t49);
-        const __m512i t77 = _mm512_add_epi64(t58, t67);
-        const __m512i t78 = _mm512_add_epi64(t38, q_2);
-        const __m512i t79 = _mm512_add_epi64(t48, t57);
-        const __m512i t80 = _mm512_add_epi64(t66, t47);
-        const __m512i t81 = _mm512_add_epi64(t56, t65);
-        const __m512i t82 = _mm512_add_epi64(t39, q_3);
-        const __m512i t83 = _mm512_add_epi64(t46, t55);
-        const __m512i t84 = _mm512_add_epi64(t64, t45);
-        const __m512i t85 = _mm512_add_epi64(t54, t63);
-        const __m512i t86 = _mm512_add_epi64(t40, q_4);
-        const __m512i t87 = _mm512_add_epi64(t43, t44);
-        const __m512i t88 = _mm512_add_epi64(t52, t53);
-        const __m512i t89 = _mm512_add_epi64(t61, t62);
-        const __m512i t90 = _mm512_add_epi64(t70, t71);
-        const __m512i t91 = _mm512_add_epi64(t72, t73);
-        const __m512i t92 = _mm512_add_epi64(t74, t75);
-        const __m512i t93 = _mm512_add_epi64(t76, t77);
-        const __m512i t94 = _mm512_add_epi64(t78, t79);
-        const __m512i t95 = _mm512_add_epi64(t80, t81);
-        const __m512i t96 = _mm512_add_epi64(t82, t83);
-        const __m512i t97 = _mm512_add_epi64(t84, t85);
-        const __m512i t98 = _mm512_add_epi64(t86, t87);
-        const __m512i t99 = _mm512_add_epi64(t88, t89);
-        const __m512i t100 = _mm512_add_epi64(t90, t91);
-        const __m512i t101 = _mm512_add_epi64(t92, t93);
-        const __m512i t102 = _mm512_add_epi64(t94, t95);
-        const __m512i t103 = _mm512_add_epi64(t96, t97);
-        const __m512i t104 = _mm512_add_epi64(t98, t99);
-        _mm512_storeu_si512((void *)(y + 0), t100);
-        _mm512_storeu_si512((void *)(y + 8), t101);
-        _mm512_storeu_si512((void *)(y + 16), t102);
-        _mm512_storeu_si512((void *)(y + 24), t103);
-        _mm512_storeu_si512((void *)(y + 32), t104);
-        x += x_step;
-        y += y_step;
-    }
-}
-
 /* The last 6 levels of ``count`` blocks, on digits at t: 4 blocks of 8 * 8 residues at a time; twiddles from those of block ``b``
    on. */
 static void rows(uint64_t *y, uint64_t *t, const uint64_t *c, const uint64_t *tables, size_t b, size_t count)
@@ -1802,15 +1802,16 @@ static void rows(uint64_t *y, uint64_t *t, const uint64_t *c, const uint64_t *ta
     for (size_t at = 0; at < count * 64; at += 256) {
         uint64_t *const s = t + at * 5;
         settle(s, s, c, 40, 40, 32);
-        tw = shared(s, 40, s, 40, s, c, tw, 32, 4);
+        shared(s, 40, s, 40, s, c, tw, 32, 4);
         for (size_t g = 0; g < 4; g++)
             turn(s + g * 320, 40, 5);
-        tw = apart(s, 40, s, 40, s, c, tw, 32, 4);
+        apart(s, 40, s, 40, s, c, tw + 700, 32, 4);
         for (size_t g = 0; g < 4; g++) {
             uint64_t *const out = y + (at + g * 64) * 4;
             end_turned(out, s + g * 320, c, 32, 40, 8);
             scatter(out);
         }
+        tw += 2940;
     }
 }
 
@@ -1821,11 +1822,11 @@ static void columns_0(uint64_t *y, uint64_t *t, const uint64_t *x, uint64_t *s, 
     (void)s;
     const uint64_t *const tw = tables + b * 75;
     for (size_t j = 0; j < 64; j += 8)
-        first(t + j * 5, x + j * 4, c, tw, 320, 256, 0, 0, 1);
+        first(t + j * 5, x + j * 4, c, tw, 320, 256, 320, 256, 1);
     rows(y, t, c, tables, b * 4, 4);
 }
 
-/* At t there is room for 1280 words, at s for 4 vectors. */
+/* At t there is room for 1280 words, at s for 8 vectors. */
 static void transform(uint64_t *y, uint64_t *t, uint64_t *s, const uint64_t *x, const uint64_t *c, const uint64_t *tables)
 {
     columns_0(y, t, x, s, c, tables, 0);
@@ -2047,7 +2048,7 @@ int ntt256_255b_avx512ifma_execute(const ntt256_255b_avx512ifma_plan *plan, uint
         return NTT256_255B_AVX512IFMA_NULL_POINTER;
     if (!batch)
         return NTT256_255B_AVX512IFMA_OK;
-    uint64_t *t = take_room(&plan->room, 1440);
+    uint64_t *t = take_room(&plan->room, 1600);
     if (!t)
         return NTT256_255B_AVX512IFMA_NO_MEMORY;
     for (size_t b = 0; b < batch; b++, x += 1024, y += 1024)

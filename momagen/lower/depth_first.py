@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
 from momagen.plan.depth_first import DepthFirstPlan
-from momagen.plan.tiles import ColumnTiles
+from momagen.plan.tiles import PassTiles
 from momagen.program import Call, Expr, Function, Name, Number
 
 from .names import TABLES, C, T, X, Y
@@ -74,7 +74,7 @@ class PassesWriter(ABC):
             self._below(f, at)
         self.part.put(f)
 
-    def _doc(self, one: ColumnTiles) -> str:
+    def _doc(self, one: PassTiles) -> str:
         beside = f", {one.width} side by side" * (one.width > 1)
         return (
             f"Levels {one.depth} to {one.depth + one.levels - 1} of block ``b``: columns of {one.rows} vectors,"

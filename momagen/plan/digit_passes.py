@@ -1,20 +1,22 @@
-"""The numbers of the passes of a transform in tiles: where their constants are, which levels they loop over, and which
-functions move their rows between memory and tiles."""
+"""The numbers of the passes of a transform in tiles: which levels they loop over, and which functions move their rows
+between memory and tiles."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
 from .digit_plan import DigitPlan
-from .tiles import ColumnTiles
+from .tiles import PassTiles
 
 
 @dataclass(frozen=True)
-class Column(ColumnTiles):
-    """A pass over columns.
+class TilePass(PassTiles):
+    """A pass.
 
     Attributes:
-        half: of its longest level beside those that go with conversions; 0: there is none.
+        half: of its longest level on whole vectors beside those that go with conversions; 0: there is none.
         fetch, put: functions that take rows to tiles and back, "" where levels themselves do.
         come, go: words of a residue there.
     """
@@ -26,81 +28,61 @@ class Column(ColumnTiles):
     go: int = 0
 
 
-class DigitPasses:
-    """All passes of one transform.
+class DigitPasses(DigitPlan):
+    """The plan of one transform with all its passes."""
 
-    Attributes:
-        last_rows, last_half: vectors of the rows, and half of their longest level on whole ones; 0: there is none.
-    """
-
-    def __init__(self, plan: DigitPlan) -> None:
-        self.plan, self.tiled, self.inner = plan, plan.tiles, plan.inner
-        self.inverse, lanes = plan.spec.inverse, plan.lanes
-        self.columns = [
-            Column(one.depth, one.levels, one.stride, one.width, one.rests, self._half(at), *self._ends(at))
-            for at, one in enumerate(self.tiled.columns)
-        ]
-        alone = not self.columns and self.opens
-        self.last_rows = lanes if alone else self.tiled.rows.group * lanes
-        self.last_half = (lanes >> alone * plan.opened) // 2
-
-    @property
-    def opens(self) -> bool:
-        """Whether the conversion of what comes in, on the way back of results, does levels as well."""
-        return not self.inverse or self.inner.over > 0
+    @cached_property
+    def passes(self) -> list[TilePass]:
+        """The passes over columns, and that over rows."""
+        passes = *self.tiles.columns, self.tiles.rows
+        return [TilePass(**vars(one), **self._moves(at, one)) for at, one in enumerate(passes)]
 
     @property
     def legs(self) -> int:
         """The legs of the butterflies in that conversion."""
-        return 1 << self.plan.opened
+        return 1 << self.opened
 
     @property
-    def lone(self) -> bool:
-        """Whether some tiles have only two rows."""
-        return any(one.rows == 2 for one in self.columns)
+    def conversions(self) -> set[str]:
+        """The functions that take rows from words to digits, or digits to other digits, and back."""
+        moves = {name for one in self.passes for name in (one.fetch, one.put)}
+        return moves | {"begin_turned" if self.spec.inverse else "end_turned", *["end_scaled"] * ("end" in moves)}
 
     @property
     def runs(self) -> list[tuple[int, int]]:
         """Rows and first levels of all that loops do."""
-        found = [*((one.rows, one.half) for one in self.columns), (self.last_rows, self.last_half)]
-        return sorted({(rows, half) for rows, half in found if half})
-
-    @property
-    def tiles(self) -> int:
-        """Vectors of the tiles that a pass works on at once."""
-        return max((one.rows * one.width for one in self.columns), default=self.tiled.lanes)
-
-    @property
-    def tile_words(self) -> int:
-        """Words of all these vectors."""
-        return self.tiles * self.plan.inner.words * self.tiled.lanes
+        return sorted({(one.vectors, one.half) for one in self.passes if one.half})
 
     @property
     def room(self) -> int:
         """Words of scratch between passes, as digits or behind words in the user's order."""
-        words = self.tiled.n * self.plan.spec.arith.words * (self.plan.spec.order == "natural" and self.apart)
-        return self.tiled.room * self.inner.words + words
+        words = self.spec.n * self.spec.arith.words * (self.spec.order == "natural" and self.apart)
+        return self.tiles.room * self.inner.words + words
 
     @property
     def apart(self) -> bool:
         """Whether some residues are stored in words between passes."""
-        return self.tiled.room < self.tiled.n
+        return self.tiles.room < self.spec.n
 
-    def _half(self, at: int) -> int:
-        """Half of the rows of column pass ``at`` that one block has after the levels that go with conversions."""
-        return (self.tiled.columns[at].rows >> (at == 0 and self.opens) * self.plan.opened) // 2
+    @property
+    def tile_vectors(self) -> int:
+        """Vectors of the tiles that a pass works on at once."""
+        return max(one.rows * one.width for one in self.passes)
 
-    def _ends(self, at: int) -> tuple[str, str, int, int]:
-        """fetch, put, come and go of column pass ``at``."""
-        one, above, plain = self.tiled.columns[at], at == 0 or self.tiled.columns[at - 1].rests, self.plan.plain
+    def _moves(self, at: int, one: PassTiles) -> dict[str, Any]:
+        """What pass ``at`` has beside its tiles."""
+        above, inverse = at == 0 or self.tiles.columns[at - 1].rests, self.spec.inverse
         moved = "copy" if one.width > 1 else ""
         drawn = "settle" if self.inner.settles_between else moved
-        come, go = (one.rests, above) if self.inverse else (above, one.rests)
-        fetch = drawn if plain or not come else "resume"
-        put = moved if plain or not go else "rest"
-        if at == 0 and self.inverse:
+        come, go = (one.rests, above) if inverse else (above, one.rests)
+        fetch = drawn if self.plain or not come else "resume"
+        put = moved if self.plain or not go else "rest"
+        if inverse and one == self.tiles.rows:  # it begins across lanes
+            fetch = ""
+        if at == 0 and inverse:
             put = "last" if self.inner.over else "end"
         elif at == 0:
             fetch = "first"
-        units = {True: self.plan.spec.arith.words, False: self.inner.words}
-        return fetch, put, units[come], units[go]
+        units = {True: self.spec.arith.words, False: self.inner.words}
+        half = (one.rows >> (at == 0 and self.opens) * self.opened) // 2
+        return {"half": half, "fetch": fetch, "put": put, "come": units[come], "go": units[go]}

@@ -155,8 +155,11 @@ class DigitPlan(DepthFirstPlan):
 
     @property
     def paired(self) -> bool:
-        """Whether two butterflies are interleaved: if they fit the registers, or nearly, unless the options say."""
+        """Whether two butterflies are interleaved: if they fit the registers, or nearly, unless the options say; never
+        where a pass has but one under a twiddle that lanes share."""
         asked = self.spec.options.get("paired")
+        if any(one.rows == 2 for one in self.tiles.columns[self.opens :]):
+            return False
         if asked or self.spec.options.get("constants") == "memory":
             return asked == "yes"
         return self.inner.words <= PAIRED and self.target.registers >= 32
@@ -165,6 +168,11 @@ class DigitPlan(DepthFirstPlan):
     def fused(self) -> bool:
         """Whether a loop does two levels at once: if the registers hold four residues and three twiddles."""
         return self.inner.single and not self.paired and self.spec.options.get("constants") != "memory"
+
+    @property
+    def opens(self) -> bool:
+        """Whether the conversion of what comes in, on the way back of results, does levels as well."""
+        return not self.spec.inverse or self.inner.over > 0
 
     @property
     def opened(self) -> int:

@@ -25,11 +25,13 @@ def tile_bytes(first: Memory) -> int:
 
 
 @dataclass(frozen=True)
-class ColumnTiles:
+class PassTiles:
     """``blocks`` = 2^depth factors, each rows · stride elements; a tile is one vector of every row.
 
-    ``width`` tiles side by side are fetched together, and put back together. Where it ``rests``, residues between
-    this pass and the next one below are words in the user's array, else digits.
+    Attributes:
+        width: tiles side by side that are fetched together, and put back together.
+        rests: whether residues between this pass and the next one below are words in the user's array, else digits.
+        group: blocks that go together, so that loops are long enough.
     """
 
     depth: int
@@ -37,6 +39,7 @@ class ColumnTiles:
     stride: int
     width: int = 1
     rests: bool = False
+    group: int = 1
 
     @property
     def blocks(self) -> int:
@@ -46,35 +49,25 @@ class ColumnTiles:
     def rows(self) -> int:
         return 1 << self.levels
 
+    @property
+    def vectors(self) -> int:
+        """Rows of all blocks that go together."""
+        return self.group * self.rows
+
     def entries(self) -> int:
         """Table entries: one for every node of the tree under every block."""
         return self.blocks * (self.rows - 1)
 
 
 @dataclass(frozen=True)
-class RowTiles:
-    """``blocks`` = 2^depth factors of lanes² elements: log2 lanes levels on whole vectors, then as many across lanes.
-
-    ``group`` blocks of one column pass go together, so that loops are long enough.
-    """
-
-    depth: int
-    lanes: int
-    group: int
-
-    @property
-    def blocks(self) -> int:
-        return 1 << self.depth
-
-
-@dataclass(frozen=True)
 class Tiles:
-    """The passes of one transform in the order in which the forward one takes them."""
+    """The passes of one transform in the order in which the forward one takes them: over columns, then over rows of
+    lanes² elements, log2 lanes levels on whole vectors and as many across lanes."""
 
     n: int
     lanes: int
-    columns: tuple[ColumnTiles, ...]
-    rows: RowTiles
+    columns: tuple[PassTiles, ...]
+    rows: PassTiles
 
     @property
     def room(self) -> int:
@@ -127,13 +120,14 @@ def tiles(
     """
     lanes, fitting = target.lanes, (tile_bytes(target.first) // vector).bit_length() - 1
     last = 2 * (lanes.bit_length() - 1)
-    columns, depth = list[ColumnTiles](), 0
+    columns, depth = list[PassTiles](), 0
     for each in levels or parts(n.bit_length() - 1 - last, max(2, min(most, fitting)), min(opening, fitting)):
         stride = n >> depth + each
-        columns.append(ColumnTiles(depth, each, stride, width(stride // lanes, vector, each, target)))
+        columns.append(PassTiles(depth, each, stride, width(stride // lanes, vector, each, target)))
         depth += each
     for at, one in enumerate(columns[:-1]):
         columns[at] = replace(one, rests=0 < rest <= one.rows * one.stride // lanes * vector)
     largest = columns[-1].levels if columns else 0
     together = group.bit_length() - 1 if group else max(0, min(2, fitting - last // 2))
-    return Tiles(n, lanes, tuple(columns), RowTiles(depth, lanes, 1 << min(largest, together)))
+    rows = PassTiles(depth, last // 2, lanes, group=1 << min(largest, together))
+    return Tiles(n, lanes, tuple(columns), rows)

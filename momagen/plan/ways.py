@@ -9,12 +9,12 @@ from momagen.kernels.spec.spec import Spec
 from momagen.kernels.spec.typed import TILING
 
 from .choices import TAKEN, able, long_table, no_room, stepped, tiled
-from .digit_plan import DigitPlan
+from .digit_passes import DigitPasses
 from .step_plan import StepPlan
 from .word_plan import WordPlan
 
-Plan = WordPlan | DigitPlan | StepPlan
-PLANS: dict[str, Callable[..., Plan]] = {"words": WordPlan, "tiles": DigitPlan, "steps": StepPlan}
+Plan = WordPlan | DigitPasses | StepPlan
+PLANS: dict[str, Callable[..., Plan]] = {"words": WordPlan, "tiles": DigitPasses, "steps": StepPlan}
 """How each way is planned."""
 WAYS = {"steps": "one limb", "tiles": "reduced-radix digits", "words": "whole words"}
 """The ways, for people."""

@@ -70,6 +70,13 @@ def settle(a: ReducedRadix) -> Block:
     return f.b.block
 
 
+def copied(a: ReducedRadix) -> Block:
+    """X = x."""
+    f = LazyBuilder(a)
+    f.b.output("X", f.drifted("x"))
+    return f.b.block
+
+
 def finish(a: ReducedRadix, within: int, most: int, scaled: bool = False) -> Block:
     """X ≡ x below most·q for x within ``within``·q, after the last level or between two passes; or X ≡ v·x."""
     f = LazyBuilder(a)

@@ -2,95 +2,103 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable
+from typing import NamedTuple
 
-from momagen.kernels.butterflies.levels import finish, first, last, lift, settle
+from momagen.ir import Block
+from momagen.kernels.butterflies import levels
 from momagen.kernels.flow.layouts import inverse_places, user_places
+from momagen.kernels.residues.reduced_radix import ReducedRadix
 from momagen.lower.body.networks import WOVEN, network, woven_places
-from momagen.lower.digits.bodies import TW, DigitBody, begin, between, end
+from momagen.lower.digits.bodies import TW, conversion
 from momagen.lower.digits.writer import TileWriter
 from momagen.lower.names import C, X, Y, written
-from momagen.plan.digit_passes import DigitPasses
-from momagen.program import Again, Expr, Function, Name, Prefetch, Statement
+from momagen.program import Again, Expr, Function, Name, Prefetch
 
 X_LEG, Y_LEG, X_STEP, Y_STEP, COUNT = (Name(name) for name in ("x_leg", "y_leg", "x_step", "y_step", "count"))
+
+
+class Conversion(NamedTuple):
+    """What a function does to vectors.
+
+    Attributes:
+        codelet: of digits and the number of legs. come, go: from words, to reduced words.
+        user: words as the user has them. table: whether it reads a twiddle. doc: of its levels.
+    """
+
+    codelet: Callable[[ReducedRadix, int], Block]
+    come: bool = False
+    go: bool = False
+    user: bool = False
+    table: bool = False
+    doc: str = ""
+
+
+CONVERSIONS = {
+    "first": Conversion(levels.first, come=True, user=True, table=True,
+                        doc="on words at x; twiddles from the ring down."),
+    "end_turned": Conversion(lambda a, _: levels.finish(a, a.last, a.m_out), go=True),
+    "begin_turned": Conversion(lambda a, _: levels.lift(a, a.m_in), come=True),
+    "last": Conversion(levels.last, go=True, user=True, table=True,
+                       doc="and division by {n}, to words at y; twiddles from the first of these levels on."),
+    "end": Conversion(lambda a, _: levels.finish(a, a.last, a.m_out), go=True, user=True),
+    "end_scaled": Conversion(lambda a, _: levels.finish(a, a.reach, a.m_out, scaled=True), go=True, user=True,
+                             table=True),
+    "settle": Conversion(lambda a, _: levels.settle(a)),
+    "rest": Conversion(lambda a, _: levels.finish(a, a.reach, a.resting), go=True),
+    "resume": Conversion(lambda a, _: levels.lift(a, a.resting), come=True),
+    "copy": Conversion(lambda a, _: levels.copied(a)),
+}  # fmt: skip
+"""By the names of functions, in the order in which they are written."""
 
 
 class EndsWriter:
     """Writes the functions that take vectors from one form to another."""
 
-    def __init__(self, writer: TileWriter, passes: DigitPasses) -> None:
-        self.writer, self.passes, self.lanes = writer, passes, writer.target.lanes
-        self.inner, self.inverse, self.count = writer.inner, writer.spec.inverse, writer.arith.words
+    def __init__(self, writer: TileWriter) -> None:
+        self.writer, self.plan, self.lanes, self.inverse = writer, writer.plan, writer.target.lanes, writer.spec.inverse
+        self.count = writer.arith.words
 
     def write(self) -> None:
         """turn, and what the passes call between memory and tiles."""
         self._turn()
-        (self._back if self.inverse else self._forth)()
-        if not self.writer.plan.product:
+        asked = self.plan.conversions
+        for name, one in CONVERSIONS.items():
+            if name in asked:
+                self._convert(name, one)
+        if not self.plan.product:
             self._user_order()
-        if self.passes.columns:
-            self._columns()
-
-    def _forth(self) -> None:
-        writer, a = self.writer, self.inner
-        block = writer.lowered(first(a, self.passes.legs))
-        user = user_places(self.count, self.lanes)
-        self._several("first", begin(writer, block, user), "on words at x; twiddles from the ring down.")
-        self._vectors("end_turned", end(writer, writer.reduced(finish(a, a.last, a.m_out)), None))
-
-    def _back(self) -> None:
-        writer, a, user = self.writer, self.inner, inverse_places(user_places(self.count, self.lanes))
-        self._vectors("begin_turned", begin(writer, writer.lowered(lift(a, a.m_in)), None))
-        if a.over:
-            block, n = writer.reduced(last(a, self.passes.legs)), writer.spec.n
-            what = f"and division by {n}, to words at y; twiddles from the first of these levels on."
-            self._several("last", end(writer, block, user), what)
-        else:
-            self._vectors("end", end(writer, writer.reduced(finish(a, a.last, a.m_out)), user))
-            self._vectors("end_scaled", end(writer, writer.reduced(finish(a, a.reach, a.m_out, scaled=True)), user), TW)
-
-    def _columns(self) -> None:
-        writer, a = self.writer, self.inner
-        if a.settles_between:
-            self._vectors("settle", between(writer, writer.lowered(settle(a))))
-        if writer.plan.rests:
-            self._vectors("rest", end(writer, writer.reduced(finish(a, a.reach, a.resting)), None))
-            self._vectors("resume", begin(writer, writer.lowered(lift(a, a.resting)), None))
-        if any("copy" in (one.fetch, one.put) for one in self.passes.columns):
-            self._copy()
-        if not self.inverse and self.passes.columns[0].width > 1:
+        if self.plan.passes[0].width > 1 and not self.inverse:
             self._ahead()
 
-    def _vectors(self, name: str, ends: DigitBody, *table: Name) -> None:
-        """The function ``name``(y, x, c, y_step, x_step, count): ``count`` vectors, so many words apart."""
-        f = Function(name, (Y, X, C, Y_STEP, X_STEP, COUNT, *table), vector=True, copies="apart")
-        f.add(*ends.constants(), *(ends.twiddle() if table else ()))
-        self._each(f, ends.at(["x"], [X], [Y]))
-
-    def _several(self, name: str, ends: DigitBody, doc: str) -> None:
-        """The same with several legs, so many words apart, and one twiddle, the first of these levels that is not 1."""
-        opened, inverse, legs = self.writer.plan.opened, self.inverse, self.passes.legs
-        which, levels = "last" if inverse else "first", "two levels" if opened > 1 else "level"
-        doc = f"The {which} {levels} of ``count`` butterflies of {legs} legs, {doc}"
+    def _convert(self, name: str, one: Conversion) -> None:
+        """The function ``name``(y, x, c, y_step, x_step, count): ``count`` vectors, so many words apart; with a twiddle
+        before them, and with several legs, so many words apart. Of their twiddles the first that is not 1 is read."""
+        opened, again = self.plan.opened if one.doc else 0, self.plan.again and bool(one.doc)
+        doc, legs = self._doc(one) if one.doc else "", 1 << opened
+        block = one.codelet(self.plan.inner, legs)
+        body = conversion(self.writer, block, come=one.come, go=one.go, user=one.user)
+        apart = [Y_LEG, X_LEG] if one.doc else []
+        params = (Y, X, C, *[TW] * one.table, *apart, Y_STEP, X_STEP, COUNT)
+        f = Function(name, params, doc, vector=True, copies="apart")
         if opened > 1:
-            doc += f" Of the twiddles all but the {'second' if inverse else 'last'} one are 1."
-        f = Function(name, (Y, X, C, TW, Y_LEG, X_LEG, Y_STEP, X_STEP, COUNT), doc, vector=True, copies="apart")
-        if opened > 1:
-            f.step(TW, (1 if inverse else 2) * self.inner.shared_words)
-        f.add(*ends.constants())
-        twiddle = ends.twiddle()
-        if not self.writer.plan.again:
-            f.add(*twiddle)
-        names, xs, ys = zip(*((f"x{i}", X + X_LEG * i, Y + Y_LEG * i) for i in range(legs)), strict=True)
-        self._each(f, [*[Again(TW), *twiddle] * self.writer.plan.again, *ends.at(names, xs, ys)])
-
-    def _each(self, f: Function, body: Sequence[Statement]) -> None:
+            f.step(TW, (1 if self.inverse else 2) * self.plan.inner.shared_words)
+        twiddle = body.twiddle() if one.table else []
+        f.add(*body.constants(), *([] if again else twiddle))
+        names = [f"x{i}" for i in range(legs)] if one.doc else ["x"]
+        moved = body.at(names, [X + X_LEG * i for i in range(legs)], [Y + Y_LEG * i for i in range(legs)])
         with f.each("i", COUNT):
-            f.add(*body)
+            f.add(*[Again(TW), *twiddle] * again, *moved)
             f.step(X, X_STEP)
             f.step(Y, Y_STEP)
         self.writer.put(f)
+
+    def _doc(self, one: Conversion) -> str:
+        which, beside = ("last", "second") if self.inverse else ("first", "last")
+        several = "two levels" if self.plan.opened > 1 else "level"
+        doc = f"The {which} {several} of ``count`` butterflies of {self.plan.legs} legs, "
+        doc += one.doc.format(n=self.writer.spec.n)
+        return doc + f" Of the twiddles all but the {beside} one are 1." * (self.plan.opened > 1)
 
     def _turn(self) -> None:
         x, step, lanes = written(X), Name("step"), self.lanes
@@ -138,14 +146,8 @@ class EndsWriter:
                 f.do(self.writer.call("turn", all_, wide, self.count))
         self.writer.put(f)
 
-    def _copy(self) -> None:
-        f = Function("copy", (Y, X, Y_STEP, X_STEP, COUNT), "``count`` vectors, so many words apart.")
-        with f.each("i", COUNT) as i:
-            f.copy(Y + i * Y_STEP, X + i * X_STEP, self.writer.step)
-        self.writer.put(f)
-
     def _ahead(self) -> None:
-        step, legs = Name("step"), self.passes.legs
+        step, legs = Name("step"), self.plan.legs
         doc = (
             f"Asks for {legs} rows of ``count`` words, ``step`` words apart, before they are read: the butterflies on"
             " those before them hide how long that takes."

@@ -1,120 +1,176 @@
-"""The passes of a transform in tiles: what all share, and the rows, which transpose tiles."""
+"""The passes of a transform in tiles: over columns, each with all passes below, over rows, and the whole."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
-from momagen.lower.depth_first import COUNT, B
+from momagen.lower.depth_first import COUNT, B, PassesWriter
 from momagen.lower.digits.constants import places
+from momagen.lower.digits.levels import S
 from momagen.lower.digits.writer import TileWriter
 from momagen.lower.names import TABLES, C, T, X, Y
-from momagen.plan.digit_passes import DigitPasses
-from momagen.program import Call, Expr, Function
+from momagen.plan.digit_passes import DigitPasses, TilePass
+from momagen.program import Expr, Function, Number, choice
 
 
 class Side(NamedTuple):
-    """Vectors, ``step`` words apart."""
+    """Vectors, ``step`` words apart; those of the tile beside it are ``beside`` words on."""
 
     at: Expr
     step: int
+    beside: int = 0
 
 
-class PassWriter:
-    """Writes passes of one transform."""
+class TilePassesWriter(PassesWriter):
+    """Writes columns_k(y, t, x, s, c, tables, b), rows(y, t, x, c, tables, b, count), without y or x where a pass over
+    columns has the residues at t, and transform(y, t, s, x, c, tables)."""
 
-    def __init__(self, writer: TileWriter, passes: DigitPasses) -> None:
-        self.writer, self.passes, self.call = writer, passes, writer.call
-        self.inner, self.inverse, self.count = writer.inner, writer.spec.inverse, writer.arith.words
-        self.lanes, self.step, self.wide = writer.target.lanes, writer.step, writer.wide
+    plan: DigitPasses
+    given = (Y, T, X, S)
+    scratch = (T, S)
+
+    def __init__(self, writer: TileWriter) -> None:
+        super().__init__(writer, writer.plan)
+        self.inner, self.step, self.wide = writer.inner, writer.step, writer.wide
+        self.room, self.apart = self.plan.room, self.plan.apart
         self.scale = C + places(writer)["scale"]
 
-    def shared(self, to: Side, source: Side, tile: Expr, tw: Expr, rows: int, half: int) -> Call:
-        """Levels of ``rows`` vectors whose constants lanes share."""
-        if self.writer.plan.fused:
-            return self.call(f"shared_{rows}_{half}", *to, *source, tile, C, tw)
-        return self.call("shared", *to, *source, tile, C, tw, rows, half)
+    def columns(self, f: Function, at: int, tw: Expr) -> None:
+        one = self.plan.passes[at]
+        with f.each("j", one.stride, step=one.width * self.lanes) as j:
+            tile = Side(S, self.step, one.rows * self.step)
+            self._through(f, one, tile, self._source(one, j), self._goal(one, j), tw)
 
-    def in_place(self, tile: Expr) -> tuple[Side, Side, Expr]:
-        """Vectors of a tile come from there, and go there."""
-        return Side(tile, self.step), Side(tile, self.step), tile
-
-
-class RowsWriter(PassWriter):
-    """Writes the last pass of the forward transform, which is the first one of the inverse."""
-
-    def __init__(self, writer: TileWriter, passes: DigitPasses) -> None:
-        super().__init__(writer, passes)
-        self.columns, self.group, self.tile = bool(passes.columns), writer.plan.tiles.rows.group, self.lanes**2
-
-    def write(self) -> None:
-        """rows(y, t, x, c, tables, b, count), without y or x where a pass over columns has the residues at t."""
-        plan, levels = self.writer.plan, 2 * (self.lanes.bit_length() - 1)
-        given = (*[Y] * (not (self.inverse and self.columns)), T, *[X] * (self.inverse or not self.columns))
+    def rows(self) -> None:
+        plan, one = self.plan, self.plan.passes[-1]
+        above, nodes = bool(self.tiles.columns), one.group * (self.lanes - 1)
+        given = (*[Y] * (not (self.inverse and above)), T, *[X] * (self.inverse or not above))
         doc = (
-            f"The last {levels} levels of ``count`` blocks, on digits at t: {self.group} blocks of {self.lanes} *"
-            f" {self.lanes} residues at a time; twiddles from those of block ``b`` on."
+            f"The last {2 * one.levels} levels of ``count`` blocks, on digits at t: {one.group} blocks of {self.lanes}"
+            f" * {self.lanes} residues at a time; twiddles from those of block ``b`` on."
         )
         f = Function("rows", (*given, C, TABLES, B, COUNT), doc)
-        tw = f.variable("tw", TABLES + plan.offsets[-1] + B * plan.row_words)
-        with f.each("at", COUNT * self.tile, step=self.group * self.tile) as at:
-            s = f.let("s", T + at * self.inner.words)
-            (self._back if self.inverse else self._forth)(f, s, tw, at)
-        self.writer.put(f)
+        tw, size = f.variable("tw", TABLES + plan.offsets[-1] + B * plan.row_words), self.lanes**2
+        with f.each("at", COUNT * size, step=one.group * size) as at:
+            s = Side(f.let("s", T + at * self.inner.words), self.step)
+            come, go = (s, s) if above else (self._source(one, Number(0)), self._goal(one, Number(0)))
+            if self.inverse:
+                self._user(f, one, s, at)
+                self._across(f, one, s, tw)
+                self._through(f, one, s, s, go, tw + nodes * self.lanes * self.inner.apart_words)
+            else:
+                self._through(f, one, s, come, s, tw)
+                self._across(f, one, s, tw + nodes * self.inner.shared_words)
+                self._user(f, one, s, at)
+            f.step(tw, one.group * plan.row_words)
+        self.part.put(f)
 
-    def _forth(self, f: Function, s: Expr, tw: Expr, at: Expr) -> None:
-        lanes, step, wide, legs = self.lanes, self.step, self.wide, self.passes.legs
-        if not self.columns:
-            part = lanes // legs
-            f.do(self.call("first", s, X, C, tw, part * step, part * wide, step, wide, part))
-            f.step(tw, (legs - 1) * self.inner.shared_words)
-        elif self.inner.settles_between:
-            f.do(self.call("settle", s, s, C, step, step, self.group * lanes))
-        self._whole_vectors(f, s, tw)
-        self._turn(f, s)
-        self._apart(f, s, tw)
-        with f.each("g", self.group) as g:
-            out = f.let("out", Y + (at + g * self.tile) * self.count)
-            f.do(self.call("end_turned", out, s + g * (lanes * step), C, wide, step, lanes))
-            if not self.writer.plan.product:
-                f.do(self.call("scatter", out))
+    def _through(self, f: Function, one: TilePass, tile: Side, come: Side, go: Side, tw: Expr) -> None:
+        """Rows come to the tile, through the levels on whole vectors, and go back from there, where levels do not take
+        them."""
+        source, goal, skipped = tile if one.fetch else come, tile if one.put else go, self.plan.legs
+        if one.fetch == "first":
+            self._convert(f, one, "first", tile if one.half or one.width > 1 else goal, come, [tw])
+        elif one.fetch:
+            self._convert(f, one, one.fetch, tile, come)
+        self._levels(f, one, tile, goal, source, tw + (skipped - 1) * self.inner.shared_words * (one.fetch == "first"))
+        source = tile if one.half else source
+        if one.put == "last":
+            self._convert(f, one, "last", go, source, [tw + (one.rows - skipped) * self.inner.shared_words])
+        elif one.put == "end":
+            self._convert(f, one, "end_scaled", go, source, [self.scale], range(one.rows // 2))
+            self._convert(f, one, "end", go, source, rows=range(one.rows // 2, one.rows))
+        elif one.put:
+            self._convert(f, one, one.put, go, source)
 
-    def _back(self, f: Function, s: Expr, tw: Expr, at: Expr) -> None:
-        lanes, step, wide = self.lanes, self.step, self.wide
-        with f.each("g", self.group) as g:
-            words: Expr = f.let("words", X + (at + g * self.tile) * self.count)
-            if not self.writer.plan.product:
-                turned = f.array("turned", lanes * wide)
+    def _levels(self, f: Function, one: TilePass, tile: Side, to: Side, source: Side, tw: Expr) -> None:
+        """The levels that every tile has in one pass, or what is left of them."""
+        name, run = ("shared", [one.vectors, one.half])
+        if self.plan.fused:
+            name, run = f"shared_{one.vectors}_{one.half}", []
+        if one.width > 1 and one.half:
+            with f.each("i", one.width) as i:
+                at = f.let("tile", tile.at + i * tile.beside)
+                f.do(self.call(name, at, self.step, at, self.step, at, C, tw, *run))
+        elif one.half:
+            f.do(self.call(name, to.at, to.step, source.at, source.step, tile.at, C, tw, *run))
+
+    def _convert(
+        self, f: Function, one: TilePass, name: str, to: Side, source: Side, table: Sequence[Expr] = (),
+        rows: range = range(0),
+    ) -> None:  # fmt: skip
+        """The function ``name`` on ``rows``, or on all, of one tile, or row by row of all side by side; where it does
+        levels, on several legs."""
+        legs, sides = self.plan.legs if name in ("first", "last") else 1, (to, source)
+        part = one.vectors // legs
+        rows = rows or range(part)
+
+        def convert(row: Expr, steps: Sequence[int], count: int) -> None:
+            at, apart = [side.at + row * side.step for side in sides], [part * side.step for side in sides]
+            f.do(self.call(name, *at, C, *table, *(apart if legs > 1 else ()), *steps, count))
+
+        if one.width == 1:
+            convert(Number(rows.start), [side.step for side in sides], len(rows))
+            return
+        with f.each("i", rows.stop, rows.start) as row:
+            if name == "first":
+                next_ = choice(row + 2 < part, row + 2, row)
+                f.do(self.call("ahead", source.at + next_ * source.step, part * source.step, one.width * self.wide))
+            convert(row, [side.beside for side in sides], one.width)
+
+    def _source(self, one: TilePass, j: Expr) -> Side:
+        """Where the rows of column j come from."""
+        memory: Expr = (Y if one.rests else T) if self.inverse else X
+        return Side(memory + j * one.come, one.stride * one.come, self.lanes * one.come)
+
+    def _goal(self, one: TilePass, j: Expr) -> Side:
+        """Where they go."""
+        memory = Y if self.inverse or one.rests else T
+        return Side(memory + j * one.go, one.stride * one.go, self.lanes * one.go)
+
+    def _user(self, f: Function, one: TilePass, s: Side, at: Expr) -> None:
+        """The user's words, transposed, to digits; or digits to them."""
+        with f.each("g", one.group) as g:
+            digits, at = s.at + g * (self.lanes * self.step), (at + g * self.lanes**2) * self.count
+            words: Expr = f.let("words", X + at) if self.inverse else f.let("out", Y + at)
+            if not self.inverse:
+                f.do(self.call("end_turned", words, digits, C, self.wide, self.step, self.lanes))
+                if not self.plan.product:
+                    f.do(self.call("scatter", words))
+                return
+            if not self.plan.product:
+                turned = f.array("turned", self.lanes * self.wide)
                 f.do(self.call("gather", turned, words))
                 words = turned
-            f.do(self.call("begin_turned", s + g * (lanes * step), words, C, step, wide, lanes))
-        self._apart(f, s, tw)
-        self._turn(f, s)
-        self._whole_vectors(f, s, tw)
-        if not self.columns:
-            self._end(f, s, tw)
+            f.do(self.call("begin_turned", digits, words, C, self.step, self.wide, self.lanes))
 
-    def _end(self, f: Function, s: Expr, tw: Expr) -> None:
-        """Words of the only tile."""
-        lanes, step, wide = self.lanes, self.step, self.wide
-        if self.inner.over:
-            part = lanes // self.passes.legs
-            f.do(self.call("last", Y, s, C, tw, part * wide, part * step, wide, step, part))
-            return
-        half = lanes // 2
-        f.do(self.call("end_scaled", Y, s, C, wide, step, half, self.scale))
-        f.do(self.call("end", Y + half * wide, s + half * step, C, wide, step, half))
+    def _across(self, f: Function, one: TilePass, s: Side, tw: Expr) -> None:
+        """The levels across lanes, on transposed tiles."""
+        levels = self.call("apart", s.at, s.step, s.at, s.step, s.at, C, tw, one.vectors, self.lanes // 2)
+        if self.inverse:
+            f.do(levels)
+        with f.each("g", one.group) as g:
+            f.do(self.call("turn", s.at + g * (self.lanes * s.step), s.step, self.inner.words))
+        if not self.inverse:
+            f.do(levels)
 
-    def _apart(self, f: Function, s: Expr, tw: Expr) -> None:
-        """The levels across lanes."""
-        to, source, tile = self.in_place(s)
-        f.set(tw, self.call("apart", *to, *source, tile, C, tw, self.group * self.lanes, self.lanes // 2))
+    def of_rows(self) -> tuple[Expr, ...]:
+        return (T, X) if self.inverse else (Y, T)
 
-    def _turn(self, f: Function, s: Expr) -> None:
-        with f.each("g", self.group) as g:
-            f.do(self.call("turn", s + g * (self.lanes * self.step), self.step, self.inner.words))
+    def of_block(self, at: int, i: Expr) -> tuple[Expr, ...]:
+        one = self.plan.passes[at]
+        words = one.stride * self.count
+        own, digits = Y + i * words, T if one.rests else T + i * (one.stride * self.inner.words)
+        met = own if one.rests else digits
+        return (met, digits, X + i * words, S) if self.inverse else (own, digits, met, S)
 
-    def _whole_vectors(self, f: Function, s: Expr, tw: Expr) -> None:
-        """The levels on whole vectors that are left."""
-        rows, half = self.passes.last_rows, self.passes.last_half
-        if half:
-            f.set(tw, self.shared(*self.in_place(s), tw, rows, half))
+    def whole(self, found: Expr, inside: Expr, source: Expr) -> tuple[Expr, ...]:
+        return (found, inside, source, S) if self.tiles.columns else (found, S, source)
+
+    def about(self, natural: bool) -> str:
+        doc = f"At t there is room for {self.room} words, at s for {self.plan.tile_vectors} vectors."
+        if natural:
+            made, source = ("digits", "words") if self.inverse else ("words", "digits")
+            doc += f" Between orders, {made} from the front of t do not overtake the {source} that they come from."
+        return doc

@@ -13,34 +13,34 @@ from momagen.lower.setup.scalars import write_powers
 from momagen.lower.words.reorder import write_reorder
 from momagen.lower.writer import ProgramWriter
 from momagen.plan.digit_passes import DigitPasses
-from momagen.plan.digit_plan import DigitPlan
 
-from .columns import ColumnsWriter
 from .ends import EndsWriter
+from .passes import TilePassesWriter
 from .tables import write_tables
 
 
-def write_tiles(writer: ProgramWriter, plans: Mapping[str, DigitPlan]) -> list[TransformPart]:
+def write_tiles(writer: ProgramWriter, plans: Mapping[str, DigitPasses]) -> list[TransformPart]:
     """The functions of each transform, by what their names begin with; scalar functions for all."""
     write_powers(writer, any(plan.spec.inverse for plan in plans.values()), "quot")
     if writer.spec.order == "natural":
         write_reorder(writer, "reorder", writer.spec.n.bit_length() - 1)
-    return [_write(TileWriter(plan, writer, name), DigitPasses(plan)) for name, plan in plans.items()]
+    return [_write(TileWriter(plan, writer, name)) for name, plan in plans.items()]
 
 
-def _write(part: TileWriter, passes: DigitPasses) -> TransformPart:
+def _write(part: TileWriter) -> TransformPart:
     """One transform. Where rows are one run, carries of sums are normalised at its end alone: it begins with words, and
     so bears one level more; but the last levels of the way back want them normalised."""
-    a, pace, lanes = part.inner, part.inner.pace, part.plan.lanes
-    free = bool(passes.columns) or not a.over or passes.legs < lanes
+    plan, a, pace, lanes = part.plan, part.inner, part.inner.pace, part.plan.lanes
+    free = len(plan.passes) > 1 or not a.over or plan.legs < lanes
     opens = free and pace > 1 and pace + 1 >= 2 * (lanes.bit_length() - 1)
-    if part.plan.fused:
-        FusedLevels(part, "shared", passes.runs).write()
+    if plan.fused:
+        FusedLevels(part, "shared", plan.runs).write()
         FusedLevels(part, "apart").write()
     else:
-        Levels(part, "shared", lone=passes.lone).write()
-        Levels(part, "apart", lone=passes.lone, opens=opens).write()
-    EndsWriter(part, passes).write()
-    ColumnsWriter(part, passes).write()
+        Levels(part, "shared").write()
+        Levels(part, "apart", opens=opens).write()
+    EndsWriter(part).write()
+    TilePassesWriter(part).write()
     write_tables(part)
-    return TransformPart(part.name, kept_words(part), part.plan.table_words, (passes.room, passes.tile_words))
+    scratch = plan.room, plan.tile_vectors * part.step
+    return TransformPart(part.name, kept_words(part), plan.table_words, scratch)

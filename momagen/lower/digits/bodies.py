@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from momagen.ir import Block, Builder, Instr, Value, const, leaves
-from momagen.kernels.flow.permutation_network import Wanted, move
+from momagen.kernels.flow.layouts import inverse_places, user_places
+from momagen.kernels.flow.permutation_network import move
 from momagen.kernels.residues import on_the_fly_quotient as packed
-from momagen.lower.body.movement import Body, Grid, Move, bare_body, moved_body, with_args
+from momagen.lower.body.movement import Body, Grid, bare_body, moved_body, with_args
 from momagen.lower.body.radix import to_words
 from momagen.lower.names import C, X
 from momagen.plan.digit_plan import PAIRED
@@ -135,38 +136,27 @@ def butterfly(writer: TileWriter, lowered: Block, shared: bool) -> DigitBody:
     return DigitBody(writer, body, made, shared, apart=writer.spec.inverse and a.words <= PAIRED)
 
 
-def begin(writer: TileWriter, lowered: Block, user: Wanted | None) -> DigitBody:
-    """Words, laid out as ``user`` says, to digits with their offset; of several legs, through the first levels."""
+def conversion(writer: TileWriter, block: Block, *, come: bool, go: bool, user: bool) -> DigitBody:
+    """``block`` on digits, of one leg or through levels of several.
+
+    Args:
+        come: words come, and are made digits with their offset. go: reduced words go; of several legs digits are 2^over
+            times what comes out. user: words are laid out as the user has them.
+    """
+    a, target, count = writer.inner, writer.target, writer.arith.words
+    lowered = (writer.reduced if go else writer.lowered)(block)
+    places = user_places(count, target.lanes) if user and count > 1 else None
+    legs = [name[1:] for name in lowered.outputs]
 
     def arrive(b: Builder, grid: Grid) -> Grid:
-        return [writer.arrived(b, row) for row in _laid_out(b, grid, user)]
-
-    return _ends(writer, lowered, arrive, None, writer.arith.words)
-
-
-def end(writer: TileWriter, lowered: Block, user: Wanted | None) -> DigitBody:
-    """Digits to reduced words, laid out as ``user`` says. Of several legs digits are 2^over times what comes out."""
-    word, count, a = writer.target.word, writer.arith.words, writer.inner
+        rows = [move(b, row, places) for row in grid] if places else grid
+        return [writer.arrived(b, row) for row in rows]
 
     def leave(b: Builder, grid: Grid) -> Grid:
-        rows = [to_words(b, row, word, a.word, count, a.over if len(grid) > 1 else 0) for row in grid]
-        return _laid_out(b, rows, user)
+        rows = [to_words(b, row, target.word, a.word, count, a.over * (len(grid) > 1)) for row in grid]
+        return [move(b, row, inverse_places(places)) for row in rows] if places else rows
 
-    return _ends(writer, lowered, None, leave, a.words)
-
-
-def between(writer: TileWriter, lowered: Block) -> DigitBody:
-    """Digits to digits."""
-    return _ends(writer, lowered, None, None, writer.inner.words)
-
-
-def _laid_out(b: Builder, grid: Grid, user: Wanted | None) -> Grid:
-    return [move(b, row, user) for row in grid] if user and len(user) > 1 else grid
-
-
-def _ends(writer: TileWriter, lowered: Block, arrive: Move | None, leave: Move | None, count: int) -> DigitBody:
-    """``lowered`` on ``count`` registers a leg, with what is done to them before and after."""
-    a, target, legs = writer.inner, writer.target, [name[1:] for name in lowered.outputs]
     bare = bare_body(lowered, [f"x{leg}" for leg in legs], [f"X{leg}" for leg in legs], a.words, a.word)
-    body = moved_body(bare, target.word, arrive, leave, count, target.ops.__contains__)
+    ends = arrive if come else None, leave if go else None
+    body = moved_body(bare, target.word, *ends, count if come else a.words, target.ops.__contains__)
     return DigitBody(writer, replace(body, block=unmasked(body.block, a.word)))

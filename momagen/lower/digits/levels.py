@@ -30,12 +30,12 @@ class Levels:
     """Writes the functions of levels with broadcast constants ("shared"), or with per-lane ones ("apart").
 
     Attributes:
-        entry: words of a constant. opens: sums are settled at the end of all alone. lone: some tiles have two rows.
+        entry: words of a constant. opens: sums are settled at the end of all alone.
     """
 
-    def __init__(self, writer: TileWriter, name: str, *, opens: bool = False, lone: bool = False) -> None:
+    def __init__(self, writer: TileWriter, name: str, *, opens: bool = False) -> None:
         a = writer.inner
-        self.writer, self.name, self.opens, self.lone = writer, name, opens, lone
+        self.writer, self.name, self.opens = writer, name, opens
         self.shared, self.inverse, self.step = name == "shared", writer.spec.inverse, writer.step
         self.entry = a.shared_words if self.shared else a.apart_words * writer.target.lanes
         self.anew = writer.plan.again and (self.shared or not a.packed)
@@ -109,15 +109,6 @@ class Levels:
         walks = self.walks(Number(1), to, to_step, "x")
         for walk in walks:
             walk.begin(f, Number(0))
-        if not self.lone:
-            self._pairs(f, one, walks)
-            return
-        with f.if_(ROWS.is_(2)) as lone:
-            f.add(*one.twiddle(TW), *_at(one, walks))
-        with f.otherwise(lone):
-            self._pairs(f, one, walks)
-
-    def _pairs(self, f: Function, one: DigitBody, walks: Sequence[LegWalk]) -> None:
         second = one.other(turned=True)
         with f.each("i", ROWS, step=4):
             next_ = f.let("tw2", TW + self.entry)

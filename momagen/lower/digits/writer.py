@@ -12,7 +12,7 @@ from momagen.lower.body.radix import to_digits
 from momagen.lower.body.sign import digits_of, sign
 from momagen.lower.phases import lower_digits, lower_real
 from momagen.lower.writer import PartWriter, ProgramWriter
-from momagen.plan.digit_plan import DigitPlan
+from momagen.plan.digit_passes import DigitPasses
 
 
 class TileWriter(PartWriter):
@@ -22,7 +22,7 @@ class TileWriter(PartWriter):
         inner: how digits hold residues. step, wide: words of a vector of residues, in digits and as the user has them.
     """
 
-    def __init__(self, plan: DigitPlan, beside: ProgramWriter, name: str = "") -> None:
+    def __init__(self, plan: DigitPasses, beside: ProgramWriter, name: str = "") -> None:
         super().__init__(plan.spec, beside, name)
         self.plan, self.inner, self.target = plan, plan.inner, plan.target
         self.step, self.wide = self.inner.words * plan.lanes, self.arith.words * plan.lanes

@@ -10,7 +10,6 @@ from momagen.lower.setup.entries import Entry, TransformConstants
 from momagen.lower.setup.tables import TablesWriter, TwiddleTable
 from momagen.lower.writer import ProgramWriter
 from momagen.plan.step_plan import ZEROTH, StepPlan
-from momagen.plan.tiles import ColumnTiles, RowTiles
 
 
 def write_tables(writer: ProgramWriter, plan: StepPlan) -> None:
@@ -38,7 +37,7 @@ def _constants(plan: StepPlan) -> TransformConstants:
 def _tables(plan: StepPlan) -> Iterator[TwiddleTable]:
     """In the order of memory. Where a step is scaled, the nodes of its last level bring 1/n in their place, all others
     once more behind them."""
-    tiled: list[ColumnTiles | RowTiles] = [*plan.tiles.columns, plan.tiles.rows]
+    tiled = [*plan.tiles.columns, plan.tiles.rows]
     for one, row, offset in zip(tiled, plan.chain, plan.offsets, strict=True):
         for placed in row:
             levels, last = range(placed.levels * placed.scaled), placed.levels - 1
