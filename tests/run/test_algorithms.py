@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from itertools import product
 from random import Random
 
@@ -98,13 +97,6 @@ def test_large(algorithm: str, target: str) -> None:
 def test_tight_moduli(modulus: int, target: str, inverse: bool) -> None:
     """Montgomery at full width, two spare bits, one spare bit."""
     check(spec_of(target, 64, ("stockham", 4, "natural", inverse, True), modulus=modulus))
-
-
-def test_long_codelets_are_called(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("momagen.lower.words.passes.LONGEST", 100)
-    spec = spec_of("avx512", 128, ("stockham", 4, "natural", True, True))
-    assert re.search(r"codelet_0\([^;]*, c, all\);", generate(spec).source)
-    check(spec)
 
 
 def test_default_follows_the_order() -> None:
