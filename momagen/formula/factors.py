@@ -8,17 +8,22 @@ from math import prod
 
 from momagen.errors import MomagenError
 
-from .atoms import Diagonal, I, L, Permutation, R, Scale, T
-from .expression import Compose, Formula, Tensor
+from .atoms import Diagonal, I, Permutation, Scale
+from .expression import Compose, Formula, Leaf, Tensor
 from .transforms import KERNELS, RADICES, Transform
 
 
 @dataclass(frozen=True)
 class Stage:
-    """I(left) ⊗ core ⊗ I(right)."""
+    """I(left) ⊗ core ⊗ I(right).
+
+    Where core is a kernel, NTT(r) or Ring(r, t) or Rings(m, r, t), it is butterflies of radix r at stride ``right``:
+    (l, b, s), l < left, b < m, s < right, acts on positions ((l·m + b)·r + j)·right + s for j < r. The roots of rings
+    depend on b; an NTT has one block.
+    """
 
     left: int
-    core: Formula
+    core: Leaf
     right: int
 
     @property
@@ -27,22 +32,11 @@ class Stage:
         return Tensor(I(self.left), self.core, I(self.right))
 
 
-@dataclass(frozen=True)
-class KernelStage(Stage):
-    """core = NTT(r) or Ring(r, t) or Rings(m, r, t): butterflies of radix r at stride ``right``.
-
-    Butterfly (l, b, s), l < left, b < blocks, s < right, acts on positions ((l·blocks + b)·r + j)·right + s for j < r;
-    the roots of a Ring depend on b, an NTT has one block.
-    """
-
-    core: Transform
-
-
 def stages(formula: Formula) -> list[Stage]:
     """The stages of ``formula`` in the order in which they act: its rightmost factor first.
 
     Laws: A ⊗ B = (A ⊗ I)·(I ⊗ B); (A·B) ⊗ I = (A ⊗ I)·(B ⊗ I); I(m) ⊗ I(n) = I(m·n).
-    Identities are left out: L(n, 1), L(n, n), T(n, 1), T(n, n), R(r, r).
+    Identities I(n) are left out.
     Raises MomagenError for transforms that are not kernels, and for direct sums: one stage of rings is Rings(m, n, t).
     """
     return list(_stages(formula, 1, 1))
@@ -57,20 +51,11 @@ def _stages(formula: Formula, left: int, right: int) -> Iterator[Stage]:
             sizes = [part.size for part in parts]
             for at in reversed(range(len(parts))):
                 yield from _stages(parts[at], left * prod(sizes[:at]), right * prod(sizes[at + 1 :]))
+        case I():
+            return
         case Permutation() | Diagonal() | Scale():
-            if not _is_identity(formula):
-                yield Stage(left, formula, right)
+            yield Stage(left, formula, right)
         case Transform() if formula.n in RADICES:
-            yield KernelStage(left, formula, right)
+            yield Stage(left, formula, right)
         case _:
             raise MomagenError(f"kernels of size {KERNELS}", formula, "stages", "expand the formula first")
-
-
-def _is_identity(leaf: Formula) -> bool:
-    """I, and the permutations and twiddles that move and change nothing."""
-    match leaf:
-        case L(n, k) | T(n, k):
-            return k in (1, n)
-        case R(n, radix):
-            return n <= radix
-    return isinstance(leaf, I)

@@ -10,14 +10,15 @@ from momagen.errors import MomagenError
 from momagen.formula.breakdown import RING
 from momagen.kernels.flow.data_flow import Move
 from momagen.kernels.flow.layouts import LANES, USER
-from momagen.kernels.flow.ntt_flow import Flow, flow, most_radix
-from momagen.kernels.flow.passes import Pass
+from momagen.kernels.flow.ntt_flow import Flow, Pass, flow
 from momagen.kernels.residues.arith import Arith
 from momagen.kernels.spec.spec import Spec
 from momagen.targets import Target, load_target
 
 from .tree import BLOCK, COLUMN, LANE, LEG, LOOP, PlannedPass
 
+SHORT = 2
+"""Words of a residue up to which radix-4 codelets on vectors fit the instruction cache."""
 LAYOUTS = {USER: "residues", LANES: "words by lane"}
 
 
@@ -59,18 +60,19 @@ class WordPlan:
 
     @property
     def radix(self) -> int:
-        """The largest of a pass."""
-        asked = int(self.spec.options.get("radix", 0))
-        spec, registers = self.spec, self.target.registers
-        return most_radix(self.arith, spec.n, self.lanes, registers, asked, spec.columns)
+        """The largest of a pass, as far as n, columns and lanes allow: 4 where the registers hold so many residues, of
+        vectors short ones."""
+        a, spec, lanes = self.arith, self.spec, self.lanes
+        four = 4 * a.words <= self.target.registers and (lanes == 1 or a.words <= SHORT)
+        return min(int(spec.options.get("radix", 4 if four else 2)), spec.n // max(1, lanes // spec.columns))
 
     @cached_property
     def flow(self) -> Flow:
         """The passes with their codelets."""
         spec, ranges = self.spec, self.spec.ranges
         return flow(
-            self.arith, spec.n, spec.algorithm, inverse=spec.inverse, negacyclic=spec.negacyclic,
-            natural=spec.order == "natural", lanes=self.lanes, radix=self.radix, m_in=ranges.input,
+            self.arith, spec.n, spec.algorithm, self.radix, inverse=spec.inverse, negacyclic=spec.negacyclic,
+            natural=spec.order == "natural", lanes=self.lanes, m_in=ranges.input,
             m_out=ranges.output, points=self.layout if self.product else USER, columns=spec.columns,
         )  # fmt: skip
 
@@ -102,17 +104,17 @@ class WordPlan:
         return passes
 
     def _pass(self, done: Pass, source: str, goal: str) -> PlannedPass:
-        shape, columns, length = done.shape, done.shape.columns, len(done.shape.flow.load)
+        columns, length = done.columns, len(done.flow.load)
         places = dict.fromkeys(range(length), LOOP)
-        places |= dict.fromkeys((bit for bit in shape.table_bits if bit in shape.outer), BLOCK)
-        places |= dict.fromkeys(shape.lane_bits, LANE) | dict.fromkeys(shape.flow.legs, LEG)
-        load, store = ((done.load, done.store) if shape.lanes > 1 else (USER, USER))
+        places |= dict.fromkeys((bit for bit in done.table_bits if bit in done.outer), BLOCK)
+        places |= dict.fromkeys(done.lane_bits, LANE) | dict.fromkeys(done.flow.legs, LEG)
+        load, store = ((done.load, done.store) if done.lanes > 1 else (USER, USER))
         beside = COLUMN * (columns.count - 1).bit_length() + LANE * (columns.lanes.bit_length() - 1)
         notes = [f"{columns.rest.count} columns one by one"] if columns.rest else []
-        notes += ["permutes lanes"] * (shape.networks > 0) + ["in place"] * (shape.in_place and source == goal)
+        notes += ["permutes lanes"] * (done.networks > 0) + ["in place"] * (done.in_place and source == goal)
         return PlannedPass(
             "".join(places[bit] for bit in reversed(range(length))) + beside, f"{source}, {LAYOUTS[load]}",
-            f"{goal}, {LAYOUTS[store]}", (len(shape.flow.legs),), done.entries(),
+            f"{goal}, {LAYOUTS[store]}", (len(done.flow.legs),), done.entries(),
             done.entries() * self.arith.twiddle_words, note=", ".join(notes),
         )  # fmt: skip
 

@@ -22,7 +22,7 @@ from momagen.formula.atoms import Diagonal, L, Permutation, R, Scale, T
 from momagen.formula.breakdown import Choose, expand, specification
 from momagen.formula.breakdown_rules import BreakdownRule, load, rules
 from momagen.formula.expression import Compose, DirectSum, Formula, Tensor
-from momagen.formula.factors import KernelStage, stages
+from momagen.formula.factors import Stage, stages
 from momagen.formula.instantiate import JOINS, formula
 from momagen.formula.term import Term
 from momagen.formula.transforms import NTT, RADICES, Ring, Transform
@@ -368,8 +368,8 @@ def test_largest_transform_takes_no_space() -> None:
 
 
 def test_identities_are_no_stages() -> None:
-    found = stages(formula("L(8, 8) · T(8, 1) · (I(2) ⊗ NTT(4)) · (I(2) ⊗ R(4, 4)) · I(8)"))
-    assert found == [KernelStage(2, NTT(4), 1)]
+    found = stages(formula("I(8) · (I(2) ⊗ NTT(4)) · (I(2) ⊗ I(4))"))
+    assert found == [Stage(2, NTT(4), 1)]
 
 
 def matching(node: Transform, radix: int) -> set[str]:

@@ -11,8 +11,7 @@ import pytest
 from momagen.formula.breakdown import RING
 from momagen.ir import Block, run
 from momagen.kernels.butterflies.codelets import Codelet, codelet
-from momagen.kernels.flow.ntt_flow import flow, range_class
-from momagen.kernels.flow.passes import Pass
+from momagen.kernels.flow.ntt_flow import Pass, flow, range_class
 from momagen.kernels.residues.arith import Arith
 from momagen.lower import lower
 from momagen.params import parse_integer
@@ -122,7 +121,7 @@ def test_a_narrower_modulus_costs_no_more(narrow: int, wide: int, half_products:
     """In the same words: room for more multiples of q must not become reductions from more multiples of q."""
 
     def subtractions(bits: int) -> int:
-        passes = flow(Arith(bits, half_products=half_products), 1 << 10, RING, radix=4).steps
+        passes = flow(Arith(bits, half_products=half_products), 1 << 10, RING, 4).steps
         return sum(each.codelet.block.counts()["reduce"] for each in passes if isinstance(each, Pass))
 
     assert subtractions(narrow) <= subtractions(wide)
@@ -133,7 +132,7 @@ def test_ranges_never_leave_the_words() -> None:
     for bits, half_products in itertools.product(range(10, 200), (False, True)):
         for back in (False, True):
             arith = Arith(bits, half_products=half_products)
-            chain = flow(arith, 1 << 10, RING, inverse=back, radix=4).steps
+            chain = flow(arith, 1 << 10, RING, 4, inverse=back).steps
             for before, after in itertools.pairwise(each for each in chain if isinstance(each, Pass)):
                 comes = (after.codelet.block.inputs["x0"].hi + 1) // arith.top
                 assert before.codelet.out[1] <= comes <= arith.room

@@ -12,8 +12,8 @@ from fractions import Fraction
 
 from momagen.errors import MomagenError
 from momagen.formula.atoms import Diagonal, Permutation, Scale
-from momagen.formula.factors import KernelStage, Stage
-from momagen.formula.transforms import Ring
+from momagen.formula.factors import Stage
+from momagen.formula.transforms import Ring, Transform
 
 from .index_bits import Order, Phase, inverted, order_of, phase_of, product, renamed
 
@@ -26,40 +26,42 @@ class Gap:
     phase: Phase = field(default_factory=dict)
     scaled: bool = False
 
-    @property
-    def identity(self) -> bool:
-        """Whether its permutation is the identity."""
-        return list(self.order) == sorted(self.order)
+
+@dataclass(frozen=True)
+class FlowKernel:
+    """A transform of a few points on the bits ``legs`` of the position, the lowest first."""
+
+    core: Transform
+    legs: range
 
 
-def fold(stages: Sequence[Stage]) -> tuple[list[KernelStage], list[Gap]]:
+def fold(stages: Sequence[Stage]) -> tuple[list[FlowKernel], list[Gap]]:
     """The kernels in the order in which they act, and the gaps before, between and after them: one more."""
     still = tuple(range(stages[0].formula.size.bit_length() - 1))
-    kernels: list[KernelStage] = []
+    kernels: list[FlowKernel] = []
     gaps = [Gap(still)]
     for stage in stages:
-        if isinstance(stage, KernelStage):
-            back = stage.core.inverse
-            gaps[-1] = _reversed(gaps[-1], stage) if back else gaps[-1]
-            kernels.append(stage)
-            gaps.append(Gap(still))
-            at = -1 if back else -2
-            gaps[at] = replace(gaps[at], phase=product(gaps[at].phase, _twist(stage)))
-            gaps[-1] = gaps[-1] if back else _reversed(gaps[-1], stage)
-        else:
+        if not isinstance(stage.core, Transform):
             gaps[-1] = _then(gaps[-1], stage)
+            continue
+        low, back = stage.right.bit_length() - 1, stage.core.inverse
+        kernel = FlowKernel(stage.core, range(low, low + stage.core.n.bit_length() - 1))
+        kernels.append(kernel)
+        gaps.append(Gap(still))
+        own = -1 if back else -2  # the twist is on the side of the points, the reversal on that of the values
+        gaps[own] = replace(gaps[own], phase=product(gaps[own].phase, _twist(kernel)))
+        gaps[-3 - own] = _reversed(gaps[-3 - own], kernel)
     return kernels, gaps
 
 
-def _twist(kernel: KernelStage) -> Phase:
+def _twist(kernel: FlowKernel) -> Phase:
     """NTT(r, t) = NTT(r)·D(l·t/r); for the inverse, the conjugate on the other side.
 
     Of the m factors of Rings(m, r, t), factor b has (t + rev(b))/m for t.
     """
-    core, legs = kernel.core, _legs(kernel)
-    many = core.blocks if isinstance(core, Ring) else 1
-    unit = Fraction(-1 if core.inverse else 1, many * core.n)
-    bits = many.bit_length() - 1
+    core, legs = kernel.core, kernel.legs
+    unit = Fraction(-1 if core.inverse else 1, core.blocks * core.n)
+    bits = core.blocks.bit_length() - 1
     terms: dict[frozenset[int], Fraction] = {}
     for at, leg in enumerate(legs):
         terms[frozenset({leg})] = unit * core.turn * 2**at
@@ -68,14 +70,12 @@ def _twist(kernel: KernelStage) -> Phase:
     return product(terms)
 
 
-def _reversed(gap: Gap, kernel: KernelStage) -> Gap:
+def _reversed(gap: Gap, kernel: FlowKernel) -> Gap:
     """Ring(r, t) = R(r)·NTT(r, t): the legs of a ring stand in bit-reversed order behind it, or before its inverse."""
-    legs = list(_legs(kernel))
     if not isinstance(kernel.core, Ring):
         return gap
-    order = list(range(len(gap.order)))
-    order[legs[0] : legs[-1] + 1] = legs[::-1]
-    return _permuted(gap, tuple(order))
+    legs, still = kernel.legs, range(len(gap.order))
+    return _permuted(gap, (*still[: legs.start], *reversed(legs), *still[legs.stop :]))
 
 
 def _then(gap: Gap, stage: Stage) -> Gap:
@@ -99,27 +99,21 @@ def _permuted(gap: Gap, order: Order) -> Gap:
 
 
 @dataclass(frozen=True)
-class Twiddles:
-    """The factor e(l·leg(o) + common(o)) of leg l in butterfly o; both forms are affine in the bits of o."""
-
-    leg: Phase = field(default_factory=dict)
-    common: Phase = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
 class Butterflies:
     """One pass: NTT(r), or its inverse, on the bits ``legs`` of the position, the lowest first.
 
-    Position p is read at address load(p), multiplied by ``before``, transformed, multiplied by ``after`` and by 1/n
-    where ``scaled``, and written at address store(p).
+    Position p is read at address load(p), transformed, and written at address store(p). Leg l of butterfly o is
+    multiplied by e(l·before(o)) first and by e(l·after(o)) last, forms that are affine in the bits of o; all legs by
+    e(common(o)), and by 1/n where ``scaled``.
     """
 
     legs: range
     inverse: bool
-    before: Twiddles
-    after: Twiddles
     load: Order
     store: Order
+    before: Phase = field(default_factory=dict)
+    after: Phase = field(default_factory=dict)
+    common: Phase = field(default_factory=dict)
     scaled: bool = False
 
 
@@ -130,47 +124,38 @@ class Move:
     order: Order
 
 
-def butterflies(kernels: Sequence[KernelStage], gaps: Sequence[Gap]) -> list[Butterflies]:
+def butterflies(kernels: Sequence[FlowKernel], gaps: Sequence[Gap]) -> list[Butterflies]:
     """The kernels with their twiddles, before permutations are assigned.
 
     Decimation in time has its twiddles before the kernels; decimation in frequency and inverse ring splitting have them
     after. Factors before the first kernel and after the last stay there.
     """
-    legs = [_legs(kernel) for kernel in kernels]
-    before = [_split(gap.phase, own) for gap, own in zip(gaps, legs, strict=False)]
-    after = [_split(_behind(gap), own) for gap, own in zip(gaps[1:], legs, strict=True)]
+    before = [_split(gap.phase, kernel.legs) for gap, kernel in zip(gaps, kernels, strict=False)]
+    behind = (renamed(gap.phase, gap.order.__getitem__) for gap in gaps[1:])  # by the positions that were written
+    after = [_split(phase, kernel.legs) for phase, kernel in zip(behind, kernels, strict=True)]
     merges = all(isinstance(kernel.core, Ring) and kernel.core.inverse for kernel in kernels)
     in_time = None not in before[1:] and not merges
     still = tuple(range(len(gaps[0].order)))
     made = []
-    for at, (own, kernel) in enumerate(zip(legs, kernels, strict=True)):
-        first = before[at] if in_time or at == 0 else Twiddles()
-        then = after[at] if not in_time or at == len(legs) - 1 else Twiddles()
+    for at, kernel in enumerate(kernels):
+        first = before[at] if in_time or at == 0 else ({}, {})
+        then = after[at] if not in_time or at == len(kernels) - 1 else ({}, {})
         if first is None or then is None:
-            raise MomagenError("twiddles that are products of the leg and the other bits", kernel.formula, "data flow")
-        made.append(Butterflies(own, kernel.core.inverse, first, then, still, still))
+            raise MomagenError("twiddles that are products of the leg and the other bits", kernel.core, "data flow")
+        common = product(first[1], then[1])
+        made.append(Butterflies(kernel.legs, kernel.core.inverse, still, still, first[0], then[0], common))
     made[-1] = replace(made[-1], scaled=any(gap.scaled for gap in gaps))
     return made
 
 
-def _legs(kernel: KernelStage) -> range:
-    low = kernel.right.bit_length() - 1
-    return range(low, low + kernel.core.n.bit_length() - 1)
-
-
-def _behind(gap: Gap) -> Phase:
-    """The phase by the positions that the kernel in front wrote."""
-    return renamed(gap.phase, gap.order.__getitem__)
-
-
-def _split(phase: Phase, legs: range) -> Twiddles | None:
-    """``phase`` as twiddles of a kernel on these legs; None where it has no such form."""
+def _split(phase: Phase, legs: range) -> tuple[Phase, Phase] | None:
+    """F and C where ``phase`` of leg l is l·F + C, both affine; None where it has no such form."""
     common = {term: t for term, t in phase.items() if not term & set(legs)}
     low = {legs[0]}
     leg = {term - low: t for term, t in phase.items() if term & set(legs) == low}
     again = product(common, *({term | {b}: t * 2**at for term, t in leg.items()} for at, b in enumerate(legs)))
     affine = all(len(term) < 2 for term in (*common, *leg))
-    return Twiddles(leg, common) if affine and again == phase else None
+    return (leg, common) if affine and again == phase else None
 
 
 MOVE = 4000

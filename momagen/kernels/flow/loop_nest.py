@@ -15,7 +15,7 @@ from momagen.formula.transforms import digit_reversal
 
 from .columns import ONE, Columns, Loop
 from .data_flow import Butterflies
-from .index_bits import Order, Phase, product
+from .index_bits import Order, Phase
 from .permutation_network import Wanted
 
 LOOPS = 4
@@ -50,37 +50,32 @@ class LoopNest:
         are none, and legs stand like this."""
         flow = self.flow
         turned = [flow.load[b] for b in flow.legs] == sorted((flow.load[b] for b in flow.legs), reverse=True)
-        return not flow.before.leg and (bool(flow.after.leg) or (flow.inverse and turned))
+        return not flow.before and (bool(flow.after) or (flow.inverse and turned))
 
     @property
     def weighted(self) -> bool:
         """Whether there are twiddles on both sides: those behind are products of their own."""
-        return bool(self.flow.after.leg) and bool(self.flow.before.leg)
+        return bool(self.flow.after and self.flow.before)
 
     @property
     def heap(self) -> Phase:
         """F of the factor e(l·F(o)) that the butterflies' own twiddles carry."""
-        return self.flow.after.leg if self.late else self.flow.before.leg
+        return self.flow.after if self.late else self.flow.before
 
     @property
     def weights(self) -> Phase:
         """F of the products behind."""
-        return self.flow.after.leg if self.weighted else {}
-
-    @cached_property
-    def common(self) -> Phase:
-        """The factor of all legs, which may stand on either side."""
-        return product(self.flow.before.common, self.flow.after.common)
+        return self.flow.after if self.weighted else {}
 
     @property
     def scaled(self) -> bool:
         """Whether twiddle 0 carries a factor of all legs: 1/n, or a twist."""
-        return not self.weighted and (self.flow.scaled or bool(self.common))
+        return not self.weighted and (self.flow.scaled or bool(self.flow.common))
 
     @cached_property
     def table_bits(self) -> tuple[int, ...]:
         """The bits that the twiddles depend on, the lowest of the table first: all lanes or none, then loops."""
-        read = {b for form in (self.heap, self.weights, self.common) for term in form for b in term}
+        read = {b for form in (self.heap, self.weights, self.flow.common) for term in form for b in term}
         return self.lane_bits * bool(read & set(self.lane_bits)) + tuple(b for b in self.outer if b in read)
 
     @property

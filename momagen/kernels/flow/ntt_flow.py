@@ -6,20 +6,41 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from momagen.errors import MomagenError
 from momagen.formula.atoms import I
 from momagen.formula.breakdown import asked, expand
 from momagen.formula.expression import Tensor
 from momagen.formula.factors import stages
-from momagen.formula.transforms import RADICES
-from momagen.kernels.butterflies.codelets import codelet
+from momagen.kernels.butterflies.codelets import Codelet, codelet
 from momagen.kernels.residues.arith import Arith
 
 from .columns import ONE, Columns
 from .data_flow import Butterflies, Move, butterflies, fold, route
 from .layouts import LANES, USER
 from .loop_nest import LoopNest, cost, shape_of
-from .passes import Pass
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pass(LoopNest):
+    """One pass: loops with their codelet, and the layouts of memory that it reads and writes."""
+
+    codelet: Codelet
+    load: str = LANES
+    store: str = LANES
+
+    @property
+    def twiddles(self) -> int:
+        """Table entries per butterfly, lanes counted once; twiddle 0 only where it carries a factor of all legs."""
+        return self.radix * (1 + self.weighted) - (not self.scaled)
+
+    def parts(self) -> list[tuple[int, Pass]]:
+        """The pass, and one over the columns that its vectors leave over, each behind its first column."""
+        columns = self.columns
+        return [(0, self), *([(columns.taken, replace(self, columns=columns.rest))] if columns.rest else [])]
+
+    def entries(self) -> int:
+        """Table entries of the whole pass, lanes counted one by one."""
+        groups = len(self.table_bits) - (self.table_lanes.bit_length() - 1)
+        return (self.twiddles << groups) * self.table_lanes
 
 
 @dataclass(frozen=True)
@@ -60,27 +81,25 @@ class Flow:
 
 
 def _in_place(step: Pass | Move) -> bool:
-    return isinstance(step, Pass) and step.shape.in_place
+    return isinstance(step, Pass) and step.in_place
 
 
 def flow(
-    arith: Arith, n: int, algorithm: str, *, inverse: bool = False, negacyclic: bool = False, natural: bool = False,
-    lanes: int = 1, radix: int = 0, registers: int = 16, m_in: int = 1, m_out: int = 1, points: str = USER,
-    columns: int = 1,
+    arith: Arith, n: int, algorithm: str, radix: int, *, inverse: bool = False, negacyclic: bool = False,
+    natural: bool = False, lanes: int = 1, m_in: int = 1, m_out: int = 1, points: str = USER, columns: int = 1,
 ) -> Flow:  # fmt: skip
     """The passes of an n-point transform on vectors of ``lanes``, from values below m_in·q to values below m_out·q.
 
     Vectors run along ``columns`` that fill one; fewer, a power of two, are the lowest index bits of vectors.
 
     Args:
-        radix: the largest of a pass; 0: by the ``registers`` of the machine.
+        radix: the largest of a pass, so that its butterflies fill vectors.
         points: the layout of memory on the side of the points, for products between transforms.
 
     Raises:
-        MomagenError: an unknown algorithm or radix.
+        MomagenError: an unknown algorithm.
     """
-    most = most_radix(arith, n, lanes, registers, radix, columns)
-    formula = expand(*asked(algorithm, n, most, inverse=inverse, negacyclic=negacyclic, natural=natural))
+    formula = expand(*asked(algorithm, n, radix, inverse=inverse, negacyclic=negacyclic, natural=natural))
     low, beside = (columns, ONE) if columns < lanes else (1, Columns(columns, lanes, columns // lanes))
     kernels, gaps = fold(stages(Tensor(formula, I(low))))
     steps = route(butterflies(kernels, gaps), gaps, lambda one: cost(one, lanes // beside.lanes))
@@ -113,7 +132,9 @@ def _passes(arith: Arith, steps: list[LoopNest | Move], m: int, m_out: int) -> I
         reach = range_class(arith, m, shape.radix, shape.late)
         made = _codelet(arith, shape.radix, reach, (at == last) * m_out, shape.scaled, shape.weighted, back=shape.late)
         m = made.out[1]
-        yield Pass(shape, made, _layout(steps[:at][-1:]), _layout(steps[at + 1 :][:1]))
+        before, behind = _layout(steps[:at][-1:]), _layout(steps[at + 1 :][:1])
+        nest = shape.flow, shape.lane_bits, shape.outer, shape.columns
+        yield Pass(*nest, codelet=made, load=before, store=behind)
 
 
 def _layout(neighbour: list[LoopNest | Move]) -> str:
@@ -122,22 +143,6 @@ def _layout(neighbour: list[LoopNest | Move]) -> str:
 
 
 _codelet = lru_cache(maxsize=256)(codelet)
-
-SHORT = 2
-"""Words of a residue up to which radix-4 codelets on vectors fit the instruction cache."""
-
-
-def default_radix(arith: Arith, lanes: int, registers: int) -> int:
-    """4 where the registers hold so many residues, of vectors short ones, else 2."""
-    return 4 if 4 * arith.words <= registers and (lanes == 1 or arith.words <= SHORT) else 2
-
-
-def most_radix(arith: Arith, n: int, lanes: int, registers: int, radix: int = 0, columns: int = 1) -> int:
-    """The radix asked for, or the default, as far as n, columns and lanes allow; MomagenError where it is none."""
-    if radix and radix not in RADICES:
-        raise MomagenError("a radix of 2, 4, 8 or 16", radix, "radix")
-    return min(radix or default_radix(arith, lanes, registers), n // max(1, lanes // columns))
-
 
 WIDE = 12
 """Words from which one codelet serves all ranges: it is long, and a conditional subtraction costs little beside it."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from momagen.ir import Block, Builder, Instr, Value, dead_code, words
 from momagen.kernels.flow.layouts import USER, inverse_places, user_places
-from momagen.kernels.flow.passes import Pass
+from momagen.kernels.flow.ntt_flow import Pass
 from momagen.kernels.flow.permutation_network import Wanted, move
 
 Grid = list[list[Value]]

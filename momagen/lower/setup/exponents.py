@@ -14,8 +14,7 @@ from functools import cached_property, reduce
 from operator import or_
 
 from momagen.kernels.flow.index_bits import Phase
-from momagen.kernels.flow.ntt_flow import Flow
-from momagen.kernels.flow.passes import Pass
+from momagen.kernels.flow.ntt_flow import Flow, Pass
 from momagen.lower.names import POWERS, C
 from momagen.program import Expr
 from momagen.program.expressions import Operand, number
@@ -43,17 +42,17 @@ class Exponents:
     def _direct(self, done: Pass) -> bool:
         indices = self._indices(done)
         single = min(indices) >= 0 and sum(indices) == reduce(or_, indices)
-        return single and not done.shape.weighted and not done.shape.common
+        return single and not done.weighted and not done.flow.common
 
     def _exponents(self, done: Pass, form: Phase) -> list[int]:
         """What ``form`` is without any bit, then what every table bit adds."""
-        terms = [frozenset[int](), *(frozenset({b}) for b in done.shape.table_bits)]
+        terms = [frozenset[int](), *(frozenset({b}) for b in done.table_bits)]
         return [int(form.get(term, 0) * self.order) for term in terms]
 
     def _indices(self, done: Pass) -> list[int]:
         """The same of the index of the power by which twiddle 1 is reached; -1 for exponents of several bits."""
         sign = -1 if self.flow.inverse else 1
-        halves = (done.radix // 2 * sign * e % self.order for e in self._exponents(done, done.shape.heap))
+        halves = (done.radix // 2 * sign * e % self.order for e in self._exponents(done, done.heap))
         return [-1 if e & (e - 1) or 4 * e > self.order else self.order // 4 // e if e else 0 for e in halves]
 
     def tables(self, words: int) -> list[TwiddleTable]:
@@ -65,12 +64,12 @@ class Exponents:
         return found
 
     def _table(self, done: Pass, at: int, words: int) -> TwiddleTable:
-        shape, levels, lanes = done.shape, done.radix.bit_length() - 1, done.shape.table_lanes
-        loops = [((1 << len(shape.table_bits)) // lanes, done.twiddles * lanes * words)]
+        levels, lanes = done.radix.bit_length() - 1, done.table_lanes
+        loops = [((1 << len(done.table_bits)) // lanes, done.twiddles * lanes * words)]
         if self.direct:
             node = {"node": _grown(self._indices(done))}
             return TwiddleTable(at, levels, node, loops, 1, lanes, done.scaled, [0] * done.scaled)
-        phases = {"heap": shape.heap, "common": shape.common, "weight": shape.weights}
+        phases = {"heap": done.heap, "common": done.flow.common, "weight": done.weights}
         forms = {name: _grown(self._exponents(done, form), self.order) for name, form in phases.items()}
         return PowersTable(at, levels, forms, loops, 1, lanes, done.scaled, done=done, inverse=self.flow.inverse)
 
@@ -99,7 +98,7 @@ class PowersTable(TwiddleTable):
         def put(t: Operand, e: Expr, carries: bool) -> None:
             r, size = tables.f.array("r", writer.arith.words), tables.constants.words(self.lanes)
             tables.do("put_power", r, POWERS, e + common if carries else e, C)
-            if carries and self.done.shape.flow.scaled:
+            if carries and self.done.flow.scaled:
                 tables.do("mont", r, r, tables.scale, C)
             tables.do("put_entry", at + (number(t) - int(not self.zeroth)) * size, self.lanes, r, C)
 
@@ -111,6 +110,6 @@ class PowersTable(TwiddleTable):
             with tables.f.each("b", 1 << level) as b:
                 turn = writer.call("reversed", b, level) * (tables.order // 2 >> level)
                 put(b + (1 << level), own - turn if self.inverse else own + turn, self.zeroth and level == 0)
-        if self.done.shape.weighted:
+        if self.done.weighted:
             with tables.f.each("t", radix) as t:
                 put(t + radix, t * weight, True)

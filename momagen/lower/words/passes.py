@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import ExitStack
 
 from momagen.kernels.flow.columns import Loop
-from momagen.kernels.flow.passes import Pass
+from momagen.kernels.flow.ntt_flow import Pass
 from momagen.lower.body.movement import stage_body
 from momagen.lower.names import TABLES, C, X, Y
 from momagen.lower.writer import ProgramWriter
@@ -18,10 +18,10 @@ def write_pass(writer: ProgramWriter, done: Pass) -> tuple[str, list[int]]:
     """The function of one pass, written where none of its shape was before, and its strides in words."""
     target = writer.target if done.lanes > 1 else writer.host
     layouts = (done.load, done.store) if done.lanes > 1 else ()  # to one lane both are the same
-    nest = tuple(bool(loop.table) for loop in done.shape.loops)
+    nest = tuple(bool(loop.table) for loop in done.loops)
     places = repr((done.load_places, done.store_places))
     ways = (tuple(_near(done)), _alike(done))
-    key = (id(done.codelet), layouts, places, done.shape.table_lanes, nest, ways, target.name)
+    key = (id(done.codelet), layouts, places, done.table_lanes, nest, ways, target.name)
     name, new = writer.named(key, "pass")
     if new:
         writer.put(_PassWriter(writer, done, target).function(name))
@@ -30,14 +30,13 @@ def write_pass(writer: ProgramWriter, done: Pass) -> tuple[str, list[int]]:
 
 def _near(done: Pass) -> list[int]:
     """The strides of the innermost loop where they are short."""
-    inner = done.shape.loops[-1:]
+    inner = done.loops[-1:]
     return [step if step <= _short(done) else 0 for loop in inner for step in (loop.x, loop.y)]
 
 
 def _alike(done: Pass) -> bool:
     """Whether results lie as operands do, so that one stride serves both."""
-    shape = done.shape
-    return shape.step(shape.flow.load) == shape.step(shape.flow.store) and all(each.x == each.y for each in shape.loops)
+    return done.step(done.flow.load) == done.step(done.flow.store) and all(each.x == each.y for each in done.loops)
 
 
 def _short(done: Pass) -> int:
@@ -46,10 +45,10 @@ def _short(done: Pass) -> int:
 
 
 def _strides(writer: ProgramWriter, done: Pass) -> list[int]:
-    shape, count = done.shape, writer.arith.words
-    group = done.twiddles * writer.arith.twiddle_words * shape.table_lanes
-    numbers = [shape.step(shape.flow.load) * count, shape.step(shape.flow.store) * count]
-    for loop in shape.loops:
+    count = writer.arith.words
+    group = done.twiddles * writer.arith.twiddle_words * done.table_lanes
+    numbers = [done.step(done.flow.load) * count, done.step(done.flow.store) * count]
+    for loop in done.loops:
         numbers += [loop.count, loop.table * group, loop.x * count, loop.y * count]
     return numbers
 
@@ -66,7 +65,7 @@ class _PassWriter:
 
     def function(self, name: str) -> Function:
         """Loops around the codelet; what depends on twiddles alone is outside the loops that share them."""
-        loops, radix = self.done.shape.loops, self.done.radix
+        loops, radix = self.done.loops, self.done.radix
         f = Function(name, (Y, X, C, TABLES, S), vector=self.target.vector, copies="apart")
         reads = f.let("step" if self.alike else "from", S[0])
         writes = reads if self.alike else f.let("to", S[1])
@@ -101,7 +100,7 @@ class _PassWriter:
         found: dict[str, Expr] = {"n": f.let(f"n{k}", S[4 * k + 2])}
         if loop.table:
             found["dt"] = f.let(f"dt{k}", S[4 * k + 3])
-        inner = k == len(self.done.shape.loops) - 1
+        inner = k == len(self.done.loops) - 1
         for at, (name, step) in enumerate((("dx", loop.x), ("dy", loop.y))):
             near = inner and step <= _short(self.done)
             if self.alike and at:
@@ -120,7 +119,7 @@ class _PassWriter:
 
     def _twiddles(self, f: Function, tables: Expr) -> None:
         tw = f.let("tw", tables)
-        lanes = self.done.shape.table_lanes
+        lanes = self.done.table_lanes
         for key in sorted(self.body.others, key=by_heap):
             if key not in ("q", "qi"):
                 f.load(key, self.body.others[key], tw, self._place(key) * lanes, lanes, lanes < self.done.lanes)
