@@ -11,9 +11,8 @@
    the root, the number of transforms and all that create is given. A compiler may undo it: `momagen verify` inspects
    what yours makes of this file.
    Rewrite rules applied:
-     dot ×6, dot_of_one_row ×3, fold_to_nearest ×3, multiply_add_to_nearest ×36, quotient_of_leading_digits ×2,
-     quotient_to_nearest ×1, residue_to_nearest ×1, theorem folded_product ×3, theorem lazy_levels ×8, theorem
-     sign_correction ×1
+     fold_to_nearest ×3, multiply_add_to_nearest ×36, quotient_to_nearest ×1, residue_to_nearest ×1, theorem
+     folded_product ×3, theorem lazy_levels ×8, theorem sign_correction ×1
 
    SPDX-License-Identifier: CC0-1.0 (generated output is free of conditions) */
 

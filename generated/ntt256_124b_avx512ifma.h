@@ -11,10 +11,10 @@
    the root, the number of transforms and all that create is given. A compiler may undo it: `momagen verify` inspects
    what yours makes of this file.
    Rewrite rules applied:
-     (20) high_digit ×2, (28) multiply ×6, dot ×4, dot_of_one_row ×2, fold ×2, funnel_across ×1, funnel_word ×2,
-     multiply_add ×24, multiply_by_shoup ×1, multiply_high_about ×3, multiply_high_one_word ×3, multiply_low ×8,
-     residue_by_sign ×1, shift_left_within ×2, shift_left_word ×3, shift_right_within ×2, shoup_on_digits ×1, theorem
-     folded_product ×2, theorem lazy_levels ×8, theorem offset_difference ×1, word_product ×19
+     (20) high_digit ×2, (28) multiply ×6, fold ×2, funnel_across ×1, funnel_word ×2, multiply_add ×24,
+     multiply_by_shoup ×1, multiply_high_about ×3, multiply_high_one_word ×3, multiply_low ×8, residue_by_sign ×1,
+     shift_left_within ×2, shift_left_word ×3, shift_right_within ×2, shoup_on_digits ×1, theorem folded_product ×2,
+     theorem lazy_levels ×8, theorem offset_difference ×1, word_product ×19
 
    SPDX-License-Identifier: CC0-1.0 (generated output is free of conditions) */
 

@@ -11,12 +11,11 @@
    the root, the number of transforms and all that create is given. A compiler may undo it: `momagen verify` inspects
    what yours makes of this file.
    Rewrite rules applied:
-     (20) high_digit ×3, (21) low_digit ×1, (28) multiply ×32, dot ×8, dot_of_one_row ×2, fold ×2, funnel_across ×14,
-     funnel_within ×1, funnel_word ×16, low_bits_across ×1, low_bits_within ×1, multiply_add ×60,
-     multiply_around_zero ×1, multiply_high_about ×6, multiply_high_one_word ×4, multiply_low ×17,
-     residue_by_quotient_lazy ×1, residue_by_sign ×1, shift_left_within ×12, shift_left_word ×20, shift_right_across
-     ×2, shift_right_within ×12, theorem folded_product ×2, theorem lazy_levels ×8, theorem offset_difference ×1,
-     word_product ×78
+     (20) high_digit ×3, (21) low_digit ×1, (28) multiply ×32, fold ×2, funnel_across ×14, funnel_within ×1,
+     funnel_word ×16, low_bits_across ×1, low_bits_within ×1, multiply_add ×60, multiply_around_zero ×1,
+     multiply_high_about ×6, multiply_high_one_word ×4, multiply_low ×17, residue_by_quotient_lazy ×1,
+     residue_by_sign ×1, shift_left_within ×12, shift_left_word ×20, shift_right_across ×2, shift_right_within ×12,
+     theorem folded_product ×2, theorem lazy_levels ×8, theorem offset_difference ×1, word_product ×78
 
    SPDX-License-Identifier: CC0-1.0 (generated output is free of conditions) */
 

@@ -72,9 +72,7 @@ NOTATION: dict[str, str] = {
     "product_near": "{0} · {1} (mod {2})", "leading_fraction": "⌊({2^k} - 1) / {0}⌋", "quotient": "⌊{0} · {1} / {2^k}⌉",
     "about": "⌊{0} / {2^k}⌋", "row_near": "[{0}, {1}] (mod {2}), by {3}",
     "rows_near": "[{0}, {1}] (mod {2}), by {3}", "times_near": "{0} · {1} + {2} (mod {3})",
-    "columns": "[{0}, {1}] + {2} · {3}",
-    "mac": "[{0}, {1}] + {2} · {3}", "dot": "[{0}, {1}] + digits of {2} · {4} rows of {3}",
-    "dot_near": "[{0}, {1}] + digits of {3} · {6} rows of {4}, {2} + digits of {3} · digits of {5} / 2^53",
+    "columns": "[{0}, {1}] + {2} · {3}", "mac": "[{0}, {1}] + {2} · {3}",
 }  # fmt: skip
 RELATION = {**SIGNS, "leading": "≈"}
 """What stands between a result and what it is; "=" by default."""

@@ -71,7 +71,7 @@ def _operations(target: Target) -> Table:
 def _rules(target: Target, op: str) -> list[str]:
     """The rules that may stand in for ``op``."""
     options = {**DEFAULTS, **target.options}
-    return [rule.label for rule in rule_table().of(op) if rule.word_level and rule.chosen(options)]
+    return [rule.label for rule in rule_table().of(op) if "w = word" in rule.guard.text and rule.chosen(options)]
 
 
 def _data(target: Target) -> dict[str, object]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import chain
 
 from momagen.errors import MomagenError
 from momagen.ir import OPS, Block, Builder, Instr, Value, const, dead_code, join, refine
@@ -14,7 +15,6 @@ from momagen.rewrite.rules.rule import Rule
 from momagen.rewrite.rules.table import RuleTable
 
 from .machine import DEFAULTS, Machine, Trace
-from .parts import Parts
 
 Results = tuple[Value, ...]
 Whole = Callable[[str, int, Sequence[Value]], bool]
@@ -24,7 +24,7 @@ def never(op: str, width: int, args: Sequence[Value]) -> bool:
     return False
 
 
-class RewritePass(Parts):
+class RewritePass:
     """One pass down to operations of at most ``level`` bits, or that stay ``whole``; an algebra over IR values."""
 
     def __init__(self, table: RuleTable, machine: Machine, level: int, trace: Trace, whole: Whole = never) -> None:
@@ -90,6 +90,38 @@ class RewritePass(Parts):
             self.known[id(value)] = self.refined(joined, value.lo, value.hi)
         return self.known[id(value)]
 
+    # Numbers joined from digits and taken apart: rules (19)–(21)
+
+    def join(self, digits: Sequence[Value], weight: int) -> Value:
+        flat = [self.one("word", self.level, d) if d.kind == "flag" else d for d in digits]
+        return join(tuple(flat), weight)
+
+    def split(self, value: Value, weight: int, count: int) -> Sequence[Value]:
+        """``count`` digits of ``weight`` bits, high part first."""
+        parts = self._parts(value, weight)
+        return [const(0)] * (count - len(parts)) + parts
+
+    def _parts(self, value: Value, weight: int) -> list[Value]:
+        if value.hi >> weight == 0:
+            return [value]
+        if value.is_const:
+            return [*self._parts(const(value.lo >> weight), weight), const(value.lo & ((1 << weight) - 1))]
+        if not value.digits:
+            low = self.one("low", self.level, value, k=weight)
+            return [*self._parts(self.one("shr", self.level, value, k=weight), weight), low]
+        digits, size = value.digits, weight // value.weight
+        if size == 0:
+            apart = [self.split(d, weight, value.weight // weight) for d in digits[1:]]
+            return [*self._parts(digits[0], weight), *chain.from_iterable(apart)]
+        ends = range(len(digits), 0, -size)  # gathered from the low end
+        return [join(digits[max(0, end - size) : end], value.weight) for end in ends][::-1]
+
+    def cut(self, value: Value, weight: int) -> Sequence[Value]:
+        *high, low = self.split(value, weight, 2)
+        return join(tuple(high), weight), low
+
+    # Operations
+
     def has(self, op: str) -> bool:
         return self.level == self.machine.word and self.machine.legal(op, self.level)
 
@@ -139,8 +171,6 @@ class RewritePass(Parts):
         unit, rest = divmod(width, rule.digits)
         if rest or (rule.digits > 1 and unit < self.level) or not rule.chosen(self.options):
             return False
-        if rule.word_level and width != self.machine.word:
-            return False
         if not rule.guard.terms:
             return True
         tops = self._numbers(rule, unit, args, k)
@@ -155,7 +185,8 @@ class RewritePass(Parts):
 
     def _apply(self, rule: Rule, width: int, args: Sequence[Value], k: int) -> Results:
         unit = width // rule.digits
-        results = evaluate(rule.side, self, unit, self._numbers(rule, unit, args, k), args)
+        numbers = self._numbers(rule, unit, args, k)
+        results = evaluate(rule.side(numbers), self, unit, numbers, args)
         bounds = OPS[rule.op].bounds(width, k, *(a.interval for a in args))
         self.trace.note(rule)
         return tuple(self.bounded(rule, width, value, lo, hi) for value, (lo, hi) in zip(results, bounds, strict=True))

@@ -53,17 +53,9 @@ class AcrossPass(RewritePass):
         return self.machine.legal(op, width)
 
     def emit(self, op: str, width: int, *args: Value, k: int = 0) -> tuple[Value, ...]:
-        if op == "shl":
-            return (self._doubled(args[0], k),)
         if op == "low" and k >= self.level:
             return args
         return super().emit(op, self.level, *args, k=k)
-
-    def _doubled(self, value: Value, k: int) -> Value:
-        """value·2^k, which fits."""
-        for _ in range(k):
-            value = self.one("addlo", self.level, value, value)
-        return value
 
 
 def registers(words: int, lanes: int) -> int:

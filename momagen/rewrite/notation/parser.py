@@ -7,9 +7,10 @@ import re
 from momagen.errors import MomagenError
 
 from .arithmetic import COMPARE, Guard
-from .syntax import Apply, Assume, Digits, Equation, Expr, Literal, Statement, Variable
+from .syntax import Apply, Assume, Digits, Equation, Expr, Literal, Repeat, Statement, Variable
 
 _TOKEN = re.compile(r"\s*(2\^|=\?|<<|>>|[A-Za-zα-ωμ_][A-Za-z0-9_α-ωμ']*|\d+|[\[\](){},:=<>≤≥+\-·*/|∨∧¬⌊⌋])")
+_REPEAT = re.compile(r"repeat (.+) \{")
 LEVELS = (("∨",), ("∧", "and"), ("¬",), ("=?", *COMPARE), ("<<", ">>"), ("+", "-"), ("·", "*", "/"), ("mod",))
 """Operators, loosest first; those of one level go from left to right."""
 COMPARISON, SUM, PRODUCT = 3, 5, 6
@@ -19,8 +20,20 @@ WORDS = ("if", "otherwise", "mod", "and")
 
 def parse_statements(text: str, where: str) -> list[Statement]:
     """The statements of ``text``, one per line or parted by ``;``. A ``#`` starts a comment."""
-    lines = [part.split("#")[0].strip() for line in text.splitlines() for part in line.split("#")[0].split(";")]
-    return [RuleParser(line, where).statement() for line in lines if line]
+    found = list[Statement]()
+    repeat: tuple[Expr, list[Equation | Assume]] | None = None
+    parts = [part.strip() for line in text.splitlines() for part in line.split("#")[0].split(";")]
+    for line in filter(None, parts):
+        if repeat and line == "}":
+            found.append(Repeat(repeat[0], tuple(repeat[1])))
+            repeat = None
+        elif not repeat and (count := _REPEAT.fullmatch(line)):
+            repeat = RuleParser(count[1], where).value(), []
+        else:
+            (repeat[1] if repeat else found).append(RuleParser(line, where).statement())
+    if repeat:
+        raise MomagenError("“}” after “repeat”", text, where)
+    return found
 
 
 def parse_guard(text: str, where: str) -> Guard:
@@ -80,7 +93,7 @@ class RuleParser:
         self.need("=")
         return Equation(targets, self._value())
 
-    def statement(self) -> Statement:
+    def statement(self) -> Equation | Assume:
         found = self._assume() if self.accept("assume") else self._equation()
         self.end()
         return found

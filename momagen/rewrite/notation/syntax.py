@@ -2,6 +2,7 @@
 
 Grammar (``·`` may be written ``*``)::
 
+    line      := statement {";" statement} | "repeat" sum "{" | "}"
     statement := "assume" (name | "|" name "|") ("<" | "≤") [number "·"] (name | "2^" atom) | targets "=" value
     targets   := item | "[" item {"," item} "]" | "[" name "," name ":" sum "]"
     item      := name [":1"] | "0" | "_"
@@ -13,7 +14,9 @@ Grammar (``·`` may be written ``*``)::
 
 After <<, >> and 2^, in braces and after a colon stands a *distance*, an integer in w (bits of a digit), k (the
 operation's attribute) and other names of widths. A number before a name multiplies it.
-``[h, l:n] = a`` takes a number apart: a = h·2^n + l. ``assume x < m·y`` and ``assume |x| ≤ y`` are theorems.
+``[h, l:n] = a`` takes a number apart: a = h·2^n + l. ``assume x < m·y`` and ``assume |x| ≤ y`` are theorems. What
+stands between ``repeat n {`` and ``}`` is done n times, for i = 0, …, n - 1 in its distances; names stand for what they
+were given last.
 """
 
 from __future__ import annotations
@@ -86,4 +89,12 @@ class Assume:
     signed: bool = False
 
 
-Statement = Equation | Assume
+@dataclass(frozen=True)
+class Repeat:
+    """Statements that are done ``count`` times."""
+
+    count: Expr
+    body: tuple[Equation | Assume, ...]
+
+
+Statement = Equation | Assume | Repeat

@@ -143,7 +143,7 @@ class Declared:
     def _meaning(self, w: int, k: int, *args: int) -> Ints:
         if self._parts:
             return self._ends(w, k, *args)[0]
-        return tuple(found[(len(found) - 1) // 2] for found in self._answers(w, k, *args))
+        return tuple(map(_middle, self._answers(w, k, *args)))
 
     def _agrees(self, w: int, k: int, args: Ints, results: Ints) -> bool:
         if self._parts and max(map(abs, results)) > self._parts(w, k, *args):
@@ -160,6 +160,12 @@ class Declared:
         if self.row.get("wraps"):
             return ((0, (1 << k) - 1),)
         return tuple(each.bounds(w, k, *args) for each in self._results)
+
+
+def _middle(found: Sequence[int]) -> int:
+    if isinstance(found, range):  # of more numbers than len may count
+        return found[0] + (found[-1] - found[0]) // found.step // 2 * found.step
+    return found[(len(found) - 1) // 2]
 
 
 def declared(file: str) -> dict[str, Declared]:

@@ -99,7 +99,7 @@ class Proof:
 
     def __init__(self, rule: Rule, w: int) -> None:
         self.rule, self.w, self.width, self.row = rule, w, rule.digits * w, OPS[rule.op]
-        words = rule.word_level or rule.digits == 1 or "w = word" in rule.guard.text
+        words = rule.digits == 1 or "w = word" in rule.guard.text
         several = rule.choice == ACROSS or any(text in rule.guard.text for text in ("w / word", "2^h"))
         self.word = _lane(w) if several else w if words else 1
         self.held = w // self.word // 2 * self.word if several else w
@@ -137,7 +137,7 @@ class Proof:
         try:
             while not high >> lazy:
                 algebra = self.algebra(high)
-                self.check(k, args, tuple(evaluate(self.rule.side, algebra, self.w, numbers, args)))
+                self.check(k, args, tuple(evaluate(self.rule.side(numbers), algebra, self.w, numbers, args)))
                 high, lazy = high + 1, algebra.lazy
         except BrokenError as broken:
             named = [f"{pattern} = {arg:#x}" for pattern, arg in zip(self.rule.patterns, args, strict=True)]

@@ -16,8 +16,6 @@ SUMS = ("add", "addlo", "addc", "addclo", "sublo", "subblo")
 """What goes digit by digit."""
 NORMAL = ("shr", "shrd", "low", "word")
 """Operations whose results have normal digits."""
-TABLES = {"dot": {3}, "dot_near": {4, 5}}
-"""The arguments that are tables: their rows are what their digits say, none of which is negative."""
 
 
 class Loose(int):
@@ -76,7 +74,7 @@ class LooseProof(Proof):
     def __init__(self, rule: Rule, w: int, rng: random.Random) -> None:
         super().__init__(rule, w)
         self.rng = rng
-        self.free = {at for _, at in self.single if self.row.args[at] == "i"} - TABLES.get(rule.op, set())
+        self.free = {at for _, at in self.single if self.row.args[at] == "i"}
 
     def algebra(self, high: int) -> Integers:
         return LooseIntegers(high, self.rule.op == "mullo", self.rng)

@@ -34,6 +34,7 @@ def evaluate(side: RightSide, algebra: Algebra[T], unit: int, numbers: Mapping[s
     """
     numbers, values = {**numbers, "w": unit}, list(args)
     for step in side.steps:
+        numbers["i"] = step.turn
         found = side.distance(step.number, numbers)
         values += _made(step, algebra, unit, found, [values[at] for at in step.args])
     return [values[at] for at in side.results]

@@ -12,7 +12,7 @@ from momagen.errors import MomagenError
 from momagen.ir import OPS
 from momagen.rewrite.notation.arithmetic import number
 from momagen.rewrite.notation.classify import Operand, shape
-from momagen.rewrite.notation.syntax import Apply, Assume, Digits, Expr, Literal, Statement, Variable
+from momagen.rewrite.notation.syntax import Apply, Assume, Digits, Expr, Literal, Repeat, Statement, Variable
 
 ATTRIBUTE = "k"
 """The number that the operation carries; the only one that is no argument."""
@@ -31,6 +31,7 @@ class RuleStep:
         what: an operation, or one of the words above. args: which values it reads. results: how many it makes.
         digits: how wide the operation is.
         number: the operation's attribute, where to cut, or the constant. fact: the theorem.
+        turn: i in ``number``, how often it was done before.
     """
 
     what: str
@@ -39,6 +40,7 @@ class RuleStep:
     digits: int = 1
     number: Expr = NONE
     fact: Assume | None = None
+    turn: int = 0
 
 
 class RightSide:
@@ -46,25 +48,36 @@ class RightSide:
 
     Args:
         names: of each argument of ``op``, the names of its digits. targets: the names of the results' digits.
+        counts: how often everything is done that is repeated.
 
     Raises:
         MomagenError: a name without a meaning, or an operation that the text does not fit.
     """
 
     def __init__(self, op: str, names: Sequence[Sequence[str]], targets: Sequence[Variable],
-                 statements: Sequence[Statement], where: str) -> None:  # fmt: skip
+                 statements: Sequence[Statement], where: str, counts: Sequence[int]) -> None:  # fmt: skip
         self.where, self.steps, self.count = where, list[RuleStep](), len(names)
+        self._counts, self._turn = iter(counts), 0
         self.numbers = {**SAMPLE, **{each[0]: SAMPLE["w"] for each in names if len(each) == 1}}
         self.env: dict[str, Operand] = {}
         for at, (digits, kind) in enumerate(zip(names, OPS[op].args, strict=True)):
             parts = self._split(at, len(digits)) if len(digits) > 1 else [at]
             self.env.update({name: Operand(part, 1, kind == "f") for name, part in zip(digits, parts, strict=True)})
         for statement in statements:
-            if isinstance(statement, Assume):
-                self._assume(statement)
-            else:
-                self._assign(statement.targets, statement.value)
+            self._do(statement)
         self.results = self._results_of(OPS[op].results, list(targets))
+
+    def _do(self, statement: Statement) -> None:
+        if isinstance(statement, Repeat):
+            self.distance(statement.count, self.numbers)
+            for turn in range(next(self._counts)):
+                self._turn = turn
+                for each in statement.body:
+                    self._do(each)
+        elif isinstance(statement, Assume):
+            self._assume(statement)
+        else:
+            self._assign(statement.targets, statement.value)
 
     def _results_of(self, kinds: str, targets: list[Variable]) -> list[int]:
         per_word = sum(not t.flag for t in targets) // max(len(kinds) - kinds.count("f"), 1)
@@ -76,8 +89,8 @@ class RightSide:
 
     def _step(self, what: str, args: Sequence[int], results: int = 1, digits: int = 1, number: Expr = NONE,
               fact: Assume | None = None) -> Sequence[int]:  # fmt: skip
-        self.distance(number, self.numbers)
-        self.steps.append(RuleStep(what, tuple(args), results, digits, number, fact))
+        self.distance(number, {**self.numbers, "i": self._turn})
+        self.steps.append(RuleStep(what, tuple(args), results, digits, number, fact, self._turn))
         self.count += results
         return range(self.count - results, self.count)
 

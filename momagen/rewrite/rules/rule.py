@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 
 from momagen.errors import MomagenError
 from momagen.ir import OPS
-from momagen.rewrite.notation.arithmetic import Guard
+from momagen.rewrite.notation.arithmetic import Guard, number
 from momagen.rewrite.notation.classify import OperationForm, digits_of, shape
 from momagen.rewrite.notation.parser import parse_guard, parse_statements
-from momagen.rewrite.notation.syntax import Apply, Digits, Equation, Expr, Statement, Variable
+from momagen.rewrite.notation.syntax import Apply, Digits, Equation, Expr, Repeat, Statement, Variable
 from momagen.tables import read_toml, shallow
 
 from .right_side import RightSide
 
-KEYS = {"id", "name", "from", "derive", "to", "why", "source", "when", "choice", "word_level", "identity", "slack"}
+KEYS = {"id", "name", "from", "derive", "to", "why", "source", "when", "choice", "identity", "slack"}
 
 
 def _names(pattern: Expr) -> list[str]:
@@ -26,7 +26,7 @@ def _names(pattern: Expr) -> list[str]:
     return [part.text for part in parts if isinstance(part, Variable)]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Rule:
     """One row.
 
@@ -36,7 +36,6 @@ class Rule:
         patterns: the argument names, digit by digit.
         derive: the text that defines constants, of fixed arguments alone; ``derived`` are its statements.
         guard: when it applies; ``choice`` "option:value" is an alternative that an option must pick.
-        word_level: it rewrites an operation of one machine word that the target lacks.
         identity: it holds as an identity of polynomials in z = 2^w.
         slack: it holds for digits with slack, as ``slack`` says; ``loose`` proves it.
     """
@@ -57,7 +56,6 @@ class Rule:
     body: tuple[Statement, ...]
     guard: Guard
     choice: str
-    word_level: bool
     identity: bool
     slack: bool
 
@@ -67,9 +65,12 @@ class Rule:
         return tuple(map(_names, self.patterns))
 
     @cached_property
-    def side(self) -> RightSide:
-        """All that the right-hand side does."""
-        return RightSide(self.op, self.names, self.targets, (*self.derived, *self.body), self.where)
+    def _repeats(self) -> list[Repeat]:
+        return [each for each in self.body if isinstance(each, Repeat)]
+
+    def side(self, numbers: Mapping[str, int] | None = None) -> RightSide:
+        """All that the right-hand side does, for these numbers; for none, twice what it repeats."""
+        return _side(self, tuple(2 if numbers is None else number(each.count, numbers) for each in self._repeats))
 
     @property
     def asked(self) -> str:
@@ -88,6 +89,11 @@ class Rule:
         """Whether the options pick this alternative; a rule without a choice stands for all."""
         option, _, value = self.choice.partition(":")
         return not option or options.get(option) == value
+
+
+@cache
+def _side(rule: Rule, counts: tuple[int, ...]) -> RightSide:
+    return RightSide(rule.op, rule.names, rule.targets, (*rule.derived, *rule.body), rule.where, counts)
 
 
 def parse_rule(row: Mapping[str, object], file: str) -> Rule:
@@ -114,7 +120,7 @@ def parse_rule(row: Mapping[str, object], file: str) -> Rule:
         op=found.op, digits=max(widths, default=len(head.targets)), patterns=found.args, targets=head.targets,
         derive=str(row.get("derive", "")).strip(), derived=derived, body=tuple(parse_statements(str(row["to"]), where)),
         guard=parse_guard(str(row.get("when", "")), where), choice=str(row.get("choice", "")),
-        word_level=bool(row.get("word_level")), identity=bool(row.get("identity")), slack=bool(row.get("slack")),
+        identity=bool(row.get("identity")), slack=bool(row.get("slack")),
     )  # fmt: skip
 
 
