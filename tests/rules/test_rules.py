@@ -279,7 +279,7 @@ MUTANTS = {
     "shoup_to_nearest": ("(g, f, n, s)", "(g, f, e, s)"),
     "product_to_nearest": ("minus(l, u)", "minus(u, l)"),
     "times_to_nearest": ("columns(0, z", "columns(0, y"),
-    "columns": ("plus(f0, sal{i", "plus(f1, sal{i"),
+    "columns": ("(g0)", "(g1)"),
     "rows_to_nearest": ("plus(l0", "plus(l1"),
     "row_to_nearest": ("plus(f0, r)", "plus(f1, r)"),
     "residue_by_sign": ("s = e + 1", "s = e"),
