@@ -16,9 +16,9 @@ class TilePass(PassTiles):
     """A pass.
 
     Attributes:
-        half: of its longest level on whole vectors beside those that go with conversions; 0: there is none.
-        fetch, put: functions that take rows to tiles and back, "" where levels themselves do.
-        come, go: words of a residue there.
+        half: vectors of half a block in the widest level that has a loop; 0: conversions do all levels.
+        fetch, put: the conversions that load rows into a tile and store them; "": the levels load or store themselves.
+        come, go: words of a residue as it is loaded, and as it is stored.
     """
 
     half: int = 0

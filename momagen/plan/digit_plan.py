@@ -156,7 +156,7 @@ class DigitPlan(DepthFirstPlan):
     @property
     def paired(self) -> bool:
         """Whether two butterflies are interleaved: if they fit the registers, or nearly, unless the options say; never
-        where a pass has but one under a twiddle that lanes share."""
+        where a pass has only one for each broadcast twiddle."""
         asked = self.spec.options.get("paired")
         if any(one.rows == 2 for one in self.tiles.columns[self.opens :]):
             return False

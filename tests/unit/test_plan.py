@@ -16,6 +16,7 @@ from momagen.explain.plan_page import plan_picture
 from momagen.kernels.spec.make_spec import make_spec
 from momagen.plan import LANE, LEG, PlannedPass, TransformPlan, plan_of
 from momagen.plan.tiles import tile_bytes
+from momagen.plan.ways import plans
 from momagen.targets import load_target
 
 TABLE = re.compile(r"tables = (?:malloc\(sizeof\(uint64_t\) \* |new_words\()(\d+)\)")
@@ -71,6 +72,13 @@ def test_the_tile_of_a_pass_is_what_its_levels_keep(bits: int) -> None:
     tiles = [each.tile for each in plan.passes]
     assert tiles == [digits << each.levels + each.bits.count(LANE) * ("." in each.bits) for each in plan.passes]
     assert max(map(plan.bytes, tiles)) <= tile_bytes(load_target("avx512ifma").first)
+
+
+@pytest.mark.parametrize(("n", "inverse"), [(128, False), (256, True)])
+def test_two_butterflies_are_interleaved_where_every_twiddle_has_two(n: int, inverse: bool) -> None:
+    """The first level is part of a conversion on the way forth; on the way back of a product it has a loop."""
+    made = plans(make_spec("polymul", n=n, modulus_bits=124, target="avx512ifma"))
+    assert [made[name].paired for name in ("forward_", "inverse_")] == [True, inverse]
 
 
 def test_the_command_prints_the_plan(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

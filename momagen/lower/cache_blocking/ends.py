@@ -22,8 +22,9 @@ class Conversion(NamedTuple):
     """What a function does to vectors.
 
     Attributes:
-        codelet: of digits and the number of legs. come, go: from words, to reduced words.
-        user: words as the user has them. table: whether it reads a twiddle. doc: of its levels.
+        codelet: what it does to digits, by the number of legs. come, go: whether words come, and reduced words go.
+        user: whether these words are in the user's layout. table: whether it reads a twiddle.
+        levels: of one that does levels on several legs, what its comment says of them.
     """
 
     codelet: Callable[[ReducedRadix, int], Block]
@@ -31,16 +32,16 @@ class Conversion(NamedTuple):
     go: bool = False
     user: bool = False
     table: bool = False
-    doc: str = ""
+    levels: str = ""
 
 
 CONVERSIONS = {
     "first": Conversion(levels.first, come=True, user=True, table=True,
-                        doc="on words at x; twiddles from the ring down."),
+                        levels="on words at x; twiddles from the ring down."),
     "end_turned": Conversion(lambda a, _: levels.finish(a, a.last, a.m_out), go=True),
     "begin_turned": Conversion(lambda a, _: levels.lift(a, a.m_in), come=True),
     "last": Conversion(levels.last, go=True, user=True, table=True,
-                       doc="and division by {n}, to words at y; twiddles from the first of these levels on."),
+                       levels="and division by {n}, to words at y; twiddles from the first of these levels on."),
     "end": Conversion(lambda a, _: levels.finish(a, a.last, a.m_out), go=True, user=True),
     "end_scaled": Conversion(lambda a, _: levels.finish(a, a.reach, a.m_out, scaled=True), go=True, user=True,
                              table=True),
@@ -74,18 +75,19 @@ class EndsWriter:
     def _convert(self, name: str, one: Conversion) -> None:
         """The function ``name``(y, x, c, y_step, x_step, count): ``count`` vectors, so many words apart; with a twiddle
         before them, and with several legs, so many words apart. Of their twiddles the first that is not 1 is read."""
-        opened, again = self.plan.opened if one.doc else 0, self.plan.again and bool(one.doc)
-        doc, legs = self._doc(one) if one.doc else "", 1 << opened
+        several = bool(one.levels)
+        opened, again = self.plan.opened * several, self.plan.again and several
+        doc, legs = self._doc(one) if several else "", 1 << opened
         block = one.codelet(self.plan.inner, legs)
         body = conversion(self.writer, block, come=one.come, go=one.go, user=one.user)
-        apart = [Y_LEG, X_LEG] if one.doc else []
+        apart = [Y_LEG, X_LEG] * several
         params = (Y, X, C, *[TW] * one.table, *apart, Y_STEP, X_STEP, COUNT)
         f = Function(name, params, doc, vector=True, copies="apart")
         if opened > 1:
             f.step(TW, (1 if self.inverse else 2) * self.plan.inner.shared_words)
         twiddle = body.twiddle() if one.table else []
         f.add(*body.constants(), *([] if again else twiddle))
-        names = [f"x{i}" for i in range(legs)] if one.doc else ["x"]
+        names = [f"x{i}" for i in range(legs)] if several else ["x"]
         moved = body.at(names, [X + X_LEG * i for i in range(legs)], [Y + Y_LEG * i for i in range(legs)])
         with f.each("i", COUNT):
             f.add(*[Again(TW), *twiddle] * again, *moved)
@@ -97,7 +99,7 @@ class EndsWriter:
         which, beside = ("last", "second") if self.inverse else ("first", "last")
         several = "two levels" if self.plan.opened > 1 else "level"
         doc = f"The {which} {several} of ``count`` butterflies of {self.plan.legs} legs, "
-        doc += one.doc.format(n=self.writer.spec.n)
+        doc += one.levels.format(n=self.writer.spec.n)
         return doc + f" Of the twiddles all but the {beside} one are 1." * (self.plan.opened > 1)
 
     def _turn(self) -> None:

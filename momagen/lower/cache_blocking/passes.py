@@ -56,28 +56,30 @@ class TilePassesWriter(PassesWriter):
             s = Side(f.let("s", T + at * self.inner.words), self.step)
             come, go = (s, s) if above else (self._source(one, Number(0)), self._goal(one, Number(0)))
             if self.inverse:
-                self._user(f, one, s, at)
+                self._user_order(f, one, s, at)
                 self._across(f, one, s, tw)
                 self._through(f, one, s, s, go, tw + nodes * self.lanes * self.inner.apart_words)
             else:
                 self._through(f, one, s, come, s, tw)
                 self._across(f, one, s, tw + nodes * self.inner.shared_words)
-                self._user(f, one, s, at)
+                self._user_order(f, one, s, at)
             f.step(tw, one.group * plan.row_words)
         self.part.put(f)
 
     def _through(self, f: Function, one: TilePass, tile: Side, come: Side, go: Side, tw: Expr) -> None:
-        """Rows come to the tile, through the levels on whole vectors, and go back from there, where levels do not take
-        them."""
-        source, goal, skipped = tile if one.fetch else come, tile if one.put else go, self.plan.legs
+        """The levels on whole vectors, with the conversions that load rows into the tile and store them, where there
+        are any."""
+        source, goal = tile if one.fetch else come, tile if one.put else go
+        legs, words = self.plan.legs, self.inner.shared_words
         if one.fetch == "first":
             self._convert(f, one, "first", tile if one.half or one.width > 1 else goal, come, [tw])
+            tw = tw + (legs - 1) * words
         elif one.fetch:
             self._convert(f, one, one.fetch, tile, come)
-        self._levels(f, one, tile, goal, source, tw + (skipped - 1) * self.inner.shared_words * (one.fetch == "first"))
+        self._levels(f, one, tile, goal, source, tw)
         source = tile if one.half else source
         if one.put == "last":
-            self._convert(f, one, "last", go, source, [tw + (one.rows - skipped) * self.inner.shared_words])
+            self._convert(f, one, "last", go, source, [tw + (one.rows - legs) * words])
         elif one.put == "end":
             self._convert(f, one, "end_scaled", go, source, [self.scale], range(one.rows // 2))
             self._convert(f, one, "end", go, source, rows=range(one.rows // 2, one.rows))
@@ -86,15 +88,14 @@ class TilePassesWriter(PassesWriter):
 
     def _levels(self, f: Function, one: TilePass, tile: Side, to: Side, source: Side, tw: Expr) -> None:
         """The levels that every tile has in one pass, or what is left of them."""
-        name, run = ("shared", [one.vectors, one.half])
-        if self.plan.fused:
-            name, run = f"shared_{one.vectors}_{one.half}", []
+        run = one.vectors, one.half
+        name, numbers = ("shared_{}_{}".format(*run), ()) if self.plan.fused else ("shared", run)
         if one.width > 1 and one.half:
             with f.each("i", one.width) as i:
                 at = f.let("tile", tile.at + i * tile.beside)
-                f.do(self.call(name, at, self.step, at, self.step, at, C, tw, *run))
+                f.do(self.call(name, at, self.step, at, self.step, at, C, tw, *numbers))
         elif one.half:
-            f.do(self.call(name, to.at, to.step, source.at, source.step, tile.at, C, tw, *run))
+            f.do(self.call(name, to.at, to.step, source.at, source.step, tile.at, C, tw, *numbers))
 
     def _convert(
         self, f: Function, one: TilePass, name: str, to: Side, source: Side, table: Sequence[Expr] = (),
@@ -129,21 +130,25 @@ class TilePassesWriter(PassesWriter):
         memory = Y if self.inverse or one.rests else T
         return Side(memory + j * one.go, one.stride * one.go, self.lanes * one.go)
 
-    def _user(self, f: Function, one: TilePass, s: Side, at: Expr) -> None:
-        """The user's words, transposed, to digits; or digits to them."""
+    def _user_order(self, f: Function, one: TilePass, s: Side, at: Expr) -> None:
+        """Tiles of digits, transposed, to the user's words; or these to digits."""
         with f.each("g", one.group) as g:
             digits, at = s.at + g * (self.lanes * self.step), (at + g * self.lanes**2) * self.count
-            words: Expr = f.let("words", X + at) if self.inverse else f.let("out", Y + at)
-            if not self.inverse:
-                f.do(self.call("end_turned", words, digits, C, self.wide, self.step, self.lanes))
-                if not self.plan.product:
-                    f.do(self.call("scatter", words))
-                return
-            if not self.plan.product:
-                turned = f.array("turned", self.lanes * self.wide)
-                f.do(self.call("gather", turned, words))
-                words = turned
-            f.do(self.call("begin_turned", digits, words, C, self.step, self.wide, self.lanes))
+            (self._gather if self.inverse else self._scatter)(f, digits, at)
+
+    def _gather(self, f: Function, digits: Expr, at: Expr) -> None:
+        words: Expr = f.let("words", X + at)
+        if not self.plan.product:
+            turned = f.array("turned", self.lanes * self.wide)
+            f.do(self.call("gather", turned, words))
+            words = turned
+        f.do(self.call("begin_turned", digits, words, C, self.step, self.wide, self.lanes))
+
+    def _scatter(self, f: Function, digits: Expr, at: Expr) -> None:
+        words = f.let("out", Y + at)
+        f.do(self.call("end_turned", words, digits, C, self.wide, self.step, self.lanes))
+        if not self.plan.product:
+            f.do(self.call("scatter", words))
 
     def _across(self, f: Function, one: TilePass, s: Side, tw: Expr) -> None:
         """The levels across lanes, on transposed tiles."""

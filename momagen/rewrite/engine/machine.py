@@ -21,8 +21,8 @@ class Trace:
     """The rules applied, and the theorems that codelets rest on: a count per label.
 
     Attributes:
-        derived: of inputs that hold constants, by name the operation that derives one, its attribute, and what of: an
-            input, or the number 1 as "v1".
+        derived: by the name of an input that holds a derived constant, the operation that derives it, its attribute k,
+            and its argument: the name of an input, or "v1" for the number 1.
     """
 
     rules_applied: Counter[str] = field(default_factory=Counter)
