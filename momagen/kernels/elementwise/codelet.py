@@ -61,5 +61,6 @@ class Elementwise:
 
     def odd(self, word: int) -> bool:
         """Whether rules for words of ``word`` bits ask for 1/q, which needs an odd q."""
-        reduce_products(self.block, table(), Machine(word, lambda op, width: True), trace := Trace())
+        trace = Trace()
+        reduce_products(self.block, table(), Machine(word, lambda op, width: True), trace)
         return "qi" in trace.derived

@@ -25,9 +25,8 @@ MEANINGS = {
     "complement": "a power of two less q", "shifted": "a multiple of q",
 }  # fmt: skip
 """The constants that depend on q alone, for people."""
-EXPONENT = 52
-"""The bit of a double where its exponent begins."""
-FULL = (1 << 64) - 1
+EXPONENT, DOUBLE = 52, (1 << 64) - 1
+"""The bit of a double where its exponent begins, and all of its bits."""
 
 
 class Constant(NamedTuple):
@@ -143,7 +142,7 @@ class Constants:
             case "complement":
                 f.do(call("rest", z, self.writer.literal(1), C, C))
                 for i in range(count, size):  # its words are those of a negative number
-                    f.set(z[i], word(FULL))
+                    f.set(z[i], word((1 << bits) - 1))
             case "scaled":
                 f.do(call("mont", z, source, C + 2 * count, C))
             case _:
@@ -154,6 +153,6 @@ class Constants:
         """A digit times 2^unit as a double; of a call without a branch or a product of doubles: their time may vary."""
         unit = (c.unit or 0) + at * c.bits
         if c not in self.given or not unit:
-            return Real(digit, word(unit & FULL))
+            return Real(digit, word(unit & DOUBLE))
         u = f.let(c.name, digit)
-        return (Real(u, word(0)) + word(unit << EXPONENT & FULL)) * u.is_not(0)
+        return (Real(u, word(0)) + word(unit << EXPONENT & DOUBLE)) * u.is_not(0)
