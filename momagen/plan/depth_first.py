@@ -10,7 +10,7 @@ from itertools import accumulate
 
 from momagen.kernels.flow.layouts import USER
 from momagen.kernels.spec.spec import Spec
-from momagen.plan.tiles import Tiles
+from momagen.plan.tiles import PassTiles, Tiles
 from momagen.targets import Target, load_target
 
 from .tree import BLOCK, LANE, LEG, LOOP, PlannedPass
@@ -69,12 +69,7 @@ class DepthFirstPlan(ABC):
 
     @abstractmethod
     def block_words(self, at: int) -> int:
-        """Words of the constants of one block of column pass ``at``."""
-
-    @property
-    @abstractmethod
-    def row_words(self) -> int:
-        """Words of the constants of one block of the rows."""
+        """Words of the constants of one block of pass ``at``; -1: of the rows."""
 
     @cached_property
     def offsets(self) -> list[int]:
@@ -86,7 +81,7 @@ class DepthFirstPlan(ABC):
     @property
     def table_words(self) -> int:
         """Words of all tables."""
-        return self.offsets[-1] + self.tiles.rows.blocks * self.row_words
+        return self.offsets[-1] + self.tiles.rows.blocks * self.block_words(-1)
 
     @property
     def held(self) -> str:
@@ -108,30 +103,21 @@ class DepthFirstPlan(ABC):
 
     def planned(self) -> list[PlannedPass]:
         """The passes in the order in which they run."""
-        found = [*(self._columns(at) for at in range(len(self.tiles.columns))), self._rows()]
+        found = [self._planned(at, one) for at, one in enumerate(self.tiles.passes)]
         if not self.spec.inverse:
             return found
         return [replace(one, reads=one.writes, writes=one.reads) for one in reversed(found)]
 
-    def _columns(self, at: int) -> PlannedPass:
-        tiles, one = self.tiles, self.tiles.columns[at]
-        length, low, lanes = tiles.n.bit_length() - 1, one.stride.bit_length() - 1, tiles.lanes.bit_length() - 1
+    def _planned(self, at: int, one: PassTiles) -> PlannedPass:
+        tiles, last = self.tiles, one.across > 0
+        length, low, lanes = (size.bit_length() - 1 for size in (tiles.n, one.stride, tiles.lanes))
         bits = BLOCK * (length - low - one.levels) + LEG * one.levels + LOOP * (low - lanes) + LANE * lanes
-        side = f", {one.width} tiles side by side" if one.width > 1 else ""
-        reads = "words" if at == 0 or tiles.columns[at - 1].rests else self.inside
+        reads, writes = at == 0 or tiles.columns[at - 1].rests, last or one.rests
+        note = f"tiles of {one.rows} vectors" + f", {one.width} tiles side by side" * (one.width > 1)
+        if last:
+            note = f"{tiles.lanes} × {tiles.lanes} tiles, transposed between their levels"
         return PlannedPass(
-            bits, reads, "words" if one.rests else self.inside, self.steps(at), one.entries(),
-            one.blocks * self.block_words(at), one.rows * tiles.lanes * self.residue, at,
-            f"tiles of {one.rows} vectors{side}",
-        )  # fmt: skip
-
-    def _rows(self) -> PlannedPass:
-        tiles, depth = self.tiles, len(self.tiles.columns)
-        length, lanes = tiles.n.bit_length() - 1, tiles.lanes.bit_length() - 1
-        count = tiles.rows.blocks * (tiles.lanes - 1)
-        return PlannedPass(
-            BLOCK * (length - 2 * lanes) + LEG * lanes + LANE * lanes, self.inside if depth else "words", "words",
-            self.steps(-1), count * (1 + tiles.lanes), tiles.rows.blocks * self.row_words,
-            tiles.lanes**2 * self.residue, depth,
-            f"{tiles.lanes} × {tiles.lanes} tiles, transposed between their levels",
+            bits, "words" if reads else self.inside, "words" if writes else self.inside, self.steps(at),
+            one.blocks * (one.rows - 1) * (1 + tiles.lanes * last), one.blocks * self.block_words(at),
+            one.rows * tiles.lanes * self.residue, at, note,
         )  # fmt: skip

@@ -34,8 +34,7 @@ class DigitPasses(DigitPlan):
     @cached_property
     def passes(self) -> list[TilePass]:
         """The passes over columns, and that over rows."""
-        passes = *self.tiles.columns, self.tiles.rows
-        return [TilePass(**vars(one), **self._moves(at, one)) for at, one in enumerate(passes)]
+        return [TilePass(**vars(one), **self._moves(at, one)) for at, one in enumerate(self.tiles.passes)]
 
     @property
     def legs(self) -> int:
@@ -77,7 +76,7 @@ class DigitPasses(DigitPlan):
         come, go = (one.rests, above) if inverse else (above, one.rests)
         fetch = drawn if self.plain or not come else "resume"
         put = moved if self.plain or not go else "rest"
-        if inverse and one == self.tiles.rows:  # it begins across lanes
+        if inverse and one.across:  # it begins across lanes
             fetch = ""
         if at == 0 and inverse:
             put = "last" if self.inner.over else "end"

@@ -85,14 +85,12 @@ class DigitPlan(DepthFirstPlan):
         return f"{self.residue} {kind}{'s' * (self.residue > 1)} of radix 2^{self.inner.word}"
 
     def steps(self, at: int) -> list[int]:
-        return [1] * (2 * (self.lanes.bit_length() - 1) if at < 0 else self.tiles.columns[at].levels)
+        one = self.tiles.passes[at]
+        return [1] * (one.levels + one.across)
 
     def block_words(self, at: int) -> int:
-        return (self.tiles.columns[at].rows - 1) * self.inner.shared_words
-
-    @property
-    def row_words(self) -> int:
-        return (self.lanes - 1) * (self.inner.shared_words + self.lanes * self.inner.apart_words)
+        one, inner = self.tiles.passes[at], self.inner
+        return (one.rows - 1) * (inner.shared_words + self.lanes * inner.apart_words * (one.across > 0))
 
     def _passes(self, inner: ReducedRadix) -> Tiles:
         options, target, run = self.spec.options, self.target, inner.run

@@ -168,7 +168,3 @@ class StepPlan(DepthFirstPlan):
 
     def block_words(self, at: int) -> int:
         return self.chain[at][-1].end
-
-    @property
-    def row_words(self) -> int:
-        return self.block_words(-1)

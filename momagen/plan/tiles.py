@@ -32,6 +32,7 @@ class PassTiles:
         width: tiles side by side that are fetched together, and put back together.
         rests: whether residues between this pass and the next one below are words in the user's array, else digits.
         group: blocks that go together, so that loops are long enough.
+        across: levels across lanes, beside those on whole vectors: of the last pass.
     """
 
     depth: int
@@ -40,6 +41,7 @@ class PassTiles:
     width: int = 1
     rests: bool = False
     group: int = 1
+    across: int = 0
 
     @property
     def blocks(self) -> int:
@@ -54,10 +56,6 @@ class PassTiles:
         """Rows of all blocks that go together."""
         return self.group * self.rows
 
-    def entries(self) -> int:
-        """Table entries: one for every node of the tree under every block."""
-        return self.blocks * (self.rows - 1)
-
 
 @dataclass(frozen=True)
 class Tiles:
@@ -68,6 +66,11 @@ class Tiles:
     lanes: int
     columns: tuple[PassTiles, ...]
     rows: PassTiles
+
+    @property
+    def passes(self) -> list[PassTiles]:
+        """Those over columns, and that over rows."""
+        return [*self.columns, self.rows]
 
     @property
     def room(self) -> int:
@@ -129,5 +132,5 @@ def tiles(
         columns[at] = replace(one, rests=0 < rest <= one.rows * one.stride // lanes * vector)
     largest = columns[-1].levels if columns else 0
     together = group.bit_length() - 1 if group else max(0, min(2, fitting - last // 2))
-    rows = PassTiles(depth, last // 2, lanes, group=1 << min(largest, together))
+    rows = PassTiles(depth, last // 2, lanes, group=1 << min(largest, together), across=last // 2)
     return Tiles(n, lanes, tuple(columns), rows)

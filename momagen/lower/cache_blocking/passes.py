@@ -51,7 +51,7 @@ class TilePassesWriter(PassesWriter):
             f" * {self.lanes} residues at a time; twiddles from those of block ``b`` on."
         )
         f = Function("rows", (*given, C, TABLES, B, COUNT), doc)
-        tw, size = f.variable("tw", TABLES + plan.offsets[-1] + B * plan.row_words), self.lanes**2
+        tw, size = f.variable("tw", TABLES + plan.offsets[-1] + B * plan.block_words(-1)), self.lanes**2
         with f.each("at", COUNT * size, step=one.group * size) as at:
             s = Side(f.let("s", T + at * self.inner.words), self.step)
             come, go = (s, s) if above else (self._source(one, Number(0)), self._goal(one, Number(0)))
@@ -63,7 +63,7 @@ class TilePassesWriter(PassesWriter):
                 self._through(f, one, s, come, s, tw)
                 self._across(f, one, s, tw + nodes * self.inner.shared_words)
                 self._user_order(f, one, s, at)
-            f.step(tw, one.group * plan.row_words)
+            f.step(tw, one.group * plan.block_words(-1))
         self.part.put(f)
 
     def _through(self, f: Function, one: TilePass, tile: Side, come: Side, go: Side, tw: Expr) -> None:

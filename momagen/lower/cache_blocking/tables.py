@@ -24,7 +24,7 @@ def _tables(plan: DigitPlan, scaled: bool) -> list[TwiddleTable]:
         node, root = (plan.spec.negacyclic << depth, 1), [(1 << levels) - 2] * (scaled and depth == 0)
         return TwiddleTable(at, levels, {"node": node}, loops, group, lanes, scaled=root)
 
-    nodes, loops = rows.group * (plan.lanes - 1), [(rows.blocks // rows.group, rows.group * plan.row_words)]
+    nodes, loops = rows.group * (plan.lanes - 1), [(rows.blocks // rows.group, rows.group * plan.block_words(-1))]
     first, second = 0, nodes * inner.shared_words
     if plan.spec.inverse:
         first, second = nodes * plan.lanes * inner.apart_words, 0

@@ -37,8 +37,7 @@ def _constants(plan: StepPlan) -> TransformConstants:
 def _tables(plan: StepPlan) -> Iterator[TwiddleTable]:
     """In the order of memory. Where a step is scaled, the nodes of its last level bring 1/n in their place, all others
     once more behind them."""
-    tiled = [*plan.tiles.columns, plan.tiles.rows]
-    for one, row, offset in zip(tiled, plan.chain, plan.offsets, strict=True):
+    for one, row, offset in zip(plan.tiles.passes, plan.chain, plan.offsets, strict=True):
         for placed in row:
             levels, last = range(placed.levels * placed.scaled), placed.levels - 1
             scaled = [(1 << level) - 1 + (placed.radix - 1) * (level < last) for level in levels]

@@ -110,7 +110,7 @@ class StepsWriter(PassesWriter):
             f.add(*body.statements(*([p + lanes * i for i in range(together * lanes)] for p in (X, Y))))
             f.step(X, together * lanes * lanes)
             f.step(Y, together * lanes * lanes)
-            f.step(TW, together * plan.row_words)
+            f.step(TW, together * plan.block_words(-1))
         self.part.put(f)
 
     def of_rows(self) -> tuple[Expr, ...]:
@@ -118,7 +118,7 @@ class StepsWriter(PassesWriter):
 
     def call_rows(self, given: Sequence[Expr], b: Expr, count: int) -> Call:
         """Tables come as a pointer: transforms of several sizes share the function."""
-        return self.call("rows", *given, C, TABLES + (b * self.plan.row_words + self.plan.offsets[-1]), count)
+        return self.call("rows", *given, C, TABLES + (b * self.plan.block_words(-1) + self.plan.offsets[-1]), count)
 
     def of_block(self, at: int, i: Expr) -> tuple[Expr, ...]:
         step = i * self.tiles.columns[at].stride
