@@ -241,6 +241,7 @@ MUTATIONS = (
     ("rings", "(t + rev(m, i))/m", "(t + i)/m"),
     ("ring_split_inverse", "(iRing(r, t)", "(Ring(r, t)"),
     ("rings_split_inverse", "iRings(m·r, s, t)", "iRings(m·r, s, 0)"),
+    ("rings_twist", "t + rev(m, ⌊j/n⌋)", "t + ⌊j/n⌋"),
 )
 
 
@@ -378,5 +379,5 @@ def matching(node: Transform, radix: int) -> set[str]:
 
 def test_rules_match_what_their_left_sides_are() -> None:
     assert matching(NTT(64), 8) == {*RECURSIVE, *ITERATIVE, "bit_reversal", "four_step_turned"}
-    inverses = {"natural_order", "ring_split", "rings", "rings_split"}
+    inverses = {"natural_order", "ring_split", "rings", "rings_split", "rings_twist"}
     assert matching(Ring(32, HALF, True), 16) == {f"{name}_inverse" for name in inverses}

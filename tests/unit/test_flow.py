@@ -12,7 +12,6 @@ from momagen.errors import MomagenError
 from momagen.formula.atoms import Diagonal, I, L, Permutation, R, T
 from momagen.formula.breakdown import ALGORITHMS, asked, expand, leftover
 from momagen.formula.expression import Tensor
-from momagen.formula.factors import stages
 from momagen.formula.instantiate import formula
 from momagen.formula.transforms import NTT, RADICES
 from momagen.kernels.flow.data_flow import Butterflies, Cost, Gap, Move, butterflies, fold, route
@@ -75,7 +74,7 @@ def test_every_way_through_the_flow_computes_the_formula(algorithm: str, radix: 
         whole = expand(*asked(algorithm, n, radix, inverse=inverse, negacyclic=negacyclic, natural=natural))
         random = Random(n)
         x = [random.randrange(Q) for _ in range(n)]
-        kernels, gaps = fold(stages(whole))
+        kernels, gaps = fold(whole)
         y = x
         for one in route(butterflies(kernels, gaps), gaps, cost):
             y = step(one, y)
@@ -83,7 +82,7 @@ def test_every_way_through_the_flow_computes_the_formula(algorithm: str, radix: 
 
 
 def test_identities_move_and_change_nothing() -> None:
-    _, gaps = fold(stages(formula("L(8, 8) · T(8, 1) · (I(2) ⊗ NTT(4)) · T(8, 8) · L(8, 1) · (I(2) ⊗ R(4, 4))")))
+    _, gaps = fold(formula("L(8, 8) · T(8, 1) · (I(2) ⊗ NTT(4)) · T(8, 8) · L(8, 1) · (I(2) ⊗ R(4, 4))"))
     assert gaps == [Gap((0, 1, 2))] * 2
 
 

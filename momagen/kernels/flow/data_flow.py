@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from fractions import Fraction
 
 from momagen.errors import MomagenError
 from momagen.formula.atoms import Diagonal, Permutation, Scale
-from momagen.formula.factors import Stage
+from momagen.formula.breakdown import expand
+from momagen.formula.expression import Formula, Leaf
+from momagen.formula.factors import stages
 from momagen.formula.transforms import Ring, Transform
 
 from .index_bits import Order, Phase, inverted, order_of, phase_of, product, renamed
@@ -35,61 +36,41 @@ class FlowKernel:
     legs: range
 
 
-def fold(stages: Sequence[Stage]) -> tuple[list[FlowKernel], list[Gap]]:
-    """The kernels in the order in which they act, and the gaps before, between and after them: one more."""
-    still = tuple(range(stages[0].formula.size.bit_length() - 1))
-    kernels: list[FlowKernel] = []
-    gaps = [Gap(still)]
-    for stage in stages:
-        if not isinstance(stage.core, Transform):
-            gaps[-1] = _then(gaps[-1], stage)
-            continue
-        low, back = stage.right.bit_length() - 1, stage.core.inverse
-        kernel = FlowKernel(stage.core, range(low, low + stage.core.n.bit_length() - 1))
-        kernels.append(kernel)
-        gaps.append(Gap(still))
-        own = -1 if back else -2  # the twist is on the side of the points, the reversal on that of the values
-        gaps[own] = replace(gaps[own], phase=product(gaps[own].phase, _twist(kernel)))
-        gaps[-3 - own] = _reversed(gaps[-3 - own], kernel)
+def fold(formula: Formula) -> tuple[list[FlowKernel], list[Gap]]:
+    """The kernels in the order in which they act, and the gaps before, between and after them: one more.
+
+    Of a kernel with a turn, twiddles and reversals stand in the gaps.
+    """
+    still = Gap(tuple(range(formula.size.bit_length() - 1)))
+    kernels, gaps = list[FlowKernel](), [still]
+    for whole in stages(formula):
+        for stage in stages(expand(whole.formula, _plain)):
+            low, core = stage.right.bit_length() - 1, stage.core
+            if isinstance(core, Transform):
+                kernels.append(FlowKernel(whole.core, range(low, low + core.n.bit_length() - 1)))
+                gaps.append(still)
+            else:
+                gaps[-1] = _then(gaps[-1], core, low)
     return kernels, gaps
 
 
-def _twist(kernel: FlowKernel) -> Phase:
-    """NTT(r, t) = NTT(r)·D(l·t/r); for the inverse, the conjugate on the other side.
-
-    Of the m factors of Rings(m, r, t), factor b has (t + rev(b))/m for t.
-    """
-    core, legs = kernel.core, kernel.legs
-    unit = Fraction(-1 if core.inverse else 1, core.blocks * core.n)
-    bits = core.blocks.bit_length() - 1
-    terms: dict[frozenset[int], Fraction] = {}
-    for at, leg in enumerate(legs):
-        terms[frozenset({leg})] = unit * core.turn * 2**at
-        for block in range(bits):
-            terms[frozenset({leg, legs[-1] + 1 + block})] = unit * 2 ** (at + bits - 1 - block)
-    return product(terms)
+def _plain(kernel: Transform) -> tuple[str, int] | None:
+    """The rule that leaves NTT(r), or iNTT(r), of ``kernel``."""
+    rule = "rings_twist" if isinstance(kernel, Ring) else "twist" * (kernel.turn > 0)
+    return (rule + "_inverse" * kernel.inverse, 0) if rule else None
 
 
-def _reversed(gap: Gap, kernel: FlowKernel) -> Gap:
-    """Ring(r, t) = R(r)·NTT(r, t): the legs of a ring stand in bit-reversed order behind it, or before its inverse."""
-    if not isinstance(kernel.core, Ring):
-        return gap
-    legs, still = kernel.legs, range(len(gap.order))
-    return _permuted(gap, (*still[: legs.start], *reversed(legs), *still[legs.stop :]))
-
-
-def _then(gap: Gap, stage: Stage) -> Gap:
-    """The gap, then one more stage."""
-    low = stage.right.bit_length() - 1
-    match stage.core:
-        case Permutation() as core:
+def _then(gap: Gap, core: Leaf, low: int) -> Gap:
+    """The gap, then ``core`` on the bits from ``low`` on."""
+    match core:
+        case Permutation():
             own = order_of(core)
             return _permuted(gap, (*range(low), *(low + b for b in own), *range(low + len(own), len(gap.order))))
         case Scale():
             return replace(gap, scaled=True)
-        case Diagonal() as core:
+        case Diagonal():
             return replace(gap, phase=product(gap.phase, renamed(phase_of(core), lambda b: b + low)))
-    raise MomagenError("a permutation or a diagonal", stage.core, "data flow")
+    raise MomagenError("a permutation or a diagonal", core, "data flow")
 
 
 def _permuted(gap: Gap, order: Order) -> Gap:

@@ -9,7 +9,6 @@ from functools import lru_cache
 from momagen.formula.atoms import I
 from momagen.formula.breakdown import asked, expand
 from momagen.formula.expression import Tensor
-from momagen.formula.factors import stages
 from momagen.kernels.butterflies.codelets import Codelet, codelet
 from momagen.kernels.residues.arith import Arith
 
@@ -101,7 +100,7 @@ def flow(
     """
     formula = expand(*asked(algorithm, n, radix, inverse=inverse, negacyclic=negacyclic, natural=natural))
     low, beside = (columns, ONE) if columns < lanes else (1, Columns(columns, lanes, columns // lanes))
-    kernels, gaps = fold(stages(Tensor(formula, I(low))))
+    kernels, gaps = fold(Tensor(formula, I(low)))
     steps = route(butterflies(kernels, gaps), gaps, lambda one: cost(one, lanes // beside.lanes))
     shapes = [_shaped(step, lanes // beside.lanes, low.bit_length() - 1, beside) for step in steps]
     passes = list(_passes(arith, shapes, m_in, m_out))
