@@ -45,12 +45,12 @@ def fold(formula: Formula) -> tuple[list[FlowKernel], list[Gap]]:
     kernels, gaps = list[FlowKernel](), [still]
     for whole in stages(formula):
         for stage in stages(expand(whole.formula, _plain)):
-            low, core = stage.right.bit_length() - 1, stage.core
-            if isinstance(core, Transform):
-                kernels.append(FlowKernel(whole.core, range(low, low + core.n.bit_length() - 1)))
+            low = stage.right.bit_length() - 1
+            if isinstance(stage.core, Transform) and isinstance(whole.core, Transform):
+                kernels.append(FlowKernel(whole.core, range(low, low + whole.core.n.bit_length() - 1)))
                 gaps.append(still)
             else:
-                gaps[-1] = _then(gaps[-1], core, low)
+                gaps[-1] = _then(gaps[-1], stage.core, low)
     return kernels, gaps
 
 
