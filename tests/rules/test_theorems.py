@@ -22,16 +22,11 @@ def moduli(odd: bool = False) -> range:
     return range(3 if odd else 1, R, 1 + odd)
 
 
-def shoup_of_one() -> Iterator[bool]:
-    for q, x in product(moduli(), range(R)):
-        rest = x - x * (R // q) // R * q
-        yield 0 <= rest <= x and rest < 2 * q
-
-
 def shoup_remainder() -> Iterator[bool]:
     for q in moduli():
         for v, y in product(range(q), range(R)):
-            yield 0 <= y * v - y * (v * R // q) // R * q < 2 * q
+            rest = y * v - y * (v * R // q) // R * q
+            yield 0 <= rest <= y * v and rest < 2 * q
 
 
 def conditional_subtraction() -> Iterator[bool]:
@@ -115,7 +110,7 @@ def split_quotient() -> Iterator[bool]:
 CHECKS: dict[str, Callable[[], Iterator[bool]]] = {
     check.__name__: check
     for check in (
-        shoup_of_one, shoup_remainder, conditional_subtraction, offset_difference, constant_quotient,
+        shoup_remainder, conditional_subtraction, offset_difference, constant_quotient,
         corrected_quotient, folded_product, lazy_levels,
         sign_correction, montgomery_remainder, multiples_of_q, split_quotient,
     )

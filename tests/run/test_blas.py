@@ -15,7 +15,7 @@ from momagen.build import Compiler, list_compilers
 from momagen.build.call import Compiled, Plan, compile_kernel
 from momagen.emit import generate
 from momagen.emit.codes import Refused
-from momagen.kernels.elementwise.compare import COMPARES
+from momagen.kernels.elementwise.blas import COMPARES
 from momagen.kernels.spec.kinds import BLAS
 from momagen.kernels.spec.make_spec import make_spec
 from momagen.kernels.spec.spec import Spec

@@ -11,10 +11,16 @@ import pytest
 
 from momagen.emit import generate
 from momagen.ir import OPS, Block, run
-from momagen.kernels.elementwise.blas import COMPARED, KERNELS, default_product, elementwise, lanes_for
+from momagen.kernels.elementwise.blas import (
+    COMPARED,
+    COMPARES,
+    KERNELS,
+    default_product,
+    elementwise,
+    lanes_for,
+    montgomery_product,
+)
 from momagen.kernels.elementwise.codelet import Elementwise
-from momagen.kernels.elementwise.compare import COMPARES
-from momagen.kernels.elementwise.elements import montgomery_product
 from momagen.kernels.elementwise.frame import Choices
 from momagen.kernels.elementwise.scalars import scalar
 from momagen.kernels.residues.arith import Arith
@@ -284,8 +290,7 @@ def test_default_product() -> None:
 def test_three_words_cost_three_words() -> None:
     """A 192-bit product, held in 256-bit operations, has no fourth word; Barrett's constant has a short one."""
     counts = {
-        bits: lowered(made("vmul", Arith(bits), product="barrett")[0], "c").counts()["mul"]
-        for bits in (188, 192, 252)
+        bits: lowered(made("vmul", Arith(bits), product="barrett")[0], "c").counts()["mul"] for bits in (188, 192, 252)
     }
     assert counts[188] < counts[192] < counts[252]
 

@@ -14,8 +14,8 @@ from momagen.cli.commands import kernels
 from momagen.cli.parser import commands_of
 from momagen.formula.breakdown import ALGORITHMS
 from momagen.formula.transforms import RADICES
-from momagen.kernels.elementwise import compare
-from momagen.kernels.elementwise.blas import PRODUCTS
+from momagen.kernels.elementwise.blas import COMPARES
+from momagen.kernels.elementwise.frame import CENTRING, PRODUCTS
 from momagen.kernels.residues.arith import SCHEMES, WIDE
 from momagen.kernels.spec import typed
 from momagen.kernels.spec.kinds import BLAS, OPTIONS, ORDERS, values
@@ -87,7 +87,7 @@ def test_the_types_of_options_are_what_rules_and_kernels_choose_by() -> None:
     rules = {option: known for option, known in found.items() if option not in ("", "digits") and len(known) > 1}
     assert rules == {option: set(OPTIONS[option]) for option in typed.RULES}
     tables = {
-        "algorithm": ALGORITHMS, "radix": map(str, RADICES), "unroll": UNROLLS, "cmp": compare.COMPARES,
+        "algorithm": ALGORITHMS, "radix": map(str, RADICES), "unroll": UNROLLS, "cmp": COMPARES,
         "reduction": (*SCHEMES, WIDE, *PRODUCTS),
     }  # fmt: skip
     assert {option: set(known) for option, known in tables.items()} == {name: set(OPTIONS[name]) for name in tables}
@@ -112,7 +112,7 @@ def test_names_that_are_none_suggest_arguments_and_options() -> None:
 def test_what_help_lists_without_the_tables_is_what_they_hold() -> None:
     assert get_args(typed.Elementwise) == BLAS and get_args(typed.Order) == ORDERS
     assert set(kernels.OPTIONS) == set(OPTIONS)
-    assert f"(default: {compare.DEFAULT})" in TEXTS["cmp"]
+    assert f"(default: {CENTRING})" in TEXTS["cmp"]
 
 
 @pytest.mark.parametrize("command", ["ntt", "polymul", "blas", "tune"])

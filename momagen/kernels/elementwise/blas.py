@@ -1,39 +1,51 @@
-"""Element by element: one row of ``KERNELS`` per kernel, as codelets on big integers.
+"""Element by element: one row of ``KERNELS`` per kernel, as a formula that says what it means and how it is made.
 
 The set is HEXL's (Intel HEXL, WAHC 2021, Section 4): sums and differences of vectors, of a vector and a scalar,
-negation, products, a·x + y, reduction, and the conditional sum and difference. Codelets of more than a line are in
-`elements`; in products by a, twiddle 0 is that factor.
+negation, products, a·x + y, reduction, and the conditional sum and difference.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import NamedTuple
 
+from momagen.ir import Builder, Value, const
 from momagen.kernels.butterflies.codelets import Lazy
 from momagen.kernels.residues.arith import Arith
 from momagen.rewrite import can_look_ahead, registers
+from momagen.rewrite.notation.arithmetic import number
+from momagen.rewrite.notation.parser import RuleParser
+from momagen.rewrite.notation.syntax import Expr
 
-from . import elements
 from .codelet import Elementwise
-from .compare import Compare
 from .frame import Choices, Frame
 
-PRODUCTS = ("barrett", "montgomery")
-"""How two residues that are both new are multiplied; a constant factor is :class:`Arith`'s matter."""
-RESIDUE, INPUT, WORDS = "residue", "input", "words"
-"""Ranges of an operand: below q, below input_factor·q, whatever the words hold."""
 VECTORS = ("x", "y")
 """The operands that are vectors; all others are one number each."""
 
 
-@dataclass(frozen=True)
-class Setting:
-    """What a kernel's meaning depends on beside its operands: q, R = 2^(bits of the words), and how x is compared."""
+class Compare(NamedTuple):
+    """A comparison of x with a bound: in C, on integers, and as an operation of a width, a flag."""
 
-    q: int
-    r: int
-    compare: Compare
+    text: str
+    holds: Callable[[int, int], bool]
+    flag: Callable[[Builder, int, Value, Value], Value]
+
+
+COMPARES = {
+    "eq": Compare("x == bound", lambda x, b: x == b, lambda m, w, x, b: m.one("eq", w, x, b)),
+    "lt": Compare("x < bound", lambda x, b: x < b, lambda m, w, x, b: m.one("lt", w, x, b)),
+    "le": Compare("x <= bound", lambda x, b: x <= b, lambda m, w, x, b: m.one("le", w, x, b)),
+    "ne": Compare("x != bound", lambda x, b: x != b, lambda m, w, x, b: m.one("not", 1, m.one("eq", w, x, b))),
+    "nlt": Compare("x >= bound", lambda x, b: x >= b, lambda m, w, x, b: m.one("le", w, b, x)),
+    "nle": Compare("x > bound", lambda x, b: x > b, lambda m, w, x, b: m.one("lt", w, b, x)),
+    "true": Compare("1", lambda x, b: True, lambda m, w, x, b: const(1, "flag")),
+    "false": Compare("0", lambda x, b: False, lambda m, w, x, b: const(0, "flag")),
+}
+"""By HEXL's names (its CMPINT)."""
 
 
 @dataclass(frozen=True)
@@ -41,58 +53,81 @@ class ElementwiseKernel:
     """One kernel, called as k(*operands) and, in C, as execute(plan, z, operands…, n).
 
     Attributes:
-        formula: what it computes, for people; ``{x > bound}`` stands for the comparison.
-        operands: their ranges by name: scalars first, then vectors.
-        meaning: one element of the result, on integers; where it is modulo q, less than q.
-        codelet: the same as operations, up to a multiple of q that ``Lazy`` tells.
-        modular: whether the result is a residue modulo q; else it is modulo R.
+        text: what it computes, in the notation of rules. compared: so where x compares with bound as is asked, else x.
+        modular: whether the result is a residue modulo q; else all numbers are modulo R = 2^(bits of the words).
     """
 
-    formula: str
-    operands: dict[str, str]
-    meaning: Callable[..., int]
-    codelet: Callable[[Frame], Lazy]
+    text: str
+    compared: bool = False
     modular: bool = True
 
+    @cached_property
+    def expr(self) -> Expr:
+        """The formula as a tree."""
+        return RuleParser(self.text, "a kernel").value()
 
-_X, _A = {"x": INPUT}, {"a": RESIDUE}
-_XY = {"x": INPUT, "y": INPUT}
+    @cached_property
+    def operands(self) -> list[str]:
+        """Their names: scalars first, then vectors."""
+        return sorted({*re.findall(r"[a-z]+", self.text), *["bound", "x"] * self.compared})
+
+    def factors(self, taken: int) -> dict[str, int]:
+        """The operands' ranges: below so many times q, ``taken`` of vectors; 0: whatever the words hold."""
+        known = {**dict.fromkeys(VECTORS, taken), "bound": 0}
+        return {name: known.get(name, 1) * self.modular for name in self.operands}
+
+    def formula(self, cmp: str) -> str:
+        """What it computes, for people."""
+        return f"({COMPARES[cmp].text} ? {self.text} : x)" if self.compared else self.text
+
+    def meaning(self, modulus: int, cmp: str, *operands: int) -> int:
+        """One element of the result, on integers, less than ``modulus``."""
+        given = dict(zip(self.operands, operands, strict=True))
+        chosen = not self.compared or COMPARES[cmp].holds(given["x"], given["bound"])
+        return (number(self.expr, given) if chosen else given["x"]) % modulus
+
 
 KERNELS = {
-    "vadd": ElementwiseKernel("x + y", _XY, lambda s, x, y: (x + y) % s.q, lambda f: f.sum(f.x, f.y)),
-    "vsub": ElementwiseKernel("x - y", _XY, lambda s, x, y: (x - y) % s.q, lambda f: f.difference(f.x, f.y)),
-    "vmul": ElementwiseKernel("x·y", _XY, lambda s, x, y: x * y % s.q, elements.multiply),
-    "axpy": ElementwiseKernel("a·x + y", _A | _XY, lambda s, a, x, y: (a * x + y) % s.q,
-                              lambda f: f.sum(f.times(f.x, 0), f.y)),
-    "scal": ElementwiseKernel("a·x", _A | _X, lambda s, a, x: a * x % s.q, lambda f: f.times(f.x, 0)),
-    "vadds": ElementwiseKernel("x + a", _A | _X, lambda s, a, x: (x + a) % s.q, lambda f: f.sum(f.x, f.a)),
-    "vsubs": ElementwiseKernel("x - a", _A | _X, lambda s, a, x: (x - a) % s.q, lambda f: f.difference(f.x, f.a)),
-    "vneg": ElementwiseKernel("-x", _X, lambda s, x: -x % s.q, lambda f: f.difference(f.zero, f.x)),
-    "reduce": ElementwiseKernel("x", _X, lambda s, x: x % s.q, lambda f: f.x),
-    "cmpadd": ElementwiseKernel("({x > bound} ? x + diff : x)", {"bound": WORDS, "diff": WORDS, "x": WORDS},
-                  lambda s, bound, diff, x: (x + s.compare.holds(x, bound) * diff) % s.r,
-                  elements.compare_add, modular=False),
-    "cmpsub": ElementwiseKernel("({x > bound} ? x - diff : x)", {"bound": WORDS, "diff": RESIDUE, "x": INPUT},
-                  lambda s, bound, diff, x: (x - s.compare.holds(x, bound) * diff) % s.q, elements.compare_subtract),
-}  # fmt: skip
+    "vadd": ElementwiseKernel("x + y"),
+    "vsub": ElementwiseKernel("x - y"),
+    "vmul": ElementwiseKernel("x·y"),
+    "axpy": ElementwiseKernel("a·x + y"),
+    "scal": ElementwiseKernel("a·x"),
+    "vadds": ElementwiseKernel("x + a"),
+    "vsubs": ElementwiseKernel("x - a"),
+    "vneg": ElementwiseKernel("-x"),
+    "reduce": ElementwiseKernel("x"),
+    "cmpadd": ElementwiseKernel("x + diff", compared=True, modular=False),
+    "cmpsub": ElementwiseKernel("x - diff", compared=True),
+}
 """Every kernel. The conditional ones compare x as it comes, before any reduction, as HEXL's do."""
-
+COMPARED = tuple(kind for kind, row in KERNELS.items() if row.compared)
+"""Kernels with a comparison to choose."""
 ANY = ("reduce", "cmpsub")
 """Kernels whose input may be any number that the words hold."""
-COMPARED = ("cmpadd", "cmpsub")
-"""Kernels with a comparison to choose."""
 
 
 def elementwise(kind: str, arith: Arith, choices: Choices | None = None) -> Elementwise:
     """The codelet of the kernel ``kind``, its results below ``choices.m_out``·q."""
-    frame = Frame(arith, choices or Choices())
-    return frame.finish(KERNELS[kind].codelet(frame))
+    kernel, choices = KERNELS[kind], choices or Choices()
+    f = Frame(arith, replace(choices, m_out=choices.m_out * kernel.modular), kernel.factors(choices.m_in))
+    z = f.value(kernel.expr)
+    if kernel.compared:
+        x, flag = f.operand("x"), COMPARES[choices.compare].flag(f.b, f.width, f.raw("x"), f.raw("bound"))
+        z = Lazy(f.b.one("select", f.width, flag, z.value, x.value), max(x.m, z.m))
+    return f.finish(z)
 
 
 def residue_of(arith: Arith, m: int, m_out: int = 1) -> Elementwise:
     """z ≡ t below m_out·q for any t below m·q."""
-    frame = Frame(arith, Choices(m_out=m_out))
-    return frame.finish(Lazy(arith.residue(frame.b, "t", m), m))
+    frame = Frame(arith, Choices(m_out=m_out), {"t": m})
+    return frame.finish(frame.operand("t"))
+
+
+def montgomery_product(arith: Arith, m_in: int = 1, m_out: int = 1) -> Elementwise:
+    """z = x·y/R: a product whose missing factor R some later constant makes good."""
+    f = Frame(arith, Choices(m_out=m_out), dict.fromkeys(VECTORS, m_in))
+    return f.finish(f.product("montgomery"))
 
 
 def default_product(arith: Arith) -> str:

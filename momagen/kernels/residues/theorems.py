@@ -24,8 +24,7 @@ class Theorem:
 
 
 THEOREMS = {row.name: row for row in (
-    Theorem("shoup_of_one", "0 ≤ x - ⌊x·⌊R/q⌋/R⌋·q ≤ x and < 2q for x < R"),
-    Theorem("shoup_remainder", "0 ≤ y·v - ⌊y·⌊v·R/q⌋/R⌋·q < 2q for y < R, v < q"),
+    Theorem("shoup_remainder", "0 ≤ y·v - ⌊y·⌊v·R/q⌋/R⌋·q ≤ y·v and < 2q for y < R, v < q"),
     Theorem("conditional_subtraction", "x - (x ≥ m·q ? m·q : 0) < m·q for x < 2m·q"),
     Theorem("offset_difference", "0 < x + m·q - y < (a + m)·q for x < a·q, y < m·q"),
     Theorem("constant_quotient", "⌊a·⌊R²/q⌋/R⌋ is ⌊a·R/q⌋ or one less, below R, for a < q"),

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 
 from momagen.errors import MomagenError, among
 from momagen.formula.breakdown import RING
-from momagen.kernels.elementwise.blas import ANY, COMPARED, KERNELS, PRODUCTS
+from momagen.kernels.elementwise.blas import ANY, COMPARED, KERNELS
+from momagen.kernels.elementwise.frame import PRODUCTS
 from momagen.kernels.elementwise.products import MULTIPLYING
 from momagen.kernels.residues.arith import SCHEMES, WIDE
 
@@ -21,7 +22,7 @@ OPTIONS = listed(AnyOptions)
 TYPES = {"ntt": TransformOptions, "polymul": PolynomialOptions, **dict.fromkeys(BLAS, ElementwiseOptions)}
 _SINGLE = {kind: OPTIONS["output_factor"] for kind, row in KERNELS.items() if row.modular}
 SOME: Mapping[str, Mapping[str, tuple[str, ...]]] = {
-    "reduction": {**dict.fromkeys(("axpy", "scal"), (*SCHEMES, WIDE)), "reduce": SCHEMES, "vmul": PRODUCTS},
+    "reduction": {**dict.fromkeys(("axpy", "scal"), (*SCHEMES, WIDE)), "reduce": SCHEMES, "vmul": tuple(PRODUCTS)},
     "cmp": dict.fromkeys(COMPARED, OPTIONS["cmp"]),
     **{option: dict.fromkeys(MULTIPLYING, OPTIONS[option]) for option in ("digits", "interleave")},
     "input_factor": {**_SINGLE, **dict.fromkeys(ANY, OPTIONS["input_factor"])}, "output_factor": _SINGLE,

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from momagen.errors import MomagenError
-from momagen.kernels.elementwise.blas import INPUT, KERNELS, RESIDUE, VECTORS
+from momagen.kernels.elementwise.blas import KERNELS, VECTORS
 from momagen.kernels.residues.arith import Arith
 
-OPERANDS = {"ntt": {"x": INPUT}, "polymul": {"x": INPUT, "y": INPUT}}
+OPERANDS = {"ntt": ("x",), "polymul": ("x", "y")}
 """The operands of transforms, as the rows of `blas` give those of BLAS kernels."""
 OPTIONS = ("input_factor", "output_factor")
 DEFAULTS = {"reduce": {"input_factor": "any"}, "cmpadd": dict.fromkeys(OPTIONS, "any")}
@@ -37,8 +37,8 @@ class Ranges:
     @property
     def operands(self) -> dict[str, int]:
         """The factors of what a call takes, by name: scalars first, then vectors."""
-        rows = KERNELS[self.kind].operands if self.kind in KERNELS else OPERANDS[self.kind]
-        return {name: {RESIDUE: 1, INPUT: self.input}.get(kind, 0) for name, kind in rows.items()}
+        transformed = dict.fromkeys(OPERANDS.get(self.kind, ()), self.input)
+        return transformed or KERNELS[self.kind].factors(self.input)
 
     @property
     def vectors(self) -> tuple[str, ...]:

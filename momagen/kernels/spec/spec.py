@@ -5,9 +5,8 @@ from __future__ import annotations
 import shlex
 from dataclasses import dataclass, field, replace
 
-from momagen.kernels.elementwise.blas import COMPARED, KERNELS, Setting, default_product, elementwise
-from momagen.kernels.elementwise.compare import COMPARES, DEFAULT
-from momagen.kernels.elementwise.frame import Choices
+from momagen.kernels.elementwise.blas import COMPARED, KERNELS, default_product, elementwise
+from momagen.kernels.elementwise.frame import CENTRING, Choices
 from momagen.kernels.residues.arith import Arith, scheme
 from momagen.targets import load_target
 
@@ -120,7 +119,7 @@ class Spec:
     @property
     def cmp(self) -> str:
         """How a conditional kernel compares: a name in ``COMPARES``."""
-        return self.options.get("cmp", DEFAULT)
+        return self.options.get("cmp", CENTRING)
 
     @property
     def choices(self) -> Choices:
@@ -131,12 +130,12 @@ class Spec:
     def formula(self) -> str:
         """What a BLAS kernel computes, for people: "a·x + y modulo q"."""
         row = KERNELS[self.kind]
-        text = row.formula.replace("{x > bound}", COMPARES[self.cmp].text)
-        return f"{text} modulo {'q' if row.modular else f'2^{self.arith.held}'}"
+        return f"{row.formula(self.cmp)} modulo {'q' if row.modular else f'2^{self.arith.held}'}"
 
     def meaning(self, q: int, *operands: int) -> int:
         """One element of a BLAS kernel's result for the modulus q, by definition, on integers of any library."""
-        return KERNELS[self.kind].meaning(Setting(q, 1 << self.arith.held, COMPARES[self.cmp]), *operands)
+        row = KERNELS[self.kind]
+        return row.meaning(q if row.modular else 1 << self.arith.held, self.cmp, *operands)
 
     @property
     def barrett(self) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from momagen.kernels.elementwise.elements import montgomery_product
+from momagen.kernels.elementwise.blas import montgomery_product
 from momagen.kernels.flow.layouts import USER
 from momagen.lower.body.layouts import layout_of
 from momagen.lower.names import C, N, Z
