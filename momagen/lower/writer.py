@@ -17,7 +17,7 @@ from momagen.kernels.spec.spec import Spec
 from momagen.kernels.spec.typed import RULES
 from momagen.program import Call, Expr, Field, Function, Name, Program, Static, Type
 from momagen.program.expressions import Operand
-from momagen.program.notation import Given, function
+from momagen.program.notation import function
 from momagen.rewrite import Procedures, Trace
 from momagen.targets import Target, load_target
 
@@ -76,12 +76,17 @@ class ProgramWriter:
             self.write(name)
         return self.functions[name](*args)
 
-    def write(self, name: str, **given: Operand) -> str:
-        """Add the scalar function or the function in text that is called so; its name."""
-        return self.put(self._scalar(name) if name in BODIES else function(name, self.call, {**self.given, **given}))
+    def write(self, name: str, called: str = "", **given: object) -> str:
+        """Add the scalar function or the function in text that is called so; its name.
+
+        Args:
+            called: its name, where several have the same text. given: what the text knows beside :attr:`given`.
+        """
+        own = {**self.given, **given}
+        return self.put(self._scalar(name) if name in BODIES else function(name, self.call, own, called))
 
     @cached_property
-    def given(self) -> Mapping[str, Given]:
+    def given(self) -> dict[str, object]:
         """What functions in text know of the program."""
         arith, spec = self.arith, self.spec
         limit = "" if arith.modulus else f"q > {1 + spec.odd}, "

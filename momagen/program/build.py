@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import compress
 
 from momagen.ir import Block, Value
 
@@ -44,6 +45,7 @@ class Function:
         vector: registers are vectors of the target, else words of its host.
         copies: "apart": one copy that is called; "once": one for all callers whatever they give; "inline": one in every
             caller; "": as the compiler likes.
+        taken: of all that calls may give, what the parameters are for; empty: all.
     """
 
     name: str
@@ -53,12 +55,15 @@ class Function:
     vector: bool = False
     copies: str = ""
     body: Body = field(default_factory=list)
+    taken: list[bool] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self._open: list[Body] = [self.body]
 
     def __call__(self, *args: Operand) -> Call:
         """A call of the function."""
+        if len(args) == len(self.taken):
+            args = tuple(compress(args, self.taken))
         assert len(args) == len(self.params), self.name
         return Call(self.name, tuple(map(number, args)), self.result or Type.COUNT)
 

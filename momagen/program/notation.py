@@ -1,4 +1,4 @@
-"""Functions of a program as text: the rows of ``rules/programs.toml``, read by Python's grammar.
+"""Functions of a program as text: the rows of ``rules/programs.toml`` and ``rules/passes.toml``, in Python's grammar.
 
 Numbers that are known when a kernel is generated are *given*: they decide tests, of which only one branch is left.
 """
@@ -7,79 +7,126 @@ from __future__ import annotations
 
 import ast
 import tomllib
-from collections import Counter
 from collections.abc import Callable, Mapping
+from copy import deepcopy
 from functools import cache, partial
-from typing import cast
+from typing import Any, cast
 
 from momagen.data import folder
 
 from .build import Function
 from .expressions import COMPARISONS, Expr, Name, Number, Operand, Same, Type, binary, choice, number
+from .statements import Again, Do, Prefetch, Statement
 
 OPERATORS: dict[type[ast.operator | ast.cmpop], str] = {
     ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.FloorDiv: "/", ast.Mod: "%", ast.LShift: "<<", ast.RShift: ">>",
     ast.BitAnd: "&", ast.BitOr: "|", ast.BitXor: "^", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.Eq: "==",
     ast.NotEq: "!=",
 }  # fmt: skip
-BUILT_IN: dict[str, Callable[..., Expr]] = {
+BUILT_IN: dict[str, Callable[..., Expr | list[Statement]]] = {
     "same": Same, "WORD": lambda value: Number(value.value, Type.WORD),
-    "LONG": lambda value: Number(value.value, Type.LONG),
+    "LONG": lambda value: Number(value.value, Type.LONG), "again": lambda pointer: [Again(pointer)],
+    "prefetch": lambda pointer: [Prefetch(pointer)],
 }  # fmt: skip
-Given = Operand | str | Callable[..., Expr]
-"""A number, words of a comment, or what is called when the text is read."""
+FILES = ("programs.toml", "passes.toml")
+IN_PLACE = "in place"
+"""A row that stands in other rows: its arguments are put into its text, which sees all names that are known there."""
+Row = Mapping[str, Any]
 
 
 @cache
-def texts() -> Mapping[str, Mapping[str, str]]:
+def texts() -> Mapping[str, Row]:
     """The functions, by name."""
-    return tomllib.loads((folder("rules") / "programs.toml").read_text(encoding="utf-8"))
+    rows: dict[str, Row] = {}
+    for name in FILES:
+        rows |= tomllib.loads((folder("rules") / name).read_text(encoding="utf-8"))
+    return rows
 
 
-def function(name: str, call: Callable[..., Expr], given: Mapping[str, Given]) -> Function:
-    """The function ``name`` of the file; ``call`` makes calls of others, by name.
+@cache
+def _parsed(text: str) -> ast.Module:
+    return ast.parse(text)
+
+
+def function(name: str, call: Callable[..., Expr], given: Mapping[str, Any], called: str = "") -> Function:
+    """The function ``name`` of the files.
+
+    Args:
+        call: makes calls of others, by name. called: its own name, where several functions have the same text.
+        given: numbers, words of comments, objects that have such; and what is called when the text is read: it makes an
+            expression, or statements.
 
     Raises:
         KeyError: there is none; or a name that is neither given, nor a parameter, nor a variable.
         SyntaxError: what is none of the statements and expressions below.
     """
     row = texts()[name]
-    params = [each.split(": ") for each in row["args"].split(", ")]
     result = Type[row["gives"]] if "gives" in row else None
-    f = Function(name, [Name(each, *map(Type.__getitem__, of)) for each, *of in params], "", result)
-    f.copies = row.get("copies", "")
-    _Reader(f, call, given).read(ast.parse(row["text"]))
+    f = Function(called or name, [], "", result, row.get("vector", False))
+    f.copies = given.get("copies", row.get("copies", ""))
+    reader = _Reader(f, call, given)
+    found = [reader.param(*each.partition(" if ")[::2]) for each in row["args"].split(", ")]
+    f.params, f.taken = [param for param, taken in found if taken], [taken for _, taken in found]
+    reader.read(_parsed(row["text"]).body)
     return f
 
 
 class _Reader:
     """Appends statements to ``f``."""
 
-    def __init__(self, f: Function, call: Callable[..., Expr], given: Mapping[str, Given]) -> None:
+    def __init__(self, f: Function, call: Callable[..., Expr], given: Mapping[str, Any]) -> None:
         self.f, self.call, self.given = f, call, given
         self.known = {name: number(value) for name, value in given.items() if isinstance(value, Operand)}
-        self.known |= {param.text: param for param in f.params}
         self.called = BUILT_IN | {name: value for name, value in given.items() if callable(value)}
 
-    def read(self, text: ast.Module) -> None:
-        """Append all of it."""
-        stored = [node for node in ast.walk(text) if isinstance(node, ast.Assign | ast.AugAssign)]
-        goals = [node.targets[0] if isinstance(node, ast.Assign) else node.target for node in stored]
-        self.assigned = Counter(goal.id for goal in goals if isinstance(goal, ast.Name))
-        self._body(text.body)
+    def param(self, param: str, test: str) -> tuple[Name, bool]:
+        """A parameter, and whether ``test`` holds; where it does not, calls leave out what they give for it."""
+        name, *of = param.split(": ")
+        found = Name(name, *map(Type.__getitem__, of))
+        taken = not test or self._holds(ast.parse(test, mode="eval").body)
+        self.known[name] = found
+        return found, taken
 
-    def _body(self, body: list[ast.stmt]) -> None:
+    def _holds(self, test: ast.expr) -> bool:
+        return cast(Number, self.value(test)).value != 0
+
+    def read(self, body: list[ast.stmt]) -> None:
+        """Append all of it."""
+        self.body = body
         for each in body:
             self._statement(each)
+
+    def _inner(self, body: list[ast.stmt], **names: Expr) -> None:
+        """A block, whose names end with it."""
+        known = dict(self.known)
+        self.known |= names
+        self._same_block(body)
+        self.known = known
+
+    def _same_block(self, body: list[ast.stmt]) -> None:
+        """Statements whose names live on."""
+        around = self.body
+        self.read(body)
+        self.body = around
+
+    def _in_place(self, row: Row, args: list[ast.expr]) -> None:
+        names = row["args"].split(", ") if row["args"] else []
+        put = _Put(dict(zip(names, args, strict=True)))
+        self._same_block([put.visit(deepcopy(each)) for each in _parsed(row["text"]).body])
 
     def _statement(self, node: ast.stmt) -> None:
         match node:
             case ast.Expr(ast.Constant(str(doc))):
                 self.f.doc += doc.format_map(self.given)
+            case ast.Expr(ast.NamedExpr(ast.Name(name), value)):
+                self.known[name] = self.value(value)
             case ast.Expr(ast.Call(ast.Name("copy" | "clear" as name), args)):
                 getattr(self.f, name)(*map(self.value, args))
-            case ast.Expr(call):
-                self.f.do(self.value(call))
+            case ast.Expr(ast.Call(ast.Name(name), args)) if texts().get(name, {}).get("copies") == IN_PLACE:
+                self._in_place(texts()[name], args)
+            case ast.Expr(ast.Call() as call):
+                found: Expr | list[Statement] = self.value(call)
+                self.f.add(*(found if isinstance(found, list) else [Do(found)]))
             case ast.Assign([ast.Name(name)], value):
                 self._assign(name, value)
             case ast.AnnAssign(ast.Name(name), ast.Name(annotation), ast.expr() as value):
@@ -93,7 +140,7 @@ class _Reader:
                 self._loop(name, turns, body)
             case ast.While(test, body):
                 with self.f.while_(self.value(test)):
-                    self._body(body)
+                    self._inner(body)
             case ast.If(test, body, otherwise):
                 self._if(self.value(test), body, otherwise)
             case ast.Return(ast.expr() as value):
@@ -103,17 +150,21 @@ class _Reader:
 
     def _assign(self, name: str, value: ast.expr) -> None:
         match value:
-            case ast.Call(ast.Name("array"), args):
+            case ast.Call(ast.Name("array"), args, keywords):
                 count, *first = (cast(Number, self.value(each)).value for each in args)
-                self.known[name] = self.f.array(name, count, first or None)
+                line = {str(each.arg): cast(Number, self.value(each.value)).value for each in keywords}
+                self.known[name] = self.f.array(name, count, first or None, **line)
             case _ if name in self.known:
                 self.f.set(self.known[name], self.value(value))
             case _:
                 self._begin(name, value)
 
     def _begin(self, name: str, value: ast.expr, type: Type | None = None) -> None:
-        """A variable, or a name where nothing is assigned after this; what stands with a type is not counted."""
-        make = self.f.let if self.assigned[name] == (0 if type else 1) else self.f.variable
+        """A variable, or a name where nothing in its block is assigned to it after this."""
+        stored = (node for each in self.body for node in ast.walk(each) if isinstance(node, ast.Assign | ast.AugAssign))
+        goals = (node.targets[0] if isinstance(node, ast.Assign) else node.target for node in stored)
+        assigned = sum(isinstance(goal, ast.Name) and goal.id == name for goal in goals)
+        make = self.f.let if assigned == (0 if type else 1) else self.f.variable
         self.known[name] = make(name, self.value(value), type)
 
     def _loop(self, name: str, turns: ast.expr, body: list[ast.stmt]) -> None:
@@ -129,17 +180,17 @@ class _Reader:
                 raise SyntaxError(ast.unparse(turns))
 
     def _each(self, name: str, limits: list[ast.expr], body: list[ast.stmt], down: bool = False) -> None:
-        first, limit = [number(0), *map(self.value, limits)][-2:]
-        with self.f.each(name, limit, first, down=down) as self.known[name]:
-            self._body(body)
+        first, limit, step = ([number(0)] * (len(limits) == 1) + [*map(self.value, limits), number(1)])[:3]
+        with self.f.each(name, limit, first, step, down=down) as found:
+            self._inner(body, **{name: found})
 
     def _if(self, test: Expr, body: list[ast.stmt], otherwise: list[ast.stmt]) -> None:
         if isinstance(test, Number):
-            return self._body(body if test.value else otherwise)
+            return self._same_block(body if test.value else otherwise)
         with self.f.if_(test) as found:
-            self._body(body)
+            self._inner(body)
         with self.f.otherwise(found):
-            self._body(otherwise)
+            self._inner(otherwise)
 
     def value(self, node: ast.expr) -> Expr:
         """An expression; what given numbers decide is decided."""
@@ -148,8 +199,14 @@ class _Reader:
                 return Number(value)
             case ast.Name(name):
                 return self.known[name]
+            case ast.Attribute(ast.Name(name), of) if name in self.given:
+                return number(int(bool(found) if isinstance(found := getattr(self.given[name], of), str) else found))
+            case ast.UnaryOp(ast.Not(), operand):
+                return Number(int(not self._holds(operand)))
             case ast.BinOp(left, op, right):
                 return binary(OPERATORS[type(op)], self.value(left), self.value(right))
+            case ast.Compare(ast.Attribute(ast.Name(name), of), [ast.Eq()], [ast.Constant(str(text))]):
+                return Number(int(getattr(self.given[name], of) == text))
             case ast.Compare(left, [op], [right]):
                 return _compared(OPERATORS[type(op)], self.value(left), self.value(right))
             case ast.BoolOp(ast.And(), [first, *others]):
@@ -157,6 +214,8 @@ class _Reader:
                 for each in others:
                     found = self._both(found, each)
                 return found
+            case ast.BoolOp(ast.Or(), tests):
+                return Number(int(any(map(self._holds, tests))))
             case ast.IfExp(test, yes, no):
                 return self._choice(self.value(test), yes, no)
             case ast.Subscript(pointer, at):
@@ -164,6 +223,8 @@ class _Reader:
             case ast.Call(ast.Name(name), args):
                 made: Expr = self.called.get(name, partial(self.call, name))(*map(self.value, args))
                 return made
+            case ast.Call(ast.Attribute(ast.Name(name), of), args):
+                return self.call(getattr(self.given[name], of), *map(self.value, args))
         raise SyntaxError(ast.unparse(node))
 
     def _both(self, found: Expr, other: ast.expr) -> Expr:
@@ -182,3 +243,13 @@ def _compared(op: str, left: Expr, right: Expr) -> Expr:
     if isinstance(left, Number) and isinstance(right, Number):
         return Number(int(COMPARISONS[op](left.value, right.value)))
     return binary(op, left, right)
+
+
+class _Put(ast.NodeTransformer):
+    """Puts expressions in the place of names."""
+
+    def __init__(self, given: Mapping[str, ast.expr]) -> None:
+        self.given = given
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        return self.given.get(node.id, node)

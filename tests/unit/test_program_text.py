@@ -69,4 +69,4 @@ def test_every_function_of_the_file_is_read() -> None:
     texts = notation.texts()
     assert "put_powers" in texts
     for row in texts.values():
-        assert ast.parse(row["text"]).body and set(row) <= {"args", "gives", "copies", "text"}
+        assert ast.parse(row["text"]).body and set(row) <= {"args", "gives", "copies", "text", "vector"}

@@ -3,27 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 
-from momagen.lower.digits.constants import kept_words
-from momagen.lower.digits.fused_levels import FusedLevels
-from momagen.lower.digits.levels import Levels
+from momagen.lower.depth_first import write_passes, write_reorder
+from momagen.lower.digits.constants import kept_words, places
+from momagen.lower.digits.levels import write_levels
 from momagen.lower.digits.writer import TileWriter
 from momagen.lower.programs import TransformPart
 from momagen.lower.setup.scalars import write_powers
-from momagen.lower.words.reorder import write_reorder
 from momagen.lower.writer import ProgramWriter
 from momagen.plan.digit_passes import DigitPasses
 
-from .ends import EndsWriter
-from .passes import TilePassesWriter
+from .ends import write_conversions
 from .tables import write_tables
 
 
 def write_tiles(writer: ProgramWriter, plans: Mapping[str, DigitPasses]) -> list[TransformPart]:
     """The functions of each transform, by what their names begin with; scalar functions for all."""
     write_powers(writer, any(plan.spec.inverse for plan in plans.values()), "quot")
-    if writer.spec.order == "natural":
-        write_reorder(writer, "reorder", writer.spec.n.bit_length() - 1)
+    write_reorder(writer)
     return [_write(TileWriter(plan, writer, name)) for name, plan in plans.items()]
 
 
@@ -33,14 +31,17 @@ def _write(part: TileWriter) -> TransformPart:
     plan, a, pace, lanes = part.plan, part.inner, part.inner.pace, part.plan.lanes
     free = len(plan.passes) > 1 or not a.over or plan.legs < lanes
     opens = free and pace > 1 and pace + 1 >= 2 * (lanes.bit_length() - 1)
-    if plan.fused:
-        FusedLevels(part, "shared", plan.runs).write()
-        FusedLevels(part, "apart").write()
-    else:
-        Levels(part, "shared").write()
-        Levels(part, "apart", opens=opens).write()
-    EndsWriter(part).write()
-    TilePassesWriter(part).write()
+    write_levels(part, "shared")
+    write_levels(part, "apart", opens=opens)
+    write_conversions(part)
+    part.write("tile_rows", "rows", one=plan.passes[-1], **_of_pass(part, -1))
+    write_passes(part, plan, plan.passes, partial(_of_pass, part))
     write_tables(part)
     scratch = plan.room, plan.tile_vectors * part.step
     return TransformPart(part.name, kept_words(part), plan.table_words, scratch)
+
+
+def _of_pass(part: TileWriter, at: int) -> dict[str, object]:
+    """What is known of pass ``at``: the function of its levels on whole vectors, where it has one of its own."""
+    one, scale = part.plan.passes[at], places(part)["scale"]
+    return {"shared_run": partial(part.call, f"shared_{one.vectors}_{one.half}"), "scale": scale}

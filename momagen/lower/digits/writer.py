@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import partial
+from functools import cached_property, partial
 
 from momagen.ir import Block, Builder, Instr, Value
 from momagen.kernels.butterflies.levels import canonical
 from momagen.kernels.residues.reduced_radix import ReducedRadix
 from momagen.lower.body.radix import to_digits
 from momagen.lower.body.sign import digits_of, sign
+from momagen.lower.depth_first import known
 from momagen.lower.phases import lower_digits, lower_real
 from momagen.lower.writer import PartWriter, ProgramWriter
 from momagen.plan.digit_passes import DigitPasses
@@ -26,6 +27,12 @@ class TileWriter(PartWriter):
         super().__init__(plan.spec, beside, name)
         self.plan, self.inner, self.target = plan, plan.inner, plan.target
         self.step, self.wide = self.inner.words * plan.lanes, self.arith.words * plan.lanes
+
+    @cached_property
+    def given(self) -> dict[str, object]:
+        plan = self.plan
+        own = {"tiles": 1, "inner": self.inner, "step": self.step, "wide": self.wide, "room": plan.room}
+        return {**super().given, **known(plan), **own, "apart": plan.apart}
 
     def lowered(self, block: Block) -> Block:
         """``block`` lowered to the target's operations on digits."""

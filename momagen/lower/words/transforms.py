@@ -16,11 +16,9 @@ from momagen.lower.setup.scalars import write_powers
 from momagen.lower.setup.tables import TablesWriter
 from momagen.lower.writer import ProgramWriter
 from momagen.plan.word_plan import WordPlan
-from momagen.program import Copy, Expr, Function, Name, Number, Type
+from momagen.program import Expr, Function
 
 from .passes import write_pass
-
-FLIPS = Name("flips", Type.COUNTS)
 
 
 def write_words(writer: ProgramWriter, plans: Mapping[str, WordPlan]) -> list[TransformPart]:
@@ -76,16 +74,5 @@ def _flips(step: Move) -> list[int]:
 
 def _reorder(writer: ProgramWriter) -> str:
     """The function of passes that only move, rows where there are columns."""
-    doc = (
-        "y[p] = x[q], the bits of q those of p in another order: from p to p + 1, k bits carried, flips[k] changes in q"
-    )
-    count = writer.spec.columns * writer.arith.words
-    f = Function("reorder", (Y, X, FLIPS), doc)
-    q = f.variable("q", 0)
-    with f.each("p", writer.spec.n) as p:
-        f.add(Copy(Y + p * count, X + q * count, Number(count)))
-        k = f.variable("k", 0)
-        with f.while_(p >> k & 1):
-            f.step(k, 1)
-        f.set(q, q ^ FLIPS[k])
-    return writer.put(f)
+    spec = writer.spec
+    return writer.write("reorder_bits", "reorder", n=spec.n, size=spec.columns * writer.arith.words)
