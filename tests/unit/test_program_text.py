@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import tomllib
 from collections.abc import Mapping
 from typing import Any
 
@@ -10,9 +11,10 @@ import gmpy2
 import pytest
 from programs import joined, split
 
+from momagen.data import folder
 from momagen.kernels.spec.make_spec import make_spec
 from momagen.lower.writer import ProgramWriter
-from momagen.program import Function, notation
+from momagen.program import Function, Let, notation
 from momagen.program.interpret import Interpreter, Pointer
 
 
@@ -65,8 +67,30 @@ def test_what_a_program_cannot_say_is_refused(monkeypatch: pytest.MonkeyPatch, t
         read(monkeypatch, text)
 
 
+ROWS: Mapping[str, Mapping[str, object]] = {
+    "sum": {"args": "x: WORDS, n if long, m", "gives": "COUNT", "text": "return m + n if long else m"},
+    "twice": {"args": "a", "copies": "in place", "text": "(double := a + a)\ntotal = double\ntotal += double"},
+    "f": {"args": "x: WORDS, n", "gives": "COUNT", "text": "m = 1\nfor i in range(0, n, 3):\n    k = i\n    m += k\n"
+          "for i in range(2):\n    k = 7\n    m += k\ntwice(m)\nreturn sum(x, n, total)"},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("long", "found"), [(0, 96), (1, 103)])
+def test_texts_in_place_names_of_blocks_and_parameters_left_out(
+    monkeypatch: pytest.MonkeyPatch, long: int, found: int
+) -> None:
+    monkeypatch.setattr(notation, "texts", lambda: ROWS)
+    own = notation.function("sum", lambda: pytest.fail(""), {"long": long})
+    f = notation.function("f", lambda name, *args: own(*args), {})
+    assert len(own.params) == 2 + long and [each.text for each in own.params][-1] == "m"
+    assert Interpreter({"sum": own, "f": f}, {}, 1).call("f", Pointer([]), 7) == found
+    lets = [each for each in (*f.body[1].body, *f.body[2].body) if isinstance(each, Let)]  # type: ignore[attr-defined]
+    assert [each.fixed for each in lets] == [True, True]
+
+
 def test_every_function_of_the_file_is_read() -> None:
     texts = notation.texts()
-    assert "put_powers" in texts
+    files = [tomllib.loads((folder("rules") / name).read_text(encoding="utf-8")) for name in notation.FILES]
+    assert "put_powers" in texts and len(texts) == sum(map(len, files)), "a name stands twice"
     for row in texts.values():
         assert ast.parse(row["text"]).body and set(row) <= {"args", "gives", "copies", "text", "vector"}
