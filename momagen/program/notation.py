@@ -9,25 +9,16 @@ import ast
 import tomllib
 from collections.abc import Callable, Mapping
 from copy import deepcopy
-from functools import cache, partial
-from typing import Any, cast
+from functools import cache
+from typing import Any
 
 from momagen.data import folder
 
 from .build import Function
-from .expressions import COMPARISONS, Expr, Name, Number, Operand, Same, Type, binary, choice, number
-from .statements import Again, Do, Prefetch, Statement
+from .expression_text import OPERATORS, ExpressionReader
+from .expressions import Expr, Name, Number, Type, binary, number
+from .statements import Do, Statement
 
-OPERATORS: dict[type[ast.operator | ast.cmpop], str] = {
-    ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.FloorDiv: "/", ast.Mod: "%", ast.LShift: "<<", ast.RShift: ">>",
-    ast.BitAnd: "&", ast.BitOr: "|", ast.BitXor: "^", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.Eq: "==",
-    ast.NotEq: "!=",
-}  # fmt: skip
-BUILT_IN: dict[str, Callable[..., Expr | list[Statement]]] = {
-    "same": Same, "WORD": lambda value: Number(value.value, Type.WORD),
-    "LONG": lambda value: Number(value.value, Type.LONG), "again": lambda pointer: [Again(pointer)],
-    "prefetch": lambda pointer: [Prefetch(pointer)],
-}  # fmt: skip
 FILES = ("programs.toml", "passes.toml")
 IN_PLACE = "in place"
 """A row that stands in other rows: its arguments are put into its text, which sees all names that are known there."""
@@ -71,24 +62,20 @@ def function(name: str, call: Callable[..., Expr], given: Mapping[str, Any], cal
     return f
 
 
-class _Reader:
+class _Reader(ExpressionReader):
     """Appends statements to ``f``."""
 
     def __init__(self, f: Function, call: Callable[..., Expr], given: Mapping[str, Any]) -> None:
-        self.f, self.call, self.given = f, call, given
-        self.known = {name: number(value) for name, value in given.items() if isinstance(value, Operand)}
-        self.called = BUILT_IN | {name: value for name, value in given.items() if callable(value)}
+        super().__init__(call, given)
+        self.f = f
 
     def param(self, param: str, test: str) -> tuple[Name, bool]:
         """A parameter, and whether ``test`` holds; where it does not, calls leave out what they give for it."""
         name, *of = param.split(": ")
         found = Name(name, *map(Type.__getitem__, of))
-        taken = not test or self._holds(ast.parse(test, mode="eval").body)
+        taken = not test or self.holds(ast.parse(test, mode="eval").body)
         self.known[name] = found
         return found, taken
-
-    def _holds(self, test: ast.expr) -> bool:
-        return cast(Number, self.value(test)).value != 0
 
     def read(self, body: list[ast.stmt]) -> None:
         """Append all of it."""
@@ -151,8 +138,8 @@ class _Reader:
     def _assign(self, name: str, value: ast.expr) -> None:
         match value:
             case ast.Call(ast.Name("array"), args, keywords):
-                count, *first = (cast(Number, self.value(each)).value for each in args)
-                line = {str(each.arg): cast(Number, self.value(each.value)).value for each in keywords}
+                count, *first = map(self.known_number, args)
+                line = {str(each.arg): self.known_number(each.value) for each in keywords}
                 self.known[name] = self.f.array(name, count, first or None, **line)
             case _ if name in self.known:
                 self.f.set(self.known[name], self.value(value))
@@ -171,7 +158,7 @@ class _Reader:
         """Over a range, or one reversed: from the last to the first."""
         match turns:
             case ast.IfExp(test, yes, no):
-                self._loop(name, yes if cast(Number, self.value(test)).value else no, body)
+                self._loop(name, yes if self.holds(test) else no, body)
             case ast.Call(ast.Name("reversed"), [ast.Call(ast.Name("range"), limits)]):
                 self._each(name, limits, body, down=True)
             case ast.Call(ast.Name("range"), limits):
@@ -191,58 +178,6 @@ class _Reader:
             self._inner(body)
         with self.f.otherwise(found):
             self._inner(otherwise)
-
-    def value(self, node: ast.expr) -> Expr:
-        """An expression; what given numbers decide is decided."""
-        match node:
-            case ast.Constant(int(value)):
-                return Number(value)
-            case ast.Name(name):
-                return self.known[name]
-            case ast.Attribute(ast.Name(name), of) if name in self.given:
-                return number(int(bool(found) if isinstance(found := getattr(self.given[name], of), str) else found))
-            case ast.UnaryOp(ast.Not(), operand):
-                return Number(int(not self._holds(operand)))
-            case ast.BinOp(left, op, right):
-                return binary(OPERATORS[type(op)], self.value(left), self.value(right))
-            case ast.Compare(ast.Attribute(ast.Name(name), of), [ast.Eq()], [ast.Constant(str(text))]):
-                return Number(int(getattr(self.given[name], of) == text))
-            case ast.Compare(left, [op], [right]):
-                return _compared(OPERATORS[type(op)], self.value(left), self.value(right))
-            case ast.BoolOp(ast.And(), [first, *others]):
-                found = self.value(first)
-                for each in others:
-                    found = self._both(found, each)
-                return found
-            case ast.BoolOp(ast.Or(), tests):
-                return Number(int(any(map(self._holds, tests))))
-            case ast.IfExp(test, yes, no):
-                return self._choice(self.value(test), yes, no)
-            case ast.Subscript(pointer, at):
-                return self.value(pointer)[self.value(at)]
-            case ast.Call(ast.Name(name), args):
-                made: Expr = self.called.get(name, partial(self.call, name))(*map(self.value, args))
-                return made
-            case ast.Call(ast.Attribute(ast.Name(name), of), args):
-                return self.call(getattr(self.given[name], of), *map(self.value, args))
-        raise SyntaxError(ast.unparse(node))
-
-    def _both(self, found: Expr, other: ast.expr) -> Expr:
-        if isinstance(found, Number):
-            return self.value(other) if found.value else found
-        value = self.value(other)
-        return found if isinstance(value, Number) and value.value else found.both(value)
-
-    def _choice(self, test: Expr, yes: ast.expr, no: ast.expr) -> Expr:
-        if isinstance(test, Number):
-            return self.value(yes if test.value else no)
-        return choice(test, self.value(yes), self.value(no))
-
-
-def _compared(op: str, left: Expr, right: Expr) -> Expr:
-    if isinstance(left, Number) and isinstance(right, Number):
-        return Number(int(COMPARISONS[op](left.value, right.value)))
-    return binary(op, left, right)
 
 
 class _Put(ast.NodeTransformer):

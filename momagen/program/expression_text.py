@@ -1,0 +1,96 @@
+"""Expressions of functions in text: what numbers that are known when a kernel is generated decide is decided."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any, cast
+
+from .expressions import COMPARISONS, Expr, Number, Operand, Same, Type, binary, choice, number
+from .statements import Again, Prefetch, Statement
+
+OPERATORS: dict[type[ast.operator | ast.cmpop], str] = {
+    ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.FloorDiv: "/", ast.Mod: "%", ast.LShift: "<<", ast.RShift: ">>",
+    ast.BitAnd: "&", ast.BitOr: "|", ast.BitXor: "^", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.Eq: "==",
+    ast.NotEq: "!=",
+}  # fmt: skip
+BUILT_IN: dict[str, Callable[..., Expr | list[Statement]]] = {
+    "same": Same, "WORD": lambda value: Number(value.value, Type.WORD),
+    "LONG": lambda value: Number(value.value, Type.LONG), "again": lambda pointer: [Again(pointer)],
+    "prefetch": lambda pointer: [Prefetch(pointer)],
+}  # fmt: skip
+
+
+class ExpressionReader:
+    """Reads expressions.
+
+    Attributes:
+        known: what names stand for. called: what is called when the text is read. call: makes calls of other functions.
+        given: numbers, and objects that have some.
+    """
+
+    def __init__(self, call: Callable[..., Expr], given: Mapping[str, Any]) -> None:
+        self.call, self.given = call, given
+        self.known = {name: number(value) for name, value in given.items() if isinstance(value, Operand)}
+        self.called = BUILT_IN | {name: value for name, value in given.items() if callable(value)}
+
+    def holds(self, test: ast.expr) -> bool:
+        """Whether a test holds that known numbers decide."""
+        return self.known_number(test) != 0
+
+    def known_number(self, node: ast.expr) -> int:
+        """The value of an expression that is a number."""
+        return cast(Number, self.value(node)).value
+
+    def value(self, node: ast.expr) -> Expr:
+        """An expression; what given numbers decide is decided."""
+        match node:
+            case ast.Constant(int(value)):
+                return Number(value)
+            case ast.Name(name):
+                return self.known[name]
+            case ast.Attribute(ast.Name(name), of) if name in self.given:
+                return number(int(bool(found) if isinstance(found := getattr(self.given[name], of), str) else found))
+            case ast.UnaryOp(ast.Not(), operand):
+                return Number(int(not self.holds(operand)))
+            case ast.BinOp(left, op, right):
+                return binary(OPERATORS[type(op)], self.value(left), self.value(right))
+            case ast.Compare(ast.Attribute(ast.Name(name), of), [ast.Eq()], [ast.Constant(str(text))]):
+                return Number(int(getattr(self.given[name], of) == text))
+            case ast.Compare(left, [op], [right]):
+                return _compared(OPERATORS[type(op)], self.value(left), self.value(right))
+            case ast.BoolOp(ast.And(), [first, *others]):
+                found = self.value(first)
+                for each in others:
+                    found = self._both(found, each)
+                return found
+            case ast.BoolOp(ast.Or(), tests):
+                return Number(int(any(map(self.holds, tests))))
+            case ast.IfExp(test, yes, no):
+                return self._choice(self.value(test), yes, no)
+            case ast.Subscript(pointer, at):
+                return self.value(pointer)[self.value(at)]
+            case ast.Call(ast.Name(name), args):
+                made: Expr = self.called.get(name, partial(self.call, name))(*map(self.value, args))
+                return made
+            case ast.Call(ast.Attribute(ast.Name(name), of), args):
+                return self.call(getattr(self.given[name], of), *map(self.value, args))
+        raise SyntaxError(ast.unparse(node))
+
+    def _both(self, found: Expr, other: ast.expr) -> Expr:
+        if isinstance(found, Number):
+            return self.value(other) if found.value else found
+        value = self.value(other)
+        return found if isinstance(value, Number) and value.value else found.both(value)
+
+    def _choice(self, test: Expr, yes: ast.expr, no: ast.expr) -> Expr:
+        if isinstance(test, Number):
+            return self.value(yes if test.value else no)
+        return choice(test, self.value(yes), self.value(no))
+
+
+def _compared(op: str, left: Expr, right: Expr) -> Expr:
+    if isinstance(left, Number) and isinstance(right, Number):
+        return Number(int(COMPARISONS[op](left.value, right.value)))
+    return binary(op, left, right)
