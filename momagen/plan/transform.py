@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from momagen.errors import MomagenError
 from momagen.formula.atoms import I
-from momagen.formula.breakdown import Derivation, asked, derivation, expand
+from momagen.formula.breakdown import Derivation, derivation, expand
 from momagen.formula.expression import Tensor
 from momagen.kernels.spec.spec import Spec
 
 from .tree import TransformPlan
 from .ways import plans
+from .word_plan import asked_of
 
 
 def plan_of(spec: Spec) -> TransformPlan:
@@ -21,7 +22,7 @@ def plan_of(spec: Spec) -> TransformPlan:
     if spec.kind != "ntt" or spec.sized:
         raise MomagenError("a transform of one size", "any size" if spec.sized else spec.kind, "explain")
     (plan,) = plans(spec).values()
-    one = expand(*asked(spec.algorithm, spec.n, plan.radix, **_shape(spec)))
+    one = expand(*asked_of(spec, plan.radix))
     formula = str(Tensor(one, I(spec.columns)) if spec.columns > 1 else one)
     axes = spec.rows, spec.columns
     return TransformPlan(spec.n, formula, plan.held, plan.target.word, plan.planned(), [plan.why], *axes)
@@ -30,8 +31,4 @@ def plan_of(spec: Spec) -> TransformPlan:
 def derivation_of(spec: Spec) -> list[Derivation]:
     """The applications of breakdown rules that make its formula."""
     (plan,) = plans(spec).values()
-    return derivation(*asked(spec.algorithm, spec.n, plan.radix, **_shape(spec)))
-
-
-def _shape(spec: Spec) -> dict[str, bool]:
-    return {"inverse": spec.inverse, "negacyclic": spec.negacyclic, "natural": spec.order == "natural"}
+    return derivation(*asked_of(spec, plan.radix))

@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from momagen.errors import MomagenError
-from momagen.formula.breakdown import RING
+from momagen.formula.breakdown import RING, Choose, asked, expand
+from momagen.formula.expression import Formula
 from momagen.kernels.flow.data_flow import Move
 from momagen.kernels.flow.layouts import LANES, USER
 from momagen.kernels.flow.ntt_flow import Flow, Pass, flow
@@ -20,6 +21,12 @@ from .tree import BLOCK, COLUMN, LANE, LEG, LOOP, PlannedPass
 SHORT = 2
 """Words of a residue up to which radix-4 codelets on vectors fit the instruction cache."""
 LAYOUTS = {USER: "residues", LANES: "words by lane"}
+
+
+def asked_of(spec: Spec, radix: int) -> tuple[Formula, Choose]:
+    """The transform of ``spec`` as a formula, and how it is broken down to kernels of ``radix``."""
+    ring = {"inverse": spec.inverse, "negacyclic": spec.negacyclic, "natural": spec.order == "natural"}
+    return asked(spec.algorithm, spec.n, radix, **ring)
 
 
 @dataclass(frozen=True)
@@ -71,9 +78,8 @@ class WordPlan:
         """The passes with their codelets."""
         spec, ranges = self.spec, self.spec.ranges
         return flow(
-            self.arith, spec.n, spec.algorithm, self.radix, inverse=spec.inverse, negacyclic=spec.negacyclic,
-            natural=spec.order == "natural", lanes=self.lanes, m_in=ranges.input,
-            m_out=ranges.output, points=self.layout if self.product else USER, columns=spec.columns,
+            self.arith, expand(*asked_of(spec, self.radix)), lanes=self.lanes, m_in=ranges.input, m_out=ranges.output,
+            points=self.layout if self.product else USER, columns=spec.columns,
         )  # fmt: skip
 
     @property

@@ -8,7 +8,7 @@ import random
 import gmpy2
 import pytest
 
-from momagen.formula.breakdown import RING
+from momagen.formula.breakdown import RING, asked, expand
 from momagen.ir import Block, run
 from momagen.kernels.butterflies.codelets import Codelet, codelet
 from momagen.kernels.flow.ntt_flow import Pass, flow, range_class
@@ -121,7 +121,7 @@ def test_a_narrower_modulus_costs_no_more(narrow: int, wide: int, half_products:
     """In the same words: room for more multiples of q must not become reductions from more multiples of q."""
 
     def subtractions(bits: int) -> int:
-        passes = flow(Arith(bits, half_products=half_products), 1 << 10, RING, 4).steps
+        passes = flow(Arith(bits, half_products=half_products), expand(*asked(RING, 1 << 10, 4))).steps
         return sum(each.codelet.block.counts()["reduce"] for each in passes if isinstance(each, Pass))
 
     assert subtractions(narrow) <= subtractions(wide)
@@ -132,7 +132,7 @@ def test_ranges_never_leave_the_words() -> None:
     for bits, half_products in itertools.product(range(10, 200), (False, True)):
         for back in (False, True):
             arith = Arith(bits, half_products=half_products)
-            chain = flow(arith, 1 << 10, RING, 4, inverse=back).steps
+            chain = flow(arith, expand(*asked(RING, 1 << 10, 4, inverse=back))).steps
             for before, after in itertools.pairwise(each for each in chain if isinstance(each, Pass)):
                 comes = (after.codelet.block.inputs["x0"].hi + 1) // arith.top
                 assert before.codelet.out[1] <= comes <= arith.room

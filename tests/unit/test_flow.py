@@ -118,9 +118,8 @@ def test_loops_touch_every_element_once(algorithm: str, lanes: int) -> None:
     for radix, n, (inverse, negacyclic, natural) in product(RADICES, (32, 256, 512), KINDS):
         if n < radix * lanes:
             continue
-        done = flow(
-            Arith(60), n, algorithm, radix, inverse=inverse, negacyclic=negacyclic, natural=natural, lanes=lanes
-        )
+        whole = expand(*asked(algorithm, n, radix, inverse=inverse, negacyclic=negacyclic, natural=natural))
+        done = flow(Arith(60), whole, lanes=lanes)
         for one in done.steps:
             if isinstance(one, Pass):
                 assert touched(one, one.step(one.flow.load), [loop.x for loop in one.loops]) == list(range(n))
@@ -131,10 +130,9 @@ def test_loops_touch_every_element_once(algorithm: str, lanes: int) -> None:
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_loops_touch_every_column_of_every_row_once(algorithm: str, columns: int, lanes: int) -> None:
     for n, (inverse, negacyclic, natural) in product((8, 64), KINDS):
-        done = flow(
-            Arith(60), n, algorithm, min(4, n // max(1, lanes // columns)), inverse=inverse, negacyclic=negacyclic,
-            natural=natural, lanes=lanes, columns=columns,
-        )  # fmt: skip
+        radix = min(4, n // max(1, lanes // columns))
+        whole = expand(*asked(algorithm, n, radix, inverse=inverse, negacyclic=negacyclic, natural=natural))
+        done = flow(Arith(60), whole, lanes=lanes, columns=columns)
         for one in done.steps:
             parts = one.parts() if isinstance(one, Pass) else []
             for order, stride in (("load", "x"), ("store", "y")):
@@ -154,7 +152,7 @@ def test_loops_touch_every_column_of_every_row_once(algorithm: str, columns: int
 def test_only_reversals_need_a_pass_of_their_own(algorithm: str, lanes: int) -> None:
     """Stockham sorts itself; the others reverse once, at one end; no flow moves data between its kernels."""
     for n in (2**11, 2**12, 2**22):
-        done = flow(Arith(124), n, algorithm, 4, natural=True, lanes=lanes)
+        done = flow(Arith(124), expand(*asked(algorithm, n, 4, natural=True)), lanes=lanes)
         moves = [at for at, one in enumerate(done.steps) if isinstance(one, Move)]
         front, back = [0], [len(done.steps) - 1]
         ends = {"stockham": [], "stockham_dif": [], "gentleman_sande": back, "ring": back}
@@ -164,14 +162,15 @@ def test_only_reversals_need_a_pass_of_their_own(algorithm: str, lanes: int) -> 
 
 def test_leftover_radix() -> None:
     assert [leftover(n, 4) for n in (4, 8, 64, 128)] == [1, 2, 1, 2]
-    done = flow(Arith(124), 2048, "stockham", 16, natural=True)
+    done = flow(Arith(124), expand(*asked("stockham", 2048, 16, natural=True)))
     assert [one.radix for one in done.steps if isinstance(one, Pass)] == [16, 16, 8]
     assert done.notes() == ["n = 2048 is no power of 16: radices 16 · 16 · 8"]
 
 
 def test_passes_never_read_what_they_overwrite() -> None:
     for name, lanes, (inverse, negacyclic, natural) in product(ALGORITHMS, (1, 8), KINDS):
-        done = flow(Arith(124), 1024, name, 4, inverse=inverse, negacyclic=negacyclic, natural=natural, lanes=lanes)
+        whole = expand(*asked(name, 1024, 4, inverse=inverse, negacyclic=negacyclic, natural=natural))
+        done = flow(Arith(124), whole, lanes=lanes)
         targets = done.targets()
         assert targets[-1] == "y"
         for source, target, one in zip(targets, targets[1:], done.steps[1:], strict=False):

@@ -1,19 +1,18 @@
-"""The number theoretic transform by any of the data flows of `algorithms`, as passes over memory."""
+"""A number theoretic transform by any data flow, as passes over memory."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import pairwise
 
 from momagen.formula.atoms import I
-from momagen.formula.breakdown import asked, expand
-from momagen.formula.expression import Tensor
+from momagen.formula.expression import Formula, Tensor
 from momagen.kernels.butterflies.codelets import Codelet, codelet
 from momagen.kernels.residues.arith import Arith
 
 from .columns import ONE, Columns
-from .data_flow import Butterflies, Move, butterflies, fold, route
+from .data_flow import Move, butterflies, fold, route
 from .layouts import LANES, USER
 from .loop_nest import LoopNest, cost, shape_of
 
@@ -46,10 +45,8 @@ class Pass(LoopNest):
 class Flow:
     """The passes of one transform, or of every column, first one first."""
 
-    arith: Arith
     n: int
     inverse: bool
-    negacyclic: bool
     steps: tuple[Pass | Move, ...]
 
     def targets(self) -> list[str]:
@@ -84,61 +81,35 @@ def _in_place(step: Pass | Move) -> bool:
 
 
 def flow(
-    arith: Arith, n: int, algorithm: str, radix: int, *, inverse: bool = False, negacyclic: bool = False,
-    natural: bool = False, lanes: int = 1, m_in: int = 1, m_out: int = 1, points: str = USER, columns: int = 1,
+    arith: Arith, formula: Formula, *, lanes: int = 1, m_in: int = 1, m_out: int = 1, points: str = USER,
+    columns: int = 1,
 ) -> Flow:  # fmt: skip
-    """The passes of an n-point transform on vectors of ``lanes``, from values below m_in·q to values below m_out·q.
+    """The passes of an expanded ``formula`` on vectors of ``lanes``, from values below m_in·q to values below m_out·q.
 
-    Vectors run along ``columns`` that fill one; fewer, a power of two, are the lowest index bits of vectors.
+    Vectors run along ``columns`` that fill one; fewer, a power of two, are the lowest index bits of vectors. Codelets'
+    lazy ranges follow one another.
 
     Args:
-        radix: the largest of a pass, so that its butterflies fill vectors.
         points: the layout of memory on the side of the points, for products between transforms.
-
-    Raises:
-        MomagenError: an unknown algorithm.
     """
-    formula = expand(*asked(algorithm, n, radix, inverse=inverse, negacyclic=negacyclic, natural=natural))
     low, beside = (columns, ONE) if columns < lanes else (1, Columns(columns, lanes, columns // lanes))
     kernels, gaps = fold(Tensor(formula, I(low)))
-    steps = route(butterflies(kernels, gaps), gaps, lambda one: cost(one, lanes // beside.lanes))
-    shapes = [_shaped(step, lanes // beside.lanes, low.bit_length() - 1, beside) for step in steps]
-    passes = list(_passes(arith, shapes, m_in, m_out))
-    at = 0 if inverse else -1
-    if points != USER:
-        end = passes[at]
-        assert isinstance(end, Pass)
-        passes[at] = replace(end, load=points) if inverse else replace(end, store=points)
-    return Flow(arith, n, inverse, negacyclic, tuple(passes))
-
-
-def _shaped(step: Butterflies | Move, lanes: int, low: int, columns: Columns) -> LoopNest | Move:
-    """The step with its loops, and moves of whole rows: their ``low`` bits stay."""
-    if isinstance(step, Move):
-        return Move(tuple(bit - low for bit in step.order[low:]))
-    shape = shape_of(step, lanes)
-    assert shape is not None, "route takes what shape_of bears"
-    return replace(shape, columns=columns)
-
-
-def _passes(arith: Arith, steps: list[LoopNest | Move], m: int, m_out: int) -> Iterator[Pass | Move]:
-    """The steps with codelets, whose lazy ranges follow one another from m to m_out, and the layouts between them."""
-    last = max(at for at, step in enumerate(steps) if isinstance(step, LoopNest))
-    for at, shape in enumerate(steps):
-        if isinstance(shape, Move):
-            yield shape
+    lanes, row, inverse = lanes // beside.lanes, low.bit_length() - 1, kernels[0].core.inverse
+    steps = route(butterflies(kernels, gaps), gaps, lambda one: cost(one, lanes))
+    inner = [USER if Move in map(type, pair) else LANES for pair in pairwise(steps)]
+    sides = [points if inverse else USER, *inner, USER if inverse else points]
+    passes, m, last = list[Pass | Move](), m_in, max(at for at, step in enumerate(steps) if not isinstance(step, Move))
+    for at, step in enumerate(steps):
+        if isinstance(step, Move):  # of whole rows: their bits stay
+            passes.append(Move(tuple(bit - row for bit in step.order[row:])))
             continue
-        reach = range_class(arith, m, shape.radix, shape.late)
-        made = _codelet(arith, shape.radix, reach, (at == last) * m_out, shape.scaled, shape.weighted, back=shape.late)
+        nest = shape_of(step, lanes)
+        assert nest is not None, "route takes what shape_of bears"
+        reach = range_class(arith, m, nest.radix, nest.late)
+        made = _codelet(arith, nest.radix, reach, (at == last) * m_out, nest.scaled, nest.weighted, back=nest.late)
         m = made.out[1]
-        before, behind = _layout(steps[:at][-1:]), _layout(steps[at + 1 :][:1])
-        nest = shape.flow, shape.lane_bits, shape.outer, shape.columns
-        yield Pass(*nest, codelet=made, load=before, store=behind)
-
-
-def _layout(neighbour: list[LoopNest | Move]) -> str:
-    """How memory lies towards the pass before or after: as the user has it at the ends, and where elements move."""
-    return LANES if neighbour and isinstance(neighbour[0], LoopNest) else USER
+        passes.append(Pass(step, nest.lane_bits, nest.outer, beside, codelet=made, load=sides[at], store=sides[at + 1]))
+    return Flow(formula.size, inverse, tuple(passes))
 
 
 _codelet = lru_cache(maxsize=256)(codelet)
