@@ -83,5 +83,5 @@ class DigitPasses(DigitPlan):
         elif at == 0:
             fetch = "first"
         units = {True: self.spec.arith.words, False: self.inner.words}
-        half = (one.rows >> (at == 0 and self.opens) * self.opened) // 2
+        half = (one.rows >> (at == 0) * self.opened) // 2
         return {"half": half, "fetch": fetch, "put": put, "come": units[come], "go": units[go]}

@@ -52,28 +52,16 @@ class DigitPlan(DepthFirstPlan):
     def target(self) -> Target:
         return wished(load_target(self.spec.target), self.spec.options)
 
-    @property
-    def levels(self) -> int:
-        return self.spec.n.bit_length() - 1
+    @cached_property
+    def inner(self) -> ReducedRadix:
+        """How digits hold residues between levels; they leave room for words, where these are stored between passes."""
+        found = self._digits(False)
+        rests = self._passes(found).room < self.spec.n and found.words != self.spec.arith.words
+        return self._digits(True) if rests else found
 
     @cached_property
-    def _settled(self) -> tuple[ReducedRadix, Tiles]:
-        """The digits and the passes; where residues are stored in words between passes, digits leave room for that."""
-        inner = self._digits(False)
-        found = self._passes(inner)
-        if found.room == found.n or inner.words == self.spec.arith.words:
-            return inner, found
-        inner = self._digits(True)
-        return inner, self._passes(inner)
-
-    @property
-    def inner(self) -> ReducedRadix:
-        """How digits hold residues between levels."""
-        return self._settled[0]
-
-    @property
     def tiles(self) -> Tiles:
-        return self._settled[1]
+        return self._passes(self.inner)
 
     @property
     def residue(self) -> int:
@@ -105,10 +93,10 @@ class DigitPlan(DepthFirstPlan):
 
     def _digits(self, rests: bool) -> ReducedRadix:
         """The representation; ``rests``: residues are stored in words between some passes."""
-        spec, target = self.spec, self.target
+        spec, target, levels = self.spec, self.target, self.spec.n.bit_length() - 1
         asked = ReducedRadix(
-            spec.arith.bits, target.digit, lane=target.word, levels=self.levels, doubling=spec.inverse,
-            m_in=spec.ranges.input, m_out=spec.ranges.output, over=self.levels * (spec.inverse and not self.product),
+            spec.arith.bits, target.digit, lane=target.word, levels=levels, doubling=spec.inverse,
+            m_in=spec.ranges.input, m_out=spec.ranges.output, over=levels * (spec.inverse and not self.product),
             folds=spec.options.get("quotients") == "computed", rests=rests,
         )  # fmt: skip
         log_lanes = target.lanes.bit_length() - 1
@@ -142,11 +130,6 @@ class DigitPlan(DepthFirstPlan):
         return self.inner.words == self.spec.arith.words
 
     @property
-    def rests(self) -> bool:
-        """Whether residues are stored in words between some passes."""
-        return self.tiles.room < self.spec.n and not self.plain
-
-    @property
     def again(self) -> bool:
         """Whether a butterfly reads its constants from memory at every use because they do not fit the registers."""
         return not self.paired and 0 < self.target.operands <= self.inner.words
@@ -156,7 +139,7 @@ class DigitPlan(DepthFirstPlan):
         """Whether two butterflies are interleaved: if they fit the registers, or nearly, unless the options say; never
         where a pass has only one for each broadcast twiddle."""
         asked = self.spec.options.get("paired")
-        if any(one.rows == 2 for one in self.tiles.columns[self.opens :]):
+        if any(one.rows == 2 for one in self.tiles.columns[min(self.opened, 1) :]):
             return False
         if asked or self.spec.options.get("constants") == "memory":
             return asked == "yes"
@@ -168,12 +151,9 @@ class DigitPlan(DepthFirstPlan):
         return self.inner.single and not self.paired and self.spec.options.get("constants") != "memory"
 
     @property
-    def opens(self) -> bool:
-        """Whether the conversion of what comes in, on the way back of results, does levels as well."""
-        return not self.spec.inverse or self.inner.over > 0
-
-    @property
     def opened(self) -> int:
-        """Levels fused with the conversion of the input; in the inverse, with that of the results."""
+        """Levels fused with the conversion of the input; in the inverse, with that of results that are not scaled."""
+        if self.spec.inverse and not self.inner.over:
+            return 0
         rows, fit = self.tiles.columns[0].rows if self.tiles.columns else self.target.lanes, self.inner.sums_first
         return 2 if not self.spec.negacyclic and rows >= 4 and (fit or self.spec.inverse) else 1
