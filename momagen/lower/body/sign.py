@@ -45,4 +45,4 @@ def sign(digits: Digits, flag: Value) -> list[Instr]:
         result = Value(0, (1 << LANE) - 1)
         instrs.append(Instr("radd", LANE, (total, digit), (result,)))
         total = result
-    return [*instrs, Instr("negative", LANE, (total,), (flag,))]
+    return [*instrs, Instr("negative", LANE, (total,), (flag,), LANE - 1)]

@@ -112,12 +112,6 @@ class Carries:
         self._again[id(total)] = total, again
         return total
 
-    def difference(self, a: Value, b: Value) -> tuple[Value, Value]:
-        """a - b by normal digits, and whether it is negative: the sign of the leading digit."""
-        both = pairs(self.normal(a), self.normal(b), self.word)
-        result = self.normal(number([self.digit("minus", u, v) for u, v in both], self.word))
-        return self.negative(result), result
-
     def select(self, flag: Value, a: Value, b: Value) -> Value:
         """a if the flag is set, otherwise b; by normal digits where they are known already."""
         if flag.is_const or a is b:

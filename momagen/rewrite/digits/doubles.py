@@ -12,9 +12,8 @@ from momagen.rewrite.engine.machine import Machine, Trace
 from momagen.rewrite.rules.table import RuleTable
 
 from .carries import Carries
-from .digit_pass import Values
 from .digits import ZERO, digits_of, number
-from .slack import SCALED, SlackPass
+from .slack import SCALED, SlackPass, Values
 
 
 class Rounded(Carries):

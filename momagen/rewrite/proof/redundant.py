@@ -1,4 +1,4 @@
-"""Proves that a splitting rule bears digits with slack (``digit_pass``): numbers are right, their digits are not."""
+"""Proves that a splitting rule bears digits with slack (``digits.slack``): numbers are right, their digits are not."""
 
 from __future__ import annotations
 
