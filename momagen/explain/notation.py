@@ -27,6 +27,8 @@ NOTATION: dict[str, str] = {
     "shr": "{0} >> {k}", "shl": "{0} << {k}", "shrd": "[{0}, {1}] >> {k}", "low": "{0} mod {2^k}",
     "reduce": "[{0}, {1}] mod {2}", "csub": "{0} - {1} if {1} ≤ {0} otherwise {0}",
     "addmod": "({0} + {1}) mod {2}", "submod": "({0} - {1}) mod {2}", "barrett": "{0} · {1} mod {2}, by {3}",
+    "minus_product": "(-{0} · {1}) mod {2^k}", "newton": "({0} · (2 - {1} · {0})) mod {2^k}",
+    "over_by_reciprocal": "⌊{0} · {2^k} / {1}⌋, by [{3}, {2}]",
     "barrett_lazy": "{0} · {1} (mod {2}), by {3}", "montgomery_lazy": "{0} · {1} / {2^k} (mod {2}), by {3}",
     "montgomery": "{0} · {1} / {2^k} mod {2}, by {3}", "shoup": "{0} · {1} (mod {3}), by {2}",
     "mulmod": "{0} · {1} (mod {2})", "product": "{0} · {1} mod {2}", "product_lazy": "{0} · {1} (mod {2})",

@@ -10,7 +10,7 @@ from itertools import count
 
 from momagen.errors import MomagenError
 from momagen.ir import DOUBLE_OPS, Block, const, words
-from momagen.kernels.elementwise.scalars import BODIES, scalar
+from momagen.kernels.elementwise.scalars import SCALARS, scalar
 from momagen.kernels.residues.arith import Arith
 from momagen.kernels.spec.kinds import MACHINE
 from momagen.kernels.spec.spec import Spec
@@ -83,7 +83,7 @@ class ProgramWriter:
             called: its name, where several have the same text. given: what the text knows beside :attr:`given`.
         """
         own = {**self.given, **given}
-        return self.put(self._scalar(name) if name in BODIES else function(name, self.call, own, called))
+        return self.put(self._scalar(name) if name in SCALARS else function(name, self.call, own, called))
 
     @cached_property
     def given(self) -> dict[str, object]:

@@ -41,20 +41,6 @@ def offset_difference() -> Iterator[bool]:
             yield 0 < x + m * q - y < (a + m) * q
 
 
-def constant_quotient() -> Iterator[bool]:
-    for q in moduli():
-        for a in range(q):
-            e = a * (R * R // q) // R
-            yield a * R // q - 1 <= e <= a * R // q < R and 0 <= a * R - e * q < 2 * q
-
-
-def corrected_quotient() -> Iterator[bool]:
-    for q in moduli():
-        for a in range(q):
-            e = a * (R * R // q) // R
-            yield e + (q <= a * R - e * q) == a * R // q < R
-
-
 def folded_product() -> Iterator[bool]:
     w, count = 2, 3
     for q in range(3, 1 << w * count - 1, 2):
@@ -110,9 +96,8 @@ def split_quotient() -> Iterator[bool]:
 CHECKS: dict[str, Callable[[], Iterator[bool]]] = {
     check.__name__: check
     for check in (
-        shoup_remainder, conditional_subtraction, offset_difference, constant_quotient,
-        corrected_quotient, folded_product, lazy_levels,
-        sign_correction, montgomery_remainder, multiples_of_q, split_quotient,
+        shoup_remainder, conditional_subtraction, offset_difference, folded_product, lazy_levels, sign_correction,
+        montgomery_remainder, multiples_of_q, split_quotient,
     )
 }  # fmt: skip
 

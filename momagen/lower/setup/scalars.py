@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from momagen.kernels.elementwise.scalars import BODIES
+from momagen.kernels.elementwise.scalars import SCALARS
 from momagen.lower.names import C
 from momagen.lower.writer import ProgramWriter
 from momagen.program import Expr, Function
@@ -12,7 +12,7 @@ from momagen.program import Expr, Function
 
 def write_scalars(writer: ProgramWriter, needs: Collection[str]) -> None:
     """The scalar functions ``needs``; whether a modulus fits; and where 1/q is needed, what begins every plan."""
-    for name in [*(name for name in BODIES if name in needs), "modulus_fits", *["core_init"] * ("newton" in needs)]:
+    for name in [*(name for name in SCALARS if name in needs), "modulus_fits", *["core_init"] * ("newton" in needs)]:
         writer.write(name)
 
 
