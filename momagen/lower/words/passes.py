@@ -2,55 +2,61 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import ExitStack
+from typing import NamedTuple
 
-from momagen.kernels.flow.columns import Loop
 from momagen.kernels.flow.ntt_flow import Pass
 from momagen.lower.body.movement import stage_body
 from momagen.lower.names import TABLES, C, X, Y
 from momagen.lower.writer import ProgramWriter
-from momagen.program import Expr, Function, Name, Number, Type
+from momagen.program import Expr, Function, Name, Type, number
 from momagen.targets import Target
 
 S, TW = Name("s", Type.COUNTS), Name("tw", Type.INPUT)
 
+
+class Stride(NamedTuple):
+    """How often a loop goes round, or how many words something moves on.
+
+    Attributes:
+        said: whether the text of the function has the number; otherwise it is an argument, if it is ``read`` at all.
+    """
+
+    name: str
+    number: int
+    read: bool = True
+    said: bool = False
+
+
 def write_pass(writer: ProgramWriter, done: Pass) -> tuple[str, list[int]]:
     """The function of one pass, written where none of its shape was before, and its strides in words."""
-    target = writer.target if done.lanes > 1 else writer.host
+    target, strides = writer.target if done.lanes > 1 else writer.host, _strides(writer, done)
     layouts = (done.load, done.store) if done.lanes > 1 else ()  # to one lane both are the same
-    nest = tuple(bool(loop.table) for loop in done.loops)
     places = repr((done.load_places, done.store_places))
-    ways = (tuple(_near(done)), _alike(done))
-    key = (id(done.codelet), layouts, places, done.table_lanes, nest, ways, target.name)
-    name, new = writer.named(key, "pass")
+    shape = tuple((each.name, each.read, each.said and each.number) for each in strides)
+    name, new = writer.named((id(done.codelet), layouts, places, done.table_lanes, shape, target.name), "pass")
     if new:
-        writer.put(_PassWriter(writer, done, target).function(name))
-    return name, _strides(writer, done)
+        writer.put(_PassWriter(writer, done, target).function(name, strides))
+    return name, [each.number for each in strides]
 
 
-def _near(done: Pass) -> list[int]:
-    """The strides of the innermost loop where they are short."""
-    inner = done.loops[-1:]
-    return [step if step <= _short(done) else 0 for loop in inner for step in (loop.x, loop.y)]
-
-
-def _alike(done: Pass) -> bool:
-    """Whether results lie as operands do, so that one stride serves both."""
-    return done.step(done.flow.load) == done.step(done.flow.store) and all(each.x == each.y for each in done.loops)
-
-
-def _short(done: Pass) -> int:
-    """The elements of one butterfly in every lane: a loop over them goes on by no more."""
-    return done.lanes * done.radix
-
-
-def _strides(writer: ProgramWriter, done: Pass) -> list[int]:
-    count = writer.arith.words
+def _strides(writer: ProgramWriter, done: Pass) -> list[Stride]:
+    """Those between legs, and those of every loop. Where results lie as operands do, one stride serves both; where the
+    innermost loop goes no further than the elements of one butterfly in every lane, its strides are said."""
+    count, short = writer.arith.words, done.lanes * done.radix
     group = done.twiddles * writer.arith.twiddle_words * done.table_lanes
-    numbers = [done.step(done.flow.load) * count, done.step(done.flow.store) * count]
-    for loop in done.loops:
-        numbers += [loop.count, loop.table * group, loop.x * count, loop.y * count]
-    return numbers
+    reads, writes = done.step(done.flow.load), done.step(done.flow.store)
+    alike = reads == writes and all(each.x == each.y for each in done.loops)
+    found = [Stride("step" if alike else "from", reads * count), Stride("to", writes * count, not alike)]
+    for k, loop in enumerate(done.loops):
+        inner = k == len(done.loops) - 1
+        found += [
+            Stride(f"n{k}", loop.count), Stride(f"dt{k}", loop.table * group, loop.table > 0),
+            Stride(f"dx{k}", loop.x * count, said=inner and loop.x <= short),
+            Stride(f"dy{k}", loop.y * count, not alike, inner and loop.y <= short),
+        ]  # fmt: skip
+    return found
 
 
 class _PassWriter:
@@ -58,56 +64,42 @@ class _PassWriter:
 
     def __init__(self, writer: ProgramWriter, done: Pass, target: Target) -> None:
         self.writer, self.done, self.target = writer, done, target
-        self.lowered = writer.lower(done.codelet.block, target)
         self.count, self.entry = writer.arith.words, writer.arith.twiddle_words
-        self.alike = _alike(done)
-        self.body = stage_body(done, self.lowered, self.count, target.word)
+        self.body = stage_body(done, writer.lower(done.codelet.block, target), self.count, target.word)
 
-    def function(self, name: str) -> Function:
+    def function(self, name: str, strides: Sequence[Stride]) -> Function:
         """Loops around the codelet; what depends on twiddles alone is outside the loops that share them."""
-        loops, radix = self.done.loops, self.done.radix
+        loops, radix, lanes = self.done.loops, self.done.radix, self.target.lanes
         f = Function(name, (Y, X, C, TABLES, S), vector=self.target.vector, copies="apart")
-        reads = f.let("step" if self.alike else "from", S[0])
-        writes = reads if self.alike else f.let("to", S[1])
-        numbers = [self._numbers(f, k, loop) for k, loop in enumerate(loops)]
-        dependent = [k for k, loop in enumerate(loops) if loop.table]
-        inner, x, y, tw = dependent[-1] + 1 if dependent else 0, X + 0, Y + 0, TABLES + 0
+        numbers: dict[str, Expr] = {}
+        for at, each in enumerate(strides):
+            if each.read:
+                numbers[each.name] = number(each.number) if each.said else f.let(each.name, S[at])
+        reads, *_ = numbers.values()
+        inner = max((k + 1 for k, loop in enumerate(loops) if loop.table), default=0)
+        x, y, tw = X + 0, Y + 0, TABLES + 0
         self._constants(f)
         with ExitStack() as stack:
-            for k, own in enumerate(numbers):
+            for k, loop in enumerate(loops):
                 if k == inner:
                     self._twiddles(f, tw)
                 unroll = int(self.writer.unroll or 0) * (k == len(loops) - 1)
-                at = stack.enter_context(f.each(f"i{k}", own["n"], unroll=unroll))
-                x, y = x + at * own["dx"], y + at * own["dy"]
-                tw = tw + at * own["dt"] if "dt" in own else tw
+                turn = stack.enter_context(f.each(f"i{k}", numbers[f"n{k}"], unroll=unroll))
+                dx = numbers[f"dx{k}"]
+                x, y = x + turn * dx, y + turn * numbers.get(f"dy{k}", dx)
+                tw = tw + turn * numbers[f"dt{k}"] if loop.table else tw
             if inner == len(loops):
                 self._twiddles(f, tw)
             xs, ys = [f.let("x0", x)], [f.let("y0", y)]
             for i in range(1, radix):
                 xs.append(f.let(f"x{i}", xs[0] + reads * i))
-                ys.append(f.let(f"y{i}", ys[0] + writes * i))
+                ys.append(f.let(f"y{i}", ys[0] + numbers.get("to", reads) * i))
             for i, row in enumerate(self.body.loads):
-                f.load(f"x{i}", row, xs[i], 0, self.target.lanes)
+                f.load(f"x{i}", row, xs[i], 0, lanes)
             f.run(self.body.block)
             for i, row in enumerate(self.body.stores):
-                f.store(row, ys[i], 0, self.target.lanes)
+                f.store(row, ys[i], 0, lanes)
         return f
-
-    def _numbers(self, f: Function, k: int, loop: Loop) -> dict[str, Expr]:
-        """How often loop k goes round, and how far x, y and the table move on: numbers where the innermost one goes
-        from vector to vector."""
-        found: dict[str, Expr] = {"n": f.let(f"n{k}", S[4 * k + 2])}
-        if loop.table:
-            found["dt"] = f.let(f"dt{k}", S[4 * k + 3])
-        inner = k == len(self.done.loops) - 1
-        for at, (name, step) in enumerate((("dx", loop.x), ("dy", loop.y))):
-            near = inner and step <= _short(self.done)
-            if self.alike and at:
-                found[name] = found["dx"]
-            else:
-                found[name] = Number(step * self.count) if near else f.let(f"{name}{k}", S[4 * k + 4 + at])
-        return found
 
     def _constants(self, f: Function) -> None:
         for at, key in enumerate(("q", "qi")):
