@@ -11,9 +11,10 @@ from .syntax import Apply, Assume, Digits, Equation, Expr, Literal, Repeat, Stat
 
 _TOKEN = re.compile(r"\s*(2\^|=\?|<<|>>|[A-Za-zα-ωμ_][A-Za-z0-9_α-ωμ']*|\d+|[\[\](){},:=<>≤≥+\-·*/|∨∧¬⌊⌋])")
 _REPEAT = re.compile(r"repeat (.+) \{")
-LEVELS = (("∨",), ("∧", "and"), ("¬",), ("=?", *COMPARE), ("<<", ">>"), ("+", "-"), ("·", "*", "/"), ("mod",))
+LEVELS = (("∨",), ("∧", "and"), (), ("=?", *COMPARE), ("<<", ">>"), ("+", "-"), ("·", "*", "/"), ("mod",))
 """Operators, loosest first; those of one level go from left to right."""
-COMPARISON, SUM, PRODUCT = 3, 5, 6
+LEVEL = {head: level for level, heads in enumerate(LEVELS) for head in heads}
+NOT, COMPARISON, SUM, PRODUCT = 2, 3, 5, 6
 WORDS = ("if", "otherwise", "mod", "and")
 """Names that are none."""
 
@@ -49,7 +50,7 @@ class RuleParser:
 
     def __init__(self, text: str, where: str) -> None:
         self.text, self.where, self.at = text, where, 0
-        self.tokens = self._tokens()
+        self.tokens = [*self._tokens(), ""]
 
     def _tokens(self) -> list[str]:
         tokens, end = [], 0
@@ -66,7 +67,7 @@ class RuleParser:
 
     @property
     def next(self) -> str:
-        return self.tokens[self.at] if self.at < len(self.tokens) else ""
+        return self.tokens[self.at]
 
     def accept(self, *wanted: str) -> str:
         token = self.next if self.next in wanted else ""
@@ -153,14 +154,13 @@ class RuleParser:
         self.need("otherwise")
         return Apply("if", (flag, value, self._value()))
 
-    def _operators(self, level: int) -> Expr:
-        if level == len(LEVELS):
-            return self._atom()
-        if LEVELS[level] == ("¬",):
-            return Apply("¬", (self._operators(level),)) if self.accept("¬") else self._operators(level + 1)
-        value = self._operators(level + 1)
-        while head := self.accept(*LEVELS[level]):
-            right, head = self._operators(level + 1), "∧" if head == "and" else head
+    def _operators(self, loosest: int) -> Expr:
+        """Operators of the level ``loosest`` and tighter ones: those of one level from left to right."""
+        negated = loosest <= NOT and self.accept("¬")
+        value = Apply("¬", (self._operators(NOT),)) if negated else self._atom()
+        while (level := LEVEL.get(self.next, -1)) >= loosest:
+            head = self.accept(self.next).replace("and", "∧")
+            right = self._operators(level + 1)
             if head == "mod" and isinstance(right, Apply) and right.head == "2^":
                 head, right = "mod 2^", right.args[0]
             far = head in ("<<", ">>", "mod 2^")
