@@ -7,7 +7,7 @@ from momagen.rewrite.engine.passes import rewrite
 from momagen.rewrite.engine.procedures import Procedures
 from momagen.rewrite.engine.reduction import reduce_products, table_columns
 from momagen.rewrite.lanes.carry_lookahead import LaneGroup, can_look_ahead, look_ahead, registers
-from momagen.rewrite.operations.composites import COMPOSITES, CONSTANTS, SIGNS
+from momagen.rewrite.rules.operations import COMPOSITES, CONSTANTS, SIGNS
 from momagen.rewrite.rules.rule import Rule, load_file, parse_rule
 from momagen.rewrite.rules.table import RuleTable, check_shrinks, table
 

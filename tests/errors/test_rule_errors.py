@@ -10,7 +10,7 @@ import pytest
 from momagen.errors import MomagenError
 from momagen.ir import Op
 from momagen.rewrite import check_shrinks, load_file, table
-from momagen.rewrite.operations import declared
+from momagen.rewrite.rules import operations
 
 GOOD = {"name": "mine", "from": "[c0, c1] = [a0, a1] - [b0, b1]", "to": "[δ0:1, c1] = a1 - b1\nc0 = a0 - b0 - δ0",
         "why": "a test"}  # fmt: skip
@@ -194,8 +194,8 @@ BAD_OPERATIONS = {
 
 @pytest.fixture
 def operation(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Op]:
-    monkeypatch.setattr(declared, "register", lambda op: op)
-    return lambda **changes: declared.Declared("twice", {**TWICE, **changes}, "mine.toml").op
+    monkeypatch.setattr(operations, "register", lambda op: op)
+    return lambda **changes: operations.Declared("twice", {**TWICE, **changes}, "mine.toml").op
 
 
 def test_a_declared_operation(operation: Callable[..., Op]) -> None:

@@ -14,10 +14,10 @@ import pytest
 from momagen.ir import OPS
 from momagen.rewrite import COMPOSITES, CONSTANTS, Rule, check_shrinks, table
 from momagen.rewrite.notation.parser import parse_statements
-from momagen.rewrite.operations.composites import LAZY
 from momagen.rewrite.proof.cases import SHIFTS, every_case, random_cases
 from momagen.rewrite.proof.identity import IdentityError
 from momagen.rewrite.proof.prove import RuleError, check_identity, check_rule
+from momagen.rewrite.rules.operations import LAZY
 
 TABLE = list(table())
 RULES = [rule for rule in TABLE if rule.digits > 1 or not rule.slack]

@@ -12,8 +12,7 @@ from momagen.ir import OPS
 from momagen.rewrite import Rule, table
 from momagen.rewrite.notation.parser import parse_statements
 from momagen.rewrite.notation.syntax import Equation
-from momagen.rewrite.proof.prove import RuleError, check_rule
-from momagen.rewrite.proof.redundant import check_slack
+from momagen.rewrite.proof.prove import RuleError, check_rule, check_slack
 
 SLACK = [rule for rule in table() if rule.slack]
 

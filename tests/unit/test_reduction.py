@@ -10,7 +10,7 @@ import pytest
 from momagen.errors import MomagenError
 from momagen.ir import Block, Builder, run
 from momagen.rewrite import Machine, Trace, parse_rule, reduce_products, table, table_columns
-from momagen.rewrite.operations.composites import REDUCED
+from momagen.rewrite.rules.operations import REDUCED
 
 BITS = (31, 60, 61, 124, 253, 255, 381, 753)
 WORDS = (32, 64)

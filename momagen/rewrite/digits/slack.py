@@ -18,7 +18,7 @@ from momagen.ir import OPS, Value, const
 from momagen.rewrite.engine.engine import Results
 from momagen.rewrite.engine.machine import Machine, Trace
 from momagen.rewrite.engine.reduction import Deriving
-from momagen.rewrite.operations.composites import CONSTANTS
+from momagen.rewrite.rules.operations import CONSTANTS
 from momagen.rewrite.rules.rule import Rule
 from momagen.rewrite.rules.table import RuleTable
 

@@ -9,8 +9,8 @@ from momagen.errors import MomagenError
 from momagen.ir import OPS, Block, Builder, Instr, Value, const, dead_code, join, refine
 from momagen.ir.simplify import constants, simpler
 from momagen.rewrite.notation.syntax import Assume
-from momagen.rewrite.operations.composites import REDUCED
 from momagen.rewrite.rules.evaluate import evaluate
+from momagen.rewrite.rules.operations import REDUCED
 from momagen.rewrite.rules.rule import Rule
 from momagen.rewrite.rules.table import RuleTable
 
@@ -186,7 +186,7 @@ class RewritePass:
     def _apply(self, rule: Rule, width: int, args: Sequence[Value], k: int) -> Results:
         unit = width // rule.digits
         numbers = self._numbers(rule, unit, args, k)
-        results = evaluate(rule.side(numbers), self, unit, numbers, args)
+        results = evaluate(rule, self, unit, numbers, args)
         bounds = OPS[rule.op].bounds(width, k, *(a.interval for a in args))
         self.trace.note(rule)
         return tuple(self.bounded(rule, width, value, lo, hi) for value, (lo, hi) in zip(results, bounds, strict=True))

@@ -69,9 +69,7 @@ class Procedures:
             MomagenError: an operation has neither a row in the target nor a rule.
         """
         block = reduce_products(block, self.table, self.machine, trace)
-        if not (most := self._most(block)):
-            return rewrite(block, self.table, self.machine, trace)
-        found = rewrite(block, self.table, self.machine, trace, partial(self._whole, most))
+        found = rewrite(block, self.table, self.machine, trace, partial(self._whole, self._most(block)))
         return sweep(found, partial(self._called, trace))
 
     @cached_property

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from momagen.ir import OPS, Block, Value, leaves
 from momagen.rewrite.notation.syntax import Apply, Equation, Statement
-from momagen.rewrite.operations.composites import CONSTANTS, NAMES, REDUCED, constant
+from momagen.rewrite.rules.operations import CONSTANTS, NAMES, REDUCED, constant
 from momagen.rewrite.rules.rule import Rule
 from momagen.rewrite.rules.table import RuleTable, table
 

@@ -87,7 +87,7 @@ def check_identity(rule: Rule) -> None:
     """
     row, digits = OPS[rule.op], rule.digits
     args = [_joined([Symbol(name) for name in names]) for names in rule.names]
-    results = evaluate(rule.side(), Polynomials(), _UNIT, {"word": _UNIT}, args)
+    results = evaluate(rule, Polynomials(), _UNIT, {"word": _UNIT}, args)
     got, size = results[-1], digits * len(row.results.replace("f", ""))
     if len(results) == 2:
         got, size = got + _sign(rule.op) * results[0] * z**digits, size + ("f" in row.results)

@@ -1,1 +1,1 @@
-"""Rules: read from TOML, checked to end, and evaluated."""
+"""Rules and the operations that they rewrite: read from TOML, checked to end, and evaluated."""

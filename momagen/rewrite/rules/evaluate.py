@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Protocol, TypeVar
 
+from momagen.rewrite.notation.arithmetic import number
 from momagen.rewrite.notation.syntax import Assume
 
-from .right_side import BELOW, CONST, CUT, JOIN, SPLIT, RightSide, RuleStep
+from .right_side import BELOW, CONST, CUT, JOIN, SPLIT, RuleStep, right_side
+from .rule import Rule
 
 T = TypeVar("T")
 
@@ -26,16 +28,17 @@ class Algebra(Protocol[T]):
         """``value``, bounded by ``most`` as ``fact`` says."""
 
 
-def evaluate(side: RightSide, algebra: Algebra[T], unit: int, numbers: Mapping[str, int], args: Sequence[T]) -> list[T]:
+def evaluate(rule: Rule, algebra: Algebra[T], unit: int, numbers: Mapping[str, int], args: Sequence[T]) -> list[T]:
     """The results of a rule's operation on ``args``; ``unit`` is the width of one digit in bits.
 
     Args:
         numbers: what the rule's distances name beside the digit's width w.
     """
     numbers, values = {**numbers, "w": unit}, list(args)
+    side = right_side(rule, tuple(number(count, numbers) for count in rule.repeats))
     for step in side.steps:
         numbers["i"] = step.turn
-        found = side.distance(step.number, numbers)
+        found = number(step.number, numbers)
         values += _made(step, algebra, unit, found, [values[at] for at in step.args])
     return [values[at] for at in side.results]
 

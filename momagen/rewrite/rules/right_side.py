@@ -7,12 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from momagen.errors import MomagenError
 from momagen.ir import OPS
 from momagen.rewrite.notation.arithmetic import number
 from momagen.rewrite.notation.classify import Operand, shape
 from momagen.rewrite.notation.syntax import Apply, Assume, Digits, Expr, Literal, Repeat, Statement, Variable
+
+from .rule import Rule
 
 ATTRIBUTE = "k"
 """The number that the operation carries; the only one that is no argument."""
@@ -47,29 +50,27 @@ class RightSide:
     """The ``steps`` of a rule's statements, the first values being the arguments, and which values are ``results``.
 
     Args:
-        names: of each argument of ``op``, the names of its digits. targets: the names of the results' digits.
         counts: how often everything is done that is repeated.
 
     Raises:
         MomagenError: a name without a meaning, or an operation that the text does not fit.
     """
 
-    def __init__(self, op: str, names: Sequence[Sequence[str]], targets: Sequence[Variable],
-                 statements: Sequence[Statement], where: str, counts: Sequence[int]) -> None:  # fmt: skip
-        self.where, self.steps, self.count = where, list[RuleStep](), len(names)
+    def __init__(self, rule: Rule, counts: Sequence[int]) -> None:
+        self.where, self.steps, self.count = rule.where, list[RuleStep](), len(rule.names)
         self._counts, self._turn = iter(counts), 0
-        self.numbers = {**SAMPLE, **{each[0]: SAMPLE["w"] for each in names if len(each) == 1}}
+        self.numbers = {**SAMPLE, **{each[0]: SAMPLE["w"] for each in rule.names if len(each) == 1}}
         self.env: dict[str, Operand] = {}
-        for at, (digits, kind) in enumerate(zip(names, OPS[op].args, strict=True)):
+        for at, (digits, kind) in enumerate(zip(rule.names, OPS[rule.op].args, strict=True)):
             parts = self._split(at, len(digits)) if len(digits) > 1 else [at]
             self.env.update({name: Operand(part, 1, kind == "f") for name, part in zip(digits, parts, strict=True)})
-        for statement in statements:
+        for statement in (*rule.derived, *rule.body):
             self._do(statement)
-        self.results = self._results_of(OPS[op].results, list(targets))
+        self.results = self._results_of(OPS[rule.op].results, list(rule.targets))
 
     def _do(self, statement: Statement) -> None:
         if isinstance(statement, Repeat):
-            self.distance(statement.count, self.numbers)
+            self._check_distance(statement.count, self.numbers)
             for turn in range(next(self._counts)):
                 self._turn = turn
                 for each in statement.body:
@@ -89,15 +90,15 @@ class RightSide:
 
     def _step(self, what: str, args: Sequence[int], results: int = 1, digits: int = 1, number: Expr = NONE,
               fact: Assume | None = None) -> Sequence[int]:  # fmt: skip
-        self.distance(number, {**self.numbers, "i": self._turn})
+        self._check_distance(number, {**self.numbers, "i": self._turn})
         self.steps.append(RuleStep(what, tuple(args), results, digits, number, fact, self._turn))
         self.count += results
         return range(self.count - results, self.count)
 
-    def distance(self, expr: Expr, numbers: Mapping[str, int]) -> int:
-        """The integer that ``expr`` is; ``numbers`` must have every name in it."""
+    def _check_distance(self, expr: Expr, numbers: Mapping[str, int]) -> None:
+        """Refuse a name that ``numbers`` does not have."""
         try:
-            return number(expr, numbers)
+            number(expr, numbers)
         except KeyError as missing:
             raise MomagenError(f"one of {', '.join(numbers)}", missing.args[0], self.where) from None
 
@@ -185,3 +186,9 @@ class RightSide:
         if kind == "f" and not operand.flag and operand.digits:
             raise MomagenError(f"a flag where {op} takes one", "a word", self.where)
         return self._step("word", [operand.at])[0] if kind != "f" and operand.flag else operand.at
+
+
+@cache
+def right_side(rule: Rule, counts: tuple[int, ...] | None = None) -> RightSide:
+    """All that the right-hand side of ``rule`` does; by default twice what it repeats."""
+    return RightSide(rule, counts or (2,) * len(rule.repeats))

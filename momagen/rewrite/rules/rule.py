@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cached_property
 from pathlib import Path
 
 from momagen.errors import MomagenError
 from momagen.ir import OPS
-from momagen.rewrite.notation.arithmetic import Guard, number
+from momagen.rewrite.notation.arithmetic import Guard
 from momagen.rewrite.notation.classify import OperationForm, digits_of, shape
 from momagen.rewrite.notation.parser import parse_guard, parse_statements
 from momagen.rewrite.notation.syntax import Apply, Digits, Equation, Expr, Repeat, Statement, Variable
 from momagen.tables import read_toml, shallow
-
-from .right_side import RightSide
 
 KEYS = {"id", "name", "from", "derive", "to", "why", "source", "when", "choice", "identity", "slack"}
 
@@ -65,12 +63,9 @@ class Rule:
         return tuple(map(_names, self.patterns))
 
     @cached_property
-    def _repeats(self) -> list[Repeat]:
-        return [each for each in self.body if isinstance(each, Repeat)]
-
-    def side(self, numbers: Mapping[str, int] | None = None) -> RightSide:
-        """All that the right-hand side does, for these numbers; for none, twice what it repeats."""
-        return _side(self, tuple(2 if numbers is None else number(each.count, numbers) for each in self._repeats))
+    def repeats(self) -> list[Expr]:
+        """How often everything is done that is repeated."""
+        return [each.count for each in self.body if isinstance(each, Repeat)]
 
     @property
     def asked(self) -> str:
@@ -89,11 +84,6 @@ class Rule:
         """Whether the options pick this alternative; a rule without a choice stands for all."""
         option, _, value = self.choice.partition(":")
         return not option or options.get(option) == value
-
-
-@cache
-def _side(rule: Rule, counts: tuple[int, ...]) -> RightSide:
-    return RightSide(rule.op, rule.names, rule.targets, (*rule.derived, *rule.body), rule.where, counts)
 
 
 def parse_rule(row: Mapping[str, object], file: str) -> Rule:

@@ -12,6 +12,7 @@ from momagen.data import folder
 from momagen.errors import MomagenError
 from momagen.ir import OPS
 
+from .right_side import right_side
 from .rule import Rule, load_file
 
 FILES = (
@@ -58,20 +59,16 @@ def check_shrinks(rule: Rule) -> None:
     Raises:
         MomagenError: naming file, rule and text.
     """
-    own = measure(rule.op, rule.digits)
-    for step in rule.side().steps:
+    own, side = measure(rule.op, rule.digits), right_side(rule)
+    for step in side.steps:
         if step.what in OPS and measure(step.what, step.digits) >= own:
             text = f"{step.what} at {step.digits} digits in {rule.right!r}"
             raise MomagenError(f"only operations smaller than {rule.left!r} (rewriting must end)", text, rule.where)
-    _check_guard(rule)
-
-
-def _check_guard(rule: Rule) -> None:
     try:
-        rule.guard.holds(rule.side().numbers)
+        rule.guard.holds(side.numbers)
     except KeyError as missing:
-        known = ", ".join(rule.side().numbers)
-        raise MomagenError(f"one of {known} in “{rule.guard.text}”", missing.args[0], rule.where) from None
+        wanted = f"one of {', '.join(side.numbers)} in “{rule.guard.text}”"
+        raise MomagenError(wanted, missing.args[0], rule.where) from None
 
 
 @lru_cache(maxsize=1)

@@ -1,4 +1,5 @@
-"""Operations as data: the rows of ``rules/operations.toml`` and ``rules/constants.toml`` say what each one may answer.
+"""Operations that no machine has, and constants that their rules derive, as ``rules/operations.toml`` and
+``rules/constants.toml`` declare them: a row says what each one may answer.
 
 Its meaning is the answer in the middle, what agrees with it is any, and an answer rises or falls with each argument
 alone, so that the ends of intervals give the bounds of results.
@@ -15,7 +16,7 @@ from typing import Any
 
 from momagen.data import folder
 from momagen.errors import MomagenError
-from momagen.ir import Op, register
+from momagen.ir import Op, Value, numeral, register
 from momagen.ir.value import Interval
 from momagen.rewrite.notation.arithmetic import Function, function
 from momagen.rewrite.notation.parser import RuleParser
@@ -73,7 +74,8 @@ class Declared:
         args, kinds, results = found["names"], found["kinds"], found["results"]
         self.names = ["w", "k", *args.split()]
         parted, several = "parts" in row, "parts" in row or self.sign != "="
-        self.lazy: Lazy | None = self._ends if parted else self._alone if several and len(results) == 1 else None
+        alone = self._alone if several and len(results) == 1 else None
+        self.lazy: Lazy | None = self._ends if parted else alone
         self.op = register(Op(
             name, kinds, results, self._meaning, self._bounds,
             row.get("written", ", ".join(self._means)),
@@ -176,3 +178,28 @@ def declared(file: str) -> dict[str, Declared]:
     """
     rows = read_toml(folder("rules") / file, "operations in TOML", file)
     return {name: Declared(name, row, file) for name, row in rows.items()}
+
+
+_OPERATIONS, _CONSTANTS = declared("operations.toml"), declared("constants.toml")
+
+COMPOSITES = {name: each.op for name, each in _OPERATIONS.items() if not each.row.get("done")}
+"""Operations that rules must rewrite."""
+REDUCED = frozenset(name for name, each in _OPERATIONS.items() if each.row.get("first"))
+"""Operations that are reduced before all else: rules for them derive constants."""
+CONSTANTS = {name: each.op for name, each in _CONSTANTS.items()}
+NAMES: dict[str, str] = {name: each.row["input"] for name, each in _CONSTANTS.items()}
+"""What an input is called that holds a constant: the operation that derives it, and {} for what it derives it of."""
+SIGNS = {name: each.sign for name, each in _OPERATIONS.items()}
+"""Whether a result equals (=), is congruent to (≡) or next to (≈) what its row says."""
+LAZY: dict[str, Lazy] = {name: each.lazy for name, each in _OPERATIONS.items() if each.lazy}
+"""All that an operation may answer, in order, where its meaning is only one of several."""
+
+
+def constant(op: str, width: int, args: Sequence[Value], k: int, name: str) -> Value:
+    """The input that holds what ``op`` derives."""
+    row = _CONSTANTS[op]
+    ((lo, hi),) = row.op.bounds(width, k, *(a.interval for a in args))
+    if "digits" not in row.row:
+        return Value(lo, hi, "word", name)
+    bits, ends = row.digits(width, k, *(a.hi for a in args))
+    return numeral(name, (lo, hi), ends, bits)

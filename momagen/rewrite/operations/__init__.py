@@ -1,1 +1,0 @@
-"""Composite operations: what they mean, and where their results lie."""
