@@ -7,7 +7,6 @@ Products leave values of either sign: x + t and x - t then need no constant. Twi
 from __future__ import annotations
 
 from functools import lru_cache, partial, reduce
-from math import ceil, log2
 
 from momagen.ir import Value, const
 from momagen.kernels.residues.single_digit import FAR, LANE, OneDigit
@@ -59,9 +58,11 @@ class StepBuilder(CodeletBuilder):
         """x from 0 to most·q, less multiples of q by minima: of x and x - k·q as words, the smaller is not negative; or
         where ``sign`` is -1 from -most·q to 0, by maxima. From there ``lo`` and ``hi`` are as from 0 up."""
         lo, hi = (x.lo, x.m) if sign > 0 else (-x.m, -x.lo)
-        # Lanes may be too short for the range, or for that range moved above 0.
+        # To one side of 0 first is an addition: it pays where as many halvings are left, of two operations each. But
+        # lanes may be too short for the range, or for that range moved above 0.
+        moved, still = ((-(-length // most) - 1).bit_length() for length in (x.spread, max(-lo, hi)))
         wraps = (max(-lo, hi) if lo < 0 else 0) + max(hi, 0) > 1 << LANE - self.arith.bits
-        if wraps or (lo < 0 and _pays(x.spread, max(-lo, hi), most)):
+        if wraps or (lo < 0 and moved <= still):
             x, lo, hi = self.moved(x, -sign * lo), 0, hi - lo
         while lo < 0 or hi > most:
             half, op = max(-lo, hi) if lo < 0 else (hi + 1) // 2, "correct_up" if sign > 0 else "correct_down"
@@ -103,11 +104,6 @@ class StepBuilder(CodeletBuilder):
                 y = self.beside(y, -(-y.spread // 2), -1)
         total, difference = self.sums(x, self.moved(y, min(0, x.lo - y.m)))
         return total, self.product(difference, t, c)
-
-
-def _pays(spread: int, reach: int, most: int) -> bool:
-    """Whether a value goes to one side of 0 first: an addition, against halvings of two operations each."""
-    return 1 + 2 * ceil(log2(spread / most)) < 2 + 2 * max(0, ceil(log2(reach / most)))
 
 
 @lru_cache(maxsize=256)
