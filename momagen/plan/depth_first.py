@@ -9,6 +9,7 @@ from functools import cached_property
 from itertools import accumulate
 
 from momagen.kernels.flow.layouts import USER
+from momagen.kernels.residues.arith import Arith
 from momagen.kernels.spec.spec import Spec
 from momagen.plan.tiles import PassTiles, Tiles
 from momagen.targets import Target, load_target
@@ -55,8 +56,8 @@ class DepthFirstPlan(ABC):
 
     @property
     @abstractmethod
-    def residue(self) -> int:
-        """Words of a residue in a tile."""
+    def inner(self) -> Arith:
+        """How a tile holds residues."""
 
     @property
     @abstractmethod
@@ -119,5 +120,5 @@ class DepthFirstPlan(ABC):
         return PlannedPass(
             bits, "words" if reads else self.inside, "words" if writes else self.inside, self.steps(at),
             one.blocks * (one.rows - 1) * (1 + tiles.lanes * last), one.blocks * self.block_words(at),
-            one.rows * tiles.lanes * self.residue, at, note,
+            one.rows * tiles.lanes * self.inner.words, at, note,
         )  # fmt: skip

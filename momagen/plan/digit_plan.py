@@ -64,13 +64,9 @@ class DigitPlan(DepthFirstPlan):
         return self._passes(self.inner)
 
     @property
-    def residue(self) -> int:
-        return self.inner.words
-
-    @property
     def kind(self) -> str:
-        kind = "floating-point digit" if self.inner.real else "digit"
-        return f"{self.residue} {kind}{'s' * (self.residue > 1)} of radix 2^{self.inner.word}"
+        kind, count = "floating-point digit" if self.inner.real else "digit", self.inner.words
+        return f"{count} {kind}{'s' * (count > 1)} of radix 2^{self.inner.word}"
 
     def steps(self, at: int) -> list[int]:
         one = self.tiles.passes[at]

@@ -87,11 +87,6 @@ class StepPlan(DepthFirstPlan):
         return one_digit(self.spec.arith.bits, self.target.digit)
 
     @property
-    def whole(self) -> bool:
-        """Whether residues are whole words."""
-        return self.inner.whole
-
-    @property
     def digit(self) -> int:
         """Bits of the factors of products."""
         return self.inner.digit or self.inner.word
@@ -101,12 +96,8 @@ class StepPlan(DepthFirstPlan):
         return self.lanes
 
     @property
-    def residue(self) -> int:
-        return 1
-
-    @property
     def kind(self) -> str:
-        if self.whole:
+        if self.inner.whole:
             return f"64-bit words, quotients by {self.digit}-bit products"
         return f"1 digit of radix 2^{self.digit}"
 
@@ -161,7 +152,7 @@ class StepPlan(DepthFirstPlan):
     @property
     def together(self) -> int:
         """Tiles of rows that are interleaved: two where one alone would wait for the latency of its products."""
-        return min(1 + self.whole, self.tiles.rows.blocks)
+        return min(1 + self.inner.whole, self.tiles.rows.blocks)
 
     def steps(self, at: int) -> list[int]:
         return [placed.levels for placed in self.chain[at]]

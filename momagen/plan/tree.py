@@ -67,9 +67,6 @@ class TransformPlan:
         return words * self.word // 8
 
     def __str__(self) -> str:
-        return self.text()
-
-    def text(self) -> str:
         """The plan for a terminal: one line for each pass."""
         rows = [
             (

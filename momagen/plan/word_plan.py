@@ -105,7 +105,10 @@ class WordPlan:
         """The passes in the order in which they run."""
         passes, source = list[PlannedPass](), "x"
         for step, goal in zip(self.flow.steps, self.flow.targets(), strict=True):
-            passes.append(_moved(source, goal) if isinstance(step, Move) else self._pass(step, source, goal))
+            if isinstance(step, Move):
+                passes.append(PlannedPass("", f"{source}, residues", f"{goal}, residues", note="reorders"))
+            else:
+                passes.append(self._pass(step, source, goal))
             source = goal
         return passes
 
@@ -123,7 +126,3 @@ class WordPlan:
             f"{goal}, {LAYOUTS[store]}", (len(done.flow.legs),), done.entries(),
             done.entries() * self.arith.twiddle_words, note=", ".join(notes),
         )  # fmt: skip
-
-
-def _moved(source: str, goal: str) -> PlannedPass:
-    return PlannedPass("", f"{source}, residues", f"{goal}, residues", note="reorders")

@@ -56,7 +56,7 @@ def step(one: Butterflies | Move, x: list[int]) -> list[int]:
         return [x[moved(one.order, p)] for p in range(n)]
     right, radix = 1 << one.legs[0], 1 << len(one.legs)
     v = weighted([x[moved(one.load, p)] for p in range(n)], one.before, one.common, one.legs)
-    v = apply(Tensor(I(n // radix // right), NTT(radix, one.inverse), I(right)), v, RING)
+    v = apply(Tensor(I(n // radix // right), NTT(radix, one.core.inverse), I(right)), v, RING)
     v = weighted(v, one.after, {}, one.legs)
     scale = pow(n, -1, Q) if one.scaled else 1
     y = [0] * n
@@ -180,7 +180,7 @@ def test_passes_never_read_what_they_overwrite() -> None:
 def test_lanes_that_memory_does_not_bear() -> None:
     """Bit reversal on load: the lowest bits of memory are the highest of the position."""
     bits = tuple(range(12))
-    straight = Butterflies(range(0, 2), False, bits, bits)
+    straight = Butterflies(NTT(4), range(0, 2), bits, bits)
     assert shape_of(straight, 8) is not None
-    backwards = Butterflies(range(0, 2), False, bits[::-1], bits)
+    backwards = Butterflies(NTT(4), range(0, 2), bits[::-1], bits)
     assert shape_of(backwards, 8) is None

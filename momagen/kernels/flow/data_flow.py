@@ -29,26 +29,38 @@ class Gap:
 
 
 @dataclass(frozen=True)
-class FlowKernel:
-    """A transform of a few points on the bits ``legs`` of the position, the lowest first."""
+class Butterflies:
+    """One pass: a transform of a few points on the bits ``legs`` of the position, the lowest first, with twiddles of
+    its own.
+
+    Position p is read at address load(p), transformed by NTT(r) or its inverse, and written at address store(p). Leg l
+    of butterfly o is multiplied by e(l·before(o)) first and by e(l·after(o)) last, forms that are affine in the bits
+    of o; all legs by e(common(o)), and by 1/n where ``scaled``.
+    """
 
     core: Transform
     legs: range
+    load: Order
+    store: Order
+    before: Phase = field(default_factory=dict)
+    after: Phase = field(default_factory=dict)
+    common: Phase = field(default_factory=dict)
+    scaled: bool = False
 
 
-def fold(formula: Formula) -> tuple[list[FlowKernel], list[Gap]]:
-    """The kernels in the order in which they act, and the gaps before, between and after them: one more.
-
-    Of a kernel with a turn, twiddles and reversals stand in the gaps.
+def fold(formula: Formula) -> tuple[list[Butterflies], list[Gap]]:
+    """The kernels in the order in which they act, without twiddles, and the gaps before, between and after them: one
+    more. Of a kernel with a turn, twiddles and reversals stand in the gaps.
     """
-    still = Gap(tuple(range(formula.size.bit_length() - 1)))
-    kernels, gaps = list[FlowKernel](), [still]
+    still = tuple(range(formula.size.bit_length() - 1))
+    kernels, gaps = list[Butterflies](), [Gap(still)]
     for whole in stages(formula):
         for stage in stages(expand(whole.formula, _plain)):
             low = stage.right.bit_length() - 1
             if isinstance(stage.core, Transform) and isinstance(whole.core, Transform):
-                kernels.append(FlowKernel(whole.core, range(low, low + whole.core.n.bit_length() - 1)))
-                gaps.append(still)
+                legs = range(low, low + whole.core.n.bit_length() - 1)
+                kernels.append(Butterflies(whole.core, legs, still, still))
+                gaps.append(Gap(still))
             else:
                 gaps[-1] = _then(gaps[-1], stage.core, low)
     return kernels, gaps
@@ -80,32 +92,13 @@ def _permuted(gap: Gap, order: Order) -> Gap:
 
 
 @dataclass(frozen=True)
-class Butterflies:
-    """One pass: NTT(r), or its inverse, on the bits ``legs`` of the position, the lowest first.
-
-    Position p is read at address load(p), transformed, and written at address store(p). Leg l of butterfly o is
-    multiplied by e(l·before(o)) first and by e(l·after(o)) last, forms that are affine in the bits of o; all legs by
-    e(common(o)), and by 1/n where ``scaled``.
-    """
-
-    legs: range
-    inverse: bool
-    load: Order
-    store: Order
-    before: Phase = field(default_factory=dict)
-    after: Phase = field(default_factory=dict)
-    common: Phase = field(default_factory=dict)
-    scaled: bool = False
-
-
-@dataclass(frozen=True)
 class Move:
     """A pass that only moves: y[p] = x[order(p)]."""
 
     order: Order
 
 
-def butterflies(kernels: Sequence[FlowKernel], gaps: Sequence[Gap]) -> list[Butterflies]:
+def butterflies(kernels: Sequence[Butterflies], gaps: Sequence[Gap]) -> list[Butterflies]:
     """The kernels with their twiddles, before permutations are assigned.
 
     Decimation in time has its twiddles before the kernels; decimation in frequency and inverse ring splitting have them
@@ -116,15 +109,13 @@ def butterflies(kernels: Sequence[FlowKernel], gaps: Sequence[Gap]) -> list[Butt
     after = [_split(phase, kernel.legs) for phase, kernel in zip(behind, kernels, strict=True)]
     merges = all(isinstance(kernel.core, Ring) and kernel.core.inverse for kernel in kernels)
     in_time = None not in before[1:] and not merges
-    still = tuple(range(len(gaps[0].order)))
     made = []
     for at, kernel in enumerate(kernels):
         first = before[at] if in_time or at == 0 else ({}, {})
         then = after[at] if not in_time or at == len(kernels) - 1 else ({}, {})
         if first is None or then is None:
             raise MomagenError("twiddles that are products of the leg and the other bits", kernel.core, "data flow")
-        common = product(first[1], then[1])
-        made.append(Butterflies(kernel.legs, kernel.core.inverse, still, still, first[0], then[0], common))
+        made.append(replace(kernel, before=first[0], after=then[0], common=product(first[1], then[1])))
     made[-1] = replace(made[-1], scaled=any(gap.scaled for gap in gaps))
     return made
 

@@ -50,7 +50,7 @@ class LoopNest:
         are none, and legs stand like this."""
         flow = self.flow
         turned = [flow.load[b] for b in flow.legs] == sorted((flow.load[b] for b in flow.legs), reverse=True)
-        return not flow.before and (bool(flow.after) or (flow.inverse and turned))
+        return not flow.before and (bool(flow.after) or (flow.core.inverse and turned))
 
     @property
     def weighted(self) -> bool:

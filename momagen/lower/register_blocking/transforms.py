@@ -25,7 +25,7 @@ from .tables import write_tables
 
 def write_steps(writer: ProgramWriter, plans: Mapping[str, StepPlan]) -> list[TransformPart]:
     """The functions of each transform, by what their names begin with, and of what makes its constants and tables."""
-    quot = ["quot"] * next(iter(plans.values())).whole
+    quot = ["quot"] * next(iter(plans.values())).inner.whole
     write_powers(writer, any(plan.spec.inverse for plan in plans.values()), *quot)
     write_reorder(writer)
     return [_write(StepWriter(plan, writer, name)) for name, plan in plans.items()]
@@ -54,7 +54,7 @@ class StepWriter(PartWriter):
 
     def body(self, order: Sequence[Placed], copies: int = 1) -> StepBody:
         """The loop body of steps one after another."""
-        lower = lower_words if self.plan.whole else lower_digits
+        lower = lower_words if self.plan.inner.whole else lower_digits
         blocks = tuple(lower(placed.step.block, self.target, self.trace) for placed in order)
         self.operations += sum((block.counts() for block in blocks), Counter[str]())
         return step_body(self.target, self.plan.inner, tuple(order), blocks, copies)
