@@ -177,17 +177,6 @@ static void mont(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64
     z[0] = t6;
 }
 
-static void add(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
-{
-    const uint64_t a_0 = a[0];
-    const uint64_t b_0 = b[0];
-    const uint64_t q_0 = c[0];
-    const uint64_t t1 = a_0 + b_0;
-    uint64_t t2;
-    mg_reduce1(&t2, t1, q_0);
-    z[0] = t2;
-}
-
 static void quot(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
 {
     (void)b;
@@ -196,84 +185,6 @@ static void quot(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64
     const uint64_t t1 = a_0 * qi_0;
     const uint64_t t2 = UINT64_C(0x0) - t1;
     z[0] = t2;
-}
-
-static void newton(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
-{
-    (void)b;
-    const uint64_t a_0 = a[0];
-    const uint64_t q_0 = c[0];
-    const uint64_t t1 = q_0 * a_0;
-    const uint64_t t2 = UINT64_C(0x2) - t1;
-    const uint64_t t3 = a_0 * t2;
-    z[0] = t3;
-}
-
-/* q > 2, every odd q below 2^60 */
-static size_t modulus_fits(const uint64_t *q)
-{
-    return (q[0] & 1) && q[0] > 2 && q[0] >> 60 == 0;
-}
-
-/* 1/q by Newton's iteration, R mod q and R^2 mod q by doubling. */
-static MG_ONCE void core_init(uint64_t *c, uint64_t *one, uint64_t *square, const uint64_t *q)
-{
-    memcpy(c, q, sizeof(uint64_t) * 1);
-    memcpy(c + 1, q, sizeof(uint64_t) * 1);
-    for (size_t i = 0; i < 5; i++)
-        newton(c + 1, c + 1, c, c);
-    memcpy(one, literal_one, sizeof(uint64_t) * 1);
-    for (size_t i = 0; i < 64; i++)
-        add(one, one, one, c);
-    memcpy(square, one, sizeof(uint64_t) * 1);
-    for (size_t i = 0; i < 64; i++)
-        add(square, square, square, c);
-}
-
-/* a < b */
-static size_t below(const uint64_t *a, const uint64_t *b)
-{
-    for (size_t i = 1; i-- > 0;) {
-        if (a[i] != b[i])
-            return a[i] < b[i];
-    }
-    return 0;
-}
-
-/* powers[i] = g^rev(i) * R for i < 2^bits, where rev reverses the bits of i: powers[2^k] = g^(2^(bits - 1 - k)) is the factor from
-   those below 2^k to the next 2^k. Returns 0 where g^(2^bits) is not -1. */
-static MG_ONCE size_t put_powers(uint64_t *powers, const uint64_t *g, const uint64_t *one, const uint64_t *c, size_t bits)
-{
-    uint64_t power[1];
-    uint64_t sum[1];
-    memcpy(power, g, sizeof(uint64_t) * 1);
-    for (size_t k = bits; k-- > 0;) {
-        memcpy(powers + ((size_t)1 << k), power, sizeof(uint64_t) * 1);
-        mont(power, power, power, c);
-    }
-    memcpy(powers, one, sizeof(uint64_t) * 1);
-    size_t half = 2;
-    while (half >> bits == 0) {
-        for (size_t i = 1; i < half; i++)
-            mont(powers + (half + i), powers + i, powers + half, c);
-        half *= 2;
-    }
-    add(sum, power, one, c);
-    return memcmp(sum, literal_zero, sizeof(uint64_t) * 1) == 0;
-}
-
-/* g becomes 1/g = g^(order - 1) = g · g^2 · g^4 · … */
-static MG_ONCE void invert_root(uint64_t *g, const uint64_t *one, const uint64_t *c, size_t log_order)
-{
-    uint64_t product[1];
-    uint64_t power[1];
-    memcpy(product, one, sizeof(uint64_t) * 1);
-    memcpy(power, g, sizeof(uint64_t) * 1);
-    for (size_t i = 0; i < log_order; i++) {
-        mont(product, product, power, c);
-        mont(power, power, power, c);
-    }
-    memcpy(g, product, sizeof(uint64_t) * 1);
 }
 
 /* Of r = v R mod q: v, 1 digit of 64 bits and floor(2^64 v / q), 1 digit of 64 bits. */
@@ -299,18 +210,19 @@ static void put_tree(uint64_t *at, size_t lanes, const uint64_t *powers, const u
     }
 }
 
-/* Constants and tables. Returns 0 where the order of root is not 256. */
-static size_t put_tables(uint64_t *tables, uint64_t *powers, const uint64_t *root, const uint64_t *one, const uint64_t *square, uint64_t *c)
+/* Entries for the nodes ``level`` levels below ``node`` that bring the factor of all results. */
+static void put_scaled(uint64_t *at, size_t lanes, const uint64_t *powers, const uint64_t *scale, const uint64_t *c, size_t node, size_t level)
 {
-    uint64_t g[1];
-    mont(g, root, square, c);
-    invert_root(g, one, c, 8);
-    uint64_t scale[1];
-    memcpy(scale, literal_one, sizeof(uint64_t) * 1);
-    for (size_t i = 0; i < 56; i++)
-        add(scale, scale, scale, c);
-    if (put_powers(powers, g, one, c, 7) == 0)
-        return 0;
+    const size_t size = lanes * 2;
+    uint64_t r[1];
+    for (size_t i = 0; i < (size_t)1 << level; i++) {
+        mont(r, powers + ((node << level) + i), scale, c);
+        put_entry(at + i * size, lanes, r, c);
+    }
+}
+
+static void fill_tables(uint64_t *tables, const uint64_t *powers, const uint64_t *scale, const uint64_t *c)
+{
     for (size_t b0 = 0; b0 < 64; b0++)
         put_tree(tables + b0 * 6, 1, powers, c, b0, 2, 1, 0);
     for (size_t b0 = 0; b0 < 16; b0++)
@@ -319,9 +231,75 @@ static size_t put_tables(uint64_t *tables, uint64_t *powers, const uint64_t *roo
         put_tree(tables + 480 + b0 * 6, 1, powers, c, b0, 2, 1, 0);
     put_entry(tables + 504, 1, scale, c);
     put_tree(tables + 504 + 2, 1, powers, c, 0, 2, 1, 0);
+    put_scaled(tables + 504 + 2, 1, powers, scale, c, 0, 0);
+}
+
+/* g becomes 1/g = g^(order - 1) = g · g^2 · g^4 · … */
+static MG_ONCE void invert_root(uint64_t *g, const uint64_t *one, const uint64_t *c, size_t log_order)
+{
     uint64_t product[1];
-    mont(product, powers, scale, c);
-    put_entry(tables + 504 + 2, 1, product, c);
+    uint64_t power[1];
+    memcpy(product, one, sizeof(uint64_t) * 1);
+    memcpy(power, g, sizeof(uint64_t) * 1);
+    for (size_t i = 0; i < log_order; i++) {
+        mont(product, product, power, c);
+        mont(power, power, power, c);
+    }
+    memcpy(g, product, sizeof(uint64_t) * 1);
+}
+
+static void add(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
+{
+    const uint64_t a_0 = a[0];
+    const uint64_t b_0 = b[0];
+    const uint64_t q_0 = c[0];
+    const uint64_t t1 = a_0 + b_0;
+    uint64_t t2;
+    mg_reduce1(&t2, t1, q_0);
+    z[0] = t2;
+}
+
+/* z = 2^times x modulo q. */
+static void doubled(uint64_t *z, const uint64_t *x, size_t times, const uint64_t *c)
+{
+    memcpy(z, x, sizeof(uint64_t) * 1);
+    for (size_t i = 0; i < times; i++)
+        add(z, z, z, c);
+}
+
+/* powers[i] = g^rev(i) * R for i < 2^bits, where rev reverses the bits of i: powers[2^k] = g^(2^(bits - 1 - k)) is the factor from
+   those below 2^k to the next 2^k. Returns 0 where g^(2^bits) is not -1. */
+static MG_ONCE size_t put_powers(uint64_t *powers, const uint64_t *g, const uint64_t *one, const uint64_t *c, size_t bits)
+{
+    uint64_t power[1];
+    uint64_t sum[1];
+    memcpy(power, g, sizeof(uint64_t) * 1);
+    for (size_t k = bits; k-- > 0;) {
+        memcpy(powers + ((size_t)1 << k), power, sizeof(uint64_t) * 1);
+        mont(power, power, power, c);
+    }
+    memcpy(powers, one, sizeof(uint64_t) * 1);
+    size_t half = 2;
+    while (half >> bits == 0) {
+        for (size_t i = 1; i < half; i++)
+            mont(powers + (half + i), powers + i, powers + half, c);
+        half *= 2;
+    }
+    add(sum, power, one, c);
+    return memcmp(sum, literal_zero, sizeof(uint64_t) * 1) == 0;
+}
+
+/* Constants and tables. Returns 0 where the order of root is not 256. */
+static size_t put_tables(uint64_t *tables, uint64_t *powers, const uint64_t *root, const uint64_t *one, const uint64_t *square, uint64_t *c)
+{
+    uint64_t g[1];
+    mont(g, root, square, c);
+    invert_root(g, one, c, 8);
+    uint64_t scale[1];
+    doubled(scale, literal_one, 56, c);
+    if (put_powers(powers, g, one, c, 7) == 0)
+        return 0;
+    fill_tables(tables, powers, scale, c);
     return 1;
 }
 
@@ -570,6 +548,44 @@ static void transform(uint64_t *y, const uint64_t *x, const uint64_t *c, const u
     pass_1(y, y, c, tables + 480, s2);
     static const size_t s3[] = {64, 64, 64, 0, 1, 1};
     pass_2(y, y, c, tables + 504, s3);
+}
+
+/* q > 2, every odd q below 2^60 */
+static size_t modulus_fits(const uint64_t *q)
+{
+    return (q[0] & 1) && q[0] > 2 && q[0] >> 60 == 0;
+}
+
+/* a < b */
+static size_t below(const uint64_t *a, const uint64_t *b)
+{
+    for (size_t i = 1; i-- > 0;) {
+        if (a[i] != b[i])
+            return a[i] < b[i];
+    }
+    return 0;
+}
+
+static void newton(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
+{
+    (void)b;
+    const uint64_t a_0 = a[0];
+    const uint64_t q_0 = c[0];
+    const uint64_t t1 = q_0 * a_0;
+    const uint64_t t2 = UINT64_C(0x2) - t1;
+    const uint64_t t3 = a_0 * t2;
+    z[0] = t3;
+}
+
+/* 1/q by Newton's iteration, R mod q and R^2 mod q by doubling. */
+static MG_ONCE void core_init(uint64_t *c, uint64_t *one, uint64_t *square, const uint64_t *q)
+{
+    memcpy(c, q, sizeof(uint64_t) * 1);
+    memcpy(c + 1, q, sizeof(uint64_t) * 1);
+    for (size_t i = 0; i < 5; i++)
+        newton(c + 1, c + 1, c, c);
+    doubled(one, literal_one, 64, c);
+    doubled(square, one, 64, c);
 }
 
 /* Makes a plan. Returns 0 where the root has another order. */

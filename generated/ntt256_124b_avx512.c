@@ -275,178 +275,6 @@ static const uint64_t literal_one[2] = {1, 0};
 
 static const uint64_t literal_zero[2] = {0, 0};
 
-static void mont(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
-{
-    const uint64_t a_0 = a[0];
-    const uint64_t a_1 = a[1];
-    const uint64_t b_0 = b[0];
-    const uint64_t b_1 = b[1];
-    const uint64_t q_0 = c[0];
-    const uint64_t q_1 = c[1];
-    const uint64_t qi_0 = c[2];
-    const uint64_t qi_1 = c[3];
-    const u128 t1 = (u128)a_0 * b_0;
-    const uint64_t t2 = (uint64_t)(t1 >> 64);
-    const uint64_t t3 = (uint64_t)t1;
-    const u128 t4 = (u128)a_1 * b_1;
-    const uint64_t t5 = (uint64_t)(t4 >> 64);
-    const uint64_t t6 = (uint64_t)t4;
-    const u128 t7 = (u128)a_1 * b_0;
-    const uint64_t t8 = (uint64_t)(t7 >> 64);
-    const uint64_t t9 = (uint64_t)t7;
-    const u128 t10 = (u128)a_0 * b_1;
-    const uint64_t t11 = (uint64_t)(t10 >> 64);
-    const uint64_t t12 = (uint64_t)t10;
-    uint64_t t13, t14;
-    mg_add2(&t13, t9, t12, &t14, t8, t11);
-    uint64_t t15, t16, t17;
-    mg_add3(&t15, t2, t13, &t16, t6, t14, &t17, t5, UINT64_C(0x0));
-    const u128 t18 = (u128)t3 * qi_0;
-    const uint64_t t19 = (uint64_t)(t18 >> 64);
-    const uint64_t t20 = (uint64_t)t18;
-    const uint64_t t21 = t15 * qi_0;
-    const uint64_t t22 = t3 * qi_1;
-    const uint64_t t23 = t19 + t21;
-    const uint64_t t24 = t23 + t22;
-    const uint64_t t25 = (uint64_t)(((u128)t20 * q_0) >> 64);
-    const u128 t26 = (u128)t24 * q_1;
-    const uint64_t t27 = (uint64_t)(t26 >> 64);
-    const uint64_t t28 = (uint64_t)t26;
-    const u128 t29 = (u128)t24 * q_0;
-    const uint64_t t30 = (uint64_t)(t29 >> 64);
-    const uint64_t t31 = (uint64_t)t29;
-    const u128 t32 = (u128)t20 * q_1;
-    const uint64_t t33 = (uint64_t)(t32 >> 64);
-    const uint64_t t34 = (uint64_t)t32;
-    uint64_t t35, t36, t37;
-    mg_add3(&t35, t31, t34, &t36, t28, t30, &t37, t27, UINT64_C(0x0));
-    uint64_t t38, t39, t40;
-    mg_add3(&t38, t35, t25, &t39, t36, t33, &t40, t37, UINT64_C(0x0));
-    uint64_t t41, t42;
-    mg_restore2(&t41, t16, t39, q_0, &t42, t17, t40, q_1);
-    z[0] = t41;
-    z[1] = t42;
-}
-
-static void add(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
-{
-    const uint64_t a_0 = a[0];
-    const uint64_t a_1 = a[1];
-    const uint64_t b_0 = b[0];
-    const uint64_t b_1 = b[1];
-    const uint64_t q_0 = c[0];
-    const uint64_t q_1 = c[1];
-    uint64_t t1, t2;
-    mg_add2(&t1, a_0, b_0, &t2, a_1, b_1);
-    uint64_t t3, t4;
-    mg_reduce2(&t3, t1, q_0, &t4, t2, q_1);
-    z[0] = t3;
-    z[1] = t4;
-}
-
-static void quot(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
-{
-    (void)b;
-    const uint64_t a_0 = a[0];
-    const uint64_t a_1 = a[1];
-    const uint64_t qi_0 = c[2];
-    const uint64_t qi_1 = c[3];
-    const u128 t1 = (u128)a_0 * qi_0;
-    const uint64_t t2 = (uint64_t)(t1 >> 64);
-    const uint64_t t3 = (uint64_t)t1;
-    const uint64_t t4 = a_1 * qi_0;
-    const uint64_t t5 = a_0 * qi_1;
-    const uint64_t t6 = t2 + t4;
-    const uint64_t t7 = t6 + t5;
-    uint64_t t8, t9;
-    mg_sub2(&t8, UINT64_C(0x0), t3, &t9, UINT64_C(0x0), t7);
-    z[0] = t8;
-    z[1] = t9;
-}
-
-static void newton(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
-{
-    (void)b;
-    const uint64_t a_0 = a[0];
-    const uint64_t a_1 = a[1];
-    const uint64_t q_0 = c[0];
-    const uint64_t q_1 = c[1];
-    const u128 t1 = (u128)q_0 * a_0;
-    const uint64_t t2 = (uint64_t)(t1 >> 64);
-    const uint64_t t3 = (uint64_t)t1;
-    const uint64_t t4 = q_1 * a_0;
-    const uint64_t t5 = q_0 * a_1;
-    const uint64_t t6 = t2 + t4;
-    const uint64_t t7 = t6 + t5;
-    uint64_t t8, t9;
-    mg_sub2(&t8, UINT64_C(0x2), t3, &t9, UINT64_C(0x0), t7);
-    const u128 t10 = (u128)a_0 * t8;
-    const uint64_t t11 = (uint64_t)(t10 >> 64);
-    const uint64_t t12 = (uint64_t)t10;
-    const uint64_t t13 = a_1 * t8;
-    const uint64_t t14 = a_0 * t9;
-    const uint64_t t15 = t11 + t13;
-    const uint64_t t16 = t15 + t14;
-    z[0] = t12;
-    z[1] = t16;
-}
-
-/* q > 2, every odd q from 2^100 to 2^124 */
-static size_t modulus_fits(const uint64_t *q)
-{
-    uint64_t high = 0;
-    for (size_t i = 1; i < 2; i++)
-        high |= q[i];
-    return (q[0] & 1) && (high | (q[0] > 2)) != 0 && (q[1] >> 60 == 0 && q[1] >> 36 != 0);
-}
-
-/* 1/q by Newton's iteration, R mod q and R^2 mod q by doubling. */
-static MG_ONCE void core_init(uint64_t *c, uint64_t *one, uint64_t *square, const uint64_t *q)
-{
-    memcpy(c, q, sizeof(uint64_t) * 2);
-    memcpy(c + 2, q, sizeof(uint64_t) * 2);
-    for (size_t i = 0; i < 6; i++)
-        newton(c + 2, c + 2, c, c);
-    memcpy(one, literal_one, sizeof(uint64_t) * 2);
-    for (size_t i = 0; i < 128; i++)
-        add(one, one, one, c);
-    memcpy(square, one, sizeof(uint64_t) * 2);
-    for (size_t i = 0; i < 128; i++)
-        add(square, square, square, c);
-}
-
-/* a < b */
-static size_t below(const uint64_t *a, const uint64_t *b)
-{
-    for (size_t i = 2; i-- > 0;) {
-        if (a[i] != b[i])
-            return a[i] < b[i];
-    }
-    return 0;
-}
-
-/* powers[i] = g^rev(i) * R for i < 2^bits, where rev reverses the bits of i: powers[2^k] = g^(2^(bits - 1 - k)) is the factor from
-   those below 2^k to the next 2^k. Returns 0 where g^(2^bits) is not -1. */
-static MG_ONCE size_t put_powers(uint64_t *powers, const uint64_t *g, const uint64_t *one, const uint64_t *c, size_t bits)
-{
-    uint64_t power[2];
-    uint64_t sum[2];
-    memcpy(power, g, sizeof(uint64_t) * 2);
-    for (size_t k = bits; k-- > 0;) {
-        memcpy(powers + ((size_t)2 << k), power, sizeof(uint64_t) * 2);
-        mont(power, power, power, c);
-    }
-    memcpy(powers, one, sizeof(uint64_t) * 2);
-    size_t half = 2;
-    while (half >> bits == 0) {
-        for (size_t i = 1; i < half; i++)
-            mont(powers + (half + i) * 2, powers + i * 2, powers + half * 2, c);
-        half *= 2;
-    }
-    add(sum, power, one, c);
-    return memcmp(sum, literal_zero, sizeof(uint64_t) * 2) == 0;
-}
-
 /* Levels from half = first down to 1, on all blocks of the ``rows`` vectors: those at ``source`` come to ``out``, each so many
    words apart, through s. Returns the table's end. */
 static MG_NOINLINE MG_SIMD const uint64_t *shared(uint64_t *out, size_t out_step, const uint64_t *source, size_t source_step, uint64_t *s, const uint64_t *c, const uint64_t *tw, size_t rows, size_t first)
@@ -1581,6 +1409,79 @@ static void transform(uint64_t *y, uint64_t *t, uint64_t *s, const uint64_t *x, 
     columns_0(y, t, x, s, c, tables, 0);
 }
 
+static void quot(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
+{
+    (void)b;
+    const uint64_t a_0 = a[0];
+    const uint64_t a_1 = a[1];
+    const uint64_t qi_0 = c[2];
+    const uint64_t qi_1 = c[3];
+    const u128 t1 = (u128)a_0 * qi_0;
+    const uint64_t t2 = (uint64_t)(t1 >> 64);
+    const uint64_t t3 = (uint64_t)t1;
+    const uint64_t t4 = a_1 * qi_0;
+    const uint64_t t5 = a_0 * qi_1;
+    const uint64_t t6 = t2 + t4;
+    const uint64_t t7 = t6 + t5;
+    uint64_t t8, t9;
+    mg_sub2(&t8, UINT64_C(0x0), t3, &t9, UINT64_C(0x0), t7);
+    z[0] = t8;
+    z[1] = t9;
+}
+
+static void mont(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
+{
+    const uint64_t a_0 = a[0];
+    const uint64_t a_1 = a[1];
+    const uint64_t b_0 = b[0];
+    const uint64_t b_1 = b[1];
+    const uint64_t q_0 = c[0];
+    const uint64_t q_1 = c[1];
+    const uint64_t qi_0 = c[2];
+    const uint64_t qi_1 = c[3];
+    const u128 t1 = (u128)a_0 * b_0;
+    const uint64_t t2 = (uint64_t)(t1 >> 64);
+    const uint64_t t3 = (uint64_t)t1;
+    const u128 t4 = (u128)a_1 * b_1;
+    const uint64_t t5 = (uint64_t)(t4 >> 64);
+    const uint64_t t6 = (uint64_t)t4;
+    const u128 t7 = (u128)a_1 * b_0;
+    const uint64_t t8 = (uint64_t)(t7 >> 64);
+    const uint64_t t9 = (uint64_t)t7;
+    const u128 t10 = (u128)a_0 * b_1;
+    const uint64_t t11 = (uint64_t)(t10 >> 64);
+    const uint64_t t12 = (uint64_t)t10;
+    uint64_t t13, t14;
+    mg_add2(&t13, t9, t12, &t14, t8, t11);
+    uint64_t t15, t16, t17;
+    mg_add3(&t15, t2, t13, &t16, t6, t14, &t17, t5, UINT64_C(0x0));
+    const u128 t18 = (u128)t3 * qi_0;
+    const uint64_t t19 = (uint64_t)(t18 >> 64);
+    const uint64_t t20 = (uint64_t)t18;
+    const uint64_t t21 = t15 * qi_0;
+    const uint64_t t22 = t3 * qi_1;
+    const uint64_t t23 = t19 + t21;
+    const uint64_t t24 = t23 + t22;
+    const uint64_t t25 = (uint64_t)(((u128)t20 * q_0) >> 64);
+    const u128 t26 = (u128)t24 * q_1;
+    const uint64_t t27 = (uint64_t)(t26 >> 64);
+    const uint64_t t28 = (uint64_t)t26;
+    const u128 t29 = (u128)t24 * q_0;
+    const uint64_t t30 = (uint64_t)(t29 >> 64);
+    const uint64_t t31 = (uint64_t)t29;
+    const u128 t32 = (u128)t20 * q_1;
+    const uint64_t t33 = (uint64_t)(t32 >> 64);
+    const uint64_t t34 = (uint64_t)t32;
+    uint64_t t35, t36, t37;
+    mg_add3(&t35, t31, t34, &t36, t28, t30, &t37, t27, UINT64_C(0x0));
+    uint64_t t38, t39, t40;
+    mg_add3(&t38, t35, t25, &t39, t36, t33, &t40, t37, UINT64_C(0x0));
+    uint64_t t41, t42;
+    mg_restore2(&t41, t16, t39, q_0, &t42, t17, t40, q_1);
+    z[0] = t41;
+    z[1] = t42;
+}
+
 /* floor(v * R^2 / q) for r = v * R mod q: R = 2^128 at a time; R^2 mod q is the third of the constants. */
 static void put_fraction(uint64_t *fraction, const uint64_t *r, const uint64_t *c)
 {
@@ -1606,18 +1507,40 @@ static MG_INLINE void put_entry(uint64_t *entry, size_t step, const uint64_t *r,
     }
 }
 
-/* After q, 1/q and R^2: 2^43 R mod q; for v = 1: q, 3 digits of 43 bits; floor(2^142 v / q), 1 digit of 43 bits in doubles; -1 / q
-   mod R, 1 digit of 43 bits in doubles; q, 3 digits of 43 bits in doubles. */
+static void add(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
+{
+    const uint64_t a_0 = a[0];
+    const uint64_t a_1 = a[1];
+    const uint64_t b_0 = b[0];
+    const uint64_t b_1 = b[1];
+    const uint64_t q_0 = c[0];
+    const uint64_t q_1 = c[1];
+    uint64_t t1, t2;
+    mg_add2(&t1, a_0, b_0, &t2, a_1, b_1);
+    uint64_t t3, t4;
+    mg_reduce2(&t3, t1, q_0, &t4, t2, q_1);
+    z[0] = t3;
+    z[1] = t4;
+}
+
+/* z = 2^times x modulo q. */
+static void doubled(uint64_t *z, const uint64_t *x, size_t times, const uint64_t *c)
+{
+    memcpy(z, x, sizeof(uint64_t) * 2);
+    for (size_t i = 0; i < times; i++)
+        add(z, z, z, c);
+}
+
+/* After q, 1/q and R^2: 2^43 R mod q; for v = 1: q, 3 digits of 43 bits and floor(2^142 v / q), 1 digit of 43 bits in doubles and
+   -1 / q mod R, 1 digit of 43 bits in doubles and q, 3 digits of 43 bits in doubles. */
 static void put_constants(uint64_t *c, const uint64_t *one)
 {
-    memcpy(c + 6, one, sizeof(uint64_t) * 2);
-    for (size_t i = 0; i < 43; i++)
-        add(c + 6, c + 6, c + 6, c);
+    doubled(c + 6, one, 43, c);
+    uint64_t fraction[4];
+    put_fraction(fraction, one, c);
     c[8] = c[0] & UINT64_C(0x7ffffffffff);
     c[9] = ((c[0] >> 43) | (c[1] << 21)) & UINT64_C(0x7ffffffffff);
     c[10] = c[1] >> 22;
-    uint64_t fraction[4];
-    put_fraction(fraction, one, c);
     c[11] = ((union { double d; uint64_t w; }){(double)(int64_t)(((fraction[1] >> 50) | (fraction[2] << 14)) & UINT64_C(0x7ffffffffff)) * ((union { uint64_t w; double d; }){((uint64_t)UINT64_C(0xffffffffffffff9d) + 1023) << 52}).d}).w;
     c[12] = ((union { double d; uint64_t w; }){(double)(int64_t)((0 - c[2]) & UINT64_C(0x7ffffffffff)) * ((union { uint64_t w; double d; }){((uint64_t)43 + 1023) << 52}).d}).w;
     c[13] = ((union { double d; uint64_t w; }){(double)(int64_t)(c[0] & UINT64_C(0x7ffffffffff)) * ((union { uint64_t w; double d; }){((uint64_t)UINT64_C(0xffffffffffffffd5) + 1023) << 52}).d}).w;
@@ -1637,6 +1560,40 @@ static void put_tree(uint64_t *at, size_t lanes, const uint64_t *powers, const u
     }
 }
 
+static void fill_tables(uint64_t *tables, const uint64_t *powers, const uint64_t *scale, const uint64_t *c)
+{
+    (void)scale;
+    put_tree(tables, 1, powers, c, 0, 2, 1, 0);
+    for (size_t b1 = 0; b1 < 4; b1++)
+        put_tree(tables + 27, 1, powers, c, b1, 3, 4, b1);
+    for (size_t b1 = 0; b1 < 4; b1++) {
+        for (size_t b2 = 0; b2 < 8; b2++)
+            put_tree(tables + 279 + b2, 8, powers, c, b1 * 8 + b2, 3, 4, b1);
+    }
+}
+
+/* powers[i] = g^rev(i) * R for i < 2^bits, where rev reverses the bits of i: powers[2^k] = g^(2^(bits - 1 - k)) is the factor from
+   those below 2^k to the next 2^k. Returns 0 where g^(2^bits) is not -1. */
+static MG_ONCE size_t put_powers(uint64_t *powers, const uint64_t *g, const uint64_t *one, const uint64_t *c, size_t bits)
+{
+    uint64_t power[2];
+    uint64_t sum[2];
+    memcpy(power, g, sizeof(uint64_t) * 2);
+    for (size_t k = bits; k-- > 0;) {
+        memcpy(powers + ((size_t)2 << k), power, sizeof(uint64_t) * 2);
+        mont(power, power, power, c);
+    }
+    memcpy(powers, one, sizeof(uint64_t) * 2);
+    size_t half = 2;
+    while (half >> bits == 0) {
+        for (size_t i = 1; i < half; i++)
+            mont(powers + (half + i) * 2, powers + i * 2, powers + half * 2, c);
+        half *= 2;
+    }
+    add(sum, power, one, c);
+    return memcmp(sum, literal_zero, sizeof(uint64_t) * 2) == 0;
+}
+
 /* Constants and tables. Returns 0 where the order of root is not 256. */
 static size_t put_tables(uint64_t *tables, uint64_t *powers, const uint64_t *root, const uint64_t *one, const uint64_t *square, uint64_t *c)
 {
@@ -1645,14 +1602,65 @@ static size_t put_tables(uint64_t *tables, uint64_t *powers, const uint64_t *roo
     mont(g, root, square, c);
     if (put_powers(powers, g, one, c, 7) == 0)
         return 0;
-    put_tree(tables, 1, powers, c, 0, 2, 1, 0);
-    for (size_t b1 = 0; b1 < 4; b1++)
-        put_tree(tables + 27, 1, powers, c, b1, 3, 4, b1);
-    for (size_t b1 = 0; b1 < 4; b1++) {
-        for (size_t b2 = 0; b2 < 8; b2++)
-            put_tree(tables + 279 + b2, 8, powers, c, b1 * 8 + b2, 3, 4, b1);
-    }
+    fill_tables(tables, powers, one, c);
     return 1;
+}
+
+/* q > 2, every odd q from 2^100 to 2^124 */
+static size_t modulus_fits(const uint64_t *q)
+{
+    uint64_t high = 0;
+    for (size_t i = 1; i < 2; i++)
+        high |= q[i];
+    return (q[0] & 1) && (high | (q[0] > 2)) != 0 && (q[1] >> 60 == 0 && q[1] >> 36 != 0);
+}
+
+/* a < b */
+static size_t below(const uint64_t *a, const uint64_t *b)
+{
+    for (size_t i = 2; i-- > 0;) {
+        if (a[i] != b[i])
+            return a[i] < b[i];
+    }
+    return 0;
+}
+
+static void newton(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
+{
+    (void)b;
+    const uint64_t a_0 = a[0];
+    const uint64_t a_1 = a[1];
+    const uint64_t q_0 = c[0];
+    const uint64_t q_1 = c[1];
+    const u128 t1 = (u128)q_0 * a_0;
+    const uint64_t t2 = (uint64_t)(t1 >> 64);
+    const uint64_t t3 = (uint64_t)t1;
+    const uint64_t t4 = q_1 * a_0;
+    const uint64_t t5 = q_0 * a_1;
+    const uint64_t t6 = t2 + t4;
+    const uint64_t t7 = t6 + t5;
+    uint64_t t8, t9;
+    mg_sub2(&t8, UINT64_C(0x2), t3, &t9, UINT64_C(0x0), t7);
+    const u128 t10 = (u128)a_0 * t8;
+    const uint64_t t11 = (uint64_t)(t10 >> 64);
+    const uint64_t t12 = (uint64_t)t10;
+    const uint64_t t13 = a_1 * t8;
+    const uint64_t t14 = a_0 * t9;
+    const uint64_t t15 = t11 + t13;
+    const uint64_t t16 = t15 + t14;
+    z[0] = t12;
+    z[1] = t16;
+}
+
+/* 1/q by Newton's iteration, R mod q and R^2 mod q by doubling. */
+static MG_ONCE void core_init(uint64_t *c, uint64_t *one, uint64_t *square, const uint64_t *q)
+{
+    memcpy(c, q, sizeof(uint64_t) * 2);
+    memcpy(c + 2, q, sizeof(uint64_t) * 2);
+    for (size_t i = 0; i < 6; i++)
+        newton(c + 2, c + 2, c, c);
+    doubled(one, literal_one, 128, c);
+    doubled(square, one, 128, c);
 }
 
 /* Makes a plan. Returns 0 where the root has another order. */

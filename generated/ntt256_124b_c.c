@@ -283,22 +283,6 @@ static void mont(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64
     z[1] = t42;
 }
 
-static void add(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
-{
-    const uint64_t a_0 = a[0];
-    const uint64_t a_1 = a[1];
-    const uint64_t b_0 = b[0];
-    const uint64_t b_1 = b[1];
-    const uint64_t q_0 = c[0];
-    const uint64_t q_1 = c[1];
-    uint64_t t1, t2;
-    mg_add2(&t1, a_0, b_0, &t2, a_1, b_1);
-    uint64_t t3, t4;
-    mg_reduce2(&t3, t1, q_0, &t4, t2, q_1);
-    z[0] = t3;
-    z[1] = t4;
-}
-
 static void quot(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
 {
     (void)b;
@@ -317,89 +301,6 @@ static void quot(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64
     mg_sub2(&t8, UINT64_C(0x0), t3, &t9, UINT64_C(0x0), t7);
     z[0] = t8;
     z[1] = t9;
-}
-
-static void newton(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
-{
-    (void)b;
-    const uint64_t a_0 = a[0];
-    const uint64_t a_1 = a[1];
-    const uint64_t q_0 = c[0];
-    const uint64_t q_1 = c[1];
-    const u128 t1 = (u128)q_0 * a_0;
-    const uint64_t t2 = (uint64_t)(t1 >> 64);
-    const uint64_t t3 = (uint64_t)t1;
-    const uint64_t t4 = q_1 * a_0;
-    const uint64_t t5 = q_0 * a_1;
-    const uint64_t t6 = t2 + t4;
-    const uint64_t t7 = t6 + t5;
-    uint64_t t8, t9;
-    mg_sub2(&t8, UINT64_C(0x2), t3, &t9, UINT64_C(0x0), t7);
-    const u128 t10 = (u128)a_0 * t8;
-    const uint64_t t11 = (uint64_t)(t10 >> 64);
-    const uint64_t t12 = (uint64_t)t10;
-    const uint64_t t13 = a_1 * t8;
-    const uint64_t t14 = a_0 * t9;
-    const uint64_t t15 = t11 + t13;
-    const uint64_t t16 = t15 + t14;
-    z[0] = t12;
-    z[1] = t16;
-}
-
-/* q > 2, every odd q below 2^124 */
-static size_t modulus_fits(const uint64_t *q)
-{
-    uint64_t high = 0;
-    for (size_t i = 1; i < 2; i++)
-        high |= q[i];
-    return (q[0] & 1) && (high | (q[0] > 2)) != 0 && q[1] >> 60 == 0;
-}
-
-/* 1/q by Newton's iteration, R mod q and R^2 mod q by doubling. */
-static MG_ONCE void core_init(uint64_t *c, uint64_t *one, uint64_t *square, const uint64_t *q)
-{
-    memcpy(c, q, sizeof(uint64_t) * 2);
-    memcpy(c + 2, q, sizeof(uint64_t) * 2);
-    for (size_t i = 0; i < 6; i++)
-        newton(c + 2, c + 2, c, c);
-    memcpy(one, literal_one, sizeof(uint64_t) * 2);
-    for (size_t i = 0; i < 128; i++)
-        add(one, one, one, c);
-    memcpy(square, one, sizeof(uint64_t) * 2);
-    for (size_t i = 0; i < 128; i++)
-        add(square, square, square, c);
-}
-
-/* a < b */
-static size_t below(const uint64_t *a, const uint64_t *b)
-{
-    for (size_t i = 2; i-- > 0;) {
-        if (a[i] != b[i])
-            return a[i] < b[i];
-    }
-    return 0;
-}
-
-/* powers[i] = g^rev(i) * R for i < 2^bits, where rev reverses the bits of i: powers[2^k] = g^(2^(bits - 1 - k)) is the factor from
-   those below 2^k to the next 2^k. Returns 0 where g^(2^bits) is not -1. */
-static MG_ONCE size_t put_powers(uint64_t *powers, const uint64_t *g, const uint64_t *one, const uint64_t *c, size_t bits)
-{
-    uint64_t power[2];
-    uint64_t sum[2];
-    memcpy(power, g, sizeof(uint64_t) * 2);
-    for (size_t k = bits; k-- > 0;) {
-        memcpy(powers + ((size_t)2 << k), power, sizeof(uint64_t) * 2);
-        mont(power, power, power, c);
-    }
-    memcpy(powers, one, sizeof(uint64_t) * 2);
-    size_t half = 2;
-    while (half >> bits == 0) {
-        for (size_t i = 1; i < half; i++)
-            mont(powers + (half + i) * 2, powers + i * 2, powers + half * 2, c);
-        half *= 2;
-    }
-    add(sum, power, one, c);
-    return memcmp(sum, literal_zero, sizeof(uint64_t) * 2) == 0;
 }
 
 /* Of r = v R mod q: v, 2 digits of 64 bits and floor(2^128 v / q), 2 digits of 64 bits. */
@@ -427,13 +328,9 @@ static void put_tree(uint64_t *at, size_t lanes, const uint64_t *powers, const u
     }
 }
 
-/* Constants and tables. Returns 0 where the order of root is not 256. */
-static size_t put_tables(uint64_t *tables, uint64_t *powers, const uint64_t *root, const uint64_t *one, const uint64_t *square, uint64_t *c)
+static void fill_tables(uint64_t *tables, const uint64_t *powers, const uint64_t *scale, const uint64_t *c)
 {
-    uint64_t g[2];
-    mont(g, root, square, c);
-    if (put_powers(powers, g, one, c, 7) == 0)
-        return 0;
+    (void)scale;
     put_tree(tables, 1, powers, c, 0, 2, 1, 0);
     for (size_t b0 = 0; b0 < 4; b0++)
         put_tree(tables + 12 + b0 * 12, 1, powers, c, b0, 2, 1, 0);
@@ -441,6 +338,54 @@ static size_t put_tables(uint64_t *tables, uint64_t *powers, const uint64_t *roo
         put_tree(tables + 60 + b0 * 12, 1, powers, c, b0, 2, 1, 0);
     for (size_t b0 = 0; b0 < 64; b0++)
         put_tree(tables + 252 + b0 * 12, 1, powers, c, b0, 2, 1, 0);
+}
+
+static void add(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
+{
+    const uint64_t a_0 = a[0];
+    const uint64_t a_1 = a[1];
+    const uint64_t b_0 = b[0];
+    const uint64_t b_1 = b[1];
+    const uint64_t q_0 = c[0];
+    const uint64_t q_1 = c[1];
+    uint64_t t1, t2;
+    mg_add2(&t1, a_0, b_0, &t2, a_1, b_1);
+    uint64_t t3, t4;
+    mg_reduce2(&t3, t1, q_0, &t4, t2, q_1);
+    z[0] = t3;
+    z[1] = t4;
+}
+
+/* powers[i] = g^rev(i) * R for i < 2^bits, where rev reverses the bits of i: powers[2^k] = g^(2^(bits - 1 - k)) is the factor from
+   those below 2^k to the next 2^k. Returns 0 where g^(2^bits) is not -1. */
+static MG_ONCE size_t put_powers(uint64_t *powers, const uint64_t *g, const uint64_t *one, const uint64_t *c, size_t bits)
+{
+    uint64_t power[2];
+    uint64_t sum[2];
+    memcpy(power, g, sizeof(uint64_t) * 2);
+    for (size_t k = bits; k-- > 0;) {
+        memcpy(powers + ((size_t)2 << k), power, sizeof(uint64_t) * 2);
+        mont(power, power, power, c);
+    }
+    memcpy(powers, one, sizeof(uint64_t) * 2);
+    size_t half = 2;
+    while (half >> bits == 0) {
+        for (size_t i = 1; i < half; i++)
+            mont(powers + (half + i) * 2, powers + i * 2, powers + half * 2, c);
+        half *= 2;
+    }
+    add(sum, power, one, c);
+    return memcmp(sum, literal_zero, sizeof(uint64_t) * 2) == 0;
+}
+
+/* Constants and tables. Returns 0 where the order of root is not 256. */
+static size_t put_tables(uint64_t *tables, uint64_t *powers, const uint64_t *root, const uint64_t *one, const uint64_t *square, uint64_t *c)
+{
+    uint64_t g[2];
+    mont(g, root, square, c);
+    if (put_powers(powers, g, one, c, 7) == 0)
+        return 0;
+    fill_tables(tables, powers, one, c);
     return 1;
 }
 
@@ -1025,6 +970,71 @@ static void transform(uint64_t *y, const uint64_t *x, const uint64_t *c, const u
     pass_1(y, y, c, tables + 60, s2);
     static const size_t s3[] = {2, 2, 64, 12, 8, 8};
     pass_2(y, y, c, tables + 252, s3);
+}
+
+/* q > 2, every odd q below 2^124 */
+static size_t modulus_fits(const uint64_t *q)
+{
+    uint64_t high = 0;
+    for (size_t i = 1; i < 2; i++)
+        high |= q[i];
+    return (q[0] & 1) && (high | (q[0] > 2)) != 0 && q[1] >> 60 == 0;
+}
+
+/* a < b */
+static size_t below(const uint64_t *a, const uint64_t *b)
+{
+    for (size_t i = 2; i-- > 0;) {
+        if (a[i] != b[i])
+            return a[i] < b[i];
+    }
+    return 0;
+}
+
+static void newton(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
+{
+    (void)b;
+    const uint64_t a_0 = a[0];
+    const uint64_t a_1 = a[1];
+    const uint64_t q_0 = c[0];
+    const uint64_t q_1 = c[1];
+    const u128 t1 = (u128)q_0 * a_0;
+    const uint64_t t2 = (uint64_t)(t1 >> 64);
+    const uint64_t t3 = (uint64_t)t1;
+    const uint64_t t4 = q_1 * a_0;
+    const uint64_t t5 = q_0 * a_1;
+    const uint64_t t6 = t2 + t4;
+    const uint64_t t7 = t6 + t5;
+    uint64_t t8, t9;
+    mg_sub2(&t8, UINT64_C(0x2), t3, &t9, UINT64_C(0x0), t7);
+    const u128 t10 = (u128)a_0 * t8;
+    const uint64_t t11 = (uint64_t)(t10 >> 64);
+    const uint64_t t12 = (uint64_t)t10;
+    const uint64_t t13 = a_1 * t8;
+    const uint64_t t14 = a_0 * t9;
+    const uint64_t t15 = t11 + t13;
+    const uint64_t t16 = t15 + t14;
+    z[0] = t12;
+    z[1] = t16;
+}
+
+/* z = 2^times x modulo q. */
+static void doubled(uint64_t *z, const uint64_t *x, size_t times, const uint64_t *c)
+{
+    memcpy(z, x, sizeof(uint64_t) * 2);
+    for (size_t i = 0; i < times; i++)
+        add(z, z, z, c);
+}
+
+/* 1/q by Newton's iteration, R mod q and R^2 mod q by doubling. */
+static MG_ONCE void core_init(uint64_t *c, uint64_t *one, uint64_t *square, const uint64_t *q)
+{
+    memcpy(c, q, sizeof(uint64_t) * 2);
+    memcpy(c + 2, q, sizeof(uint64_t) * 2);
+    for (size_t i = 0; i < 6; i++)
+        newton(c + 2, c + 2, c, c);
+    doubled(one, literal_one, 128, c);
+    doubled(square, one, 128, c);
 }
 
 /* Makes a plan. Returns 0 where the root has another order. */

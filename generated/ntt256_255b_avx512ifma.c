@@ -320,435 +320,6 @@ static const uint64_t literal_one[4] = {1, 0, 0, 0};
 
 static const uint64_t literal_zero[4] = {0, 0, 0, 0};
 
-static void mont(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
-{
-    const uint64_t a_0 = a[0];
-    const uint64_t a_1 = a[1];
-    const uint64_t a_2 = a[2];
-    const uint64_t a_3 = a[3];
-    const uint64_t b_0 = b[0];
-    const uint64_t b_1 = b[1];
-    const uint64_t b_2 = b[2];
-    const uint64_t b_3 = b[3];
-    const uint64_t q_0 = c[0];
-    const uint64_t q_1 = c[1];
-    const uint64_t q_2 = c[2];
-    const uint64_t q_3 = c[3];
-    const uint64_t qi_0 = c[4];
-    const uint64_t qi_1 = c[5];
-    const uint64_t qi_2 = c[6];
-    const uint64_t qi_3 = c[7];
-    const u128 t1 = (u128)a_0 * b_0;
-    const uint64_t t2 = (uint64_t)(t1 >> 64);
-    const uint64_t t3 = (uint64_t)t1;
-    const u128 t4 = (u128)a_1 * b_1;
-    const uint64_t t5 = (uint64_t)(t4 >> 64);
-    const uint64_t t6 = (uint64_t)t4;
-    const u128 t7 = (u128)a_1 * b_0;
-    const uint64_t t8 = (uint64_t)(t7 >> 64);
-    const uint64_t t9 = (uint64_t)t7;
-    const u128 t10 = (u128)a_0 * b_1;
-    const uint64_t t11 = (uint64_t)(t10 >> 64);
-    const uint64_t t12 = (uint64_t)t10;
-    uint64_t t13, t14, t15;
-    mg_add3(&t13, t9, t12, &t14, t8, t11, &t15, t5, UINT64_C(0x0));
-    uint64_t t16, t17, t18;
-    mg_add3(&t16, t2, t13, &t17, t6, t14, &t18, t15, UINT64_C(0x0));
-    const u128 t19 = (u128)a_2 * b_2;
-    const uint64_t t20 = (uint64_t)(t19 >> 64);
-    const uint64_t t21 = (uint64_t)t19;
-    const u128 t22 = (u128)a_3 * b_3;
-    const uint64_t t23 = (uint64_t)(t22 >> 64);
-    const uint64_t t24 = (uint64_t)t22;
-    const u128 t25 = (u128)a_3 * b_2;
-    const uint64_t t26 = (uint64_t)(t25 >> 64);
-    const uint64_t t27 = (uint64_t)t25;
-    const u128 t28 = (u128)a_2 * b_3;
-    const uint64_t t29 = (uint64_t)(t28 >> 64);
-    const uint64_t t30 = (uint64_t)t28;
-    uint64_t t31, t32;
-    mg_add2(&t31, t27, t30, &t32, t26, t29);
-    uint64_t t33, t34, t35;
-    mg_add3(&t33, t20, t31, &t34, t24, t32, &t35, t23, UINT64_C(0x0));
-    const u128 t36 = (u128)a_2 * b_0;
-    const uint64_t t37 = (uint64_t)(t36 >> 64);
-    const uint64_t t38 = (uint64_t)t36;
-    const u128 t39 = (u128)a_3 * b_1;
-    const uint64_t t40 = (uint64_t)(t39 >> 64);
-    const uint64_t t41 = (uint64_t)t39;
-    const u128 t42 = (u128)a_3 * b_0;
-    const uint64_t t43 = (uint64_t)(t42 >> 64);
-    const uint64_t t44 = (uint64_t)t42;
-    const u128 t45 = (u128)a_2 * b_1;
-    const uint64_t t46 = (uint64_t)(t45 >> 64);
-    const uint64_t t47 = (uint64_t)t45;
-    uint64_t t48, t49, t50;
-    mg_add3(&t48, t44, t47, &t49, t43, t46, &t50, t40, UINT64_C(0x0));
-    uint64_t t51, t52, t53;
-    mg_add3(&t51, t37, t48, &t52, t41, t49, &t53, t50, UINT64_C(0x0));
-    const u128 t54 = (u128)a_0 * b_2;
-    const uint64_t t55 = (uint64_t)(t54 >> 64);
-    const uint64_t t56 = (uint64_t)t54;
-    const u128 t57 = (u128)a_1 * b_3;
-    const uint64_t t58 = (uint64_t)(t57 >> 64);
-    const uint64_t t59 = (uint64_t)t57;
-    const u128 t60 = (u128)a_1 * b_2;
-    const uint64_t t61 = (uint64_t)(t60 >> 64);
-    const uint64_t t62 = (uint64_t)t60;
-    const u128 t63 = (u128)a_0 * b_3;
-    const uint64_t t64 = (uint64_t)(t63 >> 64);
-    const uint64_t t65 = (uint64_t)t63;
-    uint64_t t66, t67, t68;
-    mg_add3(&t66, t62, t65, &t67, t61, t64, &t68, t58, UINT64_C(0x0));
-    uint64_t t69, t70, t71;
-    mg_add3(&t69, t55, t66, &t70, t59, t67, &t71, t68, UINT64_C(0x0));
-    uint64_t t72, t73, t74, t75;
-    mg_add4(&t72, t38, t56, &t73, t51, t69, &t74, t52, t70, &t75, t53, t71);
-    uint64_t t76, t77, t78, t79;
-    const unsigned char t80 = mg_add4(&t76, t17, t72, &t77, t18, t73, &t78, t21, t74, &t79, t33, t75);
-    uint64_t t81; const unsigned char t81c = mg_adc(t80, t34, UINT64_C(0x0), &t81);
-    const unsigned char t82 = t81c;
-    const uint64_t t83 = t81;
-    uint64_t t84; mg_adc(t82, t35, UINT64_C(0x0), &t84);
-    const uint64_t t85 = t84;
-    const u128 t86 = (u128)t3 * qi_0;
-    const uint64_t t87 = (uint64_t)(t86 >> 64);
-    const uint64_t t88 = (uint64_t)t86;
-    const u128 t89 = (u128)t16 * qi_1;
-    const uint64_t t90 = (uint64_t)(t89 >> 64);
-    const uint64_t t91 = (uint64_t)t89;
-    const u128 t92 = (u128)t16 * qi_0;
-    const uint64_t t93 = (uint64_t)(t92 >> 64);
-    const uint64_t t94 = (uint64_t)t92;
-    const u128 t95 = (u128)t3 * qi_1;
-    const uint64_t t96 = (uint64_t)(t95 >> 64);
-    const uint64_t t97 = (uint64_t)t95;
-    uint64_t t98, t99, t100;
-    mg_add3(&t98, t94, t97, &t99, t93, t96, &t100, t90, UINT64_C(0x0));
-    uint64_t t101, t102, t103;
-    mg_add3(&t101, t87, t98, &t102, t91, t99, &t103, t100, UINT64_C(0x0));
-    const u128 t104 = (u128)t76 * qi_0;
-    const uint64_t t105 = (uint64_t)(t104 >> 64);
-    const uint64_t t106 = (uint64_t)t104;
-    const uint64_t t107 = t77 * qi_0;
-    const uint64_t t108 = t76 * qi_1;
-    const uint64_t t109 = t105 + t107;
-    const uint64_t t110 = t109 + t108;
-    const u128 t111 = (u128)t3 * qi_2;
-    const uint64_t t112 = (uint64_t)(t111 >> 64);
-    const uint64_t t113 = (uint64_t)t111;
-    const uint64_t t114 = t16 * qi_2;
-    const uint64_t t115 = t3 * qi_3;
-    const uint64_t t116 = t112 + t114;
-    const uint64_t t117 = t116 + t115;
-    uint64_t t118, t119;
-    mg_add2(&t118, t102, t106, &t119, t103, t110);
-    uint64_t t120, t121;
-    mg_add2(&t120, t118, t113, &t121, t119, t117);
-    const uint64_t t122 = (uint64_t)(((u128)t88 * q_0) >> 64);
-    const u128 t123 = (u128)t101 * q_1;
-    const uint64_t t124 = (uint64_t)(t123 >> 64);
-    const uint64_t t125 = (uint64_t)t123;
-    const u128 t126 = (u128)t101 * q_0;
-    const uint64_t t127 = (uint64_t)(t126 >> 64);
-    const uint64_t t128 = (uint64_t)t126;
-    const u128 t129 = (u128)t88 * q_1;
-    const uint64_t t130 = (uint64_t)(t129 >> 64);
-    const uint64_t t131 = (uint64_t)t129;
-    uint64_t t132, t133, t134;
-    mg_add3(&t132, t128, t131, &t133, t125, t127, &t134, t124, UINT64_C(0x0));
-    uint64_t t135, t136, t137;
-    mg_add3(&t135, t132, t122, &t136, t133, t130, &t137, t134, UINT64_C(0x0));
-    const u128 t138 = (u128)t120 * q_2;
-    const uint64_t t139 = (uint64_t)(t138 >> 64);
-    const uint64_t t140 = (uint64_t)t138;
-    const u128 t141 = (u128)t121 * q_3;
-    const uint64_t t142 = (uint64_t)(t141 >> 64);
-    const uint64_t t143 = (uint64_t)t141;
-    const u128 t144 = (u128)t121 * q_2;
-    const uint64_t t145 = (uint64_t)(t144 >> 64);
-    const uint64_t t146 = (uint64_t)t144;
-    const u128 t147 = (u128)t120 * q_3;
-    const uint64_t t148 = (uint64_t)(t147 >> 64);
-    const uint64_t t149 = (uint64_t)t147;
-    uint64_t t150, t151, t152;
-    mg_add3(&t150, t146, t149, &t151, t145, t148, &t152, t142, UINT64_C(0x0));
-    uint64_t t153, t154, t155;
-    mg_add3(&t153, t139, t150, &t154, t143, t151, &t155, t152, UINT64_C(0x0));
-    const u128 t156 = (u128)t120 * q_0;
-    const uint64_t t157 = (uint64_t)(t156 >> 64);
-    const uint64_t t158 = (uint64_t)t156;
-    const u128 t159 = (u128)t121 * q_1;
-    const uint64_t t160 = (uint64_t)(t159 >> 64);
-    const uint64_t t161 = (uint64_t)t159;
-    const u128 t162 = (u128)t121 * q_0;
-    const uint64_t t163 = (uint64_t)(t162 >> 64);
-    const uint64_t t164 = (uint64_t)t162;
-    const u128 t165 = (u128)t120 * q_1;
-    const uint64_t t166 = (uint64_t)(t165 >> 64);
-    const uint64_t t167 = (uint64_t)t165;
-    uint64_t t168, t169, t170;
-    mg_add3(&t168, t164, t167, &t169, t163, t166, &t170, t160, UINT64_C(0x0));
-    uint64_t t171, t172, t173;
-    mg_add3(&t171, t157, t168, &t172, t161, t169, &t173, t170, UINT64_C(0x0));
-    const u128 t174 = (u128)t88 * q_2;
-    const uint64_t t175 = (uint64_t)(t174 >> 64);
-    const uint64_t t176 = (uint64_t)t174;
-    const u128 t177 = (u128)t101 * q_3;
-    const uint64_t t178 = (uint64_t)(t177 >> 64);
-    const uint64_t t179 = (uint64_t)t177;
-    const u128 t180 = (u128)t101 * q_2;
-    const uint64_t t181 = (uint64_t)(t180 >> 64);
-    const uint64_t t182 = (uint64_t)t180;
-    const u128 t183 = (u128)t88 * q_3;
-    const uint64_t t184 = (uint64_t)(t183 >> 64);
-    const uint64_t t185 = (uint64_t)t183;
-    uint64_t t186, t187, t188;
-    mg_add3(&t186, t182, t185, &t187, t181, t184, &t188, t178, UINT64_C(0x0));
-    uint64_t t189, t190, t191;
-    mg_add3(&t189, t175, t186, &t190, t179, t187, &t191, t188, UINT64_C(0x0));
-    uint64_t t192, t193, t194, t195;
-    const unsigned char t196 = mg_add4(&t192, t158, t176, &t193, t171, t189, &t194, t140, t172, &t195, t153, t173);
-    uint64_t t197; const unsigned char t197c = mg_adc(t196, t154, UINT64_C(0x0), &t197);
-    const unsigned char t198 = t197c;
-    const uint64_t t199 = t197;
-    uint64_t t200; mg_adc(t198, t155, UINT64_C(0x0), &t200);
-    const uint64_t t201 = t200;
-    uint64_t t202, t203, t204, t205;
-    const unsigned char t206 = mg_add4(&t202, t192, t136, &t203, t193, t137, &t204, t194, t190, &t205, t195, t191);
-    uint64_t t207; const unsigned char t207c = mg_adc(t206, t199, UINT64_C(0x0), &t207);
-    const unsigned char t208 = t207c;
-    const uint64_t t209 = t207;
-    uint64_t t210; mg_adc(t208, t201, UINT64_C(0x0), &t210);
-    const uint64_t t211 = t210;
-    uint64_t t212, t213, t214, t215;
-    mg_restore4(&t212, t78, t204, q_0, &t213, t79, t205, q_1, &t214, t83, t209, q_2, &t215, t85, t211, q_3);
-    z[0] = t212;
-    z[1] = t213;
-    z[2] = t214;
-    z[3] = t215;
-}
-
-static void add(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
-{
-    const uint64_t a_0 = a[0];
-    const uint64_t a_1 = a[1];
-    const uint64_t a_2 = a[2];
-    const uint64_t a_3 = a[3];
-    const uint64_t b_0 = b[0];
-    const uint64_t b_1 = b[1];
-    const uint64_t b_2 = b[2];
-    const uint64_t b_3 = b[3];
-    const uint64_t q_0 = c[0];
-    const uint64_t q_1 = c[1];
-    const uint64_t q_2 = c[2];
-    const uint64_t q_3 = c[3];
-    uint64_t t1, t2, t3, t4;
-    mg_add4(&t1, a_0, b_0, &t2, a_1, b_1, &t3, a_2, b_2, &t4, a_3, b_3);
-    uint64_t t5, t6, t7, t8;
-    mg_reduce4(&t5, t1, q_0, &t6, t2, q_1, &t7, t3, q_2, &t8, t4, q_3);
-    z[0] = t5;
-    z[1] = t6;
-    z[2] = t7;
-    z[3] = t8;
-}
-
-static void quot(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
-{
-    (void)b;
-    const uint64_t a_0 = a[0];
-    const uint64_t a_1 = a[1];
-    const uint64_t a_2 = a[2];
-    const uint64_t a_3 = a[3];
-    const uint64_t qi_0 = c[4];
-    const uint64_t qi_1 = c[5];
-    const uint64_t qi_2 = c[6];
-    const uint64_t qi_3 = c[7];
-    const u128 t1 = (u128)a_0 * qi_0;
-    const uint64_t t2 = (uint64_t)(t1 >> 64);
-    const uint64_t t3 = (uint64_t)t1;
-    const u128 t4 = (u128)a_1 * qi_1;
-    const uint64_t t5 = (uint64_t)(t4 >> 64);
-    const uint64_t t6 = (uint64_t)t4;
-    const u128 t7 = (u128)a_1 * qi_0;
-    const uint64_t t8 = (uint64_t)(t7 >> 64);
-    const uint64_t t9 = (uint64_t)t7;
-    const u128 t10 = (u128)a_0 * qi_1;
-    const uint64_t t11 = (uint64_t)(t10 >> 64);
-    const uint64_t t12 = (uint64_t)t10;
-    uint64_t t13, t14, t15;
-    mg_add3(&t13, t9, t12, &t14, t8, t11, &t15, t5, UINT64_C(0x0));
-    uint64_t t16, t17, t18;
-    mg_add3(&t16, t2, t13, &t17, t6, t14, &t18, t15, UINT64_C(0x0));
-    const u128 t19 = (u128)a_2 * qi_0;
-    const uint64_t t20 = (uint64_t)(t19 >> 64);
-    const uint64_t t21 = (uint64_t)t19;
-    const uint64_t t22 = a_3 * qi_0;
-    const uint64_t t23 = a_2 * qi_1;
-    const uint64_t t24 = t20 + t22;
-    const uint64_t t25 = t24 + t23;
-    const u128 t26 = (u128)a_0 * qi_2;
-    const uint64_t t27 = (uint64_t)(t26 >> 64);
-    const uint64_t t28 = (uint64_t)t26;
-    const uint64_t t29 = a_1 * qi_2;
-    const uint64_t t30 = a_0 * qi_3;
-    const uint64_t t31 = t27 + t29;
-    const uint64_t t32 = t31 + t30;
-    uint64_t t33, t34;
-    mg_add2(&t33, t17, t21, &t34, t18, t25);
-    uint64_t t35, t36;
-    mg_add2(&t35, t33, t28, &t36, t34, t32);
-    uint64_t t37, t38, t39, t40;
-    mg_sub4(&t37, UINT64_C(0x0), t3, &t38, UINT64_C(0x0), t16, &t39, UINT64_C(0x0), t35, &t40, UINT64_C(0x0), t36);
-    z[0] = t37;
-    z[1] = t38;
-    z[2] = t39;
-    z[3] = t40;
-}
-
-static void newton(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
-{
-    (void)b;
-    const uint64_t a_0 = a[0];
-    const uint64_t a_1 = a[1];
-    const uint64_t a_2 = a[2];
-    const uint64_t a_3 = a[3];
-    const uint64_t q_0 = c[0];
-    const uint64_t q_1 = c[1];
-    const uint64_t q_2 = c[2];
-    const uint64_t q_3 = c[3];
-    const u128 t1 = (u128)q_0 * a_0;
-    const uint64_t t2 = (uint64_t)(t1 >> 64);
-    const uint64_t t3 = (uint64_t)t1;
-    const u128 t4 = (u128)q_1 * a_1;
-    const uint64_t t5 = (uint64_t)(t4 >> 64);
-    const uint64_t t6 = (uint64_t)t4;
-    const u128 t7 = (u128)q_1 * a_0;
-    const uint64_t t8 = (uint64_t)(t7 >> 64);
-    const uint64_t t9 = (uint64_t)t7;
-    const u128 t10 = (u128)q_0 * a_1;
-    const uint64_t t11 = (uint64_t)(t10 >> 64);
-    const uint64_t t12 = (uint64_t)t10;
-    uint64_t t13, t14, t15;
-    mg_add3(&t13, t9, t12, &t14, t8, t11, &t15, t5, UINT64_C(0x0));
-    uint64_t t16, t17, t18;
-    mg_add3(&t16, t2, t13, &t17, t6, t14, &t18, t15, UINT64_C(0x0));
-    const u128 t19 = (u128)q_2 * a_0;
-    const uint64_t t20 = (uint64_t)(t19 >> 64);
-    const uint64_t t21 = (uint64_t)t19;
-    const uint64_t t22 = q_3 * a_0;
-    const uint64_t t23 = q_2 * a_1;
-    const uint64_t t24 = t20 + t22;
-    const uint64_t t25 = t24 + t23;
-    const u128 t26 = (u128)q_0 * a_2;
-    const uint64_t t27 = (uint64_t)(t26 >> 64);
-    const uint64_t t28 = (uint64_t)t26;
-    const uint64_t t29 = q_1 * a_2;
-    const uint64_t t30 = q_0 * a_3;
-    const uint64_t t31 = t27 + t29;
-    const uint64_t t32 = t31 + t30;
-    uint64_t t33, t34;
-    mg_add2(&t33, t17, t21, &t34, t18, t25);
-    uint64_t t35, t36;
-    mg_add2(&t35, t33, t28, &t36, t34, t32);
-    uint64_t t37, t38, t39, t40;
-    mg_sub4(&t37, UINT64_C(0x2), t3, &t38, UINT64_C(0x0), t16, &t39, UINT64_C(0x0), t35, &t40, UINT64_C(0x0), t36);
-    const u128 t41 = (u128)a_0 * t37;
-    const uint64_t t42 = (uint64_t)(t41 >> 64);
-    const uint64_t t43 = (uint64_t)t41;
-    const u128 t44 = (u128)a_1 * t38;
-    const uint64_t t45 = (uint64_t)(t44 >> 64);
-    const uint64_t t46 = (uint64_t)t44;
-    const u128 t47 = (u128)a_1 * t37;
-    const uint64_t t48 = (uint64_t)(t47 >> 64);
-    const uint64_t t49 = (uint64_t)t47;
-    const u128 t50 = (u128)a_0 * t38;
-    const uint64_t t51 = (uint64_t)(t50 >> 64);
-    const uint64_t t52 = (uint64_t)t50;
-    uint64_t t53, t54, t55;
-    mg_add3(&t53, t49, t52, &t54, t48, t51, &t55, t45, UINT64_C(0x0));
-    uint64_t t56, t57, t58;
-    mg_add3(&t56, t42, t53, &t57, t46, t54, &t58, t55, UINT64_C(0x0));
-    const u128 t59 = (u128)a_2 * t37;
-    const uint64_t t60 = (uint64_t)(t59 >> 64);
-    const uint64_t t61 = (uint64_t)t59;
-    const uint64_t t62 = a_3 * t37;
-    const uint64_t t63 = a_2 * t38;
-    const uint64_t t64 = t60 + t62;
-    const uint64_t t65 = t64 + t63;
-    const u128 t66 = (u128)a_0 * t39;
-    const uint64_t t67 = (uint64_t)(t66 >> 64);
-    const uint64_t t68 = (uint64_t)t66;
-    const uint64_t t69 = a_1 * t39;
-    const uint64_t t70 = a_0 * t40;
-    const uint64_t t71 = t67 + t69;
-    const uint64_t t72 = t71 + t70;
-    uint64_t t73, t74;
-    mg_add2(&t73, t57, t61, &t74, t58, t65);
-    uint64_t t75, t76;
-    mg_add2(&t75, t73, t68, &t76, t74, t72);
-    z[0] = t43;
-    z[1] = t56;
-    z[2] = t75;
-    z[3] = t76;
-}
-
-/* q > 2, every odd q from 2^211 to 2^255 */
-static size_t modulus_fits(const uint64_t *q)
-{
-    uint64_t high = 0;
-    for (size_t i = 1; i < 4; i++)
-        high |= q[i];
-    return (q[0] & 1) && (high | (q[0] > 2)) != 0 && (q[3] >> 63 == 0 && q[3] >> 19 != 0);
-}
-
-/* 1/q by Newton's iteration, R mod q and R^2 mod q by doubling. */
-static MG_ONCE void core_init(uint64_t *c, uint64_t *one, uint64_t *square, const uint64_t *q)
-{
-    memcpy(c, q, sizeof(uint64_t) * 4);
-    memcpy(c + 4, q, sizeof(uint64_t) * 4);
-    for (size_t i = 0; i < 7; i++)
-        newton(c + 4, c + 4, c, c);
-    memcpy(one, literal_one, sizeof(uint64_t) * 4);
-    for (size_t i = 0; i < 256; i++)
-        add(one, one, one, c);
-    memcpy(square, one, sizeof(uint64_t) * 4);
-    for (size_t i = 0; i < 256; i++)
-        add(square, square, square, c);
-}
-
-/* a < b */
-static size_t below(const uint64_t *a, const uint64_t *b)
-{
-    for (size_t i = 4; i-- > 0;) {
-        if (a[i] != b[i])
-            return a[i] < b[i];
-    }
-    return 0;
-}
-
-/* powers[i] = g^rev(i) * R for i < 2^bits, where rev reverses the bits of i: powers[2^k] = g^(2^(bits - 1 - k)) is the factor from
-   those below 2^k to the next 2^k. Returns 0 where g^(2^bits) is not -1. */
-static MG_ONCE size_t put_powers(uint64_t *powers, const uint64_t *g, const uint64_t *one, const uint64_t *c, size_t bits)
-{
-    uint64_t power[4];
-    uint64_t sum[4];
-    memcpy(power, g, sizeof(uint64_t) * 4);
-    for (size_t k = bits; k-- > 0;) {
-        memcpy(powers + ((size_t)4 << k), power, sizeof(uint64_t) * 4);
-        mont(power, power, power, c);
-    }
-    memcpy(powers, one, sizeof(uint64_t) * 4);
-    size_t half = 2;
-    while (half >> bits == 0) {
-        for (size_t i = 1; i < half; i++)
-            mont(powers + (half + i) * 4, powers + i * 4, powers + half * 4, c);
-        half *= 2;
-    }
-    add(sum, power, one, c);
-    return memcmp(sum, literal_zero, sizeof(uint64_t) * 4) == 0;
-}
-
 /* Levels from half = first down to 1, on all blocks of the ``rows`` vectors: those at ``source`` come to ``out``, each so many
    words apart, through s. Returns the table's end. */
 static MG_NOINLINE MG_SIMD const uint64_t *shared(uint64_t *out, size_t out_step, const uint64_t *source, size_t source_step, uint64_t *s, const uint64_t *c, const uint64_t *tw, size_t rows, size_t first)
@@ -1831,6 +1402,268 @@ static void transform(uint64_t *y, uint64_t *t, uint64_t *s, const uint64_t *x, 
     columns_0(y, t, x, s, c, tables, 0);
 }
 
+static void quot(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
+{
+    (void)b;
+    const uint64_t a_0 = a[0];
+    const uint64_t a_1 = a[1];
+    const uint64_t a_2 = a[2];
+    const uint64_t a_3 = a[3];
+    const uint64_t qi_0 = c[4];
+    const uint64_t qi_1 = c[5];
+    const uint64_t qi_2 = c[6];
+    const uint64_t qi_3 = c[7];
+    const u128 t1 = (u128)a_0 * qi_0;
+    const uint64_t t2 = (uint64_t)(t1 >> 64);
+    const uint64_t t3 = (uint64_t)t1;
+    const u128 t4 = (u128)a_1 * qi_1;
+    const uint64_t t5 = (uint64_t)(t4 >> 64);
+    const uint64_t t6 = (uint64_t)t4;
+    const u128 t7 = (u128)a_1 * qi_0;
+    const uint64_t t8 = (uint64_t)(t7 >> 64);
+    const uint64_t t9 = (uint64_t)t7;
+    const u128 t10 = (u128)a_0 * qi_1;
+    const uint64_t t11 = (uint64_t)(t10 >> 64);
+    const uint64_t t12 = (uint64_t)t10;
+    uint64_t t13, t14, t15;
+    mg_add3(&t13, t9, t12, &t14, t8, t11, &t15, t5, UINT64_C(0x0));
+    uint64_t t16, t17, t18;
+    mg_add3(&t16, t2, t13, &t17, t6, t14, &t18, t15, UINT64_C(0x0));
+    const u128 t19 = (u128)a_2 * qi_0;
+    const uint64_t t20 = (uint64_t)(t19 >> 64);
+    const uint64_t t21 = (uint64_t)t19;
+    const uint64_t t22 = a_3 * qi_0;
+    const uint64_t t23 = a_2 * qi_1;
+    const uint64_t t24 = t20 + t22;
+    const uint64_t t25 = t24 + t23;
+    const u128 t26 = (u128)a_0 * qi_2;
+    const uint64_t t27 = (uint64_t)(t26 >> 64);
+    const uint64_t t28 = (uint64_t)t26;
+    const uint64_t t29 = a_1 * qi_2;
+    const uint64_t t30 = a_0 * qi_3;
+    const uint64_t t31 = t27 + t29;
+    const uint64_t t32 = t31 + t30;
+    uint64_t t33, t34;
+    mg_add2(&t33, t17, t21, &t34, t18, t25);
+    uint64_t t35, t36;
+    mg_add2(&t35, t33, t28, &t36, t34, t32);
+    uint64_t t37, t38, t39, t40;
+    mg_sub4(&t37, UINT64_C(0x0), t3, &t38, UINT64_C(0x0), t16, &t39, UINT64_C(0x0), t35, &t40, UINT64_C(0x0), t36);
+    z[0] = t37;
+    z[1] = t38;
+    z[2] = t39;
+    z[3] = t40;
+}
+
+static void mont(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
+{
+    const uint64_t a_0 = a[0];
+    const uint64_t a_1 = a[1];
+    const uint64_t a_2 = a[2];
+    const uint64_t a_3 = a[3];
+    const uint64_t b_0 = b[0];
+    const uint64_t b_1 = b[1];
+    const uint64_t b_2 = b[2];
+    const uint64_t b_3 = b[3];
+    const uint64_t q_0 = c[0];
+    const uint64_t q_1 = c[1];
+    const uint64_t q_2 = c[2];
+    const uint64_t q_3 = c[3];
+    const uint64_t qi_0 = c[4];
+    const uint64_t qi_1 = c[5];
+    const uint64_t qi_2 = c[6];
+    const uint64_t qi_3 = c[7];
+    const u128 t1 = (u128)a_0 * b_0;
+    const uint64_t t2 = (uint64_t)(t1 >> 64);
+    const uint64_t t3 = (uint64_t)t1;
+    const u128 t4 = (u128)a_1 * b_1;
+    const uint64_t t5 = (uint64_t)(t4 >> 64);
+    const uint64_t t6 = (uint64_t)t4;
+    const u128 t7 = (u128)a_1 * b_0;
+    const uint64_t t8 = (uint64_t)(t7 >> 64);
+    const uint64_t t9 = (uint64_t)t7;
+    const u128 t10 = (u128)a_0 * b_1;
+    const uint64_t t11 = (uint64_t)(t10 >> 64);
+    const uint64_t t12 = (uint64_t)t10;
+    uint64_t t13, t14, t15;
+    mg_add3(&t13, t9, t12, &t14, t8, t11, &t15, t5, UINT64_C(0x0));
+    uint64_t t16, t17, t18;
+    mg_add3(&t16, t2, t13, &t17, t6, t14, &t18, t15, UINT64_C(0x0));
+    const u128 t19 = (u128)a_2 * b_2;
+    const uint64_t t20 = (uint64_t)(t19 >> 64);
+    const uint64_t t21 = (uint64_t)t19;
+    const u128 t22 = (u128)a_3 * b_3;
+    const uint64_t t23 = (uint64_t)(t22 >> 64);
+    const uint64_t t24 = (uint64_t)t22;
+    const u128 t25 = (u128)a_3 * b_2;
+    const uint64_t t26 = (uint64_t)(t25 >> 64);
+    const uint64_t t27 = (uint64_t)t25;
+    const u128 t28 = (u128)a_2 * b_3;
+    const uint64_t t29 = (uint64_t)(t28 >> 64);
+    const uint64_t t30 = (uint64_t)t28;
+    uint64_t t31, t32;
+    mg_add2(&t31, t27, t30, &t32, t26, t29);
+    uint64_t t33, t34, t35;
+    mg_add3(&t33, t20, t31, &t34, t24, t32, &t35, t23, UINT64_C(0x0));
+    const u128 t36 = (u128)a_2 * b_0;
+    const uint64_t t37 = (uint64_t)(t36 >> 64);
+    const uint64_t t38 = (uint64_t)t36;
+    const u128 t39 = (u128)a_3 * b_1;
+    const uint64_t t40 = (uint64_t)(t39 >> 64);
+    const uint64_t t41 = (uint64_t)t39;
+    const u128 t42 = (u128)a_3 * b_0;
+    const uint64_t t43 = (uint64_t)(t42 >> 64);
+    const uint64_t t44 = (uint64_t)t42;
+    const u128 t45 = (u128)a_2 * b_1;
+    const uint64_t t46 = (uint64_t)(t45 >> 64);
+    const uint64_t t47 = (uint64_t)t45;
+    uint64_t t48, t49, t50;
+    mg_add3(&t48, t44, t47, &t49, t43, t46, &t50, t40, UINT64_C(0x0));
+    uint64_t t51, t52, t53;
+    mg_add3(&t51, t37, t48, &t52, t41, t49, &t53, t50, UINT64_C(0x0));
+    const u128 t54 = (u128)a_0 * b_2;
+    const uint64_t t55 = (uint64_t)(t54 >> 64);
+    const uint64_t t56 = (uint64_t)t54;
+    const u128 t57 = (u128)a_1 * b_3;
+    const uint64_t t58 = (uint64_t)(t57 >> 64);
+    const uint64_t t59 = (uint64_t)t57;
+    const u128 t60 = (u128)a_1 * b_2;
+    const uint64_t t61 = (uint64_t)(t60 >> 64);
+    const uint64_t t62 = (uint64_t)t60;
+    const u128 t63 = (u128)a_0 * b_3;
+    const uint64_t t64 = (uint64_t)(t63 >> 64);
+    const uint64_t t65 = (uint64_t)t63;
+    uint64_t t66, t67, t68;
+    mg_add3(&t66, t62, t65, &t67, t61, t64, &t68, t58, UINT64_C(0x0));
+    uint64_t t69, t70, t71;
+    mg_add3(&t69, t55, t66, &t70, t59, t67, &t71, t68, UINT64_C(0x0));
+    uint64_t t72, t73, t74, t75;
+    mg_add4(&t72, t38, t56, &t73, t51, t69, &t74, t52, t70, &t75, t53, t71);
+    uint64_t t76, t77, t78, t79;
+    const unsigned char t80 = mg_add4(&t76, t17, t72, &t77, t18, t73, &t78, t21, t74, &t79, t33, t75);
+    uint64_t t81; const unsigned char t81c = mg_adc(t80, t34, UINT64_C(0x0), &t81);
+    const unsigned char t82 = t81c;
+    const uint64_t t83 = t81;
+    uint64_t t84; mg_adc(t82, t35, UINT64_C(0x0), &t84);
+    const uint64_t t85 = t84;
+    const u128 t86 = (u128)t3 * qi_0;
+    const uint64_t t87 = (uint64_t)(t86 >> 64);
+    const uint64_t t88 = (uint64_t)t86;
+    const u128 t89 = (u128)t16 * qi_1;
+    const uint64_t t90 = (uint64_t)(t89 >> 64);
+    const uint64_t t91 = (uint64_t)t89;
+    const u128 t92 = (u128)t16 * qi_0;
+    const uint64_t t93 = (uint64_t)(t92 >> 64);
+    const uint64_t t94 = (uint64_t)t92;
+    const u128 t95 = (u128)t3 * qi_1;
+    const uint64_t t96 = (uint64_t)(t95 >> 64);
+    const uint64_t t97 = (uint64_t)t95;
+    uint64_t t98, t99, t100;
+    mg_add3(&t98, t94, t97, &t99, t93, t96, &t100, t90, UINT64_C(0x0));
+    uint64_t t101, t102, t103;
+    mg_add3(&t101, t87, t98, &t102, t91, t99, &t103, t100, UINT64_C(0x0));
+    const u128 t104 = (u128)t76 * qi_0;
+    const uint64_t t105 = (uint64_t)(t104 >> 64);
+    const uint64_t t106 = (uint64_t)t104;
+    const uint64_t t107 = t77 * qi_0;
+    const uint64_t t108 = t76 * qi_1;
+    const uint64_t t109 = t105 + t107;
+    const uint64_t t110 = t109 + t108;
+    const u128 t111 = (u128)t3 * qi_2;
+    const uint64_t t112 = (uint64_t)(t111 >> 64);
+    const uint64_t t113 = (uint64_t)t111;
+    const uint64_t t114 = t16 * qi_2;
+    const uint64_t t115 = t3 * qi_3;
+    const uint64_t t116 = t112 + t114;
+    const uint64_t t117 = t116 + t115;
+    uint64_t t118, t119;
+    mg_add2(&t118, t102, t106, &t119, t103, t110);
+    uint64_t t120, t121;
+    mg_add2(&t120, t118, t113, &t121, t119, t117);
+    const uint64_t t122 = (uint64_t)(((u128)t88 * q_0) >> 64);
+    const u128 t123 = (u128)t101 * q_1;
+    const uint64_t t124 = (uint64_t)(t123 >> 64);
+    const uint64_t t125 = (uint64_t)t123;
+    const u128 t126 = (u128)t101 * q_0;
+    const uint64_t t127 = (uint64_t)(t126 >> 64);
+    const uint64_t t128 = (uint64_t)t126;
+    const u128 t129 = (u128)t88 * q_1;
+    const uint64_t t130 = (uint64_t)(t129 >> 64);
+    const uint64_t t131 = (uint64_t)t129;
+    uint64_t t132, t133, t134;
+    mg_add3(&t132, t128, t131, &t133, t125, t127, &t134, t124, UINT64_C(0x0));
+    uint64_t t135, t136, t137;
+    mg_add3(&t135, t132, t122, &t136, t133, t130, &t137, t134, UINT64_C(0x0));
+    const u128 t138 = (u128)t120 * q_2;
+    const uint64_t t139 = (uint64_t)(t138 >> 64);
+    const uint64_t t140 = (uint64_t)t138;
+    const u128 t141 = (u128)t121 * q_3;
+    const uint64_t t142 = (uint64_t)(t141 >> 64);
+    const uint64_t t143 = (uint64_t)t141;
+    const u128 t144 = (u128)t121 * q_2;
+    const uint64_t t145 = (uint64_t)(t144 >> 64);
+    const uint64_t t146 = (uint64_t)t144;
+    const u128 t147 = (u128)t120 * q_3;
+    const uint64_t t148 = (uint64_t)(t147 >> 64);
+    const uint64_t t149 = (uint64_t)t147;
+    uint64_t t150, t151, t152;
+    mg_add3(&t150, t146, t149, &t151, t145, t148, &t152, t142, UINT64_C(0x0));
+    uint64_t t153, t154, t155;
+    mg_add3(&t153, t139, t150, &t154, t143, t151, &t155, t152, UINT64_C(0x0));
+    const u128 t156 = (u128)t120 * q_0;
+    const uint64_t t157 = (uint64_t)(t156 >> 64);
+    const uint64_t t158 = (uint64_t)t156;
+    const u128 t159 = (u128)t121 * q_1;
+    const uint64_t t160 = (uint64_t)(t159 >> 64);
+    const uint64_t t161 = (uint64_t)t159;
+    const u128 t162 = (u128)t121 * q_0;
+    const uint64_t t163 = (uint64_t)(t162 >> 64);
+    const uint64_t t164 = (uint64_t)t162;
+    const u128 t165 = (u128)t120 * q_1;
+    const uint64_t t166 = (uint64_t)(t165 >> 64);
+    const uint64_t t167 = (uint64_t)t165;
+    uint64_t t168, t169, t170;
+    mg_add3(&t168, t164, t167, &t169, t163, t166, &t170, t160, UINT64_C(0x0));
+    uint64_t t171, t172, t173;
+    mg_add3(&t171, t157, t168, &t172, t161, t169, &t173, t170, UINT64_C(0x0));
+    const u128 t174 = (u128)t88 * q_2;
+    const uint64_t t175 = (uint64_t)(t174 >> 64);
+    const uint64_t t176 = (uint64_t)t174;
+    const u128 t177 = (u128)t101 * q_3;
+    const uint64_t t178 = (uint64_t)(t177 >> 64);
+    const uint64_t t179 = (uint64_t)t177;
+    const u128 t180 = (u128)t101 * q_2;
+    const uint64_t t181 = (uint64_t)(t180 >> 64);
+    const uint64_t t182 = (uint64_t)t180;
+    const u128 t183 = (u128)t88 * q_3;
+    const uint64_t t184 = (uint64_t)(t183 >> 64);
+    const uint64_t t185 = (uint64_t)t183;
+    uint64_t t186, t187, t188;
+    mg_add3(&t186, t182, t185, &t187, t181, t184, &t188, t178, UINT64_C(0x0));
+    uint64_t t189, t190, t191;
+    mg_add3(&t189, t175, t186, &t190, t179, t187, &t191, t188, UINT64_C(0x0));
+    uint64_t t192, t193, t194, t195;
+    const unsigned char t196 = mg_add4(&t192, t158, t176, &t193, t171, t189, &t194, t140, t172, &t195, t153, t173);
+    uint64_t t197; const unsigned char t197c = mg_adc(t196, t154, UINT64_C(0x0), &t197);
+    const unsigned char t198 = t197c;
+    const uint64_t t199 = t197;
+    uint64_t t200; mg_adc(t198, t155, UINT64_C(0x0), &t200);
+    const uint64_t t201 = t200;
+    uint64_t t202, t203, t204, t205;
+    const unsigned char t206 = mg_add4(&t202, t192, t136, &t203, t193, t137, &t204, t194, t190, &t205, t195, t191);
+    uint64_t t207; const unsigned char t207c = mg_adc(t206, t199, UINT64_C(0x0), &t207);
+    const unsigned char t208 = t207c;
+    const uint64_t t209 = t207;
+    uint64_t t210; mg_adc(t208, t201, UINT64_C(0x0), &t210);
+    const uint64_t t211 = t210;
+    uint64_t t212, t213, t214, t215;
+    mg_restore4(&t212, t78, t204, q_0, &t213, t79, t205, q_1, &t214, t83, t209, q_2, &t215, t85, t211, q_3);
+    z[0] = t212;
+    z[1] = t213;
+    z[2] = t214;
+    z[3] = t215;
+}
+
 /* floor(v * R^2 / q) for r = v * R mod q: R = 2^256 at a time; R^2 mod q is the third of the constants. */
 static void put_fraction(uint64_t *fraction, const uint64_t *r, const uint64_t *c)
 {
@@ -1877,20 +1710,50 @@ static MG_INLINE void put_entry(uint64_t *entry, size_t step, const uint64_t *r,
     }
 }
 
-/* After q, 1/q and R^2: 2^52 R mod q; for v = 1: q, 5 digits of 52 bits; floor(2^262 v / q), 1 digit of 52 bits; -1 / q mod R, 1
-   digit of 52 bits; -3 q digit by digit, 5 digits of 52 bits. */
+static void add(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
+{
+    const uint64_t a_0 = a[0];
+    const uint64_t a_1 = a[1];
+    const uint64_t a_2 = a[2];
+    const uint64_t a_3 = a[3];
+    const uint64_t b_0 = b[0];
+    const uint64_t b_1 = b[1];
+    const uint64_t b_2 = b[2];
+    const uint64_t b_3 = b[3];
+    const uint64_t q_0 = c[0];
+    const uint64_t q_1 = c[1];
+    const uint64_t q_2 = c[2];
+    const uint64_t q_3 = c[3];
+    uint64_t t1, t2, t3, t4;
+    mg_add4(&t1, a_0, b_0, &t2, a_1, b_1, &t3, a_2, b_2, &t4, a_3, b_3);
+    uint64_t t5, t6, t7, t8;
+    mg_reduce4(&t5, t1, q_0, &t6, t2, q_1, &t7, t3, q_2, &t8, t4, q_3);
+    z[0] = t5;
+    z[1] = t6;
+    z[2] = t7;
+    z[3] = t8;
+}
+
+/* z = 2^times x modulo q. */
+static void doubled(uint64_t *z, const uint64_t *x, size_t times, const uint64_t *c)
+{
+    memcpy(z, x, sizeof(uint64_t) * 4);
+    for (size_t i = 0; i < times; i++)
+        add(z, z, z, c);
+}
+
+/* After q, 1/q and R^2: 2^52 R mod q; for v = 1: q, 5 digits of 52 bits and floor(2^262 v / q), 1 digit of 52 bits and -1 / q mod
+   R, 1 digit of 52 bits and -3 q digit by digit, 5 digits of 52 bits. */
 static void put_constants(uint64_t *c, const uint64_t *one)
 {
-    memcpy(c + 12, one, sizeof(uint64_t) * 4);
-    for (size_t i = 0; i < 52; i++)
-        add(c + 12, c + 12, c + 12, c);
+    doubled(c + 12, one, 52, c);
+    uint64_t fraction[8];
+    put_fraction(fraction, one, c);
     c[16] = c[0] & UINT64_C(0xfffffffffffff);
     c[17] = ((c[0] >> 52) | (c[1] << 12)) & UINT64_C(0xfffffffffffff);
     c[18] = ((c[1] >> 40) | (c[2] << 24)) & UINT64_C(0xfffffffffffff);
     c[19] = ((c[2] >> 28) | (c[3] << 36)) & UINT64_C(0xfffffffffffff);
     c[20] = c[3] >> 16;
-    uint64_t fraction[8];
-    put_fraction(fraction, one, c);
     c[21] = ((fraction[3] >> 58) | (fraction[4] << 6)) & UINT64_C(0xfffffffffffff);
     c[22] = (0 - c[4]) & UINT64_C(0xfffffffffffff);
     c[23] = 0 - (c[0] & UINT64_C(0xfffffffffffff)) * 3;
@@ -1912,6 +1775,40 @@ static void put_tree(uint64_t *at, size_t lanes, const uint64_t *powers, const u
     }
 }
 
+static void fill_tables(uint64_t *tables, const uint64_t *powers, const uint64_t *scale, const uint64_t *c)
+{
+    (void)scale;
+    put_tree(tables, 1, powers, c, 0, 2, 1, 0);
+    for (size_t b1 = 0; b1 < 4; b1++)
+        put_tree(tables + 75, 1, powers, c, b1, 3, 4, b1);
+    for (size_t b1 = 0; b1 < 4; b1++) {
+        for (size_t b2 = 0; b2 < 8; b2++)
+            put_tree(tables + 775 + b2, 8, powers, c, b1 * 8 + b2, 3, 4, b1);
+    }
+}
+
+/* powers[i] = g^rev(i) * R for i < 2^bits, where rev reverses the bits of i: powers[2^k] = g^(2^(bits - 1 - k)) is the factor from
+   those below 2^k to the next 2^k. Returns 0 where g^(2^bits) is not -1. */
+static MG_ONCE size_t put_powers(uint64_t *powers, const uint64_t *g, const uint64_t *one, const uint64_t *c, size_t bits)
+{
+    uint64_t power[4];
+    uint64_t sum[4];
+    memcpy(power, g, sizeof(uint64_t) * 4);
+    for (size_t k = bits; k-- > 0;) {
+        memcpy(powers + ((size_t)4 << k), power, sizeof(uint64_t) * 4);
+        mont(power, power, power, c);
+    }
+    memcpy(powers, one, sizeof(uint64_t) * 4);
+    size_t half = 2;
+    while (half >> bits == 0) {
+        for (size_t i = 1; i < half; i++)
+            mont(powers + (half + i) * 4, powers + i * 4, powers + half * 4, c);
+        half *= 2;
+    }
+    add(sum, power, one, c);
+    return memcmp(sum, literal_zero, sizeof(uint64_t) * 4) == 0;
+}
+
 /* Constants and tables. Returns 0 where the order of root is not 256. */
 static size_t put_tables(uint64_t *tables, uint64_t *powers, const uint64_t *root, const uint64_t *one, const uint64_t *square, uint64_t *c)
 {
@@ -1920,14 +1817,125 @@ static size_t put_tables(uint64_t *tables, uint64_t *powers, const uint64_t *roo
     mont(g, root, square, c);
     if (put_powers(powers, g, one, c, 7) == 0)
         return 0;
-    put_tree(tables, 1, powers, c, 0, 2, 1, 0);
-    for (size_t b1 = 0; b1 < 4; b1++)
-        put_tree(tables + 75, 1, powers, c, b1, 3, 4, b1);
-    for (size_t b1 = 0; b1 < 4; b1++) {
-        for (size_t b2 = 0; b2 < 8; b2++)
-            put_tree(tables + 775 + b2, 8, powers, c, b1 * 8 + b2, 3, 4, b1);
-    }
+    fill_tables(tables, powers, one, c);
     return 1;
+}
+
+/* q > 2, every odd q from 2^211 to 2^255 */
+static size_t modulus_fits(const uint64_t *q)
+{
+    uint64_t high = 0;
+    for (size_t i = 1; i < 4; i++)
+        high |= q[i];
+    return (q[0] & 1) && (high | (q[0] > 2)) != 0 && (q[3] >> 63 == 0 && q[3] >> 19 != 0);
+}
+
+/* a < b */
+static size_t below(const uint64_t *a, const uint64_t *b)
+{
+    for (size_t i = 4; i-- > 0;) {
+        if (a[i] != b[i])
+            return a[i] < b[i];
+    }
+    return 0;
+}
+
+static void newton(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
+{
+    (void)b;
+    const uint64_t a_0 = a[0];
+    const uint64_t a_1 = a[1];
+    const uint64_t a_2 = a[2];
+    const uint64_t a_3 = a[3];
+    const uint64_t q_0 = c[0];
+    const uint64_t q_1 = c[1];
+    const uint64_t q_2 = c[2];
+    const uint64_t q_3 = c[3];
+    const u128 t1 = (u128)q_0 * a_0;
+    const uint64_t t2 = (uint64_t)(t1 >> 64);
+    const uint64_t t3 = (uint64_t)t1;
+    const u128 t4 = (u128)q_1 * a_1;
+    const uint64_t t5 = (uint64_t)(t4 >> 64);
+    const uint64_t t6 = (uint64_t)t4;
+    const u128 t7 = (u128)q_1 * a_0;
+    const uint64_t t8 = (uint64_t)(t7 >> 64);
+    const uint64_t t9 = (uint64_t)t7;
+    const u128 t10 = (u128)q_0 * a_1;
+    const uint64_t t11 = (uint64_t)(t10 >> 64);
+    const uint64_t t12 = (uint64_t)t10;
+    uint64_t t13, t14, t15;
+    mg_add3(&t13, t9, t12, &t14, t8, t11, &t15, t5, UINT64_C(0x0));
+    uint64_t t16, t17, t18;
+    mg_add3(&t16, t2, t13, &t17, t6, t14, &t18, t15, UINT64_C(0x0));
+    const u128 t19 = (u128)q_2 * a_0;
+    const uint64_t t20 = (uint64_t)(t19 >> 64);
+    const uint64_t t21 = (uint64_t)t19;
+    const uint64_t t22 = q_3 * a_0;
+    const uint64_t t23 = q_2 * a_1;
+    const uint64_t t24 = t20 + t22;
+    const uint64_t t25 = t24 + t23;
+    const u128 t26 = (u128)q_0 * a_2;
+    const uint64_t t27 = (uint64_t)(t26 >> 64);
+    const uint64_t t28 = (uint64_t)t26;
+    const uint64_t t29 = q_1 * a_2;
+    const uint64_t t30 = q_0 * a_3;
+    const uint64_t t31 = t27 + t29;
+    const uint64_t t32 = t31 + t30;
+    uint64_t t33, t34;
+    mg_add2(&t33, t17, t21, &t34, t18, t25);
+    uint64_t t35, t36;
+    mg_add2(&t35, t33, t28, &t36, t34, t32);
+    uint64_t t37, t38, t39, t40;
+    mg_sub4(&t37, UINT64_C(0x2), t3, &t38, UINT64_C(0x0), t16, &t39, UINT64_C(0x0), t35, &t40, UINT64_C(0x0), t36);
+    const u128 t41 = (u128)a_0 * t37;
+    const uint64_t t42 = (uint64_t)(t41 >> 64);
+    const uint64_t t43 = (uint64_t)t41;
+    const u128 t44 = (u128)a_1 * t38;
+    const uint64_t t45 = (uint64_t)(t44 >> 64);
+    const uint64_t t46 = (uint64_t)t44;
+    const u128 t47 = (u128)a_1 * t37;
+    const uint64_t t48 = (uint64_t)(t47 >> 64);
+    const uint64_t t49 = (uint64_t)t47;
+    const u128 t50 = (u128)a_0 * t38;
+    const uint64_t t51 = (uint64_t)(t50 >> 64);
+    const uint64_t t52 = (uint64_t)t50;
+    uint64_t t53, t54, t55;
+    mg_add3(&t53, t49, t52, &t54, t48, t51, &t55, t45, UINT64_C(0x0));
+    uint64_t t56, t57, t58;
+    mg_add3(&t56, t42, t53, &t57, t46, t54, &t58, t55, UINT64_C(0x0));
+    const u128 t59 = (u128)a_2 * t37;
+    const uint64_t t60 = (uint64_t)(t59 >> 64);
+    const uint64_t t61 = (uint64_t)t59;
+    const uint64_t t62 = a_3 * t37;
+    const uint64_t t63 = a_2 * t38;
+    const uint64_t t64 = t60 + t62;
+    const uint64_t t65 = t64 + t63;
+    const u128 t66 = (u128)a_0 * t39;
+    const uint64_t t67 = (uint64_t)(t66 >> 64);
+    const uint64_t t68 = (uint64_t)t66;
+    const uint64_t t69 = a_1 * t39;
+    const uint64_t t70 = a_0 * t40;
+    const uint64_t t71 = t67 + t69;
+    const uint64_t t72 = t71 + t70;
+    uint64_t t73, t74;
+    mg_add2(&t73, t57, t61, &t74, t58, t65);
+    uint64_t t75, t76;
+    mg_add2(&t75, t73, t68, &t76, t74, t72);
+    z[0] = t43;
+    z[1] = t56;
+    z[2] = t75;
+    z[3] = t76;
+}
+
+/* 1/q by Newton's iteration, R mod q and R^2 mod q by doubling. */
+static MG_ONCE void core_init(uint64_t *c, uint64_t *one, uint64_t *square, const uint64_t *q)
+{
+    memcpy(c, q, sizeof(uint64_t) * 4);
+    memcpy(c + 4, q, sizeof(uint64_t) * 4);
+    for (size_t i = 0; i < 7; i++)
+        newton(c + 4, c + 4, c, c);
+    doubled(one, literal_one, 256, c);
+    doubled(square, one, 256, c);
 }
 
 /* Makes a plan. Returns 0 where the root has another order. */

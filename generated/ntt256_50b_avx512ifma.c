@@ -177,97 +177,6 @@ static const uint64_t literal_one[1] = {1};
 
 static const uint64_t literal_zero[1] = {0};
 
-static void mont(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
-{
-    const uint64_t a_0 = a[0];
-    const uint64_t b_0 = b[0];
-    const uint64_t q_0 = c[0];
-    const uint64_t qi_0 = c[1];
-    const u128 t1 = (u128)a_0 * b_0;
-    const uint64_t t2 = (uint64_t)(t1 >> 64);
-    const uint64_t t3 = (uint64_t)t1;
-    const uint64_t t4 = t3 * qi_0;
-    const uint64_t t5 = (uint64_t)(((u128)t4 * q_0) >> 64);
-    uint64_t t6;
-    mg_restore1(&t6, t2, t5, q_0);
-    z[0] = t6;
-}
-
-static void add(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
-{
-    const uint64_t a_0 = a[0];
-    const uint64_t b_0 = b[0];
-    const uint64_t q_0 = c[0];
-    const uint64_t t1 = a_0 + b_0;
-    uint64_t t2;
-    mg_reduce1(&t2, t1, q_0);
-    z[0] = t2;
-}
-
-static void newton(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
-{
-    (void)b;
-    const uint64_t a_0 = a[0];
-    const uint64_t q_0 = c[0];
-    const uint64_t t1 = q_0 * a_0;
-    const uint64_t t2 = UINT64_C(0x2) - t1;
-    const uint64_t t3 = a_0 * t2;
-    z[0] = t3;
-}
-
-/* q > 2, every odd q below 2^50 */
-static size_t modulus_fits(const uint64_t *q)
-{
-    return (q[0] & 1) && q[0] > 2 && q[0] >> 50 == 0;
-}
-
-/* 1/q by Newton's iteration, R mod q and R^2 mod q by doubling. */
-static MG_ONCE void core_init(uint64_t *c, uint64_t *one, uint64_t *square, const uint64_t *q)
-{
-    memcpy(c, q, sizeof(uint64_t) * 1);
-    memcpy(c + 1, q, sizeof(uint64_t) * 1);
-    for (size_t i = 0; i < 5; i++)
-        newton(c + 1, c + 1, c, c);
-    memcpy(one, literal_one, sizeof(uint64_t) * 1);
-    for (size_t i = 0; i < 64; i++)
-        add(one, one, one, c);
-    memcpy(square, one, sizeof(uint64_t) * 1);
-    for (size_t i = 0; i < 64; i++)
-        add(square, square, square, c);
-}
-
-/* a < b */
-static size_t below(const uint64_t *a, const uint64_t *b)
-{
-    for (size_t i = 1; i-- > 0;) {
-        if (a[i] != b[i])
-            return a[i] < b[i];
-    }
-    return 0;
-}
-
-/* powers[i] = g^rev(i) * R for i < 2^bits, where rev reverses the bits of i: powers[2^k] = g^(2^(bits - 1 - k)) is the factor from
-   those below 2^k to the next 2^k. Returns 0 where g^(2^bits) is not -1. */
-static MG_ONCE size_t put_powers(uint64_t *powers, const uint64_t *g, const uint64_t *one, const uint64_t *c, size_t bits)
-{
-    uint64_t power[1];
-    uint64_t sum[1];
-    memcpy(power, g, sizeof(uint64_t) * 1);
-    for (size_t k = bits; k-- > 0;) {
-        memcpy(powers + ((size_t)1 << k), power, sizeof(uint64_t) * 1);
-        mont(power, power, power, c);
-    }
-    memcpy(powers, one, sizeof(uint64_t) * 1);
-    size_t half = 2;
-    while (half >> bits == 0) {
-        for (size_t i = 1; i < half; i++)
-            mont(powers + (half + i), powers + i, powers + half, c);
-        half *= 2;
-    }
-    add(sum, power, one, c);
-    return memcmp(sum, literal_zero, sizeof(uint64_t) * 1) == 0;
-}
-
 /* The last 6 levels of ``count`` blocks: 8 * 8 residues at a time, on whole vectors and then across lanes. */
 static MG_NOINLINE MG_SIMD void rows(uint64_t *y, const uint64_t *x, const uint64_t *c, const uint64_t *tw, size_t count)
 {
@@ -667,22 +576,57 @@ static void transform(uint64_t *y, const uint64_t *x, const uint64_t *c, const u
     columns_0(y, x, c, tables, 0);
 }
 
+static void mont(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
+{
+    const uint64_t a_0 = a[0];
+    const uint64_t b_0 = b[0];
+    const uint64_t q_0 = c[0];
+    const uint64_t qi_0 = c[1];
+    const u128 t1 = (u128)a_0 * b_0;
+    const uint64_t t2 = (uint64_t)(t1 >> 64);
+    const uint64_t t3 = (uint64_t)t1;
+    const uint64_t t4 = t3 * qi_0;
+    const uint64_t t5 = (uint64_t)(((u128)t4 * q_0) >> 64);
+    uint64_t t6;
+    mg_restore1(&t6, t2, t5, q_0);
+    z[0] = t6;
+}
+
 /* Of r = v R mod q: v, 1 digit of 64 bits and v / q mod R, 1 digit of 52 bits, of v 2^(digit i) mod q for i from 1 to 1. */
 static MG_INLINE void put_entry(uint64_t *entry, size_t step, const uint64_t *r, const uint64_t *c)
 {
     uint64_t moved[1];
     mont(moved, r, literal_one, c);
-    mont(moved, moved, c + 3, c);
-    entry[0] = moved[0];
-    entry[step] = (moved[0] * c[1]) & UINT64_C(0xfffffffffffff);
+    for (size_t i = 0; i < 1; i++) {
+        mont(moved, moved, c + 3, c);
+        entry[step * i] = moved[0];
+        entry[step * (i + 1)] = (moved[0] * c[1]) & UINT64_C(0xfffffffffffff);
+    }
+}
+
+static void add(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
+{
+    const uint64_t a_0 = a[0];
+    const uint64_t b_0 = b[0];
+    const uint64_t q_0 = c[0];
+    const uint64_t t1 = a_0 + b_0;
+    uint64_t t2;
+    mg_reduce1(&t2, t1, q_0);
+    z[0] = t2;
+}
+
+/* z = 2^times x modulo q. */
+static void doubled(uint64_t *z, const uint64_t *x, size_t times, const uint64_t *c)
+{
+    memcpy(z, x, sizeof(uint64_t) * 1);
+    for (size_t i = 0; i < times; i++)
+        add(z, z, z, c);
 }
 
 /* After q, 1/q and R^2: 2^52 R mod q; for v = 1: 1 / q mod R, 1 digit of 52 bits. */
 static void put_constants(uint64_t *c, const uint64_t *one)
 {
-    memcpy(c + 3, one, sizeof(uint64_t) * 1);
-    for (size_t i = 0; i < 52; i++)
-        add(c + 3, c + 3, c + 3, c);
+    doubled(c + 3, one, 52, c);
     c[4] = (c + 1)[0] & UINT64_C(0xfffffffffffff);
 }
 
@@ -698,6 +642,39 @@ static void put_tree(uint64_t *at, size_t lanes, const uint64_t *powers, const u
     }
 }
 
+static void fill_tables(uint64_t *tables, const uint64_t *powers, const uint64_t *scale, const uint64_t *c)
+{
+    (void)scale;
+    put_tree(tables, 1, powers, c, 0, 2, 1, 0);
+    for (size_t b0 = 0; b0 < 4; b0++) {
+        put_tree(tables + 8 + b0 * 128, 1, powers, c, b0, 3, 1, 0);
+        for (size_t b2 = 0; b2 < 8; b2++)
+            put_tree(tables + 24 + b0 * 128 + b2, 8, powers, c, b0 * 8 + b2, 3, 1, 0);
+    }
+}
+
+/* powers[i] = g^rev(i) * R for i < 2^bits, where rev reverses the bits of i: powers[2^k] = g^(2^(bits - 1 - k)) is the factor from
+   those below 2^k to the next 2^k. Returns 0 where g^(2^bits) is not -1. */
+static MG_ONCE size_t put_powers(uint64_t *powers, const uint64_t *g, const uint64_t *one, const uint64_t *c, size_t bits)
+{
+    uint64_t power[1];
+    uint64_t sum[1];
+    memcpy(power, g, sizeof(uint64_t) * 1);
+    for (size_t k = bits; k-- > 0;) {
+        memcpy(powers + ((size_t)1 << k), power, sizeof(uint64_t) * 1);
+        mont(power, power, power, c);
+    }
+    memcpy(powers, one, sizeof(uint64_t) * 1);
+    size_t half = 2;
+    while (half >> bits == 0) {
+        for (size_t i = 1; i < half; i++)
+            mont(powers + (half + i), powers + i, powers + half, c);
+        half *= 2;
+    }
+    add(sum, power, one, c);
+    return memcmp(sum, literal_zero, sizeof(uint64_t) * 1) == 0;
+}
+
 /* Constants and tables. Returns 0 where the order of root is not 256. */
 static size_t put_tables(uint64_t *tables, uint64_t *powers, const uint64_t *root, const uint64_t *one, const uint64_t *square, uint64_t *c)
 {
@@ -707,13 +684,46 @@ static size_t put_tables(uint64_t *tables, uint64_t *powers, const uint64_t *roo
     put_entry(c + 5, 1, one, c);
     if (put_powers(powers, g, one, c, 7) == 0)
         return 0;
-    put_tree(tables, 1, powers, c, 0, 2, 1, 0);
-    for (size_t b0 = 0; b0 < 4; b0++) {
-        put_tree(tables + 8 + b0 * 128, 1, powers, c, b0, 3, 1, 0);
-        for (size_t b2 = 0; b2 < 8; b2++)
-            put_tree(tables + 24 + b0 * 128 + b2, 8, powers, c, b0 * 8 + b2, 3, 1, 0);
-    }
+    fill_tables(tables, powers, one, c);
     return 1;
+}
+
+/* q > 2, every odd q below 2^50 */
+static size_t modulus_fits(const uint64_t *q)
+{
+    return (q[0] & 1) && q[0] > 2 && q[0] >> 50 == 0;
+}
+
+/* a < b */
+static size_t below(const uint64_t *a, const uint64_t *b)
+{
+    for (size_t i = 1; i-- > 0;) {
+        if (a[i] != b[i])
+            return a[i] < b[i];
+    }
+    return 0;
+}
+
+static void newton(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
+{
+    (void)b;
+    const uint64_t a_0 = a[0];
+    const uint64_t q_0 = c[0];
+    const uint64_t t1 = q_0 * a_0;
+    const uint64_t t2 = UINT64_C(0x2) - t1;
+    const uint64_t t3 = a_0 * t2;
+    z[0] = t3;
+}
+
+/* 1/q by Newton's iteration, R mod q and R^2 mod q by doubling. */
+static MG_ONCE void core_init(uint64_t *c, uint64_t *one, uint64_t *square, const uint64_t *q)
+{
+    memcpy(c, q, sizeof(uint64_t) * 1);
+    memcpy(c + 1, q, sizeof(uint64_t) * 1);
+    for (size_t i = 0; i < 5; i++)
+        newton(c + 1, c + 1, c, c);
+    doubled(one, literal_one, 64, c);
+    doubled(square, one, 64, c);
 }
 
 /* Makes a plan. Returns 0 where the root has another order. */

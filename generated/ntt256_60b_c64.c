@@ -107,18 +107,6 @@ static void mont(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64
     z[0] = t34;
 }
 
-static void add(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
-{
-    const uint64_t a_0 = a[0];
-    const uint64_t b_0 = b[0];
-    const uint64_t q_0 = c[0];
-    const uint64_t t1 = a_0 + b_0;
-    const uint64_t t2 = t1 - q_0;
-    const uint64_t t3 = (uint64_t)(t1 < q_0);
-    const uint64_t t4 = mg_select(t3, t1, t2);
-    z[0] = t4;
-}
-
 static void quot(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
 {
     (void)b;
@@ -127,70 +115,6 @@ static void quot(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64
     const uint64_t t1 = a_0 * qi_0;
     const uint64_t t2 = UINT64_C(0x0) - t1;
     z[0] = t2;
-}
-
-static void newton(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
-{
-    (void)b;
-    const uint64_t a_0 = a[0];
-    const uint64_t q_0 = c[0];
-    const uint64_t t1 = q_0 * a_0;
-    const uint64_t t2 = UINT64_C(0x2) - t1;
-    const uint64_t t3 = a_0 * t2;
-    z[0] = t3;
-}
-
-/* q > 2, every odd q below 2^60 */
-static size_t modulus_fits(const uint64_t *q)
-{
-    return (q[0] & 1) && q[0] > 2 && q[0] >> 60 == 0;
-}
-
-/* 1/q by Newton's iteration, R mod q and R^2 mod q by doubling. */
-static MG_ONCE void core_init(uint64_t *c, uint64_t *one, uint64_t *square, const uint64_t *q)
-{
-    memcpy(c, q, sizeof(uint64_t) * 1);
-    memcpy(c + 1, q, sizeof(uint64_t) * 1);
-    for (size_t i = 0; i < 5; i++)
-        newton(c + 1, c + 1, c, c);
-    memcpy(one, literal_one, sizeof(uint64_t) * 1);
-    for (size_t i = 0; i < 64; i++)
-        add(one, one, one, c);
-    memcpy(square, one, sizeof(uint64_t) * 1);
-    for (size_t i = 0; i < 64; i++)
-        add(square, square, square, c);
-}
-
-/* a < b */
-static size_t below(const uint64_t *a, const uint64_t *b)
-{
-    for (size_t i = 1; i-- > 0;) {
-        if (a[i] != b[i])
-            return a[i] < b[i];
-    }
-    return 0;
-}
-
-/* powers[i] = g^rev(i) * R for i < 2^bits, where rev reverses the bits of i: powers[2^k] = g^(2^(bits - 1 - k)) is the factor from
-   those below 2^k to the next 2^k. Returns 0 where g^(2^bits) is not -1. */
-static MG_ONCE size_t put_powers(uint64_t *powers, const uint64_t *g, const uint64_t *one, const uint64_t *c, size_t bits)
-{
-    uint64_t power[1];
-    uint64_t sum[1];
-    memcpy(power, g, sizeof(uint64_t) * 1);
-    for (size_t k = bits; k-- > 0;) {
-        memcpy(powers + ((size_t)1 << k), power, sizeof(uint64_t) * 1);
-        mont(power, power, power, c);
-    }
-    memcpy(powers, one, sizeof(uint64_t) * 1);
-    size_t half = 2;
-    while (half >> bits == 0) {
-        for (size_t i = 1; i < half; i++)
-            mont(powers + (half + i), powers + i, powers + half, c);
-        half *= 2;
-    }
-    add(sum, power, one, c);
-    return memcmp(sum, literal_zero, sizeof(uint64_t) * 1) == 0;
 }
 
 /* Of r = v R mod q: v, 1 digit of 64 bits and floor(2^64 v / q), 1 digit of 64 bits. */
@@ -216,13 +140,9 @@ static void put_tree(uint64_t *at, size_t lanes, const uint64_t *powers, const u
     }
 }
 
-/* Constants and tables. Returns 0 where the order of root is not 256. */
-static size_t put_tables(uint64_t *tables, uint64_t *powers, const uint64_t *root, const uint64_t *one, const uint64_t *square, uint64_t *c)
+static void fill_tables(uint64_t *tables, const uint64_t *powers, const uint64_t *scale, const uint64_t *c)
 {
-    uint64_t g[1];
-    mont(g, root, square, c);
-    if (put_powers(powers, g, one, c, 7) == 0)
-        return 0;
+    (void)scale;
     put_tree(tables, 1, powers, c, 0, 2, 1, 0);
     for (size_t b0 = 0; b0 < 4; b0++)
         put_tree(tables + 6 + b0 * 6, 1, powers, c, b0, 2, 1, 0);
@@ -230,6 +150,50 @@ static size_t put_tables(uint64_t *tables, uint64_t *powers, const uint64_t *roo
         put_tree(tables + 30 + b0 * 6, 1, powers, c, b0, 2, 1, 0);
     for (size_t b0 = 0; b0 < 64; b0++)
         put_tree(tables + 126 + b0 * 6, 1, powers, c, b0, 2, 1, 0);
+}
+
+static void add(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
+{
+    const uint64_t a_0 = a[0];
+    const uint64_t b_0 = b[0];
+    const uint64_t q_0 = c[0];
+    const uint64_t t1 = a_0 + b_0;
+    const uint64_t t2 = t1 - q_0;
+    const uint64_t t3 = (uint64_t)(t1 < q_0);
+    const uint64_t t4 = mg_select(t3, t1, t2);
+    z[0] = t4;
+}
+
+/* powers[i] = g^rev(i) * R for i < 2^bits, where rev reverses the bits of i: powers[2^k] = g^(2^(bits - 1 - k)) is the factor from
+   those below 2^k to the next 2^k. Returns 0 where g^(2^bits) is not -1. */
+static MG_ONCE size_t put_powers(uint64_t *powers, const uint64_t *g, const uint64_t *one, const uint64_t *c, size_t bits)
+{
+    uint64_t power[1];
+    uint64_t sum[1];
+    memcpy(power, g, sizeof(uint64_t) * 1);
+    for (size_t k = bits; k-- > 0;) {
+        memcpy(powers + ((size_t)1 << k), power, sizeof(uint64_t) * 1);
+        mont(power, power, power, c);
+    }
+    memcpy(powers, one, sizeof(uint64_t) * 1);
+    size_t half = 2;
+    while (half >> bits == 0) {
+        for (size_t i = 1; i < half; i++)
+            mont(powers + (half + i), powers + i, powers + half, c);
+        half *= 2;
+    }
+    add(sum, power, one, c);
+    return memcmp(sum, literal_zero, sizeof(uint64_t) * 1) == 0;
+}
+
+/* Constants and tables. Returns 0 where the order of root is not 256. */
+static size_t put_tables(uint64_t *tables, uint64_t *powers, const uint64_t *root, const uint64_t *one, const uint64_t *square, uint64_t *c)
+{
+    uint64_t g[1];
+    mont(g, root, square, c);
+    if (put_powers(powers, g, one, c, 7) == 0)
+        return 0;
+    fill_tables(tables, powers, one, c);
     return 1;
 }
 
@@ -588,6 +552,52 @@ static void transform(uint64_t *y, const uint64_t *x, const uint64_t *c, const u
     pass_1(y, y, c, tables + 30, s2);
     static const size_t s3[] = {1, 1, 64, 6, 4, 4};
     pass_2(y, y, c, tables + 126, s3);
+}
+
+/* q > 2, every odd q below 2^60 */
+static size_t modulus_fits(const uint64_t *q)
+{
+    return (q[0] & 1) && q[0] > 2 && q[0] >> 60 == 0;
+}
+
+/* a < b */
+static size_t below(const uint64_t *a, const uint64_t *b)
+{
+    for (size_t i = 1; i-- > 0;) {
+        if (a[i] != b[i])
+            return a[i] < b[i];
+    }
+    return 0;
+}
+
+static void newton(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)
+{
+    (void)b;
+    const uint64_t a_0 = a[0];
+    const uint64_t q_0 = c[0];
+    const uint64_t t1 = q_0 * a_0;
+    const uint64_t t2 = UINT64_C(0x2) - t1;
+    const uint64_t t3 = a_0 * t2;
+    z[0] = t3;
+}
+
+/* z = 2^times x modulo q. */
+static void doubled(uint64_t *z, const uint64_t *x, size_t times, const uint64_t *c)
+{
+    memcpy(z, x, sizeof(uint64_t) * 1);
+    for (size_t i = 0; i < times; i++)
+        add(z, z, z, c);
+}
+
+/* 1/q by Newton's iteration, R mod q and R^2 mod q by doubling. */
+static MG_ONCE void core_init(uint64_t *c, uint64_t *one, uint64_t *square, const uint64_t *q)
+{
+    memcpy(c, q, sizeof(uint64_t) * 1);
+    memcpy(c + 1, q, sizeof(uint64_t) * 1);
+    for (size_t i = 0; i < 5; i++)
+        newton(c + 1, c + 1, c, c);
+    doubled(one, literal_one, 64, c);
+    doubled(square, one, 64, c);
 }
 
 /* Makes a plan. Returns 0 where the root has another order. */

@@ -10,16 +10,12 @@ A, B = Name("a", Type.INPUT), Name("b", Type.INPUT)
 """The operands of scalar functions."""
 N = Name("n")
 """How many residues, or vectors of them, a call of an element-wise kernel does."""
-Q, ROOT, C = Name("q", Type.INPUT), Name("root", Type.INPUT), Name("c", Type.INPUT)
-"""The modulus, the root of unity, and the constants that a plan keeps, of which q is the first."""
-CONSTANTS, TABLES = Name("c", Type.WORDS), Name("tables", Type.INPUT)
-ONE, SQUARE = Name("one", Type.INPUT), Name("square", Type.INPUT)
-"""R mod q, R^2 mod q."""
-FILLED, T = Name("tables", Type.WORDS), Name("t", Type.WORDS)
-"""Tables while a plan is made, and what a call works in."""
-G, POWERS = Name("g", Type.INPUT), Name("powers", Type.INPUT)
-ENTRY, R, STEP = Name("entry", Type.WORDS), Name("r", Type.INPUT), Name("step")
-"""A table entry, from a twiddle r times R mod q; its words are so many apart."""
+Q, C = Name("q", Type.INPUT), Name("c", Type.INPUT)
+"""The modulus, and the constants that a plan keeps, of which q is the first."""
+TABLES, T = Name("tables", Type.INPUT), Name("t", Type.WORDS)
+"""Tables, and what a call works in."""
+FILLED, POWERS, SCALE = Name("tables", Type.WORDS), Name("powers", Type.INPUT), Name("scale", Type.INPUT)
+"""While a plan is made: tables, powers of the root, and the factor of all results, times R mod q."""
 
 
 def written(name: Name) -> Name:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, cast
 
-from .expressions import COMPARISONS, Expr, Number, Operand, Same, Type, binary, choice, number
+from .expressions import Expr, Number, Operand, Same, Type, binary, choice, number
 from .statements import Again, Prefetch, Statement
 
 OPERATORS: dict[type[ast.operator | ast.cmpop], str] = {
@@ -59,7 +59,7 @@ class ExpressionReader:
             case ast.Compare(ast.Attribute(ast.Name(name), of), [ast.Eq()], [ast.Constant(str(text))]):
                 return Number(int(getattr(self.given[name], of) == text))
             case ast.Compare(left, [op], [right]):
-                return _compared(OPERATORS[type(op)], self.value(left), self.value(right))
+                return binary(OPERATORS[type(op)], self.value(left), self.value(right))
             case ast.BoolOp(ast.And(), [first, *others]):
                 found = self.value(first)
                 for each in others:
@@ -88,9 +88,3 @@ class ExpressionReader:
         if isinstance(test, Number):
             return self.value(yes if test.value else no)
         return choice(test, self.value(yes), self.value(no))
-
-
-def _compared(op: str, left: Expr, right: Expr) -> Expr:
-    if isinstance(left, Number) and isinstance(right, Number):
-        return Number(int(COMPARISONS[op](left.value, right.value)))
-    return binary(op, left, right)

@@ -214,8 +214,8 @@ def number(operand: Operand) -> Expr:
 def binary(op: str, left: Operand, right: Operand) -> Expr:
     """``left op right``, simplified where a number is 0 or 1, or both are known."""
     a, b = number(left), number(right)
-    if isinstance(a, Number) and isinstance(b, Number) and op in ARITHMETIC and Type.WORD not in (a.type, b.type):
-        return Number(ARITHMETIC[op](a.value, b.value))
+    if isinstance(a, Number) and isinstance(b, Number) and Type.WORD not in (a.type, b.type):
+        return Number(int({**ARITHMETIC, **COMPARISONS}[op](a.value, b.value)))
     zero, one = (isinstance(b, Number) and b.value == value for value in (0, 1))
     if (zero and op in "+-<<>>|^") or (one and op in "*/"):
         return a
@@ -228,6 +228,8 @@ def binary(op: str, left: Operand, right: Operand) -> Expr:
 
 def choice(test: Expr, yes: Operand, no: Operand) -> Expr:
     """``yes`` where ``test`` holds, else ``no``."""
+    if isinstance(test, Number):
+        return number(yes if test.value else no)
     return Choice(test, number(yes), number(no))
 
 

@@ -67,7 +67,7 @@ def test_corrupted_larger_transform() -> None:
 
 
 def test_wrong_inverse_transform() -> None:
-    demand_caught(mg.ntt(64, bits=128, inverse=True), r"put_entry\((.*), scale, c\);", r"put_entry(\1, one, c);")
+    demand_caught(mg.ntt(64, bits=128, inverse=True), r"fill_tables\((.*), scale, c\);", r"fill_tables(\1, one, c);")
 
 
 def test_wrong_only_for_another_modulus() -> None:

@@ -10,7 +10,6 @@ from momagen.lower.digits.constants import kept_words, places
 from momagen.lower.digits.levels import write_levels
 from momagen.lower.digits.writer import TileWriter
 from momagen.lower.programs import TransformPart
-from momagen.lower.setup.scalars import write_powers
 from momagen.lower.writer import ProgramWriter
 from momagen.plan.digit_passes import DigitPasses
 
@@ -20,7 +19,6 @@ from .tables import write_tables
 
 def write_tiles(writer: ProgramWriter, plans: Mapping[str, DigitPasses]) -> list[TransformPart]:
     """The functions of each transform, by what their names begin with; scalar functions for all."""
-    write_powers(writer, any(plan.spec.inverse for plan in plans.values()), "quot")
     write_reorder(writer)
     return [_write(TileWriter(plan, writer, name)) for name, plan in plans.items()]
 

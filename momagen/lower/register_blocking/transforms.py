@@ -14,7 +14,6 @@ from momagen.lower.depth_first import known, write_passes, write_reorder
 from momagen.lower.names import C
 from momagen.lower.phases import lower_digits, lower_words
 from momagen.lower.programs import TransformPart
-from momagen.lower.setup.scalars import write_powers
 from momagen.lower.writer import PartWriter, ProgramWriter
 from momagen.plan.step_plan import ZEROTH, Placed, StepPlan
 from momagen.program import Do, Expr, Statement
@@ -25,8 +24,6 @@ from .tables import write_tables
 
 def write_steps(writer: ProgramWriter, plans: Mapping[str, StepPlan]) -> list[TransformPart]:
     """The functions of each transform, by what their names begin with, and of what makes its constants and tables."""
-    quot = ["quot"] * next(iter(plans.values())).inner.whole
-    write_powers(writer, any(plan.spec.inverse for plan in plans.values()), *quot)
     write_reorder(writer)
     return [_write(StepWriter(plan, writer, name)) for name, plan in plans.items()]
 

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
 from momagen.kernels.residues.arith import Arith
-from momagen.lower.names import CONSTANTS, ENTRY, ONE, STEP, C, R
 from momagen.lower.writer import ProgramWriter
-from momagen.program import Function
+from momagen.program import Expr, Function, Statement
+from momagen.program.expressions import choice
 
 from .derived import OF_VALUE, DerivedNumbers, Held
-from .scalars import double
 
 
 @dataclass(frozen=True)
@@ -23,6 +22,11 @@ class Entry:
     columns: tuple[Held, ...]
     rows: int = 0
     first: int = 1
+
+    @property
+    def plain(self) -> bool:
+        """Whether v alone moves on from row to row."""
+        return self.rows > 0 and {column.number for column in self.columns} <= OF_VALUE
 
     @property
     def words(self) -> int:
@@ -48,9 +52,10 @@ class TransformConstants:
     digit: int = 0
     kept: Mapping[str, Held] = field(default_factory=dict)
 
-    def words(self, lanes: int) -> int:
+    def words(self, lanes: Expr) -> Expr:
         """Words of an entry for so many lanes, side by side."""
-        return lanes * (self.apart if lanes > 1 else self.shared).words
+        shared, apart = self.shared.words, self.apart.words
+        return lanes * (shared if shared == apart else choice(lanes > 1, apart, shared))
 
     @property
     def columns(self) -> list[Held]:
@@ -76,56 +81,31 @@ def write_entries(writer: ProgramWriter, constants: TransformConstants) -> None:
     and what they call beside scalar functions."""
     if constants.quotient > 1:
         writer.write("put_fraction", length=constants.quotient)
-    writer.put(_entry(writer, constants))
+    shared, apart, kept = constants.shared, constants.apart, Entry(tuple(constants.kept.values()))
+    fold, first, *_ = constants.places.values()
+    writer.write(
+        "put_entry", shared=shared, apart=apart, uneven=apart != shared, fold=fold,
+        put_shared=_columns(writer, constants, shared), put_apart=_columns(writer, constants, apart),
+    )  # fmt: skip
     if constants.kept:
-        writer.put(_kept(writer, constants))
+        put_kept = _columns(writer, constants, kept, first)
+        writer.write("put_constants", digit=constants.digit, fold=fold, kept=kept, put_kept=put_kept)
 
 
-def _entry(writer: ProgramWriter, constants: TransformConstants) -> Function:
-    shared, apart = constants.shared, constants.apart
-    more = f"; for one of several lanes: {apart}" * (apart != shared)
-    f = Function("put_entry", (ENTRY, STEP, R, C), f"Of r = v R mod q: {shared}{more}.", copies="inline")
-    if apart == shared:
-        _put(writer, f, constants, shared)
-        return f
-    with f.if_(STEP > 1) as lane:
-        _put(writer, f, constants, apart)
-    with f.otherwise(lane):
-        _put(writer, f, constants, shared)
-    return f
+def _columns(
+    writer: ProgramWriter, constants: TransformConstants, entry: Entry, first: int = 0
+) -> Callable[..., Sequence[Statement]]:
+    """What puts row i of ``entry`` of the twiddle at r, from number ``first`` on; the rows of each column stand side by
+    side."""
 
-
-def _put(writer: ProgramWriter, f: Function, constants: TransformConstants, entry: Entry) -> None:
-    """Append what puts ``entry``; the rows of each column stand side by side.
-
-    From row to row r moves on by 2^digit, or v itself where nothing else is asked for.
-    """
-    r, count, at = R, constants.arith.words, 0
-    plain = entry.rows > 0 and {column.number for column in entry.columns} <= OF_VALUE
-    if entry.rows:
-        r = f.array("moved", count)
-        f.do(writer.call("mont", r, R, writer.literal(1), C)) if plain else f.copy(r, R, count)
-    move = writer.call("mont", r, r, C + constants.places["fold"], C)
-    with f.turns("i", max(entry.rows, 1)) as i:
-        if entry.rows and entry.first:
-            f.do(move)
-        numbers = DerivedNumbers(writer, f, r, constants.quotient, plain)
+    def put(to: Expr, step: Expr, r: Expr, i: Expr) -> Sequence[Statement]:
+        f, at = Function("", ()), first
+        numbers = DerivedNumbers(writer, f, r, constants.quotient, entry.plain)
         for column in entry.columns:
             numbers.number(column.number)  # all of them before the first store, which may be to what they are of
         for column in entry.columns:
-            numbers.put(column, ENTRY, STEP * (i * column.digits + at), STEP, i * constants.digit)
+            numbers.put(column, to, step * (i * column.digits + at), step, i * constants.digit)
             at += column.digits * max(entry.rows, 1)
-        if entry.rows > 1 and not entry.first:
-            f.do(move)
+        return f.body
 
-
-def _kept(writer: ProgramWriter, constants: TransformConstants) -> Function:
-    kept = "; ".join(map(str, constants.kept.values()))
-    doc = f"After q, 1/q and R^2: 2^{constants.digit} R mod q; for v = 1: {kept}."
-    f, fold = Function("put_constants", (CONSTANTS, ONE), doc), CONSTANTS + constants.places["fold"]
-    f.copy(fold, ONE, constants.arith.words)
-    double(writer, f, fold, constants.digit)
-    numbers = DerivedNumbers(writer, f, ONE, constants.quotient)
-    for name, column in constants.kept.items():
-        numbers.put(column, CONSTANTS, constants.places[name])
-    return f
+    return put

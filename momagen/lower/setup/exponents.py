@@ -15,9 +15,9 @@ from operator import or_
 
 from momagen.kernels.flow.index_bits import Phase
 from momagen.kernels.flow.ntt_flow import Flow, Pass
-from momagen.lower.names import POWERS, C
+from momagen.lower.names import POWERS, SCALE, C
 from momagen.program import Expr
-from momagen.program.expressions import Operand, number
+from momagen.program.expressions import number
 
 from .tables import TablesWriter, TwiddleTable
 
@@ -69,9 +69,10 @@ class Exponents:
         if self.direct:
             node = {"node": _grown(self._indices(done))}
             return TwiddleTable(at, levels, node, loops, 1, lanes, done.scaled, [0] * done.scaled)
+        sign = -1 if self.flow.inverse else 1
         phases = {"heap": done.heap, "common": done.flow.common, "weight": done.weights}
         forms = {name: _grown(self._exponents(done, form), self.order) for name, form in phases.items()}
-        return PowersTable(at, levels, forms, loops, 1, lanes, done.scaled, done=done, inverse=self.flow.inverse)
+        return PowersTable(at, levels, forms, loops, 1, lanes, done.scaled, done=done, sign=sign % self.order)
 
 
 def _grown(parts: Sequence[int], modulus: int = 0) -> list[int]:
@@ -86,30 +87,19 @@ class PowersTable(TwiddleTable):
     """The table of one pass whose powers are looked up by their exponents.
 
     From radix on, twiddles weight results. Twiddles 0 and 1, where there is a 0, and weights carry the factor that the
-    results of a butterfly share, and that of all results.
+    results of a butterfly share, and that of all results. ``sign``: 1, or -1 in the inverse, modulo the order.
     """
 
     done: Pass
-    inverse: bool
+    sign: int
 
     def put(self, tables: TablesWriter, at: Expr, member: Expr, forms: Sequence[Expr]) -> None:
-        (heap, common, weight), radix, writer = forms, self.done.radix, tables.writer
-
-        def put(t: Operand, e: Expr, carries: bool) -> None:
-            r, size = tables.f.array("r", writer.arith.words), tables.constants.words(self.lanes)
-            tables.do("put_power", r, POWERS, e + common if carries else e, C)
-            if carries and self.done.flow.scaled:
-                tables.do("mont", r, r, tables.scale, C)
-            tables.do("put_entry", at + (number(t) - int(not self.zeroth)) * size, self.lanes, r, C)
-
-        if self.zeroth:
-            with tables.f.scope():
-                put(0, number(0), True)
-        for level in range(self.levels):
-            own = heap * (radix >> level + 1)
-            with tables.f.each("b", 1 << level) as b:
-                turn = writer.call("reversed", b, level) * (tables.order // 2 >> level)
-                put(b + (1 << level), own - turn if self.inverse else own + turn, self.zeroth and level == 0)
+        (heap, common, weight), radix, scaled = forms, self.done.radix, int(self.done.flow.scaled)
+        size, powers = tables.constants.words(number(self.lanes)), (self.lanes, POWERS, C)
+        scale = (self.lanes, POWERS, SCALE, C)
+        carrying = [common, heap * (radix // 2) + common] * self.zeroth
+        for t, e in enumerate(carrying):
+            tables.do("put_twiddle", at + t * size, *scale, e, scaled)
+        tables.do("put_heap", at + len(carrying) * size, *powers, heap, int(self.zeroth), self.levels, self.sign)
         if self.done.weighted:
-            with tables.f.each("t", radix) as t:
-                put(t + radix, t * weight, True)
+            tables.do("put_weights", at + (radix - 1) * size, *scale, weight, common, radix, scaled)

@@ -9,17 +9,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, nullcontext
 from dataclasses import dataclass, field
-from functools import cached_property
 from itertools import groupby
 
-from momagen.lower.names import CONSTANTS, FILLED, ONE, POWERS, ROOT, SQUARE, C, written
+from momagen.lower.names import FILLED, POWERS, SCALE, C
 from momagen.lower.writer import ProgramWriter
 from momagen.plan.ways import Plan
-from momagen.program import Expr, Function, Type
+from momagen.program import Expr, Function
 from momagen.program.expressions import Operand, number
 
 from .entries import TransformConstants, write_entries
-from .scalars import double
 
 Loops = Sequence[tuple[int, int]]
 """Loops, outermost first: how often, and words from one to the next."""
@@ -55,16 +53,13 @@ class TwiddleTable:
 
     def put(self, tables: TablesWriter, at: Expr, member: Expr, forms: Sequence[Expr]) -> None:
         """Append what puts the entries of one block at ``at``; ``forms``: its numbers."""
-        size, count, (node,) = tables.constants.words(self.lanes), tables.constants.arith.words, forms
+        size, (node,) = tables.constants.words(number(self.lanes)), forms
         if self.zeroth:
-            tables.do("put_entry", at, self.lanes, tables.scale, C)
+            tables.do("put_entry", at, self.lanes, SCALE, C)
             at = at + size
-        tables.do(tables.tree, at, self.lanes, POWERS, C, node, self.levels, self.group, member)
+        tables.do("put_tree", at, self.lanes, POWERS, C, node, self.levels, self.group, member)
         for level, entry in enumerate(self.scaled):
-            with tables.f.turns("i", 1 << level) as i:
-                product = tables.f.array("product", count)
-                tables.do("mont", product, POWERS + ((node << level) + i) * count, tables.scale, C)
-                tables.do("put_entry", at + (i + entry) * size, self.lanes, product, C)
+            tables.do("put_scaled", at + entry * size, self.lanes, POWERS, SCALE, C, node, level)
 
 
 @dataclass
@@ -74,7 +69,7 @@ class TablesWriter:
     Attributes:
         inverted: powers are those of the root's inverse. scaled: twiddles bring the factor of all results.
         down: of every tree the last level stands first. zeroth: where a plan keeps that factor, as twiddle 0; 0:
-            nowhere. name: what the function's begins with. scale: the factor, times R mod q.
+            nowhere. name: what the function's begins with.
     """
 
     writer: ProgramWriter
@@ -85,50 +80,30 @@ class TablesWriter:
     down: bool = False
     zeroth: int = 0
     name: str = ""
-    scale: Expr = ONE
     f: Function = field(init=False)
+    written: set[str] = field(default_factory=lambda: {"put_entry"})
 
     def do(self, name: str, *args: Operand) -> None:
-        """Append a call."""
+        """Append a call of what puts entries: a function in text, which is written where it is called first."""
+        if name not in self.written:
+            self.written.add(name)
+            self.writer.write(name, entry_words=self.constants.words, down=self.down)
         self.f.do(self.writer.call(name, *args))
 
     def write(self, tables: Sequence[TwiddleTable]) -> None:
-        """It, and what it calls beside scalar functions and those of powers: constants of q, powers of the root, then
-        table by table."""
+        """It, and what it calls: entries, and fill_tables(tables, powers, scale, c), which fills table by table."""
         write_entries(self.writer, self.constants)
-        params, c = (FILLED, written(POWERS), ROOT, ONE, SQUARE, CONSTANTS), CONSTANTS
-        doc = f"Constants and tables. Returns 0 where the order of root is not {self.order}."
-        self.f = f = Function(f"{self.name}put_tables", params, doc, Type.COUNT)
-        g, log_order = f.array("g", self.constants.arith.words), self.order.bit_length() - 1
-        if self.constants.kept:
-            self.do("put_constants", c, ONE)
-        self.do("mont", g, ROOT, SQUARE, c)
-        if self.inverted:
-            self.do("invert_root", g, ONE, c, log_order)
-        if self.scaled:
-            self._scale()
-        if self.zeroth:
-            self.do("put_entry", c + self.zeroth, 1, self.scale, c)
-        with f.if_(self.writer.call("put_powers", written(POWERS), g, ONE, c, log_order - 1).is_(0)):
-            f.give(0)
+        self.f = Function(f"{self.name}fill_tables", (FILLED, POWERS, SCALE, C))
         for shared, together in groupby(tables, lambda table: table.loops[0] if not table.uneven else ()):
             with self.f.turns("b0", shared[0]) if shared else nullcontext() as outer:
                 for table in together:  # which stand side by side: each block's part of all is written at once
                     self._fill(table, outer)
-        f.give(1)
-        self.writer.put(f)
-
-    @property
-    def order(self) -> int:
-        """That of the root."""
-        return self.plan.spec.order_of_root
-
-    def _scale(self) -> None:
-        """R/n mod q, a power of two modulo q; times R for what products lack."""
-        a, spec = self.constants.arith, self.plan.spec
-        self.scale = self.f.array("scale", a.words)
-        self.f.copy(self.scale, self.writer.literal(1), a.words)
-        double(self.writer, self.f, self.scale, a.held * (1 + self.plan.product) - (spec.n.bit_length() - 1))
+        self.writer.put(self.f)
+        self.writer.write(
+            "put_tables", f"{self.name}put_tables", fill_tables=self.f, kept=len(self.constants.kept),
+            inverted=self.inverted, scaled=self.scaled, zeroth=self.zeroth, product=self.plan.product,
+            log_n=self.plan.spec.n.bit_length() - 1,
+        )  # fmt: skip
 
     def _fill(self, table: TwiddleTable, outer: Expr | None) -> None:
         """``table``, block by block; ``outer``: the number of its outermost loop, where that is there already."""
@@ -149,9 +124,3 @@ class TablesWriter:
             table.put(self, at, indices[-2], list((steady | grown).values()))
             for name, variable in grown.items():
                 f.step(variable, grows[name])
-
-    @cached_property
-    def tree(self) -> str:
-        """What puts all twiddles under one node."""
-        shared, apart = self.constants.shared.words, self.constants.apart.words
-        return self.writer.write("put_tree", shared=shared, apart=apart, down=int(self.down))

@@ -12,7 +12,6 @@ from momagen.lower.programs import TransformPart
 from momagen.lower.setup.derived import Held
 from momagen.lower.setup.entries import Entry, TransformConstants
 from momagen.lower.setup.exponents import Exponents
-from momagen.lower.setup.scalars import write_powers
 from momagen.lower.setup.tables import TablesWriter
 from momagen.lower.writer import ProgramWriter
 from momagen.plan.word_plan import WordPlan
@@ -24,8 +23,6 @@ from .passes import write_pass
 def write_words(writer: ProgramWriter, plans: Mapping[str, WordPlan]) -> list[TransformPart]:
     """The functions of each transform, by what their names begin with, and of what makes their tables."""
     exponents = {name: Exponents(plan.flow, plan.spec.order_of_root) for name, plan in plans.items()}
-    direct, back = all(each.direct for each in exponents.values()), any(plan.spec.inverse for plan in plans.values())
-    write_powers(writer, back and direct, *["quot"] * (writer.arith.kind != "montgomery"), *["sub"] * (not direct))
     return [_write(writer, name, plan, exponents[name]) for name, plan in plans.items()]
 
 
