@@ -29,12 +29,6 @@ def shoup_remainder() -> Iterator[bool]:
             yield 0 <= rest <= y * v and rest < 2 * q
 
 
-def conditional_subtraction() -> Iterator[bool]:
-    for q, m in product(moduli(), (1, 2, 4)):
-        for x in range(2 * m * q):
-            yield 0 <= x - (m * q if x >= m * q else 0) < m * q
-
-
 def offset_difference() -> Iterator[bool]:
     for q, a, m in product(range(1, 9), range(1, 5), range(1, 5)):
         for x, y in product(range(a * q), range(m * q)):
@@ -96,7 +90,7 @@ def split_quotient() -> Iterator[bool]:
 CHECKS: dict[str, Callable[[], Iterator[bool]]] = {
     check.__name__: check
     for check in (
-        shoup_remainder, conditional_subtraction, offset_difference, folded_product, lazy_levels, sign_correction,
+        shoup_remainder, offset_difference, folded_product, lazy_levels, sign_correction,
         montgomery_remainder, multiples_of_q, split_quotient,
     )
 }  # fmt: skip

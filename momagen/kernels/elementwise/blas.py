@@ -15,7 +15,6 @@ from typing import NamedTuple
 from momagen.ir import Builder, Value, const
 from momagen.kernels.butterflies.codelets import Lazy
 from momagen.kernels.residues.arith import Arith
-from momagen.rewrite import can_look_ahead, registers
 from momagen.rewrite.notation.arithmetic import number
 from momagen.rewrite.notation.parser import RuleParser
 from momagen.rewrite.notation.syntax import Expr
@@ -138,14 +137,6 @@ def default_product(arith: Arith) -> str:
     and takes even ones too.
     """
     return "montgomery" if arith.words == 1 and arith.bits > arith.held - 4 else "barrett"
-
-
-def across(codelet: Elementwise, arith: Arith, lanes: int) -> int:
-    """The residues of a group whose words stand across lanes; 0 where something else than sums is asked for."""
-    words = arith.words
-    if codelet.multiplies or not can_look_ahead(codelet.block, arith.word, words, lanes):
-        return 0
-    return lanes * registers(words, lanes) // words
 
 
 def lanes_for(codelet: Elementwise, arith: Arith, lanes: int, halves: bool, widest: int = 0) -> int:

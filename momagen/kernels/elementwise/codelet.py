@@ -7,11 +7,8 @@ from dataclasses import dataclass
 
 from momagen.ir import Block
 from momagen.rewrite import Machine, Trace, reduce_products, table
+from momagen.rewrite.rules.operations import REDUCED
 
-PRODUCTS = frozenset({
-    "product", "product_lazy", "product_full", "product_full_lazy", "montgomery", "montgomery_lazy", "mulmod",
-    "mulmod_full", "mulmod_split",
-})  # fmt: skip
 SHORT = 5
 """Digits up to which those of both factors and all sums nearly fit the registers."""
 
@@ -38,7 +35,7 @@ class Elementwise:
     @property
     def multiplies(self) -> bool:
         """Whether it has a product."""
-        return any(instr.op in PRODUCTS for instr in self.block.instrs)
+        return any(instr.op in REDUCED for instr in self.block.instrs)
 
     @property
     def real(self) -> bool:

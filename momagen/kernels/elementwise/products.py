@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from momagen.ir import Builder, Value, const
 from momagen.kernels.residues.arith import Arith
-from momagen.kernels.residues.theorems import bounded
 
 from .codelet import Elementwise
 
@@ -39,23 +38,14 @@ class ProductBuilder:
         """Bits of the digits that hold what is below m·q·2^shift."""
         return self.digits((m * self.arith.top << shift).bit_length()) * self.word
 
-    def reduced(self, t: Value, m: int, shift: int) -> Value:
-        """t below q·2^shift, from below m·q·2^shift."""
-        while m > 1:
-            m = 1 << (m - 1).bit_length() - 1
-            top = m * self.arith.top << shift
-            width = self.width(self.digits(max(top, t.hi).bit_length()))
-            s = self.b.one("shifted", width, self.q, k=shift)
-            t = self.b.one("csub", width, t, self.b.one("shl", width, s, k=m.bit_length() - 1))
-            t = bounded(t, 0, top - 1, "conditional_subtraction")
-        return self.b.one("settle", self.room(1, shift), t, k=self.word)
-
     def product(self, t: Value, m: int, shift: int = 0) -> Elementwise:
         """The codelet whose result is t, below m·q·2^shift: reduced on digits if the words that hold q do not hold
         m·q."""
         t = self.b.one("settle", self.room(m, shift), t, k=self.word)
         if m > self.arith.room:
-            t, m = self.reduced(t, m, shift), 1
+            width = self.width(self.room(m, shift) // self.word)
+            t, m = self.b.one("remainder", width, t, self.q, const(m), k=shift), 1
+            t = self.b.one("settle", self.room(m, shift), t, k=self.word)
         self.b.output("t", t)
         return Elementwise(self.b.block, self.vectors, m, self.word, shift)
 

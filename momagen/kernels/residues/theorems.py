@@ -25,7 +25,6 @@ class Theorem:
 
 THEOREMS = {row.name: row for row in (
     Theorem("shoup_remainder", "0 ≤ y·v - ⌊y·⌊v·R/q⌋/R⌋·q ≤ y·v and < 2q for y < R, v < q"),
-    Theorem("conditional_subtraction", "x - (x ≥ m·q ? m·q : 0) < m·q for x < 2m·q"),
     Theorem("offset_difference", "0 < x + m·q - y < (a + m)·q for x < a·q, y < m·q"),
     Theorem("folded_product", "Σ y_i·(2^(w·i)·v mod q), reduced by one digit, is less than q a digit of y, and q"),
     Theorem("lazy_levels", "values that each level takes further by g·q at most are within reach·q after all of them"),

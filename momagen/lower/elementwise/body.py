@@ -104,17 +104,15 @@ class _DigitBody:
     def __init__(self, writer: ProgramWriter, inner: Elementwise, outer: Elementwise) -> None:
         self.writer, self.target, self.inner, self.outer = writer, writer.target, inner, outer
         self.count, self.has = writer.arith.words, writer.target.ops.__contains__
-        self.lowered = self._lowered()
+        if inner.real:
+            self.lowered = lower_real(inner.block, self.target, writer.trace, unit=inner.unit, digit=inner.word)
+        else:
+            rows = ("x",) if inner.long else ()
+            self.lowered = lower_digits(inner.block, self.target, writer.trace, rows=rows)
         writer.operations += self.lowered.counts()
         self.rows = {key: digits(value, inner.word) for key, value in self.lowered.inputs.items()}
         shared = {key: row for key, row in self.rows.items() if key not in inner.vectors}
         self.constants = constants(writer, inner, shared)
-
-    def _lowered(self) -> Block:
-        inner, target, trace = self.inner, self.target, self.writer.trace
-        if inner.real:
-            return lower_real(inner.block, target, trace, unit=inner.unit, digit=inner.word)
-        return lower_digits(inner.block, target, trace, rows=("x",) if inner.long else ())
 
     def made(self) -> Elements:
         """Words to digits, the product, and back to words."""
@@ -122,14 +120,14 @@ class _DigitBody:
         b, full = Builder(self.has), (1 << self.target.word) - 1
         memory = layout_of(self.target, self.count, self.target.lanes)
         places = user_places(self.count, self.target.lanes)
-        wide, vectors = self.count > 1, self.inner.vectors
-        loads = {v: [b.input(f"{v}{w}", 0, full if wide else top) for w in range(self.count)] for v in vectors}
-        given = {v: move(b, row, places) if wide else row for v, row in loads.items()}
+        vectors, most = self.inner.vectors, full if self.count > 1 else top
+        loads = {v: [b.input(f"{v}{w}", 0, most) for w in range(self.count)] for v in vectors}
+        given = {v: move(b, row, places) for v, row in loads.items()}
         factors = {v: self._taken(b, given[v], v) for v in vectors}
         swap = {id(old): new for v in vectors for old, new in zip(self.rows[v], factors[v], strict=True)}
         instrs = b.block.instrs + [with_args(instr, swap) for instr in self.lowered.instrs]
-        more, z = self._canonical() if self.inner.real and self.inner.size > 1 else self._words()
-        stores = move(b := Builder(), z, inverse_places(places)) if wide else z
+        more, z = self._words()
+        stores = move(b := Builder(), z, inverse_places(places))
         done = Block({}, [*instrs, *more, *b.block.instrs], {str(i): v for i, v in enumerate(stores)})
         kept = _bare(done, factors) if self.inner.long else {}
         return Elements(unmasked(done, self.inner.word), memory, loads, stores, self.constants, factors=kept)
@@ -144,34 +142,28 @@ class _DigitBody:
         return [b.one("real", self.target.word, digit, k=inner.unit(key, at)) for at, digit in enumerate(row)]
 
     def _words(self) -> tuple[list[Instr], Row]:
-        """Words of t, from a double q away, then a codelet on words."""
-        word, inner = self.target.word, self.inner
-        outer = self.writer.lower(self.outer.block, self.target)
-        b = Builder(self.has)
+        """Words of t, from a double q away, or from several of either sign; then a codelet on words."""
+        word, inner, bits = self.target.word, self.inner, self.inner.word
+        outer = bare_body(self.writer.lower(self.outer.block, self.target), ["t"], ["z"], self.count, word)
+        b, one = Builder(self.has), inner.real and inner.size == 1
         q = [b.input(f"q{w}", 0, (1 << word) - 1) for w in range(self.count)]
-        t = digits(self.lowered.outputs["t"], inner.word)
-        if inner.real:
-            t = [b.one("plus", word, b.one("unreal", word, digit), q[0]) for digit in t]
+        t = digits(self.lowered.outputs["t"], bits)
+        if one:
+            t = [b.one("plus", word, b.one("unreal", word, t[0]), q[0])]
         else:
-            t = to_words(b, t, word, inner.word, self.count, inner.shift)
-        swap = {id(old): new for old, new in zip(words(outer.inputs["t"], word, self.count), t, strict=True)}
-        if "q" in outer.inputs:
-            swap |= {id(old): new for old, new in zip(digits(outer.inputs["q"], word), q, strict=False)}
-        if inner.real or "q" in outer.inputs:
+            if inner.real:
+                last = lower_digits(canonical(self.writer.arith, inner), self.target, self.writer.trace, digit=bits)
+                self.writer.operations += last.counts()
+                b.block.instrs += lifted(t, last, partial(inner.unit, "t"), bits)
+                self.constants[Constant("i", "", 0, "q", inner.size, bits)] = digits_of(last.inputs["q"])
+                t = words(last.outputs["X"], bits, inner.size)
+            t = to_words(b, t, word, bits, self.count, inner.shift)
+        if one or outer.others:
             self.constants |= constants(self.writer, self.outer, {"q": q})
-        z = [swap.get(id(v), v) for v in words(outer.outputs["z"], word, self.count)]
-        return b.block.instrs + [with_args(instr, swap) for instr in outer.instrs], z
-
-    def _canonical(self) -> tuple[list[Instr], Row]:
-        """Integers below q, then their words."""
-        inner, bits = self.inner, self.inner.word
-        last = lower_digits(canonical(self.writer.arith, inner), self.target, self.writer.trace, digit=bits)
-        self.writer.operations += last.counts()
-        instrs = lifted(digits_of(self.lowered.outputs["t"]), last, partial(inner.unit, "t"), bits)
-        b, row = Builder(self.has), words(last.outputs["X"], bits, inner.size)
-        z = to_words(b, row, self.target.word, bits, self.count)
-        self.constants[Constant("i", "", 0, "q", inner.size, bits)] = digits_of(last.inputs["q"])
-        return instrs + b.block.instrs, z
+        pairs = [*zip(outer.loads[0], t, strict=True), *zip(outer.others.get("q", ()), q, strict=False)]
+        swap = {id(old): new for old, new in pairs}
+        z = [swap.get(id(v), v) for v in outer.stores[0]]
+        return b.block.instrs + [with_args(instr, swap) for instr in outer.block.instrs], z
 
 
 def digits(value: Value, word: int) -> Row:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from momagen.errors import MomagenError
-from momagen.kernels.elementwise.blas import across, elementwise, lanes_for, residue_of
+from momagen.kernels.elementwise.blas import elementwise, lanes_for, residue_of
 from momagen.kernels.elementwise.codelet import Elementwise
 from momagen.kernels.elementwise.double_products import fits, horner_product, real_product
 from momagen.kernels.elementwise.products import MULTIPLYING, product
@@ -15,6 +15,7 @@ from momagen.kernels.spec.spec import Spec
 from momagen.lower.body.layouts import halves_pay
 from momagen.lower.phases import MANY
 from momagen.lower.writer import ProgramWriter
+from momagen.rewrite import can_look_ahead, registers
 from momagen.targets import load_target
 
 TURNS = {
@@ -70,10 +71,11 @@ def choose(writer: ProgramWriter) -> LoopChoice:
     split = target.digit and arith.words == 1 and arith.room >= 4 and arith.scheme == ""
     in_lanes = replace(arith, digit=target.digit if split else 0)
     one = elementwise(spec.kind, arith, spec.choices)
-    able = 0 < target.across <= arith.words
-    group = across(elementwise(spec.kind, unbaked, spec.choices), unbaked, target.lanes) if able else 0
-    halves, full = halves_pay(target, arith.words), target.lanes
-    lanes = group or (full if inner else lanes_for(one, arith, full, halves, target.widest))
+    words, full = arith.words, target.lanes
+    sums = elementwise(spec.kind, unbaked, spec.choices).block
+    able = 0 < target.across <= words and can_look_ahead(sums, arith.word, words, full)
+    group = full * registers(words, full) // words if able else 0
+    lanes = group or (full if inner else lanes_for(one, arith, full, halves_pay(target, words), target.widest))
     if lanes == 1:  # whole products where the host has them, as code is scalar throughout
         one = elementwise(spec.kind, replace(arith, half_products=writer.host.half_products), spec.choices)
     many = elementwise(spec.kind, unbaked if group else in_lanes, spec.choices)

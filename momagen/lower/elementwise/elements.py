@@ -57,21 +57,14 @@ def write_product(writer: ProgramWriter, m_in: int, m_out: int, lanes: int, layo
 def _write_run(writer: ProgramWriter, choice: LoopChoice, constants: Constants, name: str) -> str:
     """The function ``name``, which does n elements: vectors that are interleaved, vectors, then one at a time."""
     ranges = writer.spec.ranges
-    f = Function(name, (Z, *map(vector, (*ranges.scalars, *ranges.vectors)), C, N))
+    scalars, vectors = [*map(vector, ranges.scalars)], [Z, *map(vector, ranges.vectors)]
+    f = Function(name, (Z, *scalars, *vectors[1:], C, N))
     c = constants.call(f)
-    count, lanes, size = writer.arith.words, choice.lanes, choice.lanes * choice.turns
-    vectors = [*map(vector, writer.spec.ranges.vectors)]
-    if choice.turns > 1:
-        done = f.let("done", N // size * size)
-        f.do(writer.call(f"by_{size}", Z, *vectors, c, N // size))
-        for pointer in (Z, *vectors):
-            f.step(pointer, done * count)
-        f.set(N, N - done)
-    if lanes > 1:
-        whole = f.let("whole", N // lanes * lanes)
-        w = f.let("w", whole * count)
-        f.do(writer.call(f"by_{lanes}", Z, *vectors, c, N // lanes))
-        f.do(writer.call("by_1", Z + w, *(pointer + w for pointer in vectors), c, N - whole))
-    else:
-        f.do(writer.call("by_1", Z, *vectors, c, N))
+    for size in sorted({choice.lanes * choice.turns, choice.lanes} - {1}, reverse=True):
+        whole = f.let(f"whole_{size}", N // size)
+        f.do(writer.call(f"by_{size}", *vectors, c, whole))
+        for pointer in vectors:
+            f.step(pointer, whole * size * writer.arith.words)
+        f.set(N, N - whole * size)
+    f.do(writer.call("by_1", *vectors, c, N))
     return writer.put(f)
