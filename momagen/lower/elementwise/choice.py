@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 
 from momagen.errors import MomagenError
 from momagen.kernels.elementwise.blas import elementwise, lanes_for, residue_of
@@ -64,21 +64,20 @@ def choose(writer: ProgramWriter) -> LoopChoice:
         MomagenError: an option asks for what the kernel cannot do.
     """
     spec, target, arith = writer.spec, writer.target, writer.arith
+    made = partial(elementwise, spec.kind, choices=spec.choices)
     unbaked = replace(arith, modulus=0)  # across lanes a modulus that is known saves nothing
     inner = None if spec.kind not in MULTIPLYING or refusal(spec) else _inner(spec, arith)
     if inner and arith.room == 1:  # words go by the quotient that digits need, and not by 1/q
         arith = replace(arith, scheme=WIDE)
     split = target.digit and arith.words == 1 and arith.room >= 4 and arith.scheme == ""
     in_lanes = replace(arith, digit=target.digit if split else 0)
-    one = elementwise(spec.kind, arith, spec.choices)
-    words, full = arith.words, target.lanes
-    sums = elementwise(spec.kind, unbaked, spec.choices).block
-    able = 0 < target.across <= words and can_look_ahead(sums, arith.word, words, full)
+    one, sums, words, full = made(arith), made(unbaked), arith.words, target.lanes
+    able = 0 < target.across <= words and can_look_ahead(sums.block, arith.word, words, full)
     group = full * registers(words, full) // words if able else 0
     lanes = group or (full if inner else lanes_for(one, arith, full, halves_pay(target, words), target.widest))
     if lanes == 1:  # whole products where the host has them, as code is scalar throughout
-        one = elementwise(spec.kind, replace(arith, half_products=writer.host.half_products), spec.choices)
-    many = elementwise(spec.kind, unbaked if group else in_lanes, spec.choices)
+        one = made(replace(arith, half_products=writer.host.half_products))
+    many = sums if group else made(in_lanes)
     turns = 1 if group else turns_of(spec, inner, lanes, split=in_lanes.digit > 0)
     return LoopChoice(spec, one, many, inner, group, lanes, turns)
 
@@ -113,42 +112,32 @@ def _inner(spec: Spec, arith: Arith) -> Elementwise | None:
 
 
 def refusal(spec: Spec) -> str:
-    """Why a product is not made on digits; "" if it is.
+    """Why a product is not made on digits; "" if it is. By a constant one word takes 20 operations, two digits take 27.
 
     Raises:
         MomagenError: digits are asked for, and there are none.
     """
-    asked, reason = spec.options.get("digits"), _obstacle(spec)
-    if reason and asked == "slack":
-        raise MomagenError("a product on digits", reason, "digits")
-    return reason or ("whole words were asked for" if asked == "full" else "" if asked else _loss(spec))
-
-
-def _obstacle(spec: Spec) -> str:
-    """Why that is impossible; "" if it is possible."""
-    target = load_target(spec.target)
-    if "products" not in target.tiles:
-        return f"the target {target.name}, which has none"
-    if spec.kind == "vmul" and not spec.barrett:
-        return "Montgomery's product serves moduli of any length"
-    if spec.kind != "vmul" and spec.options.get("reduction", WIDE) != WIDE:
-        return "another reduction was asked for"
-    if _inner(spec, spec.arith):
-        return ""
-    room = "doubles have no room" if spec.kind == "vmul" else "one double has no room"
-    return f"a product of {spec.arith.bits} bits, for which {room}"
-
-
-def _loss(spec: Spec) -> str:
-    """Why that would be slower: a product by a constant takes 20 operations on one word, 27 on two digits."""
-    target, arith = load_target(spec.target), spec.arith
-    least, most = target.tiles["products"]
-    one_word = spec.kind != "vmul" and arith.words == 1
-    if target.digit and spec.ranges.input * arith.top >> target.digit and one_word:
-        return "Shoup's product takes one word where it would take two digits"
-    one = not target.digit and fits(spec.kind, arith, spec.ranges.input)
+    target, arith, taken, vmul = load_target(spec.target), spec.arith, spec.ranges.input, spec.kind == "vmul"
+    asked, (least, most) = spec.options.get("digits"), target.tiles.get("products", (0, 0))
     held = f"digits of radix 2^{target.digit}" if target.digit else "floating-point digits"
-    return "" if one or least <= arith.words <= most else f"at {arith.bits} bits they are faster than {held}"
+    two_digits = target.digit > 0 and taken * arith.top >> target.digit > 0
+    fast = least <= arith.words <= most or (not target.digit and fits(spec.kind, arith, taken))
+    impossible = {
+        f"the target {target.name}, which has none": "products" not in target.tiles,
+        "Montgomery's product serves moduli of any length": vmul and not spec.barrett,
+        "another reduction was asked for": not vmul and spec.options.get("reduction", WIDE) != WIDE,
+        f"a product of {arith.bits} bits, for which {'doubles have' if vmul else 'one double has'} no room":
+            not _inner(spec, arith),
+    }  # fmt: skip
+    slower = {
+        "whole words were asked for": asked == "full",
+        "Shoup's product takes one word where it would take two digits":
+            not (asked or vmul) and arith.words == 1 and two_digits,
+        f"at {arith.bits} bits they are faster than {held}": not (asked or fast),
+    }  # fmt: skip
+    if asked == "slack" and (why := next((why for why, holds in impossible.items() if holds), "")):
+        raise MomagenError("a product on digits", why, "digits")
+    return next((why for why, holds in {**impossible, **slower}.items() if holds), "")
 
 
 def notes(choice: LoopChoice) -> list[str]:
