@@ -7,11 +7,12 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from momagen.ir.real import MANTISSA
-from momagen.lower.names import A, C, Q, written
+from momagen.lower.names import A, C, written
 from momagen.lower.setup.derived import cut
 from momagen.lower.writer import ProgramWriter
 from momagen.program import Expr, Field, Function, Name, Real, Type
 from momagen.program.build import word
+from momagen.program.notation import function
 
 QUOTIENTS = ("over", "fractions")
 SHIFT = Name("shift", Type.INPUT)
@@ -74,22 +75,12 @@ class Constants:
 
     def write_setup(self) -> tuple[str, list[Field]]:
         """The function setup(kept …, q) with all that it calls, and what a plan keeps."""
-        call, count, held = self.writer.call, self.count, self.writer.arith.held
-        shifts = self.writer.spec.shifts
-        self.writer.write("modulus_fits")
-        f, c = Function("setup", (written(C), *[written(SHIFT)] * shifts, Q), "Makes a plan."), written(C)
-        if shifts:
-            s = f.let("s", call("short_by", Q))
-            f.set(written(SHIFT)[0], s)
-            f.do(call("shift_up", c, Q, 1, s))
-        if self.head == "inverse":
-            f.do(call("core_init", c, f.array("one", count), c + 2 * count, Q))
-        elif not shifts:
-            f.copy(c, Q, count)
-        if self.head == "over":
-            f.do(call("divide", c + count, 2 * count, 2 * held, C))
-        self._put(f, c, self.own)
-        return self.writer.put(f), self._kept(shifts)
+        writer, shifts = self.writer, self.writer.spec.shifts
+        writer.write("modulus_fits")
+        given = {"shifts": shifts, "inverses": self.head == "inverse", "quotients": self.head == "over"}
+        f = function("constants", writer.call, {**writer.given, **given}, "setup")
+        self._put(f, written(C), self.own)
+        return writer.put(f), self._kept(shifts)
 
     def _kept(self, shifts: bool) -> list[Field]:
         own = dict.fromkeys(MEANINGS[c.op] for c in self.own)
