@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 
-from momagen.ir import Block, Builder, Instr, Value, renewed, words
+from momagen.ir import Block, Builder, Value, refine, renewed, words
+from momagen.kernels.elementwise.blas import residue_of
 from momagen.kernels.elementwise.codelet import Elementwise
 from momagen.kernels.elementwise.double_products import canonical
 from momagen.kernels.flow.layouts import inverse_places, user_places
 from momagen.kernels.flow.permutation_network import move
 from momagen.lower.body.layouts import Row, SideBySide, layout_of
-from momagen.lower.body.movement import Grid, bare_body, moved_body, with_args
+from momagen.lower.body.movement import Body, Grid, bare_body, moved_body, with_args
 from momagen.lower.body.radix import to_digits, to_words
 from momagen.lower.body.sign import digits_of, lifted
 from momagen.lower.body.sink_permutes import sunk
@@ -93,17 +94,16 @@ def across_lanes(writer: ProgramWriter, codelet: Elementwise) -> Elements:
     return Elements(group.block, memory, loads, group.result, held, repeated=True)
 
 
-def on_digits(writer: ProgramWriter, inner: Elementwise, outer: Elementwise) -> Elements:
-    """The body of ``inner`` on digits: words in and out, which ``outer`` takes below the range asked for."""
-    return _DigitBody(writer, inner, outer).made()
+def on_digits(writer: ProgramWriter, inner: Elementwise) -> Elements:
+    """The body of ``inner`` on digits: words in and out, below the range asked for."""
+    return _DigitBody(writer, inner).made()
 
 
 class _DigitBody:
     """Makes one body."""
 
-    def __init__(self, writer: ProgramWriter, inner: Elementwise, outer: Elementwise) -> None:
-        self.writer, self.target, self.inner, self.outer = writer, writer.target, inner, outer
-        self.count, self.has = writer.arith.words, writer.target.ops.__contains__
+    def __init__(self, writer: ProgramWriter, inner: Elementwise) -> None:
+        self.writer, self.target, self.inner, self.arith = writer, writer.target, inner, writer.arith
         if inner.real:
             self.lowered = lower_real(inner.block, self.target, writer.trace, unit=inner.unit, digit=inner.word)
         else:
@@ -112,58 +112,58 @@ class _DigitBody:
         writer.operations += self.lowered.counts()
         self.rows = {key: digits(value, inner.word) for key, value in self.lowered.inputs.items()}
         shared = {key: row for key, row in self.rows.items() if key not in inner.vectors}
-        self.constants = constants(writer, inner, shared)
+        self.constants, self.factors = constants(writer, inner, shared), dict[str, Row]()
+        self.places = user_places(self.arith.words, self.target.lanes)
 
     def made(self) -> Elements:
         """Words to digits, the product, and back to words."""
-        top = self.writer.spec.ranges.input * self.writer.arith.top - 1
-        b, full = Builder(self.has), (1 << self.target.word) - 1
-        memory = layout_of(self.target, self.count, self.target.lanes)
-        places = user_places(self.count, self.target.lanes)
-        vectors, most = self.inner.vectors, full if self.count > 1 else top
-        loads = {v: [b.input(f"{v}{w}", 0, most) for w in range(self.count)] for v in vectors}
-        given = {v: move(b, row, places) for v, row in loads.items()}
-        factors = {v: self._taken(b, given[v], v) for v in vectors}
-        swap = {id(old): new for v in vectors for old, new in zip(self.rows[v], factors[v], strict=True)}
-        instrs = b.block.instrs + [with_args(instr, swap) for instr in self.lowered.instrs]
-        more, z = self._words()
-        stores = move(b := Builder(), z, inverse_places(places))
-        done = Block({}, [*instrs, *more, *b.block.instrs], {str(i): v for i, v in enumerate(stores)})
-        kept = _bare(done, factors) if self.inner.long else {}
-        return Elements(unmasked(done, self.inner.word), memory, loads, stores, self.constants, factors=kept)
+        target, inner, count = self.target, self.inner, self.arith.words
+        t = digits(self.lowered.outputs["t"], inner.word)
+        bare = Body(self.lowered, [self.rows[key] for key in inner.vectors], [t], {})
+        body = moved_body(bare, target.word, self._arrive, self._leave, count, target.ops.__contains__)
+        kept = _bare(body.block, self.factors) if inner.long else {}
+        loads = dict(zip(inner.vectors, body.loads, strict=True))
+        block, memory = unmasked(body.block, inner.word), layout_of(target, count, target.lanes)
+        return Elements(block, memory, loads, body.stores[0], self.constants, factors=kept)
 
-    def _taken(self, b: Builder, row: Row, key: str) -> Row:
-        """Words as the digits of the input ``key``: of 2^shift times the number."""
-        inner = self.inner
-        if not inner.real or inner.size > 1:
-            row = to_digits(b, row, self.target.word, inner.word, len(self.rows[key]), inner.vectors[key])
-        if not inner.real:
-            return row
-        return [b.one("real", self.target.word, digit, k=inner.unit(key, at)) for at, digit in enumerate(row)]
+    def _arrive(self, b: Builder, grid: Grid) -> Grid:
+        """Registers as loaded, as the digits of 2^shift times the numbers."""
+        inner, word = self.inner, self.target.word
+        for row in grid if self.arith.words == 1 else ():
+            refine(row[0], 0, self.writer.spec.ranges.input * self.arith.top - 1)
+        moved = [move(b, row, self.places) for row in grid]
+        for (key, shift), found in zip(inner.vectors.items(), moved, strict=True):
+            if not inner.real or inner.size > 1:
+                found = to_digits(b, found, word, inner.word, len(self.rows[key]), shift)
+            if inner.real:
+                found = [b.one("real", word, digit, k=inner.unit(key, at)) for at, digit in enumerate(found)]
+            self.factors[key] = found
+        return [*self.factors.values()]
 
-    def _words(self) -> tuple[list[Instr], Row]:
-        """Words of t, from a double q away, or from several of either sign; then a codelet on words."""
-        word, inner, bits = self.target.word, self.inner, self.inner.word
-        outer = bare_body(self.writer.lower(self.outer.block, self.target), ["t"], ["z"], self.count, word)
-        b, one = Builder(self.has), inner.real and inner.size == 1
-        q = [b.input(f"q{w}", 0, (1 << word) - 1) for w in range(self.count)]
-        t = digits(self.lowered.outputs["t"], bits)
+    def _leave(self, b: Builder, grid: Grid) -> Grid:
+        """Words of t, from a double q away, or from several of either sign; then a codelet on words. Of one word and a
+        constant compilers make a comparison where a minimum is meant."""
+        (t,), word, inner, bits, count = grid, self.target.word, self.inner, self.inner.word, self.arith.words
+        one, arith = inner.real and inner.size == 1, self.arith if count > 1 else replace(self.arith, modulus=0)
+        codelet = residue_of(arith, inner.m, self.writer.spec.ranges.output)
+        outer = bare_body(self.writer.lower(codelet.block, self.target), ["t"], ["z"], count, word)
+        q = [b.input(f"q{w}", 0, (1 << word) - 1) for w in range(count)]
         if one:
             t = [b.one("plus", word, b.one("unreal", word, t[0]), q[0])]
         else:
             if inner.real:
-                last = lower_digits(canonical(self.writer.arith, inner), self.target, self.writer.trace, digit=bits)
+                last = lower_digits(canonical(self.arith, inner), self.target, self.writer.trace, digit=bits)
                 self.writer.operations += last.counts()
                 b.block.instrs += lifted(t, last, partial(inner.unit, "t"), bits)
                 self.constants[Constant("i", "", 0, "q", inner.size, bits)] = digits_of(last.inputs["q"])
                 t = words(last.outputs["X"], bits, inner.size)
-            t = to_words(b, t, word, bits, self.count, inner.shift)
+            t = to_words(b, t, word, bits, count, inner.shift)
         if one or outer.others:
-            self.constants |= constants(self.writer, self.outer, {"q": q})
+            self.constants |= constants(self.writer, codelet, {"q": q})
         pairs = [*zip(outer.loads[0], t, strict=True), *zip(outer.others.get("q", ()), q, strict=False)]
         swap = {id(old): new for old, new in pairs}
-        z = [swap.get(id(v), v) for v in outer.stores[0]]
-        return b.block.instrs + [with_args(instr, swap) for instr in outer.block.instrs], z
+        b.block.instrs += [with_args(instr, swap) for instr in outer.block.instrs]
+        return [move(b, [swap.get(id(v), v) for v in outer.stores[0]], inverse_places(self.places))]
 
 
 def digits(value: Value, word: int) -> Row:

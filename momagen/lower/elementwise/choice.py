@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import partial
 
 from momagen.errors import MomagenError
-from momagen.kernels.elementwise.blas import elementwise, lanes_for, residue_of
+from momagen.kernels.elementwise.blas import elementwise, lanes_for
 from momagen.kernels.elementwise.codelet import Elementwise
 from momagen.kernels.elementwise.double_products import fits, horner_product, real_product
 from momagen.kernels.elementwise.products import MULTIPLYING, product
@@ -46,15 +46,6 @@ class LoopChoice:
     group: int
     lanes: int
     turns: int
-
-    @cached_property
-    def outer(self) -> Elementwise:
-        """What follows products on digits, on words. Of one word and a constant compilers make a comparison where a
-        minimum is meant."""
-        assert self.inner
-        arith = self.spec.arith
-        arith = replace(arith, modulus=0) if arith.words == 1 else arith
-        return residue_of(arith, self.inner.m, self.spec.ranges.output)
 
 
 def choose(writer: ProgramWriter) -> LoopChoice:

@@ -42,7 +42,7 @@ def _body(writer: ProgramWriter, choice: LoopChoice, width: int) -> Elements:
     if choice.group and width == choice.lanes:
         return across_lanes(writer, choice.many)
     if choice.inner and width > 1:
-        return on_digits(writer, choice.inner, choice.outer)
+        return on_digits(writer, choice.inner)
     memory = layout_of(writer.target, writer.arith.words, width, moves=True)
     return on_words(writer, choice.one if width == 1 else choice.many, memory)
 
