@@ -93,8 +93,6 @@ class Carries:
 
     def sum(self, op: str, a: Value, b: Value, width: int = 0, exact: bool = False) -> Value:
         """a ± b, modulo 2^width where that is not 0; ``exact``: it is known to lie within 0 and 2^width - 1."""
-        if not (width or a.digits or b.digits or a.is_const or b.is_const) and self._held(op, a, b):
-            return self.digit(op, a, b)
         ((lo, hi),) = OPS[op].bounds(self.word, 0, a.interval, b.interval)
         ring = min((r for r in (a.ring, b.ring) if r), default=0)
         if width and (lo < 0 or hi >> width):
@@ -114,8 +112,6 @@ class Carries:
 
     def select(self, flag: Value, a: Value, b: Value) -> Value:
         """a if the flag is set, otherwise b; by normal digits where they are known already."""
-        if flag.is_const or a is b:
-            return a if a is b or flag.lo else b
         a, b = (self._normal.get((id(x), self.word if x.lo >= 0 else self.lane), (x, x))[1] for x in (a, b))
         lo, hi = min(a.lo, b.lo), max(a.hi, b.hi)
         ring = min((r for r in (a.ring, b.ring) if r), default=0)
@@ -170,20 +166,21 @@ class Carries:
         word = number(digits_of(value, self.word), self.word, None, value.ring)
         return self.one("bit", digits_of(self.normal(word), self.word)[-1], k=self.word - 1)
 
-    def join(self, parts: Sequence[Value], step: int, exact: bool) -> Value:
-        """Parts of ``step`` digits, high part first, as one number; modulo a power of two where the leading one is."""
-        flat, ring = Digits(), 0
+    def join(self, parts: Sequence[Value], weight: int, exact: bool) -> Value:
+        """Parts of ``weight`` bits, high part first, as one number; modulo a power of two where the leading one is."""
+        flat, ring, step = Digits(), 0, weight // self.word
         for at, part in enumerate(reversed(parts)):
             part = self.normal(part) if part.ring and (exact or at < len(parts) - 1) else part
-            ring = part.ring and part.ring + at * step * self.word
+            ring = part.ring and part.ring + at * weight
             for place, digit in enumerate(digits_of(part, self.word), at * step):
                 flat += [ZERO] * (place + 1 - len(flat))
                 flat[place] = self.digit("plus", flat[place], digit)
         return number(flat, self.word, None, ring)
 
-    def split(self, value: Value, step: int, count: int) -> list[Value]:
-        """``count`` parts of ``step`` digits, high part first; the leading one has whatever is above."""
-        digits = digits_of(self.normal(value) if value.ring else value, self.word)
+    def split(self, value: Value, weight: int, count: int) -> list[Value]:
+        """``count`` parts of ``weight`` bits, high part first; the leading one has whatever is above."""
+        word = value.weight or self.word
+        digits, step = digits_of(self.normal(value) if value.ring else value, word), weight // word
         ends = [*range(step, count * step, step), max(count * step, len(digits))]
         groups = [digits[start:end] for start, end in zip([0, *ends], ends, strict=False)]
-        return [number(group or [ZERO], self.word) for group in reversed(groups)]
+        return [number(group or [ZERO], word) for group in reversed(groups)]

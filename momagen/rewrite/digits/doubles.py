@@ -61,9 +61,3 @@ class RealPass(SlackPass):
 
     def stays(self, op: str, width: int) -> bool:
         return op in REAL_OPS or op in ("plus", "minus")
-
-    def cut(self, value: Value, weight: int) -> Values:
-        if weight != MANTISSA:
-            return super().cut(value, weight)
-        low, *high = digits_of(value, weight)
-        return [number(high or [ZERO], weight), low]

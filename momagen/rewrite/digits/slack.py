@@ -191,10 +191,10 @@ class SlackPass(Deriving):
 
     def join(self, digits: Values, weight: int) -> Value:
         parts = [self.one("word", self.word, d) if d.kind == "flag" else self.carries.sure(d) for d in digits]
-        return self.carries.join(parts, weight // self.word, self.exact)
+        return self.carries.join(parts, weight, self.exact)
 
     def cut(self, value: Value, weight: int) -> Values:
         return self.split(value, weight, 2)
 
     def split(self, value: Value, weight: int, count: int) -> Values:
-        return self.carries.split(value, weight // self.word, count)
+        return self.carries.split(value, weight, count)

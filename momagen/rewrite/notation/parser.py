@@ -9,7 +9,8 @@ from momagen.errors import MomagenError
 from .arithmetic import COMPARE, Guard
 from .syntax import Apply, Assume, Digits, Equation, Expr, Literal, Repeat, Statement, Variable
 
-_TOKEN = re.compile(r"\s*(2\^|=\?|<<|>>|[A-Za-zα-ωμ_][A-Za-z0-9_α-ωμ']*|\d+|[\[\](){},:=<>≤≥+\-·*/|∨∧¬⌊⌋])")
+_TOKEN = re.compile(r"(2\^|=\?|<<|>>|[A-Za-zα-ωμ_][A-Za-z0-9_α-ωμ']*|\d+|[\[\](){},:=<>≤≥+\-·*/|∨∧¬⌊⌋])|\s+|((?s:.+))")
+"""A token, or what is none."""
 _REPEAT = re.compile(r"repeat (.+) \{")
 LEVELS = (("∨",), ("∧", "and"), (), ("=?", *COMPARE), ("<<", ">>"), ("+", "-"), ("·", "*", "/"), ("mod",))
 """Operators, loosest first; those of one level go from left to right."""
@@ -50,17 +51,10 @@ class RuleParser:
 
     def __init__(self, text: str, where: str) -> None:
         self.text, self.where, self.at = text, where, 0
-        self.tokens = [*self._tokens(), ""]
-
-    def _tokens(self) -> list[str]:
-        tokens, end = [], 0
-        while self.text[end:].strip():
-            match = _TOKEN.match(self.text, end)
-            if match is None:
-                raise MomagenError("the rule notation", self.text[end:].strip(), f"{self.where}: {self.text!r}")
-            tokens.append(match.group(1))
-            end = match.end()
-        return tokens
+        found: list[tuple[str, str]] = _TOKEN.findall(text)
+        if found and (bad := found[-1][1].strip()):
+            raise MomagenError("the rule notation", bad, f"{where}: {text!r}")
+        self.tokens = [*(token for token, _ in found if token), ""]
 
     def fail(self, expected: str) -> MomagenError:
         return MomagenError(expected, self.next or "the end", f"{self.where}: {self.text!r}")
