@@ -3,13 +3,12 @@
 from momagen.rewrite.digits.exponents import machine_block
 from momagen.rewrite.engine.accumulate import accumulate, unmasked
 from momagen.rewrite.engine.machine import DEFAULTS, Machine, Trace
-from momagen.rewrite.engine.passes import rewrite
+from momagen.rewrite.engine.passes import reduce_products, rewrite
 from momagen.rewrite.engine.procedures import Procedures
-from momagen.rewrite.engine.reduction import reduce_products, table_columns
 from momagen.rewrite.lanes.carry_lookahead import LaneGroup, can_look_ahead, look_ahead, registers
 from momagen.rewrite.rules.operations import COMPOSITES, CONSTANTS, SIGNS
 from momagen.rewrite.rules.rule import Rule, load_file, parse_rule
-from momagen.rewrite.rules.table import RuleTable, check_shrinks, table
+from momagen.rewrite.rules.table import RuleTable, check_shrinks, table, table_columns
 
 __all__ = [
     "COMPOSITES", "CONSTANTS", "DEFAULTS", "SIGNS", "LaneGroup", "Machine", "Procedures", "Rule", "RuleTable", "Trace",

@@ -15,9 +15,9 @@ from collections.abc import Callable, Sequence
 
 from momagen.errors import MomagenError
 from momagen.ir import OPS, Value, const
-from momagen.rewrite.engine.engine import Results
+from momagen.rewrite.engine.engine import RewritePass
 from momagen.rewrite.engine.machine import Machine, Trace
-from momagen.rewrite.engine.reduction import Deriving
+from momagen.rewrite.engine.values import Results
 from momagen.rewrite.rules.operations import CONSTANTS
 from momagen.rewrite.rules.rule import Rule
 from momagen.rewrite.rules.table import RuleTable
@@ -34,7 +34,7 @@ SCALED = {"mac": 2, "fmarest": 1}
 """Operations that go digit by digit but for one argument, a single digit that multiplies all of another."""
 
 
-class SlackPass(Deriving):
+class SlackPass(RewritePass):
     """The one pass down to digits of ``machine.word`` bits in lanes of ``machine.lane`` bits; some operations have a
     way of their own.
 

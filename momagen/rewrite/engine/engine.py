@@ -1,22 +1,25 @@
-"""The engine: a legal instruction stays, any other is replaced by the first rule that applies, again and again."""
+"""The engine: a legal instruction stays, any other is replaced by the first rule that applies, again and again.
+
+A constant that a rule derives of what is known before the data is one new input of the block, whatever asks for it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from itertools import chain
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
 
 from momagen.errors import MomagenError
-from momagen.ir import OPS, Block, Builder, Instr, Value, const, dead_code, join, refine
+from momagen.ir import OPS, Block, Builder, Instr, Value, const, dead_code, leaves
 from momagen.ir.simplify import constants, simpler
 from momagen.rewrite.notation.syntax import Assume
 from momagen.rewrite.rules.evaluate import evaluate
-from momagen.rewrite.rules.operations import REDUCED
+from momagen.rewrite.rules.operations import CONSTANTS, NAMES, REDUCED, constant
 from momagen.rewrite.rules.rule import Rule
 from momagen.rewrite.rules.table import RuleTable
 
 from .machine import DEFAULTS, Machine, Trace
+from .values import BlockPass, Results
 
-Results = tuple[Value, ...]
 Whole = Callable[[str, int, Sequence[Value]], bool]
 
 
@@ -24,103 +27,29 @@ def never(op: str, width: int, args: Sequence[Value]) -> bool:
     return False
 
 
-class RewritePass:
+class RewritePass(BlockPass):
     """One pass down to operations of at most ``level`` bits, or that stay ``whole``; an algebra over IR values."""
 
     def __init__(self, table: RuleTable, machine: Machine, level: int, trace: Trace, whole: Whole = never) -> None:
-        self.table, self.machine, self.level, self.trace, self.is_whole = table, machine, level, trace, whole
+        super().__init__(level)
+        self.table, self.machine, self.trace, self.is_whole = table, machine, trace, whole
         self.options = {**DEFAULTS, **machine.options}
         self.builder = Builder(self.has)
-        self.known: dict[int, Value] = {}
+        self.given: Mapping[str, Value] = {}
+        self.derived: dict[tuple[str, int, str], Value] = {}
+        self.after: dict[str, dict[str, Value]] = defaultdict(dict)
 
     def run(self, block: Block) -> Block:
+        self.given = block.inputs
         for name, value in block.inputs.items():
             self.builder.block.inputs[name] = self._fresh(value, name)
         for instr in block.instrs:
             self._copy(instr)
         for name, value in block.outputs.items():
             self.builder.output(name, self.resolve(value))
-        return dead_code(self.builder.block, self.stays)
-
-    def _fresh(self, value: Value, name: str) -> Value:
-        """An input whose every word has at most ``level`` bits."""
-        if value.digits:
-            parts = tuple(self._fresh(d, d.name or name) for d in value.digits)
-            fresh = refine(join(parts, value.weight), value.lo, value.hi)
-        elif value.is_const or value.hi >> self.level <= 0 or value.kind == "flag":
-            fresh = value
-        else:
-            fresh = self._unknown(value.lo, value.hi, name)
-        self.known[id(value)] = fresh
-        return fresh
-
-    def _unknown(self, lo: int, hi: int, name: str = "") -> Value:
-        """A new value in [lo, hi], of digits that this pass can bear."""
-        count = max(1, -(-hi.bit_length() // self.level))
-        digits = [Value(0, (1 << self.level) - 1, "word", f"{name}_{i}") for i in range(count)]
-        return refine(join(tuple(digits), self.level), lo, hi)
-
-    def _copy(self, instr: Instr) -> None:
-        args = [self.resolve(a) for a in instr.args]
-        made = self.emit(instr.op, instr.w, *args, k=instr.k)
-        for old, new in zip(instr.results, made, strict=True):
-            self._learn(old, new)
-
-    def _learn(self, old: Value, new: Value) -> None:
-        """``new`` is in this pass what ``old`` was, and so are its digits."""
-        self.known[id(old)] = new = self.refined(new, old.lo, old.hi)
-        parts = self.split(new, old.weight, len(old.digits)) if old.digits else ()
-        for digit, part in zip(old.digits, parts, strict=True):
-            self._learn(digit, part)
-
-    def bounded(self, rule: Rule, width: int, value: Value, lo: int, hi: int) -> Value:
-        """A result of ``rule`` at ``width``, in the range that its operation promises."""
-        return self.refined(value, lo, hi)
-
-    def refined(self, value: Value, lo: int, hi: int) -> Value:
-        """``value`` known to lie in [lo, hi] too."""
-        return refine(value, lo, hi)
-
-    def resolve(self, value: Value) -> Value:
-        """The value of this pass for one of the block before it."""
-        if value.is_const:
-            return value
-        if id(value) not in self.known:
-            joined = self.join([self.resolve(d) for d in value.digits], value.weight)
-            self.known[id(value)] = self.refined(joined, value.lo, value.hi)
-        return self.known[id(value)]
-
-    # Numbers joined from digits and taken apart: rules (19)–(21)
-
-    def join(self, digits: Sequence[Value], weight: int) -> Value:
-        flat = [self.one("word", self.level, d) if d.kind == "flag" else d for d in digits]
-        return join(tuple(flat), weight)
-
-    def split(self, value: Value, weight: int, count: int) -> Sequence[Value]:
-        """``count`` digits of ``weight`` bits, high part first."""
-        parts = self._parts(value, weight)
-        return [const(0)] * (count - len(parts)) + parts
-
-    def _parts(self, value: Value, weight: int) -> list[Value]:
-        if value.hi >> weight == 0:
-            return [value]
-        if value.is_const:
-            return [*self._parts(const(value.lo >> weight), weight), const(value.lo & ((1 << weight) - 1))]
-        if not value.digits:
-            low = self.one("low", self.level, value, k=weight)
-            return [*self._parts(self.one("shr", self.level, value, k=weight), weight), low]
-        digits, size = value.digits, weight // value.weight
-        if size == 0:
-            apart = [self.split(d, weight, value.weight // weight) for d in digits[1:]]
-            return [*self._parts(digits[0], weight), *chain.from_iterable(apart)]
-        ends = range(len(digits), 0, -size)  # gathered from the low end
-        return [join(digits[max(0, end - size) : end], value.weight) for end in ends][::-1]
-
-    def cut(self, value: Value, weight: int) -> Sequence[Value]:
-        *high, low = self.split(value, weight, 2)
-        return join(tuple(high), weight), low
-
-    # Operations
+        done = dead_code(self.builder.block, self.stays)
+        done.inputs = self._ordered(done.inputs)
+        return done
 
     def has(self, op: str) -> bool:
         return self.level == self.machine.word and self.machine.legal(op, self.level)
@@ -133,14 +62,11 @@ class RewritePass:
     def maker(self, value: Value) -> Instr | None:
         return self.builder.maker(value)
 
-    def one(self, op: str, width: int, *args: Value, k: int = 0) -> Value:
-        (result,) = self.emit(op, width, *args, k=k)
-        return result
-
     def emit(self, op: str, width: int, *args: Value, k: int = 0) -> Results:
-        """The results of ``op`` on values of this pass, rewritten as far as this pass goes."""
         if OPS[op].logic:
             width = self.machine.word  # flags have no width
+        if op in CONSTANTS and not all(a.is_const for a in args):
+            return (self._derived(op, width, args, k),)
         if self.stays(op, width):
             return self.builder.emit(op, width, *args, k=k)
         if (found := simpler(self, op, width, k, args)) is not None:
@@ -178,10 +104,15 @@ class RewritePass:
         return rule.guard.holds(tops, {**tops, **bottoms})
 
     def _numbers(self, rule: Rule, unit: int, args: Sequence[Value], k: int) -> dict[str, int]:
-        """What guards and distances may name: w, k, word, h (0 where a pass derives no constant), and an argument's
-        name for the top of its interval."""
+        """What guards and distances may name: w, k, word, h (bits that hold the factors of a product, one of which is
+        fixed), and an argument's name for the top of its interval."""
         tops = {names[0]: a.hi for names, a in zip(rule.names, args, strict=True) if len(names) == 1}
-        return {**tops, "w": unit, "k": k, "word": self.machine.word, "h": 0}
+        held = max((self._held(args[at]) for at in OPS[rule.op].fixed[:2]), default=0)
+        return {**tops, "w": unit, "k": k, "word": self.machine.word, "h": held}
+
+    def bounded(self, rule: Rule, width: int, value: Value, lo: int, hi: int) -> Value:
+        """A result of ``rule`` at ``width``, in the range that its operation promises."""
+        return self.refined(value, lo, hi)
 
     def _apply(self, rule: Rule, width: int, args: Sequence[Value], k: int) -> Results:
         unit = width // rule.digits
@@ -197,3 +128,38 @@ class RewritePass:
     def assume(self, fact: Assume, value: Value, most: Value) -> Value:
         top = fact.factor * most.hi - fact.strict
         return self.refined(value, -top if fact.signed else 0, top)
+
+    # Constants that rules derive
+
+    def _derived(self, op: str, width: int, args: Sequence[Value], k: int) -> Value:
+        source = self._source(args[0])
+        key = op, k, source
+        if key not in self.derived:
+            name = NAMES[op].format(source if NAMES[op].startswith("{}") else source[1:])
+            self.derived[key] = made = constant(op, width, args, k, name)
+            self.after[source][name] = self._fresh(made, name)
+            self.trace.derived[name] = key
+        return self.resolve(self.derived[key])
+
+    def _held(self, value: Value) -> int:
+        """The bits of the words that hold ``value``, or of the digits that it is given by."""
+        word, given = self.machine.word, self.given.get(self._source(value), value)
+        return given.weight * len(given.digits) or -(-value.hi.bit_length() // word) * word
+
+    def _source(self, value: Value) -> str:
+        """The input that ``value`` is; a number is named as a factor."""
+        known = (name for name, given in self.given.items() if self.resolve(given) is value)
+        return f"v{value.lo}" if value.is_const else next(known, "")
+
+    def _ordered(self, inputs: Mapping[str, Value]) -> dict[str, Value]:
+        """Each input, where something reads it, and what is derived of it."""
+        read = {id(a) for instr in self.builder.block.instrs for a in instr.args}
+        found = dict[str, Value]()
+        for name, value in inputs.items():
+            after = self.after.get(name, {})
+            if not after or id(value) in read or any(id(leaf) in read for leaf in leaves(value)):
+                found[name] = value
+            found |= after
+        for name in self.after.keys() - inputs.keys():  # of numbers
+            found |= self.after[name]
+        return found

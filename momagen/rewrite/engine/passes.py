@@ -10,12 +10,14 @@ from __future__ import annotations
 from momagen.ir import Block
 from momagen.rewrite.digits.doubles import RealPass
 from momagen.rewrite.digits.slack import SlackPass
+from momagen.rewrite.rules.operations import CONSTANTS, REDUCED
 from momagen.rewrite.rules.table import RuleTable
 
 from .engine import RewritePass, Whole, never
 from .machine import Machine, Trace
-from .reduction import reduce_products
 
+ANY = 1 << 20
+"""A level above all widths: inputs stay whole."""
 DIGITS = {"slack": SlackPass, "real": RealPass}
 
 
@@ -47,3 +49,10 @@ def levels(width: int, word: int) -> list[int]:
         found.append(level)
         level *= 2
     return [*reversed(found), word]
+
+
+def reduce_products(block: Block, rules: RuleTable, machine: Machine, trace: Trace | None = None) -> Block:
+    """``block`` without modular operations; constants that rules derive are new inputs, after what they come of."""
+    if not any(instr.op in REDUCED or instr.op in CONSTANTS for instr in block.instrs):
+        return block
+    return RewritePass(rules, machine, ANY, trace or Trace()).run(block)

@@ -17,8 +17,7 @@ from momagen.ir.value import Interval
 from momagen.rewrite.rules.table import RuleTable
 
 from .machine import Machine, Trace
-from .passes import rewrite
-from .reduction import reduce_products
+from .passes import reduce_products, rewrite
 
 LONGEST = 3000
 """Operations of a product, those of its word products alone, that is made in one piece; a machine may say another."""

@@ -15,7 +15,7 @@ _REPEAT = re.compile(r"repeat (.+) \{")
 LEVELS = (("∨",), ("∧", "and"), (), ("=?", *COMPARE), ("<<", ">>"), ("+", "-"), ("·", "*", "/"), ("mod",))
 """Operators, loosest first; those of one level go from left to right."""
 LEVEL = {head: level for level, heads in enumerate(LEVELS) for head in heads}
-NOT, COMPARISON, SUM, PRODUCT = 2, 3, 5, 6
+NOT, SUM, PRODUCT = 2, 5, 6
 WORDS = ("if", "otherwise", "mod", "and")
 """Names that are none."""
 
@@ -41,9 +41,13 @@ def parse_statements(text: str, where: str) -> list[Statement]:
 def parse_guard(text: str, where: str) -> Guard:
     """The guard ``text``: comparisons parted by "and"."""
     try:
-        return Guard(text, tuple(RuleParser(part, where).comparison() for part in text.split(" and ") if text))
+        found = [RuleParser(part, where).value() for part in text.split(" and ") if text]
     except MomagenError:
-        raise MomagenError("a guard such as “k < w and w ≥ 2 word”", text, where) from None
+        found = [Literal(0)]
+    terms = tuple(each for each in found if isinstance(each, Apply) and each.head in COMPARE)
+    if len(terms) < len(found):
+        raise MomagenError("a guard such as “k < w and w ≥ 2 word”", text, where)
+    return Guard(text, terms)
 
 
 class RuleParser:
@@ -97,14 +101,6 @@ class RuleParser:
         """Any expression."""
         found = self._value()
         self.end()
-        return found
-
-    def comparison(self) -> Apply:
-        """One of a guard."""
-        found = self._operators(COMPARISON)
-        self.end()
-        if not (isinstance(found, Apply) and found.head in COMPARE):
-            raise self.fail("a comparison")
         return found
 
     def _assume(self) -> Assume:

@@ -5,12 +5,13 @@ Rewriting ends: a rule may only produce narrower operations, or lower-ranked one
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from momagen.data import folder
 from momagen.errors import MomagenError
 from momagen.ir import OPS
+from momagen.rewrite.notation.syntax import Apply, Equation, Statement
 
 from .right_side import right_side
 from .rule import Rule, load_file
@@ -78,3 +79,20 @@ def table() -> RuleTable:
     for rule in rules:
         check_shrinks(rule)
     return RuleTable(rules)
+
+
+@lru_cache(maxsize=16)
+def table_columns(op: str) -> tuple[str, ...]:
+    """What a table holds of a constant factor v so that the shipped rule reduces products ``op`` by it: the operations
+    of ``CONSTANTS`` on v, and "" for v itself."""
+    (rule, *_) = table().of(op)
+    factor = rule.names[OPS[op].fixed[0]][0]
+    asked = [each.value for each in rule.derived if isinstance(each, Equation) and isinstance(each.value, Apply)]
+    columns = [each.head for each in asked if str(each.args[0]) == factor]
+    return ("",) * (factor in _read(rule.body)) + tuple(columns)
+
+
+def _read(body: Sequence[Statement]) -> set[str]:
+    """The arguments of operations in a body."""
+    values = [each.value for each in body if isinstance(each, Equation) and isinstance(each.value, Apply)]
+    return {str(arg) for value in values for arg in value.args}

@@ -1,0 +1,103 @@
+"""What a pass makes of the values of a block, and of numbers joined from digits or taken apart: rules (19)–(21)."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from itertools import chain
+
+from momagen.ir import Instr, Value, const, join, refine
+
+Results = tuple[Value, ...]
+
+
+class BlockPass(ABC):
+    """A pass over a block.
+
+    Attributes:
+        level: bits of its words, at most. known: what a value of the block before became, by its id.
+    """
+
+    def __init__(self, level: int) -> None:
+        self.level = level
+        self.known: dict[int, Value] = {}
+
+    @abstractmethod
+    def emit(self, op: str, width: int, *args: Value, k: int = 0) -> Results:
+        """The results of ``op`` on values of this pass, rewritten as far as this pass goes."""
+
+    def one(self, op: str, width: int, *args: Value, k: int = 0) -> Value:
+        (result,) = self.emit(op, width, *args, k=k)
+        return result
+
+    def _fresh(self, value: Value, name: str) -> Value:
+        """An input whose every word has at most ``level`` bits."""
+        if value.digits:
+            parts = tuple(self._fresh(d, d.name or name) for d in value.digits)
+            fresh = refine(join(parts, value.weight), value.lo, value.hi)
+        elif value.is_const or value.hi >> self.level <= 0 or value.kind == "flag":
+            fresh = value
+        else:
+            fresh = self._unknown(value.lo, value.hi, name)
+        self.known[id(value)] = fresh
+        return fresh
+
+    def _unknown(self, lo: int, hi: int, name: str = "") -> Value:
+        """A new value in [lo, hi], of digits that this pass can bear."""
+        count = max(1, -(-hi.bit_length() // self.level))
+        digits = [Value(0, (1 << self.level) - 1, "word", f"{name}_{i}") for i in range(count)]
+        return refine(join(tuple(digits), self.level), lo, hi)
+
+    def _copy(self, instr: Instr) -> None:
+        args = [self.resolve(a) for a in instr.args]
+        made = self.emit(instr.op, instr.w, *args, k=instr.k)
+        for old, new in zip(instr.results, made, strict=True):
+            self._learn(old, new)
+
+    def _learn(self, old: Value, new: Value) -> None:
+        """``new`` is in this pass what ``old`` was, and so are its digits."""
+        self.known[id(old)] = new = self.refined(new, old.lo, old.hi)
+        parts = self.split(new, old.weight, len(old.digits)) if old.digits else ()
+        for digit, part in zip(old.digits, parts, strict=True):
+            self._learn(digit, part)
+
+    def refined(self, value: Value, lo: int, hi: int) -> Value:
+        """``value`` known to lie in [lo, hi] too."""
+        return refine(value, lo, hi)
+
+    def resolve(self, value: Value) -> Value:
+        """The value of this pass for one of the block before it."""
+        if value.is_const:
+            return value
+        if id(value) not in self.known:
+            joined = self.join([self.resolve(d) for d in value.digits], value.weight)
+            self.known[id(value)] = self.refined(joined, value.lo, value.hi)
+        return self.known[id(value)]
+
+    def join(self, digits: Sequence[Value], weight: int) -> Value:
+        flat = [self.one("word", self.level, d) if d.kind == "flag" else d for d in digits]
+        return join(tuple(flat), weight)
+
+    def split(self, value: Value, weight: int, count: int) -> Sequence[Value]:
+        """``count`` digits of ``weight`` bits, high part first."""
+        parts = self._parts(value, weight)
+        return [const(0)] * (count - len(parts)) + parts
+
+    def _parts(self, value: Value, weight: int) -> list[Value]:
+        if value.hi >> weight == 0:
+            return [value]
+        if value.is_const:
+            return [*self._parts(const(value.lo >> weight), weight), const(value.lo & ((1 << weight) - 1))]
+        if not value.digits:
+            low = self.one("low", self.level, value, k=weight)
+            return [*self._parts(self.one("shr", self.level, value, k=weight), weight), low]
+        digits, size = value.digits, weight // value.weight
+        if size == 0:
+            apart = [self.split(d, weight, value.weight // weight) for d in digits[1:]]
+            return [*self._parts(digits[0], weight), *chain.from_iterable(apart)]
+        ends = range(len(digits), 0, -size)  # gathered from the low end
+        return [join(digits[max(0, end - size) : end], value.weight) for end in ends][::-1]
+
+    def cut(self, value: Value, weight: int) -> Sequence[Value]:
+        *high, low = self.split(value, weight, 2)
+        return join(tuple(high), weight), low
