@@ -360,16 +360,19 @@ static void run(uint64_t *z, const uint64_t *a, const uint64_t *x, const uint64_
     over(fraction, a, a, c);
     memcpy(numbers + 3, a, sizeof(uint64_t) * 1);
     memcpy(numbers + 4, fraction, sizeof(uint64_t) * 1);
-    const size_t done = (n / 16) * 16;
-    by_16(z, x, y, numbers, n / 16);
-    z += done;
-    x += done;
-    y += done;
-    n -= done;
-    const size_t whole = (n / 8) * 8;
-    const size_t w = whole;
-    by_8(z, x, y, numbers, n / 8);
-    by_1(z + w, x + w, y + w, numbers, n - whole);
+    const size_t whole_16 = n / 16;
+    by_16(z, x, y, numbers, whole_16);
+    z += whole_16 * 16;
+    x += whole_16 * 16;
+    y += whole_16 * 16;
+    n -= whole_16 * 16;
+    const size_t whole_8 = n / 8;
+    by_8(z, x, y, numbers, whole_8);
+    z += whole_8 * 8;
+    x += whole_8 * 8;
+    y += whole_8 * 8;
+    n -= whole_8 * 8;
+    by_1(z, x, y, numbers, n);
 }
 struct axpy_60b_avx512ifma_plan {
     uint64_t c[3]; /* q, floor(R^2 / q) */

@@ -250,10 +250,12 @@ static void run(uint64_t *z, const uint64_t *bound, const uint64_t *diff, const 
     memcpy(numbers, c, sizeof(uint64_t) * 2);
     memcpy(numbers + 2, diff, sizeof(uint64_t) * 2);
     memcpy(numbers + 4, bound, sizeof(uint64_t) * 2);
-    const size_t whole = (n / 8) * 8;
-    const size_t w = whole * 2;
-    by_8(z, x, numbers, n / 8);
-    by_1(z + w, x + w, numbers, n - whole);
+    const size_t whole_8 = n / 8;
+    by_8(z, x, numbers, whole_8);
+    z += whole_8 * 8 * 2;
+    x += whole_8 * 8 * 2;
+    n -= whole_8 * 8;
+    by_1(z, x, numbers, n);
 }
 struct cmpadd_nle_124b_avx512_plan {
     uint64_t c[2]; /* q */

@@ -251,10 +251,13 @@ static void setup(uint64_t *c, const uint64_t *q)
 
 static void run(uint64_t *z, const uint64_t *x, const uint64_t *y, const uint64_t *c, size_t n)
 {
-    const size_t whole = (n / 8) * 8;
-    const size_t w = whole * 2;
-    by_8(z, x, y, c, n / 8);
-    by_1(z + w, x + w, y + w, c, n - whole);
+    const size_t whole_8 = n / 8;
+    by_8(z, x, y, c, whole_8);
+    z += whole_8 * 8 * 2;
+    x += whole_8 * 8 * 2;
+    y += whole_8 * 8 * 2;
+    n -= whole_8 * 8;
+    by_1(z, x, y, c, n);
 }
 struct vadd_124b_avx512_plan {
     uint64_t c[2]; /* q */

@@ -301,10 +301,13 @@ static void setup(uint64_t *c, uint64_t *shift, const uint64_t *q)
 
 static void product(uint64_t *z, const uint64_t *x, const uint64_t *y, const uint64_t *c, size_t n)
 {
-    const size_t whole = (n / 8) * 8;
-    const size_t w = whole;
-    by_8(z, x, y, c, n / 8);
-    by_1(z + w, x + w, y + w, c, n - whole);
+    const size_t whole_8 = n / 8;
+    by_8(z, x, y, c, whole_8);
+    z += whole_8 * 8;
+    x += whole_8 * 8;
+    y += whole_8 * 8;
+    n -= whole_8 * 8;
+    by_1(z, x, y, c, n);
 }
 
 /* z = x / 2^s for n residues that it divides; z may be x. */
