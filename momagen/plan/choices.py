@@ -10,7 +10,7 @@ from momagen.kernels.residues.single_digit import longest
 from momagen.kernels.spec.spec import Spec
 from momagen.kernels.spec.typed import RULES, TILING
 from momagen.plan.tiles import fits
-from momagen.targets import Target, load_target
+from momagen.targets import load_target
 
 TAKEN = frozenset({"algorithm", "bake", "radix", "reduction", "unroll", *RULES})
 """Options that ask for another way."""
@@ -26,37 +26,36 @@ def tiled(spec: Spec) -> bool:
     Raises:
         MomagenError: tiles are asked for, and this transform cannot go by them; or an option of tiles, without them.
     """
-    own = [option for option in TILING if option in spec.options]
+    asked = [option for option in (*TILING, "digits") if option in spec.options]
     if spec.options.get("digits") == "full":
-        if own:
-            raise MomagenError("reduced-radix digits", "full words", own[0])
+        if len(asked) > 1:
+            raise MomagenError("reduced-radix digits", "full words", asked[0])
         return False
-    target, reason = load_target(spec.target), obstacle(spec)
-    if reason and (own or "digits" in spec.options):
-        raise MomagenError("a transform on reduced-radix digits", reason, (*own, "digits")[0])
-    asked = bool(own) or "digits" in spec.options
-    if not reason and (asked or (_pays(spec, target) and not long_table(spec))):
-        _check_constants(spec, target)
-        return True
-    return False
+    reason = obstacle(spec)
+    if reason and asked:
+        raise MomagenError("a transform on reduced-radix digits", reason, asked[0])
+    goes = not reason and (bool(asked) or (_pays(spec) and not long_table(spec)))
+    if goes:
+        _check_constants(spec)
+    return goes
 
 
-def _pays(spec: Spec, target: Target) -> bool:
-    least, most = target.tiles.get("inverse" if spec.inverse else "forward", (1, 0))
+def _pays(spec: Spec) -> bool:
+    least, most = load_target(spec.target).tiles.get("inverse" if spec.inverse else "forward", (1, 0))
     return least <= spec.arith.words <= most or one_double(spec)
 
 
 def long_table(spec: Spec) -> str:
     """Why a transform whose digits would pay stays on words: what doubles would take, digits² of them per constant."""
     target = load_target(spec.target)
-    if obstacle(spec) or not target.real or not _pays(spec, target):
+    if obstacle(spec) or not target.real or not _pays(spec):
         return ""
     held = doubles(_asked(spec), target.real, target.quotients, 2 * (target.lanes.bit_length() - 1))
     size = 8 * held.apart_words * spec.n
     return f"limbs: whole words, as floating-point constants would take {size / 2**30:.1f} GiB" if size > TABLE else ""
 
 
-def _check_constants(spec: Spec, target: Target) -> None:
+def _check_constants(spec: Spec) -> None:
     """Refuse a place of constants that codelets do not have."""
     if spec.options.get("quotients") == "computed" and one_double(spec):
         raise MomagenError("table where one double holds a residue", "computed", "quotients", "digits: full has both")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from typing import ClassVar
 
 from momagen.errors import MomagenError
 from momagen.formula.atoms import Diagonal, Permutation, Scale
@@ -96,6 +97,7 @@ class Move:
     """A pass that only moves: y[p] = x[order(p)]."""
 
     order: Order
+    in_place: ClassVar = False
 
 
 def butterflies(kernels: Sequence[Butterflies], gaps: Sequence[Gap]) -> list[Butterflies]:

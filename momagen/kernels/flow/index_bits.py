@@ -33,12 +33,12 @@ def order_of(permutation: Permutation) -> Order:
 def phase_of(diagonal: Diagonal) -> Phase:
     """The turns of ``diagonal`` by bits; MomagenError where three bits meet in a term.
 
-    A coefficient is the alternating sum of the angles over the subsets of its bits (Möbius inversion).
+    A coefficient is what the angle has at its bits beyond the terms of fewer bits.
     """
-    bits = diagonal.size.bit_length() - 1
-    terms = [frozenset(s) for size in (0, 1, 2) for s in combinations(range(bits), size)]
-    angle = {at: diagonal.angle(at) for at in map(_position, terms)}
-    phase = reduced({term: _coefficient(term, angle) for term in terms})
+    bits, phase = diagonal.size.bit_length() - 1, dict[frozenset[int], Fraction]()
+    for term in (frozenset(some) for size in (0, 1, 2) for some in combinations(range(bits), size)):
+        position = sum(1 << b for b in term)
+        phase |= reduced({term: diagonal.angle(position) - turn(phase, position)})
     if any((diagonal.angle(p) - turn(phase, p)) % 1 for p in _sample(bits)):
         raise MomagenError("a diagonal with at most two index bits in a term", diagonal, "bits")
     return phase
@@ -76,15 +76,6 @@ def renamed(phase: Phase, name: Callable[[int], int]) -> Phase:
 def reduced(phase: Phase) -> Phase:
     """Turns modulo 1, without the zeros."""
     return {term: t % 1 for term, t in phase.items() if t % 1}
-
-
-def _coefficient(term: frozenset[int], angle: Mapping[int, Fraction]) -> Fraction:
-    subsets = (s for size in range(len(term) + 1) for s in combinations(term, size))
-    return sum(((-1) ** (len(term) - len(s)) * angle[_position(s)] for s in subsets), Fraction(0))
-
-
-def _position(bits: Iterable[int]) -> int:
-    return sum(1 << b for b in bits)
 
 
 def _sample(bits: int) -> Iterable[int]:

@@ -27,13 +27,6 @@ def near_places(words: int, lanes: int) -> Wanted:
     return [[(lane % words, lane - lane % words + w) for lane in range(lanes)] for w in range(words)]
 
 
-def half_places(lanes: int) -> Wanted:
-    """The transpose of lanes/2 registers, each with lanes/2 words of one residue in its low half and of another in its
-    high half; its own inverse."""
-    half = lanes // 2
-    return [[(lane % half, lane - lane % half + w) for lane in range(lanes)] for w in range(half)]
-
-
 def inverse_places(places: Wanted) -> Wanted:
     """The move back."""
     lanes = len(places[0])

@@ -54,7 +54,7 @@ class Flow:
         writes only where it works in place."""
         names = ["y"]
         for step in reversed(self.steps[1:]):
-            names.append(names[-1] if _in_place(step) else "ty"[names[-1] == "t"])
+            names.append(names[-1] if step.in_place else "ty"[names[-1] == "t"])
         return names[::-1]
 
     def notes(self) -> list[str]:
@@ -73,11 +73,7 @@ class Flow:
     @property
     def copied(self) -> bool:
         """Whether x must be copied away first where it is y."""
-        return self.targets()[0] == "y" and not _in_place(self.steps[0])
-
-
-def _in_place(step: Pass | Move) -> bool:
-    return isinstance(step, Pass) and step.in_place
+        return self.targets()[0] == "y" and not self.steps[0].in_place
 
 
 def flow(

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from momagen.ir import Builder, Value
-from momagen.kernels.flow.layouts import half_places, inverse_places, near_places
+from momagen.kernels.flow.layouts import inverse_places, near_places
 from momagen.kernels.flow.permutation_network import move
 from momagen.program import Load, LoadHalves, Name, Store, StoreHalves
 from momagen.program.statements import Body
@@ -72,7 +72,7 @@ class HalfRows(SideBySide):
         return self.half * len(self.starts)
 
     def _turned(self, b: Builder, square: Row) -> Row:
-        return move(b, square, half_places(self.lanes))
+        return move(b, square, near_places(self.half, self.lanes))
 
     def arrive(self, b: Builder, row: Row) -> Row:
         found: dict[int, Value] = {}
