@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from momagen.errors import MomagenError
-from momagen.kernels.residues.double_digits import LONGEST, doubles
+from momagen.kernels.residues.double_digits import LONGEST
 from momagen.kernels.residues.double_digits import one_double as in_one
 from momagen.kernels.residues.reduced_radix import ReducedRadix
 from momagen.kernels.residues.single_digit import longest
 from momagen.kernels.spec.spec import Spec
 from momagen.kernels.spec.typed import RULES, TILING
+from momagen.plan.digit_plan import DigitPlan
 from momagen.plan.tiles import fits
 from momagen.targets import load_target
 
@@ -50,8 +51,7 @@ def long_table(spec: Spec) -> str:
     target = load_target(spec.target)
     if obstacle(spec) or not target.real or not _pays(spec):
         return ""
-    held = doubles(_asked(spec), target.real, target.quotients, 2 * (target.lanes.bit_length() - 1))
-    size = 8 * held.apart_words * spec.n
+    size = 8 * DigitPlan(spec).digits().apart_words * spec.n
     return f"limbs: whole words, as floating-point constants would take {size / 2**30:.1f} GiB" if size > TABLE else ""
 
 

@@ -55,9 +55,9 @@ class DigitPlan(DepthFirstPlan):
     @cached_property
     def inner(self) -> ReducedRadix:
         """How digits hold residues between levels; they leave room for words, where these are stored between passes."""
-        found = self._digits(False)
+        found = self.digits()
         rests = self._passes(found).room < self.spec.n and found.words != self.spec.arith.words
-        return self._digits(True) if rests else found
+        return self.digits(rests=True) if rests else found
 
     @cached_property
     def tiles(self) -> Tiles:
@@ -87,7 +87,7 @@ class DigitPlan(DepthFirstPlan):
             raise MomagenError("two passes over columns, to store residues between", f"{found.n} points", "storage")
         return found
 
-    def _digits(self, rests: bool) -> ReducedRadix:
+    def digits(self, rests: bool = False) -> ReducedRadix:
         """The representation; ``rests``: residues are stored in words between some passes."""
         spec, target, levels = self.spec, self.target, self.spec.n.bit_length() - 1
         asked = ReducedRadix(

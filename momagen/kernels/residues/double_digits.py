@@ -44,7 +44,7 @@ def doubles(asked: ReducedRadix, most: int, quotients: int = 1, first: int = 0) 
     passes = range(first, LEVELS + 1) if asked.doubling and 0 < first < asked.levels else ()
     sized = [replace(asked, word=word, real=True, folds=True) for word in range(SHORTEST, most + 1)]
     tried = [(each, between) for between in (0, *passes) for each in (_exact(a, quotients, between) for a in sized)]
-    return min(((a, b) for a, b in tried if a), key=lambda it: (it[0].count, it[1] > 0, -it[1], it[0].word))[0]
+    return min(((a, b) for a, b in tried if a), key=lambda it: (it[0].words, it[1] > 0, -it[1], it[0].word))[0]
 
 
 def _exact(asked: ReducedRadix, quotients: int, between: int) -> ReducedRadix | None:
@@ -68,7 +68,7 @@ def _exact(asked: ReducedRadix, quotients: int, between: int) -> ReducedRadix | 
     loose = (added if doubling else (1 << word) + run * added).bit_length()
     begun = added + (1 << word - 1)  # a half more, for what the halves themselves are rounded by
     found = replace(
-        asked, count=count, over_q=count <= quotients, grown=grown(count), reach=reach(count), run=run, opening=run,
+        asked, words=count, over_q=count <= quotients, grown=grown(count), reach=reach(count), run=run, opening=run,
         loose=loose, begun=begun, pace=max(1, ((1 << MANTISSA) // begun).bit_length() - 1) if doubling else 1,
         settles=doubling, settles_between=grows or between > 0, reduces_between=between > 0,
     )  # fmt: skip
@@ -83,17 +83,17 @@ def _divided(a: ReducedRadix) -> ReducedRadix:
     """With the estimate of quotients, which leaves out all digits but two; 2^over is divided out at the end if those of
     what levels leave are right for moduli of ``fitting`` bits fewer than the width."""
     fitting = a.word - 3 - a.reach.bit_length()
-    held = a.bits + a.over <= a.word * a.count
-    over = a.over if a.count > 1 and held and 2 * fitting >= SPREAD and 2 * a.over < MANTISSA else 0
+    held = a.bits + a.over <= a.word * a.words
+    over = a.over if a.words > 1 and held and 2 * fitting >= SPREAD and 2 * a.over < MANTISSA else 0
     spread = min(SPREAD, fitting) if over else SPREAD
-    return replace(a, over=over, cut=max(a.word * max(a.count - 2, 0) + KEPT, a.bits - spread, 1) - 1)
+    return replace(a, over=over, cut=max(a.word * max(a.words - 2, 0) + KEPT, a.bits - spread, 1) - 1)
 
 
 def one_double(asked: ReducedRadix) -> ReducedRadix | None:
     """One double, or None where it has no room for what levels add to values: at most q each, or they are reduced."""
     bits, run = asked.bits, max(asked.levels, 1)
     a = replace(
-        asked, word=DIGIT, count=1, real=True, folds=True, over=0, over_q=True, grown=1, reach=asked.levels + 1,
+        asked, word=DIGIT, words=1, real=True, folds=True, over=0, over_q=True, grown=1, reach=asked.levels + 1,
         run=run, opening=run, loose=MANTISSA, cut=max(bits - SPREAD, 1) - 1,
     )  # fmt: skip
     if asked.doubling:

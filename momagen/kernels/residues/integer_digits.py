@@ -37,7 +37,7 @@ def lazy(asked: ReducedRadix, spare: int = 0) -> ReducedRadix:
     deep = not asked.folds and not spare and least(True) < least(False)
     tight = asked.folds or deep
     count = least(tight)
-    found = replace(asked, count=count, grown=grown(count, tight), deep=deep, reach=reach(count, tight))
+    found = replace(asked, words=count, grown=grown(count, tight), deep=deep, reach=reach(count, tight))
     return _bounded(found, asked.levels)
 
 
@@ -49,7 +49,7 @@ def balanced(asked: ReducedRadix, apart: int, cyclic: bool) -> ReducedRadix:
         cyclic: of x^n - 1, whose first two levels are sums but for one product.
     """
     ways = [] if asked.doubling else [_balanced(asked, apart, cyclic, b) for b in (0, *range(LEVELS, 1, -1))]
-    return min([lazy(asked), *ways], key=lambda way: way.count)  # the first of equals
+    return min([lazy(asked), *ways], key=lambda way: way.words)  # the first of equals
 
 
 def _balanced(asked: ReducedRadix, apart: int, cyclic: bool, between: int) -> ReducedRadix:
@@ -76,7 +76,7 @@ def _balanced(asked: ReducedRadix, apart: int, cyclic: bool, between: int) -> Re
     count, run = fewest(asked, fits), between or LEVELS
     opening = next((x for x in range(LEVELS, run, -1) if bears(count, asked.m_in, x, 0, True)), run)
     found = replace(
-        asked, count=count, grown=max(count + 1, 3), half=count // 2 + 1, deep=not asked.folds, run=run,
+        asked, words=count, grown=max(count + 1, 3), half=count // 2 + 1, deep=not asked.folds, run=run,
         opening=opening, reach=1 << count * asked.word - asked.bits, settles_between=between > 0,
         reduces_between=between > 0,
     )  # fmt: skip

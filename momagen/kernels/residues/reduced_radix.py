@@ -33,7 +33,7 @@ class ReducedRadix(Arith):
     What is found, the range plan:
 
     Attributes:
-        count: digits per residue.
+        words: digits per residue.
         real: digits are held in doubles, and values have either sign. over_q: constants bring quotients by q.
         grown: g: a product by a constant is within g·q. deep: its Shoup quotient takes in one more column.
         half: products by folded constants are within half·q of zero; 0: they are not negative.
@@ -58,7 +58,7 @@ class ReducedRadix(Arith):
     folds: bool = False
     packed: bool = False
     rests: bool = False
-    count: int = 0
+    words: int = 0
     real: bool = False
     over_q: bool = False
     grown: int = 0
@@ -78,11 +78,6 @@ class ReducedRadix(Arith):
     cut: int = 0
 
     @property
-    def words(self) -> int:
-        """Digits per residue."""
-        return self.count
-
-    @property
     def k(self) -> int:
         """Shoup's attribute: every column below the quotient is dropped."""
         return self.width // self.word
@@ -90,7 +85,7 @@ class ReducedRadix(Arith):
     @property
     def single(self) -> bool:
         """Whether one double holds a residue."""
-        return self.real and self.count == 1
+        return self.real and self.words == 1
 
     @property
     def least(self) -> int:
@@ -125,19 +120,14 @@ class ReducedRadix(Arith):
     @property
     def shared_words(self) -> int:
         """Words of a constant that all lanes share: a product v·2^(word·i) mod q for every digit, and it over q."""
-        return self.count * (self.count + self.over_q)
+        return self.words * (self.words + self.over_q)
 
     @property
     def apart_words(self) -> int:
         """Words of a constant in one lane: itself and its Shoup quotient, or as ``shared_words``, or in the user's."""
         if self.packed:
             return -(-self.bits // self.lane)
-        return self.shared_words if self.folds else 2 * self.count
-
-    @property
-    def quotient_at(self) -> int:
-        """Words of a constant before its quotient."""
-        return self.count**2 if self.real else self.count
+        return self.shared_words if self.folds else 2 * self.words
 
     def unit(self, name: str, at: int) -> int:
         """In doubles, digit ``at`` of the input ``name``, low first, is held times 2^unit.
@@ -145,9 +135,9 @@ class ReducedRadix(Arith):
         Products of two digits then stand at the unit of their column. The middle digit of a residue is held as it is:
         so 1024 bits stay within the exponents of doubles.
         """
-        middle = self.word * (self.count // 2)
+        middle = self.word * (self.words // 2)
         if name == "v":
-            row, column = divmod(at, self.count)
+            row, column = divmod(at, self.words)
             return self.word * (column - row - (not self.over_q))
         if name == "u":
             return middle - self.word * at - MANTISSA

@@ -47,8 +47,8 @@ class DigitBody:
 
     def twiddle(self, table: Name = TW) -> Statements:
         """The twiddle at ``table``, of which something is read, and what is made of it."""
-        step = 1 if self.shared else self.writer.target.lanes
-        offsets = {"u": self.writer.inner.quotient_at * step, "v": 0}
+        a, step = self.writer.inner, 1 if self.shared else self.writer.target.lanes
+        offsets = {"u": a.words ** (1 + a.real) * step, "v": 0}
         loads: Statements = [
             Load(f"{name}{table.text[2:]}", self._read(name), table, offset, step, self.shared)
             for name, offset in offsets.items() if name in self.body.others

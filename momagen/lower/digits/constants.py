@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 from momagen.kernels.residues.arith import Arith
-from momagen.kernels.residues.on_the_fly_quotient import left_out, most
+from momagen.kernels.residues.on_the_fly_quotient import digits, left_out
 from momagen.kernels.residues.reduced_radix import ReducedRadix
 from momagen.lower.setup.derived import Held
 from momagen.lower.setup.entries import Entry, TransformConstants
@@ -47,7 +47,7 @@ def _constants(a: ReducedRadix, words: Arith) -> TransformConstants:
     apart = shared if a.folds else Entry((column("", a.words), column("over", a.words, end=a.held)))
     if a.packed:
         apart = Entry((Held("", words.words, words.word),))
-        kept["nu"] = column("over", -(-most(a).bit_length() // a.word), end=a.held + a.word * left_out(a))
+        kept["nu"] = column("over", digits(a), end=a.held + a.word * left_out(a))
     if a.half:
         kept["bias"] = Held("modulus", a.words, a.word, minus=a.half)
     return TransformConstants(words, shared, apart, a.word, {**first, **kept})
