@@ -9,7 +9,6 @@ from momagen.targets import Target
 
 LEVELS = [["&&"], ["|"], ["^"], ["&"], ["==", "!="], ["<", "<=", ">"], ["<<", ">>"], ["+", "-"], ["*", "/", "%"]]
 PRECEDENCE = {op: level for level, ops in enumerate(LEVELS, 1) for op in ops}
-PRIMARY = len(LEVELS) + 1
 SUMS, FACTORS, ORDERS = ("+", "-"), ("*", "/", "%"), ("==", "!=", "<", "<=", ">")
 BARE = {
     **{op: {*SUMS, *FACTORS} for op in SUMS}, **{op: {*SUMS, *FACTORS, "<<", ">>"} for op in ORDERS}, "*": {"*"},

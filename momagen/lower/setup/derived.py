@@ -10,10 +10,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from momagen.lower.names import C
-from momagen.lower.writer import ProgramWriter
-from momagen.program import Expr, Function, Real
+from momagen.program import Expr, Name, Real, Statement, Type
 from momagen.program.build import word
-from momagen.program.expressions import Operand
+from momagen.program.statements import Assign
 
 
 def cut(words: Sequence[Expr], low: int, bits: int, digits: int, size: int) -> list[Expr]:
@@ -54,56 +53,32 @@ class Held:
         meaning = f"-{self.minus} {meaning} digit by digit" if self.minus else meaning
         return f"{meaning}, {self.digits} digit{'s' * (self.digits > 1)} of {self.bits} bits{real}"
 
-
-class DerivedNumbers:
-    """Appends to ``f`` what computes constants of the twiddle at ``r``, which is v itself where it is ``plain``, each
-    once; quotients are as long as ``quotient`` residues."""
-
-    def __init__(self, writer: ProgramWriter, f: Function, r: Expr, quotient: int, plain: bool = False) -> None:
-        self.writer, self.f, self.r, self.quotient, self.count = writer, f, r, quotient, writer.arith.words
-        self._found: dict[str, Sequence[Expr]] = {"": self.words(r)} if plain else {}
-
-    def words(self, at: Expr, residues: int = 1) -> list[Expr]:
-        """The words of a number."""
-        return [at[i] for i in range(self.count * residues)]
-
-    def called(self, name: str, function: str, *args: Expr, residues: int = 1) -> list[Expr]:
-        """The words of a new array ``name``, which ``function`` fills."""
-        found = self.f.array(name, self.count * residues)
-        self.f.do(self.writer.call(function, found, *args, C))
-        return self.words(found, residues)
-
-    def number(self, name: str) -> Sequence[Expr]:
-        """The words of the constant ``name``; it is computed where it is asked for first."""
-        if name not in self._found:
-            self._found[name] = DERIVED[name][1](self)
-        return self._found[name]
-
-    def put(self, column: Held, to: Expr, at: Operand, step: Operand = 1, lower: Operand = 0) -> None:
-        """``column`` at ``to[at]``, its digits ``step`` apart; their unit is lower by ``lower``."""
-        words, size = self.number(column.number), self.writer.arith.word
-        low = len(words) * size - column.end if column.end else 0
-        for i, digit in enumerate(cut(words, low, column.bits, column.digits, size)):
-            value = 0 - digit * column.minus if column.minus else digit
-            if column.unit is not None:
-                value = Real(value, word((column.unit + i * column.bits) % (1 << 64)) - lower)
-            self.f.set(to[step * i + at], value)
+    def put(self, number: Sequence[Expr], size: int, to: Expr, at: Expr, step: Expr, lower: Expr) -> list[Statement]:
+        """Puts it, of a ``number`` in words of ``size`` bits, to ``to[at]``, its digits ``step`` apart; their unit is
+        lower by ``lower``."""
+        low, found = len(number) * size - self.end if self.end else 0, list[Statement]()
+        for i, digit in enumerate(cut(number, low, self.bits, self.digits, size)):
+            value = 0 - digit * self.minus if self.minus else digit
+            if self.unit is not None:
+                value = Real(value, word((self.unit + i * self.bits) % (1 << 64)) - lower)
+            found.append(Assign(to[step * i + at], value))
+        return found
 
 
-def _over(d: DerivedNumbers) -> list[Expr]:
-    if d.quotient == 1:
-        return d.called("fraction", "quot", d.r, d.r)
-    return d.called("fraction", "put_fraction", d.r, residues=d.quotient)
+def _words(at: Expr, count: int) -> list[Expr]:
+    return [at[i] for i in range(count)]
 
 
-DERIVED: dict[str, tuple[str, Callable[[DerivedNumbers], list[Expr]]]] = {
-    "": ("v", lambda d: d.called("v", "mont", d.r, d.writer.literal(1))),
-    "over": ("floor(2^{end} v / q)", _over),
-    "scaled": ("v R mod q", lambda d: d.words(d.r)),
-    "ratio": ("v / q mod R", lambda d: [d.number("")[0] * C[d.count]]),
-    "modulus": ("q", lambda d: d.words(C)),
-    "inverse": ("1 / q mod R", lambda d: d.words(C + d.count)),
-    "opposite": ("-1 / q mod R", lambda d: [0 - C[d.count]]),
+FRACTION = Name("fraction", Type.WORDS)
+"""Where v over q stands, in ``length`` times as many words as a residue has."""
+DERIVED: dict[str, tuple[str, Callable[[Expr, Expr, int, int], list[Expr]]]] = {
+    "": ("v", lambda v, r, count, length: _words(v, count)),
+    "over": ("floor(2^{end} v / q)", lambda v, r, count, length: _words(FRACTION, count * length)),
+    "scaled": ("v R mod q", lambda v, r, count, length: _words(r, count)),
+    "ratio": ("v / q mod R", lambda v, r, count, length: [v[0] * C[count]]),
+    "modulus": ("q", lambda v, r, count, length: _words(C, count)),
+    "inverse": ("1 / q mod R", lambda v, r, count, length: _words(C + count, count)),
+    "opposite": ("-1 / q mod R", lambda v, r, count, length: [0 - C[count]]),
 }
 """By name, the constants that products ask for, of a twiddle v and of q alone: what each is, and its words."""
 OF_VALUE = {"", "ratio"}

@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 from momagen.kernels.residues.arith import Arith
 from momagen.lower.writer import ProgramWriter
-from momagen.program import Expr, Function, Statement
+from momagen.program import Expr, Name, Statement, Type
 from momagen.program.expressions import choice
 
-from .derived import OF_VALUE, DerivedNumbers, Held
+from .derived import DERIVED, OF_VALUE, Held
+
+V = Name("v", Type.WORDS)
 
 
 @dataclass(frozen=True)
@@ -27,6 +30,16 @@ class Entry:
     def plain(self) -> bool:
         """Whether v alone moves on from row to row."""
         return self.rows > 0 and {column.number for column in self.columns} <= OF_VALUE
+
+    @property
+    def value(self) -> bool:
+        """Whether v is asked for."""
+        return any(column.number in OF_VALUE for column in self.columns)
+
+    @property
+    def over(self) -> bool:
+        """Whether v over q is asked for."""
+        return any(column.number == "over" for column in self.columns)
 
     @property
     def words(self) -> int:
@@ -83,29 +96,28 @@ def write_entries(writer: ProgramWriter, constants: TransformConstants) -> None:
         writer.write("put_fraction", length=constants.quotient)
     shared, apart, kept = constants.shared, constants.apart, Entry(tuple(constants.kept.values()))
     fold, first, *_ = constants.places.values()
+    given: dict[str, Any] = {"fold": fold, "length": constants.quotient}
     writer.write(
-        "put_entry", shared=shared, apart=apart, uneven=apart != shared, fold=fold,
-        put_shared=_columns(writer, constants, shared), put_apart=_columns(writer, constants, apart),
+        "put_entry", shared=shared, apart=apart, uneven=apart != shared, put_shared=_columns(constants, shared),
+        put_apart=_columns(constants, apart), **given,
     )  # fmt: skip
     if constants.kept:
-        put_kept = _columns(writer, constants, kept, first)
-        writer.write("put_constants", digit=constants.digit, fold=fold, kept=kept, put_kept=put_kept)
+        put_kept = _columns(constants, kept, first)
+        writer.write("put_constants", digit=constants.digit, kept=kept, put_kept=put_kept, **given)
 
 
-def _columns(
-    writer: ProgramWriter, constants: TransformConstants, entry: Entry, first: int = 0
-) -> Callable[..., Sequence[Statement]]:
+def _columns(constants: TransformConstants, entry: Entry, first: int = 0) -> Callable[..., Sequence[Statement]]:
     """What puts row i of ``entry`` of the twiddle at r, from number ``first`` on; the rows of each column stand side by
     side."""
+    arith = constants.arith
 
     def put(to: Expr, step: Expr, r: Expr, i: Expr) -> Sequence[Statement]:
-        f, at = Function("", ()), first
-        numbers = DerivedNumbers(writer, f, r, constants.quotient, entry.plain)
+        found, at = list[Statement](), first
         for column in entry.columns:
-            numbers.number(column.number)  # all of them before the first store, which may be to what they are of
-        for column in entry.columns:
-            numbers.put(column, to, step * (i * column.digits + at), step, i * constants.digit)
+            number = DERIVED[column.number][1](r if entry.plain else V, r, arith.words, constants.quotient)
+            place = step * (i * column.digits + at)
+            found += column.put(number, arith.word, to, place, step, i * constants.digit)
             at += column.digits * max(entry.rows, 1)
-        return f.body
+        return found
 
     return put

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, reduce
+from itertools import accumulate
 from operator import or_
 
 from momagen.kernels.flow.index_bits import Phase
@@ -57,11 +58,8 @@ class Exponents:
 
     def tables(self, words: int) -> list[TwiddleTable]:
         """The table of every pass; an entry has ``words`` words."""
-        found, at = list[TwiddleTable](), 0
-        for done in self.passes:
-            found.append(self._table(done, at, words))
-            at += done.entries() * words
-        return found
+        places = accumulate((done.entries() * words for done in self.passes), initial=0)
+        return [self._table(done, at, words) for done, at in zip(self.passes, places, strict=False)]
 
     def _table(self, done: Pass, at: int, words: int) -> TwiddleTable:
         levels, lanes = done.radix.bit_length() - 1, done.table_lanes
