@@ -22,21 +22,20 @@ from .passes import write_pass
 
 def write_words(writer: ProgramWriter, plans: Mapping[str, WordPlan]) -> list[TransformPart]:
     """The functions of each transform, by what their names begin with, and of what makes their tables."""
-    exponents = {name: Exponents(plan.flow, plan.spec.order_of_root) for name, plan in plans.items()}
-    return [_write(writer, name, plan, exponents[name]) for name, plan in plans.items()]
+    return [_write(writer, name, plan) for name, plan in plans.items()]
 
 
-def _write(writer: ProgramWriter, name: str, plan: WordPlan, exponents: Exponents) -> TransformPart:
-    offsets, flow, count = _write_tables(writer, name, plan, exponents), plan.flow, writer.arith.words
+def _write(writer: ProgramWriter, name: str, plan: WordPlan) -> TransformPart:
+    offsets, flow, count = _write_tables(writer, name, plan), plan.flow, writer.arith.words
     _write_passes(writer, name, flow, offsets)
     scratch = [plan.spec.elements * count] if flow.scratch else []
     copied = flow.copied and not plan.product
     return TransformPart(name, 2 * count, offsets[-1], scratch, shared=True, lined=False, copied=copied)
 
 
-def _write_tables(writer: ProgramWriter, name: str, plan: WordPlan, exponents: Exponents) -> list[int]:
+def _write_tables(writer: ProgramWriter, name: str, plan: WordPlan) -> list[int]:
     """The function put_tables; where the table of every pass begins, and where the last ends."""
-    arith = writer.arith
+    arith, exponents = writer.arith, Exponents(plan.flow, plan.spec.order_of_root)
     columns = (Held(column, arith.words, arith.word, arith.held * (column == "over")) for column in arith.columns)
     entry, tables = Entry(tuple(columns)), exponents.tables(arith.twiddle_words)
     made, inverse = TransformConstants(arith, entry, entry), plan.spec.inverse
