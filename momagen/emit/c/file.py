@@ -119,5 +119,6 @@ def _preludes(made: Lowered, chains: ChainSet) -> list[str]:
         "\n".join(procedure_lines(procedure, of, chains))
         for of, procedures in zip((target, host), made.program.procedures, strict=True) for procedure in procedures
     ]  # fmt: skip
-    printed = templates().get_template("c/chains.h.j2").render(chains=sorted(chains), held=HELD)
-    return texts + [printed] * bool(chains) + called
+    if chains:
+        texts.append(templates().get_template("c/chains.h.j2").render(chains=sorted(chains), held=HELD))
+    return texts + called

@@ -26,13 +26,13 @@ def _names(pattern: Expr) -> list[str]:
 
 @dataclass(frozen=True, eq=False)
 class Rule:
-    """One row.
+    """One row. What it is rewritten to is read when it is first asked for: most kernels apply few rules.
 
     Attributes:
         id, name: the equation number in the paper, where it has one, and a name of our own.
         op: the operation that the left-hand side is; ``digits`` of them per word argument.
         patterns: the argument names, digit by digit.
-        derive: the text that defines constants, of fixed arguments alone; ``derived`` are its statements.
+        derive: the text that defines constants, of fixed arguments alone.
         guard: when it applies; ``choice`` "option:value" is an alternative that an option must pick.
         identity: it holds as an identity of polynomials in z = 2^w.
         slack: it holds for digits with slack, as ``slack`` says; ``loose`` proves it.
@@ -50,8 +50,6 @@ class Rule:
     patterns: tuple[Expr, ...]
     targets: tuple[Variable, ...]
     derive: str
-    derived: tuple[Statement, ...]
-    body: tuple[Statement, ...]
     guard: Guard
     choice: str
     identity: bool
@@ -61,6 +59,18 @@ class Rule:
     def names(self) -> tuple[list[str], ...]:
         """Of each argument, the names of its digits."""
         return tuple(map(_names, self.patterns))
+
+    @cached_property
+    def derived(self) -> tuple[Statement, ...]:
+        """The statements of ``derive``."""
+        found = tuple(parse_statements(self.derive, self.where))
+        _check_derived(found, self)
+        return found
+
+    @cached_property
+    def body(self) -> tuple[Statement, ...]:
+        """The statements of the right-hand side."""
+        return tuple(parse_statements(self.right, self.where))
 
     @cached_property
     def repeats(self) -> list[Expr]:
@@ -87,7 +97,7 @@ class Rule:
 
 
 def parse_rule(row: Mapping[str, object], file: str) -> Rule:
-    """The rule of one TOML row.
+    """The rule of one TOML row; ``check_shrinks`` reads the rest of it.
 
     Raises:
         MomagenError: an unknown or missing key, or text outside the notation (file, rule and text are named).
@@ -102,13 +112,11 @@ def parse_rule(row: Mapping[str, object], file: str) -> Rule:
     found = shape(head.value, head.targets, {}, where)
     widths = [digits_of(a, {}) for a, kind in zip(found.args, OPS[found.op].args, strict=True) if kind != "f"]
     _check_left(found, f"{where}: {row['from']!r}")
-    derived = tuple(parse_statements(str(row["derive"]), where)) if "derive" in row else ()
-    _check_derived(derived, found, where)
     return Rule(
         id=str(row.get("id", "")), name=str(row["name"]), file=file, left=str(row["from"]),
         right=str(row["to"]).strip(), why=str(row["why"]), source=str(row.get("source", "")),
         op=found.op, digits=max(widths, default=len(head.targets)), patterns=found.args, targets=head.targets,
-        derive=str(row.get("derive", "")).strip(), derived=derived, body=tuple(parse_statements(str(row["to"]), where)),
+        derive=str(row.get("derive", "")).strip(),
         guard=parse_guard(str(row.get("when", "")), where), choice=str(row.get("choice", "")),
         identity=bool(row.get("identity")), slack=bool(row.get("slack")),
     )  # fmt: skip
@@ -121,9 +129,9 @@ def _left(text: str, where: str) -> Equation:
     return statements[0]
 
 
-def _check_derived(derived: tuple[Statement, ...], found: OperationForm, where: str) -> None:
+def _check_derived(derived: tuple[Statement, ...], rule: Rule) -> None:
     """Constants are operations on what is known before the data: fixed arguments, or constants before."""
-    known = {name for at in OPS[found.op].fixed for name in _names(found.args[at])}
+    known, where = {name for at in OPS[rule.op].fixed for name in rule.names[at]}, rule.where
     for statement in derived:
         if not isinstance(statement, Equation) or not isinstance(statement.value, Apply):
             raise MomagenError("constants by one operation each", str(statement), f"{where}, derive")

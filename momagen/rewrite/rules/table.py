@@ -23,11 +23,13 @@ FILES = (
 
 
 class RuleTable:
-    """All rules, by the operation they rewrite, in the order of the files."""
+    """All rules, by the operation they rewrite, in the order of the files; checked when their operation is first asked
+    for."""
 
     def __init__(self, rules: list[Rule]) -> None:
         self.rules = rules
         self._by_op: dict[str, list[Rule]] = {}
+        self._checked = set[str]()
         for rule in rules:
             self._by_op.setdefault(rule.op, []).append(rule)
 
@@ -35,7 +37,11 @@ class RuleTable:
         return iter(self.rules)
 
     def of(self, op: str) -> list[Rule]:
-        return self._by_op.get(op, [])
+        found = self._by_op.get(op, [])
+        for rule in found if op not in self._checked else ():
+            check_shrinks(rule)
+        self._checked.add(op)
+        return found
 
     def find(self, key: str) -> list[Rule]:
         """The rules with this id or name.
@@ -74,11 +80,8 @@ def check_shrinks(rule: Rule) -> None:
 
 @lru_cache(maxsize=1)
 def table() -> RuleTable:
-    """The shipped rule table, every rule checked to shrink."""
-    rules = [rule for name in FILES for rule in load_file(folder("rules") / name)]
-    for rule in rules:
-        check_shrinks(rule)
-    return RuleTable(rules)
+    """The shipped rule table."""
+    return RuleTable([rule for name in FILES for rule in load_file(folder("rules") / name)])
 
 
 @lru_cache(maxsize=16)
