@@ -54,7 +54,8 @@ class _Result:
 
     def bounds(self, w: int, k: int, *args: Interval) -> Interval:
         corners = [(w, k, *corner) for corner in product(*map(set, args))]
-        return min(self.low(*corner) for corner in corners), max(self.high(*corner) for corner in corners)
+        lows = [self.low(*corner) for corner in corners]
+        return min(lows), max(lows if self.high is self.low else (self.high(*corner) for corner in corners))
 
 
 class Declared:
@@ -126,8 +127,8 @@ class Declared:
         modulus = "1" if found["sign"] == "≈" else found["modulus"]
         low = f"({found['low']}) + {int(found['above'] == '<')}" if found["low"] else found["value"]
         high = f"({found['high']}) - {int(found['below'] == '<')}" if found["high"] else found["value"]
-        value, *ends = (self._function(text) for text in (found["value"], low, high))
-        return _Result(value, self._function(modulus) if modulus else None, *ends)
+        read = {text: self._function(text) for text in (found["value"], low, high)}
+        return _Result(read[found["value"]], self._function(modulus) if modulus else None, read[low], read[high])
 
     def _answers(self, w: int, k: int, *args: int) -> list[Sequence[int]]:
         """Of each result all that it may be, in order."""

@@ -33,7 +33,7 @@ class Rule:
         op: the operation that the left-hand side is; ``digits`` of them per word argument.
         patterns: the argument names, digit by digit.
         derive: the text that defines constants, of fixed arguments alone.
-        guard: when it applies; ``choice`` "option:value" is an alternative that an option must pick.
+        when: when it applies; ``choice`` "option:value" is an alternative that an option must pick.
         identity: it holds as an identity of polynomials in z = 2^w.
         slack: it holds for digits with slack, as ``slack`` says; ``loose`` proves it.
     """
@@ -50,7 +50,7 @@ class Rule:
     patterns: tuple[Expr, ...]
     targets: tuple[Variable, ...]
     derive: str
-    guard: Guard
+    when: str
     choice: str
     identity: bool
     slack: bool
@@ -59,6 +59,11 @@ class Rule:
     def names(self) -> tuple[list[str], ...]:
         """Of each argument, the names of its digits."""
         return tuple(map(_names, self.patterns))
+
+    @cached_property
+    def guard(self) -> Guard:
+        """The comparisons of ``when``."""
+        return parse_guard(self.when, self.where)
 
     @cached_property
     def derived(self) -> tuple[Statement, ...]:
@@ -117,7 +122,7 @@ def parse_rule(row: Mapping[str, object], file: str) -> Rule:
         right=str(row["to"]).strip(), why=str(row["why"]), source=str(row.get("source", "")),
         op=found.op, digits=max(widths, default=len(head.targets)), patterns=found.args, targets=head.targets,
         derive=str(row.get("derive", "")).strip(),
-        guard=parse_guard(str(row.get("when", "")), where), choice=str(row.get("choice", "")),
+        when=str(row.get("when", "")), choice=str(row.get("choice", "")),
         identity=bool(row.get("identity")), slack=bool(row.get("slack")),
     )  # fmt: skip
 
