@@ -597,11 +597,9 @@ static MG_INLINE void put_entry(uint64_t *entry, size_t step, const uint64_t *r,
 {
     uint64_t moved[1];
     mont(moved, r, literal_one, c);
-    for (size_t i = 0; i < 1; i++) {
-        mont(moved, moved, c + 3, c);
-        entry[step * i] = moved[0];
-        entry[step * (i + 1)] = (moved[0] * c[1]) & UINT64_C(0xfffffffffffff);
-    }
+    mont(moved, moved, c + 3, c);
+    entry[0] = moved[0];
+    entry[step] = (moved[0] * c[1]) & UINT64_C(0xfffffffffffff);
 }
 
 static void add(uint64_t *z, const uint64_t *a, const uint64_t *b, const uint64_t *c)

@@ -155,7 +155,7 @@ class _Reader(ExpressionReader):
         self.known[name] = make(name, self.value(value), type)
 
     def _loop(self, name: str, turns: ast.expr, body: list[ast.stmt]) -> None:
-        """Over a range, or one reversed: from the last to the first."""
+        """Over a range, or one reversed: from the last to the first; or as ``turns`` do."""
         match turns:
             case ast.IfExp(test, yes, no):
                 self._loop(name, yes if self.holds(test) else no, body)
@@ -163,6 +163,9 @@ class _Reader(ExpressionReader):
                 self._each(name, limits, body, down=True)
             case ast.Call(ast.Name("range"), limits):
                 self._each(name, limits, body)
+            case ast.Call(ast.Name("turns"), [count]):
+                with self.f.turns(name, self.known_number(count)) as found:
+                    self._inner(body, **{name: found})
             case _:
                 raise SyntaxError(ast.unparse(turns))
 

@@ -16,6 +16,7 @@ from momagen.kernels.spec.make_spec import make_spec
 from momagen.lower.writer import ProgramWriter
 from momagen.program import Function, Let, notation
 from momagen.program.interpret import Interpreter, Pointer
+from momagen.program.statements import Each
 
 
 def run(writer: ProgramWriter) -> Interpreter:
@@ -65,6 +66,13 @@ def test_given_numbers_decide_tests_and_comments(monkeypatch: pytest.MonkeyPatch
 def test_what_a_program_cannot_say_is_refused(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
     with pytest.raises(SyntaxError):
         read(monkeypatch, text)
+
+
+@pytest.mark.parametrize(("turns", "found"), [(1, 1), (3, 6)])
+def test_a_loop_of_one_turn_is_none(monkeypatch: pytest.MonkeyPatch, turns: int, found: int) -> None:
+    f = read(monkeypatch, "m = 0\nfor i in turns(count):\n    m += i + 1\nreturn m", count=turns)
+    assert isinstance(f.body[1], Each) == (turns > 1)
+    assert Interpreter({"f": f}, {}, 1).call("f", Pointer([]), 0) == found
 
 
 ROWS: Mapping[str, Mapping[str, object]] = {
