@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from math import prod
+from typing import NamedTuple
 
 from momagen.errors import MomagenError
 
@@ -13,8 +12,7 @@ from .expression import Compose, Formula, Leaf, Tensor
 from .transforms import KERNELS, RADICES, Transform
 
 
-@dataclass(frozen=True)
-class Stage:
+class Stage(NamedTuple):
     """I(left) ⊗ core ⊗ I(right).
 
     Where core is a kernel, NTT(r) or Ring(r, t) or Rings(m, r, t), it is butterflies of radix r at stride ``right``:
@@ -26,11 +24,6 @@ class Stage:
     core: Leaf
     right: int
 
-    @property
-    def formula(self) -> Formula:
-        """The stage as one factor."""
-        return Tensor(I(self.left), self.core, I(self.right))
-
 
 def stages(formula: Formula) -> list[Stage]:
     """The stages of ``formula`` in the order in which they act: its rightmost factor first.
@@ -39,23 +32,23 @@ def stages(formula: Formula) -> list[Stage]:
     Identities I(n) are left out.
     Raises MomagenError for transforms that are not kernels, and for direct sums: one stage of rings is Rings(m, n, t).
     """
-    return list(_stages(formula, 1, 1))
+    return [Stage(formula.size // (core.size * right), core, right) for core, right in _stages(formula, 1)]
 
 
-def _stages(formula: Formula, left: int, right: int) -> Iterator[Stage]:
+def _stages(formula: Formula, right: int) -> Iterator[tuple[Leaf, int]]:
     match formula:
         case Compose(parts=parts):
             for part in reversed(parts):
-                yield from _stages(part, left, right)
+                yield from _stages(part, right)
         case Tensor(parts=parts):
-            sizes = [part.size for part in parts]
-            for at in reversed(range(len(parts))):
-                yield from _stages(parts[at], left * prod(sizes[:at]), right * prod(sizes[at + 1 :]))
+            for part in reversed(parts):
+                yield from _stages(part, right)
+                right *= part.size
         case I():
             return
         case Permutation() | Diagonal() | Scale():
-            yield Stage(left, formula, right)
+            yield formula, right
         case Transform() if formula.n in RADICES:
-            yield Stage(left, formula, right)
+            yield formula, right
         case _:
             raise MomagenError(f"kernels of size {KERNELS}", formula, "stages", "expand the formula first")

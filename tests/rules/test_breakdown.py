@@ -18,7 +18,7 @@ import pytest
 from formulas import RingContext, Rows, apply, matrix, points
 
 from momagen.data import folder
-from momagen.formula.atoms import Diagonal, L, Permutation, R, Scale, T
+from momagen.formula.atoms import Diagonal, I, L, Permutation, R, Scale, T
 from momagen.formula.breakdown import Choose, expand, specification
 from momagen.formula.breakdown_rules import BreakdownRule, load, rules
 from momagen.formula.expression import Compose, DirectSum, Formula, Tensor
@@ -291,7 +291,7 @@ def check(spec: Formula, choose: Choose, turn: Fraction, natural: bool, inverse:
     assert apply(expanded, given, LARGE) == wanted
     for stage in stages(expanded):
         assert isinstance(stage.core, Transform | Permutation | Diagonal | Scale)
-        given = apply(stage.formula, given, LARGE)
+        given = apply(Tensor(I(stage.left), stage.core, I(stage.right)), given, LARGE)
     assert given == wanted
 
 

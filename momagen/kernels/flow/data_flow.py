@@ -56,8 +56,8 @@ def fold(formula: Formula) -> tuple[list[Butterflies], list[Gap]]:
     still = tuple(range(formula.size.bit_length() - 1))
     kernels, gaps = list[Butterflies](), [Gap(still)]
     for whole in stages(formula):
-        for stage in stages(expand(whole.formula, _plain)):
-            low = stage.right.bit_length() - 1
+        for stage in stages(expand(whole.core, _plain)):
+            low = (whole.right * stage.right).bit_length() - 1
             if isinstance(stage.core, Transform) and isinstance(whole.core, Transform):
                 legs = range(low, low + whole.core.n.bit_length() - 1)
                 kernels.append(Butterflies(whole.core, legs, still, still))

@@ -53,24 +53,19 @@ class LoopNest:
         return not flow.before and (bool(flow.after) or (flow.core.inverse and turned))
 
     @property
-    def weighted(self) -> bool:
-        """Whether there are twiddles on both sides: those behind are products of their own."""
-        return bool(self.flow.after and self.flow.before)
-
-    @property
     def heap(self) -> Phase:
         """F of the factor e(l·F(o)) that the butterflies' own twiddles carry."""
         return self.flow.after if self.late else self.flow.before
 
     @property
     def weights(self) -> Phase:
-        """F of the products behind."""
-        return self.flow.after if self.weighted else {}
+        """F of the products behind, where there are twiddles on both sides."""
+        return {} if self.late else self.flow.after
 
     @property
     def scaled(self) -> bool:
         """Whether twiddle 0 carries a factor of all legs: 1/n, or a twist."""
-        return not self.weighted and (self.flow.scaled or bool(self.flow.common))
+        return not self.weights and (self.flow.scaled or bool(self.flow.common))
 
     @cached_property
     def table_bits(self) -> tuple[int, ...]:

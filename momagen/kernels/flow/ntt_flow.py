@@ -28,7 +28,7 @@ class Pass(LoopNest):
     @property
     def twiddles(self) -> int:
         """Table entries per butterfly, lanes counted once; twiddle 0 only where it carries a factor of all legs."""
-        return self.radix * (1 + self.weighted) - (not self.scaled)
+        return self.radix * (2 if self.weights else 1) - (not self.scaled)
 
     def parts(self) -> list[tuple[int, Pass]]:
         """The pass, and one over the columns that its vectors leave over, each behind its first column."""
@@ -102,7 +102,7 @@ def flow(
         nest = shape_of(step, lanes)
         assert nest is not None, "route takes what shape_of bears"
         reach = range_class(arith, m, nest.radix, nest.late)
-        made = _codelet(arith, nest.radix, reach, (at == last) * m_out, nest.scaled, nest.weighted, back=nest.late)
+        made = _codelet(arith, nest.radix, reach, (at == last) * m_out, nest.scaled, bool(nest.weights), back=nest.late)
         m = made.out[1]
         passes.append(Pass(step, nest.lane_bits, nest.outer, beside, codelet=made, load=sides[at], store=sides[at + 1]))
     return Flow(formula.size, inverse, tuple(passes))

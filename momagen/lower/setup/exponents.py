@@ -43,7 +43,7 @@ class Exponents:
     def _direct(self, done: Pass) -> bool:
         indices = self._indices(done)
         single = min(indices) >= 0 and sum(indices) == reduce(or_, indices)
-        return single and not done.weighted and not done.flow.common
+        return single and not done.weights and not done.flow.common
 
     def _exponents(self, done: Pass, form: Phase) -> list[int]:
         """What ``form`` is without any bit, then what every table bit adds."""
@@ -99,5 +99,5 @@ class PowersTable(TwiddleTable):
         for t, e in enumerate(carrying):
             tables.do("put_twiddle", at + t * size, *scale, e, scaled)
         tables.do("put_heap", at + len(carrying) * size, *powers, heap, int(self.zeroth), self.levels, self.sign)
-        if self.done.weighted:
+        if self.done.weights:
             tables.do("put_weights", at + (radix - 1) * size, *scale, weight, common, radix, scaled)
