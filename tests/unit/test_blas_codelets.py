@@ -21,7 +21,6 @@ from momagen.kernels.elementwise.blas import (
     montgomery_product,
 )
 from momagen.kernels.elementwise.codelet import Elementwise
-from momagen.kernels.elementwise.frame import Choices
 from momagen.kernels.elementwise.scalars import scalar
 from momagen.kernels.residues.arith import Arith
 from momagen.kernels.spec.kinds import values
@@ -112,11 +111,14 @@ def check(
             demand(block, arith, q, given, meaning(q, 1 << arith.held, cmp, **given), codelet.m, ranges, derived)
 
 
-def made(kind: str, arith: Arith, **more: object) -> tuple[Elementwise, Ranges]:
+def made(
+    kind: str, arith: Arith, product: str = "barrett", compare: str = "nle",
+    m_in: int | None = None, m_out: int | None = None,
+) -> tuple[Elementwise, Ranges]:  # fmt: skip
     """A codelet with the ranges of its kind, or those of m_in and m_out."""
-    options = {"m_in": factor(kind, "input_factor"), "m_out": factor(kind, "output_factor"), **more}
-    choices = Choices(**options)  # type: ignore[arg-type]
-    return elementwise(kind, arith, choices), Ranges(kind, choices.m_in, choices.m_out, arith.held)
+    m_in = factor(kind, "input_factor") if m_in is None else m_in
+    m_out = factor(kind, "output_factor") if m_out is None else m_out
+    return elementwise(kind, arith, product, compare, m_in, m_out), Ranges(kind, m_in, m_out, arith.held)
 
 
 PLAIN = [*((kind, "barrett") for kind in KERNELS), ("vmul", "montgomery")]

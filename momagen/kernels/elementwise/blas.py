@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
@@ -20,7 +20,7 @@ from momagen.rewrite.notation.parser import RuleParser
 from momagen.rewrite.notation.syntax import Expr
 
 from .codelet import Elementwise
-from .frame import Choices, Frame
+from .frame import CENTRING, PRODUCTS, Frame
 
 VECTORS = ("x", "y")
 """The operands that are vectors; all others are one number each."""
@@ -106,27 +106,34 @@ ANY = ("reduce", "cmpsub")
 """Kernels whose input may be any number that the words hold."""
 
 
-def elementwise(kind: str, arith: Arith, choices: Choices | None = None) -> Elementwise:
-    """The codelet of the kernel ``kind``, its results below ``choices.m_out``·q."""
-    kernel, choices = KERNELS[kind], choices or Choices()
-    f = Frame(arith, replace(choices, m_out=choices.m_out * kernel.modular), kernel.factors(choices.m_in))
+def elementwise(
+    kind: str, arith: Arith, product: str = "barrett", compare: str = CENTRING, m_in: int = 1, m_out: int = 1
+) -> Elementwise:
+    """The codelet of the kernel ``kind``.
+
+    Args:
+        product: vmul's reduction. compare: a name in ``COMPARES``.
+        m_in: vectors are below m_in·q, a power of two; 0: whatever the words hold. m_out: results are below m_out·q.
+    """
+    kernel = KERNELS[kind]
+    f = Frame(arith, kernel.factors(m_in), m_out * kernel.modular, PRODUCTS[product])
     z = f.value(kernel.expr)
     if kernel.compared:
-        x, flag = f.operand("x"), COMPARES[choices.compare].flag(f.b, f.width, f.raw("x"), f.raw("bound"))
+        x, flag = f.operand("x"), COMPARES[compare].flag(f.b, f.width, f.raw("x"), f.raw("bound"))
         z = Lazy(f.b.one("select", f.width, flag, z.value, x.value), max(x.m, z.m))
     return f.finish(z)
 
 
 def residue_of(arith: Arith, m: int, m_out: int = 1) -> Elementwise:
     """z ≡ t below m_out·q for any t below m·q."""
-    frame = Frame(arith, Choices(m_out=m_out), {"t": m})
+    frame = Frame(arith, {"t": m}, m_out)
     return frame.finish(frame.operand("t"))
 
 
 def montgomery_product(arith: Arith, m_in: int = 1, m_out: int = 1) -> Elementwise:
     """z = x·y/R: a product whose missing factor R some later constant makes good."""
-    f = Frame(arith, Choices(m_out=m_out), dict.fromkeys(VECTORS, m_in))
-    return f.finish(f.product("montgomery"))
+    f = Frame(arith, dict.fromkeys(VECTORS, m_in), m_out, "montgomery")
+    return f.finish(f.product())
 
 
 def default_product(arith: Arith) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from momagen.ir import OPS, Value, const
 from momagen.kernels.butterflies.codelets import CodeletBuilder, Lazy
@@ -21,46 +20,31 @@ CENTRING = "nle"
 """The main use of the conditional kernels: residues above q/2 stand for negative numbers."""
 
 
-@dataclass(frozen=True)
-class Choices:
-    """How a codelet is made.
-
-    Attributes:
-        product: vmul's reduction. compare: a name in ``COMPARES``.
-        m_in: vectors are below m_in·q, a power of two; 0: whatever the words hold.
-        m_out: results are below m_out·q; 0: they are no residues, but modulo R.
-    """
-
-    product: str = "barrett"
-    compare: str = CENTRING
-    m_in: int = 1
-    m_out: int = 1
-
-
 class Frame(CodeletBuilder):
     """Makes one codelet. Rules say how a product by a constant is reduced, and what they derive of it.
 
     An operand below m·q enters as it is, and is reduced as far as the next operation or the result asks, no further.
 
     Attributes:
-        factors: by name, the m of each operand; 0: whatever the words hold.
+        factors: by name, the m of each operand; 0: whatever the words hold. m_out: that of the result; 0: it is no
+            residue, but modulo R. op: of products of vectors, one of ``PRODUCTS`` or "montgomery", which is x·y/R.
     """
 
-    def __init__(self, arith: Arith, choices: Choices, factors: Mapping[str, int]) -> None:
+    def __init__(self, arith: Arith, factors: Mapping[str, int], m_out: int, op: str = "") -> None:
         super().__init__(arith)
-        self.choices, self.width, self.factors = choices, arith.width, factors
+        self.width, self.factors, self.m_out, self.op = arith.width, factors, m_out, op
 
     def raw(self, name: str) -> Value:
         """An operand as it comes."""
         inputs, m = self.b.block.inputs, self.factors[name]
         if name not in inputs:
-            inputs[name] = self.b.input(name, 0, m * self.arith.top - 1 if m else (1 << self.arith.held) - 1)
+            self.b.input(name, 0, m * self.arith.top - 1 if m else (1 << self.arith.held) - 1)
         return inputs[name]
 
     def operand(self, name: str) -> Lazy:
         """An operand as a residue, or modulo R."""
         raw, m = self.raw(name), self.factors[name]
-        return Lazy(raw, m) if m or not self.choices.m_out else self.once(raw)
+        return Lazy(raw, m) if m or not self.m_out else self.once(raw)
 
     def root(self, t: int) -> Value:
         """Twiddle 0 is a, twiddle 1 the number 1."""
@@ -76,7 +60,7 @@ class Frame(CodeletBuilder):
             case Apply("·", (Variable("a"), x)):
                 return self.times(self.value(x), 0)
             case Apply("·", (Variable("x"), Variable("y"))):
-                return self.product(PRODUCTS[self.choices.product])
+                return self.product()
             case Apply("+" | "-" as sign, (x, y)):
                 return (self.sum if sign == "+" else self.difference)(self.value(x), self.value(y))
         raise AssertionError(expr)
@@ -88,12 +72,14 @@ class Frame(CodeletBuilder):
         return self.times(Lazy(x, 1), 1)
 
     def times(self, x: Lazy, t: int) -> Lazy:
-        """v·x for the constant t."""
+        """v·x for the constant t. Quotients by digits end in zeros, which is less than 2^(digit - w/2) in the whole
+        quotient: x has to bear that."""
+        digit = self.arith.digit
         if self.arith.kind == "wide" or (t and self.arith.room == 1):
             return self._wide(x.value, t)
-        if self._splits(x.value):
+        if digit and OPS["mulmod_split"].requires(self.width, digit, x.value.hi, 0, 1, 2):
             args = x.value, self.root(t), self.q, const(2)
-            return Lazy(self.b.one("mulmod_split", self.width, *args, k=self.arith.digit), 3)
+            return Lazy(self.b.one("mulmod_split", self.width, *args, k=digit), 3)
         return super().times(x, t)
 
     def _wide(self, x: Value, t: int) -> Lazy:
@@ -106,15 +92,9 @@ class Frame(CodeletBuilder):
         less = bounded(less, 0, min(x.hi * v.hi, 2 * top - 1), "shoup_remainder")
         return Lazy(self.b.one("reduce", width, const(0, "flag"), less, self.q), 1)
 
-    def _splits(self, y: Value) -> bool:
-        """Whether quotients come by digits: their last bits are zeros, which is less than 2^(digit - w/2) in the whole
-        quotient, and y has to bear that."""
-        k = self.arith.digit
-        return k > 0 and OPS["mulmod_split"].requires(self.width, k, y.hi, 0, 1, 2)
-
-    def product(self, op: str) -> Lazy:
-        """x·y for two vectors; with "montgomery" x·y/R."""
-        arith, width, k, most = self.arith, self.width, self.arith.held, self.arith.room
+    def product(self) -> Lazy:
+        """x·y for two vectors."""
+        arith, op, width, k, most = self.arith, self.op, self.width, self.arith.held, self.arith.room
         if op == "product":
             self.least = 1 << arith.bits - 1
             width, k, most = Arith(arith.bits + HEADROOM, arith.word).width, arith.bits, 4
@@ -122,25 +102,25 @@ class Frame(CodeletBuilder):
         while x.m * y.m > most:
             x, y = y, self.reduce(x, x.m // 2)
         known = [self.b.one("inverse", width, self.q, k=k)] if op == "montgomery" else []
-        lazy = self.choices.m_out > 1 and arith.room > 1
+        lazy = self.m_out > 1 and arith.room > 1
         return Lazy(self.b.one(op + "_lazy" * lazy, width, x.value, y.value, self.q, *known, k=k), 1 + lazy)
 
     def sum(self, x: Lazy, y: Lazy) -> Lazy:
         """x + y; modulo a multiple of q where the sum would have to come down anyway, or not fit."""
-        if not self.choices.m_out:
+        if not self.m_out:
             whole = self.b.one("addlo", self.width, x.value, y.value)
             return Lazy(self.b.one("low", self.width, whole, k=self.arith.held), 0)
         while x.m != y.m and x.m + y.m > self.arith.room:
             x, y = (self.reduce(x, x.m // 2), y) if x.m > y.m else (x, self.reduce(y, y.m // 2))
         total = x.m + y.m
-        if total <= self.choices.m_out or x.m != y.m:
+        if total <= self.m_out or x.m != y.m:
             return Lazy(self.b.one("addlo", self.width, x.value, y.value), total)
         return Lazy(self.b.one("addmod", self.width, x.value, y.value, self.multiple(x.m)), x.m)
 
     def difference(self, x: Lazy, y: Lazy) -> Lazy:
         """x - y: x + m·q - y for y below m·q where that need not come down, else modulo a multiple of q."""
         total = x.m + y.m
-        if total <= self.choices.m_out:
+        if total <= self.m_out:
             lifted = self.b.one("addlo", self.width, x.value, self.multiple(y.m))
             value = self.b.one("sublo", self.width, lifted, y.value)
             return Lazy(bounded(value, 0, total * self.arith.top - 1, "offset_difference"), total)
@@ -153,6 +133,6 @@ class Frame(CodeletBuilder):
 
     def finish(self, z: Lazy) -> Elementwise:
         """The codelet whose result is z, as far reduced as was asked."""
-        m_out, block = self.choices.m_out, self.b.block
+        m_out, block = self.m_out, self.b.block
         self.b.output("z", self.reduce(z, m_out).value if m_out else z.value)
         return Elementwise(block, {name: 0 for name in "xy" if name in block.inputs}, m_out)

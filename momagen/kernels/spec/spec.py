@@ -6,7 +6,8 @@ import shlex
 from dataclasses import dataclass, field, replace
 
 from momagen.kernels.elementwise.blas import COMPARED, KERNELS, default_product, elementwise
-from momagen.kernels.elementwise.frame import CENTRING, Choices
+from momagen.kernels.elementwise.codelet import Elementwise
+from momagen.kernels.elementwise.frame import CENTRING
 from momagen.kernels.residues.arith import Arith, scheme
 from momagen.targets import load_target
 
@@ -121,10 +122,9 @@ class Spec:
         """How a conditional kernel compares: a name in ``COMPARES``."""
         return self.options.get("cmp", CENTRING)
 
-    @property
-    def choices(self) -> Choices:
-        """How an element-wise codelet is made."""
-        return Choices(self.product, self.cmp, self.ranges.input, self.ranges.output)
+    def codelet(self, arith: Arith) -> Elementwise:
+        """That of an element-wise kernel on such residues."""
+        return elementwise(self.kind, arith, self.product, self.cmp, self.ranges.input, self.ranges.output)
 
     @property
     def formula(self) -> str:
@@ -158,7 +158,7 @@ class Spec:
     def odd(self) -> bool:
         """Whether q must be odd: for transforms, and where a product is Montgomery's and needs 1/q modulo R."""
         unbaked = replace(self.arith, modulus=0)
-        return self.kind not in BLAS or elementwise(self.kind, unbaked, self.choices).odd(unbaked.word)
+        return self.kind not in BLAS or self.codelet(unbaked).odd(unbaked.word)
 
     @property
     def name(self) -> str:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import partial
 
 from momagen.errors import MomagenError
-from momagen.kernels.elementwise.blas import elementwise, lanes_for
+from momagen.kernels.elementwise.blas import lanes_for
 from momagen.kernels.elementwise.codelet import Elementwise
 from momagen.kernels.elementwise.double_products import fits, horner_product, real_product
 from momagen.kernels.elementwise.products import MULTIPLYING, product
@@ -55,20 +54,19 @@ def choose(writer: ProgramWriter) -> LoopChoice:
         MomagenError: an option asks for what the kernel cannot do.
     """
     spec, target, arith = writer.spec, writer.target, writer.arith
-    made = partial(elementwise, spec.kind, choices=spec.choices)
     unbaked = replace(arith, modulus=0)  # across lanes a modulus that is known saves nothing
     inner = None if spec.kind not in MULTIPLYING or refusal(spec) else _inner(spec, arith)
     if inner and arith.room == 1:  # words go by the quotient that digits need, and not by 1/q
         arith = replace(arith, scheme=WIDE)
     split = target.digit and arith.words == 1 and arith.room >= 4 and arith.scheme == ""
     in_lanes = replace(arith, digit=target.digit if split else 0)
-    one, sums, words, full = made(arith), made(unbaked), arith.words, target.lanes
+    one, sums, words, full = spec.codelet(arith), spec.codelet(unbaked), arith.words, target.lanes
     able = 0 < target.across <= words and can_look_ahead(sums.block, arith.word, words, full)
     group = full * registers(words, full) // words if able else 0
     lanes = group or (full if inner else lanes_for(one, arith, full, halves_pay(target, words), target.widest))
     if lanes == 1:  # whole products where the host has them, as code is scalar throughout
-        one = made(replace(arith, half_products=writer.host.half_products))
-    many = sums if group else made(in_lanes)
+        one = spec.codelet(replace(arith, half_products=writer.host.half_products))
+    many = sums if group else spec.codelet(in_lanes)
     turns = 1 if group else turns_of(spec, inner, lanes, split=in_lanes.digit > 0)
     return LoopChoice(spec, one, many, inner, group, lanes, turns)
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping
 
 from momagen.ir import Block, Instr
 from momagen.lower.body.layouts import Row
@@ -32,11 +31,13 @@ def write_loop(
     """Write ``name``(z, x, y, c, n): ``turns`` times n vectors, so many at once, interleaved statement by statement; c
     holds each constant ``at`` its place.
 
-    There is no y where the codelet has none. Factors of long products stay in memory, and so do constants.
+    There is no y where the codelet has none. Factors of long products stay in memory, and so do constants. Where
+    vectors are ``fetched`` ahead, as products are, the loop is not unrolled unless the options say so: beyond the first
+    cache that is slower. Longer residues take so long to multiply that memory keeps up by itself.
     """
     memory = elements.memory
     target = writer.target if memory.lanes > 1 else writer.host
-    pointers = [vector(key) for key in elements.loads]
+    pointers, size = [*map(vector, elements.loads)], turns * memory.lanes * memory.words
     f = Function(name, (Z, *pointers, C, N), vector=target.vector, copies="apart")
     for constant, values in elements.constants.items():
         if elements.repeated:
@@ -46,8 +47,18 @@ def write_loop(
     block = _by_rows(f, elements, target) if elements.factors else Body([Run(elements.block)])
     each = [elements, *(elements.again() for _ in range(turns - 1))]
     parts = [_one(e, i, [Run(e.block)] if i else block) for i, e in enumerate(each)]
-    with _over(writer, f, pointers, turns * memory.lanes * memory.words, fetched):
+    ahead = target.ahead // 8 if fetched and writer.arith.words == 1 else 0
+    if ahead:
+        many = target.long.get(writer.spec.kind, target.second.bytes) // (8 * size * (len(pointers) + 1))
+        long_ = f.let("long_", many < N)
+    with f.each("i", N, unroll=int(writer.unroll or ahead > 0)):
         f.add(*([Woven(parts)] if turns > 1 else parts[0]))
+        for pointer in (*pointers, Z):
+            f.step(pointer, size)
+        if ahead:
+            with f.if_(long_):
+                lines = range(ahead, ahead + size, target.lanes)
+                f.add(*(Prefetch(pointer, line) for pointer in pointers for line in lines))
     writer.put(f)
 
 
@@ -65,28 +76,6 @@ def _repeat(writer: ProgramWriter, f: Function, key: str, values: Row, at: int) 
     with f.each("i", lanes * len(values) // words) as i:
         f.copy(repeated + i * words, C + at, words)
     f.load(key, values, repeated, 0, lanes)
-
-
-@contextmanager
-def _over(writer: ProgramWriter, f: Function, pointers: Iterable[Name], size: int, fetched: bool) -> Iterator[None]:
-    """The loop of ``f``, ``size`` words of each vector at a time.
-
-    Where they are ``fetched`` ahead, as products are, the loop is not unrolled unless the options say so: beyond the
-    first cache that is slower. Longer residues take so long to multiply that memory keeps up by itself.
-    """
-    target, moving = writer.target, [*pointers, Z]
-    ahead = target.ahead // 8 if fetched and writer.arith.words == 1 else 0
-    if ahead:
-        many = target.long.get(writer.spec.kind, target.second.bytes) // (8 * size * len(moving))
-        long_ = f.let("long_", many < N)
-    with f.each("i", N, unroll=int(writer.unroll or ahead > 0)):
-        yield
-        for pointer in moving:
-            f.step(pointer, size)
-        if ahead:
-            with f.if_(long_):
-                lines = range(ahead, ahead + size, target.lanes)
-                f.add(*(Prefetch(pointer, line) for pointer in moving[:-1] for line in lines))
 
 
 def _by_rows(f: Function, elements: Elements, target: Target) -> Body:
