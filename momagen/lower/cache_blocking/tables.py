@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from momagen.lower.digits.constants import constants
 from momagen.lower.digits.writer import TileWriter
 from momagen.lower.setup.tables import Loops, TablesWriter, TwiddleTable
 from momagen.plan.digit_plan import DigitPlan
 
 
-def write_tables(writer: TileWriter) -> None:
-    """The function put_tables. Twiddles bring the factor 1/n where the last butterflies do not divide."""
-    made, inverse = constants(writer), writer.spec.inverse
-    scaled = inverse and not writer.inner.over
-    kept = made.places["scale"] * scaled
-    TablesWriter(writer, made, writer.plan, inverse, scaled, inverse, kept).write(_tables(writer.plan, scaled))
+def write_tables(writer: TileWriter) -> int:
+    """The function put_tables; words of all constants that a plan keeps. Twiddles bring the factor 1/n where the last
+    butterflies do not divide."""
+    made, plan, inverse = writer.constants, writer.plan, writer.spec.inverse
+    scale, scaled = made.places["scale"], inverse and not writer.inner.over
+    TablesWriter(writer, made, plan, inverse, scaled, inverse, scale * scaled).write(_tables(plan, scaled))
+    return scale + made.shared.words * scaled
 
 
 def _tables(plan: DigitPlan, scaled: bool) -> list[TwiddleTable]:

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from functools import partial
 
 from momagen.lower.depth_first import write_passes, write_reorder
-from momagen.lower.digits.constants import kept_words, places
 from momagen.lower.digits.levels import write_levels
 from momagen.lower.digits.writer import TileWriter
 from momagen.lower.programs import TransformPart
@@ -34,12 +33,11 @@ def _write(part: TileWriter) -> TransformPart:
     write_conversions(part)
     part.write("tile_rows", "rows", one=plan.passes[-1], **_of_pass(part, -1))
     write_passes(part, plan, plan.passes, partial(_of_pass, part))
-    write_tables(part)
     scratch = plan.room, plan.tile_vectors * part.step
-    return TransformPart(part.name, kept_words(part), plan.table_words, scratch)
+    return TransformPart(part.name, write_tables(part), plan.table_words, scratch)
 
 
 def _of_pass(part: TileWriter, at: int) -> dict[str, object]:
     """What is known of pass ``at``: the function of its levels on whole vectors, where it has one of its own."""
-    one, scale = part.plan.passes[at], places(part)["scale"]
+    one, scale = part.plan.passes[at], part.constants.places["scale"]
     return {"shared_run": partial(part.call, f"shared_{one.vectors}_{one.half}"), "scale": scale}

@@ -16,7 +16,6 @@ from momagen.plan.digit_plan import PAIRED
 from momagen.program import Expr, Load, Name, Run, Statement, Store
 from momagen.rewrite import unmasked
 
-from .constants import places
 from .unpacked import unpacked
 from .writer import TileWriter
 
@@ -41,7 +40,7 @@ class DigitBody:
 
     def constants(self) -> Statements:
         """q, µ and others of which something is read: what comes before all loops."""
-        offsets = places(self.writer)
+        offsets = self.writer.constants.places
         names = [name for name in sorted(self.body.others) if name not in "vu"]
         return [Load(name, self._read(name), C, offsets[name], 1, True) for name in names]
 

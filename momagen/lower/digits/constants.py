@@ -2,37 +2,19 @@
 
 from __future__ import annotations
 
-from functools import cache
-
 from momagen.kernels.residues.arith import Arith
 from momagen.kernels.residues.on_the_fly_quotient import digits, left_out
 from momagen.kernels.residues.reduced_radix import ReducedRadix
 from momagen.lower.setup.derived import Held
 from momagen.lower.setup.entries import Entry, TransformConstants
 
-from .writer import TileWriter
-
 FRACTION = 53
 """Bits of what a constant in doubles is over q."""
 
 
-def places(writer: TileWriter) -> dict[str, int]:
-    """Where a plan has what codelets read, by its name; in doubles, digits of q as integers go by n."""
-    return constants(writer).places
+def constants(a: ReducedRadix, words: Arith) -> TransformConstants:
+    """Those of a transform on digits; in doubles, digits of q as integers go by n."""
 
-
-def kept_words(writer: TileWriter) -> int:
-    """Words of all constants that a plan keeps."""
-    return places(writer)["scale"] + writer.inner.shared_words * (writer.spec.inverse and not writer.inner.over)
-
-
-def constants(writer: TileWriter) -> TransformConstants:
-    """Those of a transform."""
-    return _constants(writer.inner, writer.arith)
-
-
-@cache
-def _constants(a: ReducedRadix, words: Arith) -> TransformConstants:
     def column(number: str, digits: int, name: str = "", end: int = 0) -> Held:
         """In digits, which are doubles where they are that of ``name``."""
         return Held(number, digits, a.word, end, a.unit(name, 0) if name and a.real else None)

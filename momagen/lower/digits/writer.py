@@ -12,8 +12,11 @@ from momagen.lower.body.radix import to_digits
 from momagen.lower.body.sign import digits_of, sign
 from momagen.lower.depth_first import known
 from momagen.lower.phases import lower_digits, lower_real
+from momagen.lower.setup.entries import TransformConstants
 from momagen.lower.writer import PartWriter, ProgramWriter
 from momagen.plan.digit_passes import DigitPasses
+
+from .constants import constants
 
 
 class TileWriter(PartWriter):
@@ -27,6 +30,11 @@ class TileWriter(PartWriter):
         super().__init__(plan.spec, beside, name)
         self.plan, self.inner, self.target = plan, plan.inner, plan.target
         self.step, self.wide = self.inner.words * plan.lanes, self.arith.words * plan.lanes
+
+    @cached_property
+    def constants(self) -> TransformConstants:
+        """What a plan keeps of q, and what tables hold of a twiddle."""
+        return constants(self.inner, self.arith)
 
     @cached_property
     def given(self) -> dict[str, object]:
