@@ -10,14 +10,14 @@ from itertools import count
 
 from momagen.errors import MomagenError
 from momagen.ir import DOUBLE_OPS, Block, const, words
-from momagen.kernels.elementwise.scalars import SCALARS, scalar
+from momagen.kernels.elementwise.scalars import scalar
 from momagen.kernels.residues.arith import Arith
 from momagen.kernels.spec.kinds import MACHINE
 from momagen.kernels.spec.spec import Spec
 from momagen.kernels.spec.typed import RULES
 from momagen.program import Call, Expr, Field, Function, Name, Program, Static, Type
 from momagen.program.expressions import Operand
-from momagen.program.notation import function
+from momagen.program.notation import function, texts
 from momagen.rewrite import Procedures, Trace
 from momagen.targets import Target, load_target
 
@@ -82,8 +82,8 @@ class ProgramWriter:
         Args:
             called: its name, where several have the same text. given: what the text knows beside :attr:`given`.
         """
-        own = {**self.given, **given}
-        return self.put(self._scalar(name) if name in SCALARS else function(name, self.call, own, called))
+        own, text = {**self.given, **given}, texts()[name].get("scalar")
+        return self.put(self._scalar(name, text) if text else function(name, self.call, own, called))
 
     @cached_property
     def given(self) -> dict[str, object]:
@@ -100,12 +100,12 @@ class ProgramWriter:
             "log_order": spec.order_of_root.bit_length() - 1,
         }  # fmt: skip
 
-    def _scalar(self, name: str) -> Function:
+    def _scalar(self, name: str, text: str) -> Function:
         """z = f(a, b) with c = [q, 1/q mod R] or [q, floor(R^2 / q)]."""
         arith = replace(self.arith, modulus=0)
         count, word = arith.words, self.host.word
         places = {"a": (A, 0), "b": (B, 0), "q": (C, 0), "qi": (C, count), "m0": (C, count), "m1": (C, 2 * count)}
-        block = self.on_words(scalar(name, arith), self.host)
+        block = self.on_words(scalar(text, arith), self.host)
         results = words(block.outputs["z"], word, count)
         read = {id(a) for instr in block.instrs for a in instr.args} | {id(value) for value in results}
         f = Function(name, (Z, A, B, C))

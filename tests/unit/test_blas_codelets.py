@@ -27,6 +27,7 @@ from momagen.kernels.spec.kinds import values
 from momagen.kernels.spec.make_spec import make_spec
 from momagen.kernels.spec.ranges import Ranges, factor
 from momagen.lower import lower, reduced
+from momagen.program.notation import texts
 from momagen.targets import load_target
 
 WIDTHS = (2, 12, 60, 61, 64, 97, 124, 128, 192, 255, 256, 381, 512)
@@ -233,8 +234,8 @@ def test_every_quotient_of_small_moduli(bits: int) -> None:
     for q in range(2, 1 << bits):
         m = r * r // q
         for a in range(q):
-            quotient = run(scalar("over", arith), {"a": a, "q": q, "m0": m % r, "m1": m // r})["z"]
-            left = run(scalar("rest", arith), {"a": quotient, "q": q})["z"]
+            quotient = run(scalar(texts()["over"]["scalar"], arith), {"a": a, "q": q, "m0": m % r, "m1": m // r})["z"]
+            left = run(scalar(texts()["rest"]["scalar"], arith), {"a": quotient, "q": q})["z"]
             assert (quotient, left) == divmod(a * r, q)
 
 

@@ -101,4 +101,6 @@ def test_every_function_of_the_file_is_read() -> None:
     files = [tomllib.loads((folder("rules") / name).read_text(encoding="utf-8")) for name in notation.FILES]
     assert "put_powers" in texts and len(texts) == sum(map(len, files)), "a name stands twice"
     for row in texts.values():
+        if row.keys() == {"scalar"}:
+            continue
         assert ast.parse(row["text"]).body and set(row) <= {"args", "gives", "copies", "text", "vector"}

@@ -50,13 +50,6 @@ class ProductBuilder:
         return Elementwise(self.b.block, self.vectors, m, self.word, shift)
 
 
-def barrett(arith: Arith, word: int, taken: int = 1) -> Elementwise:
-    """x·y for q of exactly ``arith.bits`` bits."""
-    f = ProductBuilder(arith, word, taken, 1 << arith.bits - 1)
-    one = arith.bits + 2 <= word and word + 1 - arith.bits <= 2 * (word - f.bits)
-    return _barrett_digit(f) if one else _barrett(f)
-
-
 def _barrett(f: ProductBuilder) -> Elementwise:
     """By the digits of x·y above the first ``cut``, of which the digits below hold 2·cut halves of products."""
     word, bits = f.word, f.arith.bits
@@ -85,21 +78,25 @@ def _barrett_digit(f: ProductBuilder) -> Elementwise:
     return f.product(f.b.one("product_of_digits", word, f.operand("x"), f.operand("y"), f.q, *numbers, k=g), m)
 
 
-def shoup(arith: Arith, word: int, taken: int = 1, plus: bool = False) -> Elementwise:
-    """a·x, or a·x + y, for any q."""
-    f, m = ProductBuilder(arith, word, taken), 2 + taken * plus
+def _shoup(f: ProductBuilder, plus: int) -> Elementwise:
+    """a·x, or a·x + y for y below plus·q, for any q."""
+    word, m = f.word, 2 + plus
 
     def width(shift: int) -> int:
         return f.width(max(f.digits(f.bits + shift), f.room(m, shift) // word))
 
     exact = f.bits <= word  # one digit
     shift = 0 if exact else next(s for s in range(word) if 2 * width(s) <= word * ((1 << s) + 1))
-    x, a = f.operand("x", shift), f.b.input("a", 0, arith.top - 1)
+    x, a = f.operand("x", shift), f.b.input("a", 0, f.arith.top - 1)
     y = f.operand("y", shift) if plus else const(0)
     numbers = const(word * f.digits(f.bits + shift)), const(f.room(m, shift))
     return f.product(f.b.one("mulmod_truncated", width(shift), x, a, y, f.q, *numbers, k=shift), m, shift)
 
 
 def product(kind: str, arith: Arith, word: int, taken: int) -> Elementwise:
-    """The codelet of the kernel ``kind`` for vectors below taken·q."""
-    return barrett(arith, word, taken) if kind == "vmul" else shoup(arith, word, taken, kind == "axpy")
+    """The codelet of the kernel ``kind`` for vectors below taken·q; x·y is for q of exactly ``arith.bits`` bits."""
+    if kind != "vmul":
+        return _shoup(ProductBuilder(arith, word, taken), taken * (kind == "axpy"))
+    f = ProductBuilder(arith, word, taken, 1 << arith.bits - 1)
+    one = arith.bits + 2 <= word and word + 1 - arith.bits <= 2 * (word - f.bits)
+    return _barrett_digit(f) if one else _barrett(f)
