@@ -84,13 +84,9 @@ def obstacle(spec: Spec) -> str:
 
 def one_double(spec: Spec) -> bool:
     """Whether one double holds a residue of a modulus of one word: fewer operations than on words."""
-    return load_target(spec.target).real > 0 and in_one(_asked(spec)) is not None
-
-
-def _asked(spec: Spec) -> ReducedRadix:
-    """Digits as the transform asks for them."""
     levels = spec.n.bit_length() - 1
-    return ReducedRadix(spec.arith.bits, levels=levels, doubling=spec.inverse, m_in=spec.ranges.input)
+    asked = ReducedRadix(spec.arith.bits, levels=levels, doubling=spec.inverse, m_in=spec.ranges.input)
+    return load_target(spec.target).real > 0 and in_one(asked) is not None
 
 
 def able(spec: Spec) -> bool:
