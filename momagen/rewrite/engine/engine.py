@@ -23,16 +23,14 @@ from .values import BlockPass, Results
 Whole = Callable[[str, int, Sequence[Value]], bool]
 
 
-def never(op: str, width: int, args: Sequence[Value]) -> bool:
-    return False
-
-
 class RewritePass(BlockPass):
     """One pass down to operations of at most ``level`` bits, or that stay ``whole``; an algebra over IR values."""
 
-    def __init__(self, table: RuleTable, machine: Machine, level: int, trace: Trace, whole: Whole = never) -> None:
+    def __init__(
+        self, table: RuleTable, machine: Machine, level: int, trace: Trace, whole: Whole | None = None
+    ) -> None:
         super().__init__(level)
-        self.table, self.machine, self.trace, self.is_whole = table, machine, trace, whole
+        self.table, self.machine, self.trace, self.whole = table, machine, trace, whole
         self.options = {**DEFAULTS, **machine.options}
         self.builder = Builder(self.has)
         self.given: Mapping[str, Value] = {}
@@ -74,7 +72,7 @@ class RewritePass(BlockPass):
         bounds = OPS[op].bounds(width, k, *(a.interval for a in args))
         if all(lo == hi for lo, hi in bounds):
             return constants(op, [lo for lo, _ in bounds])
-        return (self._keep if self.is_whole(op, width, args) else self._rewrite)(op, width, args, k)
+        return (self._keep if self.whole and self.whole(op, width, args) else self._rewrite)(op, width, args, k)
 
     def _keep(self, op: str, width: int, args: Results, k: int) -> Results:
         """The results of an operation that stays as wide as it is: new values, of digits that this pass can bear."""

@@ -13,7 +13,7 @@ from momagen.rewrite.digits.slack import SlackPass
 from momagen.rewrite.rules.operations import CONSTANTS, REDUCED
 from momagen.rewrite.rules.table import RuleTable
 
-from .engine import RewritePass, Whole, never
+from .engine import RewritePass, Whole
 from .machine import Machine, Trace
 
 ANY = 1 << 20
@@ -22,7 +22,7 @@ DIGITS = {"slack": SlackPass, "real": RealPass}
 
 
 def rewrite(
-    block: Block, table: RuleTable, machine: Machine, trace: Trace | None = None, whole: Whole = never
+    block: Block, table: RuleTable, machine: Machine, trace: Trace | None = None, whole: Whole | None = None
 ) -> Block:
     """``block`` with every operation legal on ``machine``, but for those that stay ``whole`` between their words.
 

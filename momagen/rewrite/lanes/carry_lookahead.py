@@ -14,7 +14,7 @@ from functools import partial, reduce
 from math import gcd
 
 from momagen.errors import MomagenError
-from momagen.ir import OPS, Block, Builder, Instr, Value, const, dead_code
+from momagen.ir import OPS, Block, Builder, Value, const, dead_code
 from momagen.rewrite.engine.engine import RewritePass
 from momagen.rewrite.engine.machine import Machine, Trace
 from momagen.rewrite.rules.table import table
@@ -30,7 +30,7 @@ ACROSS = "words:across"
 KEPT = {*WORDWISE, "each_full", "each_if", "off", "carries", "carries_within", "mand", "mor", "mxor"}
 """What registers and masks do for all numbers at once; so do they for flags."""
 Rows = list[Value]
-"""The registers of a group of numbers."""
+"""The registers of a group of numbers; of a flag or a mask the one mask."""
 LONGEST = 64
 """Bits of a mask, one more than lanes: what the last number gives off has one too."""
 
@@ -53,8 +53,6 @@ class AcrossPass(RewritePass):
         return self.machine.legal(op, width)
 
     def emit(self, op: str, width: int, *args: Value, k: int = 0) -> tuple[Value, ...]:
-        if op == "low" and k >= self.level:
-            return args
         return super().emit(op, self.level, *args, k=k)
 
 
@@ -68,7 +66,7 @@ class Lookahead:
 
     def __init__(self, word: int, words: int, lanes: int) -> None:
         self.b, self.word, self.words, self.lanes = Builder(), word, words, lanes
-        self.known: dict[int, Rows | Value] = {}
+        self.known: dict[int, Rows] = {}
         self.count = registers(words, lanes)
         self.size = lanes * self.count
         self.all = const((1 << self.size) - 1, "mask")
@@ -79,39 +77,43 @@ class Lookahead:
         """The mask that is the same for all numbers."""
         return const(sum(mask << i for i in range(0, self.size, self.words)), "mask")
 
-    def found(self, value: Value, kind: str) -> Rows | Value:
+    def found(self, value: Value, kind: str) -> Rows:
         """What a value of the numbers' block is on the group; a constant is a flag, a mask, or has words alike."""
         if not value.is_const:
             return self.known[id(value)]
         if kind in "fm":
-            return self.repeated(value.lo * ((1 << self.words) - 1 if kind == "f" else 1))
+            return [self.repeated(value.lo * ((1 << self.words) - 1 if kind == "f" else 1))]
         word, ones = value.lo & (1 << self.word) - 1, ((1 << self.word * self.words) - 1) // ((1 << self.word) - 1)
         assert value.lo == word * ones
         return [const(word)] * self.count
 
-    def mask(self, op: str, a: Value, b: Value) -> Value:
-        return self.b.one(op, self.lanes, a, b)
+    def mask(self, op: str, *masks: Value) -> Value:
+        return self.b.one(op, self.lanes, *masks)
 
-    def each(self, op: str, kinds: str, args: Sequence[Rows | Value]) -> Rows | Value:
+    def each(self, op: str, kinds: str, args: Sequence[Rows]) -> Rows:
         """``op`` register by register; of a comparison the mask of all lanes."""
-        rows = [self.flags(arg) if kind in "fm" else arg for kind, arg in zip(kinds, args, strict=True)]  # type: ignore[arg-type]
+        rows = [self.flags(*arg) if kind in "fm" else arg for kind, arg in zip(kinds, args, strict=True)]
         found = [self.b.one(op, self.word, *each) for each in zip(*rows, strict=True)]
         if OPS[op].results != "f":
             return found
         masks = [self.b.one("lift", self.lanes, flag, k=self.lanes * i) for i, flag in enumerate(found)]
-        return reduce(partial(self.mask, "mor"), masks)
+        return [reduce(partial(self.mask, "mor"), masks)]
 
     def flags(self, mask: Value) -> Rows:
         """A mask by registers; one that is known says the same of all lanes."""
         assert not mask.is_const or mask.lo in (0, self.all.lo)
         return [self.b.one("pick", self.lanes, mask, k=self.lanes * i) for i in range(self.count)]
 
-    def inside(self, mask: Value) -> Value:
-        return self.mask("mand", mask, self.inner)
-
-    def out(self, carries: Value) -> Value:
-        """All lanes of the numbers that gave something off."""
-        return self.b.one("spread", self.lanes, self.mask("mand", carries, self.ends), k=self.words)
+    def step(self, op: str, args: list[Rows]) -> Rows:
+        """What an operation on numbers or masks is on those of the group."""
+        if op == "each_full":
+            op, args = "each_eq", [*args, [const((1 << self.word) - 1)] * self.count]
+        if op in WORDWISE:
+            return self.each(*WORDWISE[op], args)
+        masks = [mask for (mask,) in args]
+        if op == "off":  # all lanes of the numbers that gave something off
+            return [self.b.one("spread", self.lanes, self.mask("mand", *masks, self.ends), k=self.words)]
+        return [self.mask(MASKS.get(op, op), *masks, *[self.all] * (op == "not"))]
 
 
 MASKS = {"and": "mand", "or": "mor", "not": "mxor", "each_if": "mand", "carries_within": "carries"}
@@ -151,23 +153,11 @@ def look_ahead(block: Block, word: int, words: int, lanes: int, trace: Trace | N
     inputs = {name: [group.b.input(f"{name}{j}", 0, full) for j in range(group.count)] for name in block.inputs}
     group.known.update((id(value), inputs[name]) for name, value in block.inputs.items())
     for instr in block.instrs:
-        group.known[id(instr.results[0])] = _step(group, instr)
+        args = [group.found(a, kind) for a, kind in zip(instr.args, OPS[instr.op].args, strict=True)]
+        if (instr.op in INSIDE and instr.args[1].hi >> words) or instr.op == "carries":
+            # carries arrive in lanes of the number that makes them and, off its end, in the next first lane
+            args[1] = [group.mask("mand", *args[1], group.inner)]
+        group.known[id(instr.results[0])] = group.step(instr.op, args)
     result = group.found(block.outputs["z"], "w")
-    assert isinstance(result, list)
     group.b.block.outputs = {f"z{j}": value for j, value in enumerate(result)}
     return LaneGroup(dead_code(group.b.block), inputs, result)
-
-
-def _step(group: Lookahead, instr: Instr) -> Rows | Value:
-    op = instr.op
-    args = [group.found(a, kind) for a, kind in zip(instr.args, OPS[op].args, strict=True)]
-    if (op in INSIDE and instr.args[1].hi >> group.words) or op == "carries":
-        # carries arrive in lanes of the number that makes them and, off its end, in the next first lane
-        args[1] = group.inside(args[1])  # type: ignore[arg-type]
-    if op == "each_full":
-        op, args = "each_eq", [*args, [const((1 << group.word) - 1)] * group.count]
-    if op in WORDWISE:
-        return group.each(*WORDWISE[op], args)
-    if op == "off":
-        return group.out(*args)  # type: ignore[arg-type]
-    return group.mask(MASKS.get(op, op), *args, *[group.all] * (op == "not"))  # type: ignore[arg-type]

@@ -90,12 +90,9 @@ def table_columns(op: str) -> tuple[str, ...]:
     of ``CONSTANTS`` on v, and "" for v itself."""
     (rule, *_) = table().of(op)
     factor = rule.names[OPS[op].fixed[0]][0]
-    asked = [each.value for each in rule.derived if isinstance(each, Equation) and isinstance(each.value, Apply)]
-    columns = [each.head for each in asked if str(each.args[0]) == factor]
-    return ("",) * (factor in _read(rule.body)) + tuple(columns)
+    columns = tuple(each.head for each in _asked(rule.derived) if str(each.args[0]) == factor)
+    return ("",) * any(factor in map(str, each.args) for each in _asked(rule.body)) + columns
 
 
-def _read(body: Sequence[Statement]) -> set[str]:
-    """The arguments of operations in a body."""
-    values = [each.value for each in body if isinstance(each, Equation) and isinstance(each.value, Apply)]
-    return {str(arg) for value in values for arg in value.args}
+def _asked(statements: Sequence[Statement]) -> list[Apply]:
+    return [each.value for each in statements if isinstance(each, Equation) and isinstance(each.value, Apply)]
