@@ -91,6 +91,7 @@ class SlackPass(RewritePass):
         return [self.carries.sum(SUMS[op], args[0], args[1], width * op.endswith("lo"), self.exact)]
 
     def _carrying(self, op: str, width: int, args: Values, k: int) -> Values:
+        """Where parts need not be right, a sum keeps what it carries."""
         return [NO, self.one("plus", width, *args)] if self.splitting else self._other(op, width, args, k)
 
     def _product(self, op: str, width: int, args: Values, k: int) -> Values:
@@ -192,9 +193,6 @@ class SlackPass(RewritePass):
     def join(self, digits: Values, weight: int) -> Value:
         parts = [self.one("word", self.word, d) if d.kind == "flag" else self.carries.sure(d) for d in digits]
         return self.carries.join(parts, weight, self.exact)
-
-    def cut(self, value: Value, weight: int) -> Values:
-        return self.split(value, weight, 2)
 
     def split(self, value: Value, weight: int, count: int) -> Values:
         return self.carries.split(value, weight, count)

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from momagen.errors import MomagenError
 from momagen.ir import OPS, Block, Builder, Instr, Value, const, dead_code, leaves
 from momagen.ir.simplify import constants, simpler
+from momagen.rewrite.digits.digits import normal_input
 from momagen.rewrite.notation.syntax import Assume
 from momagen.rewrite.rules.evaluate import evaluate
 from momagen.rewrite.rules.operations import CONSTANTS, NAMES, REDUCED, constant
@@ -77,7 +78,7 @@ class RewritePass(BlockPass):
     def _keep(self, op: str, width: int, args: Results, k: int) -> Results:
         """The results of an operation that stays as wide as it is: new values, of digits that this pass can bear."""
         bounds = OPS[op].bounds(width, k, *(a.interval for a in args))
-        results = tuple(const(lo) if lo == hi else self._unknown(lo, hi) for lo, hi in bounds)
+        results = tuple(const(lo) if lo == hi else normal_input(Value(lo, hi), "", self.level) for lo, hi in bounds)
         self.builder.block.instrs.append(Instr(op, width, args, results, k))
         return results
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from itertools import chain
 
 from momagen.ir import Instr, Value, const, join, refine
+from momagen.rewrite.digits.digits import normal_input
 
 Results = tuple[Value, ...]
 
@@ -35,18 +36,10 @@ class BlockPass(ABC):
         if value.digits:
             parts = tuple(self._fresh(d, d.name or name) for d in value.digits)
             fresh = refine(join(parts, value.weight), value.lo, value.hi)
-        elif value.is_const or value.hi >> self.level <= 0 or value.kind == "flag":
-            fresh = value
         else:
-            fresh = self._unknown(value.lo, value.hi, name)
+            fresh = normal_input(value, name, self.level) if value.hi >> self.level > 0 else value
         self.known[id(value)] = fresh
         return fresh
-
-    def _unknown(self, lo: int, hi: int, name: str = "") -> Value:
-        """A new value in [lo, hi], of digits that this pass can bear."""
-        count = max(1, -(-hi.bit_length() // self.level))
-        digits = [Value(0, (1 << self.level) - 1, "word", f"{name}_{i}") for i in range(count)]
-        return refine(join(tuple(digits), self.level), lo, hi)
 
     def _copy(self, instr: Instr) -> None:
         args = [self.resolve(a) for a in instr.args]

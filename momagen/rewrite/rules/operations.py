@@ -33,7 +33,7 @@ RELATION = re.compile(
 )
 """Such as t ≡ y · v (mod q); 0 ≤ t < 2 · q."""
 Ints = tuple[int, ...]
-Lazy = Callable[..., Sequence[int] | Sequence[Ints]]
+Lazy = Callable[..., Sequence[Any]]
 """All that an operation may answer, in order; of several results, the ends alone."""
 
 
@@ -75,8 +75,7 @@ class Declared:
         args, kinds, results = found["names"], found["kinds"], found["results"]
         self.names = ["w", "k", *args.split()]
         parted, several = "parts" in row, "parts" in row or self.sign != "="
-        alone = self._alone if several and len(results) == 1 else None
-        self.lazy: Lazy | None = self._ends if parted else alone
+        self.lazy: Lazy | None = self._lazily if parted or (several and len(results) == 1) else None
         self.op = register(Op(
             name, kinds, results, self._meaning, self._bounds,
             row.get("written", ", ".join(self._means)),
@@ -135,17 +134,16 @@ class Declared:
         found = [each.answers(w, k, *args) for each in self._results]
         return [sorted(r % (1 << k) for r in answers) for answers in found] if self.row.get("wraps") else found
 
-    def _alone(self, w: int, k: int, *args: int) -> Sequence[int]:
-        return self._answers(w, k, *args)[0]
-
-    def _ends(self, w: int, k: int, *args: int) -> list[Ints]:
-        """Of h·2^w + l the least and the greatest, each parted in another way."""
+    def _lazily(self, w: int, k: int, *args: int) -> Sequence[Any]:
+        """Of the only result all; of h·2^w + l the least and the greatest, each parted in another way."""
         (found,), full = self._answers(w, k, *args), 1 << w
+        if not self._parts:
+            return found
         return [(found[at] // full + step, found[at] % full - full * step) for at, step in ((0, -1), (-1, 1))]
 
     def _meaning(self, w: int, k: int, *args: int) -> Ints:
         if self._parts:
-            return self._ends(w, k, *args)[0]
+            return tuple(self._lazily(w, k, *args)[0])
         return tuple(map(_middle, self._answers(w, k, *args)))
 
     def _agrees(self, w: int, k: int, args: Ints, results: Ints) -> bool:

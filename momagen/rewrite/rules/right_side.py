@@ -62,8 +62,7 @@ class RightSide:
         self.numbers = {**SAMPLE, **{each[0]: SAMPLE["w"] for each in rule.names if len(each) == 1}}
         self.env: dict[str, Operand] = {}
         for at, (digits, kind) in enumerate(zip(rule.names, OPS[rule.op].args, strict=True)):
-            parts = self._split(at, len(digits)) if len(digits) > 1 else [at]
-            self.env.update({name: Operand(part, 1, kind == "f") for name, part in zip(digits, parts, strict=True)})
+            self._bind_digits(tuple(map(Variable, digits)), [Operand(at, len(digits), kind == "f")])
         for statement in (*rule.derived, *rule.body):
             self._do(statement)
         self.results = self._results_of(OPS[rule.op].results, list(rule.targets))
