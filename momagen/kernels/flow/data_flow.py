@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from operator import itemgetter
 from typing import ClassVar
 
 from momagen.errors import MomagenError
@@ -147,22 +148,14 @@ def route(passes: Sequence[Butterflies], gaps: Sequence[Gap], cost: Cost) -> lis
 
     The cheapest assignment, found gap by gap (Viterbi's algorithm).
     """
-    first = gaps[0].order
-    best: dict[str, Path] = {"load": (0, []), "move": (MOVE, [Move(first)])}
+    best: dict[str, Path] = {"load": (0, []), "move": (MOVE, [Move(gaps[0].order)])}
     for at, here in enumerate(passes):
-        ways = ("load", "store", "move") if at < len(passes) - 1 else ("store", "move")
-        best = {way: path for way in ways if (path := _cheapest(best, here, gaps[at], gaps[at + 1], way, cost))}
-    return min(best.values(), key=lambda path: path[0])[1]
-
-
-def _cheapest(best: dict[str, Path], here: Butterflies, front: Gap, behind: Gap, way: str, cost: Cost) -> Path | None:
-    """The cheapest path through ``here`` that leaves the gap ``behind`` to this way."""
-    store = inverted(behind.order) if way == "store" else here.store
-    after: list[Butterflies | Move] = [Move(behind.order)] if way == "move" else []
-    found: list[Path] = []
-    for side, (spent, path) in best.items():
-        placed = replace(here, load=front.order if side == "load" else here.load, store=store)
-        extra = cost(placed)
-        if extra is not None:
-            found.append((spent + extra + MOVE * len(after), [*path, placed, *after]))
-    return min(found, key=lambda path: path[0], default=None)
+        front, behind, found = gaps[at].order, gaps[at + 1].order, dict[str, list[Path]]()
+        for way in ("load", "store", "move") if at < len(passes) - 1 else ("store", "move"):
+            store, after = inverted(behind) if way == "store" else here.store, [Move(behind)] * (way == "move")
+            for side, (spent, path) in best.items():
+                placed = replace(here, load=front if side == "load" else here.load, store=store)
+                if (extra := cost(placed)) is not None:
+                    found.setdefault(way, []).append((spent + extra + MOVE * len(after), [*path, placed, *after]))
+        best = {way: min(paths, key=itemgetter(0)) for way, paths in found.items()}
+    return min(best.values(), key=itemgetter(0))[1]

@@ -57,16 +57,12 @@ def _permute(b: Builder, x: Value, y: Value, lanes: Sequence[int]) -> Value:
 
 def _gather(b: Builder, vectors: Sequence[Value], places: Sequence[Place]) -> Value:
     """One register from elements of any registers: each permute keeps what is in place and takes in one more source."""
-    sources = sorted({r for r, _ in places})
-    width, first = len(places), sources[0]
-    result, placed = vectors[first], {first: [lane for _, lane in places]}
-    for number, source in enumerate(sources[1:] or sources[:1]):
-        lanes = []
-        for j, (r, lane) in enumerate(places):
-            fresh = width + lane if r == source and source != first else None
-            kept = j if number else placed[first][j]
-            lanes.append(fresh if fresh is not None else kept)
-        result = _permute(b, result, vectors[source], lanes)
+    first, *others = sorted({r for r, _ in places})
+    width, result, kept = len(places), vectors[first], [lane for _, lane in places]
+    for source in others or [first]:
+        pairs = zip(places, kept, strict=True)
+        lanes = [width + lane if r == source != first else stays for (r, lane), stays in pairs]
+        result, kept = _permute(b, result, vectors[source], lanes), [*range(width)]
     return result
 
 
