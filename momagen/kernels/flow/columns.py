@@ -6,9 +6,8 @@ along them where a row fills one; then nothing moves across lanes. What fills no
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from math import prod
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True)
@@ -19,6 +18,18 @@ class Loop:
     x: int
     y: int
     table: int
+
+
+def fused(loops: Iterable[Loop]) -> list[Loop]:
+    """``loops``, innermost first, with those as one that go on where the one inside ends."""
+    found: list[Loop] = []
+    for loop in loops:
+        ends = [(one.count * one.x, one.count * one.y, one.count * one.table) for one in found[-1:]]
+        if (loop.x, loop.y, loop.table) in ends:
+            found[-1] = replace(found[-1], count=found[-1].count * loop.count)
+        else:
+            found.append(loop)
+    return found
 
 
 @dataclass(frozen=True)
@@ -42,13 +53,6 @@ class Columns:
         """The columns left over by vectors."""
         left = self.row - self.taken
         return Columns(self.row, 1, left) if left and self.lanes > 1 else None
-
-    def inside(self, loops: Sequence[Loop]) -> list[Loop]:
-        """``loops`` with that over columns as the innermost; one with a loop from row to row, where all are taken."""
-        if self.count == 1:
-            return [*loops]
-        rows = [loop.count for loop in loops[-1:] if (loop.x, loop.y, loop.table) == (self.taken, self.taken, 0)]
-        return [*loops[: len(loops) - len(rows)], Loop(self.count * prod(rows), self.lanes, self.lanes, 0)]
 
 
 ONE = Columns()

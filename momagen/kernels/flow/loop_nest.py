@@ -13,9 +13,9 @@ from itertools import combinations, islice
 
 from momagen.formula.transforms import digit_reversal
 
-from .columns import ONE, Columns, Loop
+from .columns import ONE, Columns, Loop, fused
 from .data_flow import Butterflies
-from .index_bits import Order, Phase
+from .index_bits import Order, Phase, moved
 from .permutation_network import Wanted
 
 LOOPS = 4
@@ -80,28 +80,12 @@ class LoopNest:
 
     @cached_property
     def loops(self) -> tuple[Loop, ...]:
-        """The loop nest, outermost first."""
-        loops: list[Loop] = []
-        row = self.columns.row
-        for run in reversed(self._runs()):
-            grouped = [b for b in self.table_bits if b in self.outer]
-            table = 1 << grouped.index(run[0]) if run[0] in grouped else 0
-            loops.append(Loop(1 << len(run), row << self.flow.load[run[0]], row << self.flow.store[run[0]], table))
-        return tuple(self.columns.inside(loops))
-
-    def _runs(self) -> list[list[int]]:
-        """The loop bits in runs, innermost first."""
-        runs: list[list[int]] = []
-        for bit in self.outer:
-            if runs and self._follows(bit, runs[-1][-1]):
-                runs[-1].append(bit)
-            else:
-                runs.append([bit])
-        return runs
-
-    def _follows(self, high: int, low: int) -> bool:
-        load, store, read = self.flow.load, self.flow.store, self.table_bits
-        return load[high] == load[low] + 1 and store[high] == store[low] + 1 and (high in read) == (low in read)
+        """The loop nest, outermost first; that over columns is the innermost."""
+        row, lanes, load, store = self.columns.row, self.columns.lanes, self.flow.load, self.flow.store
+        grouped = [b for b in self.table_bits if b in self.outer]
+        tables = [1 << grouped.index(b) if b in grouped else 0 for b in self.outer]
+        bits = [Loop(2, row << load[b], row << store[b], table) for b, table in zip(self.outer, tables, strict=True)]
+        return tuple(fused([*[Loop(self.columns.count, lanes, lanes, 0)] * (self.columns.count > 1), *bits])[::-1])
 
     @property
     def load_places(self) -> Wanted | None:
@@ -115,17 +99,11 @@ class LoopNest:
 
     def _places(self, order: Order, reversed_legs: bool) -> Wanted | None:
         """By codelet leg and lane: register and lane in the registers that hold one group in the order of memory."""
-        own = {*self.flow.legs, *self.lane_bits}
-        low = [b for b in range(len(order)) if order[b] < len(self.lane_bits)]
-        high = sorted(own - set(low), key=order.__getitem__)
-
-        def place(leg: int, lane: int) -> tuple[int, int]:
-            bits = {b: leg >> i & 1 for i, b in enumerate(self.flow.legs)}
-            bits |= {b: lane >> i & 1 for i, b in enumerate(self.lane_bits)}
-            return sum(bits[b] << i for i, b in enumerate(high)), sum(bits[b] << order[b] for b in low)
-
+        bits, lanes = (*self.flow.legs, *self.lane_bits), 1 << len(self.lane_bits)
+        own = sorted(bits, key=order.__getitem__)
+        group = tuple(own.index(b) for b in bits)
         legs = [digit_reversal(i, self.radix) if reversed_legs else i for i in range(self.radix)]
-        places = [[place(leg, lane) for lane in range(1 << len(self.lane_bits))] for leg in legs]
+        places = [[divmod(moved(group, leg + lane * self.radix), lanes) for lane in range(lanes)] for leg in legs]
         if self.columns.lanes > 1:
             places = [[(register, lane) for lane in range(self.lanes)] for ((register, _),) in places]
         return None if places == [[(i, lane) for lane in range(self.lanes)] for i in range(self.radix)] else places
