@@ -112,11 +112,11 @@ def elementwise(
     """The codelet of the kernel ``kind``.
 
     Args:
-        product: vmul's reduction. compare: a name in ``COMPARES``.
+        product: vmul's reduction; that of other kernels is known by ``arith``. compare: a name in ``COMPARES``.
         m_in: vectors are below m_in·q, a power of two; 0: whatever the words hold. m_out: results are below m_out·q.
     """
     kernel = KERNELS[kind]
-    f = Frame(arith, kernel.factors(m_in), m_out * kernel.modular, PRODUCTS[product])
+    f = Frame(arith, kernel.factors(m_in), m_out * kernel.modular, PRODUCTS.get(product, ""))
     z = f.value(kernel.expr)
     if kernel.compared:
         x, flag = f.operand("x"), COMPARES[compare].flag(f.b, f.width, f.raw("x"), f.raw("bound"))
