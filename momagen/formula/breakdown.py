@@ -62,17 +62,16 @@ class Derivation(NamedTuple):
 
 def derivation(formula: Formula, choose: Choose) -> list[Derivation]:
     """The applications of rules that :func:`expand` makes of ``formula``, each once, the first one first."""
-    found: dict[Transform, tuple[str, int]] = {}
+    found: dict[Transform, Derivation] = {}
 
     def noted(node: Transform) -> tuple[str, int] | None:
-        choice = choose(node)
-        if choice:
-            found.setdefault(node, choice)
+        if (choice := choose(node)) and node not in found:
+            rule = _named(choice[0])
+            found[node] = Derivation(rule, node, rule.rewrite(node, choice[1]))
         return choice
 
     expand(formula, noted)
-    applied = ((_named(name), node, radix) for node, (name, radix) in found.items())
-    return [Derivation(rule, node, rule.rewrite(node, radix)) for rule, node, radix in applied]
+    return [*found.values()]
 
 
 def _named(name: str) -> BreakdownRule:

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 from .digit_plan import DigitPlan
 from .tiles import PassTiles
@@ -34,7 +33,7 @@ class DigitPasses(DigitPlan):
     @cached_property
     def passes(self) -> list[TilePass]:
         """The passes over columns, and that over rows."""
-        return [TilePass(**vars(one), **self._moves(at, one)) for at, one in enumerate(self.tiles.passes)]
+        return [self._pass(at, one) for at, one in enumerate(self.tiles.passes)]
 
     @property
     def legs(self) -> int:
@@ -68,8 +67,8 @@ class DigitPasses(DigitPlan):
         """Vectors of the tiles that a pass works on at once."""
         return max(one.rows * one.width for one in self.passes)
 
-    def _moves(self, at: int, one: PassTiles) -> dict[str, Any]:
-        """What pass ``at`` has beside its tiles."""
+    def _pass(self, at: int, one: PassTiles) -> TilePass:
+        """Pass ``at`` with what it has beside its tiles."""
         above, inverse = at == 0 or self.tiles.columns[at - 1].rests, self.spec.inverse
         moved = "copy" if one.width > 1 else ""
         drawn = "settle" if self.inner.settles_between else moved
@@ -84,4 +83,4 @@ class DigitPasses(DigitPlan):
             fetch = "first"
         units = {True: self.spec.arith.words, False: self.inner.words}
         half = (one.rows >> (at == 0) * self.opened) // 2
-        return {"half": half, "fetch": fetch, "put": put, "come": units[come], "go": units[go]}
+        return TilePass(**vars(one), half=half, fetch=fetch, put=put, come=units[come], go=units[go])

@@ -9,7 +9,7 @@ before the next block: from the first block on that the second cache holds, data
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from momagen.targets import Memory, Target
 
@@ -126,10 +126,9 @@ def tiles(
     columns, depth = list[PassTiles](), 0
     for each in levels or parts(n.bit_length() - 1 - last, max(2, min(most, fitting)), min(opening, fitting)):
         stride = n >> depth + each
-        columns.append(PassTiles(depth, each, stride, width(stride // lanes, vector, each, target)))
+        rests = stride > lanes * lanes and 0 < rest <= (stride << each) // lanes * vector
+        columns.append(PassTiles(depth, each, stride, width(stride // lanes, vector, each, target), rests))
         depth += each
-    for at, one in enumerate(columns[:-1]):
-        columns[at] = replace(one, rests=0 < rest <= one.rows * one.stride // lanes * vector)
     largest = columns[-1].levels if columns else 0
     together = group.bit_length() - 1 if group else max(0, min(2, fitting - last // 2))
     rows = PassTiles(depth, last // 2, lanes, group=1 << min(largest, together), across=last // 2)
