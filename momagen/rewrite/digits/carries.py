@@ -98,16 +98,12 @@ class Carries:
         if width and (lo < 0 or hi >> width):
             lo, hi, ring = 0, (1 << width) - 1, ring if exact else min(ring or width, width)
         both = pairs(a, b, self.word)
-
-        def again() -> Value:
-            return self.sum(op, self.normal(a), self.normal(b), width, exact)
-
         if not all(self._held(op, u, v) for u, v in both):
             x, y = self.spread(a, self.word), self.spread(b, self.word)
             if x is not a or y is not b:
                 return self.sum(op, x, y, width, exact)
         total = number([self.digit(op, u, v) for u, v in both], self.word, (lo, hi), ring)
-        self._again[id(total)] = total, again
+        self._again[id(total)] = total, lambda: self.sum(op, self.normal(a), self.normal(b), width, exact)
         return total
 
     def select(self, flag: Value, a: Value, b: Value) -> Value:

@@ -7,7 +7,7 @@ one of either sign within half of that.
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import takewhile
+from itertools import takewhile, zip_longest
 
 from momagen.ir import Value, const, leaves, refine
 from momagen.ir.value import Interval
@@ -97,6 +97,4 @@ def narrowed(value: Value, lo: int, hi: int, word: int) -> Value:
 
 def pairs(a: Value, b: Value, word: int) -> list[tuple[Value, Value]]:
     """The digits of both by their weight, with zeros for those that one of the two lacks."""
-    x, y = digits_of(a, word), digits_of(b, word)
-    count = max(len(x), len(y))
-    return list(zip(x + [ZERO] * (count - len(x)), y + [ZERO] * (count - len(y)), strict=True))
+    return list(zip_longest(digits_of(a, word), digits_of(b, word), fillvalue=ZERO))

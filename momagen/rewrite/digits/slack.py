@@ -12,6 +12,7 @@ other operations take must fit their width. Everywhere else results are each wha
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import zip_longest
 
 from momagen.errors import MomagenError
 from momagen.ir import OPS, Value, const
@@ -141,7 +142,7 @@ class SlackPass(RewritePass):
         if count == 1:
             return self._other(op, width, args, k)
         each[SCALED[op]] = [self._digit(op, args[SCALED[op]])] * count
-        columns = zip(*(digits + [ZERO] * (count - len(digits)) for digits in each), strict=True)
+        columns = zip_longest(*each, fillvalue=ZERO)
         results = zip(*(self._other(op, width, column, k) for column in columns), strict=True)
         return [number(list(digits), self.word) for digits in results]
 

@@ -118,7 +118,7 @@ class RewritePass(BlockPass):
         numbers = self._numbers(rule, unit, args, k)
         results = evaluate(rule, self, unit, numbers, args)
         bounds = OPS[rule.op].bounds(width, k, *(a.interval for a in args))
-        self.trace.note(rule)
+        self.trace.rules_applied[rule.label] += 1
         return tuple(self.bounded(rule, width, value, lo, hi) for value, (lo, hi) in zip(results, bounds, strict=True))
 
     def const(self, number: int) -> Value:

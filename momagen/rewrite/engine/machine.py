@@ -6,8 +6,6 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from momagen.rewrite.rules.rule import Rule
-
 Legal = Callable[[str, int], bool]
 DEFAULTS: dict[str, str] = {
     "multiply": "schoolbook", "compare": "borrow", "carry": "unsigned", "borrow": "comparison", "product": "words",
@@ -27,9 +25,6 @@ class Trace:
 
     rules_applied: Counter[str] = field(default_factory=Counter)
     derived: dict[str, tuple[str, int, str]] = field(default_factory=dict)
-
-    def note(self, rule: Rule) -> None:
-        self.rules_applied[rule.label] += 1
 
     def add(self, other: Trace) -> None:
         """Note all that ``other`` did."""

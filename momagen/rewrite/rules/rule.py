@@ -35,7 +35,7 @@ class Rule:
         derive: the text that defines constants, of fixed arguments alone.
         when: when it applies; ``choice`` "option:value" is an alternative that an option must pick.
         identity: it holds as an identity of polynomials in z = 2^w.
-        slack: it holds for digits with slack, as ``slack`` says; ``loose`` proves it.
+        slack: it holds for digits with slack, as ``digits.slack`` says; ``check_slack`` proves it.
     """
 
     id: str
@@ -117,13 +117,11 @@ def parse_rule(row: Mapping[str, object], file: str) -> Rule:
     found = shape(head.value, head.targets, {}, where)
     widths = [digits_of(a, {}) for a, kind in zip(found.args, OPS[found.op].args, strict=True) if kind != "f"]
     _check_left(found, f"{where}: {row['from']!r}")
+    texts = {key: str(row.get(key, "")).strip() for key in ("id", "name", "why", "source", "derive", "when", "choice")}
     return Rule(
-        id=str(row.get("id", "")), name=str(row["name"]), file=file, left=str(row["from"]),
-        right=str(row["to"]).strip(), why=str(row["why"]), source=str(row.get("source", "")),
-        op=found.op, digits=max(widths, default=len(head.targets)), patterns=found.args, targets=head.targets,
-        derive=str(row.get("derive", "")).strip(),
-        when=str(row.get("when", "")), choice=str(row.get("choice", "")),
-        identity=bool(row.get("identity")), slack=bool(row.get("slack")),
+        file=file, left=str(row["from"]), right=str(row["to"]).strip(), op=found.op,
+        digits=max(widths, default=len(head.targets)), patterns=found.args, targets=head.targets,
+        identity=bool(row.get("identity")), slack=bool(row.get("slack")), **texts,
     )  # fmt: skip
 
 
