@@ -13,6 +13,7 @@ from functools import cache
 from typing import Any
 
 from momagen.data import folder
+from momagen.errors import MomagenError
 
 from .build import Function
 from .expression_text import OPERATORS, ExpressionReader
@@ -48,8 +49,9 @@ def function(name: str, call: Callable[..., Expr], given: Mapping[str, Any], cal
             expression, or statements.
 
     Raises:
-        KeyError: there is none; or a name that is neither given, nor a parameter, nor a variable.
-        SyntaxError: what is none of the statements and expressions below.
+        KeyError: there is none.
+        MomagenError: a name that is neither given, nor a parameter, nor a variable; or what is none of the statements
+            and expressions below.
     """
     row = texts()[name]
     result = Type[row["gives"]] if "gives" in row else None
@@ -58,7 +60,11 @@ def function(name: str, call: Callable[..., Expr], given: Mapping[str, Any], cal
     reader = _Reader(f, call, given)
     found = [reader.param(*each.partition(" if ")[::2]) for each in row["args"].split(", ")]
     f.params, f.taken = [param for param, taken in found if taken], [taken for _, taken in found]
-    reader.read(_parsed(row["text"]).body)
+    try:
+        reader.read(_parsed(row["text"]).body)
+    except (KeyError, SyntaxError) as error:
+        wanted = "a name that is known" if isinstance(error, KeyError) else "a statement or an expression of a function"
+        raise MomagenError(wanted, error.args[0], f"rules, function {name}") from error
     return f
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import tomllib
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 import gmpy2
@@ -12,6 +13,7 @@ import pytest
 from programs import joined, split
 
 from momagen.data import folder
+from momagen.errors import MomagenError
 from momagen.kernels.spec.make_spec import make_spec
 from momagen.lower.writer import ProgramWriter
 from momagen.program import Function, Let, notation
@@ -64,8 +66,14 @@ def test_given_numbers_decide_tests_and_comments(monkeypatch: pytest.MonkeyPatch
 
 @pytest.mark.parametrize("text", ["import os", "x.y = 1", "for i in x: return i", "return [n]", "return n < 1 < 2"])
 def test_what_a_program_cannot_say_is_refused(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
-    with pytest.raises(SyntaxError):
+    with pytest.raises(MomagenError, match="function f: expected a statement or an expression of a function, got"):
         read(monkeypatch, text)
+
+
+@pytest.mark.parametrize("text", ["return k", "x[k] = 1", "return g(n)", "while n < k:\n    n = n + 1"])
+def test_names_that_nobody_knows_are_refused(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+    with pytest.raises(MomagenError, match=r"rules, function f: expected a name that is known, got [kg]"):
+        read(monkeypatch, text, g=partial(notation.function, "g", pytest.fail, {}))
 
 
 @pytest.mark.parametrize(("turns", "found"), [(1, 1), (3, 6)])
