@@ -47,7 +47,7 @@ class RewritePass(BlockPass):
         for name, value in block.outputs.items():
             self.builder.output(name, self.resolve(value))
         done = dead_code(self.builder.block, self.stays)
-        done.inputs = self._ordered(done.inputs)
+        done.inputs = self._ordered(done.inputs) if self.after else done.inputs
         return done
 
     def has(self, op: str) -> bool:

@@ -29,19 +29,17 @@ class RuleTable:
     def __init__(self, rules: list[Rule]) -> None:
         self.rules = rules
         self._by_op: dict[str, list[Rule]] = {}
-        self._checked = set[str]()
-        for rule in rules:
-            self._by_op.setdefault(rule.op, []).append(rule)
 
     def __iter__(self) -> Iterator[Rule]:
         return iter(self.rules)
 
     def of(self, op: str) -> list[Rule]:
-        found = self._by_op.get(op, [])
-        for rule in found if op not in self._checked else ():
-            check_shrinks(rule)
-        self._checked.add(op)
-        return found
+        if op not in self._by_op:
+            found = [rule for rule in self.rules if rule.op == op]
+            for rule in found:
+                check_shrinks(rule)
+            self._by_op[op] = found
+        return self._by_op[op]
 
     def find(self, key: str) -> list[Rule]:
         """The rules with this id or name.
