@@ -38,7 +38,8 @@ def phase_of(diagonal: Diagonal) -> Phase:
     bits, phase = diagonal.size.bit_length() - 1, dict[frozenset[int], Fraction]()
     for term in (frozenset(some) for size in (0, 1, 2) for some in combinations(range(bits), size)):
         position = sum(1 << b for b in term)
-        phase |= reduced({term: diagonal.angle(position) - turn(phase, position)})
+        if t := (diagonal.angle(position) - turn(phase, position)) % 1:
+            phase[term] = t
     if any((diagonal.angle(p) - turn(phase, p)) % 1 for p in _sample(bits)):
         raise MomagenError("a diagonal with at most two index bits in a term", diagonal, "bits")
     return phase
@@ -65,17 +66,12 @@ def product(*phases: Phase) -> Phase:
     for phase in phases:
         for term, t in phase.items():
             total[term] = total.get(term, Fraction(0)) + t
-    return reduced(total)
+    return {term: t % 1 for term, t in total.items() if t % 1}
 
 
 def renamed(phase: Phase, name: Callable[[int], int]) -> Phase:
     """Every bit b called name(b)."""
     return {frozenset(map(name, term)): t for term, t in phase.items()}
-
-
-def reduced(phase: Phase) -> Phase:
-    """Turns modulo 1, without the zeros."""
-    return {term: t % 1 for term, t in phase.items() if t % 1}
 
 
 def _sample(bits: int) -> Iterable[int]:

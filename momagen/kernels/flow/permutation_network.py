@@ -28,11 +28,9 @@ def move(b: Builder, vectors: Sequence[Value], wanted: Wanted) -> list[Value]:
 def halves_swapped(wanted: Wanted, bit: int) -> Wanted:
     """``wanted`` for vectors loaded by halves: register bit ``bit`` and the top lane bit are exchanged."""
     half, place = len(wanted[0]) // 2, 1 << bit
-
-    def now(r: int, lane: int) -> Place:
-        return r & ~place | lane // half * place, lane % half + (r >> bit & 1) * half
-
-    return [[now(*found) for found in row] for row in wanted]
+    return [
+        [(r & ~place | lane // half * place, lane % half + (r >> bit & 1) * half) for r, lane in row] for row in wanted
+    ]
 
 
 def _bits(wanted: Wanted) -> Order | None:
