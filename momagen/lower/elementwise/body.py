@@ -94,13 +94,8 @@ def across_lanes(writer: ProgramWriter, codelet: Elementwise) -> Elements:
     return Elements(group.block, memory, loads, group.result, held, repeated=True)
 
 
-def on_digits(writer: ProgramWriter, inner: Elementwise) -> Elements:
-    """The body of ``inner`` on digits: words in and out, below the range asked for."""
-    return _DigitBody(writer, inner).made()
-
-
-class _DigitBody:
-    """Makes one body."""
+class ProductOnDigits:
+    """Makes the body of ``inner`` on digits: words in and out, below the range asked for."""
 
     def __init__(self, writer: ProgramWriter, inner: Elementwise) -> None:
         self.writer, self.target, self.inner, self.arith = writer, writer.target, inner, writer.arith

@@ -9,7 +9,7 @@ from momagen.lower.names import C, N, Z
 from momagen.lower.writer import ProgramWriter
 from momagen.program import Function, Program
 
-from .body import Elements, across_lanes, on_digits, on_words
+from .body import Elements, ProductOnDigits, across_lanes, on_words
 from .choice import LoopChoice
 from .constants import Constants
 from .loops import vector, write_loop
@@ -42,7 +42,7 @@ def _body(writer: ProgramWriter, choice: LoopChoice, width: int) -> Elements:
     if choice.group and width == choice.lanes:
         return across_lanes(writer, choice.many)
     if choice.inner and width > 1:
-        return on_digits(writer, choice.inner)
+        return ProductOnDigits(writer, choice.inner).made()
     memory = layout_of(writer.target, writer.arith.words, width, moves=True)
     return on_words(writer, choice.one if width == 1 else choice.many, memory)
 
