@@ -25,24 +25,23 @@ class Spelled:
     """What an operation is on the machine.
 
     Attributes:
-        op: the machine's name. order: its arguments there.
+        op: the machine's name; a product has its factors first there.
         above: by how many times k bits the unit of the first and of the second argument (of a product: of both factors
             together) is above the result's.
         rounds: whether it rounds, so that its result and the first argument are held above the bias.
     """
 
     op: str
-    order: str
     above: tuple[int, int] = (0, 0)
     rounds: bool = False
 
 
 TABLE = {
-    "plus": Spelled("radd", "ab"), "minus": Spelled("rsub", "ab"),
-    "near": Spelled("radd", "ab", (0, -1), True), "rest": Spelled("rsub", "ab", (0, 1)),
-    "leading": Spelled("radd", "ab", (1, 0)),
-    "fmanear": Spelled("rfma", "bca", (0, -1), True), "fmarest": Spelled("rfma", "bca", (1, 0)),
-    "fmadown": Spelled("rfma", "bca", (-1, -1)),
+    "plus": Spelled("radd"), "minus": Spelled("rsub"),
+    "near": Spelled("radd", (0, -1), True), "rest": Spelled("rsub", (0, 1)),
+    "leading": Spelled("radd", (1, 0)),
+    "fmanear": Spelled("rfma", (0, -1), True), "fmarest": Spelled("rfma", (1, 0)),
+    "fmadown": Spelled("rfma", (-1, -1)),
 }  # fmt: skip
 
 
@@ -79,8 +78,8 @@ class Units:
         asked = [unit + above * instr.k for above in row.above]
         found = [self._at(args[0], asked[0], bias)]
         found += [self._at(args[1], asked[1], bias * (not row.rounds))] if len(args) == 2 else args[1:]
-        placed = tuple(found["abc".index(letter)] for letter in row.order)
-        self._append(row.op, placed, result, DoubleFormat(unit, BIAS * row.rounds))
+        placed = found if len(found) == 2 else [*found[1:], found[0]]
+        self._append(row.op, tuple(placed), result, DoubleFormat(unit, BIAS * row.rounds))
 
     def _append(self, op: str, args: tuple[Value, ...], result: Value, held: DoubleFormat) -> None:
         result.held = held
