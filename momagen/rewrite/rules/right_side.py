@@ -17,8 +17,6 @@ from momagen.rewrite.notation.syntax import Apply, Assume, Digits, Expr, Literal
 
 from .rule import Rule
 
-ATTRIBUTE = "k"
-"""The number that the operation carries; the only one that is no argument."""
 SAMPLE = {"w": 64, "k": 32, "word": 64, "h": 64}
 """What distances and guards may name beside arguments of one digit, with numbers to try them on."""
 JOIN, SPLIT, CUT, CONST, BELOW = "JOIN", "SPLIT", "CUT", "CONST", "BELOW"
@@ -157,7 +155,7 @@ class RightSide:
 
     def operand(self, expr: Expr) -> Operand:
         """The value of an expression; of an operation with several results, the low part."""
-        if isinstance(expr, Literal) or expr == Variable(ATTRIBUTE):
+        if isinstance(expr, Literal) or expr == Variable("k"):  # the number that the operation carries is no argument
             return self._const(expr)
         if isinstance(expr, Variable):
             return self.lookup(expr.text)
