@@ -99,8 +99,9 @@ class DigitPlan(DepthFirstPlan):
         if target.real:
             return one_double(asked) or doubles(asked, target.real, target.quotients, 2 * log_lanes)
         given = lazy(asked)
-        if spec.options.get("twiddles") == "packed":
-            return self._packed(asked)
+        if spec.options.get("twiddles") == "packed":  # with one more digit if there is no room for rough quotients
+            found = next(a for a in (given, lazy(asked, SPARE)) if packed.near_enough(a))
+            return replace(found, packed=True)
         held = balanced(asked, log_lanes, not spec.negacyclic)
         if held.words < given.words and 8 * spec.n * held.apart_words <= target.saved:
             return held
@@ -114,11 +115,6 @@ class DigitPlan(DepthFirstPlan):
         told = {"twiddles", "quotients"} & self.spec.options.keys()
         long = 0 < self.target.packed * a.words**2 <= 8 * self.spec.n * a.apart_words
         return long and not told and packed.near_enough(a)
-
-    def _packed(self, asked: ReducedRadix) -> ReducedRadix:
-        """With twiddles as words, and with one more digit if there is no room for rough quotients."""
-        found = next(a for a in (lazy(asked), lazy(asked, SPARE)) if packed.near_enough(a))
-        return replace(found, packed=True)
 
     @property
     def plain(self) -> bool:

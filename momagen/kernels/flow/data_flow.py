@@ -79,18 +79,14 @@ def _then(gap: Gap, core: Leaf, low: int) -> Gap:
     match core:
         case Permutation():
             own = order_of(core)
-            return _permuted(gap, (*range(low), *(low + b for b in own), *range(low + len(own), len(gap.order))))
+            order = (*range(low), *(low + b for b in own), *range(low + len(own), len(gap.order)))
+            phase = renamed(gap.phase, inverted(order).__getitem__)
+            return replace(gap, order=tuple(gap.order[b] for b in order), phase=phase)
         case Scale():
             return replace(gap, scaled=True)
         case Diagonal():
             return replace(gap, phase=product(gap.phase, renamed(phase_of(core), lambda b: b + low)))
     raise MomagenError("a permutation or a diagonal", core, "data flow")
-
-
-def _permuted(gap: Gap, order: Order) -> Gap:
-    """The gap, then y[p] = x[order(p)]."""
-    phase = renamed(gap.phase, inverted(order).__getitem__)
-    return replace(gap, order=tuple(gap.order[b] for b in order), phase=phase)
 
 
 @dataclass(frozen=True)
