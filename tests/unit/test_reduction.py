@@ -9,7 +9,7 @@ import pytest
 
 from momagen.errors import MomagenError
 from momagen.ir import Block, Builder, run
-from momagen.rewrite import Machine, Trace, check_shrinks, parse_rule, reduce_products, table, table_columns
+from momagen.rewrite import Machine, Trace, parse_rule, reduce_products, table, table_columns
 from momagen.rewrite.rules.operations import REDUCED
 
 BITS = (31, 60, 61, 124, 253, 255, 381, 753)
@@ -84,11 +84,11 @@ def test_a_factor_that_two_products_share_has_one_quotient() -> None:
 def test_constants_do_not_read_data(derive: str, said: str) -> None:
     row = {"name": "mine", "from": "t = mulmod{k}(y, v, q)", "derive": derive, "to": "t = shoup{k}(y, v, u, q)"}
     with pytest.raises(MomagenError) as error:
-        check_shrinks(parse_rule({**row, "why": "a test"}, "mine.toml"))
+        parse_rule({**row, "why": "a test"}, "mine.toml")
     assert str(error.value).startswith(said)
 
 
 def test_operations_without_fixed_arguments_derive_nothing() -> None:
     row = {"name": "mine", "from": "c = (a + b) mod q", "derive": "u = over{k}(a, q)", "to": "c = a", "why": "a test"}
     with pytest.raises(MomagenError, match="expected constants of nothing: no argument is fixed, got a, q"):
-        check_shrinks(parse_rule(row, "mine.toml"))
+        parse_rule(row, "mine.toml")

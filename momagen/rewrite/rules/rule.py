@@ -102,10 +102,21 @@ class Rule:
 
 
 def parse_rule(row: Mapping[str, object], file: str) -> Rule:
-    """The rule of one TOML row; ``check_shrinks`` reads the rest of it.
+    """The rule of one TOML row, all of it read.
 
     Raises:
         MomagenError: an unknown or missing key, or text outside the notation (file, rule and text are named).
+    """
+    rule = _rule(row, file)
+    _ = rule.guard, rule.derived, rule.body
+    return rule
+
+
+def _rule(row: Mapping[str, object], file: str) -> Rule:
+    """The rule of one TOML row, whose left-hand side is read.
+
+    Raises:
+        MomagenError: an unknown or missing key, or text outside the notation in that.
     """
     where = f"{file}, rule {row.get('name', '?')}"
     for key in ("name", "from", "to", "why"):
@@ -155,7 +166,7 @@ def _check_left(found: OperationForm, where: str) -> None:
 
 
 def load_file(path: Path) -> list[Rule]:
-    """The rules of one file, in order.
+    """The rules of one file, in order; ``check_shrinks`` reads the rest of each.
 
     Raises:
         MomagenError: the file cannot be read or is not TOML.
@@ -166,5 +177,5 @@ def load_file(path: Path) -> list[Rule]:
     found = []
     for row in rows:
         with shallow(" ".join(map(str, row.values())), path.name):
-            found.append(parse_rule(row, path.name))
+            found.append(_rule(row, path.name))
     return found
