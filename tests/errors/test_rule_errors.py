@@ -9,7 +9,7 @@ import pytest
 
 from momagen.errors import MomagenError
 from momagen.ir import Op
-from momagen.rewrite import check_shrinks, load_file, table
+from momagen.rewrite import RuleTable, check_shrinks, load_file, table
 from momagen.rewrite.rules import operations
 
 GOOD = {"name": "mine", "from": "[c0, c1] = [a0, a1] - [b0, b1]", "to": "[δ0:1, c1] = a1 - b1\nc0 = a0 - b0 - δ0",
@@ -163,6 +163,16 @@ def test_two_rules_are_told_apart(tmp_path: Path) -> None:
     check_shrinks(good)
     with pytest.raises(MomagenError, match=r"^mine\.toml, rule \(99\) other: expected a name .*, got c1$"):
         check_shrinks(other)
+
+
+def test_a_table_refuses_a_rule_whenever_its_operation_is_asked_for(tmp_path: Path) -> None:
+    """Rules of other operations are not read, so that generation need not wait for them."""
+    path = written(tmp_path, [{**GOOD, "to": "c0 = a0"}])
+    rules = RuleTable(load_file(path))
+    assert rules.of("umin") == []
+    for _ in range(2):
+        with pytest.raises(MomagenError, match=r"^mine\.toml, rule mine: expected a name .*, got c1$"):
+            rules.of(rules.rules[0].op)
 
 
 @pytest.mark.parametrize("key", ["999", "frobnicate", ""])

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import keyword
 import random
 from collections.abc import Iterator
+from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
@@ -16,6 +18,7 @@ from momagen.emit import generate
 from momagen.emit.kernel import EMITTERS
 from momagen.emit.python.expressions import name_of
 from momagen.emit.python.functions import function_text
+from momagen.errors import MomagenError
 from momagen.kernels.spec.make_spec import make_spec
 from momagen.languages import LANGUAGES
 from momagen.lower.kernels import lowered
@@ -112,3 +115,17 @@ def test_no_name_is_a_word_of_python(target: str, bits: int, digits: str, invers
     for function in lowered(spec).program.functions.values():
         words = [name for name in map(name_of, named(function)) if keyword.iskeyword(name)]
         assert not words, function.name
+
+
+@pytest.mark.parametrize("collects", [True, False])
+@pytest.mark.parametrize("options", [{}, {"storage": "words"}], ids=str)
+def test_generation_leaves_the_collector_as_it_was(collects: bool, options: dict[str, str]) -> None:
+    """Words between passes are refused within generation, where 256 points have one pass over columns."""
+    spec = make_spec("ntt", n=256, bits=128, target="avx2", options=options)
+    try:
+        (gc.enable if collects else gc.disable)()
+        with pytest.raises(MomagenError, match="storage") if options else nullcontext():
+            generate(spec)
+        assert gc.isenabled() == collects
+    finally:
+        gc.enable()
