@@ -384,8 +384,8 @@ static MG_NOINLINE void pass_1(uint64_t *y, const uint64_t *x, const uint64_t *c
         const uint64_t v3_0 = tw[4];
         const uint64_t u3_0 = tw[5];
         for (size_t i1 = 0; i1 < n1; i1++) {
-            const uint64_t *const x0 = x + i0 * dx0 + i1;
-            uint64_t *const y0 = y + i0 * dx0 + i1;
+            const uint64_t *const x0 = x + i1;
+            uint64_t *const y0 = y + i1;
             const uint64_t *const x1 = x0 + step;
             uint64_t *const y1 = y0 + step;
             const uint64_t *const x2 = x0 + step * 2;
@@ -443,6 +443,8 @@ static MG_NOINLINE void pass_1(uint64_t *y, const uint64_t *x, const uint64_t *c
             y2[0] = t28;
             y3[0] = t36;
         }
+        x += dx0;
+        y += dx0;
     }
 }
 

@@ -78,6 +78,7 @@ class _PassWriter:
         reads, *_ = numbers.values()
         inner = max((k + 1 for k, loop in enumerate(loops) if loop.table), default=0)
         x, y, tw = X + 0, Y + 0, TABLES + 0
+        advances = self.target.lanes == 1 < len(loops)  # addresses and words share registers: keep few addresses alive
         self._constants(f)
         with ExitStack() as stack:
             for k, loop in enumerate(loops):
@@ -86,7 +87,11 @@ class _PassWriter:
                 unroll = int(self.writer.unroll or 0) * (k == len(loops) - 1)
                 turn = stack.enter_context(f.each(f"i{k}", numbers[f"n{k}"], unroll=unroll))
                 dx = numbers[f"dx{k}"]
-                x, y = x + turn * dx, y + turn * numbers.get(f"dy{k}", dx)
+                dy = numbers.get(f"dy{k}", dx)
+                if advances and k == 0:
+                    stack.callback(_advance, f, dx, dy)
+                else:
+                    x, y = x + turn * dx, y + turn * dy
                 tw = tw + turn * numbers[f"dt{k}"] if loop.table else tw
             if inner == len(loops):
                 self._twiddles(f, tw)
@@ -115,6 +120,12 @@ class _PassWriter:
         for key in sorted(self.body.others, key=by_heap):
             if key not in ("q", "qi"):
                 f.load(key, self.body.others[key], tw, self._place(key) * lanes, lanes, lanes < self.done.lanes)
+
+
+def _advance(f: Function, dx: Expr, dy: Expr) -> None:
+    """The end of a turn of the outermost loop."""
+    f.step(X, dx)
+    f.step(Y, dy)
 
 
 def by_heap(name: str) -> tuple[int, bool, str]:
