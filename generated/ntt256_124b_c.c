@@ -389,10 +389,8 @@ static size_t put_tables(uint64_t *tables, uint64_t *powers, const uint64_t *roo
     return 1;
 }
 
-static MG_NOINLINE void pass_0(uint64_t *y, const uint64_t *x, const uint64_t *c, const uint64_t *tables, const size_t *s)
+static MG_NOINLINE void pass_0(uint64_t *y, const uint64_t *x, const uint64_t *c, const uint64_t *tables, size_t step)
 {
-    const size_t step = s[0];
-    const size_t n0 = s[2];
     const uint64_t q_0 = c[0];
     const uint64_t q_1 = c[1];
     const uint64_t *const tw = tables;
@@ -408,15 +406,15 @@ static MG_NOINLINE void pass_0(uint64_t *y, const uint64_t *x, const uint64_t *c
     const uint64_t v3_1 = tw[9];
     const uint64_t u3_0 = tw[10];
     const uint64_t u3_1 = tw[11];
-    for (size_t i0 = 0; i0 < n0; i0++) {
-        const uint64_t *const x0 = x + i0 * 2;
-        uint64_t *const y0 = y + i0 * 2;
-        const uint64_t *const x1 = x0 + step;
-        uint64_t *const y1 = y0 + step;
-        const uint64_t *const x2 = x0 + step * 2;
-        uint64_t *const y2 = y0 + step * 2;
-        const uint64_t *const x3 = x0 + step * 3;
-        uint64_t *const y3 = y0 + step * 3;
+    for (size_t i0 = 0; i0 < step * 2; i0 += 2) {
+        const uint64_t *const x0 = x + i0;
+        uint64_t *const y0 = y + i0;
+        const uint64_t *const x1 = x + step * 2 + i0;
+        uint64_t *const y1 = y + step * 2 + i0;
+        const uint64_t *const x2 = x + step * 4 + i0;
+        uint64_t *const y2 = y + step * 4 + i0;
+        const uint64_t *const x3 = x + step * 6 + i0;
+        uint64_t *const y3 = y + step * 6 + i0;
         const uint64_t x0_0 = x0[0];
         const uint64_t x0_1 = x0[1];
         const uint64_t x1_0 = x1[0];
@@ -562,17 +560,12 @@ static MG_NOINLINE void pass_0(uint64_t *y, const uint64_t *x, const uint64_t *c
     }
 }
 
-static MG_NOINLINE void pass_1(uint64_t *y, const uint64_t *x, const uint64_t *c, const uint64_t *tables, const size_t *s)
+static MG_NOINLINE void pass_1(uint64_t *y, const uint64_t *x, const uint64_t *c, const uint64_t *tables, size_t step, size_t n0)
 {
-    const size_t step = s[0];
-    const size_t n0 = s[2];
-    const size_t dt0 = s[3];
-    const size_t dx0 = s[4];
-    const size_t n1 = s[6];
     const uint64_t q_0 = c[0];
     const uint64_t q_1 = c[1];
     for (size_t i0 = 0; i0 < n0; i0++) {
-        const uint64_t *const tw = tables + i0 * dt0;
+        const uint64_t *const tw = tables;
         const uint64_t v1_0 = tw[0];
         const uint64_t v1_1 = tw[1];
         const uint64_t u1_0 = tw[2];
@@ -585,15 +578,15 @@ static MG_NOINLINE void pass_1(uint64_t *y, const uint64_t *x, const uint64_t *c
         const uint64_t v3_1 = tw[9];
         const uint64_t u3_0 = tw[10];
         const uint64_t u3_1 = tw[11];
-        for (size_t i1 = 0; i1 < n1; i1++) {
-            const uint64_t *const x0 = x + i1 * 2;
-            uint64_t *const y0 = y + i1 * 2;
-            const uint64_t *const x1 = x0 + step;
-            uint64_t *const y1 = y0 + step;
-            const uint64_t *const x2 = x0 + step * 2;
-            uint64_t *const y2 = y0 + step * 2;
-            const uint64_t *const x3 = x0 + step * 3;
-            uint64_t *const y3 = y0 + step * 3;
+        for (size_t i1 = 0; i1 < step * 2; i1 += 2) {
+            const uint64_t *const x0 = x + i1;
+            uint64_t *const y0 = y + i1;
+            const uint64_t *const x1 = x + step * 2 + i1;
+            uint64_t *const y1 = y + step * 2 + i1;
+            const uint64_t *const x2 = x + step * 4 + i1;
+            uint64_t *const y2 = y + step * 4 + i1;
+            const uint64_t *const x3 = x + step * 6 + i1;
+            uint64_t *const y3 = y + step * 6 + i1;
             const uint64_t x0_0 = x0[0];
             const uint64_t x0_1 = x0[1];
             const uint64_t x1_0 = x1[0];
@@ -743,20 +736,18 @@ static MG_NOINLINE void pass_1(uint64_t *y, const uint64_t *x, const uint64_t *c
             y3[0] = t131;
             y3[1] = t132;
         }
-        x += dx0;
-        y += dx0;
+        tables += 12;
+        y += step * 8;
+        x += step * 8;
     }
 }
 
-static MG_NOINLINE void pass_2(uint64_t *y, const uint64_t *x, const uint64_t *c, const uint64_t *tables, const size_t *s)
+static MG_NOINLINE void pass_2(uint64_t *y, const uint64_t *x, const uint64_t *c, const uint64_t *tables, size_t step, size_t n0)
 {
-    const size_t step = s[0];
-    const size_t n0 = s[2];
-    const size_t dt0 = s[3];
     const uint64_t q_0 = c[0];
     const uint64_t q_1 = c[1];
     for (size_t i0 = 0; i0 < n0; i0++) {
-        const uint64_t *const tw = tables + i0 * dt0;
+        const uint64_t *const tw = tables + i0 * 12;
         const uint64_t v1_0 = tw[0];
         const uint64_t v1_1 = tw[1];
         const uint64_t u1_0 = tw[2];
@@ -769,14 +760,14 @@ static MG_NOINLINE void pass_2(uint64_t *y, const uint64_t *x, const uint64_t *c
         const uint64_t v3_1 = tw[9];
         const uint64_t u3_0 = tw[10];
         const uint64_t u3_1 = tw[11];
-        const uint64_t *const x0 = x + i0 * 8;
-        uint64_t *const y0 = y + i0 * 8;
-        const uint64_t *const x1 = x0 + step;
-        uint64_t *const y1 = y0 + step;
-        const uint64_t *const x2 = x0 + step * 2;
-        uint64_t *const y2 = y0 + step * 2;
-        const uint64_t *const x3 = x0 + step * 3;
-        uint64_t *const y3 = y0 + step * 3;
+        const uint64_t *const x0 = x + i0 * (step * 8);
+        uint64_t *const y0 = y + i0 * (step * 8);
+        const uint64_t *const x1 = x + step * 2 + i0 * (step * 8);
+        uint64_t *const y1 = y + step * 2 + i0 * (step * 8);
+        const uint64_t *const x2 = x + step * 4 + i0 * (step * 8);
+        uint64_t *const y2 = y + step * 4 + i0 * (step * 8);
+        const uint64_t *const x3 = x + step * 6 + i0 * (step * 8);
+        uint64_t *const y3 = y + step * 6 + i0 * (step * 8);
         const uint64_t x0_0 = x0[0];
         const uint64_t x0_1 = x0[1];
         const uint64_t x1_0 = x1[0];
@@ -964,14 +955,10 @@ static MG_NOINLINE void pass_2(uint64_t *y, const uint64_t *x, const uint64_t *c
 
 static void transform(uint64_t *y, const uint64_t *x, const uint64_t *c, const uint64_t *tables)
 {
-    static const size_t s0[] = {128, 128, 64, 0, 2, 2};
-    pass_0(y, x, c, tables, s0);
-    static const size_t s1[] = {32, 32, 4, 12, 128, 128, 16, 0, 2, 2};
-    pass_1(y, y, c, tables + 12, s1);
-    static const size_t s2[] = {8, 8, 16, 12, 32, 32, 4, 0, 2, 2};
-    pass_1(y, y, c, tables + 60, s2);
-    static const size_t s3[] = {2, 2, 64, 12, 8, 8};
-    pass_2(y, y, c, tables + 252, s3);
+    pass_0(y, x, c, tables, 64);
+    pass_1(y, y, c, tables + 12, 16, 4);
+    pass_1(y, y, c, tables + 60, 4, 16);
+    pass_2(y, y, c, tables + 252, 1, 64);
 }
 
 /* q > 2, every odd q below 2^124 */

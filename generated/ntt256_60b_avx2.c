@@ -278,10 +278,8 @@ static size_t put_tables(uint64_t *tables, uint64_t *powers, const uint64_t *roo
     return 1;
 }
 
-static MG_NOINLINE MG_SIMD void pass_0(uint64_t *y, const uint64_t *x, const uint64_t *c, const uint64_t *tables, const size_t *s)
+static MG_NOINLINE MG_SIMD void pass_0(uint64_t *y, const uint64_t *x, const uint64_t *c, const uint64_t *tables, size_t step)
 {
-    const size_t step = s[0];
-    const size_t n0 = s[2];
     const __m256i q_0 = _mm256_set1_epi64x((long long)c[0]);
     const uint64_t *const tw = tables;
     const __m256i v1_0 = _mm256_set1_epi64x((long long)tw[0]);
@@ -290,15 +288,15 @@ static MG_NOINLINE MG_SIMD void pass_0(uint64_t *y, const uint64_t *x, const uin
     const __m256i u2_0 = _mm256_set1_epi64x((long long)tw[3]);
     const __m256i v3_0 = _mm256_set1_epi64x((long long)tw[4]);
     const __m256i u3_0 = _mm256_set1_epi64x((long long)tw[5]);
-    for (size_t i0 = 0; i0 < n0; i0++) {
-        const uint64_t *const x0 = x + i0 * 4;
-        uint64_t *const y0 = y + i0 * 4;
-        const uint64_t *const x1 = x0 + step;
-        uint64_t *const y1 = y0 + step;
-        const uint64_t *const x2 = x0 + step * 2;
-        uint64_t *const y2 = y0 + step * 2;
-        const uint64_t *const x3 = x0 + step * 3;
-        uint64_t *const y3 = y0 + step * 3;
+    for (size_t i0 = 0; i0 < step; i0 += 4) {
+        const uint64_t *const x0 = x + i0;
+        uint64_t *const y0 = y + i0;
+        const uint64_t *const x1 = x + step + i0;
+        uint64_t *const y1 = y + step + i0;
+        const uint64_t *const x2 = x + step * 2 + i0;
+        uint64_t *const y2 = y + step * 2 + i0;
+        const uint64_t *const x3 = x + step * 3 + i0;
+        uint64_t *const y3 = y + step * 3 + i0;
         const __m256i x0_0 = _mm256_loadu_si256((const __m256i *)(x0 + 0));
         const __m256i x1_0 = _mm256_loadu_si256((const __m256i *)(x1 + 0));
         const __m256i x2_0 = _mm256_loadu_si256((const __m256i *)(x2 + 0));
@@ -422,31 +420,26 @@ static MG_NOINLINE MG_SIMD void pass_0(uint64_t *y, const uint64_t *x, const uin
     }
 }
 
-static MG_NOINLINE MG_SIMD void pass_1(uint64_t *y, const uint64_t *x, const uint64_t *c, const uint64_t *tables, const size_t *s)
+static MG_NOINLINE MG_SIMD void pass_1(uint64_t *y, const uint64_t *x, const uint64_t *c, const uint64_t *tables, size_t step, size_t n0)
 {
-    const size_t step = s[0];
-    const size_t n0 = s[2];
-    const size_t dt0 = s[3];
-    const size_t dx0 = s[4];
-    const size_t n1 = s[6];
     const __m256i q_0 = _mm256_set1_epi64x((long long)c[0]);
     for (size_t i0 = 0; i0 < n0; i0++) {
-        const uint64_t *const tw = tables + i0 * dt0;
+        const uint64_t *const tw = tables + i0 * 6;
         const __m256i v1_0 = _mm256_set1_epi64x((long long)tw[0]);
         const __m256i u1_0 = _mm256_set1_epi64x((long long)tw[1]);
         const __m256i v2_0 = _mm256_set1_epi64x((long long)tw[2]);
         const __m256i u2_0 = _mm256_set1_epi64x((long long)tw[3]);
         const __m256i v3_0 = _mm256_set1_epi64x((long long)tw[4]);
         const __m256i u3_0 = _mm256_set1_epi64x((long long)tw[5]);
-        for (size_t i1 = 0; i1 < n1; i1++) {
-            const uint64_t *const x0 = x + i0 * dx0 + i1 * 4;
-            uint64_t *const y0 = y + i0 * dx0 + i1 * 4;
-            const uint64_t *const x1 = x0 + step;
-            uint64_t *const y1 = y0 + step;
-            const uint64_t *const x2 = x0 + step * 2;
-            uint64_t *const y2 = y0 + step * 2;
-            const uint64_t *const x3 = x0 + step * 3;
-            uint64_t *const y3 = y0 + step * 3;
+        for (size_t i1 = 0; i1 < step; i1 += 4) {
+            const uint64_t *const x0 = x + i0 * (step * 4) + i1;
+            uint64_t *const y0 = y + i0 * (step * 4) + i1;
+            const uint64_t *const x1 = x + i0 * (step * 4) + step + i1;
+            uint64_t *const y1 = y + i0 * (step * 4) + step + i1;
+            const uint64_t *const x2 = x + i0 * (step * 4) + step * 2 + i1;
+            uint64_t *const y2 = y + i0 * (step * 4) + step * 2 + i1;
+            const uint64_t *const x3 = x + i0 * (step * 4) + step * 3 + i1;
+            uint64_t *const y3 = y + i0 * (step * 4) + step * 3 + i1;
             const __m256i x0_0 = _mm256_loadu_si256((const __m256i *)(x0 + 0));
             const __m256i x1_0 = _mm256_loadu_si256((const __m256i *)(x1 + 0));
             const __m256i x2_0 = _mm256_loadu_si256((const __m256i *)(x2 + 0));
@@ -576,28 +569,25 @@ static MG_NOINLINE MG_SIMD void pass_1(uint64_t *y, const uint64_t *x, const uin
     }
 }
 
-static MG_NOINLINE MG_SIMD void pass_2(uint64_t *y, const uint64_t *x, const uint64_t *c, const uint64_t *tables, const size_t *s)
+static MG_NOINLINE MG_SIMD void pass_2(uint64_t *y, const uint64_t *x, const uint64_t *c, const uint64_t *tables, size_t step, size_t n0)
 {
-    const size_t step = s[0];
-    const size_t n0 = s[2];
-    const size_t dt0 = s[3];
     const __m256i q_0 = _mm256_set1_epi64x((long long)c[0]);
     for (size_t i0 = 0; i0 < n0; i0++) {
-        const uint64_t *const tw = tables + i0 * dt0;
+        const uint64_t *const tw = tables + i0 * 6;
         const __m256i v1_0 = _mm256_set1_epi64x((long long)tw[0]);
         const __m256i u1_0 = _mm256_set1_epi64x((long long)tw[1]);
         const __m256i v2_0 = _mm256_set1_epi64x((long long)tw[2]);
         const __m256i u2_0 = _mm256_set1_epi64x((long long)tw[3]);
         const __m256i v3_0 = _mm256_set1_epi64x((long long)tw[4]);
         const __m256i u3_0 = _mm256_set1_epi64x((long long)tw[5]);
-        const uint64_t *const x0 = x + i0 * 16;
-        uint64_t *const y0 = y + i0 * 16;
-        const uint64_t *const x1 = x0 + step;
-        uint64_t *const y1 = y0 + step;
-        const uint64_t *const x2 = x0 + step * 2;
-        uint64_t *const y2 = y0 + step * 2;
-        const uint64_t *const x3 = x0 + step * 3;
-        uint64_t *const y3 = y0 + step * 3;
+        const uint64_t *const x0 = x + i0 * (step * 4);
+        uint64_t *const y0 = y + i0 * (step * 4);
+        const uint64_t *const x1 = x + step + i0 * (step * 4);
+        uint64_t *const y1 = y + step + i0 * (step * 4);
+        const uint64_t *const x2 = x + step * 2 + i0 * (step * 4);
+        uint64_t *const y2 = y + step * 2 + i0 * (step * 4);
+        const uint64_t *const x3 = x + step * 3 + i0 * (step * 4);
+        uint64_t *const y3 = y + step * 3 + i0 * (step * 4);
         const __m256i x0_0 = _mm256_loadu_si256((const __m256i *)(x0 + 0));
         const __m256i x1_0 = _mm256_loadu_si256((const __m256i *)(x1 + 0));
         const __m256i x2_0 = _mm256_loadu_si256((const __m256i *)(x2 + 0));
@@ -726,28 +716,25 @@ static MG_NOINLINE MG_SIMD void pass_2(uint64_t *y, const uint64_t *x, const uin
     }
 }
 
-static MG_NOINLINE MG_SIMD void pass_3(uint64_t *y, const uint64_t *x, const uint64_t *c, const uint64_t *tables, const size_t *s)
+static MG_NOINLINE MG_SIMD void pass_3(uint64_t *y, const uint64_t *x, const uint64_t *c, const uint64_t *tables, size_t step, size_t n0)
 {
-    const size_t step = s[0];
-    const size_t n0 = s[2];
-    const size_t dt0 = s[3];
     const __m256i q_0 = _mm256_set1_epi64x((long long)c[0]);
     for (size_t i0 = 0; i0 < n0; i0++) {
-        const uint64_t *const tw = tables + i0 * dt0;
+        const uint64_t *const tw = tables + i0 * 24;
         const __m256i v1_0 = _mm256_loadu_si256((const __m256i *)(tw + 0));
         const __m256i u1_0 = _mm256_loadu_si256((const __m256i *)(tw + 4));
         const __m256i v2_0 = _mm256_loadu_si256((const __m256i *)(tw + 8));
         const __m256i u2_0 = _mm256_loadu_si256((const __m256i *)(tw + 12));
         const __m256i v3_0 = _mm256_loadu_si256((const __m256i *)(tw + 16));
         const __m256i u3_0 = _mm256_loadu_si256((const __m256i *)(tw + 20));
-        const uint64_t *const x0 = x + i0 * 16;
-        uint64_t *const y0 = y + i0 * 16;
-        const uint64_t *const x1 = x0 + step;
-        uint64_t *const y1 = y0 + step;
-        const uint64_t *const x2 = x0 + step * 2;
-        uint64_t *const y2 = y0 + step * 2;
-        const uint64_t *const x3 = x0 + step * 3;
-        uint64_t *const y3 = y0 + step * 3;
+        const uint64_t *const x0 = x + i0 * (step * 4);
+        uint64_t *const y0 = y + i0 * (step * 4);
+        const uint64_t *const x1 = x + step + i0 * (step * 4);
+        uint64_t *const y1 = y + step + i0 * (step * 4);
+        const uint64_t *const x2 = x + step * 2 + i0 * (step * 4);
+        uint64_t *const y2 = y + step * 2 + i0 * (step * 4);
+        const uint64_t *const x3 = x + step * 3 + i0 * (step * 4);
+        uint64_t *const y3 = y + step * 3 + i0 * (step * 4);
         const __m256i x0_0 = _mm256_loadu_si256((const __m256i *)(x0 + 0));
         const __m256i x1_0 = _mm256_loadu_si256((const __m256i *)(x1 + 0));
         const __m256i x2_0 = _mm256_loadu_si256((const __m256i *)(x2 + 0));
@@ -927,14 +914,10 @@ static MG_NOINLINE MG_SIMD void pass_3(uint64_t *y, const uint64_t *x, const uin
 
 static void transform(uint64_t *y, const uint64_t *x, const uint64_t *c, const uint64_t *tables)
 {
-    static const size_t s0[] = {64, 64, 16, 0, 4, 4};
-    pass_0(y, x, c, tables, s0);
-    static const size_t s1[] = {16, 16, 4, 6, 64, 64, 4, 0, 4, 4};
-    pass_1(y, y, c, tables + 6, s1);
-    static const size_t s2[] = {4, 4, 16, 6, 16, 16};
-    pass_2(y, y, c, tables + 30, s2);
-    static const size_t s3[] = {4, 4, 16, 24, 16, 16};
-    pass_3(y, y, c, tables + 126, s3);
+    pass_0(y, x, c, tables, 64);
+    pass_1(y, y, c, tables + 6, 16, 4);
+    pass_2(y, y, c, tables + 30, 4, 16);
+    pass_3(y, y, c, tables + 126, 4, 16);
 }
 
 /* q > 2, every odd q below 2^60 */

@@ -266,10 +266,8 @@ static size_t put_tables(uint64_t *tables, uint64_t *powers, const uint64_t *roo
     return 1;
 }
 
-static MG_NOINLINE void pass_0(uint64_t *y, const uint64_t *x, const uint64_t *c, const uint64_t *tables, const size_t *s)
+static MG_NOINLINE void pass_0(uint64_t *y, const uint64_t *x, const uint64_t *c, const uint64_t *tables, size_t step)
 {
-    const size_t step = s[0];
-    const size_t n0 = s[2];
     const uint64_t q_0 = c[0];
     const uint64_t *const tw = tables;
     const uint64_t v1_0 = tw[0];
@@ -278,15 +276,15 @@ static MG_NOINLINE void pass_0(uint64_t *y, const uint64_t *x, const uint64_t *c
     const uint64_t u2_0 = tw[3];
     const uint64_t v3_0 = tw[4];
     const uint64_t u3_0 = tw[5];
-    for (size_t i0 = 0; i0 < n0; i0++) {
+    for (size_t i0 = 0; i0 < step; i0++) {
         const uint64_t *const x0 = x + i0;
         uint64_t *const y0 = y + i0;
-        const uint64_t *const x1 = x0 + step;
-        uint64_t *const y1 = y0 + step;
-        const uint64_t *const x2 = x0 + step * 2;
-        uint64_t *const y2 = y0 + step * 2;
-        const uint64_t *const x3 = x0 + step * 3;
-        uint64_t *const y3 = y0 + step * 3;
+        const uint64_t *const x1 = x + step + i0;
+        uint64_t *const y1 = y + step + i0;
+        const uint64_t *const x2 = x + step * 2 + i0;
+        uint64_t *const y2 = y + step * 2 + i0;
+        const uint64_t *const x3 = x + step * 3 + i0;
+        uint64_t *const y3 = y + step * 3 + i0;
         const uint64_t x0_0 = x0[0];
         const uint64_t x1_0 = x1[0];
         const uint64_t x2_0 = x2[0];
@@ -327,31 +325,26 @@ static MG_NOINLINE void pass_0(uint64_t *y, const uint64_t *x, const uint64_t *c
     }
 }
 
-static MG_NOINLINE void pass_1(uint64_t *y, const uint64_t *x, const uint64_t *c, const uint64_t *tables, const size_t *s)
+static MG_NOINLINE void pass_1(uint64_t *y, const uint64_t *x, const uint64_t *c, const uint64_t *tables, size_t step, size_t n0)
 {
-    const size_t step = s[0];
-    const size_t n0 = s[2];
-    const size_t dt0 = s[3];
-    const size_t dx0 = s[4];
-    const size_t n1 = s[6];
     const uint64_t q_0 = c[0];
     for (size_t i0 = 0; i0 < n0; i0++) {
-        const uint64_t *const tw = tables + i0 * dt0;
+        const uint64_t *const tw = tables;
         const uint64_t v1_0 = tw[0];
         const uint64_t u1_0 = tw[1];
         const uint64_t v2_0 = tw[2];
         const uint64_t u2_0 = tw[3];
         const uint64_t v3_0 = tw[4];
         const uint64_t u3_0 = tw[5];
-        for (size_t i1 = 0; i1 < n1; i1++) {
+        for (size_t i1 = 0; i1 < step; i1++) {
             const uint64_t *const x0 = x + i1;
             uint64_t *const y0 = y + i1;
-            const uint64_t *const x1 = x0 + step;
-            uint64_t *const y1 = y0 + step;
-            const uint64_t *const x2 = x0 + step * 2;
-            uint64_t *const y2 = y0 + step * 2;
-            const uint64_t *const x3 = x0 + step * 3;
-            uint64_t *const y3 = y0 + step * 3;
+            const uint64_t *const x1 = x + step + i1;
+            uint64_t *const y1 = y + step + i1;
+            const uint64_t *const x2 = x + step * 2 + i1;
+            uint64_t *const y2 = y + step * 2 + i1;
+            const uint64_t *const x3 = x + step * 3 + i1;
+            uint64_t *const y3 = y + step * 3 + i1;
             const uint64_t x0_0 = x0[0];
             const uint64_t x1_0 = x1[0];
             const uint64_t x2_0 = x2[0];
@@ -395,33 +388,31 @@ static MG_NOINLINE void pass_1(uint64_t *y, const uint64_t *x, const uint64_t *c
             y2[0] = t30;
             y3[0] = t32;
         }
-        x += dx0;
-        y += dx0;
+        tables += 6;
+        y += step * 4;
+        x += step * 4;
     }
 }
 
-static MG_NOINLINE void pass_2(uint64_t *y, const uint64_t *x, const uint64_t *c, const uint64_t *tables, const size_t *s)
+static MG_NOINLINE void pass_2(uint64_t *y, const uint64_t *x, const uint64_t *c, const uint64_t *tables, size_t step, size_t n0)
 {
-    const size_t step = s[0];
-    const size_t n0 = s[2];
-    const size_t dt0 = s[3];
     const uint64_t q_0 = c[0];
     for (size_t i0 = 0; i0 < n0; i0++) {
-        const uint64_t *const tw = tables + i0 * dt0;
+        const uint64_t *const tw = tables + i0 * 6;
         const uint64_t v1_0 = tw[0];
         const uint64_t u1_0 = tw[1];
         const uint64_t v2_0 = tw[2];
         const uint64_t u2_0 = tw[3];
         const uint64_t v3_0 = tw[4];
         const uint64_t u3_0 = tw[5];
-        const uint64_t *const x0 = x + i0 * 4;
-        uint64_t *const y0 = y + i0 * 4;
-        const uint64_t *const x1 = x0 + step;
-        uint64_t *const y1 = y0 + step;
-        const uint64_t *const x2 = x0 + step * 2;
-        uint64_t *const y2 = y0 + step * 2;
-        const uint64_t *const x3 = x0 + step * 3;
-        uint64_t *const y3 = y0 + step * 3;
+        const uint64_t *const x0 = x + i0 * (step * 4);
+        uint64_t *const y0 = y + i0 * (step * 4);
+        const uint64_t *const x1 = x + step + i0 * (step * 4);
+        uint64_t *const y1 = y + step + i0 * (step * 4);
+        const uint64_t *const x2 = x + step * 2 + i0 * (step * 4);
+        uint64_t *const y2 = y + step * 2 + i0 * (step * 4);
+        const uint64_t *const x3 = x + step * 3 + i0 * (step * 4);
+        uint64_t *const y3 = y + step * 3 + i0 * (step * 4);
         const uint64_t x0_0 = x0[0];
         const uint64_t x1_0 = x1[0];
         const uint64_t x2_0 = x2[0];
@@ -493,14 +484,10 @@ static MG_NOINLINE void pass_2(uint64_t *y, const uint64_t *x, const uint64_t *c
 
 static void transform(uint64_t *y, const uint64_t *x, const uint64_t *c, const uint64_t *tables)
 {
-    static const size_t s0[] = {64, 64, 64, 0, 1, 1};
-    pass_0(y, x, c, tables, s0);
-    static const size_t s1[] = {16, 16, 4, 6, 64, 64, 16, 0, 1, 1};
-    pass_1(y, y, c, tables + 6, s1);
-    static const size_t s2[] = {4, 4, 16, 6, 16, 16, 4, 0, 1, 1};
-    pass_1(y, y, c, tables + 30, s2);
-    static const size_t s3[] = {1, 1, 64, 6, 4, 4};
-    pass_2(y, y, c, tables + 126, s3);
+    pass_0(y, x, c, tables, 64);
+    pass_1(y, y, c, tables + 6, 16, 4);
+    pass_1(y, y, c, tables + 30, 4, 16);
+    pass_2(y, y, c, tables + 126, 1, 64);
 }
 
 /* q > 2, every odd q below 2^60 */

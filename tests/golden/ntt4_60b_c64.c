@@ -191,9 +191,8 @@ static size_t put_tables(uint64_t *tables, uint64_t *powers, const uint64_t *roo
     return 1;
 }
 
-static MG_NOINLINE void pass_0(uint64_t *y, const uint64_t *x, const uint64_t *c, const uint64_t *tables, const size_t *s)
+static MG_NOINLINE void pass_0(uint64_t *y, const uint64_t *x, const uint64_t *c, const uint64_t *tables, size_t step)
 {
-    const size_t step = s[0];
     const uint64_t q_0 = c[0];
     const uint64_t *const tw = tables;
     const uint64_t v1_0 = tw[0];
@@ -204,12 +203,12 @@ static MG_NOINLINE void pass_0(uint64_t *y, const uint64_t *x, const uint64_t *c
     const uint64_t u3_0 = tw[5];
     const uint64_t *const x0 = x;
     uint64_t *const y0 = y;
-    const uint64_t *const x1 = x0 + step;
-    uint64_t *const y1 = y0 + step;
-    const uint64_t *const x2 = x0 + step * 2;
-    uint64_t *const y2 = y0 + step * 2;
-    const uint64_t *const x3 = x0 + step * 3;
-    uint64_t *const y3 = y0 + step * 3;
+    const uint64_t *const x1 = x + step;
+    uint64_t *const y1 = y + step;
+    const uint64_t *const x2 = x + step * 2;
+    uint64_t *const y2 = y + step * 2;
+    const uint64_t *const x3 = x + step * 3;
+    uint64_t *const y3 = y + step * 3;
     const uint64_t x0_0 = x0[0];
     const uint64_t x1_0 = x1[0];
     const uint64_t x2_0 = x2[0];
@@ -332,8 +331,7 @@ static MG_NOINLINE void pass_0(uint64_t *y, const uint64_t *x, const uint64_t *c
 
 static void transform(uint64_t *y, const uint64_t *x, const uint64_t *c, const uint64_t *tables)
 {
-    static const size_t s0[] = {1, 1};
-    pass_0(y, x, c, tables, s0);
+    pass_0(y, x, c, tables, 1);
 }
 
 /* q > 2, every odd q below 2^60 */

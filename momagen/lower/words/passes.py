@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from contextlib import ExitStack
 from typing import NamedTuple
 
@@ -13,98 +13,125 @@ from momagen.lower.writer import ProgramWriter
 from momagen.program import Expr, Function, Name, Type, number
 from momagen.targets import Target
 
-S, TW = Name("s", Type.COUNTS), Name("tw", Type.INPUT)
+TW = Name("tw", Type.INPUT)
+
+
+class Places(NamedTuple):
+    """Where a turn of a loop reads, at ``x + dx``, writes, at ``y + dy``, and has its twiddles."""
+
+    x: Expr
+    y: Expr
+    dx: Expr
+    dy: Expr
+    tables: Expr
 
 
 class Stride(NamedTuple):
-    """How often a loop goes round, or how many words something moves on.
+    """How often a loop goes round, or how many elements something moves on.
 
     Attributes:
-        said: whether the text of the function has the number; otherwise it is an argument, if it is ``read`` at all.
+        said: whether the text of the function has the number; otherwise it is an argument.
+        times: how many of them are meant: an argument that is known saves another one.
     """
 
     name: str
     number: int
-    read: bool = True
     said: bool = False
+    times: int = 1
+
+    def of(self, size: int) -> Expr:
+        """In words, or in whatever an element has ``size`` of."""
+        return number(self.number * self.times * size) if self.said else Name(self.name) * (self.times * size)
 
 
 def write_pass(writer: ProgramWriter, done: Pass) -> tuple[str, list[int]]:
-    """The function of one pass, written where none of its shape was before, and its strides in words."""
-    target, strides = writer.target if done.lanes > 1 else writer.host, _strides(writer, done)
+    """The function of one pass, written where none of its shape was before, and the strides it is called with."""
+    target, strides = writer.target if done.lanes > 1 else writer.host, _strides(done)
     layouts = (done.load, done.store) if done.lanes > 1 else ()  # to one lane both are the same
     places = repr((done.load_places, done.store_places))
-    shape = tuple((each.name, each.read, each.said and each.number) for each in strides)
+    shape = tuple((role, each.name, each.said and each.number) for role, each in strides.items())
     name, new = writer.named((id(done.codelet), layouts, places, done.table_lanes, shape, target.name), "pass")
+    arguments = {each.name: each.number for each in strides.values() if not each.said}
     if new:
-        writer.put(_PassWriter(writer, done, target).function(name, strides))
-    return name, [each.number for each in strides]
+        writer.put(_PassWriter(writer, done, target, strides).function(name, arguments))
+    return name, list(arguments.values())
 
 
-def _strides(writer: ProgramWriter, done: Pass) -> list[Stride]:
+def _strides(done: Pass) -> dict[str, Stride]:
     """Those between legs, and those of every loop. Where results lie as operands do, one stride serves both; where the
-    innermost loop goes no further than the elements of one butterfly in every lane, its strides are said."""
-    count, short = writer.arith.words, done.lanes * done.radix
-    group = done.twiddles * writer.arith.twiddle_words * done.table_lanes
+    innermost loop goes no further than the elements of one butterfly in every lane, its strides are said; where a loop
+    moves past all legs, or between two of them, the stride of the legs says so."""
+    short, radix = done.lanes * done.radix, done.radix
     reads, writes = done.step(done.flow.load), done.step(done.flow.store)
     alike = reads == writes and all(each.x == each.y for each in done.loops)
-    found = [Stride("step" if alike else "from", reads * count), Stride("to", writes * count, not alike)]
+    step = Stride("step" if alike else "from", reads)
+    found = {"from": step, "to": step if alike else Stride("to", writes)}
     for k, loop in enumerate(done.loops):
-        inner = k == len(done.loops) - 1
-        found += [
-            Stride(f"n{k}", loop.count), Stride(f"dt{k}", loop.table * group, loop.table > 0),
-            Stride(f"dx{k}", loop.x * count, said=inner and loop.x <= short),
-            Stride(f"dy{k}", loop.y * count, not alike, inner and loop.y <= short),
-        ]  # fmt: skip
+        near = k == len(done.loops) - 1
+        found[f"n{k}"] = Stride(f"n{k}", loop.count)
+        found[f"dt{k}"] = Stride(f"dt{k}", loop.table, said=loop.table < 2)
+        dx = Stride(f"dx{k}", loop.x, said=near and loop.x <= short)
+        dy = dx if alike else Stride(f"dy{k}", loop.y, said=near and loop.y <= short)
+        if alike and loop.x == radix * reads:
+            dx = dy = step._replace(times=radix)
+        if alike and dx.said and loop.x * loop.count == reads:
+            found[f"n{k}"] = step
+        found[f"dx{k}"], found[f"dy{k}"] = dx, dy
     return found
 
 
 class _PassWriter:
     """Writes one function."""
 
-    def __init__(self, writer: ProgramWriter, done: Pass, target: Target) -> None:
-        self.writer, self.done, self.target = writer, done, target
+    def __init__(self, writer: ProgramWriter, done: Pass, target: Target, strides: dict[str, Stride]) -> None:
+        self.writer, self.done, self.target, self.strides = writer, done, target, strides
         self.count, self.entry = writer.arith.words, writer.arith.twiddle_words
         self.body = stage_body(done, writer.lower(done.codelet.block, target), self.count, target.word)
 
-    def function(self, name: str, strides: Sequence[Stride]) -> Function:
+    def function(self, name: str, arguments: Iterable[str]) -> Function:
         """Loops around the codelet; what depends on twiddles alone is outside the loops that share them."""
-        loops, radix, lanes = self.done.loops, self.done.radix, self.target.lanes
-        f = Function(name, (Y, X, C, TABLES, S), vector=self.target.vector, copies="apart")
-        numbers: dict[str, Expr] = {}
-        for at, each in enumerate(strides):
-            if each.read:
-                numbers[each.name] = number(each.number) if each.said else f.let(each.name, S[at])
-        reads, *_ = numbers.values()
-        inner = max((k + 1 for k, loop in enumerate(loops) if loop.table), default=0)
-        x, y, tw = X + 0, Y + 0, TABLES + 0
-        advances = self.target.lanes == 1 < len(loops)  # addresses and words share registers: keep few addresses alive
+        loops, lanes = self.done.loops, self.target.lanes
+        f = Function(name, (Y, X, C, TABLES, *map(Name, arguments)), vector=self.target.vector, copies="apart")
+        shared = max((k + 1 for k, loop in enumerate(loops) if loop.table), default=0)
+        at = Places(X, Y, number(0), number(0), TABLES)
         self._constants(f)
         with ExitStack() as stack:
-            for k, loop in enumerate(loops):
-                if k == inner:
-                    self._twiddles(f, tw)
-                unroll = int(self.writer.unroll or 0) * (k == len(loops) - 1)
-                turn = stack.enter_context(f.each(f"i{k}", numbers[f"n{k}"], unroll=unroll))
-                dx = numbers[f"dx{k}"]
-                dy = numbers.get(f"dy{k}", dx)
-                if advances and k == 0:
-                    stack.callback(_advance, f, dx, dy)
-                else:
-                    x, y = x + turn * dx, y + turn * dy
-                tw = tw + turn * numbers[f"dt{k}"] if loop.table else tw
-            if inner == len(loops):
-                self._twiddles(f, tw)
-            xs, ys = [f.let("x0", x)], [f.let("y0", y)]
-            for i in range(1, radix):
-                xs.append(f.let(f"x{i}", xs[0] + reads * i))
-                ys.append(f.let(f"y{i}", ys[0] + numbers.get("to", reads) * i))
+            for k in range(len(loops)):
+                if k == shared:
+                    self._twiddles(f, at.tables)
+                at = self._loop(f, stack, k, at)
+            if shared == len(loops):
+                self._twiddles(f, at.tables)
+            legs = [self._leg(f, i, at) for i in range(self.done.radix)]
             for i, row in enumerate(self.body.loads):
-                f.load(f"x{i}", row, xs[i], 0, lanes)
+                f.load(f"x{i}", row, legs[i][0], 0, lanes)
             f.run(self.body.block)
             for i, row in enumerate(self.body.stores):
-                f.store(row, ys[i], 0, lanes)
+                f.store(row, legs[i][1], 0, lanes)
         return f
+
+    def _loop(self, f: Function, stack: ExitStack, k: int, at: Places) -> Places:
+        """Begin loop k in the places ``at``. Words and addresses share the registers of a scalar target: there the
+        outermost of several loops moves its addresses on, so that few of them are alive."""
+        n, dt, dx, dy = (self.strides[f"{role}{k}"] for role in ("n", "dt", "dx", "dy"))
+        x, y = dx.of(self.count), dy.of(self.count)
+        table = dt.of(self.done.twiddles * self.entry * self.done.table_lanes)
+        last = len(self.done.loops) - 1
+        unroll = int(self.writer.unroll or 0) * (k == last)
+        if n.name == "step":  # from one leg to the next
+            turn = stack.enter_context(f.each(f"i{k}", n.of(self.count), step=x, unroll=unroll))
+            return Places(at.x + at.dx, at.y + at.dy, turn, turn, at.tables)
+        turn = stack.enter_context(f.each(f"i{k}", n.of(1), unroll=unroll))
+        if self.target.lanes == 1 and k == 0 < last:
+            for pointer, by in ((X, x), (Y, y), (TABLES, table)):
+                stack.callback(f.step, pointer, by)
+            return at
+        return Places(at.x + at.dx, at.y + at.dy, turn * x, turn * y, at.tables + turn * table)
+
+    def _leg(self, f: Function, i: int, at: Places) -> tuple[Expr, Expr]:
+        """Where leg i is read and where it is written."""
+        x, y = (self.strides[role].of(self.count * i) for role in ("from", "to"))
+        return f.let(f"x{i}", at.x + x + at.dx), f.let(f"y{i}", at.y + y + at.dy)
 
     def _constants(self, f: Function) -> None:
         for at, key in enumerate(("q", "qi")):
@@ -120,12 +147,6 @@ class _PassWriter:
         for key in sorted(self.body.others, key=by_heap):
             if key not in ("q", "qi"):
                 f.load(key, self.body.others[key], tw, self._place(key) * lanes, lanes, lanes < self.done.lanes)
-
-
-def _advance(f: Function, dx: Expr, dy: Expr) -> None:
-    """The end of a turn of the outermost loop."""
-    f.step(X, dx)
-    f.step(Y, dy)
 
 
 def by_heap(name: str) -> tuple[int, bool, str]:

@@ -57,8 +57,8 @@ def _write_passes(writer: ProgramWriter, name: str, flow: Flow, offsets: list[in
             table = TABLES + next(tables)
             for first, some in step.parts():
                 called, strides = write_pass(writer, some)
-                own, numbers = first * writer.arith.words, f.table(f"s{at}{'rest' * bool(first)}", strides)
-                f.do(writer.call(called, to + own, source + own, C, table, numbers))
+                own = first * writer.arith.words
+                f.do(writer.call(called, to + own, source + own, C, table, *strides))
         source = to
     writer.put(f)
 
