@@ -5,11 +5,12 @@ from __future__ import annotations
 from abc import abstractmethod
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 
 from momagen.errors import MomagenError
 
 from .expression import Leaf
-from .term import Term
+from .term import Exact, Term, whole
 from .transforms import check_power_of_two, digit_reversal, leftover
 
 
@@ -107,10 +108,15 @@ class D(Diagonal):
     name: str
     low: int
     n: int
-    bindings: tuple[tuple[str, Fraction], ...] = ()
+    bindings: tuple[tuple[str, Exact], ...] = ()
+
+    @cached_property
+    def known(self) -> dict[str, Exact]:
+        """The bindings."""
+        return {name: whole(value) for name, value in self.bindings}
 
     def angle(self, index: int) -> Fraction:
-        return self.turn.value({**dict(self.bindings), self.name: Fraction(self.low + index)})
+        return self.turn.value({**self.known, self.name: self.low + index})
 
     def __str__(self) -> str:
         shown = ", ".join(str(self.angle(i)) for i in range(min(self.n, 8)))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
@@ -69,27 +69,47 @@ def _bind(pattern: Term, value: Fraction, radix: int) -> dict[str, Fraction]:
     return {name: value for name in pattern.names if not pattern.parts}
 
 
+class BreakdownTable(Mapping[str, BreakdownRule]):
+    """The rules of one file by name, each read when it is first asked for.
+
+    Raises:
+        MomagenError: naming the file, the rule and the text at fault.
+    """
+
+    def __init__(self, path: Path) -> None:
+        data = read_toml(path, "a readable TOML file", str(path))
+        rows = data.get("rule")
+        if len(data) != 1 or not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
+            raise MomagenError("[[rule]] tables and nothing else", ", ".join(data) or "nothing", str(path))
+        self.file, self.found = path.name, dict[str, BreakdownRule]()
+        self.rows: dict[str, Mapping[str, str]] = {}
+        for number, row in enumerate(rows, 1):
+            if self.rows.setdefault(name := str(row.get("name", number)), row) is not row:
+                raise MomagenError("a name used once", name, f"{path.name}, rule {number}")
+
+    def __getitem__(self, name: str) -> BreakdownRule:
+        if name not in self.found:
+            row, where = self.rows[name], f"{self.file}, rule {name}"
+            with shallow(" ".join(map(str, row.values())), where):
+                self.found[name] = _rule(row, where)
+        return self.found[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.rows)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+
 def load(path: Path) -> dict[str, BreakdownRule]:
-    """The rules of one file by name; MomagenError gives the file, the rule and the text at fault."""
-    data = read_toml(path, "a readable TOML file", str(path))
-    rows = data.get("rule")
-    if len(data) != 1 or not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
-        raise MomagenError("[[rule]] tables and nothing else", ", ".join(data) or "nothing", str(path))
-    table: dict[str, BreakdownRule] = {}
-    for number, row in enumerate(rows, 1):
-        where = f"{path.name}, rule {row.get('name', number)}"
-        with shallow(" ".join(map(str, row.values())), where):
-            rule = _rule(row, where)
-        if rule.name in table:
-            raise MomagenError("a name used once", rule.name, f"{path.name}, rule {number}")
-        table[rule.name] = rule
-    return table
+    """The rules of one file by name, all of them read."""
+    return dict(BreakdownTable(path))
 
 
 @cache
 def rules() -> Mapping[str, BreakdownRule]:
     """The table rules/breakdown.toml, by name."""
-    return load(folder("rules") / "breakdown.toml")
+    return BreakdownTable(folder("rules") / "breakdown.toml")
 
 
 def _rule(row: Mapping[str, str], where: str) -> BreakdownRule:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from fractions import Fraction
 
 from momagen.errors import MomagenError
 from momagen.tables import shallow
@@ -32,7 +31,7 @@ def instantiate(term: Term, env: Env, visit: Visit = lambda leaf: leaf) -> Formu
         return visit(_leaf(term, env))
     bounds, within = term.range, [env]
     if bounds:
-        within = [{**env, bounds.name: Fraction(i)} for i in _values(bounds, env, FACTORS)]
+        within = [{**env, bounds.name: i} for i in _values(bounds, env, FACTORS)]
     return JOINS[term.head](*(instantiate(part, each, visit) for each in within for part in term.parts))
 
 

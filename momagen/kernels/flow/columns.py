@@ -7,7 +7,7 @@ along them where a row fills one; then nothing moves across lanes. What fills no
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
@@ -24,9 +24,9 @@ def fused(loops: Iterable[Loop]) -> list[Loop]:
     """``loops``, innermost first, with those as one that go on where the one inside ends."""
     found: list[Loop] = []
     for loop in loops:
-        ends = [(one.count * one.x, one.count * one.y, one.count * one.table) for one in found[-1:]]
-        if (loop.x, loop.y, loop.table) in ends:
-            found[-1] = replace(found[-1], count=found[-1].count * loop.count)
+        count, *last = (found[-1].count, found[-1].x, found[-1].y, found[-1].table) if found else (1, 0, 0, 0)
+        if [loop.x, loop.y, loop.table] == [count * step for step in last]:
+            found[-1] = Loop(count * loop.count, *last)
         else:
             found.append(loop)
     return found

@@ -36,10 +36,11 @@ def phase_of(diagonal: Diagonal) -> Phase:
     A coefficient is what the angle has at its bits beyond the terms of fewer bits.
     """
     bits, phase = diagonal.size.bit_length() - 1, dict[frozenset[int], Fraction]()
-    for term in (frozenset(some) for size in (0, 1, 2) for some in combinations(range(bits), size)):
-        position = sum(1 << b for b in term)
-        if t := (diagonal.angle(position) - turn(phase, position)) % 1:
-            phase[term] = t
+    for some in (some for size in (0, 1, 2) for some in combinations(range(bits), size)):
+        fewer = (frozenset(part) for size in range(len(some)) for part in combinations(some, size))
+        known = sum((phase[part] for part in fewer if part in phase), Fraction(0))
+        if t := (diagonal.angle(sum(1 << b for b in some)) - known) % 1:
+            phase[frozenset(some)] = t
     if any((diagonal.angle(p) - turn(phase, p)) % 1 for p in _sample(bits)):
         raise MomagenError("a diagonal with at most two index bits in a term", diagonal, "bits")
     return phase

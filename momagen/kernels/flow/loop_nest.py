@@ -44,7 +44,7 @@ class LoopNest:
     def lanes(self) -> int:
         return self.columns.lanes << len(self.lane_bits)
 
-    @property
+    @cached_property
     def late(self) -> bool:
         """Whether butterflies are Gentleman–Sande's, with bit-reversed legs in: twiddles come after them only; or there
         are none, and legs stand like this."""
@@ -87,12 +87,12 @@ class LoopNest:
         bits = [Loop(2, row << load[b], row << store[b], table) for b, table in zip(self.outer, tables, strict=True)]
         return tuple(fused([*[Loop(self.columns.count, lanes, lanes, 0)] * (self.columns.count > 1), *bits])[::-1])
 
-    @property
+    @cached_property
     def load_places(self) -> Wanted | None:
         """Where lane λ of the codelet's input i stands in the registers as loaded; None where each is one register."""
         return self._places(self.flow.load, self.late)
 
-    @property
+    @cached_property
     def store_places(self) -> Wanted | None:
         """Where lane λ of the codelet's output i goes in the registers as stored; None as above."""
         return self._places(self.flow.store, not self.late)
