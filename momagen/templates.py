@@ -18,8 +18,9 @@ def templates() -> Environment:
     """The Jinja environment; a name that a template lacks is an error."""
     loader = FileSystemLoader(folder("templates"))
     found = Environment(
-        loader=loader, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True
-    )
+        loader=loader, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True,
+        optimized=False,  # most templates are rendered once
+    )  # fmt: skip
     found.filters["plan_field"] = "plan->{}".format
     found.filters["each"] = each_of
     found.filters["comment"] = lambda doc: "\n".join(comment(doc))

@@ -8,7 +8,6 @@ from __future__ import annotations
 import ast
 import tomllib
 from collections.abc import Callable, Mapping
-from copy import deepcopy
 from functools import cache
 from typing import Any
 
@@ -105,7 +104,7 @@ class _Reader(ExpressionReader):
     def _in_place(self, row: Row, args: list[ast.expr]) -> None:
         names = row["args"].split(", ") if row["args"] else []
         put = _Put(dict(zip(names, args, strict=True)))
-        self._same_block([put.visit(deepcopy(each)) for each in _parsed(row["text"]).body])
+        self._same_block([put.visit(each) for each in ast.parse(row["text"]).body])
 
     def _statement(self, node: ast.stmt) -> None:
         match node:

@@ -136,18 +136,13 @@ def _spelled(families: tuple[PermuteFamily, ...]) -> Mapping[Pattern, Found]:
     """What costs at most one move: the cheapest text by pattern, lanes that do not matter included."""
     lanes = sum(len(choices[0]) for choices in families[0].takes)
     sources = {"{a}": tuple(range(lanes)), "{b}": tuple(range(lanes, 2 * lanes))}
-    found: dict[Pattern, Found] = {}
-    for name, pattern in sources.items():
-        _keep(found, pattern, (0, name))
+    moves = [(0, name, pattern) for name, pattern in sources.items()]
     for (a, left), (b, right) in product(sources.items(), repeat=2):
         for family, own, k in _moves(families):
-            moved = tuple((left + right)[lane] for lane in own)
-            _keep(found, moved, (family.cost, _text(family, a, b, k)))
+            moves.append((family.cost, _text(family, a, b, k), tuple((left + right)[lane] for lane in own)))
+    found: dict[Pattern, Found] = {}
+    for cost, text, pattern in sorted(moves):
+        if pattern not in found:
+            for asked in product(*((lane, ANY) for lane in pattern)):
+                found.setdefault(asked, (cost, text))
     return found
-
-
-def _keep(found: dict[Pattern, Found], pattern: Pattern, entry: Found) -> None:
-    """Enter ``entry`` for ``pattern`` and for all that ask for less of it, where it is cheaper."""
-    for mask in product((True, False), repeat=len(pattern)):
-        asked = tuple(lane if keep else ANY for lane, keep in zip(pattern, mask, strict=True))
-        found[asked] = min(found.get(asked, entry), entry)

@@ -11,6 +11,7 @@ from .syntax import Apply, Assume, Digits, Equation, Expr, Literal, Repeat, Stat
 
 _TOKEN = re.compile(r"(2\^|=\?|<<|>>|[A-Za-zα-ωμ_][A-Za-z0-9_α-ωμ']*|\d+|[\[\](){},:=<>≤≥+\-·*/|∨∧¬⌊⌋])|\s+|((?s:.+))")
 """A token, or what is none."""
+_WORD = re.compile(r"\w").match
 _REPEAT = re.compile(r"repeat (.+) \{")
 LEVELS = (("∨",), ("∧", "and"), (), ("=?", *COMPARE), ("<<", ">>"), ("+", "-"), ("·", "*", "/"), ("mod",))
 """Operators, loosest first; those of one level go from left to right."""
@@ -68,8 +69,10 @@ class RuleParser:
         return self.tokens[self.at]
 
     def accept(self, *wanted: str) -> str:
-        token = self.next if self.next in wanted else ""
-        self.at += bool(token)
+        token = self.tokens[self.at]
+        if token not in wanted:
+            return ""
+        self.at += 1
         return token
 
     def need(self, wanted: str) -> None:
@@ -77,7 +80,7 @@ class RuleParser:
             raise self.fail(f"“{wanted}”")
 
     def word(self, what: str) -> str:
-        if not re.match(r"\w", self.next):
+        if not _WORD(self.next):
             raise self.fail(what)
         return self.accept(self.next)
 
@@ -165,6 +168,9 @@ class RuleParser:
         return tuple(items)
 
     def _atom(self) -> Expr:
+        if _WORD(self.next) and self.next != "2^":
+            text = self.accept(self.next)
+            return self._literal(int(text)) if text.isdigit() else self._name_or_call(text)
         if self.accept("["):
             return Digits(self._list("]"))
         if self.accept("("):
@@ -177,8 +183,7 @@ class RuleParser:
             return self._floor()
         if self.accept("-"):
             return Apply("-", (Literal(0), self._atom()))
-        text = self.word("a name, a number or a bracket")
-        return self._literal(int(text)) if text.isdigit() else self._name_or_call(text)
+        raise self.fail("a name, a number or a bracket")
 
     def _literal(self, number: int) -> Expr:
         """A number; one stuck to a name multiplies it."""

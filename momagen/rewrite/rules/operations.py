@@ -9,10 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import product
-from typing import Any
+from typing import Any, NamedTuple
 
 from momagen.data import folder
 from momagen.errors import MomagenError
@@ -37,8 +36,7 @@ Lazy = Callable[..., Sequence[Any]]
 """All that an operation may answer, in order; of several results, the ends alone."""
 
 
-@dataclass(frozen=True)
-class _Result:
+class _Result(NamedTuple):
     """One result: congruent to ``value`` from ``low`` to ``high``, or without a modulus equal to it and within them."""
 
     value: Function
@@ -77,7 +75,7 @@ class Declared:
         parted, several = "parts" in row, "parts" in row or self.sign != "="
         self.lazy: Lazy | None = self._lazily if parted or (several and len(results) == 1) else None
         self.op = register(Op(
-            name, kinds, results, self._meaning, self._bounds,
+            name, kinds, results, self._meaning, lru_cache(self._bounds),
             row.get("written", ", ".join(self._means)),
             rank=row.get("rank", 1), spread=row.get("spread", 2), commutes=row.get("commutes", False),
             fixed=tuple(args.split().index(each) for each in row.get("fixed", "").split()),
