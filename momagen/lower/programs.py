@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
 from itertools import accumulate
-from typing import Any
+from typing import Any, NamedTuple
 
 from momagen.program import Call, Expr, Field, Name, Program, Type
 
 from .writer import ProgramWriter
 
 
-@dataclass(frozen=True)
-class TransformPart:
+class TransformPart(NamedTuple):
     """One transform of a program, by two functions whose names begin with its own: transform(y, scratch …, x, c,
     tables), and put_tables(tables, powers, root, one, square, c), which returns 0 where the root has another order.
 

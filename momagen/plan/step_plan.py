@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 from momagen.kernels.butterflies.codelets import Codelet
 from momagen.kernels.butterflies.single_digit_levels import step_codelet
@@ -23,8 +24,7 @@ SHARE = 2
 """Of the registers, one in so many holds values; the others are for products and constants."""
 
 
-@dataclass(frozen=True)
-class Placed:
+class Placed(NamedTuple):
     """A step under every block of one pass.
 
     Attributes:

@@ -106,7 +106,7 @@ class Expr:
 Operand = Expr | int
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False, repr=False)
 class Number(Expr):
     """A number; a word where it is said to be."""
 
@@ -114,7 +114,7 @@ class Number(Expr):
     type: Type = Type.COUNT
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False, repr=False)
 class Name(Expr):
     """A variable, an array, or a number that has a name."""
 
@@ -122,7 +122,7 @@ class Name(Expr):
     type: Type = Type.COUNT
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False, repr=False)
 class Binary(Expr):
     """``left op right``; C's operators."""
 
@@ -141,7 +141,7 @@ class Binary(Expr):
             else self.left.type
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False, repr=False)
 class Choice(Expr):
     """``yes`` where ``test`` holds, else ``no``."""
 
@@ -154,7 +154,7 @@ class Choice(Expr):
         return self.yes.type
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False, repr=False)
 class Element(Expr):
     """The word or count at ``pointer[at]``."""
 
@@ -166,7 +166,7 @@ class Element(Expr):
         return Type.COUNT if self.pointer.type is Type.COUNTS else Type.WORD
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False, repr=False)
 class Call(Expr):
     """What the function ``name`` returns."""
 
@@ -175,7 +175,7 @@ class Call(Expr):
     type: Type = Type.COUNT
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False, repr=False)
 class Real(Expr):
     """The bits of the double value · 2^twos, of a word below 2^53; ``twos`` is a signed number, modulo 2^64."""
 
@@ -184,7 +184,7 @@ class Real(Expr):
     type: Type = Type.WORD
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False, repr=False)
 class Same(Expr):
     """Whether ``count`` words are the same at two places."""
 

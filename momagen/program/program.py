@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from momagen.ir import Procedure
 
@@ -11,8 +12,7 @@ from .build import Function
 from .statements import Static
 
 
-@dataclass(frozen=True)
-class Field:
+class Field(NamedTuple):
     """An array of ``words`` words.
 
     Attributes:

@@ -17,7 +17,7 @@ class Statement:
 Body = list[Statement]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False, repr=False)
 class Let(Statement):
     """A variable; ``fixed``: nothing is assigned to it later."""
 
@@ -26,7 +26,7 @@ class Let(Statement):
     fixed: bool = True
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False, repr=False)
 class Assign(Statement):
     """``target``, a variable or an element, becomes ``value``."""
 
@@ -34,7 +34,7 @@ class Assign(Statement):
     value: Expr
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False, repr=False)
 class Array(Statement):
     """``count`` words; all zero, or the ``first`` ones as given and then zeros, where that is not None.
 
@@ -48,7 +48,7 @@ class Array(Statement):
     line: int = 0
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False, repr=False)
 class Static(Statement):
     """Words that all functions may read."""
 
@@ -56,7 +56,7 @@ class Static(Statement):
     words: Sequence[int]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False, repr=False)
 class Table(Statement):
     """An array of counts that are known."""
 
@@ -64,7 +64,7 @@ class Table(Statement):
     counts: Sequence[int]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False, repr=False)
 class Each(Statement):
     """A loop: ``name`` from ``first`` up to, but not including, ``limit`` in steps; or ``down`` from the last to first.
 
@@ -81,7 +81,7 @@ class Each(Statement):
     unroll: int = 0
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False, repr=False)
 class While(Statement):
     """The body as long as ``test`` holds."""
 
@@ -89,7 +89,7 @@ class While(Statement):
     body: Body = field(default_factory=list)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False, repr=False)
 class If(Statement):
     """One body or the other."""
 
@@ -98,7 +98,7 @@ class If(Statement):
     otherwise: Body = field(default_factory=list)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False, repr=False)
 class Switch(Statement):
     """The body of the number that ``value`` is; nothing where it is none of them."""
 
@@ -106,35 +106,35 @@ class Switch(Statement):
     cases: list[tuple[int, Body]] = field(default_factory=list)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False, repr=False)
 class Scope(Statement):
     """Statements whose variables nobody else sees."""
 
     body: Body = field(default_factory=list)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False, repr=False)
 class RoundToNearest(Statement):
     """Statements in which sums of doubles round to nearest, whatever holds around them."""
 
     body: Body = field(default_factory=list)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False, repr=False)
 class Do(Statement):
     """A call whose result nobody asks for."""
 
     call: Expr
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False, repr=False)
 class Return(Statement):
     """The function's result."""
 
     value: Expr
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False, repr=False)
 class Copy(Statement):
     """``count`` words from ``source`` to ``to``, which do not overlap."""
 
@@ -143,7 +143,7 @@ class Copy(Statement):
     count: Expr
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False, repr=False)
 class Clear(Statement):
     """``count`` words at ``to`` become zero."""
 
@@ -151,7 +151,7 @@ class Clear(Statement):
     count: Expr
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False, repr=False)
 class Load(Statement):
     """Registers ``values``: register i is what stands at pointer + offset + i·step, one word for all lanes where
     ``broadcast``. ``name``: what to call them. ``stays``: they stay in memory, and what needs them loads them there."""
@@ -165,7 +165,7 @@ class Load(Statement):
     stays: bool = False
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False, repr=False)
 class LoadHalves(Statement):
     """A register whose low half of lanes stands at one pointer, and the high half at another."""
 
@@ -175,14 +175,14 @@ class LoadHalves(Statement):
     high: Expr
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False, repr=False)
 class Run(Statement):
     """The instructions of a block, whose inputs are registers or constants."""
 
     block: Block
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False, repr=False)
 class Store(Statement):
     """Register i of ``values`` goes to pointer + offset + i·step."""
 
@@ -192,7 +192,7 @@ class Store(Statement):
     step: int = 1
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False, repr=False)
 class StoreHalves(Statement):
     """The low half of the lanes goes to one pointer, the high half to another."""
 
@@ -201,21 +201,21 @@ class StoreHalves(Statement):
     high: Expr
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False, repr=False)
 class Woven(Statement):
     """Several straight-line parts that share nothing but what came before, interleaved statement by statement."""
 
     parts: Sequence[Body]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False, repr=False)
 class Again(Statement):
     """What is loaded through ``pointer`` from here on is loaded anew: a factor in memory needs no register."""
 
     pointer: Name
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False, repr=False)
 class Prefetch(Statement):
     """The line of memory ``ahead`` words behind ``pointer`` will be read soon; it may lie beyond the array."""
 

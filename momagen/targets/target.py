@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from momagen.rewrite.engine.accumulate import FUSED
 
@@ -18,8 +19,7 @@ ALWAYS = ("carry", "select")
 """Preludes that go in front of every kernel: hand-written functions use them, too."""
 
 
-@dataclass(frozen=True)
-class Spelling:
+class Spelling(NamedTuple):
     """How one operation is written: a statement first where there is one, then an expression per result."""
 
     results: tuple[str, ...]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import NamedTuple
 
 from momagen.ir import DOUBLE_OPS
 from momagen.kernels.spec.spec import Spec
@@ -16,8 +17,7 @@ from .functions import FunctionText, procedure_lines, static
 from .words import ChainSet
 
 
-@dataclass(frozen=True)
-class Argument:
+class Argument(NamedTuple):
     """One argument of a C function: ``type`` ends in a space or a star."""
 
     type: str
@@ -27,8 +27,7 @@ class Argument:
         return self.type + self.name
 
 
-@dataclass(frozen=True)
-class Declaration:
+class Declaration(NamedTuple):
     """A C function; ``type``, of what it returns, ends in a space or a star. ``doc``: a paragraph a line."""
 
     type: str

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 from momagen.formula.transforms import digit_reversal
 from momagen.ir import Block, Builder, Value, const
@@ -20,8 +21,7 @@ Range = tuple[int, int]
 """[lo, hi): the multiples of q between which a value lies."""
 
 
-@dataclass(frozen=True)
-class Lazy:
+class Lazy(NamedTuple):
     """A value within [lo·q, m·q)."""
 
     value: Value

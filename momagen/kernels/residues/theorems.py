@@ -5,13 +5,12 @@ Every one is checked on all small cases in ``tests/rules/test_theorems.py``; a k
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from momagen.ir import Value, refine
 
 
-@dataclass(frozen=True)
-class Theorem:
+class Theorem(NamedTuple):
     """A bound: its name, and what it says."""
 
     name: str

@@ -7,8 +7,8 @@ HEXL, WAHC 2021, Listing 3), as the options ``input_factor`` and ``output_factor
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
+from typing import NamedTuple
 
 from momagen.errors import MomagenError
 from momagen.kernels.elementwise.blas import KERNELS, VECTORS
@@ -21,8 +21,7 @@ DEFAULTS = {"reduce": {"input_factor": "any"}, "cmpadd": dict.fromkeys(OPTIONS, 
 """Their defaults where these are not 1; "any": all that the words hold."""
 
 
-@dataclass(frozen=True)
-class Ranges:
+class Ranges(NamedTuple):
     """The ranges of one kernel. A factor m stands for numbers below m·q; 0 for all that the words hold.
 
     Attributes:

@@ -7,7 +7,8 @@ per word, and, for row stages, from blocks side by side to one block per lane. O
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import NamedTuple
 
 from momagen.ir import Block, Builder, Instr, Value, dead_code, words
 from momagen.kernels.flow.layouts import USER, inverse_places, user_places
@@ -21,8 +22,7 @@ Move = Callable[[Builder, Grid], Grid]
 """Appends what takes registers from one arrangement to another."""
 
 
-@dataclass(frozen=True)
-class Body:
+class Body(NamedTuple):
     """A block from raw inputs to raw outputs.
 
     Attributes:

@@ -158,4 +158,4 @@ def conversion(writer: TileWriter, block: Block, *, come: bool, go: bool, user: 
     bare = bare_body(lowered, [f"x{leg}" for leg in legs], [f"X{leg}" for leg in legs], a.words, a.word)
     ends = arrive if come else None, leave if go else None
     body = moved_body(bare, target.word, *ends, count if come else a.words, target.ops.__contains__)
-    return DigitBody(writer, replace(body, block=unmasked(body.block, a.word)))
+    return DigitBody(writer, body._replace(block=unmasked(body.block, a.word)))

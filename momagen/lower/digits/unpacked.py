@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import NamedTuple
 
 from momagen.ir import Block, Builder, Instr, Value, dead_code, words
 from momagen.kernels.residues.reduced_radix import ReducedRadix
@@ -11,8 +12,7 @@ from momagen.lower.body.radix import to_digits
 from momagen.rewrite import unmasked
 
 
-@dataclass(frozen=True)
-class Unpacked:
+class Unpacked(NamedTuple):
     """What is ``made`` from the twiddle's words, once for all butterflies that share it; and the butterfly."""
 
     made: Block
@@ -36,7 +36,7 @@ def unpacked(body: Body, quotient: Block, a: ReducedRadix, b: Builder) -> Unpack
     block = dead_code(unmasked(whole, a.word))
     made, rest = _apart(block, {id(value) for row in given.values() for value in row})
     others = {name: row for name, row in body.others.items() if name not in "uv"}
-    return Unpacked(made, replace(body, block=replace(block, instrs=rest), others=others | given))
+    return Unpacked(made, body._replace(block=replace(block, instrs=rest), others=others | given))
 
 
 def _swap(old: list[Value], new: list[Value]) -> dict[int, Value]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import NamedTuple
 
 from momagen.errors import MomagenError
 from momagen.kernels.elementwise.blas import lanes_for
@@ -27,8 +28,7 @@ TURNS = {
 "split" are words with quotients by digits: they take so few operations that memory is soon the limit."""
 
 
-@dataclass(frozen=True)
-class LoopChoice:
+class LoopChoice(NamedTuple):
     """What the loops of one kernel do.
 
     Attributes:

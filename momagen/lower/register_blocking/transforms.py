@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from functools import cached_property, partial
 
 from momagen.lower.depth_first import known, write_passes, write_reorder
@@ -71,7 +70,7 @@ def _columns(part: StepWriter, at: int) -> dict[str, object]:
     each by its loops from ``source`` to ``goal``."""
     plan, one, lanes = part.plan, part.plan.tiles.columns[at], part.plan.lanes
     for i, placed in enumerate(plan.chain[at]):
-        body = part.body([replace(placed, depth=0, begin=0)])  # the same at any depth
+        body = part.body([placed._replace(depth=0, begin=0)])  # the same at any depth
         first = one.depth + placed.depth
         part.write(
             "step_level", f"step_{at}_{i}", placed=placed, first=first, last=first + placed.levels - 1,

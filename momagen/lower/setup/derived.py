@@ -7,7 +7,7 @@ cut into digits, as integers or in doubles.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from momagen.lower.names import C
 from momagen.program import Expr, Name, Real, Statement, Type
@@ -30,8 +30,7 @@ def _bits(words: Sequence[Expr], low: int, bits: int, size: int) -> Expr:
     return found if bits == size or low + bits >= len(words) * size else found & word((1 << bits) - 1)
 
 
-@dataclass(frozen=True)
-class Held:
+class Held(NamedTuple):
     """How a constant is held.
 
     Attributes:

@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import NamedTuple
 
 from momagen.errors import MomagenError
 from momagen.ir import Block, Instr, Value, const, leaves
@@ -20,8 +21,7 @@ from momagen.ir.real import BIAS, MANTISSA
 from momagen.ir.value import DoubleFormat
 
 
-@dataclass(frozen=True)
-class Spelled:
+class Spelled(NamedTuple):
     """What an operation is on the machine.
 
     Attributes:

@@ -8,9 +8,10 @@ constants (zeros, most of them) and which words of its result are read: its proc
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property, partial
 from itertools import count
+from typing import NamedTuple
 
 from momagen.ir import OPS, Block, Builder, Instr, Procedure, Value, dead_code, join, sweep, words
 from momagen.ir.value import Interval
@@ -28,8 +29,7 @@ PRODUCT, FEW, SUMS, TOGETHER = 4, 4, 3, 3000
 product of words; and the operations that are made in one piece where there are more, a third of them counted."""
 
 
-@dataclass(frozen=True)
-class Signature:
+class Signature(NamedTuple):
     """What calls of one procedure have in common; numbers by their words, the low one first.
 
     Attributes:

@@ -9,9 +9,9 @@ lanes.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial, reduce
 from math import gcd
+from typing import NamedTuple
 
 from momagen.errors import MomagenError
 from momagen.ir import OPS, Block, Builder, Value, const, dead_code
@@ -122,8 +122,7 @@ INSIDE = frozenset({"each_inc", "each_dec", "each_if"})
 """Operations that have no use for what a number gives off."""
 
 
-@dataclass(frozen=True)
-class LaneGroup:
+class LaneGroup(NamedTuple):
     """A block on the registers of a group of numbers; inputs and the result ``z`` by registers."""
 
     block: Block

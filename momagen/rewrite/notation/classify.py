@@ -8,7 +8,7 @@ the low half.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from momagen.errors import MomagenError
 from momagen.ir import OPS
@@ -23,15 +23,13 @@ SIGNS = {**COMPARISONS, **LOGIC, **SHIFTS, "if": "select"}
 ZERO, W = Literal(0), Variable("w")
 
 
-@dataclass(frozen=True)
-class OperationForm:
+class OperationForm(NamedTuple):
     op: str
     args: tuple[Expr, ...]
     distance: Expr | None = None
 
 
-@dataclass(frozen=True)
-class Operand:
+class Operand(NamedTuple):
     """Which value it is, its number of digits (0 for a bare number, which fits any width) and whether it is a flag.
 
     Attributes:

@@ -6,8 +6,8 @@ What a name stands for, how many digits it has and which operation each expressi
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
+from typing import NamedTuple
 
 from momagen.errors import MomagenError
 from momagen.ir import OPS
@@ -24,8 +24,7 @@ JOIN, SPLIT, CUT, CONST, BELOW = "JOIN", "SPLIT", "CUT", "CONST", "BELOW"
 NONE = Literal(0)
 
 
-@dataclass(frozen=True)
-class RuleStep:
+class RuleStep(NamedTuple):
     """What makes values of others.
 
     Attributes:
