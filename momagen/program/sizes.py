@@ -51,8 +51,8 @@ class _Sizes:
         for field in (field for program in self.programs.values() for field in getattr(program, role)):
             other = found.get(field.name, field)
             sized = "" if role == "kept" and not field.long else f"{field.name}_words"
-            found[field.name] = replace(
-                field, words=max(field.words, other.words), lined=field.lined or other.lined, sized=sized,
+            found[field.name] = field._replace(
+                words=max(field.words, other.words), lined=field.lined or other.lined, sized=sized,
                 in_place=field.in_place and other.in_place,
             )  # fmt: skip
         return [*found.values()]

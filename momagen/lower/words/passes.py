@@ -74,7 +74,7 @@ def _strides(done: Pass) -> dict[str, Stride]:
         dy = dx if alike else Stride(f"dy{k}", loop.y, said=near and loop.y <= short)
         if alike and loop.x == radix * reads:
             dx = dy = step._replace(times=radix)
-        if alike and dx.said and loop.x * loop.count == reads:
+        if alike and dx.said and not loop.table and loop.x * loop.count == reads:
             found[f"n{k}"] = step
         found[f"dx{k}"], found[f"dy{k}"] = dx, dy
     return found
@@ -118,7 +118,7 @@ class _PassWriter:
         table = dt.of(self.done.twiddles * self.entry * self.done.table_lanes)
         last = len(self.done.loops) - 1
         unroll = int(self.writer.unroll or 0) * (k == last)
-        if n.name == "step":  # from one leg to the next
+        if n.name == "step":  # from one leg to the next, with the same twiddles
             turn = stack.enter_context(f.each(f"i{k}", n.of(self.count), step=x, unroll=unroll))
             return Places(at.x + at.dx, at.y + at.dy, turn, turn, at.tables)
         turn = stack.enter_context(f.each(f"i{k}", n.of(1), unroll=unroll))
