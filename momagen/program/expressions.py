@@ -32,7 +32,7 @@ class Type(Enum):
 
 
 class Expr:
-    """An expression of type ``type``."""
+    """An expression of type ``type``. Nothing assigns to its fields."""
 
     type: Type
 

@@ -91,5 +91,5 @@ def test_a_target_without_memories_is_refused() -> None:
     with pytest.raises(MomagenError, match="the key “memory”"):
         parse_target(shape, "made up")
     with pytest.raises(MomagenError, match="KERNEL = bytes"):
-        parse_target({**shape, "memory": [vars(FIRST)], "types": {"word": "", "flag": "", "const": ""},
+        parse_target({**shape, "memory": [FIRST._asdict()], "types": {"word": "", "flag": "", "const": ""},
                       "moves": dict.fromkeys(("load", "broadcast", "store"), ""), "long": {"axpy": "x"}}, "made up")
