@@ -112,7 +112,7 @@ class D(Diagonal):
 
     @cached_property
     def known(self) -> dict[str, Exact]:
-        """The bindings."""
+        """The bindings by name, whole numbers as int."""
         return {name: whole(value) for name, value in self.bindings}
 
     def angle(self, index: int) -> Fraction:

@@ -36,6 +36,12 @@ def test_every_size_is_right(shape: dict[str, object], target: str) -> None:
     assert report.vectors > 6 * 10
 
 
+@pytest.mark.parametrize("target", ["c", "avx512"])
+def test_twiddles_of_the_innermost_loop_move_on(target: str) -> None:
+    """Of 32 points the last pass has one loop, each turn of which has twiddles of its own on vectors."""
+    assert mg.ntt(32, modulus="goldilocks", algorithm="pease", target=target).verify().ok
+
+
 @pytest.fixture(scope="module")
 def kernel() -> mg.Kernel:
     return mg.ntt("any", max_n=MAX_N, modulus_bits=62, negacyclic=True)

@@ -31,7 +31,7 @@ class Stride(NamedTuple):
 
     Attributes:
         said: whether the text of the function has the number; otherwise it is an argument.
-        times: how many of them are meant: an argument that is known saves another one.
+        times: the stride is so many times ``number``; a multiple of another stride needs no argument of its own.
     """
 
     name: str
@@ -118,7 +118,7 @@ class _PassWriter:
         table = dt.of(self.done.twiddles * self.entry * self.done.table_lanes)
         last = len(self.done.loops) - 1
         unroll = int(self.writer.unroll or 0) * (k == last)
-        if n.name == "step":  # from one leg to the next, with the same twiddles
+        if n is self.strides["from"]:  # the loop ends at the next leg, and has the same twiddles throughout
             turn = stack.enter_context(f.each(f"i{k}", n.of(self.count), step=x, unroll=unroll))
             return Places(at.x + at.dx, at.y + at.dy, turn, turn, at.tables)
         turn = stack.enter_context(f.each(f"i{k}", n.of(1), unroll=unroll))
