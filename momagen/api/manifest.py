@@ -17,6 +17,7 @@ from momagen.kernels.spec.kinds import BLAS
 from momagen.kernels.spec.make_spec import make_spec
 from momagen.kernels.spec.spec import Spec
 from momagen.tables import checked, parse_json
+from momagen.targets import right
 
 FORMAT = 6
 """Of manifests, and of the C functions beside them. In 1 the execute of a BLAS kernel gave nothing back, in 2
@@ -114,6 +115,7 @@ def _spec(raw: object, where: str) -> Spec:
     if told["kind"] in BLAS:
         numbers |= {"root": None, "roots": []}
     try:
+        right(told["target"], "target")
         return make_spec(**{**told, **numbers})
     except MomagenError as error:
         raise MomagenError(error.expected, error.got, f"{where}, {error.where}", error.hint) from None

@@ -15,6 +15,7 @@ from momagen.kernels.spec.kinds import OPTIONS
 from momagen.kernels.spec.make_spec import make_spec
 from momagen.kernels.spec.spec import Spec
 from momagen.kernels.spec.typed import written
+from momagen.targets import right
 
 from .moduli import basis_of
 from .native import best
@@ -70,7 +71,7 @@ def specify(
             options=chosen, sized=sized, columns=width, **given,
         )  # fmt: skip
 
-    return best(make) if target == NATIVE else make(str(target))
+    return best(make) if target == NATIVE else make(right(str(target), "target"))
 
 
 def _points(n: object, max_n: object) -> tuple[int, bool]:

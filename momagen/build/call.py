@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -143,7 +143,7 @@ def compile_kernel(
     flags, includes = ["-std=c99"], {f"{source.name}.h": source.header}
     if missing:
         level = "-O0" if source.spec.elements <= SHORT else "-O1"
-        flags, includes = [*flags, "-DMOMAGEN_STANDINS", level, "-lm"], {**includes, **_standins(target, missing)}
+        flags, includes = [*flags, "-DMOMAGEN_STANDINS", level, "-lm"], {**includes, **stand_ins(target, missing)}
     else:
         flags += target.flags
     path = compile_shared(
@@ -153,7 +153,12 @@ def compile_kernel(
     return Compiled(source.spec, source.name, load(path), compiler, missing, source.moduli, size)
 
 
-def _standins(target: Target, missing: tuple[str, ...]) -> dict[str, str]:
+def stand_ins(target: Target, missing: Sequence[str]) -> dict[str, str]:
+    """The header with plain C for the intrinsics of ``target``, by its name.
+
+    Raises:
+        MomagenError: there is none.
+    """
     if not target.standins:
         needed = f"a CPU with {', '.join(target.features)}"
         raise MomagenError(needed, f"one without {', '.join(missing)}", f"target {target.name}")

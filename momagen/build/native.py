@@ -10,11 +10,13 @@ from momagen.targets import load_target, names
 from .features import missing_features
 
 NATIVE = "native"
+USE = "kernels"
+"""What targets to use are for."""
 
 
 def in_c() -> list[str]:
-    """The shipped targets whose kernels a compiler makes machine code of."""
-    return [name for name in names() if load_target(name).syntax == COMPILED]
+    """The shipped targets whose kernels a compiler makes machine code of, to use."""
+    return [target.name for target in map(load_target, names()) if target.syntax == COMPILED and target.purpose == USE]
 
 
 def candidates() -> list[str]:

@@ -10,7 +10,7 @@ from momagen.build.native import in_c, named
 from momagen.errors import MomagenError
 from momagen.kernels.spec.spec import ROW
 from momagen.languages import COMPILED
-from momagen.targets import Target, load_target
+from momagen.targets import Target, load_target, right
 
 from .features import Feature, feature, known
 
@@ -60,7 +60,7 @@ def _possible() -> list[str]:
 
 
 def _variant(given: str) -> Variant:
-    target = load_target(given)
+    target = load_target(right(given, "targets"))
     if target.syntax != COMPILED:
         raise MomagenError("a target written in C", f"{given}, written in {target.syntax}", "targets")
     if not IDENTIFIER.fullmatch(target.name):

@@ -69,7 +69,7 @@ def _noted(block: Block, trace: Trace | None) -> Block:
 def reduced(block: Block, target: Target, trace: Trace | None = None) -> Block:
     """``block`` with products modulo q as the rules reduce them; what they derive of the modulus and of twiddles is new
     inputs."""
-    return reduce_products(_noted(block, trace), table(), _machine(target, {}), trace)
+    return reduce_products(_noted(block, trace), table(target.rule), _machine(target, {}), trace)
 
 
 @remembered
@@ -79,7 +79,7 @@ def lower(block: Block, target: Target, trace: Trace | None = None, *, options: 
     Args:
         options: alternatives of the rule table ("multiply", "karatsuba"), …; they go before the target's own.
     """
-    return rewrite(block, table(), _machine(target, dict(options)), trace)
+    return rewrite(block, table(target.rule), _machine(target, dict(options)), trace)
 
 
 @remembered
@@ -121,7 +121,7 @@ def procedures(
     target: Target, options: Mapping[str, str] | None = None, names: Iterator[int] | None = None
 ) -> Procedures:
     """What lowers many blocks of one file, as :func:`lower` does, with calls where products are too long."""
-    return Procedures(table(), _machine(target, options), names)
+    return Procedures(table(target.rule), _machine(target, options), names)
 
 
 def _machine(target: Target, options: Mapping[str, str] | None) -> Machine:

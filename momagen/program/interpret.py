@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import math
 import struct
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import cast
 
-from momagen.ir import Value
+from momagen.ir import Block, Value
 from momagen.ir.interp import Registers
 
 from .build import Function
@@ -78,12 +79,16 @@ Found = int | Pointer
 
 
 class Interpreter:
-    """Runs the functions of one program; ``lanes``: of vectors. ``word``: bits per word."""
+    """Runs the functions of one program; ``lanes``: of vectors. ``word``: bits per word.
+
+    ``seen``: registers are left alone, and the operations on vectors are counted here instead.
+    """
 
     def __init__(
-        self, functions: Mapping[str, Function], statics: Mapping[str, Static], lanes: int, word: int = 64
-    ) -> None:
-        self.functions, self.lanes, self.word = functions, lanes, word
+        self, functions: Mapping[str, Function], statics: Mapping[str, Static], lanes: int, word: int = 64,
+        seen: Counter[str] | None = None,
+    ) -> None:  # fmt: skip
+        self.functions, self.lanes, self.word, self.seen = functions, lanes, word, seen
         self.statics = {name: Pointer(list(found.words)) for name, found in statics.items()}
 
     def call(self, name: str, *args: Found) -> Found:
@@ -129,8 +134,12 @@ class _Frame:
             case Woven():
                 for part in s.parts:
                     self.body(part)
-            case Load() | LoadHalves() | Run() | Store() | StoreHalves():
+            case Load() | LoadHalves() | Run() | Store() | StoreHalves() if self.whole.seen is None:
                 self._registers(s)
+            case Run() if self.lanes > 1:
+                _count(s.block, cast(Counter[str], self.whole.seen))
+            case Load() | LoadHalves() | Run() | Store() | StoreHalves():
+                pass
             case _:
                 self._simple(s)
         return None
@@ -245,6 +254,15 @@ class _Frame:
     def _signed(self, value: Value, word: int) -> int:
         """A word as the number that it stands for."""
         return word - (1 << self.whole.word) if value.lo < 0 and word > value.hi else word
+
+
+def _count(block: Block, seen: Counter[str]) -> None:
+    """Add the operations of ``block`` and of the procedures that it calls."""
+    for instr in block.instrs:
+        if instr.procedure is None:
+            seen[instr.op] += 1
+        else:
+            _count(instr.procedure.block, seen)
 
 
 def _bits(number: float) -> int:

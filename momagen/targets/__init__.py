@@ -8,17 +8,18 @@ from momagen.lazy import on_demand
 
 if TYPE_CHECKING:
     from .memory import Memory
-    from .read import load_target, parse_target
+    from .read import load_target, parse_target, right
     from .shipped import names
-    from .target import Spelling, Target
+    from .spelling import Proposal, Spelling
+    from .target import Target
 else:
     __getattr__, __dir__ = on_demand(
         __name__,
         {
             "momagen.targets.memory": ("Memory",),
-            "momagen.targets.read": ("load_target", "parse_target"), "momagen.targets.shipped": ("names",),
-            "momagen.targets.target": ("Spelling", "Target"),
+            "momagen.targets.read": ("load_target", "parse_target", "right"), "momagen.targets.shipped": ("names",),
+            "momagen.targets.spelling": ("Proposal", "Spelling"), "momagen.targets.target": ("Target",),
         },
     )  # fmt: skip
 
-__all__ = ["Memory", "Spelling", "Target", "load_target", "names", "parse_target"]
+__all__ = ["Memory", "Proposal", "Spelling", "Target", "load_target", "names", "parse_target", "right"]

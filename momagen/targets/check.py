@@ -14,15 +14,18 @@ from momagen.rewrite import DEFAULTS, table
 
 KINDS: dict[str, type] = {
     **dict.fromkeys(("name", "title", "inherits", "syntax", "host", "standins"), str),
-    **dict.fromkeys(("intrinsics", "attribute", "tested_on"), str),
+    **dict.fromkeys(("intrinsics", "attribute", "tested_on", "purpose"), str),
     **dict.fromkeys(("word", "lanes", "registers", "chains"), int),
     **dict.fromkeys(("digit", "longest", "real", "quotients", "operands"), int),
     **dict.fromkeys(("codelet", "across", "packed", "saved", "rests", "widest", "ahead", "piece"), int),
     **dict.fromkeys(("types", "moves", "ops", "prelude", "options", "sums", "tiles", "long"), dict),
     **dict.fromkeys(("headers", "features", "flags", "memory"), list),
-    "permutes": dict,
+    **dict.fromkeys(("permutes", "instructions", "operations"), dict),
+    "header": str, "rule": list,
 }  # fmt: skip
 """Every key of a target file, and what it holds."""
+ROWS = ("memory", "rule")
+"""Lists of tables."""
 NAME = re.compile(r"[A-Za-z0-9_]+", re.ASCII)
 MOST = 1 << 40
 RANGES = {
@@ -45,6 +48,7 @@ LANE = 64
 TYPES: dict[str, frozenset[str]] = {"word": frozenset(), "flag": frozenset(), "const": frozenset("x")}
 MOVES = {name: frozenset(slots) for name, slots in {"load": "pi", "broadcast": "pi", "store": "pia"}.items()}
 FLAGS: dict[str, frozenset[str]] = {"no": frozenset(), "yes": frozenset()}
+ASSEMBLY: dict[str, frozenset[str]] = {"word_in": frozenset(), "flag_in": frozenset()}
 MASKS: dict[str, frozenset[str]] = {"mask": frozenset(), "masks": frozenset("x")}
 """Entries of [types] where numbers may stand across lanes: a mask, and a constant one."""
 LANES = {"lanes": frozenset({"lanes"})}
@@ -62,7 +66,7 @@ def check_kinds(raw: Mapping[str, object], where: str) -> None:
     if unknown := set(raw) - set(KINDS):
         raise MomagenError(f"keys among {', '.join(sorted(KINDS))}", ", ".join(sorted(unknown)), where)
     for key, value in raw.items():
-        texts = not isinstance(value, list) or key == "memory" or all(isinstance(item, str) for item in value)
+        texts = not isinstance(value, list) or key in ROWS or all(isinstance(item, str) for item in value)
         if not isinstance(value, KINDS[key]) or isinstance(value, bool) or not texts:
             raise MomagenError(_NAMES[KINDS[key]], repr(value), f"{where}, {key}")
         if isinstance(value, int):

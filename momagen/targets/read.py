@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
-from momagen.data import folder
 from momagen.errors import MomagenError, among
 from momagen.ir import OPS
 from momagen.languages import LANGUAGES
-from momagen.tables import read_toml
 
 from .check import (
+    ASSEMBLY,
     FLAGS,
     HALVES,
     LANES,
@@ -29,71 +29,84 @@ from .check import (
     check_tiles,
     op_slots,
 )  # fmt: skip
+from .declared import declare, own_rules
+from .inherit import inherited, target_path
+from .instructions import FRONT, emulated, parse_instruction, proxied
 from .memory import parse_memories
 from .permutes import PermuteFamily, parse_permute
-from .shipped import names
-from .target import ALWAYS, Spelling, Target
+from .spelling import Spelling
+from .target import ALWAYS, Target
 
 REQUIRED = ("name", "title", "word", "lanes", "syntax", "types", "moves", "ops", "memory")
+PROXY = ":proxy"
+"""What follows a target's name where its proposed instructions are proxies."""
 
 
 @lru_cache(maxsize=64)
 def load_target(name: str) -> Target:
-    """The target called ``name``, or the one in the TOML file of that path.
+    """The target called ``name``, or the one in the TOML file of that path; of either, with :proxy, the proxy build.
 
     Such a file is code: its spellings are put into kernels as they are, and run where these are compiled and called.
 
     Raises:
         MomagenError: no such target, or a broken file.
     """
-    path = Path(name) if name.endswith(".toml") else _path(name, "target")
-    return parse_target(_inherited(path), path.name)
+    own = name.removesuffix(PROXY)
+    path = Path(own) if own.endswith(".toml") else target_path(own, "target")
+    return parse_target(inherited(path), path.name, proxy=name != own)
 
 
-def _read(path: Path) -> dict[str, object]:
-    raw = read_toml(path, "a target file in TOML", path.name)
-    check_kinds(raw, path.name)
-    return raw
+def right(name: str, where: str) -> str:
+    """``name``, a target whose kernels give right results.
+
+    Raises:
+        MomagenError: it is a proxy build.
+    """
+    if name.endswith(PROXY):
+        hint = "momagen isa compare counts and times it"
+        raise MomagenError("a target whose results are right", f"{name}: those of proxies are wrong", where, hint)
+    return name
 
 
-def _inherited(path: Path) -> dict[str, object]:
-    own = _read(path)
-    parent = own.get("inherits")
-    if parent is None:
-        return own
-    base = _inherited(_path(str(parent), f"{path.name}, inherits"))
-    tables = {key: {**value, **own.get(key, {})} for key, value in base.items() if isinstance(value, dict)}  # type: ignore[dict-item]
-    return {**base, **own, **tables}
-
-
-def _path(name: str, where: str) -> Path:
-    path = folder("targets") / f"{name}.toml"
-    if not path.is_file():
-        raise among("a target among", names(), name, where)
-    return path
-
-
-def parse_target(raw: Mapping[str, object], where: str) -> Target:
-    """The target of one TOML table.
+def parse_target(raw: Mapping[str, Any], where: str, *, proxy: bool = False) -> Target:
+    """The target of one TOML table; with ``proxy``, its proposed instructions by their proxies.
 
     Raises:
         MomagenError: a key that is unknown, missing or of the wrong kind, an unknown operation, or a spelling that no
             printer can fill.
     """
-    check_kinds(raw, where)
+    check_kinds({key: value for key, value in raw.items() if key != "front"}, where)
     for key in REQUIRED:
         if key not in raw:
             raise MomagenError(f"the key “{key}”", ", ".join(raw), where)
-    ops = raw["ops"]
-    assert isinstance(ops, dict)
-    fields = {k: tuple(v) if isinstance(v, list) else v for k, v in raw.items() if k != "inherits"}
-    spelled = {op: _spelling(op, row, where) for op, row in ops.items()}
-    made = {"ops": spelled, "permutes": _permutes(raw, where), "memory": parse_memories(raw["memory"], where)}
-    made["prelude"] = _prelude(raw, where)
-    return _check(Target(**{**fields, **made}), where)  # type: ignore[arg-type]
+    declare(raw.get("operations", {}), where)
+    fields = {k: tuple(v) if isinstance(v, list) else v for k, v in raw.items() if k not in ("inherits", "operations")}
+    made: dict[str, Any] = {"permutes": _permutes(raw, where), "memory": parse_memories(raw["memory"], where)}
+    made |= {"prelude": _prelude(raw, where), "rule": own_rules(raw.get("rule", []), where)}
+    made["ops"] = {op: _spelling(op, row, where) for op, row in raw["ops"].items()}
+    proposed = _proposed({**fields, **made}, where, proxy)
+    return _check(Target(**{**fields, **made, **proposed}), where)
 
 
-def _permutes(raw: Mapping[str, object], where: str) -> dict[str, PermuteFamily]:
+def _proposed(fields: Mapping[str, Any], where: str, proxy: bool) -> dict[str, Any]:
+    """What the instructions that a target proposes make of its ``fields``: emulated, they are a feature of no CPU."""
+    rows = fields.get("instructions", {})
+    found = {op: parse_instruction(op, row, where) for op, row in rows.items()}
+    if proxy and not found:
+        raise MomagenError("a target with [instructions], each with its proxy", "none", f"{where}{PROXY}")
+    if not found:
+        return {}
+    types, name, features = fields["types"], fields["name"], fields.get("features", ())
+    check_entries(types, {**FLAGS, **ASSEMBLY}, f"{where}, [types]")
+    if not proxy:
+        own = {op: emulated(each, types) for op, each in found.items()}
+        return {"instructions": found, "ops": {**fields["ops"], **own}, "features": (*features, name)}
+    own = {op: proxied(each, types) for op, each in found.items()}
+    told = {"name": f"{name}_proxy", "results": "wrong", "front": (FRONT, *fields.get("front", ()))}
+    return {"instructions": found, "ops": {**fields["ops"], **own}, **told}
+
+
+def _permutes(raw: Mapping[str, Any], where: str) -> dict[str, PermuteFamily]:
     rows, lanes = raw.get("permutes", {}), raw["lanes"]
     assert isinstance(rows, dict) and isinstance(lanes, int)
     found = {name: parse_permute(row, lanes, f"{where}, [permutes] {name}") for name, row in rows.items()}
@@ -102,7 +115,7 @@ def _permutes(raw: Mapping[str, object], where: str) -> dict[str, PermuteFamily]
     return found
 
 
-def _prelude(raw: Mapping[str, object], where: str) -> dict[str, str]:
+def _prelude(raw: Mapping[str, Any], where: str) -> dict[str, str]:
     """By operation, the text that goes in front; rows name several with the same one."""
     rows = raw.get("prelude", {})
     assert isinstance(rows, dict)

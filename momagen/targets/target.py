@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple
 
+from momagen.rewrite import Rule
 from momagen.rewrite.engine.accumulate import FUSED
 
 from .memory import Memory
 from .permutes import PermuteFamily, spell
+from .spelling import Proposal, Spelling
 
 DIGIT_OPS = frozenset({
     "plus", "minus", "umin", "umax", "sar", "sal", "clear", "negative", "bit", "low", "select", "word", "shr",
@@ -17,13 +18,6 @@ DIGIT_OPS = frozenset({
 """Operations that mean the same on digits as on words."""
 ALWAYS = ("carry", "select")
 """Preludes that go in front of every kernel: hand-written functions use them, too."""
-
-
-class Spelling(NamedTuple):
-    """How one operation is written: a statement first where there is one, then an expression per result."""
-
-    results: tuple[str, ...]
-    temp: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,6 +55,9 @@ class Target:
         memory: from the nearest to the registers on: caches, their sizes and lines.
         long: bytes of all vectors together from which on products prefetch, by kernel; else the second cache's.
         tested_on: what its kernels were tested on: hardware, or an emulation.
+        purpose: "kernels", or "comparison": it is there to be compared, and stands in no list of targets to use.
+        instructions: those that it proposes, by operation. rule: rules of its own, which go before those of the tables.
+        front: C in front of its kernels. results: "wrong" where proxies stand for what it proposes, else "right".
     """
 
     name: str
@@ -81,6 +78,7 @@ class Target:
     intrinsics: str = ""
     attribute: str = ""
     tested_on: str = ""
+    purpose: str = "kernels"
     prelude: Mapping[str, str] = field(default_factory=dict)
     permutes: Mapping[str, PermuteFamily] = field(default_factory=dict)
     options: Mapping[str, str] = field(default_factory=dict)
@@ -101,6 +99,10 @@ class Target:
     rests: int = 0
     tiles: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     long: Mapping[str, int] = field(default_factory=dict)
+    instructions: Mapping[str, Proposal] = field(default_factory=dict)
+    rule: tuple[Rule, ...] = ()
+    front: tuple[str, ...] = ()
+    results: str = "right"
 
     @property
     def first(self) -> Memory:
@@ -130,6 +132,11 @@ class Target:
         """For sorting, best first: more lanes, then what asks for more of the CPU, then wider words, then more
         operations."""
         return -self.lanes, -len(self.features), -self.word, -len(self.ops)
+
+    @property
+    def proxy(self) -> bool:
+        """Whether proxies stand for proposed instructions: its kernels are timed, and their results are wrong."""
+        return self.results == "wrong"
 
     @property
     def vector(self) -> bool:

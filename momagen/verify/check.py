@@ -15,6 +15,7 @@ from momagen.emit import generate
 from momagen.emit.codes import BAD_MODULUS, NO_MEMORY, OK, Refused
 from momagen.kernels.spec.kinds import BLAS
 from momagen.kernels.spec.spec import Spec
+from momagen.targets import right
 
 from .effort import Effort
 from .moduli import even_moduli, other_moduli
@@ -58,9 +59,10 @@ def verify(kernel: Subject, *, seed: int = 0, progress: Progress | None = None) 
     forward transform and the convolution theorem hold all outputs together. The same seed checks the same values.
 
     Raises:
-        MomagenError: the kernel cannot be compiled, or memory is short.
+        MomagenError: the kernel cannot be compiled, is made of proxies, or memory is short.
     """
     start, tally, mismatch = time.perf_counter(), Tally(), None
+    right(kernel.spec.target, "verify")
     compiled, spec = kernel.compiled, kernel.spec
     try:
         _run(list(_steps(compiled, spec, tally, seed)), progress or _silent)

@@ -195,7 +195,7 @@ def test_a_known_snippet_is_counted(compiler: Compiler) -> None:
     function, library = loaded(KNOWN, compiler)
     n = 40
     z, x = (ctypes.c_uint64 * n)(), (ctypes.c_uint64 * n)(*range(n))
-    done = per_unit(blocks.executed(library, lambda: function(z, x, ctypes.c_size_t(n))), 1).uses
+    done = per_unit(blocks.by_text(blocks.executed(library, lambda: function(z, x, ctypes.c_size_t(n)))), 1).uses
     assert (done["product", "r"], done["wide product", "r"]) == (n, n * (n - 1) // 2)
 
 
@@ -247,7 +247,7 @@ void known_execute(size_t n)
 @each_compiler
 def test_a_known_snippet_spills(compiler: Compiler) -> None:
     function, library = loaded(SPILLING, compiler)
-    done = per_unit(blocks.executed(library, lambda: function(ctypes.c_size_t(30))), 10)
+    done = per_unit(blocks.by_text(blocks.executed(library, lambda: function(ctypes.c_size_t(30)))), 10)
     assert (done.stores, done.loads, done.spills) == (6, 6, 12)
 
 
@@ -282,7 +282,8 @@ def test_what_this_cpu_lacks_is_left_out_and_counted(compiler: Compiler) -> None
     function, library = loaded(FOREIGN, compiler)
     blanked.blank(library)
     assert function(ctypes.c_size_t(0)) == 0
-    counts = blocks.executed(library, lambda: function(ctypes.c_size_t(20)))  # it would end with SIGILL, or change %k2
+    ran = blocks.executed(library, lambda: function(ctypes.c_size_t(20)))  # it would end with SIGILL, or change %k2
+    counts = blocks.by_text(ran)
     done = per_unit(counts, 10)
     assert (done.uses["vector", "zmm"], done.uses["compare to mask", "zmm"], done.uses["mask", "zmm"]) == (2, 2, 2)
     assert (done.stores, done.loads) == (0, 2)

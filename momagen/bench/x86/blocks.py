@@ -9,7 +9,7 @@ from __future__ import annotations
 import ctypes
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -39,8 +39,13 @@ Instruction = tuple[int, str]
 class BasicBlock:
     """Instructions of which all run or none, and the addresses of the counters among them."""
 
-    texts: tuple[str, ...]
+    instructions: tuple[Instruction, ...]
     counters: tuple[int, ...]
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The instructions without their addresses."""
+        return tuple(text for _, text in self.instructions)
 
 
 def marked(source: Source) -> Source:
@@ -62,7 +67,9 @@ class Loaded:
         return cls(functions, address - functions[name][0][0])
 
 
-def executions(kernel: Built, batch: int, prepare: Callable[[Loaded], None] = lambda loaded: None) -> Counter[str]:
+def executions(
+    kernel: Built, batch: int, prepare: Callable[[Loaded], None] = lambda loaded: None
+) -> Counter[Instruction]:
     """How often one call of a marked kernel runs every instruction; ``prepare`` comes before it."""
     call = kernel_call(kernel, batch)
     name = f"{kernel.compiled.name}_execute"
@@ -71,19 +78,25 @@ def executions(kernel: Built, batch: int, prepare: Callable[[Loaded], None] = la
     return executed(loaded, call.once)
 
 
-def executed(library: Loaded, run: Callable[[], object]) -> Counter[str]:
+def executed(library: Loaded, run: Callable[[], object]) -> Counter[Instruction]:
     """How often every instruction of the marked blocks of ``library`` runs while ``run`` does."""
     base = library.base
     found = [block for body in library.functions.values() for block in blocks(body) if block.counters]
     before = [_value(base + block.counters[0]) for block in found]
     run()
-    counts: Counter[str] = Counter()
+    counts: Counter[Instruction] = Counter()
     for block, start in zip(found, before, strict=True):
         times = _value(base + block.counters[0]) - start
-        counts.update(dict.fromkeys(block.texts, 0))
-        for text in block.texts if times else ():
-            counts[text] += times
+        counts.update(dict.fromkeys(block.instructions, times))
     return counts
+
+
+def by_text(counts: Mapping[Instruction, int]) -> Counter[str]:
+    """The same, wherever an instruction stands."""
+    found: Counter[str] = Counter()
+    for (_, text), times in counts.items():
+        found[text] += times
+    return found
 
 
 def _value(address: int) -> int:
@@ -133,8 +146,8 @@ def _goal(text: str) -> int | None:
 
 def _block(part: list[Instruction]) -> BasicBlock:
     marks = [mark for _, text in part if (mark := COUNTER.match(text))]
-    rest = [text for _, text in part if not COUNTER.match(text)]
+    rest = [each for each in part if not COUNTER.match(each[1])]
     if _goal(part[-1][1]) == part[0][0]:
-        while rest and COUNTING.fullmatch(rest[-1]):
+        while rest and COUNTING.fullmatch(rest[-1][1]):
             rest.pop()
     return BasicBlock(tuple(rest), tuple(int(mark[1], 16) for mark in marks))

@@ -21,7 +21,7 @@ from momagen.emit import Source
 from momagen.errors import MomagenError
 from momagen.processes import live_with_parent, run_child
 
-from .blocks import Loaded, executions, marked
+from .blocks import Instruction, Loaded, executions, marked
 
 EVEX, NOP = 0x62, 0x90
 """The first byte of AVX-512's instructions but those on masks; the instruction that does nothing."""
@@ -29,7 +29,7 @@ LEFT_OUT = "avx512"
 """How the features start whose instructions can be left out."""
 
 
-def counted(source: Source, compiler: Compiler | None, batch: int, missing: Iterable[str]) -> Counter[str]:
+def counted(source: Source, compiler: Compiler | None, batch: int, missing: Iterable[str]) -> Counter[Instruction]:
     """How often one call of the kernel would run every instruction, on a CPU with the features that are ``missing``.
 
     Raises:
@@ -42,7 +42,7 @@ def counted(source: Source, compiler: Compiler | None, batch: int, missing: Iter
     if done.returncode:
         why = last_line(done.stderr)
         raise MomagenError("counts without AVX-512", f"exit code {done.returncode}", source.name, why)
-    counts: Counter[str] = pickle.loads(done.stdout)
+    counts: Counter[Instruction] = pickle.loads(done.stdout)
     return counts
 
 

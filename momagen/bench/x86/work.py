@@ -13,7 +13,7 @@ from momagen.build.call import compile_kernel
 from momagen.emit import Source
 from momagen.targets import load_target
 
-from .blocks import executions, marked
+from .blocks import by_text, executions, marked
 from .spills import spills
 from .uops import Use, uses
 from .without_avx512 import counted
@@ -50,7 +50,7 @@ def work(source: Source, compiler: Compiler | None, batch: int) -> Work:
     """
     missing = missing_features(load_target(source.spec.target).features)
     counts = counted(source, compiler, batch, missing) if missing else executions(built(source, compiler), batch)
-    return per_unit(counts, units(source.spec, batch))
+    return per_unit(by_text(counts), units(source.spec, batch))
 
 
 def built(source: Source, compiler: Compiler | None) -> Built:

@@ -113,7 +113,7 @@ def _preludes(made: Lowered, chains: ChainSet) -> list[str]:
     target, host = made.writer.target, made.writer.host
     known = {**host.prelude, **target.prelude}
     used = (known[what] for what in sorted(known) if what in ALWAYS or made.operations[what])
-    texts = list(dict.fromkeys(used))
+    texts = list(dict.fromkeys([*target.front, *used]))
     called = [
         "\n".join(procedure_lines(procedure, of, chains))
         for of, procedures in zip((target, host), made.program.procedures, strict=True) for procedure in procedures

@@ -163,7 +163,7 @@ class Spec:
     @property
     def name(self) -> str:
         """The kernel's file name and C prefix."""
-        return f"{self.stem}_{self.target.split('/')[-1].removesuffix('.toml')}"
+        return f"{self.stem}_{self.target.split('/')[-1].replace('.toml', '').replace(':', '_')}"
 
     @property
     def stem(self) -> str:

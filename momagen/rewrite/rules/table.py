@@ -76,10 +76,15 @@ def check_shrinks(rule: Rule) -> None:
         raise MomagenError(wanted, missing.args[0], rule.where) from None
 
 
+@lru_cache(maxsize=16)
+def table(own: tuple[Rule, ...] = ()) -> RuleTable:
+    """The shipped rule table; in front of it the rules ``own`` of a target."""
+    return RuleTable([*own, *_shipped()])
+
+
 @lru_cache(maxsize=1)
-def table() -> RuleTable:
-    """The shipped rule table."""
-    return RuleTable([rule for name in FILES for rule in load_file(folder("rules") / name)])
+def _shipped() -> list[Rule]:
+    return [rule for name in FILES for rule in load_file(folder("rules") / name)]
 
 
 @lru_cache(maxsize=16)

@@ -1,0 +1,1 @@
+"""Proposed instruction sets: checked, counted, timed by proxies, and compared."""

@@ -1,0 +1,169 @@
+"""Instruction sets compared, kernel by kernel: instructions counted, port floors on CPUs, and cycles where it runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from itertools import product
+
+from momagen.bench.measure.sample import ratio, spread
+from momagen.bench.x86.floor import Floor, floor
+from momagen.bench.x86.rates import Rates
+from momagen.bench.x86.work import Work, work
+from momagen.build import Compiler
+from momagen.emit import Source, generate
+from momagen.errors import MomagenError
+from momagen.kernels.spec.kinds import BLAS
+from momagen.kernels.spec.make_spec import make_spec
+from momagen.kernels.spec.spec import Spec
+from momagen.targets import load_target
+
+from .timing import side_by_side
+
+KERNELS = ("ntt", "intt", "vadd", "vsub", "vmul", "axpy")
+"""What is compared by default: both transforms, and the four operations of the MQX paper."""
+POINTS, ELEMENTS = 1024, 1024
+Progress = Callable[[float, str], None]
+
+
+@dataclass(frozen=True)
+class Workload:
+    """A kernel, the bits of its modulus, and its points or elements."""
+
+    kernel: str
+    bits: int
+    n: int
+
+    def __str__(self) -> str:
+        return f"{self.kernel}, {self.bits} bits, {self.n} {'elements' if self.kernel in BLAS else 'points'}"
+
+    def spec(self, target: str, options: Mapping[str, str] | None = None) -> Spec:
+        """What is asked for on ``target``."""
+        blas = self.kernel in BLAS
+        return make_spec(
+            self.kernel if blas else "ntt", n=0 if blas else self.n, modulus_bits=self.bits, target=target,
+            inverse=self.kernel == "intt", options=dict(options or {}) or None,
+        )  # fmt: skip
+
+    @property
+    def batch(self) -> int:
+        """Transforms or elements of one call."""
+        return self.n if self.kernel in BLAS else 1
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is compared.
+
+    Attributes:
+        targets: names or TOML files, the base first. cases: on each of them.
+        cpus: by name, what they issue in a cycle. timed: whether kernels that this CPU can run are timed as well.
+        options: of kernels.
+    """
+
+    targets: Sequence[str]
+    cases: Sequence[Workload]
+    cpus: Mapping[str, Rates] = field(default_factory=dict)
+    timed: bool = True
+    compiler: Compiler | None = None
+    options: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Measured:
+    """One kernel on one target, per butterfly or element.
+
+    Attributes:
+        target: as asked. projected: whether proxies stand for instructions that do not exist.
+        work: instructions by class. floors: by CPU. cycles: in every round; none where this CPU cannot run it.
+        missing: why there is nothing, where the target refuses the kernel.
+    """
+
+    case: Workload
+    target: str
+    projected: bool
+    work: Work | None = None
+    floors: Mapping[str, Floor] = field(default_factory=dict)
+    cycles: Sequence[float] = ()
+    missing: str = ""
+
+    @property
+    def instructions(self) -> float | None:
+        """All of them, those of addresses and loops too."""
+        return self.work.instructions if self.work else None
+
+    def data(self) -> dict[str, object]:
+        """For JSON."""
+        floors = {cpu: {"cycles": found.cycles, "by": found.by} for cpu, found in self.floors.items()}
+        median = asdict(spread(self.cycles)) if self.cycles else None
+        return {
+            "kernel": self.case.kernel, "bits": self.case.bits, "n": self.case.n, "target": self.target,
+            "projected": self.projected, "instructions": self.instructions, "floors": floors, "cycles": median,
+            "spills": self.work.spills if self.work else None, "missing": self.missing,
+        }  # fmt: skip
+
+
+def build_name(target: str) -> str:
+    """The build that is counted and timed: the proxy build of a target that proposes instructions."""
+    return f"{target}:proxy" if load_target(target).instructions and not load_target(target).proxy else target
+
+
+def cases(kernels: Sequence[str], bits: Sequence[int], sizes: Sequence[int]) -> list[Workload]:
+    """Every kernel at every width: transforms at every size, the others on ``ELEMENTS`` elements.
+
+    Raises:
+        MomagenError: an unknown kernel.
+    """
+    if unknown := [kernel for kernel in kernels if kernel not in (*KERNELS, *BLAS)]:
+        raise MomagenError(f"kernels among {', '.join(dict.fromkeys((*KERNELS, *BLAS)))}", unknown[0], "kernel")
+    found = [
+        Workload(kernel, width, n)
+        for width, kernel in product(bits, kernels) for n in ([ELEMENTS] if kernel in BLAS else sizes)
+    ]  # fmt: skip
+    return list(dict.fromkeys(found))
+
+
+def compare(asked: Asked, progress: Progress = lambda part, what: None) -> list[Measured]:
+    """Every case on every target, in order.
+
+    Raises:
+        MomagenError: a target that there is not, no compiler, no objdump.
+    """
+    found, total = list[Measured](), len(asked.cases) * len(asked.targets)
+    for case in asked.cases:
+        rows, sources = list[Measured](), dict[str, Source]()
+        for target in asked.targets:
+            progress((len(found) + len(rows)) / total, f"{case}: {target}")
+            rows.append(_counted(case, target, asked, sources))
+        times = side_by_side(sources, asked.compiler, case.batch) if asked.timed else {}
+        found += [replace(row, cycles=times.get(row.target, ())) for row in rows]
+    return found
+
+
+def _counted(case: Workload, target: str, asked: Asked, sources: dict[str, Source]) -> Measured:
+    """One kernel on one target, not timed; its source is added to ``sources``."""
+    name = build_name(target)
+    projected = load_target(name).proxy
+    try:
+        source = sources[target] = generate(case.spec(name, asked.options))
+    except MomagenError as refused:
+        return Measured(case, target, projected, missing=str(refused))
+    done = work(source, asked.compiler, case.batch)
+    return Measured(case, target, projected, done, {cpu: floor(done, rates) for cpu, rates in asked.cpus.items()})
+
+
+def ratios(found: Sequence[Measured], base: str) -> Iterator[tuple[Measured, dict[str, float]]]:
+    """Of every row, how many times less than on ``base`` it takes: instructions, floors by CPU, cycles (median of the
+    rounds)."""
+    bases = {row.case: row for row in found if row.target == base}
+    for row in found:
+        own, other = _figures(row), _figures(bases[row.case])
+        told = {what: other[what] / own[what] for what in own if what in other and own[what]}
+        if row.cycles and bases[row.case].cycles:
+            told["cycles"] = ratio(bases[row.case].cycles, row.cycles).median
+        yield row, told
+
+
+def _figures(row: Measured) -> dict[str, float]:
+    floors = {cpu: found.cycles for cpu, found in row.floors.items() if found.cycles is not None}
+    return {**({"instructions": row.work.instructions} if row.work else {}), **floors}

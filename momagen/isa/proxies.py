@@ -1,0 +1,122 @@
+"""The proxies in the object code: how often they run, against how often the program asks for what they stand for.
+
+Every proxy notes where it stands in a section of its operation's own, which takes no memory and no time. Compilers may
+move, copy and unroll it; if one was dropped, joined with another or taken out of a loop, the numbers differ.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from collections import Counter
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from momagen.bench.measure.built import library_path
+from momagen.bench.x86.assembly import disassembler
+from momagen.bench.x86.blocks import Instruction, executions, marked
+from momagen.bench.x86.without_avx512 import counted
+from momagen.bench.x86.work import built
+from momagen.build import Compiler, missing_features
+from momagen.build.call import compile_kernel
+from momagen.emit import Source, generate
+from momagen.errors import MomagenError
+from momagen.kernels.spec.spec import Spec
+from momagen.lower.kernels import lowered
+from momagen.program.interpret import Interpreter, Pointer
+from momagen.targets import Target, load_target
+
+MARK = re.compile(r"#define MG_MARK\(op\).*")
+NOTED = (
+    r'#define MG_MARK(op) "9:\n.pushsection momagen_proxy_" #op ",\"\",@progbits\n.quad 9b\n.popsection\n"'
+)  # fmt: skip
+SECTION = "momagen_proxy_"
+
+
+@dataclass(frozen=True)
+class ProxyCount:
+    """How often one call of a kernel asks for an operation, and how often it runs the proxy's instruction."""
+
+    op: str
+    asked: int
+    ran: int
+
+    @property
+    def kept(self) -> bool:
+        """Whether compilers kept every one of them."""
+        return self.asked == self.ran
+
+
+def check(spec: Spec, compiler: Compiler | None = None) -> list[ProxyCount]:
+    """The counts of one transform, or of ``ELEMENTS`` elements, of a kernel for a proxy build.
+
+    Raises:
+        MomagenError: no proxy build; a proxy is another instruction in the object code than in its row; no objdump.
+    """
+    target = load_target(spec.target)
+    if not target.proxy:
+        raise MomagenError("a proxy build", spec.target, "proxies")
+    source = generate(spec)
+    noted = replace(source, source=MARK.sub(lambda _: NOTED, source.source))
+    batch = 1 if spec.n else ELEMENTS
+    asked, ran = operations(spec, batch), _ran(noted, compiler, batch, target)
+    return [ProxyCount(op, asked[op], ran[op]) for op in target.instructions if asked[op] or ran[op]]
+
+
+ELEMENTS = 1024
+
+
+def operations(spec: Spec, batch: int) -> Counter[str]:
+    """How often one call does each operation on vectors."""
+    made, seen = lowered(spec), Counter[str]()
+    program, word = made.program, spec.arith.word
+    run = Interpreter(program.functions, program.statics, made.writer.target.lanes, word, seen)
+    count = program.stride if spec.n else batch * spec.arith.words
+    arrays = [Pointer([0] * count) for _ in range(1 + len(spec.ranges.vectors))]
+    scalars = [Pointer([0] * spec.arith.words) for _ in spec.ranges.scalars]
+    kept, room = ([Pointer([0] * field.words) for field in each] for each in (program.kept, program.room))
+    more = [] if spec.n else [batch]
+    run.call(program.run, arrays[0], *scalars, *arrays[1:], *kept, *room, *more)
+    return seen
+
+
+def _ran(source: Source, compiler: Compiler | None, batch: int, target: Target) -> Counter[str]:
+    """How often each proxy runs."""
+    missing = missing_features(target.features)
+    counts = counted(source, compiler, batch, missing) if missing else executions(built(source, compiler), batch)
+    places = _places(library_path(compile_kernel(marked(source), compiler, native=True)), target)
+    ran: Counter[str] = Counter()
+    for (address, text), times in counts.items():
+        if op := places.get(address):
+            _check_text(text, op, target)
+            ran[op] += times
+    return ran
+
+
+def _check_text(text: str, op: str, target: Target) -> None:
+    wanted = target.instructions[op].proxy.split()[0]
+    if text.split()[0] != wanted:
+        raise MomagenError(f"{wanted} in the object code", text, f"the proxy of {op}")
+
+
+def _places(library: Path, target: Target) -> dict[int, str]:
+    """By its address, the operation that an instruction is the proxy of."""
+    command = disassembler()
+    if not command:
+        raise MomagenError("objdump or llvm-objdump", "neither", "proxies", "apt install binutils")
+    found: dict[int, str] = {}
+    for op in target.instructions:
+        asked = [command, "-s", "-j", f"{SECTION}{op}", str(library)]
+        listing = subprocess.run(asked, capture_output=True, text=True).stdout
+        found |= dict.fromkeys(addresses(listing), op)
+    return found
+
+
+def addresses(listing: str) -> list[int]:
+    """The 64-bit little-endian numbers in objdump's text of a section's contents."""
+    rows = re.findall(r"^ [0-9a-f]+ ((?:[0-9a-f]{2,8} ){1,4})", listing, re.MULTILINE)
+    data = bytes.fromhex("".join(rows).replace(" ", ""))
+    return [int.from_bytes(data[at : at + 8], "little") for at in range(0, len(data), 8)]
+
+
+__all__ = ["Instruction", "ProxyCount", "addresses", "check", "operations"]

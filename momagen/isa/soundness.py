@@ -1,0 +1,82 @@
+"""A proposal checked before anything is said of its speed: its operations, rules and kernels, and its proxies."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from momagen.bench.measure.built import build
+from momagen.build import Compiler
+from momagen.errors import MomagenError
+from momagen.rewrite.proof.prove import RuleError, check_rule
+from momagen.targets import load_target
+from momagen.verify import verify
+
+from . import battery, proxies
+from .compare import Workload, build_name
+
+SWEPT, DRAWN = 2, 64
+"""Bits of digits at which rules are tried on all inputs, and on edges and random ones."""
+COUNT = 300
+POINTS = 64
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing that holds: what was checked, on how many inputs or in which kernel."""
+
+    what: str
+    found: str
+
+
+def sound(target: str, cases: Sequence[Workload] = (), compiler: Compiler | None = None) -> Iterator[Finding]:
+    """What holds of ``target``, one after the other.
+
+    Args:
+        cases: kernels that are verified against gmpy2 with every instruction emulated, and whose proxies are counted.
+
+    Raises:
+        MomagenError: the first that does not hold, with the operation, rule or kernel.
+    """
+    row = load_target(target)
+    tried = battery.check(target, compiler)
+    for op in row.instructions:
+        yield Finding(f"emulation of {op}", f"as the table of operations, {tried[op]:,} inputs")
+    yield Finding("other operations", f"{len(tried) - len(row.instructions)}, as the table of operations")
+    for rule in row.rule:
+        yield Finding(f"rule {rule.label}", f"proven on {proven(target, rule.label):,} inputs")
+    for case in cases:
+        yield Finding(f"{case}", _verified(case, target, compiler))
+        if row.instructions:
+            yield Finding(f"{case}, proxies", _kept(case, target, compiler))
+
+
+def proven(target: str, label: str) -> int:
+    """How many inputs a rule of the target's own was tried on.
+
+    Raises:
+        MomagenError: it is wrong on one of them.
+    """
+    rule = next(rule for rule in load_target(target).rule if rule.label == label)
+    try:
+        swept = check_rule(rule, SWEPT, exhaustive=True, rng=random.Random(0), count=0)
+        return swept + check_rule(rule, DRAWN, exhaustive=False, rng=random.Random(0), count=COUNT)
+    except RuleError as wrong:
+        raise MomagenError("a rule that keeps what its operation means", str(wrong), f"{target}, [[rule]]") from None
+
+
+def _verified(case: Workload, target: str, compiler: Compiler | None) -> str:
+    report = verify(build(case.spec(target), compiler))
+    if not report.ok:
+        raise MomagenError("a kernel that gmpy2 agrees with", str(report.mismatch), f"{target}, {case}")
+    return f"verified against gmpy2, {report.vectors} vectors"
+
+
+def _kept(case: Workload, target: str, compiler: Compiler | None) -> str:
+    counts = proxies.check(case.spec(build_name(target)), compiler)
+    if lost := [each for each in counts if not each.kept]:
+        got = ", ".join(f"{each.op} {each.ran}" for each in lost)
+        wanted = ", ".join(f"{each.op} {each.asked}" for each in lost)
+        raise MomagenError(f"every proxy in the object code: {wanted}", got, f"{target}, {case}")
+    return f"all in the object code: {', '.join(f'{each.op} ×{each.ran}' for each in counts)}"

@@ -1,0 +1,36 @@
+"""Kernels timed side by side on this CPU, proxy builds too: one sample of each in every round."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from momagen.bench.measure.built import planned
+from momagen.bench.measure.clock import Reading
+from momagen.bench.measure.kernel import calls_per_sample, sampler, timed_call, units
+from momagen.bench.measure.sample import interleave
+from momagen.build import Compiler, missing_features
+from momagen.build.call import compile_kernel
+from momagen.emit import Source
+from momagen.targets import load_target
+
+REPETITIONS, SECONDS = 51, 5.0
+
+
+def runs_here(target: str) -> bool:
+    """Whether this CPU has what the target needs."""
+    return not missing_features(load_target(target).features)
+
+
+def side_by_side(sources: Mapping[str, Source], compiler: Compiler | None, batch: int) -> dict[str, list[float]]:
+    """Cycles per butterfly or element in every round, of each kernel that this CPU can run; nanoseconds where its clock
+    cannot be told."""
+    runs = {name: _run(source, compiler, batch) for name, source in sources.items() if runs_here(source.spec.target)}
+    if not runs:
+        return {}
+    readings = interleave(runs, repetitions=REPETITIONS, seconds=SECONDS)
+    return {name: [row.cycles or row.ns for row in rows] for name, rows in readings.items()}
+
+
+def _run(source: Source, compiler: Compiler | None, batch: int) -> Callable[[], Reading]:
+    call = timed_call(planned(compile_kernel(source, compiler)), batch)
+    return sampler(call, units(source.spec, batch), calls_per_sample(call))

@@ -1,0 +1,83 @@
+"""Instructions that a target proposes: emulated, so that kernels are right, and by proxies, so that they are timed.
+
+A proxy is an instruction that CPUs have and that takes the same resources (PISA: MQX paper, Section 4.2). It stands in
+assembly that names what the proposed one reads and writes, so that compilers keep every dependence, also those through
+masks. Its results are wrong by design.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from momagen.errors import MomagenError
+from momagen.ir import KINDS, OPS
+
+from .check import LETTERS, check_slots
+from .spelling import Proposal, Spelling
+
+KEYS = ("emulation", "proxy")
+FRONT = """\
+/* Proxies: results are wrong by design, and only the time counts. */
+#define MG_MARK(op) /* may note in the object code where the proxy of an operation stands */
+#ifdef MOMAGEN_STANDINS
+#define MG_PROXY(op, emulation, ...) emulation
+#else
+#define MG_PROXY(op, emulation, ...) __asm__(MG_MARK(op) __VA_ARGS__)
+#endif"""
+"""In front of kernels made of proxies; where the CPU cannot run them, they are emulated, so that plans can be made."""
+
+
+def parse_instruction(op: str, row: object, where: str) -> Proposal:
+    """The instruction of one row.
+
+    Raises:
+        MomagenError: no such operation, a half of the pair is missing, or braces name what the operation does not have.
+    """
+    where = f"{where}, [instructions] {op}"
+    if op not in OPS:
+        raise MomagenError("an operation of the table, or one declared in [operations]", op, where)
+    if not isinstance(row, dict) or not all(isinstance(text, str) for text in row.values()):
+        raise MomagenError("a table of texts", repr(row), where)
+    if missing := [key for key in KEYS if key not in row]:
+        raise MomagenError("an emulation and a proxy, a pair", f"no {missing[0]}", where)
+    if unknown := set(row) - {*KEYS, "mnemonic"}:
+        raise MomagenError(f"keys among {', '.join((*KEYS, 'mnemonic'))}", ", ".join(sorted(unknown)), where)
+    found = Proposal(op, row["emulation"], row["proxy"], row.get("mnemonic", op))
+    slots = frozenset({*LETTERS[: len(OPS[op].args)], *(f"r{i}" for i in found.results), "k"})
+    check_slots([found.emulation, found.proxy], slots, where)
+    return found
+
+
+def emulated(found: Proposal, types: Mapping[str, str]) -> Spelling:
+    """The statement that writes the results {r0}, {r1}, … of the arguments {a}, {b}, …."""
+    return _spelling(found, types, f"{_emulation(found)};")
+
+
+def _emulation(found: Proposal) -> str:
+    filled = {f"r{i}": f"{{t}}_{i}" for i in found.results}
+    return found.emulation.format(**{letter: f"{{{letter}}}" for letter in (*LETTERS, "k")}, **filled)
+
+
+def proxied(found: Proposal, types: Mapping[str, str]) -> Spelling:
+    """The assembly that stands for it: all its results are written, as far as compilers know."""
+    names = {name: f"%[{name}]" for name in (*LETTERS, *(f"r{i}" for i in found.results))}
+    lines = found.proxy.format(**names, k="%[k]").strip().splitlines()
+    text = " ".join(f'"{_braced(line.strip())}\\n"' for line in lines)
+    op, early = OPS[found.op], "&" * (len(lines) > 1)
+    kinds = {letter: KINDS[kind] for letter, kind in zip(LETTERS, op.args, strict=False)}
+    outs = [f'[r{i}] "={early}{types[KINDS[kind] + "_in"]}"({{t}}_{i})' for i, kind in enumerate(op.results)]
+    ins = [f'[{at}] "{types[kind + "_in"]}"(({types[kind]}){{{at}}})' for at, kind in kinds.items()]
+    ins += ['[k] "i"({k})'] * ("{k}" in found.proxy)
+    assembly = f"{text} : {', '.join(outs)} : {', '.join(ins)}"
+    return _spelling(found, types, f"MG_PROXY({found.op}, {_emulation(found)}, {assembly});")
+
+
+def _braced(line: str) -> str:
+    """Braces as extended assembly writes them, and twice, since the row is filled in later."""
+    return line.replace("{", "%{{").replace("}", "%}}")
+
+
+def _spelling(found: Proposal, types: Mapping[str, str], statement: str) -> Spelling:
+    kinds = OPS[found.op].results
+    places = " ".join(f"{types[KINDS[kind]]} {{t}}_{i};" for i, kind in enumerate(kinds))
+    return Spelling(tuple(f"{{t}}_{i}" for i in found.results), f"{places} {statement}")

@@ -1,0 +1,29 @@
+"""How operations are written on a machine, and the instructions that do not exist yet."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from momagen.ir import OPS
+
+
+class Spelling(NamedTuple):
+    """How one operation is written: a statement first where there is one, then an expression per result."""
+
+    results: tuple[str, ...]
+    temp: str = ""
+
+
+class Proposal(NamedTuple):
+    """A proposed instruction: the operation that it does, the statement that emulates it, the assembly of its proxy,
+    and what listings call it."""
+
+    op: str
+    emulation: str
+    proxy: str
+    mnemonic: str
+
+    @property
+    def results(self) -> range:
+        """Its results by number, high part first."""
+        return range(len(OPS[self.op].results))
