@@ -1,0 +1,127 @@
+"""What a core issues per cycle, derived from its ports, where no CPU with it is at hand to be measured.
+
+No stream runs faster than its uops fit on their ports, nor faster than the core takes instructions. So follows here
+what `momagen.bench.x86.issue` measures, in the same form: the port floor takes either.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from momagen.bench.x86.floor import Floor, floor
+from momagen.bench.x86.issue import ANY
+from momagen.bench.x86.rates import MOST, OTHERS, Rates, Stream
+from momagen.bench.x86.uops import VECTORS, Class, Use, classes, groups
+from momagen.bench.x86.work import Work
+from momagen.errors import MomagenError
+from momagen.tables import checked
+
+from .ports import Uops, bottleneck, read_uops, spelled
+
+FACTS = {"title": "a text", "issue": "a number", "source": "a text"}
+REGISTERS = (*VECTORS, "r")
+
+
+@dataclass(frozen=True)
+class Core:
+    """A microarchitecture.
+
+    Attributes:
+        issue: instructions per cycle, of any kind. uops: of one instruction, by its class and registers; nothing is
+            known of a class without a row. source: of the rows.
+    """
+
+    name: str
+    title: str
+    issue: float
+    uops: Mapping[Use, tuple[Uops, ...]] = field(default_factory=dict)
+    source: str = ""
+
+    def rates(self) -> Rates:
+        """What a measurement of every stream would find if nothing but ports and issue held it up."""
+        return Rates(dict(self._streams()), self.title)
+
+    def _streams(self) -> Iterator[tuple[Stream, float]]:
+        yield ("alone", *ANY), self.issue
+        for name, registers in self.uops:
+            row = classes()[name]
+            yield ("alone", name, registers), self.rate([row], registers)
+            if row.pool and (row.pool, registers) in self.uops:
+                mix = [row, *[classes()[row.pool]] * OTHERS]
+                yield ("mixed", name, registers), self.rate(mix, registers)
+        for group in groups():
+            members = [classes()[name] for name in group.classes]
+            for registers in members[0].widths:
+                if all((member.name, registers) in self.uops for member in members):
+                    yield ("group", group.name, registers), self.rate(members, registers)
+
+    def rate(self, rows: Sequence[Class], registers: str) -> float:
+        """Samples per cycle of an endless stream of these classes in turn; what only helps in a sample is issued."""
+        work = [uops for row in rows for uops in self.uops[row.name, registers]]
+        issued = sum(1 + row.sample.count(";") for row in rows)
+        return len(rows) / max(bottleneck(work)[0], issued / self.issue)
+
+    def floor(self, done: Work) -> Floor:
+        """The port floor with all instructions together on their ports: where classes share some, it is higher than
+        what follows from the rates of streams, each of which knows one class, pair or group. None where the core has no
+        row for a class that runs: most likely it lacks these instructions."""
+        if unknown := sorted(" ".join(use) for use in done.uses if use not in self.uops):
+            return Floor(None, f"no rows for {', '.join(unknown)}", floor(done, self.rates()).uops, done)
+        work = [Uops(count * uops.cycles, uops.ports) for use, count in done.uses.items() for uops in self.uops[use]]
+        cycles, ports = bottleneck(work)
+        issued = done.instructions / self.issue
+        by = (cycles, f"uops on {spelled(ports)}"), (issued, f"instructions {self.issue:g}/cycle")
+        return Floor(*max(by), floor(done, self.rates()).uops, done)
+
+
+def read_core(name: str, raw: object, where: str) -> Core:
+    """The core of a table with title, source, issue, and a table of classes for "zmm", "ymm", "xmm", "r" or several.
+
+    Raises:
+        MomagenError: a key that is missing or unknown, a class that has no such registers, or no uops.
+    """
+    if not isinstance(raw, dict):
+        raise MomagenError("a table", repr(raw), where)
+    facts = checked({key: value for key, value in raw.items() if key in FACTS}, FACTS, where)
+    if not 0 < facts["issue"] < MOST:
+        raise MomagenError(f"instructions per cycle, above 0 and below {MOST}", facts["issue"], f"{where} issue")
+    uops: dict[Use, tuple[Uops, ...]] = {}
+    for key in raw.keys() - FACTS.keys():
+        for use, found in _rows(key, raw[key], where):
+            if use in uops:
+                raise MomagenError("one row for a class and its registers", f"two of {' '.join(use)}", where)
+            uops[use] = found
+    return Core(name, **facts, uops=uops)
+
+
+def _rows(key: str, rows: object, where: str) -> Iterator[tuple[Use, tuple[Uops, ...]]]:
+    if not isinstance(rows, dict) or not key.split() or set(key.split()) - set(REGISTERS):
+        raise MomagenError(f"{', '.join(FACTS)}, and tables of {', '.join(REGISTERS)}", key, where)
+    for registers in key.split():
+        known = [row.name for row in classes().values() if registers in row.widths and row.features(registers)]
+        for name, text in rows.items():
+            at = f"{where} [{key}] {name}"
+            if name not in known:
+                raise MomagenError(f"a class among {', '.join(known)}", name, at)
+            yield (name, registers), read_uops(text, at)
+
+
+def deviations(core: Core, measured: Rates) -> dict[Stream, tuple[float | None, float | None]]:
+    """Where a measurement of the core contradicts its ports: what the floor takes from either, by stream.
+
+    That is instructions per cycle, and of a mixed stream the slots that one instruction displaces.
+    """
+    derived = core.rates()
+    found = {stream: (taken(derived, stream), taken(measured, stream)) for stream in measured.streams}
+    return {stream: pair for stream, pair in found.items() if pair[0] != pair[1]}
+
+
+def taken(rates: Rates, stream: Stream) -> float | None:
+    """What the floor takes from a stream; None where it is not known."""
+    kind, name, registers = stream
+    if stream not in rates.streams:
+        return None
+    if kind == "mixed":
+        return rates.slots((name, registers))
+    return rates.rate((name, registers)) if kind == "alone" else rates.group_rate(name, registers)

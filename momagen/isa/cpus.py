@@ -1,0 +1,152 @@
+"""CPUs as data: shipped in cpus.toml, or in a file of the same form that anyone may write."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
+from pathlib import Path
+
+from momagen.bench.x86.rates import Rates
+from momagen.errors import MomagenError, among
+from momagen.files import path_of
+from momagen.tables import checked, read_toml
+
+from .cores import Core, read_core
+
+SHIPPED = Path(__file__).with_name("cpus.toml")
+EXPECTED = "a file of CPUs in TOML"
+FIGURES = {"cores": 65536, "base_ghz": 16, "max_ghz": 16, "all_core_ghz": 16, "l2_mb": 65536, "l3_mb": 65536}
+"""By key, what no CPU exceeds: a clock in MHz, or a cache in bytes, is none."""
+KINDS = {"title": "a text", "core": "a text", "cores": "a whole number", "sources": "options with texts as values"}
+NEEDED = ("title", "cores", "sources")
+
+
+@dataclass(frozen=True)
+class Cpu:
+    """A CPU.
+
+    Attributes:
+        cores: of one socket. base_ghz, max_ghz: clocks of a core. all_core_ghz: the boost of all cores together.
+        l2_mb: of a core. l3_mb: of all. core: its microarchitecture. All None where the file does not say.
+        sources: where each figure stands, by its key.
+    """
+
+    name: str
+    title: str
+    cores: int
+    base_ghz: float | None = None
+    max_ghz: float | None = None
+    all_core_ghz: float | None = None
+    l2_mb: float | None = None
+    l3_mb: float | None = None
+    core: Core | None = None
+    sources: Mapping[str, str] = field(default_factory=dict)
+    where: str = SHIPPED.name
+
+    @cached_property
+    def rates(self) -> Rates:
+        """What one core issues per cycle, for the port floor; nothing where the file names no core."""
+        return self.core.rates() if self.core else Rates(cpu=self.title)
+
+    @property
+    def boost(self) -> float:
+        """The clock of all cores together in GHz, f_max of Equation (13).
+
+        Raises:
+            MomagenError: the file does not say.
+        """
+        if self.all_core_ghz is None:
+            raise MomagenError("all_core_ghz, the boost of all cores", "nothing", f"{self.where}, [cpu.{self.name}]")
+        return self.all_core_ghz
+
+    def row(self) -> dict[str, object]:
+        """Plain data: the figures, the core's name, the sources."""
+        figures = {key: getattr(self, key) for key in ("name", "title", *FIGURES)}
+        return {**figures, "core": self.core and self.core.name, "sources": dict(self.sources)}
+
+
+def load_cpu(name: str) -> Cpu:
+    """The shipped CPU ``name``, or the one of the file of that path, which ends in .toml.
+
+    Raises:
+        MomagenError: none of this name, or a file that is broken or has several.
+    """
+    found = load_cpus(name)
+    if len(found) != 1:
+        raise MomagenError("a file with one CPU", ", ".join(cpu.name for cpu in found), f"CPU {name}")
+    return found[0]
+
+
+def load_cpus(name: str) -> list[Cpu]:
+    """As :func:`load_cpu`, and of a file all CPUs, at least one."""
+    if name.endswith(".toml"):
+        found = list(_read(path_of(name, "CPU"))[0].values())
+        if not found:
+            raise MomagenError("a table [cpu.NAME]", "none", name)
+        return found
+    if name not in _shipped()[0]:
+        raise among("a CPU among", cpu_names(), name, "CPU")
+    return [_shipped()[0][name]]
+
+
+def cpu_names() -> list[str]:
+    """The names of all shipped CPUs, in the order of the file."""
+    return list(_shipped()[0])
+
+
+def load_core(name: str) -> Core:
+    """The shipped microarchitecture ``name``.
+
+    Raises:
+        MomagenError: none of this name.
+    """
+    if name not in _shipped()[1]:
+        raise among("a core among", core_names(), name, "core")
+    return _shipped()[1][name]
+
+
+def core_names() -> list[str]:
+    """The names of all shipped microarchitectures."""
+    return list(_shipped()[1])
+
+
+@lru_cache(maxsize=1)
+def _shipped() -> tuple[dict[str, Cpu], dict[str, Core]]:
+    return _read(SHIPPED)
+
+
+def _read(path: Path) -> tuple[dict[str, Cpu], dict[str, Core]]:
+    raw = read_toml(path, EXPECTED, path.name)
+    if unknown := raw.keys() - {"cpu", "core"}:
+        raise MomagenError("tables [cpu.NAME] and [core.NAME]", ", ".join(sorted(unknown)), path.name)
+    rows = {kind: checked({kind: raw.get(kind, {})}, {kind: "a table"}, path.name)[kind] for kind in ("cpu", "core")}
+    cores = {name: read_core(name, row, f"{path.name}, [core.{name}]") for name, row in rows["core"].items()}
+    known = cores if path == SHIPPED else _shipped()[1] | cores
+    return {name: _cpu(name, row, known, path.name) for name, row in rows["cpu"].items()}, cores
+
+
+def _cpu(name: str, raw: object, cores: Mapping[str, Core], file: str) -> Cpu:
+    where = f"{file}, [cpu.{name}]"
+    if not isinstance(raw, dict):
+        raise MomagenError("a table", repr(raw), where)
+    every = dict.fromkeys(FIGURES, "a number") | KINDS
+    if unknown := raw.keys() - every.keys():
+        raise MomagenError(f"keys among {', '.join(every)}", ", ".join(sorted(unknown)), where)
+    row = checked(raw, {key: kind for key, kind in every.items() if key in NEEDED or key in raw}, where)
+    for key in FIGURES.keys() & row.keys():
+        if not 0 < row[key] <= FIGURES[key]:
+            raise MomagenError(f"a number above 0, at most {FIGURES[key]:g}", row[key], f"{where} {key}")
+    sources = dict(_sources(row))
+    for key in row.keys() - {"title", "sources"} - sources.keys():
+        raise MomagenError(f"where {key} stands", "nothing", f"{where} sources")
+    if "core" in row and row["core"] not in cores:
+        raise among("a core among", cores, row["core"], f"{where} core")
+    return Cpu(name, **{**row, "core": cores.get(row.get("core", "")), "sources": sources}, where=file)
+
+
+def _sources(row: Mapping[str, dict[str, str]]) -> Iterator[tuple[str, str]]:
+    """By figure, where it stands; a key may name several."""
+    for keys, source in row["sources"].items():
+        for key in keys.split():
+            yield key, source

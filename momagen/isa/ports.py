@@ -1,0 +1,66 @@
+"""Execution ports: what of an instruction may go to which, and how fast a mix of instructions passes through them.
+
+"3*p05 + p1" is how uops.info writes it: three uops that port 0 or 5 may take, and one that only port 1 takes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from momagen.errors import MomagenError
+
+TERM = re.compile(r"(?:(\d+(?:\.\d+)?)\*)?([A-Za-z]+)(\d[0-9A-F]*)")
+FORM = "uops as 3*p05 + p1: cycles, letters, then a digit or A to F for each port"
+
+
+@dataclass(frozen=True)
+class Uops:
+    """Cycles of work, any of which any of the ports may do."""
+
+    cycles: float
+    ports: frozenset[str]
+
+
+def read_uops(text: object, where: str) -> tuple[Uops, ...]:
+    """The uops of an instruction, as a row states them.
+
+    Raises:
+        MomagenError: another notation, or no cycles.
+    """
+    found = [_term(term.strip()) for term in text.split("+")] if isinstance(text, str) else [None]
+    if None in found:
+        raise MomagenError(FORM, text, where)
+    return tuple(uops for uops in found if uops)
+
+
+def _term(text: str) -> Uops | None:
+    term = TERM.fullmatch(text)
+    cycles = float(term[1] or 1) if term else 0.0
+    return Uops(cycles, frozenset(term[2] + port for port in term[3])) if term and cycles else None
+
+
+def bottleneck(work: Iterable[Uops]) -> tuple[float, frozenset[str]]:
+    """The fewest cycles in which the ports can do all of ``work``, and the ports that are busy all the while.
+
+    It is the largest, over sets of ports, of the cycles that only these ports can do divided by their number (Hall's
+    condition); the set with the largest is a union of sets in ``work``.
+    """
+    cycles: dict[frozenset[str], float] = {}
+    for uops in work:
+        cycles[uops.ports] = cycles.get(uops.ports, 0.0) + uops.cycles
+    unions = dict.fromkeys([frozenset[str]()])
+    for ports in cycles:
+        unions |= dict.fromkeys([ports | union for union in unions])
+    bounds = {union: sum(n for ports, n in cycles.items() if ports <= union) / len(union) for union in unions if union}
+    busy = max(bounds, key=lambda union: bounds[union], default=frozenset[str]())
+    return bounds.get(busy, 0.0), busy
+
+
+def spelled(ports: Iterable[str]) -> str:
+    """Ports as a row names them: "p05"."""
+    found: dict[str, str] = {}
+    for port in sorted(ports):
+        found[port[:-1]] = found.get(port[:-1], "") + port[-1]
+    return " ".join(letters + each for letters, each in found.items())
