@@ -1,0 +1,151 @@
+"""What papers report for other hardware, papers.toml: times, and ratios where their text has no times."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from momagen.errors import MomagenError
+from momagen.tables import checked, read_toml
+
+SHIPPED = Path(__file__).with_name("papers.toml")
+WHOLE = ("ASIC", "GPU", "CPU")
+"""Kinds of hardware that a whole CPU stands beside."""
+KINDS = (*WHOLE, "core", "SOL")
+SYSTEM = {"name": "a text", "title": "a text", "kind": "a text"}
+TIME = {"system": "a text", "n": "a whole number", "us": "a number", "source": "a text"}
+RATIO = {"faster": "a text", "slower": "a text", "source": "a text"}
+TIMES = ("times", "least", "most")
+
+
+@dataclass(frozen=True)
+class ReportedSystem:
+    """Hardware with its program. ``of``: what others call it where they do not say which one."""
+
+    name: str
+    title: str
+    kind: str
+    sizes: tuple[int, ...] = ()
+    of: str = ""
+
+
+@dataclass(frozen=True)
+class ReportedTime:
+    """Of one transform of ``n`` points, in microseconds; ``derived``: how, where the text has it not itself."""
+
+    system: str
+    n: int
+    us: float
+    source: str
+    derived: str = ""
+
+
+@dataclass(frozen=True)
+class ReportedRatio:
+    """How many times as long ``slower`` takes: on average, or the least and most of all sizes; ``about``: rounded."""
+
+    faster: str
+    slower: str
+    source: str
+    times: float | None = None
+    least: float | None = None
+    most: float | None = None
+    about: bool = False
+
+
+@dataclass(frozen=True)
+class Papers:
+    """All of it."""
+
+    systems: Mapping[str, ReportedSystem]
+    times: tuple[ReportedTime, ...]
+    ratios: tuple[ReportedRatio, ...]
+
+    def seconds(self, system: str) -> dict[int, float]:
+        """By points, what one transform takes there; empty where only ratios are reported."""
+        return {time.n: time.us / 1e6 for time in self.times if time.system == system}
+
+    def ratio(self, faster: str, slower: str) -> tuple[float, ReportedRatio] | None:
+        """How many times as long ``slower`` takes on average, below 1 where it is the faster one, and the row."""
+        names = [{name, self.systems[name].of} if name in self.systems else {name} for name in (faster, slower)]
+        for row in self.ratios:
+            if row.times and row.faster in names[0] and row.slower in names[1]:
+                return row.times, row
+            if row.times and row.faster in names[1] and row.slower in names[0]:
+                return 1 / row.times, row
+        return None
+
+    def through(self, system: str, known: str) -> tuple[float, list[ReportedRatio]] | None:
+        """How many times as long ``known`` takes as ``system`` by a shortest chain of averages, and its rows; none of
+        them of a projection, which is no measurement."""
+        ways: list[tuple[str, float, list[ReportedRatio]]] = [(system, 1.0, [])]
+        seen = {system}
+        for at, factor, rows in ways:
+            if at == known:
+                return factor, rows
+            for other in self.systems.values():
+                step = self.ratio(at, other.name) if other.kind in WHOLE and other.name not in seen else None
+                if step:
+                    seen.add(other.name)
+                    ways.append((other.name, factor * step[0], [*rows, step[1]]))
+        return None
+
+
+@lru_cache(maxsize=1)
+def load_papers() -> Papers:
+    """The shipped figures."""
+    return read_papers(SHIPPED)
+
+
+def read_papers(path: Path) -> Papers:
+    """Those of a file of the same form.
+
+    Raises:
+        MomagenError: a row that is broken, or names no system of the file.
+    """
+    raw = read_toml(path, "figures of papers in TOML", path.name)
+    if unknown := raw.keys() - {"system", "time", "ratio"}:
+        raise MomagenError("tables [[system]], [[time]] and [[ratio]]", ", ".join(sorted(unknown)), path.name)
+    rows = {kind: raw.get(kind, []) for kind in ("system", "time", "ratio")}
+    for kind, found in rows.items():
+        if not isinstance(found, list):
+            raise MomagenError(f"tables [[{kind}]]", f"one of {kind}", path.name)
+    systems = [_system(row, f"{path.name}, [[system]] {at}") for at, row in enumerate(rows["system"], 1)]
+    names = {system.name: system for system in systems}
+    times = tuple(_time(row, names, f"{path.name}, [[time]] {at}") for at, row in enumerate(rows["time"], 1))
+    ratios = tuple(_ratio(row, names, f"{path.name}, [[ratio]] {at}") for at, row in enumerate(rows["ratio"], 1))
+    return Papers(names, times, ratios)
+
+
+def _row(raw: object, needed: Mapping[str, str], more: Mapping[str, str], where: str) -> dict[str, Any]:
+    """A row with all keys that are ``needed``, and some of ``more``."""
+    return checked(raw, {**needed, **{k: v for k, v in more.items() if isinstance(raw, dict) and k in raw}}, where)
+
+
+def _system(raw: Any, where: str) -> ReportedSystem:
+    sizes = raw.get("sizes", []) if isinstance(raw, dict) else []
+    if not isinstance(sizes, list) or len(sizes) not in (0, 2) or not all(type(n) is int and n > 0 for n in sizes):
+        raise MomagenError("sizes: the least and the most points", repr(sizes), where)
+    rest = {key: value for key, value in raw.items() if key != "sizes"} if isinstance(raw, dict) else raw
+    row = _row(rest, SYSTEM, {"of": "a text"}, where)
+    if row["kind"] not in KINDS:
+        raise MomagenError(f"a kind among {', '.join(KINDS)}", row["kind"], where)
+    return ReportedSystem(**row, sizes=tuple(sizes))
+
+
+def _time(raw: Any, systems: Mapping[str, object], where: str) -> ReportedTime:
+    row = _row(raw, TIME, {"derived": "a text"}, where)
+    if row["system"] not in systems or row["n"] < 2 or not row["us"] > 0:
+        raise MomagenError("a system of the file, n from 2, and us above 0", repr(row), where)
+    return ReportedTime(**row)
+
+
+def _ratio(raw: Any, systems: Mapping[str, object], where: str) -> ReportedRatio:
+    row = _row(raw, RATIO, dict.fromkeys(TIMES, "a number") | {"about": "true or false"}, where)
+    values = [row[key] for key in TIMES if key in row]
+    if not {row["faster"], row["slower"]} <= systems.keys() or not values or min(values) <= 0:
+        raise MomagenError(f"two systems of the file, and {', '.join(TIMES)} above 0", repr(row), where)
+    return ReportedRatio(**row)
