@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from itertools import product
 
-from momagen.bench.measure.sample import ratio, spread
+from momagen.bench.measure.sample import Spread, ratio, spread
+from momagen.bench.x86 import issue
 from momagen.bench.x86.floor import Floor, floor
-from momagen.bench.x86.rates import Rates
 from momagen.bench.x86.work import Work, work
 from momagen.build import Compiler
 from momagen.emit import Source, generate
@@ -18,11 +18,13 @@ from momagen.kernels.spec.make_spec import make_spec
 from momagen.kernels.spec.spec import Spec
 from momagen.targets import load_target
 
-from .timing import side_by_side
+from .timing import runs_here, side_by_side
 
 KERNELS = ("ntt", "intt", "vadd", "vsub", "vmul", "axpy")
 """What is compared by default: both transforms, and the four operations of the MQX paper."""
 POINTS, ELEMENTS = 1024, 1024
+HERE = "this CPU"
+FloorOf = Callable[[Work], Floor]
 Progress = Callable[[float, str], None]
 
 
@@ -57,13 +59,13 @@ class Asked:
 
     Attributes:
         targets: names or TOML files, the base first. cases: on each of them.
-        cpus: by name, what they issue in a cycle. timed: whether kernels that this CPU can run are timed as well.
+        cpus: by name, their port floors. timed: whether kernels that this CPU can run are timed, beside its own floor.
         options: of kernels.
     """
 
     targets: Sequence[str]
     cases: Sequence[Workload]
-    cpus: Mapping[str, Rates] = field(default_factory=dict)
+    cpus: Mapping[str, FloorOf] = field(default_factory=dict)
     timed: bool = True
     compiler: Compiler | None = None
     options: Mapping[str, str] = field(default_factory=dict)
@@ -149,21 +151,20 @@ def _counted(case: Workload, target: str, asked: Asked, sources: dict[str, Sourc
     except MomagenError as refused:
         return Measured(case, target, projected, missing=str(refused))
     done = work(source, asked.compiler, case.batch)
-    return Measured(case, target, projected, done, {cpu: floor(done, rates) for cpu, rates in asked.cpus.items()})
+    floors = {cpu: floor_of(done) for cpu, floor_of in asked.cpus.items()}
+    if asked.timed and runs_here(name):
+        floors[HERE] = floor(done, issue.rates())
+    return Measured(case, target, projected, done, floors)
 
 
-def ratios(found: Sequence[Measured], base: str) -> Iterator[tuple[Measured, dict[str, float]]]:
-    """Of every row, how many times less than on ``base`` it takes: instructions, floors by CPU, cycles (median of the
-    rounds)."""
-    bases = {row.case: row for row in found if row.target == base}
-    for row in found:
-        own, other = _figures(row), _figures(bases[row.case])
-        told = {what: other[what] / own[what] for what in own if what in other and own[what]}
-        if row.cycles and bases[row.case].cycles:
-            told["cycles"] = ratio(bases[row.case].cycles, row.cycles).median
-        yield row, told
+def quantities(row: Measured) -> dict[str, Sequence[float]]:
+    """What is known of a kernel, by its name: the numbers of all rounds, or one."""
+    counted = {"instructions": [row.work.instructions]} if row.work else {}
+    floors = {f"port floor, {cpu}": [found.cycles] for cpu, found in row.floors.items() if found.cycles is not None}
+    return {**counted, **floors, **({"cycles": row.cycles} if row.cycles else {})}
 
 
-def _figures(row: Measured) -> dict[str, float]:
-    floors = {cpu: found.cycles for cpu, found in row.floors.items() if found.cycles is not None}
-    return {**({"instructions": row.work.instructions} if row.work else {}), **floors}
+def ratios(row: Measured, base: Measured) -> dict[str, Spread]:
+    """How many times less than ``base`` it takes, by quantity; round by round where both were timed."""
+    own, other = quantities(row), quantities(base)
+    return {what: ratio(other[what], own[what]) for what in own if what in other}

@@ -48,7 +48,7 @@ class ProxyCount:
 
 
 def check(spec: Spec, compiler: Compiler | None = None) -> list[ProxyCount]:
-    """The counts of one transform, or of ``ELEMENTS`` elements, of a kernel for a proxy build.
+    """The counts of one transform, or of ``ELEMENTS`` elements, of a kernel for a proxy build; of proxies in assembly.
 
     Raises:
         MomagenError: no proxy build; a proxy is another instruction in the object code than in its row; no objdump.
@@ -60,7 +60,8 @@ def check(spec: Spec, compiler: Compiler | None = None) -> list[ProxyCount]:
     noted = replace(source, source=MARK.sub(lambda _: NOTED, source.source))
     batch = 1 if spec.n else ELEMENTS
     asked, ran = operations(spec, batch), _ran(noted, compiler, batch, target)
-    return [ProxyCount(op, asked[op], ran[op]) for op in target.instructions if asked[op] or ran[op]]
+    own = [op for op, each in target.instructions.items() if not each.in_c]
+    return [ProxyCount(op, asked[op], ran[op]) for op in own if asked[op] or ran[op]]
 
 
 ELEMENTS = 1024

@@ -21,7 +21,9 @@ FRONT = """\
 #define MG_MARK(op) /* may note in the object code where the proxy of an operation stands */
 #ifdef MOMAGEN_STANDINS
 #define MG_PROXY(op, emulation, ...) emulation
+#define MG_PROXY_IN_C(emulation, ...) emulation
 #else
+#define MG_PROXY_IN_C(emulation, ...) __VA_ARGS__
 #define MG_PROXY(op, emulation, ...) __asm__(MG_MARK(op) __VA_ARGS__)
 #endif"""
 """In front of kernels made of proxies; where the CPU cannot run them, they are emulated, so that plans can be made."""
@@ -36,30 +38,36 @@ def parse_instruction(op: str, row: object, where: str) -> Proposal:
     where = f"{where}, [instructions] {op}"
     if op not in OPS:
         raise MomagenError("an operation of the table, or one declared in [operations]", op, where)
-    if not isinstance(row, dict) or not all(isinstance(text, str) for text in row.values()):
-        raise MomagenError("a table of texts", repr(row), where)
+    if not isinstance(row, dict):
+        raise MomagenError("a table", repr(row), where)
     if missing := [key for key in KEYS if key not in row]:
         raise MomagenError("an emulation and a proxy, a pair", f"no {missing[0]}", where)
     if unknown := set(row) - {*KEYS, "mnemonic"}:
         raise MomagenError(f"keys among {', '.join((*KEYS, 'mnemonic'))}", ", ".join(sorted(unknown)), where)
-    found = Proposal(op, row["emulation"], row["proxy"], row.get("mnemonic", op))
-    slots = frozenset({*LETTERS[: len(OPS[op].args)], *(f"r{i}" for i in found.results), "k"})
+    in_c = isinstance(row["proxy"], dict) and list(row["proxy"]) == ["c"]
+    found = Proposal(op, row["emulation"], row["proxy"]["c"] if in_c else row["proxy"], row.get("mnemonic", op), in_c)
+    if not all(isinstance(text, str) for text in (found.emulation, found.proxy, found.mnemonic)):
+        raise MomagenError('texts; a proxy may be { c = "a statement" }', repr(row), where)
+    slots = frozenset({*LETTERS[: len(OPS[op].args)], *(f"r{i}" for i in found.results), "k", "t"})
     check_slots([found.emulation, found.proxy], slots, where)
     return found
 
 
 def emulated(found: Proposal, types: Mapping[str, str]) -> Spelling:
     """The statement that writes the results {r0}, {r1}, … of the arguments {a}, {b}, …."""
-    return _spelling(found, types, f"{_emulation(found)};")
+    return _spelling(found, types, f"{_statement(found, found.emulation)};")
 
 
-def _emulation(found: Proposal) -> str:
+def _statement(found: Proposal, text: str) -> str:
     filled = {f"r{i}": f"{{t}}_{i}" for i in found.results}
-    return found.emulation.format(**{letter: f"{{{letter}}}" for letter in (*LETTERS, "k")}, **filled)
+    return text.format(**{letter: f"{{{letter}}}" for letter in (*LETTERS, "k", "t")}, **filled)
 
 
 def proxied(found: Proposal, types: Mapping[str, str]) -> Spelling:
-    """The assembly that stands for it: all its results are written, as far as compilers know."""
+    """The assembly that stands for it: all its results are written, as far as compilers know; or a statement in C."""
+    emulation = _statement(found, found.emulation)
+    if found.in_c:
+        return _spelling(found, types, f"MG_PROXY_IN_C({emulation}, {_statement(found, found.proxy)});")
     names = {name: f"%[{name}]" for name in (*LETTERS, *(f"r{i}" for i in found.results))}
     lines = found.proxy.format(**names, k="%[k]").strip().splitlines()
     text = " ".join(f'"{_braced(line.strip())}\\n"' for line in lines)
@@ -69,7 +77,7 @@ def proxied(found: Proposal, types: Mapping[str, str]) -> Spelling:
     ins = [f'[{at}] "{types[kind + "_in"]}"(({types[kind]}){{{at}}})' for at, kind in kinds.items()]
     ins += ['[k] "i"({k})'] * ("{k}" in found.proxy)
     assembly = f"{text} : {', '.join(outs)} : {', '.join(ins)}"
-    return _spelling(found, types, f"MG_PROXY({found.op}, {_emulation(found)}, {assembly});")
+    return _spelling(found, types, f"MG_PROXY({found.op}, {emulation}, {assembly});")
 
 
 def _braced(line: str) -> str:

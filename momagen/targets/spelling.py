@@ -15,13 +15,14 @@ class Spelling(NamedTuple):
 
 
 class Proposal(NamedTuple):
-    """A proposed instruction: the operation that it does, the statement that emulates it, the assembly of its proxy,
-    and what listings call it."""
+    """A proposed instruction: the operation that it does, the statement that emulates it, the assembly of its proxy (or a
+    statement, ``in_c``), and what listings call it."""
 
     op: str
     emulation: str
     proxy: str
     mnemonic: str
+    in_c: bool = False
 
     @property
     def results(self) -> range:

@@ -1,0 +1,112 @@
+"""Comparisons of instruction sets as tables, as data for programs, and as plots."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from rich.box import SIMPLE_HEAD
+from rich.table import Table
+
+from momagen.bench.measure.machine import machine
+from momagen.bench.measure.sample import spread
+from momagen.bench.report import plot
+from momagen.bench.report.figure import number
+from momagen.kernels.spec.kinds import BLAS
+
+from .compare import Measured, Workload, quantities, ratios
+
+EXPLAINED = """\
+Per butterfly or element. instructions: all that the compiled kernel runs, loops and addresses too; port floor: the fewest
+cycles in which that core can issue them; cycles: measured here, side by side. In brackets: how many times less than the
+first row. * projected: proxies stand for instructions that no CPU has."""
+
+
+def kernels(found: Sequence[Measured]) -> list[str]:
+    """What was compared, in order."""
+    return list(dict.fromkeys(row.case.kernel for row in found))
+
+
+def tables(found: Sequence[Measured], base: str) -> Iterator[Table]:
+    """For every kernel and quantity a row per target and a column per width and size."""
+    for kernel in kernels(found):
+        rows = [row for row in found if row.case.kernel == kernel]
+        for what in dict.fromkeys(name for row in rows for name in quantities(row)):
+            yield _table(rows, kernel, what, base)
+
+
+def _table(rows: Sequence[Measured], kernel: str, what: str, base: str) -> Table:
+    columns = list(dict.fromkeys(row.case for row in rows))
+    unit = "element" if kernel in BLAS else "butterfly"
+    result = Table("", title=f"{kernel}: {what} per {unit}", title_justify="left", box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
+    for case in columns:
+        result.add_column(label(case, columns), justify="right", no_wrap=True)
+    at = {(row.target, row.case): row for row in rows}
+    for target in dict.fromkeys(row.target for row in rows):
+        cells = [_cell(at[target, case], at[base, case], what) for case in columns]
+        projected = any(at[target, case].projected for case in columns)
+        result.add_row(f"{target}{' *' * projected}", *cells)
+    return result
+
+
+def label(case: Workload, among: Sequence[Workload]) -> str:
+    """Its width, and its size where they differ."""
+    sizes, widths = {each.n for each in among}, {each.bits for each in among}
+    parts = [f"{case.bits} bits"] * (len(widths) > 1 or len(sizes) == 1)
+    return ", ".join([*parts, *[f"2^{case.n.bit_length() - 1}"] * (len(sizes) > 1)])
+
+
+def _cell(row: Measured, base: Measured, what: str) -> str:
+    values = quantities(row).get(what)
+    if not values:
+        return "–"
+    told = ratios(row, base).get(what)
+    return f"{number(spread(values).median)} ({told.median:.2f} ×)" if told else number(spread(values).median)
+
+
+def data(found: Sequence[Measured], base: str) -> dict[str, object]:
+    """Plain data for JSON."""
+    bases = {row.case: row for row in found if row.target == base}
+    rows = []
+    for row in found:
+        told = ratios(row, bases[row.case])
+        rows.append({**row.data(), "over_base": {what: vars(found) for what, found in told.items()}})
+    return {"machine": machine(), "base": base, "rows": rows}
+
+
+def draw(found: Sequence[Measured], base: str, folder: Path, kind: str) -> list[Path]:
+    """Write KERNEL.KIND for every kernel: a panel per quantity, how many times less than ``base`` each target takes, in
+    groups of bars by width or size.
+
+    Raises:
+        MomagenError: an unknown format, or matplotlib is missing.
+    """
+    plot.check(kind)
+    return [_figure([row for row in found if row.case.kernel == kernel], kernel, base, folder, kind)
+            for kernel in kernels(found)]  # fmt: skip
+
+
+def _figure(rows: Sequence[Measured], kernel: str, base: str, folder: Path, kind: str) -> Path:
+    names = list(dict.fromkeys(name for row in rows for name in quantities(row)))
+    size = plot.PANEL[0] * max(len(names), 1), plot.PANEL[1]
+    figure = importlib.import_module("matplotlib.figure").Figure(figsize=size, layout="constrained")
+    panels = figure.subplots(1, len(names), squeeze=False)[0]
+    bases = {row.case: row for row in rows if row.target == base}
+    columns, targets = (list(dict.fromkeys(getattr(row, key) for row in rows)) for key in ("case", "target"))
+    width = 0.8 / len(targets)
+    for name, ax in zip(names, panels, strict=True):
+        for at, target in enumerate(targets):
+            told = [(columns.index(row.case), ratios(row, bases[row.case]).get(name)) for row in rows if row.target == target]
+            bars = [(place + (at + 0.5) * width - 0.4, ratio.median) for place, ratio in told if ratio]
+            colour = plot.COLOURS[at % len(plot.COLOURS)]
+            ax.bar([x for x, _ in bars], [y for _, y in bars], width, label=target, color=colour)
+        ax.set_xticks(range(len(columns)), [label(case, columns) for case in columns], rotation=30)
+        ax.set_title(name, fontsize=9)
+    panels[0].set_ylabel(f"times less than {base}")
+    handles = dict(zip(*panels[0].get_legend_handles_labels()[::-1], strict=True))
+    figure.legend(handles.values(), handles.keys(), loc="outside lower center", ncols=4, frameon=False)
+    figure.suptitle(kernel, fontsize=10)
+    path = folder / f"{kernel}.{kind}"
+    figure.savefig(path, dpi=150, bbox_inches="tight")
+    return path
