@@ -15,8 +15,8 @@ class Spelling(NamedTuple):
 
 
 class Proposal(NamedTuple):
-    """A proposed instruction: the operation that it does, the statement that emulates it, the assembly of its proxy (or a
-    statement, ``in_c``), and what listings call it."""
+    """A proposed instruction: its operation, the statement that emulates it, the assembly of its proxy (or a statement,
+    ``in_c``), and what listings call it."""
 
     op: str
     emulation: str

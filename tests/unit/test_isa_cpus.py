@@ -19,9 +19,9 @@ from momagen.bench.x86.work import Work, work
 from momagen.build import missing_features
 from momagen.emit import generate
 from momagen.errors import MomagenError
-from momagen.isa.cores import Core, deviations
-from momagen.isa.cpus import core_names, cpu_names, load_core, load_cpu, load_cpus
-from momagen.isa.ports import Uops, bottleneck, read_uops, spelled
+from momagen.isa.cores.core import Core, deviations
+from momagen.isa.cores.cpus import core_names, cpu_names, load_core, load_cpu, load_cpus
+from momagen.isa.cores.ports import Uops, bottleneck, read_uops, spelled
 from momagen.kernels.spec.make_spec import make_spec
 
 # Ports

@@ -11,10 +11,18 @@ import pytest
 from rich.console import Console
 
 from momagen.errors import MomagenError
-from momagen.isa.cpus import load_cpu
-from momagen.isa.papers import SHIPPED, load_papers, read_papers
-from momagen.isa.sol import MeasuredSeries, butterflies, compare, in_cycles, on_par, project, speed_of_light
-from momagen.isa.sol_report import SpeedOfLight, draw, speeds_of_light, tables
+from momagen.isa.cores.cpus import load_cpu
+from momagen.isa.sol.papers import SHIPPED, load_papers, read_papers
+from momagen.isa.sol.report import SpeedOfLight, draw, speeds_of_light, tables
+from momagen.isa.sol.speed_of_light import (
+    MeasuredSeries,
+    butterflies,
+    compare,
+    in_cycles,
+    on_par,
+    project,
+    speed_of_light,
+)
 
 XEON, EPYC = "xeon-6980p", "epyc-9965s"
 PAPERS = load_papers()

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from momagen.errors import MomagenError
+from momagen.isa.cores.cpus import Cpu
 
-from .cpus import Cpu
 from .papers import WHOLE, Papers, ReportedSystem
 
 

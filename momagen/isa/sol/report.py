@@ -14,10 +14,10 @@ from rich.table import Table
 
 from momagen.bench.report import plot
 from momagen.bench.report.figure import number
+from momagen.isa.cores.cpus import Cpu
 
-from .cpus import Cpu
 from .papers import WHOLE, Papers
-from .sol import MeasuredSeries, SolComparison, SolTime, compare, project
+from .speed_of_light import MeasuredSeries, SolComparison, SolTime, compare, project
 
 TITLE = "speed of light: every core at the all-core boost, Equation (13)"
 EXPLAINED = """\

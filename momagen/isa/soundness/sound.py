@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from momagen.bench.measure.built import build
 from momagen.build import Compiler
 from momagen.errors import MomagenError
+from momagen.isa.compare.workload import Workload, build_name
 from momagen.rewrite.proof.prove import RuleError, check_rule
 from momagen.targets import load_target
 from momagen.verify import verify
 
 from . import battery, proxies
-from .compare import Workload, build_name
 
 SWEPT, DRAWN = 2, 64
 """Bits of digits at which rules are tried on all inputs, and on edges and random ones."""

@@ -8,18 +8,17 @@ import json
 from momagen import files
 from momagen.bench.report import plot
 from momagen.build import find_compiler
+from momagen.cli.commands.sweep import items, numbers
 from momagen.cli.make import check_folder
 from momagen.cli.options import add_compiler, add_json, path_of
 from momagen.cli.progress import Phases
 from momagen.errors import MomagenError, among
-from momagen.isa import report
-from momagen.isa.compare import KERNELS, POINTS, Asked, FloorOf, Measured, Workload, cases, compare
-from momagen.isa.cpus import core_names, load_core, load_cpu
-from momagen.isa.soundness import sound
+from momagen.isa.compare import report
+from momagen.isa.compare.workload import KERNELS, POINTS, Asked, FloorOf, Measured, Workload, cases, compare
+from momagen.isa.cores.cpus import core_names, load_core, load_cpu
+from momagen.isa.soundness.sound import sound
 from momagen.screen import console
 from momagen.targets import load_target
-
-from .sweep import items, numbers
 
 BITS = (60, 124, 252)
 CORES = ("sunny-cove", "zen4")
@@ -129,7 +128,8 @@ def tell(found: list[Measured], base: str, given: argparse.Namespace) -> int:
     if given.json:
         print(text)
     else:
-        for table in report.tables(found, base):
+        for title, table in report.tables(found, base):
+            console().print(title, style="bold", highlight=False)
             console().print(table)
         console().print(report.EXPLAINED, style="dim", highlight=False)
         for row in (row for row in found if row.missing):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
@@ -15,12 +16,12 @@ from momagen.bench.report import plot
 from momagen.bench.report.figure import number
 from momagen.kernels.spec.kinds import BLAS
 
-from .compare import Measured, Workload, quantities, ratios
+from .workload import Measured, Workload, quantities, ratios
 
 EXPLAINED = """\
-Per butterfly or element. instructions: all that the compiled kernel runs, loops and addresses too; port floor: the fewest
-cycles in which that core can issue them; cycles: measured here, side by side. In brackets: how many times less than the
-first row. * projected: proxies stand for instructions that no CPU has."""
+Per butterfly or element. instructions: all that the compiled kernel runs, those of loops and addresses too. port floor:
+the fewest cycles in which that core can issue them. cycles: measured here, side by side. In brackets: how many times
+less than the first row. * projected: proxies stand for instructions that no CPU has."""
 
 
 def kernels(found: Sequence[Measured]) -> list[str]:
@@ -28,18 +29,18 @@ def kernels(found: Sequence[Measured]) -> list[str]:
     return list(dict.fromkeys(row.case.kernel for row in found))
 
 
-def tables(found: Sequence[Measured], base: str) -> Iterator[Table]:
-    """For every kernel and quantity a row per target and a column per width and size."""
+def tables(found: Sequence[Measured], base: str) -> Iterator[tuple[str, Table]]:
+    """For every kernel and quantity a title, and a table with a row per target and a column per width and size."""
     for kernel in kernels(found):
         rows = [row for row in found if row.case.kernel == kernel]
+        unit = "element" if kernel in BLAS else "butterfly"
         for what in dict.fromkeys(name for row in rows for name in quantities(row)):
-            yield _table(rows, kernel, what, base)
+            yield f"{kernel}: {what} per {unit}", _table(rows, what, base)
 
 
-def _table(rows: Sequence[Measured], kernel: str, what: str, base: str) -> Table:
+def _table(rows: Sequence[Measured], what: str, base: str) -> Table:
     columns = list(dict.fromkeys(row.case for row in rows))
-    unit = "element" if kernel in BLAS else "butterfly"
-    result = Table("", title=f"{kernel}: {what} per {unit}", title_justify="left", box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
+    result = Table("", box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
     for case in columns:
         result.add_column(label(case, columns), justify="right", no_wrap=True)
     at = {(row.target, row.case): row for row in rows}
@@ -92,17 +93,8 @@ def _figure(rows: Sequence[Measured], kernel: str, base: str, folder: Path, kind
     size = plot.PANEL[0] * max(len(names), 1), plot.PANEL[1]
     figure = importlib.import_module("matplotlib.figure").Figure(figsize=size, layout="constrained")
     panels = figure.subplots(1, len(names), squeeze=False)[0]
-    bases = {row.case: row for row in rows if row.target == base}
-    columns, targets = (list(dict.fromkeys(getattr(row, key) for row in rows)) for key in ("case", "target"))
-    width = 0.8 / len(targets)
     for name, ax in zip(names, panels, strict=True):
-        for at, target in enumerate(targets):
-            told = [(columns.index(row.case), ratios(row, bases[row.case]).get(name)) for row in rows if row.target == target]
-            bars = [(place + (at + 0.5) * width - 0.4, ratio.median) for place, ratio in told if ratio]
-            colour = plot.COLOURS[at % len(plot.COLOURS)]
-            ax.bar([x for x, _ in bars], [y for _, y in bars], width, label=target, color=colour)
-        ax.set_xticks(range(len(columns)), [label(case, columns) for case in columns], rotation=30)
-        ax.set_title(name, fontsize=9)
+        _bars(ax, rows, base, name)
     panels[0].set_ylabel(f"times less than {base}")
     handles = dict(zip(*panels[0].get_legend_handles_labels()[::-1], strict=True))
     figure.legend(handles.values(), handles.keys(), loc="outside lower center", ncols=4, frameon=False)
@@ -110,3 +102,16 @@ def _figure(rows: Sequence[Measured], kernel: str, base: str, folder: Path, kind
     path = folder / f"{kernel}.{kind}"
     figure.savefig(path, dpi=150, bbox_inches="tight")
     return path
+
+
+def _bars(ax: Any, rows: Sequence[Measured], base: str, name: str) -> None:
+    bases = {row.case: row for row in rows if row.target == base}
+    columns, targets = (list(dict.fromkeys(getattr(row, key) for row in rows)) for key in ("case", "target"))
+    width = 0.8 / len(targets)
+    for at, target in enumerate(targets):
+        own = {row.case: ratios(row, bases[row.case]) for row in rows if row.target == target}
+        bars = {columns.index(case): told[name].median for case, told in own.items() if name in told}
+        places = [place + (at + 0.5) * width - 0.4 for place in bars]
+        ax.bar(places, list(bars.values()), width, label=target, color=plot.COLOURS[at % len(plot.COLOURS)])
+    ax.set_xticks(range(len(columns)), [label(case, columns) for case in columns], rotation=30)
+    ax.set_title(name, fontsize=9)

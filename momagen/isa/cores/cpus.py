@@ -12,7 +12,7 @@ from momagen.errors import MomagenError, among
 from momagen.files import path_of
 from momagen.tables import checked, read_toml
 
-from .cores import Core, read_core
+from .core import Core, read_core
 
 SHIPPED = Path(__file__).with_name("cpus.toml")
 EXPECTED = "a file of CPUs in TOML"

@@ -1,0 +1,1 @@
+"""Commands on proposed instruction sets."""

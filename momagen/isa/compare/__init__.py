@@ -1,0 +1,1 @@
+"""Instruction sets compared: counts, port floors, cycles."""

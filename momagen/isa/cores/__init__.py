@@ -1,0 +1,1 @@
+"""CPUs as data: clocks, cores, and what their ports issue in a cycle."""

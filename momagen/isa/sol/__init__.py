@@ -1,0 +1,1 @@
+"""Speed of light: one core projected to a whole CPU, beside what papers report."""

@@ -1,0 +1,1 @@
+"""Proposals checked: operations, rules, kernels and proxies."""
