@@ -62,15 +62,12 @@ def compile_shared(
             the source is.
     """
     compiler = compiler or find_compiler()
-    files = {f"{_file_name(name)}.c": source} | {_file_name(header): text for header, text in includes.items()}
+    files = {f"{file_name(name)}.c": source} | {file_name(header): text for header, text in includes.items()}
     place = _place("shared", files, flags, compiler)
     if found := sealed.kept(place, name):
         LOG.info("in the cache: %s", found)
         return found
-    with cache.writing():
-        make(place)
-        for file, text in files.items():
-            cache.write(place / file, text)
+    _write(place, files)
     asked = CompileJob(compiler, [place / f"{name}.c"], [*flags, f"-I{place}"], ["-shared"], seconds)
     return _build(asked, place, name, SHARED)
 
@@ -95,7 +92,7 @@ def compile_program(
     headers = [file for folder in {*folders, *(s.parent for s in sources)} for file in sorted(folder.glob("*.h"))]
     files = {str(path): _read(path) for path in (*sources, *sorted(headers))}
     place = _place("program", files, flags, compiler)
-    if found := sealed.kept(place, _file_name(name)):
+    if found := sealed.kept(place, file_name(name)):
         LOG.info("in the cache: %s", found)
         return found
     with cache.writing():
@@ -116,6 +113,20 @@ def driver_flags(compiler: Compiler, flags: Sequence[str]) -> list[str]:
     cpus = [flag.removeprefix("-march=").replace("-", "_") for flag in flags if flag.startswith("-march=")]
     kept = [flag for flag in flags if not flag.startswith(("-march=", "-mtune="))]
     return [f"-mcpu={cpus[-1] if cpus else 'baseline'}", "-UNDEBUG", "-fno-sanitize=undefined", "-g0", *kept]
+
+
+def keep_sources(output: str, files: Mapping[str, str], flags: Sequence[str], compiler: Compiler) -> Path:
+    """The folder for one content key, with ``files``, name to text, in it; ``output``: what will be made of them."""
+    place = _place(output, files, flags, compiler)
+    _write(place, files)
+    return place
+
+
+def _write(place: Path, files: Mapping[str, str]) -> None:
+    with cache.writing():
+        make(place)
+        for file, text in files.items():
+            cache.write(place / file, text)
 
 
 def _place(output: str, files: Mapping[str, str], flags: Sequence[str], compiler: Compiler) -> Path:
@@ -140,14 +151,19 @@ def _build(job: CompileJob, place: Path, name: str, suffix: str) -> Path:
         objects = [f"{work}/{i}.o" for i in range(len(job.sources))]
         compiling = driver_flags(job.compiler, [flag for flag in job.flags if not flag.startswith(LINKER)])
         for source, result in zip(job.sources, objects, strict=True):
-            _call(job, ["-O3", *POSITION_FREE, *compiling, "-c", str(source)], result, source)
+            call_compiler(job, ["-O3", *POSITION_FREE, *compiling, "-c", str(source)], result, source)
         linking = driver_flags(job.compiler, [flag for flag in job.flags if not flag.startswith("-m")])
-        _call(job, ["-O3", *job.link, *objects, *linking], f"{work}/out", job.sources[0])
+        call_compiler(job, ["-O3", *job.link, *objects, *linking], f"{work}/out", job.sources[0])
         with cache.writing():
             return sealed.keep(work / "out", place, name, suffix)
 
 
-def _call(job: CompileJob, arguments: Sequence[str], output: str, source: Path) -> None:
+def call_compiler(job: CompileJob, arguments: Sequence[str], output: str, source: Path) -> None:
+    """Run the compiler of ``job`` to make ``output`` of ``source``.
+
+    Raises:
+        MomagenError: it cannot be started, refuses, makes nothing or takes too long.
+    """
     command = [*job.compiler.command, *arguments, "-o", output]
     LOG.info("%s", shlex.join(command))
     try:
@@ -163,7 +179,8 @@ def _call(job: CompileJob, arguments: Sequence[str], output: str, source: Path) 
         raise MomagenError(f"C that {job.compiler} compiles", got, source.name, hint)
 
 
-def _file_name(name: str) -> str:
+def file_name(name: str) -> str:
+    """``name``, unless it is none of a file in a folder."""
     if not name or Path(name).name != name or name.startswith("."):
         raise MomagenError("a plain file name", name or '""', "compile")
     return name

@@ -1,0 +1,92 @@
+"""Which ports one codelet keeps, before and after instructions are proposed (MQX paper, Section 4.2 and Listing 4)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from momagen.build import Compiler, find_compiler
+from momagen.build.assembly import compile_assembly
+from momagen.errors import MomagenError
+from momagen.explain.held import aside
+from momagen.targets import Target
+
+from .analyzers import ANALYZERS, CPUS, Analyzer, InstalledAnalyzer, find_analyzer
+from .body import MachineLine, body
+from .codelet import CODELETS, CodeletText, codelet_text
+from .listing import PortPressure, PressureChange
+from .table import PortTable, PressureRow
+
+__all__ = [
+    "ANALYZERS", "CODELETS", "CPUS", "Analyzer", "CodeletText", "InstalledAnalyzer", "MachineLine", "PortPressure",
+    "PortTable", "PressureChange", "PressureRow", "codelet_text", "find_analyzer", "port_pressure", "pressure_change",
+]  # fmt: skip
+
+
+def port_pressure(
+    target: str, op: str, modulus_bits: int = 124, *, cpu: str = CPUS[0], analyzer: str = "",
+    compiler: Compiler | str | None = None, options: Mapping[str, str] | None = None, bits: int | None = None,
+    proposed: Mapping[str, str] | None = None,
+) -> PortPressure:  # fmt: skip
+    """The port pressure of one codelet on words of ``target``; it is compiled and read, and does not run.
+
+    Args:
+        op, modulus_bits, options, bits: as :func:`codelet_text` takes them. cpu: by LLVM's name. analyzer: one of
+            ``ANALYZERS``, the path of its program, or "" for the first that is installed.
+        proposed: what stands for a proposed instruction: from a regular expression, looked for in an instruction in
+            AT&T syntax with the comment behind it (``vpaddq %zmm1, %zmm2, %zmm2 {%k1} # proxy of addc``), to the
+            mnemonic under which it is shown; the first that is found counts. By default the target's own proxies.
+
+    Raises:
+        MomagenError: bad input, no analyzer or no compiler, or instructions that the CPU has not.
+    """
+    found = find_analyzer(analyzer, cpu)
+    made = codelet_text(target, op, modulus_bits, options, bits)
+    patterns = [(_pattern(text), name) for text, name in (_own(made.target) if proposed is None else proposed).items()]
+    compiler = compiler if isinstance(compiler, Compiler) else find_compiler(compiler)
+    flags = ["-std=c99", *made.target.flags]
+    assembly = compile_assembly(made.source, name=made.name, flags=flags, compiler=compiler)
+    lines = body(assembly, made.name)
+    table = found.analyzed([line.text for line in lines], cpu, made.name, compiler)
+    note = aside(op, modulus_bits, made.target, target)
+    return PortPressure(
+        op, modulus_bits, made, assembly, lines, _named(lines, patterns), table, cpu, found.version, str(compiler), note
+    )  # fmt: skip
+
+
+def pressure_change(
+    before: str, after: str, op: str, modulus_bits: int = 124, *, cpu: str = CPUS[0], analyzer: str = "",
+    compiler: Compiler | str | None = None, options: Mapping[str, str] | None = None, bits: int | None = None,
+    proposed: Mapping[str, str] | None = None,
+) -> PressureChange:  # fmt: skip
+    """The port pressure of one codelet on two targets; arguments as of :func:`port_pressure`, ``proposed`` of the
+    second one."""
+    first, second = (
+        port_pressure(
+            target, op, modulus_bits, cpu=cpu, analyzer=analyzer, compiler=compiler, options=options, bits=bits,
+            proposed=own,
+        )
+        for target, own in ((before, None), (after, proposed))
+    )  # fmt: skip
+    return PressureChange(first, second)
+
+
+def _own(target: Target) -> dict[str, str]:
+    """How the proxies of what a target proposes are told, and the mnemonics."""
+    return {rf"# proxy of {op}$": instruction.mnemonic for op, instruction in target.instructions.items()}
+
+
+def _pattern(text: str) -> re.Pattern[str]:
+    try:
+        return re.compile(text)
+    except re.error as error:
+        raise MomagenError("a regular expression", text, "proposed", str(error)) from None
+
+
+def _named(lines: Sequence[MachineLine], patterns: Sequence[tuple[re.Pattern[str], str]]) -> dict[int, str]:
+    """The mnemonics of the lines that stand for proposed instructions, by the lines' numbers."""
+    found = dict[int, str]()
+    for at, line in enumerate(lines):
+        if name := next((name for pattern, name in patterns if pattern.search(str(line))), ""):
+            found[at] = name
+    return found

@@ -1,0 +1,176 @@
+"""The programs that analyze straight-line code, as a table: how each is found, told of a CPU, called and read."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from subprocess import CompletedProcess
+
+from momagen import processes
+from momagen.build import Compiler, cache
+from momagen.build.assembly import assemble
+from momagen.build.compiler import first_errors
+from momagen.errors import MomagenError, among, nearest, reason
+
+from . import llvm_mca, osaca, uica
+from .table import PortTable
+
+CPUS = ("icelake-server", "sapphirerapids", "znver3", "znver4", "znver5")
+"""Those that an error proposes; an analyzer takes every CPU that it knows."""
+Arguments = tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Analyzer:
+    """One row.
+
+    Attributes:
+        programs: its commands; the first that knows the CPU is taken. calls: the arguments of each call, of {file}, the
+            {lines} in it, and {cpu}. parse: reads what the calls print. install: how to get it.
+        ends: of the file that it reads: .s, or .o to have it assembled. cpus: its names of CPUs, by LLVM's; none where
+            they are the same, and ``asked`` makes it list them. version: what makes it tell its own.
+        unsupported: the instruction in its messages that the CPU lacks.
+    """
+
+    name: str
+    programs: tuple[str, ...]
+    calls: tuple[Arguments, ...]
+    parse: Callable[..., PortTable]
+    install: str
+    ends: str = ".s"
+    cpus: Mapping[str, str] = field(default_factory=dict)
+    asked: Arguments = ()
+    version: Arguments = ()
+    unsupported: Callable[[str], str] = lambda messages: ""
+
+
+MCA = ("-mtriple=x86_64", "-mcpu={cpu}", "--json", "{file}")
+INTEL = {"haswell": "HSW", "broadwell": "BDW", "skylake-avx512": "SKX"}
+ANALYZERS = (
+    Analyzer(
+        "llvm-mca", ("llvm-mca", *(f"llvm-mca-{version}" for version in range(22, 13, -1))),
+        (MCA, (*MCA, "-instruction-tables")), llvm_mca.parse, "apt install llvm",
+        asked=("-mtriple=x86_64", "-mcpu=help"), version=("--version",), unsupported=llvm_mca.unsupported,
+    ),
+    Analyzer(
+        "osaca", ("osaca",), (("--arch", "{cpu}", "--ignore-unknown", "--lines", "1-{lines}", "{file}"),), osaca.parse,
+        "python3 -m pip install osaca", version=("--version",),
+        cpus=INTEL | {"cascadelake": "CSX", "icelake-client": "ICL", "icelake-server": "ICX", "sapphirerapids": "SPR",
+                      "znver1": "ZEN1", "znver2": "ZEN2", "znver3": "ZEN3", "znver4": "ZEN4"},
+    ),
+    Analyzer(
+        "uica", ("uiCA.py",), (("{file}", "-arch", "{cpu}"),), uica.parse,
+        "git clone https://github.com/andreas-abel/uiCA, its setup.sh, and its folder on the PATH", ".o",
+        cpus=INTEL | {"cascadelake": "CLX", "icelake-client": "ICL", "icelake-server": "ICL", "tigerlake": "TGL",
+                      "rocketlake": "RKL"},
+    ),
+)  # fmt: skip
+"""Best first; where none is named, the first one installed is taken."""
+
+
+@dataclass(frozen=True, eq=False)
+class InstalledAnalyzer:
+    """A program that is here."""
+
+    row: Analyzer
+    program: str
+
+    def known(self) -> dict[str, str]:
+        """Its names of the CPUs that it knows, by LLVM's names."""
+        return dict(self.row.cpus) or {name: name for name in _listed(self.program, self.row.asked)}
+
+    @property
+    def version(self) -> str:
+        """Its name with its version, where it tells that."""
+        found = self.row.version and re.search(r"\d+\.\d+(\.\d+)?", _run([self.program, *self.row.version]).stdout)
+        return f"{self.row.name} {found[0]}" if found else self.row.name
+
+    def analyzed(self, lines: list[str], cpu: str, name: str, compiler: Compiler | None = None) -> PortTable:
+        """The analysis of the instructions ``lines`` on ``cpu``, one of the known ones; ``name``: of the block.
+
+        Raises:
+            MomagenError: instructions that the CPU has not, or that the analyzer does not read.
+        """
+        row, text = self.row, "".join(f"\t{line}\n" for line in lines)
+        with cache.work() as work:
+            file = work / f"{name}{row.ends}"
+            if row.ends == ".s":
+                file.write_text(text, encoding="utf-8")
+            else:
+                assemble(text, file, name=name, compiler=compiler)
+            places = {"file": file, "lines": len(lines), "cpu": self.known()[cpu]}
+            texts = [self._called([argument.format(**places) for argument in call], cpu, name) for call in row.calls]
+        table = row.parse(*texts)
+        if not any(each.known for each in table.rows):
+            raise MomagenError(f"a CPU of which {row.name} knows the instructions of {name}", cpu, "cpu")
+        if len(table.rows) != len(lines):
+            raise MomagenError(f"{len(lines)} instructions from {row.name}", len(table.rows), name)
+        return table
+
+    def _called(self, arguments: list[str], cpu: str, name: str) -> str:
+        """What one call prints."""
+        done, row = _run([self.program, *arguments]), self.row
+        if lacking := row.unsupported(done.stderr):
+            raise MomagenError(f"a CPU with the instructions of {name}, by what {row.name} knows", cpu, "cpu", lacking)
+        if done.returncode:
+            said = first_errors(done.stderr or done.stdout, 1)
+            raise MomagenError(f"code that {row.name} analyzes", f"exit code {done.returncode}", name, "; ".join(said))
+        return done.stdout
+
+
+def find_analyzer(name: str = "", cpu: str = CPUS[0]) -> InstalledAnalyzer:
+    """The analyzer ``name``: of ``ANALYZERS``, or a program by its path; without a name the first that is installed.
+
+    Raises:
+        MomagenError: none is, with how to get each; an unknown name; a CPU that it does not know.
+    """
+    found = list(_installed(name))
+    if not found:
+        rows = [row for row in ANALYZERS if name in ("", row.name)]
+        got = f"no {' or '.join(row.name for row in rows)} on the PATH"
+        raise MomagenError("a code analyzer", got, "analyzer", "; ".join(f"{r.name}: {r.install}" for r in rows))
+    for each in found:
+        if cpu in each.known():
+            return each
+    raise _unknown(found[0], cpu)
+
+
+def _installed(name: str) -> Iterator[InstalledAnalyzer]:
+    """Every program of that name; without one, those of the first row that has any."""
+    names = [row.name for row in ANALYZERS]
+    if name and name not in names:
+        rows = [row for row in ANALYZERS if Path(name).name.startswith(row.programs[0])]
+        if not rows or not shutil.which(name):
+            raise among("the path of an analyzer, or one of", names, name, "analyzer")
+        yield InstalledAnalyzer(rows[0], name)
+        return
+    for row in ANALYZERS:
+        here = [program for program in row.programs if name in ("", row.name) and shutil.which(program)]
+        yield from (InstalledAnalyzer(row, program) for program in here)
+        if here:
+            return
+
+
+def _unknown(found: InstalledAnalyzer, cpu: str) -> MomagenError:
+    known = found.known()
+    told = [name for name in CPUS if name in known] or list(known)
+    more = len(known) - len(told)
+    expected = f"a CPU that {found.version} knows: {', '.join(told)}" + f" and {more} others" * (more > 0)
+    return MomagenError(expected, cpu, "cpu", nearest(cpu, known))
+
+
+@lru_cache(maxsize=32)
+def _listed(program: str, arguments: tuple[str, ...]) -> tuple[str, ...]:
+    done = _run([program, *arguments])
+    return tuple(llvm_mca.cpus(done.stderr + done.stdout))
+
+
+def _run(command: list[str]) -> CompletedProcess[str]:
+    try:
+        return processes.run(command)
+    except OSError as error:
+        raise MomagenError("an analyzer that can be started", reason(error), command[0]) from None

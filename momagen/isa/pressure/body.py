@@ -1,0 +1,86 @@
+"""The instructions of a codelet, from its assembly: those between the marks, one after the other."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from momagen.bench.x86.spills import spills
+from momagen.bench.x86.uops import accesses, kind, parse
+from momagen.errors import MomagenError
+
+from .codelet import BEGIN, END
+
+DIRECTIVE = re.compile(r"\.[a-z_]\w*(\s|$)")
+PROXY = re.compile(r"#\s*(proxy of \w+)$")
+"""Stands in front of the instructions of a proxy, within one piece of inline assembly."""
+PIECE = re.compile(r"#(NO_)?APP|# \d+ ")
+"""Where a piece of inline assembly begins or ends."""
+LEAVING = re.compile(r"j[a-z]+|call\w*|ret\w*|\.?\w+:")
+"""Jumps, calls and their goals: none stands in straight-line code."""
+
+
+@dataclass(frozen=True)
+class MachineLine:
+    """One instruction in AT&T syntax, as ``vpaddq %zmm1, %zmm2, %zmm2 {%k1}``.
+
+    Attributes:
+        comment: "proxy of OP" where it stands for the instruction that is proposed for an operation; else what the
+            compiler says behind it.
+    """
+
+    text: str
+    comment: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.text} # {self.comment}" if self.comment else self.text
+
+
+def body(assembly: str, name: str) -> tuple[MachineLine, ...]:
+    """The instructions between the first two marks.
+
+    Raises:
+        MomagenError: no marks, none between them, or code that is not straight-line.
+    """
+    _, begun, rest = assembly.partition(BEGIN)
+    inside, ended, _ = rest.partition(END)
+    if not (begun and ended):
+        raise MomagenError("the marks of the codelet in its assembly", "none", name)
+    found = tuple(_lines(inside.splitlines()))
+    if not found:
+        raise MomagenError("instructions between the marks of the codelet", "none", name)
+    for line in found:
+        if LEAVING.match(line.text):
+            raise MomagenError("straight-line code", line.text, name)
+    return found
+
+
+def _lines(texts: Iterable[str]) -> Iterator[MachineLine]:
+    """The instructions, without comments, directives and empty lines."""
+    proxy = ""
+    for text in map(str.strip, texts):
+        if found := PROXY.match(text):
+            proxy = found[1]
+        elif PIECE.match(text):
+            proxy = ""
+        code, _, comment = text.partition("#")
+        if code and not DIRECTIVE.match(code):
+            yield MachineLine(normal(code), proxy or comment.strip())
+
+
+def normal(code: str) -> str:
+    """An instruction with single blanks: compilers and tools set them differently, around masks too."""
+    code = re.sub(r"\s*,\s*", ", ", " ".join(code.split()))
+    return re.sub(r"\s*\{(%k\d|z)\}", r" {\1}", code)
+
+
+def moves(lines: Iterable[MachineLine]) -> Counter[str]:
+    """The loads and stores among ``lines``, and which of them are "spill"s: of registers there were too few of."""
+    found = Counter[str]()
+    for line in lines:
+        op, operands = parse(line.text)
+        found.update(accesses(op, list(map(kind, operands))))
+        found["spill"] += len(spills(line.text))
+    return found

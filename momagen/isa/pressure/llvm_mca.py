@@ -1,0 +1,79 @@
+"""What llvm-mca --json says (LLVM 14 and newer)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from momagen.errors import MomagenError
+from momagen.tables import parse_json
+
+from .body import normal
+from .table import PortTable, PressureRow, best_spread
+
+WHERE, EXPECTED = "llvm-mca", "the JSON of llvm-mca 14 or newer"
+CPU = re.compile(r"^ +(\S+) +- Select the ", re.MULTILINE)
+NUMBERED = re.compile(r"(\w*?)Port0*(\d+)")
+UNSUPPORTED = re.compile(r"unsupported instruction.*?\n.*?instruction:\s*(.+)", re.DOTALL)
+
+
+def cpus(help_text: str) -> list[str]:
+    """The CPUs in what -mcpu=help prints."""
+    return CPU.findall(help_text)
+
+
+def unsupported(messages: str) -> str:
+    """The instruction that the CPU lacks, "" where that was not the reason."""
+    found = UNSUPPORTED.search(messages)
+    return normal(found[1].splitlines()[0]) if found else ""
+
+
+def parse(simulated: str, spread: str) -> PortTable:
+    """The one block; the second text is what -instruction-tables adds, where uops are spread evenly over ports.
+
+    Its own "block throughput" adds up no ports that some uops share with others, and so is often too low.
+
+    Raises:
+        MomagenError: other output.
+    """
+    try:
+        raw, tables = (parse_json(text, EXPECTED, WHERE) for text in (simulated, spread))
+        region, (model, names) = raw["CodeRegions"][0], labels(raw["TargetInfo"]["Resources"])
+        *rows, totals = _pressures(region, names)
+        evenly = _pressures(tables["CodeRegions"][0], names)[:-1]
+        found, summary = tuple(map(PressureRow, map(normal, region["Instructions"]), rows)), region["SummaryView"]
+        uops = summary["TotaluOps"] / summary["Iterations"]
+        bound = summary["BlockRThroughput"]
+    except (KeyError, IndexError, TypeError) as error:
+        raise MomagenError(EXPECTED, f"no {error}", WHERE) from None
+    return PortTable(tuple(names), found, totals, best_spread(evenly), bound, uops, model)
+
+
+def _pressures(region: dict[str, Any], names: Sequence[str]) -> list[dict[str, float]]:
+    """The ports of every instruction, and behind them of all together."""
+    found: list[dict[str, float]] = [{} for _ in range(len(region["Instructions"]) + 1)]
+    for each in region["ResourcePressureView"]["ResourcePressureInfo"]:
+        found[each["InstructionIndex"]][names[each["ResourceIndex"]]] = each["ResourceUsage"]
+    return found
+
+
+def labels(resources: Sequence[str]) -> tuple[str, list[str]]:
+    """The name of the scheduling model, which all resources begin with, and the resources without it: ports by their
+    numbers, others by name, the units of one by a number behind it."""
+    numbered = (found[1] for name in resources if (found := NUMBERED.match(name)))
+    model = next(numbered, "") or _begin(resources)
+    return model, [_label(name.removeprefix(model)) for name in resources]
+
+
+def _begin(names: Sequence[str]) -> str:
+    """What all names begin with."""
+    least, most = min(names), max(names)
+    return next((least[:at] for at, letter in enumerate(least) if most[at : at + 1] != letter), least)
+
+
+def _label(name: str) -> str:
+    if found := NUMBERED.fullmatch(name):
+        return found[2]
+    head, dot, unit = name.partition(".")  # the unit is a character by its number
+    return f"{head}.{ord(unit) if unit and not unit.isdigit() else unit}" if dot else name
