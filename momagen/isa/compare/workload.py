@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from itertools import product
+from types import MappingProxyType
+from typing import NamedTuple
 
 from momagen.bench.measure.sample import Spread, ratio, spread
 from momagen.bench.x86 import issue
@@ -53,8 +55,7 @@ class Workload:
         return self.n if self.kernel in BLAS else 1
 
 
-@dataclass(frozen=True)
-class Asked:
+class Asked(NamedTuple):
     """What is compared.
 
     Attributes:
@@ -65,10 +66,10 @@ class Asked:
 
     targets: Sequence[str]
     cases: Sequence[Workload]
-    cpus: Mapping[str, FloorOf] = field(default_factory=dict)
+    cpus: Mapping[str, FloorOf] = MappingProxyType({})
     timed: bool = True
     compiler: Compiler | None = None
-    options: Mapping[str, str] = field(default_factory=dict)
+    options: Mapping[str, str] = MappingProxyType({})
 
 
 @dataclass(frozen=True)

@@ -53,13 +53,13 @@ def add_workload(parser: argparse.ArgumentParser) -> None:
 
 
 def floors(text: str | None) -> dict[str, FloorOf]:
-    """The port floors of the cores that are named, by their titles."""
+    """The port floors of the cores that are named, by these names."""
     found: dict[str, FloorOf] = {}
     for name in items(text) or CORES:
         core = load_core(name) if name in core_names() else load_cpu(name).core
         if core is None:
             raise MomagenError("a CPU whose core's ports are known", name, "--cpu")
-        found[core.title] = core.floor
+        found[name] = core.floor
     return found
 
 

@@ -1,0 +1,69 @@
+"""How much each part of a proposal brings: kernels on its variants, normalised to the base (MQX paper, Figure 6)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import fmean
+
+from momagen.kernels.spec.kinds import BLAS
+
+from .workload import Measured, Workload, cases, quantities
+
+VARIANTS: Mapping[str, str] = {
+    "avx512dq": "Base", "mqx_m": "+M", "mqx_c": "+C", "mqx": "+M,C", "mqx_mhc": "+Mh,C", "mqx_mcp": "+M,C,P",
+}  # fmt: skip
+"""Targets by what the figure calls them."""
+OPERATIONS = ("vadd", "vsub", "vmul", "axpy")
+SIZES = tuple(1 << log for log in range(10, 18))
+WIDE_SIZES = (4096,)
+BITS, WIDE = 124, (252, 380, 764)
+"""Moduli of the paper's container of 128 bits, and of those that it could not do: 256, 384 and 768."""
+
+
+def workloads(sizes: Sequence[int] = SIZES, wide: Sequence[int] = WIDE) -> list[Workload]:
+    """Transforms of all sizes and the operations at 124 bits; of one size and the same operations at wider moduli."""
+    return [
+        *cases(("ntt",), (BITS,), sizes), *cases(OPERATIONS, (BITS,), ()),
+        *cases(("ntt", *OPERATIONS), wide, WIDE_SIZES),
+    ]  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Normalised:
+    """Of kernels of one kind and width, on one target, a quantity over that of the base: means over all sizes and
+    operations."""
+
+    kind: str
+    bits: int
+    target: str
+    what: str
+    over_base: float
+
+    @property
+    def title(self) -> str:
+        """The variant, as the figure calls it."""
+        return VARIANTS.get(self.target, self.target)
+
+
+def kind_of(case: Workload) -> str:
+    """Transforms, or the four operations."""
+    return "BLAS" if case.kernel in BLAS else case.kernel
+
+
+def normalised(found: Sequence[Measured], base: str) -> Iterator[Normalised]:
+    """The rows of the figure."""
+    groups = dict.fromkeys((kind_of(row.case), row.case.bits) for row in found)
+    for kind, bits in groups:
+        rows = [row for row in found if (kind_of(row.case), row.case.bits) == (kind, bits)]
+        bases = {row.case: _medians(row) for row in rows if row.target == base}
+        for target in dict.fromkeys(row.target for row in rows):
+            own = {row.case: _medians(row) for row in rows if row.target == target}
+            for what in next(iter(own.values()), {}):
+                if all(what in own[case] and what in bases[case] for case in own):
+                    over = [own[case][what] / bases[case][what] for case in own]
+                    yield Normalised(kind, bits, target, what, fmean(over))
+
+
+def _medians(row: Measured) -> dict[str, float]:
+    return {what: sorted(values)[len(values) // 2] for what, values in quantities(row).items()}
