@@ -20,11 +20,14 @@ from momagen.isa.soundness.sound import sound
 from momagen.screen import console
 from momagen.targets import load_target
 
+from .ports import add_ports, ports
+
 BITS = (60, 124, 252)
 CORES = ("sunny-cove", "zen4")
 """Whose floors are told by default: the CPUs of the MQX paper."""
 ACTIONS = {
     "check": "verify operations, rules and kernels of a target, and count its proxies in the object code",
+    "ports": "port pressure of one codelet on two targets, before and after",
     "compare": "count, time where this CPU can, and find the port floors, of each target beside the first",
 }
 
@@ -35,6 +38,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("action", metavar="|".join(ACTIONS), help=text)
     parser.add_argument("targets", nargs="+", metavar="TARGET", help="names or TOML files; proposals run by proxies")
     add_workload(parser)
+    add_ports(parser)
     parser.add_argument("--no-verify", action="store_true", help="compare without checking proposals first")
 
 
@@ -75,6 +79,11 @@ def _run(given: argparse.Namespace) -> int:
     check_output(given)
     for target in given.targets:
         load_target(target)
+    if given.action == "ports":
+        if len(given.targets) != 2:
+            raise MomagenError("two targets, before and after", len(given.targets), "momagen isa ports")
+        before, after = given.targets
+        return ports(before, after, given)
     return _check(given) if given.action == "check" else _compare(given)
 
 

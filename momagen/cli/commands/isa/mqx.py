@@ -18,6 +18,8 @@ from momagen.isa.compare.workload import Asked, cases, compare
 from momagen.screen import console
 
 from .compare import add_workload, check_output, floors, tell
+from .ports import add_ports, ports
+from .sol import sol
 
 TIERS = ("c", "avx2", "avx512dq", "avx512", "avx512ifma", "mqx")
 WIDTHS = (50, 60, 124, 252, 381, 753)
@@ -28,6 +30,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     text = "; ".join(f"{name}: {what}" for name, (what, _) in ACTIONS.items())
     parser.add_argument("action", metavar="|".join(ACTIONS), help=text)
     add_workload(parser)
+    add_ports(parser)
 
 
 def _run(given: argparse.Namespace) -> int:
@@ -99,6 +102,8 @@ def _written(given: argparse.Namespace, name: str, text: str) -> int:
 
 
 ACTIONS: dict[str, tuple[str, Callable[[argparse.Namespace], int]]] = {
+    "ports": ("port pressure of one codelet (Listing 4)", lambda given: ports("avx512dq", "mqx", given)),
+    "sol": ("speed of light on whole CPUs, beside papers (Section 6)", sol),
     "compare": ("scalar, AVX2, AVX-512, IFMA and MQX at all widths", _compare),
     "validate": ("three proxies of instructions that exist (Tables 5 and 6)", _validate),
     "sensitivity": ("what each part of MQX brings (Figure 6)", _sensitivity),

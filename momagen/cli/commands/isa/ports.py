@@ -1,0 +1,44 @@
+"""Port pressure of one codelet before and after a proposal, for ``momagen isa`` and ``momagen mqx``."""
+
+from __future__ import annotations
+
+import argparse
+import json
+
+from momagen import files
+from momagen.cli.commands.sweep import items, numbers
+from momagen.isa.compare.workload import build_name
+from momagen.isa.pressure import ANALYZERS, CODELETS, CPUS, pressure_change
+from momagen.screen import console
+
+USUAL = "addmod"
+WIDTH = 124
+
+
+def add_ports(parser: argparse.ArgumentParser) -> None:
+    """What is analysed, and by which program."""
+    group = parser.add_argument_group("Ports", "only for ports; --cpu is a name that the analyser knows")
+    group.add_argument("--codelet", metavar="|".join(CODELETS), help=f"what is analysed (default: {USUAL})")
+    known = f"{', '.join(each.name for each in ANALYZERS)}, or its path (default: the first that is installed)"
+    group.add_argument("--analyzer", metavar="NAME", help=known)
+
+
+def ports(before: str, after: str, given: argparse.Namespace) -> int:
+    """Print both listings as data or text; 0.
+
+    Raises:
+        MomagenError: no analyser, or one that does not know the CPU.
+    """
+    (bits, *_), (cpu, *_) = numbers(given.bits, "bits") or (WIDTH,), items(given.cpu) or CPUS
+    found = pressure_change(
+        build_name(before), build_name(after), given.codelet or USUAL, bits, cpu=cpu,
+        analyzer=given.analyzer or "", compiler=given.compiler,
+    )  # fmt: skip
+    text = json.dumps(found.to_dict(), indent=2, ensure_ascii=False)
+    if given.json:
+        print(text)
+    else:
+        console().print(found.rendered())
+    if given.output:
+        files.write(given.output / "ports.json", f"{text}\n")
+    return 0

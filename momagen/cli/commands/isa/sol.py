@@ -1,0 +1,83 @@
+"""``momagen mqx sol``: transforms projected to whole CPUs."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Sequence
+
+from momagen import files
+from momagen.bench.measure.machine import machine
+from momagen.build import find_compiler
+from momagen.cli.commands.sweep import items, numbers
+from momagen.cli.progress import Phases
+from momagen.errors import MomagenError
+from momagen.isa.compare import sensitivity
+from momagen.isa.compare.workload import Asked, Measured, cases, compare, quantities
+from momagen.isa.cores.core import Core
+from momagen.isa.cores.cpus import Cpu, load_cpus
+from momagen.isa.sol.papers import load_papers
+from momagen.isa.sol.report import EXPLAINED, SpeedOfLight, draw, speeds_of_light, tables
+from momagen.isa.sol.speed_of_light import MeasuredSeries, in_cycles
+from momagen.screen import console
+
+CPUS = ("xeon-6980p", "epyc-9965s")
+TARGETS = ("avx512dq", "avx512ifma", "mqx")
+BOUND = """\
+Cycles per butterfly are those measured here where this CPU has AVX-512, else the port floor of the CPU's own core: a
+bound below which no run falls."""
+
+
+def sol(given: argparse.Namespace) -> int:
+    """Project, compare with what papers report, and tell.
+
+    Raises:
+        MomagenError: a CPU whose core's ports or common clock nobody states.
+    """
+    cpus = [cpu for name in items(given.cpu) or CPUS for cpu in load_cpus(name)]
+    bits, sizes = numbers(given.bits, "bits") or (sensitivity.BITS,), numbers(given.n, "n") or sensitivity.SIZES
+    chosen = cases(("ntt",), bits[:1], sizes)
+    floors = {cpu.name: _core(cpu).floor for cpu in cpus}
+    asked = Asked(TARGETS, chosen, floors, not given.no_time, find_compiler(given.compiler))
+    with Phases(lines=True) as phases, phases.of("count") as progress:
+        counted = compare(asked, progress)
+    found = [speeds_of_light(series(counted, cpu), [cpu], load_papers()) for cpu in cpus]
+    return _tell(found, given)
+
+
+def _core(cpu: Cpu) -> Core:
+    if cpu.core is None:
+        raise MomagenError("a CPU whose core's ports are known", cpu.name, "--cpu")
+    return cpu.core
+
+
+def series(counted: Sequence[Measured], cpu: Cpu) -> list[MeasuredSeries]:
+    """Of every target the cycles of a butterfly by points."""
+    return [
+        in_cycles(target, {row.case.n: _cycles(row, cpu) for row in counted if row.target == target})
+        for target in dict.fromkeys(row.target for row in counted)
+    ]
+
+
+def _cycles(row: Measured, cpu: Cpu) -> float:
+    known = quantities(row)
+    values = sorted(known.get("cycles", known[f"port floor, {cpu.name}"]))
+    return values[len(values) // 2]
+
+
+def _tell(found: Sequence[SpeedOfLight], given: argparse.Namespace) -> int:
+    told = {"machine": machine(), "projected": [each.to_dict() for each in found]}
+    text = json.dumps(told, indent=2, ensure_ascii=False)
+    if given.json:
+        print(text)
+    else:
+        for each in found:
+            for table in tables(each):
+                console().print(table)
+        console().print(f"{EXPLAINED}\n{BOUND}", style="dim", highlight=False)
+    if given.output:
+        files.write(given.output / "sol.json", f"{text}\n")
+    if given.plot:
+        for each in found:
+            draw(each, given.output, given.plot).rename(given.output / f"sol_{each.cpus[0].name}.{given.plot}")
+    return 0
