@@ -79,7 +79,9 @@ def _run(given: argparse.Namespace) -> int:
     check_output(given)
     for target in given.targets:
         load_target(target)
-    if given.action == "ports":
+    if given.action != "ports":
+        floors(given.cpu)
+    else:
         if len(given.targets) != 2:
             raise MomagenError("two targets, before and after", len(given.targets), "momagen isa ports")
         before, after = given.targets

@@ -1,0 +1,148 @@
+"""Proposed instructions: emulations, kernels of both builds, proxies in the object code, and what is found wrong."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from momagen.bench.x86.assembly import disassembler
+from momagen.build import Compiler, list_compilers
+from momagen.cli import main
+from momagen.errors import MomagenError
+from momagen.isa.compare.validate import PAIRS, Pair, errors
+from momagen.isa.compare.workload import KERNELS, Asked, Workload, compare
+from momagen.isa.cores.cpus import load_core
+from momagen.isa.soundness import battery, proxies
+from momagen.isa.soundness.sound import sound
+from momagen.kernels.spec.make_spec import make_spec
+from momagen.targets import load_target, names
+
+PROPOSALS = [name for name in names() if load_target(name).instructions]
+MQX = [name for name in PROPOSALS if name.startswith("mqx")]
+WIDTHS = (124, 252, 381, 753)
+COMPILERS = list_compilers()
+needs_objdump = pytest.mark.skipif(not disassembler(), reason="no objdump")
+
+
+@pytest.mark.parametrize("name", PROPOSALS)
+def test_emulations_do_what_the_table_says(name: str) -> None:
+    tried = battery.check(name)
+    assert all(tried[op] >= battery.RANDOM for op in load_target(name).instructions)
+
+
+@pytest.mark.sampled(24)
+@pytest.mark.parametrize("kernel", KERNELS)
+@pytest.mark.parametrize("bits", WIDTHS)
+@pytest.mark.parametrize("name", MQX)
+def test_kernels_are_verified_and_keep_their_proxies(name: str, bits: int, kernel: str) -> None:
+    told = {each.what: each.found for each in sound(name, [Workload(kernel, bits, 64)])}
+    found = next(text for what, text in told.items() if what.startswith(f"{kernel}, ") and "proxies" not in what)
+    assert found.startswith("verified against gmpy2")
+
+
+@needs_objdump
+@pytest.mark.parametrize("compiler", COMPILERS, ids=str)
+@pytest.mark.parametrize("name", ["mqx", "mqx_mcp", "mqx4"])
+def test_every_compiler_keeps_every_proxy(name: str, compiler: Compiler) -> None:
+    for kernel in ("ntt", "vsub"):
+        spec = Workload(kernel, 124, 64).spec(f"{name}:proxy")
+        counts = {each.op: each for each in proxies.check(spec, compiler)}
+        assert counts and all(each.kept and each.asked > 0 for each in counts.values())
+    assert ("addcif" in counts) == (name == "mqx_mcp")
+
+
+@needs_objdump
+def test_a_lost_proxy_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = proxies.operations
+
+    def one_more(spec: object, batch: int) -> object:
+        found = asked(spec, batch)  # type: ignore[arg-type]
+        found["addc"] += 1
+        return found
+
+    monkeypatch.setattr(proxies, "operations", one_more)
+    with pytest.raises(MomagenError, match="every proxy in the object code: addc") as caught:
+        list(sound("mqx", [Workload("vmul", 124, 64)]))
+    assert "mqx, vmul, 124 bits" in str(caught.value)
+
+
+def test_addresses_of_a_section() -> None:
+    listing = "\nlib.so:     file format elf64\n\nContents of section momagen_proxy_mul:\n" \
+              " 0000 10200000 00000000 ff200000 00000000  . ...... ......\n"  # fmt: skip
+    assert proxies.addresses(listing) == [0x2010, 0x20FF]
+
+
+# What is found wrong -------------------------------------------------------------------------------------------------
+
+CARRYLESS = """\
+inherits = "mqx"
+name = "carryless"
+title = "a sum that forgets a carry"
+
+[instructions.addc]
+emulation = "{r0} = mqx_adc(&{r1}, {a}, {b}, 0)"
+proxy = "vpaddq {b}, {a}, {r1}"
+"""
+
+
+def test_an_emulation_that_is_wrong_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "carryless.toml"
+    path.write_text(CARRYLESS, encoding="utf-8")
+    assert main(["isa", "check", str(path), "--bits", "124"]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "the row of addc" in line and "0x1 for 0x0, 0x0, 0x1" not in line and "= 0x0, 0x1" in line
+
+
+@pytest.mark.parametrize("header, named", [("static int f( {\n", "bad.h:1"), ("", "bad.toml, [instructions] add")])
+def test_c_that_does_not_compile_is_named(header: str, named: str, tmp_path: Path,
+                                          capsys: pytest.CaptureFixture[str]) -> None:  # fmt: skip
+    (tmp_path / "bad.h").write_text(header, encoding="utf-8")
+    text = CARRYLESS.replace("carryless", "bad").replace("addc]", "add]").replace("mqx_adc(", "missing_function(&")
+    (tmp_path / "bad.toml").write_text(text.replace("\n\n", '\nheader = "bad.h"\n\n', 1), encoding="utf-8")
+    assert main(["isa", "check", str(tmp_path / "bad.toml"), "--bits", "124"]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert named in line and "error" in line
+
+
+def test_a_rule_that_is_wrong_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "wrong.toml"
+    rule = '[[rule]]\nname = "off"\nfrom = "c = a + b + δ:1"\nto = "c = a + b"\nwhen = "w = word"\nwhy = "never"\n'
+    path.write_text(f'inherits = "mqx"\nname = "wrong"\ntitle = "a test"\n{rule}', encoding="utf-8")
+    assert main(["isa", "check", str(path), "--bits", "124"]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "[[rule]]" in line and "rule off" in line
+
+
+@pytest.mark.parametrize("command", [
+    "isa check c --cpu none", "isa compare c none", "isa run c", "isa ports c", "mqx nothing",
+    "isa compare c --kernel x",
+    "isa compare c --plot png", "isa compare c --cpu z80", "isa check mqx:proxy", "isa compare c --bits x",
+])  # fmt: skip
+def test_bad_input_is_one_line(command: str, capsys: pytest.CaptureFixture[str], tmp_path: Path,
+                               monkeypatch: pytest.MonkeyPatch) -> None:  # fmt: skip
+    monkeypatch.chdir(tmp_path)
+    assert main(command.split()) == 2
+    assert len(capsys.readouterr().err.splitlines()) == 1 and not list(tmp_path.iterdir())
+
+
+# Comparisons ---------------------------------------------------------------------------------------------------------
+
+
+@needs_objdump
+def test_mqx_takes_half_as_long_by_the_port_floor() -> None:
+    floors = {name: load_core(name).floor for name in ("sunny-cove", "zen4")}
+    found = compare(Asked(("avx512dq", "mqx"), [Workload("ntt", 124, 256), Workload("vmul", 124, 256)], floors, False))
+    for base, own in zip(found[::2], found[1::2], strict=True):
+        assert own.projected and not base.projected
+        for core in floors:
+            assert (base.floors[core].cycles or 0) >= 1.8 * (own.floors[core].cycles or 0) > 0
+
+
+@needs_objdump
+@pytest.mark.parametrize("pair", PAIRS, ids=lambda pair: pair.target)
+def test_a_pair_counts_about_alike(pair: Pair) -> None:
+    asked = Asked((pair.truth, pair.target), [Workload("ntt", 124, 256)], timed=False)
+    truth, proxy = compare(asked)
+    assert abs(errors(truth, proxy)["instructions"].median) < 10
+    assert load_target(f"{pair.target}:proxy").proxy and make_spec("vadd", bits=64, target=pair.target)
