@@ -38,7 +38,7 @@ def test_it_is_checked(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_it_is_compared(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([*COMMANDS[1].split(), "--json", "--no-verify", "--no-time"]) == 0
+    assert main([*COMMANDS[1].split(), "--json", "--no-verify", "--timed", "no"]) == 0
     rows = json.loads(capsys.readouterr().out)["rows"]
     own = {row["bits"]: row for row in rows if row["target"] == "./mac.toml"}
     assert own[252]["projected"] and own[252]["missing"] == ""

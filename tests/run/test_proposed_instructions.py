@@ -116,8 +116,8 @@ def test_a_rule_that_is_wrong_is_named(tmp_path: Path, capsys: pytest.CaptureFix
 
 @pytest.mark.parametrize("command", [
     "isa check c --cpu none", "isa compare c none", "isa run c", "isa ports c", "mqx nothing",
-    "isa compare c --kernel x",
-    "isa compare c --plot png", "isa compare c --cpu z80", "isa check mqx:proxy", "isa compare c --bits x",
+    "isa compare c --timed x", "isa compare c --kernel x", "isa compare c --plot png", "isa compare c --cpu z80",
+    "isa check mqx:proxy", "isa compare c --bits x",
 ])  # fmt: skip
 def test_bad_input_is_one_line(command: str, capsys: pytest.CaptureFixture[str], tmp_path: Path,
                                monkeypatch: pytest.MonkeyPatch) -> None:  # fmt: skip
@@ -146,3 +146,11 @@ def test_a_pair_counts_about_alike(pair: Pair) -> None:
     truth, proxy = compare(asked)
     assert abs(errors(truth, proxy)["instructions"].median) < 10
     assert load_target(f"{pair.target}:proxy").proxy and make_spec("vadd", bits=64, target=pair.target)
+
+
+def test_timing_needs_a_cpu_that_can(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setenv("MOMAGEN_DISABLE", "avx512f")
+    for command in ("isa compare mqx", "mqx validate", "mqx sensitivity", "mqx sol", "mqx compare"):
+        assert main([*command.split(), "--timed", "yes", "--bits", "124"]) == 2
+        (line,) = capsys.readouterr().err.splitlines()
+        assert "a CPU with avx512f" in line

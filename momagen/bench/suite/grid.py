@@ -14,7 +14,7 @@ from momagen.kernels.spec.kinds import BLAS, KINDS
 from momagen.kernels.spec.make_spec import make_spec
 from momagen.kernels.spec.spec import Spec
 from momagen.params.primes import HEADROOM, MAX_BITS, default_prime, is_power_of_two
-from momagen.targets import load_target
+from momagen.targets import load_target, right
 
 BITS = (60, 124, 252)
 SIZES = {"ntt": (1 << 10, 1 << 12, 1 << 14), "polymul": (1 << 10, 1 << 12)}
@@ -84,7 +84,7 @@ def grid_races(grid: Grid) -> list[Race]:
         if name not in KINDS:
             raise among("a kernel among", KINDS, name, "kernel")
     for target in grid.chosen_targets():
-        load_target(target)
+        load_target(right(target, "target"))
     for rival in grid.rivals:
         if rival.suffix != ".so" or not rival.is_file():
             raise MomagenError("a shared library (.so)", rival, "rival")

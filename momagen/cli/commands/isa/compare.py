@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Sequence
 
 from momagen import files
 from momagen.bench.report import plot
-from momagen.build import find_compiler
+from momagen.build import find_compiler, missing_features
 from momagen.cli.commands.sweep import items, numbers
 from momagen.cli.make import check_folder
 from momagen.cli.options import add_compiler, add_json, path_of
 from momagen.cli.progress import Phases
 from momagen.errors import MomagenError, among
 from momagen.isa.compare import report
-from momagen.isa.compare.workload import KERNELS, POINTS, Asked, FloorOf, Measured, Workload, cases, compare
+from momagen.isa.compare.workload import KERNELS, POINTS, Asked, FloorOf, Measured, Workload, build_name, cases, compare
 from momagen.isa.cores.cpus import core_names, load_core, load_cpu
 from momagen.isa.soundness.sound import sound
 from momagen.screen import console
@@ -25,6 +26,7 @@ from .ports import add_ports, ports
 BITS = (60, 124, 252)
 CORES = ("sunny-cove", "zen4")
 """Whose floors are told by default: the CPUs of the MQX paper."""
+TIMED = ("auto", "no", "yes")
 ACTIONS = {
     "check": "verify operations, rules and kernels of a target, and count its proxies in the object code",
     "ports": "port pressure of one codelet on two targets, before and after",
@@ -49,7 +51,8 @@ def add_workload(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--n", metavar="N,…", help=f"points of transforms (default: {POINTS})")
     known = f"{', '.join(core_names())}, a CPU's name or a TOML file of one (default: {','.join(CORES)})"
     parser.add_argument("--cpu", metavar="NAME,…", help=f"cores whose port floors are told: {known}")
-    parser.add_argument("--no-time", action="store_true", help="count only, whatever this CPU can run")
+    timed = "auto: kernels that this CPU can run; no: none; yes: all, or refuse (default: auto)"
+    parser.add_argument("--timed", metavar="|".join(TIMED), default=TIMED[0], help=timed)
     add_compiler(parser)
     add_json(parser)
     parser.add_argument("--output", metavar="DIR", type=path_of, help="write tables and JSON there")
@@ -65,6 +68,20 @@ def floors(text: str | None) -> dict[str, FloorOf]:
             raise MomagenError("a CPU whose core's ports are known", name, "--cpu")
         found[name] = core.floor
     return found
+
+
+def timed(given: argparse.Namespace, targets: Sequence[str]) -> bool:
+    """Whether kernels are timed.
+
+    Raises:
+        MomagenError: they are to be, and this CPU cannot run one of the targets.
+    """
+    if given.timed not in TIMED:
+        raise among("one of", TIMED, given.timed, "--timed")
+    for target in targets if given.timed == "yes" else ():
+        if missing := missing_features(load_target(build_name(target)).features):
+            raise MomagenError(f"a CPU with {', '.join(missing)}", "this one", f"--timed yes, {target}")
+    return bool(given.timed != "no")
 
 
 def workloads(given: argparse.Namespace, bits: tuple[int, ...] = BITS) -> list[Workload]:
@@ -113,10 +130,10 @@ def _check(given: argparse.Namespace) -> int:
 
 def _compare(given: argparse.Namespace) -> int:
     chosen, compiler = workloads(given), find_compiler(given.compiler)
+    asked = Asked(given.targets, chosen, floors(given.cpu), timed(given, given.targets), compiler)
     with Phases(lines=True) as phases:
         if not given.no_verify:
             verified(given.targets, given, phases)
-        asked = Asked(given.targets, chosen, floors(given.cpu), not given.no_time, compiler)
         with phases.of("compare") as progress:
             found = compare(asked, progress)
     return tell(found, given.targets[0], given)

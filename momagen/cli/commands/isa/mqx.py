@@ -17,7 +17,7 @@ from momagen.isa.compare.timing import runs_here
 from momagen.isa.compare.workload import Asked, cases, compare
 from momagen.screen import console
 
-from .compare import add_workload, check_output, floors, tell
+from .compare import add_workload, check_output, floors, tell, timed
 from .ports import add_ports, ports
 from .sol import sol
 
@@ -41,7 +41,7 @@ def _run(given: argparse.Namespace) -> int:
 
 
 def _asked(given: argparse.Namespace, targets: tuple[str, ...]) -> Asked:
-    return Asked(targets, (), floors(given.cpu), not given.no_time, find_compiler(given.compiler))
+    return Asked(targets, (), floors(given.cpu), timed(given, targets), find_compiler(given.compiler))
 
 
 def _compare(given: argparse.Namespace) -> int:
@@ -56,7 +56,7 @@ def _sizes(given: argparse.Namespace, usual: int) -> tuple[int, ...]:
 
 
 def _validate(given: argparse.Namespace) -> int:
-    asked, (n, *_) = _asked(given, ()), _sizes(given, validate.POINTS)
+    asked, (n, *_) = _asked(given, tuple(pair.truth for pair in validate.PAIRS)), _sizes(given, validate.POINTS)
     with Phases(lines=True) as phases, phases.of("validate") as progress:
         found = validate.validate(asked, n, progress)
     lacking = [pair.truth for pair in validate.PAIRS if not runs_here(pair.truth)]

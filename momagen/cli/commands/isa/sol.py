@@ -21,6 +21,8 @@ from momagen.isa.sol.report import EXPLAINED, SpeedOfLight, draw, speeds_of_ligh
 from momagen.isa.sol.speed_of_light import MeasuredSeries, in_cycles
 from momagen.screen import console
 
+from .compare import timed
+
 CPUS = ("xeon-6980p", "epyc-9965s")
 TARGETS = ("avx512dq", "avx512ifma", "mqx")
 BOUND = """\
@@ -38,7 +40,7 @@ def sol(given: argparse.Namespace) -> int:
     bits, sizes = numbers(given.bits, "bits") or (sensitivity.BITS,), numbers(given.n, "n") or sensitivity.SIZES
     chosen = cases(("ntt",), bits[:1], sizes)
     floors = {cpu.name: _core(cpu).floor for cpu in cpus}
-    asked = Asked(TARGETS, chosen, floors, not given.no_time, find_compiler(given.compiler))
+    asked = Asked(TARGETS, chosen, floors, timed(given, TARGETS), find_compiler(given.compiler))
     with Phases(lines=True) as phases, phases.of("count") as progress:
         counted = compare(asked, progress)
     found = [speeds_of_light(series(counted, cpu), [cpu], load_papers()) for cpu in cpus]
