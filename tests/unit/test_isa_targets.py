@@ -77,7 +77,7 @@ BROKEN = {
 
 @pytest.mark.parametrize("text", BROKEN)
 def test_a_broken_file_says_what_is_wrong(text: str, tmp_path: Path) -> None:
-    with pytest.raises(MomagenError, match="own.toml") as caught:
+    with pytest.raises(MomagenError, match=r"own\.toml") as caught:
         load_target(own(tmp_path, text))
     assert BROKEN[text] in str(caught.value) and "\n" not in str(caught.value)
 
