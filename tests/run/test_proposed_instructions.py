@@ -115,7 +115,7 @@ def test_a_rule_that_is_wrong_is_named(tmp_path: Path, capsys: pytest.CaptureFix
 
 
 @pytest.mark.parametrize("command", [
-    "isa check c --cpu none", "isa compare c none", "isa run c", "isa ports c", "mqx nothing",
+    "isa check c --cpu none", "isa compare c none", "isa run c", "isa check", "isa ports c", "mqx nothing",
     "isa compare c --timed x", "isa compare c --kernel x", "isa compare c --plot png", "isa compare c --cpu z80",
     "isa check mqx:proxy", "isa compare c --bits x",
 ])  # fmt: skip

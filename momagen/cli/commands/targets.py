@@ -25,6 +25,7 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 def _run(given: argparse.Namespace) -> int:
     found = [load_target(name) for name in ([given.name] if given.name else names())]
+    found.sort(key=lambda target: target.purpose != "kernels")
     if given.json:
         print(json.dumps([_data(target) for target in found], indent=2, ensure_ascii=False))
     else:

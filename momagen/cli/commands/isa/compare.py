@@ -38,7 +38,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(run=_run)
     text = "; ".join(f"{name}: {what}" for name, what in ACTIONS.items())
     parser.add_argument("action", metavar="|".join(ACTIONS), help=text)
-    parser.add_argument("targets", nargs="+", metavar="TARGET", help="names or TOML files; proposals run by proxies")
+    parser.add_argument("targets", nargs="*", metavar="TARGET", help="names or TOML files; proposals run by proxies")
     add_workload(parser)
     add_ports(parser)
     parser.add_argument("--no-verify", action="store_true", help="compare without checking proposals first")
@@ -93,6 +93,8 @@ def workloads(given: argparse.Namespace, bits: tuple[int, ...] = BITS) -> list[W
 def _run(given: argparse.Namespace) -> int:
     if given.action not in ACTIONS:
         raise among("an action among", ACTIONS, given.action, "momagen isa")
+    if not given.targets:
+        raise MomagenError("a target or more", "none", f"momagen isa {given.action}")
     check_output(given)
     for target in given.targets:
         load_target(target)
