@@ -167,6 +167,17 @@ def test_a_library_where_its_variable_says(tmp_path: Path, monkeypatch: pytest.M
     assert second == (*first[:3], "-lmine", "-lcpu_features", "-lm")
 
 
+def test_a_library_whose_headers_name_each_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    row = BaselineRow("mine", libraries=("-lmine",), root="MINE_ROOT", folders=("mine", "mine/core"))
+    monkeypatch.delenv("MINE_ROOT", raising=False)
+    monkeypatch.setattr("momagen.bench.measure.baselines.PREFIXES", (tmp_path / "none", tmp_path))
+    (tmp_path / "include/mine/core").mkdir(parents=True)
+    headers = (f"-I{tmp_path}/include/mine", f"-I{tmp_path}/include/mine/core")
+    assert list(linked(row)) == [(*headers, "-lmine")]
+    monkeypatch.setenv("MINE_ROOT", str(tmp_path))
+    assert next(linked(row))[:3] == (f"-I{tmp_path}/include", *headers)
+
+
 def test_hexl_where_it_is_not(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HEXL_ROOT", str(tmp_path))
     with pytest.raises(MomagenError, match=r"a prefix with the folders include and lib"):

@@ -29,13 +29,14 @@ C, CPP = ("-std=gnu99",), ("-x", "c++", "-std=c++17")
 
 @dataclass(frozen=True)
 class BaselineRow:
-    """A baseline's title, its language's flags, the libraries it is linked with, and the variable that may name the
-    folder where they were installed."""
+    """A baseline's title, its language's flags, the libraries it is linked with, the variable that may name the folder
+    where they were installed, and folders of its ``include`` that headers name each other from."""
 
     title: str
     language: tuple[str, ...] = C
     libraries: tuple[str, ...] = ()
     root: str = ""
+    folders: tuple[str, ...] = ()
 
 
 LIBRARIES: dict[str, BaselineRow] = {
@@ -46,9 +47,14 @@ LIBRARIES: dict[str, BaselineRow] = {
     "flint_fmpz": BaselineRow("FLINT fmpz_mod", C, ("-lflint",)),
     "ntl": BaselineRow("NTL", CPP, ("-lntl", "-lgmp", "-lstdc++", "-lm")),
     "hexl": BaselineRow("HEXL", CPP, ("-lhexl", "-lstdc++", "-lm"), "HEXL_ROOT"),
+    "openfhe": BaselineRow(
+        "OpenFHE", CPP, ("-lOPENFHEcore", "-lstdc++", "-lm"), "OPENFHE_ROOT", ("openfhe", "openfhe/core")
+    ),
 }
 """Every baseline by its file's name, which begins its functions' names. ``scripts/baselines/README.md`` lists those."""
 
+PREFIXES = (Path("/usr/local"), Path("/usr"))
+"""Where the system's libraries are, for those that compilers do not find by themselves."""
 LOADED = {"a", "x", "y"}
 """What a baseline can be given: kernels that take more have none."""
 
@@ -168,14 +174,19 @@ def linked(row: BaselineRow) -> Iterator[tuple[str, ...]]:
     """What to link with, best first: the library where its variable says, else the system's; for FLINT also the one
     inside python-flint."""
     prefix = os.environ.get(row.root, "") if row.root else ""
-    yield from _installed(Path(prefix).expanduser(), row.libraries) if prefix else [row.libraries]
+    yield from _installed(Path(prefix).expanduser(), row) if prefix else [_of_system(row)]
     found = importlib.util.find_spec("flint") if "-lflint" in row.libraries else None
     for place in (found.submodule_search_locations or []) if found else []:
         for library in sorted(Path(place).parent.glob("python_flint.libs/libflint*.so*")):
             yield (f"-L{library.parent}", f"-l:{library.name}", f"-Wl,-rpath,{library.parent}")
 
 
-def _installed(prefix: Path, libraries: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+def _of_system(row: BaselineRow) -> tuple[str, ...]:
+    places = (prefix / "include" / folder_ for prefix in PREFIXES for folder_ in row.folders)
+    return (*(f"-I{place}" for place in places if place.is_dir()), *row.libraries)
+
+
+def _installed(prefix: Path, row: BaselineRow) -> Iterator[tuple[str, ...]]:
     """Libraries under a prefix, alone and with what static ones ask for besides.
 
     Raises:
@@ -184,6 +195,7 @@ def _installed(prefix: Path, libraries: tuple[str, ...]) -> Iterator[tuple[str, 
     if not (prefix / "include").is_dir():
         raise MomagenError("a prefix with the folders include and lib", prefix, "a baseline's library")
     for folder_ in (prefix / "lib", prefix / "lib64"):
-        place = (f"-I{prefix / 'include'}", f"-L{folder_}", f"-Wl,-rpath,{folder_}")
-        yield (*place, *libraries)
-        yield (*place, libraries[0], "-lcpu_features", *libraries[1:])
+        headers = (prefix / "include", *(prefix / "include" / name for name in row.folders))
+        place = (*(f"-I{name}" for name in headers), f"-L{folder_}", f"-Wl,-rpath,{folder_}")
+        yield (*place, *row.libraries)
+        yield (*place, row.libraries[0], "-lcpu_features", *row.libraries[1:])
