@@ -138,7 +138,7 @@ REFUSED = {
     ),
     "unknown product": (
         [*NTT, "--bits", "64", "--multiply", "toom"],
-        "multiply: expected one of schoolbook, karatsuba, got toom",
+        "multiply: expected one of schoolbook, karatsuba, karatsuba_words, got toom",
     ),
     "unknown radix": ([*NTT, "--bits", "64", "--radix", "3"], "radix: expected one of 2, 4, 8, 16, got 3"),
     "unknown factor": (

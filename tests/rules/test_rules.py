@@ -199,6 +199,7 @@ MUTANTS = {
     "low_bits_within": ("c0 = 0", "c0 = a0"),
     "low_bits_across": ("k - w", "k"),
     "karatsuba": ("word(s0 ∧ t0) + ", ""),
+    "karatsuba_words": ("word(s0 ∧ t0) + ", ""),
     "multiply": ("[h0, h1, h2, 0]", "[0, h1, h2, 0]"),
     "multiply_low_by_halves": ("mulhalf(a1, y0)", "mulhalf(a0, y0)"),
     "multiply_low": ("d0 + f1 + g1", "d0 + f1"),

@@ -54,7 +54,8 @@ def check(op: str, rng: random.Random, bits: int, word: int, name: str, options:
 def sampled(op: str, word: int, salt: str, count: int, most: int) -> None:
     rng = random.Random(f"{SEED} {salt} {op} {word}")
     for _ in range(count):
-        options = {"multiply": rng.choice(["schoolbook", "karatsuba"]), "compare": rng.choice(["borrow", "less"])}
+        multiply = rng.choice(["schoolbook", "karatsuba", "karatsuba_words"])
+        options = {"multiply": multiply, "compare": rng.choice(["borrow", "less"])}
         check(op, rng, bits_for(rng, word, most), word, rng.choice(list(MACHINES)), options, 4)
 
 
@@ -145,6 +146,8 @@ def test_karatsuba_takes_fewer_products(bits: int) -> None:
 
 def test_karatsuba_takes_three_for_four_at_every_level() -> None:
     assert [products(bits, multiply="karatsuba")[0] for bits in (128, 256, 512, 1024)] == [4, 12, 36, 108]
+    assert [products(bits, multiply="karatsuba_words")[0] for bits in (128, 256, 512)] == [3, 9, 27]
+    check("mul", random.Random(SEED), 128, 64, "carries", {"multiply": "karatsuba_words"}, 20)
 
 
 def test_the_option_compare_less() -> None:

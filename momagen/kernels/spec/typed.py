@@ -21,7 +21,7 @@ Switch = bool | Literal["no", "yes"] | None
 class RuleOptions(TypedDict, total=False):
     """Alternatives of the rule table, on words."""
 
-    multiply: Literal["schoolbook", "karatsuba"] | None
+    multiply: Literal["schoolbook", "karatsuba", "karatsuba_words"] | None
     compare: Literal["borrow", "less"] | None
     carry: Literal["unsigned", "signed"] | None
     borrow: Literal["comparison", "top"] | None
