@@ -47,6 +47,7 @@ CHOICES: list[tuple[int, dict[str, Any]]] = [
     (64, {"bits": 128, "reduction": "montgomery", "negacyclic": True}),
     (64, {"modulus": "bls12-381-r", "reduction": "tight", "inverse": True}),
     (32, {"bits": 256, "multiply": "karatsuba"}),
+    (32, {"bits": 128, "multiply": "karatsuba_words", "reduction": "montgomery"}),
     (64, {"bits": 128, "algorithm": "stockham"}),
     (128, {"bits": 128, "algorithm": "pease", "order": "natural"}),
 ]

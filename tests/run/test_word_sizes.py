@@ -68,7 +68,7 @@ def test_vectors(kind: str, bits: int) -> None:
 @pytest.mark.parametrize(("kind", "options"), [
     ("vmul", {"reduction": "montgomery"}), ("vmul", {"input_factor": 4, "output_factor": 2}), ("axpy", {"bake": "yes"}),
     ("axpy", {"reduction": "montgomery"}), ("scal", {"reduction": "wide"}), ("cmpsub", {"input_factor": "any"}),
-    ("vadd", {"unroll": 4}), ("vmul", {"multiply": "karatsuba"}),
+    ("vadd", {"unroll": 4}), ("vmul", {"multiply": "karatsuba"}), ("vmul", {"multiply": "karatsuba_words"}),
 ], ids=str)  # fmt: skip
 @pytest.mark.parametrize("bits", [29, 60, 90])
 def test_options_of_vectors(kind: str, options: dict[str, Any], bits: int) -> None:

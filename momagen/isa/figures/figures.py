@@ -1,0 +1,110 @@
+"""Figures 4 and 5 of the MQX paper: vector kernels and transforms on one core, from scalar code to what it proposes.
+
+What this CPU has is timed by the paper's protocol, with GMP and OpenFHE beside it. What it has not is counted:
+instructions per butterfly or element, and the port floors of CPUs that are known; no time is made up for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+
+from momagen.bench.measure.machine import machine
+from momagen.bench.suite.grid import Grid, Race, grid_races
+from momagen.isa.compare.workload import Progress
+
+from .protocol import LENGTH, Protocol
+from .races import Request, race_rows, silent
+from .ratios import Ratio, ratios
+from .reported import of_paper
+from .rows import FigureRow
+from .tiers import absent, tiers_of
+
+KERNELS = ("vadd", "vsub", "vmul", "axpy")
+"""Of Figure 4."""
+SIZES = tuple(1 << log for log in range(10, 18))
+"""Of Figure 5."""
+
+
+@dataclass(frozen=True)
+class PaperFigure:
+    """The data of a figure.
+
+    Attributes:
+        name: of its files. rows: of every race one per contestant. ratios: between them.
+        protocol: by which it was timed. missing: by library that took no part, why not.
+    """
+
+    name: str
+    title: str
+    rows: tuple[FigureRow, ...]
+    ratios: tuple[Ratio, ...]
+    protocol: Protocol
+    missing: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def right(self) -> bool:
+        """Whether all whose outputs were compared computed the same."""
+        return not any(row.wrong for row in self.rows)
+
+    def data(self) -> dict[str, object]:
+        """Plain data for JSON."""
+        return {
+            "figure": self.name, "title": self.title, "machine": machine(), "missing": dict(self.missing),
+            "protocol": asdict(self.protocol), "rows": [row.data() for row in self.rows],
+            "ratios": [each.data() for each in self.ratios],
+        }  # fmt: skip
+
+
+def figure_4(request: Request, progress: Progress = silent) -> PaperFigure:
+    """Figure 4: sums, differences, products and axpy of vectors of 1,024 elements; time per element.
+
+    Raises:
+        MomagenError: an unknown target or baseline, no compiler, or bits that no kernel has.
+    """
+    title = f"Figure 4: vectors of {LENGTH:,} elements, {request.bits}-bit modulus"
+    return figure_of("figure_4", title, races(KERNELS, (LENGTH,), request), request, progress)
+
+
+def figure_5(request: Request, sizes: Sequence[int] = SIZES, progress: Progress = silent) -> PaperFigure:
+    """Figure 5: transforms of ``sizes`` points; time per butterfly.
+
+    Raises:
+        MomagenError: as :func:`figure_4`; a size that is no power of two.
+    """
+    title = f"Figure 5: transforms, {request.bits}-bit modulus"
+    return figure_of("figure_5", title, races(("ntt",), sizes, request), request, progress)
+
+
+def races(kernels: Sequence[str], sizes: Sequence[int], request: Request) -> list[Race]:
+    """Every kernel at every size.
+
+    Raises:
+        MomagenError: no kernel or no size, or one that there is not.
+    """
+    return grid_races(Grid(kernels=tuple(kernels), bits=(request.bits,), sizes=tuple(sizes)))
+
+
+def figure_of(
+    name: str, title: str, todo: Sequence[Race], request: Request, progress: Progress = silent
+) -> PaperFigure:
+    """Every contestant of ``request`` in every race, all of one kind of kernel.
+
+    Raises:
+        MomagenError: an unknown target or baseline, or no compiler.
+    """
+    compiler, tiers = request.chosen_compiler(), tiers_of(request.tiers)
+    wanted = request.baselines if request.timed else ()
+    missing = absent(wanted, compiler)
+    present = [each for each in wanted if each not in missing]
+    rows: list[FigureRow] = []
+    for at, race in enumerate(todo):
+        rows += race_rows(race, tiers, present, compiler, request, part_of(progress, at, len(todo)))
+    return PaperFigure(
+        name, title, tuple(rows), tuple(ratios(rows, of_paper(name))), request.of(todo[0].spec.kind), missing
+    )
+
+
+def part_of(progress: Progress, at: int, count: int) -> Progress:
+    """Progress of the part number ``at`` of ``count`` equal ones."""
+    return lambda part, what: progress((at + part) / count, what)

@@ -1,0 +1,69 @@
+"""Section 5.5 of the MQX paper: products of two-word numbers by Karatsuba's rule, or by schoolbook.
+
+The first takes three products of words, the other four. Both are rules for whole products. A product with a twiddle by
+Shoup's quotient has none: of each of its three it takes the half that it needs, and there is nothing to choose. So
+transforms are compared under Montgomery's reduction, which takes the whole product first, as the paper's Barrett does;
+products of vectors take it anyway. All is on full words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from momagen.isa.compare.workload import Progress
+
+from .figures import SIZES, PaperFigure, figure_of, part_of, races
+from .protocol import LENGTH
+from .races import Request, silent
+from .ratios import compared
+from .tiers import Tier, tiers_of
+
+TARGETS = ("c", "avx2_words", "avx512dq", "mqx:proxy")
+"""The paper's."""
+WAYS = {"karatsuba": "karatsuba_words", "schoolbook": "schoolbook"}
+"""What each is called, and the option's value."""
+WHOLE = {"ntt": {"digits": "full", "reduction": "montgomery"}, "vmul": {"digits": "full"}}
+"""By kernel, the options with which it takes whole products."""
+TITLE = "Section 5.5, {}: Karatsuba against schoolbook, {}-bit modulus"
+
+
+def products(
+    request: Request, targets: Sequence[str] = TARGETS, sizes: Sequence[int] = SIZES, progress: Progress = silent
+) -> list[PaperFigure]:
+    """Transforms of ``sizes`` points, and products of vectors of 1,024 elements: both ways on every target.
+
+    The ratios are Karatsuba's times, floors and counts over schoolbook's. ``request`` says all but the contestants.
+
+    Raises:
+        MomagenError: an unknown target, no compiler, or a size that is no power of two.
+    """
+    names = [tier.name for tier in tiers_of(targets)]
+    lengths: Mapping[str, Sequence[int]] = {"ntt": sizes, "vmul": (LENGTH,)}
+    return [
+        _both_ways(kernel, lengths[kernel], names, request, part_of(progress, at, len(WHOLE)))
+        for at, kernel in enumerate(WHOLE)
+    ]
+
+
+def _both_ways(
+    kernel: str, sizes: Sequence[int], names: Sequence[str], request: Request, progress: Progress
+) -> PaperFigure:
+    own = replace(request, tiers=tiers(names, kernel), baselines=())
+    title = TITLE.format(kernel, request.bits)
+    figure = figure_of(f"products_{kernel}", title, races((kernel,), sizes, own), own, progress)
+    found = [compared((titled(name, "karatsuba"), titled(name, "schoolbook")), figure.rows, {}) for name in names]
+    return replace(figure, ratios=tuple(each for each in found if each.by))
+
+
+def tiers(targets: Sequence[str], kernel: str) -> list[Tier]:
+    """Every target with each way to multiply, for one kernel."""
+    return [
+        Tier(target, {**WHOLE[kernel], "multiply": value}, titled(target, way))
+        for target in targets for way, value in WAYS.items()
+    ]  # fmt: skip
+
+
+def titled(target: str, way: str) -> str:
+    """What a target with a way to multiply is called."""
+    return f"{target}, {way}"

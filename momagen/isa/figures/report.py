@@ -1,0 +1,111 @@
+"""Figures as tables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+from rich.box import SIMPLE_HEAD
+from rich.table import Table
+
+from momagen.bench.measure.sample import Spread
+from momagen.bench.report.figure import number
+
+from .figures import PaperFigure
+from .protocol import Protocol
+from .ratios import Ratio
+from .rows import COUNTED, PROJECTED, TIME, FigureRow
+
+EXPLAINED = f"""\
+{COUNTED}: this CPU lacks the instructions; what it would run is counted, and there is no time.
+{PROJECTED}: proxies stand for instructions that no CPU has; the results are wrong, the time is a projection.
+spread: of the rounds' times from the 10th to the 90th percentile, over the median, where it is widest.
+Ratios: how many times more the first takes; the mean over columns, and the least and greatest of them."""
+Quantity = Callable[[FigureRow], float | None]
+
+
+def tables(figure: PaperFigure) -> Iterator[tuple[str, Table]]:
+    """A title and a table for every quantity that is known, then the ratios."""
+    for what, quantity in quantities(figure.rows).items():
+        if any(quantity(row) is not None for row in figure.rows):
+            yield f"{what} per {figure.rows[0].unit}", _table(figure.rows, quantity, timed=what == "ns")
+    if figure.ratios:
+        yield "ratios", ratio_table(figure.ratios)
+
+
+def quantities(rows: Sequence[FigureRow]) -> dict[str, Quantity]:
+    """What tables show of a row, by name."""
+    others = dict.fromkeys(what for row in rows for what in row.quantities() if what != TIME)
+    return {"ns": nanoseconds, "cycles": cycles, **{what: _named(what) for what in others}}
+
+
+def nanoseconds(row: FigureRow) -> float | None:
+    """Per unit, the median of the rounds."""
+    return row.timing.ns.median if row.timing else None
+
+
+def cycles(row: FigureRow) -> float | None:
+    """The same in cycles, where this machine's clock can be told."""
+    return row.timing.cycles.median if row.timing and row.timing.cycles else None
+
+
+def _named(what: str) -> Quantity:
+    return lambda row: row.quantities().get(what)
+
+
+def _table(rows: Sequence[FigureRow], quantity: Quantity, timed: bool) -> Table:
+    """A row per contestant, a column per size or kernel; of times with the spread, and how they came about."""
+    labels = list(dict.fromkeys(row.label for row in rows))
+    result = Table("", box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
+    for label in labels:
+        result.add_column(label, justify="right", no_wrap=True)
+    for header in ("spread", "") if timed else ():
+        result.add_column(header, justify="right" if header else "left", no_wrap=True)
+    for name in dict.fromkeys(row.name for row in rows):
+        own = {row.label: row for row in rows if row.name == name}
+        if not timed and not any(quantity(row) is not None for row in own.values()):
+            continue
+        cells = [number(quantity(own[label]) if label in own else None) for label in labels]
+        status = next((row.status for row in own.values() if row.status), "")
+        more = [widest(list(own.values())), status] if timed else []
+        result.add_row(name, *cells, *more)
+    return result
+
+
+def widest(rows: Sequence[FigureRow]) -> str:
+    """The widest spread of rows that were timed: "6 %"."""
+    parts = [(row.timing.ns.high - row.timing.ns.low) / row.timing.ns.median for row in rows if row.timing]
+    return f"{100 * max(parts):.0f} %" if parts else ""
+
+
+def ratio_table(found: Sequence[Ratio]) -> Table:
+    """A row per pair, a column per quantity, and one for each CPU of the paper."""
+    names = list(dict.fromkeys(what for each in found for what in each.by))
+    cpus = list(dict.fromkeys(cpu for each in found for cpu in each.paper))
+    result = Table("", *names, *(f"paper: {cpu}" for cpu in cpus), box=SIMPLE_HEAD, padding=(0, 2, 0, 0))
+    for each in found:
+        cells = [ratio_text(each.by[what]) if what in each.by else "–" for what in names]
+        paper = [f"{each.paper[cpu]:g} ×" if cpu in each.paper else "" for cpu in cpus]
+        result.add_row(f"{each.above} / {each.below}", *cells, *paper)
+    return result
+
+
+def ratio_text(labels: Mapping[str, Spread]) -> str:
+    """Mean, and from the least to the greatest label: "2.31 × (2.2 … 2.4)"."""
+    values = [found.median for found in labels.values()]
+    span = f" ({min(values):.2f} … {max(values):.2f})" if len(values) > 1 else ""
+    return f"{sum(values) / len(values):.2f} ×{span}"
+
+
+def notes(figure: PaperFigure) -> Iterator[str]:
+    """In a line each: how it was timed, libraries that are missing, wrong outputs, options and why rows are empty."""
+    if any(row.timing for row in figure.rows):
+        yield protocol_text(figure.protocol)
+    yield from figure.missing.values()
+    wrong = [f"{row.name}, {row.label}" for row in figure.rows if row.wrong]
+    yield from [f"FAIL: wrong output of {'; '.join(wrong)}"] if wrong else []
+    yield from dict.fromkeys(f"{row.name}: {row.note}" for row in figure.rows if row.note)
+
+
+def protocol_text(protocol: Protocol) -> str:
+    """What a protocol does."""
+    return f"timed: the mean of the final {protocol.kept} of {protocol.runs:,} runs, {protocol.rounds} times; medians"
