@@ -6,7 +6,6 @@ import argparse
 import json
 from collections.abc import Callable
 
-from momagen import files
 from momagen.bench.measure.machine import machine
 from momagen.build import find_compiler
 from momagen.cli.commands.sweep import items, numbers
@@ -15,11 +14,11 @@ from momagen.errors import among
 from momagen.isa.compare import report, sensitivity, sensitivity_report, validate
 from momagen.isa.compare.timing import runs_here
 from momagen.isa.compare.workload import Asked, cases, compare
-from momagen.screen import console
 
-from .compare import add_workload, check_output, floors, tell, timed
+from .options import add_workload, check_output, floors, timed
 from .ports import add_ports, ports
 from .sol import sol
+from .telling import tell, told
 
 TIERS = ("c", "avx2", "avx512dq", "avx512", "avx512ifma", "mqx")
 WIDTHS = (50, 60, 124, 252, 381, 753)
@@ -61,14 +60,9 @@ def _validate(given: argparse.Namespace) -> int:
         found = validate.validate(asked, n, progress)
     lacking = [pair.truth for pair in validate.PAIRS if not runs_here(pair.truth)]
     text = _text({"n": n, "pairs": [row.data() for row in found]})
-    if given.json:
-        print(text)
-    else:
-        console().print(sensitivity_report.error_table(found))
-        console().print(sensitivity_report.ERRORS, style="dim", highlight=False)
-        if lacking:
-            console().print(f"This CPU lacks what {', '.join(dict.fromkeys(lacking))} needs: counted, not timed.")
-    return _written(given, "validate.json", text)
+    why = [f"This CPU lacks what {', '.join(dict.fromkeys(lacking))} needs: counted, not timed."] * bool(lacking)
+    told("validate", [sensitivity_report.error_table(found), sensitivity_report.ERRORS, *why], text, given)
+    return 0
 
 
 def _sensitivity(given: argparse.Namespace) -> int:
@@ -79,26 +73,15 @@ def _sensitivity(given: argparse.Namespace) -> int:
         found = compare(asked, progress)
     rows = list(sensitivity.normalised(found, base))
     text = _text({"normalised": [{**vars(row), "title": row.title} for row in rows], **report.data(found, base)})
-    if given.json:
-        print(text)
-    else:
-        for title, table in sensitivity_report.tables(rows):
-            console().print(title, style="bold", highlight=False)
-            console().print(table)
-        console().print(sensitivity_report.EXPLAINED, style="dim", highlight=False)
+    shown = [part for titled in sensitivity_report.tables(rows) for part in titled]
+    told("sensitivity", [*shown, sensitivity_report.EXPLAINED], text, given)
     if given.plot:
         sensitivity_report.draw(rows, given.output, given.plot)
-    return _written(given, "sensitivity.json", text)
+    return 0
 
 
 def _text(data: dict[str, object]) -> str:
     return json.dumps({"machine": machine(), **data}, indent=2, ensure_ascii=False)
-
-
-def _written(given: argparse.Namespace, name: str, text: str) -> int:
-    if given.output:
-        files.write(given.output / name, f"{text}\n")
-    return 0
 
 
 ACTIONS: dict[str, tuple[str, Callable[[argparse.Namespace], int]]] = {

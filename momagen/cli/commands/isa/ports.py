@@ -5,11 +5,11 @@ from __future__ import annotations
 import argparse
 import json
 
-from momagen import files
 from momagen.cli.commands.sweep import items, numbers
 from momagen.isa.compare.workload import build_name
 from momagen.isa.pressure import ANALYZERS, CODELETS, CPUS, pressure_change
-from momagen.screen import console
+
+from .telling import told
 
 USUAL = "addmod"
 WIDTH = 124
@@ -35,10 +35,5 @@ def ports(before: str, after: str, given: argparse.Namespace) -> int:
         analyzer=given.analyzer or "", compiler=given.compiler,
     )  # fmt: skip
     text = json.dumps(found.to_dict(), indent=2, ensure_ascii=False)
-    if given.json:
-        print(text)
-    else:
-        console().print(found.rendered())
-    if given.output:
-        files.write(given.output / "ports.json", f"{text}\n")
+    told("ports", [found.rendered()], text, given)
     return 0

@@ -6,7 +6,6 @@ import argparse
 import json
 from collections.abc import Sequence
 
-from momagen import files
 from momagen.bench.measure.machine import machine
 from momagen.build import find_compiler
 from momagen.cli.commands.sweep import items, numbers
@@ -19,9 +18,9 @@ from momagen.isa.cores.cpus import Cpu, load_cpus
 from momagen.isa.sol.papers import load_papers
 from momagen.isa.sol.report import EXPLAINED, SpeedOfLight, draw, speeds_of_light, tables
 from momagen.isa.sol.speed_of_light import MeasuredSeries, in_cycles
-from momagen.screen import console
 
-from .compare import timed
+from .options import timed
+from .telling import told
 
 CPUS = ("xeon-6980p", "epyc-9965s")
 TARGETS = ("avx512dq", "avx512ifma", "mqx")
@@ -68,17 +67,10 @@ def _cycles(row: Measured, cpu: Cpu) -> float:
 
 
 def _tell(found: Sequence[SpeedOfLight], given: argparse.Namespace) -> int:
-    told = {"machine": machine(), "projected": [each.to_dict() for each in found]}
-    text = json.dumps(told, indent=2, ensure_ascii=False)
-    if given.json:
-        print(text)
-    else:
-        for each in found:
-            for table in tables(each):
-                console().print(table)
-        console().print(f"{EXPLAINED}\n{BOUND}", style="dim", highlight=False)
-    if given.output:
-        files.write(given.output / "sol.json", f"{text}\n")
+    data = {"machine": machine(), "projected": [each.to_dict() for each in found]}
+    text = json.dumps(data, indent=2, ensure_ascii=False)
+    shown = [table for each in found for table in tables(each)]
+    told("sol", [*shown, f"{EXPLAINED}\n{BOUND}"], text, given)
     if given.plot:
         for each in found:
             draw(each, given.output, given.plot).rename(given.output / f"sol_{each.cpus[0].name}.{given.plot}")

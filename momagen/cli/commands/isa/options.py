@@ -1,0 +1,76 @@
+"""Options of comparisons: kernels, widths, sizes, cores, and whether kernels are timed."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+
+from momagen.bench.report import plot
+from momagen.build import missing_features
+from momagen.cli.commands.sweep import items, numbers
+from momagen.cli.make import check_folder
+from momagen.cli.options import add_compiler, add_json, path_of
+from momagen.errors import MomagenError, among
+from momagen.isa.compare.workload import KERNELS, POINTS, FloorOf, Workload, build_name, cases
+from momagen.isa.cores.cpus import core_names, load_core, load_cpu
+from momagen.targets import load_target
+
+BITS = (60, 124, 252)
+CORES = ("sunny-cove", "zen4")
+"""Whose floors are told by default: the CPUs of the MQX paper."""
+TIMED = ("auto", "no", "yes")
+
+
+def add_workload(parser: argparse.ArgumentParser) -> None:
+    """Kernels, widths, sizes, CPUs, and what is told of them."""
+    parser.add_argument("--kernel", metavar="NAME,…", help=f"only these kernels (default: {','.join(KERNELS)})")
+    parser.add_argument("--bits", metavar="B,…", help=f"bits of the modulus (default: {','.join(map(str, BITS))})")
+    parser.add_argument("--n", metavar="N,…", help=f"points of transforms (default: {POINTS})")
+    known = f"{', '.join(core_names())}, a CPU's name or a TOML file of one (default: {','.join(CORES)})"
+    parser.add_argument("--cpu", metavar="NAME,…", help=f"cores whose port floors are told: {known}")
+    timed = "auto: kernels that this CPU can run; no: none; yes: all, or refuse (default: auto)"
+    parser.add_argument("--timed", metavar="|".join(TIMED), default=TIMED[0], help=timed)
+    add_compiler(parser)
+    add_json(parser)
+    parser.add_argument("--output", metavar="DIR", type=path_of, help="write tables and JSON there")
+    parser.add_argument("--plot", metavar="png|svg", help="draw plots in --output too (extra “bench”: matplotlib)")
+
+
+def floors(text: str | None) -> dict[str, FloorOf]:
+    """The port floors of the cores that are named, by these names."""
+    found: dict[str, FloorOf] = {}
+    for name in items(text) or CORES:
+        core = load_core(name) if name in core_names() else load_cpu(name).core
+        if core is None:
+            raise MomagenError("a CPU whose core's ports are known", name, "--cpu")
+        found[name] = core.floor
+    return found
+
+
+def timed(given: argparse.Namespace, targets: Sequence[str]) -> bool:
+    """Whether kernels are timed.
+
+    Raises:
+        MomagenError: they are to be, and this CPU cannot run one of the targets.
+    """
+    if given.timed not in TIMED:
+        raise among("one of", TIMED, given.timed, "--timed")
+    for target in targets if given.timed == "yes" else ():
+        if missing := missing_features(load_target(build_name(target)).features):
+            raise MomagenError(f"a CPU with {', '.join(missing)}", "this one", f"--timed yes, {target}")
+    return bool(given.timed != "no")
+
+
+def workloads(given: argparse.Namespace, bits: tuple[int, ...] = BITS) -> list[Workload]:
+    """What is compared."""
+    widths, sizes = numbers(given.bits, "bits") or bits, numbers(given.n, "n") or (POINTS,)
+    return cases(items(given.kernel) or KERNELS, widths, sizes)
+
+
+def check_output(given: argparse.Namespace) -> None:
+    """Refuse plots without a folder or matplotlib, before anything is measured."""
+    if given.plot and not given.output:
+        raise MomagenError("--output, for the plots to go to", "none", "--plot")
+    plot.check(given.plot)
+    if given.output:
+        check_folder(given.output)
