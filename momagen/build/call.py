@@ -123,11 +123,13 @@ def address(array: Words) -> int:
 
 
 def compile_kernel(
-    source: Source, compiler: Compiler | str | None = None, seconds: float | None = None, *, native: bool = False
-) -> Compiled:
+    source: Source, compiler: Compiler | str | None = None, seconds: float | None = None, *, native: bool = False,
+    level: str = "",
+) -> Compiled:  # fmt: skip
     """Compile and load ``source``, with stand-ins for the intrinsics where the CPU lacks the target's features.
 
-    ``native``: without them even so, for code to look at.
+    ``native``: without them even so, for code to look at. ``level``: of optimisation of an emulated kernel, by default
+    as its length asks.
 
     Raises:
         MomagenError: no compiler, C that it refuses or takes longer than ``seconds`` for, or missing features that have
@@ -142,7 +144,7 @@ def compile_kernel(
     missing = () if native else tuple(missing_features(target.features))
     flags, includes = ["-std=c99"], {f"{source.name}.h": source.header}
     if missing:
-        level = "-O0" if source.spec.elements <= SHORT else "-O1"
+        level = level or ("-O0" if source.spec.elements <= SHORT else "-O1")
         flags, includes = [*flags, "-DMOMAGEN_STANDINS", level, "-lm"], {**includes, **stand_ins(target, missing)}
     else:
         flags += target.flags

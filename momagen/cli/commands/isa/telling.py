@@ -26,6 +26,7 @@ def told(name: str, shown: Sequence[RenderableType], data: str, given: argparse.
         for part in shown:
             console().print(part, highlight=False)
     if given.output:
+        given.output.mkdir(parents=True, exist_ok=True)
         files.write_all(given.output, {f"{name}.txt": _text(shown), f"{name}.json": f"{data}\n"})
 
 
