@@ -41,6 +41,7 @@ NOTES: Mapping[str, Mapping[str, str]] = {
     "reduction": {
         "about": "Shoup with a truncated quotient", "lazy": "Shoup, lazily reduced", "tight": "Shoup, fully reduced"
     },
+    "multiply": {"karatsuba": "down to two words", "karatsuba_words": "down to words"},
     "input_factor": {"any": "all that the words hold, the default of reduce"},
 }  # fmt: skip
 """What values mean that do not say it; shown where the command takes them."""

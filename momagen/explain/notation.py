@@ -77,6 +77,13 @@ NOTATION: dict[str, str] = {
     "rows_near": "[{0}, {1}] (mod {2}), by {3}", "times_near": "{0} · {1} + {2} (mod {3})",
     "columns": "[{0}, {1}] + {2} · {3}", "mac": "[{0}, {1}] + {2} · {3}",
 }  # fmt: skip
+
+
+def _pattern(op: str) -> str:
+    """How ``op`` is written; one that a target declares by its name."""
+    return NOTATION.get(op) or f"{op}({', '.join(f'{{{at}}}' for at in range(len(OPS[op].args)))})"
+
+
 RELATION = {**SIGNS, "leading": "≈"}
 """What stands between a result and what it is; "=" by default."""
 _RELATION = re.compile(" [=≡≈] ")
@@ -124,7 +131,7 @@ class Writer:
         left = list(self._left(op, results, width))
         numbers = {"w": width, "h": width // 2, "t": width - 1, "k": k, "d": k or width}
         right: list[Token] = []
-        end, text = 0, _without_zeros(NOTATION[op], op, args)
+        end, text = 0, _without_zeros(_pattern(op), op, args)
         for slot in _SLOT.finditer(text):
             right.append(text[end : slot.start()])
             right += self._slot(slot, args, numbers, text.startswith("["))

@@ -10,7 +10,7 @@ from momagen.ir import OPS
 from momagen.rewrite import Rule, check_shrinks, parse_rule
 from momagen.rewrite.rules.operations import Declared
 
-_ROWS: dict[str, Mapping[str, Any]] = {}
+ROWS: dict[str, Mapping[str, Any]] = {}
 """By its name, the row that declared an operation."""
 
 
@@ -23,13 +23,13 @@ def declare(rows: Mapping[str, Any], where: str) -> None:
     for name, row in rows.items():
         if not isinstance(row, dict):
             raise MomagenError("a table", repr(row), f"{where}, [operations] {name}")
-        if _ROWS.get(name) == row:
+        if ROWS.get(name) == row:
             continue
         if name in OPS:
             raise MomagenError("a name that no other operation has", name, f"{where}, [operations]")
         found = Declared(name, row, f"{where}, [operations]")
         _checked(found, name)
-        _ROWS[name] = row
+        ROWS[name] = row
 
 
 def _checked(found: Declared, name: str) -> None:

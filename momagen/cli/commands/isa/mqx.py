@@ -15,6 +15,7 @@ from momagen.isa.compare import report, sensitivity, sensitivity_report, validat
 from momagen.isa.compare.timing import runs_here
 from momagen.isa.compare.workload import Asked, cases, compare
 
+from .figures import both_products, figures
 from .options import add_workload, check_output, floors, timed
 from .ports import add_ports, ports
 from .sol import sol
@@ -85,6 +86,8 @@ def _text(data: dict[str, object]) -> str:
 
 
 ACTIONS: dict[str, tuple[str, Callable[[argparse.Namespace], int]]] = {
+    "figures": ("transforms and vectors on all tiers, by the paper's protocol (Figures 4 and 5)", figures),
+    "products": ("Karatsuba against schoolbook (Section 5.5)", both_products),
     "ports": ("port pressure of one codelet (Listing 4)", lambda given: ports("avx512dq", "mqx", given)),
     "sol": ("speed of light on whole CPUs, beside papers (Section 6)", sol),
     "compare": ("scalar, AVX2, AVX-512, IFMA and MQX at all widths", _compare),
