@@ -139,3 +139,12 @@ def test_their_text_says_so() -> None:
     assert source.name.endswith("mqx_proxy")
     right = generate(make_spec("vadd", bits=128, target="mqx"))
     assert "WRONG" not in right.source and "Verified against gmpy2" in right.source
+
+
+def test_proposals_are_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["targets", "mqx"]) == 0
+    shown = " ".join(capsys.readouterr().out.split())
+    assert "vpmulwq, proposed: mqx_mul(" in shown and "proxy: vpmullq" in shown
+    assert main(["targets", "--json"]) == 0
+    told = {row["name"]: row["purpose"] for row in json.loads(capsys.readouterr().out)}
+    assert told["mqx"] == "comparison" and told["c"] == "kernels"

@@ -58,7 +58,10 @@ def _operations(target: Target) -> Table:
     for heading in ("operation", "meaning", "spelled"):
         table.add_column(heading, overflow="fold")
     for op, row in ((op, row) for op, row in OPS.items() if op not in COMPOSITES):
-        if op in target.ops:
+        if found := target.instructions.get(op):
+            text = f"{found.mnemonic}, proposed: {found.emulation}; proxy: {' '.join(found.proxy.split())}"
+            table.add_row(op, Text(row.notation), Text(text, "green"))
+        elif op in target.ops:
             spelling = target.ops[op]
             text = " ".join(filter(None, [spelling.temp, *spelling.results]))
             table.add_row(op, Text(row.notation), Text(text))
@@ -79,5 +82,5 @@ def _data(target: Target) -> dict[str, object]:
     return {
         "name": target.name, "title": target.title, "word": target.word, "lanes": target.lanes,
         "features": list(target.features), "flags": list(target.flags), "here": _here(target),
-        "tested_on": target.tested_on, "operations": sorted(target.ops),
+        "tested_on": target.tested_on, "purpose": target.purpose, "operations": sorted(target.ops),
     }  # fmt: skip
