@@ -16,6 +16,9 @@ from momagen.isa.cores.cpus import load_core
 from momagen.isa.soundness import battery, proxies
 from momagen.isa.soundness.sound import sound
 from momagen.kernels.spec.make_spec import make_spec
+from momagen.lower.kernels import lowered
+from momagen.program.expressions import Call, Expr
+from momagen.program.statements import Statement
 from momagen.targets import load_target, names
 
 PROPOSALS = [name for name in names() if load_target(name).instructions]
@@ -154,3 +157,25 @@ def test_timing_needs_a_cpu_that_can(monkeypatch: pytest.MonkeyPatch, capsys: py
         assert main([*command.split(), "--timed", "yes", "--bits", "124"]) == 2
         (line,) = capsys.readouterr().err.splitlines()
         assert "a CPU with avx512f" in line
+
+
+def _called(part: object) -> set[str]:
+    """The functions that a part of a program calls."""
+    own = {part.name} if isinstance(part, Call) else set()
+    inside = vars(part).values() if isinstance(part, Expr | Statement) else part
+    return own.union(*map(_called, inside)) if isinstance(part, Expr | Statement | list | tuple) else own
+
+
+@pytest.mark.parametrize("name", PROPOSALS)
+def test_no_table_is_made_by_a_proxy(name: str) -> None:
+    """Plans of proxy builds are made on words, one at a time: else their checks would refuse them on hardware."""
+    for kernel, bits in (("ntt", 60), ("intt", 124), ("axpy", 252), ("vmul", 381)):
+        program = lowered(Workload(kernel, bits, 256).spec(f"{name}:proxy")).program
+        reached, waiting = set[str](), [program.setup, "modulus_fits"]
+        while waiting:
+            function = program.functions.get(waiting.pop())
+            if function is not None and function.name not in reached:
+                reached.add(function.name)
+                assert not function.vector
+                waiting += sorted(_called(function.body))
+        assert reached
