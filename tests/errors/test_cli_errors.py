@@ -230,7 +230,7 @@ REFUSED = {
     ),
     "sweep of no number": (["bench", "--sweep", "--n", "2^10,2^^3"], "n '2^^3', character 3: expected a number, "),
     "sweep of an unknown target": (
-        ["bench", "--sweep", "--target", "vax"], "target: expected a target among avx2, avx512, avx512ifma, c, ",
+        ["bench", "--sweep", "--target", "vax"], "target: expected a target among avx2, avx2_words, avx512, ",
     ),
     "sweep of saved kernels": (["bench", "here", "--sweep"], "--sweep: expected no saved kernels with it, got here"),
     "sweep of a section": (["bench", "--sweep", "--section", "race"], "--sweep: expected no section with it, got race"),

@@ -103,7 +103,7 @@ def _word(b: Builder, w: int, value: Value) -> Value:
 
 def source(target: Target) -> str:
     env = templates()
-    preludes = list(dict.fromkeys(target.prelude.values()))
+    preludes = list(dict.fromkeys([*target.front, *target.prelude.values()]))
     head = env.get_template("c/includes.j2").render(target=target, preludes=preludes)
     return head + "\n".join(function(f"row_{i}", row, target) for i, row in enumerate(rows(target)))
 

@@ -135,10 +135,10 @@ def test_their_text_says_so() -> None:
     from momagen.kernels.spec.make_spec import make_spec
 
     source = generate(make_spec("vadd", bits=128, target="mqx:proxy"))
-    assert "RESULTS ARE WRONG BY DESIGN" in source.source and "Verified" not in source.source
+    assert "RESULTS ARE INVALID BY DESIGN" in source.source and "Verified" not in source.source
     assert source.name.endswith("mqx_proxy")
     right = generate(make_spec("vadd", bits=128, target="mqx"))
-    assert "WRONG" not in right.source and "Verified against gmpy2" in right.source
+    assert "INVALID" not in right.source and "Verified against gmpy2" in right.source
 
 
 def test_proposals_are_shown(capsys: pytest.CaptureFixture[str]) -> None:
