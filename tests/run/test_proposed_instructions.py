@@ -34,7 +34,7 @@ def test_emulations_do_what_the_table_says(name: str) -> None:
     assert all(tried[op] >= battery.RANDOM for op in load_target(name).instructions)
 
 
-@pytest.mark.sampled(24)
+@pytest.mark.sampled(40)
 @pytest.mark.parametrize("kernel", KERNELS)
 @pytest.mark.parametrize("bits", WIDTHS)
 @pytest.mark.parametrize("name", MQX)
