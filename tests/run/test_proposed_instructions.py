@@ -120,7 +120,7 @@ def test_a_rule_that_is_wrong_is_named(tmp_path: Path, capsys: pytest.CaptureFix
 @pytest.mark.parametrize("command", [
     "isa check c --cpu none", "isa compare c none", "isa run c", "isa check", "isa ports c", "mqx nothing",
     "isa compare c --timed x", "isa compare c --kernel x", "isa compare c --plot png", "isa compare c --cpu z80",
-    "isa check mqx:proxy", "isa compare c --bits x",
+    "isa check mqx:proxy", "isa compare c --n 3 --kernel ntt --no-verify", "isa compare c --bits x",
 ])  # fmt: skip
 def test_bad_input_is_one_line(command: str, capsys: pytest.CaptureFixture[str], tmp_path: Path,
                                monkeypatch: pytest.MonkeyPatch) -> None:  # fmt: skip

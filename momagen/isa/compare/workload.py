@@ -15,7 +15,7 @@ from momagen.bench.x86.work import Work, work
 from momagen.build import Compiler
 from momagen.emit import Source, generate
 from momagen.errors import MomagenError
-from momagen.kernels.spec.kinds import BLAS
+from momagen.kernels.spec.kinds import BLAS, check_size
 from momagen.kernels.spec.make_spec import make_spec
 from momagen.kernels.spec.spec import Spec
 from momagen.targets import load_target
@@ -115,10 +115,12 @@ def cases(kernels: Sequence[str], bits: Sequence[int], sizes: Sequence[int]) -> 
     """Every kernel at every width: transforms at every size, the others on ``ELEMENTS`` elements.
 
     Raises:
-        MomagenError: an unknown kernel.
+        MomagenError: an unknown kernel, or a size that no transform has.
     """
     if unknown := [kernel for kernel in kernels if kernel not in (*KERNELS, *BLAS)]:
         raise MomagenError(f"kernels among {', '.join(dict.fromkeys((*KERNELS, *BLAS)))}", unknown[0], "kernel")
+    for n in sizes:
+        check_size(n, False, 1)
     found = [
         Workload(kernel, width, n)
         for width, kernel in product(bits, kernels) for n in ([ELEMENTS] if kernel in BLAS else sizes)
@@ -130,7 +132,7 @@ def compare(asked: Asked, progress: Progress = lambda part, what: None) -> list[
     """Every case on every target, in order.
 
     Raises:
-        MomagenError: a target that there is not, no compiler, no objdump.
+        MomagenError: a target that there is not, a kernel that all of them refuse, no compiler, no objdump.
     """
     found, total = list[Measured](), len(asked.cases) * len(asked.targets)
     for case in asked.cases:
@@ -138,6 +140,8 @@ def compare(asked: Asked, progress: Progress = lambda part, what: None) -> list[
         for target in asked.targets:
             progress((len(found) + len(rows)) / total, f"{case}: {target}")
             rows.append(_counted(case, target, asked, sources))
+        if all(row.missing for row in rows):
+            raise MomagenError("a kernel that one of the targets has", rows[0].missing, str(case))
         times = side_by_side(sources, asked.compiler, case.batch) if asked.timed else {}
         found += [replace(row, cycles=times.get(row.target, ())) for row in rows]
     return found

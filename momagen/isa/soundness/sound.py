@@ -79,4 +79,5 @@ def _kept(case: Workload, target: str, compiler: Compiler | None) -> str:
         got = ", ".join(f"{each.op} {each.ran}" for each in lost)
         wanted = ", ".join(f"{each.op} {each.asked}" for each in lost)
         raise MomagenError(f"every proxy in the object code: {wanted}", got, f"{target}, {case}")
-    return f"all in the object code: {', '.join(f'{each.op} ×{each.ran}' for each in counts)}"
+    told = ", ".join(f"{each.op} ×{each.ran}" for each in counts)
+    return f"all in the object code: {told}" if told else "none asked for"
